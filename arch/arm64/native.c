@@ -1,0 +1,21 @@
+/* What an arm64 host can do. Layer: arch */
+#include "core/native.h"
+
+#include "core/arch.h"
+#include "core/base/sysfs.h"
+
+/* MIDR_EL1 of the first CPU, as the kernel prints it (sysfs, Linux 4.8). */
+static char *cpuid(void)
+{
+	return sysfs_line("devices/system/cpu/cpu0/regs/identification/midr_el1");
+}
+
+static uint64_t timestamp(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+}
+
+const struct native native = { .arch = &arch_arm64, .cpuid = cpuid, .timestamp = timestamp };

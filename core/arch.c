@@ -1,0 +1,26 @@
+/* The list of architectures. Layer: arch */
+#include "core/arch.h"
+
+#include "core/base/util.h"
+
+static const struct arch *const archs[] = { &arch_x86_64, &arch_i386, &arch_arm64, &arch_arm };
+
+const struct arch *arch_find(const char *uname_machine)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(archs); i++) {
+		if (str_eq(archs[i]->name, uname_machine))
+			return archs[i];
+		for (const char *const *a = archs[i]->aliases; a && *a; a++)
+			if (str_eq(*a, uname_machine))
+				return archs[i];
+	}
+	return NULL;
+}
+
+const struct arch *arch_find_elf(uint16_t elf_machine)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(archs); i++)
+		if (archs[i]->elf_machine == elf_machine)
+			return archs[i];
+	return NULL;
+}

@@ -1,0 +1,61 @@
+/*
+ * What the *data* of a machine needs: everything that reading a file of that architecture takes. Every
+ * row is compiled on every host, so that an arm64 file opens on x86. What only the *host* can do is
+ * core/native.h.
+ * Layer: arch
+ */
+#ifndef CORE_ARCH_H
+#define CORE_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an instruction does to the flow of control. */
+enum insn_kind {
+	INSN_OTHER,		/* falls through */
+	INSN_JUMP,		/* direct, always taken */
+	INSN_JUMP_INDIRECT,
+	INSN_COND,		/* direct, taken or not */
+	INSN_CALL,		/* direct */
+	INSN_CALL_INDIRECT,
+	INSN_RET,
+	INSN_FAR_CALL,		/* into another privilege or mode: syscall, int, svc, hvc, smc */
+	INSN_FAR_RET,		/* and back: iret, sysret, eret */
+	INSN_FAR_JUMP,
+	INSN_PTWRITE,		/* x86: makes a PTW packet; falls through */
+	INSN_ISB,		/* arm: a barrier that traces may show as a waypoint; falls through */
+};
+
+struct insn {
+	uint8_t size;		/* bytes */
+	uint8_t kind;		/* enum insn_kind */
+	uint8_t detail;		/* the arch's own: see arch/x86/insn.h, arch/arm64/insn.h; 0: nothing */
+	int64_t disp;		/* direct kinds: target = ip of this instruction + disp */
+};
+
+struct arch {
+	const char *name;		/* as uname -m prints it */
+	const char *const *aliases;	/* other spellings, NULL-terminated; NULL: none */
+	uint16_t elf_machine;		/* EM_* */
+	uint64_t kernel_start;		/* addresses from here on are the kernel's */
+	const char *const *regs;	/* names by PERF_REG_* number; a NULL entry: unused */
+	unsigned nr_regs, reg_ip, reg_sp;
+	/* DWARF register number -> PERF_REG_* number, -1: not sampled; NULL with 0 entries: cannot unwind. */
+	const int8_t *dwarf_regs;
+	unsigned nr_dwarf_regs;
+	/*
+	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or
+	 * 64 on x86; 64 (A64), 32 (A32) or 16 (T32) on arm. Returns 0, -EINVAL where it is no instruction,
+	 * -ERANGE where @n cuts it. NULL: not needed for this machine.
+	 */
+	int (*insn)(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
+};
+
+/* The arch of a recording, by what uname -m said there; NULL if unknown (names and numbers still print). */
+const struct arch *arch_find(const char *uname_machine);
+const struct arch *arch_find_elf(uint16_t elf_machine);
+
+extern const struct arch arch_x86_64, arch_i386, arch_arm64, arch_arm;
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * A growing byte buffer that text is written into; the hot printing loops use the number
+ * writers, which are hand-made because printf would be most of their time.
+ * The buffer is owned by its holder; = {0} is an empty one.
+ * Layer: base
+ */
+#ifndef CORE_BASE_BUF_H
+#define CORE_BASE_BUF_H
+
+#include <string.h>
+
+#include "core/base/util.h"
+
+struct buf {
+	char *data;		/* owned; not NUL-terminated unless buf_str() was asked */
+	size_t len, cap;
+};
+
+void buf_grow(struct buf *b, size_t more);
+void buf_release(struct buf *b);
+/* The text as a C string, borrowed until the next change. */
+const char *buf_str(struct buf *b);
+void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Room for @more bytes at data + len; the caller adds to len what it used. */
+static inline char *buf_room(struct buf *b, size_t more)
+{
+	if (b->cap - b->len < more)
+		buf_grow(b, more);
+	return b->data + b->len;
+}
+
+static inline void buf_put(struct buf *b, const void *p, size_t n)
+{
+	if (n)
+		memcpy(buf_room(b, n), p, n);
+	b->len += n;
+}
+
+static inline void buf_puts(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s));
+}
+
+static inline void buf_putc(struct buf *b, char c)
+{
+	*buf_room(b, 1) = c;
+	b->len++;
+}
+
+void buf_fill(struct buf *b, char c, size_t n);
+/* Decimal, hexadecimal without 0x, right-aligned in @width (0: none); padded with blanks or with zeros. */
+void buf_dec(struct buf *b, uint64_t v, unsigned width);
+void buf_dec0(struct buf *b, uint64_t v, unsigned width);
+void buf_hex(struct buf *b, uint64_t v, unsigned width);
+void buf_hex0(struct buf *b, uint64_t v, unsigned width);
+void buf_int(struct buf *b, int64_t v, unsigned width);
+/* @s right- or left-aligned in @width columns, never cut. */
+void buf_right(struct buf *b, const char *s, unsigned width);
+void buf_left(struct buf *b, const char *s, unsigned width);
+
+/* Write all of it to @fd and empty it. Returns 0 or -errno. */
+int buf_flush(struct buf *b, int fd);
+
+#endif

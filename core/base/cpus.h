@@ -1,0 +1,21 @@
+/*
+ * Lists of numbers as the kernel and perf write them: "0-3,8".
+ * Layer: base
+ */
+#ifndef CORE_BASE_CPUS_H
+#define CORE_BASE_CPUS_H
+
+#include "core/base/vec.h"
+
+struct cpus {			/* ascending, no number twice; cpus_release() */
+	VEC(int) list;
+};
+
+/* Parse @s into @out (numbers below 65536). Returns 0 or -EINVAL; *bad then points at the place in @s. */
+int cpus_parse(struct cpus *out, const char *s, const char **bad);
+/* The CPUs that are online, from sysfs. Returns 0 or -errno. */
+int cpus_online(struct cpus *out);
+bool cpus_has(const struct cpus *c, int cpu);
+void cpus_release(struct cpus *c);
+
+#endif

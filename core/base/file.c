@@ -1,0 +1,97 @@
+/* Complete reads and writes. Layer: base */
+#include "core/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+
+#define READ_CHUNK 65536
+
+int write_all(int fd, const void *p, size_t n)
+{
+	const char *s = p;
+
+	while (n) {
+		ssize_t done = write(fd, s, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		s += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		ssize_t done = pread(fd, (char *)p + got, n - got, (off_t)(offset + got));
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		if (!done)
+			break;
+		got += (size_t)done;
+	}
+	return (int64_t)got;
+}
+
+int read_file(const char *path, struct buf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		n = read(fd, buf_room(b, READ_CHUNK), READ_CHUNK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		b->len += (size_t)n;
+	}
+	if (n < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+char *read_line_of(const char *path)
+{
+	struct buf b = {0};
+	int err = read_file(path, &b);
+
+	if (err) {
+		buf_release(&b);
+		errno = -err;
+		return NULL;
+	}
+	while (b.len && b.data[b.len - 1] == '\n')
+		b.len--;
+	buf_str(&b);
+	return b.data;
+}
+
+int read_int_of(const char *path, long long *out)
+{
+	char *s = read_line_of(path), *end;
+
+	if (!s)
+		return -errno;
+	errno = 0;
+	*out = strtoll(s, &end, 0);
+	if (end == s)
+		errno = EINVAL;
+	free(s);
+	return -errno;
+}

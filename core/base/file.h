@@ -1,0 +1,24 @@
+/*
+ * Whole files, and writes and reads that are complete or an error.
+ * Layer: base
+ */
+#ifndef CORE_BASE_FILE_H
+#define CORE_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+/* All @n bytes, whatever EINTR and short writes do. Return 0 or -errno. */
+int write_all(int fd, const void *p, size_t n);
+/* Up to @n bytes at @offset until the end of file; returns the bytes read or -errno. */
+int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
+/* Append the file's text to @b (procfs and sysfs too, whose sizes are not told). Returns 0 or -errno. */
+int read_file(const char *path, struct buf *b);
+/* The same, as a NUL-terminated string without trailing newline, owned by the caller; NULL with errno set. */
+char *read_line_of(const char *path);
+/* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
+int read_int_of(const char *path, long long *out);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * An index over somebody's array: hash -> position, open addressing, grows by itself.
+ * The entries stay in the caller's array, so the loop reads as the question:
+ *
+ *	for (size_t i = index_first(&t, h); (pos = index_at(&t, i, h)) != INDEX_END; i++)
+ *		if (pos != INDEX_OTHER && entries[pos].key == key)
+ *			return pos;
+ *	index_add(&t, h, new_pos);
+ *
+ * Layer: base
+ */
+#ifndef CORE_BASE_HASH_H
+#define CORE_BASE_HASH_H
+
+#include <stdint.h>
+#include <stddef.h>
+
+#define INDEX_END	UINT32_MAX		/* nothing more under this hash */
+#define INDEX_OTHER	(UINT32_MAX - 1)	/* the slot is another hash's */
+
+struct index_slot { uint32_t hash, pos; };	/* pos INDEX_END: empty */
+
+struct index {			/* = {0} is an empty one */
+	struct index_slot *slots;	/* owned */
+	size_t mask, nr;
+};
+
+/* A good mixer: every bit of @v moves every bit of the result. */
+static inline uint64_t hash_u64(uint64_t v)
+{
+	v ^= v >> 32;
+	v *= 0xd6e8feb86659fd93ull;
+	v ^= v >> 32;
+	v *= 0xd6e8feb86659fd93ull;
+	return v ^ v >> 32;
+}
+
+static inline uint64_t hash_pair(uint64_t a, uint64_t b)
+{
+	return hash_u64(a * 0x9e3779b97f4a7c15ull ^ b);
+}
+
+uint64_t hash_bytes(const void *p, size_t n);
+
+static inline size_t index_first(const struct index *t, uint64_t hash)
+{
+	(void)t;
+	return (size_t)hash;
+}
+
+static inline uint32_t index_at(const struct index *t, size_t i, uint64_t hash)
+{
+	const struct index_slot *s;
+
+	if (!t->slots)
+		return INDEX_END;
+	s = &t->slots[i & t->mask];
+	if (s->pos == INDEX_END)
+		return INDEX_END;
+	return s->hash == (uint32_t)hash ? s->pos : INDEX_OTHER;
+}
+
+/* Add @pos (below INDEX_OTHER) under @hash; the same hash may be added many times. */
+void index_add(struct index *t, uint64_t hash, uint32_t pos);
+void index_release(struct index *t);
+
+#endif

@@ -1,0 +1,252 @@
+/* Option parsing from tables. Layer: base */
+#include "core/base/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/log.h"
+
+#define HELP_COLUMN 30
+
+/* One run of options_parse(). */
+struct parser {
+	const struct option_desc *table;
+	char *base;
+	const char *command;
+	int argc, next;
+	char **argv;
+};
+
+static int set(const struct parser *p, const struct option_desc *o, const char *arg, bool unset)
+{
+	void *field = p->base + o->offset;
+
+	if (o->set_offset != SIZE_MAX)
+		*(bool *)(p->base + o->set_offset) = true;
+	switch (o->type) {
+	case OPTION_BOOL:
+		*(bool *)field = !unset;
+		return 0;
+	case OPTION_COUNT:
+		*(int *)field = unset ? 0 : *(int *)field + 1;
+		return 0;
+	case OPTION_STRING:
+		*(const char **)field = unset ? NULL : arg;
+		return 0;
+	case OPTION_U64:
+		if (unset)
+			*(uint64_t *)field = 0;
+		else if (parse_count(arg, field))
+			return error("option '%s' needs a number, not '%s'", o->name ? o->name : "", arg);
+		return 0;
+	case OPTION_CALL:
+		return o->call(o, field, unset ? NULL : arg, unset);
+	case OPTION_END:
+	case OPTION_GROUP:
+		break;
+	}
+	return -1;
+}
+
+/* @inline_arg: what followed '=' or the letter, or NULL. Takes the next word where the option needs one. */
+static int apply(struct parser *p, const struct option_desc *o, const char *inline_arg, bool unset)
+{
+	const char *dashes = o->name ? "--" : "-", letter[2] = { o->letter, 0 };
+	const char *name = o->name ? o->name : letter;
+
+	if (inline_arg && (!o->arg || unset))
+		return error("option '%s%s%s' takes no argument", dashes, unset ? "no-" : "", name);
+	if (o->arg && !inline_arg && !unset && !(o->flags & OPTION_OPTIONAL)) {
+		if (p->next >= p->argc)
+			return error("option '%s%s' needs an argument: %s", dashes, name, o->arg);
+		inline_arg = p->argv[p->next++];
+	}
+	return set(p, o, inline_arg, unset);
+}
+
+/* How the @n bytes at @word fit the long name: 0 not, 1 as an abbreviation, 2 wholly. *unset: with "no-". */
+static int long_fit(const struct option_desc *o, const char *word, size_t n, bool *unset)
+{
+	const char *name = o->name;
+
+	*unset = false;
+	if (!name)
+		return 0;
+	if (!strncmp(name, word, n))
+		return name[n] ? 1 : 2;
+	if (o->flags & OPTION_NONEG)
+		return 0;
+	*unset = true;
+	if (n > 3 && !strncmp(word, "no-", 3) && !strncmp(name, word + 3, n - 3))
+		return name[n - 3] ? 1 : 2;
+	/* A table row "no-x" is undone by --x. */
+	if (str_starts(name, "no-") && !strncmp(name + 3, word, n))
+		return name[3 + n] ? 1 : 2;
+	return 0;
+}
+
+static int parse_long(struct parser *p, const char *word)
+{
+	size_t n = strcspn(word, "=");
+	const struct option_desc *found = NULL, *other = NULL;
+	bool unset = false;
+	int best = 0;
+
+	for (const struct option_desc *o = p->table; o->type != OPTION_END; o++) {
+		bool o_unset;
+		int fit = long_fit(o, word, n, &o_unset);
+
+		if (fit > best || (fit == 2 && unset && !o_unset)) {
+			best = fit;
+			found = o;
+			other = NULL;
+			unset = o_unset;
+		} else if (fit && fit == best && fit == 1) {
+			other = o;
+		}
+	}
+	if (!found)
+		return error("unknown option '--%.*s' (see 'prec %s -h')", (int)n, word, p->command);
+	if (other)
+		return error("option '--%.*s' could be --%s or --%s", (int)n, word, found->name, other->name);
+	return apply(p, found, word[n] ? word + n + 1 : NULL, unset);
+}
+
+static int parse_letters(struct parser *p, const char *word)
+{
+	while (*word) {
+		const struct option_desc *o = p->table;
+		char letter = *word++;
+
+		while (o->type != OPTION_END && o->letter != letter)
+			o++;
+		if (o->type == OPTION_END)
+			return error("unknown option '-%c' (see 'prec %s -h')", letter, p->command);
+		if (o->arg && *word)
+			return apply(p, o, word, false);
+		if (apply(p, o, NULL, false))
+			return -1;
+	}
+	return 0;
+}
+
+static void print_option(const struct option_desc *o)
+{
+	int n;
+
+	if (o->type == OPTION_GROUP) {
+		printf("\n%s\n", o->help);
+		return;
+	}
+	n = printf(o->letter ? "    -%c" : "    ", o->letter);
+	if (o->name)
+		n += printf("%s--%s", o->letter ? ", " : "", o->name);
+	if (o->arg)
+		n += printf(o->flags & OPTION_OPTIONAL ? (o->name ? "[=<%s>]" : "[<%s>]") : " <%s>", o->arg);
+	if (n >= HELP_COLUMN)
+		n = printf("\n") - 1;
+	printf("%*s%s\n", HELP_COLUMN - n, "", o->help);
+}
+
+static int help(const struct option_desc *table, const char *usage)
+{
+	printf("usage: %s\n\n", usage);
+	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
+		if (!(o->flags & OPTION_HIDDEN))
+			print_option(o);
+	return -2;
+}
+
+static int list_names(const struct option_desc *table)
+{
+	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
+		if (o->name)
+			printf("--%s\n", o->name);
+		else if (o->letter)
+			printf("-%c\n", o->letter);
+	return -2;
+}
+
+static bool has_letter(const struct option_desc *o, char letter)
+{
+	for (; o->type != OPTION_END; o++)
+		if (o->letter == letter)
+			return true;
+	return false;
+}
+
+int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
+		  int argc, char **argv, int *nr_words)
+{
+	struct parser p = { .table = table, .base = base, .command = argv[0], .argc = argc, .argv = argv, .next = 1 };
+	int words = 0;
+
+	while (p.next < argc) {
+		char *word = argv[p.next];
+
+		if (word[0] != '-' || !word[1]) {
+			if (!anywhere)
+				break;
+			/* Keep it in front, behind the words found before. */
+			memmove(argv + 2 + words, argv + 1 + words, (size_t)(p.next - 1 - words) * sizeof(*argv));
+			argv[1 + words++] = word;
+			p.next++;
+			continue;
+		}
+		p.next++;
+		if (str_eq(word, "--"))
+			break;
+		if (str_eq(word, "--help") || (str_eq(word, "-h") && !has_letter(table, 'h')))
+			return help(table, usage);
+		if (str_eq(word, "--list-opts"))
+			return list_names(table);
+		if (word[1] == '-' ? parse_long(&p, word + 2) : parse_letters(&p, word + 1))
+			return -1;
+	}
+	if (!words) {
+		*nr_words = argc - p.next;
+		return p.next;
+	}
+	/* Words behind "--" join those found before. */
+	memmove(argv + 1 + words, argv + p.next, (size_t)(argc - p.next) * sizeof(*argv));
+	*nr_words = words + argc - p.next;
+	return 1;
+}
+
+static int parse_scaled(const char *s, uint64_t step, uint64_t *out)
+{
+	static const char suffixes[] = "KMGT";
+	const char *found;
+	uint64_t v;
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	v = strtoull(s, &end, 0);
+	if (errno)
+		return -EINVAL;
+	if (*end && (found = strchr(suffixes, toupper((unsigned char)*end)))) {
+		for (const char *c = suffixes; c <= found; c++)
+			if (__builtin_mul_overflow(v, step, &v))
+				return -EINVAL;
+		end++;
+	}
+	if (step == 1024 && *end == 'B')
+		end++;
+	*out = v;
+	return *end ? -EINVAL : 0;
+}
+
+int parse_count(const char *s, uint64_t *out)
+{
+	return parse_scaled(s, 1000, out);
+}
+
+int parse_size(const char *s, uint64_t *out)
+{
+	return parse_scaled(s, 1024, out);
+}

@@ -1,0 +1,77 @@
+/*
+ * Command-line options as const tables of offsets. One row gives parsing, -h, --no-x, unique
+ * abbreviations and the check that the man page knows the option. The struct that is filled is a
+ * local of the command; the macros check the member's type when compiling.
+ *
+ *	static const struct option_desc record_options[] = {
+ *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),
+ *		OPT_CALL('e', "event", struct record_opts, events, "event", parse_events, "what to record"),
+ *		OPT_END
+ *	};
+ *
+ * Layer: base
+ */
+#ifndef CORE_BASE_OPTIONS_H
+#define CORE_BASE_OPTIONS_H
+
+#include "core/base/util.h"
+
+enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_STRING, OPTION_CALL };
+
+enum option_flag {
+	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
+	OPTION_NONEG = 2,	/* there is no --no-name */
+	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake, without effect */
+};
+
+struct option_desc {
+	enum option_type type;
+	char letter;		/* 0: none */
+	const char *name;	/* without the dashes; NULL: only the letter */
+	const char *arg;	/* what the argument is, for -h; NULL: takes none */
+	const char *help;
+	unsigned flags;
+	size_t offset;
+	size_t set_offset;	/* of a bool that becomes true when the option is given; SIZE_MAX: none */
+	/* @arg is NULL for an optional argument left out and for --no-name. Prints its error; returns 0 or -1. */
+	int (*call)(const struct option_desc *o, void *field, const char *arg, bool unset);
+};
+
+#define OPT_FIELD(s, f, ctype) (offsetof(s, f) + 0 * sizeof(&((s *)0)->f == (ctype *)0))
+#define OPT_BOOL(l, n, s, f, h) \
+	{ OPTION_BOOL, l, n, NULL, h, 0, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
+/* Also says in the bool @given that it was given, with or without no-. */
+#define OPT_BOOL_GIVEN(l, n, s, f, given, h) \
+	{ OPTION_BOOL, l, n, NULL, h, 0, OPT_FIELD(s, f, bool), OPT_FIELD(s, given, bool), NULL }
+/* An int, one more each time it is given. */
+#define OPT_COUNT(l, n, s, f, h) \
+	{ OPTION_COUNT, l, n, NULL, h, 0, OPT_FIELD(s, f, int), SIZE_MAX, NULL }
+#define OPT_U64(l, n, s, f, a, h) \
+	{ OPTION_U64, l, n, a, h, 0, OPT_FIELD(s, f, uint64_t), SIZE_MAX, NULL }
+#define OPT_STRING(l, n, s, f, a, h) \
+	{ OPTION_STRING, l, n, a, h, 0, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
+#define OPT_CALL(l, n, s, f, a, fn, h) \
+	{ OPTION_CALL, l, n, a, h, 0, offsetof(s, f), SIZE_MAX, fn }
+/* @a may be left out when the option is given; fn then gets NULL. @fl: more flags. */
+#define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
+	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
+#define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
+#define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
+
+#define OPTIONS_USAGE	129	/* the exit status of wrong usage, as perf's */
+
+/*
+ * Parse options of @argv (argv[0] is the command) into the struct at @base, up to the first word that is
+ * none, or past "--". Where @anywhere is set, words that are none are gathered at the front of argv and
+ * options may follow them. Returns the index of the first word (*nr_words of them follow), or -1 after an
+ * error was printed. "-h" and "--help" print @usage and the table on stdout and return -2;
+ * "--list-opts" prints the long names, one a line, and returns -2.
+ */
+int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
+		  int argc, char **argv, int *nr_words);
+
+/* A number with an optional suffix K, M, G, T (powers of 1000 or of 1024). Returns 0 or -EINVAL. */
+int parse_count(const char *s, uint64_t *out);
+int parse_size(const char *s, uint64_t *out);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * Work on all cores: items are numbered, workers take the next number.
+ * Layer: base
+ */
+#ifndef CORE_BASE_POOL_H
+#define CORE_BASE_POOL_H
+
+#include <stddef.h>
+
+/* The number of CPUs this process may run on; at least 1. */
+unsigned pool_default_jobs(void);
+
+/*
+ * Call fn(ctx, worker, item) once for each item below @nr, on @jobs threads (worker is below @jobs);
+ * items are started in order, and all are done on return. With one job, or one item, it runs in the
+ * calling thread. fn may not fail: it leaves its errors in @ctx.
+ */
+void pool_run(unsigned jobs, size_t nr, void (*fn)(void *ctx, unsigned worker, size_t item), void *ctx);
+
+#endif

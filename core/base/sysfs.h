@@ -1,0 +1,13 @@
+/*
+ * Where sysfs, procfs and tracefs are mounted. SYSFS_PATH in the environment moves sysfs, as it does for perf.
+ * Layer: base
+ */
+#ifndef CORE_BASE_SYSFS_H
+#define CORE_BASE_SYSFS_H
+
+/* "/sys" or what SYSFS_PATH says; borrowed. */
+const char *sysfs_root(void);
+/* The one line of the file @path (printf format) below sysfs, owned by the caller; NULL with errno set. */
+char *sysfs_line(const char *path, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

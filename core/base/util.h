@@ -1,0 +1,59 @@
+/*
+ * Allocation that cannot fail, and the handful of helpers every file wants.
+ * Layer: base
+ */
+#ifndef CORE_BASE_UTIL_H
+#define CORE_BASE_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b)	((a) < (b) ? (a) : (b))
+#define MAX(a, b)	((a) > (b) ? (a) : (b))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/*
+ * Out of memory ends the program with a message: a command-line tool has nothing better to do.
+ * Sizes that come from a file are bounded by the caller before they get here.
+ * The caller owns what is returned and gives it back with free().
+ */
+void *xmalloc(size_t size);
+void *xcalloc(size_t nr, size_t size);
+void *xrealloc(void *p, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+static inline bool is_power_of_two(uint64_t v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* The least multiple of @to (a power of two) that is not below @v. */
+static inline uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) & ~(to - 1);
+}
+
+/* The least power of two that is not below @v; 1 for 0. @v is at most 2^63. */
+static inline uint64_t round_up_power_of_two(uint64_t v)
+{
+	return v <= 1 ? 1 : 1ull << (64 - __builtin_clzll(v - 1));
+}
+
+static inline bool str_starts(const char *s, const char *prefix)
+{
+	while (*prefix)
+		if (*s++ != *prefix++)
+			return false;
+	return true;
+}
+
+static inline bool str_eq(const char *a, const char *b)
+{
+	return __builtin_strcmp(a, b) == 0;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * A growing array:	VEC(struct map) maps = {0};  vec_push(&maps, map);  maps.v[i], maps.nr
+ * The owner of the VEC owns the array; vec_free() gives it back and leaves an empty one.
+ * Layer: base
+ */
+#ifndef CORE_BASE_VEC_H
+#define CORE_BASE_VEC_H
+
+#include <stdlib.h>
+
+#include "core/base/util.h"
+
+#define VEC(type) struct { type *v; size_t nr, cap; }
+
+/* Make room for @n more without changing .nr. */
+#define vec_reserve(vec, n) do {						\
+	if ((vec)->nr + (n) > (vec)->cap) {					\
+		(vec)->cap = MAX((vec)->nr + (n), MAX(2 * (vec)->cap, 16));	\
+		(vec)->v = xrealloc((vec)->v, (vec)->cap * sizeof(*(vec)->v));	\
+	}									\
+} while (0)
+
+#define vec_push(vec, ...) do {				\
+	vec_reserve(vec, 1);				\
+	(vec)->v[(vec)->nr++] = (__VA_ARGS__);		\
+} while (0)
+
+#define vec_free(vec) do {			\
+	free((vec)->v);				\
+	(vec)->v = NULL;			\
+	(vec)->nr = (vec)->cap = 0;		\
+} while (0)
+
+#define vec_for(item, vec) \
+	for (__typeof__(&*(vec)->v) item = (vec)->v; item < (vec)->v + (vec)->nr; item++)
+
+#endif

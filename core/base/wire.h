@@ -1,0 +1,74 @@
+/*
+ * A bounded cursor over the bytes of a record. One list of calls describes a layout; the mode
+ * decides whether the list reads it, writes it or measures it, so the three cannot disagree.
+ * Running past the end is remembered in .bad; from then on reads give zeros and nothing is touched.
+ *
+ * Byte order: with .swap set (reading only) each field is swapped *in the buffer* and returned as
+ * native, so one pass over a private copy turns a foreign record into a native one. Everything
+ * behind that pass sees native bytes only.
+ *
+ * Layer: base
+ */
+#ifndef CORE_BASE_WIRE_H
+#define CORE_BASE_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wire_mode { WIRE_READ, WIRE_WRITE, WIRE_SIZE };
+
+struct wire {
+	enum wire_mode mode;
+	bool swap;		/* WIRE_READ: the buffer has the other byte order */
+	bool bad;		/* ran past the end, or a count cannot be true */
+	uint8_t *pos, *end;	/* unused by WIRE_SIZE */
+	size_t size;		/* bytes passed so far */
+};
+
+struct words {			/* @nr u64 in a record, at any alignment: words_at() */
+	uint64_t nr;
+	const uint8_t *data;	/* borrowed from the record */
+};
+
+static inline struct wire wire_reader(const void *p, size_t n)
+{
+	/* Without .swap nothing is written through the pointer. */
+	return (struct wire){ .mode = WIRE_READ, .pos = (uint8_t *)(uintptr_t)p, .end = (uint8_t *)(uintptr_t)p + n };
+}
+
+static inline struct wire wire_writer(void *p, size_t n)
+{
+	return (struct wire){ .mode = WIRE_WRITE, .pos = p, .end = (uint8_t *)p + n };
+}
+
+/* Bytes left to read or write. */
+static inline size_t wire_left(const struct wire *w)
+{
+	return w->bad || w->mode == WIRE_SIZE ? 0 : (size_t)(w->end - w->pos);
+}
+
+void wire_u64(struct wire *w, uint64_t *v);
+void wire_u32(struct wire *w, uint32_t *v);
+void wire_u16(struct wire *w, uint16_t *v);
+void wire_u8(struct wire *w, uint8_t *v);
+/* @n bytes that have no byte order; on reading *v is borrowed from the buffer (NULL when there are fewer). */
+void wire_bytes(struct wire *w, const void **v, uint64_t n);
+/* @n bytes copied in or out of @array. */
+void wire_copy(struct wire *w, void *array, size_t n);
+/* @nr u64; on reading .data is borrowed from the buffer. Sets .nr. */
+void wire_words(struct wire *w, struct words *v, uint64_t nr);
+/* A string with its NUL, padded to 8 bytes; on reading borrowed, and bad without a NUL in what is left. */
+void wire_string(struct wire *w, const char **s);
+/* Skip to a multiple of @to from the start (a power of two); zeros on writing. */
+void wire_align(struct wire *w, size_t to);
+
+static inline uint64_t words_at(const struct words *v, uint64_t i)
+{
+	uint64_t u;
+
+	__builtin_memcpy(&u, v->data + 8 * i, 8);
+	return u;
+}
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * What only the machine that records can do. The Makefile picks arch/x86/native.c or arch/arm64/native.c
+ * by the compiler's target, or core/native_none.c elsewhere; all define the one table.
+ * Layer: arch
+ */
+#ifndef CORE_NATIVE_H
+#define CORE_NATIVE_H
+
+#include <stdint.h>
+
+struct arch;
+
+struct native {
+	const struct arch *arch;	/* NULL: recording works, decoding needs a known machine */
+	/* Processor identification as perf's CPUID feature has it, owned by the caller; NULL: unknown. */
+	char *(*cpuid)(void);
+	/* The counter that hardware trace takes its timestamps from; NULL: none readable. */
+	uint64_t (*timestamp)(void);
+};
+
+extern const struct native native;
+
+#endif

@@ -1,0 +1,6 @@
+/* A host without a table of its own: it records, and says nothing about its processor. Layer: arch */
+#include "core/native.h"
+
+#include <stddef.h>
+
+const struct native native = { .arch = NULL };
