@@ -2,6 +2,7 @@
 #include "core/flow/chunk.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
