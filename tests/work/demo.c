@@ -11,7 +11,6 @@
 #define THREADS		4
 #define THREAD_NS	500000000
 #define TILE		4096
-#define ROUNDS		20	/* a few hundred microseconds of work between two readings of the clock */
 
 enum stage { BLUR, SHARPEN, HISTOGRAM, NR_STAGES };
 
@@ -22,47 +21,48 @@ struct worker {
 	char name[16];
 	uint64_t spent_ns[NR_STAGES];
 	uint32_t tile[TILE];
+	unsigned seed;
 	unsigned bins[16];
 };
 
 #define KEEP __attribute__((noinline))
 
-static KEEP void blur(uint32_t *t)
+static KEEP void blur(uint32_t *t, unsigned n)
 {
-	for (unsigned i = 0; i < ROUNDS * TILE; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		t[i % TILE] = (t[i % TILE] * 3 + t[(i + 1) % TILE]) / 4 + 1;
 		__asm__ volatile("" ::: "memory");
 	}
 }
 
-static KEEP void sharpen(uint32_t *t)
+static KEEP void sharpen(uint32_t *t, unsigned n)
 {
-	for (unsigned i = 0; i < ROUNDS * TILE; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		t[i % TILE] = (t[i % TILE] * 5 - t[(i + 1) % TILE]) / 4 + 2;
 		__asm__ volatile("" ::: "memory");
 	}
 }
 
-static KEEP void histogram(struct worker *w)
+static KEEP void histogram(struct worker *w, unsigned n)
 {
-	for (unsigned i = 0; i < ROUNDS * TILE; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		w->bins[w->tile[i % TILE] / 16 % 16]++;
 		__asm__ volatile("" ::: "memory");
 	}
 }
 
-static KEEP void render(struct worker *w, enum stage stage)
+static KEEP void render(struct worker *w, enum stage stage, unsigned n)
 {
 	if (stage == BLUR)
-		blur(w->tile);
+		blur(w->tile, n);
 	else
-		sharpen(w->tile);
+		sharpen(w->tile, n);
 	__asm__ volatile("" ::: "memory");
 }
 
-static KEEP void analyse(struct worker *w)
+static KEEP void analyse(struct worker *w, unsigned n)
 {
-	histogram(w);
+	histogram(w, n);
 	__asm__ volatile("" ::: "memory");
 }
 
@@ -83,6 +83,13 @@ static enum stage next_stage(const struct worker *w, uint64_t now)
 	return best;
 }
 
+/* Some 0.1 to 0.5 ms of work, never the same twice, lest it runs in step with who samples it. */
+static unsigned next_size(struct worker *w)
+{
+	w->seed = w->seed * 1103515245 + 12345;
+	return 50000 + (w->seed >> 14);
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
@@ -91,11 +98,12 @@ static void *worker_main(void *arg)
 	pthread_setname_np(pthread_self(), w->name);
 	for (; last < THREAD_NS; last = now) {
 		enum stage stage = next_stage(w, last);
+		unsigned n = next_size(w);
 
 		if (stage == HISTOGRAM)
-			analyse(w);
+			analyse(w, n);
 		else
-			render(w, stage);
+			render(w, stage, n);
 		now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		w->spent_ns[stage] += now - last;
 	}
@@ -108,6 +116,7 @@ int main(void)
 	uint64_t spent[NR_STAGES] = { 0 }, sum = 0;
 
 	for (unsigned i = 0; i < THREADS; i++) {
+		workers[i].seed = i;
 		snprintf(workers[i].name, sizeof(workers[i].name), "tile-%u", i);
 		if (pthread_create(&workers[i].id, NULL, worker_main, &workers[i]))
 			return 1;

@@ -9,13 +9,17 @@
 
 #include "tests/work/clock.h"
 
-#define LOOPS 200000	/* some 0.2 ms: reading the clock, a system call, is lost beside it */
+/*
+ * Some 0.1 to 0.5 ms: reading the clock, a system call, is lost beside it. Never the same twice, lest the work
+ * runs in step with who samples it.
+ */
+#define LOOPS(x) (100000 + (unsigned)((x) >> 46))
 
 /* The constants differ so that the compiler cannot make one function of them. */
 #define FUNCTION(name, factor)						\
 static __attribute__((noinline)) uint64_t name(uint64_t x)		\
 {									\
-	for (unsigned i = 0; i < LOOPS; i++) {				\
+	for (unsigned i = LOOPS(x); i; i--) {				\
 		x = x * factor + 1;					\
 		__asm__ volatile("" : "+r"(x));				\
 	}								\
@@ -33,7 +37,8 @@ static const struct share {
 
 struct thread {
 	pthread_t id;
-	uint64_t total_ns, spent_ns[3], x;
+	uint64_t total_ns, spent_ns[3];
+	uint64_t x;		/* what the functions work on */
 };
 
 /* The function that is most behind its share. */
@@ -78,6 +83,7 @@ int main(int argc, char **argv)
 
 	for (unsigned i = 0; i < nr; i++) {
 		threads[i].total_ns = ms * 1000000;
+		threads[i].x = i;
 		if (pthread_create(&threads[i].id, NULL, work, &threads[i]))
 			return 1;
 	}
@@ -89,7 +95,8 @@ int main(int argc, char **argv)
 		}
 	}
 	for (unsigned j = 0; j < 3; j++)
-		printf("%s %.2f %llu\n", shares[j].name, 100.0 * spent[j] / (sum ? sum : 1), (unsigned long long)spent[j]);
+		printf("%s %.2f %llu\n", shares[j].name, 100.0 * spent[j] / (sum ? sum : 1),
+		       (unsigned long long)spent[j]);
 	free(threads);
 	return 0;
 }

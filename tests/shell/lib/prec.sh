@@ -15,15 +15,18 @@ PREC=${PREC:-$BUILD/prec}
 export SRC BUILD PREC
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
 cd "$WORK"
-trap 'at_exit' EXIT
+SKIPPED=
+trap at_exit EXIT
 trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: status $? of: $BASH_COMMAND" >&2' ERR
 
 at_exit() {
-	local jobs
+	local status=$? jobs
 	jobs=$(jobs -p)
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || kill -KILL $jobs 2>/dev/null || true
 	cd / && rm -rf "$WORK"
+	# A command's own status 2 must not look like a skip.
+	[ $status != 2 ] || [ "$SKIPPED" ] || exit 1
 }
 
 fail() {
@@ -35,6 +38,7 @@ fail() {
 # The reason is shown beside the test's name.
 skip() {
 	trap - ERR
+	SKIPPED=yes
 	echo "$*"
 	exit 2
 }
@@ -76,6 +80,11 @@ workload() {
 helper() {
 	[ -x "$BUILD/tests/$1" ] || fail "no $BUILD/tests/$1; 'make test' builds it"
 	echo "$BUILD/tests/$1"
+}
+
+# The C files of the project, by their paths from SRC, where one must be: sources '*.h'
+sources() {
+	(cd "$SRC" && { find cmd core arch auxtrace -name "$1" 2>/dev/null || true; } | sort | grep .)
 }
 
 need() {
