@@ -197,7 +197,7 @@ help:
 	@echo 'make test-all    the tests that take long, too'
 	@echo 'make bench       CPU time beside that of perf, as ratios'
 	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
-	@echo 'make lint        more warnings, and what cppcheck, clang-tidy, shellcheck and mandoc say'
+	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
 	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
 	@echo 'make deps        install the Debian packages that are missing'
 	@echo 'make clean'
