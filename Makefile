@@ -38,7 +38,9 @@ PKG_CONFIG ?= pkg-config
 
 REQUIRED := libelf libdw libzstd capstone
 have_lib  = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes)
-have_head = $(shell echo '\#include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo yes)
+# Makes differ in what they take \# for within a function.
+HASH     := \#
+have_head = $(shell echo '$(HASH)include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo yes)
 have_cmd  = $(shell command -v $(1) 2>/dev/null)
 
 # The Debian package of each thing that is not there; the second list only adds to what prec or its tests can do.
