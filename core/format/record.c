@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/base/buf.h"
 #include "core/format/attr.h"
@@ -56,6 +57,36 @@ static void mmap_pass(struct wire *w, struct record *r)
 	wire_string(w, &m->filename);
 }
 
+/* The bits that prot can have: PROT_READ to PROT_MTE and kin, PROT_GROWSDOWN, PROT_GROWSUP (asm-generic/mman). */
+#define PROT_BITS	0x0300003fu
+
+/*
+ * Before Linux 3.16 (and in RHEL 7's 3.10) the name stood where prot and flags are now. The first four letters
+ * of a path are no protection.
+ */
+static bool without_prot(const struct wire *w)
+{
+	uint32_t prot;
+
+	if (!reading(w) || wire_left(w) < sizeof(prot))
+		return false;
+	memcpy(&prot, w->pos, sizeof(prot));
+	if (w->swap)
+		prot = __builtin_bswap32(prot);
+	return prot & ~PROT_BITS;
+}
+
+static void prot_pass(struct wire *w, struct record *r)
+{
+	if (without_prot(w)) {
+		r->mmap.prot = PROT_READ | (r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC);
+		r->mmap.flags = MAP_PRIVATE;
+		return;
+	}
+	wire_u32(w, &r->mmap.prot);
+	wire_u32(w, &r->mmap.flags);
+}
+
 static void mmap2_pass(struct wire *w, struct record *r)
 {
 	struct record_mmap *m = &r->mmap;
@@ -78,8 +109,7 @@ static void mmap2_pass(struct wire *w, struct record *r)
 		wire_u64(w, &m->ino);
 		wire_u64(w, &m->ino_generation);
 	}
-	wire_u32(w, &m->prot);
-	wire_u32(w, &m->flags);
+	prot_pass(w, r);
 	wire_string(w, &m->filename);
 }
 
