@@ -16,7 +16,7 @@
 
 #define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
 
-void print_comm(struct buf *out, const char *comm, bool narrow)
+void put_comm(struct buf *out, const char *comm, bool narrow)
 {
 	if (narrow)
 		buf_puts(out, comm);
@@ -27,10 +27,10 @@ void print_comm(struct buf *out, const char *comm, bool narrow)
 
 void column_comm(struct line *l)
 {
-	print_comm(l->out, l->item->where->comm, l->event->chain && line_has(l, FIELD_BIT(IP)));
+	put_comm(l->out, l->item->where->comm, l->event->chain && line_has(l, FIELD_BIT(IP)));
 }
 
-void print_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
+void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
 {
 	if (shown & FIELD_BIT(PID))
 		buf_int(out, (int32_t)pid, PID_WIDTH);
@@ -50,15 +50,15 @@ void print_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
 
 void column_ids(struct line *l)
 {
-	print_ids(l->out, l->fields, l->sample->pid, l->sample->tid);
+	put_ids(l->out, l->fields, l->sample->pid, l->sample->tid);
 }
 
 void column_cpu(struct line *l)
 {
-	print_cpu(l->out, l->sample->cpu);
+	put_cpu(l->out, l->sample->cpu);
 }
 
-void print_cpu(struct buf *out, uint32_t cpu)
+void put_cpu(struct buf *out, uint32_t cpu)
 {
 	buf_putc(out, '[');
 	buf_dec0(out, cpu, 3);
@@ -67,11 +67,11 @@ void print_cpu(struct buf *out, uint32_t cpu)
 
 void column_misc(struct line *l)
 {
-	print_misc(l->out, &l->item->record->header);
+	put_misc(l->out, &l->item->record->header);
 }
 
 /* Where it happened, and what else the header's flags say of its type. */
-void print_misc(struct buf *out, const struct record_header *h)
+void put_misc(struct buf *out, const struct record_header *h)
 {
 	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
 	unsigned mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -91,7 +91,7 @@ void print_misc(struct buf *out, const struct record_header *h)
 	buf_fill(out, ' ', 6 - MIN(out->len - from, 5));
 }
 
-void print_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
+void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
 {
 	buf_dec(out, ns / NSEC_PER_SEC, 5);
 	buf_putc(out, '.');
@@ -119,19 +119,19 @@ static uint64_t shown_time(struct line *l, uint64_t time)
 	return shown;
 }
 
-void print_time(struct line *l, uint64_t time)
+void put_time(struct line *l, uint64_t time)
 {
-	print_seconds(l->out, shown_time(l, time), l->plan->opts.nanoseconds);
+	put_seconds(l->out, shown_time(l, time), l->plan->opts.nanoseconds);
 	buf_put(l->out, ": ", 2);
 }
 
 void column_time(struct line *l)
 {
-	print_time(l, l->item->time);
+	put_time(l, l->item->time);
 }
 
 /* Wall-clock time, in the zone of the reader. */
-void print_tod(struct line *l, uint64_t time)
+void put_tod(struct line *l, uint64_t time)
 {
 	uint64_t ns = l->plan->wall_ns + (time - l->plan->mono_ns);
 	time_t seconds = (time_t)(ns / NSEC_PER_SEC);
@@ -157,7 +157,7 @@ void print_tod(struct line *l, uint64_t time)
 
 void column_tod(struct line *l)
 {
-	print_tod(l, l->item->time);
+	put_tod(l, l->item->time);
 }
 
 void column_period(struct line *l)

@@ -14,13 +14,13 @@ struct line;
 struct record_header;
 
 /* Seconds and microseconds, or nanoseconds, without anything behind. */
-void print_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
-void print_comm(struct buf *out, const char *comm, bool narrow);
-void print_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid);
-void print_cpu(struct buf *out, uint32_t cpu);
-void print_misc(struct buf *out, const struct record_header *h);
-void print_tod(struct line *l, uint64_t time);
-void print_time(struct line *l, uint64_t time);
+void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
+void put_comm(struct buf *out, const char *comm, bool narrow);
+void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid);
+void put_cpu(struct buf *out, uint32_t cpu);
+void put_misc(struct buf *out, const struct record_header *h);
+void put_tod(struct line *l, uint64_t time);
+void put_time(struct line *l, uint64_t time);
 
 void column_comm(struct line *l);
 void column_ids(struct line *l);

@@ -87,19 +87,19 @@ static void print_start(struct line *l, const struct item *item, uint64_t shown)
 	struct whose who = subject(r);
 
 	if (shown & FIELD_BIT(COMM))
-		print_comm(l->out, comm_of(l, item, who), false);
+		put_comm(l->out, comm_of(l, item, who), false);
 	if (r->id.has_tid)
 		who = (struct whose){ r->id.pid, r->id.tid };
 	if (shown & (FIELD_BIT(PID) | FIELD_BIT(TID)))
-		print_ids(l->out, shown, who.pid, who.tid);
+		put_ids(l->out, shown, who.pid, who.tid);
 	if (shown & FIELD_BIT(CPU))
-		print_cpu(l->out, r->id.has_cpu ? r->id.cpu : 0);
+		put_cpu(l->out, r->id.has_cpu ? r->id.cpu : 0);
 	if (shown & FIELD_BIT(MISC))
-		print_misc(l->out, &r->header);
+		put_misc(l->out, &r->header);
 	if (shown & FIELD_BIT(TOD))
-		print_tod(l, item->time);
+		put_tod(l, item->time);
 	if (shown & FIELD_BIT(TIME))
-		print_time(l, item->time);
+		put_time(l, item->time);
 }
 
 void line_print_record(struct line *l, const struct item *item, struct buf *out)
