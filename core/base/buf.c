@@ -30,11 +30,12 @@ const char *buf_str(struct buf *b)
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap, again;
+	char *room = buf_room(b, 128);	/* first: it changes cap */
 	int n;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(buf_room(b, 128), b->cap - b->len, fmt, ap);
+	n = vsnprintf(room, b->cap - b->len, fmt, ap);
 	if (n >= 0 && (size_t)n >= b->cap - b->len)
 		n = vsnprintf(buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
 	va_end(again);
