@@ -24,7 +24,6 @@
 struct opener {
 	struct event_set *set;
 	struct fallback fallback;
-	bool said_gone;
 };
 
 /* ---- file descriptors ---- */
@@ -77,30 +76,28 @@ static int refused(const char *name, const struct event_attr *attr, struct place
 }
 
 /*
- * Open at the first place, changing @attr until it works. Returns the file descriptor or -errno, that of the
- * first try where nothing helped.
+ * Open at the first place, changing @attr until it works; what was given up is appended to @said. Returns the file
+ * descriptor or -errno; @attr is then what was refused last.
  */
-static int open_first(struct opener *o, struct event_attr *attr, struct place p, const char *name, const char **said)
+static int open_first(struct opener *o, struct event_attr *attr, struct place p, const char *name, struct buf *said)
 {
-	struct event_attr tried;
 	struct fallback f = o->fallback;
-	int fd, err;
+	int fd;
 
 	event_drop_features(attr, f.nr_dropped);
-	tried = *attr;
-	fd = err = open_at(&tried, p);
-	*said = NULL;
+	fd = open_at(attr, p);
 	while (fd < 0) {
-		const char *given_up = place_is_gone(p, -fd) ? NULL : event_fallback(&tried, -fd, &f);
+		struct event_attr lesser = *attr;
+		const char *given_up = place_is_gone(p, -fd) ? NULL : event_fallback(&lesser, -fd, &f);
 
 		if (!given_up)
-			return err;
+			return fd;
 		if (*given_up)
-			*said = given_up;
+			buf_printf(said, "%s%s", said->len ? "; " : "", given_up);
 		debug(1, "event '%s' was refused (%s): trying a lesser form", name, strerror(-fd));
-		fd = open_at(&tried, p);
+		*attr = lesser;
+		fd = open_at(attr, p);
 	}
-	*attr = tried;
 	o->fallback.nr_dropped = f.nr_dropped;
 	return fd;
 }
@@ -117,36 +114,50 @@ static void add_opened(struct event_set *s, struct event *ev, struct place p, in
 	vec_push(&s->opened, e);
 }
 
-static int open_event(struct opener *o, struct event_attr attr, const char *name, const struct place *places, size_t nr)
+static struct event *add_event(struct event_set *s, const struct event_attr *attr, const char *name)
 {
-	const char *said = NULL;
-	uint32_t asked_type = attr.type;
+	struct event *ev = event_table_add(&s->table, attr);
+
+	if (name)
+		ev->name = xstrdup(name);
+	return ev;
+}
+
+static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places, size_t nr,
+		       struct buf *said)
+{
+	const uint32_t asked_type = attr.type;
+	const bool asked_kernel = !attr.exclude_kernel;
 	struct event *ev = NULL;
-	int err = ESRCH;
+	int gone = ESRCH;
 
 	for (size_t i = 0; i < nr; i++) {
-		int fd = ev ? open_at(&attr, places[i]) : open_first(o, &attr, places[i], name, &said);
+		int fd = ev ? open_at(&attr, places[i]) : open_first(o, &attr, places[i], name, said);
 
 		if (fd < 0 && place_is_gone(places[i], -fd)) {
 			debug(1, "thread %d or CPU %d has gone: left out", (int)places[i].pid, places[i].cpu);
-			err = -fd;
+			gone = -fd;
 			continue;
 		}
 		if (fd < 0)
 			return refused(name, &attr, places[i], -fd);
-		if (!ev) {
-			ev = event_table_add(&o->set->table, &attr);
-			/* A fallback has a name of its own. */
-			if (attr.type == asked_type)
-				ev->name = xstrdup(name);
-		}
+		/* What became another event, or another level, has a name of its own. */
+		if (!ev)
+			ev = add_event(o->set, &attr, attr.type == asked_type && asked_kernel == !attr.exclude_kernel ? name : NULL);
 		add_opened(o->set, ev, places[i], fd);
 	}
-	if (!ev)
-		return refused(name, &attr, places[nr - 1], err);
-	if (said)
-		info("event '%s': %s", name, said);
-	return 0;
+	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
+}
+
+static int open_event(struct opener *o, const struct event_attr *attr, const char *name, const struct place *places, size_t nr)
+{
+	struct buf said = {0};
+	int err = open_places(o, *attr, name, places, nr, &said);
+
+	if (!err && said.len)
+		info("event '%s': %s", name, buf_str(&said));
+	buf_release(&said);
+	return err;
 }
 
 /* ---- rings ---- */
@@ -252,14 +263,18 @@ static int lead_outputs(struct event_set *s, const struct leaders *l)
 static int open_all(struct opener *o, const struct event_requests *events, const struct places *places,
 		    const struct sampling_opts *opts)
 {
+	struct event_attr attr;
+
 	vec_for(r, &events->list) {
+		attr = sampling_attr(r, opts);
 		o->fallback.precise_max = r->precise_max;
 		o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
-		if (open_event(o, sampling_attr(r, opts), r->name, places->sampling.v, places->sampling.nr))
+		if (open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr))
 			return -1;
 	}
 	o->fallback.precise_max = o->fallback.may_be_user = false;
-	return open_event(o, side_band_attr(opts, places->on_exec), "dummy:u", places->side_band.v, places->side_band.nr);
+	attr = side_band_attr(opts, places->on_exec);
+	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr);
 }
 
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,

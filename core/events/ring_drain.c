@@ -24,6 +24,7 @@ struct ring_drain {
 	struct event_set *set;		/* borrowed, and so is the tally */
 	struct tally *tally;
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
+	uint64_t samples_written;	/* of the tally's: what a failed write takes back */
 	bool round_open;		/* records were taken since the last FINISHED_ROUND */
 };
 
@@ -36,27 +37,31 @@ static void finish_round(struct ring_drain *d)
 	d->round_open = false;
 }
 
+static int written(struct ring_drain *d, int err)
+{
+	d->gathered.len = 0;
+	if (err)
+		d->tally->samples = d->samples_written;
+	d->samples_written = d->tally->samples;
+	return err;
+}
+
 static int flush(struct ring_drain *d, struct data_writer *w)
 {
-	int err = d->gathered.len ? data_writer_append(w, d->gathered.data, d->gathered.len) : 0;
-
-	d->gathered.len = 0;
-	return err;
+	return written(d, d->gathered.len ? data_writer_append(w, d->gathered.data, d->gathered.len) : 0);
 }
 
 /* Write the gathered bytes and the spans of rings [from, to) with one call. */
 static int write_through(struct ring_drain *d, struct data_writer *w, const struct ring_span *spans, size_t nr)
 {
 	struct iovec parts[2 * MAX_RINGS + 1];
-	int nr_parts = 0, err;
+	int nr_parts = 0;
 
 	if (d->gathered.len)
 		parts[nr_parts++] = (struct iovec){ .iov_base = d->gathered.data, .iov_len = d->gathered.len };
 	for (size_t i = 0; i < nr; i++)
 		nr_parts += ring_pieces(&spans[i], parts + nr_parts);
-	err = data_writer_appendv(w, parts, nr_parts);
-	d->gathered.len = 0;
-	return err;
+	return written(d, data_writer_appendv(w, parts, nr_parts));
 }
 
 static void gather(struct ring_drain *d, const struct ring_span *spans, size_t nr)
