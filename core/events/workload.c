@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/util.h"
 
 static int exec_status(int err)
 {
