@@ -42,7 +42,7 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 		return NULL;
 	}
 	r->record.offset = chunk_file_offset(&r->session->scan.chunks, position);
-	r->item = (struct item){ .record = &r->record, .event = ev, .position = position };
+	r->item = (struct item){ .record = &r->record, .bytes = record, .event = ev, .position = position };
 	if (is_sample)
 		return sample_item(r);
 	r->item.time = r->record.id.has_time ? r->record.id.time : 0;

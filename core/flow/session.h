@@ -58,6 +58,7 @@ int session_verdict(const struct session *s);
 /* One record in the second pass. Borrowed until the callback returns. */
 struct item {
 	const struct record *record;
+	const uint8_t *bytes;		/* the same record as it lies in memory, header.size bytes, native order */
 	const struct event *event;	/* whose it is; NULL: nobody's */
 	const struct sample *sample;	/* of a SAMPLE record, else NULL */
 	const struct where *where;	/* of a sample: whose, and in which space */

@@ -2,8 +2,6 @@
 #include "core/format/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,26 +9,6 @@
 #include "core/base/util.h"
 
 #define CHUNK (256 * 1024)
-
-static int temporary_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path;
-	int fd;
-
-	dir = dir && *dir ? dir : "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	path = xasprintf("%s/prec-XXXXXX", dir);	/* file systems without O_TMPFILE */
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		fd = -errno;
-	else
-		unlink(path);
-	free(path);
-	return fd;
-}
 
 static int copy(int to, int from)
 {
@@ -53,7 +31,7 @@ int spool(int fd)
 	int tmp = temporary_file(), err;
 
 	if (tmp < 0)
-		return tmp;
+		return -errno;
 	err = copy(tmp, fd);
 	if (!err)
 		return tmp;

@@ -7,20 +7,21 @@
 
 #include "core/base/buf.h"
 
-struct inflate { ZSTD_DStream *stream; };
-struct deflate { ZSTD_CStream *stream; };
+struct zstd_reader { ZSTD_DStream *stream; };
+struct zstd_writer { ZSTD_CStream *stream; };
 
-struct inflate *inflate_new(void)
+struct zstd_reader *zstd_reader_new(void)
 {
-	struct inflate *z = xcalloc(1, sizeof(*z));
+	struct zstd_reader *z = xcalloc(1, sizeof(*z));
 
 	z->stream = ZSTD_createDStream();
-	if (z->stream)
-		ZSTD_initDStream(z->stream);
-	return z;
+	if (z->stream && !ZSTD_isError(ZSTD_initDStream(z->stream)))
+		return z;
+	zstd_reader_free(z);
+	return NULL;
 }
 
-void inflate_free(struct inflate *z)
+void zstd_reader_free(struct zstd_reader *z)
 {
 	if (!z)
 		return;
@@ -28,45 +29,38 @@ void inflate_free(struct inflate *z)
 	free(z);
 }
 
-void inflate_reset(struct inflate *z)
+int zstd_read(struct zstd_reader *z, const uint8_t **data, size_t *size, struct buf *out)
 {
-	if (z->stream)
-		ZSTD_initDStream(z->stream);
-}
+	ZSTD_inBuffer in = { *data, *size, 0 };
+	size_t chunk = ZSTD_DStreamOutSize(), err;
+	bool full;
 
-int inflate_more(struct inflate *z, const void *bytes, size_t n, struct buf *out, size_t limit)
-{
-	ZSTD_inBuffer in = { bytes, n, 0 };
-	size_t chunk = ZSTD_DStreamOutSize(), start = out->len, err;
-
-	if (!z->stream)
-		return -ENOMEM;
-	for (;;) {
+	do {
 		ZSTD_outBuffer to = { buf_room(out, chunk), chunk, 0 };
 
 		err = ZSTD_decompressStream(z->stream, &to, &in);
 		if (ZSTD_isError(err))
 			return -EINVAL;
 		out->len += to.pos;
-		if (out->len - start > limit)
-			return -EFBIG;
-		if (in.pos == in.size && to.pos < to.size)
-			return 0;
-	}
+		full = to.pos == to.size;
+	} while (full && in.pos == in.size);	/* the window may hold more though all was taken in */
+	*data += in.pos;
+	*size -= in.pos;
+	return 0;
 }
 
-struct deflate *deflate_new(int level)
+struct zstd_writer *zstd_writer_new(int level)
 {
-	struct deflate *z = xcalloc(1, sizeof(*z));
+	struct zstd_writer *z = xcalloc(1, sizeof(*z));
 
 	z->stream = ZSTD_createCStream();
 	if (z->stream && !ZSTD_isError(ZSTD_initCStream(z->stream, level)))
 		return z;
-	deflate_free(z);
+	zstd_writer_free(z);
 	return NULL;
 }
 
-void deflate_free(struct deflate *z)
+void zstd_writer_free(struct zstd_writer *z)
 {
 	if (!z)
 		return;
@@ -74,7 +68,7 @@ void deflate_free(struct deflate *z)
 	free(z);
 }
 
-int deflate_more(struct deflate *z, const void *bytes, size_t n, struct buf *out)
+int zstd_write(struct zstd_writer *z, const void *bytes, size_t n, struct buf *out)
 {
 	ZSTD_inBuffer in = { bytes, n, 0 };
 	size_t chunk = ZSTD_CStreamOutSize(), left;
