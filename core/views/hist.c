@@ -54,7 +54,7 @@ struct translation {
 
 static bool wants_places(const struct hists *h)
 {
-	return layout_needs(&h->opts.layout) & RAW_PLACE || filter_has_place(h->opts.filter);
+	return layout_needs(&h->opts.layout) & RAW_PLACE || filter_has_place(h->opts.filter) || h->opts.hide_unresolved;
 }
 
 static void number_addresses(struct hists *h, const struct raws *raws, struct translation *t)
@@ -89,9 +89,37 @@ static void find_hidden(struct hists *h, struct translation *t)
 static void make_frames(struct hists *h, const struct raws *raws, struct translation *t)
 {
 	vec_push(&h->frames, ((struct frame){0}));
-	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
-		t->node_address[i] = push_frame(h, t->node_address[raws->chains.nodes.v[i].parent],
-						spots_of_address(&h->spots, t->node_address[i]));
+	for (size_t i = 1; i < raws->chains.nodes.nr; i++) {
+		uint32_t caller = t->node_address[raws->chains.nodes.v[i].parent];
+		uint32_t spot = spots_of_address(&h->spots, t->node_address[i]);
+		bool hide = h->opts.hide_unresolved && !h->spots.list.v[spot].symbol;
+
+		t->node_address[i] = hide ? caller : push_frame(h, caller, spot);
+	}
+}
+
+static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
+{
+	h->nr_unresolved += nr;
+	vec_for(u, &h->unresolved)
+		if (u->dso == dso) {
+			u->nr += nr;
+			return;
+		}
+	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
+}
+
+/* Take note of a row without a symbol. False: it is to be left out. */
+static bool keep_unresolved(struct hists *h, const struct raw *raw, uint32_t spot)
+{
+	struct raw_total *total = &h->list.v[raw->key.event].total;
+
+	count_unresolved(h, h->spots.list.v[spot].dso, raw->nr);
+	if (!h->opts.hide_unresolved)
+		return true;
+	total->nr -= raw->nr;
+	total->period -= raw->period;
+	return false;
 }
 
 static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t)
@@ -110,11 +138,25 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 			total->period_out += raw->period;
 			continue;
 		}
+		h->nr_samples += raw->nr;
+		if (places && !h->spots.list.v[row.spot].symbol && !keep_unresolved(h, raw, row.spot))
+			continue;
 		row.context = groups_context(&h->groups, &raw->key);
 		row.frame = t->node_address[raw->key.chain];
 		row.mode = modes ? raw->key.mode : 0;
 		add_row(h, &row);
 	}
+}
+
+static int compare_unresolved(const void *a, const void *b)
+{
+	const struct unresolved *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	if (!x->dso || !y->dso)
+		return !x->dso - !y->dso;
+	return x->dso->number < y->dso->number ? -1 : 1;
 }
 
 static void name_rows(struct hists *h, const struct raws *raws, const struct machine *m)
@@ -128,6 +170,8 @@ static void name_rows(struct hists *h, const struct raws *raws, const struct mac
 	find_hidden(h, &t);
 	make_frames(h, raws, &t);
 	make_rows(h, raws, &t);
+	if (h->unresolved.nr)
+		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
 	free(t.raw_address);
 	free(t.node_address);
 	free(t.hidden);
@@ -351,6 +395,7 @@ void hists_free(struct hists *h)
 	vec_free(&h->frames);
 	index_release(&h->by_frame);
 	vec_free(&h->path);
+	vec_free(&h->unresolved);
 	groups_release(&h->groups);
 	view_release(&h->view);
 	spots_release(&h->spots);

@@ -41,6 +41,8 @@ struct row {			/* what raw rows become once addresses have names */
 	uint64_t period, nr;
 };
 
+struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol; dso NULL: nowhere */
+
 struct hists_opts {
 	struct layout layout;
 	const struct filter *filter;	/* borrowed */
@@ -49,6 +51,7 @@ struct hists_opts {
 	unsigned max_depth;
 	bool chains;			/* call chains are wanted */
 	bool children;			/* and accumulated */
+	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
 	struct tree_opts tree;
 };
 
@@ -64,6 +67,8 @@ struct hists {
 	struct index by_frame;
 	VEC(uint32_t) path;		/* of the row being looked at */
 	uint32_t stamp;
+	VEC(struct unresolved) unresolved;	/* the most first */
+	uint64_t nr_samples, nr_unresolved;
 	unsigned jobs;
 };
 

@@ -44,7 +44,7 @@ static const char *dso_name(const struct view *v, uint64_t value)
 static int dso_order(const struct view *v, uint64_t a, uint64_t b)
 {
 	if (a == NO_DSO || b == NO_DSO)
-		return (b == NO_DSO) - (a == NO_DSO);
+		return (a == NO_DSO) - (b == NO_DSO);
 	return strcmp(dso_name(v, a), dso_name(v, b));
 }
 
@@ -127,7 +127,7 @@ static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	if (value == RAW_NO_CPU)
-		buf_puts(out, "-001");
+		buf_puts(out, "-1");
 	else
 		buf_dec0(out, value, 3);
 }
@@ -252,7 +252,9 @@ static int compare_lives(const void *a, const void *b)
 
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
-	return x->number > y->number ? -1 : 1;
+	if (x->from != y->from)
+		return x->from > y->from ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 static void name_tasks(struct view *v)
