@@ -18,8 +18,8 @@ static const char *dso_text(const struct place_opts *o, const struct dso *dso)
 {
 	if (!dso)
 		return "[unknown]";
-	if (dso->kind == DSO_MODULE && !o->kernel_path)
-		return dso->name;
+	if (dso->kind == DSO_KERNEL && o->kernel_path && dso->symbols_from)
+		return dso->symbols_from;
 	return dso->path;
 }
 
@@ -124,7 +124,7 @@ static void put_insn(struct place_texts *t, const struct place *p, unsigned form
 		buf_puts(&t->arena, " ilen: ");
 		buf_dec(&t->arena, size, 0);
 	}
-	if (!(form & PLACE_INSN))
+	if (!(form & PLACE_INSN) || !size)
 		return;
 	buf_puts(&t->arena, " insn:");
 	for (unsigned i = 0; i < size; i++) {
