@@ -183,6 +183,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 		nr = elf_file_symbols(image, ".symtab", NULL, &dso->symbols);
 	if (!nr && image)
 		nr = elf_file_symbols(image, ".dynsym", NULL, &dso->symbols);
+	symbols_finish(&dso->symbols);
 	if (image)
 		elf_file_plt(image, &dso->symbols);
 	elf_file_segments(any, &dso->segments);
