@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/flow/session.h"
@@ -212,7 +213,7 @@ static int print_header(const struct script *s)
 
 	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
 			       s->opts->full_info, &out);
-	err = buf_flush(&out, STDOUT_FILENO);
+	err = write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
 	return err;
 }
