@@ -38,7 +38,8 @@ static const struct option_desc table[] = {
 /* Parse the words of @line; the first word that remains goes to *rest ("" for none). */
 static int parse(struct opts *o, const char *line, bool anywhere, char *rest, size_t room)
 {
-	char copy[256], *argv[16] = { "test" }, *save;
+	static char copy[256];		/* what the options point into */
+	char *argv[16] = { "test" }, *save;
 	int argc = 1, nr = 0, first;
 
 	snprintf(copy, sizeof(copy), "%s", line);
