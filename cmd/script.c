@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/flow/session.h"
@@ -67,7 +68,7 @@ static const struct option_desc script_options[] = {
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
 	OPT_BOOL(0, "inline", struct script_opts, show_inline, "print inlined functions in call chains (default)"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
-	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the files of kernel and modules"),
+	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
 	OPT_BOOL(0, "reltime", struct script_opts, line.reltime, "print times since the first line"),
 	OPT_BOOL(0, "deltatime", struct script_opts, line.deltatime, "print times since the line before"),
@@ -212,7 +213,7 @@ static int print_header(const struct script *s)
 
 	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
 			       s->opts->full_info, &out);
-	err = buf_flush(&out, STDOUT_FILENO);
+	err = write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
 	return err;
 }
@@ -224,7 +225,7 @@ static int print_records(struct script *s)
 	struct print_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
 		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
-		.file_order = o->dump_unsorted,
+		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 	};
 
 	gather_cgroups(s);
@@ -265,8 +266,7 @@ static int run(struct script *s)
 static int open_and_run(const struct script_opts *o)
 {
 	struct session_opts so = {
-		/* What depends on the line before needs one worker to print them all. */
-		.jobs = o->line.reltime || o->line.deltatime ? 1 : (unsigned)o->jobs,
+		.jobs = (unsigned)o->jobs,
 		.machine = { .symfs = o->line.symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 			     .no_demangle = !o->demangle },
 		.header_only = o->header_only,

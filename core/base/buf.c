@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/file.h"
-
 #define NUMBER_MAX 24		/* digits of 2^64 and a sign fit */
 
 void buf_grow(struct buf *b, size_t more)
@@ -125,12 +123,4 @@ void buf_left(struct buf *b, const char *s, unsigned width)
 	buf_put(b, s, n);
 	if (n < width)
 		buf_fill(b, ' ', width - n);
-}
-
-int buf_flush(struct buf *b, int fd)
-{
-	int err = write_all(fd, b->data, b->len);
-
-	b->len = 0;
-	return err;
 }

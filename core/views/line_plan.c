@@ -57,6 +57,8 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->fields = mask;
 	e->chain = ev->layout.type & PERF_SAMPLE_CALLCHAIN && !p->opts.hide_chains;
 	e->branch = is_branch_event(ev);
+	e->counts = ev->layout.type & PERF_SAMPLE_READ && ev->attr.read_format & PERF_FORMAT_ID;
+	e->counts_by_thread = e->counts && ev->attr.inherit && ev->layout.type & PERF_SAMPLE_TID;
 	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
 	e->name_len = strlen(e->name);
 	e->how = place_form(mask);
@@ -162,6 +164,14 @@ const char *line_plan_cgroup(const struct line_plan *p, uint64_t id)
 		if (pos != INDEX_OTHER && p->cgroups.v[pos].id == id)
 			return p->cgroups.v[pos].path;
 	return NULL;
+}
+
+bool line_plan_needs_order(const struct line_plan *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].counts)
+			return true;
+	return p->opts.reltime || p->opts.deltatime;
 }
 
 bool line_plan_wants_cgroups(const struct line_plan *p)

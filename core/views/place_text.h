@@ -26,7 +26,6 @@ enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of th
 	PLACE_MAP_OFFSET = 256,		/* with PLACE_BRANCH: the address relative to its map */
 	PLACE_INSN = 512,		/* the bytes of the instruction */
 	PLACE_INSNLEN = 1024,
-	PLACE_SRCLINE_ONLY = 2048,	/* only what PLACE_SRCLINE adds */
 };
 
 struct place_opts {
