@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/flow/session.h"
@@ -234,7 +235,7 @@ static void tell_quality(const struct report *r, const struct hists *h)
 
 static int write_out(struct buf *out)
 {
-	int err = buf_flush(out, STDOUT_FILENO);
+	int err = write_buf(STDOUT_FILENO, out);
 
 	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
 }

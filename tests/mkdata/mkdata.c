@@ -763,7 +763,7 @@ static void rework(struct maker *m, const char *path)
 	vec_for(c, &m->changes)
 		change(&b, c);
 	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	if (fd < 0 || buf_flush(&b, fd) || close(fd))
+	if (fd < 0 || write_buf(fd, &b) || close(fd))
 		die("cannot write '%s'", path);
 	buf_release(&b);
 }
