@@ -14,7 +14,7 @@ sample 7/7 t=3 ip=0x200 mode=user period=4 event=second
 lost_samples n=5 event=first
 IN
 "$(helper mkdata/mkdata)" in.txt in.data
-"$PREC" report -i in.data -s comm,sym >out 2>err
+"$PREC" report -i in.data -s comm,sym 2>err | sed 's/ *$//' >out
 expect "two tables" "\
 # To display the perf.data header info, please use --header/--header-only options.
 #
@@ -24,7 +24,7 @@ expect "two tables" "\
 # Samples: 1  of event 'first'
 # Event count (approx.): 3
 #
-# Overhead  Command  Symbol                
+# Overhead  Command  Symbol
 # ........  .......  ......................
 #
    100.00%  demo     [.] 0x0000000000000100
@@ -33,7 +33,7 @@ expect "two tables" "\
 # Samples: 2  of event 'second'
 # Event count (approx.): 8
 #
-# Overhead  Command  Symbol                
+# Overhead  Command  Symbol
 # ........  .......  ......................
 #
     50.00%  demo     [.] 0x0000000000000100

@@ -1,5 +1,5 @@
 #!/bin/bash
-# report's filters: what they let through, what is 100 %, and what is said of them above the table.
+# Filters of report: what they let through, what is 100 %, and what is said of them above the table.
 . "$(dirname "$0")/lib/prec.sh"
 
 cat >in.txt <<'IN'

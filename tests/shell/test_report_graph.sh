@@ -1,5 +1,5 @@
 #!/bin/bash
-# report's call graphs: accumulated, drawn in each form, and folded ones that add up.
+# Call graphs of report: accumulated, drawn in each form, and folded ones that add up.
 . "$(dirname "$0")/lib/prec.sh"
 
 cat >in.txt <<'IN'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# report shows the shares that a program knows it has, within two points.
+# A report shows the shares that a program knows it has, within two points.
 # Runs: alone
 . "$(dirname "$0")/lib/prec.sh"
 need_events
