@@ -191,21 +191,32 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
 }
 
+static bool has_dwarf(const struct elf_file *e)
+{
+	return e && (elf_file_has(e, ".debug_info") || elf_file_has(e, ".zdebug_info"));
+}
+
+static char *copy_of(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
 static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *image)
 {
+	bool has_symbols = image && elf_file_has(image, ".symtab");
 	struct elf_file *debug_file = NULL;
 	const char *used = NULL;
 
-	if (!image || !elf_file_has(image, ".symtab"))
+	if (!has_symbols || !has_dwarf(image))
 		debug_file = open_debug(m, dso, image, &used);
-	if (!used && dso->file)
-		used = xstrdup(dso->file);
 	if (image || debug_file) {
-		take_symbols(dso, image, debug_file);
-		dso->symbols_from = used;
+		take_symbols(dso, image, has_symbols ? NULL : debug_file);
+		dso->dwarf_file = copy_of(has_dwarf(image) ? dso->file : has_dwarf(debug_file) ? used : NULL);
+		dso->symbols_from = copy_of(has_symbols || !used ? dso->file : used);
 		if (!dso->file)
-			dso->file = xstrdup(used);
+			dso->file = copy_of(used);
 	}
+	free((char *)(uintptr_t)used);
 	elf_file_close(image);
 	elf_file_close(debug_file);
 }
@@ -399,7 +410,8 @@ static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
 	dso->elf_class = elf_file_class(e);
 	dso->state = DSO_LOADED;
 	dso->symbols_from = path;
-	dso->file = xstrdup(path);
+	dso->file = copy_of(path);
+	dso->dwarf_file = has_dwarf(e) ? copy_of(path) : NULL;
 	elf_file_close(e);
 	return true;
 }
