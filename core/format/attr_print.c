@@ -79,11 +79,10 @@ static void breakpoint_name(const struct event_attr *attr, struct buf *out)
 		buf_putc(out, 'x');
 }
 
-/* Which levels count, how precisely, host or guest; host and guest are named only where the choice is unusual. */
+/* Which levels count, how precisely, host or guest; what is not restricted is not named. */
 static void modifiers(const struct event_attr *attr, struct buf *out)
 {
 	bool levels = attr->exclude_kernel || attr->exclude_user || attr->exclude_hv;
-	bool guest_excluded = levels || attr->precise_ip;
 	char text[16];
 	size_t n = 0;
 
@@ -95,12 +94,10 @@ static void modifiers(const struct event_attr *attr, struct buf *out)
 		text[n++] = 'h';
 	for (unsigned i = 0; i < attr->precise_ip; i++)
 		text[n++] = 'p';
-	if (attr->exclude_host || attr->exclude_guest == guest_excluded) {
-		if (!attr->exclude_host)
-			text[n++] = 'H';
-		if (!attr->exclude_guest)
-			text[n++] = 'G';
-	}
+	if (attr->exclude_guest && !attr->exclude_host)
+		text[n++] = 'H';
+	if (attr->exclude_host && !attr->exclude_guest)
+		text[n++] = 'G';
 	if (n)
 		buf_putc(out, ':');
 	buf_put(out, text, n);
@@ -126,7 +123,7 @@ void attr_name(const struct event_attr *attr, struct buf *out)
 		buf_puts(out, "unknown tracepoint");
 		return;
 	default:
-		buf_printf(out, "unknown attr type: %u", attr->type);
+		buf_printf(out, "unknown event PMU=%u config=%#" PRIx64, attr->type, attr->config);
 		return;
 	}
 	modifiers(attr, out);

@@ -154,11 +154,14 @@ void print_cgroup(const struct record *r, struct buf *out)
 	buf_printf(out, " cgroup: %" PRIu64 " %s", r->cgroup.id, r->cgroup.path);
 }
 
+/* 16 bytes a line, aligned under each other. */
 static void print_code(const char *what, const uint8_t *bytes, size_t n, struct buf *out)
 {
-	buf_printf(out, "\n     %s bytes:", what);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (i % 16 == 0)
+			buf_printf(out, "\n%22s", i ? "" : what);
 		buf_printf(out, " %02x", bytes[i]);
+	}
 }
 
 void print_text_poke(const struct record *r, struct buf *out)
@@ -166,9 +169,9 @@ void print_text_poke(const struct record *r, struct buf *out)
 	const struct record_text_poke *t = &r->text_poke;
 	const uint8_t *bytes = t->bytes;
 
-	buf_printf(out, " %#" PRIx64 " old len %u new len %u", t->addr, t->old_len, t->new_len);
-	print_code("old", bytes, t->old_len, out);
-	print_code("new", bytes + t->old_len, t->new_len, out);
+	buf_printf(out, " %" PRIx64 " old len %u new len %u", t->addr, t->old_len, t->new_len);
+	print_code("Old bytes:", bytes, t->old_len, out);
+	print_code("New bytes:", bytes + t->old_len, t->new_len, out);
 }
 
 void print_hw_id(const struct record *r, struct buf *out)
@@ -219,7 +222,7 @@ void print_time_conv(const struct record *r, struct buf *out)
 {
 	const struct record_time_conv *t = &r->time_conv;
 
-	buf_printf(out, "\n... Time Shift      %" PRIu64 "\n... Time Muliplier  %" PRIu64 "\n... Time Zero       %" PRIu64
+	buf_printf(out, "\n... Time Shift      %" PRIu64 "\n... Time Multiplier %" PRIu64 "\n... Time Zero       %" PRIu64
 		   "\n... Time Cycles     %" PRIu64 "\n... Time Mask       %#" PRIx64 "\n... Cap Time Zero   %d\n"
 		   "... Cap Time Short  %d", t->shift, t->mult, t->zero, t->cycles, t->mask, t->cap_zero, t->cap_short);
 }
