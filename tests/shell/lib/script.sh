@@ -8,6 +8,7 @@ collapse() {
 
 # same_names WANT GOT: GOT, with perf's text where the two differ for a reason that stays:
 # - perf forgets the name of a thread that has exited and prints :TID for its last samples; prec knows it;
+# - a sample of a dying thread may have a process and no thread: perf calls thread 0 of any process swapper;
 # - inside execve(2) the old program's maps are gone, but perf still looks there for the caller's address;
 # - where debug information has no line, perf prints a file that is empty, or none; prec prints the place in the file.
 same_names() {
@@ -16,7 +17,7 @@ same_names() {
 		want[FNR] == "" { in_exec = 0 }
 		want[FNR] ~ /execve/ { in_exec = 1 }
 		$0 == want[FNR] { print; next }
-		want[FNR] ~ /^:[0-9]+ / {
+		want[FNR] ~ /^:[0-9]+ |^swapper [1-9][0-9]*\/0 / {
 			w = rest(want[FNR])
 			if (length($0) > length(w) && substr($0, length($0) - length(w)) == " " w) $0 = want[FNR]
 		}
