@@ -123,11 +123,16 @@ static struct event *add_event(struct event_set *s, const struct event_attr *att
 	return ev;
 }
 
-static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places, size_t nr,
-		       struct buf *said)
+/* What became another event, or counts in other levels, has a name of its own. */
+static bool same_event(const struct event_attr *a, const struct event_attr *asked)
 {
-	const uint32_t asked_type = attr.type;
-	const bool asked_kernel = !attr.exclude_kernel;
+	return a->type == asked->type && a->exclude_kernel == asked->exclude_kernel;
+}
+
+static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places,
+		       size_t nr, struct buf *said)
+{
+	const struct event_attr asked = attr;
 	struct event *ev = NULL;
 	int gone = ESRCH;
 
@@ -141,15 +146,15 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		}
 		if (fd < 0)
 			return refused(name, &attr, places[i], -fd);
-		/* What became another event, or another level, has a name of its own. */
 		if (!ev)
-			ev = add_event(o->set, &attr, attr.type == asked_type && asked_kernel == !attr.exclude_kernel ? name : NULL);
+			ev = add_event(o->set, &attr, same_event(&attr, &asked) ? name : NULL);
 		add_opened(o->set, ev, places[i], fd);
 	}
 	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
 }
 
-static int open_event(struct opener *o, const struct event_attr *attr, const char *name, const struct place *places, size_t nr)
+static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
+		      const struct place *places, size_t nr)
 {
 	struct buf said = {0};
 	int err = open_places(o, *attr, name, places, nr, &said);
@@ -240,7 +245,7 @@ static int map_rings(struct event_set *s, const struct leaders *l, uint64_t aske
 	if (err)
 		return error("cannot map the ring buffers: %s", strerror(-err));
 	if (s->ring_bytes < asked)
-		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more locked memory",
+		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
 			(unsigned long long)s->ring_bytes / 1024, (unsigned long long)asked / 1024);
 	return 0;
 }

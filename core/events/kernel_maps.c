@@ -122,7 +122,10 @@ static bool is_module_file(const char *file, const char *module)
 	return *file == '.';
 }
 
-/* The file of @module by modules.dep, "kernel/fs/x.ko.xz: deps"; "[module]" where it is not listed. Owned by the caller. */
+/*
+ * The file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps"; "[module]" where it is not listed.
+ * Owned by the caller.
+ */
 static char *module_file(const char *dep, const char *dir, const char *module)
 {
 	for (const char *line = dep; line && *line; ) {
@@ -163,7 +166,7 @@ static void add_modules(struct kernel_maps *out)
 	path = xasprintf("%s/modules.dep", dir);
 	read_file(path, &dep);
 	buf_str(&dep);
-	for (const char *line = buf_str(&text); line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+	for (const char *line = buf_str(&text); *line; line += strcspn(line, "\n"), line += *line == '\n')
 		add_module(out, line, dep.data, dir);
 	free(path);
 	free(dir);
