@@ -261,7 +261,7 @@ static int plan(struct report *r)
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 	};
 
-	if (o->graph.given && !chains)
+	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains)
 		return error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
 			     session_file(r->session)->path);
 	r->hists = (struct hists_opts){
