@@ -439,7 +439,25 @@ static uint32_t space_at(const struct spaces *s, const struct image *image, uint
 	return low;
 }
 
-static void find_base(struct spaces *s, struct image *image)
+/* Did @parent map more in @space after @born? Its child must not see that, so it cannot share the space. */
+static bool grew_later(const struct spaces *s, const uint32_t *maps, const struct image *parent, uint32_t space,
+		       uint32_t born)
+{
+	uint32_t next = space + 1, end = next < parent->first_space + parent->nr_spaces ? s->began.v[next] : NONE;
+	uint32_t low = parent->first_map, high = low + parent->nr_maps;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (maps[mid] < born)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < parent->first_map + parent->nr_maps && maps[low] < end;
+}
+
+static void find_base(struct spaces *s, struct image *image, const uint32_t *maps)
 {
 	const struct image *parent;
 
@@ -451,15 +469,16 @@ static void find_base(struct spaces *s, struct image *image)
 	image->base = space_at(s, parent, image->born);
 	image->base_limit = parent->nr_spaces ? image->born : parent->base_limit;
 	image->depth = parent->depth + 1;
+	image->apart = parent->nr_spaces && grew_later(s, maps, parent, image->base, image->born);
 }
 
 static void seal_image(struct sweep *w, struct image *image, const uint32_t *maps)
 {
 	struct spaces *s = w->s;
 
-	find_base(s, image);
+	find_base(s, image, maps);
 	image->first_space = (uint32_t)s->from.nr;
-	if (!image->nr_maps && image != s->images.v)
+	if (!image->nr_maps && !image->apart && image != s->images.v)
 		return;
 	w->image = image;
 	w->version = 0;
@@ -468,21 +487,21 @@ static void seal_image(struct sweep *w, struct image *image, const uint32_t *map
 	vec_push(&s->from, image->time);
 	vec_push(&s->began, image->born);
 	if (image->nr_maps)
-		collect_edges(w, maps, image->nr_maps);
+		collect_edges(w, maps + image->first_map, image->nr_maps);
 	for (uint32_t i = 0; i < image->nr_maps; i++)
-		sweep_map(w, maps[i]);
+		sweep_map(w, maps[image->first_map + i]);
 	image->nr_spaces = w->version + 1;
 	plant(w);
 }
 
 /* The maps by image, in order of time in each. Owned by the caller. */
-static uint32_t *by_image(const struct spaces *s)
+static uint32_t *by_image(struct spaces *s)
 {
 	uint32_t *maps = xmalloc((s->maps.nr + 1) * sizeof(*maps));
 	uint32_t *at = xmalloc((s->images.nr + 1) * sizeof(*at)), sum = 0;
 
 	for (size_t i = 0; i < s->images.nr; i++) {
-		at[i] = sum;
+		at[i] = s->images.v[i].first_map = sum;
 		sum += s->images.v[i].nr_maps;
 	}
 	for (uint32_t i = 0; i < s->maps.nr; i++)
@@ -493,14 +512,12 @@ static uint32_t *by_image(const struct spaces *s)
 
 void spaces_seal(struct spaces *s)
 {
-	uint32_t *maps = by_image(s), *at = maps;
+	uint32_t *maps = by_image(s);
 	struct sweep w = { .s = s };
 
 	/* An image is older than its children, so that their base is sealed when they are. */
-	vec_for(image, &s->images) {
-		seal_image(&w, image, at);
-		at += image->nr_maps;
-	}
+	vec_for(image, &s->images)
+		seal_image(&w, image, maps);
 	free(maps);
 	vec_free(&w.edges);
 	vec_free(&w.live_at);
