@@ -50,10 +50,13 @@ static void take_tsc(struct pt_time *t, uint64_t low)
 {
 	uint64_t tsc = (t->tsc & 0xffull << 56) | low;
 
-	if (t->known && tsc + (1ull << 55) < t->tsc)
+	if (tsc + (1ull << 55) < t->tsc)
 		tsc += 1ull << 56;
 	tie_cycles(t, tsc);
-	advance(t, tsc);
+	if (t->known)
+		advance(t, tsc);
+	else
+		t->tsc = tsc;
 	t->known = true;
 	t->ctc_tsc = tsc;
 	t->mtc_known = false;
@@ -107,6 +110,14 @@ bool pt_time_packet(struct pt_time *t, const struct pt_packet *p)
 		return false;
 	default: return false;
 	}
+}
+
+void pt_time_resync(struct pt_time *t)
+{
+	t->known = t->mtc_known = false;
+	t->cyc_ref_tsc = 0;
+	t->tsc_per_cycle = 0;
+	t->cbr = 0;
 }
 
 void pt_time_overflow(struct pt_time *t)

@@ -25,7 +25,7 @@ struct pt_time_config {
 struct pt_time {
 	struct pt_time_config config;
 	uint64_t tsc;		/* now, as well as known; 0 until known */
-	bool known;		/* there was a TSC packet */
+	bool known;		/* there was a TSC packet since the last PSB */
 	bool mtc_known;		/* a TMA has tied CTC to TSC: MTC packets count */
 	uint64_t cycles;	/* core cycles passed, from CYC packets */
 	uint16_t cbr;		/* core to bus ratio; 0: not known */
@@ -40,6 +40,9 @@ void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
 
 /* Take a TSC, TMA, MTC, CYC or CBR packet (others are ignored). Returns whether ->tsc may have changed. */
 bool pt_time_packet(struct pt_time *t, const struct pt_packet *p);
+
+/* A PSB: what follows depends on nothing before it, but for the TSC bits that a packet does not have. */
+void pt_time_resync(struct pt_time *t);
 
 /* What an overflow does: MTC and CYC packets may be missing, so only TSC and TMA tie the clocks again. */
 void pt_time_overflow(struct pt_time *t);
