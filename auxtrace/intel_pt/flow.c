@@ -183,6 +183,7 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	f->have_fup = false;
 	walk_to(f, ip);
 	apply_mode(f);
+	flow_time(f);
 }
 
 static void on_fup(struct pt_flow *f, uint64_t ip)
@@ -205,6 +206,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		return;
 	}
 	be_at(f, ip);
+	flow_time(f);
 	f->have_fup = happen(f, ip);
 	f->fup_ip = ip;
 	if (f->next_mode && !waited)
@@ -226,6 +228,7 @@ static void async_branch(struct pt_flow *f, uint64_t to, bool end)
 static void on_tip(struct pt_flow *f, uint64_t ip)
 {
 	if (f->have_fup) {
+		flow_time(f);
 		async_branch(f, ip, false);
 		walk_to(f, ip);
 	} else if (!f->state.enabled || f->config.no_branches) {
@@ -261,6 +264,7 @@ static bool fup_is_vm_entry(struct pt_flow *f)
 static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 {
 	if (f->state.enabled) {
+		flow_time(f);
 		if (f->have_fup && !fup_is_vm_entry(f))
 			async_branch(f, ip, true);
 		else if (f->state.ip && !f->config.no_branches)
@@ -271,6 +275,7 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 	f->nr_bits = 0;
 	f->next_mode = 0;
 	walk_to(f, 0);
+	pt_time_pause(&f->state.time);
 }
 
 static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
@@ -382,8 +387,7 @@ static void on_notice(struct pt_flow *f, const struct pt_packet *p)
 
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
-	if (pt_time_packet(&f->state.time, p))
-		f->state.timed_insns = f->state.insns;
+	pt_time_packet(&f->state.time, p);
 	if (p->type == PT_CBR)
 		event(f, p, f->state.ip);
 }

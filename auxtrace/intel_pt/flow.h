@@ -68,9 +68,14 @@ struct pt_event {
 struct pt_state {
 	uint64_t ip;		/* the next instruction; 0: not known */
 	uint64_t insns;		/* instructions passed */
-	uint64_t timed_insns;	/* insns when the time last changed */
+	/*
+	 * The time of what is being passed, in TSC ticks; 0: not known. Timing packets count from the first branch
+	 * behind them: the code up to it began to run before.
+	 */
+	uint64_t tsc;
+	uint64_t timed_insns;	/* insns when it last changed */
 	uint64_t offset;	/* of the packet at work, in the trace */
-	struct pt_time time;
+	struct pt_time time;	/* as of the last timing packet: cycles, ratio */
 	uint64_t cr3, vmcs;	/* 0: not known */
 	bool non_root;		/* VMX: a guest runs */
 	bool enabled;		/* following the program */

@@ -66,6 +66,15 @@ void walk_rest(struct pt_flow *f);
 
 /* --- flow.c ----------------------------------------------------------------- */
 
+/* What the timing packets before the packet at work say counts from here on. */
+static inline void flow_time(struct pt_flow *f)
+{
+	if (f->state.tsc != f->state.time.tsc) {
+		f->state.tsc = f->state.time.tsc;
+		f->state.timed_insns = f->state.insns;
+	}
+}
+
 /* Report a gap at the present place; the place is not known from then on. */
 void flow_gap(struct pt_flow *f, enum pt_gap_reason reason);
 

@@ -32,17 +32,31 @@ static uint64_t rate_by_cbr(const struct pt_time *t)
 	return t->cbr ? ((uint64_t)t->config.max_nonturbo_ratio << RATE_SHIFT) / t->cbr : 0;
 }
 
-/* Tie cycles to the TSC here; the rate since the last tie is the guess for the time to the next. */
+/* Could @rate be, for all that CBR says? It changes in between, but not by more than this. */
+static bool likely_rate(const struct pt_time *t, uint64_t rate)
+{
+	uint64_t expected = rate_by_cbr(t);
+
+	return !expected || (rate <= expected + expected / 4 && rate >= expected - expected / 4);
+}
+
+/*
+ * Tie cycles to the TSC here. Cycles passed since the last tie without a pause give the rate, and the guess for the
+ * time to the next tie.
+ */
 static void tie_cycles(struct pt_time *t, uint64_t tsc)
 {
-	uint64_t cycles = t->cycles - t->cyc_ref_cycles;
+	uint64_t cycles = t->cycles - t->cyc_ref_cycles, rate = 0;
 
-	if (t->cyc_ref_tsc && cycles && tsc > t->cyc_ref_tsc && tsc - t->cyc_ref_tsc < 1ull << 40)
-		t->tsc_per_cycle = ((tsc - t->cyc_ref_tsc) << RATE_SHIFT) / cycles;
-	else
+	if (t->cyc_ref_tsc && cycles && !t->paused && tsc > t->cyc_ref_tsc && tsc - t->cyc_ref_tsc < 1ull << 40)
+		rate = ((tsc - t->cyc_ref_tsc) << RATE_SHIFT) / cycles;
+	if (rate && likely_rate(t, rate))
+		t->tsc_per_cycle = rate;
+	else if (!t->tsc_per_cycle)
 		t->tsc_per_cycle = rate_by_cbr(t);
 	t->cyc_ref_tsc = tsc;
 	t->cyc_ref_cycles = t->cycles;
+	t->paused = false;
 }
 
 /* TSC packets have 56 bits: those above are as they were, one more when it wrapped. */
@@ -95,20 +109,23 @@ static void take_cyc(struct pt_time *t, uint64_t cycles)
 						       t->tsc_per_cycle >> RATE_SHIFT));
 }
 
-bool pt_time_packet(struct pt_time *t, const struct pt_packet *p)
+static void take_cbr(struct pt_time *t, uint16_t cbr)
+{
+	t->cbr = cbr;
+	t->tsc_per_cycle = rate_by_cbr(t);
+	t->cyc_ref_tsc = t->known ? t->tsc : 0;
+	t->cyc_ref_cycles = t->cycles;
+	t->paused = false;
+}
+
+void pt_time_packet(struct pt_time *t, const struct pt_packet *p)
 {
 	switch (p->type) {
-	case PT_TSC: take_tsc(t, p->value); return true;
-	case PT_TMA: take_tma(t, p->value, p->count); return false;
-	case PT_MTC: take_mtc(t, p->value); return true;
-	case PT_CYC: take_cyc(t, p->value); return true;
-	case PT_CBR:
-		t->cbr = p->value;
-		t->tsc_per_cycle = rate_by_cbr(t);
-		t->cyc_ref_tsc = t->known ? t->tsc : 0;
-		t->cyc_ref_cycles = t->cycles;
-		return false;
-	default: return false;
+	case PT_TSC: take_tsc(t, p->value); break;
+	case PT_TMA: take_tma(t, p->value, p->count); break;
+	case PT_MTC: take_mtc(t, p->value); break;
+	case PT_CYC: take_cyc(t, p->value); break;
+	case PT_CBR: take_cbr(t, p->value); break;
 	}
 }
 
@@ -118,6 +135,11 @@ void pt_time_resync(struct pt_time *t)
 	t->cyc_ref_tsc = 0;
 	t->tsc_per_cycle = 0;
 	t->cbr = 0;
+}
+
+void pt_time_pause(struct pt_time *t)
+{
+	t->paused = true;
 }
 
 void pt_time_overflow(struct pt_time *t)

@@ -34,15 +34,19 @@ struct pt_time {
 	uint8_t last_mtc;
 	/* Where cycles were last tied to the TSC, and TSC ticks a cycle from then on (16 fractional bits; 0: not known). */
 	uint64_t cyc_ref_tsc, cyc_ref_cycles, tsc_per_cycle;
+	bool paused;		/* tracing was off since then: cycles were not counted */
 };
 
 void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
 
-/* Take a TSC, TMA, MTC, CYC or CBR packet (others are ignored). Returns whether ->tsc may have changed. */
-bool pt_time_packet(struct pt_time *t, const struct pt_packet *p);
+/* Take a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
+void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 
 /* A PSB: what follows depends on nothing before it, but for the TSC bits that a packet does not have. */
 void pt_time_resync(struct pt_time *t);
+
+/* Tracing is off: cycles are not counted until it is on again, though time passes. */
+void pt_time_pause(struct pt_time *t);
 
 /* What an overflow does: MTC and CYC packets may be missing, so only TSC and TMA tie the clocks again. */
 void pt_time_overflow(struct pt_time *t);

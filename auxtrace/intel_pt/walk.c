@@ -121,12 +121,19 @@ static void tell_direct(struct pt_flow *f, const struct block *b)
 static void pass_blocks(struct pt_flow *f, struct run *run)
 {
 	struct block *b = run->start;
+	unsigned last;
 
-	for (unsigned left = run->nr_blocks;; b = run_step(f->config.cache, b)) {
+	for (unsigned left = run->nr_blocks; --left; b = run_step(f->config.cache, b)) {
 		pass_part(f, b, 0, b->nr_insn);
-		if (!--left)
-			break;
 		tell_direct(f, b);
+	}
+	last = b->nr_insn ? b->nr_insn - 1 : 0;
+	if (run->end < RUN_MORE && f->state.tsc != f->state.time.tsc) {
+		pass_part(f, b, 0, last);
+		flow_time(f);
+		pass_part(f, b, last, b->nr_insn);
+	} else {
+		pass_part(f, b, 0, b->nr_insn);
 	}
 }
 
@@ -149,6 +156,7 @@ static inline void pass(struct pt_flow *f, struct run *run)
 /* Over a run's last instruction, which goes to @to. */
 static inline void leave(struct pt_flow *f, struct run *run, uint64_t to, bool taken)
 {
+	flow_time(f);
 	if (f->detailed)
 		tell_branch(f, run->last, to, taken, false);
 }

@@ -3,9 +3,10 @@
  * Without options: the address of each instruction, one a line, and what went wrong on stderr.
  *   --sum        count and FNV-1a 64 of the addresses instead
  *   --branches   branches and events too
+ *   --times      the time of each instruction too, in TSC ticks
  *   --every N    only the address of each Nth instruction (nothing is done for those between)
  *   --count      only the count, the fast way
- *   --pieces     each piece between PSBs by itself, from the last to the first when counting
+ *   --pieces     each piece between PSBs by itself
  *   --errata N   see enum pt_errata
  *   --filter A-B tracing was on in this range only
  */
@@ -29,7 +30,7 @@ struct output {
 	unsigned gaps;
 };
 
-static void put_ip(struct output *o, uint64_t ip)
+static void put_ip(struct output *o, const struct pt_state *s, uint64_t ip)
 {
 	if (o->sum) {
 		for (int k = 0; k < 64; k += 8)
@@ -38,6 +39,8 @@ static void put_ip(struct output *o, uint64_t ip)
 		return;
 	}
 	buf_hex(&o->text, ip, 0);
+	if (o->times)
+		buf_printf(&o->text, " %lu", (long)s->tsc);
 	buf_putc(&o->text, '\n');
 	if (o->text.len > 1 << 20)
 		buf_flush(&o->text, STDOUT_FILENO);
@@ -47,15 +50,13 @@ static void on_block(void *ctx, const struct pt_state *s, const struct block *b,
 {
 	uint64_t ip = block_insn_ip(b, from);
 
-	(void)s;
 	for (; from < to; ip += b->sizes[from++])
-		put_ip(ctx, ip);
+		put_ip(ctx, s, ip);
 }
 
 static void on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
 {
-	(void)s;
-	put_ip(ctx, block_insn_ip(b, nr));
+	put_ip(ctx, s, block_insn_ip(b, nr));
 }
 
 static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
@@ -64,7 +65,7 @@ static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branc
 
 	buf_printf(&o->text, "[%s%s%s%s kind %u: %lx -> %lx tsc %lx]\n", b->begin ? "begin" : b->taken ? "taken" : "not taken",
 		   b->end ? " end" : "", b->async ? " async" : "", b->abort ? " abort" : "", b->kind, (long)b->from,
-		   (long)b->to, (long)s->time.tsc);
+		   (long)b->to, (long)s->tsc);
 }
 
 static void on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "sum", 0, NULL, 's' }, { "branches", 0, NULL, 'b' }, { "every", 1, NULL, 'e' }, { "count", 0, NULL, 'c' },
-		{ "pieces", 0, NULL, 'p' }, { "errata", 1, NULL, 'x' }, { "filter", 1, NULL, 'f' }, { 0 },
+		{ "pieces", 0, NULL, 'p' }, { "times", 0, NULL, 't' }, { "errata", 1, NULL, 'x' }, { "filter", 1, NULL, 'f' }, { 0 },
 	};
 	struct output o = { .hash = 0xcbf29ce484222325ull };
 	struct pt_sink sink = { .block = on_block, .gap = on_gap };
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
 		case 'b': sink.branch = on_branch; sink.event = on_event; break;
 		case 'e': sink.block = NULL; sink.sample = on_sample; config.period = strtoull(optarg, NULL, 0); break;
 		case 'c': sink.block = NULL; count = true; break;
+		case 't': o.times = true; break;
 		case 'p': pieces = true; break;
 		case 'x': config.errata = strtoul(optarg, NULL, 0); break;
 		case 'f':
