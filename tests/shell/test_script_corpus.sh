@@ -1,5 +1,5 @@
 #!/bin/bash
-# script prints what the newest perf prints of recordings by many versions of perf on other machines.
+# Script prints what the newest perf prints of recordings by many versions of perf on other machines.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/script.sh"
 need_newperf

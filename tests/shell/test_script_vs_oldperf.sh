@@ -1,5 +1,5 @@
 #!/bin/bash
-# script prints what an old perf prints of its own recordings, where the two versions of perf agree.
+# Script prints what an old perf prints of its own recordings, where the two versions of perf agree.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/script.sh"
 need_perf
@@ -20,11 +20,11 @@ compare "$PERF" plain.data -F $FIELDS
 compare "$PERF" plain.data -F comm,pid,time,ip --ns
 
 record wide -a -- "$FORKS" 5
-compare "$PERF" wide.data -F $FIELDS,cpu
+compare "$PERF" wide.data -F $FIELDS,cpu -c forks
 
 # perf 6.1 prints user addresses of a chain relative to their files; kernel-only chains are equal.
 record chains -a --kernel-callchains -g -e page-faults:k -- "$FORKS" 5
-compare "$PERF" chains.data -F $FIELDS
+compare "$PERF" chains.data -F $FIELDS -c forks
 
 record faults -e page-faults -c 1 -d -- "$FAULTS" 50
 compare "$PERF" faults.data -F comm,ip,addr

@@ -1,5 +1,5 @@
 #!/bin/bash
-# script prints line by line what the newest perf prints, for recordings of many shapes and many choices of fields.
+# Script prints line by line what the newest perf prints, for recordings of many shapes and many choices of fields.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/script.sh"
 need_newperf
@@ -18,7 +18,7 @@ SHARES=$(workload shares) FORKS=$(workload forks) FAULTS=$(workload faults)
 record plain -- "$SHARES" 2 60
 compare "$NEWPERF" plain.data
 compare "$NEWPERF" plain.data -F comm,tid,time,event,ip,sym,dso
-compare "$NEWPERF" plain.data -F +symoff,+dsoff,-period
+compare "$NEWPERF" plain.data -F +symoff,+dsoff,-period --dsos shares
 compare "$NEWPERF" plain.data -F pid,time --ns
 compare "$NEWPERF" plain.data -F ip,misc,flags
 compare "$NEWPERF" plain.data -F comm,ip,period
