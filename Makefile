@@ -27,9 +27,13 @@ CC := clang
 KIND := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 endif
 ifneq ($(CROSS),)
-CC := $(CROSS)gcc
+CC := $(CROSS)gcc $(if $(SYSROOT),--sysroot=$(SYSROOT))
 AR := $(CROSS)ar
 B  := build-$(CROSS:-=)
+ifneq ($(SYSROOT),)
+PKG_CONFIG ?= PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(CROSS:-=)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
+endif
 PKG_CONFIG ?= PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS:-=)/pkgconfig:/usr/share/pkgconfig pkg-config
 endif
 PKG_CONFIG ?= pkg-config
@@ -53,7 +57,12 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
-WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86)
+WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86) \
+	   $(if $(call have_cmd,xz),,xz-utils)
+endif
+ifneq ($(filter test-vm test-all,$(MAKECMDGOALS)),)
+WANTED  += $(if $(call have_cmd,qemu-system-aarch64),,qemu-system-arm) $(if $(call have_cmd,qemu-aarch64),,qemu-user) \
+	   $(if $(call have_cmd,aarch64-linux-gnu-gcc),,gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 endif
 MISSING := $(strip $(MISSING))
 WANTED  := $(strip $(WANTED))
@@ -174,7 +183,7 @@ test: all $(CHECKS)
 
 # Those that boot a virtual machine alone; they are among the others, too.
 test-vm: all $(CHECKS)
-	@BUILD=$(CURDIR)/$(B) tests/run --long test_vm_
+	@BUILD=$(CURDIR)/$(B) tests/run --long test_vm_ test_cross_
 
 test-all: all $(CHECKS)
 	@BUILD=$(CURDIR)/$(B) tests/run --long $(TESTS)
@@ -214,6 +223,7 @@ help:
 	@echo 'TSAN=1           with ThreadSanitizer, in build-tsan/'
 	@echo 'WERROR=1         warnings are errors'
 	@echo 'CROSS=PREFIX-    cross compiler, e.g. CROSS=aarch64-linux-gnu-'
+	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
 	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO)'

@@ -31,3 +31,19 @@ check_trace() {
 sum() {
 	awk -v w="$2" '{ for (i = 1; i < NF; i++) if ($i == w) n += $(i + 1) } END { print n + 0 }' "$1.trace"
 }
+
+# need_cross: make prec and what the tests record for arm64, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
+# libraries are.
+need_cross() {
+	local status=0
+	need aarch64-linux-gnu-gcc
+	SYSROOT=$("$SRC/tests/vm/sysroot" arm64 2>sysroot.said) || status=$?
+	[ $status != 77 ] || skip "$(tail -1 sysroot.said)"
+	[ $status = 0 ] || fail "$(cat sysroot.said)"
+	CROSS_BUILD=$SRC/build-aarch64-linux-gnu
+	mkdir -p "$CROSS_BUILD"
+	(unset MAKEFLAGS MAKELEVEL
+	 flock 9
+	 make -s -C "$SRC" -j"$(nproc)" CROSS=aarch64-linux-gnu- "SYSROOT=$SYSROOT" all \
+		build-aarch64-linux-gnu/tests/work/{demo,sleeper}) 9>"$CROSS_BUILD/lock" >cross.said 2>&1 || fail "$(cat cross.said)"
+}
