@@ -2,7 +2,7 @@
 # Built for arm64, prec reads a recording as it does here (in user emulation) and records on that machine (in a virtual one).
 # Runs: long vm
 . "$(dirname "$0")/lib/prec.sh"
-. "$(dirname "$0")/lib/vm.sh"
+. "$SRC/tests/shell/lib/vm.sh"
 need qemu-aarch64
 need_events
 need_cross

@@ -2,7 +2,7 @@
 # The same machine for arm64: stock perf records from the test PMU as cs_etm and as arm_spe_0.
 # Runs: long vm
 . "$(dirname "$0")/lib/prec.sh"
-. "$(dirname "$0")/lib/vm.sh"
+. "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64
 
 in_vm --arch arm64 --pmu name=cs_etm <<'EOS'

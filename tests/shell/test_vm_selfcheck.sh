@@ -2,7 +2,7 @@
 # In a virtual machine, stock perf records all that the test PMU writes, and the check tells what is not so.
 # Runs: vm
 . "$(dirname "$0")/lib/prec.sh"
-. "$(dirname "$0")/lib/vm.sh"
+. "$SRC/tests/shell/lib/vm.sh"
 need_perf
 need_vm
 

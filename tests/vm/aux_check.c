@@ -394,15 +394,15 @@ static void read_payload(struct check *c, const char *arg)
 static const char *parse(struct check *c, char **argv)
 {
 	for (argv++; *argv && !strncmp(*argv, "--", 2); argv++) {
-		if (!strcmp(*argv, "--duplicates"))
+		if (!strcmp(*argv, "--duplicates")) {
 			c->allow_duplicates = 1;
-		else if (!argv[1])
-			return NULL;
-		else if (!strcmp(*argv, "--counts"))
+			continue;
+		}
+		if (argv[1] && !strcmp(*argv, "--counts"))
 			read_counts(c, *++argv);
-		else if (!strcmp(*argv, "--area"))
+		else if (argv[1] && !strcmp(*argv, "--area"))
 			c->area = strtoull(*++argv, NULL, 0);
-		else if (!strcmp(*argv, "--payload"))
+		else if (argv[1] && !strcmp(*argv, "--payload"))
 			read_payload(c, *++argv);
 		else
 			return NULL;

@@ -1,4 +1,5 @@
-# For tests of AUX recording: a virtual machine with a test PMU. To be sourced after lib/prec.sh.
+# For tests of AUX recording: a virtual machine with a test PMU. To be sourced after lib/prec.sh, as
+# "$SRC/tests/shell/lib/vm.sh": the test is in another directory by then.
 # shellcheck shell=bash
 
 # need_vm [x86_64|arm64]: the machine can be had.

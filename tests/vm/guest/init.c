@@ -60,14 +60,17 @@ static void load_modules(void)
 static char *read_text(const char *path)
 {
 	size_t size = 1 << 20;
-	char *text = malloc(size);
 	int fd = open(path, O_RDONLY);
-	ssize_t n = fd < 0 || !text ? -1 : read(fd, text, size - 1);
+	char *text;
+	ssize_t n;
 
-	if (fd >= 0)
-		close(fd);
-	if (n < 0)
+	if (fd < 0)
 		return NULL;
+	text = malloc(size);
+	n = text ? read(fd, text, size - 1) : -1;
+	close(fd);
+	if (n < 0)
+		fatal(path);
 	if (n && text[n - 1] == '\n')
 		n--;
 	text[n] = '\0';
