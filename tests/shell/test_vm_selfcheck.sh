@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_perf
-need_vm
+need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)

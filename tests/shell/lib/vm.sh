@@ -6,7 +6,7 @@
 need_vm() {
 	local said status=0
 	said=$("$SRC/tests/vm/run" --arch "${1:-x86_64}" --have 2>&1 >/dev/null) || status=$?
-	[ $status != 77 ] || skip "$(tail -1 <<<"$said")"
+	[ $status != 77 ] || skip "$(tail -n 1 <<<"$said")"
 	[ $status = 0 ] || fail "$said"
 }
 
@@ -39,7 +39,7 @@ need_cross() {
 	local status=0
 	need aarch64-linux-gnu-gcc
 	SYSROOT=$("$SRC/tests/vm/sysroot" arm64 2>sysroot.said) || status=$?
-	[ $status != 77 ] || skip "$(tail -1 sysroot.said)"
+	[ $status != 77 ] || skip "$(tail -n 1 sysroot.said)"
 	[ $status = 0 ] || fail "$(cat sysroot.said)"
 	CROSS_BUILD=$SRC/build-aarch64-linux-gnu
 	mkdir -p "$CROSS_BUILD"
