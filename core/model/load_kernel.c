@@ -35,6 +35,7 @@ static bool try_kallsyms(struct machine *m, char *path)
 	if (k.hidden) {
 		warning("'%s' hides addresses: kernel symbols are not resolved; see /proc/sys/kernel/kptr_restrict",
 			path);
+		m->kallsyms.hidden = true;
 		kallsyms_release(&k);
 		free(path);
 		return false;
@@ -176,8 +177,10 @@ void load_kernel(struct machine *m, struct dso *dso)
 {
 	if (load_given_vmlinux(m, dso) || load_from_kallsyms(m, dso, NULL) || load_installed_vmlinux(m, dso))
 		return;
-	if (dso->state == DSO_CHANGED)
-		debug(1, "no vmlinux here is the recorded kernel's");
+	if (m->kallsyms.hidden)
+		dso->state = DSO_HIDDEN;
+	else
+		debug(1, "no kallsyms or vmlinux here is the recorded kernel's");
 }
 
 void load_module(struct machine *m, struct dso *dso)

@@ -379,15 +379,18 @@ static bool grew_later(const struct spaces *s, const uint32_t *maps, const struc
 static void find_base(struct spaces *s, struct image *image, const uint32_t *maps)
 {
 	const struct image *parent;
+	uint32_t base, depth;
 
 	if (image->parent == IMAGE_NONE)
 		return;
 	parent = &s->images.v[image->parent];
-	if (parent->depth >= DEPTH_MAX)
+	base = space_at(s, parent, image->born);
+	depth = base == SPACE_NONE ? 0 : s->images.v[s->image_of.v[base]].depth + 1;
+	if (base == SPACE_NONE || depth > DEPTH_MAX)
 		return;
-	image->base = space_at(s, parent, image->born);
+	image->base = base;
 	image->base_limit = parent->nr_spaces ? image->born : parent->base_limit;
-	image->depth = parent->depth + 1;
+	image->depth = depth;
 	image->apart = parent->nr_spaces && grew_later(s, maps, parent, image->base, image->born);
 }
 
