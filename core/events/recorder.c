@@ -160,7 +160,8 @@ static int describe_past(struct recorder *r)
 {
 	struct event *ev = event_set_side_band(&r->set);
 	struct procscan_opts o = {
-		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = r->o->sampling.addr, .build_ids = ev->attr.build_id,
+		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = r->o->sampling.addr,
+		.build_ids = ev->attr.build_id,
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct procscan *s = procscan_new(&o);
@@ -216,9 +217,10 @@ static int watch_events(struct recorder *r)
 
 static int start_timer(struct recorder *r)
 {
-	struct itimerspec t = { .it_value = { .tv_sec = r->o->delay_ms / 1000, .tv_nsec = r->o->delay_ms % 1000 * 1000000 } };
+	int64_t ms = r->o->delay_ms;
+	struct itimerspec t = { .it_value = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 } };
 
-	if (r->o->delay_ms <= 0)
+	if (ms <= 0)
 		return 0;
 	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (r->timer < 0 || timerfd_settime(r->timer, 0, &t, NULL))
@@ -362,7 +364,8 @@ static int finish(struct recorder *r)
 	if (!r->write_error)
 		append_lost(r);
 	if (r->write_error)
-		error("cannot write '%s': %s; what was written until then can be read", r->o->output, strerror(-r->write_error));
+		error("cannot write '%s': %s; what was written until then can be read", r->o->output,
+		      strerror(-r->write_error));
 	if (finish_file(r) && !r->write_error)
 		return -1;
 	v.bytes = data_writer_offset(r->writer);
@@ -389,13 +392,12 @@ static int go(struct recorder *r)
 
 static int record(struct recorder *r)
 {
-	int status = r->o->workload ? workload_check(r->o->workload[0]) : 0, command_status;
+	const char *command = r->o->workload ? r->o->workload[0] : NULL;
+	int status = command ? workload_check(command) : 0, command_status;
 
 	if (status)
 		return status;
-	if (catch_signals(r) || (r->o->workload && workload_fork(&r->workload, (char *const *)r->o->workload, &r->old_mask)))
-		return 1;
-	if (prepare(r))
+	if (catch_signals(r) || (command && workload_fork(&r->workload, r->o->workload, &r->old_mask)) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)
@@ -404,7 +406,7 @@ static int record(struct recorder *r)
 		status = 1;
 	/* From here on a second interrupt ends us, should the command not end. */
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-	command_status = workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
+	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;
 }
 
@@ -416,7 +418,9 @@ static void close_fd(int fd)
 
 int recorder_run(struct recorder_opts *o)
 {
-	struct recorder r = { .o = o, .epoll = -1, .signals = -1, .timer = -1, .workload = { .go = -1, .failed = -1 } };
+	struct recorder r = {
+		.o = o, .epoll = -1, .signals = -1, .timer = -1, .workload = { .go = -1, .failed = -1 },
+	};
 	int status = record(&r);
 
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);

@@ -8,7 +8,7 @@
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
 
-/* cpu-clock and task-clock fire at most every 10 us and count shorter periods wrong (kernel/events/core.c, perf_swevent_start_hrtimer). */
+/* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */
 #define CLOCK_MIN_PERIOD_NS	10000
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 

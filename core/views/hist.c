@@ -295,9 +295,8 @@ static int compare_sums(const struct sorting *s, const struct key *k, const stru
 
 	if (x != y)
 		return x > y ? -1 : 1;
-	/* Of equal weights in one context, the caller stands above what it calls. */
-	if (!(k->flags & KEY_CHILDREN) || !s->hists->opts.chains || s->hists->opts.tree.form == TREE_NONE ||
-	    a->context != b->context || a->depth == b->depth)
+	/* Of equal weights, the caller stands above what it calls. */
+	if (!(k->flags & KEY_CHILDREN) || s->hists->opts.tree.form == TREE_NONE || a->depth == b->depth)
 		return 0;
 	return (a->depth > b->depth) == s->hists->opts.tree.caller_first ? -1 : 1;
 }

@@ -453,9 +453,11 @@ unsigned layout_needs(const struct layout *l)
 void layout_drop(struct layout *l, const char *name)
 {
 	const struct key *k = key_find(name, strlen(name));
-	unsigned nr = 0;
+	unsigned nr = 0, others = 0;
 
-	if (l->nr_keys < 2)
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		others += l->columns[i]->value && l->columns[i] != k;
+	if (!others)
 		return;
 	for (unsigned i = 0; i < l->nr_columns; i++)
 		if (l->columns[i] != k)
