@@ -433,6 +433,11 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+static int fork_workload(struct recorder *r)
+{
+	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output, "-"));
+}
+
 static int record(struct recorder *r)
 {
 	const char *command = r->o->workload ? r->o->workload[0] : NULL;
@@ -440,7 +445,7 @@ static int record(struct recorder *r)
 
 	if (status)
 		return status;
-	if (catch_signals(r) || (command && workload_fork(&r->workload, r->o->workload, &r->old_mask)) || prepare(r))
+	if (catch_signals(r) || (command && fork_workload(r)) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)
