@@ -217,8 +217,8 @@ static void tell_quality(const struct report *r, const struct hists *h)
 	uint64_t no_chain = 0, nr = 0;
 
 	if (c->lost || c->lost_samples)
-		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: larger buffers (record -m) may help",
-			c->lost, c->lost_samples);
+		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: "
+			"larger buffers (record -m) may help", c->lost, c->lost_samples);
 	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
 		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
 			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");

@@ -114,19 +114,23 @@ static void add_opened(struct event_set *s, struct event *ev, struct place p, in
 	vec_push(&s->opened, e);
 }
 
-static struct event *add_event(struct event_set *s, const struct event_attr *attr, const char *name)
+/* What became another event, or counts in fewer levels than was asked for, is named so. Owned by the caller. */
+static char *name_of(const struct event_attr *a, const struct event_attr *asked, const char *name)
+{
+	bool less = a->exclude_kernel && !asked->exclude_kernel;
+
+	if (a->type != asked->type)
+		return xstrdup(a->exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	return xasprintf("%s%s", name, !less ? "" : strchr(name, ':') ? "u" : ":u");
+}
+
+static struct event *add_event(struct event_set *s, const struct event_attr *attr, const struct event_attr *asked,
+			       const char *name)
 {
 	struct event *ev = event_table_add(&s->table, attr);
 
-	if (name)
-		ev->name = xstrdup(name);
+	ev->name = name_of(attr, asked, name);
 	return ev;
-}
-
-/* What became another event, or counts in other levels, has a name of its own. */
-static bool same_event(const struct event_attr *a, const struct event_attr *asked)
-{
-	return a->type == asked->type && a->exclude_kernel == asked->exclude_kernel;
 }
 
 static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places,
@@ -147,7 +151,7 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		if (fd < 0)
 			return refused(name, &attr, places[i], -fd);
 		if (!ev)
-			ev = add_event(o->set, &attr, same_event(&attr, &asked) ? name : NULL);
+			ev = add_event(o->set, &attr, &asked, name);
 		add_opened(o->set, ev, places[i], fd);
 	}
 	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);

@@ -399,7 +399,8 @@ static void plant(struct sweep *w)
 	vec_reserve(&s->offsets, nr_nodes + 1);
 	memset(s->offsets.v + image->tree, 0, (nr_nodes + 1) * sizeof(*s->offsets.v));
 	s->offsets.nr += nr_nodes + 1;
-	qsort(w->spans.v, w->spans.nr, sizeof(*w->spans.v), compare_span);
+	if (w->spans.nr)
+		qsort(w->spans.v, w->spans.nr, sizeof(*w->spans.v), compare_span);
 	vec_for(span, &w->spans) {
 		span->to = MIN(span->to, nr_versions);
 		/* Room for a node is counted one place ahead of it. */

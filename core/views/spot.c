@@ -47,7 +47,11 @@ static char level_of(const struct machine *m, const struct address *a, const str
 	if (dso)
 		return kernel_dso(dso) ? 'k' : '.';
 	switch (a->mode) {
-	case 0:
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_USER:
+		return '.';
+	case PERF_RECORD_MISC_CPUMODE_UNKNOWN:	/* of a frame in a chain, too */
 		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 		return 'g';

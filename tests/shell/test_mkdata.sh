@@ -8,12 +8,13 @@ bad=0 cases=0
 
 # run NAME COMMAND WANT STATUS
 run() {
-	local got status=0
+	local got want status=0
+	want=$(printf '%s' "$3")	# without the empty lines at its end, as $got
 	got=$(eval "$PREC ${2%% *} -i data ${2#"${2%% *}"}" 2>messages) || status=$?
 	cases=$((cases + 1))
-	if [ "$got" != "$3" ] || [ $status != "$4" ]; then
+	if [ "$got" != "$want" ] || [ $status != "$4" ]; then
 		echo "$1: prec $2: status $status, want $4"
-		diff -u --label want <(echo "$3") --label got <(echo "$got") || true
+		diff -u --label want <(echo "$want") --label got <(echo "$got") || true
 		sed 's/^/stderr: /' messages
 		bad=1
 	fi
@@ -27,13 +28,13 @@ one_file() {
 		'## status '*)
 			status=${line#\#\# status };;
 		'## '*)
-			[ -z "$command" ] || run "${1##*/}" "$command" "${want%$'\n'}" "$status"
+			[ -z "$command" ] || run "${1##*/}" "$command" "$want" "$status"
 			command=${line#\#\# } want='' status=0;;
 		*)	[ -z "$command" ] || want+=$line$'\n';;
 		esac
 	done <"$1"
 	[ -n "$command" ] || fail "$1 expects nothing"
-	run "${1##*/}" "$command" "$(printf '%s' "$want")" "$status"
+	run "${1##*/}" "$command" "$want" "$status"
 }
 
 for f in "$SRC"/tests/data/*.txt; do

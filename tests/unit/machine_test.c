@@ -477,7 +477,7 @@ int main(void)
 	test_dsos();
 	test_build_ids();
 	test_spaces();
-	for (unsigned i = 1; i <= 3000 && !failures; i++) {
+	for (unsigned i = 1; i <= 1500 && !failures; i++) {
 		seed = i;
 		one_history(i);
 		if (failures)
