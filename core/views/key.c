@@ -61,11 +61,11 @@ static uint64_t symbol_value(const struct view *v, const struct raw_key *raw, ui
 
 static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
 {
-	const struct symbol *x = v->spots->list.v[a].symbol, *y = v->spots->list.v[b].symbol;
+	const char *x = v->spots->list.v[a].name, *y = v->spots->list.v[b].name;
 
 	if (!x || !y)
 		return !x - !y;
-	return strcmp(x->name, y->name);
+	return strcmp(x, y);
 }
 
 static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
@@ -80,8 +80,8 @@ static void symbol_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_putc(out, '[');
 	buf_putc(out, spot->level);
 	buf_puts(out, "] ");
-	if (spot->symbol) {
-		buf_puts(out, spot->symbol->name);
+	if (spot->name) {
+		spot_put_name(spot, out);
 		return;
 	}
 	buf_puts(out, "0x");
