@@ -21,6 +21,7 @@
 #include "auxtrace/intel_pt/flow.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "tests/trace/image.h"
 
 struct output {
@@ -43,7 +44,7 @@ static void put_ip(struct output *o, const struct pt_state *s, uint64_t ip)
 		buf_printf(&o->text, " %lu", (long)s->tsc);
 	buf_putc(&o->text, '\n');
 	if (o->text.len > 1 << 20)
-		buf_flush(&o->text, STDOUT_FILENO);
+		write_buf(STDOUT_FILENO, &o->text);
 }
 
 static void on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
@@ -161,7 +162,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%lu instructions in %.3f s of CPU time\n", (long)pt_flow_state(flow)->insns, cpu_seconds() - start);
 	if (o.sum)
 		buf_printf(&o.text, "%lu %016lx\n", (long)o.nr, (long)o.hash);
-	buf_flush(&o.text, STDOUT_FILENO);
+	write_buf(STDOUT_FILENO, &o.text);
 	if (o.gaps)
 		fprintf(stderr, "%u gaps\n", o.gaps);
 	pt_flow_free(flow);

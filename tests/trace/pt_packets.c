@@ -4,6 +4,7 @@
 
 #include "auxtrace/intel_pt/packet.h"
 #include "core/base/buf.h"
+#include "core/base/file.h"
 
 int main(int argc, char **argv)
 {
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
 		data.len += n;
 	fclose(f);
 	pt_dump(&text, (const uint8_t *)data.data, data.len);
-	if (buf_flush(&text, STDOUT_FILENO))
+	if (write_buf(STDOUT_FILENO, &text))
 		return 1;
 	buf_release(&text);
 	buf_release(&data);
