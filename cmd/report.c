@@ -228,6 +228,9 @@ static void tell_quality(const struct report *r, const struct hists *h)
 		no_chain += hist->total.nr_no_chain;
 		nr += hist->total.nr;
 	}
+	if (!nr)
+		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
+			"no sample of '%s' is inside the filters' CPUs and times", session_file(r->session)->path);
 	if (no_chain)
 		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
 	buf_release(&where);
