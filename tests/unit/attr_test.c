@@ -104,6 +104,27 @@ static void names(void)
 	expect_name((struct event_attr){ .type = 77, .config = 3 }, "unknown event PMU=77 config=0x3");
 }
 
+/* The words of `perf evlist -v` of perf 7.3 for these fields. */
+static void fields(void)
+{
+	struct event_attr a = {
+		.type = 3, .size = 128, .config = 0x10002, .sample_period = 4000, .sample_type = 0x10187, .read_format = 0x14,
+		.disabled = 1, .freq = 1, .precise_ip = 2, .sample_id_all = 1, .build_id = 1, .wakeup_events = 1, .bp_type = 4,
+		.bp_addr = 0x1000, .bp_len = 8, .branch_sample_type = 0x9, .sample_regs_user = 0xff0fff, .sample_stack_user = 8192,
+		.clockid = -1, .sample_max_stack = 127, .aux_action = AUX_ACTION_PAUSE,
+	};
+	struct buf b = {0};
+
+	attr_print(&a, &b);
+	CHECK_TEXT(buf_str(&b), "type: 3 (PERF_TYPE_HW_CACHE), size: 128, config: 0x10002 (PERF_COUNT_HW_CACHE_RESULT_MISS | "
+		   "PERF_COUNT_HW_CACHE_OP_READ | PERF_COUNT_HW_CACHE_LL), { sample_period, sample_freq }: 4000, "
+		   "sample_type: IP|TID|TIME|CPU|PERIOD|IDENTIFIER, read_format: ID|LOST, disabled: 1, freq: 1, precise_ip: 2, "
+		   "sample_id_all: 1, build_id: 1, { wakeup_events, wakeup_watermark }: 1, bp_type: 4, "
+		   "{ bp_addr, config1 }: 0x1000, { bp_len, config2 }: 0x8, branch_sample_type: USER|ANY, "
+		   "sample_regs_user: 0xff0fff, sample_stack_user: 8192, clockid: -1, sample_max_stack: 127, aux_pause: 1");
+	buf_release(&b);
+}
+
 int main(void)
 {
 	uint64_t state = 3;
@@ -113,5 +134,6 @@ int main(void)
 	sizes_that_cannot_be();
 	flags_of_a_big_endian_machine();
 	names();
+	fields();
 	return checks_done();
 }

@@ -57,7 +57,7 @@ static void mixes(void)
 		unsigned moved = 0;
 
 		for (uint64_t v = 1; v <= 256; v++)
-			moved += (unsigned)__builtin_popcountll(hash_u64(v * 0x9e3779b9) ^ hash_u64((v * 0x9e3779b9) ^ 1ull << bit));
+			moved += (unsigned)__builtin_popcountll(hash_u64(v * 977) ^ hash_u64((v * 977) ^ 1ull << bit));
 		CHECK(moved > 256 * 24 && moved < 256 * 40, "bit %u moves %u of %u", bit, moved, 256 * 64);
 	}
 }
