@@ -1,0 +1,268 @@
+/*
+ * Names and fields of packets. The wording is what users of perf script -D know and scripts look for.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/packet_text.h"
+
+#include <errno.h>
+
+#include "auxtrace/cs_etm/config.h"
+#include "auxtrace/cs_etm/formatter.h"
+#include "auxtrace/cs_etm/history.h"
+#include "auxtrace/cs_etm/packet.h"
+#include "core/base/buf.h"
+
+static const struct {
+	const char *name, *text;
+} names[] = {
+	[CS_ASYNC] = { "I_ASYNC", "Alignment Synchronisation." },
+	[CS_DISCARD] = { "I_DISCARD", "Discard." },
+	[CS_OVERFLOW] = { "I_OVERFLOW", "Overflow." },
+	[CS_TRACE_INFO] = { "I_TRACE_INFO", "Trace Info." },
+	[CS_TRACE_ON] = { "I_TRACE_ON", "Trace On." },
+	[CS_TIMESTAMP] = { "I_TIMESTAMP", "Timestamp." },
+	[CS_TIMESTAMP_MARKER] = { "I_TS_MARKER", "Timestamp Marker" },
+	[CS_CYCLES_1] = { "I_CCNT_F1", "Cycle Count format 1." },
+	[CS_CYCLES_2] = { "I_CCNT_F2", "Cycle Count format 2." },
+	[CS_CYCLES_3] = { "I_CCNT_F3", "Cycle Count format 3." },
+	[CS_CONTEXT] = { "I_CTXT", "Context Packet." },
+	[CS_ADDRESS_MATCH] = { "I_ADDR_MATCH", "Exact Address Match." },
+	[CS_SOURCE_MATCH] = { "I_SRC_ADDR_MATCH", "Exact Source Address Match." },
+	[CS_EXCEPTION] = { "I_EXCEPT", "Exception." },
+	[CS_EXCEPTION_RETURN] = { "I_EXCEPT_RTN", "Exception Return." },
+	[CS_PE_RESET] = { "I_PE_RESET", "PE Reset." },
+	[CS_TRANS_START] = { "I_TRANS_ST", "Transaction Start." },
+	[CS_TRANS_COMMIT] = { "I_TRANS_COMMIT", "Transaction Commit." },
+	[CS_TRANS_FAIL] = { "I_TRANS_FAIL", "Transaction Fail." },
+	[CS_COMMIT] = { "I_COMMIT", "Commit" },
+	[CS_CANCEL_1] = { "I_CANCEL_F1", "Cancel Format 1." },
+	[CS_CANCEL_1_MISPREDICT] = { "I_CANCEL_F1_MISPRED", "Cancel Format 1 + Mispredict." },
+	[CS_CANCEL_2] = { "I_CANCEL_F2", "Cancel Format 2." },
+	[CS_CANCEL_3] = { "I_CANCEL_F3", "Cancel Format 3." },
+	[CS_MISPREDICT] = { "I_MISPREDICT", "Mispredict." },
+	[CS_Q] = { "I_Q", "Q Packet." },
+	[CS_EVENT] = { "I_EVENT", "Trace Event." },
+	[CS_IGNORE] = { "I_IGNORE", "Ignore." },
+	[CS_INSTRUMENTATION] = { "I_ITE", "Instrumentation" },
+	[CS_DATA_SYNC] = { "I_NUM_DS_MKR", "Data Synchronisation Marker - Numbered." },
+	[CS_DATA_SYNC_UNNUMBERED] = { "I_UNNUM_DS_MKR", "Data Synchronisation Marker - Unnumbered." },
+	[CS_COND_INSN_1] = { "I_COND_I_F1", "Conditional Instruction, format 1." },
+	[CS_COND_INSN_2] = { "I_COND_I_F2", "Conditional Instruction, format 2." },
+	[CS_COND_INSN_3] = { "I_COND_I_F3", "Conditional Instruction, format 3." },
+	[CS_COND_FLUSH] = { "I_COND_FLUSH", "Conditional Flush." },
+	[CS_COND_RESULT_1] = { "I_COND_RES_F1", "Conditional Result, format 1." },
+	[CS_COND_RESULT_2] = { "I_COND_RES_F2", "Conditional Result, format 2." },
+	[CS_COND_RESULT_3] = { "I_COND_RES_F3", "Conditional Result, format 3." },
+	[CS_COND_RESULT_4] = { "I_COND_RES_F4", "Conditional Result, format 4." },
+	[CS_RESERVED] = { "I_RESERVED", "Reserved Packet Header" },
+	[CS_RESERVED_CONFIG] = { "I_RESERVED_CFG", "Reserved header for current configuration." },
+	[CS_BAD] = { "I_BAD_SEQUENCE", "Invalid Sequence in packet." },
+};
+
+/* Atom packets are named by the form of their header. */
+static unsigned atom_format(uint8_t header)
+{
+	if (header >= 0xf8)
+		return 3;
+	if (header >= 0xf6)
+		return 1;
+	if ((header >= 0xd5 && header <= 0xd7) || header == 0xf5)
+		return 5;
+	if (header >= 0xd8 && header <= 0xdf)
+		return header < 0xdc ? 2 : 4;
+	return 6;
+}
+
+static void atoms(struct buf *out, const struct cs_packet *pkt)
+{
+	for (unsigned i = 0; i < pkt->atoms; i++)
+		buf_putc(out, pkt->taken >> i & 1 ? 'E' : 'N');
+}
+
+static void address_value(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h)
+{
+	const struct cs_address *a = &h->address[0];
+	unsigned total = a->wide ? 64 : 32;
+
+	buf_printf(out, "0x%0*llX", total / 4, (unsigned long long)a->value);
+	if (a->known < total)
+		buf_printf(out, " (%d:0)", a->known - 1);
+	if (pkt->address_bits && pkt->address_bits < 32)
+		buf_printf(out, " ~[0x%llX]", (unsigned long long)(a->value & ((1ull << pkt->address_bits) - 1)));
+}
+
+static void context(struct buf *out, const struct cs_packet *pkt)
+{
+	if (!pkt->updated) {
+		buf_puts(out, "Ctxt: Same");
+		return;
+	}
+	buf_printf(out, "Ctxt: %sEL%u, ", pkt->sf ? "AArch64," : "AArch32, ", pkt->el);
+	if (pkt->nse)
+		buf_puts(out, pkt->ns ? "Realm; " : "Root; ");
+	else
+		buf_puts(out, pkt->ns ? "NS; " : "S; ");
+	if (pkt->has_cid)
+		buf_printf(out, "CID=0x%08x; ", pkt->cid);
+	if (pkt->has_vmid)
+		buf_printf(out, "VMID=0x%04x; ", pkt->vmid);
+}
+
+/* "I_ADDR_CTXT_L_64IS0 : Address & Context, Long, 64 bit, IS0." */
+static void address(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h)
+{
+	bool source = pkt->type == CS_SOURCE, with = pkt->has_context, is_short = pkt->address_bits < 32;
+	unsigned is = pkt->header == 0x83 || pkt->header == 0x86 || pkt->header == 0x96 || pkt->header == 0x9b ||
+		      pkt->header == 0x9e || (source && pkt->header & 1);
+
+	buf_printf(out, "I_%sADDR_%s", source ? "SRC_" : "", with ? "CTXT_" : "");
+	if (is_short)
+		buf_printf(out, "S_IS%u : %sAddress, Short, IS%u.", is, source ? "Source " : "", is);
+	else
+		buf_printf(out, "L_%uIS%u : %sAddress%s, Long, %u bit, IS%u.", pkt->address_bits, is,
+			   source ? "Source " : "", with ? " & Context" : "", pkt->address_bits, is);
+	buf_puts(out, "; Addr=");
+	address_value(out, pkt, h);
+	if (!is_short)
+		buf_puts(out, "; ");
+	if (with)
+		context(out, pkt);
+}
+
+static void exception(struct buf *out, const struct cs_packet *pkt)
+{
+	static const char *const exceptions[] = {
+		"PE Reset", "Debug Halt", "Call", "Trap", "System Error", "Reserved", "Inst Debug", "Data Debug",
+		"Reserved", "Reserved", "Alignment", "Inst Fault", "Data Fault", "Reserved", "IRQ", "FIQ",
+	};
+
+	buf_printf(out, "; %s%s;", " ", pkt->exception < 16 ? exceptions[pkt->exception] : "Reserved");
+	if (pkt->returns == 1)
+		buf_puts(out, " Ret Addr Follows;");
+	else if (pkt->returns == 2)
+		buf_puts(out, " Ret Addr Follows, Match Prev;");
+}
+
+static void trace_info(struct buf *out, const struct cs_packet *pkt, const struct cs_config *c)
+{
+	buf_printf(out, "; INFO=0x%x { CC.%u", pkt->info, pkt->info & 1);
+	if (c->version >= 0x50)
+		buf_printf(out, ", TSTATE.%u", pkt->info >> 6 & 1);
+	buf_puts(out, " }");
+	if (pkt->info & 1)
+		buf_printf(out, "; CC_THRESHOLD=0x%x", pkt->threshold);
+}
+
+static void speculation(struct buf *out, const struct cs_packet *pkt)
+{
+	buf_puts(out, "; ");
+	if (pkt->atoms) {
+		buf_puts(out, "Atom: ");
+		atoms(out, pkt);
+		buf_puts(out, ", ");
+	}
+	if (pkt->type != CS_MISPREDICT)
+		buf_printf(out, "Cancel(%u)%s", pkt->cancel, pkt->type == CS_CANCEL_1 ? "" : ", ");
+	if (pkt->type != CS_CANCEL_1)
+		buf_puts(out, "Mispredict");
+}
+
+void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
+		    const struct cs_config *c)
+{
+	if (pkt->type == CS_ATOM) {
+		unsigned f = atom_format(pkt->header);
+
+		buf_printf(out, "I_ATOM_F%u : Atom format %u.; ", f, f);
+		atoms(out, pkt);
+		return;
+	}
+	if (pkt->type == CS_ADDRESS || pkt->type == CS_SOURCE) {
+		address(out, pkt, h);
+		return;
+	}
+	buf_printf(out, "%s : %s", names[pkt->type].name, names[pkt->type].text);
+	switch (pkt->type) {
+	case CS_TRACE_INFO:
+		trace_info(out, pkt, c);
+		break;
+	case CS_TIMESTAMP:
+		buf_printf(out, "; Updated val = 0x%llx", (unsigned long long)pkt->time);
+		if (pkt->has_cycles)
+			buf_printf(out, "; CC=0x%x", pkt->cycles);
+		break;
+	case CS_CYCLES_1:
+	case CS_CYCLES_2:
+	case CS_CYCLES_3:
+		buf_printf(out, "; Count=0x%x", pkt->cycles);
+		break;
+	case CS_CONTEXT:
+		buf_puts(out, "; ");
+		context(out, pkt);
+		break;
+	case CS_ADDRESS_MATCH:
+	case CS_SOURCE_MATCH:
+		buf_printf(out, ", [%u]; Addr=", pkt->match);
+		address_value(out, pkt, h);
+		buf_puts(out, "; ");
+		break;
+	case CS_EXCEPTION:
+		exception(out, pkt);
+		break;
+	case CS_COMMIT:
+		buf_printf(out, "; Commit(%u)", pkt->commit);
+		break;
+	case CS_CANCEL_1:
+	case CS_CANCEL_1_MISPREDICT:
+	case CS_CANCEL_2:
+	case CS_CANCEL_3:
+	case CS_MISPREDICT:
+		speculation(out, pkt);
+		break;
+	case CS_INSTRUMENTATION:
+		buf_printf(out, "; EL%u; Value=0x%016llx", pkt->el, (unsigned long long)pkt->time);
+		break;
+	}
+}
+
+static void line(struct buf *out, const struct cs_stream *s, size_t at, const char *text)
+{
+	buf_printf(out, "\tIdx:%llu; ID:%x;\t%s", (unsigned long long)cs_stream_offset(s, at), s->id, text);
+}
+
+/* The packets from @from to @to, beginning unsynchronised. */
+static void section(struct buf *out, const struct cs_stream *s, const struct cs_config *c, size_t from, size_t to)
+{
+	size_t at = cs_packet_sync(s->data, from, to);
+	struct cs_history h = { 0 };
+	struct cs_packet pkt;
+
+	if (at > from) {
+		line(out, s, from, "I_NOT_SYNC : I Stream not synchronised\n");
+	}
+	while (at < to) {
+		int size = cs_packet_read(&pkt, s->data + at, to - at, c);
+
+		if (size == -ENODATA) {
+			line(out, s, at, "I_INCOMPLETE_EOT : Incomplete packet at end of trace.\n");
+			break;
+		}
+		if (size > 0)
+			cs_history_add(&h, &pkt);
+		line(out, s, at, "");
+		cs_packet_text(out, &pkt, &h, c);
+		buf_putc(out, '\n');
+		at += pkt.size;
+	}
+}
+
+void cs_stream_text(struct buf *out, const struct cs_stream *s, const struct cs_config *c)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < s->breaks.nr; i++) {
+		section(out, s, c, from, s->breaks.v[i]);
+		from = s->breaks.v[i];
+	}
+	section(out, s, c, from, s->len);
+}
