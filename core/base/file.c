@@ -95,3 +95,17 @@ int read_int_of(const char *path, long long *out)
 	free(s);
 	return -errno;
 }
+
+int temporary_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path;
+	int fd;
+
+	path = xasprintf("%s/prec-XXXXXX", dir && *dir ? dir : "/tmp");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return fd;
+}

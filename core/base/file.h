@@ -20,5 +20,7 @@ int read_file(const char *path, struct buf *b);
 char *read_line_of(const char *path);
 /* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
 int read_int_of(const char *path, long long *out);
+/* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
+int temporary_file(void);
 
 #endif

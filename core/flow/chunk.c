@@ -1,0 +1,101 @@
+/* Chunks of records, and the spool behind those that the file does not hold as such. Layer: flow */
+#include "core/flow/chunk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+#define SEGMENT_SIZE (16u << 20)
+
+void chunk_list_init(struct chunk_list *l)
+{
+	*l = (struct chunk_list){ .fd = -1 };
+}
+
+void chunk_list_release(struct chunk_list *l)
+{
+	vec_for(s, &l->segments)
+		munmap(s->data, s->size);
+	if (l->fd >= 0)
+		close(l->fd);
+	vec_free(&l->segments);
+	vec_free(&l->chunks);
+	l->fd = -1;
+}
+
+/* Append to the last chunk where the record continues it, else begin a new one. */
+static uint64_t append(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset, bool spooled)
+{
+	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
+
+	if (!c || c->spooled != spooled || c->data + c->size != record || c->size >= CHUNK_TARGET ||
+	    (spooled && c->offset != offset && c->size >= CHUNK_TARGET / 16)) {
+		vec_push(&l->chunks, (struct chunk){ .data = record, .offset = offset, .spooled = spooled });
+		c = &l->chunks.v[l->chunks.nr - 1];
+	}
+	c->size += size;
+	return chunk_position(l->chunks.nr - 1, c->size - size);
+}
+
+uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
+{
+	return append(l, record, size, offset, false);
+}
+
+static int add_segment(struct chunk_list *l)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	off_t at = 0;
+	void *p;
+
+	if (l->spooled >= SPOOL_IN_MEMORY) {
+		if (l->fd < 0)
+			l->fd = temporary_file();
+		if (l->fd < 0)
+			return -1;
+		at = lseek(l->fd, 0, SEEK_END);
+		/* Blocks are claimed here, so that a full disk is an error now and not a SIGBUS later. */
+		errno = posix_fallocate(l->fd, at, SEGMENT_SIZE);
+		if (errno)
+			return -1;
+		flags = MAP_SHARED;
+	}
+	p = mmap(NULL, SEGMENT_SIZE, PROT_READ | PROT_WRITE, flags, l->spooled >= SPOOL_IN_MEMORY ? l->fd : -1, at);
+	if (p == MAP_FAILED)
+		return -1;
+	vec_push(&l->segments, (struct spool_segment){ .data = p, .size = SEGMENT_SIZE });
+	return 0;
+}
+
+uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, uint8_t **out)
+{
+	struct spool_segment *s = l->segments.nr ? &l->segments.v[l->segments.nr - 1] : NULL;
+
+	if (!s || s->size - s->used < size) {
+		if (add_segment(l))
+			return UINT64_MAX;
+		s = &l->segments.v[l->segments.nr - 1];
+	}
+	*out = s->data + s->used;
+	s->used += size;
+	l->spooled += size;
+	if (record)
+		memcpy(*out, record, size);
+	return append(l, *out, size, offset, true);
+}
+
+const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position)
+{
+	return l->chunks.v[position / CHUNK_MAX].data + position % CHUNK_MAX;
+}
+
+uint64_t chunk_file_offset(const struct chunk_list *l, uint64_t position)
+{
+	const struct chunk *c = &l->chunks.v[position / CHUNK_MAX];
+
+	return c->spooled ? c->offset : c->offset + position % CHUNK_MAX;
+}

@@ -1,0 +1,54 @@
+/*
+ * The data section as native, uncompressed records, cut into chunks that workers take. Where the file holds
+ * them as such a chunk is a piece of the mapped file; what was compressed or of foreign byte order is laid out
+ * anew in the spool: memory first, an unlinked temporary file once that passes a bound.
+ *
+ * A *position* names a record for good: chunk number and offset in one word, ascending as in the file.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_CHUNK_H
+#define CORE_FLOW_CHUNK_H
+
+#include "core/base/vec.h"
+
+#define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
+#define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
+#define SPOOL_IN_MEMORY	(1ull << 30)	/* bytes of spool before it goes to a file */
+
+struct chunk {
+	const uint8_t *data;	/* whole records, one behind the other */
+	uint32_t size;
+	bool spooled;
+	uint64_t offset;	/* in the file: of the first record, or of the record it was unpacked from */
+};
+
+struct spool_segment { uint8_t *data; size_t size, used; };
+
+struct chunk_list {
+	VEC(struct chunk) chunks;
+	VEC(struct spool_segment) segments;
+	uint64_t spooled;	/* bytes */
+	int fd;			/* of the temporary file, once there is one; -1 before. Set by chunk_list_init() */
+};
+
+void chunk_list_init(struct chunk_list *l);
+void chunk_list_release(struct chunk_list *l);
+
+/* Add a record of @size bytes that stands in the file at @offset. Returns its position. */
+uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
+/*
+ * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: what to
+ * say of it in messages. Returns its position, or UINT64_MAX where the temporary file failed (errno is set).
+ */
+uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, uint8_t **out);
+
+/* The record at @position, and its offset in the file for messages. */
+const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position);
+uint64_t chunk_file_offset(const struct chunk_list *l, uint64_t position);
+
+static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
+{
+	return (uint64_t)chunk * CHUNK_MAX + offset;
+}
+
+#endif

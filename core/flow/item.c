@@ -1,0 +1,50 @@
+/* From a record's bytes to an item: its event, its body, whose it is. Layer: flow */
+#include "core/flow/session_impl.h"
+
+void item_reader_init(struct item_reader *r, const struct session *s)
+{
+	*r = (struct item_reader){ .session = s, .cache = where_cache_new(s->machine) };
+}
+
+void item_reader_release(struct item_reader *r)
+{
+	where_cache_free(r->cache);
+	r->cache = NULL;
+}
+
+static const struct item *sample_item(struct item_reader *r)
+{
+	struct item *item = &r->item;
+	const struct sample *s = &r->record.sample;
+	uint64_t at = scan_time(&r->session->scan, s->time, item->position);
+
+	item->sample = s;
+	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
+	item->cpumode = r->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	item->where = machine_where(r->cache, s->pid, s->tid, at);
+	return item;
+}
+
+const struct item *item_read(struct item_reader *r, const uint8_t *record, uint64_t position)
+{
+	const struct event *ev = event_of_record(&r->session->file->events, record);
+	const struct sample_layout *layout = ev ? &ev->layout : NULL;
+	bool is_sample;
+
+	__builtin_memcpy(&r->record.header, record, sizeof(r->record.header));
+	is_sample = r->record.header.type == PERF_RECORD_SAMPLE;
+	if (is_sample && !ev) {
+		r->no_event++;
+		return NULL;
+	}
+	if (record_read(&r->record, record, layout)) {
+		r->damaged += is_sample;
+		return NULL;
+	}
+	r->record.offset = chunk_file_offset(&r->session->scan.chunks, position);
+	r->item = (struct item){ .record = &r->record, .event = ev, .position = position };
+	if (is_sample)
+		return sample_item(r);
+	r->item.time = r->record.id.has_time ? r->record.id.time : 0;
+	return &r->item;
+}

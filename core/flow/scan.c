@@ -1,0 +1,427 @@
+/*
+ * The walk over all records. The file's bytes are taken as they are where they are native; a foreign byte
+ * order is turned round, and compressed data unpacked, into the spool, record by record as the walk goes. So what
+ * follows the walk - and the walk itself, behind take_record() - only knows native records in chunks.
+ * Layer: flow
+ */
+#include "core/flow/scan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/stream.h"
+#include "core/format/zstd.h"
+
+#define HEADER_SIZE	sizeof(struct record_header)
+#define PROGRESS_EVERY	(64u << 20)
+
+struct walk {
+	struct scan *scan;
+	struct data_file *file;
+	struct machine *machine;
+	struct zstd_reader *zstd;	/* once something was compressed */
+	struct buf unpacked;		/* the incomplete record at the end of what was unpacked so far */
+	struct buf scratch;
+	bool events_ready;
+};
+
+static struct record_header header_at(const uint8_t *p, bool swap)
+{
+	struct record_header h;
+
+	memcpy(&h, p, HEADER_SIZE);
+	if (swap) {
+		h.type = __builtin_bswap32(h.type);
+		h.misc = __builtin_bswap16(h.misc);
+		h.size = __builtin_bswap16(h.size);
+	}
+	return h;
+}
+
+static void finish_events(struct walk *w)
+{
+	if (!w->events_ready)
+		event_table_finish(&w->file->events);
+	w->events_ready = true;
+}
+
+static const struct sample_layout *layout_of(const struct walk *w, const uint8_t *record)
+{
+	const struct event *ev = event_of_record(&w->file->events, record);
+
+	return ev ? &ev->layout : NULL;
+}
+
+/*
+ * The layout of a foreign record: only its id is needed for that, and ids are words, so a copy with every word
+ * turned round will do.
+ */
+static const struct sample_layout *foreign_layout(struct walk *w, const uint8_t *record, struct record_header h)
+{
+	uint64_t v;
+
+	w->scratch.len = 0;
+	buf_put(&w->scratch, record, h.size);
+	memcpy(w->scratch.data, &h, HEADER_SIZE);
+	for (size_t i = HEADER_SIZE; i + 8 <= h.size; i += 8) {
+		memcpy(&v, w->scratch.data + i, 8);
+		v = __builtin_bswap64(v);
+		memcpy(w->scratch.data + i, &v, 8);
+	}
+	return layout_of(w, (const uint8_t *)w->scratch.data);
+}
+
+/* ---- what a native record means to the walk ---- */
+
+static void on_lost(struct session_counts *c, const struct record *rec)
+{
+	if (rec->header.type == PERF_RECORD_LOST)
+		c->lost += rec->lost.lost;
+	else
+		c->lost_samples += rec->lost.lost;
+	c->lost_events++;
+}
+
+static bool changes_world(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_NAMESPACES:
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_CGROUP:
+	case PERF_RECORD_TEXT_POKE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void on_sample(struct walk *w, const uint8_t *record, struct record_header h)
+{
+	struct session_counts *c = &w->scan->counts;
+	const struct event *ev = event_of_record(&w->file->events, record);
+	uint64_t time;
+
+	if (!ev) {
+		c->no_event++;
+		return;
+	}
+	while (c->samples_by_event.nr < w->file->events.events.nr)
+		vec_push(&c->samples_by_event, 0);
+	c->samples_by_event.v[ev->number]++;
+	if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > h.size - HEADER_SIZE)
+		return;
+	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
+	c->first_time = MIN(c->first_time, time);
+	c->last_time = MAX(c->last_time, time);
+}
+
+static void on_other(struct walk *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
+{
+	struct scan *s = w->scan;
+	struct record rec;
+	int err = record_read(&rec, record, layout_of(w, record));
+
+	if (err == -EINVAL) {
+		s->counts.damaged++;
+		return;
+	}
+	if (stream_is_header(rec.header.type)) {
+		if (stream_header(w->file, w->machine, &rec, trailing, trailing_size))
+			s->counts.damaged++;
+		return;
+	}
+	switch (rec.header.type) {
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		on_lost(&s->counts, &rec);
+		break;
+	case PERF_RECORD_THROTTLE:
+		s->counts.throttled++;
+		break;
+	case RECORD_TIME_CONV:
+		s->time_conv = rec.time_conv;
+		s->has_time_conv = true;
+		break;
+	default:
+		if (changes_world(rec.header.type))
+			vec_push(&s->band, (struct band){ .time = rec.id.has_time ? rec.id.time : 0, .position = position });
+	}
+}
+
+/* A whole native record, now in a chunk. */
+static void on_record(struct walk *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
+{
+	struct record_header h = header_at(record, false);
+	struct session_counts *c = &w->scan->counts;
+
+	if (h.type >= RECORD_MAX || !record_name(h.type)) {
+		c->unknown++;
+		return;
+	}
+	c->by_type[h.type]++;
+	if (!stream_is_header(h.type))
+		finish_events(w);
+	if (h.type == PERF_RECORD_SAMPLE)
+		on_sample(w, record, h);
+	else if (h.type != RECORD_FINISHED_ROUND)
+		on_other(w, record, position, trailing, trailing_size);
+}
+
+/* ---- from the file to native records ---- */
+
+static int spool_failed(void)
+{
+	return error("cannot unpack the recording into a temporary file: %s (TMPDIR names another directory)", strerror(errno));
+}
+
+/* @record of h.size bytes, h native, is in foreign byte order: turn it round in the spool. */
+static int take_foreign(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset,
+			const uint8_t *trailing, size_t trailing_size)
+{
+	const struct sample_layout *layout = foreign_layout(w, record, h);
+	struct record rec;
+	struct wire wire;
+	uint64_t position;
+	uint8_t *copy;
+	int err;
+
+	position = chunk_spool(&w->scan->chunks, record, h.size, offset, &copy);
+	if (position == UINT64_MAX)
+		return spool_failed();
+	wire = (struct wire){ .mode = WIRE_READ, .swap = true, .pos = copy, .end = copy + h.size };
+	err = record_pass(&wire, layout, &rec);
+	memcpy(copy, &h, HEADER_SIZE);
+	if (err == -EINVAL) {
+		/* Half turned round is worse than absent: leave a record of no type, which everybody passes over. */
+		w->scan->counts.damaged++;
+		h.type = 0;
+		memcpy(copy, &h, HEADER_SIZE);
+		return 0;
+	}
+	on_record(w, copy, position, trailing, trailing_size);
+	return 0;
+}
+
+static int unpack(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset);
+
+/* One record as it stands in the file, or as it was unpacked (@unpacked: then it has no address to stay at). */
+static int take_record(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
+		       const uint8_t *trailing, size_t trailing_size)
+{
+	uint64_t position;
+	uint8_t *copy;
+
+	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2) {
+		w->scan->counts.by_type[h.type]++;
+		return unpacked ? (w->scan->counts.damaged++, 0) : unpack(w, record, h, offset);
+	}
+	if (w->file->swap)
+		return take_foreign(w, record, h, offset, trailing, trailing_size);
+	if (!unpacked) {
+		position = chunk_add(&w->scan->chunks, record, h.size, offset);
+		on_record(w, record, position, trailing, trailing_size);
+		return 0;
+	}
+	position = chunk_spool(&w->scan->chunks, record, h.size, offset, &copy);
+	if (position == UINT64_MAX)
+		return spool_failed();
+	on_record(w, copy, position, NULL, 0);
+	return 0;
+}
+
+/* Take the whole records at the front of what was unpacked, keep the rest for the next COMPRESSED record. */
+static int take_unpacked(struct walk *w, uint64_t offset)
+{
+	const uint8_t *p = (const uint8_t *)w->unpacked.data;
+	size_t done = 0, len = w->unpacked.len;
+
+	while (len - done >= HEADER_SIZE) {
+		struct record_header h = header_at(p + done, w->file->swap);
+
+		if (h.size < HEADER_SIZE) {
+			w->scan->counts.damaged++;
+			done = len;
+			break;
+		}
+		if (h.size > len - done)
+			break;
+		if (take_record(w, p + done, h, offset, true, NULL, 0))
+			return -1;
+		done += h.size;
+	}
+	memmove(w->unpacked.data, p + done, len - done);
+	w->unpacked.len -= done;
+	return 0;
+}
+
+/* COMPRESSED: all that follows the header; COMPRESSED2: a size first, then padding at the end. */
+static int packed_bytes(const uint8_t *record, struct record_header h, bool swap, const uint8_t **data, size_t *size)
+{
+	struct wire w = wire_reader(record + HEADER_SIZE, h.size - HEADER_SIZE);
+	uint64_t told;
+
+	*data = record + HEADER_SIZE;
+	*size = h.size - HEADER_SIZE;
+	if (h.type == RECORD_COMPRESSED)
+		return 0;
+	wire_u64(&w, &told);
+	if (swap)
+		told = __builtin_bswap64(told);
+	if (w.bad || told > *size - 8)
+		return -EINVAL;
+	*data += 8;
+	*size = told;
+	return 0;
+}
+
+static int unpack(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset)
+{
+	const uint8_t *data;
+	size_t size;
+	int err = packed_bytes(record, h, w->file->swap, &data, &size);
+
+	if (!err && !w->zstd) {
+		w->zstd = zstd_reader_new();
+		err = w->zstd ? 0 : -ENOTSUP;
+	}
+	while (!err && size) {
+		err = zstd_read(w->zstd, &data, &size, &w->unpacked);
+		if (!err && take_unpacked(w, offset))
+			return -1;
+	}
+	if (err == -ENOTSUP)
+		return error("'%s' is compressed: this prec was built without zstd", w->file->path);
+	if (err) {
+		/* The stream's window is gone: nothing compressed behind this can be unpacked. */
+		w->scan->counts.damaged++;
+		w->unpacked.len = 0;
+	}
+	return 0;
+}
+
+/* How many bytes follow the record without counting in its size. */
+static uint64_t trailing_of(const struct walk *w, const uint8_t *record, struct record_header h)
+{
+	struct wire wire = wire_reader(record + HEADER_SIZE, h.size - HEADER_SIZE);
+	uint64_t size;
+	uint32_t size32;
+
+	if (h.type == RECORD_AUXTRACE) {
+		wire_u64(&wire, &size);
+		return w->file->swap ? __builtin_bswap64(size) : size;
+	}
+	if (h.type == RECORD_TRACING_DATA) {
+		wire_u32(&wire, &size32);
+		return round_up(w->file->swap ? __builtin_bswap32(size32) : size32, RECORD_ALIGN);
+	}
+	return 0;
+}
+
+static void stop_at(struct walk *w, uint64_t at)
+{
+	w->scan->counts.cut = true;
+	w->scan->counts.cut_offset = w->file->data_offset + at;
+}
+
+static int walk_file(struct walk *w)
+{
+	const struct data_file *f = w->file;
+	const uint8_t *base = f->map + f->data_offset;
+	uint64_t at = 0, next_progress = PROGRESS_EVERY;
+
+	while (f->data_size - at >= HEADER_SIZE) {
+		struct record_header h = header_at(base + at, f->swap);
+		uint64_t trailing, left = f->data_size - at;
+
+		if (h.size < HEADER_SIZE || h.size > left)
+			break;
+		trailing = trailing_of(w, base + at, h);
+		if (trailing > left - h.size)
+			break;
+		if (take_record(w, base + at, h, f->data_offset + at, false, base + at + h.size, trailing))
+			return -1;
+		at += h.size + trailing;
+		if (at >= next_progress) {
+			progress("reading", at, f->data_size);
+			next_progress += PROGRESS_EVERY;
+		}
+	}
+	if (at < f->data_size)
+		stop_at(w, at);
+	w->scan->counts.bytes = at;
+	return 0;
+}
+
+/* Without a time in every event's records their order in the file has to do. */
+static bool lacks_time(const struct event_table *t)
+{
+	vec_for(ev, &t->events)
+		if (!(*ev)->attr.sample_id_all || !((*ev)->attr.sample_type & PERF_SAMPLE_TIME))
+			return true;
+	return false;
+}
+
+int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
+{
+	struct walk w = { .scan = out, .file = file, .machine = machine };
+	int err;
+
+	*out = (struct scan){ .counts.first_time = UINT64_MAX };
+	chunk_list_init(&out->chunks);
+	err = walk_file(&w);
+	progress(NULL, 0, 0);
+	w.events_ready = false;
+	finish_events(&w);
+	while (out->counts.samples_by_event.nr < file->events.events.nr)
+		vec_push(&out->counts.samples_by_event, 0);
+	out->by_position = lacks_time(&file->events);
+	zstd_reader_free(w.zstd);
+	buf_release(&w.unpacked);
+	buf_release(&w.scratch);
+	return err;
+}
+
+static int band_order(const void *a, const void *b)
+{
+	const struct band *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine)
+{
+	bool sorted = true;
+	struct record rec;
+
+	vec_for(b, &s->band)
+		b->time = scan_time(s, b->time, b->position);
+	for (size_t i = 1; i < s->band.nr && sorted; i++)
+		sorted = band_order(&s->band.v[i - 1], &s->band.v[i]) <= 0;
+	if (!sorted)
+		qsort(s->band.v, s->band.nr, sizeof(*s->band.v), band_order);
+	vec_for(b, &s->band) {
+		const uint8_t *p = chunk_record(&s->chunks, b->position);
+		const struct event *ev = event_of_record(&file->events, p);
+
+		if (!record_read(&rec, p, ev ? &ev->layout : NULL))
+			machine_apply(machine, &rec, b->time);
+	}
+	vec_free(&s->band);
+}
+
+void scan_release(struct scan *s)
+{
+	chunk_list_release(&s->chunks);
+	vec_free(&s->band);
+	vec_free(&s->counts.samples_by_event);
+}

@@ -1,0 +1,37 @@
+/*
+ * The first pass: one walk over all records, in file order.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_SCAN_H
+#define CORE_FLOW_SCAN_H
+
+#include "core/flow/chunk.h"
+#include "core/flow/session.h"
+
+struct band {			/* a record that changes the world, to be applied in order of (time, position) */
+	uint64_t time, position;
+};
+
+struct scan {			/* what the walk found; all of it owned, scan_release() */
+	struct chunk_list chunks;
+	struct session_counts counts;
+	VEC(struct band) band;
+	bool by_position;	/* records carry no time: position stands for it */
+	bool has_time_conv;
+	struct record_time_conv time_conv;
+};
+
+/* Walk @file's data section; its events, features and build ids grow where records hold them. Returns 0 or -1 (printed). */
+int scan_file(struct scan *out, struct data_file *file, struct machine *machine);
+void scan_release(struct scan *s);
+
+/* Apply the side band to @machine, in order, and forget it. */
+void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine);
+
+/* The time of a record for ordering: as recorded, or of its position. */
+static inline uint64_t scan_time(const struct scan *s, uint64_t time, uint64_t position)
+{
+	return s->by_position ? position + 1 : time;
+}
+
+#endif

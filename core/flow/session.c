@@ -1,0 +1,129 @@
+/* Opening a recording, and what is said of it at the end. Layer: flow */
+#include "core/flow/session.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "core/arch.h"
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/flow/session_impl.h"
+
+/* Was it recorded by the kernel that runs here, on this machine? Then /proc/kallsyms and the vdso are its own. */
+static bool recorded_here(const struct features *f)
+{
+	struct utsname here;
+
+	return !uname(&here) && f->hostname && f->osrelease && str_eq(f->hostname, here.nodename) &&
+	       str_eq(f->osrelease, here.release);
+}
+
+/* What the features say of the machine; of a stream they are known only after the walk. */
+static void describe_machine(struct session *s)
+{
+	const struct features *f = &s->file->features;
+
+	if (f->arch)
+		machine_set_arch(s->machine, arch_find(f->arch));
+	vec_for(b, &f->build_ids)
+		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
+}
+
+int session_open(struct session **out, const char *path, const struct session_opts *opts)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+	struct machine_opts machine = opts->machine;
+
+	chunk_list_init(&s->scan.chunks);
+	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
+	s->header_only = opts->header_only;
+	if (data_file_open(&s->file, path)) {
+		session_close(s);
+		return -1;
+	}
+	machine.this_host = recorded_here(&s->file->features);
+	s->machine = machine_new(&machine);
+	if (!(s->header_only && !s->file->stream) && scan_file(&s->scan, s->file, s->machine)) {
+		session_close(s);
+		return -1;
+	}
+	describe_machine(s);
+	scan_apply_band(&s->scan, s->file, s->machine);
+	machine_seal(s->machine);
+	*out = s;
+	return 0;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	scan_release(&s->scan);
+	machine_free(s->machine);
+	data_file_close(s->file);
+	free(s);
+}
+
+const struct data_file *session_file(const struct session *s)
+{
+	return s->file;
+}
+
+const struct event_table *session_events(const struct session *s)
+{
+	return &s->file->events;
+}
+
+const struct features *session_features(const struct session *s)
+{
+	return &s->file->features;
+}
+
+struct machine *session_machine(const struct session *s)
+{
+	return s->machine;
+}
+
+const struct session_counts *session_counts(const struct session *s)
+{
+	return &s->scan.counts;
+}
+
+unsigned session_jobs(const struct session *s)
+{
+	return s->jobs;
+}
+
+static void tell_cut(const struct session *s)
+{
+	const struct session_counts *c = &s->scan.counts;
+	const struct data_file *f = s->file;
+
+	if (!f->stream && !f->promised_size)
+		warning("'%s' was never finished (was its recorder killed?): %" PRIu64 " bytes of data were read",
+			f->path, c->bytes);
+	else if (!f->stream && data_file_cut(f))
+		warning("'%s' is cut: it promises %" PRIu64 " bytes of data from offset 0x%" PRIx64 " on and has %" PRIu64,
+			f->path, f->promised_size, f->data_offset, f->data_size);
+	if (c->cut)
+		warning("'%s': no whole record at offset 0x%" PRIx64 ": %" PRIu64 " bytes there were not read",
+			f->path, c->cut_offset, f->data_offset + f->data_size - c->cut_offset);
+}
+
+int session_verdict(const struct session *s)
+{
+	const struct session_counts *c = &s->scan.counts;
+	const struct data_file *f = s->file;
+	bool cut = !s->header_only && (c->cut || (!f->stream && data_file_cut(f)));
+
+	if (cut)
+		tell_cut(s);
+	if (c->damaged)
+		warning("'%s': %" PRIu64 " damaged records were left out", f->path, c->damaged);
+	if (c->no_event)
+		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
+	if (c->unknown)
+		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
+	return cut || c->damaged || c->no_event || f->nr_damaged ? 2 : 0;
+}

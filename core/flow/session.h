@@ -1,0 +1,98 @@
+/*
+ * A recording being read, in two passes.
+ *
+ * session_open() makes the first: it walks all record headers once, cuts the file into chunks, and applies the
+ * side band, in order of time, to the machine. After it everything here is read-only.
+ * The second looks at the samples, on all cores: session_samples() hands them to workers in any order, for what
+ * is summed up; session_print() hands out records in order of time, and writes the workers' text in that order.
+ * Both give the same result for any number of jobs.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_SESSION_H
+#define CORE_FLOW_SESSION_H
+
+#include "core/format/data_file.h"
+#include "core/format/record.h"
+#include "core/model/machine.h"
+
+struct buf;
+struct session;
+
+struct session_opts {
+	unsigned jobs;		/* worker threads; 0: one a CPU */
+	struct machine_opts machine;
+	bool header_only;	/* do not look at the data section, unless the header is in it */
+};
+
+/* What the first pass counted. */
+struct session_counts {
+	uint64_t by_type[RECORD_MAX];
+	uint64_t unknown;		/* records of types prec does not know; skipped */
+	uint64_t damaged;		/* records that do not fit their size; skipped */
+	uint64_t no_event;		/* records whose id is nobody's; skipped */
+	uint64_t lost, lost_samples, lost_events;	/* as told by LOST, LOST_SAMPLES; events of such records */
+	uint64_t throttled;
+	VEC(uint64_t) samples_by_event;	/* by event number */
+	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
+	uint64_t bytes;			/* of the data section as read */
+	bool cut;			/* the file ends before its data does */
+	uint64_t cut_offset;		/* where the last whole record ends, in the file */
+};
+
+/* Prints what is wrong; 0 and *out (session_close()), damaged or cut files included, or -1. */
+int session_open(struct session **out, const char *path, const struct session_opts *opts);
+void session_close(struct session *s);
+
+const struct data_file *session_file(const struct session *s);
+const struct event_table *session_events(const struct session *s);
+const struct features *session_features(const struct session *s);
+struct machine *session_machine(const struct session *s);
+const struct session_counts *session_counts(const struct session *s);
+unsigned session_jobs(const struct session *s);
+/*
+ * To be called last: says once what was damaged, cut or unknown. Returns the exit status: 0, or 2 where the
+ * recording was read but is damaged.
+ */
+int session_verdict(const struct session *s);
+
+/* One record in the second pass. Borrowed until the callback returns. */
+struct item {
+	const struct record *record;
+	const struct event *event;	/* whose it is; NULL: nobody's */
+	const struct sample *sample;	/* of a SAMPLE record, else NULL */
+	const struct where *where;	/* of a sample: whose, and in which space */
+	uint64_t time;			/* ns; 0: none recorded */
+	uint64_t position;		/* in the file: the second key of the order */
+	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
+};
+
+/* ---- unordered: sums ---- */
+
+struct sample_pass {
+	size_t worker_size;				/* private state of a worker, zeroed */
+	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
+	void (*sample)(void *worker, void *ctx, const struct item *item);
+	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
+	void (*merge)(void *worker, void *ctx);
+};
+
+/* Show all samples to the workers. Returns 0; damaged records are counted, not fatal. */
+int session_samples(struct session *s, const struct sample_pass *pass, void *ctx);
+
+/* ---- ordered: text ---- */
+
+struct print_pass {
+	size_t worker_size;
+	void (*init)(void *worker, void *ctx);
+	void (*release)(void *worker, void *ctx);
+	/* Is this record wanted at all? Asked in the key-collecting scan: cheap, and from the header alone. NULL: all. */
+	bool (*wants)(void *ctx, const struct record_header *header);
+	/* Append the record's text to @out. */
+	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
+	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
+};
+
+/* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */
+int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd);
+
+#endif

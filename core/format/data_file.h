@@ -1,0 +1,47 @@
+/*
+ * An opened perf.data: mapped, its header checked, its events and features read. A file, a pipe's stream (on
+ * standard input or saved), and a directory all open here. Nothing of the data section is looked at yet, but
+ * for a stream, whose events and features are records: they are gathered by core/flow.
+ *
+ *	+--------+-----------+-------------------+--------------+----------------+
+ *	| header | ids       | attrs {attr, ids} | data section | feature sections
+ *	+--------+-----------+-------------------+--------------+----------------+
+ *
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_DATA_FILE_H
+#define CORE_FORMAT_DATA_FILE_H
+
+#include "core/format/event_table.h"
+#include "core/format/feature.h"
+
+struct data_file {
+	char *path;			/* owned; "-" for standard input */
+	int fd;
+	const uint8_t *map;		/* the whole file, read-only */
+	uint64_t size;			/* of the file, as found */
+	bool swap;			/* recorded in the other byte order */
+	bool stream;			/* a pipe's: records only */
+	bool v1;			/* PERFFILE, before 2.6.36 */
+	uint64_t data_offset, data_size;	/* what there is, not what the header promises */
+	uint64_t promised_size;		/* what the header says of data_size; 0: the recorder never finished */
+	struct event_table events;
+	struct features features;
+	unsigned nr_damaged;		/* sections that could not be read; each was warned of */
+};
+
+/*
+ * Open @path; NULL: "perf.data". "-", or a pipe, is spooled to an unlinked temporary file first. Prints what is
+ * wrong, with file, offset and what was expected there, and returns -1; 0 and *out (data_file_close()) otherwise,
+ * damaged feature sections included.
+ */
+int data_file_open(struct data_file **out, const char *path);
+void data_file_close(struct data_file *f);
+
+/* Was the file cut, or its recorder killed? */
+static inline bool data_file_cut(const struct data_file *f)
+{
+	return !f->stream && f->promised_size != f->data_size;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Writing a perf.data. What was appended is a readable file at any moment: header, attrs and ids are written
+ * when it is created, with data.size 0 (readers take all to the end); data_writer_finish() adds the features and
+ * the sizes. To a pipe (stream) the same calls write records.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_DATA_WRITER_H
+#define CORE_FORMAT_DATA_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct event_table;
+struct features;
+struct data_writer;
+
+struct data_writer_opts {
+	const char *path;	/* borrowed; "-": standard output as a stream */
+	bool keep_old;		/* an existing file becomes PATH.old */
+};
+
+/* Create it and write what is known of @events (finished). Prints errors; returns 0 or -1. */
+int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, const struct event_table *events);
+/* Append whole records. Returns 0 or -errno (-ENOSPC ...); after an error the file still reads up to the last whole append. */
+int data_writer_append(struct data_writer *w, const void *records, size_t size);
+int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
+/* Bytes in the data section so far; also the file offset of the next byte (for the AUX trace index). */
+uint64_t data_writer_size(const struct data_writer *w);
+uint64_t data_writer_offset(const struct data_writer *w);
+/* How many write calls were made, for the verdict at the end. */
+uint64_t data_writer_calls(const struct data_writer *w);
+/* Write the sections of @f that are marked in has[], and the header's sizes. Prints errors; returns 0 or -1. */
+int data_writer_finish(struct data_writer *w, struct features *f, struct event_table *events);
+/* Close without finishing is fine: the file reads as one whose recorder was killed. */
+void data_writer_close(struct data_writer *w);
+
+#endif

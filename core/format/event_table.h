@@ -1,0 +1,56 @@
+/*
+ * The events of a recording: what was opened (attr), under which ids, and its name. The recorder fills it and
+ * the writer stores it; the reader gets it from the file.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_EVENT_TABLE_H
+#define CORE_FORMAT_EVENT_TABLE_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/format/attr.h"
+#include "core/format/sample.h"
+
+struct event {
+	struct event_attr attr;
+	struct sample_layout layout;
+	const char *name;		/* owned; never NULL in a table that was finished */
+	const char *unit;		/* owned; NULL: none */
+	double scale;
+	VEC(uint64_t) ids;
+	uint32_t number;		/* its place in the table */
+	uint32_t leader;		/* place of its group's leader; its own if it leads or stands alone */
+	uint32_t nr_members;		/* of a leader: events in the group, itself included */
+	const char *group_name;		/* owned; NULL: none */
+};
+
+struct event_id {			/* what ID_INDEX says of an id, and whose it is */
+	uint64_t id;
+	uint32_t event;
+	int32_t idx, cpu, tid;		/* -1: not told */
+};
+
+struct event_table {
+	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
+	VEC(struct event_id) ids;
+	struct index by_id;
+	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
+};
+
+/* A new event, attr copied, layout computed; borrowed from the table. */
+struct event *event_table_add(struct event_table *t, const struct event_attr *attr);
+void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
+/* Complete names (attr_name() where none is set), decide same_layout. */
+void event_table_finish(struct event_table *t);
+void event_table_release(struct event_table *t);
+
+struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: nobody's */
+struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: nobody's */
+
+/*
+ * The event of a record (native byte order, whole): by its id where it carries one, else the first event.
+ * NULL where the table is empty or the id is nobody's.
+ */
+struct event *event_of_record(const struct event_table *t, const void *record);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * The sections behind a perf.data file's data: who recorded it, on what. One row a section - its name, pass
+ * (read, write, size) and print. In a pipe each travels as a HEADER_FEATURE record with the same bytes.
+ * Source: perf.data-file-format.txt of the kernel's tree.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_FEATURE_H
+#define CORE_FORMAT_FEATURE_H
+
+#include "core/base/vec.h"
+#include "core/format/abi.h"
+#include "core/format/build_id.h"
+
+struct buf;
+struct event_table;
+struct wire;
+
+struct feature_build_id { uint16_t misc; int32_t pid; struct build_id id; char *filename; };
+struct feature_topology_cpu { uint32_t core, socket, die; };
+struct feature_node { uint32_t node; uint64_t mem_total_kb, mem_free_kb; char *cpus; };
+struct feature_pmu { uint32_t type; char *name; };
+struct feature_group { char *name; uint32_t leader, nr_members; };
+struct feature_cache { uint32_t level, line_size, sets, ways; char *type, *size, *map; };
+struct feature_mem_node { uint64_t node, nr_bits; VEC(uint64_t) bits; };
+struct feature_pmu_caps { char *pmu; VEC(char *) names; VEC(char *) values; };
+struct feature_hybrid { char *pmu, *cpus; };
+struct feature_auxtrace_entry { uint64_t file_offset, size; };
+
+/*
+ * Everything the sections say, in native form. Strings are owned, NULL where the section is absent; has[] says
+ * which sections a file had, or which are to be written.
+ */
+struct features {
+	bool has[FEATURE_BITS];
+	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
+	uint32_t nr_cpus_online, nr_cpus_avail;
+	uint64_t total_mem_kb;
+	VEC(char *) cmdline;
+	VEC(struct feature_build_id) build_ids;
+	VEC(char *) core_siblings, thread_siblings, die_siblings;	/* CPU lists, one a core, package, die */
+	VEC(struct feature_topology_cpu) cpu_topology;			/* by CPU number */
+	bool has_dies;
+	VEC(struct feature_node) numa;
+	VEC(struct feature_pmu) pmus;
+	VEC(struct feature_group) groups;
+	VEC(struct feature_auxtrace_entry) auxtrace;
+	VEC(struct feature_cache) caches;
+	uint64_t first_sample, last_sample;		/* ns */
+	uint64_t mem_block_size;
+	VEC(struct feature_mem_node) mem_nodes;
+	uint64_t clockid_res;				/* CLOCKID: ns */
+	uint64_t dir_version;
+	uint32_t clock_id;				/* CLOCK_DATA */
+	uint64_t clock_wall_ns, clock_mono_ns;
+	uint32_t comp_version, comp_type, comp_level, comp_ratio, comp_mmap_len;
+	VEC(struct feature_pmu_caps) pmu_caps;
+	VEC(struct feature_hybrid) hybrid;
+	uint32_t branch_width;				/* of CPU_PMU_CAPS, where told */
+	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
+	uint64_t tracing_data_size;
+};
+
+/* "HOSTNAME"; NULL for a number without a row. */
+const char *feature_name(unsigned number);
+
+/*
+ * Pass one section. @events: EVENT_DESC reads names and ids into it and writes from it; GROUP_DESC likewise.
+ * Returns 0, -EINVAL for a damaged section (what was read before stays), -ENOTSUP for a number without a row.
+ */
+int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events);
+/* The "# ..." lines of --header for one section, as perf prints them; @full: with what -I adds. */
+void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out);
+void features_release(struct features *f);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The body of PERF_RECORD_SAMPLE, and the identification that trails every other record: one description
+ * each that reads, writes and measures. Reading borrows: pointers lead into the record.
+ * Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_SAMPLE_H
+#define CORE_FORMAT_SAMPLE_H
+
+#include "core/base/wire.h"
+
+struct event_attr;
+
+/* What of an event's attr decides the layout. */
+struct sample_layout {
+	uint64_t type;			/* PERF_SAMPLE_* */
+	uint64_t read_format, branch_type, user_mask, intr_mask;
+	uint16_t id_size;		/* bytes of the trailing sample_id of other records; 0: there is none */
+	/* Byte offsets into a sample's body of what is needed before the rest; -1: not recorded. */
+	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
+};
+
+struct sample {
+	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
+	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	uint32_t pid, tid, cpu, cpu_reserved;
+	struct words read;		/* PERF_SAMPLE_READ: the values as recorded, times first; read_nr events */
+	uint64_t read_nr;
+	struct words chain;		/* with context markers */
+	uint64_t branch_nr, branch_hw_idx;
+	struct words branches;		/* 3 words each: from, to, flags */
+	struct words branch_counters;	/* with PERF_SAMPLE_BRANCH_COUNTERS (bit 19, Linux 6.8): one word a branch */
+	uint64_t user_abi, intr_abi;	/* PERF_SAMPLE_REGS_ABI_*; 0: no registers */
+	struct words user_regs, intr_regs;
+	uint32_t raw_size;
+	const void *raw, *stack, *aux;
+	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
+};
+
+/* The trailing identification of records that are no samples. */
+struct sample_id {
+	uint64_t time, id, stream_id;
+	uint32_t pid, tid, cpu;
+	bool has_time, has_cpu, has_tid, has_id;
+};
+
+void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
+/* Pass a sample's body. Returns 0, or -EINVAL where counts and sizes do not fit into the record. */
+int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
+int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Call chains, interned: a chain is a node, its parent is the rest of it towards the root. Equal chains are
+ * equal numbers. Context markers are gone: each node has the space its address belongs to.
+ *
+ *	root (0) <- main <- work <- leaf		node of "leaf" stands for the whole chain
+ *
+ * A table belongs to one worker; chains_merge() brings workers' tables together.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_CHAIN_H
+#define CORE_MODEL_CHAIN_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/base/wire.h"
+
+struct where;
+
+#define CHAIN_ROOT 0u
+
+struct chain_node {
+	uint64_t ip;
+	uint32_t space;
+	uint32_t parent;	/* the caller; CHAIN_ROOT ends it */
+	uint32_t depth;		/* nodes to the root, itself included; 0 for the root */
+};
+
+struct chain_table {
+	VEC(struct chain_node) nodes;	/* [0] is the root */
+	struct index by_node;
+};
+
+void chain_table_init(struct chain_table *t);
+void chain_table_release(struct chain_table *t);
+
+/* The node of @ip called from @parent, added if new. */
+uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t space, uint64_t ip);
+
+/*
+ * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
+ * innermost frames. @cpumode of the sample says where frames before the first marker belong. Returns its node.
+ */
+uint32_t chain_intern(struct chain_table *t, const struct words *chain, const struct where *where,
+		      uint16_t cpumode, unsigned max_depth);
+
+/* Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries. */
+void chains_merge(struct chain_table *into, const struct chain_table *from, uint32_t *map);
+
+/* The space an address of @cpumode belongs to. */
+uint32_t chain_space(const struct where *where, uint16_t cpumode);
+
+#endif

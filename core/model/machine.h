@@ -1,0 +1,108 @@
+/*
+ * The world of a recording: processes, their names and maps over time, the kernel, and all dsos.
+ *
+ * Built in the side-band pass by machine_apply() in order of time, then sealed; from then on it is read-only
+ * and every query is safe from any thread. (Symbol tables load lazily, under each dso's lock.)
+ *
+ * A *space* is an address space for as long as no address in it changes its meaning: a process image between two
+ * overlaying mmaps. (space, ip) therefore names a place without any time, and is what samples are hashed on.
+ * Space 0 is the kernel's first; a forked child looks into its parent's space at the time of the fork for what it
+ * has not mapped itself, so a fork copies nothing.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_MACHINE_H
+#define CORE_MODEL_MACHINE_H
+
+#include "core/model/dso.h"
+
+#define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests, the hypervisor, unknown cpumodes */
+
+struct arch;
+struct machine;
+struct record;
+
+struct machine_opts {		/* all borrowed for the machine's life; {0} is the default */
+	const char *symfs;	/* look files up below this directory */
+	const char *vmlinux;	/* the kernel's symbols from here; NULL: build-id cache, /boot and kin, kallsyms */
+	const char *kallsyms;	/* from here instead of /proc/kallsyms */
+	bool no_demangle;
+	bool this_host;		/* recorded on this very machine and kernel: /proc/kallsyms is right */
+};
+
+struct map {
+	uint64_t start, end;	/* half-open, of the address space */
+	uint64_t pgoff;
+	uint64_t time;		/* from when, ns */
+	struct dso *dso;
+	uint32_t prot, flags, maj, min;
+	uint64_t ino, ino_generation;
+};
+
+struct machine *machine_new(const struct machine_opts *opts);
+void machine_free(struct machine *m);
+/* The recording's architecture (features); NULL: unknown. Borrowed, static. */
+void machine_set_arch(struct machine *m, const struct arch *arch);
+const struct arch *machine_arch(const struct machine *m);
+/* A build id told apart from the maps (BUILD_ID section or record). */
+void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
+
+/*
+ * One side-band record, in order of (time, position); @time 0: before everything. Types that change nothing are
+ * ignored. Never fails: what makes no sense is counted (machine_nr_odd()).
+ */
+void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
+void machine_seal(struct machine *m);
+
+/* ---- queries, after sealing ---- */
+
+struct thread {			/* one life of a thread */
+	uint32_t pid, tid;
+	uint32_t number;	/* 0, 1, ...: machine_nr_threads() of them */
+	uint64_t from, to;	/* its life, ns; to UINT64_MAX: to the end */
+};
+
+struct where {			/* whose sample is it, in which space */
+	const struct thread *thread;
+	const char *comm;	/* interned; ":TID" where nobody named it */
+	uint32_t comm_number;	/* equal numbers, equal names */
+	uint32_t user_space, kernel_space;
+	uint64_t from, to;	/* valid for samples of this thread in [from, to) */
+};
+
+/*
+ * A worker's memory of its last answers, so that a run of samples of one thread costs no search.
+ * Owned by the worker: where_cache_new(), where_cache_free().
+ */
+struct where_cache;
+struct where_cache *where_cache_new(const struct machine *m);
+void where_cache_free(struct where_cache *c);
+/* Never NULL; borrowed until the next call with the same cache. */
+const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t tid, uint64_t time);
+
+/* The map that holds @ip in @space; NULL: none. Borrowed, lives as long as the machine. */
+const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip);
+
+struct place {			/* what an address is; everything borrowed from the machine */
+	const struct map *map;		/* NULL: nothing mapped there */
+	const struct dso *dso;		/* NULL with map NULL */
+	const struct symbol *symbol;	/* NULL: no symbol covers it */
+	uint64_t addr;			/* in the dso's own terms: ELF virtual address, kernel address as recorded */
+	uint64_t file_addr;		/* offset from the map's start plus pgoff */
+};
+
+/* Resolve; loads the dso's symbols on first use, so it may take its lock. */
+void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct place *out);
+/* The start of the symbol of @p as an address of its space (what "sym" sorts and prints by). */
+uint64_t place_unmap(const struct place *p, uint64_t addr);
+
+uint32_t machine_nr_spaces(const struct machine *m);
+uint32_t machine_nr_threads(const struct machine *m);
+const struct thread *machine_thread(const struct machine *m, uint32_t number);
+const char *machine_comm(const struct machine *m, uint32_t comm_number);
+uint32_t machine_nr_comms(const struct machine *m);
+uint32_t machine_nr_dsos(const struct machine *m);
+struct dso *machine_dso(const struct machine *m, uint32_t number);
+/* Side-band records that contradicted what was known. */
+uint64_t machine_nr_odd(const struct machine *m);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Which samples count: the filters that report and script share (-c -d -S -C --pid --tid --time).
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_FILTER_H
+#define CORE_VIEWS_FILTER_H
+
+#include "core/base/cpus.h"
+
+struct item;
+struct session;
+
+struct time_span { uint64_t from, to; };	/* ns, half-open */
+
+struct filter_opts {		/* as given on the command line; borrowed strings, NULL: no such filter */
+	const char *comms, *dsos, *symbols;	/* lists separated by commas; file://NAME holds one a line */
+	const char *cpus, *pids, *tids;
+	const char *time;			/* "start,stop", "10%/2", "10%-20%", lists of them */
+};
+
+struct filter;
+
+/* Prints what is wrong with an option; 0 and *out (filter_free()), or -1. Needs the session for percents of time. */
+int filter_new(struct filter **out, const struct filter_opts *opts, const struct session *s);
+void filter_free(struct filter *f);
+
+/* By comm, cpu, pid, tid and time: what is known before any address is resolved. */
+bool filter_item(const struct filter *f, const struct item *item);
+/* By names, once for each distinct address. */
+bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
+bool filter_has_place(const struct filter *f);
+
+#endif
