@@ -57,9 +57,9 @@ static const struct row a64[] = {
 	{ 0xffe0001f, 0xd4000002, INSN_FAR_CALL, 0 },		/* hvc */
 	{ 0xffe0001f, 0xd4000003, INSN_FAR_CALL, 0 },		/* smc */
 	{ 0xfffff0ff, 0xd50330df, INSN_ISB, 0 },
-	{ 0xffffffdf, 0xd503205f, INSN_OTHER, ARM_WAIT },	/* wfe, wfi */
-	{ 0xffffffc0, 0xd5031000, INSN_OTHER, ARM_WAIT },	/* wfet, wfit */
-	{ 0xffffffe0, 0xd5233060, INSN_OTHER, ARM_TSTART },
+	{ 0xffffffdf, 0xd503205f, INSN_ISB, ARM_WAIT },	/* wfe, wfi */
+	{ 0xffffffc0, 0xd5031000, INSN_ISB, ARM_WAIT },	/* wfet, wfit */
+	{ 0xffffffe0, 0xd5233060, INSN_ISB, ARM_TSTART },
 };
 
 /* Direct branches of A64: where the distance in words is. */
@@ -108,7 +108,7 @@ static const struct row a32[] = {
 	{ 0x0f000000, 0x0f000000, INSN_FAR_CALL, 0 },		/* svc */
 	{ 0x0ff000f0, 0x01400070, INSN_FAR_CALL, 0 },		/* hvc */
 	{ 0x0ff000f0, 0x01600070, INSN_FAR_CALL, 0 },		/* smc */
-	{ 0x0ffffffe, 0x0320f002, INSN_OTHER, ARM_WAIT },	/* wfe, wfi */
+	{ 0x0ffffffe, 0x0320f002, INSN_ISB, ARM_WAIT },	/* wfe, wfi */
 	{ 0x0fff0fff, 0x0e070f95, INSN_ISB, 0 },		/* mcr p15, 0, rt, c7, c5, 4 */
 	{ 0x0fffffff, 0x01a0f00e, INSN_RET, 0 },		/* mov pc, lr */
 	{ 0x0fffffff, 0x049df004, INSN_RET, 0 },		/* pop {pc} */
@@ -155,7 +155,7 @@ static const struct row t16[] = {
 	{ 0xff87, 0x4487, INSN_JUMP_INDIRECT, 0 },		/* add pc */
 	{ 0xff00, 0xbd00, INSN_RET, 0 },			/* pop {..., pc} */
 	{ 0xff00, 0xdf00, INSN_FAR_CALL, 0 },			/* svc */
-	{ 0xffef, 0xbf20, INSN_OTHER, ARM_WAIT },		/* wfe, wfi */
+	{ 0xffef, 0xbf20, INSN_ISB, ARM_WAIT },		/* wfe, wfi */
 };
 
 static void insn_t16(struct insn *out, uint32_t v)
@@ -180,7 +180,7 @@ static const struct row t32[] = {
 	{ 0xfffff0ff, 0xf3bf806f & 0xfffff0ff, INSN_ISB, 0 },
 	{ 0xfff0d000, 0xf3c08000, INSN_JUMP_INDIRECT, 0 },	/* bxj */
 	{ 0xfff0d000, 0xf3d08000, INSN_FAR_RET, 0 },		/* subs pc, lr; eret */
-	{ 0xfffffffe, 0xf3af8002, INSN_OTHER, ARM_WAIT },	/* wfe, wfi */
+	{ 0xfffffffe, 0xf3af8002, INSN_ISB, ARM_WAIT },	/* wfe, wfi */
 	{ 0xfff0f000, 0xf7e08000, INSN_FAR_CALL, 0 },		/* hvc */
 	{ 0xfff0f000, 0xf7f08000, INSN_FAR_CALL, 0 },		/* smc */
 	{ 0xfff0ffe0, 0xe8d0f000, INSN_JUMP_INDIRECT, 0 },	/* tbb, tbh */

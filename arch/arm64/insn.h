@@ -14,8 +14,8 @@ struct insn;
 enum arm_insn_detail {
 	ARM_CONDITIONAL = 1,	/* a branch other than INSN_COND that has a condition: A32 only; in an IT block T32 has none */
 	ARM_EXCHANGE = 2,	/* blx label: from A32 to T32 or back; out of T32 the target is (ip + disp) & ~3 */
-	ARM_WAIT = 4,		/* wfi, wfe, wfit, wfet: INSN_OTHER, but traces may treat them as branches */
-	ARM_TSTART = 8,		/* starts a transaction: INSN_OTHER, but a waypoint of traces */
+	ARM_WAIT = 4,		/* INSN_ISB that is wfi, wfe, wfit or wfet: traces may treat these as branches, too */
+	ARM_TSTART = 8,		/* INSN_ISB that is tstart: starts a transaction */
 };
 
 /* See struct arch.insn. Branches to a register, loads and moves into pc are the indirect kinds. */

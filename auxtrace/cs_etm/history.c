@@ -59,10 +59,10 @@ static void add_time(struct cs_history *h, struct cs_packet *pkt)
 
 void cs_history_add(struct cs_history *h, struct cs_packet *pkt)
 {
-	if (pkt->has_address)
-		add_address(h, pkt);
 	if (pkt->has_context)
 		add_context(h, pkt);
+	if (pkt->has_address)
+		add_address(h, pkt);
 	switch (pkt->type) {
 	case CS_TRACE_INFO:
 		h->threshold = pkt->threshold;

@@ -237,16 +237,13 @@ static void section(struct buf *out, const struct cs_stream *s, const struct cs_
 	struct cs_history h = { 0 };
 	struct cs_packet pkt;
 
-	if (at > from) {
+	if (at > from)
 		line(out, s, from, "I_NOT_SYNC : I Stream not synchronised\n");
-	}
 	while (at < to) {
 		int size = cs_packet_read(&pkt, s->data + at, to - at, c);
 
-		if (size == -ENODATA) {
-			line(out, s, at, "I_INCOMPLETE_EOT : Incomplete packet at end of trace.\n");
+		if (size == -ENODATA)
 			break;
-		}
 		if (size > 0)
 			cs_history_add(&h, &pkt);
 		line(out, s, at, "");
