@@ -38,15 +38,20 @@ PKG_CONFIG ?= pkg-config
 
 REQUIRED := libelf libdw libzstd capstone
 have_lib  = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes)
-have_head = $(shell echo '\#include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo yes)
+# Makes differ in what they take \# for within a function.
+HASH     := \#
+have_head = $(shell echo '$(HASH)include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo yes)
+lib_file  = $(shell $(CC) -print-file-name=$(1) 2>/dev/null)
 have_cmd  = $(shell command -v $(1) 2>/dev/null)
 
 # The Debian package of each thing that is not there; the second list only adds to what prec or its tests can do.
-MISSING := $(if $(call have_cmd,$(CC)),,$(if $(filter clang,$(CC)),clang libclang-rt-dev,gcc libc6-dev)) \
+DEB_CC  := $(if $(CROSS),gcc-$(CROSS:-=),$(if $(filter clang,$(CC)),clang libclang-rt-dev,gcc libc6-dev))
+DEB_FOR := $(if $(CROSS),:$(patsubst aarch64-%,arm64,$(CROSS)))
+MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(if $(call have_cmd,pkg-config),,pkg-config) \
-	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev))
-IBERTY  := $(call have_head,libiberty/demangle.h)
-WANTED  := $(if $(IBERTY),,libiberty-dev)
+	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
+IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR))
 ifneq ($(filter test test-all bench,$(MAKECMDGOALS)),)
 WANTED  += $(if $(call have_cmd,perf),,linux-perf)
 endif
@@ -195,7 +200,7 @@ help:
 	@echo 'make test-all    the tests that take long, too'
 	@echo 'make bench       CPU time beside that of perf, as ratios'
 	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
-	@echo 'make lint        more warnings, and what cppcheck, clang-tidy, shellcheck and mandoc say'
+	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
 	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
 	@echo 'make deps        install the Debian packages that are missing'
 	@echo 'make clean'

@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/order.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 
 #define BLOCK_KEYS	2048
@@ -131,7 +134,7 @@ static void write_in_turn(struct print_run *run, struct buf *out, size_t block)
 	err = run->err;
 	pthread_mutex_unlock(&run->lock);
 	if (!err)
-		err = buf_flush(out, run->fd);
+		err = write_buf(run->fd, out);
 	out->len = 0;
 	pthread_mutex_lock(&run->lock);
 	run->err = err;

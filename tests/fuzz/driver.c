@@ -2,10 +2,10 @@
  * Runs a fuzz target without a fuzzer: x_fuzz FILE|DIRECTORY... gives it each file as it is, and then mutations of
  * it: bytes changed, words set to numbers that hurt, pieces cut, doubled or taken from another file. The random
  * numbers are the same in every run. FUZZ_RUNS in the environment: mutations in all (default 20000).
- * Without any file it begins with 64 zero bytes. A crash leaves the input in ./crash.
+ * Without any file it begins with 64 zero bytes. However a run ends, its input is then in ./crash.
  */
 #include <dirent.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,19 +23,6 @@ struct seed {
 
 static struct seed *seeds;
 static size_t nr_seeds;
-static struct seed current;	/* what the target works on, for the crash file */
-
-static void on_crash(int sig)
-{
-	FILE *f = fopen("crash", "w");
-
-	if (f) {
-		fwrite(current.data, 1, current.size, f);
-		fclose(f);
-	}
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
 
 static uint32_t random_below(uint64_t *state, size_t n)
 {
@@ -123,13 +110,15 @@ static void mutate(struct seed *b, uint64_t *state)
 }
 
 /* The target gets a copy of exactly that size, so that reading past the end is seen. */
-static void run(const struct seed *b)
+static void run(const struct seed *b, int crash_file)
 {
-	current.data = malloc(b->size ? b->size : 1);
-	current.size = b->size;
-	memcpy(current.data, b->data, b->size);
-	LLVMFuzzerTestOneInput(current.data, current.size);
-	free(current.data);
+	uint8_t *copy = malloc(b->size ? b->size : 1);
+
+	memcpy(copy, b->data, b->size);
+	if (ftruncate(crash_file, 0) || pwrite(crash_file, copy, b->size, 0) < 0)
+		perror("crash");
+	LLVMFuzzerTestOneInput(copy, b->size);
+	free(copy);
 }
 
 int main(int argc, char **argv)
@@ -139,17 +128,14 @@ int main(int argc, char **argv)
 	struct seed work = { .data = malloc(MAX_SIZE) };
 	static const uint8_t zeros[64];
 	uint64_t state = 1;
+	int crash_file = open("crash", O_RDWR | O_CREAT | O_TRUNC, 0644);
 
-	signal(SIGSEGV, on_crash);
-	signal(SIGABRT, on_crash);
-	signal(SIGFPE, on_crash);
-	signal(SIGBUS, on_crash);
 	for (int i = 1; i < argc; i++)
 		add_path(argv[i]);
 	if (!nr_seeds)
 		add_seed(zeros, sizeof(zeros));
 	for (size_t i = 0; i < nr_seeds; i++)
-		run(&seeds[i]);
+		run(&seeds[i], crash_file);
 	for (unsigned long i = 0; i < runs; i++) {
 		const struct seed *s = &seeds[random_below(&state, nr_seeds)];
 
@@ -157,8 +143,9 @@ int main(int argc, char **argv)
 		work.size = s->size;
 		for (unsigned n = 1 + random_below(&state, 4); n; n--)
 			mutate(&work, &state);
-		run(&work);
+		run(&work, crash_file);
 	}
+	unlink("crash");
 	printf("%zu seeds, %lu mutations\n", nr_seeds, runs);
 	for (size_t i = 0; i < nr_seeds; i++)
 		free(seeds[i].data);
