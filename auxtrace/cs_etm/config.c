@@ -38,6 +38,7 @@ void cs_config_init(struct cs_config *out, const struct cs_registers *r)
 		.version = version,
 		.vmid_bytes = id_bytes(bits(r->idr2, 14, 10), version),
 		.cid_bytes = bits(r->idr2, 9, 5) == 4 ? 4 : 0,
+		.address_bits = bits(r->idr2, 4, 0) == 8 ? 64 : 32,
 		.cc_mask = (uint32_t)((1ull << (bits(r->idr2, 28, 25) + 12)) - 1),
 		.max_spec = r->idr8,
 		.commopt = bits(r->idr0, 29, 29) && bits(r->idr0, 7, 7),

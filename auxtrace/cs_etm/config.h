@@ -19,6 +19,7 @@ struct cs_config {
 	uint8_t id;		/* the trace ID */
 	uint8_t version;	/* 0x40 and up: ETMv4.0; 0x50 and up: ETE 1.0 */
 	uint8_t vmid_bytes, cid_bytes;
+	uint8_t address_bits;	/* of the longest address: 32 or 64 */
 	uint32_t cc_mask;	/* the bits that a cycle count has */
 	uint32_t max_spec;	/* P0 elements that may wait to be committed */
 	bool commopt;		/* cycle counts do not say what they commit */

@@ -270,11 +270,8 @@ static void held_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t a
 
 /* --- Packets --------------------------------------------------------------- */
 
-/* Synchronised: all that the packets to come lean on starts at zero. */
-static void on_trace_info(struct cs_flow *f, struct cs_packet *pkt)
+static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 {
-	f->history = (struct cs_history){ 0 };
-	cs_history_add(&f->history, pkt);
 	if (f->synced)
 		return;
 	f->synced = true;
@@ -298,9 +295,8 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 	case CS_TRACE_INFO:
 		on_trace_info(f, pkt);
 		break;
-	default:
-		cs_history_add(&f->history, pkt);
 	}
+	cs_history_add(&f->history, pkt);
 	if (f->config.max_spec)
 		held_packet(f, pkt, at);
 	else
@@ -404,8 +400,6 @@ static bool next_address(struct cs_flow *f, size_t *at)
 
 	while ((size = cs_packet_read(&pkt, f->stream->data + *at, f->stream->len - *at, &f->config)) > 0) {
 		*at += (size_t)size;
-		if (pkt.type == CS_TRACE_INFO)
-			f->history = (struct cs_history){ 0 };
 		cs_history_add(&f->history, &pkt);
 		if (pkt.type == CS_ADDRESS || pkt.type == CS_ADDRESS_MATCH) {
 			execute(f, &pkt);

@@ -19,14 +19,10 @@ static void add_address(struct cs_history *h, struct cs_packet *pkt)
 	struct cs_address a = h->address[pkt->address_bits ? 0 : pkt->match];
 
 	if (pkt->address_bits) {
+		if (!h->has_context || !h->sf)
+			a.value &= UINT32_MAX;
 		a.value = (a.value & ~mask) | pkt->address;
 		a.is = pkt->is;
-		if (pkt->address_bits == 64)
-			a.wide = true;
-		else if (pkt->address_bits == 32)
-			a.wide = h->has_context && h->sf;
-		if (pkt->address_bits > a.known)
-			a.known = pkt->address_bits;
 	}
 	push(h, &a);
 	pkt->address = a.value;
@@ -59,25 +55,25 @@ static void add_time(struct cs_history *h, struct cs_packet *pkt)
 
 void cs_history_add(struct cs_history *h, struct cs_packet *pkt)
 {
+	if (pkt->type == CS_TRACE_INFO)
+		*h = (struct cs_history){ .threshold = pkt->threshold, .has_context = h->has_context, .sf = h->sf };
 	if (pkt->has_context)
 		add_context(h, pkt);
 	if (pkt->has_address)
 		add_address(h, pkt);
 	switch (pkt->type) {
-	case CS_TRACE_INFO:
-		h->threshold = pkt->threshold;
-		break;
 	case CS_TIMESTAMP:
 		add_time(h, pkt);
+		break;
+	case CS_PE_RESET:
+	case CS_TRANS_FAIL:
+		push(h, &(struct cs_address){ 0 });
 		break;
 	case CS_CYCLES_1:
 	case CS_CYCLES_2:
 	case CS_CYCLES_3:
 		if (pkt->has_cycles)
 			pkt->cycles += h->threshold;
-		break;
-	case CS_PE_RESET:
-	case CS_TRANS_FAIL:
 		break;
 	}
 }

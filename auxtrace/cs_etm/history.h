@@ -1,6 +1,6 @@
 /*
  * What packets leave out because an earlier one said it: the upper parts of addresses (the last three are
- * kept, newest first), of the time, the context.
+ * kept, newest first), of the time, the context. A trace info packet sets all of it to zero.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H
@@ -14,8 +14,6 @@ struct cs_packet;
 struct cs_address {
 	uint64_t value;
 	uint8_t is;		/* 1: T32 */
-	uint8_t known;		/* how many low bits of .value were ever said */
-	bool wide;		/* a 64-bit address */
 };
 
 struct cs_history {		/* = {0}: nothing said so far */

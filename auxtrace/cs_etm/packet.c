@@ -102,12 +102,6 @@ static void read_trace_info(struct cs_packet *pkt, struct input *in)
 		continued(in, 5);		/* the commit window: not used by any ETE so far */
 }
 
-static void read_cycles(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
-{
-	pkt->has_cycles = true;
-	pkt->cycles = continued(in, 3) & c->cc_mask;
-}
-
 static void read_timestamp(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
 {
 	unsigned shift = 0;
@@ -119,8 +113,10 @@ static void read_timestamp(struct cs_packet *pkt, struct input *in, const struct
 		shift += 7;
 	} while (b & 0x80 && shift < 63);
 	pkt->time_bits = shift < 63 ? (uint8_t)shift : 64;
-	if (pkt->header & 1)
-		read_cycles(pkt, in, c);
+	if (pkt->header & 1) {
+		pkt->has_cycles = true;
+		pkt->cycles = continued(in, 3) & c->cc_mask;
+	}
 }
 
 static void read_exception(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
@@ -147,8 +143,10 @@ static void read_cycles_1(struct cs_packet *pkt, struct input *in, const struct 
 		pkt->has_commit = true;
 		pkt->commit = continued(in, 5);
 	}
-	if (!(pkt->header & 1))
-		read_cycles(pkt, in, c);
+	if (!(pkt->header & 1)) {
+		pkt->has_cycles = true;
+		pkt->cycles = continued(in, 3);
+	}
 }
 
 static void read_cycles_2(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
@@ -193,7 +191,7 @@ static void read_context(struct cs_packet *pkt, struct input *in, const struct c
 
 	pkt->updated = true;
 	pkt->el = b & 3;
-	pkt->nse = b & 8;
+	pkt->nse = b & 8 && c->version >= 0x50;
 	pkt->sf = b & 0x10;
 	pkt->ns = b & 0x20;
 	if (b & 0x40 && c->vmid_bytes) {
@@ -266,7 +264,7 @@ enum body {
 	LONG_4_CONTEXT, LONG_8_CONTEXT, Q, INSTRUMENTATION, ONE_BYTE, ONE_FIELD, RESULT_1,
 };
 
-enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS };
+enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS, NO_ETE };
 
 struct header {
 	uint8_t first, last;
@@ -281,7 +279,7 @@ static const struct header headers[] = {
 	{ 0x02, 0x03, CS_TIMESTAMP, TIMESTAMP, 0, 0 },
 	{ 0x04, 0x04, CS_TRACE_ON, NOTHING, 0, 0 },
 	{ 0x06, 0x06, CS_EXCEPTION, EXCEPTION, 0, 0 },
-	{ 0x07, 0x07, CS_EXCEPTION_RETURN, NOTHING, 0, 0 },
+	{ 0x07, 0x07, CS_EXCEPTION_RETURN, NOTHING, 0, NO_ETE },
 	{ 0x09, 0x09, CS_INSTRUMENTATION, INSTRUMENTATION, 0x53, 0 },
 	{ 0x0a, 0x0a, CS_TRANS_START, NOTHING, 0x50, 0 },
 	{ 0x0b, 0x0b, CS_TRANS_COMMIT, NOTHING, 0x50, 0 },
@@ -343,6 +341,13 @@ static const struct header *header_of(uint8_t b)
 	return b <= headers[lo].last ? &headers[lo] : NULL;
 }
 
+enum cs_packet_type cs_packet_type_of(uint8_t header)
+{
+	const struct header *h = header_of(header);
+
+	return h ? h->type : CS_RESERVED;
+}
+
 static bool has_feature(enum needs needs, const struct cs_config *c)
 {
 	switch (needs) {
@@ -352,6 +357,8 @@ static bool has_feature(enum needs needs, const struct cs_config *c)
 		return c->conditional;
 	case Q_ELEMENTS:
 		return c->q;
+	case NO_ETE:
+		return c->version < 0x50;
 	default:
 		return true;
 	}
@@ -456,7 +463,7 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 	if (!h || c->version < h->version)
 		return -EINVAL;
 	if (!has_feature(h->needs, c)) {
-		out->type = CS_RESERVED_CONFIG;
+		out->type = h->needs == Q_ELEMENTS ? CS_RESERVED : CS_RESERVED_CONFIG;
 		return -EINVAL;
 	}
 	out->type = h->type;

@@ -79,15 +79,13 @@ static void atoms(struct buf *out, const struct cs_packet *pkt)
 		buf_putc(out, pkt->taken >> i & 1 ? 'E' : 'N');
 }
 
-static void address_value(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h)
+static void address_value(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
+			  const struct cs_config *c)
 {
 	const struct cs_address *a = &h->address[0];
-	unsigned total = a->wide ? 64 : 32;
 
-	buf_printf(out, "0x%0*llX", total / 4, (unsigned long long)a->value);
-	if (a->known < total)
-		buf_printf(out, " (%d:0)", a->known - 1);
-	if (pkt->address_bits && pkt->address_bits < 32)
+	buf_printf(out, "0x%0*llX", c->address_bits / 4, (unsigned long long)a->value);
+	if (pkt->address_bits && (pkt->address_bits < 32 || pkt->type == CS_Q))
 		buf_printf(out, " ~[0x%llX]", (unsigned long long)(a->value & ((1ull << pkt->address_bits) - 1)));
 }
 
@@ -109,7 +107,8 @@ static void context(struct buf *out, const struct cs_packet *pkt)
 }
 
 /* "I_ADDR_CTXT_L_64IS0 : Address & Context, Long, 64 bit, IS0." */
-static void address(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h)
+static void address(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
+		    const struct cs_config *c)
 {
 	bool source = pkt->type == CS_SOURCE, with = pkt->has_context, is_short = pkt->address_bits < 32;
 	unsigned is = pkt->header == 0x83 || pkt->header == 0x86 || pkt->header == 0x96 || pkt->header == 0x9b ||
@@ -122,11 +121,27 @@ static void address(struct buf *out, const struct cs_packet *pkt, const struct c
 		buf_printf(out, "L_%uIS%u : %sAddress%s, Long, %u bit, IS%u.", pkt->address_bits, is,
 			   source ? "Source " : "", with ? " & Context" : "", pkt->address_bits, is);
 	buf_puts(out, "; Addr=");
-	address_value(out, pkt, h);
+	address_value(out, pkt, h, c);
 	if (!is_short)
 		buf_puts(out, "; ");
 	if (with)
 		context(out, pkt);
+}
+
+static void q(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h, const struct cs_config *c)
+{
+	if (!pkt->has_count) {
+		buf_puts(out, "; Count(Unknown)");
+		return;
+	}
+	buf_printf(out, "; Count(%u)", pkt->count);
+	if (!pkt->has_address)
+		return;
+	buf_puts(out, "; ");
+	if (!pkt->address_bits)
+		buf_printf(out, "[%u]; ", pkt->match);
+	buf_puts(out, "Addr=");
+	address_value(out, pkt, h, c);
 }
 
 static void exception(struct buf *out, const struct cs_packet *pkt)
@@ -178,7 +193,7 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 		return;
 	}
 	if (pkt->type == CS_ADDRESS || pkt->type == CS_SOURCE) {
-		address(out, pkt, h);
+		address(out, pkt, h, c);
 		return;
 	}
 	buf_printf(out, "%s : %s", names[pkt->type].name, names[pkt->type].text);
@@ -203,8 +218,17 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 	case CS_ADDRESS_MATCH:
 	case CS_SOURCE_MATCH:
 		buf_printf(out, ", [%u]; Addr=", pkt->match);
-		address_value(out, pkt, h);
+		address_value(out, pkt, h, c);
 		buf_puts(out, "; ");
+		break;
+	case CS_Q:
+		q(out, pkt, h, c);
+		break;
+	case CS_RESERVED_CONFIG:
+		buf_printf(out, "[%s]", names[cs_packet_type_of(pkt->header)].name);
+		break;
+	case CS_BAD:
+		buf_printf(out, "[%s]", pkt->size > 2 ? "I_ASYNC" : "I_EXTENSION");
 		break;
 	case CS_EXCEPTION:
 		exception(out, pkt);

@@ -8,7 +8,7 @@
  * Layer: test
  */
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "auxtrace/block.h"
@@ -17,6 +17,7 @@
 #include "auxtrace/cs_etm/packet_text.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "tests/trace/cs_input.h"
 
 struct run {
@@ -27,6 +28,13 @@ struct run {
 	size_t piece;		/* bytes; 0: the whole at once */
 	bool show_gaps;
 };
+
+static void flush(struct run *r)
+{
+	if (write_all(1, r->out.data, r->out.len))
+		exit(3);
+	r->out.len = 0;
+}
 
 static void on_block(void *ctx, struct cs_point *at, const struct block *b, unsigned nr)
 {
@@ -40,7 +48,7 @@ static void on_block(void *ctx, struct cs_point *at, const struct block *b, unsi
 		ip += b->sizes[i];
 	}
 	if (r->out.len > 1 << 20)
-		buf_flush(&r->out, 1);
+		flush(r);
 }
 
 static void on_branch(void *ctx, struct cs_point *at, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
@@ -51,7 +59,7 @@ static void on_branch(void *ctx, struct cs_point *at, uint64_t from, uint64_t to
 	buf_printf(&r->out, "%llx %llx %u%s %d\n", (unsigned long long)from, (unsigned long long)to, kind,
 		   taken ? "" : " not", number);
 	if (r->out.len > 1 << 20)
-		buf_flush(&r->out, 1);
+		flush(r);
 }
 
 static void on_passed(void *ctx, struct cs_point *at, const struct block *b, unsigned nr)
@@ -162,7 +170,7 @@ int main(int argc, char **argv)
 	}
 	vec_for(b, &r.in.buffers)
 		one_buffer(&r, &taker, b, dump);
-	buf_flush(&r.out, 1);
+	flush(&r);
 	buf_release(&r.out);
 	cs_input_release(&r.in);
 	if (r.gaps && !r.show_gaps)
