@@ -79,16 +79,16 @@ static void flag(struct buf *out, bool set, const char *name)
 
 static void other(struct buf *out, unsigned v)
 {
-	if ((v & 0x88) == 0x08) {
+	if ((v & 0x89) == 0x08) {
 		buf_printf(out, "SVE-OTHER EVLEN %u", 32u << (v >> 4 & 7));
 		flag(out, v & 2, " FP");
 		flag(out, v & 4, " PRED");
-	} else if ((v & 0x88) == 0x88) {
+	} else if ((v & 0x89) == 0x88) {
 		buf_printf(out, "SME-OTHER ETS %u", 128u << ((v >> 4 & 7) * 2 + (v >> 2 & 1)));
 		flag(out, v & 2, " FP");
 	} else {
 		buf_puts(out, "OTHER");
-		if (v >> 4)
+		if (v >> 3)
 			return;		/* of no subclass that is defined */
 		flag(out, v & 4, " ASE");
 		flag(out, v & 2, " FP");
@@ -180,15 +180,11 @@ void spe_packet_text(struct buf *out, const struct spe_packet *pkt)
 	}
 }
 
-/* The padding from @at on, as much of it as a line takes. */
+/* Padding that starts at @at and is @size long, with the zeros behind it that fit into its line. */
 static size_t gather(const uint8_t *p, size_t at, size_t n, size_t size)
 {
-	struct spe_packet pkt;
-	int more;
-
-	while (size < LINE_BYTES && (more = spe_packet_read(&pkt, p, at + size, n)) > 0 && pkt.type == SPE_PADDING &&
-	       size + (size_t)more <= LINE_BYTES)
-		size += (size_t)more;
+	while (size < LINE_BYTES && at + size < n && !p[at + size])
+		size++;
 	return size;
 }
 
