@@ -31,7 +31,7 @@ static const struct known {
 	{ "cbz w3, .-8", 64, 0x34ffffc3, 4, INSN_COND, 0, -8 },
 	{ "cbnz x3, .+16", 64, 0xb5000083, 4, INSN_COND, 0, 16 },
 	{ "tbz w1, #3, .-32768", 64, 0x361c0001, 4, INSN_COND, 0, -32768 },
-	{ "tbnz x1, #35, .+32764", 64, 0xb71bffe1, 4, INSN_COND, 0, 32764 },
+	{ "tbnz x1, bit 35, .+32764", 64, 0xb71bffe1, 4, INSN_COND, 0, 32764 },
 	{ "cbgt w1, w2, .+8", 64, 0x74020041, 4, INSN_COND, 0, 8 },
 	{ "cbgt x1, #5, .+8", 64, 0xf5028041, 4, INSN_COND, 0, 8 },
 	{ "br x16", 64, 0xd61f0200, 4, INSN_JUMP_INDIRECT, 0, 0 },
@@ -182,7 +182,8 @@ static bool capstone_branches(csh cs, const cs_insn *c, unsigned mode, int64_t *
 /* What capstone 4 itself has wrong or cannot say. */
 static bool skip(const cs_insn *c, unsigned mode)
 {
-	static const char *const odd[] = { "svc", "hvc", "smc", "isb", "udf", "bkpt", "brk", "crc", "mcr", "mrc", "bic", "bf", "bti" };
+	static const char *const odd[] = { "svc", "hvc", "smc", "isb", "udf", "bkpt", "brk", "crc", "mcr", "mrc",
+		"bic", "bf", "bti" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(odd); i++)
 		if (str_starts(c->mnemonic, odd[i]))
