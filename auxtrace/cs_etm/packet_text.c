@@ -249,41 +249,117 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 	}
 }
 
-static void line(struct buf *out, const struct cs_stream *s, size_t at, const char *text)
+/* --- Whole streams --------------------------------------------------------- */
+
+/* A stream on its way through the dump: one line is ready, unless it is done. */
+struct dump {
+	const struct cs_stream *s;
+	const struct cs_config *c;
+	struct cs_history h;
+	size_t at, to;		/* to: where the bytes stop hanging together */
+	size_t nr_break;
+	bool synced, done;
+	uint64_t order;		/* of the end of .line's packet among those of all streams */
+	struct buf line;	/* owned */
+};
+
+/* A byte that an ID change puts behind the first of the new ID has that one's offset, but was there before. */
+static uint64_t order_of(const struct cs_stream *s, size_t at)
 {
-	buf_printf(out, "\tIdx:%llu; ID:%x;\t%s", (unsigned long long)cs_stream_offset(s, at), s->id, text);
+	uint64_t offset = cs_stream_offset(s, at);
+	bool begins = !at || cs_stream_offset(s, at - 1) + 1 != offset;
+
+	return 2 * offset + begins;
 }
 
-/* The packets from @from to @to, beginning unsynchronised. */
-static void section(struct buf *out, const struct cs_stream *s, const struct cs_config *c, size_t from, size_t to)
+static void set_line(struct dump *d, size_t from, size_t size)
 {
-	size_t at = cs_packet_sync(s->data, from, to);
-	struct cs_history h = { 0 };
+	d->line.len = 0;
+	d->order = order_of(d->s, from + size - 1);
+	buf_printf(&d->line, "\tIdx:%llu; ID:%x;\t", (unsigned long long)cs_stream_offset(d->s, from), d->s->id);
+}
+
+/* From one break to the next, each an unsynchronised start. False at the end. */
+static bool next_section(struct dump *d)
+{
+	const struct cs_stream *s = d->s;
+
+	if (d->to == s->len)
+		return false;
+	d->at = d->to;
+	d->to = d->nr_break < s->breaks.nr ? s->breaks.v[d->nr_break++] : s->len;
+	d->h = (struct cs_history){ 0 };
+	d->synced = false;
+	return true;
+}
+
+/* Bytes before the A-sync are one line. False when there are none. */
+static bool unsynced_line(struct dump *d)
+{
+	size_t from = d->at;
+
+	d->synced = true;
+	d->at = cs_packet_sync(d->s->data, from, d->to);
+	if (d->at == from)
+		return false;
+	set_line(d, from, 1);
+	buf_puts(&d->line, "I_NOT_SYNC : I Stream not synchronised\n");
+	return true;
+}
+
+static bool packet_line(struct dump *d)
+{
 	struct cs_packet pkt;
+	int size = cs_packet_read(&pkt, d->s->data + d->at, d->to - d->at, d->c);
 
-	if (at > from)
-		line(out, s, from, "I_NOT_SYNC : I Stream not synchronised\n");
-	while (at < to) {
-		int size = cs_packet_read(&pkt, s->data + at, to - at, c);
-
-		if (size == -ENODATA)
-			break;
-		if (size > 0)
-			cs_history_add(&h, &pkt);
-		line(out, s, at, "");
-		cs_packet_text(out, &pkt, &h, c);
-		buf_putc(out, '\n');
-		at += pkt.size;
-	}
+	if (size == -ENODATA)
+		return false;
+	if (size > 0)
+		cs_history_add(&d->h, &pkt);
+	set_line(d, d->at, pkt.size);
+	cs_packet_text(&d->line, &pkt, &d->h, d->c);
+	buf_putc(&d->line, '\n');
+	d->at += pkt.size;
+	return true;
 }
 
-void cs_stream_text(struct buf *out, const struct cs_stream *s, const struct cs_config *c)
+static void next_line(struct dump *d)
 {
-	size_t from = 0;
-
-	for (size_t i = 0; i < s->breaks.nr; i++) {
-		section(out, s, c, from, s->breaks.v[i]);
-		from = s->breaks.v[i];
+	for (;;) {
+		if (!d->synced && d->at < d->to && unsynced_line(d))
+			return;
+		if (d->at < d->to && packet_line(d))
+			return;
+		if (!next_section(d))
+			break;
 	}
-	section(out, s, c, from, s->len);
+	d->done = true;
+}
+
+void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr)
+{
+	VEC(struct dump) dumps = { 0 };
+	struct dump *first;
+
+	vec_for(stream, &s->list)
+		for (size_t i = 0; i < nr; i++)
+			if (configs[i].id == stream->id) {
+				vec_push(&dumps, (struct dump){ .s = stream, .c = &configs[i], .synced = true });
+				break;
+			}
+	vec_for(d, &dumps)
+		next_line(d);
+	do {
+		first = NULL;
+		vec_for(d, &dumps)
+			if (!d->done && (!first || d->order < first->order))
+				first = d;
+		if (first) {
+			buf_put(out, first->line.data, first->line.len);
+			next_line(first);
+		}
+	} while (first);
+	vec_for(d, &dumps)
+		buf_release(&d->line);
+	vec_free(&dumps);
 }

@@ -81,7 +81,6 @@ static void decode(struct seen *seen, const struct cs_stream *s, const struct cs
 static void one_stream(const struct cs_stream *s, const struct cs_config *c)
 {
 	struct seen whole, again;
-	struct buf text = { 0 };
 
 	decode(&whole, s, c, SIZE_MAX, true);
 	decode(&again, s, c, SIZE_MAX, false);
@@ -89,14 +88,13 @@ static void one_stream(const struct cs_stream *s, const struct cs_config *c)
 	if (whole.insns != again.insns || whole.stops != again.stops || whole.stops != whole.insns / 7)
 		abort();
 	decode(&again, s, c, 1, true);
-	cs_stream_text(&text, s, c);
-	buf_release(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct cs_registers r = { .traceidr = 0x10, .idr1 = 0x4100f450, .idr2 = 0x1088 };
 	struct cs_streams streams = { 0 };
+	struct buf text = { 0 };
 	struct cs_config c;
 
 	if (n < 12)
@@ -112,6 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		cs_streams_raw(&streams, 0x10, data + 12, n - 12, data[10]);
 	vec_for(s, &streams.list)
 		one_stream(s, &c);
+	cs_streams_text(&text, &streams, &c, 1);
+	buf_release(&text);
 	cs_streams_release(&streams);
 	return 0;
 }

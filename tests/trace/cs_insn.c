@@ -102,17 +102,13 @@ static void decode(struct run *r, struct cs_flow *f, const struct cs_config *c)
 	vec_free(&pieces.list);
 }
 
-static void one_stream(struct run *r, const struct cs_taker *taker, const struct cs_registers *regs, bool dump)
+static void one_stream(struct run *r, const struct cs_taker *taker, const struct cs_registers *regs)
 {
 	struct cs_config c;
 	struct block_cache *cache;
 	struct cs_flow *f;
 
 	cs_config_init(&c, regs);
-	if (dump) {
-		cs_stream_text(&r->out, r->stream, &c);
-		return;
-	}
 	cache = block_cache_new(&arch_arm64, cs_input_code, &r->in);
 	f = cs_flow_new(&c, cache, taker, r);
 	if (r->period)
@@ -122,6 +118,19 @@ static void one_stream(struct run *r, const struct cs_taker *taker, const struct
 		printf("%llu %016llx\n", (unsigned long long)cs_flow_point(f)->insns, (unsigned long long)r->sum);
 	cs_flow_free(f);
 	block_cache_free(cache);
+}
+
+static void dump_streams(struct run *r, const struct cs_streams *s)
+{
+	VEC(struct cs_config) configs = { 0 };
+	struct cs_config c;
+
+	vec_for(regs, &r->in.sources) {
+		cs_config_init(&c, regs);
+		vec_push(&configs, c);
+	}
+	cs_streams_text(&r->out, s, configs.v, configs.nr);
+	vec_free(&configs);
 }
 
 static void one_buffer(struct run *r, const struct cs_taker *taker, const struct cs_buffer *b, bool dump)
@@ -134,9 +143,11 @@ static void one_buffer(struct run *r, const struct cs_taker *taker, const struct
 		cs_streams_unpack(&s, b->data, b->size, b->offset);
 	vec_for(regs, &r->in.sources) {
 		r->stream = cs_streams_find(&s, regs->traceidr & 0x7f);
-		if (r->stream)
-			one_stream(r, taker, regs, dump);
+		if (r->stream && !dump)
+			one_stream(r, taker, regs);
 	}
+	if (dump)
+		dump_streams(r, &s);
 	cs_streams_release(&s);
 }
 
