@@ -229,9 +229,8 @@ static void speculate(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 	bool mispredict = pkt->type != CS_CANCEL_1 && pkt->type != CS_COMMIT;
 
 	hold_side_atoms(f, pkt, at);
-	if (pkt->cancel && cs_held_cancel(&f->held, pkt->cancel))
-		lose_sync(f, CS_GAP_SPECULATION);
-	else if (mispredict && f->synced && cs_held_mispredict(&f->held))
+	if ((pkt->cancel && cs_held_cancel(&f->held, pkt->cancel)) ||
+	    (mispredict && f->synced && cs_held_mispredict(&f->held)))
 		lose_sync(f, CS_GAP_SPECULATION);
 }
 
@@ -462,23 +461,4 @@ void cs_stream_pieces(struct cs_pieces *out, const struct cs_stream *s, const st
 		vec_push(&out->list, (struct cs_piece){ from, at });
 		from = at;
 	}
-}
-
-const char *cs_gap_text(enum cs_gap why)
-{
-	static const char *const texts[] = {
-		[CS_GAP_OVERFLOW] = "the trace unit overflowed",
-		[CS_GAP_DISCARD] = "the trace unit discarded trace",
-		[CS_GAP_BAD_PACKET] = "bad packet",
-		[CS_GAP_CUT_PACKET] = "the buffer ends in a packet",
-		[CS_GAP_NO_SYNC] = "trace before the first synchronisation",
-		[CS_GAP_NO_CODE] = "cannot read the code",
-		[CS_GAP_BAD_CODE] = "no code of this instruction set",
-		[CS_GAP_NO_ADDRESS] = "branches at an unknown address",
-		[CS_GAP_LOST] = "the code does not lead to where the trace goes",
-		[CS_GAP_SPECULATION] = "more is committed or cancelled than was traced",
-		[CS_GAP_UNKNOWN_PATH] = "instructions of unknown addresses",
-	};
-
-	return texts[why];
 }

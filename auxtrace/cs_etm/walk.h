@@ -6,7 +6,10 @@
 #ifndef AUXTRACE_CS_ETM_WALK_H
 #define AUXTRACE_CS_ETM_WALK_H
 
-#include "auxtrace/cs_etm/flow.h"
+#include "auxtrace/cs_etm/taker.h"
+
+struct block_cache;
+struct cs_config;
 
 #define CS_RETURNS	16	/* entries of the return stack; ETMv4 allows at most 15 */
 #define CS_RECENT	1024	/* blocks that are found without the cache's index */

@@ -86,7 +86,8 @@ static const struct row {
 	  "Ctxt: AArch64,EL1, Realm; " },
 	{ &ete, "b4 05", "I_SRC_ADDR_S_IS0 : Source Address, Short, IS0.; Addr=0x0000000000404014 ~[0x14]" },
 	{ &ete, "b1", "I_SRC_ADDR_MATCH : Exact Source Address Match., [1]; Addr=0x0000000000404040; " },
-	{ &ete, "b8 01 02 03 04 05 06 07 08", "I_SRC_ADDR_L_64IS0 : Source Address, Long, 64 bit, IS0.; Addr=0x0807060504030404; " },
+	{ &ete, "b8 01 02 03 04 05 06 07 08", "I_SRC_ADDR_L_64IS0 : Source Address, Long, 64 bit, IS0.; "
+	  "Addr=0x0807060504030404; " },
 	{ &ete, "0a", "I_TRANS_ST : Transaction Start." },
 	{ &ete, "0b", "I_TRANS_COMMIT : Transaction Commit." },
 	{ &ete, "06 31 00", "I_TRANS_FAIL : Transaction Fail." },

@@ -23,7 +23,7 @@ static void check_round_trip(void)
 		{ SPE_END, 0, 0, 0 }, { SPE_TIMESTAMP, 0, 0, 8 }, { SPE_ADDRESS, 31, 0, 8 }, { SPE_COUNTER, 31, 0, 2 },
 		{ SPE_CONTEXT, 3, 0, 4 }, { SPE_OPERATION, 3, 0, 1 }, { SPE_EVENTS, 0, 1, 0 }, { SPE_SOURCE, 0, 1, 0 },
 	};
-	struct spe_packet in, out;
+	struct spe_packet in, out = { 0 };
 	uint8_t bytes[10];
 	unsigned done = 0;
 
@@ -33,13 +33,15 @@ static void check_round_trip(void)
 				unsigned payload = types[t].sized ? size : types[t].payload;
 				int n;
 
-				in = (struct spe_packet){ .type = types[t].type, .index = (uint8_t)index, .payload = (uint8_t)payload };
+				in = (struct spe_packet){ .type = types[t].type, .index = (uint8_t)index,
+					.payload = (uint8_t)payload };
 				if (payload)
 					in.value = 0xf1e2d3c4b5a69788ull >> (64 - 8 * payload);
 				n = spe_packet_write(bytes, &in);
 				in.size = (uint8_t)n;
 				CHECK(n > 0 && spe_packet_read(&out, bytes, 0, (size_t)n) == n);
-				CHECK(!memcmp(&in, &out, sizeof(in)));
+				CHECK(in.type == out.type && in.size == out.size && in.payload == out.payload);
+				CHECK(in.index == out.index && in.value == out.value);
 				CHECK(spe_packet_read(&out, bytes, 0, (size_t)n - 1) == -ENODATA);
 				done++;
 			}
@@ -91,10 +93,12 @@ static void check_texts(void)
 		{ SPE_OPERATION, 3, 0x7f, "OP-TYPE 0x7f (3)" },
 	};
 	struct buf text = { 0 };
+	struct spe_packet pkt;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		text.len = 0;
-		spe_packet_text(&text, &(struct spe_packet){ .type = rows[i].type, .index = rows[i].index, .value = rows[i].value });
+		pkt = (struct spe_packet){ .type = rows[i].type, .index = rows[i].index, .value = rows[i].value };
+		spe_packet_text(&text, &pkt);
 		if (!str_eq(buf_str(&text), rows[i].text))
 			failed++, printf("is '%s', not '%s'\n", buf_str(&text), rows[i].text);
 	}
@@ -103,7 +107,8 @@ static void check_texts(void)
 
 static void check_dump(void)
 {
-	static const uint8_t bytes[] = { 0x00, 0x00, 0x98, 0x34, 0x12, 0x07, 0x22, 0x00, 0x01, 0x20, 0x9a, 0x01, 0x00, 0x71, 0x01 };
+	static const uint8_t bytes[] = { 0x00, 0x00, 0x98, 0x34, 0x12, 0x07, 0x22, 0x00, 0x01, 0x20, 0x9a, 0x01, 0x00, 0x71,
+		0x01 };
 	struct buf text = { 0 };
 
 	spe_text(&text, bytes, sizeof(bytes));
@@ -121,7 +126,9 @@ static void check_dump(void)
 
 static size_t put(uint8_t *to, uint8_t type, uint8_t index, uint8_t payload, uint64_t value)
 {
-	return (size_t)spe_packet_write(to, &(struct spe_packet){ .type = type, .index = index, .payload = payload, .value = value });
+	struct spe_packet pkt = { .type = type, .index = index, .payload = payload, .value = value };
+
+	return (size_t)spe_packet_write(to, &pkt);
 }
 
 /* A record with everything; returns its size. */
