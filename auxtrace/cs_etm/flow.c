@@ -334,6 +334,32 @@ static size_t atoms(struct cs_flow *f, size_t at, size_t to)
 	return at;
 }
 
+/*
+ * Exact matches and short addresses of A64 and A32, when nothing waits for them: what cs_packet_read() and
+ * execute() would do, for a fifth of all packets. Returns their size, 0: it is another packet.
+ */
+static size_t quick_address(struct cs_flow *f, const uint8_t *p, size_t n)
+{
+	const struct cs_address *a;
+	size_t size;
+
+	if (f->exception || n < 3 || f->config.max_spec)
+		return 0;
+	if (*p >= 0x90 && *p <= 0x92) {
+		a = cs_history_match(&f->history, *p & 3);
+		size = 1;
+	} else if (*p == 0x95) {
+		bool more = p[1] & 0x80;
+
+		a = cs_history_short(&f->history, (p[1] & 0x7fu) << 2 | (more ? p[2] << 9 : 0), more ? 17 : 9, 0);
+		size = more ? 3 : 2;
+	} else {
+		return 0;
+	}
+	cs_walk_address(&f->walk, a->value, a->is);
+	return size;
+}
+
 /* Buffers without frames are filled up with zeros. */
 static bool all_zero(const uint8_t *p, size_t n)
 {
@@ -346,11 +372,15 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 {
 	const uint8_t *data = f->stream->data;
 	struct cs_packet pkt;
+	size_t quick;
 	int size;
 
 	if (!f->config.max_spec && cs_atoms[data[at]].atoms)
 		return atoms(f, at, to);
 	f->walk.point.at = at;
+	quick = quick_address(f, data + at, to - at);
+	if (quick)
+		return at + quick;
 	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
 	if (size == -ENODATA) {
 		if (!all_zero(data + at, to - at))

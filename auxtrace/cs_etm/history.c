@@ -13,6 +13,26 @@ static void push(struct cs_history *h, const struct cs_address *a)
 	h->address[0] = *a;
 }
 
+const struct cs_address *cs_history_match(struct cs_history *h, unsigned match)
+{
+	struct cs_address a = h->address[match];
+
+	push(h, &a);
+	return &h->address[0];
+}
+
+const struct cs_address *cs_history_short(struct cs_history *h, uint64_t value, unsigned bits, uint8_t is)
+{
+	struct cs_address a = h->address[0];
+
+	if (!h->has_context || !h->sf)
+		a.value &= UINT32_MAX;
+	a.value = (a.value & ~((1ull << bits) - 1)) | value;
+	a.is = is;
+	push(h, &a);
+	return &h->address[0];
+}
+
 static void add_address(struct cs_history *h, struct cs_packet *pkt)
 {
 	uint64_t mask = pkt->address_bits < 64 ? (1ull << pkt->address_bits) - 1 : UINT64_MAX;
