@@ -2,10 +2,11 @@
  * Programs that never were, and their traces: code full of branches of all kinds is made up, walked through at
  * random, and encoded as an ETMv4 or ETE would, with the addresses of all instructions beside it.
  *
- *	csgen [-s SEED] [-n INSNS] [-o OPTION]... FOLDER
+ *	csgen [-s SEED] [-n INSNS] [-o OPTION]... [-l LOG -c CODE] FOLDER
  *
  * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, and FOLDER/expected, one address a
- * line. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec (speculation), ete,
+ * line. With -l, what was executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE,
+ * a file of what is in memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec (speculation), ete,
  * raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high (addresses above 4 GB).
  * Layer: test
  */
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/arm64/insn.h"
 #include "core/arch.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -364,6 +366,72 @@ static void walk(struct walker *w, unsigned options)
 	cs_unit_flush(&w->u);
 }
 
+/* --- A log --------------------------------------------------------------------------------- */
+
+#define LOG_BASE	0x400000
+
+/* Ends a trace that starts at @ips and is of @nr instructions; the last has no successor and is not told. */
+static void replay(struct walker *w, const uint64_t *ips, size_t nr)
+{
+	uint64_t block = 0;
+
+	w->u.sf = true;
+	cs_unit_sync(&w->u);
+	cs_unit_trace_on(&w->u);
+	cs_unit_address(&w->u, ips[0], 0, true);
+	for (size_t i = 0; i + 1 < nr; i++) {
+		const uint8_t *code = (const uint8_t *)w->p->image.data + (ips[i] - LOG_BASE);
+		bool taken = ips[i + 1] != ips[i] + 4;
+		struct insn in;
+
+		arm_insn_read(&in, code, 4, 64);
+		if (in.kind == INSN_OTHER || in.kind == INSN_FAR_CALL || in.detail & ARM_WAIT)
+			continue;
+		for (; block <= i; block++)
+			buf_printf(&w->expected, "%llx\n", (unsigned long long)ips[block]);
+		/* A branch to the next instruction was taken all the same, where it cannot be otherwise. */
+		taken = taken || in.kind != INSN_COND;
+		cs_unit_atom(&w->u, taken);
+		if (in.kind == INSN_CALL || in.kind == INSN_CALL_INDIRECT)
+			cs_unit_call(&w->u, ips[i] + 4, 0);
+		if (in.kind == INSN_RET || in.kind == INSN_JUMP_INDIRECT || in.kind == INSN_CALL_INDIRECT)
+			if (!w->u.c.return_stack || !cs_unit_return(&w->u, ips[i + 1], 0))
+				cs_unit_address(&w->u, ips[i + 1], 0, false);
+		cs_unit_tick(&w->u);
+		if (!cs_unit_random(&w->u, 300)) {
+			cs_unit_sync(&w->u);
+			cs_unit_address(&w->u, ips[i + 1], 0, true);
+		}
+	}
+	cs_unit_flush(&w->u);
+}
+
+static int replay_log(struct walker *w, const char *log)
+{
+	VEC(uint64_t) ips = { 0 };
+	struct buf text = { 0 };
+	int ret = 0;
+
+	if (read_file(log, &text))
+		ret = error("cannot read '%s'", log);
+	buf_putc(&text, 0);
+	for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
+		uint64_t ip = strtoull(line, NULL, 16);
+
+		if (ip < LOG_BASE || ip - LOG_BASE + 4 > w->p->image.len)
+			ret = error("no code at %s of '%s'", line, log);
+		else
+			vec_push(&ips, ip);
+	}
+	if (!ret && ips.nr < 2)
+		ret = error("nothing in '%s'", log);
+	if (!ret)
+		replay(w, ips.v, ips.nr);
+	vec_free(&ips);
+	buf_release(&text);
+	return ret;
+}
+
 /* --- Files ------------------------------------------------------------------------------- */
 
 static struct cs_registers registers(unsigned options, unsigned id)
@@ -449,7 +517,14 @@ static int save_snapshot(const char *dir, const struct program *p, const struct 
 			 "[trace]\nmetadata=trace.ini\n");
 }
 
-static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t most)
+static int load_program(struct program *p, const char *code)
+{
+	*p = (struct program){ 0 };
+	vec_push(&p->insns, (struct code_insn){ .ip = LOG_BASE, .size = 4 });
+	return read_file(code, &p->image) ? error("cannot read '%s'", code) : 0;
+}
+
+static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t most, const char *log, const char *code)
 {
 	struct walker w[2] = { 0 };
 	struct cs_framed framed[2];
@@ -460,7 +535,10 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 	int ret = 0;
 
 	w[0].u.seed = seed * 0x9e3779b97f4a7c15ull | 1;
-	make_program(&p, &w[0].u, options, 300 + cs_unit_random(&w[0].u, 3000));
+	if (log)
+		ret = load_program(&p, code);
+	else
+		make_program(&p, &w[0].u, options, 300 + cs_unit_random(&w[0].u, 3000));
 	for (unsigned i = 0; i < nr; i++) {
 		r = registers(options, 0x10 + 2 * i);
 		cs_config_init(&w[i].u.c, &r);
@@ -472,7 +550,10 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 		w[i].u.vmid = options & VMID ? 7 : 0;
 		w[i].p = &p;
 		w[i].most = most;
-		walk(&w[i], options);
+		if (!log)
+			walk(&w[i], options);
+		else if (!ret)
+			ret = replay_log(&w[i], log);
 		buf_put(&expected, w[i].expected.data, w[i].expected.len);
 		framed[i] = (struct cs_framed){ (uint8_t)r.traceidr, &w[i].u.out };
 	}
@@ -498,10 +579,11 @@ int main(int argc, char **argv)
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
 		"high" };
 	unsigned long long seed = 1, most = 20000;
+	const char *log = NULL, *code = NULL;
 	unsigned options = 0, i;
 	int o;
 
-	while ((o = getopt(argc, argv, "s:n:o:")) > 0) {
+	while ((o = getopt(argc, argv, "s:n:o:l:c:")) > 0) {
 		if (o == 's') {
 			seed = strtoull(optarg, NULL, 0);
 		} else if (o == 'n') {
@@ -512,12 +594,16 @@ int main(int argc, char **argv)
 			if (i == ARRAY_SIZE(names))
 				return error("unknown option '%s'", optarg), 2;
 			options |= 1u << i;
+		} else if (o == 'l') {
+			log = optarg;
+		} else if (o == 'c') {
+			code = optarg;
 		} else {
 			return 2;
 		}
 	}
-	if (argc - optind != 1)
+	if (argc - optind != 1 || !log != !code)
 		return 2;
 	mkdir(argv[optind], 0777);
-	return generate(argv[optind], options, seed, most) ? 1 : 0;
+	return generate(argv[optind], options, seed, most, log, code) ? 1 : 0;
 }
