@@ -209,6 +209,13 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	}
 }
 
+/* At the end: what waits before the first P0 element that was not committed happened. */
+static void drain(struct cs_flow *f)
+{
+	while (f->held.first < f->held.list.nr && !f->held.list.v[f->held.first].p0)
+		execute(f, &cs_held_take(&f->held)->pkt);
+}
+
 static void hold(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
 	if (cs_held_add(&f->held, pkt, at, &f->config))
@@ -419,6 +426,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
 		bound_cache(f);
 	}
+	drain(f);
 }
 
 /* The address that a branch or an exception at the end of a piece waits for, from what is behind it. */
@@ -442,7 +450,7 @@ static bool next_address(struct cs_flow *f, size_t *at)
 
 static void finish(struct cs_flow *f, size_t to)
 {
-	if (f->config.max_spec || !f->synced)
+	if (!f->synced || f->held.nr_p0)
 		return;
 	if (f->exception && !next_address(f, &to))
 		return;

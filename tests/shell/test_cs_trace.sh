@@ -16,8 +16,13 @@ made() {
 	done
 	[ "$(wc -l <got)" -gt 5000 ] || fail "'$1' seed $2: hardly anything traced"
 	# Counting goes the fast way, through the same number of instructions.
-	counted=$("$T/cs_insn" -c 1000 trace 2>gaps | awk '{ n += $1 } END { print n }')
-	expect "'$1' seed $2: instructions counted" "$(wc -l <got)" "$counted"
+	"$T/cs_insn" -c 1000 trace >counts 2>gaps
+	expect "'$1' seed $2: instructions counted" "$(wc -l <got)" "$(awk '{ n += $1 } END { print n }' counts)"
+	expect "'$1' seed $2: cycles and time" "$(<trace/sums)" "$(awk '{ print $2, $3 }' counts)"
+	# Branches across the cuts are reported, too.
+	"$T/cs_insn" -b trace >whole 2>gaps
+	"$T/cs_insn" -b -p 700 trace >pieces 2>gaps
+	expect_same "'$1' seed $2: branches" whole pieces
 }
 
 # given FILE.data FILE.exp: a trace from outside.

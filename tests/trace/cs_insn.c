@@ -3,8 +3,9 @@
  *
  *	cs_insn [-d | -b | -g | -c PERIOD] [-p SIZE] TRACE
  *
- * prints the address of every instruction; -d the packets, -b the branches, -g the gaps, -c how many
- * instructions and the sum of the addresses of every PERIODth. -p cuts the trace into pieces first.
+ * prints the address of every instruction; -d the packets, -b the branches, -g the gaps, -c for each source how
+ * many instructions, the sum of the cycle counts, the last timestamp and the sum of the addresses of every
+ * PERIODth instruction. -p cuts the trace into pieces first.
  * Layer: test
  */
 #include <stdio.h>
@@ -115,7 +116,9 @@ static void one_stream(struct run *r, const struct cs_taker *taker, const struct
 		cs_flow_point(f)->stop = r->period;
 	decode(r, f, &c);
 	if (r->period)
-		printf("%llu %016llx\n", (unsigned long long)cs_flow_point(f)->insns, (unsigned long long)r->sum);
+		printf("%llu %llu %llu %016llx\n", (unsigned long long)cs_flow_point(f)->insns,
+		       (unsigned long long)cs_flow_point(f)->cycles, (unsigned long long)cs_flow_point(f)->time,
+		       (unsigned long long)r->sum);
 	cs_flow_free(f);
 	block_cache_free(cache);
 }

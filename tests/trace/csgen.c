@@ -4,8 +4,8 @@
  *
  *	csgen [-s SEED] [-n INSNS] [-o OPTION]... [-l LOG -c CODE] FOLDER
  *
- * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, and FOLDER/expected, one address a
- * line. With -l, what was executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE,
+ * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, FOLDER/expected, one address a line,
+ * and FOLDER/sums, for each source the sum of its cycle counts and its last timestamp. With -l, what was executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE,
  * a file of what is in memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec (speculation), ete,
  * raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high (addresses above 4 GB).
  * Layer: test
@@ -528,7 +528,7 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 {
 	struct walker w[2] = { 0 };
 	struct cs_framed framed[2];
-	struct buf trace = { 0 }, expected = { 0 };
+	struct buf trace = { 0 }, expected = { 0 }, sums = { 0 };
 	struct cs_registers r;
 	struct program p;
 	unsigned nr = options & TWO ? 2 : 1;
@@ -555,13 +555,15 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 		else if (!ret)
 			ret = replay_log(&w[i], log);
 		buf_put(&expected, w[i].expected.data, w[i].expected.len);
+		buf_printf(&sums, "%llu %llu\n", (unsigned long long)w[i].u.cycles, (unsigned long long)w[i].u.last_time);
 		framed[i] = (struct cs_framed){ (uint8_t)r.traceidr, &w[i].u.out };
 	}
 	if (options & RAW)
 		buf_put(&trace, w[0].u.out.data, w[0].u.out.len);
 	else
 		cs_frames(&trace, framed, nr, seed | 1, options & SYNCS);
-	ret = ret || save_snapshot(dir, &p, &trace, options) || save(dir, "expected", &expected);
+	ret = ret || save_snapshot(dir, &p, &trace, options) || save(dir, "expected", &expected) ||
+	      save(dir, "sums", &sums);
 	for (unsigned i = 0; i < nr; i++) {
 		buf_release(&w[i].u.out);
 		buf_release(&w[i].expected);
@@ -569,6 +571,7 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 	}
 	buf_release(&trace);
 	buf_release(&expected);
+	buf_release(&sums);
 	buf_release(&p.image);
 	vec_free(&p.insns);
 	return ret;
