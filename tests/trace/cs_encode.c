@@ -273,7 +273,7 @@ static void write_time(struct cs_unit *u)
 	byte(u, nr == 8 ? v >> 56 & 0xff : v >> 7 * nr & 0x7f);
 	if (u->c.cycle_counts)
 		continued(u, cs_unit_random(u, 4096));
-	u->last_time = u->time;
+	u->told_time = u->last_time = u->time;
 }
 
 /* Cycle counts commit what waits, unless commits are told apart. */

@@ -20,7 +20,8 @@ struct cs_unit {
 	unsigned nr_returns;
 	uint32_t atoms, nr_atoms;	/* not yet written, the oldest in bit 0 */
 	unsigned unresolved;		/* P0 elements written and not committed */
-	uint64_t time, last_time;
+	uint64_t time, last_time;	/* last_time: what the next timestamp leaves out, zero after a synchronisation */
+	uint64_t told_time;		/* the last timestamp */
 	uint32_t threshold;
 	uint64_t cycles;		/* the sum of those written */
 	uint8_t el;			/* context */

@@ -555,7 +555,7 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 		else if (!ret)
 			ret = replay_log(&w[i], log);
 		buf_put(&expected, w[i].expected.data, w[i].expected.len);
-		buf_printf(&sums, "%llu %llu\n", (unsigned long long)w[i].u.cycles, (unsigned long long)w[i].u.last_time);
+		buf_printf(&sums, "%llu %llu\n", (unsigned long long)w[i].u.cycles, (unsigned long long)w[i].u.told_time);
 		framed[i] = (struct cs_framed){ (uint8_t)r.traceidr, &w[i].u.out };
 	}
 	if (options & RAW)
