@@ -167,6 +167,8 @@ int block_find_insn(const struct block *b, uint64_t ip)
 {
 	uint64_t at = b->ip;
 
+	if (ip - at > (uint64_t)BLOCK_MAX_INSN * MAX_INSN_BYTES)
+		return -1;
 	for (unsigned i = 0; i < b->nr_insn; i++) {
 		if (at == ip)
 			return i;

@@ -37,6 +37,14 @@ static int print_help(void)
 	return 0;
 }
 
+/* For completion and tests: the names alone. */
+static int list_commands(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		puts(commands[i].name);
+	return 0;
+}
+
 static int print_version(void)
 {
 	printf("prec version %s\n", PREC_VERSION);
@@ -73,6 +81,8 @@ static int run(int argc, char **argv)
 		return print_version();
 	if (str_eq(argv[0], "--help") || str_eq(argv[0], "-h") || str_eq(argv[0], "help"))
 		return help(argc, argv);
+	if (str_eq(argv[0], "--list-cmds"))
+		return list_commands();
 	c = find_command(argv[0]);
 	return c ? c->run(argc, argv) : unknown_command(argv[0]);
 }
@@ -80,7 +90,7 @@ static int run(int argc, char **argv)
 /* What was printed may still be in the buffer, and the disk full. A reader who has seen enough is no error. */
 static int close_output(int status)
 {
-	bool failed = ferror(stdout);
+	bool failed = ferror(stdout) != 0;
 
 	errno = 0;
 	if (fclose(stdout) && errno != EBADF)

@@ -68,7 +68,7 @@ static const struct option_desc script_options[] = {
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
 	OPT_BOOL(0, "inline", struct script_opts, show_inline, "print inlined functions in call chains (default)"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
-	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the files of kernel and modules"),
+	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
 	OPT_BOOL(0, "reltime", struct script_opts, line.reltime, "print times since the first line"),
 	OPT_BOOL(0, "deltatime", struct script_opts, line.deltatime, "print times since the line before"),
@@ -225,7 +225,7 @@ static int print_records(struct script *s)
 	struct print_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
 		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
-		.file_order = o->dump_unsorted,
+		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 	};
 
 	gather_cgroups(s);
@@ -266,8 +266,7 @@ static int run(struct script *s)
 static int open_and_run(const struct script_opts *o)
 {
 	struct session_opts so = {
-		/* What depends on the line before needs one worker to print them all. */
-		.jobs = o->line.reltime || o->line.deltatime ? 1 : (unsigned)o->jobs,
+		.jobs = (unsigned)o->jobs,
 		.machine = { .symfs = o->line.symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
 			     .no_demangle = !o->demangle },
 		.header_only = o->header_only,
@@ -298,9 +297,17 @@ static int check(struct script_opts *o)
 	return 0;
 }
 
+/* As deep as the kernel would record them here. */
+static uint64_t default_max_stack(void)
+{
+	long long n;
+
+	return read_int_of("/proc/sys/kernel/perf_event_max_stack", &n) || n < 1 ? 127 : (uint64_t)n;
+}
+
 int cmd_script(int argc, char **argv)
 {
-	struct script_opts o = { .show_inline = true, .demangle = true, .max_stack = UINT_MAX };
+	struct script_opts o = { .show_inline = true, .demangle = true, .max_stack = default_max_stack() };
 	int first, nr_words = 0;
 
 	field_choice_init(&o.line.fields);

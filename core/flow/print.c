@@ -200,7 +200,7 @@ int session_print(struct session *s, const struct print_pass *pass, void *ctx, i
 	pthread_cond_init(&run.turn, NULL);
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
 	gather(&run);
-	pool_run(s->jobs, (run.keys.nr + BLOCK_KEYS - 1) / BLOCK_KEYS, do_block, &run);
+	pool_run(pass->one_worker ? 1 : s->jobs, (run.keys.nr + BLOCK_KEYS - 1) / BLOCK_KEYS, do_block, &run);
 	release_workers(&run);
 	vec_free(&run.keys);
 	pthread_mutex_destroy(&run.lock);

@@ -66,6 +66,7 @@ struct print_pass {
 	/* Append the record's text to @out. */
 	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
+	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
 };
 
 /* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */

@@ -38,15 +38,29 @@ static char *by_style(const char *name)
 	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 }
 
-char *demangle(const char *name)
+static char *demangle_whole(const char *name)
 {
-	char *plain;
+	char *plain = by_style(name);
 
-	if (!demangle_wanted(name) || strnlen(name, LONGEST) == LONGEST)
-		return NULL;
-	plain = by_style(name);
 	/* More than one underscore is what Mach-O and some compilers put before; the C++ ABI has one. */
 	if (!plain && (str_starts(name, "__Z") || str_starts(name, "__R")))
 		plain = by_style(name + 1);
 	return plain;
+}
+
+char *demangle(const char *name)
+{
+	size_t n = strnlen(name, LONGEST);
+	char *inner, *plain, *whole;
+
+	if (!demangle_wanted(name) || n == LONGEST)
+		return NULL;
+	if (n < 4 || !str_eq(name + n - 4, "@plt"))
+		return demangle_whole(name);
+	inner = xstrndup(name, n - 4);
+	plain = demangle_whole(inner);
+	whole = plain ? xasprintf("%s@plt", plain) : NULL;
+	free(inner);
+	free(plain);
+	return whole;
 }

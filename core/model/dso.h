@@ -10,6 +10,8 @@
  *	DSO_BPF		bpf_prog_..._name		bpf_prog_..._name
  *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
  *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
+ *
+ * Reports show the name, `script` the path: as perf does.
  * Layer: model
  */
 #ifndef CORE_MODEL_DSO_H
@@ -48,7 +50,8 @@ struct dso {
 	bool loaded;
 	enum dso_state state;
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
-	const char *file;		/* the image itself, for its bytes and lines; NULL: none found. Owned */
+	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
+	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
 	struct symbols symbols;
 	struct elf_segments segments;	/* of a file with program headers: file offset <-> address */
 	uint64_t relocation;		/* kernel address as recorded - address in the symbols' terms */

@@ -173,6 +173,7 @@ void dsos_release(struct dsos *d)
 		vec_free(&dso->segments.list);
 		free((char *)(uintptr_t)dso->symbols_from);
 		free((char *)(uintptr_t)dso->file);
+		free((char *)(uintptr_t)dso->dwarf_file);
 		pthread_mutex_destroy(&dso->lock);
 		free(dso);
 	}

@@ -8,14 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PAGE_SIZE 4096ull
+#include "core/model/elf_internal.h"
 
-struct elf_file {
-	int fd;
-	Elf *elf;
-	GElf_Ehdr ehdr;
-	size_t section_names;	/* the section that holds them; 0: none */
-};
+#define PAGE_SIZE 4096ull
 
 static int open_regular(const char *path)
 {
@@ -82,7 +77,7 @@ static const char *section_name(const struct elf_file *e, const GElf_Shdr *heade
 	return name ? name : "";
 }
 
-static Elf_Scn *section_named(const struct elf_file *e, const char *name, GElf_Shdr *header)
+Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
 
@@ -92,8 +87,7 @@ static Elf_Scn *section_named(const struct elf_file *e, const char *name, GElf_S
 	return NULL;
 }
 
-/* The contents, in the host's byte order; NULL where there are none in this file. */
-static Elf_Data *contents(Elf_Scn *section)
+Elf_Data *elf_contents(Elf_Scn *section)
 {
 	GElf_Shdr header;
 	Elf_Data *data;
@@ -108,7 +102,7 @@ bool elf_file_has(const struct elf_file *e, const char *name)
 {
 	GElf_Shdr header;
 
-	return contents(section_named(e, name, &header)) != NULL;
+	return elf_contents(elf_section(e, name, &header)) != NULL;
 }
 
 void elf_file_build_id(const struct elf_file *e, struct build_id *out)
@@ -131,7 +125,7 @@ void elf_file_build_id(const struct elf_file *e, struct build_id *out)
 const char *elf_file_debuglink(const struct elf_file *e)
 {
 	GElf_Shdr header;
-	Elf_Data *data = contents(section_named(e, ".gnu_debuglink", &header));
+	Elf_Data *data = elf_contents(elf_section(e, ".gnu_debuglink", &header));
 	const char *name = data ? data->d_buf : NULL;
 
 	if (!name || !memchr(name, '\0', data->d_size) || !*name || strchr(name, '/'))
@@ -247,6 +241,7 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 			  const char *names, size_t names_size, const uint64_t *section_at, struct symbols *out)
 {
 	size_t before = out->list.nr;
+	struct symbol found;
 	GElf_Sym sym;
 
 	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
@@ -260,7 +255,8 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 			continue;
 		if (section_at)
 			sym.st_value += section_at[sym.st_shndx];
-		vec_push(&out->list, symbol_of(e, &sym, names + sym.st_name));
+		found = symbol_of(e, &sym, names + sym.st_name);
+		symbols_add(out, &found);
 	}
 	return out->list.nr - before;
 }
@@ -268,14 +264,14 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out)
 {
 	GElf_Shdr header;
-	Elf_Scn *scn = section_named(e, section, &header);
-	Elf_Data *table = contents(scn), *names;
+	Elf_Scn *scn = elf_section(e, section, &header);
+	Elf_Data *table = elf_contents(scn), *names;
 	struct headers headers = {0};
 	size_t added;
 
 	if (!table || table->d_type != ELF_T_SYM)
 		return 0;
-	names = contents(elf_getscn(e->elf, header.sh_link));
+	names = elf_contents(elf_getscn(e->elf, header.sh_link));
 	if (!names)
 		return 0;
 	read_headers(e, &headers);
@@ -288,7 +284,7 @@ size_t elf_file_symbols(const struct elf_file *e, const char *section, const uin
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value)
 {
 	GElf_Shdr header;
-	Elf_Data *table = contents(section_named(e, ".symtab", &header));
+	Elf_Data *table = elf_contents(elf_section(e, ".symtab", &header));
 	GElf_Sym sym;
 
 	if (!table || table->d_type != ELF_T_SYM)
@@ -302,87 +298,6 @@ int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value)
 		}
 	}
 	return -ENOENT;
-}
-
-/* ---- the procedure linkage table ---- */
-
-struct plt { uint64_t at, entry, head, end; };	/* address of the table, size of an entry, of what is before the first */
-
-/*
- * Sizes: x86-64 psABI, "Procedure Linkage Table" (16 and 16; .plt.sec has no head); AArch64 ELF ABI supplement as
- * ld makes it (head 32, entries 16, or 24 with BTI or PAC).
- */
-static bool find_plt(const struct elf_file *e, struct plt *out, size_t nr_relocations)
-{
-	bool x86 = e->ehdr.e_machine == EM_X86_64 || e->ehdr.e_machine == EM_386;
-	GElf_Shdr header;
-
-	if (!x86 && e->ehdr.e_machine != EM_AARCH64)
-		return false;
-	if (x86 && section_named(e, ".plt.sec", &header)) {
-		*out = (struct plt){ header.sh_addr, 16, 0, header.sh_addr + header.sh_size };
-		return true;
-	}
-	if (!section_named(e, ".plt", &header))
-		return false;
-	*out = (struct plt){ header.sh_addr, 16, x86 ? 16 : 32, header.sh_addr + header.sh_size };
-	if (!x86 && nr_relocations && header.sh_size >= 32 && (header.sh_size - 32) / nr_relocations == 24)
-		out->entry = 24;
-	return true;
-}
-
-/* The name of the dynamic symbol @number; NULL: none. */
-static const char *dynamic_name(const struct elf_file *e, Elf_Data *table, size_t strings, uint64_t number)
-{
-	GElf_Sym sym;
-	const char *name;
-
-	if (!table || number > INT32_MAX || !gelf_getsym(table, (int)number, &sym))
-		return NULL;
-	name = elf_strptr(e->elf, strings, sym.st_name);
-	return name && *name ? name : NULL;
-}
-
-static void add_plt_symbol(struct symbols *out, const struct plt *plt, uint64_t i, const char *name)
-{
-	uint64_t start = plt->at + plt->head + i * plt->entry;
-	char *text;
-
-	if (start + plt->entry > plt->end || start < plt->at)
-		return;
-	text = xasprintf("%s@plt", name);
-	vec_push(&out->text, text);
-	symbols_add(out, &(struct symbol){
-		.start = start, .end = start + plt->entry, .name = text, .binding = SYMBOL_GLOBAL, .function = true,
-	});
-}
-
-void elf_file_plt(const struct elf_file *e, struct symbols *out)
-{
-	GElf_Shdr header, dynamic;
-	bool with_addend = section_named(e, ".rela.plt", &header) != NULL;
-	Elf_Data *relocations = contents(section_named(e, with_addend ? ".rela.plt" : ".rel.plt", &header));
-	Elf_Scn *symbols = relocations ? elf_getscn(e->elf, header.sh_link) : NULL;
-	Elf_Data *table = contents(symbols);
-	struct plt plt;
-	size_t nr;
-
-	if (!table || table->d_type != ELF_T_SYM || !gelf_getshdr(symbols, &dynamic) || !header.sh_entsize)
-		return;
-	nr = relocations->d_size / header.sh_entsize;
-	if (!find_plt(e, &plt, nr))
-		return;
-	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
-		GElf_Rela rela;
-		GElf_Rel rel;
-		const char *name;
-
-		if (with_addend ? !gelf_getrela(relocations, (int)i, &rela) : !gelf_getrel(relocations, (int)i, &rel))
-			return;
-		name = dynamic_name(e, table, dynamic.sh_link, GELF_R_SYM(with_addend ? rela.r_info : rel.r_info));
-		if (name)
-			add_plt_symbol(out, &plt, i, name);
-	}
 }
 
 /* ---- kernel modules ---- */

@@ -33,8 +33,11 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
  * number that are added to the values of an ET_REL file, else NULL. Returns how many were added.
  */
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
-/* Add "name@plt" for the stubs by which a program calls its libraries. */
-void elf_file_plt(const struct elf_file *e, struct symbols *out);
+/*
+ * Add "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; to be
+ * finished once more.
+ */
+void elf_file_plt(const struct elf_file *e, struct symbols *known);
 /* The value of a symbol of .symtab. Returns 0 or -ENOENT. */
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
 /*

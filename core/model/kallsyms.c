@@ -80,10 +80,13 @@ int kallsyms_read(struct kallsyms *out, const char *path)
 	return err;
 }
 
-/* Functions and data as perf takes them; not the marks between code and data on ARM ($x, $d). */
+/*
+ * Functions and data as perf 6.15 takes them ('N' and '1' are Rust's); not the marks between code and data on
+ * ARM ($x, $d).
+ */
 static bool is_wanted(const struct kallsyms_line *line)
 {
-	return strchr("TWDB", toupper((unsigned char)line->type)) && line->name[0] != '$';
+	return strchr("TtWwDdBbulN1", line->type) && line->name[0] != '$';
 }
 
 static enum symbol_binding binding_of(char type)

@@ -29,7 +29,9 @@ char *symbols_keep(struct symbols *s, const char *text, size_t n)
 
 void symbols_add(struct symbols *s, const struct symbol *sym)
 {
-	vec_push(&s->list, *sym);
+	/* No half-open range holds the very last address. */
+	if (sym->start != UINT64_MAX)
+		vec_push(&s->list, *sym);
 }
 
 static unsigned underscores(const char *name)
@@ -106,36 +108,45 @@ static void merge(struct symbol *out, const struct symbol *a, size_t na, const s
 	memcpy(out, na ? a : b, (na ? na : nb) * sizeof(*out));
 }
 
-static bool is_sorted(const struct symbols *s)
+struct runs { VEC(size_t) from; };
+
+/* Where ascending runs begin, and the end. */
+static void find_runs(const struct symbols *s, struct runs *out)
 {
-	for (size_t i = 1; i < s->list.nr; i++)
-		if (s->list.v[i].start < s->list.v[i - 1].start)
-			return false;
-	return true;
+	for (size_t i = 0; i < s->list.nr; i++)
+		if (!i || s->list.v[i].start < s->list.v[i - 1].start)
+			vec_push(&out->from, i);
+	vec_push(&out->from, s->list.nr);
 }
 
+/* Merge the runs by twos until one is left: what is nearly sorted - a sorted list to which some were added - is cheap. */
 static void sort(struct symbols *s)
 {
-	size_t nr = s->list.nr;
 	struct symbol *from = s->list.v, *to;
+	struct runs runs = {0};
 
-	if (is_sorted(s))
-		return;
-	to = xmalloc(nr * sizeof(*to));
-	for (size_t width = 1; width < nr; width *= 2) {
-		for (size_t i = 0; i < nr; i += 2 * width) {
-			size_t na = MIN(width, nr - i), nb = MIN(width, nr - i - na);
-
-			merge(to + i, from + i, na, from + i + na, nb);
-		}
+	find_runs(s, &runs);
+	to = runs.from.nr > 2 ? xmalloc(s->list.nr * sizeof(*to)) : NULL;
+	while (runs.from.nr > 2) {
+		size_t kept = 0, *at = runs.from.v;
 		struct symbol *swap = from;
 
+		for (size_t i = 0; i + 1 < runs.from.nr; i += 2) {
+			size_t end = at[MIN(i + 2, runs.from.nr - 1)];
+
+			merge(to + at[i], from + at[i], at[i + 1] - at[i], from + at[i + 1], end - at[i + 1]);
+			at[kept++] = at[i];
+		}
+		at[kept++] = s->list.nr;
+		runs.from.nr = kept;
 		from = to;
 		to = swap;
 	}
-	free(to);
+	if (from != s->list.v)
+		s->list.cap = s->list.nr;
 	s->list.v = from;
-	s->list.cap = nr;
+	free(to);
+	vec_free(&runs.from);
 }
 
 static void drop_aliases(struct symbols *s)
@@ -165,8 +176,10 @@ static void fill_gaps(struct symbols *s)
 	for (size_t i = 0; i < s->list.nr; i++) {
 		struct symbol *sym = &s->list.v[i];
 
-		if (sym->end <= sym->start)
-			sym->end = i + 1 < s->list.nr ? sym[1].start : next_page_end(sym->start);
+		if (sym->end > sym->start && !sym->guessed)
+			continue;
+		sym->guessed = true;
+		sym->end = i + 1 < s->list.nr ? sym[1].start : next_page_end(sym->start);
 	}
 }
 
@@ -185,8 +198,9 @@ static void link_outer(struct symbols *s)
 void symbols_finish(struct symbols *s)
 {
 	sort(s);
-	drop_aliases(s);
+	/* In this order, as perf has it: of aliases without a size the last one gets one, and so is preferred. */
 	fill_gaps(s);
+	drop_aliases(s);
 	link_outer(s);
 }
 

@@ -17,7 +17,8 @@ struct symbol {
 	uint32_t outer;			/* place + 1 of the symbol to ask where this one ends too early; 0: none */
 	uint8_t binding;		/* enum symbol_binding */
 	bool function;			/* else data */
-	bool label;			/* ELF says neither: an assembler's label */
+	bool label : 1;			/* ELF says neither: an assembler's label */
+	bool guessed : 1;		/* @end is where the next one starts */
 	bool named;			/* @name is in its final form; written once, under the dso's lock */
 };
 
@@ -33,7 +34,7 @@ void symbols_add(struct symbols *s, const struct symbol *sym);
 
 /*
  * Sort; of those with the same start keep the one perf prefers; those without an end reach up to the next, the last
- * of them to the end of the page behind its own.
+ * of them to the end of the page behind its own. May be done again when more were added.
  */
 void symbols_finish(struct symbols *s);
 

@@ -15,6 +15,7 @@ void line_init(struct line *l, const struct line_plan *p)
 void line_release(struct line *l)
 {
 	place_texts_release(&l->places);
+	counters_release(&l->counters);
 	where_cache_free(l->where_cache);
 	l->where_cache = NULL;
 }
@@ -32,20 +33,58 @@ static bool passes(struct line *l, const struct item *item)
 	return place_text(&l->places, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
 }
 
+static void print_one(struct line *l, const struct event_plan *event, uint64_t period)
+{
+	l->event = event;
+	l->fields = event->fields;
+	l->period = period;
+	if (!l->fields)
+		return;
+	for (void (*const *print)(struct line *) = event->columns; *print; print++)
+		(*print)(l);
+	buf_putc(l->out, '\n');
+}
+
+/*
+ * A sample with PERF_SAMPLE_READ stands for each counter that moved since it was last read: a line for each,
+ * the difference being its period. Layout of the values: perf_event_open(2), "read_format".
+ */
+static void print_counters(struct line *l, const struct event_plan *event)
+{
+	const struct words *read = &l->sample->read;
+	const struct event_table *events = session_events(l->plan->session);
+	uint64_t format = event->event->attr.read_format, n = l->sample->read_nr;
+	uint64_t step = format & PERF_FORMAT_LOST ? 3 : 2;
+	uint64_t at = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint32_t tid = event->counts_by_thread ? l->sample->tid : 0;
+
+	if (!(format & PERF_FORMAT_GROUP))
+		n = 1;
+	for (; n && at + step <= read->nr; n--, at += step) {
+		uint64_t id = words_at(read, at + 1);
+		const struct event *ev = event_by_id(events, id);
+		uint64_t period = counters_advance(&l->counters, id, tid, words_at(read, at));
+
+		if (ev && period)
+			print_one(l, &l->plan->events[ev->number], period);
+	}
+}
+
 void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 {
-	l->event = &l->plan->events[item->event->number];
-	if (!l->event->fields || !passes(l, item))
+	const struct event_plan *event = &l->plan->events[item->event->number];
+
+	l->event = event;
+	if (!passes(l, item))
 		return;
 	l->item = item;
 	l->sample = item->sample;
-	l->fields = l->event->fields;
-	l->period = l->event->event->layout.type & PERF_SAMPLE_PERIOD ? item->sample->period
-								      : l->event->event->attr.sample_period;
 	l->out = out;
-	for (void (*const *print)(struct line *) = l->event->columns; *print; print++)
-		(*print)(l);
-	buf_putc(out, '\n');
+	if (event->counts)
+		print_counters(l, event);
+	else
+		print_one(l, event, event->event->layout.type & PERF_SAMPLE_PERIOD ? item->sample->period
+										   : event->event->attr.sample_period);
 }
 
 struct whose { uint32_t pid, tid; };
@@ -59,7 +98,8 @@ static struct whose subject(const struct record *r)
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return (struct whose){ r->mmap.pid, r->mmap.tid };
-	case PERF_RECORD_FORK:
+	case PERF_RECORD_FORK:		/* the child is called as its parent is */
+		return (struct whose){ r->task.ppid, r->task.ptid };
 	case PERF_RECORD_EXIT:
 		return (struct whose){ r->task.pid, r->task.tid };
 	case PERF_RECORD_NAMESPACES:

@@ -57,6 +57,8 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->fields = mask;
 	e->chain = ev->layout.type & PERF_SAMPLE_CALLCHAIN && !p->opts.hide_chains;
 	e->branch = is_branch_event(ev);
+	e->counts = ev->layout.type & PERF_SAMPLE_READ && ev->attr.read_format & PERF_FORMAT_ID;
+	e->counts_by_thread = e->counts && ev->attr.inherit && ev->layout.type & PERF_SAMPLE_TID;
 	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
 	e->name_len = strlen(e->name);
 	e->how = place_form(mask);
@@ -91,6 +93,7 @@ static void plan_places(struct line_plan *p)
 	p->place = (struct place_opts){
 		.machine = session_machine(p->session),
 		.arch = machine_arch(session_machine(p->session)),
+		.features = session_features(p->session),
 		.filter = p->filter,
 		.stop_at = p->stop_names.v,
 		.symfs = p->opts.symfs,
@@ -162,6 +165,14 @@ const char *line_plan_cgroup(const struct line_plan *p, uint64_t id)
 		if (pos != INDEX_OTHER && p->cgroups.v[pos].id == id)
 			return p->cgroups.v[pos].path;
 	return NULL;
+}
+
+bool line_plan_needs_order(const struct line_plan *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].counts)
+			return true;
+	return p->opts.reltime || p->opts.deltatime;
 }
 
 bool line_plan_wants_cgroups(const struct line_plan *p)

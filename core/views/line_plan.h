@@ -5,6 +5,7 @@
 #ifndef CORE_VIEWS_LINE_PLAN_H
 #define CORE_VIEWS_LINE_PLAN_H
 
+#include "core/views/counters.h"
 #include "core/views/field.h"
 #include "core/views/place_text.h"
 
@@ -17,7 +18,7 @@ struct where_cache;
 
 struct line_opts {
 	struct field_choice fields;
-	bool nanoseconds, reltime, deltatime;	/* the latter two need all lines to be printed by one worker */
+	bool nanoseconds, reltime, deltatime;
 	bool hide_chains, no_inline, full_source_path, kernel_path;
 	unsigned max_stack;
 	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
@@ -29,6 +30,8 @@ struct event_plan {
 	uint64_t fields;
 	bool chain;			/* has call chains, and they are wanted */
 	bool branch;			/* a branch's line: from => to */
+	bool counts;			/* samples carry counters' values: their periods are the differences */
+	bool counts_by_thread;		/* each thread has its own */
 	char *name;			/* owned: right-aligned, with ": " behind it */
 	size_t name_len;
 	unsigned how;			/* PLACE_* of its addresses */
@@ -55,6 +58,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	const struct line_plan *plan;	/* shared, read-only */
 	struct place_texts places;
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
+	struct counters counters;	/* their last values */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
 	const struct event_plan *event;
 	const struct item *item;
@@ -73,6 +77,8 @@ static inline bool line_has(const struct line *l, uint64_t field_bits)
 int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
 void line_plan_free(struct line_plan *p);
 
+/* Does a line depend on those before it, so that one worker must print them all? */
+bool line_plan_needs_order(const struct line_plan *p);
 /* The cgroup's path for its id; to be told before lines are printed. @path is copied. */
 void line_plan_add_cgroup(struct line_plan *p, uint64_t id, const char *path);
 /* Is the cgroup column printed for any event? */

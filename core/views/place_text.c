@@ -8,17 +8,30 @@
 #include <string.h>
 
 #include "core/arch.h"
+#include "core/format/feature.h"
 #include "core/model/machine.h"
+#include "core/model/srcline.h"
 #include "core/views/code.h"
 #include "core/views/filter.h"
 
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
 
+/* A table of build ids behind the data names modules by their files; maps alone leave them their short names. */
+static bool is_listed(const struct features *f, const struct dso *dso)
+{
+	vec_for(listed, &f->build_ids)
+		if (listed->filename && str_eq(listed->filename, dso->path))
+			return true;
+	return false;
+}
+
 static const char *dso_text(const struct place_opts *o, const struct dso *dso)
 {
 	if (!dso)
 		return "[unknown]";
-	if (dso->kind == DSO_MODULE && !o->kernel_path)
+	if (dso->kind == DSO_KERNEL && o->kernel_path && dso->symbols_from)
+		return dso->symbols_from;
+	if (dso->kind == DSO_MODULE && !is_listed(o->features, dso))
 		return dso->name;
 	return dso->path;
 }
@@ -70,12 +83,69 @@ static bool stops_chain(const struct place_opts *o, const char *name)
 	return false;
 }
 
+/* On a line of its own: the place in the source, or else in the file. */
+static void put_srcline(struct place_texts *t, const struct place *p, const struct frame *f)
+{
+	const char *name;
+
+	if (!p->dso)
+		return;
+	buf_put(&t->arena, "\n  ", 3);
+	if (!f || !f->file) {
+		buf_puts(&t->arena, p->dso->name);
+		buf_putc(&t->arena, '[');
+		buf_hex(&t->arena, p->addr, 0);
+		buf_putc(&t->arena, ']');
+		return;
+	}
+	name = t->opts->full_source_path ? NULL : strrchr(f->file, '/');
+	buf_puts(&t->arena, name ? name + 1 : f->file);
+	buf_putc(&t->arena, ':');
+	buf_dec(&t->arena, f->line, 0);
+}
+
+/* A function that is inlined at the address: it counts from the start of the one it is in. */
+static bool put_inlined(struct place_texts *t, uint64_t ip, const struct place *p, const struct frame *f, unsigned form)
+{
+	const char *name = f->function ? f->function : "[unknown]";
+
+	buf_putc(&t->arena, '\t');
+	buf_hex(&t->arena, ip, 16);
+	if (form & PLACE_SYM) {
+		buf_putc(&t->arena, ' ');
+		put_symbol(&t->arena, p, name, form & PLACE_SYMOFF);
+	}
+	if (form & PLACE_SRCLINE)
+		put_srcline(t, p, f);
+	buf_puts(&t->arena, " (inlined)\n");
+	return stops_chain(t->opts, name);
+}
+
+/* Returns whether a chain ends here. */
 static bool put_frame(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
 {
+	bool inlined = !t->opts->no_inline && p->symbol;
+	struct frames frames = inlined || form & PLACE_SRCLINE ? place_frames(p) : (struct frames){0};
+	uint32_t i = 0;
+
+	for (; inlined && i + 1 < frames.nr; i++)
+		if (put_inlined(t, ip, p, &frames.v[i], form))
+			return true;
 	buf_putc(&t->arena, '\t');
 	put_plain(t, ip, p, form);
+	if (form & PLACE_SRCLINE)
+		put_srcline(t, p, i < frames.nr ? &frames.v[i] : NULL);
 	buf_putc(&t->arena, '\n');
 	return p->symbol && stops_chain(t->opts, p->symbol->name);
+}
+
+static void put_single(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
+{
+	struct frames frames = form & PLACE_SRCLINE ? place_frames(p) : (struct frames){0};
+
+	put_plain(t, ip, p, form);
+	if (form & PLACE_SRCLINE)
+		put_srcline(t, p, frames.nr ? &frames.v[0] : NULL);
 }
 
 /* The kernel's offsets count from its first address, other maps' as in their files. */
@@ -124,7 +194,7 @@ static void put_insn(struct place_texts *t, const struct place *p, unsigned form
 		buf_puts(&t->arena, " ilen: ");
 		buf_dec(&t->arena, size, 0);
 	}
-	if (!(form & PLACE_INSN))
+	if (!(form & PLACE_INSN) || !size)
 		return;
 	buf_puts(&t->arena, " insn:");
 	for (unsigned i = 0; i < size; i++) {
@@ -155,7 +225,7 @@ static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip
 	else if (form & PLACE_BRANCH)
 		put_branch(t, ip, &p, form);
 	else
-		put_plain(t, ip, &p, form);
+		put_single(t, ip, &p, form);
 	e.len = (uint32_t)(t->arena.len - e.at);
 	return e;
 }

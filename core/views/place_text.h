@@ -11,6 +11,7 @@
 #include "core/base/vec.h"
 
 struct arch;
+struct features;
 struct filter;
 struct machine;
 
@@ -26,12 +27,12 @@ enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of th
 	PLACE_MAP_OFFSET = 256,		/* with PLACE_BRANCH: the address relative to its map */
 	PLACE_INSN = 512,		/* the bytes of the instruction */
 	PLACE_INSNLEN = 1024,
-	PLACE_SRCLINE_ONLY = 2048,	/* only what PLACE_SRCLINE adds */
 };
 
 struct place_opts {
 	const struct machine *machine;
 	const struct arch *arch;	/* NULL: unknown */
+	const struct features *features;
 	const struct filter *filter;	/* NULL: none */
 	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
 	const char *symfs;

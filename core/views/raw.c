@@ -1,0 +1,228 @@
+/*
+ * Samples into rows, one table a worker; then all tables into one. The tables are larger than the caches, so keys
+ * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
+ * Layer: views
+ */
+#include "core/views/raw.h"
+
+#include <string.h>
+
+#include "core/flow/session.h"
+#include "core/views/filter.h"
+
+#define BATCH 32
+
+struct waiting { struct raw_key key; uint64_t hash, period; };
+
+struct raw_worker {
+	struct raw_table table;
+	struct waiting batch[BATCH];
+	unsigned nr_waiting;
+	struct chain_table chains;
+	VEC(struct raw_total) totals;
+};
+
+struct raw_pass {
+	const struct raw_opts *opts;
+	struct raws *out;
+	size_t nr_events;
+	bool merged;
+};
+
+/* Field by field: loading words that were just stored as halves would wait for the stores. */
+static inline uint64_t hash_key(const struct raw_key *k)
+{
+	return hash_u64(k->ip * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
+			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
+			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd + k->mode * 0xc4ceb9fe1a85ec53);
+}
+
+static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
+		if (pos == INDEX_OTHER || memcmp(&t->rows.v[pos].key, key, sizeof(*key)))
+			continue;
+		t->rows.v[pos].period += period;
+		t->rows.v[pos].nr += nr;
+		return;
+	}
+	index_add(&t->by_key, h, (uint32_t)t->rows.nr);
+	vec_push(&t->rows, ((struct raw){ *key, period, nr }));
+}
+
+void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr)
+{
+	add_hashed(t, key, hash_key(key), period, nr);
+}
+
+static void add_batch(struct raw_worker *w)
+{
+	struct raw_table *t = &w->table;
+
+	for (unsigned i = 0; i < w->nr_waiting && t->by_key.slots; i++) {
+		uint32_t pos = index_at(&t->by_key, w->batch[i].hash, w->batch[i].hash);
+
+		if (pos < t->rows.nr)
+			__builtin_prefetch(&t->rows.v[pos], 1);
+	}
+	for (unsigned i = 0; i < w->nr_waiting; i++)
+		add_hashed(t, &w->batch[i].key, w->batch[i].hash, w->batch[i].period, 1);
+	w->nr_waiting = 0;
+}
+
+static inline void add_later(struct raw_worker *w, const struct raw_key *key, uint64_t period)
+{
+	struct waiting *next = &w->batch[w->nr_waiting++];
+
+	*next = (struct waiting){ *key, hash_key(key), period };
+	if (w->table.by_key.slots)
+		__builtin_prefetch(&w->table.by_key.slots[next->hash & w->table.by_key.mask]);
+	if (w->nr_waiting == BATCH)
+		add_batch(w);
+}
+
+void raw_table_release(struct raw_table *t)
+{
+	vec_free(&t->rows);
+	index_release(&t->by_key);
+}
+
+/* Without PERF_SAMPLE_PERIOD every sample stands for the period that was asked for. */
+static uint64_t period_of(const struct item *item)
+{
+	return item->event->layout.period_at >= 0 ? item->sample->period : item->event->attr.sample_period;
+}
+
+static uint32_t space_of(const struct item *item)
+{
+	return chain_space(item->where, item->cpumode);
+}
+
+static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+{
+	const struct sample *s = item->sample;
+	struct raw_key key = { .event = item->event->number };
+
+	if (o->needs & RAW_COMM)
+		key.comm = item->where->comm_number;
+	if (o->needs & RAW_TID)
+		key.tid = s->tid;
+	if (o->needs & RAW_CPU)
+		key.cpu = item->event->layout.cpu_at >= 0 ? s->cpu : RAW_NO_CPU;
+	if (o->needs & RAW_TIME)
+		key.slot = item->time / o->slot_ns;
+	if (o->needs & RAW_PLACE) {
+		key.ip = s->ip;
+		key.space = space_of(item);
+	}
+	if (o->needs & RAW_MODE || key.space == SPACE_NONE)
+		key.mode = item->cpumode;
+	if (o->needs & RAW_CHAIN && s->chain.nr)
+		key.chain = chain_intern(&w->chains, &s->chain, item->where, item->cpumode, o->max_depth);
+	return key;
+}
+
+static void worker_init(void *worker, void *ctx)
+{
+	struct raw_worker *w = worker;
+	struct raw_pass *pass = ctx;
+
+	chain_table_init(&w->chains);
+	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
+	w->totals.nr = w->totals.cap = pass->nr_events;
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	struct raw_worker *w = worker;
+	const struct raw_opts *o = ((struct raw_pass *)ctx)->opts;
+	struct raw_total *total = &w->totals.v[item->event->number];
+	uint64_t period = period_of(item);
+	struct raw_key key;
+
+	if (!filter_in_window(o->filter, item))
+		return;
+	total->nr++;
+	total->period += period;
+	if (!filter_item(o->filter, item)) {
+		total->nr_out++;
+		total->period_out += period;
+		return;
+	}
+	key = key_of(w, o, item);
+	if (o->needs & RAW_CHAIN && key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		total->nr_no_chain++;
+	add_later(w, &key, period);
+}
+
+static void merge_totals(struct raws *out, const struct raw_worker *w)
+{
+	for (size_t i = 0; i < w->totals.nr; i++) {
+		struct raw_total *into = &out->totals.v[i];
+		const struct raw_total *from = &w->totals.v[i];
+
+		into->nr += from->nr;
+		into->period += from->period;
+		into->nr_out += from->nr_out;
+		into->period_out += from->period_out;
+		into->nr_no_chain += from->nr_no_chain;
+	}
+}
+
+static void merge_rows(struct raws *out, const struct raw_worker *w)
+{
+	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
+
+	chains_merge(&out->chains, &w->chains, map);
+	vec_for(row, &w->table.rows) {
+		row->key.chain = map[row->key.chain];
+		raw_add(&out->table, &row->key, row->period, row->nr);
+	}
+	free(map);
+}
+
+static void merge_worker(void *worker, void *ctx)
+{
+	struct raw_worker *w = worker;
+	struct raw_pass *pass = ctx;
+
+	add_batch(w);
+	merge_totals(pass->out, w);
+	vec_free(&w->totals);
+	if (!pass->merged) {	/* the first worker's tables become the result */
+		chain_table_release(&pass->out->chains);
+		pass->out->table = w->table;
+		pass->out->chains = w->chains;
+		pass->merged = true;
+		return;
+	}
+	merge_rows(pass->out, w);
+	raw_table_release(&w->table);
+	chain_table_release(&w->chains);
+}
+
+int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts)
+{
+	static const struct sample_pass pass = {
+		.worker_size = sizeof(struct raw_worker),
+		.init = worker_init,
+		.sample = take_sample,
+		.merge = merge_worker,
+	};
+	struct raw_pass ctx = { .opts = opts, .out = out, .nr_events = session_events(s)->events.nr };
+
+	chain_table_init(&out->chains);
+	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
+	out->totals.nr = out->totals.cap = ctx.nr_events;
+	return session_samples(s, &pass, &ctx);
+}
+
+void raws_release(struct raws *r)
+{
+	raw_table_release(&r->table);
+	chain_table_release(&r->chains);
+	vec_free(&r->totals);
+}
