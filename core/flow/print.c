@@ -4,15 +4,13 @@
  * the texts into order.
  * Layer: flow
  */
-#include <errno.h>
-#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
-#include "core/flow/order.h"
 #include "core/flow/item_reader.h"
+#include "core/flow/keys.h"
 #include "core/flow/merge.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
@@ -20,13 +18,6 @@
 
 #define BLOCK_KEYS	2048
 #define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
-#define NO_TIME		UINT64_MAX	/* not known within its chunk */
-
-struct chunk_keys {
-	VEC(struct order_key) keys;
-	uint64_t last_time;	/* of the chunk's last record that has one */
-};
-
 /* A block of the file's keys, or a piece of a source. */
 struct print_work {
 	uint64_t time;
@@ -48,83 +39,13 @@ struct print_run {
 	const struct print_pass *pass;
 	void *ctx;
 	int fd;
-	struct chunk_keys *by_chunk;	/* while gathering */
-	VEC(struct order_key) keys;
+	struct key_list keys;
 	struct print_worker *workers;
 	VEC(struct print_work) work;	/* in order of time */
 	uint32_t nr_streams;
 	struct merge_work *order;	/* the same for the merge */
 	struct merge *merge;
 };
-
-/* Time of a record for the order: its own, or else that of the record before it in its chunk (@before). */
-static uint64_t order_time(const struct session *s, const struct chunk_cursor *each, uint64_t position, uint64_t before)
-{
-	const struct event *ev = event_of_record(&s->file->events, each->record);
-	size_t body = each->header.size - sizeof(each->header);
-	struct sample_id id;
-	struct wire w;
-	uint64_t time;
-
-	if (s->scan.by_position)
-		return position;
-	if (!ev || each->header.type >= RECORD_HEADER_ATTR)
-		return before;
-	if (each->header.type == PERF_RECORD_SAMPLE) {
-		if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > body)
-			return before;
-		memcpy(&time, each->record + sizeof(each->header) + ev->layout.time_at, 8);
-		return time;
-	}
-	if (body < ev->layout.id_size)
-		return before;
-	w = wire_reader(each->record + each->header.size - ev->layout.id_size, ev->layout.id_size);
-	sample_id_pass(&w, &ev->layout, &id);
-	return id.has_time ? id.time : before;
-}
-
-static void gather_chunk(void *arg, unsigned worker, size_t number)
-{
-	struct print_run *run = arg;
-	const struct chunk *c = &run->session->scan.chunks.chunks.v[number];
-	uint64_t time = NO_TIME;
-
-	(void)worker;
-	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
-		uint64_t position = chunk_position(number, each.at);
-
-		if (!run->pass->file_order)
-			time = order_time(run->session, &each, position, time);
-		if (!run->pass->wants || run->pass->wants(run->ctx, &each.header))
-			vec_push(&run->by_chunk[number].keys, (struct order_key){ .time = time, .position = position });
-	}
-	run->by_chunk[number].last_time = time;
-}
-
-static void gather(struct print_run *run)
-{
-	struct session *s = run->session;
-	size_t nr = s->scan.chunks.chunks.nr;
-	uint64_t time = 0;
-
-	run->by_chunk = xcalloc(MAX(nr, 1), sizeof(*run->by_chunk));
-	pool_run(s->jobs, nr, gather_chunk, run);
-	for (size_t i = 0; i < nr; i++) {
-		struct chunk_keys *c = &run->by_chunk[i];
-
-		vec_for(key, &c->keys) {
-			if (key->time == NO_TIME)
-				key->time = time;
-			vec_push(&run->keys, *key);
-		}
-		if (c->last_time != NO_TIME)
-			time = c->last_time;
-		vec_free(&c->keys);
-	}
-	free(run->by_chunk);
-	if (!run->pass->file_order)
-		order_sort(run->keys.v, run->keys.nr, s->jobs);
-}
 
 static void prepare(struct print_run *run, struct print_worker *w)
 {
@@ -148,7 +69,7 @@ static void print_keys(struct print_run *run, struct print_worker *w, size_t num
 	size_t to = MIN((block + 1) * BLOCK_KEYS, run->keys.nr);
 
 	for (size_t i = block * BLOCK_KEYS; i < to; i++) {
-		const struct order_key *key = &run->keys.v[i];
+		const struct order_key *key = &run->keys.keys[i];
 		const struct item *item = item_read(&w->reader, chunk_record(chunks, key->position), key->position);
 
 		if (item)
@@ -205,7 +126,7 @@ static void list_work(struct print_run *run)
 {
 	run->nr_streams = 1;
 	for (size_t at = 0; at < run->keys.nr; at += BLOCK_KEYS)
-		vec_push(&run->work, (struct print_work){ .time = run->keys.v[at].time, .part = at / BLOCK_KEYS });
+		vec_push(&run->work, (struct print_work){ .time = run->keys.keys[at].time, .part = at / BLOCK_KEYS });
 	vec_for(source, &run->session->sources) {
 		const struct source_piece *before = NULL;
 
@@ -262,11 +183,11 @@ int session_print(struct session *s, const struct print_pass *pass, void *ctx, i
 	int err;
 
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
-	gather(&run);
+	keys_gather(&run.keys, s, pass, ctx);
 	start_merge(&run);
 	pool_run(pass->one_worker ? 1 : s->jobs, run.work.nr, do_work, &run);
 	release_workers(&run);
-	vec_free(&run.keys);
+	free(run.keys.keys);
 	vec_free(&run.work);
 	err = merge_free(run.merge);
 	free(run.order);

@@ -32,7 +32,8 @@ static void make_work(struct job *j, unsigned seed)
 	for (size_t i = 0; i < j->nr; i++) {
 		uint32_t s = (uint32_t)rand() % j->nr_streams;
 
-		time = MAX(time + (uint64_t)rand() % 20, ends[s]);
+		time += (uint64_t)rand() % 20;
+		time = MAX(time, ends[s]);
 		j->work[i] = (struct merge_work){ .time = time, .stream = s };
 		ends[s] = j->last[i] = time + (uint64_t)rand() % 300;
 	}
