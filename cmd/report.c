@@ -33,7 +33,7 @@ struct report_opts {
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs, max_stack, quantum_ns;
 	bool children, children_given, inverted, relative, nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool header, header_only, full_info, stats, dump, demangle, quiet, ignored;
+	bool header, header_only, full_info, stats, dump, demangle, inlines, quiet, ignored;
 	int verbose;
 	struct graph_opts graph;
 	struct filter_opts filter;
@@ -140,6 +140,7 @@ static const struct option_desc report_options[] = {
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
 	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
+	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
 	OPT_GROUP("Filters"),
 	OPT_STRING('c', "comms", struct report_opts, filter.comms, "comms", "only threads of these names"),
 	OPT_STRING('d', "dsos", struct report_opts, filter.dsos, "dsos", "only samples in these files"),
@@ -161,7 +162,6 @@ static const struct option_desc report_options[] = {
 	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
 	ACCEPTED(0, "stdio"),
-	ACCEPTED(0, "inline"),
 	ACCEPTED('f', "force"),
 	ACCEPTED('m', "modules"),
 	ACCEPTED(0, "skip-empty"),
@@ -172,19 +172,19 @@ static const char usage[] = "prec report [<options>] [<text in symbols>]";
 
 /* ---- what is said around the tables ---- */
 
-static void put_single(struct buf *out, const char *what, const char *name)
+static void put_single(const struct report *r, struct buf *out, const char *key, const char *name)
 {
-	if (name)
-		buf_printf(out, "# %s: %s\n", what, name);
+	if (name && layout_has(&r->hists.layout, key))
+		buf_printf(out, "# %s: %s\n", key, name);
 }
 
 static void put_head(const struct report *r, struct buf *out)
 {
 	struct filter_single single = filter_single(r->filter);
 
-	put_single(out, "comm", single.comm);
-	put_single(out, "dso", single.dso);
-	put_single(out, "symbol", single.symbol);
+	put_single(r, out, "comm", single.comm);
+	put_single(r, out, "dso", single.dso);
+	put_single(r, out, "symbol", single.symbol);
 	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_counts(r->session)->lost_samples);
 }
 
@@ -199,14 +199,16 @@ static void put_rounded(struct buf *out, uint64_t nr)
 	buf_printf(out, "%" PRIu64 "%c", nr, *unit);
 }
 
-static void put_event(const struct hist *hist, bool relative, struct buf *out)
+static void put_event(const struct report_opts *o, const struct hist *hist, struct buf *out)
 {
 	const struct raw_total *t = &hist->total;
 
 	buf_puts(out, "# Samples: ");
-	put_rounded(out, t->nr - (relative ? t->nr_out : 0));
-	buf_printf(out, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->event->name,
-		   hist_total(hist, relative));
+	put_rounded(out, t->nr - (o->relative ? t->nr_out : 0));
+	buf_printf(out, " of event '%s'", hist->event->name);
+	if (o->filter.time)
+		buf_printf(out, " (time slices: %s)", o->filter.time);
+	buf_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", hist_total(hist, o->relative));
 }
 
 /* Once, at the end: what the numbers above do not show. */
@@ -228,6 +230,9 @@ static void tell_quality(const struct report *r, const struct hists *h)
 		no_chain += hist->total.nr_no_chain;
 		nr += hist->total.nr;
 	}
+	if (!nr)
+		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
+			"no sample of '%s' is inside the filters' CPUs and times", session_file(r->session)->path);
 	if (no_chain)
 		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
 	buf_release(&where);
@@ -267,7 +272,7 @@ static int plan(struct report *r)
 	r->hists = (struct hists_opts){
 		.filter = r->filter, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
+		.inlines = o->inlines, .hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE);
 	if (!r->hists.tree.order_given)
@@ -299,7 +304,7 @@ static int print_tables(struct report *r, struct buf *out)
 		if (!hist->total.nr)
 			continue;
 		if (titles)
-			put_event(hist, o->relative, out);
+			put_event(o, hist, out);
 		table_print(h, hist, &r->table, out);
 		err = err ? err : write_out(out);
 	}
@@ -374,7 +379,7 @@ static int check(const struct report_opts *o)
 int cmd_report(int argc, char **argv)
 {
 	struct report_opts o = {
-		.children = true, .demangle = true, .max_stack = MAX_STACK, .quantum_ns = 100000000,
+		.children = true, .demangle = true, .inlines = true, .max_stack = MAX_STACK, .quantum_ns = 100000000,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	int nr_words, first = options_parse(report_options, &o, usage, true, argc, argv, &nr_words);

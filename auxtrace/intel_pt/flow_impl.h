@@ -45,15 +45,15 @@ struct pt_flow {
 	bool psb_tx;
 };
 
-/* --- walk.c: through the code --------------------------------------------- */
+/* --- walk.c: through the code. The place is known, where not said otherwise -- */
 
-/* Set the place; 0: not known. */
+/* Set the place; 0: not known from now on. */
 void walk_to(struct pt_flow *f, uint64_t ip);
 /* Forget TNT bits and calls. */
 void walk_forget(struct pt_flow *f);
 /* Use up the TNT bits, as far as no TIP is needed in between. */
 void walk_tnt(struct pt_flow *f);
-/* Up to the indirect, far or uncompressed return branch that goes to @ip, and over it. */
+/* Up to the indirect, far or uncompressed return branch that goes to @ip, and over it; the place may be unknown. */
 void walk_tip(struct pt_flow *f, uint64_t ip);
 /* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
@@ -61,7 +61,7 @@ bool walk_until(struct pt_flow *f, uint64_t ip);
 void walk_end(struct pt_flow *f, uint64_t ip);
 /* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
 uint64_t walk_ptwrite(struct pt_flow *f);
-/* Up to the next branch that needs a packet: for the record of what ran when the trace then proves wrong. */
+/* Up to and over the next branch that needs a packet: what ran before the trace proved wrong. */
 void walk_rest(struct pt_flow *f);
 
 /* --- flow.c ----------------------------------------------------------------- */

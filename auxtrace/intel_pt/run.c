@@ -56,19 +56,28 @@ static enum run_end end_of(const struct block *b)
 	}
 }
 
+static bool is_among(struct block *const *blocks, unsigned nr, const struct block *b)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (blocks[i] == b)
+			return true;
+	return false;
+}
+
 struct run *run_make(struct run_pool *pool, struct block_cache *cache, struct block *start)
 {
 	struct run run = { .start = start }, *out;
-	struct block *calls[RUN_MAX_BLOCKS], *b, *next = start;
+	struct block *blocks[RUN_MAX_BLOCKS], *calls[RUN_MAX_BLOCKS], *b = NULL, *next = start;
 	unsigned nr_calls = 0, nr = 0;
 
-	do {
-		b = next;
+	while (next && nr < RUN_MAX_BLOCKS && !is_among(blocks, nr, next)) {
+		b = blocks[nr++] = next;
 		run.nr_insn += b->nr_insn;
 		/* A call of the next instruction only reads the address: hardware does not push it. */
 		if (b->kind == INSN_CALL && b->target != b->next_ip)
 			calls[nr_calls++] = b;
-	} while (++nr < RUN_MAX_BLOCKS && (next = run_step(cache, b)));
+		next = run_step(cache, b);
+	}
 	run.last = b;
 	run.end = end_of(b);
 	run.nr_calls = nr_calls;

@@ -11,8 +11,25 @@
 #include "auxtrace/block.h"
 #include "core/arch.h"
 
-#define MAX_RUNS	4096		/* joined without a packet: more is a loop */
+#define MAX_STEPS	(1u << 16)	/* from block to block without a packet */
 #define MAX_BLOCKS	(1u << 20)	/* in the cache, before it is emptied */
+
+/* Steps that no packet is needed for must not come back to where they were (Brent's algorithm). */
+struct steps {
+	const void *mark;
+	unsigned nr, next_mark;
+};
+
+static bool loops(struct steps *s, const void *at)
+{
+	if (s->mark == at || s->nr == MAX_STEPS)
+		return true;
+	if (s->nr++ == s->next_mark) {
+		s->mark = at;
+		s->next_mark = 2 * s->nr;
+	}
+	return false;
+}
 
 static struct run *run_of(struct pt_flow *f, struct block *b)
 {
@@ -194,14 +211,15 @@ static void broken(struct pt_flow *f, struct run *run)
 /* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
 static struct run *branching(struct pt_flow *f)
 {
-	struct run *run = here(f);
+	struct steps steps = { 0 };
+	struct run *run;
 
-	for (unsigned i = 0; run && run->end >= RUN_MORE; i++, run = f->run) {
+	for (run = here(f); run && run->end >= RUN_MORE; run = f->run) {
 		if (run->end == RUN_BROKEN) {
 			broken(f, run);
 			return NULL;
 		}
-		if (i == MAX_RUNS) {
+		if (loops(&steps, run)) {
 			flow_gap(f, PT_GAP_LOOP);
 			return NULL;
 		}
@@ -301,14 +319,13 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 /* Is there a way to @ip over direct branches only? */
 static bool reaches(struct pt_flow *f, struct run *run, uint64_t ip)
 {
-	struct block *b = run->start;
+	struct steps steps = { 0 };
 
-	for (unsigned i = 0; b && i < MAX_RUNS; i++) {
+	for (struct block *b = run->start; b && !loops(&steps, b); b = run_step(f->config.cache, b)) {
 		if (block_find_insn(b, ip) >= 0)
 			return true;
 		if (b->err)
 			return b->next_ip == ip && b->kind == INSN_OTHER;
-		b = run_step(f->config.cache, b);
 	}
 	return false;
 }
@@ -364,24 +381,21 @@ static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 void walk_end(struct pt_flow *f, uint64_t ip)
 {
 	struct run *run = here(f);
-	struct block *b = run ? run->start : NULL, *next;
-	unsigned i;
+	struct block *b = run->start, *next;
+	struct steps steps = { 0 };
 
-	for (i = 0; b && i < MAX_RUNS; i++) {
-		pass_part(f, b, 0, b->nr_insn);
-		next = run_step(f->config.cache, b);
-		if (!next || ends_at(f, b, ip))
-			break;
-		tell_direct(f, b);
-		if (b->kind == INSN_CALL && b->target != b->next_ip)
-			push(f, b);
+	while ((next = run_step(f->config.cache, b)) && !ends_at(f, b, ip)) {
+		if (loops(&steps, b)) {
+			flow_gap(f, PT_GAP_LOOP);
+			return;
+		}
+		pass_block(f, b);
 		b = next;
 	}
-	if (!b)
-		return;
-	if (b->kind == INSN_OTHER || i == MAX_RUNS) {
+	pass_part(f, b, 0, b->nr_insn);
+	if (b->kind == INSN_OTHER) {
 		f->state.ip = b->next_ip;
-		flow_gap(f, i == MAX_RUNS ? PT_GAP_LOOP : b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
+		flow_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 		return;
 	}
 	if (b->kind == INSN_RET)
@@ -389,23 +403,29 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	tell_branch(f, b, ip, true, true);
 }
 
+/* The next ptwrite on a way over direct branches only; NULL: there is none. */
+static struct block *find_ptwrite(struct pt_flow *f, struct block *b)
+{
+	struct steps steps = { 0 };
+
+	for (; b && b->kind != INSN_PTWRITE; b = run_step(f->config.cache, b))
+		if (loops(&steps, b))
+			return NULL;
+	return b;
+}
+
 uint64_t walk_ptwrite(struct pt_flow *f)
 {
 	struct run *run = here(f);
-	struct block *b = run ? run->start : NULL;
-	uint64_t at;
+	struct block *end = find_ptwrite(f, run->start);
 
-	for (unsigned i = 0; b && b->kind != INSN_PTWRITE; i++, b = run_step(f->config.cache, b))
-		if (i == MAX_RUNS)
-			return 0;
-	if (!b)
+	if (!end)
 		return 0;
-	at = b->end_ip;
-	for (b = run->start; b->kind != INSN_PTWRITE; b = run_step(f->config.cache, b))
+	for (struct block *b = run->start; b != end; b = run_step(f->config.cache, b))
 		pass_block(f, b);
-	pass_block(f, b);
-	walk_to(f, b->next_ip);
-	return at;
+	pass_block(f, end);
+	walk_to(f, end->next_ip);
+	return end->end_ip;
 }
 
 void walk_rest(struct pt_flow *f)

@@ -252,12 +252,16 @@ static void print_cpu_ranges(const uint16_t *cpus, size_t nr, struct buf *out)
 	}
 }
 
-/* u16 form: 0 a list {u16 count, u16 each}, 1 a mask {u16 words, u16 bytes a word, words}, 2 {u8 any, u8, u16 first, last}. */
+/*
+ * u16 form: 0 a list {u16 count, u16 each}, 1 a mask {u16 words, u16 bytes a word, 4 bytes of padding where that is 8,
+ * words}, 2 a range {u8 any, u8, u16 first, u16 last}.
+ */
 static void print_cpu_map(const struct record *r, struct buf *out)
 {
 	struct wire w = wire_reader(r->payload.data, r->payload.size);
 	uint16_t form, count = 0, width = 0, cpus[4096];
 	size_t nr = 0;
+	uint32_t half;
 	uint64_t mask;
 
 	wire_u16(&w, &form);
@@ -265,12 +269,17 @@ static void print_cpu_map(const struct record *r, struct buf *out)
 	if (form)
 		wire_u16(&w, &width);
 	if (form == 1 && width == 8)
-		wire_u16(&w, &form), form = 1;		/* the words are aligned */
+		wire_u32(&w, &half);
 	for (unsigned i = 0; form == 0 && i < count && nr < ARRAY_SIZE(cpus) && wire_left(&w) >= 2; i++)
 		wire_u16(&w, &cpus[nr++]);
-	for (unsigned i = 0; form == 1 && width == 8 && i < count && wire_left(&w) >= 8; i++) {
-		wire_u64(&w, &mask);
-		cpus_of_mask(mask, 64 * i, cpus, &nr, ARRAY_SIZE(cpus));
+	for (unsigned i = 0; form == 1 && i < count && wire_left(&w) >= width && (width == 4 || width == 8); i++) {
+		if (width == 8) {
+			wire_u64(&w, &mask);
+		} else {
+			wire_u32(&w, &half);
+			mask = half;
+		}
+		cpus_of_mask(mask, 8 * width * i, cpus, &nr, ARRAY_SIZE(cpus));
 	}
 	if (form == 2) {
 		wire_u16(&w, &form);

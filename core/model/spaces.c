@@ -10,104 +10,22 @@
  *	         +-----------------------> address
  *
  * One sweep over an image's maps in order of time finds the pieces: the ones that live are kept by the rank of their
- * start in a set with a fast successor (struct rank_set). A map closes what it overlays and leaves at most two
+ * start in a set with a fast successor (rank_set.h). A map closes what it overlays and leaves at most two
  * remnants, so pieces are linear in maps. A segment tree over the versions then holds each piece in at most
  * 2 log(versions) nodes; in one node no two pieces overlap, so that each is a sorted array. An image with one version
  * - nearly all - has one node: its sorted maps.
+ * Layer: model
  */
 #include "core/model/spaces.h"
 
 #include <string.h>
 
 #include "core/model/machine.h"
+#include "core/model/rank_set.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	1000	/* forks of forks that are looked through; more is no program's */
 #define SAME_MAX	8	/* pieces of the same meaning under a map that are kept as they are */
-
-/* ---- a set of numbers with predecessor and successor ---- */
-
-#define LEVELS 6	/* 64^6 > 2^32 */
-
-struct rank_set {
-	VEC(uint64_t) bits[LEVELS];	/* a bit says: something is set in that word of the level below */
-	unsigned levels;
-};
-
-static void rank_set_reset(struct rank_set *r, size_t size)
-{
-	r->levels = 0;
-	do {
-		size = (size + 63) / 64;
-		r->bits[r->levels].nr = 0;
-		vec_reserve(&r->bits[r->levels], size);
-		memset(r->bits[r->levels].v, 0, size * sizeof(uint64_t));
-		r->bits[r->levels++].nr = size;
-	} while (size > 1);
-}
-
-static void rank_set_release(struct rank_set *r)
-{
-	for (unsigned i = 0; i < LEVELS; i++)
-		vec_free(&r->bits[i]);
-}
-
-static void rank_set_add(struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++, n /= 64)
-		r->bits[i].v[n / 64] |= 1ull << n % 64;
-}
-
-static void rank_set_remove(struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++, n /= 64) {
-		r->bits[i].v[n / 64] &= ~(1ull << n % 64);
-		if (r->bits[i].v[n / 64])
-			return;
-	}
-}
-
-/* The least (@up) or greatest number in the words below level @i's bit @n. */
-static uint32_t rank_set_descend(const struct rank_set *r, unsigned i, uint32_t n, bool up)
-{
-	while (i--) {
-		uint64_t word = r->bits[i].v[n];
-
-		n = n * 64 + (uint32_t)(up ? __builtin_ctzll(word) : 63 - __builtin_clzll(word));
-	}
-	return n;
-}
-
-/* The least member that is not below @n; NONE: there is none. */
-static uint32_t rank_set_from(const struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++) {
-		uint64_t word;
-
-		if (n / 64 >= r->bits[i].nr)
-			return NONE;
-		word = r->bits[i].v[n / 64] & ~0ull << n % 64;
-		if (word)
-			return rank_set_descend(r, i, n / 64 * 64 + (uint32_t)__builtin_ctzll(word), true);
-		n = n / 64 + 1;
-	}
-	return NONE;
-}
-
-/* The greatest member that is not above @n, a number within the set's size; NONE: there is none. */
-static uint32_t rank_set_upto(const struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++) {
-		uint64_t word = r->bits[i].v[n / 64] & ~0ull >> (63 - n % 64);
-
-		if (word)
-			return rank_set_descend(r, i, n / 64 * 64 + 63 - (uint32_t)__builtin_clzll(word), false);
-		if (n < 64)
-			return NONE;
-		n = n / 64 - 1;
-	}
-	return NONE;
-}
 
 /* ---- building ---- */
 
@@ -461,15 +379,18 @@ static bool grew_later(const struct spaces *s, const uint32_t *maps, const struc
 static void find_base(struct spaces *s, struct image *image, const uint32_t *maps)
 {
 	const struct image *parent;
+	uint32_t base, depth;
 
 	if (image->parent == IMAGE_NONE)
 		return;
 	parent = &s->images.v[image->parent];
-	if (parent->depth >= DEPTH_MAX)
+	base = space_at(s, parent, image->born);
+	depth = base == SPACE_NONE ? 0 : s->images.v[s->image_of.v[base]].depth + 1;
+	if (base == SPACE_NONE || depth > DEPTH_MAX)
 		return;
-	image->base = space_at(s, parent, image->born);
+	image->base = base;
 	image->base_limit = parent->nr_spaces ? image->born : parent->base_limit;
-	image->depth = parent->depth + 1;
+	image->depth = depth;
 	image->apart = parent->nr_spaces && grew_later(s, maps, parent, image->base, image->born);
 }
 

@@ -21,7 +21,6 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/model/symbol.h"
 
 #define ROOT 0
 #define MARGIN 12	/* columns that everything below an entry is indented by */
@@ -101,6 +100,9 @@ static int compare_siblings(const void *a, const void *b)
 		return x->parent < y->parent ? -1 : 1;
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
+	/* As perf does: of one file the higher address first. */
+	if (x->spot->dso == y->spot->dso)
+		return spot_compare(y->spot, x->spot);
 	return spot_compare(x->spot, y->spot);
 }
 
@@ -174,8 +176,8 @@ static void put_name(struct drawing *d, uint32_t node)
 {
 	const struct spot *spot = &d->spots->list.v[d->tree->nodes.v[node].spot];
 
-	if (spot->symbol)
-		buf_puts(d->out, spot->symbol->name);
+	if (spot->name)
+		spot_put_name(spot, d->out);
 	else if (spot->ip)
 		buf_printf(d->out, "0x%" PRIx64, spot->ip);
 	else

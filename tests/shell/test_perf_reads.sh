@@ -23,6 +23,9 @@ for name in script stream arm64 old-kernel big-endian; do
 	expect "$name: the newest perf warns of nothing" "" "$(quiet messages)"
 	"$PREC" script -i "$name.data" >got
 	expect_same "$name: the same lines as the newest perf" want got
+	"$PREC_PERF" report -I --header-only -i "$name.data" >want 2>messages
+	"$PREC" report -I --header-only -i "$name.data" >got
+	expect_same "$name: the same header as the newest perf" want got
 done
 events=$("$PREC_PERF" evlist -v -i script.data 2>/dev/null)
 [[ $events = *"page-faults:u: type: 1 (PERF_TYPE_SOFTWARE), size: 128"* ]] || fail "attr as written: $events"

@@ -2,6 +2,8 @@
 # Each mode opens its sampling events on the CPUs and threads, and with the inheritance, that the manual says.
 . "$(dirname "$0")/lib/prec.sh"
 need strace
+# Leaks cannot be looked for under strace.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 need_root
 need_events all
 online=$(tr -s ',' ' ' </sys/devices/system/cpu/online | sed -E 's/([0-9]+)-([0-9]+)/$(seq -s" " \1 \2)/g')

@@ -16,7 +16,7 @@
 #include "core/format/record.h"
 #include "core/views/filter.h"
 
-#define NR_SAMPLES	4000
+#define NR_SAMPLES	1200
 #define MAX_DEPTH	9
 #define NR_PLACES	12	/* addresses; two dsos of half of them each */
 #define NR_TASKS	3

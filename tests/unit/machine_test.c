@@ -423,6 +423,24 @@ static void test_spaces(void)
 	machine_free(m);
 }
 
+/* A daemon that becomes its own child again and again still runs what it began with. */
+static void test_generations(void)
+{
+	struct machine *m = machine_new(NULL);
+	struct where_cache *c;
+	uint32_t pid;
+
+	apply(m, 0, mmap_record(1, 0x10000, 0x4000, 0, "/bin/a"));
+	for (pid = 2; pid < 5000; pid++)
+		apply(m, pid * 10, task_record(PERF_RECORD_FORK, pid, pid, pid - 1, pid - 1));
+	machine_seal(m);
+	c = where_cache_new(m);
+	CHECK(str_eq(path_at(m, machine_where(c, 4999, 4999, 100000)->user_space, 0x10000), "/bin/a"), "generation 4999");
+	CHECK(machine_nr_spaces(m) == 2, "%u spaces", machine_nr_spaces(m));
+	where_cache_free(c);
+	machine_free(m);
+}
+
 /* ---- size ---- */
 
 static double now(void)
@@ -477,6 +495,7 @@ int main(void)
 	test_dsos();
 	test_build_ids();
 	test_spaces();
+	test_generations();
 	for (unsigned i = 1; i <= 1500 && !failures; i++) {
 		seed = i;
 		one_history(i);

@@ -6,19 +6,16 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/model/symbol.h"
 
 static int failures;
 
 #define NAMES 8
 static const char *const names[NAMES] = { "a", "b", "c", "d", "e", "f", "g", "h" };
 
-static void make_spots(struct spots *s, struct symbol *symbols)
+static void make_spots(struct spots *s)
 {
-	for (unsigned i = 0; i < NAMES; i++) {
-		symbols[i] = (struct symbol){ .start = 16 * i, .end = 16 * i + 16, .name = names[i] };
-		vec_push(&s->list, ((struct spot){ .symbol = &symbols[i], .addr = 16 * i, .level = '.' }));
-	}
+	for (unsigned i = 0; i < NAMES; i++)
+		vec_push(&s->list, ((struct spot){ .name = names[i], .addr = 16 * i, .level = '.' }));
 }
 
 /* @path: letters of names[]. */
@@ -36,14 +33,13 @@ struct weighted { const char *path; uint64_t period; };
 
 static void expect(const char *how, const struct weighted *paths, const char *want)
 {
-	struct symbol symbols[NAMES];
 	struct tree_opts opts = { .min_percent = 0.5 };
 	struct tree_scale scale = {0};
 	struct call_tree tree = {0};
 	struct spots spots = {0};
 	struct buf got = {0};
 
-	make_spots(&spots, symbols);
+	make_spots(&spots);
 	if (tree_opts_parse(&opts, how)) {
 		printf("-g %s is refused\n", how);
 		failures++;
@@ -102,11 +98,10 @@ static void test_drawings(void)
 /* The numbers of folded paths, whatever was added and in whatever order, are those of the paths. */
 static void test_sums(void)
 {
-	struct symbol symbols[NAMES];
 	struct spots spots = {0};
 	const struct tree_opts opts = { .form = TREE_FOLDED, .value = TREE_PERIOD };
 
-	make_spots(&spots, symbols);
+	make_spots(&spots);
 	for (unsigned seed = 0; seed < 200; seed++) {
 		struct tree_scale scale = {0};
 		struct call_tree tree = {0};
