@@ -19,6 +19,7 @@ pmu chunk=301;		snap early 2 0.1 -S -a -e intel_pt// -m 64,64
 pmu chunk=3001;		snap offset 2 0.2 -S -a -e intel_pt// -m 64,8
 pmu chunk=3001 head=1;	snap spe 2 0.2 -S -a -e intel_pt// -m 64,8
 pmu chunk=3001 head=2;	snap free 2 0.2 -S -a -e intel_pt// -m 64,8
+pmu chunk=333;		rec sampled --aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 bash -c "$loop"
 head -c 100001 /bin/bash >payload
 head -c 70003 /bin/bash >payload1
 cp payload payload1 $debug
@@ -53,6 +54,8 @@ for name in early offset spe free; do
 	perf_wrote $name --area $area
 	[ "$(grep -c snapshot $name.trace)" -ge 4 ] || fail "$name: not two snapshots of two CPUs"
 done
+perf_wrote sampled
+[ "$(sum sampled bytes)" -gt 10240 ] || fail "sampled: too little trace in samples"
 perf_wrote given --payload payload --payload 1=payload1
 perf_wrote filtered
 at=$(nm "$(workload sleeper)" | awk '$3 == "nap" { print substr($1, 14) }')

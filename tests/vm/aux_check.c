@@ -9,6 +9,7 @@
  * Prints a line for each area, or each snapshot:
  *	cpu C tid T stream S bytes N skipped N records N truncated N flags X pieces N cpus N
  *	cpu C tid T stream S snapshot N from BYTE to BYTE
+ *	stream S samples N bytes N
  * What is wrong goes to stderr; exit status 1 then.
  *
  * Layer: tests
@@ -62,7 +63,7 @@ static void complain(struct check *c, const char *fmt, ...)
 	va_end(args);
 }
 
-/* --- Words (layout: pmu/pmu.h) ----------------------------------------------------------------------------------- */
+/* Words (layout: pmu/pmu.h). */
 
 static uint64_t word_at(const uint8_t *p)
 {
@@ -144,7 +145,7 @@ static int check_payload(struct check *c, const uint8_t *p, size_t size)
 	return 1;
 }
 
-/* --- Full trace ---------------------------------------------------------------------------------------------------- */
+/* Full trace. */
 
 static int by_offset(const void *a, const void *b)
 {
@@ -273,7 +274,7 @@ static void check_full(struct check *c, struct buffer *b)
 	free(all.data);
 }
 
-/* --- Snapshots ----------------------------------------------------------------------------------------------------- */
+/* Snapshots. */
 
 /* Where in a run of words the first whole one is; -1: nowhere, so it is no such run. */
 static int first_word(const uint8_t *p, size_t size)
@@ -338,7 +339,57 @@ static void check_snapshots(struct check *c, const struct buffer *b)
 	}
 }
 
-/* --- The command --------------------------------------------------------------------------------------------------- */
+/* Samples. */
+
+struct sampled {
+	uint64_t to;		/* where the newest ended */
+	unsigned long long nr, bytes;
+};
+
+/* One run of words, the newest there were; zeros before it if the area was not full. */
+static void check_sample(struct check *c, const struct aux_sample *s, struct sampled *of_stream)
+{
+	size_t zeros = 0;
+	unsigned stream = 0;
+	uint64_t end;
+	int at;
+
+	while (zeros < s->size && !s->data[zeros])
+		zeros++;
+	/* The first words' sequence numbers begin with zeros themselves; what matters is a whole word. */
+	at = first_word(s->data + zeros, s->size - zeros);
+	if (at < 0) {
+		if (s->size - zeros >= 24)
+			complain(c, "a sample without words, of %" PRIu64 " bytes", s->size);
+		return;
+	}
+	zeros += (unsigned)at;
+	end = (uint64_t)(uint32_t)word_at(s->data + zeros) * 8 + s->size - zeros;
+	check_words(c, s->data + zeros, s->size - zeros, (uint32_t)word_at(s->data + zeros), &stream);
+	if (end < of_stream[stream].to)
+		complain(c, "stream %u: a sample with older trace than the one before", stream);
+	if (c->have_counts && (!c->counts[stream].told || end > c->counts[stream].bytes))
+		complain(c, "a sample of stream %u ends at %" PRIu64, stream, end);
+	of_stream[stream].to = end;
+	of_stream[stream].nr++;
+	of_stream[stream].bytes += s->size - zeros;
+	c->counts[stream].seen = 1;
+}
+
+static void check_samples(struct check *c, const struct aux_file *f)
+{
+	static struct sampled of_stream[MAX_STREAMS];
+	static const struct buffer anyone = { .cpu = -1, .tid = -1 };
+
+	c->buffer = &anyone;
+	for (size_t i = 0; i < f->nr_samples; i++)
+		check_sample(c, &f->samples[i], of_stream);
+	for (unsigned i = 0; i < MAX_STREAMS; i++)
+		if (of_stream[i].nr)
+			printf("stream %u samples %llu bytes %llu\n", i, of_stream[i].nr, of_stream[i].bytes);
+}
+
+/* The command. */
 
 static struct bytes read_all(const char *path)
 {
@@ -437,11 +488,12 @@ int main(int argc, char **argv)
 		else
 			check_full(&c, &f.buffers[i]);
 	}
+	check_samples(&c, &f);
 	c.buffer = NULL;
 	for (i = 0; i < MAX_STREAMS; i++)
 		if (c.counts[i].bytes && !c.counts[i].seen && !c.have_payload)
 			complain(&c, "stream %zu, of %llu bytes, is missing", i, c.counts[i].bytes);
-	if (!f.nr_buffers)
+	if (!f.nr_buffers && !f.nr_samples)
 		complain(&c, "no trace");
 	if (c.complaints && f.lost)
 		complain(&c, "%" PRIu64 " records were lost", f.lost);

@@ -10,10 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_LOST = 2, RECORD_AUX = 11, RECORD_AUXTRACE = 71, RECORD_COMPRESSED = 81, RECORD_COMPRESSED2 = 83 };
+enum {
+	RECORD_LOST = 2, RECORD_SAMPLE = 9, RECORD_AUX = 11, RECORD_AUXTRACE = 71, RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
+};
 
 /* Bits of attr.sample_type whose values end every record if attr.sample_id_all is set, in this order. */
-enum { ID_TID = 1 << 1, ID_TIME = 1 << 2, ID_ID = 1 << 6, ID_CPU = 1 << 7, ID_STREAM = 1 << 9, ID_IDENTIFIER = 1 << 16 };
+enum {
+	ID_TID = 1 << 1, ID_TIME = 1 << 2, ID_ID = 1 << 6, ID_CPU = 1 << 7, ID_STREAM = 1 << 9, ID_IDENTIFIER = 1 << 16,
+};
+
+/* Those that a sample begins with, a word each, and the trace that ends it. */
+#define SAMPLE_WORDS	0x103cfu
+#define SAMPLE_AUX	(1u << 20)
 
 struct event {
 	uint64_t sample_type;
@@ -103,10 +112,10 @@ static int read_events(struct aux_file *f, const char *path)
 	return f->nr_events ? 0 : wrong(path, "no attrs");
 }
 
-/* The sample type of the event that a record comes from; by its last word where that is the id. */
-static uint64_t sample_type_of(const struct aux_file *f, const uint8_t *rec, size_t size)
+/* The sample type of the event that a record comes from, by the word where its identifier would be. */
+static uint64_t sample_type_of(const struct aux_file *f, const uint8_t *word)
 {
-	uint64_t id = u64_at(rec + size - 8);
+	uint64_t id = u64_at(word);
 
 	for (size_t i = 0; i < f->nr_events; i++)
 		for (size_t j = 0; f->events[i].sample_type & ID_IDENTIFIER && j < f->events[i].nr_ids; j++)
@@ -115,15 +124,18 @@ static uint64_t sample_type_of(const struct aux_file *f, const uint8_t *rec, siz
 	return f->events[0].sample_type;
 }
 
+static size_t bits(uint64_t mask)
+{
+	return (size_t)__builtin_popcountll(mask);
+}
+
 /* CPU and thread from a record's end; -1 where it has none. */
 static void trailer(const struct aux_file *f, const uint8_t *rec, size_t size, int32_t *cpu, int32_t *tid)
 {
-	uint64_t type = sample_type_of(f, rec, size);
-	size_t words = 0;
+	uint64_t type = sample_type_of(f, rec + size - 8);
+	size_t words = bits(type & (ID_TID | ID_TIME | ID_ID | ID_CPU | ID_STREAM | ID_IDENTIFIER));
 	const uint8_t *p;
 
-	for (unsigned bit = 0; bit < 17; bit++)
-		words += (type & (ID_TID | ID_TIME | ID_ID | ID_CPU | ID_STREAM | ID_IDENTIFIER)) >> bit & 1;
 	*cpu = *tid = -1;
 	if (size < 32 + words * 8)
 		return;
@@ -158,6 +170,24 @@ static void add_piece(struct aux_file *f, const uint8_t *rec, uint64_t size)
 	b->pieces[b->nr_pieces++] = (struct piece){ u64_at(rec + 16), size, rec + (u32_at(rec + 4) >> 16) };
 }
 
+static int add_sample(struct aux_file *f, const char *path, const uint8_t *rec, size_t size)
+{
+	uint64_t type = sample_type_of(f, rec + 8), trace;
+	size_t at = 8 + 8 * bits(type & SAMPLE_WORDS);
+
+	if (!(type & SAMPLE_AUX))
+		return 0;
+	if (type & ~(uint64_t)(SAMPLE_WORDS | SAMPLE_AUX))
+		return wrong(path, "samples with fields that this check does not read");
+	if (at + 8 > size || (trace = u64_at(rec + at)) > size - at - 8)
+		return wrong(path, "a sample too short for its trace");
+	if (!trace)
+		return 0;
+	f->samples = more(f->samples, f->nr_samples, sizeof(*f->samples));
+	f->samples[f->nr_samples++] = (struct aux_sample){ rec + at + 8, trace };
+	return 0;
+}
+
 /* Areas are of CPUs unless a thread's was seen: the pieces come after what announces them, so this is a second walk. */
 static void add_announcement(struct aux_file *f, const uint8_t *rec, size_t size, int by_thread)
 {
@@ -189,6 +219,8 @@ static int walk(struct aux_file *f, const char *path, int pieces)
 		}
 		if (type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2)
 			return wrong(path, "it is compressed, which this check does not read");
+		if (pieces && type == RECORD_SAMPLE && size >= 16 && add_sample(f, path, rec, size))
+			return -1;
 		if (pieces && type == RECORD_AUXTRACE && size >= 48)
 			add_piece(f, rec, follows);
 		if (!pieces && type == RECORD_AUX && size >= 32)
@@ -226,5 +258,6 @@ void aux_file_close(struct aux_file *f)
 	}
 	free(f->events);
 	free(f->buffers);
+	free(f->samples);
 	free(f->bytes);
 }

@@ -34,6 +34,12 @@ struct buffer {
 	size_t nr_announced;
 };
 
+/* Trace in a sample. */
+struct aux_sample {
+	const uint8_t *data;	/* borrowed from the file */
+	uint64_t size;
+};
+
 struct aux_file {
 	uint8_t *bytes;
 	size_t size;
@@ -42,6 +48,8 @@ struct aux_file {
 	size_t nr_events;
 	struct buffer *buffers;
 	size_t nr_buffers;
+	struct aux_sample *samples;	/* those with trace, in the order of the file */
+	size_t nr_samples;
 	uint64_t lost;		/* LOST records' counts: with any, records may be missing */
 };
 

@@ -13,6 +13,7 @@
 
 #include <linux/debugfs.h>
 #include <linux/hrtimer.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
@@ -67,7 +68,7 @@ static DEFINE_PER_CPU(struct context, contexts);
 static const struct kind *kind;
 static struct pmu pmu;
 
-/* --- Address filters ----------------------------------------------------------------------------------------------- */
+/* Address filters. */
 
 #define MAX_FILTERS 8
 
@@ -117,7 +118,7 @@ static int filters_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(filters);
 
-/* --- Records ------------------------------------------------------------------------------------------------------- */
+/* Records. */
 
 static bool begin_record(struct context *c, struct perf_event *event)
 {
@@ -226,7 +227,7 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* --- The PMU ------------------------------------------------------------------------------------------------------- */
+/* The PMU. */
 
 static void pmu_start(struct perf_event *event, int how)
 {
@@ -301,7 +302,37 @@ static void pmu_free_aux(void *area)
 	area_free(area);
 }
 
-/* --- The module ---------------------------------------------------------------------------------------------------- */
+/* The newest trace as part of a sample (attr.aux_sample_size). */
+
+typedef long copy_aux_fn(struct perf_output_handle *from_aux, struct perf_output_handle *to, unsigned long from,
+			 unsigned long end);
+
+static copy_aux_fn *copy_aux;
+
+/* The kernel does not export what drivers that are built in use for this; a probe tells where it is. */
+static void find_copy_aux(void)
+{
+	struct kprobe probe = { .symbol_name = "perf_output_copy_aux" };
+
+	if (register_kprobe(&probe))
+		return;
+	copy_aux = (copy_aux_fn *)probe.addr;
+	unregister_kprobe(&probe);
+}
+
+/* Interrupts are off. As with Intel PT, an area that has not wrapped gives the zeros at its end, too. */
+static long pmu_snapshot_aux(struct perf_event *event, struct perf_output_handle *out, unsigned long size)
+{
+	struct context *c = this_cpu_ptr(&contexts);
+	u64 end;
+
+	if (!copy_aux || c->event != event || !c->area || !c->area->snapshot)
+		return 0;
+	end = c->area->pos & (c->area->size - 1);
+	return copy_aux(&c->handle, out, (end - size) & (c->area->size - 1), end);
+}
+
+/* The module. */
 
 static struct dentry *debug_dir;
 
@@ -325,6 +356,7 @@ static int __init prec_pmu_init(void)
 	if (!kind)
 		return -EINVAL;
 	init_contexts();
+	find_copy_aux();
 	pmu = (struct pmu){
 		.module = THIS_MODULE,
 		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
@@ -341,6 +373,7 @@ static int __init prec_pmu_init(void)
 		.read = pmu_read,
 		.setup_aux = pmu_setup_aux,
 		.free_aux = pmu_free_aux,
+		.snapshot_aux = pmu_snapshot_aux,
 	};
 	err = perf_pmu_register(&pmu, name, -1);
 	if (err)

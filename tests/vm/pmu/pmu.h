@@ -6,7 +6,7 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-/* --- sysfs.c: what kinds of PMU there are ------------------------------------------------------------------------ */
+/* sysfs.c: what kinds of PMU there are. */
 
 /* Where a driver leaves aux_head in snapshot mode, and what size it gives the AUX record. */
 enum head {
@@ -27,7 +27,7 @@ struct kind {
 /* The kind of that name; NULL if there is none. */
 const struct kind *kind_of(const char *name);
 
-/* --- payload.c: bytes given by the user in place of self-describing words ---------------------------------------- */
+/* payload.c: bytes given by the user in place of self-describing words. */
 
 struct payload {
 	u8 *data;	/* NULL: none was given */
@@ -39,7 +39,7 @@ const struct payload *payload_for(int cpu);
 void payload_files(struct dentry *dir);
 void payload_free(void);
 
-/* --- stream.c: what is written, and where ------------------------------------------------------------------------ */
+/* stream.c: what is written, and where. */
 
 /*
  * All that was written to one AUX area. Stays, to be read in the file `streams`, when the area is gone.

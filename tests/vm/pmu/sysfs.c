@@ -27,7 +27,7 @@ static ssize_t text_show(struct device *dev, struct device_attribute *attr, char
 	static struct attribute *var##_files[] = { __VA_ARGS__, NULL }; \
 	static const struct attribute_group var = { .name = dir, .attrs = var##_files }
 
-/* --- Intel PT: a Kaby Lake --------------------------------------------------------------------------------------- */
+/* Intel PT: a Kaby Lake. */
 
 GROUP(pt_format, "format",
 	TEXT("pt", "config:0"), TEXT("cyc", "config:1"), TEXT("pwr_evt", "config:4"), TEXT("fup_on_ptw", "config:5"),
@@ -44,7 +44,7 @@ GROUP(pt_caps, "caps",
 GROUP(pt_ratios, NULL, TEXT("max_nonturbo_ratio", "36"), TEXT("tsc_art_ratio", "302:2"));
 static const struct attribute_group *pt_groups[] = { &pt_format, &pt_caps, &pt_ratios, NULL };
 
-/* --- CoreSight: ETMv4.2 into a trace router ---------------------------------------------------------------------- */
+/* CoreSight: ETMv4.2 into a trace router. */
 
 GROUP(cs_format, "format",
 	TEXT("branch_broadcast", "config:8"), TEXT("cycacc", "config:12"), TEXT("contextid", "config:14"),
@@ -101,7 +101,7 @@ static int cs_add_files(struct device *dev)
 	return err;
 }
 
-/* --- SPE: a Neoverse N1 ------------------------------------------------------------------------------------------ */
+/* SPE: a Neoverse N1. */
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -117,8 +117,6 @@ GROUP(spe_caps, "caps",
 	TEXT("arch_inst", "0"), TEXT("ernd", "1"), TEXT("count_size", "12"), TEXT("min_interval", "1024"));
 GROUP(spe_cpus, NULL, &dev_attr_cpumask.attr);
 static const struct attribute_group *spe_groups[] = { &spe_format, &spe_caps, &spe_cpus, NULL };
-
-/* ----------------------------------------------------------------------------------------------------------------- */
 
 static const struct kind kinds[] = {
 	{ .name = "intel_pt", .groups = pt_groups, .nr_filters = 2, .head = HEAD_OFFSET_WHOLE },
