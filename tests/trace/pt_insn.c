@@ -162,7 +162,8 @@ int main(int argc, char **argv)
 	start = cpu_seconds();
 	decode(flow, data, size, pieces);
 	if (count || config.period)
-		fprintf(stderr, "%lu instructions in %.3f s of CPU time\n", (long)pt_flow_state(flow)->insns, cpu_seconds() - start);
+		fprintf(stderr, "%lu instructions in %.3f s of CPU time\n", (long)pt_flow_state(flow)->insns,
+			cpu_seconds() - start);
 	if (o.sum)
 		buf_printf(&o.text, "%lu %016lx\n", (long)o.nr, (long)o.hash);
 	write_buf(STDOUT_FILENO, &o.text);

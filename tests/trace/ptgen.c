@@ -368,8 +368,10 @@ static int write_set(struct code *c, const char *base, int nr, const char *set)
 	struct pt_encode_options o;
 	struct pt_encoder e = { 0 };
 	struct expected expected = { 0 };
-	int err = parse_set(&o, set) || encode(c, &o, &e, &expected) || write_file(base, nr, "pt", e.out.data, e.out.len) ||
-		  write_file(base, nr, "exp", expected.text.data, expected.text.len) || write_file(base, nr, "opt", set, strlen(set));
+	int err = parse_set(&o, set) || encode(c, &o, &e, &expected) ||
+		  write_file(base, nr, "pt", e.out.data, e.out.len) ||
+		  write_file(base, nr, "exp", expected.text.data, expected.text.len) ||
+		  write_file(base, nr, "opt", set, strlen(set));
 
 	pt_encode_release(&e);
 	buf_release(&expected.text);
