@@ -3,8 +3,9 @@
 . "$(dirname "$0")/lib/prec.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
 gen=$(helper trace/ptgen) decode=$(helper trace/pt_insn)
-sets=(psb=2048 psb=300,long-tnt,cyc psb=1000,no-ret-comp,defer,long-tnt defer,psb=3000,no-mtc async=300,psb=700
-      overflow=2000 psb=128,no-mtc,cyc,long-tnt,async=100,overflow=500,seed=7 long-tnt,defer,async=1000,overflow=900)
+sets=("psb=2048" "psb=300,long-tnt,cyc" "psb=1000,no-ret-comp,defer,long-tnt" "defer,psb=3000,no-mtc" "async=300,psb=700"
+      "overflow=2000" "psb=128,no-mtc,cyc,long-tnt,async=100,overflow=500,seed=7"
+      "long-tnt,defer,async=1000,overflow=900")
 args=()
 for set in "${sets[@]}"; do
 	args+=(-s "$set")

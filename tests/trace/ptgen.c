@@ -90,7 +90,7 @@ static int run(struct log *log, char **argv, uint64_t most)
 {
 	uint64_t ip, signal_from = 0, after;
 	bool again = false;	/* an instruction with REP, which stops after each turn but is one */
-	int status, sig = 0;
+	int status = 0, sig = 0;
 	pid_t pid = fork();
 
 	if (!pid)
