@@ -2,6 +2,8 @@
  * Packets and code to the flow of a program: which instructions ran, which branches they took, what happened
  * in between. No session inside: code comes from the block cache's read_code, results go to a sink.
  *
+ * What the packets of a PSB+ tell is reported at its PSBEND, with the address in it.
+ *
  * A trace may be decoded whole or in pieces that begin at a PSB: a PSB restores all state (address, mode, time;
  * return compression does not cross it), and pt_flow_decode() of a piece follows the program up to the address
  * that the PSB behind it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the

@@ -11,7 +11,7 @@ for set in "${sets[@]}"; do
 	args+=(-s "$set")
 done
 status=0
-"$gen" -o t -n 300000 "${args[@]}" -- bash -c 'trap "x=1" USR1; for i in 1 2 3; do kill -USR1 $$; done; echo $((x + 5))' \
+"$gen" -o t -n 100000 "${args[@]}" -- bash -c 'trap "x=1" USR1; for i in 1 2 3; do kill -USR1 $$; done; echo $((x + 5))' \
 	>out || status=$?
 [ $status != 77 ] || skip "ptrace is refused here"
 expect "the generator's exit status" 0 $status
@@ -26,6 +26,11 @@ for ((i = 1; i <= ${#sets[@]}; i++)); do
 		echo "${sets[i - 1]} $pieces: $(cmp got t.$i.exp 2>&1); $(head -1 messages)"
 		bad=1
 	done
+	# Pieces tell the same branches, events and times.
+	"$decode" "${options[@]}" --branches --times t.$i.pt t.maps >whole 2>whole.gaps
+	"$decode" "${options[@]}" --branches --times --pieces t.$i.pt t.maps >got 2>gaps
+	expect_same "${sets[i - 1]} in pieces" whole got
+	expect_same "the gaps of ${sets[i - 1]} in pieces" whole.gaps gaps
 	# Samples are taken from the same instructions, though those in between are never looked at.
 	"$decode" "${options[@]}" --every 100 t.$i.pt t.maps >got 2>messages
 	expect_same "each 100th instruction of ${sets[i - 1]}" <(awk 'NR % 100 == 0' t.$i.exp) got
