@@ -52,7 +52,8 @@ for name in early offset spe free; do
 	area=32768
 	[ $name != early ] || area=262144
 	perf_wrote $name --area $area
-	[ "$(grep -c snapshot $name.trace)" -ge 4 ] || fail "$name: not two snapshots of two CPUs"
+	# On a busy machine two signals may become one snapshot.
+	expect "$name: snapshots of both CPUs" "0 1" "$(awk '/snapshot/ { print $2 }' $name.trace | sort -u | xargs)"
 done
 perf_wrote sampled
 [ "$(sum sampled bytes)" -gt 10240 ] || fail "sampled: too little trace in samples"
