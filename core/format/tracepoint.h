@@ -1,0 +1,57 @@
+/*
+ * Tracepoints as their `format` files describe them: fields, and how a hit is printed.
+ * Source: Documentation/trace/events.rst of the kernel's tree.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_TRACEPOINT_H
+#define CORE_FORMAT_TRACEPOINT_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct trace_program;
+
+enum trace_location {
+	TRACE_INLINE,		/* the value lies at its offset */
+	TRACE_DATA_LOC,		/* u32 there: low half offset in the record, high half bytes */
+	TRACE_REL_LOC,		/* the same, offset counted from behind the field */
+};
+
+struct trace_field {
+	char *name, *type;		/* owned; type without name, "unsigned long [6]" is "unsigned long" */
+	uint32_t offset, size;		/* bytes; of a dynamic field: of its location word */
+	uint32_t element_size;		/* of an array or dynamic field; else size */
+	enum trace_location location;
+	bool is_signed, is_array, is_string, is_pointer, is_long;
+};
+
+struct trace_event {
+	char *system, *name;		/* owned */
+	uint32_t id;			/* the tracepoint's, an event's attr.config */
+	VEC(struct trace_field) fields;
+	uint32_t nr_common;		/* the first ones are common_* */
+	char *print_fmt;		/* owned; what follows "print fmt:" */
+	struct trace_program *program;	/* owned; NULL: beyond prec, fields are printed by name */
+};
+
+/* Parse a format file's @size bytes of text. Returns 0 and *out (trace_event_free()), or -EINVAL. */
+int trace_event_parse(struct trace_event **out, const char *system, const char *text, size_t size);
+void trace_event_free(struct trace_event *ev);
+const struct trace_field *trace_event_field(const struct trace_event *ev, const char *name);
+
+/* Raw data of one hit, and what its machine was like. */
+struct trace_data {
+	const uint8_t *bytes;		/* borrowed */
+	uint32_t size;
+	bool swap;			/* of the other byte order */
+	uint8_t long_size;		/* 4 or 8 */
+};
+
+/* The bytes of a field, clipped to the data: *size of them. NULL: none. */
+const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size);
+/* An integer of 1, 2, 4 or 8 bytes at @p, sign-extended where asked; 0 for other sizes. */
+uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed);
+/* A field's value as a number; of an array its first element. */
+uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
+
+#endif
