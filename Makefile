@@ -1,33 +1,85 @@
-# One Makefile, no recursion. Objects go to $(B); `make help` lists the targets.
+# One Makefile, no recursion. Objects and programs go to $(B). `make help` lists targets and variables.
 
 CC     ?= cc
 CROSS  ?=
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
+Q      := $(if $(V),,@)
+
+.PHONY: all programs install deps demo test test-all bench lint fuzz clean help
+all: programs
+
+# --- Kind of build -----------------------------------------------------------
 
 B := build
 ifdef SAN
 B := build-san
-CFLAGS += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-LDFLAGS += -fsanitize=address,undefined
+KIND := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 endif
 ifdef TSAN
 B := build-tsan
-CFLAGS += -O1 -fsanitize=thread
-LDFLAGS += -fsanitize=thread
+KIND := -O1 -fsanitize=thread
+endif
+ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
+B := build-fuzz
+CC := clang
+KIND := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 endif
 ifneq ($(CROSS),)
 CC := $(CROSS)gcc
-B := build-$(CROSS:-=)
+AR := $(CROSS)ar
+B  := build-$(CROSS:-=)
+PKG_CONFIG ?= PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS:-=)/pkgconfig:/usr/share/pkgconfig pkg-config
+endif
+PKG_CONFIG ?= pkg-config
+
+# --- What the machine has ----------------------------------------------------
+
+REQUIRED := libelf libdw libzstd capstone
+have_lib  = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes)
+# Makes differ in what they take \# for within a function.
+HASH     := \#
+have_head = $(shell echo '$(HASH)include <$(1)>' | $(CC) -E -o /dev/null - 2>/dev/null && echo yes)
+lib_file  = $(shell $(CC) -print-file-name=$(1) 2>/dev/null)
+have_cmd  = $(shell command -v $(1) 2>/dev/null)
+
+# The Debian package of each thing that is not there; the second list only adds to what prec or its tests can do.
+DEB_CC  := $(if $(CROSS),gcc-$(CROSS:-=),$(if $(filter clang,$(CC)),clang libclang-rt-dev,gcc libc6-dev))
+DEB_FOR := $(if $(CROSS),:$(patsubst aarch64-%,arm64,$(CROSS)))
+MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
+	   $(if $(call have_cmd,pkg-config),,pkg-config) \
+	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
+IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR))
+ifneq ($(filter test test-all bench,$(MAKECMDGOALS)),)
+WANTED  += $(if $(call have_cmd,perf),,linux-perf)
+endif
+MISSING := $(strip $(MISSING))
+WANTED  := $(strip $(WANTED))
+
+ifneq ($(filter demo test test-all bench,$(MAKECMDGOALS)),)
+ifneq ($(MISSING)$(WANTED),)
+# Whoever makes a file that is included makes make start again, and it then finds what was installed.
+include $(B)/installed.mk
+endif
 endif
 
-PKG_CONFIG ?= $(CROSS)pkg-config
-REQUIRED := libelf libdw libzstd capstone
-LIBS     := $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) -lpthread
-CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
-TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+$(B)/installed.mk:
+	@.ci/deps $(MISSING) -- $(WANTED)
+	@mkdir -p $(@D) && touch $@
 
+deps:
+	@.ci/deps $(MISSING) -- $(WANTED) $(if $(call have_cmd,perf),,linux-perf)
+
+# --- Sources -----------------------------------------------------------------
+
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) $(if $(IBERTY),-liberty) -lpthread -lm
+LIBS     := $(LIBS)
+CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
+TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+
+# One file says what the host can do, one what an optional library does or what stands in for it.
 NATIVE := core/native_none.c
 ifeq ($(TARGET),x86_64)
 NATIVE := arch/x86/native.c
@@ -35,25 +87,132 @@ endif
 ifeq ($(TARGET),aarch64)
 NATIVE := arch/arm64/native.c
 endif
+UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c)
 
-SRC := $(filter-out %/native.c core/native_none.c,$(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)) $(NATIVE)
+SRC := $(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
+SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
 CMD := $(wildcard cmd/*.c)
-LIB := $(SRC:%.c=$(B)/%.o)
+LIB := $(patsubst %.c,$(B)/%.o,$(SRC) $(filter-out cmd/main.c,$(CMD)))
 
-.PHONY: all clean
-all: prec
+# --- prec --------------------------------------------------------------------
+
+ifneq ($(MISSING),)
+programs:
+	@echo "make: these Debian packages are missing: $(MISSING)" >&2
+	@echo "make: 'make deps' installs them; on other distributions see README.md" >&2
+	@false
+else
+programs: $(B)/prec $(if $(filter build,$(B)),prec)
+endif
 
 prec: $(B)/prec
-	@cp $< $@
+	$(Q)cp $< $@
 
-$(B)/prec: $(CMD:%.c=$(B)/%.o) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(B)/prec: $(B)/cmd/main.o $(B)/prec.a
+	@echo "  LD    $@ (C++, Rust, D names: $(if $(IBERTY),libiberty,not demangled; libiberty-dev is missing))"
+	$(Q)$(CC) $(CFLAGS) $(KIND) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/prec.a: $(LIB)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/%.o: %.c
+	@echo "  CC    $@"
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(KIND) $(WARN) -MMD -MP -c -o $@ $<
+
+install: all
+	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+
+# --- Programs of the tests ---------------------------------------------------
+
+# tests/work: what tests record. Plain programs, never sanitized: what they do is what is measured.
+WORK := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
+$(WORK): $(B)/%: %.c
+	@echo "  CC    $@"
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -I. -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+		$(WARN) -MMD -MP -MF $@.d -MT $@ $(WORKFLAGS) -o $@ $< -lpthread
+# Where its functions are must be known before it runs.
+$(B)/tests/work/calls: WORKFLAGS := -fno-pie -no-pie
+
+# The other folders: each .c with a main is a program with the library; files without one are linked into all of them.
+define folder
+$(1)_MAIN := $$(sort $$(wildcard tests/$(1)/*_test.c) $(shell grep -ls '^int main\b' tests/$(1)/*.c))
+$(1)_REST := $$(patsubst %.c,$(B)/%.o,$$(filter-out $$($(1)_MAIN),$$(wildcard tests/$(1)/*.c)))
+$(1)_PROG := $$($(1)_MAIN:%.c=$(B)/%)
+$$($(1)_PROG): %: %.o $$($(1)_REST) $(B)/prec.a
+	@echo "  LD    $$@"
+	$$(Q)$$(CC) $$(CFLAGS) $$(KIND) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach f,unit mkdata trace bench,$(eval $(call folder,$f)))
+
+# tests/fuzz/x_fuzz.c has LLVMFuzzerTestOneInput(). Tests run it on seeds and simple mutations of them, `make fuzz` for long.
+FUZZ := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_REST := $(patsubst %.c,$(B)/%.o,$(filter-out %_fuzz.c tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c)))
+ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
+FUZZ_MAIN := -fsanitize=fuzzer
+else
+FUZZ_MAIN := $(B)/tests/fuzz/driver.o
+endif
+$(FUZZ): %: %.o $(FUZZ_REST) $(filter %.o,$(FUZZ_MAIN)) $(B)/prec.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(CFLAGS) $(KIND) $(LDFLAGS) -o $@ $(filter-out $(FUZZ_MAIN),$^) $(FUZZ_MAIN) $(LIBS)
+
+CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(FUZZ)
+.SECONDARY:
+
+# --- Running -----------------------------------------------------------------
+
+demo: all $(B)/tests/work/demo
+	$(B)/prec record -g -o $(B)/demo.data $(B)/tests/work/demo
+	$(B)/prec report -i $(B)/demo.data --stdio
+
+test: all $(CHECKS)
+	@BUILD=$(CURDIR)/$(B) tests/run $(TESTS)
+
+test-all: all $(CHECKS)
+	@BUILD=$(CURDIR)/$(B) tests/run --long $(TESTS)
+
+bench: all $(CHECKS) $(bench_PROG)
+	@BUILD=$(CURDIR)/$(B) tests/bench/run
+
+FUZZ_SECONDS ?= 60
+fuzz: $(FUZZ)
+	@for f in $(notdir $(FUZZ)); do \
+		mkdir -p $(B)/found/$$f; \
+		seeds=tests/fuzz/seeds/$${f%_fuzz}; [ -d $$seeds ] || seeds=; \
+		$(B)/tests/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+			-print_final_stats=1 -artifact_prefix=$(B)/found/ $(B)/found/$$f $$seeds || exit 1; \
+	done
+
+lint:
+	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' tests/lint $(SRC) $(CMD) $(wildcard tests/*/*.c)
 
 clean:
 	rm -rf build build-* prec
 
--include $(LIB:.o=.d) $(CMD:%.c=$(B)/%.d)
+help:
+	@echo 'make             build ./prec'
+	@echo 'make demo        record a small program with threads and print its report'
+	@echo 'make test        build and run the tests; TESTS="NAME..." runs some'
+	@echo 'make test-all    the tests that take long, too'
+	@echo 'make bench       CPU time beside that of perf, as ratios'
+	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
+	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
+	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
+	@echo 'make deps        install the Debian packages that are missing'
+	@echo 'make clean'
+	@echo
+	@echo 'SAN=1            with AddressSanitizer and UndefinedBehaviorSanitizer, in build-san/'
+	@echo 'TSAN=1           with ThreadSanitizer, in build-tsan/'
+	@echo 'WERROR=1         warnings are errors'
+	@echo 'CROSS=PREFIX-    cross compiler, e.g. CROSS=aarch64-linux-gnu-'
+	@echo 'V=1              show the commands'
+	@echo
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO)'
+
+-include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
+-include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(FUZZ))
+-include $(patsubst %.o,%.d,$(unit_REST) $(mkdata_REST) $(trace_REST) $(bench_REST) $(FUZZ_REST) $(B)/tests/fuzz/driver.o)

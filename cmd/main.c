@@ -1,8 +1,107 @@
 /* prec: find the command, run it, see that its output arrived. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/base/options.h"
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+};
+
+static const struct command commands[] = {
+	{ "record", cmd_record, "run a command, or watch what runs, and record its profile" },
+	{ "report", cmd_report, "show where the time of a recording went" },
+	{ "script", cmd_script, "print a recording event by event" },
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (str_eq(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int print_help(void)
+{
+	printf("usage: prec [--version] [--help] <command> [<args>]\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("    %-10s %s\n", commands[i].name, commands[i].summary);
+	printf("\n'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.\n");
+	return 0;
+}
+
+/* For completion and tests: the names alone. */
+static int list_commands(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		puts(commands[i].name);
+	return 0;
+}
+
+static int print_version(void)
+{
+	printf("prec version %s\n", PREC_VERSION);
+	return 0;
+}
+
+static int unknown_command(const char *name)
+{
+	error("unknown command '%s' (see 'prec --help')", name);
+	return OPTIONS_USAGE;
+}
+
+/* help COMMAND is COMMAND -h. */
+static int help(int argc, char **argv)
+{
+	const struct command *c;
+	char dash_h[] = "-h", *words[] = { argv[1], dash_h, NULL };
+
+	if (argc < 2)
+		return print_help();
+	c = find_command(argv[1]);
+	return c ? c->run(2, words) : unknown_command(argv[1]);
+}
+
+static int run(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 1) {
+		print_help();
+		return OPTIONS_USAGE;
+	}
+	if (str_eq(argv[0], "--version") || str_eq(argv[0], "-v") || str_eq(argv[0], "version"))
+		return print_version();
+	if (str_eq(argv[0], "--help") || str_eq(argv[0], "-h") || str_eq(argv[0], "help"))
+		return help(argc, argv);
+	if (str_eq(argv[0], "--list-cmds"))
+		return list_commands();
+	c = find_command(argv[0]);
+	return c ? c->run(argc, argv) : unknown_command(argv[0]);
+}
+
+/* What was printed may still be in the buffer, and the disk full. A reader who has seen enough is no error. */
+static int close_output(int status)
+{
+	bool failed = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fclose(stdout) && errno != EBADF)
+		failed = true;
+	if (!failed || errno == EPIPE)
+		return status;
+	error("cannot write the output: %s", errno ? strerror(errno) : "an earlier write failed");
+	return status ? status : 1;
+}
 
 int main(int argc, char **argv)
 {
-	(void)argc, (void)argv;
-	return 0;
+	return close_output(run(argc - 1, argv + 1));
 }

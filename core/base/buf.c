@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/file.h"
-
 #define NUMBER_MAX 24		/* digits of 2^64 and a sign fit */
 
 void buf_grow(struct buf *b, size_t more)
@@ -30,11 +28,12 @@ const char *buf_str(struct buf *b)
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap, again;
+	char *room = buf_room(b, 128);	/* first: it changes cap */
 	int n;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(buf_room(b, 128), b->cap - b->len, fmt, ap);
+	n = vsnprintf(room, b->cap - b->len, fmt, ap);
 	if (n >= 0 && (size_t)n >= b->cap - b->len)
 		n = vsnprintf(buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
 	va_end(again);
@@ -124,12 +123,4 @@ void buf_left(struct buf *b, const char *s, unsigned width)
 	buf_put(b, s, n);
 	if (n < width)
 		buf_fill(b, ' ', width - n);
-}
-
-int buf_flush(struct buf *b, int fd)
-{
-	int err = write_all(fd, b->data, b->len);
-
-	b->len = 0;
-	return err;
 }

@@ -59,7 +59,4 @@ void buf_int(struct buf *b, int64_t v, unsigned width);
 void buf_right(struct buf *b, const char *s, unsigned width);
 void buf_left(struct buf *b, const char *s, unsigned width);
 
-/* Write all of it to @fd and empty it. Returns 0 or -errno. */
-int buf_flush(struct buf *b, int fd);
-
 #endif

@@ -27,6 +27,14 @@ int write_all(int fd, const void *p, size_t n)
 	return 0;
 }
 
+int write_buf(int fd, struct buf *b)
+{
+	int err = write_all(fd, b->data, b->len);
+
+	b->len = 0;
+	return err;
+}
+
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 {
 	size_t got = 0;

@@ -12,6 +12,8 @@ struct buf;
 
 /* All @n bytes, whatever EINTR and short writes do. Return 0 or -errno. */
 int write_all(int fd, const void *p, size_t n);
+/* All of @b, which is empty then. Returns 0 or -errno. */
+int write_buf(int fd, struct buf *b);
 /* Up to @n bytes at @offset until the end of file; returns the bytes read or -errno. */
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 /* Append the file's text to @b (procfs and sysfs too, whose sizes are not told). Returns 0 or -errno. */

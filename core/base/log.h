@@ -9,7 +9,7 @@
 #ifndef CORE_BASE_LOG_H
 #define CORE_BASE_LOG_H
 
-#include "core/base/util.h"
+#include "core/base/macros.h"
 
 /* Print an error; always returns -1, so that a function can `return error(...)`. */
 int error(const char *fmt, ...) PRINTF_LIKE(1, 2);

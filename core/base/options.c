@@ -59,6 +59,8 @@ static int apply(struct parser *p, const struct option_desc *o, const char *inli
 
 	if (inline_arg && (!o->arg || unset))
 		return error("option '%s%s%s' takes no argument", dashes, unset ? "no-" : "", name);
+	if (o->flags & OPTION_LOOSE && !inline_arg && !unset && p->next < p->argc && p->argv[p->next][0] != '-')
+		inline_arg = p->argv[p->next++];
 	if (o->arg && !inline_arg && !unset && !(o->flags & OPTION_OPTIONAL)) {
 		if (p->next >= p->argc)
 			return error("option '%s%s' needs an argument: %s", dashes, name, o->arg);

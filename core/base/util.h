@@ -5,14 +5,7 @@
 #ifndef CORE_BASE_UTIL_H
 #define CORE_BASE_UTIL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define MIN(a, b)	((a) < (b) ? (a) : (b))
-#define MAX(a, b)	((a) > (b) ? (a) : (b))
-#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#include "core/base/macros.h"
 
 /*
  * Out of memory ends the program with a message: a command-line tool has nothing better to do.

@@ -9,7 +9,10 @@
 #ifndef CORE_FLOW_CHUNK_H
 #define CORE_FLOW_CHUNK_H
 
+#include <string.h>
+
 #include "core/base/vec.h"
+#include "core/format/record.h"
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
@@ -49,6 +52,20 @@ uint64_t chunk_file_offset(const struct chunk_list *l, uint64_t position);
 static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
 {
 	return (uint64_t)chunk * CHUNK_MAX + offset;
+}
+
+/* Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header */
+struct chunk_cursor { uint32_t at, next; const uint8_t *record; struct record_header header; };
+
+static inline bool chunk_next(const struct chunk *c, struct chunk_cursor *each)
+{
+	if (each->next >= c->size)
+		return false;
+	each->at = each->next;
+	each->record = c->data + each->at;
+	memcpy(&each->header, each->record, sizeof(each->header));
+	each->next += each->header.size;
+	return true;
 }
 
 #endif

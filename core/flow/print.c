@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/order.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 
 #define BLOCK_KEYS	2048
@@ -131,7 +134,7 @@ static void write_in_turn(struct print_run *run, struct buf *out, size_t block)
 	err = run->err;
 	pthread_mutex_unlock(&run->lock);
 	if (!err)
-		err = buf_flush(out, run->fd);
+		err = write_buf(run->fd, out);
 	out->len = 0;
 	pthread_mutex_lock(&run->lock);
 	run->err = err;
@@ -197,7 +200,7 @@ int session_print(struct session *s, const struct print_pass *pass, void *ctx, i
 	pthread_cond_init(&run.turn, NULL);
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
 	gather(&run);
-	pool_run(s->jobs, (run.keys.nr + BLOCK_KEYS - 1) / BLOCK_KEYS, do_block, &run);
+	pool_run(pass->one_worker ? 1 : s->jobs, (run.keys.nr + BLOCK_KEYS - 1) / BLOCK_KEYS, do_block, &run);
 	release_workers(&run);
 	vec_free(&run.keys);
 	pthread_mutex_destroy(&run.lock);

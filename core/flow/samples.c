@@ -1,6 +1,8 @@
 /* The second pass over samples, unordered: workers take chunks and keep their own sums. Layer: flow */
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 
 struct sample_worker {

@@ -14,6 +14,7 @@
 #include "core/base/log.h"
 #include "core/flow/stream.h"
 #include "core/format/zstd.h"
+#include "core/model/machine.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)
 #define PROGRESS_EVERY	(64u << 20)

@@ -6,7 +6,10 @@
 #define CORE_FLOW_SCAN_H
 
 #include "core/flow/chunk.h"
-#include "core/flow/session.h"
+#include "core/flow/counts.h"
+#include "core/format/data_file.h"
+
+struct machine;
 
 struct band {			/* a record that changes the world, to be applied in order of (time, position) */
 	uint64_t time, position;

@@ -11,6 +11,8 @@
 #ifndef CORE_FLOW_SESSION_H
 #define CORE_FLOW_SESSION_H
 
+#include "core/flow/counts.h"
+#include "core/flow/item.h"
 #include "core/format/data_file.h"
 #include "core/format/record.h"
 #include "core/model/machine.h"
@@ -22,21 +24,6 @@ struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
 	struct machine_opts machine;
 	bool header_only;	/* do not look at the data section, unless the header is in it */
-};
-
-/* What the first pass counted. */
-struct session_counts {
-	uint64_t by_type[RECORD_MAX];
-	uint64_t unknown;		/* records of types prec does not know; skipped */
-	uint64_t damaged;		/* records that do not fit their size; skipped */
-	uint64_t no_event;		/* records whose id is nobody's; skipped */
-	uint64_t lost, lost_samples, lost_events;	/* as told by LOST, LOST_SAMPLES; events of such records */
-	uint64_t throttled;
-	VEC(uint64_t) samples_by_event;	/* by event number */
-	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
-	uint64_t bytes;			/* of the data section as read */
-	bool cut;			/* the file ends before its data does */
-	uint64_t cut_offset;		/* where the last whole record ends, in the file */
 };
 
 /* Prints what is wrong; 0 and *out (session_close()), damaged or cut files included, or -1. */
@@ -54,17 +41,6 @@ unsigned session_jobs(const struct session *s);
  * recording was read but is damaged.
  */
 int session_verdict(const struct session *s);
-
-/* One record in the second pass. Borrowed until the callback returns. */
-struct item {
-	const struct record *record;
-	const struct event *event;	/* whose it is; NULL: nobody's */
-	const struct sample *sample;	/* of a SAMPLE record, else NULL */
-	const struct where *where;	/* of a sample: whose, and in which space */
-	uint64_t time;			/* ns; 0: none recorded */
-	uint64_t position;		/* in the file: the second key of the order */
-	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
-};
 
 /* ---- unordered: sums ---- */
 
@@ -90,6 +66,7 @@ struct print_pass {
 	/* Append the record's text to @out. */
 	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
+	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
 };
 
 /* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */

@@ -8,20 +8,9 @@
 #include "core/format/record.h"
 #include "core/model/machine.h"
 
-/* enum perf_event_update_type's values, as they stand in EVENT_UPDATE records. */
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
-
-static struct wire payload_reader(const struct data_file *file, const void *data, size_t size)
-{
-	struct wire w = wire_reader(data, size);
-
-	w.swap = file->swap;
-	return w;
-}
-
 static int on_attr(struct data_file *file, const struct record *rec)
 {
-	struct wire w = payload_reader(file, rec->payload.data, rec->payload.size);
+	struct wire w = wire_reader(rec->payload.data, rec->payload.size);
 	struct event_attr attr;
 	struct event *ev;
 	uint64_t id;
@@ -47,13 +36,13 @@ static int on_update(struct data_file *file, const struct record_event_update *u
 
 	if (!ev)
 		return -EINVAL;
-	if (u->type == UPDATE_NAME) {
+	if (u->type == EVENT_UPDATE_NAME) {
 		free((char *)ev->name);
 		ev->name = text_of(u);
-	} else if (u->type == UPDATE_UNIT) {
+	} else if (u->type == EVENT_UPDATE_UNIT) {
 		free((char *)ev->unit);
 		ev->unit = text_of(u);
-	} else if (u->type == UPDATE_SCALE && u->size >= sizeof(ev->scale)) {
+	} else if (u->type == EVENT_UPDATE_SCALE && u->size >= sizeof(ev->scale)) {
 		memcpy(&ev->scale, u->data, sizeof(ev->scale));
 	}
 	return 0;
@@ -61,9 +50,10 @@ static int on_update(struct data_file *file, const struct record_event_update *u
 
 static int on_feature(struct data_file *file, const struct record_feature *f)
 {
-	struct wire w = payload_reader(file, f->data, f->size);
+	struct wire w = wire_reader(f->data, f->size);
 	int err;
 
+	w.swap = file->swap;
 	if (f->id >= FEATURE_BITS)
 		return 0;
 	err = feature_pass(&w, (unsigned)f->id, &file->features, &file->events);

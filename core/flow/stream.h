@@ -16,7 +16,7 @@ struct record;
 /* Is it a record that describes the recording? */
 bool stream_is_header(uint32_t type);
 /*
- * Take it in. What is opaque in the record (an attr, a feature's bytes) is still in the file's byte order;
+ * Take it in. A feature's bytes are still in the file's byte order, all else is native;
  * @trailing: the @size bytes that follow the record (tracing data). Returns 0 or -EINVAL: damaged.
  */
 int stream_header(struct data_file *file, struct machine *machine, const struct record *rec,

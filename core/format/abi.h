@@ -13,6 +13,9 @@
 #define RECORD_AUX_OUTPUT_HW_ID		21
 #define RECORD_CALLCHAIN_DEFERRED	22
 
+/* misc of a BUILD_ID record or entry (Linux 5.11): the byte behind the 20 says how many of them count. */
+#define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
+
 /* Records that user space writes. */
 enum user_record {
 	RECORD_HEADER_ATTR = 64,
@@ -39,6 +42,14 @@ enum user_record {
 	RECORD_SCHEDSTAT_CPU,
 	RECORD_SCHEDSTAT_DOMAIN,
 	RECORD_MAX
+};
+
+/* What an EVENT_UPDATE record changes. */
+enum event_update {
+	EVENT_UPDATE_UNIT,
+	EVENT_UPDATE_SCALE,
+	EVENT_UPDATE_NAME,
+	EVENT_UPDATE_CPUS
 };
 
 /* Sections of the file header: bit numbers. */
@@ -75,6 +86,8 @@ enum feature {
 	FEATURE_HYBRID_TOPOLOGY,
 	FEATURE_PMU_CAPS,
 	FEATURE_CPU_DOMAIN_INFO,
+	FEATURE_E_MACHINE,		/* 7.x: these two are seen in its files */
+	FEATURE_CLN_SIZE,
 	FEATURE_MAX,
 	FEATURE_BITS = 256
 };

@@ -56,8 +56,10 @@ int attr_pass(struct wire *w, struct event_attr *attr, size_t max);
 
 /* The name of a hardware, cache, software, raw or breakpoint event, as perf spells it, with its modifiers; into @out. */
 void attr_name(const struct event_attr *attr, struct buf *out);
-/* One line of the fields that are not zero, as `perf evlist -v` and HEADER_EVENT_DESC's print have them. */
+/* The fields that are not zero on one line, as `perf evlist -v` has them: "type: 1 (PERF_TYPE_SOFTWARE), size: ..." */
 void attr_print(const struct event_attr *attr, struct buf *out);
+/* The same with @is between name and value; --header has " = ". */
+void attr_print_as(const struct event_attr *attr, const char *is, struct buf *out);
 
 /* The names of software and hardware events: rows shared with the event parser. */
 struct event_symbol {

@@ -20,6 +20,7 @@ struct data_file {
 	int fd;
 	const uint8_t *map;		/* the whole file, read-only */
 	uint64_t size;			/* of the file, as found */
+	int64_t mtime;			/* seconds since the epoch: when it was recorded */
 	bool swap;			/* recorded in the other byte order */
 	bool stream;			/* a pipe's: records only */
 	bool v1;			/* PERFFILE, before 2.6.36 */
@@ -37,6 +38,13 @@ struct data_file {
  */
 int data_file_open(struct data_file **out, const char *path);
 void data_file_close(struct data_file *f);
+
+/*
+ * The whole block of --header: where the parts of the file are, a line or more a section, what is missing.
+ * @events, @features: the file's own, or what a stream's records said.
+ */
+void data_file_print_header(const struct data_file *df, const struct event_table *events, const struct features *f,
+			    bool full, struct buf *out);
 
 /* Was the file cut, or its recorder killed? */
 static inline bool data_file_cut(const struct data_file *f)

@@ -43,6 +43,8 @@ void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
 /* Complete names (attr_name() where none is set), decide same_layout. */
 void event_table_finish(struct event_table *t);
 void event_table_release(struct event_table *t);
+/* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
+uint32_t event_table_attr_size(const struct event_table *t);
 
 struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: nobody's */
 struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: nobody's */

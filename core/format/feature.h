@@ -55,7 +55,11 @@ struct features {
 	uint32_t comp_version, comp_type, comp_level, comp_ratio, comp_mmap_len;
 	VEC(struct feature_pmu_caps) pmu_caps;
 	VEC(struct feature_hybrid) hybrid;
+	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS's, of "cpu"; the rest PMU_CAPS's */
 	uint32_t branch_width;				/* of CPU_PMU_CAPS, where told */
+	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
+	uint32_t cache_line_size;
+	uint32_t nr_bpf_progs, nr_bpf_btfs;
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 };

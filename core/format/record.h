@@ -109,7 +109,10 @@ int record_read(struct record *out, const void *p, const struct sample_layout *l
 /* Append @rec as bytes to @out. Returns 0 or -EINVAL. */
 int record_append(struct buf *out, const struct sample_layout *l, struct record *rec);
 
-/* The body in words, as the lines of -D and --show-*-events have it: " PERF_RECORD_COMM: demo:12/12". */
+/*
+ * The record in words, as the lines of -D and --show-*-events have it: "PERF_RECORD_COMM: demo:12/12". Some have
+ * more than one line; the last newline is the caller's.
+ */
 void record_print(const struct record *rec, struct buf *out);
 
 /* Bytes that follow the record in the file without counting in header.size (AUXTRACE, TRACING_DATA); 0 for others. */

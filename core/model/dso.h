@@ -1,6 +1,15 @@
 /*
  * A dso: a file that is mapped - program, library, kernel, module, vdso - or something that stands for one
  * ([heap], //anon, [unknown]). Made in the side-band pass, shared by all processes, owned by the machine.
+ *
+ *	kind		path				name
+ *	DSO_USER	/usr/bin/ls			ls
+ *	DSO_KERNEL	[kernel.kallsyms]		[kernel.kallsyms]
+ *	DSO_MODULE	/lib/modules/.../ext4.ko	[ext4]
+ *	DSO_VDSO	[vdso]				[vdso]
+ *	DSO_BPF		bpf_prog_..._name		bpf_prog_..._name
+ *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
+ *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
  * Layer: model
  */
 #ifndef CORE_MODEL_DSO_H
@@ -9,9 +18,20 @@
 #include <pthread.h>
 
 #include "core/format/build_id.h"
+#include "core/model/elf.h"
 #include "core/model/symbol.h"
 
 enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_UNKNOWN };
+
+/* Why a dso has the symbols it has. */
+enum dso_state {
+	DSO_UNLOADED,		/* nobody asked yet */
+	DSO_LOADED,		/* .symbols_from says from where */
+	DSO_NOT_FOUND,		/* no file of that name, or none that can be read */
+	DSO_CHANGED,		/* there is one, with another build id: it was replaced since */
+	DSO_NO_SYMBOLS,		/* the file was found; it is stripped */
+	DSO_HIDDEN,		/* the kernel hides its addresses: kptr_restrict */
+};
 
 struct dso {
 	const char *path;		/* long name, as recorded: "/usr/bin/ls", "[kernel.kallsyms]"; interned */
@@ -20,11 +40,20 @@ struct dso {
 	enum dso_kind kind;
 	uint32_t number;		/* in order of first sight */
 	uint32_t elf_class;		/* 32 or 64 once loaded, else 0 */
+	/* Of the kernel: the symbol that tells its relocation, and where it was; NULL: not told. Interned. */
+	const char *reference;
+	uint64_t reference_addr;
 	/* Loaded on first use, under the lock; read-only from then on. */
 	pthread_mutex_t lock;
 	bool loaded;
+	enum dso_state state;
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
+	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
+	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
 	struct symbols symbols;
+	struct elf_segments segments;	/* of a file with program headers: file offset <-> address */
+	uint64_t relocation;		/* kernel address as recorded - address in the symbols' terms */
+	bool relative;			/* symbols count from the start of the map (a module's .ko) */
 	void *lines;			/* core/model/srcline.c's index */
 };
 

@@ -14,6 +14,7 @@
 #define CORE_MODEL_MACHINE_H
 
 #include "core/model/dso.h"
+#include "core/model/map.h"
 
 #define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests, the hypervisor, unknown cpumodes */
 
@@ -29,20 +30,13 @@ struct machine_opts {		/* all borrowed for the machine's life; {0} is the defaul
 	bool this_host;		/* recorded on this very machine and kernel: /proc/kallsyms is right */
 };
 
-struct map {
-	uint64_t start, end;	/* half-open, of the address space */
-	uint64_t pgoff;
-	uint64_t time;		/* from when, ns */
-	struct dso *dso;
-	uint32_t prot, flags, maj, min;
-	uint64_t ino, ino_generation;
-};
-
 struct machine *machine_new(const struct machine_opts *opts);
 void machine_free(struct machine *m);
 /* The recording's architecture (features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
+/* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
+void machine_set_release(struct machine *m, const char *release);
 /* A build id told apart from the maps (BUILD_ID section or record). */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 
@@ -96,6 +90,10 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 uint64_t place_unmap(const struct place *p, uint64_t addr);
 
 uint32_t machine_nr_spaces(const struct machine *m);
+/*
+ * Threads and names that no side-band record told of are numbered when a sample first asks for them: these counts may
+ * grow while samples are looked at, and the order of such numbers is that of the workers' luck - never sort by it.
+ */
 uint32_t machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread(const struct machine *m, uint32_t number);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);

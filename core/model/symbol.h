@@ -1,5 +1,7 @@
 /*
  * Symbols of a dso: a sorted array, by address in the dso's own terms (what objdump prints).
+ * Filled with symbols_add(), made searchable by symbols_finish(), read-only from then on - but for the names,
+ * which are demangled one by one when they are first asked for (machine_resolve() does that under the dso's lock).
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_H
@@ -10,18 +12,33 @@
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
 struct symbol {
-	uint64_t start, end;		/* half-open; end > start */
-	const char *name;		/* demangled; owned by the struct symbols */
+	uint64_t start, end;		/* half-open; end > start after symbols_finish() */
+	const char *name;		/* demangled once machine_resolve() has returned it; owned by the struct symbols */
+	uint32_t outer;			/* place + 1 of the symbol to ask where this one ends too early; 0: none */
 	uint8_t binding;		/* enum symbol_binding */
 	bool function;			/* else data */
+	bool label : 1;			/* ELF says neither: an assembler's label */
+	bool guessed : 1;		/* @end is where the next one starts */
+	bool named;			/* @name is in its final form; written once, under the dso's lock */
 };
 
 struct symbols {
-	VEC(struct symbol) list;	/* by start; no two overlap after symbols_finish() */
-	VEC(char *) text;		/* where the names live */
+	VEC(struct symbol) list;	/* by start, no start twice */
+	VEC(char *) text;		/* where the names live; owned */
 };
 
-/* The symbol that covers @addr, or NULL. */
+/* Keep @n bytes of text, of which names will point; returns the copy, owned by @s. A NUL is put behind it. */
+char *symbols_keep(struct symbols *s, const char *text, size_t n);
+/* Add one, in any order; its name lives in text kept before. @end == @start: not known. */
+void symbols_add(struct symbols *s, const struct symbol *sym);
+
+/*
+ * Sort; of those with the same start keep the one perf prefers; those without an end reach up to the next, the last
+ * of them to the end of the page behind its own. May be done again when more were added.
+ */
+void symbols_finish(struct symbols *s);
+
+/* The symbol that covers @addr - of several the one that starts last - or NULL. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 void symbols_release(struct symbols *s);
 

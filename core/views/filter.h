@@ -30,4 +30,11 @@ bool filter_item(const struct filter *f, const struct item *item);
 bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_place(const struct filter *f);
 
+/* By cpu and time alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
+bool filter_in_window(const struct filter *f, const struct item *item);
+
+/* The one name that a filter lets through, where it lets through one only, else NULL: report shows no such column. */
+struct filter_single { const char *comm, *dso, *symbol; };
+struct filter_single filter_single(const struct filter *f);
+
 #endif

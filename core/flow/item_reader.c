@@ -1,5 +1,10 @@
-/* From a record's bytes to an item: its event, its body, whose it is. Layer: flow */
+/* Reading of items. Layer: flow */
+#include "core/flow/item_reader.h"
+
+#include <string.h>
+
 #include "core/flow/session_impl.h"
+#include "core/model/machine.h"
 
 void item_reader_init(struct item_reader *r, const struct session *s)
 {
@@ -31,7 +36,7 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 	const struct sample_layout *layout = ev ? &ev->layout : NULL;
 	bool is_sample;
 
-	__builtin_memcpy(&r->record.header, record, sizeof(r->record.header));
+	memcpy(&r->record.header, record, sizeof(r->record.header));
 	is_sample = r->record.header.type == PERF_RECORD_SAMPLE;
 	if (is_sample && !ev) {
 		r->no_event++;
@@ -42,7 +47,7 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 		return NULL;
 	}
 	r->record.offset = chunk_file_offset(&r->session->scan.chunks, position);
-	r->item = (struct item){ .record = &r->record, .event = ev, .position = position };
+	r->item = (struct item){ .record = &r->record, .bytes = record, .event = ev, .position = position };
 	if (is_sample)
 		return sample_item(r);
 	r->item.time = r->record.id.has_time ? r->record.id.time : 0;

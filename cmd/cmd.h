@@ -1,0 +1,15 @@
+/*
+ * The commands of prec. Each takes its own words (argv[0] is its name), prints its own errors, and returns the
+ * exit status of the program: 0 fine, 1 an error, 2 read but damaged, 129 usage; record: see prec-record(1).
+ * Layer: cmd
+ */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#define PREC_VERSION "0.1"
+
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_script(int argc, char **argv);
+
+#endif

@@ -1,0 +1,303 @@
+/*
+ * prec record: words to options, options checked, recording run. What the options mean is core/events'.
+ * Layer: cmd
+ */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/options.h"
+#include "core/events/recorder.h"
+
+#define DEFAULT_FREQ	4000
+#define DEFAULT_RING	(512u << 10)
+#define RING_MAX	(1ull << 32)
+#define DEFAULT_OUTPUT	"perf.data"
+
+static const char record_usage[] = "prec record [<options>] [--] [<command>]";
+
+struct record_opts {
+	struct recorder_opts rec;
+	bool freq_given, period_given;
+	bool timestamp, timestamp_given;
+	bool period_bit_given;
+	bool kernel_chains, user_chains;
+	bool strict_freq, dry_run, quiet;
+	bool no_cache;
+	bool map_build_ids;
+	int verbose;
+};
+
+/* ---- options that are more than a number ---- */
+
+static int parse_events(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+	struct event_error err;
+
+	(void)d;
+	if (unset) {
+		event_requests_release(events);
+		return 0;
+	}
+	return event_parse(events, arg, &err) ? event_error_print(arg, &err) : 0;
+}
+
+static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = field;
+	uint64_t *freq = &o->rec.sampling.freq;
+
+	(void)d;
+	o->freq_given = !unset;
+	if (unset)
+		*freq = DEFAULT_FREQ;
+	else if (str_eq(arg, "max"))
+		*freq = UINT64_MAX;
+	else if (parse_count(arg, freq) || !*freq)
+		return error("option '-F' needs a number above 0 or 'max', not '%s'", arg);
+	return 0;
+}
+
+static int parse_period(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = field;
+
+	(void)d;
+	o->period_given = !unset;
+	if (unset)
+		o->rec.sampling.period = 0;
+	else if (parse_count(arg, &o->rec.sampling.period) || !o->rec.sampling.period || o->rec.sampling.period > INT64_MAX)
+		return error("option '-c' needs a number above 0, not '%s'", arg);
+	return 0;
+}
+
+static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	bool *callchain = field;
+
+	(void)d;
+	if (arg && !str_eq(arg, "fp"))
+		return error("unknown way '%s' to record call graphs; there is: fp", arg);
+	*callchain = !unset;
+	return 0;
+}
+
+/* A number of pages, or a size with a suffix B, K, M or G. */
+static int parse_ring(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), *bytes = field, v;
+	bool pages = arg && arg[strspn(arg, "0123456789")] == '\0';
+
+	(void)d;
+	if (unset) {
+		*bytes = DEFAULT_RING;
+		return 0;
+	}
+	if (parse_size(arg, &v) || !v || v > RING_MAX / (pages ? page : 1))
+		return error("option '-m' needs a number of pages or a size such as 512K, up to 4G, not '%s'", arg);
+	v = pages ? v * page : v;
+	*bytes = round_up_power_of_two(MAX(v, page));
+	if (*bytes != v)
+		info("rings of %llu KiB (%llu pages): a power of two of pages", (unsigned long long)*bytes / 1024,
+		     (unsigned long long)(*bytes / page));
+	return 0;
+}
+
+static int parse_cpus(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct target *t = field;
+	const char *bad;
+
+	(void)d;
+	cpus_release(&t->cpus);
+	t->has_cpus = !unset;
+	if (unset || !cpus_parse(&t->cpus, arg, &bad))
+		return 0;
+	return error("option '-C' needs a list of CPUs such as 0-3,8, not '%s' (at '%s')", arg, bad);
+}
+
+static int parse_pids(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct pid_list *pids = field;
+
+	if (!unset)
+		return pids_parse(pids, d->name, arg);
+	vec_free(&pids->list);
+	return 0;
+}
+
+static const struct { const char *name; int32_t id; } clocks[] = {
+	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+};
+
+static int parse_clock(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct sampling_opts *s = field;
+
+	(void)d;
+	s->use_clockid = !unset;
+	for (size_t i = 0; i < ARRAY_SIZE(clocks) && !unset; i++) {
+		if (!str_eq(clocks[i].name, arg) && !str_eq(clocks[i].name, str_starts(arg, "CLOCK_") ? arg + 6 : arg))
+			continue;
+		s->clockid = clocks[i].id;
+		return 0;
+	}
+	return unset ? 0 : error("unknown clock '%s'; there are: monotonic, monotonic_raw, realtime, boottime, tai", arg);
+}
+
+static int parse_delay(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	int64_t *ms = field;
+	uint64_t v = 0;
+
+	(void)d;
+	if (arg && str_eq(arg, "-1"))
+		*ms = DELAY_FOREVER;
+	else if (!unset && (parse_count(arg, &v) || v > INT_MAX))
+		return error("option '-D' needs milliseconds, or -1, not '%s'", arg);
+	else
+		*ms = (int64_t)v;
+	return 0;
+}
+
+#define OPTS struct record_opts
+
+static const struct option_desc record_options[] = {
+	OPT_GROUP("what to record"),
+	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
+	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
+	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
+	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
+	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
+	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
+	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
+	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),
+	OPT_BOOL(0, "all-kernel", OPTS, rec.sampling.all_kernel, "the kernel only, for all events"),
+	OPT_CALL('D', "delay", OPTS, rec.delay_ms, "ms", parse_delay, "begin so much later; -1: never by itself"),
+	OPT_BOOL(0, "switch-events", OPTS, rec.sampling.switches, "context switches too"),
+	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
+	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
+	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),
+
+	OPT_GROUP("how to sample"),
+	OPT_CALL('F', "freq", OPTS, rec, "hz", parse_freq, "samples a second (4000), or max"),
+	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
+	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
+	OPT_BOOL('g', NULL, OPTS, rec.sampling.callchain, "call graphs, by frame pointers"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling.callchain, "mode", parse_call_graph, "call graphs: fp"),
+	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
+	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
+	OPT_BOOL('d', "data", OPTS, rec.sampling.addr, "data addresses"),
+	OPT_BOOL('R', "raw-samples", OPTS, rec.sampling.raw, "the raw data of events"),
+	OPT_BOOL('s', "stat", OPTS, rec.sampling.read, "counts of each thread at its end"),
+	OPT_BOOL('T', "timestamp", OPTS, timestamp, "times of samples (default)"),
+	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
+	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
+	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "times by monotonic, monotonic_raw, realtime, boottime or tai"),
+	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
+
+	OPT_GROUP("output"),
+	OPT_STRING('o', "output", OPTS, rec.output, "file", "write to <file> (perf.data); -: standard output"),
+	OPT_CALL('m', "mmap-pages", OPTS, rec.ring_bytes, "pages", parse_ring, "pages of a ring, or a size: 512K"),
+	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
+	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
+	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
+	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
+	OPT_BOOL(0, "dry-run", OPTS, dry_run, "check the options, record nothing"),
+	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
+	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
+	OPT_END
+};
+
+/* ---- from words to a recording ---- */
+
+static bool stdout_is_pipe(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* What follows from the options taken together. Returns 0 or -1. */
+static int record_check(struct record_opts *o)
+{
+	struct sampling_opts *s = &o->rec.sampling;
+
+	if (o->freq_given && o->period_given)
+		return error("-F and -c are two answers to one question: give one of them");
+	if (s->all_user && s->all_kernel)
+		return error("--all-user and --all-kernel leave nothing to record");
+	if (o->period_given)
+		s->freq = 0;
+	s->no_kernel_chain = o->user_chains && !o->kernel_chains;
+	s->no_user_chain = o->kernel_chains && !o->user_chains;
+	s->no_time = !o->timestamp;
+	s->no_period = o->period_bit_given && !s->period_bit;
+	s->no_build_ids = !o->map_build_ids;
+	if (target_check(&o->rec.target))
+		return -1;
+	s->cpu = s->cpu || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
+	if (!o->rec.output)
+		o->rec.output = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
+	if (!o->rec.events.list.nr)
+		event_default(&o->rec.events);
+	return sampling_check(s, &o->rec.events, o->strict_freq);
+}
+
+static void record_release(struct record_opts *o)
+{
+	event_requests_release(&o->rec.events);
+	target_release(&o->rec.target);
+}
+
+/* The words as they were typed, for the header. Owned; the words themselves are borrowed. */
+static char **copy_words(int argc, char **argv)
+{
+	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	return words;
+}
+
+static int parse_and_run(struct record_opts *o, int argc, char **argv)
+{
+	int nr_words, first = options_parse(record_options, o, record_usage, false, argc, argv, &nr_words);
+
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	log_set_level(o->quiet ? -1 : o->verbose);
+	if (nr_words)
+		o->rec.workload = argv + first;
+	o->rec.target.workload = nr_words;
+	if (record_check(o))
+		return OPTIONS_USAGE;
+	return o->dry_run ? 0 : recorder_run(&o->rec);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	char **words = copy_words(argc, argv);
+	struct record_opts o = {
+		.rec = { .version = PREC_VERSION, .cmdline = words, .ring_bytes = DEFAULT_RING,
+			 .sampling.freq = DEFAULT_FREQ },
+		.timestamp = true, .map_build_ids = true,
+	};
+	int status = parse_and_run(&o, argc, argv);
+
+	record_release(&o);
+	free(words);
+	return status;
+}

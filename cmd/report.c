@@ -1,0 +1,395 @@
+/* prec report: options -> session -> sums of samples as a table for each event. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/options.h"
+#include "core/flow/session.h"
+#include "core/views/counts.h"
+#include "core/views/dump.h"
+#include "core/views/filter.h"
+#include "core/views/table.h"
+
+#define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
+
+struct graph_opts {		/* -g and --percent-limit, of which the later one sets the threshold of call graphs */
+	struct tree_opts tree;
+	double min_percent;
+	bool given;		/* -g was */
+};
+
+struct report_opts {
+	const char *input, *sort, *fields, *widths, *separator, *symbol_filter;
+	const char *vmlinux, *kallsyms, *symfs;
+	uint64_t jobs, max_stack, quantum_ns;
+	bool children, children_given, inverted, relative, nr_samples, total_period, cpu_utilization, hide_unresolved;
+	bool header, header_only, full_info, stats, dump, demangle, quiet, ignored;
+	int verbose;
+	struct graph_opts graph;
+	struct filter_opts filter;
+};
+
+struct report {
+	const struct report_opts *opts;
+	struct session *session;
+	struct filter *filter;
+	struct hists_opts hists;
+	struct table_opts table;
+};
+
+/* ---- options ---- */
+
+static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct graph_opts *g = field;
+
+	(void)o;
+	g->given = !unset;
+	if (unset)
+		g->tree.form = TREE_NONE;
+	return arg ? tree_opts_parse(&g->tree, arg) : 0;
+}
+
+static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct graph_opts *g = field;
+	char *end;
+	double limit = unset ? 0 : strtod(arg, &end);
+
+	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(limit) || limit < 0))
+		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
+	g->min_percent = limit;
+	g->tree.min_percent = limit;
+	return 0;
+}
+
+static int parse_percentage(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	bool *relative = field;
+
+	(void)o;
+	*relative = !unset && str_eq(arg, "relative");
+	if (unset || *relative || str_eq(arg, "absolute"))
+		return 0;
+	return error("--percentage is relative or absolute, not '%s'", arg);
+}
+
+static int parse_quantum(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
+	};
+	char *end = NULL;
+	uint64_t n = unset ? 100 : strtoull(arg, &end, 10);
+
+	(void)o;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (str_eq(unset ? "ms" : end, units[i].name) && n && n <= UINT64_MAX / units[i].ns) {
+			*(uint64_t *)field = n * units[i].ns;
+			return 0;
+		}
+	return error("--time-quantum is a number and s, ms, us or ns, not '%s'", arg);
+}
+
+static int parse_separator(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	const char **separator = field;
+
+	(void)o;
+	*separator = unset ? NULL : str_eq(arg, "\\t") ? "\t" : arg;
+	return unset || *arg ? 0 : error("the field separator is empty");
+}
+
+#define ACCEPTED(letter, name) \
+	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct report_opts, ignored, bool), SIZE_MAX, NULL }
+
+static const struct option_desc report_options[] = {
+	OPT_GROUP("Input"),
+	OPT_STRING('i', "input", struct report_opts, input, "file", "read <file>, - for standard input (perf.data)"),
+	OPT_STRING('k', "vmlinux", struct report_opts, vmlinux, "file", "take the kernel's symbols from <file>"),
+	OPT_STRING(0, "kallsyms", struct report_opts, kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
+	OPT_STRING(0, "symfs", struct report_opts, symfs, "dir", "look binaries up below <dir>"),
+	OPT_BOOL(0, "demangle", struct report_opts, demangle, "show C++, Rust, D names as they are written (default)"),
+	OPT_GROUP("Columns"),
+	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
+	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
+	OPT_BOOL('n', "show-nr-samples", struct report_opts, nr_samples, "add a column of sample counts"),
+	OPT_BOOL(0, "show-total-period", struct report_opts, total_period, "add a column of periods"),
+	OPT_BOOL(0, "show-cpu-utilization", struct report_opts, cpu_utilization, "add shares of kernel and user mode"),
+	OPT_CALL(0, "percentage", struct report_opts, relative, "kind", parse_percentage,
+		 "of all samples (absolute) or of those that pass the filters (relative)"),
+	OPT_CALL(0, "percent-limit", struct report_opts, graph, "percent", parse_limit, "leave out smaller entries"),
+	OPT_CALL(0, "time-quantum", struct report_opts, quantum_ns, "time", parse_quantum, "length of a row of key time (100ms)"),
+	OPT_CALL('t', "field-separator", struct report_opts, separator, "sep", parse_separator,
+		 "print <sep> between columns, and no padding"),
+	OPT_STRING('w', "column-widths", struct report_opts, widths, "list", "widths of the columns: 10,20,0,..."),
+	OPT_GROUP("Call graphs"),
+	OPT_CALL_FLAGS('g', "call-graph", struct report_opts, graph, "how", parse_graph, OPTION_OPTIONAL | OPTION_LOOSE,
+		       "graph|fractal|flat|folded|none,min%,limit,caller|callee,percent|period|count"),
+	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
+		       "count samples for callers too (default with call chains)"),
+	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
+	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
+	OPT_GROUP("Filters"),
+	OPT_STRING('c', "comms", struct report_opts, filter.comms, "comms", "only threads of these names"),
+	OPT_STRING('d', "dsos", struct report_opts, filter.dsos, "dsos", "only samples in these files"),
+	OPT_STRING('S', "symbols", struct report_opts, filter.symbols, "symbols", "only samples in these functions"),
+	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
+	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
+	OPT_STRING('C', "cpu", struct report_opts, filter.cpus, "cpus", "only samples of these CPUs"),
+	OPT_STRING(0, "pid", struct report_opts, filter.pids, "pids", "only these processes"),
+	OPT_STRING(0, "tid", struct report_opts, filter.tids, "tids", "only these threads"),
+	OPT_STRING(0, "time", struct report_opts, filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"),
+	OPT_GROUP("Other output"),
+	OPT_BOOL(0, "header", struct report_opts, header, "print the recording's header first"),
+	OPT_BOOL(0, "header-only", struct report_opts, header_only, "print only the header"),
+	OPT_BOOL('I', "show-info", struct report_opts, full_info, "print all of the header"),
+	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
+	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
+	OPT_GROUP("Program"),
+	OPT_U64('j', "jobs", struct report_opts, jobs, "n", "use <n> threads (one a CPU)"),
+	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
+	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
+	ACCEPTED(0, "stdio"),
+	ACCEPTED(0, "inline"),
+	ACCEPTED('f', "force"),
+	ACCEPTED('m', "modules"),
+	ACCEPTED(0, "skip-empty"),
+	OPT_END
+};
+
+static const char usage[] = "prec report [<options>] [<text in symbols>]";
+
+/* ---- what is said around the tables ---- */
+
+static void put_single(struct buf *out, const char *what, const char *name)
+{
+	if (name)
+		buf_printf(out, "# %s: %s\n", what, name);
+}
+
+static void put_head(const struct report *r, struct buf *out)
+{
+	struct filter_single single = filter_single(r->filter);
+
+	put_single(out, "comm", single.comm);
+	put_single(out, "dso", single.dso);
+	put_single(out, "symbol", single.symbol);
+	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_counts(r->session)->lost_samples);
+}
+
+/* "132  of event", "2K of event". */
+static void put_rounded(struct buf *out, uint64_t nr)
+{
+	static const char units[] = " KMG";
+	const char *unit = units;
+
+	for (; nr >= 1000 && unit[1]; unit++)
+		nr /= 1000;
+	buf_printf(out, "%" PRIu64 "%c", nr, *unit);
+}
+
+static void put_event(const struct hist *hist, bool relative, struct buf *out)
+{
+	const struct raw_total *t = &hist->total;
+
+	buf_puts(out, "# Samples: ");
+	put_rounded(out, t->nr - (relative ? t->nr_out : 0));
+	buf_printf(out, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->event->name,
+		   hist_total(hist, relative));
+}
+
+/* Once, at the end: what the numbers above do not show. */
+static void tell_quality(const struct report *r, const struct hists *h)
+{
+	const struct session_counts *c = session_counts(r->session);
+	struct buf where = {0};
+	uint64_t no_chain = 0, nr = 0;
+
+	if (c->lost || c->lost_samples)
+		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: larger buffers (record -m) may help",
+			c->lost, c->lost_samples);
+	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
+		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
+			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
+	if (h->nr_unresolved)
+		info("%" PRIu64 " of %" PRIu64 " samples have no symbol%s", h->nr_unresolved, h->nr_samples, buf_str(&where));
+	vec_for(hist, &h->list) {
+		no_chain += hist->total.nr_no_chain;
+		nr += hist->total.nr;
+	}
+	if (no_chain)
+		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
+	buf_release(&where);
+}
+
+static int write_out(struct buf *out)
+{
+	int err = write_buf(STDOUT_FILENO, out);
+
+	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+}
+
+/* ---- the command ---- */
+
+static bool has_chains(const struct session *s)
+{
+	vec_for(event, &session_events(s)->events)
+		if ((*event)->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+/* Options and file together say what is grouped and how. */
+static int plan(struct report *r)
+{
+	const struct report_opts *o = r->opts;
+	struct filter_single single = filter_single(r->filter);
+	bool chains = has_chains(r->session);
+	struct layout_opts layout = {
+		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
+		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
+	};
+
+	if (o->graph.given && !chains)
+		return error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
+			     session_file(r->session)->path);
+	r->hists = (struct hists_opts){
+		.filter = r->filter, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
+		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
+		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
+	};
+	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE);
+	if (!r->hists.tree.order_given)
+		r->hists.tree.caller_first = o->inverted || layout.children;
+	if (layout_parse(&r->hists.layout, &layout))
+		return -1;
+	if (single.comm)
+		layout_drop(&r->hists.layout, "comm");
+	if (single.dso)
+		layout_drop(&r->hists.layout, "dso");
+	if (single.symbol)
+		layout_drop(&r->hists.layout, "symbol");
+	return 0;
+}
+
+static int print_tables(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	struct hists *h;
+	bool titles = !o->quiet;
+	int err = 0;
+
+	if (filter_new(&r->filter, &o->filter, r->session) || plan(r))
+		return 1;
+	h = hists_new(r->session, &r->hists);
+	if (titles)
+		put_head(r, out);
+	vec_for(hist, &h->list) {
+		if (!hist->total.nr)
+			continue;
+		if (titles)
+			put_event(hist, o->relative, out);
+		table_print(h, hist, &r->table, out);
+		err = err ? err : write_out(out);
+	}
+	err = err ? err : write_out(out);
+	tell_quality(r, h);
+	hists_free(h);
+	return err ? 1 : session_verdict(r->session);
+}
+
+static int print_all(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	int err;
+
+	if (o->header || o->header_only || o->full_info)
+		data_file_print_header(session_file(r->session), session_events(r->session), session_features(r->session),
+				       o->full_info, out);
+	else if (!o->quiet && !o->stats && !o->dump)
+		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+	if (o->stats)
+		counts_print(r->session, out);
+	if (!o->dump && !o->header_only && !o->stats)
+		return print_tables(r, out);
+	if (write_out(out))
+		return 1;
+	err = o->dump ? dump_records(r->session, STDOUT_FILENO) : 0;
+	if (err && err != -EPIPE) {
+		error("cannot write: %s", strerror(-err));
+		return 1;
+	}
+	return session_verdict(r->session);
+}
+
+static int open_and_print(const struct report_opts *o)
+{
+	struct session_opts so = {
+		.jobs = (unsigned)o->jobs,
+		.machine = { .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms, .no_demangle = !o->demangle },
+		.header_only = o->header_only,
+	};
+	struct report r = {
+		.opts = o,
+		.table = { .separator = o->separator, .widths = o->widths, .min_percent = o->graph.min_percent,
+			   .relative = o->relative, .no_titles = o->quiet },
+	};
+	struct buf out = {0};
+	int status;
+
+	if (table_check(&r.table))
+		return OPTIONS_USAGE;
+	if (session_open(&r.session, o->input, &so))
+		return 1;
+	status = print_all(&r, &out);
+	buf_release(&out);
+	filter_free(r.filter);
+	session_close(r.session);
+	return status;
+}
+
+static int check(const struct report_opts *o)
+{
+	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true };
+	struct layout ignored;
+
+	if (o->jobs > UINT16_MAX)
+		return error("'%" PRIu64 "' is too many threads", o->jobs);
+	if (o->max_stack == 0)
+		return error("--max-stack needs a number above 0");
+	return layout_parse(&ignored, &layout);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_opts o = {
+		.children = true, .demangle = true, .max_stack = MAX_STACK, .quantum_ns = 100000000,
+		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
+	};
+	int nr_words, first = options_parse(report_options, &o, usage, true, argc, argv, &nr_words);
+
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	if (nr_words > 1) {
+		error("report takes one word, not '%s' too (see prec report -h)", argv[first + 1]);
+		return OPTIONS_USAGE;
+	}
+	if (nr_words)
+		o.symbol_filter = argv[first];
+	log_set_level(o.quiet ? -1 : o.verbose);
+	if (check(&o))
+		return OPTIONS_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	return open_and_print(&o);
+}

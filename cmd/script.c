@@ -1,0 +1,317 @@
+/* prec script: options -> session -> lines of text, in order of time. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/options.h"
+#include "core/flow/session.h"
+#include "core/views/dump.h"
+#include "core/views/filter.h"
+#include "core/views/line.h"
+#include "core/views/line_plan.h"
+
+struct shows { bool mmap, task, lost, switches, namespaces, cgroup, bpf, round, text_poke; };
+
+struct script_opts {
+	const char *input, *vmlinux, *kallsyms;
+	uint64_t jobs, max_stack;
+	bool dump, dump_unsorted, header, header_only, full_info, show_inline, demangle, quiet, ignored;
+	int verbose;
+	struct shows show;
+	struct filter_opts filter;
+	struct line_opts line;
+};
+
+struct script {				/* what the callbacks see */
+	const struct script_opts *opts;
+	struct session *session;
+	struct filter *filter;
+	struct line_plan *plan;
+	pthread_mutex_t lock;		/* of the plan, while cgroups are gathered */
+};
+
+static int parse_fields(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	(void)o;
+	if (unset) {
+		field_choice_init(field);
+		return 0;
+	}
+	return field_choice_parse(field, arg);
+}
+
+#define SHOW(name, field, what) \
+	OPT_BOOL(0, "show-" name "-events", struct script_opts, show.field, "print " what)
+#define ACCEPTED(letter, name) \
+	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct script_opts, ignored, bool), SIZE_MAX, NULL }
+
+static const struct option_desc script_options[] = {
+	OPT_GROUP("Input"),
+	OPT_STRING('i', "input", struct script_opts, input, "file", "read <file>, - for standard input (perf.data)"),
+	OPT_STRING('k', "vmlinux", struct script_opts, vmlinux, "file", "take the kernel's symbols from <file>"),
+	OPT_STRING(0, "kallsyms", struct script_opts, kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
+	OPT_STRING(0, "symfs", struct script_opts, line.symfs, "dir", "look binaries up below <dir>"),
+	OPT_BOOL(0, "demangle", struct script_opts, demangle, "show C++, Rust, D names as they are written (default)"),
+	OPT_GROUP("Output"),
+	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
+		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
+	OPT_BOOL('G', "hide-call-graph", struct script_opts, line.hide_chains, "print no call chains"),
+	OPT_U64(0, "max-stack", struct script_opts, max_stack, "n", "print at most <n> frames of a call chain"),
+	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
+	OPT_BOOL(0, "inline", struct script_opts, show_inline, "print inlined functions in call chains (default)"),
+	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
+	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
+	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
+	OPT_BOOL(0, "reltime", struct script_opts, line.reltime, "print times since the first line"),
+	OPT_BOOL(0, "deltatime", struct script_opts, line.deltatime, "print times since the line before"),
+	OPT_BOOL(0, "header", struct script_opts, header, "print the recording's header first"),
+	OPT_BOOL(0, "header-only", struct script_opts, header_only, "print only the header"),
+	OPT_BOOL('I', "show-info", struct script_opts, full_info, "print all of the header"),
+	OPT_BOOL('D', "dump-raw-trace", struct script_opts, dump, "print all records, with their bytes"),
+	OPT_BOOL(0, "dump-unsorted-raw-trace", struct script_opts, dump_unsorted, "the same, as they stand in the file"),
+	OPT_GROUP("Other records"),
+	SHOW("mmap", mmap, "maps of files"),
+	SHOW("task", task, "forks, names and exits"),
+	SHOW("lost", lost, "what was lost"),
+	SHOW("switch", switches, "context switches"),
+	SHOW("namespace", namespaces, "namespaces"),
+	SHOW("cgroup", cgroup, "cgroups"),
+	SHOW("bpf", bpf, "BPF programs and kernel symbols that come and go"),
+	SHOW("round", round, "the ends of the recorder's rounds"),
+	SHOW("text-poke", text_poke, "changes of the kernel's code"),
+	OPT_GROUP("Filters"),
+	OPT_STRING('c', "comms", struct script_opts, filter.comms, "comms", "only threads of these names"),
+	OPT_STRING(0, "pid", struct script_opts, filter.pids, "pids", "only these processes"),
+	OPT_STRING(0, "tid", struct script_opts, filter.tids, "tids", "only these threads"),
+	OPT_STRING('C', "cpu", struct script_opts, filter.cpus, "cpus", "only samples of these CPUs"),
+	OPT_STRING('S', "symbols", struct script_opts, filter.symbols, "symbols", "only samples in these functions"),
+	OPT_STRING(0, "dsos", struct script_opts, filter.dsos, "dsos", "only samples in these files"),
+	OPT_STRING(0, "time", struct script_opts, filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"),
+	OPT_GROUP("Program"),
+	OPT_U64('j', "jobs", struct script_opts, jobs, "n", "use <n> threads (one a CPU)"),
+	OPT_COUNT('v', "verbose", struct script_opts, verbose, "say more of what is done"),
+	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
+	ACCEPTED('f', "force"),
+	ACCEPTED('a', "all-cpus"),
+	OPT_END
+};
+
+static const char usage[] = "prec script [<options>]";
+
+/* ---- which records, and their text ---- */
+
+static bool shows_type(const struct shows *show, uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return show->mmap;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return show->task;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return show->lost;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return show->switches;
+	case PERF_RECORD_NAMESPACES:
+		return show->namespaces;
+	case PERF_RECORD_CGROUP:
+		return show->cgroup;
+	case PERF_RECORD_KSYMBOL:
+		return show->bpf || show->text_poke;
+	case PERF_RECORD_BPF_EVENT:
+		return show->bpf;
+	case PERF_RECORD_TEXT_POKE:
+		return show->text_poke;
+	case RECORD_FINISHED_ROUND:
+		return show->round;
+	}
+	return false;
+}
+
+static bool wants_lines(void *ctx, const struct record_header *header)
+{
+	const struct script *s = ctx;
+
+	return header->type == PERF_RECORD_SAMPLE || shows_type(&s->opts->show, header->type);
+}
+
+static void init_line(void *worker, void *ctx)
+{
+	const struct script *s = ctx;
+
+	line_init(worker, s->plan);
+}
+
+static void release_line(void *worker, void *ctx)
+{
+	(void)ctx;
+	line_release(worker);
+}
+
+static void print_line(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	const struct script *s = ctx;
+
+	if (item->sample)
+		line_print_sample(worker, item, out);
+	else if (shows_type(&s->opts->show, item->record->header.type))
+		line_print_record(worker, item, out);
+}
+
+static void dump_and_print(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	const struct script *s = ctx;
+
+	dump_record(s->session, item, out);
+	print_line(worker, ctx, item, out);
+}
+
+/* ---- cgroups: their names are told once, anywhere in the file ---- */
+
+static bool wants_cgroups(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_CGROUP;
+}
+
+static void gather_cgroup(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	struct script *s = ctx;
+
+	(void)worker, (void)out;
+	pthread_mutex_lock(&s->lock);
+	line_plan_add_cgroup(s->plan, item->record->cgroup.id, item->record->cgroup.path);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void gather_cgroups(struct script *s)
+{
+	struct print_pass pass = { .wants = wants_cgroups, .print = gather_cgroup };
+
+	if (line_plan_wants_cgroups(s->plan))
+		session_print(s->session, &pass, s, -1);
+}
+
+/* ---- the command ---- */
+
+static int print_header(const struct script *s)
+{
+	struct buf out = {0};
+	int err;
+
+	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
+			       s->opts->full_info, &out);
+	err = write_buf(STDOUT_FILENO, &out);
+	buf_release(&out);
+	return err;
+}
+
+static int print_records(struct script *s)
+{
+	const struct script_opts *o = s->opts;
+	bool dump = o->dump || o->dump_unsorted;
+	struct print_pass pass = {
+		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
+		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
+		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
+	};
+
+	gather_cgroups(s);
+	return session_print(s->session, &pass, s, STDOUT_FILENO);
+}
+
+static int print_all(struct script *s)
+{
+	const struct script_opts *o = s->opts;
+	int err = 0;
+
+	if (o->header || o->header_only)
+		err = print_header(s);
+	if (!err && !o->header_only)
+		err = print_records(s);
+	if (err == -EPIPE)
+		return 0;
+	if (err) {
+		error("cannot write: %s", strerror(-err));
+		return 1;
+	}
+	return session_verdict(s->session);
+}
+
+static int run(struct script *s)
+{
+	const struct script_opts *o = s->opts;
+
+	if (o->header_only)
+		return print_all(s);
+	if (filter_new(&s->filter, &o->filter, s->session))
+		return 1;
+	if (line_plan_new(&s->plan, s->session, &o->line, s->filter))
+		return 1;
+	return print_all(s);
+}
+
+static int open_and_run(const struct script_opts *o)
+{
+	struct session_opts so = {
+		.jobs = (unsigned)o->jobs,
+		.machine = { .symfs = o->line.symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
+			     .no_demangle = !o->demangle },
+		.header_only = o->header_only,
+	};
+	struct script s = { .opts = o };
+	int status;
+
+	if (session_open(&s.session, o->input, &so))
+		return 1;
+	pthread_mutex_init(&s.lock, NULL);
+	status = run(&s);
+	pthread_mutex_destroy(&s.lock);
+	line_plan_free(s.plan);
+	filter_free(s.filter);
+	session_close(s.session);
+	return status;
+}
+
+static int check(struct script_opts *o)
+{
+	if (o->jobs > UINT16_MAX)
+		return error("'%llu' is too many threads", (unsigned long long)o->jobs);
+	if (o->line.reltime && o->line.deltatime)
+		return error("--reltime and --deltatime exclude each other");
+	o->line.max_stack = (unsigned)MIN(o->max_stack, UINT_MAX);
+	o->line.no_inline = !o->show_inline;
+	log_set_level(o->quiet ? -1 : o->verbose);
+	return 0;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	struct script_opts o = { .show_inline = true, .demangle = true, .max_stack = UINT_MAX };
+	int first, nr_words = 0;
+
+	field_choice_init(&o.line.fields);
+	first = options_parse(script_options, &o, usage, false, argc, argv, &nr_words);
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	if (nr_words) {
+		error("script takes no '%s' (see prec script -h)", argv[first]);
+		return OPTIONS_USAGE;
+	}
+	if (check(&o))
+		return OPTIONS_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	return open_and_run(&o);
+}

@@ -1,0 +1,48 @@
+/*
+ * The words of -e: text -> tokens -> tree -> attrs.
+ *
+ *	list     := event { "," event }
+ *	event    := name [ ":" modifiers ]
+ *	name     := a symbol of event_symbols[], or "r" and hexadecimal digits
+ *	modifiers: u k h (count only there), p (once to three times: precise), P (as precise as there is), G H I S D
+ *
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_EVENT_PARSE_H
+#define CORE_EVENTS_EVENT_PARSE_H
+
+#include "core/base/vec.h"
+#include "core/format/attr.h"
+
+/* What was asked for. Only what the words decide is set in attr: type, config, the excludes, precise_ip, pinned. */
+struct event_request {
+	struct event_attr attr;
+	char *name;		/* owned: as it was written, modifiers included; NULL: attr_name() */
+	bool precise_max;	/* P: precise_ip may be lowered to what the machine has */
+	bool excludes;		/* u, k or h was said: the other levels are left out on purpose */
+	bool machines;		/* G or H was said */
+	bool sampled_read;	/* S: read the whole group with each sample */
+};
+
+struct event_requests {
+	VEC(struct event_request) list;
+};
+
+/* Where the words are wrong: bytes [from, to) of the text. */
+struct event_error {
+	size_t from, to;
+	char *what;		/* owned */
+};
+
+/* Append the events of @text to @out. Returns 0, or -EINVAL with @err filled and @out as it was. */
+int event_parse(struct event_requests *out, const char *text, struct event_error *err);
+/* Print the error with the text and a mark under the place. Frees err->what; returns -1. */
+int event_error_print(const char *text, struct event_error *err);
+/* What is recorded where nothing is asked for: cycles:P. */
+void event_default(struct event_requests *out);
+void event_requests_release(struct event_requests *r);
+
+/* Is it a clock: an event whose period is time (ns)? */
+bool event_is_clock(const struct event_attr *attr);
+
+#endif

@@ -1,0 +1,345 @@
+/*
+ * Opening in three steps: all file descriptors, then one ring for each CPU (or thread), then the others' output
+ * is led into it. Apart, because a ring that cannot be had as large makes all rings smaller.
+ * Layer: events
+ */
+#include "core/events/event_set.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/events/event_open.h"
+#include "core/events/permissions.h"
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST (1u << 4)
+#endif
+
+/* One opening of a set. */
+struct opener {
+	struct event_set *set;
+	struct fallback fallback;
+};
+
+/* ---- file descriptors ---- */
+
+/* Many CPUs times many threads: take what the hard limit allows before giving up. */
+static bool raise_file_limit(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= r.rlim_max)
+		return false;
+	r.rlim_cur = r.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &r);
+}
+
+static int open_at(const struct event_attr *attr, struct place p)
+{
+	int fd = event_open(attr, p.pid, p.cpu, -1);
+
+	if (fd == -EMFILE && raise_file_limit())
+		fd = event_open(attr, p.pid, p.cpu, -1);
+	return fd;
+}
+
+/* The thread has ended since it was listed, or the CPU has gone offline. */
+static bool place_is_gone(struct place p, int err)
+{
+	struct cpus online;
+	bool gone;
+
+	if (err == ESRCH)
+		return p.pid > 0;
+	if (err != ENODEV || p.cpu < 0 || cpus_online(&online))
+		return false;
+	gone = !cpus_has(&online, p.cpu);
+	cpus_release(&online);
+	return gone;
+}
+
+static int refused(const char *name, const struct event_attr *attr, struct place p, int err)
+{
+	struct permission_facts facts;
+	struct buf why = {0};
+
+	permission_facts_read(&facts);
+	permission_explain(&why, &facts, attr, p.pid, p.cpu, err);
+	error("cannot open event '%s': %s", name, buf_str(&why));
+	buf_release(&why);
+	return -1;
+}
+
+/*
+ * Open at the first place, changing @attr until it works; what was given up is appended to @said. Returns the file
+ * descriptor or -errno; @attr is then what was refused last.
+ */
+static int open_first(struct opener *o, struct event_attr *attr, struct place p, const char *name, struct buf *said)
+{
+	struct fallback f = o->fallback;
+	int fd;
+
+	event_drop_features(attr, f.nr_dropped);
+	fd = open_at(attr, p);
+	while (fd < 0) {
+		struct event_attr lesser = *attr;
+		const char *given_up = place_is_gone(p, -fd) ? NULL : event_fallback(&lesser, -fd, &f);
+
+		if (!given_up)
+			return fd;
+		if (*given_up)
+			buf_printf(said, "%s%s", said->len ? "; " : "", given_up);
+		debug(1, "event '%s' was refused (%s): trying a lesser form", name, strerror(-fd));
+		*attr = lesser;
+		fd = open_at(attr, p);
+	}
+	o->fallback.nr_dropped = f.nr_dropped;
+	return fd;
+}
+
+static void add_opened(struct event_set *s, struct event *ev, struct place p, int fd)
+{
+	struct opened e = { .fd = fd, .place = p, .event = ev->number };
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id) < 0)
+		e.id = 0;
+	event_table_add_id(&s->table, ev, e.id);
+	event_id_info(&s->table, e.id)->cpu = p.cpu;
+	event_id_info(&s->table, e.id)->tid = p.pid;
+	vec_push(&s->opened, e);
+}
+
+static struct event *add_event(struct event_set *s, const struct event_attr *attr, const char *name)
+{
+	struct event *ev = event_table_add(&s->table, attr);
+
+	if (name)
+		ev->name = xstrdup(name);
+	return ev;
+}
+
+static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places, size_t nr,
+		       struct buf *said)
+{
+	const uint32_t asked_type = attr.type;
+	const bool asked_kernel = !attr.exclude_kernel;
+	struct event *ev = NULL;
+	int gone = ESRCH;
+
+	for (size_t i = 0; i < nr; i++) {
+		int fd = ev ? open_at(&attr, places[i]) : open_first(o, &attr, places[i], name, said);
+
+		if (fd < 0 && place_is_gone(places[i], -fd)) {
+			debug(1, "thread %d or CPU %d has gone: left out", (int)places[i].pid, places[i].cpu);
+			gone = -fd;
+			continue;
+		}
+		if (fd < 0)
+			return refused(name, &attr, places[i], -fd);
+		/* What became another event, or another level, has a name of its own. */
+		if (!ev)
+			ev = add_event(o->set, &attr, attr.type == asked_type && asked_kernel == !attr.exclude_kernel ? name : NULL);
+		add_opened(o->set, ev, places[i], fd);
+	}
+	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
+}
+
+static int open_event(struct opener *o, const struct event_attr *attr, const char *name, const struct place *places, size_t nr)
+{
+	struct buf said = {0};
+	int err = open_places(o, *attr, name, places, nr, &said);
+
+	if (!err && said.len)
+		info("event '%s': %s", name, buf_str(&said));
+	buf_release(&said);
+	return err;
+}
+
+/* ---- rings ---- */
+
+/* Events write to the ring of their CPU; those without one to that of their thread. */
+static bool same_ring(struct place a, struct place b)
+{
+	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
+}
+
+static uint64_t ring_key(struct place p)
+{
+	return p.cpu >= 0 ? hash_pair(0, (uint64_t)p.cpu) : hash_pair(1, (uint64_t)p.pid);
+}
+
+/* Number the rings: the first event opened for each leads it. Fills leaders, by ring. */
+struct leaders {
+	VEC(uint32_t) list;		/* places in opened */
+	struct index by_place;
+};
+
+static void assign_rings(struct event_set *s, struct leaders *l)
+{
+	for (uint32_t i = 0; i < s->opened.nr; i++) {
+		struct opened *e = &s->opened.v[i];
+		uint64_t h = ring_key(e->place);
+		uint32_t pos;
+
+		for (size_t k = index_first(&l->by_place, h); (pos = index_at(&l->by_place, k, h)) != INDEX_END; k++)
+			if (pos != INDEX_OTHER && same_ring(s->opened.v[l->list.v[pos]].place, e->place))
+				break;
+		if (pos == INDEX_END) {
+			pos = (uint32_t)l->list.nr;
+			index_add(&l->by_place, h, pos);
+			vec_push(&l->list, i);
+		}
+		e->ring = pos;
+	}
+}
+
+static void unmap_rings(struct event_set *s)
+{
+	vec_for(r, &s->rings)
+		ring_unmap(r);
+	s->rings.nr = 0;
+}
+
+static int map_all(struct event_set *s, const struct leaders *l)
+{
+	vec_for(i, &l->list) {
+		const struct opened *e = &s->opened.v[*i];
+		struct ring r;
+		int err = ring_map(&r, e->fd, s->ring_bytes);
+
+		if (err)
+			return err;
+		r.cpu = e->place.cpu;
+		vec_push(&s->rings, r);
+	}
+	return 0;
+}
+
+/* EPERM is the limit of locked memory: perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. */
+static int map_rings(struct event_set *s, const struct leaders *l, uint64_t asked)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	s->ring_bytes = asked;
+	for (;;) {
+		err = map_all(s, l);
+		if ((err != -EPERM && err != -ENOMEM) || s->ring_bytes <= page)
+			break;
+		unmap_rings(s);
+		s->ring_bytes /= 2;
+	}
+	if (err == -EPERM)
+		return error("cannot map %zu ring buffers: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little "
+			     "locked memory; watch fewer threads or CPUs", l->list.nr);
+	if (err)
+		return error("cannot map the ring buffers: %s", strerror(-err));
+	if (s->ring_bytes < asked)
+		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more locked memory",
+			(unsigned long long)s->ring_bytes / 1024, (unsigned long long)asked / 1024);
+	return 0;
+}
+
+static int lead_outputs(struct event_set *s, const struct leaders *l)
+{
+	for (uint32_t i = 0; i < s->opened.nr; i++) {
+		const struct opened *e = &s->opened.v[i];
+
+		if (l->list.v[e->ring] == i)
+			continue;
+		if (ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, s->rings.v[e->ring].fd) < 0)
+			return error("cannot share a ring buffer between events: %s", strerror(errno));
+	}
+	return 0;
+}
+
+/* ---- the set ---- */
+
+static int open_all(struct opener *o, const struct event_requests *events, const struct places *places,
+		    const struct sampling_opts *opts)
+{
+	struct event_attr attr;
+
+	vec_for(r, &events->list) {
+		attr = sampling_attr(r, opts);
+		o->fallback.precise_max = r->precise_max;
+		o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
+		if (open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr))
+			return -1;
+	}
+	o->fallback.precise_max = o->fallback.may_be_user = false;
+	attr = side_band_attr(opts, places->on_exec);
+	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr);
+}
+
+int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
+		   const struct sampling_opts *o, uint64_t ring_bytes)
+{
+	struct opener opener = { .set = out };
+	struct leaders leaders = {0};
+	int err;
+
+	*out = (struct event_set){0};
+	err = open_all(&opener, events, places, o);
+	if (!err) {
+		event_table_finish(&out->table);
+		assign_rings(out, &leaders);
+		err = map_rings(out, &leaders, ring_bytes);
+	}
+	if (!err)
+		err = lead_outputs(out, &leaders);
+	vec_free(&leaders.list);
+	index_release(&leaders.by_place);
+	if (err)
+		event_set_close(out);
+	return err;
+}
+
+void event_set_close(struct event_set *s)
+{
+	unmap_rings(s);
+	vec_free(&s->rings);
+	vec_for(e, &s->opened)
+		close(e->fd);
+	vec_free(&s->opened);
+	event_table_release(&s->table);
+}
+
+struct event *event_set_side_band(const struct event_set *s)
+{
+	return s->table.events.v[s->table.events.nr - 1];
+}
+
+void event_set_enable(const struct event_set *s)
+{
+	vec_for(e, &s->opened)
+		if (!event_set_is_side_band(s, e->event))
+			ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void event_set_disable(const struct event_set *s)
+{
+	vec_for(e, &s->opened)
+		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* read(2) gives: value, [time enabled], [time running], id, lost. */
+void event_set_count_lost(struct event_set *s)
+{
+	vec_for(e, &s->opened) {
+		const struct event_attr *a = &s->table.events.v[e->event]->attr;
+		uint64_t words[5];
+		ssize_t n;
+
+		if (!(a->read_format & PERF_FORMAT_LOST))
+			continue;
+		n = read(e->fd, words, sizeof(words));
+		if (n >= (ssize_t)(3 * sizeof(*words)))
+			e->lost = words[n / (ssize_t)sizeof(*words) - 1];
+	}
+}

@@ -1,0 +1,54 @@
+/*
+ * The events of a recording, opened: file descriptors, ids, rings. Events of one CPU share a ring; events that
+ * follow a thread to every CPU have a ring a thread.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_EVENT_SET_H
+#define CORE_EVENTS_EVENT_SET_H
+
+#include "core/events/event_parse.h"
+#include "core/events/ring.h"
+#include "core/events/sampling.h"
+#include "core/events/target.h"
+#include "core/format/event_table.h"
+
+struct opened {
+	int fd;
+	struct place place;
+	uint32_t event;			/* number in the table */
+	uint32_t ring;			/* whose output it writes to */
+	uint64_t id;
+	uint64_t lost;			/* event_set_count_lost() */
+};
+
+struct event_set {
+	struct event_table table;	/* what was asked for, then the side band as the last */
+	VEC(struct opened) opened;
+	VEC(struct ring) rings;
+	uint64_t ring_bytes;		/* data of each ring */
+};
+
+/*
+ * Open every request at every sampling place, the side band at its places, and map the rings. Falls back where
+ * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
+ * two of pages) is what is asked for; smaller rings are tried where locked memory is short. Prints errors; returns
+ * 0 or -1.
+ */
+int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
+		   const struct sampling_opts *o, uint64_t ring_bytes);
+void event_set_close(struct event_set *s);
+
+/* The event that carries the side band. */
+struct event *event_set_side_band(const struct event_set *s);
+static inline bool event_set_is_side_band(const struct event_set *s, uint32_t event)
+{
+	return event + 1 == s->table.events.nr;
+}
+
+/* Let all events but the side band count, or stop all. */
+void event_set_enable(const struct event_set *s);
+void event_set_disable(const struct event_set *s);
+/* Read how many samples each lost (PERF_FORMAT_LOST, Linux 6.0; else 0) into .lost. */
+void event_set_count_lost(struct event_set *s);
+
+#endif

@@ -1,0 +1,284 @@
+/*
+ * Records of existing processes. Each /proc file is read in one go into a reused buffer; build ids are looked up
+ * once a file of a device.
+ * Layer: events
+ */
+#include "core/events/procscan.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/events/kernel_maps.h"
+#include "core/format/build_id.h"
+#include "core/format/record.h"
+
+/* Those that the 6.1 headers lack or that are user space's own. */
+#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
+#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#endif
+
+struct known_file {		/* whose build id was looked up */
+	uint64_t dev, ino;
+	struct build_id id;
+};
+
+struct procscan {
+	struct procscan_opts opts;
+	struct buf text, tasks;		/* files of /proc, reused */
+	VEC(struct known_file) files;
+	struct index by_inode;
+};
+
+struct procscan *procscan_new(const struct procscan_opts *opts)
+{
+	struct procscan *s = xcalloc(1, sizeof(*s));
+
+	s->opts = *opts;
+	return s;
+}
+
+void procscan_free(struct procscan *s)
+{
+	if (!s)
+		return;
+	buf_release(&s->text);
+	buf_release(&s->tasks);
+	vec_free(&s->files);
+	index_release(&s->by_inode);
+	free(s);
+}
+
+/* Time 0: before everything. */
+static void emit(struct procscan *s, struct buf *out, struct record *r, uint32_t pid, uint32_t tid)
+{
+	r->id = (struct sample_id){ .id = s->opts.id, .pid = pid, .tid = tid };
+	record_append(out, s->opts.layout, r);
+}
+
+/* The text of a /proc file, borrowed until the next; NULL where it is gone. */
+static char *proc_text(struct procscan *s, const char *path)
+{
+	s->text.len = 0;
+	if (read_file(path, &s->text))
+		return NULL;
+	buf_str(&s->text);
+	return s->text.data;
+}
+
+/* ---- names ---- */
+
+static void emit_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_t tid, uint32_t ppid, const char *comm)
+{
+	struct record fork = { .header.type = PERF_RECORD_FORK, .task = { .pid = pid, .tid = tid } };
+	struct record name = { .header.type = PERF_RECORD_COMM, .comm = { .pid = pid, .tid = tid, .comm = comm } };
+
+	/* Threads are said to come from their process, processes from their parent. */
+	fork.task.ppid = fork.task.ptid = pid == tid ? ppid : pid;
+	emit(s, out, &fork, pid, tid);
+	emit(s, out, &name, pid, tid);
+}
+
+/*
+ * "PID (COMM) STATE PPID ...": the name may hold anything, so its end is the last parenthesis (proc_pid_stat(5)).
+ * Cuts the name out of @stat.
+ */
+static bool parse_stat(char *stat, char **comm, uint32_t *ppid)
+{
+	char *open = strchr(stat, '('), *end = strrchr(stat, ')');
+
+	if (!open || !end || end < open)
+		return false;
+	*end = '\0';
+	*comm = open + 1;
+	return sscanf(end + 1, " %*c %u", ppid) == 1;
+}
+
+/* One thread; false where it is gone. */
+static bool scan_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_t tid)
+{
+	char path[64], *stat, *comm;
+	uint32_t ppid;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
+	stat = proc_text(s, path);
+	if (!stat || !parse_stat(stat, &comm, &ppid))
+		return false;
+	emit_task(s, out, pid, tid, ppid, comm);
+	return true;
+}
+
+/* ---- maps ---- */
+
+static const struct build_id *build_id_of(struct procscan *s, uint64_t dev, uint64_t ino, const char *path)
+{
+	uint64_t h = hash_pair(dev, ino);
+	struct known_file f = { .dev = dev, .ino = ino };
+	uint32_t pos;
+
+	for (size_t i = index_first(&s->by_inode, h); (pos = index_at(&s->by_inode, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && s->files.v[pos].dev == dev && s->files.v[pos].ino == ino)
+			return &s->files.v[pos].id;
+	if (build_id_of_file(&f.id, path))
+		f.id.size = 0;
+	index_add(&s->by_inode, h, (uint32_t)s->files.nr);
+	vec_push(&s->files, f);
+	return &s->files.v[s->files.nr - 1].id;
+}
+
+struct map_line {
+	unsigned long long from, to, pgoff, ino;
+	unsigned maj, min;
+	char perms[5];
+	char *path;			/* cut out of the line; "" for anonymous memory */
+};
+
+/* "FROM-TO PERMS OFFSET MAJ:MIN INODE     PATH" (proc_pid_maps(5)). */
+static bool parse_map(char *line, struct map_line *m)
+{
+	int at = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->from, &m->to, m->perms, &m->pgoff, &m->maj, &m->min,
+		   &m->ino, &at) < 7)
+		return false;
+	m->path = line + at;
+	return m->to > m->from;
+}
+
+static uint32_t protection(const char *perms)
+{
+	return (uint32_t)((perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
+			  (perms[2] == 'x' ? PROT_EXEC : 0));
+}
+
+/* The namespace that the process sees the file in; build ids are read through it. */
+static const struct build_id *map_build_id(struct procscan *s, uint32_t pid, const struct map_line *m)
+{
+	char *path;
+	const struct build_id *id;
+
+	if (!s->opts.build_ids || m->path[0] != '/')
+		return NULL;
+	path = xasprintf("/proc/%u/root%s", pid, m->path);
+	id = build_id_of(s, makedev(m->maj, m->min), m->ino, path);
+	free(path);
+	return id->size ? id : NULL;
+}
+
+static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const struct map_line *m)
+{
+	const struct build_id *id = map_build_id(s, pid, m);
+	struct record r = {
+		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
+		.mmap = {
+			.pid = pid, .tid = pid, .addr = m->from, .len = m->to - m->from, .pgoff = m->pgoff,
+			.maj = m->maj, .min = m->min, .ino = m->ino, .prot = protection(m->perms),
+			.flags = m->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
+			.filename = m->path[0] ? m->path : "//anon",
+		},
+	};
+
+	if (!(r.mmap.prot & PROT_EXEC))
+		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
+	if (id) {
+		r.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		r.mmap.build_id_size = id->size;
+		memcpy(r.mmap.build_id, id->data, id->size);
+	}
+	emit(s, out, &r, pid, pid);
+}
+
+static void scan_maps(struct procscan *s, struct buf *out, uint32_t pid)
+{
+	char path[64], *text, *line, *next;
+	struct map_line m;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	text = proc_text(s, path);
+	for (line = text; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (parse_map(line, &m) && (m.perms[2] == 'x' || s->opts.data_maps))
+			emit_map(s, out, pid, &m);
+	}
+}
+
+/* ---- processes ---- */
+
+void procscan_process(struct procscan *s, struct buf *out, pid_t pid)
+{
+	char path[64];
+	struct dirent *d;
+	DIR *dir;
+
+	if (!scan_task(s, out, (uint32_t)pid, (uint32_t)pid))
+		return;
+	scan_maps(s, out, (uint32_t)pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(d->d_name);
+
+		if (tid > 0 && tid != pid)
+			scan_task(s, out, (uint32_t)pid, (uint32_t)tid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void procscan_all(struct procscan *s, struct buf *out)
+{
+	struct dirent *d;
+	DIR *dir = opendir("/proc");
+
+	while (dir && (d = readdir(dir)))
+		if (isdigit((unsigned char)d->d_name[0]))
+			procscan_process(s, out, (pid_t)atoi(d->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+pid_t procscan_process_of(pid_t tid)
+{
+	struct buf text = {0};
+	const char *at;
+	char path[64];
+	pid_t pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	if (!read_file(path, &text) && (at = strstr(buf_str(&text), "\nTgid:")))
+		pid = (pid_t)atoi(at + strlen("\nTgid:"));
+	buf_release(&text);
+	return pid;
+}
+
+/* ---- the kernel ---- */
+
+static void emit_kernel_map(struct procscan *s, struct buf *out, const struct kernel_map *m)
+{
+	struct record r = {
+		.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL },
+		.mmap = { .pid = (uint32_t)-1, .addr = m->from, .len = m->to - m->from, .pgoff = m->pgoff, .filename = m->name },
+	};
+
+	emit(s, out, &r, 0, 0);
+}
+
+void procscan_kernel(struct procscan *s, struct buf *out)
+{
+	struct kernel_maps maps;
+
+	kernel_maps_read(&maps);
+	vec_for(m, &maps.list)
+		emit_kernel_map(s, out, m);
+	kernel_maps_release(&maps);
+}

@@ -1,0 +1,41 @@
+/*
+ * How to sample: options in, attrs out. Pure but for the one reading of the kernel's limits.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_SAMPLING_H
+#define CORE_EVENTS_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/events/event_parse.h"
+
+struct sampling_opts {
+	uint64_t freq;			/* samples a second; 0: by period */
+	uint64_t period;		/* events a sample */
+	bool callchain;			/* -g */
+	bool no_kernel_chain, no_user_chain;
+	uint16_t max_stack;		/* 0: the kernel's limit */
+	bool addr, raw, cpu, read;	/* -d, -R, --sample-cpu, -s */
+	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
+	bool no_time, no_samples;
+	bool all_user, all_kernel;
+	bool use_clockid;		/* -k */
+	int32_t clockid;
+	bool inherit, on_exec;		/* of the places; on_exec false with -D */
+	bool switches, namespaces, cgroups;
+	bool no_bpf_events, no_build_ids;
+};
+
+/* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
+int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
+
+/* The attr of a requested event, ready to be opened disabled. */
+struct event_attr sampling_attr(const struct event_request *r, const struct sampling_opts *o);
+/*
+ * The attr of the dummy event that carries the side band: maps, names, forks. Apart from the samples, so that
+ * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
+ */
+struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * Only headers are looked at, and one word of samples; records are multiples of 8 bytes, so that a header never
+ * wraps around the end of the ring.
+ * Layer: events
+ */
+#include "core/events/tally.h"
+
+#include <string.h>
+
+#include "core/base/intern.h"
+#include "core/events/ring.h"
+#include "core/format/event_table.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+
+#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
+#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#endif
+
+/* Offsets into records, header included (perf_event_open(2)). */
+#define LOST_COUNT_AT	16
+#define MMAP_NAME_AT	40
+#define MMAP2_NAME_AT	72
+#define PATH_SIZE_MAX	4096
+
+void tally_init(struct tally *t, const struct event_table *events, bool take_names)
+{
+	*t = (struct tally){ .time_at = -1, .take_names = take_names, .names = strtab_new() };
+	if (events->events.nr && events->events.v[0]->layout.time_at >= 0)
+		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
+}
+
+void tally_release(struct tally *t)
+{
+	strtab_free(t->names);
+	vec_free(&t->files);
+	vec_free(&t->lost_by_cpu);
+}
+
+static uint64_t word_at(const struct ring_span *s, uint64_t at)
+{
+	uint64_t v;
+
+	ring_copy(s, at, &v, sizeof(v));
+	return v;
+}
+
+static void count_sample(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	uint64_t time;
+
+	t->samples++;
+	if (t->time_at < 0 || (unsigned)t->time_at + sizeof(time) > size)
+		return;
+	time = word_at(s, at + (unsigned)t->time_at);
+	if (!t->first_time || time < t->first_time)
+		t->first_time = time;
+	t->last_time = MAX(t->last_time, time);
+}
+
+static void count_lost(struct tally *t, uint64_t lost, int cpu)
+{
+	struct tally_cpu c = { .cpu = cpu, .lost = lost };
+
+	t->lost += lost;
+	vec_for(known, &t->lost_by_cpu) {
+		if (known->cpu != cpu)
+			continue;
+		known->lost += lost;
+		return;
+	}
+	vec_push(&t->lost_by_cpu, c);
+}
+
+static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
+{
+	char name[PATH_SIZE_MAX];
+	size_t n = MIN((size_t)MAX(size, name_at) - name_at, sizeof(name) - 1);
+	const char *kept;
+
+	ring_copy(s, at + name_at, name, n);
+	name[n] = '\0';
+	if (name[0] != '/' || name[1] == '/')
+		return;
+	kept = intern(t->names, name);
+	vec_for(f, &t->files)
+		if (*f == kept)
+			return;
+	vec_push(&t->files, kept);
+}
+
+static void count_record(struct tally *t, const struct ring_span *s, uint64_t at, struct record_header h, int cpu)
+{
+	switch (h.type) {
+	case PERF_RECORD_SAMPLE:
+		count_sample(t, s, at, h.size);
+		break;
+	case PERF_RECORD_LOST:
+		count_lost(t, word_at(s, at + LOST_COUNT_AT), cpu);
+		break;
+	case PERF_RECORD_THROTTLE:
+		t->throttled++;
+		break;
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+		if (t->take_names && !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+			take_name(t, s, at, h.size, h.type == PERF_RECORD_MMAP ? MMAP_NAME_AT : MMAP2_NAME_AT);
+		break;
+	}
+}
+
+void tally_span(struct tally *t, const struct ring_span *s, int cpu)
+{
+	struct record_header h;
+
+	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, s->data + (at & s->mask), sizeof(h));
+		/* The kernel writes no such record; a loop that does not end would be worse than a wrong count. */
+		if (h.size < sizeof(h) || h.size > s->to - at)
+			break;
+		t->records++;
+		count_record(t, s, at, h, cpu);
+	}
+	t->bytes += s->to - s->from;
+}
+
+void tally_build_ids(const struct tally *t, struct features *out)
+{
+	vec_for(file, &t->files) {
+		struct feature_build_id b = { .misc = PERF_RECORD_MISC_USER, .pid = -1 };
+
+		if (build_id_of_file(&b.id, *file))
+			continue;
+		b.filename = xstrdup(*file);
+		vec_push(&out->build_ids, b);
+	}
+}

@@ -1,0 +1,43 @@
+/*
+ * What passes through the rings, counted while it is on its way to the file: samples, losses, the time span, and
+ * the files whose build ids the kernel did not give.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_TALLY_H
+#define CORE_EVENTS_TALLY_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct event_table;
+struct features;
+struct ring_span;
+struct strtab;
+
+struct tally_cpu {
+	int cpu;
+	uint64_t lost;
+};
+
+struct tally {
+	uint64_t samples, records, bytes;
+	uint64_t lost;			/* records that LOST records tell of, side band included */
+	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
+	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
+	VEC(struct tally_cpu) lost_by_cpu;
+	/* Set before the first span. */
+	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
+	bool take_names;		/* keep the names of mapped files without build id */
+	struct strtab *names;		/* owned */
+	VEC(const char *) files;	/* each name once, borrowed from names */
+};
+
+void tally_init(struct tally *t, const struct event_table *events, bool take_names);
+/* Count the records of a span of @cpu's ring. */
+void tally_span(struct tally *t, const struct ring_span *s, int cpu);
+/* Add the build ids of the files seen to @out. */
+void tally_build_ids(const struct tally *t, struct features *out);
+void tally_release(struct tally *t);
+
+#endif

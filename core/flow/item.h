@@ -1,0 +1,27 @@
+/*
+ * One record as the second pass shows it.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_ITEM_H
+#define CORE_FLOW_ITEM_H
+
+#include <stdint.h>
+
+struct event;
+struct record;
+struct sample;
+struct where;
+
+/* Everything is borrowed until the callback that gets it returns. */
+struct item {
+	const struct record *record;
+	const uint8_t *bytes;		/* the same record as it lies in memory, header.size bytes, native order */
+	const struct event *event;	/* whose it is; NULL: nobody's */
+	const struct sample *sample;	/* of a SAMPLE record, else NULL */
+	const struct where *where;	/* of a sample: whose, and in which space */
+	uint64_t time;			/* ns; 0: none recorded */
+	uint64_t position;		/* in the file: the second key of the order */
+	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
+};
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * From a record's bytes to an item: its event, its body, whose it is.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_ITEM_READER_H
+#define CORE_FLOW_ITEM_READER_H
+
+#include "core/flow/item.h"
+#include "core/format/record.h"
+
+struct session;
+struct where_cache;
+
+/* Belongs to one worker. */
+struct item_reader {
+	const struct session *session;
+	struct where_cache *cache;
+	struct record record;
+	struct item item;
+	uint64_t damaged, no_event;	/* samples refused */
+};
+
+void item_reader_init(struct item_reader *r, const struct session *s);
+void item_reader_release(struct item_reader *r);
+/*
+ * The record at @position as an item, borrowed until the next call; NULL for one that is unknown or damaged
+ * (a damaged sample is counted, other damage was when the file was scanned).
+ */
+const struct item *item_read(struct item_reader *r, const uint8_t *record, uint64_t position);
+
+#endif

@@ -1,0 +1,472 @@
+/*
+ * Writing a perf.data as it grows. To a file: header, ids and attrs at once with data.size 0, data appended, the
+ * sections and the true header at the end. To a pipe: everything is a record. Layer: format
+ */
+#include "core/format/data_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/wire.h"
+#include "core/format/event_table.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+
+#define HEADER_SIZE	104u
+#define STREAM_HEADER	16u
+#define PARTS_MAX	64	/* iovecs that a partly written call may leave */
+
+struct section { uint64_t offset, size; };
+
+struct data_writer {
+	int fd;
+	bool stream, failed;
+	char *path;			/* owned */
+	uint64_t data_offset, data_size;
+	uint64_t calls;
+	uint32_t attr_size;
+	struct section attrs;
+	bool written[FEATURE_BITS];	/* stream: sections that went out already */
+};
+
+/* ---- plain writing ---- */
+
+/* Write all of @parts, which are used up. Returns 0 or -errno. */
+static int write_parts(struct data_writer *w, struct iovec *parts, int nr)
+{
+	while (nr) {
+		ssize_t n = writev(w->fd, parts, MIN(nr, PARTS_MAX));
+
+		w->calls++;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		for (; nr && (size_t)n >= parts->iov_len; parts++, nr--)
+			n -= (ssize_t)parts->iov_len;
+		if (nr) {
+			parts->iov_base = (char *)parts->iov_base + n;
+			parts->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int write_at(struct data_writer *w, const void *p, size_t n, uint64_t offset)
+{
+	while (n) {
+		ssize_t done = pwrite(w->fd, p, n, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		p = (const char *)p + done;
+		n -= (size_t)done;
+		offset += (uint64_t)done;
+	}
+	return 0;
+}
+
+/* ---- the parts of a file ---- */
+
+static void put_u64(struct buf *b, uint64_t v)
+{
+	buf_put(b, &v, sizeof(v));
+}
+
+static void put_section(struct buf *b, struct section s)
+{
+	put_u64(b, s.offset);
+	put_u64(b, s.size);
+}
+
+static void put_header(struct data_writer *w, struct buf *b, uint64_t data_size, const bool *has)
+{
+	uint64_t bits[FEATURE_BITS / 64] = {0};
+
+	for (unsigned i = 0; has && i < FEATURE_BITS; i++)
+		if (has[i])
+			bits[i / 64] |= 1ull << i % 64;
+	put_u64(b, FILE_MAGIC);
+	put_u64(b, HEADER_SIZE);
+	put_u64(b, w->attr_size + sizeof(struct section));
+	put_section(b, w->attrs);
+	put_section(b, (struct section){ w->data_offset, data_size });
+	put_section(b, (struct section){ 0, 0 });	/* event types: not since 3.4 */
+	buf_put(b, bits, sizeof(bits));
+}
+
+static void put_attr(struct buf *b, const struct event_attr *from, uint32_t size)
+{
+	struct event_attr attr = *from;
+	struct wire wire = wire_writer(buf_room(b, size), size);
+
+	attr.size = size;
+	attr_pass(&wire, &attr, size);
+	b->len += size;
+}
+
+/* Ids of all events, then the attrs, each with the place of its ids: where perf has them. */
+static void put_events(struct data_writer *w, struct buf *b, const struct event_table *events)
+{
+	uint64_t ids_offset = HEADER_SIZE;
+
+	vec_for(ev, &events->events)
+		buf_put(b, (*ev)->ids.v, (*ev)->ids.nr * sizeof(uint64_t));
+	w->attrs.offset = HEADER_SIZE + b->len;
+	vec_for(ev, &events->events) {
+		struct section ids = { ids_offset, (*ev)->ids.nr * sizeof(uint64_t) };
+
+		put_attr(b, &(*ev)->attr, w->attr_size);
+		put_section(b, ids);
+		ids_offset += ids.size;
+	}
+	w->attrs.size = HEADER_SIZE + b->len - w->attrs.offset;
+	w->data_offset = HEADER_SIZE + b->len;
+}
+
+static int begin_file(struct data_writer *w, const struct event_table *events)
+{
+	struct buf head = {0}, body = {0};
+	int err;
+
+	put_events(w, &body, events);
+	put_header(w, &head, 0, NULL);
+	buf_put(&head, body.data, body.len);
+	err = write_at(w, head.data, head.len, 0);
+	buf_release(&head);
+	buf_release(&body);
+	if (!err && lseek(w->fd, (off_t)w->data_offset, SEEK_SET) < 0)
+		err = -errno;
+	return err;
+}
+
+/* ---- the records of a stream ---- */
+
+static void put_attr_record(struct data_writer *w, struct buf *b, const struct event *ev)
+{
+	size_t size = sizeof(struct record_header) + w->attr_size + ev->ids.nr * sizeof(uint64_t);
+	struct record_header h = { .type = RECORD_HEADER_ATTR, .size = (uint16_t)size };
+
+	buf_put(b, &h, sizeof(h));
+	put_attr(b, &ev->attr, w->attr_size);
+	buf_put(b, ev->ids.v, ev->ids.nr * sizeof(uint64_t));
+}
+
+static void put_update(struct buf *b, const struct event *ev, uint64_t what, const void *data, size_t size)
+{
+	struct record rec = { .header.type = RECORD_EVENT_UPDATE };
+	static const char zeros[RECORD_ALIGN];
+	struct buf padded = {0};
+
+	buf_put(&padded, data, size);
+	buf_put(&padded, zeros, round_up(size, RECORD_ALIGN) - size);
+	rec.event_update = (struct record_event_update){
+		.type = what, .id = ev->ids.nr ? ev->ids.v[0] : 0, .data = padded.data, .size = padded.len };
+	record_append(b, NULL, &rec);
+	buf_release(&padded);
+}
+
+static void put_updates(struct buf *b, const struct event *ev)
+{
+	if (ev->unit && *ev->unit)
+		put_update(b, ev, EVENT_UPDATE_UNIT, ev->unit, strlen(ev->unit) + 1);
+	if (ev->scale != 1.0)
+		put_update(b, ev, EVENT_UPDATE_SCALE, &ev->scale, sizeof(ev->scale));
+	if (ev->name)
+		put_update(b, ev, EVENT_UPDATE_NAME, ev->name, strlen(ev->name) + 1);
+}
+
+/* An attr and its ids have to fit into one record. */
+static bool ids_fit(const struct data_writer *w, const struct event_table *events)
+{
+	vec_for(ev, &events->events)
+		if (sizeof(struct record_header) + w->attr_size + 8 * (*ev)->ids.nr > UINT16_MAX)
+			return false;
+	return true;
+}
+
+static int begin_stream(struct data_writer *w, const struct event_table *events)
+{
+	struct buf b = {0};
+	int err;
+
+	if (!ids_fit(w, events))
+		return -E2BIG;
+	put_u64(&b, FILE_MAGIC);
+	put_u64(&b, STREAM_HEADER);
+	vec_for(ev, &events->events)
+		put_attr_record(w, &b, *ev);
+	vec_for(ev, &events->events)
+		put_updates(&b, *ev);
+	w->data_offset = STREAM_HEADER;
+	w->data_size = b.len - STREAM_HEADER;
+	err = write_parts(w, &(struct iovec){ b.data, b.len }, 1);
+	buf_release(&b);
+	return err;
+}
+
+/* ---- opening ---- */
+
+/* What is there moves to PATH.old; an empty file is not worth that. */
+static void move_away(const char *path)
+{
+	struct stat st;
+	char *old;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return;
+	old = xasprintf("%s.old", path);
+	if (rename(path, old))
+		warning("cannot rename '%s' to '%s': %s; it is overwritten", path, old, strerror(errno));
+	free(old);
+}
+
+static int open_output(const struct data_writer_opts *opts, bool stream)
+{
+	if (stream)
+		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (opts->keep_old)
+		move_away(opts->path);
+	return open(opts->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, const struct event_table *events)
+{
+	struct data_writer *w = xcalloc(1, sizeof(*w));
+	int err;
+
+	w->stream = str_eq(opts->path, "-");
+	w->path = xstrdup(w->stream ? "standard output" : opts->path);
+	w->attr_size = event_table_attr_size(events);
+	w->fd = open_output(opts, w->stream);
+	if (w->fd < 0) {
+		err = -errno;
+		error("cannot create '%s': %s", w->path, strerror(-err));
+	} else {
+		err = w->stream ? begin_stream(w, events) : begin_file(w, events);
+		if (err)
+			error("cannot write '%s': %s", w->path, strerror(-err));
+	}
+	if (err) {
+		data_writer_close(w);
+		return -1;
+	}
+	*out = w;
+	return 0;
+}
+
+/* ---- appending ---- */
+
+/* Half an append is worse than none: a file goes back to its last whole one. */
+static void take_back(struct data_writer *w)
+{
+	off_t end = (off_t)(w->data_offset + w->data_size);
+
+	if (w->stream) {
+		w->failed = true;	/* what went down a pipe cannot be taken back */
+		return;
+	}
+	if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
+		w->failed = true;
+}
+
+int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts)
+{
+	VEC(struct iovec) left = {0};
+	uint64_t size = 0;
+	int err;
+
+	if (w->failed)
+		return -EIO;
+	for (int i = 0; i < nr_parts; i++) {
+		vec_push(&left, parts[i]);
+		size += parts[i].iov_len;
+	}
+	err = write_parts(w, left.v, nr_parts);
+	vec_free(&left);
+	if (err)
+		take_back(w);
+	else
+		w->data_size += size;
+	return err;
+}
+
+int data_writer_append(struct data_writer *w, const void *records, size_t size)
+{
+	return data_writer_appendv(w, &(struct iovec){ (void *)(uintptr_t)records, size }, 1);
+}
+
+uint64_t data_writer_size(const struct data_writer *w)
+{
+	return w->data_size;
+}
+
+uint64_t data_writer_offset(const struct data_writer *w)
+{
+	return w->data_offset + w->data_size;
+}
+
+uint64_t data_writer_calls(const struct data_writer *w)
+{
+	return w->calls;
+}
+
+/* ---- the sections ---- */
+
+/* Append section @number's bytes. */
+static int put_feature(struct buf *b, unsigned number, struct features *f, struct event_table *events)
+{
+	struct wire w = { .mode = WIRE_SIZE };
+	int err = feature_pass(&w, number, f, events);
+	size_t size = w.size;
+
+	if (err)
+		return err;
+	w = wire_writer(buf_room(b, size), size);
+	err = feature_pass(&w, number, f, events);
+	if (!err)
+		b->len += size;
+	return err;
+}
+
+static int finish_file(struct data_writer *w, struct features *f, struct event_table *events)
+{
+	VEC(struct section) table = {0};
+	struct buf bytes = {0}, head = {0};
+	uint64_t nr = 0, start, end = data_writer_offset(w);
+	int err = 0;
+
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
+		nr += f->has[i];
+	for (unsigned i = 0; i < FEATURE_BITS && !err; i++) {
+		if (!f->has[i])
+			continue;
+		start = bytes.len;
+		err = put_feature(&bytes, i, f, events);
+		vec_push(&table, (struct section){ end + nr * sizeof(struct section) + start, bytes.len - start });
+	}
+	if (!err)
+		err = write_at(w, table.v, table.nr * sizeof(*table.v), end);
+	if (!err)
+		err = write_at(w, bytes.data, bytes.len, end + table.nr * sizeof(*table.v));
+	if (!err) {
+		put_header(w, &head, w->data_size, f->has);
+		err = write_at(w, head.data, head.len, 0);
+	}
+	if (err && ftruncate(w->fd, (off_t)end))
+		warning("cannot cut '%s' back to its data: %s", w->path, strerror(errno));
+	vec_free(&table);
+	buf_release(&bytes);
+	buf_release(&head);
+	return err;
+}
+
+/* TRACING_DATA has a record of its own, whose payload follows it. */
+static int put_tracing_data(struct buf *b, const struct features *f)
+{
+	uint32_t size = (uint32_t)round_up(f->tracing_data_size, RECORD_ALIGN);
+	struct record_header h = { .type = RECORD_TRACING_DATA, .size = sizeof(h) + sizeof(size) };
+
+	buf_put(b, &h, sizeof(h));
+	buf_put(b, &size, sizeof(size));
+	buf_put(b, f->tracing_data, f->tracing_data_size);
+	buf_fill(b, '\0', size - f->tracing_data_size);
+	return 0;
+}
+
+static int put_build_ids(struct buf *b, const struct features *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->build_ids.nr && !err; i++) {
+		const struct feature_build_id *id = &f->build_ids.v[i];
+		struct record rec = { .header = { .type = RECORD_BUILD_ID, .misc = id->misc | RECORD_MISC_BUILD_ID_SIZE } };
+
+		rec.build_id.pid = (uint32_t)id->pid;
+		rec.build_id.size = id->id.size;
+		rec.build_id.filename = id->filename;
+		memcpy(rec.build_id.build_id, id->id.data, BUILD_ID_MAX);
+		err = record_append(b, NULL, &rec);
+	}
+	return err;
+}
+
+static int put_feature_record(struct buf *b, unsigned number, struct features *f, struct event_table *events)
+{
+	struct record rec = { .header.type = RECORD_HEADER_FEATURE };
+	struct buf bytes = {0};
+	int err = put_feature(&bytes, number, f, events);
+
+	if (!err) {
+		buf_fill(&bytes, '\0', round_up(bytes.len, RECORD_ALIGN) - bytes.len);
+		rec.feature = (struct record_feature){ .id = number, .data = bytes.data, .size = bytes.len };
+		err = record_append(b, NULL, &rec);
+		if (err) {	/* larger than a record can be: a stream does without */
+			debug(1, "section %s does not fit into a record and is left out", feature_name(number));
+			err = 0;
+		}
+	}
+	buf_release(&bytes);
+	return err;
+}
+
+static int put_any(struct buf *b, unsigned number, struct features *f, struct event_table *events)
+{
+	if (number == FEATURE_TRACING_DATA)
+		return put_tracing_data(b, f);
+	if (number == FEATURE_BUILD_ID)
+		return put_build_ids(b, f);
+	return put_feature_record(b, number, f, events);
+}
+
+static int stream_features(struct data_writer *w, struct features *f, struct event_table *events)
+{
+	struct buf b = {0};
+	int err = 0;
+
+	for (unsigned i = 0; i < FEATURE_BITS && !err; i++) {
+		if (!f->has[i] || w->written[i])
+			continue;
+		err = put_any(&b, i, f, events);
+		w->written[i] = true;
+	}
+	if (!err)
+		err = data_writer_append(w, b.data, b.len);
+	buf_release(&b);
+	return err;
+}
+
+int data_writer_announce(struct data_writer *w, struct features *f, struct event_table *events)
+{
+	int err = w->stream ? stream_features(w, f, events) : 0;
+
+	return err ? error("cannot write to %s: %s", w->path, strerror(-err)) : 0;
+}
+
+int data_writer_finish(struct data_writer *w, struct features *f, struct event_table *events)
+{
+	int err = w->stream ? stream_features(w, f, events) : finish_file(w, f, events);
+
+	if (err)
+		return error("cannot write the end of '%s': %s; its data is readable", w->path, strerror(-err));
+	return 0;
+}
+
+void data_writer_close(struct data_writer *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
+		warning("cannot close '%s': %s", w->path, strerror(errno));
+	free(w->path);
+	free(w);
+}

@@ -1,0 +1,181 @@
+/*
+ * The events of a recording, and whose a record is. Where all events keep the id in the same place one load
+ * finds it; otherwise each event's own place is tried. Layer: format
+ */
+#include "core/format/event_table.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/format/record.h"
+
+#define BODY_AT	sizeof(struct record_header)
+
+struct event *event_table_add(struct event_table *t, const struct event_attr *attr)
+{
+	struct event *ev = xcalloc(1, sizeof(*ev));
+
+	ev->attr = *attr;
+	sample_layout_of(&ev->layout, attr);
+	ev->scale = 1.0;
+	ev->number = (uint32_t)t->events.nr;
+	ev->leader = ev->number;
+	ev->nr_members = 1;
+	vec_push(&t->events, ev);
+	return ev;
+}
+
+static struct event_id *find_id(const struct event_table *t, uint64_t id)
+{
+	uint64_t h = hash_u64(id);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->ids.v[pos].id == id)
+			return &t->ids.v[pos];
+	return NULL;
+}
+
+void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id)
+{
+	if (find_id(t, id))	/* the first owner keeps it */
+		return;
+	vec_push(&ev->ids, id);
+	index_add(&t->by_id, hash_u64(id), (uint32_t)t->ids.nr);
+	vec_push(&t->ids, (struct event_id){ .id = id, .event = ev->number, .idx = -1, .cpu = -1, .tid = -1 });
+}
+
+/* The id's place in the trailer, counted from the record's end: what stands behind it, and itself. */
+static unsigned id_from_end(const struct sample_layout *l)
+{
+	uint64_t behind = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+
+	if (!l->id_size)
+		return 0;
+	if (l->type & PERF_SAMPLE_IDENTIFIER)
+		return 8;
+	return l->type & PERF_SAMPLE_ID ? 8 + 8 * (unsigned)__builtin_popcountll(l->type & behind) : 0;
+}
+
+static void complete_name(struct event *ev)
+{
+	struct buf b = {0};
+
+	if (ev->name)
+		return;
+	attr_name(&ev->attr, &b);
+	ev->name = xstrdup(buf_str(&b));
+	buf_release(&b);
+}
+
+void event_table_finish(struct event_table *t)
+{
+	const struct sample_layout *first = t->events.nr ? &t->events.v[0]->layout : NULL;
+
+	t->same_layout = true;
+	vec_for(ev, &t->events) {
+		const struct sample_layout *l = &(*ev)->layout;
+
+		complete_name(*ev);
+		if (l->id_at != first->id_at || id_from_end(l) != id_from_end(first))
+			t->same_layout = false;
+	}
+}
+
+void event_table_release(struct event_table *t)
+{
+	vec_for(ev, &t->events) {
+		free((void *)(uintptr_t)(*ev)->name);
+		free((void *)(uintptr_t)(*ev)->unit);
+		free((void *)(uintptr_t)(*ev)->group_name);
+		vec_free(&(*ev)->ids);
+		free(*ev);
+	}
+	vec_free(&t->events);
+	vec_free(&t->ids);
+	index_release(&t->by_id);
+	t->same_layout = false;
+}
+
+uint32_t event_table_attr_size(const struct event_table *t)
+{
+	uint32_t size = ATTR_SIZE_VER7;	/* perf 6.1 refuses larger attrs */
+
+	vec_for(ev, &t->events)
+		if ((*ev)->attr.config4)
+			size = ATTR_SIZE_VER9;
+		else if ((*ev)->attr.config3)
+			size = MAX(size, ATTR_SIZE_VER8);
+	return size;
+}
+
+struct event_id *event_id_info(const struct event_table *t, uint64_t id)
+{
+	return find_id(t, id);
+}
+
+struct event *event_by_id(const struct event_table *t, uint64_t id)
+{
+	struct event_id *e = find_id(t, id);
+
+	return e ? t->events.v[e->event] : NULL;
+}
+
+/* The id of @record as @l has it; false: it carries none, or is too short for it. */
+static bool read_id(const struct sample_layout *l, const struct record_header *h, const void *record, uint64_t *id)
+{
+	unsigned from_end = id_from_end(l);
+	size_t at;
+
+	if (h->type == PERF_RECORD_SAMPLE) {
+		if (l->id_at < 0)
+			return false;
+		at = BODY_AT + (size_t)l->id_at;
+	} else {
+		if (!from_end || h->size < BODY_AT + from_end)
+			return false;
+		at = h->size - from_end;
+	}
+	if (at + sizeof(*id) > h->size)
+		return false;
+	memcpy(id, (const char *)record + at, sizeof(*id));
+	return true;
+}
+
+static struct event *event_by_own_layout(const struct event_table *t, const struct record_header *h,
+					 const void *record, bool *any_id)
+{
+	uint64_t id;
+
+	vec_for(ev, &t->events) {
+		if (!read_id(&(*ev)->layout, h, record, &id))
+			continue;
+		*any_id = true;
+		if (!id && h->type != PERF_RECORD_SAMPLE)	/* synthesized: nobody's in particular */
+			return t->events.v[0];
+		if (event_by_id(t, id) == *ev)
+			return *ev;
+	}
+	return NULL;
+}
+
+struct event *event_of_record(const struct event_table *t, const void *record)
+{
+	struct record_header h;
+	bool any_id = false;
+	struct event *ev;
+	uint64_t id;
+
+	if (!t->events.nr)
+		return NULL;
+	memcpy(&h, record, sizeof(h));
+	if (t->events.nr == 1 || h.type >= RECORD_HEADER_ATTR)
+		return t->events.v[0];
+	if (t->same_layout) {
+		if (!read_id(&t->events.v[0]->layout, &h, record, &id))
+			return t->events.v[0];
+		return !id && h.type != PERF_RECORD_SAMPLE ? t->events.v[0] : event_by_id(t, id);
+	}
+	ev = event_by_own_layout(t, &h, record, &any_id);
+	return ev || any_id ? ev : t->events.v[0];
+}

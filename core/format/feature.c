@@ -1,0 +1,682 @@
+/*
+ * Feature sections: a row each, and a pass function that is the list of the section's fields. Strings have
+ * their length before them and are padded; lists have their count before them, which is checked against what
+ * is left before anything is allocated. Layer: format
+ */
+#include "core/format/feature.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/wire.h"
+#include "core/format/event_table.h"
+
+#define NAME_ALIGN	64u	/* strings are padded to a multiple of it */
+#define VERSION_1	1u
+
+static bool reading(const struct wire *w)
+{
+	return w->mode == WIRE_READ;
+}
+
+/* ---- vocabulary ---- */
+
+static void zeros(struct wire *w, size_t n)
+{
+	static const uint8_t none[NAME_ALIGN];
+	const void *p = none;
+
+	wire_bytes(w, &p, MIN(n, sizeof(none)));
+}
+
+static void text_read(struct wire *w, char **s)
+{
+	const void *p;
+	uint32_t len;
+
+	wire_u32(w, &len);
+	wire_bytes(w, &p, len);
+	free(*s);
+	*s = p && !w->bad ? xstrndup(p, len) : NULL;
+}
+
+/* A string: u32 length with padding, the bytes. Reading gives an owned copy, NULL where it is cut. */
+static void text(struct wire *w, char **s)
+{
+	const void *p = *s ? *s : "";
+	size_t n;
+	uint32_t len;
+
+	if (reading(w)) {
+		text_read(w, s);
+		return;
+	}
+	n = strlen(p) + 1;
+	len = (uint32_t)round_up(n, NAME_ALIGN);
+	wire_u32(w, &len);
+	wire_bytes(w, &p, n);
+	zeros(w, len - n);
+}
+
+/* A count that items of at least @least bytes must fit behind. */
+static uint32_t count32(struct wire *w, size_t nr, size_t least)
+{
+	uint32_t v = (uint32_t)nr;
+
+	wire_u32(w, &v);
+	if (reading(w) && v > wire_left(w) / least)
+		w->bad = true;
+	return w->bad ? 0 : v;
+}
+
+static uint64_t count64(struct wire *w, size_t nr, size_t least)
+{
+	uint64_t v = nr;
+
+	wire_u64(w, &v);
+	if (reading(w) && v > wire_left(w) / least)
+		w->bad = true;
+	return w->bad ? 0 : v;
+}
+
+/* A version that has to be @want: what another one means is not known. */
+static void version32(struct wire *w, uint32_t want)
+{
+	uint32_t v = want;
+
+	wire_u32(w, &v);
+	if (v != want)
+		w->bad = true;
+}
+
+/*
+ * Each item of a counted list. Reading appends a zeroed item before it is passed, and stops at the first that
+ * is bad, which stays: it is zeroed or complete in each field.
+ */
+#define EACH(w, i, nr, vec)									\
+	for (uint64_t i = 0; i < (nr) && !(w)->bad && list_room(w, vec); i++)
+
+#define list_room(w, vec) ({							\
+	if (reading(w)) {							\
+		vec_reserve(vec, 1);						\
+		memset(&(vec)->v[(vec)->nr++], 0, sizeof(*(vec)->v));		\
+	}									\
+	true;									\
+})
+
+#define STRINGS(w, vec) do {						\
+	uint32_t nr_strings = count32(w, (vec)->nr, 4);			\
+	EACH(w, i, nr_strings, vec)					\
+		text(w, &(vec)->v[i]);					\
+} while (0)
+
+/* ---- the sections ---- */
+
+#define SECTION(name) static void name(struct wire *w, struct features *f, struct event_table *events)
+#define UNUSED_EVENTS ((void)events)
+
+SECTION(hostname) { UNUSED_EVENTS; text(w, &f->hostname); }
+SECTION(osrelease) { UNUSED_EVENTS; text(w, &f->osrelease); }
+SECTION(perf_version) { UNUSED_EVENTS; text(w, &f->version); }
+SECTION(arch_name) { UNUSED_EVENTS; text(w, &f->arch); }
+SECTION(cpudesc) { UNUSED_EVENTS; text(w, &f->cpudesc); }
+SECTION(cpuid) { UNUSED_EVENTS; text(w, &f->cpuid); }
+SECTION(empty) { (void)w, (void)f; UNUSED_EVENTS; }
+
+/* What prec does not look into. */
+static void skip_rest(struct wire *w)
+{
+	const void *p;
+
+	if (reading(w))
+		wire_bytes(w, &p, wire_left(w));
+}
+
+SECTION(bpf_prog_info)
+{
+	UNUSED_EVENTS;
+	wire_u32(w, &f->nr_bpf_progs);
+	skip_rest(w);
+}
+
+SECTION(bpf_btf)
+{
+	UNUSED_EVENTS;
+	wire_u32(w, &f->nr_bpf_btfs);
+	skip_rest(w);
+}
+
+SECTION(cpu_domain_info)
+{
+	(void)f;
+	UNUSED_EVENTS;
+	skip_rest(w);
+}
+
+SECTION(tracing_data)
+{
+	const void *p = f->tracing_data;
+
+	UNUSED_EVENTS;
+	if (!reading(w)) {
+		wire_bytes(w, &p, f->tracing_data_size);
+		return;
+	}
+	free(f->tracing_data);
+	f->tracing_data_size = wire_left(w);
+	wire_bytes(w, &p, f->tracing_data_size);
+	f->tracing_data = xmalloc(MAX(f->tracing_data_size, 1));
+	if (p)
+		memcpy(f->tracing_data, p, f->tracing_data_size);
+}
+
+/* An entry is a record of its own: header, pid, 20 bytes of id and its size, the padded name. */
+#define BUILD_ID_ENTRY	36u	/* before the name */
+#define BUILD_ID_ROOM	24u	/* of the id, its size byte and padding */
+
+static void build_id_entry_read(struct wire *w, struct feature_build_id *b)
+{
+	uint32_t type, pid;
+	uint16_t size;
+	uint8_t id[BUILD_ID_ROOM];
+	const void *name;
+
+	wire_u32(w, &type);
+	wire_u16(w, &b->misc);
+	wire_u16(w, &size);
+	wire_u32(w, &pid);
+	wire_copy(w, id, sizeof(id));
+	if (size < BUILD_ID_ENTRY)
+		w->bad = true;
+	wire_bytes(w, &name, w->bad ? 0 : size - BUILD_ID_ENTRY);
+	b->pid = (int32_t)pid;
+	b->id.size = b->misc & RECORD_MISC_BUILD_ID_SIZE ? MIN(id[BUILD_ID_MAX], BUILD_ID_MAX) : BUILD_ID_MAX;
+	memcpy(b->id.data, id, BUILD_ID_MAX);
+	b->filename = name && !w->bad ? xstrndup(name, size - BUILD_ID_ENTRY) : NULL;
+}
+
+static void build_id_entry_write(struct wire *w, const struct feature_build_id *b)
+{
+	const char *filename = b->filename ? b->filename : "";
+	size_t n = strlen(filename) + 1, padded = round_up(n, NAME_ALIGN);
+	uint32_t type = 0, pid = (uint32_t)b->pid;
+	uint16_t size = (uint16_t)(BUILD_ID_ENTRY + padded), misc = b->misc | RECORD_MISC_BUILD_ID_SIZE;
+	uint8_t id[BUILD_ID_ROOM] = {0};
+	const void *name = filename;
+
+	memcpy(id, b->id.data, BUILD_ID_MAX);
+	id[BUILD_ID_MAX] = b->id.size;
+	wire_u32(w, &type);
+	wire_u16(w, &misc);
+	wire_u16(w, &size);
+	wire_u32(w, &pid);
+	wire_copy(w, id, sizeof(id));
+	wire_bytes(w, &name, n);
+	zeros(w, padded - n);
+}
+
+SECTION(build_ids)
+{
+	UNUSED_EVENTS;
+	if (!reading(w)) {
+		vec_for(b, &f->build_ids)
+			build_id_entry_write(w, b);
+		return;
+	}
+	while (!w->bad && wire_left(w)) {
+		struct feature_build_id b = {0};
+
+		build_id_entry_read(w, &b);
+		if (w->bad)
+			free(b.filename);
+		else
+			vec_push(&f->build_ids, b);
+	}
+}
+
+SECTION(nrcpus)
+{
+	UNUSED_EVENTS;
+	wire_u32(w, &f->nr_cpus_avail);
+	wire_u32(w, &f->nr_cpus_online);
+}
+
+SECTION(total_mem) { UNUSED_EVENTS; wire_u64(w, &f->total_mem_kb); }
+SECTION(cmdline) { UNUSED_EVENTS; STRINGS(w, &f->cmdline); }
+
+/* The event that a description belongs to: by its first id, else by its place; new in an empty table. */
+static struct event *described(struct event_table *t, uint32_t place, const struct words *ids, bool was_empty,
+			       const struct event_attr *attr)
+{
+	struct event *ev = ids->nr ? event_by_id(t, words_at(ids, 0)) : NULL;
+
+	if (ev)
+		return ev;
+	if (was_empty)
+		return event_table_add(t, attr);
+	return place < t->events.nr ? t->events.v[place] : NULL;
+}
+
+static void event_desc_read(struct wire *w, struct event_table *t, uint32_t place, uint32_t attr_size, bool was_empty)
+{
+	struct event_attr attr;
+	struct words ids;
+	struct event *ev;
+	char *name = NULL;
+	const void *skipped;
+	uint32_t nr_ids;
+
+	if (attr_pass(w, &attr, attr_size)) {
+		w->bad = true;
+		return;
+	}
+	wire_bytes(w, &skipped, attr_size - attr.size);
+	wire_u32(w, &nr_ids);
+	text_read(w, &name);
+	wire_words(w, &ids, nr_ids);
+	ev = w->bad ? NULL : described(t, place, &ids, was_empty, &attr);
+	for (uint64_t i = 0; ev && i < ids.nr; i++)
+		event_table_add_id(t, ev, words_at(&ids, i));
+	if (ev && !ev->name && name && *name) {
+		ev->name = name;
+		name = NULL;
+	}
+	free(name);
+}
+
+static void event_desc_write(struct wire *w, struct event *ev, uint32_t attr_size)
+{
+	struct event_attr attr = ev->attr;
+	struct words ids = { .data = (const uint8_t *)ev->ids.v };
+	uint32_t nr_ids = (uint32_t)ev->ids.nr;
+	char *name = (char *)(uintptr_t)ev->name;
+
+	attr.size = attr_size;
+	attr_pass(w, &attr, attr_size);
+	wire_u32(w, &nr_ids);
+	text(w, &name);
+	wire_words(w, &ids, nr_ids);
+}
+
+SECTION(event_desc)
+{
+	uint32_t nr = count32(w, events->events.nr, ATTR_SIZE_VER0 + 8), attr_size = event_table_attr_size(events);
+	bool was_empty = !events->events.nr;
+
+	(void)f;
+	wire_u32(w, &attr_size);
+	for (uint32_t i = 0; i < nr && !w->bad; i++)
+		if (reading(w))
+			event_desc_read(w, events, i, attr_size, was_empty);
+		else
+			event_desc_write(w, events->events.v[i], attr_size);
+}
+
+/* One entry a CPU; how many that are is known from NRCPUS, or from the room. */
+static uint64_t nr_cpus(struct wire *w, const struct features *f, size_t each)
+{
+	uint64_t nr = f->nr_cpus_avail;
+
+	if (!reading(w))
+		return f->cpu_topology.nr;
+	if (!nr)
+		nr = wire_left(w) / each;
+	return nr <= wire_left(w) / each ? nr : 0;
+}
+
+SECTION(cpu_topology)
+{
+	uint64_t nr;
+
+	UNUSED_EVENTS;
+	STRINGS(w, &f->core_siblings);
+	STRINGS(w, &f->thread_siblings);
+	nr = nr_cpus(w, f, 8);		/* none before Linux 3.20 */
+	EACH(w, i, nr, &f->cpu_topology) {
+		wire_u32(w, &f->cpu_topology.v[i].core);
+		wire_u32(w, &f->cpu_topology.v[i].socket);
+	}
+	if (reading(w) ? wire_left(w) < 4 : !f->has_dies)
+		return;			/* dies: Linux 5.3 */
+	f->has_dies = true;
+	STRINGS(w, &f->die_siblings);
+	if (reading(w) && wire_left(w) / 4 < f->cpu_topology.nr)
+		w->bad = true;
+	vec_for(cpu, &f->cpu_topology)
+		wire_u32(w, &cpu->die);
+}
+
+SECTION(numa_topology)
+{
+	uint32_t nr = count32(w, f->numa.nr, 24);
+
+	UNUSED_EVENTS;
+	EACH(w, i, nr, &f->numa) {
+		struct feature_node *n = &f->numa.v[i];
+
+		wire_u32(w, &n->node);
+		wire_u64(w, &n->mem_total_kb);
+		wire_u64(w, &n->mem_free_kb);
+		text(w, &n->cpus);
+	}
+}
+
+SECTION(pmu_mappings)
+{
+	uint32_t nr = count32(w, f->pmus.nr, 8);
+
+	UNUSED_EVENTS;
+	EACH(w, i, nr, &f->pmus) {
+		wire_u32(w, &f->pmus.v[i].type);
+		text(w, &f->pmus.v[i].name);
+	}
+}
+
+/* Groups of more than one event, from the table, as the list that is written. */
+static void groups_of_events(struct features *f, const struct event_table *events)
+{
+	if (!events || f->groups.nr)
+		return;
+	vec_for(ev, &events->events)
+		if ((*ev)->leader == (*ev)->number && (*ev)->nr_members > 1)
+			vec_push(&f->groups, (struct feature_group){
+				.name = xstrdup((*ev)->group_name ? (*ev)->group_name : "{anon_group}"),
+				.leader = (*ev)->number, .nr_members = (*ev)->nr_members });
+}
+
+static void group_events(const struct feature_group *g, struct event_table *events)
+{
+	size_t nr = events->events.nr;
+	struct event *leader;
+
+	if (g->leader >= nr || g->nr_members > nr - g->leader || !g->nr_members)
+		return;
+	leader = events->events.v[g->leader];
+	leader->nr_members = g->nr_members;
+	if (!leader->group_name && g->name && !str_eq(g->name, "{anon_group}"))
+		leader->group_name = xstrdup(g->name);
+	for (uint32_t i = 0; i < g->nr_members; i++)
+		events->events.v[g->leader + i]->leader = g->leader;
+}
+
+SECTION(group_desc)
+{
+	uint32_t nr;
+
+	if (!reading(w))
+		groups_of_events(f, events);
+	nr = count32(w, f->groups.nr, 12);
+	EACH(w, i, nr, &f->groups) {
+		struct feature_group *g = &f->groups.v[i];
+
+		text(w, &g->name);
+		wire_u32(w, &g->leader);
+		wire_u32(w, &g->nr_members);
+		if (reading(w) && !w->bad && events)
+			group_events(g, events);
+	}
+}
+
+SECTION(auxtrace)
+{
+	uint64_t nr = count64(w, f->auxtrace.nr, 16);
+
+	UNUSED_EVENTS;
+	EACH(w, i, nr, &f->auxtrace) {
+		wire_u64(w, &f->auxtrace.v[i].file_offset);
+		wire_u64(w, &f->auxtrace.v[i].size);
+	}
+}
+
+SECTION(cache)
+{
+	uint32_t nr;
+
+	UNUSED_EVENTS;
+	version32(w, VERSION_1);
+	nr = count32(w, f->caches.nr, 28);
+	EACH(w, i, nr, &f->caches) {
+		struct feature_cache *c = &f->caches.v[i];
+
+		wire_u32(w, &c->level);
+		wire_u32(w, &c->line_size);
+		wire_u32(w, &c->sets);
+		wire_u32(w, &c->ways);
+		text(w, &c->type);
+		text(w, &c->size);
+		text(w, &c->map);
+	}
+}
+
+SECTION(sample_time)
+{
+	UNUSED_EVENTS;
+	wire_u64(w, &f->first_sample);
+	wire_u64(w, &f->last_sample);
+}
+
+static void mem_node(struct wire *w, struct feature_mem_node *n)
+{
+	uint64_t nr_bits = n->nr_bits, nr_words;
+
+	wire_u64(w, &n->node);
+	wire_u64(w, &n->nr_bits);
+	wire_u64(w, &nr_bits);		/* told again, by the bitmap */
+	nr_words = nr_bits / 64 + !!(nr_bits % 64);
+	if (reading(w) && nr_words > wire_left(w) / 8)
+		w->bad = true;
+	EACH(w, i, nr_words, &n->bits)
+		wire_u64(w, &n->bits.v[i]);
+	n->nr_bits = MIN(nr_bits, 64 * n->bits.nr);
+}
+
+SECTION(mem_topology)
+{
+	uint64_t version = VERSION_1, nr;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	wire_u64(w, &f->mem_block_size);
+	nr = count64(w, f->mem_nodes.nr, 24);
+	EACH(w, i, nr, &f->mem_nodes)
+		mem_node(w, &f->mem_nodes.v[i]);
+}
+
+SECTION(clockid) { UNUSED_EVENTS; wire_u64(w, &f->clockid_res); }
+SECTION(dir_format) { UNUSED_EVENTS; wire_u64(w, &f->dir_version); }
+
+SECTION(compressed)
+{
+	UNUSED_EVENTS;
+	wire_u32(w, &f->comp_version);
+	wire_u32(w, &f->comp_type);
+	wire_u32(w, &f->comp_level);
+	wire_u32(w, &f->comp_ratio);
+	wire_u32(w, &f->comp_mmap_len);
+}
+
+/* Pairs of strings: what a PMU says of itself. */
+static void caps(struct wire *w, struct feature_pmu_caps *c)
+{
+	uint32_t nr = count32(w, c->names.nr, 8);
+
+	EACH(w, i, nr, &c->names) {
+		list_room(w, &c->values);
+		text(w, &c->names.v[i]);
+		text(w, &c->values.v[i]);
+		if (w->bad && reading(w)) {	/* keep no half of a pair */
+			free(c->names.v[--c->names.nr]);
+			free(c->values.v[--c->values.nr]);
+		}
+	}
+}
+
+/* The core PMU of machines with one kind of CPU: the list alone, kept as the caps of "cpu" at place 0. */
+SECTION(cpu_pmu_caps)
+{
+	struct feature_pmu_caps none = {0}, *c = f->has_cpu_caps ? &f->pmu_caps.v[0] : &none;
+
+	UNUSED_EVENTS;
+	if (!reading(w)) {
+		caps(w, c);
+		return;
+	}
+	if (f->has_cpu_caps)
+		return;
+	none.pmu = xstrdup("cpu");
+	caps(w, &none);
+	vec_reserve(&f->pmu_caps, 1);
+	memmove(f->pmu_caps.v + 1, f->pmu_caps.v, f->pmu_caps.nr++ * sizeof(*f->pmu_caps.v));
+	f->pmu_caps.v[0] = none;
+	f->has_cpu_caps = true;
+	for (size_t i = 0; i < none.names.nr; i++)
+		if (str_eq(none.names.v[i], "branches") || str_eq(none.names.v[i], "branch_counter_width"))
+			f->branch_width = (uint32_t)strtoul(none.values.v[i], NULL, 10);
+}
+
+SECTION(clock_data)
+{
+	UNUSED_EVENTS;
+	version32(w, VERSION_1);
+	wire_u32(w, &f->clock_id);
+	wire_u64(w, &f->clock_wall_ns);
+	wire_u64(w, &f->clock_mono_ns);
+}
+
+SECTION(hybrid_topology)
+{
+	uint32_t nr = count32(w, f->hybrid.nr, 8);
+
+	UNUSED_EVENTS;
+	EACH(w, i, nr, &f->hybrid) {
+		text(w, &f->hybrid.v[i].pmu);
+		text(w, &f->hybrid.v[i].cpus);
+	}
+}
+
+/* Several PMUs: the list of each, its name behind. */
+SECTION(pmu_caps)
+{
+	size_t skip = f->has_cpu_caps ? 1 : 0;
+	uint32_t nr = count32(w, f->pmu_caps.nr - skip, 8);
+
+	UNUSED_EVENTS;
+	EACH(w, i, nr, &f->pmu_caps) {
+		struct feature_pmu_caps *c = reading(w) ? &f->pmu_caps.v[f->pmu_caps.nr - 1] : &f->pmu_caps.v[skip + i];
+
+		caps(w, c);
+		text(w, &c->pmu);
+	}
+}
+
+SECTION(e_machine)
+{
+	UNUSED_EVENTS;
+	wire_u32(w, &f->e_machine);
+	wire_u32(w, &f->e_flags);
+}
+
+SECTION(cache_line) { UNUSED_EVENTS; wire_u32(w, &f->cache_line_size); }
+
+static const struct section {
+	const char *name;
+	void (*pass)(struct wire *w, struct features *f, struct event_table *events);
+} sections[FEATURE_MAX] = {
+	[FEATURE_TRACING_DATA]		= { "TRACING_DATA", tracing_data },
+	[FEATURE_BUILD_ID]		= { "BUILD_ID", build_ids },
+	[FEATURE_HOSTNAME]		= { "HOSTNAME", hostname },
+	[FEATURE_OSRELEASE]		= { "OSRELEASE", osrelease },
+	[FEATURE_VERSION]		= { "VERSION", perf_version },
+	[FEATURE_ARCH]			= { "ARCH", arch_name },
+	[FEATURE_NRCPUS]		= { "NRCPUS", nrcpus },
+	[FEATURE_CPUDESC]		= { "CPUDESC", cpudesc },
+	[FEATURE_CPUID]			= { "CPUID", cpuid },
+	[FEATURE_TOTAL_MEM]		= { "TOTAL_MEM", total_mem },
+	[FEATURE_CMDLINE]		= { "CMDLINE", cmdline },
+	[FEATURE_EVENT_DESC]		= { "EVENT_DESC", event_desc },
+	[FEATURE_CPU_TOPOLOGY]		= { "CPU_TOPOLOGY", cpu_topology },
+	[FEATURE_NUMA_TOPOLOGY]		= { "NUMA_TOPOLOGY", numa_topology },
+	[FEATURE_BRANCH_STACK]		= { "BRANCH_STACK", empty },
+	[FEATURE_PMU_MAPPINGS]		= { "PMU_MAPPINGS", pmu_mappings },
+	[FEATURE_GROUP_DESC]		= { "GROUP_DESC", group_desc },
+	[FEATURE_AUXTRACE]		= { "AUXTRACE", auxtrace },
+	[FEATURE_STAT]			= { "STAT", empty },
+	[FEATURE_CACHE]			= { "CACHE", cache },
+	[FEATURE_SAMPLE_TIME]		= { "SAMPLE_TIME", sample_time },
+	[FEATURE_MEM_TOPOLOGY]		= { "MEM_TOPOLOGY", mem_topology },
+	[FEATURE_CLOCKID]		= { "CLOCKID", clockid },
+	[FEATURE_DIR_FORMAT]		= { "DIR_FORMAT", dir_format },
+	[FEATURE_BPF_PROG_INFO]		= { "BPF_PROG_INFO", bpf_prog_info },
+	[FEATURE_BPF_BTF]		= { "BPF_BTF", bpf_btf },
+	[FEATURE_COMPRESSED]		= { "COMPRESSED", compressed },
+	[FEATURE_CPU_PMU_CAPS]		= { "CPU_PMU_CAPS", cpu_pmu_caps },
+	[FEATURE_CLOCK_DATA]		= { "CLOCK_DATA", clock_data },
+	[FEATURE_HYBRID_TOPOLOGY]	= { "HYBRID_TOPOLOGY", hybrid_topology },
+	[FEATURE_PMU_CAPS]		= { "PMU_CAPS", pmu_caps },
+	[FEATURE_CPU_DOMAIN_INFO]	= { "CPU_DOMAIN_INFO", cpu_domain_info },
+	[FEATURE_E_MACHINE]		= { "E_MACHINE", e_machine },
+	[FEATURE_CLN_SIZE]		= { "CLN_SIZE", cache_line },
+};
+
+const char *feature_name(unsigned number)
+{
+	return number < FEATURE_MAX ? sections[number].name : NULL;
+}
+
+int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events)
+{
+	if (!feature_name(number))
+		return -ENOTSUP;
+	sections[number].pass(w, f, events);
+	if (w->bad)
+		return -EINVAL;
+	f->has[number] = true;
+	return 0;
+}
+
+static void caps_release(struct feature_pmu_caps *c)
+{
+	vec_for(s, &c->names)
+		free(*s);
+	vec_for(s, &c->values)
+		free(*s);
+	vec_free(&c->names);
+	vec_free(&c->values);
+	free(c->pmu);
+}
+
+#define FREE_EACH(vec, ...) do {	\
+	vec_for(item, vec) {		\
+		__VA_ARGS__;		\
+	}				\
+	vec_free(vec);			\
+} while (0)
+
+void features_release(struct features *f)
+{
+	free(f->hostname);
+	free(f->osrelease);
+	free(f->version);
+	free(f->arch);
+	free(f->cpudesc);
+	free(f->cpuid);
+	free(f->tracing_data);
+	FREE_EACH(&f->cmdline, free(*item));
+	FREE_EACH(&f->build_ids, free(item->filename));
+	FREE_EACH(&f->core_siblings, free(*item));
+	FREE_EACH(&f->thread_siblings, free(*item));
+	FREE_EACH(&f->die_siblings, free(*item));
+	vec_free(&f->cpu_topology);
+	FREE_EACH(&f->numa, free(item->cpus));
+	FREE_EACH(&f->pmus, free(item->name));
+	FREE_EACH(&f->groups, free(item->name));
+	vec_free(&f->auxtrace);
+	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
+	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
+	FREE_EACH(&f->pmu_caps, caps_release(item));
+	FREE_EACH(&f->hybrid, free(item->pmu); free(item->cpus));
+	*f = (struct features){0};
+}

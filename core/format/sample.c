@@ -1,0 +1,190 @@
+/*
+ * Sample bodies. The list in sample_pass() is the ABI: its order is the order in the record, and one list
+ * reads, writes and measures. Layer: format
+ */
+#include "core/format/sample.h"
+
+#include <errno.h>
+
+#include "core/format/attr.h"
+
+#define SAMPLE_BRANCH_COUNTERS	(1u << 19)	/* linux/perf_event.h, Linux 6.8 */
+#define NR_MAX			(UINT16_MAX / 8)	/* words in a record: header.size has 16 bits */
+
+/* Place of a fixed field: bits that stand before it in the body, as perf_event_open(2) orders them. */
+static int16_t place(uint64_t type, uint64_t bit, uint64_t before)
+{
+	return type & bit ? (int16_t)(8 * __builtin_popcountll(type & before)) : -1;
+}
+
+#define BEFORE_IP	((uint64_t)PERF_SAMPLE_IDENTIFIER)
+#define BEFORE_TID	(BEFORE_IP | PERF_SAMPLE_IP)
+#define BEFORE_TIME	(BEFORE_TID | PERF_SAMPLE_TID)
+#define BEFORE_ID	(BEFORE_TIME | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
+#define BEFORE_CPU	(BEFORE_ID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)
+#define BEFORE_PERIOD	(BEFORE_CPU | PERF_SAMPLE_CPU)
+#define TRAILER		(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+			 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
+{
+	uint64_t type = attr->sample_type;
+
+	*l = (struct sample_layout){
+		.type = type,
+		.read_format = attr->read_format,
+		.branch_type = attr->branch_sample_type,
+		.user_mask = attr->sample_regs_user,
+		.intr_mask = attr->sample_regs_intr,
+		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & TRAILER)) : 0,
+		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : place(type, PERF_SAMPLE_ID, BEFORE_ID),
+		.ip_at = place(type, PERF_SAMPLE_IP, BEFORE_IP),
+		.tid_at = place(type, PERF_SAMPLE_TID, BEFORE_TID),
+		.time_at = place(type, PERF_SAMPLE_TIME, BEFORE_TIME),
+		.cpu_at = place(type, PERF_SAMPLE_CPU, BEFORE_CPU),
+		.period_at = place(type, PERF_SAMPLE_PERIOD, BEFORE_PERIOD),
+	};
+}
+
+/* @nr groups of @each words; a count that no record can hold is an error before it is multiplied. */
+static void groups_of_words(struct wire *w, struct words *v, uint64_t nr, uint64_t each, uint64_t more)
+{
+	if (nr > NR_MAX) {
+		w->bad = true;
+		nr = 0;
+	}
+	wire_words(w, v, nr * each + more);
+}
+
+static void read_values(struct wire *w, const struct sample_layout *l, struct sample *s)
+{
+	uint64_t times = !!(l->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(l->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint64_t each = 1 + !!(l->read_format & PERF_FORMAT_ID) + !!(l->read_format & PERF_FORMAT_LOST);
+
+	if (l->read_format & PERF_FORMAT_GROUP)
+		wire_u64(w, &s->read_nr);
+	else
+		s->read_nr = 1;
+	groups_of_words(w, &s->read, s->read_nr, each, times);
+}
+
+static void chain(struct wire *w, struct words *v)
+{
+	wire_u64(w, &v->nr);
+	groups_of_words(w, v, v->nr, 1, 0);
+}
+
+static uint64_t take_bits(uint64_t v, unsigned *at, unsigned nr)
+{
+	*at -= nr;
+	return v >> *at & ((1ull << nr) - 1);
+}
+
+/*
+ * The flags of a branch are a C bitfield, which a big-endian compiler fills from the top: mispred, predicted,
+ * in_tx, abort, cycles:16, type:4, spec:2, new_type:4, priv:3 (struct perf_branch_entry).
+ */
+static uint64_t branch_flags_native(uint64_t v)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
+	unsigned from = 64, to = 0;
+	uint64_t out = 0;
+
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		out |= take_bits(v, &from, widths[i]) << to;
+		to += widths[i];
+	}
+	return out;
+}
+
+static void branch_stack(struct wire *w, const struct sample_layout *l, struct sample *s)
+{
+	uint64_t flags;
+
+	wire_u64(w, &s->branch_nr);
+	if (l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		wire_u64(w, &s->branch_hw_idx);
+	groups_of_words(w, &s->branches, s->branch_nr, 3, 0);
+	for (uint64_t i = 2; w->swap && w->mode == WIRE_READ && i < s->branches.nr; i += 3) {
+		flags = branch_flags_native(words_at(&s->branches, i));
+		__builtin_memcpy((uint8_t *)(uintptr_t)s->branches.data + 8 * i, &flags, 8);
+	}
+	if (l->branch_type & SAMPLE_BRANCH_COUNTERS)
+		groups_of_words(w, &s->branch_counters, s->branch_nr, 1, 0);
+}
+
+static void registers(struct wire *w, uint64_t mask, uint64_t *abi, struct words *v)
+{
+	wire_u64(w, abi);
+	wire_words(w, v, *abi ? (uint64_t)__builtin_popcountll(mask) : 0);
+}
+
+static void stack_dump(struct wire *w, struct sample *s)
+{
+	wire_u64(w, &s->stack_size);
+	wire_bytes(w, &s->stack, s->stack_size);
+	if (s->stack_size)	/* the kernel leaves the second size out where there is no stack */
+		wire_u64(w, &s->stack_dyn_size);
+}
+
+static void raw_data(struct wire *w, struct sample *s)
+{
+	wire_u32(w, &s->raw_size);
+	wire_bytes(w, &s->raw, s->raw_size);
+}
+
+static void aux_data(struct wire *w, struct sample *s)
+{
+	wire_u64(w, &s->aux_size);
+	wire_bytes(w, &s->aux, s->aux_size);
+}
+
+int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
+{
+#define IF(bit, ...) do { if (l->type & PERF_SAMPLE_##bit) { __VA_ARGS__; } } while (0)
+	IF(IDENTIFIER,		wire_u64(w, &s->id));
+	IF(IP,			wire_u64(w, &s->ip));
+	IF(TID,			wire_u32(w, &s->pid); wire_u32(w, &s->tid));
+	IF(TIME,		wire_u64(w, &s->time));
+	IF(ADDR,		wire_u64(w, &s->addr));
+	IF(ID,			wire_u64(w, &s->id));
+	IF(STREAM_ID,		wire_u64(w, &s->stream_id));
+	IF(CPU,			wire_u32(w, &s->cpu); wire_u32(w, &s->cpu_reserved));
+	IF(PERIOD,		wire_u64(w, &s->period));
+	IF(READ,		read_values(w, l, s));
+	IF(CALLCHAIN,		chain(w, &s->chain));
+	IF(RAW,			raw_data(w, s));
+	IF(BRANCH_STACK,	branch_stack(w, l, s));
+	IF(REGS_USER,		registers(w, l->user_mask, &s->user_abi, &s->user_regs));
+	IF(STACK_USER,		stack_dump(w, s));
+	IF(WEIGHT,		wire_u64(w, &s->weight));
+	IF(WEIGHT_STRUCT,	wire_u64(w, &s->weight));
+	IF(DATA_SRC,		wire_u64(w, &s->data_src));
+	IF(TRANSACTION,		wire_u64(w, &s->transaction));
+	IF(REGS_INTR,		registers(w, l->intr_mask, &s->intr_abi, &s->intr_regs));
+	IF(PHYS_ADDR,		wire_u64(w, &s->phys_addr));
+	IF(CGROUP,		wire_u64(w, &s->cgroup));
+	IF(DATA_PAGE_SIZE,	wire_u64(w, &s->data_page_size));
+	IF(CODE_PAGE_SIZE,	wire_u64(w, &s->code_page_size));
+	IF(AUX,			aux_data(w, s));
+	return w->bad ? -EINVAL : 0;
+}
+
+int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id)
+{
+	uint32_t reserved = 0;
+
+	id->has_tid = l->type & PERF_SAMPLE_TID;
+	id->has_time = l->type & PERF_SAMPLE_TIME;
+	id->has_cpu = l->type & PERF_SAMPLE_CPU;
+	id->has_id = l->type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
+	IF(TID,		wire_u32(w, &id->pid); wire_u32(w, &id->tid));
+	IF(TIME,	wire_u64(w, &id->time));
+	IF(ID,		wire_u64(w, &id->id));
+	IF(STREAM_ID,	wire_u64(w, &id->stream_id));
+	IF(CPU,		wire_u32(w, &id->cpu); wire_u32(w, &reserved));
+	IF(IDENTIFIER,	wire_u64(w, &id->id));
+	return w->bad ? -EINVAL : 0;
+#undef IF
+}

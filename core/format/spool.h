@@ -1,0 +1,11 @@
+/*
+ * What cannot be mapped - standard input, a FIFO - copied to a temporary file that has no name.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_SPOOL_H
+#define CORE_FORMAT_SPOOL_H
+
+/* Copy @fd to its end into an unlinked file below $TMPDIR or /tmp. Returns its descriptor, owned by the caller, or -errno. */
+int spool(int fd);
+
+#endif

@@ -1,0 +1,16 @@
+/* Without libiberty names are shown as they are in the file. Layer: model */
+#include "core/model/demangle.h"
+
+#include <stddef.h>
+
+bool demangle_wanted(const char *name)
+{
+	(void)name;
+	return false;
+}
+
+char *demangle(const char *name)
+{
+	(void)name;
+	return NULL;
+}

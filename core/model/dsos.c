@@ -1,0 +1,184 @@
+/* The table of dsos, and how they are named. Layer: model */
+#include "core/model/dsos.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/model/srcline.h"
+
+bool is_anonymous(const char *filename)
+{
+	static const char *const prefixes[] = {
+		"//anon", "/dev/zero", "/anon_hugepage", "[stack", "[heap]", "/SYSV", "[anon:",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (str_starts(filename, prefixes[i]))
+			return true;
+	return !*filename;
+}
+
+enum dso_kind dso_kind_of(const char *filename)
+{
+	if (str_eq(filename, "[vdso]") || str_eq(filename, "[vdso32]") || str_eq(filename, "[vdsox32]"))
+		return DSO_VDSO;
+	if (is_anonymous(filename) || str_starts(filename, "/memfd:") || str_starts(filename, "anon_inode:"))
+		return DSO_ANON;
+	return *filename == '[' ? DSO_UNKNOWN : DSO_USER;
+}
+
+/* The name of a module by its file: "/lib/modules/.../nf-nat.ko.xz" is "[nf_nat]". */
+static const char *module_name(struct dsos *d, const char *path)
+{
+	const char *base = strrchr(path, '/'), *end;
+	char name[128];
+	int n;
+
+	if (*path == '[')
+		return intern(d->strings, path);
+	base = base ? base + 1 : path;
+	end = strstr(base, ".ko");
+	n = end ? (int)MIN(end - base, 100) : (int)strnlen(base, 100);
+	snprintf(name, sizeof(name), "[%.*s]", n, base);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return intern(d->strings, name);
+}
+
+static const char *short_name(struct dsos *d, enum dso_kind kind, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	char name[64];
+	int pid;
+
+	if (kind == DSO_MODULE)
+		return module_name(d, path);
+	/* As perf shows it. */
+	if (kind == DSO_ANON && sscanf(path, "/tmp/perf-%d.map", &pid) == 1) {
+		snprintf(name, sizeof(name), "[JIT] tid %d", pid);
+		return intern(d->strings, name);
+	}
+	if (kind != DSO_USER || !base || !base[1])
+		return path;
+	return intern(d->strings, base + 1);
+}
+
+static uint64_t pointer_hash(const char *interned)
+{
+	return hash_u64((uintptr_t)interned);
+}
+
+static const struct told_id *find_told(const struct dsos *d, const char *key)
+{
+	uint64_t h = pointer_hash(key);
+	uint32_t pos;
+
+	for (size_t i = index_first(&d->told_by_path, h); (pos = index_at(&d->told_by_path, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && d->told.v[pos].path == key)
+			return &d->told.v[pos];
+	return NULL;
+}
+
+/* Under what it is found: a module by its name, whose file may be told in one place and not in another. */
+static const char *key_of(struct dsos *d, enum dso_kind kind, const char *path)
+{
+	return kind == DSO_MODULE ? module_name(d, path) : intern(d->strings, path);
+}
+
+static struct dso *new_dso(struct dsos *d, enum dso_kind kind, const char *path, const char *key)
+{
+	struct dso *dso = xcalloc(1, sizeof(*dso));
+	const struct told_id *told = find_told(d, key);
+
+	dso->path = intern(d->strings, path);
+	dso->name = short_name(d, kind, dso->path);
+	dso->kind = kind;
+	dso->number = (uint32_t)d->list.nr;
+	if (told)
+		dso->build_id = told->id;
+	pthread_mutex_init(&dso->lock, NULL);
+	index_add(&d->by_path, pointer_hash(key), dso->number);
+	vec_push(&d->list, dso);
+	return dso;
+}
+
+static const char *own_key(const struct dso *dso)
+{
+	return dso->kind == DSO_MODULE ? dso->name : dso->path;
+}
+
+/* Who does not know the build id means the latest; of two that are known and differ each is a file of its own. */
+static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char *key, const struct build_id *id)
+{
+	uint64_t h = pointer_hash(key);
+	struct dso *found = NULL;
+	uint32_t pos;
+
+	for (size_t i = index_first(&d->by_path, h); (pos = index_at(&d->by_path, i, h)) != INDEX_END; i++) {
+		struct dso *dso = pos != INDEX_OTHER ? d->list.v[pos] : NULL;
+
+		if (!dso || dso->kind != kind || own_key(dso) != key)
+			continue;
+		if (id && dso->build_id.size && build_id_equal(&dso->build_id, id))
+			return dso;
+		if ((!id || !dso->build_id.size) && (!found || found->number < dso->number))
+			found = dso;
+	}
+	return found;
+}
+
+struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id)
+{
+	const char *key = key_of(d, kind, path);
+	struct dso *dso;
+
+	if (id && !id->size)
+		id = NULL;
+	dso = look_up(d, kind, key, id);
+	if (!dso)
+		dso = new_dso(d, kind, path, key);
+	if (id)
+		dso->build_id = *id;
+	return dso;
+}
+
+static bool is_kernel_image(const char *path)
+{
+	return str_starts(path, "[kernel") || strstr(path, "vmlinux");
+}
+
+void dsos_tell_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel)
+{
+	enum dso_kind kind = !kernel ? dso_kind_of(path) : is_kernel_image(path) ? DSO_KERNEL : DSO_MODULE;
+	const char *key = key_of(d, kind, kind == DSO_KERNEL ? KERNEL_NAME : path);
+	struct dso *known;
+
+	if (!id->size || find_told(d, key))
+		return;
+	index_add(&d->told_by_path, pointer_hash(key), (uint32_t)d->told.nr);
+	vec_push(&d->told, (struct told_id){ key, *id });
+	known = look_up(d, kind, key, NULL);
+	if (known && !known->build_id.size)
+		known->build_id = *id;
+}
+
+void dsos_release(struct dsos *d)
+{
+	vec_for(it, &d->list) {
+		struct dso *dso = *it;
+
+		srcline_release(dso);
+		symbols_release(&dso->symbols);
+		vec_free(&dso->segments.list);
+		free((char *)(uintptr_t)dso->symbols_from);
+		free((char *)(uintptr_t)dso->file);
+		free((char *)(uintptr_t)dso->dwarf_file);
+		pthread_mutex_destroy(&dso->lock);
+		free(dso);
+	}
+	vec_free(&d->list);
+	vec_free(&d->told);
+	index_release(&d->by_path);
+	index_release(&d->told_by_path);
+}

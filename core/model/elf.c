@@ -1,0 +1,326 @@
+/* Reading ELF by libelf. Layer: model */
+#include "core/model/elf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/model/elf_internal.h"
+
+#define PAGE_SIZE 4096ull
+
+static int open_regular(const char *path)
+{
+	/* The path comes from a recording: it may name a fifo or a device. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+int elf_file_open(struct elf_file **out, const char *path)
+{
+	struct elf_file *e;
+	int fd = open_regular(path);
+
+	if (fd < 0)
+		return fd;
+	elf_version(EV_CURRENT);
+	e = xcalloc(1, sizeof(*e));
+	e->fd = fd;
+	e->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &e->ehdr)) {
+		elf_file_close(e);
+		return -ENOEXEC;
+	}
+	if (elf_getshdrstrndx(e->elf, &e->section_names))
+		e->section_names = 0;
+	*out = e;
+	return 0;
+}
+
+void elf_file_close(struct elf_file *e)
+{
+	if (!e)
+		return;
+	elf_end(e->elf);
+	close(e->fd);
+	free(e);
+}
+
+unsigned elf_file_class(const struct elf_file *e)
+{
+	return gelf_getclass(e->elf) == ELFCLASS32 ? 32 : 64;
+}
+
+bool elf_file_is_object(const struct elf_file *e)
+{
+	return e->ehdr.e_type == ET_REL;
+}
+
+/* ---- sections ---- */
+
+static const char *section_name(const struct elf_file *e, const GElf_Shdr *header)
+{
+	const char *name = e->section_names ? elf_strptr(e->elf, e->section_names, header->sh_name) : NULL;
+
+	return name ? name : "";
+}
+
+Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(e->elf, section)))
+		if (gelf_getshdr(section, header) && str_eq(section_name(e, header), name))
+			return section;
+	return NULL;
+}
+
+Elf_Data *elf_contents(Elf_Scn *section)
+{
+	GElf_Shdr header;
+	Elf_Data *data;
+
+	if (!section || !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+		return NULL;
+	data = elf_getdata(section, NULL);
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+bool elf_file_has(const struct elf_file *e, const char *name)
+{
+	GElf_Shdr header;
+
+	return elf_contents(elf_section(e, name, &header)) != NULL;
+}
+
+void elf_file_build_id(const struct elf_file *e, struct build_id *out)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	*out = (struct build_id){0};
+	while ((section = elf_nextscn(e->elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (data && data->d_buf && !build_id_of_notes(out, data->d_buf, data->d_size))
+			return;
+	}
+}
+
+const char *elf_file_debuglink(const struct elf_file *e)
+{
+	GElf_Shdr header;
+	Elf_Data *data = elf_contents(elf_section(e, ".gnu_debuglink", &header));
+	const char *name = data ? data->d_buf : NULL;
+
+	if (!name || !memchr(name, '\0', data->d_size) || !*name || strchr(name, '/'))
+		return NULL;
+	return name;
+}
+
+/* ---- segments ---- */
+
+void elf_file_segments(const struct elf_file *e, struct elf_segments *out)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(e->elf, &nr))
+		return;
+	for (size_t i = 0; i < nr && i < UINT16_MAX; i++) {
+		GElf_Phdr p;
+
+		if (gelf_getphdr(e->elf, (int)i, &p) && p.p_type == PT_LOAD)
+			vec_push(&out->list, (struct elf_segment){ p.p_vaddr, p.p_offset, p.p_filesz });
+	}
+}
+
+uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
+{
+	const struct elf_segment *near = NULL;
+
+	/* Exactly first: the pages at the seam of two segments are mapped for both. */
+	vec_for(seg, &s->list)
+		if (offset - seg->offset < seg->size)
+			return offset - seg->offset + seg->vaddr;
+	vec_for(seg, &s->list) {
+		uint64_t start = seg->offset & ~(PAGE_SIZE - 1);
+
+		if (offset - start < round_up(seg->offset - start + seg->size, PAGE_SIZE))
+			near = seg;
+	}
+	return near ? offset - near->offset + near->vaddr : offset;
+}
+
+/* ---- symbols ---- */
+
+static bool is_code_or_data(const struct elf_file *e, const GElf_Shdr *header)
+{
+	const char *name = section_name(e, header);
+
+	return strstr(name, "text") || strstr(name, "data");
+}
+
+/* ARM's marks of where code and data begin: $a, $d, $t, $x, also with a .suffix. */
+static bool is_mapping_symbol(const struct elf_file *e, const char *name)
+{
+	if (e->ehdr.e_machine != EM_ARM && e->ehdr.e_machine != EM_AARCH64)
+		return false;
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+}
+
+static bool is_wanted(const struct elf_file *e, const GElf_Sym *sym, const GElf_Shdr *header)
+{
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return GELF_ST_VISIBILITY(sym->st_other) != STV_HIDDEN &&
+		       GELF_ST_VISIBILITY(sym->st_other) != STV_INTERNAL && is_code_or_data(e, header);
+	default:
+		return false;
+	}
+}
+
+static enum symbol_binding binding_of(const GElf_Sym *sym)
+{
+	switch (GELF_ST_BIND(sym->st_info)) {
+	case STB_LOCAL:
+		return SYMBOL_LOCAL;
+	case STB_WEAK:
+		return SYMBOL_WEAK;
+	default:
+		return SYMBOL_GLOBAL;
+	}
+}
+
+static struct symbol symbol_of(const struct elf_file *e, const GElf_Sym *sym, const char *name)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	uint64_t start = sym->st_value;
+
+	if (e->ehdr.e_machine == EM_ARM && type == STT_FUNC)
+		start &= ~1ull;		/* Thumb */
+	return (struct symbol){
+		.start = start, .end = start + sym->st_size < start ? UINT64_MAX : start + sym->st_size,
+		.name = name, .binding = binding_of(sym),
+		.function = type == STT_FUNC || type == STT_GNU_IFUNC, .label = type == STT_NOTYPE,
+	};
+}
+
+/* The sections' headers by number; looked up once, not for each symbol. */
+struct headers { VEC(GElf_Shdr) list; };
+
+static void read_headers(const struct elf_file *e, struct headers *out)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	vec_push(&out->list, (GElf_Shdr){0});
+	while ((section = elf_nextscn(e->elf, section)))
+		vec_push(&out->list, gelf_getshdr(section, &header) ? header : (GElf_Shdr){0});
+}
+
+static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struct headers *headers,
+			  const char *names, size_t names_size, const uint64_t *section_at, struct symbols *out)
+{
+	size_t before = out->list.nr;
+	GElf_Sym sym;
+
+	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
+		if (!sym.st_name || sym.st_name >= names_size || sym.st_shndx == SHN_UNDEF ||
+		    sym.st_shndx >= headers->list.nr)
+			continue;
+		if (!is_wanted(e, &sym, &headers->list.v[sym.st_shndx]) ||
+		    is_mapping_symbol(e, names + sym.st_name))
+			continue;
+		if (section_at && section_at[sym.st_shndx] == UINT64_MAX)
+			continue;
+		if (section_at)
+			sym.st_value += section_at[sym.st_shndx];
+		vec_push(&out->list, symbol_of(e, &sym, names + sym.st_name));
+	}
+	return out->list.nr - before;
+}
+
+size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out)
+{
+	GElf_Shdr header;
+	Elf_Scn *scn = elf_section(e, section, &header);
+	Elf_Data *table = elf_contents(scn), *names;
+	struct headers headers = {0};
+	size_t added;
+
+	if (!table || table->d_type != ELF_T_SYM)
+		return 0;
+	names = elf_contents(elf_getscn(e->elf, header.sh_link));
+	if (!names)
+		return 0;
+	read_headers(e, &headers);
+	added = add_symbols(e, table, &headers, symbols_keep(out, names->d_buf, names->d_size), names->d_size,
+			    section_at, out);
+	vec_free(&headers.list);
+	return added;
+}
+
+int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value)
+{
+	GElf_Shdr header;
+	Elf_Data *table = elf_contents(elf_section(e, ".symtab", &header));
+	GElf_Sym sym;
+
+	if (!table || table->d_type != ELF_T_SYM)
+		return -ENOENT;
+	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
+		const char *found = elf_strptr(e->elf, header.sh_link, sym.st_name);
+
+		if (found && str_eq(found, name)) {
+			*value = sym.st_value;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/* ---- kernel modules ---- */
+
+/* kernel/module/main.c, layout_sections(): executable sections first, those of .init apart. */
+uint64_t *elf_file_module_layout(const struct elf_file *e)
+{
+	struct headers headers = {0};
+	uint64_t *at, end = 0;
+
+	if (!elf_file_is_object(e))
+		return NULL;
+	read_headers(e, &headers);
+	at = xmalloc(headers.list.nr * sizeof(*at));
+	for (size_t i = 0; i < headers.list.nr; i++) {
+		const GElf_Shdr *h = &headers.list.v[i];
+		uint64_t align = is_power_of_two(h->sh_addralign) ? h->sh_addralign : 1;
+
+		at[i] = UINT64_MAX;
+		if ((h->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) ||
+		    str_starts(section_name(e, h), ".init") || h->sh_size > UINT32_MAX || align > UINT32_MAX)
+			continue;
+		at[i] = round_up(end, align);
+		end = at[i] + h->sh_size;
+	}
+	vec_free(&headers.list);
+	return at;
+}

@@ -1,0 +1,52 @@
+/*
+ * What symbols need of an ELF file: its symbol tables, segments, PLT, debug link. Files are hostile: what does not
+ * fit is left out, nothing is trusted. One handle belongs to one thread (libelf is not thread-safe).
+ * Layer: model
+ */
+#ifndef CORE_MODEL_ELF_H
+#define CORE_MODEL_ELF_H
+
+#include "core/format/build_id.h"
+#include "core/model/symbol.h"
+
+struct elf_file;
+
+struct elf_segment { uint64_t vaddr, offset, size; };	/* of a PT_LOAD; size in the file */
+struct elf_segments { VEC(struct elf_segment) list; };
+
+/* Open a regular file. Returns 0 and *out (elf_file_close()), or -errno; -ENOEXEC: no ELF. */
+int elf_file_open(struct elf_file **out, const char *path);
+void elf_file_close(struct elf_file *e);
+
+unsigned elf_file_class(const struct elf_file *e);	/* 32 or 64 */
+bool elf_file_is_object(const struct elf_file *e);	/* ET_REL: a kernel module */
+/* Has it a section of that name, with contents in this file? */
+bool elf_file_has(const struct elf_file *e, const char *section);
+/* .size 0: it has none. */
+void elf_file_build_id(const struct elf_file *e, struct build_id *out);
+/* The name in .gnu_debuglink, borrowed; NULL: none. */
+const char *elf_file_debuglink(const struct elf_file *e);
+void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
+
+/*
+ * Add the functions, objects and code labels of .symtab, or of .dynsym; @section_at: addresses of the sections by
+ * number that are added to the values of an ET_REL file, else NULL. Returns how many were added.
+ */
+size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
+/*
+ * Add "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; to be
+ * finished once more.
+ */
+void elf_file_plt(const struct elf_file *e, struct symbols *known);
+/* The value of a symbol of .symtab. Returns 0 or -ENOENT. */
+int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
+/*
+ * Where the kernel puts the code sections of a module, from its base on: in their order, as aligned. Owned by the
+ * caller; NULL: not an ET_REL file. Sections that are elsewhere have UINT64_MAX.
+ */
+uint64_t *elf_file_module_layout(const struct elf_file *e);
+
+/* ELF address of a file offset, by the segments; as it is where none holds it. */
+uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * The procedure linkage table: stubs that jump through a slot of the GOT. A relocation says whose slot it is.
+ *
+ * On x86-64 the slot is read from the stub's `jmp *slot(%rip)`, which serves all kinds of tables (.plt, .plt.sec with
+ * IBT, .plt.got). Elsewhere the stubs stand in the order of .rela.plt behind a head.
+ * The head, which calls the dynamic linker, is called ".plt", as perf does.
+ * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC).
+ * Layer: model
+ */
+#include "core/model/elf.h"
+
+#include <gelf.h>
+#include <string.h>
+
+#include "core/model/elf_internal.h"
+
+struct slot {
+	uint64_t at;		/* address in the GOT */
+	uint64_t addend;	/* of R_*_IRELATIVE: the function's own address */
+	uint32_t symbol;	/* in .dynsym; 0: none */
+};
+
+struct slots {
+	VEC(struct slot) list;
+	const struct elf_file *file;
+	Elf_Data *table;	/* .dynsym */
+	size_t strings;
+};
+
+static int compare_slot(const void *pa, const void *pb)
+{
+	const struct slot *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void add_slots(struct slots *s, const char *section)
+{
+	GElf_Shdr header, table;
+	Elf_Scn *scn = elf_section(s->file, section, &header), *symbols;
+	Elf_Data *data = elf_contents(scn);
+	GElf_Rela a;
+	GElf_Rel r;
+
+	if (!data || !(symbols = elf_getscn(s->file->elf, header.sh_link)) || !gelf_getshdr(symbols, &table))
+		return;
+	s->table = elf_contents(symbols);
+	if (s->table && s->table->d_type != ELF_T_SYM)
+		s->table = NULL;
+	s->strings = table.sh_link;
+	for (int i = 0; data->d_type == ELF_T_RELA && gelf_getrela(data, i, &a); i++)
+		vec_push(&s->list, (struct slot){ a.r_offset, (uint64_t)a.r_addend, (uint32_t)GELF_R_SYM(a.r_info) });
+	for (int i = 0; data->d_type == ELF_T_REL && gelf_getrel(data, i, &r); i++)
+		vec_push(&s->list, (struct slot){ r.r_offset, 0, (uint32_t)GELF_R_SYM(r.r_info) });
+}
+
+/* Whose slot is it: a dynamic symbol, or one of the file's own that a resolver chooses. NULL: nobody's. */
+static const char *slot_name(const struct slots *s, const struct slot *slot, const struct symbols *known)
+{
+	const struct symbol *own;
+	const char *name;
+	GElf_Sym sym;
+
+	if (slot->symbol) {
+		if (!s->table || slot->symbol > INT32_MAX || !gelf_getsym(s->table, (int)slot->symbol, &sym))
+			return NULL;
+		name = elf_strptr(s->file->elf, s->strings, sym.st_name);
+		return name && *name ? name : NULL;
+	}
+	own = slot->addend ? symbols_find(known, slot->addend) : NULL;
+	return own && own->start == slot->addend ? own->name : NULL;
+}
+
+struct stubs { VEC(struct symbol) list; };
+
+/* @text is taken over. */
+static void add_stub(struct stubs *out, struct symbols *names, char *text, uint64_t start, uint64_t size)
+{
+	vec_push(&names->text, text);
+	vec_push(&out->list, (struct symbol){
+		.start = start, .end = start + size, .name = text, .binding = SYMBOL_GLOBAL, .function = true,
+	});
+}
+
+/* ---- x86-64 ---- */
+
+/* The slot through which the stub jumps; false: it does not. */
+static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t *slot)
+{
+	for (uint64_t i = 0; i + 6 <= size; i++) {
+		int32_t disp;
+
+		if (code[i] != 0xff || code[i + 1] != 0x25)
+			continue;
+		memcpy(&disp, code + i + 2, 4);
+		*slot = at + i + 6 + (uint64_t)(int64_t)disp;
+		return true;
+	}
+	return false;
+}
+
+static void add_x86_stubs(const struct slots *s, const char *section, uint64_t size, struct symbols *known,
+			  struct stubs *out)
+{
+	GElf_Shdr header;
+	Elf_Data *data = elf_contents(elf_section(s->file, section, &header));
+
+	if (!data)
+		return;
+	if (header.sh_entsize == 8 || header.sh_entsize == 16)
+		size = header.sh_entsize;
+	for (uint64_t i = 0; i + size <= data->d_size; i += size) {
+		struct slot key, *slot;
+		const char *name;
+
+		if (!jump_slot((const uint8_t *)data->d_buf + i, size, header.sh_addr + i, &key.at))
+			continue;
+		slot = bsearch(&key, s->list.v, s->list.nr, sizeof(key), compare_slot);
+		name = slot ? slot_name(s, slot, known) : NULL;
+		if (name)
+			add_stub(out, known, xasprintf("%s@plt", name), header.sh_addr + i, size);
+	}
+}
+
+static void x86_stubs(struct slots *s, struct symbols *known, struct stubs *out)
+{
+	GElf_Shdr plt;
+
+	add_slots(s, ".rela.plt");
+	add_slots(s, ".rela.dyn");
+	if (!s->list.nr)
+		return;
+	qsort(s->list.v, s->list.nr, sizeof(*s->list.v), compare_slot);
+	if (elf_section(s->file, ".plt", &plt) && plt.sh_size >= 16)
+		add_stub(out, known, xstrdup(".plt"), plt.sh_addr, 16);
+	add_x86_stubs(s, ".plt", 16, known, out);
+	add_x86_stubs(s, ".plt.sec", 16, known, out);
+	add_x86_stubs(s, ".plt.got", 8, known, out);
+}
+
+/* ---- others ---- */
+
+static void ordered_stubs(struct slots *s, struct symbols *known, struct stubs *out)
+{
+	bool arm64 = s->file->ehdr.e_machine == EM_AARCH64;
+	uint64_t head = arm64 ? 32 : 16, size = 16;
+	GElf_Shdr plt;
+
+	add_slots(s, ".rela.plt");
+	if (!s->list.nr)
+		add_slots(s, ".rel.plt");
+	if (!elf_section(s->file, ".plt", &plt) || !s->list.nr || plt.sh_size < head)
+		return;
+	if (arm64 && (plt.sh_size - head) / s->list.nr >= 24)
+		size = 24;
+	add_stub(out, known, xstrdup(".plt"), plt.sh_addr, head);
+	for (uint64_t i = 0; i < s->list.nr && head + (i + 1) * size <= plt.sh_size; i++) {
+		const char *name = slot_name(s, &s->list.v[i], known);
+
+		if (name)
+			add_stub(out, known, xasprintf("%s@plt", name), plt.sh_addr + head + i * size, size);
+	}
+}
+
+void elf_file_plt(const struct elf_file *e, struct symbols *known)
+{
+	struct slots slots = { .file = e };
+	struct stubs stubs = {0};
+
+	if (e->ehdr.e_machine == EM_X86_64)
+		x86_stubs(&slots, known, &stubs);
+	else if (e->ehdr.e_machine == EM_AARCH64 || e->ehdr.e_machine == EM_386)
+		ordered_stubs(&slots, known, &stubs);
+	/* Only now: the names of own functions were searched in what is added to here. */
+	vec_for(stub, &stubs.list)
+		symbols_add(known, stub);
+	vec_free(&stubs.list);
+	vec_free(&slots.list);
+}

@@ -1,0 +1,553 @@
+/*
+ * Where a dso's symbols come from. A file counts only if its build id is the recorded one (where one was recorded);
+ * perf skips others in silence, here it is said once per dso. Candidates and their order are perf's (Linux 6.1,
+ * tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt), but that a kernel's kallsyms comes before a
+ * vmlinux: it is as good for names and much quicker to read.
+ *
+ *	image		the file that was mapped: has segments, PLT, and often only .dynsym
+ *	debug file	has .symtab; found by build id, debug link or path
+ * Layer: model
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/model/machine_state.h"
+
+#define DEBUG_DIR "/usr/lib/debug"
+
+/* ---- candidates ---- */
+
+/* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros behind. */
+static bool same_id(const struct build_id *recorded, const struct build_id *found)
+{
+	static const uint8_t zeros[BUILD_ID_MAX];
+	uint8_t n = MIN(recorded->size, found->size);
+
+	return n && n <= BUILD_ID_MAX && !memcmp(recorded->data, found->data, n) &&
+	       !memcmp(recorded->data + n, zeros, (size_t)(recorded->size - n));
+}
+
+/* Open @path, which it takes over, if it is the file that was recorded. NULL: it is not there, or another. */
+static struct elf_file *open_if_same(struct dso *dso, char *path)
+{
+	struct elf_file *e = NULL;
+	struct build_id id;
+	int err = elf_file_open(&e, path);
+
+	if (err) {
+		debug(2, "'%s': no symbols in '%s': %s", dso->path, path, strerror(-err));
+		free(path);
+		return NULL;
+	}
+	elf_file_build_id(e, &id);
+	if (dso->build_id.size && !same_id(&dso->build_id, &id)) {
+		debug(1, "'%s': '%s' has another build id", dso->path, path);
+		dso->state = DSO_CHANGED;
+		elf_file_close(e);
+		free(path);
+		return NULL;
+	}
+	return e;
+}
+
+static char *below_symfs(const struct machine *m, const char *path)
+{
+	return xasprintf("%s%s", m->opts.symfs ? m->opts.symfs : "", path);
+}
+
+/* The build id as the two parts of "xx/yyyy"; NULL: unknown. Owned by the caller. */
+static char *id_path(const struct build_id *id)
+{
+	char text[BUILD_ID_TEXT];
+
+	if (id->size < 2)
+		return NULL;
+	build_id_text(id, text);
+	return xasprintf("%.2s/%s", text, text + 2);
+}
+
+/* perf's cache: ~/.debug/.build-id/xx/yyyy/@leaf. Owned by the caller; NULL without an id or a home. */
+static char *cache_path(const struct build_id *id, const char *leaf)
+{
+	const char *home = getenv("HOME");
+	char *part = home ? id_path(id) : NULL, *path;
+
+	if (!part)
+		return NULL;
+	path = xasprintf("%s/.debug/.build-id/%s/%s", home, part, leaf);
+	free(part);
+	return path;
+}
+
+static struct elf_file *try(struct dso *dso, char *path, const char **used)
+{
+	struct elf_file *e = path ? open_if_same(dso, path) : NULL;
+
+	if (e)
+		*used = path;
+	return e;
+}
+
+/* The file that was mapped. */
+static struct elf_file *open_image(const struct machine *m, struct dso *dso)
+{
+	struct elf_file *e = try(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), &dso->file);
+
+	if (!e && dso->path[0] == '/')
+		e = try(dso, below_symfs(m, dso->path), &dso->file);
+	return e;
+}
+
+/* ---- debug files ---- */
+
+static struct elf_file *try_debug(struct dso *dso, char *path, const char **used)
+{
+	struct elf_file *e = try(dso, path, used);
+
+	if (e && !elf_file_has(e, ".symtab")) {
+		elf_file_close(e);
+		free((char *)(uintptr_t)*used);
+		*used = NULL;
+		return NULL;
+	}
+	return e;
+}
+
+static struct elf_file *open_by_id(const struct machine *m, struct dso *dso, const struct build_id *id, const char **used)
+{
+	struct elf_file *e = try_debug(dso, cache_path(id, "debug"), used);
+	char *part = id_path(id), *path;
+
+	if (e || !part) {
+		free(part);
+		return e;
+	}
+	path = xasprintf("%s" DEBUG_DIR "/.build-id/%s.debug", m->opts.symfs ? m->opts.symfs : "", part);
+	free(part);
+	return try_debug(dso, path, used);
+}
+
+static struct elf_file *open_by_link(const struct machine *m, struct dso *dso, const char *link, const char **used)
+{
+	const char *slash = strrchr(dso->path, '/'), *symfs = m->opts.symfs ? m->opts.symfs : "";
+	int dir = slash ? (int)(slash - dso->path) : 0;
+	struct elf_file *e;
+
+	if (!link || !slash)
+		return NULL;
+	e = try_debug(dso, xasprintf("%s%.*s/%s", symfs, dir, dso->path, link), used);
+	if (!e)
+		e = try_debug(dso, xasprintf("%s%.*s/.debug/%s", symfs, dir, dso->path, link), used);
+	if (!e)
+		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%.*s/%s", symfs, dir, dso->path, link), used);
+	return e;
+}
+
+/* A file with .symtab for an image without; @image may be NULL: nothing is known but the recorded id. */
+static struct elf_file *open_debug(const struct machine *m, struct dso *dso, const struct elf_file *image,
+				   const char **used)
+{
+	const char *symfs = m->opts.symfs ? m->opts.symfs : "";
+	struct build_id id = dso->build_id;
+	struct elf_file *e;
+
+	if (image && !id.size)
+		elf_file_build_id(image, &id);
+	e = open_by_id(m, dso, &id, used);
+	if (!e && image)
+		e = open_by_link(m, dso, elf_file_debuglink(image), used);
+	/* By name alone only what an id can vouch for. */
+	if (!e && id.size && dso->path[0] == '/')
+		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
+	if (!e && id.size && dso->path[0] == '/')
+		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s", symfs, dso->path), used);
+	return e;
+}
+
+/* ---- user space ---- */
+
+static void take_symbols(struct dso *dso, const struct elf_file *image, const struct elf_file *debug)
+{
+	const struct elf_file *any = image ? image : debug;
+	size_t nr = debug ? elf_file_symbols(debug, ".symtab", NULL, &dso->symbols) : 0;
+
+	if (!nr && image)
+		nr = elf_file_symbols(image, ".symtab", NULL, &dso->symbols);
+	if (!nr && image)
+		nr = elf_file_symbols(image, ".dynsym", NULL, &dso->symbols);
+	symbols_finish(&dso->symbols);
+	if (image)
+		elf_file_plt(image, &dso->symbols);
+	elf_file_segments(any, &dso->segments);
+	dso->elf_class = elf_file_class(any);
+	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
+}
+
+static bool has_dwarf(const struct elf_file *e)
+{
+	return e && (elf_file_has(e, ".debug_info") || elf_file_has(e, ".zdebug_info"));
+}
+
+static char *copy_of(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *image)
+{
+	bool has_symbols = image && elf_file_has(image, ".symtab");
+	struct elf_file *debug_file = NULL;
+	const char *used = NULL;
+
+	if (!has_symbols || !has_dwarf(image))
+		debug_file = open_debug(m, dso, image, &used);
+	if (image || debug_file) {
+		take_symbols(dso, image, has_symbols ? NULL : debug_file);
+		dso->dwarf_file = copy_of(has_dwarf(image) ? dso->file : has_dwarf(debug_file) ? used : NULL);
+		dso->symbols_from = copy_of(has_symbols || !used ? dso->file : used);
+		if (!dso->file)
+			dso->file = copy_of(used);
+	}
+	free((char *)(uintptr_t)used);
+	elf_file_close(image);
+	elf_file_close(debug_file);
+}
+
+static void load_user(const struct machine *m, struct dso *dso)
+{
+	load_elf(m, dso, open_image(m, dso));
+	if (dso->state == DSO_CHANGED)
+		warning("'%s' has changed since the recording: its symbols are not used", dso->path);
+	else if (dso->state == DSO_NOT_FOUND)
+		debug(1, "no file for '%s': its addresses have no symbols", dso->path);
+}
+
+/* ---- the vdso ---- */
+
+/* This process's own, as a file: the kernel's is the same for all. Returns a descriptor or -errno. */
+static int own_vdso(void)
+{
+	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	size_t size;
+	int fd, err;
+
+	if (!image)
+		return -ENOENT;
+	/* Its section headers stand at its end; they begin with the size of one and the number of them. */
+	if (image[4] == 2) {
+		uint64_t at;
+		uint16_t entry, nr;
+
+		memcpy(&at, image + 0x28, 8);
+		memcpy(&entry, image + 0x3a, 2);
+		memcpy(&nr, image + 0x3c, 2);
+		size = at + (size_t)entry * nr;
+	} else {
+		return -ENOENT;
+	}
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = write_all(fd, image, size);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static void load_vdso(const struct machine *m, struct dso *dso)
+{
+	int fd = m->opts.this_host && str_eq(dso->path, "[vdso]") ? own_vdso() : -1;
+	struct elf_file *e = fd >= 0 ? try(dso, xasprintf("/proc/self/fd/%d", fd), &dso->file) : NULL;
+
+	load_elf(m, dso, e ? e : open_image(m, dso));
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- code made at run time ---- */
+
+/* "START SIZE NAME", hexadecimal, a line each: Linux, tools/perf/Documentation/jit-interface.txt. */
+static void add_jit_line(struct dso *dso, char *line)
+{
+	char *end, *name;
+	uint64_t start = strtoull(line, &end, 16), size;
+
+	if (end == line || *end != ' ')
+		return;
+	size = strtoull(end, &name, 16);
+	if (name == end || *name != ' ' || !name[1] || !size || start + size < start)
+		return;
+	symbols_add(&dso->symbols, &(struct symbol){
+		.start = start, .end = start + size, .name = name + 1, .binding = SYMBOL_GLOBAL, .function = true,
+	});
+}
+
+static void load_jit(const struct machine *m, struct dso *dso)
+{
+	char *path = below_symfs(m, dso->path), *line, *next;
+	struct buf b = {0};
+	int err = str_starts(dso->path, "/tmp/perf-") ? read_file(path, &b) : -ENOENT;
+
+	if (err) {
+		free(path);
+		buf_release(&b);
+		return;
+	}
+	line = symbols_keep(&dso->symbols, buf_str(&b), b.len);
+	buf_release(&b);
+	for (; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		add_jit_line(dso, line);
+	}
+	dso->symbols_from = path;
+	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
+}
+
+/* ---- the kernel ---- */
+
+/* Is the kernel that runs here the one that was recorded? */
+static bool is_running_kernel(const struct machine *m, const struct dso *kernel)
+{
+	struct build_id id;
+
+	if (kernel && kernel->build_id.size && !build_id_of_kernel(&id))
+		return same_id(&kernel->build_id, &id);
+	return m->opts.this_host;
+}
+
+/* The machine's kallsyms, tried in order; the first that has addresses is taken. */
+static bool try_kallsyms(struct machine *m, char *path)
+{
+	struct kallsyms k;
+
+	if (!path)
+		return false;
+	if (kallsyms_read(&k, path)) {
+		free(path);
+		return false;
+	}
+	if (k.hidden) {
+		warning("'%s' hides addresses: kernel symbols are not resolved; see /proc/sys/kernel/kptr_restrict",
+			path);
+		kallsyms_release(&k);
+		free(path);
+		return false;
+	}
+	m->kallsyms.all = k;
+	m->kallsyms.path = path;
+	return true;
+}
+
+static char *cached_kallsyms(const struct dso *kernel)
+{
+	const char *home = getenv("HOME");
+	char text[BUILD_ID_TEXT];
+
+	if (!kernel || !kernel->build_id.size || !home)
+		return NULL;
+	return xasprintf("%s/.debug/" KERNEL_NAME "/%s/kallsyms", home, build_id_text(&kernel->build_id, text));
+}
+
+static struct dso *find_kernel(const struct machine *m)
+{
+	vec_for(dso, &m->dsos.list)
+		if ((*dso)->kind == DSO_KERNEL)
+			return *dso;
+	return NULL;
+}
+
+static void read_kallsyms(struct machine *m)
+{
+	const struct dso *kernel = find_kernel(m);
+	uint64_t value;
+	bool found;
+
+	if (m->opts.kallsyms) {
+		found = try_kallsyms(m, xstrdup(m->opts.kallsyms));
+		if (!found)
+			warning("cannot use '%s' as kallsyms", m->opts.kallsyms);
+	} else {
+		found = (is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
+			try_kallsyms(m, cached_kallsyms(kernel));
+	}
+	if (found && kernel && kernel->reference && !kallsyms_value(&m->kallsyms.all, kernel->reference, &value))
+		m->kallsyms.relocation = kernel->reference_addr - value;
+}
+
+/* Taken by the loads of the kernel and its modules: NULL where there is none to use. */
+static const struct kallsyms *use_kallsyms(struct machine *m)
+{
+	pthread_mutex_lock(&m->kallsyms.lock);
+	if (!m->kallsyms.tried)
+		read_kallsyms(m);
+	m->kallsyms.tried = true;
+	pthread_mutex_unlock(&m->kallsyms.lock);
+	return m->kallsyms.path ? &m->kallsyms.all : NULL;
+}
+
+static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
+{
+	uint64_t value;
+
+	if (!e || !elf_file_symbols(e, ".symtab", NULL, &dso->symbols)) {
+		elf_file_close(e);
+		return false;
+	}
+	if (dso->reference && !elf_file_value(e, dso->reference, &value))
+		dso->relocation = dso->reference_addr - value;
+	elf_file_segments(e, &dso->segments);
+	dso->elf_class = elf_file_class(e);
+	dso->state = DSO_LOADED;
+	dso->symbols_from = path;
+	dso->file = copy_of(path);
+	dso->dwarf_file = has_dwarf(e) ? copy_of(path) : NULL;
+	elf_file_close(e);
+	return true;
+}
+
+static bool load_given_vmlinux(const struct machine *m, struct dso *dso)
+{
+	const char *used = NULL;
+	struct elf_file *e;
+
+	if (!m->opts.vmlinux)
+		return false;
+	e = try(dso, below_symfs(m, m->opts.vmlinux), &used);
+	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+		return true;
+	warning(dso->state == DSO_CHANGED ? "'%s' is not the kernel of the recording: its symbols are not used" :
+		"cannot use '%s' as vmlinux", m->opts.vmlinux);
+	return false;
+}
+
+static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
+{
+	static const char *const places[] = {
+		"/boot/vmlinux-%s", DEBUG_DIR "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+		DEBUG_DIR "/lib/modules/%s/vmlinux", DEBUG_DIR "/boot/vmlinux-%s.debug",
+	};
+	struct utsname host;
+	const char *release = m->release, *used = NULL;
+	struct elf_file *e = try(dso, cache_path(&dso->build_id, "elf"), &used);
+
+	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+		return true;
+	/* Without a build id only this host's own can be trusted. */
+	if (!dso->build_id.size && !m->opts.this_host)
+		return false;
+	if (!release)
+		release = uname(&host) ? "" : host.release;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		char *end = strstr(places[i], "%s"), *path;
+
+		path = xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "", (int)(end - places[i]), places[i],
+				 release, end + 2);
+		used = NULL;
+		e = try(dso, path, &used);
+		if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+			return true;
+		free((char *)(uintptr_t)used);
+	}
+	return false;
+}
+
+static bool load_from_kallsyms(struct machine *m, struct dso *dso, const char *module)
+{
+	const struct kallsyms *k = use_kallsyms(m);
+
+	/* Of another boot of the same kernel: the kernel moved as a whole, its modules each for itself. */
+	if (!k || (module && m->kallsyms.relocation))
+		return false;
+	if (!kallsyms_symbols(k, module, module ? 0 : m->kallsyms.relocation, &dso->symbols))
+		return false;
+	dso->state = DSO_LOADED;
+	dso->symbols_from = xstrdup(m->kallsyms.path);
+	dso->elf_class = 64;
+	return true;
+}
+
+static void load_kernel(struct machine *m, struct dso *dso)
+{
+	if (load_given_vmlinux(m, dso) || load_from_kallsyms(m, dso, NULL) || load_installed_vmlinux(m, dso))
+		return;
+	if (dso->state == DSO_CHANGED)
+		debug(1, "no vmlinux here is the recorded kernel's");
+}
+
+static void load_module(struct machine *m, struct dso *dso)
+{
+	struct elf_file *e;
+	uint64_t *layout;
+
+	if (load_from_kallsyms(m, dso, dso->name))
+		return;
+	e = open_image(m, dso);
+	layout = e ? elf_file_module_layout(e) : NULL;
+	if (layout && elf_file_symbols(e, ".symtab", layout, &dso->symbols)) {
+		dso->relative = true;
+		dso->state = DSO_LOADED;
+		dso->elf_class = elf_file_class(e);
+		dso->symbols_from = xstrdup(dso->file);
+	}
+	free(layout);
+	elf_file_close(e);
+}
+
+/* ---- the whole ---- */
+
+static void load(struct machine *m, struct dso *dso)
+{
+	bool keep_names = m->opts.no_demangle || dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+
+	dso->state = DSO_NOT_FOUND;
+	switch (dso->kind) {
+	case DSO_USER:
+		load_user(m, dso);
+		break;
+	case DSO_VDSO:
+		load_vdso(m, dso);
+		break;
+	case DSO_KERNEL:
+		load_kernel(m, dso);
+		break;
+	case DSO_MODULE:
+		load_module(m, dso);
+		break;
+	case DSO_ANON:
+		load_jit(m, dso);
+		break;
+	case DSO_BPF:
+		dso->state = DSO_LOADED;	/* its records named it */
+		break;
+	case DSO_UNKNOWN:
+		break;
+	}
+	symbols_finish(&dso->symbols);
+	if (keep_names)
+		vec_for(sym, &dso->symbols.list)
+			sym->named = true;
+	debug(1, "'%s': %zu symbols from '%s'", dso->path, dso->symbols.list.nr,
+	      dso->symbols_from ? dso->symbols_from : "nowhere");
+}
+
+void dso_load(struct machine *m, struct dso *dso)
+{
+	if (__atomic_load_n(&dso->loaded, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->loaded)
+		load(m, dso);
+	__atomic_store_n(&dso->loaded, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&dso->lock);
+}

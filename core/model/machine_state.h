@@ -1,0 +1,63 @@
+/*
+ * The inside of a machine, for the files that make it up: machine.c (building), where.c (whose is a sample),
+ * resolve.c (what is an address), load.c (symbols).
+ * Layer: model
+ */
+#ifndef CORE_MODEL_MACHINE_STATE_H
+#define CORE_MODEL_MACHINE_STATE_H
+
+#include <pthread.h>
+
+#include "core/base/hash.h"
+#include "core/base/intern.h"
+#include "core/model/dsos.h"
+#include "core/model/kallsyms.h"
+#include "core/model/machine.h"
+#include "core/model/spaces.h"
+#include "core/model/threads.h"
+
+#define KERNEL_IMAGE 0u
+
+struct comms {
+	VEC(const char *) list;		/* interned */
+	struct index by_name;		/* by the interned pointer */
+};
+
+/* Threads that only samples know: made while workers run, so under a lock. Numbers go on behind the sealed ones. */
+struct late {
+	pthread_mutex_t lock;
+	struct strtab *strings;
+	VEC(struct thread *) threads;	/* owned */
+	struct index by_id;		/* by pid and tid */
+	struct comms comms;		/* ":TID" */
+};
+
+struct machine {
+	struct machine_opts opts;
+	const struct arch *arch;
+	char *release;			/* owned; NULL: unknown */
+	struct strtab *strings;
+	struct comms comms;
+	struct threads threads;
+	struct spaces spaces;
+	struct dsos dsos;
+	uint64_t nr_odd;
+	bool sealed;
+	struct late late;
+	struct {			/* read once, when the first dso of the kernel wants it */
+		pthread_mutex_t lock;
+		bool tried;
+		struct kallsyms all;
+		char *path;		/* owned; NULL: there is none to use */
+		uint64_t relocation;	/* recorded address - address here, as the reference symbol tells */
+	} kallsyms;
+};
+
+/* The number of an interned name. */
+uint32_t comms_number(struct comms *c, const char *interned);
+void comms_release(struct comms *c);
+
+/* Load the dso's symbols, if nobody has. Takes its lock. */
+void dso_load(struct machine *m, struct dso *dso);
+
+#endif

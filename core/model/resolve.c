@@ -1,0 +1,71 @@
+/* From an address to what it is. Layer: model */
+#include "core/model/demangle.h"
+#include "core/model/machine.h"
+#include "core/model/machine_state.h"
+
+/* The address in the dso's own terms; the dso is loaded. */
+static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
+{
+	switch (dso->kind) {
+	case DSO_KERNEL:
+		return ip - dso->relocation;
+	case DSO_BPF:
+		return ip;
+	case DSO_MODULE:
+		return dso->relative ? file_addr : ip;
+	case DSO_USER:
+	case DSO_VDSO:
+		return elf_segments_addr(&dso->segments, file_addr);
+	default:
+		return file_addr;
+	}
+}
+
+/* Names are demangled one by one, by whoever meets them first. */
+static void name_symbol(struct dso *dso, struct symbol *sym)
+{
+	char *plain;
+
+	if (__atomic_load_n(&sym->named, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&dso->lock);
+	plain = sym->named ? NULL : demangle(sym->name);
+	if (plain) {
+		vec_push(&dso->symbols.text, plain);
+		sym->name = plain;
+	}
+	__atomic_store_n(&sym->named, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&dso->lock);
+}
+
+const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip)
+{
+	return spaces_find(&m->spaces, space, ip);
+}
+
+void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct place *out)
+{
+	const struct map *map = spaces_find(&m->spaces, space, ip);
+	struct dso *dso;
+
+	*out = (struct place){ .map = map, .addr = ip, .file_addr = ip };
+	if (!map)
+		return;
+	dso = map->dso;
+	/* What is loaded lazily is behind locks: the machine is const to those who ask. */
+	dso_load((struct machine *)(uintptr_t)m, dso);
+	out->dso = dso;
+	out->file_addr = ip - map->start + map->pgoff;
+	out->addr = own_addr(dso, ip, out->file_addr);
+	out->symbol = symbols_find(&dso->symbols, out->addr);
+	if (out->symbol)
+		name_symbol(dso, (struct symbol *)(uintptr_t)out->symbol);
+}
+
+uint64_t place_unmap(const struct place *p, uint64_t addr)
+{
+	if (!p->map)
+		return addr;
+	/* All of a segment moves by the same distance. */
+	return p->file_addr - p->map->pgoff + p->map->start + (addr - p->addr);
+}

@@ -1,0 +1,555 @@
+/*
+ * Sealing and searching address spaces.
+ *
+ * In the plane of address x version every map becomes one or more *pieces*, rectangles that do not overlap:
+ *
+ *	version  |    +-----+----+
+ *	   2     |    |  B' | C  |		C came over the right half of B
+ *	   1     |    +-----+----+----+
+ *	   0     |    |     B    | D  |
+ *	         +-----------------------> address
+ *
+ * One sweep over an image's maps in order of time finds the pieces: the ones that live are kept by the rank of their
+ * start in a set with a fast successor (struct rank_set). A map closes what it overlays and leaves at most two
+ * remnants, so pieces are linear in maps. A segment tree over the versions then holds each piece in at most
+ * 2 log(versions) nodes; in one node no two pieces overlap, so that each is a sorted array. An image with one version
+ * - nearly all - has one node: its sorted maps.
+ */
+#include "core/model/spaces.h"
+
+#include <string.h>
+
+#include "core/model/machine.h"
+
+#define NONE		UINT32_MAX
+#define DEPTH_MAX	1000	/* forks of forks that are looked through; more is no program's */
+#define SAME_MAX	8	/* pieces of the same meaning under a map that are kept as they are */
+
+/* ---- a set of numbers with predecessor and successor ---- */
+
+#define LEVELS 6	/* 64^6 > 2^32 */
+
+struct rank_set {
+	VEC(uint64_t) bits[LEVELS];	/* a bit says: something is set in that word of the level below */
+	unsigned levels;
+};
+
+static void rank_set_reset(struct rank_set *r, size_t size)
+{
+	r->levels = 0;
+	do {
+		size = (size + 63) / 64;
+		r->bits[r->levels].nr = 0;
+		vec_reserve(&r->bits[r->levels], size);
+		memset(r->bits[r->levels].v, 0, size * sizeof(uint64_t));
+		r->bits[r->levels++].nr = size;
+	} while (size > 1);
+}
+
+static void rank_set_release(struct rank_set *r)
+{
+	for (unsigned i = 0; i < LEVELS; i++)
+		vec_free(&r->bits[i]);
+}
+
+static void rank_set_add(struct rank_set *r, uint32_t n)
+{
+	for (unsigned i = 0; i < r->levels; i++, n /= 64)
+		r->bits[i].v[n / 64] |= 1ull << n % 64;
+}
+
+static void rank_set_remove(struct rank_set *r, uint32_t n)
+{
+	for (unsigned i = 0; i < r->levels; i++, n /= 64) {
+		r->bits[i].v[n / 64] &= ~(1ull << n % 64);
+		if (r->bits[i].v[n / 64])
+			return;
+	}
+}
+
+/* The least (@up) or greatest number in the words below level @i's bit @n. */
+static uint32_t rank_set_descend(const struct rank_set *r, unsigned i, uint32_t n, bool up)
+{
+	while (i--) {
+		uint64_t word = r->bits[i].v[n];
+
+		n = n * 64 + (uint32_t)(up ? __builtin_ctzll(word) : 63 - __builtin_clzll(word));
+	}
+	return n;
+}
+
+/* The least member that is not below @n; NONE: there is none. */
+static uint32_t rank_set_from(const struct rank_set *r, uint32_t n)
+{
+	for (unsigned i = 0; i < r->levels; i++) {
+		uint64_t word;
+
+		if (n / 64 >= r->bits[i].nr)
+			return NONE;
+		word = r->bits[i].v[n / 64] & ~0ull << n % 64;
+		if (word)
+			return rank_set_descend(r, i, n / 64 * 64 + (uint32_t)__builtin_ctzll(word), true);
+		n = n / 64 + 1;
+	}
+	return NONE;
+}
+
+/* The greatest member that is not above @n, a number within the set's size; NONE: there is none. */
+static uint32_t rank_set_upto(const struct rank_set *r, uint32_t n)
+{
+	for (unsigned i = 0; i < r->levels; i++) {
+		uint64_t word = r->bits[i].v[n / 64] & ~0ull >> (63 - n % 64);
+
+		if (word)
+			return rank_set_descend(r, i, n / 64 * 64 + 63 - (uint32_t)__builtin_clzll(word), false);
+		if (n < 64)
+			return NONE;
+		n = n / 64 - 1;
+	}
+	return NONE;
+}
+
+/* ---- building ---- */
+
+uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uint64_t time)
+{
+	vec_push(&s->images, (struct image){
+		.time = time, .owner = owner, .parent = parent, .born = (uint32_t)s->maps.nr,
+		.base = SPACE_NONE,
+	});
+	return (uint32_t)s->images.nr - 1;
+}
+
+void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map)
+{
+	vec_push(&s->maps, *map);
+	vec_push(&s->map_image, image);
+	s->images.v[image].nr_maps++;
+}
+
+/* ---- sealing one image ---- */
+
+struct span { uint64_t start, end; uint32_t map, from, to; };	/* a piece, and the versions [from, to) it lives in */
+
+struct sweep {
+	struct spaces *s;
+	struct image *image;
+	uint32_t version;
+	VEC(uint64_t) edges;		/* all starts and ends, sorted: rank -> address */
+	struct rank_set live;		/* ranks of the starts of spans that live */
+	VEC(uint32_t) live_at;		/* rank -> span */
+	VEC(struct span) spans;
+	VEC(uint32_t) under;		/* spans that the map at hand overlays */
+};
+
+static int compare_u64(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static uint32_t rank_of(const struct sweep *w, uint64_t edge)
+{
+	size_t low = 0, high = w->edges.nr;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (w->edges.v[mid] <= edge)
+			low = mid;
+		else
+			high = mid;
+	}
+	return (uint32_t)low;
+}
+
+static bool same_meaning(const struct map *a, const struct map *b)
+{
+	return a->dso == b->dso && (!a->dso || a->pgoff - a->start == b->pgoff - b->start);
+}
+
+static bool span_means(const struct sweep *w, const struct span *span, const struct map *map)
+{
+	return same_meaning(&w->s->maps.v[span->map], map);
+}
+
+static void add_span(struct sweep *w, uint64_t start, uint64_t end, uint32_t map)
+{
+	uint32_t rank;
+
+	if (start >= end)
+		return;
+	rank = rank_of(w, start);
+	w->live_at.v[rank] = (uint32_t)w->spans.nr;
+	rank_set_add(&w->live, rank);
+	vec_push(&w->spans, (struct span){ start, end, map, w->version, NONE });
+}
+
+static void close_span(struct sweep *w, uint32_t number)
+{
+	w->spans.v[number].to = w->version;
+	rank_set_remove(&w->live, rank_of(w, w->spans.v[number].start));
+}
+
+static void find_under(struct sweep *w, const struct map *map)
+{
+	uint32_t rank = rank_of(w, map->start), at = rank_set_upto(&w->live, rank);
+
+	w->under.nr = 0;
+	if (at != NONE && at != rank && w->spans.v[w->live_at.v[at]].end > map->start)
+		vec_push(&w->under, w->live_at.v[at]);
+	for (at = rank_set_from(&w->live, rank); at != NONE; at = rank_set_from(&w->live, at + 1)) {
+		if (w->edges.v[at] >= map->end)
+			break;
+		vec_push(&w->under, w->live_at.v[at]);
+	}
+}
+
+/* The pieces of one tree node: sorted, not overlapping. */
+struct slice { const uint32_t *v; uint32_t nr; };
+
+static struct slice slice_of(const struct spaces *s, const struct image *image, uint32_t node)
+{
+	uint32_t from = s->offsets.v[image->tree + node], to = s->offsets.v[image->tree + node + 1];
+
+	return (struct slice){ s->order.v + from, to - from };
+}
+
+/* The first piece that ends above @addr; slice.nr: none does. */
+static uint32_t slice_find(const struct spaces *s, const struct slice *slice, uint64_t addr)
+{
+	uint32_t low = 0, high = slice->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->pieces.v[slice->v[mid]].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Is anything in [start, end) of @slice, older than @limit, that means something else than @map? */
+static bool slice_differs(const struct spaces *s, const struct slice *slice, uint64_t start, uint64_t end,
+			  uint32_t limit, const struct map *map)
+{
+	for (uint32_t i = slice_find(s, slice, start); i < slice->nr; i++) {
+		const struct piece *p = &s->pieces.v[slice->v[i]];
+
+		if (p->start >= end)
+			return false;
+		if (p->map < limit && !same_meaning(&s->maps.v[p->map], map))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t leaf_of(const struct image *image, uint32_t space)
+{
+	return image->width + space - image->first_space;
+}
+
+/*
+ * Would @map hide something else that [start, end) has in the images below? What lies below an own map of one of
+ * those is not visible, but to call it so costs no more than a space too many.
+ */
+static bool base_differs(const struct spaces *s, const struct image *image, uint64_t start, uint64_t end,
+			 const struct map *map)
+{
+	while (image->base != SPACE_NONE) {
+		uint32_t space = image->base, limit = image->base_limit;
+
+		image = &s->images.v[s->image_of.v[space]];
+		for (uint32_t node = leaf_of(image, space); node; node /= 2) {
+			struct slice slice = slice_of(s, image, node);
+
+			if (slice_differs(s, &slice, start, end, limit, map))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Does @map change the meaning of an address that had one? */
+static bool overlays(const struct sweep *w, const struct map *map)
+{
+	uint64_t at = map->start;
+
+	if (w->under.nr > SAME_MAX)
+		return true;
+	vec_for(number, &w->under)
+		if (!span_means(w, &w->spans.v[*number], map))
+			return true;
+	vec_for(number, &w->under) {
+		const struct span *under = &w->spans.v[*number];
+
+		if (under->start > at && base_differs(w->s, w->image, at, under->start, map))
+			return true;
+		at = under->end;
+	}
+	return at < map->end && base_differs(w->s, w->image, at, map->end, map);
+}
+
+static void begin_version(struct sweep *w, uint32_t map)
+{
+	w->version++;
+	vec_push(&w->s->image_of, (uint32_t)(w->image - w->s->images.v));
+	vec_push(&w->s->from, w->s->maps.v[map].time);
+	vec_push(&w->s->began, map);
+}
+
+static void cover(struct sweep *w, uint32_t number)
+{
+	const struct map *map = &w->s->maps.v[number];
+
+	vec_for(under, &w->under) {
+		struct span old = w->spans.v[*under];
+
+		close_span(w, *under);
+		add_span(w, old.start, map->start, old.map);
+		add_span(w, map->end, old.end, old.map);
+	}
+	add_span(w, map->start, map->end, number);
+}
+
+/* Nothing that had a meaning gets another: only what is not mapped yet becomes @number's. */
+static void fill(struct sweep *w, uint32_t number)
+{
+	const struct map *map = &w->s->maps.v[number];
+	uint64_t at = map->start;
+
+	vec_for(under, &w->under) {
+		struct span old = w->spans.v[*under];
+
+		add_span(w, at, old.start, number);
+		at = old.end;
+	}
+	add_span(w, at, map->end, number);
+}
+
+static void sweep_map(struct sweep *w, uint32_t number)
+{
+	const struct map *map = &w->s->maps.v[number];
+
+	find_under(w, map);
+	if (overlays(w, map)) {
+		begin_version(w, number);
+		cover(w, number);
+	} else {
+		fill(w, number);
+	}
+}
+
+static void collect_edges(struct sweep *w, const uint32_t *maps, uint32_t nr)
+{
+	size_t kept = 0;
+
+	w->edges.nr = 0;
+	for (uint32_t i = 0; i < nr; i++) {
+		vec_push(&w->edges, w->s->maps.v[maps[i]].start);
+		vec_push(&w->edges, w->s->maps.v[maps[i]].end);
+	}
+	qsort(w->edges.v, w->edges.nr, sizeof(*w->edges.v), compare_u64);
+	for (size_t i = 0; i < w->edges.nr; i++)
+		if (!kept || w->edges.v[kept - 1] != w->edges.v[i])
+			w->edges.v[kept++] = w->edges.v[i];
+	w->edges.nr = kept;
+	w->live_at.nr = 0;
+	vec_reserve(&w->live_at, kept);
+	w->live_at.nr = kept;
+	rank_set_reset(&w->live, kept);
+}
+
+static int compare_span(const void *pa, const void *pb)
+{
+	const struct span *a = pa, *b = pb;
+
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->from < b->from ? -1 : a->from > b->from;
+}
+
+/* Call fn(node) for the nodes of a tree of @width leaves that make up the versions [from, to). */
+#define for_nodes(node, width, from, to, ...) do {					\
+	uint32_t low_ = (from) + (width), high_ = (to) + (width), node;		\
+											\
+	for (; low_ < high_; low_ /= 2, high_ /= 2) {					\
+		if (low_ & 1) {								\
+			node = low_++;							\
+			__VA_ARGS__;							\
+		}									\
+		if (high_ & 1) {							\
+			node = --high_;							\
+			__VA_ARGS__;							\
+		}									\
+	}										\
+} while (0)
+
+/* Keep the spans as pieces, and put each into the nodes of the versions it lives in. */
+static void plant(struct sweep *w)
+{
+	struct spaces *s = w->s;
+	struct image *image = w->image;
+	uint32_t nr_versions = w->version + 1, nr_nodes, *fill_at;
+
+	image->width = (uint32_t)round_up_power_of_two(nr_versions);
+	image->tree = (uint32_t)s->offsets.nr;
+	nr_nodes = 2 * image->width;
+	vec_reserve(&s->offsets, nr_nodes + 1);
+	memset(s->offsets.v + image->tree, 0, (nr_nodes + 1) * sizeof(*s->offsets.v));
+	s->offsets.nr += nr_nodes + 1;
+	qsort(w->spans.v, w->spans.nr, sizeof(*w->spans.v), compare_span);
+	vec_for(span, &w->spans) {
+		span->to = MIN(span->to, nr_versions);
+		/* Room for a node is counted one place ahead of it. */
+		for_nodes(node, image->width, span->from, span->to, s->offsets.v[image->tree + node + 1]++);
+	}
+	s->offsets.v[image->tree] = (uint32_t)s->order.nr;
+	for (uint32_t i = 0; i < nr_nodes; i++)
+		s->offsets.v[image->tree + i + 1] += s->offsets.v[image->tree + i];
+	fill_at = xmalloc(nr_nodes * sizeof(*fill_at));
+	memcpy(fill_at, s->offsets.v + image->tree, nr_nodes * sizeof(*fill_at));
+	s->order.nr = s->offsets.v[image->tree + nr_nodes];
+	vec_reserve(&s->order, 0);
+	vec_for(span, &w->spans) {
+		uint32_t number = (uint32_t)s->pieces.nr;
+
+		vec_push(&s->pieces, (struct piece){ span->start, span->end, span->map });
+		for_nodes(node, image->width, span->from, span->to, s->order.v[fill_at[node]++] = number);
+	}
+	free(fill_at);
+}
+
+/* The last space of @image that began before map @born did; SPACE_NONE for an image without spaces and base. */
+static uint32_t space_at(const struct spaces *s, const struct image *image, uint32_t born)
+{
+	uint32_t low = image->first_space, high = low + image->nr_spaces;
+
+	if (!image->nr_spaces)
+		return image->base;
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->began.v[mid] < born)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void find_base(struct spaces *s, struct image *image)
+{
+	const struct image *parent;
+
+	if (image->parent == IMAGE_NONE)
+		return;
+	parent = &s->images.v[image->parent];
+	if (parent->depth >= DEPTH_MAX)
+		return;
+	image->base = space_at(s, parent, image->born);
+	image->base_limit = parent->nr_spaces ? image->born : parent->base_limit;
+	image->depth = parent->depth + 1;
+}
+
+static void seal_image(struct sweep *w, struct image *image, const uint32_t *maps)
+{
+	struct spaces *s = w->s;
+
+	find_base(s, image);
+	image->first_space = (uint32_t)s->from.nr;
+	if (!image->nr_maps && image != s->images.v)
+		return;
+	w->image = image;
+	w->version = 0;
+	w->spans.nr = 0;
+	vec_push(&s->image_of, (uint32_t)(image - s->images.v));
+	vec_push(&s->from, image->time);
+	vec_push(&s->began, image->born);
+	if (image->nr_maps)
+		collect_edges(w, maps, image->nr_maps);
+	for (uint32_t i = 0; i < image->nr_maps; i++)
+		sweep_map(w, maps[i]);
+	image->nr_spaces = w->version + 1;
+	plant(w);
+}
+
+/* The maps by image, in order of time in each. Owned by the caller. */
+static uint32_t *by_image(const struct spaces *s)
+{
+	uint32_t *maps = xmalloc((s->maps.nr + 1) * sizeof(*maps));
+	uint32_t *at = xmalloc((s->images.nr + 1) * sizeof(*at)), sum = 0;
+
+	for (size_t i = 0; i < s->images.nr; i++) {
+		at[i] = sum;
+		sum += s->images.v[i].nr_maps;
+	}
+	for (uint32_t i = 0; i < s->maps.nr; i++)
+		maps[at[s->map_image.v[i]]++] = i;
+	free(at);
+	return maps;
+}
+
+void spaces_seal(struct spaces *s)
+{
+	uint32_t *maps = by_image(s), *at = maps;
+	struct sweep w = { .s = s };
+
+	/* An image is older than its children, so that their base is sealed when they are. */
+	vec_for(image, &s->images) {
+		seal_image(&w, image, at);
+		at += image->nr_maps;
+	}
+	free(maps);
+	vec_free(&w.edges);
+	vec_free(&w.live_at);
+	vec_free(&w.spans);
+	vec_free(&w.under);
+	rank_set_release(&w.live);
+	vec_free(&s->map_image);
+}
+
+void spaces_release(struct spaces *s)
+{
+	vec_free(&s->images);
+	vec_free(&s->maps);
+	vec_free(&s->map_image);
+	vec_free(&s->image_of);
+	vec_free(&s->from);
+	vec_free(&s->began);
+	vec_free(&s->pieces);
+	vec_free(&s->order);
+	vec_free(&s->offsets);
+}
+
+/* ---- searching ---- */
+
+static const struct map *find_own(const struct spaces *s, const struct image *image, uint32_t space, uint64_t ip,
+				  uint32_t limit)
+{
+	for (uint32_t node = leaf_of(image, space); node; node /= 2) {
+		struct slice slice = slice_of(s, image, node);
+		uint32_t i = slice_find(s, &slice, ip);
+
+		if (i < slice.nr && s->pieces.v[slice.v[i]].start <= ip && s->pieces.v[slice.v[i]].map < limit)
+			return &s->maps.v[s->pieces.v[slice.v[i]].map];
+	}
+	return NULL;
+}
+
+const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t ip)
+{
+	uint32_t limit = NONE;
+
+	while (space < s->image_of.nr) {
+		const struct image *image = &s->images.v[s->image_of.v[space]];
+		const struct map *map = find_own(s, image, space, ip, limit);
+
+		if (map)
+			return map->dso ? map : NULL;
+		limit = image->base_limit;
+		space = image->base;
+	}
+	return NULL;
+}

@@ -1,0 +1,60 @@
+/*
+ * Address spaces over time. An *image* is what a process has from birth or exec on; maps are added to it in order
+ * of time. Sealing cuts each image into *spaces* - versions in which no address changes its meaning - and numbers
+ * them. A version ends where a map overlays others that mean something else (another dso, or another offset of
+ * it); a map that overlays nothing is simply part of the version it comes in.
+ *
+ * The image of a forked child has a base: the space its parent was in, as it was at the fork.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_SPACES_H
+#define CORE_MODEL_SPACES_H
+
+#include "core/base/vec.h"
+#include "core/model/map.h"
+
+#define IMAGE_NONE	UINT32_MAX
+
+struct image {
+	/* While building. */
+	uint64_t time;			/* from when, ns */
+	uint32_t owner;			/* the caller's: its process */
+	uint32_t parent;		/* IMAGE_NONE: it began empty */
+	uint32_t born;			/* maps (of all images) older than it; what it sees of its parent's */
+	uint32_t nr_maps;
+	/* Sealed. */
+	uint32_t first_space, nr_spaces;	/* nr_spaces 0: nothing of its own; it is its base, if any */
+	uint32_t base;			/* space to look into for what is not here; SPACE_NONE: nothing */
+	uint32_t base_limit;		/* only maps older than this one */
+	uint32_t depth;			/* images below, through base */
+	uint32_t tree;			/* first entry of .offsets */
+	uint32_t width;			/* leaves of the tree: a power of two, at least nr_spaces */
+};
+
+struct piece { uint64_t start, end; uint32_t map; };
+
+struct spaces {
+	VEC(struct image) images;
+	VEC(struct map) maps;
+	VEC(uint32_t) map_image;	/* whose is it; only while building */
+	/* Sealed. */
+	VEC(uint32_t) image_of;		/* by space */
+	VEC(uint64_t) from;		/* by space: from when */
+	VEC(uint32_t) began;		/* by space: the map that began it (for the first: .born of its image) */
+	VEC(struct piece) pieces;
+	VEC(uint32_t) order;		/* pieces, by tree node and start */
+	VEC(uint32_t) offsets;		/* by tree node: where its part of .order begins */
+};
+
+/* A new image; @parent IMAGE_NONE: empty. Images begin in order of time. Returns its number. */
+uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uint64_t time);
+/* Map (or, with dso NULL, unmap) in an image; @map->start < @map->end. */
+void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
+/* Number the spaces; image 0 has at least one, number 0. */
+void spaces_seal(struct spaces *s);
+void spaces_release(struct spaces *s);
+
+/* The map that holds @ip in @space, or NULL. Any @space. */
+const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t ip);
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * Lines and inlined functions by libdw.
+ *
+ * Units are found by a sorted table of their address ranges. A unit that is asked for has its DIE tree walked once:
+ * every range of a function or of an inlined one becomes a row of a table that is searched as symbols are (see
+ * symbol.c), and leads to a scope, whose parents are the functions it was inlined into.
+ * Layer: model
+ */
+#include "core/model/srcline.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/model/demangle.h"
+#include "core/model/elf_internal.h"
+
+#define NONE		UINT32_MAX
+#define DEPTH_MAX	200		/* nesting of DIEs; compilers make some tens */
+#define RANGES_MAX	1000000		/* of one DIE */
+
+struct scope {			/* a function, or one inlined */
+	Dwarf_Off die;
+	const char *name;	/* found when asked for */
+	uint32_t parent;	/* the scope it was inlined into; NONE: it is a function */
+	uint32_t call_file, call_line;
+	bool named;
+};
+
+struct scope_range { uint64_t start, end; uint32_t scope, depth, outer; };
+
+struct unit {
+	Dwarf_Die die;		/* has the line table */
+	Dwarf_Die tree;		/* has the functions: the same, or the split one's */
+	bool walked;
+	VEC(struct scope) scopes;
+	VEC(struct scope_range) ranges;
+};
+
+struct unit_range { uint64_t start, end; uint32_t unit; };
+struct answer { uint64_t addr; struct frames frames; };
+
+struct lines {
+	struct elf_file *file;
+	Dwarf *dwarf;
+	VEC(struct unit) units;
+	VEC(struct unit_range) ranges;
+	VEC(struct answer) answers;
+	struct index by_addr;
+	VEC(char *) text;	/* demangled names; owned */
+};
+
+/* ---- the table of units ---- */
+
+/* Call fn for each address range of @die. */
+typedef void range_fn(void *ctx, uint64_t start, uint64_t end);
+
+static void each_range(Dwarf_Die *die, range_fn *fn, void *ctx)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+
+	for (unsigned i = 0; i < RANGES_MAX; i++) {
+		ptrdiff_t next = dwarf_ranges(die, offset, &base, &start, &end);
+
+		if (next <= offset)
+			return;
+		if (start < end)
+			fn(ctx, start, end);
+		offset = next;
+	}
+}
+
+static void add_unit_range(void *ctx, uint64_t start, uint64_t end)
+{
+	struct lines *l = ctx;
+
+	vec_push(&l->ranges, (struct unit_range){ start, end, (uint32_t)l->units.nr - 1 });
+}
+
+static int compare_unit_range(const void *pa, const void *pb)
+{
+	const struct unit_range *a = pa, *b = pb;
+
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static void add_unit(struct lines *l, const Dwarf_Die *die, const Dwarf_Die *split)
+{
+	Dwarf_Die copy = *die;
+
+	vec_push(&l->units, (struct unit){ .die = *die, .tree = split->addr ? *split : *die });
+	each_range(&copy, add_unit_range, l);
+}
+
+static void read_units(struct lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (!dwarf_get_units(l->dwarf, cu, &cu, &version, &type, &die, &split)) {
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			continue;
+		if (dwarf_tag(&die) == DW_TAG_partial_unit)
+			continue;
+		add_unit(l, &die, &split);
+	}
+	if (l->ranges.nr)
+		qsort(l->ranges.v, l->ranges.nr, sizeof(*l->ranges.v), compare_unit_range);
+}
+
+/* Ranges of units do not overlap in a sane file; of one that is not, any answer will do. */
+static struct unit *find_unit(struct lines *l, uint64_t addr)
+{
+	size_t low = 0, high = l->ranges.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->ranges.v[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && addr < l->ranges.v[low - 1].end ? &l->units.v[l->ranges.v[low - 1].unit] : NULL;
+}
+
+/* ---- the scopes of a unit ---- */
+
+struct walk {
+	struct unit *unit;
+	Dwarf_Off last;		/* offsets only grow: a damaged tree cannot lead back */
+	uint32_t scope, depth;	/* the one that is being walked */
+};
+
+static void add_scope_range(void *ctx, uint64_t start, uint64_t end)
+{
+	struct walk *w = ctx;
+
+	vec_push(&w->unit->ranges, (struct scope_range){ start, end, (uint32_t)w->unit->scopes.nr - 1, w->depth, 0 });
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &value) || value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+/* Returns the scope in which the children of @die are. */
+static uint32_t add_scope(struct walk *w, Dwarf_Die *die, uint32_t parent)
+{
+	int tag = dwarf_tag(die);
+
+	if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+		return parent;
+	vec_push(&w->unit->scopes, (struct scope){
+		.die = dwarf_dieoffset(die), .parent = tag == DW_TAG_subprogram ? NONE : parent,
+		.call_file = number_of(die, DW_AT_call_file), .call_line = number_of(die, DW_AT_call_line),
+	});
+	each_range(die, add_scope_range, w);
+	return (uint32_t)w->unit->scopes.nr - 1;
+}
+
+static void walk_children(struct walk *w, Dwarf_Die *parent, uint32_t scope)
+{
+	Dwarf_Die die;
+
+	if (w->depth >= DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	w->depth++;
+	do {
+		Dwarf_Off at = dwarf_dieoffset(&die);
+
+		if (at == (Dwarf_Off)-1 || at <= w->last)
+			break;
+		w->last = at;
+		if (dwarf_haschildren(&die) > 0 || dwarf_tag(&die) == DW_TAG_inlined_subroutine ||
+		    dwarf_tag(&die) == DW_TAG_subprogram)
+			walk_children(w, &die, add_scope(w, &die, scope));
+	} while (!dwarf_siblingof(&die, &die));
+	w->depth--;
+}
+
+static int compare_scope_range(const void *pa, const void *pb)
+{
+	const struct scope_range *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	return a->scope < b->scope ? -1 : a->scope > b->scope;
+}
+
+static void walk_unit(struct unit *u)
+{
+	struct walk w = { .unit = u };
+
+	u->walked = true;
+	walk_children(&w, &u->tree, NONE);
+	if (u->ranges.nr)
+		qsort(u->ranges.v, u->ranges.nr, sizeof(*u->ranges.v), compare_scope_range);
+	for (size_t i = 0; i < u->ranges.nr; i++) {
+		uint32_t outer = (uint32_t)i;
+
+		while (outer && u->ranges.v[outer - 1].end <= u->ranges.v[i].end)
+			outer = u->ranges.v[outer - 1].outer;
+		u->ranges.v[i].outer = outer;
+	}
+}
+
+/* The innermost scope around @addr; NONE. */
+static uint32_t find_scope(const struct unit *u, uint64_t addr)
+{
+	size_t low = 0, high = u->ranges.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (u->ranges.v[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low && u->ranges.v[low - 1].end <= addr)
+		low = u->ranges.v[low - 1].outer;
+	return low ? u->ranges.v[low - 1].scope : NONE;
+}
+
+/* ---- names ---- */
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	static const unsigned attrs[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
+	Dwarf_Attribute attr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(attrs); i++)
+		if (dwarf_attr_integrate(die, attrs[i], &attr))
+			return dwarf_formstring(&attr);
+	return NULL;
+}
+
+static const char *scope_name(struct lines *l, struct unit *u, struct scope *scope)
+{
+	const char *mangled;
+	Dwarf_Die die;
+	char *plain;
+
+	if (scope->named)
+		return scope->name;
+	scope->named = true;
+	/* A split unit's offsets are those of its own file. */
+	if (!dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), scope->die, &die))
+		return NULL;
+	mangled = linkage_name(&die);
+	scope->name = mangled ? mangled : dwarf_diename(&die);
+	plain = scope->name ? demangle(scope->name) : NULL;
+	if (plain) {
+		vec_push(&l->text, plain);
+		scope->name = plain;
+	}
+	return scope->name;
+}
+
+static const char *file_name(struct unit *u, uint32_t number)
+{
+	Dwarf_Files *files;
+	size_t nr;
+
+	if (dwarf_getsrcfiles(&u->die, &files, &nr) || number >= nr)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* ---- answers ---- */
+
+struct found { VEC(struct frame) list; };
+
+static void find_frames(struct lines *l, struct unit *u, uint64_t addr, struct found *out)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&u->die, addr);
+	struct frame frame = {0};
+	uint32_t number;
+	int n;
+
+	if (line && !dwarf_lineno(line, &n) && n > 0)
+		frame.line = (uint32_t)n;
+	if (line)
+		frame.file = dwarf_linesrc(line, NULL, NULL);
+	if (!u->walked)
+		walk_unit(u);
+	for (number = find_scope(u, addr); number != NONE; ) {
+		struct scope *scope = &u->scopes.v[number];
+
+		frame.function = scope_name(l, u, scope);
+		vec_push(&out->list, frame);
+		number = scope->parent;
+		frame = (struct frame){ .file = file_name(u, scope->call_file), .line = scope->call_line };
+	}
+	if (!out->list.nr && (frame.file || frame.line))
+		vec_push(&out->list, frame);
+}
+
+static struct lines *open_lines(const struct dso *dso)
+{
+	struct lines *l = xcalloc(1, sizeof(*l));
+
+	if (!dso->dwarf_file || elf_file_open(&l->file, dso->dwarf_file))
+		return l;
+	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);
+	if (l->dwarf)
+		read_units(l);
+	debug(1, "'%s': %zu units in '%s'", dso->path, l->units.nr, dso->dwarf_file);
+	return l;
+}
+
+static struct frames answer(struct lines *l, uint64_t addr)
+{
+	uint64_t h = hash_u64(addr);
+	struct found found = {0};
+	struct unit *u;
+	uint32_t pos;
+
+	for (size_t i = index_first(&l->by_addr, h); (pos = index_at(&l->by_addr, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && l->answers.v[pos].addr == addr)
+			return l->answers.v[pos].frames;
+	u = find_unit(l, addr);
+	if (u)
+		find_frames(l, u, addr, &found);
+	index_add(&l->by_addr, h, (uint32_t)l->answers.nr);
+	vec_push(&l->answers, (struct answer){ addr, { found.list.v, (uint32_t)found.list.nr } });
+	return (struct frames){ found.list.v, (uint32_t)found.list.nr };
+}
+
+struct frames place_frames(const struct place *p)
+{
+	struct dso *dso = p->map ? p->map->dso : NULL;
+	struct frames frames;
+
+	if (!dso)
+		return (struct frames){0};
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->lines)
+		dso->lines = open_lines(dso);
+	frames = answer(dso->lines, p->addr);
+	pthread_mutex_unlock(&dso->lock);
+	return frames;
+}
+
+void srcline_release(struct dso *dso)
+{
+	struct lines *l = dso->lines;
+
+	if (!l)
+		return;
+	vec_for(u, &l->units) {
+		vec_free(&u->scopes);
+		vec_free(&u->ranges);
+	}
+	vec_for(a, &l->answers)
+		free((void *)(uintptr_t)a->frames.v);
+	vec_for(text, &l->text)
+		free(*text);
+	vec_free(&l->units);
+	vec_free(&l->ranges);
+	vec_free(&l->answers);
+	vec_free(&l->text);
+	index_release(&l->by_addr);
+	dwarf_end(l->dwarf);
+	elf_file_close(l->file);
+	free(l);
+	dso->lines = NULL;
+}

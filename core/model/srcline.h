@@ -1,0 +1,30 @@
+/*
+ * Source lines and inlined functions of addresses, from a dso's DWARF.
+ *
+ * Units are indexed when the first address in them is asked for; answers are kept by address. All under the dso's
+ * lock: libdw is not safe to be used by several threads (elfutils 0.188).
+ * Layer: model
+ */
+#ifndef CORE_MODEL_SRCLINE_H
+#define CORE_MODEL_SRCLINE_H
+
+#include "core/model/machine.h"
+
+struct frame {			/* one function of those that an address is in */
+	const char *function;	/* demangled; NULL: unknown */
+	const char *file;	/* path as the compiler had it; NULL: unknown */
+	uint32_t line;		/* 0: unknown */
+};
+
+struct frames {			/* innermost (inlined) first, the real function last; borrowed from the dso */
+	const struct frame *v;
+	uint32_t nr;		/* 0: nothing is known of the address */
+};
+
+/* What the place is in; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
+struct frames place_frames(const struct place *p);
+
+/* Give back what a dso holds. */
+void srcline_release(struct dso *dso);
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * Sorting, choosing among aliases, and searching.
+ *
+ * Symbols may lie inside others (assembly, outlined parts). The search takes the last that starts at or below the
+ * address; if that one ends too early it follows .outer, which leads to the nearest one before that ends later:
+ *
+ *	A [............................)
+ *	     B [.....)   C [..)			C.outer = B.outer = A; an address behind C is A's
+ * Layer: model
+ */
+#include "core/model/symbol.h"
+
+#include <string.h>
+
+#include "core/model/demangle.h"
+
+#define PAGE 4096ull
+
+char *symbols_keep(struct symbols *s, const char *text, size_t n)
+{
+	char *copy = xmalloc(n + 1);
+
+	if (n)
+		memcpy(copy, text, n);
+	copy[n] = '\0';
+	vec_push(&s->text, copy);
+	return copy;
+}
+
+void symbols_add(struct symbols *s, const struct symbol *sym)
+{
+	vec_push(&s->list, *sym);
+}
+
+static unsigned underscores(const char *name)
+{
+	unsigned n = 0;
+
+	while (name[n] == '_')
+		n++;
+	return n;
+}
+
+/* Constructors and destructors come in several bodies whose names differ in one digit and demangle alike. */
+static bool differ_in_variant(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	while (a[i] && a[i] == b[i])
+		i++;
+	return i && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] && b[i] && str_eq(a + i + 1, b + i + 1);
+}
+
+/* Of two names for the same thing the one to show: fewer leading underscores, then the longer one, then @a. */
+static bool name_is_better(const char *b, const char *a)
+{
+	char *plain_a = NULL, *plain_b = NULL;
+	unsigned under_a, under_b;
+	bool better;
+
+	if (differ_in_variant(a, b))
+		return false;
+	if (demangle_wanted(a))
+		a = (plain_a = demangle(a)) ? plain_a : a;
+	if (demangle_wanted(b))
+		b = (plain_b = demangle(b)) ? plain_b : b;
+	under_a = underscores(a);
+	under_b = underscores(b);
+	better = under_a != under_b ? under_b < under_a : strlen(b) > strlen(a);
+	free(plain_a);
+	free(plain_b);
+	return better;
+}
+
+/*
+ * Is @b to be kept rather than @a, which was there before? The order of the questions is perf's
+ * (tools/perf/util/symbol.c, Linux 3.8 and later), so that both show the same alias.
+ */
+static bool is_better(const struct symbol *b, const struct symbol *a)
+{
+	bool size_a = a->end > a->start, size_b = b->end > b->start;
+
+	if (size_a != size_b)
+		return size_b;
+	if (a->label != b->label)
+		return a->label;
+	if ((a->binding == SYMBOL_WEAK) != (b->binding == SYMBOL_WEAK))
+		return a->binding == SYMBOL_WEAK;
+	if ((a->binding == SYMBOL_GLOBAL) != (b->binding == SYMBOL_GLOBAL))
+		return b->binding == SYMBOL_GLOBAL;
+	return name_is_better(b->name, a->name);
+}
+
+/* Merge sort by start, stable: among aliases the order of the table decides last. */
+static void merge(struct symbol *out, const struct symbol *a, size_t na, const struct symbol *b, size_t nb)
+{
+	while (na && nb) {
+		if (b->start < a->start) {
+			*out++ = *b++;
+			nb--;
+		} else {
+			*out++ = *a++;
+			na--;
+		}
+	}
+	memcpy(out, na ? a : b, (na ? na : nb) * sizeof(*out));
+}
+
+struct runs { VEC(size_t) from; };
+
+/* Where ascending runs begin, and the end. */
+static void find_runs(const struct symbols *s, struct runs *out)
+{
+	for (size_t i = 0; i < s->list.nr; i++)
+		if (!i || s->list.v[i].start < s->list.v[i - 1].start)
+			vec_push(&out->from, i);
+	vec_push(&out->from, s->list.nr);
+}
+
+/* Merge the runs by twos until one is left: what is nearly sorted - a sorted list to which some were added - is cheap. */
+static void sort(struct symbols *s)
+{
+	struct symbol *from = s->list.v, *to;
+	struct runs runs = {0};
+
+	find_runs(s, &runs);
+	to = runs.from.nr > 2 ? xmalloc(s->list.nr * sizeof(*to)) : NULL;
+	while (runs.from.nr > 2) {
+		size_t kept = 0, *at = runs.from.v;
+		struct symbol *swap = from;
+
+		for (size_t i = 0; i + 1 < runs.from.nr; i += 2) {
+			size_t end = at[MIN(i + 2, runs.from.nr - 1)];
+
+			merge(to + at[i], from + at[i], at[i + 1] - at[i], from + at[i + 1], end - at[i + 1]);
+			at[kept++] = at[i];
+		}
+		at[kept++] = s->list.nr;
+		runs.from.nr = kept;
+		from = to;
+		to = swap;
+	}
+	if (from != s->list.v)
+		s->list.cap = s->list.nr;
+	s->list.v = from;
+	free(to);
+	vec_free(&runs.from);
+}
+
+static void drop_aliases(struct symbols *s)
+{
+	struct symbol *list = s->list.v;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < s->list.nr; i++) {
+		if (list[i].start != list[kept].start)
+			list[++kept] = list[i];
+		else if (is_better(&list[i], &list[kept]))
+			list[kept] = list[i];
+	}
+	s->list.nr = s->list.nr ? kept + 1 : 0;
+}
+
+/* The end of the page behind the one that @addr is in. */
+static uint64_t next_page_end(uint64_t addr)
+{
+	uint64_t end = round_up(addr, PAGE) + PAGE;
+
+	return end > addr ? end : UINT64_MAX;
+}
+
+static void fill_gaps(struct symbols *s)
+{
+	for (size_t i = 0; i < s->list.nr; i++) {
+		struct symbol *sym = &s->list.v[i];
+
+		if (sym->end > sym->start && !sym->guessed)
+			continue;
+		sym->guessed = true;
+		sym->end = i + 1 < s->list.nr ? sym[1].start : next_page_end(sym->start);
+	}
+}
+
+static void link_outer(struct symbols *s)
+{
+	for (size_t i = 0; i < s->list.nr; i++) {
+		struct symbol *sym = &s->list.v[i];
+		uint32_t outer = (uint32_t)i;
+
+		while (outer && s->list.v[outer - 1].end <= sym->end)
+			outer = s->list.v[outer - 1].outer;
+		sym->outer = outer;
+	}
+}
+
+void symbols_finish(struct symbols *s)
+{
+	sort(s);
+	/* In this order, as perf has it: of aliases without a size the last one gets one, and so is preferred. */
+	fill_gaps(s);
+	drop_aliases(s);
+	link_outer(s);
+}
+
+const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
+{
+	size_t low = 0, high = s->list.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->list.v[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low && s->list.v[low - 1].end <= addr)
+		low = s->list.v[low - 1].outer;
+	return low ? &s->list.v[low - 1] : NULL;
+}
+
+void symbols_release(struct symbols *s)
+{
+	vec_for(text, &s->text)
+		free(*text);
+	vec_free(&s->text);
+	vec_free(&s->list);
+}

@@ -1,0 +1,269 @@
+/* The lives of threads and processes. Layer: model */
+#include "core/model/threads.h"
+
+#include <string.h>
+
+#define ANY	UINT32_MAX	/* a pid that is not told */
+
+static uint32_t find_slot(const struct index *by_id, const struct slot *slots, uint32_t id)
+{
+	uint64_t h = hash_u64(id);
+	uint32_t pos;
+
+	for (size_t i = index_first(by_id, h); (pos = index_at(by_id, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && slots[pos].id == id)
+			return pos;
+	return INDEX_END;
+}
+
+static void set_last_process(struct threads *t, uint32_t pid, uint32_t process)
+{
+	uint32_t pos = find_slot(&t->by_pid, t->pids.v, pid);
+
+	if (pos == INDEX_END) {
+		index_add(&t->by_pid, hash_u64(pid), (uint32_t)t->pids.nr);
+		vec_push(&t->pids, (struct slot){ pid, process });
+	} else {
+		t->pids.v[pos].last = process;
+	}
+}
+
+uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time)
+{
+	uint32_t process = (uint32_t)t->processes.nr;
+
+	vec_push(&t->processes, (struct process){ .pid = pid, .from = time });
+	set_last_process(t, pid, process);
+	return process;
+}
+
+uint32_t threads_process(struct threads *t, uint32_t pid, bool *made)
+{
+	uint32_t pos = find_slot(&t->by_pid, t->pids.v, pid);
+
+	*made = pos == INDEX_END;
+	/* Its birth was not seen, so it is as old as the recording. */
+	return *made ? threads_new_process(t, pid, 0) : t->pids.v[pos].last;
+}
+
+uint32_t threads_last(const struct threads *t, uint32_t tid)
+{
+	uint32_t pos = find_slot(&t->by_tid, t->tids.v, tid);
+
+	return pos == INDEX_END ? LIFE_NONE : t->tids.v[pos].last;
+}
+
+static void set_last_life(struct threads *t, uint32_t tid, uint32_t life)
+{
+	uint32_t pos = find_slot(&t->by_tid, t->tids.v, tid);
+
+	if (pos == INDEX_END) {
+		index_add(&t->by_tid, hash_u64(tid), (uint32_t)t->tids.nr);
+		vec_push(&t->tids, (struct slot){ tid, life });
+		return;
+	}
+	struct life *before = &t->lives.v[t->tids.v[pos].last];
+
+	if (!before->ended)
+		before->thread.to = t->lives.v[life].thread.from;
+	before->ended = true;
+	t->tids.v[pos].last = life;
+}
+
+uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time)
+{
+	uint32_t life = (uint32_t)t->lives.nr;
+
+	vec_push(&t->lives, (struct life){
+		.thread = {
+			.pid = t->processes.v[process].pid, .tid = tid, .number = life,
+			.from = time, .to = UINT64_MAX,
+		},
+		.process = process, .comm = COMM_NONE,
+	});
+	set_last_life(t, tid, life);
+	return life;
+}
+
+uint32_t threads_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time)
+{
+	uint32_t life = threads_last(t, tid);
+
+	if (life == LIFE_NONE)
+		return threads_new_life(t, process, tid, 0);
+	if (t->lives.v[life].ended || t->lives.v[life].process != process)
+		return threads_new_life(t, process, tid, time);
+	return life;
+}
+
+void threads_name(struct threads *t, uint32_t life, uint32_t comm, uint64_t time)
+{
+	if (t->lives.v[life].comm == comm)
+		return;
+	t->lives.v[life].comm = comm;
+	vec_push(&t->namings, (struct naming){ time, life, comm });
+}
+
+void threads_end(struct threads *t, uint32_t life, uint64_t time)
+{
+	struct life *l = &t->lives.v[life];
+
+	if (!l->ended)
+		l->thread.to = MAX(time, l->thread.from);
+	l->ended = true;
+}
+
+/* ---- sealing ---- */
+
+/* Group the numbers below @nr by the u32 at @key + i * stride, which is below @nr_keys. */
+static void group(struct groups *g, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
+{
+	uint32_t *at;
+
+	vec_reserve(&g->offsets, nr_keys + 1);
+	g->offsets.nr = nr_keys + 1;
+	memset(g->offsets.v, 0, g->offsets.nr * sizeof(*g->offsets.v));
+	vec_reserve(&g->v, nr + 1);
+	g->v.nr = nr;
+	for (size_t i = 0; i < nr; i++)
+		g->offsets.v[key[i * stride] + 1]++;
+	for (size_t i = 0; i < nr_keys; i++)
+		g->offsets.v[i + 1] += g->offsets.v[i];
+	at = xmalloc((nr_keys + 1) * sizeof(*at));
+	memcpy(at, g->offsets.v, nr_keys * sizeof(*at));
+	for (uint32_t i = 0; i < nr; i++)
+		g->v.v[at[key[i * stride]]++] = i;
+	free(at);
+}
+
+static void group_lives(struct threads *t)
+{
+	uint32_t *slot = xmalloc((t->lives.nr + 1) * sizeof(*slot));
+
+	for (size_t i = 0; i < t->lives.nr; i++)
+		slot[i] = find_slot(&t->by_tid, t->tids.v, t->lives.v[i].thread.tid);
+	group(&t->lives_of_tid, slot, 1, t->lives.nr, t->tids.nr);
+	free(slot);
+}
+
+static void group_processes(struct threads *t)
+{
+	uint32_t *slot = xmalloc((t->processes.nr + 1) * sizeof(*slot));
+
+	for (size_t i = 0; i < t->processes.nr; i++)
+		slot[i] = find_slot(&t->by_pid, t->pids.v, t->processes.v[i].pid);
+	group(&t->processes_of_pid, slot, 1, t->processes.nr, t->pids.nr);
+	free(slot);
+}
+
+void threads_seal(struct threads *t)
+{
+	group_lives(t);
+	group_processes(t);
+	group(&t->namings_of_life, t->namings.nr ? &t->namings.v->life : NULL,
+	      sizeof(struct naming) / sizeof(uint32_t), t->namings.nr, t->lives.nr);
+	group(&t->epochs_of_process, t->epochs.nr ? &t->epochs.v->process : NULL,
+	      sizeof(struct epoch) / sizeof(uint32_t), t->epochs.nr, t->processes.nr);
+}
+
+static void groups_release(struct groups *g)
+{
+	vec_free(&g->v);
+	vec_free(&g->offsets);
+}
+
+void threads_release(struct threads *t)
+{
+	vec_free(&t->tids);
+	vec_free(&t->pids);
+	index_release(&t->by_tid);
+	index_release(&t->by_pid);
+	vec_free(&t->lives);
+	vec_free(&t->processes);
+	vec_free(&t->namings);
+	vec_free(&t->epochs);
+	groups_release(&t->lives_of_tid);
+	groups_release(&t->processes_of_pid);
+	groups_release(&t->namings_of_life);
+	groups_release(&t->epochs_of_process);
+}
+
+/* ---- searching ---- */
+
+/* The time of the number'th thing, for the search in groups. */
+typedef uint64_t time_of(const struct threads *t, uint32_t number);
+
+static uint64_t life_from(const struct threads *t, uint32_t n) { return t->lives.v[n].thread.from; }
+static uint64_t process_from(const struct threads *t, uint32_t n) { return t->processes.v[n].from; }
+static uint64_t naming_time(const struct threads *t, uint32_t n) { return t->namings.v[n].time; }
+static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epochs.v[n].time; }
+
+/*
+ * The last of group @key that began at or before @time; UINT32_MAX: none yet. Narrows *from and *to to the span in
+ * which the answer stays the same.
+ */
+static uint32_t last_at(const struct threads *t, const struct groups *g, uint32_t key, time_of *when, uint64_t time,
+			uint64_t *from, uint64_t *to)
+{
+	uint32_t begin = g->offsets.v[key], end = g->offsets.v[key + 1], low = begin, high = end;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (when(t, g->v.v[mid]) <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < end)
+		*to = MIN(*to, when(t, g->v.v[low]));
+	if (low == begin)
+		return UINT32_MAX;
+	*from = MAX(*from, when(t, g->v.v[low - 1]));
+	return g->v.v[low - 1];
+}
+
+static uint32_t life_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *m)
+{
+	uint32_t slot = find_slot(&t->by_tid, t->tids.v, tid), life;
+
+	if (slot == INDEX_END)
+		return LIFE_NONE;
+	life = last_at(t, &t->lives_of_tid, slot, life_from, time, &m->from, &m->to);
+	if (life == LIFE_NONE)
+		return LIFE_NONE;
+	/* Its birth was lost, and an older thread had the number. */
+	if (pid != ANY && t->lives.v[life].thread.pid != pid && t->lives.v[life].thread.pid != ANY)
+		return LIFE_NONE;
+	return life;
+}
+
+static uint32_t process_at(const struct threads *t, uint32_t pid, uint64_t time, struct moment *m)
+{
+	uint32_t slot = find_slot(&t->by_pid, t->pids.v, pid);
+
+	if (slot == INDEX_END)
+		return UINT32_MAX;
+	return last_at(t, &t->processes_of_pid, slot, process_from, time, &m->from, &m->to);
+}
+
+void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *out)
+{
+	uint32_t process, naming, epoch;
+
+	*out = (struct moment){ .comm = COMM_NONE, .space = SPACE_NONE, .to = UINT64_MAX };
+	out->life = life_at(t, pid, tid, time, out);
+	if (out->life != LIFE_NONE) {
+		process = t->lives.v[out->life].process;
+		naming = last_at(t, &t->namings_of_life, out->life, naming_time, time, &out->from, &out->to);
+		if (naming != UINT32_MAX)
+			out->comm = t->namings.v[naming].comm;
+	} else {
+		process = process_at(t, pid, time, out);
+	}
+	if (process == UINT32_MAX)
+		return;
+	epoch = last_at(t, &t->epochs_of_process, process, epoch_time, time, &out->from, &out->to);
+	if (epoch != UINT32_MAX)
+		out->space = t->epochs.v[epoch].space;
+}

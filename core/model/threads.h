@@ -1,0 +1,70 @@
+/*
+ * Threads and processes over time: who lived when under which number, what was it called, which image did it run.
+ *
+ * A tid, and a pid, is used again and again: each use is a *life*. A life of a thread belongs to one life of a
+ * process; names and images are events on these lives. Filled in order of time, then sealed.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_THREADS_H
+#define CORE_MODEL_THREADS_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/model/machine.h"
+
+#define LIFE_NONE	UINT32_MAX
+#define COMM_NONE	UINT32_MAX	/* nobody named it */
+
+struct slot { uint32_t id, last; };		/* a tid or pid, and its latest life */
+
+struct life {					/* of a thread */
+	struct thread thread;
+	uint32_t process;
+	uint32_t comm;				/* the latest; COMM_NONE */
+	bool ended;
+};
+
+struct process { uint32_t pid, image; uint64_t from; };		/* a life; .image the latest */
+
+struct naming { uint64_t time; uint32_t life, comm; };
+struct epoch { uint64_t time; uint32_t process, space; };	/* from .time on, the process is in .space */
+
+/* Numbers grouped by a key: those of key k are v[offsets[k] .. offsets[k + 1]), in their old order. */
+struct groups { VEC(uint32_t) v, offsets; };
+
+struct threads {
+	VEC(struct slot) tids, pids;
+	struct index by_tid, by_pid;
+	VEC(struct life) lives;
+	VEC(struct process) processes;
+	VEC(struct naming) namings;
+	VEC(struct epoch) epochs;		/* added when the spaces are known */
+	/* Sealed. */
+	struct groups lives_of_tid, processes_of_pid, namings_of_life, epochs_of_process;
+};
+
+/* The process that has @pid now, made if there is none; *made is set then. */
+uint32_t threads_process(struct threads *t, uint32_t pid, bool *made);
+/* A new life of @pid from @time on; its image is the caller's to set. */
+uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time);
+/* The thread that has @tid now, a new life if there is none, or if the last ended or was another process's. */
+uint32_t threads_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
+/* A thread is born: whatever had the tid before is over. */
+uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
+/* The latest life of @tid; LIFE_NONE. */
+uint32_t threads_last(const struct threads *t, uint32_t tid);
+void threads_name(struct threads *t, uint32_t life, uint32_t comm, uint64_t time);
+void threads_end(struct threads *t, uint32_t life, uint64_t time);
+void threads_seal(struct threads *t);
+void threads_release(struct threads *t);
+
+/* What holds for a thread at a time; from, to: for how long. */
+struct moment {
+	uint32_t life;		/* LIFE_NONE: nobody told of it */
+	uint32_t comm;		/* COMM_NONE */
+	uint32_t space;		/* SPACE_NONE */
+	uint64_t from, to;
+};
+void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *out);
+
+#endif

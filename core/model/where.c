@@ -1,0 +1,182 @@
+/*
+ * Whose is a sample, and in which space. Each worker remembers its last answers by tid; an answer says for how long it
+ * holds, so that a run of samples of one thread costs a comparison.
+ * Layer: model
+ */
+#include <stdio.h>
+
+#include "core/model/machine.h"
+#include "core/model/machine_state.h"
+
+#define CACHE_BITS 9
+
+struct answer {
+	struct where where;
+	uint32_t pid, tid;
+};
+
+struct where_cache {
+	const struct machine *machine;
+	struct answer answers[1 << CACHE_BITS];	/* by hash of the tid; .from == .to: nothing */
+};
+
+struct where_cache *where_cache_new(const struct machine *m)
+{
+	struct where_cache *c = xcalloc(1, sizeof(*c));
+
+	c->machine = m;
+	return c;
+}
+
+void where_cache_free(struct where_cache *c)
+{
+	free(c);
+}
+
+/* ---- what only samples know ---- */
+
+static struct thread *late_find(const struct late *l, uint64_t hash, uint32_t pid, uint32_t tid)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&l->by_id, hash); (pos = index_at(&l->by_id, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && l->threads.v[pos]->pid == pid && l->threads.v[pos]->tid == tid)
+			return l->threads.v[pos];
+	return NULL;
+}
+
+static const struct thread *late_thread(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	struct late *l = &m->late;
+	uint64_t h = hash_pair(pid, tid);
+	struct thread *thread;
+
+	pthread_mutex_lock(&l->lock);
+	thread = late_find(l, h, pid, tid);
+	if (!thread) {
+		thread = xmalloc(sizeof(*thread));
+		*thread = (struct thread){
+			.pid = pid, .tid = tid, .number = (uint32_t)(m->threads.lives.nr + l->threads.nr),
+			.to = UINT64_MAX,
+		};
+		index_add(&l->by_id, h, (uint32_t)l->threads.nr);
+		vec_push(&l->threads, thread);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return thread;
+}
+
+static uint32_t late_comm(struct machine *m, uint32_t tid, const char **name)
+{
+	struct late *l = &m->late;
+	char text[16];
+	uint32_t number;
+
+	snprintf(text, sizeof(text), ":%d", (int)tid);
+	pthread_mutex_lock(&l->lock);
+	*name = intern(l->strings, text);
+	number = (uint32_t)m->comms.list.nr + comms_number(&l->comms, *name);
+	pthread_mutex_unlock(&l->lock);
+	return number;
+}
+
+/* ---- the question ---- */
+
+/* The kernel's space at @time; spaces of an image are in order of time. */
+static uint32_t kernel_space_at(const struct spaces *s, uint64_t time, uint64_t *from, uint64_t *to)
+{
+	uint32_t low = 0, high = s->images.v[KERNEL_IMAGE].nr_spaces, nr = high;
+
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->from.v[mid] <= time)
+			low = mid;
+		else
+			high = mid;
+	}
+	*from = MAX(*from, s->from.v[low]);
+	if (low + 1 < nr)
+		*to = MIN(*to, s->from.v[low + 1]);
+	return low;
+}
+
+static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time, struct where *out)
+{
+	struct moment now;
+
+	threads_at(&m->threads, pid, tid, time, &now);
+	out->user_space = now.space;
+	out->kernel_space = kernel_space_at(&m->spaces, time, &now.from, &now.to);
+	out->from = now.from;
+	out->to = now.to;
+	out->thread = now.life == LIFE_NONE ? late_thread(m, pid, tid) : &m->threads.lives.v[now.life].thread;
+	out->comm_number = now.comm;
+	if (now.comm == COMM_NONE)
+		out->comm_number = late_comm(m, tid, &out->comm);
+	else
+		out->comm = m->comms.list.v[now.comm];
+}
+
+const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct answer *a = &c->answers[hash_u64(tid) >> (64 - CACHE_BITS)];
+
+	if (a->tid == tid && a->pid == pid && a->where.from <= time && time < a->where.to)
+		return &a->where;
+	/* What only samples know is added behind a lock; all else is read-only. */
+	look_up((struct machine *)(uintptr_t)c->machine, pid, tid, time, &a->where);
+	a->pid = pid;
+	a->tid = tid;
+	return &a->where;
+}
+
+/* ---- by number ---- */
+
+uint32_t machine_nr_threads(const struct machine *m)
+{
+	struct late *l = (struct late *)(uintptr_t)&m->late;
+	size_t nr;
+
+	pthread_mutex_lock(&l->lock);
+	nr = m->threads.lives.nr + l->threads.nr;
+	pthread_mutex_unlock(&l->lock);
+	return (uint32_t)nr;
+}
+
+const struct thread *machine_thread(const struct machine *m, uint32_t number)
+{
+	struct late *l = (struct late *)(uintptr_t)&m->late;
+	const struct thread *thread;
+
+	if (number < m->threads.lives.nr)
+		return &m->threads.lives.v[number].thread;
+	pthread_mutex_lock(&l->lock);
+	thread = l->threads.v[number - m->threads.lives.nr];
+	pthread_mutex_unlock(&l->lock);
+	return thread;
+}
+
+uint32_t machine_nr_comms(const struct machine *m)
+{
+	struct late *l = (struct late *)(uintptr_t)&m->late;
+	size_t nr;
+
+	pthread_mutex_lock(&l->lock);
+	nr = m->comms.list.nr + l->comms.list.nr;
+	pthread_mutex_unlock(&l->lock);
+	return (uint32_t)nr;
+}
+
+const char *machine_comm(const struct machine *m, uint32_t comm_number)
+{
+	struct late *l = (struct late *)(uintptr_t)&m->late;
+	const char *name;
+
+	if (comm_number < m->comms.list.nr)
+		return m->comms.list.v[comm_number];
+	pthread_mutex_lock(&l->lock);
+	name = l->comms.list.v[comm_number - m->comms.list.nr];
+	pthread_mutex_unlock(&l->lock);
+	return name;
+}

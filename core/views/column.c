@@ -1,0 +1,333 @@
+/* The columns that need no address resolved. Widths and spelling are perf's. Layer: views */
+#include "core/views/column.h"
+
+#include <ctype.h>
+#include <time.h>
+
+#include "core/arch.h"
+#include "core/flow/session.h"
+#include "core/views/data_src.h"
+#include "core/views/line_plan.h"
+
+#define NSEC_PER_SEC	1000000000ull
+#define COMM_WIDTH	16
+#define PID_WIDTH	7
+#define FLAGS_WIDTH	24
+
+#define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
+
+void put_comm(struct buf *out, const char *comm, bool narrow)
+{
+	if (narrow)
+		buf_puts(out, comm);
+	else
+		buf_right(out, comm, COMM_WIDTH);
+	buf_putc(out, ' ');
+}
+
+void column_comm(struct line *l)
+{
+	put_comm(l->out, l->item->where->comm, l->event->chain && line_has(l, FIELD_BIT(IP)));
+}
+
+void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
+{
+	if (shown & FIELD_BIT(PID))
+		buf_int(out, (int32_t)pid, PID_WIDTH);
+	if ((shown & FIELD_BIT(PID)) && (shown & FIELD_BIT(TID))) {
+		size_t from;
+
+		buf_putc(out, '/');
+		from = out->len;
+		buf_int(out, (int32_t)tid, 0);
+		if (out->len - from < PID_WIDTH)
+			buf_fill(out, ' ', PID_WIDTH - (out->len - from));
+	} else if (shown & FIELD_BIT(TID)) {
+		buf_int(out, (int32_t)tid, PID_WIDTH);
+	}
+	buf_putc(out, ' ');
+}
+
+void column_ids(struct line *l)
+{
+	put_ids(l->out, l->fields, l->sample->pid, l->sample->tid);
+}
+
+void column_cpu(struct line *l)
+{
+	put_cpu(l->out, l->sample->cpu);
+}
+
+void put_cpu(struct buf *out, uint32_t cpu)
+{
+	buf_putc(out, '[');
+	buf_dec0(out, cpu, 3);
+	buf_put(out, "] ", 2);
+}
+
+void column_misc(struct line *l)
+{
+	put_misc(l->out, &l->item->record->header);
+}
+
+/* Where it happened, and what else the header's flags say of its type. */
+void put_misc(struct buf *out, const struct record_header *h)
+{
+	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
+	unsigned mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	size_t from = out->len;
+
+	if (mode < ARRAY_SIZE(modes) && modes[mode])
+		buf_putc(out, modes[mode]);
+	if (h->type == PERF_RECORD_MMAP && h->misc & PERF_RECORD_MISC_MMAP_DATA)
+		buf_putc(out, 'M');
+	if (h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_DATA)
+		buf_putc(out, 'M');
+	if (h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC)
+		buf_putc(out, 'E');
+	if ((h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_SWITCH_CPU_WIDE) &&
+	    h->misc & PERF_RECORD_MISC_SWITCH_OUT)
+		buf_puts(out, h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "Sp" : "S");
+	buf_fill(out, ' ', 6 - MIN(out->len - from, 5));
+}
+
+void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
+{
+	buf_dec(out, ns / NSEC_PER_SEC, 5);
+	buf_putc(out, '.');
+	if (nanoseconds)
+		buf_dec0(out, ns % NSEC_PER_SEC, 9);
+	else
+		buf_dec0(out, ns % NSEC_PER_SEC / 1000, 6);
+}
+
+/* The time to show: since the first line, since the last one, or as recorded. */
+static uint64_t shown_time(struct line *l, uint64_t time)
+{
+	const struct line_opts *o = &l->plan->opts;
+	uint64_t shown = time;
+
+	if (!o->reltime && !o->deltatime)
+		return time;
+	if (l->first_time == UINT64_MAX)
+		l->first_time = l->last_time = time;
+	if (o->reltime)
+		shown = time - l->first_time;
+	if (o->deltatime)
+		shown = time - l->last_time;
+	l->last_time = time;
+	return shown;
+}
+
+void put_time(struct line *l, uint64_t time)
+{
+	put_seconds(l->out, shown_time(l, time), l->plan->opts.nanoseconds);
+	buf_put(l->out, ": ", 2);
+}
+
+void column_time(struct line *l)
+{
+	put_time(l, l->item->time);
+}
+
+/* Wall-clock time, in the zone of the reader. */
+void put_tod(struct line *l, uint64_t time)
+{
+	uint64_t ns = l->plan->wall_ns + (time - l->plan->mono_ns);
+	time_t seconds = (time_t)(ns / NSEC_PER_SEC);
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm))
+		return;
+	buf_dec0(l->out, (uint64_t)tm.tm_year + 1900, 4);
+	buf_putc(l->out, '-');
+	buf_dec0(l->out, (uint64_t)tm.tm_mon + 1, 2);
+	buf_putc(l->out, '-');
+	buf_dec0(l->out, (uint64_t)tm.tm_mday, 2);
+	buf_putc(l->out, ' ');
+	buf_dec0(l->out, (uint64_t)tm.tm_hour, 2);
+	buf_putc(l->out, ':');
+	buf_dec0(l->out, (uint64_t)tm.tm_min, 2);
+	buf_putc(l->out, ':');
+	buf_dec0(l->out, (uint64_t)tm.tm_sec, 2);
+	buf_putc(l->out, '.');
+	buf_dec0(l->out, ns % NSEC_PER_SEC / 1000, 6);
+	buf_putc(l->out, ' ');
+}
+
+void column_tod(struct line *l)
+{
+	put_tod(l, l->item->time);
+}
+
+void column_period(struct line *l)
+{
+	buf_dec(l->out, l->period, 10);
+	buf_putc(l->out, ' ');
+}
+
+void column_event(struct line *l)
+{
+	buf_put(l->out, l->event->name, l->event->name_len);
+}
+
+/* What the branch was is known only of samples made from a hardware trace. */
+void column_flags(struct line *l)
+{
+	buf_fill(l->out, ' ', FLAGS_WIDTH);
+}
+
+void column_data_src(struct line *l)
+{
+	buf_hex(l->out, l->sample->data_src, 16);
+	buf_putc(l->out, ' ');
+	data_src_print(l->sample->data_src, l->out);
+}
+
+/* With WEIGHT_STRUCT three latencies share the word: 32, 16 and 16 bits. */
+static bool weight_is_struct(const struct line *l)
+{
+	return l->event->event->layout.type & PERF_SAMPLE_WEIGHT_STRUCT;
+}
+
+void column_weight(struct line *l)
+{
+	uint64_t weight = l->sample->weight;
+
+	buf_dec(l->out, weight_is_struct(l) ? (uint32_t)weight : weight, 16);
+}
+
+void column_ins_lat(struct line *l)
+{
+	buf_dec(l->out, (uint16_t)(l->sample->weight >> 32), 16);
+}
+
+void column_retire_lat(struct line *l)
+{
+	buf_dec(l->out, (uint16_t)(l->sample->weight >> 48), 16);
+}
+
+void column_cgroup(struct line *l)
+{
+	const char *path = line_plan_cgroup(l->plan, l->sample->cgroup);
+
+	buf_putc(l->out, ' ');
+	buf_puts(l->out, path ? path : "unknown");
+}
+
+static void print_regs(struct line *l, uint64_t abi, uint64_t mask, const struct words *values)
+{
+	const struct arch *arch = l->plan->place.arch;
+	uint64_t n = 0;
+
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE || !values->nr)
+		return;
+	buf_puts(l->out, " ABI:");
+	buf_dec(l->out, abi, 0);
+	buf_putc(l->out, ' ');
+	for (unsigned r = 0; r < 64 && n < values->nr; r++) {
+		const char *name = arch && r < arch->nr_regs ? arch->regs[r] : NULL;
+
+		if (!(mask >> r & 1))
+			continue;
+		buf_right(l->out, name ? name : "unknown", 5);
+		buf_put(l->out, ":0x", 3);
+		buf_hex(l->out, words_at(values, n++), 0);
+		buf_putc(l->out, ' ');
+	}
+}
+
+void column_iregs(struct line *l)
+{
+	print_regs(l, l->sample->intr_abi, l->event->event->attr.sample_regs_intr, &l->sample->intr_regs);
+}
+
+void column_uregs(struct line *l)
+{
+	print_regs(l, l->sample->user_abi, l->event->event->attr.sample_regs_user, &l->sample->user_regs);
+}
+
+/* Text with a NUL somewhere behind it, and only NULs from there on. */
+static bool is_text(const uint8_t *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && isprint(p[i]))
+		i++;
+	if (i == n)
+		return false;
+	while (i < n && !p[i])
+		i++;
+	return i == n;
+}
+
+static void print_bytes(struct buf *out, const uint8_t *p, size_t n, size_t at)
+{
+	for (size_t i = 0; i < 8; i++) {
+		buf_putc(out, ' ');
+		if (at + i < n)
+			buf_hex0(out, p[at + i], 2);
+		else
+			buf_fill(out, ' ', 2);
+	}
+	buf_fill(out, ' ', 2);
+	for (size_t i = 0; i < 8; i++)
+		buf_putc(out, at + i >= n ? ' ' : isprint(p[at + i]) ? (char)p[at + i] : '.');
+	buf_putc(out, '\n');
+}
+
+void column_bpf_output(struct line *l)
+{
+	const uint8_t *p = l->sample->raw;
+	size_t n = l->sample->raw_size;
+
+	if (l->event->event->attr.config != CONFIG_BPF_OUTPUT || !n)
+		return;
+	buf_putc(l->out, '\n');
+	for (size_t at = 0; at < n; at += 8) {
+		buf_right(l->out, at ? "" : "BPF output:", 17);
+		buf_putc(l->out, ' ');
+		buf_hex0(l->out, at, 4);
+		buf_putc(l->out, ':');
+		print_bytes(l->out, p, n, at);
+	}
+	if (is_text(p, n)) {
+		buf_right(l->out, "BPF string:", 17);
+		buf_puts(l->out, " \"");
+		buf_puts(l->out, (const char *)p);
+		buf_puts(l->out, "\"\n");
+	}
+}
+
+void column_phys_addr(struct line *l)
+{
+	buf_hex(l->out, l->sample->phys_addr, 16);
+}
+
+static void print_page_size(struct buf *out, uint64_t size)
+{
+	static const char units[] = "BKMGTPE";
+	unsigned unit = 0;
+
+	buf_putc(out, ' ');
+	if (!size) {
+		buf_puts(out, "N/A");
+		return;
+	}
+	while (size >= 1024 && unit < sizeof(units) - 2) {
+		size /= 1024;
+		unit++;
+	}
+	buf_dec(out, size, 0);
+	buf_putc(out, units[unit]);
+}
+
+void column_data_page_size(struct line *l)
+{
+	print_page_size(l->out, l->sample->data_page_size);
+}
+
+void column_code_page_size(struct line *l)
+{
+	print_page_size(l->out, l->sample->code_page_size);
+}

@@ -1,0 +1,54 @@
+/*
+ * How each column prints: the functions of the rows in core/views/column_table.c, and the pieces of theirs that
+ * lines of other records use.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_COLUMN_H
+#define CORE_VIEWS_COLUMN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct line;
+struct record_header;
+
+/* Seconds and microseconds, or nanoseconds, without anything behind. */
+void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
+void put_comm(struct buf *out, const char *comm, bool narrow);
+void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid);
+void put_cpu(struct buf *out, uint32_t cpu);
+void put_misc(struct buf *out, const struct record_header *h);
+void put_tod(struct line *l, uint64_t time);
+void put_time(struct line *l, uint64_t time);
+
+void column_comm(struct line *l);
+void column_ids(struct line *l);
+void column_cpu(struct line *l);
+void column_misc(struct line *l);
+void column_tod(struct line *l);
+void column_time(struct line *l);
+void column_period(struct line *l);
+void column_event(struct line *l);
+void column_flags(struct line *l);
+void column_data_src(struct line *l);
+void column_weight(struct line *l);
+void column_ins_lat(struct line *l);
+void column_retire_lat(struct line *l);
+void column_cgroup(struct line *l);
+void column_iregs(struct line *l);
+void column_uregs(struct line *l);
+void column_bpf_output(struct line *l);
+void column_phys_addr(struct line *l);
+void column_data_page_size(struct line *l);
+void column_code_page_size(struct line *l);
+
+/* core/views/column_place.c: what needs addresses resolved */
+void column_addr(struct line *l);
+void column_ip(struct line *l);
+void column_branches(struct line *l);
+void column_insn(struct line *l);
+/* Of a branch event: "from => to" instead of the address columns. */
+void column_branch_line(struct line *l);
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * The columns that are addresses: the sampled one and its call chain, the data address, branches. The text
+ * of each comes from core/views/place_text.c.
+ * Layer: views
+ */
+#include "core/views/column.h"
+
+#include "core/arch.h"
+#include "core/flow/session.h"
+#include "core/model/chain.h"
+#include "core/views/line_plan.h"
+
+static void put_place(struct line *l, uint32_t space, uint64_t ip, unsigned form)
+{
+	place_text_put(l->out, &l->places, place_text(&l->places, space, ip, form));
+}
+
+/* The space of an address that no cpumode comes with: by its value. */
+static uint32_t space_of(const struct line *l, uint64_t addr)
+{
+	const struct arch *arch = l->plan->place.arch;
+	bool kernel = arch ? addr >= arch->kernel_start : addr >> 63;
+
+	return kernel ? l->item->where->kernel_space : l->item->where->user_space;
+}
+
+/* ---- call chains ---- */
+
+#define CONTEXT_USER_DEFERRED	(-640)	/* Linux 6.19: the user's part comes in a record of its own */
+
+/* The cpumode that a context marker announces; 0: not a marker that says one. */
+static uint16_t marker_cpumode(uint64_t marker)
+{
+	switch ((int64_t)marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED:
+		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
+	}
+	return 0;
+}
+
+static void put_chain(struct line *l)
+{
+	const struct words *chain = &l->sample->chain;
+	const struct where *where = l->item->where;
+	unsigned form = l->event->how | PLACE_FRAME, depth = 0;
+	uint32_t space = chain_space(where, l->item->cpumode);
+
+	buf_putc(l->out, '\n');
+	for (uint64_t i = 0; i < chain->nr && depth < l->plan->opts.max_stack; i++) {
+		uint64_t ip = words_at(chain, i);
+		const struct place_text *frame;
+
+		if (ip >= CHAIN_CONTEXT_MAX) {
+			if (marker_cpumode(ip))
+				space = chain_space(where, marker_cpumode(ip));
+			continue;
+		}
+		frame = place_text(&l->places, space, ip, form);
+		place_text_put(l->out, &l->places, frame);
+		depth++;
+		if (frame->stop)
+			break;
+	}
+}
+
+void column_ip(struct line *l)
+{
+	if (l->event->chain) {
+		put_chain(l);
+		return;
+	}
+	buf_putc(l->out, ' ');
+	put_place(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, l->event->how);
+}
+
+/* ---- data addresses ---- */
+
+/* Is the address one of a mapped place, which has a name, rather than of data that has none? */
+static bool addr_has_name(const struct event *ev)
+{
+	if (ev->attr.type == PERF_TYPE_SOFTWARE)
+		return ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS || ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&
+	       ev->attr.sample_period == 1;
+}
+
+void column_addr(struct line *l)
+{
+	uint64_t addr = l->sample->addr;
+	unsigned form = PLACE_IP;
+
+	if (addr_has_name(l->event->event))
+		form |= l->event->how & (PLACE_SYM | PLACE_SYMOFF | PLACE_DSO | PLACE_DSOFF);
+	put_place(l, space_of(l, addr), addr, form);
+}
+
+void column_branch_line(struct line *l)
+{
+	if (line_has(l, FIELD_BIT(IP)))
+		column_ip(l);
+	if (line_has(l, FIELD_BIT(ADDR)) || l->event->event->layout.type & PERF_SAMPLE_ADDR) {
+		buf_puts(l->out, " => ");
+		column_addr(l);
+	}
+}
+
+/* ---- branch stacks ---- */
+
+/*
+ * struct perf_branch_entry's flags of linux/perf_event.h (Linux 6.18): mispred, predicted, in_tx, abort: a bit
+ * each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3.
+ */
+#define BR_MISPRED	(1u << 0)
+#define BR_PREDICTED	(1u << 1)
+#define BR_IN_TX	(1u << 2)
+#define BR_ABORT	(1u << 3)
+#define BR_CYCLES(f)	((f) >> 4 & 0xffff)
+#define BR_TYPE(f)	((f) >> 20 & 15)
+#define BR_SPEC(f)	((f) >> 24 & 3)
+#define BR_NEW_TYPE(f)	((f) >> 26 & 15)
+#define BR_TYPE_EXTENDED 15
+
+static const char *const branch_types[16] = {
+	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
+	"IRQ", "SERROR", "NO_TX", NULL,
+};
+
+static const char *const branch_new_types[16] = {
+	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
+};
+
+static const char *const branch_specs[4] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
+
+static void put_branch_flags(struct buf *out, uint64_t flags)
+{
+	const char *type = BR_TYPE(flags) == BR_TYPE_EXTENDED ? branch_new_types[BR_NEW_TYPE(flags)]
+							      : branch_types[BR_TYPE(flags)];
+	char letters[] = "/-/-/-/";
+
+	letters[1] = flags & BR_PREDICTED ? 'P' : flags & BR_MISPRED ? 'M' : '-';
+	letters[3] = flags & BR_IN_TX ? 'X' : '-';
+	letters[5] = flags & BR_ABORT ? 'A' : '-';
+	buf_put(out, letters, 7);
+	buf_dec(out, BR_CYCLES(flags), 0);
+	buf_putc(out, '/');
+	buf_puts(out, type ? type : "unknown");
+	buf_putc(out, '/');
+	buf_puts(out, branch_specs[BR_SPEC(flags)]);
+	buf_putc(out, ' ');
+}
+
+void column_branches(struct line *l)
+{
+	bool names = !line_has(l, FIELD_BIT(BRSTACK)) && line_has(l, FIELD_BIT(BRSTACKSYM));
+	bool offsets = !line_has(l, FIELD_BIT(BRSTACK) | FIELD_BIT(BRSTACKSYM));
+	unsigned form = PLACE_BRANCH | (l->event->how & PLACE_DSO) | (names ? PLACE_SYM : 0) |
+			(offsets ? PLACE_MAP_OFFSET : 0);
+
+	for (uint64_t i = 0; i < l->sample->branch_nr; i++) {
+		uint64_t from = words_at(&l->sample->branches, 3 * i), to = words_at(&l->sample->branches, 3 * i + 1);
+
+		if (!names)
+			buf_putc(l->out, ' ');
+		put_place(l, space_of(l, from), from, form);
+		buf_putc(l->out, '/');
+		put_place(l, space_of(l, to), to, form);
+		put_branch_flags(l->out, words_at(&l->sample->branches, 3 * i + 2));
+	}
+}
+
+/* ---- code ---- */
+
+void column_insn(struct line *l)
+{
+	unsigned form = (line_has(l, FIELD_BIT(INSN)) ? PLACE_INSN : 0) | (line_has(l, FIELD_BIT(INSNLEN)) ? PLACE_INSNLEN : 0);
+
+	put_place(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
+}

@@ -1,0 +1,511 @@
+/* Grouping, accumulating over chains, sorting. Layer: views */
+#include "core/views/hist.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/pool.h"
+#include "core/flow/session.h"
+#include "core/views/filter.h"
+
+#define ROOT 0u
+
+/* ---- rows ---- */
+
+static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t spot)
+{
+	uint64_t hash = hash_pair(parent, spot);
+	uint32_t pos;
+
+	for (size_t i = index_first(&h->by_frame, hash); (pos = index_at(&h->by_frame, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && h->frames.v[pos].parent == parent && h->frames.v[pos].spot == spot)
+			return pos;
+	pos = (uint32_t)h->frames.nr;
+	index_add(&h->by_frame, hash, pos);
+	vec_push(&h->frames, ((struct frame){ spot, parent, h->frames.v[parent].depth + 1 }));
+	return pos;
+}
+
+static void add_row(struct hists *h, const struct row *row)
+{
+	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame, (uint64_t)row->spot << 16 ^ row->mode);
+	uint32_t pos;
+
+	for (size_t i = index_first(&h->by_row, hash); (pos = index_at(&h->by_row, i, hash)) != INDEX_END; i++) {
+		struct row *r = &h->rows.v[pos];
+
+		if (pos == INDEX_OTHER || r->context != row->context || r->spot != row->spot || r->frame != row->frame ||
+		    r->mode != row->mode)
+			continue;
+		r->period += row->period;
+		r->nr += row->nr;
+		return;
+	}
+	index_add(&h->by_row, hash, (uint32_t)h->rows.nr);
+	vec_push(&h->rows, *row);
+}
+
+/* What it takes to turn raw rows into rows. Address numbers come first, spots once they are named. */
+struct translation {
+	uint32_t *raw_address;		/* by raw row */
+	uint32_t *node_address;		/* by chain node; then its frame */
+	bool *hidden;			/* by spot: a filter leaves its samples out */
+};
+
+static bool wants_places(const struct hists *h)
+{
+	return layout_needs(&h->opts.layout) & RAW_PLACE || filter_has_place(h->opts.filter) || h->opts.hide_unresolved;
+}
+
+static void number_addresses(struct hists *h, const struct raws *raws, struct translation *t)
+{
+	const struct chain_node *nodes = raws->chains.nodes.v;
+
+	t->raw_address = xcalloc(MAX(raws->table.rows.nr, 1), sizeof(*t->raw_address));
+	t->node_address = xcalloc(MAX(raws->chains.nodes.nr, 1), sizeof(*t->node_address));
+	for (size_t i = 0; wants_places(h) && i < raws->table.rows.nr; i++) {
+		const struct raw_key *key = &raws->table.rows.v[i].key;
+
+		t->raw_address[i] = spots_address(&h->spots, key->space, key->ip, key->space == SPACE_NONE ? key->mode : 0);
+	}
+	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
+		t->node_address[i] = spots_address(&h->spots, nodes[i].space, nodes[i].ip, 0);
+}
+
+static void find_hidden(struct hists *h, struct translation *t)
+{
+	t->hidden = xcalloc(MAX(h->spots.list.nr, 1), sizeof(*t->hidden));
+	if (!filter_has_place(h->opts.filter))
+		return;
+	for (size_t i = 0; i < h->spots.list.nr; i++) {
+		const struct spot *s = &h->spots.list.v[i];
+
+		t->hidden[i] = !filter_place_names(h->opts.filter, s->dso ? s->dso->name : NULL,
+						   s->dso ? s->dso->path : NULL, s->symbol ? s->symbol->name : NULL);
+	}
+}
+
+/* A node's parent has the lower number, so its frame is known. */
+static void make_frames(struct hists *h, const struct raws *raws, struct translation *t)
+{
+	vec_push(&h->frames, ((struct frame){0}));
+	for (size_t i = 1; i < raws->chains.nodes.nr; i++) {
+		uint32_t caller = t->node_address[raws->chains.nodes.v[i].parent];
+		uint32_t spot = spots_of_address(&h->spots, t->node_address[i]);
+		bool hide = h->opts.hide_unresolved && !h->spots.list.v[spot].symbol;
+
+		t->node_address[i] = hide ? caller : push_frame(h, caller, spot);
+	}
+}
+
+static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
+{
+	h->nr_unresolved += nr;
+	vec_for(u, &h->unresolved)
+		if (u->dso == dso) {
+			u->nr += nr;
+			return;
+		}
+	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
+}
+
+/* Take note of a row without a symbol. False: it is to be left out. */
+static bool keep_unresolved(struct hists *h, const struct raw *raw, uint32_t spot)
+{
+	struct raw_total *total = &h->list.v[raw->key.event].total;
+
+	count_unresolved(h, h->spots.list.v[spot].dso, raw->nr);
+	if (!h->opts.hide_unresolved)
+		return true;
+	total->nr -= raw->nr;
+	total->period -= raw->period;
+	return false;
+}
+
+static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t)
+{
+	bool places = wants_places(h), modes = layout_needs(&h->opts.layout) & RAW_MODE;
+
+	for (size_t i = 0; i < raws->table.rows.nr; i++) {
+		const struct raw *raw = &raws->table.rows.v[i];
+		struct raw_total *total = &h->list.v[raw->key.event].total;
+		struct row row = { .period = raw->period, .nr = raw->nr };
+
+		if (places)
+			row.spot = spots_of_address(&h->spots, t->raw_address[i]);
+		if (t->hidden[row.spot]) {
+			total->nr_out += raw->nr;
+			total->period_out += raw->period;
+			continue;
+		}
+		h->nr_samples += raw->nr;
+		if (places && !h->spots.list.v[row.spot].symbol && !keep_unresolved(h, raw, row.spot))
+			continue;
+		row.context = groups_context(&h->groups, &raw->key);
+		row.frame = t->node_address[raw->key.chain];
+		row.mode = modes ? raw->key.mode : 0;
+		add_row(h, &row);
+	}
+}
+
+static int compare_unresolved(const void *a, const void *b)
+{
+	const struct unresolved *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	if (!x->dso || !y->dso)
+		return !x->dso - !y->dso;
+	return x->dso->number < y->dso->number ? -1 : 1;
+}
+
+static void name_rows(struct hists *h, const struct raws *raws, const struct machine *m)
+{
+	struct translation t = {0};
+
+	number_addresses(h, raws, &t);
+	spots_name(&h->spots, m, h->jobs);
+	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
+	groups_init(&h->groups, &h->opts.layout, &h->view);
+	find_hidden(h, &t);
+	make_frames(h, raws, &t);
+	make_rows(h, raws, &t);
+	if (h->unresolved.nr)
+		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
+	free(t.raw_address);
+	free(t.node_address);
+	free(t.hidden);
+}
+
+/* ---- entries ---- */
+
+static struct hist *hist_of(struct hists *h, uint32_t context)
+{
+	return &h->list.v[groups_event(&h->groups, context)];
+}
+
+/* The entry that samples of @row count for at @spot. Borrowed until the next entry is made. */
+static struct entry *entry_at(struct hists *h, struct hist *hist, const struct row *row, uint32_t spot)
+{
+	bool added = false;
+	uint32_t pos = groups_entry(&h->groups, row->context, spot, (uint32_t)hist->entries.nr, &added);
+
+	if (added) {
+		vec_push(&hist->entries, ((struct entry){ .context = row->context,
+							  .group = h->groups.group_of_spot.v[spot] }));
+		if (h->spots.list.nr && !h->spots.list.v[spot].symbol)
+			hist->unnamed = true;
+	}
+	return &hist->entries.v[pos];
+}
+
+/* The frames of a chain into h->path, the innermost first. */
+static void find_path(struct hists *h, uint32_t frame)
+{
+	h->path.nr = 0;
+	for (; frame != ROOT; frame = h->frames.v[frame].parent)
+		vec_push(&h->path, frame);
+}
+
+typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
+
+/*
+ * Call @count for each entry that @row counts for, each once though a function may be in the chain many times:
+ * its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
+ * @from is the frame where it was met first on the way that the tree is drawn.
+ */
+static void count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx)
+{
+	struct hist *hist = hist_of(h, row->context);
+	bool caller_first = h->opts.tree.caller_first;
+	struct entry *e = entry_at(h, hist, row, row->spot);
+
+	e->stamp = ++h->stamp;
+	count(h, row, e, caller_first ? ROOT : row->frame, ctx);
+	if (!h->opts.children)
+		return;
+	find_path(h, row->frame);
+	for (size_t i = 0; i < h->path.nr; i++) {
+		uint32_t frame = h->path.v[caller_first ? h->path.nr - 1 - i : i];
+
+		e = entry_at(h, hist, row, h->frames.v[frame].spot);
+		if (e->stamp == h->stamp)
+			continue;
+		e->stamp = h->stamp;
+		count(h, row, e, frame, ctx);
+	}
+}
+
+/* How many frames are on the way from @from to the end of the chain. */
+static uint32_t way_length(const struct hists *h, const struct row *row, uint32_t from)
+{
+	uint32_t depth = h->frames.v[row->frame].depth;
+
+	if (!h->opts.tree.caller_first)
+		return h->frames.v[from].depth;
+	return from == ROOT ? depth : depth - h->frames.v[from].depth + 1;
+}
+
+static void add_own(struct entry *e, const struct row *row)
+{
+	e->sums.period += row->period;
+	e->sums.nr += row->nr;
+	if (row->mode == PERF_RECORD_MISC_KERNEL)
+		e->sums.period_sys += row->period;
+	else if (row->mode == PERF_RECORD_MISC_USER)
+		e->sums.period_us += row->period;
+}
+
+static void add_sums(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
+{
+	bool *own = ctx;	/* the first call for a row is for its own entry */
+
+	if (*own)
+		add_own(e, row);
+	*own = false;
+	e->sums.children += row->period;
+	e->depth = MAX(e->depth, way_length(h, row, from));
+}
+
+static void make_entries(struct hists *h)
+{
+	vec_for(row, &h->rows) {
+		bool own = true;
+
+		count_row(h, row, add_sums, &own);
+	}
+}
+
+/* ---- order ---- */
+
+uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key)
+{
+	return groups_value(&h->groups, e->context, e->group, key);
+}
+
+struct sorting {
+	const struct hists *hists;
+	const struct hist *hist;
+	uint8_t key_of_order[MAX_COLUMNS];	/* position in layout.keys of layout.order[i] */
+};
+
+static int compare_sums(const struct sorting *s, const struct key *k, const struct entry *a, const struct entry *b)
+{
+	uint64_t x = k->sum(&a->sums), y = k->sum(&b->sums);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	/* Of equal weights in one context, the caller stands above what it calls. */
+	if (!(k->flags & KEY_CHILDREN) || !s->hists->opts.chains || s->hists->opts.tree.form == TREE_NONE ||
+	    a->context != b->context || a->depth == b->depth)
+		return 0;
+	return (a->depth > b->depth) == s->hists->opts.tree.caller_first ? -1 : 1;
+}
+
+static int compare_entries(const void *pa, const void *pb, void *ctx)
+{
+	const struct sorting *s = ctx;
+	const struct hists *h = s->hists;
+	const struct layout *l = &h->opts.layout;
+	const struct entry *a = &s->hist->entries.v[*(const uint32_t *)pa], *b = &s->hist->entries.v[*(const uint32_t *)pb];
+	int order = 0;
+
+	for (unsigned i = 0; !order && i < l->nr_order; i++) {
+		const struct key *k = l->order[i];
+		unsigned key = s->key_of_order[i];
+
+		order = k->sum ? compare_sums(s, k, a, b) :
+				 key_order(k, &h->view, hists_value(h, a, key), hists_value(h, b, key));
+	}
+	for (unsigned i = 0; !order && i < l->nr_keys; i++)
+		order = key_last_order(l->keys[i], &h->view, hists_value(h, a, i), hists_value(h, b, i));
+	return order;
+}
+
+static bool symbol_matches(const struct hists *h, const struct entry *e)
+{
+	const struct layout *l = &h->opts.layout;
+
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (str_eq(l->keys[i]->name, "symbol")) {
+			const struct symbol *s = h->spots.list.v[hists_value(h, e, i)].symbol;
+
+			return s && strstr(s->name, h->opts.symbol_filter);
+		}
+	return true;
+}
+
+static void sort_hist(struct hists *h, struct hist *hist)
+{
+	const struct layout *l = &h->opts.layout;
+	struct sorting s = { .hists = h, .hist = hist };
+
+	for (unsigned i = 0; i < l->nr_order; i++)
+		for (unsigned k = 0; k < l->nr_keys; k++)
+			if (l->keys[k] == l->order[i])
+				s.key_of_order[i] = (uint8_t)k;
+	for (uint32_t i = 0; i < hist->entries.nr; i++) {
+		const struct entry *e = &hist->entries.v[i];
+
+		if (!h->opts.symbol_filter || symbol_matches(h, e)) {
+			vec_push(&hist->sorted, i);
+			continue;
+		}
+		hist->total.nr_out += e->sums.nr;
+		hist->total.period_out += e->sums.period;
+	}
+	if (hist->sorted.nr)
+		qsort_r(hist->sorted.v, hist->sorted.nr, sizeof(*hist->sorted.v), compare_entries, &s);
+}
+
+/* ---- all of it ---- */
+
+struct hists *hists_new(struct session *s, const struct hists_opts *opts)
+{
+	struct hists *h = xcalloc(1, sizeof(*h));
+	struct raws raws = {0};
+	struct raw_opts raw = { .slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter };
+
+	h->opts = *opts;
+	h->jobs = session_jobs(s);
+	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (wants_places(h) ? RAW_PLACE : 0) |
+		    (opts->chains ? RAW_CHAIN : 0);
+	raws_collect(&raws, s, &raw);
+	vec_for(event, &session_events(s)->events)
+		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number] }));
+	name_rows(h, &raws, session_machine(s));
+	raws_release(&raws);
+	make_entries(h);
+	vec_for(hist, &h->list)
+		sort_hist(h, hist);
+	return h;
+}
+
+void hists_free(struct hists *h)
+{
+	if (!h)
+		return;
+	vec_for(hist, &h->list) {
+		vec_free(&hist->entries);
+		vec_free(&hist->sorted);
+	}
+	vec_free(&h->list);
+	vec_free(&h->rows);
+	index_release(&h->by_row);
+	vec_free(&h->frames);
+	index_release(&h->by_frame);
+	vec_free(&h->path);
+	vec_free(&h->unresolved);
+	groups_release(&h->groups);
+	view_release(&h->view);
+	spots_release(&h->spots);
+	free(h);
+}
+
+uint64_t hist_total(const struct hist *hist, bool relative)
+{
+	return hist->total.period - (relative ? hist->total.period_out : 0);
+}
+
+uint64_t hists_weight(const struct hists *h, const struct entry *e)
+{
+	return h->opts.children ? e->sums.children : e->sums.period;
+}
+
+/* ---- call graphs ---- */
+
+struct way { uint32_t row, from; };	/* of a chain below an entry */
+
+struct ways { VEC(struct way) list; };
+
+struct draw {
+	struct hists *hists;
+	const uint32_t *entries;
+	const struct hist *hist;
+	uint64_t total;
+	struct ways *ways;	/* of entries[i] */
+	uint32_t *place;	/* by entry of the hist: i, or NOT_DRAWN */
+	struct buf *out;
+};
+
+#define NOT_DRAWN UINT32_MAX
+
+static void note_way(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
+{
+	struct draw *d = ctx;
+	uint32_t place = d->place[e - d->hist->entries.v];
+
+	if (place != NOT_DRAWN && row->frame != ROOT)
+		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(row - h->rows.v), from }));
+}
+
+/* The spots of a way as the tree has them, from the first to the last. */
+static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t *path)
+{
+	bool caller_first = h->opts.tree.caller_first;
+	size_t nr = 0;
+
+	for (uint32_t f = caller_first ? h->rows.v[way->row].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
+		path[nr++] = h->frames.v[f].spot;
+		if (caller_first && f == way->from)
+			break;
+	}
+	for (size_t i = 0; caller_first && i < nr / 2; i++) {
+		uint32_t swap = path[i];
+
+		path[i] = path[nr - 1 - i];
+		path[nr - 1 - i] = swap;
+	}
+	return nr;
+}
+
+static void draw_one(void *ctx, unsigned worker, size_t i)
+{
+	struct draw *d = ctx;
+	const struct hists *h = d->hists;
+	const struct entry *e = &d->hist->entries.v[d->entries[i]];
+	struct tree_scale scale = { .total = d->total, .entry = hists_weight(h, e), .skip_first = h->opts.layout.by_symbol };
+	struct call_tree tree = {0};
+	VEC(uint32_t) path = {0};
+
+	(void)worker;
+	vec_for(way, &d->ways[i].list) {
+		const struct row *row = &h->rows.v[way->row];
+
+		vec_reserve(&path, h->frames.v[row->frame].depth);
+		call_tree_add(&tree, path.v, path_of_way(h, way, path.v), row->period, row->nr);
+	}
+	call_tree_print(&tree, &h->spots, &h->opts.tree, &scale, &d->out[i]);
+	call_tree_release(&tree);
+	vec_free(&path);
+}
+
+/* Can anything below @e be above the threshold? */
+static bool worth_drawing(const struct hists *h, const struct entry *e, uint64_t total)
+{
+	return h->opts.tree.form == TREE_FRACTAL ||
+	       hists_weight(h, e) >= (uint64_t)((double)total * h->opts.tree.min_percent / 100);
+}
+
+void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
+		struct buf *out)
+{
+	struct draw d = { .hists = h, .entries = entries, .hist = hist, .total = total, .out = out };
+
+	if (!h->opts.chains || h->opts.tree.form == TREE_NONE || !nr)
+		return;
+	d.ways = xcalloc(nr, sizeof(*d.ways));
+	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
+	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
+	for (uint32_t i = 0; i < nr; i++)
+		if (worth_drawing(h, &hist->entries.v[entries[i]], total))
+			d.place[entries[i]] = i;
+	vec_for(row, &h->rows)
+		if (hist_of(h, row->context) == hist)
+			count_row(h, row, note_way, &d);
+	pool_run(h->jobs, nr, draw_one, &d);
+	for (size_t i = 0; i < nr; i++)
+		vec_free(&d.ways[i].list);
+	free(d.ways);
+	free(d.place);
+}

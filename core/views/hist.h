@@ -1,0 +1,95 @@
+/*
+ * From raw rows to the entries of a report: name the addresses, group by the values of the sort keys, and
+ * accumulate over call chains. Everything is done once per distinct thing, never once per sample:
+ *
+ *	raw rows --name addresses--> rows {context, spot, chain of spots} --group--> entries --sort--> a hist an event
+ *
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_HIST_H
+#define CORE_VIEWS_HIST_H
+
+#include "core/views/group.h"
+#include "core/views/key.h"
+#include "core/views/raw.h"
+#include "core/views/spot.h"
+#include "core/views/tree.h"
+
+struct event;
+struct filter;
+struct session;
+
+struct entry {
+	struct sums sums;
+	uint32_t context, group;
+	uint32_t depth;		/* of the longest chain below (caller first) or above it */
+	uint32_t stamp;		/* the last row that was counted for it */
+};
+
+struct hist {			/* one event's */
+	const struct event *event;	/* borrowed from the session */
+	struct raw_total total;		/* nr_out, period_out: with what filters by name left out */
+	VEC(struct entry) entries;
+	VEC(uint32_t) sorted;		/* entries as they are to be printed */
+	bool unnamed;			/* some entry has no symbol */
+};
+
+struct frame { uint32_t spot, parent, depth; };		/* a chain, as in core/model/chain.h, of spots */
+
+struct row {			/* what raw rows become once addresses have names */
+	uint32_t context, spot, frame, mode;
+	uint64_t period, nr;
+};
+
+struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol; dso NULL: nowhere */
+
+struct hists_opts {
+	struct layout layout;
+	const struct filter *filter;	/* borrowed */
+	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
+	uint64_t slot_ns;		/* of the time key */
+	unsigned max_depth;
+	bool chains;			/* call chains are wanted */
+	bool children;			/* and accumulated */
+	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
+	struct tree_opts tree;
+};
+
+struct hists {
+	struct hists_opts opts;
+	struct view view;
+	struct spots spots;
+	struct groups groups;
+	VEC(struct hist) list;		/* by event number */
+	VEC(struct row) rows;
+	struct index by_row;
+	VEC(struct frame) frames;	/* [0] is the root */
+	struct index by_frame;
+	VEC(uint32_t) path;		/* of the row being looked at */
+	uint32_t stamp;
+	VEC(struct unresolved) unresolved;	/* the most first */
+	uint64_t nr_samples, nr_unresolved;
+	unsigned jobs;
+};
+
+/* Collect, name, group and sort all samples of @s. Owned by the caller: hists_free(). */
+struct hists *hists_new(struct session *s, const struct hists_opts *opts);
+void hists_free(struct hists *h);
+
+/* The value of layout.keys[@key] in an entry. */
+uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
+
+/* What 100 % are: the event's period, or with @relative only what passed the filters. */
+uint64_t hist_total(const struct hist *hist, bool relative);
+
+/* The period that decides on --percent-limit: with children, or its own. */
+uint64_t hists_weight(const struct hists *h, const struct entry *e);
+
+/*
+ * The call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
+ * where nothing is above the threshold. Drawn in parallel.
+ */
+void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
+		struct buf *out);
+
+#endif

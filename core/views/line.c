@@ -1,0 +1,151 @@
+/* Prints lines by walking each event's columns. Layer: views */
+#include "core/views/line.h"
+
+#include "core/flow/session.h"
+#include "core/model/chain.h"
+#include "core/views/column.h"
+#include "core/views/filter.h"
+#include "core/views/line_plan.h"
+
+void line_init(struct line *l, const struct line_plan *p)
+{
+	*l = (struct line){ .plan = p, .places.opts = &p->place, .first_time = UINT64_MAX, .last_time = UINT64_MAX };
+}
+
+void line_release(struct line *l)
+{
+	place_texts_release(&l->places);
+	counters_release(&l->counters);
+	where_cache_free(l->where_cache);
+	l->where_cache = NULL;
+}
+
+static bool passes(struct line *l, const struct item *item)
+{
+	const struct filter *f = l->plan->filter;
+
+	if (!f)
+		return true;
+	if (!filter_item(f, item))
+		return false;
+	if (!filter_has_place(f))
+		return true;
+	return place_text(&l->places, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
+}
+
+static void print_one(struct line *l, const struct event_plan *event, uint64_t period)
+{
+	l->event = event;
+	l->fields = event->fields;
+	l->period = period;
+	if (!l->fields)
+		return;
+	for (void (*const *print)(struct line *) = event->columns; *print; print++)
+		(*print)(l);
+	buf_putc(l->out, '\n');
+}
+
+/*
+ * A sample with PERF_SAMPLE_READ stands for each counter that moved since it was last read: a line for each,
+ * the difference being its period. Layout of the values: perf_event_open(2), "read_format".
+ */
+static void print_counters(struct line *l, const struct event_plan *event)
+{
+	const struct words *read = &l->sample->read;
+	const struct event_table *events = session_events(l->plan->session);
+	uint64_t format = event->event->attr.read_format, n = l->sample->read_nr;
+	uint64_t step = format & PERF_FORMAT_LOST ? 3 : 2;
+	uint64_t at = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint32_t tid = event->counts_by_thread ? l->sample->tid : 0;
+
+	if (!(format & PERF_FORMAT_GROUP))
+		n = 1;
+	for (; n && at + step <= read->nr; n--, at += step) {
+		uint64_t id = words_at(read, at + 1);
+		const struct event *ev = event_by_id(events, id);
+		uint64_t period = counters_advance(&l->counters, id, tid, words_at(read, at));
+
+		if (ev && period)
+			print_one(l, &l->plan->events[ev->number], period);
+	}
+}
+
+void line_print_sample(struct line *l, const struct item *item, struct buf *out)
+{
+	const struct event_plan *event = &l->plan->events[item->event->number];
+
+	l->event = event;
+	if (!passes(l, item))
+		return;
+	l->item = item;
+	l->sample = item->sample;
+	l->out = out;
+	if (event->counts)
+		print_counters(l, event);
+	else
+		print_one(l, event, event->event->layout.type & PERF_SAMPLE_PERIOD ? item->sample->period
+										   : event->event->attr.sample_period);
+}
+
+struct whose { uint32_t pid, tid; };
+
+/* The thread that a record tells of; without one, the thread that was running. */
+static struct whose subject(const struct record *r)
+{
+	switch (r->header.type) {
+	case PERF_RECORD_COMM:
+		return (struct whose){ r->comm.pid, r->comm.tid };
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return (struct whose){ r->mmap.pid, r->mmap.tid };
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return (struct whose){ r->task.pid, r->task.tid };
+	case PERF_RECORD_NAMESPACES:
+		return (struct whose){ r->namespaces.pid, r->namespaces.tid };
+	}
+	return (struct whose){ r->id.pid, r->id.tid };
+}
+
+static const char *comm_of(struct line *l, const struct item *item, struct whose who)
+{
+	uint64_t time = item->time;
+
+	if (who.pid == (uint32_t)-1)
+		who.pid = who.tid = 0;
+	if (item->record->header.type == PERF_RECORD_EXIT && time)
+		time--;
+	if (!l->where_cache)
+		l->where_cache = where_cache_new(session_machine(l->plan->session));
+	return machine_where(l->where_cache, who.pid, who.tid, time)->comm;
+}
+
+static void print_start(struct line *l, const struct item *item, uint64_t shown)
+{
+	const struct record *r = item->record;
+	struct whose who = subject(r);
+
+	if (shown & FIELD_BIT(COMM))
+		put_comm(l->out, comm_of(l, item, who), false);
+	if (r->id.has_tid)
+		who = (struct whose){ r->id.pid, r->id.tid };
+	if (shown & (FIELD_BIT(PID) | FIELD_BIT(TID)))
+		put_ids(l->out, shown, who.pid, who.tid);
+	if (shown & FIELD_BIT(CPU))
+		put_cpu(l->out, r->id.has_cpu ? r->id.cpu : 0);
+	if (shown & FIELD_BIT(MISC))
+		put_misc(l->out, &r->header);
+	if (shown & FIELD_BIT(TOD))
+		put_tod(l, item->time);
+	if (shown & FIELD_BIT(TIME))
+		put_time(l, item->time);
+}
+
+void line_print_record(struct line *l, const struct item *item, struct buf *out)
+{
+	l->out = out;
+	if (item->record->header.type < RECORD_HEADER_ATTR && l->plan->nr_events)
+		print_start(l, item, l->plan->events[item->event ? item->event->number : 0].fields);
+	record_print(item->record, out);
+	buf_putc(out, '\n');
+}

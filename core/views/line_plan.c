@@ -1,0 +1,183 @@
+/* From the options and the events to what each event's line consists of. Layer: views */
+#include "core/views/line_plan.h"
+
+#include <string.h>
+
+#include "core/flow/session.h"
+
+static bool any_chains(const struct session *s)
+{
+	const struct event_table *t = session_events(s);
+
+	for (size_t i = 0; i < t->events.nr; i++)
+		if (t->events.v[i]->layout.type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+/* Branches as events of their own, from a hardware trace: perf writes them so. */
+static bool is_branch_event(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&
+	       !ev->attr.freq && ev->attr.sample_period == 1;
+}
+
+static unsigned place_form(uint64_t mask)
+{
+	static const struct { uint64_t field; unsigned form; } forms[] = {
+		{ FIELD_BIT(IP), PLACE_IP }, { FIELD_BIT(SYM), PLACE_SYM }, { FIELD_BIT(SYMOFF), PLACE_SYMOFF },
+		{ FIELD_BIT(DSO), PLACE_DSO }, { FIELD_BIT(DSOFF), PLACE_DSOFF }, { FIELD_BIT(SRCLINE), PLACE_SRCLINE },
+	};
+	unsigned form = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (mask & forms[i].field)
+			form |= forms[i].form;
+	return form;
+}
+
+/* Fields that share a function stand side by side in the table, and it prints them all. */
+static void plan_columns(struct event_plan *e)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < FIELD_MAX; i++) {
+		void (*print)(struct line *) = e->branch && fields[i].print_branch ? fields[i].print_branch : fields[i].print;
+
+		if (e->fields & 1ull << i && print && !(n && e->columns[n - 1] == print))
+			e->columns[n++] = print;
+	}
+}
+
+static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mask, unsigned name_width)
+{
+	struct event_plan *e = &p->events[ev->number];
+
+	e->event = ev;
+	e->fields = mask;
+	e->chain = ev->layout.type & PERF_SAMPLE_CALLCHAIN && !p->opts.hide_chains;
+	e->branch = is_branch_event(ev);
+	e->counts = ev->layout.type & PERF_SAMPLE_READ && ev->attr.read_format & PERF_FORMAT_ID;
+	e->counts_by_thread = e->counts && ev->attr.inherit && ev->layout.type & PERF_SAMPLE_TID;
+	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
+	e->name_len = strlen(e->name);
+	e->how = place_form(mask);
+	plan_columns(e);
+}
+
+static void plan_events(struct line_plan *p, const uint64_t *masks)
+{
+	const struct event_table *t = session_events(p->session);
+	unsigned width = 0;
+
+	for (size_t i = 0; i < t->events.nr; i++)
+		width = MAX(width, (unsigned)strlen(t->events.v[i]->name));
+	for (size_t i = 0; i < t->events.nr; i++)
+		plan_event(p, t->events.v[i], masks[i], width);
+}
+
+static void plan_stops(struct line_plan *p)
+{
+	char *at;
+
+	if (!p->opts.stop_at)
+		return;
+	p->stop_text = xstrdup(p->opts.stop_at);
+	for (char *name = strtok_r(p->stop_text, ",", &at); name; name = strtok_r(NULL, ",", &at))
+		vec_push(&p->stop_names, name);
+	vec_push(&p->stop_names, NULL);
+}
+
+static void plan_places(struct line_plan *p)
+{
+	p->place = (struct place_opts){
+		.machine = session_machine(p->session),
+		.arch = machine_arch(session_machine(p->session)),
+		.filter = p->filter,
+		.stop_at = p->stop_names.v,
+		.symfs = p->opts.symfs,
+		.no_inline = p->opts.no_inline,
+		.full_source_path = p->opts.full_source_path,
+		.kernel_path = p->opts.kernel_path,
+	};
+}
+
+int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter)
+{
+	const struct features *features = session_features(s);
+	struct field_facts facts = {
+		.events = session_events(s),
+		.has_auxtrace = features->has[FEATURE_AUXTRACE],
+		.has_clock = features->has[FEATURE_CLOCK_DATA],
+		.chains = !opts->hide_chains && any_chains(s),
+	};
+	struct line_plan *p = xcalloc(1, sizeof(*p));
+	uint64_t *masks;
+
+	*p = (struct line_plan){ .opts = *opts, .session = s, .filter = filter, .nr_events = facts.events->events.nr,
+				 .wall_ns = features->clock_wall_ns, .mono_ns = features->clock_mono_ns };
+	p->events = xcalloc(MAX(p->nr_events, 1), sizeof(*p->events));
+	masks = xcalloc(MAX(p->nr_events, 1), sizeof(*masks));
+	if (field_choice_apply(&opts->fields, &facts, masks)) {
+		free(masks);
+		line_plan_free(p);
+		return -1;
+	}
+	plan_events(p, masks);
+	plan_stops(p);
+	plan_places(p);
+	free(masks);
+	*out = p;
+	return 0;
+}
+
+void line_plan_free(struct line_plan *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->nr_events; i++)
+		free(p->events[i].name);
+	free(p->events);
+	free(p->stop_text);
+	vec_free(&p->stop_names);
+	vec_for(c, &p->cgroups)
+		free(c->path);
+	vec_free(&p->cgroups);
+	index_release(&p->by_cgroup);
+	free(p);
+}
+
+void line_plan_add_cgroup(struct line_plan *p, uint64_t id, const char *path)
+{
+	if (line_plan_cgroup(p, id))
+		return;
+	index_add(&p->by_cgroup, hash_u64(id), (uint32_t)p->cgroups.nr);
+	vec_push(&p->cgroups, (struct cgroup_path){ id, xstrdup(path) });
+}
+
+const char *line_plan_cgroup(const struct line_plan *p, uint64_t id)
+{
+	uint64_t hash = hash_u64(id);
+	uint32_t pos;
+
+	for (size_t i = index_first(&p->by_cgroup, hash); (pos = index_at(&p->by_cgroup, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && p->cgroups.v[pos].id == id)
+			return p->cgroups.v[pos].path;
+	return NULL;
+}
+
+bool line_plan_needs_order(const struct line_plan *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].counts)
+			return true;
+	return p->opts.reltime || p->opts.deltatime;
+}
+
+bool line_plan_wants_cgroups(const struct line_plan *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].fields & FIELD_BIT(CGROUP))
+			return true;
+	return false;
+}

@@ -1,0 +1,90 @@
+/*
+ * What is printed for which event, decided once, and the state of a worker that prints: its line.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_LINE_PLAN_H
+#define CORE_VIEWS_LINE_PLAN_H
+
+#include "core/views/counters.h"
+#include "core/views/field.h"
+#include "core/views/place_text.h"
+
+struct event;
+struct filter;
+struct item;
+struct sample;
+struct session;
+struct where_cache;
+
+struct line_opts {
+	struct field_choice fields;
+	bool nanoseconds, reltime, deltatime;
+	bool hide_chains, no_inline, full_source_path, kernel_path;
+	unsigned max_stack;
+	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
+	const char *symfs;			/* where binaries are, for their bytes; NULL: "/" */
+};
+
+struct event_plan {
+	const struct event *event;
+	uint64_t fields;
+	bool chain;			/* has call chains, and they are wanted */
+	bool branch;			/* a branch's line: from => to */
+	bool counts;			/* samples carry counters' values: their periods are the differences */
+	bool counts_by_thread;		/* each thread has its own */
+	char *name;			/* owned: right-aligned, with ": " behind it */
+	size_t name_len;
+	unsigned how;			/* PLACE_* of its addresses */
+	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
+};
+
+struct cgroup_path { uint64_t id; char *path; };
+
+struct line_plan {			/* shared by all workers, read-only while they print */
+	struct line_opts opts;
+	struct session *session;		/* borrowed */
+	const struct filter *filter;		/* borrowed; NULL: none */
+	struct place_opts place;
+	struct event_plan *events;		/* owned; by event number */
+	size_t nr_events;
+	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
+	char *stop_text;			/* owned: where stop_names lie */
+	VEC(const char *) stop_names;		/* NULL-terminated */
+	VEC(struct cgroup_path) cgroups;
+	struct index by_cgroup;
+};
+
+struct line {				/* a worker's: its caches, and the sample that is being printed */
+	const struct line_plan *plan;	/* shared, read-only */
+	struct place_texts places;
+	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
+	struct counters counters;	/* their last values */
+	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
+	const struct event_plan *event;
+	const struct item *item;
+	const struct sample *sample;
+	uint64_t fields;
+	uint64_t period;
+	struct buf *out;
+};
+
+static inline bool line_has(const struct line *l, uint64_t field_bits)
+{
+	return l->fields & field_bits;
+}
+
+/* Prints what is wrong with the fields; 0 and *out (line_plan_free()), or -1. @filter may be NULL; both borrowed. */
+int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
+void line_plan_free(struct line_plan *p);
+
+/* Does a line depend on those before it, so that one worker must print them all? */
+bool line_plan_needs_order(const struct line_plan *p);
+/* The cgroup's path for its id; to be told before lines are printed. @path is copied. */
+void line_plan_add_cgroup(struct line_plan *p, uint64_t id, const char *path);
+/* Is the cgroup column printed for any event? */
+bool line_plan_wants_cgroups(const struct line_plan *p);
+
+/* NULL: no such cgroup was told of. */
+const char *line_plan_cgroup(const struct line_plan *p, uint64_t id);
+
+#endif

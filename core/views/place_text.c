@@ -1,0 +1,246 @@
+/*
+ * One index for all forms: the form is part of the key. Text lies behind text in one arena, so an entry is a
+ * place and a length there.
+ * Layer: views
+ */
+#include "core/views/place_text.h"
+
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/model/machine.h"
+#include "core/model/srcline.h"
+#include "core/views/code.h"
+#include "core/views/filter.h"
+
+#define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
+
+static const char *dso_text(const struct place_opts *o, const struct dso *dso)
+{
+	if (!dso)
+		return "[unknown]";
+	if (dso->kind == DSO_KERNEL && o->kernel_path && dso->symbols_from)
+		return dso->symbols_from;
+	return dso->path;
+}
+
+static void put_offset(struct buf *out, uint64_t offset)
+{
+	buf_put(out, "+0x", 3);
+	buf_hex(out, offset, 0);
+}
+
+static void put_symbol(struct buf *out, const struct place *p, const char *name, bool offset)
+{
+	if (!p->symbol) {
+		buf_puts(out, "[unknown]");
+		return;
+	}
+	buf_puts(out, name);
+	if (offset)
+		put_offset(out, p->addr - p->symbol->start);
+}
+
+static void put_dso(struct place_texts *t, const struct place *p, unsigned form)
+{
+	buf_put(&t->arena, " (", 2);
+	buf_puts(&t->arena, dso_text(t->opts, p->dso));
+	if (form & PLACE_DSOFF && p->dso && p->dso->kind == DSO_USER)
+		put_offset(&t->arena, p->file_addr);
+	buf_putc(&t->arena, ')');
+}
+
+/* In one line: address, symbol, dso. */
+static void put_plain(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
+{
+	if (form & PLACE_IP)
+		buf_hex(&t->arena, ip, 16);
+	if (form & PLACE_SYM) {
+		buf_putc(&t->arena, ' ');
+		put_symbol(&t->arena, p, p->symbol ? p->symbol->name : NULL, form & PLACE_SYMOFF);
+	}
+	if (form & PLACE_DSO)
+		put_dso(t, p, form);
+}
+
+static bool stops_chain(const struct place_opts *o, const char *name)
+{
+	for (const char *const *stop = o->stop_at; stop && *stop; stop++)
+		if (str_eq(*stop, name))
+			return true;
+	return false;
+}
+
+/* On a line of its own: the place in the source, or else in the file. */
+static void put_srcline(struct place_texts *t, const struct place *p, const struct frame *f)
+{
+	const char *name;
+
+	if (!p->dso)
+		return;
+	buf_put(&t->arena, "\n  ", 3);
+	if (!f || !f->file) {
+		buf_puts(&t->arena, p->dso->name);
+		buf_putc(&t->arena, '[');
+		buf_hex(&t->arena, p->addr, 0);
+		buf_putc(&t->arena, ']');
+		return;
+	}
+	name = t->opts->full_source_path ? NULL : strrchr(f->file, '/');
+	buf_puts(&t->arena, name ? name + 1 : f->file);
+	buf_putc(&t->arena, ':');
+	buf_dec(&t->arena, f->line, 0);
+}
+
+/* A function that is inlined at the address: it counts from the start of the one it is in. */
+static bool put_inlined(struct place_texts *t, uint64_t ip, const struct place *p, const struct frame *f, unsigned form)
+{
+	const char *name = f->function ? f->function : "[unknown]";
+
+	buf_putc(&t->arena, '\t');
+	buf_hex(&t->arena, ip, 16);
+	if (form & PLACE_SYM) {
+		buf_putc(&t->arena, ' ');
+		put_symbol(&t->arena, p, name, form & PLACE_SYMOFF);
+	}
+	if (form & PLACE_SRCLINE)
+		put_srcline(t, p, f);
+	buf_puts(&t->arena, " (inlined)\n");
+	return stops_chain(t->opts, name);
+}
+
+/* Returns whether a chain ends here. */
+static bool put_frame(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
+{
+	bool inlined = !t->opts->no_inline && p->symbol;
+	struct frames frames = inlined || form & PLACE_SRCLINE ? place_frames(p) : (struct frames){0};
+	uint32_t i = 0;
+
+	for (; inlined && i + 1 < frames.nr; i++)
+		if (put_inlined(t, ip, p, &frames.v[i], form))
+			return true;
+	buf_putc(&t->arena, '\t');
+	put_plain(t, ip, p, form);
+	if (form & PLACE_SRCLINE)
+		put_srcline(t, p, i < frames.nr ? &frames.v[i] : NULL);
+	buf_putc(&t->arena, '\n');
+	return p->symbol && stops_chain(t->opts, p->symbol->name);
+}
+
+static void put_single(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
+{
+	struct frames frames = form & PLACE_SRCLINE ? place_frames(p) : (struct frames){0};
+
+	put_plain(t, ip, p, form);
+	if (form & PLACE_SRCLINE)
+		put_srcline(t, p, frames.nr ? &frames.v[0] : NULL);
+}
+
+/* The kernel's offsets count from its first address, other maps' as in their files. */
+static uint64_t map_offset(const struct place *p, uint64_t ip)
+{
+	if (!p->map)
+		return ip;
+	return p->dso->kind == DSO_KERNEL ? ip - p->map->start : p->file_addr;
+}
+
+static void put_branch(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
+{
+	if (form & PLACE_SYM) {
+		put_symbol(&t->arena, p, p->symbol ? p->symbol->name : NULL, true);
+	} else {
+		buf_put(&t->arena, "0x", 2);
+		buf_hex(&t->arena, form & PLACE_MAP_OFFSET ? map_offset(p, ip) : ip, 0);
+	}
+	if (form & PLACE_DSO)
+		put_dso(t, p, form);
+}
+
+/* The instruction's bytes into @code; returns its size, 0 where it cannot be read. */
+static unsigned read_insn(struct place_texts *t, const struct place *p, uint8_t code[INSN_MAX])
+{
+	const struct arch *arch = t->opts->arch;
+	struct insn insn;
+	size_t n;
+
+	if (!p->dso || !arch || !arch->insn)
+		return 0;
+	if (!t->code)
+		t->code = code_files_new(t->opts->symfs);
+	n = code_read(t->code, p->dso, p->file_addr, code, INSN_MAX);
+	if (!n || arch->insn(&insn, code, n, p->dso->elf_class == 32 ? 32 : 64))
+		return 0;
+	return MIN(insn.size, n);
+}
+
+static void put_insn(struct place_texts *t, const struct place *p, unsigned form)
+{
+	uint8_t code[INSN_MAX];
+	unsigned size = read_insn(t, p, code);
+
+	if (form & PLACE_INSNLEN) {
+		buf_puts(&t->arena, " ilen: ");
+		buf_dec(&t->arena, size, 0);
+	}
+	if (!(form & PLACE_INSN) || !size)
+		return;
+	buf_puts(&t->arena, " insn:");
+	for (unsigned i = 0; i < size; i++) {
+		buf_putc(&t->arena, ' ');
+		buf_hex0(&t->arena, code[i], 2);
+	}
+}
+
+static bool is_shown(const struct place_opts *o, const struct place *p)
+{
+	if (!o->filter || !filter_has_place(o->filter))
+		return true;
+	return filter_place_names(o->filter, p->dso ? p->dso->name : NULL, p->dso ? p->dso->path : NULL,
+				  p->symbol ? p->symbol->name : NULL);
+}
+
+static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	struct place_text e = { .ip = ip, .space = space, .form = (uint16_t)form, .at = t->arena.len };
+	struct place p;
+
+	machine_resolve(t->opts->machine, space, ip, &p);
+	e.shown = is_shown(t->opts, &p);
+	if (form & (PLACE_INSN | PLACE_INSNLEN))
+		put_insn(t, &p, form);
+	else if (form & PLACE_FRAME)
+		e.stop = put_frame(t, ip, &p, form);
+	else if (form & PLACE_BRANCH)
+		put_branch(t, ip, &p, form);
+	else
+		put_single(t, ip, &p, form);
+	e.len = (uint32_t)(t->arena.len - e.at);
+	return e;
+}
+
+const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	uint64_t hash = hash_pair(ip, (uint64_t)space << 16 | form);
+	struct place_text made;
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_place, hash); (pos = index_at(&t->by_place, i, hash)) != INDEX_END; i++) {
+		const struct place_text *e = pos == INDEX_OTHER ? NULL : &t->list.v[pos];
+
+		if (e && e->ip == ip && e->space == space && e->form == form)
+			return e;
+	}
+	made = make(t, space, ip, form);
+	index_add(&t->by_place, hash, (uint32_t)t->list.nr);
+	vec_push(&t->list, made);
+	return &t->list.v[t->list.nr - 1];
+}
+
+void place_texts_release(struct place_texts *t)
+{
+	vec_free(&t->list);
+	index_release(&t->by_place);
+	buf_release(&t->arena);
+	code_files_free(t->code);
+	t->code = NULL;
+}

@@ -1,0 +1,67 @@
+/*
+ * Addresses as text: (space, address, form) -> the bytes that a line shows for it, made once. A chain's frame
+ * holds the inlined functions above it as lines of their own.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_PLACE_TEXT_H
+#define CORE_VIEWS_PLACE_TEXT_H
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct arch;
+struct filter;
+struct machine;
+
+enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of their own */
+	PLACE_IP = 1,
+	PLACE_SYM = 2,
+	PLACE_SYMOFF = 4,
+	PLACE_DSO = 8,
+	PLACE_DSOFF = 16,
+	PLACE_SRCLINE = 32,
+	PLACE_FRAME = 64,		/* of a call chain: tab, inlined functions, newline */
+	PLACE_BRANCH = 128,		/* in a branch stack: 0xIP, or symbol+offset with PLACE_SYM */
+	PLACE_MAP_OFFSET = 256,		/* with PLACE_BRANCH: the address relative to its map */
+	PLACE_INSN = 512,		/* the bytes of the instruction */
+	PLACE_INSNLEN = 1024,
+};
+
+struct place_opts {
+	const struct machine *machine;
+	const struct arch *arch;	/* NULL: unknown */
+	const struct filter *filter;	/* NULL: none */
+	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
+	const char *symfs;
+	bool no_inline, full_source_path, kernel_path;
+};
+
+struct place_text {
+	uint64_t ip;
+	uint32_t space;
+	uint16_t form;
+	bool shown;		/* passes the filter by names */
+	bool stop;		/* a chain ends here */
+	uint32_t len;
+	size_t at;		/* in the arena */
+};
+
+struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
+	const struct place_opts *opts;
+	VEC(struct place_text) list;
+	struct index by_place;
+	struct buf arena;
+	struct code_files *code;	/* owned; of the binaries' bytes */
+};
+
+/* Borrowed until the next call with the same table. */
+const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form);
+void place_texts_release(struct place_texts *t);
+
+static inline void place_text_put(struct buf *out, const struct place_texts *t, const struct place_text *p)
+{
+	buf_put(out, t->arena.data + p->at, p->len);
+}
+
+#endif

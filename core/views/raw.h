@@ -1,0 +1,70 @@
+/*
+ * Samples summed up before anything has a name: one row for each distinct combination of what the report's
+ * columns need, and no more. Each worker has a table; they become one when all samples were seen.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_RAW_H
+#define CORE_VIEWS_RAW_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/model/chain.h"
+
+struct filter;
+struct session;
+
+enum raw_need {		/* what of a sample keeps rows apart, besides the event */
+	RAW_COMM = 1,
+	RAW_TID = 2,
+	RAW_PLACE = 4,	/* space and ip */
+	RAW_CPU = 8,
+	RAW_TIME = 16,	/* in slots of raw_opts.slot_ns */
+	RAW_MODE = 32,	/* kernel, user, guest */
+	RAW_CHAIN = 64,
+};
+
+#define RAW_NO_CPU UINT32_MAX
+
+struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
+	uint64_t ip, slot;
+	uint32_t event, comm, tid, space, chain, cpu, mode, zero;
+};
+
+struct raw {
+	struct raw_key key;
+	uint64_t period, nr;
+};
+
+struct raw_table {
+	VEC(struct raw) rows;
+	struct index by_key;
+};
+
+/* Add @nr samples of @period in all under @key. */
+void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr);
+void raw_table_release(struct raw_table *t);
+
+struct raw_total {	/* of an event */
+	uint64_t nr, period;			/* inside the filter's window of CPUs and time */
+	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
+	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
+};
+
+struct raw_opts {
+	unsigned needs;			/* RAW_* */
+	uint64_t slot_ns;		/* of RAW_TIME; at least 1 */
+	unsigned max_depth;		/* innermost frames kept of a chain */
+	const struct filter *filter;	/* borrowed */
+};
+
+struct raws {		/* = {0}; raws_release() */
+	struct raw_table table;
+	struct chain_table chains;
+	VEC(struct raw_total) totals;	/* by event number */
+};
+
+/* Sum up all samples of @s. Returns 0. */
+int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts);
+void raws_release(struct raws *r);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Spots: what addresses are, named once. Many addresses share a spot: all of a function, or, where no symbol is
+ * known, the one address in its dso, whatever process and load address it was seen at.
+ *
+ *	address (space, ip) --machine_resolve()--> place --same symbol--> spot
+ *
+ * Addresses are collected first, then resolved in parallel, each once.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_SPOT_H
+#define CORE_VIEWS_SPOT_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct dso;
+struct machine;
+struct symbol;
+
+struct spot {
+	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
+	const struct symbol *symbol;	/* NULL: unresolved */
+	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
+	uint64_t ip;			/* the lowest absolute address that was seen there */
+	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+};
+
+struct address {
+	uint64_t ip;
+	uint32_t space, mode;		/* mode: PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
+	uint32_t spot;			/* known after spots_name() */
+};
+
+struct spots {		/* = {0}; spots_release() */
+	VEC(struct address) addresses;
+	struct index by_address;
+	VEC(struct spot) list;
+	struct index by_place;
+};
+
+/* The number of the address; added if new. */
+uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode);
+/* Resolve all addresses, on @jobs threads. Once, when all are added. */
+void spots_name(struct spots *s, const struct machine *m, unsigned jobs);
+void spots_release(struct spots *s);
+
+static inline uint32_t spots_of_address(const struct spots *s, uint32_t address)
+{
+	return s->addresses.v[address].spot;
+}
+
+/* A total order that no thread can change: by dso, then by address. Negative: @a first. */
+int spot_compare(const struct spot *a, const struct spot *b);
+
+#endif

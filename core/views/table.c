@@ -1,0 +1,223 @@
+/* Widths, titles, cells. Layer: views */
+#include "core/views/table.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+
+struct column {
+	const struct key *key;
+	const char *title;
+	unsigned value;		/* of a sort key: its place in layout.keys */
+	size_t width;
+	bool fixed;		/* the user gave the width: cut what is longer */
+};
+
+struct table {
+	const struct hists *hists;
+	const struct hist *hist;
+	const struct table_opts *opts;
+	uint64_t total;
+	struct column columns[MAX_COLUMNS];
+	unsigned nr;
+	struct buf cell;	/* the cell being made */
+};
+
+/* The next number of a list of widths; *list moves on, and becomes NULL behind the last. */
+static int next_width(const char **list, size_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**list))
+		return -1;
+	*out = strtoul(*list, &end, 10);
+	if (*out > 4096 || (*end && *end != ','))
+		return -1;
+	*list = *end ? end + 1 : NULL;
+	return 0;
+}
+
+int table_check(const struct table_opts *opts)
+{
+	size_t width;
+
+	for (const char *w = opts->widths; w;)
+		if (next_width(&w, &width))
+			return error("'%s' is no list of column widths: a number up to 4096 is expected at '%s'",
+				     opts->widths, w);
+	return 0;
+}
+
+/* ---- cells ---- */
+
+static void put_percent(struct buf *out, uint64_t part, uint64_t total)
+{
+	/* Rounded as printf does: from the nearest double, so that digits are perf's. */
+	buf_printf(out, "%.2f%%", total ? 100.0 * (double)part / (double)total : 0.0);
+}
+
+static void make_cell(struct table *t, const struct column *c, const struct entry *e)
+{
+	const struct key *k = c->key;
+
+	t->cell.len = 0;
+	if (k->value)
+		k->print(&t->hists->view, hists_value(t->hists, e, c->value), &t->cell);
+	else if (k->flags & KEY_PERCENT)
+		put_percent(&t->cell, k->sum(&e->sums), t->total);
+	else
+		buf_dec(&t->cell, k->sum(&e->sums), 0);
+}
+
+/* @text padded or cut to the column's width; with a separator as it is, but for the separator itself. */
+static void put_padded(const struct table *t, const struct column *c, const char *text, size_t len, struct buf *out)
+{
+	size_t pad;
+
+	if (t->opts->separator) {
+		for (size_t i = 0; i < len; i++)
+			buf_putc(out, text[i] == *t->opts->separator ? '.' : text[i]);
+		return;
+	}
+	if (c->fixed)
+		len = MIN(len, c->width);
+	pad = c->width > len ? c->width - len : 0;
+	if (c->key->flags & KEY_RIGHT)
+		buf_fill(out, ' ', pad);
+	buf_put(out, text, len);
+	if (!(c->key->flags & KEY_RIGHT))
+		buf_fill(out, ' ', pad);
+}
+
+static void put_gap(const struct table *t, unsigned column, struct buf *out)
+{
+	if (column)
+		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
+}
+
+static void put_entry(struct table *t, const struct entry *e, struct buf *out)
+{
+	if (!t->opts->separator)
+		buf_puts(out, "  ");
+	for (unsigned i = 0; i < t->nr; i++) {
+		const struct column *c = &t->columns[i];
+
+		put_gap(t, i, out);
+		make_cell(t, c, e);
+		/* A symbol at the end of the line is not padded. */
+		if (i + 1 == t->nr && c->key->flags & KEY_RAGGED && !c->fixed)
+			buf_put(out, t->cell.data, t->cell.len);
+		else
+			put_padded(t, c, t->cell.data, t->cell.len, out);
+	}
+	buf_putc(out, '\n');
+}
+
+/* ---- columns ---- */
+
+static const char *title_of(const struct table *t, const struct key *k)
+{
+	return t->hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
+}
+
+/* As wide as the widest cell; cells of equal values in a row are measured once. */
+static void measure(struct table *t, struct column *c)
+{
+	const struct hist *hist = t->hist;
+	uint64_t last = 0;
+
+	c->width = MAX(strlen(c->title), c->key->min_width);
+	if (!c->key->value)
+		return;
+	if (hist->unnamed)
+		c->width = MAX(c->width, c->key->unnamed_width);
+	vec_for(number, &hist->sorted) {
+		const struct entry *e = &hist->entries.v[*number];
+		uint64_t value = hists_value(t->hists, e, c->value);
+
+		if (number != hist->sorted.v && value == last)
+			continue;
+		make_cell(t, c, e);
+		c->width = MAX(c->width, t->cell.len);
+		last = value;
+	}
+}
+
+static void make_columns(struct table *t)
+{
+	const struct layout *l = &t->hists->opts.layout;
+	const char *widths = t->opts->widths;
+	size_t width;
+
+	for (t->nr = 0; t->nr < l->nr_columns; t->nr++) {
+		struct column *c = &t->columns[t->nr];
+
+		*c = (struct column){ .key = l->columns[t->nr], .title = title_of(t, l->columns[t->nr]) };
+		for (unsigned i = 0; i < l->nr_keys; i++)
+			if (l->keys[i] == c->key)
+				c->value = i;
+		if (!t->opts->separator)
+			measure(t, c);
+		if (widths && !next_width(&widths, &width) && width) {
+			c->width = width;
+			c->fixed = true;
+		}
+	}
+}
+
+static void put_titles(const struct table *t, struct buf *out)
+{
+	buf_puts(out, "# ");
+	for (unsigned i = 0; i < t->nr; i++) {
+		const struct column *c = &t->columns[i];
+
+		put_gap(t, i, out);
+		put_padded(t, c, c->title, strlen(c->title), out);
+	}
+	buf_putc(out, '\n');
+	if (t->opts->separator)
+		return;
+	buf_puts(out, "# ");
+	for (unsigned i = 0; i < t->nr; i++) {
+		put_gap(t, i, out);
+		buf_fill(out, '.', t->columns[i].width);
+	}
+	buf_puts(out, "\n#\n");
+}
+
+/* ---- the table ---- */
+
+static bool big_enough(const struct table *t, const struct entry *e)
+{
+	double weight = (double)hists_weight(t->hists, e);
+
+	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
+}
+
+void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out)
+{
+	struct table t = { .hists = h, .hist = hist, .opts = opts, .total = hist_total(hist, opts->relative) };
+	uint32_t *shown = xmalloc(MAX(hist->sorted.nr, 1) * sizeof(*shown));
+	struct buf *graphs;
+	size_t nr = 0;
+
+	make_columns(&t);
+	if (!opts->no_titles)
+		put_titles(&t, out);
+	vec_for(number, &hist->sorted)
+		if (big_enough(&t, &hist->entries.v[*number]))
+			shown[nr++] = *number;
+	graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
+	hists_draw(h, hist, shown, nr, t.total, graphs);
+	for (size_t i = 0; i < nr; i++) {
+		put_entry(&t, &hist->entries.v[shown[i]], out);
+		buf_put(out, graphs[i].data, graphs[i].len);
+		buf_release(&graphs[i]);
+	}
+	buf_puts(out, "\n\n");
+	free(graphs);
+	free(shown);
+	buf_release(&t.cell);
+}

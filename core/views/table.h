@@ -1,0 +1,27 @@
+/*
+ * A report as a table: columns with widths that fit what is in them, a title over each, the entries below, and
+ * below each entry its call graph.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_TABLE_H
+#define CORE_VIEWS_TABLE_H
+
+#include "core/views/hist.h"
+
+struct buf;
+
+struct table_opts {
+	const char *separator;		/* between columns, which are then not padded; NULL: blanks */
+	const char *widths;		/* "10,20,0": of the first columns, 0: what they need; NULL: what they need */
+	double min_percent;		/* entries below are not printed */
+	bool relative;			/* 100 % are what passed the filters */
+	bool no_titles;			/* only the entries (-q) */
+};
+
+/* Check @widths. Prints its error; 0 or -1. */
+int table_check(const struct table_opts *opts);
+
+/* Append the table of one event: titles, entries, call graphs, and two empty lines. */
+void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out);
+
+#endif

@@ -1,0 +1,146 @@
+# What every shell test wants. A test begins so:
+#
+#	#!/bin/bash
+#	# One sentence: what must hold.
+#	. "$(dirname "$0")/lib/prec.sh"
+#
+# and is then in an empty directory of its own, which goes when the test ends, as do its background jobs. A command
+# that fails ends the test. PREC is the program, BUILD the directory of objects and helpers, SRC the source tree.
+# shellcheck shell=bash
+set -euE -o pipefail
+export LC_ALL=C TZ=UTC
+SRC=${SRC:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)}
+BUILD=${BUILD:-$SRC/build}
+PREC=${PREC:-$BUILD/prec}
+export SRC BUILD PREC
+WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
+cd "$WORK"
+SKIPPED=
+trap at_exit EXIT
+trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: status $? of: $BASH_COMMAND" >&2' ERR
+
+at_exit() {
+	local status=$? jobs
+	jobs=$(jobs -p)
+	# shellcheck disable=SC2086
+	[ -z "$jobs" ] || kill -KILL $jobs 2>/dev/null || true
+	cd / && rm -rf "$WORK"
+	# A command's own status 2 must not look like a skip.
+	[ $status != 2 ] || [ "$SKIPPED" ] || exit 1
+}
+
+fail() {
+	trap - ERR
+	echo "failed: $*" >&2
+	exit 1
+}
+
+# The reason is shown beside the test's name.
+skip() {
+	trap - ERR
+	SKIPPED=yes
+	echo "$*"
+	exit 2
+}
+
+# expect WHAT WANT GOT: two strings must be equal.
+expect() {
+	[ "$2" = "$3" ] && return
+	diff -u --label want <(printf '%s\n' "$2") --label got <(printf '%s\n' "$3") >&2 || true
+	fail "$1"
+}
+
+# expect_same WHAT FILE FILE: the first is what is wanted.
+expect_same() {
+	cmp -s "$2" "$3" && return
+	diff -u --label want "$2" --label got "$3" | head -60 >&2 || true
+	fail "$1"
+}
+
+# expect_near WHAT WANT GOT PERCENT: GOT is within PERCENT of WANT.
+expect_near() {
+	awk -v w="$2" -v g="$3" -v p="$4" 'BEGIN { d = g - w; if (d < 0) d = -d; exit !(g != "" && d <= w * p / 100) }' ||
+		fail "$1: want $2 (within $4 %), got '$3'"
+}
+
+# expect_status STATUS COMMAND...: it must end so; its output goes where the caller sends it.
+expect_status() {
+	local want=$1 got=0
+	shift
+	"$@" || got=$?
+	[ "$got" = "$want" ] || fail "want exit status $want, got $got: $*"
+}
+
+# The path of a program of tests/work: $(workload shares) 4
+workload() {
+	helper "work/$1"
+}
+
+# The path of another helper: $(helper mkdata/mkdata)
+helper() {
+	[ -x "$BUILD/tests/$1" ] || fail "no $BUILD/tests/$1; 'make test' builds it"
+	echo "$BUILD/tests/$1"
+}
+
+# The C files of the project, by their paths from SRC, where one must be: sources '*.h'
+sources() {
+	(cd "$SRC" && { find cmd core arch auxtrace -name "$1" 2>/dev/null || true; } | sort | grep .)
+}
+
+need() {
+	command -v "$1" >/dev/null || skip "no $1"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "not root"
+}
+
+# This machine lets us open events: need_events [kernel|all]; alone: of our own process, in user mode.
+need_events() {
+	"$(workload opens)" "$@" || skip "cannot open events${1:+ ($1)} here"
+}
+
+# Stock perf, of any version, as PERF.
+need_perf() {
+	PERF=$(command -v perf) || skip "no perf"
+	"$PERF" --version >/dev/null 2>&1 || skip "perf does not run"
+}
+
+# A newer perf, by the environment variable PREC_PERF, as NEWPERF.
+need_newperf() {
+	NEWPERF=${PREC_PERF:-}
+	[ -x "$NEWPERF" ] || skip "no PREC_PERF"
+}
+
+# need_corpus [PATH]: a collection of others' perf.data files in PREC_CORPUS, and PATH below it.
+need_corpus() {
+	[ -d "${PREC_CORPUS:-}" ] || skip "no PREC_CORPUS"
+	[ -e "$PREC_CORPUS/${1:-}" ] || skip "no ${1:-} in PREC_CORPUS"
+}
+
+# need_traces [PATH]: hardware traces in PREC_TRACES.
+need_traces() {
+	[ -d "${PREC_TRACES:-}" ] || skip "no PREC_TRACES"
+	[ -e "$PREC_TRACES/${1:-}" ] || skip "no ${1:-} in PREC_TRACES"
+}
+
+# Tracepoints can be looked up and opened; TRACEFS is where they are.
+need_tracepoints() {
+	for TRACEFS in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+		[ -r "$TRACEFS/events/header_page" ] && need_events kernel && return
+	done
+	[ "$(id -u)" = 0 ] || skip "cannot read tracefs (not root)"
+	TRACEFS=/sys/kernel/tracing
+	mount -t tracefs tracefs "$TRACEFS" 2>/dev/null || skip "cannot mount tracefs"
+	need_events kernel
+}
+
+# await SECONDS COMMAND...: until it succeeds; fails after that time.
+await() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -le $end ] || fail "waited too long for: $*"
+		sleep 0.02
+	done
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# README.md is true: its commands are those that .ci/run runs, its folders exist, its recipes are short.
+. "$(dirname "$0")/lib/prec.sh"
+cd "$SRC"
+commands=$(awk '/^## / { on = /Build/ } on && /^(    |\t)make/ { print $1, $2 }' README.md)
+expect "the two commands of README.md" $'make demo\nmake test' "$commands"
+while read -r line; do
+	grep -qE "^(.*[ (])?$line( |\$)" .ci/run || fail ".ci/run does not run '$line'"
+done <<<"$commands"
+
+while read -r path; do
+	[ -e "$path" ] || fail "README.md names '$path', which does not exist"
+done < <(sed -n '/^## Where things are/,/^## /p' README.md | grep -oE '^ *[-|]? *`[a-z0-9_./-]+`' | tr -d '`|* ' | sed 's/^-//')
+for d in */; do
+	[ "$d" = "${d#build}" ] || continue
+	git ls-files -co --exclude-standard "$d" | grep -q . || continue
+	grep -q "\`$d" README.md || fail "README.md does not say what $d is"
+done
+
+awk '/^### Add/ { what = $0; n = 0 } /^## / { what = "" } what && /^[0-9]+\. / && ++n > 6 { print what; bad = 1 } END { exit bad }' \
+	README.md || fail "a recipe has more than six steps: the code wants a table"
