@@ -1,0 +1,244 @@
+/* Reading of TRACING_DATA. Layer: format */
+#include "core/format/tracing_data.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/wire.h"
+
+#define MAGIC_SIZE 10
+
+static const uint8_t magic[MAGIC_SIZE] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+/* A wire swaps in its buffer; the section stays as it is, so numbers are turned round here. */
+static uint64_t number64(struct wire *w, bool swap)
+{
+	uint64_t v;
+
+	wire_u64(w, &v);
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+static uint32_t number32(struct wire *w, bool swap)
+{
+	uint32_t v;
+
+	wire_u32(w, &v);
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+/* A name with its NUL; "" and w->bad where none ends. */
+static const char *name(struct wire *w)
+{
+	size_t left = wire_left(w), n = strnlen((const char *)w->pos, left);
+	const void *p;
+
+	if (n == left) {
+		w->bad = true;
+		return "";
+	}
+	wire_bytes(w, &p, n + 1);
+	return p;
+}
+
+static void skip_named(struct wire *w, const char *expected, bool swap)
+{
+	const void *p;
+
+	if (!str_eq(name(w), expected)) {
+		w->bad = true;
+		return;
+	}
+	wire_bytes(w, &p, number64(w, swap));
+}
+
+static void add_event(struct tracing_data *t, const char *system, const void *text, size_t size)
+{
+	struct trace_event *ev;
+
+	if (trace_event_parse(&ev, system, text, size))
+		return;
+	index_add(&t->by_id, hash_u64(ev->id), (uint32_t)t->events.nr);
+	vec_push(&t->events, ev);
+}
+
+/* A count, then as many formats, each with its size. */
+static void read_formats(struct tracing_data *t, struct wire *w, const char *system)
+{
+	uint32_t nr = number32(w, t->swap);
+
+	for (uint32_t i = 0; i < nr && !w->bad; i++) {
+		uint64_t size = number64(w, t->swap);
+		const void *text;
+
+		wire_bytes(w, &text, size);
+		if (text)
+			add_event(t, system, text, size);
+	}
+}
+
+static void read_systems(struct tracing_data *t, struct wire *w)
+{
+	uint32_t nr = number32(w, t->swap);
+
+	for (uint32_t i = 0; i < nr && !w->bad; i++)
+		read_formats(t, w, name(w));
+}
+
+/* Call @line for each line of the @size bytes of text. */
+static void each_line(char *text, size_t size, void (*line)(struct tracing_data *, char *), struct tracing_data *t)
+{
+	for (char *end = text + size, *next; text < end; text = next) {
+		char *nl = memchr(text, '\n', (size_t)(end - text));
+
+		next = nl ? nl + 1 : end;
+		if (nl)
+			*nl = '\0';
+		line(t, text);
+	}
+}
+
+/*	ffffffff8237d100 T schedule	[module]	*/
+static void function_line(struct tracing_data *t, char *s)
+{
+	char *end;
+	uint64_t addr = strtoull(s, &end, 16);
+
+	if (end == s || strlen(end) < 4 || end[0] != ' ' || end[2] != ' ')
+		return;
+	end[3 + strcspn(end + 3, "\t ")] = '\0';
+	vec_push(&t->functions, (struct trace_function){ addr, end + 3 });
+}
+
+/*	0xffffffff82a1b2c3 : "text"	*/
+static void printk_line(struct tracing_data *t, char *s)
+{
+	char *end, *from, *to;
+	uint64_t addr = strtoull(s, &end, 16);
+
+	from = strchr(end, '"');
+	to = from ? strrchr(from, '"') : NULL;
+	if (end == s || !from || to == from)
+		return;
+	vec_push(&t->printk, (struct trace_string){ addr, xstrndup(from + 1, (size_t)(to - from - 1)) });
+}
+
+static int by_function(const void *a, const void *b)
+{
+	const struct trace_function *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int by_string(const void *a, const void *b)
+{
+	const struct trace_string *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static char *text_copy(struct wire *w, uint64_t size)
+{
+	const void *p;
+
+	wire_bytes(w, &p, size);
+	return p ? xstrndup(p, size) : NULL;
+}
+
+static void read_names(struct tracing_data *t, struct wire *w)
+{
+	char *text;
+
+	t->kallsyms = text_copy(w, number32(w, t->swap));
+	if (t->kallsyms)
+		each_line(t->kallsyms, strlen(t->kallsyms), function_line, t);
+	text = text_copy(w, number32(w, t->swap));
+	if (text)
+		each_line(text, strlen(text), printk_line, t);
+	free(text);
+	if (t->functions.nr)
+		qsort(t->functions.v, t->functions.nr, sizeof(*t->functions.v), by_function);
+	if (t->printk.nr)
+		qsort(t->printk.v, t->printk.nr, sizeof(*t->printk.v), by_string);
+}
+
+int tracing_data_read(struct tracing_data *out, const void *section, size_t size)
+{
+	const uint32_t one = 1;
+	struct wire w = wire_reader(section, size);
+	const void *head;
+	uint8_t big_endian;
+
+	*out = (struct tracing_data){ .long_size = 8 };
+	wire_bytes(&w, &head, MAGIC_SIZE);
+	if (!head || memcmp(head, magic, MAGIC_SIZE))
+		return -EINVAL;
+	name(&w);				/* the version */
+	wire_u8(&w, &big_endian);
+	wire_u8(&w, &out->long_size);
+	out->swap = !big_endian != *(const uint8_t *)&one;
+	number32(&w, out->swap);		/* the page size */
+	skip_named(&w, "header_page", out->swap);
+	skip_named(&w, "header_event", out->swap);
+	if (!w.bad)
+		read_formats(out, &w, "ftrace");
+	if (!w.bad)
+		read_systems(out, &w);
+	if (!w.bad)
+		read_names(out, &w);
+	return w.bad ? -EINVAL : 0;
+}
+
+void tracing_data_release(struct tracing_data *t)
+{
+	vec_for(ev, &t->events)
+		trace_event_free(*ev);
+	vec_for(s, &t->printk)
+		free(s->text);
+	vec_free(&t->events);
+	vec_free(&t->printk);
+	vec_free(&t->functions);
+	index_release(&t->by_id);
+	free(t->kallsyms);
+	t->kallsyms = NULL;
+}
+
+const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id)
+{
+	uint64_t h = hash_u64(id);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->events.v[pos]->id == id)
+			return t->events.v[pos];
+	return NULL;
+}
+
+const char *tracing_data_string(void *tracing_data, uint64_t addr)
+{
+	const struct tracing_data *t = tracing_data;
+	struct trace_string key = { .addr = addr };
+	const struct trace_string *s;
+
+	s = t->printk.nr ? bsearch(&key, t->printk.v, t->printk.nr, sizeof(key), by_string) : NULL;
+	return s ? s->text : NULL;
+}
+
+const char *tracing_data_function(void *tracing_data, uint64_t addr, uint64_t *offset)
+{
+	const struct tracing_data *t = tracing_data;
+	size_t lo = 0, hi = t->functions.nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->functions.v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return NULL;
+	*offset = addr - t->functions.v[lo - 1].addr;
+	return t->functions.v[lo - 1].name;
+}

@@ -1,0 +1,43 @@
+/*
+ * TRACING_DATA: the format files of a recording's tracepoints, and what else printing them takes. The section is
+ * a stream of its own with its own byte order and size of a long.
+ *
+ *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
+ *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (0.6)
+ *
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_TRACING_DATA_H
+#define CORE_FORMAT_TRACING_DATA_H
+
+#include "core/format/tracepoint.h"
+
+struct buf;
+
+struct trace_string { uint64_t addr; char *text; };	/* text owned */
+
+struct trace_function { uint64_t addr; const char *name; };	/* borrowed from the kallsyms text */
+
+struct tracing_data {
+	bool swap;			/* the recording machine's byte order is not ours */
+	uint8_t long_size;
+	VEC(struct trace_event *) events;	/* owned */
+	struct index by_id;
+	VEC(struct trace_string) printk;	/* by address */
+	char *kallsyms;				/* owned; NULL: the section holds none */
+	VEC(struct trace_function) functions;	/* by address */
+};
+
+/*
+ * Read a section. Returns 0, or -EINVAL where it is cut or damaged: *out then holds what stood before that.
+ * tracing_data_release() in both cases.
+ */
+int tracing_data_read(struct tracing_data *out, const void *section, size_t size);
+void tracing_data_release(struct tracing_data *t);
+/* The tracepoint of that id (an event's attr.config); NULL: not described. */
+const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id);
+/* For struct trace_names: ctx is the struct tracing_data. */
+const char *tracing_data_string(void *tracing_data, uint64_t addr);
+const char *tracing_data_function(void *tracing_data, uint64_t addr, uint64_t *offset);
+
+#endif
