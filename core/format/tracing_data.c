@@ -1,9 +1,10 @@
-/* Reading of TRACING_DATA. Layer: format */
+/* Reading and writing of TRACING_DATA. Layer: format */
 #include "core/format/tracing_data.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/wire.h"
 
 #define MAGIC_SIZE 10
@@ -176,7 +177,7 @@ int tracing_data_read(struct tracing_data *out, const void *section, size_t size
 	name(&w);				/* the version */
 	wire_u8(&w, &big_endian);
 	wire_u8(&w, &out->long_size);
-	out->swap = !big_endian != *(const uint8_t *)&one;
+	out->swap = big_endian == *(const uint8_t *)&one;
 	number32(&w, out->swap);		/* the page size */
 	skip_named(&w, "header_page", out->swap);
 	skip_named(&w, "header_event", out->swap);
@@ -241,4 +242,71 @@ const char *tracing_data_function(void *tracing_data, uint64_t addr, uint64_t *o
 		return NULL;
 	*offset = addr - t->functions.v[lo - 1].addr;
 	return t->functions.v[lo - 1].name;
+}
+
+/* ---- writing, in this machine's byte order ---- */
+
+static void put32(struct buf *out, uint32_t v)
+{
+	buf_put(out, &v, sizeof(v));
+}
+
+static void put_text64(struct buf *out, const char *text, uint64_t size)
+{
+	buf_put(out, &size, sizeof(size));
+	buf_put(out, text, size);
+}
+
+static void put_name(struct buf *out, const char *s)
+{
+	buf_put(out, s, strlen(s) + 1);
+}
+
+/* How many formats from @at on are of the same system. */
+static size_t same_system(const struct tracing_source *s, size_t at)
+{
+	size_t n = 1;
+
+	while (at + n < s->nr_formats && str_eq(s->formats[at].system, s->formats[at + n].system))
+		n++;
+	return n;
+}
+
+static void put_systems(const struct tracing_source *s, struct buf *out)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < s->nr_formats; i += same_system(s, i))
+		nr++;
+	put32(out, nr);
+	for (size_t i = 0; i < s->nr_formats;) {
+		size_t n = same_system(s, i);
+
+		put_name(out, s->formats[i].system);
+		put32(out, (uint32_t)n);
+		for (; n; n--, i++)
+			put_text64(out, s->formats[i].text, s->formats[i].size);
+	}
+}
+
+void tracing_data_write(const struct tracing_source *s, struct buf *out)
+{
+	const uint32_t one = 1;
+	size_t printk = strlen(s->printk_formats);
+
+	buf_put(out, magic, MAGIC_SIZE);
+	put_name(out, "0.6");
+	buf_putc(out, !*(const uint8_t *)&one);		/* 1: big endian */
+	buf_putc(out, sizeof(long));
+	put32(out, s->page_size);
+	put_name(out, "header_page");
+	put_text64(out, s->header_page, strlen(s->header_page));
+	put_name(out, "header_event");
+	put_text64(out, s->header_event, strlen(s->header_event));
+	put32(out, 0);					/* formats of ftrace's own events: none of them is recorded */
+	put_systems(s, out);
+	put32(out, 0);					/* kallsyms: the kernel's symbols are found otherwise */
+	put32(out, (uint32_t)printk);
+	buf_put(out, s->printk_formats, printk);
+	put_text64(out, s->saved_cmdlines, strlen(s->saved_cmdlines));
 }

@@ -14,6 +14,8 @@
 
 struct buf;
 
+struct trace_text { const char *system, *text; size_t size; };	/* a format file; borrowed */
+
 struct trace_string { uint64_t addr; char *text; };	/* text owned */
 
 struct trace_function { uint64_t addr; const char *name; };	/* borrowed from the kallsyms text */
@@ -39,5 +41,16 @@ const struct trace_event *tracing_data_event(const struct tracing_data *t, uint6
 /* For struct trace_names: ctx is the struct tracing_data. */
 const char *tracing_data_string(void *tracing_data, uint64_t addr);
 const char *tracing_data_function(void *tracing_data, uint64_t addr, uint64_t *offset);
+
+/* What a section is made of. All borrowed; texts may be empty, not NULL. */
+struct tracing_source {
+	const struct trace_text *formats;	/* those of one system side by side */
+	size_t nr_formats;
+	const char *header_page, *header_event, *printk_formats, *saved_cmdlines;
+	uint32_t page_size;
+};
+
+/* Append the section for this machine to @out. */
+void tracing_data_write(const struct tracing_source *source, struct buf *out);
 
 #endif
