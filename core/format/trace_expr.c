@@ -141,8 +141,9 @@ static struct expr *parse_number(struct expr_parser *p)
 	char *end;
 
 	e->number = strtoull(p->at, &end, 0);
-	while (*end && strchr("uUlL", *end))
-		end++;
+	e->is_signed = e->number <= INT64_MAX;
+	for (; *end && strchr("uUlL", *end); end++)
+		e->is_signed &= *end != 'u' && *end != 'U';
 	p->at = end;
 	return e;
 }
@@ -269,11 +270,11 @@ static struct expr *parse_expected(struct expr_parser *p, int depth)
 	return x ? x : fail(p);
 }
 
-/* A constant of the kernel's whose value the format does not tell: 0, and in a table nobody's value. */
+/* A constant of the kernel's whose value the format does not tell: 0, and in a table the value of nothing. */
 static struct expr *parse_constant(struct expr_parser *p)
 {
-	struct expr *e;
 	size_t n = word(p);
+	struct expr *e;
 
 	if (!n || p->at[n] == '(')
 		return fail(p);
@@ -379,6 +380,26 @@ static bool parse_type(struct expr_parser *p, struct type *out)
 	return false;
 }
 
+/* Of C's rules only the one that shows: 64 bits without a sign make all of an operation so. */
+static bool is_signed(const struct expr *e)
+{
+	switch (e->kind) {
+	case EXPR_NUMBER:
+	case EXPR_CAST:
+	case EXPR_BINARY:
+		return e->is_signed;
+	case EXPR_UNARY:
+		return is_signed(e->a);
+	case EXPR_COND:
+		return is_signed(e->b) && is_signed(e->c);
+	case EXPR_FIELD:
+	case EXPR_ELEMENT:
+		return e->field->is_signed || e->field->element_size < 8;
+	default:
+		return true;
+	}
+}
+
 static struct expr *parse_unary(struct expr_parser *p, int depth);
 
 static struct expr *parse_sizeof(struct expr_parser *p)
@@ -403,7 +424,8 @@ static struct expr *parse_parenthesis(struct expr_parser *p, int depth)
 	if (parse_type(p, &type)) {
 		e = new_expr(EXPR_CAST);
 		e->number = type.size;
-		e->is_signed = type.is_signed;
+		e->is_signed = type.is_signed || (type.size && type.size < 8);
+		e->sign_extends = type.is_signed;
 		e->a = parse_unary(p, depth);
 		return e;
 	}
@@ -493,6 +515,7 @@ static struct expr *parse_binary(struct expr_parser *p, int level, int depth)
 		e->op = binary_ops[i].op;
 		e->a = left;
 		e->b = parse_binary(p, binary_ops[i].level + 1, depth + 1);
+		e->is_signed = !p->bad && is_signed(e->a) && is_signed(e->b);
 		left = e;
 	}
 	return left;
@@ -542,22 +565,22 @@ bool expr_is_text(const struct expr *e)
 	}
 }
 
-static uint64_t binary(enum expr_op op, uint64_t a, uint64_t b)
+static uint64_t binary(enum expr_op op, uint64_t a, uint64_t b, bool is_signed)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
 
 	switch (op) {
 	case OP_MUL: return a * b;
-	case OP_DIV: return !b ? 0 : sb == -1 ? -a : (uint64_t)(sa / sb);
-	case OP_MOD: return !b || sb == -1 ? 0 : (uint64_t)(sa % sb);
+	case OP_DIV: return !b ? 0 : !is_signed ? a / b : sb == -1 ? -a : (uint64_t)(sa / sb);
+	case OP_MOD: return !b ? 0 : !is_signed ? a % b : sb == -1 ? 0 : (uint64_t)(sa % sb);
 	case OP_ADD: return a + b;
 	case OP_SUB: return a - b;
-	case OP_SHL: return b < 64 ? a << b : 0;
-	case OP_SHR: return b < 64 ? a >> b : 0;
-	case OP_LT: return sa < sb;
-	case OP_GT: return sa > sb;
-	case OP_LE: return sa <= sb;
-	case OP_GE: return sa >= sb;
+	case OP_SHL: return a << (b & 63);	/* as x86 and arm64 shift */
+	case OP_SHR: return a >> (b & 63);
+	case OP_LT: return is_signed ? sa < sb : a < b;
+	case OP_GT: return is_signed ? sa > sb : a > b;
+	case OP_LE: return is_signed ? sa <= sb : a <= b;
+	case OP_GE: return is_signed ? sa >= sb : a >= b;
 	case OP_EQ: return a == b;
 	case OP_NE: return a != b;
 	case OP_AND: return a & b;
@@ -610,11 +633,11 @@ uint64_t expr_number(const struct expr *e, const struct trace_data *d)
 			return expr_number(e->a, d) && expr_number(e->b, d);
 		if (e->op == OP_LOR)
 			return expr_number(e->a, d) || expr_number(e->b, d);
-		return binary(e->op, expr_number(e->a, d), expr_number(e->b, d));
+		return binary(e->op, expr_number(e->a, d), expr_number(e->b, d), e->is_signed);
 	case EXPR_COND:
 		return expr_number(expr_number(e->a, d) ? e->b : e->c, d);
 	case EXPR_CAST:
-		return cast(expr_number(e->a, d), e->number, e->is_signed);
+		return cast(expr_number(e->a, d), e->number, e->sign_extends);
 	case EXPR_DYNAMIC_LEN:
 		trace_field_bytes(d, e->field, &size);
 		return size;
@@ -633,9 +656,17 @@ const uint8_t *expr_bytes(const struct expr *e, const struct trace_data *d, uint
 
 /* ---- texts ---- */
 
+/* The value at the width of what holds it: a negative int is 0xffffffff, as perf prints it. */
+static uint64_t at_width(const struct expr *e, uint64_t v)
+{
+	uint32_t size = e->kind == EXPR_FIELD || e->kind == EXPR_ELEMENT ? e->field->element_size : 8;
+
+	return size < 8 ? v & ((1ull << 8 * size) - 1) : v;
+}
+
 static void flags_text(const struct expr *e, const struct trace_data *d, struct buf *out)
 {
-	uint64_t v = expr_number(e->a, d);
+	uint64_t v = at_width(e->a, expr_number(e->a, d));
 	bool any = false;
 
 	if (!v) {
@@ -672,7 +703,7 @@ static void symbolic_text(const struct expr *e, const struct trace_data *d, stru
 			return;
 		}
 	buf_puts(out, "0x");
-	buf_hex(out, v, 0);
+	buf_hex(out, at_width(e->a, v), 0);
 }
 
 static void hex_text(const struct expr *e, const struct trace_data *d, struct buf *out)

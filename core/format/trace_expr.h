@@ -39,6 +39,7 @@ struct expr {
 	enum expr_kind kind;
 	enum expr_op op;
 	bool is_signed;
+	bool sign_extends;			/* CAST: to a signed type */
 	bool unknown;				/* NUMBER: a constant known by name only */
 	uint64_t number;
 	char *text;				/* owned */

@@ -423,6 +423,16 @@ static void print_bitmap_list(const struct piece *p, const struct trace_data *d,
 	}
 }
 
+static void print_address(uint64_t addr, struct buf *out)
+{
+	if (!addr) {
+		buf_puts(out, "(nil)");
+		return;
+	}
+	buf_puts(out, "0x");
+	buf_hex(out, addr, 0);
+}
+
 static void print_pointer(const struct piece *p, const struct trace_data *d, const struct trace_names *names, struct buf *out)
 {
 	switch (p->text[0]) {
@@ -446,8 +456,7 @@ static void print_pointer(const struct piece *p, const struct trace_data *d, con
 		print_bitmap_list(p, d, out);
 		break;
 	default:
-		buf_puts(out, "0x");
-		buf_hex(out, expr_number(p->value, d), 0);
+		print_address(expr_number(p->value, d), out);
 	}
 }
 

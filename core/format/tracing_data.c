@@ -99,18 +99,6 @@ static void each_line(char *text, size_t size, void (*line)(struct tracing_data 
 	}
 }
 
-/*	ffffffff8237d100 T schedule	[module]	*/
-static void function_line(struct tracing_data *t, char *s)
-{
-	char *end;
-	uint64_t addr = strtoull(s, &end, 16);
-
-	if (end == s || strlen(end) < 4 || end[0] != ' ' || end[2] != ' ')
-		return;
-	end[3 + strcspn(end + 3, "\t ")] = '\0';
-	vec_push(&t->functions, (struct trace_function){ addr, end + 3 });
-}
-
 /*	0xffffffff82a1b2c3 : "text"	*/
 static void printk_line(struct tracing_data *t, char *s)
 {
@@ -124,13 +112,6 @@ static void printk_line(struct tracing_data *t, char *s)
 	vec_push(&t->printk, (struct trace_string){ addr, xstrndup(from + 1, (size_t)(to - from - 1)) });
 }
 
-static int by_function(const void *a, const void *b)
-{
-	const struct trace_function *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 static int by_string(const void *a, const void *b)
 {
 	const struct trace_string *x = a, *y = b;
@@ -138,27 +119,21 @@ static int by_string(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static char *text_copy(struct wire *w, uint64_t size)
-{
-	const void *p;
-
-	wire_bytes(w, &p, size);
-	return p ? xstrndup(p, size) : NULL;
-}
-
+/* The kernel's symbols (empty since Linux 3.19, and found otherwise), then its constant strings. */
 static void read_names(struct tracing_data *t, struct wire *w)
 {
+	const void *p;
+	uint64_t size;
 	char *text;
 
-	t->kallsyms = text_copy(w, number32(w, t->swap));
-	if (t->kallsyms)
-		each_line(t->kallsyms, strlen(t->kallsyms), function_line, t);
-	text = text_copy(w, number32(w, t->swap));
-	if (text)
-		each_line(text, strlen(text), printk_line, t);
+	wire_bytes(w, &p, number32(w, t->swap));
+	size = number32(w, t->swap);
+	wire_bytes(w, &p, size);
+	if (w->bad)
+		return;
+	text = xstrndup(p, size);
+	each_line(text, strlen(text), printk_line, t);
 	free(text);
-	if (t->functions.nr)
-		qsort(t->functions.v, t->functions.nr, sizeof(*t->functions.v), by_function);
 	if (t->printk.nr)
 		qsort(t->printk.v, t->printk.nr, sizeof(*t->printk.v), by_string);
 }
@@ -198,10 +173,7 @@ void tracing_data_release(struct tracing_data *t)
 		free(s->text);
 	vec_free(&t->events);
 	vec_free(&t->printk);
-	vec_free(&t->functions);
 	index_release(&t->by_id);
-	free(t->kallsyms);
-	t->kallsyms = NULL;
 }
 
 const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id)
@@ -215,33 +187,13 @@ const struct trace_event *tracing_data_event(const struct tracing_data *t, uint6
 	return NULL;
 }
 
-const char *tracing_data_string(void *tracing_data, uint64_t addr)
+const char *tracing_data_string(const struct tracing_data *t, uint64_t addr)
 {
-	const struct tracing_data *t = tracing_data;
 	struct trace_string key = { .addr = addr };
 	const struct trace_string *s;
 
 	s = t->printk.nr ? bsearch(&key, t->printk.v, t->printk.nr, sizeof(key), by_string) : NULL;
 	return s ? s->text : NULL;
-}
-
-const char *tracing_data_function(void *tracing_data, uint64_t addr, uint64_t *offset)
-{
-	const struct tracing_data *t = tracing_data;
-	size_t lo = 0, hi = t->functions.nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->functions.v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return NULL;
-	*offset = addr - t->functions.v[lo - 1].addr;
-	return t->functions.v[lo - 1].name;
 }
 
 /* ---- writing, in this machine's byte order ---- */

@@ -18,16 +18,12 @@ struct trace_text { const char *system, *text; size_t size; };	/* a format file;
 
 struct trace_string { uint64_t addr; char *text; };	/* text owned */
 
-struct trace_function { uint64_t addr; const char *name; };	/* borrowed from the kallsyms text */
-
 struct tracing_data {
 	bool swap;			/* the recording machine's byte order is not ours */
 	uint8_t long_size;
 	VEC(struct trace_event *) events;	/* owned */
 	struct index by_id;
 	VEC(struct trace_string) printk;	/* by address */
-	char *kallsyms;				/* owned; NULL: the section holds none */
-	VEC(struct trace_function) functions;	/* by address */
 };
 
 /*
@@ -38,9 +34,8 @@ int tracing_data_read(struct tracing_data *out, const void *section, size_t size
 void tracing_data_release(struct tracing_data *t);
 /* The tracepoint of that id (an event's attr.config); NULL: not described. */
 const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id);
-/* For struct trace_names: ctx is the struct tracing_data. */
-const char *tracing_data_string(void *tracing_data, uint64_t addr);
-const char *tracing_data_function(void *tracing_data, uint64_t addr, uint64_t *offset);
+/* The kernel's constant string at @addr, borrowed; NULL: not told. */
+const char *tracing_data_string(const struct tracing_data *t, uint64_t addr);
 
 /* What a section is made of. All borrowed; texts may be empty, not NULL. */
 struct tracing_source {

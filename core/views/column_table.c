@@ -23,7 +23,7 @@ const struct field fields[FIELD_MAX] = {
 	[FIELD_PERIOD]		= { "period", 0, NULL, NULL, ADDRESSED & ~B(SYNTH), 0, column_period },
 	[FIELD_EVENT]		= { "event", 0, NULL, NULL, ALL, 0, column_event },
 	[FIELD_FLAGS]		= { "flags", 0, NULL, NULL, 0, 0, column_flags },
-	[FIELD_TRACE]		= { "trace", PERF_SAMPLE_RAW, "RAW", "-R", B(TRACEPOINT), ADDRESSED, NULL },
+	[FIELD_TRACE]		= { "trace", PERF_SAMPLE_RAW, "RAW", "-R", B(TRACEPOINT), ADDRESSED, column_trace },
 	[FIELD_ADDR]		= { "addr", PERF_SAMPLE_ADDR, "ADDR", "-d", B(RAW), 0, column_addr, .print_branch = column_branch_line },
 	[FIELD_DATA_SRC]	= { "data_src", PERF_SAMPLE_DATA_SRC, "DATA_SRC", "-d", B(RAW), 0, column_data_src },
 	[FIELD_WEIGHT]		= { "weight", PERF_SAMPLE_WEIGHT_TYPE, "WEIGHT", "-W", B(RAW), 0, column_weight },

@@ -22,6 +22,14 @@
 
 #define DYNAMIC_MAX 32		/* bytes of a dynamic field */
 
+/* How the kernel's own buffers are laid out: readers want to see it, though no recording has such pages. */
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+static const char header_event[] = "# compressed entry header\n";
+
 struct maker {
 	VEC(struct trace_text) formats;
 	VEC(struct trace_event *) events;
@@ -155,8 +163,8 @@ static void add_events(struct maker *m)
 static void write_file(struct maker *m, const char *path)
 {
 	struct data_writer_opts opts = { .path = path };
-	struct tracing_source source = { .formats = m->formats.v, .nr_formats = m->formats.nr, .header_page = "",
-					 .header_event = "", .printk_formats = "", .saved_cmdlines = "",
+	struct tracing_source source = { .formats = m->formats.v, .nr_formats = m->formats.nr, .header_page = header_page,
+					 .header_event = header_event, .printk_formats = "", .saved_cmdlines = "",
 					 .page_size = (uint32_t)sysconf(_SC_PAGESIZE) };
 	struct features f = {0};
 	struct data_writer *w;
