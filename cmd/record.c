@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,12 +71,13 @@ static int parse_freq(const struct option_desc *d, void *field, const char *arg,
 static int parse_period(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct record_opts *o = field;
+	uint64_t *period = &o->rec.sampling.period;
 
 	(void)d;
 	o->period_given = !unset;
 	if (unset)
-		o->rec.sampling.period = 0;
-	else if (parse_count(arg, &o->rec.sampling.period) || !o->rec.sampling.period || o->rec.sampling.period > INT64_MAX)
+		*period = 0;
+	else if (parse_count(arg, period) || !*period || *period > INT64_MAX)
 		return error("option '-c' needs a number above 0, not '%s'", arg);
 	return 0;
 }
@@ -146,16 +148,19 @@ static const struct { const char *name; int32_t id; } clocks[] = {
 static int parse_clock(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct sampling_opts *s = field;
+	const char *name = arg && !strncasecmp(arg, "CLOCK_", 6) ? arg + 6 : arg;
 
 	(void)d;
 	s->use_clockid = !unset;
-	for (size_t i = 0; i < ARRAY_SIZE(clocks) && !unset; i++) {
-		if (!str_eq(clocks[i].name, arg) && !str_eq(clocks[i].name, str_starts(arg, "CLOCK_") ? arg + 6 : arg))
+	if (unset)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (strcasecmp(clocks[i].name, name))
 			continue;
 		s->clockid = clocks[i].id;
 		return 0;
 	}
-	return unset ? 0 : error("unknown clock '%s'; there are: monotonic, monotonic_raw, realtime, boottime, tai", arg);
+	return error("unknown clock '%s'; there are: monotonic, monotonic_raw, realtime, boottime, tai", arg);
 }
 
 static int parse_delay(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -206,7 +211,7 @@ static const struct option_desc record_options[] = {
 	OPT_BOOL('T', "timestamp", OPTS, timestamp, "times of samples (default)"),
 	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
 	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
-	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "times by monotonic, monotonic_raw, realtime, boottime or tai"),
+	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
 	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
 
 	OPT_GROUP("output"),

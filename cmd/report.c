@@ -33,7 +33,7 @@ struct report_opts {
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs, max_stack, quantum_ns;
 	bool children, children_given, inverted, relative, nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool header, header_only, full_info, stats, dump, demangle, quiet, ignored;
+	bool header, header_only, full_info, stats, dump, demangle, inlines, quiet, ignored;
 	int verbose;
 	struct graph_opts graph;
 	struct filter_opts filter;
@@ -140,6 +140,7 @@ static const struct option_desc report_options[] = {
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
 	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
+	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
 	OPT_GROUP("Filters"),
 	OPT_STRING('c', "comms", struct report_opts, filter.comms, "comms", "only threads of these names"),
 	OPT_STRING('d', "dsos", struct report_opts, filter.dsos, "dsos", "only samples in these files"),
@@ -161,7 +162,6 @@ static const struct option_desc report_options[] = {
 	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
 	ACCEPTED(0, "stdio"),
-	ACCEPTED(0, "inline"),
 	ACCEPTED('f', "force"),
 	ACCEPTED('m', "modules"),
 	ACCEPTED(0, "skip-empty"),
@@ -217,8 +217,8 @@ static void tell_quality(const struct report *r, const struct hists *h)
 	uint64_t no_chain = 0, nr = 0;
 
 	if (c->lost || c->lost_samples)
-		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: larger buffers (record -m) may help",
-			c->lost, c->lost_samples);
+		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: "
+			"larger buffers (record -m) may help", c->lost, c->lost_samples);
 	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
 		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
 			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
@@ -261,13 +261,13 @@ static int plan(struct report *r)
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 	};
 
-	if (o->graph.given && !chains)
+	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains)
 		return error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
 			     session_file(r->session)->path);
 	r->hists = (struct hists_opts){
 		.filter = r->filter, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
+		.inlines = o->inlines, .hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE);
 	if (!r->hists.tree.order_given)
@@ -374,7 +374,7 @@ static int check(const struct report_opts *o)
 int cmd_report(int argc, char **argv)
 {
 	struct report_opts o = {
-		.children = true, .demangle = true, .max_stack = MAX_STACK, .quantum_ns = 100000000,
+		.children = true, .demangle = true, .inlines = true, .max_stack = MAX_STACK, .quantum_ns = 100000000,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	int nr_words, first = options_parse(report_options, &o, usage, true, argc, argv, &nr_words);

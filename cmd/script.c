@@ -297,9 +297,17 @@ static int check(struct script_opts *o)
 	return 0;
 }
 
+/* As deep as the kernel would record them here. */
+static uint64_t default_max_stack(void)
+{
+	long long n;
+
+	return read_int_of("/proc/sys/kernel/perf_event_max_stack", &n) || n < 1 ? 127 : (uint64_t)n;
+}
+
 int cmd_script(int argc, char **argv)
 {
-	struct script_opts o = { .show_inline = true, .demangle = true, .max_stack = UINT_MAX };
+	struct script_opts o = { .show_inline = true, .demangle = true, .max_stack = default_max_stack() };
 	int first, nr_words = 0;
 
 	field_choice_init(&o.line.fields);

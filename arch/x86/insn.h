@@ -1,6 +1,7 @@
 /*
  * Lengths and branches of x86 instructions in 16, 32 and 64 bit mode.
- * Source: Intel SDM vol. 2 (opcode maps, VEX/EVEX/REX2 encodings), AMD APM vol. 3 (3DNow!, XOP).
+ * Source: Intel SDM vol. 2 (opcode maps, VEX/EVEX encodings), Intel APX specification (REX2, EVEX map 4),
+ * AMD APM vol. 3 and 5 (3DNow!, XOP, SSE4a).
  * Layer: arch
  */
 #ifndef ARCH_X86_INSN_H
@@ -11,7 +12,24 @@
 
 struct insn;
 
-/* See struct arch.insn. */
+/* struct insn.detail: which of the instructions of a kind, where that tells a reader or a decoder more. */
+enum x86_detail {
+	X86_PLAIN,
+	X86_SYSCALL,		/* FAR_CALL: syscall, sysenter */
+	X86_INT,		/* FAR_CALL: int n, int1, int3, into */
+	X86_VMCALL,		/* FAR_CALL: vmcall, vmmcall */
+	X86_SYSRET,		/* FAR_RET: sysret, sysexit */
+	X86_IRET,		/* FAR_RET: iret, uiret, erets, eretu */
+	X86_VMENTRY,		/* FAR_RET: vmlaunch, vmresume */
+	X86_RSM,		/* FAR_RET */
+	X86_LOOP,		/* COND: loop, loope, loopne, jcxz */
+	X86_JMPABS,		/* JUMP_INDIRECT: its target is code, but patched at run time and traced as if indirect */
+};
+
+/*
+ * See struct arch.insn. Near branches with an operand-size prefix are measured as Intel's processors do:
+ * in 64 bit mode the prefix is ignored.
+ */
 int x86_insn(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
 
 #endif

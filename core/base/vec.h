@@ -32,6 +32,6 @@
 } while (0)
 
 #define vec_for(item, vec) \
-	for (__typeof__(&*(vec)->v) item = (vec)->v; item < (vec)->v + (vec)->nr; item++)
+	for (__typeof__(&*(vec)->v) item = (vec)->v; item && item < (vec)->v + (vec)->nr; item++)
 
 #endif

@@ -42,8 +42,8 @@ void name(struct wire *w, type *v)					\
 	}								\
 }
 
-WIRE_NUMBER(wire_u64, uint64_t, __builtin_bswap64)
-WIRE_NUMBER(wire_u32, uint32_t, __builtin_bswap32)
+WIRE_NUMBER(wire_any_u64, uint64_t, __builtin_bswap64)
+WIRE_NUMBER(wire_any_u32, uint32_t, __builtin_bswap32)
 WIRE_NUMBER(wire_u16, uint16_t, __builtin_bswap16)
 WIRE_NUMBER(wire_u8, uint8_t, )
 

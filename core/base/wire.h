@@ -48,8 +48,25 @@ static inline size_t wire_left(const struct wire *w)
 	return w->bad || w->mode == WIRE_SIZE ? 0 : (size_t)(w->end - w->pos);
 }
 
-void wire_u64(struct wire *w, uint64_t *v);
-void wire_u32(struct wire *w, uint32_t *v);
+void wire_any_u64(struct wire *w, uint64_t *v);
+void wire_any_u32(struct wire *w, uint32_t *v);
+
+/* The plain case of reading is inline: it is where the time of a pass over all samples goes. */
+#define WIRE_INLINE(name, type)								\
+static inline void wire_##name(struct wire *w, type *v)					\
+{											\
+	if (w->mode != WIRE_READ || w->swap || w->bad || (size_t)(w->end - w->pos) < sizeof(type)) { \
+		wire_any_##name(w, v);							\
+		return;									\
+	}										\
+	__builtin_memcpy(v, w->pos, sizeof(type));					\
+	w->pos += sizeof(type);								\
+	w->size += sizeof(type);							\
+}
+WIRE_INLINE(u64, uint64_t)
+WIRE_INLINE(u32, uint32_t)
+#undef WIRE_INLINE
+
 void wire_u16(struct wire *w, uint16_t *v);
 void wire_u8(struct wire *w, uint8_t *v);
 /* @n bytes that have no byte order; on reading *v is borrowed from the buffer (NULL when there are fewer). */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/util.h"
+#include "core/events/event_parse.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)
@@ -106,7 +107,10 @@ static const char *no_counter(struct event_attr *attr, struct fallback *f)
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_CPU_CLOCK;
 	attr->precise_ip = 0;
-	return "this machine has no hardware counter for cycles: recording cpu-clock";
+	if (attr->freq || !attr->sample_period || attr->sample_period >= CLOCK_MIN_PERIOD_NS)
+		return "this machine has no hardware counter for cycles: recording cpu-clock";
+	attr->sample_period = CLOCK_MIN_PERIOD_NS;
+	return "this machine has no hardware counter for cycles: recording cpu-clock, every 10000 ns";
 }
 
 static const char *not_permitted(struct event_attr *attr, struct fallback *f)

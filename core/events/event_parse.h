@@ -44,5 +44,7 @@ void event_requests_release(struct event_requests *r);
 
 /* Is it a clock: an event whose period is time (ns)? */
 bool event_is_clock(const struct event_attr *attr);
+/* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */
+#define CLOCK_MIN_PERIOD_NS 10000
 
 #endif

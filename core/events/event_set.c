@@ -114,20 +114,29 @@ static void add_opened(struct event_set *s, struct event *ev, struct place p, in
 	vec_push(&s->opened, e);
 }
 
-static struct event *add_event(struct event_set *s, const struct event_attr *attr, const char *name)
+/* What became another event, or counts in fewer levels than was asked for, is named so. Owned by the caller. */
+static char *name_of(const struct event_attr *a, const struct event_attr *asked, const char *name)
+{
+	bool less = a->exclude_kernel && !asked->exclude_kernel;
+
+	if (a->type != asked->type)
+		return xstrdup(a->exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	return xasprintf("%s%s", name, !less ? "" : strchr(name, ':') ? "u" : ":u");
+}
+
+static struct event *add_event(struct event_set *s, const struct event_attr *attr, const struct event_attr *asked,
+			       const char *name)
 {
 	struct event *ev = event_table_add(&s->table, attr);
 
-	if (name)
-		ev->name = xstrdup(name);
+	ev->name = name_of(attr, asked, name);
 	return ev;
 }
 
-static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places, size_t nr,
-		       struct buf *said)
+static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places,
+		       size_t nr, struct buf *said)
 {
-	const uint32_t asked_type = attr.type;
-	const bool asked_kernel = !attr.exclude_kernel;
+	const struct event_attr asked = attr;
 	struct event *ev = NULL;
 	int gone = ESRCH;
 
@@ -141,15 +150,15 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		}
 		if (fd < 0)
 			return refused(name, &attr, places[i], -fd);
-		/* What became another event, or another level, has a name of its own. */
 		if (!ev)
-			ev = add_event(o->set, &attr, attr.type == asked_type && asked_kernel == !attr.exclude_kernel ? name : NULL);
+			ev = add_event(o->set, &attr, &asked, name);
 		add_opened(o->set, ev, places[i], fd);
 	}
 	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
 }
 
-static int open_event(struct opener *o, const struct event_attr *attr, const char *name, const struct place *places, size_t nr)
+static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
+		      const struct place *places, size_t nr)
 {
 	struct buf said = {0};
 	int err = open_places(o, *attr, name, places, nr, &said);
@@ -240,7 +249,7 @@ static int map_rings(struct event_set *s, const struct leaders *l, uint64_t aske
 	if (err)
 		return error("cannot map the ring buffers: %s", strerror(-err));
 	if (s->ring_bytes < asked)
-		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more locked memory",
+		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
 			(unsigned long long)s->ring_bytes / 1024, (unsigned long long)asked / 1024);
 	return 0;
 }

@@ -25,25 +25,29 @@ struct start {
 	const char *symbol;
 };
 
-/* The line "ADDRESS TYPE NAME\n" at @line; false unless it names a start of the kernel. */
+/*
+ * Take in the line "ADDRESS TYPE NAME\n": _text, or _stext where that does not come at the same address. Returns
+ * whether the search is over.
+ */
 static bool start_line(const char *line, struct start *out)
 {
-	static const char *const names[] = { "_text", "_stext" };
 	unsigned long long addr;
 	char name[16];
 
 	if (sscanf(line, "%llx %*c %15s", &addr, name) != 2 || !addr)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!str_eq(name, names[i]))
-			continue;
-		*out = (struct start){ .addr = addr, .symbol = names[i] };
+	if (out->addr && addr != out->addr)
+		return true;
+	if (str_eq(name, "_text")) {
+		*out = (struct start){ .addr = addr, .symbol = "_text" };
 		return true;
 	}
+	if (str_eq(name, "_stext"))
+		*out = (struct start){ .addr = addr, .symbol = "_stext" };
 	return false;
 }
 
-/* Look through the whole lines of @text from *at on, and move *at behind them. */
+/* Look through the whole lines of @text from *at on, and move *at behind them. Returns whether the search is over. */
 static bool scan_lines(char *text, size_t *at, struct start *out)
 {
 	char *end;
@@ -122,7 +126,10 @@ static bool is_module_file(const char *file, const char *module)
 	return *file == '.';
 }
 
-/* The file of @module by modules.dep, "kernel/fs/x.ko.xz: deps"; "[module]" where it is not listed. Owned by the caller. */
+/*
+ * The file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps"; "[module]" where it is not listed.
+ * Owned by the caller.
+ */
 static char *module_file(const char *dep, const char *dir, const char *module)
 {
 	for (const char *line = dep; line && *line; ) {
@@ -163,7 +170,7 @@ static void add_modules(struct kernel_maps *out)
 	path = xasprintf("%s/modules.dep", dir);
 	read_file(path, &dep);
 	buf_str(&dep);
-	for (const char *line = buf_str(&text); line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+	for (const char *line = buf_str(&text); *line; line += strcspn(line, "\n"), line += *line == '\n')
 		add_module(out, line, dep.data, dir);
 	free(path);
 	free(dir);

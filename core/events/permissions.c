@@ -14,8 +14,8 @@
 #include "core/base/file.h"
 #include "core/format/attr.h"
 
-#define CAP_SYS_ADMIN_BIT	21
-#define CAP_PERFMON_BIT		38	/* Linux 5.8 */
+/* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
+#define CAPS_THAT_ALLOW	(1ull << 21 | 1ull << 38)
 
 /* The word behind "Name:" in /proc/self/status; NULL if it is not there. */
 static const char *status_field(const char *status, const char *name)
@@ -34,7 +34,7 @@ static void read_status(struct permission_facts *out)
 		caps = status_field(buf_str(&b), "\nCapEff:");
 		filters = status_field(buf_str(&b), "\nSeccomp:");
 		if (caps)
-			out->perfmon = strtoull(caps, NULL, 16) & (1ull << CAP_SYS_ADMIN_BIT | 1ull << CAP_PERFMON_BIT);
+			out->perfmon = strtoull(caps, NULL, 16) & CAPS_THAT_ALLOW;
 		out->seccomp = filters && strtoul(filters, NULL, 10) == 2;
 	}
 	buf_release(&b);
@@ -93,7 +93,7 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 		buf_printf(out, "process %d is another user's; CAP_PERFMON or CAP_SYS_PTRACE would allow it", (int)pid);
 		return;
 	}
-	buf_puts(out, "not permitted, though capabilities and kernel.perf_event_paranoid allow it; a security module may refuse it");
+	buf_puts(out, "capabilities and kernel.perf_event_paranoid allow it; a security module may refuse it");
 }
 
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,

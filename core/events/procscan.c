@@ -76,7 +76,8 @@ static char *proc_text(struct procscan *s, const char *path)
 
 /* ---- names ---- */
 
-static void emit_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_t tid, uint32_t ppid, const char *comm)
+static void emit_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_t tid, uint32_t ppid,
+		      const char *comm)
 {
 	struct record fork = { .header.type = PERF_RECORD_FORK, .task = { .pid = pid, .tid = tid } };
 	struct record name = { .header.type = PERF_RECORD_COMM, .comm = { .pid = pid, .tid = tid, .comm = comm } };
@@ -267,7 +268,10 @@ static void emit_kernel_map(struct procscan *s, struct buf *out, const struct ke
 {
 	struct record r = {
 		.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL },
-		.mmap = { .pid = (uint32_t)-1, .addr = m->from, .len = m->to - m->from, .pgoff = m->pgoff, .filename = m->name },
+		.mmap = {
+			.pid = (uint32_t)-1, .addr = m->from, .len = m->to - m->from, .pgoff = m->pgoff,
+			.filename = m->name,
+		},
 	};
 
 	emit(s, out, &r, 0, 0);

@@ -29,12 +29,14 @@
 #include "core/format/record.h"
 
 #define EPOLL_BATCH	64
+#define MAX_TRIES	4		/* of attaching to all threads of a process */
 /* What an epoll event belongs to: a number of an opened event, or one of these. */
 #define FROM_SIGNALS	UINT64_MAX
 #define FROM_TIMER	(UINT64_MAX - 1)
 
 struct recorder {
 	struct recorder_opts *o;
+	struct cpus online;
 	struct pid_list threads;
 	struct places places;
 	struct event_set set;
@@ -54,18 +56,19 @@ struct recorder {
 
 /* ---- signals ---- */
 
-/* SIGHUP that is ignored (nohup) stays so. SIGUSR2 is kept from killing us before somebody wants it. */
+/*
+ * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is kept from killing us before somebody wants it, SIGPIPE so that
+ * a reader of our output that has gone is an error like others.
+ */
 static int catch_signals(struct recorder *r)
 {
+	static const int wanted[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR2, SIGPIPE };
 	struct sigaction hup;
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGUSR2);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		sigaddset(&set, wanted[i]);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
@@ -87,32 +90,63 @@ static void take_signals(struct recorder *r)
 
 /* ---- opening ---- */
 
-static int plan(struct recorder *r)
+static int list_cpus(struct recorder *r)
 {
-	struct cpus online;
-	int err = cpus_online(&online);
+	int err = cpus_online(&r->online);
 
 	if (err)
 		return error("cannot read which CPUs are online: %s", strerror(-err));
-	if (target_is_workload(&r->o->target))
+	return target_check_cpus(&r->o->target, &r->online);
+}
+
+static int list_threads(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (target_is_workload(t))
 		vec_push(&r->threads.list, r->workload.pid);
-	else if (!target_system_wide(&r->o->target) && target_threads(&r->threads, &r->o->target))
-		err = -1;
-	if (!err)
-		err = target_check_cpus(&r->o->target, &online);
-	if (!err)
-		places_plan(&r->places, &r->o->target, &online, r->threads.list.v, r->threads.list.nr);
-	cpus_release(&online);
-	return err;
+	else if (!target_system_wide(t))
+		return target_threads(&r->threads, t);
+	return 0;
 }
 
 static int open_events(struct recorder *r)
 {
 	struct sampling_opts *s = &r->o->sampling;
 
+	places_plan(&r->places, &r->o->target, &r->online, r->threads.list.v, r->threads.list.nr);
 	s->inherit = r->places.inherit;
 	s->on_exec = r->places.on_exec && !r->o->delay_ms;
 	return event_set_open(&r->set, &r->o->events, &r->places, s, r->o->ring_bytes);
+}
+
+/*
+ * A thread may have been made by one whose events were not open yet, behind the listing. So look again, and begin
+ * anew where there are others; what is made from then on is inherited.
+ */
+static int open_until_complete(struct recorder *r)
+{
+	struct pid_list now = {0};
+
+	for (int tries = 0; tries < MAX_TRIES; tries++) {
+		bool complete;
+
+		if (open_events(r))
+			return -1;
+		if (!r->o->target.pids.list.nr)
+			return 0;
+		target_processes_threads(&now, &r->o->target);
+		complete = pids_include(&r->threads, &now);
+		vec_free(&now.list);
+		if (complete || tries == MAX_TRIES - 1)
+			return 0;
+		event_set_close(&r->set);
+		places_release(&r->places);
+		vec_free(&r->threads.list);
+		if (list_threads(r))
+			return -1;
+	}
+	return 0;
 }
 
 static int open_output(struct recorder *r)
@@ -160,7 +194,8 @@ static int describe_past(struct recorder *r)
 {
 	struct event *ev = event_set_side_band(&r->set);
 	struct procscan_opts o = {
-		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = r->o->sampling.addr, .build_ids = ev->attr.build_id,
+		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = r->o->sampling.addr,
+		.build_ids = ev->attr.build_id,
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct procscan *s = procscan_new(&o);
@@ -216,9 +251,10 @@ static int watch_events(struct recorder *r)
 
 static int start_timer(struct recorder *r)
 {
-	struct itimerspec t = { .it_value = { .tv_sec = r->o->delay_ms / 1000, .tv_nsec = r->o->delay_ms % 1000 * 1000000 } };
+	int64_t ms = r->o->delay_ms;
+	struct itimerspec t = { .it_value = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 } };
 
-	if (r->o->delay_ms <= 0)
+	if (ms <= 0)
 		return 0;
 	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (r->timer < 0 || timerfd_settime(r->timer, 0, &t, NULL))
@@ -314,19 +350,19 @@ static uint64_t clock_ns(clockid_t id)
 	return clock_gettime(id, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void describe_clock(struct features *f, const struct sampling_opts *s)
+static void describe_clock(struct features *f, const struct event_attr *a)
 {
 	struct timespec res;
 
-	if (!s->use_clockid)
+	if (!a->use_clockid)
 		return;
-	if (!clock_getres(s->clockid, &res)) {
+	if (!clock_getres(a->clockid, &res)) {
 		f->clockid_res = (uint64_t)res.tv_nsec;
 		f->has[FEATURE_CLOCKID] = true;
 	}
-	f->clock_id = (uint32_t)s->clockid;
+	f->clock_id = (uint32_t)a->clockid;
 	f->clock_wall_ns = clock_ns(CLOCK_REALTIME);
-	f->clock_mono_ns = clock_ns(s->clockid);
+	f->clock_mono_ns = clock_ns(a->clockid);
 	f->has[FEATURE_CLOCK_DATA] = true;
 }
 
@@ -346,7 +382,7 @@ static int finish_file(struct recorder *r)
 		f.last_sample = r->tally.last_time;
 		f.has[FEATURE_SAMPLE_TIME] = true;
 	}
-	describe_clock(&f, &r->o->sampling);
+	describe_clock(&f, &event_set_side_band(&r->set)->attr);
 	err = data_writer_finish(r->writer, &f, &r->set.table);
 	features_release(&f);
 	return err;
@@ -362,7 +398,8 @@ static int finish(struct recorder *r)
 	if (!r->write_error)
 		append_lost(r);
 	if (r->write_error)
-		error("cannot write '%s': %s; what was written until then can be read", r->o->output, strerror(-r->write_error));
+		error("cannot write '%s': %s; what was written until then can be read", r->o->output,
+		      strerror(-r->write_error));
 	if (finish_file(r) && !r->write_error)
 		return -1;
 	v.bytes = data_writer_offset(r->writer);
@@ -374,7 +411,7 @@ static int finish(struct recorder *r)
 
 static int prepare(struct recorder *r)
 {
-	if (plan(r) || open_events(r) || open_output(r) || prepare_loop(r))
+	if (list_cpus(r) || list_threads(r) || open_until_complete(r) || open_output(r) || prepare_loop(r))
 		return -1;
 	return describe_past(r) ? error("cannot write '%s': %s", r->o->output, strerror(-r->write_error)) : 0;
 }
@@ -387,15 +424,28 @@ static int go(struct recorder *r)
 	return r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
 }
 
+/* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
+static void at_die(void *arg)
+{
+	struct recorder *r = arg;
+
+	event_set_disable(&r->set);
+	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
+}
+
+static int fork_workload(struct recorder *r)
+{
+	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output, "-"));
+}
+
 static int record(struct recorder *r)
 {
-	int status = r->o->workload ? workload_check(r->o->workload[0]) : 0, command_status;
+	const char *command = r->o->workload ? r->o->workload[0] : NULL;
+	int status = command ? workload_check(command) : 0, command_status;
 
 	if (status)
 		return status;
-	if (catch_signals(r) || (r->o->workload && workload_fork(&r->workload, (char *const *)r->o->workload, &r->old_mask)))
-		return 1;
-	if (prepare(r))
+	if (catch_signals(r) || (command && fork_workload(r)) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)
@@ -404,7 +454,7 @@ static int record(struct recorder *r)
 		status = 1;
 	/* From here on a second interrupt ends us, should the command not end. */
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-	command_status = workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
+	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;
 }
 
@@ -416,9 +466,14 @@ static void close_fd(int fd)
 
 int recorder_run(struct recorder_opts *o)
 {
-	struct recorder r = { .o = o, .epoll = -1, .signals = -1, .timer = -1, .workload = { .go = -1, .failed = -1 } };
-	int status = record(&r);
+	struct recorder r = {
+		.o = o, .epoll = -1, .signals = -1, .timer = -1, .workload = { .go = -1, .failed = -1 },
+	};
+	int status;
 
+	log_at_die(at_die, &r);
+	status = record(&r);
+	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
 	if (r.writer)
 		data_writer_close(r.writer);
@@ -428,6 +483,7 @@ int recorder_run(struct recorder_opts *o)
 	event_set_close(&r.set);
 	places_release(&r.places);
 	vec_free(&r.threads.list);
+	cpus_release(&r.online);
 	close_fd(r.epoll);
 	close_fd(r.signals);
 	close_fd(r.timer);

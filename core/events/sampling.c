@@ -8,8 +8,6 @@
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
 
-/* cpu-clock and task-clock fire at most every 10 us and count shorter periods wrong (kernel/events/core.c, perf_swevent_start_hrtimer). */
-#define CLOCK_MIN_PERIOD_NS	10000
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 
 static bool any_clock(const struct event_requests *events)
@@ -147,6 +145,8 @@ struct event_attr sampling_attr(const struct event_request *r, const struct samp
 		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (o->raw || is_bpf_output(&a))
 		a.sample_type |= PERF_SAMPLE_RAW;
+	if (o->cgroups)
+		a.sample_type |= PERF_SAMPLE_CGROUP;
 	set_call_chain(&a, o);
 	return a;
 }

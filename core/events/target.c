@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/base/hash.h"
 #include "core/base/log.h"
 
 static bool attached(const struct target *t)
@@ -123,6 +125,25 @@ static int add_threads_of(struct pid_list *out, pid_t pid)
 	return 0;
 }
 
+static bool is_there(pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)tid);
+	return !access(path, F_OK);
+}
+
+static bool has_pid(const struct pid_list *list, const struct index *by_pid, pid_t pid)
+{
+	uint64_t h = hash_u64((uint64_t)pid);
+	uint32_t pos;
+
+	for (size_t i = index_first(by_pid, h); (pos = index_at(by_pid, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && list->list.v[pos] == pid)
+			return true;
+	return false;
+}
+
 int target_threads(struct pid_list *out, const struct target *t)
 {
 	*out = (struct pid_list){0};
@@ -133,11 +154,35 @@ int target_threads(struct pid_list *out, const struct target *t)
 			warning("cannot watch process %d: %s", (int)*pid,
 				err == -ENOENT ? "it does not exist" : strerror(-err));
 	}
-	vec_for(tid, &t->tids.list)
-		vec_push(&out->list, *tid);
+	vec_for(tid, &t->tids.list) {
+		if (is_there(*tid))
+			vec_push(&out->list, *tid);
+		else
+			warning("cannot watch thread %d: it does not exist", (int)*tid);
+	}
 	if (!out->list.nr)
 		return error("nothing to record: none of the processes exists");
 	return 0;
+}
+
+void target_processes_threads(struct pid_list *out, const struct target *t)
+{
+	*out = (struct pid_list){0};
+	vec_for(pid, &t->pids.list)
+		add_threads_of(out, *pid);
+}
+
+bool pids_include(const struct pid_list *all, const struct pid_list *some)
+{
+	struct index by_pid = {0};
+	bool include = true;
+
+	for (size_t i = 0; i < all->list.nr; i++)
+		index_add(&by_pid, hash_u64((uint64_t)all->list.v[i]), (uint32_t)i);
+	vec_for(pid, &some->list)
+		include = include && has_pid(all, &by_pid, *pid);
+	index_release(&by_pid);
+	return include;
 }
 
 int pids_parse(struct pid_list *out, const char *option, const char *text)

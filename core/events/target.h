@@ -57,6 +57,10 @@ void places_release(struct places *p);
  * and left out. Returns 0, or -1 where none is left (printed).
  */
 int target_threads(struct pid_list *out, const struct target *t);
+/* The threads of the target's processes alone, as they are now, without a word. */
+void target_processes_threads(struct pid_list *out, const struct target *t);
+/* Are all of @some in @all? */
+bool pids_include(const struct pid_list *all, const struct pid_list *some);
 
 /* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
 int pids_parse(struct pid_list *out, const char *option, const char *text);

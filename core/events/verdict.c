@@ -43,7 +43,7 @@ static void print_lost(const struct verdict *v)
 			continue;
 		any = true;
 		if (event_set_is_side_band(v->set, (uint32_t)i))
-			warning("lost records of maps, names or tasks: %s; some samples will not find their symbols", buf_str(&b));
+			warning("lost records of maps, names or tasks: %s; symbols will be missing", buf_str(&b));
 		else
 			warning("lost samples of %s", buf_str(&b));
 	}
@@ -67,6 +67,6 @@ void verdict_print(const struct verdict *v)
 	if (log_level() < 0)
 		return;
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data ]\n", (unsigned long long)v->wakeups);
-	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n", (double)v->bytes / (1 << 20),
-		v->output, (unsigned long long)t->samples);
+	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
+		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
 }

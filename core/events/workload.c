@@ -61,10 +61,12 @@ int workload_check(const char *command)
 }
 
 /* The child's side: nothing is inherited but what the user gave us. */
-static void child(char *const argv[], int go, int failed, const sigset_t *mask)
+static void child(char *const argv[], int go, int failed, const sigset_t *mask, bool stdout_taken)
 {
 	char byte;
 
+	if (stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(1);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(1);
@@ -74,7 +76,7 @@ static void child(char *const argv[], int go, int failed, const sigset_t *mask)
 	_exit(exec_status(errno));
 }
 
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask)
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken)
 {
 	int go[2], failed[2];
 
@@ -90,7 +92,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask)
 	if (!w->pid) {
 		/* Its own copy of the writing end would keep it from seeing ours close. */
 		close(go[1]);
-		child(argv, go[0], failed[1], mask);
+		child(argv, go[0], failed[1], mask, stdout_taken);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -22,8 +22,11 @@ struct workload {
 
 /* Can @command be executed, as execvp(3) looks for it? Returns 0, or 126 or 127 after saying why. */
 int workload_check(const char *command);
-/* Fork. The child waits, with the signal mask @mask. Prints errors; returns 0 or -1. */
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask);
+/*
+ * Fork. The child waits, with the signal mask @mask. What it prints goes to standard error where @stdout_taken: the
+ * recording itself goes to standard output. Prints errors; returns 0 or -1.
+ */
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken);
 /* Execute it. Returns 0, or the exit status for a failed exec (126, 127) after saying why. */
 int workload_go(struct workload *w, const char *command);
 /* Look whether it has ended, without waiting. */

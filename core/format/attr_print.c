@@ -40,10 +40,16 @@ const struct event_symbol event_symbols[] = {
 };
 const size_t nr_event_symbols = ARRAY_SIZE(event_symbols);
 
+/* On machines with several kinds of CPU the upper half says which PMU counts (perf_event.h, PERF_PMU_TYPE_SHIFT). */
+static uint64_t generic_config(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ? attr->config & UINT32_MAX : attr->config;
+}
+
 static const char *symbol_name(const struct event_attr *attr)
 {
 	for (size_t i = 0; i < nr_event_symbols; i++)
-		if (event_symbols[i].type == attr->type && event_symbols[i].config == attr->config)
+		if (event_symbols[i].type == attr->type && event_symbols[i].config == generic_config(attr))
 			return event_symbols[i].name;
 	return attr->type == PERF_TYPE_HARDWARE ? "unknown-hardware" : "unknown-software";
 }
@@ -79,11 +85,10 @@ static void breakpoint_name(const struct event_attr *attr, struct buf *out)
 		buf_putc(out, 'x');
 }
 
-/* Which levels count, how precisely, host or guest; host and guest are named only where the choice is unusual. */
+/* Which levels count, how precisely, host or guest; what is not restricted is not named. */
 static void modifiers(const struct event_attr *attr, struct buf *out)
 {
 	bool levels = attr->exclude_kernel || attr->exclude_user || attr->exclude_hv;
-	bool guest_excluded = levels || attr->precise_ip;
 	char text[16];
 	size_t n = 0;
 
@@ -95,12 +100,10 @@ static void modifiers(const struct event_attr *attr, struct buf *out)
 		text[n++] = 'h';
 	for (unsigned i = 0; i < attr->precise_ip; i++)
 		text[n++] = 'p';
-	if (attr->exclude_host || attr->exclude_guest == guest_excluded) {
-		if (!attr->exclude_host)
-			text[n++] = 'H';
-		if (!attr->exclude_guest)
-			text[n++] = 'G';
-	}
+	if (attr->exclude_guest && !attr->exclude_host)
+		text[n++] = 'H';
+	if (attr->exclude_host && !attr->exclude_guest)
+		text[n++] = 'G';
 	if (n)
 		buf_putc(out, ':');
 	buf_put(out, text, n);
@@ -126,7 +129,7 @@ void attr_name(const struct event_attr *attr, struct buf *out)
 		buf_puts(out, "unknown tracepoint");
 		return;
 	default:
-		buf_printf(out, "unknown attr type: %u", attr->type);
+		buf_printf(out, "unknown event PMU=%u config=%#" PRIx64, attr->type, attr->config);
 		return;
 	}
 	modifiers(attr, out);
@@ -229,8 +232,8 @@ static void cache_config(struct printer *p, uint64_t config)
 	uint8_t id = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
 	if (id < CACHE_IDS && op < CACHE_OPS && result < CACHE_RESULTS)
-		buf_printf(p->out, " (PERF_COUNT_HW_CACHE_RESULT_%s << 16 | PERF_COUNT_HW_CACHE_OP_%s << 8 | "
-			   "PERF_COUNT_HW_CACHE_%s)", results[result], ops[op], ids[id]);
+		buf_printf(p->out, " (PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)",
+			   results[result], ops[op], ids[id]);
 }
 
 static void config_field(struct printer *p, const struct event_attr *attr)
@@ -246,8 +249,8 @@ static void config_field(struct printer *p, const struct event_attr *attr)
 
 	begin(p, "config");
 	buf_printf(p->out, "%#" PRIx64, attr->config);
-	if (attr->type == PERF_TYPE_HARDWARE && attr->config < ARRAY_SIZE(hw))
-		buf_printf(p->out, " (PERF_COUNT_HW_%s)", hw[attr->config]);
+	if (attr->type == PERF_TYPE_HARDWARE && generic_config(attr) < ARRAY_SIZE(hw))
+		buf_printf(p->out, " (PERF_COUNT_HW_%s)", hw[generic_config(attr)]);
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config < ARRAY_SIZE(sw))
 		buf_printf(p->out, " (PERF_COUNT_SW_%s)", sw[attr->config]);
 	if (attr->type == PERF_TYPE_HW_CACHE)
@@ -295,6 +298,9 @@ void attr_print_as(const struct event_attr *a, const char *is, struct buf *out)
 	number(&p, "sample_max_stack", a->sample_max_stack);
 	number(&p, "aux_sample_size", a->aux_sample_size);
 	number(&p, "sig_data", a->sig_data);
+	number(&p, "aux_start_paused", a->aux_action & AUX_ACTION_START_PAUSED);
+	number(&p, "aux_pause", !!(a->aux_action & AUX_ACTION_PAUSE));
+	number(&p, "aux_resume", !!(a->aux_action & AUX_ACTION_RESUME));
 }
 
 void attr_print(const struct event_attr *attr, struct buf *out)

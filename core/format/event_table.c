@@ -145,18 +145,18 @@ static bool read_id(const struct sample_layout *l, const struct record_header *h
 static struct event *event_by_own_layout(const struct event_table *t, const struct record_header *h,
 					 const void *record, bool *any_id)
 {
+	bool zero = false;
 	uint64_t id;
 
 	vec_for(ev, &t->events) {
 		if (!read_id(&(*ev)->layout, h, record, &id))
 			continue;
 		*any_id = true;
-		if (!id && h->type != PERF_RECORD_SAMPLE)	/* synthesized: nobody's in particular */
-			return t->events.v[0];
 		if (event_by_id(t, id) == *ev)
 			return *ev;
+		zero |= !id && h->type != PERF_RECORD_SAMPLE;
 	}
-	return NULL;
+	return zero ? t->events.v[0] : NULL;	/* synthesized: nobody's in particular */
 }
 
 struct event *event_of_record(const struct event_table *t, const void *record)

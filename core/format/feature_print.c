@@ -9,6 +9,7 @@
 #include "core/format/event_table.h"
 
 #define NS	((uint64_t)1000000000)
+#define END	"# ========\n#\n"
 
 static const char *or_empty(const char *s)
 {
@@ -339,10 +340,13 @@ void data_file_print_header(const struct data_file *df, const struct event_table
 		   "# data size      : %" PRIu64 "\n# feat offset    : %" PRIu64 "\n", text, df->v1 ? 0 : 1,
 		   df->stream ? 0 : df->data_offset, df->stream ? 0 : df->promised_size,
 		   df->stream ? 0 : df->data_offset + df->promised_size);
+	if (df->stream)		/* its sections are records, which perf prints as they come */
+		buf_puts(out, END);
 	for (unsigned i = 0; i < FEATURE_MAX; i++)
 		if (f->has[i])
 			feature_print(i, f, events, full, out);
-	if (!df->stream)
+	if (!df->stream) {
 		print_missing(f, out);
-	buf_puts(out, "# ========\n#\n");
+		buf_puts(out, END);
+	}
 }

@@ -11,7 +11,6 @@
 
 #include "core/base/buf.h"
 #include "core/format/attr.h"
-#include "core/format/record_print.h"
 
 #define HEADER_SIZE	8u
 #define SIZE_MAX_RECORD	UINT16_MAX
@@ -374,59 +373,58 @@ static void compressed2_pass(struct wire *w, struct record *r)
 		wire_align(w, RECORD_ALIGN);
 }
 
-/* A row of the table of record types. */
+/* A row of the table of record types; how they print: record_print.c. */
 struct record_type {
 	const char *name;
-	void (*pass)(struct wire *w, struct record *r);
-	void (*print)(const struct record *r, struct buf *out);	/* what follows the name; NULL: nothing */
+	void (*pass)(struct wire *w, struct record *r);	/* the body; NULL: it depends on the event */
 };
 
 static const struct record_type types[RECORD_MAX] = {
-	[PERF_RECORD_MMAP]		= { "MMAP", mmap_pass, print_mmap },
-	[PERF_RECORD_LOST]		= { "LOST", lost_pass, print_lost },
-	[PERF_RECORD_COMM]		= { "COMM", comm_pass, print_comm },
-	[PERF_RECORD_EXIT]		= { "EXIT", task_pass, print_task },
-	[PERF_RECORD_THROTTLE]		= { "THROTTLE", throttle_pass, NULL },
-	[PERF_RECORD_UNTHROTTLE]	= { "UNTHROTTLE", throttle_pass, NULL },
-	[PERF_RECORD_FORK]		= { "FORK", task_pass, print_task },
-	[PERF_RECORD_READ]		= { "READ", read_pass, print_read },
-	[PERF_RECORD_SAMPLE]		= { "SAMPLE", NULL, print_sample },
-	[PERF_RECORD_MMAP2]		= { "MMAP2", mmap2_pass, print_mmap2 },
-	[PERF_RECORD_AUX]		= { "AUX", aux_pass, print_aux },
-	[PERF_RECORD_ITRACE_START]	= { "ITRACE_START", itrace_pass, print_itrace },
-	[PERF_RECORD_LOST_SAMPLES]	= { "LOST_SAMPLES", lost_samples_pass, print_lost_samples },
-	[PERF_RECORD_SWITCH]		= { "SWITCH", empty_pass, print_switch },
-	[PERF_RECORD_SWITCH_CPU_WIDE]	= { "SWITCH_CPU_WIDE", switch_cpu_wide_pass, print_switch_cpu_wide },
-	[PERF_RECORD_NAMESPACES]	= { "NAMESPACES", namespaces_pass, print_namespaces },
-	[PERF_RECORD_KSYMBOL]		= { "KSYMBOL", ksymbol_pass, print_ksymbol },
-	[PERF_RECORD_BPF_EVENT]		= { "BPF_EVENT", bpf_pass, print_bpf },
-	[PERF_RECORD_CGROUP]		= { "CGROUP", cgroup_pass, print_cgroup },
-	[PERF_RECORD_TEXT_POKE]		= { "TEXT_POKE", text_poke_pass, print_text_poke },
-	[RECORD_AUX_OUTPUT_HW_ID]	= { "AUX_OUTPUT_HW_ID", hw_id_pass, print_hw_id },
-	[RECORD_CALLCHAIN_DEFERRED]	= { "CALLCHAIN_DEFERRED", deferred_pass, print_deferred },
-	[RECORD_HEADER_ATTR]		= { "ATTR", header_attr_pass, NULL },
-	[RECORD_EVENT_TYPE]		= { "EVENT_TYPE", payload_pass, NULL },
-	[RECORD_TRACING_DATA]		= { "TRACING_DATA", tracing_data_pass, NULL },
-	[RECORD_BUILD_ID]		= { "BUILD_ID", build_id_pass, NULL },
-	[RECORD_FINISHED_ROUND]		= { "FINISHED_ROUND", empty_pass, NULL },
-	[RECORD_ID_INDEX]		= { "ID_INDEX", id_index_pass, print_id_index },
-	[RECORD_AUXTRACE_INFO]		= { "AUXTRACE_INFO", auxtrace_info_pass, print_auxtrace_info },
-	[RECORD_AUXTRACE]		= { "AUXTRACE", auxtrace_pass, print_auxtrace },
-	[RECORD_AUXTRACE_ERROR]		= { "AUXTRACE_ERROR", auxtrace_error_pass, print_auxtrace_error },
-	[RECORD_THREAD_MAP]		= { "THREAD_MAP", payload_pass, NULL },
-	[RECORD_CPU_MAP]		= { "CPU_MAP", payload_pass, NULL },
-	[RECORD_STAT_CONFIG]		= { "STAT_CONFIG", payload_pass, NULL },
-	[RECORD_STAT]			= { "STAT", payload_pass, NULL },
-	[RECORD_STAT_ROUND]		= { "STAT_ROUND", payload_pass, NULL },
-	[RECORD_EVENT_UPDATE]		= { "EVENT_UPDATE", event_update_pass, NULL },
-	[RECORD_TIME_CONV]		= { "TIME_CONV", time_conv_pass, print_time_conv },
-	[RECORD_HEADER_FEATURE]		= { "FEATURE", feature_record_pass, NULL },
-	[RECORD_COMPRESSED]		= { "COMPRESSED", payload_pass, NULL },
-	[RECORD_FINISHED_INIT]		= { "FINISHED_INIT", empty_pass, NULL },
-	[RECORD_COMPRESSED2]		= { "COMPRESSED2", compressed2_pass, NULL },
-	[RECORD_BPF_METADATA]		= { "BPF_METADATA", payload_pass, NULL },
-	[RECORD_SCHEDSTAT_CPU]		= { "SCHEDSTAT_CPU", payload_pass, NULL },
-	[RECORD_SCHEDSTAT_DOMAIN]	= { "SCHEDSTAT_DOMAIN", payload_pass, NULL },
+	[PERF_RECORD_MMAP]		= { "MMAP", mmap_pass },
+	[PERF_RECORD_LOST]		= { "LOST", lost_pass },
+	[PERF_RECORD_COMM]		= { "COMM", comm_pass },
+	[PERF_RECORD_EXIT]		= { "EXIT", task_pass },
+	[PERF_RECORD_THROTTLE]		= { "THROTTLE", throttle_pass },
+	[PERF_RECORD_UNTHROTTLE]	= { "UNTHROTTLE", throttle_pass },
+	[PERF_RECORD_FORK]		= { "FORK", task_pass },
+	[PERF_RECORD_READ]		= { "READ", read_pass },
+	[PERF_RECORD_SAMPLE]		= { "SAMPLE", NULL },
+	[PERF_RECORD_MMAP2]		= { "MMAP2", mmap2_pass },
+	[PERF_RECORD_AUX]		= { "AUX", aux_pass },
+	[PERF_RECORD_ITRACE_START]	= { "ITRACE_START", itrace_pass },
+	[PERF_RECORD_LOST_SAMPLES]	= { "LOST_SAMPLES", lost_samples_pass },
+	[PERF_RECORD_SWITCH]		= { "SWITCH", empty_pass },
+	[PERF_RECORD_SWITCH_CPU_WIDE]	= { "SWITCH_CPU_WIDE", switch_cpu_wide_pass },
+	[PERF_RECORD_NAMESPACES]	= { "NAMESPACES", namespaces_pass },
+	[PERF_RECORD_KSYMBOL]		= { "KSYMBOL", ksymbol_pass },
+	[PERF_RECORD_BPF_EVENT]		= { "BPF_EVENT", bpf_pass },
+	[PERF_RECORD_CGROUP]		= { "CGROUP", cgroup_pass },
+	[PERF_RECORD_TEXT_POKE]		= { "TEXT_POKE", text_poke_pass },
+	[RECORD_AUX_OUTPUT_HW_ID]	= { "AUX_OUTPUT_HW_ID", hw_id_pass },
+	[RECORD_CALLCHAIN_DEFERRED]	= { "CALLCHAIN_DEFERRED", deferred_pass },
+	[RECORD_HEADER_ATTR]		= { "ATTR", header_attr_pass },
+	[RECORD_EVENT_TYPE]		= { "EVENT_TYPE", payload_pass },
+	[RECORD_TRACING_DATA]		= { "TRACING_DATA", tracing_data_pass },
+	[RECORD_BUILD_ID]		= { "BUILD_ID", build_id_pass },
+	[RECORD_FINISHED_ROUND]		= { "FINISHED_ROUND", empty_pass },
+	[RECORD_ID_INDEX]		= { "ID_INDEX", id_index_pass },
+	[RECORD_AUXTRACE_INFO]		= { "AUXTRACE_INFO", auxtrace_info_pass },
+	[RECORD_AUXTRACE]		= { "AUXTRACE", auxtrace_pass },
+	[RECORD_AUXTRACE_ERROR]		= { "AUXTRACE_ERROR", auxtrace_error_pass },
+	[RECORD_THREAD_MAP]		= { "THREAD_MAP", payload_pass },
+	[RECORD_CPU_MAP]		= { "CPU_MAP", payload_pass },
+	[RECORD_STAT_CONFIG]		= { "STAT_CONFIG", payload_pass },
+	[RECORD_STAT]			= { "STAT", payload_pass },
+	[RECORD_STAT_ROUND]		= { "STAT_ROUND", payload_pass },
+	[RECORD_EVENT_UPDATE]		= { "EVENT_UPDATE", event_update_pass },
+	[RECORD_TIME_CONV]		= { "TIME_CONV", time_conv_pass },
+	[RECORD_HEADER_FEATURE]		= { "FEATURE", feature_record_pass },
+	[RECORD_COMPRESSED]		= { "COMPRESSED", payload_pass },
+	[RECORD_FINISHED_INIT]		= { "FINISHED_INIT", empty_pass },
+	[RECORD_COMPRESSED2]		= { "COMPRESSED2", compressed2_pass },
+	[RECORD_BPF_METADATA]		= { "BPF_METADATA", payload_pass },
+	[RECORD_SCHEDSTAT_CPU]		= { "SCHEDSTAT_CPU", payload_pass },
+	[RECORD_SCHEDSTAT_DOMAIN]	= { "SCHEDSTAT_DOMAIN", payload_pass },
 };
 
 const char *record_name(uint32_t type)
@@ -567,18 +565,4 @@ uint64_t record_trailing(const struct record *rec)
 	if (rec->header.type == RECORD_TRACING_DATA && rec->payload.size >= sizeof(size))
 		memcpy(&size, rec->payload.data, sizeof(size));
 	return size;
-}
-
-void record_print(const struct record *rec, struct buf *out)
-{
-	const char *name = record_name(rec->header.type);
-
-	if (!name) {
-		buf_printf(out, "PERF_RECORD_%u", rec->header.type);
-		return;
-	}
-	buf_puts(out, "PERF_RECORD_");
-	buf_puts(out, name);
-	if (types[rec->header.type].print)
-		types[rec->header.type].print(rec, out);
 }

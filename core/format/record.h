@@ -1,6 +1,6 @@
 /*
- * Records: the header, the bodies, and one table with a row for each type - name, pass (read, write, size)
- * and dump. Adding a type is adding a row.
+ * Records: the header, the bodies, and one table with a row for each type - name and pass (read, write, size);
+ * record_print.c has another for those that print more than their name. Adding a type is adding a row.
  * Layer: format
  */
 #ifndef CORE_FORMAT_RECORD_H

@@ -83,11 +83,11 @@ static uint64_t take_bits(uint64_t v, unsigned *at, unsigned nr)
 
 /*
  * The flags of a branch are a C bitfield, which a big-endian compiler fills from the top: mispred, predicted,
- * in_tx, abort, cycles:16, type:4, spec:2, new_type:4, priv:3 (struct perf_branch_entry).
+ * in_tx, abort, cycles:16, type:4, spec:2, new_type:4, priv:3, reserved:31 (struct perf_branch_entry).
  */
 static uint64_t branch_flags_native(uint64_t v)
 {
-	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
 	unsigned from = 64, to = 0;
 	uint64_t out = 0;
 

@@ -24,7 +24,11 @@ struct sample {
 	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint32_t pid, tid, cpu, cpu_reserved;
-	struct words read;		/* PERF_SAMPLE_READ: the values as recorded, times first; read_nr events */
+	/*
+	 * PERF_SAMPLE_READ, the words as recorded (perf_event_open(2), "Reading results"): of a group the times, then
+	 * {value, id, lost} of read_nr events; else value, times, id, lost. What read_format lacks is not there.
+	 */
+	struct words read;
 	uint64_t read_nr;
 	struct words chain;		/* with context markers */
 	uint64_t branch_nr, branch_hw_idx;

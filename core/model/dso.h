@@ -10,6 +10,8 @@
  *	DSO_BPF		bpf_prog_..._name		bpf_prog_..._name
  *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
  *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
+ *
+ * Reports show the name, `script` the path: as perf does.
  * Layer: model
  */
 #ifndef CORE_MODEL_DSO_H

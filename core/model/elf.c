@@ -241,6 +241,7 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 			  const char *names, size_t names_size, const uint64_t *section_at, struct symbols *out)
 {
 	size_t before = out->list.nr;
+	struct symbol found;
 	GElf_Sym sym;
 
 	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
@@ -254,7 +255,8 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 			continue;
 		if (section_at)
 			sym.st_value += section_at[sym.st_shndx];
-		vec_push(&out->list, symbol_of(e, &sym, names + sym.st_name));
+		found = symbol_of(e, &sym, names + sym.st_name);
+		symbols_add(out, &found);
 	}
 	return out->list.nr - before;
 }

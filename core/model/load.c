@@ -1,32 +1,29 @@
 /*
  * Where a dso's symbols come from. A file counts only if its build id is the recorded one (where one was recorded);
  * perf skips others in silence, here it is said once per dso. Candidates and their order are perf's (Linux 6.1,
- * tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt), but that a kernel's kallsyms comes before a
- * vmlinux: it is as good for names and much quicker to read.
+ * tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
  *
  *	image		the file that was mapped: has segments, PLT, and often only .dynsym
  *	debug file	has .symtab; found by build id, debug link or path
  * Layer: model
  */
+#include "core/model/load.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/model/machine_state.h"
-
-#define DEBUG_DIR "/usr/lib/debug"
 
 /* ---- candidates ---- */
 
 /* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros behind. */
-static bool same_id(const struct build_id *recorded, const struct build_id *found)
+bool same_build_id(const struct build_id *recorded, const struct build_id *found)
 {
 	static const uint8_t zeros[BUILD_ID_MAX];
 	uint8_t n = MIN(recorded->size, found->size);
@@ -48,7 +45,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 		return NULL;
 	}
 	elf_file_build_id(e, &id);
-	if (dso->build_id.size && !same_id(&dso->build_id, &id)) {
+	if (dso->build_id.size && !same_build_id(&dso->build_id, &id)) {
 		debug(1, "'%s': '%s' has another build id", dso->path, path);
 		dso->state = DSO_CHANGED;
 		elf_file_close(e);
@@ -58,7 +55,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 	return e;
 }
 
-static char *below_symfs(const struct machine *m, const char *path)
+char *below_symfs(const struct machine *m, const char *path)
 {
 	return xasprintf("%s%s", m->opts.symfs ? m->opts.symfs : "", path);
 }
@@ -74,8 +71,7 @@ static char *id_path(const struct build_id *id)
 	return xasprintf("%.2s/%s", text, text + 2);
 }
 
-/* perf's cache: ~/.debug/.build-id/xx/yyyy/@leaf. Owned by the caller; NULL without an id or a home. */
-static char *cache_path(const struct build_id *id, const char *leaf)
+char *cache_path(const struct build_id *id, const char *leaf)
 {
 	const char *home = getenv("HOME");
 	char *part = home ? id_path(id) : NULL, *path;
@@ -87,7 +83,7 @@ static char *cache_path(const struct build_id *id, const char *leaf)
 	return path;
 }
 
-static struct elf_file *try(struct dso *dso, char *path, const char **used)
+struct elf_file *open_candidate(struct dso *dso, char *path, const char **used)
 {
 	struct elf_file *e = path ? open_if_same(dso, path) : NULL;
 
@@ -96,13 +92,12 @@ static struct elf_file *try(struct dso *dso, char *path, const char **used)
 	return e;
 }
 
-/* The file that was mapped. */
-static struct elf_file *open_image(const struct machine *m, struct dso *dso)
+struct elf_file *open_image(const struct machine *m, struct dso *dso)
 {
-	struct elf_file *e = try(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), &dso->file);
+	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), &dso->file);
 
 	if (!e && dso->path[0] == '/')
-		e = try(dso, below_symfs(m, dso->path), &dso->file);
+		e = open_candidate(dso, below_symfs(m, dso->path), &dso->file);
 	return e;
 }
 
@@ -110,7 +105,7 @@ static struct elf_file *open_image(const struct machine *m, struct dso *dso)
 
 static struct elf_file *try_debug(struct dso *dso, char *path, const char **used)
 {
-	struct elf_file *e = try(dso, path, used);
+	struct elf_file *e = open_candidate(dso, path, used);
 
 	if (e && !elf_file_has(e, ".symtab")) {
 		elf_file_close(e);
@@ -191,7 +186,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
 }
 
-static bool has_dwarf(const struct elf_file *e)
+bool has_dwarf(const struct elf_file *e)
 {
 	return e && (elf_file_has(e, ".debug_info") || elf_file_has(e, ".zdebug_info"));
 }
@@ -266,7 +261,7 @@ static int own_vdso(void)
 static void load_vdso(const struct machine *m, struct dso *dso)
 {
 	int fd = m->opts.this_host && str_eq(dso->path, "[vdso]") ? own_vdso() : -1;
-	struct elf_file *e = fd >= 0 ? try(dso, xasprintf("/proc/self/fd/%d", fd), &dso->file) : NULL;
+	struct elf_file *e = fd >= 0 ? open_candidate(dso, xasprintf("/proc/self/fd/%d", fd), &dso->file) : NULL;
 
 	load_elf(m, dso, e ? e : open_image(m, dso));
 	if (fd >= 0)
@@ -312,196 +307,6 @@ static void load_jit(const struct machine *m, struct dso *dso)
 	}
 	dso->symbols_from = path;
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
-}
-
-/* ---- the kernel ---- */
-
-/* Is the kernel that runs here the one that was recorded? */
-static bool is_running_kernel(const struct machine *m, const struct dso *kernel)
-{
-	struct build_id id;
-
-	if (kernel && kernel->build_id.size && !build_id_of_kernel(&id))
-		return same_id(&kernel->build_id, &id);
-	return m->opts.this_host;
-}
-
-/* The machine's kallsyms, tried in order; the first that has addresses is taken. */
-static bool try_kallsyms(struct machine *m, char *path)
-{
-	struct kallsyms k;
-
-	if (!path)
-		return false;
-	if (kallsyms_read(&k, path)) {
-		free(path);
-		return false;
-	}
-	if (k.hidden) {
-		warning("'%s' hides addresses: kernel symbols are not resolved; see /proc/sys/kernel/kptr_restrict",
-			path);
-		kallsyms_release(&k);
-		free(path);
-		return false;
-	}
-	m->kallsyms.all = k;
-	m->kallsyms.path = path;
-	return true;
-}
-
-static char *cached_kallsyms(const struct dso *kernel)
-{
-	const char *home = getenv("HOME");
-	char text[BUILD_ID_TEXT];
-
-	if (!kernel || !kernel->build_id.size || !home)
-		return NULL;
-	return xasprintf("%s/.debug/" KERNEL_NAME "/%s/kallsyms", home, build_id_text(&kernel->build_id, text));
-}
-
-static struct dso *find_kernel(const struct machine *m)
-{
-	vec_for(dso, &m->dsos.list)
-		if ((*dso)->kind == DSO_KERNEL)
-			return *dso;
-	return NULL;
-}
-
-static void read_kallsyms(struct machine *m)
-{
-	const struct dso *kernel = find_kernel(m);
-	uint64_t value;
-	bool found;
-
-	if (m->opts.kallsyms) {
-		found = try_kallsyms(m, xstrdup(m->opts.kallsyms));
-		if (!found)
-			warning("cannot use '%s' as kallsyms", m->opts.kallsyms);
-	} else {
-		found = (is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
-			try_kallsyms(m, cached_kallsyms(kernel));
-	}
-	if (found && kernel && kernel->reference && !kallsyms_value(&m->kallsyms.all, kernel->reference, &value))
-		m->kallsyms.relocation = kernel->reference_addr - value;
-}
-
-/* Taken by the loads of the kernel and its modules: NULL where there is none to use. */
-static const struct kallsyms *use_kallsyms(struct machine *m)
-{
-	pthread_mutex_lock(&m->kallsyms.lock);
-	if (!m->kallsyms.tried)
-		read_kallsyms(m);
-	m->kallsyms.tried = true;
-	pthread_mutex_unlock(&m->kallsyms.lock);
-	return m->kallsyms.path ? &m->kallsyms.all : NULL;
-}
-
-static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
-{
-	uint64_t value;
-
-	if (!e || !elf_file_symbols(e, ".symtab", NULL, &dso->symbols)) {
-		elf_file_close(e);
-		return false;
-	}
-	if (dso->reference && !elf_file_value(e, dso->reference, &value))
-		dso->relocation = dso->reference_addr - value;
-	elf_file_segments(e, &dso->segments);
-	dso->elf_class = elf_file_class(e);
-	dso->state = DSO_LOADED;
-	dso->symbols_from = path;
-	dso->file = copy_of(path);
-	dso->dwarf_file = has_dwarf(e) ? copy_of(path) : NULL;
-	elf_file_close(e);
-	return true;
-}
-
-static bool load_given_vmlinux(const struct machine *m, struct dso *dso)
-{
-	const char *used = NULL;
-	struct elf_file *e;
-
-	if (!m->opts.vmlinux)
-		return false;
-	e = try(dso, below_symfs(m, m->opts.vmlinux), &used);
-	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
-		return true;
-	warning(dso->state == DSO_CHANGED ? "'%s' is not the kernel of the recording: its symbols are not used" :
-		"cannot use '%s' as vmlinux", m->opts.vmlinux);
-	return false;
-}
-
-static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
-{
-	static const char *const places[] = {
-		"/boot/vmlinux-%s", DEBUG_DIR "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
-		DEBUG_DIR "/lib/modules/%s/vmlinux", DEBUG_DIR "/boot/vmlinux-%s.debug",
-	};
-	struct utsname host;
-	const char *release = m->release, *used = NULL;
-	struct elf_file *e = try(dso, cache_path(&dso->build_id, "elf"), &used);
-
-	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
-		return true;
-	/* Without a build id only this host's own can be trusted. */
-	if (!dso->build_id.size && !m->opts.this_host)
-		return false;
-	if (!release)
-		release = uname(&host) ? "" : host.release;
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		char *end = strstr(places[i], "%s"), *path;
-
-		path = xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "", (int)(end - places[i]), places[i],
-				 release, end + 2);
-		used = NULL;
-		e = try(dso, path, &used);
-		if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
-			return true;
-		free((char *)(uintptr_t)used);
-	}
-	return false;
-}
-
-static bool load_from_kallsyms(struct machine *m, struct dso *dso, const char *module)
-{
-	const struct kallsyms *k = use_kallsyms(m);
-
-	/* Of another boot of the same kernel: the kernel moved as a whole, its modules each for itself. */
-	if (!k || (module && m->kallsyms.relocation))
-		return false;
-	if (!kallsyms_symbols(k, module, module ? 0 : m->kallsyms.relocation, &dso->symbols))
-		return false;
-	dso->state = DSO_LOADED;
-	dso->symbols_from = xstrdup(m->kallsyms.path);
-	dso->elf_class = 64;
-	return true;
-}
-
-static void load_kernel(struct machine *m, struct dso *dso)
-{
-	if (load_given_vmlinux(m, dso) || load_from_kallsyms(m, dso, NULL) || load_installed_vmlinux(m, dso))
-		return;
-	if (dso->state == DSO_CHANGED)
-		debug(1, "no vmlinux here is the recorded kernel's");
-}
-
-static void load_module(struct machine *m, struct dso *dso)
-{
-	struct elf_file *e;
-	uint64_t *layout;
-
-	if (load_from_kallsyms(m, dso, dso->name))
-		return;
-	e = open_image(m, dso);
-	layout = e ? elf_file_module_layout(e) : NULL;
-	if (layout && elf_file_symbols(e, ".symtab", layout, &dso->symbols)) {
-		dso->relative = true;
-		dso->state = DSO_LOADED;
-		dso->elf_class = elf_file_class(e);
-		dso->symbols_from = xstrdup(dso->file);
-	}
-	free(layout);
-	elf_file_close(e);
 }
 
 /* ---- the whole ---- */

@@ -46,7 +46,7 @@ struct machine {
 	struct late late;
 	struct {			/* read once, when the first dso of the kernel wants it */
 		pthread_mutex_t lock;
-		bool tried;
+		bool tried, hidden;	/* hidden: there is one, without addresses */
 		struct kallsyms all;
 		char *path;		/* owned; NULL: there is none to use */
 		uint64_t relocation;	/* recorded address - address here, as the reference symbol tells */

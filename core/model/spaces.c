@@ -10,104 +10,22 @@
  *	         +-----------------------> address
  *
  * One sweep over an image's maps in order of time finds the pieces: the ones that live are kept by the rank of their
- * start in a set with a fast successor (struct rank_set). A map closes what it overlays and leaves at most two
+ * start in a set with a fast successor (rank_set.h). A map closes what it overlays and leaves at most two
  * remnants, so pieces are linear in maps. A segment tree over the versions then holds each piece in at most
  * 2 log(versions) nodes; in one node no two pieces overlap, so that each is a sorted array. An image with one version
  * - nearly all - has one node: its sorted maps.
+ * Layer: model
  */
 #include "core/model/spaces.h"
 
 #include <string.h>
 
 #include "core/model/machine.h"
+#include "core/model/rank_set.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	1000	/* forks of forks that are looked through; more is no program's */
 #define SAME_MAX	8	/* pieces of the same meaning under a map that are kept as they are */
-
-/* ---- a set of numbers with predecessor and successor ---- */
-
-#define LEVELS 6	/* 64^6 > 2^32 */
-
-struct rank_set {
-	VEC(uint64_t) bits[LEVELS];	/* a bit says: something is set in that word of the level below */
-	unsigned levels;
-};
-
-static void rank_set_reset(struct rank_set *r, size_t size)
-{
-	r->levels = 0;
-	do {
-		size = (size + 63) / 64;
-		r->bits[r->levels].nr = 0;
-		vec_reserve(&r->bits[r->levels], size);
-		memset(r->bits[r->levels].v, 0, size * sizeof(uint64_t));
-		r->bits[r->levels++].nr = size;
-	} while (size > 1);
-}
-
-static void rank_set_release(struct rank_set *r)
-{
-	for (unsigned i = 0; i < LEVELS; i++)
-		vec_free(&r->bits[i]);
-}
-
-static void rank_set_add(struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++, n /= 64)
-		r->bits[i].v[n / 64] |= 1ull << n % 64;
-}
-
-static void rank_set_remove(struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++, n /= 64) {
-		r->bits[i].v[n / 64] &= ~(1ull << n % 64);
-		if (r->bits[i].v[n / 64])
-			return;
-	}
-}
-
-/* The least (@up) or greatest number in the words below level @i's bit @n. */
-static uint32_t rank_set_descend(const struct rank_set *r, unsigned i, uint32_t n, bool up)
-{
-	while (i--) {
-		uint64_t word = r->bits[i].v[n];
-
-		n = n * 64 + (uint32_t)(up ? __builtin_ctzll(word) : 63 - __builtin_clzll(word));
-	}
-	return n;
-}
-
-/* The least member that is not below @n; NONE: there is none. */
-static uint32_t rank_set_from(const struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++) {
-		uint64_t word;
-
-		if (n / 64 >= r->bits[i].nr)
-			return NONE;
-		word = r->bits[i].v[n / 64] & ~0ull << n % 64;
-		if (word)
-			return rank_set_descend(r, i, n / 64 * 64 + (uint32_t)__builtin_ctzll(word), true);
-		n = n / 64 + 1;
-	}
-	return NONE;
-}
-
-/* The greatest member that is not above @n, a number within the set's size; NONE: there is none. */
-static uint32_t rank_set_upto(const struct rank_set *r, uint32_t n)
-{
-	for (unsigned i = 0; i < r->levels; i++) {
-		uint64_t word = r->bits[i].v[n / 64] & ~0ull >> (63 - n % 64);
-
-		if (word)
-			return rank_set_descend(r, i, n / 64 * 64 + 63 - (uint32_t)__builtin_clzll(word), false);
-		if (n < 64)
-			return NONE;
-		n = n / 64 - 1;
-	}
-	return NONE;
-}
 
 /* ---- building ---- */
 
@@ -399,7 +317,8 @@ static void plant(struct sweep *w)
 	vec_reserve(&s->offsets, nr_nodes + 1);
 	memset(s->offsets.v + image->tree, 0, (nr_nodes + 1) * sizeof(*s->offsets.v));
 	s->offsets.nr += nr_nodes + 1;
-	qsort(w->spans.v, w->spans.nr, sizeof(*w->spans.v), compare_span);
+	if (w->spans.nr)
+		qsort(w->spans.v, w->spans.nr, sizeof(*w->spans.v), compare_span);
 	vec_for(span, &w->spans) {
 		span->to = MIN(span->to, nr_versions);
 		/* Room for a node is counted one place ahead of it. */
@@ -439,27 +358,49 @@ static uint32_t space_at(const struct spaces *s, const struct image *image, uint
 	return low;
 }
 
-static void find_base(struct spaces *s, struct image *image)
+/* Did @parent map more in @space after @born? Its child must not see that, so it cannot share the space. */
+static bool grew_later(const struct spaces *s, const uint32_t *maps, const struct image *parent, uint32_t space,
+		       uint32_t born)
+{
+	uint32_t next = space + 1, end = next < parent->first_space + parent->nr_spaces ? s->began.v[next] : NONE;
+	uint32_t low = parent->first_map, high = low + parent->nr_maps;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (maps[mid] < born)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < parent->first_map + parent->nr_maps && maps[low] < end;
+}
+
+static void find_base(struct spaces *s, struct image *image, const uint32_t *maps)
 {
 	const struct image *parent;
+	uint32_t base, depth;
 
 	if (image->parent == IMAGE_NONE)
 		return;
 	parent = &s->images.v[image->parent];
-	if (parent->depth >= DEPTH_MAX)
+	base = space_at(s, parent, image->born);
+	depth = base == SPACE_NONE ? 0 : s->images.v[s->image_of.v[base]].depth + 1;
+	if (base == SPACE_NONE || depth > DEPTH_MAX)
 		return;
-	image->base = space_at(s, parent, image->born);
+	image->base = base;
 	image->base_limit = parent->nr_spaces ? image->born : parent->base_limit;
-	image->depth = parent->depth + 1;
+	image->depth = depth;
+	image->apart = parent->nr_spaces && grew_later(s, maps, parent, image->base, image->born);
 }
 
 static void seal_image(struct sweep *w, struct image *image, const uint32_t *maps)
 {
 	struct spaces *s = w->s;
 
-	find_base(s, image);
+	find_base(s, image, maps);
 	image->first_space = (uint32_t)s->from.nr;
-	if (!image->nr_maps && image != s->images.v)
+	if (!image->nr_maps && !image->apart && image != s->images.v)
 		return;
 	w->image = image;
 	w->version = 0;
@@ -468,21 +409,21 @@ static void seal_image(struct sweep *w, struct image *image, const uint32_t *map
 	vec_push(&s->from, image->time);
 	vec_push(&s->began, image->born);
 	if (image->nr_maps)
-		collect_edges(w, maps, image->nr_maps);
+		collect_edges(w, maps + image->first_map, image->nr_maps);
 	for (uint32_t i = 0; i < image->nr_maps; i++)
-		sweep_map(w, maps[i]);
+		sweep_map(w, maps[image->first_map + i]);
 	image->nr_spaces = w->version + 1;
 	plant(w);
 }
 
 /* The maps by image, in order of time in each. Owned by the caller. */
-static uint32_t *by_image(const struct spaces *s)
+static uint32_t *by_image(struct spaces *s)
 {
 	uint32_t *maps = xmalloc((s->maps.nr + 1) * sizeof(*maps));
 	uint32_t *at = xmalloc((s->images.nr + 1) * sizeof(*at)), sum = 0;
 
 	for (size_t i = 0; i < s->images.nr; i++) {
-		at[i] = sum;
+		at[i] = s->images.v[i].first_map = sum;
 		sum += s->images.v[i].nr_maps;
 	}
 	for (uint32_t i = 0; i < s->maps.nr; i++)
@@ -493,14 +434,12 @@ static uint32_t *by_image(const struct spaces *s)
 
 void spaces_seal(struct spaces *s)
 {
-	uint32_t *maps = by_image(s), *at = maps;
+	uint32_t *maps = by_image(s);
 	struct sweep w = { .s = s };
 
 	/* An image is older than its children, so that their base is sealed when they are. */
-	vec_for(image, &s->images) {
-		seal_image(&w, image, at);
-		at += image->nr_maps;
-	}
+	vec_for(image, &s->images)
+		seal_image(&w, image, maps);
 	free(maps);
 	vec_free(&w.edges);
 	vec_free(&w.live_at);

@@ -23,6 +23,8 @@ struct image {
 	uint32_t born;			/* maps (of all images) older than it; what it sees of its parent's */
 	uint32_t nr_maps;
 	/* Sealed. */
+	uint32_t first_map;		/* among the maps by image */
+	bool apart;			/* it needs a space even without maps: its parent's grew after the fork */
 	uint32_t first_space, nr_spaces;	/* nr_spaces 0: nothing of its own; it is its base, if any */
 	uint32_t base;			/* space to look into for what is not here; SPACE_NONE: nothing */
 	uint32_t base_limit;		/* only maps older than this one */

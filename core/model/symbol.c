@@ -29,7 +29,9 @@ char *symbols_keep(struct symbols *s, const char *text, size_t n)
 
 void symbols_add(struct symbols *s, const struct symbol *sym)
 {
-	vec_push(&s->list, *sym);
+	/* No half-open range holds the very last address. */
+	if (sym->start != UINT64_MAX)
+		vec_push(&s->list, *sym);
 }
 
 static unsigned underscores(const char *name)

@@ -254,13 +254,14 @@ void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t ti
 	*out = (struct moment){ .comm = COMM_NONE, .space = SPACE_NONE, .to = UINT64_MAX };
 	out->life = life_at(t, pid, tid, time, out);
 	if (out->life != LIFE_NONE) {
-		process = t->lives.v[out->life].process;
+		if (pid == ANY)
+			pid = t->lives.v[out->life].thread.pid;
 		naming = last_at(t, &t->namings_of_life, out->life, naming_time, time, &out->from, &out->to);
 		if (naming != UINT32_MAX)
 			out->comm = t->namings.v[naming].comm;
-	} else {
-		process = process_at(t, pid, time, out);
 	}
+	/* By pid, not by the thread's own process: where an EXIT was lost, that one may be long gone. */
+	process = process_at(t, pid, time, out);
 	if (process == UINT32_MAX)
 		return;
 	epoch = last_at(t, &t->epochs_of_process, process, epoch_time, time, &out->from, &out->to);

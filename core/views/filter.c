@@ -226,6 +226,8 @@ static int parse_spans(struct filter *f, const char *arg, const struct session *
 		return 0;
 	c = session_counts(s);
 	f->by_time = true;
+	if (!*arg)
+		return error("the span of time is empty");
 	if (percents && c->first_time > c->last_time)
 		return error("cannot cut '%s' out of the recording: its samples have no time", arg);
 	for (const char *at = arg; *at;) {

@@ -22,7 +22,7 @@ static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t spot)
 			return pos;
 	pos = (uint32_t)h->frames.nr;
 	index_add(&h->by_frame, hash, pos);
-	vec_push(&h->frames, ((struct frame){ spot, parent, h->frames.v[parent].depth + 1 }));
+	vec_push(&h->frames, ((struct spot_frame){ spot, parent, h->frames.v[parent].depth + 1 }));
 	return pos;
 }
 
@@ -66,10 +66,10 @@ static void number_addresses(struct hists *h, const struct raws *raws, struct tr
 	for (size_t i = 0; wants_places(h) && i < raws->table.rows.nr; i++) {
 		const struct raw_key *key = &raws->table.rows.v[i].key;
 
-		t->raw_address[i] = spots_address(&h->spots, key->space, key->ip, key->space == SPACE_NONE ? key->mode : 0);
+		t->raw_address[i] = spots_address(&h->spots, key->space, key->ip, key->space == SPACE_NONE ? key->mode : 0, false);
 	}
 	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
-		t->node_address[i] = spots_address(&h->spots, nodes[i].space, nodes[i].ip, 0);
+		t->node_address[i] = spots_address(&h->spots, nodes[i].space, nodes[i].ip, 0, true);
 }
 
 static void find_hidden(struct hists *h, struct translation *t)
@@ -81,21 +81,30 @@ static void find_hidden(struct hists *h, struct translation *t)
 		const struct spot *s = &h->spots.list.v[i];
 
 		t->hidden[i] = !filter_place_names(h->opts.filter, s->dso ? s->dso->name : NULL,
-						   s->dso ? s->dso->path : NULL, s->symbol ? s->symbol->name : NULL);
+						   s->dso ? s->dso->path : NULL, s->name);
 	}
+}
+
+/* The frame of an address called from @caller; what was inlined there was called from it in turn. */
+static uint32_t make_frame(struct hists *h, uint32_t caller, const struct address *a)
+{
+	uint32_t frame;
+
+	if (h->opts.hide_unresolved && !h->spots.list.v[a->spot].name)
+		return caller;
+	frame = push_frame(h, caller, a->spot);
+	for (uint32_t i = a->nr_inlines; i-- > 0;)
+		frame = push_frame(h, frame, h->spots.inlines.v[a->inlines + i]);
+	return frame;
 }
 
 /* A node's parent has the lower number, so its frame is known. */
 static void make_frames(struct hists *h, const struct raws *raws, struct translation *t)
 {
-	vec_push(&h->frames, ((struct frame){0}));
-	for (size_t i = 1; i < raws->chains.nodes.nr; i++) {
-		uint32_t caller = t->node_address[raws->chains.nodes.v[i].parent];
-		uint32_t spot = spots_of_address(&h->spots, t->node_address[i]);
-		bool hide = h->opts.hide_unresolved && !h->spots.list.v[spot].symbol;
-
-		t->node_address[i] = hide ? caller : push_frame(h, caller, spot);
-	}
+	vec_push(&h->frames, ((struct spot_frame){0}));
+	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
+		t->node_address[i] = make_frame(h, t->node_address[raws->chains.nodes.v[i].parent],
+						&h->spots.addresses.v[t->node_address[i]]);
 }
 
 static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
@@ -139,7 +148,7 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 			continue;
 		}
 		h->nr_samples += raw->nr;
-		if (places && !h->spots.list.v[row.spot].symbol && !keep_unresolved(h, raw, row.spot))
+		if (places && !h->spots.list.v[row.spot].name && !keep_unresolved(h, raw, row.spot))
 			continue;
 		row.context = groups_context(&h->groups, &raw->key);
 		row.frame = t->node_address[raw->key.chain];
@@ -164,7 +173,7 @@ static void name_rows(struct hists *h, const struct raws *raws, const struct mac
 	struct translation t = {0};
 
 	number_addresses(h, raws, &t);
-	spots_name(&h->spots, m, h->jobs);
+	spots_name(&h->spots, m, h->opts.inlines, h->jobs);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
@@ -193,7 +202,7 @@ static struct entry *entry_at(struct hists *h, struct hist *hist, const struct r
 	if (added) {
 		vec_push(&hist->entries, ((struct entry){ .context = row->context,
 							  .group = h->groups.group_of_spot.v[spot] }));
-		if (h->spots.list.nr && !h->spots.list.v[spot].symbol)
+		if (h->spots.list.nr && !h->spots.list.v[spot].name)
 			hist->unnamed = true;
 	}
 	return &hist->entries.v[pos];
@@ -295,9 +304,8 @@ static int compare_sums(const struct sorting *s, const struct key *k, const stru
 
 	if (x != y)
 		return x > y ? -1 : 1;
-	/* Of equal weights in one context, the caller stands above what it calls. */
-	if (!(k->flags & KEY_CHILDREN) || !s->hists->opts.chains || s->hists->opts.tree.form == TREE_NONE ||
-	    a->context != b->context || a->depth == b->depth)
+	/* Of equal weights, the caller stands above what it calls. */
+	if (!(k->flags & KEY_CHILDREN) || s->hists->opts.tree.form == TREE_NONE || a->depth == b->depth)
 		return 0;
 	return (a->depth > b->depth) == s->hists->opts.tree.caller_first ? -1 : 1;
 }
@@ -328,9 +336,9 @@ static bool symbol_matches(const struct hists *h, const struct entry *e)
 
 	for (unsigned i = 0; i < l->nr_keys; i++)
 		if (str_eq(l->keys[i]->name, "symbol")) {
-			const struct symbol *s = h->spots.list.v[hists_value(h, e, i)].symbol;
+			const char *name = h->spots.list.v[hists_value(h, e, i)].name;
 
-			return s && strstr(s->name, h->opts.symbol_filter);
+			return name && strstr(name, h->opts.symbol_filter);
 		}
 	return true;
 }

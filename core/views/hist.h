@@ -34,7 +34,7 @@ struct hist {			/* one event's */
 	bool unnamed;			/* some entry has no symbol */
 };
 
-struct frame { uint32_t spot, parent, depth; };		/* a chain, as in core/model/chain.h, of spots */
+struct spot_frame { uint32_t spot, parent, depth; };		/* a chain, as in core/model/chain.h, of spots */
 
 struct row {			/* what raw rows become once addresses have names */
 	uint32_t context, spot, frame, mode;
@@ -51,6 +51,7 @@ struct hists_opts {
 	unsigned max_depth;
 	bool chains;			/* call chains are wanted */
 	bool children;			/* and accumulated */
+	bool inlines;			/* chains show functions that were inlined */
 	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
 	struct tree_opts tree;
 };
@@ -63,7 +64,7 @@ struct hists {
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct row) rows;
 	struct index by_row;
-	VEC(struct frame) frames;	/* [0] is the root */
+	VEC(struct spot_frame) frames;	/* [0] is the root */
 	struct index by_frame;
 	VEC(uint32_t) path;		/* of the row being looked at */
 	uint32_t stamp;

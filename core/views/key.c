@@ -61,11 +61,11 @@ static uint64_t symbol_value(const struct view *v, const struct raw_key *raw, ui
 
 static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
 {
-	const struct symbol *x = v->spots->list.v[a].symbol, *y = v->spots->list.v[b].symbol;
+	const char *x = v->spots->list.v[a].name, *y = v->spots->list.v[b].name;
 
 	if (!x || !y)
 		return !x - !y;
-	return strcmp(x->name, y->name);
+	return strcmp(x, y);
 }
 
 static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
@@ -80,8 +80,8 @@ static void symbol_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_putc(out, '[');
 	buf_putc(out, spot->level);
 	buf_puts(out, "] ");
-	if (spot->symbol) {
-		buf_puts(out, spot->symbol->name);
+	if (spot->name) {
+		spot_put_name(spot, out);
 		return;
 	}
 	buf_puts(out, "0x");
@@ -453,9 +453,11 @@ unsigned layout_needs(const struct layout *l)
 void layout_drop(struct layout *l, const char *name)
 {
 	const struct key *k = key_find(name, strlen(name));
-	unsigned nr = 0;
+	unsigned nr = 0, others = 0;
 
-	if (l->nr_keys < 2)
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		others += l->columns[i]->value && l->columns[i] != k;
+	if (!others)
 		return;
 	for (unsigned i = 0; i < l->nr_columns; i++)
 		if (l->columns[i] != k)

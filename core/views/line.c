@@ -98,7 +98,8 @@ static struct whose subject(const struct record *r)
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return (struct whose){ r->mmap.pid, r->mmap.tid };
-	case PERF_RECORD_FORK:
+	case PERF_RECORD_FORK:		/* the child is called as its parent is */
+		return (struct whose){ r->task.ppid, r->task.ptid };
 	case PERF_RECORD_EXIT:
 		return (struct whose){ r->task.pid, r->task.tid };
 	case PERF_RECORD_NAMESPACES:

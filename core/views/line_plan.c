@@ -96,6 +96,7 @@ static void plan_places(struct line_plan *p)
 	p->place = (struct place_opts){
 		.machine = session_machine(p->session),
 		.arch = machine_arch(session_machine(p->session)),
+		.features = session_features(p->session),
 		.filter = p->filter,
 		.stop_at = p->stop_names.v,
 		.symfs = p->opts.symfs,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/arch.h"
+#include "core/format/feature.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"
 #include "core/views/code.h"
@@ -15,12 +16,23 @@
 
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
 
+/* A table of build ids behind the data names modules by their files; maps alone leave them their short names. */
+static bool is_listed(const struct features *f, const struct dso *dso)
+{
+	vec_for(listed, &f->build_ids)
+		if (listed->filename && str_eq(listed->filename, dso->path))
+			return true;
+	return false;
+}
+
 static const char *dso_text(const struct place_opts *o, const struct dso *dso)
 {
 	if (!dso)
 		return "[unknown]";
 	if (dso->kind == DSO_KERNEL && o->kernel_path && dso->symbols_from)
 		return dso->symbols_from;
+	if (dso->kind == DSO_MODULE && !is_listed(o->features, dso))
+		return dso->name;
 	return dso->path;
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/vec.h"
 
 struct arch;
+struct features;
 struct filter;
 struct machine;
 
@@ -31,6 +32,7 @@ enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of th
 struct place_opts {
 	const struct machine *machine;
 	const struct arch *arch;	/* NULL: unknown */
+	const struct features *features;
 	const struct filter *filter;	/* NULL: none */
 	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
 	const char *symfs;

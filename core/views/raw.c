@@ -1,4 +1,8 @@
-/* Samples into rows, one table a worker; then all tables into one. Layer: views */
+/*
+ * Samples into rows, one table a worker; then all tables into one. The tables are larger than the caches, so keys
+ * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
+ * Layer: views
+ */
 #include "core/views/raw.h"
 
 #include <string.h>
@@ -6,8 +10,14 @@
 #include "core/flow/session.h"
 #include "core/views/filter.h"
 
+#define BATCH 32
+
+struct waiting { struct raw_key key; uint64_t hash, period; };
+
 struct raw_worker {
 	struct raw_table table;
+	struct waiting batch[BATCH];
+	unsigned nr_waiting;
 	struct chain_table chains;
 	VEC(struct raw_total) totals;
 };
@@ -19,19 +29,17 @@ struct raw_pass {
 	bool merged;
 };
 
-static uint64_t hash_key(const struct raw_key *key)
+/* Field by field: loading words that were just stored as halves would wait for the stores. */
+static inline uint64_t hash_key(const struct raw_key *k)
 {
-	uint64_t w[sizeof(*key) / 8], h = 0;
-
-	memcpy(w, key, sizeof(*key));
-	for (size_t i = 0; i < ARRAY_SIZE(w); i++)
-		h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull ^ h >> 29;
-	return hash_u64(h);
+	return hash_u64(k->ip * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
+			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
+			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd + k->mode * 0xc4ceb9fe1a85ec53);
 }
 
-void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr)
+static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
 {
-	uint64_t h = hash_key(key);
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
@@ -43,6 +51,37 @@ void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, ui
 	}
 	index_add(&t->by_key, h, (uint32_t)t->rows.nr);
 	vec_push(&t->rows, ((struct raw){ *key, period, nr }));
+}
+
+void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr)
+{
+	add_hashed(t, key, hash_key(key), period, nr);
+}
+
+static void add_batch(struct raw_worker *w)
+{
+	struct raw_table *t = &w->table;
+
+	for (unsigned i = 0; i < w->nr_waiting && t->by_key.slots; i++) {
+		uint32_t pos = index_at(&t->by_key, w->batch[i].hash, w->batch[i].hash);
+
+		if (pos < t->rows.nr)
+			__builtin_prefetch(&t->rows.v[pos], 1);
+	}
+	for (unsigned i = 0; i < w->nr_waiting; i++)
+		add_hashed(t, &w->batch[i].key, w->batch[i].hash, w->batch[i].period, 1);
+	w->nr_waiting = 0;
+}
+
+static inline void add_later(struct raw_worker *w, const struct raw_key *key, uint64_t period)
+{
+	struct waiting *next = &w->batch[w->nr_waiting++];
+
+	*next = (struct waiting){ *key, hash_key(key), period };
+	if (w->table.by_key.slots)
+		__builtin_prefetch(&w->table.by_key.slots[next->hash & w->table.by_key.mask]);
+	if (w->nr_waiting == BATCH)
+		add_batch(w);
 }
 
 void raw_table_release(struct raw_table *t)
@@ -62,7 +101,7 @@ static uint32_t space_of(const struct item *item)
 	return chain_space(item->where, item->cpumode);
 }
 
-static struct raw_key key_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
 {
 	const struct sample *s = item->sample;
 	struct raw_key key = { .event = item->event->number };
@@ -116,7 +155,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	key = key_of(w, o, item);
 	if (o->needs & RAW_CHAIN && key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		total->nr_no_chain++;
-	raw_add(&w->table, &key, period, 1);
+	add_later(w, &key, period);
 }
 
 static void merge_totals(struct raws *out, const struct raw_worker *w)
@@ -150,6 +189,7 @@ static void merge_worker(void *worker, void *ctx)
 	struct raw_worker *w = worker;
 	struct raw_pass *pass = ctx;
 
+	add_batch(w);
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
 	if (!pass->merged) {	/* the first worker's tables become the result */

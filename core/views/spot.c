@@ -4,26 +4,30 @@
 #include <string.h>
 
 #include "core/arch.h"
+#include "core/base/buf.h"
 #include "core/base/pool.h"
 #include "core/format/abi.h"
 #include "core/model/machine.h"
+#include "core/model/srcline.h"
 
 #define BATCH 512	/* addresses that a worker takes at a time */
 
-uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode)
+uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode, bool in_chain)
 {
 	uint64_t h = hash_pair((uint64_t)space << 16 ^ mode, ip);
 	uint32_t pos;
 
 	for (size_t i = index_first(&s->by_address, h); (pos = index_at(&s->by_address, i, h)) != INDEX_END; i++) {
-		const struct address *a = &s->addresses.v[pos];
+		struct address *a = &s->addresses.v[pos];
 
-		if (pos != INDEX_OTHER && a->ip == ip && a->space == space && a->mode == mode)
-			return pos;
+		if (pos == INDEX_OTHER || a->ip != ip || a->space != space || a->mode != mode)
+			continue;
+		a->in_chain |= in_chain;
+		return pos;
 	}
 	pos = (uint32_t)s->addresses.nr;
 	index_add(&s->by_address, h, pos);
-	vec_push(&s->addresses, ((struct address){ .ip = ip, .space = space, .mode = mode }));
+	vec_push(&s->addresses, ((struct address){ .ip = ip, .space = space, .mode = mode, .in_chain = in_chain }));
 	return pos;
 }
 
@@ -32,7 +36,8 @@ uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mo
 struct naming {
 	struct spots *spots;
 	const struct machine *machine;
-	struct spot *found;	/* of each address */
+	bool inlines;
+	struct found { struct spot spot; struct frames frames; } *found;	/* of each address */
 };
 
 static bool kernel_dso(const struct dso *dso)
@@ -47,7 +52,11 @@ static char level_of(const struct machine *m, const struct address *a, const str
 	if (dso)
 		return kernel_dso(dso) ? 'k' : '.';
 	switch (a->mode) {
-	case 0:
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_USER:
+		return '.';
+	case PERF_RECORD_MISC_CPUMODE_UNKNOWN:	/* of a frame in a chain, too */
 		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 		return 'g';
@@ -58,20 +67,24 @@ static char level_of(const struct machine *m, const struct address *a, const str
 	}
 }
 
-static struct spot spot_of(const struct machine *m, const struct address *a)
+static struct found find(const struct naming *n, const struct address *a)
 {
-	struct spot spot = { .addr = a->ip, .ip = a->ip };
+	struct found found = { .spot = { .addr = a->ip, .ip = a->ip } };
+	struct spot *spot = &found.spot;
 	struct place place;
 
-	machine_resolve(m, a->space, a->ip, &place);
-	spot.dso = place.dso;
-	spot.symbol = place.symbol;
-	spot.level = level_of(m, a, place.dso);
-	if (place.symbol)
-		spot.addr = place.symbol->start;
-	else if (place.dso && !kernel_dso(place.dso))
-		spot.addr = place.file_addr;
-	return spot;
+	machine_resolve(n->machine, a->space, a->ip, &place);
+	spot->dso = place.dso;
+	spot->level = level_of(n->machine, a, place.dso);
+	if (place.symbol) {
+		spot->name = place.symbol->name;
+		spot->addr = place.symbol->start;
+	} else if (place.dso && !kernel_dso(place.dso)) {
+		spot->addr = place.file_addr;
+	}
+	if (n->inlines && a->in_chain && place.symbol && place.dso->kind == DSO_USER)
+		found.frames = place_frames(&place);
+	return found;
 }
 
 static void resolve_batch(void *ctx, unsigned worker, size_t batch)
@@ -81,22 +94,28 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 
 	(void)worker;
 	for (size_t i = batch * BATCH; i < end; i++)
-		n->found[i] = spot_of(n->machine, &n->spots->addresses.v[i]);
+		n->found[i] = find(n, &n->spots->addresses.v[i]);
+}
+
+/* A symbol's name is one pointer; inlined functions are one where their names read the same. */
+static bool same_spot(const struct spot *a, const struct spot *b)
+{
+	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level)
+		return false;
+	return a->inlined ? str_eq(a->name, b->name) : a->name == b->name;
 }
 
 /* The number of the spot that is the same as @found; added if new. */
 static uint32_t join(struct spots *s, const struct spot *found)
 {
-	uint64_t h = hash_pair((uint64_t)(uintptr_t)found->dso ^ (uint64_t)(uintptr_t)found->symbol << 1, found->addr);
+	uint64_t name = found->inlined ? hash_bytes(found->name, strlen(found->name)) : (uintptr_t)found->name;
+	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr);
 	uint32_t pos;
 
 	for (size_t i = index_first(&s->by_place, h); (pos = index_at(&s->by_place, i, h)) != INDEX_END; i++) {
-		struct spot *spot = &s->list.v[pos];
-
-		if (pos == INDEX_OTHER || spot->dso != found->dso || spot->symbol != found->symbol ||
-		    spot->addr != found->addr || spot->level != found->level)
+		if (pos == INDEX_OTHER || !same_spot(&s->list.v[pos], found))
 			continue;
-		spot->ip = MIN(spot->ip, found->ip);
+		s->list.v[pos].ip = MIN(s->list.v[pos].ip, found->ip);
 		return pos;
 	}
 	pos = (uint32_t)s->list.nr;
@@ -105,22 +124,49 @@ static uint32_t join(struct spots *s, const struct spot *found)
 	return pos;
 }
 
-void spots_name(struct spots *s, const struct machine *m, unsigned jobs)
+/* The last of the frames is the function that the symbol names. */
+static void join_inlines(struct spots *s, struct address *a, const struct found *found)
+{
+	a->inlines = (uint32_t)s->inlines.nr;
+	for (uint32_t i = 0; i + 1 < found->frames.nr; i++) {
+		struct spot spot = found->spot;
+
+		if (!found->frames.v[i].function)
+			continue;
+		spot.name = found->frames.v[i].function;
+		spot.inlined = true;
+		spot.addr = 0;
+		vec_push(&s->inlines, join(s, &spot));
+		a->nr_inlines++;
+	}
+}
+
+void spots_name(struct spots *s, const struct machine *m, bool inlines, unsigned jobs)
 {
 	size_t nr = s->addresses.nr;
-	struct naming n = { .spots = s, .machine = m };
+	struct naming n = { .spots = s, .machine = m, .inlines = inlines };
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
 	pool_run(jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
-	for (size_t i = 0; i < nr; i++)
-		s->addresses.v[i].spot = join(s, &n.found[i]);
+	for (size_t i = 0; i < nr; i++) {
+		s->addresses.v[i].spot = join(s, &n.found[i].spot);
+		join_inlines(s, &s->addresses.v[i], &n.found[i]);
+	}
 	free(n.found);
+}
+
+void spot_put_name(const struct spot *s, struct buf *out)
+{
+	buf_puts(out, s->name);
+	if (s->inlined)
+		buf_puts(out, " (inlined)");
 }
 
 void spots_release(struct spots *s)
 {
 	vec_free(&s->addresses);
 	vec_free(&s->list);
+	vec_free(&s->inlines);
 	index_release(&s->by_address);
 	index_release(&s->by_place);
 }
@@ -139,9 +185,13 @@ int spot_compare(const struct spot *a, const struct spot *b)
 	order = a->dso ? strcmp(a->dso->name, b->dso->name) : 0;
 	if (!order && a->dso)
 		order = compare_u64(a->dso->number, b->dso->number);
-	if (!order && !a->symbol != !b->symbol)
-		return a->symbol ? -1 : 1;
+	if (!order && !a->name != !b->name)
+		return a->name ? -1 : 1;
 	if (!order)
 		order = compare_u64(a->addr, b->addr);
+	if (!order && a->inlined && b->inlined)
+		order = strcmp(a->name, b->name);
+	if (!order)
+		order = a->inlined - b->inlined;
 	return order ? order : a->level - b->level;
 }

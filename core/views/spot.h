@@ -4,6 +4,7 @@
  *
  *	address (space, ip) --machine_resolve()--> place --same symbol--> spot
  *
+ * An address in a call chain may also lie in functions that were inlined there: each is a spot, too.
  * Addresses are collected first, then resolved in parallel, each once.
  * Layer: views
  */
@@ -13,13 +14,13 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 
+struct buf;
 struct dso;
 struct machine;
-struct symbol;
-
 struct spot {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
-	const struct symbol *symbol;	/* NULL: unresolved */
+	const char *name;		/* of the function; borrowed likewise; NULL: unresolved */
+	bool inlined;			/* the function was inlined into another, and has no address */
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
 	uint64_t ip;			/* the lowest absolute address that was seen there */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
@@ -29,6 +30,8 @@ struct address {
 	uint64_t ip;
 	uint32_t space, mode;		/* mode: PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
 	uint32_t spot;			/* known after spots_name() */
+	uint32_t inlines, nr_inlines;	/* where in spots.inlines those inlined there are, the innermost first */
+	bool in_chain;
 };
 
 struct spots {		/* = {0}; spots_release() */
@@ -36,18 +39,22 @@ struct spots {		/* = {0}; spots_release() */
 	struct index by_address;
 	VEC(struct spot) list;
 	struct index by_place;
+	VEC(uint32_t) inlines;		/* spots of inlined functions, by address */
 };
 
-/* The number of the address; added if new. */
-uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode);
-/* Resolve all addresses, on @jobs threads. Once, when all are added. */
-void spots_name(struct spots *s, const struct machine *m, unsigned jobs);
+/* The number of the address; added if new. @in_chain: it is a frame of a call chain. */
+uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode, bool in_chain);
+/* Resolve all addresses, on @jobs threads; with @inlines, inlined functions of frames too. Once, when all are added. */
+void spots_name(struct spots *s, const struct machine *m, bool inlines, unsigned jobs);
 void spots_release(struct spots *s);
 
 static inline uint32_t spots_of_address(const struct spots *s, uint32_t address)
 {
 	return s->addresses.v[address].spot;
 }
+
+/* Append the name, "name (inlined)"; only where there is one. */
+void spot_put_name(const struct spot *s, struct buf *out);
 
 /* A total order that no thread can change: by dso, then by address. Negative: @a first. */
 int spot_compare(const struct spot *a, const struct spot *b);

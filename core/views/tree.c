@@ -21,7 +21,6 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/model/symbol.h"
 
 #define ROOT 0
 #define MARGIN 12	/* columns that everything below an entry is indented by */
@@ -174,8 +173,8 @@ static void put_name(struct drawing *d, uint32_t node)
 {
 	const struct spot *spot = &d->spots->list.v[d->tree->nodes.v[node].spot];
 
-	if (spot->symbol)
-		buf_puts(d->out, spot->symbol->name);
+	if (spot->name)
+		spot_put_name(spot, d->out);
 	else if (spot->ip)
 		buf_printf(d->out, "0x%" PRIx64, spot->ip);
 	else

@@ -275,19 +275,47 @@ void foreign_record(uint8_t *p, const struct event_attr *attr)
 
 /* ---- the whole file ---- */
 
-static void turn_records(uint8_t *p, const uint8_t *end, const struct event_attr *attr)
-{
-	struct event_attr first = {0};
+struct known { uint64_t id; struct event_attr attr; };
+struct events { struct known v[32]; size_t nr; };
 
+static void know(struct events *e, const uint8_t *attr, size_t size, const uint8_t *ids, uint64_t nr_ids)
+{
+	for (uint64_t i = 0; i < (nr_ids ? nr_ids : 1) && e->nr < sizeof(e->v) / sizeof(e->v[0]); i++) {
+		struct known *k = &e->v[e->nr++];
+
+		memset(k, 0, sizeof(*k));
+		memcpy(&k->attr, attr, size < sizeof(k->attr) ? size : sizeof(k->attr));
+		k->id = nr_ids ? get(ids + 8 * i, 8) : 0;
+	}
+}
+
+/* Whose record: by IDENTIFIER, or else all events have the layout of the first. */
+static const struct event_attr *attr_of(const struct events *e, const uint8_t *p, uint64_t size)
+{
+	uint64_t id = 0;
+
+	if (!e->nr)
+		return NULL;
+	if (e->v[0].attr.sample_type & PERF_SAMPLE_IDENTIFIER && size >= 16)
+		id = get(get(p, 4) == PERF_RECORD_SAMPLE ? p + 8 : p + size - 8, 8);
+	for (size_t i = 0; i < e->nr; i++)
+		if (e->v[i].id == id)
+			return &e->v[i].attr;
+	return &e->v[0].attr;
+}
+
+static void turn_records(uint8_t *p, const uint8_t *end, struct events *e)
+{
 	for (uint64_t size; end - p >= 8; p += size) {
 		size = get(p + 6, 2);
 		if (size < 8 || size > (uint64_t)(end - p))
 			return;
-		if (!attr && get(p, 4) == RECORD_HEADER_ATTR) {
-			memcpy(&first, p + 8, get(p + 12, 4) < sizeof(first) ? get(p + 12, 4) : sizeof(first));
-			attr = &first;
+		if (get(p, 4) == RECORD_HEADER_ATTR) {
+			uint64_t attr_size = get(p + 12, 4);
+
+			know(e, p + 8, attr_size, p + 8 + attr_size, (size - 8 - attr_size) / 8);
 		}
-		foreign_record(p, attr);
+		foreign_record(p, attr_of(e, p, size));
 	}
 }
 
@@ -305,6 +333,14 @@ static void turn_features(uint8_t *file, uint8_t *table)
 	}
 }
 
+static void know_attrs(struct events *e, const uint8_t *file)
+{
+	uint64_t each = get(file + 16, 8), offset = get(file + 24, 8), n = get(file + 32, 8);
+
+	for (const uint8_t *p = file + offset; p < file + offset + n; p += each)
+		know(e, p, each - 16, file + get(p + each - 16, 8), get(p + each - 8, 8) / 8);
+}
+
 static void turn_attrs(uint8_t *file)
 {
 	uint64_t each = get(file + 16, 8), offset = get(file + 24, 8), n = get(file + 32, 8);
@@ -319,15 +355,15 @@ static void turn_attrs(uint8_t *file)
 void foreign_file(uint8_t *file, size_t size)
 {
 	uint64_t data = get(file + 40, 8), data_size = get(file + 48, 8);
-	struct event_attr first = {0};
+	struct events events = { .nr = 0 };
 
 	if (get(file + 8, 8) == 16) {
-		turn_records(file + 16, file + size, NULL);
+		turn_records(file + 16, file + size, &events);
 		turn_words(file, 2);
 		return;
 	}
-	memcpy(&first, file + get(file + 24, 8), get(file + 16, 8) - 16);
-	turn_records(file + data, file + data + (data_size ? data_size : size - data), &first);
+	know_attrs(&events, file);
+	turn_records(file + data, file + data + (data_size ? data_size : size - data), &events);
 	if (data_size)
 		turn_features(file, file + data + data_size);
 	turn_attrs(file);

@@ -11,7 +11,7 @@ struct event_attr;
 void foreign_attr(uint8_t *p, size_t size);
 /* A whole record, whose event has @attr (still native). NULL: no trailer. */
 void foreign_record(uint8_t *p, const struct event_attr *attr);
-/* A whole file or stream. All its events have the layout of the first. */
+/* A whole file or stream. Without IDENTIFIER all its events have the layout of the first. */
 void foreign_file(uint8_t *file, size_t size);
 
 #endif

@@ -137,6 +137,13 @@ static void set_reference(struct machine *m, struct dso *kernel, const struct re
 	kernel->reference_addr = r->pgoff;
 }
 
+/*
+ * The recorded map ends with the text. Behind it lies the text of the start, which the call chains of idle tasks
+ * end in; modules and BPF programs lie in other windows of this size, or overlay. It is only worth its guess where
+ * there are symbols for it.
+ */
+#define KERNEL_WINDOW	(1ull << 30)
+
 static void map_kernel(struct machine *m, const struct record *rec, struct map *map)
 {
 	struct build_id id;
@@ -147,6 +154,8 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 	if (str_starts(rec->mmap.filename, "[kernel")) {
 		map->dso = dsos_find(&m->dsos, DSO_KERNEL, KERNEL_NAME, &id);
 		map->pgoff = map->start;
+		if (m->opts.this_host || m->opts.kallsyms || m->opts.vmlinux)
+			map->end = MAX(map->end, round_up(map->end, KERNEL_WINDOW));
 		set_reference(m, map->dso, &rec->mmap);
 	} else {
 		map->dso = dsos_find(&m->dsos, DSO_MODULE, rec->mmap.filename, &id);

@@ -1,0 +1,544 @@
+/*
+ * What packets mean. TNT, TIP and TIP.PGD move the place through the code at once; a FUP moves it up to its
+ * address, and what waited for a FUP (TSX, PTWRITE, power and event packets) happens there; a FUP that nothing
+ * waited for is the first half of an asynchronous branch, which the next TIP or TIP.PGD completes.
+ * The packets of a PSB+ are gathered and take effect together.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/flow.h"
+
+#include <errno.h>
+
+#include "auxtrace/block.h"
+#include "auxtrace/intel_pt/flow_impl.h"
+#include "arch/x86/insn.h"
+#include "core/arch.h"
+
+/* Types of CFE packets (SDM, "Event Trace"). */
+enum { CFE_IRET = 2, CFE_RSM = 4, CFE_VMENTRY = 7, CFE_UIRET = 13, CFE_SWINTR = 14, CFE_SYSCALL = 15 };
+
+static const char *const gap_texts[] = {
+	[PT_GAP_OVERFLOW] = "trace buffer overflow in hardware",
+	[PT_GAP_PACKET] = "unknown packet",
+	[PT_GAP_CUT] = "trace ends inside a packet",
+	[PT_GAP_NO_CODE] = "no code at this address",
+	[PT_GAP_BAD_INSN] = "no instruction at this address",
+	[PT_GAP_NO_IP] = "packet without an address",
+	[PT_GAP_DESYNC] = "trace does not fit the code",
+	[PT_GAP_LOOP] = "endless loop in the code",
+	[PT_GAP_RETURN] = "compressed return without a call",
+};
+
+const char *pt_gap_text(enum pt_gap_reason reason)
+{
+	return gap_texts[reason];
+}
+
+/* --- Telling the sink ------------------------------------------------------- */
+
+static void report_gap(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	struct pt_gap gap = { .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
+
+	if (f->config.sink->gap)
+		f->config.sink->gap(f->config.ctx, &f->state, &gap);
+}
+
+void flow_gap(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	report_gap(f, reason);
+	walk_to(f, 0);
+	walk_forget(f);
+}
+
+static void event(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
+{
+	struct pt_event e = { .packet = *p, .ip = ip };
+
+	if (f->config.sink->event)
+		f->config.sink->event(f->config.ctx, &f->state, &e);
+}
+
+static void branch(struct pt_flow *f, struct pt_branch b)
+{
+	if (f->config.sink->branch)
+		f->config.sink->branch(f->config.ctx, &f->state, &b);
+}
+
+static void ask_space(struct pt_flow *f)
+{
+	if (!f->config.sink->space)
+		return;
+	f->state.space = f->config.sink->space(f->config.ctx, &f->state);
+	walk_to(f, f->state.ip);
+}
+
+/* --- State that packets set ------------------------------------------------- */
+
+/* The MODE.Exec that waited takes effect. */
+static void apply_mode(struct pt_flow *f)
+{
+	if (!f->next_mode)
+		return;
+	f->state.mode = f->next_mode;
+	f->state.interrupts = f->next_interrupts;
+	f->next_mode = 0;
+	walk_to(f, f->state.ip);
+}
+
+static void on_mode(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->next_mode = p->count;
+	f->next_interrupts = p->flag;
+	event(f, p, f->state.ip);
+}
+
+static void wait_for_fup(struct pt_flow *f, const struct pt_packet *p)
+{
+	if (f->nr_pending < MAX_PENDING)
+		f->pending[f->nr_pending++] = (struct pt_event){ .packet = *p };
+}
+
+static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
+{
+	if (f->in_psb)
+		f->psb_tx = p->value & 1;
+	else if (f->state.enabled)
+		wait_for_fup(f, p);
+	else
+		f->state.in_tx = p->value & 1;
+}
+
+static void on_pip(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->state.cr3 = p->value << 5;
+	f->state.non_root = p->flag;
+	event(f, p, f->state.ip);
+}
+
+static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->state.vmcs = p->value << 12;
+	event(f, p, f->state.ip);
+}
+
+/* --- FUP: something happened at an address ---------------------------------- */
+
+/* Does the branch of a CFE with a FUP come from an instruction there, rather than in front of it? */
+static bool cfe_by_instruction(unsigned type)
+{
+	return type == CFE_IRET || type == CFE_RSM || type == CFE_VMENTRY || type == CFE_UIRET || type == CFE_SWINTR ||
+	       type == CFE_SYSCALL;
+}
+
+/* What waited for a FUP happens at @ip. Returns whether a TIP is to follow that is a branch from there. */
+static bool happen(struct pt_flow *f, uint64_t ip)
+{
+	bool branches = false;
+
+	for (unsigned i = 0; i < f->nr_pending; i++) {
+		const struct pt_packet *p = &f->pending[i].packet;
+
+		if (p->type == PT_MODE_TSX) {
+			f->fup_abort = p->value & 2;
+			branches |= f->fup_abort;
+			f->state.in_tx = p->value & 1;
+		} else if (p->type == PT_CFE) {
+			branches |= !cfe_by_instruction(p->count);
+		}
+		event(f, p, ip);
+	}
+	f->nr_pending = 0;
+	return branches;
+}
+
+static bool abort_is_pending(const struct pt_flow *f)
+{
+	for (unsigned i = 0; i < f->nr_pending; i++)
+		if (f->pending[i].packet.type == PT_MODE_TSX && f->pending[i].packet.value & 2)
+			return true;
+	return false;
+}
+
+/* Move to @ip, which a packet says is where the program was. */
+static void be_at(struct pt_flow *f, uint64_t ip)
+{
+	bool lost = !f->state.ip || f->config.no_branches;
+
+	if (f->nr_bits && !lost) {
+		flow_gap(f, PT_GAP_DESYNC);
+	} else if (!lost && !walk_until(f, ip) && !(f->config.errata & PT_BDM64 && abort_is_pending(f))) {
+		walk_rest(f);
+		if (f->state.ip)
+			flow_gap(f, PT_GAP_DESYNC);
+	}
+	f->nr_bits = 0;
+	walk_to(f, ip);
+}
+
+static void start_at(struct pt_flow *f, uint64_t ip)
+{
+	f->state.enabled = true;
+	f->overflow = false;
+	f->have_fup = false;
+	walk_to(f, ip);
+	apply_mode(f);
+	flow_time(f);
+}
+
+static void on_fup(struct pt_flow *f, uint64_t ip)
+{
+	bool waited = f->nr_pending;
+
+	if (f->in_psb) {
+		f->psb_has_ip = true;
+		f->psb_ip = ip;
+		return;
+	}
+	f->fup_abort = false;
+	if (f->overflow) {
+		start_at(f, ip);
+		happen(f, ip);
+		return;
+	}
+	if (!f->state.enabled) {
+		happen(f, ip);
+		return;
+	}
+	be_at(f, ip);
+	flow_time(f);
+	f->have_fup = happen(f, ip);
+	f->fup_ip = ip;
+	if (f->next_mode && !waited)
+		apply_mode(f);	/* the interrupt flag changed */
+	else if (!waited)
+		f->have_fup = true;
+}
+
+/* --- TIP, TIP.PGE, TIP.PGD -------------------------------------------------- */
+
+static void async_branch(struct pt_flow *f, uint64_t to, bool end)
+{
+	branch(f, (struct pt_branch){ .from = f->fup_ip, .to = to, .kind = INSN_OTHER, .taken = true, .async = true,
+				      .abort = f->fup_abort, .in_tx = f->state.in_tx, .end = end });
+	f->have_fup = false;
+	f->fup_abort = false;
+}
+
+static void on_tip(struct pt_flow *f, uint64_t ip)
+{
+	if (f->have_fup) {
+		flow_time(f);
+		async_branch(f, ip, false);
+		walk_to(f, ip);
+	} else if (!f->state.enabled || f->config.no_branches) {
+		start_at(f, ip);
+	} else {
+		walk_tip(f, ip);
+		apply_mode(f);
+		return;
+	}
+	apply_mode(f);
+	ask_space(f);
+}
+
+static void on_tip_pge(struct pt_flow *f, uint64_t ip)
+{
+	start_at(f, ip);
+	happen(f, ip);
+	ask_space(f);
+	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+}
+
+/* SKD022: the FUP has the address of the VM entry, which did execute. */
+static bool fup_is_vm_entry(struct pt_flow *f)
+{
+	struct block *b;
+
+	if (!(f->config.errata & PT_SKD022) || f->config.no_branches)
+		return false;
+	b = block_at(f->config.cache, f->state.space, f->fup_ip, f->state.mode);
+	return b->nr_insn == 1 && b->kind == INSN_FAR_RET && b->detail == X86_VMENTRY;
+}
+
+static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
+{
+	if (f->state.enabled) {
+		flow_time(f);
+		if (f->have_fup && !fup_is_vm_entry(f))
+			async_branch(f, ip, true);
+		else if (f->state.ip && !f->config.no_branches)
+			walk_end(f, ip);
+	}
+	f->state.enabled = false;
+	f->have_fup = false;
+	f->nr_bits = 0;
+	f->next_mode = 0;
+	walk_to(f, 0);
+	pt_time_pause(&f->state.time);
+}
+
+static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
+{
+	uint64_t ip = 0;
+
+	if (pt_ip_update(&f->last_ip, p, &ip) <= 0 && p->type != PT_TIP_PGD) {
+		if (f->state.enabled && !f->in_psb)
+			flow_gap(f, PT_GAP_NO_IP);
+		return;
+	}
+	switch (p->type) {
+	case PT_TIP: on_tip(f, ip); break;
+	case PT_TIP_PGE: on_tip_pge(f, ip); break;
+	case PT_TIP_PGD: on_tip_pgd(f, ip); break;
+	case PT_FUP: on_fup(f, ip); break;
+	}
+}
+
+static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
+{
+	f->have_fup = false;
+	if (!f->state.enabled || !f->state.ip || f->config.no_branches)
+		return;
+	if (f->nr_bits) {
+		flow_gap(f, PT_GAP_DESYNC);
+		return;
+	}
+	f->bits = bits;
+	f->nr_bits = nr;
+	walk_tnt(f);
+}
+
+/* --- Synchronisation and loss ----------------------------------------------- */
+
+static void on_psb(struct pt_flow *f)
+{
+	f->in_psb = f->synced = true;
+	f->psb_has_ip = false;
+	f->psb_tx = false;
+	f->last_ip = (struct pt_ip){ .known = true };
+	f->item_size = 0;
+	f->nr_pending = 0;
+	f->next_mode = 0;
+	pt_time_resync(&f->state.time);
+}
+
+/* The PSB+ is complete: the program is at its address, or not traced. */
+static void end_psb(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->in_psb = false;
+	if (!f->psb_has_ip) {
+		f->state.enabled = false;
+		walk_to(f, 0);
+	} else if (f->state.enabled && !f->overflow) {
+		be_at(f, f->psb_ip);
+	}
+	walk_forget(f);
+	f->state.in_tx = f->psb_tx;
+	if (f->psb_has_ip)
+		start_at(f, f->psb_ip);
+	else
+		apply_mode(f);
+	ask_space(f);
+	event(f, p, f->state.ip);
+}
+
+static void on_overflow(struct pt_flow *f)
+{
+	report_gap(f, PT_GAP_OVERFLOW);
+	f->in_psb = false;
+	f->synced = true;
+	f->overflow = true;
+	f->state.enabled = false;
+	f->have_fup = false;
+	f->nr_pending = 0;
+	f->next_mode = 0;
+	f->item_size = 0;
+	walk_forget(f);
+	walk_to(f, 0);
+	pt_time_overflow(&f->state.time);
+}
+
+static void on_ptwrite(struct pt_flow *f, const struct pt_packet *p)
+{
+	uint64_t ip = 0;
+
+	if (p->flag) {
+		wait_for_fup(f, p);
+		return;
+	}
+	if (f->state.enabled && f->state.ip && !f->nr_bits && !f->config.no_branches)
+		ip = walk_ptwrite(f);
+	event(f, p, ip ? ip : f->state.ip);
+}
+
+/* Packets that only tell something: at the place, or at the FUP that they announce. */
+static void on_notice(struct pt_flow *f, const struct pt_packet *p)
+{
+	if (p->type == PT_BBP)
+		f->item_size = p->count;
+	else if (p->type == PT_BEP)
+		f->item_size = 0;
+	if (p->flag)
+		wait_for_fup(f, p);
+	else
+		event(f, p, f->state.ip);
+}
+
+static void on_time(struct pt_flow *f, const struct pt_packet *p)
+{
+	pt_time_packet(&f->state.time, p);
+	if (p->type == PT_CBR)
+		event(f, p, f->state.ip);
+}
+
+/* May @type be part of a PSB+? */
+static bool in_psb_plus(uint8_t type)
+{
+	switch (type) {
+	case PT_PAD: case PT_TSC: case PT_TMA: case PT_MTC: case PT_CYC: case PT_CBR: case PT_MODE_EXEC: case PT_MODE_TSX:
+	case PT_PIP: case PT_VMCS: case PT_FUP: case PT_MNT: case PT_PSBEND: case PT_OVF: case PT_PSB:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void take(struct pt_flow *f, const struct pt_packet *p)
+{
+	static const struct pt_packet end = { .type = PT_PSBEND };
+
+	if (f->in_psb && !in_psb_plus(p->type))
+		end_psb(f, &end);
+	switch (p->type) {
+	case PT_PAD: break;
+	case PT_TNT: on_tnt(f, p->value, p->count); break;
+	case PT_TIP: case PT_TIP_PGE: case PT_TIP_PGD: case PT_FUP: on_ip_packet(f, p); break;
+	case PT_TSC: case PT_TMA: case PT_MTC: case PT_CYC: case PT_CBR: on_time(f, p); break;
+	case PT_MODE_EXEC: on_mode(f, p); break;
+	case PT_MODE_TSX: on_tsx(f, p); break;
+	case PT_PIP: on_pip(f, p); break;
+	case PT_VMCS: on_vmcs(f, p); break;
+	case PT_OVF: on_overflow(f); break;
+	case PT_PSB: on_psb(f); break;
+	case PT_PSBEND:
+		if (f->in_psb)
+			end_psb(f, p);
+		break;
+	case PT_PTW: on_ptwrite(f, p); break;
+	default: on_notice(f, p); break;
+	}
+}
+
+/* --- The stream ------------------------------------------------------------- */
+
+/* Lost in the bytes: only a PSB helps. */
+static void lose_sync(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	flow_gap(f, reason);
+	f->synced = f->in_psb = f->overflow = f->have_fup = false;
+	f->state.enabled = false;
+	f->nr_pending = 0;
+	f->item_size = 0;
+}
+
+/* SKD007: a CYC of two bytes took the first byte of the OVF behind it. */
+static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
+{
+	return f->config.errata & PT_SKD007 && p->type == PT_CYC && p->size == 2 && left > 2 && data[1] == 0x02 &&
+	       data[2] == 0xf3;
+}
+
+/* Take the packet at @at. Returns the offset of the next. */
+static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
+{
+	struct pt_packet p;
+	int n = pt_packet_read(&p, data + at, size - at, f->item_size);
+
+	if (n < 0) {
+		lose_sync(f, n == -ERANGE ? PT_GAP_CUT : PT_GAP_PACKET);
+		return pt_find_psb(data, size, at + 1);
+	}
+	if (cyc_hides_overflow(f, &p, data + at, size - at)) {
+		p.value &= 0x1f;
+		n = 1;
+	}
+	take(f, &p);
+	return at + n;
+}
+
+void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
+{
+	size_t at = from;
+
+	if (!f->synced)
+		at = pt_find_psb(data, size, at);
+	while (at < to || (f->in_psb && at < size)) {
+		uint8_t b = data[at];
+
+		f->state.offset = base + at;
+		if (!(b & 1) && b > 2 && !f->item_size && !f->in_psb) {
+			unsigned nr = 30 - __builtin_clz(b);	/* below the stop bit, above bit 0 */
+
+			on_tnt(f, (uint64_t)b << (63 - nr), nr);
+			at++;
+			continue;
+		}
+		at = step(f, data, size, at);
+	}
+	if (to < size && at == to && f->synced && pt_find_psb(data, MIN(size, to + PT_PSB_SIZE), to) == to) {
+		do {
+			f->state.offset = base + at;
+			at = step(f, data, size, at);
+		} while (f->in_psb && at < size);
+	}
+}
+
+/* --- Life ------------------------------------------------------------------- */
+
+struct pt_flow *pt_flow_new(const struct pt_flow_config *config)
+{
+	struct pt_flow *f = xcalloc(1, sizeof(*f));
+
+	f->config = *config;
+	f->detailed = config->sink->block || config->sink->branch;
+	f->next_sample = config->period && config->sink->sample ? config->period : UINT64_MAX;
+	pt_flow_reset(f);
+	return f;
+}
+
+void pt_flow_free(struct pt_flow *f)
+{
+	if (!f)
+		return;
+	run_pool_release(&f->runs);
+	free(f);
+}
+
+void pt_flow_reset(struct pt_flow *f)
+{
+	uint64_t insns = f->state.insns;
+
+	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true };
+	pt_time_init(&f->state.time, &f->config.time);
+	f->run = NULL;
+	f->stop = f->detailed ? 0 : f->next_sample;
+	walk_forget(f);
+	f->last_ip = (struct pt_ip){ 0 };
+	f->nr_pending = f->item_size = 0;
+	f->next_mode = 0;
+	f->have_fup = f->fup_abort = f->overflow = f->synced = f->in_psb = false;
+}
+
+void pt_flow_sample_at(struct pt_flow *f, uint64_t insns)
+{
+	if (!f->config.period || !f->config.sink->sample)
+		return;
+	f->next_sample = insns;
+	f->stop = f->detailed ? 0 : insns;
+}
+
+const struct pt_state *pt_flow_state(const struct pt_flow *f)
+{
+	return &f->state;
+}

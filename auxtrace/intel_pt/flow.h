@@ -1,0 +1,156 @@
+/*
+ * Packets and code to the flow of a program: which instructions ran, which branches they took, what happened
+ * in between. No session inside: code comes from the block cache's read_code, results go to a sink.
+ *
+ * A trace may be decoded whole or in pieces that begin at a PSB: a PSB restores all state (address, mode, time;
+ * return compression does not cross it), and pt_flow_decode() of a piece follows the program up to the address
+ * that the PSB behind it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the
+ * same results.
+ *
+ * A sink that wants only samples costs next to nothing an instruction: what lies between two branches of the
+ * trace is one step. A sink with block or branch calls is served block by block.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_FLOW_H
+#define AUXTRACE_INTEL_PT_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/intel_pt/time.h"
+
+struct block;
+struct block_cache;
+struct pt_flow;
+
+enum pt_gap_reason {
+	PT_GAP_OVERFLOW,	/* the hardware lost packets (OVF) */
+	PT_GAP_PACKET,		/* bytes that are no packet */
+	PT_GAP_CUT,		/* the data ends inside a packet */
+	PT_GAP_NO_CODE,		/* the code cannot be read */
+	PT_GAP_BAD_INSN,	/* the code is no instruction */
+	PT_GAP_NO_IP,		/* a packet lacks the address it needs */
+	PT_GAP_DESYNC,		/* a packet that cannot follow at this place of the code */
+	PT_GAP_LOOP,		/* the code loops for ever without a packet */
+	PT_GAP_RETURN,		/* a compressed return that no call belongs to */
+};
+
+/* The reason in words, for messages. */
+const char *pt_gap_text(enum pt_gap_reason reason);
+
+struct pt_gap {
+	uint8_t reason;		/* enum pt_gap_reason */
+	uint64_t ip;		/* where the program was; 0: not known */
+	uint64_t offset;	/* of the packet, in the trace */
+};
+
+struct pt_branch {
+	uint64_t from;		/* the branch; where an interrupt came; 0: tracing began */
+	uint64_t to;		/* 0: not known (tracing ended there) */
+	uint8_t kind;		/* enum insn_kind of the instruction at from; INSN_OTHER: none branched */
+	uint8_t detail;		/* its struct insn.detail */
+	uint8_t size;		/* its bytes */
+	bool taken;		/* false: a conditional that fell through (to is the next instruction) */
+	bool async;		/* interrupt, fault, or another event between two instructions */
+	bool abort;		/* async, by the abort of a transaction */
+	bool in_tx;		/* the instruction was in a transaction */
+	bool begin;		/* tracing began at to */
+	bool end;		/* tracing ended behind from */
+};
+
+struct pt_event {
+	struct pt_packet packet;	/* what happened: see enum pt_type for the values */
+	uint64_t ip;			/* where; 0: not known */
+};
+
+struct pt_state {
+	uint64_t ip;		/* the next instruction; 0: not known */
+	uint64_t insns;		/* instructions passed */
+	/*
+	 * The time of what is being passed, in TSC ticks; 0: not known. Timing packets count from the first branch
+	 * behind them: the code up to it began to run before.
+	 */
+	uint64_t tsc;
+	uint64_t timed_insns;	/* insns when it last changed */
+	uint64_t offset;	/* of the packet at work, in the trace */
+	struct pt_time time;	/* as of the last timing packet: cycles, ratio */
+	uint64_t cr3, vmcs;	/* 0: not known */
+	bool non_root;		/* VMX: a guest runs */
+	bool enabled;		/* following the program */
+	bool in_tx;
+	bool interrupts;	/* the interrupt flag, as event trace tells it */
+	uint8_t mode;		/* 16, 32, 64 */
+	uint32_t space;		/* as sink->space gave it */
+};
+
+/* What is borrowed is so until the call returns. Each call may be NULL: not wanted. */
+struct pt_sink {
+	/* Instructions @from up to, not including, @to of @b were executed. */
+	void (*block)(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
+	void (*branch)(void *ctx, const struct pt_state *s, const struct pt_branch *b);
+	/* A sample is due: instruction @nr of @b is the one that completes a period. s->insns counts it. */
+	void (*sample)(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
+	void (*event)(void *ctx, const struct pt_state *s, const struct pt_event *e);
+	void (*gap)(void *ctx, const struct pt_state *s, const struct pt_gap *g);
+	/*
+	 * The address space for code from here on: asked where it may have changed (tracing begins, far
+	 * transfers, a PSB, new CR3). Without it, it is 0.
+	 */
+	uint32_t (*space)(void *ctx, const struct pt_state *s);
+};
+
+/*
+ * Errata of processors that change how packets are to be read; names as in Intel's specification updates. Others
+ * that libipt knows (BDM70, SKD010, APL11, APL12) need no care here: code runs only when a packet asks for it, so
+ * an address that the next packet replaces does no harm. Nor does SKL168: the TSC in a PSB+ sets the time anew.
+ */
+enum pt_errata {
+	PT_BDM64 = 1 << 0,	/* what leads to the abort of a transaction may be missing */
+	PT_SKD007 = 1 << 1,	/* behind an overflow, a CYC may have swallowed the packet before it */
+	PT_SKD022 = 1 << 2,	/* a VM entry that ends tracing may make a FUP before its TIP.PGD */
+};
+
+/* The errata of a processor. @cpuid: "GenuineIntel,6,142,10", as perf.data has it; NULL: none. */
+unsigned pt_errata_find(const char *cpuid);
+
+#define PT_MAX_FILTERS 4
+
+struct pt_range {
+	uint64_t from, to;	/* half open */
+};
+
+struct pt_flow_config {
+	struct block_cache *cache;	/* borrowed; one flow each, since blocks remember what the flow made of them */
+	const struct pt_sink *sink;	/* borrowed */
+	void *ctx;			/* for the sink */
+	uint64_t period;		/* instructions a sample; 0: no samples */
+	struct pt_time_config time;
+	unsigned errata;		/* enum pt_errata */
+	bool no_branches;		/* BranchEn was off: addresses in packets are facts, but no path leads there */
+	struct pt_range filters[PT_MAX_FILTERS];	/* tracing was on in these ranges only */
+	unsigned nr_filters;		/* 0: everywhere */
+};
+
+/* Owned by the caller: pt_flow_free(). */
+struct pt_flow *pt_flow_new(const struct pt_flow_config *config);
+void pt_flow_free(struct pt_flow *f);
+
+/* Forget the place and the time (not the code): what follows is another piece or another trace. */
+void pt_flow_reset(struct pt_flow *f);
+
+/* The next sample is due when s->insns reaches @insns (it may be below: then at once). */
+void pt_flow_sample_at(struct pt_flow *f, uint64_t insns);
+
+/*
+ * Decode data[from..to) of a trace of @size bytes; what lies before the first PSB is skipped, unless the flow
+ * is already in step from a call before. Where a PSB begins at @to, its PSB+ is read too, to go on up to the
+ * address in it. @base is added to offsets that are reported.
+ */
+void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
+
+/* The state, borrowed; valid at any time. */
+const struct pt_state *pt_flow_state(const struct pt_flow *f);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * Inside the flow: flow.c reads packets and decides what they mean, walk.c moves through the code.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
+#define AUXTRACE_INTEL_PT_FLOW_IMPL_H
+
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/run.h"
+
+#define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
+#define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
+
+struct pt_flow {
+	struct pt_state state;
+	struct pt_flow_config config;
+	struct run_pool runs;
+	bool detailed;			/* the sink wants blocks or branches */
+
+	/* The place: the run that is to be executed next; NULL: to be looked up at state.ip. */
+	struct run *run;
+	uint64_t stop;			/* state.insns at which a run must be passed in detail: the next sample, or 0 */
+	uint64_t next_sample;
+	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
+	unsigned nr_bits;
+	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
+	unsigned top, nr_calls;
+
+	/* Packets that wait for another one. */
+	struct pt_ip last_ip;
+	struct pt_event pending[MAX_PENDING];	/* what the next FUP belongs to */
+	unsigned nr_pending;
+	bool have_fup;			/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
+	bool fup_abort;			/* and that is the abort of a transaction */
+	uint64_t fup_ip;
+	uint8_t next_mode;		/* from MODE.Exec; 0: none waits */
+	bool next_interrupts;
+	unsigned item_size;		/* of BIP packets; 0: not in a block */
+	bool overflow;			/* the FUP behind an OVF says where it goes on */
+
+	/* PSB+: taken together at PSBEND. */
+	bool synced;			/* there was a PSB */
+	bool in_psb, psb_has_ip;
+	uint64_t psb_ip;
+	bool psb_tx;
+};
+
+/* --- walk.c: through the code. The place is known, where not said otherwise -- */
+
+/* Set the place; 0: not known from now on. */
+void walk_to(struct pt_flow *f, uint64_t ip);
+/* Forget TNT bits and calls. */
+void walk_forget(struct pt_flow *f);
+/* Use up the TNT bits, as far as no TIP is needed in between. */
+void walk_tnt(struct pt_flow *f);
+/* Up to the indirect, far or uncompressed return branch that goes to @ip, and over it; the place may be unknown. */
+void walk_tip(struct pt_flow *f, uint64_t ip);
+/* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
+bool walk_until(struct pt_flow *f, uint64_t ip);
+/* Up to and over the branch behind which tracing ended; @ip: its target, 0: not known. */
+void walk_end(struct pt_flow *f, uint64_t ip);
+/* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
+uint64_t walk_ptwrite(struct pt_flow *f);
+/* Up to and over the next branch that needs a packet: what ran before the trace proved wrong. */
+void walk_rest(struct pt_flow *f);
+
+/* --- flow.c ----------------------------------------------------------------- */
+
+/* What the timing packets before the packet at work say counts from here on. */
+static inline void flow_time(struct pt_flow *f)
+{
+	if (f->state.tsc != f->state.time.tsc) {
+		f->state.tsc = f->state.time.tsc;
+		f->state.timed_insns = f->state.insns;
+	}
+}
+
+/* Report a gap at the present place; the place is not known from then on. */
+void flow_gap(struct pt_flow *f, enum pt_gap_reason reason);
+
+#endif

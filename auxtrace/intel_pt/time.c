@@ -1,0 +1,149 @@
+/*
+ * Packets to TSC ticks. Each kind refines the one before it: MTC counts from the last TSC and TMA, CYC from the
+ * last MTC or TSC, at a rate measured between the last two such points, or else told by CBR.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/time.h"
+
+#include "auxtrace/intel_pt/packet.h"
+
+#define RATE_SHIFT 16
+
+void pt_time_init(struct pt_time *t, const struct pt_time_config *config)
+{
+	*t = (struct pt_time){ .config = *config };
+	if (t->config.mtc_shift > 15)
+		t->config.mtc_shift = 15;
+}
+
+static uint64_t ctc_to_tsc(const struct pt_time *t, uint64_t ctc)
+{
+	return (uint64_t)((unsigned __int128)ctc * t->config.tsc_ctc_num / t->config.tsc_ctc_den);
+}
+
+static void advance(struct pt_time *t, uint64_t tsc)
+{
+	if (tsc > t->tsc)
+		t->tsc = tsc;
+}
+
+static uint64_t rate_by_cbr(const struct pt_time *t)
+{
+	return t->cbr ? ((uint64_t)t->config.max_nonturbo_ratio << RATE_SHIFT) / t->cbr : 0;
+}
+
+/* Could @rate be, for all that CBR says? It changes in between, but not by more than this. */
+static bool likely_rate(const struct pt_time *t, uint64_t rate)
+{
+	uint64_t expected = rate_by_cbr(t);
+
+	return !expected || (rate <= expected + expected / 4 && rate >= expected - expected / 4);
+}
+
+/*
+ * Tie cycles to the TSC here. Cycles passed since the last tie without a pause give the rate, and the guess for the
+ * time to the next tie.
+ */
+static void tie_cycles(struct pt_time *t, uint64_t tsc)
+{
+	uint64_t cycles = t->cycles - t->cyc_ref_cycles, rate = 0;
+
+	if (t->cyc_ref_tsc && cycles && !t->paused && tsc > t->cyc_ref_tsc && tsc - t->cyc_ref_tsc < 1ull << 40)
+		rate = ((tsc - t->cyc_ref_tsc) << RATE_SHIFT) / cycles;
+	if (rate && likely_rate(t, rate))
+		t->tsc_per_cycle = rate;
+	else if (!t->tsc_per_cycle)
+		t->tsc_per_cycle = rate_by_cbr(t);
+	t->cyc_ref_tsc = tsc;
+	t->cyc_ref_cycles = t->cycles;
+	t->paused = false;
+}
+
+/* TSC packets have 56 bits: those above are as they were, one more when it wrapped. */
+static void take_tsc(struct pt_time *t, uint64_t low)
+{
+	uint64_t tsc = (t->tsc & 0xffull << 56) | low;
+
+	if (tsc + (1ull << 55) < t->tsc)
+		tsc += 1ull << 56;
+	tie_cycles(t, tsc);
+	if (t->known)
+		advance(t, tsc);
+	else
+		t->tsc = tsc;
+	t->known = true;
+	t->ctc_tsc = tsc;
+	t->mtc_known = false;
+}
+
+static void take_tma(struct pt_time *t, uint16_t ctc, uint16_t fast_counter)
+{
+	uint64_t rest = ctc & ((1u << t->config.mtc_shift) - 1);
+
+	if (!t->known || !t->config.tsc_ctc_den || !t->config.tsc_ctc_num || t->mtc_known)
+		return;
+	t->ctc_tsc -= fast_counter + ctc_to_tsc(t, rest);
+	t->ctc_delta = 0;
+	t->last_mtc = ctc >> t->config.mtc_shift;
+	t->mtc_known = true;
+}
+
+static void take_mtc(struct pt_time *t, uint8_t mtc)
+{
+	uint64_t tsc;
+
+	if (!t->mtc_known)
+		return;
+	t->ctc_delta += (uint64_t)(uint8_t)(mtc - t->last_mtc) << t->config.mtc_shift;
+	t->last_mtc = mtc;
+	tsc = t->ctc_tsc + ctc_to_tsc(t, t->ctc_delta);
+	tie_cycles(t, tsc);
+	advance(t, tsc);
+}
+
+static void take_cyc(struct pt_time *t, uint64_t cycles)
+{
+	t->cycles += cycles;
+	if (t->cyc_ref_tsc && t->tsc_per_cycle)
+		advance(t, t->cyc_ref_tsc + (uint64_t)((unsigned __int128)(t->cycles - t->cyc_ref_cycles) *
+						       t->tsc_per_cycle >> RATE_SHIFT));
+}
+
+static void take_cbr(struct pt_time *t, uint16_t cbr)
+{
+	t->cbr = cbr;
+	t->tsc_per_cycle = rate_by_cbr(t);
+	t->cyc_ref_tsc = t->known ? t->tsc : 0;
+	t->cyc_ref_cycles = t->cycles;
+	t->paused = false;
+}
+
+void pt_time_packet(struct pt_time *t, const struct pt_packet *p)
+{
+	switch (p->type) {
+	case PT_TSC: take_tsc(t, p->value); break;
+	case PT_TMA: take_tma(t, p->value, p->count); break;
+	case PT_MTC: take_mtc(t, p->value); break;
+	case PT_CYC: take_cyc(t, p->value); break;
+	case PT_CBR: take_cbr(t, p->value); break;
+	}
+}
+
+void pt_time_resync(struct pt_time *t)
+{
+	t->known = t->mtc_known = false;
+	t->cyc_ref_tsc = 0;
+	t->tsc_per_cycle = 0;
+	t->cbr = 0;
+}
+
+void pt_time_pause(struct pt_time *t)
+{
+	t->paused = true;
+}
+
+void pt_time_overflow(struct pt_time *t)
+{
+	t->mtc_known = false;
+	t->cyc_ref_tsc = 0;
+}

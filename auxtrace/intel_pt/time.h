@@ -1,0 +1,54 @@
+/*
+ * The time of a trace in TSC ticks, put together from TSC, TMA, MTC, CYC and CBR packets. Between packets
+ * time stands still; it never goes back. The conversion to perf time (TIME_CONV) is the caller's.
+ *
+ *	TSC ---- TMA: CTC = c, FC = f ----- MTC ------- MTC ---- CYC --- CYC ----
+ *	         the TSC at CTC tick c                  + cycles * TSC ticks a cycle
+ *
+ * Source: Intel SDM vol. 3, "Intel Processor Trace", sections on TSC, MTC, TMA, CYC and CBR packets.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_TIME_H
+#define AUXTRACE_INTEL_PT_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pt_packet;
+
+struct pt_time_config {
+	uint32_t tsc_ctc_num, tsc_ctc_den;	/* TSC ticks a CTC tick (CPUID 15H: EBX / EAX); 0: not known, no MTC */
+	uint8_t mtc_shift;			/* MTCFreq: bit of the CTC that MTC packets begin at */
+	uint16_t max_nonturbo_ratio;		/* TSC frequency / bus frequency; 0: not known, CBR says nothing */
+};
+
+struct pt_time {
+	struct pt_time_config config;
+	uint64_t tsc;		/* now, as well as known; 0 until known */
+	bool known;		/* there was a TSC packet since the last PSB */
+	bool mtc_known;		/* a TMA has tied CTC to TSC: MTC packets count */
+	uint64_t cycles;	/* core cycles passed, from CYC packets */
+	uint16_t cbr;		/* core to bus ratio; 0: not known */
+	/* The TSC at the CTC value that the last TSC and TMA gave, CTC ticks since, the last MTC. */
+	uint64_t ctc_tsc, ctc_delta;
+	uint8_t last_mtc;
+	/* Where cycles were last tied to the TSC, and TSC ticks a cycle from then on (16 fractional bits; 0: not known). */
+	uint64_t cyc_ref_tsc, cyc_ref_cycles, tsc_per_cycle;
+	bool paused;		/* tracing was off since then: cycles were not counted */
+};
+
+void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
+
+/* Take a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
+void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
+
+/* A PSB: what follows depends on nothing before it, but for the TSC bits that a packet does not have. */
+void pt_time_resync(struct pt_time *t);
+
+/* Tracing is off: cycles are not counted until it is on again, though time passes. */
+void pt_time_pause(struct pt_time *t);
+
+/* What an overflow does: MTC and CYC packets may be missing, so only TSC and TMA tie the clocks again. */
+void pt_time_overflow(struct pt_time *t);
+
+#endif

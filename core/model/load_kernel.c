@@ -1,0 +1,203 @@
+/*
+ * Symbols of the kernel and its modules: from kallsyms - this kernel's, or a copy that was kept - or from a vmlinux and
+ * the modules' files. kallsyms is asked before a vmlinux that is only found: it is as good for names and quicker to
+ * read. A symbol whose address was recorded (dso.reference) tells how far the kernel had moved (KASLR).
+ * Layer: model
+ */
+#include "core/model/load.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "core/base/log.h"
+
+/* Is the kernel that runs here the one that was recorded? */
+static bool is_running_kernel(const struct machine *m, const struct dso *kernel)
+{
+	struct build_id id;
+
+	if (kernel && kernel->build_id.size && !build_id_of_kernel(&id))
+		return same_build_id(&kernel->build_id, &id);
+	return m->opts.this_host;
+}
+
+/* The machine's kallsyms, tried in order; the first that has addresses is taken. */
+static bool try_kallsyms(struct machine *m, char *path)
+{
+	struct kallsyms k;
+
+	if (!path)
+		return false;
+	if (kallsyms_read(&k, path)) {
+		free(path);
+		return false;
+	}
+	if (k.hidden) {
+		warning("'%s' hides addresses: kernel symbols are not resolved; see /proc/sys/kernel/kptr_restrict",
+			path);
+		m->kallsyms.hidden = true;
+		kallsyms_release(&k);
+		free(path);
+		return false;
+	}
+	m->kallsyms.all = k;
+	m->kallsyms.path = path;
+	return true;
+}
+
+static char *cached_kallsyms(const struct dso *kernel)
+{
+	const char *home = getenv("HOME");
+	char text[BUILD_ID_TEXT];
+
+	if (!kernel || !kernel->build_id.size || !home)
+		return NULL;
+	return xasprintf("%s/.debug/" KERNEL_NAME "/%s/kallsyms", home, build_id_text(&kernel->build_id, text));
+}
+
+static struct dso *find_kernel(const struct machine *m)
+{
+	vec_for(dso, &m->dsos.list)
+		if ((*dso)->kind == DSO_KERNEL)
+			return *dso;
+	return NULL;
+}
+
+static void read_kallsyms(struct machine *m)
+{
+	const struct dso *kernel = find_kernel(m);
+	uint64_t value;
+	bool found;
+
+	if (m->opts.kallsyms) {
+		found = try_kallsyms(m, xstrdup(m->opts.kallsyms));
+		if (!found)
+			warning("cannot use '%s' as kallsyms", m->opts.kallsyms);
+	} else {
+		found = (is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
+			try_kallsyms(m, cached_kallsyms(kernel));
+	}
+	if (found && kernel && kernel->reference && !kallsyms_value(&m->kallsyms.all, kernel->reference, &value))
+		m->kallsyms.relocation = kernel->reference_addr - value;
+}
+
+/* Taken by the loads of the kernel and its modules: NULL where there is none to use. */
+static const struct kallsyms *use_kallsyms(struct machine *m)
+{
+	pthread_mutex_lock(&m->kallsyms.lock);
+	if (!m->kallsyms.tried)
+		read_kallsyms(m);
+	m->kallsyms.tried = true;
+	pthread_mutex_unlock(&m->kallsyms.lock);
+	return m->kallsyms.path ? &m->kallsyms.all : NULL;
+}
+
+static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
+{
+	uint64_t value;
+
+	if (!e || !elf_file_symbols(e, ".symtab", NULL, &dso->symbols)) {
+		elf_file_close(e);
+		return false;
+	}
+	if (dso->reference && !elf_file_value(e, dso->reference, &value))
+		dso->relocation = dso->reference_addr - value;
+	elf_file_segments(e, &dso->segments);
+	dso->elf_class = elf_file_class(e);
+	dso->state = DSO_LOADED;
+	dso->symbols_from = path;
+	dso->file = xstrdup(path);
+	dso->dwarf_file = has_dwarf(e) ? xstrdup(path) : NULL;
+	elf_file_close(e);
+	return true;
+}
+
+static bool load_given_vmlinux(const struct machine *m, struct dso *dso)
+{
+	const char *used = NULL;
+	struct elf_file *e;
+
+	if (!m->opts.vmlinux)
+		return false;
+	e = open_candidate(dso, below_symfs(m, m->opts.vmlinux), &used);
+	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+		return true;
+	warning(dso->state == DSO_CHANGED ? "'%s' is not the kernel of the recording: its symbols are not used" :
+		"cannot use '%s' as vmlinux", m->opts.vmlinux);
+	return false;
+}
+
+static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
+{
+	static const char *const places[] = {
+		"/boot/vmlinux-%s", DEBUG_DIR "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+		DEBUG_DIR "/lib/modules/%s/vmlinux", DEBUG_DIR "/boot/vmlinux-%s.debug",
+	};
+	struct utsname host;
+	const char *release = m->release, *used = NULL;
+	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, "elf"), &used);
+
+	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+		return true;
+	/* Without a build id only this host's own can be trusted. */
+	if (!dso->build_id.size && !m->opts.this_host)
+		return false;
+	if (!release)
+		release = uname(&host) ? "" : host.release;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		char *end = strstr(places[i], "%s"), *path;
+
+		path = xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "", (int)(end - places[i]), places[i],
+				 release, end + 2);
+		used = NULL;
+		e = open_candidate(dso, path, &used);
+		if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+			return true;
+		free((char *)(uintptr_t)used);
+	}
+	return false;
+}
+
+static bool load_from_kallsyms(struct machine *m, struct dso *dso, const char *module)
+{
+	const struct kallsyms *k = use_kallsyms(m);
+
+	/* Of another boot of the same kernel: the kernel moved as a whole, its modules each for itself. */
+	if (!k || (module && m->kallsyms.relocation))
+		return false;
+	if (!kallsyms_symbols(k, module, module ? 0 : m->kallsyms.relocation, &dso->symbols))
+		return false;
+	dso->state = DSO_LOADED;
+	dso->symbols_from = xstrdup(m->kallsyms.path);
+	dso->elf_class = 64;
+	return true;
+}
+
+void load_kernel(struct machine *m, struct dso *dso)
+{
+	if (load_given_vmlinux(m, dso) || load_from_kallsyms(m, dso, NULL) || load_installed_vmlinux(m, dso))
+		return;
+	if (m->kallsyms.hidden)
+		dso->state = DSO_HIDDEN;
+	else
+		debug(1, "no kallsyms or vmlinux here is the recorded kernel's");
+}
+
+void load_module(struct machine *m, struct dso *dso)
+{
+	struct elf_file *e;
+	uint64_t *layout;
+
+	if (load_from_kallsyms(m, dso, dso->name))
+		return;
+	e = open_image(m, dso);
+	layout = e ? elf_file_module_layout(e) : NULL;
+	if (layout && elf_file_symbols(e, ".symtab", layout, &dso->symbols)) {
+		dso->relative = true;
+		dso->state = DSO_LOADED;
+		dso->elf_class = elf_file_class(e);
+		dso->symbols_from = xstrdup(dso->file);
+	}
+	free(layout);
+	elf_file_close(e);
+}

@@ -1,0 +1,73 @@
+/* Whatever a file says that it is an ELF file: its symbols, stubs, segments, notes, lines and inlined functions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/model/srcline.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_lines(const char *path, const struct symbols *symbols)
+{
+	struct dso dso = { .path = "fuzz", .dwarf_file = path, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct map map = { .end = UINT64_MAX, .dso = &dso };
+	struct place p = { .map = &map, .dso = &dso };
+
+	for (p.addr = 0; p.addr < 0x4000; p.addr += 0x111)
+		place_frames(&p);
+	for (size_t i = 0; i < symbols->list.nr && i < 20; i++) {
+		p.addr = symbols->list.v[i].start;
+		place_frames(&p);
+	}
+	srcline_release(&dso);
+}
+
+static void read_symbols(const struct elf_file *e, struct symbols *s)
+{
+	uint64_t *layout = elf_file_module_layout(e), value;
+
+	elf_file_symbols(e, ".symtab", layout, s);
+	elf_file_symbols(e, ".dynsym", NULL, s);
+	symbols_finish(s);
+	elf_file_plt(e, s);
+	symbols_finish(s);
+	elf_file_value(e, "main", &value);
+	free(layout);
+	for (size_t i = 0; i < s->list.nr; i++) {
+		const struct symbol *sym = &s->list.v[i];
+
+		/* What the search relies on. */
+		if (sym->end <= sym->start || (i && sym[-1].start >= sym->start) || sym->outer > i)
+			abort();
+		symbols_find(s, sym->end);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+	struct elf_segments segments = {0};
+	struct symbols symbols = {0};
+	struct build_id id;
+	struct elf_file *e;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fd < 0 || write_all(fd, data, size))
+		abort();
+	if (!elf_file_open(&e, path)) {
+		elf_file_build_id(e, &id);
+		elf_file_debuglink(e);
+		elf_file_segments(e, &segments);
+		elf_segments_addr(&segments, 0x1234);
+		read_symbols(e, &symbols);
+		elf_file_close(e);
+		read_lines(path, &symbols);
+	}
+	symbols_release(&symbols);
+	vec_free(&segments.list);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,16 @@
+#!/bin/bash
+# On a full disk recording says so, ends with status 1, and what was written can be read.
+. "$(dirname "$0")/lib/prec.sh"
+need_root
+need_events
+mkdir disk
+mount -t tmpfs -o size=2m none disk 2>/dev/null || skip 'cannot mount a small disk'
+trap 'umount disk; at_exit' EXIT
+expect_status 1 "$PREC" record -e cpu-clock:u -c 10000 -o disk/data "$(workload spin)" -1 0 >/dev/null 2>err
+grep -q 'No space left' err || fail 'does not say why'
+status=0
+"$PREC" script -i disk/data >text || status=$?
+[ $status = 0 ] || [ $status = 2 ] || fail "reading: status $status"
+told=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
+expect 'samples in the file' "$told" "$(wc -l <text)"
+[ "$told" -gt 10000 ] || fail "only $told samples"

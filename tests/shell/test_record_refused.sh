@@ -1,0 +1,33 @@
+#!/bin/bash
+# Who may not record learns which setting refuses it, its value and what would do; what is allowed is recorded.
+. "$(dirname "$0")/lib/prec.sh"
+need_root
+need setpriv
+[ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip 'kernel.perf_event_paranoid is not 2'
+# The test's own directory is nobody's.
+top=$(mktemp -d /tmp/prec-refused.XXXXXX)
+trap 'rm -rf "$top"; at_exit' EXIT
+chmod 777 "$top"
+cp "$PREC" "$top/prec"
+chmod 755 "$top/prec"
+cd "$top"
+become=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+nobody=("${become[@]}" "$top/prec" record)
+"${become[@]}" test -x "$top/prec" || skip 'nobody cannot execute in /tmp'
+mkdir -m 777 out
+"${nobody[@]}" -e cpu-clock -o out/data true 2>err || { cat err; fail 'own processes are refused'; }
+grep -q ':u' err || fail 'does not say that the kernel is left out'
+expect 'the event' cpu-clock:u "$("$PREC" script -i out/data -F event | tr -d ' ' | sort -u | sed 's/:$//')"
+expect_status 1 "${nobody[@]}" -e cpu-clock -a -o out/all true 2>err
+grep -q 'perf_event_paranoid' err && grep -q 'that is 2' err && grep -q CAP_PERFMON err || { cat err; fail 'no reason'; }
+expect_status 1 "${nobody[@]}" -e cpu-clock:k -o out/all true 2>err
+grep -q ':u' err || fail 'no way out'
+expect_status 1 "${nobody[@]}" -e cpu-clock -p 1 -o out/all true 2>err
+grep -q 'process 1' err || fail 'no reason for process 1'
+[ ! -e out/all ] || fail 'a refused recording wrote a file'
+# Too little memory may be locked: smaller rings.
+(ulimit -l 0; "${nobody[@]}" -e cpu-clock:u -m 8M -o out/data true 2>err) || { cat err; fail 'large rings are refused'; }
+grep -q 'warning.*KiB' err || { cat err; fail 'does not say that rings are smaller'; }
+# Too few files may be open.
+expect_status 1 bash -c 'ulimit -n 6; exec "$@"' - "${nobody[@]}" -e cpu-clock:u,cs:u,faults:u -o out/data true 2>err
+grep -q 'files' err || { cat err; fail 'no reason'; }

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Each event with samples has a table of its own; those without are left out; --stats counts them all.
+. "$(dirname "$0")/lib/prec.sh"
+
+cat >in.txt <<'IN'
+attr first type=software config=0 sample=IP,TID,TIME,ID,PERIOD sample_id_all=1 ids=1
+attr quiet type=software config=9 sample=IP,TID,TIME,ID,PERIOD sample_id_all=1 ids=2
+attr second type=software config=2 sample=IP,TID,TIME,ID,PERIOD sample_id_all=1 ids=3
+feature arch=x86_64
+comm 7/7 "demo" event=quiet
+sample 7/7 t=1 ip=0x100 mode=user period=3 event=first
+sample 7/7 t=2 ip=0x100 mode=user period=4 event=second
+sample 7/7 t=3 ip=0x200 mode=user period=4 event=second
+lost_samples n=5 event=first
+IN
+"$(helper mkdata/mkdata)" in.txt in.data
+"$PREC" report -i in.data -s comm,sym 2>err | sed 's/ *$//' >out
+expect "two tables" "\
+# To display the perf.data header info, please use --header/--header-only options.
+#
+#
+# Total Lost Samples: 5
+#
+# Samples: 1  of event 'first'
+# Event count (approx.): 3
+#
+# Overhead  Command  Symbol
+# ........  .......  ......................
+#
+   100.00%  demo     [.] 0x0000000000000100
+
+
+# Samples: 2  of event 'second'
+# Event count (approx.): 8
+#
+# Overhead  Command  Symbol
+# ........  .......  ......................
+#
+    50.00%  demo     [.] 0x0000000000000100
+    50.00%  demo     [.] 0x0000000000000200" "$(cat out)"
+grep -q "5 samples were lost" err || fail "losses are not told: $(cat err)"
+grep -q "3 of 3 samples have no symbol" err || fail "missing symbols are not told: $(cat err)"
+expect "they are told once" 2 "$(wc -l <err)"
+
+expect "--stats" "              SAMPLE events:          3
+              SAMPLE events:          1
+              SAMPLE events:          2" "$("$PREC" report -i in.data --stats 2>/dev/null | grep -o ' *SAMPLE events: *[0-9]*')"
+expect "--header-only has no table" "0" "$("$PREC" report -i in.data --header-only 2>/dev/null | grep -c Overhead || true)"
+"$PREC" report -i in.data --header-only 2>/dev/null | grep -q '^# event : name = second' || fail "no header"
+"$PREC" report -i in.data -D 2>/dev/null | grep -q 'PERF_RECORD_COMM' || fail "no dump"

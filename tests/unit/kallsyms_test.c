@@ -1,0 +1,131 @@
+/* Lines of kallsyms: what they mean, which are taken, what is not a line; and this kernel's own, where it shows it. */
+#include "core/model/kallsyms.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK(cond, ...) do {						\
+	if (!(cond)) {							\
+		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
+		printf(__VA_ARGS__);					\
+		putchar('\n');						\
+		failures++;						\
+	}								\
+} while (0)
+
+static unsigned failures;
+
+static const char text[] =
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000000 T _text\n"
+	"not a line\n"
+	"ffffffff81000100 t local_one\n"
+	"ffffffff81000180 r read_only\n"
+	"ffffffff810001a0 n note\n"
+	"ffffffff81000200 W weak_one\n"
+	"ffffffff81000200 T strong_one\n"
+	"\n"
+	"ffffffff81000300 T $x.42\n"
+	"ffffffff81000400 D data\n"
+	"ffffffffc0001000 t mod_init\t[ext4]\n"
+	"ffffffffc0002000 T mod_fn\t[ext4]\n"
+	"ffffffffc0002000 t bpf_prog_1\t[bpf]\n"
+	"ffffffff81000500 T last";
+
+static int parse(struct kallsyms *k, const char *s)
+{
+	return kallsyms_parse(k, xstrdup(s), strlen(s));
+}
+
+static const char *name_at(const struct symbols *s, uint64_t addr)
+{
+	const struct symbol *sym = symbols_find(s, addr);
+
+	return sym ? sym->name : "nothing";
+}
+
+static void check_name(const struct symbols *s, uint64_t addr, const char *name)
+{
+	CHECK(str_eq(name_at(s, addr), name), "%" PRIx64 ": '%s', should be '%s'", addr, name_at(s, addr), name);
+}
+
+static void test_lines(void)
+{
+	struct symbols kernel = {0}, ext4 = {0};
+	struct kallsyms k;
+	uint64_t value;
+
+	CHECK(!parse(&k, text) && !k.hidden && k.lines.nr == 13, "%zu lines", k.lines.nr);
+	CHECK(!kallsyms_value(&k, "_text", &value) && value == 0xffffffff81000000, "_text");
+	CHECK(kallsyms_value(&k, "nothing", &value) == -ENOENT, "nothing");
+	CHECK(kallsyms_symbols(&k, NULL, 0x1000, &kernel) == 7, "%zu symbols", kernel.list.nr);
+	CHECK(kallsyms_symbols(&k, "[ext4]", 0, &ext4) == 2, "%zu symbols", ext4.list.nr);
+	symbols_finish(&kernel);
+	symbols_finish(&ext4);
+	check_name(&kernel, 0xffffffff81000fff, "nothing");
+	check_name(&kernel, 0xffffffff81001000, "_text");
+	check_name(&kernel, 0xffffffff810011ff, "local_one");
+	/* Sizes are not told, so the last of those at one address has one, and is preferred: perf's choice too. */
+	check_name(&kernel, 0xffffffff81001200, "strong_one");
+	check_name(&kernel, 0xffffffff81001450, "data");
+	check_name(&kernel, 0xffffffff81001500, "last");
+	check_name(&kernel, 0xffffffff81002fff, "last");
+	check_name(&kernel, 0xffffffff81003000, "nothing");
+	check_name(&ext4, 0xffffffffc0001800, "mod_init");
+	check_name(&ext4, 0xffffffffc0002fff, "mod_fn");
+	CHECK(symbols_find(&kernel, 0xffffffff81001210)->binding == SYMBOL_GLOBAL, "binding");
+	CHECK(symbols_find(&kernel, 0xffffffff81001110)->binding == SYMBOL_LOCAL, "binding");
+	CHECK(!symbols_find(&kernel, 0xffffffff81001410)->function, "data is no function");
+	symbols_release(&kernel);
+	symbols_release(&ext4);
+	kallsyms_release(&k);
+}
+
+static void test_bad(void)
+{
+	struct kallsyms k;
+
+	CHECK(!parse(&k, "0000000000000000 T a\n0000000000000000 t b\n") && k.hidden, "kptr_restrict");
+	kallsyms_release(&k);
+	CHECK(parse(&k, "") == -ENOENT, "empty");
+	kallsyms_release(&k);
+	CHECK(parse(&k, "ffff\nffff T\nffff T \n T x\nzz T x\n") == -ENOENT, "no line at all");
+	kallsyms_release(&k);
+	CHECK(kallsyms_read(&k, "/nonexistent") == -ENOENT, "no file");
+}
+
+static void test_own(void)
+{
+	struct symbols s = {0};
+	struct kallsyms k;
+
+	if (kallsyms_read(&k, "/proc/kallsyms")) {
+		printf("no /proc/kallsyms here\n");
+		return;
+	}
+	if (!k.hidden) {
+		kallsyms_symbols(&k, NULL, 0, &s);
+		symbols_finish(&s);
+		vec_for(line, &k.lines) {
+			if (line->module || !strchr("Tt", line->type) || line->name[0] == '$')
+				continue;
+			CHECK(symbols_find(&s, line->addr) && symbols_find(&s, line->addr)->start == line->addr,
+			      "'%s' is not found at %" PRIx64, line->name, line->addr);
+			if (failures > 10)
+				break;
+		}
+		printf("%zu lines of this kernel, %zu symbols\n", k.lines.nr, s.list.nr);
+		symbols_release(&s);
+	}
+	kallsyms_release(&k);
+}
+
+int main(void)
+{
+	test_lines();
+	test_bad();
+	test_own();
+	return failures != 0;
+}

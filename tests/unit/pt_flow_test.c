@@ -1,0 +1,234 @@
+/*
+ * The flow on small programs: code and packets by hand, and what must come out: addresses of instructions,
+ * (from>to) for asynchronous branches, +begin and -end of tracing, !gaps, {events}.
+ */
+#include "auxtrace/intel_pt/flow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "auxtrace/block.h"
+#include "core/arch.h"
+#include "core/base/buf.h"
+
+#define BASE 0x1000
+/* PSB+ with 64 bit mode and the address BASE; BASE is 00 10. */
+#define PSB	"02820282028202820282028202820282"
+#define START	PSB "9901 7d001000000000 0223 "
+
+static unsigned failures;
+
+struct flow_case {
+	const char *what;
+	const char *code;	/* at BASE */
+	const char *trace;
+	const char *want;
+	unsigned errata;
+};
+
+static const struct flow_case cases[] = {
+	{ "nothing runs that no packet asks for", "9090 eb00", START, "", 0 },
+	{ "conditionals: taken, not taken", "7501 f4 7401 90 c3", START "0c 3d0610 01",	/* TN, FUP 1006, PGD */
+	  "1000 1003 1005 (1006>0)- ", 0 },
+	{ "direct jump and call on the way", "eb01 f4 e801000000 f4 90 ffe0", START "2d0010",
+	  "1000 1003 1009 100a ", 0 },
+	{ "deferred TIP: bits of branches behind it come first", "7500 ffe0 f4 7500 90", START "0e 2d0510 3d0710 01",
+	  "1000 1002 1005 (1007>0)- ", 0 },
+	{ "compressed return", "e802000000 eb01 c3 7500", START "06 06 3d0a10 01",
+	  "1000 1007 1005 1008 (100a>0)- ", 0 },
+	{ "return by TIP takes the call off", "e803000000 9090 f4 e801000000 90 90 c3", START "2d0510 3d0610 01",
+	  "1000 1008 100e 100f 1005 (1006>0)- ", 0 },
+	{ "call of the next instruction pushes nothing", "e801000000 f4 e800000000 58 c3", START "06 3d0510 01",
+	  "1000 1006 100b 100c (1005>0)- ", 0 },
+	{ "compressed return without a call", "c3", START "06", "1000 !compressed return without a call ", 0 },
+	{ "compressed return that is not taken", "e801000000 f4 c3", START "04", "1000 1006 !compressed return without a call ", 0 },
+	{ "a PSB forgets calls", "e801000000 f4 9090 c3", START PSB "9901 7d071000000000 0223 06",
+	  "1000 1006 1007 1008 !compressed return without a call ", 0 },
+	{ "interrupt", "90909090 cf", START "3d0210 2d0410 3d0410 01", "1000 1001 (1002>1004) (1004>0)- ", 0 },
+	{ "system call ends tracing, begins again", "0f05 90 90", START "01 310210 3d0310 01",
+	  "1000 -0 +1002 1002 (1003>0)- ", 0 },
+	{ "a jump out of the filter ends tracing", "90 eb01 90 90", START "210410", "1000 1001 -1004 ", 0 },
+	{ "a conditional out of the filter", "90 7501 90 90", START "210410", "1000 1001 -1004 ", 0 },
+	{ "without an address direct jumps are passed", "eb00 0f05", START "01", "1000 1002 -0 ", 0 },
+	{ "overflow, then FUP", "90 90 7500 90", START "02f3 3d0210 06 3d0410 01",
+	  "!trace buffer overflow in hardware 1002 (1004>0)- ", 0 },
+	{ "overflow, then TIP.PGE", "90 90 7500 90", START "02f3 310210 06 3d0410 01",
+	  "!trace buffer overflow in hardware +1002 1002 (1004>0)- ", 0 },
+	{ "a branch where the code has none", "90 90 7500 f4", START "2d0410", "1000 1001 1002 !trace does not fit the code ", 0 },
+	{ "after that a TIP goes on", "7500 90 7500", START "2d0310 06 3d0510 01",
+	  "1000 !trace does not fit the code 1003 (1005>0)- ", 0 },
+	{ "code is missing", "90 eb7d", START "06", "1000 1001 !no code at this address ", 0 },
+	{ "code is no instruction", "90 06", START "06", "1000 !no instruction at this address ", 0 },
+	{ "endless loop", "90 ebfd", START "06", "1000 1001 !endless loop in the code ", 0 },
+	{ "interrupt in an endless loop", "ebfe 90", START "3d0010 2d0210 3d0310 01", "(1000>1002) 1002 (1003>0)- ", 0 },
+	{ "unknown bytes: on at the next PSB", "7500 90", START "06 05 06 06" START "06",
+	  "1000 !unknown packet 1000 ", 0 },
+	{ "the end cuts a packet", "7500 90", START "06 1900", "1000 !trace ends inside a packet ", 0 },
+	{ "PTWRITE, at the instruction and with its address", "90 f30faee0 f30faee0 90",
+	  START "021278563412 029218000000 3d0510 3d0910 01",
+	  "1000 1001 {PTWRITE 0x12345678 IP:0 at 1001} {PTWRITE 0x18 IP:1 at 1005} 1005 (1009>0)- ", 0 },
+	{ "transaction: begin, abort", "90 90 90 90 7500", START "9921 3d0110 9922 3d0210 2d0310 06",
+	  "1000 {MODE.TSX TXAbort:0 InTX:1 at 1001} 1001 {MODE.TSX TXAbort:1 InTX:0 at 1002} (1002>1003) 1003 1004 ", 0 },
+	{ "events in front of a FUP", "90 90 90", START "02e2 3d0110 0213810e 3d0210 2d0010",
+	  "1000 {EXSTOP IP:1 at 1001} 1001 {CFE IP:1 Type 0x01 Vector 0xe at 1002} (1002>1000) ", 0 },
+	{ "32 bit code", "40 48 7500", PSB "9902 7d001000000000 0223 06", "1000 1001 1002 ", 0 },
+	{ "mode changes with a far transfer", "ff28 40 48 7500", START "9902 2d0210 06", "1000 1002 1003 1004 ", 0 },
+	{ "BDM64: what led to an abort may be missing", "ffd0 90 90", START "9922 3d0210 2d0310 3d0410 01",
+	  "{MODE.TSX TXAbort:1 InTX:0 at 1002} (1002>1003) 1003 (1004>0)- ", PT_BDM64 },
+	{ "SKD022: VM entry with a FUP", "0f01c2 90", START "3d0010 01", "1000 -0 ", PT_SKD022 },
+	{ "SKD007: CYC took the OVF's first byte", "90 90 7500", START "07 02f3 3d0110 06",
+	  "!trace buffer overflow in hardware 1001 1002 ", PT_SKD007 },
+};
+
+struct run_of_case {
+	struct buf text;
+	uint8_t code[128];
+	size_t nr_code;
+	uint64_t nr;		/* instructions told */
+};
+
+static size_t from_hex(uint8_t *out, const char *hex)
+{
+	size_t n = 0;
+	unsigned byte;
+
+	for (;;) {
+		while (*hex == ' ')
+			hex++;
+		if (!*hex)
+			return n;
+		sscanf(hex, "%2x", &byte);
+		out[n++] = byte;
+		hex += 2;
+	}
+}
+
+static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *buf, size_t n)
+{
+	struct run_of_case *r = ctx;
+
+	(void)space;
+	if (ip < BASE || ip - BASE >= r->nr_code)
+		return 0;
+	n = MIN(n, r->nr_code - (ip - BASE));
+	memcpy(buf, r->code + (ip - BASE), n);
+	return n;
+}
+
+static void on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
+{
+	struct run_of_case *r = ctx;
+
+	(void)s;
+	for (; from < to; from++, r->nr++)
+		buf_printf(&r->text, "%lx ", (long)block_insn_ip(b, from));
+}
+
+static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
+{
+	struct run_of_case *r = ctx;
+
+	(void)s;
+	if (b->async)
+		buf_printf(&r->text, "(%lx>%lx)%s ", (long)b->from, (long)b->to, b->end ? "-" : "");
+	else if (b->begin)
+		buf_printf(&r->text, "+%lx ", (long)b->to);
+	else if (b->end)
+		buf_printf(&r->text, "-%lx ", (long)b->to);
+}
+
+static void on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
+{
+	struct run_of_case *r = ctx;
+
+	(void)s;
+	if (e->packet.type == PT_PSBEND || e->packet.type == PT_MODE_EXEC)
+		return;
+	buf_putc(&r->text, '{');
+	pt_packet_print(&r->text, &e->packet);
+	buf_printf(&r->text, " at %lx} ", (long)e->ip);
+}
+
+static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
+{
+	struct run_of_case *r = ctx;
+
+	(void)s;
+	buf_printf(&r->text, "!%s ", pt_gap_text(g->reason));
+}
+
+static void decode(const struct flow_case *c, struct run_of_case *r, const struct pt_sink *sink, uint64_t period)
+{
+	struct pt_flow_config config = { .sink = sink, .ctx = r, .errata = c->errata, .period = period };
+	uint8_t trace[512];
+	size_t size = from_hex(trace, c->trace);
+	struct pt_flow *f;
+
+	r->nr_code = from_hex(r->code, c->code);
+	config.cache = block_cache_new(&arch_x86_64, read_code, r);
+	f = pt_flow_new(&config);
+	pt_flow_decode(f, trace, size, 0, size, 0);
+	if (!sink->block)
+		r->nr = pt_flow_state(f)->insns;
+	pt_flow_free(f);
+	block_cache_free(config.cache);
+}
+
+static void on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
+{
+	struct run_of_case *r = ctx;
+
+	(void)s;
+	buf_printf(&r->text, "%lx ", (long)block_insn_ip(b, nr));
+}
+
+/* The fast way must see what the detailed way sees: the same count, and with period 1 the same addresses. */
+static void check_fast(const struct flow_case *c, const struct run_of_case *detailed)
+{
+	static const struct pt_sink only_samples = { .sample = on_sample }, only_ips = { .block = on_block };
+	struct run_of_case fast = { 0 }, ips = { 0 };
+
+	decode(c, &fast, &only_samples, 1);
+	decode(c, &ips, &only_ips, 0);
+	if (!str_eq(buf_str(&fast.text), buf_str(&ips.text)) || fast.nr != detailed->nr) {
+		failures++;
+		printf("%s, by samples:\n  want %s\n  got  %s\n", c->what, buf_str(&ips.text), buf_str(&fast.text));
+	}
+	buf_release(&fast.text);
+	buf_release(&ips.text);
+}
+
+static void check_case(const struct flow_case *c)
+{
+	static const struct pt_sink all = { .block = on_block, .branch = on_branch, .event = on_event, .gap = on_gap };
+	struct run_of_case r = { 0 };
+
+	decode(c, &r, &all, 0);
+	if (!str_eq(buf_str(&r.text), c->want)) {
+		failures++;
+		printf("%s:\n  want %s\n  got  %s\n", c->what, c->want, buf_str(&r.text));
+	}
+	check_fast(c, &r);
+	buf_release(&r.text);
+}
+
+static void check_errata(const char *cpuid, unsigned want)
+{
+	if (pt_errata_find(cpuid) == want)
+		return;
+	failures++;
+	printf("errata of %s: want %x, got %x\n", cpuid ? cpuid : "nobody", want, pt_errata_find(cpuid));
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check_case(&cases[i]);
+	check_errata("GenuineIntel,6,61,4", PT_BDM64);
+	check_errata("GenuineIntel,6,142,10", PT_SKD007 | PT_SKD022);
+	check_errata("GenuineIntel,6,42,7", 0);
+	check_errata("AuthenticAMD,6,61,4", 0);
+	check_errata("", 0);
+	check_errata(NULL, 0);
+	return failures ? 1 : 0;
+}
