@@ -212,10 +212,12 @@ static void parse_list(struct expr_parser *p, struct expr *e, int depth)
 		value = parse_cond(p, depth);
 		expect(p, ',');
 		text = expr_parse_string(p);
-		if (text)
-			vec_push(&e->list, (struct expr_symbol){ value->unknown ? UINT64_MAX : expr_number(value, &none), text });
-		else
+		if (!text)
 			expr_free(parse_cond(p, depth));	/* NULL, 0, ((void *)0): the end of the table */
+		else if (value->unknown)
+			free(text);				/* no value is known to be this one */
+		else
+			vec_push(&e->list, (struct expr_symbol){ expr_number(value, &none), text });
 		expr_free(value);
 		expect(p, '}');
 	}
@@ -270,12 +272,29 @@ static struct expr *parse_expected(struct expr_parser *p, int depth)
 	return x ? x : fail(p);
 }
 
-/* A constant of the kernel's whose value the format does not tell: 0, and in a table the value of nothing. */
+/* Names that older kernels left in their formats (include/linux/interrupt.h, hrtimer.h; the same since 2.6.30). */
+static const struct { const char *name; uint8_t value; } constants[] = {
+	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
+	{ "BLOCK_SOFTIRQ", 4 }, { "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 },
+	{ "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 },
+	{ "HRTIMER_RESTART", 1 }, { "true", 1 }, { "false", 0 },
+};
+
+/* A constant of the kernel's; one whose value the format does not tell is 0, and in a table the value of nothing. */
 static struct expr *parse_constant(struct expr_parser *p)
 {
-	size_t n = word(p);
 	struct expr *e;
+	size_t n;
 
+	for (size_t i = 0; i < ARRAY_SIZE(constants); i++) {
+		if (!accept_word(p, constants[i].name))
+			continue;
+		e = new_expr(EXPR_NUMBER);
+		e->number = constants[i].value;
+		e->is_signed = true;
+		return e;
+	}
+	n = word(p);
 	if (!n || p->at[n] == '(')
 		return fail(p);
 	p->at += n;
@@ -304,8 +323,10 @@ static const struct expr_function {
 	{ "__get_rel_dynamic_array_len", EXPR_DYNAMIC_LEN, 0 },
 	{ "__get_bitmask", EXPR_BITMASK, 0 },
 	{ "__get_rel_bitmask", EXPR_BITMASK, 0 },
-	{ "__get_cpumask", EXPR_BITMASK, 0 },
-	{ "__get_rel_cpumask", EXPR_BITMASK, 0 },
+	{ "__get_cpumask", EXPR_CPUMASK, 0 },
+	{ "__get_rel_cpumask", EXPR_CPUMASK, 0 },
+	{ "__get_sockaddr", EXPR_DYNAMIC, 0 },
+	{ "__get_rel_sockaddr", EXPR_DYNAMIC, 0 },
 };
 
 static struct expr *parse_call(struct expr_parser *p, int depth)
@@ -340,11 +361,18 @@ static const struct { const char *name; struct type type; } types[] = {
 	{ "int64_t", { 8, true } }, { "loff_t", { 8, true } }, { "size_t", { 8, false } }, { "bool", { 1, false } },
 };
 
+/* Does an operand follow a parenthesis? Then what stood in it was a type, though one of an unknown name. */
+static bool operand_follows(struct expr_parser *p)
+{
+	blanks(p);
+	return is_word_char(*p->at) || (*p->at && strchr("(\"'~", *p->at));
+}
+
 /* The type named by words up to ')': at the cursor, which ends behind it. False: it is no type. */
 static bool parse_type(struct expr_parser *p, struct type *out)
 {
 	const char *start = p->at;
-	bool is_unsigned = false, any = false;
+	bool is_unsigned = false, any = false, sure = false;
 	uint8_t size = 0, longs = 0;
 	size_t n;
 
@@ -352,13 +380,14 @@ static bool parse_type(struct expr_parser *p, struct type *out)
 	while ((n = word(p))) {
 		char name[64];
 
-		if (n >= sizeof(name) || !memcmp(p->at, "REC", MIN(n, 3)) || p->at[n] == '(')
+		if (n >= sizeof(name) || (n == 3 && !memcmp(p->at, "REC", 3)) || p->at[n] == '(')
 			break;
 		memcpy(name, p->at, n);
 		name[n] = '\0';
 		p->at += n;
 		any = true;
 		is_unsigned |= str_eq(name, "unsigned");
+		sure |= str_eq(name, "struct") || str_eq(name, "enum") || str_eq(name, "const") || str_eq(name, "void");
 		longs += str_eq(name, "long");
 		if (str_eq(name, "int") || (str_eq(name, "unsigned") && !size))
 			size = MAX(size, 4);
@@ -372,9 +401,12 @@ static bool parse_type(struct expr_parser *p, struct type *out)
 	}
 	if (!out->size)
 		*out = (struct type){ longs ? 8 : size, !is_unsigned };
-	while (expr_accept(p, '*'))
+	sure |= out->size || is_unsigned;
+	while (any && expr_accept(p, '*')) {
 		*out = (struct type){0};
-	if (any && expr_accept(p, ')'))
+		sure = true;
+	}
+	if (any && expr_accept(p, ')') && (sure || operand_follows(p)))
 		return true;
 	p->at = start;
 	return false;
@@ -434,6 +466,19 @@ static struct expr *parse_parenthesis(struct expr_parser *p, int depth)
 	return e;
 }
 
+/* REC, or (REC) as a macro's argument. */
+static bool accept_record(struct expr_parser *p)
+{
+	const char *start = p->at;
+
+	if (accept_word(p, "REC"))
+		return true;
+	if (expr_accept(p, '(') && accept_word(p, "REC") && expr_accept(p, ')'))
+		return true;
+	p->at = start;
+	return false;
+}
+
 static struct expr *parse_operand(struct expr_parser *p, int depth)
 {
 	struct expr *e;
@@ -450,17 +495,12 @@ static struct expr *parse_operand(struct expr_parser *p, int depth)
 		e->text = text;
 		return e;
 	}
+	if (accept_record(p))
+		return parse_record(p, depth);
 	if (expr_accept(p, '('))
 		return parse_parenthesis(p, depth);
-	if (accept_word(p, "REC"))
-		return parse_record(p, depth);
 	if (accept_word(p, "sizeof"))
 		return parse_sizeof(p);
-	if (accept_word(p, "true") || accept_word(p, "false")) {
-		e = new_expr(EXPR_NUMBER);
-		e->number = p->at[-2] == 'u';
-		return e;
-	}
 	return parse_call(p, depth);
 }
 
@@ -553,6 +593,7 @@ bool expr_is_text(const struct expr *e)
 	case EXPR_ARRAY:
 	case EXPR_DYNAMIC_STR:
 	case EXPR_BITMASK:
+	case EXPR_CPUMASK:
 		return true;
 	case EXPR_COND:
 		return expr_is_text(e->b) || expr_is_text(e->c);
@@ -750,6 +791,28 @@ static void bitmask_text(const struct expr *e, const struct trace_data *d, struc
 	}
 }
 
+void expr_bits_text(const uint8_t *bytes, uint64_t nr_bits, struct buf *out)
+{
+	bool any = false;
+
+	for (uint64_t i = 0; i < nr_bits; i++) {
+		uint64_t from = i;
+
+		while (i < nr_bits && bytes[i / 8] >> i % 8 & 1)
+			i++;
+		if (i == from)
+			continue;
+		if (any)
+			buf_putc(out, ',');
+		any = true;
+		buf_dec(out, from, 0);
+		if (i - from > 1) {
+			buf_putc(out, '-');
+			buf_dec(out, i - 1, 0);
+		}
+	}
+}
+
 static void string_text(const uint8_t *p, uint32_t size, size_t max, struct buf *out)
 {
 	if (p)
@@ -797,6 +860,10 @@ void expr_text(const struct expr *e, const struct trace_data *d, const struct tr
 		break;
 	case EXPR_BITMASK:
 		bitmask_text(e, d, out);
+		break;
+	case EXPR_CPUMASK:
+		p = trace_field_bytes(d, e->field, &size);
+		expr_bits_text(p, 8ull * size, out);
 		break;
 	case EXPR_DYNAMIC_STR:
 	case EXPR_DYNAMIC:

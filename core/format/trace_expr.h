@@ -27,7 +27,8 @@ enum expr_kind {
 	EXPR_DYNAMIC_STR,	/* __get_str(.field) */
 	EXPR_DYNAMIC,		/* __get_dynamic_array(.field) */
 	EXPR_DYNAMIC_LEN,	/* __get_dynamic_array_len(.field) */
-	EXPR_BITMASK,		/* __get_bitmask(.field), __get_cpumask(.field) */
+	EXPR_BITMASK,		/* __get_bitmask(.field): words in hexadecimal */
+	EXPR_CPUMASK,		/* __get_cpumask(.field): "0-3,8" */
 };
 
 enum expr_op { OP_MUL, OP_DIV, OP_MOD, OP_ADD, OP_SUB, OP_SHL, OP_SHR, OP_LT, OP_GT, OP_LE, OP_GE, OP_EQ, OP_NE,
@@ -40,7 +41,7 @@ struct expr {
 	enum expr_op op;
 	bool is_signed;
 	bool sign_extends;			/* CAST: to a signed type */
-	bool unknown;				/* NUMBER: a constant known by name only */
+	bool unknown;				/* NUMBER: a constant known by name only; 0 within an expression */
 	uint64_t number;
 	char *text;				/* owned */
 	const struct trace_field *field;	/* borrowed from the event */
@@ -69,6 +70,8 @@ bool expr_is_text(const struct expr *e);
 uint64_t expr_number(const struct expr *e, const struct trace_data *d);
 /* Append the text of it, at most @max bytes where it is a plain string. */
 void expr_text(const struct expr *e, const struct trace_data *d, const struct trace_names *names, size_t max, struct buf *out);
+/* The bits that are set of @nr_bits, as "0-3,8"; the lowest bit of a byte first. */
+void expr_bits_text(const uint8_t *bytes, uint64_t nr_bits, struct buf *out);
 /* The bytes it stands for (an array field, a dynamic array); NULL: none. */
 const uint8_t *expr_bytes(const struct expr *e, const struct trace_data *d, uint32_t *size);
 

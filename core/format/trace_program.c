@@ -337,7 +337,6 @@ static void print_sockaddr(const uint8_t *p, uint32_t size, const struct trace_d
 		if (port)
 			buf_putc(out, ']');
 	} else {
-		buf_puts(out, "INVALIDFAMILY");
 		return;
 	}
 	if (port) {
@@ -402,25 +401,8 @@ static void print_bitmap_list(const struct piece *p, const struct trace_data *d,
 {
 	uint32_t size;
 	const uint8_t *bytes = expr_bytes(p->value, d, &size);
-	uint64_t bits = MIN(p->width ? expr_number(p->width, d) : 0, 8ull * size);
-	bool any = false;
 
-	for (uint64_t i = 0; bytes && i < bits; i++) {
-		uint64_t from = i;
-
-		while (i < bits && bytes[i / 8] >> i % 8 & 1)
-			i++;
-		if (i == from)
-			continue;
-		if (any)
-			buf_putc(out, ',');
-		any = true;
-		buf_dec(out, from, 0);
-		if (i - from > 1) {
-			buf_putc(out, '-');
-			buf_dec(out, i - 1, 0);
-		}
-	}
+	expr_bits_text(bytes, MIN(p->width ? expr_number(p->width, d) : 0, 8ull * size), out);
 }
 
 static void print_address(uint64_t addr, struct buf *out)
@@ -532,6 +514,7 @@ void trace_fields_print(const struct trace_event *ev, const struct trace_data *d
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out)
 {
 	if (!ev->program) {
+		buf_puts(out, "[FAILED TO PARSE] ");
 		trace_fields_print(ev, d, out);
 		return;
 	}

@@ -26,7 +26,7 @@ struct trace_names {
 int trace_program_compile(struct trace_program **out, const struct trace_event *ev);
 void trace_program_free(struct trace_program *p);
 
-/* Append what a hit prints: by its program, or field by field where it has none. Safe for any bytes. */
+/* Append what a hit prints: by its program, or "[FAILED TO PARSE] " and its fields where it has none. Safe for any bytes. */
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out);
 /* "name=value name=value ...", the fields that are not common. */
 void trace_fields_print(const struct trace_event *ev, const struct trace_data *d, struct buf *out);

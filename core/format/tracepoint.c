@@ -200,9 +200,6 @@ static void parse_line(struct trace_event *ev, struct text line)
 		}
 		ev->nr_common += ev->nr_common == ev->fields.nr && str_starts(f.name, "common_");
 		vec_push(&ev->fields, f);
-	} else if (skip(&line, "print fmt:")) {
-		free(ev->print_fmt);
-		ev->print_fmt = rest(&line);
 	}
 }
 
@@ -212,8 +209,15 @@ int trace_event_parse(struct trace_event **out, const char *system, const char *
 	struct text all = { text, text + size }, line;
 
 	ev->system = xstrdup(system);
-	while (next_line(&all, &line))
+	while (next_line(&all, &line)) {
+		/* The last of a format, and its strings may have newlines in them. */
+		if (skip(&line, "print fmt:")) {
+			line.end = all.end;
+			ev->print_fmt = rest(&line);
+			break;
+		}
 		parse_line(ev, line);
+	}
 	if (!ev->name || !ev->fields.nr) {
 		trace_event_free(ev);
 		return -EINVAL;
