@@ -30,6 +30,26 @@ static const struct item *sample_item(struct item_reader *r)
 	return item;
 }
 
+/*
+ * The fields that an event does not record are zero, and stay so from one sample of a layout to the next. But the
+ * second size of a stack dump is not always there.
+ */
+static int read_sample(struct item_reader *r, const uint8_t *record, const struct sample_layout *layout)
+{
+	struct wire w = wire_reader(record + sizeof(struct record_header), r->record.header.size - sizeof(struct record_header));
+
+	if (r->layout != layout || layout->type & PERF_SAMPLE_STACK_USER)
+		r->record.sample = (struct sample){0};
+	r->layout = layout;
+	return sample_pass(&w, layout, &r->record.sample);
+}
+
+static int read_other(struct item_reader *r, const uint8_t *record, const struct sample_layout *layout)
+{
+	r->layout = NULL;
+	return record_read(&r->record, record, layout);
+}
+
 const struct item *item_read(struct item_reader *r, const uint8_t *record, uint64_t position)
 {
 	const struct event *ev = event_of_record(&r->session->file->events, record);
@@ -42,7 +62,7 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 		r->no_event++;
 		return NULL;
 	}
-	if (record_read(&r->record, record, layout)) {
+	if (is_sample ? read_sample(r, record, layout) : read_other(r, record, layout)) {
 		r->damaged += is_sample;
 		return NULL;
 	}

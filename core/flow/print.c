@@ -20,7 +20,7 @@
 #define NO_TIME		UINT64_MAX	/* not known within its chunk */
 
 struct chunk_keys {
-	VEC(struct order_key) keys;
+	size_t first, nr;	/* of run.keys: room for all its records' keys, and how many there are */
 	uint64_t last_time;	/* of the chunk's last record that has one */
 };
 
@@ -37,7 +37,9 @@ struct print_run {
 	void *ctx;
 	int fd;
 	struct chunk_keys *by_chunk;	/* while gathering */
-	VEC(struct order_key) keys;
+	struct order_key *keys;		/* owned */
+	size_t nr_keys;
+	int sample_time_at;		/* where all events' samples have their time; -1: it differs, or there is none */
 	struct print_worker *workers;
 	pthread_mutex_t lock;		/* of what follows */
 	pthread_cond_t turn;
@@ -45,17 +47,33 @@ struct print_run {
 	int err;			/* of the first write that failed */
 };
 
-/* Time of a record for the order: its own, or else that of the record before it in its chunk (@before). */
-static uint64_t order_time(const struct session *s, const struct chunk_cursor *each, uint64_t position, uint64_t before)
+static int common_time_at(const struct event_table *t)
 {
-	const struct event *ev = event_of_record(&s->file->events, each->record);
+	int at = t->events.nr ? t->events.v[0]->layout.time_at : -1;
+
+	vec_for(ev, &t->events)
+		if ((*ev)->layout.time_at != at)
+			return -1;
+	return at;
+}
+
+/* Time of a record for the order: its own, or else that of the record before it in its chunk (@before). */
+static uint64_t order_time(const struct print_run *run, const struct chunk_cursor *each, uint64_t position, uint64_t before)
+{
+	const struct session *s = run->session;
 	size_t body = each->header.size - sizeof(each->header);
+	const struct event *ev;
 	struct sample_id id;
 	struct wire w;
 	uint64_t time;
 
 	if (s->scan.by_position)
 		return position;
+	if (each->header.type == PERF_RECORD_SAMPLE && run->sample_time_at >= 0 && (size_t)run->sample_time_at + 8 <= body) {
+		memcpy(&time, each->record + sizeof(each->header) + run->sample_time_at, 8);
+		return time;
+	}
+	ev = event_of_record(&s->file->events, each->record);
 	if (!ev || each->header.type >= RECORD_HEADER_ATTR)
 		return before;
 	if (each->header.type == PERF_RECORD_SAMPLE) {
@@ -75,6 +93,8 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct print_run *run = arg;
 	const struct chunk *c = &run->session->scan.chunks.chunks.v[number];
+	struct chunk_keys *keys = &run->by_chunk[number];
+	struct order_key *key = run->keys + keys->first;
 	uint64_t time = NO_TIME;
 
 	(void)worker;
@@ -82,36 +102,51 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 		uint64_t position = chunk_position(number, each.at);
 
 		if (!run->pass->file_order)
-			time = order_time(run->session, &each, position, time);
+			time = order_time(run, &each, position, time);
 		if (!run->pass->wants || run->pass->wants(run->ctx, &each.header))
-			vec_push(&run->by_chunk[number].keys, (struct order_key){ .time = time, .position = position });
+			*key++ = (struct order_key){ .time = time, .position = position };
 	}
-	run->by_chunk[number].last_time = time;
+	keys->nr = (size_t)(key - run->keys) - keys->first;
+	keys->last_time = time;
+}
+
+/* Close the gaps between the chunks' keys; what had no time before it in its chunk gets that of the chunks before. */
+static void join_keys(struct print_run *run, size_t nr_chunks)
+{
+	uint64_t time = 0;
+
+	for (size_t i = 0; i < nr_chunks; i++) {
+		const struct chunk_keys *c = &run->by_chunk[i];
+		struct order_key *keys = run->keys + run->nr_keys;
+
+		if (run->nr_keys != c->first)
+			memmove(keys, run->keys + c->first, c->nr * sizeof(*keys));
+		for (size_t k = 0; k < c->nr && keys[k].time == NO_TIME; k++)
+			keys[k].time = time;
+		run->nr_keys += c->nr;
+		if (c->last_time != NO_TIME)
+			time = c->last_time;
+	}
 }
 
 static void gather(struct print_run *run)
 {
 	struct session *s = run->session;
-	size_t nr = s->scan.chunks.chunks.nr;
-	uint64_t time = 0;
+	const struct chunk_list *chunks = &s->scan.chunks;
+	size_t nr = chunks->chunks.nr, nr_records = 0;
 
 	run->by_chunk = xcalloc(MAX(nr, 1), sizeof(*run->by_chunk));
-	pool_run(s->jobs, nr, gather_chunk, run);
 	for (size_t i = 0; i < nr; i++) {
-		struct chunk_keys *c = &run->by_chunk[i];
-
-		vec_for(key, &c->keys) {
-			if (key->time == NO_TIME)
-				key->time = time;
-			vec_push(&run->keys, *key);
-		}
-		if (c->last_time != NO_TIME)
-			time = c->last_time;
-		vec_free(&c->keys);
+		run->by_chunk[i].first = nr_records;
+		nr_records += chunks->chunks.v[i].nr;
 	}
+	run->keys = xmalloc(MAX(nr_records, 1) * sizeof(*run->keys));
+	run->sample_time_at = common_time_at(&s->file->events);
+	pool_run(s->jobs, nr, gather_chunk, run);
+	join_keys(run, nr);
 	free(run->by_chunk);
 	if (!run->pass->file_order)
-		order_sort(run->keys.v, run->keys.nr, s->jobs);
+		order_sort(run->keys, run->nr_keys, s->jobs);
 }
 
 static void prepare(struct print_run *run, struct print_worker *w)
@@ -158,13 +193,13 @@ static void do_block(void *arg, unsigned worker, size_t block)
 	struct print_run *run = arg;
 	struct print_worker *w = &run->workers[worker];
 	const struct chunk_list *chunks = &run->session->scan.chunks;
-	size_t to = MIN((block + 1) * BLOCK_KEYS, run->keys.nr);
+	size_t to = MIN((block + 1) * BLOCK_KEYS, run->nr_keys);
 	bool skip = failed(run);
 
 	if (!w->ready)
 		prepare(run, w);
 	for (size_t i = block * BLOCK_KEYS; i < to && !skip; i++) {
-		uint64_t position = run->keys.v[i].position;
+		uint64_t position = run->keys[i].position;
 		const struct item *item = item_read(&w->reader, chunk_record(chunks, position), position);
 
 		if (item)
@@ -200,9 +235,9 @@ int session_print(struct session *s, const struct print_pass *pass, void *ctx, i
 	pthread_cond_init(&run.turn, NULL);
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
 	gather(&run);
-	pool_run(pass->one_worker ? 1 : s->jobs, (run.keys.nr + BLOCK_KEYS - 1) / BLOCK_KEYS, do_block, &run);
+	pool_run(pass->one_worker ? 1 : s->jobs, (run.nr_keys + BLOCK_KEYS - 1) / BLOCK_KEYS, do_block, &run);
 	release_workers(&run);
-	vec_free(&run.keys);
+	free(run.keys);
 	pthread_mutex_destroy(&run.lock);
 	pthread_cond_destroy(&run.turn);
 	return run.err;

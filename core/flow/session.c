@@ -26,6 +26,8 @@ static void describe_machine(struct session *s)
 
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
+	if (f->osrelease)
+		machine_set_release(s->machine, f->osrelease);
 	vec_for(b, &f->build_ids)
 		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
 }

@@ -87,6 +87,11 @@ sources() {
 	(cd "$SRC" && { find cmd core arch auxtrace -name "$1" 2>/dev/null || true; } | sort | grep .)
 }
 
+# Leaks cannot be looked for in a program that is traced.
+strace() {
+	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" command strace "$@"
+}
+
 need() {
 	command -v "$1" >/dev/null || skip "no $1"
 }
