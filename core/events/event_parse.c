@@ -11,6 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/tracefs.h"
 
 #define NAME_MAX_COMPARED 32
 
@@ -69,12 +70,8 @@ struct node {
 	struct token name, modifiers;	/* modifiers: from == to where there are none */
 };
 
-static int parse_event(struct parser *p, struct node *out)
+static int parse_modifiers(struct parser *p, struct node *out)
 {
-	*out = (struct node){ .name = p->next };
-	if (p->next.kind != TOKEN_WORD)
-		return wrong(p, p->next, xstrdup("an event's name is missing"));
-	advance(p);
 	if (p->next.kind != TOKEN_COLON)
 		return 0;
 	advance(p);
@@ -83,6 +80,15 @@ static int parse_event(struct parser *p, struct node *out)
 	out->modifiers = p->next;
 	advance(p);
 	return 0;
+}
+
+static int parse_event(struct parser *p, struct node *out)
+{
+	*out = (struct node){ .name = p->next };
+	if (p->next.kind != TOKEN_WORD)
+		return wrong(p, p->next, xstrdup("an event's name is missing"));
+	advance(p);
+	return parse_modifiers(p, out);
 }
 
 /* ---- names ---- */
@@ -278,6 +284,79 @@ static int apply_modifiers(struct parser *p, struct event_request *r, struct tok
 	return 0;
 }
 
+/* ---- tracepoints ---- */
+
+static bool is_pattern(char c)
+{
+	return is_word(c) || (c && strchr("*?[]!^", c));
+}
+
+static bool find_name(const struct parser *p, struct token t, struct event_attr *attr)
+{
+	return find_symbol(p, t, attr) || find_raw(p, t, attr) || find_cache(p, t, attr);
+}
+
+/* Nothing but letters that are modifiers: behind an unknown name they hardly are a tracepoint's. */
+static bool looks_like_modifiers(const struct parser *p, size_t from, size_t to)
+{
+	return strspn(p->text + from, "ukhpPGHISD") >= to - from;
+}
+
+/* "system:event" next, and the system is no event's name: @out covers both. */
+static bool at_tracepoint(const struct parser *p, struct token *out)
+{
+	size_t colon = p->next.from, end;
+	struct event_attr attr;
+
+	while (is_pattern(p->text[colon]))
+		colon++;
+	if (colon == p->next.from || p->text[colon] != ':')
+		return false;
+	for (end = colon + 1; is_pattern(p->text[end]); end++)
+		;
+	*out = (struct token){ .kind = TOKEN_WORD, .from = p->next.from, .to = colon };
+	if (end == colon + 1 || looks_like_modifiers(p, colon + 1, end) || find_name(p, *out, &attr))
+		return false;
+	out->to = end;
+	return true;
+}
+
+static int add_tracepoints(struct parser *p, struct token modifiers, const struct tracepoints *found,
+			   struct event_requests *out)
+{
+	struct event_request r = { .attr = { .size = ATTR_SIZE_VER7, .type = PERF_TYPE_TRACEPOINT } };
+	int err = apply_modifiers(p, &r, modifiers);
+
+	if (err)
+		return err;
+	vec_for(f, &found->list) {
+		r.attr.config = f->id;
+		r.name = xasprintf("%s%s%.*s", f->name, modifiers.to > modifiers.from ? ":" : "",
+				   (int)(modifiers.to - modifiers.from), p->text + modifiers.from);
+		vec_push(&out->list, r);
+	}
+	return 0;
+}
+
+static int parse_tracepoints(struct parser *p, struct token t, struct event_requests *out)
+{
+	struct tracepoints found = {0};
+	struct node n = { .name = t };
+	char *pattern = xstrndup(p->text + t.from, t.to - t.from), *why;
+	int err = tracepoints_find(&found, pattern, &why);
+
+	free(pattern);
+	if (err < 0)
+		return wrong(p, t, why);
+	p->next.to = t.to;
+	advance(p);
+	err = parse_modifiers(p, &n);
+	if (!err)
+		err = add_tracepoints(p, n.modifiers, &found, out);
+	tracepoints_release(&found);
+	return err;
+}
+
 /* ---- together ---- */
 
 static int resolve(struct parser *p, const struct node *n, struct event_request *r)
@@ -286,7 +365,7 @@ static int resolve(struct parser *p, const struct node *n, struct event_request 
 	int err;
 
 	*r = (struct event_request){ .attr = { .size = ATTR_SIZE_VER7, .exclude_guest = 1 } };
-	if (!find_symbol(p, n->name, &r->attr) && !find_raw(p, n->name, &r->attr) && !find_cache(p, n->name, &r->attr))
+	if (!find_name(p, n->name, &r->attr))
 		return unknown_name(p, n->name);
 	err = apply_modifiers(p, r, n->modifiers);
 	if (!err)
@@ -296,8 +375,30 @@ static int resolve(struct parser *p, const struct node *n, struct event_request 
 
 static void drop_from(struct event_requests *r, size_t nr)
 {
-	while (r->list.nr > nr)
-		free(r->list.v[--r->list.nr].name);
+	while (r->list.nr > nr) {
+		struct event_request *last = &r->list.v[--r->list.nr];
+
+		free(last->name);
+		free(last->filter);
+	}
+}
+
+/* One event, or the tracepoints of one pattern. */
+static int parse_one(struct parser *p, struct event_requests *out)
+{
+	struct event_request r = {0};
+	struct token t;
+	struct node n;
+	int err;
+
+	if (at_tracepoint(p, &t))
+		return parse_tracepoints(p, t, out);
+	err = parse_event(p, &n);
+	if (!err)
+		err = resolve(p, &n, &r);
+	if (!err)
+		vec_push(&out->list, r);
+	return err;
 }
 
 int event_parse(struct event_requests *out, const char *text, struct event_error *err)
@@ -308,17 +409,13 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 
 	advance(&p);
 	for (;;) {
-		struct event_request r = {0};
-		struct node n;
-
-		failed = parse_event(&p, &n);
-		if (!failed)
-			failed = resolve(&p, &n, &r);
+		failed = parse_one(&p, out);
 		if (failed)
 			break;
-		vec_push(&out->list, r);
-		if (p.next.kind == TOKEN_END)
+		if (p.next.kind == TOKEN_END) {
+			out->last = nr_before;
 			return 0;
+		}
 		if (p.next.kind != TOKEN_COMMA) {
 			failed = wrong(&p, p.next, xstrdup("expected ',' or the end"));
 			break;
@@ -361,6 +458,36 @@ void event_requests_release(struct event_requests *r)
 {
 	drop_from(r, 0);
 	vec_free(&r->list);
+}
+
+int event_requests_filter(struct event_requests *r, const char *filter)
+{
+	if (r->last == r->list.nr)
+		return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++)
+		if (!event_is_tracepoint(&r->list.v[i].attr))
+			return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++) {
+		struct event_request *e = &r->list.v[i];
+		char *before = e->filter;
+
+		e->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
+		free(before);
+	}
+	return 0;
+}
+
+bool event_is_tracepoint(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT;
+}
+
+bool event_requests_any_tracepoint(const struct event_requests *r)
+{
+	vec_for(e, &r->list)
+		if (event_is_tracepoint(&e->attr))
+			return true;
+	return false;
 }
 
 bool event_is_clock(const struct event_attr *attr)

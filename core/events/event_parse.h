@@ -4,6 +4,7 @@
  *	list     := event { "," event }
  *	event    := name [ ":" modifiers ]
  *	name     := a symbol of event_symbols[], or "r" and hexadecimal digits
+ *	            or system ":" event, tracepoints, with * ? [...] in both: every one that matches
  *	modifiers: u k h (count only there), p (once to three times: precise), P (as precise as there is), G H I S D
  *
  * Layer: events
@@ -22,10 +23,12 @@ struct event_request {
 	bool excludes;		/* u, k or h was said: the other levels are left out on purpose */
 	bool machines;		/* G or H was said */
 	bool sampled_read;	/* S: read the whole group with each sample */
+	char *filter;		/* owned: what a hit must fulfil to be recorded, in the kernel's words; NULL: nothing */
 };
 
 struct event_requests {
 	VEC(struct event_request) list;
+	size_t last;		/* where those of the last event_parse() begin: what options behind it mean */
 };
 
 /* Where the words are wrong: bytes [from, to) of the text. */
@@ -34,7 +37,7 @@ struct event_error {
 	char *what;		/* owned */
 };
 
-/* Append the events of @text to @out. Returns 0, or -EINVAL with @err filled and @out as it was. */
+/* Append the events of @text to @out. Returns 0, or a negative errno with @err filled and @out as it was. */
 int event_parse(struct event_requests *out, const char *text, struct event_error *err);
 /* Print the error with the text and a mark under the place. Frees err->what; returns -1. */
 int event_error_print(const char *text, struct event_error *err);
@@ -42,6 +45,14 @@ int event_error_print(const char *text, struct event_error *err);
 void event_default(struct event_requests *out);
 void event_requests_release(struct event_requests *r);
 
+/*
+ * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before.
+ * Returns 0, or -EINVAL where there are others among them, or none.
+ */
+int event_requests_filter(struct event_requests *r, const char *filter);
+
+bool event_is_tracepoint(const struct event_attr *attr);
+bool event_requests_any_tracepoint(const struct event_requests *r);
 /* Is it a clock: an event whose period is time (ns)? */
 bool event_is_clock(const struct event_attr *attr);
 /* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */

@@ -15,6 +15,7 @@
 #include "core/base/log.h"
 #include "core/events/event_open.h"
 #include "core/events/permissions.h"
+#include "core/events/tracefs.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)
@@ -157,6 +158,29 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
 }
 
+static int refuse_filter(const char *name, const char *filter, int err)
+{
+	char *why = tracefs_filter_error(name, filter);
+
+	error("the kernel refuses the filter '%s' of event '%s': %s", filter, name, *why ? why : strerror(err));
+	free(why);
+	return -1;
+}
+
+/* Let only hits of the event that was opened last through that fulfil the request's filter. */
+static int set_filter(const struct event_set *s, const struct event_request *r)
+{
+	const struct opened *all = s->opened.v;
+	uint32_t event = (uint32_t)s->table.events.nr - 1;
+
+	if (!r->filter)
+		return 0;
+	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
+		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
+			return refuse_filter(r->name, r->filter, errno);
+	return 0;
+}
+
 static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
 		      const struct place *places, size_t nr)
 {
@@ -276,7 +300,7 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 		attr = sampling_attr(r, opts);
 		o->fallback.precise_max = r->precise_max;
 		o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
-		if (open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr))
+		if (open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr) || set_filter(o->set, r))
 			return -1;
 	}
 	o->fallback.precise_max = o->fallback.may_be_user = false;
