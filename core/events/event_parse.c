@@ -329,6 +329,7 @@ static int add_tracepoints(struct parser *p, struct token modifiers, const struc
 
 	if (err)
 		return err;
+	r.one_of_many = found->list.nr > 1;
 	vec_for(f, &found->list) {
 		r.attr.config = f->id;
 		r.name = xasprintf("%s%s%.*s", f->name, modifiers.to > modifiers.from ? ":" : "",

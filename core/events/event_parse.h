@@ -23,6 +23,7 @@ struct event_request {
 	bool excludes;		/* u, k or h was said: the other levels are left out on purpose */
 	bool machines;		/* G or H was said */
 	bool sampled_read;	/* S: read the whole group with each sample */
+	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: what a hit must fulfil to be recorded, in the kernel's words; NULL: nothing */
 };
 

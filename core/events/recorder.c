@@ -505,7 +505,7 @@ int recorder_run(struct recorder_opts *o)
 	ring_drain_free(r.rings);
 	buf_release(&r.tracing);
 	tally_release(&r.tally);
-	event_set_close(&r.set);
+	event_set_close_behind(&r.set);
 	places_release(&r.places);
 	vec_free(&r.threads.list);
 	cpus_release(&r.online);
