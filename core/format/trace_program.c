@@ -22,7 +22,12 @@ struct piece {
 	char conv;		/* d u x X o c s p */
 	bool plain;		/* neither flags nor width nor precision */
 	uint8_t size;		/* bytes of the number as printf would take it; 0: a long of the recording machine */
-	char *text;		/* owned. TEXT: itself; POINTER: what follows the p; else the snprintf format */
+	char *text;		/* owned. TEXT: itself, see add_text(); POINTER: what follows the p; else the snprintf format */
+	uint32_t len;		/* TEXT: bytes */
+	/* A value that lies at a place known beforehand: @load bytes at @at, 0: it must be computed. */
+	uint8_t load;
+	bool load_signed;
+	uint32_t at;
 	struct expr *width, *precision;	/* owned; from arguments (*), NULL: none */
 	struct expr *value;		/* owned */
 };
@@ -132,10 +137,34 @@ static const char *parse_conversion(struct piece *out, const char *f, struct exp
 	return f;
 }
 
+#define TEXT_STEP 16		/* texts are copied in steps of so many bytes, and as long as whole steps */
+
 static void add_text(struct trace_program *p, const char *s, size_t n)
 {
-	if (n)
-		vec_push(&p->pieces, (struct piece){ .kind = PIECE_TEXT, .text = xstrndup(s, n) });
+	struct piece piece = { .kind = PIECE_TEXT, .len = (uint32_t)n };
+
+	if (!n)
+		return;
+	piece.text = xcalloc(1, round_up(n, TEXT_STEP));
+	memcpy(piece.text, s, n);
+	vec_push(&p->pieces, piece);
+}
+
+/* A plain field, or an element of one by a constant index. */
+static void find_place(struct piece *p)
+{
+	const struct expr *e = p->value;
+	const struct trace_field *f = e->field;
+	uint64_t index = e->kind == EXPR_ELEMENT && e->a->kind == EXPR_NUMBER ? e->a->number : 0;
+	uint32_t size = f ? f->element_size : 0;
+
+	if (!f || f->location != TRACE_INLINE || !(size == 1 || size == 2 || size == 4 || size == 8))
+		return;
+	if (e->kind == EXPR_ELEMENT ? e->a->kind != EXPR_NUMBER || index >= f->size / size : e->kind != EXPR_FIELD)
+		return;
+	p->at = f->offset + (uint32_t)index * size;
+	p->load = (uint8_t)size;
+	p->load_signed = f->is_signed;
 }
 
 /* Returns false where a conversion is unknown. */
@@ -155,6 +184,8 @@ static bool compile_format(struct trace_program *p, const char *f, struct expr_p
 		if (!*f)
 			break;
 		f = parse_conversion(&piece, f + 1, args);
+		if (f && !args->bad && piece.kind == PIECE_NUMBER)
+			find_place(&piece);
 		vec_push(&p->pieces, piece);
 		if (!f)
 			return false;
@@ -184,10 +215,17 @@ int trace_program_compile(struct trace_program **out, const struct trace_event *
 
 /* ---- running ---- */
 
+static uint64_t value_of(const struct piece *p, const struct trace_data *d)
+{
+	if (p->load && p->at < d->size && d->size - p->at >= p->load)
+		return trace_number(d, d->bytes + p->at, p->load, p->load_signed);
+	return expr_number(p->value, d);
+}
+
 /* The value as printf would have taken it from the argument list. */
 static uint64_t narrowed(const struct piece *p, const struct trace_data *d)
 {
-	uint64_t v = expr_number(p->value, d);
+	uint64_t v = value_of(p, d);
 	bool is_signed = p->conv == 'd' || p->conv == 'i';
 
 	switch (p->size ? p->size : d->long_size) {
@@ -222,6 +260,15 @@ static void formatted(struct buf *out, const struct piece *p, const struct trace
 #pragma GCC diagnostic pop
 	if (n > 0)
 		out->len += MIN((size_t)n, room - 1);
+}
+
+static void print_text(const struct piece *p, struct buf *out)
+{
+	char *to = buf_room(out, round_up(p->len, TEXT_STEP));
+
+	for (uint32_t i = 0; i < p->len; i += TEXT_STEP)
+		memcpy(to + i, p->text + i, TEXT_STEP);
+	out->len += p->len;
 }
 
 static void print_number(const struct piece *p, const struct trace_data *d, struct buf *out)
@@ -446,7 +493,7 @@ static void print_piece(const struct piece *p, const struct trace_data *d, const
 {
 	switch (p->kind) {
 	case PIECE_TEXT:
-		buf_puts(out, p->text);
+		print_text(p, out);
 		break;
 	case PIECE_NUMBER:
 		print_number(p, d, out);

@@ -250,30 +250,6 @@ const struct trace_field *trace_event_field(const struct trace_event *ev, const 
 	return NULL;
 }
 
-uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed)
-{
-	uint16_t v16;
-	uint32_t v32;
-	uint64_t v64;
-
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)*p : *p;
-	case 2:
-		memcpy(&v16, p, 2);
-		v16 = d->swap ? __builtin_bswap16(v16) : v16;
-		return is_signed ? (uint64_t)(int16_t)v16 : v16;
-	case 4:
-		memcpy(&v32, p, 4);
-		v32 = d->swap ? __builtin_bswap32(v32) : v32;
-		return is_signed ? (uint64_t)(int32_t)v32 : v32;
-	case 8:
-		memcpy(&v64, p, 8);
-		return d->swap ? __builtin_bswap64(v64) : v64;
-	}
-	return 0;
-}
-
 const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size)
 {
 	uint64_t offset = f->offset, n = f->size;

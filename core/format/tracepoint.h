@@ -50,7 +50,29 @@ struct trace_data {
 /* The bytes of a field, clipped to the data: *size of them. NULL: none. */
 const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size);
 /* An integer of 1, 2, 4 or 8 bytes at @p, sign-extended where asked; 0 for other sizes. */
-uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed);
+static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed)
+{
+	uint16_t v16;
+	uint32_t v32;
+	uint64_t v64;
+
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		__builtin_memcpy(&v16, p, 2);
+		v16 = d->swap ? __builtin_bswap16(v16) : v16;
+		return is_signed ? (uint64_t)(int16_t)v16 : v16;
+	case 4:
+		__builtin_memcpy(&v32, p, 4);
+		v32 = d->swap ? __builtin_bswap32(v32) : v32;
+		return is_signed ? (uint64_t)(int32_t)v32 : v32;
+	case 8:
+		__builtin_memcpy(&v64, p, 8);
+		return d->swap ? __builtin_bswap64(v64) : v64;
+	}
+	return 0;
+}
 /* A field's value as a number; of an array its first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
 
