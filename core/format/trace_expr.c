@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/trace_program.h"
 
 /* A format file may be hostile: */
 #define MAX_DEPTH	1000	/* of nesting */

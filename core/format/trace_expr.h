@@ -8,7 +8,6 @@
 #include "core/format/tracepoint.h"
 
 struct buf;
-struct trace_names;
 
 enum expr_kind {
 	EXPR_NUMBER,		/* .number */

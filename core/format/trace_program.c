@@ -46,14 +46,19 @@ static void release_piece(struct piece *p)
 	free(p->text);
 }
 
-void trace_program_free(struct trace_program *p)
+static void free_program(struct trace_program *p)
 {
-	if (!p)
-		return;
 	vec_for(piece, &p->pieces)
 		release_piece(piece);
 	vec_free(&p->pieces);
 	free(p);
+}
+
+void trace_event_forget_program(struct trace_event *ev)
+{
+	if (ev->program)
+		free_program(ev->program);
+	ev->program = NULL;
 }
 
 /* The next argument behind the format. */
@@ -193,10 +198,10 @@ static bool compile_format(struct trace_program *p, const char *f, struct expr_p
 	return true;
 }
 
-int trace_program_compile(struct trace_program **out, const struct trace_event *ev)
+int trace_event_compile(struct trace_event *ev)
 {
 	struct trace_program *p = xcalloc(1, sizeof(*p));
-	struct expr_parser args = { .at = ev->print_fmt, .event = ev };
+	struct expr_parser args = { .at = ev->print_fmt ? ev->print_fmt : "", .event = ev };
 	char *fmt = expr_parse_string(&args);
 	bool ok = fmt && compile_format(p, fmt, &args);
 
@@ -205,11 +210,11 @@ int trace_program_compile(struct trace_program **out, const struct trace_event *
 		expr_free(expr_parse(&args));
 	ok = ok && !args.bad && !*args.at;
 	free(fmt);
-	if (!ok) {
-		trace_program_free(p);
-		p = NULL;
-	}
-	*out = p;
+	trace_event_forget_program(ev);
+	if (ok)
+		ev->program = p;
+	else
+		free_program(p);
 	return ok ? 0 : -ENOTSUP;
 }
 

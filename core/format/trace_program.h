@@ -11,20 +11,12 @@
 struct buf;
 struct trace_data;
 struct trace_event;
-struct trace_program;
+struct trace_names;
 
-/* What printing asks of its surroundings; every member may be NULL. */
-struct trace_names {
-	void *ctx;
-	/* The kernel function that holds @addr, and how far in; NULL: unknown. */
-	const char *(*function)(void *ctx, uint64_t addr, uint64_t *offset);
-	/* The kernel's constant string at @addr (tracing data's printk formats); NULL: unknown. */
-	const char *(*string)(void *ctx, uint64_t addr);
-};
-
-/* Returns 0 and *out (trace_program_free()), or -ENOTSUP for what is beyond it; *out is NULL then. */
-int trace_program_compile(struct trace_program **out, const struct trace_event *ev);
-void trace_program_free(struct trace_program *p);
+/* Compile the event's print format. Returns 0, or -ENOTSUP for what is beyond it; the event has no program then. */
+int trace_event_compile(struct trace_event *ev);
+/* Undo it, before trace_event_free(). */
+void trace_event_forget_program(struct trace_event *ev);
 
 /* Append what a hit prints: by its program, or "[FAILED TO PARSE] " and its fields where it has none. Safe for any bytes. */
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out);

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/format/trace_program.h"
-
 /* A piece of the text: [at, end). */
 struct text { const char *at, *end; };
 
@@ -222,8 +220,6 @@ int trace_event_parse(struct trace_event **out, const char *system, const char *
 		trace_event_free(ev);
 		return -EINVAL;
 	}
-	if (ev->print_fmt)
-		trace_program_compile(&ev->program, ev);
 	*out = ev;
 	return 0;
 }
@@ -235,7 +231,6 @@ void trace_event_free(struct trace_event *ev)
 	vec_for(f, &ev->fields)
 		release_field(f);
 	vec_free(&ev->fields);
-	trace_program_free(ev->program);
 	free(ev->system);
 	free(ev->name);
 	free(ev->print_fmt);

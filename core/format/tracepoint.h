@@ -31,7 +31,7 @@ struct trace_event {
 	VEC(struct trace_field) fields;
 	uint32_t nr_common;		/* the first ones are common_* */
 	char *print_fmt;		/* owned; what follows "print fmt:" */
-	struct trace_program *program;	/* owned; NULL: beyond prec, fields are printed by name */
+	struct trace_program *program;	/* trace_event_compile(); NULL: fields are printed by name */
 };
 
 /* Parse a format file's @size bytes of text. Returns 0 and *out (trace_event_free()), or -EINVAL. */
@@ -75,5 +75,14 @@ static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p
 }
 /* A field's value as a number; of an array its first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
+
+/* What printing asks of its surroundings; every member may be NULL. */
+struct trace_names {
+	void *ctx;
+	/* The kernel function that holds @addr, and how far in; NULL: unknown. */
+	const char *(*function)(void *ctx, uint64_t addr, uint64_t *offset);
+	/* The kernel's constant string at @addr (tracing data's printk formats); NULL: unknown. */
+	const char *(*string)(void *ctx, uint64_t addr);
+};
 
 #endif

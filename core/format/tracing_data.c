@@ -6,6 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/wire.h"
+#include "core/format/trace_program.h"
 
 #define MAGIC_SIZE 10
 
@@ -59,6 +60,7 @@ static void add_event(struct tracing_data *t, const char *system, const void *te
 
 	if (trace_event_parse(&ev, system, text, size))
 		return;
+	trace_event_compile(ev);
 	index_add(&t->by_id, hash_u64(ev->id), (uint32_t)t->events.nr);
 	vec_push(&t->events, ev);
 }
@@ -167,8 +169,10 @@ int tracing_data_read(struct tracing_data *out, const void *section, size_t size
 
 void tracing_data_release(struct tracing_data *t)
 {
-	vec_for(ev, &t->events)
+	vec_for(ev, &t->events) {
+		trace_event_forget_program(*ev);
 		trace_event_free(*ev);
+	}
 	vec_for(s, &t->printk)
 		free(s->text);
 	vec_free(&t->events);
