@@ -148,12 +148,13 @@ static const struct { const char *name; int32_t id; } clocks[] = {
 static int parse_clock(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct sampling_opts *s = field;
-	const char *name = arg && !strncasecmp(arg, "CLOCK_", 6) ? arg + 6 : arg;
+	const char *name;
 
 	(void)d;
 	s->use_clockid = !unset;
-	if (unset)
+	if (!arg)
 		return 0;
+	name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
 		if (strcasecmp(clocks[i].name, name))
 			continue;

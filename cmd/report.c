@@ -172,19 +172,19 @@ static const char usage[] = "prec report [<options>] [<text in symbols>]";
 
 /* ---- what is said around the tables ---- */
 
-static void put_single(struct buf *out, const char *what, const char *name)
+static void put_single(const struct report *r, struct buf *out, const char *key, const char *name)
 {
-	if (name)
-		buf_printf(out, "# %s: %s\n", what, name);
+	if (name && layout_has(&r->hists.layout, key))
+		buf_printf(out, "# %s: %s\n", key, name);
 }
 
 static void put_head(const struct report *r, struct buf *out)
 {
 	struct filter_single single = filter_single(r->filter);
 
-	put_single(out, "comm", single.comm);
-	put_single(out, "dso", single.dso);
-	put_single(out, "symbol", single.symbol);
+	put_single(r, out, "comm", single.comm);
+	put_single(r, out, "dso", single.dso);
+	put_single(r, out, "symbol", single.symbol);
 	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_counts(r->session)->lost_samples);
 }
 
@@ -199,14 +199,16 @@ static void put_rounded(struct buf *out, uint64_t nr)
 	buf_printf(out, "%" PRIu64 "%c", nr, *unit);
 }
 
-static void put_event(const struct hist *hist, bool relative, struct buf *out)
+static void put_event(const struct report_opts *o, const struct hist *hist, struct buf *out)
 {
 	const struct raw_total *t = &hist->total;
 
 	buf_puts(out, "# Samples: ");
-	put_rounded(out, t->nr - (relative ? t->nr_out : 0));
-	buf_printf(out, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->event->name,
-		   hist_total(hist, relative));
+	put_rounded(out, t->nr - (o->relative ? t->nr_out : 0));
+	buf_printf(out, " of event '%s'", hist->event->name);
+	if (o->filter.time)
+		buf_printf(out, " (time slices: %s)", o->filter.time);
+	buf_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", hist_total(hist, o->relative));
 }
 
 /* Once, at the end: what the numbers above do not show. */
@@ -228,6 +230,9 @@ static void tell_quality(const struct report *r, const struct hists *h)
 		no_chain += hist->total.nr_no_chain;
 		nr += hist->total.nr;
 	}
+	if (!nr)
+		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
+			"no sample of '%s' is inside the filters' CPUs and times", session_file(r->session)->path);
 	if (no_chain)
 		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
 	buf_release(&where);
@@ -299,7 +304,7 @@ static int print_tables(struct report *r, struct buf *out)
 		if (!hist->total.nr)
 			continue;
 		if (titles)
-			put_event(hist, o->relative, out);
+			put_event(o, hist, out);
 		table_print(h, hist, &r->table, out);
 		err = err ? err : write_out(out);
 	}

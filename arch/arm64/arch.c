@@ -30,7 +30,7 @@ const struct arch arch_arm64 = {
 	.kernel_start = 0xffff000000000000ull,
 	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]), .reg_ip = 32, .reg_sp = 31,
 	.dwarf_regs = dwarf_regs_64, .nr_dwarf_regs = sizeof(dwarf_regs_64),
-	.insn = arm_insn,
+	.insn = arm_insn_read,
 };
 
 const struct arch arch_arm = {
@@ -38,5 +38,5 @@ const struct arch arch_arm = {
 	.kernel_start = 0xc0000000ull,
 	.regs = regs_32, .nr_regs = sizeof(regs_32) / sizeof(regs_32[0]), .reg_ip = 15, .reg_sp = 13,
 	.dwarf_regs = dwarf_regs_32, .nr_dwarf_regs = sizeof(dwarf_regs_32),
-	.insn = arm_insn,
+	.insn = arm_insn_read,
 };

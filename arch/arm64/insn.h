@@ -10,7 +10,15 @@
 
 struct insn;
 
-/* See struct arch.insn. */
-int arm_insn(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
+/* Bits of struct insn.detail. */
+enum arm_insn_detail {
+	ARM_CONDITIONAL = 1,	/* a branch other than INSN_COND that has a condition: A32 only; in an IT block T32 has none */
+	ARM_EXCHANGE = 2,	/* blx label: from A32 to T32 or back; out of T32 the target is (ip + disp) & ~3 */
+	ARM_WAIT = 4,		/* INSN_ISB that is wfi, wfe, wfit or wfet: traces may treat these as branches, too */
+	ARM_TSTART = 8,		/* INSN_ISB that is tstart: starts a transaction */
+};
+
+/* See struct arch.insn. Branches to a register, loads and moves into pc are the indirect kinds. */
+int arm_insn_read(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
 
 #endif

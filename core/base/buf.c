@@ -49,19 +49,23 @@ void buf_fill(struct buf *b, char c, size_t n)
 	b->len += n;
 }
 
-static void number(struct buf *b, const char *digits, size_t n, unsigned width, char pad)
-{
-	if (n < width)
-		buf_fill(b, pad, width - n);
-	buf_put(b, digits, n);
-}
+static const char digit_pairs[] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
+	"585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 static char *decimal(char *end, uint64_t v)
 {
-	do {
-		*--end = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
+	while (v >= 100) {
+		end -= 2;
+		memcpy(end, digit_pairs + 2 * (v % 100), 2);
+		v /= 100;
+	}
+	if (v < 10) {
+		*--end = (char)('0' + v);
+		return end;
+	}
+	end -= 2;
+	memcpy(end, digit_pairs + 2 * v, 2);
 	return end;
 }
 
@@ -72,6 +76,18 @@ static char *hexadecimal(char *end, uint64_t v)
 		v >>= 4;
 	} while (v);
 	return end;
+}
+
+/* Right-aligned in @width. */
+static void number(struct buf *b, const char *digits, size_t n, unsigned width, char pad)
+{
+	size_t before = n < width ? width - n : 0;
+	char *out = buf_room(b, before + n);
+
+	for (size_t i = 0; i < before; i++)
+		out[i] = pad;
+	memcpy(out + before, digits, n);
+	b->len += before + n;
 }
 
 void buf_dec(struct buf *b, uint64_t v, unsigned width)

@@ -12,6 +12,7 @@
 struct data_writer;
 
 struct drain {
+	struct drain *next;		/* emptied after this one; NULL: none */
 	/*
 	 * Append what is there to @w. @last: keep nothing back. Returns the bytes taken (0: there was nothing), or
 	 * -errno of the failed write.

@@ -254,14 +254,12 @@ static int map_rings(struct event_set *s, const struct leaders *l, uint64_t aske
 	return 0;
 }
 
-static int lead_outputs(struct event_set *s, const struct leaders *l)
+static int lead_outputs(struct event_set *s)
 {
-	for (uint32_t i = 0; i < s->opened.nr; i++) {
-		const struct opened *e = &s->opened.v[i];
+	vec_for(e, &s->opened) {
+		int leader = s->rings.v[e->ring].fd;
 
-		if (l->list.v[e->ring] == i)
-			continue;
-		if (ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, s->rings.v[e->ring].fd) < 0)
+		if (e->fd != leader && ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) < 0)
 			return error("cannot share a ring buffer between events: %s", strerror(errno));
 	}
 	return 0;
@@ -301,7 +299,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 		err = map_rings(out, &leaders, ring_bytes);
 	}
 	if (!err)
-		err = lead_outputs(out, &leaders);
+		err = lead_outputs(out);
 	vec_free(&leaders.list);
 	index_release(&leaders.by_place);
 	if (err)

@@ -44,7 +44,7 @@ struct recorder {
 	struct data_writer *writer;
 	struct tally tally;
 	struct drain *rings;
-	VEC(struct drain *) drains;	/* borrowed; the rings first */
+	struct drain *drains;		/* borrowed; the rings first */
 	int epoll, signals, timer;
 	sigset_t old_mask;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
@@ -158,7 +158,7 @@ static int open_output(struct recorder *r)
 		return -1;
 	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
 	r->rings = ring_drain_new(&r->set, &r->tally);
-	vec_push(&r->drains, r->rings);
+	r->drains = r->rings;
 	return 0;
 }
 
@@ -230,22 +230,20 @@ static int watch_fd(struct recorder *r, int fd, uint64_t from)
 static int watch_events(struct recorder *r)
 {
 	bool all = r->threads.list.nr && !r->places.on_exec;
-	VEC(bool) seen = {0};
+	bool *seen = xcalloc(r->set.rings.nr, sizeof(*seen));
 	int err = 0;
 
-	vec_reserve(&seen, r->set.rings.nr);
-	memset(seen.v, 0, r->set.rings.nr * sizeof(*seen.v));
 	for (size_t i = 0; i < r->set.opened.nr && !err; i++) {
 		const struct opened *e = &r->set.opened.v[i];
 
-		if (seen.v[e->ring] && (!all || e->event))
+		if (seen[e->ring] && (!all || e->event))
 			continue;
-		seen.v[e->ring] = true;
+		seen[e->ring] = true;
 		err = watch_fd(r, e->fd, i);
 		r->nr_watched++;
 	}
 	r->ends_with_threads = all && !r->workload.pid;
-	vec_free(&seen);
+	free(seen);
 	return err;
 }
 
@@ -272,8 +270,8 @@ static int prepare_loop(struct recorder *r)
 
 static void drain_all(struct recorder *r, bool last)
 {
-	vec_for(d, &r->drains) {
-		int64_t n = (*d)->drain(*d, r->writer, last);
+	for (struct drain *d = r->drains; d; d = d->next) {
+		int64_t n = d->drain(d, r->writer, last);
 
 		if (n < 0)
 			r->write_error = (int)n;
@@ -478,7 +476,6 @@ int recorder_run(struct recorder_opts *o)
 	if (r.writer)
 		data_writer_close(r.writer);
 	ring_drain_free(r.rings);
-	vec_free(&r.drains);
 	tally_release(&r.tally);
 	event_set_close(&r.set);
 	places_release(&r.places);

@@ -38,6 +38,7 @@ static uint64_t append(struct chunk_list *l, const uint8_t *record, uint32_t siz
 		c = &l->chunks.v[l->chunks.nr - 1];
 	}
 	c->size += size;
+	c->nr++;
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 

@@ -20,7 +20,7 @@
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one behind the other */
-	uint32_t size;
+	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
 	uint64_t offset;	/* in the file: of the first record, or of the record it was unpacked from */
 };

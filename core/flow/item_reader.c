@@ -21,13 +21,33 @@ static const struct item *sample_item(struct item_reader *r)
 {
 	struct item *item = &r->item;
 	const struct sample *s = &r->record.sample;
-	uint64_t at = scan_time(&r->session->scan, s->time, item->position);
 
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = r->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	item->where = machine_where(r->cache, s->pid, s->tid, at);
+	item->at = scan_time(&r->session->scan, s->time, item->position);
+	item->where = machine_where(r->cache, s->pid, s->tid, item->at);
 	return item;
+}
+
+/*
+ * The fields that an event does not record are zero, and stay so from one sample of a layout to the next. But the
+ * second size of a stack dump is not always there.
+ */
+static int read_sample(struct item_reader *r, const uint8_t *record, const struct sample_layout *layout)
+{
+	struct wire w = wire_reader(record + sizeof(struct record_header), r->record.header.size - sizeof(struct record_header));
+
+	if (r->layout != layout || layout->type & PERF_SAMPLE_STACK_USER)
+		r->record.sample = (struct sample){0};
+	r->layout = layout;
+	return sample_pass(&w, layout, &r->record.sample);
+}
+
+static int read_other(struct item_reader *r, const uint8_t *record, const struct sample_layout *layout)
+{
+	r->layout = NULL;
+	return record_read(&r->record, record, layout);
 }
 
 const struct item *item_read(struct item_reader *r, const uint8_t *record, uint64_t position)
@@ -42,7 +62,7 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 		r->no_event++;
 		return NULL;
 	}
-	if (record_read(&r->record, record, layout)) {
+	if (is_sample ? read_sample(r, record, layout) : read_other(r, record, layout)) {
 		r->damaged += is_sample;
 		return NULL;
 	}
@@ -51,5 +71,6 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 	if (is_sample)
 		return sample_item(r);
 	r->item.time = r->record.id.has_time ? r->record.id.time : 0;
+	r->item.at = scan_time(&r->session->scan, r->item.time, position);
 	return &r->item;
 }

@@ -16,6 +16,7 @@ struct item_reader {
 	const struct session *session;
 	struct where_cache *cache;
 	struct record record;
+	const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */
 	struct item item;
 	uint64_t damaged, no_event;	/* samples refused */
 };

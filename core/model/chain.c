@@ -14,6 +14,7 @@ void chain_table_release(struct chain_table *t)
 {
 	vec_free(&t->nodes);
 	index_release(&t->by_node);
+	vec_free(&t->last);
 }
 
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t space, uint64_t ip)
@@ -86,17 +87,40 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
 	return chain_space(where, cpumode);
 }
 
+/*
+ * chain_push() for the frame at @depth below the root of the chain being interned. As long as the chains are @alike,
+ * the node is where the last chain had it, and no table is searched.
+ */
+static uint32_t push_next(struct chain_table *t, uint32_t parent, uint32_t space, uint64_t ip, size_t depth, bool *alike)
+{
+	uint32_t node;
+
+	if (*alike && depth < t->last.nr) {
+		const struct chain_node *n = &t->nodes.v[t->last.v[depth]];
+
+		if (n->ip == ip && n->space == space)
+			return t->last.v[depth];
+	}
+	*alike = false;
+	node = chain_push(t, parent, space, ip);
+	t->last.nr = depth;
+	vec_push(&t->last, node);
+	return node;
+}
+
 uint32_t chain_intern(struct chain_table *t, const struct words *chain, const struct where *where,
 		      uint16_t cpumode, unsigned max_depth)
 {
 	uint64_t end = frames_end(chain, max_depth);
 	uint32_t node = CHAIN_ROOT, space = space_before(chain, end, where, cpumode);
+	size_t depth = 0;
+	bool alike = true;
 
 	for (uint64_t i = end; i-- > 0; ) {
 		uint64_t word = words_at(chain, i);
 
 		if (word < CHAIN_CONTEXT_MAX)
-			node = chain_push(t, node, space, word);
+			node = push_next(t, node, space, word, depth++, &alike);
 		else
 			space = space_before(chain, i, where, cpumode);
 	}

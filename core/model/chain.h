@@ -28,6 +28,7 @@ struct chain_node {
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
 	struct index by_node;
+	VEC(uint32_t) last;	/* nodes of the chain interned last, from the root: the next often begins alike */
 };
 
 void chain_table_init(struct chain_table *t);

@@ -2,6 +2,7 @@
 #include "core/views/column.h"
 
 #include <ctype.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/arch.h"
@@ -14,9 +15,7 @@
 #define PID_WIDTH	7
 #define FLAGS_WIDTH	24
 
-#define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
-
-void put_comm(struct buf *out, const char *comm, bool narrow)
+static void put_comm(struct buf *out, const char *comm, bool narrow)
 {
 	if (narrow)
 		buf_puts(out, comm);
@@ -25,18 +24,13 @@ void put_comm(struct buf *out, const char *comm, bool narrow)
 	buf_putc(out, ' ');
 }
 
-void column_comm(struct line *l)
+static void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
 {
-	put_comm(l->out, l->item->where->comm, l->event->chain && line_has(l, FIELD_BIT(IP)));
-}
+	size_t from;
 
-void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
-{
 	if (shown & FIELD_BIT(PID))
 		buf_int(out, (int32_t)pid, PID_WIDTH);
-	if ((shown & FIELD_BIT(PID)) && (shown & FIELD_BIT(TID))) {
-		size_t from;
-
+	if (shown & FIELD_BIT(TID) && shown & FIELD_BIT(PID)) {
 		buf_putc(out, '/');
 		from = out->len;
 		buf_int(out, (int32_t)tid, 0);
@@ -48,26 +42,42 @@ void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid)
 	buf_putc(out, ' ');
 }
 
-void column_ids(struct line *l)
-{
-	put_ids(l->out, l->fields, l->sample->pid, l->sample->tid);
-}
-
-void column_cpu(struct line *l)
-{
-	put_cpu(l->out, l->sample->cpu);
-}
-
-void put_cpu(struct buf *out, uint32_t cpu)
+static void put_cpu(struct buf *out, uint32_t cpu)
 {
 	buf_putc(out, '[');
 	buf_dec0(out, cpu, 3);
 	buf_put(out, "] ", 2);
 }
 
-void column_misc(struct line *l)
+void put_who(struct buf *out, uint64_t shown, const struct who *who, bool narrow)
 {
-	put_misc(l->out, &l->item->record->header);
+	if (shown & FIELD_BIT(COMM))
+		put_comm(out, who->comm, narrow);
+	if (shown & (FIELD_BIT(PID) | FIELD_BIT(TID)))
+		put_ids(out, shown, who->pid, who->tid);
+	if (shown & FIELD_BIT(CPU))
+		put_cpu(out, who->cpu);
+}
+
+/* What the same thread on the same CPU had last time is there still. Comms are interned: the pointer tells. */
+void column_who(struct line *l)
+{
+	const struct who who = { .comm = l->item->where->comm, .event = l->event->event->number,
+				 .pid = l->sample->pid, .tid = l->sample->tid, .cpu = l->sample->cpu };
+	struct who_text *t = &l->who[who.cpu % ARRAY_SIZE(l->who)];
+	size_t from = l->out->len;
+
+	if (t->len && memcmp(&t->who, &who, sizeof(who)) == 0) {
+		buf_put(l->out, t->text, t->len);
+		return;
+	}
+	put_who(l->out, l->fields, &who, l->event->chain && line_has(l, FIELD_BIT(IP)));
+	t->len = 0;
+	if (l->out->len - from > sizeof(t->text))
+		return;
+	t->who = who;
+	t->len = (uint32_t)(l->out->len - from);
+	memcpy(t->text, l->out->data + from, t->len);
 }
 
 /* Where it happened, and what else the header's flags say of its type. */
@@ -91,14 +101,21 @@ void put_misc(struct buf *out, const struct record_header *h)
 	buf_fill(out, ' ', 6 - MIN(out->len - from, 5));
 }
 
+void column_misc(struct line *l)
+{
+	put_misc(l->out, &l->item->record->header);
+}
+
 void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
 {
-	buf_dec(out, ns / NSEC_PER_SEC, 5);
+	uint64_t seconds = ns / NSEC_PER_SEC;
+
+	buf_dec(out, seconds, 5);
 	buf_putc(out, '.');
 	if (nanoseconds)
-		buf_dec0(out, ns % NSEC_PER_SEC, 9);
+		buf_dec0(out, ns - seconds * NSEC_PER_SEC, 9);
 	else
-		buf_dec0(out, ns % NSEC_PER_SEC / 1000, 6);
+		buf_dec0(out, (uint32_t)(ns - seconds * NSEC_PER_SEC) / 1000, 6);
 }
 
 /* The time to show: since the first line, since the last one, or as recorded. */
@@ -281,7 +298,7 @@ void column_bpf_output(struct line *l)
 	const uint8_t *p = l->sample->raw;
 	size_t n = l->sample->raw_size;
 
-	if (l->event->event->attr.config != CONFIG_BPF_OUTPUT || !n)
+	if (!n)
 		return;
 	buf_putc(l->out, '\n');
 	for (size_t at = 0; at < n; at += 8) {

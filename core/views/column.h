@@ -12,19 +12,17 @@
 struct buf;
 struct line;
 struct record_header;
+struct who;
 
 /* Seconds and microseconds, or nanoseconds, without anything behind. */
 void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
-void put_comm(struct buf *out, const char *comm, bool narrow);
-void put_ids(struct buf *out, uint64_t shown, uint32_t pid, uint32_t tid);
-void put_cpu(struct buf *out, uint32_t cpu);
+/* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
+void put_who(struct buf *out, uint64_t shown, const struct who *who, bool narrow);
 void put_misc(struct buf *out, const struct record_header *h);
 void put_tod(struct line *l, uint64_t time);
 void put_time(struct line *l, uint64_t time);
 
-void column_comm(struct line *l);
-void column_ids(struct line *l);
-void column_cpu(struct line *l);
+void column_who(struct line *l);
 void column_misc(struct line *l);
 void column_tod(struct line *l);
 void column_time(struct line *l);

@@ -11,13 +11,10 @@ static void put_count(struct buf *out, const char *name, uint64_t nr)
 	buf_dec(out, nr, 10);
 }
 
-/* Of what the kernel wrote, with its share; what user space added is none of it. */
-static void put_type(struct buf *out, uint32_t type, uint64_t nr, uint64_t total)
+static void put_share(struct buf *out, const char *name, uint64_t nr, uint64_t total)
 {
-	put_count(out, record_name(type), nr);
-	if (type < RECORD_HEADER_ATTR)
-		buf_printf(out, "  (%4.1f%%)", total ? 100.0 * (double)nr / (double)total : 0.0);
-	buf_putc(out, '\n');
+	put_count(out, name, nr);
+	buf_printf(out, "  (%4.1f%%)\n", 100.0 * (double)nr / (double)total);
 }
 
 void counts_print(const struct session *s, struct buf *out)
@@ -32,11 +29,9 @@ void counts_print(const struct session *s, struct buf *out)
 	buf_putc(out, '\n');
 	for (uint32_t type = 0; type < RECORD_MAX; type++)
 		if (c->by_type[type] && record_name(type))
-			put_type(out, type, c->by_type[type], total);
-	if (c->unknown) {
-		put_count(out, "(unknown)", c->unknown);
-		buf_putc(out, '\n');
-	}
+			put_share(out, record_name(type), c->by_type[type], total);
+	if (c->unknown)
+		put_share(out, "(unknown)", c->unknown, total);
 	vec_for(event, &session_events(s)->events) {
 		uint32_t number = (*event)->number;
 

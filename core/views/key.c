@@ -344,7 +344,7 @@ static int parse_list(struct key_list *out, const char *option, const char *text
 	return 0;
 }
 
-/* The overheads stand first unless the list names them elsewhere. */
+/* The overheads come first unless @named has them somewhere. */
 static void add_overheads(struct key_list *l, const struct key_list *named, bool children)
 {
 	const struct key *overhead = key_find("overhead", 8), *acc = key_find("overhead_children", 17);
@@ -411,16 +411,18 @@ static int parse_strict(struct key_list *columns, struct key_list *order, const 
 	return columns->nr ? 0 : error("the list of fields is empty");
 }
 
+/* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */
 static int parse_default(struct key_list *columns, struct key_list *order, const struct layout_opts *o)
 {
+	const struct key_list none = {0};
 	struct key_list sort = {0}, fields = {0};
 
 	if (parse_sort(&sort, o->sort) || (o->fields && parse_list(&fields, "field", o->fields + 1)))
 		return -1;
 	append(&sort, &fields);
-	add_overheads(columns, &sort, o->children);
-	append(order, columns);
+	add_overheads(order, &sort, o->children);
 	append(order, &sort);
+	add_overheads(columns, &none, o->children);
 	add_extra_sums(columns, o);
 	append(columns, &sort);
 	return 0;
@@ -448,6 +450,14 @@ unsigned layout_needs(const struct layout *l)
 	for (unsigned i = 0; i < l->nr_columns; i++)
 		needs |= l->columns[i]->needs;
 	return needs;
+}
+
+bool layout_has(const struct layout *l, const char *name)
+{
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (str_eq(l->keys[i]->name, name))
+			return true;
+	return false;
 }
 
 void layout_drop(struct layout *l, const char *name)

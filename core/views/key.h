@@ -90,6 +90,8 @@ struct layout_opts {
 int layout_parse(struct layout *out, const struct layout_opts *opts);
 /* RAW_* of all columns. */
 unsigned layout_needs(const struct layout *l);
+/* Is @name one of the keys that group? */
+bool layout_has(const struct layout *l, const char *name);
 /* Leave out a column that a filter makes constant, unless it is the only key. */
 void layout_drop(struct layout *l, const char *name);
 

@@ -110,7 +110,7 @@ static struct whose subject(const struct record *r)
 
 static const char *comm_of(struct line *l, const struct item *item, struct whose who)
 {
-	uint64_t time = item->time;
+	uint64_t time = item->at;
 
 	if (who.pid == (uint32_t)-1)
 		who.pid = who.tid = 0;
@@ -124,16 +124,15 @@ static const char *comm_of(struct line *l, const struct item *item, struct whose
 static void print_start(struct line *l, const struct item *item, uint64_t shown)
 {
 	const struct record *r = item->record;
-	struct whose who = subject(r);
+	struct whose told = subject(r);
+	struct who who = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
+			   .cpu = r->id.has_cpu ? r->id.cpu : 0 };
 
-	if (shown & FIELD_BIT(COMM))
-		put_comm(l->out, comm_of(l, item, who), false);
-	if (r->id.has_tid)
-		who = (struct whose){ r->id.pid, r->id.tid };
-	if (shown & (FIELD_BIT(PID) | FIELD_BIT(TID)))
-		put_ids(l->out, shown, who.pid, who.tid);
-	if (shown & FIELD_BIT(CPU))
-		put_cpu(l->out, r->id.has_cpu ? r->id.cpu : 0);
+	if (r->id.has_tid) {
+		who.pid = r->id.pid;
+		who.tid = r->id.tid;
+	}
+	put_who(l->out, shown, &who, false);
 	if (shown & FIELD_BIT(MISC))
 		put_misc(l->out, &r->header);
 	if (shown & FIELD_BIT(TOD))

@@ -5,6 +5,8 @@
 
 #include "core/flow/session.h"
 
+#define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
+
 static bool any_chains(const struct session *s)
 {
 	const struct event_table *t = session_events(s);
@@ -20,6 +22,11 @@ static bool is_branch_event(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&
 	       !ev->attr.freq && ev->attr.sample_period == 1;
+}
+
+static bool is_bpf_output(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == CONFIG_BPF_OUTPUT;
 }
 
 static unsigned place_form(uint64_t mask)
@@ -54,7 +61,7 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	struct event_plan *e = &p->events[ev->number];
 
 	e->event = ev;
-	e->fields = mask;
+	e->fields = is_bpf_output(ev) ? mask : mask & ~FIELD_BIT(BPF_OUTPUT);
 	e->chain = ev->layout.type & PERF_SAMPLE_CALLCHAIN && !p->opts.hide_chains;
 	e->branch = is_branch_event(ev);
 	e->counts = ev->layout.type & PERF_SAMPLE_READ && ev->attr.read_format & PERF_FORMAT_ID;

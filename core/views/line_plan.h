@@ -54,9 +54,18 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	struct index by_cgroup;
 };
 
+struct who { const char *comm; uint32_t event, pid, tid, cpu; };	/* without padding: compared as bytes */
+
+struct who_text {			/* how a line begins; len 0: none yet */
+	struct who who;
+	uint32_t len;
+	char text[60];
+};
+
 struct line {				/* a worker's: its caches, and the sample that is being printed */
 	const struct line_plan *plan;	/* shared, read-only */
 	struct place_texts places;
+	struct who_text who[16];	/* by CPU */
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */

@@ -181,7 +181,7 @@ int spot_compare(const struct spot *a, const struct spot *b)
 	int order;
 
 	if (!a->dso != !b->dso)
-		return a->dso ? 1 : -1;
+		return a->dso ? -1 : 1;
 	order = a->dso ? strcmp(a->dso->name, b->dso->name) : 0;
 	if (!order && a->dso)
 		order = compare_u64(a->dso->number, b->dso->number);

@@ -107,8 +107,8 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 		put_gap(t, i, out);
 		make_cell(t, c, e);
 		/* A symbol at the end of the line is not padded. */
-		if (i + 1 == t->nr && c->key->flags & KEY_RAGGED && !c->fixed)
-			buf_put(out, t->cell.data, t->cell.len);
+		if (i + 1 == t->nr && c->key->flags & KEY_RAGGED && !t->opts->separator)
+			buf_put(out, t->cell.data, c->fixed ? MIN(t->cell.len, c->width) : t->cell.len);
 		else
 			put_padded(t, c, t->cell.data, t->cell.len, out);
 	}

@@ -100,6 +100,9 @@ static int compare_siblings(const void *a, const void *b)
 		return x->parent < y->parent ? -1 : 1;
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
+	/* As perf does: of one file the higher address first. */
+	if (x->spot->dso == y->spot->dso)
+		return spot_compare(y->spot, x->spot);
 	return spot_compare(x->spot, y->spot);
 }
 

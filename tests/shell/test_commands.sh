@@ -1,5 +1,5 @@
 #!/bin/bash
-# prec finds its commands, and a full disk behind standard output is an error, a reader that has gone is none.
+# Commands are found by name, and a full disk behind standard output is an error, a reader that has gone is none.
 . "$(dirname "$0")/lib/prec.sh"
 "$PREC" --version | grep '^prec version [0-9]' >/dev/null || fail 'version'
 for c in $("$PREC" --list-cmds); do

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 spin=$(workload spin)
-record=("$PREC" record -e cpu-clock:u,page-faults:u -g)
+record=("$PREC" record -e 'cpu-clock:u,page-faults:u' -g)
 # What the command itself prints goes elsewhere.
 "${record[@]}" "$spin" -1 100 2>err | "$PREC" script -i - -F event,ip,sym >text
 told=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)

@@ -66,8 +66,8 @@ static void test_layouts(void)
 	       "overhead,overhead_sys,overhead_us,sample,period,symbol", "overhead,symbol");
 	expect(O(.sort = "dso,tid"), "overhead,dso,pid", "overhead,dso,pid");
 	expect(O(.sort = "+cpu"), "overhead,comm,dso,symbol,cpu", "overhead,comm,dso,symbol,cpu");
-	expect(O(.sort = "sym,overhead"), "symbol,overhead", "symbol,overhead");
-	expect(O(.sort = "sym,overhead", .children = true), "overhead_children,symbol,overhead",
+	expect(O(.sort = "sym,overhead"), "overhead,symbol", "symbol,overhead");
+	expect(O(.sort = "sym,overhead", .children = true), "overhead_children,overhead,symbol",
 	       "overhead_children,symbol,overhead");
 	expect(O(.fields = "sym,overhead"), "symbol,overhead", "symbol,overhead");
 	expect(O(.fields = "+period"), "overhead,comm,dso,symbol,period", "overhead,comm,dso,symbol,period");

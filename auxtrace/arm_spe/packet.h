@@ -1,0 +1,56 @@
+/*
+ * The packets of the Statistical Profiling Extension. Source: Arm ARM (DDI 0487), chapter "Statistical
+ * Profiling Extension Sample Record Specification".
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_ARM_SPE_PACKET_H
+#define AUXTRACE_ARM_SPE_PACKET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+enum spe_packet_type {
+	SPE_PADDING, SPE_END, SPE_TIMESTAMP, SPE_ADDRESS, SPE_COUNTER, SPE_CONTEXT, SPE_OPERATION, SPE_EVENTS,
+	SPE_SOURCE,
+};
+
+enum spe_address { SPE_PC, SPE_TARGET, SPE_VA, SPE_PA, SPE_PREVIOUS };	/* struct spe_packet.index */
+enum spe_counter { SPE_TOTAL, SPE_ISSUE, SPE_TRANSLATION };
+enum spe_class { SPE_OTHER, SPE_LOAD_STORE, SPE_BRANCH };
+
+/* Bits of .value of SPE_EVENTS. */
+enum spe_event {
+	SPE_EXCEPTION, SPE_RETIRED, SPE_L1D_ACCESS, SPE_L1D_REFILL, SPE_TLB_ACCESS, SPE_TLB_REFILL, SPE_NOT_TAKEN,
+	SPE_MISPREDICTED, SPE_LLC_ACCESS, SPE_LLC_REFILL, SPE_REMOTE_ACCESS, SPE_MISALIGNED,
+	SPE_TRANSACTIONAL = 16, SPE_PARTIAL_PREDICATE, SPE_EMPTY_PREDICATE, SPE_L2D_ACCESS, SPE_L2D_MISS,
+	SPE_MODIFIED, SPE_RECENTLY_FETCHED, SPE_SNOOPED, SPE_STREAMING, SPE_SMCU,
+};
+
+struct spe_packet {
+	uint8_t type;		/* enum spe_packet_type */
+	uint8_t size;		/* bytes; padding may be longer than its header */
+	uint8_t payload;	/* bytes of .value: 0, 1, 2, 4, 8 */
+	uint8_t index;		/* of address and counter; context: exception level; operation: enum spe_class */
+	uint64_t value;
+};
+
+/*
+ * Read the packet at byte @at of the @n bytes at @p (alignment counts from @p). Returns its size; -ENODATA where
+ * the data ends in it, -EINVAL where it is none.
+ */
+int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t n);
+
+/*
+ * Write @pkt (not padding; .size is not looked at) to @to, which has room for 10 bytes. Returns the size, or
+ * -EINVAL where there is no such packet.
+ */
+int spe_packet_write(uint8_t *to, const struct spe_packet *pkt);
+
+/* The words of perf script -D: "VA 0xffff800011223344". */
+void spe_packet_text(struct buf *out, const struct spe_packet *pkt);
+/* All packets of a buffer, one a line, with place and bytes, as perf script -D shows them. */
+void spe_text(struct buf *out, const uint8_t *p, size_t n);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * Packets to records.
+ * Layer: auxtrace
+ */
+#include "auxtrace/arm_spe/record.h"
+
+#include <errno.h>
+
+#include "auxtrace/arm_spe/packet.h"
+
+/* Bits 63:56 hold state or a tag: bit 55 says what they are in an address. */
+uint64_t spe_address_canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 8) >> 8);
+}
+
+static void add_address(struct spe_record *r, unsigned index, uint64_t v)
+{
+	switch (index) {
+	case SPE_PC:
+		r->has |= SPE_HAS_PC;
+		r->pc = spe_address_canonical(v);
+		r->pc_el = v >> 61 & 3;
+		r->pc_ns = v >> 63;
+		break;
+	case SPE_TARGET:
+		r->has |= SPE_HAS_TARGET;
+		r->target = spe_address_canonical(v);
+		r->target_el = v >> 61 & 3;
+		r->target_ns = v >> 63;
+		break;
+	case SPE_VA:
+		r->has |= SPE_HAS_VA;
+		r->va = spe_address_canonical(v);
+		r->va_tag = (uint8_t)(v >> 56);
+		break;
+	case SPE_PA:
+		r->has |= SPE_HAS_PA;
+		r->pa = v & 0x00ffffffffffffffull;
+		r->pa_ns = v >> 63;
+		r->pa_checked = v >> 62 & 1;
+		r->pa_tag = v >> 56 & 15;
+		break;
+	case SPE_PREVIOUS:
+		r->has |= SPE_HAS_PREVIOUS;
+		r->previous = spe_address_canonical(v);
+		break;
+	}
+}
+
+static void add_counter(struct spe_record *r, unsigned index, uint16_t v)
+{
+	switch (index) {
+	case SPE_TOTAL:
+		r->has |= SPE_HAS_TOTAL;
+		r->total = v;
+		break;
+	case SPE_ISSUE:
+		r->has |= SPE_HAS_ISSUE;
+		r->issue = v;
+		break;
+	case SPE_TRANSLATION:
+		r->has |= SPE_HAS_TRANSLATION;
+		r->translation = v;
+		break;
+	}
+}
+
+static void add_context(struct spe_record *r, unsigned index, uint32_t v)
+{
+	if (index == 0) {
+		r->has |= SPE_HAS_CONTEXT_1;
+		r->context_el1 = v;
+	} else if (index == 1) {
+		r->has |= SPE_HAS_CONTEXT_2;
+		r->context_el2 = v;
+	}
+}
+
+/* Returns true where @pkt ends the record. */
+static bool add(struct spe_record *r, const struct spe_packet *pkt)
+{
+	switch (pkt->type) {
+	case SPE_END:
+		return true;
+	case SPE_TIMESTAMP:
+		r->has |= SPE_HAS_TIME;
+		r->time = pkt->value;
+		return true;
+	case SPE_ADDRESS:
+		add_address(r, pkt->index, pkt->value);
+		break;
+	case SPE_COUNTER:
+		add_counter(r, pkt->index, (uint16_t)pkt->value);
+		break;
+	case SPE_CONTEXT:
+		add_context(r, pkt->index, (uint32_t)pkt->value);
+		break;
+	case SPE_OPERATION:
+		r->has |= SPE_HAS_OPERATION;
+		r->class = pkt->index;
+		r->subclass = (uint8_t)pkt->value;
+		break;
+	case SPE_EVENTS:
+		r->has |= SPE_HAS_EVENTS;
+		r->events = pkt->value;
+		break;
+	case SPE_SOURCE:
+		r->has |= SPE_HAS_SOURCE;
+		r->source = pkt->value;
+		break;
+	}
+	return false;
+}
+
+size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n)
+{
+	struct spe_packet pkt;
+	bool begun = false;
+	int size;
+
+	*out = (struct spe_record){ .at = at };
+	while ((size = spe_packet_read(&pkt, p, at, n)) > 0) {
+		at += (size_t)size;
+		if (pkt.type == SPE_PADDING && !begun) {
+			out->at = at;
+			continue;
+		}
+		begun = true;
+		out->size = at - out->at;
+		if (add(out, &pkt))
+			return at;
+	}
+	out->size = at - out->at;
+	if (size == -ENODATA && at < n)
+		out->size = n - out->at;
+	if (size == -ENODATA)
+		return 0;
+	out->broken = true;
+	while (at < n && spe_packet_read(&pkt, p, at, n) == -EINVAL)
+		at++;
+	return at;
+}

@@ -1,0 +1,49 @@
+/*
+ * Sample records of the Statistical Profiling Extension: the packets up to an end or timestamp packet tell of
+ * one sampled operation.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_ARM_SPE_RECORD_H
+#define AUXTRACE_ARM_SPE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum spe_has {			/* bits of struct spe_record.has */
+	SPE_HAS_PC = 1, SPE_HAS_TARGET = 2, SPE_HAS_VA = 4, SPE_HAS_PA = 8, SPE_HAS_PREVIOUS = 16,
+	SPE_HAS_TOTAL = 32, SPE_HAS_ISSUE = 64, SPE_HAS_TRANSLATION = 128,
+	SPE_HAS_CONTEXT_1 = 256, SPE_HAS_CONTEXT_2 = 512, SPE_HAS_OPERATION = 1024, SPE_HAS_EVENTS = 2048,
+	SPE_HAS_SOURCE = 4096, SPE_HAS_TIME = 8192,
+};
+
+struct spe_record {
+	uint32_t has;			/* which of what follows is known */
+	uint64_t pc, target, previous;	/* canonical addresses: of the operation, of its and the last branch's target */
+	uint8_t pc_el, target_el;	/* exception levels */
+	bool pc_ns, target_ns;		/* non-secure */
+	uint64_t va, pa;		/* of the data; the VA without its tag */
+	uint8_t va_tag, pa_tag;		/* top byte of the VA; physical address tag (MTE) if .pa_checked */
+	bool pa_ns, pa_checked;
+	uint16_t total, issue, translation;	/* latencies in cycles */
+	uint32_t context_el1, context_el2;	/* CONTEXTIDR_EL1, _EL2 */
+	uint8_t class;			/* enum spe_class */
+	uint8_t subclass;		/* payload of the operation packet */
+	uint64_t events;		/* 1 << enum spe_event */
+	uint64_t source;		/* data source, implementation defined */
+	uint64_t time;			/* generic timer or physical counter, as recorded */
+	size_t at, size;		/* bytes of the buffer that it was read from */
+	bool broken;			/* its packets ended at bytes that are no packet */
+};
+
+/*
+ * Read the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte behind it; 0 when
+ * there is no further record: what is left is padding, or the begin of a record that the buffer cuts
+ * (out->size says how much of it). Bytes that are no packet end a record, which is then .broken, and are skipped.
+ */
+size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n);
+
+/* A 56-bit address as packets have it, sign-extended where it is the kernel's. */
+uint64_t spe_address_canonical(uint64_t address);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * What the trace ID registers say about a trace: how its packets look and what was asked of the trace unit.
+ * Source: Arm ETM Architecture Specification ETMv4 (IHI 0064), chapter 7; ETE is in the Arm ARM (DDI 0487),
+ * chapter D5.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_CONFIG_H
+#define AUXTRACE_CS_ETM_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cs_registers {		/* as they are in AUXTRACE_INFO and in snapshots */
+	uint32_t configr, traceidr, idr0, idr1, idr2, idr8;
+	uint32_t devarch;	/* 0: an ETMv4 */
+};
+
+struct cs_config {
+	uint8_t id;		/* the trace ID */
+	uint8_t version;	/* 0x40 and up: ETMv4.0; 0x50 and up: ETE 1.0 */
+	uint8_t vmid_bytes, cid_bytes;
+	uint8_t address_bits;	/* of the longest address: 32 or 64 */
+	uint32_t cc_mask;	/* the bits that a cycle count has */
+	uint32_t max_spec;	/* P0 elements that may wait to be committed */
+	bool commopt;		/* cycle counts do not say what they commit */
+	bool cycle_counts;	/* they are traced */
+	bool return_stack;	/* targets of returns are left out */
+	bool q;			/* Q packets exist */
+	bool conditional;	/* results of conditional instructions are traced */
+	bool data;		/* data addresses or values are traced */
+	bool loads_p0;		/* loads or stores are P0 elements: cannot be decoded without data trace */
+	bool wait_branch;	/* wfi and wfe are P0 elements */
+	bool trans_p0;		/* a transaction's start is a P0 element */
+};
+
+void cs_config_init(struct cs_config *out, const struct cs_registers *r);
+/* Why traces of this configuration cannot be followed, or NULL. */
+const char *cs_config_unsupported(const struct cs_config *c);
+
+#endif

@@ -1,0 +1,513 @@
+/*
+ * Packets to elements: synchronisation, the order in which speculation commits them, and what each does.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/flow.h"
+
+#include <errno.h>
+
+#include "auxtrace/block.h"
+#include "auxtrace/cs_etm/config.h"
+#include "auxtrace/cs_etm/formatter.h"
+#include "auxtrace/cs_etm/held.h"
+#include "auxtrace/cs_etm/history.h"
+#include "auxtrace/cs_etm/packet.h"
+#include "auxtrace/cs_etm/walk.h"
+#include "core/base/util.h"
+
+#define MOST_CACHED	(1u << 18)	/* blocks, of some 200 bytes each */
+#define RUN_OF_ATOMS	4096		/* bytes between two looks at the cache's size */
+
+struct cs_flow {
+	struct cs_walk walk;
+	struct cs_config config;
+	const struct cs_stream *stream;
+	struct cs_history history;
+	struct cs_held held;
+	bool synced;
+	bool exception;			/* one waits for its address */
+	struct cs_packet exception_pkt;
+};
+
+struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_taker *taker,
+			    void *ctx)
+{
+	struct cs_flow *f = xcalloc(1, sizeof(*f));
+
+	f->config = *c;
+	f->walk.config = &f->config;
+	f->walk.cache = cache;
+	f->walk.taker = taker;
+	f->walk.ctx = ctx;
+	f->walk.watched = taker->block || taker->branch;
+	f->walk.point.stop = UINT64_MAX;
+	return f;
+}
+
+void cs_flow_free(struct cs_flow *f)
+{
+	if (!f)
+		return;
+	cs_held_release(&f->held);
+	free(f);
+}
+
+struct cs_point *cs_flow_point(struct cs_flow *f)
+{
+	return &f->walk.point;
+}
+
+/* Nothing can be followed before the next synchronisation. */
+static void lose_sync(struct cs_flow *f, enum cs_gap why)
+{
+	f->walk.lost = false;
+	cs_walk_gap(&f->walk, why);
+	cs_walk_restart(&f->walk);
+	cs_held_reset(&f->held, 0);
+	f->exception = false;
+	f->synced = false;
+}
+
+/* --- Elements -------------------------------------------------------------- */
+
+static void tell(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	if (f->walk.taker->packet)
+		f->walk.taker->packet(f->walk.ctx, &f->walk.point, pkt);
+}
+
+static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	struct cs_point *p = &f->walk.point;
+
+	if (!pkt->updated)
+		return;
+	p->el = pkt->el;
+	p->sf = pkt->sf;
+	p->ns = pkt->ns;
+	p->nse = pkt->nse;
+	if (pkt->has_cid)
+		p->cid = pkt->cid;
+	if (pkt->has_vmid)
+		p->vmid = pkt->vmid;
+	cs_walk_context(&f->walk);
+}
+
+static void on_address(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	const struct cs_packet *e = &f->exception_pkt;
+
+	if (f->exception) {
+		f->exception = false;
+		cs_walk_exception(&f->walk, pkt->address, pkt->is, e->exception, e->returns == 2);
+		return;
+	}
+	/* Between two addresses without a branch nothing is lost: the former was of another context. */
+	cs_walk_address(&f->walk, pkt->address, pkt->is);
+}
+
+static void on_q(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	if (pkt->has_count)
+		cs_walk_count(&f->walk, pkt->count);
+	else
+		cs_walk_gap(&f->walk, CS_GAP_UNKNOWN_PATH);
+	if (pkt->has_address)
+		cs_walk_address(&f->walk, pkt->address, pkt->is);
+}
+
+static void on_cycles(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	if (pkt->has_cycles)
+		f->walk.point.cycles += pkt->cycles;
+	tell(f, pkt);
+}
+
+static void on_trace_on(struct cs_flow *f)
+{
+	cs_walk_restart(&f->walk);
+	if (f->walk.taker->start)
+		f->walk.taker->start(f->walk.ctx, &f->walk.point);
+}
+
+/* @pkt happened. */
+static void execute(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	if (pkt->has_context)
+		on_context(f, pkt);
+	switch (pkt->type) {
+	case CS_ATOM:
+		cs_walk_atoms(&f->walk, pkt->taken, pkt->atoms);
+		break;
+	case CS_ADDRESS:
+	case CS_ADDRESS_MATCH:
+		on_address(f, pkt);
+		break;
+	case CS_SOURCE:
+	case CS_SOURCE_MATCH:
+		cs_walk_source(&f->walk, pkt->address, pkt->is);
+		break;
+	case CS_EXCEPTION:
+		f->exception = true;
+		f->exception_pkt = *pkt;
+		break;
+	case CS_Q:
+		on_q(f, pkt);
+		break;
+	case CS_TRACE_INFO:
+		cs_walk_resync(&f->walk);
+		break;
+	case CS_TRACE_ON:
+		on_trace_on(f);
+		break;
+	case CS_TIMESTAMP:
+		f->walk.point.time = pkt->time;
+		tell(f, pkt);
+		break;
+	case CS_CYCLES_1:
+	case CS_CYCLES_2:
+	case CS_CYCLES_3:
+		on_cycles(f, pkt);
+		break;
+	case CS_PE_RESET:
+		cs_walk_restart(&f->walk);
+		tell(f, pkt);
+		break;
+	case CS_EVENT:
+	case CS_EXCEPTION_RETURN:
+	case CS_TRANS_START:
+	case CS_TRANS_COMMIT:
+	case CS_TRANS_FAIL:
+	case CS_INSTRUMENTATION:
+		tell(f, pkt);
+		break;
+	}
+}
+
+/* --- Speculation ----------------------------------------------------------- */
+
+/* The oldest @nr P0 elements happened, with all that is between them; an exception takes its address along. */
+static void commit(struct cs_flow *f, uint32_t nr)
+{
+	const struct cs_held_packet *p;
+	uint32_t unseen = MIN(nr, f->held.unseen);
+
+	f->held.unseen -= unseen;
+	f->held.nr_p0 -= unseen;
+	nr -= unseen;
+	while (nr || f->exception) {
+		p = cs_held_take(&f->held);
+		if (!p) {
+			if (nr)
+				lose_sync(f, CS_GAP_SPECULATION);
+			return;
+		}
+		f->walk.point.at = p->at;
+		if (p->p0 && nr)
+			nr--;
+		execute(f, &p->pkt);
+	}
+}
+
+/* At the end: what waits before the first P0 element that was not committed happened. */
+static void drain(struct cs_flow *f)
+{
+	while (f->held.first < f->held.list.nr && !f->held.list.v[f->held.first].p0)
+		execute(f, &cs_held_take(&f->held)->pkt);
+}
+
+static void hold(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+{
+	if (cs_held_add(&f->held, pkt, at, &f->config))
+		lose_sync(f, CS_GAP_SPECULATION);
+}
+
+/* What comes with a cancel or mispredict: atoms that are held like others. */
+static void hold_side_atoms(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+{
+	struct cs_packet atoms = { .type = CS_ATOM, .atoms = pkt->atoms, .taken = pkt->taken };
+
+	if (pkt->atoms)
+		hold(f, &atoms, at);
+}
+
+static void speculate(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+{
+	bool mispredict = pkt->type != CS_CANCEL_1 && pkt->type != CS_COMMIT;
+
+	hold_side_atoms(f, pkt, at);
+	if ((pkt->cancel && cs_held_cancel(&f->held, pkt->cancel)) ||
+	    (mispredict && f->synced && cs_held_mispredict(&f->held)))
+		lose_sync(f, CS_GAP_SPECULATION);
+}
+
+static bool resolves(const struct cs_packet *pkt)
+{
+	switch (pkt->type) {
+	case CS_CANCEL_1:
+	case CS_CANCEL_1_MISPREDICT:
+	case CS_CANCEL_2:
+	case CS_CANCEL_3:
+	case CS_MISPREDICT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A packet of a trace unit that speculates. */
+static void held_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+{
+	struct cs_held *h = &f->held;
+	size_t last;
+
+	if (resolves(pkt)) {
+		speculate(f, pkt, at);
+	} else if (pkt->type != CS_COMMIT) {
+		hold(f, pkt, at);
+	}
+	if (pkt->has_commit && f->synced)
+		commit(f, pkt->commit);
+	/* What is more than can wait is committed without a word; an exception waits for its address. */
+	last = h->list.nr;
+	if (f->synced && h->nr_p0 > f->config.max_spec && !(last > h->first && h->list.v[last - 1].pkt.type == CS_EXCEPTION))
+		commit(f, h->nr_p0 - f->config.max_spec);
+}
+
+/* --- Packets --------------------------------------------------------------- */
+
+static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	if (f->synced)
+		return;
+	f->synced = true;
+	cs_walk_restart(&f->walk);
+	cs_held_reset(&f->held, pkt->count);
+}
+
+static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
+{
+	switch (pkt->type) {
+	case CS_ASYNC:
+	case CS_IGNORE:
+	case CS_TIMESTAMP_MARKER:
+		return;
+	case CS_OVERFLOW:
+		lose_sync(f, CS_GAP_OVERFLOW);
+		return;
+	case CS_DISCARD:
+		lose_sync(f, CS_GAP_DISCARD);
+		return;
+	case CS_TRACE_INFO:
+		on_trace_info(f, pkt);
+		break;
+	}
+	cs_history_add(&f->history, pkt);
+	if (f->config.max_spec)
+		held_packet(f, pkt, at);
+	else
+		execute(f, pkt);
+}
+
+/* Unsynchronised packets count for nothing until the trace info behind an A-sync. */
+static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
+{
+	struct cs_packet pkt;
+	int size;
+
+	at = cs_packet_sync(f->stream->data, at, to);
+	while (at < to && !f->synced) {
+		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
+		if (size < 0)
+			return size == -ENODATA ? to : at + pkt.size;
+		f->walk.point.at = at;
+		at += (size_t)size;
+		if (pkt.type == CS_TRACE_INFO)
+			packet(f, &pkt, at);
+	}
+	return at;
+}
+
+/* Runs of atoms, most of a trace, without a packet in between. */
+static size_t atoms(struct cs_flow *f, size_t at, size_t to)
+{
+	const uint8_t *data = f->stream->data;
+
+	to = MIN(to, at + RUN_OF_ATOMS);
+	for (; at < to && cs_atoms[data[at]].atoms; at++) {
+		f->walk.point.at = at;
+		cs_walk_atoms(&f->walk, cs_atoms[data[at]].taken, cs_atoms[data[at]].atoms);
+	}
+	return at;
+}
+
+/*
+ * Exact matches and short addresses of A64 and A32, when nothing waits for them: what cs_packet_read() and
+ * execute() would do, for a fifth of all packets. Returns their size, 0: it is another packet.
+ */
+static size_t quick_address(struct cs_flow *f, const uint8_t *p, size_t n)
+{
+	const struct cs_address *a;
+	size_t size;
+
+	if (f->exception || n < 3 || f->config.max_spec)
+		return 0;
+	if (*p >= 0x90 && *p <= 0x92) {
+		a = cs_history_match(&f->history, *p & 3);
+		size = 1;
+	} else if (*p == 0x95) {
+		bool more = p[1] & 0x80;
+
+		a = cs_history_short(&f->history, (p[1] & 0x7fu) << 2 | (more ? p[2] << 9 : 0), more ? 17 : 9, 0);
+		size = more ? 3 : 2;
+	} else {
+		return 0;
+	}
+	cs_walk_address(&f->walk, a->value, a->is);
+	return size;
+}
+
+/* Buffers without frames are filled up with zeros. */
+static bool all_zero(const uint8_t *p, size_t n)
+{
+	while (n && !*p)
+		p++, n--;
+	return !n;
+}
+
+static size_t synced(struct cs_flow *f, size_t at, size_t to)
+{
+	const uint8_t *data = f->stream->data;
+	struct cs_packet pkt;
+	size_t quick;
+	int size;
+
+	if (!f->config.max_spec && cs_atoms[data[at]].atoms)
+		return atoms(f, at, to);
+	f->walk.point.at = at;
+	quick = quick_address(f, data + at, to - at);
+	if (quick)
+		return at + quick;
+	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
+	if (size == -ENODATA) {
+		if (!all_zero(data + at, to - at))
+			lose_sync(f, CS_GAP_CUT_PACKET);
+		return to;
+	}
+	if (size < 0) {
+		lose_sync(f, CS_GAP_BAD_PACKET);
+		return at + pkt.size;
+	}
+	packet(f, &pkt, at);
+	return at + (size_t)size;
+}
+
+/* Forget blocks before hostile traces fill the memory with them. */
+static void bound_cache(struct cs_flow *f)
+{
+	if (block_cache_nr(f->walk.cache) <= MOST_CACHED)
+		return;
+	cs_walk_detach(&f->walk);
+	block_cache_clear(f->walk.cache);
+}
+
+/* Nothing of an earlier piece may show in this one: another thread may have decoded that. */
+static void forget(struct cs_flow *f)
+{
+	struct cs_point *p = &f->walk.point;
+
+	*p = (struct cs_point){ .insns = p->insns, .stop = p->stop, .cycles = p->cycles };
+	f->walk.has_context = false;
+	f->history = (struct cs_history){ 0 };
+	f->exception = f->synced = false;
+	cs_held_reset(&f->held, 0);
+	cs_walk_restart(&f->walk);
+}
+
+/* Bytes of the stream that hang together, from a new start. */
+static void section(struct cs_flow *f, size_t from, size_t to)
+{
+	size_t at = from;
+
+	forget(f);
+	f->walk.point.at = from;
+	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32)) != from && f->walk.taker->gap)
+		f->walk.taker->gap(f->walk.ctx, &f->walk.point, CS_GAP_NO_SYNC);
+	while (at < to) {
+		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
+		bound_cache(f);
+	}
+	drain(f);
+}
+
+/* The address that a branch or an exception at the end of a piece waits for, from what is behind it. */
+static bool next_address(struct cs_flow *f, size_t *at)
+{
+	struct cs_packet pkt;
+	int size;
+
+	while ((size = cs_packet_read(&pkt, f->stream->data + *at, f->stream->len - *at, &f->config)) > 0) {
+		*at += (size_t)size;
+		cs_history_add(&f->history, &pkt);
+		if (pkt.type == CS_ADDRESS || pkt.type == CS_ADDRESS_MATCH) {
+			execute(f, &pkt);
+			return true;
+		}
+		if (pkt.type == CS_TRACE_ON || cs_is_p0(&pkt, &f->config))
+			return false;
+	}
+	return false;
+}
+
+static void finish(struct cs_flow *f, size_t to)
+{
+	if (!f->synced || f->held.nr_p0)
+		return;
+	if (f->exception && !next_address(f, &to))
+		return;
+	if (f->walk.branch.waits && f->walk.watched)
+		next_address(f, &to);
+}
+
+void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size_t to)
+{
+	f->stream = s;
+	vec_for(at, &s->breaks) {
+		if (*at <= from || *at >= to)
+			continue;
+		section(f, from, *at);
+		from = *at;
+	}
+	if (from < to) {
+		section(f, from, to);
+		finish(f, to);
+	}
+	cs_walk_detach(&f->walk);
+}
+
+/* --- Pieces ---------------------------------------------------------------- */
+
+/* Can decoding begin at the A-sync at @at, without what waited there to be committed? */
+static bool is_start(const struct cs_stream *s, const struct cs_config *c, size_t at)
+{
+	struct cs_packet pkt;
+	int size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
+
+	if (size < 0)
+		return false;
+	at += (size_t)size;
+	return cs_packet_read(&pkt, s->data + at, s->len - at, c) > 0 && pkt.type == CS_TRACE_INFO && !pkt.count;
+}
+
+void cs_stream_pieces(struct cs_pieces *out, const struct cs_stream *s, const struct cs_config *c, size_t size)
+{
+	size_t from = 0, at = 0;
+
+	while (from < s->len) {
+		at = cs_packet_sync(s->data, MAX(at + 1, from + MIN(size, s->len - from)), s->len);
+		if (at < s->len && !is_start(s, c, at))
+			continue;
+		vec_push(&out->list, (struct cs_piece){ from, at });
+		from = at;
+	}
+}

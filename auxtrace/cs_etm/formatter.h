@@ -1,0 +1,60 @@
+/*
+ * Takes apart what a CoreSight formatter put together: 16-byte frames in which the bytes of several trace
+ * sources alternate become one contiguous stream per trace ID. Source: CoreSight Architecture
+ * Specification (IHI 0029), chapter D4.
+ *
+ *	byte  0    1    2    3   ...  14   15
+ *	      id/d data id/d data ... id/d bits
+ *
+ * In the even bytes bit 0 says "a new ID" or else its value is in the last byte, bit (number / 2); for a new
+ * ID that bit says whether it holds from the next byte on or from the one after.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_FORMATTER_H
+#define AUXTRACE_CS_ETM_FORMATTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+#define CS_FRAME	16	/* bytes in a frame */
+#define CS_FRAME_DATA	15	/* of them data, when no ID changes */
+#define CS_IDS		128	/* trace IDs are seven bits; 0 and those from 0x70 on are no sources */
+
+struct cs_place {		/* from here on the bytes come from whole frames of one ID, starting at .offset */
+	size_t at;		/* in the stream */
+	uint64_t offset;	/* in the buffer */
+};
+
+struct cs_stream {
+	uint8_t id;
+	const uint8_t *data;	/* owned by the cs_streams, or borrowed when the buffer had no frames */
+	size_t len, cap;
+	VEC(struct cs_place) places;
+	VEC(size_t) breaks;	/* the formatter was reset: what follows has no connection with what was before */
+	uint64_t next;		/* the offset that would need no new place */
+};
+
+struct cs_streams {		/* = {0} is an empty one; cs_streams_release() */
+	VEC(struct cs_stream) list;	/* in the order in which the IDs were first seen */
+	size_t nr_bad;		/* frames whose bytes were of no source, or which the buffer's end cut */
+	uint8_t slot[CS_IDS];	/* position in .list + 1 */
+};
+
+/*
+ * The streams of @n bytes of formatted trace at @p; each buffer is a new start. Frame syncs and half-frame
+ * syncs, which a TPIU inserts, are dropped; four frame syncs in a row reset the formatter. @offset is that
+ * of @p in the trace, for cs_stream_offset(). Memory: a small multiple of @n.
+ */
+void cs_streams_unpack(struct cs_streams *out, const uint8_t *p, size_t n, uint64_t offset);
+/* The same for a buffer without frames, all of it of the source @id; @p is borrowed. */
+void cs_streams_raw(struct cs_streams *out, uint8_t id, const uint8_t *p, size_t n, uint64_t offset);
+/* The stream of @id, borrowed, or NULL. */
+const struct cs_stream *cs_streams_find(const struct cs_streams *s, uint8_t id);
+void cs_streams_release(struct cs_streams *s);
+
+/* Where byte @at of the stream is in the trace. */
+uint64_t cs_stream_offset(const struct cs_stream *s, size_t at);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * What packets leave out because an earlier one said it: the upper parts of addresses (the last three are
+ * kept, newest first), of the time, the context. A trace info packet sets all of it to zero.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_HISTORY_H
+#define AUXTRACE_CS_ETM_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cs_packet;
+
+struct cs_address {
+	uint64_t value;
+	uint8_t is;		/* 1: T32 */
+};
+
+struct cs_history {		/* = {0}: nothing said so far */
+	struct cs_address address[3];
+	uint64_t time;
+	bool timed;		/* a timestamp was seen */
+	uint32_t threshold;	/* of cycle counts */
+	uint8_t el;
+	bool sf, ns, nse;
+	uint32_t vmid, cid;
+	bool has_context;
+};
+
+/* Take in @pkt, and complete its .address, .is, .time and .cycles. */
+void cs_history_add(struct cs_history *h, struct cs_packet *pkt);
+
+/* The short ways for the two packets that a busy trace is full of, besides atoms: returns the address. */
+const struct cs_address *cs_history_match(struct cs_history *h, unsigned match);
+/* A short address of instruction set @is, of which the low @bits are in @value. */
+const struct cs_address *cs_history_short(struct cs_history *h, uint64_t value, unsigned bits, uint8_t is);
+
+#endif

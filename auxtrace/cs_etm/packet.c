@@ -1,0 +1,489 @@
+/*
+ * Reading one packet. Each header has a row: what it is, in which versions, and who reads the rest of it.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/packet.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "auxtrace/cs_etm/config.h"
+#include "core/base/util.h"
+
+#define ASYNC_SIZE	12	/* eleven zeros and 0x80 */
+
+const struct cs_atoms cs_atoms[256] = {
+	[0xc0] = { 0xf, 4 }, { 0x1f, 5 }, { 0x3f, 6 }, { 0x7f, 7 }, { 0xff, 8 }, { 0x1ff, 9 },
+	[0xc6] = { 0x3ff, 10 }, { 0x7ff, 11 }, { 0xfff, 12 }, { 0x1fff, 13 }, { 0x3fff, 14 }, { 0x7fff, 15 },
+	[0xcc] = { 0xffff, 16 }, { 0x1ffff, 17 }, { 0x3ffff, 18 }, { 0x7ffff, 19 }, { 0xfffff, 20 }, { 0x1fffff, 21 },
+	[0xd2] = { 0x3fffff, 22 }, { 0x7fffff, 23 }, { 0xffffff, 24 }, { 0x0, 5 }, { 0xa, 5 }, { 0x15, 5 },
+	[0xd8] = { 0x0, 2 }, { 0x1, 2 }, { 0x2, 2 }, { 0x3, 2 }, { 0xe, 4 }, { 0x0, 4 },
+	[0xde] = { 0xa, 4 }, { 0x5, 4 }, { 0x7, 4 }, { 0xf, 5 }, { 0x1f, 6 }, { 0x3f, 7 },
+	[0xe4] = { 0x7f, 8 }, { 0xff, 9 }, { 0x1ff, 10 }, { 0x3ff, 11 }, { 0x7ff, 12 }, { 0xfff, 13 },
+	[0xea] = { 0x1fff, 14 }, { 0x3fff, 15 }, { 0x7fff, 16 }, { 0xffff, 17 }, { 0x1ffff, 18 }, { 0x3ffff, 19 },
+	[0xf0] = { 0x7ffff, 20 }, { 0xfffff, 21 }, { 0x1fffff, 22 }, { 0x3fffff, 23 }, { 0x7fffff, 24 }, { 0x1e, 5 },
+	[0xf6] = { 0x0, 1 }, { 0x1, 1 }, { 0x0, 3 }, { 0x1, 3 }, { 0x2, 3 }, { 0x3, 3 },
+	[0xfc] = { 0x4, 3 }, { 0x5, 3 }, { 0x6, 3 }, { 0x7, 3 },
+};
+
+struct input {
+	const uint8_t *p, *end;
+	bool cut;		/* the data ended in the packet */
+};
+
+static uint8_t byte(struct input *in)
+{
+	if (in->p == in->end) {
+		in->cut = true;
+		return 0;
+	}
+	return *in->p++;
+}
+
+static uint64_t fixed(struct input *in, unsigned nr)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		v |= (uint64_t)byte(in) << 8 * i;
+	return v;
+}
+
+/* Seven bits a byte, bit 7 says that more follow; what does not fit into @max bytes is passed over. */
+static uint32_t continued(struct input *in, unsigned max)
+{
+	uint32_t v = 0;
+	uint8_t b;
+	unsigned i = 0;
+
+	do {
+		b = byte(in);
+		if (i < max)
+			v |= (uint32_t)(b & 0x7f) << 7 * i;
+		i++;
+	} while (b & 0x80);
+	return v;
+}
+
+static void read_extension(struct cs_packet *pkt, struct input *in)
+{
+	const uint8_t *start = in->p - 1;
+	uint8_t b = byte(in);
+
+	if (b == 3)
+		pkt->type = CS_DISCARD;
+	else if (b == 5)
+		pkt->type = CS_OVERFLOW;
+	else if (b)
+		pkt->type = CS_BAD;
+	if (b || in->cut)
+		return;
+	while (!b && in->p - start < ASYNC_SIZE && !in->cut)
+		b = byte(in);
+	if (in->p - start != ASYNC_SIZE || b != 0x80)
+		pkt->type = CS_BAD;
+}
+
+static void read_trace_info(struct cs_packet *pkt, struct input *in)
+{
+	uint8_t sections = byte(in), b = sections;
+
+	while (b & 0x80)
+		b = byte(in);
+	if (sections & 1)
+		pkt->info = continued(in, 5);
+	if (sections & 2)
+		continued(in, 5);		/* the next P0 key: data trace only */
+	if (sections & 4)
+		pkt->count = continued(in, 5);
+	if (sections & 8)
+		pkt->threshold = continued(in, 5);
+	if (sections & 16)
+		continued(in, 5);		/* the commit window: not used by any ETE so far */
+}
+
+static void read_timestamp(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+{
+	unsigned shift = 0;
+	uint8_t b;
+
+	do {
+		b = byte(in);
+		pkt->time |= (uint64_t)(shift < 56 ? b & 0x7f : b) << shift;
+		shift += 7;
+	} while (b & 0x80 && shift < 63);
+	pkt->time_bits = shift < 63 ? (uint8_t)shift : 64;
+	if (pkt->header & 1) {
+		pkt->has_cycles = true;
+		pkt->cycles = continued(in, 3) & c->cc_mask;
+	}
+}
+
+static void read_exception(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+{
+	uint8_t b = byte(in), b2 = 0;
+	unsigned number = b >> 1 & 0x1f;
+	bool reset = c->version >= 0x50 && (number == 0 || number == 0x18);
+
+	if (b & 0x80 || reset)
+		b2 = byte(in);
+	if (b & 0x80) {
+		number |= (b2 & 0x1fu) << 5;
+		pkt->fault_pending = b2 & 0x20;
+	}
+	pkt->exception = (uint16_t)number;
+	pkt->returns = (uint8_t)((b >> 5 & 2) | (b & 1));
+	if (reset && !(number >> 5))
+		pkt->type = number ? CS_TRANS_FAIL : CS_PE_RESET;
+}
+
+static void read_cycles_1(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+{
+	if (!c->commopt) {
+		pkt->has_commit = true;
+		pkt->commit = continued(in, 5);
+	}
+	if (!(pkt->header & 1)) {
+		pkt->has_cycles = true;
+		pkt->cycles = continued(in, 3);
+	}
+}
+
+static void read_cycles_2(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+{
+	uint8_t b = byte(in);
+
+	/* With F set the count is short of the most that can wait. */
+	pkt->has_commit = true;
+	pkt->commit = (b >> 4) + (pkt->header & 1 ? c->max_spec - 15 : 1);
+	pkt->has_cycles = true;
+	pkt->cycles = b & 15;
+}
+
+static void read_cycles_3(struct cs_packet *pkt, const struct cs_config *c)
+{
+	if (!c->commopt) {
+		pkt->has_commit = true;
+		pkt->commit = (pkt->header >> 2 & 3) + 1u;
+	}
+	pkt->has_cycles = true;
+	pkt->cycles = pkt->header & 3;
+}
+
+/* The atoms that come with a mispredict or cancel. */
+static void side_atoms(struct cs_packet *pkt)
+{
+	static const struct cs_atoms atoms[4] = { { 0, 0 }, { 1, 1 }, { 3, 2 }, { 0, 1 } };
+
+	pkt->atoms = atoms[pkt->header & 3].atoms;
+	pkt->taken = atoms[pkt->header & 3].taken;
+}
+
+static void read_cancel_3(struct cs_packet *pkt)
+{
+	pkt->atoms = pkt->taken = pkt->header & 1;
+	pkt->cancel = (pkt->header >> 1 & 3) + 2u;
+}
+
+static void read_context(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+{
+	uint8_t b = byte(in);
+
+	pkt->updated = true;
+	pkt->el = b & 3;
+	pkt->nse = b & 8 && c->version >= 0x50;
+	pkt->sf = b & 0x10;
+	pkt->ns = b & 0x20;
+	if (b & 0x40 && c->vmid_bytes) {
+		pkt->has_vmid = true;
+		pkt->vmid = (uint32_t)fixed(in, c->vmid_bytes);
+	}
+	if (b & 0x80 && c->cid_bytes) {
+		pkt->has_cid = true;
+		pkt->cid = (uint32_t)fixed(in, c->cid_bytes);
+	}
+}
+
+static void read_short(struct cs_packet *pkt, struct input *in)
+{
+	unsigned shift = pkt->is ? 1 : 2;
+	uint8_t b = byte(in);
+
+	pkt->has_address = true;
+	pkt->address = (uint64_t)(b & 0x7f) << shift;
+	pkt->address_bits = (uint8_t)(7 + shift);
+	if (b & 0x80) {
+		pkt->address |= (uint64_t)byte(in) << (7 + shift);
+		pkt->address_bits += 8;
+	}
+}
+
+static void read_long(struct cs_packet *pkt, struct input *in, unsigned nr)
+{
+	uint64_t v = fixed(in, nr);
+
+	/* Bit 7 of the first byte means nothing, and of the second where that is bit 7 of seven. */
+	pkt->has_address = true;
+	pkt->address_bits = (uint8_t)(8 * nr);
+	if (pkt->is)
+		pkt->address = (v & 0x7f) << 1 | (v & ~0xffull);
+	else
+		pkt->address = (v & 0x7f) << 2 | (v >> 8 & 0x7f) << 9 | (v & ~0xffffull);
+}
+
+static void read_q(struct cs_packet *pkt, struct input *in)
+{
+	unsigned type = pkt->header & 15;
+
+	pkt->is = type == 6 || type == 11;
+	if (type < 3) {
+		pkt->has_address = true;
+		pkt->match = (uint8_t)type;
+	} else if (type == 5 || type == 6) {
+		read_short(pkt, in);
+	} else if (type == 10 || type == 11) {
+		read_long(pkt, in, 4);
+	}
+	if (type != 15) {
+		pkt->has_count = true;
+		pkt->count = continued(in, 5);
+	}
+}
+
+static void read_cond_result_1(struct cs_packet *pkt, struct input *in)
+{
+	continued(in, 5);
+	if ((pkt->header & 0xfc) != 0x6c)
+		continued(in, 5);
+}
+
+/* How the bytes after a header are read. */
+enum body {
+	NOTHING, EXTENSION, TRACE_INFO, TIMESTAMP, EXCEPTION, CYCLES_1, CYCLES_2, CYCLES_3, ATOMS,
+	CONTINUED_COMMIT, CONTINUED_CANCEL, MISPREDICT, CANCEL_2, CANCEL_3, CONTEXT, MATCH, SHORT, LONG_4, LONG_8,
+	LONG_4_CONTEXT, LONG_8_CONTEXT, Q, INSTRUMENTATION, ONE_BYTE, ONE_FIELD, RESULT_1,
+};
+
+enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS, NO_ETE };
+
+struct header {
+	uint8_t first, last;
+	uint8_t type, body;
+	uint8_t version;	/* the first that has it */
+	uint8_t needs;		/* enum needs */
+};
+
+static const struct header headers[] = {
+	{ 0x00, 0x00, CS_ASYNC, EXTENSION, 0, 0 },
+	{ 0x01, 0x01, CS_TRACE_INFO, TRACE_INFO, 0, 0 },
+	{ 0x02, 0x03, CS_TIMESTAMP, TIMESTAMP, 0, 0 },
+	{ 0x04, 0x04, CS_TRACE_ON, NOTHING, 0, 0 },
+	{ 0x06, 0x06, CS_EXCEPTION, EXCEPTION, 0, 0 },
+	{ 0x07, 0x07, CS_EXCEPTION_RETURN, NOTHING, 0, NO_ETE },
+	{ 0x09, 0x09, CS_INSTRUMENTATION, INSTRUMENTATION, 0x53, 0 },
+	{ 0x0a, 0x0a, CS_TRANS_START, NOTHING, 0x50, 0 },
+	{ 0x0b, 0x0b, CS_TRANS_COMMIT, NOTHING, 0x50, 0 },
+	{ 0x0c, 0x0d, CS_CYCLES_2, CYCLES_2, 0, 0 },
+	{ 0x0e, 0x0f, CS_CYCLES_1, CYCLES_1, 0, 0 },
+	{ 0x10, 0x1f, CS_CYCLES_3, CYCLES_3, 0, 0 },
+	{ 0x20, 0x27, CS_DATA_SYNC, NOTHING, 0, DATA_TRACE },
+	{ 0x28, 0x2c, CS_DATA_SYNC_UNNUMBERED, NOTHING, 0, DATA_TRACE },
+	{ 0x2d, 0x2d, CS_COMMIT, CONTINUED_COMMIT, 0, 0 },
+	{ 0x2e, 0x2e, CS_CANCEL_1, CONTINUED_CANCEL, 0, 0 },
+	{ 0x2f, 0x2f, CS_CANCEL_1_MISPREDICT, CONTINUED_CANCEL, 0, 0 },
+	{ 0x30, 0x33, CS_MISPREDICT, MISPREDICT, 0, 0 },
+	{ 0x34, 0x37, CS_CANCEL_2, CANCEL_2, 0, 0 },
+	{ 0x38, 0x3f, CS_CANCEL_3, CANCEL_3, 0, 0 },
+	{ 0x40, 0x42, CS_COND_INSN_2, NOTHING, 0, CONDITIONAL },
+	{ 0x43, 0x43, CS_COND_FLUSH, NOTHING, 0, CONDITIONAL },
+	{ 0x44, 0x46, CS_COND_RESULT_4, NOTHING, 0, CONDITIONAL },
+	{ 0x48, 0x4a, CS_COND_RESULT_2, NOTHING, 0, CONDITIONAL },
+	{ 0x4c, 0x4e, CS_COND_RESULT_2, NOTHING, 0, CONDITIONAL },
+	{ 0x50, 0x5f, CS_COND_RESULT_3, ONE_BYTE, 0, CONDITIONAL },
+	{ 0x68, 0x6b, CS_COND_RESULT_1, RESULT_1, 0, CONDITIONAL },
+	{ 0x6c, 0x6c, CS_COND_INSN_1, ONE_FIELD, 0, CONDITIONAL },
+	{ 0x6d, 0x6d, CS_COND_INSN_3, ONE_BYTE, 0, CONDITIONAL },
+	{ 0x6e, 0x6f, CS_COND_RESULT_1, RESULT_1, 0, CONDITIONAL },
+	{ 0x70, 0x70, CS_IGNORE, NOTHING, 0x43, 0 },
+	{ 0x71, 0x7f, CS_EVENT, NOTHING, 0, 0 },
+	{ 0x80, 0x81, CS_CONTEXT, CONTEXT, 0, 0 },
+	{ 0x82, 0x83, CS_ADDRESS, LONG_4_CONTEXT, 0, 0 },
+	{ 0x85, 0x86, CS_ADDRESS, LONG_8_CONTEXT, 0, 0 },
+	{ 0x88, 0x88, CS_TIMESTAMP_MARKER, NOTHING, 0x46, 0 },
+	{ 0x90, 0x92, CS_ADDRESS_MATCH, MATCH, 0, 0 },
+	{ 0x95, 0x96, CS_ADDRESS, SHORT, 0, 0 },
+	{ 0x9a, 0x9b, CS_ADDRESS, LONG_4, 0, 0 },
+	{ 0x9d, 0x9e, CS_ADDRESS, LONG_8, 0, 0 },
+	{ 0xa0, 0xa2, CS_Q, Q, 0, Q_ELEMENTS },
+	{ 0xa5, 0xa6, CS_Q, Q, 0, Q_ELEMENTS },
+	{ 0xaa, 0xac, CS_Q, Q, 0, Q_ELEMENTS },
+	{ 0xaf, 0xaf, CS_Q, Q, 0, Q_ELEMENTS },
+	{ 0xb0, 0xb2, CS_SOURCE_MATCH, MATCH, 0x50, 0 },
+	{ 0xb4, 0xb5, CS_SOURCE, SHORT, 0x50, 0 },
+	{ 0xb6, 0xb7, CS_SOURCE, LONG_4, 0x50, 0 },
+	{ 0xb8, 0xb9, CS_SOURCE, LONG_8, 0x50, 0 },
+	{ 0xc0, 0xff, CS_ATOM, ATOMS, 0, 0 },
+};
+
+/* The row of header @b, or NULL; the rows are in ascending order. */
+static const struct header *header_of(uint8_t b)
+{
+	size_t lo = 0, hi = ARRAY_SIZE(headers);
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (headers[mid].first <= b)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return b <= headers[lo].last ? &headers[lo] : NULL;
+}
+
+enum cs_packet_type cs_packet_type_of(uint8_t header)
+{
+	const struct header *h = header_of(header);
+
+	return h ? h->type : CS_RESERVED;
+}
+
+static bool has_feature(enum needs needs, const struct cs_config *c)
+{
+	switch (needs) {
+	case DATA_TRACE:
+		return c->data;
+	case CONDITIONAL:
+		return c->conditional;
+	case Q_ELEMENTS:
+		return c->q;
+	case NO_ETE:
+		return c->version < 0x50;
+	default:
+		return true;
+	}
+}
+
+static void read_body(struct cs_packet *pkt, enum body body, struct input *in, const struct cs_config *c)
+{
+	switch (body) {
+	case NOTHING:
+		break;
+	case EXTENSION:
+		read_extension(pkt, in);
+		break;
+	case TRACE_INFO:
+		read_trace_info(pkt, in);
+		break;
+	case TIMESTAMP:
+		read_timestamp(pkt, in, c);
+		break;
+	case EXCEPTION:
+		read_exception(pkt, in, c);
+		break;
+	case CYCLES_1:
+		read_cycles_1(pkt, in, c);
+		break;
+	case CYCLES_2:
+		read_cycles_2(pkt, in, c);
+		break;
+	case CYCLES_3:
+		read_cycles_3(pkt, c);
+		break;
+	case ATOMS:
+		pkt->atoms = cs_atoms[pkt->header].atoms;
+		pkt->taken = cs_atoms[pkt->header].taken;
+		break;
+	case CONTINUED_COMMIT:
+		pkt->has_commit = true;
+		pkt->commit = continued(in, 5);
+		break;
+	case CONTINUED_CANCEL:
+		pkt->cancel = continued(in, 5);
+		break;
+	case CANCEL_2:
+		pkt->cancel = 1;
+		/* fall through */
+	case MISPREDICT:
+		side_atoms(pkt);
+		break;
+	case CANCEL_3:
+		read_cancel_3(pkt);
+		break;
+	case CONTEXT:
+		pkt->has_context = true;
+		if (pkt->header & 1)
+			read_context(pkt, in, c);
+		break;
+	case MATCH:
+		pkt->has_address = true;
+		pkt->match = pkt->header & 3;
+		break;
+	case SHORT:
+		read_short(pkt, in);
+		break;
+	case LONG_4:
+	case LONG_8:
+		read_long(pkt, in, body == LONG_4 ? 4 : 8);
+		break;
+	case LONG_4_CONTEXT:
+	case LONG_8_CONTEXT:
+		read_long(pkt, in, body == LONG_4_CONTEXT ? 4 : 8);
+		pkt->has_context = true;
+		read_context(pkt, in, c);
+		break;
+	case Q:
+		read_q(pkt, in);
+		break;
+	case INSTRUMENTATION:
+		pkt->el = byte(in) & 3;
+		pkt->time = fixed(in, 8);
+		break;
+	case ONE_BYTE:
+		byte(in);
+		break;
+	case ONE_FIELD:
+		continued(in, 5);
+		break;
+	case RESULT_1:
+		read_cond_result_1(pkt, in);
+		break;
+	}
+}
+
+int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c)
+{
+	struct input in = { p + 1, p + n, false };
+	const struct header *h;
+
+	if (!n)
+		return -ENODATA;
+	h = header_of(*p);
+	*out = (struct cs_packet){ .type = CS_RESERVED, .header = *p, .size = 1 };
+	if (!h || c->version < h->version)
+		return -EINVAL;
+	if (!has_feature(h->needs, c)) {
+		out->type = h->needs == Q_ELEMENTS ? CS_RESERVED : CS_RESERVED_CONFIG;
+		return -EINVAL;
+	}
+	out->type = h->type;
+	/* Of the two headers for each kind of address the second is for T32. */
+	out->is = h->last == h->first + 1 && *p == h->last;
+	read_body(out, h->body, &in, c);
+	if (in.cut)
+		return -ENODATA;
+	if (in.p - p > UINT8_MAX) {
+		out->type = CS_BAD;
+		return -EINVAL;
+	}
+	out->size = (uint8_t)(in.p - p);
+	return out->type == CS_BAD ? -EINVAL : out->size;
+}
+
+size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n)
+{
+	static const uint8_t sync[ASYNC_SIZE] = { [ASYNC_SIZE - 1] = 0x80 };
+	const uint8_t *at = from < n ? memmem(p + from, n - from, sync, sizeof(sync)) : NULL;
+
+	return at ? (size_t)(at - p) : n;
+}

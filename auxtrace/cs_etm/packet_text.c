@@ -1,0 +1,365 @@
+/*
+ * Names and fields of packets. The wording is what users of perf script -D know and scripts look for.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/packet_text.h"
+
+#include <errno.h>
+
+#include "auxtrace/cs_etm/config.h"
+#include "auxtrace/cs_etm/formatter.h"
+#include "auxtrace/cs_etm/history.h"
+#include "auxtrace/cs_etm/packet.h"
+#include "core/base/buf.h"
+
+static const struct {
+	const char *name, *text;
+} names[] = {
+	[CS_ASYNC] = { "I_ASYNC", "Alignment Synchronisation." },
+	[CS_DISCARD] = { "I_DISCARD", "Discard." },
+	[CS_OVERFLOW] = { "I_OVERFLOW", "Overflow." },
+	[CS_TRACE_INFO] = { "I_TRACE_INFO", "Trace Info." },
+	[CS_TRACE_ON] = { "I_TRACE_ON", "Trace On." },
+	[CS_TIMESTAMP] = { "I_TIMESTAMP", "Timestamp." },
+	[CS_TIMESTAMP_MARKER] = { "I_TS_MARKER", "Timestamp Marker" },
+	[CS_CYCLES_1] = { "I_CCNT_F1", "Cycle Count format 1." },
+	[CS_CYCLES_2] = { "I_CCNT_F2", "Cycle Count format 2." },
+	[CS_CYCLES_3] = { "I_CCNT_F3", "Cycle Count format 3." },
+	[CS_CONTEXT] = { "I_CTXT", "Context Packet." },
+	[CS_ADDRESS_MATCH] = { "I_ADDR_MATCH", "Exact Address Match." },
+	[CS_SOURCE_MATCH] = { "I_SRC_ADDR_MATCH", "Exact Source Address Match." },
+	[CS_EXCEPTION] = { "I_EXCEPT", "Exception." },
+	[CS_EXCEPTION_RETURN] = { "I_EXCEPT_RTN", "Exception Return." },
+	[CS_PE_RESET] = { "I_PE_RESET", "PE Reset." },
+	[CS_TRANS_START] = { "I_TRANS_ST", "Transaction Start." },
+	[CS_TRANS_COMMIT] = { "I_TRANS_COMMIT", "Transaction Commit." },
+	[CS_TRANS_FAIL] = { "I_TRANS_FAIL", "Transaction Fail." },
+	[CS_COMMIT] = { "I_COMMIT", "Commit" },
+	[CS_CANCEL_1] = { "I_CANCEL_F1", "Cancel Format 1." },
+	[CS_CANCEL_1_MISPREDICT] = { "I_CANCEL_F1_MISPRED", "Cancel Format 1 + Mispredict." },
+	[CS_CANCEL_2] = { "I_CANCEL_F2", "Cancel Format 2." },
+	[CS_CANCEL_3] = { "I_CANCEL_F3", "Cancel Format 3." },
+	[CS_MISPREDICT] = { "I_MISPREDICT", "Mispredict." },
+	[CS_Q] = { "I_Q", "Q Packet." },
+	[CS_EVENT] = { "I_EVENT", "Trace Event." },
+	[CS_IGNORE] = { "I_IGNORE", "Ignore." },
+	[CS_INSTRUMENTATION] = { "I_ITE", "Instrumentation" },
+	[CS_DATA_SYNC] = { "I_NUM_DS_MKR", "Data Synchronisation Marker - Numbered." },
+	[CS_DATA_SYNC_UNNUMBERED] = { "I_UNNUM_DS_MKR", "Data Synchronisation Marker - Unnumbered." },
+	[CS_COND_INSN_1] = { "I_COND_I_F1", "Conditional Instruction, format 1." },
+	[CS_COND_INSN_2] = { "I_COND_I_F2", "Conditional Instruction, format 2." },
+	[CS_COND_INSN_3] = { "I_COND_I_F3", "Conditional Instruction, format 3." },
+	[CS_COND_FLUSH] = { "I_COND_FLUSH", "Conditional Flush." },
+	[CS_COND_RESULT_1] = { "I_COND_RES_F1", "Conditional Result, format 1." },
+	[CS_COND_RESULT_2] = { "I_COND_RES_F2", "Conditional Result, format 2." },
+	[CS_COND_RESULT_3] = { "I_COND_RES_F3", "Conditional Result, format 3." },
+	[CS_COND_RESULT_4] = { "I_COND_RES_F4", "Conditional Result, format 4." },
+	[CS_RESERVED] = { "I_RESERVED", "Reserved Packet Header" },
+	[CS_RESERVED_CONFIG] = { "I_RESERVED_CFG", "Reserved header for current configuration." },
+	[CS_BAD] = { "I_BAD_SEQUENCE", "Invalid Sequence in packet." },
+};
+
+/* Atom packets are named by the form of their header. */
+static unsigned atom_format(uint8_t header)
+{
+	if (header >= 0xf8)
+		return 3;
+	if (header >= 0xf6)
+		return 1;
+	if ((header >= 0xd5 && header <= 0xd7) || header == 0xf5)
+		return 5;
+	if (header >= 0xd8 && header <= 0xdf)
+		return header < 0xdc ? 2 : 4;
+	return 6;
+}
+
+static void atoms(struct buf *out, const struct cs_packet *pkt)
+{
+	for (unsigned i = 0; i < pkt->atoms; i++)
+		buf_putc(out, pkt->taken >> i & 1 ? 'E' : 'N');
+}
+
+static void address_value(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
+			  const struct cs_config *c)
+{
+	const struct cs_address *a = &h->address[0];
+
+	buf_printf(out, "0x%0*llX", c->address_bits / 4, (unsigned long long)a->value);
+	if (pkt->address_bits && (pkt->address_bits < 32 || pkt->type == CS_Q))
+		buf_printf(out, " ~[0x%llX]", (unsigned long long)(a->value & ((1ull << pkt->address_bits) - 1)));
+}
+
+static void context(struct buf *out, const struct cs_packet *pkt)
+{
+	if (!pkt->updated) {
+		buf_puts(out, "Ctxt: Same");
+		return;
+	}
+	buf_printf(out, "Ctxt: %sEL%u, ", pkt->sf ? "AArch64," : "AArch32, ", pkt->el);
+	if (pkt->nse)
+		buf_puts(out, pkt->ns ? "Realm; " : "Root; ");
+	else
+		buf_puts(out, pkt->ns ? "NS; " : "S; ");
+	if (pkt->has_cid)
+		buf_printf(out, "CID=0x%08x; ", pkt->cid);
+	if (pkt->has_vmid)
+		buf_printf(out, "VMID=0x%04x; ", pkt->vmid);
+}
+
+/* "I_ADDR_CTXT_L_64IS0 : Address & Context, Long, 64 bit, IS0." */
+static void address(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
+		    const struct cs_config *c)
+{
+	bool source = pkt->type == CS_SOURCE, with = pkt->has_context, is_short = pkt->address_bits < 32;
+	unsigned is = pkt->header == 0x83 || pkt->header == 0x86 || pkt->header == 0x96 || pkt->header == 0x9b ||
+		      pkt->header == 0x9e || (source && pkt->header & 1);
+
+	buf_printf(out, "I_%sADDR_%s", source ? "SRC_" : "", with ? "CTXT_" : "");
+	if (is_short)
+		buf_printf(out, "S_IS%u : %sAddress, Short, IS%u.", is, source ? "Source " : "", is);
+	else
+		buf_printf(out, "L_%uIS%u : %sAddress%s, Long, %u bit, IS%u.", pkt->address_bits, is,
+			   source ? "Source " : "", with ? " & Context" : "", pkt->address_bits, is);
+	buf_puts(out, "; Addr=");
+	address_value(out, pkt, h, c);
+	if (!is_short)
+		buf_puts(out, "; ");
+	if (with)
+		context(out, pkt);
+}
+
+static void q(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h, const struct cs_config *c)
+{
+	if (!pkt->has_count) {
+		buf_puts(out, "; Count(Unknown)");
+		return;
+	}
+	buf_printf(out, "; Count(%u)", pkt->count);
+	if (!pkt->has_address)
+		return;
+	buf_puts(out, "; ");
+	if (!pkt->address_bits)
+		buf_printf(out, "[%u]; ", pkt->match);
+	buf_puts(out, "Addr=");
+	address_value(out, pkt, h, c);
+}
+
+static void exception(struct buf *out, const struct cs_packet *pkt)
+{
+	static const char *const exceptions[] = {
+		"PE Reset", "Debug Halt", "Call", "Trap", "System Error", "Reserved", "Inst Debug", "Data Debug",
+		"Reserved", "Reserved", "Alignment", "Inst Fault", "Data Fault", "Reserved", "IRQ", "FIQ",
+	};
+
+	buf_printf(out, "; %s%s;", " ", pkt->exception < 16 ? exceptions[pkt->exception] : "Reserved");
+	if (pkt->returns == 1)
+		buf_puts(out, " Ret Addr Follows;");
+	else if (pkt->returns == 2)
+		buf_puts(out, " Ret Addr Follows, Match Prev;");
+}
+
+static void trace_info(struct buf *out, const struct cs_packet *pkt, const struct cs_config *c)
+{
+	buf_printf(out, "; INFO=0x%x { CC.%u", pkt->info, pkt->info & 1);
+	if (c->version >= 0x50)
+		buf_printf(out, ", TSTATE.%u", pkt->info >> 6 & 1);
+	buf_puts(out, " }");
+	if (pkt->info & 1)
+		buf_printf(out, "; CC_THRESHOLD=0x%x", pkt->threshold);
+}
+
+static void speculation(struct buf *out, const struct cs_packet *pkt)
+{
+	buf_puts(out, "; ");
+	if (pkt->atoms) {
+		buf_puts(out, "Atom: ");
+		atoms(out, pkt);
+		buf_puts(out, ", ");
+	}
+	if (pkt->type != CS_MISPREDICT)
+		buf_printf(out, "Cancel(%u)%s", pkt->cancel, pkt->type == CS_CANCEL_1 ? "" : ", ");
+	if (pkt->type != CS_CANCEL_1)
+		buf_puts(out, "Mispredict");
+}
+
+void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
+		    const struct cs_config *c)
+{
+	if (pkt->type == CS_ATOM) {
+		unsigned f = atom_format(pkt->header);
+
+		buf_printf(out, "I_ATOM_F%u : Atom format %u.; ", f, f);
+		atoms(out, pkt);
+		return;
+	}
+	if (pkt->type == CS_ADDRESS || pkt->type == CS_SOURCE) {
+		address(out, pkt, h, c);
+		return;
+	}
+	buf_printf(out, "%s : %s", names[pkt->type].name, names[pkt->type].text);
+	switch (pkt->type) {
+	case CS_TRACE_INFO:
+		trace_info(out, pkt, c);
+		break;
+	case CS_TIMESTAMP:
+		buf_printf(out, "; Updated val = 0x%llx", (unsigned long long)pkt->time);
+		if (pkt->has_cycles)
+			buf_printf(out, "; CC=0x%x", pkt->cycles);
+		break;
+	case CS_CYCLES_1:
+	case CS_CYCLES_2:
+	case CS_CYCLES_3:
+		buf_printf(out, "; Count=0x%x", pkt->cycles);
+		break;
+	case CS_CONTEXT:
+		buf_puts(out, "; ");
+		context(out, pkt);
+		break;
+	case CS_ADDRESS_MATCH:
+	case CS_SOURCE_MATCH:
+		buf_printf(out, ", [%u]; Addr=", pkt->match);
+		address_value(out, pkt, h, c);
+		buf_puts(out, "; ");
+		break;
+	case CS_Q:
+		q(out, pkt, h, c);
+		break;
+	case CS_RESERVED_CONFIG:
+		buf_printf(out, "[%s]", names[cs_packet_type_of(pkt->header)].name);
+		break;
+	case CS_BAD:
+		buf_printf(out, "[%s]", pkt->size > 2 ? "I_ASYNC" : "I_EXTENSION");
+		break;
+	case CS_EXCEPTION:
+		exception(out, pkt);
+		break;
+	case CS_COMMIT:
+		buf_printf(out, "; Commit(%u)", pkt->commit);
+		break;
+	case CS_CANCEL_1:
+	case CS_CANCEL_1_MISPREDICT:
+	case CS_CANCEL_2:
+	case CS_CANCEL_3:
+	case CS_MISPREDICT:
+		speculation(out, pkt);
+		break;
+	case CS_INSTRUMENTATION:
+		buf_printf(out, "; EL%u; Value=0x%016llx", pkt->el, (unsigned long long)pkt->time);
+		break;
+	}
+}
+
+/* --- Whole streams --------------------------------------------------------- */
+
+/* A stream on its way through the dump: one line is ready, unless it is done. */
+struct dump {
+	const struct cs_stream *s;
+	const struct cs_config *c;
+	struct cs_history h;
+	size_t at, to;		/* to: where the bytes stop hanging together */
+	size_t nr_break;
+	bool synced, done;
+	uint64_t order;		/* of the end of .line's packet among those of all streams */
+	struct buf line;	/* owned */
+};
+
+/* A byte that an ID change puts behind the first of the new ID has that one's offset, but was there before. */
+static uint64_t order_of(const struct cs_stream *s, size_t at)
+{
+	uint64_t offset = cs_stream_offset(s, at);
+	bool begins = !at || cs_stream_offset(s, at - 1) + 1 != offset;
+
+	return 2 * offset + begins;
+}
+
+static void set_line(struct dump *d, size_t from, size_t size)
+{
+	d->line.len = 0;
+	d->order = order_of(d->s, from + size - 1);
+	buf_printf(&d->line, "\tIdx:%llu; ID:%x;\t", (unsigned long long)cs_stream_offset(d->s, from), d->s->id);
+}
+
+/* From one break to the next, each an unsynchronised start. False at the end. */
+static bool next_section(struct dump *d)
+{
+	const struct cs_stream *s = d->s;
+
+	if (d->to == s->len)
+		return false;
+	d->at = d->to;
+	d->to = d->nr_break < s->breaks.nr ? s->breaks.v[d->nr_break++] : s->len;
+	d->h = (struct cs_history){ 0 };
+	d->synced = false;
+	return true;
+}
+
+/* Bytes before the A-sync are one line. False when there are none. */
+static bool unsynced_line(struct dump *d)
+{
+	size_t from = d->at;
+
+	d->synced = true;
+	d->at = cs_packet_sync(d->s->data, from, d->to);
+	if (d->at == from)
+		return false;
+	set_line(d, from, 1);
+	buf_puts(&d->line, "I_NOT_SYNC : I Stream not synchronised\n");
+	return true;
+}
+
+static bool packet_line(struct dump *d)
+{
+	struct cs_packet pkt;
+	int size = cs_packet_read(&pkt, d->s->data + d->at, d->to - d->at, d->c);
+
+	if (size == -ENODATA)
+		return false;
+	if (size > 0)
+		cs_history_add(&d->h, &pkt);
+	set_line(d, d->at, pkt.size);
+	cs_packet_text(&d->line, &pkt, &d->h, d->c);
+	buf_putc(&d->line, '\n');
+	d->at += pkt.size;
+	return true;
+}
+
+static void next_line(struct dump *d)
+{
+	for (;;) {
+		if (!d->synced && d->at < d->to && unsynced_line(d))
+			return;
+		if (d->at < d->to && packet_line(d))
+			return;
+		if (!next_section(d))
+			break;
+	}
+	d->done = true;
+}
+
+void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr)
+{
+	VEC(struct dump) dumps = { 0 };
+	struct dump *first;
+
+	vec_for(stream, &s->list)
+		for (size_t i = 0; i < nr; i++)
+			if (configs[i].id == stream->id) {
+				vec_push(&dumps, (struct dump){ .s = stream, .c = &configs[i], .synced = true });
+				break;
+			}
+	vec_for(d, &dumps)
+		next_line(d);
+	do {
+		first = NULL;
+		vec_for(d, &dumps)
+			if (!d->done && (!first || d->order < first->order))
+				first = d;
+		if (first) {
+			buf_put(out, first->line.data, first->line.len);
+			next_line(first);
+		}
+	} while (first);
+	vec_for(d, &dumps)
+		buf_release(&d->line);
+	vec_free(&dumps);
+}

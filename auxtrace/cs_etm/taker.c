@@ -1,0 +1,24 @@
+/*
+ * Gaps in words.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/taker.h"
+
+const char *cs_gap_text(enum cs_gap why)
+{
+	static const char *const texts[] = {
+		[CS_GAP_OVERFLOW] = "the trace unit overflowed",
+		[CS_GAP_DISCARD] = "the trace unit discarded trace",
+		[CS_GAP_BAD_PACKET] = "bad packet",
+		[CS_GAP_CUT_PACKET] = "the buffer ends in a packet",
+		[CS_GAP_NO_SYNC] = "trace before the first synchronisation",
+		[CS_GAP_NO_CODE] = "cannot read the code",
+		[CS_GAP_BAD_CODE] = "no code of this instruction set",
+		[CS_GAP_NO_ADDRESS] = "branches at an unknown address",
+		[CS_GAP_LOST] = "the code does not lead to where the trace goes",
+		[CS_GAP_SPECULATION] = "more is committed or cancelled than was traced",
+		[CS_GAP_UNKNOWN_PATH] = "instructions of unknown addresses",
+	};
+
+	return texts[why];
+}

@@ -1,0 +1,70 @@
+/*
+ * What whoever follows a trace is told: where the flow is, what was executed, where branches went, what is
+ * missing.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_TAKER_H
+#define AUXTRACE_CS_ETM_TAKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct block;
+struct cs_packet;
+
+enum cs_gap {
+	CS_GAP_OVERFLOW,	/* the trace unit's buffer was full */
+	CS_GAP_DISCARD,		/* the trace unit gave up what it had not yet written */
+	CS_GAP_BAD_PACKET,	/* the bytes are no packet */
+	CS_GAP_CUT_PACKET,	/* the buffer ends in a packet */
+	CS_GAP_NO_SYNC,		/* bytes before the first synchronisation */
+	CS_GAP_NO_CODE,		/* the code at .ip cannot be read */
+	CS_GAP_BAD_CODE,	/* at .ip is no instruction, or no end of instructions without branches */
+	CS_GAP_NO_ADDRESS,	/* branches are reported from an unknown place */
+	CS_GAP_LOST,		/* the code does not lead to where an exception or branch was */
+	CS_GAP_SPECULATION,	/* more is committed or cancelled than there is, or too much waits */
+	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
+};
+
+/* Where the flow is, to be read at each call of the taker. */
+struct cs_point {
+	uint64_t insns;		/* executed before this block */
+	uint64_t stop;		/* when to call .passed, the taker's to set; UINT64_MAX at first: never */
+	uint64_t time;		/* the last timestamp; 0: none yet */
+	uint64_t cycles;	/* the sum of the cycle counts so far */
+	uint64_t ip;		/* of a gap; 0: unknown */
+	size_t at;		/* byte in the stream of the packet at work: see cs_stream_offset() */
+	uint32_t cid, vmid;	/* context */
+	uint32_t space;		/* what .space said */
+	uint8_t el;		/* exception level */
+	bool sf, ns, nse;	/* AArch64; security state as in struct cs_packet */
+};
+
+/* What happens, for the taker; NULL members are not called. Blocks and packets are borrowed for the call. */
+struct cs_taker {
+	/* The first @nr instructions of @b, all of them in most cases, were executed. */
+	void (*block)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);
+	/*
+	 * Instruction number at->stop (from 1) was executed: it is number @nr, from 0, of @b. The callee raises
+	 * at->stop; while that is still in this block, it is called again.
+	 */
+	void (*passed)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);
+	/*
+	 * A branch at @from of @kind (enum insn_kind) went to @to; or it did not, and @to is the next instruction.
+	 * For an exception @number is not negative, @kind is INSN_FAR_CALL and @from is where it will return to.
+	 */
+	void (*branch)(void *ctx, struct cs_point *at, uint64_t from, uint64_t to, unsigned kind, bool taken,
+		       int number);
+	/* Tracing began, or began again after it was off. */
+	void (*start)(void *ctx, struct cs_point *at);
+	void (*gap)(void *ctx, struct cs_point *at, enum cs_gap why);
+	/* Packets that move nothing: events, times, cycle counts, transactions, resets, instrumentation, returns. */
+	void (*packet)(void *ctx, struct cs_point *at, const struct cs_packet *pkt);
+	/* The space number for block_at() in this context; without it that is 0. */
+	uint32_t (*space)(void *ctx, const struct cs_point *at);
+};
+
+const char *cs_gap_text(enum cs_gap why);
+
+#endif

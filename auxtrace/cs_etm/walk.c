@@ -1,0 +1,405 @@
+/*
+ * From block to block. cs_walk_atoms() is where decoding spends its time: as long as nobody watches and the
+ * blocks are linked, an atom costs one step along a pointer.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/walk.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "arch/arm64/insn.h"
+#include "auxtrace/block.h"
+#include "auxtrace/cs_etm/config.h"
+#include "core/arch.h"
+
+#define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
+
+void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
+{
+	if (!w->lost && w->taker->gap)
+		w->taker->gap(w->ctx, &w->point, why);
+	w->lost = true;
+	w->point.ip = 0;
+	w->at = NULL;
+	if (w->where != CS_BEHIND)
+		w->where = CS_NOWHERE;
+	w->branch.waits = false;
+}
+
+static void gap_at(struct cs_walk *w, enum cs_gap why, uint64_t ip)
+{
+	w->point.ip = ip;
+	cs_walk_gap(w, why);
+}
+
+void cs_walk_resync(struct cs_walk *w)
+{
+	w->at = NULL;
+	w->where = CS_NOWHERE;
+	w->returns.nr = 0;
+	w->lost = true;		/* atoms before the address are nobody's loss */
+}
+
+void cs_walk_restart(struct cs_walk *w)
+{
+	cs_walk_resync(w);
+	w->branch.waits = false;
+}
+
+/* --- Branches ------------------------------------------------------------- */
+
+static void branch(struct cs_walk *w, const struct block *b, uint64_t to, bool taken)
+{
+	if (w->taker->branch)
+		w->taker->branch(w->ctx, &w->point, b->end_ip, to, b->kind, taken, -1);
+}
+
+static void branch_waits(struct cs_walk *w, uint64_t from, uint8_t kind, int number)
+{
+	w->branch.waits = true;
+	w->branch.from = from;
+	w->branch.kind = kind;
+	w->branch.number = number;
+}
+
+static void branch_arrives(struct cs_walk *w, uint64_t to)
+{
+	if (!w->branch.waits)
+		return;
+	w->branch.waits = false;
+	if (w->taker->branch)
+		w->taker->branch(w->ctx, &w->point, w->branch.from, to, w->branch.kind, true, w->branch.number);
+}
+
+static void push_return(struct cs_walk *w, uint64_t ip, uint8_t mode)
+{
+	w->returns.top = (w->returns.top + 1) % CS_RETURNS;
+	w->returns.ip[w->returns.top] = ip;
+	w->returns.mode[w->returns.top] = mode;
+	if (w->returns.nr < CS_RETURNS)
+		w->returns.nr++;
+}
+
+static bool pop_return(struct cs_walk *w)
+{
+	if (!w->returns.nr)
+		return false;
+	w->ip = w->returns.ip[w->returns.top];
+	w->is = w->returns.mode[w->returns.top] == 16;
+	w->returns.top = (w->returns.top + CS_RETURNS - 1) % CS_RETURNS;
+	w->returns.nr--;
+	w->where = CS_AT_ADDRESS;
+	branch_arrives(w, w->ip);
+	return true;
+}
+
+/* --- Where we are --------------------------------------------------------- */
+
+void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
+{
+	w->at = NULL;
+	w->where = CS_AT_ADDRESS;
+	w->ip = ip;
+	w->is = is;
+	w->lost = false;
+	if (w->branch.waits)
+		branch_arrives(w, ip);
+}
+
+void cs_walk_detach(struct cs_walk *w)
+{
+	if (w->at) {
+		w->where = CS_AT_ADDRESS;
+		w->ip = w->at->ip;
+		w->is = w->at->mode == 16;
+		w->at = NULL;
+	}
+	memset(w->recent, 0, sizeof(w->recent));
+}
+
+void cs_walk_context(struct cs_walk *w)
+{
+	w->has_context = true;
+	if (w->at) {
+		w->where = CS_AT_ADDRESS;
+		w->ip = w->at->ip;
+		w->is = w->at->mode == 16;
+		w->at = NULL;
+	}
+	w->point.space = w->taker->space ? w->taker->space(w->ctx, &w->point) : 0;
+}
+
+static struct block *find(struct cs_walk *w, uint64_t ip, unsigned mode)
+{
+	struct block **recent = &w->recent[(ip >> 2 ^ ip >> 12) % CS_RECENT], *b = *recent;
+
+	if (!b || b->ip != ip || b->space != w->point.space || b->mode != mode)
+		*recent = b = block_at(w->cache, w->point.space, ip, mode);
+	return b;
+}
+
+/* The block to be executed now, or NULL when the place is not known. */
+static struct block *enter(struct cs_walk *w)
+{
+	if (w->at)
+		return w->at;
+	if (w->where == CS_AT_RETURN && !pop_return(w))
+		w->where = CS_NOWHERE;
+	if (w->where != CS_AT_ADDRESS || !w->has_context) {
+		cs_walk_gap(w, CS_GAP_NO_ADDRESS);
+		return NULL;
+	}
+	return w->at = find(w, w->ip, w->point.sf ? 64 : w->is ? 16 : 32);
+}
+
+/* --- What was executed ---------------------------------------------------- */
+
+/* The callee is to raise .stop; should it not, there are no more stops. */
+static void passed(struct cs_walk *w, const struct block *b, unsigned nr)
+{
+	struct cs_point *p = &w->point;
+
+	while (p->stop <= p->insns + nr) {
+		uint64_t stop = p->stop;
+
+		if (w->taker->passed && stop > p->insns)
+			w->taker->passed(w->ctx, p, b, (unsigned)(stop - p->insns - 1));
+		if (p->stop <= stop)
+			p->stop = UINT64_MAX;
+	}
+}
+
+static inline void pass(struct cs_walk *w, const struct block *b, unsigned nr)
+{
+	if (!nr)
+		return;
+	if (w->taker->block)
+		w->taker->block(w->ctx, &w->point, b, nr);
+	if (w->point.insns + nr >= w->point.stop)
+		passed(w, b, nr);
+	w->point.insns += nr;
+}
+
+/* Does an atom tell of the block's last instruction? */
+static bool is_waypoint(const struct cs_walk *w, const struct block *b)
+{
+	switch (b->kind) {
+	case INSN_OTHER:
+	case INSN_FAR_CALL:
+	case INSN_PTWRITE:
+		return false;
+	case INSN_ISB:
+		return !(b->detail & ARM_WAIT) || w->config->wait_branch;
+	default:
+		return true;
+	}
+}
+
+/* There is nothing to execute at @b. */
+static bool dead_end(struct cs_walk *w, const struct block *b)
+{
+	if (b->nr_insn)
+		return false;
+	gap_at(w, b->err == ENOENT ? CS_GAP_NO_CODE : CS_GAP_BAD_CODE, b->ip);
+	return true;
+}
+
+/* Execute what no atom tells of; returns the block that ends in a waypoint, or NULL after a gap. */
+static struct block *to_waypoint(struct cs_walk *w, struct block *b)
+{
+	for (unsigned nr = 0; !is_waypoint(w, b); nr++) {
+		if (dead_end(w, b))
+			return NULL;
+		pass(w, b, b->nr_insn);
+		if (nr == MOST_BLOCKS) {
+			gap_at(w, CS_GAP_BAD_CODE, b->ip);
+			return NULL;
+		}
+		w->at = b = block_next(w->cache, b, false);
+	}
+	return b;
+}
+
+/* Where a taken direct branch goes; blx changes the instruction set. */
+static struct block *target(struct cs_walk *w, struct block *b)
+{
+	if (!b->next[1] && b->detail & ARM_EXCHANGE)
+		b->next[1] = b->mode == 16 ? block_at(w->cache, b->space, b->target & ~3ull, 32) :
+					     block_at(w->cache, b->space, b->target, 16);
+	return block_next(w->cache, b, true);
+}
+
+static void take_branch(struct cs_walk *w, struct block *b)
+{
+	bool call = b->kind == INSN_CALL || b->kind == INSN_CALL_INDIRECT;
+
+	if (call && w->config->return_stack)
+		push_return(w, b->next_ip, b->mode);
+	switch (b->kind) {
+	case INSN_JUMP:
+	case INSN_COND:
+	case INSN_CALL:
+		w->at = target(w, b);
+		branch(w, b, w->at->ip, true);
+		break;
+	case INSN_ISB:
+		w->at = block_next(w->cache, b, false);
+		break;
+	default:
+		w->at = NULL;
+		w->where = w->config->return_stack ? CS_AT_RETURN : CS_BEHIND;
+		w->ip = b->next_ip;
+		w->is = b->mode == 16;
+		branch_waits(w, b->end_ip, b->kind, -1);
+	}
+}
+
+static void step(struct cs_walk *w, bool taken)
+{
+	struct block *b = enter(w);
+
+	if (b)
+		b = to_waypoint(w, b);
+	if (!b)
+		return;
+	pass(w, b, b->nr_insn);
+	if (taken) {
+		take_branch(w, b);
+		return;
+	}
+	w->at = block_next(w->cache, b, false);
+	if (b->kind != INSN_ISB)
+		branch(w, b, b->next_ip, false);
+}
+
+void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
+{
+	bool calls = !w->config->return_stack;
+
+	for (; nr; nr--, taken >>= 1) {
+		struct block *b = w->at, *next = b ? b->next[taken & 1] : NULL;
+
+		if (next && !w->watched && w->point.insns + b->nr_insn < w->point.stop &&
+		    (b->kind == INSN_COND || b->kind == INSN_JUMP || (b->kind == INSN_CALL && calls))) {
+			w->point.insns += b->nr_insn;
+			w->at = next;
+		} else {
+			step(w, taken & 1);
+		}
+	}
+}
+
+/* --- The other elements ---------------------------------------------------- */
+
+/* Execute up to the instruction at @ip, not including it; @through: branches, too. False after a gap. */
+static bool walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
+{
+	for (unsigned nr = 0; nr < MOST_BLOCKS; nr++) {
+		int before = ip == b->next_ip ? b->nr_insn : block_find_insn(b, ip);
+
+		if (before >= 0) {
+			pass(w, b, (unsigned)before);
+			return true;
+		}
+		if (!through && is_waypoint(w, b))
+			break;
+		if (dead_end(w, b))
+			return false;
+		pass(w, b, b->nr_insn);
+		b = block_next(w->cache, b, false);
+	}
+	gap_at(w, CS_GAP_LOST, ip);
+	return false;
+}
+
+/*
+ * An exception though the trace does not tell where the branch before it went: a fault of the trace. As
+ * OpenCSD does, take it that the branch was not taken, if the code leads on from there; it is a gap all the same.
+ */
+static void behind_to(struct cs_walk *w, uint64_t ip)
+{
+	uint64_t from = w->ip;
+	unsigned mode = w->point.sf ? 64 : w->is ? 16 : 32;
+
+	gap_at(w, CS_GAP_NO_ADDRESS, ip);
+	if (from < ip && w->has_context)
+		walk_to(w, find(w, from, mode), ip, true);
+}
+
+void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, bool was_target)
+{
+	struct block *b;
+
+	if (was_target) {
+		cs_walk_address(w, ip, is);
+	} else if (w->where == CS_BEHIND) {
+		behind_to(w, ip);
+	} else if (w->at || w->where != CS_NOWHERE) {
+		b = enter(w);
+		if (b)
+			walk_to(w, b, ip, false);
+	}
+	w->at = NULL;
+	w->where = CS_NOWHERE;
+	w->lost = true;		/* the address that follows ends it, whatever happened */
+	branch_waits(w, ip, INSN_FAR_CALL, number);
+}
+
+/* The block that ends with the instruction at @ip, having executed all before it; NULL after a gap. */
+static struct block *find_source(struct cs_walk *w, struct block *b, uint64_t ip)
+{
+	for (unsigned nr = 0; nr < MOST_BLOCKS; nr++) {
+		if (dead_end(w, b))
+			return NULL;
+		pass(w, b, b->nr_insn);
+		if (b->end_ip == ip)
+			return b;
+		if (block_find_insn(b, ip) >= 0)
+			break;
+		b = block_next(w->cache, b, false);
+	}
+	gap_at(w, CS_GAP_LOST, ip);
+	return NULL;
+}
+
+void cs_walk_source(struct cs_walk *w, uint64_t ip, uint8_t is)
+{
+	struct block *b = w->at || w->where != CS_NOWHERE ? enter(w) : NULL;
+
+	if (!b || b->ip > ip) {
+		cs_walk_address(w, ip, is);
+		b = enter(w);
+	}
+	if (b)
+		b = find_source(w, b, ip);
+	if (b)
+		take_branch(w, b);
+}
+
+void cs_walk_count(struct cs_walk *w, uint64_t nr)
+{
+	struct block *b = enter(w);
+
+	while (b && nr) {
+		unsigned some = nr < b->nr_insn ? (unsigned)nr : b->nr_insn;
+
+		if (dead_end(w, b))
+			return;
+		pass(w, b, some);
+		nr -= some;
+		if (!nr)
+			break;
+		if (b->kind == INSN_JUMP || b->kind == INSN_CALL) {
+			take_branch(w, b);
+		} else if (!is_waypoint(w, b) || b->kind == INSN_ISB) {
+			w->at = block_next(w->cache, b, false);
+		} else {
+			cs_walk_gap(w, CS_GAP_UNKNOWN_PATH);
+			return;
+		}
+		b = w->at;
+	}
+	w->at = NULL;
+	w->where = CS_NOWHERE;
+}

@@ -1,0 +1,72 @@
+/*
+ * Walking through the code: what each committed element of the trace does to the place where the program
+ * is. Used by flow.c only, which knows packets; this knows blocks, the return stack and the taker.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_WALK_H
+#define AUXTRACE_CS_ETM_WALK_H
+
+#include "auxtrace/cs_etm/taker.h"
+
+struct block_cache;
+struct cs_config;
+
+#define CS_RETURNS	16	/* entries of the return stack; ETMv4 allows at most 15 */
+#define CS_RECENT	1024	/* blocks that are found without the cache's index */
+
+enum cs_where {
+	CS_NOWHERE,		/* an address must come first */
+	CS_AT_ADDRESS,		/* .ip, .is */
+	CS_AT_RETURN,		/* behind an indirect branch: on top of the return stack, unless an address comes */
+	CS_BEHIND,		/* behind an indirect branch, whose target must come first; .ip is the next instruction */
+};
+
+struct cs_walk {
+	struct cs_point point;
+	const struct cs_config *config;
+	const struct cs_taker *taker;
+	void *ctx;
+	struct block_cache *cache;
+	struct block *at;	/* the block to be executed next; NULL: see .where */
+	enum cs_where where;
+	uint64_t ip;
+	uint8_t is;
+	bool watched;		/* the taker wants every block or branch */
+	bool has_context;	/* the instruction set is known */
+	bool lost;		/* a gap was reported since the last address */
+	struct {		/* a branch whose target is yet to be told */
+		bool waits;
+		uint64_t from;
+		uint8_t kind;
+		int number;
+	} branch;
+	struct {		/* a ring: the oldest falls out */
+		uint64_t ip[CS_RETURNS];
+		uint8_t mode[CS_RETURNS];
+		unsigned top, nr;
+	} returns;
+	struct block *recent[CS_RECENT];
+};
+
+/* Nothing is known of the place any more. @why is reported unless that was said already. */
+void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
+/* Tracing starts anew: no place, no return stack, no context. */
+void cs_walk_restart(struct cs_walk *w);
+/* The program is at @ip now; @is as in struct cs_packet. */
+void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
+/* The context in .point has changed: the same address may be other code. */
+void cs_walk_context(struct cs_walk *w);
+/* @nr atoms, the oldest in bit 0 of @taken. */
+void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr);
+/* Exception @number, which will return to @ip; @was_target: a branch went there just before. */
+void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, bool was_target);
+/* The branch at @ip was reached without another one being taken, and was taken. */
+void cs_walk_source(struct cs_walk *w, uint64_t ip, uint8_t is);
+/* @nr instructions were executed; then, the place is unknown. */
+void cs_walk_count(struct cs_walk *w, uint64_t nr);
+/* A synchronisation: an address follows, and the return stack is empty. */
+void cs_walk_resync(struct cs_walk *w);
+/* Before the blocks are forgotten, and at the end: keep the place as an address. */
+void cs_walk_detach(struct cs_walk *w);
+
+#endif

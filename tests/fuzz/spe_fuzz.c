@@ -1,0 +1,55 @@
+/*
+ * Any bytes as SPE data: records end, lie within the data in order, and packets that are read are written back
+ * as they were.
+ * Layer: test
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "auxtrace/arm_spe/packet.h"
+#include "auxtrace/arm_spe/record.h"
+#include "core/base/buf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void packets(const uint8_t *data, size_t n)
+{
+	struct spe_packet pkt;
+	uint8_t copy[10];
+
+	for (size_t at = 0; at < n;) {
+		int size = spe_packet_read(&pkt, data, at, n), written;
+
+		if (size <= 0) {
+			at++;
+			continue;
+		}
+		if ((size_t)size > n - at)
+			abort();
+		written = pkt.type == SPE_PADDING ? 0 : spe_packet_write(copy, &pkt);
+		/* A second header that says nothing is not written. */
+		if (written && (written > size || memcmp(copy, data + at + (size - written), (size_t)written)))
+			abort();
+		at += (size_t)size;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct spe_record r;
+	struct buf text = { 0 };
+	size_t at = 0, next;
+
+	packets(data, n);
+	while ((next = spe_record_next(&r, data, at, n))) {
+		if (next <= at || r.at < at || r.at + r.size > next)
+			abort();
+		at = next;
+	}
+	if (r.at + r.size > n)
+		abort();
+	spe_text(&text, data, n);
+	buf_release(&text);
+	return 0;
+}

@@ -1,0 +1,614 @@
+/*
+ * Programs that never were, and their traces: code full of branches of all kinds is made up, walked through at
+ * random, and encoded as an ETMv4 or ETE would, with the addresses of all instructions beside it.
+ *
+ *	csgen [-s SEED] [-n INSNS] [-o OPTION]... [-l LOG -c CODE] FOLDER
+ *
+ * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, FOLDER/expected, one address a
+ * line, and FOLDER/sums, for each source the sum of its cycle counts and its last timestamp. With -l, what was
+ * executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE, a file of what is in
+ * memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec
+ * (speculation), ete, raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high
+ * (addresses above 4 GB).
+ * Layer: test
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arch/arm64/insn.h"
+#include "core/arch.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "tests/trace/cs_encode.h"
+
+enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
+	ARM = 1024, HIGH = 2048 };
+
+struct code_insn {
+	uint64_t ip;
+	uint8_t size, kind, mode;	/* INSN_OTHER and so on; 64, 32 or 16 */
+	size_t to;			/* of a direct branch: its target */
+};
+
+struct program {
+	VEC(struct code_insn) insns;	/* ascending addresses without holes */
+	struct buf image;
+	size_t switch_at;		/* A32 up to here, T32 from here on */
+};
+
+struct walker {
+	struct cs_unit u;
+	const struct program *p;
+	struct buf expected;
+	uint64_t nr_insns, most;
+	size_t at, block;		/* instruction to come; first of the block since the last element */
+	VEC(size_t) calls;		/* where to return to */
+	bool target_told;		/* the decoder knows where .block is */
+	bool tracing;
+};
+
+/* --- Code --------------------------------------------------------------------------- */
+
+static void put(struct buf *image, uint32_t v, unsigned size)
+{
+	char bytes[4] = { (char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24) };
+
+	buf_put(image, bytes, size);
+}
+
+static uint32_t a64(const struct code_insn *i, int64_t disp, uint64_t r)
+{
+	uint32_t words = (uint32_t)(disp / 4);
+	static const uint32_t other[] = { 0xd503201f, 0x91000400, 0xf9400020, 0xd4000001, 0xd503233f, 0x58000080 };
+	static const uint32_t rets[] = { 0xd65f03c0, 0xd65f0bff, 0xd65f0fff };
+	static const uint32_t jumps[] = { 0xd61f0200, 0xd71f0a11, 0xd61f0a1f };
+	static const uint32_t calls[] = { 0xd63f0100, 0xd73f0909, 0xd63f091f };
+
+	switch (i->kind) {
+	case INSN_JUMP:
+		return 0x14000000 | (words & 0x3ffffff);
+	case INSN_CALL:
+		return 0x94000000 | (words & 0x3ffffff);
+	case INSN_COND:
+		return (r % 3 == 0 ? 0x54000001u : r % 3 == 1 ? 0xb4000003u : 0x54000011u) | (words & 0x7ffff) << 5;
+	case INSN_RET:
+		return rets[r % 3];
+	case INSN_JUMP_INDIRECT:
+		return jumps[r % 3];
+	case INSN_CALL_INDIRECT:
+		return calls[r % 3];
+	case INSN_ISB:
+		return 0xd5033fdf;
+	default:
+		return other[r % ARRAY_SIZE(other)];
+	}
+}
+
+static uint32_t a32(const struct code_insn *i, int64_t disp, uint64_t r)
+{
+	uint32_t words = (uint32_t)((disp - 8) / 4);
+	static const uint32_t other[] = { 0xe1a00000, 0xe2811001, 0xe5910000, 0xef000000, 0xe3003001 };
+	static const uint32_t rets[] = { 0xe12fff1e, 0xe8bd8010, 0xe49df004, 0xe1a0f00e };
+	static const uint32_t jumps[] = { 0xe12fff13, 0xe79ff103, 0xe08ff103 };
+
+	switch (i->kind) {
+	case INSN_JUMP:
+		return 0xea000000 | (words & 0xffffff);
+	case INSN_CALL:
+		return 0xeb000000 | (words & 0xffffff);
+	case INSN_COND:
+		return 0x1a000000 | (words & 0xffffff);
+	case INSN_FAR_JUMP:	/* blx label */
+		return 0xfa000000 | (words & 0xffffff) | (uint32_t)((disp - 8) >> 1 & 1) << 24;
+	case INSN_RET:
+		return rets[r % 4];
+	case INSN_JUMP_INDIRECT:
+		return jumps[r % 3];
+	case INSN_CALL_INDIRECT:
+		return 0xe12fff33;
+	case INSN_ISB:
+		return 0xf57ff06f;
+	default:
+		return other[r % ARRAY_SIZE(other)];
+	}
+}
+
+/* The first half in the lower 16 bits, as it is in memory. */
+static uint32_t t32_far(int64_t disp, uint32_t second)
+{
+	uint32_t d = (uint32_t)(disp - 4), s = d >> 24 & 1, j1 = !(d >> 23 & 1) ^ s, j2 = !(d >> 22 & 1) ^ s;
+
+	return (0xf000 | s << 10 | (d >> 12 & 0x3ff)) | (second | j1 << 13 | j2 << 11 | (d >> 1 & 0x7ff)) << 16;
+}
+
+static uint32_t t32_near(int64_t disp)
+{
+	uint32_t d = (uint32_t)(disp - 4);
+
+	return (0xf040 | (d >> 20 & 1) << 10 | (d >> 12 & 0x3f)) |
+	       (0x8000 | (d >> 18 & 1) << 13 | (d >> 19 & 1) << 11 | (d >> 1 & 0x7ff)) << 16;
+}
+
+static uint32_t t32(const struct code_insn *i, int64_t disp, uint64_t r)
+{
+	static const uint32_t narrow[] = { 0xbf00, 0x3001, 0x6808, 0xdf00, 0xbf08 };
+	static const uint32_t wide[] = { 0x8000f3af, 0x0101f101, 0x0000f8d1 };
+
+	switch (i->kind) {
+	case INSN_JUMP:
+		return t32_far(disp, 0x9000);
+	case INSN_CALL:
+		return t32_far(disp, 0xd000);
+	case INSN_COND:
+		return t32_near(disp);
+	case INSN_FAR_JUMP:	/* blx label: from the address rounded down */
+		return t32_far((disp + 3) & ~3ll, 0xc000);
+	case INSN_RET:
+		return i->size == 2 ? (r % 2 ? 0x4770 : 0xbd10) : 0xfb04f85d;
+	case INSN_JUMP_INDIRECT:
+		return i->size == 2 ? 0x469f : 0xf003e8df;
+	case INSN_CALL_INDIRECT:
+		return 0x4798;
+	case INSN_ISB:
+		return 0x8f6ff3bf;
+	default:
+		return i->size == 2 ? narrow[r % ARRAY_SIZE(narrow)] : wide[r % ARRAY_SIZE(wide)];
+	}
+}
+
+static uint8_t random_kind(struct cs_unit *u, bool arm)
+{
+	static const uint8_t kinds[] = { INSN_COND, INSN_COND, INSN_COND, INSN_JUMP, INSN_CALL, INSN_CALL, INSN_RET, INSN_RET,
+		INSN_JUMP_INDIRECT, INSN_CALL_INDIRECT, INSN_ISB, INSN_FAR_JUMP };
+
+	if (cs_unit_random(u, 5))
+		return INSN_OTHER;
+	return kinds[cs_unit_random(u, ARRAY_SIZE(kinds) - !arm)];
+}
+
+static uint8_t size_of(struct cs_unit *u, uint8_t kind, unsigned mode)
+{
+	if (mode != 16)
+		return 4;
+	switch (kind) {
+	case INSN_OTHER:
+	case INSN_RET:
+	case INSN_JUMP_INDIRECT:
+		return cs_unit_random(u, 2) ? 2 : 4;
+	case INSN_CALL_INDIRECT:
+		return 2;
+	default:
+		return 4;
+	}
+}
+
+/* A target of a branch out of instruction @i: of the same instruction set, or for blx of the other one. */
+static size_t random_target(struct cs_unit *u, const struct program *p, size_t i)
+{
+	size_t nr = p->insns.nr, cut = p->switch_at;
+	bool first = (i < cut) != (p->insns.v[i].kind == INSN_FAR_JUMP);
+
+	if (cut == nr)
+		return cs_unit_random(u, nr);
+	return first ? cs_unit_random(u, cut) : cut + cs_unit_random(u, nr - cut);
+}
+
+static void make_program(struct program *p, struct cs_unit *u, unsigned options, size_t nr)
+{
+	uint64_t ip = options & HIGH ? 0xffff800010080000ull : 0x400000;
+
+	*p = (struct program){ .switch_at = options & ARM ? nr / 2 : nr };
+	for (size_t i = 0; i < nr; i++) {
+		unsigned mode = !(options & ARM) ? 64 : i < nr / 2 ? 32 : 16;
+		uint8_t kind = random_kind(u, options & ARM);
+
+		/* Whoever runs off the end or from A32 into T32 would be lost. */
+		if (i == nr - 1 || i + 1 == p->switch_at)
+			kind = INSN_JUMP;
+		vec_push(&p->insns, (struct code_insn){ ip, size_of(u, kind, mode), kind, (uint8_t)mode, 0 });
+		ip += p->insns.v[i].size;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		struct code_insn *in = &p->insns.v[i];
+		uint64_t r = cs_unit_random(u, 1000);
+		int64_t disp;
+
+		in->to = random_target(u, p, i);
+		disp = (int64_t)(p->insns.v[in->to].ip - in->ip);
+		put(&p->image, in->mode == 64 ? a64(in, disp, r) : in->mode == 32 ? a32(in, disp, r) : t32(in, disp, r),
+		    in->size);
+	}
+}
+
+/* --- Walking -------------------------------------------------------------------------- */
+
+static unsigned is_of(const struct code_insn *i)
+{
+	return i->mode == 16;
+}
+
+/* All since the last element is known to have been executed. */
+static void executed(struct walker *w, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && w->tracing; i++) {
+		buf_hex(&w->expected, w->p->insns.v[i].ip, 0);
+		buf_putc(&w->expected, '\n');
+	}
+}
+
+static void tell_address(struct walker *w, bool context)
+{
+	const struct code_insn *i = &w->p->insns.v[w->at];
+
+	if (w->tracing)
+		cs_unit_address(&w->u, i->ip, is_of(i), context);
+	w->target_told = true;
+}
+
+static void indirect(struct walker *w, const struct code_insn *in)
+{
+	const struct code_insn *to;
+
+	if (in->kind == INSN_RET && w->calls.nr) {
+		w->at = w->calls.v[--w->calls.nr];
+	} else if (w->p->switch_at == w->p->insns.nr || cs_unit_random(&w->u, 2)) {
+		w->at = cs_unit_random(&w->u, w->p->insns.nr);
+	}
+	to = &w->p->insns.v[w->at];
+	w->target_told = w->tracing && w->u.c.return_stack && cs_unit_return(&w->u, to->ip, is_of(to));
+}
+
+/* A branch, a barrier: an element, and what may come behind one. */
+static void element(struct walker *w, const struct code_insn *in, bool taken)
+{
+	size_t next = w->at;
+	bool direct = in->kind == INSN_COND || in->kind == INSN_JUMP || in->kind == INSN_CALL || in->kind == INSN_FAR_JUMP;
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_INDIRECT || in->kind == INSN_FAR_JUMP;
+
+	executed(w, w->block, next);
+	if (w->tracing && !(taken && in->kind != INSN_ISB && cs_unit_source(&w->u, in->ip, is_of(in))))
+		cs_unit_atom(&w->u, taken);
+	if (taken && call) {
+		if (w->calls.nr < 1000)
+			vec_push(&w->calls, next);
+		if (w->tracing)
+			cs_unit_call(&w->u, in->ip + in->size, is_of(in));
+	}
+	w->target_told = true;
+	if (taken && direct)
+		w->at = in->to;
+	else if (taken && in->kind != INSN_ISB)
+		indirect(w, in);
+	w->block = w->at;
+}
+
+/* Blocks are only entered where the decoder knows them: tell the target, if that is not yet known. */
+static void enter(struct walker *w)
+{
+	if (!w->target_told)
+		tell_address(w, false);
+}
+
+static void exception(struct walker *w)
+{
+	const struct code_insn *ret = &w->p->insns.v[w->at];
+	bool was_target = !w->target_told;
+
+	if (was_target && w->at != w->block)
+		return;
+	executed(w, w->block, w->at);
+	if (w->tracing)
+		cs_unit_exception(&w->u, 1 + (unsigned)cs_unit_random(&w->u, 15), ret->ip, is_of(ret), was_target);
+	w->at = w->block = cs_unit_random(&w->u, w->p->insns.nr);
+	w->u.el = (uint8_t)cs_unit_random(&w->u, 3);
+	if (w->u.c.cid_bytes && w->u.cid)
+		w->u.cid = 1 + (uint32_t)cs_unit_random(&w->u, 100000);
+	tell_address(w, true);
+}
+
+/* Off for a while, or on again. */
+static void toggle(struct walker *w)
+{
+	if (w->tracing) {
+		w->tracing = false;
+		return;
+	}
+	w->tracing = true;
+	cs_unit_trace_on(&w->u);
+	w->block = w->at;
+	tell_address(w, true);
+}
+
+static void between(struct walker *w)
+{
+	if (w->tracing)
+		cs_unit_tick(&w->u);
+	if (!cs_unit_random(&w->u, w->tracing ? 400 : 20)) {
+		enter(w);
+		toggle(w);
+	} else if (w->tracing && !cs_unit_random(&w->u, 300)) {
+		cs_unit_sync(&w->u);
+		tell_address(w, true);
+	} else if (w->tracing && !cs_unit_random(&w->u, 1000)) {
+		cs_unit_overflow(&w->u);
+		cs_unit_trace_on(&w->u);
+		tell_address(w, true);
+	} else if (!cs_unit_random(&w->u, 150)) {
+		exception(w);
+	}
+}
+
+static void step(struct walker *w)
+{
+	const struct code_insn *in = &w->p->insns.v[w->at];
+
+	if (w->at == w->block)
+		enter(w);
+	w->nr_insns++;
+	w->at++;
+	if (in->kind != INSN_OTHER) {
+		element(w, in, in->kind != INSN_COND || cs_unit_random(&w->u, 3));
+		between(w);
+	} else if (!cs_unit_random(&w->u, 1000)) {
+		exception(w);
+	}
+}
+
+static void walk(struct walker *w, unsigned options)
+{
+	w->tracing = true;
+	w->u.sf = !(options & ARM);
+	cs_unit_sync(&w->u);
+	cs_unit_trace_on(&w->u);
+	tell_address(w, true);
+	while (w->nr_insns < w->most)
+		step(w);
+	cs_unit_flush(&w->u);
+}
+
+/* --- A log --------------------------------------------------------------------------------- */
+
+#define LOG_BASE	0x400000
+
+/* Ends a trace that starts at @ips and is of @nr instructions; the last has no successor and is not told. */
+static void replay(struct walker *w, const uint64_t *ips, size_t nr)
+{
+	uint64_t block = 0;
+
+	w->u.sf = true;
+	cs_unit_sync(&w->u);
+	cs_unit_trace_on(&w->u);
+	cs_unit_address(&w->u, ips[0], 0, true);
+	for (size_t i = 0; i + 1 < nr; i++) {
+		const uint8_t *code = (const uint8_t *)w->p->image.data + (ips[i] - LOG_BASE);
+		bool taken = ips[i + 1] != ips[i] + 4;
+		struct insn in;
+
+		arm_insn_read(&in, code, 4, 64);
+		if (in.kind == INSN_OTHER || in.kind == INSN_FAR_CALL || in.detail & ARM_WAIT)
+			continue;
+		for (; block <= i; block++)
+			buf_printf(&w->expected, "%llx\n", (unsigned long long)ips[block]);
+		/* A branch to the next instruction was taken all the same, where it cannot be otherwise. */
+		taken = taken || in.kind != INSN_COND;
+		cs_unit_atom(&w->u, taken);
+		if (in.kind == INSN_CALL || in.kind == INSN_CALL_INDIRECT)
+			cs_unit_call(&w->u, ips[i] + 4, 0);
+		if (in.kind == INSN_RET || in.kind == INSN_JUMP_INDIRECT || in.kind == INSN_CALL_INDIRECT)
+			if (!w->u.c.return_stack || !cs_unit_return(&w->u, ips[i + 1], 0))
+				cs_unit_address(&w->u, ips[i + 1], 0, false);
+		cs_unit_tick(&w->u);
+		if (!cs_unit_random(&w->u, 300)) {
+			cs_unit_sync(&w->u);
+			cs_unit_address(&w->u, ips[i + 1], 0, true);
+		}
+	}
+	cs_unit_flush(&w->u);
+}
+
+static int replay_log(struct walker *w, const char *log)
+{
+	VEC(uint64_t) ips = { 0 };
+	struct buf text = { 0 };
+	int ret = 0;
+
+	if (read_file(log, &text))
+		ret = error("cannot read '%s'", log);
+	buf_putc(&text, 0);
+	for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
+		uint64_t ip = strtoull(line, NULL, 16);
+
+		if (ip < LOG_BASE || ip - LOG_BASE + 4 > w->p->image.len)
+			ret = error("no code at %s of '%s'", line, log);
+		else
+			vec_push(&ips, ip);
+	}
+	if (!ret && ips.nr < 2)
+		ret = error("nothing in '%s'", log);
+	if (!ret)
+		replay(w, ips.v, ips.nr);
+	vec_free(&ips);
+	buf_release(&text);
+	return ret;
+}
+
+/* --- Files ------------------------------------------------------------------------------- */
+
+static struct cs_registers registers(unsigned options, unsigned id)
+{
+	struct cs_registers r = {
+		.traceidr = id, .configr = 1, .idr0 = 0x28000ea1, .idr1 = 0x4100f450, .idr2 = 0x1088,
+		.idr8 = options & SPEC ? 31 : 0,
+	};
+
+	r.configr |= (options & CC ? 0x10 : 0) | (options & RS ? 0x1000 : 0) | (options & CID ? 0x40 : 0) |
+		     (options & VMID ? 0x80 : 0) | 0x800;
+	if (options & CCOMMIT)
+		r.idr0 &= ~(1u << 29);
+	if (options & ETE) {
+		r.devarch = 0x47715a13;
+		r.idr1 = 0x4100fff0;
+	}
+	return r;
+}
+
+static int save(const char *dir, const char *name, const struct buf *b)
+{
+	char path[4096];
+	FILE *f;
+	bool bad;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	if (!f)
+		return error("cannot write '%s'", path);
+	bad = fwrite(b->data, 1, b->len, f) != b->len;
+	return fclose(f) || bad ? error("cannot write '%s'", path) : 0;
+}
+
+static int save_text(const char *dir, const char *name, const char *text)
+{
+	struct buf b = { 0 };
+	int ret;
+
+	buf_puts(&b, text);
+	ret = save(dir, name, &b);
+	buf_release(&b);
+	return ret;
+}
+
+static int save_source(const char *dir, unsigned nr, const struct cs_registers *r)
+{
+	struct buf b = { 0 };
+	char name[32];
+	int ret;
+
+	buf_printf(&b, "[device]\nname=ETM_%u\nclass=trace_source\ntype=%s\n\n[regs]\nTRCCONFIGR=%#x\nTRCTRACEIDR=%#x\n"
+		   "TRCIDR0=%#x\nTRCIDR1=%#x\nTRCIDR2=%#x\nTRCIDR8=%#x\nTRCAUTHSTATUS=0xcc\n", nr,
+		   r->devarch ? "ETE" : "ETM4", r->configr, r->traceidr, r->idr0, r->idr1, r->idr2, r->idr8);
+	if (r->devarch)
+		buf_printf(&b, "TRCDEVARCH=%#x\n", r->devarch);
+	snprintf(name, sizeof(name), "etm_%u.ini", nr);
+	ret = save(dir, name, &b);
+	buf_release(&b);
+	return ret;
+}
+
+static int save_snapshot(const char *dir, const struct program *p, const struct buf *trace, unsigned options)
+{
+	bool two = options & TWO;
+	struct buf b = { 0 };
+	int ret;
+
+	buf_printf(&b, "[device]\nname=cpu_0\nclass=core\ntype=ARM-AA64\n\n[regs]\nPC(size:64)=0\nSP(size:64)=0\n"
+		   "SCTLR_EL1=0\nCPSR=0\n\n[dump1]\nfile=code.bin\naddress=%#llx\nlength=%#zx\n",
+		   (unsigned long long)p->insns.v[0].ip, p->image.len);
+	ret = save(dir, "cpu_0.ini", &b);
+	b.len = 0;
+	buf_printf(&b, "[trace_buffers]\nbuffers=buffer0\n\n[buffer0]\nname=ETB_0\nfile=trace.bin\nformat=%s\n\n"
+		   "[source_buffers]\nETM_0=ETB_0\n%s\n[core_trace_sources]\ncpu_0=ETM_0\n%s",
+		   options & RAW ? "source_data" : "coresight", two ? "ETM_1=ETB_0\n" : "", two ? "cpu_0=ETM_1\n" : "");
+	ret = ret || save(dir, "trace.ini", &b);
+	buf_release(&b);
+	return ret || save(dir, "code.bin", &p->image) || save(dir, "trace.bin", trace) ||
+	       save_text(dir, "snapshot.ini", two ? "[snapshot]\nversion=1.0\n\n[device_list]\ndevice0=cpu_0.ini\n"
+			 "device1=etm_0.ini\ndevice2=etm_1.ini\n\n[trace]\nmetadata=trace.ini\n" :
+			 "[snapshot]\nversion=1.0\n\n[device_list]\ndevice0=cpu_0.ini\ndevice1=etm_0.ini\n\n"
+			 "[trace]\nmetadata=trace.ini\n");
+}
+
+static int load_program(struct program *p, const char *code)
+{
+	*p = (struct program){ 0 };
+	vec_push(&p->insns, (struct code_insn){ .ip = LOG_BASE, .size = 4 });
+	return read_file(code, &p->image) ? error("cannot read '%s'", code) : 0;
+}
+
+static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t most, const char *log, const char *code)
+{
+	struct walker w[2] = { 0 };
+	struct cs_framed framed[2];
+	struct buf trace = { 0 }, expected = { 0 }, sums = { 0 };
+	struct cs_registers r;
+	struct program p;
+	unsigned nr = options & TWO ? 2 : 1;
+	int ret = 0;
+
+	w[0].u.seed = seed * 0x9e3779b97f4a7c15ull | 1;
+	if (log)
+		ret = load_program(&p, code);
+	else
+		make_program(&p, &w[0].u, options, 300 + cs_unit_random(&w[0].u, 3000));
+	for (unsigned i = 0; i < nr; i++) {
+		r = registers(options, 0x10 + 2 * i);
+		cs_config_init(&w[i].u.c, &r);
+		ret = ret || save_source(dir, i, &r);
+		w[i].u.seed = (seed + i) * 0xd6e8feb86659fd93ull | 1;
+		w[i].u.time = 1000000000000ull;
+		w[i].u.threshold = 4;
+		w[i].u.cid = options & CID ? 4242 : 0;
+		w[i].u.vmid = options & VMID ? 7 : 0;
+		w[i].p = &p;
+		w[i].most = most;
+		if (!log)
+			walk(&w[i], options);
+		else if (!ret)
+			ret = replay_log(&w[i], log);
+		buf_put(&expected, w[i].expected.data, w[i].expected.len);
+		buf_printf(&sums, "%llu %llu\n", (unsigned long long)w[i].u.cycles, (unsigned long long)w[i].u.told_time);
+		framed[i] = (struct cs_framed){ (uint8_t)r.traceidr, &w[i].u.out };
+	}
+	if (options & RAW)
+		buf_put(&trace, w[0].u.out.data, w[0].u.out.len);
+	else
+		cs_frames(&trace, framed, nr, seed | 1, options & SYNCS);
+	ret = ret || save_snapshot(dir, &p, &trace, options) || save(dir, "expected", &expected) ||
+	      save(dir, "sums", &sums);
+	for (unsigned i = 0; i < nr; i++) {
+		buf_release(&w[i].u.out);
+		buf_release(&w[i].expected);
+		vec_free(&w[i].calls);
+	}
+	buf_release(&trace);
+	buf_release(&expected);
+	buf_release(&sums);
+	buf_release(&p.image);
+	vec_free(&p.insns);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
+		"high" };
+	unsigned long long seed = 1, most = 20000;
+	const char *log = NULL, *code = NULL;
+	unsigned options = 0, i;
+	int o;
+
+	while ((o = getopt(argc, argv, "s:n:o:l:c:")) > 0) {
+		if (o == 's') {
+			seed = strtoull(optarg, NULL, 0);
+		} else if (o == 'n') {
+			most = strtoull(optarg, NULL, 0);
+		} else if (o == 'o') {
+			for (i = 0; i < ARRAY_SIZE(names) && !str_eq(optarg, names[i]); i++)
+				;
+			if (i == ARRAY_SIZE(names))
+				return error("unknown option '%s'", optarg), 2;
+			options |= 1u << i;
+		} else if (o == 'l') {
+			log = optarg;
+		} else if (o == 'c') {
+			code = optarg;
+		} else {
+			return 2;
+		}
+	}
+	if (argc - optind != 1 || !log != !code)
+		return 2;
+	mkdir(argv[optind], 0777);
+	return generate(argv[optind], options, seed, most, log, code) ? 1 : 0;
+}
