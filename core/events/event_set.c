@@ -168,11 +168,11 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }
 
-static int refuse_filter(const char *name, const char *filter, int err)
+static int refuse_filter(const struct event_request *r, int err)
 {
-	char *why = tracefs_filter_error(name, filter);
+	char *why = tracefs_filter_error(r->tracepoint, r->filter);
 
-	error("the kernel refuses the filter '%s' of event '%s': %s", filter, name, *why ? why : strerror(err));
+	error("the kernel refuses the filter '%s' of event '%s': %s", r->filter, r->name, *why ? why : strerror(err));
 	free(why);
 	return -1;
 }
@@ -187,7 +187,7 @@ static int set_filter(const struct event_set *s, const struct event_request *r)
 		return 0;
 	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
 		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
-			return refuse_filter(r->name, r->filter, errno);
+			return refuse_filter(r, errno);
 	return 0;
 }
 

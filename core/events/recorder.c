@@ -158,8 +158,8 @@ static int describe_tracepoints(struct recorder *r)
 	VEC(const char *) names = {0};
 
 	vec_for(e, &r->o->events.list)
-		if (event_is_tracepoint(&e->attr))
-			vec_push(&names, e->name);
+		if (e->tracepoint)
+			vec_push(&names, e->tracepoint);
 	if (!names.nr)
 		return 0;
 	tracefs_section(&r->tracing, names.v, names.nr);
