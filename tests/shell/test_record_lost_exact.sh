@@ -15,6 +15,7 @@ for pages in 1 2 4 16 64 256; do
 	"$PREC" record -v -e page-faults:u -c 1 -o data -m $pages "$(workload faults)" 200000 >/dev/null 2>err
 	check "-m $pages"
 done
+rm -f data
 "$PREC" record -v -e page-faults:u -c 1 -o data -m 16 "$(workload faults)" 600000 >/dev/null 2>err & prec=$!
 await 20 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'
 kill -STOP $prec
