@@ -23,7 +23,7 @@ struct block_cache {
 	read_code_fn read_code;
 	void *ctx;
 	struct index index;		/* (space, mode, ip) -> position in blocks */
-	VEC(struct block *) blocks;
+	VEC(void *) blocks;		/* struct block, in the arena */
 	VEC(char *) chunks;
 	size_t used;			/* bytes of the last chunk */
 };

@@ -316,16 +316,12 @@ static void set(struct insn *out, enum insn_kind kind, enum x86_detail detail)
 static void direct(struct insn *out, const struct decode *d, enum insn_kind kind, enum x86_detail detail, unsigned n)
 {
 	const uint8_t *p = d->pos - n;
-	int64_t rel;
+	uint64_t rel = 0;
 
-	if (n == 1)
-		rel = (int8_t)p[0];
-	else if (n == 2)
-		rel = (int16_t)(p[0] | p[1] << 8);
-	else
-		rel = (int32_t)(p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
+	for (unsigned i = 0; i < n; i++)
+		rel |= (uint64_t)p[i] << (64 - 8 * n + 8 * i);
 	set(out, kind, detail);
-	out->disp = out->size + rel;
+	out->disp = out->size + ((int64_t)rel >> (64 - 8 * n));
 }
 
 static void classify_group5(struct insn *out, const struct decode *d)

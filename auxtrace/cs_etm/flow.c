@@ -411,15 +411,26 @@ static void bound_cache(struct cs_flow *f)
 	block_cache_clear(f->walk.cache);
 }
 
+/* Nothing of an earlier piece may show in this one: another thread may have decoded that. */
+static void forget(struct cs_flow *f)
+{
+	struct cs_point *p = &f->walk.point;
+
+	*p = (struct cs_point){ .insns = p->insns, .stop = p->stop, .cycles = p->cycles };
+	f->walk.has_context = false;
+	f->history = (struct cs_history){ 0 };
+	f->exception = f->synced = false;
+	cs_held_reset(&f->held, 0);
+	cs_walk_restart(&f->walk);
+}
+
 /* Bytes of the stream that hang together, from a new start. */
 static void section(struct cs_flow *f, size_t from, size_t to)
 {
 	size_t at = from;
 
-	f->history = (struct cs_history){ 0 };
-	f->exception = f->synced = false;
-	cs_held_reset(&f->held, 0);
-	cs_walk_restart(&f->walk);
+	forget(f);
+	f->walk.point.at = from;
 	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32)) != from && f->walk.taker->gap)
 		f->walk.taker->gap(f->walk.ctx, &f->walk.point, CS_GAP_NO_SYNC);
 	while (at < to) {

@@ -5,6 +5,7 @@
  */
 #include "auxtrace/cs_etm/formatter.h"
 
+#include <endian.h>
 #include <string.h>
 
 #define RAW_PLACE	UINT64_MAX	/* .next of a stream without frames */
@@ -69,14 +70,16 @@ static bool whole_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 
 	memcpy(&lo, f, 8);
 	memcpy(&hi, f + 8, 8);
+	lo = le64toh(lo);
+	hi = le64toh(hi);
 	if ((lo | hi) & 0x0001000100010001ull)
 		return false;
 	if (!u->current)
 		return true;
 	block(u->current, offset);
 	to = room(u->current, CS_FRAME);
-	lo |= spread(f[15]);
-	hi |= spread(f[15] >> 4);
+	lo = htole64(lo | spread(f[15]));
+	hi = htole64(hi | spread(f[15] >> 4));
 	memcpy(to, &lo, 8);
 	memcpy(to + 8, &hi, 8);
 	u->current->len += CS_FRAME_DATA;

@@ -51,11 +51,20 @@ void flow_gap(struct pt_flow *f, enum pt_gap_reason reason)
 	walk_forget(f);
 }
 
+static void wait_for_fup(struct pt_flow *f, const struct pt_packet *p)
+{
+	if (f->nr_pending < MAX_PENDING)
+		f->pending[f->nr_pending++] = (struct pt_event){ .packet = *p };
+}
+
+/* Inside a PSB+ the place is told later. */
 static void event(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
 {
 	struct pt_event e = { .packet = *p, .ip = ip };
 
-	if (f->config.sink->event)
+	if (f->in_psb)
+		wait_for_fup(f, p);
+	else if (f->config.sink->event && !f->ahead)
 		f->config.sink->event(f->config.ctx, &f->state, &e);
 }
 
@@ -91,12 +100,6 @@ static void on_mode(struct pt_flow *f, const struct pt_packet *p)
 	f->next_mode = p->count;
 	f->next_interrupts = p->flag;
 	event(f, p, f->state.ip);
-}
-
-static void wait_for_fup(struct pt_flow *f, const struct pt_packet *p)
-{
-	if (f->nr_pending < MAX_PENDING)
-		f->pending[f->nr_pending++] = (struct pt_event){ .packet = *p };
 }
 
 static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
@@ -340,12 +343,14 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 	else
 		apply_mode(f);
 	ask_space(f);
+	happen(f, f->state.ip);
 	event(f, p, f->state.ip);
 }
 
 static void on_overflow(struct pt_flow *f)
 {
-	report_gap(f, PT_GAP_OVERFLOW);
+	if (!f->ahead)
+		report_gap(f, PT_GAP_OVERFLOW);
 	f->in_psb = false;
 	f->synced = true;
 	f->overflow = true;
@@ -435,7 +440,10 @@ static void take(struct pt_flow *f, const struct pt_packet *p)
 /* Lost in the bytes: only a PSB helps. */
 static void lose_sync(struct pt_flow *f, enum pt_gap_reason reason)
 {
-	flow_gap(f, reason);
+	if (!f->ahead)
+		report_gap(f, reason);
+	walk_to(f, 0);
+	walk_forget(f);
 	f->synced = f->in_psb = f->overflow = f->have_fup = false;
 	f->state.enabled = false;
 	f->nr_pending = 0;
@@ -467,6 +475,19 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	return at + n;
 }
 
+/* Read the PSB+ at @at, if there is one, only for the address that it leads to. */
+static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
+{
+	if (pt_find_psb(data, MIN(size, at + PT_PSB_SIZE), at) != at)
+		return;
+	f->ahead = true;
+	do {
+		f->state.offset = base + at;
+		at = step(f, data, size, at);
+	} while (f->in_psb && at < size);
+	f->ahead = false;
+}
+
 void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
 {
 	size_t at = from;
@@ -486,12 +507,8 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 		}
 		at = step(f, data, size, at);
 	}
-	if (to < size && at == to && f->synced && pt_find_psb(data, MIN(size, to + PT_PSB_SIZE), to) == to) {
-		do {
-			f->state.offset = base + at;
-			at = step(f, data, size, at);
-		} while (f->in_psb && at < size);
-	}
+	if (to < size && at == to && f->synced)
+		look_ahead(f, data, size, to, base);
 }
 
 /* --- Life ------------------------------------------------------------------- */

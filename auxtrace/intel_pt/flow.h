@@ -2,6 +2,8 @@
  * Packets and code to the flow of a program: which instructions ran, which branches they took, what happened
  * in between. No session inside: code comes from the block cache's read_code, results go to a sink.
  *
+ * What the packets of a PSB+ tell is reported at its PSBEND, with the address in it.
+ *
  * A trace may be decoded whole or in pieces that begin at a PSB: a PSB restores all state (address, mode, time;
  * return compression does not cross it), and pt_flow_decode() of a piece follows the program up to the address
  * that the PSB behind it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the
@@ -129,6 +131,7 @@ struct pt_flow_config {
 	struct pt_time_config time;
 	unsigned errata;		/* enum pt_errata */
 	bool no_branches;		/* BranchEn was off: addresses in packets are facts, but no path leads there */
+	bool no_ret_comp;		/* DisRETC was set: a RET always takes a TIP, though bits may wait (deferred TIPs) */
 	struct pt_range filters[PT_MAX_FILTERS];	/* tracing was on in these ranges only */
 	unsigned nr_filters;		/* 0: everywhere */
 };

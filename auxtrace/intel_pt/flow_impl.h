@@ -41,6 +41,7 @@ struct pt_flow {
 	/* PSB+: taken together at PSBEND. */
 	bool synced;			/* there was a PSB */
 	bool in_psb, psb_has_ip;
+	bool ahead;			/* reading the PSB+ of the next piece, which will report it */
 	uint64_t psb_ip;
 	bool psb_tx;
 };

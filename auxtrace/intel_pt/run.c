@@ -67,24 +67,24 @@ static bool is_among(struct block *const *blocks, unsigned nr, const struct bloc
 struct run *run_make(struct run_pool *pool, struct block_cache *cache, struct block *start)
 {
 	struct run run = { .start = start }, *out;
-	struct block *blocks[RUN_MAX_BLOCKS], *calls[RUN_MAX_BLOCKS], *b = NULL, *next = start;
+	struct block *blocks[RUN_MAX_BLOCKS], *calls[RUN_MAX_BLOCKS], *b, *next = start;
 	unsigned nr_calls = 0, nr = 0;
 
-	while (next && nr < RUN_MAX_BLOCKS && !is_among(blocks, nr, next)) {
+	do {
 		b = blocks[nr++] = next;
 		run.nr_insn += b->nr_insn;
 		/* A call of the next instruction only reads the address: hardware does not push it. */
 		if (b->kind == INSN_CALL && b->target != b->next_ip)
 			calls[nr_calls++] = b;
 		next = run_step(cache, b);
-	}
+	} while (next && nr < RUN_MAX_BLOCKS && !is_among(blocks, nr, next));
 	run.last = b;
 	run.end = end_of(b);
 	run.nr_calls = nr_calls;
 	run.nr_blocks = nr;
-	out = pool_take(pool, sizeof(run) + nr_calls * sizeof(calls[0]));
+	out = pool_take(pool, sizeof(run) + nr_calls * sizeof(struct block *));
 	*out = run;
-	memcpy(out->calls, calls, nr_calls * sizeof(calls[0]));
+	memcpy(out->calls, calls, nr_calls * sizeof(struct block *));
 	start->user = out;
 	return out;
 }

@@ -260,7 +260,7 @@ void walk_tnt(struct pt_flow *f)
 			next = next_of(f, run, bit);
 			pass(f, run);
 			leave(f, run, bit ? run->last->target : run->last->next_ip, bit);
-		} else if (run->end == RUN_RET) {
+		} else if (run->end == RUN_RET && !f->config.no_ret_comp) {
 			next = compressed_return(f, run, bit);
 			if (!next)
 				return;

@@ -20,6 +20,7 @@ struct item {
 	const struct sample *sample;	/* of a SAMPLE record, else NULL */
 	const struct where *where;	/* of a sample: whose, and in which space */
 	uint64_t time;			/* ns; 0: none recorded */
+	uint64_t at;			/* the same as the machine knows it: of its position where records carry no time */
 	uint64_t position;		/* in the file: the second key of the order */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
 };

@@ -21,12 +21,12 @@ static const struct item *sample_item(struct item_reader *r)
 {
 	struct item *item = &r->item;
 	const struct sample *s = &r->record.sample;
-	uint64_t at = scan_time(&r->session->scan, s->time, item->position);
 
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = r->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	item->where = machine_where(r->cache, s->pid, s->tid, at);
+	item->at = scan_time(&r->session->scan, s->time, item->position);
+	item->where = machine_where(r->cache, s->pid, s->tid, item->at);
 	return item;
 }
 
@@ -71,5 +71,6 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 	if (is_sample)
 		return sample_item(r);
 	r->item.time = r->record.id.has_time ? r->record.id.time : 0;
+	r->item.at = scan_time(&r->session->scan, r->item.time, position);
 	return &r->item;
 }

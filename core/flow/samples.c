@@ -4,9 +4,11 @@
 #include "core/flow/item_reader.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/source.h"
 
 struct sample_worker {
 	struct item_reader reader;
+	struct source_workers sources;
 	void *private;
 	bool ready;
 };
@@ -16,6 +18,7 @@ struct sample_run {
 	const struct sample_pass *pass;
 	void *ctx;
 	struct sample_worker *workers;
+	size_t nr_work;
 };
 
 static void prepare(struct sample_run *run, struct sample_worker *w)
@@ -27,14 +30,10 @@ static void prepare(struct sample_run *run, struct sample_worker *w)
 	w->ready = true;
 }
 
-static void do_chunk(void *arg, unsigned worker, size_t number)
+static void do_chunk(struct sample_run *run, struct sample_worker *w, size_t number)
 {
-	struct sample_run *run = arg;
-	struct sample_worker *w = &run->workers[worker];
 	const struct chunk *c = &run->session->scan.chunks.chunks.v[number];
 
-	if (!w->ready)
-		prepare(run, w);
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item;
 
@@ -44,8 +43,45 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 		if (item)
 			run->pass->sample(w->private, run->ctx, item);
 	}
+}
+
+/* Takes what a source decodes. */
+struct piece_sink {
+	struct item_sink sink;
+	struct sample_run *run;
+	struct sample_worker *worker;
+};
+
+static void take_item(const struct item_sink *sink, const struct item *item)
+{
+	const struct piece_sink *s = (const struct piece_sink *)sink;
+
+	s->run->pass->sample(s->worker->private, s->run->ctx, item);
+}
+
+/* The chunks of the file come first, then each source's pieces. */
+static void do_work(void *arg, unsigned worker, size_t number)
+{
+	struct sample_run *run = arg;
+	struct sample_worker *w = &run->workers[worker];
+	struct piece_sink sink = { .sink.item = take_item, .run = run, .worker = w };
+
+	if (!w->ready)
+		prepare(run, w);
 	if (!worker)
-		progress("reading samples", number, run->session->scan.chunks.chunks.nr);
+		progress("reading samples", number, run->nr_work);
+	if (number < run->session->scan.chunks.chunks.nr) {
+		do_chunk(run, w, number);
+		return;
+	}
+	number -= run->session->scan.chunks.chunks.nr;
+	vec_for(source, &run->session->sources) {
+		if (number < (*source)->pieces.nr) {
+			source_worker_decode(&w->sources, *source, number, &sink.sink);
+			return;
+		}
+		number -= (*source)->pieces.nr;
+	}
 }
 
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx)
@@ -53,7 +89,10 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 	struct sample_run run = { .session = s, .pass = pass, .ctx = ctx };
 
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
-	pool_run(s->jobs, s->scan.chunks.chunks.nr, do_chunk, &run);
+	run.nr_work = s->scan.chunks.chunks.nr;
+	vec_for(source, &s->sources)
+		run.nr_work += (*source)->pieces.nr;
+	pool_run(s->jobs, run.nr_work, do_work, &run);
 	progress(NULL, 0, 0);
 	for (unsigned i = 0; i < s->jobs; i++) {
 		struct sample_worker *w = &run.workers[i];
@@ -65,6 +104,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 			pass->merge(w->private, ctx);
 		free(w->private);
 		item_reader_release(&w->reader);
+		source_workers_release(&w->sources);
 	}
 	free(run.workers);
 	return 0;

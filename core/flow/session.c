@@ -61,6 +61,7 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
+	vec_free(&s->sources);
 	scan_release(&s->scan);
 	machine_free(s->machine);
 	data_file_close(s->file);
@@ -95,6 +96,20 @@ const struct session_counts *session_counts(const struct session *s)
 unsigned session_jobs(const struct session *s)
 {
 	return s->jobs;
+}
+
+void session_add_source(struct session *s, struct item_source *source)
+{
+	vec_push(&s->sources, source);
+}
+
+struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name)
+{
+	struct event *ev = event_table_add(&s->file->events, attr);
+
+	ev->name = xstrdup(name);
+	vec_push(&s->scan.counts.samples_by_event, 0);
+	return ev;
 }
 
 static void tell_cut(const struct session *s)

@@ -42,6 +42,15 @@ unsigned session_jobs(const struct session *s);
  */
 int session_verdict(const struct session *s);
 
+/*
+ * Show @source's items too, in both kinds of pass, together with the file's records. Borrowed until session_close().
+ * What it says of events is to be in session_events() before: session_add_event().
+ */
+struct item_source;
+void session_add_source(struct session *s, struct item_source *source);
+/* An event that a source makes; named, numbered behind the others. */
+struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
+
 /* ---- unordered: sums ---- */
 
 struct sample_pass {

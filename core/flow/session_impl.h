@@ -7,10 +7,13 @@
 
 #include "core/flow/scan.h"
 
+struct item_source;
+
 struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* what the first pass found */
+	VEC(struct item_source *) sources;	/* borrowed */
 	unsigned jobs;
 	bool header_only;
 };

@@ -216,14 +216,7 @@ static void find_path(struct hists *h, uint32_t frame)
 		vec_push(&h->path, frame);
 }
 
-typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
-
-/*
- * Call @count for each entry that @row counts for, each once though a function may be in the chain many times:
- * its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
- * @from is the frame where it was met first on the way that the tree is drawn.
- */
-static void count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx)
+void hists_count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx)
 {
 	struct hist *hist = hist_of(h, row->context);
 	bool caller_first = h->opts.tree.caller_first;
@@ -281,7 +274,7 @@ static void make_entries(struct hists *h)
 	vec_for(row, &h->rows) {
 		bool own = true;
 
-		count_row(h, row, add_sums, &own);
+		hists_count_row(h, row, add_sums, &own);
 	}
 }
 
@@ -418,102 +411,4 @@ uint64_t hist_total(const struct hist *hist, bool relative)
 uint64_t hists_weight(const struct hists *h, const struct entry *e)
 {
 	return h->opts.children ? e->sums.children : e->sums.period;
-}
-
-/* ---- call graphs ---- */
-
-struct way { uint32_t row, from; };	/* of a chain below an entry */
-
-struct ways { VEC(struct way) list; };
-
-struct draw {
-	struct hists *hists;
-	const uint32_t *entries;
-	const struct hist *hist;
-	uint64_t total;
-	struct ways *ways;	/* of entries[i] */
-	uint32_t *place;	/* by entry of the hist: i, or NOT_DRAWN */
-	struct buf *out;
-};
-
-#define NOT_DRAWN UINT32_MAX
-
-static void note_way(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
-{
-	struct draw *d = ctx;
-	uint32_t place = d->place[e - d->hist->entries.v];
-
-	if (place != NOT_DRAWN && row->frame != ROOT)
-		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(row - h->rows.v), from }));
-}
-
-/* The spots of a way as the tree has them, from the first to the last. */
-static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t *path)
-{
-	bool caller_first = h->opts.tree.caller_first;
-	size_t nr = 0;
-
-	for (uint32_t f = caller_first ? h->rows.v[way->row].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
-		path[nr++] = h->frames.v[f].spot;
-		if (caller_first && f == way->from)
-			break;
-	}
-	for (size_t i = 0; caller_first && i < nr / 2; i++) {
-		uint32_t swap = path[i];
-
-		path[i] = path[nr - 1 - i];
-		path[nr - 1 - i] = swap;
-	}
-	return nr;
-}
-
-static void draw_one(void *ctx, unsigned worker, size_t i)
-{
-	struct draw *d = ctx;
-	const struct hists *h = d->hists;
-	const struct entry *e = &d->hist->entries.v[d->entries[i]];
-	struct tree_scale scale = { .total = d->total, .entry = hists_weight(h, e), .skip_first = h->opts.layout.by_symbol };
-	struct call_tree tree = {0};
-	VEC(uint32_t) path = {0};
-
-	(void)worker;
-	vec_for(way, &d->ways[i].list) {
-		const struct row *row = &h->rows.v[way->row];
-
-		vec_reserve(&path, h->frames.v[row->frame].depth);
-		call_tree_add(&tree, path.v, path_of_way(h, way, path.v), row->period, row->nr);
-	}
-	call_tree_print(&tree, &h->spots, &h->opts.tree, &scale, &d->out[i]);
-	call_tree_release(&tree);
-	vec_free(&path);
-}
-
-/* Can anything below @e be above the threshold? */
-static bool worth_drawing(const struct hists *h, const struct entry *e, uint64_t total)
-{
-	return h->opts.tree.form == TREE_FRACTAL ||
-	       hists_weight(h, e) >= (uint64_t)((double)total * h->opts.tree.min_percent / 100);
-}
-
-void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
-		struct buf *out)
-{
-	struct draw d = { .hists = h, .entries = entries, .hist = hist, .total = total, .out = out };
-
-	if (!h->opts.chains || h->opts.tree.form == TREE_NONE || !nr)
-		return;
-	d.ways = xcalloc(nr, sizeof(*d.ways));
-	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
-	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
-	for (uint32_t i = 0; i < nr; i++)
-		if (worth_drawing(h, &hist->entries.v[entries[i]], total))
-			d.place[entries[i]] = i;
-	vec_for(row, &h->rows)
-		if (hist_of(h, row->context) == hist)
-			count_row(h, row, note_way, &d);
-	pool_run(h->jobs, nr, draw_one, &d);
-	for (size_t i = 0; i < nr; i++)
-		vec_free(&d.ways[i].list);
-	free(d.ways);
-	free(d.place);
 }

@@ -77,6 +77,14 @@ struct hists {
 struct hists *hists_new(struct session *s, const struct hists_opts *opts);
 void hists_free(struct hists *h);
 
+/*
+ * Call @count for each entry that @row counts for, each once though a function may be in the chain many times:
+ * first its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
+ * @from is the frame where it was met first on the way that the tree is drawn.
+ */
+typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
+void hists_count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx);
+
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
 
@@ -87,7 +95,7 @@ uint64_t hist_total(const struct hist *hist, bool relative);
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
 /*
- * The call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
+ * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
  * where nothing is above the threshold. Drawn in parallel.
  */
 void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,

@@ -110,7 +110,7 @@ static struct whose subject(const struct record *r)
 
 static const char *comm_of(struct line *l, const struct item *item, struct whose who)
 {
-	uint64_t time = item->time;
+	uint64_t time = item->at;
 
 	if (who.pid == (uint32_t)-1)
 		who.pid = who.tid = 0;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Recordings of many perfs, machines and fuzzers: a report, or a clear error; never a crash.
 . "$(dirname "$0")/lib/prec.sh"
-need_corpus
+need_corpus .
 
 seen=0
 while read -r file; do

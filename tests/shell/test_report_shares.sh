@@ -6,9 +6,9 @@ need_events
 
 "$PREC" record -q -F 4000 -o rec.data "$(workload shares)" 2 1000 >truth 2>err || skip "cannot record: $(cat err)"
 # Among themselves: on a busy machine the kernel takes a share as well.
-"$PREC" report -i rec.data -q -S a_70,b_20,c_10 --percentage relative -F overhead,sym >report 2>/dev/null
+"$PREC" report -i rec.data -q -S a_70,b_20,c_10 --percentage relative -F overhead,sym >text 2>/dev/null
 while read -r name want _; do
-	got=$(awk -v n="$name" '$3 == n { sub("%", "", $1); print $1 }' report)
+	got=$(awk -v n="$name" '$3 == n { sub("%", "", $1); print $1 }' text)
 	awk -v w="$want" -v g="$got" 'BEGIN { d = g - w; exit !(g != "" && d < 2 && d > -2) }' ||
 		fail "$name has $want % of the time and $got % in the report"
 done <truth

@@ -19,6 +19,8 @@ expect_same "a stream in a file" want got
 expect_same "a stream on standard input" want got
 cat stream.data | "$PREC" script -i - >got
 expect_same "a stream in a pipe" want got
+cat stream.data | "$PREC" script >got
+expect_same "a pipe on standard input is the default" want got
 cat in.data | "$PREC" script -i - >got
 expect_same "a file in a pipe" want got
 

@@ -4,10 +4,12 @@
  *
  *	csgen [-s SEED] [-n INSNS] [-o OPTION]... [-l LOG -c CODE] FOLDER
  *
- * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, FOLDER/expected, one address a line,
- * and FOLDER/sums, for each source the sum of its cycle counts and its last timestamp. With -l, what was executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE,
- * a file of what is in memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec (speculation), ete,
- * raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high (addresses above 4 GB).
+ * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, FOLDER/expected, one address a
+ * line, and FOLDER/sums, for each source the sum of its cycle counts and its last timestamp. With -l, what was
+ * executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE, a file of what is in
+ * memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec
+ * (speculation), ete, raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high
+ * (addresses above 4 GB).
  * Layer: test
  */
 #include <stdio.h>

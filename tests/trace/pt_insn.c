@@ -7,6 +7,7 @@
  *   --every N    only the address of each Nth instruction (nothing is done for those between)
  *   --count      only the count, the fast way
  *   --pieces     each piece between PSBs by itself
+ *   --no-ret-comp  return compression was off
  *   --errata N   see enum pt_errata
  *   --filter A-B tracing was on in this range only
  */
@@ -115,7 +116,8 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "sum", 0, NULL, 's' }, { "branches", 0, NULL, 'b' }, { "every", 1, NULL, 'e' }, { "count", 0, NULL, 'c' },
-		{ "pieces", 0, NULL, 'p' }, { "times", 0, NULL, 't' }, { "errata", 1, NULL, 'x' }, { "filter", 1, NULL, 'f' }, { 0 },
+		{ "pieces", 0, NULL, 'p' }, { "times", 0, NULL, 't' },
+		{ "no-ret-comp", 0, NULL, 'r' }, { "errata", 1, NULL, 'x' }, { "filter", 1, NULL, 'f' }, { 0 },
 	};
 	struct output o = { .hash = 0xcbf29ce484222325ull };
 	struct pt_sink sink = { .block = on_block, .gap = on_gap };
@@ -137,6 +139,7 @@ int main(int argc, char **argv)
 		case 'b': sink.branch = on_branch; sink.event = on_event; break;
 		case 'e': sink.block = NULL; sink.sample = on_sample; config.period = strtoull(optarg, NULL, 0); break;
 		case 'c': sink.block = NULL; count = true; break;
+		case 'r': config.no_ret_comp = true; break;
 		case 't': o.times = true; break;
 		case 'p': pieces = true; break;
 		case 'x': config.errata = strtoul(optarg, NULL, 0); break;
@@ -159,7 +162,8 @@ int main(int argc, char **argv)
 	start = cpu_seconds();
 	decode(flow, data, size, pieces);
 	if (count || config.period)
-		fprintf(stderr, "%lu instructions in %.3f s of CPU time\n", (long)pt_flow_state(flow)->insns, cpu_seconds() - start);
+		fprintf(stderr, "%lu instructions in %.3f s of CPU time\n", (long)pt_flow_state(flow)->insns,
+			cpu_seconds() - start);
 	if (o.sum)
 		buf_printf(&o.text, "%lu %016lx\n", (long)o.nr, (long)o.hash);
 	write_buf(STDOUT_FILENO, &o.text);

@@ -1,0 +1,39 @@
+/*
+ * A source of items beside the file's records: what a stage makes out of them, as samples out of hardware trace.
+ * It comes in pieces that can be decoded each by itself, in any order, by any worker; a piece's items are in order
+ * of time. Pieces belong to streams (a CPU's trace, a thread's), in which they follow one another.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_SOURCE_H
+#define CORE_FLOW_SOURCE_H
+
+#include "core/base/vec.h"
+
+struct item;
+
+struct source_piece {
+	uint32_t stream;	/* 0, 1, ... */
+	uint64_t time;		/* ns; no item of the piece is earlier */
+};
+
+struct item_sink {
+	void (*item)(const struct item_sink *sink, const struct item *item);
+};
+
+struct item_source {
+	uint32_t nr_streams;
+	VEC(struct source_piece) pieces;	/* by stream, in it by time */
+	void *(*worker_new)(struct item_source *s);	/* a worker's state, owned by it */
+	void (*worker_free)(struct item_source *s, void *worker);
+	/* Give all items of a piece to @sink, in order. What cannot be decoded is the source's to count and tell. */
+	void (*decode)(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
+};
+
+/* A worker's states of the sources it has met. {0} is none. */
+struct source_workers {
+	VEC(struct { struct item_source *source; void *state; }) list;
+};
+void source_worker_decode(struct source_workers *w, struct item_source *s, size_t piece, const struct item_sink *sink);
+void source_workers_release(struct source_workers *w);
+
+#endif

@@ -1,0 +1,215 @@
+/* See pt_encode.h. The clock: a TSC tick an instruction, 84 of them a CTC tick, an MTC each 8 of those. */
+#include "tests/trace/pt_encode.h"
+
+#define TSC_PER_CTC	84
+#define MTC_SHIFT	3
+#define FIRST_TSC	0x2000000
+#define TNT_LONG	47
+#define TNT_SHORT	6
+
+enum { TIP = 0x0d, TIP_PGE = 0x11, TIP_PGD = 0x01, FUP = 0x1d };
+
+static void bytes(struct pt_encoder *e, uint64_t v, unsigned n)
+{
+	for (; n; n--, v >>= 8)
+		buf_putc(&e->out, (char)v);
+}
+
+/* An address in the fewest bytes that the last one allows. */
+static void ip_packet(struct pt_encoder *e, unsigned header, uint64_t ip)
+{
+	uint64_t differs = ip ^ e->last_ip;
+
+	if (!(differs >> 16)) {
+		bytes(e, header | 1 << 5, 1), bytes(e, ip, 2);
+	} else if (!(differs >> 32)) {
+		bytes(e, header | 2 << 5, 1), bytes(e, ip, 4);
+	} else if (!(differs >> 48)) {
+		bytes(e, header | 4 << 5, 1), bytes(e, ip, 6);
+	} else if ((uint64_t)((int64_t)(ip << 16) >> 16) == ip) {
+		bytes(e, header | 3 << 5, 1), bytes(e, ip, 6);
+	} else {
+		bytes(e, header | 6 << 5, 1), bytes(e, ip, 8);
+	}
+	e->last_ip = ip;
+}
+
+static void cyc(struct pt_encoder *e)
+{
+	uint64_t v = e->cycles - e->last_cycles, rest = v >> 5;
+
+	if (!e->o.cyc || !v)
+		return;
+	e->last_cycles = e->cycles;
+	bytes(e, 3 | (rest ? 4 : 0) | (v & 31) << 3, 1);
+	for (; rest; rest >>= 7)
+		bytes(e, (rest & 127) << 1 | (rest >> 7 ? 1 : 0), 1);
+}
+
+static void flush_bits(struct pt_encoder *e)
+{
+	uint64_t payload = 1ull << e->nr_bits | e->bits;
+
+	if (!e->nr_bits)
+		return;
+	cyc(e);
+	if (e->nr_bits <= TNT_SHORT)
+		bytes(e, payload << 1, 1);
+	else
+		bytes(e, 0xa302, 2), bytes(e, payload, 6);
+	e->nr_bits = 0;
+	e->bits = 0;
+}
+
+void pt_encode_flush(struct pt_encoder *e)
+{
+	flush_bits(e);
+	vec_for(ip, &e->tips) {
+		cyc(e);
+		ip_packet(e, TIP, *ip);
+	}
+	e->tips.nr = 0;
+}
+
+static void bit(struct pt_encoder *e, bool taken)
+{
+	e->bits = e->bits << 1 | taken;
+	if (++e->nr_bits == (e->o.long_tnt ? TNT_LONG : TNT_SHORT))
+		pt_encode_flush(e);
+}
+
+static void tip(struct pt_encoder *e, uint64_t ip)
+{
+	vec_push(&e->tips, ip);
+	if (!e->o.defer || !e->nr_bits)
+		pt_encode_flush(e);
+}
+
+static uint64_t ctc(const struct pt_encoder *e)
+{
+	return e->tsc / TSC_PER_CTC;
+}
+
+static void tsc_and_tma(struct pt_encoder *e)
+{
+	bytes(e, 0x19, 1), bytes(e, e->tsc, 7);
+	if (!e->o.no_mtc)
+		bytes(e, 0x7302, 2), bytes(e, ctc(e) & 0xffff, 2), bytes(e, 0, 1), bytes(e, e->tsc % TSC_PER_CTC, 2);
+	e->last_ctc = ctc(e);
+}
+
+static void psb_plus(struct pt_encoder *e, uint64_t ip)
+{
+	e->last_psb = e->out.len;
+	for (int i = 0; i < 8; i++)
+		bytes(e, 0x8202, 2);
+	e->last_ip = 0;
+	e->nr_calls = 0;
+	tsc_and_tma(e);
+	bytes(e, 0x140302, 4);		/* CBR 20 */
+	bytes(e, 0x0199, 2);		/* MODE.Exec: 64 bit */
+	if (e->enabled)
+		ip_packet(e, FUP, ip);
+	bytes(e, 0x2302, 2);
+}
+
+void pt_encode_start(struct pt_encoder *e, const struct pt_encode_options *o)
+{
+	*e = (struct pt_encoder){ .o = *o, .tsc = FIRST_TSC };
+	psb_plus(e, 0);
+}
+
+void pt_encode_release(struct pt_encoder *e)
+{
+	buf_release(&e->out);
+	vec_free(&e->tips);
+}
+
+void pt_encode_tick(struct pt_encoder *e)
+{
+	e->tsc++;
+	e->cycles++;
+	if (e->o.no_mtc || ctc(e) >> MTC_SHIFT == e->last_ctc >> MTC_SHIFT)
+		return;
+	e->last_ctc = ctc(e);
+	pt_encode_flush(e);
+	cyc(e);
+	bytes(e, 0x59, 1), bytes(e, ctc(e) >> MTC_SHIFT, 1);
+}
+
+void pt_encode_sync(struct pt_encoder *e, uint64_t ip)
+{
+	if (e->out.len - e->last_psb < e->o.psb_bytes)
+		return;
+	pt_encode_flush(e);
+	psb_plus(e, ip);
+}
+
+void pt_encode_cond(struct pt_encoder *e, bool taken)
+{
+	bit(e, taken);
+}
+
+void pt_encode_call(struct pt_encoder *e, uint64_t return_ip)
+{
+	e->calls[e->top++ % 64] = return_ip;
+	if (e->nr_calls < 64)
+		e->nr_calls++;
+}
+
+void pt_encode_ret(struct pt_encoder *e, uint64_t to)
+{
+	bool known = e->nr_calls && e->calls[(e->top - 1) % 64] == to;
+
+	if (e->nr_calls) {
+		e->nr_calls--;
+		e->top--;
+	}
+	if (known && !e->o.no_ret_comp) {
+		bit(e, true);
+		return;
+	}
+	/* With bits behind it, it could not be told from a compressed one. */
+	if (!e->o.no_ret_comp)
+		pt_encode_flush(e);
+	tip(e, to);
+}
+
+void pt_encode_indirect(struct pt_encoder *e, uint64_t to)
+{
+	tip(e, to);
+}
+
+void pt_encode_leave(struct pt_encoder *e)
+{
+	pt_encode_flush(e);
+	cyc(e);
+	bytes(e, TIP_PGD, 1);
+	e->enabled = false;
+}
+
+void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip)
+{
+	pt_encode_flush(e);
+	cyc(e);
+	ip_packet(e, FUP, ip);
+	pt_encode_leave(e);
+}
+
+void pt_encode_enter(struct pt_encoder *e, uint64_t ip)
+{
+	e->tsc += 1000;
+	tsc_and_tma(e);
+	bytes(e, 0x0199, 2);
+	ip_packet(e, TIP_PGE, ip);
+	e->enabled = true;
+}
+
+void pt_encode_overflow(struct pt_encoder *e, uint64_t ip)
+{
+	pt_encode_flush(e);
+	bytes(e, 0xf302, 2);
+	e->nr_calls = 0;
+	tsc_and_tma(e);
+	ip_packet(e, FUP, ip);
+}

@@ -1,0 +1,58 @@
+/*
+ * Writing Intel PT packets, with the state that writing takes: the last address, TNT bits that wait for a full
+ * packet, TIPs that wait behind them, the return compression stack, the clock.
+ */
+#ifndef TESTS_TRACE_PT_ENCODE_H
+#define TESTS_TRACE_PT_ENCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+
+struct pt_encode_options {
+	uint32_t psb_bytes;	/* a PSB each so many bytes */
+	bool no_ret_comp, cyc, no_mtc, long_tnt, defer;
+	uint32_t async;		/* an interrupt about each so many instructions; 0: none */
+	uint32_t overflow;	/* an overflow about each so many instructions; 0: none */
+	uint64_t seed;
+};
+
+struct pt_encoder {
+	struct pt_encode_options o;
+	struct buf out;		/* owned */
+	uint64_t last_ip;
+	uint64_t bits;		/* the oldest highest of nr_bits */
+	unsigned nr_bits;
+	VEC(uint64_t) tips;	/* deferred */
+	uint64_t calls[64];
+	unsigned top, nr_calls;
+	size_t last_psb;
+	bool enabled;
+	uint64_t tsc, cycles, last_cycles, last_ctc;
+};
+
+void pt_encode_start(struct pt_encoder *e, const struct pt_encode_options *o);
+void pt_encode_release(struct pt_encoder *e);
+
+/* One instruction passed: the clock goes on, MTC packets are due. */
+void pt_encode_tick(struct pt_encoder *e);
+/* A PSB+ where one is due; @ip: the next instruction. */
+void pt_encode_sync(struct pt_encoder *e, uint64_t ip);
+
+void pt_encode_cond(struct pt_encoder *e, bool taken);
+void pt_encode_call(struct pt_encoder *e, uint64_t return_ip);
+void pt_encode_ret(struct pt_encoder *e, uint64_t to);
+void pt_encode_indirect(struct pt_encoder *e, uint64_t to);
+/* Into the kernel by a far branch; by an interrupt in front of @ip; and back at @ip. */
+void pt_encode_leave(struct pt_encoder *e);
+void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip);
+void pt_encode_enter(struct pt_encoder *e, uint64_t ip);
+/* Packets were lost; the next instruction is @ip. */
+void pt_encode_overflow(struct pt_encoder *e, uint64_t ip);
+
+/* All that waits is written. */
+void pt_encode_flush(struct pt_encoder *e);
+
+#endif

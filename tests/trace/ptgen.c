@@ -1,0 +1,418 @@
+/*
+ * ptgen -o OUT [-n INSTRUCTIONS] [-s SET]... -- PROGRAM [ARG...]: make Intel PT traces of a known execution.
+ *
+ * Runs the program by single steps, notes each instruction, and encodes the notes as a processor would that traces
+ * user space. Writes OUT.img and OUT.maps (the code, in the form of /proc/PID/maps), and for each set N of options
+ * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.opt (the set).
+ * A set is a list such as psb=2048,long-tnt,cyc: see set_words. Without one: psb=2048.
+ * Exit status 77: the system does not let it trace.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arch/x86/insn.h"
+#include "core/arch.h"
+#include "core/base/hash.h"
+#include "tests/trace/pt_encode.h"
+
+struct note {
+	uint64_t ip;
+	uint64_t from;		/* not 0: a signal came in front of this address, and led here */
+};
+
+struct range {
+	uint64_t from, to;
+	size_t at;		/* in image */
+};
+
+struct log {
+	VEC(struct note) notes;
+	VEC(struct range) ranges;	/* executable mappings when the program ended */
+	struct buf image;		/* their bytes */
+};
+
+/* --- Running ---------------------------------------------------------------- */
+
+static uint64_t ip_of(pid_t pid)
+{
+	return ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user_regs_struct, rip), 0);
+}
+
+static void copy_range(struct log *log, int mem, uint64_t from, uint64_t to)
+{
+	char *room = buf_room(&log->image, to - from);
+	ssize_t n = pread(mem, room, to - from, from);
+
+	if (n <= 0)
+		return;
+	vec_push(&log->ranges, (struct range){ from, from + n, log->image.len });
+	log->image.len += n;
+}
+
+/* The code of the program, while it still exists. */
+static void copy_code(struct log *log, pid_t pid)
+{
+	char *maps_name = xasprintf("/proc/%d/maps", pid), *mem_name = xasprintf("/proc/%d/mem", pid), line[4096];
+	FILE *maps = fopen(maps_name, "r"), *mem = fopen(mem_name, "r");
+	unsigned long from, to;
+	char x;
+
+	while (maps && mem && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*c%*c%c", &from, &to, &x) == 3 && x == 'x')
+			copy_range(log, fileno(mem), from, to);
+	if (maps)
+		fclose(maps);
+	if (mem)
+		fclose(mem);
+	free(maps_name);
+	free(mem_name);
+}
+
+static void child(char **argv)
+{
+	personality(ADDR_NO_RANDOMIZE);
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0))
+		_exit(77);
+	execvp(argv[0], argv);
+	perror(argv[0]);
+	_exit(127);
+}
+
+/* Step the program to its end, or for @most instructions. Returns 0, or an exit status. */
+static int run(struct log *log, char **argv, uint64_t most)
+{
+	uint64_t ip, signal_from = 0, after;
+	bool again = false;	/* an instruction with REP, which stops after each turn but is one */
+	int status = 0, sig = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		child(argv);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+		return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL);
+	for (ip = ip_of(pid); log->notes.nr < most; ip = after) {
+		if (ptrace(PTRACE_SINGLESTEP, pid, 0, sig) || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+			return 1;
+		after = ip_of(pid);
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8)) {
+			vec_push(&log->notes, (struct note){ ip, signal_from });
+			break;
+		}
+		/* With a signal the step ends at the handler's first instruction, which has not run. */
+		if (sig && after != ip) {
+			signal_from = ip;
+			sig = 0;
+			continue;
+		}
+		sig = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+		if (sig && after == ip)
+			continue;
+		if (!again || signal_from)
+			vec_push(&log->notes, (struct note){ ip, signal_from });
+		again = after == ip;
+		signal_from = 0;
+	}
+	copy_code(log, pid);
+	kill(pid, SIGKILL);
+	ptrace(PTRACE_CONT, pid, 0, 0);		/* a program that stopped while it ends does not see the signal */
+	waitpid(pid, &status, 0);
+	return 0;
+}
+
+/* --- Encoding --------------------------------------------------------------- */
+
+struct decoded {
+	uint64_t ip;
+	struct insn insn;
+};
+
+struct code {
+	const struct log *log;
+	struct index index;
+	VEC(struct decoded) insns;
+};
+
+static const uint8_t *bytes_at(const struct log *log, uint64_t ip, size_t *n)
+{
+	vec_for(r, &log->ranges)
+		if (ip >= r->from && ip < r->to) {
+			*n = r->to - ip;
+			return (const uint8_t *)log->image.data + r->at + (ip - r->from);
+		}
+	return NULL;
+}
+
+/* The instruction at @ip; NULL where its code is not there any more. */
+static const struct insn *insn_at(struct code *c, uint64_t ip)
+{
+	uint64_t h = hash_u64(ip);
+	struct decoded d = { .ip = ip };
+	const uint8_t *p;
+	uint32_t pos;
+	size_t n;
+
+	for (size_t i = index_first(&c->index, h); (pos = index_at(&c->index, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && c->insns.v[pos].ip == ip)
+			return &c->insns.v[pos].insn;
+	p = bytes_at(c->log, ip, &n);
+	if (!p || x86_insn(&d.insn, p, n, 64))
+		return NULL;
+	index_add(&c->index, h, c->insns.nr);
+	vec_push(&c->insns, d);
+	return &c->insns.v[c->insns.nr - 1].insn;
+}
+
+/* What a branch tells; @next: where it went. Returns false where tracing ended. */
+static bool encode_insn(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t next)
+{
+	switch (insn->kind) {
+	case INSN_COND:
+		pt_encode_cond(e, next == ip + insn->disp);
+		break;
+	case INSN_CALL:
+		if (insn->disp != insn->size)
+			pt_encode_call(e, ip + insn->size);
+		break;
+	case INSN_CALL_INDIRECT:
+		pt_encode_call(e, ip + insn->size);
+		pt_encode_indirect(e, next);
+		break;
+	case INSN_JUMP_INDIRECT:
+		pt_encode_indirect(e, next);
+		break;
+	case INSN_RET:
+		pt_encode_ret(e, next);
+		break;
+	case INSN_FAR_CALL: case INSN_FAR_RET: case INSN_FAR_JUMP:
+		pt_encode_leave(e);
+		return false;
+	}
+	return true;
+}
+
+static uint32_t random_below(uint64_t *state, uint32_t n)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33) % n;
+}
+
+static bool happens(struct pt_encoder *e, uint32_t each)
+{
+	return each && !random_below(&e->o.seed, each);
+}
+
+/* The addresses that a decoder must find. */
+struct expected {
+	struct buf text;
+	size_t proven;		/* of text.len: what the packets so far tell; an overflow takes the rest away */
+};
+
+/* Does the instruction make a packet that tells it was reached? */
+static bool proves(const struct insn *insn)
+{
+	return insn->kind == INSN_COND || insn->kind == INSN_RET || insn->kind == INSN_JUMP_INDIRECT ||
+	       insn->kind == INSN_CALL_INDIRECT;
+}
+
+/* Behind instruction @i: what may happen before the next. Returns how many after it are lost. */
+static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t i, struct expected *expected)
+{
+	uint64_t next = log->notes.v[i + 1].ip;
+	size_t lost, last_psb = e->last_psb;
+
+	pt_encode_tick(e);
+	if (happens(e, e->o.async)) {
+		pt_encode_interrupt(e, next);
+		pt_encode_enter(e, next);
+		expected->proven = expected->text.len;
+	}
+	pt_encode_sync(e, next);
+	if (e->last_psb != last_psb)
+		expected->proven = expected->text.len;
+	if (!happens(e, e->o.overflow))
+		return 0;
+	lost = MIN(log->notes.nr - i - 2, 1 + random_below(&e->o.seed, 100));
+	for (size_t k = 0; k <= lost; k++)
+		if (log->notes.v[i + 1 + k].from)	/* no overflow over a signal */
+			return 0;
+	pt_encode_overflow(e, log->notes.v[i + 1 + lost].ip);
+	expected->text.len = expected->proven;
+	return lost;
+}
+
+static int encode(struct code *c, const struct pt_encode_options *o, struct pt_encoder *e, struct expected *expected)
+{
+	const struct log *log = c->log;
+
+	pt_encode_start(e, o);
+	for (size_t i = 0; i < log->notes.nr; i++) {
+		const struct note *n = &log->notes.v[i];
+		bool last = i + 1 == log->notes.nr;
+		const struct insn *insn = insn_at(c, n->ip);
+
+		if (!insn) {
+			fprintf(stderr, "ptgen: no code at %lx\n", (long)n->ip);
+			return -1;
+		}
+		if (n->from && e->enabled)
+			pt_encode_interrupt(e, n->from);
+		if (!e->enabled) {
+			expected->proven = expected->text.len;
+			pt_encode_enter(e, n->ip);
+		}
+		buf_hex(&expected->text, n->ip, 0);
+		buf_putc(&expected->text, '\n');
+		if (proves(insn))
+			expected->proven = expected->text.len;
+		if (last && insn->kind < INSN_FAR_CALL)
+			pt_encode_interrupt(e, n->ip + insn->size);
+		else if (encode_insn(e, insn, n->ip, last ? 0 : n[1].from ? n[1].from : n[1].ip) && !n[1].from)
+			i += encode_between(e, log, i, expected);
+	}
+	pt_encode_flush(e);
+	return 0;
+}
+
+/* --- Options and files ------------------------------------------------------ */
+
+static const struct set_word {
+	const char *name;
+	enum { FLAG, NUMBER, SEED } kind;
+	size_t offset;
+} set_words[] = {
+	{ "psb", NUMBER, offsetof(struct pt_encode_options, psb_bytes) },
+	{ "no-ret-comp", FLAG, offsetof(struct pt_encode_options, no_ret_comp) },
+	{ "cyc", FLAG, offsetof(struct pt_encode_options, cyc) },
+	{ "no-mtc", FLAG, offsetof(struct pt_encode_options, no_mtc) },
+	{ "long-tnt", FLAG, offsetof(struct pt_encode_options, long_tnt) },
+	{ "defer", FLAG, offsetof(struct pt_encode_options, defer) },
+	{ "async", NUMBER, offsetof(struct pt_encode_options, async) },
+	{ "overflow", NUMBER, offsetof(struct pt_encode_options, overflow) },
+	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
+};
+
+static int parse_word(struct pt_encode_options *o, const char *word, size_t n)
+{
+	const char *value = memchr(word, '=', n);
+	size_t name = value ? (size_t)(value - word) : n;
+	unsigned long number = value ? strtoul(value + 1, NULL, 0) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(set_words); i++) {
+		char *field = (char *)o + set_words[i].offset;
+
+		if (strlen(set_words[i].name) != name || strncmp(set_words[i].name, word, name))
+			continue;
+		switch (set_words[i].kind) {
+		case FLAG: *(bool *)field = true; break;
+		case NUMBER: *(uint32_t *)field = number; break;
+		case SEED: *(uint64_t *)field = number; break;
+		}
+		return 0;
+	}
+	fprintf(stderr, "ptgen: unknown option '%.*s'\n", (int)n, word);
+	return -1;
+}
+
+static int parse_set(struct pt_encode_options *o, const char *set)
+{
+	size_t n;
+
+	*o = (struct pt_encode_options){ .psb_bytes = 2048, .seed = 1 };
+	for (; *set; set += n + (set[n] == ',')) {
+		n = strcspn(set, ",");
+		if (parse_word(o, set, n))
+			return -1;
+	}
+	return 0;
+}
+
+static int write_file(const char *base, int set, const char *suffix, const char *data, size_t n)
+{
+	char *name = set ? xasprintf("%s.%d.%s", base, set, suffix) : xasprintf("%s.%s", base, suffix);
+	FILE *f = fopen(name, "w");
+	int err = !f || fwrite(data, 1, n, f) != n;
+
+	if (f)
+		err |= fclose(f);
+	if (err)
+		perror(name);
+	free(name);
+	return err ? -1 : 0;
+}
+
+static int write_code(const struct log *log, const char *base)
+{
+	struct buf maps = { 0 };
+	char *path = realpath(".", NULL);
+	int err;
+
+	vec_for(r, &log->ranges)
+		buf_printf(&maps, "%lx-%lx r-xp %08lx 00:00 1 %s%s%s.img\n", (long)r->from, (long)r->to, (long)r->at,
+			   base[0] == '/' ? "" : path, base[0] == '/' ? "" : "/", base);
+	err = write_file(base, 0, "maps", maps.data, maps.len) || write_file(base, 0, "img", log->image.data, log->image.len);
+	buf_release(&maps);
+	free(path);
+	return err ? -1 : 0;
+}
+
+static int write_set(struct code *c, const char *base, int nr, const char *set)
+{
+	struct pt_encode_options o;
+	struct pt_encoder e = { 0 };
+	struct expected expected = { 0 };
+	int err = parse_set(&o, set) || encode(c, &o, &e, &expected) ||
+		  write_file(base, nr, "pt", e.out.data, e.out.len) ||
+		  write_file(base, nr, "exp", expected.text.data, expected.text.len) ||
+		  write_file(base, nr, "opt", set, strlen(set));
+
+	pt_encode_release(&e);
+	buf_release(&expected.text);
+	return err ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	VEC(const char *) sets = { 0 };
+	struct log log = { 0 };
+	struct code code = { .log = &log };
+	const char *base = NULL;
+	uint64_t most = 10000000;
+	int c, err;
+
+	while ((c = getopt(argc, argv, "+o:n:s:")) != -1) {
+		switch (c) {
+		case 'o': base = optarg; break;
+		case 'n': most = strtoull(optarg, NULL, 0); break;
+		case 's': vec_push(&sets, optarg); break;
+		default: return 2;
+		}
+	}
+	if (!base || optind == argc) {
+		fprintf(stderr, "usage: ptgen -o OUT [-n INSTRUCTIONS] [-s SET]... -- PROGRAM [ARG...]\n");
+		return 2;
+	}
+	if (!sets.nr)
+		vec_push(&sets, "psb=2048");
+	err = run(&log, argv + optind, most);
+	if (err)
+		return err;
+	err = write_code(&log, base);
+	for (size_t i = 0; !err && i < sets.nr; i++)
+		err = write_set(&code, base, i + 1, sets.v[i]);
+	printf("%zu instructions\n", log.notes.nr);
+	index_release(&code.index);
+	vec_free(&code.insns);
+	vec_free(&log.notes);
+	vec_free(&log.ranges);
+	buf_release(&log.image);
+	vec_free(&sets);
+	return err ? 1 : 0;
+}
