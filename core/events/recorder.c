@@ -53,7 +53,7 @@ struct recorder {
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop;
 	int write_error;		/* -errno of what could not be written */
-	uint64_t wakeups;
+	uint64_t wakeups, started_ns;
 };
 
 /* ---- signals ---- */
@@ -428,6 +428,7 @@ static int finish(struct recorder *r)
 	if (finish_file(r) && !r->write_error)
 		return -1;
 	v.bytes = data_writer_offset(r->writer);
+	v.wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns;
 	verdict_print(&v);
 	return r->write_error ? -1 : 0;
 }
@@ -444,6 +445,7 @@ static int prepare(struct recorder *r)
 /* Returns 0, or the exit status where the command cannot be executed. */
 static int go(struct recorder *r)
 {
+	r->started_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!r->set.table.events.v[0]->attr.enable_on_exec && !r->o->delay_ms)
 		event_set_enable(&r->set);
 	return r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
