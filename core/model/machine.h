@@ -45,6 +45,8 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
  * ignored. Never fails: what makes no sense is counted (machine_nr_odd()).
  */
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
+/* Does machine_apply() heed records of this type? */
+bool machine_heeds(uint32_t type);
 void machine_seal(struct machine *m);
 
 /* ---- queries, after sealing ---- */

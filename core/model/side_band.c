@@ -236,9 +236,14 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_KSYMBOL] = apply_ksymbol,
 };
 
+bool machine_heeds(uint32_t type)
+{
+	return type < ARRAY_SIZE(handlers) && handlers[type];
+}
+
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 {
-	if (rec->header.type < ARRAY_SIZE(handlers) && handlers[rec->header.type])
+	if (machine_heeds(rec->header.type))
 		handlers[rec->header.type](m, rec, time);
 }
 
