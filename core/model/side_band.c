@@ -12,8 +12,6 @@
 #include "core/format/record.h"
 #include "core/model/machine_state.h"
 
-/* misc of FORK: made up by the recorder for what ran already, nothing is inherited (Linux 4.20). */
-#define MISC_FORK_EXEC	(1u << 13)
 #define MAP_HUGETLB	0x40000u
 #define PROT_EXEC	4u
 #define PID_NONE	UINT32_MAX
@@ -63,7 +61,8 @@ static void apply_comm(struct machine *m, const struct record *rec, uint64_t tim
 static uint32_t born(struct machine *m, const struct record *rec, uint64_t time)
 {
 	const struct record_task *t = &rec->task;
-	uint32_t parent = rec->header.misc & MISC_FORK_EXEC ? PID_NONE : process_of(m, t->ppid), process, image;
+	/* Made up by the recorder for what ran already: nothing is inherited (Linux 4.20). */
+	uint32_t parent = rec->header.misc & PERF_RECORD_MISC_FORK_EXEC ? PID_NONE : process_of(m, t->ppid), process, image;
 
 	process = threads_new_process(&m->threads, t->pid, time);
 	image = parent == PID_NONE ? IMAGE_NONE : m->threads.processes.v[parent].image;

@@ -5,8 +5,6 @@
 
 #include "core/flow/session.h"
 
-#define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
-
 static bool any_chains(const struct session *s)
 {
 	const struct event_table *t = session_events(s);
@@ -26,7 +24,7 @@ static bool is_branch_event(const struct event *ev)
 
 static bool is_bpf_output(const struct event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == CONFIG_BPF_OUTPUT;
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 static unsigned place_form(uint64_t mask)
