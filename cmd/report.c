@@ -247,20 +247,12 @@ static int write_out(struct buf *out)
 
 /* ---- the command ---- */
 
-static bool has_chains(const struct session *s)
-{
-	vec_for(event, &session_events(s)->events)
-		if ((*event)->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 /* Options and file together say what is grouped and how. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
-	bool chains = has_chains(r->session);
+	bool chains = event_table_has_chains(session_events(r->session));
 	struct layout_opts layout = {
 		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,

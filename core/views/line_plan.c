@@ -5,16 +5,6 @@
 
 #include "core/flow/session.h"
 
-static bool any_chains(const struct session *s)
-{
-	const struct event_table *t = session_events(s);
-
-	for (size_t i = 0; i < t->events.nr; i++)
-		if (t->events.v[i]->layout.type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 /* Branches as events of their own, from a hardware trace: perf writes them so. */
 static bool is_branch_event(const struct event *ev)
 {
@@ -115,7 +105,7 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 		.events = session_events(s),
 		.has_auxtrace = features->has[FEATURE_AUXTRACE],
 		.has_clock = features->has[FEATURE_CLOCK_DATA],
-		.chains = !opts->hide_chains && any_chains(s),
+		.chains = !opts->hide_chains && event_table_has_chains(session_events(s)),
 	};
 	struct line_plan *p = xcalloc(1, sizeof(*p));
 	uint64_t *masks;
