@@ -110,9 +110,6 @@ static int parse_separator(const struct option_desc *o, void *field, const char 
 	return unset || *arg ? 0 : error("the field separator is empty");
 }
 
-#define ACCEPTED(letter, name) \
-	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct report_opts, ignored, bool), SIZE_MAX, NULL }
-
 static const struct option_desc report_options[] = {
 	OPT_GROUP("Input"),
 	OPT_STRING('i', "input", struct report_opts, input, "file", "read <file>, - for standard input (perf.data)"),
@@ -161,10 +158,10 @@ static const struct option_desc report_options[] = {
 	OPT_U64('j', "jobs", struct report_opts, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	ACCEPTED(0, "stdio"),
-	ACCEPTED('f', "force"),
-	ACCEPTED('m', "modules"),
-	ACCEPTED(0, "skip-empty"),
+	OPT_ACCEPTED(0, "stdio", struct report_opts, ignored),
+	OPT_ACCEPTED('f', "force", struct report_opts, ignored),
+	OPT_ACCEPTED('m', "modules", struct report_opts, ignored),
+	OPT_ACCEPTED(0, "skip-empty", struct report_opts, ignored),
 	OPT_END
 };
 
