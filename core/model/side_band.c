@@ -333,6 +333,11 @@ const struct arch *machine_arch(const struct machine *m)
 	return m->arch;
 }
 
+void machine_set_this_host(struct machine *m, bool this_host)
+{
+	m->opts.this_host = this_host;
+}
+
 void machine_set_release(struct machine *m, const char *release)
 {
 	free(m->release);
