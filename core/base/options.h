@@ -20,8 +20,7 @@ enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U
 
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
-	OPTION_NONEG = 2,	/* there is no --no-name */
-	OPTION_LOOSE = 8,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
+	OPTION_LOOSE = 2,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
 	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake, without effect */
 };
 
