@@ -9,7 +9,7 @@
 #include "core/flow/source.h"
 
 static const struct aux_backend backends[] = {
-	{ "Intel Processor Trace", "intel_pt", 1, NULL, NULL },
+	{ "Intel Processor Trace", "intel_pt", 1, NULL, &intel_pt_decode },
 	{ "Intel BTS", "intel_bts", 2, NULL, NULL },
 	{ "CoreSight ETM trace", "cs_etm", 3, NULL, NULL },
 	{ "ARM SPE", "arm_spe_", 4, NULL, NULL },

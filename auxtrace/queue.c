@@ -19,10 +19,11 @@ static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t
 static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
 {
 	struct aux_queue *queue = find_queue(q, cpu, tid);
+	uint32_t number = (uint32_t)q->list.nr;
 
 	if (queue)
 		return queue;
-	vec_push(&q->list, (struct aux_queue){ .number = (uint32_t)q->list.nr, .cpu = cpu, .tid = tid });
+	vec_push(&q->list, (struct aux_queue){ .number = number, .cpu = cpu, .tid = tid });
 	return &q->list.v[q->list.nr - 1];
 }
 
