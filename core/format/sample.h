@@ -39,6 +39,8 @@ struct sample {
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
 	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
+	/* Never recorded: what a decoded trace tells of an instruction. Flags by the order of script's letters. */
+	uint32_t flags, insn_size;
 };
 
 /* The trailing identification of records that are no samples. */

@@ -1,0 +1,44 @@
+/*
+ * The events that decoded samples belong to, with the attributes and names that perf gives them.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_SYNTH_H
+#define AUXTRACE_SYNTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event;
+struct session;
+
+#define SYNTH_TYPE	0x80000000u	/* attr.type of what only traces have; config says which */
+
+enum synth_config {
+	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
+};
+
+/* The event of the recording that made the trace: attr.type is @pmu_type. NULL: there is none. */
+const struct event *synth_origin(const struct session *s, uint32_t pmu_type);
+
+struct synth_base {
+	const struct event *origin;	/* privileges and sample fields are taken from it */
+	bool timeless;			/* no sample has a time */
+	bool per_cpu;			/* samples have a CPU */
+};
+
+/* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */
+const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period);
+const struct event *synth_branches(struct session *s, const struct synth_base *base);
+const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
+				uint64_t more, const char *name);
+
+/*
+ * Flags of branches, struct sample.flags. Source: the order of letters in perf-script(1), "flags".
+ */
+enum synth_flag {
+	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
+	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
+	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
+};
+
+#endif
