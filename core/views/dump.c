@@ -269,25 +269,34 @@ void dump_record(const struct session *s, const struct item *item, struct buf *o
 	buf_putc(out, '\n');
 }
 
+struct dumping {
+	struct session *session;
+	dump_more_fn more;
+};
+
 static void print_item(void *worker, void *ctx, const struct item *item, struct buf *out)
 {
+	const struct dumping *d = ctx;
+
 	(void)worker;
-	dump_record(ctx, item, out);
+	dump_record(d->session, item, out);
+	if (d->more)
+		d->more(d->session, item, out);
 }
 
-static int dump_all(struct session *s, int fd, bool file_order)
+static int dump_all(struct session *s, dump_more_fn more, int fd, bool file_order)
 {
 	struct print_pass pass = { .print = print_item, .file_order = file_order };
 
-	return session_print(s, &pass, s, fd);
+	return session_print(s, &pass, &(struct dumping){ s, more }, fd);
 }
 
-int dump_records(struct session *s, int fd)
+int dump_records(struct session *s, dump_more_fn more, int fd)
 {
-	return dump_all(s, fd, false);
+	return dump_all(s, more, fd, false);
 }
 
-int dump_records_unsorted(struct session *s, int fd)
+int dump_records_unsorted(struct session *s, dump_more_fn more, int fd)
 {
-	return dump_all(s, fd, true);
+	return dump_all(s, more, fd, true);
 }
