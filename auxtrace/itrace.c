@@ -18,6 +18,7 @@ void itrace_default(struct itrace_opts *o, bool calls_only)
 	};
 	if (!calls_only) {
 		o->instructions = o->cycles = true;
+		o->branches = false;
 		return;
 	}
 	o->unit = ITRACE_INSTRUCTIONS;
@@ -168,11 +169,9 @@ static const char *parse_letter(struct itrace_opts *o, const char *s)
 
 int itrace_parse(struct itrace_opts *o, const char *arg)
 {
-	*o = (struct itrace_opts){ .given = true };
-	if (!arg) {
-		itrace_default(o, false);
+	*o = (struct itrace_opts){ .given = arg };
+	if (!arg)
 		return 0;
-	}
 	o->unit = ITRACE_NS;
 	o->period = ITRACE_PERIOD_NS;
 	while (*arg) {

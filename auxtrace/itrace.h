@@ -33,9 +33,9 @@ struct itrace_opts {
 	bool no_overflow_errors, no_lost_errors;
 };
 
-/* Take @arg, or NULL: all that a report shows. Prints its error and returns -1; 0 otherwise. */
+/* Take @arg, or NULL: what the command shows anyway. Prints its error and returns -1; 0 otherwise. */
 int itrace_parse(struct itrace_opts *o, const char *arg);
-/* What a report shows without --itrace; with @calls_only what a script does: calls, branches off. */
+/* What a report shows without --itrace: instructions; with @calls_only what a script does: calls. */
 void itrace_default(struct itrace_opts *o, bool calls_only);
 
 #endif

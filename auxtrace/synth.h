@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/format/sample.h"
+
 struct event;
 struct session;
 
@@ -31,14 +33,5 @@ const struct event *synth_instructions(struct session *s, const struct synth_bas
 const struct event *synth_branches(struct session *s, const struct synth_base *base);
 const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
 				uint64_t more, const char *name);
-
-/*
- * Flags of branches, struct sample.flags. Source: the order of letters in perf-script(1), "flags".
- */
-enum synth_flag {
-	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
-	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
-	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
-};
 
 #endif

@@ -31,6 +31,13 @@ static void on_switch(struct who_list *w, const struct record *rec, uint64_t tim
 		add_turn(w, rec->id.cpu, time, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
 }
 
+static void on_start(struct who_list *w, const struct record *rec, uint64_t time)
+{
+	vec_push(&w->threads, (struct who){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
+	if (rec->id.has_cpu)
+		add_turn(w, rec->id.cpu, time, rec->itrace.pid, rec->itrace.tid);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct who *x = a, *y = b;
@@ -61,8 +68,8 @@ void who_gather(struct who_list *w, const struct session *s)
 			continue;
 		if (note->type != PERF_RECORD_ITRACE_START)
 			on_switch(w, &rec, note->time);
-		else if (rec.id.has_cpu)
-			add_turn(w, rec.id.cpu, note->time, rec.itrace.pid, rec.itrace.tid);
+		else
+			on_start(w, &rec, note->time);
 	}
 	vec_for(cpu, &w->cpus)
 		close_turns(cpu);
@@ -73,20 +80,37 @@ void who_release(struct who_list *w)
 	vec_for(cpu, &w->cpus)
 		vec_free(&cpu->turns);
 	vec_free(&w->cpus);
+	vec_free(&w->threads);
 }
 
+/* A thread's own trace: some record says which process it is of. */
+static struct who by_thread(const struct who_list *w, const struct aux_queue *q)
+{
+	struct who who = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
+
+	vec_for(thread, &w->threads)
+		if (thread->tid == q->tid) {
+			who.pid = thread->pid;
+			return who;
+		}
+	vec_for(span, &q->spans)
+		if (span->tid == q->tid) {
+			who.pid = span->pid;
+			break;
+		}
+	return who;
+}
+
+/* A CPU's trace without context switches: an AUX record is written by the thread that was traced. */
 static struct who by_span(const struct aux_queue *q, uint64_t at)
 {
 	const struct aux_span *span = aux_queue_span(q, at);
 	struct who who = { .to = UINT64_MAX, .pid = AUX_NONE, .tid = AUX_NONE };
 
-	/* What no AUX record covers: some other record of the queue knows at least a thread's process. */
-	if (!span && q->cpu == AUX_NONE && q->spans.nr)
-		span = q->spans.v;
 	if (!span)
 		return who;
 	who.pid = span->pid;
-	who.tid = q->tid != AUX_NONE ? q->tid : span->tid;
+	who.tid = span->tid;
 	return who;
 }
 
@@ -95,6 +119,8 @@ struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t 
 	const struct who_cpu *cpu = q->cpu < w->cpus.nr ? &w->cpus.v[q->cpu] : NULL;
 	size_t low = 0, high = cpu ? cpu->turns.nr : 0;
 
+	if (q->tid != AUX_NONE)
+		return by_thread(w, q);
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 

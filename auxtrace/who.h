@@ -21,6 +21,7 @@ struct who_cpu { VEC(struct who) turns; };
 
 struct who_list {		/* = {0}; who_release() */
 	VEC(struct who_cpu) cpus;	/* by CPU number */
+	VEC(struct who) threads;	/* those that ITRACE_START names; from and to are unused */
 };
 
 void who_gather(struct who_list *w, const struct session *s);

@@ -200,7 +200,7 @@ static uint32_t insn_flags(const struct pt_branch *b)
 		return SYNTH_CALL | (b->detail == X86_SYSCALL ? SYNTH_SYSCALL : b->detail == X86_VMCALL ? SYNTH_VMEXIT :
 				     SYNTH_INTERRUPT);
 	case INSN_FAR_RET:
-		return b->detail == X86_VMENTRY ? SYNTH_VMENTRY :
+		return b->detail == X86_VMENTRY ? SYNTH_CALL | SYNTH_VMENTRY :
 		       SYNTH_RETURN | (b->detail == X86_SYSRET ? SYNTH_SYSCALL : SYNTH_INTERRUPT);
 	default: return 0;
 	}

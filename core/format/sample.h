@@ -20,6 +20,13 @@ struct sample_layout {
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };
 
+/* Flags of branches out of a decoded trace, struct sample.flags; numbered as script's letters for them are. */
+enum synth_flag {
+	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
+	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
+	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
+};
+
 struct sample {
 	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
@@ -39,8 +46,8 @@ struct sample {
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
 	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
-	/* Never recorded: what a decoded trace tells of an instruction. Flags by the order of script's letters. */
-	uint32_t flags, insn_size;
+	/* Never recorded: what a decoded trace tells of an instruction. */
+	uint32_t flags, insn_size;	/* enum synth_flag */
 };
 
 /* The trailing identification of records that are no samples. */

@@ -188,10 +188,54 @@ void column_event(struct line *l)
 	buf_put(l->out, l->event->name, l->event->name_len);
 }
 
+/* The words for a branch, as perf's; NULL: none, the letters are shown. */
+static const char *flags_name(uint32_t flags)
+{
+	static const struct { uint32_t flags; const char *name; } rows[] = {
+		{ SYNTH_CALL, "call" }, { SYNTH_RETURN, "return" }, { SYNTH_CONDITIONAL, "jcc" }, { 0, "jmp" },
+		{ SYNTH_CALL | SYNTH_INTERRUPT, "int" }, { SYNTH_RETURN | SYNTH_INTERRUPT, "iret" },
+		{ SYNTH_CALL | SYNTH_SYSCALL, "syscall" }, { SYNTH_RETURN | SYNTH_SYSCALL, "sysret" },
+		{ SYNTH_ASYNC, "async" }, { SYNTH_CALL | SYNTH_ASYNC | SYNTH_INTERRUPT, "hw int" },
+		{ SYNTH_ABORT, "tx abrt" }, { SYNTH_BEGIN, "tr strt" }, { SYNTH_END, "tr end" },
+		{ SYNTH_CALL | SYNTH_VMENTRY, "vmentry" }, { SYNTH_CALL | SYNTH_VMEXIT, "vmexit" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && flags & SYNTH_BRANCH; i++)
+		if (rows[i].flags == (flags & ~(uint32_t)SYNTH_BRANCH))
+			return rows[i].name;
+	return NULL;
+}
+
+static void put_flag_letters(struct buf *out, uint32_t flags)
+{
+	static const char letters[] = "bcrosyiABExgh";
+
+	for (size_t i = 0; i + 1 < sizeof(letters); i++)
+		if (flags >> i & 1)
+			buf_putc(out, letters[i]);
+}
+
 /* What the branch was is known only of samples made from a hardware trace. */
 void column_flags(struct line *l)
 {
-	buf_fill(l->out, ' ', FLAGS_WIDTH);
+	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)SYNTH_IN_TX;
+	const char *name = flags_name(rest), *prefix = "";
+	size_t start = l->out->len;
+
+	if (!name && rest & SYNTH_BEGIN) {
+		name = flags_name(rest & ~(uint32_t)SYNTH_BEGIN);
+		prefix = "tr strt ";
+	} else if (!name && rest & SYNTH_END) {
+		name = flags_name(rest & ~(uint32_t)SYNTH_END);
+		prefix = "tr end  ";
+	}
+	buf_puts(l->out, "  ");
+	if (name)
+		buf_printf(l->out, flags & SYNTH_IN_TX ? "%s%-15s(x)" : "%s%s", prefix, name);
+	else
+		put_flag_letters(l->out, flags);
+	while (l->out->len - start < FLAGS_WIDTH)
+		buf_putc(l->out, ' ');
 }
 
 void column_data_src(struct line *l)
