@@ -317,10 +317,10 @@ static void on_start(void *ctx, struct cs_point *p)
 
 /* ---- what went wrong ---- */
 
-/* That a buffer begins and ends in the middle of something is no error. */
+/* As perf, unasked this shows none. That a buffer begins and ends in the middle of something is no error. */
 static bool is_error(const struct sampler *w, enum cs_gap why)
 {
-	if (!w->sink || !w->stage->opts.errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
+	if (!w->sink || !w->stage->opts.given || !w->stage->opts.errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
 		return false;
 	return (why != CS_GAP_OVERFLOW && why != CS_GAP_DISCARD) || !w->stage->opts.no_overflow_errors;
 }
