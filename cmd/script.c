@@ -78,7 +78,8 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 	(void)arg;
 	for (size_t i = 0; i < ARRAY_SIZE(forms) && !unset; i++)
 		if (str_eq(forms[i].option, o->name))
-			return itrace_parse(&opts->itrace, forms[i].itrace) || field_choice_parse(&opts->line.fields, forms[i].fields);
+			return itrace_parse(&opts->itrace, forms[i].itrace) ||
+			       field_choice_parse(&opts->line.fields, forms[i].fields);
 	return 0;
 }
 
@@ -186,7 +187,8 @@ static bool wants_lines(void *ctx, const struct record_header *header)
 {
 	const struct script *s = ctx;
 
-	return header->type == PERF_RECORD_SAMPLE || header->type == RECORD_AUXTRACE_ERROR || shows_type(&s->opts->show, header->type);
+	return header->type == PERF_RECORD_SAMPLE || header->type == RECORD_AUXTRACE_ERROR ||
+	       shows_type(&s->opts->show, header->type);
 }
 
 static void init_line(void *worker, void *ctx)
