@@ -53,6 +53,20 @@ static int add_event(struct event_requests *out, const struct event_tree *tree, 
 	return failed ? failed : modify(out, from, n, g, err);
 }
 
+/* One event in braces is no group. */
+static void dissolve_single(struct event_requests *out, size_t from)
+{
+	struct event_request *v = out->list.v;
+
+	for (size_t i = from; i < out->list.nr; i++) {
+		bool first = i == from || v[i - 1].group != v[i].group;
+		bool last = i + 1 == out->list.nr || v[i + 1].group != v[i].group;
+
+		if (first && last)
+			v[i].group = 0;
+	}
+}
+
 int event_parse(struct event_requests *out, const char *text, struct event_error *err)
 {
 	size_t before = out->list.nr;
@@ -72,6 +86,8 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 	event_tree_release(&tree);
 	if (failed)
 		drop_from(out, before);
+	else
+		dissolve_single(out, before);
 	return failed;
 }
 

@@ -74,10 +74,13 @@ static size_t nr_core(const struct pmus *pmus)
 	return nr;
 }
 
-/* Where there are several kinds of CPU, each counts its own: the event says which. */
-static void bind_to_core(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
+/*
+ * Where there are several kinds of CPU, each counts its own: the event says which. Others that not every CPU can
+ * count, because one does it for many, are opened where they can be.
+ */
+static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
-	if (!pmu || nr_core(v->pmus) < 2)
+	if (!pmu || (pmu->core && nr_core(v->pmus) < 2))
 		return;
 	if (r->attr.type == PERF_TYPE_HARDWARE || r->attr.type == PERF_TYPE_HW_CACHE)
 		r->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
@@ -258,8 +261,7 @@ static int resolve_pmu(struct resolver *v, const struct pmu *pmu)
 		drop(&r);
 		return err;
 	}
-	if (pmu->core)
-		bind_to_core(v, pmu, &r);
+	bind_to_cpus(v, pmu, &r);
 	emit(v, &r, name_for(v, pmu));
 	return 0;
 }
@@ -297,7 +299,7 @@ static int resolve_generic(struct resolver *v, const struct event_attr *attr, co
 		drop(&r);
 		return err;
 	}
-	bind_to_core(v, pmu, &r);
+	bind_to_cpus(v, pmu, &r);
 	emit(v, &r, name_for(v, nr_core(v->pmus) > 1 ? pmu : NULL));
 	return 0;
 }
@@ -319,8 +321,7 @@ static int resolve_alias(struct resolver *v, const struct pmu *pmu, struct word 
 		drop(&r);
 		return err;
 	}
-	if (pmu->core)
-		bind_to_core(v, pmu, &r);
+	bind_to_cpus(v, pmu, &r);
 	emit(v, &r, name_for(v, pmu->core && nr_core(v->pmus) < 2 ? NULL : pmu));
 	return 0;
 }
@@ -420,7 +421,10 @@ static int resolve_pair(struct resolver *v, struct event_node *n)
 {
 	if (!name_is_known(v->pmus, n->name))
 		return unknown_event(v, n->name);
-	n->kind = n->terms.list.nr ? NODE_TERMS : NODE_NAME;
+	if (n->modifiers.n || n->terms.list.nr)
+		return wrong_at(v->err, n->modifiers.n ? n->modifiers : n->terms.list.v[0].name,
+				xstrdup("nothing can follow the modifiers"));
+	n->kind = NODE_NAME;
 	n->modifiers = n->second;
 	return resolve_name(v);
 }
