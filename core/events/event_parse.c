@@ -1,6 +1,7 @@
 /* The tree's events in order, each resolved and modified; groups numbered. Layer: events */
 #include "core/events/event_parse.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -14,6 +15,8 @@ static void request_release(struct event_request *r)
 	free(r->group_name);
 	free(r->path);
 	free(r->symbol);
+	free(r->tracepoint);
+	free(r->filter);
 	event_terms_release(&r->terms);
 }
 
@@ -140,6 +143,8 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 		drop_from(out, before);
 	split_groups(out, before, last_group + 1);
 	dissolve_single(out, before);
+	if (!failed)
+		out->last = before;
 	return failed;
 }
 
@@ -174,6 +179,36 @@ void event_requests_release(struct event_requests *r)
 {
 	drop_from(r, 0);
 	vec_free(&r->list);
+}
+
+int event_requests_filter(struct event_requests *r, const char *filter)
+{
+	if (r->last == r->list.nr)
+		return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++)
+		if (!event_is_tracepoint(&r->list.v[i].attr))
+			return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++) {
+		struct event_request *e = &r->list.v[i];
+		char *before = e->filter;
+
+		e->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
+		free(before);
+	}
+	return 0;
+}
+
+bool event_is_tracepoint(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT;
+}
+
+bool event_requests_any_tracepoint(const struct event_requests *r)
+{
+	vec_for(e, &r->list)
+		if (event_is_tracepoint(&e->attr))
+			return true;
+	return false;
 }
 
 bool event_is_clock(const struct event_attr *attr)

@@ -31,11 +31,15 @@ struct event_request {
 	char *path;		/* owned: of the program that a uprobe is in; NULL: it is none. Opened with it in config1 */
 	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
 	uint64_t symbol_offset;	/* from there */
+	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
+	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
+	char *filter;		/* owned: what a hit must fulfil to be recorded, in the kernel's words; NULL: nothing */
 	struct event_terms terms;
 };
 
 struct event_requests {
 	VEC(struct event_request) list;
+	size_t last;		/* where those of the last event_parse() begin: what options behind it mean */
 };
 
 /* Append the events of @text to @out. Returns 0, or -EINVAL with @err filled and @out as it was. */
@@ -46,6 +50,14 @@ int event_error_print(const char *text, struct event_error *err);
 void event_default(struct event_requests *out);
 void event_requests_release(struct event_requests *r);
 
+/*
+ * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before.
+ * Returns 0, or -EINVAL where there are others among them, or none.
+ */
+int event_requests_filter(struct event_requests *r, const char *filter);
+
+bool event_is_tracepoint(const struct event_attr *attr);
+bool event_requests_any_tracepoint(const struct event_requests *r);
 /* Is it a clock: an event whose period is time (ns)? */
 bool event_is_clock(const struct event_attr *attr);
 /* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */

@@ -13,6 +13,7 @@
 #include "core/events/breakpoint.h"
 #include "core/events/event_modifier.h"
 #include "core/events/event_symbol.h"
+#include "core/events/tracefs.h"
 #include "core/events/uprobe.h"
 
 #define PMU_TYPE_SHIFT	32	/* in config of generic events (perf_event.h, PERF_PMU_TYPE_SHIFT) */
@@ -416,11 +417,49 @@ static bool name_is_known(const struct pmus *pmus, struct word name)
 	return false;
 }
 
+static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bool one_of_many)
+{
+	struct event_request r = begin();
+	struct word modifiers = v->n->modifiers;
+	int err;
+
+	r.attr.type = PERF_TYPE_TRACEPOINT;
+	r.attr.sample_period = 1;
+	r.attr.config = t->id;
+	r.one_of_many = one_of_many;
+	err = apply_terms(v, NULL, &r);
+	if (err) {
+		drop(&r);
+		return err;
+	}
+	r.tracepoint = xstrdup(t->name);
+	emit(v, &r, xasprintf("%s%s%.*s", t->name, modifiers.n ? ":" : "", (int)modifiers.n, modifiers.n ? modifiers.s : ""));
+	return 0;
+}
+
+/* "system:event", both may be patterns: every tracepoint that matches. */
+static int resolve_tracepoints(struct resolver *v)
+{
+	const struct event_node *n = v->n;
+	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };
+	char *pattern = xasprintf("%.*s:%.*s", (int)n->name.n, n->name.s, (int)n->second.n, n->second.s), *why;
+	struct tracepoints found = {0};
+	int nr = tracepoints_find(&found, pattern, &why), err = 0;
+
+	free(pattern);
+	if (nr < 0)
+		return wrong_at(v->err, both, why);
+	for (size_t i = 0; i < found.list.nr && !err; i++)
+		err = resolve_tracepoint(v, &found.list.v[i], nr > 1);
+	tracepoints_release(&found);
+	return err;
+}
+
 /* "first:second" is an event and modifiers where the first half is an event. */
 static int resolve_pair(struct resolver *v, struct event_node *n)
 {
 	if (!name_is_known(v->pmus, n->name))
-		return unknown_event(v, n->name);
+		return event_modifiers_known(n->second) ? unknown_event(v, n->name) : resolve_tracepoints(v);
 	if (n->modifiers.n || n->terms.list.nr)
 		return wrong_at(v->err, n->modifiers.n ? n->modifiers : n->terms.list.v[0].name,
 				xstrdup("nothing can follow the modifiers"));

@@ -13,12 +13,18 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/close_behind.h"
 #include "core/events/event_open.h"
 #include "core/events/permissions.h"
+#include "core/events/tracefs.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
+
+/* Of opening an event. */
+#define LEFT_OUT	1		/* it was refused, and told */
+#define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
 
 /* One opening of a set. */
 struct opener {
@@ -26,6 +32,7 @@ struct opener {
 	struct fallback fallback;
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
+	bool one_of_many;		/* an event that is refused is left out */
 };
 
 /* ---- file descriptors ---- */
@@ -70,11 +77,17 @@ static bool place_is_gone(struct place p, int err)
 	return gone;
 }
 
-static int refused(const char *name, const struct event_attr *attr, struct place p, int err)
+/* Returns -1, or LEFT_OUT where it was one of many. */
+static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct place p, int err)
 {
 	struct permission_facts facts;
 	struct buf why = {0};
 
+	if (o->one_of_many && (err == EPERM || err == EINVAL || err == EOPNOTSUPP)) {
+		/* Such as irq_vectors:irq_work_exit, which taking a sample would hit again. */
+		warning("event '%s' is left out: the kernel does not let it be recorded (%s)", name, strerror(err));
+		return LEFT_OUT;
+	}
 	permission_facts_read(&facts);
 	permission_explain(&why, &facts, attr, p.pid, p.cpu, err);
 	error("cannot open event '%s': %s", name, buf_str(&why));
@@ -110,9 +123,10 @@ static int open_first(struct opener *o, struct event_attr *attr, struct place p,
 	return fd;
 }
 
-static void add_opened(struct event_set *s, struct event *ev, struct place p, int fd)
+static void add_opened(const struct opener *o, struct event *ev, struct place p, int fd)
 {
-	struct opened e = { .fd = fd, .place = p, .event = ev->number };
+	struct event_set *s = o->set;
+	struct opened e = { .fd = fd, .place = p, .event = ev->number, .request = o->request };
 
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id) < 0)
 		e.id = 0;
@@ -141,8 +155,6 @@ static struct event *add_event(struct event_set *s, const struct event_attr *att
 	return ev;
 }
 
-#define GROUP_REFUSED	1	/* a weak group cannot have this member */
-
 /* The event, or its PMU, is for some CPUs only. */
 static bool place_is_wanted(const struct opener *o, struct place p)
 {
@@ -153,7 +165,7 @@ static bool place_is_wanted(const struct opener *o, struct place p)
 
 /*
  * A member of a group follows the leader that is at its place; without one there it is left out. Returns 0,
- * GROUP_REFUSED, or -1 (printed).
+ * LEFT_OUT, GROUP_REFUSED, or -1 (printed).
  */
 static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places,
 		       size_t nr, bool member, struct buf *said)
@@ -176,16 +188,40 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		if (fd < 0 && member && !ev && o->request->weak)
 			return GROUP_REFUSED;
 		if (fd < 0)
-			return refused(name, &attr, places[i], -fd);
+			return refused(o, name, &attr, places[i], -fd);
 		if (!member && o->request)
 			o->leaders.v[i] = fd;
 		if (!ev)
 			ev = add_event(o->set, &attr, &asked, name);
-		add_opened(o->set, ev, places[i], fd);
+		add_opened(o, ev, places[i], fd);
 	}
-	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
+	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }
 
+static int refuse_filter(const struct event_request *r, int err)
+{
+	char *why = tracefs_filter_error(r->tracepoint, r->filter);
+
+	error("the kernel refuses the filter '%s' of event '%s': %s", r->filter, r->name, *why ? why : strerror(err));
+	free(why);
+	return -1;
+}
+
+/* Let only hits of the event that was opened last through that fulfil the request's filter. */
+static int set_filter(const struct event_set *s, const struct event_request *r)
+{
+	const struct opened *all = s->opened.v;
+	uint32_t event = (uint32_t)s->table.events.nr - 1;
+
+	if (!r->filter)
+		return 0;
+	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
+		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
+			return refuse_filter(r, errno);
+	return 0;
+}
+
+/* Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
 static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
 		      const struct place *places, size_t nr, bool member)
 {
@@ -313,11 +349,14 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 			const struct places *places, const struct sampling_opts *opts)
 {
 	struct event_attr attr = sampling_attr(r, leader, opts);
+	int err;
 
 	o->request = r;
 	o->fallback.precise_max = r->precise_max;
 	o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
-	return open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
+	o->one_of_many = r->one_of_many && o->set->table.events.nr;
+	err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
+	return err ? err : set_filter(o->set, r);
 }
 
 /*
@@ -341,8 +380,12 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 			info("event '%s' cannot be in the group of '%s': it counts apart", r->name, leader->name);
 			break;
 		}
-		if (err)
+		if (err < 0)
 			return -1;
+		if (err == LEFT_OUT && r == leader)
+			return 1;
+		if (err == LEFT_OUT)
+			continue;
 		join_group(&o->set->table, number, leader->group_name);
 	} while (++r < events->list.v + events->list.nr && r->group && r->group == leader->group);
 	return (int)(r - leader);
@@ -361,6 +404,7 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 		i += (size_t)nr;
 	}
 	o->request = NULL;
+	o->one_of_many = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
 	attr = side_band_attr(opts, places->on_exec);
 	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false);
@@ -386,7 +430,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	vec_free(&leaders.list);
 	index_release(&leaders.by_place);
 	if (err)
-		event_set_close(out);
+		event_set_close_behind(out);
 	return err;
 }
 
@@ -398,6 +442,19 @@ void event_set_close(struct event_set *s)
 		close(e->fd);
 	vec_free(&s->opened);
 	event_table_release(&s->table);
+}
+
+void event_set_close_behind(struct event_set *s)
+{
+	VEC(int) slow = {0};
+
+	vec_for(e, &s->opened)
+		if (event_is_tracepoint(&s->table.events.v[e->event]->attr))
+			vec_push(&slow, e->fd);
+	if (slow.nr)
+		close_behind(slow.v, slow.nr);
+	vec_free(&slow);
+	event_set_close(s);
 }
 
 struct event *event_set_side_band(const struct event_set *s)

@@ -23,6 +23,7 @@
 #include "core/events/procscan.h"
 #include "core/events/symbol_break.h"
 #include "core/events/tally.h"
+#include "core/events/tracefs.h"
 #include "core/events/verdict.h"
 #include "core/events/workload.h"
 #include "core/format/data_writer.h"
@@ -43,6 +44,7 @@ struct recorder {
 	struct event_set set;
 	struct workload workload;
 	struct data_writer *writer;
+	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct tally tally;
 	struct drain *rings;
 	struct drain *drains;		/* borrowed; the rings first */
@@ -150,6 +152,25 @@ static int open_until_complete(struct recorder *r)
 	return 0;
 }
 
+/* What the tracepoints' data mean, as long as the kernel can tell. A stream's reader needs it before the samples. */
+static int describe_tracepoints(struct recorder *r)
+{
+	struct features f = {0};
+	VEC(const char *) names = {0};
+
+	vec_for(e, &r->o->events.list)
+		if (e->tracepoint)
+			vec_push(&names, e->tracepoint);
+	if (!names.nr)
+		return 0;
+	tracefs_section(&r->tracing, names.v, names.nr);
+	vec_free(&names);
+	f.tracing_data = r->tracing.data;
+	f.tracing_data_size = r->tracing.len;
+	f.has[FEATURE_TRACING_DATA] = r->tracing.len;
+	return data_writer_announce(r->writer, &f, &r->set.table);
+}
+
 static int open_output(struct recorder *r)
 {
 	struct data_writer_opts o = { .path = r->o->output, .keep_old = true };
@@ -160,7 +181,7 @@ static int open_output(struct recorder *r)
 	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
 	r->rings = ring_drain_new(&r->set, &r->tally);
 	r->drains = r->rings;
-	return 0;
+	return describe_tracepoints(r);
 }
 
 /* ---- what was there before ---- */
@@ -372,6 +393,12 @@ static int finish_file(struct recorder *r)
 
 	hostinfo_read(&f, r->o->version, r->o->cmdline);
 	f.has[FEATURE_EVENT_DESC] = true;
+	if (r->tracing.len) {
+		f.tracing_data = r->tracing.data;
+		f.tracing_data_size = r->tracing.len;
+		f.has[FEATURE_TRACING_DATA] = true;
+		r->tracing = (struct buf){0};
+	}
 	if (r->o->no_build_ids)
 		f.has[FEATURE_BUILD_ID] = false;
 	else
@@ -503,8 +530,9 @@ int recorder_run(struct recorder_opts *o)
 	if (r.writer)
 		data_writer_close(r.writer);
 	ring_drain_free(r.rings);
+	buf_release(&r.tracing);
 	tally_release(&r.tally);
-	event_set_close(&r.set);
+	event_set_close_behind(&r.set);
 	places_release(&r.places);
 	vec_free(&r.threads.list);
 	cpus_release(&r.online);

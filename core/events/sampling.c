@@ -84,6 +84,12 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 	if (o->period && o->period < CLOCK_MIN_PERIOD_NS && any_clock(events))
 		warning("clocks are sampled every %d ns, not %llu: the kernel's timer is no faster",
 			CLOCK_MIN_PERIOD_NS, (unsigned long long)o->period);
+	if (event_requests_any_tracepoint(events)) {
+		/* Readers want to see it, and side band must look like samples: see id_bits(). */
+		o->cpu = true;
+		if (o->freq && o->rate_given)
+			info("-F takes only some hits of tracepoints; without it each hit is taken");
+	}
 	return clamp_frequency(o, strict_freq);
 }
 
@@ -131,6 +137,8 @@ static bool counts_hits(const struct event_attr *a, const struct event_request *
 
 static bool wants_period_bit(const struct event_attr *a, const struct event_request *r, const struct sampling_opts *o)
 {
+	if (event_is_tracepoint(a) && !a->freq)
+		return a->sample_period == 1 && !o->no_period;
 	if (a->freq || !o->period_bit)
 		return a->freq && !o->no_period;
 	return a->sample_period == 1 || !counts_hits(a, r);
@@ -276,7 +284,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 		a.sample_type |= PERF_SAMPLE_PERIOD;
 	if (o->addr)
 		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	if (o->raw || is_bpf_output(&a))
+	if (o->raw || is_bpf_output(&a) || event_is_tracepoint(&a))
 		a.sample_type |= PERF_SAMPLE_RAW;
 	if (o->cgroups)
 		a.sample_type |= PERF_SAMPLE_CGROUP;

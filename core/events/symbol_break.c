@@ -60,7 +60,7 @@ int symbol_breaks_place(struct event_set *set, struct event_requests *events, pi
 	if (symbol_breaks_locate(events, pid))
 		return -1;
 	vec_for(e, &set->opened) {
-		const struct event_request *r = e->event < events->list.nr ? &events->list.v[e->event] : NULL;
+		const struct event_request *r = e->request;
 		struct event_attr *attr = &set->table.events.v[e->event]->attr;
 		int err;
 

@@ -32,6 +32,18 @@ static void describe_machine(struct session *s)
 		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
 }
 
+/* What is cut or damaged costs names: hits of undescribed tracepoints print as bytes. */
+static void describe_tracepoints(struct session *s)
+{
+	const struct features *f = &s->file->features;
+
+	if (f->tracing_data && tracing_data_read(&s->tracing, f->tracing_data, f->tracing_data_size)) {
+		warning("'%s': the descriptions of its tracepoints are damaged; %zu were read", s->file->path,
+			s->tracing.events.nr);
+		s->file->nr_damaged++;
+	}
+}
+
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -51,6 +63,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		return -1;
 	}
 	describe_machine(s);
+	describe_tracepoints(s);
 	scan_apply_band(&s->scan, s->file, s->machine);
 	machine_seal(s->machine);
 	*out = s;
@@ -63,6 +76,7 @@ void session_close(struct session *s)
 		return;
 	vec_free(&s->sources);
 	scan_release(&s->scan);
+	tracing_data_release(&s->tracing);
 	machine_free(s->machine);
 	data_file_close(s->file);
 	free(s);
@@ -81,6 +95,11 @@ const struct event_table *session_events(const struct session *s)
 const struct features *session_features(const struct session *s)
 {
 	return &s->file->features;
+}
+
+const struct tracing_data *session_tracing(const struct session *s)
+{
+	return &s->tracing;
 }
 
 struct machine *session_machine(const struct session *s)

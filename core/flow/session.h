@@ -19,6 +19,7 @@
 
 struct buf;
 struct session;
+struct tracing_data;
 
 struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
@@ -33,6 +34,8 @@ void session_close(struct session *s);
 const struct data_file *session_file(const struct session *s);
 const struct event_table *session_events(const struct session *s);
 const struct features *session_features(const struct session *s);
+/* The formats of its tracepoints; empty where there are none. */
+const struct tracing_data *session_tracing(const struct session *s);
 struct machine *session_machine(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/flow/session.h"
+#include "core/format/tracing_data.h"
 
 #define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
 
@@ -69,6 +70,8 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
 	e->name_len = strlen(e->name);
 	e->how = place_form(mask);
+	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
+		e->trace = tracing_data_event(session_tracing(p->session), ev->attr.config);
 	plan_columns(e);
 }
 
