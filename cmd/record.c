@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -50,6 +51,36 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 		return 0;
 	}
 	return event_parse(events, arg, &err) ? event_error_print(arg, &err) : 0;
+}
+
+static int add_filter(struct event_requests *events, const char *option, const char *filter)
+{
+	if (!event_requests_filter(events, filter))
+		return 0;
+	return error("option '%s' belongs behind an -e that names tracepoints only, such as -e sched:sched_switch", option);
+}
+
+static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+
+	(void)d;
+	if (!unset)
+		return add_filter(events, "--filter", arg);
+	vec_for(e, &events->list) {
+		free(e->filter);
+		e->filter = NULL;
+	}
+	return 0;
+}
+
+static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	char filter[64];
+
+	(void)d, (void)arg;
+	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
+	return unset ? 0 : add_filter(field, "--exclude-perf", filter);
 }
 
 static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -276,6 +307,8 @@ static int parse_nothing(const struct option_desc *d, void *field, const char *a
 static const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "of the tracepoints before it, only these hits"),
+	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
 	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
@@ -372,6 +405,7 @@ static int record_check(struct record_opts *o)
 		return error("--all-user and --all-kernel leave nothing to record");
 	if (o->period_given)
 		s->freq = 0;
+	s->freq_asked = o->freq_given;
 	s->no_kernel_chain = o->user_chains && !o->kernel_chains;
 	s->no_user_chain = o->kernel_chains && !o->user_chains;
 	s->no_time = !o->timestamp;

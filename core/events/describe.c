@@ -7,6 +7,7 @@
 #include "core/events/procscan.h"
 #include "core/events/recorder_opts.h"
 #include "core/events/tally.h"
+#include "core/events/tracefs.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
 
@@ -99,4 +100,16 @@ void describe_features(struct features *f, const struct recorder_opts *o, const 
 		f->has[FEATURE_SAMPLE_TIME] = true;
 	}
 	describe_clock(f, &event_set_side_band(set)->attr);
+}
+
+void describe_tracepoints(struct buf *out, const struct recorder_opts *o)
+{
+	VEC(const char *) names = {0};
+
+	vec_for(e, &o->events.list)
+		if (e->tracepoint)
+			vec_push(&names, e->tracepoint);
+	if (names.nr)
+		tracefs_section(out, names.v, names.nr);
+	vec_free(&names);
 }

@@ -13,17 +13,22 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/close_behind.h"
 #include "core/events/event_open.h"
 #include "core/events/permissions.h"
+#include "core/events/tracefs.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
 
+#define LEFT_OUT 1		/* of opening an event: it was refused, and told */
+
 /* One opening of a set. */
 struct opener {
 	struct event_set *set;
 	struct fallback fallback;
+	bool one_of_many;		/* an event that is refused is left out */
 };
 
 /* ---- file descriptors ---- */
@@ -63,11 +68,17 @@ static bool place_is_gone(struct place p, int err)
 	return gone;
 }
 
-static int refused(const char *name, const struct event_attr *attr, struct place p, int err)
+/* Returns -1, or LEFT_OUT. */
+static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct place p, int err)
 {
 	struct permission_facts facts;
 	struct buf why = {0};
 
+	if (o->one_of_many && (err == EPERM || err == EINVAL || err == EOPNOTSUPP)) {
+		/* Such as irq_vectors:irq_work_exit, which taking a sample would hit again. */
+		warning("event '%s' is left out: the kernel does not let it be recorded (%s)", name, strerror(err));
+		return LEFT_OUT;
+	}
 	permission_facts_read(&facts);
 	permission_explain(&why, &facts, attr, p.pid, p.cpu, err);
 	error("cannot open event '%s': %s", name, buf_str(&why));
@@ -149,14 +160,38 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 			continue;
 		}
 		if (fd < 0)
-			return refused(name, &attr, places[i], -fd);
+			return refused(o, name, &attr, places[i], -fd);
 		if (!ev)
 			ev = add_event(o->set, &attr, &asked, name);
 		add_opened(o->set, ev, places[i], fd);
 	}
-	return ev ? 0 : refused(name, &attr, places[nr - 1], gone);
+	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }
 
+static int refuse_filter(const struct event_request *r, int err)
+{
+	char *why = tracefs_filter_error(r->tracepoint, r->filter);
+
+	error("the kernel refuses the filter '%s' of event '%s': %s", r->filter, r->name, *why ? why : strerror(err));
+	free(why);
+	return -1;
+}
+
+/* Let only hits of the event that was opened last through that fulfil the request's filter. */
+static int set_filter(const struct event_set *s, const struct event_request *r)
+{
+	const struct opened *all = s->opened.v;
+	uint32_t event = (uint32_t)s->table.events.nr - 1;
+
+	if (!r->filter)
+		return 0;
+	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
+		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
+			return refuse_filter(r, errno);
+	return 0;
+}
+
+/* Returns 0, LEFT_OUT or -1. */
 static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
 		      const struct place *places, size_t nr)
 {
@@ -280,14 +315,18 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 		    const struct sampling_opts *opts)
 {
 	struct event_attr attr;
+	int err;
 
 	vec_for(r, &events->list) {
 		attr = sampling_attr(r, opts);
 		o->fallback.precise_max = r->precise_max;
 		o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
-		if (open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr))
+		o->one_of_many = r->one_of_many && o->set->table.events.nr;
+		err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr);
+		if (err < 0 || (!err && set_filter(o->set, r)))
 			return -1;
 	}
+	o->one_of_many = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
 	attr = side_band_attr(opts, places->on_exec);
 	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr);
@@ -312,7 +351,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	vec_free(&leaders.list);
 	index_release(&leaders.by_place);
 	if (err)
-		event_set_close(out);
+		event_set_close_behind(out);
 	return err;
 }
 
@@ -324,6 +363,19 @@ void event_set_close(struct event_set *s)
 		close(e->fd);
 	vec_free(&s->opened);
 	event_table_release(&s->table);
+}
+
+void event_set_close_behind(struct event_set *s)
+{
+	VEC(int) slow = {0};
+
+	vec_for(e, &s->opened)
+		if (event_is_tracepoint(&s->table.events.v[e->event]->attr))
+			vec_push(&slow, e->fd);
+	if (slow.nr)
+		close_behind(slow.v, slow.nr);
+	vec_free(&slow);
+	event_set_close(s);
 }
 
 struct event *event_set_side_band(const struct event_set *s)

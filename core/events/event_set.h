@@ -38,6 +38,8 @@ struct event_set {
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes);
 void event_set_close(struct event_set *s);
+/* The same at the end of the program: what takes long is left to a child. */
+void event_set_close_behind(struct event_set *s);
 
 /* The event that carries the side band. */
 struct event *event_set_side_band(const struct event_set *s);

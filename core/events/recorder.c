@@ -42,6 +42,7 @@ struct recorder {
 	struct workload workload;
 	struct output output;
 	struct control *control;
+	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct tally tally;
 	struct drain *rings;
 	struct drain *drains;		/* borrowed; the rings first */
@@ -116,6 +117,18 @@ static int open_until_complete(struct recorder *r)
 	return 0;
 }
 
+static int announce_tracepoints(struct recorder *r)
+{
+	struct features f = {0};
+
+	if (!r->tracing.len)
+		return 0;
+	f.tracing_data = r->tracing.data;
+	f.tracing_data_size = r->tracing.len;
+	f.has[FEATURE_TRACING_DATA] = true;
+	return data_writer_announce(r->output.writer, &f, &r->set.table);
+}
+
 static int open_output(struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->set)->attr.build_id;
@@ -125,7 +138,8 @@ static int open_output(struct recorder *r)
 	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
 	r->rings = ring_drain_new(&r->set, &r->tally);
 	r->drains = r->rings;
-	return 0;
+	describe_tracepoints(&r->tracing, r->o);
+	return announce_tracepoints(r);
 }
 
 /* ---- what was there before ---- */
@@ -268,6 +282,12 @@ static int finish_file(struct recorder *r)
 	if (!r->write_error && r->o->tail_synthesize)
 		append_past(r, true);
 	describe_features(&f, r->o, &r->set, &r->tally);
+	if (r->tracing.len) {
+		f.tracing_data = xmalloc(r->tracing.len);
+		f.tracing_data_size = r->tracing.len;
+		memcpy(f.tracing_data, r->tracing.data, r->tracing.len);
+		f.has[FEATURE_TRACING_DATA] = true;
+	}
 	err = data_writer_finish(r->output.writer, &f, &r->set.table);
 	features_release(&f);
 	return err;
@@ -488,8 +508,9 @@ int recorder_run(struct recorder_opts *o)
 	output_release(&r.output);
 	control_free(r.control);
 	ring_drain_free(r.rings);
+	buf_release(&r.tracing);
 	tally_release(&r.tally);
-	event_set_close(&r.set);
+	event_set_close_behind(&r.set);
 	places_release(&r.places);
 	vec_free(&r.threads.list);
 	cpus_release(&r.online);

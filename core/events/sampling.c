@@ -45,6 +45,12 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 	if (o->period && o->period < CLOCK_MIN_PERIOD_NS && any_clock(events))
 		warning("clocks are sampled every %d ns, not %llu: the kernel's timer is no faster",
 			CLOCK_MIN_PERIOD_NS, (unsigned long long)o->period);
+	if (event_requests_any_tracepoint(events)) {
+		/* Readers want to see it, and side band must look like samples: see id_bits(). */
+		o->cpu = true;
+		if (o->freq && o->freq_asked)
+			info("-F takes only some hits of tracepoints; without it each hit is taken");
+	}
 	return clamp_frequency(o, strict_freq);
 }
 
@@ -80,11 +86,13 @@ static struct event_attr common_attr(const struct sampling_opts *o)
 }
 
 /*
- * With a fixed period above 1 a software event that has the PERIOD bit is sampled on every hit (perf_swevent_event()
- * in kernel/events/core.c), so the bit is left out: readers take the period from the attr.
+ * With a fixed period above 1 a software event or tracepoint that has the PERIOD bit is sampled on every hit
+ * (perf_swevent_event() in kernel/events/core.c), so the bit is left out: readers take the period from the attr.
  */
 static bool wants_period_bit(const struct event_attr *a, const struct sampling_opts *o)
 {
+	if (event_is_tracepoint(a) && !a->freq)
+		return a->sample_period == 1 && !o->no_period;
 	if (a->freq || !o->period_bit)
 		return a->freq && !o->no_period;
 	return a->sample_period == 1 || a->type != PERF_TYPE_SOFTWARE || event_is_clock(a);
@@ -102,6 +110,8 @@ static void set_rate(struct event_attr *a, const struct sampling_opts *o)
 		a->sample_period = 0;
 	} else if (is_bpf_output(a)) {
 		a->sample_period = 1;
+	} else if (event_is_tracepoint(a) && !o->freq_asked) {
+		a->sample_period = MAX(o->period, 1);
 	} else if (o->freq) {
 		a->freq = 1;
 		a->sample_freq = o->freq;
@@ -144,7 +154,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct samp
 		a.sample_type |= PERF_SAMPLE_PERIOD;
 	if (o->addr)
 		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	if (o->raw || is_bpf_output(&a))
+	if (o->raw || is_bpf_output(&a) || event_is_tracepoint(&a))
 		a.sample_type |= PERF_SAMPLE_RAW;
 	if (o->cgroups)
 		a.sample_type |= PERF_SAMPLE_CGROUP;

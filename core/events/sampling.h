@@ -12,6 +12,7 @@
 
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
+	bool freq_asked;		/* by the user: then of tracepoints too, of which each hit is taken otherwise */
 	uint64_t period;		/* events a sample */
 	bool callchain;			/* -g */
 	bool no_kernel_chain, no_user_chain;

@@ -33,6 +33,8 @@ static bool describe_lost(const struct event_set *s, const struct event *event, 
 	return true;
 }
 
+#define LOST_LINES	8	/* events whose losses are told one by one */
+
 /* The recorder's own. */
 static uint64_t cpu_time_ns(void)
 {
@@ -105,18 +107,25 @@ static void print_lost(const struct verdict *v)
 {
 	struct buf b = {0};
 	bool any = false;
+	unsigned more = 0, lines = 0;
 
 	for (size_t i = 0; i < v->set->table.events.nr; i++) {
 		b.len = 0;
 		if (!describe_lost(v->set, v->set->table.events.v[i], &b))
 			continue;
 		any = true;
+		if (lines++ >= LOST_LINES && !event_set_is_side_band(v->set, (uint32_t)i)) {
+			more++;
+			continue;
+		}
 		if (event_set_is_side_band(v->set, (uint32_t)i))
 			warning("lost records of maps, names or tasks: %s; symbols will be missing", buf_str(&b));
 		else
 			warning("lost samples of %s", buf_str(&b));
 	}
 	buf_release(&b);
+	if (more)
+		warning("lost samples of %u more events", more);
 	/* A kernel before 6.0 tells only how much its rings lost. */
 	if (!any && v->tally->lost)
 		warning("lost %llu records", (unsigned long long)v->tally->lost);
