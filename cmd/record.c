@@ -168,6 +168,17 @@ static int parse_pids(const struct option_desc *d, void *field, const char *arg,
 	return 0;
 }
 
+static int parse_user(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct pid_list *pids = field;
+
+	(void)d;
+	if (!unset)
+		return pids_of_user(pids, arg);
+	vec_free(&pids->list);
+	return 0;
+}
+
 static const struct { const char *name; int32_t id; } clocks[] = {
 	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
 	{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
@@ -313,6 +324,8 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
 	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
 	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
+	OPT_STRING('G', "cgroup", OPTS, rec.target.cgroup, "name", "with -a or -C: only what is in this cgroup"),
+	OPT_CALL('u', "uid", OPTS, rec.target.pids, "user", parse_user, "all processes of a user"),
 	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
 	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
 	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),
@@ -359,6 +372,7 @@ static const struct option_desc record_options[] = {
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
+	OPT_U64('r', "realtime", OPTS, rec.priority, "priority", "record with this real-time priority"),
 	/* How perf works, which prec does in its own way: taken, and without effect. */
 	ACCEPTED("aio", "n", OPTION_OPTIONAL),
 	ACCEPTED("mmap-flush", "size", 0),

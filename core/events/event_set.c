@@ -44,12 +44,17 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &r);
 }
 
+static int try_at(const struct event_attr *attr, struct place p)
+{
+	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, -1) : event_open(attr, p.pid, p.cpu, -1);
+}
+
 static int open_at(const struct event_attr *attr, struct place p)
 {
-	int fd = event_open(attr, p.pid, p.cpu, -1);
+	int fd = try_at(attr, p);
 
 	if (fd == -EMFILE && raise_file_limit())
-		fd = event_open(attr, p.pid, p.cpu, -1);
+		fd = try_at(attr, p);
 	return fd;
 }
 
@@ -80,7 +85,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
 		return LEFT_OUT;
 	}
 	permission_facts_read(&facts);
-	permission_explain(&why, &facts, attr, p.pid, p.cpu, err);
+	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
 	error("cannot open event '%s': %s", name, buf_str(&why));
 	buf_release(&why);
 	return -1;
@@ -121,7 +126,7 @@ static void add_opened(struct event_set *s, struct event *ev, struct place p, in
 		e.id = 0;
 	event_table_add_id(&s->table, ev, e.id);
 	event_id_info(&s->table, e.id)->cpu = p.cpu;
-	event_id_info(&s->table, e.id)->tid = p.pid;
+	event_id_info(&s->table, e.id)->tid = p.cgroup ? -1 : p.pid;
 	vec_push(&s->opened, e);
 }
 

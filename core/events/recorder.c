@@ -6,6 +6,7 @@
 #include "core/events/recorder.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -435,7 +436,8 @@ static int finish(struct recorder *r)
 
 static int prepare(struct recorder *r)
 {
-	if (list_cpus(r) || list_threads(r) || open_until_complete(r) || open_output(r) || prepare_loop(r))
+	if (list_cpus(r) || list_threads(r) || target_open_cgroup(&r->o->target) ||
+	    open_until_complete(r) || open_output(r) || prepare_loop(r))
 		return -1;
 	if (!r->o->tail_synthesize && append_past(r, false))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
@@ -461,6 +463,17 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+/* The recorder's own; the command was forked already. */
+static int take_priority(const struct recorder *r)
+{
+	struct sched_param p = { .sched_priority = (int)r->o->priority };
+
+	if (!r->o->priority || !sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",
+		     p.sched_priority, strerror(errno));
+}
+
 static int fork_workload(struct recorder *r)
 {
 	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"));
@@ -474,7 +487,7 @@ static int record(struct recorder *r)
 	if (status)
 		return status;
 	r->signals = signals_catch(&r->old_mask);
-	if (r->signals < 0 || (command && fork_workload(r)) || prepare(r))
+	if (r->signals < 0 || (command && fork_workload(r)) || take_priority(r) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)
