@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
@@ -85,8 +84,6 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 
 #define SHOW(name, field, what) \
 	OPT_BOOL(0, "show-" name "-events", struct script_opts, show.field, "print " what)
-#define ACCEPTED(letter, name) \
-	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct script_opts, ignored, bool), SIZE_MAX, NULL }
 
 static const struct option_desc script_options[] = {
 	OPT_GROUP("Input"),
@@ -125,11 +122,11 @@ static const struct option_desc script_options[] = {
 	OPT_GROUP("Hardware traces"),
 	OPT_CALL_FLAGS(0, "itrace", struct script_opts, itrace, "what", parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
-	{ OPTION_CALL, 0, "insn-trace", NULL, "print each instruction of a hardware trace", OPTION_NONEG, 0, SIZE_MAX,
+	{ OPTION_CALL, 0, "insn-trace", NULL, "print each instruction of a hardware trace", 0, 0, SIZE_MAX,
 	  parse_trace_form },
-	{ OPTION_CALL, 0, "call-trace", NULL, "print the calls of a hardware trace", OPTION_NONEG, 0, SIZE_MAX,
+	{ OPTION_CALL, 0, "call-trace", NULL, "print the calls of a hardware trace", 0, 0, SIZE_MAX,
 	  parse_trace_form },
-	{ OPTION_CALL, 0, "call-ret-trace", NULL, "print its calls and returns", OPTION_NONEG, 0, SIZE_MAX, parse_trace_form },
+	{ OPTION_CALL, 0, "call-ret-trace", NULL, "print its calls and returns", 0, 0, SIZE_MAX, parse_trace_form },
 	OPT_GROUP("Filters"),
 	OPT_STRING('c', "comms", struct script_opts, filter.comms, "comms", "only threads of these names"),
 	OPT_STRING(0, "pid", struct script_opts, filter.pids, "pids", "only these processes"),
@@ -142,8 +139,8 @@ static const struct option_desc script_options[] = {
 	OPT_U64('j', "jobs", struct script_opts, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", struct script_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
-	ACCEPTED('f', "force"),
-	ACCEPTED('a', "all-cpus"),
+	OPT_ACCEPTED('f', "force", struct script_opts, ignored),
+	OPT_ACCEPTED('a', "all-cpus", struct script_opts, ignored),
 	OPT_END
 };
 
@@ -314,16 +311,6 @@ static int run(struct script *s)
 	return print_all(s);
 }
 
-/* Without -i, what comes through a pipe is the recording. */
-static const char *input_path(const struct script_opts *o)
-{
-	struct stat st;
-
-	if (o->input || fstat(STDIN_FILENO, &st) || !S_ISFIFO(st.st_mode))
-		return o->input;
-	return "-";
-}
-
 static int open_and_run(const struct script_opts *o)
 {
 	struct session_opts so = {
@@ -335,7 +322,7 @@ static int open_and_run(const struct script_opts *o)
 	struct script s = { .opts = o };
 	int status;
 
-	if (session_open(&s.session, input_path(o), &so))
+	if (session_open(&s.session, input_path(o->input), &so))
 		return 1;
 	pthread_mutex_init(&s.lock, NULL);
 	status = run(&s);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NUMBER_MAX 24		/* digits of 2^64 and a sign fit */
-
 void buf_grow(struct buf *b, size_t more)
 {
 	b->cap = MAX(b->len + more, MAX(2 * b->cap, 256));
@@ -53,6 +51,7 @@ static const char digit_pairs[] =
 	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
 	"585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
+/* Write the digits so that they end at @end. */
 static char *decimal(char *end, uint64_t v)
 {
 	while (v >= 100) {
@@ -69,67 +68,76 @@ static char *decimal(char *end, uint64_t v)
 	return end;
 }
 
-static char *hexadecimal(char *end, uint64_t v)
+static void hexadecimal(char *end, uint64_t v)
 {
 	do {
 		*--end = "0123456789abcdef"[v & 15];
 		v >>= 4;
 	} while (v);
-	return end;
 }
 
-/* Right-aligned in @width. */
-static void number(struct buf *b, const char *digits, size_t n, unsigned width, char pad)
+static unsigned decimal_digits(uint64_t v)
 {
-	size_t before = n < width ? width - n : 0;
-	char *out = buf_room(b, before + n);
+	unsigned n = 1;
 
-	for (size_t i = 0; i < before; i++)
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+static unsigned hexadecimal_digits(uint64_t v)
+{
+	return (unsigned)(63 - __builtin_clzll(v | 1)) / 4 + 1;
+}
+
+/* Make room for @n digits, right-aligned in @width; returns where they end. */
+static inline char *room_for_digits(struct buf *b, size_t n, size_t width, char pad)
+{
+	size_t all = MAX(n, width);
+	char *out = buf_room(b, all);
+
+	for (size_t i = 0; i < all - n; i++)
 		out[i] = pad;
-	memcpy(out + before, digits, n);
-	b->len += before + n;
+	b->len += all;
+	return out + all;
 }
 
 void buf_dec(struct buf *b, uint64_t v, unsigned width)
 {
-	char tmp[NUMBER_MAX], *end = tmp + sizeof(tmp), *p = decimal(end, v);
-
-	number(b, p, (size_t)(end - p), width, ' ');
+	decimal(room_for_digits(b, decimal_digits(v), width, ' '), v);
 }
 
 void buf_dec0(struct buf *b, uint64_t v, unsigned width)
 {
-	char tmp[NUMBER_MAX], *end = tmp + sizeof(tmp), *p = decimal(end, v);
-
-	number(b, p, (size_t)(end - p), width, '0');
+	decimal(room_for_digits(b, decimal_digits(v), width, '0'), v);
 }
 
 void buf_hex(struct buf *b, uint64_t v, unsigned width)
 {
-	char tmp[NUMBER_MAX], *end = tmp + sizeof(tmp), *p = hexadecimal(end, v);
-
-	number(b, p, (size_t)(end - p), width, ' ');
+	hexadecimal(room_for_digits(b, hexadecimal_digits(v), width, ' '), v);
 }
 
 void buf_hex0(struct buf *b, uint64_t v, unsigned width)
 {
-	char tmp[NUMBER_MAX], *end = tmp + sizeof(tmp), *p = hexadecimal(end, v);
-
-	number(b, p, (size_t)(end - p), width, '0');
+	hexadecimal(room_for_digits(b, hexadecimal_digits(v), width, '0'), v);
 }
 
 void buf_int(struct buf *b, int64_t v, unsigned width)
 {
-	char tmp[NUMBER_MAX], *end = tmp + sizeof(tmp), *p = decimal(end, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char *first = decimal(room_for_digits(b, decimal_digits(magnitude) + (v < 0), width, ' '), magnitude);
 
 	if (v < 0)
-		*--p = '-';
-	number(b, p, (size_t)(end - p), width, ' ');
+		first[-1] = '-';
 }
 
 void buf_right(struct buf *b, const char *s, unsigned width)
 {
-	number(b, s, strlen(s), width, ' ');
+	size_t n = strlen(s);
+
+	if (n < width)
+		buf_fill(b, ' ', width - n);
+	buf_put(b, s, n);
 }
 
 void buf_left(struct buf *b, const char *s, unsigned width)

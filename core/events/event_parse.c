@@ -1,331 +1,150 @@
-/*
- * -e. The tree keeps the place of each word in the text, so that an error found late still points at it.
- * Layer: events
- */
+/* The tree's events in order, each resolved and modified; groups numbered. Layer: events */
 #include "core/events/event_parse.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/event_modifier.h"
+#include "core/events/event_resolve.h"
 
-#define NAME_MAX_COMPARED 32
-
-/* ---- tokens ---- */
-
-enum token_kind { TOKEN_WORD, TOKEN_COMMA, TOKEN_COLON, TOKEN_OTHER, TOKEN_END };
-
-struct token {
-	enum token_kind kind;
-	size_t from, to;
-};
-
-struct parser {
-	const char *text;
-	struct token next;
-	struct event_error *err;
-};
-
-static bool is_word(char c)
+static void request_release(struct event_request *r)
 {
-	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
-}
-
-static void advance(struct parser *p)
-{
-	size_t at = p->next.to;
-	struct token t;
-
-	while (p->text[at] == ' ')
-		at++;
-	t = (struct token){ .kind = TOKEN_OTHER, .from = at, .to = at + 1 };
-	if (!p->text[at]) {
-		t.kind = TOKEN_END;
-		t.to = at;
-	} else if (p->text[at] == ',') {
-		t.kind = TOKEN_COMMA;
-	} else if (p->text[at] == ':') {
-		t.kind = TOKEN_COLON;
-	} else if (is_word(p->text[at])) {
-		t.kind = TOKEN_WORD;
-		while (is_word(p->text[t.to]))
-			t.to++;
-	}
-	p->next = t;
-}
-
-static int wrong(struct parser *p, struct token at, char *what)
-{
-	*p->err = (struct event_error){ .from = at.from, .to = at.to, .what = what };
-	return -EINVAL;
-}
-
-/* ---- tree ---- */
-
-struct node {
-	struct token name, modifiers;	/* modifiers: from == to where there are none */
-};
-
-static int parse_event(struct parser *p, struct node *out)
-{
-	*out = (struct node){ .name = p->next };
-	if (p->next.kind != TOKEN_WORD)
-		return wrong(p, p->next, xstrdup("an event's name is missing"));
-	advance(p);
-	if (p->next.kind != TOKEN_COLON)
-		return 0;
-	advance(p);
-	if (p->next.kind != TOKEN_WORD)
-		return wrong(p, p->next, xstrdup("modifiers are missing behind ':'"));
-	out->modifiers = p->next;
-	advance(p);
-	return 0;
-}
-
-/* ---- names ---- */
-
-static bool word_is(const struct parser *p, struct token t, const char *name)
-{
-	return name && strlen(name) == t.to - t.from && !strncmp(p->text + t.from, name, t.to - t.from);
-}
-
-static bool find_symbol(const struct parser *p, struct token t, struct event_attr *attr)
-{
-	for (size_t i = 0; i < nr_event_symbols; i++) {
-		const struct event_symbol *s = &event_symbols[i];
-
-		if (!word_is(p, t, s->name) && !word_is(p, t, s->alias))
-			continue;
-		attr->type = s->type;
-		attr->config = s->config;
-		return true;
-	}
-	return false;
-}
-
-/* "r1a8": the processor's own number of an event. */
-static bool find_raw(const struct parser *p, struct token t, struct event_attr *attr)
-{
-	const char *s = p->text + t.from;
-	size_t n = t.to - t.from;
-
-	if (n < 2 || n > 17 || s[0] != 'r')
-		return false;
-	for (size_t i = 1; i < n; i++)
-		if (!isxdigit((unsigned char)s[i]))
-			return false;
-	attr->type = PERF_TYPE_RAW;
-	attr->config = strtoull(s + 1, NULL, 16);
-	return true;
-}
-
-/* Generic cache events, in the kernel's order (perf_event_open(2), PERF_TYPE_HW_CACHE). */
-static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
-static const struct { const char *name; unsigned op, result; } cache_ops[] = {
-	{ "-loads", 0, 0 }, { "-load-misses", 0, 1 }, { "-stores", 1, 0 }, { "-store-misses", 1, 1 },
-	{ "-prefetches", 2, 0 }, { "-prefetch-misses", 2, 1 },
-};
-
-static bool find_cache(const struct parser *p, struct token t, struct event_attr *attr)
-{
-	for (size_t c = 0; c < ARRAY_SIZE(cache_names); c++) {
-		struct token rest = t;
-		size_t n = strlen(cache_names[c]);
-
-		if (t.to - t.from <= n || strncmp(p->text + t.from, cache_names[c], n))
-			continue;
-		rest.from += n;
-		for (size_t o = 0; o < ARRAY_SIZE(cache_ops); o++) {
-			if (!word_is(p, rest, cache_ops[o].name))
-				continue;
-			attr->type = PERF_TYPE_HW_CACHE;
-			attr->config = c | cache_ops[o].op << 8 | cache_ops[o].result << 16;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* How many letters must be changed, added or left out to turn @a into @b (Levenshtein). */
-static size_t distance(const char *a, size_t na, const char *b)
-{
-	size_t nb = strlen(b), row[NAME_MAX_COMPARED + 1];
-
-	if (na > NAME_MAX_COMPARED || nb > NAME_MAX_COMPARED)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			size_t change = corner + (a[i - 1] != b[j - 1]);
-
-			corner = row[j];
-			row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
-		}
-	}
-	return row[nb];
-}
-
-/* Append the names that are @limit letters away or that begin with the word. */
-static void list_near(const struct parser *p, struct token t, struct buf *out)
-{
-	const char *word = p->text + t.from;
-	size_t n = t.to - t.from, limit = MAX(n / 3, 1);
-	const char *separator = "; did you mean ";
-
-	for (size_t i = 0; i < nr_event_symbols; i++) {
-		const char *names[] = { event_symbols[i].name, event_symbols[i].alias };
-
-		for (size_t k = 0; k < 2; k++) {
-			if (!names[k])
-				continue;
-			if (distance(word, n, names[k]) > limit && (n < 3 || strncmp(names[k], word, n)))
-				continue;
-			buf_printf(out, "%s%s", separator, names[k]);
-			separator = ", ";
-		}
-	}
-	if (separator[0] == ',')
-		buf_putc(out, '?');
-}
-
-static int unknown_name(struct parser *p, struct token t)
-{
-	struct buf what = {0};
-
-	buf_printf(&what, "unknown event '%.*s'", (int)(t.to - t.from), p->text + t.from);
-	list_near(p, t, &what);
-	buf_str(&what);
-	return wrong(p, t, what.data);
-}
-
-/* ---- modifiers ---- */
-
-/* u, k, h name the levels that count; the first of them leaves all others out. */
-static void only_level(struct event_request *r, char level)
-{
-	if (!r->excludes) {
-		r->attr.exclude_user = r->attr.exclude_kernel = r->attr.exclude_hv = 1;
-		r->excludes = true;
-	}
-	if (level == 'u')
-		r->attr.exclude_user = 0;
-	else if (level == 'k')
-		r->attr.exclude_kernel = 0;
-	else
-		r->attr.exclude_hv = 0;
-}
-
-/* G and H name guests and the host; without either, guests are left out. */
-static void only_machine(struct event_request *r, char machine)
-{
-	if (!r->machines)
-		r->attr.exclude_guest = r->attr.exclude_host = 1;
-	r->machines = true;
-	if (machine == 'G')
-		r->attr.exclude_guest = 0;
-	else
-		r->attr.exclude_host = 0;
-}
-
-static int apply_modifier(struct event_request *r, char c)
-{
-	switch (c) {
-	case 'u': case 'k': case 'h':
-		only_level(r, c);
-		return 0;
-	case 'p':
-		if (r->attr.precise_ip == 3)
-			return -ERANGE;
-		r->attr.precise_ip++;
-		return 0;
-	case 'P':
-		r->precise_max = true;
-		return 0;
-	case 'G': case 'H':
-		only_machine(r, c);
-		return 0;
-	case 'I':
-		r->attr.exclude_idle = 1;
-		return 0;
-	case 'S':
-		r->sampled_read = true;
-		return 0;
-	case 'D':
-		r->attr.pinned = 1;
-		return 0;
-	}
-	return -EINVAL;
-}
-
-static int apply_modifiers(struct parser *p, struct event_request *r, struct token t)
-{
-	for (size_t i = t.from; i < t.to; i++) {
-		struct token at = { .from = i, .to = i + 1 };
-		int err = apply_modifier(r, p->text[i]);
-
-		if (err == -ERANGE)
-			return wrong(p, at, xstrdup("at most three 'p' can be given"));
-		if (err)
-			return wrong(p, at, xasprintf("unknown modifier '%c'; there are u k h p P G H I S D", p->text[i]));
-	}
-	return 0;
-}
-
-/* ---- together ---- */
-
-static int resolve(struct parser *p, const struct node *n, struct event_request *r)
-{
-	size_t end = MAX(n->name.to, n->modifiers.to);
-	int err;
-
-	*r = (struct event_request){ .attr = { .size = ATTR_SIZE_VER7, .exclude_guest = 1 } };
-	if (!find_symbol(p, n->name, &r->attr) && !find_raw(p, n->name, &r->attr) && !find_cache(p, n->name, &r->attr))
-		return unknown_name(p, n->name);
-	err = apply_modifiers(p, r, n->modifiers);
-	if (!err)
-		r->name = xstrndup(p->text + n->name.from, end - n->name.from);
-	return err;
+	free(r->name);
+	free(r->group_name);
+	free(r->path);
+	free(r->symbol);
+	free(r->tracepoint);
+	free(r->filter);
+	event_terms_release(&r->terms);
 }
 
 static void drop_from(struct event_requests *r, size_t nr)
 {
 	while (r->list.nr > nr)
-		free(r->list.v[--r->list.nr].name);
+		request_release(&r->list.v[--r->list.nr]);
+}
+
+static int modify(struct event_requests *out, size_t from, const struct event_node *n, const struct group_node *g,
+		  struct event_error *err)
+{
+	int failed = 0;
+
+	for (size_t i = from; i < out->list.nr && !failed; i++) {
+		struct event_request *r = &out->list.v[i];
+		bool leader = !r->group || i == 0 || r[-1].group != r->group;
+
+		failed = event_modify(r, n->modifiers, false, true, err);
+		if (!failed && g)
+			failed = event_modify(r, g->modifiers, true, leader, err);
+		if (leader && g && g->name.n)
+			r->group_name = word_dup(g->name);
+	}
+	return failed;
+}
+
+static int add_event(struct event_requests *out, const struct event_tree *tree, struct event_node *n,
+		     uint32_t first_group, const struct pmus *pmus, struct event_error *err)
+{
+	const struct group_node *g = n->group == NO_GROUP ? NULL : &tree->groups.v[n->group];
+	size_t from = out->list.nr;
+	int failed = event_resolve(out, n, pmus, err);
+
+	for (size_t i = from; i < out->list.nr; i++)
+		out->list.v[i].group = g ? first_group + n->group : 0;
+	return failed ? failed : modify(out, from, n, g, err);
+}
+
+#define ANY_PMU	UINT64_MAX
+
+/* Events of one group must be of one PMU, but for those that the kernel itself counts, which go with any. */
+static uint64_t pmu_of(const struct event_request *r)
+{
+	switch (r->attr.type) {
+	case PERF_TYPE_SOFTWARE: case PERF_TYPE_TRACEPOINT: case PERF_TYPE_BREAKPOINT:
+		return ANY_PMU;
+	case PERF_TYPE_HARDWARE: case PERF_TYPE_HW_CACHE:
+		return r->attr.config >> 32 ? r->attr.config >> 32 : PERF_TYPE_RAW;
+	}
+	return r->path ? ANY_PMU : r->attr.type;
+}
+
+/* The requests of one group [@from, @to): those of the leader's PMU stay, in order; returns where the others begin. */
+static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to)
+{
+	struct event_request *v = out->list.v;
+	uint64_t pmu = ANY_PMU;
+	size_t kept = from;
+
+	for (size_t i = from; i < to && pmu == ANY_PMU; i++)
+		pmu = pmu_of(&v[i]);
+	for (size_t i = from; i < to; i++) {
+		struct event_request r = v[i];
+
+		if (pmu_of(&r) != pmu && pmu_of(&r) != ANY_PMU)
+			continue;
+		memmove(&v[kept + 1], &v[kept], (i - kept) * sizeof(*v));
+		v[kept++] = r;
+	}
+	return kept;
+}
+
+/* A name that means several PMUs makes several groups. @next: a number no group has yet. */
+static void split_groups(struct event_requests *out, size_t from, uint32_t next)
+{
+	for (size_t to; from < out->list.nr; from = to) {
+		uint32_t group = out->list.v[from].group;
+		size_t kept;
+
+		for (to = from + 1; group && to < out->list.nr && out->list.v[to].group == group; to++)
+			;
+		kept = group ? keep_one_pmu(out, from, to) : to;
+		for (size_t i = kept; i < to; i++)
+			out->list.v[i].group = next;
+		next += kept < to;
+		to = kept;
+	}
+}
+
+/* One event in braces is no group. */
+static void dissolve_single(struct event_requests *out, size_t from)
+{
+	struct event_request *v = out->list.v;
+
+	for (size_t i = from; i < out->list.nr; i++) {
+		bool first = i == from || v[i - 1].group != v[i].group;
+		bool last = i + 1 == out->list.nr || v[i + 1].group != v[i].group;
+
+		if (first && last)
+			v[i].group = 0;
+	}
 }
 
 int event_parse(struct event_requests *out, const char *text, struct event_error *err)
 {
-	struct parser p = { .text = text, .err = err };
-	size_t nr_before = out->list.nr;
+	size_t before = out->list.nr;
+	uint32_t first_group = 1, last_group;
+	struct event_tree tree;
+	struct pmus pmus = {0};
 	int failed;
 
-	advance(&p);
-	for (;;) {
-		struct event_request r = {0};
-		struct node n;
-
-		failed = parse_event(&p, &n);
-		if (!failed)
-			failed = resolve(&p, &n, &r);
-		if (failed)
-			break;
-		vec_push(&out->list, r);
-		if (p.next.kind == TOKEN_END)
-			return 0;
-		if (p.next.kind != TOKEN_COMMA) {
-			failed = wrong(&p, p.next, xstrdup("expected ',' or the end"));
-			break;
-		}
-		advance(&p);
-	}
-	drop_from(out, nr_before);
+	vec_for(r, &out->list)
+		first_group = MAX(first_group, r->group + 1);
+	failed = event_tree_parse(&tree, text, err);
+	last_group = first_group + (uint32_t)tree.groups.nr;
+	if (!failed)
+		pmus_read(&pmus);
+	for (size_t i = 0; i < tree.events.nr && !failed; i++)
+		failed = add_event(out, &tree, &tree.events.v[i], first_group, &pmus, err);
+	pmus_release(&pmus);
+	event_tree_release(&tree);
+	if (failed)
+		drop_from(out, before);
+	split_groups(out, before, last_group + 1);
+	dissolve_single(out, before);
+	if (!failed)
+		out->last = before;
 	return failed;
 }
 
@@ -350,7 +169,6 @@ void event_default(struct event_requests *out)
 	struct event_request r = { .precise_max = true };
 
 	r.attr.size = ATTR_SIZE_VER7;
-	r.attr.exclude_guest = 1;
 	r.attr.type = PERF_TYPE_HARDWARE;
 	r.attr.config = PERF_COUNT_HW_CPU_CYCLES;
 	r.name = xstrdup("cycles:P");
@@ -361,6 +179,36 @@ void event_requests_release(struct event_requests *r)
 {
 	drop_from(r, 0);
 	vec_free(&r->list);
+}
+
+int event_requests_filter(struct event_requests *r, const char *filter)
+{
+	if (r->last == r->list.nr)
+		return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++)
+		if (!event_is_tracepoint(&r->list.v[i].attr))
+			return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++) {
+		struct event_request *e = &r->list.v[i];
+		char *before = e->filter;
+
+		e->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
+		free(before);
+	}
+	return 0;
+}
+
+bool event_is_tracepoint(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT;
+}
+
+bool event_requests_any_tracepoint(const struct event_requests *r)
+{
+	vec_for(e, &r->list)
+		if (event_is_tracepoint(&e->attr))
+			return true;
+	return false;
 }
 
 bool event_is_clock(const struct event_attr *attr)

@@ -24,6 +24,7 @@ static void describe_machine(struct session *s)
 {
 	const struct features *f = &s->file->features;
 
+	machine_set_this_host(s->machine, recorded_here(f));
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
 	if (f->osrelease)
@@ -32,10 +33,21 @@ static void describe_machine(struct session *s)
 		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
 }
 
+/* What is cut or damaged costs names: hits of undescribed tracepoints print as bytes. */
+static void describe_tracepoints(struct session *s)
+{
+	const struct features *f = &s->file->features;
+
+	if (f->tracing_data && tracing_data_read(&s->tracing, f->tracing_data, f->tracing_data_size)) {
+		warning("'%s': the descriptions of its tracepoints are damaged; %zu were read", s->file->path,
+			s->tracing.events.nr);
+		s->file->nr_damaged++;
+	}
+}
+
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
-	struct machine_opts machine = opts->machine;
 
 	chunk_list_init(&s->scan.chunks);
 	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
@@ -44,13 +56,13 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
-	machine.this_host = recorded_here(&s->file->features);
-	s->machine = machine_new(&machine);
+	s->machine = machine_new(&opts->machine);
 	if (!(s->header_only && !s->file->stream) && scan_file(&s->scan, s->file, s->machine)) {
 		session_close(s);
 		return -1;
 	}
 	describe_machine(s);
+	describe_tracepoints(s);
 	scan_apply_band(&s->scan, s->file, s->machine);
 	machine_seal(s->machine);
 	*out = s;
@@ -63,6 +75,7 @@ void session_close(struct session *s)
 		return;
 	vec_free(&s->sources);
 	scan_release(&s->scan);
+	tracing_data_release(&s->tracing);
 	machine_free(s->machine);
 	data_file_close(s->file);
 	free(s);
@@ -81,6 +94,11 @@ const struct event_table *session_events(const struct session *s)
 const struct features *session_features(const struct session *s)
 {
 	return &s->file->features;
+}
+
+const struct tracing_data *session_tracing(const struct session *s)
+{
+	return &s->tracing;
 }
 
 struct machine *session_machine(const struct session *s)
@@ -160,5 +178,7 @@ int session_verdict(const struct session *s)
 		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
 	if (c->unknown)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
+	if (machine_nr_odd(s->machine))
+		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
 	return cut || c->damaged || c->no_event || f->nr_damaged ? 2 : 0;
 }

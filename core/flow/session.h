@@ -20,6 +20,7 @@
 
 struct buf;
 struct session;
+struct tracing_data;
 
 struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
@@ -34,6 +35,8 @@ void session_close(struct session *s);
 const struct data_file *session_file(const struct session *s);
 const struct event_table *session_events(const struct session *s);
 const struct features *session_features(const struct session *s);
+/* The formats of its tracepoints; empty where there are none. */
+const struct tracing_data *session_tracing(const struct session *s);
 struct machine *session_machine(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);
@@ -74,9 +77,9 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 /* ---- ordered: text ---- */
 
 struct print_pass {
-	size_t worker_size;
-	void (*init)(void *worker, void *ctx);
-	void (*release)(void *worker, void *ctx);
+	size_t worker_size;				/* private state of a worker, zeroed */
+	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
+	void (*release)(void *worker, void *ctx);	/* NULL: there is nothing to free */
 	/* Is this record wanted at all? Asked in the key-collecting scan: cheap, and from the header alone. NULL: all. */
 	bool (*wants)(void *ctx, const struct record_header *header);
 	/* Append the record's text to @out. */

@@ -6,6 +6,7 @@
 #define CORE_FLOW_SESSION_IMPL_H
 
 #include "core/flow/scan.h"
+#include "core/format/tracing_data.h"
 
 struct item_source;
 
@@ -13,6 +14,7 @@ struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* what the first pass found */
+	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	unsigned jobs;
 	bool header_only;

@@ -94,6 +94,7 @@ void event_table_release(struct event_table *t)
 	vec_free(&t->events);
 	vec_free(&t->ids);
 	index_release(&t->by_id);
+	t->nr_ahead = 0;
 	t->same_layout = false;
 }
 
@@ -112,6 +113,14 @@ uint32_t event_table_attr_size(const struct event_table *t)
 struct event_id *event_id_info(const struct event_table *t, uint64_t id)
 {
 	return find_id(t, id);
+}
+
+bool event_table_has_chains(const struct event_table *t)
+{
+	vec_for(ev, &t->events)
+		if ((*ev)->layout.type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
 }
 
 struct event *event_by_id(const struct event_table *t, uint64_t id)

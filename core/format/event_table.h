@@ -34,6 +34,7 @@ struct event_table {
 	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
 	VEC(struct event_id) ids;
 	struct index by_id;
+	uint32_t nr_ahead;		/* the last so many were described by a stream whose ATTR records are to come */
 	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
 };
 
@@ -45,6 +46,9 @@ void event_table_finish(struct event_table *t);
 void event_table_release(struct event_table *t);
 /* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
 uint32_t event_table_attr_size(const struct event_table *t);
+
+/* Were call chains recorded, with any event? */
+bool event_table_has_chains(const struct event_table *t);
 
 struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: nobody's */
 struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: nobody's */

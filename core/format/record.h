@@ -118,7 +118,4 @@ void record_print(const struct record *rec, struct buf *out);
 /* The same without the type's name; an AUXTRACE_ERROR's line is so printed among the samples. */
 void record_print_words(const struct record *rec, struct buf *out);
 
-/* Bytes that follow the record in the file without counting in header.size (AUXTRACE, TRACING_DATA); 0 for others. */
-uint64_t record_trailing(const struct record *rec);
-
 #endif

@@ -41,6 +41,9 @@ void column_phys_addr(struct line *l);
 void column_data_page_size(struct line *l);
 void column_code_page_size(struct line *l);
 
+/* core/views/column_trace.c: what a tracepoint tells of itself */
+void column_trace(struct line *l);
+
 /* core/views/column_place.c: what needs addresses resolved */
 void column_addr(struct line *l);
 void column_ip(struct line *l);

@@ -284,19 +284,9 @@ static void print_item(void *worker, void *ctx, const struct item *item, struct 
 		d->more(d->session, item, out);
 }
 
-static int dump_all(struct session *s, dump_more_fn more, int fd, bool file_order)
-{
-	struct print_pass pass = { .print = print_item, .file_order = file_order };
-
-	return session_print(s, &pass, &(struct dumping){ s, more }, fd);
-}
-
 int dump_records(struct session *s, dump_more_fn more, int fd)
 {
-	return dump_all(s, more, fd, false);
-}
+	struct print_pass pass = { .print = print_item };
 
-int dump_records_unsorted(struct session *s, dump_more_fn more, int fd)
-{
-	return dump_all(s, more, fd, true);
+	return session_print(s, &pass, &(struct dumping){ s, more }, fd);
 }

@@ -13,11 +13,10 @@ struct session;
 typedef void (*dump_more_fn)(const struct session *s, const struct item *item, struct buf *out);
 
 /*
- * All records, in order of time (or as they stand in the file), to @fd; @more: called behind each, NULL: nobody.
+ * All records, in order of time, to @fd; @more: called behind each, NULL: nobody.
  * Returns 0 or -errno of the write.
  */
 int dump_records(struct session *s, dump_more_fn more, int fd);
-int dump_records_unsorted(struct session *s, dump_more_fn more, int fd);
 
 /* One record, whatever its type; of a sample also its parts and its place. */
 void dump_record(const struct session *s, const struct item *item, struct buf *out);

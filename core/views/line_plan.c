@@ -4,18 +4,7 @@
 #include <string.h>
 
 #include "core/flow/session.h"
-
-#define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
-
-static bool any_chains(const struct session *s)
-{
-	const struct event_table *t = session_events(s);
-
-	for (size_t i = 0; i < t->events.nr; i++)
-		if (t->events.v[i]->layout.type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
+#include "core/format/tracing_data.h"
 
 /* Branches as events of their own, from a hardware trace: perf writes them so. */
 static bool is_branch_event(const struct event *ev)
@@ -26,7 +15,7 @@ static bool is_branch_event(const struct event *ev)
 
 static bool is_bpf_output(const struct event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == CONFIG_BPF_OUTPUT;
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 static unsigned place_form(uint64_t mask)
@@ -70,6 +59,8 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
 	e->name_len = strlen(e->name);
 	e->how = place_form(mask);
+	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
+		e->trace = tracing_data_event(session_tracing(p->session), ev->attr.config);
 	plan_columns(e);
 }
 
@@ -118,7 +109,7 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 		.events = session_events(s),
 		.has_auxtrace = features->has[FEATURE_AUXTRACE],
 		.has_clock = features->has[FEATURE_CLOCK_DATA],
-		.chains = !opts->hide_chains && any_chains(s),
+		.chains = !opts->hide_chains && event_table_has_chains(session_events(s)),
 	};
 	struct line_plan *p = xcalloc(1, sizeof(*p));
 	uint64_t *masks;

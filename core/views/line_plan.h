@@ -14,6 +14,7 @@ struct filter;
 struct item;
 struct sample;
 struct session;
+struct trace_event;
 struct where_cache;
 
 struct line_opts {
@@ -36,6 +37,7 @@ struct event_plan {
 	char *name;			/* owned: right-aligned, with ": " behind it */
 	size_t name_len;
 	unsigned how;			/* PLACE_* of its addresses */
+	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };
 

@@ -1,0 +1,26 @@
+/*
+ * Hardware breakpoints: mem:PLACE[/LENGTH][:ACCESS].
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_BREAKPOINT_H
+#define CORE_EVENTS_BREAKPOINT_H
+
+#include "core/events/event_parse.h"
+#include "core/events/event_tree.h"
+
+/* "0x1f", "31", "name" or "name+0x8". Of a number *symbol is NULL; else it is owned by the caller. */
+int place_parse(struct word w, char **symbol, uint64_t *offset);
+
+/*
+ * Append the request of a NODE_MEM. What looks like an access but is none is taken as modifiers. Returns 0, or
+ * -EINVAL with @err filled.
+ */
+int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct event_error *err);
+
+/*
+ * The address that a breakpoint's symbol has in process @pid, whose program is loaded and has not begun. Returns 0,
+ * -errno where the process cannot be read, or -ENOENT where its program has no such symbol.
+ */
+int breakpoint_locate(const struct event_request *r, int pid, uint64_t *addr);
+
+#endif

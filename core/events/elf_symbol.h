@@ -1,0 +1,26 @@
+/*
+ * Where a function or variable of an ELF file is: what probes and breakpoints need to know.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_ELF_SYMBOL_H
+#define CORE_EVENTS_ELF_SYMBOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct names;
+
+struct elf_place {
+	uint64_t vaddr;		/* as the file has it */
+	uint64_t offset;	/* in the file; UINT64_MAX: it is not in the file (.bss) */
+	uint64_t size;		/* 0: not told */
+	uint64_t first_vaddr;	/* of the first loaded segment */
+	bool relocated;		/* the addresses are relative to where it is loaded (PIE, library) */
+};
+
+/* Returns 0, -errno where the file cannot be read, -ENOEXEC where it is not ELF, -ENOENT without that symbol. */
+int elf_place_of(const char *path, const char *symbol, struct elf_place *out);
+/* The names of its functions, for a message. */
+void elf_function_names(const char *path, struct names *out);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The terms that every event understands: "period=1000,call-graph=fp". Those of a PMU are in pmu.h.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_EVENT_TERM_H
+#define CORE_EVENTS_EVENT_TERM_H
+
+#include "core/base/cpus.h"
+#include "core/events/event_tree.h"
+#include "core/events/near.h"
+#include "core/format/attr.h"
+
+/* How call chains are made. */
+enum chain_mode {
+	CHAIN_NONE,
+	CHAIN_FP,	/* frame pointers, by the kernel */
+	CHAIN_DWARF,	/* registers and a piece of the stack, for who reads it */
+	CHAIN_LBR,	/* the processor's record of calls */
+};
+
+/* Bits of event_terms.given. */
+enum {
+	TERM_PERIOD = 1 << 0, TERM_FREQ = 1 << 1, TERM_TIME = 1 << 2, TERM_CHAIN = 1 << 3, TERM_STACK_SIZE = 1 << 4,
+	TERM_MAX_STACK = 1 << 5, TERM_INHERIT = 1 << 6, TERM_OVERWRITE = 1 << 7, TERM_BRANCHES = 1 << 8,
+	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11,
+};
+
+/* What an event wants for itself, in place of what the options say for all. */
+struct event_terms {
+	uint32_t given;			/* which of these count */
+	uint64_t period, freq;
+	bool time, inherit, overwrite;
+	enum chain_mode chain;
+	uint32_t stack_size;
+	uint16_t max_stack;
+	uint32_t nr;			/* samples of a tracepoint's event storm to keep; not used when sampling */
+	uint64_t branches;		/* PERF_SAMPLE_BRANCH_* */
+	struct cpus cpus;
+	char *name;			/* owned; NULL: as it was written */
+	char *sink;			/* owned; of "@sink": which device takes the trace */
+};
+
+void event_terms_release(struct event_terms *t);
+
+/* Is it one of the terms here? */
+bool event_term_is(struct word name);
+/* Take it in, into @out or @attr. Returns 0, or -EINVAL with @err filled. */
+int event_term_apply(struct event_terms *out, struct event_attr *attr, const struct term_node *t,
+		     struct event_error *err);
+void event_term_names(struct names *out);
+
+#endif

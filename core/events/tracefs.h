@@ -1,0 +1,44 @@
+/*
+ * The kernel's list of tracepoints, and the texts that describe them.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_TRACEFS_H
+#define CORE_EVENTS_TRACEFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct buf;
+
+struct tracepoint {
+	char *name;		/* owned: "system:event" */
+	uint64_t id;		/* attr.config of it */
+};
+
+struct tracepoints {		/* = {0} is an empty one */
+	VEC(struct tracepoint) list;
+};
+
+/* Where tracefs is mounted: by its usual places, then by /proc/mounts. Owned by the caller; NULL: nowhere. */
+char *tracefs_path(void);
+/*
+ * Append the tracepoints that @pattern, "system:event" with * ? [...] in both, names. Returns how many, or a negative
+ * errno with *why (owned by the caller): what is in the way, as the rest of a message.
+ */
+int tracepoints_find(struct tracepoints *out, const char *pattern, char **why);
+void tracepoints_release(struct tracepoints *t);
+
+/*
+ * Append the section TRACING_DATA for tracepoints with these names ("system:event", further words behind a second
+ * colon are passed over; in any order, repeated or not). One that has gone meanwhile is left out.
+ */
+void tracefs_section(struct buf *out, const char *const *names, size_t nr);
+/*
+ * Why the kernel refused @filter for the tracepoint @name, in its own words; "" where it does not say. It is asked in
+ * an instance of tracing made for the purpose, so that nobody's tracing is disturbed. Owned by the caller.
+ */
+char *tracefs_filter_error(const char *name, const char *filter);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * Expressions of a `print fmt`: the part of C that the kernel's tracepoints use, over the fields of one record.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_TRACE_EXPR_H
+#define CORE_FORMAT_TRACE_EXPR_H
+
+#include "core/format/tracepoint.h"
+
+struct buf;
+
+enum expr_kind {
+	EXPR_NUMBER,		/* .number */
+	EXPR_STRING,		/* .text */
+	EXPR_FIELD,		/* REC->f: .field */
+	EXPR_ELEMENT,		/* REC->f[a] */
+	EXPR_UNARY,		/* .op a: - ~ ! */
+	EXPR_BINARY,		/* a .op b */
+	EXPR_COND,		/* a ? b : c */
+	EXPR_CAST,		/* (type)a: .number bytes, .is_signed */
+	EXPR_FLAGS,		/* __print_flags(a, .text, list) */
+	EXPR_SYMBOLIC,		/* __print_symbolic(a, list) */
+	EXPR_HEX,		/* __print_hex(a, b) */
+	EXPR_HEX_STR,		/* __print_hex_str(a, b) */
+	EXPR_ARRAY,		/* __print_array(a, b, c) */
+	EXPR_DYNAMIC_STR,	/* __get_str(.field) */
+	EXPR_DYNAMIC,		/* __get_dynamic_array(.field) */
+	EXPR_DYNAMIC_LEN,	/* __get_dynamic_array_len(.field) */
+	EXPR_BITMASK,		/* __get_bitmask(.field): words in hexadecimal */
+	EXPR_CPUMASK,		/* __get_cpumask(.field): "0-3,8" */
+};
+
+enum expr_op { OP_MUL, OP_DIV, OP_MOD, OP_ADD, OP_SUB, OP_SHL, OP_SHR, OP_LT, OP_GT, OP_LE, OP_GE, OP_EQ, OP_NE,
+	       OP_AND, OP_XOR, OP_OR, OP_LAND, OP_LOR, OP_NOT, OP_NEG, OP_COMPL };
+
+struct expr_symbol { uint64_t value; char *text; };	/* text owned */
+
+struct expr {
+	enum expr_kind kind;
+	enum expr_op op;
+	bool is_signed;
+	bool sign_extends;			/* CAST: to a signed type */
+	bool unknown;				/* NUMBER: a constant known by name only; 0 within an expression */
+	uint64_t number;
+	char *text;				/* owned */
+	const struct trace_field *field;	/* borrowed from the event */
+	struct expr *a, *b, *c;			/* owned */
+	VEC(struct expr_symbol) list;
+};
+
+/* Text being parsed; after a failure .bad is set and everything parses as the number 0. */
+struct expr_parser {
+	const char *at;
+	const struct trace_event *event;	/* borrowed */
+	bool bad;
+	unsigned nr_operands;			/* so far */
+};
+
+/* One string literal, or several side by side, with escapes resolved; owned by the caller, NULL where none stands. */
+char *expr_parse_string(struct expr_parser *p);
+/* An expression up to a comma or the end; owned by the caller: expr_free(). Never NULL. */
+struct expr *expr_parse(struct expr_parser *p);
+/* Pass blanks, and @c where it is next. */
+bool expr_accept(struct expr_parser *p, char c);
+void expr_free(struct expr *e);
+
+/* Is it a text rather than a number? */
+bool expr_is_text(const struct expr *e);
+uint64_t expr_number(const struct expr *e, const struct trace_data *d);
+/* Append the text of it, at most @max bytes where it is a plain string. */
+void expr_text(const struct expr *e, const struct trace_data *d, const struct trace_names *names, size_t max, struct buf *out);
+/* The bits that are set of @nr_bits, as "0-3,8"; the lowest bit of a byte first. */
+void expr_bits_text(const uint8_t *bytes, uint64_t nr_bits, struct buf *out);
+/* The bytes it stands for (an array field, a dynamic array); NULL: none. */
+const uint8_t *expr_bytes(const struct expr *e, const struct trace_data *d, uint32_t *size);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * Tracepoints as their `format` files describe them: fields, and how a hit is printed.
+ * Source: Documentation/trace/events.rst of the kernel's tree.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_TRACEPOINT_H
+#define CORE_FORMAT_TRACEPOINT_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct trace_program;
+
+enum trace_location {
+	TRACE_INLINE,		/* the value lies at its offset */
+	TRACE_DATA_LOC,		/* u32 there: low half offset in the record, high half bytes */
+	TRACE_REL_LOC,		/* the same, offset counted from behind the field */
+};
+
+struct trace_field {
+	char *name, *type;		/* owned; type without name, "unsigned long [6]" is "unsigned long" */
+	uint32_t offset, size;		/* bytes; of a dynamic field: of its location word */
+	uint32_t element_size;		/* of an array or dynamic field; else size */
+	enum trace_location location;
+	bool is_signed, is_array, is_string, is_pointer, is_long;
+};
+
+struct trace_event {
+	char *system, *name;		/* owned */
+	uint32_t id;			/* the tracepoint's, an event's attr.config */
+	VEC(struct trace_field) fields;
+	uint32_t nr_common;		/* the first ones are common_* */
+	char *print_fmt;		/* owned; what follows "print fmt:" */
+	struct trace_program *program;	/* trace_event_compile(); NULL: fields are printed by name */
+};
+
+/* Parse a format file's @size bytes of text. Returns 0 and *out (trace_event_free()), or -EINVAL. */
+int trace_event_parse(struct trace_event **out, const char *system, const char *text, size_t size);
+void trace_event_free(struct trace_event *ev);
+const struct trace_field *trace_event_field(const struct trace_event *ev, const char *name);
+
+/* Raw data of one hit, and what its machine was like. */
+struct trace_data {
+	const uint8_t *bytes;		/* borrowed */
+	uint32_t size;
+	bool swap;			/* of the other byte order */
+	uint8_t long_size;		/* 4 or 8 */
+};
+
+/* The bytes of a field, clipped to the data: *size of them. NULL: none. */
+const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size);
+/* An integer of 1, 2, 4 or 8 bytes at @p, sign-extended where asked; 0 for other sizes. */
+static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed)
+{
+	uint16_t v16;
+	uint32_t v32;
+	uint64_t v64;
+
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		__builtin_memcpy(&v16, p, 2);
+		v16 = d->swap ? __builtin_bswap16(v16) : v16;
+		return is_signed ? (uint64_t)(int16_t)v16 : v16;
+	case 4:
+		__builtin_memcpy(&v32, p, 4);
+		v32 = d->swap ? __builtin_bswap32(v32) : v32;
+		return is_signed ? (uint64_t)(int32_t)v32 : v32;
+	case 8:
+		__builtin_memcpy(&v64, p, 8);
+		return d->swap ? __builtin_bswap64(v64) : v64;
+	}
+	return 0;
+}
+/* A field's value as a number; of an array its first element. */
+uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
+
+/* What printing asks of its surroundings; every member may be NULL. */
+struct trace_names {
+	void *ctx;
+	/* The kernel function that holds @addr, and how far in; NULL: unknown. */
+	const char *(*function)(void *ctx, uint64_t addr, uint64_t *offset);
+	/* The kernel's constant string at @addr (tracing data's printk formats); NULL: unknown. */
+	const char *(*string)(void *ctx, uint64_t addr);
+};
+
+#endif

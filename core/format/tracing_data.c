@@ -1,0 +1,268 @@
+/* Reading and writing of TRACING_DATA. Layer: format */
+#include "core/format/tracing_data.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/wire.h"
+#include "core/format/trace_program.h"
+
+#define MAGIC_SIZE 10
+
+static const uint8_t magic[MAGIC_SIZE] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+/* A wire swaps in its buffer; the section stays as it is, so numbers are turned round here. */
+static uint64_t number64(struct wire *w, bool swap)
+{
+	uint64_t v;
+
+	wire_u64(w, &v);
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+static uint32_t number32(struct wire *w, bool swap)
+{
+	uint32_t v;
+
+	wire_u32(w, &v);
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+/* A name with its NUL; "" and w->bad where none ends. */
+static const char *name(struct wire *w)
+{
+	size_t left = wire_left(w), n = strnlen((const char *)w->pos, left);
+	const void *p;
+
+	if (n == left) {
+		w->bad = true;
+		return "";
+	}
+	wire_bytes(w, &p, n + 1);
+	return p;
+}
+
+static void skip_named(struct wire *w, const char *expected, bool swap)
+{
+	const void *p;
+
+	if (!str_eq(name(w), expected)) {
+		w->bad = true;
+		return;
+	}
+	wire_bytes(w, &p, number64(w, swap));
+}
+
+static void add_event(struct tracing_data *t, const char *system, const void *text, size_t size)
+{
+	struct trace_event *ev;
+
+	if (trace_event_parse(&ev, system, text, size))
+		return;
+	trace_event_compile(ev);
+	index_add(&t->by_id, hash_u64(ev->id), (uint32_t)t->events.nr);
+	vec_push(&t->events, ev);
+}
+
+/* A count, then as many formats, each with its size. */
+static void read_formats(struct tracing_data *t, struct wire *w, const char *system)
+{
+	uint32_t nr = number32(w, t->swap);
+
+	for (uint32_t i = 0; i < nr && !w->bad; i++) {
+		uint64_t size = number64(w, t->swap);
+		const void *text;
+
+		wire_bytes(w, &text, size);
+		if (text)
+			add_event(t, system, text, size);
+	}
+}
+
+static void read_systems(struct tracing_data *t, struct wire *w)
+{
+	uint32_t nr = number32(w, t->swap);
+
+	for (uint32_t i = 0; i < nr && !w->bad; i++)
+		read_formats(t, w, name(w));
+}
+
+/* Call @line for each line of the @size bytes of text. */
+static void each_line(char *text, size_t size, void (*line)(struct tracing_data *, char *), struct tracing_data *t)
+{
+	for (char *end = text + size, *next; text < end; text = next) {
+		char *nl = memchr(text, '\n', (size_t)(end - text));
+
+		next = nl ? nl + 1 : end;
+		if (nl)
+			*nl = '\0';
+		line(t, text);
+	}
+}
+
+/*	0xffffffff82a1b2c3 : "text"	*/
+static void printk_line(struct tracing_data *t, char *s)
+{
+	char *end, *from, *to;
+	uint64_t addr = strtoull(s, &end, 16);
+
+	from = strchr(end, '"');
+	to = from ? strrchr(from, '"') : NULL;
+	if (end == s || !from || to == from)
+		return;
+	vec_push(&t->printk, (struct trace_string){ addr, xstrndup(from + 1, (size_t)(to - from - 1)) });
+}
+
+static int by_string(const void *a, const void *b)
+{
+	const struct trace_string *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* The kernel's symbols (empty since Linux 3.19, and found otherwise), then its constant strings. */
+static void read_names(struct tracing_data *t, struct wire *w)
+{
+	const void *p;
+	uint64_t size;
+	char *text;
+
+	wire_bytes(w, &p, number32(w, t->swap));
+	size = number32(w, t->swap);
+	wire_bytes(w, &p, size);
+	if (w->bad)
+		return;
+	text = xstrndup(p, size);
+	each_line(text, strlen(text), printk_line, t);
+	free(text);
+	if (t->printk.nr)
+		qsort(t->printk.v, t->printk.nr, sizeof(*t->printk.v), by_string);
+}
+
+int tracing_data_read(struct tracing_data *out, const void *section, size_t size)
+{
+	const uint32_t one = 1;
+	struct wire w = wire_reader(section, size);
+	const void *head;
+	uint8_t big_endian;
+
+	*out = (struct tracing_data){ .long_size = 8 };
+	wire_bytes(&w, &head, MAGIC_SIZE);
+	if (!head || memcmp(head, magic, MAGIC_SIZE))
+		return -EINVAL;
+	name(&w);				/* the version */
+	wire_u8(&w, &big_endian);
+	wire_u8(&w, &out->long_size);
+	out->swap = big_endian == *(const uint8_t *)&one;
+	number32(&w, out->swap);		/* the page size */
+	skip_named(&w, "header_page", out->swap);
+	skip_named(&w, "header_event", out->swap);
+	if (!w.bad)
+		read_formats(out, &w, "ftrace");
+	if (!w.bad)
+		read_systems(out, &w);
+	if (!w.bad)
+		read_names(out, &w);
+	return w.bad ? -EINVAL : 0;
+}
+
+void tracing_data_release(struct tracing_data *t)
+{
+	vec_for(ev, &t->events) {
+		trace_event_forget_program(*ev);
+		trace_event_free(*ev);
+	}
+	vec_for(s, &t->printk)
+		free(s->text);
+	vec_free(&t->events);
+	vec_free(&t->printk);
+	index_release(&t->by_id);
+}
+
+const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id)
+{
+	uint64_t h = hash_u64(id);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->events.v[pos]->id == id)
+			return t->events.v[pos];
+	return NULL;
+}
+
+const char *tracing_data_string(const struct tracing_data *t, uint64_t addr)
+{
+	struct trace_string key = { .addr = addr };
+	const struct trace_string *s;
+
+	s = t->printk.nr ? bsearch(&key, t->printk.v, t->printk.nr, sizeof(key), by_string) : NULL;
+	return s ? s->text : NULL;
+}
+
+/* ---- writing, in this machine's byte order ---- */
+
+static void put32(struct buf *out, uint32_t v)
+{
+	buf_put(out, &v, sizeof(v));
+}
+
+static void put_text64(struct buf *out, const char *text, uint64_t size)
+{
+	buf_put(out, &size, sizeof(size));
+	buf_put(out, text, size);
+}
+
+static void put_name(struct buf *out, const char *s)
+{
+	buf_put(out, s, strlen(s) + 1);
+}
+
+/* How many formats from @at on are of the same system. */
+static size_t same_system(const struct tracing_source *s, size_t at)
+{
+	size_t n = 1;
+
+	while (at + n < s->nr_formats && str_eq(s->formats[at].system, s->formats[at + n].system))
+		n++;
+	return n;
+}
+
+static void put_systems(const struct tracing_source *s, struct buf *out)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < s->nr_formats; i += same_system(s, i))
+		nr++;
+	put32(out, nr);
+	for (size_t i = 0; i < s->nr_formats;) {
+		size_t n = same_system(s, i);
+
+		put_name(out, s->formats[i].system);
+		put32(out, (uint32_t)n);
+		for (; n; n--, i++)
+			put_text64(out, s->formats[i].text, s->formats[i].size);
+	}
+}
+
+void tracing_data_write(const struct tracing_source *s, struct buf *out)
+{
+	const uint32_t one = 1;
+	size_t printk = strlen(s->printk_formats);
+
+	buf_put(out, magic, MAGIC_SIZE);
+	put_name(out, "0.6");
+	buf_putc(out, !*(const uint8_t *)&one);		/* 1: big endian */
+	buf_putc(out, sizeof(long));
+	put32(out, s->page_size);
+	put_name(out, "header_page");
+	put_text64(out, s->header_page, strlen(s->header_page));
+	put_name(out, "header_event");
+	put_text64(out, s->header_event, strlen(s->header_event));
+	put32(out, 0);					/* formats of ftrace's own events: none of them is recorded */
+	put_systems(s, out);
+	put32(out, 0);					/* kallsyms: the kernel's symbols are found otherwise */
+	put32(out, (uint32_t)printk);
+	buf_put(out, s->printk_formats, printk);
+	put_text64(out, s->saved_cmdlines, strlen(s->saved_cmdlines));
+}

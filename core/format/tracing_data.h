@@ -1,0 +1,51 @@
+/*
+ * TRACING_DATA: the format files of a recording's tracepoints, and what else printing them takes. The section is
+ * a stream of its own with its own byte order and size of a long.
+ *
+ *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
+ *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (0.6)
+ *
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_TRACING_DATA_H
+#define CORE_FORMAT_TRACING_DATA_H
+
+#include "core/format/tracepoint.h"
+
+struct buf;
+
+struct trace_text { const char *system, *text; size_t size; };	/* a format file; borrowed */
+
+struct trace_string { uint64_t addr; char *text; };	/* text owned */
+
+struct tracing_data {
+	bool swap;			/* the recording machine's byte order is not ours */
+	uint8_t long_size;
+	VEC(struct trace_event *) events;	/* owned */
+	struct index by_id;
+	VEC(struct trace_string) printk;	/* by address */
+};
+
+/*
+ * Read a section. Returns 0, or -EINVAL where it is cut or damaged: *out then holds what stood before that.
+ * tracing_data_release() in both cases.
+ */
+int tracing_data_read(struct tracing_data *out, const void *section, size_t size);
+void tracing_data_release(struct tracing_data *t);
+/* The tracepoint of that id (an event's attr.config); NULL: not described. */
+const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id);
+/* The kernel's constant string at @addr, borrowed; NULL: not told. */
+const char *tracing_data_string(const struct tracing_data *t, uint64_t addr);
+
+/* What a section is made of. All borrowed; texts may be empty, not NULL. */
+struct tracing_source {
+	const struct trace_text *formats;	/* those of one system side by side */
+	size_t nr_formats;
+	const char *header_page, *header_event, *printk_formats, *saved_cmdlines;
+	uint32_t page_size;
+};
+
+/* Append the section for this machine to @out. */
+void tracing_data_write(const struct tracing_source *source, struct buf *out);
+
+#endif
