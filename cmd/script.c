@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
@@ -78,7 +77,8 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 	(void)arg;
 	for (size_t i = 0; i < ARRAY_SIZE(forms) && !unset; i++)
 		if (str_eq(forms[i].option, o->name))
-			return itrace_parse(&opts->itrace, forms[i].itrace) || field_choice_parse(&opts->line.fields, forms[i].fields);
+			return itrace_parse(&opts->itrace, forms[i].itrace) ||
+			       field_choice_parse(&opts->line.fields, forms[i].fields);
 	return 0;
 }
 
@@ -184,7 +184,8 @@ static bool wants_lines(void *ctx, const struct record_header *header)
 {
 	const struct script *s = ctx;
 
-	return header->type == PERF_RECORD_SAMPLE || header->type == RECORD_AUXTRACE_ERROR || shows_type(&s->opts->show, header->type);
+	return header->type == PERF_RECORD_SAMPLE || header->type == RECORD_AUXTRACE_ERROR ||
+	       shows_type(&s->opts->show, header->type);
 }
 
 static void init_line(void *worker, void *ctx)
@@ -310,16 +311,6 @@ static int run(struct script *s)
 	return print_all(s);
 }
 
-/* Without -i, what comes through a pipe is the recording. */
-static const char *input_path(const struct script_opts *o)
-{
-	struct stat st;
-
-	if (o->input || fstat(STDIN_FILENO, &st) || !S_ISFIFO(st.st_mode))
-		return o->input;
-	return "-";
-}
-
 static int open_and_run(const struct script_opts *o)
 {
 	struct session_opts so = {
@@ -331,7 +322,7 @@ static int open_and_run(const struct script_opts *o)
 	struct script s = { .opts = o };
 	int status;
 
-	if (session_open(&s.session, input_path(o), &so))
+	if (session_open(&s.session, input_path(o->input), &so))
 		return 1;
 	pthread_mutex_init(&s.lock, NULL);
 	status = run(&s);

@@ -76,7 +76,7 @@ static void change_kinds(struct field_choice *c, unsigned kinds, int field, enum
 	for (unsigned k = 0; k < KIND_MAX; k++) {
 		if (!(kinds & 1u << k))
 			continue;
-		c->touched[k] = true;
+		c->touched[k] |= change != CHANGE_ADD;
 		if (change == CHANGE_REMOVE) {
 			c->chosen[k] &= ~bit;
 			c->asked[k] &= ~bit;

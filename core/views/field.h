@@ -49,7 +49,7 @@ extern const struct field fields[FIELD_MAX];	/* core/views/column_table.c */
 
 /* What the user asked for: a mask of FIELD_BIT by kind. */
 struct field_choice {
-	bool touched[KIND_MAX];		/* the user said something of them, if only -field */
+	bool touched[KIND_MAX];		/* the user chose which are printed, or took some away */
 	uint64_t chosen[KIND_MAX];
 	uint64_t asked[KIND_MAX];	/* the part of it that was named by the user */
 	bool replaced[KIND_MAX];	/* the defaults are gone */
