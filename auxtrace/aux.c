@@ -12,7 +12,7 @@ static const struct aux_backend backends[] = {
 	{ "Intel Processor Trace", "intel_pt", 1, NULL, &intel_pt_decode },
 	{ "Intel BTS", "intel_bts", 2, NULL, NULL },
 	{ "CoreSight ETM trace", "cs_etm", 3, NULL, &cs_etm_decode },
-	{ "ARM SPE", "arm_spe_", 4, NULL, NULL },
+	{ "ARM SPE", "arm_spe_", 4, NULL, &arm_spe_decode },
 };
 
 struct aux {
