@@ -206,9 +206,18 @@ static int open_event(struct opener *o, const struct event_attr *attr, const cha
 
 /* ---- rings ---- */
 
-/* Events write to the ring of their CPU; those without one to that of their thread. */
-static bool same_ring(struct place a, struct place b)
+static bool is_backward(const struct event_set *s, const struct opened *e)
 {
+	return s->table.events.v[e->event]->attr.write_backward;
+}
+
+/* Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart. */
+static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
+{
+	struct place a = x->place, b = y->place;
+
+	if (is_backward(s, x) != is_backward(s, y))
+		return false;
 	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
 }
 
@@ -231,7 +240,7 @@ static void assign_rings(struct event_set *s, struct leaders *l)
 		uint32_t pos;
 
 		for (size_t k = index_first(&l->by_place, h); (pos = index_at(&l->by_place, k, h)) != INDEX_END; k++)
-			if (pos != INDEX_OTHER && same_ring(s->opened.v[l->list.v[pos]].place, e->place))
+			if (pos != INDEX_OTHER && same_ring(s, &s->opened.v[l->list.v[pos]], e))
 				break;
 		if (pos == INDEX_END) {
 			pos = (uint32_t)l->list.nr;
@@ -254,7 +263,7 @@ static int map_all(struct event_set *s, const struct leaders *l)
 	vec_for(i, &l->list) {
 		const struct opened *e = &s->opened.v[*i];
 		struct ring r;
-		int err = ring_map(&r, e->fd, s->ring_bytes);
+		int err = ring_map(&r, e->fd, s->ring_bytes, is_backward(s, e));
 
 		if (err)
 			return err;
@@ -374,11 +383,22 @@ struct event *event_set_side_band(const struct event_set *s)
 	return s->table.events.v[s->table.events.nr - 1];
 }
 
+int event_set_switch(const struct event_set *s, const char *name, bool on)
+{
+	int err = name ? -ENOENT : 0;
+
+	vec_for(e, &s->opened) {
+		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
+			continue;
+		ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		err = 0;
+	}
+	return err;
+}
+
 void event_set_enable(const struct event_set *s)
 {
-	vec_for(e, &s->opened)
-		if (!event_set_is_side_band(s, e->event))
-			ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
+	event_set_switch(s, NULL, true);
 }
 
 void event_set_disable(const struct event_set *s)

@@ -145,6 +145,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct samp
 	a.pinned = asked.pinned;
 	a.precise_ip = r->precise_max ? 3 : asked.precise_ip;
 	a.disabled = 1;
+	a.write_backward = o->overwrite;
 	a.enable_on_exec = o->on_exec;
 	a.inherit_stat = o->read && o->inherit;
 	set_rate(&a, o);
