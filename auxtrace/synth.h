@@ -13,12 +13,6 @@
 struct event;
 struct session;
 
-#define SYNTH_TYPE	0x80000000u	/* attr.type of what only traces have; config says which */
-
-enum synth_config {
-	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
-};
-
 /* The event of the recording that made the trace: attr.type is @pmu_type. NULL: there is none. */
 const struct event *synth_origin(const struct session *s, uint32_t pmu_type);
 

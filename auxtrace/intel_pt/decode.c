@@ -17,6 +17,7 @@
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
 #define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
+#define CONFIG_POWER	(1u << 4)
 #define CONFIG_BRANCH	(1u << 13)
 
 /* ---- cutting ---- */
@@ -144,6 +145,27 @@ static void choose_branches(struct pt_stage *s)
 		s->branches_shown |= SYNTH_RETURN | SYNTH_BEGIN;
 }
 
+static void add_notice(struct pt_stage *s, const struct synth_base *base, enum synth_config what, const char *name)
+{
+	s->notices[what] = synth_named(s->session, base, SYNTH_TYPE, what, PERF_SAMPLE_RAW, name);
+}
+
+static void add_notices(struct pt_stage *s, const struct synth_base *base)
+{
+	if (s->opts.ptwrites)
+		add_notice(s, base, SYNTH_PTWRITE, "ptwrite");
+	if (!s->opts.power)
+		return;
+	add_notice(s, base, SYNTH_CBR, "cbr");
+	add_notice(s, base, SYNTH_PSB, "psb");
+	if (!(base->origin->attr.config & CONFIG_POWER))
+		return;
+	add_notice(s, base, SYNTH_MWAIT, "mwait");
+	add_notice(s, base, SYNTH_PWRE, "pwre");
+	add_notice(s, base, SYNTH_EXSTOP, "exstop");
+	add_notice(s, base, SYNTH_PWRX, "pwrx");
+}
+
 static void add_events(struct pt_stage *s, const struct event *origin)
 {
 	struct synth_base base = { .origin = origin, .timeless = s->timeless, .per_cpu = s->info.per_cpu };
@@ -152,6 +174,9 @@ static void add_events(struct pt_stage *s, const struct event *origin)
 		s->branches = synth_branches(s->session, &base);
 	if (s->opts.instructions)
 		s->instructions = synth_instructions(s->session, &base, s->ticks ? s->ticks : s->period);
+	add_notices(s, &base);
+	if (s->info.time_known && s->info.max_nonturbo_ratio)
+		s->khz_a_ratio = (uint32_t)(pt_info_ticks(&s->info, 1000000000) / s->info.max_nonturbo_ratio / 1000);
 }
 
 /* ---- opening ---- */

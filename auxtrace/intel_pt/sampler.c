@@ -36,7 +36,9 @@ struct sampler {
 	/* Of the piece at work. */
 	size_t number;
 	struct pt_piece *piece;
+	const uint8_t *data;
 	const struct item_sink *sink;	/* NULL: only count */
+	uint32_t cbr_told;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
 	uint64_t last_sample;		/* the flow's count at the last sample */
 	uint64_t next_tick;		/* TSC at which the next sample is due */
@@ -241,6 +243,70 @@ static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branc
 	give(w);
 }
 
+/* ---- packets that tell something ---- */
+
+static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
+			uint64_t more)
+{
+	if (!w->stage->notices[what])
+		return;
+	start_sample(w, s, w->stage->notices[what], ip);
+	w->sample.synth[0] = value;
+	w->sample.synth[1] = more;
+	give(w);
+}
+
+/* The offset in the piece of the PSB whose PSBEND is at @offset. */
+static uint64_t psb_before(const struct sampler *w, uint64_t offset)
+{
+	for (uint64_t at = offset; at-- > 0 && offset - at < PSB_PLUS;)
+		if (pt_find_psb(w->data + at, PT_PSB_SIZE, 0) == 0)
+			return at;
+	return 0;
+}
+
+static void tell_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	uint32_t cbr = s->time.cbr;
+
+	if (cbr == w->cbr_told)
+		return;
+	w->cbr_told = cbr;
+	give_notice(w, s, SYNTH_CBR, ip, cbr,
+		    (uint64_t)w->stage->info.max_nonturbo_ratio << 32 | (uint32_t)(w->stage->khz_a_ratio * cbr));
+}
+
+/* A ratio in a PSB+ repeats what is known, but in the first one; it is told behind the PSB. */
+static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	uint64_t psb = psb_before(w, s->offset);
+
+	give_notice(w, s, SYNTH_PSB, ip, w->piece->from + psb, 0);
+	if (!psb && w->piece->from)
+		w->cbr_told = s->time.cbr;
+	tell_ratio(w, s, ip);
+}
+
+static void on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
+{
+	struct sampler *w = ctx;
+	const struct pt_packet *p = &e->packet;
+
+	switch (p->type) {
+	case PT_PSBEND: on_psb_end(w, s, e->ip); break;
+	case PT_CBR:
+		/* That of a PSB+ comes when the packet at work is the PSBEND. */
+		if (w->data[s->offset] == 0x02 && w->data[s->offset + 1] == 0x03)
+			tell_ratio(w, s, e->ip);
+		break;
+	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
+	case PT_MWAIT: give_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;
+	case PT_PWRE: give_notice(w, s, SYNTH_PWRE, e->ip, p->value, 0); break;
+	case PT_EXSTOP: give_notice(w, s, SYNTH_EXSTOP, e->ip, 0, p->flag); break;
+	case PT_PWRX: give_notice(w, s, SYNTH_PWRX, e->ip, p->value, 0); break;
+	}
+}
+
 /* ---- what went wrong ---- */
 
 /* perf's numbers and words for it (its codes are part of what scripts grep for). */
@@ -291,6 +357,8 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.sample = stage->period ? on_sample : on_tick;
 	if (stage->branches)
 		w->calls.branch = on_branch;
+	if (stage->opts.ptwrites || stage->opts.power)
+		w->calls.event = on_event;
 }
 
 static void make_flow(struct sampler *w, bool count)
@@ -362,7 +430,9 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	}
 	w->number = number;
 	w->piece = p;
+	w->data = data;
 	w->sink = sink;
+	w->cbr_told = UINT32_MAX;
 	w->where = NULL;
 	w->first_insn = w->last_sample = pt_flow_state(w->flow)->insns;
 	w->next_tick = 0;

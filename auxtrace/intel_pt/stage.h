@@ -9,6 +9,7 @@
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
 #include "auxtrace/queue.h"
+#include "auxtrace/synth.h"
 #include "auxtrace/who.h"
 #include "core/flow/source.h"
 
@@ -43,6 +44,8 @@ struct pt_stage {
 	bool timeless;
 	bool counted;			/* the pieces' insns_before are all known */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
+	const struct event *notices[SYNTH_PSB + 1];	/* by enum synth_config */
+	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
 };
 
 /* A worker decodes pieces; see struct item_source. @s is the stage. */
