@@ -262,19 +262,24 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 {
 	const struct itrace_opts *o = &s->opts;
 	const bool wanted[NR_SAMPLES] = {
-		[L1D_MISS] = o->first_level, [L1D_ACCESS] = o->first_level, [LLC_MISS] = o->last_level, [LLC_ACCESS] = o->last_level,
-		[TLB_MISS] = o->tlb, [TLB_ACCESS] = o->tlb, [BRANCH] = o->branches, [REMOTE_ACCESS] = o->remote, [MEMORY] = o->memory,
+		[L1D_MISS] = o->first_level, [L1D_ACCESS] = o->first_level, [LLC_MISS] = o->last_level,
+		[LLC_ACCESS] = o->last_level, [TLB_MISS] = o->tlb, [TLB_ACCESS] = o->tlb, [BRANCH] = o->branches,
+		[REMOTE_ACCESS] = o->remote, [MEMORY] = o->memory,
 		[INSTRUCTIONS] = o->instructions && o->unit == ITRACE_INSTRUCTIONS,
 	};
 	struct synth_base base = {
 		.origin = origin, .timeless = s->timeless, .per_cpu = origin->attr.sample_type & PERF_SAMPLE_CPU,
 	};
-	uint64_t more = PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR;
+	uint64_t more = PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_ADDR |
+			PERF_SAMPLE_PHYS_ADDR;
 
-	for (unsigned kind = 0; kind < NR_SAMPLES; kind++)
+	for (unsigned kind = 0; kind < NR_SAMPLES; kind++) {
+		uint64_t config = kind == INSTRUCTIONS ? PERF_COUNT_HW_INSTRUCTIONS : origin->attr.config;
+
 		if (wanted[kind])
-			s->events[kind] = synth_named(s->session, &base, PERF_TYPE_HARDWARE, kind == INSTRUCTIONS ?
-						      PERF_COUNT_HW_INSTRUCTIONS : origin->attr.config, more, sample_kinds[kind].name);
+			s->events[kind] = synth_named(s->session, &base, PERF_TYPE_HARDWARE, config, more,
+						      sample_kinds[kind].name);
+	}
 	if (o->given && o->instructions && !wanted[INSTRUCTIONS])
 		warning("--itrace: the period of SPE's instructions is a number of them, as i1i; none are made");
 }

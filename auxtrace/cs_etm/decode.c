@@ -237,7 +237,8 @@ static void list_threads(struct cs_stage *s)
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->chain || o->add_chain, "g and G", "call chains" }, { o->last_branch || o->add_last_branch, "l and L", "branch stacks" },
+		{ o->chain || o->add_chain, "g and G", "call chains" },
+		{ o->last_branch || o->add_last_branch, "l and L", "branch stacks" },
 		{ o->skip, "s", "leaving out events" },
 	};
 

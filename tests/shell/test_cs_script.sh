@@ -1,0 +1,126 @@
+#!/bin/bash
+# Script --itrace of a CoreSight recording tells exactly what ran, however the trace lies in the file, with any -j.
+. "$(dirname "$0")/lib/prec.sh"
+gen=$(helper trace/csgen) decode=$(helper trace/cs_insn) mkdata=$(helper mkdata/mkdata)
+
+le() { # le DIGITS NUMBER: little endian, in hexadecimal
+	local v
+	v=$(printf "%0$1x" "$2")
+	for ((k = $1 - 2; k >= 0; k -= 2)); do
+		printf '%s' "${v:k:2}"
+	done
+}
+
+setting() { # setting NAME FILE
+	sed -n "s/^$1=//p" "$2" | head -1
+}
+
+# unit NUMBER: the words of a CPU.
+unit() {
+	local ini=trace/etm_$1.ini magic=0x4040404040404040 nr=7
+	[ -z "$(setting TRCDEVARCH "$ini")" ] || magic=0x5050505050505050 nr=8
+	le 16 $magic; le 16 "$1"; le 16 $nr
+	for name in CONFIGR TRACEIDR IDR0 IDR1 IDR2 IDR8 AUTHSTATUS; do
+		le 16 "$(setting TRC$name "$ini")"
+	done
+	[ $nr = 7 ] || le 16 "$(setting TRCDEVARCH "$ini")"
+}
+
+# recording FLAGS CPU TID PORTION: what csgen made as made.data, in AUXTRACE records of PORTION bytes.
+recording() {
+	local flags=$1 cpu=$2 tid=$3 portion=$4 size at n units
+	units=$(ls trace/etm_*.ini | wc -l)
+	size=$(stat -c %s trace/trace.bin)
+	{
+		echo "feature arch=aarch64"
+		echo "attr cs_etm type=8 sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_hv sample_id_all ids=1"
+		printf 'raw type=70 %s' "$(le 8 3)$(le 8 0)$(le 16 1)$(le 16 $((8 << 32 | units)))$(le 16 0)"
+		for ((n = 0; n < units; n++)); do unit $n; done
+		echo
+		# Each context that the trace names is a process with the same program.
+		for n in 4242 $("$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u); do
+			n=$((n))
+			[ $n != 0 ] || continue
+			echo "comm $n/$n \"program\" exec t=1 event=cs_etm id=1"
+			printf 'mmap2 %u/%u %s+%#x@0 r-xp "%s" t=2 event=cs_etm id=1\n' $n $n "$(setting address trace/cpu_0.ini)" \
+				"$(stat -c %s trace/code.bin)" "$PWD/trace/code.bin"
+		done
+		echo "itrace_start 4242/4242 t=4 cpu=0 event=cs_etm id=1"
+		echo "aux 4242/4242 off=0 size=$size flags=$flags t=900000000 cpu=0 event=cs_etm id=1"
+		for ((at = 0; at < size; at += portion)); do
+			n=$((size - at < portion ? size - at : portion))
+			# The size counts padding to 8 bytes, the next offset does not.
+			echo "raw type=71 $(le 16 $(((n + 7) / 8 * 8)))$(le 16 $at)$(le 16 0)$(le 8 0)$(le 8 $((tid & 0xffffffff)))$(
+				le 8 $((cpu & 0xffffffff)))$(le 8 0)"
+			printf 'bytes %s%s\n' "$(od -An -v -tx1 -j $at -N $n trace/trace.bin | tr -d ' \n')" \
+				"$(printf '%*s' $((((n + 7) / 8 * 8 - n) * 2)) '' | tr ' ' 0)"
+		done
+	} >made.txt
+	"$mkdata" made.txt made.data
+}
+
+# made OPTIONS SEED: the generated trace, as a thread's and as a CPU's recording.
+made() {
+	local args=() o flags=0 form
+	for o in $1; do
+		args+=(-o "$o")
+		[ $o != raw ] || flags=0x100
+	done
+	rm -rf trace
+	"$gen" -s "$2" -n 20000 "${args[@]}" trace
+	for form in '-1 4242 100000000' '0 -1 1008'; do
+		# shellcheck disable=SC2086
+		recording $flags $form
+		"$PREC" script --itrace=i1i -F ip -i made.data 2>messages | tr -d ' ' >got
+		case $1 in
+		*two*) expect_same "'$1' ($form): instructions" <(sort trace/expected) <(sort got) ;;
+		*)
+			expect_same "'$1' ($form): instructions" trace/expected got
+			"$PREC" script --itrace=i100i -F ip -i made.data 2>messages | tr -d ' ' >got
+			expect_same "'$1' ($form): each 100th" <(awk 'NR % 100 == 0' trace/expected) got
+			;;
+		esac
+		for what in i100i bi1000i cre; do
+			"$PREC" script -j1 --itrace=$what -i made.data >one 2>/dev/null
+			[ -s one ] || fail "'$1' ($form): --itrace=$what shows nothing"
+			"$PREC" script -j5 --itrace=$what -i made.data >many 2>/dev/null
+			expect_same "'$1' ($form): -j5 --itrace=$what" one many
+		done
+	done
+}
+
+seed=1
+while read -r options; do
+	made "$options" $((seed++))
+done <<X
+
+rs cid
+cc spec
+ete rs cid vmid
+raw rs
+syncs
+two cid rs
+arm rs spec
+spec ete two
+X
+
+# Whose it is, and what it is called.
+made "cid" 99
+"$PREC" script --itrace=i1i -F comm,event -i made.data >got 2>/dev/null
+expect "what a line says" "program instructions:" "$(sort -u got | tr -s ' ' | sed 's/^ //; s/ $//')"
+"$PREC" script --itrace=i1i -F tid -i made.data 2>/dev/null | sort -un | tr -d ' ' >got
+"$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u | while read -r n; do echo $((n)); done | sort -n >want
+[ "$(wc -l <got)" -gt 2 ] || fail "only $(wc -l <got) contexts"
+expect "threads that the trace does not name" "" "$(comm -13 <(sort want) <(sort got))"
+# -D shows the packets below their record, and what the registers were.
+"$PREC" script --no-itrace -D -i made.data >got 2>/dev/null
+grep -q '^\. \.\.\. CoreSight ETMV4I Trace data: size 0x' got || fail "-D has no packets"
+grep -q 'I_TRACE_INFO : Trace Info' got || fail "-D has no trace info packet"
+grep -q '^	TRCTRACEIDR		       10$' got || fail "-D does not show the registers"
+
+[ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }
+for data in "$PREC_TRACES"/cs/*.data "$PREC_TRACES"/real/*.data; do
+	[ -e "${data%.data}.exp" ] || continue
+	"$PREC" script --itrace=i1i -F ip -i "$data" 2>messages | tr -d ' ' >got
+	cmp got <(awk '{ print $1 }' "${data%.data}.exp") || fail "$data"
+done
