@@ -107,7 +107,7 @@ X
 # Whose it is, and what it is called.
 made "cid" 99
 "$PREC" script --itrace=i1i -F comm,event -i made.data >got 2>/dev/null
-expect "what a line says" "program instructions:" "$(sort -u got | tr -s ' ' | sed 's/^ //; s/ $//')"
+expect "what a line says" "program instructions:ku:" "$(sort -u got | tr -s ' ' | sed 's/^ //; s/ $//')"
 "$PREC" script --itrace=i1i -F tid -i made.data 2>/dev/null | sort -un | tr -d ' ' >got
 "$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u | while read -r n; do echo $((n)); done | sort -n >want
 [ "$(wc -l <got)" -gt 2 ] || fail "only $(wc -l <got) contexts"
