@@ -20,6 +20,7 @@
 #include "core/events/drain.h"
 #include "core/events/event_set.h"
 #include "core/events/signals.h"
+#include "core/events/symbol_break.h"
 #include "core/events/tally.h"
 #include "core/events/verdict.h"
 #include "core/events/workload.h"
@@ -448,11 +449,19 @@ static int prepare(struct recorder *r)
 /* Returns 0, or the exit status where the command cannot be executed. */
 static int go(struct recorder *r)
 {
+	int status;
+
 	r->started_ns = clock_ns(CLOCK_MONOTONIC);
 	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
-	if (!r->set.table.events.v[0]->attr.enable_on_exec && schedule_at_once(&r->o->schedule))
+	if (!r->places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->set);
-	return r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	if (status || !r->workload.stops)
+		return status;
+	if (symbol_breaks_place(&r->set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
+		return 1;
+	workload_continue(&r->workload);
+	return 0;
 }
 
 /* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
@@ -462,6 +471,23 @@ static void at_die(void *arg)
 
 	event_set_disable(&r->set);
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
+}
+
+static bool stops_when_loaded(const struct recorder *r)
+{
+	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
+}
+
+/* Symbols are those of the command, or of the first process that is watched. */
+static int find_symbols(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!symbol_breaks_any(&r->o->events) || stops_when_loaded(r))
+		return 0;
+	if (t->pids.list.nr || t->tids.list.nr)
+		return symbol_breaks_locate(&r->o->events, t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0]);
+	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
 }
 
 /* The recorder's own; the command was forked already. */
@@ -477,7 +503,8 @@ static int take_priority(const struct recorder *r)
 
 static int fork_workload(struct recorder *r)
 {
-	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"));
+	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"),
+			     stops_when_loaded(r));
 }
 
 static int record(struct recorder *r)
@@ -488,7 +515,7 @@ static int record(struct recorder *r)
 	if (status)
 		return status;
 	r->signals = signals_catch(&r->old_mask);
-	if (r->signals < 0 || (command && fork_workload(r)) || take_priority(r) || prepare(r))
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_priority(r) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)
