@@ -89,13 +89,9 @@ CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 
 # One file says what the host can do, one what an optional library does or what stands in for it.
-NATIVE := core/native_none.c
-ifeq ($(TARGET),x86_64)
-NATIVE := arch/x86/native.c
-endif
-ifeq ($(TARGET),aarch64)
-NATIVE := arch/arm64/native.c
-endif
+NATIVE_x86_64  := arch/x86/native.c
+NATIVE_aarch64 := arch/arm64/native.c
+NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c)
 
 SRC := $(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)

@@ -19,6 +19,7 @@
 #include "core/views/dump.h"
 #include "core/views/filter.h"
 #include "core/views/table.h"
+#include "core/views/trace_key.h"
 
 #define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
@@ -43,6 +44,7 @@ struct report {
 	const struct report_opts *opts;
 	struct session *session;
 	struct filter *filter;
+	struct trace_keys *traces;
 	struct hists_opts hists;
 	struct table_opts table;
 };
@@ -110,9 +112,6 @@ static int parse_separator(const struct option_desc *o, void *field, const char 
 	return unset || *arg ? 0 : error("the field separator is empty");
 }
 
-#define ACCEPTED(letter, name) \
-	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct report_opts, ignored, bool), SIZE_MAX, NULL }
-
 static const struct option_desc report_options[] = {
 	OPT_GROUP("Input"),
 	OPT_STRING('i', "input", struct report_opts, input, "file", "read <file>, - for standard input (perf.data)"),
@@ -161,10 +160,10 @@ static const struct option_desc report_options[] = {
 	OPT_U64('j', "jobs", struct report_opts, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	ACCEPTED(0, "stdio"),
-	ACCEPTED('f', "force"),
-	ACCEPTED('m', "modules"),
-	ACCEPTED(0, "skip-empty"),
+	OPT_ACCEPTED(0, "stdio", struct report_opts, ignored),
+	OPT_ACCEPTED('f', "force", struct report_opts, ignored),
+	OPT_ACCEPTED('m', "modules", struct report_opts, ignored),
+	OPT_ACCEPTED(0, "skip-empty", struct report_opts, ignored),
 	OPT_END
 };
 
@@ -247,30 +246,35 @@ static int write_out(struct buf *out)
 
 /* ---- the command ---- */
 
-static bool has_chains(const struct session *s)
+/* Samples of tracepoints differ in what they say, not in where they are. */
+static bool all_tracepoints(const struct session *s)
 {
-	vec_for(event, &session_events(s)->events)
-		if ((*event)->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
+	vec_for(ev, &session_events(s)->events)
+		if ((*ev)->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	return session_events(s)->events.nr;
 }
 
-/* Options and file together say what is grouped and how. */
+/* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
-	bool chains = has_chains(r->session);
+	bool chains = event_table_has_chains(session_events(r->session));
 	struct layout_opts layout = {
 		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
+		.defaults = all_tracepoints(r->session) ? "trace" : NULL, .more = trace_keys_find,
 	};
 
-	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains)
-		return error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
-			     session_file(r->session)->path);
+	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains) {
+		error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
+		      session_file(r->session)->path);
+		return 1;
+	}
+	layout.more_ctx = r->traces = trace_keys_new(r->session);
 	r->hists = (struct hists_opts){
-		.filter = r->filter, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
+		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
 		.inlines = o->inlines, .hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
@@ -278,7 +282,7 @@ static int plan(struct report *r)
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (layout_parse(&r->hists.layout, &layout))
-		return -1;
+		return OPTIONS_USAGE;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
 	if (single.dso)
@@ -293,10 +297,10 @@ static int print_tables(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct hists *h;
 	bool titles = !o->quiet;
-	int err = 0;
+	int err = filter_new(&r->filter, &o->filter, r->session) ? 1 : plan(r);
 
-	if (filter_new(&r->filter, &o->filter, r->session) || plan(r))
-		return 1;
+	if (err)
+		return err;
 	h = hists_new(r->session, &r->hists);
 	if (titles)
 		put_head(r, out);
@@ -360,6 +364,7 @@ static int open_and_print(const struct report_opts *o)
 	status = print_all(&r, &out);
 	buf_release(&out);
 	filter_free(r.filter);
+	trace_keys_free(r.traces);
 	session_close(r.session);
 	return status;
 }

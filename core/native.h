@@ -1,6 +1,6 @@
 /*
- * What only the machine that records can do. The Makefile picks arch/x86/native.c or arch/arm64/native.c
- * by the compiler's target, or core/native_none.c elsewhere; all define the one table.
+ * What only the machine that records can do. The Makefile has a row for each compiler's target with an
+ * arch/NAME/native.c, and takes core/native_none.c elsewhere; all define the one table.
  * Layer: arch
  */
 #ifndef CORE_NATIVE_H

@@ -483,10 +483,11 @@ void event_set_count_lost(struct event_set *s)
 		uint64_t words[5];
 		ssize_t n;
 
-		if (!(a->read_format & PERF_FORMAT_LOST))
-			continue;
 		n = read(e->fd, words, sizeof(words));
-		if (n >= (ssize_t)(3 * sizeof(*words)))
+		if (n < (ssize_t)(2 * sizeof(*words)))
+			continue;
+		e->count = words[0];
+		if (a->read_format & PERF_FORMAT_LOST)
 			e->lost = words[n / (ssize_t)sizeof(*words) - 1];
 	}
 }

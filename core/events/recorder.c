@@ -54,7 +54,7 @@ struct recorder {
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop;
 	int write_error;		/* -errno of what could not be written */
-	uint64_t wakeups;
+	uint64_t wakeups, started_ns;
 };
 
 /* ---- signals ---- */
@@ -429,6 +429,7 @@ static int finish(struct recorder *r)
 	if (finish_file(r) && !r->write_error)
 		return -1;
 	v.bytes = data_writer_offset(r->writer);
+	v.wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns;
 	verdict_print(&v);
 	return r->write_error ? -1 : 0;
 }
@@ -447,6 +448,7 @@ static int go(struct recorder *r)
 {
 	int status;
 
+	r->started_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!r->places.on_exec && !r->o->delay_ms)
 		event_set_enable(&r->set);
 	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
