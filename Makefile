@@ -7,7 +7,7 @@ CFLAGS ?= -O2 -g
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 Q      := $(if $(V),,@)
 
-.PHONY: all programs install deps demo test test-all bench lint fuzz clean help
+.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz clean help
 all: programs
 
 # --- Kind of build -----------------------------------------------------------
@@ -27,9 +27,13 @@ CC := clang
 KIND := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 endif
 ifneq ($(CROSS),)
-CC := $(CROSS)gcc
+CC := $(CROSS)gcc $(if $(SYSROOT),--sysroot=$(SYSROOT))
 AR := $(CROSS)ar
 B  := build-$(CROSS:-=)
+ifneq ($(SYSROOT),)
+PKG_CONFIG ?= PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(CROSS:-=)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
+endif
 PKG_CONFIG ?= PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS:-=)/pkgconfig:/usr/share/pkgconfig pkg-config
 endif
 PKG_CONFIG ?= pkg-config
@@ -52,13 +56,18 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR))
-ifneq ($(filter test test-all bench,$(MAKECMDGOALS)),)
-WANTED  += $(if $(call have_cmd,perf),,linux-perf)
+ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
+WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86) \
+	   $(if $(call have_cmd,xz),,xz-utils)
+endif
+ifneq ($(filter test-vm test-all,$(MAKECMDGOALS)),)
+WANTED  += $(if $(call have_cmd,qemu-system-aarch64),,qemu-system-arm) $(if $(call have_cmd,qemu-aarch64),,qemu-user) \
+	   $(if $(call have_cmd,aarch64-linux-gnu-gcc),,gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 endif
 MISSING := $(strip $(MISSING))
 WANTED  := $(strip $(WANTED))
 
-ifneq ($(filter demo test test-all bench,$(MAKECMDGOALS)),)
+ifneq ($(filter demo test test-vm test-all bench,$(MAKECMDGOALS)),)
 ifneq ($(MISSING)$(WANTED),)
 # Whoever makes a file that is included makes make start again, and it then finds what was installed.
 include $(B)/installed.mk
@@ -80,13 +89,9 @@ CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 
 # One file says what the host can do, one what an optional library does or what stands in for it.
-NATIVE := core/native_none.c
-ifeq ($(TARGET),x86_64)
-NATIVE := arch/x86/native.c
-endif
-ifeq ($(TARGET),aarch64)
-NATIVE := arch/arm64/native.c
-endif
+NATIVE_x86_64  := arch/x86/native.c
+NATIVE_aarch64 := arch/arm64/native.c
+NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c)
 
 SRC := $(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
@@ -146,7 +151,7 @@ $$($(1)_PROG): %: %.o $$($(1)_REST) $(B)/prec.a
 	@echo "  LD    $$@"
 	$$(Q)$$(CC) $$(CFLAGS) $$(KIND) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 endef
-$(foreach f,unit mkdata trace bench,$(eval $(call folder,$f)))
+$(foreach f,unit mkdata trace bench vm,$(eval $(call folder,$f)))
 
 # tests/fuzz/x_fuzz.c has LLVMFuzzerTestOneInput(). Tests run it on seeds and simple mutations of them, `make fuzz` for long.
 FUZZ := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*_fuzz.c))
@@ -160,7 +165,7 @@ $(FUZZ): %: %.o $(FUZZ_REST) $(filter %.o,$(FUZZ_MAIN)) $(B)/prec.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(CFLAGS) $(KIND) $(LDFLAGS) -o $@ $(filter-out $(FUZZ_MAIN),$^) $(FUZZ_MAIN) $(LIBS)
 
-CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(FUZZ)
+CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(vm_PROG) $(FUZZ)
 .SECONDARY:
 
 # --- Running -----------------------------------------------------------------
@@ -171,6 +176,10 @@ demo: all $(B)/tests/work/demo
 
 test: all $(CHECKS)
 	@BUILD=$(CURDIR)/$(B) tests/run $(TESTS)
+
+# Those that boot a virtual machine alone; they are among the others, too.
+test-vm: all $(CHECKS)
+	@BUILD=$(CURDIR)/$(B) tests/run --long test_vm_ test_cross_
 
 test-all: all $(CHECKS)
 	@BUILD=$(CURDIR)/$(B) tests/run --long $(TESTS)
@@ -197,6 +206,7 @@ help:
 	@echo 'make             build ./prec'
 	@echo 'make demo        record a small program with threads and print its report'
 	@echo 'make test        build and run the tests; TESTS="NAME..." runs some'
+	@echo 'make test-vm     those in a virtual machine with a PMU for traces; no hardware or KVM needed'
 	@echo 'make test-all    the tests that take long, too'
 	@echo 'make bench       CPU time beside that of perf, as ratios'
 	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
@@ -209,10 +219,11 @@ help:
 	@echo 'TSAN=1           with ThreadSanitizer, in build-tsan/'
 	@echo 'WERROR=1         warnings are errors'
 	@echo 'CROSS=PREFIX-    cross compiler, e.g. CROSS=aarch64-linux-gnu-'
+	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
 	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
--include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(FUZZ))
--include $(patsubst %.o,%.d,$(unit_REST) $(mkdata_REST) $(trace_REST) $(bench_REST) $(FUZZ_REST) $(B)/tests/fuzz/driver.o)
+-include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))
+-include $(patsubst %.o,%.d,$(unit_REST) $(mkdata_REST) $(trace_REST) $(bench_REST) $(vm_REST) $(FUZZ_REST) $(B)/tests/fuzz/driver.o)

@@ -112,9 +112,6 @@ static int parse_separator(const struct option_desc *o, void *field, const char 
 	return unset || *arg ? 0 : error("the field separator is empty");
 }
 
-#define ACCEPTED(letter, name) \
-	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct report_opts, ignored, bool), SIZE_MAX, NULL }
-
 static const struct option_desc report_options[] = {
 	OPT_GROUP("Input"),
 	OPT_STRING('i', "input", struct report_opts, input, "file", "read <file>, - for standard input (perf.data)"),
@@ -163,10 +160,10 @@ static const struct option_desc report_options[] = {
 	OPT_U64('j', "jobs", struct report_opts, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	ACCEPTED(0, "stdio"),
-	ACCEPTED('f', "force"),
-	ACCEPTED('m', "modules"),
-	ACCEPTED(0, "skip-empty"),
+	OPT_ACCEPTED(0, "stdio", struct report_opts, ignored),
+	OPT_ACCEPTED('f', "force", struct report_opts, ignored),
+	OPT_ACCEPTED('m', "modules", struct report_opts, ignored),
+	OPT_ACCEPTED(0, "skip-empty", struct report_opts, ignored),
 	OPT_END
 };
 
@@ -249,14 +246,6 @@ static int write_out(struct buf *out)
 
 /* ---- the command ---- */
 
-static bool has_chains(const struct session *s)
-{
-	vec_for(event, &session_events(s)->events)
-		if ((*event)->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 /* Samples of tracepoints differ in what they say, not in where they are. */
 static bool all_tracepoints(const struct session *s)
 {
@@ -271,7 +260,7 @@ static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
-	bool chains = has_chains(r->session);
+	bool chains = event_table_has_chains(session_events(r->session));
 	struct layout_opts layout = {
 		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,

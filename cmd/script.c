@@ -51,8 +51,6 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 
 #define SHOW(name, field, what) \
 	OPT_BOOL(0, "show-" name "-events", struct script_opts, show.field, "print " what)
-#define ACCEPTED(letter, name) \
-	{ OPTION_BOOL, letter, name, NULL, "", OPTION_HIDDEN, OPT_FIELD(struct script_opts, ignored, bool), SIZE_MAX, NULL }
 
 static const struct option_desc script_options[] = {
 	OPT_GROUP("Input"),
@@ -100,8 +98,8 @@ static const struct option_desc script_options[] = {
 	OPT_U64('j', "jobs", struct script_opts, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", struct script_opts, verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
-	ACCEPTED('f', "force"),
-	ACCEPTED('a', "all-cpus"),
+	OPT_ACCEPTED('f', "force", struct script_opts, ignored),
+	OPT_ACCEPTED('a', "all-cpus", struct script_opts, ignored),
 	OPT_END
 };
 

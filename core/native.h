@@ -1,6 +1,6 @@
 /*
- * What only the machine that records can do. The Makefile picks arch/x86/native.c or arch/arm64/native.c
- * by the compiler's target, or core/native_none.c elsewhere; all define the one table.
+ * What only the machine that records can do. The Makefile has a row for each compiler's target with an
+ * arch/NAME/native.c, and takes core/native_none.c elsewhere; all define the one table.
  * Layer: arch
  */
 #ifndef CORE_NATIVE_H
@@ -16,6 +16,8 @@ struct native {
 	char *(*cpuid)(void);
 	/* The counter that hardware trace takes its timestamps from; NULL: none readable. */
 	uint64_t (*timestamp)(void);
+	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
+	uint64_t sample_regs;
 };
 
 extern const struct native native;

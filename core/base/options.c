@@ -79,8 +79,6 @@ static int long_fit(const struct option_desc *o, const char *word, size_t n, boo
 		return 0;
 	if (!strncmp(name, word, n))
 		return name[n] ? 1 : 2;
-	if (o->flags & OPTION_NONEG)
-		return 0;
 	*unset = true;
 	if (n > 3 && !strncmp(word, "no-", 3) && !strncmp(name, word + 3, n - 3))
 		return name[n - 3] ? 1 : 2;

@@ -1,7 +1,7 @@
 /*
  * Command-line options as const tables of offsets. One row gives parsing, -h, --no-x, unique
  * abbreviations and the check that the man page knows the option. The struct that is filled is a
- * local of the command; the macros check the member's type when compiling.
+ * local of the command; the macros check the member's type when compiling, but for OPT_CALL's, which its function casts.
  *
  *	static const struct option_desc record_options[] = {
  *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),
@@ -20,8 +20,7 @@ enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U
 
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
-	OPTION_NONEG = 2,	/* there is no --no-name */
-	OPTION_LOOSE = 8,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
+	OPTION_LOOSE = 2,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
 	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake, without effect */
 };
 
@@ -56,6 +55,9 @@ struct option_desc {
 /* @a may be left out when the option is given; fn then gets NULL. @fl: more flags. */
 #define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
+/* Accepted for perf's sake, without effect; @f is a bool that nobody reads. */
+#define OPT_ACCEPTED(l, n, s, f) \
+	{ OPTION_BOOL, l, n, NULL, "", OPTION_HIDDEN, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
 #define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
 #define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
 

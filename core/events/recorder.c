@@ -21,6 +21,7 @@
 #include "core/events/event_set.h"
 #include "core/events/hostinfo.h"
 #include "core/events/procscan.h"
+#include "core/events/symbol_break.h"
 #include "core/events/tally.h"
 #include "core/events/tracefs.h"
 #include "core/events/verdict.h"
@@ -53,7 +54,7 @@ struct recorder {
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop;
 	int write_error;		/* -errno of what could not be written */
-	uint64_t wakeups;
+	uint64_t wakeups, started_ns;
 };
 
 /* ---- signals ---- */
@@ -428,6 +429,7 @@ static int finish(struct recorder *r)
 	if (finish_file(r) && !r->write_error)
 		return -1;
 	v.bytes = data_writer_offset(r->writer);
+	v.wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns;
 	verdict_print(&v);
 	return r->write_error ? -1 : 0;
 }
@@ -444,9 +446,18 @@ static int prepare(struct recorder *r)
 /* Returns 0, or the exit status where the command cannot be executed. */
 static int go(struct recorder *r)
 {
-	if (!r->set.table.events.v[0]->attr.enable_on_exec && !r->o->delay_ms)
+	int status;
+
+	r->started_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!r->places.on_exec && !r->o->delay_ms)
 		event_set_enable(&r->set);
-	return r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	if (status || !r->workload.stops)
+		return status;
+	if (symbol_breaks_place(&r->set, &r->o->events, r->workload.pid, !r->o->delay_ms))
+		return 1;
+	workload_continue(&r->workload);
+	return 0;
 }
 
 /* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
@@ -458,9 +469,27 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+static bool stops_when_loaded(const struct recorder *r)
+{
+	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
+}
+
+/* Symbols are those of the command, or of the first process that is watched. */
+static int find_symbols(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!symbol_breaks_any(&r->o->events) || stops_when_loaded(r))
+		return 0;
+	if (t->pids.list.nr || t->tids.list.nr)
+		return symbol_breaks_locate(&r->o->events, t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0]);
+	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
+}
+
 static int fork_workload(struct recorder *r)
 {
-	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output, "-"));
+	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output, "-"),
+			     stops_when_loaded(r));
 }
 
 static int record(struct recorder *r)
@@ -470,7 +499,7 @@ static int record(struct recorder *r)
 
 	if (status)
 		return status;
-	if (catch_signals(r) || (command && fork_workload(r)) || prepare(r))
+	if (find_symbols(r) || catch_signals(r) || (command && fork_workload(r)) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)

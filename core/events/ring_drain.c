@@ -85,7 +85,7 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 
 	for (size_t i = 0; i < nr; i++) {
 		spans[i] = ring_read(&rings[i]);
-		tally_span(d->tally, &spans[i], rings[i].cpu);
+		tally_span(d->tally, &spans[i], (uint32_t)(from + i));
 		total += spans[i].to - spans[i].from;
 	}
 	if (d->gathered.len + total >= WRITE_SIZE)

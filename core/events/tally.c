@@ -19,6 +19,7 @@
 
 /* Offsets into records, header included (perf_event_open(2)). */
 #define LOST_COUNT_AT	16
+#define LOST_TIME_AT	32	/* in its trailer, behind pid and tid */
 #define MMAP_NAME_AT	40
 #define MMAP2_NAME_AT	72
 #define PATH_SIZE_MAX	4096
@@ -34,7 +35,8 @@ void tally_release(struct tally *t)
 {
 	strtab_free(t->names);
 	vec_free(&t->files);
-	vec_free(&t->lost_by_cpu);
+	vec_free(&t->rings);
+	vec_free(&t->gaps);
 }
 
 static uint64_t word_at(const struct ring_span *s, uint64_t at)
@@ -45,7 +47,7 @@ static uint64_t word_at(const struct ring_span *s, uint64_t at)
 	return v;
 }
 
-static void count_sample(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size)
+static void count_sample(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
 {
 	uint64_t time;
 
@@ -56,20 +58,34 @@ static void count_sample(struct tally *t, const struct ring_span *s, uint64_t at
 	if (!t->first_time || time < t->first_time)
 		t->first_time = time;
 	t->last_time = MAX(t->last_time, time);
+	t->rings.v[ring].last_time = time;
 }
 
-static void count_lost(struct tally *t, uint64_t lost, int cpu)
+static void add_gap(struct tally *t, struct tally_gap g)
 {
-	struct tally_cpu c = { .cpu = cpu, .lost = lost };
+	uint64_t ns = g.from && g.to > g.from ? g.to - g.from : 0;
 
-	t->lost += lost;
-	vec_for(known, &t->lost_by_cpu) {
-		if (known->cpu != cpu)
-			continue;
-		known->lost += lost;
+	t->nr_gaps++;
+	t->gap_ns += ns;
+	if (t->nr_gaps == 1 || ns > t->longest.to - t->longest.from)
+		t->longest = (struct tally_gap){ .ring = g.ring, .from = g.to - ns, .to = g.to, .lost = g.lost };
+	if (t->gaps.nr < TALLY_GAPS_MAX)
+		vec_push(&t->gaps, g);
+}
+
+/* The record is written with the next that finds room, and has that one's time. */
+static void count_lost(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	struct tally_ring *r = &t->rings.v[ring];
+	struct tally_gap g = { .ring = ring, .from = r->last_time, .lost = word_at(s, at + LOST_COUNT_AT) };
+
+	t->lost += g.lost;
+	r->lost += g.lost;
+	if (t->time_at < 0 || size < LOST_TIME_AT + sizeof(g.to))
 		return;
-	}
-	vec_push(&t->lost_by_cpu, c);
+	g.to = word_at(s, at + LOST_TIME_AT);
+	r->last_time = g.to;
+	add_gap(t, g);
 }
 
 static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
@@ -89,14 +105,15 @@ static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, u
 	vec_push(&t->files, kept);
 }
 
-static void count_record(struct tally *t, const struct ring_span *s, uint64_t at, struct record_header h, int cpu)
+static void count_record(struct tally *t, const struct ring_span *s, uint64_t at, struct record_header h,
+			 uint32_t ring)
 {
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
-		count_sample(t, s, at, h.size);
+		count_sample(t, s, at, h.size, ring);
 		break;
 	case PERF_RECORD_LOST:
-		count_lost(t, word_at(s, at + LOST_COUNT_AT), cpu);
+		count_lost(t, s, at, h.size, ring);
 		break;
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;
@@ -108,9 +125,12 @@ static void count_record(struct tally *t, const struct ring_span *s, uint64_t at
 	}
 }
 
-void tally_span(struct tally *t, const struct ring_span *s, int cpu)
+void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring)
 {
 	struct record_header h;
+
+	while (t->rings.nr <= ring)
+		vec_push(&t->rings, (struct tally_ring){0});
 
 	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
@@ -118,7 +138,7 @@ void tally_span(struct tally *t, const struct ring_span *s, int cpu)
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
 		t->records++;
-		count_record(t, s, at, h, cpu);
+		count_record(t, s, at, h, ring);
 	}
 	t->bytes += s->to - s->from;
 }

@@ -1,6 +1,6 @@
 /*
- * What passes through the rings, counted while it is on its way to the file: samples, losses, the time span, and
- * the files whose build ids the kernel did not give.
+ * What passes through the rings, counted while it is on its way to the file: samples, losses and when they were, the
+ * time span, and the files whose build ids the kernel did not give.
  * Layer: events
  */
 #ifndef CORE_EVENTS_TALLY_H
@@ -15,17 +15,28 @@ struct features;
 struct ring_span;
 struct strtab;
 
-struct tally_cpu {
-	int cpu;
-	uint64_t lost;
+struct tally_ring {
+	uint64_t lost;			/* records that its LOST records tell of, side band included */
+	uint64_t last_time;		/* of its last sample or LOST; 0: none yet */
 };
+
+/* Between two records of a ring something is missing. */
+struct tally_gap {
+	uint32_t ring;
+	uint64_t from, to, lost;	/* ns; from 0: nothing was seen before */
+};
+
+#define TALLY_GAPS_MAX	1000		/* kept of them; the rest is only counted */
 
 struct tally {
 	uint64_t samples, records, bytes;
-	uint64_t lost;			/* records that LOST records tell of, side band included */
+	uint64_t lost;			/* of all rings */
+	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
+	struct tally_gap longest;
 	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
-	VEC(struct tally_cpu) lost_by_cpu;
+	VEC(struct tally_ring) rings;	/* by number */
+	VEC(struct tally_gap) gaps;
 	/* Set before the first span. */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	bool take_names;		/* keep the names of mapped files without build id */
@@ -34,8 +45,8 @@ struct tally {
 };
 
 void tally_init(struct tally *t, const struct event_table *events, bool take_names);
-/* Count the records of a span of @cpu's ring. */
-void tally_span(struct tally *t, const struct ring_span *s, int cpu);
+/* Count the records of a span of ring number @ring. */
+void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring);
 /* Add the build ids of the files seen to @out. */
 void tally_build_ids(const struct tally *t, struct features *out);
 void tally_release(struct tally *t);

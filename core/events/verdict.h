@@ -1,5 +1,5 @@
 /*
- * What is said when a recording has ended: how much was written, and what was lost, where.
+ * What is said when a recording has ended: how much was written, what was lost, where and when, and what helps.
  * Layer: events
  */
 #ifndef CORE_EVENTS_VERDICT_H
@@ -15,6 +15,7 @@ struct verdict {
 	const struct tally *tally;
 	const char *output;
 	uint64_t wakeups, bytes;
+	uint64_t wall_ns;		/* how long the recording took */
 };
 
 void verdict_print(const struct verdict *v);

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-struct event;
+#include "core/format/event_table.h"
+
 struct record;
-struct sample;
 struct where;
 
 /* Everything is borrowed until the callback that gets it returns. */
@@ -24,5 +24,11 @@ struct item {
 	uint64_t position;		/* in the file: the second key of the order */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
 };
+
+/* What a sample stands for: without PERF_SAMPLE_PERIOD the period that was asked for. */
+static inline uint64_t item_period(const struct item *item)
+{
+	return item->event->layout.period_at >= 0 ? item->sample->period : item->event->attr.sample_period;
+}
 
 #endif

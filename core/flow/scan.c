@@ -86,24 +86,6 @@ static void on_lost(struct session_counts *c, const struct record *rec)
 	c->lost_events++;
 }
 
-static bool changes_world(uint32_t type)
-{
-	switch (type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-	case PERF_RECORD_NAMESPACES:
-	case PERF_RECORD_KSYMBOL:
-	case PERF_RECORD_CGROUP:
-	case PERF_RECORD_TEXT_POKE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void on_sample(struct walk *w, const uint8_t *record, struct record_header h)
 {
 	struct session_counts *c = &w->scan->counts;
@@ -152,7 +134,7 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 		s->has_time_conv = true;
 		break;
 	default:
-		if (changes_world(rec.header.type))
+		if (machine_heeds(rec.header.type))
 			vec_push(&s->band, (struct band){ .time = rec.id.has_time ? rec.id.time : 0, .position = position });
 	}
 }

@@ -24,6 +24,7 @@ static void describe_machine(struct session *s)
 {
 	const struct features *f = &s->file->features;
 
+	machine_set_this_host(s->machine, recorded_here(f));
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
 	if (f->osrelease)
@@ -47,7 +48,6 @@ static void describe_tracepoints(struct session *s)
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
-	struct machine_opts machine = opts->machine;
 
 	chunk_list_init(&s->scan.chunks);
 	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
@@ -56,8 +56,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
-	machine.this_host = recorded_here(&s->file->features);
-	s->machine = machine_new(&machine);
+	s->machine = machine_new(&opts->machine);
 	if (!(s->header_only && !s->file->stream) && scan_file(&s->scan, s->file, s->machine)) {
 		session_close(s);
 		return -1;
@@ -161,5 +160,7 @@ int session_verdict(const struct session *s)
 		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
 	if (c->unknown)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
+	if (machine_nr_odd(s->machine))
+		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
 	return cut || c->damaged || c->no_event || f->nr_damaged ? 2 : 0;
 }

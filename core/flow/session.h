@@ -70,9 +70,9 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 /* ---- ordered: text ---- */
 
 struct print_pass {
-	size_t worker_size;
-	void (*init)(void *worker, void *ctx);
-	void (*release)(void *worker, void *ctx);
+	size_t worker_size;				/* private state of a worker, zeroed */
+	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
+	void (*release)(void *worker, void *ctx);	/* NULL: there is nothing to free */
 	/* Is this record wanted at all? Asked in the key-collecting scan: cheap, and from the header alone. NULL: all. */
 	bool (*wants)(void *ctx, const struct record_header *header);
 	/* Append the record's text to @out. */

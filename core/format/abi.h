@@ -104,5 +104,6 @@ enum feature {
 
 /* Context markers in call chains (enum perf_callchain_context). */
 #define CHAIN_CONTEXT_MAX	((uint64_t)-4095)	/* every value from here on is a marker */
+#define CHAIN_CONTEXT_USER_DEFERRED	((uint64_t)-640)	/* Linux 6.19: the user's part comes in a record of its own */
 
 #endif

@@ -114,6 +114,14 @@ struct event_id *event_id_info(const struct event_table *t, uint64_t id)
 	return find_id(t, id);
 }
 
+bool event_table_has_chains(const struct event_table *t)
+{
+	vec_for(ev, &t->events)
+		if ((*ev)->layout.type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
 struct event *event_by_id(const struct event_table *t, uint64_t id)
 {
 	struct event_id *e = find_id(t, id);

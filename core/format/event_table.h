@@ -46,6 +46,9 @@ void event_table_release(struct event_table *t);
 /* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
 uint32_t event_table_attr_size(const struct event_table *t);
 
+/* Were call chains recorded, with any event? */
+bool event_table_has_chains(const struct event_table *t);
+
 struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: nobody's */
 struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: nobody's */
 

@@ -555,14 +555,3 @@ int record_append(struct buf *out, const struct sample_layout *l, struct record 
 	out->len += rec->header.size;
 	return 0;
 }
-
-uint64_t record_trailing(const struct record *rec)
-{
-	uint32_t size = 0;
-
-	if (rec->header.type == RECORD_AUXTRACE)
-		return rec->auxtrace.size;
-	if (rec->header.type == RECORD_TRACING_DATA && rec->payload.size >= sizeof(size))
-		memcpy(&size, rec->payload.data, sizeof(size));
-	return size;
-}

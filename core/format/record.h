@@ -115,7 +115,4 @@ int record_append(struct buf *out, const struct sample_layout *l, struct record 
  */
 void record_print(const struct record *rec, struct buf *out);
 
-/* Bytes that follow the record in the file without counting in header.size (AUXTRACE, TRACING_DATA); 0 for others. */
-uint64_t record_trailing(const struct record *rec);
-
 #endif

@@ -35,6 +35,8 @@ void machine_free(struct machine *m);
 /* The recording's architecture (features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
+/* Was it recorded here, see machine_opts? To be told before any map is applied. */
+void machine_set_this_host(struct machine *m, bool this_host);
 /* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
 void machine_set_release(struct machine *m, const char *release);
 /* A build id told apart from the maps (BUILD_ID section or record). */
@@ -45,6 +47,8 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
  * ignored. Never fails: what makes no sense is counted (machine_nr_odd()).
  */
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
+/* Does machine_apply() heed records of this type? */
+bool machine_heeds(uint32_t type);
 void machine_seal(struct machine *m);
 
 /* ---- queries, after sealing ---- */

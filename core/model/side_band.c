@@ -12,8 +12,6 @@
 #include "core/format/record.h"
 #include "core/model/machine_state.h"
 
-/* misc of FORK: made up by the recorder for what ran already, nothing is inherited (Linux 4.20). */
-#define MISC_FORK_EXEC	(1u << 13)
 #define MAP_HUGETLB	0x40000u
 #define PROT_EXEC	4u
 #define PID_NONE	UINT32_MAX
@@ -63,7 +61,8 @@ static void apply_comm(struct machine *m, const struct record *rec, uint64_t tim
 static uint32_t born(struct machine *m, const struct record *rec, uint64_t time)
 {
 	const struct record_task *t = &rec->task;
-	uint32_t parent = rec->header.misc & MISC_FORK_EXEC ? PID_NONE : process_of(m, t->ppid), process, image;
+	/* Made up by the recorder for what ran already: nothing is inherited (Linux 4.20). */
+	uint32_t parent = rec->header.misc & PERF_RECORD_MISC_FORK_EXEC ? PID_NONE : process_of(m, t->ppid), process, image;
 
 	process = threads_new_process(&m->threads, t->pid, time);
 	image = parent == PID_NONE ? IMAGE_NONE : m->threads.processes.v[parent].image;
@@ -236,9 +235,14 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_KSYMBOL] = apply_ksymbol,
 };
 
+bool machine_heeds(uint32_t type)
+{
+	return type < ARRAY_SIZE(handlers) && handlers[type];
+}
+
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 {
-	if (rec->header.type < ARRAY_SIZE(handlers) && handlers[rec->header.type])
+	if (machine_heeds(rec->header.type))
 		handlers[rec->header.type](m, rec, time);
 }
 
@@ -327,6 +331,11 @@ void machine_set_arch(struct machine *m, const struct arch *arch)
 const struct arch *machine_arch(const struct machine *m)
 {
 	return m->arch;
+}
+
+void machine_set_this_host(struct machine *m, bool this_host)
+{
+	m->opts.this_host = this_host;
 }
 
 void machine_set_release(struct machine *m, const char *release)

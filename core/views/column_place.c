@@ -26,8 +26,6 @@ static uint32_t space_of(const struct line *l, uint64_t addr)
 
 /* ---- call chains ---- */
 
-#define CONTEXT_USER_DEFERRED	(-640)	/* Linux 6.19: the user's part comes in a record of its own */
-
 /* The cpumode that a context marker announces; 0: not a marker that says one. */
 static uint16_t marker_cpumode(uint64_t marker)
 {
@@ -37,7 +35,7 @@ static uint16_t marker_cpumode(uint64_t marker)
 	case PERF_CONTEXT_KERNEL:
 		return PERF_RECORD_MISC_KERNEL;
 	case PERF_CONTEXT_USER:
-	case CONTEXT_USER_DEFERRED:
+	case (int64_t)CHAIN_CONTEXT_USER_DEFERRED:
 		return PERF_RECORD_MISC_USER;
 	case PERF_CONTEXT_GUEST_KERNEL:
 		return PERF_RECORD_MISC_GUEST_KERNEL;

@@ -275,19 +275,9 @@ static void print_item(void *worker, void *ctx, const struct item *item, struct 
 	dump_record(ctx, item, out);
 }
 
-static int dump_all(struct session *s, int fd, bool file_order)
-{
-	struct print_pass pass = { .print = print_item, .file_order = file_order };
-
-	return session_print(s, &pass, s, fd);
-}
-
 int dump_records(struct session *s, int fd)
 {
-	return dump_all(s, fd, false);
-}
+	struct print_pass pass = { .print = print_item };
 
-int dump_records_unsorted(struct session *s, int fd)
-{
-	return dump_all(s, fd, true);
+	return session_print(s, &pass, s, fd);
 }

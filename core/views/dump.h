@@ -9,9 +9,8 @@ struct buf;
 struct item;
 struct session;
 
-/* All records, in order of time (or as they stand in the file), to @fd. Returns 0 or -errno of the write. */
+/* All records, in order of time, to @fd. Returns 0 or -errno of the write. */
 int dump_records(struct session *s, int fd);
-int dump_records_unsorted(struct session *s, int fd);
 
 /* One record, whatever its type; of a sample also its parts and its place. */
 void dump_record(const struct session *s, const struct item *item, struct buf *out);

@@ -1,6 +1,6 @@
 /*
  * The columns that script prints: one row each, in the order in which they stand in a line. What a row needs
- * is checked against the events before anything is printed; -F, the defaults and the help walk the same table.
+ * is checked against the events before anything is printed; -F, the defaults and messages walk the same table.
  * Layer: views
  */
 #ifndef CORE_VIEWS_FIELD_H
@@ -72,7 +72,7 @@ struct field_facts {			/* of the recording */
  */
 int field_choice_apply(const struct field_choice *c, const struct field_facts *facts, uint64_t *masks);
 
-/* "comm,tid,..." for the help and error messages. */
+/* "comm,tid,..." for messages. */
 void field_names(struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Columns of a report, a row of a table each. There are two kinds: keys, by whose values samples are grouped
  * (comm, dso, symbol, ...), and sums, which an entry has (overhead, sample, ...). Adding one is adding a row to
- * keys[] in key.c; nothing else knows them by name.
+ * keys[] in key.c. Filters that leave one value of a key know it by name (comm, dso, symbol: cmd/report.c).
  * Layer: views
  */
 #ifndef CORE_VIEWS_KEY_H
@@ -47,7 +47,10 @@ struct key {
 	unsigned flags;			/* KEY_* */
 	unsigned min_width;		/* the title's width or more */
 	unsigned unnamed_width;		/* at least so wide where some entry has no symbol */
-	/* A key: its value for a sample at a spot. Equal values are one group. */
+	/*
+	 * A key: its value for a sample at a spot. Equal values are one group. With KEY_BY_PLACE @raw is NULL and
+	 * only @spot may be looked at; without it @spot is 0 whatever the address.
+	 */
 	uint64_t (*value)(const struct view *v, const struct raw_key *raw, uint32_t spot);
 	/* The order of entries that sums leave equal; negative: @a first. NULL: as numbers. */
 	int (*order)(const struct view *v, uint64_t a, uint64_t b);

@@ -83,8 +83,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 	if (event->counts)
 		print_counters(l, event);
 	else
-		print_one(l, event, event->event->layout.type & PERF_SAMPLE_PERIOD ? item->sample->period
-										   : event->event->attr.sample_period);
+		print_one(l, event, item_period(item));
 }
 
 struct whose { uint32_t pid, tid; };

@@ -6,18 +6,6 @@
 #include "core/flow/session.h"
 #include "core/format/tracing_data.h"
 
-#define CONFIG_BPF_OUTPUT 10	/* PERF_COUNT_SW_BPF_OUTPUT */
-
-static bool any_chains(const struct session *s)
-{
-	const struct event_table *t = session_events(s);
-
-	for (size_t i = 0; i < t->events.nr; i++)
-		if (t->events.v[i]->layout.type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 /* Branches as events of their own, from a hardware trace: perf writes them so. */
 static bool is_branch_event(const struct event *ev)
 {
@@ -27,7 +15,7 @@ static bool is_branch_event(const struct event *ev)
 
 static bool is_bpf_output(const struct event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == CONFIG_BPF_OUTPUT;
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 static unsigned place_form(uint64_t mask)
@@ -120,7 +108,7 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 		.events = session_events(s),
 		.has_auxtrace = features->has[FEATURE_AUXTRACE],
 		.has_clock = features->has[FEATURE_CLOCK_DATA],
-		.chains = !opts->hide_chains && any_chains(s),
+		.chains = !opts->hide_chains && event_table_has_chains(session_events(s)),
 	};
 	struct line_plan *p = xcalloc(1, sizeof(*p));
 	uint64_t *masks;

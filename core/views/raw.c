@@ -93,12 +93,6 @@ void raw_table_release(struct raw_table *t)
 	index_release(&t->by_key);
 }
 
-/* Without PERF_SAMPLE_PERIOD every sample stands for the period that was asked for. */
-static uint64_t period_of(const struct item *item)
-{
-	return item->event->layout.period_at >= 0 ? item->sample->period : item->event->attr.sample_period;
-}
-
 static uint32_t space_of(const struct item *item)
 {
 	return chain_space(item->where, item->cpumode);
@@ -152,7 +146,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	struct raw_worker *w = worker;
 	const struct raw_opts *o = ((struct raw_pass *)ctx)->opts;
 	struct raw_total *total = &w->totals.v[item->event->number];
-	uint64_t period = period_of(item);
+	uint64_t period = item_period(item);
 	struct raw_key key;
 
 	if (!filter_in_window(o->filter, item))

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every option of a command is in its man page, and every option described there exists.
+# Every option of a command, field of script and key of report is in its man page; every option there exists.
 . "$(dirname "$0")/lib/prec.sh"
 bad=0 seen=0
 
@@ -33,6 +33,22 @@ for page in "$SRC"/man/prec-*.1; do
 		bad=1
 	done < <(comm -13 "$WORK/options" "$WORK/described")
 done
+
+# names COMMAND OPTION SECTION: each name that the option knows heads a paragraph of that section of the page.
+names() {
+	local known name
+	"$PREC" "$1" "$2" no-such-name 2>"$WORK/known" && fail "prec $1 $2 no-such-name is accepted"
+	known=$(sed -n 's/.*known are:* //p' "$WORK/known" | tr ',' ' ')
+	[ -n "$known" ] || fail "prec $1 $2 does not say which names it knows"
+	awk -v want=".SH $3" '/^\.SH / { on = $0 == want } on && /^\.BR? / { gsub(/[",]/, " "); print substr($0, 4) }' \
+		"$SRC/man/prec-$1.1" | sed 's/\\-/-/g' | tr ' ' '\n' >"$WORK/names"
+	for name in $known; do
+		grep -qxF -- "$name" "$WORK/names" || { echo "prec-$1.1 does not describe '$name'"; bad=1; }
+	done
+}
+names script -F FIELDS
+names report -s KEYS
+
 # A command without a page would not have been looked at.
 for c in $("$PREC" --list-cmds 2>/dev/null || true); do
 	[ -f "$SRC/man/prec-$c.1" ] || { echo "no man/prec-$c.1"; bad=1; }

@@ -1,0 +1,50 @@
+# For tests of AUX recording: a virtual machine with a test PMU. To be sourced after lib/prec.sh, as
+# "$SRC/tests/shell/lib/vm.sh": the test is in another directory by then.
+# shellcheck shell=bash
+
+# need_vm [x86_64|arm64]: the machine can be had.
+need_vm() {
+	local said status=0
+	said=$("$SRC/tests/vm/run" --arch "${1:-x86_64}" --have 2>&1 >/dev/null) || status=$?
+	[ $status != 77 ] || skip "$(tail -n 1 <<<"$said")"
+	[ $status = 0 ] || fail "$said"
+}
+
+# in_vm OPTIONS... <<'EOS': run a script there, that has tests/vm/guest/lib.sh; options are those of tests/vm/run. The
+# files it leaves are here afterwards.
+in_vm() {
+	local script
+	script=". \$SRC/tests/vm/guest/lib.sh
+$(cat)"
+	OUT=$PWD "$SRC/tests/vm/run" "$@" -- bash -c "$script" || fail "the script failed in the virtual machine"
+}
+
+# check_trace NAME OPTIONS...: the recording NAME of `rec` or `snap` holds what the PMU wrote; says what, in NAME.trace.
+check_trace() {
+	local name=$1
+	shift
+	"$(helper vm/aux_check)" --counts "$name.counts" "$@" "$name.data" >"$name.trace" 2>"$name.wrong" ||
+		fail "$name: $(cat "$name.said" "$name.wrong" "$name.trace" "$name.counts")"
+	cat "$name.trace"
+}
+
+# sum NAME WORD: of the numbers after WORD in the lines that check_trace printed.
+sum() {
+	awk -v w="$2" '{ for (i = 1; i < NF; i++) if ($i == w) n += $(i + 1) } END { print n + 0 }' "$1.trace"
+}
+
+# need_cross: make prec and what the tests record for arm64, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
+# libraries are.
+need_cross() {
+	local status=0
+	need aarch64-linux-gnu-gcc
+	SYSROOT=$("$SRC/tests/vm/sysroot" arm64 2>sysroot.said) || status=$?
+	[ $status != 77 ] || skip "$(tail -n 1 sysroot.said)"
+	[ $status = 0 ] || fail "$(cat sysroot.said)"
+	CROSS_BUILD=$SRC/build-aarch64-linux-gnu
+	mkdir -p "$CROSS_BUILD"
+	(unset MAKEFLAGS MAKELEVEL
+	 flock 9
+	 make -s -C "$SRC" -j"$(nproc)" CROSS=aarch64-linux-gnu- "SYSROOT=$SYSROOT" all \
+		build-aarch64-linux-gnu/tests/work/{demo,sleeper}) 9>"$CROSS_BUILD/lock" >cross.said 2>&1 || fail "$(cat cross.said)"
+}

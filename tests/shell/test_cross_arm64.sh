@@ -1,0 +1,33 @@
+#!/bin/bash
+# Built for arm64, prec reads a recording as it does here (in user emulation) and records on that machine (in a virtual one).
+# Runs: long vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+need qemu-aarch64
+need_events
+need_cross
+
+"$PREC" record -o data -g "$(workload calls)" 20000000 20000000 >said 2>&1 || fail "$(cat said)"
+for view in 'report --stdio' 'report --stdio --no-children -g none --sort sym' 'script' 'script -F comm,tid,time,ip,sym,dso'; do
+	# shellcheck disable=SC2086
+	"$PREC" $view -i data >here 2>here.said
+	# shellcheck disable=SC2086
+	qemu-aarch64 -L "$SYSROOT" "$CROSS_BUILD/prec" $view -i data >there 2>there.said || fail "$view: $(cat there.said)"
+	[ -s here ] || fail "$view: nothing"
+	expect_same "$view" here there
+done
+
+need_vm arm64
+in_vm --arch arm64 <<'EOS'
+for event in cpu-clock cycles:u; do
+	$PREC record -o $event.data -e $event -g $BUILD/tests/work/demo >$event.said 2>&1 || echo "$event: status $?" >>wrong
+	$PREC report --stdio -i $event.data >$event.report 2>>$event.said || echo "$event: report: status $?" >>wrong
+done
+cat *.said
+[ ! -e wrong ]
+EOS
+for event in cpu-clock cycles:u; do
+	grep -q 'demo.*demo' $event.report || fail "$event: $(cat $event.said $event.report)"
+	"$PREC" report --stdio -i $event.data >$event.here 2>&1 || fail "$event: not read here: $(cat $event.here)"
+	grep -q 'demo.*demo' $event.here || fail "$event: $(cat $event.here)"
+done

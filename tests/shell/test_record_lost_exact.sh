@@ -1,0 +1,29 @@
+#!/bin/bash
+# Samples and lost samples are together exactly the hits that the kernel counted, whatever the size of the rings.
+# A recorder that is stopped meanwhile holds to that too; the gaps are told, and advice that fits.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+check() {	# WHAT: what the run that wrote err and data said
+	counted=$(sed -nE "s/.*event 'page-faults:u': counted ([0-9]+),.*/\1/p" err)
+	lost=$(sed -nE "s/.*event 'page-faults:u': .* lost ([0-9]+) samples/\1/p" err)
+	written=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
+	[ "$counted" -ge 200000 ] || fail "$1: counted only $counted"
+	expect "$1: written and lost" "$counted" $((written + lost))
+	expect "$1: samples in the file" "$written" "$("$PREC" script -i data -F time | wc -l)"
+}
+for pages in 1 2 4 16 64 256; do
+	"$PREC" record -v -e page-faults:u -c 1 -o data -m $pages "$(workload faults)" 200000 >/dev/null 2>err
+	check "-m $pages"
+done
+rm -f data
+"$PREC" record -v -e page-faults:u -c 1 -o data -m 16 "$(workload faults)" 600000 >/dev/null 2>err & prec=$!
+await 20 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'
+kill -STOP $prec
+sleep 0.5
+kill -CONT $prec
+wait $prec
+check 'a recorder that was stopped'
+[ "$lost" -gt 0 ] || skip 'nothing was lost'
+grep -q 'gaps of .* together, the longest .* ms on CPU' err || { cat err; fail 'does not tell the gaps'; }
+grep -q 'lost [0-9]* records on CPU [0-9]* between' err || fail 'does not list the gaps'
+grep -q 'the recorder was stopped' err || { grep -v between err; fail 'does not tell that it was stopped'; }
