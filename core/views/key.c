@@ -324,7 +324,7 @@ static int unknown(const char *option, const char *name, size_t len)
 	struct buf names = {0};
 
 	key_names(&names);
-	error("unknown %s key '%.*s', nor is it a field of tracepoints here; known are: %s trace trace_fields", option, (int)len,
+	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len,
 	      name, buf_str(&names));
 	buf_release(&names);
 	return -1;
