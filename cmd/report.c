@@ -359,7 +359,7 @@ static int open_and_print(const struct report_opts *o)
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;
-	if (session_open(&r.session, o->input, &so))
+	if (session_open(&r.session, input_path(o->input), &so))
 		return 1;
 	status = print_all(&r, &out);
 	buf_release(&out);

@@ -48,6 +48,11 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &r);
 }
 
+static int try_at(const struct event_attr *attr, struct place p, int leader)
+{
+	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, leader) : event_open(attr, p.pid, p.cpu, leader);
+}
+
 /* A uprobe's program is given as a pointer (Linux 4.17), which is nothing to keep. */
 static int open_at(const struct opener *o, const struct event_attr *attr, struct place p, int leader)
 {
@@ -56,9 +61,9 @@ static int open_at(const struct opener *o, const struct event_attr *attr, struct
 
 	if (o->request && o->request->path)
 		a.config1 = (uintptr_t)o->request->path;
-	fd = event_open(&a, p.pid, p.cpu, leader);
+	fd = try_at(&a, p, leader);
 	if (fd == -EMFILE && raise_file_limit())
-		fd = event_open(&a, p.pid, p.cpu, leader);
+		fd = try_at(&a, p, leader);
 	return fd;
 }
 
@@ -89,7 +94,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
 		return LEFT_OUT;
 	}
 	permission_facts_read(&facts);
-	permission_explain(&why, &facts, attr, p.pid, p.cpu, err);
+	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
 	error("cannot open event '%s': %s", name, buf_str(&why));
 	buf_release(&why);
 	return -1;
@@ -132,7 +137,7 @@ static void add_opened(const struct opener *o, struct event *ev, struct place p,
 		e.id = 0;
 	event_table_add_id(&s->table, ev, e.id);
 	event_id_info(&s->table, e.id)->cpu = p.cpu;
-	event_id_info(&s->table, e.id)->tid = p.pid;
+	event_id_info(&s->table, e.id)->tid = p.cgroup ? -1 : p.pid;
 	vec_push(&s->opened, e);
 }
 
@@ -236,9 +241,18 @@ static int open_event(struct opener *o, const struct event_attr *attr, const cha
 
 /* ---- rings ---- */
 
-/* Events write to the ring of their CPU; those without one to that of their thread. */
-static bool same_ring(struct place a, struct place b)
+static bool is_backward(const struct event_set *s, const struct opened *e)
 {
+	return s->table.events.v[e->event]->attr.write_backward;
+}
+
+/* Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart. */
+static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
+{
+	struct place a = x->place, b = y->place;
+
+	if (is_backward(s, x) != is_backward(s, y))
+		return false;
 	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
 }
 
@@ -261,7 +275,7 @@ static void assign_rings(struct event_set *s, struct leaders *l)
 		uint32_t pos;
 
 		for (size_t k = index_first(&l->by_place, h); (pos = index_at(&l->by_place, k, h)) != INDEX_END; k++)
-			if (pos != INDEX_OTHER && same_ring(s->opened.v[l->list.v[pos]].place, e->place))
+			if (pos != INDEX_OTHER && same_ring(s, &s->opened.v[l->list.v[pos]], e))
 				break;
 		if (pos == INDEX_END) {
 			pos = (uint32_t)l->list.nr;
@@ -284,7 +298,7 @@ static int map_all(struct event_set *s, const struct leaders *l)
 	vec_for(i, &l->list) {
 		const struct opened *e = &s->opened.v[*i];
 		struct ring r;
-		int err = ring_map(&r, e->fd, s->ring_bytes);
+		int err = ring_map(&r, e->fd, s->ring_bytes, is_backward(s, e));
 
 		if (err)
 			return err;
@@ -462,11 +476,22 @@ struct event *event_set_side_band(const struct event_set *s)
 	return s->table.events.v[s->table.events.nr - 1];
 }
 
+int event_set_switch(const struct event_set *s, const char *name, bool on)
+{
+	int err = name ? -ENOENT : 0;
+
+	vec_for(e, &s->opened) {
+		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
+			continue;
+		ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		err = 0;
+	}
+	return err;
+}
+
 void event_set_enable(const struct event_set *s)
 {
-	vec_for(e, &s->opened)
-		if (!event_set_is_side_band(s, e->event))
-			ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
+	event_set_switch(s, NULL, true);
 }
 
 void event_set_disable(const struct event_set *s)

@@ -270,6 +270,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	copy_asked(&a, &r->attr, o);
 	a.precise_ip = r->precise_max ? 3 : r->attr.precise_ip;
 	a.disabled = 1;
+	a.write_backward = o->overwrite;
 	a.enable_on_exec = o->on_exec;
 	a.inherit_stat = o->read && o->inherit;
 	if (r->terms.given & TERM_INHERIT)

@@ -32,6 +32,7 @@ struct sampling_opts {
 	bool inherit, on_exec;		/* of the places; on_exec false with -D */
 	bool switches, namespaces, cgroups;
 	bool no_bpf_events, no_build_ids;
+	bool overwrite;			/* --overwrite: the samples, not the side band */
 };
 
 /* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
