@@ -17,11 +17,15 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
+#include "core/events/branch_filter.h"
 #include "core/events/recorder.h"
+#include "core/events/sample_regs.h"
+#include "core/native.h"
 
 #define DEFAULT_FREQ	4000
 #define DEFAULT_RING	(512u << 10)
 #define RING_MAX	(1ull << 32)
+#define STACK_MAX	65528u		/* the kernel stops at 65535, and takes multiples of 8 */
 #define DEFAULT_OUTPUT	"perf.data"
 
 static const char record_usage[] = "prec record [<options>] [--] [<command>]";
@@ -33,8 +37,8 @@ struct record_opts {
 	bool period_bit_given;
 	bool kernel_chains, user_chains;
 	bool strict_freq, dry_run, quiet;
-	bool no_cache;
-	bool map_build_ids;
+	bool no_cache, identifier;
+	bool map_build_ids, boundary;
 	int verbose;
 };
 
@@ -113,15 +117,82 @@ static int parse_period(const struct option_desc *d, void *field, const char *ar
 	return 0;
 }
 
+static int parse_stack_size(uint32_t *out, const char *arg)
+{
+	uint64_t v;
+
+	if (parse_size(arg, &v) || !v || v > STACK_MAX)
+		return error("a piece of stack is of 8 to %u bytes, not '%s'", STACK_MAX, arg);
+	*out = (uint32_t)round_up(v, 8);
+	return 0;
+}
+
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	bool *callchain = field;
+	struct sampling_opts *s = field;
 
 	(void)d;
-	if (arg && !str_eq(arg, "fp"))
-		return error("unknown way '%s' to record call graphs; there is: fp", arg);
-	*callchain = !unset;
+	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
+	if (!arg || str_eq(arg, "fp"))
+		return 0;
+	s->chain = str_starts(arg, "dwarf") ? CHAIN_DWARF : CHAIN_LBR;
+	if (str_starts(arg, "dwarf,"))
+		return parse_stack_size(&s->stack_size, arg + strlen("dwarf,"));
+	if (str_eq(arg, "dwarf") || str_eq(arg, "lbr"))
+		return 0;
+	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, lbr", arg);
+}
+
+/* -W, --phys-data and their like: each adds a bit to the samples. */
+static int add_sample_bit(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	static const struct { const char *name; uint64_t bit; } bits[] = {
+		{ "weight", PERF_SAMPLE_WEIGHT_STRUCT }, { "transaction", PERF_SAMPLE_TRANSACTION },
+		{ "phys-data", PERF_SAMPLE_PHYS_ADDR }, { "data-page-size", PERF_SAMPLE_DATA_PAGE_SIZE },
+		{ "code-page-size", PERF_SAMPLE_CODE_PAGE_SIZE }, { "sample-mem-info", PERF_SAMPLE_DATA_SRC },
+	};
+	uint64_t *to = field;
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
+		if (!str_eq(bits[i].name, d->name))
+			continue;
+		*to = unset ? *to & ~bits[i].bit : *to | bits[i].bit;
+	}
 	return 0;
+}
+
+static int parse_branches(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *branches = field;
+	char *what;
+
+	*branches = unset ? 0 : PERF_SAMPLE_BRANCH_ANY;
+	if (!arg || !branch_filter_parse(arg, ",", branches, &what))
+		return 0;
+	error("option '-%c': %s", d->letter, what);
+	free(what);
+	return -1;
+}
+
+/* "?" prints the names on standard output and stops. */
+static int parse_regs(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *mask = field;
+	char *what;
+
+	*mask = unset ? 0 : native.sample_regs;
+	if (unset || (!arg && *mask))
+		return 0;
+	if (arg && str_eq(arg, "?")) {
+		sample_regs_print();
+		exit(0);
+	}
+	if (!sample_regs_parse(arg ? arg : "", mask, &what))
+		return 0;
+	error("option '--%s': %s", d->name, what);
+	free(what);
+	return -1;
 }
 
 /* A number of pages, or a size with a suffix B, K, M or G. */
@@ -168,6 +239,17 @@ static int parse_pids(const struct option_desc *d, void *field, const char *arg,
 	return 0;
 }
 
+static int parse_user(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct pid_list *pids = field;
+
+	(void)d;
+	if (!unset)
+		return pids_of_user(pids, arg);
+	vec_free(&pids->list);
+	return 0;
+}
+
 static const struct { const char *name; int32_t id; } clocks[] = {
 	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
 	{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
@@ -195,22 +277,114 @@ static int parse_clock(const struct option_desc *d, void *field, const char *arg
 	return error("unknown clock '%s'; there are: monotonic, monotonic_raw, realtime, boottime, tai", arg);
 }
 
-static int parse_delay(const struct option_desc *d, void *field, const char *arg, bool unset)
+static int parse_schedule(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	int64_t *ms = field;
-	uint64_t v = 0;
+	(void)d;
+	if (!unset)
+		return schedule_parse(field, arg);
+	schedule_release(field);
+	return 0;
+}
+
+static const struct { char suffix; uint64_t ms; } time_units[] = {
+	{ 's', 1000 }, { 'm', 60 * 1000 }, { 'h', 3600 * 1000 }, { 'd', 24 * 3600 * 1000 },
+};
+
+/* "30s", "2m"; false where it is no time. */
+static bool take_time(const char *arg, uint64_t *ms)
+{
+	char *end;
+	unsigned long long v = strtoull(arg, &end, 10);
+
+	if (end == arg || !*end || end[1] || !v || v > INT_MAX)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
+		if (time_units[i].suffix != *end)
+			continue;
+		*ms = v * time_units[i].ms;
+		return true;
+	}
+	return false;
+}
+
+/* "100M"; false where it is no size with a suffix. */
+static bool take_size(const char *arg, uint64_t *bytes)
+{
+	size_t n = strlen(arg);
+
+	return n && strchr("BKMG", arg[n - 1]) && !parse_size(arg, bytes) && *bytes;
+}
+
+static int parse_switch(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct output_opts *o = field;
 
 	(void)d;
-	if (arg && str_eq(arg, "-1"))
-		*ms = DELAY_FOREVER;
-	else if (!unset && (parse_count(arg, &v) || v > INT_MAX))
-		return error("option '-D' needs milliseconds, or -1, not '%s'", arg);
-	else
-		*ms = (int64_t)v;
+	o->rotate = !unset;
+	o->rotate_bytes = o->rotate_ms = 0;
+	if (unset || !arg || str_eq(arg, "signal") || take_size(arg, &o->rotate_bytes) || take_time(arg, &o->rotate_ms))
+		return 0;
+	return error("option '--switch-output' needs 'signal', a size (100M) or a time (30s, 5m, 1h, 1d), not '%s'", arg);
+}
+
+static int parse_max_size(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *bytes = field;
+
+	(void)d;
+	*bytes = 0;
+	if (unset || take_size(arg, bytes))
+		return 0;
+	return error("option '--max-size' needs a size with a suffix B, K, M or G, not '%s'", arg);
+}
+
+#define ZSTD_LEVEL_MAX	22
+
+static int parse_level(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	int *level = field;
+	uint64_t v = 1;
+
+	(void)d;
+	if (arg && (parse_count(arg, &v) || v > ZSTD_LEVEL_MAX))
+		return error("option '-z' needs a level from 1 to %d, not '%s'", ZSTD_LEVEL_MAX, arg);
+	*level = unset ? 0 : (int)v;
+	return 0;
+}
+
+/* What to describe of what was there before; the kernel always. */
+static int parse_synth(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct recorder_opts *o = field;
+	bool all = unset || str_eq(arg, "all");
+	char *words, *word, *rest;
+
+	(void)d;
+	o->no_synth_tasks = o->no_synth_maps = !all;
+	if (all || str_eq(arg, "no") || str_eq(arg, "cgroup"))
+		return 0;
+	words = xstrdup(arg);
+	for (word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (str_eq(word, "task"))
+			o->no_synth_tasks = false;
+		else if (str_eq(word, "mmap"))
+			o->no_synth_maps = false;
+		else if (!str_eq(word, "cgroup"))
+			break;
+	}
+	free(words);
+	return word ? error("option '--synth' needs no, all, or a list of task, mmap and cgroup, not '%s'", arg) : 0;
+}
+
+static int parse_nothing(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	(void)d, (void)field, (void)arg, (void)unset;
 	return 0;
 }
 
 #define OPTS struct record_opts
+#define ACCEPTED(n, a, fl) \
+	OPT_CALL_FLAGS(0, n, OPTS, rec, a, parse_nothing, (fl) | OPTION_HIDDEN, "no effect")
 
 static const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
@@ -221,11 +395,14 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
 	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
 	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
+	OPT_STRING('G', "cgroup", OPTS, rec.target.cgroup, "name", "with -a or -C: only what is in this cgroup"),
+	OPT_CALL('u', "uid", OPTS, rec.target.pids, "user", parse_user, "all processes of a user"),
 	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
 	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
 	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),
 	OPT_BOOL(0, "all-kernel", OPTS, rec.sampling.all_kernel, "the kernel only, for all events"),
-	OPT_CALL('D', "delay", OPTS, rec.delay_ms, "ms", parse_delay, "begin so much later; -1: never by itself"),
+	OPT_CALL('D', "delay", OPTS, rec.schedule, "ms", parse_schedule, "begin so much later, or 100-200,300-400; -1: never"),
+	OPT_STRING(0, "control", OPTS, rec.control, "channel", "commands from fifo:PATH[,PATH] or fd:IN[,OUT]"),
 	OPT_BOOL(0, "switch-events", OPTS, rec.sampling.switches, "context switches too"),
 	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
 	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
@@ -235,26 +412,62 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('F', "freq", OPTS, rec, "hz", parse_freq, "samples a second (4000), or max"),
 	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
-	OPT_BOOL('g', NULL, OPTS, rec.sampling.callchain, "call graphs, by frame pointers"),
-	OPT_CALL(0, "call-graph", OPTS, rec.sampling.callchain, "mode", parse_call_graph, "call graphs: fp"),
+	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph, "call graphs: fp, dwarf[,<bytes>], lbr"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
+	OPT_CALL_FLAGS('b', "branch-any", OPTS, rec.sampling.branches, NULL, parse_branches, 0, "branches taken before"),
+	OPT_CALL('j', "branch-filter", OPTS, rec.sampling.branches, "kinds", parse_branches,
+		 "these kinds of branches: any_call,u"),
 	OPT_BOOL('d', "data", OPTS, rec.sampling.addr, "data addresses"),
+	OPT_CALL(0, "sample-mem-info", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "where data came from"),
+	OPT_BOOL(0, "data-mmap", OPTS, rec.sampling.data_maps, "maps of data, not only of code"),
+	OPT_CALL(0, "phys-data", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "physical addresses of data"),
+	OPT_CALL(0, "data-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of data pages"),
+	OPT_CALL(0, "code-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of code pages"),
+	OPT_CALL('W', "weight", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "costs of samples"),
+	OPT_CALL(0, "transaction", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "flags of transactions"),
+	OPT_CALL_FLAGS('I', "intr-regs", OPTS, rec.sampling.intr_regs, "regs", parse_regs, OPTION_OPTIONAL,
+		       "registers at the sample; ?: their names"),
+	OPT_CALL_FLAGS(0, "user-regs", OPTS, rec.sampling.user_regs, "regs", parse_regs, OPTION_OPTIONAL,
+		       "registers of user space; ?: their names"),
 	OPT_BOOL('R', "raw-samples", OPTS, rec.sampling.raw, "the raw data of events"),
 	OPT_BOOL('s', "stat", OPTS, rec.sampling.read, "counts of each thread at its end"),
 	OPT_BOOL('T', "timestamp", OPTS, timestamp, "times of samples (default)"),
 	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
 	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
+	OPT_BOOL(0, "sample-identifier", OPTS, identifier, "ids of samples in front (always so)"),
+	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "how long a group counted, with its counts"),
 	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
 	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
 
 	OPT_GROUP("output"),
-	OPT_STRING('o', "output", OPTS, rec.output, "file", "write to <file> (perf.data); -: standard output"),
+	OPT_STRING('o', "output", OPTS, rec.output.path, "file", "write to <file> (perf.data); -: standard output"),
 	OPT_CALL('m', "mmap-pages", OPTS, rec.ring_bytes, "pages", parse_ring, "pages of a ring, or a size: 512K"),
+	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
+	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
+		       "a new file at SIGUSR2 (signal), after a size or a time"),
+	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
+	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
+	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
+	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
+	OPT_CALL_FLAGS('z', "compression-level", OPTS, rec.output.zstd_level, "level", parse_level, OPTION_OPTIONAL,
+		       "compress with zstd, level 1 (default) to 22"),
+	OPT_BOOL(0, "tail-synthesize", OPTS, rec.tail_synthesize, "describe running processes at the end, not the start"),
+	OPT_CALL(0, "synth", OPTS, rec, "what", parse_synth, "which records of running processes: all, no, task, mmap"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
+	OPT_U64('r', "realtime", OPTS, rec.priority, "priority", "record with this real-time priority"),
+	/* How perf works, which prec does in its own way: taken, and without effect. */
+	ACCEPTED("aio", "n", OPTION_OPTIONAL),
+	ACCEPTED("mmap-flush", "size", 0),
+	ACCEPTED("no-buffering", NULL, 0),
+	ACCEPTED("affinity", "mode", 0),
+	ACCEPTED("num-thread-synthesize", "n", 0),
+	ACCEPTED("proc-map-timeout", "ms", 0),
+	ACCEPTED("running-time", NULL, 0),
 	OPT_BOOL(0, "dry-run", OPTS, dry_run, "check the options, record nothing"),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
@@ -270,6 +483,18 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
+static int check_output(struct output_opts *o)
+{
+	bool stream = str_eq(o->path, "-");
+
+	if (stream && (o->rotate || o->timestamp))
+		return error("a stream to standard output has no name and no end to switch at: give -o <file>");
+	if (o->max_files && !o->rotate)
+		warning("--switch-max-files without --switch-output has no effect");
+	o->timestamp = o->timestamp || o->rotate;
+	return 0;
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int record_check(struct record_opts *o)
 {
@@ -281,7 +506,7 @@ static int record_check(struct record_opts *o)
 		return error("--all-user and --all-kernel leave nothing to record");
 	if (o->period_given)
 		s->freq = 0;
-	s->freq_asked = o->freq_given;
+	s->rate_given = o->freq_given || o->period_given;
 	s->no_kernel_chain = o->user_chains && !o->kernel_chains;
 	s->no_user_chain = o->kernel_chains && !o->user_chains;
 	s->no_time = !o->timestamp;
@@ -290,8 +515,10 @@ static int record_check(struct record_opts *o)
 	if (target_check(&o->rec.target))
 		return -1;
 	s->cpu = s->cpu || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
-	if (!o->rec.output)
-		o->rec.output = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
+	if (!o->rec.output.path)
+		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
+	if (check_output(&o->rec.output))
+		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
 	return sampling_check(s, &o->rec.events, o->strict_freq);
@@ -301,6 +528,7 @@ static void record_release(struct record_opts *o)
 {
 	event_requests_release(&o->rec.events);
 	target_release(&o->rec.target);
+	schedule_release(&o->rec.schedule);
 }
 
 /* The words as they were typed, for the header. Owned; the words themselves are borrowed. */

@@ -19,6 +19,14 @@ int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd)
 	return fd < 0 ? -errno : (int)fd;
 }
 
+int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd)
+{
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP;
+	long fd = syscall(SYS_perf_event_open, attr, dir_fd, cpu, group_fd, flags);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
 /*
  * What the kernel learned when, newest first: what does without it sets the fields to zero and says whether
  * that changed anything. An older kernel refuses a bit that it does not know with EINVAL.

@@ -16,9 +16,11 @@ struct opened {
 	int fd;
 	struct place place;
 	uint32_t event;			/* number in the table */
+	const struct event_request *request;	/* borrowed; NULL: the side band */
 	uint32_t ring;			/* whose output it writes to */
 	uint64_t id;
 	uint64_t count, lost;		/* event_set_count_lost() */
+	uint64_t lost_told;		/* of lost, what is in the file */
 };
 
 struct event_set {
@@ -50,6 +52,8 @@ static inline bool event_set_is_side_band(const struct event_set *s, uint32_t ev
 /* Let all events but the side band count, or stop all. */
 void event_set_enable(const struct event_set *s);
 void event_set_disable(const struct event_set *s);
+/* The same for the event of this name, or NULL: all but the side band. Returns 0, or -ENOENT where there is none. */
+int event_set_switch(const struct event_set *s, const char *name, bool on);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
 

@@ -113,7 +113,8 @@ static bool scan_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_
 	stat = proc_text(s, path);
 	if (!stat || !parse_stat(stat, &comm, &ppid))
 		return false;
-	emit_task(s, out, pid, tid, ppid, comm);
+	if (!s->opts.no_tasks)
+		emit_task(s, out, pid, tid, ppid, comm);
 	return true;
 }
 
@@ -223,7 +224,8 @@ void procscan_process(struct procscan *s, struct buf *out, pid_t pid)
 
 	if (!scan_task(s, out, (uint32_t)pid, (uint32_t)pid))
 		return;
-	scan_maps(s, out, (uint32_t)pid);
+	if (!s->opts.no_maps)
+		scan_maps(s, out, (uint32_t)pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	while (dir && (d = readdir(dir))) {

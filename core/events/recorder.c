@@ -1,39 +1,39 @@
 /*
- * The recorder: one thread, one epoll loop. It wakes when a ring is half full, a signal came, the delay is over
- * or the last watched thread has ended; it does not know what it drains.
+ * The recorder: one thread, one epoll loop. It wakes when a ring is half full, a signal or a command came, a timer
+ * fired or the last watched thread has ended; it does not know what it drains.
  * Layer: events
  */
 #include "core/events/recorder.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/control.h"
+#include "core/events/describe.h"
 #include "core/events/drain.h"
 #include "core/events/event_set.h"
-#include "core/events/hostinfo.h"
-#include "core/events/procscan.h"
+#include "core/events/signals.h"
+#include "core/events/symbol_break.h"
 #include "core/events/tally.h"
-#include "core/events/tracefs.h"
 #include "core/events/verdict.h"
 #include "core/events/workload.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
-#include "core/format/record.h"
 
 #define EPOLL_BATCH	64
 #define MAX_TRIES	4		/* of attaching to all threads of a process */
 /* What an epoll event belongs to: a number of an opened event, or one of these. */
 #define FROM_SIGNALS	UINT64_MAX
-#define FROM_TIMER	(UINT64_MAX - 1)
+#define FROM_SCHEDULE	(UINT64_MAX - 1)
+#define FROM_ROTATION	(UINT64_MAX - 2)
+#define FROM_CONTROL	(UINT64_MAX - 3)
 
 struct recorder {
 	struct recorder_opts *o;
@@ -42,53 +42,21 @@ struct recorder {
 	struct places places;
 	struct event_set set;
 	struct workload workload;
-	struct data_writer *writer;
+	struct output output;
+	struct control *control;
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct tally tally;
 	struct drain *rings;
 	struct drain *drains;		/* borrowed; the rings first */
-	int epoll, signals, timer;
+	int epoll, signals, schedule, rotation;
 	sigset_t old_mask;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
-	bool stop;
+	bool stop, rotate;		/* wishes, fulfilled at the end of a turn of the loop */
+	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
 	uint64_t wakeups, started_ns;
 };
-
-/* ---- signals ---- */
-
-/*
- * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is kept from killing us before somebody wants it, SIGPIPE so that
- * a reader of our output that has gone is an error like others.
- */
-static int catch_signals(struct recorder *r)
-{
-	static const int wanted[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR2, SIGPIPE };
-	struct sigaction hup;
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
-		sigaddset(&set, wanted[i]);
-	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signals < 0 ? error("cannot create a signalfd: %s", strerror(errno)) : 0;
-}
-
-static void take_signals(struct recorder *r)
-{
-	struct signalfd_siginfo s;
-
-	while (read(r->signals, &s, sizeof(s)) == sizeof(s)) {
-		if (s.ssi_signo == SIGCHLD)
-			r->stop = r->stop || workload_poll(&r->workload);
-		else if (s.ssi_signo != SIGUSR2)
-			r->stop = true;
-	}
-}
 
 /* ---- opening ---- */
 
@@ -118,7 +86,7 @@ static int open_events(struct recorder *r)
 
 	places_plan(&r->places, &r->o->target, &r->online, r->threads.list.v, r->threads.list.nr);
 	s->inherit = r->places.inherit;
-	s->on_exec = r->places.on_exec && !r->o->delay_ms;
+	s->on_exec = r->places.on_exec && schedule_at_once(&r->o->schedule);
 	return event_set_open(&r->set, &r->o->events, &r->places, s, r->o->ring_bytes);
 }
 
@@ -151,43 +119,36 @@ static int open_until_complete(struct recorder *r)
 	return 0;
 }
 
-/* What the tracepoints' data mean, as long as the kernel can tell. A stream's reader needs it before the samples. */
-static int describe_tracepoints(struct recorder *r)
+static int announce_tracepoints(struct recorder *r)
 {
 	struct features f = {0};
-	VEC(const char *) names = {0};
 
-	vec_for(e, &r->o->events.list)
-		if (e->tracepoint)
-			vec_push(&names, e->tracepoint);
-	if (!names.nr)
+	if (!r->tracing.len)
 		return 0;
-	tracefs_section(&r->tracing, names.v, names.nr);
-	vec_free(&names);
 	f.tracing_data = r->tracing.data;
 	f.tracing_data_size = r->tracing.len;
-	f.has[FEATURE_TRACING_DATA] = r->tracing.len;
-	return data_writer_announce(r->writer, &f, &r->set.table);
+	f.has[FEATURE_TRACING_DATA] = true;
+	return data_writer_announce(r->output.writer, &f, &r->set.table);
 }
 
 static int open_output(struct recorder *r)
 {
-	struct data_writer_opts o = { .path = r->o->output, .keep_old = true };
 	bool kernel_gives_ids = event_set_side_band(&r->set)->attr.build_id;
 
-	if (data_writer_open(&r->writer, &o, &r->set.table))
+	if (output_open(&r->output, &r->o->output, &r->set.table))
 		return -1;
 	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
 	r->rings = ring_drain_new(&r->set, &r->tally);
 	r->drains = r->rings;
-	return describe_tracepoints(r);
+	describe_tracepoints(&r->tracing, r->o);
+	return announce_tracepoints(r);
 }
 
 /* ---- what was there before ---- */
 
 static int append(struct recorder *r, struct buf *b)
 {
-	int err = b->len ? data_writer_append(r->writer, b->data, b->len) : 0;
+	int err = b->len ? data_writer_append(r->output.writer, b->data, b->len) : 0;
 
 	b->len = 0;
 	if (err)
@@ -195,58 +156,30 @@ static int append(struct recorder *r, struct buf *b)
 	return err;
 }
 
-static void scan_threads(struct recorder *r, struct procscan *s, struct buf *b)
+static int append_past(struct recorder *r, bool everyone)
 {
-	pid_t last = 0;
-
-	vec_for(pid, &r->o->target.pids.list)
-		procscan_process(s, b, *pid);
-	vec_for(tid, &r->o->target.tids.list) {
-		pid_t pid = procscan_process_of(*tid);
-
-		if (pid && pid != last)
-			procscan_process(s, b, pid);
-		last = pid;
-	}
-}
-
-/* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
-static int describe_past(struct recorder *r)
-{
-	struct event *ev = event_set_side_band(&r->set);
-	struct procscan_opts o = {
-		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = r->o->sampling.addr,
-		.build_ids = ev->attr.build_id,
-	};
-	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
-	struct procscan *s = procscan_new(&o);
 	struct buf b = {0};
 	int err;
 
-	procscan_kernel(s, &b);
-	if (target_system_wide(&r->o->target))
-		procscan_all(s, &b);
-	else
-		scan_threads(r, s, &b);
-	buf_put(&b, &init, sizeof(init));
+	describe_past(&b, r->o, &r->set, everyone);
 	err = append(r, &b);
-	procscan_free(s);
 	buf_release(&b);
 	return err;
 }
 
 /* ---- the loop ---- */
 
-static int watch_fd(struct recorder *r, int fd, uint64_t from)
+static int watch(struct recorder *r, int fd, uint32_t what, uint64_t from)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data.u64 = from };
+	struct epoll_event e = { .events = what, .data.u64 = from };
 
 	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) ? error("cannot wait for events: %s", strerror(errno)) : 0;
 }
 
 /*
  * A ring is waited for through the events that write to it, and ends of threads show as hang-ups. Where threads
- * are attached to, every place of the first event is waited for; else one event a ring is enough.
+ * are attached to, every place of the first event is waited for; else one event a ring is enough. What an overwrite
+ * ring holds is not waited for.
  */
 static int watch_events(struct recorder *r)
 {
@@ -260,7 +193,7 @@ static int watch_events(struct recorder *r)
 		if (seen[e->ring] && (!all || e->event))
 			continue;
 		seen[e->ring] = true;
-		err = watch_fd(r, e->fd, i);
+		err = watch(r, e->fd, r->set.rings.v[e->ring].overwrite ? 0 : EPOLLIN, i);
 		r->nr_watched++;
 	}
 	r->ends_with_threads = all && !r->workload.pid;
@@ -268,17 +201,35 @@ static int watch_events(struct recorder *r)
 	return err;
 }
 
-static int start_timer(struct recorder *r)
+/* A timer that fires again and again; -1: printed. */
+static int periodic_timer(uint64_t ms)
 {
-	int64_t ms = r->o->delay_ms;
-	struct itimerspec t = { .it_value = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 } };
+	struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000 * 1000000) };
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	if (ms <= 0)
-		return 0;
-	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (r->timer < 0 || timerfd_settime(r->timer, 0, &t, NULL))
+	if (fd < 0 || timerfd_settime(fd, 0, &(struct itimerspec){ .it_value = t, .it_interval = t }, NULL))
 		return error("cannot start a timer: %s", strerror(errno));
-	return watch_fd(r, r->timer, FROM_TIMER);
+	return fd;
+}
+
+static int start_timers(struct recorder *r)
+{
+	r->schedule = schedule_timer(&r->o->schedule);
+	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, EPOLLIN, FROM_SCHEDULE)))
+		return -1;
+	if (!r->o->output.rotate_ms)
+		return 0;
+	r->rotation = periodic_timer(r->o->output.rotate_ms);
+	return r->rotation < 0 ? -1 : watch(r, r->rotation, EPOLLIN, FROM_ROTATION);
+}
+
+static int open_control(struct recorder *r)
+{
+	if (!r->o->control)
+		return 0;
+	if (control_open(&r->control, r->o->control))
+		return -1;
+	return watch(r, control_fd(r->control), EPOLLIN, FROM_CONTROL);
 }
 
 static int prepare_loop(struct recorder *r)
@@ -286,13 +237,15 @@ static int prepare_loop(struct recorder *r)
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0)
 		return error("cannot wait for events: %s", strerror(errno));
-	return watch_fd(r, r->signals, FROM_SIGNALS) || watch_events(r) || start_timer(r) ? -1 : 0;
+	if (watch(r, r->signals, EPOLLIN, FROM_SIGNALS) || watch_events(r))
+		return -1;
+	return start_timers(r) || open_control(r) ? -1 : 0;
 }
 
 static void drain_all(struct recorder *r, bool last)
 {
 	for (struct drain *d = r->drains; d; d = d->next) {
-		int64_t n = d->drain(d, r->writer, last);
+		int64_t n = d->drain(d, r->output.writer, last);
 
 		if (n < 0)
 			r->write_error = (int)n;
@@ -310,20 +263,129 @@ static void hung_up(struct recorder *r, const struct opened *e)
 		r->stop = true;
 }
 
+/* ---- files ---- */
+
+static void append_lost(struct recorder *r)
+{
+	struct buf b = {0};
+
+	describe_lost(&b, &r->set, &r->tally);
+	append(r, &b);
+	buf_release(&b);
+}
+
+static int finish_file(struct recorder *r)
+{
+	struct features f = {0};
+	int err;
+
+	if (!r->write_error)
+		append_lost(r);
+	if (!r->write_error && r->o->tail_synthesize)
+		append_past(r, true);
+	describe_features(&f, r->o, &r->set, &r->tally);
+	if (r->tracing.len) {
+		f.tracing_data = xmalloc(r->tracing.len);
+		f.tracing_data_size = r->tracing.len;
+		memcpy(f.tracing_data, r->tracing.data, r->tracing.len);
+		f.has[FEATURE_TRACING_DATA] = true;
+	}
+	err = data_writer_finish(r->output.writer, &f, &r->set.table);
+	features_release(&f);
+	return err;
+}
+
+/* ---- what wakes the loop ---- */
+
+static void take_signals(struct recorder *r)
+{
+	int signal;
+
+	while ((signal = signals_next(r->signals))) {
+		if (signal == SIGCHLD)
+			r->stop = r->stop || workload_poll(&r->workload);
+		else if (signal == SIGUSR2)
+			r->rotate = r->o->output.rotate;
+		else
+			r->stop = true;
+	}
+}
+
+static void take_commands(struct recorder *r)
+{
+	struct control_wishes w = {0};
+
+	if (!control_take(r->control, &r->set, str_eq(r->o->output.path, "-"), &w))
+		epoll_ctl(r->epoll, EPOLL_CTL_DEL, control_fd(r->control), NULL);
+	r->stop = r->stop || w.stop;
+	r->rotate = r->rotate || (w.snapshot && r->o->output.rotate);
+}
+
+/* On, off, on ...: after the last off there is nothing more to record. */
+static void next_step(struct recorder *r)
+{
+	bool on = r->step % 2 == 0;
+
+	event_set_switch(&r->set, NULL, on);
+	if (schedule_arm(&r->o->schedule, r->schedule, ++r->step, r->started_ns))
+		return;
+	epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->schedule, NULL);
+	r->stop = r->stop || !on;
+}
+
+static void next_period(struct recorder *r)
+{
+	uint64_t times;
+
+	if (read(r->rotation, &times, sizeof(times)) == sizeof(times))
+		r->rotate = true;
+}
+
+/* Returns whether there is something to drain. */
 static bool handle(struct recorder *r, const struct epoll_event *e)
 {
-	if (e->data.u64 == FROM_SIGNALS) {
+	switch (e->data.u64) {
+	case FROM_SIGNALS:
 		take_signals(r);
-	} else if (e->data.u64 == FROM_TIMER) {
-		epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->timer, NULL);
-		event_set_enable(&r->set);
-	} else if (e->events & (EPOLLHUP | EPOLLERR)) {
-		hung_up(r, &r->set.opened.v[e->data.u64]);
-		return e->events & EPOLLIN;
-	} else {
-		return true;
+		return false;
+	case FROM_SCHEDULE:
+		next_step(r);
+		return false;
+	case FROM_ROTATION:
+		next_period(r);
+		return false;
+	case FROM_CONTROL:
+		take_commands(r);
+		return false;
 	}
-	return false;
+	if (!(e->events & (EPOLLHUP | EPOLLERR)))
+		return true;
+	hung_up(r, &r->set.opened.v[e->data.u64]);
+	return e->events & EPOLLIN;
+}
+
+/* Finish this file and begin the next, which tells again what was there before. */
+static void rotate(struct recorder *r)
+{
+	r->rotate = false;
+	drain_all(r, true);
+	if (r->stop || finish_file(r) || output_close_file(&r->output) || output_next(&r->output, &r->set.table)) {
+		r->stop = true;
+		return;
+	}
+	info("wrote '%s'", r->output.last);
+	r->tally.first_time = r->tally.last_time = 0;
+	if (!r->o->tail_synthesize && append_past(r, true))
+		r->stop = true;
+}
+
+static void look_at_sizes(struct recorder *r)
+{
+	r->rotate = r->rotate || output_file_is_full(&r->output);
+	if (!output_is_full(&r->output) || r->stop)
+		return;
+	info("the output has the size that --max-size allows: stopping");
+	r->stop = true;
 }
 
 static void loop(struct recorder *r)
@@ -339,95 +401,33 @@ static void loop(struct recorder *r)
 		r->wakeups += data;
 		if (data && !r->stop)
 			drain_all(r, false);
+		if (data)
+			look_at_sizes(r);
+		if (r->rotate && !r->stop)
+			rotate(r);
 	}
 }
 
 /* ---- the end ---- */
 
-/* Readers learn what each event lost on each CPU from these, as from the kernel's own of other losses. */
-static void append_lost(struct recorder *r)
-{
-	struct buf b = {0};
-
-	event_set_count_lost(&r->set);
-	vec_for(e, &r->set.opened) {
-		struct record rec = { .header.type = PERF_RECORD_LOST_SAMPLES, .lost.lost = e->lost };
-
-		if (!e->lost || event_set_is_side_band(&r->set, e->event))
-			continue;
-		rec.id = (struct sample_id){ .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = r->tally.last_time };
-		record_append(&b, &r->set.table.events.v[e->event]->layout, &rec);
-	}
-	append(r, &b);
-	buf_release(&b);
-}
-
-static uint64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	return clock_gettime(id, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-static void describe_clock(struct features *f, const struct event_attr *a)
-{
-	struct timespec res;
-
-	if (!a->use_clockid)
-		return;
-	if (!clock_getres(a->clockid, &res)) {
-		f->clockid_res = (uint64_t)res.tv_nsec;
-		f->has[FEATURE_CLOCKID] = true;
-	}
-	f->clock_id = (uint32_t)a->clockid;
-	f->clock_wall_ns = clock_ns(CLOCK_REALTIME);
-	f->clock_mono_ns = clock_ns(a->clockid);
-	f->has[FEATURE_CLOCK_DATA] = true;
-}
-
-static int finish_file(struct recorder *r)
-{
-	struct features f = {0};
-	int err;
-
-	hostinfo_read(&f, r->o->version, r->o->cmdline);
-	f.has[FEATURE_EVENT_DESC] = true;
-	if (r->tracing.len) {
-		f.tracing_data = r->tracing.data;
-		f.tracing_data_size = r->tracing.len;
-		f.has[FEATURE_TRACING_DATA] = true;
-		r->tracing = (struct buf){0};
-	}
-	if (r->o->no_build_ids)
-		f.has[FEATURE_BUILD_ID] = false;
-	else
-		tally_build_ids(&r->tally, &f);
-	if (r->tally.first_time) {
-		f.first_sample = r->tally.first_time;
-		f.last_sample = r->tally.last_time;
-		f.has[FEATURE_SAMPLE_TIME] = true;
-	}
-	describe_clock(&f, &event_set_side_band(&r->set)->attr);
-	err = data_writer_finish(r->writer, &f, &r->set.table);
-	features_release(&f);
-	return err;
-}
-
 static int finish(struct recorder *r)
 {
-	struct verdict v = { .set = &r->set, .tally = &r->tally, .output = r->o->output, .wakeups = r->wakeups };
+	struct verdict v = { .set = &r->set, .tally = &r->tally, .wakeups = r->wakeups };
+	int err;
 
 	event_set_disable(&r->set);
 	if (!r->write_error)
 		drain_all(r, true);
-	if (!r->write_error)
-		append_lost(r);
+	err = finish_file(r);
 	if (r->write_error)
-		error("cannot write '%s': %s; what was written until then can be read", r->o->output,
+		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
 		      strerror(-r->write_error));
-	if (finish_file(r) && !r->write_error)
+	else if (err)
 		return -1;
-	v.bytes = data_writer_offset(r->writer);
+	if (output_close_file(&r->output))
+		return -1;
+	v.output = r->output.last;
+	v.bytes = output_bytes(&r->output);
 	v.wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns;
 	verdict_print(&v);
 	return r->write_error ? -1 : 0;
@@ -437,18 +437,30 @@ static int finish(struct recorder *r)
 
 static int prepare(struct recorder *r)
 {
-	if (list_cpus(r) || list_threads(r) || open_until_complete(r) || open_output(r) || prepare_loop(r))
+	if (list_cpus(r) || list_threads(r) || target_open_cgroup(&r->o->target) ||
+	    open_until_complete(r) || open_output(r) || prepare_loop(r))
 		return -1;
-	return describe_past(r) ? error("cannot write '%s': %s", r->o->output, strerror(-r->write_error)) : 0;
+	if (!r->o->tail_synthesize && append_past(r, false))
+		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
+	return 0;
 }
 
 /* Returns 0, or the exit status where the command cannot be executed. */
 static int go(struct recorder *r)
 {
+	int status;
+
 	r->started_ns = clock_ns(CLOCK_MONOTONIC);
-	if (!r->set.table.events.v[0]->attr.enable_on_exec && !r->o->delay_ms)
+	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
+	if (!r->places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->set);
-	return r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	if (status || !r->workload.stops)
+		return status;
+	if (symbol_breaks_place(&r->set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
+		return 1;
+	workload_continue(&r->workload);
+	return 0;
 }
 
 /* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
@@ -460,9 +472,38 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+static bool stops_when_loaded(const struct recorder *r)
+{
+	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
+}
+
+/* Symbols are those of the command, or of the first process that is watched. */
+static int find_symbols(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!symbol_breaks_any(&r->o->events) || stops_when_loaded(r))
+		return 0;
+	if (t->pids.list.nr || t->tids.list.nr)
+		return symbol_breaks_locate(&r->o->events, t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0]);
+	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
+}
+
+/* The recorder's own; the command was forked already. */
+static int take_priority(const struct recorder *r)
+{
+	struct sched_param p = { .sched_priority = (int)r->o->priority };
+
+	if (!r->o->priority || !sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",
+		     p.sched_priority, strerror(errno));
+}
+
 static int fork_workload(struct recorder *r)
 {
-	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output, "-"));
+	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"),
+			     stops_when_loaded(r));
 }
 
 static int record(struct recorder *r)
@@ -472,7 +513,8 @@ static int record(struct recorder *r)
 
 	if (status)
 		return status;
-	if (catch_signals(r) || (command && fork_workload(r)) || prepare(r))
+	r->signals = signals_catch(&r->old_mask);
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_priority(r) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)
@@ -494,7 +536,8 @@ static void close_fd(int fd)
 int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
-		.o = o, .epoll = -1, .signals = -1, .timer = -1, .workload = { .go = -1, .failed = -1 },
+		.o = o, .epoll = -1, .signals = -1, .schedule = -1, .rotation = -1,
+		 .workload = { .go = -1, .failed = -1 },
 	};
 	int status;
 
@@ -502,8 +545,8 @@ int recorder_run(struct recorder_opts *o)
 	status = record(&r);
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
-	if (r.writer)
-		data_writer_close(r.writer);
+	output_release(&r.output);
+	control_free(r.control);
 	ring_drain_free(r.rings);
 	buf_release(&r.tracing);
 	tally_release(&r.tally);
@@ -513,6 +556,7 @@ int recorder_run(struct recorder_opts *o)
 	cpus_release(&r.online);
 	close_fd(r.epoll);
 	close_fd(r.signals);
-	close_fd(r.timer);
+	close_fd(r.schedule);
+	close_fd(r.rotation);
 	return status;
 }

@@ -4,6 +4,8 @@
  *
  * A FINISHED_ROUND stands between two rounds over all rings: nothing behind it is older than the newest of the
  * round before it. It is written with the next round's data.
+ *
+ * Overwrite rings keep what they have until nothing is to be kept back.
  * Layer: events
  */
 #include "core/events/drain.h"
@@ -97,6 +99,24 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	return err ? err : (int64_t)total;
 }
 
+/* Returns the bytes taken. */
+static int64_t take_snapshots(struct ring_drain *d)
+{
+	size_t before = d->gathered.len;
+
+	for (size_t i = 0; i < d->set->rings.nr; i++) {
+		struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };
+
+		if (!d->set->rings.v[i].overwrite)
+			continue;
+		ring_snapshot(&d->set->rings.v[i], &d->gathered);
+		s.data = (const uint8_t *)d->gathered.data;
+		s.to = d->gathered.len;
+		tally_span(d->tally, &s, (uint32_t)i);
+	}
+	return (int64_t)(d->gathered.len - before);
+}
+
 static int64_t drain_rings(struct drain *drain, struct data_writer *w, bool last)
 {
 	struct ring_drain *d = (struct ring_drain *)drain;
@@ -111,6 +131,8 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, bool last
 			return n;
 		total += n;
 	}
+	if (last)
+		total += take_snapshots(d);
 	d->round_open = total > 0;
 	if (!last)
 		return total;

@@ -17,6 +17,7 @@
 #include "core/base/wire.h"
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
+#include "core/format/pack.h"
 #include "core/format/record.h"
 
 #define HEADER_SIZE	104u
@@ -34,6 +35,8 @@ struct data_writer {
 	uint32_t attr_size;
 	struct section attrs;
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
+	struct packer *packer;		/* owned; NULL: not compressed */
+	struct buf packed;
 };
 
 /* ---- plain writing ---- */
@@ -239,7 +242,19 @@ static int open_output(const struct data_writer_opts *opts, bool stream)
 	return open(opts->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
-int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, const struct event_table *events)
+/* A reader of a stream must know of it before the first COMPRESSED record. */
+static int start_packing(struct data_writer *w, int level, struct event_table *events)
+{
+	struct features f = {0};
+
+	w->packer = packer_new(level);
+	if (!w->packer)
+		return error("cannot compress with zstd, level %d", level);
+	packer_describe(w->packer, &f);
+	return data_writer_announce(w, &f, events);
+}
+
+int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events)
 {
 	struct data_writer *w = xcalloc(1, sizeof(*w));
 	int err;
@@ -256,7 +271,7 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 		if (err)
 			error("cannot write '%s': %s", w->path, strerror(-err));
 	}
-	if (err) {
+	if (err || (opts->zstd_level && start_packing(w, opts->zstd_level, events))) {
 		data_writer_close(w);
 		return -1;
 	}
@@ -279,7 +294,7 @@ static void take_back(struct data_writer *w)
 		w->failed = true;
 }
 
-int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts)
+int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
 	VEC(struct iovec) left = {0};
 	uint64_t size = 0;
@@ -298,6 +313,24 @@ int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr
 	else
 		w->data_size += size;
 	return err;
+}
+
+static int append_packed(struct data_writer *w, const struct iovec *parts, int nr_parts)
+{
+	int err = packer_put(w->packer, parts, nr_parts, &w->packed);
+
+	if (!err)
+		err = data_writer_append_plain(w, &(struct iovec){ w->packed.data, w->packed.len }, 1);
+	w->packed.len = 0;
+	w->failed = w->failed || err;	/* the stream of zstd does not go on behind a hole */
+	return err;
+}
+
+int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts)
+{
+	if (!w->packer || w->failed)
+		return data_writer_append_plain(w, parts, nr_parts);
+	return append_packed(w, parts, nr_parts);
 }
 
 int data_writer_append(struct data_writer *w, const void *records, size_t size)
@@ -343,7 +376,7 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 	VEC(struct section) table = {0};
 	struct buf bytes = {0}, head = {0};
 	uint64_t nr = 0, start, end = data_writer_offset(w);
-	int err = 0;
+	int err = 0, header_err;
 
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		nr += f->has[i];
@@ -358,16 +391,15 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 		err = write_at(w, table.v, table.nr * sizeof(*table.v), end);
 	if (!err)
 		err = write_at(w, bytes.data, bytes.len, end + table.nr * sizeof(*table.v));
-	if (!err) {
-		put_header(w, &head, w->data_size, f->has);
-		err = write_at(w, head.data, head.len, 0);
-	}
 	if (err && ftruncate(w->fd, (off_t)end))
 		warning("cannot cut '%s' back to its data: %s", w->path, strerror(errno));
+	/* The header's place is there even on a full disk, and stock perf takes nothing of a file without a size. */
+	put_header(w, &head, w->data_size, err ? NULL : f->has);
+	header_err = write_at(w, head.data, head.len, 0);
 	vec_free(&table);
 	buf_release(&bytes);
 	buf_release(&head);
-	return err;
+	return err ? err : header_err;
 }
 
 /* TRACING_DATA has a record of its own, whose payload follows it. */
@@ -440,7 +472,7 @@ static int stream_features(struct data_writer *w, struct features *f, struct eve
 		w->written[i] = true;
 	}
 	if (!err)
-		err = data_writer_append(w, b.data, b.len);
+		err = data_writer_append_plain(w, &(struct iovec){ b.data, b.len }, 1);
 	buf_release(&b);
 	return err;
 }
@@ -454,8 +486,11 @@ int data_writer_announce(struct data_writer *w, struct features *f, struct event
 
 int data_writer_finish(struct data_writer *w, struct features *f, struct event_table *events)
 {
-	int err = w->stream ? stream_features(w, f, events) : finish_file(w, f, events);
+	int err;
 
+	if (w->packer)
+		packer_describe(w->packer, f);
+	err = w->stream ? stream_features(w, f, events) : finish_file(w, f, events);
 	if (err)
 		return error("cannot write the end of '%s': %s; its data is readable", w->path, strerror(-err));
 	return 0;
@@ -467,6 +502,8 @@ void data_writer_close(struct data_writer *w)
 		return;
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
 		warning("cannot close '%s': %s", w->path, strerror(errno));
+	packer_free(w->packer);
+	buf_release(&w->packed);
 	free(w->path);
 	free(w);
 }

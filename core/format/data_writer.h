@@ -18,19 +18,22 @@ struct data_writer;
 struct data_writer_opts {
 	const char *path;	/* borrowed; "-": standard output as a stream */
 	bool keep_old;		/* an existing file becomes PATH.old */
+	int zstd_level;		/* what is appended goes into COMPRESSED records; 0: as it is */
 };
 
 /* Create it and write what is known of @events (finished). Prints errors; returns 0 or -1. */
-int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, const struct event_table *events);
+int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events);
 /* Append whole records. Returns 0 or -errno (-ENOSPC ...); after an error the file still reads up to the last whole append. */
 int data_writer_append(struct data_writer *w, const void *records, size_t size);
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
+/* Never compressed: for records whose payload stands behind them (AUXTRACE). */
+int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts);
 /*
  * To a stream: write the sections marked in has[] now, so that a reader has them before the samples (TRACING_DATA
  * above all); data_writer_finish() then leaves them out. To a file: nothing. Prints errors; returns 0 or -1.
  */
 int data_writer_announce(struct data_writer *w, struct features *f, struct event_table *events);
-/* Bytes in the data section so far; also the file offset of the next byte (for the AUX trace index). */
+/* Bytes in the data section so far, compressed; also the file offset of the next byte (for the AUX trace index). */
 uint64_t data_writer_size(const struct data_writer *w);
 uint64_t data_writer_offset(const struct data_writer *w);
 /* How many write calls were made, for the verdict at the end. */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# -C records every task of its CPUs and none of others; with --per-thread only the command's, there alone.
+# Every task of its CPUs is in a recording with -C, and none of others; with --per-thread only the command, there alone.
 # Runs: alone
 . "$(dirname "$0")/lib/prec.sh"
 need_root

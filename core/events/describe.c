@@ -1,0 +1,115 @@
+/* Around the samples. Layer: events */
+#include "core/events/describe.h"
+
+#include "core/base/buf.h"
+#include "core/events/event_set.h"
+#include "core/events/hostinfo.h"
+#include "core/events/procscan.h"
+#include "core/events/recorder_opts.h"
+#include "core/events/tally.h"
+#include "core/events/tracefs.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+
+static void scan_threads(const struct target *t, struct procscan *s, struct buf *b)
+{
+	pid_t last = 0;
+
+	vec_for(pid, &t->pids.list)
+		procscan_process(s, b, *pid);
+	vec_for(tid, &t->tids.list) {
+		pid_t pid = procscan_process_of(*tid);
+
+		if (pid && pid != last)
+			procscan_process(s, b, pid);
+		last = pid;
+	}
+}
+
+/* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
+void describe_past(struct buf *out, const struct recorder_opts *o, const struct event_set *set, bool everyone)
+{
+	struct event *ev = event_set_side_band(set);
+	struct procscan_opts scan = {
+		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->sampling.addr,
+		.build_ids = ev->attr.build_id, .no_tasks = o->no_synth_tasks, .no_maps = o->no_synth_maps,
+	};
+	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
+	struct procscan *s = procscan_new(&scan);
+
+	procscan_kernel(s, out);
+	if (everyone || target_system_wide(&o->target))
+		procscan_all(s, out);
+	else
+		scan_threads(&o->target, s, out);
+	buf_put(out, &init, sizeof(init));
+	procscan_free(s);
+}
+
+void describe_lost(struct buf *out, struct event_set *set, const struct tally *t)
+{
+	event_set_count_lost(set);
+	vec_for(e, &set->opened) {
+		struct record rec = {
+			.header.type = PERF_RECORD_LOST_SAMPLES, .lost.lost = e->lost - e->lost_told,
+			.id = { .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = t->last_time },
+		};
+
+		if (!rec.lost.lost || event_set_is_side_band(set, e->event))
+			continue;
+		e->lost_told = e->lost;
+		record_append(out, &set->table.events.v[e->event]->layout, &rec);
+	}
+}
+
+uint64_t clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	return clock_gettime(id, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void describe_clock(struct features *f, const struct event_attr *a)
+{
+	struct timespec res;
+
+	if (!a->use_clockid)
+		return;
+	if (!clock_getres(a->clockid, &res)) {
+		f->clockid_res = (uint64_t)res.tv_nsec;
+		f->has[FEATURE_CLOCKID] = true;
+	}
+	f->clock_id = (uint32_t)a->clockid;
+	f->clock_wall_ns = clock_ns(CLOCK_REALTIME);
+	f->clock_mono_ns = clock_ns(a->clockid);
+	f->has[FEATURE_CLOCK_DATA] = true;
+}
+
+void describe_features(struct features *f, const struct recorder_opts *o, const struct event_set *set,
+		       const struct tally *t)
+{
+	hostinfo_read(f, o->version, o->cmdline);
+	f->has[FEATURE_EVENT_DESC] = true;
+	if (o->no_build_ids)
+		f->has[FEATURE_BUILD_ID] = false;
+	else
+		tally_build_ids(t, f);
+	if (t->first_time) {
+		f->first_sample = t->first_time;
+		f->last_sample = t->last_time;
+		f->has[FEATURE_SAMPLE_TIME] = true;
+	}
+	describe_clock(f, &event_set_side_band(set)->attr);
+}
+
+void describe_tracepoints(struct buf *out, const struct recorder_opts *o)
+{
+	VEC(const char *) names = {0};
+
+	vec_for(e, &o->events.list)
+		if (e->tracepoint)
+			vec_push(&names, e->tracepoint);
+	if (names.nr)
+		tracefs_section(out, names.v, names.nr);
+	vec_free(&names);
+}

@@ -1,0 +1,50 @@
+/*
+ * The files of a recording: one, or with --switch-output one after another, each complete by itself.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_OUTPUT_H
+#define CORE_EVENTS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct data_writer;
+struct event_table;
+
+struct output_opts {
+	const char *path;		/* borrowed; "-": standard output */
+	bool rotate;			/* --switch-output: at SIGUSR2, or at one of: */
+	uint64_t rotate_bytes;		/* a file that has become so large; 0: not */
+	uint64_t rotate_ms;		/* that much time; 0: not */
+	uint64_t max_files;		/* keep only so many; 0: all */
+	bool timestamp;			/* names end in the time when a file was finished */
+	uint64_t max_bytes;		/* stop when all files together have that much; 0: never */
+	int zstd_level;			/* 0: not compressed */
+};
+
+struct output {
+	struct output_opts o;
+	struct data_writer *writer;	/* owned; of the file that is being written */
+	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
+	char *last;			/* owned: the name of the file finished last */
+	uint64_t done_bytes;		/* of finished files */
+	unsigned nr_files;
+};
+
+/* Begin the first file. Prints errors; returns 0 or -1, as the others do. */
+int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
+/* The writer has finished its file: close it, give it its name, remove what are too many. */
+int output_close_file(struct output *out);
+/* Begin the next. */
+int output_next(struct output *out, struct event_table *events);
+void output_release(struct output *out);
+
+/* Is this file large enough? */
+bool output_file_is_full(const struct output *out);
+/* Have all files together what they may have? */
+bool output_is_full(const struct output *out);
+uint64_t output_bytes(const struct output *out);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * What a recording is asked to do.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_RECORDER_OPTS_H
+#define CORE_EVENTS_RECORDER_OPTS_H
+
+#include "core/events/event_parse.h"
+#include "core/events/output.h"
+#include "core/events/sampling.h"
+#include "core/events/schedule.h"
+#include "core/events/target.h"
+
+struct recorder_opts {
+	struct output_opts output;
+	const char *version;		/* of the program; borrowed, as all strings here */
+	const char *control;		/* --control; NULL: none */
+	char *const *cmdline;		/* the program's words, NULL-terminated */
+	char *const *workload;		/* the command's words, NULL-terminated; NULL: none */
+	struct event_requests events;
+	struct target target;
+	struct sampling_opts sampling;
+	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
+	struct schedule schedule;
+	bool tail_synthesize;		/* describe what was there before at the end */
+	bool no_synth_tasks, no_synth_maps;
+	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
+	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
+	bool no_build_ids;		/* -B: no build ids in the header */
+};
+
+#endif

@@ -1,0 +1,38 @@
+/* Signals as data. Layer: events */
+#include "core/events/signals.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/util.h"
+
+/*
+ * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is kept from killing us before somebody wants it, SIGPIPE so that
+ * a reader of our output that has gone is an error like others.
+ */
+int signals_catch(sigset_t *old)
+{
+	static const int wanted[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR2, SIGPIPE };
+	struct sigaction hup;
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		sigaddset(&set, wanted[i]);
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, old);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? error("cannot create a signalfd: %s", strerror(errno)) : fd;
+}
+
+int signals_next(int fd)
+{
+	struct signalfd_siginfo s;
+
+	return read(fd, &s, sizeof(s)) == sizeof(s) ? (int)s.ssi_signo : 0;
+}
