@@ -324,7 +324,8 @@ static int unknown(const char *option, const char *name, size_t len)
 	struct buf names = {0};
 
 	key_names(&names);
-	error("unknown %s key '%.*s'; known are: %s, and trace, trace_fields and fields of tracepoints", option, (int)len, name, buf_str(&names));
+	error("unknown %s key '%.*s'; known are: %s, and trace, trace_fields and fields of tracepoints", option, (int)len,
+	      name, buf_str(&names));
 	buf_release(&names);
 	return -1;
 }
