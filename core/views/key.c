@@ -165,7 +165,7 @@ static const struct key keys[] = {
 	{ "period", NULL, "Period", 0, KEY_RIGHT, 12, .sum = sum_period },
 	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
 	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
-	{ "dso", NULL, "Shared Object", RAW_PLACE, KEY_BY_PLACE, 13, .unnamed_width = 16,
+	{ "dso", NULL, "Shared Object", RAW_DSO, KEY_BY_PLACE, 13, .unnamed_width = 16,
 	  .value = dso_value, .order = dso_order, .print = dso_print },
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
