@@ -1,5 +1,6 @@
 #!/bin/bash
-# Samples and lost samples are together exactly the hits that the kernel counted, even if the recorder is stopped.
+# Samples and lost samples are together exactly the hits that the kernel counted, whatever the size of the rings.
+# A recorder that is stopped meanwhile holds to that too; the gaps are told, and advice that fits.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 check() {	# WHAT: what the run that wrote err and data said
