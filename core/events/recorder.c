@@ -523,7 +523,7 @@ static int record(struct recorder *r)
 	if (finish(r))
 		status = 1;
 	/* From here on a second interrupt ends us, should the command not end. */
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	signals_release(r->signals, &r->old_mask);
 	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;
 }

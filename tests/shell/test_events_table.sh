@@ -6,7 +6,7 @@
 need_newperf
 need_events
 ATTRS_OF=$(workload attrs)
-TABLE=$SRC/tests/data/events.txt
+TABLE=$SRC/tests/data/events.table
 BATCH=20
 make_sysfs_one sys
 export SYSFS_PATH=$PWD/sys
