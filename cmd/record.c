@@ -18,6 +18,7 @@
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/events/branch_filter.h"
+#include "core/events/event_parse.h"
 #include "core/events/recorder.h"
 #include "core/events/sample_regs.h"
 #include "core/native.h"
@@ -514,7 +515,7 @@ static int record_check(struct record_opts *o)
 	s->no_build_ids = !o->map_build_ids;
 	if (target_check(&o->rec.target))
 		return -1;
-	s->cpu = s->cpu || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
+	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	if (check_output(&o->rec.output))

@@ -418,7 +418,8 @@ static int finish(struct recorder *r)
 	event_set_disable(&r->set);
 	if (!r->write_error)
 		drain_all(r, true);
-	err = finish_file(r);
+	/* What went down a pipe has no end that could be mended. */
+	err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : finish_file(r);
 	if (r->write_error)
 		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
 		      strerror(-r->write_error));

@@ -5,7 +5,7 @@
 #ifndef CORE_EVENTS_RECORDER_OPTS_H
 #define CORE_EVENTS_RECORDER_OPTS_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/output.h"
 #include "core/events/sampling.h"
 #include "core/events/schedule.h"

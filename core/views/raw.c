@@ -37,7 +37,8 @@ static inline uint64_t hash_key(const struct raw_key *k)
 	return hash_u64(k->ip * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
 			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
-			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd + ((uint64_t)k->trace << 32 | k->mode) * 0xc4ceb9fe1a85ec53);
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
+			((uint64_t)k->trace << 32 | k->mode) * 0xc4ceb9fe1a85ec53);
 }
 
 static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
