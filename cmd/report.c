@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auxtrace/aux.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -38,11 +39,13 @@ struct report_opts {
 	int verbose;
 	struct graph_opts graph;
 	struct filter_opts filter;
+	struct itrace_opts itrace;
 };
 
 struct report {
 	const struct report_opts *opts;
 	struct session *session;
+	struct aux *aux;
 	struct filter *filter;
 	struct trace_keys *traces;
 	struct hists_opts hists;
@@ -112,6 +115,17 @@ static int parse_separator(const struct option_desc *o, void *field, const char 
 	return unset || *arg ? 0 : error("the field separator is empty");
 }
 
+static int parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct itrace_opts *itrace = field;
+
+	(void)o;
+	if (!unset)
+		return itrace_parse(itrace, arg);
+	*itrace = (struct itrace_opts){ .given = true, .none = true };
+	return 0;
+}
+
 static const struct option_desc report_options[] = {
 	OPT_GROUP("Input"),
 	OPT_STRING('i', "input", struct report_opts, input, "file", "read <file>, - for standard input (perf.data)"),
@@ -140,6 +154,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
 	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
 	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
+	OPT_CALL_FLAGS(0, "itrace", struct report_opts, itrace, "what", parse_itrace, OPTION_OPTIONAL,
+		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches"),
 	OPT_GROUP("Filters"),
 	OPT_STRING('c', "comms", struct report_opts, filter.comms, "comms", "only threads of these names"),
 	OPT_STRING('d', "dsos", struct report_opts, filter.dsos, "dsos", "only samples in these files"),
@@ -297,7 +313,8 @@ static int print_tables(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct hists *h;
 	bool titles = !o->quiet;
-	int err = filter_new(&r->filter, &o->filter, r->session) ? 1 : plan(r);
+	int err = (aux_attach(&r->aux, r->session, &o->itrace, false) ||
+		  filter_new(&r->filter, &o->filter, r->session)) ? 1 : plan(r);
 
 	if (err)
 		return err;
@@ -315,6 +332,7 @@ static int print_tables(struct report *r, struct buf *out)
 	err = err ? err : write_out(out);
 	tell_quality(r, h);
 	hists_free(h);
+	aux_tell(r->aux);
 	return err ? 1 : session_verdict(r->session);
 }
 
@@ -334,7 +352,7 @@ static int print_all(struct report *r, struct buf *out)
 		return print_tables(r, out);
 	if (write_out(out))
 		return 1;
-	err = o->dump ? dump_records(r->session, STDOUT_FILENO) : 0;
+	err = o->dump ? dump_records(r->session, aux_dump, STDOUT_FILENO) : 0;
 	if (err && err != -EPIPE) {
 		error("cannot write: %s", strerror(-err));
 		return 1;
@@ -364,6 +382,7 @@ static int open_and_print(const struct report_opts *o)
 	status = print_all(&r, &out);
 	buf_release(&out);
 	filter_free(r.filter);
+	aux_detach(r.aux);
 	trace_keys_free(r.traces);
 	session_close(r.session);
 	return status;

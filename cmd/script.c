@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auxtrace/aux.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -28,11 +29,13 @@ struct script_opts {
 	struct shows show;
 	struct filter_opts filter;
 	struct line_opts line;
+	struct itrace_opts itrace;
 };
 
 struct script {				/* what the callbacks see */
 	const struct script_opts *opts;
 	struct session *session;
+	struct aux *aux;
 	struct filter *filter;
 	struct line_plan *plan;
 	pthread_mutex_t lock;		/* of the plan, while cgroups are gathered */
@@ -46,6 +49,37 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 		return 0;
 	}
 	return field_choice_parse(field, arg);
+}
+
+static int parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct itrace_opts *itrace = field;
+
+	(void)o;
+	if (!unset)
+		return itrace_parse(itrace, arg);
+	*itrace = (struct itrace_opts){ .given = true, .none = true };
+	return 0;
+}
+
+/* --insn-trace and its kin: what is decoded, and how lines look. */
+struct trace_form { const char *option, *itrace, *fields; };
+
+static int parse_trace_form(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	static const struct trace_form forms[] = {
+		{ "insn-trace", "i0ns", "+insn,-event,-period" },
+		{ "call-trace", "cewp", "-ip,-addr,-event,-period" },
+		{ "call-ret-trace", "crewp", "-ip,-addr,-event,-period,+flags" },
+	};
+	struct script_opts *opts = field;
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && !unset; i++)
+		if (str_eq(forms[i].option, o->name))
+			return itrace_parse(&opts->itrace, forms[i].itrace) ||
+			       field_choice_parse(&opts->line.fields, forms[i].fields);
+	return 0;
 }
 
 #define SHOW(name, field, what) \
@@ -85,6 +119,14 @@ static const struct option_desc script_options[] = {
 	SHOW("bpf", bpf, "BPF programs and kernel symbols that come and go"),
 	SHOW("round", round, "the ends of the recorder's rounds"),
 	SHOW("text-poke", text_poke, "changes of the kernel's code"),
+	OPT_GROUP("Hardware traces"),
+	OPT_CALL_FLAGS(0, "itrace", struct script_opts, itrace, "what", parse_itrace, OPTION_OPTIONAL,
+		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
+	{ OPTION_CALL, 0, "insn-trace", NULL, "print each instruction of a hardware trace", 0, 0, SIZE_MAX,
+	  parse_trace_form },
+	{ OPTION_CALL, 0, "call-trace", NULL, "print the calls of a hardware trace", 0, 0, SIZE_MAX,
+	  parse_trace_form },
+	{ OPTION_CALL, 0, "call-ret-trace", NULL, "print its calls and returns", 0, 0, SIZE_MAX, parse_trace_form },
 	OPT_GROUP("Filters"),
 	OPT_STRING('c', "comms", struct script_opts, filter.comms, "comms", "only threads of these names"),
 	OPT_STRING(0, "pid", struct script_opts, filter.pids, "pids", "only these processes"),
@@ -142,7 +184,8 @@ static bool wants_lines(void *ctx, const struct record_header *header)
 {
 	const struct script *s = ctx;
 
-	return header->type == PERF_RECORD_SAMPLE || shows_type(&s->opts->show, header->type);
+	return header->type == PERF_RECORD_SAMPLE || header->type == RECORD_AUXTRACE_ERROR ||
+	       shows_type(&s->opts->show, header->type);
 }
 
 static void init_line(void *worker, void *ctx)
@@ -164,6 +207,8 @@ static void print_line(void *worker, void *ctx, const struct item *item, struct 
 
 	if (item->sample)
 		line_print_sample(worker, item, out);
+	else if (item->record->header.type == RECORD_AUXTRACE_ERROR)
+		record_print_words(item->record, out);
 	else if (shows_type(&s->opts->show, item->record->header.type))
 		line_print_record(worker, item, out);
 }
@@ -172,7 +217,9 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 {
 	const struct script *s = ctx;
 
-	dump_record(s->session, item, out);
+	if (item->bytes)
+		dump_record(s->session, item, out);
+	aux_dump(s->session, item, out);
 	print_line(worker, ctx, item, out);
 }
 
@@ -245,6 +292,7 @@ static int print_all(struct script *s)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
+	aux_tell(s->aux);
 	return session_verdict(s->session);
 }
 
@@ -254,6 +302,8 @@ static int run(struct script *s)
 
 	if (o->header_only)
 		return print_all(s);
+	if (aux_attach(&s->aux, s->session, &o->itrace, true))
+		return 1;
 	if (filter_new(&s->filter, &o->filter, s->session))
 		return 1;
 	if (line_plan_new(&s->plan, s->session, &o->line, s->filter))
@@ -279,6 +329,7 @@ static int open_and_run(const struct script_opts *o)
 	pthread_mutex_destroy(&s.lock);
 	line_plan_free(s.plan);
 	filter_free(s.filter);
+	aux_detach(s.aux);
 	session_close(s.session);
 	return status;
 }

@@ -121,6 +121,17 @@ static int by_time(const void *a, const void *b)
 	return x->part < y->part ? -1 : x->part > y->part;
 }
 
+/* Where only one stream has anything to print, nobody need look at lines. */
+static void forget_empty_streams(struct print_run *run)
+{
+	for (size_t i = 1; i < run->work.nr; i++)
+		if (run->work.v[i].stream != run->work.v[0].stream)
+			return;
+	vec_for(work, &run->work)
+		work->stream = 0;
+	run->nr_streams = 1;
+}
+
 /* Blocks of keys are stream 0; each source's streams follow. In a stream times do not go back. */
 static void list_work(struct print_run *run)
 {
@@ -144,6 +155,7 @@ static void list_work(struct print_run *run)
 	}
 	if (run->nr_streams > 1)
 		qsort(run->work.v, run->work.nr, sizeof(*run->work.v), by_time);
+	forget_empty_streams(run);
 }
 
 static void start_merge(struct print_run *run)

@@ -86,6 +86,25 @@ static void on_lost(struct session_counts *c, const struct record *rec)
 	c->lost_events++;
 }
 
+/* What stages that decode hardware traces start from; of other recordings nothing is remembered. */
+static bool is_note(const struct scan *s, uint32_t type)
+{
+	switch (type) {
+	case RECORD_AUXTRACE_INFO:
+	case RECORD_TIME_CONV:
+		return true;
+	case RECORD_AUXTRACE:
+	case PERF_RECORD_AUX:
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		return s->counts.by_type[RECORD_AUXTRACE_INFO];
+	default:
+		return false;
+	}
+}
+
 static void on_sample(struct walk *w, const uint8_t *record, struct record_header h)
 {
 	struct session_counts *c = &w->scan->counts;
@@ -121,6 +140,10 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 			s->counts.damaged++;
 		return;
 	}
+	if (is_note(s, rec.header.type))
+		vec_push(&s->notes.list, (struct note){ .type = rec.header.type, .time = rec.id.has_time ? rec.id.time : 0,
+							.position = position, .payload = trailing,
+							.payload_size = trailing_size });
 	switch (rec.header.type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
@@ -366,6 +389,8 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 	while (out->counts.samples_by_event.nr < file->events.events.nr)
 		vec_push(&out->counts.samples_by_event, 0);
 	out->by_position = lacks_time(&file->events);
+	vec_for(note, &out->notes.list)
+		note->time = scan_time(out, note->time, note->position);
 	zstd_reader_free(w.zstd);
 	buf_release(&w.unpacked);
 	buf_release(&w.scratch);
@@ -406,5 +431,6 @@ void scan_release(struct scan *s)
 {
 	chunk_list_release(&s->chunks);
 	vec_free(&s->band);
+	vec_free(&s->notes.list);
 	vec_free(&s->counts.samples_by_event);
 }

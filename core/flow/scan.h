@@ -7,6 +7,7 @@
 
 #include "core/flow/chunk.h"
 #include "core/flow/counts.h"
+#include "core/flow/note.h"
 #include "core/format/data_file.h"
 
 struct machine;
@@ -19,6 +20,7 @@ struct scan {			/* what the walk found; all of it owned, scan_release() */
 	struct chunk_list chunks;
 	struct session_counts counts;
 	VEC(struct band) band;
+	struct note_list notes;
 	bool by_position;	/* records carry no time: position stands for it */
 	bool has_time_conv;
 	struct record_time_conv time_conv;

@@ -116,6 +116,24 @@ unsigned session_jobs(const struct session *s)
 	return s->jobs;
 }
 
+const struct note_list *session_notes(const struct session *s)
+{
+	return &s->scan.notes;
+}
+
+int session_read_note(const struct session *s, const struct note *note, struct record *out)
+{
+	const uint8_t *p = chunk_record(&s->scan.chunks, note->position);
+	const struct event *ev = event_of_record(&s->file->events, p);
+
+	return record_read(out, p, ev ? &ev->layout : NULL);
+}
+
+bool session_is_timeless(const struct session *s)
+{
+	return s->scan.by_position;
+}
+
 void session_add_source(struct session *s, struct item_source *source)
 {
 	vec_push(&s->sources, source);

@@ -13,6 +13,7 @@
 
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
+#include "core/flow/note.h"
 #include "core/format/data_file.h"
 #include "core/format/record.h"
 #include "core/model/machine.h"
@@ -39,6 +40,12 @@ const struct tracing_data *session_tracing(const struct session *s);
 struct machine *session_machine(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);
+/* The records that decoders of hardware traces start from, in file order. */
+const struct note_list *session_notes(const struct session *s);
+/* Read such a record again. Returns 0, or -EINVAL where it is damaged. */
+int session_read_note(const struct session *s, const struct note *note, struct record *out);
+/* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
+bool session_is_timeless(const struct session *s);
 /*
  * To be called last: says once what was damaged, cut or unknown. Returns the exit status: 0, or 2 where the
  * recording was read but is damaged.

@@ -115,4 +115,7 @@ int record_append(struct buf *out, const struct sample_layout *l, struct record 
  */
 void record_print(const struct record *rec, struct buf *out);
 
+/* The same without the type's name; an AUXTRACE_ERROR's line is so printed among the samples. */
+void record_print_words(const struct record *rec, struct buf *out);
+
 #endif

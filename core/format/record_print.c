@@ -345,3 +345,10 @@ void record_print(const struct record *rec, struct buf *out)
 	if (printers[rec->header.type])
 		printers[rec->header.type](rec, out);
 }
+
+void record_print_words(const struct record *rec, struct buf *out)
+{
+	if (rec->header.type < RECORD_MAX && printers[rec->header.type])
+		printers[rec->header.type](rec, out);
+	buf_putc(out, '\n');
+}

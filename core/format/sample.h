@@ -20,6 +20,19 @@ struct sample_layout {
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };
 
+/* Flags of branches out of a decoded trace, struct sample.flags; numbered as script's letters for them are. */
+enum synth_flag {
+	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
+	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
+	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
+};
+
+#define SYNTH_TYPE	0x80000000u	/* attr.type of events that only traces have; config says which */
+
+enum synth_config {
+	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
+};
+
 struct sample {
 	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
@@ -39,6 +52,13 @@ struct sample {
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
 	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
+	/* Never recorded: what a decoded trace tells of an instruction. */
+	uint32_t flags, insn_size;	/* enum synth_flag */
+	/*
+	 * Of events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
+	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own.
+	 */
+	uint64_t synth[2];
 };
 
 /* The trailing identification of records that are no samples. */

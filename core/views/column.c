@@ -14,6 +14,7 @@
 #define COMM_WIDTH	16
 #define PID_WIDTH	7
 #define FLAGS_WIDTH	24
+#define SYNTH_WIDTH	34
 
 static void put_comm(struct buf *out, const char *comm, bool narrow)
 {
@@ -188,10 +189,98 @@ void column_event(struct line *l)
 	buf_put(l->out, l->event->name, l->event->name_len);
 }
 
+/* The words for a branch, as perf's; NULL: none, the letters are shown. */
+static const char *flags_name(uint32_t flags)
+{
+	static const struct { uint32_t flags; const char *name; } rows[] = {
+		{ SYNTH_CALL, "call" }, { SYNTH_RETURN, "return" }, { SYNTH_CONDITIONAL, "jcc" }, { 0, "jmp" },
+		{ SYNTH_CALL | SYNTH_INTERRUPT, "int" }, { SYNTH_RETURN | SYNTH_INTERRUPT, "iret" },
+		{ SYNTH_CALL | SYNTH_SYSCALL, "syscall" }, { SYNTH_RETURN | SYNTH_SYSCALL, "sysret" },
+		{ SYNTH_ASYNC, "async" }, { SYNTH_CALL | SYNTH_ASYNC | SYNTH_INTERRUPT, "hw int" },
+		{ SYNTH_ABORT, "tx abrt" }, { SYNTH_BEGIN, "tr strt" }, { SYNTH_END, "tr end" },
+		{ SYNTH_CALL | SYNTH_VMENTRY, "vmentry" }, { SYNTH_CALL | SYNTH_VMEXIT, "vmexit" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && flags & SYNTH_BRANCH; i++)
+		if (rows[i].flags == (flags & ~(uint32_t)SYNTH_BRANCH))
+			return rows[i].name;
+	return NULL;
+}
+
+static void put_flag_letters(struct buf *out, uint32_t flags)
+{
+	static const char letters[] = "bcrosyiABExgh";
+
+	for (size_t i = 0; i + 1 < sizeof(letters); i++)
+		if (flags >> i & 1)
+			buf_putc(out, letters[i]);
+}
+
 /* What the branch was is known only of samples made from a hardware trace. */
 void column_flags(struct line *l)
 {
-	buf_fill(l->out, ' ', FLAGS_WIDTH);
+	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)SYNTH_IN_TX;
+	const char *name = flags_name(rest), *prefix = "";
+	size_t start = l->out->len;
+
+	if (!name && rest & SYNTH_BEGIN) {
+		name = flags_name(rest & ~(uint32_t)SYNTH_BEGIN);
+		prefix = "tr strt ";
+	} else if (!name && rest & SYNTH_END) {
+		name = flags_name(rest & ~(uint32_t)SYNTH_END);
+		prefix = "tr end  ";
+	}
+	buf_puts(l->out, "  ");
+	if (name)
+		buf_printf(l->out, flags & SYNTH_IN_TX ? "%s%-15s(x)" : "%s%s", prefix, name);
+	else
+		put_flag_letters(l->out, flags);
+	while (l->out->len - start < FLAGS_WIDTH)
+		buf_putc(l->out, ' ');
+}
+
+static void put_cbr(struct buf *out, uint64_t cbr, uint64_t rates)
+{
+	unsigned max = (unsigned)(rates >> 32);
+
+	buf_printf(out, " cbr: %2u freq: %4u MHz ", (unsigned)cbr, ((uint32_t)rates + 500) / 1000);
+	if (max)
+		buf_printf(out, "(%3u%%) ", (unsigned)(5 + 1000 * cbr / max) / 10);
+}
+
+/* What the packet of a trace says, in perf's words. */
+void column_synth(struct line *l)
+{
+	uint64_t v = l->sample->synth[0], more = l->sample->synth[1];
+	size_t start = l->out->len;
+
+	switch (l->event->event->attr.config) {
+	case SYNTH_PTWRITE:
+		buf_printf(l->out, " IP: %u payload: %#llx ", (unsigned)more, (unsigned long long)v);
+		break;
+	case SYNTH_MWAIT:
+		buf_printf(l->out, " hints: %#x extensions: %#x ", (unsigned)(v & 0xff), (unsigned)(v >> 32 & 3));
+		break;
+	case SYNTH_PWRE:
+		buf_printf(l->out, " hw: %u cstate: %u sub-cstate: %u ", (unsigned)(v >> 7 & 1), (unsigned)(v >> 12 & 15),
+			   (unsigned)(v >> 8 & 15));
+		break;
+	case SYNTH_EXSTOP:
+		buf_printf(l->out, " IP: %u ", (unsigned)more);
+		break;
+	case SYNTH_PWRX:
+		buf_printf(l->out, " deepest cstate: %u last cstate: %u wake reason: %#x ", (unsigned)(v & 15),
+			   (unsigned)(v >> 4 & 15), (unsigned)(v >> 8 & 15));
+		break;
+	case SYNTH_CBR:
+		put_cbr(l->out, v, more);
+		break;
+	case SYNTH_PSB:
+		buf_printf(l->out, " psb offs: %#llx", (unsigned long long)v);
+		break;
+	}
+	if (l->out->len - start < SYNTH_WIDTH)
+		buf_fill(l->out, ' ', SYNTH_WIDTH - (l->out->len - start));
 }
 
 void column_data_src(struct line *l)

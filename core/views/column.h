@@ -29,6 +29,7 @@ void column_time(struct line *l);
 void column_period(struct line *l);
 void column_event(struct line *l);
 void column_flags(struct line *l);
+void column_synth(struct line *l);
 void column_data_src(struct line *l);
 void column_weight(struct line *l);
 void column_ins_lat(struct line *l);

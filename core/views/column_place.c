@@ -106,7 +106,7 @@ void column_branch_line(struct line *l)
 {
 	if (line_has(l, FIELD_BIT(IP)))
 		column_ip(l);
-	if (line_has(l, FIELD_BIT(ADDR)) || l->event->event->layout.type & PERF_SAMPLE_ADDR) {
+	if (line_has(l, FIELD_BIT(ADDR)) || l->event->always_target) {
 		buf_puts(l->out, " => ");
 		column_addr(l);
 	}

@@ -269,15 +269,24 @@ void dump_record(const struct session *s, const struct item *item, struct buf *o
 	buf_putc(out, '\n');
 }
 
+struct dumping {
+	struct session *session;
+	dump_more_fn more;
+};
+
 static void print_item(void *worker, void *ctx, const struct item *item, struct buf *out)
 {
+	const struct dumping *d = ctx;
+
 	(void)worker;
-	dump_record(ctx, item, out);
+	dump_record(d->session, item, out);
+	if (d->more)
+		d->more(d->session, item, out);
 }
 
-int dump_records(struct session *s, int fd)
+int dump_records(struct session *s, dump_more_fn more, int fd)
 {
 	struct print_pass pass = { .print = print_item };
 
-	return session_print(s, &pass, s, fd);
+	return session_print(s, &pass, &(struct dumping){ s, more }, fd);
 }

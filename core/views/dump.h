@@ -9,8 +9,14 @@ struct buf;
 struct item;
 struct session;
 
-/* All records, in order of time, to @fd. Returns 0 or -errno of the write. */
-int dump_records(struct session *s, int fd);
+/* Appends what somebody else knows of a record: the packets of a hardware trace. */
+typedef void (*dump_more_fn)(const struct session *s, const struct item *item, struct buf *out);
+
+/*
+ * All records, in order of time, to @fd; @more: called behind each, NULL: nobody.
+ * Returns 0 or -errno of the write.
+ */
+int dump_records(struct session *s, dump_more_fn more, int fd);
 
 /* One record, whatever its type; of a sample also its parts and its place. */
 void dump_record(const struct session *s, const struct item *item, struct buf *out);

@@ -7,7 +7,6 @@
 #include "core/base/log.h"
 #include "core/format/event_table.h"
 
-#define TYPE_SYNTH	0x80000000u	/* attr.type of events that perf makes from hardware traces */
 #define ALL		((1u << KIND_MAX) - 1)
 
 /* As the user writes them before the colon; NULL: cannot be named. */
@@ -24,7 +23,7 @@ enum event_kind event_kind(const struct event *ev)
 		[PERF_TYPE_RAW] = KIND_RAW, [PERF_TYPE_BREAKPOINT] = KIND_BREAKPOINT,
 	};
 
-	if (ev->attr.type == TYPE_SYNTH)
+	if (ev->attr.type == SYNTH_TYPE)
 		return KIND_SYNTH;
 	return ev->attr.type < ARRAY_SIZE(by_type) ? by_type[ev->attr.type] : KIND_OTHER;
 }
@@ -76,6 +75,7 @@ static void change_kinds(struct field_choice *c, unsigned kinds, int field, enum
 	for (unsigned k = 0; k < KIND_MAX; k++) {
 		if (!(kinds & 1u << k))
 			continue;
+		c->touched[k] |= change != CHANGE_ADD;
 		if (change == CHANGE_REMOVE) {
 			c->chosen[k] &= ~bit;
 			c->asked[k] &= ~bit;

@@ -31,6 +31,7 @@ struct event_plan {
 	uint64_t fields;
 	bool chain;			/* has call chains, and they are wanted */
 	bool branch;			/* a branch's line: from => to */
+	bool always_target;		/* the target too, unless the user chose fields without it */
 	bool counts;			/* samples carry counters' values: their periods are the differences */
 	bool counts_by_thread;		/* each thread has its own */
 	char *name;			/* owned: right-aligned, with ": " behind it */

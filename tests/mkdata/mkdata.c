@@ -13,7 +13,7 @@
  *		stream= weight= data_src= txn= phys= cgroup= dpage= cpage= branch=FROM:TO:FLAGS,... uregs=A,B iregs=A,B
  *		stack=HEX read=V,V
  *	lost id=1 n=3   lost_samples n=3   throttle t= id=   unthrottle   switch in|out|preempt 100/100
- *	switch_cpu_wide out 100/100   aux off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
+ *	switch_cpu_wide out 100/100   aux [100/100] off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
  *	ksymbol 0xf000+0x10 "name" type=1   bpf type=1 flags=0 num=3 tag=HEX   namespaces 100/100 4:1,4:2
  *	text_poke 0xf000 old=HEX new=HEX   buildid 100 HEX "/bin/demo"   round   init
  *	raw type=200 misc=0 HEX      a record of its own
@@ -524,6 +524,8 @@ static void aux_line(struct maker *m, const struct line *l)
 	r.aux.offset = number(l, "off", 0);
 	r.aux.size = number(l, "size", 0);
 	r.aux.flags = number(l, "flags", 0);
+	if (strchr(word(l, 1), '/'))
+		task(l, 1, &r.id.pid, &r.id.tid);
 	append(m, l, &r);
 }
 

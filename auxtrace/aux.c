@@ -1,0 +1,139 @@
+/* The table of devices, and the way from a session's records to one of them. Layer: auxtrace */
+#include "auxtrace/aux.h"
+
+#include <stdlib.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/session.h"
+#include "core/flow/source.h"
+
+static const struct aux_backend backends[] = {
+	{ "Intel Processor Trace", "intel_pt", 1, NULL, &intel_pt_decode },
+	{ "Intel BTS", "intel_bts", 2, NULL, NULL },
+	{ "CoreSight ETM trace", "cs_etm", 3, NULL, NULL },
+	{ "ARM SPE", "arm_spe_", 4, NULL, NULL },
+};
+
+struct aux {
+	const struct aux_backend *backend;
+	struct item_source *source;	/* NULL: nothing was to be decoded */
+};
+
+const struct aux_backend *aux_backend_of(uint32_t info_type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(backends); i++)
+		if (backends[i].info_type == info_type)
+			return &backends[i];
+	return NULL;
+}
+
+/* Reads the first AUXTRACE_INFO record. Returns whether there is one. */
+static bool find_info(const struct session *s, struct record *out)
+{
+	const struct note_list *notes = session_notes(s);
+
+	vec_for(note, &notes->list)
+		if (note->type == RECORD_AUXTRACE_INFO)
+			return !session_read_note(s, note, out);
+	return false;
+}
+
+int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only)
+{
+	struct itrace_opts chosen = *opts;
+	struct item_source *source = NULL;
+	const struct aux_backend *backend;
+	struct record info;
+	int err;
+
+	*out = NULL;
+	if (chosen.none || !find_info(session, &info))
+		return 0;
+	backend = aux_backend_of(info.auxtrace_info.type);
+	if (!backend || !backend->decode) {
+		warning("'%s' holds a hardware trace that prec cannot decode (%s, type %u)", session_file(session)->path,
+			backend ? backend->name : "unknown", info.auxtrace_info.type);
+		return 0;
+	}
+	if (!chosen.given)
+		itrace_default(&chosen, calls_only);
+	err = backend->decode->open(&source, &(struct aux_input){ .session = session, .info = &info.auxtrace_info.priv,
+								  .opts = &chosen });
+	if (err)
+		return err;
+	if (!source)
+		return 0;
+	session_add_source(session, source);
+	*out = xcalloc(1, sizeof(**out));
+	**out = (struct aux){ .backend = backend, .source = source };
+	return 0;
+}
+
+void aux_tell(const struct aux *a)
+{
+	if (a && a->backend->decode->tell)
+		a->backend->decode->tell(a->source);
+}
+
+void aux_detach(struct aux *a)
+{
+	if (!a)
+		return;
+	a->backend->decode->close(a->source);
+	free(a);
+}
+
+/* ---- -D ---- */
+
+static const struct aux_decode_ops *ops_of(uint32_t type)
+{
+	const struct aux_backend *b = aux_backend_of(type);
+
+	return b ? b->decode : NULL;
+}
+
+static int compare_position(const void *key, const void *element)
+{
+	uint64_t position = *(const uint64_t *)key;
+	const struct note *note = element;
+
+	return position < note->position ? -1 : position > note->position;
+}
+
+static void dump_trace(const struct session *s, const struct item *item, struct buf *out)
+{
+	const struct aux_decode_ops *ops;
+	const struct note_list *notes = session_notes(s);
+	const struct aux_backend *backend;
+	const struct note *note;
+	struct record info;
+
+	if (!notes->list.nr || !find_info(s, &info))
+		return;
+	ops = ops_of(info.auxtrace_info.type);
+	backend = aux_backend_of(info.auxtrace_info.type);
+	note = bsearch(&item->position, notes->list.v, notes->list.nr, sizeof(*note), compare_position);
+	if (!note)
+		return;
+	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", backend ? backend->name : "AUX",
+		   (unsigned long long)note->payload_size);
+	if (ops && ops->dump)
+		ops->dump(out, note->payload, note->payload_size, &info.auxtrace_info.priv);
+}
+
+void aux_dump(const struct session *session, const struct item *item, struct buf *out)
+{
+	const struct record *r = item->record;
+	const struct aux_decode_ops *ops;
+
+	if (r->header.type == RECORD_AUXTRACE) {
+		dump_trace(session, item, out);
+		return;
+	}
+	if (r->header.type != RECORD_AUXTRACE_INFO)
+		return;
+	ops = ops_of(r->auxtrace_info.type);
+	if (ops && ops->dump_info)
+		ops->dump_info(out, &r->auxtrace_info.priv);
+}

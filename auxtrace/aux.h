@@ -1,0 +1,76 @@
+/*
+ * Hardware traces (AUX): the devices that prec knows, and the stage that decodes what one of them recorded.
+ *
+ * A device is two halves side by side, both compiled on every host: how it is recorded, and how its trace is
+ * decoded. All that is not the device's is here and in the other files of this folder: --itrace (itrace.h), the
+ * bytes of a trace as streams (queue.h), who ran (who.h), the program's code (code.h), the events that samples belong
+ * to (synth.h).
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_AUX_H
+#define AUXTRACE_AUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auxtrace/itrace.h"
+
+struct aux;
+struct aux_decode_ops;
+struct aux_record_ops;
+struct buf;
+struct item;
+struct item_source;
+struct session;
+struct words;
+
+struct aux_backend {
+	const char *name;			/* in words: "Intel Processor Trace" */
+	const char *pmu;			/* sysfs name: "intel_pt", "arm_spe_" (a prefix) */
+	uint32_t info_type;			/* tag in the AUXTRACE_INFO record */
+	const struct aux_record_ops *record;	/* NULL: decode only */
+	const struct aux_decode_ops *decode;	/* NULL: record only */
+};
+
+/* What a backend's open() starts from; borrowed, lives longer than the source. */
+struct aux_input {
+	struct session *session;
+	const struct words *info;		/* the AUXTRACE_INFO record's */
+	const struct itrace_opts *opts;
+};
+
+struct aux_decode_ops {
+	/*
+	 * Make the source: events registered with session_add_event(), pieces listed. Prints what is wrong and returns
+	 * -1, 0 with *out, or 0 with *out NULL where nothing is to be decoded.
+	 */
+	int (*open)(struct item_source **out, const struct aux_input *in);
+	void (*close)(struct item_source *s);
+	/* After the passes: say once what could not be decoded, and why. NULL: nothing to say. */
+	void (*tell)(const struct item_source *s);
+	/* Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". NULL: not known. */
+	void (*dump)(struct buf *out, const uint8_t *data, size_t size, const struct words *info);
+	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
+	void (*dump_info)(struct buf *out, const struct words *info);
+};
+
+extern const struct aux_decode_ops intel_pt_decode, cs_etm_decode, arm_spe_decode;
+
+/* NULL: a type that prec does not know. */
+const struct aux_backend *aux_backend_of(uint32_t info_type);
+
+/*
+ * Decode what @session holds of a hardware trace, if any: its samples become items of the session.
+ * @opts: where !opts->given, the defaults; @calls_only: those of script. Prints what is wrong and returns -1; 0 and *out
+ * (aux_detach()) otherwise, NULL where there is no trace.
+ */
+int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only);
+/* To be called when all passes were made, before session_verdict(). */
+void aux_tell(const struct aux *a);
+/* Before session_close(). NULL is fine. */
+void aux_detach(struct aux *a);
+
+/* For -D: append what follows the record: a trace's packets, the meaning of AUXTRACE_INFO. */
+void aux_dump(const struct session *session, const struct item *item, struct buf *out);
+
+#endif

@@ -1,0 +1,318 @@
+/* The PT stage: from AUXTRACE_INFO and the queues to pieces, and what is said of them at the end. Layer: auxtrace */
+#include "auxtrace/intel_pt/stage.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "auxtrace/code.h"
+#include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/synth.h"
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/session.h"
+
+#define PIECE_SIZE	(128u << 10)	/* at least; the next PSB ends it */
+#define SEARCH_SIZE	(64u << 10)
+#define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
+
+#define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
+#define CONFIG_POWER	(1u << 4)
+#define CONFIG_BRANCH	(1u << 13)
+
+/* ---- cutting ---- */
+
+/*
+ * The position of the first PSB at or behind @at; @end: there is none. Of PSBs that overlap - the bytes before one may
+ * look like its beginning - the last one counts.
+ */
+static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
+{
+	while (end - at >= PT_PSB_SIZE) {
+		uint64_t n = MIN(end - at, SEARCH_SIZE);
+		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
+		size_t found = pt_find_psb(data, n, 0);
+
+		if (found < n) {
+			while (found + PT_PSB_SIZE + 2 <= n && data[found + PT_PSB_SIZE] == data[0 + found] &&
+			       data[found + PT_PSB_SIZE + 1] == data[1 + found])
+				found += 2;
+			return at + found;
+		}
+		if (n == end - at)
+			break;
+		at += n - (PT_PSB_SIZE - 1);
+	}
+	return end;
+}
+
+/* The TSC in the PSB+ at @data; 0: it has none. */
+static uint64_t first_tsc(const uint8_t *data, size_t n)
+{
+	struct pt_packet p;
+
+	while (n) {
+		int used = pt_packet_read(&p, data, n, 0);
+
+		if (used <= 0 || p.type == PT_PSBEND)
+			break;
+		if (p.type == PT_TSC)
+			return p.value;
+		data += used;
+		n -= (size_t)used;
+	}
+	return 0;
+}
+
+static uint64_t piece_time(const struct pt_stage *s, const struct pt_piece *p, struct buf *scratch)
+{
+	uint64_t to = MIN(p->end, p->from + PSB_PLUS_MAX), tsc;
+
+	if (s->timeless)
+		return 0;
+	tsc = first_tsc(aux_queue_bytes(p->queue, p->from, to, scratch), to - p->from);
+	return tsc ? pt_info_ns(&s->info, tsc) : 0;
+}
+
+static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratch)
+{
+	const struct source_piece *before = s->source.pieces.nr ? &s->source.pieces.v[s->source.pieces.nr - 1] : NULL;
+	uint64_t time = piece_time(s, p, scratch);
+
+	if (before && before->stream == p->queue->number)
+		time = MAX(time, before->time);
+	vec_push(&s->pieces, *p);
+	vec_push(&s->source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
+}
+
+static void cut_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
+{
+	struct pt_piece p = { .queue = q, .end = segment->to };
+
+	p.from = find_psb(q, segment->from, p.end, scratch);
+	for (; p.from < p.end; p.from = p.to) {
+		p.to = p.end - p.from > PIECE_SIZE ? find_psb(q, p.from + PIECE_SIZE, p.end, scratch) : p.end;
+		add_piece(s, &p, scratch);
+	}
+}
+
+static void cut_queues(struct pt_stage *s)
+{
+	struct buf scratch = {0};
+
+	vec_for(q, &s->queues.list)
+		vec_for(segment, &q->segments)
+			cut_segment(s, q, segment, &scratch);
+	s->source.nr_streams = (uint32_t)s->queues.list.nr;
+	buf_release(&scratch);
+}
+
+/* ---- options ---- */
+
+static int refuse_unsupported(const struct itrace_opts *o)
+{
+	const struct { bool wanted; const char *letter, *what; } rows[] = {
+		{ o->cycles, "y", "cycles" }, { o->chain || o->add_chain, "g and G", "call chains" },
+		{ o->last_branch || o->add_last_branch, "l and L", "branch stacks" }, { o->vm_time, "T", "virtual machine time" },
+		{ o->skip, "s", "leaving out events" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (o->given && rows[i].wanted)
+			return error("--itrace: %s of Intel PT (%s) cannot be made yet", rows[i].what, rows[i].letter);
+	return 0;
+}
+
+static void choose_period(struct pt_stage *s)
+{
+	const struct itrace_opts *o = &s->opts;
+
+	if (!o->period || o->unit == ITRACE_INSTRUCTIONS)
+		s->period = MAX(o->period, 1);
+	else if (s->timeless)
+		s->period = 1;
+	else
+		s->ticks = MAX(o->unit == ITRACE_NS ? pt_info_ticks(&s->info, o->period) : o->period, 1);
+	if (s->ticks)
+		s->ticks = 1ull << (63 - __builtin_clzll(s->ticks));	/* as perf: the next lower power of two */
+}
+
+static void choose_branches(struct pt_stage *s)
+{
+	if (s->opts.calls)
+		s->branches_shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
+	if (s->opts.returns)
+		s->branches_shown |= SYNTH_RETURN | SYNTH_BEGIN;
+}
+
+static void add_notice(struct pt_stage *s, const struct synth_base *base, enum synth_config what, const char *name)
+{
+	s->notices[what] = synth_named(s->session, base, SYNTH_TYPE, what, PERF_SAMPLE_RAW, name);
+}
+
+static void add_notices(struct pt_stage *s, const struct synth_base *base)
+{
+	if (s->opts.ptwrites)
+		add_notice(s, base, SYNTH_PTWRITE, "ptwrite");
+	if (!s->opts.power)
+		return;
+	add_notice(s, base, SYNTH_CBR, "cbr");
+	add_notice(s, base, SYNTH_PSB, "psb");
+	if (!(base->origin->attr.config & CONFIG_POWER))
+		return;
+	add_notice(s, base, SYNTH_MWAIT, "mwait");
+	add_notice(s, base, SYNTH_PWRE, "pwre");
+	add_notice(s, base, SYNTH_EXSTOP, "exstop");
+	add_notice(s, base, SYNTH_PWRX, "pwrx");
+}
+
+static void add_events(struct pt_stage *s, const struct event *origin)
+{
+	struct synth_base base = { .origin = origin, .timeless = s->timeless, .per_cpu = s->info.per_cpu };
+
+	if (s->opts.branches)
+		s->branches = synth_branches(s->session, &base);
+	if (s->opts.instructions)
+		s->instructions = synth_instructions(s->session, &base, s->ticks ? s->ticks : s->period);
+	add_notices(s, &base);
+	if (s->info.time_known && s->info.max_nonturbo_ratio)
+		s->khz_a_ratio = (uint32_t)(pt_info_ticks(&s->info, 1000000000) / s->info.max_nonturbo_ratio / 1000);
+}
+
+/* ---- opening ---- */
+
+static bool is_timeless(const struct pt_stage *s, const struct event *origin)
+{
+	return s->opts.timeless || session_is_timeless(s->session) || !s->info.time_known || !s->info.tsc_bit ||
+	       !(origin->attr.config & s->info.tsc_bit) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
+}
+
+static void configure_flow(struct pt_stage *s, const struct event *origin)
+{
+	const struct features *features = session_features(s->session);
+	uint64_t config = origin->attr.config, freq = s->info.mtc_freq_bits;
+
+	s->flow = (struct pt_flow_config){
+		.time = { .tsc_ctc_num = s->info.tsc_ctc_num, .tsc_ctc_den = s->info.tsc_ctc_den,
+			  .mtc_shift = freq ? (config & freq) >> __builtin_ctzll(freq) & 0xf : 0,
+			  .max_nonturbo_ratio = s->info.max_nonturbo_ratio },
+		.errata = features->cpuid ? pt_errata_find(features->cpuid) : 0,
+		.no_branches = config & CONFIG_PT && !(config & CONFIG_BRANCH),
+		.no_ret_comp = s->info.noretcomp_bit && config & s->info.noretcomp_bit,
+	};
+}
+
+static void pt_close(struct item_source *source)
+{
+	struct pt_stage *s = (struct pt_stage *)source;
+
+	aux_queues_release(&s->queues);
+	who_release(&s->who);
+	code_free(s->code);
+	vec_free(&s->pieces);
+	vec_free(&s->source.pieces);
+	free(s);
+}
+
+static struct pt_stage *stage_new(const struct aux_input *in)
+{
+	struct pt_stage *s = xcalloc(1, sizeof(*s));
+
+	s->source.worker_new = pt_sampler_new;
+	s->source.worker_free = pt_sampler_free;
+	s->source.decode = pt_sampler_decode;
+	s->session = in->session;
+	s->opts = *in->opts;
+	s->kernel_start = arch_x86_64.kernel_start;
+	return s;
+}
+
+static void prepare(struct pt_stage *s, const struct event *origin)
+{
+	s->timeless = is_timeless(s, origin);
+	choose_period(s);
+	choose_branches(s);
+	configure_flow(s, origin);
+	add_events(s, origin);
+	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
+	who_gather(&s->who, s->session);
+	s->code = code_new(s->session);
+	cut_queues(s);
+	if (s->instructions && s->period > 1 && session_jobs(s->session) > 1)
+		pt_count_insns(s);
+}
+
+static int pt_open(struct item_source **out, const struct aux_input *in)
+{
+	struct pt_stage *s;
+	const struct event *origin;
+
+	if (refuse_unsupported(in->opts))
+		return -1;
+	s = stage_new(in);
+	if (pt_info_read(&s->info, in->info)) {
+		free(s);
+		return error("'%s': its description of the Intel PT trace is damaged", session_file(in->session)->path);
+	}
+	origin = synth_origin(in->session, s->info.pmu_type);
+	if (!origin) {
+		free(s);
+		return error("'%s' has no event that its Intel PT trace belongs to", session_file(in->session)->path);
+	}
+	prepare(s, origin);
+	*out = &s->source;
+	return 0;
+}
+
+/* ---- at the end ---- */
+
+static void tell_gaps(const struct pt_stage *s)
+{
+	uint64_t nr[PT_NR_GAPS] = {0}, all = 0, insns = 0;
+	struct buf text = {0};
+
+	vec_for(p, &s->pieces) {
+		insns += p->insns;
+		for (unsigned i = 0; i < PT_NR_GAPS; i++) {
+			nr[i] += p->gaps[i];
+			all += p->gaps[i];
+		}
+	}
+	for (unsigned i = 0; i < PT_NR_GAPS; i++)
+		if (nr[i])
+			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], pt_gap_text(i));
+	if (all)
+		warning("the trace has %" PRIu64 " gaps in %" PRIu64 " instructions: %s", all, insns, buf_str(&text));
+	buf_release(&text);
+}
+
+static void pt_tell(const struct item_source *source)
+{
+	const struct pt_stage *s = (const struct pt_stage *)source;
+	uint64_t lost = 0;
+
+	tell_gaps(s);
+	vec_for(q, &s->queues.list)
+		vec_for(segment, &q->segments)
+			lost += segment->lost;
+	if (lost)
+		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
+			lost);
+	if (s->queues.damaged)
+		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+}
+
+static void pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, const struct words *info)
+{
+	(void)info;
+	pt_dump(out, data, size);
+}
+
+static void pt_dump_info(struct buf *out, const struct words *info)
+{
+	pt_info_print(out, info);
+}
+
+const struct aux_decode_ops intel_pt_decode = {
+	.open = pt_open, .close = pt_close, .tell = pt_tell, .dump = pt_dump_trace, .dump_info = pt_dump_info,
+};

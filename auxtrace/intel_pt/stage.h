@@ -1,0 +1,59 @@
+/*
+ * The inside of the PT stage: what open() found out (decode.c), and what a worker does with a piece (sampler.c).
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_STAGE_H
+#define AUXTRACE_INTEL_PT_STAGE_H
+
+#include "auxtrace/aux.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/info.h"
+#include "auxtrace/queue.h"
+#include "auxtrace/synth.h"
+#include "auxtrace/who.h"
+#include "core/flow/source.h"
+
+#define PT_NR_GAPS (PT_GAP_RETURN + 1)
+
+struct code;
+struct event;
+
+struct pt_piece {
+	const struct aux_queue *queue;
+	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
+	uint64_t insns_before;		/* of the queue's pieces before; known where they were counted or decoded in order */
+	/* Known once it was decoded; who decodes it again finds the same. */
+	uint64_t insns;
+	uint32_t gaps[PT_NR_GAPS];
+};
+
+struct pt_stage {
+	struct item_source source;	/* first: what the session sees */
+	struct session *session;
+	struct itrace_opts opts;
+	struct pt_info info;
+	struct aux_queues queues;
+	struct who_list who;
+	struct code *code;
+	VEC(struct pt_piece) pieces;	/* as source.pieces */
+	struct pt_flow_config flow;	/* without what is a worker's own */
+	uint64_t kernel_start;
+	uint64_t period;		/* instructions a sample; 0: none, or by time */
+	uint64_t ticks;			/* TSC ticks a sample; 0: not by time */
+	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
+	bool timeless;
+	bool counted;			/* the pieces' insns_before are all known */
+	const struct event *instructions, *branches;	/* NULL: not wanted */
+	const struct event *notices[SYNTH_PSB + 1];	/* by enum synth_config */
+	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
+};
+
+/* A worker decodes pieces; see struct item_source. @s is the stage. */
+void *pt_sampler_new(struct item_source *s);
+void pt_sampler_free(struct item_source *s, void *worker);
+void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
+
+/* Count the instructions of all pieces, on all cores: a period that does not divide them goes on across pieces. */
+void pt_count_insns(struct pt_stage *stage);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * --itrace: what to make out of a hardware trace. Letters as perf's (its itrace.txt); a backend refuses by name
+ * what it cannot do.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_ITRACE_H
+#define AUXTRACE_ITRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum itrace_unit { ITRACE_INSTRUCTIONS, ITRACE_TICKS, ITRACE_NS };
+
+#define ITRACE_PERIOD_NS	100000	/* perf's default */
+#define ITRACE_CHAIN		16
+#define ITRACE_LAST_BRANCHES	64
+#define ITRACE_MAX_DEPTH	1024
+
+struct itrace_opts {
+	bool given;		/* by the user; else the defaults of the command */
+	bool none;		/* --no-itrace: decode nothing */
+	bool instructions, cycles, branches, calls, returns, transactions, ptwrites, power, others, interrupts, errors;
+	bool first_level, last_level, memory, tlb, remote;	/* f m M t a, of data sources */
+	bool chain, add_chain, last_branch, add_last_branch;	/* g G l L */
+	bool approximate_ipc, timeless, vm_time;		/* A Z T */
+	bool debug;						/* d */
+	enum itrace_unit unit;
+	uint64_t period;	/* of instructions, in units; 0: each (as 1, without what perf adds) */
+	unsigned chain_depth, last_branch_depth;
+	unsigned quick;		/* how many q */
+	uint64_t skip;		/* s: events to leave out at the beginning */
+	/* e+X, e-X: which errors; letters o (overflow), l (lost). 0: as is. */
+	bool no_overflow_errors, no_lost_errors;
+};
+
+/* Take @arg, or NULL: what the command shows anyway. Prints its error and returns -1; 0 otherwise. */
+int itrace_parse(struct itrace_opts *o, const char *arg);
+/* What a report shows without --itrace: instructions; with @calls_only what a script does: calls. */
+void itrace_default(struct itrace_opts *o, bool calls_only);
+
+#endif

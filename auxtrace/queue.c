@@ -1,0 +1,273 @@
+/* Joining AUXTRACE records to streams. Layer: auxtrace */
+#include "auxtrace/queue.h"
+
+#include <stdlib.h>
+
+#include "core/base/buf.h"
+#include "core/flow/session.h"
+
+#define PADDING 8	/* AUXTRACE's size is rounded up to it; the next offset is not */
+
+static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
+{
+	vec_for(queue, &q->list)
+		if (queue->cpu == cpu && queue->tid == tid)
+			return queue;
+	return NULL;
+}
+
+static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
+{
+	struct aux_queue *queue = find_queue(q, cpu, tid);
+	uint32_t number = (uint32_t)q->list.nr;
+
+	if (queue)
+		return queue;
+	vec_push(&q->list, (struct aux_queue){ .number = number, .cpu = cpu, .tid = tid });
+	return &q->list.v[q->list.nr - 1];
+}
+
+static void add_buffer(struct aux_queues *q, const struct session *s, const struct note *note)
+{
+	struct aux_queue *queue;
+	struct record rec;
+
+	if (session_read_note(s, note, &rec) || rec.auxtrace.size > note->payload_size) {
+		q->damaged++;
+		return;
+	}
+	if (!rec.auxtrace.size)
+		return;
+	queue = get_queue(q, rec.auxtrace.cpu, rec.auxtrace.cpu == AUX_NONE ? rec.auxtrace.tid : AUX_NONE);
+	vec_push(&queue->buffers, (struct aux_buffer){ .offset = rec.auxtrace.offset, .size = rec.auxtrace.size,
+						       .data = note->payload });
+}
+
+/* Whose AUX record is it? Its event's id says so, or who and where it was written. */
+static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session *s, const struct sample_id *id)
+{
+	const struct event_id *info = id->has_id ? event_id_info(session_events(s), id->id) : NULL;
+	struct aux_queue *queue = NULL;
+
+	if (info && info->cpu >= 0)
+		queue = find_queue(q, (uint32_t)info->cpu, AUX_NONE);
+	else if (info && info->tid >= 0)
+		queue = find_queue(q, AUX_NONE, (uint32_t)info->tid);
+	if (!queue && id->has_cpu)
+		queue = find_queue(q, id->cpu, AUX_NONE);
+	if (!queue && id->has_tid)
+		queue = find_queue(q, AUX_NONE, id->tid);
+	return queue ? queue : q->list.nr == 1 ? q->list.v : NULL;
+}
+
+/* from and to are the device's offsets until place_spans(). */
+static void add_span(struct aux_queues *q, const struct session *s, const struct note *note)
+{
+	struct aux_queue *queue;
+	struct record rec;
+
+	if (session_read_note(s, note, &rec) || rec.aux.size > UINT64_MAX - rec.aux.offset) {
+		q->damaged++;
+		return;
+	}
+	q->truncated += !!(rec.aux.flags & PERF_AUX_FLAG_TRUNCATED);
+	queue = queue_of_aux(q, s, &rec.id);
+	if (!queue || !rec.aux.size)
+		return;
+	vec_push(&queue->spans, (struct aux_span){
+		.from = rec.aux.offset, .to = rec.aux.offset + rec.aux.size, .time = note->time, .flags = rec.aux.flags,
+		.pid = rec.id.has_tid ? rec.id.pid : AUX_NONE, .tid = rec.id.has_tid ? rec.id.tid : AUX_NONE,
+		.id = rec.id.has_id ? rec.id.id : 0 });
+}
+
+/* Where the device's writing ended, as far as AUX records tell. */
+static uint64_t last_offset(const struct aux_queue *queue)
+{
+	uint64_t last = 0;
+
+	vec_for(span, &queue->spans)
+		last = MAX(last, span->to);
+	return last;
+}
+
+static void take_off_padding(struct aux_buffer *b, uint64_t end)
+{
+	if (end > b->offset && end - b->offset < b->size && b->size - (end - b->offset) < PADDING)
+		b->size = end - b->offset;
+}
+
+static void place_buffers(struct aux_queue *queue, bool snapshot)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < queue->buffers.nr; i++) {
+		struct aux_buffer *b = &queue->buffers.v[i], *before = i ? b - 1 : NULL;
+		struct aux_segment *last;
+
+		if (!snapshot)
+			take_off_padding(b, i + 1 < queue->buffers.nr ? b[1].offset : last_offset(queue));
+		if (!before || snapshot || before->offset + before->size != b->offset)
+			vec_push(&queue->segments, (struct aux_segment){ .from = at, .lost = i && !snapshot });
+		b->at = at;
+		at += b->size;
+		last = &queue->segments.v[queue->segments.nr - 1];
+		last->to = at;
+	}
+}
+
+/* The position of the device's offset @offset, which is the end of something if @end; UINT64_MAX: not in the file. */
+static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool end)
+{
+	vec_for(b, &queue->buffers) {
+		uint64_t in = offset - b->offset;
+
+		if (offset >= b->offset && (end ? in && in <= b->size : in < b->size))
+			return b->at + in;
+	}
+	return UINT64_MAX;
+}
+
+static int by_position(const void *a, const void *b)
+{
+	const struct aux_span *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void place_spans(struct aux_queue *queue)
+{
+	size_t nr = 0;
+
+	vec_for(span, &queue->spans) {
+		uint64_t from = position_of(queue, span->from, false), to = position_of(queue, span->to, true);
+
+		if (from == UINT64_MAX || to == UINT64_MAX || to <= from)
+			continue;
+		span->from = from;
+		span->to = to;
+		queue->spans.v[nr++] = *span;
+	}
+	queue->spans.nr = nr;
+	if (nr)
+		qsort(queue->spans.v, nr, sizeof(*queue->spans.v), by_position);
+}
+
+/* A snapshot's offsets say little: an AUX record stands for the snapshots behind it, in file order. */
+static void spread_spans(struct aux_queue *queue)
+{
+	vec_for(span, &queue->spans) {
+		size_t n = (size_t)(span - queue->spans.v);
+
+		span->from = n < queue->segments.nr ? queue->segments.v[n].from : UINT64_MAX;
+		span->to = n < queue->segments.nr ? queue->segments.v[n].to : UINT64_MAX;
+	}
+	queue->spans.nr = MIN(queue->spans.nr, queue->segments.nr);
+}
+
+/* Cut a segment where the buffer was full: the device went on elsewhere. */
+static void cut_at_losses(struct aux_queue *queue)
+{
+	VEC(struct aux_segment) cut = {0};
+	size_t k = 0;
+
+	vec_for(segment, &queue->segments) {
+		struct aux_segment rest = *segment;
+
+		for (; k < queue->spans.nr && queue->spans.v[k].to < segment->to; k++) {
+			const struct aux_span *span = &queue->spans.v[k];
+
+			if (!(span->flags & PERF_AUX_FLAG_TRUNCATED) || span->to <= rest.from)
+				continue;
+			vec_push(&cut, (struct aux_segment){ .from = rest.from, .to = span->to, .lost = rest.lost });
+			rest = (struct aux_segment){ .from = span->to, .to = rest.to, .lost = true };
+		}
+		vec_push(&cut, rest);
+	}
+	free(queue->segments.v);
+	queue->segments.v = cut.v;
+	queue->segments.nr = cut.nr;
+	queue->segments.cap = cut.cap;
+}
+
+void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot)
+{
+	const struct note_list *notes = session_notes(s);
+
+	vec_for(note, &notes->list)
+		if (note->type == RECORD_AUXTRACE)
+			add_buffer(q, s, note);
+	vec_for(note, &notes->list)
+		if (note->type == PERF_RECORD_AUX)
+			add_span(q, s, note);
+	vec_for(queue, &q->list) {
+		place_buffers(queue, snapshot);
+		if (snapshot) {
+			spread_spans(queue);
+			continue;
+		}
+		place_spans(queue);
+		cut_at_losses(queue);
+	}
+}
+
+void aux_queues_release(struct aux_queues *q)
+{
+	vec_for(queue, &q->list) {
+		vec_free(&queue->buffers);
+		vec_free(&queue->segments);
+		vec_free(&queue->spans);
+	}
+	vec_free(&q->list);
+}
+
+/* The number of the buffer that holds position @at (which is within the queue). */
+static size_t buffer_at(const struct aux_queue *q, uint64_t at)
+{
+	size_t low = 0, high = q->buffers.nr;
+
+	while (high - low > 1) {
+		size_t mid = (low + high) / 2;
+
+		if (q->buffers.v[mid].at <= at)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch)
+{
+	size_t n = buffer_at(q, from);
+	const struct aux_buffer *b = &q->buffers.v[n];
+
+	if (to <= b->at + b->size)
+		return b->data + (from - b->at);
+	scratch->len = 0;
+	buf_grow(scratch, to - from);
+	while (from < to) {
+		uint64_t end = MIN(to, b->at + b->size);
+
+		buf_put(scratch, b->data + (from - b->at), end - from);
+		from = end;
+		b++;
+	}
+	return (const uint8_t *)scratch->data;
+}
+
+const struct aux_span *aux_queue_span(const struct aux_queue *q, uint64_t at)
+{
+	size_t low = 0, high = q->spans.nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (q->spans.v[mid].to <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < q->spans.nr && q->spans.v[low].from <= at ? &q->spans.v[low] : NULL;
+}

@@ -1,0 +1,72 @@
+/*
+ * The bytes of a trace: one queue a CPU or thread that was traced. AUXTRACE records carry them in portions; what
+ * lies together in the device's buffer is one segment here, wherever it stands in the file.
+ *
+ *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
+ *	segments	[0 ............................. 6096)			[6096 ..... 6896)
+ *
+ * Positions count a queue's bytes, as they are there. AUX records say how far the device's writing was at which time,
+ * and who was running: each is a span.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_QUEUE_H
+#define AUXTRACE_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct buf;
+struct session;
+
+#define AUX_NONE UINT32_MAX		/* no CPU, no thread */
+
+struct aux_buffer {			/* one AUXTRACE record's bytes */
+	uint64_t at;			/* position in the queue */
+	uint64_t offset;		/* in the device's stream */
+	uint64_t size;
+	const uint8_t *data;		/* in the file */
+};
+
+struct aux_segment {
+	uint64_t from, to;		/* positions, half open */
+	bool lost;			/* something is missing before it (but for the first) */
+};
+
+struct aux_span {			/* an AUX record */
+	uint64_t from, to;		/* positions */
+	uint64_t time;			/* ns, or of the record's position where records carry no time (note.time) */
+	uint32_t pid, tid;		/* who ran when it was written; AUX_NONE: not told */
+	uint64_t flags;			/* PERF_AUX_FLAG_* */
+	uint64_t id;			/* of the event that recorded it; 0: not told */
+};
+
+struct aux_queue {
+	uint32_t number;		/* its place in the list, and its stream's */
+	uint32_t cpu, tid;		/* AUX_NONE: all */
+	VEC(struct aux_buffer) buffers;
+	VEC(struct aux_segment) segments;
+	VEC(struct aux_span) spans;	/* by position */
+};
+
+struct aux_queues {			/* = {0}; aux_queues_release() */
+	VEC(struct aux_queue) list;
+	uint64_t truncated;		/* AUX records with the flag: the buffer was full, trace was lost */
+	uint64_t damaged;		/* AUXTRACE and AUX records that make no sense */
+};
+
+/* @snapshot: what was recorded are snapshots, each a trace by itself. */
+void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
+void aux_queues_release(struct aux_queues *q);
+
+/*
+ * The bytes at positions [from, to) of a segment: in place where they lie in one buffer, else copied to @scratch.
+ * Borrowed until the next call with @scratch.
+ */
+const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);
+/* The span that covers position @at; NULL: none. */
+const struct aux_span *aux_queue_span(const struct aux_queue *q, uint64_t at);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The events that decoded samples belong to, with the attributes and names that perf gives them.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_SYNTH_H
+#define AUXTRACE_SYNTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/format/sample.h"
+
+struct event;
+struct session;
+
+/* The event of the recording that made the trace: attr.type is @pmu_type. NULL: there is none. */
+const struct event *synth_origin(const struct session *s, uint32_t pmu_type);
+
+struct synth_base {
+	const struct event *origin;	/* privileges and sample fields are taken from it */
+	bool timeless;			/* no sample has a time */
+	bool per_cpu;			/* samples have a CPU */
+};
+
+/* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */
+const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period);
+const struct event *synth_branches(struct session *s, const struct synth_base *base);
+const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
+				uint64_t more, const char *name);
+
+#endif

@@ -1,0 +1,135 @@
+/* Turns of threads on CPUs. Layer: auxtrace */
+#include "auxtrace/who.h"
+
+#include <stdlib.h>
+
+#include "auxtrace/queue.h"
+#include "core/flow/session.h"
+
+#define MAX_CPUS 65536	/* a CPU number beyond is damage */
+
+/* Before who_gather() has closed them, .to is .from: the next turn's beginning ends it. */
+static void add_turn(struct who_list *w, uint32_t cpu, uint64_t time, uint32_t pid, uint32_t tid)
+{
+	if (cpu >= MAX_CPUS)
+		return;
+	while (w->cpus.nr <= cpu)
+		vec_push(&w->cpus, (struct who_cpu){0});
+	vec_push(&w->cpus.v[cpu].turns, (struct who){ .from = time, .to = time, .pid = pid, .tid = tid });
+}
+
+/* SWITCH tells of the thread itself: in, or out; SWITCH_CPU_WIDE out also of the next one. */
+static void on_switch(struct who_list *w, const struct record *rec, uint64_t time)
+{
+	bool out = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (!rec->id.has_cpu || !rec->id.has_tid)
+		return;
+	if (!out)
+		add_turn(w, rec->id.cpu, time, rec->id.pid, rec->id.tid);
+	else if (rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE)
+		add_turn(w, rec->id.cpu, time, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
+}
+
+static void on_start(struct who_list *w, const struct record *rec, uint64_t time)
+{
+	vec_push(&w->threads, (struct who){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
+	if (rec->id.has_cpu)
+		add_turn(w, rec->id.cpu, time, rec->itrace.pid, rec->itrace.tid);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct who *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void close_turns(struct who_cpu *cpu)
+{
+	if (cpu->turns.nr)
+		qsort(cpu->turns.v, cpu->turns.nr, sizeof(*cpu->turns.v), by_time);
+	for (size_t i = 0; i < cpu->turns.nr; i++)
+		cpu->turns.v[i].to = i + 1 < cpu->turns.nr ? cpu->turns.v[i + 1].from : UINT64_MAX;
+}
+
+void who_gather(struct who_list *w, const struct session *s)
+{
+	const struct note_list *notes = session_notes(s);
+	struct record rec;
+
+	vec_for(note, &notes->list) {
+		if (note->type != PERF_RECORD_SWITCH && note->type != PERF_RECORD_SWITCH_CPU_WIDE &&
+		    note->type != PERF_RECORD_ITRACE_START)
+			continue;
+		if (session_read_note(s, note, &rec))
+			continue;
+		if (note->type != PERF_RECORD_ITRACE_START)
+			on_switch(w, &rec, note->time);
+		else
+			on_start(w, &rec, note->time);
+	}
+	vec_for(cpu, &w->cpus)
+		close_turns(cpu);
+}
+
+void who_release(struct who_list *w)
+{
+	vec_for(cpu, &w->cpus)
+		vec_free(&cpu->turns);
+	vec_free(&w->cpus);
+	vec_free(&w->threads);
+}
+
+/* A thread's own trace: some record says which process it is of. */
+static struct who by_thread(const struct who_list *w, const struct aux_queue *q)
+{
+	struct who who = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
+
+	vec_for(thread, &w->threads)
+		if (thread->tid == q->tid) {
+			who.pid = thread->pid;
+			return who;
+		}
+	vec_for(span, &q->spans)
+		if (span->tid == q->tid) {
+			who.pid = span->pid;
+			break;
+		}
+	return who;
+}
+
+/* A CPU's trace without context switches: an AUX record is written by the thread that was traced. */
+static struct who by_span(const struct aux_queue *q, uint64_t at)
+{
+	const struct aux_span *span = aux_queue_span(q, at);
+	struct who who = { .to = UINT64_MAX, .pid = AUX_NONE, .tid = AUX_NONE };
+
+	if (!span)
+		return who;
+	who.pid = span->pid;
+	who.tid = span->tid;
+	return who;
+}
+
+struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t time, uint64_t at)
+{
+	const struct who_cpu *cpu = q->cpu < w->cpus.nr ? &w->cpus.v[q->cpu] : NULL;
+	size_t low = 0, high = cpu ? cpu->turns.nr : 0;
+
+	if (q->tid != AUX_NONE)
+		return by_thread(w, q);
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (cpu->turns.v[mid].to <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!cpu || low >= cpu->turns.nr || cpu->turns.v[low].from > time)
+		return by_span(q, at);
+	return cpu->turns.v[low];
+}

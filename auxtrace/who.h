@@ -1,0 +1,33 @@
+/*
+ * Who ran on a CPU at a time, from context switches and the thread that an AUX record names.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_WHO_H
+#define AUXTRACE_WHO_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct aux_queue;
+struct session;
+
+struct who {			/* a thread's turn on a CPU */
+	uint64_t from, to;	/* ns, half open; to UINT64_MAX: to the end */
+	uint32_t pid, tid;
+};
+
+struct who_cpu { VEC(struct who) turns; };
+
+struct who_list {		/* = {0}; who_release() */
+	VEC(struct who_cpu) cpus;	/* by CPU number */
+	VEC(struct who) threads;	/* those that ITRACE_START names; from and to are unused */
+};
+
+void who_gather(struct who_list *w, const struct session *s);
+void who_release(struct who_list *w);
+
+/* Who ran in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
+struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t time, uint64_t at);
+
+#endif

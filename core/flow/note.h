@@ -1,0 +1,25 @@
+/*
+ * Records that the first pass remembers for stages that make items of their own out of them: what says how a
+ * hardware trace was made, its bytes, and who ran when.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_NOTE_H
+#define CORE_FLOW_NOTE_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct note {
+	uint32_t type;			/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID */
+	uint64_t time;			/* as the machine knows it: ns, or of its position where records carry no time */
+	uint64_t position;
+	const uint8_t *payload;		/* of AUXTRACE: the bytes behind the record, as they stand in the file */
+	uint64_t payload_size;
+};
+
+struct note_list {
+	VEC(struct note) list;		/* in file order */
+};
+
+#endif
