@@ -11,8 +11,8 @@
 static const struct aux_backend backends[] = {
 	{ "Intel Processor Trace", "intel_pt", 1, NULL, &intel_pt_decode },
 	{ "Intel BTS", "intel_bts", 2, NULL, NULL },
-	{ "CoreSight ETM trace", "cs_etm", 3, NULL, NULL },
-	{ "ARM SPE", "arm_spe_", 4, NULL, NULL },
+	{ "CoreSight ETM trace", "cs_etm", 3, NULL, &cs_etm_decode },
+	{ "ARM SPE", "arm_spe_", 4, NULL, &arm_spe_decode },
 };
 
 struct aux {
@@ -116,6 +116,10 @@ static void dump_trace(const struct session *s, const struct item *item, struct 
 	note = bsearch(&item->position, notes->list.v, notes->list.nr, sizeof(*note), compare_position);
 	if (!note)
 		return;
+	if (ops && ops->dump_record) {
+		ops->dump_record(out, s, note, &info.auxtrace_info.priv);
+		return;
+	}
 	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", backend ? backend->name : "AUX",
 		   (unsigned long long)note->payload_size);
 	if (ops && ops->dump)

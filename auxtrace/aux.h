@@ -21,6 +21,7 @@ struct aux_record_ops;
 struct buf;
 struct item;
 struct item_source;
+struct note;
 struct session;
 struct words;
 
@@ -50,6 +51,8 @@ struct aux_decode_ops {
 	void (*tell)(const struct item_source *s);
 	/* Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". NULL: not known. */
 	void (*dump)(struct buf *out, const uint8_t *data, size_t size, const struct words *info);
+	/* The same for who needs to know more of the record than its bytes, and writes its own line above. */
+	void (*dump_record)(struct buf *out, const struct session *s, const struct note *note, const struct words *info);
 	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };

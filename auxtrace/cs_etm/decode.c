@@ -1,0 +1,484 @@
+/* The CoreSight stage: from AUXTRACE_INFO and the queues to pieces, and what is said of them at the end. Layer: auxtrace */
+#include "auxtrace/cs_etm/stage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "auxtrace/code.h"
+#include "auxtrace/cs_etm/flow.h"
+#include "auxtrace/cs_etm/history.h"
+#include "auxtrace/cs_etm/packet.h"
+#include "auxtrace/cs_etm/packet_text.h"
+#include "auxtrace/synth.h"
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/session.h"
+
+#define PIECE_SIZE	(64u << 10)	/* at least; the next synchronisation ends it */
+#define FLAG_RAW	0x100		/* PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
+
+/* ---- units ---- */
+
+static void add_unit(struct cs_stage *s, const struct aux_queue *q, uint64_t from, uint64_t to, bool raw)
+{
+	if (from < to)
+		vec_push(&s->units, (struct cs_unit){ .queue = q, .from = from, .to = to, .raw = raw });
+}
+
+/* What no AUX record covers is a unit, too. */
+static void list_units(struct cs_stage *s, const struct aux_queue *q)
+{
+	size_t n = 0;
+
+	vec_for(segment, &q->segments) {
+		uint64_t at = segment->from;
+		bool raw = q->spans.nr && q->spans.v[MIN(n, q->spans.nr - 1)].flags & FLAG_RAW;
+
+		for (; n < q->spans.nr && q->spans.v[n].from < segment->to; n++) {
+			const struct aux_span *span = &q->spans.v[n];
+			uint64_t from = MAX(span->from, at), to = MIN(span->to, segment->to);
+
+			if (from >= to)
+				continue;
+			raw = span->flags & FLAG_RAW;
+			add_unit(s, q, at, from, raw);
+			add_unit(s, q, from, to, raw);
+			at = to;
+		}
+		add_unit(s, q, at, segment->to, raw);
+	}
+}
+
+void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch)
+{
+	const uint8_t *data = aux_queue_bytes(unit->queue, unit->from, unit->to, scratch);
+	const struct cs_cpu *cpu = unit->raw ? cs_info_cpu(&s->info, unit->queue->cpu) : NULL;
+
+	*out = (struct cs_streams){0};
+	if (!unit->raw)
+		cs_streams_unpack(out, data, unit->to - unit->from, unit->from);
+	else if (cpu)
+		cs_streams_raw(out, cpu->config.id, data, unit->to - unit->from, unit->from);
+}
+
+/* ---- cutting ---- */
+
+struct cut { struct source_piece place; struct cs_span piece; };
+struct cut_state { uint32_t queue, cpu; uint64_t time; };	/* a stream: whose it is, how far its pieces came */
+
+struct cutter {
+	struct cs_stage *s;
+	struct buf scratch;
+	VEC(struct cut_state) streams;
+	VEC(struct cut) pieces;
+};
+
+static uint32_t stream_number(struct cutter *c, const struct aux_queue *q, const struct cs_cpu *cpu)
+{
+	vec_for(stream, &c->streams)
+		if (stream->queue == q->number && stream->cpu == cpu->cpu)
+			return (uint32_t)(stream - c->streams.v);
+	vec_push(&c->streams, (struct cut_state){ .queue = q->number, .cpu = cpu->cpu });
+	return (uint32_t)c->streams.nr - 1;
+}
+
+/* ns of the first timestamp in a piece; 0: it has none. */
+static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *stream, const struct cs_span *p)
+{
+	struct cs_history h = {0};
+	struct cs_packet pkt;
+	size_t at = cs_packet_sync(stream->data, p->from, p->to);
+
+	while (at < p->to) {
+		int size = cs_packet_read(&pkt, stream->data + at, p->to - at, &p->cpu->config);
+
+		if (size <= 0)
+			break;
+		cs_history_add(&h, &pkt);
+		if (pkt.type == CS_TIMESTAMP && pkt.time)
+			return cs_stage_ns(s, pkt.time);
+		at += (size_t)size;
+	}
+	return 0;
+}
+
+static void add_piece(struct cutter *c, uint32_t number, const struct cs_stream *stream, const struct cs_span *p)
+{
+	const struct cs_unit *unit = &c->s->units.v[p->unit];
+	const struct aux_span *span = c->s->timeless ? NULL : aux_queue_span(unit->queue, unit->from);
+	uint64_t time = span ? span->time : 0;
+
+	/* The AUX record was written later than what is in its trace. */
+	if (c->s->has_time_conv && !c->s->timeless)
+		time = first_time(c->s, stream, p);
+	if (time < c->streams.v[number].time)
+		time = c->streams.v[number].time;
+	c->streams.v[number].time = time;
+	vec_push(&c->pieces, (struct cut){ .place = { .stream = number, .time = time }, .piece = *p });
+}
+
+static void cut_stream(struct cutter *c, size_t unit, const struct cs_stream *stream)
+{
+	const struct aux_queue *q = c->s->units.v[unit].queue;
+	const struct cs_cpu *cpu = cs_info_find(&c->s->info, stream->id, q->cpu);
+	struct cs_pieces cuts = {0};
+	uint32_t number;
+
+	if (!cpu || cpu->unsupported) {
+		*(cpu ? &c->s->unsupported_bytes : &c->s->unknown_bytes) += stream->len;
+		c->s->unsupported = cpu ? cpu->unsupported : c->s->unsupported;
+		return;
+	}
+	number = stream_number(c, q, cpu);
+	cs_stream_pieces(&cuts, stream, &cpu->config, PIECE_SIZE);
+	vec_for(cut, &cuts.list)
+		add_piece(c, number, stream, &(struct cs_span){ .unit = unit, .cpu = cpu, .from = cut->from, .to = cut->to,
+								.last = cut->to == stream->len });
+	vec_free(&cuts.list);
+}
+
+static int by_stream(const void *a, const void *b)
+{
+	const struct cut *x = a, *y = b;
+
+	if (x->place.stream != y->place.stream)
+		return x->place.stream < y->place.stream ? -1 : 1;
+	if (x->piece.unit != y->piece.unit)
+		return x->piece.unit < y->piece.unit ? -1 : 1;
+	return x->piece.from < y->piece.from ? -1 : x->piece.from > y->piece.from;
+}
+
+static void cut_units(struct cs_stage *s)
+{
+	struct cutter c = { .s = s };
+	struct cs_streams streams;
+
+	vec_for(unit, &s->units) {
+		cs_unit_unpack(&streams, s, unit, &c.scratch);
+		s->bad_frames += streams.nr_bad;
+		vec_for(stream, &streams.list)
+			cut_stream(&c, (size_t)(unit - s->units.v), stream);
+		cs_streams_release(&streams);
+	}
+	if (c.pieces.nr)
+		qsort(c.pieces.v, c.pieces.nr, sizeof(*c.pieces.v), by_stream);
+	vec_for(cut, &c.pieces) {
+		vec_push(&s->pieces, cut->piece);
+		vec_push(&s->source.pieces, cut->place);
+	}
+	s->source.nr_streams = (uint32_t)c.streams.nr;
+	vec_free(&c.pieces);
+	vec_free(&c.streams);
+	buf_release(&c.scratch);
+}
+
+/* ---- what the records say ---- */
+
+/* Source: linux/perf_event.h, struct perf_event_mmap_page, "cap_usr_time_zero". */
+uint64_t cs_stage_ns(const struct cs_stage *s, uint64_t ticks)
+{
+	const struct record_time_conv *t = &s->time_conv;
+	uint64_t quot = ticks >> t->shift, rem = ticks & ((1ull << t->shift) - 1);
+
+	return t->zero + quot * t->mult + (rem * t->mult >> t->shift);
+}
+
+static void take_ids(struct cs_info *info, const struct session *s)
+{
+	struct record rec;
+
+	vec_for(note, &session_notes(s)->list)
+		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_note(s, note, &rec) && rec.id.has_cpu)
+			cs_info_set_id(info, rec.id.cpu, rec.hw_id.hw_id);
+}
+
+static void take_clock(struct cs_stage *s)
+{
+	bool is_virtual = s->info.cpus.nr;
+	struct record rec;
+
+	vec_for(cpu, &s->info.cpus)
+		is_virtual = is_virtual && cpu->virtual_time;
+	vec_for(note, &session_notes(s->session)->list) {
+		if (note->type != RECORD_TIME_CONV || !is_virtual)
+			continue;
+		if (session_read_note(s->session, note, &rec) || rec.time_conv.shift >= 64)
+			continue;
+		s->time_conv = rec.time_conv;
+		s->has_time_conv = true;
+	}
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct thread *x = *(const struct thread *const *)a, *y = *(const struct thread *const *)b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Traces name threads by a number only. */
+static void list_threads(struct cs_stage *s)
+{
+	const struct machine *m = session_machine(s->session);
+	uint32_t nr = machine_nr_threads(m);
+
+	for (uint32_t i = 0; i < nr; i++)
+		vec_push(&s->threads, machine_thread(m, i));
+	if (nr)
+		qsort(s->threads.v, s->threads.nr, sizeof(*s->threads.v), by_tid);
+}
+
+/* ---- options ---- */
+
+static int refuse_unsupported(const struct itrace_opts *o)
+{
+	const struct { bool wanted; const char *letter, *what; } rows[] = {
+		{ o->chain || o->add_chain, "g and G", "call chains" }, { o->last_branch || o->add_last_branch, "l and L", "branch stacks" },
+		{ o->skip, "s", "leaving out events" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (o->given && rows[i].wanted)
+			return error("--itrace: %s of CoreSight (%s) cannot be made yet", rows[i].what, rows[i].letter);
+	return 0;
+}
+
+/* As perf has it, without c or r in --itrace all branches are shown. */
+static void choose_branches(struct cs_stage *s)
+{
+	if (!s->opts.given)
+		return;
+	if (s->opts.calls)
+		s->branches_shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
+	if (s->opts.returns)
+		s->branches_shown |= SYNTH_RETURN | SYNTH_BEGIN;
+}
+
+static void add_events(struct cs_stage *s, const struct event *origin)
+{
+	struct synth_base base = {
+		.origin = origin, .timeless = s->timeless, .per_cpu = origin->attr.sample_type & PERF_SAMPLE_CPU,
+	};
+
+	if (s->opts.branches)
+		s->branches = synth_branches(s->session, &base);
+	if (s->opts.instructions)
+		s->instructions = synth_instructions(s->session, &base, s->period);
+}
+
+/* ---- opening ---- */
+
+static void cs_close(struct item_source *source)
+{
+	struct cs_stage *s = (struct cs_stage *)source;
+
+	cs_info_release(&s->info);
+	aux_queues_release(&s->queues);
+	who_release(&s->who);
+	code_free(s->code);
+	vec_free(&s->units);
+	vec_free(&s->threads);
+	vec_free(&s->pieces);
+	vec_free(&s->source.pieces);
+	free(s);
+}
+
+static struct cs_stage *stage_new(const struct aux_input *in)
+{
+	struct cs_stage *s = xcalloc(1, sizeof(*s));
+
+	s->source.worker_new = cs_sampler_new;
+	s->source.worker_free = cs_sampler_free;
+	s->source.decode = cs_sampler_decode;
+	s->session = in->session;
+	s->opts = *in->opts;
+	s->kernel_start = arch_arm64.kernel_start;
+	/* perf, too, takes any period for one in instructions. */
+	s->period = MAX(s->opts.period, 1);
+	return s;
+}
+
+static void prepare(struct cs_stage *s, const struct event *origin)
+{
+	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
+	choose_branches(s);
+	add_events(s, origin);
+	take_ids(&s->info, s->session);
+	take_clock(s);
+	list_threads(s);
+	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
+	who_gather(&s->who, s->session);
+	s->code = code_new(s->session);
+	vec_for(q, &s->queues.list)
+		list_units(s, q);
+	cut_units(s);
+	if (s->instructions && s->period > 1 && session_jobs(s->session) > 1)
+		cs_count_insns(s);
+}
+
+static int read_info(struct cs_stage *s, const struct aux_input *in)
+{
+	const char *path = session_file(in->session)->path;
+
+	switch (cs_info_read(&s->info, in->info)) {
+	case 0:
+		return 0;
+	case -ENOTSUP:
+		return error("'%s': its description of the CoreSight trace has version %llu, known are 0 and 1", path,
+			     (unsigned long long)words_at(in->info, 0));
+	default:
+		return error("'%s': its description of the CoreSight trace is damaged", path);
+	}
+}
+
+static int cs_open(struct item_source **out, const struct aux_input *in)
+{
+	struct cs_stage *s;
+	const struct event *origin;
+
+	if (refuse_unsupported(in->opts))
+		return -1;
+	s = stage_new(in);
+	if (read_info(s, in)) {
+		free(s);
+		return -1;
+	}
+	origin = synth_origin(in->session, s->info.pmu_type);
+	if (!origin) {
+		cs_info_release(&s->info);
+		free(s);
+		return error("'%s' has no event that its CoreSight trace belongs to", session_file(in->session)->path);
+	}
+	prepare(s, origin);
+	*out = &s->source;
+	return 0;
+}
+
+/* ---- at the end ---- */
+
+/* That a buffer begins and ends in the middle of something is in the nature of these traces. */
+static bool is_worth_telling(enum cs_gap gap)
+{
+	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_CUT_PACKET;
+}
+
+static void tell_gaps(const struct cs_stage *s)
+{
+	uint64_t nr[CS_NR_GAPS] = {0}, all = 0, insns = 0;
+	struct buf text = {0};
+
+	vec_for(p, &s->pieces) {
+		insns += p->insns;
+		for (unsigned i = 0; i < CS_NR_GAPS; i++) {
+			nr[i] += p->gaps[i];
+			all += is_worth_telling(i) ? p->gaps[i] : 0;
+		}
+	}
+	for (unsigned i = 0; i < CS_NR_GAPS; i++)
+		if (nr[i] && is_worth_telling(i))
+			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], cs_gap_text(i));
+	if (all)
+		warning("the trace has %" PRIu64 " gaps among %" PRIu64 " instructions: %s", all, insns, buf_str(&text));
+	buf_release(&text);
+}
+
+static void cs_tell(const struct item_source *source)
+{
+	const struct cs_stage *s = (const struct cs_stage *)source;
+
+	tell_gaps(s);
+	if (s->unsupported)
+		warning("%" PRIu64 " bytes of trace cannot be decoded: %s", s->unsupported_bytes, s->unsupported);
+	if (s->unknown_bytes)
+		warning("%" PRIu64 " bytes of trace have IDs that no CPU of the recording has", s->unknown_bytes);
+	if (s->queues.truncated)
+		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
+			s->queues.truncated);
+	if (s->queues.damaged)
+		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+}
+
+/* ---- -D ---- */
+
+/* What an AUX record says of an AUXTRACE record's bytes: [from, to) of them. False: nothing. */
+static bool covers(const struct record *aux, const struct record *trace, uint64_t size, uint64_t *from, uint64_t *to)
+{
+	const struct record_auxtrace *t = &trace->auxtrace;
+	uint64_t first = aux->aux.offset, end;
+
+	if (t->cpu != AUX_NONE ? aux->id.has_cpu && aux->id.cpu != t->cpu : aux->id.has_tid && aux->id.tid != t->tid)
+		return false;
+	if (aux->aux.flags & PERF_AUX_FLAG_OVERWRITE)	/* a snapshot's offset says nothing: it ends where the trace does */
+		first = t->offset + size - MIN(aux->aux.size, size);
+	end = first + aux->aux.size;
+	if (end < first || first < t->offset || end > t->offset + size || first == end)
+		return false;
+	*from = first - t->offset;
+	*to = end - t->offset;
+	return true;
+}
+
+static void dump_unit(struct buf *out, const struct cs_info *info, const struct note *note, const struct record *trace,
+		      uint64_t from, uint64_t to, bool raw)
+{
+	const struct cs_cpu *cpu = cs_info_cpu(info, trace->auxtrace.cpu);
+	VEC(struct cs_config) configs = {0};
+	struct cs_streams streams = {0};
+	const char *name = "trace unit";
+
+	vec_for(c, &info->cpus) {
+		if (c->unsupported)
+			continue;
+		vec_push(&configs, c->config);
+		name = c->config.version >= 0x50 ? "ETE" : "ETMV4I";
+	}
+	buf_printf(out, "\n. ... CoreSight %s Trace data: size %#llx bytes\n", name, (unsigned long long)(to - from));
+	if (!raw)
+		cs_streams_unpack(&streams, note->payload + from, to - from, trace->auxtrace.offset + from);
+	else if (cpu)
+		cs_streams_raw(&streams, cpu->config.id, note->payload + from, to - from, trace->auxtrace.offset + from);
+	cs_streams_text(out, &streams, configs.v, configs.nr);
+	cs_streams_release(&streams);
+	vec_free(&configs);
+}
+
+static void dump_units(struct buf *out, const struct cs_info *info, const struct session *s, const struct note *note,
+		       const struct record *trace)
+{
+	uint64_t size = MIN(trace->auxtrace.size, note->payload_size), from, to, nr = 0;
+	struct record aux;
+
+	vec_for(n, &session_notes(s)->list) {
+		if (n->type != PERF_RECORD_AUX || session_read_note(s, n, &aux) || !covers(&aux, trace, size, &from, &to))
+			continue;
+		dump_unit(out, info, note, trace, from, to, aux.aux.flags & FLAG_RAW);
+		nr++;
+	}
+	if (!nr && size)
+		dump_unit(out, info, note, trace, 0, size, false);
+}
+
+static void cs_dump_record(struct buf *out, const struct session *s, const struct note *note, const struct words *words)
+{
+	struct cs_info info;
+	struct record trace;
+
+	if (session_read_note(s, note, &trace) || cs_info_read(&info, words))
+		return;
+	take_ids(&info, s);
+	dump_units(out, &info, s, note, &trace);
+	cs_info_release(&info);
+}
+
+static void cs_dump_info(struct buf *out, const struct words *info)
+{
+	cs_info_print(out, info);
+}
+
+const struct aux_decode_ops cs_etm_decode = {
+	.open = cs_open, .close = cs_close, .tell = cs_tell, .dump_record = cs_dump_record, .dump_info = cs_dump_info,
+};

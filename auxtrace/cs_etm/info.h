@@ -1,0 +1,48 @@
+/*
+ * What AUXTRACE_INFO says of a CoreSight recording: the trace unit of each CPU. Format: header versions 0 (perf 4.x)
+ * and 1 (5.12 on), trace units ETMv3, ETMv4 and ETE.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_INFO_H
+#define AUXTRACE_CS_ETM_INFO_H
+
+#include "auxtrace/cs_etm/config.h"
+#include "core/base/vec.h"
+
+struct buf;
+struct words;
+
+enum cs_thread_id { CS_NO_TID, CS_TID_CID, CS_TID_VMID };	/* which of a context's numbers is the thread's */
+
+struct cs_cpu {
+	uint32_t cpu;
+	struct cs_config config;	/* .id as the register says it, until cs_info_set_id() */
+	bool has_id;			/* else AUX_OUTPUT_HW_ID tells it */
+	uint32_t sink;			/* trace IDs are unique in it; 0: in all of the system */
+	const char *unsupported;	/* why its trace cannot be followed; NULL: it can */
+	enum cs_thread_id tid;
+	bool virtual_time;		/* timestamps are the virtual counter's: TIME_CONV gives ns */
+};
+
+struct cs_info {			/* cs_info_release() */
+	uint32_t pmu_type;
+	bool snapshot;
+	VEC(struct cs_cpu) cpus;
+};
+
+/* Returns 0, or -EINVAL where the words are no description, -ENOTSUP where they are of a later version. */
+int cs_info_read(struct cs_info *out, const struct words *words);
+void cs_info_release(struct cs_info *i);
+
+/* Take in an AUX_OUTPUT_HW_ID: the trace ID that the kernel gave to @cpu. Source: linux/coresight-pmu.h. */
+void cs_info_set_id(struct cs_info *i, uint32_t cpu, uint64_t hw_id);
+
+/* The trace unit whose ID in the sink of @cpu's (UINT32_MAX: any) is @id; NULL: none. Borrowed. */
+const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t cpu);
+/* That of @cpu, or the first for UINT32_MAX; NULL: none. */
+const struct cs_cpu *cs_info_cpu(const struct cs_info *i, uint32_t cpu);
+
+/* Append the fields, a line each. */
+void cs_info_print(struct buf *out, const struct words *words);
+
+#endif

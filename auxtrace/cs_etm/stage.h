@@ -1,0 +1,84 @@
+/*
+ * The inside of the CoreSight stage: what open() found out (decode.c), and what a worker does with a piece
+ * (sampler.c).
+ *
+ * What an AUX record covers is a unit: formatter and trace units start anew there. In it are the streams of one or
+ * more CPUs, mixed; each is cut at its synchronisations into pieces. A unit is unpacked again by each worker that
+ * decodes pieces of it, so that only a few units are in memory.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_STAGE_H
+#define AUXTRACE_CS_ETM_STAGE_H
+
+#include "auxtrace/aux.h"
+#include "auxtrace/cs_etm/formatter.h"
+#include "auxtrace/cs_etm/info.h"
+#include "auxtrace/cs_etm/taker.h"
+#include "auxtrace/queue.h"
+#include "auxtrace/who.h"
+#include "core/flow/source.h"
+#include "core/format/record.h"
+
+#define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
+
+struct buf;
+struct code;
+struct event;
+struct thread;
+
+struct cs_unit {
+	const struct aux_queue *queue;
+	uint64_t from, to;		/* positions */
+	bool raw;			/* no formatter: all of it is of one trace unit */
+};
+
+struct cs_span {			/* a piece to decode */
+	size_t unit;
+	const struct cs_cpu *cpu;
+	size_t from, to;		/* in the unit's stream of cpu->config.id */
+	bool last;			/* of the unit's */
+	uint64_t insns_before;		/* of the stream's pieces before; known where they were counted or decoded in order */
+	/* Known once it was decoded; who decodes it again finds the same. */
+	uint64_t insns;
+	uint32_t gaps[CS_NR_GAPS];
+};
+
+struct cs_stage {
+	struct item_source source;	/* first: what the session sees */
+	struct session *session;
+	struct itrace_opts opts;
+	struct cs_info info;
+	struct aux_queues queues;
+	struct who_list who;
+	struct code *code;
+	VEC(struct cs_unit) units;
+	VEC(struct cs_span) pieces;	/* as source.pieces */
+	VEC(const struct thread *) threads;	/* by tid, then time */
+	uint64_t unknown_bytes;		/* of trace IDs that no CPU has */
+	uint64_t unsupported_bytes;	/* of CPUs whose trace cannot be followed */
+	const char *unsupported;	/* why; NULL: there are none */
+	uint64_t bad_frames;
+	uint64_t kernel_start;
+	uint64_t period;		/* instructions a sample */
+	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
+	bool timeless;
+	bool counted;			/* the pieces' insns_before are all known */
+	bool has_time_conv;		/* and timestamps are of the counter that it is about */
+	struct record_time_conv time_conv;
+	const struct event *instructions, *branches;	/* NULL: not wanted */
+};
+
+/* The time of a timestamp, where stage->has_time_conv. */
+uint64_t cs_stage_ns(const struct cs_stage *s, uint64_t ticks);
+/* The streams of a unit, to cs_streams_release(); @scratch keeps bytes that they borrow. */
+void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch);
+
+/* A worker decodes pieces; see struct item_source. @s is the stage. */
+void *cs_sampler_new(struct item_source *s);
+void cs_sampler_free(struct item_source *s, void *worker);
+void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
+
+/* Count the instructions of all pieces, on all cores: a period that does not divide them goes on across pieces. */
+void cs_count_insns(struct cs_stage *stage);
+
+#endif
