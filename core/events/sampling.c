@@ -130,6 +130,17 @@ static void set_call_chain(struct event_attr *a, const struct sampling_opts *o)
 	a->sample_max_stack = o->max_stack;
 }
 
+/* What fills an AUX area does not sample: where it does, as SPE, the period is the hardware's. */
+static void set_aux(struct event_attr *a, const struct event_attr *asked)
+{
+	a->config1 = asked->config1;
+	a->config2 = asked->config2;
+	a->config3 = asked->config3;
+	a->freq = 0;
+	a->sample_period = asked->sample_period;
+	a->aux_watermark = asked->aux_watermark;
+}
+
 struct event_attr sampling_attr(const struct event_request *r, const struct sampling_opts *o)
 {
 	struct event_attr a = common_attr(o), asked = r->attr;
@@ -150,7 +161,9 @@ struct event_attr sampling_attr(const struct event_request *r, const struct samp
 	a.inherit_stat = o->read && o->inherit;
 	set_rate(&a, o);
 	a.sample_type = id_bits(o) | PERF_SAMPLE_IP;
-	if (wants_period_bit(&a, o))
+	if (r->aux)
+		set_aux(&a, &asked);
+	else if (wants_period_bit(&a, o))
 		a.sample_type |= PERF_SAMPLE_PERIOD;
 	if (o->addr)
 		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
