@@ -142,12 +142,14 @@ $(WORK): $(B)/%: %.c
 # Where its functions are must be known before it runs.
 $(B)/tests/work/calls: WORKFLAGS := -fno-pie -no-pie
 
-# The other folders: each .c with a main is a program with the library; files without one are linked into all of them.
+# tests/lib: what tests of several folders share. The other folders: each .c with a main is a program with prec.a and
+# tests/lib; files of the folder without one are linked into all of its programs.
+TEST_LIB := $(patsubst %.c,$(B)/%.o,$(wildcard tests/lib/*.c))
 define folder
 $(1)_MAIN := $$(sort $$(wildcard tests/$(1)/*_test.c) $(shell grep -ls '^int main\b' tests/$(1)/*.c))
 $(1)_REST := $$(patsubst %.c,$(B)/%.o,$$(filter-out $$($(1)_MAIN),$$(wildcard tests/$(1)/*.c)))
 $(1)_PROG := $$($(1)_MAIN:%.c=$(B)/%)
-$$($(1)_PROG): %: %.o $$($(1)_REST) $(B)/prec.a
+$$($(1)_PROG): %: %.o $$($(1)_REST) $$(TEST_LIB) $(B)/prec.a
 	@echo "  LD    $$@"
 	$$(Q)$$(CC) $$(CFLAGS) $$(KIND) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 endef
@@ -226,4 +228,4 @@ help:
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))
--include $(patsubst %.o,%.d,$(unit_REST) $(mkdata_REST) $(trace_REST) $(bench_REST) $(vm_REST) $(FUZZ_REST) $(B)/tests/fuzz/driver.o)
+-include $(patsubst %.o,%.d,$(TEST_LIB) $(unit_REST) $(mkdata_REST) $(trace_REST) $(bench_REST) $(vm_REST) $(FUZZ_REST) $(B)/tests/fuzz/driver.o)

@@ -18,11 +18,16 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
+#include "core/events/branch_filter.h"
+#include "core/events/event_parse.h"
 #include "core/events/recorder.h"
+#include "core/events/sample_regs.h"
+#include "core/native.h"
 
 #define DEFAULT_FREQ	4000
 #define DEFAULT_RING	(512u << 10)
 #define RING_MAX	(1ull << 32)
+#define STACK_MAX	65528u		/* the kernel stops at 65535, and takes multiples of 8 */
 #define DEFAULT_OUTPUT	"perf.data"
 
 static const char record_usage[] = "prec record [<options>] [--] [<command>]";
@@ -35,7 +40,7 @@ struct record_opts {
 	bool period_bit_given;
 	bool kernel_chains, user_chains;
 	bool strict_freq, dry_run, quiet;
-	bool no_cache;
+	bool no_cache, identifier;
 	bool map_build_ids, boundary;
 	int verbose;
 };
@@ -115,15 +120,82 @@ static int parse_period(const struct option_desc *d, void *field, const char *ar
 	return 0;
 }
 
+static int parse_stack_size(uint32_t *out, const char *arg)
+{
+	uint64_t v;
+
+	if (parse_size(arg, &v) || !v || v > STACK_MAX)
+		return error("a piece of stack is of 8 to %u bytes, not '%s'", STACK_MAX, arg);
+	*out = (uint32_t)round_up(v, 8);
+	return 0;
+}
+
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	bool *callchain = field;
+	struct sampling_opts *s = field;
 
 	(void)d;
-	if (arg && !str_eq(arg, "fp"))
-		return error("unknown way '%s' to record call graphs; there is: fp", arg);
-	*callchain = !unset;
+	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
+	if (!arg || str_eq(arg, "fp"))
+		return 0;
+	s->chain = str_starts(arg, "dwarf") ? CHAIN_DWARF : CHAIN_LBR;
+	if (str_starts(arg, "dwarf,"))
+		return parse_stack_size(&s->stack_size, arg + strlen("dwarf,"));
+	if (str_eq(arg, "dwarf") || str_eq(arg, "lbr"))
+		return 0;
+	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, lbr", arg);
+}
+
+/* -W, --phys-data and their like: each adds a bit to the samples. */
+static int add_sample_bit(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	static const struct { const char *name; uint64_t bit; } bits[] = {
+		{ "weight", PERF_SAMPLE_WEIGHT_STRUCT }, { "transaction", PERF_SAMPLE_TRANSACTION },
+		{ "phys-data", PERF_SAMPLE_PHYS_ADDR }, { "data-page-size", PERF_SAMPLE_DATA_PAGE_SIZE },
+		{ "code-page-size", PERF_SAMPLE_CODE_PAGE_SIZE }, { "sample-mem-info", PERF_SAMPLE_DATA_SRC },
+	};
+	uint64_t *to = field;
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
+		if (!str_eq(bits[i].name, d->name))
+			continue;
+		*to = unset ? *to & ~bits[i].bit : *to | bits[i].bit;
+	}
 	return 0;
+}
+
+static int parse_branches(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *branches = field;
+	char *what;
+
+	*branches = unset ? 0 : PERF_SAMPLE_BRANCH_ANY;
+	if (!arg || !branch_filter_parse(arg, ",", branches, &what))
+		return 0;
+	error("option '-%c': %s", d->letter, what);
+	free(what);
+	return -1;
+}
+
+/* "?" prints the names on standard output and stops. */
+static int parse_regs(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *mask = field;
+	char *what;
+
+	*mask = unset ? 0 : native.sample_regs;
+	if (unset || (!arg && *mask))
+		return 0;
+	if (arg && str_eq(arg, "?")) {
+		sample_regs_print();
+		exit(0);
+	}
+	if (!sample_regs_parse(arg ? arg : "", mask, &what))
+		return 0;
+	error("option '--%s': %s", d->name, what);
+	free(what);
+	return -1;
 }
 
 /* A number of pages, or a size with a suffix B, K, M or G, made a power of two of pages. Returns 0 or -1 (printed). */
@@ -199,6 +271,17 @@ static int parse_pids(const struct option_desc *d, void *field, const char *arg,
 
 	if (!unset)
 		return pids_parse(pids, d->name, arg);
+	vec_free(&pids->list);
+	return 0;
+}
+
+static int parse_user(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct pid_list *pids = field;
+
+	(void)d;
+	if (!unset)
+		return pids_of_user(pids, arg);
 	vec_free(&pids->list);
 	return 0;
 }
@@ -348,6 +431,8 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
 	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
 	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
+	OPT_STRING('G', "cgroup", OPTS, rec.target.cgroup, "name", "with -a or -C: only what is in this cgroup"),
+	OPT_CALL('u', "uid", OPTS, rec.target.pids, "user", parse_user, "all processes of a user"),
 	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
 	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
 	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),
@@ -363,16 +448,32 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('F', "freq", OPTS, rec, "hz", parse_freq, "samples a second (4000), or max"),
 	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
-	OPT_BOOL('g', NULL, OPTS, rec.sampling.callchain, "call graphs, by frame pointers"),
-	OPT_CALL(0, "call-graph", OPTS, rec.sampling.callchain, "mode", parse_call_graph, "call graphs: fp"),
+	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph, "call graphs: fp, dwarf[,<bytes>], lbr"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
+	OPT_CALL_FLAGS('b', "branch-any", OPTS, rec.sampling.branches, NULL, parse_branches, 0, "branches taken before"),
+	OPT_CALL('j', "branch-filter", OPTS, rec.sampling.branches, "kinds", parse_branches,
+		 "these kinds of branches: any_call,u"),
 	OPT_BOOL('d', "data", OPTS, rec.sampling.addr, "data addresses"),
+	OPT_CALL(0, "sample-mem-info", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "where data came from"),
+	OPT_BOOL(0, "data-mmap", OPTS, rec.sampling.data_maps, "maps of data, not only of code"),
+	OPT_CALL(0, "phys-data", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "physical addresses of data"),
+	OPT_CALL(0, "data-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of data pages"),
+	OPT_CALL(0, "code-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of code pages"),
+	OPT_CALL('W', "weight", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "costs of samples"),
+	OPT_CALL(0, "transaction", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "flags of transactions"),
+	OPT_CALL_FLAGS('I', "intr-regs", OPTS, rec.sampling.intr_regs, "regs", parse_regs, OPTION_OPTIONAL,
+		       "registers at the sample; ?: their names"),
+	OPT_CALL_FLAGS(0, "user-regs", OPTS, rec.sampling.user_regs, "regs", parse_regs, OPTION_OPTIONAL,
+		       "registers of user space; ?: their names"),
 	OPT_BOOL('R', "raw-samples", OPTS, rec.sampling.raw, "the raw data of events"),
 	OPT_BOOL('s', "stat", OPTS, rec.sampling.read, "counts of each thread at its end"),
 	OPT_BOOL('T', "timestamp", OPTS, timestamp, "times of samples (default)"),
 	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
 	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
+	OPT_BOOL(0, "sample-identifier", OPTS, identifier, "ids of samples in front (always so)"),
+	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "how long a group counted, with its counts"),
 	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
 	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
 
@@ -396,6 +497,7 @@ static const struct option_desc record_options[] = {
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
+	OPT_U64('r', "realtime", OPTS, rec.priority, "priority", "record with this real-time priority"),
 	/* How perf works, which prec does in its own way: taken, and without effect. */
 	ACCEPTED("aio", "n", OPTION_OPTIONAL),
 	ACCEPTED("mmap-flush", "size", 0),
@@ -442,7 +544,7 @@ static int record_check(struct record_opts *o)
 		return error("--all-user and --all-kernel leave nothing to record");
 	if (o->period_given)
 		s->freq = 0;
-	s->freq_asked = o->freq_given;
+	s->rate_given = o->freq_given || o->period_given;
 	s->no_kernel_chain = o->user_chains && !o->kernel_chains;
 	s->no_user_chain = o->kernel_chains && !o->user_chains;
 	s->no_time = !o->timestamp;
@@ -450,7 +552,7 @@ static int record_check(struct record_opts *o)
 	s->no_build_ids = !o->map_build_ids;
 	if (target_check(&o->rec.target))
 		return -1;
-	s->cpu = s->cpu || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
+	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	if (check_output(&o->rec.output))

@@ -19,6 +19,7 @@
 #include "core/views/dump.h"
 #include "core/views/filter.h"
 #include "core/views/table.h"
+#include "core/views/trace_key.h"
 
 #define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
@@ -43,6 +44,7 @@ struct report {
 	const struct report_opts *opts;
 	struct session *session;
 	struct filter *filter;
+	struct trace_keys *traces;
 	struct hists_opts hists;
 	struct table_opts table;
 };
@@ -244,7 +246,16 @@ static int write_out(struct buf *out)
 
 /* ---- the command ---- */
 
-/* Options and file together say what is grouped and how. */
+/* Samples of tracepoints differ in what they say, not in where they are. */
+static bool all_tracepoints(const struct session *s)
+{
+	vec_for(ev, &session_events(s)->events)
+		if ((*ev)->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	return session_events(s)->events.nr;
+}
+
+/* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
@@ -253,13 +264,17 @@ static int plan(struct report *r)
 	struct layout_opts layout = {
 		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
+		.defaults = all_tracepoints(r->session) ? "trace" : NULL, .more = trace_keys_find,
 	};
 
-	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains)
-		return error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
-			     session_file(r->session)->path);
+	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains) {
+		error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
+		      session_file(r->session)->path);
+		return 1;
+	}
+	layout.more_ctx = r->traces = trace_keys_new(r->session);
 	r->hists = (struct hists_opts){
-		.filter = r->filter, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
+		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
 		.inlines = o->inlines, .hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
@@ -267,7 +282,7 @@ static int plan(struct report *r)
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (layout_parse(&r->hists.layout, &layout))
-		return -1;
+		return OPTIONS_USAGE;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
 	if (single.dso)
@@ -282,10 +297,10 @@ static int print_tables(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct hists *h;
 	bool titles = !o->quiet;
-	int err = 0;
+	int err = filter_new(&r->filter, &o->filter, r->session) ? 1 : plan(r);
 
-	if (filter_new(&r->filter, &o->filter, r->session) || plan(r))
-		return 1;
+	if (err)
+		return err;
 	h = hists_new(r->session, &r->hists);
 	if (titles)
 		put_head(r, out);
@@ -344,18 +359,22 @@ static int open_and_print(const struct report_opts *o)
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;
-	if (session_open(&r.session, o->input, &so))
+	if (session_open(&r.session, input_path(o->input), &so))
 		return 1;
 	status = print_all(&r, &out);
 	buf_release(&out);
 	filter_free(r.filter);
+	trace_keys_free(r.traces);
 	session_close(r.session);
 	return status;
 }
 
 static int check(const struct report_opts *o)
 {
-	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true };
+	const char *input = o->input ? o->input : "perf.data";
+	/* A recording's tracepoints have more names of columns. */
+	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true,
+				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 
 	if (o->jobs > UINT16_MAX)

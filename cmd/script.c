@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -262,16 +261,6 @@ static int run(struct script *s)
 	return print_all(s);
 }
 
-/* Without -i, what comes through a pipe is the recording. */
-static const char *input_path(const struct script_opts *o)
-{
-	struct stat st;
-
-	if (o->input || fstat(STDIN_FILENO, &st) || !S_ISFIFO(st.st_mode))
-		return o->input;
-	return "-";
-}
-
 static int open_and_run(const struct script_opts *o)
 {
 	struct session_opts so = {
@@ -283,7 +272,7 @@ static int open_and_run(const struct script_opts *o)
 	struct script s = { .opts = o };
 	int status;
 
-	if (session_open(&s.session, input_path(o), &so))
+	if (session_open(&s.session, input_path(o->input), &so))
 		return 1;
 	pthread_mutex_init(&s.lock, NULL);
 	status = run(&s);

@@ -16,11 +16,3 @@ const struct arch *arch_find(const char *uname_machine)
 	}
 	return NULL;
 }
-
-const struct arch *arch_find_elf(uint16_t elf_machine)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(archs); i++)
-		if (archs[i]->elf_machine == elf_machine)
-			return archs[i];
-	return NULL;
-}

@@ -38,12 +38,9 @@ struct arch {
 	const char *name;		/* as uname -m prints it */
 	const char *const *aliases;	/* other spellings, NULL-terminated; NULL: none */
 	uint16_t elf_machine;		/* EM_* */
-	uint64_t kernel_start;		/* addresses from here on are the kernel's */
+	uint64_t kernel_start;		/* addresses from here on are the kernel's, however many levels its tables have */
 	const char *const *regs;	/* names by PERF_REG_* number; a NULL entry: unused */
-	unsigned nr_regs, reg_ip, reg_sp;
-	/* DWARF register number -> PERF_REG_* number, -1: not sampled; NULL with 0 entries: cannot unwind. */
-	const int8_t *dwarf_regs;
-	unsigned nr_dwarf_regs;
+	unsigned nr_regs;
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or
 	 * 64 on x86; 64 (A64), 32 (A32) or 16 (T32) on arm. Returns 0, -EINVAL where it is no instruction,
@@ -54,7 +51,6 @@ struct arch {
 
 /* The arch of a recording, by what uname -m said there; NULL if unknown (names and numbers still print). */
 const struct arch *arch_find(const char *uname_machine);
-const struct arch *arch_find_elf(uint16_t elf_machine);
 
 extern const struct arch arch_x86_64, arch_i386, arch_arm64, arch_arm;
 

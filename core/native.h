@@ -16,6 +16,8 @@ struct native {
 	char *(*cpuid)(void);
 	/* The counter that hardware trace takes its timestamps from; NULL: none readable. */
 	uint64_t (*timestamp)(void);
+	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
+	uint64_t sample_regs;
 };
 
 extern const struct native native;

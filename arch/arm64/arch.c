@@ -15,28 +15,19 @@ static const char *const regs_32[] = {
 	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "fp", "ip", "sp", "lr", "pc",
 };
 
-/* DWARF for the Arm architecture: 0-30 are x0-x30, 31 is sp, 32 the program counter. */
-static const int8_t dwarf_regs_64[] = {
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
-	30, 31, 32,
-};
-static const int8_t dwarf_regs_32[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-
 static const char *const aliases_64[] = { "arm64", NULL };
 static const char *const aliases_32[] = { "armv7l", "armv7", "armv6l", "armv8l", "armv5tel", NULL };
 
 const struct arch arch_arm64 = {
 	.name = "aarch64", .aliases = aliases_64, .elf_machine = EM_AARCH64,
-	.kernel_start = 0xffff000000000000ull,
-	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]), .reg_ip = 32, .reg_sp = 31,
-	.dwarf_regs = dwarf_regs_64, .nr_dwarf_regs = sizeof(dwarf_regs_64),
+	.kernel_start = 1ull << 63,
+	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]),
 	.insn = arm_insn_read,
 };
 
 const struct arch arch_arm = {
 	.name = "arm", .aliases = aliases_32, .elf_machine = EM_ARM,
 	.kernel_start = 0xc0000000ull,
-	.regs = regs_32, .nr_regs = sizeof(regs_32) / sizeof(regs_32[0]), .reg_ip = 15, .reg_sp = 13,
-	.dwarf_regs = dwarf_regs_32, .nr_dwarf_regs = sizeof(dwarf_regs_32),
+	.regs = regs_32, .nr_regs = sizeof(regs_32) / sizeof(regs_32[0]),
 	.insn = arm_insn_read,
 };

@@ -18,4 +18,9 @@ static uint64_t timestamp(void)
 	return v;
 }
 
-const struct native native = { .arch = &arch_arm64, .cpuid = cpuid, .timestamp = timestamp };
+/* x0 to x30, sp and pc (asm/perf_regs.h). */
+#define SAMPLE_REGS 0x1ffffffffull
+
+const struct native native = {
+	.arch = &arch_arm64, .cpuid = cpuid, .timestamp = timestamp, .sample_regs = SAMPLE_REGS,
+};

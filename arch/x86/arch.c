@@ -10,29 +10,19 @@ static const char *const regs[] = {
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 };
 
-/* System V ABI for AMD64, figure 3.36: rax rdx rcx rbx rsi rdi rbp rsp r8-r15, return address. */
-static const int8_t dwarf_regs_64[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
-/* System V ABI for i386, table 2.14: eax ecx edx ebx esp ebp esi edi eip. */
-static const int8_t dwarf_regs_32[] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
-
 static const char *const aliases_64[] = { "amd64", NULL };
 static const char *const aliases_32[] = { "i686", "i586", "i486", "x86", NULL };
 
-#define REG_SP 7
-#define REG_IP 8
-
 const struct arch arch_x86_64 = {
 	.name = "x86_64", .aliases = aliases_64, .elf_machine = EM_X86_64,
-	.kernel_start = 0xffff800000000000ull,
-	.regs = regs, .nr_regs = sizeof(regs) / sizeof(regs[0]), .reg_ip = REG_IP, .reg_sp = REG_SP,
-	.dwarf_regs = dwarf_regs_64, .nr_dwarf_regs = sizeof(dwarf_regs_64),
+	.kernel_start = 1ull << 63,
+	.regs = regs, .nr_regs = sizeof(regs) / sizeof(regs[0]),
 	.insn = x86_insn,
 };
 
 const struct arch arch_i386 = {
 	.name = "i386", .aliases = aliases_32, .elf_machine = EM_386,
 	.kernel_start = 0xc0000000ull,
-	.regs = regs, .nr_regs = 16, .reg_ip = REG_IP, .reg_sp = REG_SP,
-	.dwarf_regs = dwarf_regs_32, .nr_dwarf_regs = sizeof(dwarf_regs_32),
+	.regs = regs, .nr_regs = 16,
 	.insn = x86_insn,
 };

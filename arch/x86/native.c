@@ -35,4 +35,9 @@ static uint64_t timestamp(void)
 	return __builtin_ia32_rdtsc();
 }
 
-const struct native native = { .arch = &arch_x86_64, .cpuid = cpuid, .timestamp = timestamp };
+/* All but ds, es, fs and gs (arch/x86/kernel/perf_regs.c, REG_NOSUPPORT). */
+#define SAMPLE_REGS 0xff0fff
+
+const struct native native = {
+	.arch = &arch_x86_64, .cpuid = cpuid, .timestamp = timestamp, .sample_regs = SAMPLE_REGS,
+};

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 
 static const char letters[] = "ukhGHIpPSDWebRX";
 
@@ -74,7 +74,6 @@ int event_modify(struct event_request *r, struct word w, bool of_group, bool lea
 			return wrong_at(err, at, xstrdup("'W' is for groups: {a,b}:W"));
 		apply(r, c, leader);
 	}
-	if (precise > r->attr.precise_ip)
-		r->attr.precise_ip = precise & 3;
+	r->attr.precise_ip = MIN(r->attr.precise_ip + precise, 3) & 3;
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/util.h"
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)
@@ -15,6 +15,14 @@
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, (unsigned long)PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd)
+{
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP;
+	long fd = syscall(SYS_perf_event_open, attr, dir_fd, cpu, group_fd, flags);
 
 	return fd < 0 ? -errno : (int)fd;
 }

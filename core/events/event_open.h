@@ -20,6 +20,8 @@ struct fallback {
 
 /* Returns the file descriptor (close-on-exec) or -errno. */
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd);
+/* The same for all of a cgroup on @cpu; @dir_fd: its directory. */
+int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd);
 
 /*
  * The event @attr was refused with @err (positive errno). Change it to the next one worth trying. Returns what was

@@ -9,23 +9,6 @@
 #include "core/events/event_modifier.h"
 #include "core/events/event_resolve.h"
 
-static void request_release(struct event_request *r)
-{
-	free(r->name);
-	free(r->group_name);
-	free(r->path);
-	free(r->symbol);
-	free(r->tracepoint);
-	free(r->filter);
-	event_terms_release(&r->terms);
-}
-
-static void drop_from(struct event_requests *r, size_t nr)
-{
-	while (r->list.nr > nr)
-		request_release(&r->list.v[--r->list.nr]);
-}
-
 static int modify(struct event_requests *out, size_t from, const struct event_node *n, const struct group_node *g,
 		  struct event_error *err)
 {
@@ -56,10 +39,75 @@ static int add_event(struct event_requests *out, const struct event_tree *tree, 
 	return failed ? failed : modify(out, from, n, g, err);
 }
 
+#define ANY_PMU	UINT64_MAX
+
+/* Events of one group must be of one PMU, but for those that the kernel itself counts, which go with any. */
+static uint64_t pmu_of(const struct event_request *r)
+{
+	switch (r->attr.type) {
+	case PERF_TYPE_SOFTWARE: case PERF_TYPE_TRACEPOINT: case PERF_TYPE_BREAKPOINT:
+		return ANY_PMU;
+	case PERF_TYPE_HARDWARE: case PERF_TYPE_HW_CACHE:
+		return r->attr.config >> 32 ? r->attr.config >> 32 : PERF_TYPE_RAW;
+	}
+	return r->path ? ANY_PMU : r->attr.type;
+}
+
+/* The requests of one group [@from, @to): those of the leader's PMU stay, in order; returns where the others begin. */
+static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to)
+{
+	struct event_request *v = out->list.v;
+	uint64_t pmu = ANY_PMU;
+	size_t kept = from;
+
+	for (size_t i = from; i < to && pmu == ANY_PMU; i++)
+		pmu = pmu_of(&v[i]);
+	for (size_t i = from; i < to; i++) {
+		struct event_request r = v[i];
+
+		if (pmu_of(&r) != pmu && pmu_of(&r) != ANY_PMU)
+			continue;
+		memmove(&v[kept + 1], &v[kept], (i - kept) * sizeof(*v));
+		v[kept++] = r;
+	}
+	return kept;
+}
+
+/* A name that means several PMUs makes several groups. @next: a number no group has yet. */
+static void split_groups(struct event_requests *out, size_t from, uint32_t next)
+{
+	for (size_t to; from < out->list.nr; from = to) {
+		uint32_t group = out->list.v[from].group;
+		size_t kept;
+
+		for (to = from + 1; group && to < out->list.nr && out->list.v[to].group == group; to++)
+			;
+		kept = group ? keep_one_pmu(out, from, to) : to;
+		for (size_t i = kept; i < to; i++)
+			out->list.v[i].group = next;
+		next += kept < to;
+		to = kept;
+	}
+}
+
+/* One event in braces is no group. */
+static void dissolve_single(struct event_requests *out, size_t from)
+{
+	struct event_request *v = out->list.v;
+
+	for (size_t i = from; i < out->list.nr; i++) {
+		bool first = i == from || v[i - 1].group != v[i].group;
+		bool last = i + 1 == out->list.nr || v[i + 1].group != v[i].group;
+
+		if (first && last)
+			v[i].group = 0;
+	}
+}
+
 int event_parse(struct event_requests *out, const char *text, struct event_error *err)
 {
 	size_t before = out->list.nr;
-	uint32_t first_group = 1;
+	uint32_t first_group = 1, last_group;
 	struct event_tree tree;
 	struct pmus pmus = {0};
 	int failed;
@@ -67,6 +115,7 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 	vec_for(r, &out->list)
 		first_group = MAX(first_group, r->group + 1);
 	failed = event_tree_parse(&tree, text, err);
+	last_group = first_group + (uint32_t)tree.groups.nr;
 	if (!failed)
 		pmus_read(&pmus);
 	for (size_t i = 0; i < tree.events.nr && !failed; i++)
@@ -74,8 +123,10 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 	pmus_release(&pmus);
 	event_tree_release(&tree);
 	if (failed)
-		drop_from(out, before);
-	else
+		event_requests_cut(out, before);
+	split_groups(out, before, last_group + 1);
+	dissolve_single(out, before);
+	if (!failed)
 		out->last = before;
 	return failed;
 }
@@ -94,57 +145,4 @@ int event_error_print(const char *text, struct event_error *err)
 	free(err->what);
 	err->what = NULL;
 	return -1;
-}
-
-void event_default(struct event_requests *out)
-{
-	struct event_request r = { .precise_max = true };
-
-	r.attr.size = ATTR_SIZE_VER7;
-	r.attr.type = PERF_TYPE_HARDWARE;
-	r.attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	r.name = xstrdup("cycles:P");
-	vec_push(&out->list, r);
-}
-
-void event_requests_release(struct event_requests *r)
-{
-	drop_from(r, 0);
-	vec_free(&r->list);
-}
-
-int event_requests_filter(struct event_requests *r, const char *filter)
-{
-	if (r->last == r->list.nr)
-		return -EINVAL;
-	for (size_t i = r->last; i < r->list.nr; i++)
-		if (!event_is_tracepoint(&r->list.v[i].attr))
-			return -EINVAL;
-	for (size_t i = r->last; i < r->list.nr; i++) {
-		struct event_request *e = &r->list.v[i];
-		char *before = e->filter;
-
-		e->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
-		free(before);
-	}
-	return 0;
-}
-
-bool event_is_tracepoint(const struct event_attr *attr)
-{
-	return attr->type == PERF_TYPE_TRACEPOINT;
-}
-
-bool event_requests_any_tracepoint(const struct event_requests *r)
-{
-	vec_for(e, &r->list)
-		if (event_is_tracepoint(&e->attr))
-			return true;
-	return false;
-}
-
-bool event_is_clock(const struct event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }

@@ -75,10 +75,13 @@ static size_t nr_core(const struct pmus *pmus)
 	return nr;
 }
 
-/* Where there are several kinds of CPU, each counts its own: the event says which. */
-static void bind_to_core(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
+/*
+ * Where there are several kinds of CPU, each counts its own: the event says which. Others that not every CPU can
+ * count, because one does it for many, are opened where they can be.
+ */
+static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
-	if (!pmu || nr_core(v->pmus) < 2)
+	if (!pmu || (pmu->core && nr_core(v->pmus) < 2))
 		return;
 	if (r->attr.type == PERF_TYPE_HARDWARE || r->attr.type == PERF_TYPE_HW_CACHE)
 		r->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
@@ -261,8 +264,7 @@ static int resolve_pmu(struct resolver *v, const struct pmu *pmu)
 		drop(&r);
 		return err;
 	}
-	if (pmu->core)
-		bind_to_core(v, pmu, &r);
+	bind_to_cpus(v, pmu, &r);
 	emit(v, &r, name_for(v, pmu));
 	return 0;
 }
@@ -300,7 +302,7 @@ static int resolve_generic(struct resolver *v, const struct event_attr *attr, co
 		drop(&r);
 		return err;
 	}
-	bind_to_core(v, pmu, &r);
+	bind_to_cpus(v, pmu, &r);
 	emit(v, &r, name_for(v, nr_core(v->pmus) > 1 ? pmu : NULL));
 	return 0;
 }
@@ -322,8 +324,7 @@ static int resolve_alias(struct resolver *v, const struct pmu *pmu, struct word 
 		drop(&r);
 		return err;
 	}
-	if (pmu->core)
-		bind_to_core(v, pmu, &r);
+	bind_to_cpus(v, pmu, &r);
 	emit(v, &r, name_for(v, pmu->core && nr_core(v->pmus) < 2 ? NULL : pmu));
 	return 0;
 }
@@ -418,12 +419,6 @@ static bool name_is_known(const struct pmus *pmus, struct word name)
 	return false;
 }
 
-/* Nothing but letters that are modifiers: behind an unknown name they hardly are a tracepoint's. */
-static bool looks_like_modifiers(struct word w)
-{
-	return strspn(w.s, "ukhpPGHISDWeb") >= w.n;
-}
-
 static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bool one_of_many)
 {
 	struct event_request r = begin();
@@ -431,6 +426,7 @@ static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bo
 	int err;
 
 	r.attr.type = PERF_TYPE_TRACEPOINT;
+	r.attr.sample_period = 1;
 	r.attr.config = t->id;
 	r.one_of_many = one_of_many;
 	err = apply_terms(v, NULL, &r);
@@ -465,8 +461,11 @@ static int resolve_tracepoints(struct resolver *v)
 static int resolve_pair(struct resolver *v, struct event_node *n)
 {
 	if (!name_is_known(v->pmus, n->name))
-		return looks_like_modifiers(n->second) ? unknown_event(v, n->name) : resolve_tracepoints(v);
-	n->kind = n->terms.list.nr ? NODE_TERMS : NODE_NAME;
+		return event_modifiers_known(n->second) ? unknown_event(v, n->name) : resolve_tracepoints(v);
+	if (n->modifiers.n || n->terms.list.nr)
+		return wrong_at(v->err, n->modifiers.n ? n->modifiers : n->terms.list.v[0].name,
+				xstrdup("nothing can follow the modifiers"));
+	n->kind = NODE_NAME;
 	n->modifiers = n->second;
 	return resolve_name(v);
 }

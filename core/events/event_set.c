@@ -22,12 +22,16 @@
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
 
-#define LEFT_OUT 1		/* of opening an event: it was refused, and told */
+/* Of opening an event. */
+#define LEFT_OUT	1		/* it was refused, and told */
+#define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
 
 /* One opening of a set. */
 struct opener {
 	struct event_set *set;
 	struct fallback fallback;
+	const struct event_request *request;	/* NULL: the side band */
+	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
 	bool one_of_many;		/* an event that is refused is left out */
 };
 
@@ -44,12 +48,22 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &r);
 }
 
-static int open_at(const struct event_attr *attr, struct place p)
+static int try_at(const struct event_attr *attr, struct place p, int leader)
 {
-	int fd = event_open(attr, p.pid, p.cpu, -1);
+	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, leader) : event_open(attr, p.pid, p.cpu, leader);
+}
 
+/* A uprobe's program is given as a pointer (Linux 4.17), which is nothing to keep. */
+static int open_at(const struct opener *o, const struct event_attr *attr, struct place p, int leader)
+{
+	struct event_attr a = *attr;
+	int fd;
+
+	if (o->request && o->request->path)
+		a.config1 = (uintptr_t)o->request->path;
+	fd = try_at(&a, p, leader);
 	if (fd == -EMFILE && raise_file_limit())
-		fd = event_open(attr, p.pid, p.cpu, -1);
+		fd = try_at(&a, p, leader);
 	return fd;
 }
 
@@ -68,7 +82,7 @@ static bool place_is_gone(struct place p, int err)
 	return gone;
 }
 
-/* Returns -1, or LEFT_OUT. */
+/* Returns -1, or LEFT_OUT where it was one of many. */
 static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct place p, int err)
 {
 	struct permission_facts facts;
@@ -80,7 +94,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
 		return LEFT_OUT;
 	}
 	permission_facts_read(&facts);
-	permission_explain(&why, &facts, attr, p.pid, p.cpu, err);
+	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
 	error("cannot open event '%s': %s", name, buf_str(&why));
 	buf_release(&why);
 	return -1;
@@ -90,13 +104,14 @@ static int refused(const struct opener *o, const char *name, const struct event_
  * Open at the first place, changing @attr until it works; what was given up is appended to @said. Returns the file
  * descriptor or -errno; @attr is then what was refused last.
  */
-static int open_first(struct opener *o, struct event_attr *attr, struct place p, const char *name, struct buf *said)
+static int open_first(struct opener *o, struct event_attr *attr, struct place p, int leader, const char *name,
+		      struct buf *said)
 {
 	struct fallback f = o->fallback;
 	int fd;
 
 	event_drop_features(attr, f.nr_dropped);
-	fd = open_at(attr, p);
+	fd = open_at(o, attr, p, leader);
 	while (fd < 0) {
 		struct event_attr lesser = *attr;
 		const char *given_up = place_is_gone(p, -fd) ? NULL : event_fallback(&lesser, -fd, &f);
@@ -107,21 +122,22 @@ static int open_first(struct opener *o, struct event_attr *attr, struct place p,
 			buf_printf(said, "%s%s", said->len ? "; " : "", given_up);
 		debug(1, "event '%s' was refused (%s): trying a lesser form", name, strerror(-fd));
 		*attr = lesser;
-		fd = open_at(attr, p);
+		fd = open_at(o, attr, p, leader);
 	}
 	o->fallback.nr_dropped = f.nr_dropped;
 	return fd;
 }
 
-static void add_opened(struct event_set *s, struct event *ev, struct place p, int fd)
+static void add_opened(const struct opener *o, struct event *ev, struct place p, int fd)
 {
-	struct opened e = { .fd = fd, .place = p, .event = ev->number };
+	struct event_set *s = o->set;
+	struct opened e = { .fd = fd, .place = p, .event = ev->number, .request = o->request };
 
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id) < 0)
 		e.id = 0;
 	event_table_add_id(&s->table, ev, e.id);
 	event_id_info(&s->table, e.id)->cpu = p.cpu;
-	event_id_info(&s->table, e.id)->tid = p.pid;
+	event_id_info(&s->table, e.id)->tid = p.cgroup ? -1 : p.pid;
 	vec_push(&s->opened, e);
 }
 
@@ -144,26 +160,45 @@ static struct event *add_event(struct event_set *s, const struct event_attr *att
 	return ev;
 }
 
+/* The event, or its PMU, is for some CPUs only. */
+static bool place_is_wanted(const struct opener *o, struct place p)
+{
+	const struct event_request *r = o->request;
+
+	return !r || !(r->terms.given & TERM_CPUS) || p.cpu < 0 || cpus_has(&r->terms.cpus, p.cpu);
+}
+
+/*
+ * A member of a group follows the leader that is at its place; without one there it is left out. Returns 0,
+ * LEFT_OUT, GROUP_REFUSED, or -1 (printed).
+ */
 static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places,
-		       size_t nr, struct buf *said)
+		       size_t nr, bool member, struct buf *said)
 {
 	const struct event_attr asked = attr;
 	struct event *ev = NULL;
 	int gone = ESRCH;
 
 	for (size_t i = 0; i < nr; i++) {
-		int fd = ev ? open_at(&attr, places[i]) : open_first(o, &attr, places[i], name, said);
+		int leader = member ? o->leaders.v[i] : -1, fd;
 
+		if (!place_is_wanted(o, places[i]) || (member && leader < 0))
+			continue;
+		fd = ev ? open_at(o, &attr, places[i], leader) : open_first(o, &attr, places[i], leader, name, said);
 		if (fd < 0 && place_is_gone(places[i], -fd)) {
 			debug(1, "thread %d or CPU %d has gone: left out", (int)places[i].pid, places[i].cpu);
 			gone = -fd;
 			continue;
 		}
+		if (fd < 0 && member && !ev && o->request->weak)
+			return GROUP_REFUSED;
 		if (fd < 0)
 			return refused(o, name, &attr, places[i], -fd);
+		if (!member && o->request)
+			o->leaders.v[i] = fd;
 		if (!ev)
 			ev = add_event(o->set, &attr, &asked, name);
-		add_opened(o->set, ev, places[i], fd);
+		add_opened(o, ev, places[i], fd);
 	}
 	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }
@@ -191,12 +226,12 @@ static int set_filter(const struct event_set *s, const struct event_request *r)
 	return 0;
 }
 
-/* Returns 0, LEFT_OUT or -1. */
+/* Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
 static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
-		      const struct place *places, size_t nr)
+		      const struct place *places, size_t nr, bool member)
 {
 	struct buf said = {0};
-	int err = open_places(o, *attr, name, places, nr, &said);
+	int err = open_places(o, *attr, name, places, nr, member, &said);
 
 	if (!err && said.len)
 		info("event '%s': %s", name, buf_str(&said));
@@ -311,25 +346,82 @@ static int lead_outputs(struct event_set *s)
 
 /* ---- the set ---- */
 
+/* Members follow their leader in the table. */
+static void join_group(struct event_table *t, uint32_t leader, const char *name)
+{
+	struct event *first = t->events.v[leader], *ev = t->events.v[t->events.nr - 1];
+
+	ev->leader = leader;
+	if (ev == first) {
+		first->group_name = name ? xstrdup(name) : NULL;
+		return;
+	}
+	first->nr_members++;
+}
+
+static int open_request(struct opener *o, const struct event_request *r, const struct event_request *leader,
+			const struct places *places, const struct sampling_opts *opts)
+{
+	struct event_attr attr = sampling_attr(r, leader, opts);
+	int err;
+
+	o->request = r;
+	o->fallback.precise_max = r->precise_max;
+	o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
+	o->one_of_many = r->one_of_many && o->set->table.events.nr;
+	err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
+	return err ? err : set_filter(o->set, r);
+}
+
+/*
+ * The requests from @first that are one group, or one that stands alone. What a weak group cannot have leads one of
+ * its own with what follows. Returns how many they are, or -1.
+ */
+static int open_group(struct opener *o, const struct event_requests *events, size_t first,
+		      const struct places *places, const struct sampling_opts *opts)
+{
+	const struct event_request *leader = &events->list.v[first], *r = leader;
+	uint32_t number = (uint32_t)o->set->table.events.nr;
+
+	o->leaders.nr = 0;
+	vec_reserve(&o->leaders, places->sampling.nr);
+	for (size_t i = 0; i < places->sampling.nr; i++)
+		vec_push(&o->leaders, -1);
+	do {
+		int err = open_request(o, r, leader, places, opts);
+
+		if (err == GROUP_REFUSED) {
+			info("event '%s' cannot be in the group of '%s': it counts apart", r->name, leader->name);
+			break;
+		}
+		if (err < 0)
+			return -1;
+		if (err == LEFT_OUT && r == leader)
+			return 1;
+		if (err == LEFT_OUT)
+			continue;
+		join_group(&o->set->table, number, leader->group_name);
+	} while (++r < events->list.v + events->list.nr && r->group && r->group == leader->group);
+	return (int)(r - leader);
+}
+
 static int open_all(struct opener *o, const struct event_requests *events, const struct places *places,
 		    const struct sampling_opts *opts)
 {
 	struct event_attr attr;
-	int err;
 
-	vec_for(r, &events->list) {
-		attr = sampling_attr(r, opts);
-		o->fallback.precise_max = r->precise_max;
-		o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
-		o->one_of_many = r->one_of_many && o->set->table.events.nr;
-		err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr);
-		if (err < 0 || (!err && set_filter(o->set, r)))
+	for (size_t i = 0; i < events->list.nr;) {
+		int nr = open_group(o, events, i, places, opts);
+
+		if (nr < 0)
 			return -1;
+		i += (size_t)nr;
 	}
+	o->request = NULL;
 	o->one_of_many = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
 	attr = side_band_attr(opts, places->on_exec);
-	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr);
+	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false);
 }
 
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
@@ -348,6 +440,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	}
 	if (!err)
 		err = lead_outputs(out);
+	vec_free(&opener.leaders);
 	vec_free(&leaders.list);
 	index_release(&leaders.by_place);
 	if (err)

@@ -6,7 +6,7 @@
 #ifndef CORE_EVENTS_EVENT_SET_H
 #define CORE_EVENTS_EVENT_SET_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/ring.h"
 #include "core/events/sampling.h"
 #include "core/events/target.h"
@@ -16,6 +16,7 @@ struct opened {
 	int fd;
 	struct place place;
 	uint32_t event;			/* number in the table */
+	const struct event_request *request;	/* borrowed; NULL: the side band */
 	uint32_t ring;			/* whose output it writes to */
 	uint64_t id;
 	uint64_t count, lost;		/* event_set_count_lost() */

@@ -93,7 +93,7 @@ static int take_spelled(struct word *w, const struct spelled *rows, size_t nr)
 			row = (int)i;
 		}
 	}
-	longest += longest < w->n;
+	longest += row >= 0 && longest < w->n;
 	w->s += longest;
 	w->n -= longest;
 	return row;

@@ -6,6 +6,7 @@
 #include "core/events/recorder.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -20,6 +21,7 @@
 #include "core/events/event_set.h"
 #include "core/events/recorder_aux.h"
 #include "core/events/signals.h"
+#include "core/events/symbol_break.h"
 #include "core/events/tally.h"
 #include "core/events/verdict.h"
 #include "core/events/workload.h"
@@ -463,7 +465,8 @@ static int finish(struct recorder *r)
 		drain_all(r, true);
 	if (!r->write_error && r->o->aux && r->o->aux->at_exit)
 		r->write_error = r->o->aux->save(r->o->aux, r->output.writer);
-	err = finish_file(r);
+	/* What went down a pipe has no end that could be mended. */
+	err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : finish_file(r);
 	if (r->write_error)
 		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
 		      strerror(-r->write_error));
@@ -484,7 +487,8 @@ static int finish(struct recorder *r)
 
 static int prepare(struct recorder *r)
 {
-	if (list_cpus(r) || list_threads(r) || open_until_complete(r) || open_output(r) || prepare_loop(r))
+	if (list_cpus(r) || list_threads(r) || target_open_cgroup(&r->o->target) ||
+	    open_until_complete(r) || open_output(r) || prepare_loop(r))
 		return -1;
 	if (append_aux(r) || (!r->o->tail_synthesize && append_past(r, false)))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
@@ -494,11 +498,19 @@ static int prepare(struct recorder *r)
 /* Returns 0, or the exit status where the command cannot be executed. */
 static int go(struct recorder *r)
 {
+	int status;
+
 	r->started_ns = clock_ns(CLOCK_MONOTONIC);
 	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
-	if (!r->set.table.events.v[0]->attr.enable_on_exec && schedule_at_once(&r->o->schedule))
+	if (!r->places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->set);
-	return r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	if (status || !r->workload.stops)
+		return status;
+	if (symbol_breaks_place(&r->set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
+		return 1;
+	workload_continue(&r->workload);
+	return 0;
 }
 
 /* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
@@ -510,9 +522,38 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+static bool stops_when_loaded(const struct recorder *r)
+{
+	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
+}
+
+/* Symbols are those of the command, or of the first process that is watched. */
+static int find_symbols(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!symbol_breaks_any(&r->o->events) || stops_when_loaded(r))
+		return 0;
+	if (t->pids.list.nr || t->tids.list.nr)
+		return symbol_breaks_locate(&r->o->events, t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0]);
+	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
+}
+
+/* The recorder's own; the command was forked already. */
+static int take_priority(const struct recorder *r)
+{
+	struct sched_param p = { .sched_priority = (int)r->o->priority };
+
+	if (!r->o->priority || !sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",
+		     p.sched_priority, strerror(errno));
+}
+
 static int fork_workload(struct recorder *r)
 {
-	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"));
+	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"),
+			     stops_when_loaded(r));
 }
 
 static int record(struct recorder *r)
@@ -523,7 +564,7 @@ static int record(struct recorder *r)
 	if (status)
 		return status;
 	r->signals = signals_catch(&r->old_mask);
-	if (r->signals < 0 || (command && fork_workload(r)) || prepare(r))
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_priority(r) || prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)

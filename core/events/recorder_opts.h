@@ -5,7 +5,7 @@
 #ifndef CORE_EVENTS_RECORDER_OPTS_H
 #define CORE_EVENTS_RECORDER_OPTS_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/output.h"
 #include "core/events/sampling.h"
 #include "core/events/schedule.h"
@@ -27,6 +27,7 @@ struct recorder_opts {
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
 	bool no_synth_tasks, no_synth_maps;
+	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_build_ids;		/* -B: no build ids in the header */
 };

@@ -4,10 +4,13 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/hash.h"
@@ -42,9 +45,32 @@ int target_check(struct target *t)
 	}
 	if (t->per_thread && !t->workload && !attached(t))
 		return error("--per-thread needs threads: a command, -p or -t");
+	if (t->cgroup && !target_system_wide(t))
+		return error("--cgroup watches CPUs: give -a or -C with it");
 	if (!t->workload && !attached(t) && !target_system_wide(t))
 		return error("nothing to record: give a command, -a, -C, -p or -t (see 'prec record -h')");
 	return 0;
+}
+
+/* Where cgroups of version 1 and 2 are mounted (cgroups(7)). */
+static const char *const cgroup_roots[] = {
+	"/sys/fs/cgroup/perf_event", "/sys/fs/cgroup/unified", "/sys/fs/cgroup",
+};
+
+int target_open_cgroup(struct target *t)
+{
+	if (!t->cgroup)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(cgroup_roots); i++) {
+		char *path = xasprintf("%s/%s", cgroup_roots[i], t->cgroup);
+
+		t->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		free(path);
+		if (t->cgroup_fd >= 0)
+			return 0;
+	}
+	t->cgroup_fd = 0;
+	return error("cannot open cgroup '%s' below /sys/fs/cgroup: %s", t->cgroup, strerror(errno));
 }
 
 int target_check_cpus(struct target *t, const struct cpus *online)
@@ -65,6 +91,8 @@ int target_check_cpus(struct target *t, const struct cpus *online)
 
 void target_release(struct target *t)
 {
+	if (t->cgroup_fd > 0)
+		close(t->cgroup_fd);
 	cpus_release(&t->cpus);
 	vec_free(&t->pids.list);
 	vec_free(&t->tids.list);
@@ -99,6 +127,10 @@ void places_plan(struct places *out, const struct target *t, const struct cpus *
 		vec_for(cpu, &online->list)
 			add_place(out, threads[i], *cpu, !t->has_cpus || cpus_has(&t->cpus, *cpu));
 	}
+	if (!t->cgroup)
+		return;
+	vec_for(p, &out->sampling)
+		*p = (struct place){ .pid = t->cgroup_fd, .cpu = p->cpu, .cgroup = true };
 }
 
 void places_release(struct places *p)
@@ -200,4 +232,49 @@ int pids_parse(struct pid_list *out, const char *option, const char *text)
 			return 0;
 		s = end + 1;
 	}
+}
+
+static bool user_number(const char *user, uid_t *uid)
+{
+	struct passwd *known = getpwnam(user);
+	char *end;
+	unsigned long v;
+
+	if (known) {
+		*uid = known->pw_uid;
+		return true;
+	}
+	v = isdigit((unsigned char)*user) ? strtoul(user, &end, 10) : ULONG_MAX;
+	if (v >= UINT32_MAX || *end)
+		return false;
+	*uid = (uid_t)v;
+	return true;
+}
+
+/* The owner of /proc/PID is the process's effective user (proc(5)). */
+static bool belongs_to(const char *pid, uid_t uid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%.20s", pid);
+	return !stat(path, &st) && st.st_uid == uid;
+}
+
+int pids_of_user(struct pid_list *out, const char *user)
+{
+	size_t before = out->list.nr;
+	struct dirent *d;
+	uid_t uid;
+	DIR *dir;
+
+	if (!user_number(user, &uid))
+		return error("there is no user '%s'", user);
+	dir = opendir("/proc");
+	while (dir && (d = readdir(dir)))
+		if (isdigit((unsigned char)d->d_name[0]) && atoi(d->d_name) != getpid() && belongs_to(d->d_name, uid))
+			vec_push(&out->list, (pid_t)atoi(d->d_name));
+	if (dir)
+		closedir(dir);
+	return out->list.nr > before ? 0 : error("user '%s' has no processes", user);
 }

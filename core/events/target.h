@@ -22,12 +22,15 @@ struct target {
 	struct pid_list pids, tids;	/* -p, -t */
 	bool per_thread;		/* --per-thread */
 	bool no_inherit;		/* -i */
+	const char *cgroup;		/* -G: only what is in there, on all CPUs or those of -C; NULL: not so; borrowed */
+	int cgroup_fd;			/* of its directory, while it is recorded */
 };
 
 /* The (pid, cpu) arguments of one perf_event_open(2). */
 struct place {
 	pid_t pid;			/* -1: everyone */
 	int cpu;			/* -1: wherever it runs */
+	bool cgroup;			/* pid is the descriptor of a cgroup's directory */
 };
 
 struct places {
@@ -43,6 +46,8 @@ bool target_system_wide(const struct target *t);
 bool target_is_workload(const struct target *t);
 /* Undo what cannot go together, with a warning. Returns 0, or -1 where there is nothing to watch (printed). */
 int target_check(struct target *t);
+/* Open the cgroup's directory, if one was named. Prints errors; returns 0 or -1. */
+int target_open_cgroup(struct target *t);
 /* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 where none is left (printed). */
 int target_check_cpus(struct target *t, const struct cpus *online);
 void target_release(struct target *t);
@@ -62,6 +67,8 @@ void target_processes_threads(struct pid_list *out, const struct target *t);
 /* Are all of @some in @all? */
 bool pids_include(const struct pid_list *all, const struct pid_list *some);
 
+/* Append the processes of a user, by name or number. Prints errors; returns 0 or -1. */
+int pids_of_user(struct pid_list *out, const char *user);
 /* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
 int pids_parse(struct pid_list *out, const char *option, const char *text);
 

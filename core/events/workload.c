@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,7 +62,7 @@ int workload_check(const char *command)
 }
 
 /* The child's side: nothing is inherited but what the user gave us. */
-static void child(char *const argv[], int go, int failed, const sigset_t *mask, bool stdout_taken)
+static void child(char *const argv[], int go, int failed, const sigset_t *mask, bool stdout_taken, bool stops)
 {
 	char byte;
 
@@ -70,17 +71,19 @@ static void child(char *const argv[], int go, int failed, const sigset_t *mask, 
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(1);
+	if (stops)
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	execvp(argv[0], argv);
 	if (write(failed, &errno, sizeof(errno)) < 0)
 		_exit(1);
 	_exit(exec_status(errno));
 }
 
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken)
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken, bool stops)
 {
 	int go[2], failed[2];
 
-	*w = (struct workload){ .go = -1, .failed = -1 };
+	*w = (struct workload){ .go = -1, .failed = -1, .stops = stops };
 	if (pipe2(go, O_CLOEXEC))
 		return error("cannot create a pipe: %s", strerror(errno));
 	if (pipe2(failed, O_CLOEXEC)) {
@@ -92,7 +95,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 	if (!w->pid) {
 		/* Its own copy of the writing end would keep it from seeing ours close. */
 		close(go[1]);
-		child(argv, go[0], failed[1], mask, stdout_taken);
+		child(argv, go[0], failed[1], mask, stdout_taken, stops);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -102,6 +105,22 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 		return 0;
 	w->pid = 0;
 	return error("cannot fork: %s", strerror(errno));
+}
+
+/* A traced program stops with SIGTRAP behind its exec (ptrace(2), PTRACE_TRACEME). */
+static int await_stop(struct workload *w)
+{
+	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+		;
+	w->ended = !WIFSTOPPED(w->status);
+	return 0;
+}
+
+void workload_continue(struct workload *w)
+{
+	if (w->stops && !w->ended)
+		ptrace(PTRACE_DETACH, w->pid, NULL, NULL);
+	w->stops = false;
 }
 
 int workload_go(struct workload *w, const char *command)
@@ -118,7 +137,7 @@ int workload_go(struct workload *w, const char *command)
 	close(w->failed);
 	w->failed = -1;
 	if (sent == 1 && n != (ssize_t)sizeof(err))
-		return 0;
+		return w->stops ? await_stop(w) : 0;
 	return cannot_run(command, err);
 }
 
@@ -154,6 +173,7 @@ int workload_finish(struct workload *w, const char *command)
 		return abandon(w);
 	if (!workload_poll(w))
 		kill(w->pid, SIGTERM);
+	workload_continue(w);
 	wait_for(w);
 	w->pid = 0;
 	if (!WIFSIGNALED(w->status))

@@ -16,6 +16,7 @@
 struct workload {
 	pid_t pid;		/* 0: none */
 	int go, failed;		/* pipes: to the child; from the child, errno of a failed exec */
+	bool stops;		/* it stops when it has been loaded: workload_continue() */
 	bool ended;
 	int status;		/* of waitpid(2), once it ended */
 };
@@ -24,11 +25,14 @@ struct workload {
 int workload_check(const char *command);
 /*
  * Fork. The child waits, with the signal mask @mask. What it prints goes to standard error where @stdout_taken: the
- * recording itself goes to standard output. Prints errors; returns 0 or -1.
+ * recording itself goes to standard output. @stops: it will stop when the program is in memory, before its first
+ * instruction. Prints errors; returns 0 or -1.
  */
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken);
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken, bool stops);
 /* Execute it. Returns 0, or the exit status for a failed exec (126, 127) after saying why. */
 int workload_go(struct workload *w, const char *command);
+/* Let it go on where it stopped. */
+void workload_continue(struct workload *w);
 /* Look whether it has ended, without waiting. */
 bool workload_poll(struct workload *w);
 /* End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it. */

@@ -160,5 +160,7 @@ int session_verdict(const struct session *s)
 		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
 	if (c->unknown)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
+	if (machine_nr_odd(s->machine))
+		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
 	return cut || c->damaged || c->no_event || f->nr_damaged ? 2 : 0;
 }

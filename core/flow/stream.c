@@ -8,6 +8,19 @@
 #include "core/format/record.h"
 #include "core/model/machine.h"
 
+/* Perf of Linux 4.14 describes the events before it tells their attrs, in the same order. */
+static struct event *take_attr(struct event_table *t, const struct event_attr *attr)
+{
+	struct event *ev;
+
+	if (!t->nr_ahead)
+		return event_table_add(t, attr);
+	ev = t->events.v[t->events.nr - t->nr_ahead--];
+	ev->attr = *attr;
+	sample_layout_of(&ev->layout, attr);
+	return ev;
+}
+
 static int on_attr(struct data_file *file, const struct record *rec)
 {
 	struct wire w = wire_reader(rec->payload.data, rec->payload.size);
@@ -17,7 +30,7 @@ static int on_attr(struct data_file *file, const struct record *rec)
 
 	if (attr_pass(&w, &attr, rec->payload.size))
 		return -EINVAL;
-	ev = event_table_add(&file->events, &attr);
+	ev = take_attr(&file->events, &attr);
 	while (wire_left(&w) >= 8) {
 		wire_u64(&w, &id);
 		event_table_add_id(&file->events, ev, id);

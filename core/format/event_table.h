@@ -34,6 +34,7 @@ struct event_table {
 	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
 	VEC(struct event_id) ids;
 	struct index by_id;
+	uint32_t nr_ahead;		/* the last so many were described by a stream whose ATTR records are to come */
 	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
 };
 

@@ -253,8 +253,10 @@ static struct event *described(struct event_table *t, uint32_t place, const stru
 
 	if (ev)
 		return ev;
-	if (was_empty)
+	if (was_empty) {
+		t->nr_ahead++;
 		return event_table_add(t, attr);
+	}
 	return place < t->events.nr ? t->events.v[place] : NULL;
 }
 

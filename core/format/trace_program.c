@@ -523,7 +523,7 @@ static bool printable(const uint8_t *p, uint32_t size)
 	return i == size || (i && !p[i]) || !p[0];
 }
 
-static void print_field(const struct trace_field *f, const struct trace_data *d, struct buf *out)
+void trace_field_print(const struct trace_field *f, const struct trace_data *d, struct buf *out)
 {
 	uint32_t size;
 	const uint8_t *p = trace_field_bytes(d, f, &size);
@@ -559,7 +559,7 @@ void trace_fields_print(const struct trace_event *ev, const struct trace_data *d
 			buf_putc(out, ' ');
 		buf_puts(out, ev->fields.v[i].name);
 		buf_putc(out, '=');
-		print_field(&ev->fields.v[i], d, out);
+		trace_field_print(&ev->fields.v[i], d, out);
 	}
 }
 

@@ -11,6 +11,7 @@
 struct buf;
 struct trace_data;
 struct trace_event;
+struct trace_field;
 struct trace_names;
 
 /* Compile the event's print format. Returns 0, or -ENOTSUP for what is beyond it; the event has no program then. */
@@ -22,5 +23,7 @@ void trace_event_forget_program(struct trace_event *ev);
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out);
 /* "name=value name=value ...", the fields that are not common. */
 void trace_fields_print(const struct trace_event *ev, const struct trace_data *d, struct buf *out);
+/* The value of one. */
+void trace_field_print(const struct trace_field *f, const struct trace_data *d, struct buf *out);
 
 #endif

@@ -59,7 +59,7 @@ static const char *short_name(struct dsos *d, enum dso_kind kind, const char *pa
 		snprintf(name, sizeof(name), "[JIT] tid %d", pid);
 		return intern(d->strings, name);
 	}
-	if (kind != DSO_USER || !base || !base[1])
+	if ((kind != DSO_USER && !str_starts(path, "/memfd:")) || !base || !base[1])
 		return path;
 	return intern(d->strings, base + 1);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/views/trace_key.h"
+
 #define NO_CONTEXT UINT32_MAX
 
 static uint64_t hash_tuple(const uint64_t *values, unsigned nr, uint64_t h)
@@ -31,7 +33,8 @@ static void values_of(const struct groups *g, bool by_place, const struct raw_ke
 		const struct key *k = g->layout->keys[i];
 
 		if (!(k->flags & KEY_BY_PLACE) == !by_place)
-			*out++ = k->value(g->view, raw, spot);
+			*out++ = k->column ? trace_values_number(g->view->traces, raw->trace, k) :
+					     k->value(g->view, raw, spot);
 	}
 }
 

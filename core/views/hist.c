@@ -7,6 +7,7 @@
 #include "core/base/pool.h"
 #include "core/flow/session.h"
 #include "core/views/filter.h"
+#include "core/views/trace_key.h"
 
 #define ROOT 0u
 
@@ -175,6 +176,8 @@ static void name_rows(struct hists *h, const struct raws *raws, const struct mac
 	number_addresses(h, raws, &t);
 	spots_name(&h->spots, m, h->opts.inlines, h->jobs);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
+	if (raws->traces.ends.nr)
+		h->view.traces = h->traces = trace_values_new(h->opts.traces, &raws->traces);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
 	make_frames(h, raws, &t);
@@ -371,6 +374,8 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	h->jobs = session_jobs(s);
 	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (wants_places(h) ? RAW_PLACE : 0) |
 		    (opts->chains ? RAW_CHAIN : 0);
+	raw.describe = trace_keys_put;
+	raw.describe_ctx = opts->traces;
 	raws_collect(&raws, s, &raw);
 	vec_for(event, &session_events(s)->events)
 		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number] }));
@@ -399,6 +404,7 @@ void hists_free(struct hists *h)
 	vec_free(&h->unresolved);
 	groups_release(&h->groups);
 	view_release(&h->view);
+	trace_values_free(h->traces);
 	spots_release(&h->spots);
 	free(h);
 }

@@ -41,11 +41,15 @@ struct row {			/* what raw rows become once addresses have names */
 	uint64_t period, nr;
 };
 
+struct trace_keys;
+struct trace_values;
+
 struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol; dso NULL: nowhere */
 
 struct hists_opts {
 	struct layout layout;
 	const struct filter *filter;	/* borrowed */
+	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
@@ -60,6 +64,7 @@ struct hists {
 	struct hists_opts opts;
 	struct view view;
 	struct spots spots;
+	struct trace_values *traces;	/* NULL: no key needs them */
 	struct groups groups;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct row) rows;

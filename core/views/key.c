@@ -306,11 +306,11 @@ static bool list_has(const struct key_list *l, const struct key *k)
 	return false;
 }
 
-/* Twice the same column says nothing more. There are fewer rows in keys[] than MAX_COLUMNS. */
+/* Twice the same column says nothing more. There are fewer rows in keys[] than MAX_COLUMNS; what is more is left out. */
 static void list_add(struct key_list *l, const struct key *k)
 {
 	_Static_assert(ARRAY_SIZE(keys) <= MAX_COLUMNS, "a list may hold every key");
-	if (!list_has(l, k))
+	if (!list_has(l, k) && l->nr < MAX_COLUMNS)
 		l->v[l->nr++] = k;
 }
 
@@ -324,24 +324,40 @@ static int unknown(const char *option, const char *name, size_t len)
 	struct buf names = {0};
 
 	key_names(&names);
-	error("unknown %s key '%.*s'; known are: %s", option, (int)len, name, buf_str(&names));
+	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len,
+	      name, buf_str(&names));
 	buf_release(&names);
 	return -1;
 }
 
-static int parse_list(struct key_list *out, const char *option, const char *text)
+/* A name that keys[] does not have. */
+static int parse_other(struct key_list *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
 {
-	while (*text) {
-		size_t len = strcspn(text, ", ");
-		const struct key *k = key_find(text, len);
+	const struct key *found[MAX_COLUMNS];
+	unsigned nr = o->more ? o->more(o->more_ctx, name, len, found, MAX_COLUMNS) : 0;
 
-		if (len && !k)
-			return unknown(option, text, len);
-		if (len)
+	if (o->lenient)
+		return 0;
+	for (unsigned i = 0; i < nr; i++)
+		list_add(out, found[i]);
+	return nr ? 0 : unknown(option, name, len);
+}
+
+static int parse_list(struct key_list *out, const struct layout_opts *o, const char *option, const char *text)
+{
+	int err = 0;
+
+	while (*text && !err) {
+		size_t len = strcspn(text, ", ");
+		const struct key *k = len ? key_find(text, len) : NULL;
+
+		if (k)
 			list_add(out, k);
+		else if (len)
+			err = parse_other(out, o, option, text, len);
 		text += len + (text[len] != '\0');
 	}
-	return 0;
+	return err;
 }
 
 /* The overheads come first unless @named has them somewhere. */
@@ -374,14 +390,15 @@ static void add_extra_sums(struct key_list *columns, const struct layout_opts *o
 }
 
 /* The keys that -s asks for: its own, or with '+' the defaults and its own. */
-static int parse_sort(struct key_list *out, const char *sort)
+static int parse_sort(struct key_list *out, const struct layout_opts *o)
 {
-	static const char defaults[] = "comm,dso,symbol";
+	const char *defaults = o->defaults ? o->defaults : "comm,dso,symbol";
+	const char *sort = o->sort;
 	int err = 0;
 
 	if (!sort || *sort == '+')
-		err = parse_list(out, "sort", defaults);
-	return err || !sort ? err : parse_list(out, "sort", sort + (*sort == '+'));
+		err = parse_list(out, o, "sort", defaults);
+	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
 static void copy_keys(const struct key **out, unsigned *nr, const struct key_list *list, bool children)
@@ -403,12 +420,12 @@ static int parse_strict(struct key_list *columns, struct key_list *order, const 
 {
 	struct key_list sort = {0};
 
-	if (parse_list(columns, "field", o->fields) || (o->sort && parse_sort(&sort, o->sort)))
+	if (parse_list(columns, o, "field", o->fields) || (o->sort && parse_sort(&sort, o)))
 		return -1;
 	append(order, &sort);
 	append(order, columns);
 	append(columns, &sort);
-	return columns->nr ? 0 : error("the list of fields is empty");
+	return columns->nr || o->lenient ? 0 : error("the list of fields is empty");
 }
 
 /* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */
@@ -417,7 +434,7 @@ static int parse_default(struct key_list *columns, struct key_list *order, const
 	const struct key_list none = {0};
 	struct key_list sort = {0}, fields = {0};
 
-	if (parse_sort(&sort, o->sort) || (o->fields && parse_list(&fields, "field", o->fields + 1)))
+	if (parse_sort(&sort, o) || (o->fields && parse_list(&fields, o, "field", o->fields + 1)))
 		return -1;
 	append(&sort, &fields);
 	add_overheads(order, &sort, o->children);

@@ -13,12 +13,14 @@
 
 struct buf;
 struct machine;
+struct trace_values;
 
 struct task_name { uint32_t tid, comm; };
 
 struct view {			/* where keys look names up; view_init(), view_release() */
 	const struct machine *machine;		/* borrowed */
 	const struct spots *spots;		/* borrowed */
+	const struct trace_values *traces;	/* borrowed; NULL: no key needs them */
 	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
 	VEC(struct task_name) tasks;		/* by tid: its last name */
@@ -58,6 +60,7 @@ struct key {
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
 	/* A sum; a column has either this or value. */
 	uint64_t (*sum)(const struct sums *sums);
+	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of keys[] */
 };
 
 /* By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"); NULL: unknown. */
@@ -85,8 +88,13 @@ struct layout {
 
 struct layout_opts {
 	const char *sort, *fields;	/* as given; NULL: not */
+	const char *defaults;		/* what is sorted by where nothing is given; NULL: "comm,dso,symbol" */
 	bool children;			/* chains are accumulated */
 	bool nr_samples, total_period, cpu_utilization;
+	bool lenient;			/* what @more knows is not known yet: pass over other names */
+	/* Names that are not in keys[]: store the keys that one means, return how many. NULL: there are none. */
+	unsigned (*more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
+	void *more_ctx;
 };
 
 /* Prints what is wrong and which names there are; 0 or -1. */

@@ -19,6 +19,8 @@ struct raw_worker {
 	struct waiting batch[BATCH];
 	unsigned nr_waiting;
 	struct chain_table chains;
+	struct blobs traces;
+	struct buf scratch;
 	VEC(struct raw_total) totals;
 };
 
@@ -35,7 +37,8 @@ static inline uint64_t hash_key(const struct raw_key *k)
 	return hash_u64(k->ip * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
 			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
-			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd + k->mode * 0xc4ceb9fe1a85ec53);
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
+			((uint64_t)k->trace << 32 | k->mode) * 0xc4ceb9fe1a85ec53);
 }
 
 static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
@@ -95,6 +98,13 @@ static uint32_t space_of(const struct item *item)
 	return chain_space(item->where, item->cpumode);
 }
 
+static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+{
+	w->scratch.len = 0;
+	o->describe(o->describe_ctx, item, &w->scratch);
+	return blobs_add(&w->traces, w->scratch.data, w->scratch.len);
+}
+
 static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
 {
 	const struct sample *s = item->sample;
@@ -114,6 +124,8 @@ static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts 
 	}
 	if (o->needs & RAW_MODE || key.space == SPACE_NONE)
 		key.mode = item->cpumode;
+	if (o->needs & RAW_TRACE)
+		key.trace = describe(w, o, item);
 	if (o->needs & RAW_CHAIN && s->chain.nr)
 		key.chain = chain_intern(&w->chains, &s->chain, item->where, item->cpumode, o->max_depth);
 	return key;
@@ -166,15 +178,33 @@ static void merge_totals(struct raws *out, const struct raw_worker *w)
 	}
 }
 
+/* The new numbers of the worker's traces, owned by the caller. */
+static uint32_t *merge_traces(struct raws *out, const struct raw_worker *w)
+{
+	uint32_t *map = xmalloc((w->traces.ends.nr + 1) * sizeof(*map));
+
+	for (uint32_t i = 0; i < w->traces.ends.nr; i++) {
+		size_t n;
+		const char *p = blobs_get(&w->traces, i, &n);
+
+		map[i] = blobs_add(&out->traces, p, n);
+	}
+	return map;
+}
+
 static void merge_rows(struct raws *out, const struct raw_worker *w)
 {
 	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
+	uint32_t *traces = merge_traces(out, w);
 
 	chains_merge(&out->chains, &w->chains, map);
 	vec_for(row, &w->table.rows) {
 		row->key.chain = map[row->key.chain];
+		if (w->traces.ends.nr)
+			row->key.trace = traces[row->key.trace];
 		raw_add(&out->table, &row->key, row->period, row->nr);
 	}
+	free(traces);
 	free(map);
 }
 
@@ -186,16 +216,19 @@ static void merge_worker(void *worker, void *ctx)
 	add_batch(w);
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
+	buf_release(&w->scratch);
 	if (!pass->merged) {	/* the first worker's tables become the result */
 		chain_table_release(&pass->out->chains);
 		pass->out->table = w->table;
 		pass->out->chains = w->chains;
+		pass->out->traces = w->traces;
 		pass->merged = true;
 		return;
 	}
 	merge_rows(pass->out, w);
 	raw_table_release(&w->table);
 	chain_table_release(&w->chains);
+	blobs_release(&w->traces);
 }
 
 int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts)
@@ -218,5 +251,6 @@ void raws_release(struct raws *r)
 {
 	raw_table_release(&r->table);
 	chain_table_release(&r->chains);
+	blobs_release(&r->traces);
 	vec_free(&r->totals);
 }

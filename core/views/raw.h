@@ -9,8 +9,10 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 #include "core/model/chain.h"
+#include "core/views/blob.h"
 
 struct filter;
+struct item;
 struct session;
 
 enum raw_need {		/* what of a sample keeps rows apart, besides the event */
@@ -21,13 +23,14 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_TIME = 16,	/* in slots of raw_opts.slot_ns */
 	RAW_MODE = 32,	/* kernel, user, guest */
 	RAW_CHAIN = 64,
+	RAW_TRACE = 128,	/* what raw_opts.describe says of it */
 };
 
 #define RAW_NO_CPU UINT32_MAX
 
 struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
 	uint64_t ip, slot;
-	uint32_t event, comm, tid, space, chain, cpu, mode, zero;
+	uint32_t event, comm, tid, space, chain, cpu, mode, trace;
 };
 
 struct raw {
@@ -55,11 +58,15 @@ struct raw_opts {
 	uint64_t slot_ns;		/* of RAW_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	const struct filter *filter;	/* borrowed */
+	/* Append what else keeps a sample apart, for RAW_TRACE; from any thread. */
+	void (*describe)(const void *ctx, const struct item *item, struct buf *out);
+	const void *describe_ctx;	/* borrowed */
 };
 
 struct raws {		/* = {0}; raws_release() */
 	struct raw_table table;
 	struct chain_table chains;
+	struct blobs traces;		/* raw_key.trace is a number of them */
 	VEC(struct raw_total) totals;	/* by event number */
 };
 

@@ -6,6 +6,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/format/event_table.h"
+#include "core/views/trace_key.h"
 
 struct column {
 	const struct key *key;
@@ -145,16 +147,26 @@ static void measure(struct table *t, struct column *c)
 	}
 }
 
+/* The field of a tracepoint is no column of others. */
+static bool has_column(const struct table *t, const struct key *k)
+{
+	return !k->column || trace_keys_has(t->hists->opts.traces, k, t->hist->event->number);
+}
+
 static void make_columns(struct table *t)
 {
 	const struct layout *l = &t->hists->opts.layout;
 	const char *widths = t->opts->widths;
 	size_t width;
 
-	for (t->nr = 0; t->nr < l->nr_columns; t->nr++) {
+	t->nr = 0;
+	for (unsigned k = 0; k < l->nr_columns; k++) {
 		struct column *c = &t->columns[t->nr];
 
-		*c = (struct column){ .key = l->columns[t->nr], .title = title_of(t, l->columns[t->nr]) };
+		if (!has_column(t, l->columns[k]))
+			continue;
+		t->nr++;
+		*c = (struct column){ .key = l->columns[k], .title = title_of(t, l->columns[k]) };
 		for (unsigned i = 0; i < l->nr_keys; i++)
 			if (l->keys[i] == c->key)
 				c->value = i;

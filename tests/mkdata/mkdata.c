@@ -38,7 +38,7 @@
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "tests/mkdata/swap.h"
+#include "tests/lib/swap.h"
 
 #define WORDS_MAX 64
 #define MISC_OUT PERF_RECORD_MISC_SWITCH_OUT

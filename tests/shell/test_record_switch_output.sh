@@ -44,7 +44,7 @@ check "${files[0]}"
 rm data*
 "$PREC" record -q -e cpu-clock:u --switch-output=1s -o data "$spin" -1 1500 >/dev/null
 files=(data.20*)
-expect 'files' 2 ${#files[@]}
+[ ${#files[@]} -ge 2 ] || fail "${#files[@]} files in more than a second"
 check "${files[@]}"
 rm data*
 # A flight recorder: what it writes at a signal are the last moments, and it goes on.

@@ -101,3 +101,5 @@ expect_status 129 "$PREC" report -i in.data --bogus 2>err
 expect_status 129 "$PREC" report one two 2>err
 expect_status 1 "$PREC" report -i in.data -g 2>err
 grep -q "no call chains" err || fail "$(cat err)"
+
+expect "a pipe on standard input is the default" "$(report)" "$(cat in.data | "$PREC" report 2>/dev/null | sed 's/ *$//')"

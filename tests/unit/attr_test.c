@@ -3,7 +3,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/wire.h"
-#include "tests/mkdata/swap.h"
+#include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 
 static const uint32_t sizes[] = { 64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 152, 256 };

@@ -18,7 +18,7 @@
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/record.h"
-#include "tests/mkdata/swap.h"
+#include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 
 #define NR_RECORDS	20

@@ -329,6 +329,7 @@ static void test_dsos(void)
 		{ "[vdso]", "[vdso]", "[vdso]", DSO_VDSO },
 		{ "//anon", "/tmp/perf-7.map", "[JIT] tid 7", DSO_ANON },
 		{ "[vsyscall]", "[vsyscall]", "[vsyscall]", DSO_UNKNOWN },
+		{ "/memfd:x (deleted)", "/memfd:x (deleted)", "memfd:x (deleted)", DSO_ANON },
 		{ "anon_inode:[x]", "anon_inode:[x]", "anon_inode:[x]", DSO_ANON },
 	};
 	struct machine *m = machine_new(NULL);

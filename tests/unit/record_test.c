@@ -8,7 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/format/attr.h"
-#include "tests/mkdata/swap.h"
+#include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 
 #define ROUNDS		40000

@@ -5,7 +5,7 @@
 #include "core/format/sample.h"
 
 #include "core/format/attr.h"
-#include "tests/mkdata/swap.h"
+#include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 
 #define ROUNDS		60000

@@ -17,7 +17,7 @@ static struct event_attr attr_of(uint32_t type, uint64_t config, struct sampling
 {
 	struct event_request r = { .attr = { .type = type, .config = config } };
 
-	return sampling_attr(&r, &o);
+	return sampling_attr(&r, &r, &o);
 }
 
 static struct event_attr faults(struct sampling_opts o)
@@ -95,7 +95,7 @@ static void test_side_band(void)
 
 static void test_bits(void)
 {
-	struct event_attr a = faults((struct sampling_opts){ .freq = 1, .callchain = true, .addr = true, .raw = true, .read = true,
+	struct event_attr a = faults((struct sampling_opts){ .freq = 1, .chain = CHAIN_FP, .addr = true, .raw = true, .read = true,
 							     .inherit = true, .no_user_chain = true, .max_stack = 9 });
 
 	check(has(&a, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_RAW), "-g -d -R");

@@ -1,7 +1,7 @@
 /*
  * attrs COMMAND...: runs it and prints every attr it gives to perf_event_open(2) for a process of its own (pid above
- * 0) on the first CPU it asks for, one a line, every field that is not zero. The kernel is given a dummy event
- * instead, so that whatever is asked for is there.
+ * 0), one a line, every field that is not zero, to the file $ATTRS names or standard output. The kernel is given a
+ * dummy event instead, so that whatever is asked for is there.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,6 +20,7 @@
 
 #define MAX_THREADS	64
 #define MAX_OPENED	4096
+#define MAX_CPUS	1024
 
 struct thread {
 	pid_t tid;
@@ -32,8 +33,7 @@ struct tracer {
 	FILE *out;
 	struct thread threads[MAX_THREADS];
 	int numbers[MAX_OPENED];	/* of the lines, by file descriptor; -1: none */
-	int nr_printed;
-	long first_cpu;
+	int nr_printed[MAX_CPUS];	/* for each CPU; the first: for any */
 };
 
 static void die(const char *what)
@@ -63,12 +63,21 @@ static void copy(pid_t tid, uint64_t at, void *p, size_t n, int out)
 		die("memory");
 }
 
+/* Bit by bit, so that a test can leave one out. */
+static void print_bits(FILE *o, const char *name, uint64_t bits)
+{
+	for (; bits; bits &= bits - 1)
+		fprintf(o, " %s=%llx", name, (unsigned long long)(bits & -bits));
+}
+
 #define FIELD(f) if (a->f) fprintf(o, " " #f "=%llx", (unsigned long long)a->f)
 
 static void print(FILE *o, const struct event_attr *a)
 {
 	fprintf(o, " type=%x config=%llx", a->type, (unsigned long long)a->config);
-	FIELD(sample_period); FIELD(sample_type); FIELD(read_format); FIELD(disabled); FIELD(inherit); FIELD(pinned);
+	FIELD(sample_period);
+	print_bits(o, "sample_type", a->sample_type);
+	FIELD(read_format); FIELD(disabled); FIELD(inherit); FIELD(pinned);
 	FIELD(exclusive); FIELD(exclude_user); FIELD(exclude_kernel); FIELD(exclude_hv); FIELD(exclude_idle);
 	FIELD(mmap); FIELD(comm); FIELD(freq); FIELD(inherit_stat); FIELD(enable_on_exec); FIELD(task);
 	FIELD(watermark); FIELD(precise_ip); FIELD(mmap_data); FIELD(sample_id_all); FIELD(exclude_host);
@@ -95,11 +104,9 @@ static void entered(struct tracer *t, struct thread *th, const struct ptrace_sys
 		size = ATTR_SIZE_VER0;
 	copy(th->tid, th->at, &a, size < sizeof(a) ? size : sizeof(a), 0);
 	th->asked = a;
-	if (pid > 0 && t->first_cpu == -2)
-		t->first_cpu = cpu;
-	if (pid > 0 && cpu == t->first_cpu) {
-		th->number = t->nr_printed++;
-		fprintf(t->out, "group=%d", group >= 0 && group < MAX_OPENED ? t->numbers[group] : -1);
+	if (pid > 0 && cpu >= -1 && cpu + 1 < MAX_CPUS) {
+		th->number = t->nr_printed[cpu + 1]++;
+		fprintf(t->out, "cpu=%ld group=%d", cpu, group >= 0 && group < MAX_OPENED ? t->numbers[group] : -1);
 		print(t->out, &a);
 		fprintf(t->out, "\n");
 	}
@@ -172,7 +179,7 @@ static int trace(struct tracer *t, pid_t child)
 
 int main(int argc, char **argv)
 {
-	struct tracer t = { .first_cpu = -2 };
+	struct tracer t = {0};
 	const char *to = getenv("ATTRS");
 	pid_t child;
 

@@ -2,7 +2,7 @@
  * Turning the byte order around, on purpose without core/format's codecs: it is what they are tested against.
  * A body is a string of field widths; '.' is a byte that stays, '*' is words of 8 to the end.
  */
-#include "tests/mkdata/swap.h"
+#include "tests/lib/swap.h"
 
 #include <stdbool.h>
 #include <string.h>

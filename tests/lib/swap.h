@@ -1,6 +1,6 @@
 /* A little-endian perf.data, record or attr turned into what a big-endian machine would have written; all in place. */
-#ifndef TESTS_MKDATA_SWAP_H
-#define TESTS_MKDATA_SWAP_H
+#ifndef TESTS_LIB_SWAP_H
+#define TESTS_LIB_SWAP_H
 
 #include <stddef.h>
 #include <stdint.h>

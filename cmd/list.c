@@ -1,0 +1,204 @@
+/*
+ * prec list: the events of this machine, all or those that words name.
+ * Layer: cmd
+ */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/options.h"
+#include "core/events/event_list.h"
+
+static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|tracepoint|<pattern>]...";
+
+struct list_opts {
+	bool json, details;
+};
+
+#define OPTS struct list_opts
+
+static const struct option_desc list_options[] = {
+	OPT_BOOL('j', "json", OPTS, json, "print JSON"),
+	OPT_BOOL(0, "details", OPTS, details, "print what the events stand for, and the PMUs with their terms"),
+	OPT_END
+};
+
+static const struct kind {
+	const char *what;		/* behind a name */
+	const char *words[3];		/* that ask for all of the kind */
+} kinds[NR_EVENT_KINDS] = {
+	[KIND_HARDWARE]   = { "hardware event", { "hw", "hardware" } },
+	[KIND_SOFTWARE]   = { "software event", { "sw", "software" } },
+	[KIND_CACHE]      = { "hardware cache event", { "cache", "hwcache" } },
+	[KIND_PMU]        = { "PMU event", { "pmu" } },
+	[KIND_OTHER]      = { "event by place or number", { "other" } },
+	[KIND_TRACEPOINT] = { "tracepoint event", { "tracepoint" } },
+};
+
+struct lister {
+	struct list_opts o;
+	char *const *words;		/* nothing: all */
+	size_t nr_words;
+	struct buf out;
+	size_t nr;			/* events printed */
+};
+
+/* ---- what is asked for ---- */
+
+static bool names_kind(const char *word, enum event_kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds[kind].words) && kinds[kind].words[i]; i++)
+		if (str_eq(word, kinds[kind].words[i]))
+			return true;
+	return false;
+}
+
+static bool names_any_kind(const char *word)
+{
+	for (enum event_kind k = 0; k < NR_EVENT_KINDS; k++)
+		if (names_kind(word, k))
+			return true;
+	return false;
+}
+
+/* A word without * ? [ is looked for anywhere in the name. */
+static bool matches(const char *pattern, const char *name)
+{
+	return pattern[strcspn(pattern, "*?[")] ? !fnmatch(pattern, name, FNM_CASEFOLD) : strcasestr(name, pattern) != NULL;
+}
+
+static bool wants(const struct lister *l, const struct listed_event *e)
+{
+	for (size_t i = 0; i < l->nr_words; i++)
+		if (names_kind(l->words[i], e->kind) || (!names_any_kind(l->words[i]) && matches(l->words[i], e->name)))
+			return true;
+	return !l->nr_words;
+}
+
+static bool may_want_kind(const struct lister *l, enum event_kind kind)
+{
+	for (size_t i = 0; i < l->nr_words; i++)
+		if (names_kind(l->words[i], kind) || !names_any_kind(l->words[i]))
+			return true;
+	return !l->nr_words;
+}
+
+static bool asks_for_kind(const struct lister *l, enum event_kind kind)
+{
+	for (size_t i = 0; i < l->nr_words; i++)
+		if (names_kind(l->words[i], kind))
+			return true;
+	return false;
+}
+
+/* ---- printing ---- */
+
+static void json_string(struct buf *b, const char *name, const char *s)
+{
+	buf_printf(b, ",\n\t\"%s\": \"", name);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			buf_putc(b, '\\');
+		if ((unsigned char)*s < ' ')
+			buf_printf(b, "\\u%04x", *s);
+		else
+			buf_putc(b, *s);
+	}
+	buf_putc(b, '"');
+}
+
+static void print_json(struct lister *l, const struct listed_event *e)
+{
+	struct buf *b = &l->out;
+
+	buf_printf(b, "%s{\n\t\"EventType\": \"%s\"", l->nr ? ",\n" : "", kinds[e->kind].what);
+	json_string(b, "EventName", e->name);
+	if (e->pmu)
+		json_string(b, "Unit", e->pmu);
+	if (e->encoding)
+		json_string(b, "Encoding", e->encoding);
+	buf_puts(b, "\n}");
+}
+
+static void print_line(struct lister *l, const struct listed_event *e)
+{
+	buf_printf(&l->out, "  %-50s [%s]\n", e->name, kinds[e->kind].what);
+	if (l->o.details && e->encoding)
+		buf_printf(&l->out, "        %s\n", e->encoding);
+}
+
+/* Returns 0, or -1 where the kind was asked for and cannot be read (printed). */
+static int print_kind(struct lister *l, enum event_kind kind)
+{
+	struct event_list events = {0};
+	char *why = NULL;
+	int err = event_list_read(&events, kind, &why);
+
+	vec_for(e, &events.list) {
+		if (!wants(l, e))
+			continue;
+		if (l->o.json)
+			print_json(l, e);
+		else
+			print_line(l, e);
+		l->nr++;
+	}
+	event_list_release(&events);
+	if (err && asks_for_kind(l, kind))
+		error("cannot list tracepoints: %s", why);
+	else if (err)
+		warning("tracepoints are not listed: %s", why);
+	free(why);
+	return err && asks_for_kind(l, kind) ? -1 : 0;
+}
+
+/* Who reads may have seen enough: a closed pipe is no error. */
+static int write_out(struct lister *l)
+{
+	int err = write_buf(STDOUT_FILENO, &l->out);
+
+	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+}
+
+static int list(struct lister *l)
+{
+	int err = 0;
+
+	if (l->o.json)
+		buf_puts(&l->out, "[\n");
+	for (enum event_kind k = 0; k < NR_EVENT_KINDS; k++)
+		if (may_want_kind(l, k))
+			err |= print_kind(l, k);
+	if (l->o.json)
+		buf_puts(&l->out, l->nr ? "\n]\n" : "]\n");
+	else if (l->o.details && may_want_kind(l, KIND_PMU) && (!l->nr_words || asks_for_kind(l, KIND_PMU)))
+		event_list_pmus(&l->out);
+	if (write_out(l))
+		return 1;
+	if (!l->nr && l->nr_words && !err)
+		err = error("no event of this machine matches");
+	return err ? 1 : 0;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct lister l = {0};
+	int nr_words, first = options_parse(list_options, &l.o, list_usage, true, argc, argv, &nr_words), status;
+
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	l.words = argv + first;
+	l.nr_words = (size_t)nr_words;
+	status = list(&l);
+	buf_release(&l.out);
+	return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * The events that this machine has, by kind.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_EVENT_LIST_H
+#define CORE_EVENTS_EVENT_LIST_H
+
+#include "core/base/vec.h"
+
+enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_CACHE, KIND_PMU, KIND_OTHER, KIND_TRACEPOINT, NR_EVENT_KINDS };
+
+struct listed_event {
+	enum event_kind kind;
+	char *name;		/* owned: a word for -e */
+	char *pmu;		/* owned; NULL: none */
+	char *encoding;		/* owned: what it stands for, in terms; NULL: nothing else */
+};
+
+struct event_list {
+	VEC(struct listed_event) list;
+};
+
+/*
+ * Append the events of @kind that can be opened here, by name. Only tracepoints can fail: returns 0, or -1 with
+ * *why (owned by the caller), which says what is in the way and what helps.
+ */
+int event_list_read(struct event_list *out, enum event_kind kind, char **why);
+void event_list_release(struct event_list *l);
+
+/* Append what can be said of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
+struct buf;
+void event_list_pmus(struct buf *out);
+
+#endif

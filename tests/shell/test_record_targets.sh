@@ -1,0 +1,40 @@
+#!/bin/bash
+# With -u the processes of a user are recorded, with -G those of a cgroup, with -r at real-time priority.
+. "$(dirname "$0")/lib/prec.sh"
+need_root
+need_events all
+need setpriv
+names() { "$PREC" script -i data -F comm | tr -d ' ' | sort -u; }
+cp "$(workload spin)" theirs
+chmod 755 . theirs
+top=$(mktemp -d /tmp/prec-targets.XXXXXX)
+trap 'rm -rf "$top"; at_exit' EXIT
+chmod 755 "$top"
+cp theirs "$top"
+setpriv --reuid 61234 --clear-groups "$top/theirs" -1 0 >/dev/null & theirs=$!
+"$(workload spin)" -1 0 >/dev/null & ours=$!
+sleep 0.1
+"$PREC" record -q -e cpu-clock:u -u 61234 -o data sleep 0.3
+expect 'processes of the user' theirs "$(names)"
+expect_status 129 "$PREC" record -u no-such-user true 2>err
+grep -q no-such-user err || fail 'no reason'
+expect_status 129 "$PREC" record -u 61235 true 2>err
+chrt -f 1 true 2>/dev/null || skip 'no real-time priorities here'
+"$PREC" record -q -e cpu-clock:u -r 5 -o data -p $ours sleep 0.3 & prec=$!
+await 5 eval 'chrt -p $prec | grep -q "SCHED_FIFO"'
+wait $prec
+expect_status 1 "$PREC" record -r 200 -o data true 2>err
+grep -q priority err || fail 'no reason'
+expect_status 129 "$PREC" record -G / true 2>err
+# A cgroup of version 2.
+root=
+for dir in /sys/fs/cgroup/unified /sys/fs/cgroup; do
+	[ ! -e $dir/cgroup.procs ] || root=${root:-$dir}
+done
+[ "$root" ] && mkdir "$root/prec-test" 2>/dev/null || skip 'cannot make a cgroup'
+trap 'kill -KILL $theirs; wait; rmdir "$root/prec-test"; rm -rf "$top"; at_exit' EXIT
+echo $theirs >"$root/prec-test/cgroup.procs"
+"$PREC" record -q -e cpu-clock -a -G prec-test -o data sleep 0.3 2>err || skip "no perf events of cgroups: $(cat err)"
+expect 'processes of the cgroup' theirs "$(names)"
+expect_status 1 "$PREC" record -a -G no-such-group -o data true 2>err
+kill $ours
