@@ -30,6 +30,8 @@ struct event_request {
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
 	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: what a hit must fulfil to be recorded, in the kernel's words; NULL: nothing */
+	uint64_t config_given;	/* bits of config that terms of the PMU decided */
+	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
 	struct event_terms terms;
 };
 

@@ -21,6 +21,7 @@
 #define LOST_COUNT_AT	16
 #define MMAP_NAME_AT	40
 #define MMAP2_NAME_AT	72
+#define AUX_FLAGS_AT	24
 #define PATH_SIZE_MAX	4096
 
 void tally_init(struct tally *t, const struct event_table *events, bool take_names)
@@ -95,6 +96,16 @@ static void count_lost(struct tally *t, const struct ring_span *s, uint64_t at, 
 		add_gap(t, g);
 }
 
+static void count_aux(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	uint64_t flags = size >= AUX_FLAGS_AT + sizeof(flags) ? word_at(s, at + AUX_FLAGS_AT) : 0;
+	struct tally_ring *r = &t->rings.v[ring];
+
+	r->aux_truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	r->aux_partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
+}
+
 static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
 {
 	char name[PATH_SIZE_MAX];
@@ -123,6 +134,9 @@ static void count_record(struct tally *t, const struct ring_span *s, uint64_t at
 		return;
 	case PERF_RECORD_LOST:
 		count_lost(t, s, at, h.size, ring);
+		break;
+	case PERF_RECORD_AUX:
+		count_aux(t, s, at, h.size, ring);
 		break;
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;

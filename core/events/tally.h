@@ -16,6 +16,8 @@ struct ring_span;
 struct strtab;
 
 struct tally_ring {
+	/* AUX records that say so (PERF_AUX_FLAG_*). */
+	uint64_t aux_truncated, aux_partial, aux_collision;
 	uint64_t lost;			/* records that its LOST records tell of, side band included */
 	uint64_t last_time;		/* of its last record; 0: none yet */
 };
