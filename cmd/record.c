@@ -14,10 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "auxtrace/record.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/events/branch_filter.h"
+#include "core/events/event_parse.h"
 #include "core/events/recorder.h"
 #include "core/events/sample_regs.h"
 #include "core/native.h"
@@ -32,6 +34,7 @@ static const char record_usage[] = "prec record [<options>] [--] [<command>]";
 
 struct record_opts {
 	struct recorder_opts rec;
+	struct aux_record_opts aux;
 	bool freq_given, period_given;
 	bool timestamp, timestamp_given;
 	bool period_bit_given;
@@ -195,24 +198,57 @@ static int parse_regs(const struct option_desc *d, void *field, const char *arg,
 	return -1;
 }
 
-/* A number of pages, or a size with a suffix B, K, M or G. */
-static int parse_ring(const struct option_desc *d, void *field, const char *arg, bool unset)
+/* A number of pages, or a size with a suffix B, K, M or G, made a power of two of pages. Returns 0 or -1 (printed). */
+static int parse_pages(const char *what, const char *arg, uint64_t *bytes)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), *bytes = field, v;
-	bool pages = arg && arg[strspn(arg, "0123456789")] == '\0';
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), v;
+	bool pages = arg[strspn(arg, "0123456789")] == '\0';
 
-	(void)d;
-	if (unset) {
-		*bytes = DEFAULT_RING;
-		return 0;
-	}
 	if (parse_size(arg, &v) || !v || v > RING_MAX / (pages ? page : 1))
 		return error("option '-m' needs a number of pages or a size such as 512K, up to 4G, not '%s'", arg);
 	v = pages ? v * page : v;
 	*bytes = round_up_power_of_two(MAX(v, page));
 	if (*bytes != v)
-		info("rings of %llu KiB (%llu pages): a power of two of pages", (unsigned long long)*bytes / 1024,
+		info("%s of %llu KiB (%llu pages): a power of two of pages", what, (unsigned long long)*bytes / 1024,
 		     (unsigned long long)(*bytes / page));
+	return 0;
+}
+
+/* "RING", "RING,AREA" or ",AREA". */
+static int parse_ring(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = field;
+	const char *comma = arg ? strchr(arg, ',') : NULL;
+	char *ring;
+	int err = 0;
+
+	(void)d;
+	o->rec.ring_bytes = DEFAULT_RING;
+	o->aux.area_bytes = 0;
+	if (unset)
+		return 0;
+	ring = comma ? xstrndup(arg, (size_t)(comma - arg)) : xstrdup(arg);
+	if (*ring || !comma)
+		err = parse_pages("rings", ring, &o->rec.ring_bytes);
+	if (!err && comma)
+		err = parse_pages("AUX areas", comma + 1, &o->aux.area_bytes);
+	free(ring);
+	return err;
+}
+
+/* "", "SIZE", "e", "eSIZE". */
+static int parse_snapshot(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct aux_record_opts *o = field;
+
+	(void)d;
+	o->snapshot = !unset;
+	o->at_exit = arg && *arg == 'e';
+	o->snapshot_bytes = 0;
+	if (!arg || !arg[o->at_exit])
+		return 0;
+	if (parse_size(arg + o->at_exit, &o->snapshot_bytes) || !o->snapshot_bytes || o->snapshot_bytes > RING_MAX)
+		return error("option '-S' needs a size such as 64K, 'e' before it for a snapshot at the end, not '%s'", arg);
 	return 0;
 }
 
@@ -443,7 +479,9 @@ static const struct option_desc record_options[] = {
 
 	OPT_GROUP("output"),
 	OPT_STRING('o', "output", OPTS, rec.output.path, "file", "write to <file> (perf.data); -: standard output"),
-	OPT_CALL('m', "mmap-pages", OPTS, rec.ring_bytes, "pages", parse_ring, "pages of a ring, or a size: 512K"),
+	OPT_CALL('m', "mmap-pages", OPTS, rec, "pages", parse_ring, "pages of a ring, or a size: 512K; and of an AUX area: ,4M"),
+	OPT_CALL_FLAGS('S', "snapshot", OPTS, aux, "size", parse_snapshot, OPTION_OPTIONAL,
+		       "save hardware trace only at SIGUSR2; e: at the end, too"),
 	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
 	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
 		       "a new file at SIGUSR2 (signal), after a size or a time"),
@@ -514,18 +552,21 @@ static int record_check(struct record_opts *o)
 	s->no_build_ids = !o->map_build_ids;
 	if (target_check(&o->rec.target))
 		return -1;
-	s->cpu = s->cpu || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
+	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	if (check_output(&o->rec.output))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
+	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
+		return -1;
 	return sampling_check(s, &o->rec.events, o->strict_freq);
 }
 
 static void record_release(struct record_opts *o)
 {
+	aux_record_free(o->rec.aux);
 	event_requests_release(&o->rec.events);
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);

@@ -390,7 +390,10 @@ static int open_and_print(const struct report_opts *o)
 
 static int check(const struct report_opts *o)
 {
-	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true };
+	const char *input = o->input ? o->input : "perf.data";
+	/* A recording's tracepoints have more names of columns. */
+	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true,
+				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 
 	if (o->jobs > UINT16_MAX)

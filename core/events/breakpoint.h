@@ -5,7 +5,7 @@
 #ifndef CORE_EVENTS_BREAKPOINT_H
 #define CORE_EVENTS_BREAKPOINT_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/event_tree.h"
 
 /* "0x1f", "31", "name" or "name+0x8". Of a number *symbol is NULL; else it is owned by the caller. */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 
 static const char letters[] = "ukhGHIpPSDWebRX";
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/util.h"
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)

@@ -9,23 +9,6 @@
 #include "core/events/event_modifier.h"
 #include "core/events/event_resolve.h"
 
-static void request_release(struct event_request *r)
-{
-	free(r->name);
-	free(r->group_name);
-	free(r->path);
-	free(r->symbol);
-	free(r->tracepoint);
-	free(r->filter);
-	event_terms_release(&r->terms);
-}
-
-static void drop_from(struct event_requests *r, size_t nr)
-{
-	while (r->list.nr > nr)
-		request_release(&r->list.v[--r->list.nr]);
-}
-
 static int modify(struct event_requests *out, size_t from, const struct event_node *n, const struct group_node *g,
 		  struct event_error *err)
 {
@@ -140,7 +123,7 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 	pmus_release(&pmus);
 	event_tree_release(&tree);
 	if (failed)
-		drop_from(out, before);
+		event_requests_cut(out, before);
 	split_groups(out, before, last_group + 1);
 	dissolve_single(out, before);
 	if (!failed)
@@ -162,57 +145,4 @@ int event_error_print(const char *text, struct event_error *err)
 	free(err->what);
 	err->what = NULL;
 	return -1;
-}
-
-void event_default(struct event_requests *out)
-{
-	struct event_request r = { .precise_max = true };
-
-	r.attr.size = ATTR_SIZE_VER7;
-	r.attr.type = PERF_TYPE_HARDWARE;
-	r.attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	r.name = xstrdup("cycles:P");
-	vec_push(&out->list, r);
-}
-
-void event_requests_release(struct event_requests *r)
-{
-	drop_from(r, 0);
-	vec_free(&r->list);
-}
-
-int event_requests_filter(struct event_requests *r, const char *filter)
-{
-	if (r->last == r->list.nr)
-		return -EINVAL;
-	for (size_t i = r->last; i < r->list.nr; i++)
-		if (!event_is_tracepoint(&r->list.v[i].attr))
-			return -EINVAL;
-	for (size_t i = r->last; i < r->list.nr; i++) {
-		struct event_request *e = &r->list.v[i];
-		char *before = e->filter;
-
-		e->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
-		free(before);
-	}
-	return 0;
-}
-
-bool event_is_tracepoint(const struct event_attr *attr)
-{
-	return attr->type == PERF_TYPE_TRACEPOINT;
-}
-
-bool event_requests_any_tracepoint(const struct event_requests *r)
-{
-	vec_for(e, &r->list)
-		if (event_is_tracepoint(&e->attr))
-			return true;
-	return false;
-}
-
-bool event_is_clock(const struct event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }

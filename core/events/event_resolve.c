@@ -149,6 +149,8 @@ static int store_format(struct resolver *v, const struct pmu *pmu, const struct 
 				xasprintf("too large for '%.*s' of PMU '%s', whose greatest value is %llu", (int)t->name.n,
 					  t->name.s, pmu->name, (unsigned long long)pmu_format_max(f)));
 	pmu_format_store(f, &r->attr, value);
+	if (!f->word)
+		r->config_given |= f->mask;
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #ifndef CORE_EVENTS_EVENT_RESOLVE_H
 #define CORE_EVENTS_EVENT_RESOLVE_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/event_tree.h"
 #include "core/events/pmu.h"
 

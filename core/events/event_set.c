@@ -293,12 +293,23 @@ static void unmap_rings(struct event_set *s)
 	s->rings.nr = 0;
 }
 
-static int map_all(struct event_set *s, const struct leaders *l)
+/* Of the side band nothing may be lost: beside overwrite rings, small ones too, it has rings of a useful size. */
+#define SIDE_BAND_BYTES (256ull << 10)
+
+/* Unless memory is short. */
+static uint64_t bytes_of_ring(const struct event_set *s, const struct opened *e, uint64_t asked)
+{
+	bool beside = s->table.events.v[0]->attr.write_backward && !is_backward(s, e);
+
+	return beside && s->ring_bytes == asked ? MAX(asked, SIDE_BAND_BYTES) : s->ring_bytes;
+}
+
+static int map_all(struct event_set *s, const struct leaders *l, uint64_t asked)
 {
 	vec_for(i, &l->list) {
 		const struct opened *e = &s->opened.v[*i];
 		struct ring r;
-		int err = ring_map(&r, e->fd, s->ring_bytes, is_backward(s, e));
+		int err = ring_map(&r, e->fd, bytes_of_ring(s, e, asked), is_backward(s, e));
 
 		if (err)
 			return err;
@@ -316,7 +327,7 @@ static int map_rings(struct event_set *s, const struct leaders *l, uint64_t aske
 
 	s->ring_bytes = asked;
 	for (;;) {
-		err = map_all(s, l);
+		err = map_all(s, l, asked);
 		if ((err != -EPERM && err != -ENOMEM) || s->ring_bytes <= page)
 			break;
 		unmap_rings(s);

@@ -6,7 +6,7 @@
 #ifndef CORE_EVENTS_EVENT_SET_H
 #define CORE_EVENTS_EVENT_SET_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/ring.h"
 #include "core/events/sampling.h"
 #include "core/events/target.h"

@@ -19,6 +19,7 @@
 #include "core/events/describe.h"
 #include "core/events/drain.h"
 #include "core/events/event_set.h"
+#include "core/events/recorder_aux.h"
 #include "core/events/signals.h"
 #include "core/events/symbol_break.h"
 #include "core/events/tally.h"
@@ -52,7 +53,7 @@ struct recorder {
 	sigset_t old_mask;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
-	bool stop, rotate;		/* wishes, fulfilled at the end of a turn of the loop */
+	bool stop, rotate, snapshot;		/* wishes, fulfilled at the end of a turn of the loop */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
 	uint64_t wakeups, started_ns;
@@ -140,6 +141,8 @@ static int open_output(struct recorder *r)
 	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
 	r->rings = ring_drain_new(&r->set, &r->tally);
 	r->drains = r->rings;
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->set, &r->tally, &r->rings->next))
+		return -1;
 	describe_tracepoints(&r->tracing, r->o);
 	return announce_tracepoints(r);
 }
@@ -153,6 +156,20 @@ static int append(struct recorder *r, struct buf *b)
 	b->len = 0;
 	if (err)
 		r->write_error = err;
+	return err;
+}
+
+/* Each file says at its beginning how to read the trace in it. */
+static int append_aux(struct recorder *r)
+{
+	struct buf b = {0};
+	int err;
+
+	if (!r->o->aux)
+		return 0;
+	r->o->aux->describe(r->o->aux, &b);
+	err = append(r, &b);
+	buf_release(&b);
 	return err;
 }
 
@@ -263,6 +280,22 @@ static void hung_up(struct recorder *r, const struct opened *e)
 		r->stop = true;
 }
 
+/* Save what the areas hold. The events stand still meanwhile: their AUX records are in the file before it. */
+static void take_snapshot(struct recorder *r)
+{
+	struct recorder_aux *aux = r->o->aux;
+
+	r->snapshot = false;
+	aux->stop(aux);
+	drain_all(r, false);
+	if (!r->write_error)
+		r->write_error = aux->save(aux, r->output.writer);
+	if (r->write_error)
+		r->stop = true;
+	else
+		aux->resume(aux);
+}
+
 /* ---- files ---- */
 
 static void append_lost(struct recorder *r)
@@ -283,6 +316,8 @@ static int finish_file(struct recorder *r)
 		append_lost(r);
 	if (!r->write_error && r->o->tail_synthesize)
 		append_past(r, true);
+	if (r->o->aux)
+		r->o->aux->index(r->o->aux, &f);
 	describe_features(&f, r->o, &r->set, &r->tally);
 	if (r->tracing.len) {
 		f.tracing_data = xmalloc(r->tracing.len);
@@ -297,6 +332,13 @@ static int finish_file(struct recorder *r)
 
 /* ---- what wakes the loop ---- */
 
+/* SIGUSR2, or the command "snapshot". */
+static void take_wish(struct recorder *r)
+{
+	r->rotate = r->o->output.rotate;
+	r->snapshot = r->o->aux && r->o->aux->snapshot;
+}
+
 static void take_signals(struct recorder *r)
 {
 	int signal;
@@ -305,7 +347,7 @@ static void take_signals(struct recorder *r)
 		if (signal == SIGCHLD)
 			r->stop = r->stop || workload_poll(&r->workload);
 		else if (signal == SIGUSR2)
-			r->rotate = r->o->output.rotate;
+			take_wish(r);
 		else
 			r->stop = true;
 	}
@@ -318,7 +360,8 @@ static void take_commands(struct recorder *r)
 	if (!control_take(r->control, &r->set, str_eq(r->o->output.path, "-"), &w))
 		epoll_ctl(r->epoll, EPOLL_CTL_DEL, control_fd(r->control), NULL);
 	r->stop = r->stop || w.stop;
-	r->rotate = r->rotate || (w.snapshot && r->o->output.rotate);
+	if (w.snapshot)
+		take_wish(r);
 }
 
 /* On, off, on ...: after the last off there is nothing more to record. */
@@ -375,7 +418,7 @@ static void rotate(struct recorder *r)
 	}
 	info("wrote '%s'", r->output.last);
 	r->tally.first_time = r->tally.last_time = 0;
-	if (!r->o->tail_synthesize && append_past(r, true))
+	if (append_aux(r) || (!r->o->tail_synthesize && append_past(r, true)))
 		r->stop = true;
 }
 
@@ -403,6 +446,8 @@ static void loop(struct recorder *r)
 			drain_all(r, false);
 		if (data)
 			look_at_sizes(r);
+		if (r->snapshot && !r->stop)
+			take_snapshot(r);
 		if (r->rotate && !r->stop)
 			rotate(r);
 	}
@@ -418,7 +463,10 @@ static int finish(struct recorder *r)
 	event_set_disable(&r->set);
 	if (!r->write_error)
 		drain_all(r, true);
-	err = finish_file(r);
+	if (!r->write_error && r->o->aux && r->o->aux->at_exit)
+		r->write_error = r->o->aux->save(r->o->aux, r->output.writer);
+	/* What went down a pipe has no end that could be mended. */
+	err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : finish_file(r);
 	if (r->write_error)
 		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
 		      strerror(-r->write_error));
@@ -430,6 +478,8 @@ static int finish(struct recorder *r)
 	v.bytes = output_bytes(&r->output);
 	v.wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns;
 	verdict_print(&v);
+	if (r->o->aux)
+		r->o->aux->tell(r->o->aux);
 	return r->write_error ? -1 : 0;
 }
 
@@ -440,7 +490,7 @@ static int prepare(struct recorder *r)
 	if (list_cpus(r) || list_threads(r) || target_open_cgroup(&r->o->target) ||
 	    open_until_complete(r) || open_output(r) || prepare_loop(r))
 		return -1;
-	if (!r->o->tail_synthesize && append_past(r, false))
+	if (append_aux(r) || (!r->o->tail_synthesize && append_past(r, false)))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
 	return 0;
 }
@@ -522,7 +572,7 @@ static int record(struct recorder *r)
 	if (finish(r))
 		status = 1;
 	/* From here on a second interrupt ends us, should the command not end. */
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	signals_release(r->signals, &r->old_mask);
 	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;
 }

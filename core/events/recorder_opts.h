@@ -5,11 +5,13 @@
 #ifndef CORE_EVENTS_RECORDER_OPTS_H
 #define CORE_EVENTS_RECORDER_OPTS_H
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 #include "core/events/output.h"
 #include "core/events/sampling.h"
 #include "core/events/schedule.h"
 #include "core/events/target.h"
+
+struct recorder_aux;
 
 struct recorder_opts {
 	struct output_opts output;
@@ -21,6 +23,7 @@ struct recorder_opts {
 	struct target target;
 	struct sampling_opts sampling;
 	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
+	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
 	bool no_synth_tasks, no_synth_maps;

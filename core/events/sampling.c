@@ -206,6 +206,14 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
 }
 
+/* What fills an AUX area does not sample: where it does, as SPE, the period is the hardware's. */
+static void set_aux(struct event_attr *a, const struct event_attr *asked)
+{
+	a->freq = 0;
+	a->sample_period = asked->sample_period;
+	a->aux_watermark = asked->aux_watermark;
+}
+
 static void set_registers(struct event_attr *a, const struct sampling_opts *o)
 {
 	if (o->intr_regs) {
@@ -281,7 +289,9 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	a.sample_type = id_bits(o) | PERF_SAMPLE_IP | o->sample_bits | r->attr.sample_type;
 	if (r->terms.given & TERM_TIME)
 		a.sample_type = (a.sample_type & ~(uint64_t)PERF_SAMPLE_TIME) | (r->terms.time ? PERF_SAMPLE_TIME : 0);
-	if (wants_period_bit(&a, r, o))
+	if (r->aux)
+		set_aux(&a, &r->attr);
+	else if (wants_period_bit(&a, r, o))
 		a.sample_type |= PERF_SAMPLE_PERIOD;
 	if (o->addr)
 		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
 
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */

@@ -26,8 +26,17 @@ int signals_catch(sigset_t *old)
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, old);
+	/* Who started us may ignore its children; the kernel would then take ours away before we know how it ended. */
+	signal(SIGCHLD, SIG_DFL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? error("cannot create a signalfd: %s", strerror(errno)) : fd;
+}
+
+void signals_release(int fd, const sigset_t *old)
+{
+	while (signals_next(fd))
+		;
+	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
 int signals_next(int fd)

@@ -14,5 +14,7 @@
 int signals_catch(sigset_t *old);
 /* The next signal that came, or 0. */
 int signals_next(int fd);
+/* Forget those that came - a write to a closed pipe left a SIGPIPE - and let further ones act as they did before. */
+void signals_release(int fd, const sigset_t *old);
 
 #endif

@@ -19,9 +19,9 @@
 
 /* Offsets into records, header included (perf_event_open(2)). */
 #define LOST_COUNT_AT	16
-#define LOST_TIME_AT	32	/* in its trailer, behind pid and tid */
 #define MMAP_NAME_AT	40
 #define MMAP2_NAME_AT	72
+#define AUX_FLAGS_AT	24
 #define PATH_SIZE_MAX	4096
 
 void tally_init(struct tally *t, const struct event_table *events, bool take_names)
@@ -29,6 +29,8 @@ void tally_init(struct tally *t, const struct event_table *events, bool take_nam
 	*t = (struct tally){ .time_at = -1, .take_names = take_names, .names = strtab_new() };
 	if (events->events.nr && events->events.v[0]->layout.time_at >= 0)
 		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
+	if (t->time_at >= 0 && events->events.v[0]->layout.id_size)
+		t->trailer_size = events->events.v[0]->layout.id_size;
 }
 
 void tally_release(struct tally *t)
@@ -61,6 +63,14 @@ static void count_sample(struct tally *t, const struct ring_span *s, uint64_t at
 	t->rings.v[ring].last_time = time;
 }
 
+/* The time in the trailer of a record that is no sample: behind pid and tid. 0: it has none. */
+static uint64_t trailer_time(const struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	if (!t->trailer_size || size < sizeof(struct record_header) + t->trailer_size)
+		return 0;
+	return word_at(s, at + size - t->trailer_size + 8);
+}
+
 static void add_gap(struct tally *t, struct tally_gap g)
 {
 	uint64_t ns = g.from && g.to > g.from ? g.to - g.from : 0;
@@ -81,11 +91,19 @@ static void count_lost(struct tally *t, const struct ring_span *s, uint64_t at, 
 
 	t->lost += g.lost;
 	r->lost += g.lost;
-	if (t->time_at < 0 || size < LOST_TIME_AT + sizeof(g.to))
-		return;
-	g.to = word_at(s, at + LOST_TIME_AT);
-	r->last_time = g.to;
-	add_gap(t, g);
+	g.to = trailer_time(t, s, at, size);
+	if (g.to)
+		add_gap(t, g);
+}
+
+static void count_aux(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	uint64_t flags = size >= AUX_FLAGS_AT + sizeof(flags) ? word_at(s, at + AUX_FLAGS_AT) : 0;
+	struct tally_ring *r = &t->rings.v[ring];
+
+	r->aux_truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	r->aux_partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
 static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
@@ -108,12 +126,17 @@ static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, u
 static void count_record(struct tally *t, const struct ring_span *s, uint64_t at, struct record_header h,
 			 uint32_t ring)
 {
+	uint64_t time;
+
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
 		count_sample(t, s, at, h.size, ring);
-		break;
+		return;
 	case PERF_RECORD_LOST:
 		count_lost(t, s, at, h.size, ring);
+		break;
+	case PERF_RECORD_AUX:
+		count_aux(t, s, at, h.size, ring);
 		break;
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;
@@ -123,6 +146,9 @@ static void count_record(struct tally *t, const struct ring_span *s, uint64_t at
 			take_name(t, s, at, h.size, h.type == PERF_RECORD_MMAP ? MMAP_NAME_AT : MMAP2_NAME_AT);
 		break;
 	}
+	time = trailer_time(t, s, at, h.size);
+	if (time)
+		t->rings.v[ring].last_time = time;
 }
 
 void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring)
@@ -131,7 +157,6 @@ void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring)
 
 	while (t->rings.nr <= ring)
 		vec_push(&t->rings, (struct tally_ring){0});
-
 	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		/* The kernel writes no such record; a loop that does not end would be worse than a wrong count. */

@@ -16,8 +16,10 @@ struct ring_span;
 struct strtab;
 
 struct tally_ring {
+	/* AUX records that say so (PERF_AUX_FLAG_*). */
+	uint64_t aux_truncated, aux_partial, aux_collision;
 	uint64_t lost;			/* records that its LOST records tell of, side band included */
-	uint64_t last_time;		/* of its last sample or LOST; 0: none yet */
+	uint64_t last_time;		/* of its last record; 0: none yet */
 };
 
 /* Between two records of a ring something is missing. */
@@ -39,6 +41,7 @@ struct tally {
 	VEC(struct tally_gap) gaps;
 	/* Set before the first span. */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
+	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	bool take_names;		/* keep the names of mapped files without build id */
 	struct strtab *names;		/* owned */
 	VEC(const char *) files;	/* each name once, borrowed from names */

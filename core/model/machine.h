@@ -79,6 +79,8 @@ const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t 
 
 /* The map that holds @ip in @space; NULL: none. Borrowed, lives as long as the machine. */
 const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip);
+/* The same, and in *span the addresses around @ip that have the same answer, so that it need not be asked for them. */
+const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span);
 
 struct place {			/* what an address is; everything borrowed from the machine */
 	const struct map *map;		/* NULL: nothing mapped there */

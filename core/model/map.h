@@ -18,4 +18,6 @@ struct map {
 	uint64_t ino, ino_generation;
 };
 
+struct ip_span { uint64_t from, to; };	/* half-open */
+
 #endif

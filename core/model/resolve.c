@@ -40,12 +40,19 @@ static void name_symbol(struct dso *dso, struct symbol *sym)
 
 const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip)
 {
-	return spaces_find(&m->spaces, space, ip);
+	struct ip_span span;
+
+	return spaces_find(&m->spaces, space, ip, &span);
+}
+
+const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span)
+{
+	return spaces_find(&m->spaces, space, ip, span);
 }
 
 void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct place *out)
 {
-	const struct map *map = spaces_find(&m->spaces, space, ip);
+	const struct map *map = machine_map(m, space, ip);
 	struct dso *dso;
 
 	*out = (struct place){ .map = map, .addr = ip, .file_addr = ip };

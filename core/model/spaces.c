@@ -464,26 +464,43 @@ void spaces_release(struct spaces *s)
 
 /* ---- searching ---- */
 
+/*
+ * The piece of @image that holds @ip, older than @limit, and in *span the addresses around @ip for which the answer of
+ * this image is the same: inside the piece, or up to the next ones.
+ */
 static const struct map *find_own(const struct spaces *s, const struct image *image, uint32_t space, uint64_t ip,
-				  uint32_t limit)
+				  uint32_t limit, struct ip_span *span)
 {
 	for (uint32_t node = leaf_of(image, space); node; node /= 2) {
 		struct slice slice = slice_of(s, image, node);
 		uint32_t i = slice_find(s, &slice, ip);
+		const struct piece *p;
 
-		if (i < slice.nr && s->pieces.v[slice.v[i]].start <= ip && s->pieces.v[slice.v[i]].map < limit)
-			return &s->maps.v[s->pieces.v[slice.v[i]].map];
+		if (i)
+			span->from = MAX(span->from, s->pieces.v[slice.v[i - 1]].end);
+		if (i == slice.nr)
+			continue;
+		p = &s->pieces.v[slice.v[i]];
+		if (p->start > ip) {
+			span->to = MIN(span->to, p->start);
+			continue;
+		}
+		span->from = MAX(span->from, p->start);
+		span->to = MIN(span->to, p->end);
+		if (p->map < limit)
+			return &s->maps.v[p->map];
 	}
 	return NULL;
 }
 
-const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t ip)
+const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t ip, struct ip_span *span)
 {
 	uint32_t limit = NONE;
 
+	*span = (struct ip_span){ 0, UINT64_MAX };
 	while (space < s->image_of.nr) {
 		const struct image *image = &s->images.v[s->image_of.v[space]];
-		const struct map *map = find_own(s, image, space, ip, limit);
+		const struct map *map = find_own(s, image, space, ip, limit, span);
 
 		if (map)
 			return map->dso ? map : NULL;

@@ -56,7 +56,7 @@ void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
 void spaces_seal(struct spaces *s);
 void spaces_release(struct spaces *s);
 
-/* The map that holds @ip in @space, or NULL. Any @space. */
-const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t ip);
+/* The map that holds @ip in @space, or NULL, and the addresses around @ip with the same answer. Any @space. */
+const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t ip, struct ip_span *span);
 
 #endif

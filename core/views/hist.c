@@ -48,29 +48,53 @@ static void add_row(struct hists *h, const struct row *row)
 
 /* What it takes to turn raw rows into rows. Address numbers come first, spots once they are named. */
 struct translation {
-	uint32_t *raw_address;		/* by raw row */
+	uint32_t *raw_place;		/* by raw row: the number of its address; then its spot */
 	uint32_t *node_address;		/* by chain node; then its frame */
 	bool *hidden;			/* by spot: a filter leaves its samples out */
 };
 
+/* Frames of call chains are spots with names; so then is all that entries are made of. */
 static bool wants_places(const struct hists *h)
 {
-	return layout_needs(&h->opts.layout) & RAW_PLACE || filter_has_place(h->opts.filter) || h->opts.hide_unresolved;
+	unsigned needs = layout_needs(&h->opts.layout);
+
+	return needs & RAW_PLACE || (needs & RAW_DSO && h->opts.chains) || filter_has_place(h->opts.filter) ||
+	       h->opts.hide_unresolved;
+}
+
+static bool wants_dsos(const struct hists *h)
+{
+	return layout_needs(&h->opts.layout) & RAW_DSO && !wants_places(h);
 }
 
 static void number_addresses(struct hists *h, const struct raws *raws, struct translation *t)
 {
 	const struct chain_node *nodes = raws->chains.nodes.v;
 
-	t->raw_address = xcalloc(MAX(raws->table.rows.nr, 1), sizeof(*t->raw_address));
+	t->raw_place = xcalloc(MAX(raws->table.rows.nr, 1), sizeof(*t->raw_place));
 	t->node_address = xcalloc(MAX(raws->chains.nodes.nr, 1), sizeof(*t->node_address));
 	for (size_t i = 0; wants_places(h) && i < raws->table.rows.nr; i++) {
 		const struct raw_key *key = &raws->table.rows.v[i].key;
 
-		t->raw_address[i] = spots_address(&h->spots, key->space, key->ip, key->space == SPACE_NONE ? key->mode : 0, false);
+		t->raw_place[i] = spots_address(&h->spots, key->space, key->ip, key->space == SPACE_NONE ? key->mode : 0, false);
 	}
 	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
 		t->node_address[i] = spots_address(&h->spots, nodes[i].space, nodes[i].ip, 0, true);
+}
+
+static void find_spots(struct hists *h, const struct raws *raws, const struct machine *m, struct translation *t)
+{
+	bool places = wants_places(h), dsos = wants_dsos(h);
+
+	spots_name(&h->spots, m, h->opts.inlines, h->jobs);
+	for (size_t i = 0; i < raws->table.rows.nr; i++) {
+		uint64_t ip = raws->table.rows.v[i].key.ip;
+
+		if (places)
+			t->raw_place[i] = spots_of_address(&h->spots, t->raw_place[i]);
+		else if (dsos)
+			t->raw_place[i] = spots_of_dso(&h->spots, ip == RAW_NO_DSO ? NULL : machine_dso(m, (uint32_t)ip));
+	}
 }
 
 static void find_hidden(struct hists *h, struct translation *t)
@@ -139,10 +163,8 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 	for (size_t i = 0; i < raws->table.rows.nr; i++) {
 		const struct raw *raw = &raws->table.rows.v[i];
 		struct raw_total *total = &h->list.v[raw->key.event].total;
-		struct row row = { .period = raw->period, .nr = raw->nr };
+		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_place[i] };
 
-		if (places)
-			row.spot = spots_of_address(&h->spots, t->raw_address[i]);
 		if (t->hidden[row.spot]) {
 			total->nr_out += raw->nr;
 			total->period_out += raw->period;
@@ -174,7 +196,7 @@ static void name_rows(struct hists *h, const struct raws *raws, const struct mac
 	struct translation t = {0};
 
 	number_addresses(h, raws, &t);
-	spots_name(&h->spots, m, h->opts.inlines, h->jobs);
+	find_spots(h, raws, m, &t);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
 	if (raws->traces.ends.nr)
 		h->view.traces = h->traces = trace_values_new(h->opts.traces, &raws->traces);
@@ -184,7 +206,7 @@ static void name_rows(struct hists *h, const struct raws *raws, const struct mac
 	make_rows(h, raws, &t);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
-	free(t.raw_address);
+	free(t.raw_place);
 	free(t.node_address);
 	free(t.hidden);
 }
@@ -196,6 +218,12 @@ static struct hist *hist_of(struct hists *h, uint32_t context)
 	return &h->list.v[groups_event(&h->groups, context)];
 }
 
+/* Where only files are told apart nothing was looked up by name. */
+static bool is_unnamed(const struct hists *h, const struct spot *spot)
+{
+	return wants_places(h) ? !spot->name : !spot->dso;
+}
+
 /* The entry that samples of @row count for at @spot. Borrowed until the next entry is made. */
 static struct entry *entry_at(struct hists *h, struct hist *hist, const struct row *row, uint32_t spot)
 {
@@ -205,7 +233,7 @@ static struct entry *entry_at(struct hists *h, struct hist *hist, const struct r
 	if (added) {
 		vec_push(&hist->entries, ((struct entry){ .context = row->context,
 							  .group = h->groups.group_of_spot.v[spot] }));
-		if (h->spots.list.nr && !h->spots.list.v[spot].name)
+		if (h->spots.list.nr && is_unnamed(h, &h->spots.list.v[spot]))
 			hist->unnamed = true;
 	}
 	return &hist->entries.v[pos];

@@ -165,7 +165,7 @@ static const struct key keys[] = {
 	{ "period", NULL, "Period", 0, KEY_RIGHT, 12, .sum = sum_period },
 	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
 	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
-	{ "dso", NULL, "Shared Object", RAW_PLACE, KEY_BY_PLACE, 13, .unnamed_width = 16,
+	{ "dso", NULL, "Shared Object", RAW_DSO, KEY_BY_PLACE, 13, .unnamed_width = 16,
 	  .value = dso_value, .order = dso_order, .print = dso_print },
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
@@ -324,7 +324,8 @@ static int unknown(const char *option, const char *name, size_t len)
 	struct buf names = {0};
 
 	key_names(&names);
-	error("unknown %s key '%.*s'; known are: %s, and trace, trace_fields and fields of tracepoints", option, (int)len, name, buf_str(&names));
+	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len,
+	      name, buf_str(&names));
 	buf_release(&names);
 	return -1;
 }
@@ -333,11 +334,10 @@ static int unknown(const char *option, const char *name, size_t len)
 static int parse_other(struct key_list *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
 {
 	const struct key *found[MAX_COLUMNS];
-	unsigned nr;
+	unsigned nr = o->more ? o->more(o->more_ctx, name, len, found, MAX_COLUMNS) : 0;
 
-	if (!o->more)
+	if (o->lenient)
 		return 0;
-	nr = o->more(o->more_ctx, name, len, found, MAX_COLUMNS);
 	for (unsigned i = 0; i < nr; i++)
 		list_add(out, found[i]);
 	return nr ? 0 : unknown(option, name, len);
@@ -425,7 +425,7 @@ static int parse_strict(struct key_list *columns, struct key_list *order, const 
 	append(order, &sort);
 	append(order, columns);
 	append(columns, &sort);
-	return columns->nr || !o->more ? 0 : error("the list of fields is empty");
+	return columns->nr || o->lenient ? 0 : error("the list of fields is empty");
 }
 
 /* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */

@@ -91,7 +91,8 @@ struct layout_opts {
 	const char *defaults;		/* what is sorted by where nothing is given; NULL: "comm,dso,symbol" */
 	bool children;			/* chains are accumulated */
 	bool nr_samples, total_period, cpu_utilization;
-	/* Names that are not in keys[]: store the keys that one means, return how many. NULL: all names are taken. */
+	bool lenient;			/* what @more knows is not known yet: pass over other names */
+	/* Names that are not in keys[]: store the keys that one means, return how many. NULL: there are none. */
 	unsigned (*more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
 	void *more_ctx;
 };

@@ -8,9 +8,19 @@
 #include <string.h>
 
 #include "core/flow/session.h"
+#include "core/model/machine.h"
 #include "core/views/filter.h"
 
 #define BATCH 32
+
+/*
+ * In which file the last addresses of a region of a space were. A region is wider than most files' code and the
+ * kernel's, so a worker's samples of many processes find room.
+ */
+#define REGION_SHIFT	26
+#define REGION_BITS	10
+
+struct region { struct ip_span span; uint32_t space, dso; };	/* an empty span: nothing is known */
 
 struct waiting { struct raw_key key; uint64_t hash, period; };
 
@@ -22,11 +32,14 @@ struct raw_worker {
 	struct blobs traces;
 	struct buf scratch;
 	VEC(struct raw_total) totals;
+	const struct machine *machine;
+	struct region regions[1 << REGION_BITS];
 };
 
 struct raw_pass {
 	const struct raw_opts *opts;
 	struct raws *out;
+	const struct machine *machine;
 	size_t nr_events;
 	bool merged;
 };
@@ -37,7 +50,8 @@ static inline uint64_t hash_key(const struct raw_key *k)
 	return hash_u64(k->ip * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
 			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
-			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd + ((uint64_t)k->trace << 32 | k->mode) * 0xc4ceb9fe1a85ec53);
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
+			((uint64_t)k->trace << 32 | k->mode) * 0xc4ceb9fe1a85ec53);
 }
 
 static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
@@ -97,6 +111,21 @@ static uint32_t space_of(const struct item *item)
 	return chain_space(item->where, item->cpumode);
 }
 
+static uint32_t dso_of(struct raw_worker *w, const struct item *item)
+{
+	uint64_t ip = item->sample->ip;
+	uint32_t space = space_of(item);
+	struct region *r = &w->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
+	const struct map *map;
+
+	if (r->space == space && r->span.from <= ip && ip < r->span.to)
+		return r->dso;
+	map = machine_map_span(w->machine, space, ip, &r->span);
+	r->space = space;
+	r->dso = map ? map->dso->number : RAW_NO_DSO;
+	return r->dso;
+}
+
 static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
 {
 	w->scratch.len = 0;
@@ -120,6 +149,8 @@ static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts 
 	if (o->needs & RAW_PLACE) {
 		key.ip = s->ip;
 		key.space = space_of(item);
+	} else if (o->needs & RAW_DSO) {
+		key.ip = dso_of(w, item);
 	}
 	if (o->needs & RAW_MODE || key.space == SPACE_NONE)
 		key.mode = item->cpumode;
@@ -136,6 +167,7 @@ static void worker_init(void *worker, void *ctx)
 	struct raw_pass *pass = ctx;
 
 	chain_table_init(&w->chains);
+	w->machine = pass->machine;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
@@ -238,7 +270,9 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 		.sample = take_sample,
 		.merge = merge_worker,
 	};
-	struct raw_pass ctx = { .opts = opts, .out = out, .nr_events = session_events(s)->events.nr };
+	struct raw_pass ctx = {
+		.opts = opts, .out = out, .machine = session_machine(s), .nr_events = session_events(s)->events.nr,
+	};
 
 	chain_table_init(&out->chains);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));

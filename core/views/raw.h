@@ -24,12 +24,15 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_MODE = 32,	/* kernel, user, guest */
 	RAW_CHAIN = 64,
 	RAW_TRACE = 128,	/* what raw_opts.describe says of it */
+	RAW_DSO = 256,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
 };
 
 #define RAW_NO_CPU UINT32_MAX
+#define RAW_NO_DSO UINT32_MAX
 
 struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
-	uint64_t ip, slot;
+	uint64_t ip;		/* with RAW_DSO instead of RAW_PLACE the dso's number, or RAW_NO_DSO */
+	uint64_t slot;
 	uint32_t event, comm, tid, space, chain, cpu, mode, trace;
 };
 

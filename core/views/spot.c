@@ -155,6 +155,11 @@ void spots_name(struct spots *s, const struct machine *m, bool inlines, unsigned
 	free(n.found);
 }
 
+uint32_t spots_of_dso(struct spots *s, const struct dso *dso)
+{
+	return join(s, &(struct spot){ .dso = dso, .level = dso && kernel_dso(dso) ? 'k' : '.' });
+}
+
 void spot_put_name(const struct spot *s, struct buf *out)
 {
 	buf_puts(out, s->name);

@@ -48,6 +48,9 @@ uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mo
 void spots_name(struct spots *s, const struct machine *m, bool inlines, unsigned jobs);
 void spots_release(struct spots *s);
 
+/* The spot that stands for all addresses of @dso (NULL: mapped nowhere), where only files are told apart. */
+uint32_t spots_of_dso(struct spots *s, const struct dso *dso);
+
 static inline uint32_t spots_of_address(const struct spots *s, uint32_t address)
 {
 	return s->addresses.v[address].spot;

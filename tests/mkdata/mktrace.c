@@ -181,6 +181,21 @@ static void write_file(struct maker *m, const char *path)
 	    data_writer_finish(w, &f, &m->table))
 		die("cannot write '%s'", path);
 	data_writer_close(w);
+	features_release(&f);
+}
+
+static void release(struct maker *m)
+{
+	vec_for(f, &m->formats) {
+		free((char *)(uintptr_t)f->system);
+		free((char *)(uintptr_t)f->text);
+	}
+	vec_for(ev, &m->events)
+		trace_event_free(*ev);
+	vec_free(&m->formats);
+	vec_free(&m->events);
+	event_table_release(&m->table);
+	buf_release(&m->records);
 }
 
 int main(int argc, char **argv)
@@ -199,5 +214,6 @@ int main(int argc, char **argv)
 		for (long n = 0; n < rounds; n++)
 			add_sample(&m, m.table.events.v[i], m.events.v[i]);
 	write_file(&m, argv[1]);
+	release(&m);
 	return 0;
 }

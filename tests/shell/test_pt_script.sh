@@ -1,5 +1,5 @@
 #!/bin/bash
-# script --itrace of an Intel PT recording tells exactly what ran, however the trace lies in the file, with any -j.
+# Script with --itrace of an Intel PT recording tells exactly what ran, however the trace lies in the file, with any -j.
 . "$(dirname "$0")/lib/prec.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
 gen=$(helper trace/ptgen) mkdata=$(helper mkdata/mkdata)

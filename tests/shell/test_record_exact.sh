@@ -3,10 +3,12 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 CALLS=$(workload calls) PLACES=$(workload places)
+CPU=$(taskset -pc $$ | sed "s/.*[ ,-]//")
 
 # samples COMMAND...: how many there are in the recording, and of which period.
 samples() {
-	"$PREC" record -q -o data "$@" > out || fail "record $*"
+	# On one CPU: each has a counter of its own, which keeps what is left of the last k.
+	taskset -c "$CPU" "$PREC" record -q -o data "$@" > out || fail "record $*"
 	"$PREC" script -i data -F period 2>/dev/null | awk '{ n[$1]++ } END { for (p in n) printf "%d of %d", n[p], p }'
 }
 

@@ -6,7 +6,7 @@ need_events
 "$PREC" record -q -g -F 5000 -o rec.data sh -c "'$(workload shares)' 3 200; '$(workload forks)' 20; ls -R /usr/lib" \
 	>/dev/null 2>&1 || skip "cannot record"
 for how in "" "--no-children" "-g fractal -s dso,sym" "-g folded,0 --no-children" "-s pid,cpu -g none" \
-	   "-s time,sym -n" "-F sample,period,comm,sym" "-g callee,count -s comm"; do
+	   "-s time,sym -n" "-g none --no-children -s comm,dso" "-F sample,period,comm,sym" "-g callee,count -s comm"; do
 	for jobs in 1 2 8; do
 		# shellcheck disable=SC2086
 		"$PREC" report -i rec.data -j$jobs $how >out.$jobs 2>err.$jobs

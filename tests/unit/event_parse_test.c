@@ -95,6 +95,27 @@ static const struct bad { const char *text; size_t from, to; const char *says; }
 	{ "rxyz", 0, 4, "unknown" },
 	{ "r11223344556677889", 0, 18, "unknown" },
 	{ "L1-dcache-sleeps", 0, 16, "unknown" },
+	{ "cs,{cpu-clock,page-fautls}:S", 14, 25, "page-faults" },
+	{ "{cs,faults", 10, 10, "'}'" },
+	{ "cs/perid=5/", 3, 8, "period" },
+	{ "cs/period=x/", 10, 11, "number" },
+	{ "cs/period/", 3, 9, "needs a value" },
+	{ "cs/period=/", 10, 10, "missing" },
+	{ "cs/period=5", 11, 11, "'/'" },
+	{ "cs/call-graph=dwarv/", 14, 19, "dwarf" },
+	{ "cs/branch_type=any_cal/", 15, 22, "any_call" },
+	{ "cs/cpu=x/", 7, 8, "CPU" },
+	{ "cs:W", 3, 4, "groups" },
+	{ "cs:uku", 5, 6, "before" },
+	{ "mem:", 4, 4, "address" },
+	{ "mem:0x10/", 9, 9, "length" },
+	{ "mem:0x10/9:w", 9, 10, "1 to 8" },
+	{ "mem:0x10:rwr", 9, 12, "once" },
+	{ "mem:0x10:wz", 9, 10, "'w'" },
+	{ "mem:0xxx:w", 4, 8, "neither" },
+	{ "u:", 2, 2, "path" },
+	{ "u:/bin/sh", 9, 9, "':'" },
+	{ "u:/no/such/program:main", 2, 18, "No such file" },
 };
 
 static void test_bad(const struct bad *b)
@@ -127,6 +148,45 @@ static void test_list(void)
 	event_requests_release(&r);
 }
 
+/* Which group each of a list is in, and what is asked for each. */
+static void test_groups(void)
+{
+	static const char text[] = "cs,{faults:u,cpu-clock}:kS,dummy,two{cs,faults}:D,{cs}:u";
+	static const unsigned groups[] = { 0, 1, 1, 0, 2, 2, 0 };
+	struct event_requests r = {0};
+	struct event_error err = {0};
+
+	check(!event_parse(&r, text, &err) && r.list.nr == ARRAY_SIZE(groups), text, "was refused");
+	for (size_t i = 0; i < r.list.nr; i++)
+		check(r.list.v[i].group == groups[i], text, "a group is another");
+	check(r.list.nr == 7 && r.list.v[1].sampled_read && r.list.v[2].sampled_read && !r.list.v[3].sampled_read, text, "S");
+	check(r.list.nr == 7 && !r.list.v[1].attr.exclude_user && !r.list.v[1].attr.exclude_kernel &&
+	      r.list.v[2].attr.exclude_user, text, "levels of events and groups add up");
+	check(r.list.nr == 7 && r.list.v[4].attr.pinned && !r.list.v[5].attr.pinned, text, "D is the leader's");
+	check(r.list.nr == 7 && r.list.v[4].group_name && !strcmp(r.list.v[4].group_name, "two"), text, "the group's name");
+	check(!event_parse(&r, "{cs,faults}", &err) && r.list.nr == 9 && r.list.v[8].group > 2, text, "a second -e");
+	event_requests_release(&r);
+}
+
+static void test_breakpoints(void)
+{
+	static const char text[] = "mem:0x1000/8:w,mem:counter+0x8:x:u,mem:step:u,cs/period=7,name=seven/";
+	struct event_requests r = {0};
+	struct event_error err = {0};
+	const struct event_request *v;
+
+	check(!event_parse(&r, text, &err) && r.list.nr == 4, text, "was refused");
+	v = r.list.v;
+	if (r.list.nr == 4) {
+		check(v[0].attr.bp_addr == 0x1000 && v[0].attr.bp_len == 8 && v[0].attr.bp_type == 2 && !v[0].symbol, text, "w");
+		check(v[1].symbol && !strcmp(v[1].symbol, "counter") && v[1].symbol_offset == 8 && v[1].attr.bp_type == 4 &&
+		      v[1].attr.exclude_kernel, text, "a symbol, executed");
+		check(v[2].symbol && v[2].attr.bp_type == 3 && v[2].attr.exclude_kernel, text, "modifiers without an access");
+		check(v[3].terms.given & TERM_PERIOD && v[3].terms.period == 7 && !strcmp(v[3].name, "seven"), text, "terms");
+	}
+	event_requests_release(&r);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(goods); i++)
@@ -134,5 +194,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(bads); i++)
 		test_bad(&bads[i]);
 	test_list();
+	test_groups();
+	test_breakpoints();
 	return failures != 0;
 }

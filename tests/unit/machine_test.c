@@ -225,6 +225,22 @@ static void check_page(const struct machine *m, uint32_t space, unsigned page, c
 	      map->dso->path, map->pgoff - map->start, want->name, want->delta);
 }
 
+/* What machine_map_span() promises: the same map from end to end, and just inside of each. */
+static void check_span(const struct machine *m, uint32_t space, uint64_t ip)
+{
+	struct ip_span span;
+	const struct map *map = machine_map_span(m, space, ip, &span);
+	uint64_t probes[] = { span.from, span.to - 1, span.from + (span.to - span.from) / 2 };
+
+	CHECK(map == machine_map(m, space, ip), "map at %" PRIx64, ip);
+	CHECK(span.from <= ip && ip < span.to, "%" PRIx64 " in %" PRIx64 "-%" PRIx64, ip, span.from, span.to);
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++)
+		CHECK(machine_map(m, space, probes[i]) == map, "map at %" PRIx64 " is that of %" PRIx64, probes[i], ip);
+	for (unsigned page = 0; page < PAGES; page++)
+		if (span.from <= page * 4096u && page * 4096u < span.to)
+			CHECK(machine_map(m, space, page * 4096u) == map, "map of page %u is that of %" PRIx64, page, ip);
+}
+
 static void check_moment(const struct machine *m, struct where_cache *cache, const struct world *w, uint64_t time)
 {
 	uint32_t pid = 1 + any(NR_PIDS - 1), tid = any_thread_of(pid);
@@ -241,6 +257,8 @@ static void check_moment(const struct machine *m, struct where_cache *cache, con
 	for (unsigned page = 0; page < PAGES; page += 1 + any(3)) {
 		check_page(m, where->user_space, page, &w->of_pid[pid].page[page], time, "user");
 		check_page(m, where->kernel_space, page, &w->kernel.page[page], time, "kernel");
+		check_span(m, where->user_space, page * 4096u + any(4096));
+		check_span(m, where->kernel_space, page * 4096u + any(4096));
 	}
 }
 

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/buf.h"
+#include "core/format/record.h"
+
 #define SIZE	4096u
 #define WORDS	2000000u
 
@@ -113,8 +116,43 @@ static void test_stream(void)
 	check(!wrong, "words were lost, doubled or torn");
 }
 
+/* Records of 16, 24 ... bytes, each with its number, as the kernel writes them: the newest in front. */
+static void test_turn_round(void)
+{
+	uint8_t newest_first[512];
+	struct buf out = {0};
+	size_t n = 0, at = 0, nr = 0;
+	bool right = true;
+
+	for (uint32_t i = 10; i-- > 0; n += 16 + 8 * (i % 3)) {
+		struct record_header h = { .type = i, .size = (uint16_t)(16 + 8 * (i % 3)) };
+
+		memset(newest_first + n, 0, h.size);
+		memcpy(newest_first + n, &h, sizeof(h));
+	}
+	ring_turn_round(newest_first, n, &out);
+	for (struct record_header h; at + sizeof(h) <= out.len; at += h.size, nr++) {
+		memcpy(&h, out.data + at, sizeof(h));
+		right = right && h.type == nr && h.size == 16 + 8 * (nr % 3);
+	}
+	check(right && nr == 10 && out.len == n, "records are not in the order in which they were written");
+	out.len = 0;
+	/* The oldest was overwritten in part; what is not written yet is zero. */
+	ring_turn_round(newest_first, n - 8, &out);
+	check(out.len == n - 16, "a record that is not whole is there");
+	out.len = 0;
+	memset(newest_first + 48, 0, sizeof(newest_first) - 48);
+	ring_turn_round(newest_first, sizeof(newest_first), &out);
+	check(out.len == 48, "zeros are taken for records");
+	out.len = 0;
+	ring_turn_round(newest_first, 0, &out);
+	check(!out.len, "nothing gives something");
+	buf_release(&out);
+}
+
 int main(void)
 {
+	test_turn_round();
 	test_spans();
 	test_position_wrap();
 	test_stream();

@@ -33,6 +33,16 @@ make_sysfs_one() {
 	pmu "$1" msr 41 format/event=config:0-63 events/tsc=event=0x00
 }
 
+# A machine with two kinds of CPU: CPU 0 is of one, the others of the other, which has one event less.
+make_sysfs_two() {
+	make_sysfs "$1"
+	pmu_cpu "$1" cpu_core 4
+	pmu_cpu "$1" cpu_atom 10
+	rm "$1/bus/event_source/devices/cpu_atom/events/instructions"
+	pmu "$1" cpu_core 4 cpus=0
+	pmu "$1" cpu_atom 10 cpus=1
+}
+
 pmu_cpu() {
 	pmu "$@" format/event=config:0-7 format/umask=config:8-15 format/edge=config:18 format/inv=config:23 \
 		format/cmask=config:24-31 format/wide=config:0-7,32-35 format/offcore_rsp=config1:0-63 \

@@ -1,0 +1,122 @@
+/* AUX areas. Layer: auxtrace */
+#include "auxtrace/area.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/util.h"
+
+/*
+ * So many bytes before the old head are compared. Trace repeats itself, but its timestamps do not: each 64 KiB hold
+ * some (PT: one each psb_period, 16 KiB by default).
+ */
+#define BEFORE_MAX (64u << 10)
+
+int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot)
+{
+	uint64_t offset = (uint64_t)sysconf(_SC_PAGESIZE) + ring_bytes;
+	void *map;
+
+	a->page->aux_offset = offset;
+	a->page->aux_size = size;
+	map = mmap(NULL, size, PROT_READ | (snapshot ? 0 : PROT_WRITE), MAP_SHARED, a->fd, (off_t)offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	a->data = map;
+	a->size = size;
+	a->done = 0;
+	if (!snapshot)
+		return 0;
+	/* The kernel gives zeroed pages: that is what is before byte 0. */
+	a->nr_before = MIN(size, BEFORE_MAX);
+	a->before = xcalloc(1, a->nr_before);
+	return 0;
+}
+
+void aux_area_unmap(struct aux_area *a)
+{
+	if (a->data)
+		munmap(a->data, a->size);
+	free(a->before);
+	a->data = a->before = NULL;
+}
+
+static uint64_t load_head(const struct aux_area *a)
+{
+	return atomic_load_explicit((_Atomic __u64 *)&a->page->aux_head, memory_order_acquire);
+}
+
+struct aux_span aux_area_read(const struct aux_area *a)
+{
+	return (struct aux_span){ a->done, load_head(a) };
+}
+
+void aux_area_done(struct aux_area *a, struct aux_span s)
+{
+	a->done = s.to;
+	atomic_store_explicit((_Atomic __u64 *)&a->page->aux_tail, s.to, memory_order_release);
+}
+
+/* The @n bytes before position @at. */
+static void copy_before(const struct aux_area *a, uint64_t at, uint8_t *out, size_t n)
+{
+	uint64_t from = (at - n) & (a->size - 1), first = MIN(n, a->size - from);
+
+	memcpy(out, a->data + from, first);
+	memcpy(out + first, a->data, n - first);
+}
+
+/* Are the @n bytes before the old head other than they were? */
+static bool changed_before(const struct aux_area *a, size_t n)
+{
+	uint8_t *now = xmalloc(a->nr_before);
+	bool changed;
+
+	copy_before(a, a->done, now, n);
+	changed = memcmp(now, a->before + a->nr_before - n, n);
+	free(now);
+	return changed;
+}
+
+/* How many bytes are new, the head being an offset. If not all round, what is left of the area is as it was. */
+static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
+{
+	uint64_t n = (head - a->done) & (a->size - 1);
+
+	return changed_before(a, MIN(a->nr_before, a->size - n)) ? a->size : n;
+}
+
+struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max)
+{
+	uint64_t head = load_head(a), n;
+
+	a->runs_on = a->runs_on || head >= a->size;
+	n = a->runs_on ? MIN(head - a->done, a->size) : new_bytes(a, head);
+	if (max)
+		n = MIN(n, max);
+	if (head < n)
+		head += a->size;
+	return (struct aux_span){ head - n, head };
+}
+
+void aux_area_took(struct aux_area *a, struct aux_span s)
+{
+	a->done = a->runs_on ? s.to : s.to & (a->size - 1);
+	copy_before(a, a->done, a->before, a->nr_before);
+}
+
+int aux_area_pieces(const struct aux_area *a, struct aux_span s, struct iovec parts[2])
+{
+	uint64_t n = s.to - s.from, at = s.from & (a->size - 1), first = MIN(n, a->size - at);
+
+	if (!n)
+		return 0;
+	parts[0] = (struct iovec){ .iov_base = a->data + at, .iov_len = first };
+	parts[1] = (struct iovec){ .iov_base = a->data, .iov_len = n - first };
+	return n > first ? 2 : 1;
+}

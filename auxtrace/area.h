@@ -1,0 +1,60 @@
+/*
+ * One AUX area: memory beside a ring that a device fills. Its pages are mapped behind the ring's; in full trace
+ * read-write, so that the device stops where the reader is (aux_tail), in snapshot mode read-only, so that it does
+ * not (perf_event_open(2), aux_head).
+ *
+ * In snapshot mode the head means something only while the event is stopped, and is what the driver leaves: Intel PT
+ * and SPE an offset inside the area, CoreSight a position that runs on. An offset does not say whether the area was
+ * filled all round since the last snapshot; that shows from the bytes before the old head, which change only then.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_AREA_H
+#define AUXTRACE_AREA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct perf_event_mmap_page;
+
+struct aux_area {
+	struct perf_event_mmap_page *page;	/* borrowed: the ring's first */
+	uint8_t *data;				/* owned mapping */
+	uint64_t size;				/* a power of two */
+	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
+	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
+	size_t nr_before;
+	bool runs_on;				/* snapshots: a head was seen that is no offset */
+	int fd, cpu;				/* of the event that fills it; borrowed */
+	int32_t tid;
+	uint32_t ring;				/* number of its ring */
+};
+
+/* Bytes [from, to) of the trace; to - from <= size. */
+struct aux_span {
+	uint64_t from, to;
+};
+
+/*
+ * Map an area of @size bytes (a power of two of pages) behind the ring of @ring_bytes that .page is of. Returns 0 or
+ * -errno.
+ */
+int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);
+void aux_area_unmap(struct aux_area *a);
+
+/* Full trace: what is there, by one look at the head; and let the device have the room again. */
+struct aux_span aux_area_read(const struct aux_area *a);
+void aux_area_done(struct aux_area *a, struct aux_span s);
+
+/*
+ * Snapshot, the event being stopped: what is there and was not in the last one, at most the newest @max bytes (0: all).
+ * aux_area_took() makes this one the last.
+ */
+struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max);
+void aux_area_took(struct aux_area *a, struct aux_span s);
+
+/* The span as one or two pieces of memory; returns how many (0: empty). */
+int aux_area_pieces(const struct aux_area *a, struct aux_span s, struct iovec parts[2]);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Recording the Statistical Profiling Extension. The words of AUXTRACE_INFO are perf's, version 2, which tell of each
+ * CPU: what a data source means depends on the processor.
+ * Layer: auxtrace
+ */
+#include "auxtrace/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/cpus.h"
+#include "core/base/sysfs.h"
+#include "core/events/event_parse.h"
+#include "core/events/pmu.h"
+
+#define VERSION		2
+#define HEADER_WORDS	4
+#define CPU_WORDS	3		/* behind the magic, the CPU and this number */
+#define MAGIC		0x1010101010101010ull
+#define MIN_INTERVAL	1024		/* where the PMU does not tell */
+
+static uint64_t min_interval(const struct pmu *pmu)
+{
+	char *text = pmu_file(pmu, "caps/min_interval");
+	uint64_t v = text ? strtoull(text, NULL, 10) : 0;
+
+	free(text);
+	return v ? v : MIN_INTERVAL;
+}
+
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
+{
+	struct pmu_format f;
+
+	r->attr.sample_period = w->period ? w->period : min_interval(pmu);
+	if (!pmu_format_read(pmu, (struct word){ .s = "ts_enable", .n = 9 }, &f) && !f.word &&
+	    !(f.mask & r->config_given))
+		pmu_format_store(&f, &r->attr, 1);
+	return 0;
+}
+
+static void put_cpu(const struct aux_facts *f, int cpu, struct aux_words *out)
+{
+	char *midr = sysfs_line("devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu);
+
+	vec_push(&out->list, MAGIC);
+	vec_push(&out->list, (uint64_t)cpu);
+	vec_push(&out->list, CPU_WORDS);
+	vec_push(&out->list, midr ? strtoull(midr, NULL, 16) : 0);
+	vec_push(&out->list, f->pmu->type);
+	vec_push(&out->list, min_interval(f->pmu));
+	free(midr);
+}
+
+static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
+{
+	vec_push(&out->list, VERSION);
+	vec_push(&out->list, HEADER_WORDS);
+	vec_push(&out->list, f->pmu->type);
+	vec_push(&out->list, f->cpus->list.nr);
+	vec_for(cpu, &f->cpus->list)
+		put_cpu(f, *cpu, out);
+}
+
+const struct aux_record_ops arm_spe_record = { .configure = configure, .info = describe_tracer };

@@ -1,0 +1,149 @@
+/*
+ * Recording Intel PT. What -e does not say of the trace is chosen so that it can be decoded with times: branches, TSC
+ * packets, and where the processor has them MTC packets and a PSB each 16 KiB (Intel SDM vol. 3, "Intel Processor
+ * Trace"). The words of AUXTRACE_INFO are perf's (6.1).
+ * Layer: auxtrace
+ */
+#include "auxtrace/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/events/event_parse.h"
+#include "core/events/pmu.h"
+
+#define MTC_PERIOD 3		/* log2 of the ticks of the core crystal clock between two packets */
+#define PSB_PERIOD 3		/* log2 of the bytes between two PSBs, less 11 */
+
+/* A file of the PMU that holds one number; 0 where there is none. */
+static uint64_t number(const struct pmu *pmu, const char *path, int base)
+{
+	char *text = pmu_file(pmu, path);
+	uint64_t v = text ? strtoull(text, NULL, base) : 0;
+
+	free(text);
+	return v;
+}
+
+static struct word word_of(const char *s)
+{
+	return (struct word){ .s = s, .n = strlen(s) };
+}
+
+/* The bits of a term in config; 0: the processor does not have it. */
+static uint64_t bits_of(const struct pmu *pmu, const char *term)
+{
+	struct pmu_format f;
+
+	return pmu_format_read(pmu, word_of(term), &f) || f.word ? 0 : f.mask;
+}
+
+/* Unless the user said it, or said other bits of config as a whole. */
+static void choose(struct event_request *r, const struct pmu *pmu, const char *term, uint64_t value)
+{
+	struct pmu_format f;
+
+	if (!pmu_format_read(pmu, word_of(term), &f) && !f.word && !(f.mask & r->config_given))
+		pmu_format_store(&f, &r->attr, value);
+}
+
+/* Of a mask of the values there are: the least from @want on, else the greatest; -1: none. */
+static int nearest(uint64_t mask, int want)
+{
+	if (mask >> want)
+		return want + __builtin_ctzll(mask >> want);
+	return mask ? 63 - __builtin_clzll(mask) : -1;
+}
+
+static void choose_nearest(struct event_request *r, const struct pmu *pmu, const char *term, const char *caps, int want)
+{
+	int value = nearest(number(pmu, caps, 16), want);
+
+	if (value >= 0)
+		choose(r, pmu, term, (uint64_t)value);
+}
+
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
+{
+	(void)w;
+	r->attr.sample_period = 1;
+	choose(r, pmu, "tsc", 1);
+	if (number(pmu, "caps/mtc", 10)) {
+		choose(r, pmu, "mtc", 1);
+		choose_nearest(r, pmu, "mtc_period", "caps/mtc_periods", MTC_PERIOD);
+	}
+	if (number(pmu, "caps/psb_cyc", 10))
+		choose_nearest(r, pmu, "psb_period", "caps/psb_periods", PSB_PERIOD);
+	/* Linux before 4.13 does not know these two, and always has them on. */
+	choose(r, pmu, "pt", 1);
+	choose(r, pmu, "branch", 1);
+	return 0;
+}
+
+/* "302:2", CPUID leaf 15H: ticks of the TSC for those of the core crystal clock; 0:0 where it is not told. */
+static void read_ratio(const struct pmu *pmu, uint64_t *n, uint64_t *d)
+{
+	char *text = pmu_file(pmu, "tsc_art_ratio"), *colon = text ? strchr(text, ':') : NULL;
+
+	*n = colon ? strtoull(text, NULL, 10) : 0;
+	*d = colon ? strtoull(colon + 1, NULL, 10) : 0;
+	free(text);
+}
+
+/* How many bytes, a multiple of 8, then those of the address filter. */
+static void put_filter(struct aux_words *out, const char *filter)
+{
+	size_t n = filter ? round_up(strlen(filter) + 1, 8) : 0;
+
+	vec_push(&out->list, n);
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, filter + i, strnlen(filter + i, 8));
+		vec_push(&out->list, word);
+	}
+}
+
+/* 0: no context switches are recorded, 2: of the traced tasks, 3: of everyone. */
+static uint64_t switches(const struct aux_facts *f)
+{
+	return !f->switches ? 0 : f->system_wide ? 3 : 2;
+}
+
+static void put(struct aux_words *out, uint64_t word)
+{
+	vec_push(&out->list, word);
+}
+
+static void put_time(const struct time_conv *t, struct aux_words *out)
+{
+	put(out, t->given ? t->shift : 0);
+	put(out, t->given ? t->mult : 0);
+	put(out, t->given ? t->zero : 0);
+	put(out, t->given);
+}
+
+static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
+{
+	const struct pmu *pmu = f->pmu;
+	uint64_t n, d;
+
+	read_ratio(pmu, &n, &d);
+	put(out, pmu->type);
+	put_time(f->time, out);
+	put(out, bits_of(pmu, "tsc"));
+	put(out, bits_of(pmu, "noretcomp"));
+	put(out, switches(f));
+	put(out, f->snapshot);
+	put(out, f->per_cpu);
+	put(out, bits_of(pmu, "mtc"));
+	put(out, bits_of(pmu, "mtc_period"));
+	put(out, n);
+	put(out, d);
+	put(out, bits_of(pmu, "cyc"));
+	put(out, number(pmu, "max_nonturbo_ratio", 10));
+	put_filter(out, f->request->filter);
+	put(out, number(pmu, "caps/event_trace", 10));
+}
+
+const struct aux_record_ops intel_pt_record = { .configure = configure, .info = describe_tracer };

@@ -1,0 +1,589 @@
+/* Areas to file. Layer: auxtrace */
+#include "auxtrace/record.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "auxtrace/area.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/events/drain.h"
+#include "core/events/event_set.h"
+#include "core/events/permissions.h"
+#include "core/events/pmu.h"
+#include "core/events/recorder_aux.h"
+#include "core/events/recorder_opts.h"
+#include "core/events/tally.h"
+#include "core/format/data_writer.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+#include "core/native.h"
+
+#define AREA_PRIVILEGED	(4u << 20)	/* as perf's */
+#define AREA_DEFAULT	(128u << 10)
+#define WATERMARKS	4		/* in an area */
+
+static const struct device {
+	const char *pmu;		/* "arm_spe_" is a prefix */
+	uint32_t info_type;		/* tag in AUXTRACE_INFO */
+	const struct aux_record_ops *ops;
+} devices[] = {
+	{ "intel_pt", 1, &intel_pt_record },
+	{ "cs_etm", 3, &cs_etm_record },
+	{ "arm_spe_", 4, &arm_spe_record },
+};
+
+struct aux_recording {
+	struct recorder_aux ops;
+	struct drain drain;
+	struct aux_record_opts o;
+	const struct device *device;
+	struct pmus pmus;
+	struct pmu pmu;			/* of the first event; its name is borrowed from pmus */
+	const struct recorder_opts *rec;	/* borrowed, and so are these: */
+	struct event_set *set;
+	const struct tally *tally;
+	VEC(struct aux_area) areas;
+	VEC(uint64_t) truncated;	/* by ring: of the tally's, those that were answered */
+	VEC(struct feature_auxtrace_entry) index;
+};
+
+/* ---- which events ---- */
+
+static const struct device *device_of(const struct pmu *pmu)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		size_t n = strlen(devices[i].pmu);
+
+		if (devices[i].pmu[n - 1] == '_' ? !strncmp(pmu->name, devices[i].pmu, n) :
+						   !strcmp(pmu->name, devices[i].pmu))
+			return &devices[i];
+	}
+	return NULL;
+}
+
+static const struct pmu *pmu_of(const struct pmus *pmus, const struct event_request *r)
+{
+	vec_for(pmu, &pmus->list)
+		if (pmu->type == r->attr.type && device_of(pmu))
+			return pmu;
+	return NULL;
+}
+
+static bool in_group(const struct event_request *r, const struct event_request *of)
+{
+	return r == of || (r->group && r->group == of->group);
+}
+
+/* Who fills the area must be the first to open the ring; a group stays together. */
+static void move_to_front(struct event_requests *events, size_t first)
+{
+	const struct event_request *lead = &events->list.v[first];
+	VEC(struct event_request) ordered = {0};
+
+	while (first && in_group(&events->list.v[first - 1], lead))
+		first--;
+	lead = &events->list.v[first];
+	vec_for(r, &events->list)
+		if (in_group(r, lead))
+			vec_push(&ordered, *r);
+	vec_for(r, &events->list)
+		if (!in_group(r, lead))
+			vec_push(&ordered, *r);
+	memcpy(events->list.v, ordered.v, ordered.nr * sizeof(*ordered.v));
+	vec_free(&ordered);
+}
+
+static bool per_cpu(const struct recorder_opts *rec)
+{
+	return !rec->target.per_thread || rec->target.has_cpus || rec->target.all_cpus;
+}
+
+static int configure(struct aux_recording *a, struct event_request *r, const struct pmu *pmu)
+{
+	const struct sampling_opts *s = &a->rec->sampling;
+	const struct device *device = device_of(pmu);
+	struct aux_wishes wishes = { .per_cpu = per_cpu(a->rec), .period = s->freq ? 0 : s->period };
+
+	if (r->terms.given & TERM_PERIOD)
+		wishes.period = r->terms.period;
+	if (a->device && a->device != device)
+		return error("events '%s' and '%s' are of different devices, and a recording has the trace of one",
+			     a->pmu.name, r->name);
+	if (!a->device) {
+		a->device = device;
+		a->pmu = *pmu;
+	}
+	r->aux = true;
+	if (!a->o.snapshot)
+		r->attr.aux_watermark = (uint32_t)MIN(a->o.area_bytes / WATERMARKS, UINT32_MAX);
+	return device->ops->configure(r, pmu, &wishes);
+}
+
+/* Returns how many there are, or -1. */
+static int configure_all(struct aux_recording *a, struct event_requests *events)
+{
+	size_t first = SIZE_MAX;
+	int nr = 0;
+
+	for (size_t i = 0; i < events->list.nr; i++) {
+		struct event_request *r = &events->list.v[i];
+		const struct pmu *pmu = pmu_of(&a->pmus, r);
+
+		if (!pmu)
+			continue;
+		if (configure(a, r, pmu))
+			return -1;
+		first = MIN(first, i);
+		nr++;
+	}
+	if (nr)
+		move_to_front(events, first);
+	return nr;
+}
+
+static void choose_sizes(struct aux_record_opts *o)
+{
+	struct permission_facts f;
+	uint64_t want = AREA_DEFAULT;
+
+	permission_facts_read(&f);
+	if (f.perfmon || f.paranoid < 0)
+		want = AREA_PRIVILEGED;
+	if (o->snapshot_bytes)
+		want = MAX(want, round_up_power_of_two(o->snapshot_bytes));
+	if (!o->area_bytes)
+		o->area_bytes = want;
+}
+
+/* ---- areas ---- */
+
+static bool fills_area(const struct aux_recording *a, const struct opened *e)
+{
+	const struct event_request *r = a->rec->events.list.v;
+	uint32_t type = a->set->table.events.v[e->event]->attr.type;
+
+	for (size_t i = 0; i < a->rec->events.list.nr; i++)
+		if (r[i].aux && r[i].attr.type == type)
+			return true;
+	return false;
+}
+
+static void unmap_areas(struct aux_recording *a)
+{
+	vec_for(area, &a->areas)
+		aux_area_unmap(area);
+	a->areas.nr = 0;
+}
+
+static int map_area(struct aux_recording *a, const struct opened *e, bool *seen)
+{
+	const struct ring *ring = &a->set->rings.v[e->ring];
+	struct aux_area area = {
+		.page = ring->page, .fd = e->fd, .cpu = e->place.cpu, .tid = e->place.pid, .ring = e->ring,
+	};
+	int err;
+
+	if (seen[e->ring] || !fills_area(a, e))
+		return 0;
+	seen[e->ring] = true;
+	err = aux_area_map(&area, ring->size, a->o.area_bytes, a->o.snapshot);
+	if (!err)
+		vec_push(&a->areas, area);
+	return err;
+}
+
+static int map_areas(struct aux_recording *a)
+{
+	bool *seen = xcalloc(a->set->rings.nr, sizeof(*seen));
+	int err = 0;
+
+	for (size_t i = 0; i < a->set->opened.nr && !err; i++)
+		err = map_area(a, &a->set->opened.v[i], seen);
+	free(seen);
+	return err;
+}
+
+/* EPERM is the limit of locked memory, as for rings. */
+static int map_smaller(struct aux_recording *a)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), asked = a->o.area_bytes;
+	int err;
+
+	for (;;) {
+		err = map_areas(a);
+		if ((err != -EPERM && err != -ENOMEM) || a->o.area_bytes <= page)
+			break;
+		unmap_areas(a);
+		a->o.area_bytes /= 2;
+	}
+	if (err == -EPERM)
+		return error("cannot map AUX areas: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little locked "
+			     "memory; give smaller rings and areas with -m");
+	if (err)
+		return error("cannot map AUX areas of %llu KiB for '%s': %s", (unsigned long long)asked / 1024, a->pmu.name,
+			     strerror(-err));
+	if (a->o.area_bytes < asked)
+		warning("AUX areas of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
+			(unsigned long long)a->o.area_bytes / 1024, (unsigned long long)asked / 1024);
+	return 0;
+}
+
+static int start(struct recorder_aux *ops, struct event_set *set, const struct tally *tally, struct drain **out)
+{
+	struct aux_recording *a = (struct aux_recording *)ops;
+
+	a->set = set;
+	a->tally = tally;
+	*out = &a->drain;
+	for (size_t i = 0; i < set->rings.nr; i++)
+		vec_push(&a->truncated, 0);
+	return map_smaller(a);
+}
+
+/* ---- what is in the file ---- */
+
+/* The kernel changes the fields under .lock (linux/perf_event.h, "Bits needed to read the hw events in user-space"). */
+static struct time_conv read_time_conv(struct perf_event_mmap_page *p)
+{
+	_Atomic __u32 *lock = (_Atomic __u32 *)&p->lock;
+	struct time_conv t;
+	uint32_t seq;
+
+	do {
+		seq = atomic_load_explicit(lock, memory_order_acquire);
+		t = (struct time_conv){
+			.given = p->cap_user_time_zero, .zero = p->time_zero, .mult = p->time_mult, .shift = p->time_shift,
+		};
+		if (p->size > offsetof(struct perf_event_mmap_page, time_mask) && p->cap_user_time_short) {
+			t.cap_short = true;
+			t.cycles = p->time_cycles;
+			t.mask = p->time_mask;
+		}
+		atomic_thread_fence(memory_order_acquire);
+	} while (seq & 1 || atomic_load_explicit(lock, memory_order_relaxed) != seq);
+	return t;
+}
+
+static void put_record(struct buf *out, struct record *rec)
+{
+	record_append(out, NULL, rec);
+}
+
+static void put_time_conv(struct buf *out, const struct time_conv *t)
+{
+	struct record rec = {
+		.header.type = RECORD_TIME_CONV,
+		.time_conv = { .shift = t->shift, .mult = t->mult, .zero = t->zero, .cycles = t->cycles, .mask = t->mask,
+			       .cap_zero = t->given, .cap_short = t->cap_short },
+	};
+
+	if (t->given)
+		put_record(out, &rec);
+}
+
+/* Ids are told in records that hold few enough: a record is shorter than 64 KiB. */
+#define IDS_IN_RECORD 2000
+
+static void put_id_index(struct buf *out, const struct event_set *set)
+{
+	struct aux_words w = {0};
+
+	for (size_t i = 0; i < set->opened.nr; i++) {
+		const struct opened *e = &set->opened.v[i];
+		struct record rec = { .header.type = RECORD_ID_INDEX };
+
+		vec_push(&w.list, e->id);
+		vec_push(&w.list, e->ring);
+		vec_push(&w.list, (uint64_t)(int64_t)e->place.cpu);
+		vec_push(&w.list, (uint64_t)(int64_t)e->place.pid);
+		if (w.list.nr / 4 < IDS_IN_RECORD && i + 1 < set->opened.nr)
+			continue;
+		rec.id_index.nr = w.list.nr / 4;
+		rec.id_index.entries = (struct words){ .data = (const uint8_t *)w.list.v, .nr = w.list.nr };
+		put_record(out, &rec);
+		w.list.nr = 0;
+	}
+	vec_free(&w.list);
+}
+
+static const struct event_request *first_request(const struct aux_recording *a)
+{
+	vec_for(r, &a->rec->events.list)
+		if (r->aux)
+			return r;
+	return NULL;
+}
+
+static void put_info(struct aux_recording *a, struct buf *out, const struct time_conv *time)
+{
+	struct aux_facts f = {
+		.pmu = &a->pmu, .request = first_request(a), .time = time, .snapshot = a->o.snapshot,
+		.per_cpu = per_cpu(a->rec), .switches = a->rec->sampling.switches,
+		.system_wide = target_system_wide(&a->rec->target),
+	};
+	struct record rec = { .header.type = RECORD_AUXTRACE_INFO, .auxtrace_info.type = a->device->info_type };
+	struct cpus cpus = {0};
+	struct aux_words w = {0};
+
+	if (a->rec->target.has_cpus)
+		f.cpus = &a->rec->target.cpus;
+	else if (!cpus_online(&cpus))
+		f.cpus = &cpus;
+	else
+		return;
+	a->device->ops->info(&f, &w);
+	rec.auxtrace_info.priv = (struct words){ .data = (const uint8_t *)w.list.v, .nr = w.list.nr };
+	put_record(out, &rec);
+	vec_free(&w.list);
+	cpus_release(&cpus);
+}
+
+static void describe(struct recorder_aux *ops, struct buf *out)
+{
+	struct aux_recording *a = (struct aux_recording *)ops;
+	struct time_conv time = read_time_conv(a->set->rings.v[0].page);
+
+	a->index.nr = 0;
+	put_time_conv(out, &time);
+	put_id_index(out, a->set);
+	put_info(a, out, &time);
+}
+
+/* ---- trace ---- */
+
+/* A record and the bytes behind it, with what fills them up to a multiple of 8. */
+static int write_span(struct aux_recording *a, const struct aux_area *area, struct aux_span s, struct data_writer *w)
+{
+	static const uint8_t zeros[8];
+	uint64_t n = s.to - s.from;
+	struct record rec = {
+		.header.type = RECORD_AUXTRACE,
+		.auxtrace = {
+			.size = round_up(n, 8), .offset = s.from, .reference = native.timestamp ? native.timestamp() : 0,
+			.idx = (uint32_t)(area - a->areas.v), .tid = (uint32_t)area->tid, .cpu = (uint32_t)area->cpu,
+		},
+	};
+	struct feature_auxtrace_entry at = { .file_offset = data_writer_offset(w) };
+	struct iovec parts[4];
+	struct buf b = {0};
+	int nr = 1, err;
+
+	put_record(&b, &rec);
+	at.size = b.len;
+	parts[0] = (struct iovec){ .iov_base = b.data, .iov_len = b.len };
+	nr += aux_area_pieces(area, s, parts + 1);
+	if (n & 7)
+		parts[nr++] = (struct iovec){ .iov_base = (void *)(uintptr_t)zeros, .iov_len = 8 - (n & 7) };
+	err = data_writer_append_plain(w, parts, nr);
+	if (!err)
+		vec_push(&a->index, at);
+	buf_release(&b);
+	return err;
+}
+
+/*
+ * The area was full: the event has stopped, and begins again when it is enabled. Up to Linux 6.14 the kernel stops it
+ * without marking it as disabled where it ran on CPU 0 (perf_aux_output_begin(), pending_disable holds the CPU's
+ * number, 0: none), and enabling what is enabled does nothing; so it is disabled first.
+ */
+static void begin_again(const struct aux_recording *a, const struct aux_area *area)
+{
+	vec_for(e, &a->set->opened) {
+		if (e->ring != area->ring || !fills_area(a, e))
+			continue;
+		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+}
+
+/* Says once of each record that tells of it. */
+static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
+{
+	uint64_t now = area->ring < a->tally->rings.nr ? a->tally->rings.v[area->ring].aux_truncated : 0;
+	bool is = now != a->truncated.v[area->ring];
+
+	a->truncated.v[area->ring] = now;
+	return is;
+}
+
+/* Fewer bytes than a watermark wait for more: the kernel wakes us when they are there. */
+static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, bool last)
+{
+	struct aux_span s = aux_area_read(area);
+	uint64_t n = s.to - s.from;
+	bool stopped = was_truncated(a, area) || n + 1 >= area->size;
+	int err;
+
+	if (n && (last || stopped || n >= area->size / WATERMARKS)) {
+		err = write_span(a, area, s, w);
+		if (err)
+			return err;
+		aux_area_done(area, s);
+	}
+	if (stopped && !last)
+		begin_again(a, area);
+	return (int64_t)n;
+}
+
+static int64_t drain_areas(struct drain *d, struct data_writer *w, bool last)
+{
+	struct aux_recording *a = (struct aux_recording *)((char *)d - offsetof(struct aux_recording, drain));
+	int64_t total = 0;
+
+	if (a->o.snapshot)
+		return 0;
+	vec_for(area, &a->areas) {
+		int64_t n = drain_area(a, area, w, last);
+
+		if (n < 0)
+			return n;
+		total += n;
+	}
+	return total;
+}
+
+/* ---- snapshots ---- */
+
+static void switch_events(const struct aux_recording *a, unsigned long how)
+{
+	vec_for(e, &a->set->opened)
+		if (fills_area(a, e))
+			ioctl(e->fd, how, 0);
+}
+
+static void stop(struct recorder_aux *ops)
+{
+	switch_events((struct aux_recording *)ops, PERF_EVENT_IOC_DISABLE);
+}
+
+static void resume(struct recorder_aux *ops)
+{
+	switch_events((struct aux_recording *)ops, PERF_EVENT_IOC_ENABLE);
+}
+
+static int save(struct recorder_aux *ops, struct data_writer *w)
+{
+	struct aux_recording *a = (struct aux_recording *)ops;
+
+	vec_for(area, &a->areas) {
+		struct aux_span s = aux_area_snapshot(area, a->o.snapshot_bytes);
+		int err = s.to == s.from ? 0 : write_span(a, area, s, w);
+
+		if (err)
+			return err;
+		aux_area_took(area, s);
+	}
+	return 0;
+}
+
+/* ---- the end ---- */
+
+static void put_index(struct recorder_aux *ops, struct features *f)
+{
+	struct aux_recording *a = (struct aux_recording *)ops;
+
+	vec_for(e, &a->index)
+		vec_push(&f->auxtrace, *e);
+	f->has[FEATURE_AUXTRACE] = true;
+}
+
+static void tell_flag(const struct aux_recording *a, size_t member, const char *what, const char *advice)
+{
+	struct buf b = {0};
+	uint64_t total = 0;
+
+	vec_for(area, &a->areas) {
+		uint64_t n = 0;
+
+		if (area->ring < a->tally->rings.nr)
+			memcpy(&n, (const char *)&a->tally->rings.v[area->ring] + member, sizeof(n));
+		if (!n)
+			continue;
+		total += n;
+		buf_printf(&b, area->cpu < 0 ? "%sthread %d: %llu" : "%sCPU %d: %llu", b.len ? ", " : "",
+			   area->cpu < 0 ? (int)area->tid : area->cpu, (unsigned long long)n);
+	}
+	if (total)
+		warning("the trace %s %llu time%s (%s): %s", what, (unsigned long long)total, total == 1 ? "" : "s",
+			buf_str(&b), advice);
+	buf_release(&b);
+}
+
+static void tell(struct recorder_aux *ops)
+{
+	const struct aux_recording *a = (const struct aux_recording *)ops;
+
+	tell_flag(a, offsetof(struct tally_ring, aux_truncated), "stopped because its area was full",
+		  "there are gaps; larger areas help (-m ,SIZE), or tracing less, such as user space only (:u)");
+	tell_flag(a, offsetof(struct tally_ring, aux_collision), "had samples that came while one was being taken",
+		  "these were dropped by the processor; sample less often");
+	tell_flag(a, offsetof(struct tally_ring, aux_partial), "has gaps that its device tells of",
+		  "another user of the device or its own buffers were in the way");
+}
+
+/* ---- together ---- */
+
+static bool any_traced(const struct pmus *pmus, const struct event_requests *events)
+{
+	vec_for(r, &events->list)
+		if (pmu_of(pmus, r))
+			return true;
+	return false;
+}
+
+static int prepare(struct aux_recording *a, struct recorder_opts *rec)
+{
+	if (rec->sampling.overwrite)
+		return error("overwrite rings cannot be had together with AUX areas: for the newest trace alone there is -S");
+	choose_sizes(&a->o);
+	if (configure_all(a, &rec->events) < 0)
+		return -1;
+	rec->sampling.cpu = true;
+	if (per_cpu(rec))
+		rec->sampling.switches = true;
+	return 0;
+}
+
+int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const struct aux_record_opts *o)
+{
+	struct aux_recording *a = xcalloc(1, sizeof(*a));
+	int err = 0;
+
+	*a = (struct aux_recording){
+		.ops = { .snapshot = o->snapshot, .at_exit = o->at_exit, .start = start, .describe = describe, .stop = stop,
+			 .resume = resume, .save = save, .index = put_index, .tell = tell },
+		.drain.drain = drain_areas, .o = *o, .rec = rec,
+	};
+	*out = &a->ops;
+	pmus_read(&a->pmus);
+	if (any_traced(&a->pmus, &rec->events)) {
+		err = prepare(a, rec);
+		if (!err)
+			return 0;
+	} else if (o->snapshot) {
+		err = error("a snapshot needs an event that fills AUX areas, such as intel_pt// or cs_etm//");
+	}
+	aux_record_free(&a->ops);
+	*out = NULL;
+	return err;
+}
+
+void aux_record_free(struct recorder_aux *ops)
+{
+	struct aux_recording *a = (struct aux_recording *)ops;
+
+	if (!a)
+		return;
+	unmap_areas(a);
+	vec_free(&a->areas);
+	vec_free(&a->truncated);
+	vec_free(&a->index);
+	pmus_release(&a->pmus);
+	free(a);
+}

@@ -1,0 +1,62 @@
+/*
+ * What the words of -e ask for: an attr each, and what is more than an attr.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_EVENT_REQUEST_H
+#define CORE_EVENTS_EVENT_REQUEST_H
+
+#include "core/base/vec.h"
+#include "core/events/event_term.h"
+#include "core/format/attr.h"
+
+/*
+ * What was asked for. Only what the words decide is set in attr: type, config and those behind it, bp_*, the
+ * excludes, precise_ip, pinned, exclusive, aux_*; sample_type: more bits than usual; sample_period: of an event of
+ * which by itself every nth is wanted, unless the user names a rate.
+ */
+struct event_request {
+	struct event_attr attr;
+	char *name;		/* owned: as it was written, modifiers included; NULL: attr_name() */
+	bool precise_max;	/* P: precise_ip may be lowered to what the machine has */
+	bool excludes;		/* u, k or h was said: the other levels are left out on purpose */
+	bool machines;		/* G or H was said */
+	bool sampled_read;	/* S: read the whole group with each sample */
+	bool weak;		/* W: rather without its group than not at all */
+	uint32_t group;		/* those of one group have the same and follow one another; 0: none */
+	char *group_name;	/* owned; NULL: none. Of a leader */
+	char *path;		/* owned: of the program that a uprobe is in; NULL: it is none. Opened with it in config1 */
+	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
+	uint64_t symbol_offset;	/* from there */
+	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
+	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
+	char *filter;		/* owned: what a hit must fulfil to be recorded, in the kernel's words; NULL: nothing */
+	uint64_t config_given;	/* bits of config that terms of the PMU decided */
+	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
+	struct event_terms terms;
+};
+
+struct event_requests {
+	VEC(struct event_request) list;
+	size_t last;		/* where those of the last event_parse() begin: what options behind it mean */
+};
+
+/* What is recorded where nothing is asked for: cycles:P. */
+void event_default(struct event_requests *out);
+/* Only those before @nr stay. */
+void event_requests_cut(struct event_requests *r, size_t nr);
+void event_requests_release(struct event_requests *r);
+
+/*
+ * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before.
+ * Returns 0, or -EINVAL where there are others among them, or none.
+ */
+int event_requests_filter(struct event_requests *r, const char *filter);
+
+bool event_is_tracepoint(const struct event_attr *attr);
+bool event_requests_any_tracepoint(const struct event_requests *r);
+/* Is it a clock: an event whose period is time (ns)? */
+bool event_is_clock(const struct event_attr *attr);
+/* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */
+#define CLOCK_MIN_PERIOD_NS 10000
+
+#endif

@@ -1,0 +1,24 @@
+#!/bin/bash
+# Trace of CoreSight and SPE arrives whole, full and in snapshots, and its tracers are described.
+# Runs: vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+need_vm x86_64
+
+in_vm --pmu name=cs_etm <<'EOS'
+pmu chunk=3000 paced=1;	rec etm -a -e cs_etm// -m 64,64 sleep 0.2
+pmu chunk=3001;		snap etm_snap 3 0.2 -S -a -e cs_etm/cycacc=1/ -m 64,8
+EOS
+in_vm --pmu name=arm_spe_0 <<'EOS'
+pmu chunk=3000 paced=1 skip=31; rec spe -a -e arm_spe_0// -m 64,64 sleep 0.2
+pmu chunk=3001;		snap spe_snap 3 0.2 -S -a -e arm_spe_0// -m 64,8
+EOS
+check_trace etm
+check_trace spe
+[ "$(sum spe skipped)" -gt 0 ] || fail "spe: nothing left out"
+for name in etm_snap spe_snap; do
+	check_trace $name --area 32768
+	expect "$name: snapshots of both CPUs" "0 1" "$(awk '/snapshot/ { print $2 }' $name.trace | sort -u | xargs)"
+done
+"$PREC" script -D -i etm.data | grep -a 'AUXTRACE_INFO type: 3' >/dev/null || fail "etm: not described"
+"$PREC" script -D -i spe.data | grep -a 'AUXTRACE_INFO type: 4' >/dev/null || fail "spe: not described"
