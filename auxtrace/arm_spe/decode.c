@@ -28,7 +28,7 @@ static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPL
 	[L1D_MISS] = { "l1d-miss", 1 << SPE_L1D_REFILL }, [L1D_ACCESS] = { "l1d-access", 1 << SPE_L1D_ACCESS },
 	[LLC_MISS] = { "llc-miss", 1 << SPE_LLC_REFILL }, [LLC_ACCESS] = { "llc-access", 1 << SPE_LLC_ACCESS },
 	[TLB_MISS] = { "tlb-miss", 1 << SPE_TLB_REFILL }, [TLB_ACCESS] = { "tlb-access", 1 << SPE_TLB_ACCESS },
-	[BRANCH] = { "branch", 1 << SPE_MISPREDICTED }, [REMOTE_ACCESS] = { "remote-access", 1 << SPE_REMOTE_ACCESS },
+	[BRANCH] = { "branch-miss", 1 << SPE_MISPREDICTED }, [REMOTE_ACCESS] = { "remote-access", 1 << SPE_REMOTE_ACCESS },
 	[MEMORY] = { "memory", 0 }, [INSTRUCTIONS] = { "instructions", 0 },
 };
 
