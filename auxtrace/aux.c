@@ -1,32 +1,18 @@
-/* The table of devices, and the way from a session's records to one of them. Layer: auxtrace */
+/* The way from a session's records to the device that decodes them. Layer: auxtrace */
 #include "auxtrace/aux.h"
 
 #include <stdlib.h>
 
+#include "auxtrace/backend.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
 
-static const struct aux_backend backends[] = {
-	{ "Intel Processor Trace", "intel_pt", 1, NULL, &intel_pt_decode },
-	{ "Intel BTS", "intel_bts", 2, NULL, NULL },
-	{ "CoreSight ETM trace", "cs_etm", 3, NULL, &cs_etm_decode },
-	{ "ARM SPE", "arm_spe_", 4, NULL, &arm_spe_decode },
-};
-
 struct aux {
 	const struct aux_backend *backend;
 	struct item_source *source;	/* NULL: nothing was to be decoded */
 };
-
-const struct aux_backend *aux_backend_of(uint32_t info_type)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(backends); i++)
-		if (backends[i].info_type == info_type)
-			return &backends[i];
-	return NULL;
-}
 
 /* Reads the first AUXTRACE_INFO record. Returns whether there is one. */
 static bool find_info(const struct session *s, struct record *out)

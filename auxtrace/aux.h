@@ -16,22 +16,12 @@
 #include "auxtrace/itrace.h"
 
 struct aux;
-struct aux_decode_ops;
-struct aux_record_ops;
 struct buf;
 struct item;
 struct item_source;
 struct note;
 struct session;
 struct words;
-
-struct aux_backend {
-	const char *name;			/* in words: "Intel Processor Trace" */
-	const char *pmu;			/* sysfs name: "intel_pt", "arm_spe_" (a prefix) */
-	uint32_t info_type;			/* tag in the AUXTRACE_INFO record */
-	const struct aux_record_ops *record;	/* NULL: decode only */
-	const struct aux_decode_ops *decode;	/* NULL: record only */
-};
 
 /* What a backend's open() starts from; borrowed, lives longer than the source. */
 struct aux_input {
@@ -56,11 +46,6 @@ struct aux_decode_ops {
 	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };
-
-extern const struct aux_decode_ops intel_pt_decode, cs_etm_decode, arm_spe_decode;
-
-/* NULL: a type that prec does not know. */
-const struct aux_backend *aux_backend_of(uint32_t info_type);
 
 /*
  * Decode what @session holds of a hardware trace, if any: its samples become items of the session.

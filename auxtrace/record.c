@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "auxtrace/area.h"
+#include "auxtrace/backend.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/drain.h"
@@ -28,21 +29,11 @@
 #define AREA_DEFAULT	(128u << 10)
 #define WATERMARKS	4		/* in an area */
 
-static const struct device {
-	const char *pmu;		/* "arm_spe_" is a prefix */
-	uint32_t info_type;		/* tag in AUXTRACE_INFO */
-	const struct aux_record_ops *ops;
-} devices[] = {
-	{ "intel_pt", 1, &intel_pt_record },
-	{ "cs_etm", 3, &cs_etm_record },
-	{ "arm_spe_", 4, &arm_spe_record },
-};
-
 struct aux_recording {
 	struct recorder_aux ops;
 	struct drain drain;
 	struct aux_record_opts o;
-	const struct device *device;
+	const struct aux_backend *device;
 	struct pmus pmus;
 	struct pmu pmu;			/* of the first event; its name is borrowed from pmus */
 	const struct recorder_opts *rec;	/* borrowed, and so are these: */
@@ -55,16 +46,11 @@ struct aux_recording {
 
 /* ---- which events ---- */
 
-static const struct device *device_of(const struct pmu *pmu)
+static const struct aux_backend *device_of(const struct pmu *pmu)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
-		size_t n = strlen(devices[i].pmu);
+	const struct aux_backend *b = aux_backend_of_pmu(pmu->name);
 
-		if (devices[i].pmu[n - 1] == '_' ? !strncmp(pmu->name, devices[i].pmu, n) :
-						   !strcmp(pmu->name, devices[i].pmu))
-			return &devices[i];
-	}
-	return NULL;
+	return b && b->record ? b : NULL;
 }
 
 static const struct pmu *pmu_of(const struct pmus *pmus, const struct event_request *r)
@@ -107,7 +93,7 @@ static bool per_cpu(const struct recorder_opts *rec)
 static int configure(struct aux_recording *a, struct event_request *r, const struct pmu *pmu)
 {
 	const struct sampling_opts *s = &a->rec->sampling;
-	const struct device *device = device_of(pmu);
+	const struct aux_backend *device = device_of(pmu);
 	struct aux_wishes wishes = { .per_cpu = per_cpu(a->rec), .period = s->freq ? 0 : s->period };
 
 	if (r->terms.given & TERM_PERIOD)
@@ -122,7 +108,7 @@ static int configure(struct aux_recording *a, struct event_request *r, const str
 	r->aux = true;
 	if (!a->o.snapshot)
 		r->attr.aux_watermark = (uint32_t)MIN(a->o.area_bytes / WATERMARKS, UINT32_MAX);
-	return device->ops->configure(r, pmu, &wishes);
+	return device->record->configure(r, pmu, &wishes);
 }
 
 /* Returns how many there are, or -1. */
@@ -337,7 +323,7 @@ static void put_info(struct aux_recording *a, struct buf *out, const struct time
 		f.cpus = &cpus;
 	else
 		return;
-	a->device->ops->info(&f, &w);
+	a->device->record->info(&f, &w);
 	rec.auxtrace_info.priv = (struct words){ .data = (const uint8_t *)w.list.v, .nr = w.list.nr };
 	put_record(out, &rec);
 	vec_free(&w.list);

@@ -60,8 +60,6 @@ struct aux_record_ops {
 	void (*info)(const struct aux_facts *f, struct aux_words *out);
 };
 
-extern const struct aux_record_ops intel_pt_record, cs_etm_record, arm_spe_record;
-
 /*
  * If an event of @rec fills AUX areas, make ready to record them: its request is completed and comes first, what all
  * events must tell is switched on. *out: for rec->aux, owned by the caller; NULL where there is none. Prints errors;

@@ -9,6 +9,7 @@
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
 #include "auxtrace/aux.h"
+#include "auxtrace/backend.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
 #include "auxtrace/who.h"

@@ -4,6 +4,7 @@
  * Layer: auxtrace
  */
 #include "auxtrace/record.h"
+#include "auxtrace/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * Layer: auxtrace
  */
 #include "auxtrace/record.h"
+#include "auxtrace/backend.h"
 
 #include <stdlib.h>
 #include <string.h>

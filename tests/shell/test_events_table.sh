@@ -1,6 +1,8 @@
 #!/bin/bash
 # Each event of a long list is opened by prec with the attrs that perf gives it.
 . "$(dirname "$0")/lib/prec.sh"
+# Leaks cannot be looked for in a program that is traced.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 . "$SRC/tests/shell/lib/sysfs.sh"
 
 need_newperf

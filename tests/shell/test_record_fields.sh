@@ -1,6 +1,8 @@
 #!/bin/bash
 # The options that choose fields of samples set in the attrs what perf's do, and what has no branches is refused.
 . "$(dirname "$0")/lib/prec.sh"
+# Leaks cannot be looked for in a program that is traced.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 . "$SRC/tests/shell/lib/sysfs.sh"
 need_newperf
 need_events

@@ -1,0 +1,29 @@
+/*
+ * The devices that prec knows, a row each: how the device is recorded (auxtrace/record.h), and how its trace is decoded
+ * (auxtrace/aux.h). Both halves are compiled on every host.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_BACKEND_H
+#define AUXTRACE_BACKEND_H
+
+#include <stdint.h>
+
+struct aux_decode_ops;
+struct aux_record_ops;
+
+struct aux_backend {
+	const char *name;			/* in words: "Intel Processor Trace" */
+	const char *pmu;			/* sysfs name: "intel_pt", "arm_spe_" (a prefix) */
+	uint32_t info_type;			/* tag in the AUXTRACE_INFO record */
+	const struct aux_record_ops *record;	/* NULL: decode only */
+	const struct aux_decode_ops *decode;	/* NULL: record only */
+};
+
+extern const struct aux_record_ops intel_pt_record, cs_etm_record, arm_spe_record;
+extern const struct aux_decode_ops intel_pt_decode, cs_etm_decode, arm_spe_decode;
+
+/* By the tag of AUXTRACE_INFO, or by the name of a PMU; NULL: none that prec knows. */
+const struct aux_backend *aux_backend_of(uint32_t info_type);
+const struct aux_backend *aux_backend_of_pmu(const char *name);
+
+#endif
