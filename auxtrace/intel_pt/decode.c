@@ -114,7 +114,9 @@ static int refuse_unsupported(const struct itrace_opts *o)
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
 		{ o->cycles, "y", "cycles" }, { o->chain || o->add_chain, "g and G", "call chains" },
 		{ o->last_branch || o->add_last_branch, "l and L", "branch stacks" }, { o->vm_time, "T", "virtual machine time" },
-		{ o->skip, "s", "leaving out events" },
+		{ o->skip, "s", "leaving out events" }, { o->transactions, "x", "transactions" },
+		{ o->others, "o", "PEBS samples" }, { o->interrupts, "I", "interrupts" }, { o->debug, "d", "a debug log" },
+		{ o->approximate_ipc, "A", "approximate IPC" }, { o->quick, "q", "quick decoding" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -88,12 +88,17 @@ grep -q 'gaps in .* instructions: .*overflow\|gaps in .* instructions' messages 
 expect "no trace with --no-itrace" 0 "$("$PREC" script --no-itrace -i t.1.data | wc -l)"
 "$PREC" script --itrace=i1k -i t.1.data >/dev/null 2>messages && fail "--itrace=i1k is taken"
 grep -q "unknown letter 'k'" messages || fail "--itrace=i1k: $(cat messages)"
+# What cannot be made is refused, not left out.
+for letter in x o I d A q y g l T s5; do
+	expect_status 1 "$PREC" script --itrace=i1i$letter -i t.1.data >/dev/null 2>messages
+	grep -q 'cannot be made' messages || fail "--itrace=i1i$letter: $(cat messages)"
+done
 # A report sums up the same samples.
 total=$("$PREC" script --itrace=b -F ip -i t.1.data 2>/dev/null | wc -l)
 expect "samples of a report" "# Event count (approx.): $total" \
 	"$("$PREC" report --stdio --itrace=b -i t.1.data 2>/dev/null | grep 'Event count')"
 # -D shows the packets below their record.
-"$PREC" script -D --itrace=q -i t.1.data >got 2>/dev/null
+"$PREC" script -D --no-itrace -i t.1.data >got 2>/dev/null
 grep -q '^\. \.\.\. Intel Processor Trace data: size' got || fail "-D has no packets"
 grep -q ' PSBEND$' got || fail "-D has no PSBEND"
 
