@@ -188,7 +188,7 @@ test-all: all $(CHECKS)
 	@BUILD=$(CURDIR)/$(B) tests/run --long $(TESTS)
 
 bench: all $(CHECKS) $(bench_PROG)
-	@BUILD=$(CURDIR)/$(B) tests/bench/run
+	@BUILD=$(CURDIR)/$(B) tests/bench/run $(ROWS)
 
 FUZZ_SECONDS ?= 60
 fuzz: $(FUZZ)
@@ -211,7 +211,7 @@ help:
 	@echo 'make test        build and run the tests; TESTS="NAME..." runs some'
 	@echo 'make test-vm     those in a virtual machine with a PMU for traces; no hardware or KVM needed'
 	@echo 'make test-all    the tests that take long, too'
-	@echo 'make bench       CPU time beside that of perf, as ratios'
+	@echo 'make bench       CPU time beside that of perf, as ratios; ROWS=FILE: of tests/bench/FILE.sh'
 	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
 	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
 	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
