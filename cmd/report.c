@@ -16,6 +16,7 @@
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/flow/session.h"
+#include "core/model/runqueue.h"
 #include "core/views/counts.h"
 #include "core/views/dump.h"
 #include "core/views/filter.h"
@@ -48,6 +49,7 @@ struct report {
 	struct aux *aux;
 	struct filter *filter;
 	struct trace_keys *traces;
+	struct runqueues *queues;
 	struct hists_opts hists;
 	struct table_opts table;
 };
@@ -299,6 +301,11 @@ static int plan(struct report *r)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (layout_parse(&r->hists.layout, &layout))
 		return OPTIONS_USAGE;
+	if (layout_needs(&r->hists.layout) & RAW_QUEUE) {
+		r->hists.queues = r->queues = session_runqueues(r->session);
+		if (!r->queues)
+			return 1;
+	}
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
 	if (single.dso)
@@ -384,6 +391,7 @@ static int open_and_print(const struct report_opts *o)
 	filter_free(r.filter);
 	aux_detach(r.aux);
 	trace_keys_free(r.traces);
+	runqueues_free(r.queues);
 	session_close(r.session);
 	return status;
 }

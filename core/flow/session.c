@@ -101,6 +101,12 @@ const struct tracing_data *session_tracing(const struct session *s)
 	return &s->tracing;
 }
 
+struct trace_data session_trace_data(const struct session *s, const struct sample *sample)
+{
+	return (struct trace_data){ .bytes = sample->raw, .size = sample->raw_size, .swap = s->tracing.swap,
+				    .long_size = s->tracing.long_size };
+}
+
 struct machine *session_machine(const struct session *s)
 {
 	return s->machine;

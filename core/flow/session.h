@@ -19,7 +19,9 @@
 #include "core/model/machine.h"
 
 struct buf;
+struct runqueues;
 struct session;
+struct trace_data;
 struct tracing_data;
 
 struct session_opts {
@@ -37,6 +39,14 @@ const struct event_table *session_events(const struct session *s);
 const struct features *session_features(const struct session *s);
 /* The formats of its tracepoints; empty where there are none. */
 const struct tracing_data *session_tracing(const struct session *s);
+/* The raw data of a tracepoint's sample, as core/format/tracepoint.h wants it; borrowed from the sample. */
+struct trace_data session_trace_data(const struct session *s, const struct sample *sample);
+/*
+ * How many threads wait for each CPU, replayed from the samples of sched_switch, sched_wakeup, sched_wakeup_new and
+ * sched_migrate_task: another walk over the recording. Owned by the caller: runqueues_free(). NULL (printed) where there
+ * is no sched_switch; what else is missing is warned of.
+ */
+struct runqueues *session_runqueues(const struct session *s);
 struct machine *session_machine(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);

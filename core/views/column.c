@@ -7,6 +7,7 @@
 
 #include "core/arch.h"
 #include "core/flow/session.h"
+#include "core/model/runqueue.h"
 #include "core/views/data_src.h"
 #include "core/views/line_plan.h"
 
@@ -176,6 +177,18 @@ void put_tod(struct line *l, uint64_t time)
 void column_tod(struct line *l)
 {
 	put_tod(l, l->item->time);
+}
+
+/* How many threads wait for the CPU. */
+void column_runqlen(struct line *l)
+{
+	uint16_t length = runqueue_length(l->plan->queues, &l->queue, l->sample->cpu, l->item->at);
+
+	if (length == RUNQUEUE_UNKNOWN)
+		buf_right(l->out, "-1", 3);
+	else
+		buf_dec(l->out, length, 3);
+	buf_putc(l->out, ' ');
 }
 
 void column_period(struct line *l)

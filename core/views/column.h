@@ -26,6 +26,7 @@ void column_who(struct line *l);
 void column_misc(struct line *l);
 void column_tod(struct line *l);
 void column_time(struct line *l);
+void column_runqlen(struct line *l);
 void column_period(struct line *l);
 void column_event(struct line *l);
 void column_flags(struct line *l);

@@ -20,6 +20,7 @@ const struct field fields[FIELD_MAX] = {
 	[FIELD_MISC]		= { "misc", 0, NULL, NULL, 0, 0, column_misc },
 	[FIELD_TOD]		= { "tod", PERF_SAMPLE_TIME, "TIME", "-T -k mono", 0, 0, column_tod },
 	[FIELD_TIME]		= { "time", PERF_SAMPLE_TIME, "TIME", "-T", ALL, 0, column_time },
+	[FIELD_RUNQLEN]		= { "runqlen", PERF_SAMPLE_CPU, "CPU", "--sample-cpu or -a", 0, 0, column_runqlen },
 	[FIELD_PERIOD]		= { "period", 0, NULL, NULL, ADDRESSED & ~B(SYNTH), 0, column_period },
 	[FIELD_EVENT]		= { "event", 0, NULL, NULL, ALL, 0, column_event },
 	[FIELD_FLAGS]		= { "flags", 0, NULL, NULL, 0, 0, column_flags },

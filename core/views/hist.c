@@ -404,6 +404,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 		    (opts->chains ? RAW_CHAIN : 0);
 	raw.describe = trace_keys_put;
 	raw.describe_ctx = opts->traces;
+	raw.queues = opts->queues;
 	raws_collect(&raws, s, &raw);
 	vec_for(event, &session_events(s)->events)
 		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number] }));

@@ -17,6 +17,7 @@
 
 struct event;
 struct filter;
+struct runqueues;
 struct session;
 
 struct entry {
@@ -50,6 +51,7 @@ struct hists_opts {
 	struct layout layout;
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
+	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;

@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/model/machine.h"
+#include "core/model/runqueue.h"
 
 #define NO_DSO UINT32_MAX
 
@@ -132,6 +133,21 @@ static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_dec0(out, value, 3);
 }
 
+static uint64_t queue_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->queue;
+}
+
+static void queue_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value == RUNQUEUE_UNKNOWN)
+		buf_puts(out, "-1");
+	else
+		buf_dec(out, value, 0);
+}
+
 static uint64_t time_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)v, (void)spot;
@@ -170,6 +186,7 @@ static const struct key keys[] = {
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
 	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "runqlen", NULL, "Runqlen", RAW_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
 	{ "time", NULL, "Time", RAW_TIME, 0, 12, .value = time_value, .print = time_print },
 };
 

@@ -102,6 +102,16 @@ static void plan_places(struct line_plan *p)
 	};
 }
 
+static int plan_queues(struct line_plan *p)
+{
+	for (size_t i = 0; i < p->nr_events && !p->queues; i++)
+		if (p->events[i].fields & FIELD_BIT(RUNQLEN)) {
+			p->queues = session_runqueues(p->session);
+			return p->queues ? 0 : -1;
+		}
+	return 0;
+}
+
 int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter)
 {
 	const struct features *features = session_features(s);
@@ -127,6 +137,10 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 	plan_stops(p);
 	plan_places(p);
 	free(masks);
+	if (plan_queues(p)) {
+		line_plan_free(p);
+		return -1;
+	}
 	*out = p;
 	return 0;
 }
@@ -138,6 +152,7 @@ void line_plan_free(struct line_plan *p)
 	for (size_t i = 0; i < p->nr_events; i++)
 		free(p->events[i].name);
 	free(p->events);
+	runqueues_free(p->queues);
 	free(p->stop_text);
 	vec_free(&p->stop_names);
 	vec_for(c, &p->cgroups)

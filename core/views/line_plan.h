@@ -5,6 +5,7 @@
 #ifndef CORE_VIEWS_LINE_PLAN_H
 #define CORE_VIEWS_LINE_PLAN_H
 
+#include "core/model/runqueue.h"
 #include "core/views/counters.h"
 #include "core/views/field.h"
 #include "core/views/place_text.h"
@@ -48,6 +49,7 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	struct session *session;		/* borrowed */
 	const struct filter *filter;		/* borrowed; NULL: none */
 	struct place_opts place;
+	struct runqueues *queues;		/* owned; NULL: no event shows them */
 	struct event_plan *events;		/* owned; by event number */
 	size_t nr_events;
 	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
@@ -71,6 +73,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct who_text who[16];	/* by CPU */
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
+	struct runqueue_cursor queue;
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
 	const struct event_plan *event;
 	const struct item *item;

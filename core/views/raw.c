@@ -9,6 +9,7 @@
 
 #include "core/flow/session.h"
 #include "core/model/machine.h"
+#include "core/model/runqueue.h"
 #include "core/views/filter.h"
 
 #define BATCH 32
@@ -33,6 +34,7 @@ struct raw_worker {
 	struct buf scratch;
 	VEC(struct raw_total) totals;
 	const struct machine *machine;
+	struct runqueue_cursor queue;
 	struct region regions[1 << REGION_BITS];
 };
 
@@ -51,7 +53,7 @@ static inline uint64_t hash_key(const struct raw_key *k)
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
 			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
 			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
-			((uint64_t)k->trace << 32 | k->mode) * 0xc4ceb9fe1a85ec53);
+			((uint64_t)k->trace << 32 | (uint32_t)k->queue << 16 | k->mode) * 0xc4ceb9fe1a85ec53);
 }
 
 static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
@@ -133,6 +135,13 @@ static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const s
 	return blobs_add(&w->traces, w->scratch.data, w->scratch.len);
 }
 
+static uint16_t queue_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+{
+	uint32_t cpu = item->event->layout.cpu_at >= 0 ? item->sample->cpu : RAW_NO_CPU;
+
+	return runqueue_length(o->queues, &w->queue, cpu, item->at);
+}
+
 static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
 {
 	const struct sample *s = item->sample;
@@ -154,6 +163,8 @@ static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts 
 	}
 	if (o->needs & RAW_MODE || key.space == SPACE_NONE)
 		key.mode = item->cpumode;
+	if (o->needs & RAW_QUEUE)
+		key.queue = queue_of(w, o, item);
 	if (o->needs & RAW_TRACE)
 		key.trace = describe(w, o, item);
 	if (o->needs & RAW_CHAIN && s->chain.nr)

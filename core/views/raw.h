@@ -13,6 +13,7 @@
 
 struct filter;
 struct item;
+struct runqueues;
 struct session;
 
 enum raw_need {		/* what of a sample keeps rows apart, besides the event */
@@ -24,6 +25,7 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_MODE = 32,	/* kernel, user, guest */
 	RAW_CHAIN = 64,
 	RAW_TRACE = 128,	/* what raw_opts.describe says of it */
+	RAW_QUEUE = 512,	/* how many threads waited for its CPU */
 	RAW_DSO = 256,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
 };
 
@@ -33,7 +35,8 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
 	uint64_t ip;		/* with RAW_DSO instead of RAW_PLACE the dso's number, or RAW_NO_DSO */
 	uint64_t slot;
-	uint32_t event, comm, tid, space, chain, cpu, mode, trace;
+	uint32_t event, comm, tid, space, chain, cpu, trace;
+	uint16_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
 
 struct raw {
@@ -64,6 +67,7 @@ struct raw_opts {
 	/* Append what else keeps a sample apart, for RAW_TRACE; from any thread. */
 	void (*describe)(const void *ctx, const struct item *item, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
+	const struct runqueues *queues;	/* borrowed; for RAW_QUEUE */
 };
 
 struct raws {		/* = {0}; raws_release() */

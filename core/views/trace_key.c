@@ -272,7 +272,7 @@ void trace_keys_put(const void *keys, const struct item *item, struct buf *out)
 {
 	const struct trace_keys *t = keys;
 	const struct trace_event *ev = t->events.v[item->event->number];
-	const struct trace_data d = trace_data_of(t->session, item);
+	const struct trace_data d = session_trace_data(t->session, item->sample);
 	struct buf whole = {0};
 
 	if (ev)

@@ -32,19 +32,11 @@ static const char *constant_string(void *ctx, uint64_t addr)
 	return tracing_data_string(session_tracing(h->session), addr);
 }
 
-struct trace_data trace_data_of(const struct session *s, const struct item *item)
-{
-	const struct tracing_data *t = session_tracing(s);
-
-	return (struct trace_data){ .bytes = item->sample->raw, .size = item->sample->raw_size, .swap = t->swap,
-				    .long_size = t->long_size };
-}
-
 void trace_text_put(const struct session *s, const struct trace_event *ev, const struct item *item, struct buf *out)
 {
 	struct hit hit = { s, item };
 	struct trace_names names = { .ctx = &hit, .function = function_name, .string = constant_string };
-	struct trace_data data = trace_data_of(s, item);
+	struct trace_data data = session_trace_data(s, item->sample);
 
 	trace_event_print(ev, &data, &names, out);
 }

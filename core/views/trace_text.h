@@ -5,14 +5,11 @@
 #ifndef CORE_VIEWS_TRACE_TEXT_H
 #define CORE_VIEWS_TRACE_TEXT_H
 
-#include "core/format/tracepoint.h"
-
 struct buf;
 struct item;
 struct session;
+struct trace_event;
 
-/* The raw data of a sample. */
-struct trace_data trace_data_of(const struct session *s, const struct item *item);
 /* Append what @ev prints for it. Safe from any thread. */
 void trace_text_put(const struct session *s, const struct trace_event *ev, const struct item *item, struct buf *out);
 

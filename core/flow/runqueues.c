@@ -1,0 +1,204 @@
+/*
+ * Gathering what the scheduler's tracepoints say, by chunk in parallel, for the replay in core/model/runqueue.c.
+ * Layer: flow
+ */
+#include "core/flow/session.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session_impl.h"
+#include "core/model/runqueue.h"
+
+/* Where a tracepoint says whose it is; NULL: it has no such field. */
+struct sched_source {
+	const char *name;			/* of its tracepoint, in system sched */
+	const char *pid, *other, *cpu, *state;	/* cpu NULL: that of the sample */
+	enum sched_kind kind;
+};
+
+static const struct sched_source sources[] = {
+	{ "sched_switch", "prev_pid", "next_pid", NULL, "prev_state", SCHED_SWITCH },
+	{ "sched_wakeup", "pid", NULL, "target_cpu", NULL, SCHED_WAKE },
+	{ "sched_wakeup_new", "pid", NULL, "target_cpu", NULL, SCHED_WAKE },
+	{ "sched_migrate_task", "pid", "orig_cpu", "dest_cpu", NULL, SCHED_MIGRATE },
+};
+
+struct sched_event {		/* an event of the recording, as far as it is one of sources[] */
+	const struct sched_source *source;	/* NULL: it is none of them */
+	const struct trace_field *pid, *other, *cpu, *state;
+};
+
+struct sched_worker {
+	struct item_reader reader;
+	VEC(struct sched_step) steps;
+	bool ready;
+};
+
+struct sched_walk {
+	const struct session *session;
+	VEC(struct sched_event) events;		/* by number */
+	struct sched_worker *workers;
+};
+
+/* ---- which events ---- */
+
+static const struct trace_field *find_field(const struct trace_event *ev, const char *name, bool *found)
+{
+	const struct trace_field *f = name ? trace_event_field(ev, name) : NULL;
+
+	*found &= f || !name;
+	return f;
+}
+
+static struct sched_event sched_event_of(const struct session *s, const struct event *ev)
+{
+	const struct trace_event *trace = ev->attr.type == PERF_TYPE_TRACEPOINT ?
+					  tracing_data_event(&s->tracing, ev->attr.config) : NULL;
+
+	for (size_t i = 0; trace && i < ARRAY_SIZE(sources) && ev->layout.type & PERF_SAMPLE_RAW; i++) {
+		const struct sched_source *source = &sources[i];
+		struct sched_event e = { .source = source };
+		bool found = str_eq(trace->system, "sched") && str_eq(trace->name, source->name) &&
+			     (source->cpu || ev->layout.cpu_at >= 0);
+
+		e.pid = find_field(trace, source->pid, &found);
+		e.other = find_field(trace, source->other, &found);
+		e.cpu = find_field(trace, source->cpu, &found);
+		e.state = find_field(trace, source->state, &found);
+		if (found)
+			return e;
+	}
+	return (struct sched_event){0};
+}
+
+/* Without all of them, or with some hits only, lengths are not what they were: say so. */
+static int check_events(const struct sched_walk *w, bool *wakes)
+{
+	const struct event_table *t = &w->session->file->events;
+	bool has[ARRAY_SIZE(sources)] = {0};
+
+	for (size_t i = 0; i < t->events.nr; i++) {
+		const struct sched_source *source = w->events.v[i].source;
+		const struct event_attr *attr = &t->events.v[i]->attr;
+
+		if (!source)
+			continue;
+		has[source - sources] = true;
+		if (attr->freq || (attr->sample_period > 1 && t->events.v[i]->layout.period_at < 0))
+			warning("'%s' has only some of the hits of '%s': the lengths of run queues are guesses",
+				w->session->file->path, t->events.v[i]->name);
+	}
+	if (!has[0])
+		return error("'%s' does not say which threads waited: record with -a "
+			     "-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task",
+			     w->session->file->path);
+	for (size_t i = 1; i < ARRAY_SIZE(sources); i++)
+		if (!has[i])
+			warning("'%s' has no event 'sched:%s': run queues may have been longer than is shown",
+				w->session->file->path, sources[i].name);
+	*wakes = has[1] && has[2];
+	return 0;
+}
+
+/* ---- the walk ---- */
+
+static uint32_t number_of(const struct trace_data *d, const struct trace_field *f, uint32_t missing)
+{
+	return f ? (uint32_t)trace_field_number(d, f) : missing;
+}
+
+/*
+ * Runnable is who has none of the states up to "idle" (0x80). A bit above tells that he was preempted: 0x100 since
+ * Linux 4.14 and a higher one before.
+ */
+#define SLEEPING_STATES 0xffu
+
+static void take(struct sched_worker *w, const struct sched_walk *walk, const struct item *item)
+{
+	const struct sched_event *e = &walk->events.v[item->event->number];
+	struct trace_data d;
+
+	if (!e->source)
+		return;
+	d = session_trace_data(walk->session, item->sample);
+	vec_push(&w->steps, (struct sched_step){
+		.time = item->at, .position = item->position, .kind = (uint8_t)e->source->kind,
+		.cpu = number_of(&d, e->cpu, item->sample->cpu), .pid = number_of(&d, e->pid, 0),
+		.other = number_of(&d, e->other, 0), .runnable = !(number_of(&d, e->state, 0) & SLEEPING_STATES),
+	});
+}
+
+static void walk_chunk(void *arg, unsigned worker, size_t number)
+{
+	struct sched_walk *walk = arg;
+	struct sched_worker *w = &walk->workers[worker];
+	const struct chunk *c = &walk->session->scan.chunks.chunks.v[number];
+
+	if (!w->ready)
+		item_reader_init(&w->reader, walk->session);
+	w->ready = true;
+	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
+		const struct item *item = NULL;
+
+		if (each.header.type == PERF_RECORD_SAMPLE)
+			item = item_read(&w->reader, each.record, chunk_position(number, each.at));
+		if (item)
+			take(w, walk, item);
+	}
+}
+
+/* All steps in one array, which is that of the first worker. */
+static struct runqueues *replay(struct sched_walk *walk, bool wakes)
+{
+	struct sched_worker *first = &walk->workers[0];
+	struct runqueues *q;
+
+	for (unsigned i = 1; i < walk->session->jobs; i++) {
+		struct sched_worker *w = &walk->workers[i];
+
+		vec_reserve(&first->steps, w->steps.nr);
+		if (w->steps.nr)
+			memcpy(first->steps.v + first->steps.nr, w->steps.v, w->steps.nr * sizeof(*w->steps.v));
+		first->steps.nr += w->steps.nr;
+		vec_free(&w->steps);
+	}
+	q = runqueues_new(first->steps.v, first->steps.nr, wakes);
+	vec_free(&first->steps);
+	return q;
+}
+
+static void tell_gaps(const struct session *s, const struct runqueues *q)
+{
+	struct sched_gaps g = runqueues_gaps(q);
+
+	if (g.nr_switches || g.nr_wakes)
+		warning("'%s': at least %" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on "
+			"CPU %" PRIu32 " before %" PRIu64 ".%06" PRIu64 ": the lengths of run queues around them are guesses", s->file->path,
+			g.nr_switches, g.nr_wakes, g.first_cpu, g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
+}
+
+struct runqueues *session_runqueues(const struct session *s)
+{
+	struct sched_walk walk = { .session = s };
+	struct runqueues *q = NULL;
+	bool wakes = false;
+
+	vec_for(ev, &s->file->events.events)
+		vec_push(&walk.events, sched_event_of(s, *ev));
+	if (!check_events(&walk, &wakes)) {
+		walk.workers = xcalloc(s->jobs, sizeof(*walk.workers));
+		pool_run(s->jobs, s->scan.chunks.chunks.nr, walk_chunk, &walk);
+		q = replay(&walk, wakes);
+		for (unsigned i = 0; i < s->jobs; i++)
+			if (walk.workers[i].ready)
+				item_reader_release(&walk.workers[i].reader);
+		free(walk.workers);
+		tell_gaps(s, q);
+	}
+	vec_free(&walk.events);
+	return q;
+}

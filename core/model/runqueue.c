@@ -1,0 +1,336 @@
+/*
+ * The replay. Each thread is in one of four states; what it spends waiting becomes two steps of its CPU's length, up
+ * and down. They are put down as they become known, which may be long after they were, and sorted at the end.
+ *
+ *	          wake               switch in              switch out, not runnable
+ *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
+ *	                             switch out, runnable
+ *
+ * UNKNOWN is a thread before its first hit, or behind a gap: coming to run without a wake-up it was WAITING, and with
+ * one it was ASLEEP. Source for what the kernel says when: kernel/sched/core.c of Linux 4.14 to 6.18 (a thread that
+ * sleeps is migrated before its wake-up is told; one that has not left its CPU yet is told to be woken there).
+ * Layer: model
+ */
+#include "core/model/runqueue.h"
+
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+#define CPU_NONE	UINT32_MAX
+#define PID_NONE	UINT32_MAX
+#define PID_IDLE	0u
+
+enum task_state { TASK_UNKNOWN, TASK_ASLEEP, TASK_WAITING, TASK_RUNNING };
+
+struct span { uint64_t from, to; uint32_t cpu; };
+
+struct task {
+	uint32_t pid, cpu;		/* where it runs, waits, or slept; CPU_NONE: not known */
+	uint64_t since;			/* in this state and on this CPU, ns */
+	enum task_state state;
+	VEC(struct span) maybe;		/* UNKNOWN: where it was before, if it was waiting */
+};
+
+struct step { uint64_t time; int64_t change; };		/* the change becomes the length: finish() */
+
+struct runqueue {
+	VEC(struct step) steps;
+	uint32_t running;		/* the thread there; PID_NONE: not known */
+	uint64_t last_switch;		/* ns */
+};
+
+struct runqueues {
+	VEC(struct runqueue) cpus;
+	VEC(struct task) tasks;
+	struct index by_pid;
+	struct sched_gaps gaps;
+	bool wakes;
+};
+
+static struct runqueue *cpu_of(struct runqueues *q, uint32_t cpu)
+{
+	while (q->cpus.nr <= cpu)
+		vec_push(&q->cpus, (struct runqueue){ .running = PID_NONE });
+	return &q->cpus.v[cpu];
+}
+
+/* Borrowed until the next new thread. */
+static struct task *task_of(struct runqueues *q, uint32_t pid)
+{
+	uint64_t hash = hash_u64(pid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&q->by_pid, hash); (pos = index_at(&q->by_pid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && q->tasks.v[pos].pid == pid)
+			return &q->tasks.v[pos];
+	index_add(&q->by_pid, hash, (uint32_t)q->tasks.nr);
+	vec_push(&q->tasks, (struct task){ .pid = pid, .cpu = CPU_NONE });
+	return &q->tasks.v[q->tasks.nr - 1];
+}
+
+static void add_wait(struct runqueues *q, uint32_t cpu, uint64_t from, uint64_t to)
+{
+	struct runqueue *r;
+
+	if (from >= to || cpu == CPU_NONE)
+		return;
+	r = cpu_of(q, cpu);
+	vec_push(&r->steps, (struct step){ .time = from, .change = 1 });
+	if (to != UINT64_MAX)
+		vec_push(&r->steps, (struct step){ .time = to, .change = -1 });
+}
+
+static void count_gap(struct runqueues *q, uint64_t *which, uint32_t cpu, uint64_t time)
+{
+	if (!q->gaps.nr_switches && !q->gaps.nr_wakes) {
+		q->gaps.first_time = time;
+		q->gaps.first_cpu = cpu;
+	}
+	++*which;
+}
+
+static void gap_in_switches(struct runqueues *q, uint32_t cpu, uint64_t time)
+{
+	count_gap(q, &q->gaps.nr_switches, cpu, time);
+}
+
+static void enter(struct task *t, enum task_state state, uint32_t cpu, uint64_t time)
+{
+	t->state = state;
+	t->cpu = cpu;
+	t->since = time;
+}
+
+/* It is known now what an UNKNOWN thread did up to here: did it wait? */
+static void settle(struct runqueues *q, struct task *t, bool waited)
+{
+	vec_for(m, &t->maybe)
+		if (waited)
+			add_wait(q, m->cpu, m->from, m->to);
+	vec_free(&t->maybe);
+}
+
+/* It was on @cpu, and it shows that it left unseen. */
+static void lose_track(struct runqueues *q, uint32_t cpu)
+{
+	if (cpu != CPU_NONE)
+		cpu_of(q, cpu)->running = PID_NONE;
+}
+
+/* ---- switches ---- */
+
+/* @t leaves @cpu; when it came is not known where it was not seen to come. */
+static void switch_out(struct runqueues *q, struct task *t, const struct sched_step *s, uint64_t gap_from)
+{
+	if (t->state == TASK_UNKNOWN)
+		settle(q, t, false);
+	else if (t->state == TASK_WAITING)
+		add_wait(q, t->cpu, t->since, MAX(t->since, gap_from));
+	else if (t->state == TASK_RUNNING && t->cpu != s->cpu)
+		lose_track(q, t->cpu);
+	enter(t, s->runnable ? TASK_WAITING : TASK_ASLEEP, s->cpu, s->time);
+}
+
+static void switch_in(struct runqueues *q, struct task *t, const struct sched_step *s)
+{
+	switch (t->state) {
+	case TASK_UNKNOWN:
+		settle(q, t, q->wakes);
+		if (q->wakes)
+			add_wait(q, t->cpu == CPU_NONE ? s->cpu : t->cpu, t->since, s->time);
+		break;
+	case TASK_WAITING:
+		add_wait(q, t->cpu, t->since, s->time);
+		if (t->cpu != s->cpu)
+			gap_in_switches(q, s->cpu, s->time);
+		break;
+	case TASK_ASLEEP:
+		if (q->wakes)
+			count_gap(q, &q->gaps.nr_wakes, s->cpu, s->time);
+		break;
+	case TASK_RUNNING:
+		lose_track(q, t->cpu);
+		gap_in_switches(q, s->cpu, s->time);
+	}
+	enter(t, TASK_RUNNING, s->cpu, s->time);
+}
+
+static void do_switch(struct runqueues *q, const struct sched_step *s)
+{
+	uint64_t gap_from = cpu_of(q, s->cpu)->last_switch;
+	uint32_t before = cpu_of(q, s->cpu)->running;
+
+	/* Somebody else ran here: what became of him nobody saw. */
+	if (before != PID_NONE && before != s->pid) {
+		gap_in_switches(q, s->cpu, s->time);
+		if (before != PID_IDLE)
+			enter(task_of(q, before), TASK_UNKNOWN, s->cpu, gap_from);
+	}
+	if (s->pid != PID_IDLE)
+		switch_out(q, task_of(q, s->pid), s, gap_from);
+	if (s->other != PID_IDLE)
+		switch_in(q, task_of(q, s->other), s);
+	cpu_of(q, s->cpu)->running = s->other;
+	cpu_of(q, s->cpu)->last_switch = s->time;
+}
+
+/* ---- the others ---- */
+
+static void do_wake(struct runqueues *q, const struct sched_step *s)
+{
+	struct task *t = task_of(q, s->pid);
+
+	switch (t->state) {
+	case TASK_UNKNOWN:
+		settle(q, t, false);
+		break;
+	case TASK_ASLEEP:
+		break;
+	case TASK_WAITING:
+		if (t->cpu == s->cpu)
+			return;
+		gap_in_switches(q, s->cpu, s->time);
+		add_wait(q, t->cpu, t->since, s->time);
+		break;
+	case TASK_RUNNING:
+		if (t->cpu == s->cpu)
+			return;
+		gap_in_switches(q, s->cpu, s->time);
+		lose_track(q, t->cpu);
+	}
+	enter(t, TASK_WAITING, s->cpu, s->time);
+}
+
+static void do_migrate(struct runqueues *q, const struct sched_step *s)
+{
+	struct task *t = task_of(q, s->pid);
+
+	switch (t->state) {
+	case TASK_UNKNOWN:
+		vec_push(&t->maybe, (struct span){ .from = t->since, .to = s->time, .cpu = s->other });
+		break;
+	case TASK_ASLEEP:
+		break;
+	case TASK_WAITING:
+		add_wait(q, t->cpu, t->since, s->time);
+		break;
+	case TASK_RUNNING:	/* not while it runs */
+		gap_in_switches(q, s->other, s->time);
+		lose_track(q, t->cpu);
+		t->state = TASK_WAITING;
+	}
+	enter(t, t->state, s->cpu, s->time);
+}
+
+/* ---- the whole ---- */
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct sched_step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* From changes in any order to lengths in order of time, one a moment. */
+static void finish(struct runqueue *r)
+{
+	int64_t length = 0;
+	size_t nr = 0;
+
+	if (r->steps.nr)
+		qsort(r->steps.v, r->steps.nr, sizeof(*r->steps.v), compare_steps);
+	for (size_t i = 0; i < r->steps.nr; i++) {
+		length += r->steps.v[i].change;
+		if (i + 1 < r->steps.nr && r->steps.v[i + 1].time == r->steps.v[i].time)
+			continue;
+		r->steps.v[nr++] = (struct step){ r->steps.v[i].time, length };
+	}
+	r->steps.nr = nr;
+}
+
+struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
+{
+	static void (*const doings[])(struct runqueues *q, const struct sched_step *s) = {
+		[SCHED_SWITCH] = do_switch, [SCHED_WAKE] = do_wake, [SCHED_MIGRATE] = do_migrate,
+	};
+	struct runqueues *q = xcalloc(1, sizeof(*q));
+
+	q->wakes = wakes;
+	if (nr)
+		qsort(steps, nr, sizeof(*steps), compare_events);
+	for (size_t i = 0; i < nr; i++)
+		if (steps[i].cpu < RUNQUEUE_CPUS && (steps[i].kind != SCHED_MIGRATE || steps[i].other < RUNQUEUE_CPUS))
+			doings[steps[i].kind](q, &steps[i]);
+	vec_for(t, &q->tasks) {
+		if (t->state == TASK_WAITING)
+			add_wait(q, t->cpu, t->since, UINT64_MAX);
+		settle(q, t, false);
+	}
+	vec_free(&q->tasks);
+	index_release(&q->by_pid);
+	vec_for(r, &q->cpus)
+		finish(r);
+	return q;
+}
+
+void runqueues_free(struct runqueues *q)
+{
+	if (!q)
+		return;
+	vec_for(r, &q->cpus)
+		vec_free(&r->steps);
+	vec_free(&q->cpus);
+	free(q);
+}
+
+struct sched_gaps runqueues_gaps(const struct runqueues *q)
+{
+	return q->gaps;
+}
+
+/* The last step that is not behind @time; the one before all is at SIZE_MAX. */
+static size_t find_step(const struct runqueue *r, uint64_t time)
+{
+	size_t low = 0, high = r->steps.nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->steps.v[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+static bool is_step(const struct runqueue *r, size_t at, uint64_t time)
+{
+	return at < r->steps.nr && r->steps.v[at].time <= time &&
+	       (at + 1 == r->steps.nr || time < r->steps.v[at + 1].time);
+}
+
+uint16_t runqueue_length(const struct runqueues *q, struct runqueue_cursor *c, uint32_t cpu, uint64_t time)
+{
+	const struct runqueue *r;
+
+	if (cpu >= RUNQUEUE_CPUS)
+		return RUNQUEUE_UNKNOWN;
+	if (cpu >= q->cpus.nr)
+		return 0;
+	r = &q->cpus.v[cpu];
+	if (c->cpu != cpu || !is_step(r, c->at, time))
+		*c = (struct runqueue_cursor){ cpu, is_step(r, c->at + 1, time) ? c->at + 1 : find_step(r, time) };
+	return c->at < r->steps.nr ? (uint16_t)MIN(r->steps.v[c->at].change, RUNQUEUE_MAX) : 0;
+}

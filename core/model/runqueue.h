@@ -1,0 +1,55 @@
+/*
+ * How many threads wait for each CPU, at any time: replayed from what the scheduler's tracepoints say. The thread
+ * that runs does not count; the idle task never waits.
+ *
+ * A recording begins in the middle of things. What the first switches and wake-ups of a thread say about the time
+ * before them is put in afterwards: who is switched in without having been woken had been waiting from the start.
+ * Where a switch is missing the same holds from the gap on, and the gap is counted.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_RUNQUEUE_H
+#define CORE_MODEL_RUNQUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RUNQUEUE_UNKNOWN	UINT16_MAX	/* the CPU is not known */
+#define RUNQUEUE_MAX		(UINT16_MAX - 1)	/* longer ones have this length */
+#define RUNQUEUE_CPUS		65536u		/* no CPU has a higher number */
+
+enum sched_kind {
+	SCHED_SWITCH,		/* @pid leaves @cpu, @other comes */
+	SCHED_WAKE,		/* @pid is ready to run on @cpu; new ones too */
+	SCHED_MIGRATE,		/* @pid goes to @cpu, from @other */
+};
+
+struct sched_step {		/* one hit of such a tracepoint */
+	uint64_t time, position;	/* the order */
+	uint32_t cpu, pid, other;	/* pid: a thread's, as the kernel numbers them */
+	uint8_t kind;			/* enum sched_kind */
+	bool runnable;			/* SCHED_SWITCH: @pid goes on waiting */
+};
+
+struct sched_gaps {		/* what the steps show to be missing */
+	uint64_t nr_switches, nr_wakes;
+	uint64_t first_time;		/* of the first one, ns */
+	uint32_t first_cpu;
+};
+
+struct runqueues;
+
+/*
+ * Replay @nr steps, which are sorted here. @wakes: wake-ups were recorded, of new threads too; without them a thread
+ * that comes may have slept, and only those that were preempted are known to wait. Owned by the caller.
+ */
+struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes);
+void runqueues_free(struct runqueues *q);
+struct sched_gaps runqueues_gaps(const struct runqueues *q);
+
+struct runqueue_cursor { uint32_t cpu; size_t at; };	/* a worker's last answer; {0} to begin with */
+
+/* How many wait for @cpu at @time, a step of that very time being done. Safe from any thread, each with its cursor. */
+uint16_t runqueue_length(const struct runqueues *q, struct runqueue_cursor *c, uint32_t cpu, uint64_t time);
+
+#endif
