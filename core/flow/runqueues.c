@@ -175,10 +175,11 @@ static void tell_gaps(const struct session *s, const struct runqueues *q)
 {
 	struct sched_gaps g = runqueues_gaps(q);
 
-	if (g.nr_switches || g.nr_wakes)
-		warning("'%s': at least %" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on "
-			"CPU %" PRIu32 " before %" PRIu64 ".%06" PRIu64 ": the lengths of run queues around them are guesses", s->file->path,
-			g.nr_switches, g.nr_wakes, g.first_cpu, g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
+	if (!g.nr_switches && !g.nr_wakes)
+		return;
+	warning("'%s': at least %" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on CPU %" PRIu32
+		" before %" PRIu64 ".%06" PRIu64 ": the lengths of run queues around them are guesses", s->file->path,
+		g.nr_switches, g.nr_wakes, g.first_cpu, g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
 }
 
 struct runqueues *session_runqueues(const struct session *s)
