@@ -12,7 +12,7 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
-#define PIECE_SIZE	(128u << 10)	/* at least; the next PSB ends it */
+#define PIECE_SIZE	(64u << 10)	/* at least; the next PSB ends it */
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
@@ -81,6 +81,7 @@ static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratc
 
 	if (before && before->stream == p->queue->number)
 		time = MAX(time, before->time);
+	p->insns_before_known = !before || before->stream != p->queue->number;
 	vec_push(&s->pieces, *p);
 	vec_push(&s->source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
 }
@@ -211,6 +212,8 @@ static void pt_close(struct item_source *source)
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
 	code_free(s->code);
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->counted);
 	vec_free(&s->pieces);
 	vec_free(&s->source.pieces);
 	free(s);
@@ -223,6 +226,9 @@ static struct pt_stage *stage_new(const struct aux_input *in)
 	s->source.worker_new = pt_sampler_new;
 	s->source.worker_free = pt_sampler_free;
 	s->source.decode = pt_sampler_decode;
+	s->source.skip = pt_sampler_skip;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->counted, NULL);
 	s->session = in->session;
 	s->opts = *in->opts;
 	s->kernel_start = arch_x86_64.kernel_start;
@@ -240,7 +246,8 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	who_gather(&s->who, s->session);
 	s->code = code_new(s->session);
 	cut_queues(s);
-	if (s->instructions && s->period > 1 && session_jobs(s->session) > 1)
+	s->sums = s->instructions && s->period > 1;
+	if (s->sums && session_jobs(s->session) > 1 && (s->branches || s->opts.ptwrites || s->opts.power))
 		pt_count_insns(s);
 }
 

@@ -40,8 +40,18 @@ static void report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 {
 	struct pt_gap gap = { .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
 
-	if (f->config.sink->gap)
+	if (f->path.on)
+		path_note(&f->path, PATH_GAP, &f->state, &gap, false);
+	else if (f->config.sink->gap && !f->path.given_up)
 		f->config.sink->gap(f->config.ctx, &f->state, &gap);
+}
+
+void flow_new_time(struct pt_flow *f, bool by_branch)
+{
+	f->state.tsc = f->state.time.tsc;
+	f->state.timed_insns = f->state.insns;
+	if (f->path.on)
+		path_note(&f->path, PATH_STATE, &f->state, NULL, by_branch);
 }
 
 void flow_gap(struct pt_flow *f, enum pt_gap_reason reason)
@@ -49,6 +59,15 @@ void flow_gap(struct pt_flow *f, enum pt_gap_reason reason)
 	report_gap(f, reason);
 	walk_to(f, 0);
 	walk_forget(f);
+}
+
+void flow_ask_space(struct pt_flow *f)
+{
+	if (!f->config.sink->space)
+		return;
+	f->state.space = f->config.sink->space(f->config.ctx, &f->state);
+	if (f->path.on)
+		path_note(&f->path, PATH_SPACE, &f->state, NULL, false);
 }
 
 static void wait_for_fup(struct pt_flow *f, const struct pt_packet *p)
@@ -74,11 +93,10 @@ static void branch(struct pt_flow *f, struct pt_branch b)
 		f->config.sink->branch(f->config.ctx, &f->state, &b);
 }
 
+/* As flow_ask_space(); the code at the place may be another one now. */
 static void ask_space(struct pt_flow *f)
 {
-	if (!f->config.sink->space)
-		return;
-	f->state.space = f->config.sink->space(f->config.ctx, &f->state);
+	flow_ask_space(f);
 	walk_to(f, f->state.ip);
 }
 
@@ -92,6 +110,7 @@ static void apply_mode(struct pt_flow *f)
 	f->state.mode = f->next_mode;
 	f->state.interrupts = f->next_interrupts;
 	f->next_mode = 0;
+	flow_note(f);
 	walk_to(f, f->state.ip);
 }
 
@@ -110,18 +129,21 @@ static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
 		wait_for_fup(f, p);
 	else
 		f->state.in_tx = p->value & 1;
+	flow_note(f);
 }
 
 static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->state.cr3 = p->value << 5;
 	f->state.non_root = p->flag;
+	flow_note(f);
 	event(f, p, f->state.ip);
 }
 
 static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->state.vmcs = p->value << 12;
+	flow_note(f);
 	event(f, p, f->state.ip);
 }
 
@@ -151,6 +173,8 @@ static bool happen(struct pt_flow *f, uint64_t ip)
 		}
 		event(f, p, ip);
 	}
+	if (f->nr_pending)
+		flow_note(f);
 	f->nr_pending = 0;
 	return branches;
 }
@@ -393,6 +417,8 @@ static void on_notice(struct pt_flow *f, const struct pt_packet *p)
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
 	pt_time_packet(&f->state.time, p);
+	if (p->type == PT_CYC)
+		flow_note(f);
 	if (p->type == PT_CBR)
 		event(f, p, f->state.ip);
 }
@@ -520,6 +546,7 @@ struct pt_flow *pt_flow_new(const struct pt_flow_config *config)
 	f->config = *config;
 	f->detailed = config->sink->block || config->sink->branch;
 	f->next_sample = config->period && config->sink->sample ? config->period : UINT64_MAX;
+	path_init(&f->path);
 	pt_flow_reset(f);
 	return f;
 }
@@ -529,6 +556,7 @@ void pt_flow_free(struct pt_flow *f)
 	if (!f)
 		return;
 	run_pool_release(&f->runs);
+	path_release(&f->path);
 	free(f);
 }
 
@@ -539,6 +567,8 @@ void pt_flow_reset(struct pt_flow *f)
 	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true };
 	pt_time_init(&f->state.time, &f->config.time);
 	f->run = NULL;
+	path_end(&f->path);
+	f->path.given_up = false;
 	f->stop = f->detailed ? 0 : f->next_sample;
 	walk_forget(f);
 	f->last_ip = (struct pt_ip){ 0 };
@@ -553,6 +583,27 @@ void pt_flow_sample_at(struct pt_flow *f, uint64_t insns)
 		return;
 	f->next_sample = insns;
 	f->stop = f->detailed ? 0 : insns;
+}
+
+void pt_flow_sample_later(struct pt_flow *f)
+{
+	const struct pt_sink *sink = f->config.sink;
+
+	if (!f->config.period || !sink->sample || sink->event || f->detailed)
+		return;
+	path_begin(&f->path, &f->state);
+	f->next_sample = UINT64_MAX;
+	f->stop = f->state.insns;
+}
+
+bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns)
+{
+	path_end(&f->path);
+	if (f->path.given_up)
+		return false;
+	path_replay(&(struct path_replay){ .path = &f->path, .cache = f->config.cache, .sink = f->config.sink,
+					   .ctx = f->config.ctx, .first = insns, .period = f->config.period });
+	return true;
 }
 
 const struct pt_state *pt_flow_state(const struct pt_flow *f)

@@ -6,6 +6,7 @@
 #define AUXTRACE_INTEL_PT_FLOW_IMPL_H
 
 #include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/path.h"
 #include "auxtrace/intel_pt/run.h"
 
 #define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
@@ -15,6 +16,7 @@ struct pt_flow {
 	struct pt_state state;
 	struct pt_flow_config config;
 	struct run_pool runs;
+	struct pt_path path;		/* written where samples are to be taken later */
 	bool detailed;			/* the sink wants blocks or branches */
 
 	/* The place: the run that is to be executed next; NULL: to be looked up at state.ip. */
@@ -67,14 +69,25 @@ void walk_rest(struct pt_flow *f);
 
 /* --- flow.c ----------------------------------------------------------------- */
 
+/* The time that the timing packets told counts from here on; @by_branch: for the last instruction, too. */
+void flow_new_time(struct pt_flow *f, bool by_branch);
+
 /* What the timing packets before the packet at work say counts from here on. */
 static inline void flow_time(struct pt_flow *f)
 {
-	if (f->state.tsc != f->state.time.tsc) {
-		f->state.tsc = f->state.time.tsc;
-		f->state.timed_insns = f->state.insns;
-	}
+	if (f->state.tsc != f->state.time.tsc)
+		flow_new_time(f, false);
 }
+
+/* The state changed in what samples look at. */
+static inline void flow_note(struct pt_flow *f)
+{
+	if (f->path.on)
+		path_note(&f->path, PATH_STATE, &f->state, NULL, false);
+}
+
+/* Ask the sink which space is the code's from here on. */
+void flow_ask_space(struct pt_flow *f);
 
 /* Report a gap at the present place; the place is not known from then on. */
 void flow_gap(struct pt_flow *f, enum pt_gap_reason reason);

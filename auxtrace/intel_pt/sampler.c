@@ -408,29 +408,39 @@ static uint64_t first_sample_at(const struct sampler *w, const struct pt_piece *
 	return w->first_insn + (period ? period - p->insns_before % period : 1);
 }
 
-static void note_results(struct sampler *w, struct pt_piece *p)
+/* What the pieces before @p had. Returns whether that is known; @wait: at last. */
+static bool know_insns_before(struct pt_stage *stage, const struct pt_piece *p, bool wait)
 {
-	const struct pt_piece *end = w->stage->pieces.v + w->stage->pieces.nr;
+	bool known;
 
-	p->insns = pt_flow_state(w->flow)->insns - w->first_insn;
-	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
-	if (!w->stage->counted && p + 1 < end && p[1].queue == p->queue)
-		p[1].insns_before = p->insns_before + p->insns;
+	pthread_mutex_lock(&stage->lock);
+	while (wait && !p->insns_before_known)
+		pthread_cond_wait(&stage->counted, &stage->lock);
+	known = p->insns_before_known;
+	pthread_mutex_unlock(&stage->lock);
+	return known;
 }
 
-static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
+/* Tell the queue's next piece what was before it. */
+static void pass_on_insns(struct pt_stage *stage, const struct pt_piece *p)
 {
-	struct pt_piece *p = &w->stage->pieces.v[number];
-	uint64_t size = MIN(p->end, p->to + PSB_PLUS) - p->from;
-	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->from + size, &w->bytes);
+	size_t next = (size_t)(p - stage->pieces.v) + 1;
+	struct pt_piece *to = next < stage->pieces.nr ? &stage->pieces.v[next] : NULL;
 
-	if (block_cache_nr(w->cache) > MAX_BLOCKS) {
-		drop_flow(w);
-		make_flow(w, !sink);
-	}
+	if (!to || to->queue != p->queue)
+		return;
+	pthread_mutex_lock(&stage->lock);
+	if (!to->insns_before_known)
+		to->insns_before = p->insns_before + p->insns;
+	to->insns_before_known = true;
+	pthread_cond_broadcast(&stage->counted);
+	pthread_mutex_unlock(&stage->lock);
+}
+
+static void begin_piece(struct sampler *w, size_t number, const struct item_sink *sink)
+{
 	w->number = number;
-	w->piece = p;
-	w->data = data;
+	w->piece = &w->stage->pieces.v[number];
 	w->sink = sink;
 	w->cbr_told = UINT32_MAX;
 	w->where = NULL;
@@ -438,9 +448,46 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	w->next_tick = 0;
 	memset(w->gaps, 0, sizeof(w->gaps));
 	pt_flow_reset(w->flow);
-	pt_flow_sample_at(w->flow, first_sample_at(w, p));
-	pt_flow_decode(w->flow, data, size, 0, p->to - p->from, 0);
-	note_results(w, p);
+}
+
+/* @known: it is known where the first sample is due, or does not matter. */
+static void follow(struct sampler *w, bool known)
+{
+	struct pt_piece *p = w->piece;
+	uint64_t size = MIN(p->end, p->to + PSB_PLUS) - p->from;
+
+	w->data = aux_queue_bytes(p->queue, p->from, p->from + size, &w->bytes);
+	if (known)
+		pt_flow_sample_at(w->flow, first_sample_at(w, p));
+	else
+		pt_flow_sample_later(w->flow);
+	pt_flow_decode(w->flow, w->data, size, 0, p->to - p->from, 0);
+	p->insns = pt_flow_state(w->flow)->insns - w->first_insn;
+}
+
+static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
+{
+	struct pt_piece *p = &w->stage->pieces.v[number];
+	bool known = !sink || !w->stage->sums || know_insns_before(w->stage, p, false);
+
+	if (block_cache_nr(w->cache) > MAX_BLOCKS) {
+		drop_flow(w);
+		make_flow(w, !sink);
+	}
+	begin_piece(w, number, sink);
+	follow(w, known);
+	if (!known)
+		know_insns_before(w->stage, p, true);
+	if (sink && w->stage->sums)
+		pass_on_insns(w->stage, p);
+	if (!known) {
+		w->where = NULL;	/* what is told now begins again */
+		if (!pt_flow_sample_now(w->flow, first_sample_at(w, p))) {
+			begin_piece(w, number, sink);
+			follow(w, true);
+		}
+	}
+	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
 }
 
 /* ---- counting ahead ---- */
@@ -464,18 +511,13 @@ void pt_count_insns(struct pt_stage *stage)
 	unsigned jobs = session_jobs(stage->session);
 	struct counting c = { .stage = stage, .workers = xcalloc(jobs, sizeof(*c.workers)) };
 
-	stage->counted = true;
 	pool_run(jobs, stage->pieces.nr, count_piece, &c);
 	for (unsigned i = 0; i < jobs; i++)
 		if (c.workers[i])
 			sampler_free(c.workers[i]);
 	free(c.workers);
-	for (size_t i = 1; i < stage->pieces.nr; i++) {
-		struct pt_piece *p = &stage->pieces.v[i];
-
-		if (p->queue == p[-1].queue)
-			p->insns_before = p[-1].insns_before + p[-1].insns;
-	}
+	vec_for(p, &stage->pieces)
+		pass_on_insns(stage, p);
 }
 
 /* ---- struct item_source ---- */
@@ -495,4 +537,12 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 {
 	(void)s;
 	decode_piece(worker, piece, sink);
+}
+
+void pt_sampler_skip(struct item_source *s, size_t piece)
+{
+	struct pt_stage *stage = (struct pt_stage *)s;
+
+	if (stage->sums)
+		pass_on_insns(stage, &stage->pieces.v[piece]);
 }

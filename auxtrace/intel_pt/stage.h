@@ -5,6 +5,8 @@
 #ifndef AUXTRACE_INTEL_PT_STAGE_H
 #define AUXTRACE_INTEL_PT_STAGE_H
 
+#include <pthread.h>
+
 #include "auxtrace/aux.h"
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
@@ -21,7 +23,9 @@ struct event;
 struct pt_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
-	uint64_t insns_before;		/* of the queue's pieces before; known where they were counted or decoded in order */
+	/* Instructions of the queue's pieces before; known where these were counted or decoded. Under stage.lock. */
+	uint64_t insns_before;
+	bool insns_before_known;
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
@@ -42,7 +46,9 @@ struct pt_stage {
 	uint64_t ticks;			/* TSC ticks a sample; 0: not by time */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool timeless;
-	bool counted;			/* the pieces' insns_before are all known */
+	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
+	pthread_mutex_t lock;
+	pthread_cond_t counted;		/* some piece's insns_before became known */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 	const struct event *notices[SYNTH_PSB + 1];	/* by enum synth_config */
 	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
@@ -52,8 +58,13 @@ struct pt_stage {
 void *pt_sampler_new(struct item_source *s);
 void pt_sampler_free(struct item_source *s, void *worker);
 void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
+/* Nobody is to wait for the piece. */
+void pt_sampler_skip(struct item_source *s, size_t piece);
 
-/* Count the instructions of all pieces, on all cores: a period that does not divide them goes on across pieces. */
+/*
+ * Count the instructions of all pieces, on all cores: a period that does not divide them goes on across pieces. Where
+ * only samples are wanted that is not needed: pieces that come too early remember their path.
+ */
 void pt_count_insns(struct pt_stage *stage);
 
 #endif

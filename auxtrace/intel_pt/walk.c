@@ -36,9 +36,19 @@ static struct run *run_of(struct pt_flow *f, struct block *b)
 	return b->user ? b->user : run_make(&f->runs, f->config.cache, b);
 }
 
+/* What the path's steps point to is about to go. */
+static void give_up_path(struct pt_flow *f)
+{
+	path_end(&f->path);
+	f->path.given_up = true;
+	f->stop = UINT64_MAX;
+}
+
 static struct run *run_at(struct pt_flow *f, uint64_t ip)
 {
 	if (block_cache_nr(f->config.cache) > MAX_BLOCKS) {
+		if (f->path.on)
+			give_up_path(f);
 		block_cache_clear(f->config.cache);
 		run_pool_release(&f->runs);
 		f->nr_calls = 0;
@@ -102,6 +112,12 @@ static void samples(struct pt_flow *f, const struct block *b, unsigned from, uns
 	f->state.insns = start;
 }
 
+/* The path goes on being written, if it is not too long. */
+static void mark(struct pt_flow *f)
+{
+	f->stop = path_mark(&f->path, f->state.insns) ? f->state.insns + PATH_MARK : UINT64_MAX;
+}
+
 /* Instructions @from up to @to of @b are executed. */
 static void pass_part(struct pt_flow *f, struct block *b, unsigned from, unsigned to)
 {
@@ -109,6 +125,14 @@ static void pass_part(struct pt_flow *f, struct block *b, unsigned from, unsigne
 
 	if (from == to)
 		return;
+	if (f->path.on) {
+		if (f->state.insns + (to - from) >= f->stop)
+			mark(f);
+		if (f->path.on)
+			path_part(&f->path, b, from, to);
+		f->state.insns += to - from;
+		return;
+	}
 	if (sink->block)
 		sink->block(f->config.ctx, &f->state, b, from, to);
 	if (f->next_sample <= f->state.insns + (to - from))
@@ -140,6 +164,11 @@ static void pass_blocks(struct pt_flow *f, struct run *run)
 	struct block *b = run->start;
 	unsigned last;
 
+	if (f->path.on) {
+		mark(f);
+		f->state.insns += run->nr_insn;
+		return;
+	}
 	for (unsigned left = run->nr_blocks; --left; b = run_step(f->config.cache, b)) {
 		pass_part(f, b, 0, b->nr_insn);
 		tell_direct(f, b);
@@ -167,13 +196,22 @@ static inline void pass(struct pt_flow *f, struct run *run)
 		pass_blocks(f, run);
 	else
 		f->state.insns += run->nr_insn;
+	if (f->path.on)
+		*f->path.next++ = run;
 	push_calls(f, run);
+}
+
+/* The same where that is a branch, to which timing packets count. */
+static inline void pass_to_branch(struct pt_flow *f, struct run *run)
+{
+	pass(f, run);
+	if (f->state.tsc != f->state.time.tsc)
+		flow_new_time(f, true);
 }
 
 /* Over a run's last instruction, which goes to @to. */
 static inline void leave(struct pt_flow *f, struct run *run, uint64_t to, bool taken)
 {
-	flow_time(f);
 	if (f->detailed)
 		tell_branch(f, run->last, to, taken, false);
 }
@@ -203,7 +241,8 @@ static void broken(struct pt_flow *f, struct run *run)
 {
 	uint8_t err = run->last->err;
 
-	pass(f, run);
+	if (run->nr_insn)
+		pass(f, run);
 	f->state.ip = run->last->next_ip;
 	flow_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
@@ -235,7 +274,7 @@ static struct run *compressed_return(struct pt_flow *f, struct run *run, bool bi
 {
 	struct block *call;
 
-	pass(f, run);
+	pass_to_branch(f, run);
 	call = bit ? pop(f) : NULL;
 	if (!call) {
 		f->state.ip = run->last->end_ip;
@@ -248,17 +287,64 @@ static struct run *compressed_return(struct pt_flow *f, struct run *run, bool bi
 	return run_of(f, block_next(f->config.cache, call, false));
 }
 
-/* The hot loop: one TNT bit a turn. */
+/* Where a compressed return that ends @run goes to, if that was there before; NULL: to be found out. */
+static inline struct run *known_return(const struct pt_flow *f, const struct run *run, bool bit)
+{
+	const struct block *call;
+
+	if (!bit || run->nr_calls || !f->nr_calls || f->config.no_ret_comp)
+		return NULL;
+	call = f->calls[(f->top - 1) % RETURN_DEPTH];
+	if (!call->next[0] || call->space != f->state.space || call->mode != f->state.mode)
+		return NULL;
+	return call->next[0]->user;
+}
+
+/* The hot loop: one TNT bit a turn, as long as runs are only counted and lead where they led before. */
+static struct run *count_tnt(struct pt_flow *f, struct run *run)
+{
+	uint64_t bits = f->bits, insns = f->state.insns, stop = f->stop;
+	const struct run **step = f->path.on ? f->path.next : NULL;
+	unsigned nr = f->nr_bits;
+	struct run *next;
+
+	for (; nr; nr--, bits <<= 1) {
+		next = run->end == RUN_COND ? run->next[bits >> 63] : run->end == RUN_RET ? known_return(f, run, bits >> 63) : NULL;
+		if (!next || insns + run->nr_insn >= stop)
+			break;
+		insns += run->nr_insn;
+		if (step)
+			*step++ = run;
+		if (run->end == RUN_RET)
+			pop(f);
+		else
+			push_calls(f, run);
+		run = next;
+	}
+	if (step)
+		f->path.next = step;
+	f->bits = bits;
+	f->nr_bits = nr;
+	f->state.insns = insns;
+	go(f, run);
+	return run;
+}
+
 void walk_tnt(struct pt_flow *f)
 {
 	struct run *run = here(f), *next;
 	bool bit;
 
 	while (f->nr_bits && run) {
+		if (f->state.insns < f->stop && f->state.tsc == f->state.time.tsc) {
+			run = count_tnt(f, run);
+			if (!f->nr_bits)
+				break;
+		}
 		bit = f->bits >> 63;
 		if (run->end == RUN_COND) {
 			next = next_of(f, run, bit);
-			pass(f, run);
+			pass_to_branch(f, run);
 			leave(f, run, bit ? run->last->target : run->last->next_ip, bit);
 		} else if (run->end == RUN_RET && !f->config.no_ret_comp) {
 			next = compressed_return(f, run, bit);
@@ -277,18 +363,12 @@ void walk_tnt(struct pt_flow *f)
 	}
 }
 
-static void ask_space(struct pt_flow *f)
-{
-	if (f->config.sink->space)
-		f->state.space = f->config.sink->space(f->config.ctx, &f->state);
-}
-
 void walk_tip(struct pt_flow *f, uint64_t ip)
 {
 	struct run *run = branching(f);
 
 	if (run && run->end == RUN_COND) {
-		pass(f, run);
+		pass_to_branch(f, run);
 		f->state.ip = run->last->end_ip;
 		flow_gap(f, PT_GAP_DESYNC);
 		run = NULL;
@@ -298,7 +378,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 		f->state.enabled = true;
 		return;
 	}
-	pass(f, run);
+	pass_to_branch(f, run);
 	leave(f, run, ip, true);
 	if (run->end == RUN_RET)
 		pop(f);
@@ -306,7 +386,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 		push(f, run->last);
 	else if (run->end == RUN_FAR) {
 		walk_to(f, ip);
-		ask_space(f);
+		flow_ask_space(f);
 		return;
 	}
 	if (!run->next[1] || run->next[1]->start->ip != ip || run->next[1]->start->space != f->state.space)
@@ -433,7 +513,7 @@ void walk_rest(struct pt_flow *f)
 	struct run *run = branching(f);
 
 	if (run) {
-		pass(f, run);
+		pass_to_branch(f, run);
 		walk_to(f, run->last->end_ip);
 	}
 }

@@ -101,8 +101,11 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 	if (!w->ready)
 		prepare(run, w);
-	if (!merge_begin(run->merge, number))
+	if (!merge_begin(run->merge, number)) {
+		if (work->source && work->source->skip)
+			work->source->skip(work->source, work->part);
 		return;
+	}
 	if (work->source)
 		source_worker_decode(&w->sources, work->source, work->part, &sink.sink);
 	else

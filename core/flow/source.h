@@ -27,6 +27,11 @@ struct item_source {
 	void (*worker_free)(struct item_source *s, void *worker);
 	/* Give all items of a piece to @sink, in order. What cannot be decoded is the source's to count and tell. */
 	void (*decode)(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
+	/*
+	 * The piece will not be decoded, the pass has failed. NULL: no piece waits for another. (One may wait for those
+	 * of lower numbers in its stream: they are begun before it.)
+	 */
+	void (*skip)(struct item_source *s, size_t piece);
 };
 
 /* A worker's states of the sources it has met. {0} is none. */

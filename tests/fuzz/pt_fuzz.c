@@ -1,6 +1,6 @@
 /*
  * Fuzz target: bytes to the packet reader, the dump and the flow. The first byte chooses options; the code is the
- * input itself, repeated, so that packets and code change together.
+ * input itself, repeated, so that packets and code change together. Samples taken at once and afterwards are the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ struct input {
 	const uint8_t *data;
 	size_t size;
 	uint64_t calls;
+	uint64_t samples;	/* a hash of them */
 };
 
 static const uint8_t start[] = {
@@ -59,10 +60,10 @@ static void on_sample(void *ctx, const struct pt_state *s, const struct block *b
 {
 	struct input *in = ctx;
 
-	(void)s;
 	if (nr >= b->nr_insn)
 		abort();
 	in->calls++;
+	in->samples = (in->samples ^ s->insns ^ s->tsc << 20 ^ block_insn_ip(b, nr) << 40 ^ s->space) * 0x100000001b3ull;
 }
 
 static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
@@ -79,7 +80,8 @@ static uint32_t space_of(void *ctx, const struct pt_state *s)
 	return s->cr3 != 0;
 }
 
-static void follow(struct input *in, const uint8_t *trace, size_t size, unsigned options)
+/* @later: take samples at the end. Returns false where that cannot be. */
+static bool follow(struct input *in, const uint8_t *trace, size_t size, unsigned options, bool later)
 {
 	struct pt_sink sink = { .gap = on_gap, .sample = on_sample, .space = space_of };
 	struct pt_flow_config config = {
@@ -88,22 +90,28 @@ static void follow(struct input *in, const uint8_t *trace, size_t size, unsigned
 	};
 	struct pt_flow *f;
 	size_t cut = pt_find_psb(trace, size, size / 2);
+	bool taken = true;
 
-	if (options & 8) {
+	if (options & 8 && !later) {
 		sink.block = on_block;
 		sink.branch = on_branch;
 	}
 	config.cache = block_cache_new(&arch_x86_64, read_code, in);
 	f = pt_flow_new(&config);
+	if (later)
+		pt_flow_sample_later(f);
 	pt_flow_decode(f, trace, size, 0, cut, 0);
 	pt_flow_decode(f, trace, size, cut, size, 0);
+	if (later)
+		taken = pt_flow_sample_now(f, config.period);
 	pt_flow_free(f);
 	block_cache_free(config.cache);
+	return taken;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = { data, size, 0 };
+	struct input in = { data, size, 0, 0 }, again = in;
 	struct buf text = { 0 };
 	uint8_t *trace;
 
@@ -115,7 +123,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(trace, start, sizeof(start));
 	memcpy(trace + sizeof(start), data + 1, size - 1);
 	pt_dump(&text, trace, sizeof(start) + size - 1);
-	follow(&in, trace, sizeof(start) + size - 1, data[0]);
+	follow(&in, trace, sizeof(start) + size - 1, data[0], false);
+	if (!(data[0] & 8) && follow(&again, trace, sizeof(start) + size - 1, data[0], true) &&
+	    (in.samples != again.samples || in.calls != again.calls))
+		abort();
 	buf_release(&text);
 	free(trace);
 	return 0;

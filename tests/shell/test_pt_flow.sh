@@ -34,5 +34,12 @@ for ((i = 1; i <= ${#sets[@]}; i++)); do
 	# Samples are taken from the same instructions, though those in between are never looked at.
 	"$decode" "${options[@]}" --every 100 t.$i.pt t.maps >got 2>messages
 	expect_same "each 100th instruction of ${sets[i - 1]}" <(awk 'NR % 100 == 0' t.$i.exp) got
+	# Or afterwards, from the path that was remembered.
+	"$decode" "${options[@]}" --every 7 --times t.$i.pt t.maps >want 2>want.gaps
+	for pieces in '' --pieces; do
+		"$decode" "${options[@]}" --every 7 --times --later ${pieces:+"$pieces"} t.$i.pt t.maps >got 2>gaps
+		expect_same "each 7th instruction, late, of ${sets[i - 1]} $pieces" want got
+		expect_same "gaps told late of ${sets[i - 1]} $pieces" <(grep gap want.gaps) <(grep gap gaps)
+	done
 done
 [ $bad = 0 ] || fail "see above"

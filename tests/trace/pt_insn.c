@@ -6,6 +6,7 @@
  *   --times      the time of each instruction too, in TSC ticks
  *   --every N    only the address of each Nth instruction (nothing is done for those between)
  *   --count      only the count, the fast way
+ *   --later      with --every: samples are taken when a piece was decoded
  *   --pieces     each piece between PSBs by itself
  *   --no-ret-comp  return compression was off
  *   --errata N   see enum pt_errata
@@ -89,18 +90,26 @@ static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 		fprintf(stderr, "gap at %lx, offset 0x%lx: %s\n", (long)g->ip, (long)g->offset, pt_gap_text(g->reason));
 }
 
-static void decode(struct pt_flow *f, const uint8_t *data, size_t size, bool pieces)
+/* @later: the period of samples that are to be taken at the end; 0: none are. */
+static void decode_piece(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t later)
+{
+	uint64_t before = pt_flow_state(f)->insns;
+
+	pt_flow_reset(f);
+	if (later)
+		pt_flow_sample_later(f);
+	pt_flow_decode(f, data, size, from, to, 0);
+	if (later && !pt_flow_sample_now(f, (before / later + 1) * later))
+		fprintf(stderr, "the path is too long\n");
+}
+
+static void decode(struct pt_flow *f, const uint8_t *data, size_t size, bool pieces, uint64_t later)
 {
 	size_t from = 0, to;
 
-	if (!pieces) {
-		pt_flow_decode(f, data, size, 0, size, 0);
-		return;
-	}
 	for (; from < size; from = to) {
-		to = pt_find_psb(data, size, from + PT_PSB_SIZE);
-		pt_flow_reset(f);
-		pt_flow_decode(f, data, size, from, to, 0);
+		to = pieces ? pt_find_psb(data, size, from + PT_PSB_SIZE) : size;
+		decode_piece(f, data, size, from, to, later);
 	}
 }
 
@@ -116,7 +125,7 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "sum", 0, NULL, 's' }, { "branches", 0, NULL, 'b' }, { "every", 1, NULL, 'e' }, { "count", 0, NULL, 'c' },
-		{ "pieces", 0, NULL, 'p' }, { "times", 0, NULL, 't' },
+		{ "pieces", 0, NULL, 'p' }, { "later", 0, NULL, 'l' }, { "times", 0, NULL, 't' },
 		{ "no-ret-comp", 0, NULL, 'r' }, { "errata", 1, NULL, 'x' }, { "filter", 1, NULL, 'f' }, { 0 },
 	};
 	struct output o = { .hash = 0xcbf29ce484222325ull };
@@ -125,7 +134,7 @@ int main(int argc, char **argv)
 		.sink = &sink, .ctx = &o,
 		.time = { .tsc_ctc_num = 168, .tsc_ctc_den = 2, .mtc_shift = 3, .max_nonturbo_ratio = 20 },
 	};
-	bool pieces = false, count = false;
+	bool pieces = false, count = false, later = false;
 	struct pt_flow *flow;
 	struct image *image;
 	uint8_t *data;
@@ -142,6 +151,7 @@ int main(int argc, char **argv)
 		case 'r': config.no_ret_comp = true; break;
 		case 't': o.times = true; break;
 		case 'p': pieces = true; break;
+		case 'l': later = true; break;
 		case 'x': config.errata = strtoul(optarg, NULL, 0); break;
 		case 'f':
 			config.nr_filters = sscanf(optarg, "%lx-%lx", &config.filters[0].from, &config.filters[0].to) == 2;
@@ -160,7 +170,7 @@ int main(int argc, char **argv)
 	config.cache = block_cache_new(&arch_x86_64, image_read, image);
 	flow = pt_flow_new(&config);
 	start = cpu_seconds();
-	decode(flow, data, size, pieces);
+	decode(flow, data, size, pieces, later ? config.period : 0);
 	if (count || config.period)
 		fprintf(stderr, "%lu instructions in %.3f s of CPU time\n", (long)pt_flow_state(flow)->insns,
 			cpu_seconds() - start);

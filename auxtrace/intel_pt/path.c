@@ -1,0 +1,193 @@
+/*
+ * Steps, marks and notes; and how samples are found again. Between two samples only the notes are looked at: a mark
+ * leads to the steps shortly before the next one.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/path.h"
+
+#include "auxtrace/block.h"
+#include "auxtrace/intel_pt/run.h"
+
+void path_init(struct pt_path *p)
+{
+	*p = (struct pt_path){ .next = &p->scratch };
+}
+
+void path_end(struct pt_path *p)
+{
+	if (p->on)
+		p->nr = (size_t)(p->next - p->steps);
+	p->on = false;
+	p->next = &p->scratch;
+}
+
+void path_begin(struct pt_path *p, const struct pt_state *s)
+{
+	p->on = true;
+	p->given_up = false;
+	p->next = p->steps;
+	p->nr = 0;
+	p->parts.nr = p->marks.nr = p->notes.nr = 0;
+	p->start = *s;
+	path_mark(p, s->insns);
+}
+
+void path_release(struct pt_path *p)
+{
+	free(p->steps);
+	vec_free(&p->parts);
+	vec_free(&p->marks);
+	vec_free(&p->notes);
+	path_init(p);
+}
+
+static size_t nr_steps(const struct pt_path *p)
+{
+	return (size_t)(p->next - p->steps);
+}
+
+bool path_mark(struct pt_path *p, uint64_t insns)
+{
+	size_t nr = nr_steps(p), need = nr + PATH_MARK + 2;
+
+	if (nr > PATH_MAX_STEPS) {
+		path_end(p);
+		p->given_up = true;
+		return false;
+	}
+	if (need > p->cap) {
+		p->cap = MAX(need, 2 * p->cap);
+		p->steps = xrealloc(p->steps, p->cap * sizeof(*p->steps));
+		p->next = p->steps + nr;
+	}
+	vec_push(&p->marks, (struct path_mark){ .insns = insns, .step = nr });
+	return true;
+}
+
+void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned to)
+{
+	*p->next++ = (const struct run *)((uintptr_t)p->parts.nr << 1 | 1);
+	vec_push(&p->parts, (struct path_part){ .block = b, .from = (uint16_t)from, .to = (uint16_t)to });
+}
+
+void path_note(struct pt_path *p, enum path_note_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch)
+{
+	vec_push(&p->notes, (struct path_note){ .step = nr_steps(p), .kind = (uint8_t)kind, .by_branch = by_branch, .state = *s });
+	if (gap)
+		p->notes.v[p->notes.nr - 1].gap = *gap;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	const struct path_replay *r;
+	struct pt_state state;		/* insns: before the step */
+	size_t step, note, mark;
+};
+
+static const struct path_part *part_of(const struct pt_path *p, size_t step)
+{
+	uintptr_t word = (uintptr_t)p->steps[step];
+
+	return word & 1 ? &p->parts.v[word >> 1] : NULL;
+}
+
+static unsigned step_size(const struct pt_path *p, size_t step)
+{
+	const struct path_part *part = part_of(p, step);
+
+	return part ? (unsigned)(part->to - part->from) : p->steps[step]->nr_insn;
+}
+
+static void take_note(struct reader *at, const struct path_note *n)
+{
+	const struct pt_sink *sink = at->r->sink;
+	uint64_t insns = at->state.insns;
+
+	at->state = n->state;
+	if (n->kind == PATH_SPACE)
+		sink->space(at->r->ctx, &n->state);
+	else if (n->kind == PATH_GAP)
+		sink->gap(at->r->ctx, &n->state, &n->gap);
+	at->state.insns = insns;
+}
+
+/* What was told before the step. */
+static void take_notes(struct reader *at)
+{
+	const struct pt_path *p = at->r->path;
+
+	for (; at->note < p->notes.nr && p->notes.v[at->note].step <= at->step; at->note++)
+		take_note(at, &p->notes.v[at->note]);
+}
+
+/* The state of the last instruction of the step at work. */
+static struct pt_state state_behind(const struct reader *at)
+{
+	const struct pt_path *p = at->r->path;
+	const struct path_note *n = at->note < p->notes.nr ? &p->notes.v[at->note] : NULL;
+
+	return n && n->by_branch && n->step == at->step + 1 ? n->state : at->state;
+}
+
+/* The samples in the step at work, of @size instructions. */
+static uint64_t samples_in(struct reader *at, unsigned size, uint64_t due)
+{
+	const struct path_replay *r = at->r;
+	const struct path_part *part = part_of(r->path, at->step);
+	struct block *run_block = part ? NULL : r->path->steps[at->step]->start;
+	const struct block *b = part ? part->block : run_block;
+	uint64_t before = at->state.insns;
+	unsigned from = part ? part->from : 0;
+
+	for (; due <= at->state.insns + size; due += r->period) {
+		struct pt_state s = due == at->state.insns + size && !part ? state_behind(at) : at->state;
+
+		while (run_block && due > before + run_block->nr_insn) {
+			before += run_block->nr_insn;
+			b = run_block = run_step(r->cache, run_block);
+		}
+		s.insns = due;
+		r->sink->sample(r->ctx, &s, b, from + (unsigned)(due - before) - 1);
+	}
+	return due;
+}
+
+/* Go on at the last mark before the instruction @due. */
+static void skip_to_mark(struct reader *at, uint64_t due)
+{
+	const struct pt_path *p = at->r->path;
+	size_t m = at->mark;
+
+	while (m + 1 < p->marks.nr && p->marks.v[m + 1].insns < due)
+		m++;
+	at->mark = m;
+	if (p->marks.v[m].step <= at->step)
+		return;
+	at->step = p->marks.v[m].step;
+	at->state.insns = p->marks.v[m].insns;
+}
+
+void path_replay(const struct path_replay *r)
+{
+	struct reader at = { .r = r, .state = r->path->start };
+	size_t nr = r->path->nr;
+	uint64_t due = MAX(r->first, at.state.insns + 1);
+	unsigned size;
+
+	for (skip_to_mark(&at, due); at.step < nr; at.step++) {
+		take_notes(&at);
+		size = step_size(r->path, at.step);
+		if (at.state.insns + size >= due) {
+			due = samples_in(&at, size, due);
+			at.state.insns += size;
+			at.step++;
+			skip_to_mark(&at, due);
+			at.step--;
+			continue;
+		}
+		at.state.insns += size;
+	}
+	at.step = nr;
+	take_notes(&at);
+}

@@ -1,0 +1,79 @@
+/*
+ * The path of a program, written down while a trace is decoded: the runs that were passed, in order, and what was
+ * told in between. From it samples can be taken afterwards, without decoding again: so a piece of a trace can be
+ * decoded before it is known how many instructions the pieces before it had, and where its first sample is due.
+ * A step costs eight bytes and no decision.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_PATH_H
+#define AUXTRACE_INTEL_PT_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auxtrace/intel_pt/sink.h"
+#include "core/base/vec.h"
+
+struct block;
+struct run;
+
+#define PATH_MARK	128		/* instructions between two marks */
+#define PATH_MAX_STEPS	(4u << 20)	/* then the path is given up: 32 MiB */
+
+struct path_part {		/* a step that is not a whole run */
+	const struct block *block;
+	uint16_t from, to;	/* instructions of it */
+};
+
+struct path_mark {		/* where to begin to look for an instruction */
+	uint64_t insns;		/* of the state before the step */
+	size_t step;
+};
+
+enum path_note_kind { PATH_STATE, PATH_SPACE, PATH_GAP };
+
+struct path_note {
+	size_t step;			/* it was before this one */
+	uint8_t kind;			/* enum path_note_kind: the state changed, the sink was asked for the space, a gap */
+	bool by_branch;			/* the last instruction of the step before is of the new state already */
+	struct pt_gap gap;
+	struct pt_state state;
+};
+
+struct pt_path {			/* path_init(), path_release() */
+	bool on;
+	bool given_up;			/* too long: what is here is not all */
+	const struct run **steps;	/* a run, or the number of a part in its upper bits and bit 0 set */
+	size_t nr, cap;			/* nr: known at the end */
+	const struct run **next;	/* where the next step is written; it is written, but not kept, while the path is off */
+	const struct run *scratch;
+	VEC(struct path_part) parts;
+	VEC(struct path_mark) marks;
+	VEC(struct path_note) notes;
+	struct pt_state start;
+};
+
+void path_init(struct pt_path *p);
+void path_release(struct pt_path *p);
+/* Forget what is there, and begin; @s is the state from which on it goes. */
+void path_begin(struct pt_path *p, const struct pt_state *s);
+void path_end(struct pt_path *p);
+
+/* Note the place, and make room for the steps up to the next mark; false: the path is given up. */
+bool path_mark(struct pt_path *p, uint64_t insns);
+void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned to);
+void path_note(struct pt_path *p, enum path_note_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch);
+
+struct block_cache;
+struct path_replay {
+	const struct pt_path *path;
+	struct block_cache *cache;
+	const struct pt_sink *sink;
+	void *ctx;
+	uint64_t first, period;		/* the state's insns at which samples are due */
+};
+/* Tell the sink of gaps, spaces and samples as the flow would have done. */
+void path_replay(const struct path_replay *r);
+
+#endif

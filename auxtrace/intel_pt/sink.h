@@ -1,0 +1,90 @@
+/*
+ * What following a trace tells: gaps, branches, events, samples, each with the state in which they were met, and the
+ * calls that take them.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_SINK_H
+#define AUXTRACE_INTEL_PT_SINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/intel_pt/time.h"
+
+struct block;
+
+enum pt_gap_reason {
+	PT_GAP_OVERFLOW,	/* the hardware lost packets (OVF) */
+	PT_GAP_PACKET,		/* bytes that are no packet */
+	PT_GAP_CUT,		/* the data ends inside a packet */
+	PT_GAP_NO_CODE,		/* the code cannot be read */
+	PT_GAP_BAD_INSN,	/* the code is no instruction */
+	PT_GAP_NO_IP,		/* a packet lacks the address it needs */
+	PT_GAP_DESYNC,		/* a packet that cannot follow at this place of the code */
+	PT_GAP_LOOP,		/* the code loops for ever without a packet */
+	PT_GAP_RETURN,		/* a compressed return that no call belongs to */
+};
+
+struct pt_gap {
+	uint8_t reason;		/* enum pt_gap_reason */
+	uint64_t ip;		/* where the program was; 0: not known */
+	uint64_t offset;	/* of the packet, in the trace */
+};
+
+struct pt_branch {
+	uint64_t from;		/* the branch; where an interrupt came; 0: tracing began */
+	uint64_t to;		/* 0: not known (tracing ended there) */
+	uint8_t kind;		/* enum insn_kind of the instruction at from; INSN_OTHER: none branched */
+	uint8_t detail;		/* its struct insn.detail */
+	uint8_t size;		/* its bytes */
+	bool taken;		/* false: a conditional that fell through (to is the next instruction) */
+	bool async;		/* interrupt, fault, or another event between two instructions */
+	bool abort;		/* async, by the abort of a transaction */
+	bool in_tx;		/* the instruction was in a transaction */
+	bool begin;		/* tracing began at to */
+	bool end;		/* tracing ended behind from */
+};
+
+struct pt_event {
+	struct pt_packet packet;	/* what happened: see enum pt_type for the values */
+	uint64_t ip;			/* where; 0: not known */
+};
+
+struct pt_state {
+	uint64_t ip;		/* the next instruction; 0: not known */
+	uint64_t insns;		/* instructions passed */
+	/*
+	 * The time of what is being passed, in TSC ticks; 0: not known. Timing packets count from the first branch
+	 * behind them: the code up to it began to run before.
+	 */
+	uint64_t tsc;
+	uint64_t timed_insns;	/* insns when it last changed */
+	uint64_t offset;	/* of the packet at work, in the trace */
+	struct pt_time time;	/* as of the last timing packet: cycles, ratio */
+	uint64_t cr3, vmcs;	/* 0: not known */
+	bool non_root;		/* VMX: a guest runs */
+	bool enabled;		/* following the program */
+	bool in_tx;
+	bool interrupts;	/* the interrupt flag, as event trace tells it */
+	uint8_t mode;		/* 16, 32, 64 */
+	uint32_t space;		/* as sink->space gave it */
+};
+
+/* What is borrowed is so until the call returns. Each call may be NULL: not wanted. */
+struct pt_sink {
+	/* Instructions @from up to, not including, @to of @b were executed. */
+	void (*block)(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
+	void (*branch)(void *ctx, const struct pt_state *s, const struct pt_branch *b);
+	/* A sample is due: instruction @nr of @b is the one that completes a period. s->insns counts it. */
+	void (*sample)(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
+	void (*event)(void *ctx, const struct pt_state *s, const struct pt_event *e);
+	void (*gap)(void *ctx, const struct pt_state *s, const struct pt_gap *g);
+	/*
+	 * The address space for code from here on: asked where it may have changed (tracing begins, far
+	 * transfers, a PSB, new CR3). Without it, it is 0.
+	 */
+	uint32_t (*space)(void *ctx, const struct pt_state *s);
+};
+
+#endif
