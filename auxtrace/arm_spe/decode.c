@@ -6,12 +6,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "auxtrace/arm_spe/info.h"
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
+#include "auxtrace/arm_spe/source.h"
 #include "auxtrace/aux.h"
 #include "auxtrace/backend.h"
+#include "auxtrace/clock.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
+#include "auxtrace/tids.h"
 #include "auxtrace/who.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
@@ -25,17 +29,22 @@ enum spe_sample {
 	L1D_MISS, L1D_ACCESS, LLC_MISS, LLC_ACCESS, TLB_MISS, TLB_ACCESS, BRANCH, REMOTE_ACCESS, MEMORY, INSTRUCTIONS, NR_SAMPLES,
 };
 
+#define OF_BRANCH	(1u << BRANCH | 1u << INSTRUCTIONS)	/* kinds that tell where it went */
+
 static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPLES] = {
 	[L1D_MISS] = { "l1d-miss", 1 << SPE_L1D_REFILL }, [L1D_ACCESS] = { "l1d-access", 1 << SPE_L1D_ACCESS },
 	[LLC_MISS] = { "llc-miss", 1 << SPE_LLC_REFILL }, [LLC_ACCESS] = { "llc-access", 1 << SPE_LLC_ACCESS },
 	[TLB_MISS] = { "tlb-miss", 1 << SPE_TLB_REFILL }, [TLB_ACCESS] = { "tlb-access", 1 << SPE_TLB_ACCESS },
-	[BRANCH] = { "branch-miss", 1 << SPE_MISPREDICTED }, [REMOTE_ACCESS] = { "remote-access", 1 << SPE_REMOTE_ACCESS },
+	[BRANCH] = { "branch", 0 }, [REMOTE_ACCESS] = { "remote-access", 1 << SPE_REMOTE_ACCESS },
 	[MEMORY] = { "memory", 0 }, [INSTRUCTIONS] = { "instructions", 0 },
 };
+
+#define MAX_BRANCHES 2	/* the sampled one, and the one before it */
 
 struct spe_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
+	uint64_t records_before;	/* of the queue; where they are counted */
 	uint64_t broken, records;	/* known once it was decoded */
 };
 
@@ -43,13 +52,15 @@ struct spe_stage {
 	struct item_source source;	/* first: what the session sees */
 	struct session *session;
 	struct itrace_opts opts;
+	struct spe_info info;
 	struct aux_queues queues;
 	struct who_list who;
+	struct tids tids;
 	VEC(struct spe_piece) pieces;	/* as source.pieces */
 	const struct event *events[NR_SAMPLES];		/* NULL: not wanted */
-	uint64_t period;
-	bool timeless, has_time_conv;
-	struct record_time_conv time_conv;
+	uint64_t period;		/* one record of so many is shown */
+	bool timeless;
+	struct aux_clock clock;
 };
 
 struct sampler {
@@ -58,56 +69,16 @@ struct sampler {
 	struct record record;
 	struct sample sample;
 	struct item item;
+	uint64_t branches[3 * MAX_BRANCHES];	/* of .sample */
 };
 
 /* ---- a record's samples ---- */
 
-/* Source: linux/perf_event.h, union perf_mem_data_src. */
-enum data_src_bits {
-	OP_LOAD = 2, OP_STORE = 4, LVL_HIT = 2 << 5, LVL_MISS = 4 << 5, LVL_L1 = 8 << 5, LVL_L3 = 0x40 << 5,
-	LVL_REMOTE_CACHE = 0x400 << 5,
-};
-#define TLB_HIT		(2ull << 26)
-#define TLB_MISSED	(4ull << 26)
-#define TLB_WALK	(0x20ull << 26)
-
-static bool had(const struct spe_record *r, enum spe_event event)
-{
-	return r->events >> event & 1;
-}
-
-/* Of loads and stores; 0: it is neither. */
-static uint64_t data_src(const struct spe_record *r)
-{
-	uint64_t src;
-
-	if (!(r->has & SPE_HAS_OPERATION) || r->class != SPE_LOAD_STORE)
-		return 0;
-	src = r->subclass & 1 ? OP_STORE : OP_LOAD;
-	if (had(r, SPE_LLC_ACCESS) || had(r, SPE_LLC_REFILL))
-		src |= LVL_L3 | (had(r, SPE_LLC_REFILL) ? LVL_MISS : LVL_HIT);
-	else if (had(r, SPE_L1D_ACCESS) || had(r, SPE_L1D_REFILL))
-		src |= LVL_L1 | (had(r, SPE_L1D_REFILL) ? LVL_MISS : LVL_HIT);
-	if (had(r, SPE_REMOTE_ACCESS))
-		src |= LVL_REMOTE_CACHE;
-	if (had(r, SPE_TLB_ACCESS) || had(r, SPE_TLB_REFILL))
-		src |= TLB_WALK | (had(r, SPE_TLB_REFILL) ? TLB_MISSED : TLB_HIT);
-	return src;
-}
-
-/* Source: linux/perf_event.h, struct perf_event_mmap_page, "cap_usr_time_zero". */
-static uint64_t to_ns(const struct record_time_conv *t, uint64_t ticks)
-{
-	uint64_t quot = ticks >> t->shift, rem = ticks & ((1ull << t->shift) - 1);
-
-	return t->zero + quot * t->mult + (rem * t->mult >> t->shift);
-}
-
 static uint64_t time_of(const struct spe_stage *s, const struct spe_record *r, uint64_t at_least)
 {
-	if (s->timeless || !s->has_time_conv || !(r->has & SPE_HAS_TIME))
+	if (s->timeless || !s->clock.known || !(r->has & SPE_HAS_TIME))
 		return at_least;
-	return MAX(to_ns(&s->time_conv, r->time), at_least);
+	return MAX(aux_clock_ns(&s->clock, r->time), at_least);
 }
 
 static uint64_t machine_time(const struct spe_stage *s, const struct spe_piece *p, uint64_t time)
@@ -120,18 +91,98 @@ static uint64_t machine_time(const struct spe_stage *s, const struct spe_piece *
 	return span ? span->time : UINT64_MAX - 1;
 }
 
+/* As the record's context says; else as the side band does. */
+static struct who who_of(const struct spe_stage *s, const struct spe_piece *p, const struct spe_record *r, uint64_t at)
+{
+	uint32_t tid = r->has & SPE_HAS_CONTEXT_2 ? r->context_el2 : r->context_el1;
+	const struct thread *t;
+
+	if (!(r->has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)))
+		return who_at(&s->who, p->queue, at, p->from + r->at);
+	t = tids_find(&s->tids, tid, at);
+	return (struct who){ .pid = t ? t->pid : tid, .tid = tid };
+}
+
+static bool is_branch(const struct spe_record *r)
+{
+	return r->has & SPE_HAS_OPERATION && r->class == SPE_BRANCH;
+}
+
+static bool had(const struct spe_record *r, enum spe_event event)
+{
+	return r->events >> event & 1;
+}
+
+/* Source: Arm ARM, D17.2 "Operation Type packet", branches: bits 0 conditional, 1 indirect, 4:3 a call or return. */
+enum { CONDITIONAL = 1, INDIRECT = 2, CALL_BITS = 3 << 3, CALL = 1 << 3, RETURN = 2 << 3, NEITHER = 3 << 3 };
+
+static uint32_t flags_of(const struct spe_record *r)
+{
+	unsigned call = r->subclass & CALL_BITS;
+	uint32_t flags = SYNTH_BRANCH;
+
+	if (!is_branch(r))
+		return 0;
+	if (r->subclass & CONDITIONAL)
+		flags |= SYNTH_CONDITIONAL;
+	if (call == CALL)
+		flags |= SYNTH_CALL;
+	else if (call == RETURN || r->subclass & INDIRECT)
+		flags |= SYNTH_RETURN;
+	return flags | (had(r, SPE_MISPREDICTED) ? SYNTH_MISSED : 0) | (had(r, SPE_NOT_TAKEN) ? SYNTH_NOT_TAKEN : 0) |
+	       (had(r, SPE_TRANSACTIONAL) ? SYNTH_IN_TX : 0);
+}
+
+/* Source: linux/perf_event.h, struct perf_branch_entry and PERF_BR_*. */
+static uint64_t branch_word(const struct spe_record *r)
+{
+	enum { COND = 1, UNCOND = 2, BR_CALL = 4, RET = 6, COND_CALL = 9, COND_RET = 10 };
+	bool condition = r->subclass & CONDITIONAL;
+	unsigned call = r->subclass & CALL_BITS, type = condition ? COND : 0;
+
+	if (call == CALL)
+		type = condition ? COND_CALL : BR_CALL;
+	else if (call == RETURN || r->subclass & INDIRECT)
+		type = condition ? COND_RET : RET;
+	else if (call == NEITHER)
+		type = condition ? COND : UNCOND;
+	return (had(r, SPE_MISPREDICTED) ? 1 : 2) | (uint64_t)had(r, SPE_TRANSACTIONAL) << 2 | (uint64_t)r->total << 4 |
+	       (uint64_t)type << 20 | (uint64_t)had(r, SPE_NOT_TAKEN) << 33;
+}
+
+/* The latest first: the operation, if it is a branch, and where the branch before it went. */
+static void fill_branches(struct sampler *w, const struct spe_stage *s, const struct spe_record *r)
+{
+	unsigned nr = 0;
+
+	if (is_branch(r)) {
+		w->branches[0] = r->pc;
+		w->branches[1] = r->target;
+		w->branches[2] = branch_word(r);
+		nr = 1;
+	}
+	if (r->previous && nr < s->opts.last_branch_depth) {
+		w->branches[3 * nr] = 0;
+		w->branches[3 * nr + 1] = r->previous;
+		w->branches[3 * nr + 2] = 0;
+		nr++;
+	}
+	w->sample.branch_nr = nr;
+	w->sample.branch_hw_idx = UINT64_MAX;
+	w->sample.branches = (struct words){ .nr = 3 * nr, .data = (const uint8_t *)w->branches };
+}
+
 static void fill(struct sampler *w, const struct spe_stage *s, const struct spe_piece *p, const struct spe_record *r,
 		 uint64_t time)
 {
 	uint64_t at = machine_time(s, p, time);
-	struct who who = who_at(&s->who, p->queue, at, p->from + r->at);
+	struct who who = who_of(s, p, r, at);
 	uint16_t mode = r->pc >= arch_arm64.kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 
-	if (r->has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2))
-		who.tid = r->has & SPE_HAS_CONTEXT_2 ? r->context_el2 : r->context_el1;
 	w->sample = (struct sample){
-		.ip = r->pc, .pid = who.pid, .tid = who.tid, .cpu = p->queue->cpu, .period = 1, .time = s->timeless ? 0 : time,
-		.addr = r->va, .phys_addr = r->pa, .data_src = data_src(r), .weight = r->total,
+		.ip = r->pc, .pid = who.pid, .tid = who.tid, .cpu = p->queue->cpu, .period = s->period,
+		.time = s->timeless ? 0 : time, .phys_addr = r->pa, .weight = r->total,
+		.data_src = spe_data_src(r, spe_info_cpu(&s->info, p->queue->cpu)),
 	};
 	w->item = (struct item){
 		.record = &w->record, .sample = &w->sample, .time = w->sample.time, .at = at, .cpumode = mode,
@@ -142,22 +193,35 @@ static void fill(struct sampler *w, const struct spe_stage *s, const struct spe_
 
 static bool tells_of(const struct spe_record *r, const struct sample *sample, enum spe_sample kind)
 {
-	if (kind == INSTRUCTIONS)
+	switch (kind) {
+	case INSTRUCTIONS:
 		return true;
-	return kind == MEMORY ? sample->data_src != 0 : (r->events & sample_kinds[kind].events) != 0;
+	case BRANCH:
+		return is_branch(r);
+	case MEMORY:
+		return sample->data_src != 0;
+	default:
+		return (r->events & sample_kinds[kind].events) != 0;
+	}
 }
 
-static void give_all(struct sampler *w, const struct spe_stage *s, const struct spe_record *r, uint64_t number,
-		     const struct item_sink *sink)
+static void give_all(struct sampler *w, const struct spe_stage *s, const struct spe_record *r, const struct item_sink *sink)
 {
+	struct sample memory = w->sample, branch;
+
+	memory.addr = r->va;
+	w->sample.addr = r->target;
+	w->sample.flags = flags_of(r);
+	if (s->opts.last_branch)
+		fill_branches(w, s, r);
+	branch = w->sample;
 	for (unsigned kind = 0; kind < NR_SAMPLES; kind++) {
-		if (!s->events[kind] || !tells_of(r, &w->sample, kind))
+		if (!s->events[kind] || !tells_of(r, &memory, kind))
 			continue;
-		if (kind == INSTRUCTIONS && number % s->period)
-			continue;
+		w->sample = OF_BRANCH >> kind & 1 ? branch : memory;
+		if (kind == BRANCH)
+			w->sample.phys_addr = w->sample.data_src = 0;
 		w->item.event = s->events[kind];
-		w->sample.addr = kind == BRANCH ? r->target : r->va;
-		w->sample.period = kind == INSTRUCTIONS ? s->period : 1;
 		sink->item(sink, &w->item);
 	}
 }
@@ -176,8 +240,10 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 		records++;
 		broken += r.broken;
 		time = time_of(s, &r, time);
+		if ((p->records_before + records) % s->period)
+			continue;
 		fill(w, s, p, &r, time);
-		give_all(w, s, &r, records, sink);
+		give_all(w, s, &r, sink);
 	}
 	p->broken = broken;
 	p->records = records;
@@ -203,37 +269,36 @@ static void spe_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-static uint64_t first_time(const struct spe_stage *s, const struct spe_piece *p, struct buf *scratch)
+/* The time of the first record that has one; in *records how many there are, where that is asked. */
+static uint64_t look_through(const struct spe_stage *s, const struct spe_piece *p, uint64_t *records, struct buf *scratch)
 {
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, scratch);
 	size_t at = 0, size = p->to - p->from;
+	uint64_t time = 0;
 	struct spe_record r;
 
-	while ((at = spe_record_next(&r, data, at, size)))
-		if (r.has & SPE_HAS_TIME)
-			return time_of(s, &r, 0);
-	return 0;
+	while ((at = spe_record_next(&r, data, at, size))) {
+		if (!time && r.has & SPE_HAS_TIME)
+			time = time_of(s, &r, 0);
+		if (records)
+			(*records)++;
+		else if (time)
+			break;
+	}
+	return time;
 }
 
-/* Records do not cross from one AUXTRACE record to the next; but who counts them goes through all. */
+/* Records do not cross from one AUXTRACE record to the next. */
 static void cut_queue(struct spe_stage *s, const struct aux_queue *q, struct buf *scratch)
 {
-	bool counts = s->events[INSTRUCTIONS] && s->period > 1;
-	uint64_t time = 0;
+	uint64_t time = 0, records = 0;
 
 	vec_for(b, &q->buffers) {
-		struct spe_piece p = { .queue = q, .from = b->at, .to = b->at + b->size };
+		struct spe_piece p = { .queue = q, .from = b->at, .to = b->at + b->size, .records_before = records };
 
-		if (counts) {
-			const struct aux_buffer *last = &q->buffers.v[q->buffers.nr - 1];
-
-			p.to = last->at + last->size;
-		}
-		time = MAX(time, first_time(s, &p, scratch));
+		time = MAX(time, look_through(s, &p, s->period > 1 ? &records : NULL, scratch));
 		vec_push(&s->pieces, p);
 		vec_push(&s->source.pieces, (struct source_piece){ .stream = q->number, .time = time });
-		if (counts)
-			return;
 	}
 }
 
@@ -247,26 +312,13 @@ static void cut_queues(struct spe_stage *s)
 	buf_release(&scratch);
 }
 
-static void take_clock(struct spe_stage *s)
-{
-	struct record rec;
-
-	vec_for(note, &session_notes(s->session)->list) {
-		if (note->type != RECORD_TIME_CONV || session_read_note(s->session, note, &rec) || rec.time_conv.shift >= 64)
-			continue;
-		s->time_conv = rec.time_conv;
-		s->has_time_conv = true;
-	}
-}
-
 static void add_events(struct spe_stage *s, const struct event *origin)
 {
 	const struct itrace_opts *o = &s->opts;
 	const bool wanted[NR_SAMPLES] = {
 		[L1D_MISS] = o->first_level, [L1D_ACCESS] = o->first_level, [LLC_MISS] = o->last_level,
 		[LLC_ACCESS] = o->last_level, [TLB_MISS] = o->tlb, [TLB_ACCESS] = o->tlb, [BRANCH] = o->branches,
-		[REMOTE_ACCESS] = o->remote, [MEMORY] = o->memory,
-		[INSTRUCTIONS] = o->instructions && o->unit == ITRACE_INSTRUCTIONS,
+		[REMOTE_ACCESS] = o->remote, [MEMORY] = o->memory, [INSTRUCTIONS] = o->instructions,
 	};
 	struct synth_base base = {
 		.origin = origin, .timeless = s->timeless, .per_cpu = origin->attr.sample_type & PERF_SAMPLE_CPU,
@@ -276,44 +328,63 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 
 	for (unsigned kind = 0; kind < NR_SAMPLES; kind++) {
 		uint64_t config = kind == INSTRUCTIONS ? PERF_COUNT_HW_INSTRUCTIONS : origin->attr.config;
+		uint64_t branches = OF_BRANCH >> kind & 1 && o->last_branch ? PERF_SAMPLE_BRANCH_STACK : 0;
 
 		if (wanted[kind])
-			s->events[kind] = synth_named(s->session, &base, PERF_TYPE_HARDWARE, config, more,
+			s->events[kind] = synth_named(s->session, &base, PERF_TYPE_HARDWARE, config, more | branches,
 						      sample_kinds[kind].name);
 	}
-	if (o->given && o->instructions && !wanted[INSTRUCTIONS])
-		warning("--itrace: the period of SPE's instructions is a number of them, as i1i; none are made");
 }
 
-/* perf up to 6.13 wrote two words; later ones have a version and a size before the rest. */
-static uint32_t pmu_type(const struct words *info)
+/* A record is a sample already: what is asked for by time, or by default, is each of them. */
+static int take_options(struct spe_stage *s)
 {
-	return info->nr > 3 ? (uint32_t)words_at(info, 2) : info->nr ? (uint32_t)words_at(info, 0) : UINT32_MAX;
+	struct itrace_opts *o = &s->opts;
+	bool by_default = o->unit == ITRACE_NS && o->period == ITRACE_PERIOD_NS;
+
+	if (o->given && o->chain)
+		return error("--itrace: SPE's samples have no call chains (g)");
+	if (o->given && o->instructions && o->unit != ITRACE_INSTRUCTIONS && !by_default)
+		return error("--itrace: the period of SPE's instructions is a number of its records, as i1i");
+	s->period = 1;
+	if (!o->given)
+		o->instructions = true;
+	else if (o->instructions && o->unit == ITRACE_INSTRUCTIONS)
+		s->period = MAX(o->period, 1);
+	return 0;
 }
 
-static int spe_open(struct item_source **out, const struct aux_input *in)
+static struct spe_stage *stage_new(const struct aux_input *in)
 {
-	const struct event *origin = synth_origin(in->session, pmu_type(in->info));
-	struct spe_stage *s;
+	struct spe_stage *s = xcalloc(1, sizeof(*s));
 
-	if (!origin)
-		return error("'%s' has no event that its SPE trace belongs to", session_file(in->session)->path);
-	if (in->opts->given && (in->opts->chain || in->opts->last_branch))
-		return error("--itrace: SPE's samples have no call chains (g) and branch stacks (l)");
-	s = xcalloc(1, sizeof(*s));
 	s->source.worker_new = spe_worker_new;
 	s->source.worker_free = spe_worker_free;
 	s->source.decode = spe_piece_decode;
 	s->session = in->session;
 	s->opts = *in->opts;
-	s->period = MAX(s->opts.period, 1);
+	return s;
+}
+
+static int prepare(struct spe_stage *s, const struct words *info)
+{
+	const char *path = session_file(s->session)->path;
+	const struct event *origin;
+
+	if (spe_info_read(&s->info, info))
+		return error("'%s': AUXTRACE_INFO does not describe SPE", path);
+	origin = synth_origin(s->session, s->info.pmu_type);
+	if (!origin)
+		return error("'%s' has no event that its SPE trace belongs to", path);
+	if (take_options(s))
+		return -1;
 	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 	add_events(s, origin);
-	take_clock(s);
+	s->clock = aux_clock_read(s->session);
+	tids_gather(&s->tids, session_machine(s->session));
 	aux_queues_gather(&s->queues, s->session, false);
 	who_gather(&s->who, s->session);
 	cut_queues(s);
-	*out = &s->source;
 	return 0;
 }
 
@@ -323,9 +394,23 @@ static void spe_close(struct item_source *source)
 
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
+	tids_release(&s->tids);
+	spe_info_release(&s->info);
 	vec_free(&s->pieces);
 	vec_free(&s->source.pieces);
 	free(s);
+}
+
+static int spe_open(struct item_source **out, const struct aux_input *in)
+{
+	struct spe_stage *s = stage_new(in);
+
+	if (prepare(s, in->info)) {
+		spe_close(&s->source);
+		return -1;
+	}
+	*out = &s->source;
+	return 0;
 }
 
 static void spe_tell(const struct item_source *source)
@@ -348,22 +433,25 @@ static void spe_tell(const struct item_source *source)
 
 /* ---- -D ---- */
 
-static void spe_dump_record(struct buf *out, const struct session *s, const struct note *note, const struct words *info)
+static void spe_dump_record(struct buf *out, const struct session *s, const struct note *note, const struct words *words)
 {
+	const struct spe_cpu *cpu;
+	struct spe_info info;
 	struct record trace;
 	uint64_t size;
 
-	(void)info;
 	if (session_read_note(s, note, &trace))
 		return;
+	cpu = spe_info_read(&info, words) ? NULL : spe_info_cpu(&info, trace.auxtrace.cpu);
 	size = MIN(trace.auxtrace.size, note->payload_size);
 	buf_printf(out, ".\n. ... ARM SPE data: size %#llx bytes\n", (unsigned long long)size);
-	spe_text(out, note->payload, size);
+	spe_text(out, note->payload, size, cpu ? cpu->midr : 0);
+	spe_info_release(&info);
 }
 
 static void spe_dump_info(struct buf *out, const struct words *info)
 {
-	buf_printf(out, "  PMU Type           %u\n", pmu_type(info));
+	spe_info_print(out, info);
 }
 
 const struct aux_decode_ops arm_spe_decode = {

@@ -48,9 +48,9 @@ int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t 
  */
 int spe_packet_write(uint8_t *to, const struct spe_packet *pkt);
 
-/* The words of perf script -D: "VA 0xffff800011223344". */
-void spe_packet_text(struct buf *out, const struct spe_packet *pkt);
+/* The words of perf script -D: "VA 0xffff800011223344". @midr: the processor, whose own events have names; 0: not known. */
+void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr);
 /* All packets of a buffer, one a line, with place and bytes, as perf script -D shows them. */
-void spe_text(struct buf *out, const uint8_t *p, size_t n);
+void spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr);
 
 #endif

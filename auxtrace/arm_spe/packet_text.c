@@ -4,6 +4,7 @@
  */
 #include "auxtrace/arm_spe/packet.h"
 
+#include "auxtrace/arm_spe/info.h"
 #include "core/base/buf.h"
 
 #define LINE_BYTES	16	/* padding is gathered up to this */
@@ -45,7 +46,13 @@ static void counter(struct buf *out, const struct spe_packet *pkt)
 	buf_printf(out, "LAT %u %s", (unsigned)pkt->value, pkt->index < ARRAY_SIZE(names) ? names[pkt->index] : "");
 }
 
-static void events(struct buf *out, uint64_t v)
+/* Events that only some processors have. Source: their technical reference manuals. */
+static const char *own_event(unsigned bit, uint64_t midr)
+{
+	return (midr & MIDR_MODEL) == MIDR_NEOVERSE_N1 && bit == 12 ? "LATE-PREFETCH" : NULL;
+}
+
+static void events(struct buf *out, uint64_t v, uint64_t midr)
 {
 	static const char *const names[64] = {
 		[SPE_EXCEPTION] = "EXCEPTION-GEN", [SPE_RETIRED] = "RETIRED", [SPE_L1D_ACCESS] = "L1D-ACCESS",
@@ -63,8 +70,11 @@ static void events(struct buf *out, uint64_t v)
 	for (unsigned i = 0; i < 64; i++)
 		if (v >> i & 1 && names[i])
 			buf_printf(out, " %s", names[i]);
+	for (unsigned i = 0; i < 64; i++)
+		if (v >> i & 1 && own_event(i, midr))
+			buf_printf(out, " %s", own_event(i, midr));
 	for (unsigned i = 0; i < 64; i++) {
-		if (!(v >> i & 1) || names[i])
+		if (!(v >> i & 1) || names[i] || own_event(i, midr))
 			continue;
 		buf_printf(out, "%s%u", before, i);
 		before = ",";
@@ -147,7 +157,7 @@ static void operation(struct buf *out, const struct spe_packet *pkt)
 	}
 }
 
-void spe_packet_text(struct buf *out, const struct spe_packet *pkt)
+void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr)
 {
 	switch (pkt->type) {
 	case SPE_PADDING:
@@ -172,7 +182,7 @@ void spe_packet_text(struct buf *out, const struct spe_packet *pkt)
 		operation(out, pkt);
 		break;
 	case SPE_EVENTS:
-		events(out, pkt->value);
+		events(out, pkt->value, midr);
 		break;
 	case SPE_SOURCE:
 		buf_printf(out, "DATA-SOURCE %lld", (long long)pkt->value);
@@ -188,7 +198,7 @@ static size_t gather(const uint8_t *p, size_t at, size_t n, size_t size)
 	return size;
 }
 
-void spe_text(struct buf *out, const uint8_t *p, size_t n)
+void spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr)
 {
 	struct spe_packet pkt;
 
@@ -203,7 +213,7 @@ void spe_text(struct buf *out, const uint8_t *p, size_t n)
 			buf_printf(out, " %02x", p[at + i]);
 		buf_fill(out, ' ', size < LINE_BYTES ? 3 * (LINE_BYTES - size) + 1 : 1);
 		if (got > 0)
-			spe_packet_text(out, &pkt);
+			spe_packet_text(out, &pkt, midr);
 		else
 			buf_puts(out, "Bad packet!");
 		buf_putc(out, '\n');

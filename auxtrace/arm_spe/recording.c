@@ -16,16 +16,24 @@
 
 #define VERSION		2
 #define HEADER_WORDS	4
-#define CPU_WORDS	3		/* behind the magic, the CPU and this number */
+#define CPU_WORDS	4		/* behind the magic, the CPU and this number */
 #define MAGIC		0x1010101010101010ull
 #define MIN_INTERVAL	1024		/* where the PMU does not tell */
 
-static uint64_t min_interval(const struct pmu *pmu)
+/* 0: the PMU does not tell. */
+static uint64_t capability(const struct pmu *pmu, const char *file)
 {
-	char *text = pmu_file(pmu, "caps/min_interval");
-	uint64_t v = text ? strtoull(text, NULL, 10) : 0;
+	char *text = pmu_file(pmu, file);
+	uint64_t v = text ? strtoull(text, NULL, 0) : 0;
 
 	free(text);
+	return v;
+}
+
+static uint64_t min_interval(const struct pmu *pmu)
+{
+	uint64_t v = capability(pmu, "caps/min_interval");
+
 	return v ? v : MIN_INTERVAL;
 }
 
@@ -50,6 +58,7 @@ static void put_cpu(const struct aux_facts *f, int cpu, struct aux_words *out)
 	vec_push(&out->list, midr ? strtoull(midr, NULL, 16) : 0);
 	vec_push(&out->list, f->pmu->type);
 	vec_push(&out->list, min_interval(f->pmu));
+	vec_push(&out->list, capability(f->pmu, "caps/event_filter"));
 	free(midr);
 }
 

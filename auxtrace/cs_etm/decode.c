@@ -98,7 +98,7 @@ static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *str
 			break;
 		cs_history_add(&h, &pkt);
 		if (pkt.type == CS_TIMESTAMP && pkt.time)
-			return cs_stage_ns(s, pkt.time);
+			return aux_clock_ns(&s->clock, pkt.time);
 		at += (size_t)size;
 	}
 	return 0;
@@ -111,7 +111,7 @@ static void add_piece(struct cutter *c, uint32_t number, const struct cs_stream 
 	uint64_t time = span ? span->time : 0;
 
 	/* The AUX record was written later than what is in its trace. */
-	if (c->s->has_time_conv && !c->s->timeless)
+	if (c->s->clock.known && !c->s->timeless)
 		time = first_time(c->s, stream, p);
 	if (time < c->streams.v[number].time)
 		time = c->streams.v[number].time;
@@ -176,15 +176,6 @@ static void cut_units(struct cs_stage *s)
 
 /* ---- what the records say ---- */
 
-/* Source: linux/perf_event.h, struct perf_event_mmap_page, "cap_usr_time_zero". */
-uint64_t cs_stage_ns(const struct cs_stage *s, uint64_t ticks)
-{
-	const struct record_time_conv *t = &s->time_conv;
-	uint64_t quot = ticks >> t->shift, rem = ticks & ((1ull << t->shift) - 1);
-
-	return t->zero + quot * t->mult + (rem * t->mult >> t->shift);
-}
-
 static void take_ids(struct cs_info *info, const struct session *s)
 {
 	struct record rec;
@@ -197,39 +188,11 @@ static void take_ids(struct cs_info *info, const struct session *s)
 static void take_clock(struct cs_stage *s)
 {
 	bool is_virtual = s->info.cpus.nr;
-	struct record rec;
 
 	vec_for(cpu, &s->info.cpus)
 		is_virtual = is_virtual && cpu->virtual_time;
-	vec_for(note, &session_notes(s->session)->list) {
-		if (note->type != RECORD_TIME_CONV || !is_virtual)
-			continue;
-		if (session_read_note(s->session, note, &rec) || rec.time_conv.shift >= 64)
-			continue;
-		s->time_conv = rec.time_conv;
-		s->has_time_conv = true;
-	}
-}
-
-static int by_tid(const void *a, const void *b)
-{
-	const struct thread *x = *(const struct thread *const *)a, *y = *(const struct thread *const *)b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-/* Traces name threads by a number only. */
-static void list_threads(struct cs_stage *s)
-{
-	const struct machine *m = session_machine(s->session);
-	uint32_t nr = machine_nr_threads(m);
-
-	for (uint32_t i = 0; i < nr; i++)
-		vec_push(&s->threads, machine_thread(m, i));
-	if (nr)
-		qsort(s->threads.v, s->threads.nr, sizeof(*s->threads.v), by_tid);
+	if (is_virtual)
+		s->clock = aux_clock_read(s->session);
 }
 
 /* ---- options ---- */
@@ -282,7 +245,7 @@ static void cs_close(struct item_source *source)
 	who_release(&s->who);
 	code_free(s->code);
 	vec_free(&s->units);
-	vec_free(&s->threads);
+	tids_release(&s->tids);
 	vec_free(&s->pieces);
 	vec_free(&s->source.pieces);
 	free(s);
@@ -310,7 +273,7 @@ static void prepare(struct cs_stage *s, const struct event *origin)
 	add_events(s, origin);
 	take_ids(&s->info, s->session);
 	take_clock(s);
-	list_threads(s);
+	tids_gather(&s->tids, session_machine(s->session));
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
 	who_gather(&s->who, s->session);
 	s->code = code_new(s->session);

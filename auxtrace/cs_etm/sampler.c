@@ -64,8 +64,8 @@ struct sampler {
 
 static uint64_t now(const struct sampler *w, const struct cs_point *p)
 {
-	if (w->stage->has_time_conv && !w->stage->timeless && p->time)
-		return MAX(cs_stage_ns(w->stage, p->time), w->piece_time);
+	if (w->stage->clock.known && !w->stage->timeless && p->time)
+		return MAX(aux_clock_ns(&w->stage->clock, p->time), w->piece_time);
 	return w->piece_time;
 }
 
@@ -81,25 +81,6 @@ static uint64_t machine_time(const struct sampler *w, const struct cs_point *p)
 	return span ? span->time : UINT64_MAX - 1;
 }
 
-/* The life of thread @tid at @time; NULL: no record told of it. */
-static const struct thread *find_thread(const struct cs_stage *s, uint32_t tid, uint64_t time)
-{
-	size_t low = 0, high = s->threads.nr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		const struct thread *t = s->threads.v[mid];
-
-		if (t->tid < tid || (t->tid == tid && t->from <= time))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low && s->threads.v[low - 1]->tid == tid)
-		return s->threads.v[low - 1];
-	return low < s->threads.nr && s->threads.v[low]->tid == tid ? s->threads.v[low] : NULL;
-}
-
 /* As the trace's context says; else as the records do. */
 static struct who who_now(const struct sampler *w, const struct cs_point *p, uint64_t time)
 {
@@ -109,7 +90,7 @@ static struct who who_now(const struct sampler *w, const struct cs_point *p, uin
 
 	if (!tid)
 		return who_at(&w->stage->who, unit->queue, time, unit->from);
-	t = find_thread(w->stage, tid, time);
+	t = tids_find(&w->stage->tids, tid, time);
 	return (struct who){ .from = t ? t->from : 0, .to = t ? t->to : UINT64_MAX, .pid = t ? t->pid : tid, .tid = tid };
 }
 

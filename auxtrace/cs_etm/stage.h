@@ -11,20 +11,20 @@
 #define AUXTRACE_CS_ETM_STAGE_H
 
 #include "auxtrace/aux.h"
+#include "auxtrace/clock.h"
 #include "auxtrace/cs_etm/formatter.h"
 #include "auxtrace/cs_etm/info.h"
 #include "auxtrace/cs_etm/taker.h"
 #include "auxtrace/queue.h"
+#include "auxtrace/tids.h"
 #include "auxtrace/who.h"
 #include "core/flow/source.h"
-#include "core/format/record.h"
 
 #define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
 
 struct buf;
 struct code;
 struct event;
-struct thread;
 
 struct cs_unit {
 	const struct aux_queue *queue;
@@ -53,7 +53,7 @@ struct cs_stage {
 	struct code *code;
 	VEC(struct cs_unit) units;
 	VEC(struct cs_span) pieces;	/* as source.pieces */
-	VEC(const struct thread *) threads;	/* by tid, then time */
+	struct tids tids;
 	uint64_t unknown_bytes;		/* of trace IDs that no CPU has */
 	uint64_t unsupported_bytes;	/* of CPUs whose trace cannot be followed */
 	const char *unsupported;	/* why; NULL: there are none */
@@ -63,13 +63,10 @@ struct cs_stage {
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool timeless;
 	bool counted;			/* the pieces' insns_before are all known */
-	bool has_time_conv;		/* and timestamps are of the counter that it is about */
-	struct record_time_conv time_conv;
+	struct aux_clock clock;		/* .known: and timestamps are of the counter that it is about */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
 
-/* The time of a timestamp, where stage->has_time_conv. */
-uint64_t cs_stage_ns(const struct cs_stage *s, uint64_t ticks);
 /* The streams of a unit, to cs_streams_release(); @scratch keeps bytes that they borrow. */
 void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch);
 

@@ -25,6 +25,7 @@ enum synth_flag {
 	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
 	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
 	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
+	SYNTH_MISSED = 1 << 15, SYNTH_NOT_TAKEN = 1 << 16,	/* mispredicted; not taken */
 };
 
 #define SYNTH_TYPE	0x80000000u	/* attr.type of events that only traces have; config says which */

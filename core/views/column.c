@@ -15,6 +15,7 @@
 #define COMM_WIDTH	16
 #define PID_WIDTH	7
 #define FLAGS_WIDTH	24
+#define FLAGS_IN_TX	17	/* where that is said in them */
 #define SYNTH_WIDTH	34
 
 static void put_comm(struct buf *out, const char *comm, bool narrow)
@@ -229,10 +230,18 @@ static void put_flag_letters(struct buf *out, uint32_t flags)
 			buf_putc(out, letters[i]);
 }
 
+/* What happened to the branch: "/miss,not_taken/". */
+static void put_flag_events(struct buf *out, uint32_t flags)
+{
+	if (flags & (SYNTH_MISSED | SYNTH_NOT_TAKEN))
+		buf_printf(out, "/%s%s%s/", flags & SYNTH_MISSED ? "miss" : "",
+			   flags & SYNTH_MISSED && flags & SYNTH_NOT_TAKEN ? "," : "", flags & SYNTH_NOT_TAKEN ? "not_taken" : "");
+}
+
 /* What the branch was is known only of samples made from a hardware trace. */
 void column_flags(struct line *l)
 {
-	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)SYNTH_IN_TX;
+	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)(SYNTH_IN_TX | SYNTH_MISSED | SYNTH_NOT_TAKEN);
 	const char *name = flags_name(rest), *prefix = "";
 	size_t start = l->out->len;
 
@@ -245,11 +254,19 @@ void column_flags(struct line *l)
 	}
 	buf_puts(l->out, "  ");
 	if (name)
-		buf_printf(l->out, flags & SYNTH_IN_TX ? "%s%-15s(x)" : "%s%s", prefix, name);
+		buf_printf(l->out, "%s%s", prefix, name);
 	else
 		put_flag_letters(l->out, flags);
-	while (l->out->len - start < FLAGS_WIDTH)
+	put_flag_events(l->out, flags);
+	if (name && flags & SYNTH_IN_TX) {
+		do {
+			buf_putc(l->out, ' ');
+		} while (l->out->len - start < FLAGS_IN_TX + strlen(prefix));
+		buf_puts(l->out, "(x)");
+	}
+	do {
 		buf_putc(l->out, ' ');
+	} while (l->out->len - start < FLAGS_WIDTH);
 }
 
 static void put_cbr(struct buf *out, uint64_t cbr, uint64_t rates)

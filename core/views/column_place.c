@@ -116,7 +116,7 @@ void column_branch_line(struct line *l)
 
 /*
  * struct perf_branch_entry's flags of linux/perf_event.h (Linux 6.18): mispred, predicted, in_tx, abort: a bit
- * each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3.
+ * each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3. Only decoders of traces say not taken.
  */
 #define BR_MISPRED	(1u << 0)
 #define BR_PREDICTED	(1u << 1)
@@ -126,6 +126,7 @@ void column_branch_line(struct line *l)
 #define BR_TYPE(f)	((f) >> 20 & 15)
 #define BR_SPEC(f)	((f) >> 24 & 3)
 #define BR_NEW_TYPE(f)	((f) >> 26 & 15)
+#define BR_NOT_TAKEN	(1ull << 33)
 #define BR_TYPE_EXTENDED 15
 
 static const char *const branch_types[16] = {
@@ -143,12 +144,18 @@ static void put_branch_flags(struct buf *out, uint64_t flags)
 {
 	const char *type = BR_TYPE(flags) == BR_TYPE_EXTENDED ? branch_new_types[BR_NEW_TYPE(flags)]
 							      : branch_types[BR_TYPE(flags)];
-	char letters[] = "/-/-/-/";
+	char letters[] = "/-/-/";
 
-	letters[1] = flags & BR_PREDICTED ? 'P' : flags & BR_MISPRED ? 'M' : '-';
-	letters[3] = flags & BR_IN_TX ? 'X' : '-';
-	letters[5] = flags & BR_ABORT ? 'A' : '-';
-	buf_put(out, letters, 7);
+	buf_putc(out, '/');
+	if (flags & BR_MISPRED || flags & BR_PREDICTED)
+		buf_putc(out, flags & BR_PREDICTED ? 'P' : 'M');
+	if (flags & BR_NOT_TAKEN)
+		buf_putc(out, 'N');
+	if (!(flags & (BR_MISPRED | BR_PREDICTED | BR_NOT_TAKEN)))
+		buf_putc(out, '-');
+	letters[1] = flags & BR_IN_TX ? 'X' : '-';
+	letters[3] = flags & BR_ABORT ? 'A' : '-';
+	buf_put(out, letters, 5);
 	buf_dec(out, BR_CYCLES(flags), 0);
 	buf_putc(out, '/');
 	buf_puts(out, type ? type : "unknown");

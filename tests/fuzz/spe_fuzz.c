@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auxtrace/arm_spe/info.h"
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
+#include "auxtrace/arm_spe/source.h"
 #include "core/base/buf.h"
+#include "core/base/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -35,6 +38,22 @@ static void packets(const uint8_t *data, size_t n)
 	}
 }
 
+/* What AUXTRACE_INFO may say; and what a record means to whatever CPU it names. */
+static void info(const uint8_t *data, size_t n)
+{
+	const struct words words = { .nr = n / 8, .data = data };
+	struct buf text = { 0 };
+	struct spe_info i;
+	struct spe_record r;
+
+	spe_info_print(&text, &words);
+	if (!spe_info_read(&i, &words))
+		for (size_t at = 0; (at = spe_record_next(&r, data, at, n));)
+			spe_data_src(&r, spe_info_cpu(&i, r.context_el1));
+	spe_info_release(&i);
+	buf_release(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct spe_record r;
@@ -49,7 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	if (r.at + r.size > n)
 		abort();
-	spe_text(&text, data, n);
+	spe_text(&text, data, n, MIDR_NEOVERSE_N1);
+	info(data, n);
 	buf_release(&text);
 	return 0;
 }

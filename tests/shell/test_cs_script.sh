@@ -1,15 +1,8 @@
 #!/bin/bash
 # Script --itrace of a CoreSight recording tells exactly what ran, however the trace lies in the file, with any -j.
 . "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/aux.sh"
 gen=$(helper trace/csgen) decode=$(helper trace/cs_insn) mkdata=$(helper mkdata/mkdata)
-
-le() { # le DIGITS NUMBER: little endian, in hexadecimal
-	local v
-	v=$(printf "%0$1x" "$2")
-	for ((k = $1 - 2; k >= 0; k -= 2)); do
-		printf '%s' "${v:k:2}"
-	done
-}
 
 setting() { # setting NAME FILE
 	sed -n "s/^$1=//p" "$2" | head -1
@@ -19,7 +12,7 @@ setting() { # setting NAME FILE
 unit() {
 	local ini=trace/etm_$1.ini magic=0x4040404040404040 nr=7
 	[ -z "$(setting TRCDEVARCH "$ini")" ] || magic=0x5050505050505050 nr=8
-	le 16 $magic; le 16 "$1"; le 16 $nr
+	words $magic "$1" $nr
 	for name in CONFIGR TRACEIDR IDR0 IDR1 IDR2 IDR8 AUTHSTATUS; do
 		le 16 "$(setting TRC$name "$ini")"
 	done
@@ -28,7 +21,7 @@ unit() {
 
 # recording FLAGS CPU TID PORTION: what csgen made as made.data, in AUXTRACE records of PORTION bytes.
 recording() {
-	local flags=$1 cpu=$2 tid=$3 portion=$4 size at n units
+	local flags=$1 cpu=$2 tid=$3 portion=$4 size n units
 	units=$(ls trace/etm_*.ini | wc -l)
 	size=$(stat -c %s trace/trace.bin)
 	{
@@ -47,14 +40,7 @@ recording() {
 		done
 		echo "itrace_start 4242/4242 t=4 cpu=0 event=cs_etm id=1"
 		echo "aux 4242/4242 off=0 size=$size flags=$flags t=900000000 cpu=0 event=cs_etm id=1"
-		for ((at = 0; at < size; at += portion)); do
-			n=$((size - at < portion ? size - at : portion))
-			# The size counts padding to 8 bytes, the next offset does not.
-			echo "raw type=71 $(le 16 $(((n + 7) / 8 * 8)))$(le 16 $at)$(le 16 0)$(le 8 0)$(le 8 $((tid & 0xffffffff)))$(
-				le 8 $((cpu & 0xffffffff)))$(le 8 0)"
-			printf 'bytes %s%s\n' "$(od -An -v -tx1 -j $at -N $n trace/trace.bin | tr -d ' \n')" \
-				"$(printf '%*s' $((((n + 7) / 8 * 8 - n) * 2)) '' | tr ' ' 0)"
-		done
+		auxtrace trace/trace.bin "$cpu" "$tid" "$portion"
 	} >made.txt
 	"$mkdata" made.txt made.data
 }

@@ -98,7 +98,7 @@ static void check_texts(void)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		text.len = 0;
 		pkt = (struct spe_packet){ .type = rows[i].type, .index = rows[i].index, .value = rows[i].value };
-		spe_packet_text(&text, &pkt);
+		spe_packet_text(&text, &pkt, 0);
 		if (!str_eq(buf_str(&text), rows[i].text))
 			failed++, printf("is '%s', not '%s'\n", buf_str(&text), rows[i].text);
 	}
@@ -111,7 +111,7 @@ static void check_dump(void)
 		0x01 };
 	struct buf text = { 0 };
 
-	spe_text(&text, bytes, sizeof(bytes));
+	spe_text(&text, bytes, sizeof(bytes), 0);
 	CHECK(str_eq(buf_str(&text),
 		     ".  00000000:  00 00                                           PAD\n"
 		     ".  00000002:  98 34 12                                        LAT 4660 TOT\n"

@@ -1,0 +1,17 @@
+/*
+ * Where a load or store got its data from, as perf's data_src: from the record's data source, which means something
+ * else on each family of processors, or from its events.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_ARM_SPE_SOURCE_H
+#define AUXTRACE_ARM_SPE_SOURCE_H
+
+#include <stdint.h>
+
+struct spe_cpu;
+struct spe_record;
+
+/* union perf_mem_data_src (linux/perf_event.h); 0: no access of memory. @cpu: the one that recorded it; NULL: not known. */
+uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu);
+
+#endif

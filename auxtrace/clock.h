@@ -1,0 +1,24 @@
+/*
+ * From a device's timestamps, which count the system's timer, to perf's time: TIME_CONV says how.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CLOCK_H
+#define AUXTRACE_CLOCK_H
+
+#include <stdbool.h>
+
+#include "core/format/record.h"
+
+struct session;
+
+struct aux_clock {			/* {0}: it is not known */
+	bool known;
+	struct record_time_conv conv;
+};
+
+/* What the last TIME_CONV record says that makes sense. */
+struct aux_clock aux_clock_read(const struct session *s);
+/* ns; only where it is known. */
+uint64_t aux_clock_ns(const struct aux_clock *c, uint64_t ticks);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Threads by their number alone, as a trace's contexts name them.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_TIDS_H
+#define AUXTRACE_TIDS_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct machine;
+struct thread;
+
+struct tids {				/* = {0}; tids_release() */
+	VEC(const struct thread *) list;	/* by number, then time; the machine's */
+};
+
+/* Of the sealed @m. */
+void tids_gather(struct tids *t, const struct machine *m);
+void tids_release(struct tids *t);
+/* The life of thread @tid at @time, or the one that comes next; NULL: no record told of it. */
+const struct thread *tids_find(const struct tids *t, uint32_t tid, uint64_t time);
+
+#endif
