@@ -88,25 +88,31 @@ static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 {
 	uint64_t n = (head - a->done) & (a->size - 1);
 
+	if (head - a->done == a->size)
+		return a->size;
 	return changed_before(a, MIN(a->nr_before, a->size - n)) ? a->size : n;
 }
 
+/*
+ * A head at the very end of the area is an offset, too: SPE leaves it there when the buffer is full (arm_spe_pmu.c of
+ * Linux 6.1, arm_spe_perf_aux_output_end()).
+ */
 struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 {
 	uint64_t head = load_head(a), n;
 
-	a->runs_on = a->runs_on || head >= a->size;
+	a->runs_on = a->runs_on || head > a->size;
 	n = a->runs_on ? MIN(head - a->done, a->size) : new_bytes(a, head);
 	if (max)
 		n = MIN(n, max);
-	if (head < n)
+	if (!a->runs_on && head < n)
 		head += a->size;
 	return (struct aux_span){ head - n, head };
 }
 
 void aux_area_took(struct aux_area *a, struct aux_span s)
 {
-	a->done = a->runs_on ? s.to : s.to & (a->size - 1);
+	a->done = !a->runs_on && s.to > a->size ? s.to - a->size : s.to;
 	copy_before(a, a->done, a->before, a->nr_before);
 }
 
