@@ -38,6 +38,7 @@ struct aux_recording {
 	struct pmu pmu;			/* of the first event; its name is borrowed from pmus */
 	const struct recorder_opts *rec;	/* borrowed, and so are these: */
 	struct event_set *set;
+	struct drain *rings;
 	const struct tally *tally;
 	VEC(struct aux_area) areas;
 	VEC(uint64_t) truncated;	/* by ring: of the tally's, those that were answered */
@@ -220,13 +221,14 @@ static int map_smaller(struct aux_recording *a)
 	return 0;
 }
 
-static int start(struct recorder_aux *ops, struct event_set *set, const struct tally *tally, struct drain **out)
+static int start(struct recorder_aux *ops, struct event_set *set, const struct tally *tally, struct drain *rings)
 {
 	struct aux_recording *a = (struct aux_recording *)ops;
 
 	a->set = set;
 	a->tally = tally;
-	*out = &a->drain;
+	a->rings = rings;
+	rings->next = &a->drain;
 	for (size_t i = 0; i < set->rings.nr; i++)
 		vec_push(&a->truncated, 0);
 	return map_smaller(a);
@@ -381,7 +383,7 @@ static int write_span(struct aux_recording *a, const struct aux_area *area, stru
 static void begin_again(const struct aux_recording *a, const struct aux_area *area)
 {
 	vec_for(e, &a->set->opened) {
-		if (e->ring != area->ring || !fills_area(a, e))
+		if (e->ring != area->ring || !e->on || !fills_area(a, e))
 			continue;
 		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
 		ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -398,26 +400,37 @@ static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 	return is;
 }
 
+/* Trace without what tells of it - names, maps, AUX records - could not be used if we were killed now. */
+static int take_span(struct aux_recording *a, struct aux_area *area, struct aux_span s, struct data_writer *w)
+{
+	int64_t n = a->rings->drain(a->rings, w, DRAIN_WRITE);
+	int err = n < 0 ? (int)n : write_span(a, area, s, w);
+
+	if (!err)
+		aux_area_done(area, s);
+	return err;
+}
+
 /* Fewer bytes than a watermark wait for more: the kernel wakes us when they are there. */
-static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, bool last)
+static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
 	struct aux_span s = aux_area_read(area);
 	uint64_t n = s.to - s.from;
 	bool stopped = was_truncated(a, area) || n + 1 >= area->size;
-	int err;
+	int err = 0;
 
-	if (n && (last || stopped || n >= area->size / WATERMARKS)) {
-		err = write_span(a, area, s, w);
-		if (err)
-			return err;
-		aux_area_done(area, s);
-	}
-	if (stopped && !last)
+	if (n && (how != DRAIN_SOME || stopped || n >= area->size / WATERMARKS))
+		err = take_span(a, area, s, w);
+	if (err)
+		return err;
+	/* What was told while we wrote. */
+	stopped = was_truncated(a, area) || stopped;
+	if (stopped && how != DRAIN_LAST)
 		begin_again(a, area);
 	return (int64_t)n;
 }
 
-static int64_t drain_areas(struct drain *d, struct data_writer *w, bool last)
+static int64_t drain_areas(struct drain *d, struct data_writer *w, enum drain_how how)
 {
 	struct aux_recording *a = (struct aux_recording *)((char *)d - offsetof(struct aux_recording, drain));
 	int64_t total = 0;
@@ -425,7 +438,7 @@ static int64_t drain_areas(struct drain *d, struct data_writer *w, bool last)
 	if (a->o.snapshot)
 		return 0;
 	vec_for(area, &a->areas) {
-		int64_t n = drain_area(a, area, w, last);
+		int64_t n = drain_area(a, area, w, how);
 
 		if (n < 0)
 			return n;
@@ -436,10 +449,11 @@ static int64_t drain_areas(struct drain *d, struct data_writer *w, bool last)
 
 /* ---- snapshots ---- */
 
+/* Those that are on. */
 static void switch_events(const struct aux_recording *a, unsigned long how)
 {
 	vec_for(e, &a->set->opened)
-		if (fills_area(a, e))
+		if (e->on && fills_area(a, e))
 			ioctl(e->fd, how, 0);
 }
 

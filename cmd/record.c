@@ -22,6 +22,7 @@
 #include "core/events/event_parse.h"
 #include "core/events/recorder.h"
 #include "core/events/sample_regs.h"
+#include "core/events/signals.h"
 #include "core/native.h"
 
 #define DEFAULT_FREQ	4000
@@ -604,7 +605,10 @@ int cmd_record(int argc, char **argv)
 			 .sampling.freq = DEFAULT_FREQ },
 		.timestamp = true, .map_build_ids = true,
 	};
-	int status = parse_and_run(&o, argc, argv);
+	int status;
+
+	signals_hold(&o.rec.mask);
+	status = parse_and_run(&o, argc, argv);
 
 	record_release(&o);
 	free(words);

@@ -22,6 +22,7 @@ struct control {
 	int in, out;			/* out -1: nobody wants answers */
 	bool own;			/* the descriptors are ours to close */
 	struct buf text;		/* read, without newline yet */
+	size_t owed;			/* answers to snapshots */
 };
 
 /* ---- opening ---- */
@@ -158,29 +159,50 @@ static void do_ping(struct order *o)
 	(void)o;
 }
 
-static const struct { const char *name; void (*run)(struct order *); } commands[] = {
-	{ "enable", do_enable }, { "disable", do_disable }, { "evlist", do_evlist },
-	{ "snapshot", do_snapshot }, { "stop", do_stop }, { "ping", do_ping },
+struct command {
+	const char *name;
+	void (*run)(struct order *);
+	bool later;			/* answered by control_answer() */
 };
+
+static const struct command commands[] = {
+	{ "enable", do_enable, false }, { "disable", do_disable, false }, { "evlist", do_evlist, false },
+	{ "snapshot", do_snapshot, true }, { "stop", do_stop, false }, { "ping", do_ping, false },
+};
+
+static const struct command *find_command(const char *word, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strlen(commands[i].name) == n && !strncmp(commands[i].name, word, n))
+			return &commands[i];
+	return NULL;
+}
+
+/* perf's own answer, with its NUL left out. */
+static void answer(const struct control *c)
+{
+	static const char text[] = "ack\n";
+
+	if (c->out >= 0 && write(c->out, text, sizeof(text) - 1) < 0)
+		debug(1, "control: cannot answer: %s", strerror(errno));
+}
 
 static void run_line(struct control *c, struct order *o, const char *line)
 {
-	static const char answer[] = "ack\n";
 	size_t n = strcspn(line, " ");
+	const struct command *command = find_command(line, n);
 
+	if (!*line)
+		return;
 	o->name = line + n + strspn(line + n, " ");
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		if (strlen(commands[i].name) != n || strncmp(commands[i].name, line, n))
-			continue;
-		commands[i].run(o);
-		n = SIZE_MAX;
-		break;
-	}
-	if (n != SIZE_MAX && *line)
+	if (command)
+		command->run(o);
+	else
 		warning("control: there is no command '%s'", line);
-	/* perf's own answer, with its NUL left out. */
-	if (*line && c->out >= 0 && write(c->out, answer, sizeof(answer) - 1) < 0)
-		debug(1, "control: cannot answer: %s", strerror(errno));
+	if (command && command->later)
+		c->owed++;
+	else
+		answer(c);
 }
 
 static void run_lines(struct control *c, struct order *o)
@@ -222,4 +244,10 @@ bool control_take(struct control *c, const struct event_set *set, bool stdout_ta
 		run_lines(c, &o);
 	}
 	return false;
+}
+
+void control_answer(struct control *c)
+{
+	for (; c && c->owed; c->owed--)
+		answer(c);
 }

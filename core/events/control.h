@@ -25,5 +25,10 @@ int control_fd(const struct control *c);
  * where @stdout_taken), the rest goes into @wishes. Returns false where the other end has gone for good.
  */
 bool control_take(struct control *c, const struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
+/*
+ * Answer the snapshots that control_take() told of: they were taken. All other commands are answered when they are
+ * done. @c NULL: nothing.
+ */
+void control_answer(struct control *c);
 
 #endif

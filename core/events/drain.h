@@ -6,18 +6,20 @@
 #ifndef CORE_EVENTS_DRAIN_H
 #define CORE_EVENTS_DRAIN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct data_writer;
 
+enum drain_how {
+	DRAIN_SOME,			/* little may be kept back, to be written with more */
+	DRAIN_WRITE,			/* all that is there */
+	DRAIN_LAST,			/* and what overwrite rings keep: a file ends */
+};
+
 struct drain {
 	struct drain *next;		/* emptied after this one; NULL: none */
-	/*
-	 * Append what is there to @w. @last: keep nothing back. Returns the bytes taken (0: there was nothing), or
-	 * -errno of the failed write.
-	 */
-	int64_t (*drain)(struct drain *d, struct data_writer *w, bool last);
+	/* Append what is there to @w. Returns the bytes taken (0: there was nothing), or -errno of the failed write. */
+	int64_t (*drain)(struct drain *d, struct data_writer *w, enum drain_how how);
 };
 
 struct event_set;

@@ -131,7 +131,10 @@ static int open_first(struct opener *o, struct event_attr *attr, struct place p,
 static void add_opened(const struct opener *o, struct event *ev, struct place p, int fd)
 {
 	struct event_set *s = o->set;
-	struct opened e = { .fd = fd, .place = p, .event = ev->number, .request = o->request };
+	struct opened e = {
+		.fd = fd, .place = p, .event = ev->number, .request = o->request,
+		.on = ev->attr.enable_on_exec || !ev->attr.disabled,
+	};
 
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id) < 0)
 		e.id = 0;
@@ -495,6 +498,7 @@ int event_set_switch(const struct event_set *s, const char *name, bool on)
 		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
 			continue;
 		ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		e->on = on;
 		err = 0;
 	}
 	return err;

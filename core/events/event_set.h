@@ -19,6 +19,7 @@ struct opened {
 	const struct event_request *request;	/* borrowed; NULL: the side band */
 	uint32_t ring;			/* whose output it writes to */
 	uint64_t id;
+	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
 	uint64_t lost_told;		/* of lost, what is in the file */
 };

@@ -50,7 +50,6 @@ struct recorder {
 	struct drain *rings;
 	struct drain *drains;		/* borrowed; the rings first */
 	int epoll, signals, schedule, rotation;
-	sigset_t old_mask;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;		/* wishes, fulfilled at the end of a turn of the loop */
@@ -141,7 +140,7 @@ static int open_output(struct recorder *r)
 	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
 	r->rings = ring_drain_new(&r->set, &r->tally);
 	r->drains = r->rings;
-	if (r->o->aux && r->o->aux->start(r->o->aux, &r->set, &r->tally, &r->rings->next))
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->set, &r->tally, r->rings))
 		return -1;
 	describe_tracepoints(&r->tracing, r->o);
 	return announce_tracepoints(r);
@@ -259,10 +258,10 @@ static int prepare_loop(struct recorder *r)
 	return start_timers(r) || open_control(r) ? -1 : 0;
 }
 
-static void drain_all(struct recorder *r, bool last)
+static void drain_all(struct recorder *r, enum drain_how how)
 {
 	for (struct drain *d = r->drains; d; d = d->next) {
-		int64_t n = d->drain(d, r->output.writer, last);
+		int64_t n = d->drain(d, r->output.writer, how);
 
 		if (n < 0)
 			r->write_error = (int)n;
@@ -280,14 +279,14 @@ static void hung_up(struct recorder *r, const struct opened *e)
 		r->stop = true;
 }
 
-/* Save what the areas hold. The events stand still meanwhile: their AUX records are in the file before it. */
+/* Save what the areas hold. The events stand still meanwhile: what tells of the trace is in the file before it. */
 static void take_snapshot(struct recorder *r)
 {
 	struct recorder_aux *aux = r->o->aux;
 
 	r->snapshot = false;
 	aux->stop(aux);
-	drain_all(r, false);
+	drain_all(r, DRAIN_WRITE);
 	if (!r->write_error)
 		r->write_error = aux->save(aux, r->output.writer);
 	if (r->write_error)
@@ -360,8 +359,11 @@ static void take_commands(struct recorder *r)
 	if (!control_take(r->control, &r->set, str_eq(r->o->output.path, "-"), &w))
 		epoll_ctl(r->epoll, EPOLL_CTL_DEL, control_fd(r->control), NULL);
 	r->stop = r->stop || w.stop;
-	if (w.snapshot)
-		take_wish(r);
+	if (!w.snapshot)
+		return;
+	take_wish(r);
+	if (!r->rotate && !r->snapshot)
+		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
 }
 
 /* On, off, on ...: after the last off there is nothing more to record. */
@@ -411,7 +413,7 @@ static bool handle(struct recorder *r, const struct epoll_event *e)
 static void rotate(struct recorder *r)
 {
 	r->rotate = false;
-	drain_all(r, true);
+	drain_all(r, DRAIN_LAST);
 	if (r->stop || finish_file(r) || output_close_file(&r->output) || output_next(&r->output, &r->set.table)) {
 		r->stop = true;
 		return;
@@ -443,13 +445,14 @@ static void loop(struct recorder *r)
 			data |= handle(r, &events[i]);
 		r->wakeups += data;
 		if (data && !r->stop)
-			drain_all(r, false);
+			drain_all(r, DRAIN_SOME);
 		if (data)
 			look_at_sizes(r);
 		if (r->snapshot && !r->stop)
 			take_snapshot(r);
 		if (r->rotate && !r->stop)
 			rotate(r);
+		control_answer(r->control);
 	}
 }
 
@@ -461,9 +464,11 @@ static int finish(struct recorder *r)
 	int err;
 
 	event_set_disable(&r->set);
+	/* Who asks for a snapshot in the last moment gets it. */
+	take_signals(r);
 	if (!r->write_error)
-		drain_all(r, true);
-	if (!r->write_error && r->o->aux && r->o->aux->at_exit)
+		drain_all(r, DRAIN_LAST);
+	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
 		r->write_error = r->o->aux->save(r->o->aux, r->output.writer);
 	/* What went down a pipe has no end that could be mended. */
 	err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : finish_file(r);
@@ -480,6 +485,7 @@ static int finish(struct recorder *r)
 	verdict_print(&v);
 	if (r->o->aux)
 		r->o->aux->tell(r->o->aux);
+	control_answer(r->control);
 	return r->write_error ? -1 : 0;
 }
 
@@ -552,7 +558,7 @@ static int take_priority(const struct recorder *r)
 
 static int fork_workload(struct recorder *r)
 {
-	return workload_fork(&r->workload, r->o->workload, &r->old_mask, str_eq(r->o->output.path, "-"),
+	return workload_fork(&r->workload, r->o->workload, &r->o->mask, str_eq(r->o->output.path, "-"),
 			     stops_when_loaded(r));
 }
 
@@ -563,7 +569,7 @@ static int record(struct recorder *r)
 
 	if (status)
 		return status;
-	r->signals = signals_catch(&r->old_mask);
+	r->signals = signals_catch();
 	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_priority(r) || prepare(r))
 		return 1;
 	status = go(r);
@@ -572,7 +578,7 @@ static int record(struct recorder *r)
 	if (finish(r))
 		status = 1;
 	/* From here on a second interrupt ends us, should the command not end. */
-	signals_release(r->signals, &r->old_mask);
+	signals_release(r->signals, &r->o->mask);
 	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;
 }

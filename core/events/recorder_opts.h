@@ -5,6 +5,8 @@
 #ifndef CORE_EVENTS_RECORDER_OPTS_H
 #define CORE_EVENTS_RECORDER_OPTS_H
 
+#include <signal.h>
+
 #include "core/events/event_request.h"
 #include "core/events/output.h"
 #include "core/events/sampling.h"
@@ -18,6 +20,7 @@ struct recorder_opts {
 	const char *version;		/* of the program; borrowed, as all strings here */
 	const char *control;		/* --control; NULL: none */
 	char *const *cmdline;		/* the program's words, NULL-terminated */
+	sigset_t mask;			/* of signals, for the command: signals_hold() */
 	char *const *workload;		/* the command's words, NULL-terminated; NULL: none */
 	struct event_requests events;
 	struct target target;

@@ -5,7 +5,7 @@
  * A FINISHED_ROUND stands between two rounds over all rings: nothing behind it is older than the newest of the
  * round before it. It is written with the next round's data.
  *
- * Overwrite rings keep what they have until nothing is to be kept back.
+ * Overwrite rings keep what they have until a file ends.
  * Layer: events
  */
 #include "core/events/drain.h"
@@ -117,7 +117,7 @@ static int64_t take_snapshots(struct ring_drain *d)
 	return (int64_t)(d->gathered.len - before);
 }
 
-static int64_t drain_rings(struct drain *drain, struct data_writer *w, bool last)
+static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drain_how how)
 {
 	struct ring_drain *d = (struct ring_drain *)drain;
 	int64_t total = 0;
@@ -131,10 +131,10 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, bool last
 			return n;
 		total += n;
 	}
-	if (last)
+	if (how == DRAIN_LAST)
 		total += take_snapshots(d);
 	d->round_open = total > 0;
-	if (!last)
+	if (how == DRAIN_SOME)
 		return total;
 	finish_round(d);
 	err = flush(d, w);

@@ -9,11 +9,20 @@
 #include "core/base/log.h"
 #include "core/base/util.h"
 
+void signals_hold(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
 /*
- * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is kept from killing us before somebody wants it, SIGPIPE so that
- * a reader of our output that has gone is an error like others.
+ * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is here whether somebody wants it or not, SIGPIPE so
+ * that a reader of our output that has gone is an error like others.
  */
-int signals_catch(sigset_t *old)
+int signals_catch(void)
 {
 	static const int wanted[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR2, SIGPIPE };
 	struct sigaction hup;
@@ -25,7 +34,7 @@ int signals_catch(sigset_t *old)
 		sigaddset(&set, wanted[i]);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, old);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* Who started us may ignore its children; the kernel would then take ours away before we know how it ended. */
 	signal(SIGCHLD, SIG_DFL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -8,10 +8,15 @@
 #include <signal.h>
 
 /*
- * Block what may stop or trigger a recording and return a signalfd of it (close-on-exec, owned by the caller), or -1
- * (printed). @old: the mask as it was, for the command.
+ * From the first moment on keep SIGUSR2 from killing us: it may come before there is anything that it could be for.
+ * @old: the mask of signals as it was, for the command.
  */
-int signals_catch(sigset_t *old);
+void signals_hold(sigset_t *old);
+/*
+ * Block what may stop or trigger a recording and return a signalfd of it (close-on-exec, owned by the caller), or -1
+ * (printed). What was held shows there.
+ */
+int signals_catch(void);
 /* The next signal that came, or 0. */
 int signals_next(int fd);
 /* Forget those that came - a write to a closed pipe left a SIGPIPE - and let further ones act as they did before. */
