@@ -32,6 +32,17 @@ static struct event_attr base_attr(const struct synth_base *base)
 	return attr;
 }
 
+static struct event_attr full_attr(const struct synth_base *base)
+{
+	struct event_attr attr = base_attr(base);
+
+	if (base->chains)
+		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (base->last_branches)
+		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	return attr;
+}
+
 static const struct event *add(struct session *s, const struct event_attr *attr, const char *name)
 {
 	struct buf text = {0};
@@ -48,7 +59,7 @@ static const struct event *add(struct session *s, const struct event_attr *attr,
 
 const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period)
 {
-	struct event_attr attr = base_attr(base);
+	struct event_attr attr = full_attr(base);
 
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
@@ -69,7 +80,7 @@ const struct event *synth_branches(struct session *s, const struct synth_base *b
 const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
 				uint64_t more, const char *name)
 {
-	struct event_attr attr = base_attr(base);
+	struct event_attr attr = full_attr(base);
 
 	attr.type = type;
 	attr.config = config;

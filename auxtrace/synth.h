@@ -20,6 +20,7 @@ struct synth_base {
 	const struct event *origin;	/* privileges and sample fields are taken from it */
 	bool timeless;			/* no sample has a time */
 	bool per_cpu;			/* samples have a CPU */
+	bool chains, last_branches;	/* samples have them, but for those of branches */
 };
 
 /* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */

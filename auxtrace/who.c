@@ -55,6 +55,37 @@ static void close_turns(struct who_cpu *cpu)
 		cpu->turns.v[i].to = i + 1 < cpu->turns.nr ? cpu->turns.v[i + 1].from : UINT64_MAX;
 }
 
+struct turn { struct who *who; uint32_t cpu; };
+
+static int by_thread_and_time(const void *a, const void *b)
+{
+	const struct who *x = ((const struct turn *)a)->who, *y = ((const struct turn *)b)->who;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Thread 0, which every CPU has one of, moves nowhere. */
+static void count_moves(struct who_list *w)
+{
+	VEC(struct turn) turns = {0};
+
+	vec_for(cpu, &w->cpus)
+		vec_for(who, &cpu->turns)
+			if (who->tid)
+				vec_push(&turns, (struct turn){ who, (uint32_t)(cpu - w->cpus.v) });
+	if (turns.nr)
+		qsort(turns.v, turns.nr, sizeof(*turns.v), by_thread_and_time);
+	for (size_t i = 1; i < turns.nr; i++) {
+		const struct turn *before = &turns.v[i - 1];
+
+		if (before->who->tid == turns.v[i].who->tid)
+			turns.v[i].who->era = before->who->era + (before->cpu != turns.v[i].cpu);
+	}
+	vec_free(&turns);
+}
+
 void who_gather(struct who_list *w, const struct session *s)
 {
 	const struct note_list *notes = session_notes(s);
@@ -73,6 +104,7 @@ void who_gather(struct who_list *w, const struct session *s)
 	}
 	vec_for(cpu, &w->cpus)
 		close_turns(cpu);
+	count_moves(w);
 }
 
 void who_release(struct who_list *w)

@@ -15,6 +15,7 @@ struct session;
 struct who {			/* a thread's turn on a CPU */
 	uint64_t from, to;	/* ns, half open; to UINT64_MAX: to the end */
 	uint32_t pid, tid;
+	uint32_t era;		/* how often the thread had moved from one CPU to another before */
 };
 
 struct who_cpu { VEC(struct who) turns; };

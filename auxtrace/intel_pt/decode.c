@@ -113,8 +113,8 @@ static void cut_queues(struct pt_stage *s)
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->cycles, "y", "cycles" }, { o->chain || o->add_chain, "g and G", "call chains" },
-		{ o->last_branch || o->add_last_branch, "l and L", "branch stacks" }, { o->vm_time, "T", "virtual machine time" },
+		{ o->cycles, "y", "cycles" }, { o->add_chain, "G", "call chains of other events" },
+		{ o->add_last_branch, "L", "branch stacks of other events" }, { o->vm_time, "T", "virtual machine time" },
 		{ o->skip, "s", "leaving out events" }, { o->transactions, "x", "transactions" },
 		{ o->others, "o", "PEBS samples" }, { o->interrupts, "I", "interrupts" }, { o->debug, "d", "a debug log" },
 		{ o->approximate_ipc, "A", "approximate IPC" }, { o->quick, "q", "quick decoding" },
@@ -171,7 +171,8 @@ static void add_notices(struct pt_stage *s, const struct synth_base *base)
 
 static void add_events(struct pt_stage *s, const struct event *origin)
 {
-	struct synth_base base = { .origin = origin, .timeless = s->timeless, .per_cpu = s->info.per_cpu };
+	struct synth_base base = { .origin = origin, .timeless = s->timeless, .per_cpu = s->info.per_cpu,
+				   .chains = s->opts.chain, .last_branches = s->opts.last_branch };
 
 	if (s->opts.branches)
 		s->branches = synth_branches(s->session, &base);
@@ -214,6 +215,11 @@ static void pt_close(struct item_source *source)
 	code_free(s->code);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->counted);
+	vec_for(trails, &s->trails)
+		trails_free(*trails);
+	vec_free(&s->trails);
+	vec_for(p, &s->pieces)
+		trails_free(p->start);
 	vec_free(&s->pieces);
 	vec_free(&s->source.pieces);
 	free(s);
@@ -235,6 +241,17 @@ static struct pt_stage *stage_new(const struct aux_input *in)
 	return s;
 }
 
+static void follow_threads(struct pt_stage *s)
+{
+	s->trail.calls = s->opts.chain;
+	s->trail.branches = s->opts.last_branch ? s->opts.last_branch_depth : 0;
+	s->follow = s->trail.calls || s->trail.branches;
+	if (!s->follow)
+		return;
+	vec_for(q, &s->queues.list)
+		vec_push(&s->trails, trails_new(&s->trail, false));
+}
+
 static void prepare(struct pt_stage *s, const struct event *origin)
 {
 	s->timeless = is_timeless(s, origin);
@@ -247,8 +264,10 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	s->code = code_new(s->session);
 	cut_queues(s);
 	s->sums = s->instructions && s->period > 1;
-	if (s->sums && session_jobs(s->session) > 1 && (s->branches || s->opts.ptwrites || s->opts.power))
-		pt_count_insns(s);
+	follow_threads(s);
+	if (session_jobs(s->session) > 1 &&
+	    (s->follow || (s->sums && (s->branches || s->opts.ptwrites || s->opts.power))))
+		pt_survey(s);
 }
 
 static int pt_open(struct item_source **out, const struct aux_input *in)

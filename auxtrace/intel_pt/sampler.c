@@ -45,6 +45,12 @@ struct sampler {
 	uint32_t gaps[PT_NR_GAPS];
 	struct who who;
 	const struct where *where;
+	struct trails *trails;		/* the piece's; owned but for one worker, who uses the stage's */
+	struct trail *trail;		/* of the thread that runs; NULL: not known, or none is wanted */
+	bool chain_known;		/* chain and jumps below are still the trail's */
+	uint64_t *chain;		/* owned; nr_chain words */
+	struct trail_jump *jumps;	/* owned; nr_jumps */
+	size_t nr_chain, nr_jumps;
 	struct record record;
 	struct sample sample;
 	struct item item;
@@ -83,10 +89,15 @@ static void look_around(struct sampler *w, const struct pt_state *s)
 {
 	uint64_t time = machine_time(w, s);
 
-	if (!w->where || time < w->who.from || time >= w->who.to)
+	if (!w->where || time < w->who.from || time >= w->who.to) {
+		w->trail = NULL;
 		w->who = who_at(&w->stage->who, w->piece->queue, time, w->piece->from + s->offset);
-	else if (time >= w->where->from && time < w->where->to)
+	} else if (time >= w->where->from && time < w->where->to) {
 		return;
+	}
+	if (w->stage->follow && w->who.tid != AUX_NONE)
+		w->trail = trails_of(w->trails, w->who.tid, w->who.era);
+	w->chain_known = false;
 	w->where = machine_where(w->where_cache, w->who.pid, w->who.tid, time);
 	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
 }
@@ -120,12 +131,38 @@ static uint16_t cpumode(const struct sampler *w, const struct pt_state *s, uint6
 
 /* ---- samples ---- */
 
+static void renew_chain(struct sampler *w, uint64_t ip)
+{
+	const struct itrace_opts *o = &w->stage->opts;
+
+	if (o->chain)
+		w->nr_chain = trail_chain(w->trail, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
+	if (o->last_branch)
+		w->nr_jumps = trail_jumps(w->trail, w->jumps, o->last_branch_depth);
+	w->chain_known = true;
+}
+
+/* The sample's place, with the way there. The next one of the same thread, if nothing happened, differs in the address. */
+static void set_place(struct sampler *w, uint64_t ip)
+{
+	w->sample.ip = ip;
+	if (!w->stage->follow || w->item.event == w->stage->branches)
+		return;
+	if (!w->chain_known || (w->nr_chain && (w->chain[1] ^ ip) >> 63))
+		renew_chain(w, ip);
+	if (w->nr_chain)
+		w->chain[1] = ip;
+	w->sample.chain = words_of(w->chain, w->nr_chain);
+	w->sample.branches = words_of(w->jumps, 3 * w->nr_jumps);
+	w->sample.branch_nr = w->nr_jumps;
+}
+
 static void start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
 	uint32_t cpu = w->piece->queue->cpu;
 
 	w->sample = (struct sample){
-		.ip = ip, .pid = w->who.pid, .tid = w->who.tid, .cpu = cpu, .period = 1,
+		.pid = w->who.pid, .tid = w->who.tid, .cpu = cpu, .period = 1,
 		.time = w->stage->timeless ? 0 : now(w, s),
 	};
 	w->item = (struct item){
@@ -133,6 +170,7 @@ static void start_sample(struct sampler *w, const struct pt_state *s, const stru
 		.at = machine_time(w, s), .cpumode = cpumode(w, s, ip),
 	};
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
+	set_place(w, ip);
 }
 
 static void give(struct sampler *w)
@@ -157,7 +195,7 @@ static void on_block(void *ctx, const struct pt_state *s, const struct block *b,
 	if (from < to)
 		give_insn(w, s, ip, b->sizes[from], 1);
 	for (ip += b->sizes[from++]; from < to; ip += b->sizes[from++]) {
-		w->sample.ip = ip;
+		set_place(w, ip);
 		w->sample.insn_size = b->sizes[from];
 		give(w);
 	}
@@ -232,6 +270,12 @@ static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branc
 	if (!b->taken && !b->begin && !b->end)
 		return;
 	flags = branch_flags(b);
+	if (w->trail) {
+		trail_take(w->trail, &(struct trail_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
+		w->chain_known = false;
+	}
+	if (!w->stage->branches || !w->sink)
+		return;
 	if (w->stage->branches_shown && !(flags & w->stage->branches_shown))
 		return;
 	start_sample(w, s, w->stage->branches, b->from);
@@ -349,14 +393,16 @@ static void choose_calls(struct sampler *w, bool count)
 	const struct pt_stage *stage = w->stage;
 
 	w->calls = (struct pt_sink){ .space = on_space, .gap = on_gap };
+	if (stage->branches || stage->follow)
+		w->calls.branch = on_branch;
+	if (count && !stage->follow)
+		w->calls.branch = NULL;
 	if (count)
 		return;
 	if (stage->instructions && stage->period == 1)
 		w->calls.block = on_block;
 	else if (stage->instructions)
 		w->calls.sample = stage->period ? on_sample : on_tick;
-	if (stage->branches)
-		w->calls.branch = on_branch;
 	if (stage->opts.ptwrites || stage->opts.power)
 		w->calls.event = on_event;
 }
@@ -387,6 +433,8 @@ static struct sampler *sampler_new(struct pt_stage *stage, bool count)
 
 	w->stage = stage;
 	w->where_cache = where_cache_new(session_machine(stage->session));
+	w->chain = xcalloc(stage->opts.chain_depth + 1, sizeof(*w->chain));
+	w->jumps = xcalloc(stage->opts.last_branch_depth + 1, sizeof(*w->jumps));
 	make_flow(w, count);
 	return w;
 }
@@ -397,6 +445,8 @@ static void sampler_free(struct sampler *w)
 	where_cache_free(w->where_cache);
 	buf_release(&w->bytes);
 	vec_free(&w->spaces);
+	free(w->chain);
+	free(w->jumps);
 	free(w);
 }
 
@@ -444,6 +494,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->sink = sink;
 	w->cbr_told = UINT32_MAX;
 	w->where = NULL;
+	w->trail = NULL;
 	w->first_insn = w->last_sample = pt_flow_state(w->flow)->insns;
 	w->next_tick = 0;
 	memset(w->gaps, 0, sizeof(w->gaps));
@@ -490,34 +541,18 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
 }
 
-/* ---- counting ahead ---- */
-
-struct counting {
-	struct pt_stage *stage;
-	struct sampler **workers;
-};
-
-static void count_piece(void *ctx, unsigned worker, size_t number)
+/* What the piece's threads left behind when it begins. */
+static struct trails *first_trails(const struct sampler *w, size_t number)
 {
-	struct counting *c = ctx;
+	struct pt_stage *stage = w->stage;
+	const struct pt_piece *p = &stage->pieces.v[number];
+	struct trails *trails = stage->trails.v[p->queue->number];
 
-	if (!c->workers[worker])
-		c->workers[worker] = sampler_new(c->stage, true);
-	decode_piece(c->workers[worker], number, NULL);
-}
-
-void pt_count_insns(struct pt_stage *stage)
-{
-	unsigned jobs = session_jobs(stage->session);
-	struct counting c = { .stage = stage, .workers = xcalloc(jobs, sizeof(*c.workers)) };
-
-	pool_run(jobs, stage->pieces.nr, count_piece, &c);
-	for (unsigned i = 0; i < jobs; i++)
-		if (c.workers[i])
-			sampler_free(c.workers[i]);
-	free(c.workers);
-	vec_for(p, &stage->pieces)
-		pass_on_insns(stage, p);
+	if (stage->surveyed)
+		return trails_copy(p->start);
+	if (!number || p[-1].queue != p->queue)
+		trails_clear(trails);
+	return trails;
 }
 
 /* ---- struct item_source ---- */
@@ -525,6 +560,20 @@ void pt_count_insns(struct pt_stage *stage)
 void *pt_sampler_new(struct item_source *s)
 {
 	return sampler_new((struct pt_stage *)s, false);
+}
+
+void *pt_sampler_new_survey(struct pt_stage *stage)
+{
+	return sampler_new(stage, true);
+}
+
+struct trails *pt_sampler_survey(void *worker, size_t piece)
+{
+	struct sampler *w = worker;
+
+	w->trails = w->stage->follow ? trails_new(&w->stage->trail, true) : NULL;
+	decode_piece(w, piece, NULL);
+	return w->trails;
 }
 
 void pt_sampler_free(struct item_source *s, void *worker)
@@ -535,8 +584,15 @@ void pt_sampler_free(struct item_source *s, void *worker)
 
 void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
+	struct sampler *w = worker;
+
 	(void)s;
-	decode_piece(worker, piece, sink);
+	if (w->stage->follow)
+		w->trails = first_trails(w, piece);
+	decode_piece(w, piece, sink);
+	if (w->stage->surveyed)
+		trails_free(w->trails);
+	w->trails = NULL;
 }
 
 void pt_sampler_skip(struct item_source *s, size_t piece)

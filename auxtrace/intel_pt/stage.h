@@ -12,6 +12,7 @@
 #include "auxtrace/intel_pt/info.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
+#include "auxtrace/trail.h"
 #include "auxtrace/who.h"
 #include "core/flow/source.h"
 
@@ -26,6 +27,7 @@ struct pt_piece {
 	/* Instructions of the queue's pieces before; known where these were counted or decoded. Under stage.lock. */
 	uint64_t insns_before;
 	bool insns_before_known;
+	struct trails *start;		/* owned; where it was surveyed: what its threads' trails are when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
@@ -49,6 +51,10 @@ struct pt_stage {
 	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
 	pthread_mutex_t lock;
 	pthread_cond_t counted;		/* some piece's insns_before became known */
+	struct trail_opts trail;
+	bool follow;			/* samples want what trails give */
+	VEC(struct trails *) trails;	/* by queue: as of the last piece that was decoded in order */
+	bool surveyed;			/* what pieces begin with is all known */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 	const struct event *notices[SYNTH_PSB + 1];	/* by enum synth_config */
 	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
@@ -61,10 +67,15 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 /* Nobody is to wait for the piece. */
 void pt_sampler_skip(struct item_source *s, size_t piece);
 
+/* For a survey: count the piece's instructions, and return its trails, owned by the caller; NULL: they are not wanted. */
+struct trails *pt_sampler_survey(void *worker, size_t piece);
+void *pt_sampler_new_survey(struct pt_stage *stage);
+
 /*
- * Count the instructions of all pieces, on all cores: a period that does not divide them goes on across pieces. Where
+ * Decode all pieces, on all cores, for what those behind them begin with: how many instructions there were before, since a
+ * period that does not divide them goes on across pieces; the calls that have not returned, and the last branches. Where
  * only samples are wanted that is not needed: pieces that come too early remember their path.
  */
-void pt_count_insns(struct pt_stage *stage);
+void pt_survey(struct pt_stage *stage);
 
 #endif

@@ -1,0 +1,60 @@
+# Recordings of Intel PT made from known executions; after lib/prec.sh.
+# shellcheck shell=bash
+
+# pt_traces BASE INSTRUCTIONS SET... -- PROGRAM...: BASE.N.pt for each set of options of tests/trace/ptgen.c, and BASE.maps.
+pt_traces() {
+	local base=$1 most=$2 sets=() status=0
+	shift 2
+	for (( ; $# > 0; )); do
+		[ "$1" != -- ] || break
+		sets+=(-s "$1")
+		shift
+	done
+	"$(helper trace/ptgen)" -o "$base" -n "$most" "${sets[@]}" "$@" >ptgen.out || status=$?
+	[ $status != 77 ] || skip "ptrace is refused here"
+	expect "the generator's exit status" 0 $status
+}
+
+le() { # le DIGITS NUMBER: little endian, in hexadecimal
+	local v
+	v=$(printf "%0$1x" "$2")
+	for ((k = $1 - 2; k >= 0; k -= 2)); do
+		printf '%s' "${v:k:2}"
+	done
+}
+
+# pt_recording BASE N CONFIG CPU TID PORTION: the trace BASE.N.pt as BASE.N.data, in AUXTRACE records of PORTION bytes, of a
+# CPU or of a thread (the other is -1).
+pt_recording() {
+	local pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n
+	size=$(stat -c %s "$pt")
+	{
+		echo "feature arch=x86_64"
+		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv" \
+			"sample_id_all ids=1"
+		printf 'raw type=70 %s' "$(le 8 1)$(le 8 0)"
+		for word in 8 1 1 0 1 0x400 0x800 0 0 $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 0; do
+			le 16 $word
+		done
+		echo
+		echo 'comm 100/100 "program" exec t=1 event=intel_pt id=1'
+		while read -r range prot off _ _ path; do
+			[ -n "$path" ] || continue
+			[[ $path == /* ]] || path=$PWD/$path
+			printf 'mmap2 100/100 0x%s+%#x@%s %s "%s" t=2 event=intel_pt id=1\n' "${range%-*}" \
+				$((0x${range#*-} - 0x${range%-*})) "0x$off" "$prot" "$path"
+		done <"$1.maps"
+		echo "switch in 100/100 t=3 cpu=0 event=intel_pt id=1"
+		echo "itrace_start 100/100 t=4 cpu=0 event=intel_pt id=1"
+		for ((at = 0; at < size; at += portion)); do
+			n=$((size - at < portion ? size - at : portion))
+			# The size counts padding to 8 bytes, the next offset does not.
+			echo "aux 100/100 off=$at size=$n t=$((900000000 + at)) cpu=0 event=intel_pt id=1"
+			echo "raw type=71 $(le 16 $(((n + 7) / 8 * 8)))$(le 16 $at)$(le 16 0)$(le 8 0)$(le 8 $((tid & 0xffffffff)))$(
+				le 8 $((cpu & 0xffffffff)))$(le 8 0)"
+			printf 'bytes %s%s\n' "$(od -An -v -tx1 -j $at -N $n "$pt" | tr -d ' \n')" \
+				"$(printf '%*s' $((((n + 7) / 8 * 8 - n) * 2)) '' | tr ' ' 0)"
+		done
+	} >made.txt
+	"$(helper mkdata/mkdata)" made.txt "$1.$2.data"
+}
