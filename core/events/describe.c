@@ -4,6 +4,7 @@
 #include "core/base/buf.h"
 #include "core/events/event_set.h"
 #include "core/events/hostinfo.h"
+#include "core/events/permissions.h"
 #include "core/events/procscan.h"
 #include "core/events/recorder_opts.h"
 #include "core/events/tally.h"
@@ -26,6 +27,14 @@ static void scan_threads(const struct target *t, struct procscan *s, struct buf 
 	}
 }
 
+static bool watches_kernel(const struct event_set *set)
+{
+	for (uint32_t i = 0; !event_set_is_side_band(set, i); i++)
+		if (!set->table.events.v[i]->attr.exclude_kernel)
+			return true;
+	return false;
+}
+
 /* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
 void describe_past(struct buf *out, const struct recorder_opts *o, const struct event_set *set, bool everyone)
 {
@@ -37,7 +46,9 @@ void describe_past(struct buf *out, const struct recorder_opts *o, const struct 
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct procscan *s = procscan_new(&scan);
 
-	procscan_kernel(s, out);
+	/* Said at the beginning: @everyone is a file's after the first, or what the end tells. */
+	if (!procscan_kernel(s, out) && !everyone && watches_kernel(set))
+		permission_warn_hidden();
 	if (everyone || target_system_wide(&o->target))
 		procscan_all(s, out);
 	else

@@ -12,19 +12,32 @@
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
 
+/*
+ * Who stops us with a signal interrupts the wait for a task that is in the middle of execve(2). A call that is
+ * always interrupted fails.
+ */
+#define MAX_INTERRUPTED	100
+
+static int open_with(const struct event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	long fd;
+
+	for (int i = 0; i < MAX_INTERRUPTED; i++) {
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
+		if (fd >= 0 || errno != EINTR)
+			break;
+	}
+	return fd < 0 ? -errno : (int)fd;
+}
+
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, (unsigned long)PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
+	return open_with(attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 }
 
 int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd)
 {
-	unsigned long flags = PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP;
-	long fd = syscall(SYS_perf_event_open, attr, dir_fd, cpu, group_fd, flags);
-
-	return fd < 0 ? -errno : (int)fd;
+	return open_with(attr, dir_fd, cpu, group_fd, PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 }
 
 /*
@@ -41,7 +54,6 @@ static bool without_##field(struct event_attr *a)		\
 }
 
 WITHOUT(build_id)
-WITHOUT(cgroup)
 WITHOUT(bpf_event)
 WITHOUT(ksymbol)
 WITHOUT(namespaces)
@@ -55,6 +67,25 @@ static bool without_lost(struct event_attr *a)
 
 	a->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 	return had;
+}
+
+/* Samples, too, name their cgroup. */
+static bool without_cgroup(struct event_attr *a)
+{
+	bool had = a->cgroup || a->sample_type & PERF_SAMPLE_CGROUP;
+
+	a->cgroup = 0;
+	a->sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP;
+	return had;
+}
+
+/* The older form has one number of the three. */
+static bool without_weight_struct(struct event_attr *a)
+{
+	if (!(a->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
+		return false;
+	a->sample_type = (a->sample_type & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT) | PERF_SAMPLE_WEIGHT;
+	return true;
 }
 
 static bool without_clockid(struct event_attr *a)
@@ -72,6 +103,7 @@ static const struct {
 } features[] = {
 	{ without_lost, "" },						/* Linux 6.0 */
 	{ without_build_id, "" },					/* 5.12 */
+	{ without_weight_struct, "" },					/* 5.12 */
 	{ without_cgroup, "cgroup records (Linux 5.7)" },
 	{ without_bpf_event, "" },					/* 5.1 */
 	{ without_ksymbol, "" },					/* 5.1 */
@@ -129,6 +161,15 @@ static const char *not_permitted(struct event_attr *attr, struct fallback *f)
 	return "the kernel may not be watched: recording user space only (:u)";
 }
 
+/* 0: as many as kernel.perf_event_max_stack allows. */
+static const char *shorter_chains(struct event_attr *attr)
+{
+	if (!attr->sample_max_stack)
+		return NULL;
+	attr->sample_max_stack = 0;
+	return "kernel.perf_event_max_stack allows no call chains as long: recording as long as it does";
+}
+
 const char *event_fallback(struct event_attr *attr, int err, struct fallback *f)
 {
 	switch (err) {
@@ -138,6 +179,8 @@ const char *event_fallback(struct event_attr *attr, int err, struct fallback *f)
 		return not_permitted(attr, f);
 	case EINVAL:
 		return attr->precise_ip && f->precise_max ? no_counter(attr, f) : older_kernel(attr, f);
+	case EOVERFLOW:
+		return shorter_chains(attr);
 	}
 	return NULL;
 }

@@ -94,6 +94,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
 		return LEFT_OUT;
 	}
 	permission_facts_read(&facts);
+	facts.foreign = !p.cgroup && p.pid > 0 && permission_is_foreign(p.pid);
 	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
 	error("cannot open event '%s': %s", name, buf_str(&why));
 	buf_release(&why);

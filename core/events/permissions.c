@@ -6,12 +6,16 @@
 #include "core/events/permissions.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/log.h"
 #include "core/format/attr.h"
 
 /* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
@@ -51,7 +55,33 @@ void permission_facts_read(struct permission_facts *out)
 	free(lockdown);
 	if (!getrlimit(RLIMIT_NOFILE, &files))
 		out->max_files = files.rlim_cur;
+	if (read_int_of("/proc/sys/kernel/perf_event_max_stack", &out->max_stack))
+		out->max_stack = 0;
 	read_status(out);
+}
+
+/* The owner of /proc/PID is the process's effective user (proc(5)). */
+bool permission_is_foreign(pid_t pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return !stat(path, &st) && st.st_uid != geteuid();
+}
+
+void permission_warn_hidden(void)
+{
+	struct permission_facts f;
+	long long kptr = 0;
+
+	permission_facts_read(&f);
+	if (read_int_of("/proc/sys/kernel/kptr_restrict", &kptr))
+		kptr = 0;
+	warning("functions of the kernel will have no names: its addresses are hidden (kernel.kptr_restrict is %lld, "
+		"kernel.perf_event_paranoid %lld); %s", kptr, f.paranoid,
+		kptr > 1 ? "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG" :
+			   "CAP_SYSLOG, or 0 in the first and at most 1 in the second, shows them");
 }
 
 /* The highest perf_event_paranoid at which an unprivileged user may do this, and what needs it. */
@@ -74,6 +104,10 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 	const char *why;
 	long long needed = paranoid_needed(attr, pid, &why);
 
+	if (f->foreign && !f->perfmon) {
+		buf_printf(out, "process %d is another user's; CAP_PERFMON or CAP_SYS_PTRACE would allow it", (int)pid);
+		return;
+	}
 	if (!f->perfmon && f->paranoid > needed) {
 		buf_printf(out, "%s needs CAP_PERFMON or kernel.perf_event_paranoid of at most %lld, and that is %lld; "
 			   "the least that would work: %s'sysctl kernel.perf_event_paranoid=%lld'", why, needed, f->paranoid,
@@ -89,11 +123,9 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 		buf_puts(out, "the kernel is locked down (/sys/kernel/security/lockdown)");
 		return;
 	}
-	if (pid > 0) {
-		buf_printf(out, "process %d is another user's; CAP_PERFMON or CAP_SYS_PTRACE would allow it", (int)pid);
-		return;
-	}
 	buf_puts(out, "capabilities and kernel.perf_event_paranoid allow it; a security module may refuse it");
+	if (pid > 0)
+		buf_printf(out, ", or process %d may not be looked into, as a setuid program", (int)pid);
 }
 
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
@@ -116,6 +148,22 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 	case EMFILE:
 		buf_printf(out, "too many open files: the limit is %llu; raise it ('ulimit -n') or watch fewer threads, "
 			   "CPUs or events", f->max_files);
+		return;
+	case ENFILE:
+		buf_puts(out, "too many files are open on this machine; raise 'sysctl fs.file-max'");
+		return;
+	case ENOMEM:
+		buf_puts(out, "the kernel has no memory for it; watch fewer threads, CPUs or events");
+		return;
+	case ENOSPC:
+		buf_puts(out, "all debug registers of a CPU or thread are taken; watch fewer addresses, or end what uses them");
+		return;
+	case EOVERFLOW:
+		buf_printf(out, "kernel.perf_event_max_stack allows call chains of %lld frames, not %u", f->max_stack,
+			   attr->sample_max_stack);
+		return;
+	case E2BIG:
+		buf_puts(out, "it needs what this kernel is too old for");
 		return;
 	case ESRCH:
 		buf_printf(out, "process %d does not exist", (int)pid);

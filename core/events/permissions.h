@@ -19,9 +19,14 @@ struct permission_facts {
 	bool seccomp;		/* a filter is installed: containers refuse the call with EPERM */
 	bool lockdown;		/* kernel lockdown is on */
 	unsigned long long max_files;	/* RLIMIT_NOFILE */
+	long long max_stack;	/* kernel.perf_event_max_stack: frames; 0: not known */
+	bool foreign;		/* the process is not ours: to be set by the caller */
 };
 
+/* All but foreign. */
 void permission_facts_read(struct permission_facts *out);
+/* Does process or thread @pid (above 0) belong to another user? */
+bool permission_is_foreign(pid_t pid);
 
 /*
  * Explain the refusal of @attr named @name on @pid and @cpu with @err (positive errno), as the rest of a message
@@ -29,5 +34,8 @@ void permission_facts_read(struct permission_facts *out);
  */
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
 			pid_t pid, int cpu, int err);
+
+/* Warn that the kernel's functions will have no names, and why: /proc/kallsyms has no addresses for this user. */
+void permission_warn_hidden(void);
 
 #endif

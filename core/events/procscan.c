@@ -279,12 +279,15 @@ static void emit_kernel_map(struct procscan *s, struct buf *out, const struct ke
 	emit(s, out, &r, 0, 0);
 }
 
-void procscan_kernel(struct procscan *s, struct buf *out)
+bool procscan_kernel(struct procscan *s, struct buf *out)
 {
 	struct kernel_maps maps;
+	bool shown;
 
 	kernel_maps_read(&maps);
 	vec_for(m, &maps.list)
 		emit_kernel_map(s, out, m);
+	shown = maps.list.nr;
 	kernel_maps_release(&maps);
+	return shown;
 }

@@ -30,7 +30,7 @@ void procscan_all(struct procscan *s, struct buf *out);
 void procscan_process(struct procscan *s, struct buf *out, pid_t pid);
 /* The process that a thread belongs to; 0 where it is gone. */
 pid_t procscan_process_of(pid_t tid);
-/* Append an MMAP record for the kernel and one for each module; nothing where the kernel hides its addresses. */
-void procscan_kernel(struct procscan *s, struct buf *out);
+/* Append an MMAP record for the kernel and one for each module. False where it hides its addresses: nothing. */
+bool procscan_kernel(struct procscan *s, struct buf *out);
 
 #endif

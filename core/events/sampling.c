@@ -1,6 +1,8 @@
 /* Options to attrs. Layer: events */
 #include "core/events/sampling.h"
 
+#include <stdlib.h>
+
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/native.h"
@@ -20,26 +22,47 @@ static bool any_clock(const struct event_requests *events)
 	return false;
 }
 
-static int clamp_frequency(struct sampling_opts *o, bool strict)
+/* @what: how messages begin: "", or the event that has a rate of its own. */
+static int clamp_frequency(uint64_t *freq, uint64_t max, const char *what, bool strict)
+{
+	if (*freq == UINT64_MAX) {
+		*freq = max;
+		info("sampling %llu times a second, the most that kernel.perf_event_max_sample_rate allows",
+		     (unsigned long long)max);
+		return 0;
+	}
+	if (*freq <= max)
+		return 0;
+	if (strict)
+		return error("%scannot sample %llu times a second: kernel.perf_event_max_sample_rate is %llu", what,
+			     (unsigned long long)*freq, (unsigned long long)max);
+	warning("%ssampling %llu times a second, not %llu: kernel.perf_event_max_sample_rate is lower", what,
+		(unsigned long long)max, (unsigned long long)*freq);
+	*freq = max;
+	return 0;
+}
+
+static int clamp_own_frequency(const struct event_request *r, uint64_t max, bool strict)
+{
+	char *what = xasprintf("event '%s': ", r->name);
+	uint64_t freq = r->terms.freq;
+	int err = clamp_frequency(&freq, max, what, strict);
+
+	free(what);
+	return err;
+}
+
+static int clamp_frequencies(struct sampling_opts *o, const struct event_requests *events, bool strict)
 {
 	long long max;
 
-	if (!o->freq || read_int_of(MAX_SAMPLE_RATE, &max) || max <= 0)
+	if (read_int_of(MAX_SAMPLE_RATE, &max) || max <= 0)
 		return 0;
-	if (o->freq == UINT64_MAX) {
-		o->freq = (uint64_t)max;
-		info("sampling %lld times a second, the most that kernel.perf_event_max_sample_rate allows", max);
-		return 0;
-	}
-	if (o->freq <= (uint64_t)max)
-		return 0;
-	if (strict)
-		return error("cannot sample %llu times a second: kernel.perf_event_max_sample_rate is %lld",
-			     (unsigned long long)o->freq, max);
-	warning("sampling %lld times a second, not %llu: kernel.perf_event_max_sample_rate is lower",
-		max, (unsigned long long)o->freq);
-	o->freq = (uint64_t)max;
-	return 0;
+	o->max_freq = (uint64_t)max;
+	vec_for(r, &events->list)
+		if (r->terms.given & TERM_FREQ && clamp_own_frequency(r, o->max_freq, strict))
+			return -1;
+	return clamp_frequency(&o->freq, o->max_freq, "", strict);
 }
 
 /* Each hit is a message of a BPF program. */
@@ -90,7 +113,7 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 		if (o->freq && o->rate_given)
 			info("-F takes only some hits of tracepoints; without it each hit is taken");
 	}
-	return clamp_frequency(o, strict_freq);
+	return clamp_frequencies(o, events, strict_freq);
 }
 
 /* The bits that decide the trailer of side-band records are the same in all events: one layout for all. */
@@ -161,7 +184,7 @@ static void set_rate(struct event_attr *a, const struct event_request *r, const 
 	else if (r->terms.given & TERM_PERIOD)
 		a->sample_period = MAX(r->terms.period, floor);
 	else if (r->terms.given & TERM_FREQ)
-		set_freq(a, r->terms.freq);
+		set_freq(a, o->max_freq ? MIN(r->terms.freq, o->max_freq) : r->terms.freq);
 	else if (r->attr.sample_period && !o->rate_given)
 		a->sample_period = r->attr.sample_period;
 	else if (o->freq)

@@ -12,6 +12,7 @@
 
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
+	uint64_t max_freq;		/* what sampling_check() found the kernel to allow; 0: not known */
 	uint64_t period;		/* events a sample */
 	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
 	enum chain_mode chain;		/* -g, --call-graph */

@@ -32,13 +32,21 @@ static const struct {
 	{ "the kernel", { .paranoid = 2, .has_paranoid = true }, {0}, 7, EACCES, { "perf_event_paranoid=1", "':u'", "that is 2" } },
 	{ "anything", { .paranoid = 4, .has_paranoid = true }, { .exclude_kernel = 1 }, 7, EACCES,
 	  { "perf_event_paranoid=2", "that is 4", NULL } },
-	{ "another's", { .paranoid = 2, .has_paranoid = true }, { .exclude_kernel = 1 }, 7, EACCES,
+	{ "another's", { .paranoid = 2, .has_paranoid = true, .foreign = true }, { .exclude_kernel = 1 }, 7, EACCES,
 	  { "process 7", "CAP_SYS_PTRACE", NULL } },
+	{ "another's, and strict", { .paranoid = 4, .has_paranoid = true, .foreign = true }, {0}, 7, EACCES,
+	  { "process 7", "another user's", "CAP_SYS_PTRACE" } },
 	{ "container", { .paranoid = -1, .has_paranoid = true, .perfmon = true, .seccomp = true }, {0}, -1, EPERM,
 	  { "seccomp", NULL, NULL } },
 	{ "lockdown", { .paranoid = -1, .perfmon = true, .lockdown = true }, {0}, -1, EPERM, { "locked down", NULL, NULL } },
 	{ "no perf", {0}, {0}, 7, ENOSYS, { "without perf events", NULL, NULL } },
 	{ "files", { .max_files = 1024 }, {0}, 7, EMFILE, { "1024", "ulimit -n", NULL } },
+	{ "all files", {0}, {0}, 7, ENFILE, { "fs.file-max", NULL, NULL } },
+	{ "memory", {0}, {0}, 7, ENOMEM, { "no memory", NULL, NULL } },
+	{ "breakpoints", {0}, { .type = PERF_TYPE_BREAKPOINT }, 7, ENOSPC, { "debug registers", NULL, NULL } },
+	{ "chains", { .max_stack = 64 }, { .sample_max_stack = 100 }, 7, EOVERFLOW,
+	  { "perf_event_max_stack", "64", "100" } },
+	{ "old kernel", {0}, {0}, 7, E2BIG, { "too old", NULL, NULL } },
 	{ "gone", {0}, {0}, 7, ESRCH, { "process 7", NULL, NULL } },
 	{ "no counter", {0}, { .type = PERF_TYPE_HARDWARE }, 7, ENOENT, { "cpu-clock", NULL, NULL } },
 };
@@ -53,6 +61,15 @@ static void test_refusals(void)
 			check(strstr(buf_str(&b), refusals[i].says[k]), refusals[i].name, buf_str(&b));
 		buf_release(&b);
 	}
+}
+
+static void test_chains(void)
+{
+	struct event_attr a = { .sample_max_stack = 100 };
+	struct fallback f = {0};
+
+	check(event_fallback(&a, EOVERFLOW, &f) && !a.sample_max_stack, "long chains", "the kernel's limit is not tried");
+	check(!event_fallback(&a, EOVERFLOW, &f), "long chains", "does not end");
 }
 
 static void test_precise_then_clock(void)
@@ -102,11 +119,18 @@ static void test_older_kernels(void)
 	check(!memcmp(&a, &next, sizeof(a)), "5.10", "the next event keeps what was dropped");
 	check(event_fallback(&a, EINVAL, &f) && !a.mmap2, "3.10", "mmap2");
 	check(!event_fallback(&a, EINVAL, &f), "EINVAL", "does not end");
+	a = (struct event_attr){ .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_CGROUP };
+	f = (struct fallback){0};
+	check(event_fallback(&a, EINVAL, &f) && a.sample_type == (PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_CGROUP),
+	      "5.11", "the older weight is not tried");
+	check(event_fallback(&a, EINVAL, &f) && a.sample_type == (PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT),
+	      "5.6", "samples still name their cgroup");
 }
 
 int main(void)
 {
 	test_refusals();
+	test_chains();
 	test_precise_then_clock();
 	test_precise_asked_for();
 	test_user_only();

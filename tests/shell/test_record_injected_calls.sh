@@ -1,0 +1,99 @@
+#!/bin/bash
+# Every system call of the start may fail: recording does without, or ends with a reason and leaves no process behind.
+. "$(dirname "$0")/lib/prec.sh"
+need strace
+# Leaks cannot be looked for under strace.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+need_events
+inject() {	# WANT-STATUS CALL ERROR WHEN OPTIONS...
+	local want=$1 call=$2 error=$3 when=$4 status=0
+	shift 4
+	what="$call: $error, when=$when, $*"
+	rm -f data
+	timeout -s KILL 60 strace -e "trace=$call" -e signal=none -e "inject=$call:error=$error:when=$when" -o trace \
+		"$PREC" record -e page-faults:u -c 1 -o data "$@" "$(workload faults)" 100 >/dev/null 2>err ||
+		status=$?
+	grep -q INJECTED trace || return 3
+	[ $status = "$want" ] || { cat err; fail "$what: want status $want, got $status"; }
+	[ $status = 0 ] || grep -q '^prec: ' err || { cat err; fail "$what: no reason"; }
+	[ $status != 0 ] || expect "$what: samples" 100 "$("$PREC" script -i data -F ip,sym | grep -c touch_pages)"
+}
+says() { grep -q -- "$1" err || { cat err; fail "$what: does not say: $1"; }; }
+calls() {	# CALL: those of a recording, one a line
+	command strace -e "trace=$1" -e signal=none -o /dev/stdout "$PREC" record -e page-faults:u -o data true 2>err
+}
+calls mmap >trace
+rings=$(grep -n 'MAP_SHARED, [0-9]' trace | cut -d: -f1 | tr '\n' ' ')
+[ "$rings" ] || { cat trace; fail 'no ring is mapped'; }
+read -r first _ <<<"$rings"
+
+# Rings: less memory is tried, and it is said; what has nothing to do with memory is not tried again.
+for error in EPERM ENOMEM; do
+	inject 0 mmap $error "$first" -m 64
+	says 'rings of 128 KiB, not 256'
+	inject 0 mmap $error "$first..$((first + 2))" -m 64
+	says 'rings of 32 KiB, not 256'
+	inject 1 mmap $error "$first+" -m 64
+	[ $error = ENOMEM ] || says "perf_event_mlock_kb and 'ulimit -l'"
+done
+for error in EINVAL EACCES ENODEV EAGAIN; do
+	inject 1 mmap $error "$first"
+	says 'cannot map the ring buffers'
+done
+
+# An older kernel refuses what it does not know: what is given up, newest first, is said where somebody asked for it.
+opens() { inject "$1" perf_event_open EINVAL "$2" -k mono --all-cgroups --namespaces --switch-events; }
+opens 0 1
+! grep records err || fail "$what: says something"
+opens 0 1..2
+says 'cgroup records (Linux 5.7)'
+opens 0 1..3
+says 'the choice of a clock (Linux 4.1)'
+! grep -v INJECTED trace | grep use_clockid=1 || fail "$what: a clock is still chosen"
+opens 1 1..4
+says 'the kernel refuses'
+nr=$(calls perf_event_open | grep -c ^perf_event_open)
+inject 0 perf_event_open EINVAL $((nr / 2 + 1))..$((nr / 2 + 5)) -k mono --namespaces --switch-events
+says 'namespace records (Linux 4.12)'
+! grep -v INJECTED trace | grep namespaces=1 || fail "$what: namespaces are still asked for"
+
+# What each errno of perf_event_open(2) means to who reads it.
+while read -r error words; do
+	inject 1 perf_event_open "$error" 1+
+	says "$words"
+done <<ERRNOS
+EACCES	allow it; a security module may refuse it
+EPERM	allow it; a security module may refuse it
+EMFILE	too many open files: the limit is
+ENFILE	fs.file-max
+ENOMEM	no memory
+ENOSPC	debug registers
+ENODEV	this kernel does not have the event
+EOPNOTSUPP	this kernel does not have the event
+ENOENT	this kernel does not have the event
+ENXIO	this kernel does not have the event
+ENOSYS	without perf events
+E2BIG	too old
+EBUSY	exclusively
+ESRCH	does not exist
+EINVAL	refuses the combination
+EINTR	Interrupted
+EIO	Input/output error
+ERRNOS
+
+# The rest of the start.
+while read -r call error; do
+	for when in 1 2; do
+		inject 1 "$call" "$error" $when || break
+	done
+done <<CALLS
+signalfd4	EMFILE
+pipe2	ENFILE
+clone	EAGAIN
+epoll_create1	EMFILE
+epoll_ctl	ENOSPC
+CALLS
+inject 1 timerfd_create EMFILE 1 -D 100
+inject 1 ioctl EINVAL "$(calls ioctl | grep -n SET_OUTPUT | sed 's/:.*//;q')"
+says 'cannot share a ring buffer'
+! pgrep -f "^$(workload faults) 100" || fail 'a command was left running'
