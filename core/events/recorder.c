@@ -475,8 +475,6 @@ static int finish(struct recorder *r)
 	if (r->write_error)
 		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
 		      strerror(-r->write_error));
-	else if (err)
-		return -1;
 	if (output_close_file(&r->output))
 		return -1;
 	v.output = r->output.last;
@@ -486,7 +484,7 @@ static int finish(struct recorder *r)
 	if (r->o->aux)
 		r->o->aux->tell(r->o->aux);
 	control_answer(r->control);
-	return r->write_error ? -1 : 0;
+	return r->write_error || err ? -1 : 0;
 }
 
 /* ---- together ---- */

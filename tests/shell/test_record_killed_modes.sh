@@ -1,31 +1,54 @@
 #!/bin/bash
-# Killed at any moment, in any way of writing, a recording leaves files that read, and a reader that says so.
+# Killed at 50 random moments, in every way of writing, a recording leaves files that read to what was written.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
+WALK=$(helper mkdata/walk) FAULTS=$(workload faults)
+RANDOM=${SEED:=$((EPOCHSECONDS % 32768))}
+echo "SEED=$SEED brings these moments again"
+cut=0
+check() {	# FILE: its samples are those of its whole records, and a reader says whether it was cut
+	local status=0 walked samples
+	"$PREC" script -i "$1" -F event >text 2>err || status=$?
+	walked=$("$WALK" "$1") || fail "$what: $1: walked '$walked'"
+	samples=$(awk '$1 == "type" && $2 == 9 { n = $3 } END { print n + 0 }' <<<"$walked")
+	expect "$what: samples of $1 (status $status: $(cat err))" "$samples" "$(wc -l <text)"
+	case $1 in
+	stream)	grep -q '^cut 0$' <<<"$walked" || [ $status = 2 ] || fail "$what: a cut stream reads with status $status";;
+	data)	# Before anything was recorded there is nothing to miss.
+		grep -q '^header 0$' <<<"$walked" && [ "$(stat -c %s data)" -ge 500 ] || return 0
+		[ $status = 2 ] && grep -q 'never finished' err || { cat err; fail "$what: reads with status $status"; }
+		[ "$samples" = 0 ] || cut=$((cut + 1));;
+	*)	[ $status = 0 ] || fail "$what: $1, a whole file, reads with status $status";;
+	esac
+}
 while read -r options; do
-	for ms in 5 30 80 200; do
-		rm -f data*
+	[ "$options" != -a ] || "$(workload opens)" all 2>/dev/null || continue
+	for _ in 1 2 3 4 5; do
+		rm -f data* stream
+		ms=$(printf %03d $((RANDOM % 160 + 1))) out=/dev/null
+		what="'$options', killed after $ms ms"
+		[ "$options" != '-o -' ] || out=stream
 		# shellcheck disable=SC2086
-		"$PREC" record -q -m 4 -e cpu-clock:u -c 10000 $options -o data "$(workload spin)" -1 3000 >/dev/null & prec=$!
-		sleep 0.$(printf %03d $ms)
-		kill -KILL $prec
+		"$PREC" record -q -m 16 -e page-faults:u -c 1 -d -o data $options "$FAULTS" 300000 >$out 2>said & prec=$!
+		sleep 0.$ms
+		command=$(pgrep -P $prec) || true
+		# shellcheck disable=SC2086
+		kill -KILL $prec $command 2>/dev/null || true
 		{ wait $prec || true; } 2>/dev/null
-		pkill -KILL -P $prec 2>/dev/null || true
-		for f in data*; do
-			[ -s "$f" ] || continue
-			status=0
-			"$PREC" script -i "$f" >text 2>err || status=$?
-			case $f in
-			data)	[ $status = 2 ] || [ $status = 0 ];;
-			*)	[ $status = 0 ];;
-			esac || { cat err; fail "'$options', killed after $ms ms: $f reads with status $status"; }
-			# Before anything was recorded there is nothing to miss.
-			[ "$f" != data ] || [ "$(stat -c %s data)" -lt 500 ] || grep -q 'never finished' err || { cat err; fail "$f is cut"; }
+		for f in data* stream; do
+			[ ! -s "$f" ] || check "$f"
 		done
 	done
 done <<MODES
+
+-m 1
 -z
 -z19
---switch-output=100K
+-a
+--per-thread
+--switch-output=1M
+-z --switch-output=200K --switch-max-files 3
 --overwrite
+-o -
 MODES
+[ $cut -ge 5 ] || skip "only $cut of the files were cut while samples were in them"

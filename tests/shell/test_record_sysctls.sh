@@ -10,15 +10,23 @@ declare -A old
 for s in "${settings[@]}"; do
 	old[$s]=$(cat /proc/sys/kernel/$s 2>/dev/null) || skip "no kernel.$s"
 done
+write() { echo "$2" 2>/dev/null >"/proc/sys/kernel/$1"; }
+# The depth of call chains cannot be changed while others record them.
+set_to() {
+	local end=$((SECONDS + 10))
+	until write "$1" "$2" 2>/dev/null; do
+		[ $SECONDS -lt $end ] || skip "cannot set kernel.$1 to $2"
+		sleep 0.1
+	done
+}
 top=$(mktemp -d /tmp/prec-sysctls.XXXXXX)
 restore() {
 	for s in "${settings[@]}"; do
-		echo "${old[$s]}" >/proc/sys/kernel/$s || true
+		until write $s "${old[$s]}"; do sleep 0.1; done
 	done
 	rm -rf "$top"
 }
 trap 'restore; at_exit' EXIT
-set_to() { echo "$2" >"/proc/sys/kernel/$1" 2>/dev/null || skip "cannot set kernel.$1 to $2"; }
 # The test's own directory is nobody's.
 chmod 777 "$top"
 cp "$PREC" "$top/prec"
