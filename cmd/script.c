@@ -306,7 +306,7 @@ static int run(struct script *s)
 		return 1;
 	if (filter_new(&s->filter, &o->filter, s->session))
 		return 1;
-	if (line_plan_new(&s->plan, s->session, &o->line, s->filter))
+	if (line_plan_new(&s->plan, s->session, &o->line, filter_is_open(s->filter) ? NULL : s->filter))
 		return 1;
 	return print_all(s);
 }

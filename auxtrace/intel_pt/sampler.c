@@ -51,6 +51,8 @@ struct sampler {
 	uint64_t *chain;		/* owned; nr_chain words */
 	struct trail_jump *jumps;	/* owned; nr_jumps */
 	size_t nr_chain, nr_jumps;
+	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
+	const struct event *prepared;	/* what is in sample, item and record is one of these, but for place and time; or NULL */
 	struct record record;
 	struct sample sample;
 	struct item item;
@@ -58,15 +60,21 @@ struct sampler {
 
 /* ---- who and where ---- */
 
-static uint64_t now(const struct sampler *w, const struct pt_state *s)
+static uint64_t now(struct sampler *w, const struct pt_state *s)
 {
 	const struct source_piece *p = &w->stage->source.pieces.v[w->number];
 
-	return s->tsc && !w->stage->timeless ? MAX(pt_info_ns(&w->stage->info, s->tsc), p->time) : p->time;
+	if (!s->tsc || w->stage->timeless)
+		return p->time;
+	if (s->tsc != w->tsc) {
+		w->tsc = s->tsc;
+		w->tsc_ns = pt_info_ns(&w->stage->info, s->tsc);
+	}
+	return MAX(w->tsc_ns, p->time);
 }
 
 /* The time as the machine knows it. */
-static uint64_t machine_time(const struct sampler *w, const struct pt_state *s)
+static uint64_t machine_time(struct sampler *w, const struct pt_state *s)
 {
 	const struct aux_span *span;
 
@@ -98,6 +106,7 @@ static void look_around(struct sampler *w, const struct pt_state *s)
 	if (w->stage->follow && w->who.tid != AUX_NONE)
 		w->trail = trails_of(w->trails, w->who.tid, w->who.era);
 	w->chain_known = false;
+	w->prepared = NULL;
 	w->where = machine_where(w->where_cache, w->who.pid, w->who.tid, time);
 	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
 }
@@ -157,20 +166,35 @@ static void set_place(struct sampler *w, uint64_t ip)
 	w->sample.branch_nr = w->nr_jumps;
 }
 
+/* Where and when it is. */
+static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	w->sample.time = w->item.time = w->stage->timeless ? 0 : now(w, s);
+	w->item.at = w->stage->timeless ? machine_time(w, s) : w->item.time;
+	w->item.cpumode = cpumode(w, s, ip);
+	w->record.header.misc = w->item.cpumode;
+	set_place(w, ip);
+}
+
 static void start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
 	uint32_t cpu = w->piece->queue->cpu;
 
-	w->sample = (struct sample){
-		.pid = w->who.pid, .tid = w->who.tid, .cpu = cpu, .period = 1,
-		.time = w->stage->timeless ? 0 : now(w, s),
-	};
-	w->item = (struct item){
-		.record = &w->record, .event = ev, .sample = &w->sample, .where = w->where, .time = w->sample.time,
-		.at = machine_time(w, s), .cpumode = cpumode(w, s, ip),
-	};
-	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
-	set_place(w, ip);
+	w->sample = (struct sample){ .pid = w->who.pid, .tid = w->who.tid, .cpu = cpu, .period = 1 };
+	w->item = (struct item){ .record = &w->record, .event = ev, .sample = &w->sample, .where = w->where };
+	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .size = 8 };
+	w->prepared = NULL;
+	place_sample(w, s, ip);
+}
+
+/* The same for events whose samples always have the same members: most often only place and time are new. */
+static void again_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
+{
+	if (w->prepared == ev)
+		place_sample(w, s, ip);
+	else
+		start_sample(w, s, ev, ip);
+	w->prepared = ev;
 }
 
 static void give(struct sampler *w)
@@ -180,7 +204,7 @@ static void give(struct sampler *w)
 
 static void give_insn(struct sampler *w, const struct pt_state *s, uint64_t ip, unsigned size, uint64_t period)
 {
-	start_sample(w, s, w->stage->instructions, ip);
+	again_sample(w, s, w->stage->instructions, ip);
 	w->sample.period = period;
 	w->sample.insn_size = size;
 	give(w);
@@ -265,11 +289,8 @@ static uint32_t branch_flags(const struct pt_branch *b)
 static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct sampler *w = ctx;
-	uint32_t flags;
+	uint32_t flags = branch_flags(b);
 
-	if (!b->taken && !b->begin && !b->end)
-		return;
-	flags = branch_flags(b);
 	if (w->trail) {
 		trail_take(w->trail, &(struct trail_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
 		w->chain_known = false;
@@ -278,7 +299,7 @@ static void on_branch(void *ctx, const struct pt_state *s, const struct pt_branc
 		return;
 	if (w->stage->branches_shown && !(flags & w->stage->branches_shown))
 		return;
-	start_sample(w, s, w->stage->branches, b->from);
+	again_sample(w, s, w->stage->branches, b->from);
 	if (!b->from)
 		w->record.header.misc = w->item.cpumode = cpumode(w, s, b->to);
 	w->sample.addr = b->to;
@@ -392,7 +413,7 @@ static void choose_calls(struct sampler *w, bool count)
 {
 	const struct pt_stage *stage = w->stage;
 
-	w->calls = (struct pt_sink){ .space = on_space, .gap = on_gap };
+	w->calls = (struct pt_sink){ .taken_only = true, .space = on_space, .gap = on_gap };
 	if (stage->branches || stage->follow)
 		w->calls.branch = on_branch;
 	if (count && !stage->follow)
@@ -495,6 +516,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->cbr_told = UINT32_MAX;
 	w->where = NULL;
 	w->trail = NULL;
+	w->prepared = NULL;
 	w->first_insn = w->last_sample = pt_flow_state(w->flow)->insns;
 	w->next_tick = 0;
 	memset(w->gaps, 0, sizeof(w->gaps));
@@ -533,6 +555,7 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 		pass_on_insns(w->stage, p);
 	if (!known) {
 		w->where = NULL;	/* what is told now begins again */
+		w->prepared = NULL;
 		if (!pt_flow_sample_now(w->flow, first_sample_at(w, p))) {
 			begin_piece(w, number, sink);
 			follow(w, true);

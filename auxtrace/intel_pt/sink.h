@@ -73,6 +73,7 @@ struct pt_state {
 
 /* What is borrowed is so until the call returns. Each call may be NULL: not wanted. */
 struct pt_sink {
+	bool taken_only;	/* branches that fell through are not wanted */
 	/* Instructions @from up to, not including, @to of @b were executed. */
 	void (*block)(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 	void (*branch)(void *ctx, const struct pt_state *s, const struct pt_branch *b);

@@ -152,11 +152,33 @@ static void tell_branch(struct pt_flow *f, const struct block *b, uint64_t to, b
 		f->config.sink->branch(f->config.ctx, &f->state, &branch);
 }
 
+static inline bool wants_branch(const struct pt_flow *f, bool taken)
+{
+	return taken || !f->config.sink->taken_only;
+}
+
 /* The direct jump or call at the end of a block inside a run. */
 static void tell_direct(struct pt_flow *f, const struct block *b)
 {
 	if (b->kind == INSN_JUMP || b->kind == INSN_CALL)
 		tell_branch(f, b, b->target, true, false);
+}
+
+/* No sample is due in the run, and nobody asks for its blocks. */
+static void pass_branches(struct pt_flow *f, struct run *run)
+{
+	uint64_t end = f->state.insns + run->nr_insn;
+	struct block *b = run->start;
+
+	for (unsigned left = run->nr_blocks; --left; b = run_step(f->config.cache, b)) {
+		f->state.insns += b->nr_insn;
+		tell_direct(f, b);
+	}
+	if (run->end < RUN_MORE && f->state.tsc != f->state.time.tsc) {
+		f->state.insns = end - 1;
+		flow_time(f);
+	}
+	f->state.insns = end;
 }
 
 static void pass_blocks(struct pt_flow *f, struct run *run)
@@ -167,6 +189,10 @@ static void pass_blocks(struct pt_flow *f, struct run *run)
 	if (f->path.on) {
 		mark(f);
 		f->state.insns += run->nr_insn;
+		return;
+	}
+	if (!f->config.sink->block && f->next_sample > f->state.insns + run->nr_insn) {
+		pass_branches(f, run);
 		return;
 	}
 	for (unsigned left = run->nr_blocks; --left; b = run_step(f->config.cache, b)) {
@@ -212,7 +238,7 @@ static inline void pass_to_branch(struct pt_flow *f, struct run *run)
 /* Over a run's last instruction, which goes to @to. */
 static inline void leave(struct pt_flow *f, struct run *run, uint64_t to, bool taken)
 {
-	if (f->detailed)
+	if (f->detailed && wants_branch(f, taken))
 		tell_branch(f, run->last, to, taken, false);
 }
 

@@ -312,6 +312,11 @@ bool filter_has_place(const struct filter *f)
 	return f->dsos.words.nr || f->symbols.words.nr;
 }
 
+bool filter_is_open(const struct filter *f)
+{
+	return !f->by_cpu && !f->by_time && !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !filter_has_place(f);
+}
+
 static const char *only_word(const struct word_list *l)
 {
 	return l->words.nr == 1 ? l->words.v[0] : NULL;

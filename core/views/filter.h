@@ -29,6 +29,8 @@ bool filter_item(const struct filter *f, const struct item *item);
 /* By names, once for each distinct address. */
 bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_place(const struct filter *f);
+/* Does every sample pass? Then there is no need to ask. */
+bool filter_is_open(const struct filter *f);
 
 /* By cpu and time alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);

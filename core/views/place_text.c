@@ -230,7 +230,7 @@ static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip
 	return e;
 }
 
-const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+static uint32_t find(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	uint64_t hash = hash_pair(ip, (uint64_t)space << 16 | form);
 	struct place_text made;
@@ -240,12 +240,25 @@ const struct place_text *place_text(struct place_texts *t, uint32_t space, uint6
 		const struct place_text *e = pos == INDEX_OTHER ? NULL : &t->list.v[pos];
 
 		if (e && e->ip == ip && e->space == space && e->form == form)
-			return e;
+			return pos;
 	}
 	made = make(t, space, ip, form);
+	buf_room(&t->arena, PLACE_SHORT);
 	index_add(&t->by_place, hash, (uint32_t)t->list.nr);
 	vec_push(&t->list, made);
-	return &t->list.v[t->list.nr - 1];
+	return (uint32_t)t->list.nr - 1;
+}
+
+const struct place_text *place_text_find(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	size_t slot = place_slot(ip);
+	uint32_t pos = find(t, space, ip, form);
+
+	t->recent[slot].ip = ip;
+	t->recent[slot].space = space;
+	t->recent[slot].form = form;
+	t->recent[slot].number = pos + 1;
+	return &t->list.v[pos];
 }
 
 void place_texts_release(struct place_texts *t)

@@ -49,21 +49,45 @@ struct place_text {
 	size_t at;		/* in the arena */
 };
 
+#define PLACE_RECENT	1024
+#define PLACE_SHORT	32		/* most texts are not longer */
+
 struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
 	const struct place_opts *opts;
 	VEC(struct place_text) list;
 	struct index by_place;
-	struct buf arena;
+	/* By address: the number in the list of the last one, from 1; 0: none. */
+	struct { uint64_t ip; uint32_t space, form, number; } recent[PLACE_RECENT];
+	struct buf arena;		/* PLACE_SHORT bytes behind its text may be read */
 	struct code_files *code;	/* owned; of the binaries' bytes */
 };
 
+static inline size_t place_slot(uint64_t ip)
+{
+	return (ip ^ ip >> 10) % PLACE_RECENT;
+}
+
+/* The slow half of place_text(). */
+const struct place_text *place_text_find(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form);
+
 /* Borrowed until the next call with the same table. */
-const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form);
+static inline const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	size_t slot = place_slot(ip);
+
+	if (t->recent[slot].ip == ip && t->recent[slot].space == space && t->recent[slot].form == form && t->recent[slot].number)
+		return &t->list.v[t->recent[slot].number - 1];
+	return place_text_find(t, space, ip, form);
+}
 void place_texts_release(struct place_texts *t);
 
 static inline void place_text_put(struct buf *out, const struct place_texts *t, const struct place_text *p)
 {
-	buf_put(out, t->arena.data + p->at, p->len);
+	if (p->len <= PLACE_SHORT)
+		memcpy(buf_room(out, PLACE_SHORT), t->arena.data + p->at, PLACE_SHORT);
+	else
+		memcpy(buf_room(out, p->len), t->arena.data + p->at, p->len);
+	out->len += p->len;
 }
 
 #endif

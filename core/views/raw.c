@@ -23,10 +23,19 @@
 
 struct region { struct ip_span span; uint32_t space, dso; };	/* an empty span: nothing is known */
 
+/*
+ * The row that an address's last sample went to: a program's hot addresses need not be looked up. Only where the address
+ * is the same is the row looked at, so that tables larger than the caches do not pay for it.
+ */
+#define RECENT_BITS	11
+
+struct recent { uint64_t ip; uint32_t row; };
+
 struct waiting { struct raw_key key; uint64_t hash, period; };
 
 struct raw_worker {
 	struct raw_table table;
+	struct recent recent[1 << RECENT_BITS];
 	struct waiting batch[BATCH];
 	unsigned nr_waiting;
 	struct chain_table chains;
@@ -44,6 +53,7 @@ struct raw_pass {
 	const struct machine *machine;
 	size_t nr_events;
 	bool merged;
+	bool open;		/* the filter lets all samples pass */
 };
 
 /* Field by field: loading words that were just stored as halves would wait for the stores. */
@@ -56,7 +66,8 @@ static inline uint64_t hash_key(const struct raw_key *k)
 			((uint64_t)k->trace << 32 | (uint32_t)k->queue << 16 | k->mode) * 0xc4ceb9fe1a85ec53);
 }
 
-static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
+/* Returns the row's number. */
+static uint32_t add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
 {
 	uint32_t pos;
 
@@ -65,15 +76,21 @@ static void add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t 
 			continue;
 		t->rows.v[pos].period += period;
 		t->rows.v[pos].nr += nr;
-		return;
+		return pos;
 	}
 	index_add(&t->by_key, h, (uint32_t)t->rows.nr);
 	vec_push(&t->rows, ((struct raw){ *key, period, nr }));
+	return (uint32_t)t->rows.nr - 1;
 }
 
 void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr)
 {
 	add_hashed(t, key, hash_key(key), period, nr);
+}
+
+static inline struct recent *recent_of(struct raw_worker *w, uint64_t ip)
+{
+	return &w->recent[ip * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 }
 
 static void add_batch(struct raw_worker *w)
@@ -86,9 +103,28 @@ static void add_batch(struct raw_worker *w)
 		if (pos < t->rows.nr)
 			__builtin_prefetch(&t->rows.v[pos], 1);
 	}
-	for (unsigned i = 0; i < w->nr_waiting; i++)
-		add_hashed(t, &w->batch[i].key, w->batch[i].hash, w->batch[i].period, 1);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		uint32_t row = add_hashed(t, &w->batch[i].key, w->batch[i].hash, w->batch[i].period, 1);
+
+		*recent_of(w, w->batch[i].key.ip) = (struct recent){ w->batch[i].key.ip, row };
+	}
 	w->nr_waiting = 0;
+}
+
+/* Returns false where the key is not that of the address's last sample. */
+static inline bool add_again(struct raw_worker *w, const struct raw_key *key, uint64_t period)
+{
+	const struct recent *last = recent_of(w, key->ip);
+	struct raw *row;
+
+	if (last->ip != key->ip || last->row >= w->table.rows.nr)
+		return false;
+	row = &w->table.rows.v[last->row];
+	if (memcmp(&row->key, key, sizeof(*key)))
+		return false;
+	row->period += period;
+	row->nr++;
+	return true;
 }
 
 static inline void add_later(struct raw_worker *w, const struct raw_key *key, uint64_t period)
@@ -186,16 +222,17 @@ static void worker_init(void *worker, void *ctx)
 static void take_sample(void *worker, void *ctx, const struct item *item)
 {
 	struct raw_worker *w = worker;
-	const struct raw_opts *o = ((struct raw_pass *)ctx)->opts;
+	const struct raw_pass *pass = ctx;
+	const struct raw_opts *o = pass->opts;
 	struct raw_total *total = &w->totals.v[item->event->number];
 	uint64_t period = item_period(item);
 	struct raw_key key;
 
-	if (!filter_in_window(o->filter, item))
+	if (!pass->open && !filter_in_window(o->filter, item))
 		return;
 	total->nr++;
 	total->period += period;
-	if (!filter_item(o->filter, item)) {
+	if (!pass->open && !filter_item(o->filter, item)) {
 		total->nr_out++;
 		total->period_out += period;
 		return;
@@ -203,7 +240,8 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	key = key_of(w, o, item);
 	if (o->needs & RAW_CHAIN && key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		total->nr_no_chain++;
-	add_later(w, &key, period);
+	if (!add_again(w, &key, period))
+		add_later(w, &key, period);
 }
 
 static void merge_totals(struct raws *out, const struct raw_worker *w)
@@ -283,6 +321,7 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 	};
 	struct raw_pass ctx = {
 		.opts = opts, .out = out, .machine = session_machine(s), .nr_events = session_events(s)->events.nr,
+		.open = filter_is_open(opts->filter),
 	};
 
 	chain_table_init(&out->chains);
