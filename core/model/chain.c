@@ -3,11 +3,12 @@
 
 #include "core/format/abi.h"
 #include "core/model/machine.h"
+#include "core/model/site.h"
 
 void chain_table_init(struct chain_table *t)
 {
 	*t = (struct chain_table){0};
-	vec_push(&t->nodes, (struct chain_node){ .space = SPACE_NONE });
+	vec_push(&t->nodes, (struct chain_node){0});
 }
 
 void chain_table_release(struct chain_table *t)
@@ -17,20 +18,17 @@ void chain_table_release(struct chain_table *t)
 	vec_free(&t->last);
 }
 
-uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t space, uint64_t ip)
+uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t site)
 {
-	uint64_t h = hash_pair(ip, (uint64_t)parent << 32 | space);
+	uint64_t h = hash_pair(site, parent);
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_node, h); (pos = index_at(&t->by_node, i, h)) != INDEX_END; i++) {
-		const struct chain_node *n = &t->nodes.v[pos == INDEX_OTHER ? 0 : pos];
-
-		if (pos != INDEX_OTHER && n->ip == ip && n->space == space && n->parent == parent)
+	for (size_t i = index_first(&t->by_node, h); (pos = index_at(&t->by_node, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->nodes.v[pos].site == site && t->nodes.v[pos].parent == parent)
 			return pos;
-	}
 	pos = (uint32_t)t->nodes.nr;
 	index_add(&t->by_node, h, pos);
-	vec_push(&t->nodes, (struct chain_node){ ip, space, parent, t->nodes.v[parent].depth + 1 });
+	vec_push(&t->nodes, ((struct chain_node){ site, parent, t->nodes.v[parent].depth + 1 }));
 	return pos;
 }
 
@@ -91,25 +89,26 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
  * chain_push() for the frame at @depth below the root of the chain being interned. As long as the chains are @alike,
  * the node is where the last chain had it, and no table is searched.
  */
-static uint32_t push_next(struct chain_table *t, uint32_t parent, uint32_t space, uint64_t ip, size_t depth, bool *alike)
+static uint32_t push_next(struct chain_table *t, struct site_table *sites, uint32_t parent, uint32_t space, uint64_t ip,
+			  size_t depth, bool *alike)
 {
 	uint32_t node;
 
 	if (*alike && depth < t->last.nr) {
-		const struct chain_node *n = &t->nodes.v[t->last.v[depth]];
+		const struct chain_step *step = &t->last.v[depth];
 
-		if (n->ip == ip && n->space == space)
-			return t->last.v[depth];
+		if (step->ip == ip && step->space == space)
+			return step->node;
 	}
 	*alike = false;
-	node = chain_push(t, parent, space, ip);
+	node = chain_push(t, parent, sites_frame(sites, space, ip));
 	t->last.nr = depth;
-	vec_push(&t->last, node);
+	vec_push(&t->last, ((struct chain_step){ ip, space, node }));
 	return node;
 }
 
-uint32_t chain_intern(struct chain_table *t, const struct words *chain, const struct where *where,
-		      uint16_t cpumode, unsigned max_depth)
+uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const struct words *chain,
+		      const struct where *where, uint16_t cpumode, unsigned max_depth)
 {
 	uint64_t end = frames_end(chain, max_depth);
 	uint32_t node = CHAIN_ROOT, space = space_before(chain, end, where, cpumode);
@@ -120,14 +119,14 @@ uint32_t chain_intern(struct chain_table *t, const struct words *chain, const st
 		uint64_t word = words_at(chain, i);
 
 		if (word < CHAIN_CONTEXT_MAX)
-			node = push_next(t, node, space, word, depth++, &alike);
+			node = push_next(t, sites, node, space, word, depth++, &alike);
 		else
 			space = space_before(chain, i, where, cpumode);
 	}
 	return node;
 }
 
-void chains_merge(struct chain_table *into, const struct chain_table *from, uint32_t *map)
+void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *sites, uint32_t *map)
 {
 	if (!from->nodes.nr)
 		return;
@@ -136,6 +135,6 @@ void chains_merge(struct chain_table *into, const struct chain_table *from, uint
 	for (uint32_t i = 1; i < from->nodes.nr; i++) {
 		const struct chain_node *n = &from->nodes.v[i];
 
-		map[i] = chain_push(into, map[n->parent], n->space, n->ip);
+		map[i] = chain_push(into, map[n->parent], sites[n->site]);
 	}
 }

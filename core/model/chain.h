@@ -14,38 +14,44 @@
 #include "core/base/vec.h"
 #include "core/base/wire.h"
 
+struct site_table;
 struct where;
 
 #define CHAIN_ROOT 0u
 
 struct chain_node {
-	uint64_t ip;
-	uint32_t space;
+	uint32_t site;
 	uint32_t parent;	/* the caller; CHAIN_ROOT ends it */
 	uint32_t depth;		/* nodes to the root, itself included; 0 for the root */
 };
 
+struct chain_step { uint64_t ip; uint32_t space, node; };
+
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
 	struct index by_node;
-	VEC(uint32_t) last;	/* nodes of the chain interned last, from the root: the next often begins alike */
+	VEC(struct chain_step) last;	/* the chain interned last, from the root: the next often begins alike */
 };
 
 void chain_table_init(struct chain_table *t);
 void chain_table_release(struct chain_table *t);
 
-/* The node of @ip called from @parent, added if new. */
-uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t space, uint64_t ip);
+/* The node of @site called from @parent, added if new. */
+uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t site);
 
 /*
  * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
- * innermost frames. @cpumode of the sample says where frames before the first marker belong. Returns its node.
+ * innermost frames. @cpumode of the sample says where frames before the first marker belong. Frames become sites of
+ * @sites, always the same table. Returns its node.
  */
-uint32_t chain_intern(struct chain_table *t, const struct words *chain, const struct where *where,
-		      uint16_t cpumode, unsigned max_depth);
+uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const struct words *chain,
+		      const struct where *where, uint16_t cpumode, unsigned max_depth);
 
-/* Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries. */
-void chains_merge(struct chain_table *into, const struct chain_table *from, uint32_t *map);
+/*
+ * Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries; @sites are
+ * the new numbers of its sites (sites_merge()).
+ */
+void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *sites, uint32_t *map);
 
 /* The space an address of @cpumode belongs to. */
 uint32_t chain_space(const struct where *where, uint16_t cpumode);

@@ -46,10 +46,10 @@ static void add_row(struct hists *h, const struct row *row)
 	vec_push(&h->rows, *row);
 }
 
-/* What it takes to turn raw rows into rows. Address numbers come first, spots once they are named. */
+/* What it takes to turn raw rows into rows. */
 struct translation {
-	uint32_t *raw_place;		/* by raw row: the number of its address; then its spot */
-	uint32_t *node_address;		/* by chain node; then its frame */
+	uint32_t *raw_spot;		/* by raw row: the number of its site; then its spot */
+	uint32_t *node_frame;		/* by chain node */
 	bool *hidden;			/* by spot: a filter leaves its samples out */
 };
 
@@ -67,33 +67,22 @@ static bool wants_dsos(const struct hists *h)
 	return layout_needs(&h->opts.layout) & RAW_DSO && !wants_places(h);
 }
 
-static void number_addresses(struct hists *h, const struct raws *raws, struct translation *t)
-{
-	const struct chain_node *nodes = raws->chains.nodes.v;
-
-	t->raw_place = xcalloc(MAX(raws->table.rows.nr, 1), sizeof(*t->raw_place));
-	t->node_address = xcalloc(MAX(raws->chains.nodes.nr, 1), sizeof(*t->node_address));
-	for (size_t i = 0; wants_places(h) && i < raws->table.rows.nr; i++) {
-		const struct raw_key *key = &raws->table.rows.v[i].key;
-
-		t->raw_place[i] = spots_address(&h->spots, key->space, key->ip, key->space == SPACE_NONE ? key->mode : 0, false);
-	}
-	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
-		t->node_address[i] = spots_address(&h->spots, nodes[i].space, nodes[i].ip, 0, true);
-}
-
-static void find_spots(struct hists *h, const struct raws *raws, const struct machine *m, struct translation *t)
+static void find_spots(struct hists *h, struct raws *raws, const struct machine *m, struct translation *t)
 {
 	bool places = wants_places(h), dsos = wants_dsos(h);
+	size_t nr = raws->table.rows.nr;
 
-	spots_name(&h->spots, m, h->opts.inlines, h->jobs);
-	for (size_t i = 0; i < raws->table.rows.nr; i++) {
-		uint64_t ip = raws->table.rows.v[i].key.ip;
+	t->raw_spot = xcalloc(MAX(nr, 1), sizeof(*t->raw_spot));
+	for (size_t i = 0; places && i < nr; i++)
+		t->raw_spot[i] = raw_site(&raws->sites, &raws->table.rows.v[i]);
+	spots_name(&h->spots, &raws->sites, m, h->opts.inlines, h->jobs);
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t dso = raws->table.rows.v[i].key.home;
 
 		if (places)
-			t->raw_place[i] = spots_of_address(&h->spots, t->raw_place[i]);
+			t->raw_spot[i] = h->spots.sites.v[t->raw_spot[i]].spot;
 		else if (dsos)
-			t->raw_place[i] = spots_of_dso(&h->spots, ip == RAW_NO_DSO ? NULL : machine_dso(m, (uint32_t)ip));
+			t->raw_spot[i] = spots_of_dso(&h->spots, dso == SITE_NO_DSO ? NULL : machine_dso(m, dso));
 	}
 }
 
@@ -111,7 +100,7 @@ static void find_hidden(struct hists *h, struct translation *t)
 }
 
 /* The frame of an address called from @caller; what was inlined there was called from it in turn. */
-static uint32_t make_frame(struct hists *h, uint32_t caller, const struct address *a)
+static uint32_t make_frame(struct hists *h, uint32_t caller, const struct named_site *a)
 {
 	uint32_t frame;
 
@@ -126,10 +115,12 @@ static uint32_t make_frame(struct hists *h, uint32_t caller, const struct addres
 /* A node's parent has the lower number, so its frame is known. */
 static void make_frames(struct hists *h, const struct raws *raws, struct translation *t)
 {
+	const struct chain_node *nodes = raws->chains.nodes.v;
+
+	t->node_frame = xcalloc(MAX(raws->chains.nodes.nr, 1), sizeof(*t->node_frame));
 	vec_push(&h->frames, ((struct spot_frame){0}));
 	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
-		t->node_address[i] = make_frame(h, t->node_address[raws->chains.nodes.v[i].parent],
-						&h->spots.addresses.v[t->node_address[i]]);
+		t->node_frame[i] = make_frame(h, t->node_frame[nodes[i].parent], &h->spots.sites.v[nodes[i].site]);
 }
 
 static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
@@ -163,7 +154,7 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 	for (size_t i = 0; i < raws->table.rows.nr; i++) {
 		const struct raw *raw = &raws->table.rows.v[i];
 		struct raw_total *total = &h->list.v[raw->key.event].total;
-		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_place[i] };
+		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_spot[i] };
 
 		if (t->hidden[row.spot]) {
 			total->nr_out += raw->nr;
@@ -174,7 +165,7 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		if (places && !h->spots.list.v[row.spot].name && !keep_unresolved(h, raw, row.spot))
 			continue;
 		row.context = groups_context(&h->groups, &raw->key);
-		row.frame = t->node_address[raw->key.chain];
+		row.frame = t->node_frame[raw->key.chain];
 		row.mode = modes ? raw->key.mode : 0;
 		add_row(h, &row);
 	}
@@ -191,11 +182,10 @@ static int compare_unresolved(const void *a, const void *b)
 	return x->dso->number < y->dso->number ? -1 : 1;
 }
 
-static void name_rows(struct hists *h, const struct raws *raws, const struct machine *m)
+static void name_rows(struct hists *h, struct raws *raws, const struct machine *m)
 {
 	struct translation t = {0};
 
-	number_addresses(h, raws, &t);
 	find_spots(h, raws, m, &t);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
 	if (raws->traces.ends.nr)
@@ -206,8 +196,8 @@ static void name_rows(struct hists *h, const struct raws *raws, const struct mac
 	make_rows(h, raws, &t);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
-	free(t.raw_place);
-	free(t.node_address);
+	free(t.raw_spot);
+	free(t.node_frame);
 	free(t.hidden);
 }
 

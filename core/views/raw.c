@@ -15,36 +15,26 @@
 #define BATCH 32
 
 /*
- * In which file the last addresses of a region of a space were. A region is wider than most files' code and the
- * kernel's, so a worker's samples of many processes find room.
- */
-#define REGION_SHIFT	26
-#define REGION_BITS	10
-
-struct region { struct ip_span span; uint32_t space, dso; };	/* an empty span: nothing is known */
-
-/*
- * The row that an address's last sample went to: a program's hot addresses need not be looked up. Only where the address
- * is the same is the row looked at, so that tables larger than the caches do not pay for it.
+ * The row that a site's last sample went to: a program's hot addresses need not be looked up. Only where the site is the
+ * same is the row looked at, so that tables larger than the caches do not pay for it.
  */
 #define RECENT_BITS	11
 
-struct recent { uint64_t ip; uint32_t row; };
+struct recent { uint64_t at; uint32_t row; };
 
-struct waiting { struct raw_key key; uint64_t hash, period; };
+struct waiting { struct raw row; uint64_t hash; };
 
 struct raw_worker {
 	struct raw_table table;
 	struct recent recent[1 << RECENT_BITS];
 	struct waiting batch[BATCH];
 	unsigned nr_waiting;
+	struct site_table sites;
 	struct chain_table chains;
 	struct blobs traces;
 	struct buf scratch;
 	VEC(struct raw_total) totals;
-	const struct machine *machine;
 	struct runqueue_cursor queue;
-	struct region regions[1 << REGION_BITS];
 };
 
 struct raw_pass {
@@ -59,38 +49,57 @@ struct raw_pass {
 /* Field by field: loading words that were just stored as halves would wait for the stores. */
 static inline uint64_t hash_key(const struct raw_key *k)
 {
-	return hash_u64(k->ip * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
+	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
-			((uint64_t)k->tid << 32 | k->space) * 0x165667b19e3779f9 +
+			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
 			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
 			((uint64_t)k->trace << 32 | (uint32_t)k->queue << 16 | k->mode) * 0xc4ceb9fe1a85ec53);
 }
 
+static inline void add_to(struct raw *r, const struct raw *row)
+{
+	r->period += row->period;
+	r->nr += row->nr;
+	if (row->ip < r->ip || (row->ip == r->ip && row->space < r->space)) {
+		r->ip = row->ip;
+		r->space = row->space;
+	}
+}
+
 /* Returns the row's number. */
-static uint32_t add_hashed(struct raw_table *t, const struct raw_key *key, uint64_t h, uint64_t period, uint64_t nr)
+static uint32_t add_hashed(struct raw_table *t, const struct raw *row, uint64_t h)
 {
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER || memcmp(&t->rows.v[pos].key, key, sizeof(*key)))
+		struct raw *r = &t->rows.v[pos == INDEX_OTHER ? 0 : pos];
+
+		if (pos == INDEX_OTHER || memcmp(&r->key, &row->key, sizeof(r->key)))
 			continue;
-		t->rows.v[pos].period += period;
-		t->rows.v[pos].nr += nr;
+		add_to(r, row);
 		return pos;
 	}
 	index_add(&t->by_key, h, (uint32_t)t->rows.nr);
-	vec_push(&t->rows, ((struct raw){ *key, period, nr }));
+	vec_push(&t->rows, *row);
 	return (uint32_t)t->rows.nr - 1;
 }
 
-void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr)
+void raw_add(struct raw_table *t, const struct raw *row)
 {
-	add_hashed(t, key, hash_key(key), period, nr);
+	add_hashed(t, row, hash_key(&row->key));
 }
 
-static inline struct recent *recent_of(struct raw_worker *w, uint64_t ip)
+uint32_t raw_site(struct site_table *sites, const struct raw *row)
 {
-	return &w->recent[ip * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
+	return sites_add(sites, &(struct site){
+		.at = row->key.at, .home = row->key.home, .mode = row->space == SPACE_NONE ? row->key.mode : 0,
+		.ip = row->ip, .space = row->space,
+	});
+}
+
+static inline struct recent *recent_of(struct raw_worker *w, uint64_t at)
+{
+	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 }
 
 static void add_batch(struct raw_worker *w)
@@ -104,34 +113,33 @@ static void add_batch(struct raw_worker *w)
 			__builtin_prefetch(&t->rows.v[pos], 1);
 	}
 	for (unsigned i = 0; i < w->nr_waiting; i++) {
-		uint32_t row = add_hashed(t, &w->batch[i].key, w->batch[i].hash, w->batch[i].period, 1);
+		uint32_t row = add_hashed(t, &w->batch[i].row, w->batch[i].hash);
 
-		*recent_of(w, w->batch[i].key.ip) = (struct recent){ w->batch[i].key.ip, row };
+		*recent_of(w, w->batch[i].row.key.at) = (struct recent){ w->batch[i].row.key.at, row };
 	}
 	w->nr_waiting = 0;
 }
 
-/* Returns false where the key is not that of the address's last sample. */
-static inline bool add_again(struct raw_worker *w, const struct raw_key *key, uint64_t period)
+/* Returns false where the key is not that of the site's last sample. */
+static inline bool add_again(struct raw_worker *w, const struct raw *row)
 {
-	const struct recent *last = recent_of(w, key->ip);
-	struct raw *row;
+	const struct recent *last = recent_of(w, row->key.at);
+	struct raw *r;
 
-	if (last->ip != key->ip || last->row >= w->table.rows.nr)
+	if (last->at != row->key.at || last->row >= w->table.rows.nr)
 		return false;
-	row = &w->table.rows.v[last->row];
-	if (memcmp(&row->key, key, sizeof(*key)))
+	r = &w->table.rows.v[last->row];
+	if (memcmp(&r->key, &row->key, sizeof(r->key)))
 		return false;
-	row->period += period;
-	row->nr++;
+	add_to(r, row);
 	return true;
 }
 
-static inline void add_later(struct raw_worker *w, const struct raw_key *key, uint64_t period)
+static inline void add_later(struct raw_worker *w, const struct raw *row)
 {
 	struct waiting *next = &w->batch[w->nr_waiting++];
 
-	*next = (struct waiting){ *key, hash_key(key), period };
+	*next = (struct waiting){ *row, hash_key(&row->key) };
 	if (w->table.by_key.slots)
 		__builtin_prefetch(&w->table.by_key.slots[next->hash & w->table.by_key.mask]);
 	if (w->nr_waiting == BATCH)
@@ -144,24 +152,22 @@ void raw_table_release(struct raw_table *t)
 	index_release(&t->by_key);
 }
 
-static uint32_t space_of(const struct item *item)
+static void put_site(struct raw_worker *w, const struct raw_opts *o, const struct item *item, struct raw *row)
 {
-	return chain_space(item->where, item->cpumode);
-}
+	uint32_t space = chain_space(item->where, item->cpumode);
+	struct site site;
 
-static uint32_t dso_of(struct raw_worker *w, const struct item *item)
-{
-	uint64_t ip = item->sample->ip;
-	uint32_t space = space_of(item);
-	struct region *r = &w->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
-	const struct map *map;
-
-	if (r->space == space && r->span.from <= ip && ip < r->span.to)
-		return r->dso;
-	map = machine_map_span(w->machine, space, ip, &r->span);
-	r->space = space;
-	r->dso = map ? map->dso->number : RAW_NO_DSO;
-	return r->dso;
+	if (!(o->needs & RAW_PLACE)) {
+		row->key.home = sites_dso(&w->sites, space, item->sample->ip);
+		return;
+	}
+	site = site_of(&w->sites, space, item->sample->ip, 0);
+	row->key.at = site.at;
+	row->key.home = site.home;
+	row->ip = site.ip;
+	row->space = space;
+	if (space == SPACE_NONE)
+		row->key.mode = item->cpumode;
 }
 
 static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
@@ -178,34 +184,31 @@ static uint16_t queue_of(struct raw_worker *w, const struct raw_opts *o, const s
 	return runqueue_length(o->queues, &w->queue, cpu, item->at);
 }
 
-static inline struct raw_key key_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
 {
 	const struct sample *s = item->sample;
-	struct raw_key key = { .event = item->event->number };
+	struct raw row = { .key.event = item->event->number, .period = item_period(item), .nr = 1 };
+	struct raw_key *key = &row.key;
 
 	if (o->needs & RAW_COMM)
-		key.comm = item->where->comm_number;
+		key->comm = item->where->comm_number;
 	if (o->needs & RAW_TID)
-		key.tid = s->tid;
+		key->tid = s->tid;
 	if (o->needs & RAW_CPU)
-		key.cpu = item->event->layout.cpu_at >= 0 ? s->cpu : RAW_NO_CPU;
+		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : RAW_NO_CPU;
 	if (o->needs & RAW_TIME)
-		key.slot = item->time / o->slot_ns;
-	if (o->needs & RAW_PLACE) {
-		key.ip = s->ip;
-		key.space = space_of(item);
-	} else if (o->needs & RAW_DSO) {
-		key.ip = dso_of(w, item);
-	}
-	if (o->needs & RAW_MODE || key.space == SPACE_NONE)
-		key.mode = item->cpumode;
+		key->slot = item->time / o->slot_ns;
+	if (o->needs & (RAW_PLACE | RAW_DSO))
+		put_site(w, o, item, &row);
+	if (o->needs & RAW_MODE)
+		key->mode = item->cpumode;
 	if (o->needs & RAW_QUEUE)
-		key.queue = queue_of(w, o, item);
+		key->queue = queue_of(w, o, item);
 	if (o->needs & RAW_TRACE)
-		key.trace = describe(w, o, item);
+		key->trace = describe(w, o, item);
 	if (o->needs & RAW_CHAIN && s->chain.nr)
-		key.chain = chain_intern(&w->chains, &s->chain, item->where, item->cpumode, o->max_depth);
-	return key;
+		key->chain = chain_intern(&w->chains, &w->sites, &s->chain, item->where, item->cpumode, o->max_depth);
+	return row;
 }
 
 static void worker_init(void *worker, void *ctx)
@@ -214,7 +217,7 @@ static void worker_init(void *worker, void *ctx)
 	struct raw_pass *pass = ctx;
 
 	chain_table_init(&w->chains);
-	w->machine = pass->machine;
+	site_table_init(&w->sites, pass->machine);
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
@@ -226,7 +229,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	const struct raw_opts *o = pass->opts;
 	struct raw_total *total = &w->totals.v[item->event->number];
 	uint64_t period = item_period(item);
-	struct raw_key key;
+	struct raw row;
 
 	if (!pass->open && !filter_in_window(o->filter, item))
 		return;
@@ -237,11 +240,11 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 		total->period_out += period;
 		return;
 	}
-	key = key_of(w, o, item);
-	if (o->needs & RAW_CHAIN && key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+	row = row_of(w, o, item);
+	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		total->nr_no_chain++;
-	if (!add_again(w, &key, period))
-		add_later(w, &key, period);
+	if (!add_again(w, &row))
+		add_later(w, &row);
 }
 
 static void merge_totals(struct raws *out, const struct raw_worker *w)
@@ -274,16 +277,18 @@ static uint32_t *merge_traces(struct raws *out, const struct raw_worker *w)
 
 static void merge_rows(struct raws *out, const struct raw_worker *w)
 {
+	uint32_t *site_map = sites_merge(&out->sites, &w->sites);
 	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
 	uint32_t *traces = merge_traces(out, w);
 
-	chains_merge(&out->chains, &w->chains, map);
+	chains_merge(&out->chains, &w->chains, site_map, map);
 	vec_for(row, &w->table.rows) {
 		row->key.chain = map[row->key.chain];
 		if (w->traces.ends.nr)
 			row->key.trace = traces[row->key.trace];
-		raw_add(&out->table, &row->key, row->period, row->nr);
+		raw_add(&out->table, row);
 	}
+	free(site_map);
 	free(traces);
 	free(map);
 }
@@ -299,6 +304,8 @@ static void merge_worker(void *worker, void *ctx)
 	buf_release(&w->scratch);
 	if (!pass->merged) {	/* the first worker's tables become the result */
 		chain_table_release(&pass->out->chains);
+		site_table_release(&pass->out->sites);
+		pass->out->sites = w->sites;
 		pass->out->table = w->table;
 		pass->out->chains = w->chains;
 		pass->out->traces = w->traces;
@@ -308,6 +315,7 @@ static void merge_worker(void *worker, void *ctx)
 	merge_rows(pass->out, w);
 	raw_table_release(&w->table);
 	chain_table_release(&w->chains);
+	site_table_release(&w->sites);
 	blobs_release(&w->traces);
 }
 
@@ -325,6 +333,7 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 	};
 
 	chain_table_init(&out->chains);
+	site_table_init(&out->sites, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
 	out->totals.nr = out->totals.cap = ctx.nr_events;
 	return session_samples(s, &pass, &ctx);
@@ -334,6 +343,7 @@ void raws_release(struct raws *r)
 {
 	raw_table_release(&r->table);
 	chain_table_release(&r->chains);
+	site_table_release(&r->sites);
 	blobs_release(&r->traces);
 	vec_free(&r->totals);
 }

@@ -9,6 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 #include "core/model/chain.h"
+#include "core/model/site.h"
 #include "core/views/blob.h"
 
 struct filter;
@@ -19,7 +20,7 @@ struct session;
 enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_COMM = 1,
 	RAW_TID = 2,
-	RAW_PLACE = 4,	/* space and ip */
+	RAW_PLACE = 4,	/* the site of its ip */
 	RAW_CPU = 8,
 	RAW_TIME = 16,	/* in slots of raw_opts.slot_ns */
 	RAW_MODE = 32,	/* kernel, user, guest */
@@ -30,18 +31,19 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 };
 
 #define RAW_NO_CPU UINT32_MAX
-#define RAW_NO_DSO UINT32_MAX
 
 struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
-	uint64_t ip;		/* with RAW_DSO instead of RAW_PLACE the dso's number, or RAW_NO_DSO */
-	uint64_t slot;
-	uint32_t event, comm, tid, space, chain, cpu, trace;
+	uint64_t at, slot;	/* at, home: the site's; of one in SPACE_NONE the mode is needed, too */
+	uint32_t home;		/* with RAW_DSO instead of RAW_PLACE the dso's number, or SITE_NO_DSO */
+	uint32_t event, comm, tid, chain, cpu, trace;
 	uint16_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
 
 struct raw {
 	struct raw_key key;
 	uint64_t period, nr;
+	uint64_t ip;		/* with RAW_PLACE: where its site was seen with the lowest address */
+	uint32_t space;
 };
 
 struct raw_table {
@@ -49,8 +51,10 @@ struct raw_table {
 	struct index by_key;
 };
 
-/* Add @nr samples of @period in all under @key. */
-void raw_add(struct raw_table *t, const struct raw_key *key, uint64_t period, uint64_t nr);
+/* Add the samples of @row. */
+void raw_add(struct raw_table *t, const struct raw *row);
+/* The number in @sites of the site of @row, collected with RAW_PLACE. */
+uint32_t raw_site(struct site_table *sites, const struct raw *row);
 void raw_table_release(struct raw_table *t);
 
 struct raw_total {	/* of an event */
@@ -72,6 +76,7 @@ struct raw_opts {
 
 struct raws {		/* = {0}; raws_release() */
 	struct raw_table table;
+	struct site_table sites;
 	struct chain_table chains;
 	struct blobs traces;		/* raw_key.trace is a number of them */
 	VEC(struct raw_total) totals;	/* by event number */

@@ -1,4 +1,4 @@
-/* Addresses to spots: collect, resolve in parallel, join those that are one. Layer: views */
+/* Sites to spots: collect, resolve in parallel, join those that are one. Layer: views */
 #include "core/views/spot.h"
 
 #include <string.h>
@@ -8,36 +8,18 @@
 #include "core/base/pool.h"
 #include "core/format/abi.h"
 #include "core/model/machine.h"
+#include "core/model/site.h"
 #include "core/model/srcline.h"
 
-#define BATCH 512	/* addresses that a worker takes at a time */
-
-uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode, bool in_chain)
-{
-	uint64_t h = hash_pair((uint64_t)space << 16 ^ mode, ip);
-	uint32_t pos;
-
-	for (size_t i = index_first(&s->by_address, h); (pos = index_at(&s->by_address, i, h)) != INDEX_END; i++) {
-		struct address *a = &s->addresses.v[pos];
-
-		if (pos == INDEX_OTHER || a->ip != ip || a->space != space || a->mode != mode)
-			continue;
-		a->in_chain |= in_chain;
-		return pos;
-	}
-	pos = (uint32_t)s->addresses.nr;
-	index_add(&s->by_address, h, pos);
-	vec_push(&s->addresses, ((struct address){ .ip = ip, .space = space, .mode = mode, .in_chain = in_chain }));
-	return pos;
-}
+#define BATCH 512	/* sites that a worker takes at a time */
 
 /* ---- resolving ---- */
 
 struct naming {
-	struct spots *spots;
+	const struct site_table *sites;
 	const struct machine *machine;
 	bool inlines;
-	struct found { struct spot spot; struct frames frames; } *found;	/* of each address */
+	struct found { struct spot spot; struct frames frames; } *found;	/* of each site */
 };
 
 static bool kernel_dso(const struct dso *dso)
@@ -45,7 +27,7 @@ static bool kernel_dso(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }
 
-static char level_of(const struct machine *m, const struct address *a, const struct dso *dso)
+static char level_of(const struct machine *m, const struct site *a, const struct dso *dso)
 {
 	const struct arch *arch = machine_arch(m);
 
@@ -67,7 +49,7 @@ static char level_of(const struct machine *m, const struct address *a, const str
 	}
 }
 
-static struct found find(const struct naming *n, const struct address *a)
+static struct found find(const struct naming *n, const struct site *a)
 {
 	struct found found = { .spot = { .addr = a->ip, .ip = a->ip } };
 	struct spot *spot = &found.spot;
@@ -90,11 +72,11 @@ static struct found find(const struct naming *n, const struct address *a)
 static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 {
 	struct naming *n = ctx;
-	size_t end = MIN((batch + 1) * BATCH, n->spots->addresses.nr);
+	size_t end = MIN((batch + 1) * BATCH, n->sites->list.nr);
 
 	(void)worker;
 	for (size_t i = batch * BATCH; i < end; i++)
-		n->found[i] = find(n, &n->spots->addresses.v[i]);
+		n->found[i] = find(n, &n->sites->list.v[i]);
 }
 
 /* A symbol's name is one pointer; inlined functions are one where their names read the same. */
@@ -125,7 +107,7 @@ static uint32_t join(struct spots *s, const struct spot *found)
 }
 
 /* The last of the frames is the function that the symbol names. */
-static void join_inlines(struct spots *s, struct address *a, const struct found *found)
+static void join_inlines(struct spots *s, struct named_site *a, const struct found *found)
 {
 	a->inlines = (uint32_t)s->inlines.nr;
 	for (uint32_t i = 0; i + 1 < found->frames.nr; i++) {
@@ -141,16 +123,18 @@ static void join_inlines(struct spots *s, struct address *a, const struct found 
 	}
 }
 
-void spots_name(struct spots *s, const struct machine *m, bool inlines, unsigned jobs)
+void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, bool inlines, unsigned jobs)
 {
-	size_t nr = s->addresses.nr;
-	struct naming n = { .spots = s, .machine = m, .inlines = inlines };
+	size_t nr = sites->list.nr;
+	struct naming n = { .sites = sites, .machine = m, .inlines = inlines };
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
 	pool_run(jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
 	for (size_t i = 0; i < nr; i++) {
-		s->addresses.v[i].spot = join(s, &n.found[i].spot);
-		join_inlines(s, &s->addresses.v[i], &n.found[i]);
+		struct named_site named = { .spot = join(s, &n.found[i].spot) };
+
+		join_inlines(s, &named, &n.found[i]);
+		vec_push(&s->sites, named);
 	}
 	free(n.found);
 }
@@ -169,10 +153,9 @@ void spot_put_name(const struct spot *s, struct buf *out)
 
 void spots_release(struct spots *s)
 {
-	vec_free(&s->addresses);
+	vec_free(&s->sites);
 	vec_free(&s->list);
 	vec_free(&s->inlines);
-	index_release(&s->by_address);
 	index_release(&s->by_place);
 }
 

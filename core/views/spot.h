@@ -2,10 +2,10 @@
  * Spots: what addresses are, named once. Many addresses share a spot: all of a function, or, where no symbol is
  * known, the one address in its dso, whatever process and load address it was seen at.
  *
- *	address (space, ip) --machine_resolve()--> place --same symbol--> spot
+ *	site (core/model/site.h) --machine_resolve()--> place --same symbol--> spot
  *
  * An address in a call chain may also lie in functions that were inlined there: each is a spot, too.
- * Addresses are collected first, then resolved in parallel, each once.
+ * Sites are collected first, then resolved in parallel, each once.
  * Layer: views
  */
 #ifndef CORE_VIEWS_SPOT_H
@@ -17,6 +17,8 @@
 struct buf;
 struct dso;
 struct machine;
+struct site_table;
+
 struct spot {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
 	const char *name;		/* of the function; borrowed likewise; NULL: unresolved */
@@ -26,35 +28,24 @@ struct spot {
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
 };
 
-struct address {
-	uint64_t ip;
-	uint32_t space, mode;		/* mode: PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
-	uint32_t spot;			/* known after spots_name() */
+struct named_site {
+	uint32_t spot;
 	uint32_t inlines, nr_inlines;	/* where in spots.inlines those inlined there are, the innermost first */
-	bool in_chain;
 };
 
 struct spots {		/* = {0}; spots_release() */
-	VEC(struct address) addresses;
-	struct index by_address;
+	VEC(struct named_site) sites;	/* by the site's number */
 	VEC(struct spot) list;
 	struct index by_place;
-	VEC(uint32_t) inlines;		/* spots of inlined functions, by address */
+	VEC(uint32_t) inlines;		/* spots of inlined functions, by site */
 };
 
-/* The number of the address; added if new. @in_chain: it is a frame of a call chain. */
-uint32_t spots_address(struct spots *s, uint32_t space, uint64_t ip, uint32_t mode, bool in_chain);
-/* Resolve all addresses, on @jobs threads; with @inlines, inlined functions of frames too. Once, when all are added. */
-void spots_name(struct spots *s, const struct machine *m, bool inlines, unsigned jobs);
+/* Resolve all of @sites, on @jobs threads; with @inlines, inlined functions of frames too. Once, when all are known. */
+void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, bool inlines, unsigned jobs);
 void spots_release(struct spots *s);
 
 /* The spot that stands for all addresses of @dso (NULL: mapped nowhere), where only files are told apart. */
 uint32_t spots_of_dso(struct spots *s, const struct dso *dso);
-
-static inline uint32_t spots_of_address(const struct spots *s, uint32_t address)
-{
-	return s->addresses.v[address].spot;
-}
 
 /* Append the name, "name (inlined)"; only where there is one. */
 void spot_put_name(const struct spot *s, struct buf *out);

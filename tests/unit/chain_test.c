@@ -7,6 +7,7 @@
 
 #include "core/format/abi.h"
 #include "core/model/machine.h"
+#include "core/model/site.h"
 
 #define CHECK(cond, ...) do {						\
 	if (!(cond)) {							\
@@ -63,21 +64,37 @@ static unsigned random_chain(uint64_t *words)
 	return nr;
 }
 
-static bool node_is(const struct chain_table *t, uint32_t node, const struct frame_model *frames, unsigned nr)
+/* Chains with the sites that they are made of. */
+struct tables { struct chain_table chains; struct site_table sites; };
+
+static void tables_init(struct tables *t)
 {
-	if (t->nodes.v[node].depth != nr)
+	chain_table_init(&t->chains);
+	site_table_init(&t->sites, NULL);
+}
+
+static void tables_release(struct tables *t)
+{
+	chain_table_release(&t->chains);
+	site_table_release(&t->sites);
+}
+
+static bool node_is(const struct tables *t, uint32_t node, const struct frame_model *frames, unsigned nr)
+{
+	if (t->chains.nodes.v[node].depth != nr)
 		return false;
 	for (unsigned i = 0; i < nr; i++) {
-		const struct chain_node *n = &t->nodes.v[node];
+		const struct chain_node *n = &t->chains.nodes.v[node];
+		const struct site *site = &t->sites.list.v[n->site];
 
-		if (n->ip != frames[i].ip || n->space != frames[i].space)
+		if (site->ip != frames[i].ip || site->space != frames[i].space)
 			return false;
 		node = n->parent;
 	}
 	return node == CHAIN_ROOT;
 }
 
-static uint32_t intern_random(struct chain_table *t, struct frame_model *frames, unsigned *nr_frames)
+static uint32_t intern_random(struct tables *t, struct frame_model *frames, unsigned *nr_frames)
 {
 	static const uint16_t modes[] = { PERF_RECORD_MISC_KERNEL, PERF_RECORD_MISC_USER, PERF_RECORD_MISC_GUEST_USER };
 	uint64_t words[MOST];
@@ -87,54 +104,58 @@ static uint32_t intern_random(struct chain_table *t, struct frame_model *frames,
 
 	memcpy(unaligned + 1, words, 8 * nr);
 	*nr_frames = read_chain(words, nr, mode, max, frames);
-	return chain_intern(t, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
+	return chain_intern(&t->chains, &t->sites, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
 }
 
 static void test_random(void)
 {
-	struct chain_table a, b, all;
+	struct tables a, b, all;
 	struct frame_model frames[MOST];
 	unsigned nr;
 
-	chain_table_init(&a);
-	chain_table_init(&b);
-	chain_table_init(&all);
+	tables_init(&a);
+	tables_init(&b);
+	tables_init(&all);
 	for (unsigned i = 0; i < 20000; i++) {
-		struct chain_table *t = i % 2 ? &a : &b;
+		struct tables *t = i % 2 ? &a : &b;
 		uint32_t node = intern_random(t, frames, &nr), again = CHAIN_ROOT;
 
 		CHECK(node_is(t, node, frames, nr), "chain %u", i);
 		for (unsigned f = nr; f-- > 0; )
-			again = chain_push(t, again, frames[f].space, frames[f].ip);
+			again = chain_push(&t->chains, again, sites_frame(&t->sites, frames[f].space, frames[f].ip));
 		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
 	}
 	for (unsigned n = 0; n < 2; n++) {
-		struct chain_table *t = n ? &a : &b;
-		uint32_t *map = calloc(t->nodes.nr, sizeof(*map));
+		const struct tables *t = n ? &a : &b;
+		const struct chain_node *nodes = t->chains.nodes.v;
+		uint32_t *sites = sites_merge(&all.sites, &t->sites), *map = calloc(t->chains.nodes.nr, sizeof(*map));
 
-		chains_merge(&all, t, map);
-		for (uint32_t i = 1; i < t->nodes.nr; i++) {
-			const struct chain_node *was = &t->nodes.v[i], *is = &all.nodes.v[map[i]];
+		chains_merge(&all.chains, &t->chains, sites, map);
+		for (uint32_t i = 1; i < t->chains.nodes.nr; i++) {
+			const struct chain_node *is = &all.chains.nodes.v[map[i]];
+			const struct site *a_site = &t->sites.list.v[nodes[i].site], *b_site = &all.sites.list.v[is->site];
 
-			CHECK(is->ip == was->ip && is->space == was->space && is->depth == was->depth &&
-			      is->parent == map[was->parent], "node %u", i);
+			CHECK(a_site->ip == b_site->ip && a_site->space == b_site->space && is->depth == nodes[i].depth &&
+			      is->parent == map[nodes[i].parent], "node %u", i);
 		}
+		free(sites);
 		free(map);
 	}
-	CHECK(all.nodes.nr < a.nodes.nr + b.nodes.nr, "nothing was shared");
-	chain_table_release(&a);
-	chain_table_release(&b);
-	chain_table_release(&all);
+	CHECK(all.chains.nodes.nr < a.chains.nodes.nr + b.chains.nodes.nr, "nothing was shared");
+	tables_release(&a);
+	tables_release(&b);
+	tables_release(&all);
 }
 
 int main(void)
 {
-	struct chain_table t;
+	struct tables t;
 
-	chain_table_init(&t);
-	CHECK(chain_intern(&t, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) == CHAIN_ROOT, "none");
-	CHECK(t.nodes.v[CHAIN_ROOT].depth == 0, "root");
-	chain_table_release(&t);
+	tables_init(&t);
+	CHECK(chain_intern(&t.chains, &t.sites, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) == CHAIN_ROOT,
+	      "none");
+	CHECK(t.chains.nodes.v[CHAIN_ROOT].depth == 0, "root");
+	tables_release(&t);
 	test_random();
 	return failures != 0;
 }

@@ -1,0 +1,138 @@
+/*
+ * Addresses to sites. Two small memories stand before the searches: of the addresses asked for last, and of what is
+ * mapped in regions of the spaces asked for last.
+ * Layer: model
+ */
+#include "core/model/site.h"
+
+#include <stdlib.h>
+
+#include "core/base/util.h"
+#include "core/model/machine.h"
+
+#define RECENT_BITS	14
+#define REGION_BITS	10
+#define REGION_SHIFT	24	/* of addresses: wider than most files' code */
+
+struct recent { uint64_t ip; uint32_t space, site; };	/* .site: its number + 1; 0: nothing is known */
+
+struct region {			/* an empty span: nothing is known */
+	struct ip_span span;
+	uint64_t distance;	/* offset in the file - ip */
+	uint32_t space, dso;
+	bool in_file;
+};
+
+struct site_cache {
+	struct recent recent[1 << RECENT_BITS];
+	struct region regions[1 << REGION_BITS];
+};
+
+void site_table_init(struct site_table *t, const struct machine *machine)
+{
+	*t = (struct site_table){ .machine = machine, .cache = xcalloc(1, sizeof(*t->cache)) };
+}
+
+void site_table_release(struct site_table *t)
+{
+	vec_free(&t->list);
+	index_release(&t->by_key);
+	free(t->cache);
+	t->cache = NULL;
+}
+
+/* Elsewhere the same offset may mean something else in another process, or at another time. */
+static bool is_file(const struct dso *dso)
+{
+	return dso->kind == DSO_USER || dso->kind == DSO_VDSO;
+}
+
+static const struct region *region_of(struct site_table *t, uint32_t space, uint64_t ip)
+{
+	struct region *r = &t->cache->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
+	const struct map *map = NULL;
+
+	if (r->space == space && r->span.from <= ip && ip < r->span.to)
+		return r;
+	*r = (struct region){ .space = space, .dso = SITE_NO_DSO, .span = { 0, UINT64_MAX } };
+	if (t->machine)
+		map = machine_map_span(t->machine, space, ip, &r->span);
+	if (map) {
+		r->dso = map->dso->number;
+		r->in_file = is_file(map->dso);
+		r->distance = map->pgoff - map->start;
+	}
+	return r;
+}
+
+uint32_t sites_dso(struct site_table *t, uint32_t space, uint64_t ip)
+{
+	return region_of(t, space, ip)->dso;
+}
+
+static uint64_t hash_site(const struct site *s)
+{
+	return hash_pair((uint64_t)s->home << 16 | s->mode, s->at);
+}
+
+static bool lower(const struct site *a, const struct site *b)
+{
+	return a->ip != b->ip ? a->ip < b->ip : a->space < b->space;
+}
+
+uint32_t sites_add(struct site_table *t, const struct site *site)
+{
+	uint64_t h = hash_site(site);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
+		struct site *s = &t->list.v[pos == INDEX_OTHER ? 0 : pos];
+
+		if (pos == INDEX_OTHER || s->at != site->at || s->home != site->home || s->mode != site->mode)
+			continue;
+		s->in_chain |= site->in_chain;
+		if (lower(site, s)) {
+			s->ip = site->ip;
+			s->space = site->space;
+		}
+		return pos;
+	}
+	pos = (uint32_t)t->list.nr;
+	index_add(&t->by_key, h, pos);
+	vec_push(&t->list, *site);
+	return pos;
+}
+
+struct site site_of(struct site_table *t, uint32_t space, uint64_t ip, uint16_t mode)
+{
+	struct site site = { .at = ip, .home = space, .mode = mode, .space = space, .ip = ip };
+	const struct region *r = region_of(t, space, ip);
+
+	if (r->in_file) {
+		site.at = ip + r->distance;
+		site.home = r->dso | SITE_IN_FILE;
+	}
+	return site;
+}
+
+uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip)
+{
+	struct recent *r = &t->cache->recent[hash_pair(space, ip) >> (64 - RECENT_BITS)];
+	struct site site;
+
+	if (r->site && r->ip == ip && r->space == space)
+		return r->site - 1;
+	site = site_of(t, space, ip, 0);
+	site.in_chain = true;
+	*r = (struct recent){ ip, space, sites_add(t, &site) + 1 };
+	return r->site - 1;
+}
+
+uint32_t *sites_merge(struct site_table *into, const struct site_table *from)
+{
+	uint32_t *map = xmalloc(MAX(from->list.nr, 1) * sizeof(*map));
+
+	for (size_t i = 0; i < from->list.nr; i++)
+		map[i] = sites_add(into, &from->list.v[i]);
+	return map;
+}
