@@ -1,5 +1,5 @@
 /*
- * The inside of the PT stage: what open() found out (decode.c), and what a worker does with a piece (sampler.c).
+ * The inside of the PT stage: what open() found out (decode.c), and what a worker does with a piece (sampler.h).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_STAGE_H

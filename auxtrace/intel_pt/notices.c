@@ -1,0 +1,105 @@
+/*
+ * Samples of packets that tell something, and records of what could not be decoded.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/sampler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
+			uint64_t more)
+{
+	if (!w->stage->notices[what])
+		return;
+	pt_start_sample(w, s, w->stage->notices[what], ip);
+	w->sample.synth[0] = value;
+	w->sample.synth[1] = more;
+	pt_give(w);
+}
+
+/* The offset in the piece of the PSB whose PSBEND is at @offset. */
+static uint64_t psb_before(const struct sampler *w, uint64_t offset)
+{
+	for (uint64_t at = offset; at-- > 0 && offset - at < PSB_PLUS;)
+		if (pt_find_psb(w->data + at, PT_PSB_SIZE, 0) == 0)
+			return at;
+	return 0;
+}
+
+static void tell_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	uint32_t cbr = s->time.cbr;
+
+	if (cbr == w->cbr_told)
+		return;
+	w->cbr_told = cbr;
+	give_notice(w, s, SYNTH_CBR, ip, cbr,
+		    (uint64_t)w->stage->info.max_nonturbo_ratio << 32 | (uint32_t)(w->stage->khz_a_ratio * cbr));
+}
+
+/* A ratio in a PSB+ repeats what is known, but in the first one; it is told behind the PSB. */
+static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	uint64_t psb = psb_before(w, s->offset);
+
+	give_notice(w, s, SYNTH_PSB, ip, w->piece->from + psb, 0);
+	if (!psb && w->piece->from)
+		w->cbr_told = s->time.cbr;
+	tell_ratio(w, s, ip);
+}
+
+void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
+{
+	struct sampler *w = ctx;
+	const struct pt_packet *p = &e->packet;
+
+	switch (p->type) {
+	case PT_PSBEND: on_psb_end(w, s, e->ip); break;
+	case PT_CBR:
+		/* That of a PSB+ comes when the packet at work is the PSBEND. */
+		if (w->data[s->offset] == 0x02 && w->data[s->offset + 1] == 0x03)
+			tell_ratio(w, s, e->ip);
+		break;
+	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
+	case PT_MWAIT: give_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;
+	case PT_PWRE: give_notice(w, s, SYNTH_PWRE, e->ip, p->value, 0); break;
+	case PT_EXSTOP: give_notice(w, s, SYNTH_EXSTOP, e->ip, 0, p->flag); break;
+	case PT_PWRX: give_notice(w, s, SYNTH_PWRX, e->ip, p->value, 0); break;
+	}
+}
+
+/* ---- what went wrong ---- */
+
+/* perf's numbers and words for it (its codes are part of what scripts grep for). */
+static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
+	[PT_GAP_OVERFLOW] = { 7, "Overflow packet" },
+	[PT_GAP_PACKET] = { 3, "Bad packet" },
+	[PT_GAP_CUT] = { 3, "Bad packet" },
+	[PT_GAP_NO_CODE] = { 5, "Failed to get instruction" },
+	[PT_GAP_BAD_INSN] = { 5, "Failed to get instruction" },
+	[PT_GAP_NO_IP] = { 6, "Trace doesn't match instruction" },
+	[PT_GAP_DESYNC] = { 6, "Trace doesn't match instruction" },
+	[PT_GAP_LOOP] = { 10, "Never-ending loop (refer perf config intel-pt.max-loops)" },
+	[PT_GAP_RETURN] = { 6, "Trace doesn't match instruction" },
+};
+
+void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
+{
+	struct sampler *w = ctx;
+	struct record_auxtrace_error *e = &w->record.auxtrace_error;
+
+	w->gaps[g->reason]++;
+	if (!w->sink || !w->stage->opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->opts.no_overflow_errors))
+		return;
+	pt_look_around(w, s);
+	pt_start_sample(w, s, NULL, g->ip);
+	w->item.sample = NULL;
+	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
+	*e = (struct record_auxtrace_error){
+		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->sample.cpu, .pid = w->who.pid, .tid = w->who.tid,
+		.ip = g->ip, .time = w->item.time,
+	};
+	snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);
+	pt_give(w);
+}

@@ -1,0 +1,76 @@
+/*
+ * One worker's decoding of pieces, inside: sampler.c does the pieces and asks who runs where, samples.c makes samples of
+ * instructions and branches, notices.c of packets that tell something and of what could not be decoded.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_SAMPLER_H
+#define AUXTRACE_INTEL_PT_SAMPLER_H
+
+#include "auxtrace/intel_pt/stage.h"
+#include "core/base/buf.h"
+#include "core/flow/item.h"
+#include "core/flow/session.h"
+
+#define PSB_PLUS	1024		/* bytes from a PSB in which its PSBEND is */
+
+struct spaces { uint32_t user, kernel; };
+
+struct sampler {
+	struct pt_stage *stage;
+	struct pt_sink calls;
+	struct block_cache *cache;
+	struct pt_flow *flow;
+	struct where_cache *where_cache;
+	struct buf bytes;
+	VEC(struct spaces) spaces;	/* what the numbers mean that the flow has for spaces */
+	uint32_t space;
+	/* Of the piece at work. */
+	size_t number;
+	struct pt_piece *piece;
+	const uint8_t *data;
+	const struct item_sink *sink;	/* NULL: only count */
+	uint32_t cbr_told;		/* UINT32_MAX: none yet */
+	uint64_t first_insn;		/* the flow's count when it began */
+	uint64_t last_sample;		/* the flow's count at the last sample */
+	uint64_t next_tick;		/* TSC at which the next sample is due */
+	uint32_t gaps[PT_NR_GAPS];
+	struct who who;
+	const struct where *where;
+	struct trails *trails;		/* the piece's; owned but for one worker, who uses the stage's */
+	struct trail *trail;		/* of the thread that runs; NULL: not known, or none is wanted */
+	bool chain_known;		/* chain and jumps below are still the trail's */
+	uint64_t *chain;		/* owned; nr_chain words */
+	struct trail_jump *jumps;	/* owned; nr_jumps */
+	size_t nr_chain, nr_jumps;
+	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
+	const struct event *prepared;	/* what is in sample, item and record is one of these, but for place and time; or NULL */
+	struct record record;
+	struct sample sample;
+	struct item item;
+};
+
+/* --- sampler.c -------------------------------------------------------------- */
+
+/* The time of what is being passed: ns, and as the machine knows it. */
+uint64_t pt_now(struct sampler *w, const struct pt_state *s);
+uint64_t pt_machine_time(struct sampler *w, const struct pt_state *s);
+/* Find out who runs, in which space. */
+void pt_look_around(struct sampler *w, const struct pt_state *s);
+
+/* --- samples.c: calls of struct pt_sink, and the sample in @w ---------------- */
+
+void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
+void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
+void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
+void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b);
+
+/* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
+void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
+void pt_give(struct sampler *w);
+
+/* --- notices.c: calls of struct pt_sink -------------------------------------- */
+
+void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
+void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
+
+#endif
