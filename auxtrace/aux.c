@@ -72,11 +72,40 @@ void aux_detach(struct aux *a)
 
 /* ---- -D ---- */
 
-static const struct aux_decode_ops *ops_of(uint32_t type)
-{
-	const struct aux_backend *b = aux_backend_of(type);
+struct aux_dumper {
+	const struct session *session;
+	const struct aux_backend *backend;	/* NULL: unknown, or there is no trace */
+	struct record info;			/* AUXTRACE_INFO */
+	void *own;				/* the backend's */
+};
 
+static const struct aux_decode_ops *ops_of(const struct aux_backend *b)
+{
 	return b ? b->decode : NULL;
+}
+
+struct aux_dumper *aux_dumper_new(const struct session *s)
+{
+	struct aux_dumper *d = xcalloc(1, sizeof(*d));
+	const struct aux_decode_ops *ops;
+
+	d->session = s;
+	if (!find_info(s, &d->info))
+		return d;
+	d->backend = aux_backend_of(d->info.auxtrace_info.type);
+	ops = ops_of(d->backend);
+	if (ops && ops->dumper_new)
+		d->own = ops->dumper_new(s, &d->info.auxtrace_info.priv);
+	return d;
+}
+
+void aux_dumper_free(struct aux_dumper *d)
+{
+	const struct aux_decode_ops *ops = d ? ops_of(d->backend) : NULL;
+
+	if (ops && ops->dumper_free)
+		ops->dumper_free(d->own);
+	free(d);
 }
 
 static int compare_position(const void *key, const void *element)
@@ -87,43 +116,38 @@ static int compare_position(const void *key, const void *element)
 	return position < note->position ? -1 : position > note->position;
 }
 
-static void dump_trace(const struct session *s, const struct item *item, struct buf *out)
+static void dump_trace(const struct aux_dumper *d, const struct item *item, struct buf *out)
 {
-	const struct aux_decode_ops *ops;
-	const struct note_list *notes = session_notes(s);
-	const struct aux_backend *backend;
-	const struct note *note;
-	struct record info;
+	const struct note_list *notes = session_notes(d->session);
+	const struct aux_decode_ops *ops = ops_of(d->backend);
+	const struct note *note = NULL;
 
-	if (!notes->list.nr || !find_info(s, &info))
-		return;
-	ops = ops_of(info.auxtrace_info.type);
-	backend = aux_backend_of(info.auxtrace_info.type);
-	note = bsearch(&item->position, notes->list.v, notes->list.nr, sizeof(*note), compare_position);
-	if (!note)
+	if (notes->list.nr)
+		note = bsearch(&item->position, notes->list.v, notes->list.nr, sizeof(*note), compare_position);
+	if (!note || d->info.header.type != RECORD_AUXTRACE_INFO)
 		return;
 	if (ops && ops->dump_record) {
-		ops->dump_record(out, s, note, &info.auxtrace_info.priv);
+		ops->dump_record(out, d->own, d->session, note);
 		return;
 	}
-	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", backend ? backend->name : "AUX",
+	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
 		   (unsigned long long)note->payload_size);
 	if (ops && ops->dump)
-		ops->dump(out, note->payload, note->payload_size, &info.auxtrace_info.priv);
+		ops->dump(out, note->payload, note->payload_size, &d->info.auxtrace_info.priv);
 }
 
-void aux_dump(const struct session *session, const struct item *item, struct buf *out)
+void aux_dump(const void *dumper, const struct item *item, struct buf *out)
 {
 	const struct record *r = item->record;
 	const struct aux_decode_ops *ops;
 
 	if (r->header.type == RECORD_AUXTRACE) {
-		dump_trace(session, item, out);
+		dump_trace(dumper, item, out);
 		return;
 	}
 	if (r->header.type != RECORD_AUXTRACE_INFO)
 		return;
-	ops = ops_of(r->auxtrace_info.type);
+	ops = ops_of(aux_backend_of(r->auxtrace_info.type));
 	if (ops && ops->dump_info)
 		ops->dump_info(out, &r->auxtrace_info.priv);
 }

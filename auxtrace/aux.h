@@ -41,8 +41,13 @@ struct aux_decode_ops {
 	void (*tell)(const struct item_source *s);
 	/* Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". NULL: not known. */
 	void (*dump)(struct buf *out, const uint8_t *data, size_t size, const struct words *info);
-	/* The same for who needs to know more of the record than its bytes, and writes its own line above. */
-	void (*dump_record)(struct buf *out, const struct session *s, const struct note *note, const struct words *info);
+	/*
+	 * The same for who needs to know more than the bytes, and writes its own line above: @note is the AUXTRACE record's,
+	 * @dumper what dumper_new() made of the whole recording, once. Called by several threads.
+	 */
+	void *(*dumper_new)(const struct session *s, const struct words *info);
+	void (*dumper_free)(void *dumper);
+	void (*dump_record)(struct buf *out, const void *dumper, const struct session *s, const struct note *note);
 	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };
@@ -58,7 +63,13 @@ void aux_tell(const struct aux *a);
 /* Before session_close(). NULL is fine. */
 void aux_detach(struct aux *a);
 
-/* For -D: append what follows the record: a trace's packets, the meaning of AUXTRACE_INFO. */
-void aux_dump(const struct session *session, const struct item *item, struct buf *out);
+/*
+ * For -D: aux_dump() appends what follows the record: a trace's packets, the meaning of AUXTRACE_INFO. @dumper: an
+ * aux_dumper_new(), which borrows the session; aux_dumper_free() takes NULL, too.
+ */
+struct aux_dumper;
+struct aux_dumper *aux_dumper_new(const struct session *s);
+void aux_dumper_free(struct aux_dumper *d);
+void aux_dump(const void *dumper, const struct item *item, struct buf *out);
 
 #endif

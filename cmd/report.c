@@ -343,6 +343,15 @@ static int print_tables(struct report *r, struct buf *out)
 	return err ? 1 : session_verdict(r->session);
 }
 
+static int dump_all(struct session *s)
+{
+	struct aux_dumper *dumper = aux_dumper_new(s);
+	int err = dump_records(s, aux_dump, dumper, STDOUT_FILENO);
+
+	aux_dumper_free(dumper);
+	return err;
+}
+
 static int print_all(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -359,7 +368,7 @@ static int print_all(struct report *r, struct buf *out)
 		return print_tables(r, out);
 	if (write_out(out))
 		return 1;
-	err = o->dump ? dump_records(r->session, aux_dump, STDOUT_FILENO) : 0;
+	err = o->dump ? dump_all(r->session) : 0;
 	if (err && err != -EPIPE) {
 		error("cannot write: %s", strerror(-err));
 		return 1;

@@ -36,6 +36,7 @@ struct script {				/* what the callbacks see */
 	const struct script_opts *opts;
 	struct session *session;
 	struct aux *aux;
+	struct aux_dumper *dumper;	/* for -D */
 	struct filter *filter;
 	struct line_plan *plan;
 	pthread_mutex_t lock;		/* of the plan, while cgroups are gathered */
@@ -219,7 +220,7 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 
 	if (item->bytes)
 		dump_record(s->session, item, out);
-	aux_dump(s->session, item, out);
+	aux_dump(s->dumper, item, out);
 	print_line(worker, ctx, item, out);
 }
 
@@ -304,6 +305,8 @@ static int run(struct script *s)
 		return print_all(s);
 	if (aux_attach(&s->aux, s->session, &o->itrace, true))
 		return 1;
+	if (o->dump || o->dump_unsorted)
+		s->dumper = aux_dumper_new(s->session);
 	if (filter_new(&s->filter, &o->filter, s->session))
 		return 1;
 	if (line_plan_new(&s->plan, s->session, &o->line, filter_is_open(s->filter) ? NULL : s->filter))
@@ -330,6 +333,7 @@ static int open_and_run(const struct script_opts *o)
 	line_plan_free(s.plan);
 	filter_free(s.filter);
 	aux_detach(s.aux);
+	aux_dumper_free(s.dumper);
 	session_close(s.session);
 	return status;
 }

@@ -433,20 +433,35 @@ static void spe_tell(const struct item_source *source)
 
 /* ---- -D ---- */
 
-static void spe_dump_record(struct buf *out, const struct session *s, const struct note *note, const struct words *words)
+static void *spe_dumper_new(const struct session *s, const struct words *words)
+{
+	struct spe_info *info = xcalloc(1, sizeof(*info));
+
+	(void)s;
+	if (spe_info_read(info, words))
+		vec_free(&info->cpus);
+	return info;
+}
+
+static void spe_dumper_free(void *dumper)
+{
+	if (dumper)
+		spe_info_release(dumper);
+	free(dumper);
+}
+
+static void spe_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct note *note)
 {
 	const struct spe_cpu *cpu;
-	struct spe_info info;
 	struct record trace;
 	uint64_t size;
 
 	if (session_read_note(s, note, &trace))
 		return;
-	cpu = spe_info_read(&info, words) ? NULL : spe_info_cpu(&info, trace.auxtrace.cpu);
+	cpu = spe_info_cpu(dumper, trace.auxtrace.cpu);
 	size = MIN(trace.auxtrace.size, note->payload_size);
 	buf_printf(out, ".\n. ... ARM SPE data: size %#llx bytes\n", (unsigned long long)size);
 	spe_text(out, note->payload, size, cpu ? cpu->midr : 0);
-	spe_info_release(&info);
 }
 
 static void spe_dump_info(struct buf *out, const struct words *info)
@@ -455,5 +470,6 @@ static void spe_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops arm_spe_decode = {
-	.open = spe_open, .close = spe_close, .tell = spe_tell, .dump_record = spe_dump_record, .dump_info = spe_dump_info,
+	.open = spe_open, .close = spe_close, .tell = spe_tell, .dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
+	.dump_record = spe_dump_record, .dump_info = spe_dump_info,
 };

@@ -17,7 +17,6 @@
 #include "core/flow/session.h"
 
 #define PIECE_SIZE	(64u << 10)	/* at least; the next synchronisation ends it */
-#define FLAG_RAW	0x100		/* PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
 
 /* ---- units ---- */
 
@@ -34,7 +33,7 @@ static void list_units(struct cs_stage *s, const struct aux_queue *q)
 
 	vec_for(segment, &q->segments) {
 		uint64_t at = segment->from;
-		bool raw = q->spans.nr && q->spans.v[MIN(n, q->spans.nr - 1)].flags & FLAG_RAW;
+		bool raw = q->spans.nr && q->spans.v[MIN(n, q->spans.nr - 1)].flags & CS_FLAG_RAW;
 
 		for (; n < q->spans.nr && q->spans.v[n].from < segment->to; n++) {
 			const struct aux_span *span = &q->spans.v[n];
@@ -42,7 +41,7 @@ static void list_units(struct cs_stage *s, const struct aux_queue *q)
 
 			if (from >= to)
 				continue;
-			raw = span->flags & FLAG_RAW;
+			raw = span->flags & CS_FLAG_RAW;
 			add_unit(s, q, at, from, raw);
 			add_unit(s, q, from, to, raw);
 			at = to;
@@ -176,15 +175,6 @@ static void cut_units(struct cs_stage *s)
 
 /* ---- what the records say ---- */
 
-static void take_ids(struct cs_info *info, const struct session *s)
-{
-	struct record rec;
-
-	vec_for(note, &session_notes(s)->list)
-		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_note(s, note, &rec) && rec.id.has_cpu)
-			cs_info_set_id(info, rec.id.cpu, rec.hw_id.hw_id);
-}
-
 static void take_clock(struct cs_stage *s)
 {
 	bool is_virtual = s->info.cpus.nr;
@@ -271,7 +261,7 @@ static void prepare(struct cs_stage *s, const struct event *origin)
 	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 	choose_branches(s);
 	add_events(s, origin);
-	take_ids(&s->info, s->session);
+	cs_take_ids(&s->info, s->session);
 	take_clock(s);
 	tids_gather(&s->tids, session_machine(s->session));
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
@@ -366,83 +356,7 @@ static void cs_tell(const struct item_source *source)
 		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
 }
 
-/* ---- -D ---- */
-
-/* What an AUX record says of an AUXTRACE record's bytes: [from, to) of them. False: nothing. */
-static bool covers(const struct record *aux, const struct record *trace, uint64_t size, uint64_t *from, uint64_t *to)
-{
-	const struct record_auxtrace *t = &trace->auxtrace;
-	uint64_t first = aux->aux.offset, end;
-
-	if (t->cpu != AUX_NONE ? aux->id.has_cpu && aux->id.cpu != t->cpu : aux->id.has_tid && aux->id.tid != t->tid)
-		return false;
-	if (aux->aux.flags & PERF_AUX_FLAG_OVERWRITE)	/* a snapshot's offset says nothing: it ends where the trace does */
-		first = t->offset + size - MIN(aux->aux.size, size);
-	end = first + aux->aux.size;
-	if (end < first || first < t->offset || end > t->offset + size || first == end)
-		return false;
-	*from = first - t->offset;
-	*to = end - t->offset;
-	return true;
-}
-
-static void dump_unit(struct buf *out, const struct cs_info *info, const struct note *note, const struct record *trace,
-		      uint64_t from, uint64_t to, bool raw)
-{
-	const struct cs_cpu *cpu = cs_info_cpu(info, trace->auxtrace.cpu);
-	VEC(struct cs_config) configs = {0};
-	struct cs_streams streams = {0};
-	const char *name = "trace unit";
-
-	vec_for(c, &info->cpus) {
-		if (c->unsupported)
-			continue;
-		vec_push(&configs, c->config);
-		name = c->config.version >= 0x50 ? "ETE" : "ETMV4I";
-	}
-	buf_printf(out, "\n. ... CoreSight %s Trace data: size %#llx bytes\n", name, (unsigned long long)(to - from));
-	if (!raw)
-		cs_streams_unpack(&streams, note->payload + from, to - from, trace->auxtrace.offset + from);
-	else if (cpu)
-		cs_streams_raw(&streams, cpu->config.id, note->payload + from, to - from, trace->auxtrace.offset + from);
-	cs_streams_text(out, &streams, configs.v, configs.nr);
-	cs_streams_release(&streams);
-	vec_free(&configs);
-}
-
-static void dump_units(struct buf *out, const struct cs_info *info, const struct session *s, const struct note *note,
-		       const struct record *trace)
-{
-	uint64_t size = MIN(trace->auxtrace.size, note->payload_size), from, to, nr = 0;
-	struct record aux;
-
-	vec_for(n, &session_notes(s)->list) {
-		if (n->type != PERF_RECORD_AUX || session_read_note(s, n, &aux) || !covers(&aux, trace, size, &from, &to))
-			continue;
-		dump_unit(out, info, note, trace, from, to, aux.aux.flags & FLAG_RAW);
-		nr++;
-	}
-	if (!nr && size)
-		dump_unit(out, info, note, trace, 0, size, false);
-}
-
-static void cs_dump_record(struct buf *out, const struct session *s, const struct note *note, const struct words *words)
-{
-	struct cs_info info;
-	struct record trace;
-
-	if (session_read_note(s, note, &trace) || cs_info_read(&info, words))
-		return;
-	take_ids(&info, s);
-	dump_units(out, &info, s, note, &trace);
-	cs_info_release(&info);
-}
-
-static void cs_dump_info(struct buf *out, const struct words *info)
-{
-	cs_info_print(out, info);
-}
-
 const struct aux_decode_ops cs_etm_decode = {
-	.open = cs_open, .close = cs_close, .tell = cs_tell, .dump_record = cs_dump_record, .dump_info = cs_dump_info,
+	.open = cs_open, .close = cs_close, .tell = cs_tell, .dumper_new = cs_dumper_new, .dumper_free = cs_dumper_free,
+	.dump_record = cs_dump_record, .dump_info = cs_info_print,
 };

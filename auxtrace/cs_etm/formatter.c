@@ -221,13 +221,22 @@ void cs_streams_release(struct cs_streams *s)
 	memset(s->slot, 0, sizeof(s->slot));
 }
 
+uint64_t cs_place_offset(const struct cs_stream *s, size_t nr, size_t at)
+{
+	const struct cs_place *p = s->places.v + nr;
+
+	if (!s->places.nr)
+		return at;
+	at -= p->at;
+	if (!s->cap)
+		return p->offset + at;
+	return p->offset + at / CS_FRAME_DATA * CS_FRAME + at % CS_FRAME_DATA;
+}
+
 uint64_t cs_stream_offset(const struct cs_stream *s, size_t at)
 {
 	size_t lo = 0, hi = s->places.nr;
-	const struct cs_place *p;
 
-	if (!hi)
-		return at;
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -236,10 +245,5 @@ uint64_t cs_stream_offset(const struct cs_stream *s, size_t at)
 		else
 			hi = mid;
 	}
-	p = &s->places.v[lo];
-	at -= p->at;
-	if (!s->cap)
-		return p->offset + at;
-	return p->offset + at / CS_FRAME_DATA * CS_FRAME + at % CS_FRAME_DATA;
+	return cs_place_offset(s, lo, at);
 }
-

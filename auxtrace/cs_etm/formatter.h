@@ -56,5 +56,7 @@ void cs_streams_release(struct cs_streams *s);
 
 /* Where byte @at of the stream is in the trace. */
 uint64_t cs_stream_offset(const struct cs_stream *s, size_t at);
+/* The same for who knows that it is of place number @nr (0 where there are none). */
+uint64_t cs_place_offset(const struct cs_stream *s, size_t nr, size_t at);
 
 #endif

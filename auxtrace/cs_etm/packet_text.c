@@ -5,6 +5,8 @@
 #include "auxtrace/cs_etm/packet_text.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "auxtrace/cs_etm/config.h"
 #include "auxtrace/cs_etm/formatter.h"
@@ -79,14 +81,32 @@ static void atoms(struct buf *out, const struct cs_packet *pkt)
 		buf_putc(out, pkt->taken >> i & 1 ? 'E' : 'N');
 }
 
+/* With capitals, of at least @digits. */
+static void put_hex(struct buf *out, uint64_t v, unsigned digits)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	unsigned nr = v ? (67 - (unsigned)__builtin_clzll(v)) / 4 : 1;
+	char *to;
+
+	nr = MAX(nr, digits);
+	to = buf_room(out, nr);
+	out->len += nr;
+	for (unsigned i = nr; i-- > 0; v >>= 4)
+		to[i] = hex[v & 15];
+}
+
 static void address_value(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
 			  const struct cs_config *c)
 {
 	const struct cs_address *a = &h->address[0];
 
-	buf_printf(out, "0x%0*llX", c->address_bits / 4, (unsigned long long)a->value);
-	if (pkt->address_bits && (pkt->address_bits < 32 || pkt->type == CS_Q))
-		buf_printf(out, " ~[0x%llX]", (unsigned long long)(a->value & ((1ull << pkt->address_bits) - 1)));
+	buf_puts(out, "0x");
+	put_hex(out, a->value, c->address_bits / 4);
+	if (pkt->address_bits && (pkt->address_bits < 32 || pkt->type == CS_Q)) {
+		buf_puts(out, " ~[0x");
+		put_hex(out, a->value & ((1ull << pkt->address_bits) - 1), 1);
+		buf_putc(out, ']');
+	}
 }
 
 static void context(struct buf *out, const struct cs_packet *pkt)
@@ -114,10 +134,13 @@ static void address(struct buf *out, const struct cs_packet *pkt, const struct c
 	unsigned is = pkt->header == 0x83 || pkt->header == 0x86 || pkt->header == 0x96 || pkt->header == 0x9b ||
 		      pkt->header == 0x9e || (source && pkt->header & 1);
 
-	buf_printf(out, "I_%sADDR_%s", source ? "SRC_" : "", with ? "CTXT_" : "");
-	if (is_short)
-		buf_printf(out, "S_IS%u : %sAddress, Short, IS%u.", is, source ? "Source " : "", is);
+	if (is_short && !source && !with)
+		buf_puts(out, is ? "I_ADDR_S_IS1 : Address, Short, IS1." : "I_ADDR_S_IS0 : Address, Short, IS0.");
 	else
+		buf_printf(out, "I_%sADDR_%s", source ? "SRC_" : "", with ? "CTXT_" : "");
+	if (is_short && (source || with))
+		buf_printf(out, "S_IS%u : %sAddress, Short, IS%u.", is, source ? "Source " : "", is);
+	else if (!is_short)
 		buf_printf(out, "L_%uIS%u : %sAddress%s, Long, %u bit, IS%u.", pkt->address_bits, is,
 			   source ? "Source " : "", with ? " & Context" : "", pkt->address_bits, is);
 	buf_puts(out, "; Addr=");
@@ -251,17 +274,65 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 
 /* --- Whole streams --------------------------------------------------------- */
 
-/* A stream on its way through the dump: one line is ready, unless it is done. */
+#define NR_HEADERS	256
+#define ATOM_ROOM	63	/* for the longest atoms */
+
+/* Most packets are atoms, whose words follow from their one byte: they are made once. */
+struct atom_line { uint8_t len; char text[ATOM_ROOM]; };
+
+/* A stream on its way through the dump. Where there are several, a line of each is ready. */
 struct dump {
 	const struct cs_stream *s;
 	const struct cs_config *c;
 	struct cs_history h;
 	size_t at, to;		/* to: where the bytes stop hanging together */
-	size_t nr_break;
+	size_t begun;		/* where the last line's bytes begin */
+	size_t nr_break, nr_place;	/* the first place is that of .at */
+	char id[8];		/* the stream's, as text */
+	struct atom_line *atoms;	/* by header; len 0: it is none. Owned */
 	bool synced, done;
 	uint64_t order;		/* of the end of .line's packet among those of all streams */
 	struct buf line;	/* owned */
 };
+
+static void make_atom_line(struct atom_line *out, uint8_t header, const struct cs_config *c)
+{
+	struct buf text = { 0 };
+	struct cs_packet pkt;
+
+	if (cs_packet_read(&pkt, &header, 1, c) != 1 || pkt.type != CS_ATOM)
+		return;
+	cs_packet_text(&text, &pkt, NULL, c);
+	buf_putc(&text, '\n');
+	out->len = (uint8_t)MIN(text.len, sizeof(out->text));
+	memcpy(out->text, text.data, out->len);
+	buf_release(&text);
+}
+
+static void dump_init(struct dump *d, const struct cs_stream *s, const struct cs_config *c)
+{
+	*d = (struct dump){ .s = s, .c = c, .synced = true };
+	snprintf(d->id, sizeof(d->id), "%x", s->id);
+	d->atoms = xcalloc(NR_HEADERS, sizeof(*d->atoms));
+	for (unsigned header = 0; header < NR_HEADERS; header++)
+		make_atom_line(&d->atoms[header], (uint8_t)header, c);
+}
+
+static void dump_release(struct dump *d)
+{
+	buf_release(&d->line);
+	free(d->atoms);
+}
+
+/* Of .at, which only moves on. */
+static uint64_t offset_here(struct dump *d)
+{
+	const struct cs_stream *s = d->s;
+
+	while (d->nr_place + 1 < s->places.nr && s->places.v[d->nr_place + 1].at <= d->at)
+		d->nr_place++;
+	return cs_place_offset(s, d->nr_place, d->at);
+}
 
 /* A byte that an ID change puts behind the first of the new ID has that one's offset, but was there before. */
 static uint64_t order_of(const struct cs_stream *s, size_t at)
@@ -272,11 +343,14 @@ static uint64_t order_of(const struct cs_stream *s, size_t at)
 	return 2 * offset + begins;
 }
 
-static void set_line(struct dump *d, size_t from, size_t size)
+static void put_start(struct buf *out, struct dump *d)
 {
-	d->line.len = 0;
-	d->order = order_of(d->s, from + size - 1);
-	buf_printf(&d->line, "\tIdx:%llu; ID:%x;\t", (unsigned long long)cs_stream_offset(d->s, from), d->s->id);
+	d->begun = d->at;
+	buf_put(out, "\tIdx:", 5);
+	buf_dec(out, offset_here(d), 0);
+	buf_put(out, "; ID:", 5);
+	buf_puts(out, d->id);
+	buf_put(out, ";\t", 2);
 }
 
 /* From one break to the next, each an unsynchronised start. False at the end. */
@@ -293,73 +367,108 @@ static bool next_section(struct dump *d)
 	return true;
 }
 
-/* Bytes before the A-sync are one line. False when there are none. */
-static bool unsynced_line(struct dump *d)
+/* Bytes before the A-sync are one line. 0: there are none; else how many of them say where the line belongs. */
+static size_t unsynced_line(struct buf *out, struct dump *d)
 {
-	size_t from = d->at;
+	size_t to = cs_packet_sync(d->s->data, d->at, d->to);
 
 	d->synced = true;
-	d->at = cs_packet_sync(d->s->data, from, d->to);
-	if (d->at == from)
-		return false;
-	set_line(d, from, 1);
-	buf_puts(&d->line, "I_NOT_SYNC : I Stream not synchronised\n");
-	return true;
+	if (d->at == to)
+		return 0;
+	put_start(out, d);
+	buf_puts(out, "I_NOT_SYNC : I Stream not synchronised\n");
+	d->at = to;
+	return 1;
 }
 
-static bool packet_line(struct dump *d)
+/* Returns the packet's size; 0: the end cuts it. */
+static size_t packet_line(struct buf *out, struct dump *d)
 {
+	const struct atom_line *atom = &d->atoms[d->s->data[d->at]];
 	struct cs_packet pkt;
-	int size = cs_packet_read(&pkt, d->s->data + d->at, d->to - d->at, d->c);
+	int size;
 
+	if (atom->len) {
+		put_start(out, d);
+		buf_put(out, atom->text, atom->len);
+		d->at++;
+		return 1;
+	}
+	size = cs_packet_read(&pkt, d->s->data + d->at, d->to - d->at, d->c);
 	if (size == -ENODATA)
-		return false;
+		return 0;
 	if (size > 0)
 		cs_history_add(&d->h, &pkt);
-	set_line(d, d->at, pkt.size);
-	cs_packet_text(&d->line, &pkt, &d->h, d->c);
-	buf_putc(&d->line, '\n');
+	put_start(out, d);
+	cs_packet_text(out, &pkt, &d->h, d->c);
+	buf_putc(out, '\n');
 	d->at += pkt.size;
-	return true;
+	return pkt.size;
 }
 
-static void next_line(struct dump *d)
+/* Appends the next line. Returns 0 at the end; else how many bytes from where it began say where it belongs. */
+static size_t next_line(struct buf *out, struct dump *d)
 {
+	size_t n;
+
 	for (;;) {
-		if (!d->synced && d->at < d->to && unsynced_line(d))
-			return;
-		if (d->at < d->to && packet_line(d))
-			return;
+		if (!d->synced && d->at < d->to && (n = unsynced_line(out, d)))
+			return n;
+		if (d->at < d->to && (n = packet_line(out, d)))
+			return n;
 		if (!next_section(d))
-			break;
+			return 0;
 	}
-	d->done = true;
+}
+
+static void prepare_line(struct dump *d)
+{
+	size_t n;
+
+	d->line.len = 0;
+	n = next_line(&d->line, d);
+	d->done = !n;
+	if (n)
+		d->order = order_of(d->s, d->begun + n - 1);
+}
+
+/* The lines of several streams, in the order in which their packets end. */
+static void merge_lines(struct buf *out, struct dump *dumps, size_t nr)
+{
+	struct dump *first;
+
+	for (size_t i = 0; i < nr; i++)
+		prepare_line(&dumps[i]);
+	do {
+		first = NULL;
+		for (struct dump *d = dumps; d < dumps + nr; d++)
+			if (!d->done && (!first || d->order < first->order))
+				first = d;
+		if (first) {
+			buf_put(out, first->line.data, first->line.len);
+			prepare_line(first);
+		}
+	} while (first);
 }
 
 void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr)
 {
 	VEC(struct dump) dumps = { 0 };
-	struct dump *first;
+	struct dump d;
 
 	vec_for(stream, &s->list)
 		for (size_t i = 0; i < nr; i++)
 			if (configs[i].id == stream->id) {
-				vec_push(&dumps, (struct dump){ .s = stream, .c = &configs[i], .synced = true });
+				dump_init(&d, stream, &configs[i]);
+				vec_push(&dumps, d);
 				break;
 			}
-	vec_for(d, &dumps)
-		next_line(d);
-	do {
-		first = NULL;
-		vec_for(d, &dumps)
-			if (!d->done && (!first || d->order < first->order))
-				first = d;
-		if (first) {
-			buf_put(out, first->line.data, first->line.len);
-			next_line(first);
-		}
-	} while (first);
-	vec_for(d, &dumps)
-		buf_release(&d->line);
+	if (dumps.nr == 1)
+		while (next_line(out, dumps.v))
+			;
+	else
+		merge_lines(out, dumps.v, dumps.nr);
+	vec_for(dump, &dumps)
+		dump_release(dump);
 	vec_free(&dumps);
 }

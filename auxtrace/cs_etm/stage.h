@@ -21,6 +21,7 @@
 #include "core/flow/source.h"
 
 #define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
+#define CS_FLAG_RAW	0x100		/* of an AUX record: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
 
 struct buf;
 struct code;
@@ -69,6 +70,14 @@ struct cs_stage {
 
 /* The streams of a unit, to cs_streams_release(); @scratch keeps bytes that they borrow. */
 void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch);
+
+/* The trace IDs that AUX_OUTPUT_HW_ID records tell. */
+void cs_take_ids(struct cs_info *info, const struct session *s);
+
+/* For -D; see struct aux_decode_ops. */
+void *cs_dumper_new(const struct session *s, const struct words *info);
+void cs_dumper_free(void *dumper);
+void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct note *note);
 
 /* A worker decodes pieces; see struct item_source. @s is the stage. */
 void *cs_sampler_new(struct item_source *s);

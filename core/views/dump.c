@@ -272,6 +272,7 @@ void dump_record(const struct session *s, const struct item *item, struct buf *o
 struct dumping {
 	struct session *session;
 	dump_more_fn more;
+	const void *ctx;
 };
 
 static void print_item(void *worker, void *ctx, const struct item *item, struct buf *out)
@@ -281,12 +282,12 @@ static void print_item(void *worker, void *ctx, const struct item *item, struct 
 	(void)worker;
 	dump_record(d->session, item, out);
 	if (d->more)
-		d->more(d->session, item, out);
+		d->more(d->ctx, item, out);
 }
 
-int dump_records(struct session *s, dump_more_fn more, int fd)
+int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd)
 {
 	struct print_pass pass = { .print = print_item };
 
-	return session_print(s, &pass, &(struct dumping){ s, more }, fd);
+	return session_print(s, &pass, &(struct dumping){ s, more, ctx }, fd);
 }

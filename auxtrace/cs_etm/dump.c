@@ -1,0 +1,164 @@
+/*
+ * -D of CoreSight: each part of an AUXTRACE record that an AUX record tells of is a new start for the formatter.
+ * Layer: auxtrace
+ */
+#include <stdlib.h>
+
+#include "auxtrace/cs_etm/packet_text.h"
+#include "auxtrace/cs_etm/stage.h"
+#include "core/base/buf.h"
+#include "core/flow/session.h"
+
+struct part {			/* what an AUX record says */
+	uint32_t cpu, tid;	/* AUX_NONE: not told */
+	uint64_t from, size;	/* offset in the device's stream */
+	uint64_t flags;
+};
+
+struct dumper {
+	struct cs_info info;
+	VEC(struct part) parts;		/* by offset */
+	VEC(struct part) snapshots;	/* whose offsets say nothing */
+	VEC(struct cs_config) configs;	/* of the trace units that can be read */
+	const char *name;
+};
+
+void cs_take_ids(struct cs_info *info, const struct session *s)
+{
+	struct record rec;
+
+	vec_for(note, &session_notes(s)->list)
+		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_note(s, note, &rec) && rec.id.has_cpu)
+			cs_info_set_id(info, rec.id.cpu, rec.hw_id.hw_id);
+}
+
+static void add_part(struct dumper *d, const struct record *aux)
+{
+	struct part p = {
+		.cpu = aux->id.has_cpu ? aux->id.cpu : AUX_NONE, .tid = aux->id.has_tid ? aux->id.tid : AUX_NONE,
+		.from = aux->aux.offset, .size = aux->aux.size, .flags = aux->aux.flags,
+	};
+
+	if (p.flags & PERF_AUX_FLAG_OVERWRITE)
+		vec_push(&d->snapshots, p);
+	else if (p.size && p.size <= UINT64_MAX - p.from)
+		vec_push(&d->parts, p);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+void *cs_dumper_new(const struct session *s, const struct words *words)
+{
+	struct dumper *d = xcalloc(1, sizeof(*d));
+	struct record rec;
+
+	if (cs_info_read(&d->info, words)) {
+		free(d);
+		return NULL;
+	}
+	cs_take_ids(&d->info, s);
+	d->name = "trace unit";
+	vec_for(c, &d->info.cpus) {
+		if (c->unsupported)
+			continue;
+		vec_push(&d->configs, c->config);
+		d->name = c->config.version >= 0x50 ? "ETE" : "ETMV4I";
+	}
+	vec_for(note, &session_notes(s)->list)
+		if (note->type == PERF_RECORD_AUX && !session_read_note(s, note, &rec))
+			add_part(d, &rec);
+	if (d->parts.nr)
+		qsort(d->parts.v, d->parts.nr, sizeof(*d->parts.v), by_offset);
+	return d;
+}
+
+void cs_dumper_free(void *dumper)
+{
+	struct dumper *d = dumper;
+
+	if (!d)
+		return;
+	cs_info_release(&d->info);
+	vec_free(&d->parts);
+	vec_free(&d->snapshots);
+	vec_free(&d->configs);
+	free(d);
+}
+
+/* Bytes [from, from + size) of the record. */
+static void dump_part(struct buf *out, const struct dumper *d, const struct note *note, const struct record *trace,
+		      uint64_t from, uint64_t size, bool raw)
+{
+	const struct cs_cpu *cpu = cs_info_cpu(&d->info, trace->auxtrace.cpu);
+	uint64_t offset = trace->auxtrace.offset + from;
+	struct cs_streams streams = {0};
+
+	buf_printf(out, "\n. ... CoreSight %s Trace data: size %#llx bytes\n", d->name, (unsigned long long)size);
+	if (!raw)
+		cs_streams_unpack(&streams, note->payload + from, size, offset);
+	else if (cpu)
+		cs_streams_raw(&streams, cpu->config.id, note->payload + from, size, offset);
+	cs_streams_text(out, &streams, d->configs.v, d->configs.nr);
+	cs_streams_release(&streams);
+}
+
+static bool is_of(const struct part *p, const struct record_auxtrace *t)
+{
+	if (t->cpu != AUX_NONE)
+		return p->cpu == AUX_NONE || p->cpu == t->cpu;
+	return p->tid == AUX_NONE || p->tid == t->tid;
+}
+
+static size_t first_from(const struct dumper *d, uint64_t offset)
+{
+	size_t low = 0, high = d->parts.nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (d->parts.v[mid].from < offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct note *note)
+{
+	const struct dumper *d = dumper;
+	const struct record_auxtrace *t;
+	struct record trace;
+	uint64_t size, nr = 0;
+
+	if (!d || session_read_note(s, note, &trace))
+		return;
+	t = &trace.auxtrace;
+	size = MIN(t->size, note->payload_size);
+	for (size_t i = first_from(d, t->offset); i < d->parts.nr && d->parts.v[i].from - t->offset < size; i++) {
+		const struct part *p = &d->parts.v[i];
+		uint64_t from = p->from - t->offset;
+
+		if (!is_of(p, t) || p->size > size - from)
+			continue;
+		dump_part(out, d, note, &trace, from, p->size, p->flags & CS_FLAG_RAW);
+		nr++;
+	}
+	vec_for(p, &d->snapshots) {
+		uint64_t part = MIN(p->size, size);
+
+		if (!part || !is_of(p, t))
+			continue;
+		dump_part(out, d, note, &trace, size - part, part, p->flags & CS_FLAG_RAW);
+		nr++;
+	}
+	if (!nr && size)
+		dump_part(out, d, note, &trace, 0, size, false);
+}
