@@ -19,7 +19,7 @@ KIND := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-r
 endif
 ifdef TSAN
 B := build-tsan
-# GCC warns of fences, which its ThreadSanitizer does not follow; the recorder that has one is a single thread.
+# GCC warns of fences, which its ThreadSanitizer does not follow; the recorder that has one has a single thread for hardware trace.
 KIND := -O1 -fsanitize=thread -Wno-tsan
 endif
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)

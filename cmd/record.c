@@ -28,6 +28,7 @@
 #define DEFAULT_FREQ	4000
 #define DEFAULT_RING	(512u << 10)
 #define RING_MAX	(1ull << 32)
+#define MAP_TIMEOUT_MS	500
 #define STACK_MAX	65528u		/* the kernel stops at 65535, and takes multiples of 8 */
 #define DEFAULT_OUTPUT	"perf.data"
 
@@ -413,15 +414,49 @@ static int parse_synth(const struct option_desc *d, void *field, const char *arg
 	return word ? error("option '--synth' needs no, all, or a list of task, mmap and cgroup, not '%s'", arg) : 0;
 }
 
-static int parse_nothing(const struct option_desc *d, void *field, const char *arg, bool unset)
+static int parse_threads(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	(void)d, (void)field, (void)arg, (void)unset;
+	(void)d;
+	if (!unset)
+		return thread_layout_parse(field, arg ? arg : "");
+	thread_layout_release(field);
+	return 0;
+}
+
+static int parse_affinity(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	enum affinity_mode *mode = field;
+
+	(void)d;
+	*mode = unset ? AFFINITY_ANY : str_eq(arg, "node") ? AFFINITY_NODE : AFFINITY_CPU;
+	if (*mode == AFFINITY_CPU && !str_eq(arg, "cpu"))
+		return error("option '--affinity' needs 'node' or 'cpu', not '%s'", arg);
+	return 0;
+}
+
+static int parse_flush(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *bytes = field;
+
+	(void)d;
+	*bytes = 0;
+	if (unset || !parse_size(arg, bytes))
+		return 0;
+	return error("option '--mmap-flush' needs a number of bytes, or a size such as 64K, not '%s'", arg);
+}
+
+/* How many writes are under way at a time: with writes as large as ours one is enough. */
+static int parse_aio(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t nr;
+
+	(void)d, (void)field, (void)unset;
+	if (arg && parse_count(arg, &nr))
+		return error("option '--aio' needs a number, not '%s'", arg);
 	return 0;
 }
 
 #define OPTS struct record_opts
-#define ACCEPTED(n, a, fl) \
-	OPT_CALL_FLAGS(0, n, OPTS, rec, a, parse_nothing, (fl) | OPTION_HIDDEN, "no effect")
 
 static const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
@@ -486,27 +521,29 @@ static const struct option_desc record_options[] = {
 	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
 	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
 		       "a new file at SIGUSR2 (signal), after a size or a time"),
+	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
+		 "a new file at each hit of an event, which is not recorded"),
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
 	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
 	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
 	OPT_CALL_FLAGS('z', "compression-level", OPTS, rec.output.zstd_level, "level", parse_level, OPTION_OPTIONAL,
 		       "compress with zstd, level 1 (default) to 22"),
+	OPT_CALL_FLAGS(0, "threads", OPTS, rec.threads, "spec", parse_threads, OPTION_OPTIONAL,
+		       "one thread a cpu, core, package or numa node, or CPUS/AFFINITY:...; writes a directory"),
+	OPT_CALL(0, "affinity", OPTS, rec.drain.affinity, "where", parse_affinity, "empty rings on their node or cpu"),
+	OPT_CALL(0, "mmap-flush", OPTS, rec.drain.min_bytes, "size", parse_flush, "leave less than that in a ring for a while"),
+	OPT_BOOL(0, "no-buffering", OPTS, rec.sampling.no_buffering, "write each record at once"),
+	OPT_CALL_FLAGS(0, "aio", OPTS, rec, "n", parse_aio, OPTION_OPTIONAL, "no effect: writes are few and large"),
 	OPT_BOOL(0, "tail-synthesize", OPTS, rec.tail_synthesize, "describe running processes at the end, not the start"),
 	OPT_CALL(0, "synth", OPTS, rec, "what", parse_synth, "which records of running processes: all, no, task, mmap"),
+	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synth_threads, "n", "describe running processes with <n> threads"),
+	OPT_U64(0, "proc-map-timeout", OPTS, rec.map_timeout_ms, "ms", "read the maps of a process no longer than that (500)"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
 	OPT_U64('r', "realtime", OPTS, rec.priority, "priority", "record with this real-time priority"),
-	/* How perf works, which prec does in its own way: taken, and without effect. */
-	ACCEPTED("aio", "n", OPTION_OPTIONAL),
-	ACCEPTED("mmap-flush", "size", 0),
-	ACCEPTED("no-buffering", NULL, 0),
-	ACCEPTED("affinity", "mode", 0),
-	ACCEPTED("num-thread-synthesize", "n", 0),
-	ACCEPTED("proc-map-timeout", "ms", 0),
-	ACCEPTED("running-time", NULL, 0),
 	OPT_BOOL(0, "dry-run", OPTS, dry_run, "check the options, record nothing"),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
@@ -534,6 +571,32 @@ static int check_output(struct output_opts *o)
 	return 0;
 }
 
+static int check_threads(const struct record_opts *o)
+{
+	if (!o->rec.threads.given)
+		return 0;
+	if (str_eq(o->rec.output.path, "-"))
+		return error("--threads writes a directory, and no stream: give -o <directory>");
+	if (o->rec.target.per_thread && !o->rec.target.has_cpus)
+		return error("--threads shares out CPUs, and --per-thread has rings of threads: give one of them");
+	if (o->rec.drain.affinity)
+		return error("--affinity and --threads are two answers to one question: give one of them");
+	return 0;
+}
+
+/* A ring wakes us when it is half full: it should then be worth emptying, together with others that are fuller. */
+static int check_flush(struct recorder_opts *o)
+{
+	uint64_t most = o->ring_bytes / 4;
+
+	if (o->drain.min_bytes > most) {
+		info("--mmap-flush is at most a quarter of a ring: %llu bytes", (unsigned long long)most);
+		o->drain.min_bytes = most;
+	}
+	o->drain.no_buffering = o->sampling.no_buffering;
+	return 0;
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int record_check(struct record_opts *o)
 {
@@ -556,12 +619,15 @@ static int record_check(struct record_opts *o)
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
-	if (check_output(&o->rec.output))
+	o->rec.output.rotate = o->rec.output.rotate || o->rec.switch_events.list.nr;
+	if (check_output(&o->rec.output) || check_threads(o) || check_flush(&o->rec))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
+	if (o->rec.aux && o->rec.threads.given)
+		return error("--threads cannot take hardware trace along: leave one of them out");
 	return sampling_check(s, &o->rec.events, o->strict_freq);
 }
 
@@ -569,6 +635,8 @@ static void record_release(struct record_opts *o)
 {
 	aux_record_free(o->rec.aux);
 	event_requests_release(&o->rec.events);
+	event_requests_release(&o->rec.switch_events);
+	thread_layout_release(&o->rec.threads);
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);
 }
@@ -601,7 +669,7 @@ int cmd_record(int argc, char **argv)
 {
 	char **words = copy_words(argc, argv);
 	struct record_opts o = {
-		.rec = { .version = PREC_VERSION, .cmdline = words, .ring_bytes = DEFAULT_RING,
+		.rec = { .version = PREC_VERSION, .cmdline = words, .ring_bytes = DEFAULT_RING, .map_timeout_ms = MAP_TIMEOUT_MS,
 			 .sampling.freq = DEFAULT_FREQ },
 		.timestamp = true, .map_build_ids = true,
 	};

@@ -432,6 +432,8 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 			return -1;
 		i += (size_t)nr;
 	}
+	if (!places->side_band.nr)
+		return 0;
 	o->request = NULL;
 	o->one_of_many = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;

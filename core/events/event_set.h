@@ -32,7 +32,7 @@ struct event_set {
 };
 
 /*
- * Open every request at every sampling place, the side band at its places, and map the rings. Falls back where
+ * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back where
  * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
  * two of pages) is what is asked for; smaller rings are tried where locked memory is short. Prints errors; returns
  * 0 or -1.

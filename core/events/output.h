@@ -1,5 +1,6 @@
 /*
- * The files of a recording: one, or with --switch-output one after another, each complete by itself.
+ * The files of a recording: one, or with --switch-output one after another, each complete by itself; with --threads
+ * each is a directory.
  * Layer: events
  */
 #ifndef CORE_EVENTS_OUTPUT_H
@@ -12,6 +13,7 @@
 
 struct data_writer;
 struct event_table;
+struct features;
 
 struct output_opts {
 	const char *path;		/* borrowed; "-": standard output */
@@ -22,11 +24,13 @@ struct output_opts {
 	bool timestamp;			/* names end in the time when a file was finished */
 	uint64_t max_bytes;		/* stop when all files together have that much; 0: never */
 	int zstd_level;			/* 0: not compressed */
+	unsigned nr_parts;		/* a directory with so many files of records; 0: one file */
 };
 
 struct output {
 	struct output_opts o;
 	struct data_writer *writer;	/* owned; of the file that is being written */
+	VEC(struct data_writer *) parts;	/* owned; of a directory */
 	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* of finished files */
@@ -35,6 +39,10 @@ struct output {
 
 /* Begin the first file. Prints errors; returns 0 or -1, as the others do. */
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
+/* Writer number @i of those that take what comes out of rings: the file's own, or a part's. Borrowed. */
+struct data_writer *output_writer(const struct output *out, size_t i);
+/* Write sections, index and sizes. Prints errors; returns 0 or -1. */
+int output_finish_file(struct output *out, struct features *f, struct event_table *events);
 /* The writer has finished its file: close it, give it its name, remove what are too many. */
 int output_close_file(struct output *out);
 /* Begin the next. */

@@ -1,6 +1,6 @@
 /*
- * The recorder: one thread, one epoll loop. It wakes when a ring is half full, a signal or a command came, a timer
- * fired or the last watched thread has ended; it does not know what it drains.
+ * The recorder's loop: turns of the first reader (crew.h), which also wakes when a signal or a command came, a timer
+ * fired or the last watched thread has ended. What is wished then is fulfilled between two turns.
  * Layer: events
  */
 #include "core/events/recorder.h"
@@ -9,115 +9,52 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/attach.h"
 #include "core/events/control.h"
+#include "core/events/crew.h"
 #include "core/events/describe.h"
-#include "core/events/drain.h"
-#include "core/events/event_set.h"
 #include "core/events/recorder_aux.h"
 #include "core/events/signals.h"
 #include "core/events/symbol_break.h"
-#include "core/events/tally.h"
+#include "core/events/trigger.h"
 #include "core/events/verdict.h"
 #include "core/events/workload.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
 
-#define EPOLL_BATCH	64
-#define MAX_TRIES	4		/* of attaching to all threads of a process */
-/* What an epoll event belongs to: a number of an opened event, or one of these. */
-#define FROM_SIGNALS	UINT64_MAX
-#define FROM_SCHEDULE	(UINT64_MAX - 1)
-#define FROM_ROTATION	(UINT64_MAX - 2)
-#define FROM_CONTROL	(UINT64_MAX - 3)
+/* What an epoll event belongs to, beside those of crew.h. */
+#define FROM_SIGNALS	(FROM_OTHERS)
+#define FROM_SCHEDULE	(FROM_OTHERS + 1)
+#define FROM_ROTATION	(FROM_OTHERS + 2)
+#define FROM_CONTROL	(FROM_OTHERS + 3)
+#define FROM_TRIGGER	(FROM_OTHERS + 4)
 
 struct recorder {
 	struct recorder_opts *o;
-	struct cpus online;
-	struct pid_list threads;
-	struct places places;
-	struct event_set set;
+	struct attached at;
+	struct trigger trigger;
 	struct workload workload;
 	struct output output;
 	struct control *control;
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
-	struct tally tally;
-	struct drain *rings;
-	struct drain *drains;		/* borrowed; the rings first */
-	int epoll, signals, schedule, rotation;
+	struct crew crew;
+	struct tally *tally;		/* the first reader's, and everybody's after crew_collect() */
+	int signals, schedule, rotation;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
-	bool stop, rotate, snapshot;		/* wishes, fulfilled at the end of a turn of the loop */
+	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
-	uint64_t wakeups, started_ns;
+	uint64_t started_ns;
 };
 
 /* ---- opening ---- */
-
-static int list_cpus(struct recorder *r)
-{
-	int err = cpus_online(&r->online);
-
-	if (err)
-		return error("cannot read which CPUs are online: %s", strerror(-err));
-	return target_check_cpus(&r->o->target, &r->online);
-}
-
-static int list_threads(struct recorder *r)
-{
-	const struct target *t = &r->o->target;
-
-	if (target_is_workload(t))
-		vec_push(&r->threads.list, r->workload.pid);
-	else if (!target_system_wide(t))
-		return target_threads(&r->threads, t);
-	return 0;
-}
-
-static int open_events(struct recorder *r)
-{
-	struct sampling_opts *s = &r->o->sampling;
-
-	places_plan(&r->places, &r->o->target, &r->online, r->threads.list.v, r->threads.list.nr);
-	s->inherit = r->places.inherit;
-	s->on_exec = r->places.on_exec && schedule_at_once(&r->o->schedule);
-	return event_set_open(&r->set, &r->o->events, &r->places, s, r->o->ring_bytes);
-}
-
-/*
- * A thread may have been made by one whose events were not open yet, behind the listing. So look again, and begin
- * anew where there are others; what is made from then on is inherited.
- */
-static int open_until_complete(struct recorder *r)
-{
-	struct pid_list now = {0};
-
-	for (int tries = 0; tries < MAX_TRIES; tries++) {
-		bool complete;
-
-		if (open_events(r))
-			return -1;
-		if (!r->o->target.pids.list.nr)
-			return 0;
-		target_processes_threads(&now, &r->o->target);
-		complete = pids_include(&r->threads, &now);
-		vec_free(&now.list);
-		if (complete || tries == MAX_TRIES - 1)
-			return 0;
-		event_set_close(&r->set);
-		places_release(&r->places);
-		vec_free(&r->threads.list);
-		if (list_threads(r))
-			return -1;
-	}
-	return 0;
-}
 
 static int announce_tracepoints(struct recorder *r)
 {
@@ -128,19 +65,42 @@ static int announce_tracepoints(struct recorder *r)
 	f.tracing_data = r->tracing.data;
 	f.tracing_data_size = r->tracing.len;
 	f.has[FEATURE_TRACING_DATA] = true;
-	return data_writer_announce(r->output.writer, &f, &r->set.table);
+	return data_writer_announce(r->output.writer, &f, &r->at.set.table);
+}
+
+/* Where the readers write: the file as it is now. */
+static void take_writers(struct recorder *r)
+{
+	for (size_t i = 0; i < r->crew.nr; i++)
+		r->crew.readers[i].writer = output_writer(&r->output, i);
+}
+
+/* With --threads each share has a file. */
+static int fit_threads(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!r->o->threads.given)
+		return 0;
+	if (thread_layout_fit(&r->o->threads, t->has_cpus ? &t->cpus : &r->at.online, &r->at.online))
+		return -1;
+	r->o->output.nr_parts = (unsigned)r->o->threads.shares.nr;
+	r->o->drain.no_rounds = true;
+	return 0;
 }
 
 static int open_output(struct recorder *r)
 {
-	bool kernel_gives_ids = event_set_side_band(&r->set)->attr.build_id;
+	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
+	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
 
-	if (output_open(&r->output, &r->o->output, &r->set.table))
+	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
+	    crew_init(&r->crew, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
-	tally_init(&r->tally, &r->set.table, !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids));
-	r->rings = ring_drain_new(&r->set, &r->tally);
-	r->drains = r->rings;
-	if (r->o->aux && r->o->aux->start(r->o->aux, &r->set, &r->tally, r->rings))
+	r->tally = &r->crew.readers[0].tally;
+	r->crew.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
+	take_writers(r);
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->tally, r->crew.readers[0].rings))
 		return -1;
 	describe_tracepoints(&r->tracing, r->o);
 	return announce_tracepoints(r);
@@ -177,7 +137,7 @@ static int append_past(struct recorder *r, bool everyone)
 	struct buf b = {0};
 	int err;
 
-	describe_past(&b, r->o, &r->set, everyone);
+	describe_past(&b, r->o, &r->at.set, everyone);
 	err = append(r, &b);
 	buf_release(&b);
 	return err;
@@ -185,11 +145,21 @@ static int append_past(struct recorder *r, bool everyone)
 
 /* ---- the loop ---- */
 
-static int watch(struct recorder *r, int fd, uint32_t what, uint64_t from)
+static int watch(struct recorder *r, int fd, uint64_t from)
 {
-	struct epoll_event e = { .events = what, .data.u64 = from };
+	return reader_watch(&r->crew.readers[0], fd, EPOLLIN, from);
+}
 
-	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) ? error("cannot wait for events: %s", strerror(errno)) : 0;
+/* Events of other readers' rings are watched here for hang-ups, which epoll tells unasked. */
+static int watch_event(struct recorder *r, const struct opened *e, uint64_t number, bool all)
+{
+	struct reader *own = &r->crew.readers[0], *reader = crew_reader_of(&r->crew, e->ring);
+	uint32_t what = r->at.set.rings.v[e->ring].overwrite ? 0 : EPOLLIN;
+
+	if (reader_watch(reader, e->fd, what, number))
+		return -1;
+	r->nr_watched++;
+	return all && reader != own ? reader_watch(own, e->fd, 0, number) : 0;
 }
 
 /*
@@ -199,19 +169,21 @@ static int watch(struct recorder *r, int fd, uint32_t what, uint64_t from)
  */
 static int watch_events(struct recorder *r)
 {
-	bool all = r->threads.list.nr && !r->places.on_exec;
-	bool *seen = xcalloc(r->set.rings.nr, sizeof(*seen));
+	bool all = r->at.threads.list.nr && !r->at.places.on_exec;
+	bool *seen = xcalloc(r->at.set.rings.nr, sizeof(*seen));
 	int err = 0;
 
-	for (size_t i = 0; i < r->set.opened.nr && !err; i++) {
-		const struct opened *e = &r->set.opened.v[i];
+	for (size_t i = 0; i < r->at.set.opened.nr && !err; i++) {
+		const struct opened *e = &r->at.set.opened.v[i];
 
 		if (seen[e->ring] && (!all || e->event))
 			continue;
 		seen[e->ring] = true;
-		err = watch(r, e->fd, r->set.rings.v[e->ring].overwrite ? 0 : EPOLLIN, i);
-		r->nr_watched++;
+		err = watch_event(r, e, i, all);
 	}
+	vec_for(ring, &r->trigger.set.rings)
+		if (!err)
+			err = watch(r, ring->fd, FROM_TRIGGER);
 	r->ends_with_threads = all && !r->workload.pid;
 	free(seen);
 	return err;
@@ -231,12 +203,12 @@ static int periodic_timer(uint64_t ms)
 static int start_timers(struct recorder *r)
 {
 	r->schedule = schedule_timer(&r->o->schedule);
-	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, EPOLLIN, FROM_SCHEDULE)))
+	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, FROM_SCHEDULE)))
 		return -1;
 	if (!r->o->output.rotate_ms)
 		return 0;
 	r->rotation = periodic_timer(r->o->output.rotate_ms);
-	return r->rotation < 0 ? -1 : watch(r, r->rotation, EPOLLIN, FROM_ROTATION);
+	return r->rotation < 0 ? -1 : watch(r, r->rotation, FROM_ROTATION);
 }
 
 static int open_control(struct recorder *r)
@@ -245,35 +217,35 @@ static int open_control(struct recorder *r)
 		return 0;
 	if (control_open(&r->control, r->o->control))
 		return -1;
-	return watch(r, control_fd(r->control), EPOLLIN, FROM_CONTROL);
+	return watch(r, control_fd(r->control), FROM_CONTROL);
 }
 
 static int prepare_loop(struct recorder *r)
 {
-	r->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (r->epoll < 0)
-		return error("cannot wait for events: %s", strerror(errno));
-	if (watch(r, r->signals, EPOLLIN, FROM_SIGNALS) || watch_events(r))
+	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r))
 		return -1;
 	return start_timers(r) || open_control(r) ? -1 : 0;
 }
 
+static void unwatch(struct recorder *r, int fd)
+{
+	epoll_ctl(r->crew.readers[0].epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* With everybody standing still. */
 static void drain_all(struct recorder *r, enum drain_how how)
 {
-	for (struct drain *d = r->drains; d; d = d->next) {
-		int64_t n = d->drain(d, r->output.writer, how);
+	int err = crew_drain(&r->crew, how);
 
-		if (n < 0)
-			r->write_error = (int)n;
-	}
-	if (r->write_error)
-		r->stop = true;
+	if (err)
+		r->write_error = err;
+	r->stop |= err != 0;
 }
 
 /* A thread has ended, and its children: nothing more comes from here, and epoll would say so for ever. */
 static void hung_up(struct recorder *r, const struct opened *e)
 {
-	epoll_ctl(r->epoll, EPOLL_CTL_DEL, e->fd, NULL);
+	unwatch(r, e->fd);
 	r->nr_watched--;
 	if (!r->nr_watched && r->ends_with_threads)
 		r->stop = true;
@@ -301,7 +273,7 @@ static void append_lost(struct recorder *r)
 {
 	struct buf b = {0};
 
-	describe_lost(&b, &r->set, &r->tally);
+	describe_lost(&b, &r->at.set, r->tally);
 	append(r, &b);
 	buf_release(&b);
 }
@@ -317,14 +289,14 @@ static int finish_file(struct recorder *r)
 		append_past(r, true);
 	if (r->o->aux)
 		r->o->aux->index(r->o->aux, &f);
-	describe_features(&f, r->o, &r->set, &r->tally);
+	describe_features(&f, r->o, &r->at.set, r->tally);
 	if (r->tracing.len) {
 		f.tracing_data = xmalloc(r->tracing.len);
 		f.tracing_data_size = r->tracing.len;
 		memcpy(f.tracing_data, r->tracing.data, r->tracing.len);
 		f.has[FEATURE_TRACING_DATA] = true;
 	}
-	err = data_writer_finish(r->output.writer, &f, &r->set.table);
+	err = output_finish_file(&r->output, &f, &r->at.set.table);
 	features_release(&f);
 	return err;
 }
@@ -356,8 +328,8 @@ static void take_commands(struct recorder *r)
 {
 	struct control_wishes w = {0};
 
-	if (!control_take(r->control, &r->set, str_eq(r->o->output.path, "-"), &w))
-		epoll_ctl(r->epoll, EPOLL_CTL_DEL, control_fd(r->control), NULL);
+	if (!control_take(r->control, &r->at.set, str_eq(r->o->output.path, "-"), &w))
+		unwatch(r, control_fd(r->control));
 	r->stop = r->stop || w.stop;
 	if (!w.snapshot)
 		return;
@@ -366,15 +338,22 @@ static void take_commands(struct recorder *r)
 		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
 }
 
+/* Of an event of --switch-output-event. */
+static void take_hits(struct recorder *r)
+{
+	if (trigger_take(&r->trigger))
+		take_wish(r);
+}
+
 /* On, off, on ...: after the last off there is nothing more to record. */
 static void next_step(struct recorder *r)
 {
 	bool on = r->step % 2 == 0;
 
-	event_set_switch(&r->set, NULL, on);
+	event_set_switch(&r->at.set, NULL, on);
 	if (schedule_arm(&r->o->schedule, r->schedule, ++r->step, r->started_ns))
 		return;
-	epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->schedule, NULL);
+	unwatch(r, r->schedule);
 	r->stop = r->stop || !on;
 }
 
@@ -386,44 +365,6 @@ static void next_period(struct recorder *r)
 		r->rotate = true;
 }
 
-/* Returns whether there is something to drain. */
-static bool handle(struct recorder *r, const struct epoll_event *e)
-{
-	switch (e->data.u64) {
-	case FROM_SIGNALS:
-		take_signals(r);
-		return false;
-	case FROM_SCHEDULE:
-		next_step(r);
-		return false;
-	case FROM_ROTATION:
-		next_period(r);
-		return false;
-	case FROM_CONTROL:
-		take_commands(r);
-		return false;
-	}
-	if (!(e->events & (EPOLLHUP | EPOLLERR)))
-		return true;
-	hung_up(r, &r->set.opened.v[e->data.u64]);
-	return e->events & EPOLLIN;
-}
-
-/* Finish this file and begin the next, which tells again what was there before. */
-static void rotate(struct recorder *r)
-{
-	r->rotate = false;
-	drain_all(r, DRAIN_LAST);
-	if (r->stop || finish_file(r) || output_close_file(&r->output) || output_next(&r->output, &r->set.table)) {
-		r->stop = true;
-		return;
-	}
-	info("wrote '%s'", r->output.last);
-	r->tally.first_time = r->tally.last_time = 0;
-	if (append_aux(r) || (!r->o->tail_synthesize && append_past(r, true)))
-		r->stop = true;
-}
-
 static void look_at_sizes(struct recorder *r)
 {
 	r->rotate = r->rotate || output_file_is_full(&r->output);
@@ -433,21 +374,77 @@ static void look_at_sizes(struct recorder *r)
 	r->stop = true;
 }
 
+/* Another reader failed or wrote. */
+static void take_news(struct recorder *r)
+{
+	eventfd_t nr;
+
+	eventfd_read(r->crew.news, &nr);
+	crew_hold(&r->crew);
+	look_at_sizes(r);
+	for (size_t i = 0; i < r->crew.nr; i++)
+		if (r->crew.readers[i].write_error)
+			r->write_error = r->crew.readers[i].write_error;
+	crew_go_on(&r->crew);
+	r->stop |= r->write_error != 0;
+}
+
+/* Returns whether rings may hold data. */
+static bool handle(void *ctx, const struct epoll_event *e)
+{
+	static void (*const takers[])(struct recorder *) = {
+		[FROM_SIGNALS - FROM_OTHERS] = take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
+		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
+		[FROM_TRIGGER - FROM_OTHERS] = take_hits, [FROM_NEWS - FROM_OTHERS] = take_news,
+	};
+	struct recorder *r = ctx;
+
+	if (e->data.u64 >= FROM_OTHERS) {
+		takers[e->data.u64 - FROM_OTHERS](r);
+		return false;
+	}
+	if (!(e->events & (EPOLLHUP | EPOLLERR)))
+		return true;
+	hung_up(r, &r->at.set.opened.v[e->data.u64]);
+	return e->events & EPOLLIN;
+}
+
+/* Finish this file and begin the next, which tells again what was there before. */
+static void next_file(struct recorder *r)
+{
+	drain_all(r, DRAIN_LAST);
+	crew_collect(&r->crew);
+	if (r->stop || finish_file(r) || output_close_file(&r->output) || output_next(&r->output, &r->at.set.table)) {
+		r->stop = true;
+		return;
+	}
+	take_writers(r);
+	info("wrote '%s'", r->output.last);
+	r->tally->first_time = r->tally->last_time = 0;
+	if (append_aux(r) || (!r->o->tail_synthesize && append_past(r, true)))
+		r->stop = true;
+}
+
+static void rotate(struct recorder *r)
+{
+	r->rotate = false;
+	crew_hold(&r->crew);
+	next_file(r);
+	crew_go_on(&r->crew);
+}
+
 static void loop(struct recorder *r)
 {
-	struct epoll_event events[EPOLL_BATCH];
+	struct reader *own = &r->crew.readers[0];
 
 	while (!r->stop) {
-		int nr = epoll_wait(r->epoll, events, EPOLL_BATCH, -1);
-		bool data = false;
+		bool wrote = reader_turn(own, handle, r);
 
-		for (int i = 0; i < nr; i++)
-			data |= handle(r, &events[i]);
-		r->wakeups += data;
-		if (data && !r->stop)
-			drain_all(r, DRAIN_SOME);
-		if (data)
-			look_at_sizes(r);
+		if (own->write_error)
+			r->write_error = own->write_error;
+		r->stop |= r->write_error != 0;
+		if (wrote && r->crew.tell_writes)
+			take_news(r);
 		if (r->snapshot && !r->stop)
 			take_snapshot(r);
 		if (r->rotate && !r->stop)
@@ -458,45 +455,61 @@ static void loop(struct recorder *r)
 
 /* ---- the end ---- */
 
+static void print_verdict(const struct recorder *r)
+{
+	struct verdict v = {
+		.set = &r->at.set, .tally = r->tally, .wakeups = r->crew.readers[0].wakeups, .output = r->output.last,
+		.bytes = output_bytes(&r->output), .wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns,
+	};
+
+	verdict_print(&v);
+	if (r->o->aux)
+		r->o->aux->tell(r->o->aux);
+}
+
+/* What went down a pipe has no end that could be mended. Returns 0 or -1. */
+static int write_end(struct recorder *r)
+{
+	int err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : finish_file(r);
+
+	if (r->write_error)
+		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
+		      strerror(-r->write_error));
+	return r->write_error || err ? -1 : 0;
+}
+
 static int finish(struct recorder *r)
 {
-	struct verdict v = { .set = &r->set, .tally = &r->tally, .wakeups = r->wakeups };
 	int err;
 
-	event_set_disable(&r->set);
+	event_set_disable(&r->at.set);
+	crew_stop(&r->crew);
 	/* Who asks for a snapshot in the last moment gets it. */
 	take_signals(r);
 	if (!r->write_error)
 		drain_all(r, DRAIN_LAST);
+	crew_collect(&r->crew);
 	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
 		r->write_error = r->o->aux->save(r->o->aux, r->output.writer);
-	/* What went down a pipe has no end that could be mended. */
-	err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : finish_file(r);
-	if (r->write_error)
-		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
-		      strerror(-r->write_error));
+	err = write_end(r);
 	if (output_close_file(&r->output))
 		return -1;
-	v.output = r->output.last;
-	v.bytes = output_bytes(&r->output);
-	v.wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns;
-	verdict_print(&v);
-	if (r->o->aux)
-		r->o->aux->tell(r->o->aux);
+	print_verdict(r);
 	control_answer(r->control);
-	return r->write_error || err ? -1 : 0;
+	return err;
 }
 
 /* ---- together ---- */
 
 static int prepare(struct recorder *r)
 {
-	if (list_cpus(r) || list_threads(r) || target_open_cgroup(&r->o->target) ||
-	    open_until_complete(r) || open_output(r) || prepare_loop(r))
+	if (attach_open(&r->at, r->o, r->workload.pid) ||
+	    trigger_open(&r->trigger, &r->o->switch_events, &r->at.places, &r->o->sampling) ||
+	    open_output(r) || prepare_loop(r))
 		return -1;
 	if (append_aux(r) || (!r->o->tail_synthesize && append_past(r, false)))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
-	return 0;
+	return crew_start(&r->crew);
 }
 
 /* Returns 0, or the exit status where the command cannot be executed. */
@@ -506,12 +519,14 @@ static int go(struct recorder *r)
 
 	r->started_ns = clock_ns(CLOCK_MONOTONIC);
 	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
-	if (!r->places.on_exec && schedule_at_once(&r->o->schedule))
-		event_set_enable(&r->set);
+	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
+		event_set_enable(&r->at.set);
+	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
+		trigger_enable(&r->trigger);
 	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
 	if (status || !r->workload.stops)
 		return status;
-	if (symbol_breaks_place(&r->set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
+	if (symbol_breaks_place(&r->at.set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
 		return 1;
 	workload_continue(&r->workload);
 	return 0;
@@ -522,7 +537,7 @@ static void at_die(void *arg)
 {
 	struct recorder *r = arg;
 
-	event_set_disable(&r->set);
+	event_set_disable(&r->at.set);
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
@@ -590,8 +605,8 @@ static void close_fd(int fd)
 int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
-		.o = o, .epoll = -1, .signals = -1, .schedule = -1, .rotation = -1,
-		 .workload = { .go = -1, .failed = -1 },
+		.o = o, .signals = -1, .schedule = -1, .rotation = -1,
+		.workload = { .go = -1, .failed = -1 },
 	};
 	int status;
 
@@ -599,16 +614,12 @@ int recorder_run(struct recorder_opts *o)
 	status = record(&r);
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
+	crew_release(&r.crew);
 	output_release(&r.output);
 	control_free(r.control);
-	ring_drain_free(r.rings);
 	buf_release(&r.tracing);
-	tally_release(&r.tally);
-	event_set_close_behind(&r.set);
-	places_release(&r.places);
-	vec_free(&r.threads.list);
-	cpus_release(&r.online);
-	close_fd(r.epoll);
+	trigger_release(&r.trigger);
+	attach_release(&r.at);
 	close_fd(r.signals);
 	close_fd(r.schedule);
 	close_fd(r.rotation);

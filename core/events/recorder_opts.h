@@ -7,11 +7,13 @@
 
 #include <signal.h>
 
+#include "core/events/drain.h"
 #include "core/events/event_request.h"
 #include "core/events/output.h"
 #include "core/events/sampling.h"
 #include "core/events/schedule.h"
 #include "core/events/target.h"
+#include "core/events/thread_layout.h"
 
 struct recorder_aux;
 
@@ -26,10 +28,15 @@ struct recorder_opts {
 	struct target target;
 	struct sampling_opts sampling;
 	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
+	struct ring_drain_opts drain;
+	struct thread_layout threads;	/* --threads */
+	struct event_requests switch_events;	/* --switch-output-event */
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
 	bool no_synth_tasks, no_synth_maps;
+	uint64_t synth_threads;		/* that describe processes; 0: one */
+	uint64_t map_timeout_ms;	/* for reading a process's maps */
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_build_ids;		/* -B: no build ids in the header */

@@ -19,22 +19,34 @@
 #include "core/format/record.h"
 
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
-#define MAX_RINGS	500		/* in one write; two pieces a ring, and IOV_MAX is 1024 */
+/* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
+#define MAX_RINGS	500
 
 struct ring_drain {
 	struct drain drain;
+	struct ring_drain_opts o;
 	struct event_set *set;		/* borrowed, and so is the tally */
+	struct ring_numbers rings;	/* those of the set that are emptied here */
+	struct affinity *affinity;	/* NULL: anywhere */
 	struct tally *tally;
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
-	uint64_t samples_written;	/* of the tally's: what a failed write takes back */
+	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write takes back */
 	bool round_open;		/* records were taken since the last FINISHED_ROUND */
 };
 
+static struct ring *ring_at(const struct ring_drain *d, size_t i)
+{
+	return &d->set->rings.v[d->rings.list.v[i]];
+}
+
+/* A ring that was left as it was may hold records older than the round's: the round goes on. */
 static void finish_round(struct ring_drain *d)
 {
 	struct record_header h = { .type = RECORD_FINISHED_ROUND, .size = sizeof(h) };
 
-	if (d->round_open)
+	if (d->drain.waits)
+		return;
+	if (d->round_open && !d->o.no_rounds)
 		buf_put(&d->gathered, &h, sizeof(h));
 	d->round_open = false;
 }
@@ -43,8 +55,8 @@ static int written(struct ring_drain *d, int err)
 {
 	d->gathered.len = 0;
 	if (err)
-		d->tally->samples = d->samples_written;
-	d->samples_written = d->tally->samples;
+		d->tally->samples -= d->samples_held;
+	d->samples_held = 0;
 	return err;
 }
 
@@ -77,17 +89,38 @@ static void gather(struct ring_drain *d, const struct ring_span *spans, size_t n
 	}
 }
 
+static void count_span(struct ring_drain *d, const struct ring_span *s, size_t i)
+{
+	uint64_t before = d->tally->samples;
+
+	tally_span(d->tally, s, d->rings.list.v[i]);
+	d->samples_held += d->tally->samples - before;
+}
+
+/* Begin to read a ring; with less in it than is worth it, nothing. */
+static struct ring_span read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
+{
+	struct ring_span s = ring_read(ring_at(d, i));
+
+	if (s.to - s.from < min_bytes) {
+		d->drain.waits |= s.to != s.from;
+		s.to = s.from;
+	}
+	if (s.to != s.from)
+		affinity_move(d->affinity, ring_at(d, i)->cpu);
+	count_span(d, &s, i);
+	return s;
+}
+
 /* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
-static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t from, size_t nr)
+static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t from, size_t nr, uint64_t min_bytes)
 {
 	struct ring_span spans[MAX_RINGS];
-	struct ring *rings = d->set->rings.v + from;
 	uint64_t total = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		spans[i] = ring_read(&rings[i]);
-		tally_span(d->tally, &spans[i], (uint32_t)(from + i));
+		spans[i] = read_ring(d, from + i, min_bytes);
 		total += spans[i].to - spans[i].from;
 	}
 	if (d->gathered.len + total >= WRITE_SIZE)
@@ -95,8 +128,26 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	else
 		gather(d, spans, nr);
 	for (size_t i = 0; i < nr; i++)
-		ring_done(&rings[i]);
+		if (spans[i].to != spans[i].from)
+			ring_done(ring_at(d, from + i));
 	return err ? err : (int64_t)total;
+}
+
+static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64_t min_bytes)
+{
+	int64_t total = 0;
+
+	finish_round(d);
+	d->drain.waits = false;
+	for (size_t i = 0; i < d->rings.list.nr; i += MAX_RINGS) {
+		int64_t n = drain_some(d, w, i, MIN(d->rings.list.nr - i, MAX_RINGS), min_bytes);
+
+		if (n < 0)
+			return n;
+		total += n;
+	}
+	d->round_open |= total > 0;
+	return total;
 }
 
 /* Returns the bytes taken. */
@@ -104,48 +155,47 @@ static int64_t take_snapshots(struct ring_drain *d)
 {
 	size_t before = d->gathered.len;
 
-	for (size_t i = 0; i < d->set->rings.nr; i++) {
+	for (size_t i = 0; i < d->rings.list.nr; i++) {
 		struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };
 
-		if (!d->set->rings.v[i].overwrite)
+		if (!ring_at(d, i)->overwrite)
 			continue;
-		ring_snapshot(&d->set->rings.v[i], &d->gathered);
+		affinity_move(d->affinity, ring_at(d, i)->cpu);
+		ring_snapshot(ring_at(d, i), &d->gathered);
 		s.data = (const uint8_t *)d->gathered.data;
 		s.to = d->gathered.len;
-		tally_span(d->tally, &s, (uint32_t)i);
+		count_span(d, &s, i);
 	}
+	d->round_open |= d->gathered.len > before;
 	return (int64_t)(d->gathered.len - before);
 }
 
 static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drain_how how)
 {
 	struct ring_drain *d = (struct ring_drain *)drain;
-	int64_t total = 0;
+	bool some = how == DRAIN_SOME && !d->o.no_buffering;
+	int64_t total = drain_forward(d, w, some ? d->o.min_bytes : 0);
 	int err;
 
-	finish_round(d);
-	for (size_t i = 0; i < d->set->rings.nr; i += MAX_RINGS) {
-		int64_t n = drain_some(d, w, i, MIN(d->set->rings.nr - i, MAX_RINGS));
-
-		if (n < 0)
-			return n;
-		total += n;
-	}
+	if (total < 0)
+		return total;
 	if (how == DRAIN_LAST)
 		total += take_snapshots(d);
-	d->round_open = total > 0;
-	if (how == DRAIN_SOME)
+	if (some)
 		return total;
 	finish_round(d);
 	err = flush(d, w);
 	return err ? err : total;
 }
 
-struct drain *ring_drain_new(struct event_set *set, struct tally *tally)
+struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct tally *tally,
+			     const struct ring_drain_opts *o)
 {
 	struct ring_drain *d = xcalloc(1, sizeof(*d));
 
-	*d = (struct ring_drain){ .drain.drain = drain_rings, .set = set, .tally = tally };
+	*d = (struct ring_drain){ .drain.drain = drain_rings, .o = *o, .set = set,
+				  .rings = *numbers, .affinity = affinity_new(o->affinity), .tally = tally };
+	*numbers = (struct ring_numbers){0};
 	return &d->drain;
 }
 
@@ -153,7 +203,10 @@ void ring_drain_free(struct drain *drain)
 {
 	struct ring_drain *d = (struct ring_drain *)drain;
 
-	if (d)
-		buf_release(&d->gathered);
+	if (!d)
+		return;
+	affinity_free(d->affinity);
+	vec_free(&d->rings.list);
+	buf_release(&d->gathered);
 	free(d);
 }

@@ -138,8 +138,9 @@ static uint64_t read_format(const struct sampling_opts *o)
 /* wakeup_watermark 0: the kernel wakes us when half of the ring is full, whatever size it turns out to have. */
 static struct event_attr common_attr(const struct sampling_opts *o)
 {
-	struct event_attr a = { .size = ATTR_SIZE_VER7, .sample_id_all = 1, .watermark = 1 };
+	struct event_attr a = { .size = ATTR_SIZE_VER7, .sample_id_all = 1, .watermark = !o->no_buffering };
 
+	a.wakeup_events = o->no_buffering;
 	a.read_format = read_format(o);
 	a.inherit = o->inherit;
 	a.use_clockid = o->use_clockid;

@@ -27,6 +27,7 @@ struct sampling_opts {
 	bool running_time;		/* with reads of groups: how long they were enabled and ran */
 	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
 	bool no_time, no_samples;
+	bool no_buffering;		/* wake the reader for each record */
 	bool all_user, all_kernel;
 	bool use_clockid;		/* -k */
 	int32_t clockid;

@@ -106,21 +106,25 @@ static void count_aux(struct tally *t, const struct ring_span *s, uint64_t at, u
 	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
-static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
+static void add_file(struct tally *t, const char *name)
 {
-	char name[PATH_SIZE_MAX];
-	size_t n = MIN((size_t)MAX(size, name_at) - name_at, sizeof(name) - 1);
-	const char *kept;
+	const char *kept = intern(t->names, name);
 
-	ring_copy(s, at + name_at, name, n);
-	name[n] = '\0';
-	if (name[0] != '/' || name[1] == '/')
-		return;
-	kept = intern(t->names, name);
 	vec_for(f, &t->files)
 		if (*f == kept)
 			return;
 	vec_push(&t->files, kept);
+}
+
+static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
+{
+	char name[PATH_SIZE_MAX];
+	size_t n = MIN((size_t)MAX(size, name_at) - name_at, sizeof(name) - 1);
+
+	ring_copy(s, at + name_at, name, n);
+	name[n] = '\0';
+	if (name[0] == '/' && name[1] != '/')
+		add_file(t, name);
 }
 
 static void count_record(struct tally *t, const struct ring_span *s, uint64_t at, struct record_header h,
@@ -151,12 +155,17 @@ static void count_record(struct tally *t, const struct ring_span *s, uint64_t at
 		t->rings.v[ring].last_time = time;
 }
 
+static void reach_ring(struct tally *t, uint32_t ring)
+{
+	while (t->rings.nr <= ring)
+		vec_push(&t->rings, (struct tally_ring){0});
+}
+
 void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring)
 {
 	struct record_header h;
 
-	while (t->rings.nr <= ring)
-		vec_push(&t->rings, (struct tally_ring){0});
+	reach_ring(t, ring);
 	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		/* The kernel writes no such record; a loop that does not end would be worse than a wrong count. */
@@ -166,6 +175,53 @@ void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring)
 		count_record(t, s, at, h, ring);
 	}
 	t->bytes += s->to - s->from;
+}
+
+static void collect_rings(struct tally *t, struct tally *from)
+{
+	for (uint32_t i = 0; i < from->rings.nr; i++) {
+		struct tally_ring *r = &from->rings.v[i], *sum;
+
+		reach_ring(t, i);
+		sum = &t->rings.v[i];
+		sum->aux_truncated += r->aux_truncated;
+		sum->aux_partial += r->aux_partial;
+		sum->aux_collision += r->aux_collision;
+		sum->lost += r->lost;
+		*r = (struct tally_ring){ .last_time = r->last_time };
+	}
+}
+
+static void collect_gaps(struct tally *t, struct tally *from)
+{
+	if (from->nr_gaps && from->longest.to - from->longest.from >= t->longest.to - t->longest.from)
+		t->longest = from->longest;
+	t->nr_gaps += from->nr_gaps;
+	t->gap_ns += from->gap_ns;
+	vec_for(g, &from->gaps)
+		if (t->gaps.nr < TALLY_GAPS_MAX)
+			vec_push(&t->gaps, *g);
+	from->longest = (struct tally_gap){0};
+	from->nr_gaps = from->gap_ns = from->gaps.nr = 0;
+}
+
+void tally_collect(struct tally *t, struct tally *from)
+{
+	collect_rings(t, from);
+	collect_gaps(t, from);
+	t->samples += from->samples;
+	t->records += from->records;
+	t->bytes += from->bytes;
+	t->lost += from->lost;
+	t->throttled += from->throttled;
+	if (from->first_time && (!t->first_time || from->first_time < t->first_time))
+		t->first_time = from->first_time;
+	t->last_time = MAX(t->last_time, from->last_time);
+	vec_for(f, &from->files)
+		add_file(t, *f);
+	from->samples = from->records = from->bytes = from->lost = from->throttled = 0;
+	from->first_time = from->last_time = 0;
+	from->files.nr = 0;
 }
 
 void tally_build_ids(const struct tally *t, struct features *out)

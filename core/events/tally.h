@@ -50,6 +50,8 @@ struct tally {
 void tally_init(struct tally *t, const struct event_table *events, bool take_names);
 /* Count the records of a span of ring number @ring. */
 void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring);
+/* Add to @t what @from counted, which then counts from nothing: two that look at different rings of a recording. */
+void tally_collect(struct tally *t, struct tally *from);
 /* Add the build ids of the files seen to @out. */
 void tally_build_ids(const struct tally *t, struct features *out);
 void tally_release(struct tally *t);

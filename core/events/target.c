@@ -204,17 +204,16 @@ void target_processes_threads(struct pid_list *out, const struct target *t)
 		add_threads_of(out, *pid);
 }
 
-bool pids_include(const struct pid_list *all, const struct pid_list *some)
+void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others)
 {
 	struct index by_pid = {0};
-	bool include = true;
 
-	for (size_t i = 0; i < all->list.nr; i++)
-		index_add(&by_pid, hash_u64((uint64_t)all->list.v[i]), (uint32_t)i);
+	for (size_t i = 0; i < others->list.nr; i++)
+		index_add(&by_pid, hash_u64((uint64_t)others->list.v[i]), (uint32_t)i);
 	vec_for(pid, &some->list)
-		include = include && has_pid(all, &by_pid, *pid);
+		if (!has_pid(others, &by_pid, *pid))
+			vec_push(&out->list, *pid);
 	index_release(&by_pid);
-	return include;
 }
 
 int pids_parse(struct pid_list *out, const char *option, const char *text)

@@ -64,8 +64,8 @@ void places_release(struct places *p);
 int target_threads(struct pid_list *out, const struct target *t);
 /* The threads of the target's processes alone, as they are now, without a word. */
 void target_processes_threads(struct pid_list *out, const struct target *t);
-/* Are all of @some in @all? */
-bool pids_include(const struct pid_list *all, const struct pid_list *some);
+/* Append those of @some that are not in @others. */
+void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others);
 
 /* Append the processes of a user, by name or number. Prints errors; returns 0 or -1. */
 int pids_of_user(struct pid_list *out, const char *user);

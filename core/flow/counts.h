@@ -19,7 +19,8 @@ struct session_counts {
 	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
 	uint64_t bytes;			/* of the data section as read */
 	bool cut;			/* the file ends before its data does */
-	uint64_t cut_offset;		/* where the last whole record ends, in the file */
+	size_t cut_part;		/* in which of its parts, */
+	uint64_t cut_at;		/* and where in that part's data the last whole record ends */
 };
 
 #endif

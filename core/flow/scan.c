@@ -331,38 +331,59 @@ static uint64_t trailing_of(const struct walk *w, const uint8_t *record, struct 
 	return 0;
 }
 
-static void stop_at(struct walk *w, uint64_t at)
+/* Of several parts that are cut the first is told. */
+static void stop_at(struct walk *w, size_t part, uint64_t at)
 {
-	w->scan->counts.cut = true;
-	w->scan->counts.cut_offset = w->file->data_offset + at;
+	struct session_counts *c = &w->scan->counts;
+
+	if (c->cut)
+		return;
+	c->cut = true;
+	c->cut_part = part;
+	c->cut_at = at;
 }
 
-static int walk_file(struct walk *w)
+static int walk_part(struct walk *w, size_t number)
 {
-	const struct data_file *f = w->file;
-	const uint8_t *base = f->map + f->data_offset;
+	const struct data_part *part = &w->file->parts.v[number];
+	const uint8_t *base = part->data;
 	uint64_t at = 0, next_progress = PROGRESS_EVERY;
 
-	while (f->data_size - at >= HEADER_SIZE) {
-		struct record_header h = header_at(base + at, f->swap);
-		uint64_t trailing, left = f->data_size - at;
+	while (part->size - at >= HEADER_SIZE) {
+		struct record_header h = header_at(base + at, w->file->swap);
+		uint64_t trailing, left = part->size - at;
 
 		if (h.size < HEADER_SIZE || h.size > left)
 			break;
 		trailing = trailing_of(w, base + at, h);
 		if (trailing > left - h.size)
 			break;
-		if (take_record(w, base + at, h, f->data_offset + at, false, base + at + h.size, trailing))
+		if (take_record(w, base + at, h, part->offset + at, false, base + at + h.size, trailing))
 			return -1;
 		at += h.size + trailing;
 		if (at >= next_progress) {
-			progress("reading", at, f->data_size);
+			progress("reading", at, part->size);
 			next_progress += PROGRESS_EVERY;
 		}
 	}
-	if (at < f->data_size)
-		stop_at(w, at);
-	w->scan->counts.bytes = at;
+	if (at < part->size)
+		stop_at(w, number, at);
+	w->scan->counts.bytes += at;
+	return 0;
+}
+
+/* What is compressed is one stream a file. */
+static int walk_file(struct walk *w)
+{
+	for (size_t i = 0; i < w->file->parts.nr; i++) {
+		int err = walk_part(w, i);
+
+		zstd_reader_free(w->zstd);
+		w->zstd = NULL;
+		w->unpacked.len = 0;
+		if (err)
+			return err;
+	}
 	return 0;
 }
 
@@ -391,7 +412,6 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 	out->by_position = lacks_time(&file->events);
 	vec_for(note, &out->notes.list)
 		note->time = scan_time(out, note->time, note->position);
-	zstd_reader_free(w.zstd);
 	buf_release(&w.unpacked);
 	buf_release(&w.scratch);
 	return err;

@@ -165,9 +165,12 @@ static void tell_cut(const struct session *s)
 	else if (!f->stream && data_file_cut(f))
 		warning("'%s' is cut: it promises %" PRIu64 " bytes of data from offset 0x%" PRIx64 " on and has %" PRIu64,
 			f->path, f->promised_size, f->data_offset, f->data_size);
-	if (c->cut)
+	if (c->cut) {
+		const struct data_part *part = &f->parts.v[c->cut_part];
+
 		warning("'%s': no whole record at offset 0x%" PRIx64 ": %" PRIu64 " bytes there were not read",
-			f->path, c->cut_offset, f->data_offset + f->data_size - c->cut_offset);
+			part->path, part->offset + c->cut_at, part->size - c->cut_at);
+	}
 }
 
 int session_verdict(const struct session *s)

@@ -16,6 +16,7 @@
 
 #include "core/base/log.h"
 #include "core/base/wire.h"
+#include "core/format/recording_path.h"
 #include "core/format/spool.h"
 
 #define STREAM_HEADER		16	/* magic and its own size: a pipe's */
@@ -325,10 +326,62 @@ static int read_file_parts(struct data_file *f, const struct file_header *h)
 	read_features(f, h);
 	read_event_types(f, h);
 	event_table_finish(&f->events);
-	if (f->features.has[FEATURE_DIR_FORMAT] && f->features.dir_version)
-		return error("'%s' is part of a directory of version %" PRIu64 ", one data file a thread (record --threads), "
-			     "which cannot be read yet; record without --threads", f->path, f->features.dir_version);
 	return 0;
+}
+
+/* ---- the parts of a directory ---- */
+
+static int add_part(struct data_file *f, char *owned_path)
+{
+	int fd = open(owned_path, O_RDONLY | O_CLOEXEC), err = 0;
+	struct data_part p = { .path = owned_path };
+	struct stat st = {0};
+
+	if (fd < 0 || fstat(fd, &st))
+		err = error("cannot open '%s': %s", owned_path, strerror(errno));
+	if (!err && st.st_size) {
+		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+		if (map == MAP_FAILED)
+			err = error("cannot map '%s': %s", owned_path, strerror(errno));
+		p.data = map;
+		p.size = (uint64_t)st.st_size;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (err || !p.size)
+		free(owned_path);
+	else
+		vec_push(&f->parts, p);
+	return err;
+}
+
+/* "data" stands in it, and may have been named instead of the directory. A recorder that was killed left no feature. */
+static int read_directory(struct data_file *f)
+{
+	bool named = f->features.has[FEATURE_DIR_FORMAT] && f->features.dir_version;
+	struct part_numbers numbers = {0};
+	char *slash, *dir;
+	int err;
+
+	if (!named && !(f->directory && !f->promised_size))
+		return 0;
+	if (named && f->features.dir_version != DIR_VERSION)
+		return error("'%s' is part of a directory of version %" PRIu64 "; version %d is known", f->path,
+			     f->features.dir_version, DIR_VERSION);
+	slash = strrchr(f->path, '/');
+	dir = slash ? xstrndup(f->path, (size_t)(slash - f->path)) : xstrdup(".");
+	err = recording_parts(dir, &numbers);
+	if (err)
+		error("cannot look into '%s': %s", dir, strerror(-err));
+	vec_for(number, &numbers.list)
+		if (!err)
+			err = add_part(f, recording_part_path(dir, *number));
+	if (!err && !numbers.list.nr)
+		warning("'%s' is part of a directory whose other files are not beside it", f->path);
+	vec_free(&numbers.list);
+	free(dir);
+	return err;
 }
 
 static int read_parts(struct data_file *f)
@@ -337,11 +390,15 @@ static int read_parts(struct data_file *f)
 
 	if (read_header(f, &h))
 		return -1;
-	if (!f->stream)
-		return read_file_parts(f, &h);
-	f->data_offset = STREAM_HEADER;
-	f->data_size = f->promised_size = f->size - STREAM_HEADER;
-	return 0;
+	if (!f->stream && read_file_parts(f, &h))
+		return -1;
+	if (f->stream) {
+		f->data_offset = STREAM_HEADER;
+		f->data_size = f->promised_size = f->size - STREAM_HEADER;
+	}
+	vec_push(&f->parts, (struct data_part){ .path = f->path, .data = f->map + f->data_offset, .size = f->data_size,
+						.offset = f->data_offset });
+	return f->stream ? 0 : read_directory(f);
 }
 
 /* ---- opening ---- */
@@ -354,7 +411,7 @@ static int open_path(const char *path)
 /* A directory holds its data in a file of that name. */
 static int open_in_directory(struct data_file *f)
 {
-	char *path = xasprintf("%s/data", f->path);
+	char *path = recording_data_path(f->path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
@@ -364,6 +421,7 @@ static int open_in_directory(struct data_file *f)
 	}
 	free(f->path);
 	f->path = path;
+	f->directory = true;
 	close(f->fd);
 	f->fd = fd;
 	return 0;
@@ -435,6 +493,11 @@ void data_file_close(struct data_file *f)
 {
 	if (!f)
 		return;
+	for (size_t i = 1; i < f->parts.nr; i++) {
+		munmap((void *)(uintptr_t)f->parts.v[i].data, f->parts.v[i].size);
+		free((char *)(uintptr_t)f->parts.v[i].path);
+	}
+	vec_free(&f->parts);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	if (f->fd >= 0)

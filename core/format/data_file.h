@@ -1,6 +1,6 @@
 /*
  * An opened perf.data: mapped, its header checked, its events and features read. A file, a pipe's stream (on
- * standard input or saved), and a directory all open here. Nothing of the data section is looked at yet, but
+ * standard input or saved), and a directory with a file a thread all open here. Nothing of the data section is looked at yet, but
  * for a stream, whose events and features are records: they are gathered by core/flow.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
@@ -15,6 +15,14 @@
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 
+/* A piece of the recording that holds records: a file's data section, or a file of a directory. */
+struct data_part {
+	const char *path;		/* owned; the first's is the data_file's */
+	const uint8_t *data;		/* mapped */
+	uint64_t size;
+	uint64_t offset;		/* of the data, in its file: for messages */
+};
+
 struct data_file {
 	char *path;			/* owned; "-" for standard input */
 	int fd;
@@ -22,10 +30,12 @@ struct data_file {
 	uint64_t size;			/* of the file, as found */
 	int64_t mtime;			/* seconds since the epoch: when it was recorded */
 	bool swap;			/* recorded in the other byte order */
+	bool directory;			/* a directory was named, and path is that of the file "data" in it */
 	bool stream;			/* a pipe's: records only */
 	bool v1;			/* PERFFILE, before 2.6.36 */
 	uint64_t data_offset, data_size;	/* what there is, not what the header promises */
 	uint64_t promised_size;		/* what the header says of data_size; 0: the recorder never finished */
+	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory */
 	struct event_table events;
 	struct features features;
 	unsigned nr_damaged;		/* sections that could not be read; each was warned of */

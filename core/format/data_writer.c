@@ -7,9 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -22,13 +23,13 @@
 
 #define HEADER_SIZE	104u
 #define STREAM_HEADER	16u
-#define PARTS_MAX	64	/* iovecs that a partly written call may leave */
 
 struct section { uint64_t offset, size; };
 
 struct data_writer {
 	int fd;
 	bool stream, failed;
+	bool part;			/* of a directory: records, and nothing else */
 	char *path;			/* owned */
 	uint64_t data_offset, data_size;
 	uint64_t calls;
@@ -41,14 +42,22 @@ struct data_writer {
 
 /* ---- plain writing ---- */
 
+/* Standard output may be somebody's who wants it not to block; a pipe that is full is no error. */
+static bool wait_for_room(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, -1) >= 0 || errno == EINTR;
+}
+
 /* Write all of @parts, which are used up. Returns 0 or -errno. */
 static int write_parts(struct data_writer *w, struct iovec *parts, int nr)
 {
 	while (nr) {
-		ssize_t n = writev(w->fd, parts, MIN(nr, PARTS_MAX));
+		ssize_t n = writev(w->fd, parts, MIN(nr, IOV_MAX));
 
 		w->calls++;
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_room(w->fd))))
 			continue;
 		if (n < 0)
 			return -errno;
@@ -219,37 +228,28 @@ static int begin_stream(struct data_writer *w, const struct event_table *events)
 
 /* ---- opening ---- */
 
-/* What is there moves to PATH.old; an empty file is not worth that. */
-static void move_away(const char *path)
-{
-	struct stat st;
-	char *old;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	old = xasprintf("%s.old", path);
-	if (rename(path, old))
-		warning("cannot rename '%s' to '%s': %s; it is overwritten", path, old, strerror(errno));
-	free(old);
-}
-
 static int open_output(const struct data_writer_opts *opts, bool stream)
 {
 	if (stream)
 		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	if (opts->keep_old)
-		move_away(opts->path);
 	return open(opts->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
+static int start_packing(struct data_writer *w, int level)
+{
+	if (!level)
+		return 0;
+	w->packer = packer_new(level);
+	return w->packer ? 0 : error("cannot compress with zstd, level %d", level);
+}
+
 /* A reader of a stream must know of it before the first COMPRESSED record. */
-static int start_packing(struct data_writer *w, int level, struct event_table *events)
+static int announce_packing(struct data_writer *w, struct event_table *events)
 {
 	struct features f = {0};
 
-	w->packer = packer_new(level);
 	if (!w->packer)
-		return error("cannot compress with zstd, level %d", level);
+		return 0;
 	packer_describe(w->packer, &f);
 	return data_writer_announce(w, &f, events);
 }
@@ -271,7 +271,24 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 		if (err)
 			error("cannot write '%s': %s", w->path, strerror(-err));
 	}
-	if (err || (opts->zstd_level && start_packing(w, opts->zstd_level, events))) {
+	if (err || start_packing(w, opts->zstd_level) || announce_packing(w, events)) {
+		data_writer_close(w);
+		return -1;
+	}
+	*out = w;
+	return 0;
+}
+
+int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level)
+{
+	struct data_writer *w = xcalloc(1, sizeof(*w));
+
+	w->part = true;
+	w->path = xstrdup(path);
+	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (w->fd < 0)
+		error("cannot create '%s': %s", path, strerror(errno));
+	if (w->fd < 0 || start_packing(w, zstd_level)) {
 		data_writer_close(w);
 		return -1;
 	}
@@ -346,6 +363,12 @@ uint64_t data_writer_size(const struct data_writer *w)
 uint64_t data_writer_offset(const struct data_writer *w)
 {
 	return w->data_offset + w->data_size;
+}
+
+void data_writer_count_part(struct data_writer *w, const struct data_writer *part)
+{
+	if (w->packer)
+		packer_count(w->packer, part->packer);
 }
 
 uint64_t data_writer_calls(const struct data_writer *w)
@@ -488,6 +511,8 @@ int data_writer_finish(struct data_writer *w, struct features *f, struct event_t
 {
 	int err;
 
+	if (w->part)
+		return 0;
 	if (w->packer)
 		packer_describe(w->packer, f);
 	err = w->stream ? stream_features(w, f, events) : finish_file(w, f, events);

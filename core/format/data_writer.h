@@ -17,12 +17,13 @@ struct data_writer;
 
 struct data_writer_opts {
 	const char *path;	/* borrowed; "-": standard output as a stream */
-	bool keep_old;		/* an existing file becomes PATH.old */
 	int zstd_level;		/* what is appended goes into COMPRESSED records; 0: as it is */
 };
 
 /* Create it and write what is known of @events (finished). Prints errors; returns 0 or -1. */
 int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events);
+/* Create a part of a directory: records only, with no header; nothing is done to finish it. The same messages. */
+int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level);
 /* Append whole records. Returns 0 or -errno (-ENOSPC ...); after an error the file still reads up to the last whole append. */
 int data_writer_append(struct data_writer *w, const void *records, size_t size);
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
@@ -38,6 +39,8 @@ uint64_t data_writer_size(const struct data_writer *w);
 uint64_t data_writer_offset(const struct data_writer *w);
 /* How many write calls were made, for the verdict at the end. */
 uint64_t data_writer_calls(const struct data_writer *w);
+/* What @part packed belongs to what @w's header will say of compression. */
+void data_writer_count_part(struct data_writer *w, const struct data_writer *part);
 /* Write the sections of @f that are marked in has[], and the header's sizes. Prints errors; returns 0 or -1. */
 int data_writer_finish(struct data_writer *w, struct features *f, struct event_table *events);
 /* Close without finishing is fine: the file reads as one whose recorder was killed. */

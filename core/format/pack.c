@@ -71,6 +71,12 @@ int packer_put(struct packer *p, const struct iovec *parts, int nr_parts, struct
 	return err;
 }
 
+void packer_count(struct packer *p, const struct packer *other)
+{
+	p->raw += other->raw;
+	p->packed += other->packed;
+}
+
 void packer_describe(const struct packer *p, struct features *f)
 {
 	f->has[FEATURE_COMPRESSED] = true;

@@ -18,6 +18,7 @@
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/record.h"
+#include "core/format/recording_path.h"
 #include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 
@@ -262,7 +263,8 @@ static void old_file_is_kept(void)
 	struct data_writer *w;
 
 	write_file("again", true);
-	CHECK(!data_writer_open(&w, &(struct data_writer_opts){ .path = "again", .keep_old = true }, &t));
+	recording_keep_old("again");
+	CHECK(!data_writer_open(&w, &(struct data_writer_opts){ .path = "again" }, &t));
 	data_writer_close(w);
 	CHECK(!access("again.old", R_OK));
 	event_table_release(&t);

@@ -1,0 +1,28 @@
+/*
+ * From what is to be watched to opened events: the CPUs that are online, the threads there are, the places that follow.
+ * Layer: events
+ */
+#ifndef CORE_EVENTS_ATTACH_H
+#define CORE_EVENTS_ATTACH_H
+
+#include "core/events/event_set.h"
+
+struct recorder_opts;
+
+struct attached {		/* attach_release() */
+	struct cpus online;
+	struct pid_list threads;	/* that events were opened for; none where CPUs are watched */
+	struct places places;
+	struct event_set set;
+};
+
+/*
+ * Open all events for the command (@workload, stopped before its exec; 0: none) or what -a, -C, -p and -t name. A thread
+ * made meanwhile that no opened event follows is looked for, and told of where it cannot be caught. Prints errors;
+ * returns 0 or -1.
+ */
+int attach_open(struct attached *a, struct recorder_opts *o, pid_t workload);
+/* Close all; what takes long is left to a child. */
+void attach_release(struct attached *a);
+
+#endif

@@ -1,0 +1,109 @@
+/* Names of recordings. Layer: format */
+#include "core/format/recording_path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/util.h"
+
+char *recording_data_path(const char *dir)
+{
+	return xasprintf("%s/data", dir);
+}
+
+char *recording_part_path(const char *dir, unsigned number)
+{
+	return xasprintf("%s/data.%u", dir, number);
+}
+
+bool recording_is_dir(const char *path)
+{
+	char *data = recording_data_path(path);
+	struct stat st;
+	bool is = !stat(data, &st) && S_ISREG(st.st_mode);
+
+	free(data);
+	return is;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int recording_parts(const char *dir, struct part_numbers *out)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	if (!d)
+		return -errno;
+	while ((e = readdir(d))) {
+		unsigned number;
+		char end;
+
+		if (sscanf(e->d_name, "data.%5u%c", &number, &end) == 1)
+			vec_push(&out->list, number);
+	}
+	closedir(d);
+	if (out->list.nr)
+		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_number);
+	return 0;
+}
+
+static int remove_file(char *owned_path)
+{
+	int err = unlink(owned_path) ? -errno : 0;
+
+	free(owned_path);
+	return err;
+}
+
+/* "data" goes last: until then it is still seen to be a recording. */
+static int remove_dir(const char *dir)
+{
+	struct part_numbers parts = {0};
+	int err = recording_parts(dir, &parts);
+
+	vec_for(number, &parts.list)
+		if (!err)
+			err = remove_file(recording_part_path(dir, *number));
+	vec_free(&parts.list);
+	if (!err)
+		err = remove_file(recording_data_path(dir));
+	if (!err && rmdir(dir))
+		err = -errno;
+	return err;
+}
+
+int recording_remove(const char *path)
+{
+	if (recording_is_dir(path))
+		return remove_dir(path);
+	return unlink(path) ? -errno : 0;
+}
+
+void recording_keep_old(const char *path)
+{
+	bool is_dir = recording_is_dir(path);
+	struct stat st;
+	char *old;
+
+	if (stat(path, &st) || (!is_dir && (!S_ISREG(st.st_mode) || !st.st_size)))
+		return;
+	old = xasprintf("%s.old", path);
+	/* rename(2) does not put a directory in the place of a file or of one that is not empty, nor a file in its. */
+	if (is_dir || recording_is_dir(old))
+		recording_remove(old);
+	if (rename(path, old))
+		warning("cannot rename '%s' to '%s': %s; it is overwritten", path, old, strerror(errno));
+	free(old);
+}
