@@ -136,11 +136,26 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 		ops->dump(out, note->payload, note->payload_size, &d->info.auxtrace_info.priv);
 }
 
+/* What a sample has of the newest trace. */
+static void dump_sample(const struct aux_dumper *d, const struct sample *sample, struct buf *out)
+{
+	const struct aux_decode_ops *ops = ops_of(d->backend);
+
+	buf_printf(out, "\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
+		   (unsigned long long)sample->aux_size);
+	if (ops && ops->dump)
+		ops->dump(out, sample->aux, sample->aux_size, &d->info.auxtrace_info.priv);
+}
+
 void aux_dump(const void *dumper, const struct item *item, struct buf *out)
 {
 	const struct record *r = item->record;
 	const struct aux_decode_ops *ops;
 
+	if (item->sample && item->sample->aux_size) {
+		dump_sample(dumper, item->sample, out);
+		return;
+	}
 	if (r->header.type == RECORD_AUXTRACE) {
 		dump_trace(dumper, item, out);
 		return;

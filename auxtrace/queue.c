@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "auxtrace/overlap.h"
 #include "core/base/buf.h"
 #include "core/flow/session.h"
 
@@ -58,6 +59,40 @@ static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session
 	if (!queue && id->has_tid)
 		queue = find_queue(q, AUX_NONE, id->tid);
 	return queue ? queue : q->list.nr == 1 ? q->list.v : NULL;
+}
+
+/*
+ * A sample's piece of the newest trace: a buffer, and the span that it is, in which the sampled thread ran. Of the first
+ * only what the queue's last sample did not have.
+ */
+static void add_sample(struct aux_queues *q, const struct session *s, const struct note *note)
+{
+	const struct event_id *info;
+	struct aux_queue *queue;
+	struct record rec;
+	size_t old = 0;
+
+	if (session_read_note(s, note, &rec)) {
+		q->damaged++;
+		return;
+	}
+	info = event_id_info(session_events(s), rec.sample.id);
+	if (info && info->cpu >= 0)
+		queue = get_queue(q, (uint32_t)info->cpu, AUX_NONE);
+	else if (info && info->tid >= 0)
+		queue = get_queue(q, AUX_NONE, (uint32_t)info->tid);
+	else
+		queue = get_queue(q, rec.sample.cpu, AUX_NONE);
+	if (queue->newest)
+		old = aux_overlap(queue->newest, queue->nr_newest, note->payload, note->payload_size);
+	queue->newest = note->payload;
+	queue->nr_newest = note->payload_size;
+	if (old == note->payload_size)
+		return;
+	vec_push(&queue->buffers, (struct aux_buffer){ .offset = old, .size = note->payload_size - old,
+						       .data = note->payload + old });
+	vec_push(&queue->spans, (struct aux_span){ .time = note->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
+						   .id = rec.sample.id });
 }
 
 /* from and to are the device's offsets until place_spans(). */
@@ -154,6 +189,22 @@ static void place_spans(struct aux_queue *queue)
 		qsort(queue->spans.v, nr, sizeof(*queue->spans.v), by_position);
 }
 
+/* Samples' pieces go on from one to the next where they overlap; each is a span. */
+static void place_samples(struct aux_queue *queue)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < queue->buffers.nr; i++) {
+		struct aux_buffer *b = &queue->buffers.v[i];
+
+		if (!i || !b->offset)
+			vec_push(&queue->segments, (struct aux_segment){ .from = at });
+		b->at = queue->spans.v[i].from = at;
+		at += b->size;
+		queue->segments.v[queue->segments.nr - 1].to = queue->spans.v[i].to = at;
+	}
+}
+
 /* A snapshot's offsets say little: an AUX record stands for the snapshots behind it, in file order. */
 static void spread_spans(struct aux_queue *queue)
 {
@@ -191,10 +242,24 @@ static void cut_at_losses(struct aux_queue *queue)
 	queue->segments.cap = cut.cap;
 }
 
+static void gather_samples(struct aux_queues *q, const struct session *s)
+{
+	const struct note_list *notes = session_notes(s);
+
+	vec_for(note, &notes->list)
+		if (note->type == PERF_RECORD_SAMPLE)
+			add_sample(q, s, note);
+	vec_for(queue, &q->list)
+		place_samples(queue);
+}
+
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot)
 {
 	const struct note_list *notes = session_notes(s);
 
+	gather_samples(q, s);
+	if (q->list.nr)
+		return;
 	vec_for(note, &notes->list)
 		if (note->type == RECORD_AUXTRACE)
 			add_buffer(q, s, note);
@@ -246,7 +311,7 @@ const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_
 	if (to <= b->at + b->size)
 		return b->data + (from - b->at);
 	scratch->len = 0;
-	buf_grow(scratch, to - from);
+	buf_room(scratch, to - from);
 	while (from < to) {
 		uint64_t end = MIN(to, b->at + b->size);
 

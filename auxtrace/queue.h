@@ -1,6 +1,7 @@
 /*
- * The bytes of a trace: one queue a CPU or thread that was traced. AUXTRACE records carry them in portions; what
- * lies together in the device's buffer is one segment here, wherever it stands in the file.
+ * The bytes of a trace: one queue a CPU or thread that was traced. AUXTRACE records carry them in portions, or samples
+ * the newest at their time, which are joined where they overlap; what lies together in the device's buffer is one
+ * segment here, wherever it stands in the file.
  *
  *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
  *	segments	[0 ............................. 6096)			[6096 ..... 6896)
@@ -23,9 +24,9 @@ struct session;
 
 #define AUX_NONE UINT32_MAX		/* no CPU, no thread */
 
-struct aux_buffer {			/* one AUXTRACE record's bytes */
+struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample */
 	uint64_t at;			/* position in the queue */
-	uint64_t offset;		/* in the device's stream */
+	uint64_t offset;		/* in the device's stream; of a sample: how much of it is left out */
 	uint64_t size;
 	const uint8_t *data;		/* in the file */
 };
@@ -35,7 +36,7 @@ struct aux_segment {
 	bool lost;			/* something is missing before it (but for the first) */
 };
 
-struct aux_span {			/* an AUX record */
+struct aux_span {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
 	uint64_t time;			/* ns, or of the record's position where records carry no time (note.time) */
 	uint32_t pid, tid;		/* who ran when it was written; AUX_NONE: not told */
@@ -49,6 +50,8 @@ struct aux_queue {
 	VEC(struct aux_buffer) buffers;
 	VEC(struct aux_segment) segments;
 	VEC(struct aux_span) spans;	/* by position */
+	const uint8_t *newest;		/* while gathering: what the last sample had; NULL: none */
+	size_t nr_newest;
 };
 
 struct aux_queues {			/* = {0}; aux_queues_release() */

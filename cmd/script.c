@@ -220,8 +220,12 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 
 	if (item->bytes)
 		dump_record(s->session, item, out);
+	/* As perf: the packets of a record follow it, those in a sample its line. */
+	if (item->sample)
+		print_line(worker, ctx, item, out);
 	aux_dump(s->dumper, item, out);
-	print_line(worker, ctx, item, out);
+	if (!item->sample)
+		print_line(worker, ctx, item, out);
 }
 
 /* ---- cgroups: their names are told once, anywhere in the file ---- */

@@ -18,14 +18,14 @@ static uint64_t word(const struct words *w, unsigned n)
 	return n < w->nr ? words_at(w, n) : 0;
 }
 
-/* The filter string lies between the words; what follows it is found behind it. */
-static uint64_t word_behind_filter(const struct words *w)
+/* The filter string, with at least one zero behind it, lies between the words; this is the number of the word behind it. */
+static uint64_t behind_filter(const struct words *w)
 {
 	uint64_t len = word(w, FILTER_LEN);
 
 	if (len >= w->nr * 8)
-		return 0;
-	return word(w, NR_WORDS + (unsigned)(round_up(len, 8) / 8));
+		return w->nr;
+	return NR_WORDS + (len ? round_up(len + 1, 8) / 8 : 0);
 }
 
 int pt_info_read(struct pt_info *out, const struct words *words)
@@ -37,7 +37,7 @@ int pt_info_read(struct pt_info *out, const struct words *words)
 		.mtc_bit = word(words, MTC_BIT), .mtc_freq_bits = word(words, MTC_FREQ_BITS), .cyc_bit = word(words, CYC_BIT),
 		.sched_switch = word(words, SCHED_SWITCH), .snapshot = word(words, SNAPSHOT), .per_cpu = word(words, PER_CPU),
 		.tsc_ctc_num = (uint32_t)word(words, TSC_CTC_NUM), .tsc_ctc_den = (uint32_t)word(words, TSC_CTC_DEN),
-		.max_nonturbo_ratio = (uint16_t)word(words, MAX_RATIO), .event_trace = word_behind_filter(words),
+		.max_nonturbo_ratio = (uint16_t)word(words, MAX_RATIO), .event_trace = word(words, (unsigned)behind_filter(words)),
 	};
 	out->time_known = word(words, CAP_TIME_ZERO) && out->time_mult && word(words, TIME_SHIFT) < 64;
 	return words->nr < WORDS_AT_LEAST ? -EINVAL : 0;
@@ -66,8 +66,8 @@ static void print_filter(struct buf *out, const struct words *w)
 	if (w->nr > NR_WORDS && len <= (w->nr - NR_WORDS) * 8)
 		buf_put(out, w->data + NR_WORDS * 8, strnlen((const char *)w->data + NR_WORDS * 8, len));
 	buf_putc(out, '\n');
-	if (w->nr > NR_WORDS + round_up(len, 8) / 8)
-		buf_printf(out, "  Cap Event Trace     %llu\n", (unsigned long long)word_behind_filter(w));
+	if (w->nr > behind_filter(w))
+		buf_printf(out, "  Cap Event Trace     %llu\n", (unsigned long long)word(w, (unsigned)behind_filter(w)));
 }
 
 void pt_info_print(struct buf *out, const struct words *words)

@@ -11,10 +11,12 @@
 #include "core/base/vec.h"
 
 struct note {
-	uint32_t type;			/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID */
+	/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID, and SAMPLE where it has trace. */
+	uint32_t type;
 	uint64_t time;			/* as the machine knows it: ns, or of its position where records carry no time */
 	uint64_t position;
-	const uint8_t *payload;		/* of AUXTRACE: the bytes behind the record, as they stand in the file */
+	/* Trace: of AUXTRACE the bytes behind the record, of a sample those in it; as they stand in the file. */
+	const uint8_t *payload;
 	uint64_t payload_size;
 };
 

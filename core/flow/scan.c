@@ -105,7 +105,18 @@ static bool is_note(const struct scan *s, uint32_t type)
 	}
 }
 
-static void on_sample(struct walk *w, const uint8_t *record, struct record_header h)
+/* A sample with the newest trace in it. */
+static void note_sample(struct scan *s, const uint8_t *record, uint64_t position, const struct sample_layout *l)
+{
+	struct record rec;
+
+	if (record_read(&rec, record, l) || !rec.sample.aux_size)
+		return;
+	vec_push(&s->notes.list, (struct note){ .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
+						.payload = rec.sample.aux, .payload_size = rec.sample.aux_size });
+}
+
+static void on_sample(struct walk *w, const uint8_t *record, uint64_t position, struct record_header h)
 {
 	struct session_counts *c = &w->scan->counts;
 	const struct event *ev = event_of_record(&w->file->events, record);
@@ -118,6 +129,8 @@ static void on_sample(struct walk *w, const uint8_t *record, struct record_heade
 	while (c->samples_by_event.nr < w->file->events.events.nr)
 		vec_push(&c->samples_by_event, 0);
 	c->samples_by_event.v[ev->number]++;
+	if (ev->layout.type & PERF_SAMPLE_AUX && c->by_type[RECORD_AUXTRACE_INFO])
+		note_sample(w->scan, record, position, &ev->layout);
 	if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > h.size - HEADER_SIZE)
 		return;
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
@@ -176,7 +189,7 @@ static void on_record(struct walk *w, const uint8_t *record, uint64_t position, 
 	if (!stream_is_header(h.type))
 		finish_events(w);
 	if (h.type == PERF_RECORD_SAMPLE)
-		on_sample(w, record, h);
+		on_sample(w, record, position, h);
 	else if (h.type != RECORD_FINISHED_ROUND)
 		on_other(w, record, position, trailing, trailing_size);
 }

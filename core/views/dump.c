@@ -72,13 +72,19 @@ static uint64_t stamp_type(const struct session *s)
 	return t->events.nr ? t->events.v[0]->layout.type : 0;
 }
 
+/* As perf: -1 where it was not recorded. */
+static uint32_t cpu_of_sample(const struct item *item)
+{
+	return item->event->layout.cpu_at < 0 ? UINT32_MAX : item->sample->cpu;
+}
+
 static void dump_stamp(const struct session *s, const struct item *item, struct buf *out)
 {
 	const struct record *r = item->record;
 	uint64_t type = stamp_type(s);
 
 	if (type & PERF_SAMPLE_CPU) {
-		buf_dec(out, item->sample ? item->sample->cpu : r->id.has_cpu ? r->id.cpu : 0, 0);
+		buf_dec(out, item->sample ? cpu_of_sample(item) : r->id.has_cpu ? r->id.cpu : 0, 0);
 		buf_putc(out, ' ');
 	}
 	if (type & PERF_SAMPLE_TIME) {

@@ -1,0 +1,38 @@
+/* The longest end that is a beginning, by the failure function of Knuth, Morris and Pratt. Layer: auxtrace */
+#include "auxtrace/overlap.h"
+
+#include <stdlib.h>
+
+#include "core/base/util.h"
+
+/* fail[i]: of the first i + 1 bytes, the longest proper beginning that is also their end. */
+static uint32_t *failures(const uint8_t *p, size_t n)
+{
+	uint32_t *fail = xcalloc(n, sizeof(*fail));
+	uint32_t k = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		while (k && p[i] != p[k])
+			k = fail[k - 1];
+		k += p[i] == p[k];
+		fail[i] = k;
+	}
+	return fail;
+}
+
+size_t aux_overlap(const uint8_t *before, size_t nr_before, const uint8_t *next, size_t nr_next)
+{
+	size_t most = MIN(nr_before, nr_next), k = 0;
+	uint32_t *fail;
+
+	if (!most)
+		return 0;
+	fail = failures(next, most);
+	for (size_t i = nr_before - most; i < nr_before; i++) {
+		while (k && (k == most || before[i] != next[k]))
+			k = fail[k - 1];
+		k += before[i] == next[k];
+	}
+	free(fail);
+	return k;
+}
