@@ -130,3 +130,52 @@ void elf_function_names(const char *path, struct names *out)
 	close_elf(&s);
 	names_sort(out);
 }
+
+struct telling {
+	Elf *elf;
+	void (*each)(void *arg, const char *name, const struct elf_place *p, bool global);
+	void *arg;
+	bool any;
+};
+
+/* A label has no type; "$x" and its like are no labels but marks of what follows (ELF for the Arm 64-bit architecture). */
+static bool is_code(Elf *elf, const char *name, const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	GElf_Shdr shdr;
+
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return *name;
+	return type == STT_NOTYPE && *name && *name != '$' && gelf_getshdr(elf_getscn(elf, sym->st_shndx), &shdr) &&
+	       shdr.sh_flags & SHF_EXECINSTR;
+}
+
+static bool tell_code(void *arg, const char *name, const GElf_Sym *sym)
+{
+	struct telling *t = arg;
+	struct elf_place p = { .vaddr = sym->st_value, .size = sym->st_size };
+
+	if (!is_code(t->elf, name, sym))
+		return false;
+	locate(t->elf, &p);
+	t->each(t->arg, name, &p, GELF_ST_BIND(sym->st_info) == STB_GLOBAL);
+	t->any = true;
+	return false;
+}
+
+int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_place *p, bool global),
+		  void *arg)
+{
+	struct telling t = { .each = each, .arg = arg };
+	struct symbols s;
+	int err = open_elf(&s, path);
+
+	if (err)
+		return err;
+	t.elf = s.elf;
+	walk(s.elf, SHT_SYMTAB, tell_code, &t);
+	if (!t.any)
+		walk(s.elf, SHT_DYNSYM, tell_code, &t);
+	close_elf(&s);
+	return 0;
+}

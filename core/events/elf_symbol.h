@@ -22,5 +22,11 @@ struct elf_place {
 int elf_place_of(const char *path, const char *symbol, struct elf_place *out);
 /* The names of its functions, for a message. */
 void elf_function_names(const char *path, struct names *out);
+/*
+ * Tell @each of all code that has a name: functions, and labels in code; of .symtab, or without one of .dynsym. Returns 0,
+ * -errno where the file cannot be read, or -ENOEXEC where it is not ELF.
+ */
+int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_place *p, bool global),
+		  void *arg);
 
 #endif

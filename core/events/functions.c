@@ -1,0 +1,120 @@
+/* Functions, sorted, with ends. Layer: events */
+#include "core/events/functions.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/events/elf_symbol.h"
+#include "core/events/near.h"
+
+static void add(struct functions *all, const char *name, struct function f)
+{
+	f.name = (uint32_t)all->names.len;
+	buf_put(&all->names, name, strlen(name) + 1);
+	vec_push(&all->list, f);
+}
+
+static int by_place(const void *a, const void *b, void *names)
+{
+	const struct function *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return strcmp((const char *)names + x->name, (const char *)names + y->name);
+}
+
+static bool same(const struct functions *all, const struct function *a, const struct function *b)
+{
+	return a->at == b->at && str_eq(function_name(all, a), function_name(all, b));
+}
+
+/* What has no size reaches to the next function; the last one to the end of its page. */
+static void close_open_ends(struct functions *all)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), next = 0, before = 0;
+
+	for (size_t i = all->list.nr; i--;) {
+		struct function *f = &all->list.v[i];
+
+		if (f->at != before)
+			next = before;
+		before = f->at;
+		if (f->end <= f->at)
+			f->end = next ? next : round_up(f->at + 1, page);
+	}
+}
+
+static void finish(struct functions *all)
+{
+	size_t kept = 0;
+
+	if (!all->list.nr)
+		return;
+	qsort_r(all->list.v, all->list.nr, sizeof(*all->list.v), by_place, all->names.data);
+	for (size_t i = 1; i < all->list.nr; i++)
+		if (!same(all, &all->list.v[kept], &all->list.v[i]))
+			all->list.v[++kept] = all->list.v[i];
+	all->list.nr = kept + 1;
+	close_open_ends(all);
+}
+
+static void add_of_file(void *arg, const char *name, const struct elf_place *p, bool global)
+{
+	if (p->offset != UINT64_MAX)
+		add(arg, name, (struct function){ .at = p->offset, .end = p->offset + p->size, .global = global });
+}
+
+int functions_of_file(struct functions *out, const char *path)
+{
+	int err = elf_functions(path, add_of_file, out);
+
+	finish(out);
+	return err;
+}
+
+/* "ADDRESS TYPE NAME\t[MODULE]"; code is of type t or w, global T or W. Nobody else names the ends. */
+static void add_of_kernel(struct functions *all, char *line)
+{
+	char *end;
+	uint64_t at = strtoull(line, &end, 16);
+
+	if (!at || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return;
+	line = end + 3;
+	line[strcspn(line, "\t ")] = '\0';
+	add(all, line, (struct function){ .at = at, .global = end[1] == 'T' || end[1] == 'W' });
+}
+
+int functions_of_kernel(struct functions *out)
+{
+	struct buf text = {0};
+	char *line, *rest = NULL;
+	int err = read_file("/proc/kallsyms", &text);
+
+	if (!err) {
+		buf_str(&text);
+		for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+			add_of_kernel(out, line);
+		finish(out);
+		err = out->list.nr ? 0 : -EPERM;
+	}
+	buf_release(&text);
+	return err;
+}
+
+void functions_names(const struct functions *all, struct names *out)
+{
+	vec_for(f, &all->list)
+		names_add(out, function_name(all, f));
+	names_sort(out);
+}
+
+void functions_release(struct functions *f)
+{
+	vec_free(&f->list);
+	buf_release(&f->names);
+}
