@@ -11,12 +11,12 @@
 
 #include "auxtrace/area.h"
 #include "auxtrace/backend.h"
+#include "auxtrace/choice.h"
+#include "auxtrace/record_ops.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/drain.h"
 #include "core/events/event_set.h"
-#include "core/events/permissions.h"
-#include "core/events/pmu.h"
 #include "core/events/recorder_aux.h"
 #include "core/events/recorder_opts.h"
 #include "core/events/tally.h"
@@ -25,17 +25,11 @@
 #include "core/format/record.h"
 #include "core/native.h"
 
-#define AREA_PRIVILEGED	(4u << 20)	/* as perf's */
-#define AREA_DEFAULT	(128u << 10)
-#define WATERMARKS	4		/* in an area */
-
 struct aux_recording {
 	struct recorder_aux ops;
 	struct drain drain;
 	struct aux_record_opts o;
-	const struct aux_backend *device;
-	struct pmus pmus;
-	struct pmu pmu;			/* of the first event; its name is borrowed from pmus */
+	struct aux_choice choice;
 	const struct recorder_opts *rec;	/* borrowed, and so are these: */
 	struct event_set *set;
 	struct drain *rings;
@@ -45,107 +39,10 @@ struct aux_recording {
 	VEC(struct feature_auxtrace_entry) index;
 };
 
-/* ---- which events ---- */
-
-static const struct aux_backend *device_of(const struct pmu *pmu)
+/* All trace is saved as it comes: the device stops where the reader is. */
+static bool is_full(const struct aux_recording *a)
 {
-	const struct aux_backend *b = aux_backend_of_pmu(pmu->name);
-
-	return b && b->record ? b : NULL;
-}
-
-static const struct pmu *pmu_of(const struct pmus *pmus, const struct event_request *r)
-{
-	vec_for(pmu, &pmus->list)
-		if (pmu->type == r->attr.type && device_of(pmu))
-			return pmu;
-	return NULL;
-}
-
-static bool in_group(const struct event_request *r, const struct event_request *of)
-{
-	return r == of || (r->group && r->group == of->group);
-}
-
-/* Who fills the area must be the first to open the ring; a group stays together. */
-static void move_to_front(struct event_requests *events, size_t first)
-{
-	const struct event_request *lead = &events->list.v[first];
-	VEC(struct event_request) ordered = {0};
-
-	while (first && in_group(&events->list.v[first - 1], lead))
-		first--;
-	lead = &events->list.v[first];
-	vec_for(r, &events->list)
-		if (in_group(r, lead))
-			vec_push(&ordered, *r);
-	vec_for(r, &events->list)
-		if (!in_group(r, lead))
-			vec_push(&ordered, *r);
-	memcpy(events->list.v, ordered.v, ordered.nr * sizeof(*ordered.v));
-	vec_free(&ordered);
-}
-
-static bool per_cpu(const struct recorder_opts *rec)
-{
-	return !rec->target.per_thread || rec->target.has_cpus || rec->target.all_cpus;
-}
-
-static int configure(struct aux_recording *a, struct event_request *r, const struct pmu *pmu)
-{
-	const struct sampling_opts *s = &a->rec->sampling;
-	const struct aux_backend *device = device_of(pmu);
-	struct aux_wishes wishes = { .per_cpu = per_cpu(a->rec), .period = s->freq ? 0 : s->period };
-
-	if (r->terms.given & TERM_PERIOD)
-		wishes.period = r->terms.period;
-	if (a->device && a->device != device)
-		return error("events '%s' and '%s' are of different devices, and a recording has the trace of one",
-			     a->pmu.name, r->name);
-	if (!a->device) {
-		a->device = device;
-		a->pmu = *pmu;
-	}
-	r->aux = true;
-	if (!a->o.snapshot)
-		r->attr.aux_watermark = (uint32_t)MIN(a->o.area_bytes / WATERMARKS, UINT32_MAX);
-	return device->record->configure(r, pmu, &wishes);
-}
-
-/* Returns how many there are, or -1. */
-static int configure_all(struct aux_recording *a, struct event_requests *events)
-{
-	size_t first = SIZE_MAX;
-	int nr = 0;
-
-	for (size_t i = 0; i < events->list.nr; i++) {
-		struct event_request *r = &events->list.v[i];
-		const struct pmu *pmu = pmu_of(&a->pmus, r);
-
-		if (!pmu)
-			continue;
-		if (configure(a, r, pmu))
-			return -1;
-		first = MIN(first, i);
-		nr++;
-	}
-	if (nr)
-		move_to_front(events, first);
-	return nr;
-}
-
-static void choose_sizes(struct aux_record_opts *o)
-{
-	struct permission_facts f;
-	uint64_t want = AREA_DEFAULT;
-
-	permission_facts_read(&f);
-	if (f.perfmon || f.paranoid < 0)
-		want = AREA_PRIVILEGED;
-	if (o->snapshot_bytes)
-		want = MAX(want, round_up_power_of_two(o->snapshot_bytes));
-	if (!o->area_bytes)
-		o->area_bytes = want;
+	return !a->o.snapshot && !a->choice.sampled;
 }
 
 /* ---- areas ---- */
@@ -179,7 +76,7 @@ static int map_area(struct aux_recording *a, const struct opened *e, bool *seen)
 	if (seen[e->ring] || !fills_area(a, e))
 		return 0;
 	seen[e->ring] = true;
-	err = aux_area_map(&area, ring->size, a->o.area_bytes, a->o.snapshot);
+	err = aux_area_map(&area, ring->size, a->o.area_bytes, !is_full(a));
 	if (!err)
 		vec_push(&a->areas, area);
 	return err;
@@ -213,7 +110,7 @@ static int map_smaller(struct aux_recording *a)
 		return error("cannot map AUX areas: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little locked "
 			     "memory; give smaller rings and areas with -m");
 	if (err)
-		return error("cannot map AUX areas of %llu KiB for '%s': %s", (unsigned long long)asked / 1024, a->pmu.name,
+		return error("cannot map AUX areas of %llu KiB for '%s': %s", (unsigned long long)asked / 1024, a->choice.pmu.name,
 			     strerror(-err));
 	if (a->o.area_bytes < asked)
 		warning("AUX areas of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
@@ -300,22 +197,14 @@ static void put_id_index(struct buf *out, const struct event_set *set)
 	vec_free(&w.list);
 }
 
-static const struct event_request *first_request(const struct aux_recording *a)
-{
-	vec_for(r, &a->rec->events.list)
-		if (r->aux)
-			return r;
-	return NULL;
-}
-
 static void put_info(struct aux_recording *a, struct buf *out, const struct time_conv *time)
 {
 	struct aux_facts f = {
-		.pmu = &a->pmu, .request = first_request(a), .time = time, .snapshot = a->o.snapshot,
-		.per_cpu = per_cpu(a->rec), .switches = a->rec->sampling.switches,
+		.pmu = &a->choice.pmu, .request = a->choice.first, .time = time, .snapshot = a->o.snapshot,
+		.per_cpu = aux_is_per_cpu(a->rec), .switches = a->rec->sampling.switches,
 		.system_wide = target_system_wide(&a->rec->target),
 	};
-	struct record rec = { .header.type = RECORD_AUXTRACE_INFO, .auxtrace_info.type = a->device->info_type };
+	struct record rec = { .header.type = RECORD_AUXTRACE_INFO, .auxtrace_info.type = a->choice.device->info_type };
 	struct cpus cpus = {0};
 	struct aux_words w = {0};
 
@@ -325,7 +214,7 @@ static void put_info(struct aux_recording *a, struct buf *out, const struct time
 		f.cpus = &cpus;
 	else
 		return;
-	a->device->record->info(&f, &w);
+	a->choice.device->record->info(&f, &w);
 	rec.auxtrace_info.priv = (struct words){ .data = (const uint8_t *)w.list.v, .nr = w.list.nr };
 	put_record(out, &rec);
 	vec_free(&w.list);
@@ -419,7 +308,7 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 	bool stopped = was_truncated(a, area) || n + 1 >= area->size;
 	int err = 0;
 
-	if (n && (how != DRAIN_SOME || stopped || n >= area->size / WATERMARKS))
+	if (n && (how != DRAIN_SOME || stopped || n >= area->size / AUX_WATERMARKS))
 		err = take_span(a, area, s, w);
 	if (err)
 		return err;
@@ -435,7 +324,7 @@ static int64_t drain_areas(struct drain *d, struct data_writer *w, enum drain_ho
 	struct aux_recording *a = (struct aux_recording *)((char *)d - offsetof(struct aux_recording, drain));
 	int64_t total = 0;
 
-	if (a->o.snapshot)
+	if (!is_full(a))
 		return 0;
 	vec_for(area, &a->areas) {
 		int64_t n = drain_area(a, area, w, how);
@@ -529,31 +418,18 @@ static void tell(struct recorder_aux *ops)
 
 /* ---- together ---- */
 
-static bool any_traced(const struct pmus *pmus, const struct event_requests *events)
+static bool traces_kernel(const struct recorder_opts *rec)
 {
-	vec_for(r, &events->list)
-		if (pmu_of(pmus, r))
+	vec_for(r, &rec->events.list)
+		if (r->aux && !r->attr.exclude_kernel && !rec->sampling.all_user)
 			return true;
 	return false;
-}
-
-static int prepare(struct aux_recording *a, struct recorder_opts *rec)
-{
-	if (rec->sampling.overwrite)
-		return error("overwrite rings cannot be had together with AUX areas: for the newest trace alone there is -S");
-	choose_sizes(&a->o);
-	if (configure_all(a, &rec->events) < 0)
-		return -1;
-	rec->sampling.cpu = true;
-	if (per_cpu(rec))
-		rec->sampling.switches = true;
-	return 0;
 }
 
 int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const struct aux_record_opts *o)
 {
 	struct aux_recording *a = xcalloc(1, sizeof(*a));
-	int err = 0;
+	int err;
 
 	*a = (struct aux_recording){
 		.ops = { .snapshot = o->snapshot, .at_exit = o->at_exit, .start = start, .describe = describe, .stop = stop,
@@ -561,13 +437,13 @@ int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const s
 		.drain.drain = drain_areas, .o = *o, .rec = rec,
 	};
 	*out = &a->ops;
-	pmus_read(&a->pmus);
-	if (any_traced(&a->pmus, &rec->events)) {
-		err = prepare(a, rec);
-		if (!err)
-			return 0;
-	} else if (o->snapshot) {
-		err = error("a snapshot needs an event that fills AUX areas, such as intel_pt// or cs_etm//");
+	err = aux_choose(&a->choice, rec, &a->o);
+	if (!err && a->choice.device) {
+		rec->sampling.cpu = true;
+		rec->sampling.switches |= aux_is_per_cpu(rec);
+		/* Only events of CPUs are told by all. */
+		rec->sampling.text_pokes = target_system_wide(&rec->target) && traces_kernel(rec);
+		return 0;
 	}
 	aux_record_free(&a->ops);
 	*out = NULL;
@@ -584,6 +460,6 @@ void aux_record_free(struct recorder_aux *ops)
 	vec_free(&a->areas);
 	vec_free(&a->truncated);
 	vec_free(&a->index);
-	pmus_release(&a->pmus);
+	aux_choice_release(&a->choice);
 	free(a);
 }

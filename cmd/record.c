@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "auxtrace/choice.h"
+#include "auxtrace/followers.h"
 #include "auxtrace/record.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -66,7 +68,8 @@ static int add_filter(struct event_requests *events, const char *option, const c
 {
 	if (!event_requests_filter(events, filter))
 		return 0;
-	return error("option '%s' belongs behind an -e that names tracepoints only, such as -e sched:sched_switch", option);
+	return error("option '%s' belongs behind an -e that names tracepoints only, such as -e sched:sched_switch, or hardware "
+		     "trace, such as -e intel_pt//u", option);
 }
 
 static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -251,6 +254,18 @@ static int parse_snapshot(const struct option_desc *d, void *field, const char *
 		return 0;
 	if (parse_size(arg + o->at_exit, &o->snapshot_bytes) || !o->snapshot_bytes || o->snapshot_bytes > RING_MAX)
 		return error("option '-S' needs a size such as 64K, 'e' before it for a snapshot at the end, not '%s'", arg);
+	return 0;
+}
+
+static int parse_aux_sample(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint32_t *bytes = field;
+	uint64_t v = AUX_SAMPLE_DEFAULT;
+
+	(void)d;
+	if (arg && (parse_size(arg, &v) || v > AUX_SAMPLE_MAX))
+		return error("option '--aux-sample' needs a size of up to %u bytes, not '%s'", AUX_SAMPLE_MAX, arg);
+	*bytes = unset ? 0 : v ? (uint32_t)v : AUX_SAMPLE_DEFAULT;
 	return 0;
 }
 
@@ -461,7 +476,7 @@ static int parse_aio(const struct option_desc *d, void *field, const char *arg, 
 static const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
-	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "of the tracepoints before it, only these hits"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "of tracepoints, only these hits; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
@@ -518,6 +533,8 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('m', "mmap-pages", OPTS, rec, "pages", parse_ring, "pages of a ring, or a size: 512K; and of an AUX area: ,4M"),
 	OPT_CALL_FLAGS('S', "snapshot", OPTS, aux, "size", parse_snapshot, OPTION_OPTIONAL,
 		       "save hardware trace only at SIGUSR2; e: at the end, too"),
+	OPT_CALL_FLAGS(0, "aux-sample", OPTS, aux.sample_bytes, "size", parse_aux_sample, OPTION_OPTIONAL,
+		       "only the newest hardware trace, with each sample"),
 	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
 	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
 		       "a new file at SIGUSR2 (signal), after a size or a time"),
@@ -670,7 +687,7 @@ int cmd_record(int argc, char **argv)
 	char **words = copy_words(argc, argv);
 	struct record_opts o = {
 		.rec = { .version = PREC_VERSION, .cmdline = words, .ring_bytes = DEFAULT_RING, .map_timeout_ms = MAP_TIMEOUT_MS,
-			 .sampling.freq = DEFAULT_FREQ },
+			 .sampling.freq = DEFAULT_FREQ, .events.traces = aux_traces },
 		.timestamp = true, .map_build_ids = true,
 	};
 	int status;

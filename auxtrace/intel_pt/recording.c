@@ -4,12 +4,14 @@
  * Trace"). The words of AUXTRACE_INFO are perf's (6.1).
  * Layer: auxtrace
  */
-#include "auxtrace/record.h"
+#include "auxtrace/record_ops.h"
 #include "auxtrace/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
+#include "core/base/log.h"
 #include "core/events/event_parse.h"
 #include "core/events/pmu.h"
 
@@ -64,20 +66,69 @@ static void choose_nearest(struct event_request *r, const struct pmu *pmu, const
 		choose(r, pmu, term, (uint64_t)value);
 }
 
+/*
+ * What the processor must have for a term, by caps/: not 0 for the term to be, and the values that it may have, bit n for
+ * n (Documentation/ABI/testing/sysfs-bus-event_source-devices-caps, arch/x86/events/intel/pt.c of Linux 6.18).
+ */
+static const struct need {
+	const char *term, *has, *values;	/* values NULL: any */
+} needs[] = {
+	{ "mtc", "caps/mtc", NULL }, { "mtc_period", "caps/mtc", "caps/mtc_periods" },
+	{ "cyc", "caps/psb_cyc", NULL }, { "cyc_thresh", "caps/psb_cyc", "caps/cycle_thresholds" },
+	{ "psb_period", "caps/psb_cyc", "caps/psb_periods" },
+	{ "ptw", "caps/ptwrite", NULL }, { "fup_on_ptw", "caps/ptwrite", NULL },
+	{ "pwr_evt", "caps/power_event_trace", NULL },
+	{ "event", "caps/event_trace", NULL }, { "notnt", "caps/tnt_disable", NULL },
+};
+
+static void list_values(struct buf *out, uint64_t values)
+{
+	for (unsigned i = 0; i < 64; i++)
+		if (values >> i & 1)
+			buf_printf(out, "%s%u", out->len ? ", " : "", i);
+}
+
+static int check_need(const struct event_request *r, const struct pmu *pmu, const struct need *n)
+{
+	uint64_t bits = bits_of(pmu, n->term), value, values;
+	struct buf text = {0};
+
+	if (!(r->attr.config & bits & r->config_given))
+		return 0;
+	value = (r->attr.config & bits) >> __builtin_ctzll(bits);
+	if (!number(pmu, n->has, 10))
+		return error("event '%s': this processor's Intel PT does not have '%s'", r->name, n->term);
+	if (!n->values)
+		return 0;
+	values = number(pmu, n->values, 16) | 1;
+	if (value < 64 && values >> value & 1)
+		return 0;
+	list_values(&text, values);
+	error("event '%s': this processor's Intel PT cannot do %s=%llu; it has: %s", r->name, n->term,
+	      (unsigned long long)value, buf_str(&text));
+	buf_release(&text);
+	return -1;
+}
+
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
 {
-	(void)w;
 	r->attr.sample_period = 1;
 	choose(r, pmu, "tsc", 1);
 	if (number(pmu, "caps/mtc", 10)) {
 		choose(r, pmu, "mtc", 1);
 		choose_nearest(r, pmu, "mtc_period", "caps/mtc_periods", MTC_PERIOD);
 	}
-	if (number(pmu, "caps/psb_cyc", 10))
+	/* In the short trace of a sample there must be a PSB to begin at: as many as there can be. */
+	if (w->sampled)
+		choose(r, pmu, "psb_period", 0);
+	else if (number(pmu, "caps/psb_cyc", 10))
 		choose_nearest(r, pmu, "psb_period", "caps/psb_periods", PSB_PERIOD);
 	/* Linux before 4.13 does not know these two, and always has them on. */
 	choose(r, pmu, "pt", 1);
 	choose(r, pmu, "branch", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
+		if (check_need(r, pmu, &needs[i]))
+			return -1;
 	return 0;
 }
 
@@ -91,16 +142,16 @@ static void read_ratio(const struct pmu *pmu, uint64_t *n, uint64_t *d)
 	free(text);
 }
 
-/* How many bytes, a multiple of 8, then those of the address filter. */
+/* Its length, then the address filter in words, at least one zero at its end. */
 static void put_filter(struct aux_words *out, const char *filter)
 {
-	size_t n = filter ? round_up(strlen(filter) + 1, 8) : 0;
+	size_t n = filter ? strlen(filter) : 0;
 
 	vec_push(&out->list, n);
-	for (size_t i = 0; i < n; i += 8) {
+	for (size_t i = 0; n && i <= n; i += 8) {
 		uint64_t word = 0;
 
-		memcpy(&word, filter + i, strnlen(filter + i, 8));
+		memcpy(&word, filter + i, MIN(n - i, 8));
 		vec_push(&out->list, word);
 	}
 }

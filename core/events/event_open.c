@@ -54,6 +54,7 @@ static bool without_##field(struct event_attr *a)		\
 }
 
 WITHOUT(build_id)
+WITHOUT(text_poke)
 WITHOUT(bpf_event)
 WITHOUT(ksymbol)
 WITHOUT(namespaces)
@@ -104,6 +105,7 @@ static const struct {
 	{ without_lost, "" },						/* Linux 6.0 */
 	{ without_build_id, "" },					/* 5.12 */
 	{ without_weight_struct, "" },					/* 5.12 */
+	{ without_text_poke, "" },					/* 5.8 */
 	{ without_cgroup, "cgroup records (Linux 5.7)" },
 	{ without_bpf_event, "" },					/* 5.1 */
 	{ without_ksymbol, "" },					/* 5.1 */

@@ -41,8 +41,19 @@ static int add_event(struct event_requests *out, const struct event_tree *tree, 
 
 #define ANY_PMU	UINT64_MAX
 
-/* Events of one group must be of one PMU, but for those that the kernel itself counts, which go with any. */
-static uint64_t pmu_of(const struct event_request *r)
+static bool is_tracer(const struct event_requests *all, const struct event_request *r, const struct pmus *pmus)
+{
+	vec_for(pmu, &pmus->list)
+		if (pmu->type == r->attr.type)
+			return all->traces && all->traces(pmu->name);
+	return false;
+}
+
+/*
+ * Events of one group must be of one PMU, but for those that the kernel itself counts, and what traces, which go with any
+ * (perf_sw_context in Linux).
+ */
+static uint64_t pmu_of(const struct event_requests *all, const struct event_request *r, const struct pmus *pmus)
 {
 	switch (r->attr.type) {
 	case PERF_TYPE_SOFTWARE: case PERF_TYPE_TRACEPOINT: case PERF_TYPE_BREAKPOINT:
@@ -50,22 +61,22 @@ static uint64_t pmu_of(const struct event_request *r)
 	case PERF_TYPE_HARDWARE: case PERF_TYPE_HW_CACHE:
 		return r->attr.config >> 32 ? r->attr.config >> 32 : PERF_TYPE_RAW;
 	}
-	return r->path ? ANY_PMU : r->attr.type;
+	return r->path || is_tracer(all, r, pmus) ? ANY_PMU : r->attr.type;
 }
 
 /* The requests of one group [@from, @to): those of the leader's PMU stay, in order; returns where the others begin. */
-static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to)
+static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to, const struct pmus *pmus)
 {
 	struct event_request *v = out->list.v;
 	uint64_t pmu = ANY_PMU;
 	size_t kept = from;
 
 	for (size_t i = from; i < to && pmu == ANY_PMU; i++)
-		pmu = pmu_of(&v[i]);
+		pmu = pmu_of(out, &v[i], pmus);
 	for (size_t i = from; i < to; i++) {
 		struct event_request r = v[i];
 
-		if (pmu_of(&r) != pmu && pmu_of(&r) != ANY_PMU)
+		if (pmu_of(out, &r, pmus) != pmu && pmu_of(out, &r, pmus) != ANY_PMU)
 			continue;
 		memmove(&v[kept + 1], &v[kept], (i - kept) * sizeof(*v));
 		v[kept++] = r;
@@ -74,7 +85,7 @@ static size_t keep_one_pmu(struct event_requests *out, size_t from, size_t to)
 }
 
 /* A name that means several PMUs makes several groups. @next: a number no group has yet. */
-static void split_groups(struct event_requests *out, size_t from, uint32_t next)
+static void split_groups(struct event_requests *out, size_t from, uint32_t next, const struct pmus *pmus)
 {
 	for (size_t to; from < out->list.nr; from = to) {
 		uint32_t group = out->list.v[from].group;
@@ -82,7 +93,7 @@ static void split_groups(struct event_requests *out, size_t from, uint32_t next)
 
 		for (to = from + 1; group && to < out->list.nr && out->list.v[to].group == group; to++)
 			;
-		kept = group ? keep_one_pmu(out, from, to) : to;
+		kept = group ? keep_one_pmu(out, from, to, pmus) : to;
 		for (size_t i = kept; i < to; i++)
 			out->list.v[i].group = next;
 		next += kept < to;
@@ -120,11 +131,11 @@ int event_parse(struct event_requests *out, const char *text, struct event_error
 		pmus_read(&pmus);
 	for (size_t i = 0; i < tree.events.nr && !failed; i++)
 		failed = add_event(out, &tree, &tree.events.v[i], first_group, &pmus, err);
-	pmus_release(&pmus);
 	event_tree_release(&tree);
 	if (failed)
 		event_requests_cut(out, before);
-	split_groups(out, before, last_group + 1);
+	split_groups(out, before, last_group + 1, &pmus);
+	pmus_release(&pmus);
 	dissolve_single(out, before);
 	if (!failed)
 		out->last = before;

@@ -38,18 +38,26 @@ void event_requests_release(struct event_requests *r)
 	vec_free(&r->list);
 }
 
+/* A PMU of the machine has a type of its own, and may take address filters. */
+static bool may_filter(const struct event_request *r, bool tracepoint)
+{
+	return tracepoint ? event_is_tracepoint(&r->attr) : r->attr.type >= PERF_TYPE_MAX && !r->path;
+}
+
 int event_requests_filter(struct event_requests *r, const char *filter)
 {
+	bool tracepoint = r->last < r->list.nr && event_is_tracepoint(&r->list.v[r->last].attr);
+
 	if (r->last == r->list.nr)
 		return -EINVAL;
 	for (size_t i = r->last; i < r->list.nr; i++)
-		if (!event_is_tracepoint(&r->list.v[i].attr))
+		if (!may_filter(&r->list.v[i], tracepoint))
 			return -EINVAL;
 	for (size_t i = r->last; i < r->list.nr; i++) {
 		struct event_request *e = &r->list.v[i];
 		char *before = e->filter;
 
-		e->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
+		e->filter = before ? xasprintf(tracepoint ? "(%s) && (%s)" : "%s,%s", before, filter) : xstrdup(filter);
 		free(before);
 	}
 	return 0;

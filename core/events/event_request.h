@@ -29,7 +29,7 @@ struct event_request {
 	uint64_t symbol_offset;	/* from there */
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
 	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
-	char *filter;		/* owned: what a hit must fulfil to be recorded, in the kernel's words; NULL: nothing */
+	char *filter;		/* owned: what a hit must fulfil to be recorded, or where trace is made; NULL: nothing, or of all */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
 	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
 	struct event_terms terms;
@@ -37,6 +37,7 @@ struct event_request {
 
 struct event_requests {
 	VEC(struct event_request) list;
+	bool (*traces)(const char *pmu);	/* does a PMU of that name trace? Any event may be in its group; NULL: none does */
 	size_t last;		/* where those of the last event_parse() begin: what options behind it mean */
 };
 
@@ -47,8 +48,9 @@ void event_requests_cut(struct event_requests *r, size_t nr);
 void event_requests_release(struct event_requests *r);
 
 /*
- * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before.
- * Returns 0, or -EINVAL where there are others among them, or none.
+ * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before; what
+ * traces hardware is given it as an address filter (addr_filter.h), one more.
+ * Returns 0, or -EINVAL where these are of both kinds or another, or none.
  */
 int event_requests_filter(struct event_requests *r, const char *filter);
 

@@ -207,9 +207,23 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }
 
-static int refuse_filter(const struct event_request *r, int err)
+/* perf_event_parse_addr_filter() in kernel/events/core.c of Linux 6.18. */
+static int refuse_addr_filter(const struct event_request *r, struct place p, int err)
 {
-	char *why = tracefs_filter_error(r->tracepoint, r->filter);
+	bool of_file = strchr(r->filter, '@');
+
+	return error("the kernel refuses the address filter '%s' of event '%s': %s", r->filter, r->name,
+		     of_file && p.pid < 0 ? "what is in a file can only be traced of processes: not with -a or -C" :
+		     strerror(err));
+}
+
+static int refuse_filter(const struct event_request *r, struct place p, int err)
+{
+	char *why;
+
+	if (!r->tracepoint)
+		return refuse_addr_filter(r, p, err);
+	why = tracefs_filter_error(r->tracepoint, r->filter);
 
 	error("the kernel refuses the filter '%s' of event '%s': %s", r->filter, r->name, *why ? why : strerror(err));
 	free(why);
@@ -226,7 +240,7 @@ static int set_filter(const struct event_set *s, const struct event_request *r)
 		return 0;
 	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
 		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
-			return refuse_filter(r, errno);
+			return refuse_filter(r, all[i - 1].place, errno);
 	return 0;
 }
 

@@ -127,7 +127,7 @@ static const struct term {
 	{ "no-overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, take_no_overwrite, NULL },
 	{ "percore", VALUE_FLAG, 1, TERM_PERCORE, take_nothing, NULL },
 	{ "aux-output", VALUE_FLAG, 1, 0, take_aux_output, NULL },
-	{ "aux-sample-size", VALUE_NUMBER, UINT16_MAX, 0, take_aux_sample_size, NULL },
+	{ "aux-sample-size", VALUE_NUMBER, UINT16_MAX, TERM_AUX_SAMPLE, take_aux_sample_size, NULL },
 	{ "aux-action", VALUE_WORD, 0, 0, NULL, take_aux_action },
 	{ "metric-id", VALUE_WORD, 0, 0, take_nothing, NULL },
 	{ "cpu", VALUE_WORD, 0, TERM_CPUS, NULL, take_cpus },

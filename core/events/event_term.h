@@ -22,7 +22,7 @@ enum chain_mode {
 enum {
 	TERM_PERIOD = 1 << 0, TERM_FREQ = 1 << 1, TERM_TIME = 1 << 2, TERM_CHAIN = 1 << 3, TERM_STACK_SIZE = 1 << 4,
 	TERM_MAX_STACK = 1 << 5, TERM_INHERIT = 1 << 6, TERM_OVERWRITE = 1 << 7, TERM_BRANCHES = 1 << 8,
-	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11,
+	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11, TERM_AUX_SAMPLE = 1 << 12,
 };
 
 /* What an event wants for itself, in place of what the options say for all. */

@@ -345,6 +345,7 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.bpf_event = !o->no_bpf_events;
 	a.build_id = !o->no_build_ids;
 	a.context_switch = o->switches;
+	a.text_poke = o->text_pokes;
 	a.namespaces = o->namespaces;
 	a.cgroup = o->cgroups;
 	return a;

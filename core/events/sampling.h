@@ -33,6 +33,7 @@ struct sampling_opts {
 	int32_t clockid;
 	bool inherit, on_exec;		/* of the places; on_exec false with -D */
 	bool switches, namespaces, cgroups;
+	bool text_pokes;		/* changes of the kernel's code */
 	bool no_bpf_events, no_build_ids;
 	bool overwrite;			/* --overwrite: the samples, not the side band */
 };

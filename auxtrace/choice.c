@@ -1,0 +1,241 @@
+/* The events that fill areas. Layer: auxtrace */
+#include "auxtrace/choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "auxtrace/backend.h"
+#include "auxtrace/followers.h"
+#include "auxtrace/record_ops.h"
+#include "core/base/log.h"
+#include "core/events/addr_filter.h"
+#include "core/events/permissions.h"
+#include "core/events/recorder_opts.h"
+
+#define AREA_PRIVILEGED	(4u << 20)	/* as perf's */
+#define AREA_DEFAULT	(128u << 10)
+
+bool aux_is_per_cpu(const struct recorder_opts *rec)
+{
+	return !rec->target.per_thread || rec->target.has_cpus || rec->target.all_cpus;
+}
+
+static const struct aux_backend *device_of(const struct pmu *pmu)
+{
+	const struct aux_backend *b = aux_backend_of_pmu(pmu->name);
+
+	return b && b->record ? b : NULL;
+}
+
+bool aux_traces(const char *pmu)
+{
+	return aux_backend_of_pmu(pmu);
+}
+
+static const struct pmu *pmu_of(const struct pmus *pmus, const struct event_request *r)
+{
+	vec_for(pmu, &pmus->list)
+		if (pmu->type == r->attr.type && device_of(pmu))
+			return pmu;
+	return NULL;
+}
+
+/* A trace unit belongs to one event on each CPU (PERF_PMU_CAP_EXCLUSIVE). */
+static bool is_traced(const struct event_requests *events, const struct event_request *by)
+{
+	vec_for(r, &events->list)
+		if (r->aux && r->attr.type == by->attr.type)
+			return true;
+	return false;
+}
+
+/* Mark those that fill areas, and find the device. *first: the number of the first. */
+static int mark(struct aux_choice *c, struct event_requests *events, size_t *first)
+{
+	vec_for(r, &events->list) {
+		const struct pmu *pmu = pmu_of(&c->pmus, r);
+
+		if (!pmu)
+			continue;
+		if (c->device && c->device != device_of(pmu))
+			return error("events '%s' and '%s' are of different devices, and a recording has the trace of one",
+				     c->pmu.name, r->name);
+		if (is_traced(events, r))
+			return error("event '%s': '%s' is traced by another event already, and it is one trace", r->name,
+				     pmu->name);
+		if (!c->device) {
+			c->device = device_of(pmu);
+			c->pmu = *pmu;
+			*first = (size_t)(r - events->list.v);
+		}
+		r->aux = true;
+	}
+	return 0;
+}
+
+static bool in_group(const struct event_request *r, const struct event_request *of)
+{
+	return r == of || (r->group && r->group == of->group);
+}
+
+/* Who fills the area must be the first to open the ring; a group stays together. */
+static void move_to_front(struct event_requests *events, size_t first)
+{
+	const struct event_request *lead = &events->list.v[first];
+	VEC(struct event_request) ordered = {0};
+
+	while (first && in_group(&events->list.v[first - 1], lead))
+		first--;
+	lead = &events->list.v[first];
+	vec_for(r, &events->list)
+		if (in_group(r, lead))
+			vec_push(&ordered, *r);
+	vec_for(r, &events->list)
+		if (!in_group(r, lead))
+			vec_push(&ordered, *r);
+	memcpy(events->list.v, ordered.v, ordered.nr * sizeof(*ordered.v));
+	vec_free(&ordered);
+}
+
+/* The kernel takes filters that nothing can pass. @filter: in its words, where a comma is only between filters. */
+static int check_levels(const struct event_request *r, const char *filter, const struct sampling_opts *s)
+{
+	bool of_file = false, of_kernel = false;
+
+	for (; *filter; filter += strcspn(filter, ",") + !!strchr(filter, ',')) {
+		bool file = memchr(filter, '@', strcspn(filter, ","));
+
+		of_file |= file;
+		of_kernel |= !file;
+	}
+	if (of_kernel && (r->attr.exclude_kernel || s->all_user))
+		return error("event '%s' traces user space only: an address filter for it is of a file's code (@FILE)", r->name);
+	if (of_file && (r->attr.exclude_user || s->all_kernel))
+		return error("event '%s' traces the kernel only: an address filter for it is not of a file's code", r->name);
+	return 0;
+}
+
+/* From the user's words to the kernel's. */
+static int resolve_filter(struct event_request *r, const struct pmu *pmu, const struct sampling_opts *s)
+{
+	char *text = pmu_file(pmu, "nr_addr_filters"), *resolved;
+	unsigned long max = text ? strtoul(text, NULL, 10) : 0;
+
+	free(text);
+	if (!r->filter)
+		return 0;
+	if (!max)
+		return error("event '%s' takes no address filter: its PMU '%s' has none", r->name, pmu->name);
+	if (addr_filter_resolve(&resolved, r->filter, r->name, (unsigned)max))
+		return -1;
+	debug(1, "address filter of '%s': %s", r->name, resolved);
+	free(r->filter);
+	r->filter = resolved;
+	return check_levels(r, resolved, s);
+}
+
+static int configure(struct aux_choice *c, struct event_request *r, const struct recorder_opts *rec,
+		     const struct aux_record_opts *o)
+{
+	const struct sampling_opts *s = &rec->sampling;
+	const struct pmu *pmu = pmu_of(&c->pmus, r);
+	struct aux_wishes wishes = {
+		.per_cpu = aux_is_per_cpu(rec), .sampled = c->sampled, .period = s->freq ? 0 : s->period,
+	};
+
+	if (r->terms.given & TERM_PERIOD)
+		wishes.period = r->terms.period;
+	if (!o->snapshot && !c->sampled)
+		r->attr.aux_watermark = (uint32_t)MIN(o->area_bytes / AUX_WATERMARKS, UINT32_MAX);
+	return resolve_filter(r, pmu, s) || c->device->record->configure(r, pmu, &wishes) ? -1 : 0;
+}
+
+static int choose_size(struct aux_record_opts *o, const struct event_requests *events)
+{
+	struct permission_facts f;
+	uint64_t want = AREA_DEFAULT;
+
+	permission_facts_read(&f);
+	if (f.perfmon || f.paranoid < 0)
+		want = AREA_PRIVILEGED;
+	if (o->snapshot_bytes)
+		want = MAX(want, round_up_power_of_two(o->snapshot_bytes));
+	if (!o->area_bytes)
+		o->area_bytes = want;
+	if (o->snapshot_bytes > o->area_bytes)
+		return error("snapshots of %llu bytes do not fit into areas of %llu: -m ,SIZE makes these larger",
+			     (unsigned long long)o->snapshot_bytes, (unsigned long long)o->area_bytes);
+	vec_for(r, &events->list)
+		if (r->attr.aux_sample_size > o->area_bytes)
+			return error("event '%s': %u bytes of trace in each sample, but areas of %llu: -m ,SIZE makes these larger",
+				     r->name, r->attr.aux_sample_size, (unsigned long long)o->area_bytes);
+	return 0;
+}
+
+/* What was asked for that only trace can give. */
+static int refuse_without_trace(const struct event_requests *events, const struct aux_record_opts *o)
+{
+	static const char such[] = "an event that fills AUX areas, such as intel_pt// or cs_etm//";
+
+	if (o->snapshot)
+		return error("a snapshot needs %s", such);
+	if (o->sample_bytes)
+		return error("--aux-sample needs %s, as the leader of a group", such);
+	vec_for(r, &events->list)
+		if (aux_follows(r) || r->attr.aux_action)
+			return error("event '%s' needs %s, as the leader of its group", r->name, such);
+	return 0;
+}
+
+static int choose(struct aux_choice *c, struct recorder_opts *rec, struct aux_record_opts *o)
+{
+	struct event_requests *events = &rec->events;
+	size_t first = 0;
+
+	if (mark(c, events, &first))
+		return -1;
+	if (!c->device)
+		return refuse_without_trace(events, o);
+	if (rec->sampling.overwrite)
+		return error("overwrite rings cannot be had together with AUX areas: for the newest trace alone there is -S");
+	move_to_front(events, first);
+	if (aux_followers_join(events, o->sample_bytes, &c->sampled))
+		return -1;
+	if (c->sampled && o->snapshot)
+		return error("trace is either a part of samples (--aux-sample, aux-sample-size) or saved in snapshots (-S)");
+	if (choose_size(o, events))
+		return -1;
+	for (size_t i = 0; i < events->list.nr; i++)
+		if (events->list.v[i].aux && configure(c, &events->list.v[i], rec, o))
+			return -1;
+	return 0;
+}
+
+/* --filter was let through for any PMU: only now it is known which ones trace. */
+static int check_filters(const struct event_requests *events)
+{
+	vec_for(r, &events->list)
+		if (r->filter && !r->aux && !event_is_tracepoint(&r->attr))
+			return error("event '%s' takes no filter: tracepoints do, and what traces hardware", r->name);
+	return 0;
+}
+
+int aux_choose(struct aux_choice *out, struct recorder_opts *rec, struct aux_record_opts *o)
+{
+	*out = (struct aux_choice){0};
+	pmus_read(&out->pmus);
+	if (choose(out, rec, o) || check_filters(&rec->events))
+		return -1;
+	vec_for(r, &rec->events.list) {
+		if (!r->aux)
+			continue;
+		out->first = r;
+		break;
+	}
+	return 0;
+}
+
+void aux_choice_release(struct aux_choice *c)
+{
+	pmus_release(&c->pmus);
+}

@@ -1,0 +1,48 @@
+/*
+ * Which events of a recording fill AUX areas: these come first, of one device, completed by it; with them in their
+ * group what needs them there (followers.h).
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CHOICE_H
+#define AUXTRACE_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/events/pmu.h"
+
+struct aux_record_opts {
+	uint64_t area_bytes;		/* of each area, a power of two of pages; 0: by permission */
+	bool snapshot, at_exit;		/* -S, -Se */
+	uint64_t snapshot_bytes;	/* at most so much of each area; 0: all */
+	uint32_t sample_bytes;		/* --aux-sample: of the newest trace in each sample; 0: as events say */
+};
+
+#define AUX_WATERMARKS 4	/* in an area: the kernel wakes us, and we take what is there, at each */
+
+struct aux_backend;
+struct event_request;
+struct recorder_opts;
+
+struct aux_choice {
+	const struct aux_backend *device;	/* NULL: no event fills areas */
+	struct pmus pmus;			/* owned */
+	struct pmu pmu;				/* of the first such event; its name is borrowed from pmus */
+	const struct event_request *first;	/* that event; borrowed */
+	bool sampled;				/* its trace is a part of samples, and not saved otherwise */
+};
+
+/*
+ * Choose and complete the events of @rec, and fill in the size of areas in @o. Prints errors, such as what @o asks for
+ * where no event fills areas; returns 0 or -1. aux_choice_release() in any case.
+ */
+int aux_choose(struct aux_choice *out, struct recorder_opts *rec, struct aux_record_opts *o);
+void aux_choice_release(struct aux_choice *c);
+
+/* For event_requests.traces. */
+bool aux_traces(const char *pmu);
+
+/* Is there an area for each CPU, not for each thread? */
+bool aux_is_per_cpu(const struct recorder_opts *rec);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Events that belong to the one that fills the area: whose samples carry the newest trace (aux_sample_size), that pause
+ * and resume it (aux_action), whose records are written into it (aux_output). The kernel wants them as members of a
+ * group that it leads (perf_event_open(2); perf_get_aux_event() in kernel/events/core.c).
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_FOLLOWERS_H
+#define AUXTRACE_FOLLOWERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event_request;
+struct event_requests;
+
+/* Of the trace in one sample: the record's size is 16 bits, and there is more in it. perf allows as much. */
+#define AUX_SAMPLE_MAX		(60u << 10)
+/* A PSB, where decoding begins, comes each 2 KiB at the latest: one is always in it. */
+#define AUX_SAMPLE_DEFAULT	4096u
+
+/* Does an event ask for what only a member of such a group can have? */
+bool aux_follows(const struct event_request *r);
+
+/*
+ * Make those that do members of the group of the first event that fills areas (@events are in order: it comes first),
+ * and check that they can be. With @sample_bytes (--aux-sample) all members get trace that do not say how much.
+ * *sampled: whether any event's samples carry trace. Prints errors; returns 0 or -1.
+ */
+int aux_followers_join(struct event_requests *events, uint32_t sample_bytes, bool *sampled);
+
+#endif

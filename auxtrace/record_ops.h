@@ -1,0 +1,56 @@
+/*
+ * A device's half of recording: how its event is completed, and how it describes itself.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_RECORD_OPS_H
+#define AUXTRACE_RECORD_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct cpus;
+struct event_request;
+struct pmu;
+
+struct time_conv {
+	bool given;			/* the clock of samples can be told from the counter */
+	uint64_t zero, cycles, mask;
+	uint32_t mult;
+	uint16_t shift;
+	bool cap_short;
+};
+
+/* What a device describes itself from. */
+struct aux_facts {
+	const struct pmu *pmu;		/* that of the first of its events; borrowed, as all here */
+	const struct event_request *request;
+	const struct cpus *cpus;	/* those traced */
+	const struct time_conv *time;
+	bool snapshot, per_cpu;
+	bool switches;			/* context switches are recorded */
+	bool system_wide;
+};
+
+/* What an event is completed from. */
+struct aux_wishes {
+	bool per_cpu;			/* an area a CPU, else one a thread */
+	bool sampled;			/* its trace is a part of samples */
+	uint64_t period;		/* -c, period=; 0: not said */
+};
+
+/* Of AUXTRACE_INFO. */
+struct aux_words {
+	VEC(uint64_t) list;
+};
+
+/* A device's half. */
+struct aux_record_ops {
+	/* Complete what the words of -e left open. Prints errors; returns 0 or -1. */
+	int (*configure)(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w);
+	/* Append the words of AUXTRACE_INFO. */
+	void (*info)(const struct aux_facts *f, struct aux_words *out);
+};
+
+#endif

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Trace as a part of samples and of chosen code only is recorded from a kernel's PMU as perf does, described as by perf.
+# Runs: vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+need_perf
+need_vm x86_64
+
+in_vm --pmu name=intel_pt <<'EOS'
+# A file of the overlay is another one when mapped (Linux 6.1): the kernel would not find it there.
+cp $BUILD/tests/work/sleeper .
+loop='for ((i = 0; i < 20000; i++)); do :; done'
+pmu chunk=333
+rec sampled --aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 bash -c "$loop"
+pmu chunk=333
+rec term -a -e cpu-clock -e intel_pt//u -e cpu-clock/aux-sample-size=2048,name=traced/ -c 1000000 -m 64,16 sleep 0.3
+pmu chunk=333
+rec packed -z --per-thread --aux-sample=512 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 bash -c "$loop"
+filter='filter nap @ ./sleeper,stop main @ /run/sleeper'
+pmu;		rec filtered -e intel_pt//u --filter "$filter" ./sleeper; cat $debug/filters >filtered.set
+pmu;		rec kernel -a -e intel_pt//k --filter 'start schedule' sleep 0.1; cat $debug/filters >kernel.set
+pmu;		rec refused -a -e intel_pt//u --filter "$filter" sleep 0.1
+pmu;		rec all -a -e intel_pt// sleep 0.1
+pmu;		rec thread --per-thread -S -e intel_pt/cyc=1/k sleep 0.1
+RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
+pmu;		rec filtered_perf -e intel_pt//u --filter "$filter" ./sleeper; cat $debug/filters >filtered_perf.set
+pmu;		rec all_perf -a -e intel_pt// sleep 0.1
+pmu;		rec thread_perf --per-thread -S -e intel_pt/cyc=1/k sleep 0.1
+pmu chunk=333
+rec sampled_perf --aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 true
+EOS
+
+for name in sampled term packed filtered kernel all thread; do
+	expect "$name: status" 0 "$(cat $name.status)$(grep -v "^\[\|^nap " $name.said || true)"
+done
+# Samples have what the PMU wrote before them: words without a gap, no more than were asked for.
+for name in sampled term packed; do
+	[ $name = packed ] || check_trace $name
+	[ $name = packed ] || [ "$(sum $name bytes)" -gt 10240 ] || fail "$name: too little trace in samples"
+	! "$PREC" script -D -i $name.data | grep -a 'PERF_RECORD_AUXTRACE size' || fail "$name: trace beside the samples"
+done
+sizes() {	# name
+	"$PERF" script -D -i "$1.data" 2>/dev/null | sed -n 's/^. ... Intel Processor Trace data: size \([0-9]*\) .*/\1/p' |
+		sort -un | xargs
+}
+expect "sampled: sizes" 1024 "$(sizes sampled)"
+expect "term: sizes" 2048 "$(sizes term)"
+expect "packed: sizes" 512 "$(sizes packed)"
+expect "term: events with trace" traced "$("$PERF" evlist -v -i term.data | sed -n 's/: .*|AUX.*//p')"
+
+# -D has the trace of a sample behind it, as perf does. (Which packets the PMU's words look like depends on perf's version.)
+trace_lines() {
+	grep -a '^\. ... Intel\|RECORD_SAMPLE(' | sed 's/.*\(RECORD_SAMPLE.*\)/\1/'
+}
+for name in sampled term packed sampled_perf; do
+	"$PERF" script -D -i $name.data 2>/dev/null | trace_lines >want
+	"$PREC" script -D -i $name.data 2>/dev/null | trace_lines >got
+	grep -q 'data: size' want || fail "$name: perf shows no trace"
+	expect_same "$name: -D" want got
+done
+
+# Filters: the kernel was given those that perf gives it, at the place that the program was loaded to.
+at() {
+	nm "$(workload sleeper)" | awk -v name="$1" '$3 == name { print substr($1, 14) }'
+}
+for name in filtered filtered_perf; do
+	expect "$name: filters" "$(printf 'filter ...%s\nstop ...%s' "$(at nap)" "$(at main)")" \
+		"$(sed 's,0x[0-9a-f]*\(...\)/0x.*,...\1,' $name.set)"
+done
+grep -q '^start 0xffff' kernel.set || fail "kernel: $(cat kernel.set)"
+expect "refused: status" 1 "$(cat refused.status)"
+grep -q 'not with -a' refused.said || fail "refused: $(cat refused.said)"
+
+# Described as by perf, but for two words. The ratio of the clocks is the processor's for perf (CPUID), the kernel's for
+# prec: the test PMU has its own. And where perf may watch whole CPUs it records the context switches of all tasks (3)
+# for the trace of one; prec records those of the traced tasks (2), which say as well when these ran.
+info() {
+	"$PERF" script -D -i "$1.data" 2>/dev/null | grep -a -A21 AUXTRACE_INFO | sed '1d; /^$/,$d; /TSC:CTC/d'
+}
+expect_same "all: AUXTRACE_INFO" <(info all_perf) <(info all)
+expect_same "thread: AUXTRACE_INFO" <(info thread_perf) <(info thread)
+for name in filtered sampled; do
+	expect_same "$name: AUXTRACE_INFO" <(info ${name}_perf | sed 's/\(sched_switch *\)3/\12/') <(info $name)
+done
