@@ -21,6 +21,7 @@
 #include "core/views/dump.h"
 #include "core/views/filter.h"
 #include "core/views/table.h"
+#include "core/views/thread_counts.h"
 #include "core/views/trace_key.h"
 
 #define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
@@ -34,9 +35,10 @@ struct graph_opts {		/* -g and --percent-limit, of which the later one sets the 
 struct report_opts {
 	const char *input, *sort, *fields, *widths, *separator, *symbol_filter;
 	const char *vmlinux, *kallsyms, *symfs;
-	uint64_t jobs, max_stack, quantum_ns;
-	bool children, children_given, inverted, relative, nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool header, header_only, full_info, stats, dump, demangle, inlines, quiet, ignored;
+	uint64_t jobs, max_stack, quantum_ns, group_sort;
+	bool children, children_given, group, group_given, no_empty, inverted, relative;
+	bool nr_samples, total_period, cpu_utilization, hide_unresolved;
+	bool header, header_only, full_info, threads, raw_trace, stats, dump, demangle, inlines, quiet, ignored;
 	int verbose;
 	struct graph_opts graph;
 	struct filter_opts filter;
@@ -138,6 +140,10 @@ static const struct option_desc report_options[] = {
 	OPT_GROUP("Columns"),
 	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
+	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
+		       "show the events of a group side by side (default), and all events where there are no groups"),
+	OPT_U64(0, "group-sort-idx", struct report_opts, group_sort, "n", "sort by the <n>th event of the group, from 0 on"),
+	OPT_BOOL(0, "skip-empty", struct report_opts, no_empty, "show no columns of a group's events without samples (default)"),
 	OPT_BOOL('n', "show-nr-samples", struct report_opts, nr_samples, "add a column of sample counts"),
 	OPT_BOOL(0, "show-total-period", struct report_opts, total_period, "add a column of periods"),
 	OPT_BOOL(0, "show-cpu-utilization", struct report_opts, cpu_utilization, "add shares of kernel and user mode"),
@@ -148,6 +154,7 @@ static const struct option_desc report_options[] = {
 	OPT_CALL('t', "field-separator", struct report_opts, separator, "sep", parse_separator,
 		 "print <sep> between columns, and no padding"),
 	OPT_STRING('w', "column-widths", struct report_opts, widths, "list", "widths of the columns: 10,20,0,..."),
+	OPT_BOOL(0, "raw-trace", struct report_opts, raw_trace, "show fields of tracepoints as they are, by name"),
 	OPT_GROUP("Call graphs"),
 	OPT_CALL_FLAGS('g', "call-graph", struct report_opts, graph, "how", parse_graph, OPTION_OPTIONAL | OPTION_LOOSE,
 		       "graph|fractal|flat|folded|none,min%,limit,caller|callee,percent|period|count"),
@@ -172,6 +179,7 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "header", struct report_opts, header, "print the recording's header first"),
 	OPT_BOOL(0, "header-only", struct report_opts, header_only, "print only the header"),
 	OPT_BOOL('I', "show-info", struct report_opts, full_info, "print all of the header"),
+	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
 	OPT_GROUP("Program"),
@@ -181,7 +189,6 @@ static const struct option_desc report_options[] = {
 	OPT_ACCEPTED(0, "stdio", struct report_opts, ignored),
 	OPT_ACCEPTED('f', "force", struct report_opts, ignored),
 	OPT_ACCEPTED('m', "modules", struct report_opts, ignored),
-	OPT_ACCEPTED(0, "skip-empty", struct report_opts, ignored),
 	OPT_END
 };
 
@@ -216,16 +223,46 @@ static void put_rounded(struct buf *out, uint64_t nr)
 	buf_printf(out, "%" PRIu64 "%c", nr, *unit);
 }
 
-static void put_event(const struct report_opts *o, const struct hist *hist, struct buf *out)
+/* "cycles", "anon group { cycles, instructions }", or where the user put them together "cycles, instructions". */
+static void put_event_names(const struct report_opts *o, const struct hists *h, const struct hist *hist, struct buf *out)
 {
-	const struct raw_total *t = &hist->total;
+	const struct event *leader = hist->event;
+	bool group = hist->nr_members > 1, forced = leader->nr_members <= 1;
+	const char *before = "";
 
+	if (group && !forced)
+		buf_printf(out, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (uint32_t m = 0; m < hist->nr_members; m++) {
+		const struct hist *member = hist_member(h, hist, m);
+
+		if (group && o->no_empty && !member->total.nr)
+			continue;
+		buf_printf(out, "%s%s", before, member->event->name);
+		before = ", ";
+	}
+	if (group && !forced)
+		buf_puts(out, " }");
+}
+
+static void put_event(const struct report_opts *o, const struct hists *h, const struct hist *hist, struct buf *out)
+{
+	bool many = hist->nr_members > 1 || hist->event->nr_members > 1;
+	uint64_t nr = 0, period = 0;
+
+	for (uint32_t m = 0; m < hist->nr_members; m++) {
+		const struct raw_total *t = &hist_member(h, hist, m)->total;
+
+		nr += t->nr - (o->relative ? t->nr_out : 0);
+		period += hist_total(hist_member(h, hist, m), o->relative);
+	}
 	buf_puts(out, "# Samples: ");
-	put_rounded(out, t->nr - (o->relative ? t->nr_out : 0));
-	buf_printf(out, " of event '%s'", hist->event->name);
+	put_rounded(out, nr);
+	buf_printf(out, " of event%s '", many ? "s" : "");
+	put_event_names(o, h, hist, out);
+	buf_putc(out, '\'');
 	if (o->filter.time)
 		buf_printf(out, " (time slices: %s)", o->filter.time);
-	buf_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", hist_total(hist, o->relative));
+	buf_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
 }
 
 /* Once, at the end: what the numbers above do not show. */
@@ -290,11 +327,13 @@ static int plan(struct report *r)
 		      session_file(r->session)->path);
 		return 1;
 	}
-	layout.more_ctx = r->traces = trace_keys_new(r->session);
+	layout.more_ctx = r->traces = trace_keys_new(r->session, o->raw_trace);
 	r->hists = (struct hists_opts){
 		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.inlines = o->inlines, .hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
+		.separate = !o->group, .forced = o->group && o->group_given,
+		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
+		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE);
 	if (!r->hists.tree.order_given)
@@ -315,6 +354,15 @@ static int plan(struct report *r)
 	return 0;
 }
 
+/* Not those that another's table shows. */
+static bool has_samples(const struct hists *h, const struct hist *hist)
+{
+	for (uint32_t m = 0; m < hist->nr_members; m++)
+		if (hist_member(h, hist, m)->total.nr)
+			return true;
+	return false;
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -329,13 +377,15 @@ static int print_tables(struct report *r, struct buf *out)
 	if (titles)
 		put_head(r, out);
 	vec_for(hist, &h->list) {
-		if (!hist->total.nr)
+		if (!has_samples(h, hist) && (o->no_empty || !hist->nr_members))
 			continue;
 		if (titles)
-			put_event(o, hist, out);
+			put_event(o, h, hist, out);
 		table_print(h, hist, &r->table, out);
 		err = err ? err : write_out(out);
 	}
+	if (o->threads)
+		thread_counts_print(r->session, out);
 	err = err ? err : write_out(out);
 	tell_quality(r, h);
 	hists_free(h);
@@ -386,7 +436,7 @@ static int open_and_print(const struct report_opts *o)
 	struct report r = {
 		.opts = o,
 		.table = { .separator = o->separator, .widths = o->widths, .min_percent = o->graph.min_percent,
-			   .relative = o->relative, .no_titles = o->quiet },
+			   .relative = o->relative, .no_titles = o->quiet, .show_empty = !o->no_empty },
 	};
 	struct buf out = {0};
 	int status;
@@ -423,7 +473,8 @@ static int check(const struct report_opts *o)
 int cmd_report(int argc, char **argv)
 {
 	struct report_opts o = {
-		.children = true, .demangle = true, .inlines = true, .max_stack = MAX_STACK, .quantum_ns = 100000000,
+		.children = true, .group = true, .no_empty = true, .demangle = true, .inlines = true, .max_stack = MAX_STACK,
+		.quantum_ns = 100000000,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	int nr_words, first = options_parse(report_options, &o, usage, true, argc, argv, &nr_words);

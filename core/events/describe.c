@@ -101,6 +101,7 @@ void describe_features(struct features *f, const struct recorder_opts *o, const 
 {
 	hostinfo_read(f, o->version, o->cmdline);
 	f->has[FEATURE_EVENT_DESC] = true;
+	f->has[FEATURE_GROUP_DESC] = event_table_has_groups(&set->table);
 	if (o->no_build_ids)
 		f->has[FEATURE_BUILD_ID] = false;
 	else

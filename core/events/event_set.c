@@ -532,19 +532,42 @@ void event_set_disable(const struct event_set *s)
 		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* read(2) gives: value, [time enabled], [time running], id, lost. */
+/* Where the counter's value is in what was read of it, and in *lost what follows it; @nr: nothing is known of it. */
+static size_t find_count(const struct opened *e, uint64_t read_format, const uint64_t *words, size_t nr, size_t *lost)
+{
+	size_t step = 2 + !!(read_format & PERF_FORMAT_LOST), times = !!(read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+									!!(read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+
+	*lost = nr ? nr - 1 : 0;
+	if (!(read_format & PERF_FORMAT_GROUP))
+		return nr >= 2 ? 0 : nr;
+	for (size_t at = 1 + times; at + step <= nr; at += step)
+		if (words[at + 1] == e->id) {
+			*lost = at + 2;
+			return at;
+		}
+	return nr;
+}
+
+/*
+ * read(2) gives: value, [time enabled], [time running], id, lost; of a group: how many, the times, and value, id, lost
+ * of each member.
+ */
 void event_set_count_lost(struct event_set *s)
 {
-	vec_for(e, &s->opened) {
-		const struct event_attr *a = &s->table.events.v[e->event]->attr;
-		uint64_t words[5];
-		ssize_t n;
+	size_t max = 3 + 3 * s->table.events.nr, lost;
+	uint64_t *words = xcalloc(max, sizeof(*words));
 
-		n = read(e->fd, words, sizeof(words));
-		if (n < (ssize_t)(2 * sizeof(*words)))
+	vec_for(e, &s->opened) {
+		uint64_t format = s->table.events.v[e->event]->attr.read_format;
+		ssize_t n = read(e->fd, words, max * sizeof(*words));
+		size_t nr = n > 0 ? (size_t)n / sizeof(*words) : 0, at = find_count(e, format, words, nr, &lost);
+
+		if (at == nr)
 			continue;
-		e->count = words[0];
-		if (a->read_format & PERF_FORMAT_LOST)
-			e->lost = words[n / (ssize_t)sizeof(*words) - 1];
+		e->count = words[at];
+		if (format & PERF_FORMAT_LOST)
+			e->lost = words[lost];
 	}
+	free(words);
 }

@@ -115,6 +115,14 @@ struct event_id *event_id_info(const struct event_table *t, uint64_t id)
 	return find_id(t, id);
 }
 
+bool event_table_has_groups(const struct event_table *t)
+{
+	vec_for(ev, &t->events)
+		if ((*ev)->nr_members > 1)
+			return true;
+	return false;
+}
+
 bool event_table_has_chains(const struct event_table *t)
 {
 	vec_for(ev, &t->events)

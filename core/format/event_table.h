@@ -47,6 +47,8 @@ void event_table_release(struct event_table *t);
 /* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
 uint32_t event_table_attr_size(const struct event_table *t);
 
+/* Is there a group of more than one event? */
+bool event_table_has_groups(const struct event_table *t);
 /* Were call chains recorded, with any event? */
 bool event_table_has_chains(const struct event_table *t);
 

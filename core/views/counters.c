@@ -1,6 +1,8 @@
 /* Counters by (id, thread). Layer: views */
 #include "core/views/counters.h"
 
+#include "core/format/event_table.h"
+
 static struct counter *find_or_add(struct counters *c, uint64_t id, uint32_t tid)
 {
 	uint64_t hash = hash_pair(id, tid);
@@ -21,6 +23,38 @@ uint64_t counters_advance(struct counters *c, uint64_t id, uint32_t tid, uint64_
 
 	counter->value = value;
 	return moved;
+}
+
+bool event_counts(const struct event *ev)
+{
+	return ev->layout.type & PERF_SAMPLE_READ && ev->attr.read_format & PERF_FORMAT_ID;
+}
+
+bool event_table_counts(const struct event_table *t)
+{
+	vec_for(ev, &t->events)
+		if (event_counts(*ev))
+			return true;
+	return false;
+}
+
+/* Layout of the values: perf_event_open(2), "read_format". */
+void counters_read(struct counters *c, const struct event_table *t, const struct event *ev, const struct sample *s,
+		   moved_fn *moved, void *ctx)
+{
+	uint64_t format = ev->attr.read_format, n = format & PERF_FORMAT_GROUP ? s->read_nr : 1;
+	uint64_t step = format & PERF_FORMAT_LOST ? 3 : 2;
+	uint64_t at = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint32_t tid = ev->attr.inherit && ev->layout.type & PERF_SAMPLE_TID ? s->tid : 0;
+
+	for (; n && at + step <= s->read.nr; n--, at += step) {
+		uint64_t id = words_at(&s->read, at + 1);
+		const struct event *counter = event_by_id(t, id);
+		uint64_t period = counters_advance(c, id, tid, words_at(&s->read, at));
+
+		if (counter && period)
+			moved(ctx, counter, period);
+	}
 }
 
 void counters_release(struct counters *c)

@@ -99,7 +99,7 @@ void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entrie
 		if (worth_drawing(h, &hist->entries.v[entries[i]], total))
 			d.place[entries[i]] = i;
 	vec_for(row, &h->rows)
-		if (&h->list.v[groups_event(&h->groups, row->context)] == hist)
+		if (!row->member && &h->list.v[groups_event(&h->groups, row->context)] == hist)
 			hists_count_row(h, row, note_way, &d);
 	pool_run(h->jobs, nr, draw_one, &d);
 	for (size_t i = 0; i < nr; i++)

@@ -29,14 +29,15 @@ static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t spot)
 
 static void add_row(struct hists *h, const struct row *row)
 {
-	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame, (uint64_t)row->spot << 16 ^ row->mode);
+	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame,
+				  (uint64_t)row->spot << 32 ^ (uint32_t)row->member << 16 ^ row->mode);
 	uint32_t pos;
 
 	for (size_t i = index_first(&h->by_row, hash); (pos = index_at(&h->by_row, i, hash)) != INDEX_END; i++) {
 		struct row *r = &h->rows.v[pos];
 
 		if (pos == INDEX_OTHER || r->context != row->context || r->spot != row->spot || r->frame != row->frame ||
-		    r->mode != row->mode)
+		    r->mode != row->mode || r->member != row->member)
 			continue;
 		r->period += row->period;
 		r->nr += row->nr;
@@ -147,6 +148,15 @@ static bool keep_unresolved(struct hists *h, const struct raw *raw, uint32_t spo
 	return false;
 }
 
+/* Members of a group share their leader's entries. */
+static uint32_t context_of(struct hists *h, const struct raw_key *key)
+{
+	struct raw_key shared = *key;
+
+	shared.event = h->list.v[key->event].leader;
+	return groups_context(&h->groups, &shared);
+}
+
 static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t)
 {
 	bool places = wants_places(h), modes = layout_needs(&h->opts.layout) & RAW_MODE;
@@ -164,7 +174,8 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		h->nr_samples += raw->nr;
 		if (places && !h->spots.list.v[row.spot].name && !keep_unresolved(h, raw, row.spot))
 			continue;
-		row.context = groups_context(&h->groups, &raw->key);
+		row.context = context_of(h, &raw->key);
+		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
 		row.frame = t->node_frame[raw->key.chain];
 		row.mode = modes ? raw->key.mode : 0;
 		add_row(h, &row);
@@ -223,6 +234,8 @@ static struct entry *entry_at(struct hists *h, struct hist *hist, const struct r
 	if (added) {
 		vec_push(&hist->entries, ((struct entry){ .context = row->context,
 							  .group = h->groups.group_of_spot.v[spot] }));
+		for (uint32_t i = 1; i < hist->nr_members; i++)
+			vec_push(&hist->others, ((struct sums){0}));
 		if (h->spots.list.nr && is_unnamed(h, &h->spots.list.v[spot]))
 			hist->unnamed = true;
 	}
@@ -269,25 +282,40 @@ static uint32_t way_length(const struct hists *h, const struct row *row, uint32_
 	return from == ROOT ? depth : depth - h->frames.v[from].depth + 1;
 }
 
-static void add_own(struct entry *e, const struct row *row)
+static void add_own(struct sums *sums, const struct row *row)
 {
-	e->sums.period += row->period;
-	e->sums.nr += row->nr;
+	sums->period += row->period;
+	sums->nr += row->nr;
 	if (row->mode == PERF_RECORD_MISC_KERNEL)
-		e->sums.period_sys += row->period;
+		sums->period_sys += row->period;
 	else if (row->mode == PERF_RECORD_MISC_USER)
-		e->sums.period_us += row->period;
+		sums->period_us += row->period;
+}
+
+/* Where the sums of a member other than the leader stand among hist.others. */
+static size_t place_of_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return (size_t)(e - hist->entries.v) * (hist->nr_members - 1) + member - 1;
+}
+
+const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return member ? &hist->others.v[place_of_sums(hist, e, member)] : &e->sums;
 }
 
 static void add_sums(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
 {
 	bool *own = ctx;	/* the first call for a row is for its own entry */
+	struct hist *hist = hist_of(h, row->context);
+	struct sums *sums = row->member ? &hist->others.v[place_of_sums(hist, e, row->member)] : &e->sums;
 
 	if (*own)
-		add_own(e, row);
+		add_own(sums, row);
 	*own = false;
-	e->sums.children += row->period;
-	e->depth = MAX(e->depth, way_length(h, row, from));
+	sums->children += row->period;
+	/* The call graph is the leader's. */
+	if (!row->member)
+		e->depth = MAX(e->depth, way_length(h, row, from));
 }
 
 static void make_entries(struct hists *h)
@@ -312,16 +340,30 @@ struct sorting {
 	uint8_t key_of_order[MAX_COLUMNS];	/* position in layout.keys of layout.order[i] */
 };
 
+static int compare_member(const struct key *k, const struct hist *hist, const struct entry *a, const struct entry *b,
+			  uint32_t member)
+{
+	uint64_t x = k->sum(hist_sums(hist, a, member)), y = k->sum(hist_sums(hist, b, member));
+
+	return x > y ? -1 : x < y;
+}
+
 static int compare_sums(const struct sorting *s, const struct key *k, const struct entry *a, const struct entry *b)
 {
-	uint64_t x = k->sum(&a->sums), y = k->sum(&b->sums);
+	const struct hists *h = s->hists;
+	const struct hist *hist = s->hist;
+	uint32_t first = h->opts.first_member < hist->nr_members ? h->opts.first_member : 0;
+	int order = compare_member(k, hist, a, b, first);
 
-	if (x != y)
-		return x > y ? -1 : 1;
+	/* Callers go by what the leader counts there. */
+	for (uint32_t i = 0; !order && i < hist->nr_members && !(k->flags & KEY_CHILDREN); i++)
+		order = compare_member(k, hist, a, b, i);
+	if (order)
+		return order;
 	/* Of equal weights, the caller stands above what it calls. */
-	if (!(k->flags & KEY_CHILDREN) || s->hists->opts.tree.form == TREE_NONE || a->depth == b->depth)
+	if (!(k->flags & KEY_CHILDREN) || h->opts.tree.form == TREE_NONE || a->depth == b->depth)
 		return 0;
-	return (a->depth > b->depth) == s->hists->opts.tree.caller_first ? -1 : 1;
+	return (a->depth > b->depth) == h->opts.tree.caller_first ? -1 : 1;
 }
 
 static int compare_entries(const void *pa, const void *pb, void *ctx)
@@ -373,14 +415,37 @@ static void sort_hist(struct hists *h, struct hist *hist)
 			vec_push(&hist->sorted, i);
 			continue;
 		}
-		hist->total.nr_out += e->sums.nr;
-		hist->total.period_out += e->sums.period;
+		for (uint32_t m = 0; m < hist->nr_members; m++) {
+			struct raw_total *total = &h->list.v[hist->leader + m].total;
+
+			total->nr_out += hist_sums(hist, e, m)->nr;
+			total->period_out += hist_sums(hist, e, m)->period;
+		}
 	}
 	if (hist->sorted.nr)
 		qsort_r(hist->sorted.v, hist->sorted.nr, sizeof(*hist->sorted.v), compare_entries, &s);
 }
 
 /* ---- all of it ---- */
+
+/* More than a row's member can tell are no group. */
+#define MAX_MEMBERS UINT16_MAX
+
+/* Which events are shown side by side: a leader and those behind it in the table. */
+static void find_groups(struct hists *h, const struct event_table *events)
+{
+	uint32_t nr = (uint32_t)h->list.nr, step;
+	bool all = h->opts.forced && !h->opts.separate && !event_table_has_groups(events) && nr <= MAX_MEMBERS;
+
+	for (uint32_t i = 0; i < nr; i += step) {
+		const struct event *leader = h->list.v[i].event;
+
+		step = all ? nr : !h->opts.separate && leader->nr_members <= MAX_MEMBERS ? MAX(leader->nr_members, 1) : 1;
+		for (uint32_t m = 0; m < step; m++)
+			h->list.v[i + m].leader = i;
+		h->list.v[i].nr_members = step;
+	}
+}
 
 struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 {
@@ -398,6 +463,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	raws_collect(&raws, s, &raw);
 	vec_for(event, &session_events(s)->events)
 		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number] }));
+	find_groups(h, session_events(s));
 	name_rows(h, &raws, session_machine(s));
 	raws_release(&raws);
 	make_entries(h);
@@ -412,6 +478,7 @@ void hists_free(struct hists *h)
 		return;
 	vec_for(hist, &h->list) {
 		vec_free(&hist->entries);
+		vec_free(&hist->others);
 		vec_free(&hist->sorted);
 	}
 	vec_free(&h->list);

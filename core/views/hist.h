@@ -27,10 +27,17 @@ struct entry {
 	uint32_t stamp;		/* the last row that was counted for it */
 };
 
-struct hist {			/* one event's */
+/*
+ * One event's, or a group's: then the leader's has the entries of all members, each with a sum for every member, and
+ * those of the members are empty.
+ */
+struct hist {
 	const struct event *event;	/* borrowed from the session */
 	struct raw_total total;		/* nr_out, period_out: with what filters by name left out */
+	uint32_t leader;		/* event number */
+	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
 	VEC(struct entry) entries;
+	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members behind the leader */
 	VEC(uint32_t) sorted;		/* entries as they are to be printed */
 	bool unnamed;			/* some entry has no symbol */
 };
@@ -38,7 +45,8 @@ struct hist {			/* one event's */
 struct spot_frame { uint32_t spot, parent, depth; };		/* a chain, as in core/model/chain.h, of spots */
 
 struct row {			/* what raw rows become once addresses have names */
-	uint32_t context, spot, frame, mode;
+	uint32_t context, spot, frame;
+	uint16_t mode, member;		/* member: of the group, 0 the leader */
 	uint64_t period, nr;
 };
 
@@ -55,6 +63,9 @@ struct hists_opts {
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
+	bool separate;			/* groups fall apart into their events */
+	bool forced;			/* all events are one group where the recording has none */
+	uint32_t first_member;		/* of a group, whose sums decide on the order first */
 	bool chains;			/* call chains are wanted */
 	bool children;			/* and accumulated */
 	bool inlines;			/* chains show functions that were inlined */
@@ -94,6 +105,14 @@ void hists_count_row(struct hists *h, const struct row *row, count_fn *count, vo
 
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
+
+/* The sums of an entry for a member of its group. */
+const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member);
+/* The event of a member. */
+static inline const struct hist *hist_member(const struct hists *h, const struct hist *leader, uint32_t member)
+{
+	return &h->list.v[leader->leader + member];
+}
 
 /* What 100 % are: the event's period, or with @relative only what passed the filters. */
 uint64_t hist_total(const struct hist *hist, bool relative);

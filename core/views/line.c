@@ -45,29 +45,13 @@ static void print_one(struct line *l, const struct event_plan *event, uint64_t p
 	buf_putc(l->out, '\n');
 }
 
-/*
- * A sample with PERF_SAMPLE_READ stands for each counter that moved since it was last read: a line for each,
- * the difference being its period. Layout of the values: perf_event_open(2), "read_format".
- */
-static void print_counters(struct line *l, const struct event_plan *event)
+/* A line for each counter. */
+static void print_counter(void *ctx, const struct event *ev, uint64_t period)
 {
-	const struct words *read = &l->sample->read;
-	const struct event_table *events = session_events(l->plan->session);
-	uint64_t format = event->event->attr.read_format, n = l->sample->read_nr;
-	uint64_t step = format & PERF_FORMAT_LOST ? 3 : 2;
-	uint64_t at = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	uint32_t tid = event->counts_by_thread ? l->sample->tid : 0;
+	struct line *l = ctx;
 
-	if (!(format & PERF_FORMAT_GROUP))
-		n = 1;
-	for (; n && at + step <= read->nr; n--, at += step) {
-		uint64_t id = words_at(read, at + 1);
-		const struct event *ev = event_by_id(events, id);
-		uint64_t period = counters_advance(&l->counters, id, tid, words_at(read, at));
-
-		if (ev && period)
-			print_one(l, &l->plan->events[ev->number], period);
-	}
+	if (l->shown)
+		print_one(l, &l->plan->events[ev->number], period);
 }
 
 void line_print_sample(struct line *l, const struct item *item, struct buf *out)
@@ -75,13 +59,15 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 	const struct event_plan *event = &l->plan->events[item->event->number];
 
 	l->event = event;
-	if (!passes(l, item))
+	l->shown = passes(l, item);
+	/* What is not shown was counted all the same. */
+	if (!l->shown && !event->counts)
 		return;
 	l->item = item;
 	l->sample = item->sample;
 	l->out = out;
 	if (event->counts)
-		print_counters(l, event);
+		counters_read(&l->counters, session_events(l->plan->session), event->event, l->sample, print_counter, l);
 	else
 		print_one(l, event, item_period(item));
 }

@@ -54,8 +54,7 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->chain = ev->layout.type & PERF_SAMPLE_CALLCHAIN && !p->opts.hide_chains;
 	e->branch = is_branch_event(ev);
 	e->always_target = ev->layout.type & PERF_SAMPLE_ADDR && !p->opts.fields.touched[event_kind(ev)];
-	e->counts = ev->layout.type & PERF_SAMPLE_READ && ev->attr.read_format & PERF_FORMAT_ID;
-	e->counts_by_thread = e->counts && ev->attr.inherit && ev->layout.type & PERF_SAMPLE_TID;
+	e->counts = event_counts(ev);
 	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
 	e->name_len = strlen(e->name);
 	e->how = place_form(mask);

@@ -34,7 +34,6 @@ struct event_plan {
 	bool branch;			/* a branch's line: from => to */
 	bool always_target;		/* the target too, unless the user chose fields without it */
 	bool counts;			/* samples carry counters' values: their periods are the differences */
-	bool counts_by_thread;		/* each thread has its own */
 	char *name;			/* owned: right-aligned, with ": " behind it */
 	size_t name_len;
 	unsigned how;			/* PLACE_* of its addresses */
@@ -80,6 +79,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	const struct sample *sample;
 	uint64_t fields;
 	uint64_t period;
+	bool shown;			/* the filters let it pass */
 	struct buf *out;
 };
 

@@ -10,6 +10,7 @@
 #include "core/flow/session.h"
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
+#include "core/views/counters.h"
 #include "core/views/filter.h"
 
 #define BATCH 32
@@ -35,15 +36,23 @@ struct raw_worker {
 	struct buf scratch;
 	VEC(struct raw_total) totals;
 	struct runqueue_cursor queue;
+	struct counters counters;
 };
 
 struct raw_pass {
 	const struct raw_opts *opts;
 	struct raws *out;
 	const struct machine *machine;
+	const struct event_table *events;
 	size_t nr_events;
 	bool merged;
 	bool open;		/* the filter lets all samples pass */
+};
+
+struct counted {		/* a sample that stands for counters */
+	struct raw_worker *worker;
+	const struct raw_pass *pass;
+	const struct item *item;
 };
 
 /* Field by field: loading words that were just stored as halves would wait for the stores. */
@@ -184,10 +193,11 @@ static uint16_t queue_of(struct raw_worker *w, const struct raw_opts *o, const s
 	return runqueue_length(o->queues, &w->queue, cpu, item->at);
 }
 
-static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item,
+				const struct event *event, uint64_t period)
 {
 	const struct sample *s = item->sample;
-	struct raw row = { .key.event = item->event->number, .period = item_period(item), .nr = 1 };
+	struct raw row = { .key.event = event->number, .period = period, .nr = 1 };
 	struct raw_key *key = &row.key;
 
 	if (o->needs & RAW_COMM)
@@ -222,13 +232,12 @@ static void worker_init(void *worker, void *ctx)
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+/* @item counts @period of @event. */
+static inline void take(struct raw_worker *w, const struct raw_pass *pass, const struct item *item,
+			const struct event *event, uint64_t period)
 {
-	struct raw_worker *w = worker;
-	const struct raw_pass *pass = ctx;
 	const struct raw_opts *o = pass->opts;
-	struct raw_total *total = &w->totals.v[item->event->number];
-	uint64_t period = item_period(item);
+	struct raw_total *total = &w->totals.v[event->number];
 	struct raw row;
 
 	if (!pass->open && !filter_in_window(o->filter, item))
@@ -240,11 +249,45 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 		total->period_out += period;
 		return;
 	}
-	row = row_of(w, o, item);
+	row = row_of(w, o, item, event, period);
 	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		total->nr_no_chain++;
 	if (!add_again(w, &row))
 		add_later(w, &row);
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	take(worker, ctx, item, item->event, item_period(item));
+}
+
+static void take_counter(void *ctx, const struct event *event, uint64_t period)
+{
+	const struct counted *c = ctx;
+
+	take(c->worker, c->pass, c->item, event, period);
+}
+
+/* The same in order of time, where a sample may stand for counters. */
+static void take_in_order(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	const struct raw_pass *pass = ctx;
+	struct raw_worker *w = worker;
+	struct counted c = { .worker = w, .pass = pass, .item = item };
+
+	(void)out;
+	if (!item->sample)
+		return;
+	if (event_counts(item->event))
+		counters_read(&w->counters, pass->events, item->event, item->sample, take_counter, &c);
+	else
+		take_sample(worker, ctx, item);
+}
+
+static bool wants_samples(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_SAMPLE;
 }
 
 static void merge_totals(struct raws *out, const struct raw_worker *w)
@@ -302,6 +345,7 @@ static void merge_worker(void *worker, void *ctx)
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
 	buf_release(&w->scratch);
+	counters_release(&w->counters);
 	if (!pass->merged) {	/* the first worker's tables become the result */
 		chain_table_release(&pass->out->chains);
 		site_table_release(&pass->out->sites);
@@ -328,15 +372,20 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 		.merge = merge_worker,
 	};
 	struct raw_pass ctx = {
-		.opts = opts, .out = out, .machine = session_machine(s), .nr_events = session_events(s)->events.nr,
+		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
+		.nr_events = session_events(s)->events.nr,
 		.open = filter_is_open(opts->filter),
+	};
+	struct print_pass ordered = {
+		.worker_size = sizeof(struct raw_worker), .init = worker_init, .release = merge_worker,
+		.wants = wants_samples, .print = take_in_order, .one_worker = true,
 	};
 
 	chain_table_init(&out->chains);
 	site_table_init(&out->sites, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
 	out->totals.nr = out->totals.cap = ctx.nr_events;
-	return session_samples(s, &pass, &ctx);
+	return event_table_counts(ctx.events) ? session_print(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
 }
 
 void raws_release(struct raws *r)

@@ -13,7 +13,7 @@ struct column {
 	const struct key *key;
 	const char *title;
 	unsigned value;		/* of a sort key: its place in layout.keys */
-	size_t width;
+	size_t width;		/* of each member's cell, where it is a sum */
 	bool fixed;		/* the user gave the width: cut what is longer */
 };
 
@@ -21,7 +21,8 @@ struct table {
 	const struct hists *hists;
 	const struct hist *hist;
 	const struct table_opts *opts;
-	uint64_t total;
+	VEC(uint32_t) members;	/* of the group that are shown; of a single event itself */
+	uint64_t total;		/* of the leader */
 	struct column columns[MAX_COLUMNS];
 	unsigned nr;
 	struct buf cell;	/* the cell being made */
@@ -62,19 +63,24 @@ static void put_percent(struct buf *out, uint64_t part, uint64_t total)
 
 static void make_cell(struct table *t, const struct column *c, const struct entry *e)
 {
-	const struct key *k = c->key;
+	t->cell.len = 0;
+	c->key->print(&t->hists->view, hists_value(t->hists, e, c->value), &t->cell);
+}
+
+static void make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
+{
+	uint64_t sum = c->key->sum(hist_sums(t->hist, e, member));
 
 	t->cell.len = 0;
-	if (k->value)
-		k->print(&t->hists->view, hists_value(t->hists, e, c->value), &t->cell);
-	else if (k->flags & KEY_PERCENT)
-		put_percent(&t->cell, k->sum(&e->sums), t->total);
+	if (c->key->flags & KEY_PERCENT)
+		put_percent(&t->cell, sum, hist_total(hist_member(t->hists, t->hist, member), t->opts->relative));
 	else
-		buf_dec(&t->cell, k->sum(&e->sums), 0);
+		buf_dec(&t->cell, sum, 0);
 }
 
 /* @text padded or cut to the column's width; with a separator as it is, but for the separator itself. */
-static void put_padded(const struct table *t, const struct column *c, const char *text, size_t len, struct buf *out)
+static void put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
+		       struct buf *out)
 {
 	size_t pad;
 
@@ -84,8 +90,8 @@ static void put_padded(const struct table *t, const struct column *c, const char
 		return;
 	}
 	if (c->fixed)
-		len = MIN(len, c->width);
-	pad = c->width > len ? c->width - len : 0;
+		len = MIN(len, width);
+	pad = width > len ? width - len : 0;
 	if (c->key->flags & KEY_RIGHT)
 		buf_fill(out, ' ', pad);
 	buf_put(out, text, len);
@@ -99,6 +105,17 @@ static void put_gap(const struct table *t, unsigned column, struct buf *out)
 		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
 }
 
+/* A sum has a cell for each member of the group, side by side. */
+static void put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out)
+{
+	vec_for(member, &t->members) {
+		if (t->opts->separator && member != t->members.v)
+			buf_putc(out, ' ');
+		make_sum(t, c, e, *member);
+		put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
+	}
+}
+
 static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 {
 	if (!t->opts->separator)
@@ -107,12 +124,16 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 		const struct column *c = &t->columns[i];
 
 		put_gap(t, i, out);
+		if (!c->key->value) {
+			put_sums(t, c, e, out);
+			continue;
+		}
 		make_cell(t, c, e);
 		/* A symbol at the end of the line is not padded. */
 		if (i + 1 == t->nr && c->key->flags & KEY_RAGGED && !t->opts->separator)
 			buf_put(out, t->cell.data, c->fixed ? MIN(t->cell.len, c->width) : t->cell.len);
 		else
-			put_padded(t, c, t->cell.data, t->cell.len, out);
+			put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
 	}
 	buf_putc(out, '\n');
 }
@@ -150,7 +171,12 @@ static void measure(struct table *t, struct column *c)
 /* The field of a tracepoint is no column of others. */
 static bool has_column(const struct table *t, const struct key *k)
 {
-	return !k->column || trace_keys_has(t->hists->opts.traces, k, t->hist->event->number);
+	if (!k->column)
+		return true;
+	for (uint32_t m = 0; m < t->hist->nr_members; m++)
+		if (trace_keys_has(t->hists->opts.traces, k, t->hist->leader + m))
+			return true;
+	return false;
 }
 
 static void make_columns(struct table *t)
@@ -179,6 +205,11 @@ static void make_columns(struct table *t)
 	}
 }
 
+static size_t full_width(const struct table *t, const struct column *c)
+{
+	return c->key->value ? c->width : c->width * t->members.nr;
+}
+
 static void put_titles(const struct table *t, struct buf *out)
 {
 	buf_puts(out, "# ");
@@ -186,7 +217,7 @@ static void put_titles(const struct table *t, struct buf *out)
 		const struct column *c = &t->columns[i];
 
 		put_gap(t, i, out);
-		put_padded(t, c, c->title, strlen(c->title), out);
+		put_padded(t, c, full_width(t, c), c->title, strlen(c->title), out);
 	}
 	buf_putc(out, '\n');
 	if (t->opts->separator)
@@ -194,7 +225,7 @@ static void put_titles(const struct table *t, struct buf *out)
 	buf_puts(out, "# ");
 	for (unsigned i = 0; i < t->nr; i++) {
 		put_gap(t, i, out);
-		buf_fill(out, '.', t->columns[i].width);
+		buf_fill(out, '.', full_width(t, &t->columns[i]));
 	}
 	buf_puts(out, "\n#\n");
 }
@@ -215,6 +246,9 @@ void table_print(struct hists *h, const struct hist *hist, const struct table_op
 	struct buf *graphs;
 	size_t nr = 0;
 
+	for (uint32_t m = 0; m < hist->nr_members; m++)
+		if (hist->nr_members == 1 || opts->show_empty || hist_member(h, hist, m)->total.nr)
+			vec_push(&t.members, m);
 	make_columns(&t);
 	if (!opts->no_titles)
 		put_titles(&t, out);
@@ -231,5 +265,6 @@ void table_print(struct hists *h, const struct hist *hist, const struct table_op
 	buf_puts(out, "\n\n");
 	free(graphs);
 	free(shown);
+	vec_free(&t.members);
 	buf_release(&t.cell);
 }

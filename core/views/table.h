@@ -16,12 +16,13 @@ struct table_opts {
 	double min_percent;		/* entries below are not printed */
 	bool relative;			/* 100 % are what passed the filters */
 	bool no_titles;			/* only the entries (-q) */
+	bool show_empty;		/* members of a group that have no samples too */
 };
 
 /* Check @widths. Prints its error; 0 or -1. */
 int table_check(const struct table_opts *opts);
 
-/* Append the table of one event: titles, entries, call graphs, and two empty lines. */
+/* Append the table of one event or group: titles, entries, call graphs, and two empty lines. */
 void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out);
 
 #endif

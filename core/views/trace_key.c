@@ -26,6 +26,7 @@ struct trace_keys {
 	const struct session *session;
 	VEC(const struct trace_event *) events;	/* by number; NULL: no tracepoint, or not described */
 	VEC(struct trace_key *) list;		/* owned */
+	bool raw;
 };
 
 struct sizes { uint32_t bytes, text; };
@@ -44,11 +45,12 @@ struct trace_values {
 
 /* ---- keys ---- */
 
-struct trace_keys *trace_keys_new(const struct session *s)
+struct trace_keys *trace_keys_new(const struct session *s, bool raw)
 {
 	struct trace_keys *t = xcalloc(1, sizeof(*t));
 
 	t->session = s;
+	t->raw = raw;
 	vec_for(ev, &session_events(s)->events) {
 		bool is = (*ev)->attr.type == PERF_TYPE_TRACEPOINT;
 
@@ -260,6 +262,35 @@ static void put_field(const struct trace_field *f, const struct trace_data *d, c
 	memcpy(out->data + at, &sizes, sizeof(sizes));
 }
 
+/* Is @text @number, as digits of whatever width? */
+static bool is_decimal(const char *text, size_t len, uint64_t number)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		value = 10 * value + (uint64_t)(text[i] - '0');
+	}
+	return len && value == number;
+}
+
+/* All fields by name; a number as wide as @whole has it, as perf prints them. */
+static void put_raw(const struct trace_event *ev, const struct trace_data *d, const char *whole, struct buf *out)
+{
+	for (size_t i = ev->nr_common; i < ev->fields.nr; i++) {
+		const struct trace_field *f = &ev->fields.v[i];
+		size_t len;
+		const char *said = value_in(whole, f->name, &len);
+
+		buf_printf(out, "%s%s=", i > ev->nr_common ? " " : "", f->name);
+		if (said && !f->is_array && !f->is_string && is_decimal(said, len, trace_field_number(d, f)))
+			buf_put(out, said, len);
+		else
+			trace_field_print(f, d, out);
+	}
+}
+
 static void put_whole(const char *whole, struct buf *out)
 {
 	struct sizes sizes = { .text = (uint32_t)strlen(whole) };
@@ -273,19 +304,22 @@ void trace_keys_put(const void *keys, const struct item *item, struct buf *out)
 	const struct trace_keys *t = keys;
 	const struct trace_event *ev = t->events.v[item->event->number];
 	const struct trace_data d = session_trace_data(t->session, item->sample);
-	struct buf whole = {0};
+	struct buf whole = {0}, fields = {0};
 
 	if (ev)
 		trace_text_put(t->session, ev, item, &whole);
+	if (ev && t->raw)
+		put_raw(ev, &d, buf_str(&whole), &fields);
 	vec_for(k, &t->list) {
 		const struct trace_field *f = (*k)->fields.nr ? (*k)->fields.v[item->event->number] : NULL;
 
 		if (f)
 			put_field(f, &d, buf_str(&whole), out);
 		else
-			put_whole((*k)->fields.nr ? "" : buf_str(&whole), out);
+			put_whole((*k)->fields.nr ? "" : buf_str(t->raw ? &fields : &whole), out);
 	}
 	buf_release(&whole);
+	buf_release(&fields);
 }
 
 /* ---- values ---- */

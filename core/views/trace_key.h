@@ -21,7 +21,8 @@ struct session;
 struct trace_keys;
 struct trace_values;
 
-struct trace_keys *trace_keys_new(const struct session *s);	/* owned by the caller; @s is borrowed */
+/* @raw: the whole trace is all fields by name, not what their print format makes of them. Owned by the caller; @s borrowed. */
+struct trace_keys *trace_keys_new(const struct session *s, bool raw);
 void trace_keys_free(struct trace_keys *t);
 /*
  * Store the keys that a word of -s means, at most @max: "trace", "trace_fields" (all), "[system:]event.field" or

@@ -26,6 +26,15 @@ compare() {
 # Where all events are tracepoints their traces are what is grouped by.
 compare pure.data
 
+# Fields by name, before which perf has a blank more.
+for file in pure.data wide.data; do
+	for key in trace trace,next_prio; do
+		"$NEWPERF" report -i $file --stdio --raw-trace -s $key 2>perf.err | grep -av -e '^#$' -e '^# (Tip' -e '^# \.\.' | tr -s ' ' | sed 's, $,,' >want
+		"$PREC" report -i $file --stdio --raw-trace -s $key | grep -av -e '^#$' -e '^# \.\.' | tr -s ' ' | sed 's, $,,' >got
+		expect_same "$file --raw-trace -s $key" want got
+	done
+done
+
 for file in pure.data wide.data mine.data; do
 	compare $file -s trace
 	compare $file -s prev_pid
