@@ -514,7 +514,7 @@ static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size
 	f->ahead = false;
 }
 
-void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
+size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
 {
 	size_t at = from;
 
@@ -533,6 +533,13 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 		}
 		at = step(f, data, size, at);
 	}
+	return at;
+}
+
+void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
+{
+	size_t at = pt_flow_advance(f, data, size, from, to, base);
+
 	if (to < size && at == to && f->synced)
 		look_ahead(f, data, size, to, base);
 }
@@ -601,8 +608,9 @@ bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns)
 	path_end(&f->path);
 	if (f->path.given_up)
 		return false;
-	path_replay(&(struct path_replay){ .path = &f->path, .cache = f->config.cache, .sink = f->config.sink,
-					   .ctx = f->config.ctx, .first = insns, .period = f->config.period });
+	insns = path_replay(&(struct path_replay){ .path = &f->path, .cache = f->config.cache, .sink = f->config.sink,
+						   .ctx = f->config.ctx, .first = insns, .period = f->config.period });
+	pt_flow_sample_at(f, insns);
 	return true;
 }
 

@@ -74,7 +74,8 @@ void pt_flow_sample_at(struct pt_flow *f, uint64_t insns);
 /*
  * Where the first sample is due is not known yet: to be called behind pt_flow_reset(). The calls that decode then ask
  * for spaces only. pt_flow_sample_now() tells the samples from @insns on, and the gaps, and asks for the spaces
- * again, all in order; false: that was too much to remember, nothing was told - decode again from pt_flow_reset() on.
+ * again, all in order; decoding may go on then, and tells what it meets at once. false: that was too much to
+ * remember, nothing was told - decode again from pt_flow_reset() on.
  * Not for flows whose sink wants blocks, branches or events.
  */
 void pt_flow_sample_later(struct pt_flow *f);
@@ -84,7 +85,11 @@ bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
  * Decode data[from..to) of a trace of @size bytes; what lies before the first PSB is skipped, unless the flow
  * is already in step from a call before. Where a PSB begins at @to, its PSB+ is read too, to go on up to the
  * address in it. @base is added to offsets that are reported.
+ *
+ * pt_flow_advance() does a part of that: it stops at the first packet at or behind @to and returns its offset, where the
+ * next call is to begin.
  */
+size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 
 /* The state, borrowed; valid at any time. */

@@ -168,7 +168,7 @@ static void skip_to_mark(struct reader *at, uint64_t due)
 	at->state.insns = p->marks.v[m].insns;
 }
 
-void path_replay(const struct path_replay *r)
+uint64_t path_replay(const struct path_replay *r)
 {
 	struct reader at = { .r = r, .state = r->path->start };
 	size_t nr = r->path->nr;
@@ -190,4 +190,5 @@ void path_replay(const struct path_replay *r)
 	}
 	at.step = nr;
 	take_notes(&at);
+	return due;
 }

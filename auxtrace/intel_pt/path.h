@@ -18,7 +18,7 @@
 struct block;
 struct run;
 
-#define PATH_MARK	128		/* instructions between two marks */
+#define PATH_MARK	64		/* instructions between two marks */
 #define PATH_MAX_STEPS	(4u << 20)	/* then the path is given up: 32 MiB */
 
 struct path_part {		/* a step that is not a whole run */
@@ -73,7 +73,7 @@ struct path_replay {
 	void *ctx;
 	uint64_t first, period;		/* the state's insns at which samples are due */
 };
-/* Tell the sink of gaps, spaces and samples as the flow would have done. */
-void path_replay(const struct path_replay *r);
+/* Tell the sink of gaps, spaces and samples as the flow would have done. Returns when the next sample is due. */
+uint64_t path_replay(const struct path_replay *r);
 
 #endif

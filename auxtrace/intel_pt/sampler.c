@@ -16,6 +16,7 @@
 #include "core/flow/session.h"
 
 #define MAX_BLOCKS	(1u << 20)	/* then the code is forgotten: memory is to follow the file, not its promises */
+#define STRETCH		4096		/* bytes of trace between two looks at what other workers found out */
 /* ---- who and where ---- */
 
 uint64_t pt_now(struct sampler *w, const struct pt_state *s)
@@ -203,19 +204,49 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	pt_flow_reset(w->flow);
 }
 
-/* @known: it is known where the first sample is due, or does not matter. */
-static void follow(struct sampler *w, bool known)
+/* Tell what was remembered. Returns false where that was too much. */
+static bool tell_late(struct sampler *w)
+{
+	w->where = NULL;	/* what is told now begins again */
+	w->prepared = NULL;
+	return pt_flow_sample_now(w->flow, first_sample_at(w, w->piece));
+}
+
+/* Follow the piece without knowing where samples are due, as long as that is so. Returns how far it went. */
+static size_t follow_blindly(struct sampler *w, size_t size, size_t to)
+{
+	size_t at = 0;
+
+	pt_flow_sample_later(w->flow);
+	while (at < to && !know_insns_before(w->stage, w->piece, false))
+		at = pt_flow_advance(w->flow, w->data, size, at, MIN(at + STRETCH, to), 0);
+	return at;
+}
+
+/* @known: it is known where the first sample is due, or does not matter. Returns false: all of it again, with @known. */
+static bool follow(struct sampler *w, bool known)
 {
 	struct pt_piece *p = w->piece;
-	uint64_t size = MIN(p->end, p->to + PSB_PLUS) - p->from;
+	uint64_t size = MIN(p->end, p->to + PSB_PLUS) - p->from, to = p->to - p->from;
+	size_t at = 0;
 
 	w->data = aux_queue_bytes(p->queue, p->from, p->from + size, &w->bytes);
 	if (known)
 		pt_flow_sample_at(w->flow, first_sample_at(w, p));
 	else
-		pt_flow_sample_later(w->flow);
-	pt_flow_decode(w->flow, w->data, size, 0, p->to - p->from, 0);
+		at = follow_blindly(w, size, to);
+	if (!known && at < to) {
+		if (!tell_late(w))
+			return false;
+		known = true;
+	}
+	pt_flow_decode(w->flow, w->data, size, at, to, 0);
 	p->insns = pt_flow_state(w->flow)->insns - w->first_insn;
+	if (known)
+		return true;
+	know_insns_before(w->stage, p, true);
+	pass_on_insns(w->stage, p);
+	return tell_late(w);
 }
 
 static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
@@ -228,19 +259,12 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 		make_flow(w, !sink);
 	}
 	begin_piece(w, number, sink);
-	follow(w, known);
-	if (!known)
-		know_insns_before(w->stage, p, true);
+	if (!follow(w, known)) {
+		begin_piece(w, number, sink);
+		follow(w, true);
+	}
 	if (sink && w->stage->sums)
 		pass_on_insns(w->stage, p);
-	if (!known) {
-		w->where = NULL;	/* what is told now begins again */
-		w->prepared = NULL;
-		if (!pt_flow_sample_now(w->flow, first_sample_at(w, p))) {
-			begin_piece(w, number, sink);
-			follow(w, true);
-		}
-	}
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
 }
 
