@@ -304,10 +304,13 @@ static int print_all(struct script *s)
 static int run(struct script *s)
 {
 	const struct script_opts *o = s->opts;
+	struct itrace_opts itrace = o->itrace;
 
 	if (o->header_only)
 		return print_all(s);
-	if (aux_attach(&s->aux, s->session, &o->itrace, true))
+	/* What a dump shows is what was recorded. */
+	itrace.none |= (o->dump || o->dump_unsorted) && !itrace.given;
+	if (aux_attach(&s->aux, s->session, &itrace, true))
 		return 1;
 	if (o->dump || o->dump_unsorted)
 		s->dumper = aux_dumper_new(s->session);

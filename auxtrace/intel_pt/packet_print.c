@@ -4,6 +4,8 @@
  */
 #include "auxtrace/intel_pt/packet.h"
 
+#include <string.h>
+
 #include "core/base/buf.h"
 
 static const char *const names[PT_NR_TYPES] = {
@@ -22,10 +24,22 @@ const char *pt_type_name(enum pt_type type)
 
 static void print_tnt(struct buf *out, const struct pt_packet *p)
 {
-	buf_putc(out, ' ');
+	char *text = buf_room(out, 1 + 64 + 2);
+
+	*text++ = ' ';
 	for (unsigned i = 0; i < p->count; i++)
-		buf_putc(out, p->value << i >> 63 ? 'T' : 'N');
-	buf_printf(out, " (%u)", p->count);
+		*text++ = p->value << i >> 63 ? 'T' : 'N';
+	*text++ = ' ';
+	*text++ = '(';
+	out->len = (size_t)(text - out->data);
+	buf_dec(out, p->count, 0);
+	buf_putc(out, ')');
+}
+
+static void put_value(struct buf *out, uint64_t v)
+{
+	buf_put(out, " 0x", 3);
+	buf_hex(out, v, 0);
 }
 
 static void print_power(struct buf *out, const struct pt_packet *p)
@@ -68,7 +82,7 @@ void pt_packet_print(struct buf *out, const struct pt_packet *p)
 		if (!p->count)
 			buf_puts(out, " no ip");
 		else
-			buf_printf(out, " 0x%llx", v);
+			put_value(out, v);
 		break;
 	case PT_MODE_EXEC:
 		buf_printf(out, " IF:%d %u", p->flag, p->count);
@@ -80,7 +94,7 @@ void pt_packet_print(struct buf *out, const struct pt_packet *p)
 		buf_printf(out, " 0x%llx (NR=%d)", v, p->flag);
 		break;
 	case PT_VMCS: case PT_TSC: case PT_MTC: case PT_CYC: case PT_CBR: case PT_MNT:
-		buf_printf(out, " 0x%llx", v);
+		put_value(out, v);
 		break;
 	case PT_TMA:
 		buf_printf(out, " CTC 0x%llx FC 0x%x", v, p->count);
@@ -114,16 +128,19 @@ void pt_packet_print(struct buf *out, const struct pt_packet *p)
 
 static void dump_bytes(struct buf *out, const uint8_t *p, size_t at, size_t n)
 {
+	static const char digits[16] = "0123456789abcdef";
+	char *text;
+
 	buf_puts(out, ".  ");
 	buf_hex0(out, at, 8);
-	buf_puts(out, ": ");
-	for (size_t i = 0; i < n; i++) {
-		buf_putc(out, ' ');
-		buf_hex0(out, p[i], 2);
+	text = buf_room(out, 2 + 3 * PT_PSB_SIZE + 1);
+	memset(text, ' ', 2 + 3 * PT_PSB_SIZE + 1);
+	out->len += 2 + 3 * PT_PSB_SIZE + 1;
+	*text = ':';
+	for (text += 3; n; n--, p++, text += 3) {
+		text[0] = digits[*p >> 4];
+		text[1] = digits[*p & 15];
 	}
-	if (n < PT_PSB_SIZE)
-		buf_fill(out, ' ', 3 * (PT_PSB_SIZE - n));
-	buf_putc(out, ' ');
 }
 
 /* The padding behind a packet is shown with it, up to 8 bytes in all. */

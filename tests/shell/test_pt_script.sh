@@ -47,7 +47,8 @@ total=$("$PREC" script --itrace=b -F ip -i t.1.data 2>/dev/null | wc -l)
 expect "samples of a report" "# Event count (approx.): $total" \
 	"$("$PREC" report --stdio --itrace=b -i t.1.data 2>/dev/null | grep 'Event count')"
 # -D shows the packets below their record.
-"$PREC" script -D --no-itrace -i t.1.data >got 2>/dev/null
+"$PREC" script -D -i t.1.data >got 2>/dev/null
+[ "$(grep -c 'branches:' got)" = 0 ] || fail "-D decodes"
 grep -q '^\. \.\.\. Intel Processor Trace data: size' got || fail "-D has no packets"
 grep -q ' PSBEND$' got || fail "-D has no PSBEND"
 
