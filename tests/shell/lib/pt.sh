@@ -24,12 +24,13 @@ le() { # le DIGITS NUMBER: little endian, in hexadecimal
 }
 
 # pt_recording BASE N CONFIG CPU TID PORTION: the trace BASE.N.pt as BASE.N.data, in AUXTRACE records of PORTION bytes, of a
-# CPU or of a thread (the other is -1).
+# CPU or of a thread (the other is -1). PT_CPUID, PT_FILTER: the processor, as "GenuineIntel,6,61,4", and the address filter.
 pt_recording() {
 	local pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n
 	size=$(stat -c %s "$pt")
 	{
 		echo "feature arch=x86_64"
+		[ -z "${PT_CPUID:-}" ] || echo "feature cpuid=$PT_CPUID"
 		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv" \
 			"sample_id_all ids=1"
 		printf 'raw type=70 %s' "$(le 8 1)$(le 8 0)"

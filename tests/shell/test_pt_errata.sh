@@ -1,0 +1,50 @@
+#!/bin/bash
+# The flows of libipt's own tests are decoded as it expects, those of processors with errata by the processor's model.
+. "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/pt.sh"
+need_traces ptt
+tests=$PREC_TRACES/ptt
+
+# remake NAME: the test's trace and code as t.1.data, of the processor PT_CPUID.
+remake() {
+	"$PREC" script -D -i "$tests/$1.data" | sed -n '/Intel Processor Trace data/,/^$/p' |
+		sed -n 's/^\.  [0-9a-f]\{8\}: \(\( [0-9a-f][0-9a-f]\)*\) .*/\1/p' | tr -d ' \n' | xxd -r -p >t.1.pt
+	"$PREC" script --show-mmap-events -i "$tests/$1.data" | sed -n \
+		's/.*PERF_RECORD_MMAP2 [0-9/]*: \[0x\([0-9a-f]*\)(0x\([0-9a-f]*\)) @ \([0-9a-fx]*\) .*: \(....\) \(.*\)/\1 \2 \3 \4 \5/p' |
+		while read -r start size offset prot path; do
+			printf '%s-%x %s %x 0:0 0 %s\n' "$start" $((0x$start + 0x$size)) "$prot" $((offset)) "$path"
+		done >t.maps
+	pt_recording t 1 0x2001 -1 100 1000000
+}
+
+# The processor that a test of a processor is about; "": a filter is needed that the recording does not have.
+cpu_of() {
+	case $1 in
+	apl1*)	echo GenuineIntel,6,92,9;;
+	bdm*)	echo GenuineIntel,6,61,4;;
+	skl014-jmp) ;;
+	*)	echo GenuineIntel,6,78,3;;
+	esac
+}
+
+nr=0 bad=0
+while IFS=$'\t' read -r name kind flow _; do
+	[[ $name != \#* && $flow = yes ]] || continue
+	# Instructions with a question mark are in a transaction.
+	sed -n "s|^\(? \)\{0,1\}0*\([0-9a-f]\{1,16\}\)\( .*\)\{0,1\}\$|\2|p" "$tests/$name.ptxed" >want
+	[ -s want ] || continue
+	data=$tests/$name.data
+	if [ "$kind" = cpu ]; then
+		PT_CPUID=$(cpu_of "$name")
+		[ -n "$PT_CPUID" ] || continue
+		remake "$name"
+		data=t.1.data
+	fi
+	"$PREC" script --itrace=i1ie -F ip -i "$data" 2>messages | sed -n 's|^ *\([0-9a-f]\{1,\}\) *$|\1|p' >got
+	nr=$((nr + 1))
+	cmp -s want got && continue
+	echo "$name ($kind): want $(head -8 want | tr '\n' ' '), got $(head -8 got | tr '\n' ' ')"
+	bad=1
+done <"$tests/MANIFEST.tsv"
+[ $nr -gt 70 ] || fail "only $nr tests have a flow"
+[ $bad = 0 ] || fail "see above"
