@@ -213,6 +213,7 @@ static void pt_close(struct item_source *source)
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
 	code_free(s->code);
+	pt_filters_release(&s->filters);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->counted);
 	vec_for(trails, &s->trails)
@@ -258,6 +259,8 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	choose_period(s);
 	choose_branches(s);
 	configure_flow(s, origin);
+	if (s->info.filter)
+		pt_filters_parse(&s->filters, s->info.filter, s->info.filter_size);
 	add_events(s, origin);
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
 	who_gather(&s->who, s->session);

@@ -39,6 +39,10 @@ int pt_info_read(struct pt_info *out, const struct words *words)
 		.tsc_ctc_num = (uint32_t)word(words, TSC_CTC_NUM), .tsc_ctc_den = (uint32_t)word(words, TSC_CTC_DEN),
 		.max_nonturbo_ratio = (uint16_t)word(words, MAX_RATIO), .event_trace = word(words, (unsigned)behind_filter(words)),
 	};
+	if (words->nr > NR_WORDS && word(words, FILTER_LEN) && word(words, FILTER_LEN) <= (words->nr - NR_WORDS) * 8) {
+		out->filter = (const char *)words->data + NR_WORDS * 8;
+		out->filter_size = strnlen(out->filter, word(words, FILTER_LEN));
+	}
 	out->time_known = word(words, CAP_TIME_ZERO) && out->time_mult && word(words, TIME_SHIFT) < 64;
 	return words->nr < WORDS_AT_LEAST ? -EINVAL : 0;
 }

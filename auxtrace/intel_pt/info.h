@@ -7,6 +7,7 @@
 #define AUXTRACE_INTEL_PT_INFO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct buf;
@@ -22,6 +23,8 @@ struct pt_info {
 	uint32_t tsc_ctc_num, tsc_ctc_den;
 	uint16_t max_nonturbo_ratio;
 	bool event_trace;
+	const char *filter;			/* borrowed from the words, filter_size bytes; NULL: none */
+	size_t filter_size;
 };
 
 /* Words that are missing are 0. Returns 0, or -EINVAL where there are too few to be a PT recording. */

@@ -90,11 +90,23 @@ static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_
 
 /* ---- pieces ---- */
 
+static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
+{
+	struct sampler *w = ctx;
+	uint32_t space = s->space;
+
+	if (space < w->spaces.nr)
+		space = ip >= w->stage->kernel_start ? w->spaces.v[space].kernel : w->spaces.v[space].user;
+	return pt_filters_trace(&w->stage->filters, ip, machine_map(session_machine(w->stage->session), space, ip));
+}
+
 static void choose_calls(struct sampler *w, bool count)
 {
 	const struct pt_stage *stage = w->stage;
 
 	w->calls = (struct pt_sink){ .taken_only = true, .space = on_space, .gap = pt_on_gap };
+	if (stage->filters.list.nr)
+		w->calls.traced = on_traced;
 	if (stage->branches || stage->follow)
 		w->calls.branch = pt_on_branch;
 	if (count && !stage->follow)

@@ -86,6 +86,8 @@ struct pt_sink {
 	 * transfers, a PSB, new CR3). Without it, it is 0.
 	 */
 	uint32_t (*space)(void *ctx, const struct pt_state *s);
+	/* Was the code at @ip to be traced? Asked where tracing ended without an address. Without it: by the config's ranges. */
+	bool (*traced)(void *ctx, const struct pt_state *s, uint64_t ip);
 };
 
 #endif

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "auxtrace/aux.h"
+#include "auxtrace/intel_pt/filter.h"
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
 #include "auxtrace/queue.h"
@@ -41,6 +42,7 @@ struct pt_stage {
 	struct aux_queues queues;
 	struct who_list who;
 	struct code *code;
+	struct pt_filters filters;
 	VEC(struct pt_piece) pieces;	/* as source.pieces */
 	struct pt_flow_config flow;	/* without what is a worker's own */
 	uint64_t kernel_start;

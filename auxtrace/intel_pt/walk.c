@@ -468,8 +468,10 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	return true;
 }
 
-static bool in_filters(const struct pt_flow *f, uint64_t ip)
+static bool is_traced(const struct pt_flow *f, uint64_t ip)
 {
+	if (f->config.sink->traced)
+		return f->config.sink->traced(f->config.ctx, &f->state, ip);
 	for (unsigned i = 0; i < f->config.nr_filters; i++)
 		if (ip >= f->config.filters[i].from && ip < f->config.filters[i].to)
 			return true;
@@ -481,7 +483,7 @@ static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 {
 	if (b->kind != INSN_JUMP && b->kind != INSN_CALL && b->kind != INSN_COND)
 		return false;
-	return ip ? b->target == ip : f->config.nr_filters && !in_filters(f, b->target);
+	return ip ? b->target == ip : !is_traced(f, b->target);
 }
 
 void walk_end(struct pt_flow *f, uint64_t ip)

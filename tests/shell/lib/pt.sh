@@ -26,7 +26,7 @@ le() { # le DIGITS NUMBER: little endian, in hexadecimal
 # pt_recording BASE N CONFIG CPU TID PORTION: the trace BASE.N.pt as BASE.N.data, in AUXTRACE records of PORTION bytes, of a
 # CPU or of a thread (the other is -1). PT_CPUID, PT_FILTER: the processor, as "GenuineIntel,6,61,4", and the address filter.
 pt_recording() {
-	local pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n
+	local filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n
 	size=$(stat -c %s "$pt")
 	{
 		echo "feature arch=x86_64"
@@ -34,9 +34,10 @@ pt_recording() {
 		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv" \
 			"sample_id_all ids=1"
 		printf 'raw type=70 %s' "$(le 8 1)$(le 8 0)"
-		for word in 8 1 1 0 1 0x400 0x800 0 0 $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 0; do
-			le 16 $word
+		for word in 8 1 1 0 1 0x400 0x800 0 0 $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 ${#filter}; do
+			le 16 "$word"
 		done
+		printf '%s%*s' "$(printf '%s' "$filter" | od -An -v -tx1 | tr -d ' \n')" $(((8 - ${#filter} % 8) * 2)) '' | tr ' ' 0
 		echo
 		echo 'comm 100/100 "program" exec t=1 event=intel_pt id=1'
 		while read -r range prot off _ _ path; do

@@ -1,0 +1,36 @@
+/*
+ * The address filters of a recording: which code was traced. The string is that of AUXTRACE_INFO, as the kernel takes it
+ * (Documentation/admin-guide/perf, "address filters"): "filter START[/SIZE][@FILE]", "stop ...", by commas; START is
+ * an address of the kernel or an offset in FILE. ("start" is not for Intel PT.)
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_FILTER_H
+#define AUXTRACE_INTEL_PT_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct map;
+
+struct pt_filter {
+	uint64_t from, to;	/* half open: addresses, or offsets in the file */
+	char *path;		/* owned; NULL: addresses */
+	bool stop;		/* tracing stops there; else it is on only there */
+};
+
+struct pt_filters {		/* = {0}; pt_filters_release() */
+	VEC(struct pt_filter) list;
+	bool only;		/* some are no stops: elsewhere nothing is traced */
+};
+
+/* What cannot be read of @text, which @n bytes hold, is left out. */
+void pt_filters_parse(struct pt_filters *f, const char *text, size_t n);
+void pt_filters_release(struct pt_filters *f);
+
+/* Is the code at @ip traced? @map: what is there; NULL: not known. */
+bool pt_filters_trace(const struct pt_filters *f, uint64_t ip, const struct map *map);
+
+#endif
