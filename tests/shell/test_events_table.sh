@@ -109,6 +109,15 @@ while IFS= read -r line; do
 done < "$TABLE"
 flush
 
+# Tracepoints have their own numbers on each kernel, and only root sees them.
+if [ "$(id -u)" = 0 ] && [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
+	for term in call-graph=fp call-graph=fp,max-stack=7 max-stack=7 overwrite no-overwrite inherit no-inherit nr=3; do
+		batch+=("sched:sched_switch/$term/" "sched:sched_wakeup/$term/")
+		nr=$((nr + 2))
+	done
+	flush
+fi
+
 # Where there are several kinds of CPU each gets an event, and groups come apart by kind. That the event says which
 # in the upper half of config (Linux 5.13) perf leaves out where the kernel, asked, does not know the PMU.
 if [ "$(nproc)" -gt 1 ]; then
