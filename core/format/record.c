@@ -11,6 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/format/attr.h"
+#include "core/format/build_id.h"
 
 #define HEADER_SIZE	8u
 #define SIZE_MAX_RECORD	UINT16_MAX
@@ -446,6 +447,25 @@ static int body_pass(struct wire *w, const struct sample_layout *l, struct recor
 	return w->bad ? -EINVAL : 0;
 }
 
+/*
+ * The kernel makes one MMAP2 record for all events that want it, and the mark of a build id, which some recorder's event
+ * asked for, stays in the header for those behind that have device numbers there (seen on Linux 6.18). A build id has a
+ * size; short ones are only believed where the event asked for them, as the numbers of disks look like such.
+ */
+#define BUILD_ID_USUAL	16
+#define BUILD_ID_AT	32	/* in the body of an MMAP2 record */
+
+static bool has_build_id(const struct wire *body, const struct sample_layout *l)
+{
+	const uint8_t *p = body->pos + BUILD_ID_AT;
+
+	if (wire_left(body) < BUILD_ID_AT + 4)
+		return true;	/* damaged, whatever it has */
+	if (!p[0] || p[0] > BUILD_ID_MAX || p[1] || p[2] || p[3])
+		return false;
+	return p[0] >= BUILD_ID_USUAL || (l && l->build_ids);
+}
+
 static int read_body(struct wire *w, const struct sample_layout *l, struct record *rec)
 {
 	uint8_t *end = w->pos - HEADER_SIZE + rec->header.size;
@@ -456,6 +476,8 @@ static int read_body(struct wire *w, const struct sample_layout *l, struct recor
 	if (id_size > end - w->pos)
 		return -EINVAL;
 	body.end = end - id_size;
+	if (rec->header.type == PERF_RECORD_MMAP2 && rec->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && !has_build_id(&body, l))
+		rec->header.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 	err = body_pass(&body, l, rec);
 	w->size += (size_t)(end - id_size - w->pos);
 	w->pos = end - id_size;

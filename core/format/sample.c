@@ -36,6 +36,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 		.branch_type = attr->branch_sample_type,
 		.user_mask = attr->sample_regs_user,
 		.intr_mask = attr->sample_regs_intr,
+		.build_ids = attr->build_id,
 		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & TRAILER)) : 0,
 		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : place(type, PERF_SAMPLE_ID, BEFORE_ID),
 		.ip_at = place(type, PERF_SAMPLE_IP, BEFORE_IP),
