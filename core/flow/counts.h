@@ -6,12 +6,32 @@
 #define CORE_FLOW_COUNTS_H
 
 #include "core/base/vec.h"
-#include "core/format/abi.h"
+#include "core/format/record.h"
+
+struct damage {			/* records that do not fit their size; skipped */
+	uint64_t nr;
+	uint64_t offset;		/* of the first in the file, */
+	struct record_header header;	/* and what it says of itself */
+};
+
+static inline void damage_merge(struct damage *d, const struct damage *other)
+{
+	if (other->nr && (!d->nr || other->offset < d->offset)) {
+		d->offset = other->offset;
+		d->header = other->header;
+	}
+	d->nr += other->nr;
+}
+
+static inline void damage_add(struct damage *d, uint64_t offset, struct record_header header)
+{
+	damage_merge(d, &(struct damage){ 1, offset, header });
+}
 
 struct session_counts {
 	uint64_t by_type[RECORD_MAX];
 	uint64_t unknown;		/* records of types prec does not know; skipped */
-	uint64_t damaged;		/* records that do not fit their size; skipped */
+	struct damage damaged;
 	uint64_t no_event;		/* records whose id is nobody's; skipped */
 	uint64_t lost, lost_samples, lost_events;	/* as told by LOST, LOST_SAMPLES; events of such records */
 	uint64_t throttled;

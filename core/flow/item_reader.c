@@ -63,7 +63,8 @@ const struct item *item_read(struct item_reader *r, const uint8_t *record, uint6
 		return NULL;
 	}
 	if (is_sample ? read_sample(r, record, layout) : read_other(r, record, layout)) {
-		r->damaged += is_sample;
+		if (is_sample)
+			damage_add(&r->damaged, chunk_file_offset(&r->session->scan.chunks, position), r->record.header);
 		return NULL;
 	}
 	r->record.offset = chunk_file_offset(&r->session->scan.chunks, position);

@@ -5,6 +5,7 @@
 #ifndef CORE_FLOW_ITEM_READER_H
 #define CORE_FLOW_ITEM_READER_H
 
+#include "core/flow/counts.h"
 #include "core/flow/item.h"
 #include "core/format/record.h"
 
@@ -18,7 +19,8 @@ struct item_reader {
 	struct record record;
 	const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */
 	struct item item;
-	uint64_t damaged, no_event;	/* samples refused */
+	struct damage damaged;		/* samples refused: these, */
+	uint64_t no_event;		/* and those of no known event */
 };
 
 void item_reader_init(struct item_reader *r, const struct session *s);

@@ -181,7 +181,7 @@ static void release_workers(struct print_run *run)
 
 		if (!w->ready)
 			continue;
-		s->scan.counts.damaged += w->reader.damaged;
+		damage_merge(&s->scan.counts.damaged, &w->reader.damaged);
 		if (run->pass->release)
 			run->pass->release(w->private, run->ctx);
 		free(w->private);

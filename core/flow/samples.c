@@ -99,7 +99,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 		if (!w->ready)
 			continue;
-		s->scan.counts.damaged += w->reader.damaged;
+		damage_merge(&s->scan.counts.damaged, &w->reader.damaged);
 		if (pass->merge)
 			pass->merge(w->private, ctx);
 		free(w->private);

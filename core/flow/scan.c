@@ -144,13 +144,13 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 	struct record rec;
 	int err = record_read(&rec, record, layout_of(w, record));
 
-	if (err == -EINVAL) {
-		s->counts.damaged++;
-		return;
+	if (!err && stream_is_header(rec.header.type)) {
+		if (!stream_header(w->file, w->machine, &rec, trailing, trailing_size))
+			return;
+		err = -EINVAL;
 	}
-	if (stream_is_header(rec.header.type)) {
-		if (stream_header(w->file, w->machine, &rec, trailing, trailing_size))
-			s->counts.damaged++;
+	if (err == -EINVAL) {
+		damage_add(&s->counts.damaged, chunk_file_offset(&s->chunks, position), header_at(record, false));
 		return;
 	}
 	if (is_note(s, rec.header.type))
@@ -220,7 +220,7 @@ static int take_foreign(struct walk *w, const uint8_t *record, struct record_hea
 	memcpy(copy, &h, HEADER_SIZE);
 	if (err == -EINVAL) {
 		/* Half turned round is worse than absent: leave a record of no type, which everybody passes over. */
-		w->scan->counts.damaged++;
+		damage_add(&w->scan->counts.damaged, offset, h);
 		h.type = 0;
 		memcpy(copy, &h, HEADER_SIZE);
 		return 0;
@@ -240,7 +240,10 @@ static int take_record(struct walk *w, const uint8_t *record, struct record_head
 
 	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2) {
 		w->scan->counts.by_type[h.type]++;
-		return unpacked ? (w->scan->counts.damaged++, 0) : unpack(w, record, h, offset);
+		if (!unpacked)
+			return unpack(w, record, h, offset);
+		damage_add(&w->scan->counts.damaged, offset, h);
+		return 0;
 	}
 	if (w->file->swap)
 		return take_foreign(w, record, h, offset, trailing, trailing_size);
@@ -266,7 +269,7 @@ static int take_unpacked(struct walk *w, uint64_t offset)
 		struct record_header h = header_at(p + done, w->file->swap);
 
 		if (h.size < HEADER_SIZE) {
-			w->scan->counts.damaged++;
+			damage_add(&w->scan->counts.damaged, offset, h);
 			done = len;
 			break;
 		}
@@ -320,7 +323,7 @@ static int unpack(struct walk *w, const uint8_t *record, struct record_header h,
 		return error("'%s' is compressed: this prec was built without zstd", w->file->path);
 	if (err) {
 		/* The stream's window is gone: nothing compressed behind this can be unpacked. */
-		w->scan->counts.damaged++;
+		damage_add(&w->scan->counts.damaged, offset, h);
 		w->unpacked.len = 0;
 	}
 	return 0;

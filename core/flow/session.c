@@ -173,6 +173,15 @@ static void tell_cut(const struct session *s)
 	}
 }
 
+static void tell_damaged(const char *path, const struct damage *d)
+{
+	const char *name = record_name(d->header.type);
+
+	warning("'%s': %" PRIu64 " damaged record%s left out, the first at offset 0x%" PRIx64 ": %s (%" PRIu32 ") of %" PRIu16
+		" bytes, which its fields do not fit", path, d->nr, d->nr == 1 ? " was" : "s were", d->offset,
+		name ? name : "unknown type", d->header.type, d->header.size);
+}
+
 int session_verdict(const struct session *s)
 {
 	const struct session_counts *c = &s->scan.counts;
@@ -181,13 +190,13 @@ int session_verdict(const struct session *s)
 
 	if (cut)
 		tell_cut(s);
-	if (c->damaged)
-		warning("'%s': %" PRIu64 " damaged records were left out", f->path, c->damaged);
+	if (c->damaged.nr)
+		tell_damaged(f->path, &c->damaged);
 	if (c->no_event)
 		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
 	if (c->unknown)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
 	if (machine_nr_odd(s->machine))
 		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
-	return cut || c->damaged || c->no_event || f->nr_damaged ? 2 : 0;
+	return cut || c->damaged.nr || c->no_event || f->nr_damaged ? 2 : 0;
 }
