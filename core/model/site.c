@@ -14,7 +14,7 @@
 #define REGION_BITS	10
 #define REGION_SHIFT	24	/* of addresses: wider than most files' code */
 
-struct recent { uint64_t ip; uint32_t space, site; };	/* .site: its number + 1; 0: nothing is known */
+struct recent_site { uint64_t ip; uint32_t space, site; };	/* .site: its number + 1; 0: nothing is known */
 
 struct region {			/* an empty span: nothing is known */
 	struct ip_span span;
@@ -23,22 +23,24 @@ struct region {			/* an empty span: nothing is known */
 	bool in_file;
 };
 
-struct site_cache {
-	struct recent recent[1 << RECENT_BITS];
+struct site_finder {
+	const struct machine *machine;
 	struct region regions[1 << REGION_BITS];
 };
 
-void site_table_init(struct site_table *t, const struct machine *machine)
+/* ---- finding ---- */
+
+struct site_finder *site_finder_new(const struct machine *machine)
 {
-	*t = (struct site_table){ .machine = machine, .cache = xcalloc(1, sizeof(*t->cache)) };
+	struct site_finder *f = xcalloc(1, sizeof(*f));
+
+	f->machine = machine;
+	return f;
 }
 
-void site_table_release(struct site_table *t)
+void site_finder_free(struct site_finder *f)
 {
-	vec_free(&t->list);
-	index_release(&t->by_key);
-	free(t->cache);
-	t->cache = NULL;
+	free(f);
 }
 
 /* Elsewhere the same offset may mean something else in another process, or at another time. */
@@ -47,16 +49,16 @@ static bool is_file(const struct dso *dso)
 	return dso->kind == DSO_USER || dso->kind == DSO_VDSO;
 }
 
-static const struct region *region_of(struct site_table *t, uint32_t space, uint64_t ip)
+static const struct region *region_of(struct site_finder *f, uint32_t space, uint64_t ip)
 {
-	struct region *r = &t->cache->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
+	struct region *r = &f->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
 	const struct map *map = NULL;
 
 	if (r->space == space && r->span.from <= ip && ip < r->span.to)
 		return r;
 	*r = (struct region){ .space = space, .dso = SITE_NO_DSO, .span = { 0, UINT64_MAX } };
-	if (t->machine)
-		map = machine_map_span(t->machine, space, ip, &r->span);
+	if (f->machine)
+		map = machine_map_span(f->machine, space, ip, &r->span);
 	if (map) {
 		r->dso = map->dso->number;
 		r->in_file = is_file(map->dso);
@@ -65,9 +67,38 @@ static const struct region *region_of(struct site_table *t, uint32_t space, uint
 	return r;
 }
 
-uint32_t sites_dso(struct site_table *t, uint32_t space, uint64_t ip)
+uint32_t site_dso(struct site_finder *f, uint32_t space, uint64_t ip)
 {
-	return region_of(t, space, ip)->dso;
+	return region_of(f, space, ip)->dso;
+}
+
+struct site site_of(struct site_finder *f, uint32_t space, uint64_t ip, uint16_t mode)
+{
+	struct site site = { .at = ip, .home = space, .mode = mode, .space = space, .ip = ip };
+	const struct region *r = region_of(f, space, ip);
+
+	if (r->in_file) {
+		site.at = ip + r->distance;
+		site.home = r->dso | SITE_IN_FILE;
+	}
+	return site;
+}
+
+/* ---- numbering ---- */
+
+void site_table_init(struct site_table *t, const struct machine *machine)
+{
+	*t = (struct site_table){ .finder = site_finder_new(machine) };
+	t->recent = xcalloc(1 << RECENT_BITS, sizeof(*t->recent));
+}
+
+void site_table_release(struct site_table *t)
+{
+	vec_free(&t->list);
+	index_release(&t->by_key);
+	site_finder_free(t->finder);
+	free(t->recent);
+	*t = (struct site_table){0};
 }
 
 static uint64_t hash_site(const struct site *s)
@@ -103,28 +134,16 @@ uint32_t sites_add(struct site_table *t, const struct site *site)
 	return pos;
 }
 
-struct site site_of(struct site_table *t, uint32_t space, uint64_t ip, uint16_t mode)
-{
-	struct site site = { .at = ip, .home = space, .mode = mode, .space = space, .ip = ip };
-	const struct region *r = region_of(t, space, ip);
-
-	if (r->in_file) {
-		site.at = ip + r->distance;
-		site.home = r->dso | SITE_IN_FILE;
-	}
-	return site;
-}
-
 uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip)
 {
-	struct recent *r = &t->cache->recent[hash_pair(space, ip) >> (64 - RECENT_BITS)];
+	struct recent_site *r = &t->recent[hash_pair(space, ip) >> (64 - RECENT_BITS)];
 	struct site site;
 
 	if (r->site && r->ip == ip && r->space == space)
 		return r->site - 1;
-	site = site_of(t, space, ip, 0);
+	site = site_of(t->finder, space, ip, 0);
 	site.in_chain = true;
-	*r = (struct recent){ ip, space, sites_add(t, &site) + 1 };
+	*r = (struct recent_site){ ip, space, sites_add(t, &site) + 1 };
 	return r->site - 1;
 }
 

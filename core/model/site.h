@@ -31,27 +31,33 @@ struct site {
 
 #define SITE_IN_FILE	0x80000000u	/* so many spaces there are not */
 
+/* A worker's memory of what is mapped where, so that most addresses cost no search. */
+struct site_finder;
+/* @machine, sealed, is borrowed; NULL: no address is in a file. Owned by the caller: site_finder_free(). */
+struct site_finder *site_finder_new(const struct machine *machine);
+void site_finder_free(struct site_finder *f);
+
+/* What site @ip of @space is. @mode: the sample's cpumode in SPACE_NONE, else 0. */
+struct site site_of(struct site_finder *f, uint32_t space, uint64_t ip, uint16_t mode);
+/* The number of the dso that is mapped at @ip, or SITE_NO_DSO. */
+#define SITE_NO_DSO UINT32_MAX
+uint32_t site_dso(struct site_finder *f, uint32_t space, uint64_t ip);
+
 struct site_table {		/* site_table_init(), site_table_release() */
 	VEC(struct site) list;
 	struct index by_key;
-	const struct machine *machine;	/* borrowed */
-	struct site_cache *cache;
+	struct site_finder *finder;	/* owned */
+	struct recent_site *recent;	/* owned */
 };
 
-/* @machine, sealed, is borrowed; NULL: no address is in a file. */
+/* @machine as for site_finder_new(). */
 void site_table_init(struct site_table *t, const struct machine *machine);
 void site_table_release(struct site_table *t);
 
-/* What site @ip of @space is. @mode: the sample's cpumode in SPACE_NONE, else 0. */
-struct site site_of(struct site_table *t, uint32_t space, uint64_t ip, uint16_t mode);
-/* Its number, added if new: .at, .home and .mode tell sites apart. */
+/* The number of @site, added if new: .at, .home and .mode tell sites apart. */
 uint32_t sites_add(struct site_table *t, const struct site *site);
-/* Both for a frame of a call chain; quick for the addresses that come again and again. */
+/* That of a frame of a call chain; quick for the addresses that come again and again. */
 uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip);
-
-/* The number of the dso that is mapped at @ip, or SITE_NO_DSO. */
-#define SITE_NO_DSO UINT32_MAX
-uint32_t sites_dso(struct site_table *t, uint32_t space, uint64_t ip);
 
 /* Add all of @from to @into; the result [n] is the number in @into of site n. Owned by the caller. */
 uint32_t *sites_merge(struct site_table *into, const struct site_table *from);

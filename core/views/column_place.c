@@ -12,7 +12,7 @@
 
 static void put_place(struct line *l, uint32_t space, uint64_t ip, unsigned form)
 {
-	place_text_put(l->out, &l->places, place_text(&l->places, space, ip, form));
+	place_text_put(l->out, &l->places, place_text(&l->places, space, ip, form), ip);
 }
 
 /* The space of an address that no cpumode comes with: by its value. */
@@ -63,7 +63,7 @@ static void put_chain(struct line *l)
 			continue;
 		}
 		frame = place_text(&l->places, space, ip, form);
-		place_text_put(l->out, &l->places, frame);
+		place_text_put(l->out, &l->places, frame, ip);
 		depth++;
 		if (frame->stop)
 			break;

@@ -1,5 +1,5 @@
 /*
- * One index for all forms: the form is part of the key. Text lies behind text in one arena, so an entry is a
+ * One index for all forms: the form is part of the key, and so is whether the address or the site is. Text lies behind text in one arena, so an entry is a
  * place and a length there.
  * Layer: views
  */
@@ -10,10 +10,12 @@
 #include "core/arch.h"
 #include "core/format/feature.h"
 #include "core/model/machine.h"
+#include "core/model/site.h"
 #include "core/model/srcline.h"
 #include "core/views/code.h"
 #include "core/views/filter.h"
 
+#define NOT_FOUND	UINT32_MAX
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
 
 /* A table of build ids behind the data names modules by their files; maps alone leave them their short names. */
@@ -121,22 +123,27 @@ static bool put_inlined(struct place_texts *t, uint64_t ip, const struct place *
 	return stops_chain(t->opts, name);
 }
 
-/* Returns whether a chain ends here. */
-static bool put_frame(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
+/* Fills in e->stop; sets e->apart where there are lines above with the address in them. */
+static void put_frame(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form, struct place_text *e)
 {
 	bool inlined = !t->opts->no_inline && p->symbol;
 	struct frames frames = inlined || form & PLACE_SRCLINE ? place_frames(p) : (struct frames){0};
 	uint32_t i = 0;
 
-	for (; inlined && i + 1 < frames.nr; i++)
-		if (put_inlined(t, ip, p, &frames.v[i], form))
-			return true;
-	buf_putc(&t->arena, '\t');
-	put_plain(t, ip, p, form);
+	for (; inlined && i + 1 < frames.nr; i++) {
+		e->apart = true;
+		e->stop = put_inlined(t, ip, p, &frames.v[i], form);
+		if (e->stop)
+			return;
+	}
+	e->lead = !e->apart;
+	if (!e->lead)
+		buf_putc(&t->arena, '\t');
+	put_plain(t, ip, p, e->lead ? form & ~PLACE_IP : form);
 	if (form & PLACE_SRCLINE)
 		put_srcline(t, p, i < frames.nr ? &frames.v[i] : NULL);
 	buf_putc(&t->arena, '\n');
-	return p->symbol && stops_chain(t->opts, p->symbol->name);
+	e->stop = p->symbol && stops_chain(t->opts, p->symbol->name);
 }
 
 static void put_single(struct place_texts *t, uint64_t ip, const struct place *p, unsigned form)
@@ -211,48 +218,89 @@ static bool is_shown(const struct place_opts *o, const struct place *p)
 				  p->symbol ? p->symbol->name : NULL);
 }
 
+/* Is the text nothing but the address? */
+static bool is_address(unsigned form)
+{
+	return form == PLACE_IP || (form & PLACE_BRANCH && !(form & PLACE_SYM));
+}
+
 static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
-	struct place_text e = { .ip = ip, .space = space, .form = (uint16_t)form, .at = t->arena.len };
+	struct place_text e = { .at = ip, .home = space, .form = (uint16_t)form, .apart = is_address(form) };
 	struct place p;
+	size_t start = t->arena.len;
 
 	machine_resolve(t->opts->machine, space, ip, &p);
 	e.shown = is_shown(t->opts, &p);
 	if (form & (PLACE_INSN | PLACE_INSNLEN))
 		put_insn(t, &p, form);
 	else if (form & PLACE_FRAME)
-		e.stop = put_frame(t, ip, &p, form);
+		put_frame(t, ip, &p, form, &e);
 	else if (form & PLACE_BRANCH)
 		put_branch(t, ip, &p, form);
 	else
-		put_single(t, ip, &p, form);
-	e.len = (uint32_t)(t->arena.len - e.at);
+		put_single(t, ip, &p, (e.lead = !e.apart) ? form & ~PLACE_IP : form);
+	e.text = start;
+	e.len = (uint32_t)(t->arena.len - start);
+	buf_room(&t->arena, PLACE_SHORT);
 	return e;
 }
 
-static uint32_t find(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+static uint64_t hash_place(uint64_t at, uint32_t home, unsigned form, bool apart)
 {
-	uint64_t hash = hash_pair(ip, (uint64_t)space << 16 | form);
-	struct place_text made;
+	return hash_pair(at, (uint64_t)home << 32 | form << 1 | apart);
+}
+
+static uint32_t add(struct place_texts *t, const struct place_text *e)
+{
+	index_add(&t->by_place, hash_place(e->at, e->home, e->form, e->apart), (uint32_t)t->list.nr);
+	vec_push(&t->list, *e);
+	return (uint32_t)t->list.nr - 1;
+}
+
+static uint32_t find(const struct place_texts *t, uint64_t at, uint32_t home, unsigned form, bool apart)
+{
+	uint64_t hash = hash_place(at, home, form, apart);
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_place, hash); (pos = index_at(&t->by_place, i, hash)) != INDEX_END; i++) {
 		const struct place_text *e = pos == INDEX_OTHER ? NULL : &t->list.v[pos];
 
-		if (e && e->ip == ip && e->space == space && e->form == form)
+		if (e && e->at == at && e->home == home && e->form == form && e->apart == apart)
 			return pos;
 	}
+	return NOT_FOUND;
+}
+
+/* Texts with an address in them are looked for by the site first, too, where others of its kind may be. */
+static uint32_t find_or_make(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	struct place_text made;
+	struct site site = {0};
+	uint32_t pos = NOT_FOUND;
+
+	if (!is_address(form)) {
+		if (!t->finder)
+			t->finder = site_finder_new(t->opts->machine);
+		site = site_of(t->finder, space, ip, 0);
+		pos = find(t, site.at, site.home, form, false);
+	}
+	if (pos == NOT_FOUND)
+		pos = find(t, ip, space, form, true);
+	if (pos != NOT_FOUND)
+		return pos;
 	made = make(t, space, ip, form);
-	buf_room(&t->arena, PLACE_SHORT);
-	index_add(&t->by_place, hash, (uint32_t)t->list.nr);
-	vec_push(&t->list, made);
-	return (uint32_t)t->list.nr - 1;
+	if (!made.apart) {
+		made.at = site.at;
+		made.home = site.home;
+	}
+	return add(t, &made);
 }
 
 const struct place_text *place_text_find(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	size_t slot = place_slot(ip);
-	uint32_t pos = find(t, space, ip, form);
+	uint32_t pos = find_or_make(t, space, ip, form);
 
 	t->recent[slot].ip = ip;
 	t->recent[slot].space = space;
@@ -265,6 +313,8 @@ void place_texts_release(struct place_texts *t)
 {
 	vec_free(&t->list);
 	index_release(&t->by_place);
+	site_finder_free(t->finder);
+	t->finder = NULL;
 	buf_release(&t->arena);
 	code_files_free(t->code);
 	t->code = NULL;

@@ -1,6 +1,7 @@
 /*
- * Addresses as text: (space, address, form) -> the bytes that a line shows for it, made once. A chain's frame
- * holds the inlined functions above it as lines of their own.
+ * Addresses as text: (site, form) -> the bytes that a line shows for it, made once for all processes that have the
+ * file mapped. The address itself stands before them and is theirs. A chain's frame holds the inlined functions above
+ * it as lines of their own, each with the address: such texts are made for each address.
  * Layer: views
  */
 #ifndef CORE_VIEWS_PLACE_TEXT_H
@@ -14,6 +15,7 @@ struct arch;
 struct features;
 struct filter;
 struct machine;
+struct site_finder;
 
 enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of their own */
 	PLACE_IP = 1,
@@ -40,13 +42,15 @@ struct place_opts {
 };
 
 struct place_text {
-	uint64_t ip;
-	uint32_t space;
+	uint64_t at;		/* the site's, or of one with .apart the address and its space */
+	uint32_t home;
 	uint16_t form;
+	bool apart;
+	bool lead;		/* before the text stand a tab, with PLACE_FRAME, and the address, with PLACE_IP */
 	bool shown;		/* passes the filter by names */
 	bool stop;		/* a chain ends here */
 	uint32_t len;
-	size_t at;		/* in the arena */
+	size_t text;		/* in the arena */
 };
 
 #define PLACE_RECENT	1024
@@ -58,6 +62,7 @@ struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
 	struct index by_place;
 	/* By address: the number in the list of the last one, from 1; 0: none. */
 	struct { uint64_t ip; uint32_t space, form, number; } recent[PLACE_RECENT];
+	struct site_finder *finder;	/* owned */
 	struct buf arena;		/* PLACE_SHORT bytes behind its text may be read */
 	struct code_files *code;	/* owned; of the binaries' bytes */
 };
@@ -81,12 +86,17 @@ static inline const struct place_text *place_text(struct place_texts *t, uint32_
 }
 void place_texts_release(struct place_texts *t);
 
-static inline void place_text_put(struct buf *out, const struct place_texts *t, const struct place_text *p)
+/* Append it as that of @ip, for which it was asked. */
+static inline void place_text_put(struct buf *out, const struct place_texts *t, const struct place_text *p, uint64_t ip)
 {
+	if (p->lead && p->form & PLACE_FRAME)
+		buf_putc(out, '\t');
+	if (p->lead && p->form & PLACE_IP)
+		buf_hex(out, ip, 16);
 	if (p->len <= PLACE_SHORT)
-		memcpy(buf_room(out, PLACE_SHORT), t->arena.data + p->at, PLACE_SHORT);
+		memcpy(buf_room(out, PLACE_SHORT), t->arena.data + p->text, PLACE_SHORT);
 	else
-		memcpy(buf_room(out, p->len), t->arena.data + p->at, p->len);
+		memcpy(buf_room(out, p->len), t->arena.data + p->text, p->len);
 	out->len += p->len;
 }
 

@@ -167,10 +167,10 @@ static void put_site(struct raw_worker *w, const struct raw_opts *o, const struc
 	struct site site;
 
 	if (!(o->needs & RAW_PLACE)) {
-		row->key.home = sites_dso(&w->sites, space, item->sample->ip);
+		row->key.home = site_dso(w->sites.finder, space, item->sample->ip);
 		return;
 	}
-	site = site_of(&w->sites, space, item->sample->ip, 0);
+	site = site_of(w->sites.finder, space, item->sample->ip, 0);
 	row->key.at = site.at;
 	row->key.home = site.home;
 	row->ip = site.ip;
