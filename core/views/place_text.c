@@ -1,6 +1,6 @@
 /*
- * One index for all forms: the form is part of the key, and so is whether the address or the site is. Text lies behind text in one arena, so an entry is a
- * place and a length there.
+ * One index for all forms: the form is part of the key, and so is whether the address or the site is. Text lies behind
+ * text in one arena, so an entry is a place and a length there.
  * Layer: views
  */
 #include "core/views/place_text.h"
