@@ -11,7 +11,8 @@
 void itrace_default(struct itrace_opts *o, bool calls_only)
 {
 	*o = (struct itrace_opts){
-		.given = o->given, .none = o->none, .branches = true, .transactions = true, .ptwrites = true, .power = true,
+		.given = o->given, .none = o->none, .depth = o->depth, .flags = o->flags, .ipc = o->ipc,
+		.branches = true, .transactions = true, .ptwrites = true, .power = true,
 		.others = true, .interrupts = true, .errors = true, .first_level = true, .last_level = true, .memory = true,
 		.tlb = true, .remote = true, .unit = ITRACE_NS, .period = ITRACE_PERIOD_NS, .chain_depth = ITRACE_CHAIN,
 		.last_branch_depth = ITRACE_LAST_BRANCHES,

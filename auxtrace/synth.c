@@ -57,14 +57,24 @@ static const struct event *add(struct session *s, const struct event_attr *attr,
 	return ev;
 }
 
-const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period)
+static const struct event *add_counter(struct session *s, const struct synth_base *base, uint64_t config, uint64_t period)
 {
 	struct event_attr attr = full_attr(base);
 
 	attr.type = PERF_TYPE_HARDWARE;
-	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.config = config;
 	attr.sample_period = period;
 	return add(s, &attr, NULL);
+}
+
+const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period)
+{
+	return add_counter(s, base, PERF_COUNT_HW_INSTRUCTIONS, period);
+}
+
+const struct event *synth_cycles(struct session *s, const struct synth_base *base, uint64_t period)
+{
+	return add_counter(s, base, PERF_COUNT_HW_CPU_CYCLES, period);
 }
 
 const struct event *synth_branches(struct session *s, const struct synth_base *base)

@@ -25,6 +25,7 @@ struct synth_base {
 
 /* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */
 const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period);
+const struct event *synth_cycles(struct session *s, const struct synth_base *base, uint64_t period);
 const struct event *synth_branches(struct session *s, const struct synth_base *base);
 const struct event *synth_named(struct session *s, const struct synth_base *base, uint32_t type, uint64_t config,
 				uint64_t more, const char *name);

@@ -64,23 +64,28 @@ static int parse_itrace(const struct option_desc *o, void *field, const char *ar
 }
 
 /* --insn-trace and its kin: what is decoded, and how lines look. */
-struct trace_form { const char *option, *itrace, *fields; };
+struct trace_form { const char *option, *arg, *itrace, *fields; };
 
 static int parse_trace_form(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	static const struct trace_form forms[] = {
-		{ "insn-trace", "i0ns", "+insn,-event,-period" },
-		{ "call-trace", "cewp", "-ip,-addr,-event,-period" },
-		{ "call-ret-trace", "crewp", "-ip,-addr,-event,-period,+flags" },
+		{ "insn-trace", NULL, "i0ns", "+insn,-event,-period" },
+		{ "insn-trace", "raw", "i0ns", "+insn,-event,-period" },
+		{ "insn-trace", "disasm", "i0ns", "+disasm,-event,-period" },
+		{ "call-trace", NULL, "cewp", "-ip,-addr,-event,-period,+callindent" },
+		{ "call-ret-trace", NULL, "crewp", "-ip,-addr,-event,-period,+flags,+callindent" },
 	};
 	struct script_opts *opts = field;
 
-	(void)arg;
-	for (size_t i = 0; i < ARRAY_SIZE(forms) && !unset; i++)
-		if (str_eq(forms[i].option, o->name))
-			return itrace_parse(&opts->itrace, forms[i].itrace) ||
-			       field_choice_parse(&opts->line.fields, forms[i].fields);
-	return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && !unset; i++) {
+		const struct trace_form *form = &forms[i];
+
+		if (!str_eq(form->option, o->name) || !arg != !form->arg || (arg && !str_eq(arg, form->arg)))
+			continue;
+		opts->line.nanoseconds = true;
+		return itrace_parse(&opts->itrace, form->itrace) || field_choice_parse(&opts->line.fields, form->fields);
+	}
+	return unset ? 0 : error("--%s: there is no '%s' (known are raw, disasm)", o->name, arg);
 }
 
 #define SHOW(name, field, what) \
@@ -123,7 +128,7 @@ static const struct option_desc script_options[] = {
 	OPT_GROUP("Hardware traces"),
 	OPT_CALL_FLAGS(0, "itrace", struct script_opts, itrace, "what", parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
-	{ OPTION_CALL, 0, "insn-trace", NULL, "print each instruction of a hardware trace", 0, 0, SIZE_MAX,
+	{ OPTION_CALL, 0, "insn-trace", "raw|disasm", "print each instruction of a hardware trace", OPTION_OPTIONAL, 0, SIZE_MAX,
 	  parse_trace_form },
 	{ OPTION_CALL, 0, "call-trace", NULL, "print the calls of a hardware trace", 0, 0, SIZE_MAX,
 	  parse_trace_form },
@@ -301,16 +306,27 @@ static int print_all(struct script *s)
 	return session_verdict(s->session);
 }
 
+/* What the fields show is to be found out. */
+static int attach_trace(struct script *s)
+{
+	struct itrace_opts itrace = s->opts->itrace;
+	const struct field_choice *chosen = &s->opts->line.fields;
+
+	/* What a dump shows is what was recorded. */
+	itrace.none |= (s->opts->dump || s->opts->dump_unsorted) && !itrace.given;
+	itrace.depth = field_choice_has(chosen, FIELD_BIT(CALLINDENT));
+	itrace.flags = field_choice_has(chosen, FIELD_BIT(FLAGS));
+	itrace.ipc = field_choice_has(chosen, FIELD_BIT(IPC));
+	return aux_attach(&s->aux, s->session, &itrace, true);
+}
+
 static int run(struct script *s)
 {
 	const struct script_opts *o = s->opts;
-	struct itrace_opts itrace = o->itrace;
 
 	if (o->header_only)
 		return print_all(s);
-	/* What a dump shows is what was recorded. */
-	itrace.none |= (o->dump || o->dump_unsorted) && !itrace.given;
-	if (aux_attach(&s->aux, s->session, &itrace, true))
+	if (attach_trace(s))
 		return 1;
 	if (o->dump || o->dump_unsorted)
 		s->dumper = aux_dumper_new(s->session);

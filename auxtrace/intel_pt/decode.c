@@ -113,11 +113,11 @@ static void cut_queues(struct pt_stage *s)
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->cycles, "y", "cycles" }, { o->add_chain, "G", "call chains of other events" },
+		{ o->add_chain, "G", "call chains of other events" },
 		{ o->add_last_branch, "L", "branch stacks of other events" }, { o->vm_time, "T", "virtual machine time" },
 		{ o->skip, "s", "leaving out events" }, { o->transactions, "x", "transactions" },
 		{ o->others, "o", "PEBS samples" }, { o->interrupts, "I", "interrupts" }, { o->debug, "d", "a debug log" },
-		{ o->approximate_ipc, "A", "approximate IPC" }, { o->quick, "q", "quick decoding" },
+		{ o->quick, "q", "quick decoding" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -178,6 +178,8 @@ static void add_events(struct pt_stage *s, const struct event *origin)
 		s->branches = synth_branches(s->session, &base);
 	if (s->opts.instructions)
 		s->instructions = synth_instructions(s->session, &base, s->ticks ? s->ticks : s->period);
+	if (s->opts.cycles)
+		s->cycles = synth_cycles(s->session, &base, s->ticks ? s->ticks : s->period);
 	add_notices(s, &base);
 	if (s->info.time_known && s->info.max_nonturbo_ratio)
 		s->khz_a_ratio = (uint32_t)(pt_info_ticks(&s->info, 1000000000) / s->info.max_nonturbo_ratio / 1000);
@@ -219,6 +221,7 @@ static void pt_close(struct item_source *source)
 	vec_for(trails, &s->trails)
 		trails_free(*trails);
 	vec_free(&s->trails);
+	vec_free(&s->carry);
 	vec_for(p, &s->pieces)
 		trails_free(p->start);
 	vec_free(&s->pieces);
@@ -244,7 +247,7 @@ static struct pt_stage *stage_new(const struct aux_input *in)
 
 static void follow_threads(struct pt_stage *s)
 {
-	s->trail.calls = s->opts.chain;
+	s->trail.calls = s->opts.chain || s->opts.depth;
 	s->trail.branches = s->opts.last_branch ? s->opts.last_branch_depth : 0;
 	s->follow = s->trail.calls || s->trail.branches;
 	if (!s->follow)
@@ -266,10 +269,14 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	who_gather(&s->who, s->session);
 	s->code = code_new(s->session);
 	cut_queues(s);
-	s->sums = s->instructions && s->period > 1;
+	s->sums = (s->instructions || s->cycles) && s->period > 1;
+	s->carries = s->cycles || s->opts.ipc;
+	s->hold = s->carries || s->opts.flags || s->opts.depth;
+	vec_for(q, &s->queues.list)
+		vec_push(&s->carry, (struct pt_carry){0});
 	follow_threads(s);
 	if (session_jobs(s->session) > 1 &&
-	    (s->follow || (s->sums && (s->branches || s->opts.ptwrites || s->opts.power))))
+	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power))))
 		pt_survey(s);
 }
 

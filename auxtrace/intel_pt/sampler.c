@@ -104,19 +104,23 @@ static void choose_calls(struct sampler *w, bool count)
 {
 	const struct pt_stage *stage = w->stage;
 
-	w->calls = (struct pt_sink){ .taken_only = true, .space = on_space, .gap = pt_on_gap };
+	w->calls = (struct pt_sink){ .taken_only = !stage->hold, .space = on_space, .gap = pt_on_gap };
 	if (stage->filters.list.nr)
 		w->calls.traced = on_traced;
-	if (stage->branches || stage->follow)
+	if (stage->branches || stage->follow || stage->hold || stage->ticks)
 		w->calls.branch = pt_on_branch;
 	if (count && !stage->follow)
 		w->calls.branch = NULL;
 	if (count)
 		return;
-	if (stage->instructions && stage->period == 1)
+	if (!stage->instructions && !stage->cycles)
+		;
+	else if (stage->ticks)
+		w->calls.block = pt_on_tick;
+	else if (stage->period == 1)
 		w->calls.block = pt_on_block;
-	else if (stage->instructions)
-		w->calls.sample = stage->period ? pt_on_sample : pt_on_tick;
+	else
+		w->calls.sample = pt_on_sample;
 	if (stage->opts.ptwrites || stage->opts.power)
 		w->calls.event = pt_on_event;
 }
@@ -131,7 +135,7 @@ static void make_flow(struct sampler *w, bool count)
 	config.sink = &w->calls;
 	config.ctx = w;
 	if (w->calls.sample)
-		config.period = w->stage->period ? w->stage->period : 1;
+		config.period = w->stage->period;
 	w->flow = pt_flow_new(&config);
 }
 
@@ -210,8 +214,11 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->where = NULL;
 	w->trail = NULL;
 	w->prepared = NULL;
-	w->first_insn = w->last_sample = pt_flow_state(w->flow)->insns;
-	w->next_tick = 0;
+	w->first_insn = pt_flow_state(w->flow)->insns;
+	w->walk_left = w->clock_tsc = w->clock_insn = 0;
+	w->held = false;
+	if (!w->stage->carries)
+		w->carry = (struct pt_carry){0};
 	memset(w->gaps, 0, sizeof(w->gaps));
 	pt_flow_reset(w->flow);
 }
@@ -253,6 +260,7 @@ static bool follow(struct sampler *w, bool known)
 		known = true;
 	}
 	pt_flow_decode(w->flow, w->data, size, at, to, 0);
+	pt_release_held(w);
 	p->insns = pt_flow_state(w->flow)->insns - w->first_insn;
 	if (known)
 		return true;
@@ -278,6 +286,46 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	if (sink && w->stage->sums)
 		pass_on_insns(w->stage, p);
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
+}
+
+/* ---- in order ---- */
+
+/* Wait until the queue's pieces before @number are decoded; go on from what they left. */
+static void await_turn(struct sampler *w, size_t number)
+{
+	struct pt_stage *stage = w->stage;
+	const struct pt_piece *p = &stage->pieces.v[number];
+	struct pt_carry *carry = &stage->carry.v[p->queue->number];
+
+	pthread_mutex_lock(&stage->lock);
+	if (!number || p[-1].queue != p->queue)
+		*carry = (struct pt_carry){ .turn = number };
+	while (carry->turn != number && !stage->in_vain)
+		pthread_cond_wait(&stage->counted, &stage->lock);
+	w->carry = *carry;
+	pthread_mutex_unlock(&stage->lock);
+}
+
+static void end_turn(struct sampler *w, size_t number)
+{
+	struct pt_stage *stage = w->stage;
+	const struct pt_state *s = pt_flow_state(w->flow);
+
+	w->carry.before.insns += s->insns - w->first_insn;
+	w->carry.before.cycles += s->time.cycles;
+	w->carry.turn = number + 1;
+	pthread_mutex_lock(&stage->lock);
+	stage->carry.v[w->piece->queue->number] = w->carry;
+	pthread_cond_broadcast(&stage->counted);
+	pthread_mutex_unlock(&stage->lock);
+}
+
+static void give_up_turns(struct pt_stage *stage)
+{
+	pthread_mutex_lock(&stage->lock);
+	stage->in_vain = true;
+	pthread_cond_broadcast(&stage->counted);
+	pthread_mutex_unlock(&stage->lock);
 }
 
 /* What the piece's threads left behind when it begins. */
@@ -328,7 +376,11 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 	(void)s;
 	if (w->stage->follow)
 		w->trails = first_trails(w, piece);
+	if (w->stage->carries)
+		await_turn(w, piece);
 	decode_piece(w, piece, sink);
+	if (w->stage->carries)
+		end_turn(w, piece);
 	if (w->stage->surveyed)
 		trails_free(w->trails);
 	w->trails = NULL;
@@ -340,4 +392,6 @@ void pt_sampler_skip(struct item_source *s, size_t piece)
 
 	if (stage->sums)
 		pass_on_insns(stage, &stage->pieces.v[piece]);
+	if (stage->carries)
+		give_up_turns(stage);
 }

@@ -31,8 +31,10 @@ struct sampler {
 	const struct item_sink *sink;	/* NULL: only count */
 	uint32_t cbr_told;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
-	uint64_t last_sample;		/* the flow's count at the last sample */
-	uint64_t next_tick;		/* TSC at which the next sample is due */
+	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
+	uint64_t clock_tsc, clock_insn;	/* the time as packets told it, and the flow's count then */
+	uint64_t walk_left;		/* instructions to the next sample by time; 0: to be found out */
+	bool held;			/* the sample is one of a branch instruction: the branch will complete it */
 	uint32_t gaps[PT_NR_GAPS];
 	struct who who;
 	const struct where *where;
@@ -61,12 +63,23 @@ void pt_look_around(struct sampler *w, const struct pt_state *s);
 
 void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
-void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
+void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b);
 
+/* A sample that was held back is given as it is. */
+void pt_release_held(struct sampler *w);
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 void pt_give(struct sampler *w);
+
+/* --- counts.c: instructions and cycles ---------------------------------------- */
+
+/* At a branch; @counts: a sample may be taken there. Returns whether it has cycles. */
+bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, bool counts);
+/* May a sample that is not at a branch have cycles? */
+bool pt_has_cycles(const struct sampler *w);
+/* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
+bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last);
 
 /* --- notices.c: calls of struct pt_sink -------------------------------------- */
 

@@ -8,8 +8,6 @@
 #include "auxtrace/block.h"
 #include "core/arch.h"
 
-#define CHECK_TIME	64		/* instructions between two looks at the clock */
-
 static uint16_t cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	bool kernel = ip >= w->stage->kernel_start;
@@ -81,57 +79,6 @@ void pt_give(struct sampler *w)
 	w->sink->item(w->sink, &w->item);
 }
 
-static void give_insn(struct sampler *w, const struct pt_state *s, uint64_t ip, unsigned size, uint64_t period)
-{
-	again_sample(w, s, w->stage->instructions, ip);
-	w->sample.period = period;
-	w->sample.insn_size = size;
-	pt_give(w);
-}
-
-/* Each instruction. */
-void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
-{
-	struct sampler *w = ctx;
-	uint64_t ip = block_insn_ip(b, from);
-
-	if (from < to)
-		give_insn(w, s, ip, b->sizes[from], 1);
-	for (ip += b->sizes[from++]; from < to; ip += b->sizes[from++]) {
-		set_place(w, ip);
-		w->sample.insn_size = b->sizes[from];
-		pt_give(w);
-	}
-}
-
-/* Each so many instructions. */
-void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
-{
-	struct sampler *w = ctx;
-
-	give_insn(w, s, block_insn_ip(b, nr), b->sizes[nr], w->stage->period);
-}
-
-/*
- * Each so much time, by a clock that goes on a tick an instruction between two packets of time. The flow asks every
- * few instructions, or when the clock will be due if no packet comes.
- */
-void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
-{
-	struct sampler *w = ctx;
-	uint64_t ticks = w->stage->ticks, clock = s->tsc + (s->insns - s->timed_insns);
-
-	if (s->tsc && !w->next_tick)
-		w->next_tick = clock - clock % ticks + ticks;
-	if (s->tsc && clock >= w->next_tick) {
-		give_insn(w, s, block_insn_ip(b, nr), b->sizes[nr], MAX(s->insns - w->last_sample, 1));
-		w->last_sample = s->insns;
-		w->next_tick = clock - clock % ticks + ticks;
-	}
-	/* The flow adds its period, 1. */
-	pt_flow_sample_at(w->flow, s->insns + MIN(CHECK_TIME, s->tsc ? MAX(w->next_tick - clock, 1) : 1) - 1);
-}
-
 static uint32_t insn_flags(const struct pt_branch *b)
 {
 	switch (b->kind) {
@@ -165,11 +112,193 @@ static uint32_t branch_flags(const struct pt_branch *b)
 	return flags | (b->begin ? SYNTH_BEGIN : 0) | (b->end ? SYNTH_END : 0);
 }
 
+/* ---- instructions ---- */
+
+static uint64_t insns_of(const struct sampler *w, const struct pt_state *s)
+{
+	return w->carry.before.insns + (s->insns - w->first_insn);
+}
+
+/* The sample of an instruction is complete; @cycles: it may have some. */
+static void finish_insn(struct sampler *w, const struct pt_state *s, bool cycles)
+{
+	struct pt_stage *stage = w->stage;
+	struct pt_carry *c = &w->carry;
+
+	if (stage->opts.ipc && cycles && stage->instructions)
+		pt_count_sample(w, s, &c->insn);
+	if (stage->instructions)
+		pt_give(w);
+	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
+	if (!stage->cycles || !cycles || !pt_count_sample(w, s, &c->cycle))
+		return;
+	w->sample.period = w->sample.cyc_cnt;
+	w->item.event = stage->cycles;
+	w->prepared = NULL;
+	pt_give(w);
+	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
+}
+
+void pt_release_held(struct sampler *w)
+{
+	if (!w->held)
+		return;
+	w->held = false;
+	if (w->stage->instructions)
+		pt_give(w);
+}
+
+static bool is_branch(const struct block *b, unsigned nr)
+{
+	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE;
+}
+
+static void give_insn(struct sampler *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
+		      uint64_t period)
+{
+	struct pt_branch branch = { .from = ip, .kind = b->kind, .detail = b->detail, .in_tx = s->in_tx };
+
+	again_sample(w, s, w->stage->instructions ? w->stage->instructions : w->stage->cycles, ip);
+	w->sample.period = period;
+	w->sample.insn_size = b->sizes[nr];
+	if (!w->stage->hold) {
+		pt_give(w);
+		return;
+	}
+	w->held = is_branch(b, nr);
+	w->sample.flags = w->held ? branch_flags(&branch) : s->in_tx ? SYNTH_IN_TX : 0;
+	if (w->stage->opts.depth)
+		w->sample.depth = trail_depth(w->trail);
+	if (!w->held)
+		finish_insn(w, s, pt_has_cycles(w));
+}
+
+/* Each instruction. */
+void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
+{
+	struct sampler *w = ctx;
+	struct pt_state at = *s;
+	uint64_t ip = block_insn_ip(b, from);
+
+	pt_release_held(w);
+	if (w->stage->hold) {
+		for (; from < to; ip += b->sizes[from++]) {
+			at.insns++;
+			give_insn(w, &at, b, from, ip, 1);
+		}
+		return;
+	}
+	if (from < to)
+		give_insn(w, s, b, from, ip, 1);
+	for (ip += b->sizes[from++]; from < to; ip += b->sizes[from++]) {
+		set_place(w, ip);
+		w->sample.insn_size = b->sizes[from];
+		pt_give(w);
+	}
+}
+
+/* Each so many instructions. */
+void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
+{
+	struct sampler *w = ctx;
+
+	pt_release_held(w);
+	give_insn(w, s, b, nr, block_insn_ip(b, nr), w->stage->period);
+}
+
+/*
+ * How many instructions it is to the next sample by time. The clock goes on a tick an instruction between two packets of
+ * time; a sample is due where it enters another period. Whether it is, is found out at each branch: as perf does it.
+ */
+static uint64_t next_tick(struct sampler *w, const struct pt_state *s)
+{
+	uint64_t period = w->stage->ticks, clock, tick;
+
+	if (s->time.tsc != w->clock_tsc) {
+		w->clock_tsc = s->time.tsc;
+		w->clock_insn = s->insns;
+	}
+	clock = w->clock_tsc + (s->insns - w->clock_insn);
+	tick = clock - clock % period;
+	if (w->carry.ticking && tick > w->carry.last_tick)
+		return 1;
+	if (!w->carry.ticking) {
+		clock++;
+		tick = clock - clock % period;
+		if (tick > w->carry.last_tick) {
+			w->carry.last_tick = tick;
+			w->carry.ticking = true;
+		}
+	}
+	return tick < w->carry.last_tick ? period : period - (clock - tick);
+}
+
+/* A sample by time was taken, at the instruction that @s counts. */
+static void note_tick(struct sampler *w, const struct pt_state *s)
+{
+	uint64_t clock = w->clock_tsc + (s->insns - w->clock_insn), tick = clock - clock % w->stage->ticks;
+
+	w->carry.last_tick = tick > w->carry.last_tick ? tick : w->carry.last_tick + w->stage->ticks;
+	w->carry.sampled = insns_of(w, s);
+}
+
+/* Each so much time. */
+void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
+{
+	struct sampler *w = ctx;
+	struct pt_state at = *s;
+
+	pt_release_held(w);
+	while (from < to) {
+		if (!w->walk_left)
+			w->walk_left = next_tick(w, &at);
+		if (w->walk_left > to - from) {
+			w->walk_left -= to - from;
+			break;
+		}
+		from += w->walk_left;
+		at.insns += w->walk_left;
+		w->walk_left = 0;
+		give_insn(w, &at, b, from - 1, block_insn_ip(b, from - 1), insns_of(w, &at) - w->carry.sampled);
+		note_tick(w, &at);
+	}
+	if (is_branch(b, to - 1))
+		w->walk_left = 0;
+}
+
+/* ---- branches ---- */
+
+/* The instruction that was sampled is the one that branches here, or the path was lost behind it. */
+static void complete_held(struct sampler *w, const struct pt_state *s, uint32_t flags, bool cycles)
+{
+	w->held = false;
+	if (!(flags & SYNTH_BEGIN))
+		w->sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END);
+	finish_insn(w, s, cycles);
+}
+
+/* The way to the next sample by time is measured anew. */
+static void end_walk(struct sampler *w, const struct pt_branch *b)
+{
+	w->walk_left = 0;
+	if (b->end)
+		w->carry.ticking = false;
+}
+
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct sampler *w = ctx;
 	uint32_t flags = branch_flags(b);
+	bool counts = b->taken || b->begin || b->end || w->held, cycles = false;
 
+	if (w->stage->carries)
+		cycles = pt_note_cycles(w, s, b, counts);
+	if (w->held)
+		complete_held(w, s, flags, cycles);
+	if (w->stage->ticks && (b->end || b->begin || b->async))
+		end_walk(w, b);
+	if (!b->taken && !b->begin && !b->end)
+		return;
 	if (w->trail) {
 		trail_take(w->trail, &(struct trail_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
 		w->chain_known = false;
@@ -184,5 +313,10 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 	w->sample.addr = b->to;
 	w->sample.flags = flags;
 	w->sample.insn_size = b->async ? 0 : b->size;
+	if (w->stage->opts.depth)
+		w->sample.depth = trail_depth(w->trail);
+	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
+	if (cycles && w->stage->opts.ipc)
+		pt_count_sample(w, s, &w->carry.branch);
 	pt_give(w);
 }

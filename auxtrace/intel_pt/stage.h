@@ -22,6 +22,21 @@
 struct code;
 struct event;
 
+struct pt_count { uint64_t insns, cycles; };
+
+/* What is carried from piece to piece of a queue where samples count from one to the next. */
+struct pt_carry {
+	size_t turn;			/* the number of the piece that may be decoded now */
+	struct pt_count before;		/* all of the pieces before */
+	struct pt_count branch, insn, cycle;	/* at the last sample of each kind that had cycles */
+	uint64_t sampled;		/* instructions at the last instruction sample */
+	uint64_t cycles, seen;		/* cycles as samples have them; at the last branch */
+	bool have_cyc;			/* CYC packets count cycles; else they are worked out of the time */
+	struct { uint64_t tsc, base, now; uint32_t cbr; } guess;	/* cycles by the time: base of them at tsc */
+	uint64_t last_tick;		/* samples by time: the period that the last one was taken in */
+	bool ticking;			/* there was such a period since tracing began */
+};
+
 struct pt_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
@@ -57,7 +72,11 @@ struct pt_stage {
 	bool follow;			/* samples want what trails give */
 	VEC(struct trails *) trails;	/* by queue: as of the last piece that was decoded in order */
 	bool surveyed;			/* what pieces begin with is all known */
-	const struct event *instructions, *branches;	/* NULL: not wanted */
+	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
+	bool in_vain;			/* nobody waits for his turn any more. Under lock */
+	VEC(struct pt_carry) carry;	/* by queue. turn is under lock, the rest belongs to him whose turn it is */
+	bool hold;			/* instruction samples tell of the branch, too */
+	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
 	const struct event *notices[SYNTH_PSB + 1];	/* by enum synth_config */
 	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
 };

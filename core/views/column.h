@@ -42,6 +42,9 @@ void column_bpf_output(struct line *l);
 void column_phys_addr(struct line *l);
 void column_data_page_size(struct line *l);
 void column_code_page_size(struct line *l);
+void column_ipc(struct line *l);
+/* Of a branch event: where no address precedes it. */
+void column_branch_ipc(struct line *l);
 
 /* core/views/column_trace.c: what a tracepoint tells of itself */
 void column_trace(struct line *l);
@@ -51,6 +54,8 @@ void column_addr(struct line *l);
 void column_ip(struct line *l);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
+/* Of a branch event: the function, as deep as the calls that led there. */
+void column_callindent(struct line *l);
 /* Of a branch event: "from => to" instead of the address columns. */
 void column_branch_line(struct line *l);
 

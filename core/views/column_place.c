@@ -102,14 +102,83 @@ void column_addr(struct line *l)
 	put_place(l, space_of(l, addr), addr, form);
 }
 
+/* Instructions per cycle since the last sample that had them. */
+static void put_ipc(struct line *l)
+{
+	uint64_t insns = l->sample->insn_cnt, cycles = l->sample->cyc_cnt, ipc;
+
+	if (!line_has(l, FIELD_BIT(IPC)) || !insns || !cycles)
+		return;
+	ipc = (uint64_t)((unsigned __int128)insns * 100 / cycles);
+	buf_printf(l->out, " \t IPC: %llu.%02u (%llu/%llu) ", (unsigned long long)(ipc / 100), (unsigned)(ipc % 100),
+		   (unsigned long long)insns, (unsigned long long)cycles);
+}
+
+void column_ipc(struct line *l)
+{
+	put_ipc(l);
+}
+
+void column_branch_ipc(struct line *l)
+{
+	if (!line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR)))
+		put_ipc(l);
+}
+
+static void put_branch_from(struct line *l)
+{
+	uint32_t space = chain_space(l->item->where, l->item->cpumode);
+
+	buf_putc(l->out, ' ');
+	put_place(l, space, l->sample->ip, l->event->how & ~(unsigned)PLACE_SRCLINE);
+}
+
 void column_branch_line(struct line *l)
 {
+	bool chain = l->event->chain;
+
 	if (line_has(l, FIELD_BIT(IP)))
-		column_ip(l);
+		chain ? column_ip(l) : put_branch_from(l);
 	if (line_has(l, FIELD_BIT(ADDR)) || l->event->always_target) {
 		buf_puts(l->out, " => ");
 		column_addr(l);
 	}
+	put_ipc(l);
+	if (line_has(l, FIELD_BIT(IP)) && l->event->how & PLACE_SRCLINE && !chain)
+		put_place(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, PLACE_SRCLINE);
+}
+
+/* ---- calls, indented ---- */
+
+#define INDENT		4	/* columns a call */
+#define INDENT_ROOM	32	/* what follows begins at a multiple of it */
+#define INDENT_SHRINK	52	/* and comes back when so much of the room is free */
+
+/* Where calls lead to, returns come from: with its length the room that all lines get changes now and then. */
+void column_callindent(struct line *l)
+{
+	const struct sample *s = l->sample;
+	bool into = s->flags & (SYNTH_CALL | SYNTH_BEGIN), from = s->flags & (SYNTH_RETURN | SYNTH_END);
+	uint64_t ip = into ? s->addr : s->ip, depth = s->depth + !!(s->flags & SYNTH_RETURN);
+	const struct place_text *text;
+	size_t start, len = 0;
+
+	if (line_has(l, FIELD_BIT(DSO)) && !line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR))) {
+		text = place_text(&l->places, chain_space(l->item->where, l->item->cpumode), s->ip, PLACE_DSO);
+		buf_put(l->out, l->places.arena.data + text->at + 1, text->len - 1);	/* without the blank */
+		buf_putc(l->out, '\t');
+	}
+	start = l->out->len;
+	text = into || from ? place_text(&l->places, space_of(l, ip), ip, PLACE_NAME) : NULL;
+	if (text && text->len) {
+		buf_fill(l->out, ' ', depth * INDENT);
+		place_text_put(l->out, &l->places, text);
+		len = l->out->len - start;
+	}
+	if (len > l->indent_room || (len && len + INDENT_SHRINK < l->indent_room))
+		l->indent_room = round_up(len + INDENT, INDENT_ROOM);
+	if (len < l->indent_room)
+		buf_fill(l->out, ' ', l->indent_room - len);
 }
 
 /* ---- branch stacks ---- */
@@ -187,7 +256,8 @@ void column_branches(struct line *l)
 
 void column_insn(struct line *l)
 {
-	unsigned form = (line_has(l, FIELD_BIT(INSN)) ? PLACE_INSN : 0) | (line_has(l, FIELD_BIT(INSNLEN)) ? PLACE_INSNLEN : 0);
+	unsigned form = (line_has(l, FIELD_BIT(INSN)) ? PLACE_INSN : 0) | (line_has(l, FIELD_BIT(INSNLEN)) ? PLACE_INSNLEN : 0) |
+			(line_has(l, FIELD_BIT(DISASM)) ? PLACE_DISASM : 0);
 
 	put_place(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
 }

@@ -45,6 +45,14 @@ void field_choice_init(struct field_choice *c)
 				c->chosen[kind] |= 1ull << i;
 }
 
+bool field_choice_has(const struct field_choice *c, uint64_t which)
+{
+	for (unsigned kind = 0; kind < KIND_MAX; kind++)
+		if (c->chosen[kind] & which)
+			return true;
+	return false;
+}
+
 /* ---- -F ---- */
 
 enum change { CHANGE_SET, CHANGE_ADD, CHANGE_REMOVE };

@@ -17,10 +17,10 @@ struct line;
 enum field_id {
 	FIELD_MACHINE_PID, FIELD_VCPU, FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME,
 	FIELD_RUNQLEN, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_TRACE, FIELD_SYNTH, FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT,
-	FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO, FIELD_DSOFF,
+	FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_CALLINDENT, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO, FIELD_DSOFF,
 	FIELD_SRCLINE, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF,
-	FIELD_BPF_OUTPUT, FIELD_INSNLEN, FIELD_INSN, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE,
-	FIELD_CODE_PAGE_SIZE,
+	FIELD_BPF_OUTPUT, FIELD_INSNLEN, FIELD_INSN, FIELD_DISASM, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE,
+	FIELD_CODE_PAGE_SIZE, FIELD_IPC,
 	FIELD_MAX
 };
 
@@ -58,6 +58,9 @@ struct field_choice {
 void field_choice_init(struct field_choice *c);
 /* One -F: "a,b", "+a,-b", "kind:a,b". Prints what is wrong; returns 0 or -1. */
 int field_choice_parse(struct field_choice *c, const char *arg);
+
+/* Is any of the fields (FIELD_BIT) chosen for any kind of event? */
+bool field_choice_has(const struct field_choice *c, uint64_t fields);
 
 struct field_facts {			/* of the recording */
 	const struct event_table *events;

@@ -183,7 +183,7 @@ const char *line_plan_cgroup(const struct line_plan *p, uint64_t id)
 bool line_plan_needs_order(const struct line_plan *p)
 {
 	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].counts)
+		if (p->events[i].counts || p->events[i].fields & FIELD_BIT(CALLINDENT))
 			return true;
 	return p->opts.reltime || p->opts.deltatime;
 }

@@ -73,6 +73,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
 	struct runqueue_cursor queue;
+	size_t indent_room;		/* columns of an indented call */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
 	const struct event_plan *event;
 	const struct item *item;

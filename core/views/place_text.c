@@ -13,6 +13,7 @@
 #include "core/model/site.h"
 #include "core/model/srcline.h"
 #include "core/views/code.h"
+#include "core/views/disasm.h"
 #include "core/views/filter.h"
 
 #define NOT_FOUND	UINT32_MAX
@@ -192,7 +193,32 @@ static unsigned read_insn(struct place_texts *t, const struct place *p, uint8_t 
 	return MIN(insn.size, n);
 }
 
-static void put_insn(struct place_texts *t, const struct place *p, unsigned form)
+/* The text of instruction @code at @ip; an address it goes to by its name. */
+static void put_disasm(struct place_texts *t, uint32_t space, uint64_t ip, const struct place *p, const uint8_t *code,
+		       unsigned size)
+{
+	struct place to;
+	uint64_t target;
+
+	if (!t->disasm)
+		t->disasm = disasm_new(t->opts->arch);
+	buf_puts(&t->arena, "\t\t");
+	if (!disasm_put(t->disasm, &t->arena, code, size, ip, p->dso->elf_class == 32 ? 32 : 64, &target)) {
+		buf_puts(&t->arena, "(bad)");
+		return;
+	}
+	if (target == UINT64_MAX)
+		return;
+	machine_resolve(t->opts->machine, space, target, &to);
+	if (to.symbol) {
+		put_symbol(&t->arena, &to, to.symbol->name, true);
+	} else {
+		buf_puts(&t->arena, "0x");
+		buf_hex(&t->arena, target, 0);
+	}
+}
+
+static void put_insn(struct place_texts *t, uint32_t space, uint64_t ip, const struct place *p, unsigned form)
 {
 	uint8_t code[INSN_MAX];
 	unsigned size = read_insn(t, p, code);
@@ -201,13 +227,22 @@ static void put_insn(struct place_texts *t, const struct place *p, unsigned form
 		buf_puts(&t->arena, " ilen: ");
 		buf_dec(&t->arena, size, 0);
 	}
-	if (!(form & PLACE_INSN) || !size)
-		return;
-	buf_puts(&t->arena, " insn:");
-	for (unsigned i = 0; i < size; i++) {
+	if (form & PLACE_INSN && size)
+		buf_puts(&t->arena, " insn:");
+	for (unsigned i = 0; i < size && form & PLACE_INSN; i++) {
 		buf_putc(&t->arena, ' ');
 		buf_hex0(&t->arena, code[i], 2);
 	}
+	if (form & PLACE_DISASM && size)
+		put_disasm(t, space, ip, p, code, size);
+}
+
+static void put_name(struct place_texts *t, uint64_t ip, const struct place *p)
+{
+	if (p->symbol)
+		put_symbol(&t->arena, p, p->symbol->name, false);
+	else if (ip)
+		buf_hex(&t->arena, ip, 16);
 }
 
 static bool is_shown(const struct place_opts *o, const struct place *p)
@@ -232,8 +267,10 @@ static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip
 
 	machine_resolve(t->opts->machine, space, ip, &p);
 	e.shown = is_shown(t->opts, &p);
-	if (form & (PLACE_INSN | PLACE_INSNLEN))
-		put_insn(t, &p, form);
+	if (form & (PLACE_INSN | PLACE_INSNLEN | PLACE_DISASM))
+		put_insn(t, space, ip, &p, form);
+	else if (form & PLACE_NAME)
+		put_name(t, ip, &p);
 	else if (form & PLACE_FRAME)
 		put_frame(t, ip, &p, form, &e);
 	else if (form & PLACE_BRANCH)
@@ -317,5 +354,7 @@ void place_texts_release(struct place_texts *t)
 	t->finder = NULL;
 	buf_release(&t->arena);
 	code_files_free(t->code);
+	disasm_free(t->disasm);
 	t->code = NULL;
+	t->disasm = NULL;
 }

@@ -29,6 +29,8 @@ enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of th
 	PLACE_MAP_OFFSET = 256,		/* with PLACE_BRANCH: the address relative to its map */
 	PLACE_INSN = 512,		/* the bytes of the instruction */
 	PLACE_INSNLEN = 1024,
+	PLACE_DISASM = 2048,		/* the instruction as assembler text */
+	PLACE_NAME = 4096,		/* the function alone, or else the address */
 };
 
 struct place_opts {
@@ -65,6 +67,7 @@ struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
 	struct site_finder *finder;	/* owned */
 	struct buf arena;		/* PLACE_SHORT bytes behind its text may be read */
 	struct code_files *code;	/* owned; of the binaries' bytes */
+	struct disasm *disasm;		/* owned */
 };
 
 static inline size_t place_slot(uint64_t ip)

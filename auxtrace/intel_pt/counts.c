@@ -1,0 +1,61 @@
+/*
+ * Cycles, and the instructions they were for. CYC packets count cycles; without them they are worked out of the time, at
+ * the ratio that CBR told. A count belongs to the branch behind the packet, so only there cycles and instructions fit.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/sampler.h"
+
+#include "core/arch.h"
+
+/* Cycles by the time: perf's way where there are no CYC packets. */
+static uint64_t guess_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b)
+{
+	struct pt_carry *c = &w->carry;
+	uint64_t max = w->stage->info.max_nonturbo_ratio, tsc = s->time.tsc;
+
+	if (tsc > c->guess.tsc && c->guess.tsc && c->guess.cbr && max && !b->begin)
+		c->guess.now = MAX(c->guess.now, c->guess.base + (tsc - c->guess.tsc) * c->guess.cbr / max);
+	if (b->begin || !c->guess.tsc || (s->time.cbr && s->time.cbr != c->guess.cbr)) {
+		c->guess.tsc = tsc;
+		c->guess.base = c->guess.now;
+		c->guess.cbr = s->time.cbr ? s->time.cbr : c->guess.cbr;
+	}
+	return c->guess.now;
+}
+
+bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, bool counts)
+{
+	struct pt_carry *c = &w->carry;
+	uint64_t now;
+	bool fresh;
+
+	if ((b->kind == INSN_JUMP || b->kind == INSN_CALL) && !b->end)
+		return pt_has_cycles(w);	/* no packet tells of it */
+	c->have_cyc |= s->time.cycles > 0;
+	now = c->have_cyc ? c->before.cycles + s->time.cycles : guess_cycles(w, s, b);
+	/* Worked out of the time, what came up to the end of tracing counts where it begins again. */
+	if (!c->have_cyc && b->end)
+		return true;
+	fresh = now != (!c->have_cyc && b->begin ? c->cycles : c->seen);
+	c->seen = now;
+	if (counts && (fresh || w->stage->opts.approximate_ipc))
+		c->cycles = now;
+	return counts && (fresh || pt_has_cycles(w));
+}
+
+bool pt_has_cycles(const struct sampler *w)
+{
+	return w->stage->carries && (!w->carry.have_cyc || w->stage->opts.approximate_ipc);
+}
+
+bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last)
+{
+	uint64_t insns = w->carry.before.insns + (s->insns - w->first_insn), cycles = w->carry.cycles - last->cycles;
+
+	w->sample.cyc_cnt = cycles;
+	if (!cycles)
+		return false;
+	w->sample.insn_cnt = insns - last->insns;
+	*last = (struct pt_count){ insns, w->carry.cycles };
+	return true;
+}
