@@ -172,7 +172,7 @@ void column_callindent(struct line *l)
 	text = into || from ? place_text(&l->places, space_of(l, ip), ip, PLACE_NAME) : NULL;
 	if (text && text->len) {
 		buf_fill(l->out, ' ', depth * INDENT);
-		place_text_put(l->out, &l->places, text);
+		place_text_put(l->out, &l->places, text, ip);
 		len = l->out->len - start;
 	}
 	if (len > l->indent_room || (len && len + INDENT_SHRINK < l->indent_room))
