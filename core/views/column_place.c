@@ -165,7 +165,7 @@ void column_callindent(struct line *l)
 
 	if (line_has(l, FIELD_BIT(DSO)) && !line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR))) {
 		text = place_text(&l->places, chain_space(l->item->where, l->item->cpumode), s->ip, PLACE_DSO);
-		buf_put(l->out, l->places.arena.data + text->at + 1, text->len - 1);	/* without the blank */
+		buf_put(l->out, l->places.arena.data + text->text + 1, text->len - 1);	/* without the blank */
 		buf_putc(l->out, '\t');
 	}
 	start = l->out->len;

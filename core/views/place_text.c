@@ -259,6 +259,12 @@ static bool is_address(unsigned form)
 	return form == PLACE_IP || (form & PLACE_BRANCH && !(form & PLACE_SYM));
 }
 
+/* May the text have an address in it, though it is not one? */
+static bool has_address(const struct place *p, unsigned form)
+{
+	return form & PLACE_DISASM || (form & PLACE_NAME && !p->symbol);
+}
+
 static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct place_text e = { .at = ip, .home = space, .form = (uint16_t)form, .apart = is_address(form) };
@@ -267,6 +273,7 @@ static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip
 
 	machine_resolve(t->opts->machine, space, ip, &p);
 	e.shown = is_shown(t->opts, &p);
+	e.apart |= has_address(&p, form);
 	if (form & (PLACE_INSN | PLACE_INSNLEN | PLACE_DISASM))
 		put_insn(t, space, ip, &p, form);
 	else if (form & PLACE_NAME)
