@@ -21,6 +21,7 @@
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/events/branch_filter.h"
+#include "core/events/cgroup.h"
 #include "core/events/event_parse.h"
 #include "core/events/recorder.h"
 #include "core/events/sample_regs.h"
@@ -269,6 +270,21 @@ static int parse_aux_sample(const struct option_desc *d, void *field, const char
 	return 0;
 }
 
+static int parse_cgroups(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+
+	(void)d;
+	if (!unset)
+		return cgroup_assign(events, arg);
+	events->nr_cgroups = 0;
+	vec_for(e, &events->list) {
+		free(e->cgroup);
+		e->cgroup = NULL;
+	}
+	return 0;
+}
+
 static int parse_cpus(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct target *t = field;
@@ -413,16 +429,18 @@ static int parse_synth(const struct option_desc *d, void *field, const char *arg
 	char *words, *word, *rest;
 
 	(void)d;
-	o->no_synth_tasks = o->no_synth_maps = !all;
-	if (all || str_eq(arg, "no") || str_eq(arg, "cgroup"))
+	o->no_synth_tasks = o->no_synth_maps = o->no_synth_cgroups = !all;
+	if (all || str_eq(arg, "no"))
 		return 0;
 	words = xstrdup(arg);
 	for (word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (str_eq(word, "task"))
 			o->no_synth_tasks = false;
 		else if (str_eq(word, "mmap"))
-			o->no_synth_maps = false;
-		else if (!str_eq(word, "cgroup"))
+			o->no_synth_maps = o->no_synth_tasks = false;
+		else if (str_eq(word, "cgroup"))
+			o->no_synth_cgroups = false;
+		else
 			break;
 	}
 	free(words);
@@ -482,7 +500,7 @@ static const struct option_desc record_options[] = {
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
 	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
 	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
-	OPT_STRING('G', "cgroup", OPTS, rec.target.cgroup, "name", "with -a or -C: only what is in this cgroup"),
+	OPT_CALL('G', "cgroup", OPTS, rec.events, "names", parse_cgroups, "with -a or -C: events before it only in a cgroup"),
 	OPT_CALL('u', "uid", OPTS, rec.target.pids, "user", parse_user, "all processes of a user"),
 	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
 	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
@@ -553,7 +571,7 @@ static const struct option_desc record_options[] = {
 	OPT_BOOL(0, "no-buffering", OPTS, rec.sampling.no_buffering, "write each record at once"),
 	OPT_CALL_FLAGS(0, "aio", OPTS, rec, "n", parse_aio, OPTION_OPTIONAL, "no effect: writes are few and large"),
 	OPT_BOOL(0, "tail-synthesize", OPTS, rec.tail_synthesize, "describe running processes at the end, not the start"),
-	OPT_CALL(0, "synth", OPTS, rec, "what", parse_synth, "which records of running processes: all, no, task, mmap"),
+	OPT_CALL(0, "synth", OPTS, rec, "what", parse_synth, "which records of what runs: all, no, task, mmap, cgroup"),
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synth_threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.map_timeout_ms, "ms", "read the maps of a process no longer than that (500)"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
@@ -614,6 +632,14 @@ static int check_flush(struct recorder_opts *o)
 	return 0;
 }
 
+static int check_cgroups(const struct recorder_opts *o)
+{
+	vec_for(e, &o->events.list)
+		if (e->cgroup && !target_system_wide(&o->target))
+			return error("--cgroup watches CPUs: give -a or -C with it");
+	return 0;
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int record_check(struct record_opts *o)
 {
@@ -631,7 +657,7 @@ static int record_check(struct record_opts *o)
 	s->no_time = !o->timestamp;
 	s->no_period = o->period_bit_given && !s->period_bit;
 	s->no_build_ids = !o->map_build_ids;
-	if (target_check(&o->rec.target))
+	if (target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)

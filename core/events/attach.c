@@ -12,6 +12,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/events/cgroup.h"
 #include "core/events/recorder_opts.h"
 #include "core/format/record.h"
 
@@ -121,7 +122,7 @@ static int open_until_complete(struct attached *a, struct recorder_opts *o, pid_
 
 int attach_open(struct attached *a, struct recorder_opts *o, pid_t workload)
 {
-	return list_cpus(a, o) || target_open_cgroup(&o->target) || open_until_complete(a, o, workload) ? -1 : 0;
+	return list_cpus(a, o) || cgroup_open_all(&o->events) || open_until_complete(a, o, workload) ? -1 : 0;
 }
 
 void attach_release(struct attached *a)

@@ -2,6 +2,7 @@
 #include "core/events/describe.h"
 
 #include "core/base/buf.h"
+#include "core/events/cgroup.h"
 #include "core/events/event_set.h"
 #include "core/events/hostinfo.h"
 #include "core/events/permissions.h"
@@ -41,7 +42,8 @@ void describe_past(struct buf *out, const struct recorder_opts *o, const struct 
 	struct event *ev = event_set_side_band(set);
 	struct procscan_opts scan = {
 		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->sampling.addr,
-		.build_ids = ev->attr.build_id, .no_tasks = o->no_synth_tasks, .no_maps = o->no_synth_maps,
+		.build_ids = ev->attr.build_id, .namespaces = o->sampling.namespaces,
+		.no_tasks = o->no_synth_tasks, .no_maps = o->no_synth_maps,
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct procscan *s = procscan_new(&scan);
@@ -49,6 +51,8 @@ void describe_past(struct buf *out, const struct recorder_opts *o, const struct 
 	/* Said at the beginning: @everyone is a file's after the first, or what the end tells. */
 	if (!procscan_kernel(s, out) && !everyone && watches_kernel(set))
 		permission_warn_hidden();
+	if (o->sampling.cgroups && !o->no_synth_cgroups)
+		cgroup_describe(out, scan.layout, scan.id);
 	if (everyone || target_system_wide(&o->target))
 		procscan_all(s, out);
 	else

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static void request_release(struct event_request *r)
 {
@@ -12,6 +13,9 @@ static void request_release(struct event_request *r)
 	free(r->symbol);
 	free(r->tracepoint);
 	free(r->filter);
+	free(r->cgroup);
+	if (r->cgroup_fd > 0)
+		close(r->cgroup_fd);
 	event_terms_release(&r->terms);
 }
 
@@ -35,6 +39,7 @@ void event_default(struct event_requests *out)
 void event_requests_release(struct event_requests *r)
 {
 	event_requests_cut(r, 0);
+	r->nr_cgroups = 0;
 	vec_free(&r->list);
 }
 

@@ -30,6 +30,8 @@ struct event_request {
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
 	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: what a hit must fulfil to be recorded, or where trace is made; NULL: nothing, or of all */
+	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
+	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
 	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
 	struct event_terms terms;
@@ -38,6 +40,7 @@ struct event_request {
 struct event_requests {
 	VEC(struct event_request) list;
 	bool (*traces)(const char *pmu);	/* does a PMU of that name trace? Any event may be in its group; NULL: none does */
+	size_t nr_cgroups;	/* names that options -G had until now, empty ones included */
 	size_t last;		/* where those of the last event_parse() begin: what options behind it mean */
 };
 

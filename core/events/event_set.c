@@ -172,6 +172,14 @@ static bool place_is_wanted(const struct opener *o, struct place p)
 	return !r || !(r->terms.given & TERM_CPUS) || p.cpu < 0 || cpus_has(&r->terms.cpus, p.cpu);
 }
 
+/* An event of a cgroup is opened where those of all tasks are. */
+static struct place place_for(const struct opener *o, struct place p)
+{
+	if (!o->request || !o->request->cgroup)
+		return p;
+	return (struct place){ .pid = o->request->cgroup_fd, .cpu = p.cpu, .cgroup = true };
+}
+
 /*
  * A member of a group follows the leader that is at its place; without one there it is left out. Returns 0,
  * LEFT_OUT, GROUP_REFUSED, or -1 (printed).
@@ -184,25 +192,26 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 	int gone = ESRCH;
 
 	for (size_t i = 0; i < nr; i++) {
+		struct place p = place_for(o, places[i]);
 		int leader = member ? o->leaders.v[i] : -1, fd;
 
-		if (!place_is_wanted(o, places[i]) || (member && leader < 0))
+		if (!place_is_wanted(o, p) || (member && leader < 0))
 			continue;
-		fd = ev ? open_at(o, &attr, places[i], leader) : open_first(o, &attr, places[i], leader, name, said);
-		if (fd < 0 && place_is_gone(places[i], -fd)) {
-			debug(1, "thread %d or CPU %d has gone: left out", (int)places[i].pid, places[i].cpu);
+		fd = ev ? open_at(o, &attr, p, leader) : open_first(o, &attr, p, leader, name, said);
+		if (fd < 0 && place_is_gone(p, -fd)) {
+			debug(1, "thread %d or CPU %d has gone: left out", (int)p.pid, p.cpu);
 			gone = -fd;
 			continue;
 		}
 		if (fd < 0 && member && !ev && o->request->weak)
 			return GROUP_REFUSED;
 		if (fd < 0)
-			return refused(o, name, &attr, places[i], -fd);
+			return refused(o, name, &attr, p, -fd);
 		if (!member && o->request)
 			o->leaders.v[i] = fd;
 		if (!ev)
 			ev = add_event(o->set, &attr, &asked, name);
-		add_opened(o, ev, places[i], fd);
+		add_opened(o, ev, p, fd);
 	}
 	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
 }

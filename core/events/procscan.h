@@ -19,6 +19,7 @@ struct procscan_opts {
 	uint64_t id;				/* and its id */
 	bool data_maps;				/* maps that are not executable too */
 	bool build_ids;				/* put build ids into the maps */
+	bool namespaces;			/* those of each thread too */
 	bool no_tasks, no_maps;			/* leave out names and forks, or maps (but the kernel's) */
 };
 

@@ -19,6 +19,7 @@
 #include "core/events/control.h"
 #include "core/events/crew.h"
 #include "core/events/describe.h"
+#include "core/events/hotplug.h"
 #include "core/events/recorder_aux.h"
 #include "core/events/signals.h"
 #include "core/events/symbol_break.h"
@@ -34,6 +35,7 @@
 #define FROM_ROTATION	(FROM_OTHERS + 2)
 #define FROM_CONTROL	(FROM_OTHERS + 3)
 #define FROM_TRIGGER	(FROM_OTHERS + 4)
+#define FROM_HOTPLUG	(FROM_OTHERS + 5)
 
 struct recorder {
 	struct recorder_opts *o;
@@ -42,6 +44,7 @@ struct recorder {
 	struct workload workload;
 	struct output output;
 	struct control *control;
+	struct hotplug hotplug;
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct crew crew;
 	struct tally *tally;		/* the first reader's, and everybody's after crew_collect() */
@@ -220,11 +223,22 @@ static int open_control(struct recorder *r)
 	return watch(r, control_fd(r->control), FROM_CONTROL);
 }
 
+/* What CPUs do matters to who watches CPUs, not tasks. */
+static int watch_cpus(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!target_system_wide(t))
+		return 0;
+	hotplug_open(&r->hotplug, t->has_cpus ? &t->cpus : &r->at.online, !t->has_cpus);
+	return r->hotplug.fd < 0 ? 0 : watch(r, r->hotplug.fd, FROM_HOTPLUG);
+}
+
 static int prepare_loop(struct recorder *r)
 {
 	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r))
 		return -1;
-	return start_timers(r) || open_control(r) ? -1 : 0;
+	return start_timers(r) || open_control(r) || watch_cpus(r) ? -1 : 0;
 }
 
 static void unwatch(struct recorder *r, int fd)
@@ -389,13 +403,19 @@ static void take_news(struct recorder *r)
 	r->stop |= r->write_error != 0;
 }
 
+static void take_hotplug(struct recorder *r)
+{
+	hotplug_take(&r->hotplug);
+}
+
 /* Returns whether rings may hold data. */
 static bool handle(void *ctx, const struct epoll_event *e)
 {
 	static void (*const takers[])(struct recorder *) = {
 		[FROM_SIGNALS - FROM_OTHERS] = take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
 		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
-		[FROM_TRIGGER - FROM_OTHERS] = take_hits, [FROM_NEWS - FROM_OTHERS] = take_news,
+		[FROM_TRIGGER - FROM_OTHERS] = take_hits, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
+		[FROM_NEWS - FROM_OTHERS] = take_news,
 	};
 	struct recorder *r = ctx;
 
@@ -455,13 +475,14 @@ static void loop(struct recorder *r)
 
 /* ---- the end ---- */
 
-static void print_verdict(const struct recorder *r)
+static void print_verdict(struct recorder *r)
 {
 	struct verdict v = {
 		.set = &r->at.set, .tally = r->tally, .wakeups = r->crew.readers[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns,
 	};
 
+	hotplug_close(&r->hotplug);
 	verdict_print(&v);
 	if (r->o->aux)
 		r->o->aux->tell(r->o->aux);
@@ -606,7 +627,7 @@ int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
 		.o = o, .signals = -1, .schedule = -1, .rotation = -1,
-		.workload = { .go = -1, .failed = -1 },
+		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT,
 	};
 	int status;
 
@@ -617,6 +638,7 @@ int recorder_run(struct recorder_opts *o)
 	crew_release(&r.crew);
 	output_release(&r.output);
 	control_free(r.control);
+	hotplug_close(&r.hotplug);
 	buf_release(&r.tracing);
 	trigger_release(&r.trigger);
 	attach_release(&r.at);

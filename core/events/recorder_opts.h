@@ -34,7 +34,7 @@ struct recorder_opts {
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
-	bool no_synth_tasks, no_synth_maps;
+	bool no_synth_tasks, no_synth_maps, no_synth_cgroups;	/* of what is there before: leave out */
 	uint64_t synth_threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */

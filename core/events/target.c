@@ -45,32 +45,9 @@ int target_check(struct target *t)
 	}
 	if (t->per_thread && !t->workload && !attached(t))
 		return error("--per-thread needs threads: a command, -p or -t");
-	if (t->cgroup && !target_system_wide(t))
-		return error("--cgroup watches CPUs: give -a or -C with it");
 	if (!t->workload && !attached(t) && !target_system_wide(t))
 		return error("nothing to record: give a command, -a, -C, -p or -t (see 'prec record -h')");
 	return 0;
-}
-
-/* Where cgroups of version 1 and 2 are mounted (cgroups(7)). */
-static const char *const cgroup_roots[] = {
-	"/sys/fs/cgroup/perf_event", "/sys/fs/cgroup/unified", "/sys/fs/cgroup",
-};
-
-int target_open_cgroup(struct target *t)
-{
-	if (!t->cgroup)
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(cgroup_roots); i++) {
-		char *path = xasprintf("%s/%s", cgroup_roots[i], t->cgroup);
-
-		t->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		free(path);
-		if (t->cgroup_fd >= 0)
-			return 0;
-	}
-	t->cgroup_fd = 0;
-	return error("cannot open cgroup '%s' below /sys/fs/cgroup: %s", t->cgroup, strerror(errno));
 }
 
 int target_check_cpus(struct target *t, const struct cpus *online)
@@ -91,8 +68,6 @@ int target_check_cpus(struct target *t, const struct cpus *online)
 
 void target_release(struct target *t)
 {
-	if (t->cgroup_fd > 0)
-		close(t->cgroup_fd);
 	cpus_release(&t->cpus);
 	vec_free(&t->pids.list);
 	vec_free(&t->tids.list);
@@ -127,10 +102,6 @@ void places_plan(struct places *out, const struct target *t, const struct cpus *
 		vec_for(cpu, &online->list)
 			add_place(out, threads[i], *cpu, !t->has_cpus || cpus_has(&t->cpus, *cpu));
 	}
-	if (!t->cgroup)
-		return;
-	vec_for(p, &out->sampling)
-		*p = (struct place){ .pid = t->cgroup_fd, .cpu = p->cpu, .cgroup = true };
 }
 
 void places_release(struct places *p)

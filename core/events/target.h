@@ -22,8 +22,6 @@ struct target {
 	struct pid_list pids, tids;	/* -p, -t */
 	bool per_thread;		/* --per-thread */
 	bool no_inherit;		/* -i */
-	const char *cgroup;		/* -G: only what is in there, on all CPUs or those of -C; NULL: not so; borrowed */
-	int cgroup_fd;			/* of its directory, while it is recorded */
 };
 
 /* The (pid, cpu) arguments of one perf_event_open(2). */
@@ -46,8 +44,6 @@ bool target_system_wide(const struct target *t);
 bool target_is_workload(const struct target *t);
 /* Undo what cannot go together, with a warning. Returns 0, or -1 where there is nothing to watch (printed). */
 int target_check(struct target *t);
-/* Open the cgroup's directory, if one was named. Prints errors; returns 0 or -1. */
-int target_open_cgroup(struct target *t);
 /* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 where none is left (printed). */
 int target_check_cpus(struct target *t, const struct cpus *online);
 void target_release(struct target *t);

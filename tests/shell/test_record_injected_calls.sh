@@ -96,4 +96,19 @@ CALLS
 inject 1 timerfd_create EMFILE 1 -D 100
 inject 1 ioctl EINVAL "$(calls ioctl | grep -n SET_OUTPUT | sed 's/:.*//;q')"
 says 'cannot share a ring buffer'
+
+# A thread that vanishes between listing and opening is left out; the others are recorded.
+"$(workload syscalls)" 100000000 3 >/dev/null & pid=$!
+await 20 eval '[ $(ls /proc/$pid/task | wc -l) = 3 ]'
+for when in 1 2 1..2; do
+	rm -f data
+	command strace -e trace=perf_event_open -e signal=none -e "inject=perf_event_open:error=ESRCH:when=$when" -o trace \
+		"$PREC" record -q -e dummy:u -o data --per-thread -p $pid true 2>err || fail "a thread vanishes: $(cat err)"
+	[ ! -s err ] || fail "a thread vanishes, and it is told: $(cat err)"
+	"$PREC" script -i data >/dev/null
+done
+inject=perf_event_open:error=ESRCH:when=1+
+expect_status 1 strace -e trace=perf_event_open -e signal=none -e inject=$inject -o trace "$PREC" record -o data -p $pid true 2>err
+grep -q "does not exist" err || fail "all threads vanish: $(cat err)"
+kill $pid
 ! pgrep -f "^$(workload faults) 100" || fail 'a command was left running'

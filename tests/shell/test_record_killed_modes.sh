@@ -11,6 +11,8 @@ check() {	# FILE: its samples are those of its whole records, and a reader says 
 	"$PREC" script -i "$1" -F event >text 2>err || status=$?
 	walked=$("$WALK" "$1") || fail "$what: $1: walked '$walked'"
 	samples=$(awk '$1 == "type" && $2 == 9 { n = $3 } END { print n + 0 }' <<<"$walked")
+	# For whoever looks into it.
+	[ "$samples" = "$(wc -l <text)" ] || cp "$1" "${TMPDIR:-/tmp}/crash"
 	expect "$what: samples of $1 (status $status: $(cat err))" "$samples" "$(wc -l <text)"
 	case $1 in
 	stream)	grep -q '^cut 0$' <<<"$walked" || [ $status = 2 ] || fail "$what: a cut stream reads with status $status";;

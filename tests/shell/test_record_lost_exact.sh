@@ -3,18 +3,21 @@
 # A recorder that is stopped meanwhile holds to that too; the gaps are told, and advice that fits.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
+WALK=$(helper mkdata/walk)
 check() {	# WHAT: what the run that wrote err and data said
 	counted=$(sed -nE "s/.*event 'page-faults:u': counted ([0-9]+),.*/\1/p" err)
 	lost=$(sed -nE "s/.*event 'page-faults:u': .* lost ([0-9]+) samples/\1/p" err)
 	written=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
 	[ "$counted" -ge 200000 ] || fail "$1: counted only $counted"
 	expect "$1: written and lost" "$counted" $((written + lost))
-	expect "$1: samples in the file" "$written" "$("$PREC" script -i data -F time | wc -l)"
+	expect "$1: samples in the file" "$written" "$("$WALK" data | awk '$1 == "type" && $2 == 9 { print $3 }')"
 }
 for pages in 1 2 4 16 64 256; do
 	"$PREC" record -v -e page-faults:u -c 1 -o data -m $pages "$(workload faults)" 200000 >/dev/null 2>err
 	check "-m $pages"
 done
+"$PREC" record -v -e '{page-faults:u,minor-faults:u}:S' -c 1 -o data -m 1 "$(workload faults)" 200000 >/dev/null 2>err
+check 'a group that is read with each sample'
 rm -f data
 "$PREC" record -v -e page-faults:u -c 1 -o data -m 16 "$(workload faults)" 600000 >/dev/null 2>err & prec=$!
 await 20 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'

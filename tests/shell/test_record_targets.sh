@@ -32,9 +32,9 @@ for dir in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ ! -e $dir/cgroup.procs ] || root=${root:-$dir}
 done
 [ "$root" ] && mkdir "$root/prec-test" 2>/dev/null || skip 'cannot make a cgroup'
-trap 'kill -KILL $theirs; wait; rmdir "$root/prec-test"; rm -rf "$top"; at_exit' EXIT
+trap 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-test"; rm -rf "$top"; at_exit' EXIT
 echo $theirs >"$root/prec-test/cgroup.procs"
 "$PREC" record -q -e cpu-clock -a -G prec-test -o data sleep 0.3 2>err || skip "no perf events of cgroups: $(cat err)"
 expect 'processes of the cgroup' theirs "$(names)"
-expect_status 1 "$PREC" record -a -G no-such-group -o data true 2>err
+expect_status 1 "$PREC" record -e cpu-clock -a -G no-such-group -o data true 2>err
 kill $ours
