@@ -166,9 +166,17 @@ static const struct trail_jump *jump_at(const struct trail *t, unsigned back)
 	return &t->jumps[back <= t->next_jump ? t->next_jump - back : t->next_jump + t->opts->branches - back];
 }
 
+static void break_run(struct trail *t)
+{
+	t->nr_jumps = 0;
+	t->broken = true;
+}
+
 void trail_take(struct trail *t, const struct trail_branch *b)
 {
-	if (t->opts->branches)
+	if (t->opts->unbroken && b->flags & (SYNTH_BEGIN | SYNTH_END))
+		break_run(t);
+	else if (t->opts->branches)
 		take_jump(t, &(struct trail_jump){ b->from, b->to, (b->flags & SYNTH_IN_TX ? JUMP_IN_TX : 0) |
 								   (b->flags & SYNTH_ABORT ? JUMP_ABORT : 0) });
 	if (!t->opts->calls)
@@ -201,7 +209,8 @@ static struct trail *joined(const struct trail_opts *opts, const struct trail *b
 		vec_for(mark, &before->marks)
 			vec_push(&t->marks, *mark);
 		t->low = t->marks.nr;
-		copy_jumps(t, before);
+		if (!log->broken)
+			copy_jumps(t, before);
 	}
 	vec_for(mark, &log->marks) {
 		if (is_call(mark))

@@ -27,12 +27,14 @@
 struct trail_opts {
 	bool calls;		/* follow calls and returns */
 	unsigned branches;	/* how many of the last branches are kept; 0: none */
+	/* Where tracing began or ended is no branch, and those before it are forgotten: between two there is no jump unseen. */
+	bool unbroken;
 };
 
 struct trail_branch {
 	uint64_t from, to;	/* 0: not known (tracing began, or ended, there) */
 	uint32_t flags;		/* enum synth_flag */
-	uint32_t size;		/* bytes of the branch instruction: a call returns behind it; 0: none, it was an interrupt */
+	uint64_t size;		/* bytes of the branch instruction: a call returns so far behind .from; 0: it was an interrupt */
 };
 
 enum trail_mark_kind {
@@ -55,6 +57,7 @@ struct trail {
 	VEC(struct trail_mark) marks;
 	struct trail_jump *jumps;	/* owned; a ring of opts->branches; NULL until there is one */
 	unsigned next_jump, nr_jumps;
+	bool broken;			/* those from before are not of this run */
 };
 
 /* A trail for each thread: of a queue, or of a piece of it. */

@@ -10,6 +10,7 @@
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
 #include "auxtrace/cs_etm/packet_text.h"
+#include "auxtrace/survey.h"
 #include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
@@ -190,8 +191,8 @@ static void take_clock(struct cs_stage *s)
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->chain || o->add_chain, "g and G", "call chains" },
-		{ o->last_branch || o->add_last_branch, "l and L", "branch stacks" },
+		{ o->add_chain, "G", "call chains for recorded events" },
+		{ o->add_last_branch, "L", "last branches for recorded events" },
 		{ o->skip, "s", "leaving out events" },
 	};
 
@@ -216,6 +217,7 @@ static void add_events(struct cs_stage *s, const struct event *origin)
 {
 	struct synth_base base = {
 		.origin = origin, .timeless = s->timeless, .per_cpu = origin->attr.sample_type & PERF_SAMPLE_CPU,
+		.chains = s->opts.chain, .last_branches = s->opts.last_branch,
 	};
 
 	if (s->opts.branches)
@@ -234,6 +236,11 @@ static void cs_close(struct item_source *source)
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
 	code_free(s->code);
+	vec_for(trails, &s->trails)
+		trails_free(*trails);
+	vec_free(&s->trails);
+	vec_for(p, &s->pieces)
+		trails_free(p->start);
 	vec_free(&s->units);
 	tids_release(&s->tids);
 	vec_free(&s->pieces);
@@ -256,6 +263,64 @@ static struct cs_stage *stage_new(const struct aux_input *in)
 	return s;
 }
 
+static void follow_threads(struct cs_stage *s)
+{
+	s->trail.calls = s->opts.chain;
+	s->trail.branches = s->opts.last_branch ? s->opts.last_branch_depth : 0;
+	s->trail.unbroken = true;
+	s->follow = s->trail.calls || s->trail.branches;
+	s->gives_rest = s->trail.branches && s->instructions && s->period > 1;
+	for (uint32_t i = 0; s->follow && i < s->source.nr_streams; i++)
+		vec_push(&s->trails, trails_new(&s->trail, false));
+}
+
+/* ---- surveying ---- */
+
+static void *new_surveyor(void *stage)
+{
+	return cs_sampler_new_survey(stage);
+}
+
+static void free_surveyor(void *stage, void *worker)
+{
+	struct cs_stage *s = stage;
+
+	cs_sampler_free(&s->source, worker);
+}
+
+static struct trails *survey_piece(void *stage, void *worker, size_t number)
+{
+	(void)stage;
+	return cs_sampler_survey(worker, number);
+}
+
+/* All that is before piece @number is known. */
+static void settle_piece(void *stage, size_t number, struct trails *log)
+{
+	struct cs_stage *s = stage;
+	const struct source_piece *at = &s->source.pieces.v[number];
+	struct cs_span *p = &s->pieces.v[number];
+
+	if (number && at[-1].stream == at->stream)
+		cs_span_follow(p);
+	if (!log)
+		return;
+	p->start = trails_follow(s->trails.v[at->stream], log);
+	trails_free(log);
+}
+
+/*
+ * What pieces begin with: how many instructions there were before, since a period that does not divide them goes on across
+ * pieces; the calls that have not returned, and the last branches.
+ */
+static void survey_pieces(struct cs_stage *s)
+{
+	static const struct survey_ops ops = { new_surveyor, free_surveyor, survey_piece, settle_piece };
+
+	s->surveyed = true;
+	survey(&ops, s, s->pieces.nr, session_jobs(s->session));
+}
+
 static void prepare(struct cs_stage *s, const struct event *origin)
 {
 	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
@@ -270,8 +335,9 @@ static void prepare(struct cs_stage *s, const struct event *origin)
 	vec_for(q, &s->queues.list)
 		list_units(s, q);
 	cut_units(s);
-	if (s->instructions && s->period > 1 && session_jobs(s->session) > 1)
-		cs_count_insns(s);
+	follow_threads(s);
+	if (session_jobs(s->session) > 1 && (s->follow || (s->instructions && s->period > 1)))
+		survey_pieces(s);
 }
 
 static int read_info(struct cs_stage *s, const struct aux_input *in)

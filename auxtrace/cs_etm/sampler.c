@@ -2,67 +2,22 @@
  * One worker's decoding of pieces: flow -> samples. Who runs is asked where the flow says that it may have changed.
  * Layer: auxtrace
  */
-#include "auxtrace/cs_etm/stage.h"
+#include "auxtrace/cs_etm/sampler.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "arch/arm64/insn.h"
 #include "auxtrace/block.h"
 #include "auxtrace/code.h"
 #include "auxtrace/cs_etm/flow.h"
-#include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
-#include "auxtrace/synth.h"
 #include "core/arch.h"
-#include "core/base/buf.h"
-#include "core/base/pool.h"
-#include "core/flow/item.h"
 #include "core/flow/session.h"
 
 #define NO_UNIT SIZE_MAX
 
-struct spaces { uint32_t user, kernel; };
-
-enum pending { NOTHING, BEGIN, BRANCH };	/* a branch to be told when it is known where it went */
-
-struct sampler {
-	struct cs_stage *stage;
-	struct cs_taker calls;
-	struct block_cache *cache;
-	struct cs_flow *flow;
-	const struct cs_cpu *cpu;	/* whose .flow is */
-	struct where_cache *where_cache;
-	struct buf scratch;
-	struct cs_streams streams;	/* of unit number .unit */
-	size_t unit;
-	VEC(struct spaces) spaces;	/* what the numbers mean that the flow has for spaces */
-	uint32_t space;
-	/* Of the piece at work. */
-	struct cs_span *piece;
-	uint64_t piece_time;
-	const struct cs_stream *stream;
-	const struct item_sink *sink;	/* NULL: only count */
-	uint32_t gaps[CS_NR_GAPS];
-	struct who who;
-	uint32_t cid, vmid;		/* of which .who is */
-	const struct where *where;
-	struct {			/* the last instruction executed */
-		bool known;
-		uint64_t ip;
-		uint32_t flags, size;
-	} last;
-	enum pending pending;
-	uint64_t from, to;
-	uint32_t flags, size;
-	struct record record;
-	struct sample sample;
-	struct item item;
-};
-
 /* ---- who and where ---- */
 
-static uint64_t now(const struct sampler *w, const struct cs_point *p)
+uint64_t cs_now(const struct sampler *w, const struct cs_point *p)
 {
 	if (w->stage->clock.known && !w->stage->timeless && p->time)
 		return MAX(aux_clock_ns(&w->stage->clock, p->time), w->piece_time);
@@ -70,13 +25,13 @@ static uint64_t now(const struct sampler *w, const struct cs_point *p)
 }
 
 /* The time as the machine knows it. */
-static uint64_t machine_time(const struct sampler *w, const struct cs_point *p)
+uint64_t cs_machine_time(const struct sampler *w, const struct cs_point *p)
 {
 	const struct cs_unit *unit = &w->stage->units.v[w->piece->unit];
 	const struct aux_span *span;
 
 	if (!w->stage->timeless)
-		return now(w, p);
+		return cs_now(w, p);
 	span = aux_queue_span(unit->queue, unit->from);
 	return span ? span->time : UINT64_MAX - 1;
 }
@@ -103,26 +58,23 @@ static uint32_t number_of_spaces(struct sampler *w, uint32_t user, uint32_t kern
 	return (uint32_t)w->spaces.nr - 1;
 }
 
-static void look_around(struct sampler *w, const struct cs_point *p)
+void cs_look_around(struct sampler *w, const struct cs_point *p)
 {
-	uint64_t time = machine_time(w, p);
+	uint64_t time = cs_machine_time(w, p);
 
-	if (!w->where || time < w->who.from || time >= w->who.to || p->cid != w->cid || p->vmid != w->vmid)
+	if (!w->where || time < w->who.from || time >= w->who.to || p->cid != w->cid || p->vmid != w->vmid) {
+		w->trail = NULL;
 		w->who = who_now(w, p, time);
-	else if (time >= w->where->from && time < w->where->to)
+	} else if (time >= w->where->from && time < w->where->to) {
 		return;
+	}
+	if (w->trails && w->who.tid != AUX_NONE)
+		w->trail = trails_of(w->trails, w->who.tid, w->who.era);
+	w->trail_moved = true;
 	w->cid = p->cid;
 	w->vmid = p->vmid;
 	w->where = machine_where(w->where_cache, w->who.pid, w->who.tid, time);
 	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
-}
-
-static uint32_t on_space(void *ctx, const struct cs_point *p)
-{
-	struct sampler *w = ctx;
-
-	look_around(w, p);
-	return w->space;
 }
 
 static size_t read_space(const struct sampler *w, uint32_t space, uint64_t ip, void *out, size_t n)
@@ -140,211 +92,9 @@ static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_
 	return read_space(ctx, space, ip, out, n);
 }
 
-/* ---- samples ---- */
-
-static void start_sample(struct sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
-{
-	uint16_t mode = place >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-
-	look_around(w, p);
-	w->sample = (struct sample){
-		.ip = ip, .pid = w->who.pid, .tid = w->who.tid, .cpu = w->cpu->cpu, .period = 1,
-		.time = w->stage->timeless ? 0 : now(w, p),
-	};
-	w->item = (struct item){
-		.record = &w->record, .event = ev, .sample = &w->sample, .where = w->where, .time = w->sample.time,
-		.at = machine_time(w, p), .cpumode = mode,
-	};
-	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = mode, .size = 8 };
-}
-
-static void give(struct sampler *w)
-{
-	w->sink->item(w->sink, &w->item);
-}
-
-/* Instruction number point->stop. */
-static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
-{
-	struct sampler *w = ctx;
-	uint64_t ip = block_insn_ip(b, nr);
-
-	start_sample(w, p, w->stage->instructions, ip, ip);
-	w->sample.period = w->stage->period;
-	w->sample.insn_size = b->sizes[nr];
-	give(w);
-	p->stop += w->stage->period;
-}
-
-static void each_insn(struct sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
-{
-	uint64_t ip = b->ip;
-
-	start_sample(w, p, w->stage->instructions, ip, ip);
-	for (unsigned i = 0; i < nr; i++) {
-		w->sample.ip = ip;
-		w->sample.insn_size = b->sizes[i];
-		give(w);
-		ip += b->sizes[i];
-	}
-}
-
-/* ---- branches ---- */
-
-static uint32_t insn_flags(unsigned kind, unsigned detail)
-{
-	uint32_t condition = detail & ARM_CONDITIONAL ? SYNTH_CONDITIONAL : 0;
-
-	switch (kind) {
-	case INSN_COND: return SYNTH_BRANCH | SYNTH_CONDITIONAL;
-	case INSN_CALL:
-	case INSN_CALL_INDIRECT: return SYNTH_BRANCH | SYNTH_CALL | condition;
-	case INSN_RET: return SYNTH_BRANCH | SYNTH_RETURN | condition;
-	case INSN_FAR_CALL: return SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL;
-	case INSN_FAR_RET: return SYNTH_BRANCH | SYNTH_RETURN | SYNTH_INTERRUPT;
-	case INSN_JUMP:
-	case INSN_JUMP_INDIRECT: return SYNTH_BRANCH | condition;
-	default: return 0;
-	}
-}
-
-/* Numbers of exceptions: IHI 0064, table 6-12; those that come whatever is executed are interrupts. */
-static uint32_t exception_flags(const struct sampler *w, int number)
-{
-	static const uint32_t asynchronous = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 14 | 1 << 15;
-
-	if (number == 2 && w->last.known && w->last.flags & SYNTH_SYSCALL)
-		return SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL;
-	return SYNTH_BRANCH | SYNTH_CALL | SYNTH_INTERRUPT | (number < 16 && asynchronous >> number & 1 ? SYNTH_ASYNC : 0);
-}
-
-static void give_branch(struct sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
-{
-	if (w->stage->branches_shown && !(flags & w->stage->branches_shown))
-		return;
-	start_sample(w, p, w->stage->branches, from, from ? from : to);
-	w->sample.addr = to;
-	w->sample.flags = flags;
-	w->sample.insn_size = size;
-	give(w);
-}
-
-static void give_pending(struct sampler *w, const struct cs_point *p, uint64_t to)
-{
-	if (w->pending == BEGIN)
-		give_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
-	else if (w->pending == BRANCH)
-		give_branch(w, p, w->from, to, w->flags, w->size);
-	w->pending = NOTHING;
-}
-
-/* Tracing ended behind the last instruction. */
-static void give_end(struct sampler *w, const struct cs_point *p)
-{
-	if (w->last.known)
-		give_branch(w, p, w->last.ip, 0, (w->pending == BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END,
-			    w->last.size);
-	w->last.known = false;
-	w->pending = NOTHING;
-}
-
-static void note_last(struct sampler *w, const struct block *b, unsigned nr)
-{
-	w->last.known = true;
-	w->last.ip = nr == b->nr_insn ? b->end_ip : block_insn_ip(b, nr - 1);
-	w->last.size = b->sizes[nr - 1];
-	w->last.flags = nr == b->nr_insn ? insn_flags(b->kind, b->detail) : 0;
-}
-
-static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
-{
-	struct sampler *w = ctx;
-
-	if (w->stage->branches) {
-		if (w->pending != NOTHING)
-			give_pending(w, p, b->ip);
-		note_last(w, b, nr);
-	}
-	if (w->stage->instructions && w->stage->period == 1)
-		each_insn(w, p, b, nr);
-}
-
-/*
- * As perf tells it, an exception is a branch from the instruction before it; and it is none where nothing was executed
- * since tracing began.
- */
-static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
-{
-	struct sampler *w = ctx;
-
-	(void)p;
-	(void)kind;
-	if (!taken || w->pending == BEGIN)
-		return;
-	w->pending = BRANCH;
-	w->from = w->last.known ? w->last.ip : from;
-	w->size = w->last.known ? w->last.size : 0;
-	w->to = to;
-	w->flags = number >= 0 ? exception_flags(w, number) : w->last.flags;
-}
-
-static void on_start(void *ctx, struct cs_point *p)
-{
-	struct sampler *w = ctx;
-
-	give_end(w, p);
-	w->pending = BEGIN;
-}
-
-/* ---- what went wrong ---- */
-
-/* As perf, unasked this shows none. That a buffer begins and ends in the middle of something is no error. */
-static bool is_error(const struct sampler *w, enum cs_gap why)
-{
-	if (!w->sink || !w->stage->opts.given || !w->stage->opts.errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
-		return false;
-	return (why != CS_GAP_OVERFLOW && why != CS_GAP_DISCARD) || !w->stage->opts.no_overflow_errors;
-}
-
-static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
-{
-	struct sampler *w = ctx;
-	struct record_auxtrace_error *e = &w->record.auxtrace_error;
-
-	w->gaps[why]++;
-	if (!is_error(w, why))
-		return;
-	start_sample(w, p, NULL, p->ip, p->ip);
-	w->item.sample = NULL;
-	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
-	*e = (struct record_auxtrace_error){
-		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->who.pid, .tid = w->who.tid, .ip = p->ip,
-		.time = w->item.time,
-	};
-	snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
-	give(w);
-}
-
 /* ---- pieces ---- */
 
-static void choose_calls(struct sampler *w, bool count)
-{
-	const struct cs_stage *stage = w->stage;
-
-	w->calls = (struct cs_taker){ .space = on_space, .gap = on_gap };
-	if (count)
-		return;
-	if (stage->branches) {
-		w->calls.branch = on_branch;
-		w->calls.start = on_start;
-	}
-	if (stage->branches || (stage->instructions && stage->period == 1))
-		w->calls.block = on_block;
-	if (stage->instructions && stage->period > 1)
-		w->calls.passed = on_passed;
-}
-
-static struct sampler *sampler_new(struct cs_stage *stage, bool count)
+static struct sampler *sampler_new(struct cs_stage *stage, bool silent)
 {
 	struct sampler *w = xcalloc(1, sizeof(*w));
 
@@ -352,7 +102,11 @@ static struct sampler *sampler_new(struct cs_stage *stage, bool count)
 	w->unit = NO_UNIT;
 	w->where_cache = where_cache_new(session_machine(stage->session));
 	w->cache = block_cache_new(&arch_arm64, read_code, w);
-	choose_calls(w, count);
+	cs_choose_calls(&w->calls, stage, silent);
+	if (stage->opts.chain)
+		w->chain = xcalloc(stage->opts.chain_depth + 2, sizeof(*w->chain));
+	if (stage->opts.last_branch)
+		w->jumps = xcalloc(stage->opts.last_branch_depth, sizeof(*w->jumps));
 	return w;
 }
 
@@ -364,6 +118,8 @@ static void sampler_free(struct sampler *w)
 	cs_streams_release(&w->streams);
 	buf_release(&w->scratch);
 	vec_free(&w->spaces);
+	free(w->chain);
+	free(w->jumps);
 	free(w);
 }
 
@@ -412,14 +168,20 @@ static bool restarts_behind(const struct sampler *w)
 }
 
 /* What the next piece cannot know: where its first instruction came from. */
-static void finish_branches(struct sampler *w, const struct cs_point *p)
+static void finish_branches(struct sampler *w, struct cs_point *p)
 {
-	if (!w->sink || !w->stage->branches || w->piece->last)
+	if (!w->calls.branch || w->piece->last)
 		return;
 	if (restarts_behind(w))
-		give_end(w, p);
+		cs_give_end(w, p);
 	else if (w->pending == BRANCH)
-		give_pending(w, p, w->to);
+		cs_give_pending(w, p, w->to);
+}
+
+void cs_span_follow(struct cs_span *p)
+{
+	p->insns_before = p[-1].insns_before + p[-1].insns;
+	p->base = p[-1].rest == CS_NO_REST ? p[-1].base : p[-1].insns_before + p[-1].rest;
 }
 
 static void note_results(struct sampler *w, uint64_t insns)
@@ -428,9 +190,10 @@ static void note_results(struct sampler *w, uint64_t insns)
 	const struct source_piece *at = &w->stage->source.pieces.v[p - w->stage->pieces.v];
 
 	p->insns = insns - p->insns_before;
+	p->rest = w->rest == CS_NO_REST ? CS_NO_REST : w->rest - p->insns_before;
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
-	if (!w->stage->counted && p + 1 < end && at[1].stream == at->stream)
-		p[1].insns_before = insns;
+	if (!w->stage->surveyed && p + 1 < end && at[1].stream == at->stream)
+		cs_span_follow(p + 1);
 }
 
 static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
@@ -446,51 +209,50 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	w->stream = cs_streams_find(&w->streams, piece->cpu->config.id);
 	w->sink = sink;
 	w->where = NULL;
+	w->trail = NULL;
 	w->last.known = false;
 	w->pending = NOTHING;
 	memset(w->gaps, 0, sizeof(w->gaps));
 	p = cs_flow_point(w->flow);
 	p->insns = piece->insns_before;
-	p->stop = w->calls.passed ? p->insns - p->insns % period + period : UINT64_MAX;
+	w->base = piece->base;
+	w->rest = CS_NO_REST;
+	p->stop = w->calls.passed ? p->insns - (p->insns - w->base) % period + period : UINT64_MAX;
 	cs_flow_run(w->flow, w->stream, piece->from, piece->to);
 	finish_branches(w, p);
+	if (piece->last)
+		cs_give_rest(w, p);
 	note_results(w, p->insns);
 }
 
-/* ---- counting ahead ---- */
-
-struct counting {
-	struct cs_stage *stage;
-	struct sampler **workers;
-};
-
-static void count_piece(void *ctx, unsigned worker, size_t number)
+/* What the stream's threads left behind when the piece begins. */
+static struct trails *first_trails(const struct sampler *w, size_t number)
 {
-	struct counting *c = ctx;
+	struct cs_stage *stage = w->stage;
+	const struct source_piece *at = &stage->source.pieces.v[number];
+	struct trails *trails = stage->trails.v[at->stream];
 
-	if (!c->workers[worker])
-		c->workers[worker] = sampler_new(c->stage, true);
-	decode_piece(c->workers[worker], number, NULL);
+	if (stage->surveyed)
+		return trails_copy(stage->pieces.v[number].start);
+	if (!number || at[-1].stream != at->stream)
+		trails_clear(trails);
+	return trails;
 }
 
-void cs_count_insns(struct cs_stage *stage)
+/* ---- for a survey ---- */
+
+void *cs_sampler_new_survey(struct cs_stage *stage)
 {
-	unsigned jobs = session_jobs(stage->session);
-	struct counting c = { .stage = stage, .workers = xcalloc(jobs, sizeof(*c.workers)) };
+	return sampler_new(stage, true);
+}
 
-	stage->counted = true;
-	pool_run(jobs, stage->pieces.nr, count_piece, &c);
-	for (unsigned i = 0; i < jobs; i++)
-		if (c.workers[i])
-			sampler_free(c.workers[i]);
-	free(c.workers);
-	for (size_t i = 1; i < stage->pieces.nr; i++) {
-		const struct source_piece *at = &stage->source.pieces.v[i];
-		struct cs_span *p = &stage->pieces.v[i];
+struct trails *cs_sampler_survey(void *worker, size_t piece)
+{
+	struct sampler *w = worker;
 
-		if (at->stream == at[-1].stream)
-			p->insns_before = p[-1].insns_before + p[-1].insns;
-	}
+	w->trails = w->stage->follow ? trails_new(&w->stage->trail, true) : NULL;
+	decode_piece(w, piece, NULL);
+	return w->trails;
 }
 
 /* ---- struct item_source ---- */
@@ -508,6 +270,13 @@ void cs_sampler_free(struct item_source *s, void *worker)
 
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
+	struct sampler *w = worker;
+
 	(void)s;
-	decode_piece(worker, piece, sink);
+	if (w->stage->follow)
+		w->trails = first_trails(w, piece);
+	decode_piece(w, piece, sink);
+	if (w->stage->surveyed)
+		trails_free(w->trails);
+	w->trails = NULL;
 }

@@ -17,6 +17,7 @@
 #include "auxtrace/cs_etm/taker.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/tids.h"
+#include "auxtrace/trail.h"
 #include "auxtrace/who.h"
 #include "core/flow/source.h"
 
@@ -33,14 +34,19 @@ struct cs_unit {
 	bool raw;			/* no formatter: all of it is of one trace unit */
 };
 
+#define CS_NO_REST	UINT64_MAX
+
 struct cs_span {			/* a piece to decode */
 	size_t unit;
 	const struct cs_cpu *cpu;
 	size_t from, to;		/* in the unit's stream of cpu->config.id */
 	bool last;			/* of the unit's */
 	uint64_t insns_before;		/* of the stream's pieces before; known where they were counted or decoded in order */
+	uint64_t base;			/* the same, those from which on samples' periods are counted when it begins */
+	struct trails *start;		/* owned; where it was surveyed: what its threads' trails are when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
+	uint64_t rest;			/* how many of these came before the last break of tracing; CS_NO_REST: there was none */
 	uint32_t gaps[CS_NR_GAPS];
 };
 
@@ -63,7 +69,11 @@ struct cs_stage {
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool timeless;
-	bool counted;			/* the pieces' insns_before are all known */
+	struct trail_opts trail;
+	bool follow;			/* samples want what trails give */
+	bool gives_rest;		/* a break of tracing ends a period: what is left of it is a sample */
+	VEC(struct trails *) trails;	/* by stream: as of the last piece that was decoded in order */
+	bool surveyed;			/* what pieces begin with is all known */
 	struct aux_clock clock;		/* .known: and timestamps are of the counter that it is about */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
@@ -84,7 +94,11 @@ void *cs_sampler_new(struct item_source *s);
 void cs_sampler_free(struct item_source *s, void *worker);
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
 
-/* Count the instructions of all pieces, on all cores: a period that does not divide them goes on across pieces. */
-void cs_count_insns(struct cs_stage *stage);
+/* Piece @p, which is not its stream's first, begins with what those before it ended with. */
+void cs_span_follow(struct cs_span *p);
+
+/* For a survey: count the piece's instructions, and return its trails, owned by the caller; NULL: they are not wanted. */
+void *cs_sampler_new_survey(struct cs_stage *stage);
+struct trails *cs_sampler_survey(void *worker, size_t piece);
 
 #endif

@@ -13,6 +13,7 @@
 #include "auxtrace/cs_etm/config.h"
 #include "core/arch.h"
 
+#define MOST_COUNTED	(1u << 20)	/* instructions of a Q packet: what says more is damaged */
 #define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
 
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
@@ -381,6 +382,10 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 {
 	struct block *b = enter(w);
 
+	if (nr > MOST_COUNTED) {
+		cs_walk_gap(w, CS_GAP_UNKNOWN_PATH);
+		return;
+	}
 	while (b && nr) {
 		unsigned some = nr < b->nr_insn ? (unsigned)nr : b->nr_insn;
 

@@ -5,7 +5,7 @@
  *
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= total_mem= |
- *		no-event_desc | clockid=RES | sample_time=FIRST-LAST
+ *		no-event_desc | clockid=RES | sample_time=FIRST-LAST | auxtrace (the index of the AUXTRACE records)
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
@@ -285,6 +285,8 @@ static void feature_line(struct maker *m, const struct line *l)
 			text_feature(m, s, texts[i].number, texts[i].field);
 	if (has_word(l, "no-event_desc"))
 		f->has[FEATURE_EVENT_DESC] = false;
+	if (has_word(l, "auxtrace"))
+		f->has[FEATURE_AUXTRACE] = true;
 	if (value(l, "nrcpus")) {
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)number(l, "nrcpus", 0);
 		f->has[FEATURE_NRCPUS] = true;
@@ -718,6 +720,24 @@ static void read_text(struct maker *m, const char *path)
 	fclose(f);
 }
 
+/* @offset: of the data in the file. */
+static void list_auxtrace(struct maker *m, uint64_t offset)
+{
+	struct record_header header;
+	uint64_t payload;
+
+	for (size_t at = 0; at + sizeof(header) <= m->data.len; at += header.size) {
+		memcpy(&header, m->data.data + at, sizeof(header));
+		if (header.size < sizeof(header))
+			break;
+		if (header.type != RECORD_AUXTRACE)
+			continue;
+		vec_push(&m->features.auxtrace, (struct feature_auxtrace_entry){ offset + at, header.size });
+		memcpy(&payload, m->data.data + at + sizeof(header), sizeof(payload));
+		at += payload;
+	}
+}
+
 static void write_data(struct maker *m, const char *path)
 {
 	struct data_writer_opts opts = { .path = m->stream ? "-" : path };
@@ -727,6 +747,8 @@ static void write_data(struct maker *m, const char *path)
 		die("cannot create '%s': %s", path, strerror(errno));
 	if (data_writer_open(&w, &opts, &m->events) || data_writer_announce(w, &m->features, &m->events))
 		exit(1);
+	if (m->features.has[FEATURE_AUXTRACE])
+		list_auxtrace(m, data_writer_offset(w));
 	if (data_writer_append(w, m->data.data, m->data.len))
 		die("cannot write '%s'", path);
 	if (!m->unfinished && data_writer_finish(w, &m->features, &m->events))

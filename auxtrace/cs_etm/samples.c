@@ -1,0 +1,288 @@
+/*
+ * What the flow tells, told on as samples: instructions, branches, errors.
+ * Layer: auxtrace
+ */
+#include "auxtrace/cs_etm/sampler.h"
+
+#include <stdio.h>
+
+#include "arch/arm64/insn.h"
+#include "auxtrace/block.h"
+#include "core/arch.h"
+
+/* ---- samples ---- */
+
+static void start_sample(struct sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
+{
+	uint16_t mode = place >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	cs_look_around(w, p);
+	w->sample = (struct sample){
+		.ip = ip, .pid = w->who.pid, .tid = w->who.tid, .cpu = w->cpu->cpu, .period = 1,
+		.time = w->stage->timeless ? 0 : cs_now(w, p),
+	};
+	w->item = (struct item){
+		.record = &w->record, .event = ev, .sample = &w->sample, .where = w->where, .time = w->sample.time,
+		.at = cs_machine_time(w, p), .cpumode = mode,
+	};
+	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = mode, .size = 8 };
+}
+
+static void give(struct sampler *w)
+{
+	w->sink->item(w->sink, &w->item);
+}
+
+/* The way to @ip, which is added to the sample. The next one of the same thread, if nothing happened, differs in @ip. */
+static void put_trail(struct sampler *w, uint64_t ip)
+{
+	const struct itrace_opts *o = &w->stage->opts;
+
+	if (!w->stage->follow)
+		return;
+	if (w->trail_moved) {
+		if (o->chain)
+			w->nr_chain = trail_chain(w->trail, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
+		if (o->last_branch)
+			w->nr_jumps = trail_jumps(w->trail, w->jumps, o->last_branch_depth);
+	}
+	w->trail_moved = false;
+	if (w->nr_chain)
+		w->chain[1] = ip;
+	w->sample.chain = words_of(w->chain, w->nr_chain);
+	w->sample.branches = words_of(w->jumps, 3 * w->nr_jumps);
+	w->sample.branch_nr = w->nr_jumps;
+}
+
+/* Instruction number point->stop. */
+static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
+{
+	struct sampler *w = ctx;
+	uint64_t ip = block_insn_ip(b, nr);
+
+	start_sample(w, p, w->stage->instructions, ip, ip);
+	w->sample.period = w->stage->period;
+	w->sample.insn_size = b->sizes[nr];
+	put_trail(w, ip);
+	give(w);
+	p->stop += w->stage->period;
+}
+
+static void each_insn(struct sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
+{
+	uint64_t ip = b->ip;
+
+	start_sample(w, p, w->stage->instructions, ip, ip);
+	put_trail(w, ip);
+	for (unsigned i = 0; i < nr; i++) {
+		w->sample.ip = ip;
+		w->sample.insn_size = b->sizes[i];
+		if (w->nr_chain)
+			w->chain[1] = ip;
+		give(w);
+		ip += b->sizes[i];
+	}
+}
+
+/* ---- branches ---- */
+
+static uint32_t insn_flags(unsigned kind, unsigned detail)
+{
+	uint32_t condition = detail & ARM_CONDITIONAL ? SYNTH_CONDITIONAL : 0;
+
+	switch (kind) {
+	case INSN_COND: return SYNTH_BRANCH | SYNTH_CONDITIONAL;
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT: return SYNTH_BRANCH | SYNTH_CALL | condition;
+	case INSN_RET: return SYNTH_BRANCH | SYNTH_RETURN | condition;
+	case INSN_FAR_CALL: return SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL;
+	case INSN_FAR_RET: return SYNTH_BRANCH | SYNTH_RETURN | SYNTH_INTERRUPT;
+	case INSN_JUMP:
+	case INSN_JUMP_INDIRECT: return SYNTH_BRANCH | condition;
+	default: return 0;
+	}
+}
+
+/* Numbers of exceptions: IHI 0064, table 6-12; those that come whatever is executed are interrupts. */
+static uint32_t exception_flags(const struct sampler *w, int number)
+{
+	static const uint32_t asynchronous = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 14 | 1 << 15;
+
+	if (number == 2 && w->last.known && w->last.flags & SYNTH_SYSCALL)
+		return SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL;
+	return SYNTH_BRANCH | SYNTH_CALL | SYNTH_INTERRUPT | (number < 16 && asynchronous >> number & 1 ? SYNTH_ASYNC : 0);
+}
+
+static void give_branch(struct sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
+{
+	if (!w->sink || !w->stage->branches || (w->stage->branches_shown && !(flags & w->stage->branches_shown)))
+		return;
+	start_sample(w, p, w->stage->branches, from, from ? from : to);
+	w->sample.addr = to;
+	w->sample.flags = flags;
+	w->sample.insn_size = size;
+	give(w);
+}
+
+static void leave_trail(struct sampler *w, const struct cs_point *p, const struct trail_branch *b)
+{
+	if (!w->trails)
+		return;
+	cs_look_around(w, p);
+	if (w->trail)
+		trail_take(w->trail, b);
+	w->trail_moved = true;
+}
+
+/* A branch went from the last instruction before it; what an exception interrupted may be elsewhere. */
+static void tell_branch(struct sampler *w, const struct cs_point *p, uint64_t to)
+{
+	give_branch(w, p, w->from, to, w->flags, w->size);
+	leave_trail(w, p, &(struct trail_branch){ .from = w->from, .to = to, .flags = w->flags, .size = w->returns - w->from });
+}
+
+void cs_give_pending(struct sampler *w, const struct cs_point *p, uint64_t to)
+{
+	enum pending pending = w->pending;
+
+	w->pending = NOTHING;
+	if (pending == BRANCH) {
+		tell_branch(w, p, to);
+	} else if (pending == BEGIN) {
+		give_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
+		leave_trail(w, p, &(struct trail_branch){ .to = to, .flags = SYNTH_BRANCH | SYNTH_BEGIN });
+	}
+}
+
+void cs_give_rest(struct sampler *w, struct cs_point *p)
+{
+	uint64_t period = w->stage->period, left = p->insns - w->base;
+
+	if (!w->stage->gives_rest || !w->last.known)
+		return;
+	w->rest = p->insns;
+	w->base = p->insns;
+	if (w->calls.passed)
+		p->stop = p->insns + period;
+	if (!w->sink || !(left % period))
+		return;
+	start_sample(w, p, w->stage->instructions, w->last.ip, w->last.ip);
+	w->sample.period = left % period;
+	w->sample.insn_size = w->last.size;
+	put_trail(w, w->last.ip);
+	give(w);
+}
+
+void cs_give_end(struct sampler *w, struct cs_point *p)
+{
+	cs_give_rest(w, p);
+	if (w->last.known) {
+		uint32_t flags = (w->pending == BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END;
+
+		give_branch(w, p, w->last.ip, 0, flags, w->last.size);
+		leave_trail(w, p, &(struct trail_branch){ .from = w->last.ip, .flags = flags, .size = w->last.size });
+	}
+	w->last.known = false;
+	w->pending = NOTHING;
+}
+
+static void note_last(struct sampler *w, const struct block *b, unsigned nr)
+{
+	w->last.known = true;
+	w->last.ip = nr == b->nr_insn ? b->end_ip : block_insn_ip(b, nr - 1);
+	w->last.size = b->sizes[nr - 1];
+	w->last.flags = nr == b->nr_insn ? insn_flags(b->kind, b->detail) : 0;
+}
+
+static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
+{
+	struct sampler *w = ctx;
+
+	if (w->pending != NOTHING)
+		cs_give_pending(w, p, b->ip);
+	note_last(w, b, nr);
+	if (w->sink && w->stage->instructions && w->stage->period == 1)
+		each_insn(w, p, b, nr);
+}
+
+/*
+ * As perf tells it, an exception is a branch from the instruction before it; and it is none where nothing was executed
+ * since tracing began.
+ */
+static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
+{
+	struct sampler *w = ctx;
+
+	(void)p;
+	(void)kind;
+	if (!taken || w->pending == BEGIN)
+		return;
+	w->pending = BRANCH;
+	w->from = w->last.known ? w->last.ip : from;
+	w->size = w->last.known ? w->last.size : 0;
+	w->returns = number >= 0 ? from : w->from + w->size;
+	w->to = to;
+	w->flags = number >= 0 ? exception_flags(w, number) : w->last.flags;
+}
+
+static void on_start(void *ctx, struct cs_point *p)
+{
+	struct sampler *w = ctx;
+
+	cs_give_end(w, p);
+	w->pending = BEGIN;
+}
+
+/* ---- what went wrong ---- */
+
+/* As perf, unasked this shows none. That a buffer begins and ends in the middle of something is no error. */
+static bool is_error(const struct sampler *w, enum cs_gap why)
+{
+	if (!w->sink || !w->stage->opts.given || !w->stage->opts.errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
+		return false;
+	return (why != CS_GAP_OVERFLOW && why != CS_GAP_DISCARD) || !w->stage->opts.no_overflow_errors;
+}
+
+static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
+{
+	struct sampler *w = ctx;
+	struct record_auxtrace_error *e = &w->record.auxtrace_error;
+
+	w->gaps[why]++;
+	if (!is_error(w, why))
+		return;
+	start_sample(w, p, NULL, p->ip, p->ip);
+	w->item.sample = NULL;
+	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
+	*e = (struct record_auxtrace_error){
+		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->who.pid, .tid = w->who.tid, .ip = p->ip,
+		.time = w->item.time,
+	};
+	snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
+	give(w);
+}
+
+/* ---- which calls ---- */
+
+static uint32_t on_space(void *ctx, const struct cs_point *p)
+{
+	struct sampler *w = ctx;
+
+	cs_look_around(w, p);
+	return w->space;
+}
+
+void cs_choose_calls(struct cs_taker *out, const struct cs_stage *s, bool silent)
+{
+	bool branches = s->follow || (s->branches && !silent), each = s->instructions && s->period == 1;
+
+	*out = (struct cs_taker){ .space = on_space, .gap = on_gap };
+	if (branches) {
+		out->branch = on_branch;
+		out->start = on_start;
+	}
+	if (branches || (each && !silent))
+		out->block = on_block;
+	if (s->instructions && !each && !silent)
+		out->passed = on_passed;
+}

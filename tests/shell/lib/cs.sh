@@ -1,0 +1,45 @@
+# Recordings of the CoreSight traces that csgen makes. Sourced behind prec.sh.
+# shellcheck shell=bash
+. "$SRC/tests/shell/lib/aux.sh"
+gen=$(helper trace/csgen) decode=$(helper trace/cs_insn) mkdata=$(helper mkdata/mkdata)
+
+setting() { # setting NAME FILE
+	sed -n "s/^$1=//p" "$2" | head -1
+}
+
+# unit NUMBER: the words of a CPU.
+unit() {
+	local ini=trace/etm_$1.ini magic=0x4040404040404040 nr=7
+	[ -z "$(setting TRCDEVARCH "$ini")" ] || magic=0x5050505050505050 nr=8
+	words $magic "$1" $nr
+	for name in CONFIGR TRACEIDR IDR0 IDR1 IDR2 IDR8 AUTHSTATUS; do
+		le 16 "$(setting TRC$name "$ini")"
+	done
+	[ $nr = 7 ] || le 16 "$(setting TRCDEVARCH "$ini")"
+}
+
+# recording FLAGS CPU TID PORTION: what csgen made as made.data, in AUXTRACE records of PORTION bytes.
+recording() {
+	local flags=$1 cpu=$2 tid=$3 portion=$4 size n units
+	units=$(ls trace/etm_*.ini | wc -l)
+	size=$(stat -c %s trace/trace.bin)
+	{
+		echo "feature arch=aarch64 nrcpus=8 auxtrace"
+		echo "attr cs_etm type=8 sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_hv sample_id_all ids=1"
+		printf 'raw type=70 %s' "$(le 8 3)$(le 8 0)$(le 16 1)$(le 16 $((8 << 32 | units)))$(le 16 0)"
+		for ((n = 0; n < units; n++)); do unit $n; done
+		echo
+		# Each context that the trace names is a process with the same program.
+		for n in 4242 $("$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u); do
+			n=$((n))
+			[ $n != 0 ] || continue
+			echo "comm $n/$n \"program\" exec t=1 event=cs_etm id=1"
+			printf 'mmap2 %u/%u %s+%#x@0 r-xp "%s" t=2 event=cs_etm id=1\n' $n $n "$(setting address trace/cpu_0.ini)" \
+				"$(stat -c %s trace/code.bin)" "$PWD/trace/code.bin"
+		done
+		echo "itrace_start 4242/4242 t=4 cpu=0 event=cs_etm id=1"
+		echo "aux 4242/4242 off=0 size=$size flags=$flags t=900000000 cpu=0 event=cs_etm id=1"
+		auxtrace trace/trace.bin "$cpu" "$tid" "$portion"
+	} >made.txt
+	"$mkdata" made.txt made.data
+}
