@@ -2,11 +2,13 @@
 #include "auxtrace/queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "auxtrace/overlap.h"
 #include "core/base/buf.h"
 #include "core/flow/session.h"
 
+#define LEAST_REPEATED 64	/* bytes */
 #define PADDING 8	/* AUXTRACE's size is rounded up to it; the next offset is not */
 
 static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
@@ -131,7 +133,7 @@ static void take_off_padding(struct aux_buffer *b, uint64_t end)
 		b->size = end - b->offset;
 }
 
-static void place_buffers(struct aux_queue *queue, bool snapshot)
+static void place_buffers(struct aux_queue *queue)
 {
 	uint64_t at = 0;
 
@@ -139,14 +141,57 @@ static void place_buffers(struct aux_queue *queue, bool snapshot)
 		struct aux_buffer *b = &queue->buffers.v[i], *before = i ? b - 1 : NULL;
 		struct aux_segment *last;
 
-		if (!snapshot)
-			take_off_padding(b, i + 1 < queue->buffers.nr ? b[1].offset : last_offset(queue));
-		if (!before || snapshot || before->offset + before->size != b->offset)
-			vec_push(&queue->segments, (struct aux_segment){ .from = at, .lost = i && !snapshot });
+		take_off_padding(b, i + 1 < queue->buffers.nr ? b[1].offset : last_offset(queue));
+		if (!before || before->offset + before->size != b->offset)
+			vec_push(&queue->segments, (struct aux_segment){ .from = at, .lost = i });
 		b->at = at;
 		at += b->size;
 		last = &queue->segments.v[queue->segments.nr - 1];
 		last->to = at;
+	}
+}
+
+/*
+ * How much of the snapshot @next is in @before already. Fewer bytes, or always the same one, may only look so. A snapshot of
+ * an area that was not full yet ends with the padding of its record, zeros that are no trace.
+ */
+static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *next)
+{
+	for (unsigned cut = 0; cut < PADDING && cut < before->size; cut++) {
+		size_t old = aux_overlap(before->data, before->size - cut, next->data, next->size);
+
+		if (old >= LEAST_REPEATED && memcmp(next->data, next->data + 1, old - 1)) {
+			before->size -= cut;
+			return old;
+		}
+		if (before->data[before->size - cut - 1])
+			break;
+	}
+	return 0;
+}
+
+/* Snapshots: where little was written since the one before, the beginning is in that one, and it goes on from there. */
+static void place_snapshots(struct aux_queue *queue)
+{
+	struct aux_buffer before = {0};		/* as it was recorded */
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < queue->buffers.nr; i++) {
+		struct aux_buffer *b = &queue->buffers.v[i], whole = *b;
+		uint64_t size = before.size, old = repeated(&before, b);
+
+		if (old) {	/* the padding of the one before is off now */
+			b[-1].size -= MIN(size - before.size, b[-1].size);
+			at = b[-1].at + b[-1].size;
+		} else {
+			vec_push(&queue->segments, (struct aux_segment){ .from = at });
+		}
+		before = whole;
+		b->data += old;
+		b->size -= old;
+		b->at = at;
+		at += b->size;
+		queue->segments.v[queue->segments.nr - 1].to = at;
 	}
 }
 
@@ -211,10 +256,12 @@ static void spread_spans(struct aux_queue *queue)
 	vec_for(span, &queue->spans) {
 		size_t n = (size_t)(span - queue->spans.v);
 
-		span->from = n < queue->segments.nr ? queue->segments.v[n].from : UINT64_MAX;
-		span->to = n < queue->segments.nr ? queue->segments.v[n].to : UINT64_MAX;
+		if (n >= queue->buffers.nr)
+			break;
+		span->from = queue->buffers.v[n].at;
+		span->to = span->from + queue->buffers.v[n].size;
 	}
-	queue->spans.nr = MIN(queue->spans.nr, queue->segments.nr);
+	queue->spans.nr = MIN(queue->spans.nr, queue->buffers.nr);
 }
 
 /* Cut a segment where the buffer was full: the device went on elsewhere. */
@@ -267,11 +314,12 @@ void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snaps
 		if (note->type == PERF_RECORD_AUX)
 			add_span(q, s, note);
 	vec_for(queue, &q->list) {
-		place_buffers(queue, snapshot);
 		if (snapshot) {
+			place_snapshots(queue);
 			spread_spans(queue);
 			continue;
 		}
+		place_buffers(queue);
 		place_spans(queue);
 		cut_at_losses(queue);
 	}

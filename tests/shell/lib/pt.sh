@@ -25,16 +25,21 @@ le() { # le DIGITS NUMBER: little endian, in hexadecimal
 
 # pt_recording BASE N CONFIG CPU TID PORTION: the trace BASE.N.pt as BASE.N.data, in AUXTRACE records of PORTION bytes, of a
 # CPU or of a thread (the other is -1). PT_CPUID, PT_FILTER: the processor, as "GenuineIntel,6,61,4", and the address filter.
+# PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all.
 pt_recording() {
-	local filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n
+	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
+	for ((at = 0; at < size; at += portion)); do
+		portions+=($at-$((size - at < portion ? size : at + portion)))
+	done
+	[ -z "$PT_SNAPSHOTS" ] || read -ra portions <<<"$PT_SNAPSHOTS"
 	{
 		echo "feature arch=x86_64"
 		[ -z "${PT_CPUID:-}" ] || echo "feature cpuid=$PT_CPUID"
 		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv" \
 			"sample_id_all ids=1"
 		printf 'raw type=70 %s' "$(le 8 1)$(le 8 0)"
-		for word in 8 1 1 0 1 0x400 0x800 0 0 $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 ${#filter}; do
+		for word in 8 1 1 0 1 0x400 0x800 0 $((${#PT_SNAPSHOTS} > 0)) $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 ${#filter}; do
 			le 16 "$word"
 		done
 		printf '%s%*s' "$(printf '%s' "$filter" | od -An -v -tx1 | tr -d ' \n')" $(((8 - ${#filter} % 8) * 2)) '' | tr ' ' 0
@@ -48,8 +53,8 @@ pt_recording() {
 		done <"$1.maps"
 		echo "switch in 100/100 t=3 cpu=0 event=intel_pt id=1"
 		echo "itrace_start 100/100 t=4 cpu=0 event=intel_pt id=1"
-		for ((at = 0; at < size; at += portion)); do
-			n=$((size - at < portion ? size - at : portion))
+		for n in "${portions[@]}"; do
+			at=${n%-*} n=$((${n#*-} - ${n%-*}))
 			# The size counts padding to 8 bytes, the next offset does not.
 			echo "aux 100/100 off=$at size=$n t=$((900000000 + at)) cpu=0 event=intel_pt id=1"
 			echo "raw type=71 $(le 16 $(((n + 7) / 8 * 8)))$(le 16 $at)$(le 16 0)$(le 8 0)$(le 8 $((tid & 0xffffffff)))$(
