@@ -542,7 +542,7 @@ static const struct option_desc record_options[] = {
 	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
 	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
 	OPT_BOOL(0, "sample-identifier", OPTS, identifier, "ids of samples in front (always so)"),
-	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "how long a group counted, with its counts"),
+	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "with counts, how long they were enabled and counted"),
 	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
 	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -53,11 +54,21 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 	return (int64_t)got;
 }
 
-int read_file(const char *path, struct buf *b)
+static bool is_later(uint64_t than_ns)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec > than_ns;
+}
+
+int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	bool late = false;
 	ssize_t n;
 
+	*cut = false;
 	if (fd < 0)
 		return -errno;
 	for (;;) {
@@ -66,12 +77,24 @@ int read_file(const char *path, struct buf *b)
 			continue;
 		if (n <= 0)
 			break;
+		/* What comes in one piece more than the time allows was not the end. */
+		*cut = late;
+		if (late)
+			break;
 		b->len += (size_t)n;
+		late = until_ns != UINT64_MAX && is_later(until_ns);
 	}
 	if (n < 0)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+int read_file(const char *path, struct buf *b)
+{
+	bool cut;
+
+	return read_file_until(path, b, UINT64_MAX, &cut);
 }
 
 char *read_line_of(const char *path)

@@ -5,6 +5,7 @@
 #ifndef CORE_BASE_FILE_H
 #define CORE_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,9 @@ int write_buf(int fd, struct buf *b);
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 /* Append the file's text to @b (procfs and sysfs too, whose sizes are not told). Returns 0 or -errno. */
 int read_file(const char *path, struct buf *b);
-/* The same, as a NUL-terminated string without trailing newline, owned by the caller; NULL with errno set. */
+/* The same, but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
+int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
+/* The text as of read_file(), as a NUL-terminated string without trailing newline, owned by the caller; NULL with errno set. */
 char *read_line_of(const char *path);
 /* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
 int read_int_of(const char *path, long long *out);

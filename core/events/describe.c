@@ -44,6 +44,7 @@ void describe_past(struct buf *out, const struct recorder_opts *o, const struct 
 		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->sampling.addr,
 		.build_ids = ev->attr.build_id, .namespaces = o->sampling.namespaces,
 		.no_tasks = o->no_synth_tasks, .no_maps = o->no_synth_maps,
+		.map_timeout_ms = o->map_timeout_ms, .threads = o->synth_threads,
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct procscan *s = procscan_new(&scan);

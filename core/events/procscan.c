@@ -13,10 +13,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/base/pool.h"
 #include "core/base/vec.h"
 #include "core/events/kernel_maps.h"
 #include "core/format/build_id.h"
@@ -25,6 +28,10 @@
 /* Those that the 6.1 headers lack or that are user space's own. */
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#endif
+
+#ifndef PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT
+#define PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT (1 << 12)
 #endif
 
 struct known_file {		/* whose build id was looked up */
@@ -202,7 +209,8 @@ static const struct build_id *map_build_id(struct procscan *s, uint32_t pid, con
 	return id->size ? id : NULL;
 }
 
-static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const struct map_line *m)
+/* @last: the last that was read in time, of more. */
+static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const struct map_line *m, bool last)
 {
 	const struct build_id *id = map_build_id(s, pid, m);
 	struct record r = {
@@ -215,6 +223,8 @@ static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const st
 		},
 	};
 
+	if (last)
+		r.header.misc |= PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT;
 	if (!(r.mmap.prot & PROT_EXEC))
 		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
 	if (id) {
@@ -225,19 +235,40 @@ static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const st
 	emit(s, out, &r, pid, pid);
 }
 
+/* The lines that could be read in time; *cut: there were more. NULL: the process is gone. */
+static char *maps_text(struct procscan *s, uint32_t pid, bool *cut)
+{
+	struct timespec t;
+	char path[64];
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	s->text.len = 0;
+	if (read_file_until(path, &s->text, (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec +
+			    s->opts.map_timeout_ms * 1000000, cut))
+		return NULL;
+	while (*cut && s->text.len && s->text.data[s->text.len - 1] != '\n')
+		s->text.len--;
+	if (*cut)
+		warning("the maps of process %u could not be read in %llu ms (--proc-map-timeout): some are missing", pid,
+			(unsigned long long)s->opts.map_timeout_ms);
+	buf_str(&s->text);
+	return s->text.data;
+}
+
 static void scan_maps(struct procscan *s, struct buf *out, uint32_t pid)
 {
-	char path[64], *text, *line, *next;
+	char *text, *line, *next;
 	struct map_line m;
+	bool cut;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	text = proc_text(s, path);
+	text = maps_text(s, pid, &cut);
 	for (line = text; line && *line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
 		if (parse_map(line, &m) && (m.perms[2] == 'x' || s->opts.data_maps))
-			emit_map(s, out, pid, &m);
+			emit_map(s, out, pid, &m, cut && (!next || !*next));
 	}
 }
 
@@ -265,16 +296,57 @@ void procscan_process(struct procscan *s, struct buf *out, pid_t pid)
 		closedir(dir);
 }
 
-void procscan_all(struct procscan *s, struct buf *out)
+struct pid_vec { VEC(pid_t) list; };
+
+static void list_processes(struct pid_vec *out)
 {
 	struct dirent *d;
 	DIR *dir = opendir("/proc");
 
 	while (dir && (d = readdir(dir)))
 		if (isdigit((unsigned char)d->d_name[0]))
-			procscan_process(s, out, (pid_t)atoi(d->d_name));
+			vec_push(&out->list, (pid_t)atoi(d->d_name));
 	if (dir)
 		closedir(dir);
+}
+
+#define BLOCK_PIDS	16	/* that a thread describes at a time */
+
+struct scan_run {
+	struct pid_vec pids;
+	struct procscan **scans;	/* by worker; the first is the caller's */
+	struct buf *texts;		/* by block */
+};
+
+static void scan_block(void *arg, unsigned worker, size_t block)
+{
+	struct scan_run *run = arg;
+
+	for (size_t i = block * BLOCK_PIDS; i < MIN((block + 1) * BLOCK_PIDS, run->pids.list.nr); i++)
+		procscan_process(run->scans[worker], &run->texts[block], run->pids.list.v[i]);
+}
+
+void procscan_all(struct procscan *s, struct buf *out)
+{
+	unsigned threads = (unsigned)MAX(MIN(s->opts.threads, 1024), 1);
+	struct scan_run run = { .scans = xcalloc(threads, sizeof(*run.scans)) };
+	size_t blocks;
+
+	list_processes(&run.pids);
+	blocks = (run.pids.list.nr + BLOCK_PIDS - 1) / BLOCK_PIDS;
+	run.texts = xcalloc(MAX(blocks, 1), sizeof(*run.texts));
+	for (unsigned i = 0; i < threads; i++)
+		run.scans[i] = i ? procscan_new(&s->opts) : s;
+	pool_run(threads, blocks, scan_block, &run);
+	for (size_t i = 0; i < blocks; i++) {
+		buf_put(out, run.texts[i].data, run.texts[i].len);
+		buf_release(&run.texts[i]);
+	}
+	for (unsigned i = 1; i < threads; i++)
+		procscan_free(run.scans[i]);
+	vec_free(&run.pids.list);
+	free(run.texts);
+	free(run.scans);
 }
 
 pid_t procscan_process_of(pid_t tid)

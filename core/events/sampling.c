@@ -251,16 +251,13 @@ static void set_registers(struct event_attr *a, const struct sampling_opts *o)
 }
 
 /* The leader of a group that is read with each sample is the only one that samples. */
-static void set_group(struct event_attr *a, const struct event_request *r, const struct event_request *leader,
-		      const struct sampling_opts *o)
+static void set_group(struct event_attr *a, const struct event_request *r, const struct event_request *leader)
 {
 	bool grouped = r->group && leader->group == r->group;
 
 	if (r->sampled_read) {
 		a->sample_type |= PERF_SAMPLE_READ;
 		a->read_format |= grouped ? PERF_FORMAT_GROUP : 0;
-		if (o->running_time)
-			a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	}
 	if (!grouped || r == leader)
 		return;
@@ -326,7 +323,9 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	set_call_chain(&a, &r->terms, o);
 	set_branches(&a, r->terms.given & TERM_BRANCHES ? r->terms.branches : o->branches);
 	set_registers(&a, o);
-	set_group(&a, r, leader, o);
+	if (o->running_time)
+		a.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	set_group(&a, r, leader);
 	return a;
 }
 

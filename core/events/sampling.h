@@ -24,7 +24,7 @@ struct sampling_opts {
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
 	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
 	bool data_maps;			/* maps of data too */
-	bool running_time;		/* with reads of groups: how long they were enabled and ran */
+	bool running_time;		/* with counts: how long they were enabled and ran */
 	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
 	bool no_time, no_samples;
 	bool no_buffering;		/* wake the reader for each record */

@@ -1,0 +1,144 @@
+#!/bin/bash
+# The options that tune how rings are emptied and processes described do what the manual says, and perf reads the file.
+. "$(dirname "$0")/lib/prec.sh"
+need_root
+need strace
+need_tracepoints
+perf_reads() {	# FILE: with as many samples as prec does
+	! command -v perf >/dev/null ||
+		expect "$1: samples by perf" "$("$PREC" script -i "$1" -F time | wc -l)" \
+			"$(perf script -i "$1" -F time 2>/dev/null </dev/null | wc -l)"
+}
+# A shell that does what it is told, line by line: each cd is a hit, which nothing else of it makes.
+mkfifo orders
+bash orders & shell=$!
+exec 9>orders
+cd_of_shell() { echo 'cd /' >&9; }
+hits() { { "$PREC" script -i data -F time 2>/dev/null || true; } | wc -l; }
+record_shell() {	# OPTION...
+	rm -f data
+	"$PREC" record -e syscalls:sys_enter_chdir -p $shell -o data --control fd:7,8 "$@" 7<>in 8<>out 2>err & prec=$!
+	echo ping >in
+	read -r _ <out
+}
+mkfifo in out
+exec 5<>in 6<>out
+
+# What was recorded is in the file before anybody asks for it: nothing fills a ring here, and nothing ends.
+record_shell
+for n in 1 2; do
+	cd_of_shell
+	await 20 eval '[ "$(hits)" = '$n' ]'
+done
+kill -KILL $prec
+{ wait $prec || true; } 2>/dev/null
+expect 'hits in a file whose recorder was killed' 2 "$(hits)"
+
+# Each record wakes the recorder, and only then.
+record_shell --no-buffering
+for n in 1 2 3 4 5; do
+	cd_of_shell
+	await 20 eval '[ "$(hits)" = '$n' ]'
+done
+kill $prec
+wait $prec
+woken=$(sed -nE 's/.*Woken up ([0-9]+) times.*/\1/p' err)
+[ "$woken" -ge 5 ] || fail "--no-buffering: woken up $woken times for 5 hits"
+perf_reads data
+record_shell
+cd_of_shell
+await 20 eval '[ "$(hits)" = 1 ]'
+kill $prec
+wait $prec
+grep -q 'Woken up 0 times' err || { cat err; fail 'woken up for one hit'; }
+
+# A new file for each hit of an event that is in none of them.
+rm -f data*
+record_shell -e page-faults:u -c 1 --switch-output-event=syscalls:sys_enter_fchdir
+cd_of_shell
+expect 'files after a hit of another event' 0 "$(find . -name 'data.20*' | wc -l)"
+kill $prec
+wait $prec
+rm -f data*
+"$PREC" record -q -e page-faults:u -c 1 --switch-output-event=syscalls:sys_enter_chdir -p $shell -o data \
+	--control fd:7,8 7<>in 8<>out 2>err & prec=$!
+echo ping >in
+read -r _ <out
+for n in 1 2 3; do
+	cd_of_shell
+	await 20 eval '[ "$(ls data.20* 2>/dev/null | wc -l)" = '$n' ]'
+done
+kill $prec
+wait $prec
+for f in data.20*; do
+	! "$PREC" report -i "$f" --header-only | grep -v cmdline | grep -q chdir || fail 'the event that switches is recorded'
+	perf_reads "$f"
+done
+rm -f data*
+"$PREC" record -q -e page-faults:u -c 1 --overwrite --switch-output-event=syscalls:sys_enter_chdir -o data \
+	bash -c 'cd /; until compgen -G "$0/data.20*"; do :; done' "$PWD" >/dev/null 2>err
+[ "$(find . -name 'data.20*' | wc -l)" -ge 2 ] || fail 'a command does not switch files'
+kill $shell
+
+# Beside each ring.
+cpus=$(getconf _NPROCESSORS_ONLN)
+strace -e trace=sched_setaffinity -o trace "$PREC" record -q -a -e cpu-clock --affinity=cpu -o data sleep 0.2
+expect '--affinity=cpu' "$cpus" "$(sed -nE 's/^sched_setaffinity\(0, [0-9]+, (\[[0-9]+\])\) .*/\1/p' trace | sort -u | wc -l)"
+if [ -e /sys/devices/system/node/node0/cpulist ]; then
+	strace -e trace=sched_setaffinity -o trace "$PREC" record -q -a -e cpu-clock --affinity=node -o data sleep 0.2
+	grep -q 'sched_setaffinity(0, ' trace || fail '--affinity=node does not move'
+fi
+expect_status 129 "$PREC" record --affinity=socket true 2>err
+expect_status 129 "$PREC" record --affinity=cpu --threads -o dir true 2>err
+
+# Pieces of a CPU are as long as --mmap-flush says, but one a second and the last.
+if [ "$cpus" -ge 2 ]; then
+	short() {	# OPTION...: pieces of less than 1000 samples, of more than 70 bytes each
+		"$PREC" record -q -e syscalls:sys_enter_getppid -a -m 512K -o data "$@" -- bash -c \
+			"(trap 'exit 0' TERM; while :; do taskset -c 1 $(workload syscalls) 10; done) &
+			 taskset -c 0 $(workload syscalls) 300000; kill \$!" >/dev/null
+		"$PREC" script -i data --dump-unsorted-raw-trace | awk '/PERF_RECORD_SAMPLE/ {
+			if ($1 != cpu) { if (n && n < 1000) short++; n = 0; cpu = $1 }
+			n++
+		} END { print short + 0 }'
+	}
+	before=$SECONDS
+	flushed=$(short --mmap-flush=128K)
+	[ "$flushed" -le $((SECONDS - before + 4)) ] || fail "--mmap-flush: $flushed short pieces in $((SECONDS - before)) s"
+	perf_reads data
+	plain=$(short)
+	[ "$plain" -gt "$flushed" ] || echo "the machine is too busy: $plain short pieces without --mmap-flush, $flushed with"
+fi
+"$PREC" record -e dummy --mmap-flush=1G -o data true 2>err
+grep -q 'a quarter of a ring' err || fail 'takes a --mmap-flush of more than a ring'
+expect_status 129 "$PREC" record --mmap-flush=x true 2>err
+
+# Threads that describe what is there.
+for ((i = 0; i < 40; i++)); do
+	sleep 1000 &
+	sleepers+=($!)
+done
+described() { "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'sleep .*MMAP2.*sleep$' || true; }
+"$PREC" record -q -a -e dummy -o data true
+one=$(described)
+strace -f -e trace=clone,clone3 -o trace "$PREC" record -q -a -e dummy --num-thread-synthesize=3 -o data true
+expect 'threads' 2 "$(grep -c 'CLONE_THREAD.* = [0-9]' trace)"
+[ "$one" -ge 40 ] || fail "$one maps of 40 processes"
+expect 'maps of what is there' "$one" "$(described)"
+kill "${sleepers[@]}"
+
+# Maps that take too long to read.
+"$(workload maps)" 1000 >out2 & maps=$!
+await 10 grep -qs ready out2
+anon() { "$PREC" script -i data --show-mmap-events | grep -c 'MMAP2.*//anon' || true; }
+"$PREC" record -q -e dummy -p $maps -o data true
+expect 'maps' 1000 "$(anon)"
+"$PREC" record -e dummy -p $maps --proc-map-timeout=0 -o data true 2>err
+[ "$(anon)" -lt 1000 ] || fail '--proc-map-timeout=0 has all maps'
+grep -q "maps of process $maps could not be read" err || { cat err; fail 'does not say what is missing'; }
+kill $maps
+"$PREC" record -q --running-time -e cpu-clock -e '{cpu-clock,page-faults}:S' -o data true
+expect '--running-time' 3 "$("$PREC" report -i data --header-only | grep -c 'TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING')"
+perf_reads data
+"$PREC" record -q --aio=4 -e cpu-clock -o data true
+expect_status 129 "$PREC" record --aio=x true 2>err
