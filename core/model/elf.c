@@ -214,13 +214,13 @@ static struct symbol symbol_of(const struct elf_file *e, const GElf_Sym *sym, co
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	uint64_t start = sym->st_value;
+	bool thumb = e->ehdr.e_machine == EM_ARM && type == STT_FUNC && start & 1;
 
-	if (e->ehdr.e_machine == EM_ARM && type == STT_FUNC)
-		start &= ~1ull;		/* Thumb */
+	start -= thumb;
 	return (struct symbol){
 		.start = start, .end = start + sym->st_size < start ? UINT64_MAX : start + sym->st_size,
 		.name = name, .binding = binding_of(sym),
-		.function = type == STT_FUNC || type == STT_GNU_IFUNC, .label = type == STT_NOTYPE,
+		.function = type == STT_FUNC || type == STT_GNU_IFUNC, .label = type == STT_NOTYPE, .thumb = thumb,
 	};
 }
 

@@ -140,25 +140,51 @@ static void x86_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 
 /* ---- others ---- */
 
+/* Bytes of the table's head, and of a stub, as linkers make them. */
+static const struct layout {
+	uint16_t machine;
+	uint8_t head, stub;
+} layouts[] = {
+	{ EM_386, 16, 16 },
+	{ EM_AARCH64, 32, 16 }, { EM_AARCH64, 32, 24 },		/* the second where stubs are landing places (BTI) */
+	{ EM_ARM, 20, 12 }, { EM_ARM, 20, 16 }, { EM_ARM, 32, 16 },	/* GNU, for programs in Thumb, LLVM */
+};
+
+/* The one that the table's size is of, else the one with the longest stubs that fit; NULL: none. */
+static const struct layout *layout_of(uint16_t machine, uint64_t size, uint64_t nr)
+{
+	const struct layout *found = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		const struct layout *l = &layouts[i];
+
+		if (l->machine == machine && l->head + nr * l->stub == size)
+			return l;
+		if (l->machine == machine && l->head + nr * l->stub <= size)
+			found = l;
+	}
+	return found;
+}
+
 static void ordered_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 {
-	bool arm64 = s->file->ehdr.e_machine == EM_AARCH64;
-	uint64_t head = arm64 ? 32 : 16, size = 16;
+	const struct layout *l;
 	GElf_Shdr plt;
 
 	add_slots(s, ".rela.plt");
 	if (!s->list.nr)
 		add_slots(s, ".rel.plt");
-	if (!elf_section(s->file, ".plt", &plt) || !s->list.nr || plt.sh_size < head)
+	if (!s->list.nr || !elf_section(s->file, ".plt", &plt))
 		return;
-	if (arm64 && (plt.sh_size - head) / s->list.nr >= 24)
-		size = 24;
-	add_stub(out, known, xstrdup(".plt"), plt.sh_addr, head);
-	for (uint64_t i = 0; i < s->list.nr && head + (i + 1) * size <= plt.sh_size; i++) {
+	l = layout_of(s->file->ehdr.e_machine, plt.sh_size, s->list.nr);
+	if (!l)
+		return;
+	add_stub(out, known, xstrdup(".plt"), plt.sh_addr, l->head);
+	for (size_t i = 0; i < s->list.nr; i++) {
 		const char *name = slot_name(s, &s->list.v[i], known);
 
 		if (name)
-			add_stub(out, known, xasprintf("%s@plt", name), plt.sh_addr + head + i * size, size);
+			add_stub(out, known, xasprintf("%s@plt", name), plt.sh_addr + l->head + i * l->stub, l->stub);
 	}
 }
 
@@ -169,7 +195,7 @@ void elf_file_plt(const struct elf_file *e, struct symbols *known)
 
 	if (e->ehdr.e_machine == EM_X86_64)
 		x86_stubs(&slots, known, &stubs);
-	else if (e->ehdr.e_machine == EM_AARCH64 || e->ehdr.e_machine == EM_386)
+	else
 		ordered_stubs(&slots, known, &stubs);
 	/* Only now: the names of own functions were searched in what is added to here. */
 	vec_for(stub, &stubs.list)

@@ -19,6 +19,7 @@ struct symbol {
 	bool function;			/* else data */
 	bool label : 1;			/* ELF says neither: an assembler's label */
 	bool guessed : 1;		/* @end is where the next one starts */
+	bool thumb : 1;			/* of 32-bit Arm: T32 code */
 	bool named;			/* @name is in its final form; written once, under the dso's lock */
 };
 

@@ -176,6 +176,14 @@ static void put_branch(struct place_texts *t, uint64_t ip, const struct place *p
 		put_dso(t, p, form);
 }
 
+/* As struct arch has it. */
+static unsigned insn_mode(const struct place *p)
+{
+	if (p->dso->elf_class != 32)
+		return 64;
+	return p->symbol && p->symbol->thumb ? 16 : 32;
+}
+
 /* The instruction's bytes into @code; returns its size, 0 where it cannot be read. */
 static unsigned read_insn(struct place_texts *t, const struct place *p, uint8_t code[INSN_MAX])
 {
@@ -188,7 +196,7 @@ static unsigned read_insn(struct place_texts *t, const struct place *p, uint8_t 
 	if (!t->code)
 		t->code = code_files_new(t->opts->symfs);
 	n = code_read(t->code, p->dso, p->file_addr, code, INSN_MAX);
-	if (!n || arch->insn(&insn, code, n, p->dso->elf_class == 32 ? 32 : 64))
+	if (!n || arch->insn(&insn, code, n, insn_mode(p)))
 		return 0;
 	return MIN(insn.size, n);
 }
