@@ -11,7 +11,7 @@
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
  *	sample 100/101 t=7 ip=0x400123 mode=user period=3 addr= cpu= event=NAME chain=user,0x1,kernel,0x2 raw=HEX
  *		stream= weight= data_src= txn= phys= cgroup= dpage= cpage= branch=FROM:TO:FLAGS,... uregs=A,B iregs=A,B
- *		stack=HEX read=V,V
+ *		stack=HEX read=V,V aux=HEX
  *	lost id=1 n=3   lost_samples n=3   throttle t= id=   unthrottle   switch in|out|preempt 100/100
  *	switch_cpu_wide out 100/100   aux [100/100] off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
  *	ksymbol 0xf000+0x10 "name" type=1   bpf type=1 flags=0 num=3 tag=HEX   namespaces 100/100 4:1,4:2
@@ -443,7 +443,7 @@ static void sample_numbers(const struct line *l, const struct event *ev, struct 
 }
 
 /* raw_size is such that the words behind it are aligned, as the kernel has it. */
-static void sample_bytes(const struct line *l, struct sample *s, struct buf *raw, struct buf *stack)
+static void sample_bytes(const struct line *l, struct sample *s, struct buf *raw, struct buf *stack, struct buf *aux)
 {
 	put_hex(l, raw, value(l, "raw"));
 	buf_fill(raw, '\0', round_up(raw->len + 4, 8) - 4 - raw->len);
@@ -454,13 +454,17 @@ static void sample_bytes(const struct line *l, struct sample *s, struct buf *raw
 	buf_fill(stack, '\0', round_up(stack->len, 8) - stack->len);
 	s->stack = stack->data;
 	s->stack_size = stack->len;
+	put_hex(l, aux, value(l, "aux"));
+	buf_fill(aux, '\0', round_up(aux->len, 8) - aux->len);
+	s->aux = aux->data;
+	s->aux_size = aux->len;
 }
 
 static void sample_line(struct maker *m, const struct line *l)
 {
 	struct event *ev = event_of_line(m, l);
 	struct record r = { .header = { .type = PERF_RECORD_SAMPLE, .misc = cpumode(l) } };
-	struct buf bufs[7] = {0};
+	struct buf bufs[8] = {0};
 	struct sample *s = &r.sample;
 
 	task(l, 1, &s->pid, &s->tid);
@@ -474,7 +478,7 @@ static void sample_line(struct maker *m, const struct line *l)
 	s->intr_abi = s->intr_regs.nr ? number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
 	s->read = list(&bufs[4], value(l, "read"), NULL);
 	s->read_nr = number(l, "nr", 1);
-	sample_bytes(l, s, &bufs[5], &bufs[6]);
+	sample_bytes(l, s, &bufs[5], &bufs[6], &bufs[7]);
 	append(m, l, &r);
 	for (size_t i = 0; i < ARRAY_SIZE(bufs); i++)
 		buf_release(&bufs[i]);
