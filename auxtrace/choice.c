@@ -140,7 +140,8 @@ static int configure(struct aux_choice *c, struct event_request *r, const struct
 	const struct sampling_opts *s = &rec->sampling;
 	const struct pmu *pmu = pmu_of(&c->pmus, r);
 	struct aux_wishes wishes = {
-		.per_cpu = aux_is_per_cpu(rec), .sampled = c->sampled, .period = s->freq ? 0 : s->period,
+		.per_cpu = aux_is_per_cpu(rec), .sampled = c->sampled, .clock = s->use_clockid,
+		.period = s->freq ? 0 : s->period,
 	};
 
 	if (r->terms.given & TERM_PERIOD)

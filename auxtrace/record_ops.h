@@ -37,6 +37,7 @@ struct aux_facts {
 struct aux_wishes {
 	bool per_cpu;			/* an area a CPU, else one a thread */
 	bool sampled;			/* its trace is a part of samples */
+	bool clock;			/* times are of another clock than perf's own (-k) */
 	uint64_t period;		/* -c, period=; 0: not said */
 };
 

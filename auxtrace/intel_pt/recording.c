@@ -112,6 +112,8 @@ static int check_need(const struct event_request *r, const struct pmu *pmu, cons
 
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
 {
+	if (w->clock)
+		return error("event '%s': Intel PT has the times of perf's own clock, and of no other (-k)", r->name);
 	r->attr.sample_period = 1;
 	choose(r, pmu, "tsc", 1);
 	if (number(pmu, "caps/mtc", 10)) {

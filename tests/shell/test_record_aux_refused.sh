@@ -39,6 +39,8 @@ refused "does not have 'cyc'" -e intel_pt/cyc=1/
 refused 'cannot do mtc_period=1; it has: 0, 3, 6, 9' -e intel_pt/mtc_period=1/
 refused "no trace sink 'nosink'" -e cs_etm/@nosink/
 
+refused 'of no other (-k)' -k mono -e intel_pt//
+
 # Areas.
 refused 'overwrite rings cannot be had together with AUX areas' --overwrite -e cs_etm//
 refused 'snapshots of 1048576 bytes do not fit into areas of 65536' -S1M -m,64K -e cs_etm//

@@ -1,0 +1,67 @@
+#!/bin/bash
+# On arm64 trace of CoreSight and SPE is recorded by prec built for it, all of it, and described as by stock perf.
+# Runs: long vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+. "$SRC/tests/shell/lib/aux.sh"
+need_perf
+need_cross
+need_vm arm64
+
+in_vm --arch arm64 --pmu name=cs_etm <<'EOS'
+loop='for ((i = 0; i < 3000; i++)); do :; done'
+pmu chunk=3001 paced=1;	rec cs_all -a -e cs_etm/@tmc_etr0/ -m 64,64 sleep 0.1
+pmu chunk=999 paced=1;	rec cs_thread --per-thread -e cs_etm/@tmc_etr0,cycacc=1/u -m 64,16 bash -c "$loop"
+pmu chunk=3001;		rec cs_snap -Se -a -e cs_etm/@tmc_etr0,retstack=1/k -m 64,16 sleep 0.1
+RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
+pmu paced=1;		rec cs_all_perf -a -e cs_etm/@tmc_etr0/ -m 64,64 sleep 0.1
+pmu paced=1;		rec cs_thread_perf --per-thread -e cs_etm/@tmc_etr0,cycacc=1/u -m 64,16 bash -c "$loop"
+pmu paced=1;		rec cs_snap_perf -Se -a -e cs_etm/@tmc_etr0,retstack=1/k -m 64,16 sleep 0.1
+EOS
+in_vm --arch arm64 --pmu name=arm_spe_0 <<'EOS'
+pmu chunk=3001 paced=1 skip=31;	rec spe_all -a -c 4096 -e arm_spe_0/load_filter=1/ -m 64,64 sleep 0.1
+cat /sys/devices/system/cpu/cpu*/regs/identification/midr_el1 >midr
+cat /sys/bus/event_source/devices/arm_spe_0/type >type
+RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
+pmu paced=1;		rec spe_all_perf -a -c 4096 -e arm_spe_0/load_filter=1/ -m 64,64 sleep 0.1
+EOS
+
+for name in cs_all cs_thread spe_all; do
+	expect "$name: status" 0 "$(cat $name.status)"
+	check_trace $name
+	[ "$(sum $name bytes)" -gt 1000 ] || fail "$name: too little trace"
+done
+check_trace cs_snap --area 65536
+expect "cs_snap: snapshots of both CPUs" "0 1" "$(awk '/snapshot/ { print $2 }' cs_snap.trace | sort -u | xargs)"
+
+# The words of AUXTRACE_INFO, as they stand in the file.
+words() {
+	"$PREC" script -D -i "$1.data" 2>/dev/null | grep -a -A100 'event: 70$' | sed -n '/^\.  0010/,/^$/p' |
+		sed '/^$/,$d' | cut -c 11-58
+}
+for name in cs_all cs_thread cs_snap; do
+	words ${name}_perf >want
+	words $name >got
+	[ "$(wc -l <want)" -gt 8 ] || fail "$name: perf's description is short: $(cat want)"
+	expect_same "$name: AUXTRACE_INFO" want got
+done
+
+# The attr of what traces is perf's.
+attr() {
+	"$PERF" evlist -v -i "$1.data" | grep -v '^dummy\|^#' | grep -o 'type: [0-9]*\|config[12]*: [^,]*\|sample_freq }: [0-9]*\|exclude_user: 1\|exclude_kernel: 1'
+}
+for name in cs_all cs_thread cs_snap spe_all; do
+	expect_same "$name: attr" <(attr ${name}_perf) <(attr $name)
+done
+
+# perf 6.1 describes SPE by the PMU's type (and a word that it leaves 0). Newer ones tell of each CPU (version 2), as prec
+# does: what a data source means depends on the processor.
+expect "spe_all: perf's words" "$(cat type) 0" "$(words spe_all_perf | awk 'NR == 1 { print $1 + 0, $9 + 0 }')"
+{
+	le 16 2; le 16 4; le 16 "$(cat type)"; le 16 2
+	for cpu in 0 1; do
+		le 16 0x1010101010101010; le 16 $cpu; le 16 4; le 16 "$(sed -n $((cpu + 1))p midr)"; le 16 "$(cat type)"; le 16 1024; le 16 0
+	done
+} >want
+words spe_all | tr -d ' \n' >got
+expect_same "spe_all: AUXTRACE_INFO" want got
