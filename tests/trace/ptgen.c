@@ -34,6 +34,7 @@ struct range {
 
 struct log {
 	VEC(struct note) notes;
+	uint64_t after;			/* where the program would have gone on */
 	VEC(struct range) ranges;	/* executable mappings when the program ended */
 	struct buf image;		/* their bytes */
 };
@@ -119,6 +120,7 @@ static int run(struct log *log, char **argv, uint64_t most)
 			vec_push(&log->notes, (struct note){ ip, signal_from });
 		again = after == ip;
 		signal_from = 0;
+		log->after = after;
 	}
 	copy_code(log, pid);
 	kill(pid, SIGKILL);
@@ -248,6 +250,17 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	return lost;
 }
 
+/* The program was stopped behind the instruction; @after: where a branch had gone. */
+static void encode_last(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t after)
+{
+	if (insn->kind == INSN_OTHER) {
+		pt_encode_interrupt(e, ip + insn->size);
+		return;
+	}
+	encode_insn(e, insn, ip, after);
+	pt_encode_interrupt(e, after);
+}
+
 static int encode(struct code *c, const struct pt_encode_options *o, struct pt_encoder *e, struct expected *expected)
 {
 	const struct log *log = c->log;
@@ -273,7 +286,7 @@ static int encode(struct code *c, const struct pt_encode_options *o, struct pt_e
 		if (proves(insn))
 			expected->proven = expected->text.len;
 		if (last && insn->kind < INSN_FAR_CALL)
-			pt_encode_interrupt(e, n->ip + insn->size);
+			encode_last(e, insn, n->ip, log->after);
 		else if (encode_insn(e, insn, n->ip, last ? 0 : n[1].from ? n[1].from : n[1].ip) && !n[1].from)
 			i += encode_between(e, log, i, expected);
 	}
