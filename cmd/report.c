@@ -274,7 +274,8 @@ static void tell_quality(const struct report *r, const struct hists *h)
 
 	if (c->lost || c->lost_samples)
 		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: "
-			"larger buffers (record -m) may help", c->lost, c->lost_samples);
+			"larger buffers (record -m) may help%s", c->lost, c->lost_samples,
+			session_features(r->session)->has[FEATURE_LOSSES] ? "; --header says where and when" : "");
 	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
 		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
 			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");

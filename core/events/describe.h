@@ -22,7 +22,12 @@ struct tally;
 void describe_past(struct buf *out, const struct recorder_opts *o, const struct event_set *set, bool everyone);
 /* Append what each event lost on each CPU since the last time, as the kernel's own records of losses. */
 void describe_lost(struct buf *out, struct event_set *set, const struct tally *t);
-/* Fill the sections. */
+/*
+ * Fill the section that says what was lost since the last file: by event and place, and when. After describe_lost(), which
+ * it tells more of.
+ */
+void describe_losses(struct features *f, const struct event_set *set, struct tally *t);
+/* Fill the other sections. */
 void describe_features(struct features *f, const struct recorder_opts *o, const struct event_set *set,
 		       const struct tally *t);
 /* Append the section TRACING_DATA: what the tracepoints' data mean, as long as the kernel can tell; else nothing. */

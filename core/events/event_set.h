@@ -21,7 +21,8 @@ struct opened {
 	uint64_t id;
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
-	uint64_t lost_told;		/* of lost, what is in the file */
+	uint64_t lost_told;		/* of lost, what is in a file */
+	uint64_t lost_here;		/* of lost, what is told in the file that ends */
 };
 
 struct event_set {

@@ -303,6 +303,9 @@ static int finish_file(struct recorder *r)
 		append_past(r, true);
 	if (r->o->aux)
 		r->o->aux->index(r->o->aux, &f);
+	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
+	if (!r->write_error && !str_eq(r->o->output.path, "-"))
+		describe_losses(&f, &r->at.set, r->tally);
 	describe_features(&f, r->o, &r->at.set, r->tally);
 	if (r->tracing.len) {
 		f.tracing_data = xmalloc(r->tracing.len);

@@ -39,6 +39,8 @@ struct tally {
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
 	VEC(struct tally_ring) rings;	/* by number */
 	VEC(struct tally_gap) gaps;
+	/* Of these, what earlier files tell of. */
+	uint64_t gaps_told, nr_gaps_told, gap_ns_told;
 	/* Set before the first span. */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */

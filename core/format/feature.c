@@ -490,6 +490,40 @@ SECTION(mem_topology)
 SECTION(clockid) { UNUSED_EVENTS; wire_u64(w, &f->clockid_res); }
 SECTION(dir_format) { UNUSED_EVENTS; wire_u64(w, &f->dir_version); }
 
+/* prec's own: u64 version, u64 nr, {u32 event, s32 cpu, s32 tid, u32 0, u64 lost}[nr], then the gaps in the same way. */
+SECTION(losses)
+{
+	uint64_t version = VERSION_1, nr;
+	uint32_t zero = 0;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	nr = count64(w, f->losses.by_event.nr, 24);
+	EACH(w, i, nr, &f->losses.by_event) {
+		struct feature_loss *l = &f->losses.by_event.v[i];
+
+		wire_u32(w, &l->event);
+		wire_u32(w, (uint32_t *)&l->cpu);
+		wire_u32(w, (uint32_t *)&l->tid);
+		wire_u32(w, &zero);
+		wire_u64(w, &l->lost);
+	}
+	wire_u64(w, &f->losses.nr_gaps);
+	wire_u64(w, &f->losses.gap_ns);
+	nr = count64(w, f->losses.gaps.nr, 32);
+	EACH(w, i, nr, &f->losses.gaps) {
+		struct feature_gap *g = &f->losses.gaps.v[i];
+
+		wire_u32(w, (uint32_t *)&g->cpu);
+		wire_u32(w, (uint32_t *)&g->tid);
+		wire_u64(w, &g->from);
+		wire_u64(w, &g->to);
+		wire_u64(w, &g->lost);
+	}
+}
+
 SECTION(compressed)
 {
 	UNUSED_EVENTS;
@@ -586,7 +620,7 @@ SECTION(cache_line) { UNUSED_EVENTS; wire_u32(w, &f->cache_line_size); }
 static const struct section {
 	const char *name;
 	void (*pass)(struct wire *w, struct features *f, struct event_table *events);
-} sections[FEATURE_MAX] = {
+} sections[] = {
 	[FEATURE_TRACING_DATA]		= { "TRACING_DATA", tracing_data },
 	[FEATURE_BUILD_ID]		= { "BUILD_ID", build_ids },
 	[FEATURE_HOSTNAME]		= { "HOSTNAME", hostname },
@@ -621,11 +655,12 @@ static const struct section {
 	[FEATURE_CPU_DOMAIN_INFO]	= { "CPU_DOMAIN_INFO", cpu_domain_info },
 	[FEATURE_E_MACHINE]		= { "E_MACHINE", e_machine },
 	[FEATURE_CLN_SIZE]		= { "CLN_SIZE", cache_line },
+	[FEATURE_LOSSES]		= { "LOSSES", losses },
 };
 
 const char *feature_name(unsigned number)
 {
-	return number < FEATURE_MAX ? sections[number].name : NULL;
+	return number < ARRAY_SIZE(sections) ? sections[number].name : NULL;
 }
 
 int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events)
@@ -676,6 +711,8 @@ void features_release(struct features *f)
 	FREE_EACH(&f->pmus, free(item->name));
 	FREE_EACH(&f->groups, free(item->name));
 	vec_free(&f->auxtrace);
+	vec_free(&f->losses.by_event);
+	vec_free(&f->losses.gaps);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

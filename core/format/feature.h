@@ -25,6 +25,14 @@ struct feature_cache { uint32_t level, line_size, sets, ways; char *type, *size,
 struct feature_mem_node { uint64_t node, nr_bits; VEC(uint64_t) bits; };
 struct feature_pmu_caps { char *pmu; VEC(char *) names; VEC(char *) values; };
 struct feature_hybrid { char *pmu, *cpus; };
+/* Where: @cpu, or with -1 the thread @tid. Times in ns; @from 0: nothing was seen before. */
+struct feature_loss { uint32_t event; int32_t cpu, tid; uint64_t lost; };
+struct feature_gap { int32_t cpu, tid; uint64_t from, to, lost; };
+struct feature_losses {
+	VEC(struct feature_loss) by_event;	/* samples (of the side band: records) that an event lost in a place */
+	uint64_t nr_gaps, gap_ns;		/* all there were, and their lengths together */
+	VEC(struct feature_gap) gaps;		/* the first of them */
+};
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
 /*
@@ -61,6 +69,7 @@ struct features {
 	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
 	uint32_t cache_line_size;
 	uint32_t nr_bpf_progs, nr_bpf_btfs;
+	struct feature_losses losses;			/* LOSSES */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 };

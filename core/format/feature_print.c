@@ -36,6 +36,34 @@ PRINT(cache_line) { UNUSED; buf_printf(out, "# cacheline size: %u\n", f->cache_l
 PRINT(bpf_prog_info) { UNUSED; buf_puts(out, f->nr_bpf_progs ? "" : "# bpf_prog_info empty\n"); }
 PRINT(bpf_btf) { UNUSED; buf_puts(out, f->nr_bpf_btfs ? "" : "# btf info empty\n"); }
 
+static void put_place(int32_t cpu, int32_t tid, struct buf *out)
+{
+	if (cpu >= 0)
+		buf_printf(out, "CPU %d", cpu);
+	else
+		buf_printf(out, "thread %d", tid);
+}
+
+PRINT(losses)
+{
+	const struct feature_losses *l = &f->losses;
+
+	vec_for(loss, &l->by_event) {
+		buf_printf(out, "# lost of %s on ", loss->event < events->events.nr ? events->events.v[loss->event]->name : "?");
+		put_place(loss->cpu, loss->tid, out);
+		buf_printf(out, " : %" PRIu64 "\n", loss->lost);
+	}
+	buf_printf(out, "# gaps : %" PRIu64 ", together %.3f ms\n", l->nr_gaps, (double)l->gap_ns / 1e6);
+	vec_for(gap, &l->gaps) {
+		buf_puts(out, "# gap on ");
+		put_place(gap->cpu, gap->tid, out);
+		buf_printf(out, " from %.6f to %.6f s : %" PRIu64 " records\n", (double)gap->from / 1e9, (double)gap->to / 1e9,
+			   gap->lost);
+	}
+	if (l->nr_gaps > l->gaps.nr)
+		buf_printf(out, "# and %" PRIu64 " gaps more\n", l->nr_gaps - l->gaps.nr);
+}
+
 PRINT(nrcpus)
 {
 	UNUSED;
@@ -274,7 +302,7 @@ PRINT(hybrid_topology)
 static const struct {
 	void (*print)(const struct features *f, const struct event_table *events, struct buf *out);
 	bool only_full;
-} printers[FEATURE_MAX] = {
+} printers[] = {
 	[FEATURE_HOSTNAME]		= { hostname, false },
 	[FEATURE_OSRELEASE]		= { osrelease, false },
 	[FEATURE_VERSION]		= { perf_version, false },
@@ -306,11 +334,12 @@ static const struct {
 	[FEATURE_PMU_CAPS]		= { pmu_caps, false },
 	[FEATURE_E_MACHINE]		= { e_machine, false },
 	[FEATURE_CLN_SIZE]		= { cache_line, false },
+	[FEATURE_LOSSES]		= { losses, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)
 {
-	if (number >= FEATURE_MAX || !printers[number].print)
+	if (number >= ARRAY_SIZE(printers) || !printers[number].print)
 		return;
 	if (printers[number].only_full && !full)
 		buf_printf(out, "# %s info available, use -I to display\n", feature_name(number));
@@ -342,7 +371,7 @@ void data_file_print_header(const struct data_file *df, const struct event_table
 		   df->stream ? 0 : df->data_offset + df->promised_size);
 	if (df->stream)		/* its sections are records, which perf prints as they come */
 		buf_puts(out, END);
-	for (unsigned i = 0; i < FEATURE_MAX; i++)
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		if (f->has[i])
 			feature_print(i, f, events, full, out);
 	if (!df->stream) {

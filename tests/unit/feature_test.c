@@ -96,13 +96,17 @@ static void fill(struct features *f)
 	f->tracing_data_size = 7;
 	f->e_machine = 62;
 	f->cache_line_size = 64;
+	vec_push(&f->losses.by_event, (struct feature_loss){ .event = 7, .cpu = 3, .tid = -1, .lost = 12 });
+	vec_push(&f->losses.gaps, (struct feature_gap){ .cpu = -1, .tid = 99, .from = 1500000000, .to = 1502000000, .lost = 13 });
+	f->losses.nr_gaps = 2;
+	f->losses.gap_ns = 2500000;
 }
 
 static const unsigned filled[] = {
 	FEATURE_TRACING_DATA, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_ARCH, FEATURE_NRCPUS,
 	FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
-	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE,
+	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)
@@ -123,7 +127,9 @@ static const char lines[] =
 	"# memory nodes (nr 1, block size 0x8000000):\n#    0 [1152M]: 0-7,69\n# clockid frequency: 1000 MHz\n"
 	"# compressed : Zstd, level = 1, ratio = 2\n# cpu pmu capabilities: branches=32\n"
 	"# hybrid cpu system:\n# cpu_atom cpu list : 4-11\n# cpu_atom pmu capabilities: max_precise=3\n"
-	"# e_machine : 62\n#   e_flags : 0\n# cacheline size: 64\n";
+	"# e_machine : 62\n#   e_flags : 0\n# cacheline size: 64\n"
+	"# lost of ? on CPU 3 : 12\n# gaps : 2, together 2.500 ms\n# gap on thread 99 from 1.500000 to 1.502000 s : 13 records\n"
+	"# and 1 gaps more\n";
 
 static void all_come_back(void)
 {
