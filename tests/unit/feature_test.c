@@ -219,7 +219,7 @@ static void unknown_sections(void)
 	struct event_table t = {0};
 	struct wire w = wire_reader("", 0);
 
-	CHECK(feature_pass(&w, 0, &f, &t) == -ENOTSUP && feature_pass(&w, 200, &f, &t) == -ENOTSUP);
+	CHECK(feature_pass(&w, 0, &f, &t) == -ENOTSUP && feature_pass(&w, 250, &f, &t) == -ENOTSUP);
 	CHECK(feature_pass(&w, 255, &f, &t) == -ENOTSUP && !feature_name(256) && !feature_name(0));
 	CHECK_TEXT(feature_name(FEATURE_HOSTNAME), "HOSTNAME");
 }
