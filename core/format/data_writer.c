@@ -394,6 +394,20 @@ static int put_feature(struct buf *b, unsigned number, struct features *f, struc
 	return err;
 }
 
+/* Some of an attr is known only once the workload runs: the address of a breakpoint's symbol. */
+static int write_events_again(struct data_writer *w, const struct event_table *events)
+{
+	struct data_writer as_before = *w;
+	struct buf b = {0};
+	int err = 0;
+
+	put_events(&as_before, &b, events);
+	if (as_before.data_offset == w->data_offset)
+		err = write_at(w, b.data, b.len, HEADER_SIZE);
+	buf_release(&b);
+	return err;
+}
+
 static int finish_file(struct data_writer *w, struct features *f, struct event_table *events)
 {
 	VEC(struct section) table = {0};
@@ -416,6 +430,8 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 		err = write_at(w, bytes.data, bytes.len, end + table.nr * sizeof(*table.v));
 	if (err && ftruncate(w->fd, (off_t)end))
 		warning("cannot cut '%s' back to its data: %s", w->path, strerror(errno));
+	if (!err)
+		err = write_events_again(w, events);
 	/* The header's place is there even on a full disk, and stock perf takes nothing of a file without a size. */
 	put_header(w, &head, w->data_size, err ? NULL : f->has);
 	header_err = write_at(w, head.data, head.len, 0);

@@ -36,6 +36,8 @@ expect 'two places' '40 of 1' "$(samples -e mem:step:x:u,mem:counter/8:w:u "$PLA
 expect 'an address in the code' '20 of 1' "$(samples -e mem:step+0x0:x:u "$PLACES" 20)"
 # What the program does with the place is what is seen.
 "$PREC" record -q -o data -e mem:step:x:u "$PLACES" 20 > out
+address=$("$PREC" report -i data --header-only | sed -n 's/.*bp_addr, config1 } = 0x\([0-9a-f]*\).*/\1/p')
+expect 'the address in the description of the event' "$("$PREC" script -i data -F ip | sort -u | tr -d ' ')" "$address"
 expect 'the place of the samples' step "$("$PREC" script -i data -F ip,sym | awk '{ print $2 }' | sort -u)"
 
 if [ -e /sys/bus/event_source/devices/uprobe/type ] && [ "$(id -u)" = 0 ]; then
