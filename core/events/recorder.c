@@ -6,7 +6,6 @@
 #include "core/events/recorder.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -20,6 +19,7 @@
 #include "core/events/crew.h"
 #include "core/events/describe.h"
 #include "core/events/hotplug.h"
+#include "core/events/promptness.h"
 #include "core/events/recorder_aux.h"
 #include "core/events/signals.h"
 #include "core/events/symbol_break.h"
@@ -582,17 +582,6 @@ static int find_symbols(struct recorder *r)
 	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
 }
 
-/* The recorder's own; the command was forked already. */
-static int take_priority(const struct recorder *r)
-{
-	struct sched_param p = { .sched_priority = (int)r->o->priority };
-
-	if (!r->o->priority || !sched_setscheduler(0, SCHED_FIFO, &p))
-		return 0;
-	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",
-		     p.sched_priority, strerror(errno));
-}
-
 static int fork_workload(struct recorder *r)
 {
 	return workload_fork(&r->workload, r->o->workload, &r->o->mask, str_eq(r->o->output.path, "-"),
@@ -607,7 +596,8 @@ static int record(struct recorder *r)
 	if (status)
 		return status;
 	r->signals = signals_catch();
-	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_priority(r) || prepare(r))
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_promptness(r->o->priority) ||
+	    prepare(r))
 		return 1;
 	status = go(r);
 	if (!status)

@@ -6,5 +6,119 @@ row 'record 4 threads, call chains' cpu=0.98 record -g -o out.data "$WORK/shares
 if has_tracepoints; then
 	row 'record 200 k system calls' cpu=1 record -e raw_syscalls:sys_enter -c 1 -m 4M -o out.data "$WORK/syscalls" 200000
 fi
-rm -f out.data out.data.old
 
+# The rest is about the recorder alone, whatever its command costs: see cost.c. What a recording was is in shell variables:
+# own, all (s), end (ms), mib, writes, written, samples, lost, bytes.
+record_cost() {	# RECORDER OPTIONS...
+	rm -f out.data
+	read -r own all end mib writes written < <("$BUILD/tests/bench/cost" "$1" record -o out.data "${@:2}")
+	bytes=$(stat -c %s out.data)
+	eval "$("$BUILD/tests/mkdata/walk" out.data | awk '
+		$1 == "type" && $2 == 9 { samples = $3 }
+		$1 == "lost" { lost = $2 }
+		$1 == "lost_samples" && $2 { lost = $2 }
+		END { printf "samples=%d lost=%d", samples, lost }')"
+}
+
+calc() {
+	awk "BEGIN { printf(\"%.3f\", ($*)) }" 2>/dev/null || echo -
+}
+
+# figure NAME WHAT UNIT PREC PERF GOAL: as ratio does. GOAL is perf's by ours, or "<N", ">N": what ours is to be by itself.
+figure() {
+	local ratio missed=
+	ratio=$(calc "$5 / $4")
+	case $6 in
+	[\<\>]*)	[ "$(calc "$4 $6")" = 1.000 ] || missed=missed;;
+	*)	[ "$(calc "$5 / $4 >= $6")" != 0.000 ] || missed=missed;;
+	esac
+	printf '%-34s %-4s %-4s %10s %10s %8s %6s%s\n' "$1" "$2" "$3" "$4" "$5" "${ratio:--}" "$6" "${missed:+  missed}"
+}
+
+# each COMMAND...: prec's figures, then perf's; "-" without a perf. The command prints a line of figures for "$1".
+each() {
+	ours=$("$@" "$PREC")
+	theirs=$(if [ "$PERF" ]; then "$@" "$PERF"; fi)
+}
+
+wanted() {
+	[[ $1 = *$filter* ]]
+}
+
+# Two thousand processes that sleep, and how much more it costs to record `true` with them.
+idle_cost() {
+	local best=
+	for _ in 1 2 3 4 5; do
+		record_cost "$1" -a -e cpu-clock true
+		best=$(printf '%s\n' $best "$all" | sort -g | head -1)
+	done
+	echo "$best"
+}
+if wanted 'record -a, 2000 idle processes'; then
+	each idle_cost
+	without=("$ours" "$theirs")
+	sleepers=()
+	for _ in $(seq 2000); do
+		"$WORK/sleeper" 1 10000000 >/dev/null &
+		sleepers+=($!)
+	done
+	each idle_cost
+	kill "${sleepers[@]}"
+	wait "${sleepers[@]}" 2>/dev/null
+	figure 'record -a, 2000 idle processes' cpu s "$(calc "$ours - ${without[0]}")" "$(calc "${theirs:-0} - ${without[1]:-0}")" 2
+fi
+
+# A flood: system calls on all CPUs, as many as they can.
+flood() {
+	record_cost "${@: -1}" "${@:1:$#-1}" sh -c '"$@"; : >ended' - "$WORK/syscalls" "${CALLS:-1500000}" "$(nproc)"
+}
+flood_figures() {
+	local recorder
+	flood -a -e raw_syscalls:sys_enter -c 1 "$1"
+	recorder=$(basename "$1")
+	calc "100 * $lost / ($lost + $samples)"
+	echo " $(calc "$own / $bytes * 1048576 * 1000") $(calc "$written / $writes / 1024") $(calc "100 * $("$PREC" script -i out.data \
+		-F comm 2>/dev/null | awk -v c="$recorder" '$1 == c { n++ } END { print n + 0 }') / $samples") $end $mib"
+}
+packed_figures() {
+	flood -z -a -e raw_syscalls:sys_enter -c 1 "$1"
+	# What a sample takes unpacked, here: a header of 8 bytes, and what -P, raw data and the rest make of it.
+	echo "$(calc "$own / $samples * 1000000") $(calc "$bytes / $samples")"
+}
+# What nobody can save: the bytes have to get from memory into files. In the recorder's pieces, as CPU time a MiB.
+floor_of_writing() {
+	local TIMEFORMAT='%U %S'
+	{ time dd if=/dev/zero of=out.data bs=256K count=2048 conv=notrunc 2>/dev/null; } 2>&1 |
+		awk '{ printf "%-34s cpu  ms   %10.3f  dd writes 512 MiB in pieces of 256 KiB\n", "  floor, a MiB", ($1 + $2) / 512 * 1000 }'
+}
+if has_tracepoints && wanted 'flood'; then
+	each flood_figures
+	read -r -a o <<<"$ours"
+	read -r -a t <<<"${theirs:-- - - - - -}"
+	figure 'flood, samples lost' lost % "${o[0]}" "${t[0]}" "<1"
+	figure 'flood, a MiB written' cpu ms "${o[1]}" "${t[1]}" 4
+	floor_of_writing
+	figure 'flood, average write' size KiB "${o[2]}" "${t[2]}" ">256"
+	figure 'flood, the recorder in it' part % "${o[3]}" "${t[3]}" "<1"
+	figure 'flood, from its end to ours' wall ms "${o[4]}" "${t[4]}" "<50"
+	figure 'flood, memory besides the rings' rss MiB "${o[5]}" "${t[5]}" "<32"
+	each packed_figures
+	read -r -a o <<<"$ours"
+	read -r -a t <<<"${theirs:-- -}"
+	figure 'flood -z, a million samples' cpu s "${o[0]}" "${t[0]}" 1
+	figure 'flood -z, a sample' size B "${o[1]}" "${t[1]}" 1
+fi
+
+# As often as the kernel lets us, on CPUs that have other things to do.
+busy_figures() {
+	record_cost "$1" -F max -a -e cpu-clock sh -c 'for cpu; do "$0" $cpu 1500 & done; wait' "$WORK/spin" $(seq 0 $(($(nproc) - 1)))
+	echo "$lost $own"
+}
+if wanted 'record -F max -a, busy'; then
+	each busy_figures
+	read -r -a o <<<"$ours"
+	read -r -a t <<<"${theirs:-- -}"
+	figure 'record -F max -a, busy: lost' lost n "${o[0]}" "${t[0]}" "<1"
+	figure 'record -F max -a, busy' cpu s "${o[1]}" "${t[1]}" 2
+fi
+rm -f out.data out.data.old said ended
