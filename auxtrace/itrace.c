@@ -18,7 +18,7 @@ void itrace_default(struct itrace_opts *o, bool calls_only)
 		.last_branch_depth = ITRACE_LAST_BRANCHES,
 	};
 	if (!calls_only) {
-		o->instructions = o->cycles = true;
+		o->instructions = o->cycles = o->chain = true;
 		o->branches = false;
 		return;
 	}

@@ -19,6 +19,7 @@
 #define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
 #define CONFIG_POWER	(1u << 4)
 #define CONFIG_BRANCH	(1u << 13)
+#define CONFIG_EVENT	(1u << 31)
 
 /* ---- cutting ---- */
 
@@ -113,11 +114,8 @@ static void cut_queues(struct pt_stage *s)
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->add_chain, "G", "call chains of other events" },
-		{ o->add_last_branch, "L", "branch stacks of other events" }, { o->vm_time, "T", "virtual machine time" },
-		{ o->skip, "s", "leaving out events" }, { o->transactions, "x", "transactions" },
-		{ o->others, "o", "PEBS samples" }, { o->interrupts, "I", "interrupts" }, { o->debug, "d", "a debug log" },
-		{ o->quick, "q", "quick decoding" },
+		{ o->add_chain, "G", "call chains of other events" }, { o->add_last_branch, "L", "branch stacks of other events" },
+		{ o->others, "o", "PEBS samples" }, { o->debug, "d", "a debug log" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -157,6 +155,8 @@ static void add_notices(struct pt_stage *s, const struct synth_base *base)
 {
 	if (s->opts.ptwrites)
 		add_notice(s, base, SYNTH_PTWRITE, "ptwrite");
+	if (s->opts.interrupts && base->origin->attr.config & CONFIG_EVENT)
+		add_notice(s, base, SYNTH_EVT, "evt");
 	if (!s->opts.power)
 		return;
 	add_notice(s, base, SYNTH_CBR, "cbr");
@@ -180,6 +180,8 @@ static void add_events(struct pt_stage *s, const struct event *origin)
 		s->instructions = synth_instructions(s->session, &base, s->ticks ? s->ticks : s->period);
 	if (s->opts.cycles)
 		s->cycles = synth_cycles(s->session, &base, s->ticks ? s->ticks : s->period);
+	if (s->opts.transactions)
+		s->transactions = synth_named(s->session, &base, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, "transactions");
 	add_notices(s, &base);
 	if (s->info.time_known && s->info.max_nonturbo_ratio)
 		s->khz_a_ratio = (uint32_t)(pt_info_ticks(&s->info, 1000000000) / s->info.max_nonturbo_ratio / 1000);
@@ -269,7 +271,7 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	who_gather(&s->who, s->session);
 	s->code = code_new(s->session);
 	cut_queues(s);
-	s->sums = (s->instructions || s->cycles) && s->period > 1;
+	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->opts.quick;
 	s->carries = s->cycles || s->opts.ipc;
 	s->hold = s->carries || s->opts.flags || s->opts.depth;
 	vec_for(q, &s->queues.list)
@@ -278,6 +280,8 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	if (session_jobs(s->session) > 1 &&
 	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power))))
 		pt_survey(s);
+	if (s->opts.skip)
+		pt_choose_skipped(s);
 }
 
 static int pt_open(struct item_source **out, const struct aux_input *in)

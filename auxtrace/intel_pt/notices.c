@@ -49,6 +49,39 @@ static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 	tell_ratio(w, s, ip);
 }
 
+void pt_tell_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags)
+{
+	if (!w->stage->transactions || !w->sink)
+		return;
+	pt_start_sample(w, s, w->stage->transactions, ip);
+	w->sample.addr = to;
+	w->sample.flags = flags;
+	pt_give(w);
+}
+
+/* Data of an event come before it. */
+static void remember_data(struct sampler *w, const struct pt_packet *p)
+{
+	if (w->nr_data + 2 > ARRAY_SIZE(w->data_words))
+		return;
+	w->data_words[w->nr_data++] = p->count;
+	w->data_words[w->nr_data++] = p->value;
+}
+
+static void tell_control_flow(struct sampler *w, const struct pt_state *s, const struct pt_event *e)
+{
+	const struct pt_packet *p = &e->packet;
+
+	if (w->stage->notices[SYNTH_EVT]) {
+		pt_start_sample(w, s, w->stage->notices[SYNTH_EVT], e->ip);
+		w->sample.synth[0] = p->value;
+		w->sample.synth[1] = p->count | (uint64_t)p->flag << 32;
+		w->sample.synth_data = words_of(w->data_words, w->nr_data);
+		pt_give(w);
+	}
+	w->nr_data = 0;
+}
+
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 {
 	struct sampler *w = ctx;
@@ -60,6 +93,12 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 		/* That of a PSB+ comes when the packet at work is the PSBEND. */
 		if (w->data[s->offset] == 0x02 && w->data[s->offset + 1] == 0x03)
 			tell_ratio(w, s, e->ip);
+		break;
+	case PT_EVD: remember_data(w, p); break;
+	case PT_CFE: tell_control_flow(w, s, e); break;
+	case PT_MODE_TSX:
+		if (!(p->value & 2))	/* an abort is told with its branch */
+			pt_tell_transaction(w, s, e->ip, 0, p->value & 1 ? SYNTH_IN_TX : 0);
 		break;
 	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
 	case PT_MWAIT: give_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;
@@ -101,5 +140,5 @@ void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 		.ip = g->ip, .time = w->item.time,
 	};
 	snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);
-	pt_give(w);
+	w->sink->item(w->sink, &w->item);
 }

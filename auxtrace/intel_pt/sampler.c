@@ -107,7 +107,7 @@ static void choose_calls(struct sampler *w, bool count)
 	w->calls = (struct pt_sink){ .taken_only = !stage->hold, .space = on_space, .gap = pt_on_gap };
 	if (stage->filters.list.nr)
 		w->calls.traced = on_traced;
-	if (stage->branches || stage->follow || stage->hold || stage->ticks)
+	if (stage->branches || stage->follow || stage->hold || stage->ticks || stage->transactions)
 		w->calls.branch = pt_on_branch;
 	if (count && !stage->follow)
 		w->calls.branch = NULL;
@@ -121,7 +121,7 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.block = pt_on_block;
 	else
 		w->calls.sample = pt_on_sample;
-	if (stage->opts.ptwrites || stage->opts.power)
+	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->notices[SYNTH_EVT])
 		w->calls.event = pt_on_event;
 }
 
@@ -217,6 +217,8 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->first_insn = pt_flow_state(w->flow)->insns;
 	w->walk_left = w->clock_tsc = w->clock_insn = 0;
 	w->held = false;
+	w->nr_data = 0;
+	w->skip = w->piece->skip;
 	if (!w->stage->carries)
 		w->carry = (struct pt_carry){0};
 	memset(w->gaps, 0, sizeof(w->gaps));
@@ -250,6 +252,10 @@ static bool follow(struct sampler *w, bool known)
 	size_t at = 0;
 
 	w->data = aux_queue_bytes(p->queue, p->from, p->from + size, &w->bytes);
+	if (w->stage->opts.quick) {
+		pt_quick(w, size, to);
+		return true;
+	}
 	if (known)
 		pt_flow_sample_at(w->flow, first_sample_at(w, p));
 	else
@@ -394,4 +400,48 @@ void pt_sampler_skip(struct item_source *s, size_t piece)
 		pass_on_insns(stage, &stage->pieces.v[piece]);
 	if (stage->carries)
 		give_up_turns(stage);
+}
+
+/* ---- leaving out ---- */
+
+struct counting_sink {
+	struct item_sink sink;
+	uint64_t nr;
+};
+
+static void count_item(const struct item_sink *sink, const struct item *item)
+{
+	((struct counting_sink *)(uintptr_t)sink)->nr += item->sample != NULL;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct source_piece *x = *(const struct source_piece *const *)a, *y = *(const struct source_piece *const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+void pt_choose_skipped(struct pt_stage *stage)
+{
+	size_t nr = stage->pieces.nr;
+	const struct source_piece **order = xcalloc(MAX(nr, 1), sizeof(*order));
+	struct sampler *w = sampler_new(stage, false);
+	uint64_t left = stage->opts.skip;
+
+	for (size_t i = 0; i < nr; i++)
+		order[i] = &stage->source.pieces.v[i];
+	if (nr)
+		qsort(order, nr, sizeof(*order), by_time);
+	for (size_t i = 0; i < nr && left; i++) {
+		struct counting_sink counting = { .sink.item = count_item };
+		size_t number = (size_t)(order[i] - stage->source.pieces.v);
+
+		pt_sampler_decode(&stage->source, w, number, &counting.sink);
+		stage->pieces.v[number].skip = MIN(counting.nr, left);
+		left -= MIN(counting.nr, left);
+	}
+	free(order);
+	sampler_free(w);
 }

@@ -36,6 +36,9 @@ struct sampler {
 	uint64_t walk_left;		/* instructions to the next sample by time; 0: to be found out */
 	bool held;			/* the sample is one of a branch instruction: the branch will complete it */
 	uint32_t gaps[PT_NR_GAPS];
+	uint64_t data_words[16];	/* event data packets, type and value: they belong to the next CFE packet */
+	size_t nr_data;
+	uint64_t skip;			/* samples still to be left out */
 	struct who who;
 	const struct where *where;
 	struct trails *trails;		/* the piece's; owned but for one worker, who uses the stage's */
@@ -81,9 +84,16 @@ bool pt_has_cycles(const struct sampler *w);
 /* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
 bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last);
 
+/* --- quick.c: instead of following the flow ----------------------------------- */
+
+/* Samples of the piece in w->data, of @size bytes, up to the PSB+ that begins at @to. */
+void pt_quick(struct sampler *w, size_t size, size_t to);
+
 /* --- notices.c: calls of struct pt_sink -------------------------------------- */
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
+/* A transaction began, ended or was aborted at @ip; @to: where that led, 0: nowhere. */
+void pt_tell_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 
 #endif

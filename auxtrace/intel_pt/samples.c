@@ -76,6 +76,10 @@ static void again_sample(struct sampler *w, const struct pt_state *s, const stru
 
 void pt_give(struct sampler *w)
 {
+	if (w->skip) {
+		w->skip--;
+		return;
+	}
 	w->sink->item(w->sink, &w->item);
 }
 
@@ -299,6 +303,8 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 		end_walk(w, b);
 	if (!b->taken && !b->begin && !b->end)
 		return;
+	if (b->abort)
+		pt_tell_transaction(w, s, b->from, b->to, flags);
 	if (w->trail) {
 		trail_take(w->trail, &(struct trail_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
 		w->chain_known = false;

@@ -43,6 +43,7 @@ struct pt_piece {
 	/* Instructions of the queue's pieces before; known where these were counted or decoded. Under stage.lock. */
 	uint64_t insns_before;
 	bool insns_before_known;
+	uint64_t skip;			/* samples at its beginning that are left out */
 	struct trails *start;		/* owned; where it was surveyed: what its threads' trails are when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
@@ -76,8 +77,9 @@ struct pt_stage {
 	bool in_vain;			/* nobody waits for his turn any more. Under lock */
 	VEC(struct pt_carry) carry;	/* by queue. turn is under lock, the rest belongs to him whose turn it is */
 	bool hold;			/* instruction samples tell of the branch, too */
+	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
-	const struct event *notices[SYNTH_PSB + 1];	/* by enum synth_config */
+	const struct event *notices[SYNTH_IFLAG + 1];	/* by enum synth_config */
 	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
 };
 
@@ -91,6 +93,9 @@ void pt_sampler_skip(struct item_source *s, size_t piece);
 /* For a survey: count the piece's instructions, and return its trails, owned by the caller; NULL: they are not wanted. */
 struct trails *pt_sampler_survey(void *worker, size_t piece);
 void *pt_sampler_new_survey(struct pt_stage *stage);
+
+/* Find out in which pieces the samples are that opts.skip leaves out: the first ones, piece by piece in order of time. */
+void pt_choose_skipped(struct pt_stage *stage);
 
 /*
  * Decode all pieces, on all cores, for what those behind them begin with: how many instructions there were before, since a

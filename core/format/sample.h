@@ -60,9 +60,11 @@ struct sample {
 	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */
 	/*
 	 * Of events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
-	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own.
+	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own;
+	 * EVT: the vector, the type and (bit 32) whether ip is its own.
 	 */
 	uint64_t synth[2];
+	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */
 };
 
 /* The trailing identification of records that are no samples. */

@@ -278,6 +278,34 @@ static void put_cbr(struct buf *out, uint64_t cbr, uint64_t rates)
 		buf_printf(out, "(%3u%%) ", (unsigned)(5 + 1000 * cbr / max) / 10);
 }
 
+/* Types of control flow events and of their data: SDM, "Event Trace". */
+static void put_event(struct buf *out, const struct sample *s)
+{
+	static const char *const types[32] = {
+		[1] = "INTR", "IRET", "SMI", "RSM", "SIPI", "INIT", "VMENTRY", "VMEXIT", "VMEXIT_INTR", "SHUTDOWN",
+		[12] = "UINTR", "UIRET",
+	};
+	static const char *const data_types[] = { "PFA", "VMXQ", "VMXR" };
+	unsigned type = s->synth[1] & 31, ip = s->synth[1] >> 32 & 1;
+
+	buf_puts(out, " cfe: ");
+	if (types[type])
+		buf_puts(out, types[type]);
+	else
+		buf_dec(out, type, 0);
+	buf_printf(out, " IP: %u vector: %u", ip, (unsigned)s->synth[0]);
+	for (uint64_t i = 0; i + 1 < s->synth_data.nr; i += 2) {
+		uint64_t data_type = words_at(&s->synth_data, i);
+		unsigned long long value = words_at(&s->synth_data, i + 1);
+
+		if (data_type < ARRAY_SIZE(data_types))
+			buf_printf(out, " %s: %#llx", data_types[data_type], value);
+		else
+			buf_printf(out, " EVD_%u: %#llx", (unsigned)data_type, value);
+	}
+	buf_putc(out, ' ');
+}
+
 /* What the packet of a trace says, in perf's words. */
 void column_synth(struct line *l)
 {
@@ -307,6 +335,9 @@ void column_synth(struct line *l)
 		break;
 	case SYNTH_PSB:
 		buf_printf(l->out, " psb offs: %#llx", (unsigned long long)v);
+		break;
+	case SYNTH_EVT:
+		put_event(l->out, l->sample);
 		break;
 	}
 	if (l->out->len - start < SYNTH_WIDTH)

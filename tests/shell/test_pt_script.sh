@@ -15,7 +15,7 @@ for ((i = 1; i <= ${#sets[@]}; i++)); do
 	pt_recording t $i "${configs[i - 1]}" $cpu $tid $portion
 	"$PREC" script --itrace=i1i -F ip -i t.$i.data 2>messages | tr -d ' ' >got
 	expect_same "the instructions of ${sets[i - 1]}" t.$i.exp got
-	for what in i1i i100i bi1000i crbe i10us i1000iy; do
+	for what in i1i i100i bi1000i crbe i10us i1000iy iqg i10is50 brs7; do
 		"$PREC" script -j1 --itrace=$what -i t.$i.data >one 2>/dev/null
 		[ -s one ] || fail "--itrace=$what of ${sets[i - 1]} shows nothing"
 		for jobs in 2 5; do
@@ -25,10 +25,20 @@ for ((i = 1; i <= ${#sets[@]}; i++)); do
 	done
 	"$PREC" script -j1 --call-ret-trace -F +ipc -i t.$i.data >one 2>/dev/null
 	"$PREC" script -j4 --call-ret-trace -F +ipc -i t.$i.data >many 2>/dev/null
+	[ -s one ] || fail "--call-ret-trace of ${sets[i - 1]} shows nothing"
 	expect_same "-j4 --call-ret-trace of ${sets[i - 1]}" one many
 	"$PREC" script --itrace=i100i -F ip -i t.$i.data 2>/dev/null | tr -d ' ' >got
 	expect_same "each 100th instruction of ${sets[i - 1]}" <(awk 'NR % 100 == 0' t.$i.exp) got
 done
+
+# What is left out is the beginning.
+"$PREC" script --itrace=b -F ip,addr -i t.2.data 2>/dev/null | tail -n +1001 >want
+"$PREC" script --itrace=bs1000 -F ip,addr -i t.2.data >got 2>/dev/null
+expect_same "--itrace=bs1000" want got
+# Addresses that packets have are addresses of instructions that ran.
+"$PREC" script --itrace=iq -F ip -i t.4.data 2>/dev/null | tr -d ' ' | sort -u >got
+[ "$(wc -l <got)" -gt 10 ] || fail "--itrace=iq shows nothing"
+expect "addresses of --itrace=iq that did not run" "" "$(sort -u t.4.exp | comm -13 - got)"
 
 # Whose it is, and what it is called.
 "$PREC" script --itrace=i1000i -F comm,pid,tid,event -i t.2.data >got 2>/dev/null
@@ -41,7 +51,7 @@ expect "no trace with --no-itrace" 0 "$("$PREC" script --no-itrace -i t.1.data |
 "$PREC" script --itrace=i1k -i t.1.data >/dev/null 2>messages && fail "--itrace=i1k is taken"
 grep -q "unknown letter 'k'" messages || fail "--itrace=i1k: $(cat messages)"
 # What cannot be made is refused, not left out.
-for letter in x o I d q G L T s5; do
+for letter in o d G L; do
 	expect_status 1 "$PREC" script --itrace=i1i$letter -i t.1.data >/dev/null 2>messages
 	grep -q 'cannot be made' messages || fail "--itrace=i1i$letter: $(cat messages)"
 done

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/script.sh"
 need_traces pt
+need_traces ptt
 need_newperf
 
 # Blanks are alignment. Where tracing starts nothing jumped, though newer perfs say so. Times are perf's within a
@@ -35,6 +36,12 @@ sort.2,p4.10	--itrace=i1iy -F ip,event,period
 p1.10,gzip.5	--itrace=i1000iy -F ip,event,period
 p1.1,gzip.5	--itrace=i10us -F ip,event,period
 gzip.5,p1.1	--itrace=i1us -F ip,event,period
+p1.5,ls.7	--itrace=iqg -F event,ip,sym --no-inline
+ls.7,gzip.10	--itrace=beq -F event,ip,addr,time
+ls.7,p2.8	--itrace=iqq -F event,ip,period
+gzip.10	--itrace=i1000is10 -F event,ip
+ls.7,p2.8	--itrace=bs1234 -F event,ip,addr
+../ptt/tsx-abort	--itrace=xbe -F event,ip,addr
 p4.1	--itrace=i500nsgl3 -F ip,sym,event,period,brstack --no-inline
 '
 bad=0

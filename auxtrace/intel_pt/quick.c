@@ -1,0 +1,136 @@
+/*
+ * --itrace=q: samples of the addresses that packets have, and nothing in between: no code is read, no path followed. With
+ * qq only those of PSBs.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/sampler.h"
+
+#include "core/arch.h"
+
+struct quick {
+	struct sampler *w;
+	struct pt_state state;
+	struct pt_ip last_ip;
+	unsigned item_size;	/* of BIP packets; 0: not in a block */
+	bool in_psb, has_fup, waits;	/* waits: a packet before the FUP belongs to it, so no TIP will follow */
+	uint64_t fup;
+};
+
+static void give_place(struct quick *q, uint64_t ip, uint32_t flags)
+{
+	struct sampler *w = q->w;
+
+	if (!w->stage->instructions || !w->sink || !ip)
+		return;
+	pt_start_sample(w, &q->state, w->stage->instructions, ip);
+	w->sample.flags = flags;
+	pt_give(w);
+}
+
+static void give_branch(struct quick *q, struct pt_branch b)
+{
+	pt_on_branch(q->w, &q->state, &b);
+}
+
+/* The TIP or TIP.PGD behind a FUP: something happened at the FUP's address. */
+static void end_fup(struct quick *q, uint64_t ip)
+{
+	struct pt_branch b = { .from = q->fup, .to = ip, .kind = INSN_OTHER, .taken = true, .async = true, .end = !ip };
+
+	q->has_fup = false;
+	give_place(q, q->fup, SYNTH_BRANCH | SYNTH_ASYNC | (ip ? SYNTH_CALL | SYNTH_INTERRUPT : SYNTH_END));
+	give_branch(q, b);
+	give_place(q, ip, 0);
+}
+
+static void on_fup(struct quick *q, uint64_t ip)
+{
+	q->fup = ip;
+	if (q->in_psb)
+		return;
+	q->has_fup = !q->waits && q->state.enabled;
+	if (!q->has_fup)
+		give_place(q, ip, 0);
+	q->waits = false;
+}
+
+static void on_address(struct quick *q, const struct pt_packet *p)
+{
+	uint64_t ip = 0;
+
+	if (pt_ip_update(&q->last_ip, p, &ip) <= 0)
+		ip = 0;
+	q->state.tsc = q->state.time.tsc;
+	if (p->type == PT_FUP) {
+		on_fup(q, ip);
+	} else if (q->has_fup) {
+		end_fup(q, p->type == PT_TIP_PGD ? 0 : ip);
+	} else if (p->type == PT_TIP) {
+		give_place(q, ip, 0);
+	} else if (p->type == PT_TIP_PGE) {
+		pt_look_around(q->w, &q->state);
+		give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+		give_place(q, ip, 0);
+	} else if (ip) {
+		give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .end = true });
+	}
+	if (p->type == PT_TIP_PGE || p->type == PT_TIP_PGD)
+		q->state.enabled = p->type == PT_TIP_PGE;
+}
+
+static void on_psb(struct quick *q)
+{
+	q->in_psb = true;
+	q->fup = 0;
+	q->has_fup = q->waits = false;
+	q->item_size = 0;
+	q->last_ip = (struct pt_ip){ .known = true };
+	pt_time_resync(&q->state.time);
+}
+
+static void on_psb_end(struct quick *q)
+{
+	if (!q->in_psb)
+		return;
+	q->in_psb = false;
+	q->state.enabled = q->fup;
+	q->state.tsc = q->state.time.tsc;
+	pt_look_around(q->w, &q->state);
+	give_place(q, q->fup, 0);
+}
+
+static void take(struct quick *q, const struct pt_packet *p)
+{
+	switch (p->type) {
+	case PT_TSC: case PT_TMA: case PT_MTC: case PT_CYC: case PT_CBR: pt_time_packet(&q->state.time, p); break;
+	case PT_TIP: case PT_TIP_PGE: case PT_TIP_PGD: case PT_FUP: on_address(q, p); break;
+	case PT_PSB: on_psb(q); break;
+	case PT_PSBEND: on_psb_end(q); break;
+	case PT_BBP: q->item_size = p->count; break;
+	case PT_BEP: q->item_size = 0; q->waits = p->flag; break;
+	case PT_MODE_TSX: q->waits |= !q->in_psb && !(p->value & 2); break;
+	case PT_PTW: case PT_EXSTOP: case PT_MWAIT: case PT_CFE: case PT_TRIG: q->waits |= p->flag; break;
+	case PT_OVF: q->has_fup = q->in_psb = false; q->state.enabled = false; break;
+	}
+}
+
+void pt_quick(struct sampler *w, size_t size, size_t to)
+{
+	struct quick q = { .w = w, .state = { .mode = 64 } };
+	struct pt_packet p;
+	size_t at = pt_find_psb(w->data, size, 0);
+	bool leap = w->stage->opts.quick > 1;
+
+	pt_time_init(&q.state.time, &w->stage->flow.time);
+	while (at < to || (q.in_psb && at < size)) {
+		int n = pt_packet_read(&p, w->data + at, size - at, q.item_size);
+
+		q.state.offset = at;
+		if (n < 0 || (leap && !q.in_psb && p.type != PT_PSB)) {
+			at = pt_find_psb(w->data, size, at + 1);
+			continue;
+		}
+		take(&q, &p);
+		at += (size_t)n;
+	}
+}
