@@ -3,7 +3,8 @@
  *
  * Runs the program by single steps, notes each instruction, and encodes the notes as a processor would that traces
  * user space. Writes OUT.img and OUT.maps (the code, in the form of /proc/PID/maps), and for each set N of options
- * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.opt (the set).
+ * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.times (when it ran, in TSC
+ * ticks), OUT.N.opt (the set).
  * A set is a list such as psb=2048,long-tnt,cyc: see set_words. Without one: psb=2048.
  * Exit status 77: the system does not let it trace.
  */
@@ -214,8 +215,16 @@ static bool happens(struct pt_encoder *e, uint32_t each)
 /* The addresses that a decoder must find. */
 struct expected {
 	struct buf text;
+	VEC(uint64_t) times;	/* of each line, in TSC ticks */
 	size_t proven;		/* of text.len: what the packets so far tell; an overflow takes the rest away */
+	size_t times_proven;	/* of times.nr */
 };
+
+static void prove(struct expected *expected)
+{
+	expected->proven = expected->text.len;
+	expected->times_proven = expected->times.nr;
+}
 
 /* Does the instruction make a packet that tells it was reached? */
 static bool proves(const struct insn *insn)
@@ -234,11 +243,11 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	if (happens(e, e->o.async)) {
 		pt_encode_interrupt(e, next);
 		pt_encode_enter(e, next);
-		expected->proven = expected->text.len;
+		prove(expected);
 	}
 	pt_encode_sync(e, next);
 	if (e->last_psb != last_psb)
-		expected->proven = expected->text.len;
+		prove(expected);
 	if (!happens(e, e->o.overflow))
 		return 0;
 	lost = MIN(log->notes.nr - i - 2, 1 + random_below(&e->o.seed, 100));
@@ -247,6 +256,7 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 			return 0;
 	pt_encode_overflow(e, log->notes.v[i + 1 + lost].ip);
 	expected->text.len = expected->proven;
+	expected->times.nr = expected->times_proven;
 	return lost;
 }
 
@@ -278,13 +288,14 @@ static int encode(struct code *c, const struct pt_encode_options *o, struct pt_e
 		if (n->from && e->enabled)
 			pt_encode_interrupt(e, n->from);
 		if (!e->enabled) {
-			expected->proven = expected->text.len;
+			prove(expected);
 			pt_encode_enter(e, n->ip);
 		}
+		vec_push(&expected->times, e->tsc);
 		buf_hex(&expected->text, n->ip, 0);
 		buf_putc(&expected->text, '\n');
 		if (proves(insn))
-			expected->proven = expected->text.len;
+			prove(expected);
 		if (last && insn->kind < INSN_FAR_CALL)
 			encode_last(e, insn, n->ip, log->after);
 		else if (encode_insn(e, insn, n->ip, last ? 0 : n[1].from ? n[1].from : n[1].ip) && !n[1].from)
@@ -386,8 +397,16 @@ static int write_set(struct code *c, const char *base, int nr, const char *set)
 		  write_file(base, nr, "exp", expected.text.data, expected.text.len) ||
 		  write_file(base, nr, "opt", set, strlen(set));
 
+	expected.text.len = 0;
+	vec_for(tsc, &expected.times) {
+		buf_dec(&expected.text, *tsc, 0);
+		buf_putc(&expected.text, '\n');
+	}
+	if (!err)
+		err = write_file(base, nr, "times", expected.text.data, expected.text.len);
 	pt_encode_release(&e);
 	buf_release(&expected.text);
+	vec_free(&expected.times);
 	return err ? -1 : 0;
 }
 
