@@ -15,12 +15,12 @@ sampled() {
 	{
 		cat head.txt
 		for (( ; end < total + $2; end += $2)); do
-			[ $end -lt "$total" ] || end=$total
-			[ $end -ge "$size" ] || size=$end
+			[ "$end" -lt "$total" ] || end=$total
+			[ "$end" -ge "$size" ] || size=$end
 			printf 'sample 100/100 t=%d ip=0x1000 cpu=0 mode=user event=cpu-clock id=2 aux=%s\n' $((900000000 + end)) \
 				"$(od -An -v -tx1 -j $((end - size)) -N "$size" t.1.pt | tr -d ' \n')"
 			size=$3
-			[ $end -lt "$total" ] || break
+			[ "$end" -lt "$total" ] || break
 		done
 	} >"$1.txt"
 	"$(helper mkdata/mkdata)" "$1.txt" "$1.data"

@@ -43,7 +43,7 @@ page=$((text & ~0xfff))
 	printf 'mmap2 100/100 %#x+0x1000@%#x r-xp "%s" t=2\n' $page $((page - text + offset)) "$PWD/program"
 	n=10
 	for ip in $wide $((wide + 4)) $narrow $((narrow + 2)) $((plt + 4)) $((plt + 32)) $((plt + 48)); do
-		printf 'sample 100/100 t=%d ip=%#x mode=user\n' $((n++)) $ip
+		printf 'sample 100/100 t=%d ip=%#x mode=user\n' $((n++)) "$ip"
 	done
 } >text
 "$(helper mkdata/mkdata)" text data
@@ -57,9 +57,9 @@ bytes() {	# address size
 }
 "$PREC" script -i data -F ip,insn,insnlen | head -4 | sed 's/.*ilen: //; s/ *$//' >got
 {
-	echo "4 insn: $(bytes $wide 4)"
+	echo "4 insn: $(bytes "$wide" 4)"
 	echo "4 insn: $(bytes $((wide + 4)) 4)"
-	echo "2 insn: $(bytes $narrow 2)"
+	echo "2 insn: $(bytes "$narrow" 2)"
 	echo "4 insn: $(bytes $((narrow + 2)) 4)"
 } >want
 expect_same "instructions" want got

@@ -33,10 +33,13 @@ sum() {
 	awk -v w="$2" '{ for (i = 1; i < NF; i++) if ($i == w) n += $(i + 1) } END { print n + 0 }' "$1.trace"
 }
 
-# need_cross: make prec and what the tests record for arm64, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
+# need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0
+	local status=0 work programs=(mkdata/mkdata)
+	for work in "$SRC"/tests/work/*.c; do
+		programs+=("work/$(basename "$work" .c)")
+	done
 	need aarch64-linux-gnu-gcc
 	SYSROOT=$("$SRC/tests/vm/sysroot" arm64 2>sysroot.said) || status=$?
 	[ $status != 77 ] || skip "$(tail -n 1 sysroot.said)"
@@ -46,5 +49,5 @@ need_cross() {
 	(unset MAKEFLAGS MAKELEVEL
 	 flock 9
 	 make -s -C "$SRC" -j"$(nproc)" CROSS=aarch64-linux-gnu- "SYSROOT=$SYSROOT" all \
-		build-aarch64-linux-gnu/tests/work/{demo,sleeper}) 9>"$CROSS_BUILD/lock" >cross.said 2>&1 || fail "$(cat cross.said)"
+		"${programs[@]/#/build-aarch64-linux-gnu/tests/}") 9>"$CROSS_BUILD/lock" >cross.said 2>&1 || fail "$(cat cross.said)"
 }
