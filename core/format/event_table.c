@@ -27,9 +27,13 @@ struct event *event_table_add(struct event_table *t, const struct event_attr *at
 
 static struct event_id *find_id(const struct event_table *t, uint64_t id)
 {
-	uint64_t h = hash_u64(id);
+	/* The kernel counts as events are opened, so most often the difference to the first is the place. */
+	uint64_t h, guess = t->ids.nr ? id - t->ids.v[0].id : 0;
 	uint32_t pos;
 
+	if (guess < t->ids.nr && t->ids.v[guess].id == id)
+		return &t->ids.v[guess];
+	h = hash_u64(id);
 	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && t->ids.v[pos].id == id)
 			return &t->ids.v[pos];
