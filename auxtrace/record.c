@@ -300,7 +300,15 @@ static int take_span(struct aux_recording *a, struct aux_area *area, struct aux_
 	return err;
 }
 
-/* Fewer bytes than a watermark wait for more: the kernel wakes us when they are there. */
+/* The kernel wakes us each time that the head passes a multiple of the watermark (perf_aux_output_end()). */
+static bool passed_watermark(const struct aux_area *area, struct aux_span s)
+{
+	uint64_t each = area->size / AUX_WATERMARKS;
+
+	return s.from / each != s.to / each;
+}
+
+/* What is behind the last watermark waits for more. */
 static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
 	struct aux_span s = aux_area_read(area);
@@ -308,7 +316,7 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 	bool stopped = was_truncated(a, area) || n + 1 >= area->size;
 	int err = 0;
 
-	if (n && (how != DRAIN_SOME || stopped || n >= area->size / AUX_WATERMARKS))
+	if (n && (how != DRAIN_SOME || stopped || passed_watermark(area, s)))
 		err = take_span(a, area, s, w);
 	if (err)
 		return err;
