@@ -19,7 +19,10 @@ void signals_hold(sigset_t *old);
 int signals_catch(void);
 /* The next signal that came, or 0. */
 int signals_next(int fd);
-/* Forget those that came - a write to a closed pipe left a SIGPIPE - and let further ones act as they did before. */
+/*
+ * Forget those that came - a write to a closed pipe left a SIGPIPE - and let further ones act as they did before, but for
+ * SIGUSR2, which stays held.
+ */
 void signals_release(int fd, const sigset_t *old);
 
 #endif

@@ -10,6 +10,7 @@ for signal in INT TERM HUP; do
 		else
 			sleep 100 & target=(-p $!)
 		fi
+		rm -f data
 		# As a shell starts it in the foreground: a background job would ignore SIGINT.
 		env --default-signal=INT "$PREC" record -o data -e cpu-clock:u "${target[@]}" >out 2>err & prec=$!
 		await 10 test -s data
@@ -24,4 +25,17 @@ for signal in INT TERM HUP; do
 		[ -z "$command" ] || [ "$("$PREC" script -i data | wc -l)" -gt 10 ] || fail "SIG$signal: samples are missing"
 		[ -z "$command" ] || ! pgrep -P $prec >/dev/null || fail 'the command still runs'
 	done
+done
+
+# SIGUSR2, which nobody asked for, as fast as can be and to the very end: the status is the command's.
+keeps_usr2() {
+	[ $((0x$(awk '$1 == "SigBlk:" { print $2 }' /proc/$1/status) & 1 << 11)) != 0 ]
+}
+for i in 1 2 3; do
+	status=0
+	"$PREC" record -q -o data -e cpu-clock:u sh -c 'sleep 0.2; exit 3' & prec=$!
+	await 10 keeps_usr2 $prec
+	while kill -USR2 $prec && [ -e /proc/$prec/exe ]; do :; done 2>/dev/null
+	wait $prec || status=$?
+	expect 'the status after signals to the end' 3 $status
 done
