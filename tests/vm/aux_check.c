@@ -1,8 +1,11 @@
 /*
- * aux_check [OPTION]... FILE: is the trace in FILE what the test PMU (pmu/) wrote, no byte missing, repeated or mixed?
+ * aux_check [OPTION]... FILE...: is the trace in FILE, or in the files of one recording in their order, what the test PMU
+ * (pmu/) wrote, no byte missing, repeated or mixed?
  *
  *	--counts FILE	lines of the PMU's file `streams`, of this recording: each must be there with all of its bytes
  *	--area N	snapshots must hold all that an area of N bytes did, or what was new since the last one
+ *	--steps FILE	with --area: lines of `streams` at each snapshot; each is exactly the newest bytes since the last one
+ *	--cut		the recorder was killed: what is there is right, as far as it goes
  *	--payload [CPU=]FILE	what was written in place of words
  *	--duplicates	allow AUX records that say the same twice
  *
@@ -22,9 +25,9 @@
 #include <string.h>
 
 #include "tests/vm/aux_file.h"
+#include "tests/vm/aux_words.h"
 
 #define MAX_STREAMS 4096
-#define MARK 0x5a
 
 struct bytes {
 	uint8_t *data;
@@ -37,9 +40,17 @@ struct count {
 	int told, seen;
 };
 
+/* Bytes that a stream had at its snapshots, those that were not new left out. */
+struct steps {
+	unsigned long long *to;
+	size_t nr;
+};
+
 struct check {
 	struct count counts[MAX_STREAMS];
 	int have_counts;
+	struct steps steps[MAX_STREAMS];
+	int have_steps, cut;
 	uint64_t area;
 	struct bytes payloads[257];	/* by CPU; the last one: of all */
 	int have_payload;
@@ -63,32 +74,6 @@ static void complain(struct check *c, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Words (layout: pmu/pmu.h). */
-
-static uint64_t word_at(const uint8_t *p)
-{
-	uint64_t v = 0;
-
-	for (int i = 7; i >= 0; i--)
-		v = v << 8 | p[i];
-	return v;
-}
-
-static unsigned word_mark(uint64_t w)
-{
-	return w >> 56;
-}
-
-static unsigned word_stream(uint64_t w)
-{
-	return w >> 44 & 0xfff;
-}
-
-static unsigned word_cpu(uint64_t w)
-{
-	return w >> 32 & 0xfff;
-}
-
 /*
  * Check a run of words that begins with word @seq. A last word that is cut may only be the next one: its bytes are
  * compared as far as they are the sequence number. Returns how many CPUs wrote; *stream: whose it is.
@@ -101,7 +86,7 @@ static int check_words(struct check *c, const uint8_t *p, size_t size, uint32_t 
 	for (size_t i = 0; i + 8 <= size; i += 8, seq++) {
 		uint64_t w = word_at(p + i);
 
-		if (word_mark(w) != MARK) {
+		if (!is_word(w)) {
 			complain(c, "byte %zu of the stream: not a word: %016" PRIx64 " instead of number %u", i, w, seq);
 			return nr_cpus;
 		}
@@ -247,6 +232,22 @@ static void compare_counts(struct check *c, unsigned stream, const struct count 
 			 want->records, want->truncated, got->records, got->truncated);
 }
 
+/* What a killed recorder left: words from the first one on; what tells of the last ones may be missing. */
+static void check_cut(struct check *c, const struct buffer *b)
+{
+	const struct piece *last = b->nr_pieces ? &b->pieces[b->nr_pieces - 1] : NULL;
+	struct bytes all = join_pieces(c, b, last ? last->offset + last->size : 0);
+	unsigned stream = 0;
+
+	/* The last piece's end may be padding. */
+	if (all.size >= 16)
+		check_words(c, all.data, (all.size - 7) & ~(size_t)7, 0, &stream);
+	if (c->have_counts && all.size > c->counts[stream].bytes + 7)
+		complain(c, "%zu bytes of %llu", all.size, c->counts[stream].bytes);
+	printf("cpu %d tid %d stream %u bytes %zu pieces %zu cut\n", b->cpu, b->tid, stream, all.size, b->nr_pieces);
+	free(all.data);
+}
+
 static void check_full(struct check *c, struct buffer *b)
 {
 	uint64_t end = sort_announced(c, b), flags = 0;
@@ -276,19 +277,6 @@ static void check_full(struct check *c, struct buffer *b)
 
 /* Snapshots. */
 
-/* Where in a run of words the first whole one is; -1: nowhere, so it is no such run. */
-static int first_word(const uint8_t *p, size_t size)
-{
-	for (int i = 0; i < 8; i++) {
-		if (size < (size_t)i + 16)
-			return -1;
-		if (word_mark(word_at(p + i)) == MARK && word_mark(word_at(p + i + 8)) == MARK &&
-		    (uint32_t)word_at(p + i + 8) == (uint32_t)word_at(p + i) + 1)
-			return i;
-	}
-	return -1;
-}
-
 /* One saved area: one run of words, the newest there were. *prev_to: where the last snapshot ended. */
 static unsigned check_snapshot(struct check *c, const struct piece *p, size_t nr, uint64_t *prev_to)
 {
@@ -317,6 +305,46 @@ static unsigned check_snapshot(struct check *c, const struct piece *p, size_t nr
 	       stream, nr, from, to);
 	*prev_to = to;
 	return stream;
+}
+
+/* Snapshot @nr is [from, to) of the stream, filled up to a multiple of 8. */
+static void check_step(struct check *c, const struct piece *p, size_t nr, unsigned stream, uint64_t from, uint64_t to)
+{
+	if (p->size != (to - from + 7) / 8 * 8) {
+		complain(c, "snapshot %zu: %" PRIu64 " bytes, not those from %" PRIu64 " to %" PRIu64, nr, p->size, from, to);
+		return;
+	}
+	for (uint64_t at = from; at < to; at++) {
+		if (is_byte(stream, c->buffer->cpu, at, p->data[at - from]))
+			continue;
+		complain(c, "snapshot %zu: byte %" PRIu64 " of %" PRIu64 " to %" PRIu64 " is another one", nr, at, from, to);
+		return;
+	}
+	printf("cpu %d tid %d stream %u snapshot %zu from %" PRIu64 " to %" PRIu64 "\n", c->buffer->cpu, c->buffer->tid,
+	       stream, nr, from, to);
+}
+
+/* The first one tells whose they are. */
+static void check_steps(struct check *c, const struct buffer *b)
+{
+	int at = b->nr_pieces ? first_word(b->pieces[0].data, b->pieces[0].size) : -1;
+	unsigned stream;
+	uint64_t last = 0;
+
+	if (at < 0) {
+		complain(c, "no words in the first of %zu snapshots", b->nr_pieces);
+		return;
+	}
+	stream = word_stream(word_at(b->pieces[0].data + at));
+	c->counts[stream].seen = 1;
+	if (b->nr_pieces != c->steps[stream].nr)
+		complain(c, "stream %u: %zu snapshots, not %zu", stream, b->nr_pieces, c->steps[stream].nr);
+	for (size_t i = 0; i < b->nr_pieces && i < c->steps[stream].nr; i++) {
+		uint64_t to = c->steps[stream].to[i];
+
+		check_step(c, &b->pieces[i], i, stream, to - last > c->area ? to - c->area : last, to);
+		last = to;
+	}
 }
 
 static void check_snapshots(struct check *c, const struct buffer *b)
@@ -431,6 +459,31 @@ static void read_counts(struct check *c, const char *path)
 	free(text.data);
 }
 
+static void read_steps(struct check *c, const char *path)
+{
+	struct bytes text = read_all(path);
+
+	for (char *line = strtok((char *)text.data, "\n"); line; line = strtok(NULL, "\n")) {
+		unsigned long long bytes;
+		struct steps *s;
+		unsigned stream;
+
+		if (sscanf(line, "stream %u cpu %*d bytes %llu", &stream, &bytes) != 2 || stream >= MAX_STREAMS) {
+			fprintf(stderr, "%s: not a count: %s\n", path, line);
+			exit(1);
+		}
+		s = &c->steps[stream];
+		if (bytes <= (s->nr ? s->to[s->nr - 1] : 0))
+			continue;
+		s->to = realloc(s->to, (s->nr + 1) * sizeof(*s->to));
+		if (!s->to)
+			exit(1);
+		s->to[s->nr++] = bytes;
+	}
+	c->have_steps = 1;
+	free(text.data);
+}
+
 static void read_payload(struct check *c, const char *arg)
 {
 	const char *path = strchr(arg, '=');
@@ -442,15 +495,17 @@ static void read_payload(struct check *c, const char *arg)
 	c->have_payload = 1;
 }
 
-static const char *parse(struct check *c, char **argv)
+static char **parse(struct check *c, char **argv)
 {
 	for (argv++; *argv && !strncmp(*argv, "--", 2); argv++) {
-		if (!strcmp(*argv, "--duplicates")) {
+		if (!strcmp(*argv, "--duplicates"))
 			c->allow_duplicates = 1;
-			continue;
-		}
-		if (argv[1] && !strcmp(*argv, "--counts"))
+		else if (!strcmp(*argv, "--cut"))
+			c->cut = 1;
+		else if (argv[1] && !strcmp(*argv, "--counts"))
 			read_counts(c, *++argv);
+		else if (argv[1] && !strcmp(*argv, "--steps"))
+			read_steps(c, *++argv);
 		else if (argv[1] && !strcmp(*argv, "--area"))
 			c->area = strtoull(*++argv, NULL, 0);
 		else if (argv[1] && !strcmp(*argv, "--payload"))
@@ -458,7 +513,7 @@ static const char *parse(struct check *c, char **argv)
 		else
 			return NULL;
 	}
-	return *argv && !argv[1] ? *argv : NULL;
+	return *argv ? argv : NULL;
 }
 
 static int overwrites(const struct buffer *b)
@@ -466,39 +521,56 @@ static int overwrites(const struct buffer *b)
 	return b->nr_announced && b->announced[0].flags & AUX_OVERWRITE;
 }
 
+static void check_buffer(struct check *c, struct buffer *b)
+{
+	c->buffer = b;
+	if (c->have_steps)
+		check_steps(c, b);
+	else if (overwrites(b))
+		check_snapshots(c, b);
+	else if (c->cut)
+		check_cut(c, b);
+	else
+		check_full(c, b);
+}
+
+static void check_file(struct check *c, struct aux_file *f)
+{
+	for (size_t i = 0; i < f->nr_buffers; i++)
+		check_buffer(c, &f->buffers[i]);
+	check_samples(c, f);
+	c->buffer = NULL;
+	for (size_t i = 0; i < MAX_STREAMS; i++)
+		if ((c->counts[i].bytes || c->steps[i].nr) && !c->counts[i].seen && !c->have_payload && !c->cut)
+			complain(c, "stream %zu, of %llu bytes, is missing", i, c->counts[i].bytes);
+	if (!f->nr_buffers && !f->nr_samples)
+		complain(c, "no trace");
+	if (f->cut && !c->cut)
+		complain(c, "a record is cut");
+	if (c->complaints && f->lost)
+		complain(c, "%" PRIu64 " records were lost", f->lost);
+}
+
 int main(int argc, char **argv)
 {
 	static struct check c;
-	const char *path = argc > 1 ? parse(&c, argv) : NULL;
-	struct aux_file f;
-	size_t i;
+	struct aux_file f = { 0 };
+	int err = 0;
 
-	if (!path) {
-		fprintf(stderr, "usage: aux_check [--counts FILE] [--area N] [--payload [CPU=]FILE] [--duplicates] FILE\n");
+	argv = argc > 1 ? parse(&c, argv) : NULL;
+	if (!argv) {
+		fprintf(stderr, "usage: aux_check [--counts FILE] [--area N] [--steps FILE] [--cut] [--payload [CPU=]FILE] "
+			"[--duplicates] FILE...\n");
 		return 129;
 	}
-	if (aux_file_read(&f, path)) {
-		aux_file_close(&f);
-		return 1;
-	}
-	for (i = 0; i < f.nr_buffers; i++) {
-		c.buffer = &f.buffers[i];
-		if (overwrites(c.buffer))
-			check_snapshots(&c, &f.buffers[i]);
-		else
-			check_full(&c, &f.buffers[i]);
-	}
-	check_samples(&c, &f);
-	c.buffer = NULL;
-	for (i = 0; i < MAX_STREAMS; i++)
-		if (c.counts[i].bytes && !c.counts[i].seen && !c.have_payload)
-			complain(&c, "stream %zu, of %llu bytes, is missing", i, c.counts[i].bytes);
-	if (!f.nr_buffers && !f.nr_samples)
-		complain(&c, "no trace");
-	if (c.complaints && f.lost)
-		complain(&c, "%" PRIu64 " records were lost", f.lost);
-	for (i = 0; i < 257; i++)
+	while (*argv && !err)
+		err = aux_file_add(&f, *argv++);
+	if (!err)
+		check_file(&c, &f);
+	for (size_t i = 0; i < 257; i++)
 		free(c.payloads[i].data);
+	for (size_t i = 0; i < MAX_STREAMS; i++)
+		free(c.steps[i].to);
 	aux_file_close(&f);
-	return c.complaints ? 1 : 0;
+	return err || c.complaints ? 1 : 0;
 }

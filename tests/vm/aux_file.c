@@ -1,5 +1,6 @@
 /*
  * Reads the header, the attrs with their ids (they say where a record's CPU and thread are) and walks the records.
+ * All is little-endian, as the machines are that record here.
  * Format: Linux 6.1, tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h.
  *
  * Layer: tests
@@ -10,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	RECORD_LOST = 2, RECORD_SAMPLE = 9, RECORD_AUX = 11, RECORD_AUXTRACE = 71, RECORD_COMPRESSED = 81,
-	RECORD_COMPRESSED2 = 83,
-};
+#include "tests/vm/aux_unpack.h"
+
+enum { RECORD_LOST = 2, RECORD_SAMPLE = 9, RECORD_AUX = 11, RECORD_HEADER_ATTR = 64, RECORD_AUXTRACE = 71 };
+
+#define STREAM_HEADER 16	/* and a file's is longer */
 
 /* Bits of attr.sample_type whose values end every record if attr.sample_id_all is set, in this order. */
 enum {
@@ -64,19 +66,23 @@ static void *more(void *array, size_t nr, size_t size)
 	return new;
 }
 
-static int load(struct aux_file *f, const char *path)
+struct bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+static int load(struct bytes *b, const char *path)
 {
 	FILE *in = fopen(path, "rb");
 	long size = -1;
 
-	if (!in || fseek(in, 0, SEEK_END) || (size = ftell(in)) < 104 || fseek(in, 0, SEEK_SET)) {
+	if (!in || fseek(in, 0, SEEK_END) || (size = ftell(in)) < STREAM_HEADER || fseek(in, 0, SEEK_SET)) {
 		if (in)
 			fclose(in);
 		return wrong(path, "cannot read it, or too small");
 	}
-	f->size = (size_t)size;
-	f->bytes = malloc(f->size);
-	if (!f->bytes || fread(f->bytes, 1, f->size, in) != f->size) {
+	*b = (struct bytes){ malloc((size_t)size), (size_t)size };
+	if (!b->data || fread(b->data, 1, b->size, in) != b->size) {
 		fclose(in);
 		return wrong(path, "cannot read it");
 	}
@@ -84,32 +90,51 @@ static int load(struct aux_file *f, const char *path)
 	return 0;
 }
 
-static int within(const struct aux_file *f, uint64_t at, uint64_t size)
+static int within(const struct bytes *b, uint64_t at, uint64_t size)
 {
-	return at <= f->size && size <= f->size - at;
+	return at <= b->size && size <= b->size - at;
 }
 
-/* The file's attrs: each perf_event_attr is followed by the place of its ids. */
-static int read_events(struct aux_file *f, const char *path)
+static void add_event(struct aux_file *f, const uint8_t *attr, const uint8_t *ids, size_t ids_size)
 {
-	uint64_t each = u64_at(f->bytes + 16), at = u64_at(f->bytes + 24), size = u64_at(f->bytes + 32);
+	struct event *e;
 
-	if (each < 64 + 16 || !within(f, at, size))
+	f->events = more(f->events, f->nr_events, sizeof(*e));
+	e = &f->events[f->nr_events++];
+	*e = (struct event){ u64_at(attr + 24), calloc(ids_size / 8 + 1, 8), ids_size / 8 };
+	if (e->ids)
+		memcpy(e->ids, ids, e->nr_ids * 8);
+}
+
+/* A file's attrs: each perf_event_attr is followed by the place of its ids. */
+static int read_events(struct aux_file *f, const struct bytes *b, const char *path)
+{
+	uint64_t each = u64_at(b->data + 16), at = u64_at(b->data + 24), size = u64_at(b->data + 32);
+
+	if (each < 64 + 16 || !within(b, at, size))
 		return wrong(path, "attrs outside the file");
 	for (uint64_t i = 0; i + each <= size; i += each) {
-		const uint8_t *attr = f->bytes + at + i;
+		const uint8_t *attr = b->data + at + i;
 		uint64_t ids = u64_at(attr + each - 16), ids_size = u64_at(attr + each - 8);
-		struct event *e;
 
-		if (!within(f, ids, ids_size))
+		if (!within(b, ids, ids_size))
 			return wrong(path, "ids outside the file");
-		f->events = more(f->events, f->nr_events, sizeof(*e));
-		e = &f->events[f->nr_events++];
-		*e = (struct event){ u64_at(attr + 24), calloc(ids_size / 8 + 1, 8), ids_size / 8 };
-		if (e->ids)
-			memcpy(e->ids, f->bytes + ids, e->nr_ids * 8);
+		add_event(f, attr, b->data + ids, ids_size);
 	}
-	return f->nr_events ? 0 : wrong(path, "no attrs");
+	return 0;
+}
+
+/* A stream's: HEADER_ATTR records, each an attr, which says its size, and its ids. */
+static void read_stream_events(struct aux_file *f, const struct unpacked *u)
+{
+	for (size_t at = 0; at < u->size;) {
+		const uint8_t *rec = u->bytes + at;
+		uint64_t n = record_extent(rec, u->size - at), attr = n >= 72 ? u32_at(rec + 12) : 0;
+
+		if (u32_at(rec) == RECORD_HEADER_ATTR && attr >= 64 && attr <= n - 8)
+			add_event(f, rec + 8, rec + 8 + attr, n - 8 - attr);
+		at += n;
+	}
 }
 
 /* The sample type of the event that a record comes from, by the word where its identifier would be. */
@@ -201,51 +226,80 @@ static void add_announcement(struct aux_file *f, const uint8_t *rec, size_t size
 }
 
 /* One walk for the pieces, another for what announces them. */
-static int walk(struct aux_file *f, const char *path, int pieces)
+static int walk(struct aux_file *f, const struct unpacked *u, const char *path, int pieces)
 {
 	int by_thread = f->nr_buffers && f->buffers[0].cpu < 0;
 
-	for (uint64_t at = f->data_from; at + 8 <= f->data_to;) {
-		const uint8_t *rec = f->bytes + at;
+	for (size_t at = 0; at < u->size;) {
+		const uint8_t *rec = u->bytes + at;
+		uint64_t all = record_extent(rec, u->size - at), size = u32_at(rec + 4) >> 16;
 		uint32_t type = u32_at(rec);
-		uint64_t size = u32_at(rec + 4) >> 16, follows = 0;
 
-		if (size < 8 || size > f->data_to - at)
-			return wrong(path, "a record of impossible size");
-		if (type == RECORD_AUXTRACE && size >= 48) {
-			follows = u64_at(rec + 8);
-			if (follows > f->data_to - at - size)
-				return wrong(path, "trace that the file does not hold");
-		}
-		if (type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2)
-			return wrong(path, "it is compressed, which this check does not read");
 		if (pieces && type == RECORD_SAMPLE && size >= 16 && add_sample(f, path, rec, size))
 			return -1;
 		if (pieces && type == RECORD_AUXTRACE && size >= 48)
-			add_piece(f, rec, follows);
+			add_piece(f, rec, all - size);
 		if (!pieces && type == RECORD_AUX && size >= 32)
 			add_announcement(f, rec, size, by_thread);
 		if (!pieces && type == RECORD_LOST && size >= 24)
 			f->lost += u64_at(rec + 16);
-		at += size + follows;
+		at += all;
 	}
 	return 0;
 }
 
-int aux_file_read(struct aux_file *f, const char *path)
+/* Size 0: the recorder was killed, and the data goes on to the end. */
+static int find_data(struct bytes *data, const struct bytes *b, const char *path)
 {
-	*f = (struct aux_file){ 0 };
-	if (load(f, path))
-		return -1;
-	if (memcmp(f->bytes, "PERFILE2", 8))
+	uint64_t at, size;
+
+	if (memcmp(b->data, "PERFILE2", 8))
 		return wrong(path, "not a perf.data file of this byte order");
-	f->data_from = u64_at(f->bytes + 40);
-	if (!within(f, f->data_from, u64_at(f->bytes + 48)))
+	*data = (struct bytes){ b->data + STREAM_HEADER, b->size - STREAM_HEADER };
+	if (u64_at(b->data + 8) == STREAM_HEADER)
+		return 0;
+	if (b->size < 104)
+		return wrong(path, "too small");
+	at = u64_at(b->data + 40);
+	size = u64_at(b->data + 48);
+	if (!within(b, at, size))
 		return wrong(path, "data outside the file");
-	f->data_to = f->data_from + u64_at(f->bytes + 48);
-	if (read_events(f, path) || walk(f, path, 1) || walk(f, path, 0))
-		return -1;
+	*data = (struct bytes){ b->data + at, size ? size : b->size - at };
 	return 0;
+}
+
+static int read_parts(struct aux_file *f, const struct bytes *b, const char *path)
+{
+	struct bytes data;
+	struct unpacked u;
+
+	if (find_data(&data, b, path))
+		return -1;
+	if (aux_unpack(&u, data.data, data.size)) {
+		free(u.bytes);
+		return wrong(path, "cannot unpack it");
+	}
+	f->parts = more(f->parts, f->nr_parts, sizeof(*f->parts));
+	f->parts[f->nr_parts++] = u.bytes;
+	f->cut = f->cut || u.cut;
+	if (data.data == b->data + STREAM_HEADER)
+		read_stream_events(f, &u);
+	else if (read_events(f, b, path))
+		return -1;
+	if (!f->nr_events)
+		return wrong(path, "no attrs");
+	return walk(f, &u, path, 1) || walk(f, &u, path, 0) ? -1 : 0;
+}
+
+int aux_file_add(struct aux_file *f, const char *path)
+{
+	struct bytes b = { 0 };
+	int err = load(&b, path);
+
+	if (!err)
+		err = read_parts(f, &b, path);
+	free(b.data);
+	return err;
 }
 
 void aux_file_close(struct aux_file *f)
@@ -259,5 +313,7 @@ void aux_file_close(struct aux_file *f)
 	free(f->events);
 	free(f->buffers);
 	free(f->samples);
-	free(f->bytes);
+	for (size_t i = 0; i < f->nr_parts; i++)
+		free(f->parts[i]);
+	free(f->parts);
 }

@@ -41,9 +41,9 @@ struct aux_sample {
 };
 
 struct aux_file {
-	uint8_t *bytes;
-	size_t size;
-	uint64_t data_from, data_to;
+	uint8_t **parts;		/* unpacked records, a part a file */
+	size_t nr_parts;
+	int cut;			/* a part ends within a record */
 	struct event *events;
 	size_t nr_events;
 	struct buffer *buffers;
@@ -53,8 +53,11 @@ struct aux_file {
 	uint64_t lost;		/* LOST records' counts: with any, records may be missing */
 };
 
-/* 0, or -1 and a message on stderr. Either way aux_file_close() frees what there is. */
-int aux_file_read(struct aux_file *f, const char *path);
+/*
+ * Read a file, or one more of the same recording, whose events and ids are the same. 0, or -1 and a message on stderr.
+ * Either way aux_file_close() frees what there is.
+ */
+int aux_file_add(struct aux_file *f, const char *path);
 void aux_file_close(struct aux_file *f);
 
 #endif

@@ -21,9 +21,11 @@ $(cat)"
 
 # check_trace NAME OPTIONS...: the recording NAME of `rec` or `snap` holds what the PMU wrote; says what, in NAME.trace.
 check_trace() {
-	local name=$1
+	local name=$1 files
 	shift
-	"$(helper vm/aux_check)" --counts "$name.counts" "$@" "$name.data" >"$name.trace" 2>"$name.wrong" ||
+	files=("$name".data.[0-9]*)	# of --switch-output
+	[ -e "${files[0]}" ] || files=("$name.data")
+	"$(helper vm/aux_check)" --counts "$name.counts" "$@" "${files[@]}" >"$name.trace" 2>"$name.wrong" ||
 		fail "$name: $(cat "$name.said" "$name.wrong" "$name.trace" "$name.counts")"
 	cat "$name.trace"
 }

@@ -5,6 +5,9 @@ RECORDER=${RECORDER:-$PREC}
 RECORDER_OPTIONS=()
 debug=/sys/kernel/debug/prec_pmu
 parameters=/sys/module/prec_pmu/parameters
+fifos=$(mktemp -d)
+mkfifo "$fifos/commands" "$fifos/answers" "$fifos/nothing"
+exec 7<>"$fifos/nothing" 8<>"$fifos/commands" 9<>"$fifos/answers"
 
 # pmu [NAME=VALUE]...: the test PMU's parameters; those not named have their defaults.
 pmu() {
@@ -57,4 +60,83 @@ wander() {
 	for ((cpu = 0; cpu < moves; cpu++)); do
 		taskset -cp $((cpu % nr)) $BASHPID >/dev/null
 	done
+}
+
+# reached N BYTES: N of the streams of what was begun have that many bytes.
+reached() {
+	local f n=0
+	while read -ra f; do
+		((f[1] >= told && f[5] == $2)) && n=$((n + 1))
+	done <$debug/streams
+	[ $n = "$1" ]
+}
+
+# wrote N: N of them have any.
+wrote() {
+	local f n=0
+	while read -ra f; do
+		((f[1] >= told && f[5])) && n=$((n + 1))
+	done <$debug/streams
+	[ $n = "$1" ]
+}
+
+# await COMMAND...: until it succeeds; gives up, aloud, after minutes.
+await() {
+	local end=$((SECONDS + 250))
+	until "$@"; do
+		[ $SECONDS -le $end ] || { echo "waited too long for: $*"; cat $debug/streams; return 1; }
+		# A pause without a process: to make one takes long here.
+		read -rt 0.01 -u 7
+	done
+	return 0
+}
+
+# begin NAME OPTIONS...: a recorder in the background, which takes commands by `ask`.
+begin() {
+	local name=$1
+	shift
+	told=$(wc -l <$debug/streams)
+	"$RECORDER" record "${RECORDER_OPTIONS[@]}" --control "fifo:$fifos/commands,$fifos/answers" -o "$name.data" "$@" >"$name.said" 2>&1 &
+	recorder=$!
+}
+
+ask() {
+	local answer
+	echo "$1" >&8
+	read -rt 60 -u 9 answer || echo "no answer to: $1"
+}
+
+# end NAME: of what was begun.
+end() {
+	local status=0
+	ask stop
+	wait $recorder || status=$?
+	echo $status >"$1.status"
+	keep "$1"
+}
+
+# full NAME N BYTES OPTIONS...: record until N streams have so many bytes.
+full() {
+	local name=$1 n=$2 bytes=$3
+	shift 3
+	echo "$bytes" >$parameters/limit
+	begin "$name" "$@"
+	await reached "$n" "$bytes"
+	end "$name"
+}
+
+# walk NAME N 'BYTES...' OPTIONS...: record; when N streams have so many bytes, take a snapshot, and go on to the next.
+# What they had is in NAME.steps.
+walk() {
+	local name=$1 n=$2 all=$3 bytes
+	shift 3
+	echo "${all%% *}" >$parameters/limit
+	begin "$name" "$@"
+	for bytes in $all; do
+		echo "$bytes" >$parameters/limit
+		await reached "$n" "$bytes" || break
+		ask snapshot
+		tail -n +$((told + 1)) $debug/streams >>"$name.steps"
+	done
+	end "$name"
 }

@@ -35,9 +35,9 @@ static unsigned long long limit;
 module_param(limit, ullong, 0644);
 MODULE_PARM_DESC(limit, "bytes of a stream in all; 0: no end");
 
-static bool paced;
-module_param(paced, bool, 0644);
-MODULE_PARM_DESC(paced, "write only what the reader has made room for: nothing is truncated");
+static unsigned int paced;
+module_param(paced, uint, 0644);
+MODULE_PARM_DESC(paced, "1: write only what the reader has made room for, nothing is truncated; 2: after each record wait for it");
 
 static unsigned int skip;
 module_param(skip, uint, 0644);
@@ -120,6 +120,16 @@ DEFINE_SHOW_ATTRIBUTE(filters);
 
 /* Records. */
 
+/* What the kernel says of room: it leaves a byte free (perf_aux_output_begin(), Linux 6.1). */
+static void look_at_tail(struct context *c)
+{
+	struct stream *s = c->area->stream;
+	u64 tail = c->handle.head + 1 + c->handle.size - c->area->size;
+
+	s->taken += tail != s->tail;
+	s->tail = tail;
+}
+
 static bool begin_record(struct context *c, struct perf_event *event)
 {
 	struct area *a = perf_aux_output_begin(&c->handle, event);
@@ -131,6 +141,7 @@ static bool begin_record(struct context *c, struct perf_event *event)
 	if (a->snapshot)
 		return true;
 	a->pos = c->handle.head;
+	look_at_tail(c);
 	if (skip && a->stream->records && c->handle.size > skip) {
 		area_zero(a, skip);
 		perf_aux_output_skip(&c->handle, skip);
@@ -186,8 +197,10 @@ static bool renew_record(struct context *c)
  */
 static bool fill(struct context *c, u64 want)
 {
-	u64 used = c->filled + paced, room = c->handle.size > used ? c->handle.size - used : 0;
+	u64 used = c->filled + !!paced, room = c->handle.size > used ? c->handle.size - used : 0;
 
+	if (paced == 2 && !c->filled && c->handle.size + 1 < c->area->size)
+		return renew_record(c);
 	put(c, min(want, room));
 	if (want > room && !paced) {
 		end_record(c, PERF_AUX_FLAG_TRUNCATED);

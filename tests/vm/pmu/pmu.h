@@ -58,6 +58,8 @@ struct stream {
 	u64 truncated;		/* of them */
 	u64 no_room;		/* times that a record could not be begun */
 	u64 starts;		/* of events that write here */
+	u64 taken;		/* times that the reader made room */
+	u64 tail;		/* as the kernel saw it last */
 };
 
 struct area {

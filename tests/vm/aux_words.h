@@ -1,0 +1,21 @@
+/*
+ * The words that the test PMU writes; pmu/pmu.h has their layout.
+ *
+ * Layer: tests
+ */
+#ifndef TESTS_VM_AUX_WORDS_H
+#define TESTS_VM_AUX_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t word_at(const uint8_t *p);
+int is_word(uint64_t w);
+unsigned word_stream(uint64_t w);
+unsigned word_cpu(uint64_t w);
+/* Where in a run of words the first whole one is; -1: nowhere, so it is no such run. */
+int first_word(const uint8_t *p, size_t size);
+/* Can byte @at of @stream, written on @cpu (-1: on any), be @got? */
+int is_byte(unsigned stream, int cpu, uint64_t at, uint8_t got);
+
+#endif
