@@ -199,6 +199,8 @@ static bool fill(struct context *c, u64 want)
 {
 	u64 used = c->filled + !!paced, room = c->handle.size > used ? c->handle.size - used : 0;
 
+	if (paced)
+		room &= ~7ull;	/* a record that is full does not cut a word, if chunks do not */
 	if (paced == 2 && !c->filled && c->handle.size + 1 < c->area->size)
 		return renew_record(c);
 	put(c, min(want, room));
