@@ -466,7 +466,7 @@ void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct c
 	if (dumps.nr == 1)
 		while (next_line(out, dumps.v))
 			;
-	else
+	else if (dumps.nr)
 		merge_lines(out, dumps.v, dumps.nr);
 	vec_for(dump, &dumps)
 		dump_release(dump);
