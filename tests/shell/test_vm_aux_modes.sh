@@ -1,6 +1,6 @@
 #!/bin/bash
 # In every mode full trace is in the file, each byte once, with odd and even chunks.
-# Runs: long vm
+# Runs: vm
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm x86_64
