@@ -18,5 +18,5 @@ keep gigabyte
 EOS
 expect "gigabyte: status $(cat gigabyte.wrong gigabyte.said)" 0 "$(cat gigabyte.status)"
 expect "bytes of each CPU" "536870912 536870912" "$(awk '{ print $4 }' gigabyte.trace | xargs)"
-expect "records that were truncated" "0 0" "$(awk '{ print $11 }' gigabyte.counts | xargs)"
+expect "records that were truncated" "0 0" "$(awk '{ print $12 }' gigabyte.counts | xargs)"
 cat gigabyte.trace gigabyte.counts

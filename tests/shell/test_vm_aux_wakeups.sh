@@ -37,10 +37,10 @@ awk 'BEGIN { for (q = 65536; q < 400000; q += 65536) { end = int((q + 999) / 100
 	printf "PERF_RECORD_AUX offset: 0x%x size: 0x%x flags: 0 []\n", from, 400000 - from }' >want
 sed 's/offset: 0x0 /offset: 0 /; s/flags: 0x0 /flags: 0 /' ours.aux >got
 expect_same "AUX records" want got
-expect "room was made at each" 6 "$(awk '{ print $17 }' ours.counts)"
+expect "room was made at each" 6 "$(awk '{ print $18 }' ours.counts)"
 expect_same "AUX records as perf's" theirs.aux ours.aux
 expect_same "AUXTRACE records as perf's" theirs.pieces ours.pieces
 grep -q 'contains AUX area data' header || fail "no AUXTRACE feature: $(cat header)"
 expect "stream: status $(cat stream.wrong stream.said)" 0 "$(cat stream.status)"
 expect "bytes of each CPU" "8388608 8388608" "$(awk '{ print $4 }' stream.trace | xargs)"
-expect "records that were truncated" "0 0" "$(awk '{ print $11 }' stream.counts | xargs)"
+expect "records that were truncated" "0 0" "$(awk '{ print $12 }' stream.counts | xargs)"
