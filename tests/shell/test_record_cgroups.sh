@@ -1,5 +1,6 @@
 #!/bin/bash
 # Each event is that of its cgroup (-G); cgroups and namespaces that are there before are told as perf does (--synth).
+# Runs: alone, as Linux 6.18 gives samples of a software event the ids of another recorder's of the same event.
 . "$(dirname "$0")/lib/prec.sh"
 need_root
 need_events all

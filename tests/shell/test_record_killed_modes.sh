@@ -1,5 +1,6 @@
 #!/bin/bash
 # Killed at 50 random moments, in every way of writing, a recording leaves files that read to what was written.
+# Runs: alone, as Linux 6.18 gives samples of a software event the ids of another recorder's of the same event.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 WALK=$(helper mkdata/walk) FAULTS=$(workload faults)

@@ -114,11 +114,12 @@ grep -q 'a quarter of a ring' err || fail 'takes a --mmap-flush of more than a r
 expect_status 129 "$PREC" record --mmap-flush=x true 2>err
 
 # Threads that describe what is there.
+cp "$(command -v sleep)" dozer
 for ((i = 0; i < 40; i++)); do
-	sleep 1000 &
+	./dozer 1000 &
 	sleepers+=($!)
 done
-described() { "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'sleep .*MMAP2.*sleep$' || true; }
+described() { "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'dozer .*MMAP2.*dozer$' || true; }
 "$PREC" record -q -a -e dummy -o data true
 one=$(described)
 strace -f -e trace=clone,clone3 -o trace "$PREC" record -q -a -e dummy --num-thread-synthesize=3 -o data true

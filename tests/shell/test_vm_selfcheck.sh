@@ -1,6 +1,6 @@
 #!/bin/bash
 # In a virtual machine, stock perf records all that the test PMU writes, and the check tells what is not so.
-# Runs: vm
+# Runs: long vm
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_perf
