@@ -1,0 +1,58 @@
+#!/bin/bash
+# Options that choose which records, clocks and header sections there are show in the file, and perf reads it.
+# Runs: alone, as the kernel leaves the mark of another recorder's build ids on maps, at which perf 6.1 aborts.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+need_perf
+
+# recorded OPTION...: data, of a short run; perf can read it.
+recorded() {
+	"$PREC" record -q -e cpu-clock:u -c 100000 -o data "$@" "$(workload spin)" -1 20 >/dev/null 2>err || { cat err; fail "record $*"; }
+	"$PERF" script -i data >/dev/null 2>&1 || fail "perf does not read: $*"
+}
+attrs() { "$PREC" script --header-only -i data | grep '^# event'; }
+types() { "$PREC" script -D -i data 2>/dev/null | sed -n 's/.*PERF_RECORD_\([A-Z_0-9]*\).*/\1/p' | sort -u; }
+
+# When the first and the last sample were is in the header.
+recorded --timestamp-boundary
+for which in first last; do
+	expect "the $which sample" "$("$PREC" script -F time -i data | tr -d ' :' | sort -n | { [ $which = first ] && head -1 || tail -1; })" \
+		"$("$PERF" report --header-only -i data 2>/dev/null | sed -n "s/^# time of $which sample : //p")"
+done
+
+# Programs that end or start are told with build ids: in their maps, or at the end for all that was mapped.
+recorded
+grep -q 'build_id' <<<"$(attrs)" || fail "maps have no build ids by default"
+recorded --no-buildid-mmap --buildid-all
+! grep -q 'build_id: 1\|build_id = 1' <<<"$(attrs)" || fail "--no-buildid-mmap asks for build ids in maps"
+"$PERF" buildid-list -i data 2>/dev/null | grep -q '/spin$' || fail "--buildid-all: the program has no build id"
+
+recorded
+grep -q 'bpf_event' <<<"$(attrs)" || fail "programs of BPF are not told of by default"
+recorded --no-bpf-event
+! grep -q 'bpf_event' <<<"$(attrs)" || fail "--no-bpf-event: they are"
+
+recorded --switch-events
+types | grep -q '^SWITCH' || fail "--switch-events: there are none"
+
+for clock in monotonic monotonic_raw boottime realtime tai; do
+	recorded -k $clock
+	grep -q "use_clockid.*clockid\|clockid" <<<"$(attrs)" || fail "-k $clock: not in the event"
+done
+now=$(date +%s)
+recorded -k realtime
+first=$("$PREC" script -F time -i data | head -1 | tr -d ' :' | cut -d. -f1)
+[ "$first" -ge "$now" ] && [ "$first" -le "$(date +%s)" ] || fail "-k realtime: a sample at $first, not after $now"
+expect_status 129 "$PREC" record -q -k sundial -o data true 2>err
+
+# The recorder itself is not recorded; the command is, which has another process.
+hits_of_recorder() {	# OPTION...
+	local pid
+	"$PREC" record -q -a -e raw_syscalls:sys_enter "$@" -o data true >/dev/null 2>err & pid=$!
+	wait $pid || { cat err; fail "record -a $*"; }
+	"$PREC" script -F pid -i data | grep -cx " *$pid *" || true
+}
+if "$(workload opens)" all 2>/dev/null && [ -d "${TRACEFS:-/sys/kernel/tracing}/events/raw_syscalls" ]; then
+	[ "$(hits_of_recorder)" -gt 0 ] || fail "-a does not show the recorder"
+	expect "hits of the recorder with --exclude-perf" 0 "$(hits_of_recorder --exclude-perf)"
+fi
