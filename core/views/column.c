@@ -238,10 +238,14 @@ static void put_flag_events(struct buf *out, uint32_t flags)
 			   flags & SYNTH_MISSED && flags & SYNTH_NOT_TAKEN ? "," : "", flags & SYNTH_NOT_TAKEN ? "not_taken" : "");
 }
 
-/* What the branch was is known only of samples made from a hardware trace. */
+/*
+ * What the branch was is known only of samples made from a hardware trace. Letters, where there is nothing else to say:
+ * no word for the branch, nothing that happened to it, no transaction (as perf 7.3; perf 6.1 has them beside these).
+ */
 void column_flags(struct line *l)
 {
-	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)(SYNTH_IN_TX | SYNTH_MISSED | SYNTH_NOT_TAKEN);
+	const uint32_t events = SYNTH_MISSED | SYNTH_NOT_TAKEN;
+	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)(SYNTH_IN_TX | events);
 	const char *name = flags_name(rest), *prefix = "";
 	size_t start = l->out->len;
 
@@ -255,10 +259,10 @@ void column_flags(struct line *l)
 	buf_puts(l->out, "  ");
 	if (name)
 		buf_printf(l->out, "%s%s", prefix, name);
-	else
+	else if (!(flags & (SYNTH_IN_TX | events)))
 		put_flag_letters(l->out, flags);
 	put_flag_events(l->out, flags);
-	if (name && flags & SYNTH_IN_TX) {
+	if (flags & SYNTH_IN_TX) {
 		do {
 			buf_putc(l->out, ' ');
 		} while (l->out->len - start < FLAGS_IN_TX + strlen(prefix));
