@@ -99,6 +99,27 @@ static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t 
 	return false;
 }
 
+/*
+ * As the section says. Where it does not: @usual, but in a static program, whose stubs are for functions that a resolver
+ * chooses, each is a jump and two bytes of padding.
+ */
+static uint64_t x86_stub_size(const GElf_Shdr *header, const Elf_Data *data, uint64_t usual)
+{
+	const uint8_t *code = data->d_buf;
+
+	if (header->sh_entsize == 8 || header->sh_entsize == 16)
+		return header->sh_entsize;
+	return data->d_size >= 16 && code[0] == 0xff && code[1] == 0x25 && code[8] == 0xff && code[9] == 0x25 ? 8 : usual;
+}
+
+/* The head pushes a slot of its own first; static programs have none. */
+static bool has_x86_head(const Elf_Data *data)
+{
+	const uint8_t *code = data ? data->d_buf : NULL;
+
+	return data && data->d_size >= 16 && code[0] == 0xff && code[1] == 0x35;
+}
+
 static void add_x86_stubs(const struct slots *s, const char *section, uint64_t size, struct symbols *known,
 			  struct stubs *out)
 {
@@ -107,8 +128,7 @@ static void add_x86_stubs(const struct slots *s, const char *section, uint64_t s
 
 	if (!data)
 		return;
-	if (header.sh_entsize == 8 || header.sh_entsize == 16)
-		size = header.sh_entsize;
+	size = x86_stub_size(&header, data, size);
 	for (uint64_t i = 0; i + size <= data->d_size; i += size) {
 		struct slot key, *slot;
 		const char *name;
@@ -131,7 +151,7 @@ static void x86_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 	if (!s->list.nr)
 		return;
 	qsort(s->list.v, s->list.nr, sizeof(*s->list.v), compare_slot);
-	if (elf_section(s->file, ".plt", &plt) && plt.sh_size >= 16)
+	if (has_x86_head(elf_contents(elf_section(s->file, ".plt", &plt))))
 		add_stub(out, known, xstrdup(".plt"), plt.sh_addr, 16);
 	add_x86_stubs(s, ".plt", 16, known, out);
 	add_x86_stubs(s, ".plt.sec", 16, known, out);
