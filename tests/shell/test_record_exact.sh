@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 CALLS=$(workload calls) PLACES=$(workload places)
-CPU=$(taskset -pc $$ | sed "s/.*[ ,-]//")
+CPU=$(one_cpu)
 
 # samples COMMAND...: how many there are in the recording, and of which period.
 samples() {

@@ -3,7 +3,8 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 faults() {
-	"$PREC" record -q -e page-faults:u "$@" -o data "$(workload faults)" 3000 >/dev/null
+	# On one CPU: each has a counter of its own, which keeps what is left of a period.
+	taskset -c "$(one_cpu)" "$PREC" record -q -e page-faults:u "$@" -o data "$(workload faults)" 3000 >/dev/null
 	"$PREC" script -i data -F ip,sym | grep -c touch_pages
 }
 expect 'samples of touch_pages' 3000 "$(faults -c 1)"

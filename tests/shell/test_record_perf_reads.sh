@@ -1,5 +1,6 @@
 #!/bin/bash
 # Stock perf, old and new, reads the files of all modes without a warning and counts what prec said it wrote.
+# Runs: alone, as Linux 6.18 gives samples of a software event the ids of another recorder's of the same event.
 . "$(dirname "$0")/lib/prec.sh"
 need_perf
 need_events all

@@ -1,5 +1,6 @@
 #!/bin/bash
 # A recording goes through a pipe from prec to prec, from prec to perf and from perf to prec.
+# Runs: alone, as the kernel leaves the mark of another recorder's build ids on maps, at which perf 6.1 aborts.
 . "$(dirname "$0")/lib/prec.sh"
 need_perf
 need_events

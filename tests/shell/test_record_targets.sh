@@ -11,17 +11,19 @@ top=$(mktemp -d /tmp/prec-targets.XXXXXX)
 trap 'rm -rf "$top"; at_exit' EXIT
 chmod 755 "$top"
 cp theirs "$top"
-setpriv --reuid 61234 --clear-groups "$top/theirs" -1 0 >/dev/null & theirs=$!
+setpriv --reuid 61234 --clear-groups "$top/theirs" -1 0 >out & theirs=$!
 "$(workload spin)" -1 0 >/dev/null & ours=$!
-sleep 0.1
-"$PREC" record -q -e cpu-clock:u -u 61234 -o data sleep 0.3
+await 60 grep -qs ready out
+"$PREC" record -q -e cpu-clock:u -u 61234 -o data & prec=$!
+end_with_samples $prec
 expect 'processes of the user' theirs "$(names)"
 expect_status 129 "$PREC" record -u no-such-user true 2>err
 grep -q no-such-user err || fail 'no reason'
 expect_status 129 "$PREC" record -u 61235 true 2>err
 chrt -f 1 true 2>/dev/null || skip 'no real-time priorities here'
-"$PREC" record -q -e cpu-clock:u -r 5 -o data -p $ours sleep 0.3 & prec=$!
-await 5 eval 'chrt -p $prec | grep -q "SCHED_FIFO"'
+"$PREC" record -q -e cpu-clock:u -r 5 -o data -p $ours & prec=$!
+await 60 eval 'chrt -p $prec | grep "SCHED_FIFO" >/dev/null'
+kill $prec
 wait $prec
 expect_status 1 "$PREC" record -r 200 -o data true 2>err
 grep -q priority err || fail 'no reason'
@@ -31,10 +33,12 @@ root=
 for dir in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ ! -e $dir/cgroup.procs ] || root=${root:-$dir}
 done
-[ "$root" ] && mkdir "$root/prec-test" 2>/dev/null || skip 'cannot make a cgroup'
-trap 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-test"; rm -rf "$top"; at_exit' EXIT
-echo $theirs >"$root/prec-test/cgroup.procs"
-"$PREC" record -q -e cpu-clock -a -G prec-test -o data sleep 0.3 2>err || skip "no perf events of cgroups: $(cat err)"
+[ "$root" ] && mkdir "$root/prec-$$" 2>/dev/null || skip 'cannot make a cgroup'
+trap 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-$$"; rm -rf "$top"; at_exit' EXIT
+echo $theirs >"$root/prec-$$/cgroup.procs"
+"$PREC" record -q -e cpu-clock -a -G prec-$$ -o data true 2>err || skip "no perf events of cgroups: $(cat err)"
+"$PREC" record -q -e cpu-clock -a -G prec-$$ -o data & prec=$!
+end_with_samples $prec
 expect 'processes of the cgroup' theirs "$(names)"
 expect_status 1 "$PREC" record -e cpu-clock -a -G no-such-group -o data true 2>err
 kill $ours

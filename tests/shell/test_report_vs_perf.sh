@@ -1,5 +1,6 @@
 #!/bin/bash
 # Samples and periods of each function are perf's, for recordings of both, by each perf there is.
+# Runs: alone, as the kernel leaves the mark of another recorder's build ids on maps, at which perf 6.1 aborts.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 need_perf

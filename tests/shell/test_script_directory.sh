@@ -1,5 +1,6 @@
 #!/bin/bash
 # Directories that perf recorded with --threads read as perf reads them; a part that is cut or missing is told of.
+# Runs: alone, as the kernel leaves the mark of another recorder's build ids on maps, at which perf 6.1 aborts.
 . "$(dirname "$0")/lib/prec.sh"
 need_perf
 need_events all

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Script prints what an old perf prints of its own recordings, where the two versions of perf agree.
+# Runs: alone, as the kernel leaves the mark of another recorder's build ids on maps, at which perf 6.1 aborts.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/script.sh"
 need_perf

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The usual tracepoints print alike by perf and prec, whoever recorded them, also where the kernel cannot be asked.
+# Runs: alone, as the kernel leaves the mark of another recorder's build ids on maps, at which perf 6.1 aborts.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/script.sh"
 need_root

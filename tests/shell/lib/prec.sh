@@ -129,6 +129,32 @@ need_traces() {
 	[ -e "$PREC_TRACES/${1:-}" ] || skip "no ${1:-} in PREC_TRACES"
 }
 
+# need_cpus CPU...: they are there, and this test may use them.
+need_cpus() {
+	local cpu
+	for cpu; do
+		taskset -c "$cpu" true 2>/dev/null || skip "no CPU $cpu here"
+	done
+}
+
+# A CPU that this test may use: what runs on it alone has one counter and one ring.
+one_cpu() {
+	taskset -pc $$ | sed 's/.*[ ,-]//'
+}
+
+# has_run PID MS: the process has had that much CPU time, in steps of 10 ms: what to await where samples of it are wanted.
+has_run() {
+	awk -v ms="$2" '{ sub(/.*[)] /, ""); exit ($12 + $13) * 10 < ms }' "/proc/$1/stat"
+}
+
+# end_with_samples PID [FILE]: end the recorder when there are samples in its file (data), which are written once a second.
+end_with_samples() {
+	local file=${2:-data}
+	await 60 eval '[ "$({ "$PREC" script -i "$file" -F event 2>/dev/null || true; } | wc -l)" -gt 0 ]'
+	kill "$1"
+	wait "$1"
+}
+
 # Tracepoints can be looked up and opened; TRACEFS is where they are.
 need_tracepoints() {
 	for TRACEFS in /sys/kernel/tracing /sys/kernel/debug/tracing; do
