@@ -207,6 +207,12 @@ static void release_line(void *worker, void *ctx)
 	line_release(worker);
 }
 
+static void expect_lines(void *worker, void *ctx, const struct item *const *items, unsigned nr)
+{
+	(void)ctx;
+	line_expect(worker, items, nr);
+}
+
 static void print_line(void *worker, void *ctx, const struct item *item, struct buf *out)
 {
 	const struct script *s = ctx;
@@ -280,7 +286,7 @@ static int print_records(struct script *s)
 	struct print_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
 		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
-		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
+		.expect = expect_lines, .file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 	};
 
 	gather_cgroups(s);

@@ -60,6 +60,13 @@ static inline uint32_t index_at(const struct index *t, size_t i, uint64_t hash)
 	return s->hash == (uint32_t)hash ? s->pos : INDEX_OTHER;
 }
 
+/* What is under @hash will be asked for soon. */
+static inline void index_expect(const struct index *t, uint64_t hash)
+{
+	if (t->slots)
+		__builtin_prefetch(&t->slots[index_first(t, hash) & t->mask]);
+}
+
 /* Add @pos (below INDEX_OTHER) under @hash; the same hash may be added many times. */
 void index_add(struct index *t, uint64_t hash, uint32_t pos);
 void index_release(struct index *t);

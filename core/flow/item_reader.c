@@ -17,16 +17,17 @@ void item_reader_release(struct item_reader *r)
 	r->cache = NULL;
 }
 
-static const struct item *sample_item(struct item_reader *r)
+static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
-	struct item *item = &r->item;
-	const struct sample *s = &r->record.sample;
+	struct item *item = &slot->item;
+	const struct sample *s = &slot->record.sample;
 
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
-	item->cpumode = r->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	item->cpumode = slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	item->at = scan_time(&r->session->scan, s->time, item->position);
-	item->where = machine_where(r->cache, s->pid, s->tid, item->at);
+	slot->where = *machine_where(r->cache, s->pid, s->tid, item->at);
+	item->where = &slot->where;
 	return item;
 }
 
@@ -34,44 +35,46 @@ static const struct item *sample_item(struct item_reader *r)
  * The fields that an event does not record are zero, and stay so from one sample of a layout to the next. But the
  * second size of a stack dump is not always there.
  */
-static int read_sample(struct item_reader *r, const uint8_t *record, const struct sample_layout *layout)
+static int read_sample(struct item_slot *slot, const uint8_t *record, const struct sample_layout *layout)
 {
-	struct wire w = wire_reader(record + sizeof(struct record_header), r->record.header.size - sizeof(struct record_header));
+	uint16_t size = slot->record.header.size;
+	struct wire w = wire_reader(record + sizeof(struct record_header), size - sizeof(struct record_header));
 
-	if (r->layout != layout || layout->type & PERF_SAMPLE_STACK_USER)
-		r->record.sample = (struct sample){0};
-	r->layout = layout;
-	return sample_pass(&w, layout, &r->record.sample);
+	if (slot->layout != layout || layout->type & PERF_SAMPLE_STACK_USER)
+		slot->record.sample = (struct sample){0};
+	slot->layout = layout;
+	return sample_pass(&w, layout, &slot->record.sample);
 }
 
-static int read_other(struct item_reader *r, const uint8_t *record, const struct sample_layout *layout)
+static int read_other(struct item_slot *slot, const uint8_t *record, const struct sample_layout *layout)
 {
-	r->layout = NULL;
-	return record_read(&r->record, record, layout);
+	slot->layout = NULL;
+	return record_read(&slot->record, record, layout);
 }
 
-const struct item *item_read(struct item_reader *r, const uint8_t *record, uint64_t position)
+const struct item *item_read(struct item_reader *r, unsigned number, const uint8_t *record, uint64_t position)
 {
+	struct item_slot *slot = &r->slots[number];
 	const struct event *ev = event_of_record(&r->session->file->events, record);
 	const struct sample_layout *layout = ev ? &ev->layout : NULL;
 	bool is_sample;
 
-	memcpy(&r->record.header, record, sizeof(r->record.header));
-	is_sample = r->record.header.type == PERF_RECORD_SAMPLE;
+	memcpy(&slot->record.header, record, sizeof(slot->record.header));
+	is_sample = slot->record.header.type == PERF_RECORD_SAMPLE;
 	if (is_sample && !ev) {
 		r->no_event++;
 		return NULL;
 	}
-	if (is_sample ? read_sample(r, record, layout) : read_other(r, record, layout)) {
+	if (is_sample ? read_sample(slot, record, layout) : read_other(slot, record, layout)) {
 		if (is_sample)
-			damage_add(&r->damaged, chunk_file_offset(&r->session->scan.chunks, position), r->record.header);
+			damage_add(&r->damaged, chunk_file_offset(&r->session->scan.chunks, position), slot->record.header);
 		return NULL;
 	}
-	r->record.offset = chunk_file_offset(&r->session->scan.chunks, position);
-	r->item = (struct item){ .record = &r->record, .bytes = record, .event = ev, .position = position };
+	slot->record.offset = chunk_file_offset(&r->session->scan.chunks, position);
+	slot->item = (struct item){ .record = &slot->record, .bytes = record, .event = ev, .position = position };
 	if (is_sample)
-		return sample_item(r);
-	r->item.time = r->record.id.has_time ? r->record.id.time : 0;
-	r->item.at = scan_time(&r->session->scan, r->item.time, position);
-	return &r->item;
+		return sample_item(r, slot);
+	slot->item.time = slot->record.id.has_time ? slot->record.id.time : 0;
+	slot->item.at = scan_time(&r->session->scan, slot->item.time, position);
+	return &slot->item;
 }

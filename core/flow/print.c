@@ -68,12 +68,18 @@ static void print_keys(struct print_run *run, struct print_worker *w, size_t num
 	const struct chunk_list *chunks = &run->session->scan.chunks;
 	size_t to = MIN((block + 1) * BLOCK_KEYS, run->keys.nr);
 
-	for (size_t i = block * BLOCK_KEYS; i < to; i++) {
-		const struct order_key *key = &run->keys.keys[i];
-		const struct item *item = item_read(&w->reader, chunk_record(chunks, key->position), key->position);
+	for (size_t i = block * BLOCK_KEYS; i < to; i += ITEM_SLOTS) {
+		const struct order_key *keys = &run->keys.keys[i];
+		const struct item *items[ITEM_SLOTS];
+		unsigned nr = (unsigned)MIN(ITEM_SLOTS, to - i);
 
-		if (item)
-			print_item(run, w, number, key->time, item);
+		for (unsigned k = 0; k < nr; k++)
+			items[k] = item_read(&w->reader, k, chunk_record(chunks, keys[k].position), keys[k].position);
+		if (run->pass->expect)
+			run->pass->expect(w->private, run->ctx, items, nr);
+		for (unsigned k = 0; k < nr; k++)
+			if (items[k])
+				print_item(run, w, number, keys[k].time, items[k]);
 	}
 }
 

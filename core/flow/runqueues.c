@@ -145,7 +145,7 @@ static void walk_chunk(void *arg, unsigned worker, size_t number)
 		const struct item *item = NULL;
 
 		if (each.header.type == PERF_RECORD_SAMPLE)
-			item = item_read(&w->reader, each.record, chunk_position(number, each.at));
+			item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
 		if (item)
 			take(w, walk, item);
 	}

@@ -39,7 +39,7 @@ static void do_chunk(struct sample_run *run, struct sample_worker *w, size_t num
 
 		if (each.header.type != PERF_RECORD_SAMPLE)
 			continue;
-		item = item_read(&w->reader, each.record, chunk_position(number, each.at));
+		item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
 		if (item)
 			run->pass->sample(w->private, run->ctx, item);
 	}

@@ -92,6 +92,11 @@ struct print_pass {
 	void (*release)(void *worker, void *ctx);	/* NULL: there is nothing to free */
 	/* Is this record wanted at all? Asked in the key-collecting scan: cheap, and from the header alone. NULL: all. */
 	bool (*wants)(void *ctx, const struct record_header *header);
+	/*
+	 * These items are to be printed next (NULLs are none): the place to look things up for all of them together, so
+	 * that waiting for memory is done once. NULL: not needed.
+	 */
+	void (*expect)(void *worker, void *ctx, const struct item *const *items, unsigned nr);
 	/* Append the record's text to @out. */
 	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct buf;
+struct item;
 struct line;
 struct record_header;
 struct who;
@@ -52,6 +53,8 @@ void column_trace(struct line *l);
 /* core/views/column_place.c: what needs addresses resolved */
 void column_addr(struct line *l);
 void column_ip(struct line *l);
+/* Tell place_text_want() of each address that column_ip() will show for @item. */
+void column_want_ip(struct line *l, const struct item *item);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
 /* Of a branch event: the function, as deep as the calls that led there. */

@@ -45,29 +45,59 @@ static uint16_t marker_cpumode(uint64_t marker)
 	return 0;
 }
 
+struct frame_walk {		/* along the frames of a sample's chain */
+	const struct item *item;
+	uint64_t at, ip;
+	uint32_t space;
+	unsigned left;		/* frames that may still be shown */
+};
+
+static struct frame_walk frame_walk(const struct line *l, const struct item *item)
+{
+	return (struct frame_walk){ .item = item, .space = chain_space(item->where, item->cpumode),
+				    .left = l->plan->opts.max_stack };
+}
+
+static bool next_frame(struct frame_walk *w)
+{
+	const struct words *chain = &w->item->sample->chain;
+
+	for (; w->at < chain->nr && w->left; ) {
+		w->ip = words_at(chain, w->at++);
+		if (w->ip < CHAIN_CONTEXT_MAX) {
+			w->left--;
+			return true;
+		}
+		if (marker_cpumode(w->ip))
+			w->space = chain_space(w->item->where, marker_cpumode(w->ip));
+	}
+	return false;
+}
+
 static void put_chain(struct line *l)
 {
-	const struct words *chain = &l->sample->chain;
-	const struct where *where = l->item->where;
-	unsigned form = l->event->how | PLACE_FRAME, depth = 0;
-	uint32_t space = chain_space(where, l->item->cpumode);
+	unsigned form = l->event->how | PLACE_FRAME;
 
 	buf_putc(l->out, '\n');
-	for (uint64_t i = 0; i < chain->nr && depth < l->plan->opts.max_stack; i++) {
-		uint64_t ip = words_at(chain, i);
-		const struct place_text *frame;
+	for (struct frame_walk w = frame_walk(l, l->item); next_frame(&w);) {
+		const struct place_text *frame = place_text(&l->places, w.space, w.ip, form);
 
-		if (ip >= CHAIN_CONTEXT_MAX) {
-			if (marker_cpumode(ip))
-				space = chain_space(where, marker_cpumode(ip));
-			continue;
-		}
-		frame = place_text(&l->places, space, ip, form);
-		place_text_put(l->out, &l->places, frame, ip);
-		depth++;
+		place_text_put(l->out, &l->places, frame, w.ip);
 		if (frame->stop)
 			break;
 	}
+}
+
+void column_want_ip(struct line *l, const struct item *item)
+{
+	const struct event_plan *event = &l->plan->events[item->event->number];
+
+	if (!event->chain) {
+		place_text_want(&l->places, chain_space(item->where, item->cpumode), item->sample->ip, event->how);
+		return;
+	}
+	for (struct frame_walk w = frame_walk(l, item); next_frame(&w);)
+		place_text_want(&l->places, w.space, w.ip, event->how | PLACE_FRAME);
 }
 
 void column_ip(struct line *l)

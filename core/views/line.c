@@ -54,6 +54,21 @@ static void print_counter(void *ctx, const struct event *ev, uint64_t period)
 		print_one(l, &l->plan->events[ev->number], period);
 }
 
+/* What filters drop is not looked up. */
+static bool shows_ip(const struct line *l, const struct item *item)
+{
+	return item && item->sample && !l->plan->filter &&
+	       l->plan->events[item->event->number].fields & FIELD_BIT(IP);
+}
+
+void line_expect(struct line *l, const struct item *const *items, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (shows_ip(l, items[i]))
+			column_want_ip(l, items[i]);
+	place_texts_fetch(&l->places);
+}
+
 void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 {
 	const struct event_plan *event = &l->plan->events[item->event->number];

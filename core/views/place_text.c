@@ -324,6 +324,13 @@ static uint32_t find(const struct place_texts *t, uint64_t at, uint32_t home, un
 	return NOT_FOUND;
 }
 
+static struct site site_in(struct place_texts *t, uint32_t space, uint64_t ip)
+{
+	if (!t->finder)
+		t->finder = site_finder_new(t->opts->machine);
+	return site_of(t->finder, space, ip, 0);
+}
+
 /* Texts with an address in them are looked for by the site first, too, where others of its kind may be. */
 static uint32_t find_or_make(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
@@ -332,9 +339,7 @@ static uint32_t find_or_make(struct place_texts *t, uint32_t space, uint64_t ip,
 	uint32_t pos = NOT_FOUND;
 
 	if (!is_address(form)) {
-		if (!t->finder)
-			t->finder = site_finder_new(t->opts->machine);
-		site = site_of(t->finder, space, ip, 0);
+		site = site_in(t, space, ip);
 		pos = find(t, site.at, site.home, form, false);
 	}
 	if (pos == NOT_FOUND)
@@ -359,6 +364,49 @@ const struct place_text *place_text_find(struct place_texts *t, uint32_t space, 
 	t->recent[slot].form = form;
 	t->recent[slot].number = pos + 1;
 	return &t->list.v[pos];
+}
+
+/* The hash that find_or_make() looks for first. */
+static uint64_t first_hash(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	struct site site = { .at = ip, .home = space };
+	bool apart = is_address(form);
+
+	if (!apart)
+		site = site_in(t, space, ip);
+	return hash_place(site.at, site.home, form, apart);
+}
+
+void place_text_want(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	uint64_t hash;
+
+	if (t->nr_wanted == PLACE_WANTED || place_recent(t, space, ip, form))
+		return;
+	hash = first_hash(t, space, ip, form);
+	index_expect(&t->by_place, hash);
+	t->wanted[t->nr_wanted].ip = ip;
+	t->wanted[t->nr_wanted].hash = hash;
+	t->wanted[t->nr_wanted].space = space;
+	t->wanted[t->nr_wanted++].form = form;
+}
+
+/* The index has come; then the entries do; then the texts. */
+void place_texts_fetch(struct place_texts *t)
+{
+	for (unsigned i = 0; i < t->nr_wanted; i++) {
+		uint64_t hash = t->wanted[i].hash;
+		uint32_t pos = index_at(&t->by_place, index_first(&t->by_place, hash), hash);
+
+		if (pos < t->list.nr)
+			__builtin_prefetch(&t->list.v[pos]);
+	}
+	for (unsigned i = 0; i < t->nr_wanted; i++) {
+		const struct place_text *text = place_text(t, t->wanted[i].space, t->wanted[i].ip, t->wanted[i].form);
+
+		__builtin_prefetch(t->arena.data + text->text);
+	}
+	t->nr_wanted = 0;
 }
 
 void place_texts_release(struct place_texts *t)

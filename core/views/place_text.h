@@ -56,6 +56,7 @@ struct place_text {
 };
 
 #define PLACE_RECENT	1024
+#define PLACE_WANTED	512
 #define PLACE_SHORT	32		/* most texts are not longer */
 
 struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
@@ -64,6 +65,8 @@ struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
 	struct index by_place;
 	/* By address: the number in the list of the last one, from 1; 0: none. */
 	struct { uint64_t ip; uint32_t space, form, number; } recent[PLACE_RECENT];
+	struct { uint64_t ip, hash; uint32_t space, form; } wanted[PLACE_WANTED];
+	unsigned nr_wanted;
 	struct site_finder *finder;	/* owned */
 	struct buf arena;		/* PLACE_SHORT bytes behind its text may be read */
 	struct code_files *code;	/* owned; of the binaries' bytes */
@@ -78,15 +81,31 @@ static inline size_t place_slot(uint64_t ip)
 /* The slow half of place_text(). */
 const struct place_text *place_text_find(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form);
 
-/* Borrowed until the next call with the same table. */
-static inline const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+/* One of those asked for last, or NULL. */
+static inline const struct place_text *place_recent(const struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	size_t slot = place_slot(ip);
 
-	if (t->recent[slot].ip == ip && t->recent[slot].space == space && t->recent[slot].form == form && t->recent[slot].number)
-		return &t->list.v[t->recent[slot].number - 1];
-	return place_text_find(t, space, ip, form);
+	if (t->recent[slot].ip != ip || t->recent[slot].space != space || t->recent[slot].form != form || !t->recent[slot].number)
+		return NULL;
+	return &t->list.v[t->recent[slot].number - 1];
 }
+
+/* Borrowed until the next call with the same table. */
+static inline const struct place_text *place_text(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	const struct place_text *recent = place_recent(t, space, ip, form);
+
+	return recent ? recent : place_text_find(t, space, ip, form);
+}
+
+/*
+ * The text will be asked for soon: note it, and with others fetch what finding it will read, so that waiting for memory is
+ * done for all of them at once. More than PLACE_WANTED are not noted.
+ */
+void place_text_want(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form);
+void place_texts_fetch(struct place_texts *t);
+
 void place_texts_release(struct place_texts *t);
 
 /* Append it as that of @ip, for which it was asked. */
