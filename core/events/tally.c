@@ -21,6 +21,7 @@
 #define LOST_COUNT_AT	16
 #define MMAP_NAME_AT	40
 #define MMAP2_NAME_AT	72
+#define MMAP2_BUILD_ID_AT 40	/* its size, in the place of the device */
 #define AUX_FLAGS_AT	24
 #define PATH_SIZE_MAX	4096
 
@@ -127,6 +128,17 @@ static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, u
 		add_file(t, name);
 }
 
+/* The kernel leaves the mark of a build id, which another recorder asked for, on maps that have none (seen on Linux 6.18). */
+static bool has_build_id(const struct ring_span *s, uint64_t at, struct record_header h)
+{
+	uint8_t size[4];	/* and three bytes of zero; without a build id it is a disk's major number, which is small */
+
+	if (!(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || h.size < MMAP2_BUILD_ID_AT + sizeof(size))
+		return false;
+	ring_copy(s, at + MMAP2_BUILD_ID_AT, size, sizeof(size));
+	return size[0] >= 16 && size[0] <= BUILD_ID_MAX && !size[1] && !size[2] && !size[3];
+}
+
 static void count_record(struct tally *t, const struct ring_span *s, uint64_t at, struct record_header h,
 			 uint32_t ring)
 {
@@ -146,7 +158,7 @@ static void count_record(struct tally *t, const struct ring_span *s, uint64_t at
 		t->throttled++;
 		break;
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
-		if (t->take_names && !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		if (t->take_names && !has_build_id(s, at, h))
 			take_name(t, s, at, h.size, h.type == PERF_RECORD_MMAP ? MMAP_NAME_AT : MMAP2_NAME_AT);
 		break;
 	}

@@ -3,18 +3,24 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 sleep 0.4 & short=$!
-"$(workload shares)" 2 600 >/dev/null & long=$!
+"$(workload shares)" 2 1000 >/dev/null & long=$!
 "$PREC" record -q -e cpu-clock:u -o data -p $short,$long
-kill -0 $long 2>/dev/null && fail 'ended before the process did'
+"$PREC" script -i data --show-task-events | grep "PERF_RECORD_EXIT($long:$long)" >/dev/null || fail 'ended before the process did'
 "$PREC" script -i data -F comm,ip,sym >text
 [ "$(grep -c 'shares .*a_70' text)" -gt 100 ] || { sort text | uniq -c | head; fail 'samples of a_70'; }
 # One of two has gone already.
-"$(workload spin)" -1 200 >/dev/null & long=$!
-"$PREC" record -e cpu-clock:u -o data -p 2147483647,$long 2>err
-grep -q 'warning.*2147483647' err || fail 'no warning of the process that has gone'
-[ "$("$PREC" script -i data -F ip,sym | grep -c spin)" -gt 50 ] || fail 'samples of spin'
-# A command only says for how long.
 "$(workload spin)" -1 0 >/dev/null & long=$!
-"$PREC" record -q -e cpu-clock:u -o data -t $long sleep 0.2
+rm -f data
+"$PREC" record -e cpu-clock:u -o data -p 2147483647,$long 2>err & prec=$!
+end_with_samples $prec
+grep -q 'warning.*2147483647' err || fail 'no warning of the process that has gone'
+[ "$("$PREC" script -i data -F ip,sym | grep -c spin)" -gt 0 ] || fail 'samples of spin'
+kill $long
+# A command only says for how long: until the process has had 50 ms.
+"$(workload spin)" -1 0 >/dev/null & long=$!
+"$PREC" record -q -e cpu-clock:u -o data -t $long bash -c "
+	had() { awk '{ sub(/.*[)] /, \"\"); print \$12 + \$13 }' /proc/$long/stat; }
+	from=\$(had)
+	until [ \$(had) -ge \$((from + 5)) ]; do sleep 0.01; done"
 expect 'names' spin "$("$PREC" script -i data -F comm | tr -d ' ' | sort -u)"
 kill $long

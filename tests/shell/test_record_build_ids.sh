@@ -10,7 +10,9 @@ id=$(readelf -n "$spin" | sed -n 's/.*Build ID: //p')
 "$PREC" record -q -e cpu-clock:u -o data "$spin" -1 50 >/dev/null
 "$PERF" script -i data --show-mmap-events | grep "MMAP2.*<$id>.*spin" >/dev/null || fail 'not in a new map'
 "$spin" -1 0 >/dev/null & pid=$!
-"$PREC" record -q -e cpu-clock:u -o data -p $pid sleep 0.1
+rm -f data
+"$PREC" record -q -e cpu-clock:u -o data -p $pid & prec=$!
+end_with_samples $prec
 "$PERF" script -i data --show-mmap-events | grep "MMAP2.*<$id>.*spin" >/dev/null || fail 'not in a map that was there'
 kill $pid
 "$PREC" record -q --no-buildid-mmap -e cpu-clock:u -o data "$spin" -1 50 >/dev/null

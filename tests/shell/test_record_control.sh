@@ -12,14 +12,22 @@ send() {
 	expect "the answer to '$1'" ack "$answer"
 }
 samples() { "$PREC" script -i "$1" -F event | grep -c "${2:-.}" || true; }
-"$PREC" record -e cpu-clock:u,task-clock:u -D -1 --control fifo:in,answers -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
-await 10 grep -q ready out
-sleep 0.2
+# runs MS: until the program that is recorded has had that much CPU time more.
+runs() {
+	local spin
+	spin=$(pgrep -P $prec -x spin)
+	await 60 has_run "$spin" $(($(had_ms "$spin") + $1))
+}
+"$PREC" record -e cpu-clock:u,task-clock:u -k realtime -D -1 --control fifo:in,answers -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
+await 60 grep -q ready out
+runs 50
 send ping
+from=$EPOCHREALTIME
 send 'enable cpu-clock:u'
-sleep 0.2
+runs 50
 send disable
-sleep 0.2
+to=$EPOCHREALTIME
+runs 50
 send evlist
 send 'evlist -v'
 send 'enable no-such-event'
@@ -27,16 +35,19 @@ send nonsense
 send snapshot
 send stop
 wait $prec || true
-[ "$(samples data cpu-clock)" -gt 5 ] && [ "$(samples data cpu-clock)" -lt 1700 ] || fail "$(samples data cpu-clock) samples of what was enabled"
+[ "$(samples data cpu-clock)" -gt 5 ] || fail "$(samples data cpu-clock) samples of what was enabled"
+"$PREC" script -i data -F time | tr -d ' :' | awk -v from=$from -v to=$to '$1 < from || $1 > to { exit 1 }' ||
+	fail "samples from before it was enabled, or after, $from to $to: $("$PREC" script -i data -F time | sed -n '1p; $p')"
 expect 'samples of what was never enabled' 0 "$(samples data task-clock)"
 grep -q '^cpu-clock:u$' out || { cat out; fail 'no list of events'; }
 grep -q '^task-clock:u: type: 1' out || { cat out; fail 'no list of attrs'; }
 grep -q "no event 'no-such-event'" err && grep -q "no command 'nonsense'" err || { cat err; fail 'mistakes are not told'; }
 grep -q 'nothing to take a snapshot of' err || { cat err; fail 'a snapshot of nothing is not told'; }
+rm out
 # A snapshot, which is there when it is answered, and both directions of enable for all.
 "$PREC" record -q -e cpu-clock:u --switch-output --control fifo:in,answers -o snap "$(workload spin)" -1 0 >out & prec=$!
-await 10 grep -q ready out
-sleep 0.2
+await 60 grep -qs ready out
+runs 50
 send snapshot
 [ "$(samples snap.20*)" -gt 0 ] || fail 'nothing in the snapshot'
 send disable
@@ -47,11 +58,14 @@ wait $prec || true
 "$PREC" record -q -e cpu-clock:u --control fd:8 -o data "$(workload spin)" -1 300 8< <(echo ping) >/dev/null
 [ "$(samples data)" -gt 50 ] || fail 'recording ended with the channel'
 # A FIFO whose reader of answers has gone.
-exec 7<&-
-"$PREC" record -q -e cpu-clock:u --control fifo:in,answers -o data "$(workload spin)" -1 300 >/dev/null & prec=$!
-sleep 0.1
+exec 7<&- 6<>in
+rm out
+"$PREC" record -q -e cpu-clock:u --control fifo:in,answers -o data "$(workload spin)" -1 0 >out & prec=$!
+await 60 grep -qs ready out
 echo ping >in
-wait $prec
+runs 100
+echo stop >in
+wait $prec || true
 [ "$(samples data)" -gt 50 ] || fail 'recording ended with the reader'
 expect_status 1 "$PREC" record --control fd:99 -o data true 2>err
 expect_status 1 "$PREC" record --control nonsense -o data true 2>err

@@ -101,7 +101,7 @@ says 'cannot share a ring buffer'
 
 # A thread that vanishes between listing and opening is left out; the others are recorded.
 "$(workload syscalls)" 100000000 3 >/dev/null & pid=$!
-await 20 eval '[ $(ls /proc/$pid/task | wc -l) = 3 ]'
+await 60 eval '[ $(ls /proc/$pid/task | wc -l) = 3 ]'
 for when in 1 2 1..2; do
 	rm -f data
 	command strace -e trace=perf_event_open -e signal=none -e "inject=perf_event_open:error=ESRCH:when=$when" -o trace \

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 "$PREC" record -q -m 16 -e cpu-clock:u -c 10000 -o data "$(workload spin)" -1 0 >/dev/null & prec=$!
-await 20 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'
+await 60 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'
 spin=$(pgrep -P $prec)
 kill -KILL $prec
 wait $prec || true

@@ -49,8 +49,8 @@ check '-p --per-thread' "$(rows $PID -1 0)" -p $PID --per-thread true
 check '-t' "$(rows $PID "$online" 0)" -t $PID true
 # All threads of a process.
 "$(workload syscalls)" 100000000 2 >/dev/null & PID=$!
-await 5 test -d /proc/$PID/task
+await 60 test -d /proc/$PID/task
 threads() { find /proc/$PID/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort; }
-await 5 eval '[ $(threads | wc -l) = 2 ]'
+await 60 eval '[ $(threads | wc -l) = 2 ]'
 strace -v -f -e trace=perf_event_open -e signal=none -o trace "$PREC" record -q -e cpu-clock -o data -p $PID true
 expect 'threads of -p' "$(threads)" "$(sed -nE 's/.*SW_CPU_CLOCK,.*\}, ([0-9]+), 0, .*/\1/p' trace | sort -u)"

@@ -6,7 +6,7 @@ mkfifo pipe
 "$(workload nonblock)" "$PREC" record -v -m 16 -e page-faults:u -c 1 -o - "$(workload faults)" 100000 >pipe 2>err & prec=$!
 exec 3<pipe
 # Standard output is taken: what the program prints goes to standard error.
-await 20 grep -q touch_pages err
+await 60 grep -q touch_pages err
 cat <&3 >stream
 wait $prec
 counted=$(sed -nE "s/.*event 'page-faults:u': counted ([0-9]+),.*/\1/p" err)

@@ -7,7 +7,7 @@ usual=$(slice self)
 [ "$usual" ] || skip 'the kernel does not tell slices'
 [ "$usual" -gt 100000 ] || skip 'slices are short already'
 "$PREC" record -v -e cpu-clock:u -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
-await 20 grep -q ready out
+await 60 grep -qs ready out
 ! grep -q 'no short slices' err || skip "$(cat err)"
 [ "$(slice $prec)" != "$usual" ] || skip 'a kernel before 6.12'
 expect 'the slice of the recorder' 100000 "$(slice $prec)"
@@ -15,8 +15,9 @@ expect 'the slice of its command' "$usual" "$(slice "$(pgrep -P $prec -x spin)")
 kill $prec
 wait $prec || true
 # What somebody else decided stays.
+rm out
 chrt -b 0 true 2>/dev/null || skip 'no SCHED_BATCH here'
 chrt -b 0 "$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
-await 20 grep -q ready out
+await 60 grep -qs ready out
 expect 'the slice of a batch job' "$usual" "$(slice $prec)"
 kill $prec

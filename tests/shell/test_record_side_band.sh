@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 need taskset
 need_events all
-[ "$(nproc)" -ge 2 ] || skip 'one CPU'
+need_cpus 0 1
 # shellcheck disable=SC2016
 "$PREC" record -q -e cpu-clock:u -C 0 -o data taskset -c 1 "$(workload spin)" 0 200 >/dev/null
 "$PREC" script -i data -F comm,cpu,ip,sym >text

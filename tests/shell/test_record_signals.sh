@@ -4,7 +4,7 @@
 need_events
 for signal in INT TERM HUP; do
 	for command in "$(workload spin)" ''; do
-		target=() want=0
+		target=() want=0 child=
 		if [ "$command" ]; then
 			target=("$command" -1 0) want=143
 		else
@@ -13,9 +13,12 @@ for signal in INT TERM HUP; do
 		rm -f data
 		# As a shell starts it in the foreground: a background job would ignore SIGINT.
 		env --default-signal=INT "$PREC" record -o data -e cpu-clock:u "${target[@]}" >out 2>err & prec=$!
-		await 10 test -s data
-		[ -z "$command" ] || await 10 grep -q ready out
-		sleep 0.1
+		await 60 test -s data
+		if [ "$command" ]; then
+			await 60 grep -q ready out
+			child=$(pgrep -P $prec -x spin)
+			await 60 has_run "$child" 50
+		fi
 		kill -$signal $prec
 		status=0
 		wait $prec || status=$?
@@ -23,7 +26,7 @@ for signal in INT TERM HUP; do
 		grep -q 'Captured and wrote' err || fail "SIG$signal: no verdict"
 		expect_status 0 "$PREC" script -i data >/dev/null
 		[ -z "$command" ] || [ "$("$PREC" script -i data | wc -l)" -gt 10 ] || fail "SIG$signal: samples are missing"
-		[ -z "$command" ] || ! pgrep -P $prec >/dev/null || fail 'the command still runs'
+		[ -z "$child" ] || [ ! -e "/proc/$child" ] || fail 'the command still runs'
 	done
 done
 
@@ -34,7 +37,7 @@ keeps_usr2() {
 for i in 1 2 3; do
 	status=0
 	"$PREC" record -q -o data -e cpu-clock:u sh -c 'sleep 0.2; exit 3' & prec=$!
-	await 10 keeps_usr2 $prec
+	await 60 keeps_usr2 $prec
 	while kill -USR2 $prec && [ -e /proc/$prec/exe ]; do :; done 2>/dev/null
 	wait $prec || status=$?
 	expect 'the status after signals to the end' 3 $status

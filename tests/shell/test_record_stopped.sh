@@ -15,7 +15,7 @@ run() {	# WHAT OPTIONS...: record the calls of a process while the recorder is s
 	calls=$((pages > 256 ? 150000 : 50000))
 	# shellcheck disable=SC2016
 	sh -c 'kill -STOP $$; exec "$@"' - "$SYSCALLS" $calls 2 >made & made=$!
-	await 20 eval '[ "$(state $made)" = T ]'
+	await 60 eval '[ "$(state $made)" = T ]'
 	rm -f data
 	"$PREC" record -e syscalls:sys_enter_getppid --control fifo:in,answers "$@" -o data -p $made 2>err & prec=$!
 	echo ping >in

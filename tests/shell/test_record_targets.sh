@@ -14,6 +14,7 @@ cp theirs "$top"
 setpriv --reuid 61234 --clear-groups "$top/theirs" -1 0 >out & theirs=$!
 "$(workload spin)" -1 0 >/dev/null & ours=$!
 await 60 grep -qs ready out
+rm -f data
 "$PREC" record -q -e cpu-clock:u -u 61234 -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the user' theirs "$(names)"
@@ -37,6 +38,7 @@ done
 trap 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-$$"; rm -rf "$top"; at_exit' EXIT
 echo $theirs >"$root/prec-$$/cgroup.procs"
 "$PREC" record -q -e cpu-clock -a -G prec-$$ -o data true 2>err || skip "no perf events of cgroups: $(cat err)"
+rm -f data
 "$PREC" record -q -e cpu-clock -a -G prec-$$ -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the cgroup' theirs "$(names)"

@@ -4,7 +4,7 @@
 need_root
 need_tracepoints
 cpus=$(getconf _NPROCESSORS_ONLN)
-[ "$cpus" -ge 2 ] || skip 'one CPU'
+need_cpus 0 1
 perfs=()
 for perf in "$(command -v perf || true)" "${PREC_PERF:-}"; do
 	[ ! -x "$perf" ] || perfs+=("$perf")
@@ -85,12 +85,12 @@ expect_status 1 "$PREC" record -q -e dummy -o mine true 2>err
 allowed() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$prec/task/*/status | sort | xargs
 }
-await 10 eval '[ "$(allowed)" = "0 1" ]'
+await 60 eval '[ "$(allowed)" = "0 1" ]'
 kill $prec
 wait $prec
 # What a killed recorder leaves can be read.
 "$PREC" record -q -e cpu-clock:u -c 20000 -a --threads -o dir "$(workload spin)" -1 0 >/dev/null & prec=$!
-await 20 eval '[ "$(cat dir/data.* 2>/dev/null | wc -c)" -gt 100000 ]'
+await 60 eval '[ "$(cat dir/data.* 2>/dev/null | wc -c)" -gt 100000 ]'
 spin=$(pgrep -P $prec)
 kill -KILL $prec
 { wait $prec || true; } 2>/dev/null

@@ -28,7 +28,7 @@ exec 5<>in 6<>out
 record_shell
 for n in 1 2; do
 	cd_of_shell
-	await 20 eval '[ "$(hits)" = '$n' ]'
+	await 60 eval '[ "$(hits)" = '$n' ]'
 done
 kill -KILL $prec
 { wait $prec || true; } 2>/dev/null
@@ -38,7 +38,7 @@ expect 'hits in a file whose recorder was killed' 2 "$(hits)"
 record_shell --no-buffering
 for n in 1 2 3 4 5; do
 	cd_of_shell
-	await 20 eval '[ "$(hits)" = '$n' ]'
+	await 60 eval '[ "$(hits)" = '$n' ]'
 done
 kill $prec
 wait $prec
@@ -47,7 +47,7 @@ woken=$(sed -nE 's/.*Woken up ([0-9]+) times.*/\1/p' err)
 perf_reads data
 record_shell
 cd_of_shell
-await 20 eval '[ "$(hits)" = 1 ]'
+await 60 eval '[ "$(hits)" = 1 ]'
 kill $prec
 wait $prec
 grep -q 'Woken up 0 times' err || { cat err; fail 'woken up for one hit'; }
@@ -66,7 +66,7 @@ echo ping >in
 read -r _ <out
 for n in 1 2 3; do
 	cd_of_shell
-	await 20 eval '[ "$(ls data.20* 2>/dev/null | wc -l)" = '$n' ]'
+	await 60 eval '[ "$(ls data.20* 2>/dev/null | wc -l)" = '$n' ]'
 done
 kill $prec
 wait $prec
@@ -130,7 +130,7 @@ kill "${sleepers[@]}"
 
 # Maps that take too long to read.
 "$(workload maps)" 1000 >out2 & maps=$!
-await 10 grep -qs ready out2
+await 60 grep -qs ready out2
 anon() { "$PREC" script -i data --show-mmap-events | grep -c 'MMAP2.*//anon' || true; }
 "$PREC" record -q -e dummy -p $maps -o data true
 expect 'maps' 1000 "$(anon)"

@@ -142,12 +142,16 @@ one_cpu() {
 	taskset -pc $$ | sed 's/.*[ ,-]//'
 }
 
-# has_run PID MS: the process has had that much CPU time, in steps of 10 ms: what to await where samples of it are wanted.
+# had_ms PID: the CPU time that the process has had, in steps of 10 ms. has_run PID MS: it has had that much, which is
+# what to await where samples of it are wanted.
+had_ms() {
+	awk '{ sub(/.*[)] /, ""); print ($12 + $13) * 10 }' "/proc/$1/stat"
+}
 has_run() {
-	awk -v ms="$2" '{ sub(/.*[)] /, ""); exit ($12 + $13) * 10 < ms }' "/proc/$1/stat"
+	[ "$(had_ms "$1")" -ge "$2" ]
 }
 
-# end_with_samples PID [FILE]: end the recorder when there are samples in its file (data), which are written once a second.
+# end_with_samples PID [FILE]: end the recorder when there are samples in its new file (data), which are written once a second.
 end_with_samples() {
 	local file=${2:-data}
 	await 60 eval '[ "$({ "$PREC" script -i "$file" -F event 2>/dev/null || true; } | wc -l)" -gt 0 ]'
