@@ -25,7 +25,8 @@ static bool find_info(const struct session *s, struct record *out)
 	return false;
 }
 
-int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only)
+int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
+	       const struct aux_window *window)
 {
 	struct itrace_opts chosen = *opts;
 	struct item_source *source = NULL;
@@ -45,7 +46,7 @@ int aux_attach(struct aux **out, struct session *session, const struct itrace_op
 	if (!chosen.given)
 		itrace_default(&chosen, calls_only);
 	err = backend->decode->open(&source, &(struct aux_input){ .session = session, .info = &info.auxtrace_info.priv,
-								  .opts = &chosen });
+								  .opts = &chosen, .window = window });
 	if (err)
 		return err;
 	if (!source)

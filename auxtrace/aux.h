@@ -23,11 +23,20 @@ struct note;
 struct session;
 struct words;
 
+struct source_extent;
+
+/* What is to be shown of a trace: the rest need not be decoded. */
+struct aux_window {
+	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: everything */
+	const void *ctx;
+};
+
 /* What a backend's open() starts from; borrowed, lives longer than the source. */
 struct aux_input {
 	struct session *session;
 	const struct words *info;		/* the AUXTRACE_INFO record's */
 	const struct itrace_opts *opts;
+	const struct aux_window *window;
 };
 
 struct aux_decode_ops {
@@ -57,7 +66,8 @@ struct aux_decode_ops {
  * @opts: where !opts->given, the defaults; @calls_only: those of script. Prints what is wrong and returns -1; 0 and *out
  * (aux_detach()) otherwise, NULL where there is no trace.
  */
-int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only);
+int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
+	       const struct aux_window *window);
 /* To be called when all passes were made, before session_verdict(). */
 void aux_tell(const struct aux *a);
 /* Before session_close(). NULL is fine. */

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "auxtrace/aux.h"
 #include "auxtrace/queue.h"
 #include "core/flow/session.h"
+#include "core/flow/source.h"
 
 #define MAX_CPUS 65536	/* a CPU number beyond is damage */
 
@@ -146,13 +148,11 @@ static struct who by_span(const struct aux_queue *q, uint64_t at)
 	return who;
 }
 
-struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t time, uint64_t at)
+/* The number of the turn that holds @time; the number of turns: none. */
+static size_t turn_at(const struct who_cpu *cpu, uint64_t time)
 {
-	const struct who_cpu *cpu = q->cpu < w->cpus.nr ? &w->cpus.v[q->cpu] : NULL;
-	size_t low = 0, high = cpu ? cpu->turns.nr : 0;
+	size_t low = 0, high = cpu->turns.nr;
 
-	if (q->tid != AUX_NONE)
-		return by_thread(w, q);
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
@@ -161,7 +161,46 @@ struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t 
 		else
 			high = mid;
 	}
-	if (!cpu || low >= cpu->turns.nr || cpu->turns.v[low].from > time)
-		return by_span(q, at);
-	return cpu->turns.v[low];
+	return low < cpu->turns.nr && cpu->turns.v[low].from <= time ? low : cpu->turns.nr;
+}
+
+static const struct who_cpu *turns_of(const struct who_list *w, const struct aux_queue *q)
+{
+	static const struct who_cpu none;
+
+	return q->cpu < w->cpus.nr ? &w->cpus.v[q->cpu] : &none;
+}
+
+struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t time, uint64_t at)
+{
+	const struct who_cpu *cpu = turns_of(w, q);
+	size_t turn = turn_at(cpu, time);
+
+	if (q->tid != AUX_NONE)
+		return by_thread(w, q);
+	return turn < cpu->turns.nr ? cpu->turns.v[turn] : by_span(q, at);
+}
+
+bool who_wanted(const struct who_list *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
+		uint64_t to)
+{
+	struct source_extent e = { q->cpu, SOURCE_ANY, SOURCE_ANY, from, to };
+	const struct who_cpu *cpu = turns_of(w, q);
+	size_t turn = turn_at(cpu, from);
+
+	if (!window->wants)
+		return true;
+	if (q->tid != AUX_NONE) {
+		e.tid = q->tid;
+		e.pid = by_thread(w, q).pid;
+	}
+	if (q->tid != AUX_NONE || turn == cpu->turns.nr)
+		return window->wants(window->ctx, &e);
+	for (; turn < cpu->turns.nr && cpu->turns.v[turn].from <= to; turn++) {
+		e.pid = cpu->turns.v[turn].pid;
+		e.tid = cpu->turns.v[turn].tid;
+		if (window->wants(window->ctx, &e))
+			return true;
+	}
+	return false;
 }

@@ -5,11 +5,13 @@
 #ifndef AUXTRACE_WHO_H
 #define AUXTRACE_WHO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/vec.h"
 
 struct aux_queue;
+struct aux_window;
 struct session;
 
 struct who {			/* a thread's turn on a CPU */
@@ -30,5 +32,9 @@ void who_release(struct who_list *w);
 
 /* Who ran in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
 struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t time, uint64_t at);
+
+/* Does @window want any of those who may have run in @q's trace from @from to @to (ns)? */
+bool who_wanted(const struct who_list *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
+		uint64_t to);
 
 #endif

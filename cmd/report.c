@@ -364,13 +364,24 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
+static int attach_trace(struct report *r)
+{
+	const struct report_opts *o = r->opts;
+	struct aux_window window = {0};
+
+	if (filter_new(&r->filter, &o->filter, r->session))
+		return -1;
+	if (!filter_is_open(r->filter))
+		window = (struct aux_window){ filter_may_pass, r->filter };
+	return aux_attach(&r->aux, r->session, &o->itrace, false, &window) || filter_check(r->filter, r->session) ? -1 : 0;
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
 	struct hists *h;
 	bool titles = !o->quiet;
-	int err = (aux_attach(&r->aux, r->session, &o->itrace, false) ||
-		  filter_new(&r->filter, &o->filter, r->session)) ? 1 : plan(r);
+	int err = attach_trace(r) ? 1 : plan(r);
 
 	if (err)
 		return err;

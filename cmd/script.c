@@ -317,13 +317,16 @@ static int attach_trace(struct script *s)
 {
 	struct itrace_opts itrace = s->opts->itrace;
 	const struct field_choice *chosen = &s->opts->line.fields;
+	struct aux_window window = {0};
 
 	/* What a dump shows is what was recorded. */
 	itrace.none |= (s->opts->dump || s->opts->dump_unsorted) && !itrace.given;
 	itrace.depth = field_choice_has(chosen, FIELD_BIT(CALLINDENT));
 	itrace.flags = field_choice_has(chosen, FIELD_BIT(FLAGS));
 	itrace.ipc = field_choice_has(chosen, FIELD_BIT(IPC));
-	return aux_attach(&s->aux, s->session, &itrace, true);
+	if (!filter_is_open(s->filter))
+		window = (struct aux_window){ filter_may_pass, s->filter };
+	return aux_attach(&s->aux, s->session, &itrace, true, &window);
 }
 
 static int run(struct script *s)
@@ -332,12 +335,10 @@ static int run(struct script *s)
 
 	if (o->header_only)
 		return print_all(s);
-	if (attach_trace(s))
+	if (filter_new(&s->filter, &o->filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session))
 		return 1;
 	if (o->dump || o->dump_unsorted)
 		s->dumper = aux_dumper_new(s->session);
-	if (filter_new(&s->filter, &o->filter, s->session))
-		return 1;
 	if (line_plan_new(&s->plan, s->session, &o->line, filter_is_open(s->filter) ? NULL : s->filter))
 		return 1;
 	return print_all(s);

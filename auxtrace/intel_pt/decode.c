@@ -12,102 +12,10 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
-#define PIECE_SIZE	(64u << 10)	/* at least; the next PSB ends it */
-#define SEARCH_SIZE	(64u << 10)
-#define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
-
 #define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
 #define CONFIG_POWER	(1u << 4)
 #define CONFIG_BRANCH	(1u << 13)
 #define CONFIG_EVENT	(1u << 31)
-
-/* ---- cutting ---- */
-
-/*
- * The position of the first PSB at or behind @at; @end: there is none. Of PSBs that overlap - the bytes before one may
- * look like its beginning - the last one counts.
- */
-static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
-{
-	while (end - at >= PT_PSB_SIZE) {
-		uint64_t n = MIN(end - at, SEARCH_SIZE);
-		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
-		size_t found = pt_find_psb(data, n, 0);
-
-		if (found < n) {
-			while (found + PT_PSB_SIZE + 2 <= n && data[found + PT_PSB_SIZE] == data[0 + found] &&
-			       data[found + PT_PSB_SIZE + 1] == data[1 + found])
-				found += 2;
-			return at + found;
-		}
-		if (n == end - at)
-			break;
-		at += n - (PT_PSB_SIZE - 1);
-	}
-	return end;
-}
-
-/* The TSC in the PSB+ at @data; 0: it has none. */
-static uint64_t first_tsc(const uint8_t *data, size_t n)
-{
-	struct pt_packet p;
-
-	while (n) {
-		int used = pt_packet_read(&p, data, n, 0);
-
-		if (used <= 0 || p.type == PT_PSBEND)
-			break;
-		if (p.type == PT_TSC)
-			return p.value;
-		data += used;
-		n -= (size_t)used;
-	}
-	return 0;
-}
-
-static uint64_t piece_time(const struct pt_stage *s, const struct pt_piece *p, struct buf *scratch)
-{
-	uint64_t to = MIN(p->end, p->from + PSB_PLUS_MAX), tsc;
-
-	if (s->timeless)
-		return 0;
-	tsc = first_tsc(aux_queue_bytes(p->queue, p->from, to, scratch), to - p->from);
-	return tsc ? pt_info_ns(&s->info, tsc) : 0;
-}
-
-static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratch)
-{
-	const struct source_piece *before = s->source.pieces.nr ? &s->source.pieces.v[s->source.pieces.nr - 1] : NULL;
-	uint64_t time = piece_time(s, p, scratch);
-
-	if (before && before->stream == p->queue->number)
-		time = MAX(time, before->time);
-	p->insns_before_known = !before || before->stream != p->queue->number;
-	vec_push(&s->pieces, *p);
-	vec_push(&s->source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
-}
-
-static void cut_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
-{
-	struct pt_piece p = { .queue = q, .end = segment->to };
-
-	p.from = find_psb(q, segment->from, p.end, scratch);
-	for (; p.from < p.end; p.from = p.to) {
-		p.to = p.end - p.from > PIECE_SIZE ? find_psb(q, p.from + PIECE_SIZE, p.end, scratch) : p.end;
-		add_piece(s, &p, scratch);
-	}
-}
-
-static void cut_queues(struct pt_stage *s)
-{
-	struct buf scratch = {0};
-
-	vec_for(q, &s->queues.list)
-		vec_for(segment, &q->segments)
-			cut_segment(s, q, segment, &scratch);
-	s->source.nr_streams = (uint32_t)s->queues.list.nr;
-	buf_release(&scratch);
-}
 
 /* ---- options ---- */
 
@@ -258,7 +166,7 @@ static void follow_threads(struct pt_stage *s)
 		vec_push(&s->trails, trails_new(&s->trail, false));
 }
 
-static void prepare(struct pt_stage *s, const struct event *origin)
+static void prepare(struct pt_stage *s, const struct event *origin, const struct aux_window *window)
 {
 	s->timeless = is_timeless(s, origin);
 	choose_period(s);
@@ -270,13 +178,14 @@ static void prepare(struct pt_stage *s, const struct event *origin)
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
 	who_gather(&s->who, s->session);
 	s->code = code_new(s->session);
-	cut_queues(s);
+	pt_cut_queues(s);
 	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->opts.quick;
 	s->carries = s->cycles || s->opts.ipc;
 	s->hold = s->carries || s->opts.flags || s->opts.depth;
 	vec_for(q, &s->queues.list)
 		vec_push(&s->carry, (struct pt_carry){0});
 	follow_threads(s);
+	pt_choose_pieces(s, window);
 	if (session_jobs(s->session) > 1 &&
 	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power))))
 		pt_survey(s);
@@ -301,39 +210,19 @@ static int pt_open(struct item_source **out, const struct aux_input *in)
 		free(s);
 		return error("'%s' has no event that its Intel PT trace belongs to", session_file(in->session)->path);
 	}
-	prepare(s, origin);
+	prepare(s, origin, in->window);
 	*out = &s->source;
 	return 0;
 }
 
 /* ---- at the end ---- */
 
-static void tell_gaps(const struct pt_stage *s)
-{
-	uint64_t nr[PT_NR_GAPS] = {0}, all = 0, insns = 0;
-	struct buf text = {0};
-
-	vec_for(p, &s->pieces) {
-		insns += p->insns;
-		for (unsigned i = 0; i < PT_NR_GAPS; i++) {
-			nr[i] += p->gaps[i];
-			all += p->gaps[i];
-		}
-	}
-	for (unsigned i = 0; i < PT_NR_GAPS; i++)
-		if (nr[i])
-			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], pt_gap_text(i));
-	if (all)
-		warning("the trace has %" PRIu64 " gaps in %" PRIu64 " instructions: %s", all, insns, buf_str(&text));
-	buf_release(&text);
-}
-
 static void pt_tell(const struct item_source *source)
 {
 	const struct pt_stage *s = (const struct pt_stage *)source;
 	uint64_t lost = 0;
 
-	tell_gaps(s);
+	pt_tell_losses(s);
 	vec_for(q, &s->queues.list)
 		vec_for(segment, &q->segments)
 			lost += segment->lost;

@@ -40,10 +40,22 @@ static void report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 {
 	struct pt_gap gap = { .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
 
+	if (!f->lost.open) {
+		f->lost.open = true;
+		f->lost.reason = reason;
+		f->lost.since = f->state.time.tsc;
+	}
 	if (f->path.on)
 		path_note(&f->path, PATH_GAP, &f->state, &gap, false);
 	else if (f->config.sink->gap && !f->path.given_up)
 		f->config.sink->gap(f->config.ctx, &f->state, &gap);
+}
+
+void flow_found(struct pt_flow *f)
+{
+	if (f->lost.open && f->lost.since)
+		f->lost.ticks[f->lost.reason] += f->state.time.tsc - f->lost.since;
+	f->lost.open = false;
 }
 
 void flow_new_time(struct pt_flow *f, bool by_branch)
@@ -302,6 +314,7 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 	f->nr_bits = 0;
 	f->next_mode = 0;
 	walk_to(f, 0);
+	flow_found(f);
 	pt_time_pause(&f->state.time);
 }
 
@@ -357,6 +370,7 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 	if (!f->psb_has_ip) {
 		f->state.enabled = false;
 		walk_to(f, 0);
+		flow_found(f);
 	} else if (f->state.enabled && !f->overflow) {
 		be_at(f, f->psb_ip);
 	}
@@ -571,6 +585,7 @@ void pt_flow_reset(struct pt_flow *f)
 {
 	uint64_t insns = f->state.insns;
 
+	f->lost = (struct pt_lost){0};
 	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true };
 	pt_time_init(&f->state.time, &f->config.time);
 	f->run = NULL;
@@ -612,6 +627,11 @@ bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns)
 						   .ctx = f->config.ctx, .first = insns, .period = f->config.period });
 	pt_flow_sample_at(f, insns);
 	return true;
+}
+
+const struct pt_lost *pt_flow_lost(const struct pt_flow *f)
+{
+	return &f->lost;
 }
 
 const struct pt_state *pt_flow_state(const struct pt_flow *f)

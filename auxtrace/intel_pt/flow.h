@@ -92,6 +92,19 @@ bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
 size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 
+/*
+ * The time that was lost, since pt_flow_reset(): from where the place was lost, to where packets gave it again or said that
+ * the program is not traced.
+ */
+struct pt_lost {
+	uint64_t ticks[PT_NR_GAPS];	/* TSC, by the gap's reason */
+	bool open;			/* the place is still unknown, */
+	uint8_t reason;			/* by this, enum pt_gap_reason, */
+	uint64_t since;			/* since that time; 0: not known */
+};
+
+const struct pt_lost *pt_flow_lost(const struct pt_flow *f);
+
 /* The state, borrowed; valid at any time. */
 const struct pt_state *pt_flow_state(const struct pt_flow *f);
 

@@ -28,6 +28,8 @@ struct pt_flow {
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
 
+	struct pt_lost lost;
+
 	/* Packets that wait for another one. */
 	struct pt_ip last_ip;
 	struct pt_event pending[MAX_PENDING];	/* what the next FUP belongs to */
@@ -68,6 +70,9 @@ uint64_t walk_ptwrite(struct pt_flow *f);
 void walk_rest(struct pt_flow *f);
 
 /* --- flow.c ----------------------------------------------------------------- */
+
+/* The lost place is found again. */
+void flow_found(struct pt_flow *f);
 
 /* The time that the timing packets told counts from here on; @by_branch: for the last instruction, too. */
 void flow_new_time(struct pt_flow *f, bool by_branch);

@@ -292,6 +292,8 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	if (sink && w->stage->sums)
 		pass_on_insns(w->stage, p);
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
+	p->lost = *pt_flow_lost(w->flow);
+	p->last_tsc = pt_flow_state(w->flow)->time.tsc;
 }
 
 /* ---- in order ---- */

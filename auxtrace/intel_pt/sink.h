@@ -26,6 +26,8 @@ enum pt_gap_reason {
 	PT_GAP_RETURN,		/* a compressed return that no call belongs to */
 };
 
+#define PT_NR_GAPS (PT_GAP_RETURN + 1)
+
 struct pt_gap {
 	uint8_t reason;		/* enum pt_gap_reason */
 	uint64_t ip;		/* where the program was; 0: not known */

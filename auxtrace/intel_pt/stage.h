@@ -17,8 +17,6 @@
 #include "auxtrace/who.h"
 #include "core/flow/source.h"
 
-#define PT_NR_GAPS (PT_GAP_RETURN + 1)
-
 struct code;
 struct event;
 
@@ -48,6 +46,8 @@ struct pt_piece {
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
+	struct pt_lost lost;
+	uint64_t last_tsc;		/* the last time in it; 0: not known */
 };
 
 struct pt_stage {
@@ -83,6 +83,14 @@ struct pt_stage {
 	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
 };
 
+/* Fill .pieces and .source.pieces from .queues. */
+void pt_cut_queues(struct pt_stage *s);
+/*
+ * Leave out those of which @window wants nothing. Periods of instructions count from the first that is left: samples
+ * within a window are as many, but not the same as without it.
+ */
+void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window);
+
 /* A worker decodes pieces; see struct item_source. @s is the stage. */
 void *pt_sampler_new(struct item_source *s);
 void pt_sampler_free(struct item_source *s, void *worker);
@@ -96,6 +104,9 @@ void *pt_sampler_new_survey(struct pt_stage *stage);
 
 /* Find out in which pieces the samples are that opts.skip leaves out: the first ones, piece by piece in order of time. */
 void pt_choose_skipped(struct pt_stage *stage);
+
+/* Say what could not be decoded, why, and what share of the time that is. */
+void pt_tell_losses(const struct pt_stage *s);
 
 /*
  * Decode all pieces, on all cores, for what those behind them begin with: how many instructions there were before, since a

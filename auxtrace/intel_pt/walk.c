@@ -74,6 +74,8 @@ void walk_to(struct pt_flow *f, uint64_t ip)
 {
 	f->state.ip = ip;
 	f->run = NULL;
+	if (f->lost.open && ip)
+		flow_found(f);
 }
 
 void walk_forget(struct pt_flow *f)

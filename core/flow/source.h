@@ -7,9 +7,20 @@
 #ifndef CORE_FLOW_SOURCE_H
 #define CORE_FLOW_SOURCE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "core/base/vec.h"
 
 struct item;
+
+#define SOURCE_ANY UINT32_MAX
+
+/* What a part of a source is about, for those who show only some of it: see filter_may_pass(). */
+struct source_extent {
+	uint32_t cpu, pid, tid;	/* SOURCE_ANY: of several, or not known */
+	uint64_t from, to;	/* ns; both may occur */
+};
 
 struct source_piece {
 	uint32_t stream;	/* 0, 1, ... */

@@ -3,12 +3,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
+#include "core/flow/source.h"
 
 #define NS_PER_SEC 1000000000ull
 
@@ -110,7 +112,7 @@ static bool has_id(const uint32_t *v, size_t nr, uint32_t id)
 	return bsearch(&id, v, nr, sizeof(id), compare_u32);
 }
 
-static int parse_cpus(struct filter *f, const char *arg, const struct session *s)
+static int parse_cpus(struct filter *f, const char *arg)
 {
 	const char *bad;
 
@@ -119,10 +121,7 @@ static int parse_cpus(struct filter *f, const char *arg, const struct session *s
 	if (cpus_parse(&f->cpus, arg, &bad))
 		return error("'%s' is no list of CPUs: a number or a range is expected at '%s'", arg, bad);
 	f->by_cpu = true;
-	vec_for(event, &session_events(s)->events)
-		if ((*event)->layout.cpu_at >= 0)
-			return 0;
-	return error("cannot select CPUs: no event was recorded with its CPU (record with -a, -C or --sample-cpu)");
+	return 0;
 }
 
 /* ---- time ---- */
@@ -249,12 +248,22 @@ int filter_new(struct filter **out, const struct filter_opts *o, const struct se
 
 	if (parse_words(&f->comms, o->comms, "comms") || parse_words(&f->dsos, o->dsos, "dsos") ||
 	    parse_words(&f->symbols, o->symbols, "symbols") || parse_ids(&f->pids, o->pids, "processes") ||
-	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus, s) || parse_spans(f, o->time, s)) {
+	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) || parse_spans(f, o->time, s)) {
 		filter_free(f);
 		return -1;
 	}
 	*out = f;
 	return 0;
+}
+
+int filter_check(const struct filter *f, const struct session *s)
+{
+	if (!f->by_cpu)
+		return 0;
+	vec_for(event, &session_events(s)->events)
+		if ((*event)->layout.cpu_at >= 0)
+			return 0;
+	return error("cannot select CPUs: no event was recorded with its CPU (record with -a, -C or --sample-cpu)");
 }
 
 static void word_list_release(struct word_list *l)
@@ -298,6 +307,22 @@ bool filter_item(const struct filter *f, const struct item *item)
 	if (f->pids.nr && !has_id(f->pids.v, f->pids.nr, item->sample->pid))
 		return false;
 	return !f->tids.nr || has_id(f->tids.v, f->tids.nr, item->sample->tid);
+}
+
+bool filter_may_pass(const void *filter, const struct source_extent *e)
+{
+	const struct filter *f = filter;
+
+	if (f->by_cpu && e->cpu != SOURCE_ANY && (e->cpu > INT_MAX || !cpus_has(&f->cpus, (int)e->cpu)))
+		return false;
+	if (f->pids.nr && e->pid != SOURCE_ANY && !has_id(f->pids.v, f->pids.nr, e->pid))
+		return false;
+	if (f->tids.nr && e->tid != SOURCE_ANY && !has_id(f->tids.v, f->tids.nr, e->tid))
+		return false;
+	vec_for(span, &f->spans)
+		if (e->from < span->to && e->to >= span->from)
+			return true;
+	return !f->by_time;
 }
 
 bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol)

@@ -9,6 +9,7 @@
 
 struct item;
 struct session;
+struct source_extent;
 
 struct time_span { uint64_t from, to; };	/* ns, half-open */
 
@@ -22,10 +23,14 @@ struct filter;
 
 /* Prints what is wrong with an option; 0 and *out (filter_free()), or -1. Needs the session for percents of time. */
 int filter_new(struct filter **out, const struct filter_opts *opts, const struct session *s);
+/* Can it be applied to the session's events? To be asked when all of them are known. Prints what is wrong; 0 or -1. */
+int filter_check(const struct filter *f, const struct session *s);
 void filter_free(struct filter *f);
 
 /* By comm, cpu, pid, tid and time: what is known before any address is resolved. */
 bool filter_item(const struct filter *f, const struct item *item);
+/* Could filter_item() let anything pass of what is in @e? @f: the filter, so that this is a callback. */
+bool filter_may_pass(const void *f, const struct source_extent *e);
 /* By names, once for each distinct address. */
 bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_place(const struct filter *f);

@@ -23,9 +23,20 @@ le() { # le DIGITS NUMBER: little endian, in hexadecimal
 	done
 }
 
+# pt_portion FILE AT SIZE CPU TID: the records of that part of a trace.
+pt_portion() {
+	local pad=$((($3 + 7) / 8 * 8 - $3))
+	echo "aux 100/$(($5 < 0 ? 100 : $5)) off=$2 size=$3 t=$((900000000 + $2)) cpu=$(($4 < 0 ? 0 : $4)) event=intel_pt id=1"
+	echo "raw type=71 $(le 16 $(($3 + pad)))$(le 16 "$2")$(le 16 0)$(le 8 0)$(le 8 $(($5 & 0xffffffff)))$(
+		le 8 $(($4 & 0xffffffff)))$(le 8 0)"
+	printf 'bytes %s%s\n' "$(od -An -v -tx1 -j "$2" -N "$3" "$1" | tr -d ' \n')" \
+		"$(printf '%*s' $((pad * 2)) '' | tr ' ' 0)"
+}
+
 # pt_recording BASE N CONFIG CPU TID PORTION: the trace BASE.N.pt as BASE.N.data, in AUXTRACE records of PORTION bytes, of a
 # CPU or of a thread (the other is -1). PT_CPUID, PT_FILTER: the processor, as "GenuineIntel,6,61,4", and the address filter.
-# PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all.
+# PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all. PT_SECOND: another trace,
+# of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there.
 pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
@@ -53,15 +64,15 @@ pt_recording() {
 		done <"$1.maps"
 		echo "switch in 100/100 t=3 cpu=0 event=intel_pt id=1"
 		echo "itrace_start 100/100 t=4 cpu=0 event=intel_pt id=1"
-		for n in "${portions[@]}"; do
+		for ((k = 0; k < ${#portions[@]}; k++)); do
+			[[ " ${PT_MISSING:-} " != *" $k "* ]] || continue
+			n=${portions[k]}
 			at=${n%-*} n=$((${n#*-} - ${n%-*}))
 			# The size counts padding to 8 bytes, the next offset does not.
-			echo "aux 100/100 off=$at size=$n t=$((900000000 + at)) cpu=0 event=intel_pt id=1"
-			echo "raw type=71 $(le 16 $(((n + 7) / 8 * 8)))$(le 16 $at)$(le 16 0)$(le 8 0)$(le 8 $((tid & 0xffffffff)))$(
-				le 8 $((cpu & 0xffffffff)))$(le 8 0)"
-			printf 'bytes %s%s\n' "$(od -An -v -tx1 -j $at -N $n "$pt" | tr -d ' \n')" \
-				"$(printf '%*s' $((((n + 7) / 8 * 8 - n) * 2)) '' | tr ' ' 0)"
+			pt_portion "$pt" $at $n $cpu $tid
 		done
+		[ -z "${PT_SECOND:-}" ] ||
+			pt_portion "$PT_SECOND" 0 "$(stat -c %s "$PT_SECOND")" $((cpu + (cpu >= 0))) $((tid + (tid >= 0)))
 	} >made.txt
 	"$(helper mkdata/mkdata)" made.txt "$1.$2.data"
 }

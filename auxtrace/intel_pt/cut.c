@@ -1,0 +1,157 @@
+/*
+ * Cutting the queues at PSBs into pieces, and leaving out those of which nothing is to be shown.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/stage.h"
+
+#include "auxtrace/intel_pt/packet.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/session.h"
+
+#define PIECE_SIZE	(64u << 10)	/* at least; the next PSB ends it */
+#define SEARCH_SIZE	(64u << 10)
+#define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
+
+/*
+ * The position of the first PSB at or behind @at; @end: there is none. Of PSBs that overlap - the bytes before one may
+ * look like its beginning - the last one counts.
+ */
+static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
+{
+	while (end - at >= PT_PSB_SIZE) {
+		uint64_t n = MIN(end - at, SEARCH_SIZE);
+		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
+		size_t found = pt_find_psb(data, n, 0);
+
+		if (found < n) {
+			while (found + PT_PSB_SIZE + 2 <= n && data[found + PT_PSB_SIZE] == data[0 + found] &&
+			       data[found + PT_PSB_SIZE + 1] == data[1 + found])
+				found += 2;
+			return at + found;
+		}
+		if (n == end - at)
+			break;
+		at += n - (PT_PSB_SIZE - 1);
+	}
+	return end;
+}
+
+/* The TSC in the PSB+ at @data; 0: it has none. */
+static uint64_t first_tsc(const uint8_t *data, size_t n)
+{
+	struct pt_packet p;
+
+	while (n) {
+		int used = pt_packet_read(&p, data, n, 0);
+
+		if (used <= 0 || p.type == PT_PSBEND)
+			break;
+		if (p.type == PT_TSC)
+			return p.value;
+		data += used;
+		n -= (size_t)used;
+	}
+	return 0;
+}
+
+static uint64_t piece_time(const struct pt_stage *s, const struct pt_piece *p, struct buf *scratch)
+{
+	uint64_t to = MIN(p->end, p->from + PSB_PLUS_MAX), tsc;
+
+	if (s->timeless)
+		return 0;
+	tsc = first_tsc(aux_queue_bytes(p->queue, p->from, to, scratch), to - p->from);
+	return tsc ? pt_info_ns(&s->info, tsc) : 0;
+}
+
+static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratch)
+{
+	const struct source_piece *before = s->source.pieces.nr ? &s->source.pieces.v[s->source.pieces.nr - 1] : NULL;
+	uint64_t time = piece_time(s, p, scratch);
+
+	if (before && before->stream == p->queue->number)
+		time = MAX(time, before->time);
+	vec_push(&s->pieces, *p);
+	vec_push(&s->source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
+}
+
+static void cut_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
+{
+	struct pt_piece p = { .queue = q, .end = segment->to };
+
+	p.from = find_psb(q, segment->from, p.end, scratch);
+	for (; p.from < p.end; p.from = p.to) {
+		p.to = p.end - p.from > PIECE_SIZE ? find_psb(q, p.from + PIECE_SIZE, p.end, scratch) : p.end;
+		add_piece(s, &p, scratch);
+	}
+}
+
+void pt_cut_queues(struct pt_stage *s)
+{
+	struct buf scratch = {0};
+
+	vec_for(q, &s->queues.list)
+		vec_for(segment, &q->segments)
+			cut_segment(s, q, segment, &scratch);
+	s->source.nr_streams = (uint32_t)s->queues.list.nr;
+	buf_release(&scratch);
+}
+
+/* ---- choosing ---- */
+
+/* The end of what @queue's pieces from @i on are. */
+static size_t queue_end(const struct pt_stage *s, size_t i)
+{
+	const struct aux_queue *queue = s->pieces.v[i].queue;
+
+	while (i < s->pieces.nr && s->pieces.v[i].queue == queue)
+		i++;
+	return i;
+}
+
+/*
+ * A piece ends where the next one begins. With CYC packets the clock may run ahead of the TSC, though not by a whole piece:
+ * so it counts up to the end of the next.
+ */
+static bool is_wanted(const struct pt_stage *s, const struct aux_window *window, size_t i, size_t end)
+{
+	const struct source_piece *p = &s->source.pieces.v[i];
+
+	return who_wanted(&s->who, s->pieces.v[i].queue, window, s->timeless ? 0 : p->time,
+			  !s->timeless && i + 2 < end ? p[2].time : UINT64_MAX);
+}
+
+static void keep(struct pt_stage *s, size_t from, size_t *to)
+{
+	s->pieces.v[*to] = s->pieces.v[from];
+	s->source.pieces.v[(*to)++] = s->source.pieces.v[from];
+}
+
+/* Where samples tell of what was before them, all that is before a wanted piece must be decoded. */
+static void keep_wanted(struct pt_stage *s, const struct aux_window *window, size_t from, size_t end, size_t *to)
+{
+	bool history = s->follow || s->carries;
+
+	while (history && end > from && !is_wanted(s, window, end - 1, end))
+		end--;
+	for (size_t i = from; i < end; i++)
+		if (history || is_wanted(s, window, i, end))
+			keep(s, i, to);
+}
+
+void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window)
+{
+	size_t nr = s->pieces.nr, kept = 0;
+
+	for (size_t i = 0, end; window->wants && i < nr; i = end) {
+		end = queue_end(s, i);
+		keep_wanted(s, window, i, end, &kept);
+	}
+	if (window->wants) {
+		s->pieces.nr = s->source.pieces.nr = kept;
+		debug(1, "of %zu pieces of the trace %zu are decoded: nothing of the others would be shown", nr, kept);
+	}
+	for (size_t i = 0; i < s->pieces.nr; i++)
+		s->pieces.v[i].insns_before_known = !i || s->pieces.v[i - 1].queue != s->pieces.v[i].queue;
+}

@@ -1,0 +1,103 @@
+/*
+ * What is said at the end of what the trace does not tell: how often, why, and what share of the traced time. A piece's
+ * time is that from its PSB to the next one's; where the device went on elsewhere, what lies between is lost, too.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/stage.h"
+
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+
+#define NR_REASONS	(PT_NR_GAPS + 1)
+#define BUFFER_FULL	PT_NR_GAPS
+
+struct lost_time { uint64_t all, by[NR_REASONS]; };	/* ns */
+
+static const char *reason_text(unsigned reason)
+{
+	return reason == BUFFER_FULL ? "buffer full" : pt_gap_text(reason);
+}
+
+static void tell_gaps(const struct pt_stage *s)
+{
+	uint64_t nr[PT_NR_GAPS] = {0}, all = 0, insns = 0;
+	struct buf text = {0};
+
+	vec_for(p, &s->pieces) {
+		insns += p->insns;
+		for (unsigned i = 0; i < PT_NR_GAPS; i++) {
+			nr[i] += p->gaps[i];
+			all += p->gaps[i];
+		}
+	}
+	for (unsigned i = 0; i < PT_NR_GAPS; i++)
+		if (nr[i])
+			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], pt_gap_text(i));
+	if (all)
+		warning("the trace has %" PRIu64 " gaps in %" PRIu64 " instructions: %s", all, insns, buf_str(&text));
+	buf_release(&text);
+}
+
+/* Is something missing between @p's segment and the next one's beginning at @at? */
+static bool interrupted_at(const struct aux_queue *q, uint64_t at)
+{
+	vec_for(segment, &q->segments)
+		if (segment->lost && segment->from <= at && at < segment->to)
+			return true;
+	return false;
+}
+
+static uint64_t ns_between(const struct pt_stage *s, uint64_t from, uint64_t to)
+{
+	return to > from ? pt_info_ns(&s->info, to) - pt_info_ns(&s->info, from) : 0;
+}
+
+static void add_piece(const struct pt_stage *s, size_t i, struct lost_time *t)
+{
+	const struct pt_piece *p = &s->pieces.v[i], *next = i + 1 < s->pieces.nr && p[1].queue == p->queue ? p + 1 : NULL;
+	uint64_t from = s->source.pieces.v[i].time, last = p->last_tsc ? pt_info_ns(&s->info, p->last_tsc) : 0, to = last;
+	bool follows = next && next->from == p->to, full = next && p->to == p->end && interrupted_at(p->queue, next->from);
+
+	if (!from)
+		return;
+	if (follows || full)
+		to = s->source.pieces.v[i + 1].time;
+	t->all += to > from ? to - from : 0;
+	for (unsigned r = 0; r < PT_NR_GAPS; r++)
+		t->by[r] += ns_between(s, 1, 1 + p->lost.ticks[r]);
+	if (full && last)
+		t->by[BUFFER_FULL] += to > last ? to - last : 0;
+	if (p->lost.open && p->lost.since) {
+		uint64_t since = pt_info_ns(&s->info, p->lost.since), end = follows ? to : last;
+
+		t->by[p->lost.reason] += end > since ? end - since : 0;
+	}
+}
+
+static void tell_share(const struct pt_stage *s)
+{
+	struct lost_time t = {0};
+	struct buf text = {0};
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < s->pieces.nr; i++)
+		add_piece(s, i, &t);
+	for (unsigned r = 0; r < NR_REASONS; r++) {
+		lost += t.by[r];
+		if (t.by[r])
+			buf_printf(&text, "%s%" PRIu64 " ns %s", text.len ? ", " : "", t.by[r], reason_text(r));
+	}
+	if (lost && t.all)
+		warning("of the traced time %.2f %% is lost, %" PRIu64 " of %" PRIu64 " ns: %s",
+			100 * (double)lost / (double)t.all, lost, t.all, buf_str(&text));
+	buf_release(&text);
+}
+
+void pt_tell_losses(const struct pt_stage *s)
+{
+	tell_gaps(s);
+	if (!s->timeless)
+		tell_share(s);
+}

@@ -1,0 +1,65 @@
+#!/bin/bash
+# What a PT trace lacks is told: how often, why, and what share of the time; decoding goes on behind it.
+. "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/pt.sh"
+[ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
+pt_traces t 60000 psb=300,cyc psb=256,overflow=2000 -- bash -c 'for ((i = 0; i < 500; i++)); do :; done'
+
+shown() {
+	"$PREC" script --ns --itrace=i1i -F time,ip -i "$1" 2>messages
+}
+
+# share REASON: how many ns of it the last shown() tells; nothing: none.
+share() {
+	sed -n "s/.*of the traced time .* is lost.*[:,] \([0-9]*\) ns $1.*/\1/p" messages
+}
+
+# ---- overflows of the hardware ----
+
+pt_recording t 2 0xe601 0 -1 100000000
+shown t.2.data >got
+nr=$(grep -c . <("$PREC" script --no-itrace -D -i t.2.data | grep ' OVF$'))
+[ "$nr" -gt 5 ] || fail "only $nr overflows"
+grep -q "the trace has $nr gaps in [0-9]* instructions: $nr trace buffer overflow" messages || fail "overflows: $(<messages)"
+
+# ---- damaged bytes: all is lost up to the next PSB ----
+
+pt_recording t 1 0xe603 0 -1 100000000
+shown t.1.data >want
+expect "a whole trace" "" "$(<messages)"
+"$PREC" script --no-itrace -D -i t.1.data >dump
+# Behind the 20th PSB+ two bytes that begin no packet.
+at=$(awk '/ PSBEND *$/ && ++n == 20 { print substr($2, 1, 8); exit }' dump)
+at=$((16#${at%:} + 2))
+cp t.1.pt bad.1.pt
+printf '\x02\x2b' | dd of=bad.1.pt bs=1 seek="$at" conv=notrunc status=none
+cp t.maps bad.maps
+pt_recording bad 1 0xe603 0 -1 100000000
+shown bad.1.data >got
+grep -q 'the trace has 1 gaps in [0-9]* instructions: 1 unknown packet' messages || fail "a bad byte: $(<messages)"
+# What is shown is what was shown before, with one hole; the hole is as long as they say.
+awk 'NR == FNR { want[FNR] = $0; n = FNR; next }
+	{ while (++i <= n && want[i] != $0) { if (i != last + 1) holes++; last = i; if (!from) from = want[i - 1]; to = want[i + 1] } }
+	END { for (; i < n; i++) if (want[i + 1] != "") tail = 1; print holes + 0, tail + 0, from, to }' want got >hole
+read -r holes tail from _ to _ <hole
+expect "holes" "1 0" "$holes $tail"
+length=$(awk -v f="${from%:}" -v t="${to%:}" 'BEGIN { printf "%d", (t - f) * 1000000000 + 0.5 }')
+told=$(share "unknown packet")
+[ -n "$told" ] || fail "no share of the time: $(<messages)"
+# The place is lost behind the last packet that told the time; it is found at a PSB, a few instructions before what it tells.
+[ "$told" -le $((length + 200)) ] && [ "$told" -ge $((length - 200)) ] || fail "lost are $length ns, not $told"
+
+# ---- records that are not there ----
+
+portion=$(($(stat -c %s t.1.pt) / 9))
+
+pt_recording t 1 0xe603 0 -1 $portion
+shown t.1.data >want
+PT_MISSING="2 5" pt_recording t 1 0xe603 0 -1 $portion
+shown t.1.data >got
+grep -q 'the trace was interrupted 2 times' messages || fail "two lost records: $(<messages)"
+[ -n "$(share "buffer full")" ] || fail "no share of the time for lost records: $(<messages)"
+sort want >want.sorted
+sort got | comm -13 want.sorted - >wrong
+expect_same "instructions that did not run" /dev/null wrong
+[ "$(wc -l <got)" -gt $(($(wc -l <want) / 2)) ] || fail "more than half is lost"
