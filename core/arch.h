@@ -34,10 +34,13 @@ struct insn {
 	int64_t disp;		/* direct kinds: target = ip of this instruction + disp */
 };
 
+/* Of one manufacturer: what programs of 32 and of 64 bits have in common. */
+enum arch_family { ARCH_OTHER, ARCH_X86, ARCH_ARM };
+
 struct arch {
 	const char *name;		/* as uname -m prints it */
 	const char *const *aliases;	/* other spellings, NULL-terminated; NULL: none */
-	uint16_t elf_machine;		/* EM_* */
+	uint8_t family;			/* enum arch_family */
 	uint64_t kernel_start;		/* addresses from here on are the kernel's, however many levels its tables have */
 	const char *const *regs;	/* names by PERF_REG_* number; a NULL entry: unused */
 	unsigned nr_regs;

@@ -1,8 +1,6 @@
 /* The arm64 and arm rows: register names in PERF_REG_ARM64_* and PERF_REG_ARM_* order (asm/perf_regs.h). Layer: arch */
 #include "core/arch.h"
 
-#include <elf.h>
-
 #include "arch/arm64/insn.h"
 
 static const char *const regs_64[] = {
@@ -19,14 +17,14 @@ static const char *const aliases_64[] = { "arm64", NULL };
 static const char *const aliases_32[] = { "armv7l", "armv7", "armv6l", "armv8l", "armv5tel", NULL };
 
 const struct arch arch_arm64 = {
-	.name = "aarch64", .aliases = aliases_64, .elf_machine = EM_AARCH64,
+	.name = "aarch64", .aliases = aliases_64, .family = ARCH_ARM,
 	.kernel_start = 1ull << 63,
 	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]),
 	.insn = arm_insn_read,
 };
 
 const struct arch arch_arm = {
-	.name = "arm", .aliases = aliases_32, .elf_machine = EM_ARM,
+	.name = "arm", .aliases = aliases_32, .family = ARCH_ARM,
 	.kernel_start = 0xc0000000ull,
 	.regs = regs_32, .nr_regs = sizeof(regs_32) / sizeof(regs_32[0]),
 	.insn = arm_insn_read,

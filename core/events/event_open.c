@@ -8,10 +8,6 @@
 #include "core/base/util.h"
 #include "core/events/event_request.h"
 
-#ifndef PERF_FORMAT_LOST
-#define PERF_FORMAT_LOST (1u << 4)
-#endif
-
 /*
  * Who stops us with a signal interrupts the wait for a task that is in the middle of execve(2). A call that is
  * always interrupted fails.

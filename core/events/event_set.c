@@ -18,10 +18,6 @@
 #include "core/events/permissions.h"
 #include "core/events/tracefs.h"
 
-#ifndef PERF_FORMAT_LOST
-#define PERF_FORMAT_LOST (1u << 4)
-#endif
-
 /* Of opening an event. */
 #define LEFT_OUT	1		/* it was refused, and told */
 #define GROUP_REFUSED	2		/* a weak group cannot have it as a member */

@@ -25,15 +25,6 @@
 #include "core/format/build_id.h"
 #include "core/format/record.h"
 
-/* Those that the 6.1 headers lack or that are user space's own. */
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
-#ifndef PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT
-#define PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT (1 << 12)
-#endif
-
 struct known_file {		/* whose build id was looked up */
 	uint64_t dev, ino;
 	struct build_id id;

@@ -7,10 +7,6 @@
 #include "core/base/log.h"
 #include "core/native.h"
 
-#ifndef PERF_FORMAT_LOST
-#define PERF_FORMAT_LOST (1u << 4)
-#endif
-
 #define DEFAULT_STACK_SIZE	8192
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 

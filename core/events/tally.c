@@ -13,10 +13,6 @@
 #include "core/format/feature.h"
 #include "core/format/record.h"
 
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
 /* Offsets into records, header included (perf_event_open(2)). */
 #define LOST_COUNT_AT	16
 #define MMAP_NAME_AT	40

@@ -1,6 +1,6 @@
 /*
- * The numbers of the perf ABI and of perf.data, whatever headers the build machine has.
- * Source: perf_event_open(2); linux/perf_event.h up to Linux 6.18; perf.data-file-format.txt of the kernel's tree.
+ * The numbers of the perf ABI and of perf.data that linux/perf_event.h of Linux 6.1, the oldest to build with, lacks.
+ * Source: perf_event_open(2); linux/perf_event.h up to Linux 6.19; perf.data-file-format.txt of the kernel's tree.
  * Layer: format
  */
 #ifndef CORE_FORMAT_ABI_H
@@ -9,9 +9,8 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-/* Records of the kernel that Debian 12's header does not have. */
-#define RECORD_AUX_OUTPUT_HW_ID		21
-#define RECORD_CALLCHAIN_DEFERRED	22
+/* A record of the kernel that Linux 6.1's header does not have. */
+#define RECORD_CALLCHAIN_DEFERRED	22	/* 6.19 */
 
 /* misc of a BUILD_ID record or entry (Linux 5.11): the byte behind the 20 says how many of them count. */
 #define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)

@@ -53,11 +53,6 @@ static void print_lost(const struct record *r, struct buf *out)
 	buf_printf(out, " lost %" PRIu64, r->lost.lost);
 }
 
-static void print_lost_samples(const struct record *r, struct buf *out)
-{
-	buf_printf(out, " lost %" PRIu64, r->lost.lost);
-}
-
 static void print_comm(const struct record *r, struct buf *out)
 {
 	buf_printf(out, "%s: %s:%d/%d", r->header.misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "", r->comm.comm,
@@ -313,7 +308,7 @@ static void (*const printers[RECORD_MAX])(const struct record *r, struct buf *ou
 	[PERF_RECORD_MMAP2]		= print_mmap2,
 	[PERF_RECORD_AUX]		= print_aux,
 	[PERF_RECORD_ITRACE_START]	= print_itrace,
-	[PERF_RECORD_LOST_SAMPLES]	= print_lost_samples,
+	[PERF_RECORD_LOST_SAMPLES]	= print_lost,
 	[PERF_RECORD_SWITCH]		= print_switch,
 	[PERF_RECORD_SWITCH_CPU_WIDE]	= print_switch_cpu_wide,
 	[PERF_RECORD_NAMESPACES]	= print_namespaces,
@@ -321,7 +316,7 @@ static void (*const printers[RECORD_MAX])(const struct record *r, struct buf *ou
 	[PERF_RECORD_BPF_EVENT]		= print_bpf,
 	[PERF_RECORD_CGROUP]		= print_cgroup,
 	[PERF_RECORD_TEXT_POKE]		= print_text_poke,
-	[RECORD_AUX_OUTPUT_HW_ID]	= print_hw_id,
+	[PERF_RECORD_AUX_OUTPUT_HW_ID]	= print_hw_id,
 	[RECORD_CALLCHAIN_DEFERRED]	= print_deferred,
 	[RECORD_ID_INDEX]		= print_id_index,
 	[RECORD_AUXTRACE_INFO]		= print_auxtrace_info,

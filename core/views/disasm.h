@@ -18,9 +18,9 @@ struct disasm *disasm_new(const struct arch *arch);
 void disasm_free(struct disasm *d);	/* NULL is fine */
 
 /*
- * Append the instruction at @ip, whose bytes @code are, of a program of @bits (32, 64). Where its only operand is an
- * address, only the mnemonic and a blank, with the address in *target; else *target is UINT64_MAX. Returns false, and
- * appends nothing, where capstone does not know it.
+ * Append the instruction at @ip, whose bytes @code are, of @bits as the mode of struct arch's insn(). Where its
+ * only operand is an address, only the mnemonic and a blank, with the address in *target; else *target is UINT64_MAX.
+ * Returns false, and appends nothing, where capstone does not know it.
  */
 bool disasm_put(struct disasm *d, struct buf *out, const uint8_t *code, size_t n, uint64_t ip, unsigned bits, uint64_t *target);
 

@@ -211,7 +211,7 @@ static void put_disasm(struct place_texts *t, uint32_t space, uint64_t ip, const
 	if (!t->disasm)
 		t->disasm = disasm_new(t->opts->arch);
 	buf_puts(&t->arena, "\t\t");
-	if (!disasm_put(t->disasm, &t->arena, code, size, ip, p->dso->elf_class == 32 ? 32 : 64, &target)) {
+	if (!disasm_put(t->disasm, &t->arena, code, size, ip, insn_mode(p), &target)) {
 		buf_puts(&t->arena, "(bad)");
 		return;
 	}

@@ -19,3 +19,18 @@ done
 
 awk '/^### Add/ { what = $0; n = 0 } /^## / { what = "" } what && /^[0-9]+\. / && ++n > 6 { print what; bad = 1 } END { exit bad }' \
 	README.md || fail "a recipe has more than six steps: the code wants a table"
+
+# What recipes name is there: files and functions. The root holds nothing else.
+recipes=$(sed -n '/^## How to add/,$p' README.md)
+for path in $(grep -oE '`(core|cmd|auxtrace|arch|tests|man)/[a-z0-9_./-]+`' <<<"$recipes" | tr -d '`'); do
+	[ -e "$path" ] || fail "a recipe names '$path', which does not exist"
+done
+for name in $(grep -oE '`[a-z_0-9]+\(\)`' <<<"$recipes" | tr -d '`()' | sort -u); do
+	git grep -qw "$name" -- '*.c' '*.h' || fail "a recipe names '$name()', which does not exist"
+done
+for name in $(git ls-files | grep -v / | grep -v '^\.'); do
+	case $name in
+	LICENSE|Makefile|README.md) ;;
+	*) fail "'$name' has no place in the root";;
+	esac
+done

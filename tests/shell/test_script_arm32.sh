@@ -63,3 +63,16 @@ bytes() {	# address size
 	echo "4 insn: $(bytes $((narrow + 2)) 4)"
 } >want
 expect_same "instructions" want got
+
+# Their mnemonics, as LLVM's disassembler has them; calls go to a stub by its name.
+need llvm-objdump
+mnemonic() {	# of the instruction at an address
+	llvm-objdump -d --no-show-raw-insn --start-address="$1" --stop-address=$(($1 + 2)) program |
+		sed -n 's/^ *[0-9a-f]*:[ \t]*\([a-z.0-9]*\).*/\1/p' | head -1
+}
+"$PREC" script -i data -F ip,disasm | head -4 | sed 's/^ *[0-9a-f]*[ \t]*//; s/ *$//' >got
+for ip in $wide $((wide + 4)) $narrow $((narrow + 2)); do
+	mnemonic "$ip"
+done >want
+expect_same "mnemonics" want <(cut -d' ' -f1 got)
+expect "calls" "near_by@plt+0x0 far_away@plt+0x0" "$(sed -n 's/^blx* //p' got | xargs)"
