@@ -9,7 +9,7 @@
  * executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE, a file of what is in
  * memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec
  * (speculation), ete, raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high
- * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come).
+ * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come), calm (no exceptions).
  * Layer: test
  */
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #include "tests/trace/cs_encode.h"
 
 enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
-	ARM = 1024, HIGH = 2048, USER = 4096 };
+	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192 };
 
 struct code_insn {
 	uint64_t ip;
@@ -46,7 +46,7 @@ struct walker {
 	size_t at, block;		/* instruction to come; first of the block since the last element */
 	VEC(size_t) calls;		/* where to return to */
 	bool target_told;		/* the decoder knows where .block is */
-	bool tracing, user;
+	bool tracing, user, calm;
 };
 
 /* --- Code --------------------------------------------------------------------------- */
@@ -291,16 +291,24 @@ static void enter(struct walker *w)
 		tell_address(w, false);
 }
 
+/* A user program's are those that have names. */
+static unsigned exception_type(struct walker *w)
+{
+	static const uint8_t named[] = { 1, 2, 3, 4, 6, 7, 10, 11, 12, 14, 15 };
+
+	return w->user ? named[cs_unit_random(&w->u, sizeof(named))] : 1 + (unsigned)cs_unit_random(&w->u, 15);
+}
+
 static void exception(struct walker *w)
 {
 	const struct code_insn *ret = &w->p->insns.v[w->at];
 	bool was_target = !w->target_told;
 
-	if (was_target && w->at != w->block)
+	if (w->calm || (was_target && w->at != w->block))
 		return;
 	executed(w, w->block, w->at);
 	if (w->tracing)
-		cs_unit_exception(&w->u, 1 + (unsigned)cs_unit_random(&w->u, 15), ret->ip, is_of(ret), was_target);
+		cs_unit_exception(&w->u, exception_type(w), ret->ip, is_of(ret), was_target);
 	w->at = w->block = cs_unit_random(&w->u, w->p->insns.nr);
 	w->u.el = w->user ? 0 : (uint8_t)cs_unit_random(&w->u, 3);
 	if (w->u.c.cid_bytes && w->u.cid && !w->user)
@@ -360,6 +368,7 @@ static void walk(struct walker *w, unsigned options)
 {
 	w->tracing = true;
 	w->user = options & USER;
+	w->calm = options & CALM;
 	w->u.sf = !(options & ARM);
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
@@ -583,7 +592,7 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
-		"high", "user" };
+		"high", "user", "calm" };
 	unsigned long long seed = 1, most = 20000;
 	const char *log = NULL, *code = NULL;
 	unsigned options = 0, i;
