@@ -20,10 +20,12 @@
 #include "core/views/counts.h"
 #include "core/views/dump.h"
 #include "core/views/filter.h"
+#include "core/views/mem_key.h"
 #include "core/views/table.h"
 #include "core/views/thread_counts.h"
 #include "core/views/trace_key.h"
 
+#define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 #define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
 struct graph_opts {		/* -g and --percent-limit, of which the later one sets the threshold of call graphs */
@@ -36,7 +38,7 @@ struct report_opts {
 	const char *input, *sort, *fields, *widths, *separator, *symbol_filter;
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs, max_stack, quantum_ns, group_sort;
-	bool children, children_given, group, group_given, no_empty, inverted, relative;
+	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode;
 	bool nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool header, header_only, full_info, threads, raw_trace, stats, dump, demangle, inlines, quiet, ignored;
 	int verbose;
@@ -139,6 +141,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "demangle", struct report_opts, demangle, "show C++, Rust, D names as they are written (default)"),
 	OPT_GROUP("Columns"),
 	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
+	OPT_BOOL(0, "mem-mode", struct report_opts, mem_mode,
+		 "group memory accesses by what they cost, where their data was and came from"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
 		       "show the events of a group side by side (default), and all events where there are no groups"),
@@ -262,7 +266,7 @@ static void put_event(const struct report_opts *o, const struct hists *h, const 
 	buf_putc(out, '\'');
 	if (o->filter.time)
 		buf_printf(out, " (time slices: %s)", o->filter.time);
-	buf_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
 /* Once, at the end: what the numbers above do not show. */
@@ -311,6 +315,36 @@ static bool all_tracepoints(const struct session *s)
 	return session_events(s)->events.nr;
 }
 
+/* Keys that only some recordings have values for. */
+static unsigned find_more(void *traces, const char *name, size_t len, const struct key **out, unsigned max)
+{
+	const struct key *found = max ? mem_key_find(name, len) : NULL;
+
+	if (!found)
+		return traces ? trace_keys_find(traces, name, len, out, max) : 0;
+	*out = found;
+	return 1;
+}
+
+/* Returns 0 or the exit status. */
+static int parse_layout(struct report *r, struct layout_opts *opts)
+{
+	struct buf names = {0};
+	unsigned needs;
+	int err;
+
+	mem_key_names(&names);
+	opts->more = find_more;
+	opts->more_ctx = r->traces;
+	opts->more_names = buf_str(&names);
+	err = layout_parse(&r->hists.layout, opts);
+	buf_release(&names);
+	needs = layout_needs(&r->hists.layout);
+	if (!err && needs & RAW_TRACE && needs & RAW_MEM)
+		err = error("keys of memory accesses and of tracepoints cannot be combined");
+	return err ? OPTIONS_USAGE : 0;
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
@@ -320,7 +354,7 @@ static int plan(struct report *r)
 	struct layout_opts layout = {
 		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
-		.defaults = all_tracepoints(r->session) ? "trace" : NULL, .more = trace_keys_find,
+		.defaults = o->mem_mode ? MEM_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
 	};
 
 	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains) {
@@ -328,18 +362,18 @@ static int plan(struct report *r)
 		      session_file(r->session)->path);
 		return 1;
 	}
-	layout.more_ctx = r->traces = trace_keys_new(r->session, o->raw_trace);
+	r->traces = trace_keys_new(r->session, o->raw_trace);
 	r->hists = (struct hists_opts){
 		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.separate = !o->group, .forced = o->group && o->group_given,
+		.by_weight = o->mem_mode, .separate = !o->group, .forced = o->group && o->group_given,
 		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
 		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE);
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
-	if (layout_parse(&r->hists.layout, &layout))
+	if (parse_layout(r, &layout))
 		return OPTIONS_USAGE;
 	if (layout_needs(&r->hists.layout) & RAW_QUEUE) {
 		r->hists.queues = r->queues = session_runqueues(r->session);
@@ -471,7 +505,7 @@ static int check(const struct report_opts *o)
 {
 	const char *input = o->input ? o->input : "perf.data";
 	/* A recording's tracepoints have more names of columns. */
-	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true,
+	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .more = find_more,
 				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 

@@ -336,7 +336,7 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 	}
 }
 
-/* A record is a sample already: what is asked for by time, or by default, is each of them. */
+/* A record is a sample already: what is asked for by time, or by default, is each of them, branches too. */
 static int take_options(struct spe_stage *s)
 {
 	struct itrace_opts *o = &s->opts;
@@ -348,7 +348,7 @@ static int take_options(struct spe_stage *s)
 		return error("--itrace: the period of SPE's instructions is a number of its records, as i1i");
 	s->period = 1;
 	if (!o->given)
-		o->instructions = true;
+		o->instructions = o->branches = true;
 	else if (o->instructions && o->unit == ITRACE_INSTRUCTIONS)
 		s->period = MAX(o->period, 1);
 	return 0;

@@ -257,6 +257,11 @@ static struct cs_stage *stage_new(const struct aux_input *in)
 	s->source.decode = cs_sampler_decode;
 	s->session = in->session;
 	s->opts = *in->opts;
+	/* Unasked a report, too, is one of branches, without call chains. */
+	if (!s->opts.given) {
+		s->opts.branches = true;
+		s->opts.chain = false;
+	}
 	s->kernel_start = arch_arm64.kernel_start;
 	/* perf, too, takes any period for one in instructions. */
 	s->period = MAX(s->opts.period, 1);

@@ -477,20 +477,8 @@ void column_phys_addr(struct line *l)
 
 static void print_page_size(struct buf *out, uint64_t size)
 {
-	static const char units[] = "BKMGTPE";
-	unsigned unit = 0;
-
 	buf_putc(out, ' ');
-	if (!size) {
-		buf_puts(out, "N/A");
-		return;
-	}
-	while (size >= 1024 && unit < sizeof(units) - 2) {
-		size /= 1024;
-		unit++;
-	}
-	buf_dec(out, size, 0);
-	buf_putc(out, units[unit]);
+	page_size_put(size, out);
 }
 
 void column_data_page_size(struct line *l)

@@ -81,12 +81,64 @@ static void print_hit(uint64_t v, struct buf *out)
 	buf_puts(out, BIT(v, LVL_HIT) ? " hit" : BIT(v, LVL_MISS) ? " miss" : " ");
 }
 
+/* ---- which bits say it ---- */
+
+#define FIELD(from, to)	(((1ull << (to)) - 1) & ~((1ull << (from)) - 1))
+
+static bool has_level_number(uint64_t v)
+{
+	unsigned number = BITS(v, LVL_NUM, 4);
+
+	return number != LVL_NUM_NONE && number != LVL_NUM_NA;
+}
+
 /* The newer field, a number, wins over the older bits. */
-static void print_level(uint64_t v, struct buf *out)
+uint64_t data_src_level(uint64_t v)
+{
+	uint64_t outcome = BIT(v, LVL_HIT) ? 1ull << LVL_HIT : v & 1ull << LVL_MISS;
+
+	if (has_level_number(v))
+		return outcome | (v & (FIELD(LVL_NUM, REMOTE + 1) | FIELD(HOPS, HOPS + 3)));
+	v &= FIELD(level_names[0].bit, level_names[ARRAY_SIZE(level_names) - 1].bit + 1);
+	return v ? v | outcome : 0;
+}
+
+static uint64_t bits_of(uint64_t v, const struct bit_name *names, size_t nr)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		bits |= v & 1ull << names[i].bit;
+	return bits;
+}
+
+uint64_t data_src_snoop(uint64_t v)
+{
+	return bits_of(v, snoop_names, ARRAY_SIZE(snoop_names));
+}
+
+uint64_t data_src_tlb(uint64_t v)
+{
+	return bits_of(v, tlb_names, ARRAY_SIZE(tlb_names)) | (v & (1ull << TLB_HIT | 1ull << TLB_MISS));
+}
+
+uint64_t data_src_lock(uint64_t v)
+{
+	return BIT(v, LOCK_NA) ? 1ull << LOCK_NA : v & 1ull << LOCK_LOCKED;
+}
+
+uint64_t data_src_blocked(uint64_t v)
+{
+	return BIT(v, BLK_NA) ? 0 : v & FIELD(BLK_NA + 1, BLK_NA + 3);
+}
+
+/* ---- words ---- */
+
+void data_src_put_level(uint64_t v, struct buf *out)
 {
 	unsigned number = BITS(v, LVL_NUM, 4), hops = BITS(v, HOPS, 3);
 
-	if (number == LVL_NUM_NONE || number == LVL_NUM_NA) {
+	if (!has_level_number(v)) {
 		if (print_any(v, level_names, ARRAY_SIZE(level_names), "N/A", out))
 			print_hit(v, out);
 		return;
@@ -100,14 +152,24 @@ static void print_level(uint64_t v, struct buf *out)
 	print_hit(v, out);
 }
 
-static void print_tlb(uint64_t v, struct buf *out)
+void data_src_put_snoop(uint64_t v, struct buf *out)
+{
+	print_any(v, snoop_names, ARRAY_SIZE(snoop_names), "N/A", out);
+}
+
+void data_src_put_tlb(uint64_t v, struct buf *out)
 {
 	print_any(v, tlb_names, ARRAY_SIZE(tlb_names), "N/A", out);
 	buf_puts(out, BIT(v, TLB_HIT) ? " hit" : "");
 	buf_puts(out, BIT(v, TLB_MISS) ? " miss" : "");
 }
 
-static void print_blocked(uint64_t v, struct buf *out)
+void data_src_put_lock(uint64_t v, struct buf *out)
+{
+	buf_puts(out, BIT(v, LOCK_NA) ? "N/A" : BIT(v, LOCK_LOCKED) ? "Yes" : "No");
+}
+
+void data_src_put_blocked(uint64_t v, struct buf *out)
 {
 	if (BIT(v, BLK_NA) || !BITS(v, BLK_NA, 3)) {
 		buf_puts(out, " N/A");
@@ -117,18 +179,35 @@ static void print_blocked(uint64_t v, struct buf *out)
 	buf_puts(out, BIT(v, BLK_NA + 2) ? " Addr" : "");
 }
 
+void page_size_put(uint64_t size, struct buf *out)
+{
+	static const char units[] = "BKMGTPE";
+	unsigned unit = 0;
+
+	if (!size) {
+		buf_puts(out, "N/A");
+		return;
+	}
+	while (size >= 1024 && unit < sizeof(units) - 2) {
+		size /= 1024;
+		unit++;
+	}
+	buf_dec(out, size, 0);
+	buf_putc(out, units[unit]);
+}
+
 void data_src_print(uint64_t v, struct buf *out)
 {
 	buf_puts(out, "|OP ");
 	print_op(v, out);
 	buf_puts(out, "|LVL ");
-	print_level(v, out);
+	data_src_put_level(v, out);
 	buf_puts(out, "|SNP ");
-	print_any(v, snoop_names, ARRAY_SIZE(snoop_names), "N/A", out);
+	data_src_put_snoop(v, out);
 	buf_puts(out, "|TLB ");
-	print_tlb(v, out);
+	data_src_put_tlb(v, out);
 	buf_puts(out, "|LCK ");
-	buf_puts(out, BIT(v, LOCK_NA) ? "N/A" : BIT(v, LOCK_LOCKED) ? "Yes" : "No");
+	data_src_put_lock(v, out);
 	buf_puts(out, "|BLK ");
-	print_blocked(v, out);
+	data_src_put_blocked(v, out);
 }

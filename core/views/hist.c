@@ -7,6 +7,7 @@
 #include "core/base/pool.h"
 #include "core/flow/session.h"
 #include "core/views/filter.h"
+#include "core/views/mem_key.h"
 #include "core/views/trace_key.h"
 
 #define ROOT 0u
@@ -199,7 +200,9 @@ static void name_rows(struct hists *h, struct raws *raws, const struct machine *
 
 	find_spots(h, raws, m, &t);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
-	if (raws->traces.ends.nr)
+	if (layout_needs(&h->opts.layout) & RAW_MEM)
+		h->view.mem = h->mem = mem_values_new(&raws->traces);
+	else if (raws->traces.ends.nr)
 		h->view.traces = h->traces = trace_values_new(h->opts.traces, &raws->traces);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
@@ -451,14 +454,17 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 {
 	struct hists *h = xcalloc(1, sizeof(*h));
 	struct raws raws = {0};
-	struct raw_opts raw = { .slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter };
+	struct raw_opts raw = { .slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
+				.count = opts->by_weight ? mem_weight : NULL };
+	struct mem_reader mem;
 
 	h->opts = *opts;
 	h->jobs = session_jobs(s);
 	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (wants_places(h) ? RAW_PLACE : 0) |
 		    (opts->chains ? RAW_CHAIN : 0);
-	raw.describe = trace_keys_put;
-	raw.describe_ctx = opts->traces;
+	mem = (struct mem_reader){ .machine = session_machine(s), .needs = raw.needs };
+	raw.describe = raw.needs & RAW_MEM ? mem_put : trace_keys_put;
+	raw.describe_ctx = raw.needs & RAW_MEM ? (const void *)&mem : opts->traces;
 	raw.queues = opts->queues;
 	raws_collect(&raws, s, &raw);
 	vec_for(event, &session_events(s)->events)
@@ -491,6 +497,7 @@ void hists_free(struct hists *h)
 	groups_release(&h->groups);
 	view_release(&h->view);
 	trace_values_free(h->traces);
+	mem_values_free(h->mem);
 	spots_release(&h->spots);
 	free(h);
 }

@@ -63,6 +63,7 @@ struct hists_opts {
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
+	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
 	bool separate;			/* groups fall apart into their events */
 	bool forced;			/* all events are one group where the recording has none */
 	uint32_t first_member;		/* of a group, whose sums decide on the order first */
@@ -78,6 +79,7 @@ struct hists {
 	struct view view;
 	struct spots spots;
 	struct trace_values *traces;	/* NULL: no key needs them */
+	struct mem_values *mem;		/* likewise */
 	struct groups groups;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct row) rows;

@@ -9,8 +9,6 @@
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
 
-#define NO_DSO UINT32_MAX
-
 /* ---- keys ---- */
 
 static uint64_t comm_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
@@ -34,22 +32,22 @@ static uint64_t dso_value(const struct view *v, const struct raw_key *raw, uint3
 	const struct dso *dso = v->spots->list.v[spot].dso;
 
 	(void)raw;
-	return dso ? v->dso_alias.v[dso->number] : NO_DSO;
+	return dso ? v->dso_alias.v[dso->number] : SITE_NO_DSO;
 }
 
 static const char *dso_name(const struct view *v, uint64_t value)
 {
-	return value == NO_DSO ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
+	return value == SITE_NO_DSO ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
 }
 
-static int dso_order(const struct view *v, uint64_t a, uint64_t b)
+int key_dso_order(const struct view *v, uint64_t a, uint64_t b)
 {
-	if (a == NO_DSO || b == NO_DSO)
-		return (a == NO_DSO) - (b == NO_DSO);
+	if (a == SITE_NO_DSO || b == SITE_NO_DSO)
+		return (a == SITE_NO_DSO) - (b == SITE_NO_DSO);
 	return strcmp(dso_name(v, a), dso_name(v, b));
 }
 
-static void dso_print(const struct view *v, uint64_t value, struct buf *out)
+void key_dso_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	buf_puts(out, dso_name(v, value));
 }
@@ -182,7 +180,7 @@ static const struct key keys[] = {
 	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
 	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
 	{ "dso", NULL, "Shared Object", RAW_DSO, KEY_BY_PLACE, 13, .unnamed_width = 16,
-	  .value = dso_value, .order = dso_order, .print = dso_print },
+	  .value = dso_value, .order = key_dso_order, .print = key_dso_print },
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
 	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
@@ -336,13 +334,13 @@ static void list_add_name(struct key_list *l, const char *name)
 	list_add(l, key_find(name, strlen(name)));
 }
 
-static int unknown(const char *option, const char *name, size_t len)
+static int unknown(const char *option, const char *name, size_t len, const char *more)
 {
 	struct buf names = {0};
 
 	key_names(&names);
-	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len,
-	      name, buf_str(&names));
+	error("unknown %s key '%.*s'; known are: %s%s%s trace trace_fields", option, (int)len,
+	      name, buf_str(&names), more ? " " : "", more ? more : "");
 	buf_release(&names);
 	return -1;
 }
@@ -357,7 +355,7 @@ static int parse_other(struct key_list *out, const struct layout_opts *o, const 
 		return 0;
 	for (unsigned i = 0; i < nr; i++)
 		list_add(out, found[i]);
-	return nr ? 0 : unknown(option, name, len);
+	return nr ? 0 : unknown(option, name, len, o->more_names);
 }
 
 static int parse_list(struct key_list *out, const struct layout_opts *o, const char *option, const char *text)

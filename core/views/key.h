@@ -13,6 +13,7 @@
 
 struct buf;
 struct machine;
+struct mem_values;
 struct trace_values;
 
 struct task_name { uint32_t tid, comm; };
@@ -21,6 +22,7 @@ struct view {			/* where keys look names up; view_init(), view_release() */
 	const struct machine *machine;		/* borrowed */
 	const struct spots *spots;		/* borrowed */
 	const struct trace_values *traces;	/* borrowed; NULL: no key needs them */
+	const struct mem_values *mem;		/* likewise */
 	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
 	VEC(struct task_name) tasks;		/* by tid: its last name */
@@ -63,6 +65,10 @@ struct key {
 	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of keys[] */
 };
 
+/* Of a key whose values are numbers of files, or SITE_NO_DSO. */
+int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
+void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
+
 /* By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"); NULL: unknown. */
 const struct key *key_find(const char *name, size_t len);
 /* "overhead overhead_children ... comm dso symbol ...", for messages. */
@@ -95,6 +101,7 @@ struct layout_opts {
 	/* Names that are not in keys[]: store the keys that one means, return how many. NULL: there are none. */
 	unsigned (*more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
 	void *more_ctx;
+	const char *more_names;		/* for messages: what else @more knows; NULL: nothing worth it */
 };
 
 /* Prints what is wrong and which names there are; 0 or -1. */

@@ -214,7 +214,7 @@ static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, 
 		key->mode = item->cpumode;
 	if (o->needs & RAW_QUEUE)
 		key->queue = queue_of(w, o, item);
-	if (o->needs & RAW_TRACE)
+	if (o->needs & (RAW_TRACE | RAW_MEM))
 		key->trace = describe(w, o, item);
 	if (o->needs & RAW_CHAIN && s->chain.nr)
 		key->chain = chain_intern(&w->chains, &w->sites, &s->chain, item->where, item->cpumode, o->max_depth);
@@ -258,7 +258,9 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 
 static void take_sample(void *worker, void *ctx, const struct item *item)
 {
-	take(worker, ctx, item, item->event, item_period(item));
+	const struct raw_pass *pass = ctx;
+
+	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
 }
 
 static void take_counter(void *ctx, const struct event *event, uint64_t period)

@@ -27,6 +27,11 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_CHAIN = 64,
 	RAW_TRACE = 128,	/* what raw_opts.describe says of it */
 	RAW_QUEUE = 512,	/* how many threads waited for its CPU */
+	RAW_MEM_SOURCE = 1024,	/* of a memory access, by raw_opts.describe: where the data came from, */
+	RAW_MEM_PLACE = 2048,	/* where it is, */
+	RAW_MEM_PHYS = 4096,	/* in physical memory, */
+	RAW_MEM_COST = 8192,	/* and how long it took */
+	RAW_MEM = 15360,	/* any of these */
 	RAW_DSO = 256,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
 };
 
@@ -68,7 +73,8 @@ struct raw_opts {
 	uint64_t slot_ns;		/* of RAW_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	const struct filter *filter;	/* borrowed */
-	/* Append what else keeps a sample apart, for RAW_TRACE; from any thread. */
+	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */
+	/* Append what else keeps a sample apart, for RAW_TRACE or RAW_MEM; from any thread. */
 	void (*describe)(const void *ctx, const struct item *item, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
 	const struct runqueues *queues;	/* borrowed; for RAW_QUEUE */

@@ -1,0 +1,40 @@
+/*
+ * Keys of memory accesses (key.h): where the data was, where it came from, and what the access cost.
+ *
+ * While samples are collected, what the columns need of an access is one blob, kept once; afterwards each address in
+ * them becomes a number that stands for it.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_MEM_KEY_H
+#define CORE_VIEWS_MEM_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct blobs;
+struct buf;
+struct item;
+struct key;
+struct machine;
+struct mem_values;
+
+struct mem_reader {		/* what mem_put() wants to know */
+	const struct machine *machine;	/* borrowed; sealed */
+	unsigned needs;			/* RAW_MEM_* */
+};
+
+/* Append the blob of @item, whose first argument is a struct mem_reader. Safe from any thread. */
+void mem_put(const void *reader, const struct item *item, struct buf *out);
+/* What the access cost: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
+uint64_t mem_weight(const struct item *item);
+
+/* @blobs, all that mem_put() made, become its own. Owned by the caller. */
+struct mem_values *mem_values_new(struct blobs *blobs);
+void mem_values_free(struct mem_values *v);
+
+/* By name; NULL: it is none of these. */
+const struct key *mem_key_find(const char *name, size_t len);
+/* "local_weight mem symbol_daddr ...". */
+void mem_key_names(struct buf *out);
+
+#endif
