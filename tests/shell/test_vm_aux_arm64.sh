@@ -14,7 +14,8 @@ full odd_all 2 150001 -a "${etm[@]}"
 full odd_perthread 1 150001 --per-thread "${etm[@]}" nice bash -c 'while :; do :; done'
 pmu chunk=4096 paced=1
 full even_cpu 1 150000 -C 1 "${etm[@]}"
-rec second -a -e cycles -e cs_etm// -m 64,8 -- sleep 0.2
+pmu chunk=4096 paced=1
+rec second -a -e cycles -e cs_etm// -m 64,8 -- sleep 2
 pmu chunk=8191
 walk etm_snap 2 "$steps" -S -a "${etm[@]}"
 walk lapped 2 "$((0x1b9400)) $((0x1b9500))" -S -a -e cs_etm// -m 64,16

@@ -9,28 +9,31 @@ need_cross
 need_vm arm64
 
 in_vm --arch arm64 --pmu name=cs_etm <<'EOS'
-loop='for ((i = 0; i < 3000; i++)); do :; done'
-pmu chunk=3001 paced=1;	rec cs_all -a -e cs_etm/@tmc_etr0/ -m 64,64 sleep 0.1
-pmu chunk=999 paced=1;	rec cs_thread --per-thread -e cs_etm/@tmc_etr0,cycacc=1/u -m 64,16 bash -c "$loop"
-pmu chunk=3001;		rec cs_snap -Se -a -e cs_etm/@tmc_etr0,retstack=1/k -m 64,16 sleep 0.1
+all=(-a -e cs_etm/@tmc_etr0/ -m 64,64)
+thread=(--per-thread -e cs_etm/@tmc_etr0,cycacc=1/u -m 64,16 bash -c 'while :; do :; done')
+snap=(-Se -a -e cs_etm/@tmc_etr0,retstack=1/k -m 64,16 sleep 0.1)
+pmu chunk=3001 paced=1;	full cs_all 2 20001 "${all[@]}"
+pmu chunk=999 paced=1;	full cs_thread 1 20001 "${thread[@]}"
+pmu chunk=3001;		rec cs_snap "${snap[@]}"
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-pmu paced=1;		rec cs_all_perf -a -e cs_etm/@tmc_etr0/ -m 64,64 sleep 0.1
-pmu paced=1;		rec cs_thread_perf --per-thread -e cs_etm/@tmc_etr0,cycacc=1/u -m 64,16 bash -c "$loop"
-pmu paced=1;		rec cs_snap_perf -Se -a -e cs_etm/@tmc_etr0,retstack=1/k -m 64,16 sleep 0.1
+pmu paced=1;		full cs_all_perf 2 20001 "${all[@]}"
+pmu paced=1;		full cs_thread_perf 1 20001 "${thread[@]}"
+pmu paced=1;		rec cs_snap_perf "${snap[@]}"
 EOS
 in_vm --arch arm64 --pmu name=arm_spe_0 <<'EOS'
-pmu chunk=3001 paced=1 skip=31;	rec spe_all -a -c 4096 -e arm_spe_0/load_filter=1/ -m 64,64 sleep 0.1
+all=(-a -c 4096 -e arm_spe_0/load_filter=1/ -m 64,64)
+pmu chunk=3001 paced=1 skip=31;	full spe_all 2 20001 "${all[@]}"
 cat /sys/devices/system/cpu/cpu*/regs/identification/midr_el1 >midr
 cat /sys/bus/event_source/devices/arm_spe_0/type >type
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-pmu paced=1;		rec spe_all_perf -a -c 4096 -e arm_spe_0/load_filter=1/ -m 64,64 sleep 0.1
+pmu paced=1;		full spe_all_perf 2 20001 "${all[@]}"
 EOS
 
 for name in cs_all cs_thread spe_all; do
-	expect "$name: status" 0 "$(cat $name.status)"
 	check_trace $name
-	[ "$(sum $name bytes)" -gt 1000 ] || fail "$name: too little trace"
 done
+# The command is ended with the recording.
+expect "statuses" "0 143 0" "$(cat cs_all.status cs_thread.status spe_all.status | xargs)"
 check_trace cs_snap --area 65536
 expect "cs_snap: snapshots of both CPUs" "0 1" "$(awk '/snapshot/ { print $2 }' cs_snap.trace | sort -u | xargs)"
 

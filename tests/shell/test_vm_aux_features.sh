@@ -9,34 +9,41 @@ need_vm x86_64
 in_vm --pmu name=intel_pt <<'EOS'
 # A file of the overlay is another one when mapped (Linux 6.1): the kernel would not find it there.
 cp $BUILD/tests/work/sleeper .
-loop='for ((i = 0; i < 20000; i++)); do :; done'
-pmu chunk=333
-rec sampled --aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 bash -c "$loop"
-pmu chunk=333
-rec term -a -e cpu-clock -e intel_pt//u -e cpu-clock/aux-sample-size=2048,name=traced/ -c 1000000 -m 64,16 sleep 0.3
-pmu chunk=333
-rec packed -z --per-thread --aux-sample=512 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 bash -c "$loop"
-filter='filter nap @ ./sleeper,stop main @ /run/sleeper'
-pmu;		rec filtered -e intel_pt//u --filter "$filter" ./sleeper; cat $debug/filters >filtered.set
-pmu;		rec kernel -a -e intel_pt//k --filter 'start schedule' sleep 0.1; cat $debug/filters >kernel.set
-pmu;		rec refused -a -e intel_pt//u --filter "$filter" sleep 0.1
-pmu;		rec all -a -e intel_pt// sleep 0.1
-pmu;		rec thread --per-thread -S -e intel_pt/cyc=1/k sleep 0.1
+spin=(bash -c 'while :; do :; done')
+sampled=(--aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 "${spin[@]}")
+pmu chunk=333;	until_has 1 bytes 40000 sampled "${sampled[@]}"
+pmu chunk=333;	until_has 2 bytes 40000 term -a -e cpu-clock -e intel_pt//u -e cpu-clock/aux-sample-size=2048,name=traced/ -c 1000000 -m 64,16
+pmu chunk=333;	until_has 1 bytes 40000 packed -z --per-thread --aux-sample=512 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 "${spin[@]}"
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-pmu;		rec filtered_perf -e intel_pt//u --filter "$filter" ./sleeper; cat $debug/filters >filtered_perf.set
-pmu;		rec all_perf -a -e intel_pt// sleep 0.1
-pmu;		rec thread_perf --per-thread -S -e intel_pt/cyc=1/k sleep 0.1
-pmu chunk=333
-rec sampled_perf --aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 true
+pmu chunk=333;	until_has 1 bytes 40000 sampled_perf "${sampled[@]}"
+
+# The trace of these is not looked at.
+pmu chunk=100 limit=4000
+filtered=(-e intel_pt//u --filter 'filter nap @ ./sleeper,stop main @ /run/sleeper' ./sleeper)
+all=(-a -e intel_pt// sleep 0.1)
+thread=(--per-thread -S -e intel_pt/cyc=1/k sleep 0.1)
+rec filtered_perf "${filtered[@]}"; cat $debug/filters >filtered_perf.set
+rec all_perf "${all[@]}"
+rec thread_perf "${thread[@]}"
+RECORDER=$PREC RECORDER_OPTIONS=()
+rec filtered "${filtered[@]}"; cat $debug/filters >filtered.set
+rec all "${all[@]}"
+rec thread "${thread[@]}"
+rec kernel -a -e intel_pt//k --filter 'start schedule' sleep 0.1; cat $debug/filters >kernel.set
+rec refused -a "${filtered[@]}"
 EOS
 
-for name in sampled term packed filtered kernel all thread; do
+for name in term filtered kernel all thread; do
 	expect "$name: status" 0 "$(cat $name.status)$(grep -v "^\[\|^nap " $name.said || true)"
+done
+# The command was ended with the recording.
+for name in sampled packed; do
+	expect "$name: status" "143prec: 'bash' was ended by signal 15 (Terminated)" "$(cat $name.status)$(grep -v '^\[' $name.said)"
 done
 # Samples have what the PMU wrote before them: words without a gap, no more than were asked for.
 for name in sampled term packed; do
-	[ $name = packed ] || check_trace $name
-	[ $name = packed ] || [ "$(sum $name bytes)" -gt 10240 ] || fail "$name: too little trace in samples"
+	check_trace $name
+	[ "$(sum $name bytes)" -gt 10240 ] || fail "$name: too little trace in samples"
 	! "$PREC" script -D -i $name.data | grep -a 'PERF_RECORD_AUXTRACE size' || fail "$name: trace beside the samples"
 done
 sizes() {	# name

@@ -11,7 +11,7 @@ begin_stream() {
 	"$RECORDER" record -a -e intel_pt// -m 64,4M --control "fifo:$fifos/commands,$fifos/answers" -o - 2>gigabyte.said
 }
 begin_stream | $BUILD/tests/vm/aux_stream >gigabyte.trace 2>gigabyte.wrong &
-await reached 2 536870912
+await has 2 bytes 536870912
 ask stop
 wait $!; echo $? >gigabyte.status
 keep gigabyte

@@ -23,7 +23,7 @@ rm dump
 pmu chunk=65536 paced=1 limit=8388608
 "$RECORDER" record -a -e intel_pt// -m 64,4M --control "fifo:$fifos/commands,$fifos/answers" -o - 2>stream.said |
 	$BUILD/tests/vm/aux_stream >stream.trace 2>stream.wrong &
-await reached 2 8388608
+await has 2 bytes 8388608
 ask stop
 wait $!; echo $? >stream.status
 keep stream

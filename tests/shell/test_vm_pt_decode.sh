@@ -32,8 +32,9 @@ pt_traces t 100000 cyc,psb=700 -- "$PWD/program" 60
 in_vm --pmu name=intel_pt <<EOS
 taskset 1 $PWD/program 100000000 & program=\$!
 cp $PWD/t.1.pt \$debug/payload
-pmu chunk=301;	rec full -e intel_pt//u -m 64,64 -p \$program sleep 0.5
-pmu chunk=301;	snap snap 2 0.3 -S -e intel_pt//u -m 64,256 -p \$program
+size=$(stat -c %s t.1.pt)
+pmu chunk=301 paced=1;	full full 1 \$size -e intel_pt//u -m 64,64 -p \$program
+pmu chunk=301;		walk snap 1 "\$((size / 3)) \$size" -S -e intel_pt//u -m 64,256 -p \$program
 kill \$program
 EOS
 

@@ -84,7 +84,7 @@ static int check_words(struct check *c, const uint8_t *p, size_t size, uint32_t 
 	int nr_cpus = 0;
 
 	for (size_t i = 0; i + 8 <= size; i += 8, seq++) {
-		uint64_t w = word_at(p + i);
+		uint64_t w = u64_at(p + i);
 
 		if (!is_word(w)) {
 			complain(c, "byte %zu of the stream: not a word: %016" PRIx64 " instead of number %u", i, w, seq);
@@ -289,7 +289,7 @@ static unsigned check_snapshot(struct check *c, const struct piece *p, size_t nr
 		complain(c, "snapshot %zu: no words at its beginning, of %" PRIu64 " bytes", nr, p->size);
 		return 0;
 	}
-	seq = (uint32_t)word_at(p->data + at);
+	seq = (uint32_t)u64_at(p->data + at);
 	from = (uint64_t)seq * 8 - (unsigned)at;
 	to = from + p->size;
 	/* The last word may be cut, and be followed by padding: up to seven bytes tell nothing. */
@@ -335,7 +335,7 @@ static void check_steps(struct check *c, const struct buffer *b)
 		complain(c, "no words in the first of %zu snapshots", b->nr_pieces);
 		return;
 	}
-	stream = word_stream(word_at(b->pieces[0].data + at));
+	stream = word_stream(u64_at(b->pieces[0].data + at));
 	c->counts[stream].seen = 1;
 	if (b->nr_pieces != c->steps[stream].nr)
 		complain(c, "stream %u: %zu snapshots, not %zu", stream, b->nr_pieces, c->steps[stream].nr);
@@ -392,8 +392,8 @@ static void check_sample(struct check *c, const struct aux_sample *s, struct sam
 		return;
 	}
 	zeros += (unsigned)at;
-	end = (uint64_t)(uint32_t)word_at(s->data + zeros) * 8 + s->size - zeros;
-	check_words(c, s->data + zeros, s->size - zeros, (uint32_t)word_at(s->data + zeros), &stream);
+	end = (uint64_t)(uint32_t)u64_at(s->data + zeros) * 8 + s->size - zeros;
+	check_words(c, s->data + zeros, s->size - zeros, (uint32_t)u64_at(s->data + zeros), &stream);
 	if (end < of_stream[stream].to)
 		complain(c, "stream %u: a sample with older trace than the one before", stream);
 	if (c->have_counts && (!c->counts[stream].told || end > c->counts[stream].bytes))
@@ -540,8 +540,9 @@ static void check_file(struct check *c, struct aux_file *f)
 		check_buffer(c, &f->buffers[i]);
 	check_samples(c, f);
 	c->buffer = NULL;
+	/* Samples keep what was written before them alone: of a CPU without any there is nothing. */
 	for (size_t i = 0; i < MAX_STREAMS; i++)
-		if ((c->counts[i].bytes || c->steps[i].nr) && !c->counts[i].seen && !c->have_payload && !c->cut)
+		if ((c->counts[i].bytes || c->steps[i].nr) && !c->counts[i].seen && !c->have_payload && !c->cut && !f->nr_samples)
 			complain(c, "stream %zu, of %llu bytes, is missing", i, c->counts[i].bytes);
 	if (!f->nr_buffers && !f->nr_samples)
 		complain(c, "no trace");

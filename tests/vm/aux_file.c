@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/vm/aux_unpack.h"
+#include "tests/vm/aux_words.h"
 
 enum { RECORD_LOST = 2, RECORD_SAMPLE = 9, RECORD_AUX = 11, RECORD_HEADER_ATTR = 64, RECORD_AUXTRACE = 71 };
 
@@ -31,22 +32,6 @@ struct event {
 	uint64_t *ids;
 	size_t nr_ids;
 };
-
-static uint64_t u64_at(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static uint32_t u32_at(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
 
 static int wrong(const char *path, const char *why)
 {

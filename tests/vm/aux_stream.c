@@ -30,22 +30,6 @@ static int wrong(const char *what, uint64_t at)
 	return -1;
 }
 
-static uint64_t u64_at(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static uint32_t u32_at(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 /* The words of a piece, @n bytes of them, go on where the last piece ended. */
 static int check_words(struct area *a, uint32_t cpu, const uint8_t *p, size_t n)
 {

@@ -11,23 +11,9 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "tests/vm/aux_words.h"
+
 enum { RECORD_TRACING_DATA = 66, RECORD_AUXTRACE = 71, RECORD_COMPRESSED = 81, RECORD_COMPRESSED2 = 83 };
-
-static uint32_t u32_at(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static uint64_t u64_at(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
 
 uint64_t record_extent(const uint8_t *rec, size_t size)
 {

@@ -1,14 +1,23 @@
 /* Words of the test PMU. Layer: tests */
 #include "tests/vm/aux_words.h"
 
+#include <string.h>
+
 #define MARK 0x5a
 
-uint64_t word_at(const uint8_t *p)
+uint64_t u64_at(const uint8_t *p)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (int i = 7; i >= 0; i--)
-		v = v << 8 | p[i];
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+uint32_t u32_at(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
 	return v;
 }
 
@@ -30,7 +39,7 @@ unsigned word_cpu(uint64_t w)
 int first_word(const uint8_t *p, size_t size)
 {
 	for (size_t i = 0; i < 8 && i + 16 <= size; i++) {
-		uint64_t first = word_at(p + i), second = word_at(p + i + 8);
+		uint64_t first = u64_at(p + i), second = u64_at(p + i + 8);
 
 		if (is_word(first) && is_word(second) && (uint32_t)second == (uint32_t)first + 1)
 			return (int)i;

@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint64_t word_at(const uint8_t *p);
+/* Numbers of this machine's byte order, at any address: so are files and the words in them. */
+uint64_t u64_at(const uint8_t *p);
+uint32_t u32_at(const uint8_t *p);
 int is_word(uint64_t w);
 unsigned word_stream(uint64_t w);
 unsigned word_cpu(uint64_t w);

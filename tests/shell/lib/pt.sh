@@ -1,5 +1,6 @@
 # Recordings of Intel PT made from known executions; after lib/prec.sh.
 # shellcheck shell=bash
+. "$SRC/tests/shell/lib/aux.sh"
 
 # pt_traces BASE INSTRUCTIONS SET... -- PROGRAM...: BASE.N.pt for each set of options of tests/trace/ptgen.c, and BASE.maps.
 pt_traces() {
@@ -13,14 +14,6 @@ pt_traces() {
 	"$(helper trace/ptgen)" -o "$base" -n "$most" "${sets[@]}" "$@" >ptgen.out || status=$?
 	[ $status != 77 ] || skip "ptrace is refused here"
 	expect "the generator's exit status" 0 $status
-}
-
-le() { # le DIGITS NUMBER: little endian, in hexadecimal
-	local v
-	v=$(printf "%0$1x" "$2")
-	for ((k = $1 - 2; k >= 0; k -= 2)); do
-		printf '%s' "${v:k:2}"
-	done
 }
 
 # pt_portion FILE AT SIZE CPU TID: the records of that part of a trace.

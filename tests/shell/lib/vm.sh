@@ -19,7 +19,7 @@ $(cat)"
 	OUT=$PWD "$SRC/tests/vm/run" "$@" -- bash -c "$script" || fail "the script failed in the virtual machine"
 }
 
-# check_trace NAME OPTIONS...: the recording NAME of `rec` or `snap` holds what the PMU wrote; says what, in NAME.trace.
+# check_trace NAME OPTIONS...: the recording NAME of a script there holds what the PMU wrote; says what, in NAME.trace.
 check_trace() {
 	local name=$1 files
 	shift

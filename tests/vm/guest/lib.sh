@@ -32,27 +32,6 @@ rec() {
 	keep "$name"
 }
 
-# snap NAME N SECONDS OPTIONS...: record, and take N snapshots, one every so many seconds.
-snap() {
-	local name=$1 n=$2 pause=$3 pid status=0
-	shift 3
-	"$RECORDER" record "${RECORDER_OPTIONS[@]}" -o "$name.data" "$@" >"$name.said" 2>&1 &
-	pid=$!
-	# Before there is trace there is nothing that a signal could be for.
-	until [ "$(tail -n +$((told + 1)) $debug/streams | awk '{ n += $6 } END { print n + 0 }')" -gt 0 ]; do
-		sleep 0.05
-	done
-	for ((; n > 0; n--)); do
-		sleep "$pause"
-		kill -USR2 $pid
-	done
-	sleep "$pause"
-	kill -INT $pid
-	wait $pid || status=$?
-	echo $status >"$name.status"
-	keep "$name"
-}
-
 # wander N: move to another CPU N times.
 wander() {
 	local moves=$1 nr cpu
@@ -62,22 +41,15 @@ wander() {
 	done
 }
 
-# reached N BYTES: N of the streams of what was begun have that many bytes.
-reached() {
-	local f n=0
+# has N WORD LEAST: of the streams of what was begun, N or more have LEAST or more of what WORD counts.
+has() {
+	local f i n=0
 	while read -ra f; do
-		((f[1] >= told && f[5] == $2)) && n=$((n + 1))
+		for ((i = 4; f[1] >= told && i < ${#f[@]}; i += 2)); do
+			[ "${f[i]}" = "$2" ] && ((f[i + 1] >= $3)) && n=$((n + 1))
+		done
 	done <$debug/streams
-	[ $n = "$1" ]
-}
-
-# wrote N: N of them have any.
-wrote() {
-	local f n=0
-	while read -ra f; do
-		((f[1] >= told && f[5])) && n=$((n + 1))
-	done <$debug/streams
-	[ $n = "$1" ]
+	((n >= $1))
 }
 
 # await COMMAND...: until it succeeds; gives up, aloud, after minutes.
@@ -91,7 +63,7 @@ await() {
 	return 0
 }
 
-# begin NAME OPTIONS...: a recorder in the background, which takes commands by `ask`.
+# begin NAME OPTIONS...: a recorder in the background, which takes commands by `ask` and is ended by `end`.
 begin() {
 	local name=$1
 	shift
@@ -115,18 +87,42 @@ end() {
 	keep "$1"
 }
 
-# full NAME N BYTES OPTIONS...: record until N streams have so many bytes.
+# until_has N WORD LEAST NAME OPTIONS...: record until N streams have so much of what WORD counts.
+until_has() {
+	local n=$1 word=$2 least=$3 name=$4
+	shift 4
+	begin "$name" "$@"
+	await has "$n" "$word" "$least"
+	end "$name"
+}
+
+# full NAME N BYTES OPTIONS...: record until N streams have so many bytes, and no more of them.
 full() {
 	local name=$1 n=$2 bytes=$3
 	shift 3
 	echo "$bytes" >$parameters/limit
-	begin "$name" "$@"
-	await reached "$n" "$bytes"
-	end "$name"
+	until_has "$n" bytes "$bytes" "$name" "$@"
+}
+
+# started LEAST: the events of what was begun have started so often, all together; STARTS is how often.
+started() {
+	local f
+	starts=0
+	while read -ra f; do
+		((f[1] >= told && (starts += f[15])))
+	done <$debug/streams
+	((starts >= $1))
+}
+
+# By the signal that asks for one. It is over when the events of N streams, those of CPUs, have started again.
+signal_snapshot() {	# n
+	started 0
+	kill -USR2 $recorder
+	await started $((starts + $1))
 }
 
 # walk NAME N 'BYTES...' OPTIONS...: record; when N streams have so many bytes, take a snapshot, and go on to the next.
-# What they had is in NAME.steps.
+# What they had is in NAME.steps. by_signal=1: not by the control channel.
 walk() {
 	local name=$1 n=$2 all=$3 bytes
 	shift 3
@@ -134,8 +130,12 @@ walk() {
 	begin "$name" "$@"
 	for bytes in $all; do
 		echo "$bytes" >$parameters/limit
-		await reached "$n" "$bytes" || break
-		ask snapshot
+		await has "$n" bytes "$bytes" || break
+		if [ "${by_signal:-}" ]; then
+			signal_snapshot "$n"
+		else
+			ask snapshot
+		fi
 		tail -n +$((told + 1)) $debug/streams >>"$name.steps"
 	done
 	end "$name"
