@@ -195,16 +195,27 @@ static void place_snapshots(struct aux_queue *queue)
 	}
 }
 
-/* The position of the device's offset @offset, which is the end of something if @end; UINT64_MAX: not in the file. */
+/*
+ * The position of the device's offset @offset, which is the end of something if @end; UINT64_MAX: not in the file.
+ * Offsets run on, so buffers are in their order.
+ */
 static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool end)
 {
-	vec_for(b, &queue->buffers) {
-		uint64_t in = offset - b->offset;
+	size_t low = 0, high = queue->buffers.nr;
+	uint64_t byte = offset - end, in;
 
-		if (offset >= b->offset && (end ? in && in <= b->size : in < b->size))
-			return b->at + in;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (queue->buffers.v[mid].offset <= byte)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return UINT64_MAX;
+	if (!low)
+		return UINT64_MAX;
+	in = byte - queue->buffers.v[low - 1].offset;
+	return in < queue->buffers.v[low - 1].size ? queue->buffers.v[low - 1].at + in + end : UINT64_MAX;
 }
 
 static int by_position(const void *a, const void *b)
