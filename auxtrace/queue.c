@@ -9,6 +9,7 @@
 #include "core/flow/session.h"
 
 #define LEAST_REPEATED 64	/* bytes */
+#define PAGE 4096	/* at least */
 #define PADDING 8	/* AUXTRACE's size is rounded up to it; the next offset is not */
 
 static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
@@ -170,6 +171,18 @@ static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *nex
 	return 0;
 }
 
+/*
+ * Does the snapshot @b begin where @before ended? As large as an area, which is a power of two of pages, it may be of a
+ * later lap.
+ */
+static bool goes_on(const struct aux_buffer *before, const struct aux_buffer *b)
+{
+	uint64_t n = b->offset - before->offset;
+
+	return b->offset > before->offset && n <= before->size && before->size - n < PADDING &&
+	       (b->size < PAGE || (b->size & (b->size - 1)));
+}
+
 /* Snapshots: where little was written since the one before, the beginning is in that one, and it goes on from there. */
 static void place_snapshots(struct aux_queue *queue)
 {
@@ -178,9 +191,12 @@ static void place_snapshots(struct aux_queue *queue)
 
 	for (size_t i = 0; i < queue->buffers.nr; i++) {
 		struct aux_buffer *b = &queue->buffers.v[i], whole = *b;
-		uint64_t size = before.size, old = repeated(&before, b);
+		bool next = goes_on(&before, b);
+		uint64_t size = before.size, old = next ? 0 : repeated(&before, b);
 
-		if (old) {	/* the padding of the one before is off now */
+		if (next)
+			before.size = b->offset - before.offset;
+		if (next || old) {	/* the padding of the one before is off now */
 			b[-1].size -= MIN(size - before.size, b[-1].size);
 			at = b[-1].at + b[-1].size;
 		} else {

@@ -135,7 +135,7 @@ void area_zero(struct area *a, u64 n)
 
 u64 area_left(const struct area *a, u64 limit)
 {
-	u64 end = a->payload->data ? a->payload->size : limit ? limit : U64_MAX;
+	u64 end = min_t(u64, limit ? limit : U64_MAX, a->payload->data ? a->payload->size : U64_MAX);
 
 	return end > a->stream->bytes ? end - a->stream->bytes : 0;
 }
