@@ -39,6 +39,8 @@ struct expr {
 	enum expr_kind kind;
 	enum expr_op op;
 	bool is_signed;
+	bool is_wide;				/* NUMBER, BINARY: of 64 bits */
+	bool is_unsigned;			/* NUMBER: an unsigned int; BINARY: its operands are made so, as C does */
 	bool sign_extends;			/* CAST: to a signed type */
 	bool unknown;				/* NUMBER: a constant known by name only; 0 within an expression */
 	uint64_t number;
@@ -48,20 +50,6 @@ struct expr {
 	VEC(struct expr_symbol) list;
 };
 
-/* Text being parsed; after a failure .bad is set and everything parses as the number 0. */
-struct expr_parser {
-	const char *at;
-	const struct trace_event *event;	/* borrowed */
-	bool bad;
-	unsigned nr_operands;			/* so far */
-};
-
-/* One string literal, or several side by side, with escapes resolved; owned by the caller, NULL where none stands. */
-char *expr_parse_string(struct expr_parser *p);
-/* An expression up to a comma or the end; owned by the caller: expr_free(). Never NULL. */
-struct expr *expr_parse(struct expr_parser *p);
-/* Pass blanks, and @c where it is next. */
-bool expr_accept(struct expr_parser *p, char c);
 void expr_free(struct expr *e);
 
 /* Is it a text rather than a number? */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/trace_expr.h"
+#include "core/format/trace_parse.h"
 
 #define SPEC_MAX 32		/* of a conversion's flags, width and precision */
 

@@ -45,6 +45,8 @@ static const struct { const char *print, *want; } cases[] = {
 	/* The tree of operators, and what a sign means. */
 	{ "\"%d %d %d\", 1 + 2 * 3 << 1, 7 & 3 | 8 ^ 1, -7 / 2", "14 11 -3" },
 	{ "\"%d %d %d\", REC->i < 0, REC->l > 0, (s32)REC->u < 0", "1 1 1" },
+	{ "\"%d %d %d %d\", REC->i < 9U, REC->i < 9UL, REC->i < (unsigned int)9, REC->i < 9", "0 0 0 1" },
+	{ "\"%d %d %d\", REC->i < (1 ? 9U : 8), REC->i / 2u > 9, (REC->i << 1u) < 0", "0 1 1" },
 	{ "\"%d\", REC->i == -2 ? REC->u == 3 ? 1 : 2 : 3", "2" },
 	{ "\"%d\", !(REC->u & 2) ? (REC->i > 0 ? 1 : 0) : 5", "5" },
 	{ "\"%d %d %d\", 1 / 0, 1 % 0, ~0", "0 0 -1" },
@@ -62,6 +64,7 @@ static const struct { const char *print, *want; } cases[] = {
 	{ "\"%s\", __print_symbolic(REC->bytes[0], { TIMER_SOFTIRQ, \"timer\" })", "timer" },
 	{ "\"%s\", __print_flags(REC->u, \"|\", { 1, \"a\" }, { 2, \"b\" }, { 4, \"c\" })", "a|b|0x80000000" },
 	{ "\"%s\", __print_flags(REC->z, \"|\", { 1, \"a\" })", "" },
+	{ "\"%s\", __print_flags(REC->z, \"|\", { 0, \"none\" }, { 1, \"a\" })", "" },
 	{ "\"%s\", REC->z ? __print_flags(REC->z, \"|\", { 1, \"a\" }) : \"none\"", "none" },
 	{ "\"%s\", __print_flags(REC->u & (2 | 4), \"|\", { 1, \"a\" }, { 2, \"b\" })", "b" },
 	/* Bytes. */

@@ -1,0 +1,16 @@
+/*
+ * What C makes of the operands of an operator: of which type it works.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_TRACE_TYPE_H
+#define CORE_FORMAT_TRACE_TYPE_H
+
+struct expr;
+
+/*
+ * Set .is_signed, .is_wide and .is_unsigned of a BINARY whose operands are there, by the usual arithmetic conversions
+ * (C11 6.3.1.8): both become the wider type; a shift has the type of what is shifted.
+ */
+void expr_find_type(struct expr *e);
+
+#endif
