@@ -1,6 +1,7 @@
 /*
- * mktrace OUT.data ROUNDS SEED FORMAT...: a recording of made-up hits, ROUNDS of each tracepoint whose format file
- * (DIR/SYSTEM/EVENT/format) is named, with random and boundary values in every field.
+ * mktrace [-r RAW] OUT.data ROUNDS SEED FORMAT...: a recording of made-up hits, ROUNDS of each tracepoint whose format
+ * file (DIR/SYSTEM/EVENT/format) is named, with random and boundary values in every field. RAW: the hits alone, each
+ * behind its size (4 bytes).
  *
  * The oracle is another program that prints the same file; so what matters is that every kind of value occurs:
  * zeros, ones, small numbers, all bits, single bits, text with and without its NUL, empty and full dynamic arrays.
@@ -34,7 +35,7 @@ struct maker {
 	VEC(struct trace_text) formats;
 	VEC(struct trace_event *) events;
 	struct event_table table;
-	struct buf records;
+	struct buf records, hits;
 	uint64_t time;
 };
 
@@ -72,9 +73,6 @@ static void fill_inline(const struct trace_field *f, uint8_t *raw)
 	for (uint32_t at = 0; at + step <= f->size; at += step) {
 		uint64_t v = random_value();
 
-		/* A length that is said of another field: readers trust it. */
-		if (strlen(f->name) > 3 && str_eq(f->name + strlen(f->name) - 3, "len") && step == 1)
-			v %= 16;
 		memcpy(raw + f->offset + at, &v, step < 8 ? step : 8);
 	}
 }
@@ -95,6 +93,27 @@ static uint32_t fill_dynamic(const struct trace_field *f, uint8_t *raw, uint32_t
 	return end + size;
 }
 
+/* Where an array is printed by a length that is another field, the kernel never wrote one that is too long. */
+static void fill_lengths(const struct trace_event *ev, uint8_t *raw)
+{
+	char array[64], length[64];
+	uint32_t location;
+
+	for (const char *at = ev->print_fmt; at && (at = strstr(at, "__print_")); at++) {
+		if (sscanf(at, "__print_%*[a-z_](__get_dynamic_array(%63[a-zA-Z0-9_]), REC->%63[a-zA-Z0-9_]", array, length) != 2 &&
+		    sscanf(at, "__print_%*[a-z_](REC->%63[a-zA-Z0-9_], REC->%63[a-zA-Z0-9_]", array, length) != 2)
+			continue;
+		const struct trace_field *a = trace_event_field(ev, array), *l = trace_event_field(ev, length);
+
+		if (!a || !l || l->is_array)
+			continue;
+		memcpy(&location, raw + a->offset, 4);
+		uint64_t n = a->location == TRACE_INLINE ? (uint64_t)rand() % (a->size / a->element_size + 1) :
+							   (location >> 16) / a->element_size;
+		memcpy(raw + l->offset, &n, MIN(l->size, 8));
+	}
+}
+
 static uint32_t make_raw(const struct trace_event *ev, uint8_t *raw, uint32_t room)
 {
 	uint32_t end = 0;
@@ -111,6 +130,7 @@ static uint32_t make_raw(const struct trace_event *ev, uint8_t *raw, uint32_t ro
 	vec_for(f, &ev->fields)
 		if (f->location != TRACE_INLINE)
 			end = fill_dynamic(f, raw, end);
+	fill_lengths(ev, raw);
 	/* The kernel pads so that size word and data together end on 8 bytes. */
 	return (uint32_t)round_up(end + 4, 8) - 4;
 }
@@ -123,6 +143,8 @@ static void add_sample(struct maker *m, const struct event *ev, const struct tra
 	rec.sample = (struct sample){ .id = ev->ids.v[0], .ip = 0xffffffff81000000, .pid = 100, .tid = 100,
 				      .time = m->time += 1000, .period = 1, .raw = raw };
 	rec.sample.raw_size = make_raw(trace, raw, sizeof(raw));
+	buf_put(&m->hits, &rec.sample.raw_size, sizeof(rec.sample.raw_size));
+	buf_put(&m->hits, raw, rec.sample.raw_size);
 	record_append(&m->records, &ev->layout, &rec);
 }
 
@@ -184,6 +206,14 @@ static void write_file(struct maker *m, const char *path)
 	features_release(&f);
 }
 
+static void write_hits(const struct maker *m, const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fwrite(m->hits.data, 1, m->hits.len, f) != m->hits.len || fclose(f))
+		die("cannot write '%s'", path);
+}
+
 static void release(struct maker *m)
 {
 	vec_for(f, &m->formats) {
@@ -196,15 +226,22 @@ static void release(struct maker *m)
 	vec_free(&m->events);
 	event_table_release(&m->table);
 	buf_release(&m->records);
+	buf_release(&m->hits);
 }
 
 int main(int argc, char **argv)
 {
 	struct maker m = { .time = 1000000000 };
+	const char *hits = NULL;
 	long rounds;
 
+	if (argc > 2 && str_eq(argv[1], "-r")) {
+		hits = argv[2];
+		argc -= 2;
+		argv += 2;
+	}
 	if (argc < 5)
-		die("usage: mktrace OUT.data ROUNDS SEED FORMAT...");
+		die("usage: mktrace [-r RAW] OUT.data ROUNDS SEED FORMAT...");
 	rounds = strtol(argv[2], NULL, 0);
 	srand((unsigned)strtol(argv[3], NULL, 0));
 	for (int i = 4; i < argc; i++)
@@ -214,6 +251,8 @@ int main(int argc, char **argv)
 		for (long n = 0; n < rounds; n++)
 			add_sample(&m, m.table.events.v[i], m.events.v[i]);
 	write_file(&m, argv[1]);
+	if (hits)
+		write_hits(&m, hits);
 	release(&m);
 	return 0;
 }

@@ -54,6 +54,7 @@ refused() {	# TEXT OPTIONS...
 }
 refused "unknown term 'perido'" -e cpu-clock/perido=5/
 refused "did you mean period?" -e cpu-clock/perido=5/
+refused "prec makes no periods from those of other events" -e "{cpu-clock,task-clock/ratio-to-prev=0.5/}"
 refused "needs an event that fills AUX areas" -e page-faults/aux-output/
 refused "needs an event that fills AUX areas" -e page-faults/aux-sample-size=100/
 refused "needs an event that fills AUX areas" -e page-faults/aux-action=pause/
