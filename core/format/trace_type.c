@@ -76,7 +76,7 @@ void expr_find_type(struct expr *e)
 	bool left_only = e->op == OP_SHL || e->op == OP_SHR;
 	bool wide = is_wide(e->a) || (!left_only && is_wide(e->b));
 
-	e->is_signed = is_signed(e->a) && is_signed(e->b);
+	e->is_signed = is_signed(e->a) && (left_only || is_signed(e->b));
 	e->is_wide = wide && !gives_bool(e->op);
 	e->is_unsigned = !wide && (is_unsigned(e->a) || (!left_only && is_unsigned(e->b)));
 }
