@@ -1,7 +1,8 @@
 /*
  * Runs a fuzz target without a fuzzer: x_fuzz FILE|DIRECTORY... gives it each file as it is, and then mutations of
  * it: bytes changed, words set to numbers that hurt, pieces cut, doubled or taken from another file. The random
- * numbers are the same in every run. FUZZ_RUNS in the environment: mutations in all (default 20000).
+ * numbers are the same in every run. FUZZ_RUNS in the environment: mutations in all; else 20000, or as many as 20 s of CPU
+ * time are enough for.
  * Without any file it begins with 64 zero bytes. However a run ends, its input is then in ./crash.
  */
 #include <dirent.h>
@@ -10,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_SIZE (256 << 10)	/* larger seeds are cut */
+#define MAX_CPU_S 20
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -124,19 +127,19 @@ static void run(const struct seed *b, int crash_file)
 int main(int argc, char **argv)
 {
 	const char *env = getenv("FUZZ_RUNS");
-	unsigned long runs = env ? strtoul(env, NULL, 0) : 20000;
+	unsigned long runs = env ? strtoul(env, NULL, 0) : 20000, i;
 	struct seed work = { .data = malloc(MAX_SIZE) };
 	static const uint8_t zeros[64];
 	uint64_t state = 1;
 	int crash_file = open("crash", O_RDWR | O_CREAT | O_TRUNC, 0644);
 
-	for (int i = 1; i < argc; i++)
+	for (i = 1; i < (unsigned long)argc; i++)
 		add_path(argv[i]);
 	if (!nr_seeds)
 		add_seed(zeros, sizeof(zeros));
-	for (size_t i = 0; i < nr_seeds; i++)
+	for (i = 0; i < nr_seeds; i++)
 		run(&seeds[i], crash_file);
-	for (unsigned long i = 0; i < runs; i++) {
+	for (i = 0; i < runs && (env || clock() / CLOCKS_PER_SEC < MAX_CPU_S); i++) {
 		const struct seed *s = &seeds[random_below(&state, nr_seeds)];
 
 		memcpy(work.data, s->data, s->size);
@@ -146,8 +149,8 @@ int main(int argc, char **argv)
 		run(&work, crash_file);
 	}
 	unlink("crash");
-	printf("%zu seeds, %lu mutations\n", nr_seeds, runs);
-	for (size_t i = 0; i < nr_seeds; i++)
+	printf("%zu seeds, %lu mutations\n", nr_seeds, i);
+	for (i = 0; i < nr_seeds; i++)
 		free(seeds[i].data);
 	free(seeds);
 	free(work.data);

@@ -8,13 +8,13 @@ RANDOM=${SEED:=$((EPOCHSECONDS % 32768))}
 echo "SEED=$SEED brings these moments again"
 cut=0
 check() {	# FILE: its samples are those of its whole records, and a reader says whether it was cut
-	local status=0 walked samples
+	local status=0 walked samples strange
 	"$PREC" script -i "$1" -F event >text 2>err || status=$?
 	walked=$("$WALK" "$1") || fail "$what: $1: walked '$walked'"
 	samples=$(awk '$1 == "type" && $2 == 9 { n = $3 } END { print n + 0 }' <<<"$walked")
-	# For whoever looks into it.
-	[ "$samples" = "$(wc -l <text)" ] || cp "$1" "${TMPDIR:-/tmp}/crash"
-	expect "$what: samples of $1 (status $status: $(cat err))" "$samples" "$(wc -l <text)"
+	# A recorder somewhere else, with -a: its numbers of events are in some samples, which is told.
+	strange=$(sed -nE 's/.*: ([0-9]+) samples of no known event were left out/\1/p' err)
+	expect "$what: samples of $1 (status $status: $(cat err))" "$samples" $(($(wc -l <text) + ${strange:-0}))
 	case $1 in
 	stream)	grep -q '^cut 0$' <<<"$walked" || [ $status = 2 ] || fail "$what: a cut stream reads with status $status";;
 	data)	# Before anything was recorded there is nothing to miss.

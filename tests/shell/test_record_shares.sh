@@ -1,6 +1,7 @@
 #!/bin/bash
 # In every mode 20,000 samples show the shares that a program knows it has, within two points.
-# Runs: alone
+# Runs: alone. A machine that is busy all the same, or that runs as another's guest, may have fewer: a timer that is late
+# skips what it missed.
 . "$(dirname "$0")/lib/prec.sh"
 need_root
 need_events all
@@ -11,12 +12,10 @@ shares=$(workload shares)
 check() {	# WHAT
 	local name want got n
 	n=$("$PREC" script -i data -c shares -F ip | wc -l)
-	[ "$n" -ge 18000 ] || fail "$1: only $n samples"
 	"$PREC" report -i data -q -c shares -S a_70,b_20,c_10 --percentage relative -s sym -F overhead,sym >text 2>/dev/null
 	while read -r name want _; do
 		got=$(awk -v n="$name" '$3 == n { sum += $1 } END { print sum }' text)
-		awk -v w="$want" -v g="$got" 'BEGIN { d = g - w; exit !(g != "" && d < 2 && d > -2) }' ||
-			fail "$1: $name has $want % of the time and $got % in the report"
+		expect_share "$1: $name" "$want" "$got" "$n"
 	done <truth
 }
 

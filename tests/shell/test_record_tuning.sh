@@ -92,7 +92,7 @@ expect_status 129 "$PREC" record --affinity=socket true 2>err
 expect_status 129 "$PREC" record --affinity=cpu --threads -o dir true 2>err
 
 # Pieces of a CPU are as long as --mmap-flush says, but one a second and the last.
-if [ "$cpus" -ge 2 ]; then
+if taskset -c 0 true && taskset -c 1 true; then
 	short() {	# OPTION...: pieces of less than 1000 samples, of more than 70 bytes each
 		"$PREC" record -q -e syscalls:sys_enter_getppid -a -m 512K -o data "$@" -- bash -c \
 			"(trap 'exit 0' TERM; while :; do taskset -c 1 $(workload syscalls) 10; done) &
@@ -119,6 +119,10 @@ for ((i = 0; i < 40; i++)); do
 	./dozer 1000 &
 	sleepers+=($!)
 done
+dozing() {	# as many as have mapped their program
+	cat $(printf '/proc/%d/maps ' "${sleepers[@]}") | grep -c 'r-xp.*/dozer$' || true
+}
+await 60 eval '[ "$(dozing)" = 40 ]'
 described() { "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'dozer .*MMAP2.*dozer$' || true; }
 "$PREC" record -q -a -e dummy -o data true
 one=$(described)

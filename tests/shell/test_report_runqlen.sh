@@ -1,5 +1,6 @@
 #!/bin/bash
 # Of K processes that spin on one CPU, K - 1 wait for it in at least 95 % of its samples; report and script agree.
+# Runs: alone, or a virtual machine must do, which takes longer.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_root

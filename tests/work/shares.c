@@ -1,7 +1,9 @@
 /*
  * shares [THREADS [MS]]: each thread spends MS of CPU time (its own clock), 70 % in a_70, 20 % in b_20, 10 % in c_10.
- * Prints what each function really got, in percent and in nanoseconds, summed over the threads:
+ * Prints what each function really got, in percent and in rounds of its loop, summed over the threads:
  *	a_70 70.01 1400123456
+ * A round takes as long in each of them, four cycles; a clock would count for one of them what is stolen from a virtual
+ * machine, when nothing runs and nothing is sampled.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,13 +15,13 @@
  * Some 0.1 to 0.5 ms: reading the clock, a system call, is lost beside it. Never the same twice, lest the work
  * runs in step with who samples it.
  */
-#define LOOPS(x) (100000 + (unsigned)((x) >> 46))
+#define ROUNDS(x) (100000 + (unsigned)((x) >> 46))
 
 /* The constants differ so that the compiler cannot make one function of them. */
 #define FUNCTION(name, factor)						\
 static __attribute__((noinline)) uint64_t name(uint64_t x)		\
 {									\
-	for (unsigned i = LOOPS(x); i; i--) {				\
+	for (unsigned i = ROUNDS(x); i; i--) {				\
 		x = x * factor + 1;					\
 		__asm__ volatile("" : "+r"(x));				\
 	}								\
@@ -37,18 +39,19 @@ static const struct share {
 
 struct thread {
 	pthread_t id;
-	uint64_t total_ns, spent_ns[3];
+	uint64_t total_ns, rounds[3];
 	uint64_t x;		/* what the functions work on */
 };
 
 /* The function that is most behind its share. */
-static unsigned next(const struct thread *t, uint64_t now)
+static unsigned next(const struct thread *t)
 {
+	uint64_t all = t->rounds[0] + t->rounds[1] + t->rounds[2];
+	double most = -1e9;
 	unsigned best = 0;
-	double most = -1;
 
 	for (unsigned i = 0; i < 3; i++) {
-		double behind = (now + 1e6) * shares[i].percent / 100 - t->spent_ns[i];
+		double behind = (all + 1.0) * shares[i].percent / 100 - t->rounds[i];
 
 		if (behind > most) {
 			most = behind;
@@ -61,16 +64,13 @@ static unsigned next(const struct thread *t, uint64_t now)
 static void *work(void *arg)
 {
 	struct thread *t = arg;
-	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), last = start;
+	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	while (last - start < t->total_ns) {
-		unsigned i = next(t, last - start);
-		uint64_t now;
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - start < t->total_ns) {
+		unsigned i = next(t);
 
+		t->rounds[i] += ROUNDS(t->x);
 		t->x = shares[i].run(t->x);
-		now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		t->spent_ns[i] += now - last;
-		last = now;
 	}
 	return NULL;
 }
@@ -78,7 +78,7 @@ static void *work(void *arg)
 int main(int argc, char **argv)
 {
 	unsigned nr = argc > 1 ? strtoul(argv[1], NULL, 0) : 4;
-	uint64_t ms = argc > 2 ? strtoul(argv[2], NULL, 0) : 500, sum = 0, spent[3] = { 0 };
+	uint64_t ms = argc > 2 ? strtoul(argv[2], NULL, 0) : 500, sum = 0, rounds[3] = { 0 };
 	struct thread *threads = calloc(nr ? nr : 1, sizeof(*threads));
 
 	for (unsigned i = 0; i < nr; i++) {
@@ -94,13 +94,13 @@ int main(int argc, char **argv)
 		if (i)
 			pthread_join(threads[i].id, NULL);
 		for (unsigned j = 0; j < 3; j++) {
-			spent[j] += threads[i].spent_ns[j];
-			sum += threads[i].spent_ns[j];
+			rounds[j] += threads[i].rounds[j];
+			sum += threads[i].rounds[j];
 		}
 	}
 	for (unsigned j = 0; j < 3; j++)
-		printf("%s %.2f %llu\n", shares[j].name, 100.0 * spent[j] / (sum ? sum : 1),
-		       (unsigned long long)spent[j]);
+		printf("%s %.2f %llu\n", shares[j].name, 100.0 * rounds[j] / (sum ? sum : 1),
+		       (unsigned long long)rounds[j]);
 	free(threads);
 	return 0;
 }

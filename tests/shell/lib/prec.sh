@@ -63,6 +63,13 @@ expect_near() {
 		fail "$1: want $2 (within $4 %), got '$3'"
 }
 
+# expect_share WHAT WANT GOT SAMPLES: percentages differ by less than two points, which are six standard deviations of the
+# largest share of 20,000 samples, or where there are fewer by as many deviations more: sqrt(20000 / SAMPLES) times that.
+expect_share() {
+	awk -v w="$2" -v g="$3" -v n="$4" 'BEGIN { d = g - w; if (d < 0) d = -d; most = n < 20000 ? 2 * sqrt(20000 / n) : 2
+		exit !(g != "" && n >= 1000 && d < most) }' || fail "$1: want $2 %, got '$3' % of $4 samples"
+}
+
 # expect_status STATUS COMMAND...: it must end so; its output goes where the caller sends it.
 expect_status() {
 	local want=$1 got=0
