@@ -21,7 +21,7 @@ done
 # The system calls of the loop, interrupted or failing now and then.
 for call in epoll_wait writev pwrite64; do
 	strace -o /dev/null -e trace=$call -e inject=$call:error=EINTR:when=2+3 \
-		"$PREC" record -q -e cpu-clock:u -c 100000 -m 1 -o data "$(workload spin)" -1 100 >/dev/null 2>err ||
+		"$PREC" record -q -e cpu-clock:u -c 100000 -m 1 -o data "$(workload spin)" -1 300 >/dev/null 2>err ||
 		{ cat err; fail "EINTR of $call"; }
 	"$PREC" script -i data >text
 	[ "$(wc -l <text)" -gt 100 ] || fail "EINTR of $call: $(wc -l <text) samples"

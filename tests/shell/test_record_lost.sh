@@ -7,7 +7,7 @@ run() {
 	written=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
 	lost=$(sed -nE 's/.*lost samples of page-faults:u: ([0-9]+) .*/\1/p' err)
 }
-run -m 64M
+run -m 16M
 [ -z "$lost" ] || skip 'the machine is too slow to record without losses'
 all=$written
 for _ in 1 2 3 4 5; do
