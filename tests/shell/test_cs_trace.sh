@@ -6,7 +6,7 @@ T=$BUILD/tests/trace
 
 # made OPTIONS SEED: one generated trace.
 made() {
-	local args=() o piece counted
+	local args=() o piece
 	for o in $1; do args+=(-o "$o"); done
 	rm -rf trace
 	"$T/csgen" -s "$2" -n 8000 "${args[@]}" trace

@@ -22,9 +22,9 @@ done
 [ $nr -ge 10 ] || fail "only $nr software events"
 expect 'a name' '  page-faults OR faults                              [software event]' "$("$PREC" list sw | grep faults | head -1)"
 expect 'a part of a name' 'page-faults minor-faults major-faults alignment-faults emulation-faults' \
-	"$(echo $(names sw | grep fault))"
-expect 'a pattern' 'minor-faults major-faults' "$(echo $(names 'm*or-faults'))"
-expect 'two words' 'minor-faults major-faults' "$(echo $(names major-fault minor-fault))"
+	"$(names sw | grep fault | xargs)"
+expect 'a pattern' 'minor-faults major-faults' "$(names 'm*or-faults' | xargs)"
+expect 'two words' 'minor-faults major-faults' "$(names major-fault minor-fault | xargs)"
 expect_status 1 "$PREC" list no-such-event 2> err
 grep -q 'no event' err || fail 'not said that nothing matches'
 "$PREC" list --details sw | grep -q 'type=1,config=0x2' || fail 'no details'
@@ -49,7 +49,7 @@ fi
 make_sysfs_one sys
 export SYSFS_PATH=$PWD/sys
 "$PREC" list pmu | grep -q '^  cpu/mem-loads/  *\[PMU event\]$' || fail 'events of a PMU in sysfs'
-expect 'what describes another is none' 'uncore_imc_0/cas_count_read/ uncore_imc_1/cas_count_read/' "$(echo $(names '*cas*'))"
+expect 'what describes another is none' 'uncore_imc_0/cas_count_read/ uncore_imc_1/cas_count_read/' "$(names '*cas*' | xargs)"
 "$PREC" list pmu --details > details
 grep -q '^        cpu/event=0xcd,umask=0x1,ldlat=3/$' details || fail 'what an event stands for'
 grep -q '^    term offcore_rsp = config1:0-63$' details || fail 'terms of a PMU'

@@ -35,7 +35,7 @@ for n in 4 5 $((data / 2)) $(seq $((data - 1)) $((pages + 4))); do
 	expect "samples in the file, $what" "$told" "$(of 9)"
 	expect "data.size, $what" "$(of walked)" "$(of header)"
 	status=0
-	"$PREC" script -i disk/data -F event >text 2>read || status=$?
+	"$PREC" script -i disk/data -F event >text 2>said || status=$?
 	expect "samples by prec, $what" "0 $told" "$status $(wc -l <text)"
 	[ "$told" = 0 ] || ! command -v perf >/dev/null ||
 		expect "samples by perf, $what" "$told" "$(perf script -i disk/data -F event 2>/dev/null </dev/null | wc -l)"

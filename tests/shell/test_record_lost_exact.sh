@@ -20,7 +20,7 @@ done
 check 'a group that is read with each sample'
 rm -f data
 # Its command goes on when the recorder has been stopped, and what it touches then is more than the rings hold.
-cat >command <<EOF
+cat >script <<EOF
 $(workload faults) 1000
 touch one
 until [ -e go ]; do sleep 0.02; done
@@ -31,7 +31,7 @@ touch two
 until [ -e on ]; do sleep 0.02; done
 $(workload faults) 1000
 EOF
-"$PREC" record -v -e page-faults:u -c 1 -o data -m 16 taskset -c "$(one_cpu)" sh command >/dev/null 2>err & prec=$!
+"$PREC" record -v -e page-faults:u -c 1 -o data -m 16 taskset -c "$(one_cpu)" sh script >/dev/null 2>err & prec=$!
 await 60 test -e one
 kill -STOP $prec
 touch go

@@ -34,10 +34,13 @@ done
 keeps_usr2() {
 	[ $((0x$(awk '$1 == "SigBlk:" { print $2 }' /proc/$1/status) & 1 << 11)) != 0 ]
 }
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	status=0
-	"$PREC" record -q -o data -e cpu-clock:u sh -c 'sleep 0.2; exit 3' & prec=$!
+	rm -f told
+	"$PREC" record -q -o data -e cpu-clock:u sh -c 'until [ -e told ]; do sleep 0.02; done; exit 3' & prec=$!
 	await 60 keeps_usr2 $prec
+	kill -USR2 $prec
+	touch told
 	while kill -USR2 $prec && [ -e /proc/$prec/exe ]; do :; done 2>/dev/null
 	wait $prec || status=$?
 	expect 'the status after signals to the end' 3 $status

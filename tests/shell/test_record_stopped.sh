@@ -9,7 +9,7 @@ exec 7<>answers
 state() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null || echo Z; }
 of() { awk -v w="$1" '$1 == w || $1 == "type" && w == $2 { n = $NF } END { print n + 0 }' walked; }
 run() {	# WHAT OPTIONS...: record the calls of a process while the recorder is stopped, but for moments
-	local what=$1 made prec answer
+	local what=$1 made prec
 	shift
 	# The largest rings hold 40000 each.
 	calls=$((pages > 256 ? 150000 : 50000))
@@ -19,7 +19,7 @@ run() {	# WHAT OPTIONS...: record the calls of a process while the recorder is s
 	rm -f data
 	"$PREC" record -e syscalls:sys_enter_getppid --control fifo:in,answers "$@" -o data -p $made 2>err & prec=$!
 	echo ping >in
-	read -r -t 60 -u 7 answer || fail "$what: no answer: $(cat err)"
+	read -r -t 60 -u 7 _ || fail "$what: no answer: $(cat err)"
 	kill -STOP $prec
 	kill -CONT $made
 	# With the process ends the recorder, unless it is stopped.

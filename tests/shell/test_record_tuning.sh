@@ -120,7 +120,10 @@ for ((i = 0; i < 40; i++)); do
 	sleepers+=($!)
 done
 dozing() {	# as many as have mapped their program
-	cat $(printf '/proc/%d/maps ' "${sleepers[@]}") | grep -c 'r-xp.*/dozer$' || true
+	local pid
+	for pid in "${sleepers[@]}"; do
+		cat "/proc/$pid/maps"
+	done | grep -c 'r-xp.*/dozer$' || true
 }
 await 60 eval '[ "$(dozing)" = 40 ]'
 described() { "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'dozer .*MMAP2.*dozer$' || true; }

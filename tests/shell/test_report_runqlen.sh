@@ -31,7 +31,7 @@ others() {
 }
 
 for k in 1 4; do
-	for try in 1 2 3; do
+	for _ in 1 2 3; do
 		record_crowd $k "$CPU" "$OTHER"
 		[ "$(others $k)" -gt 10 ] || break
 	done

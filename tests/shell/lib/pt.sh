@@ -34,7 +34,7 @@ pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
 	for ((at = 0; at < size; at += portion)); do
-		portions+=($at-$((size - at < portion ? size : at + portion)))
+		portions+=("$at-$((size - at < portion ? size : at + portion))")
 	done
 	[ -z "$PT_SNAPSHOTS" ] || read -ra portions <<<"$PT_SNAPSHOTS"
 	{
