@@ -1,6 +1,6 @@
 /*
- * The inside of a machine, for the files that make it up: machine.c (building), where.c (whose is a sample),
- * resolve.c (what is an address), load.c (symbols).
+ * The inside of a machine, for the files that make it up: machine_state.c (its life), side_band.c (building), where.c (whose
+ * is a sample), resolve.c (what is an address), load.c (symbols).
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H
@@ -56,6 +56,9 @@ struct machine {
 /* The number of an interned name. */
 uint32_t comms_number(struct comms *c, const char *interned);
 void comms_release(struct comms *c);
+
+/* The number of process @pid, made with an empty image if new. */
+uint32_t machine_process(struct machine *m, uint32_t pid);
 
 /* Load the dso's symbols, if nobody has. Takes its lock. */
 void dso_load(struct machine *m, struct dso *dso);

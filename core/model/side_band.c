@@ -16,28 +16,9 @@
 #define PROT_EXEC	4u
 #define PID_NONE	UINT32_MAX
 
-uint32_t comms_number(struct comms *c, const char *interned)
-{
-	uint64_t h = hash_u64((uintptr_t)interned);
-	uint32_t pos;
-
-	for (size_t i = index_first(&c->by_name, h); (pos = index_at(&c->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->list.v[pos] == interned)
-			return pos;
-	index_add(&c->by_name, h, (uint32_t)c->list.nr);
-	vec_push(&c->list, interned);
-	return (uint32_t)c->list.nr - 1;
-}
-
-void comms_release(struct comms *c)
-{
-	vec_free(&c->list);
-	index_release(&c->by_name);
-}
-
 /* ---- processes ---- */
 
-static uint32_t process_of(struct machine *m, uint32_t pid)
+uint32_t machine_process(struct machine *m, uint32_t pid)
 {
 	bool made;
 	uint32_t process = threads_process(&m->threads, pid, &made);
@@ -50,7 +31,7 @@ static uint32_t process_of(struct machine *m, uint32_t pid)
 static void apply_comm(struct machine *m, const struct record *rec, uint64_t time)
 {
 	const struct record_comm *c = &rec->comm;
-	uint32_t process = process_of(m, c->pid), life = threads_life(&m->threads, process, c->tid, time);
+	uint32_t process = machine_process(m, c->pid), life = threads_life(&m->threads, process, c->tid, time);
 
 	threads_name(&m->threads, life, comms_number(&m->comms, intern(m->strings, c->comm)), time);
 	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)
@@ -62,7 +43,7 @@ static uint32_t born(struct machine *m, const struct record *rec, uint64_t time)
 {
 	const struct record_task *t = &rec->task;
 	/* Made up by the recorder for what ran already: nothing is inherited (Linux 4.20). */
-	uint32_t parent = rec->header.misc & PERF_RECORD_MISC_FORK_EXEC ? PID_NONE : process_of(m, t->ppid), process, image;
+	uint32_t parent = rec->header.misc & PERF_RECORD_MISC_FORK_EXEC ? PID_NONE : machine_process(m, t->ppid), process, image;
 
 	process = threads_new_process(&m->threads, t->pid, time);
 	image = parent == PID_NONE ? IMAGE_NONE : m->threads.processes.v[parent].image;
@@ -77,7 +58,7 @@ static void apply_fork(struct machine *m, const struct record *rec, uint64_t tim
 	uint32_t comm = parent == LIFE_NONE ? COMM_NONE : m->threads.lives.v[parent].comm;
 
 	/* Recorders up to Linux 4.x synthesize for each thread the parent of its process: the tid tells. */
-	process = t->pid != t->ppid && t->pid == t->tid ? born(m, rec, time) : process_of(m, t->pid);
+	process = t->pid != t->ppid && t->pid == t->tid ? born(m, rec, time) : machine_process(m, t->pid);
 	life = threads_new_life(&m->threads, process, t->tid, time);
 	if (comm != COMM_NONE)
 		threads_name(&m->threads, life, comm, time);
@@ -164,7 +145,7 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 
 static void map_user(struct machine *m, const struct record *rec, struct map *map)
 {
-	uint32_t process = process_of(m, rec->mmap.pid);
+	uint32_t process = machine_process(m, rec->mmap.pid);
 	const char *filename = *rec->mmap.filename ? rec->mmap.filename : "//anon";
 	enum dso_kind kind = dso_kind_of(filename);
 	bool anonymous = is_anonymous(filename) || map->flags & MAP_HUGETLB;
@@ -253,113 +234,4 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
 	if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER)
 		return;
 	dsos_tell_id(&m->dsos, filename, id, cpumode == PERF_RECORD_MISC_KERNEL);
-}
-
-/* ---- the whole ---- */
-
-struct machine *machine_new(const struct machine_opts *opts)
-{
-	struct machine *m = xcalloc(1, sizeof(*m));
-	uint32_t swapper;
-
-	if (opts)
-		m->opts = *opts;
-	m->strings = strtab_new();
-	m->dsos.strings = m->strings;
-	m->late.strings = strtab_new();
-	pthread_mutex_init(&m->late.lock, NULL);
-	pthread_mutex_init(&m->kallsyms.lock, NULL);
-	spaces_add_image(&m->spaces, IMAGE_NONE, UINT32_MAX, 0);
-	/* The idle task has no COMM; perf calls it so. */
-	swapper = threads_new_life(&m->threads, process_of(m, 0), 0, 0);
-	threads_name(&m->threads, swapper, comms_number(&m->comms, intern(m->strings, "swapper")), 0);
-	return m;
-}
-
-void machine_seal(struct machine *m)
-{
-	if (m->sealed)
-		return;
-	m->sealed = true;
-	spaces_seal(&m->spaces);
-	for (size_t i = 0; i < m->spaces.images.nr; i++) {
-		const struct image *image = &m->spaces.images.v[i];
-
-		if (image->owner == UINT32_MAX)
-			continue;
-		/* An image without maps is the place its parent was in, or nowhere. */
-		if (!image->nr_spaces)
-			vec_push(&m->threads.epochs, (struct epoch){ image->time, image->owner, image->base });
-		for (uint32_t n = 0; n < image->nr_spaces; n++) {
-			uint32_t space = image->first_space + n;
-
-			vec_push(&m->threads.epochs,
-				 (struct epoch){ m->spaces.from.v[space], image->owner, space });
-		}
-	}
-	threads_seal(&m->threads);
-}
-
-void machine_free(struct machine *m)
-{
-	if (!m)
-		return;
-	dsos_release(&m->dsos);
-	spaces_release(&m->spaces);
-	threads_release(&m->threads);
-	comms_release(&m->comms);
-	strtab_free(m->strings);
-	vec_for(thread, &m->late.threads)
-		free(*thread);
-	vec_free(&m->late.threads);
-	index_release(&m->late.by_id);
-	comms_release(&m->late.comms);
-	strtab_free(m->late.strings);
-	pthread_mutex_destroy(&m->late.lock);
-	pthread_mutex_destroy(&m->kallsyms.lock);
-	kallsyms_release(&m->kallsyms.all);
-	free(m->kallsyms.path);
-	free(m->release);
-	free(m);
-}
-
-void machine_set_arch(struct machine *m, const struct arch *arch)
-{
-	m->arch = arch;
-}
-
-const struct arch *machine_arch(const struct machine *m)
-{
-	return m->arch;
-}
-
-void machine_set_this_host(struct machine *m, bool this_host)
-{
-	m->opts.this_host = this_host;
-}
-
-void machine_set_release(struct machine *m, const char *release)
-{
-	free(m->release);
-	m->release = release ? xstrdup(release) : NULL;
-}
-
-uint32_t machine_nr_spaces(const struct machine *m)
-{
-	return (uint32_t)m->spaces.image_of.nr;
-}
-
-uint32_t machine_nr_dsos(const struct machine *m)
-{
-	return (uint32_t)m->dsos.list.nr;
-}
-
-struct dso *machine_dso(const struct machine *m, uint32_t number)
-{
-	return m->dsos.list.v[number];
-}
-
-uint64_t machine_nr_odd(const struct machine *m)
-{
-	return m->nr_odd;
 }

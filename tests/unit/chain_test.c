@@ -8,19 +8,10 @@
 #include "core/format/abi.h"
 #include "core/model/machine.h"
 #include "core/model/site.h"
-
-#define CHECK(cond, ...) do {						\
-	if (!(cond)) {							\
-		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		printf(__VA_ARGS__);					\
-		putchar('\n');						\
-		failures++;						\
-	}								\
-} while (0)
+#include "tests/unit/check.h"
 
 #define MOST 40
 
-static unsigned failures;
 static uint64_t seed = 1;
 
 static uint32_t any(uint32_t below)
@@ -157,5 +148,5 @@ int main(void)
 	CHECK(t.chains.nodes.v[CHAIN_ROOT].depth == 0, "root");
 	tables_release(&t);
 	test_random();
-	return failures != 0;
+	return checks_done();
 }

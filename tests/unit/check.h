@@ -13,11 +13,14 @@
 
 extern unsigned nr_failed;
 
-/* The condition must hold; what follows says for which input (printf). */
-#define CHECK(cond, ...) check_that(cond, __FILE__, __LINE__, #cond, " " __VA_ARGS__)
+/* The condition must hold; what follows says for which input (printf) and is looked at only where it does not. */
+#define CHECK(cond, ...) do {							\
+	if (!(cond))								\
+		check_failed(__FILE__, __LINE__, #cond, " " __VA_ARGS__);	\
+} while (0)
 #define CHECK_TEXT(got, want) check_text(got, want, __FILE__, __LINE__)
 
-void check_that(bool ok, const char *file, int line, const char *what, const char *fmt, ...) PRINTF_LIKE(5, 6);
+void check_failed(const char *file, int line, const char *what, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void check_text(const char *got, const char *want, const char *file, int line);
 
 /* xorshift64*: good enough, and the same everywhere. */

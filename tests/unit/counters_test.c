@@ -2,15 +2,7 @@
 #include <stdio.h>
 
 #include "core/views/counters.h"
-
-static int failures;
-
-#define CHECK(cond) do { \
-	if (!(cond)) { \
-		printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #cond); \
-		failures++; \
-	} \
-} while (0)
+#include "tests/unit/check.h"
 
 int main(void)
 {
@@ -28,5 +20,5 @@ int main(void)
 	for (uint64_t id = 10; id < 1000; id++)
 		CHECK(counters_advance(&c, id, 3, 2 * id) == id);
 	counters_release(&c);
-	return failures != 0;
+	return checks_done();
 }

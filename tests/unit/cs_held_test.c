@@ -8,10 +8,7 @@
 #include <stdio.h>
 
 #include "auxtrace/cs_etm/config.h"
-
-static unsigned failed;
-
-#define CHECK(c) do { if (!(c)) failed++, printf("%s:%d: %s\n", __FILE__, __LINE__, #c); } while (0)
+#include "tests/unit/check.h"
 
 static const struct cs_config config = { .max_spec = 30, .trans_p0 = true };
 
@@ -47,7 +44,7 @@ static void check_taken(struct cs_held *h, const char *want, int line)
 		char c = take(h);
 
 		if (c != *s)
-			failed++, printf("line %d: %c, not %c of '%s'\n", line, c, *s, want);
+			nr_failed++, printf("line %d: %c, not %c of '%s'\n", line, c, *s, want);
 	}
 	cs_held_reset(h, 0);
 }
@@ -96,5 +93,5 @@ int main(void)
 		;
 	CHECK(h.list.nr - h.first == 65536);
 	cs_held_release(&h);
-	return failed ? 1 : 0;
+	return checks_done();
 }

@@ -14,10 +14,7 @@
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet_text.h"
 #include "core/base/buf.h"
-
-static unsigned failed;
-
-#define CHECK(c) do { if (!(c)) failed++, printf("%s:%d: %s\n", __FILE__, __LINE__, #c); } while (0)
+#include "tests/unit/check.h"
 
 /* Two configurations: an ETMv4.6 that counts cycles and has Q, and ETE 1.3. */
 static const struct cs_registers etm = { .traceidr = 0x10, .configr = 0x10, .idr0 = 0x08018ea1, .idr1 = 0x4100f463,
@@ -133,7 +130,7 @@ static void check_rows(void)
 		cs_packet_text(&text, &pkt, &h, &c);
 		if (str_eq(buf_str(&text), r->text))
 			continue;
-		failed++;
+		nr_failed++;
 		printf("%s\n is  %s\n not %s\n", r->bytes, buf_str(&text), r->text);
 	}
 	buf_release(&text);
@@ -163,7 +160,7 @@ static void check_refused(void)
 		cs_config_init(&c, bad[i].regs);
 		if (cs_packet_read(&pkt, bytes, n, &c) == -EINVAL && pkt.type == bad[i].type && pkt.size == bad[i].size)
 			continue;
-		failed++;
+		nr_failed++;
 		printf("%s: type %d size %d\n", bad[i].bytes, pkt.type, pkt.size);
 	}
 }
@@ -214,5 +211,5 @@ int main(void)
 	check_rows();
 	check_refused();
 	check_frames();
-	return failed ? 1 : 0;
+	return checks_done();
 }

@@ -5,15 +5,7 @@
 #include "core/base/log.h"
 #include "core/format/event_table.h"
 #include "core/views/field.h"
-
-static int failures;
-
-#define CHECK(cond) do { \
-	if (!(cond)) { \
-		printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #cond); \
-		failures++; \
-	} \
-} while (0)
+#include "tests/unit/check.h"
 
 #define DEFAULT_ADDRESS (FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | FIELD_BIT(DSO))
 #define BASE_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
@@ -184,5 +176,5 @@ int main(void)
 	test_defaults_follow_the_recording();
 	test_what_was_asked_must_be_there();
 	event_table_release(&table);
-	return failures != 0;
+	return checks_done();
 }

@@ -1,21 +1,11 @@
 /* Lines of kallsyms: what they mean, which are taken, what is not a line; and this kernel's own, where it shows it. */
 #include "core/model/kallsyms.h"
+#include "tests/unit/check.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define CHECK(cond, ...) do {						\
-	if (!(cond)) {							\
-		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		printf(__VA_ARGS__);					\
-		putchar('\n');						\
-		failures++;						\
-	}								\
-} while (0)
-
-static unsigned failures;
 
 static const char text[] =
 	"ffffffff81000000 T _stext\n"
@@ -113,7 +103,7 @@ static void test_own(void)
 				continue;
 			CHECK(symbols_find(&s, line->addr) && symbols_find(&s, line->addr)->start == line->addr,
 			      "'%s' is not found at %" PRIx64, line->name, line->addr);
-			if (failures > 10)
+			if (nr_failed > 10)
 				break;
 		}
 		printf("%zu lines of this kernel, %zu symbols\n", k.lines.nr, s.list.nr);
@@ -127,5 +117,5 @@ int main(void)
 	test_lines();
 	test_bad();
 	test_own();
-	return failures != 0;
+	return checks_done();
 }

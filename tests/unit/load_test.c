@@ -13,21 +13,12 @@
 
 #include "core/base/log.h"
 #include "core/format/record.h"
-
-#define CHECK(cond, ...) do {						\
-	if (!(cond)) {							\
-		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		printf(__VA_ARGS__);					\
-		putchar('\n');						\
-		failures++;						\
-	}								\
-} while (0)
+#include "tests/unit/check.h"
 
 #define PID	7
 #define BASE	0x10000000ull
 #define KERNEL	0xffffffff81000000ull
 
-static unsigned failures;
 static char own[4096];
 static struct build_id own_id;
 static uint64_t marker_addr;	/* ELF address of marker() */
@@ -224,5 +215,5 @@ int main(void)
 	test_kallsyms();
 	test_vmlinux();
 	test_bpf();
-	return failures != 0;
+	return checks_done();
 }

@@ -13,20 +13,10 @@
 
 #include "core/base/vec.h"
 #include "core/format/record.h"
-
-#define CHECK(cond, ...) do {						\
-	if (!(cond)) {							\
-		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		printf(__VA_ARGS__);					\
-		putchar('\n');						\
-		if (++failures > 20)					\
-			exit(1);					\
-	}								\
-} while (0)
+#include "tests/unit/check.h"
 
 #define MISC_FORK_EXEC	(1 << 13)
 
-static unsigned failures;
 static uint64_t seed;
 
 static uint32_t any(uint32_t below)
@@ -515,12 +505,12 @@ int main(void)
 	test_build_ids();
 	test_spaces();
 	test_generations();
-	for (unsigned i = 1; i <= 1500 && !failures; i++) {
+	for (unsigned i = 1; i <= 1500 && !nr_failed; i++) {
 		seed = i;
 		one_history(i);
-		if (failures)
+		if (nr_failed)
 			printf("in history %u\n", i);
 	}
 	test_scale();
-	return failures != 0;
+	return checks_done();
 }

@@ -9,20 +9,12 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "tests/unit/check.h"
 
 #define CPUS	3
 #define TASKS	9
 #define STEPS	4000
 #define NOBODY	0u
-
-static int failures;
-
-#define CHECK(cond) do { \
-	if (!(cond)) { \
-		printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #cond); \
-		failures++; \
-	} \
-} while (0)
 
 struct world {
 	uint32_t running[CPUS];			/* NOBODY: idle */
@@ -241,5 +233,5 @@ int main(void)
 		test_any(seed);
 	test_lost_switch();
 	test_none();
-	return failures != 0;
+	return checks_done();
 }

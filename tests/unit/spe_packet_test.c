@@ -11,10 +11,7 @@
 
 #include "auxtrace/arm_spe/record.h"
 #include "core/base/buf.h"
-
-static unsigned failed;
-
-#define CHECK(c) do { if (!(c)) failed++, printf("%s:%d: %s\n", __FILE__, __LINE__, #c); } while (0)
+#include "tests/unit/check.h"
 
 /* All indexes and payload sizes of all types; values with every byte set. */
 static void check_round_trip(void)
@@ -100,7 +97,7 @@ static void check_texts(void)
 		pkt = (struct spe_packet){ .type = rows[i].type, .index = rows[i].index, .value = rows[i].value };
 		spe_packet_text(&text, &pkt, 0);
 		if (!str_eq(buf_str(&text), rows[i].text))
-			failed++, printf("is '%s', not '%s'\n", buf_str(&text), rows[i].text);
+			nr_failed++, printf("is '%s', not '%s'\n", buf_str(&text), rows[i].text);
 	}
 	buf_release(&text);
 }
@@ -191,5 +188,5 @@ int main(void)
 	check_dump();
 	check_record();
 	check_broken();
-	return failed ? 1 : 0;
+	return checks_done();
 }

@@ -11,20 +11,10 @@
 #include <unistd.h>
 
 #include "core/format/record.h"
+#include "tests/unit/check.h"
 
 #define BASE 0x7f0000000000ull
 
-#define CHECK(cond, ...) do {						\
-	if (!(cond)) {							\
-		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		printf(__VA_ARGS__);					\
-		putchar('\n');						\
-		if (++failures > 20)					\
-			exit(1);					\
-	}								\
-} while (0)
-
-static unsigned failures;
 static char own[4096];
 
 static struct machine *map_self(uint32_t *space)
@@ -222,5 +212,5 @@ int main(void)
 	test_addr2line(m, space);
 	machine_free(m);
 	test_threads();
-	return failures != 0;
+	return checks_done();
 }

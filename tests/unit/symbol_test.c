@@ -10,18 +10,8 @@
 #include <unistd.h>
 
 #include "core/model/elf.h"
+#include "tests/unit/check.h"
 
-#define CHECK(cond, ...) do {						\
-	if (!(cond)) {							\
-		printf("%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		printf(__VA_ARGS__);					\
-		putchar('\n');						\
-		if (++failures > 20)					\
-			exit(1);					\
-	}								\
-} while (0)
-
-static unsigned failures;
 static uint64_t seed = 1;
 
 static uint32_t any(uint32_t below)
@@ -277,5 +267,5 @@ int main(void)
 	test_search();
 	test_segments();
 	test_files();
-	return failures != 0;
+	return checks_done();
 }

@@ -1,0 +1,136 @@
+/* The life of a machine, and what it is asked for as a whole. Layer: model */
+#include "core/model/machine_state.h"
+
+#include <stdlib.h>
+
+#include "core/base/util.h"
+
+/* ---- names of threads, numbered ---- */
+
+uint32_t comms_number(struct comms *c, const char *interned)
+{
+	uint64_t h = hash_u64((uintptr_t)interned);
+	uint32_t pos;
+
+	for (size_t i = index_first(&c->by_name, h); (pos = index_at(&c->by_name, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && c->list.v[pos] == interned)
+			return pos;
+	index_add(&c->by_name, h, (uint32_t)c->list.nr);
+	vec_push(&c->list, interned);
+	return (uint32_t)c->list.nr - 1;
+}
+
+void comms_release(struct comms *c)
+{
+	vec_free(&c->list);
+	index_release(&c->by_name);
+}
+
+/* ---- the whole ---- */
+
+struct machine *machine_new(const struct machine_opts *opts)
+{
+	struct machine *m = xcalloc(1, sizeof(*m));
+	uint32_t swapper;
+
+	if (opts)
+		m->opts = *opts;
+	m->strings = strtab_new();
+	m->dsos.strings = m->strings;
+	m->late.strings = strtab_new();
+	pthread_mutex_init(&m->late.lock, NULL);
+	pthread_mutex_init(&m->kallsyms.lock, NULL);
+	spaces_add_image(&m->spaces, IMAGE_NONE, UINT32_MAX, 0);
+	/* The idle task has no COMM; perf calls it so. */
+	swapper = threads_new_life(&m->threads, machine_process(m, 0), 0, 0);
+	threads_name(&m->threads, swapper, comms_number(&m->comms, intern(m->strings, "swapper")), 0);
+	return m;
+}
+
+void machine_seal(struct machine *m)
+{
+	if (m->sealed)
+		return;
+	m->sealed = true;
+	spaces_seal(&m->spaces);
+	for (size_t i = 0; i < m->spaces.images.nr; i++) {
+		const struct image *image = &m->spaces.images.v[i];
+
+		if (image->owner == UINT32_MAX)
+			continue;
+		/* An image without maps is the place its parent was in, or nowhere. */
+		if (!image->nr_spaces)
+			vec_push(&m->threads.epochs, (struct epoch){ image->time, image->owner, image->base });
+		for (uint32_t n = 0; n < image->nr_spaces; n++) {
+			uint32_t space = image->first_space + n;
+
+			vec_push(&m->threads.epochs,
+				 (struct epoch){ m->spaces.from.v[space], image->owner, space });
+		}
+	}
+	threads_seal(&m->threads);
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	dsos_release(&m->dsos);
+	spaces_release(&m->spaces);
+	threads_release(&m->threads);
+	comms_release(&m->comms);
+	strtab_free(m->strings);
+	vec_for(thread, &m->late.threads)
+		free(*thread);
+	vec_free(&m->late.threads);
+	index_release(&m->late.by_id);
+	comms_release(&m->late.comms);
+	strtab_free(m->late.strings);
+	pthread_mutex_destroy(&m->late.lock);
+	pthread_mutex_destroy(&m->kallsyms.lock);
+	kallsyms_release(&m->kallsyms.all);
+	free(m->kallsyms.path);
+	free(m->release);
+	free(m);
+}
+
+void machine_set_arch(struct machine *m, const struct arch *arch)
+{
+	m->arch = arch;
+}
+
+const struct arch *machine_arch(const struct machine *m)
+{
+	return m->arch;
+}
+
+void machine_set_this_host(struct machine *m, bool this_host)
+{
+	m->opts.this_host = this_host;
+}
+
+void machine_set_release(struct machine *m, const char *release)
+{
+	free(m->release);
+	m->release = release ? xstrdup(release) : NULL;
+}
+
+uint32_t machine_nr_spaces(const struct machine *m)
+{
+	return (uint32_t)m->spaces.image_of.nr;
+}
+
+uint32_t machine_nr_dsos(const struct machine *m)
+{
+	return (uint32_t)m->dsos.list.nr;
+}
+
+struct dso *machine_dso(const struct machine *m, uint32_t number)
+{
+	return m->dsos.list.v[number];
+}
+
+uint64_t machine_nr_odd(const struct machine *m)
+{
+	return m->nr_odd;
+}
