@@ -2,7 +2,7 @@
  * Programs that never were, and their traces: code full of branches of all kinds is made up, walked through at
  * random, and encoded as an ETMv4 or ETE would, with the addresses of all instructions beside it.
  *
- *	csgen [-s SEED] [-n INSNS] [-o OPTION]... [-l LOG -c CODE] FOLDER
+ *	csgen [-s SEED] [-n INSNS] [-t CONTEXT] [-o OPTION]... [-l LOG -c CODE] FOLDER
  *
  * writes FOLDER as a snapshot that cs_insn and OpenCSD's trc_pkt_lister read, FOLDER/expected, one address a
  * line, and FOLDER/sums, for each source the sum of its cycle counts and its last timestamp. With -l, what was
@@ -382,66 +382,83 @@ static void walk(struct walker *w, unsigned options)
 
 #define LOG_BASE	0x400000
 
-/* Ends a trace that starts at @ips and is of @nr instructions; the last has no successor and is not told. */
-static void replay(struct walker *w, const uint64_t *ips, size_t nr)
+struct log {
+	const char *path;
+	FILE *file;
+	uint64_t size;		/* of the code */
+	bool bad;
+};
+
+/* Returns false at the end, or after an error that is told. */
+static bool next_ip(struct log *l, uint64_t *ip)
 {
-	uint64_t block = 0;
+	char line[32];
+
+	if (l->bad || !fgets(line, sizeof(line), l->file))
+		return false;
+	*ip = strtoull(line, NULL, 16);
+	l->bad = *ip < LOG_BASE || *ip - LOG_BASE + 4 > l->size;
+	return !l->bad || (error("no code at %.*s of '%s'", (int)strcspn(line, "\n"), line, l->path), false);
+}
+
+/* What was executed since the last element, up to an instruction that made one; @to came next. */
+static void replay_branch(struct walker *w, const struct insn *in, uint64_t ip, uint64_t to)
+{
+	/* A branch to the next instruction was taken all the same, where it cannot be otherwise. */
+	cs_unit_atom(&w->u, to != ip + 4 || in->kind != INSN_COND);
+	if (in->kind == INSN_CALL || in->kind == INSN_CALL_INDIRECT)
+		cs_unit_call(&w->u, ip + 4, 0);
+	if (in->kind == INSN_RET || in->kind == INSN_JUMP_INDIRECT || in->kind == INSN_CALL_INDIRECT)
+		if (!w->u.c.return_stack || !cs_unit_return(&w->u, to, 0))
+			cs_unit_address(&w->u, to, 0, false);
+	cs_unit_tick(&w->u);
+	if (!cs_unit_random(&w->u, 300)) {
+		cs_unit_sync(&w->u);
+		cs_unit_address(&w->u, to, 0, true);
+	}
+}
+
+/* A trace ends with the last element: what follows it has no successor and is not told. */
+static void replay(struct walker *w, struct log *l, uint64_t ip)
+{
+	VEC(uint64_t) block = { 0 };
+	uint64_t to;
 
 	w->u.sf = true;
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
-	cs_unit_address(&w->u, ips[0], 0, true);
-	for (size_t i = 0; i + 1 < nr; i++) {
-		const uint8_t *code = (const uint8_t *)w->p->image.data + (ips[i] - LOG_BASE);
-		bool taken = ips[i + 1] != ips[i] + 4;
+	cs_unit_address(&w->u, ip, 0, true);
+	for (; next_ip(l, &to); ip = to) {
 		struct insn in;
 
-		arm_insn_read(&in, code, 4, 64);
+		vec_push(&block, ip);
+		arm_insn_read(&in, (const uint8_t *)w->p->image.data + (ip - LOG_BASE), 4, 64);
 		if (in.kind == INSN_OTHER || in.kind == INSN_FAR_CALL || in.detail & ARM_WAIT)
 			continue;
-		for (; block <= i; block++)
-			buf_printf(&w->expected, "%llx\n", (unsigned long long)ips[block]);
-		/* A branch to the next instruction was taken all the same, where it cannot be otherwise. */
-		taken = taken || in.kind != INSN_COND;
-		cs_unit_atom(&w->u, taken);
-		if (in.kind == INSN_CALL || in.kind == INSN_CALL_INDIRECT)
-			cs_unit_call(&w->u, ips[i] + 4, 0);
-		if (in.kind == INSN_RET || in.kind == INSN_JUMP_INDIRECT || in.kind == INSN_CALL_INDIRECT)
-			if (!w->u.c.return_stack || !cs_unit_return(&w->u, ips[i + 1], 0))
-				cs_unit_address(&w->u, ips[i + 1], 0, false);
-		cs_unit_tick(&w->u);
-		if (!cs_unit_random(&w->u, 300)) {
-			cs_unit_sync(&w->u);
-			cs_unit_address(&w->u, ips[i + 1], 0, true);
+		vec_for(executed, &block) {
+			buf_hex(&w->expected, *executed, 0);
+			buf_putc(&w->expected, '\n');
 		}
+		block.nr = 0;
+		replay_branch(w, &in, ip, to);
 	}
 	cs_unit_flush(&w->u);
+	vec_free(&block);
 }
 
-static int replay_log(struct walker *w, const char *log)
+static int replay_log(struct walker *w, const char *path)
 {
-	VEC(uint64_t) ips = { 0 };
-	struct buf text = { 0 };
-	int ret = 0;
+	struct log l = { .path = path, .file = fopen(path, "r"), .size = w->p->image.len };
+	uint64_t first;
 
-	if (read_file(log, &text))
-		ret = error("cannot read '%s'", log);
-	buf_putc(&text, 0);
-	for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
-		uint64_t ip = strtoull(line, NULL, 16);
-
-		if (ip < LOG_BASE || ip - LOG_BASE + 4 > w->p->image.len)
-			ret = error("no code at %s of '%s'", line, log);
-		else
-			vec_push(&ips, ip);
-	}
-	if (!ret && ips.nr < 2)
-		ret = error("nothing in '%s'", log);
-	if (!ret)
-		replay(w, ips.v, ips.nr);
-	vec_free(&ips);
-	buf_release(&text);
-	return ret;
+	if (!l.file)
+		return error("cannot read '%s'", path);
+	if (next_ip(&l, &first))
+		replay(w, &l, first);
+	else if (!l.bad)
+		l.bad = true, error("nothing in '%s'", path);
+	fclose(l.file);
+	return l.bad ? -1 : 0;
 }
 
 /* --- Files ------------------------------------------------------------------------------- */
@@ -536,19 +553,28 @@ static int load_program(struct program *p, const char *code)
 	return read_file(code, &p->image) ? error("cannot read '%s'", code) : 0;
 }
 
-static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t most, const char *log, const char *code)
+struct request {
+	const char *log, *code;		/* NULL: made up */
+	uint64_t seed, most;
+	unsigned options;
+	uint32_t cid;			/* of context */
+};
+
+static int generate(const char *dir, const struct request *req)
 {
 	struct walker w[2] = { 0 };
 	struct cs_framed framed[2];
 	struct buf trace = { 0 }, expected = { 0 }, sums = { 0 };
+	unsigned options = req->options;
+	uint64_t seed = req->seed;
 	struct cs_registers r;
 	struct program p;
 	unsigned nr = options & TWO ? 2 : 1;
 	int ret = 0;
 
 	w[0].u.seed = seed * 0x9e3779b97f4a7c15ull | 1;
-	if (log)
-		ret = load_program(&p, code);
+	if (req->log)
+		ret = load_program(&p, req->code);
 	else
 		make_program(&p, &w[0].u, options, 300 + cs_unit_random(&w[0].u, 3000));
 	for (unsigned i = 0; i < nr; i++) {
@@ -558,14 +584,14 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 		w[i].u.seed = (seed + i) * 0xd6e8feb86659fd93ull | 1;
 		w[i].u.time = 1000000000000ull;
 		w[i].u.threshold = 4;
-		w[i].u.cid = options & CID ? 4242 : 0;
+		w[i].u.cid = options & CID ? req->cid : 0;
 		w[i].u.vmid = options & VMID ? 7 : 0;
 		w[i].p = &p;
-		w[i].most = most;
-		if (!log)
+		w[i].most = req->most;
+		if (!req->log)
 			walk(&w[i], options);
 		else if (!ret)
-			ret = replay_log(&w[i], log);
+			ret = replay_log(&w[i], req->log);
 		buf_put(&expected, w[i].expected.data, w[i].expected.len);
 		buf_printf(&sums, "%llu %llu\n", (unsigned long long)w[i].u.cycles, (unsigned long long)w[i].u.told_time);
 		framed[i] = (struct cs_framed){ (uint8_t)r.traceidr, &w[i].u.out };
@@ -589,36 +615,51 @@ static int generate(const char *dir, unsigned options, uint64_t seed, uint64_t m
 	return ret;
 }
 
-int main(int argc, char **argv)
+/* 0: there is none of that name. */
+static unsigned option_of(const char *name)
 {
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
 		"high", "user", "calm" };
-	unsigned long long seed = 1, most = 20000;
-	const char *log = NULL, *code = NULL;
-	unsigned options = 0, i;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_eq(name, names[i]))
+			return 1u << i;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct request r = { .seed = 1, .most = 20000, .cid = 4242 };
 	int o;
 
-	while ((o = getopt(argc, argv, "s:n:o:l:c:")) > 0) {
-		if (o == 's') {
-			seed = strtoull(optarg, NULL, 0);
-		} else if (o == 'n') {
-			most = strtoull(optarg, NULL, 0);
-		} else if (o == 'o') {
-			for (i = 0; i < ARRAY_SIZE(names) && !str_eq(optarg, names[i]); i++)
-				;
-			if (i == ARRAY_SIZE(names))
+	while ((o = getopt(argc, argv, "s:n:o:l:c:t:")) > 0) {
+		switch (o) {
+		case 's':
+			r.seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			r.most = strtoull(optarg, NULL, 0);
+			break;
+		case 'o':
+			if (!option_of(optarg))
 				return error("unknown option '%s'", optarg), 2;
-			options |= 1u << i;
-		} else if (o == 'l') {
-			log = optarg;
-		} else if (o == 'c') {
-			code = optarg;
-		} else {
+			r.options |= option_of(optarg);
+			break;
+		case 'l':
+			r.log = optarg;
+			break;
+		case 'c':
+			r.code = optarg;
+			break;
+		case 't':
+			r.cid = (uint32_t)strtoul(optarg, NULL, 0);
+			break;
+		default:
 			return 2;
 		}
 	}
-	if (argc - optind != 1 || !log != !code)
+	if (argc - optind != 1 || !r.log != !r.code)
 		return 2;
 	mkdir(argv[optind], 0777);
-	return generate(argv[optind], options, seed, most, log, code) ? 1 : 0;
+	return generate(argv[optind], &r) ? 1 : 0;
 }

@@ -44,10 +44,10 @@ recording() {
 	"$mkdata" made.txt made.data
 }
 
-# logged ROUNDS: runs a program, code.bin, which branches in all ways, under QEMU: ips is what it executed, an address a line.
-logged() {
+# compiled NAME ROUNDS: the program NAME, which branches in all ways, and its code as NAME.bin.
+compiled() {
 	local tool
-	for tool in qemu-aarch64 aarch64-linux-gnu-gcc aarch64-linux-gnu-objcopy; do
+	for tool in aarch64-linux-gnu-gcc aarch64-linux-gnu-objcopy; do
 		command -v $tool >/dev/null || skip "$tool is not installed"
 	done
 	cat >program.c <<'END_OF_C'
@@ -86,9 +86,11 @@ static unsigned pick(unsigned n)
 	}
 }
 
+static volatile int rounds = ROUNDS;
+
 void _start(void)
 {
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < rounds; round++) {
 		for (int i = 0; i < 200; i++)
 			numbers[i] = pick(next() >> 8);
 		order = round & 1 ? down : up;
@@ -98,10 +100,17 @@ void _start(void)
 	__builtin_unreachable();
 }
 END_OF_C
-	aarch64-linux-gnu-gcc -O1 -DROUNDS="$1" -fno-inline -static -nostdlib -Wl,-Ttext=0x400000 -Wl,--build-id=none -o program program.c
-	aarch64-linux-gnu-objcopy -O binary -j .text -j .rodata program code.bin
-	mkfifo log
-	sed -n 's,^Trace [^/]*/0*\([0-9a-f]*\)/.*,\1,p' log >ips &
-	qemu-aarch64 -singlestep -d exec,nochain -D log program || fail "the program ends with status $?"
-	wait $!
+	aarch64-linux-gnu-gcc -O1 "-DROUNDS=$2" -fno-inline -static -nostdlib -Wl,-Ttext=0x400000 -Wl,--build-id=none -o "$1" program.c
+	aarch64-linux-gnu-objcopy -O binary -j .text -j .rodata "$1" "$1.bin"
+}
+
+# logged ROUNDS: runs the program, of code.bin, under QEMU: into the pipe ips what it executes, an address a line. Its status is
+# that of the background job.
+logged() {
+	command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
+	qemu-aarch64 -h | grep -q -e '^-plugin' || skip "qemu-aarch64 takes no plugins"
+	compiled code "$1"
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o ips.so "$SRC/tests/trace/qemu/ips.c"
+	mkfifo ips
+	qemu-aarch64 -plugin ./ips.so,log=ips ./code &
 }
