@@ -115,7 +115,9 @@ static void context(struct buf *out, const struct cs_packet *pkt)
 		buf_puts(out, "Ctxt: Same");
 		return;
 	}
-	buf_printf(out, "Ctxt: %sEL%u, ", pkt->sf ? "AArch64," : "AArch32, ", pkt->el);
+	buf_puts(out, pkt->sf ? "Ctxt: AArch64,EL" : "Ctxt: AArch32, EL");
+	buf_putc(out, (char)('0' + pkt->el));
+	buf_puts(out, ", ");
 	if (pkt->nse)
 		buf_puts(out, pkt->ns ? "Realm; " : "Root; ");
 	else
@@ -126,6 +128,17 @@ static void context(struct buf *out, const struct cs_packet *pkt)
 		buf_printf(out, "VMID=0x%04x; ", pkt->vmid);
 }
 
+static void long_address(struct buf *out, const struct cs_packet *pkt, unsigned is, bool source)
+{
+	buf_puts(out, "L_");
+	buf_dec(out, pkt->address_bits, 0);
+	buf_puts(out, is ? "IS1 : " : "IS0 : ");
+	buf_puts(out, source ? "Source Address" : "Address");
+	buf_puts(out, pkt->has_context ? " & Context, Long, " : ", Long, ");
+	buf_dec(out, pkt->address_bits, 0);
+	buf_puts(out, is ? " bit, IS1." : " bit, IS0.");
+}
+
 /* "I_ADDR_CTXT_L_64IS0 : Address & Context, Long, 64 bit, IS0." */
 static void address(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
 		    const struct cs_config *c)
@@ -134,15 +147,16 @@ static void address(struct buf *out, const struct cs_packet *pkt, const struct c
 	unsigned is = pkt->header == 0x83 || pkt->header == 0x86 || pkt->header == 0x96 || pkt->header == 0x9b ||
 		      pkt->header == 0x9e || (source && pkt->header & 1);
 
-	if (is_short && !source && !with)
+	if (is_short && !source && !with) {
 		buf_puts(out, is ? "I_ADDR_S_IS1 : Address, Short, IS1." : "I_ADDR_S_IS0 : Address, Short, IS0.");
-	else
-		buf_printf(out, "I_%sADDR_%s", source ? "SRC_" : "", with ? "CTXT_" : "");
-	if (is_short && (source || with))
-		buf_printf(out, "S_IS%u : %sAddress, Short, IS%u.", is, source ? "Source " : "", is);
-	else if (!is_short)
-		buf_printf(out, "L_%uIS%u : %sAddress%s, Long, %u bit, IS%u.", pkt->address_bits, is,
-			   source ? "Source " : "", with ? " & Context" : "", pkt->address_bits, is);
+	} else {
+		buf_puts(out, source ? "I_SRC_ADDR_" : "I_ADDR_");
+		buf_puts(out, with ? "CTXT_" : "");
+		if (is_short)
+			buf_printf(out, "S_IS%u : %sAddress, Short, IS%u.", is, source ? "Source " : "", is);
+		else
+			long_address(out, pkt, is, source);
+	}
 	buf_puts(out, "; Addr=");
 	address_value(out, pkt, h, c);
 	if (!is_short)
@@ -219,20 +233,24 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 		address(out, pkt, h, c);
 		return;
 	}
-	buf_printf(out, "%s : %s", names[pkt->type].name, names[pkt->type].text);
+	buf_puts(out, names[pkt->type].name);
+	buf_puts(out, " : ");
+	buf_puts(out, names[pkt->type].text);
 	switch (pkt->type) {
 	case CS_TRACE_INFO:
 		trace_info(out, pkt, c);
 		break;
 	case CS_TIMESTAMP:
-		buf_printf(out, "; Updated val = 0x%llx", (unsigned long long)pkt->time);
+		buf_puts(out, "; Updated val = 0x");
+		buf_hex(out, pkt->time, 0);
 		if (pkt->has_cycles)
 			buf_printf(out, "; CC=0x%x", pkt->cycles);
 		break;
 	case CS_CYCLES_1:
 	case CS_CYCLES_2:
 	case CS_CYCLES_3:
-		buf_printf(out, "; Count=0x%x", pkt->cycles);
+		buf_puts(out, "; Count=0x");
+		buf_hex(out, pkt->cycles, 0);
 		break;
 	case CS_CONTEXT:
 		buf_puts(out, "; ");

@@ -27,13 +27,7 @@ uint64_t cs_now(const struct sampler *w, const struct cs_point *p)
 /* The time as the machine knows it. */
 uint64_t cs_machine_time(const struct sampler *w, const struct cs_point *p)
 {
-	const struct cs_unit *unit = &w->stage->units.v[w->piece->unit];
-	const struct aux_span *span;
-
-	if (!w->stage->timeless)
-		return cs_now(w, p);
-	span = aux_queue_span(unit->queue, unit->from);
-	return span ? span->time : UINT64_MAX - 1;
+	return w->stage->timeless ? w->unit_time : cs_now(w, p);
 }
 
 /* As the trace's context says; else as the records do. */
@@ -125,11 +119,16 @@ static void sampler_free(struct sampler *w)
 
 static void take_unit(struct sampler *w, size_t unit)
 {
+	const struct cs_unit *u = &w->stage->units.v[unit];
+	const struct aux_span *span;
+
 	if (w->unit == unit)
 		return;
 	cs_streams_release(&w->streams);
-	cs_unit_unpack(&w->streams, w->stage, &w->stage->units.v[unit], &w->scratch);
+	cs_unit_unpack(&w->streams, w->stage, u, &w->scratch);
 	w->unit = unit;
+	span = aux_queue_span(u->queue, u->from);
+	w->unit_time = span ? span->time : UINT64_MAX - 1;
 }
 
 static void take_cpu(struct sampler *w, const struct cs_cpu *cpu)

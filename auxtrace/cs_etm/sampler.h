@@ -28,6 +28,7 @@ struct sampler {
 	struct buf scratch;
 	struct cs_streams streams;	/* of unit number .unit */
 	size_t unit;
+	uint64_t unit_time;		/* of its AUX record, as the machine knows it */
 	VEC(struct spaces) spaces;	/* what the numbers mean that the flow has for spaces */
 	uint32_t space;
 	/* Of the piece at work. */

@@ -12,17 +12,24 @@
 
 /* ---- samples ---- */
 
+/* All that a sample of ours may have is set here, or is the same in each; insn_size is set behind it. */
 static void start_sample(struct sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
 {
 	uint16_t mode = place >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	struct sample *s = &w->sample;
 
 	cs_look_around(w, p);
-	w->sample = (struct sample){
-		.ip = ip, .pid = w->who.pid, .tid = w->who.tid, .cpu = w->cpu->cpu, .period = 1,
-		.time = w->stage->timeless ? 0 : cs_now(w, p),
-	};
+	s->ip = ip;
+	s->pid = w->who.pid;
+	s->tid = w->who.tid;
+	s->cpu = w->cpu->cpu;
+	s->period = 1;
+	s->time = w->stage->timeless ? 0 : cs_now(w, p);
+	s->addr = 0;
+	s->flags = 0;
+	s->chain.nr = s->branches.nr = s->branch_nr = 0;
 	w->item = (struct item){
-		.record = &w->record, .event = ev, .sample = &w->sample, .where = w->where, .time = w->sample.time,
+		.record = &w->record, .event = ev, .sample = s, .where = w->where, .time = s->time,
 		.at = cs_machine_time(w, p), .cpumode = mode,
 	};
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = mode, .size = 8 };

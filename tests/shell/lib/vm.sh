@@ -38,7 +38,7 @@ sum() {
 # need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0 work programs=(mkdata/mkdata)
+	local status=0 work programs=(mkdata/mkdata trace/csgen)
 	for work in "$SRC"/tests/work/*.c; do
 		programs+=("work/$(basename "$work" .c)")
 	done
