@@ -180,26 +180,27 @@ static void take_clock(struct cs_stage *s)
 {
 	bool is_virtual = s->info.cpus.nr;
 
+	/* With T they are, though the recording does not say so. */
 	vec_for(cpu, &s->info.cpus)
-		is_virtual = is_virtual && cpu->virtual_time;
+		is_virtual = is_virtual && (cpu->virtual_time || s->opts.vm_time);
 	if (is_virtual)
 		s->clock = aux_clock_read(s->session);
 }
 
 /* ---- options ---- */
 
-static int refuse_unsupported(const struct itrace_opts *o)
+/* Letters that are for other devices change nothing, as in perf; of these somebody may expect something. */
+static void tell_ignored(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->add_chain, "G", "call chains for recorded events" },
-		{ o->add_last_branch, "L", "last branches for recorded events" },
-		{ o->skip, "s", "leaving out events" },
+		{ o->add_chain, "G", "other events get no call chains" },
+		{ o->add_last_branch, "L", "other events get no branches" },
+		{ o->skip, "s", "no samples are left out" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (o->given && rows[i].wanted)
-			return error("--itrace: %s of CoreSight (%s) cannot be made yet", rows[i].what, rows[i].letter);
-	return 0;
+			warning("--itrace: %s of CoreSight changes nothing: %s", rows[i].letter, rows[i].what);
 }
 
 /* As perf has it, without c or r in --itrace all branches are shown. */
@@ -208,9 +209,9 @@ static void choose_branches(struct cs_stage *s)
 	if (!s->opts.given)
 		return;
 	if (s->opts.calls)
-		s->branches_shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
+		s->branches_shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_BEGIN | SYNTH_END;
 	if (s->opts.returns)
-		s->branches_shown |= SYNTH_RETURN | SYNTH_BEGIN;
+		s->branches_shown |= SYNTH_RETURN | SYNTH_BEGIN | SYNTH_END;
 }
 
 static void add_events(struct cs_stage *s, const struct event *origin)
@@ -365,8 +366,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 	struct cs_stage *s;
 	const struct event *origin;
 
-	if (refuse_unsupported(in->opts))
-		return -1;
+	tell_ignored(in->opts);
 	s = stage_new(in);
 	if (read_info(s, in)) {
 		free(s);

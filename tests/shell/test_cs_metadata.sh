@@ -15,7 +15,7 @@ described() {
 	local info=$1
 	shift
 	{
-		echo "feature arch=aarch64"
+		echo "feature arch=aarch64 nrcpus=8 auxtrace"
 		echo "attr cs_etm type=8 sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 sample_id_all ids=1"
 		echo "raw type=70 $(le 8 3)$(le 8 0)$info"
 		echo "comm 4242/4242 \"program\" exec t=1 $event"
@@ -106,3 +106,16 @@ expect "the last time" "$(($(awk '{ t = $2 } END { print t }' trace/sums) + 500)
 described "$(words 1)$one$(words 0)$v4$(words 0 8)$regs$(words 0)" "$clock" "$aux" TRACE
 expect "other clocks' times are those of AUX records" "0.900000000:" \
 	"$("$PREC" script --ns --itrace=i1i -F time -i made.data 2>/dev/null | sort -u | tr -d ' ')"
+
+# With T they are perf's all the same.
+expect "the last time, with T" "$last" \
+	"$("$PREC" script --ns --itrace=i1iT -F time -i made.data 2>/dev/null | tail -1 | tr -d ' .:')"
+
+# ---- what is for other devices changes nothing, and some of it is told ----
+
+for letters in i100iG i100iL i100is5; do
+	"$PREC" script --itrace=i100i -i made.data >want 2>/dev/null
+	"$PREC" script --itrace=$letters -i made.data >got 2>messages
+	expect_same $letters want got
+	grep -q 'of CoreSight changes nothing' messages || fail "$letters is not told of: $(<messages)"
+done

@@ -46,7 +46,7 @@ compare_chains() { # PERF FILE WHAT
 		END { exit bad || deep < 10 }' >wrong || fail "$3: call chains: $(head -4 wrong)"
 }
 
-# c and r, which perf takes for b here, choose from the branches. FILE WHAT
+# c and r, which perf 6.1 takes for b here, choose from the branches. FILE WHAT
 choose() {
 	local letter words
 	"$PREC" script --itrace=b -F ip,addr,flags -i "$1" >branches 2>messages
@@ -54,8 +54,8 @@ choose() {
 		"$PREC" script --itrace="$letter" -F ip,addr,flags -i "$1" >got 2>messages
 		expect_same "$2 ($letter)" <(grep -E " ($words) " branches) got
 	done <<-X
-		c:call|int|syscall|tr end
-		r:return|iret|sysret|tr strt
+		c:call|int|syscall|tr end|tr strt
+		r:return|iret|sysret|tr end|tr strt
 	X
 }
 
@@ -108,7 +108,13 @@ while read -r options; do
 	choose made.data "'$options'"
 	[ -x "${PREC_PERF:-}" ] || continue
 	case $options in *user*) each "$PREC_PERF" made.data "'$options' newest" ;; esac
-	case $options in *calm) compare_chains "$PREC_PERF" made.data "'$options'" ;; esac
+	case $options in
+	*calm)
+		compare_chains "$PREC_PERF" made.data "'$options'"
+		compare "$PREC_PERF" made.data c event,tid,ip,addr,flags "'$options' newest"
+		compare "$PREC_PERF" made.data i100iZ event,tid,ip "'$options' newest"
+		;;
+	esac
 done <<'X'
 user
 user rs
