@@ -1,6 +1,7 @@
 /* Text buffer and number writers. Layer: base */
 #include "core/base/buf.h"
 
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,12 +69,30 @@ static char *decimal(char *end, uint64_t v)
 	return end;
 }
 
-static void hexadecimal(char *end, uint64_t v)
+#define HEXADECIMAL_ROOM 16
+
+/* The eight digits of @v, the first in the lowest byte: all at once, as those of a loop wait for each other. */
+static uint64_t eight_digits(uint32_t v)
 {
-	do {
-		*--end = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
+	uint64_t x = v;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	x += 0x3030303030303030 + ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '9' - 1);
+	return __builtin_bswap64(x);
+}
+
+/* Write @n digits (1 to 16) behind @out, and something behind them up to HEXADECIMAL_ROOM. */
+static void hexadecimal(char *out, uint64_t v, unsigned n)
+{
+	uint64_t first, second;
+
+	v <<= 64 - 4 * n;
+	first = htole64(eight_digits((uint32_t)(v >> 32)));
+	second = htole64(eight_digits((uint32_t)v));
+	memcpy(out, &first, 8);
+	memcpy(out + 8, &second, 8);
 }
 
 static unsigned decimal_digits(uint64_t v)
@@ -88,6 +107,17 @@ static unsigned decimal_digits(uint64_t v)
 static unsigned hexadecimal_digits(uint64_t v)
 {
 	return (unsigned)(63 - __builtin_clzll(v | 1)) / 4 + 1;
+}
+
+static inline void put_hexadecimal(struct buf *b, uint64_t v, unsigned width, char pad)
+{
+	unsigned n = hexadecimal_digits(v), all = MAX(n, width);
+	char *out = buf_room(b, all + HEXADECIMAL_ROOM);
+
+	for (unsigned i = 0; i < all - n; i++)
+		out[i] = pad;
+	hexadecimal(out + all - n, v, n);
+	b->len += all;
 }
 
 /* Make room for @n digits, right-aligned in @width; returns where they end. */
@@ -114,12 +144,12 @@ void buf_dec0(struct buf *b, uint64_t v, unsigned width)
 
 void buf_hex(struct buf *b, uint64_t v, unsigned width)
 {
-	hexadecimal(room_for_digits(b, hexadecimal_digits(v), width, ' '), v);
+	put_hexadecimal(b, v, width, ' ');
 }
 
 void buf_hex0(struct buf *b, uint64_t v, unsigned width)
 {
-	hexadecimal(room_for_digits(b, hexadecimal_digits(v), width, '0'), v);
+	put_hexadecimal(b, v, width, '0');
 }
 
 void buf_int(struct buf *b, int64_t v, unsigned width)

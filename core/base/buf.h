@@ -37,6 +37,18 @@ static inline void buf_put(struct buf *b, const void *p, size_t n)
 	b->len += n;
 }
 
+#define BUF_STEP 16
+
+/* Append @n bytes that may be read in whole steps (xcalloc(round_up(n, BUF_STEP))): no copy of a length unknown before. */
+static inline void buf_put_steps(struct buf *b, const char *p, size_t n)
+{
+	char *to = buf_room(b, n + BUF_STEP);
+
+	for (size_t i = 0; i < n; i += BUF_STEP)
+		memcpy(to + i, p + i, BUF_STEP);
+	b->len += n;
+}
+
 static inline void buf_puts(struct buf *b, const char *s)
 {
 	buf_put(b, s, strlen(s));

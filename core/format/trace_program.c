@@ -22,7 +22,7 @@ struct piece {
 	char conv;		/* d u x X o c s p */
 	bool plain;		/* neither flags nor width nor precision */
 	uint8_t size;		/* bytes of the number as printf would take it; 0: a long of the recording machine */
-	char *text;		/* owned. TEXT: itself, see add_text(); POINTER: what follows the p; else the snprintf format */
+	char *text;		/* owned. TEXT: itself, in whole steps; POINTER: what follows the p; else the snprintf format */
 	uint32_t len;		/* TEXT: bytes */
 	/* A value that lies at a place known beforehand: @load bytes at @at, 0: it must be computed. */
 	uint8_t load;
@@ -142,15 +142,13 @@ static const char *parse_conversion(struct piece *out, const char *f, struct exp
 	return f;
 }
 
-#define TEXT_STEP 16		/* texts are copied in steps of so many bytes, and as long as whole steps */
-
 static void add_text(struct trace_program *p, const char *s, size_t n)
 {
 	struct piece piece = { .kind = PIECE_TEXT, .len = (uint32_t)n };
 
 	if (!n)
 		return;
-	piece.text = xcalloc(1, round_up(n, TEXT_STEP));
+	piece.text = xcalloc(1, round_up(n, BUF_STEP));
 	memcpy(piece.text, s, n);
 	vec_push(&p->pieces, piece);
 }
@@ -265,15 +263,6 @@ static void formatted(struct buf *out, const struct piece *p, const struct trace
 #pragma GCC diagnostic pop
 	if (n > 0)
 		out->len += MIN((size_t)n, room - 1);
-}
-
-static void print_text(const struct piece *p, struct buf *out)
-{
-	char *to = buf_room(out, round_up(p->len, TEXT_STEP));
-
-	for (uint32_t i = 0; i < p->len; i += TEXT_STEP)
-		memcpy(to + i, p->text + i, TEXT_STEP);
-	out->len += p->len;
 }
 
 static void print_number(const struct piece *p, const struct trace_data *d, struct buf *out)
@@ -498,7 +487,7 @@ static void print_piece(const struct piece *p, const struct trace_data *d, const
 {
 	switch (p->kind) {
 	case PIECE_TEXT:
-		print_text(p, out);
+		buf_put_steps(out, p->text, p->len);
 		break;
 	case PIECE_NUMBER:
 		print_number(p, d, out);

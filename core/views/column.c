@@ -65,13 +65,13 @@ void put_who(struct buf *out, uint64_t shown, const struct who *who, bool narrow
 /* What the same thread on the same CPU had last time is there still. Comms are interned: the pointer tells. */
 void column_who(struct line *l)
 {
-	const struct who who = { .comm = l->item->where->comm, .event = l->event->event->number,
+	const struct who who = { .comm = l->item->where->comm, .form = l->event->who_form,
 				 .pid = l->sample->pid, .tid = l->sample->tid, .cpu = l->sample->cpu };
 	struct who_text *t = &l->who[who.cpu % ARRAY_SIZE(l->who)];
 	size_t from = l->out->len;
 
 	if (t->len && memcmp(&t->who, &who, sizeof(who)) == 0) {
-		buf_put(l->out, t->text, t->len);
+		buf_put_steps(l->out, t->text, t->len);
 		return;
 	}
 	put_who(l->out, l->fields, &who, l->event->chain && line_has(l, FIELD_BIT(IP)));
@@ -200,7 +200,7 @@ void column_period(struct line *l)
 
 void column_event(struct line *l)
 {
-	buf_put(l->out, l->event->name, l->event->name_len);
+	buf_put_steps(l->out, l->event->name, l->event->name_len);
 }
 
 /* The words for a branch, as perf's; NULL: none, the letters are shown. */

@@ -1,6 +1,7 @@
 /* From the options and the events to what each event's line consists of. Layer: views */
 #include "core/views/line_plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/flow/session.h"
@@ -45,6 +46,16 @@ static void plan_columns(struct event_plan *e)
 	}
 }
 
+static uint32_t who_form(const struct event_plan *e)
+{
+	static const uint64_t shown[] = { FIELD_BIT(COMM), FIELD_BIT(PID), FIELD_BIT(TID), FIELD_BIT(CPU) };
+	uint32_t form = e->chain && e->fields & FIELD_BIT(IP);
+
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
+		form = form << 1 | !!(e->fields & shown[i]);
+	return form;
+}
+
 static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mask, unsigned name_width)
 {
 	struct event_plan *e = &p->events[ev->number];
@@ -55,8 +66,10 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->branch = is_branch_event(ev);
 	e->always_target = ev->layout.type & PERF_SAMPLE_ADDR && !p->opts.fields.touched[event_kind(ev)];
 	e->counts = event_counts(ev);
-	e->name = xasprintf("%*s: ", (int)name_width, ev->name);
-	e->name_len = strlen(e->name);
+	e->name_len = MAX(name_width, (unsigned)strlen(ev->name)) + 2;
+	e->name = xcalloc(1, round_up(e->name_len + 1, BUF_STEP));
+	sprintf(e->name, "%*s: ", (int)name_width, ev->name);
+	e->who_form = who_form(e);
 	e->how = place_form(mask);
 	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
 		e->trace = tracing_data_event(session_tracing(p->session), ev->attr.config);

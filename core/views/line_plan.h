@@ -5,10 +5,12 @@
 #ifndef CORE_VIEWS_LINE_PLAN_H
 #define CORE_VIEWS_LINE_PLAN_H
 
+#include "core/base/buf.h"
 #include "core/model/runqueue.h"
 #include "core/views/counters.h"
 #include "core/views/field.h"
 #include "core/views/place_text.h"
+#include "core/views/trace_text.h"
 
 struct event;
 struct filter;
@@ -34,9 +36,10 @@ struct event_plan {
 	bool branch;			/* a branch's line: from => to */
 	bool always_target;		/* the target too, unless the user chose fields without it */
 	bool counts;			/* samples carry counters' values: their periods are the differences */
-	char *name;			/* owned: right-aligned, with ": " behind it */
+	char *name;			/* owned: right-aligned, with ": " behind it; in whole steps of buf_put_steps() */
 	size_t name_len;
 	unsigned how;			/* PLACE_* of its addresses */
+	uint32_t who_form;		/* equal where the starts of lines look alike */
 	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };
@@ -58,12 +61,12 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	struct index by_cgroup;
 };
 
-struct who { const char *comm; uint32_t event, pid, tid, cpu; };	/* without padding: compared as bytes */
+struct who { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
 
 struct who_text {			/* how a line begins; len 0: none yet */
 	struct who who;
 	uint32_t len;
-	char text[60];
+	char text[4 * BUF_STEP];
 };
 
 struct line {				/* a worker's: its caches, and the sample that is being printed */
@@ -72,6 +75,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct who_text who[16];	/* by CPU */
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
+	struct trace_functions functions;
 	struct runqueue_cursor queue;
 	size_t indent_room;		/* columns of an indented call */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */

@@ -307,7 +307,7 @@ void trace_keys_put(const void *keys, const struct item *item, struct buf *out)
 	struct buf whole = {0}, fields = {0};
 
 	if (ev)
-		trace_text_put(t->session, ev, item, &whole);
+		trace_text_put(t->session, ev, item, NULL, &whole);
 	if (ev && t->raw)
 		put_raw(ev, &d, buf_str(&whole), &fields);
 	vec_for(k, &t->list) {
