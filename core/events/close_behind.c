@@ -5,6 +5,8 @@
  */
 #include "core/events/close_behind.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,15 +31,35 @@ static void close_others(const int *sorted, size_t nr)
 	close_range(from, ~0u, 0);
 }
 
-void close_behind(const int *fds, size_t nr)
+/* The child: nobody writes to @gate; it ends when the parent has closed its end, or has ended. */
+static void hold(int *fds, size_t nr, int gate)
 {
-	int *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
+	char c;
 
-	memcpy(sorted, fds, nr * sizeof(*sorted));
-	qsort(sorted, nr, sizeof(*sorted), by_number);
-	if (!fork()) {
-		close_others(sorted, nr);
-		_exit(0);
-	}
-	free(sorted);
+	fds[nr] = gate;
+	qsort(fds, nr + 1, sizeof(*fds), by_number);
+	close_others(fds, nr + 1);
+	while (read(gate, &c, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+int close_behind(const int *fds, size_t nr)
+{
+	int *held = xmalloc((nr + 1) * sizeof(*held)), gate[2] = { -1, -1 };
+	pid_t pid = -1;
+
+	memcpy(held, fds, nr * sizeof(*held));
+	if (!pipe2(gate, O_CLOEXEC))
+		pid = fork();
+	if (!pid)
+		hold(held, nr, gate[0]);
+	free(held);
+	if (gate[0] >= 0)
+		close(gate[0]);
+	if (pid > 0)
+		return gate[1];
+	if (gate[1] >= 0)
+		close(gate[1]);
+	return -1;
 }

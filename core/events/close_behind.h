@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /*
- * Let a child hold the @nr files and close them in its own time. The caller closes its own afterwards, which then is
- * quick; so it is where there can be no child.
+ * Let a child hold the @nr files. The caller closes its own, which is quick then, and after that the file that is
+ * returned: for this the child waits, so that it is the last. -1: there can be no child.
  */
-void close_behind(const int *fds, size_t nr);
+int close_behind(const int *fds, size_t nr);
 
 #endif

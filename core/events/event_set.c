@@ -497,14 +497,17 @@ void event_set_close(struct event_set *s)
 void event_set_close_behind(struct event_set *s)
 {
 	VEC(int) slow = {0};
+	int gate = -1;
 
 	vec_for(e, &s->opened)
 		if (event_is_tracepoint(&s->table.events.v[e->event]->attr))
 			vec_push(&slow, e->fd);
 	if (slow.nr)
-		close_behind(slow.v, slow.nr);
+		gate = close_behind(slow.v, slow.nr);
 	vec_free(&slow);
 	event_set_close(s);
+	if (gate >= 0)
+		close(gate);
 }
 
 struct event *event_set_side_band(const struct event_set *s)
