@@ -8,6 +8,7 @@
 
 #define NAME_MAX_COMPARED	64
 #define MAX_NAMED		6
+#define MAX_DISTANCE		4	/* of long words too; more is another word */
 
 void names_add(struct names *n, const char *name)
 {
@@ -77,7 +78,7 @@ static size_t nearness(const char *word, size_t n, const char *name)
 
 void names_near(struct buf *out, const char *word, size_t n, const struct names *known)
 {
-	size_t limit = MAX(n / 3, 1), named = 0;
+	size_t limit = MIN(MAX(n / 3, 1), MAX_DISTANCE), named = 0;
 
 	for (size_t d = 0; d <= limit && named < MAX_NAMED; d++) {
 		vec_for(name, &known->list) {

@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/sysfs.h"
+#include "core/events/near.h"
 #include "core/format/tracing_data.h"
 
 #define MOUNT_POINT "/sys/kernel/tracing"
@@ -88,19 +89,48 @@ static int add(struct tracepoints *out, const char *tracefs, const char *name)
 	return err;
 }
 
-static int add_matching(struct tracepoints *out, const char *tracefs, const char *pattern)
+/* Append the names that match. Returns 0, or -errno. */
+static int read_names(struct names *out, const char *tracefs, const char *pattern)
 {
 	char *path = xasprintf("%s/available_events", tracefs), *save = NULL;
 	struct buf b = {0};
-	int err = read_file(path, &b), nr = 0;
+	int err = read_file(path, &b);
 
 	buf_str(&b);
 	for (char *name = err ? NULL : strtok_r(b.data, "\n", &save); name; name = strtok_r(NULL, "\n", &save))
-		if (!fnmatch(pattern, name, 0) && !add(out, tracefs, name))
-			nr++;
+		if (!fnmatch(pattern, name, 0))
+			names_add(out, name);
 	buf_release(&b);
 	free(path);
+	return err;
+}
+
+static int add_matching(struct tracepoints *out, const char *tracefs, const char *pattern)
+{
+	struct names names = {0};
+	int err = read_names(&names, tracefs, pattern), nr = 0;
+
+	vec_for(name, &names.list)
+		nr += !add(out, tracefs, *name);
+	names_release(&names);
 	return err ? err : nr;
+}
+
+/* As the rest of a message: those of nearly that name, or where the names are. */
+static char *none_is_called(const char *tracefs, const char *pattern)
+{
+	struct names names = {0};
+	struct buf near = {0};
+	char *text;
+
+	read_names(&names, tracefs, "*");
+	names_near(&near, pattern, strlen(pattern), &names);
+	if (!near.len)
+		buf_printf(&near, "; '%s/available_events' lists them", tracefs);
+	text = xasprintf("no tracepoint is called '%s'%s", pattern, buf_str(&near));
+	names_release(&names);
+	buf_release(&near);
+	return text;
 }
 
 int tracepoints_find(struct tracepoints *out, const char *pattern, char **why)
@@ -115,7 +145,7 @@ int tracepoints_find(struct tracepoints *out, const char *pattern, char **why)
 		nr = nr ? nr : 1;
 	}
 	if (!nr || (nr == -ENOENT && tracefs)) {
-		*why = xasprintf("no tracepoint is called '%s'; '%s/available_events' lists them", pattern, tracefs);
+		*why = none_is_called(tracefs, pattern);
 		nr = -ENOENT;
 	} else if (nr < 0) {
 		*why = why_not(tracefs, -nr);

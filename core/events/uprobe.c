@@ -108,7 +108,7 @@ static int find_path(struct event_request *r, struct word w, struct event_error 
 
 	r->path = realpath(path, NULL);
 	free(path);
-	return r->path ? 0 : wrong_at(err, w, xstrdup(strerror(errno)));
+	return r->path ? 0 : wrong_at(err, w, xasprintf("cannot find this file: %s", strerror(errno)));
 }
 
 static uint64_t return_bit(const struct pmu *pmu)

@@ -57,6 +57,8 @@ refused "the kernel refuses the filter 'prev_pid ==' of event" -e sched:sched_sw
 refused "belongs behind an -e that names tracepoints only" -e cpu-clock --filter 'a == 1'
 refused "belongs behind an -e that names tracepoints only" --filter 'a == 1' -e sched:sched_switch
 refused "no tracepoint is called 'sched:no_such'" -e sched:no_such
+refused "; did you mean sched:sched_switch" -e sched:sched_swich
+refused "; did you mean sched:sched_switch" -e shced:sched_switch
 refused "no tracepoint is called 'no_such:*'" -e 'no_such:*'
 refused "at most three 'p'" -e sched:sched_switch:pppp
 [ ! -d "$TRACEFS/instances/prec-$$" ] || fail "an instance is left"
