@@ -1,5 +1,6 @@
 #!/bin/bash
 # Probes that others defined in tracefs are tracepoints: counted exactly, with their arguments, and left where they are.
+# Runs: alone, as its probes are in everybody's list of tracepoints.
 . "$(dirname "$0")/lib/prec.sh"
 need_root
 need_tracepoints
