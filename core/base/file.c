@@ -97,6 +97,23 @@ int read_file(const char *path, struct buf *b)
 	return read_file_until(path, b, UINT64_MAX, &cut);
 }
 
+int read_at_once(const char *path, struct buf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	do
+		n = read(fd, buf_room(b, READ_CHUNK), READ_CHUNK);
+	while (n < 0 && errno == EINTR);
+	b->len += n > 0 ? (size_t)n : 0;
+	buf_str(b);
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	return (int)n;
+}
+
 char *read_line_of(const char *path)
 {
 	struct buf b = {0};

@@ -21,6 +21,8 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 int read_file(const char *path, struct buf *b);
 /* The same, but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
+/* What one read gives, up to 64 KiB, as a NUL-terminated string in @b: all, of files of procfs that are one line. 0 or -errno. */
+int read_at_once(const char *path, struct buf *b);
 /* The text as of read_file(), as a NUL-terminated string without trailing newline, owned by the caller; NULL with errno set. */
 char *read_line_of(const char *path);
 /* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */

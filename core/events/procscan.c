@@ -1,5 +1,5 @@
 /*
- * Records of existing processes. Each /proc file is read in one go into a reused buffer; build ids are looked up
+ * Records of existing processes, with as few system calls as can be: there may be thousands. Build ids are looked up
  * once a file of a device.
  * Layer: events
  */
@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -22,6 +21,7 @@
 #include "core/base/pool.h"
 #include "core/base/vec.h"
 #include "core/events/kernel_maps.h"
+#include "core/events/proc_maps.h"
 #include "core/format/build_id.h"
 #include "core/format/record.h"
 
@@ -32,7 +32,8 @@ struct known_file {		/* whose build id was looked up */
 
 struct procscan {
 	struct procscan_opts opts;
-	struct buf text, tasks;		/* files of /proc, reused */
+	struct buf text;		/* of a file of /proc, reused */
+	struct proc_maps maps;		/* of the process at hand, reused */
 	VEC(struct known_file) files;
 	struct index by_inode;
 };
@@ -50,7 +51,7 @@ void procscan_free(struct procscan *s)
 	if (!s)
 		return;
 	buf_release(&s->text);
-	buf_release(&s->tasks);
+	proc_maps_release(&s->maps);
 	vec_free(&s->files);
 	index_release(&s->by_inode);
 	free(s);
@@ -61,16 +62,6 @@ static void emit(struct procscan *s, struct buf *out, struct record *r, uint32_t
 {
 	r->id = (struct sample_id){ .id = s->opts.id, .pid = pid, .tid = tid };
 	record_append(out, s->opts.layout, r);
-}
-
-/* The text of a /proc file, borrowed until the next; NULL where it is gone. */
-static char *proc_text(struct procscan *s, const char *path)
-{
-	s->text.len = 0;
-	if (read_file(path, &s->text))
-		return NULL;
-	buf_str(&s->text);
-	return s->text.data;
 }
 
 /* ---- names ---- */
@@ -113,33 +104,48 @@ static void emit_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_
 	emit(s, out, &name, pid, tid);
 }
 
-/*
- * "PID (COMM) STATE PPID ...": the name may hold anything, so its end is the last parenthesis (proc_pid_stat(5)).
- * Cuts the name out of @stat.
- */
-static bool parse_stat(char *stat, char **comm, uint32_t *ppid)
-{
-	char *open = strchr(stat, '('), *end = strrchr(stat, ')');
+/* What stat says of a thread. */
+struct task_stat {
+	char *comm;
+	uint32_t ppid, nr_threads;
+};
 
-	if (!open || !end || end < open)
-		return false;
-	*end = '\0';
-	*comm = open + 1;
-	return sscanf(end + 1, " %*c %u", ppid) == 1;
+/* The number in @text that @skip others precede; 0 where there are not as many. */
+static uint32_t number_behind(const char *text, unsigned skip)
+{
+	while (skip-- && (text = strchr(text, ' ')))
+		text++;
+	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* One thread; false where it is gone. */
-static bool scan_task(struct procscan *s, struct buf *out, uint32_t pid, uint32_t tid)
+/*
+ * "PID (COMM) STATE PPID ...": the name may hold anything, so its end is the last parenthesis (proc_pid_stat(5)).
+ * Cuts the name out of @text.
+ */
+static bool parse_stat(char *text, struct task_stat *st)
 {
-	char path[64], *stat, *comm;
-	uint32_t ppid;
+	char *open = strchr(text, '('), *end = strrchr(text, ')');
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
-	stat = proc_text(s, path);
-	if (!stat || !parse_stat(stat, &comm, &ppid))
+	if (!open || !end || end < open || end[1] != ' ')
 		return false;
+	*end = '\0';
+	*st = (struct task_stat){ .comm = open + 1, .ppid = number_behind(end + 2, 1),
+				  .nr_threads = number_behind(end + 2, 17) };
+	return true;
+}
+
+/* One thread, whose stat is at @path; false where it is gone. *@nr_threads: of its process. */
+static bool scan_task(struct procscan *s, struct buf *out, const char *path, uint32_t pid, uint32_t tid,
+		      uint32_t *nr_threads)
+{
+	struct task_stat st;
+
+	s->text.len = 0;
+	if (read_at_once(path, &s->text) || !parse_stat(s->text.data, &st))
+		return false;
+	*nr_threads = st.nr_threads;
 	if (!s->opts.no_tasks)
-		emit_task(s, out, pid, tid, ppid, comm);
+		emit_task(s, out, pid, tid, st.ppid, st.comm);
 	return true;
 }
 
@@ -161,56 +167,31 @@ static const struct build_id *build_id_of(struct procscan *s, uint64_t dev, uint
 	return &s->files.v[s->files.nr - 1].id;
 }
 
-struct map_line {
-	unsigned long long from, to, pgoff, ino;
-	unsigned maj, min;
-	char perms[5];
-	char *path;			/* cut out of the line; "" for anonymous memory */
-};
-
-/* "FROM-TO PERMS OFFSET MAJ:MIN INODE     PATH" (proc_pid_maps(5)). */
-static bool parse_map(char *line, struct map_line *m)
-{
-	int at = 0;
-
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->from, &m->to, m->perms, &m->pgoff, &m->maj, &m->min,
-		   &m->ino, &at) < 7)
-		return false;
-	m->path = line + at;
-	return m->to > m->from;
-}
-
-static uint32_t protection(const char *perms)
-{
-	return (uint32_t)((perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
-			  (perms[2] == 'x' ? PROT_EXEC : 0));
-}
-
 /* The namespace that the process sees the file in; build ids are read through it. */
-static const struct build_id *map_build_id(struct procscan *s, uint32_t pid, const struct map_line *m)
+static const struct build_id *map_build_id(struct procscan *s, uint32_t pid, const struct proc_map *m, const char *file)
 {
 	char *path;
 	const struct build_id *id;
 
-	if (!s->opts.build_ids || m->path[0] != '/')
+	if (!s->opts.build_ids || *file != '/')
 		return NULL;
-	path = xasprintf("/proc/%u/root%s", pid, m->path);
+	path = xasprintf("/proc/%u/root%s", pid, file);
 	id = build_id_of(s, makedev(m->maj, m->min), m->ino, path);
 	free(path);
 	return id->size ? id : NULL;
 }
 
 /* @last: the last that was read in time, of more. */
-static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const struct map_line *m, bool last)
+static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const struct proc_map *m, bool last)
 {
-	const struct build_id *id = map_build_id(s, pid, m);
+	const char *file = proc_map_path(&s->maps, m);
+	const struct build_id *id = map_build_id(s, pid, m, file);
 	struct record r = {
 		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
 		.mmap = {
 			.pid = pid, .tid = pid, .addr = m->from, .len = m->to - m->from, .pgoff = m->pgoff,
-			.maj = m->maj, .min = m->min, .ino = m->ino, .prot = protection(m->perms),
-			.flags = m->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
-			.filename = m->path[0] ? m->path : "//anon",
+			.maj = m->maj, .min = m->min, .ino = m->ino, .prot = m->prot, .flags = m->flags,
+			.filename = *file ? file : "//anon",
 		},
 	};
 
@@ -226,65 +207,53 @@ static void emit_map(struct procscan *s, struct buf *out, uint32_t pid, const st
 	emit(s, out, &r, pid, pid);
 }
 
-/* The lines that could be read in time; *cut: there were more. NULL: the process is gone. */
-static char *maps_text(struct procscan *s, uint32_t pid, bool *cut)
-{
-	struct timespec t;
-	char path[64];
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	s->text.len = 0;
-	if (read_file_until(path, &s->text, (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec +
-			    s->opts.map_timeout_ms * 1000000, cut))
-		return NULL;
-	while (*cut && s->text.len && s->text.data[s->text.len - 1] != '\n')
-		s->text.len--;
-	if (*cut)
-		warning("the maps of process %u could not be read in %llu ms (--proc-map-timeout): some are missing", pid,
-			(unsigned long long)s->opts.map_timeout_ms);
-	buf_str(&s->text);
-	return s->text.data;
-}
-
 static void scan_maps(struct procscan *s, struct buf *out, uint32_t pid)
 {
-	char *text, *line, *next;
-	struct map_line m;
-	bool cut;
-
-	text = maps_text(s, pid, &cut);
-	for (line = text; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (parse_map(line, &m) && (m.perms[2] == 'x' || s->opts.data_maps))
-			emit_map(s, out, pid, &m, cut && (!next || !*next));
-	}
+	if (proc_maps_read(&s->maps, pid, s->opts.data_maps, s->opts.map_timeout_ms))
+		return;
+	if (s->maps.cut)
+		warning("the maps of process %u could not be read in %llu ms (--proc-map-timeout): some are missing", pid,
+			(unsigned long long)s->opts.map_timeout_ms);
+	vec_for(m, &s->maps.list)
+		emit_map(s, out, pid, m, s->maps.cut && m == s->maps.list.v + s->maps.list.nr - 1);
 }
 
 /* ---- processes ---- */
 
-void procscan_process(struct procscan *s, struct buf *out, pid_t pid)
+static void scan_other_threads(struct procscan *s, struct buf *out, uint32_t pid)
 {
+	uint32_t nr_threads;
 	char path[64];
 	struct dirent *d;
 	DIR *dir;
 
-	if (!scan_task(s, out, (uint32_t)pid, (uint32_t)pid))
-		return;
-	if (!s->opts.no_maps)
-		scan_maps(s, out, (uint32_t)pid);
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	dir = opendir(path);
 	while (dir && (d = readdir(dir))) {
-		pid_t tid = (pid_t)atoi(d->d_name);
+		uint32_t tid = (uint32_t)atoi(d->d_name);
 
-		if (tid > 0 && tid != pid)
-			scan_task(s, out, (uint32_t)pid, (uint32_t)tid);
+		if (!tid || tid == pid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
+		scan_task(s, out, path, pid, tid, &nr_threads);
 	}
 	if (dir)
 		closedir(dir);
+}
+
+/* Most processes have one thread: theirs are not looked for. */
+void procscan_process(struct procscan *s, struct buf *out, pid_t pid)
+{
+	uint32_t nr_threads;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (!scan_task(s, out, path, (uint32_t)pid, (uint32_t)pid, &nr_threads))
+		return;
+	if (!s->opts.no_maps)
+		scan_maps(s, out, (uint32_t)pid);
+	if (nr_threads > 1)
+		scan_other_threads(s, out, (uint32_t)pid);
 }
 
 struct pid_vec { VEC(pid_t) list; };

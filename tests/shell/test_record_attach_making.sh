@@ -6,6 +6,7 @@ need_tracepoints
 mkfifo in out
 exec 5<>in 6<>out
 for round in 1 2 3; do
+	rm -f tids
 	"$(workload spawn)" 400 >tids & maker=$!
 	await 60 grep -qs ready tids
 	"$PREC" record -v -e syscalls:sys_enter_getppid -p $maker -o data --control fd:7,8 7<>in 8<>out 2>err & prec=$!
