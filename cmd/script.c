@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +38,6 @@ struct script {				/* what the callbacks see */
 	struct aux_dumper *dumper;	/* for -D */
 	struct filter *filter;
 	struct line_plan *plan;
-	pthread_mutex_t lock;		/* of the plan, while cgroups are gathered */
 };
 
 static int parse_fields(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -239,32 +237,6 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 		print_line(worker, ctx, item, out);
 }
 
-/* ---- cgroups: their names are told once, anywhere in the file ---- */
-
-static bool wants_cgroups(void *ctx, const struct record_header *header)
-{
-	(void)ctx;
-	return header->type == PERF_RECORD_CGROUP;
-}
-
-static void gather_cgroup(void *worker, void *ctx, const struct item *item, struct buf *out)
-{
-	struct script *s = ctx;
-
-	(void)worker, (void)out;
-	pthread_mutex_lock(&s->lock);
-	line_plan_add_cgroup(s->plan, item->record->cgroup.id, item->record->cgroup.path);
-	pthread_mutex_unlock(&s->lock);
-}
-
-static void gather_cgroups(struct script *s)
-{
-	struct print_pass pass = { .wants = wants_cgroups, .print = gather_cgroup };
-
-	if (line_plan_wants_cgroups(s->plan))
-		session_print(s->session, &pass, s, -1);
-}
-
 /* ---- the command ---- */
 
 static int print_header(const struct script *s)
@@ -289,7 +261,6 @@ static int print_records(struct script *s)
 		.expect = expect_lines, .file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 	};
 
-	gather_cgroups(s);
 	return session_print(s->session, &pass, s, STDOUT_FILENO);
 }
 
@@ -357,9 +328,7 @@ static int open_and_run(const struct script_opts *o)
 
 	if (session_open(&s.session, input_path(o->input), &so))
 		return 1;
-	pthread_mutex_init(&s.lock, NULL);
 	status = run(&s);
-	pthread_mutex_destroy(&s.lock);
 	line_plan_free(s.plan);
 	filter_free(s.filter);
 	aux_detach(s.aux);

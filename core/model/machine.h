@@ -16,6 +16,8 @@
 #include "core/model/dso.h"
 #include "core/model/map.h"
 
+#define CGROUP_NONE	0
+#define CGROUP_UNKNOWN	UINT32_MAX
 #define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests, the hypervisor, unknown cpumodes */
 
 struct arch;
@@ -105,6 +107,11 @@ const struct thread *machine_thread(const struct machine *m, uint32_t number);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);
 uint32_t machine_nr_dsos(const struct machine *m);
 struct dso *machine_dso(const struct machine *m, uint32_t number);
+/* The number of a cgroup by the id in its samples; CGROUP_NONE for 0, CGROUP_UNKNOWN where no record told of it. */
+uint32_t machine_cgroup(const struct machine *m, uint64_t id);
+/* Its path below the root of cgroups, and its id: of any number but those two. */
+const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
+uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 /* Side-band records that contradicted what was known. */
 uint64_t machine_nr_odd(const struct machine *m);
 

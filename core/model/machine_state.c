@@ -79,6 +79,7 @@ void machine_free(struct machine *m)
 	spaces_release(&m->spaces);
 	threads_release(&m->threads);
 	comms_release(&m->comms);
+	cgroups_release(&m->cgroups);
 	strtab_free(m->strings);
 	vec_for(thread, &m->late.threads)
 		free(*thread);

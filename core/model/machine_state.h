@@ -32,6 +32,13 @@ struct late {
 	struct comms comms;		/* ":TID" */
 };
 
+struct cgroup { uint64_t id; const char *path; };	/* path: interned */
+
+struct cgroups {
+	VEC(struct cgroup) list;	/* the first has number 1 */
+	struct index by_id;
+};
+
 struct machine {
 	struct machine_opts opts;
 	const struct arch *arch;
@@ -41,6 +48,7 @@ struct machine {
 	struct threads threads;
 	struct spaces spaces;
 	struct dsos dsos;
+	struct cgroups cgroups;
 	uint64_t nr_odd;
 	bool sealed;
 	struct late late;
@@ -59,6 +67,10 @@ void comms_release(struct comms *c);
 
 /* The number of process @pid, made with an empty image if new. */
 uint32_t machine_process(struct machine *m, uint32_t pid);
+
+/* The first path that is told of an id holds. */
+void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
+void cgroups_release(struct cgroups *c);
 
 /* Load the dso's symbols, if nobody has. Takes its lock. */
 void dso_load(struct machine *m, struct dso *dso);

@@ -205,6 +205,12 @@ static void apply_ksymbol(struct machine *m, const struct record *rec, uint64_t 
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, &map);
 }
 
+static void apply_cgroup(struct machine *m, const struct record *rec, uint64_t time)
+{
+	(void)time;
+	machine_add_cgroup(m, rec->cgroup.id, rec->cgroup.path);
+}
+
 typedef void apply_fn(struct machine *m, const struct record *rec, uint64_t time);
 
 static apply_fn *const handlers[] = {
@@ -214,6 +220,7 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_FORK] = apply_fork,
 	[PERF_RECORD_EXIT] = apply_exit,
 	[PERF_RECORD_KSYMBOL] = apply_ksymbol,
+	[PERF_RECORD_CGROUP] = apply_cgroup,
 };
 
 bool machine_heeds(uint32_t type)

@@ -380,10 +380,11 @@ void column_retire_lat(struct line *l)
 
 void column_cgroup(struct line *l)
 {
-	const char *path = line_plan_cgroup(l->plan, l->sample->cgroup);
+	const struct machine *m = l->plan->place.machine;
+	uint32_t cgroup = machine_cgroup(m, l->sample->cgroup);
 
 	buf_putc(l->out, ' ');
-	buf_puts(l->out, path ? path : "unknown");
+	buf_puts(l->out, cgroup == CGROUP_NONE || cgroup == CGROUP_UNKNOWN ? "unknown" : machine_cgroup_path(m, cgroup));
 }
 
 static void print_regs(struct line *l, uint64_t abi, uint64_t mask, const struct words *values)

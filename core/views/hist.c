@@ -178,7 +178,7 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		row.context = context_of(h, &raw->key);
 		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
 		row.frame = t->node_frame[raw->key.chain];
-		row.mode = modes ? raw->key.mode : 0;
+		row.mode = modes ? (uint16_t)raw->key.mode : 0;
 		add_row(h, &row);
 	}
 }

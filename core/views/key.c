@@ -11,6 +11,11 @@
 
 /* ---- keys ---- */
 
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 static uint64_t comm_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)v, (void)spot;
@@ -131,6 +136,26 @@ static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_dec0(out, value, 3);
 }
 
+static uint64_t cgroup_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->cgroup;
+}
+
+/* As perf: by their ids. */
+static int cgroup_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == CGROUP_NONE || b == CGROUP_NONE || a == CGROUP_UNKNOWN || b == CGROUP_UNKNOWN)
+		return compare_numbers(a, b);
+	return compare_numbers(machine_cgroup_id(v->machine, (uint32_t)a), machine_cgroup_id(v->machine, (uint32_t)b));
+}
+
+static void cgroup_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, value == CGROUP_NONE ? "N/A" : value == CGROUP_UNKNOWN ? "unknown" :
+		      machine_cgroup_path(v->machine, (uint32_t)value));
+}
+
 static uint64_t queue_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)v, (void)spot;
@@ -184,6 +209,7 @@ static const struct key keys[] = {
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
 	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "cgroup", NULL, "Cgroup", RAW_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
 	{ "runqlen", NULL, "Runqlen", RAW_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
 	{ "time", NULL, "Time", RAW_TIME, 0, 12, .value = time_value, .print = time_print },
 };
@@ -209,11 +235,6 @@ void key_names(struct buf *out)
 		if (k->alias)
 			buf_printf(out, " %s", k->alias);
 	}
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
 }
 
 int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)

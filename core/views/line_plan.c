@@ -167,30 +167,7 @@ void line_plan_free(struct line_plan *p)
 	runqueues_free(p->queues);
 	free(p->stop_text);
 	vec_free(&p->stop_names);
-	vec_for(c, &p->cgroups)
-		free(c->path);
-	vec_free(&p->cgroups);
-	index_release(&p->by_cgroup);
 	free(p);
-}
-
-void line_plan_add_cgroup(struct line_plan *p, uint64_t id, const char *path)
-{
-	if (line_plan_cgroup(p, id))
-		return;
-	index_add(&p->by_cgroup, hash_u64(id), (uint32_t)p->cgroups.nr);
-	vec_push(&p->cgroups, (struct cgroup_path){ id, xstrdup(path) });
-}
-
-const char *line_plan_cgroup(const struct line_plan *p, uint64_t id)
-{
-	uint64_t hash = hash_u64(id);
-	uint32_t pos;
-
-	for (size_t i = index_first(&p->by_cgroup, hash); (pos = index_at(&p->by_cgroup, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->cgroups.v[pos].id == id)
-			return p->cgroups.v[pos].path;
-	return NULL;
 }
 
 bool line_plan_needs_order(const struct line_plan *p)
@@ -199,12 +176,4 @@ bool line_plan_needs_order(const struct line_plan *p)
 		if (p->events[i].counts || p->events[i].fields & FIELD_BIT(CALLINDENT))
 			return true;
 	return p->opts.reltime || p->opts.deltatime;
-}
-
-bool line_plan_wants_cgroups(const struct line_plan *p)
-{
-	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].fields & FIELD_BIT(CGROUP))
-			return true;
-	return false;
 }

@@ -44,8 +44,6 @@ struct event_plan {
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };
 
-struct cgroup_path { uint64_t id; char *path; };
-
 struct line_plan {			/* shared by all workers, read-only while they print */
 	struct line_opts opts;
 	struct session *session;		/* borrowed */
@@ -57,8 +55,6 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
 	char *stop_text;			/* owned: where stop_names lie */
 	VEC(const char *) stop_names;		/* NULL-terminated */
-	VEC(struct cgroup_path) cgroups;
-	struct index by_cgroup;
 };
 
 struct who { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
@@ -99,12 +95,5 @@ void line_plan_free(struct line_plan *p);
 
 /* Does a line depend on those before it, so that one worker must print them all? */
 bool line_plan_needs_order(const struct line_plan *p);
-/* The cgroup's path for its id; to be told before lines are printed. @path is copied. */
-void line_plan_add_cgroup(struct line_plan *p, uint64_t id, const char *path);
-/* Is the cgroup column printed for any event? */
-bool line_plan_wants_cgroups(const struct line_plan *p);
-
-/* NULL: no such cgroup was told of. */
-const char *line_plan_cgroup(const struct line_plan *p, uint64_t id);
 
 #endif

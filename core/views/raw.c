@@ -37,6 +37,7 @@ struct raw_worker {
 	VEC(struct raw_total) totals;
 	struct runqueue_cursor queue;
 	struct counters counters;
+	const struct machine *machine;
 };
 
 struct raw_pass {
@@ -62,7 +63,8 @@ static inline uint64_t hash_key(const struct raw_key *k)
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
 			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
 			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
-			((uint64_t)k->trace << 32 | (uint32_t)k->queue << 16 | k->mode) * 0xc4ceb9fe1a85ec53);
+			((uint64_t)k->trace << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
+			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
 }
 
 static inline void add_to(struct raw *r, const struct raw *row)
@@ -101,7 +103,7 @@ void raw_add(struct raw_table *t, const struct raw *row)
 uint32_t raw_site(struct site_table *sites, const struct raw *row)
 {
 	return sites_add(sites, &(struct site){
-		.at = row->key.at, .home = row->key.home, .mode = row->space == SPACE_NONE ? row->key.mode : 0,
+		.at = row->key.at, .home = row->key.home, .mode = row->space == SPACE_NONE ? (uint16_t)row->key.mode : 0,
 		.ip = row->ip, .space = row->space,
 	});
 }
@@ -214,6 +216,8 @@ static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, 
 		key->mode = item->cpumode;
 	if (o->needs & RAW_QUEUE)
 		key->queue = queue_of(w, o, item);
+	if (o->needs & RAW_CGROUP)
+		key->cgroup = machine_cgroup(w->machine, s->cgroup);
 	if (o->needs & (RAW_TRACE | RAW_MEM))
 		key->trace = describe(w, o, item);
 	if (o->needs & RAW_CHAIN && s->chain.nr)
@@ -228,6 +232,7 @@ static void worker_init(void *worker, void *ctx)
 
 	chain_table_init(&w->chains);
 	site_table_init(&w->sites, pass->machine);
+	w->machine = pass->machine;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }

@@ -32,6 +32,7 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_MEM_PHYS = 4096,	/* in physical memory, */
 	RAW_MEM_COST = 8192,	/* and how long it took */
 	RAW_MEM = 15360,	/* any of these */
+	RAW_CGROUP = 16384,	/* as a number of the machine's */
 	RAW_DSO = 256,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
 };
 
@@ -40,8 +41,8 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
 	uint64_t at, slot;	/* at, home: the site's; of one in SPACE_NONE the mode is needed, too */
 	uint32_t home;		/* with RAW_DSO instead of RAW_PLACE the dso's number, or SITE_NO_DSO */
-	uint32_t event, comm, tid, chain, cpu, trace;
-	uint16_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
+	uint32_t event, comm, tid, chain, cpu, trace, cgroup;
+	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
 
 struct raw {
