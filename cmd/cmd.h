@@ -13,7 +13,4 @@ int cmd_list(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 
-/* What to read where @given says so (-i; NULL: it does not): a pipe on standard input, "-", or NULL for the default. */
-const char *input_path(const char *given);
-
 #endif

@@ -11,15 +11,14 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
 #include "core/views/counts.h"
 #include "core/views/dump.h"
-#include "core/views/filter.h"
 #include "core/views/mem_key.h"
 #include "core/views/table.h"
 #include "core/views/thread_counts.h"
@@ -35,16 +34,13 @@ struct graph_opts {		/* -g and --percent-limit, of which the later one sets the 
 };
 
 struct report_opts {
-	const char *input, *sort, *fields, *widths, *separator, *symbol_filter;
-	const char *vmlinux, *kallsyms, *symfs;
-	uint64_t jobs, max_stack, quantum_ns, group_sort;
+	const char *sort, *fields, *widths, *separator, *symbol_filter;
+	uint64_t max_stack, quantum_ns, group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode;
 	bool nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool header, header_only, full_info, threads, raw_trace, stats, dump, demangle, inlines, quiet, ignored;
-	int verbose;
+	bool threads, raw_trace, stats, dump, inlines, quiet;
 	struct graph_opts graph;
-	struct filter_opts filter;
-	struct itrace_opts itrace;
+	struct input_opts input;
 };
 
 struct report {
@@ -121,24 +117,8 @@ static int parse_separator(const struct option_desc *o, void *field, const char 
 	return unset || *arg ? 0 : error("the field separator is empty");
 }
 
-static int parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	struct itrace_opts *itrace = field;
-
-	(void)o;
-	if (!unset)
-		return itrace_parse(itrace, arg);
-	*itrace = (struct itrace_opts){ .given = true, .none = true };
-	return 0;
-}
-
 static const struct option_desc report_options[] = {
-	OPT_GROUP("Input"),
-	OPT_STRING('i', "input", struct report_opts, input, "file", "read <file>, - for standard input (perf.data)"),
-	OPT_STRING('k', "vmlinux", struct report_opts, vmlinux, "file", "take the kernel's symbols from <file>"),
-	OPT_STRING(0, "kallsyms", struct report_opts, kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
-	OPT_STRING(0, "symfs", struct report_opts, symfs, "dir", "look binaries up below <dir>"),
-	OPT_BOOL(0, "demangle", struct report_opts, demangle, "show C++, Rust, D names as they are written (default)"),
+	INPUT_FILES(struct report_opts),
 	OPT_GROUP("Columns"),
 	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
 	OPT_BOOL(0, "mem-mode", struct report_opts, mem_mode,
@@ -167,32 +147,20 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
 	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
 	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
-	OPT_CALL_FLAGS(0, "itrace", struct report_opts, itrace, "what", parse_itrace, OPTION_OPTIONAL,
+	OPT_CALL_FLAGS(0, "itrace", struct report_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches"),
-	OPT_GROUP("Filters"),
-	OPT_STRING('c', "comms", struct report_opts, filter.comms, "comms", "only threads of these names"),
-	OPT_STRING('d', "dsos", struct report_opts, filter.dsos, "dsos", "only samples in these files"),
-	OPT_STRING('S', "symbols", struct report_opts, filter.symbols, "symbols", "only samples in these functions"),
+	INPUT_FILTERS(struct report_opts, 'd'),
 	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
 	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
-	OPT_STRING('C', "cpu", struct report_opts, filter.cpus, "cpus", "only samples of these CPUs"),
-	OPT_STRING(0, "pid", struct report_opts, filter.pids, "pids", "only these processes"),
-	OPT_STRING(0, "tid", struct report_opts, filter.tids, "tids", "only these threads"),
-	OPT_STRING(0, "time", struct report_opts, filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"),
 	OPT_GROUP("Other output"),
-	OPT_BOOL(0, "header", struct report_opts, header, "print the recording's header first"),
-	OPT_BOOL(0, "header-only", struct report_opts, header_only, "print only the header"),
-	OPT_BOOL('I', "show-info", struct report_opts, full_info, "print all of the header"),
+	INPUT_HEADER(struct report_opts),
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
-	OPT_GROUP("Program"),
-	OPT_U64('j', "jobs", struct report_opts, jobs, "n", "use <n> threads (one a CPU)"),
-	OPT_COUNT('v', "verbose", struct report_opts, verbose, "say more of what is done"),
+	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_ACCEPTED(0, "stdio", struct report_opts, ignored),
-	OPT_ACCEPTED('f', "force", struct report_opts, ignored),
-	OPT_ACCEPTED('m', "modules", struct report_opts, ignored),
+	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
+	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
 	OPT_END
 };
 
@@ -264,8 +232,8 @@ static void put_event(const struct report_opts *o, const struct hists *h, const 
 	buf_printf(out, " of event%s '", many ? "s" : "");
 	put_event_names(o, h, hist, out);
 	buf_putc(out, '\'');
-	if (o->filter.time)
-		buf_printf(out, " (time slices: %s)", o->filter.time);
+	if (o->input.filter.time)
+		buf_printf(out, " (time slices: %s)", o->input.filter.time);
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
@@ -403,11 +371,11 @@ static int attach_trace(struct report *r)
 	const struct report_opts *o = r->opts;
 	struct aux_window window = {0};
 
-	if (filter_new(&r->filter, &o->filter, r->session))
+	if (filter_new(&r->filter, &o->input.filter, r->session))
 		return -1;
 	if (!filter_is_open(r->filter))
 		window = (struct aux_window){ filter_may_pass, r->filter };
-	return aux_attach(&r->aux, r->session, &o->itrace, false, &window) || filter_check(r->filter, r->session) ? -1 : 0;
+	return aux_attach(&r->aux, r->session, &o->input.itrace, false, &window) || filter_check(r->filter, r->session) ? -1 : 0;
 }
 
 static int print_tables(struct report *r, struct buf *out)
@@ -453,14 +421,14 @@ static int print_all(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	int err;
 
-	if (o->header || o->header_only || o->full_info)
+	if (o->input.header || o->input.header_only || o->input.full_info)
 		data_file_print_header(session_file(r->session), session_events(r->session), session_features(r->session),
-				       o->full_info, out);
+				       o->input.full_info, out);
 	else if (!o->quiet && !o->stats && !o->dump)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
-	if (!o->dump && !o->header_only && !o->stats)
+	if (!o->dump && !o->input.header_only && !o->stats)
 		return print_tables(r, out);
 	if (write_out(out))
 		return 1;
@@ -474,11 +442,6 @@ static int print_all(struct report *r, struct buf *out)
 
 static int open_and_print(const struct report_opts *o)
 {
-	struct session_opts so = {
-		.jobs = (unsigned)o->jobs,
-		.machine = { .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms, .no_demangle = !o->demangle },
-		.header_only = o->header_only,
-	};
 	struct report r = {
 		.opts = o,
 		.table = { .separator = o->separator, .widths = o->widths, .min_percent = o->graph.min_percent,
@@ -489,7 +452,7 @@ static int open_and_print(const struct report_opts *o)
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;
-	if (session_open(&r.session, input_path(o->input), &so))
+	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);
 	buf_release(&out);
@@ -503,14 +466,14 @@ static int open_and_print(const struct report_opts *o)
 
 static int check(const struct report_opts *o)
 {
-	const char *input = o->input ? o->input : "perf.data";
+	const char *input = o->input.path ? o->input.path : "perf.data";
 	/* A recording's tracepoints have more names of columns. */
 	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .more = find_more,
 				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 
-	if (o->jobs > UINT16_MAX)
-		return error("'%" PRIu64 "' is too many threads", o->jobs);
+	if (input_check(&o->input))
+		return -1;
 	if (o->max_stack == 0)
 		return error("--max-stack needs a number above 0");
 	return layout_parse(&ignored, &layout);
@@ -519,7 +482,7 @@ static int check(const struct report_opts *o)
 int cmd_report(int argc, char **argv)
 {
 	struct report_opts o = {
-		.children = true, .group = true, .no_empty = true, .demangle = true, .inlines = true, .max_stack = MAX_STACK,
+		.children = true, .group = true, .no_empty = true, .input.demangle = true, .inlines = true, .max_stack = MAX_STACK,
 		.quantum_ns = 100000000,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
@@ -533,7 +496,7 @@ int cmd_report(int argc, char **argv)
 	}
 	if (nr_words)
 		o.symbol_filter = argv[first];
-	log_set_level(o.quiet ? -1 : o.verbose);
+	log_set_level(o.quiet ? -1 : o.input.verbose);
 	if (check(&o))
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);

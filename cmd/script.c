@@ -8,27 +8,23 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
 #include "core/flow/session.h"
 #include "core/views/dump.h"
-#include "core/views/filter.h"
 #include "core/views/line.h"
 #include "core/views/line_plan.h"
 
 struct shows { bool mmap, task, lost, switches, namespaces, cgroup, bpf, round, text_poke; };
 
 struct script_opts {
-	const char *input, *vmlinux, *kallsyms;
-	uint64_t jobs, max_stack;
-	bool dump, dump_unsorted, header, header_only, full_info, show_inline, demangle, quiet, ignored;
-	int verbose;
+	uint64_t max_stack;
+	bool dump, dump_unsorted, show_inline, quiet;
 	struct shows show;
-	struct filter_opts filter;
 	struct line_opts line;
-	struct itrace_opts itrace;
+	struct input_opts input;
 };
 
 struct script {				/* what the callbacks see */
@@ -48,17 +44,6 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 		return 0;
 	}
 	return field_choice_parse(field, arg);
-}
-
-static int parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	struct itrace_opts *itrace = field;
-
-	(void)o;
-	if (!unset)
-		return itrace_parse(itrace, arg);
-	*itrace = (struct itrace_opts){ .given = true, .none = true };
-	return 0;
 }
 
 /* --insn-trace and its kin: what is decoded, and how lines look. */
@@ -81,7 +66,7 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 		if (!str_eq(form->option, o->name) || !arg != !form->arg || (arg && !str_eq(arg, form->arg)))
 			continue;
 		opts->line.nanoseconds = true;
-		return itrace_parse(&opts->itrace, form->itrace) || field_choice_parse(&opts->line.fields, form->fields);
+		return itrace_parse(&opts->input.itrace, form->itrace) || field_choice_parse(&opts->line.fields, form->fields);
 	}
 	return unset ? 0 : error("--%s: there is no '%s' (known are raw, disasm)", o->name, arg);
 }
@@ -90,12 +75,7 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 	OPT_BOOL(0, "show-" name "-events", struct script_opts, show.field, "print " what)
 
 static const struct option_desc script_options[] = {
-	OPT_GROUP("Input"),
-	OPT_STRING('i', "input", struct script_opts, input, "file", "read <file>, - for standard input (perf.data)"),
-	OPT_STRING('k', "vmlinux", struct script_opts, vmlinux, "file", "take the kernel's symbols from <file>"),
-	OPT_STRING(0, "kallsyms", struct script_opts, kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
-	OPT_STRING(0, "symfs", struct script_opts, line.symfs, "dir", "look binaries up below <dir>"),
-	OPT_BOOL(0, "demangle", struct script_opts, demangle, "show C++, Rust, D names as they are written (default)"),
+	INPUT_FILES(struct script_opts),
 	OPT_GROUP("Output"),
 	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
@@ -108,9 +88,7 @@ static const struct option_desc script_options[] = {
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
 	OPT_BOOL(0, "reltime", struct script_opts, line.reltime, "print times since the first line"),
 	OPT_BOOL(0, "deltatime", struct script_opts, line.deltatime, "print times since the line before"),
-	OPT_BOOL(0, "header", struct script_opts, header, "print the recording's header first"),
-	OPT_BOOL(0, "header-only", struct script_opts, header_only, "print only the header"),
-	OPT_BOOL('I', "show-info", struct script_opts, full_info, "print all of the header"),
+	INPUT_HEADER(struct script_opts),
 	OPT_BOOL('D', "dump-raw-trace", struct script_opts, dump, "print all records, with their bytes"),
 	OPT_BOOL(0, "dump-unsorted-raw-trace", struct script_opts, dump_unsorted, "the same, as they stand in the file"),
 	OPT_GROUP("Other records"),
@@ -124,27 +102,17 @@ static const struct option_desc script_options[] = {
 	SHOW("round", round, "the ends of the recorder's rounds"),
 	SHOW("text-poke", text_poke, "changes of the kernel's code"),
 	OPT_GROUP("Hardware traces"),
-	OPT_CALL_FLAGS(0, "itrace", struct script_opts, itrace, "what", parse_itrace, OPTION_OPTIONAL,
+	OPT_CALL_FLAGS(0, "itrace", struct script_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
 	{ OPTION_CALL, 0, "insn-trace", "raw|disasm", "print each instruction of a hardware trace", OPTION_OPTIONAL, 0, SIZE_MAX,
 	  parse_trace_form },
 	{ OPTION_CALL, 0, "call-trace", NULL, "print the calls of a hardware trace", 0, 0, SIZE_MAX,
 	  parse_trace_form },
 	{ OPTION_CALL, 0, "call-ret-trace", NULL, "print its calls and returns", 0, 0, SIZE_MAX, parse_trace_form },
-	OPT_GROUP("Filters"),
-	OPT_STRING('c', "comms", struct script_opts, filter.comms, "comms", "only threads of these names"),
-	OPT_STRING(0, "pid", struct script_opts, filter.pids, "pids", "only these processes"),
-	OPT_STRING(0, "tid", struct script_opts, filter.tids, "tids", "only these threads"),
-	OPT_STRING('C', "cpu", struct script_opts, filter.cpus, "cpus", "only samples of these CPUs"),
-	OPT_STRING('S', "symbols", struct script_opts, filter.symbols, "symbols", "only samples in these functions"),
-	OPT_STRING(0, "dsos", struct script_opts, filter.dsos, "dsos", "only samples in these files"),
-	OPT_STRING(0, "time", struct script_opts, filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"),
-	OPT_GROUP("Program"),
-	OPT_U64('j', "jobs", struct script_opts, jobs, "n", "use <n> threads (one a CPU)"),
-	OPT_COUNT('v', "verbose", struct script_opts, verbose, "say more of what is done"),
+	INPUT_FILTERS(struct script_opts, 0),
+	INPUT_PROGRAM(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
-	OPT_ACCEPTED('f', "force", struct script_opts, ignored),
-	OPT_ACCEPTED('a', "all-cpus", struct script_opts, ignored),
+	OPT_ACCEPTED('a', "all-cpus", struct script_opts, input.ignored),
 	OPT_END
 };
 
@@ -245,7 +213,7 @@ static int print_header(const struct script *s)
 	int err;
 
 	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
-			       s->opts->full_info, &out);
+			       s->opts->input.full_info, &out);
 	err = write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
 	return err;
@@ -269,9 +237,9 @@ static int print_all(struct script *s)
 	const struct script_opts *o = s->opts;
 	int err = 0;
 
-	if (o->header || o->header_only)
+	if (o->input.header || o->input.header_only)
 		err = print_header(s);
-	if (!err && !o->header_only)
+	if (!err && !o->input.header_only)
 		err = print_records(s);
 	if (err == -EPIPE)
 		return 0;
@@ -286,7 +254,7 @@ static int print_all(struct script *s)
 /* What the fields show is to be found out. */
 static int attach_trace(struct script *s)
 {
-	struct itrace_opts itrace = s->opts->itrace;
+	struct itrace_opts itrace = s->opts->input.itrace;
 	const struct field_choice *chosen = &s->opts->line.fields;
 	struct aux_window window = {0};
 
@@ -304,9 +272,9 @@ static int run(struct script *s)
 {
 	const struct script_opts *o = s->opts;
 
-	if (o->header_only)
+	if (o->input.header_only)
 		return print_all(s);
-	if (filter_new(&s->filter, &o->filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session))
+	if (filter_new(&s->filter, &o->input.filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session))
 		return 1;
 	if (o->dump || o->dump_unsorted)
 		s->dumper = aux_dumper_new(s->session);
@@ -317,16 +285,10 @@ static int run(struct script *s)
 
 static int open_and_run(const struct script_opts *o)
 {
-	struct session_opts so = {
-		.jobs = (unsigned)o->jobs,
-		.machine = { .symfs = o->line.symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
-			     .no_demangle = !o->demangle },
-		.header_only = o->header_only,
-	};
 	struct script s = { .opts = o };
 	int status;
 
-	if (session_open(&s.session, input_path(o->input), &so))
+	if (input_open(&s.session, &o->input))
 		return 1;
 	status = run(&s);
 	line_plan_free(s.plan);
@@ -339,13 +301,14 @@ static int open_and_run(const struct script_opts *o)
 
 static int check(struct script_opts *o)
 {
-	if (o->jobs > UINT16_MAX)
-		return error("'%llu' is too many threads", (unsigned long long)o->jobs);
+	if (input_check(&o->input))
+		return -1;
 	if (o->line.reltime && o->line.deltatime)
 		return error("--reltime and --deltatime exclude each other");
+	o->line.symfs = o->input.symfs;
 	o->line.max_stack = (unsigned)MIN(o->max_stack, UINT_MAX);
 	o->line.no_inline = !o->show_inline;
-	log_set_level(o->quiet ? -1 : o->verbose);
+	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return 0;
 }
 
@@ -359,7 +322,7 @@ static uint64_t default_max_stack(void)
 
 int cmd_script(int argc, char **argv)
 {
-	struct script_opts o = { .show_inline = true, .demangle = true, .max_stack = default_max_stack() };
+	struct script_opts o = { .show_inline = true, .input.demangle = true, .max_stack = default_max_stack() };
 	int first, nr_words = 0;
 
 	field_choice_init(&o.line.fields);

@@ -1,0 +1,67 @@
+/*
+ * What report and script have in common: where the recording is, what else is read with it, which samples are shown.
+ * A command has the options as the member "input" of its own, and the rows in its table.
+ * Layer: cmd
+ */
+#ifndef CMD_INPUT_H
+#define CMD_INPUT_H
+
+#include "auxtrace/aux.h"
+#include "core/base/options.h"
+#include "core/views/filter.h"
+
+struct session;
+
+struct input_opts {
+	const char *path;		/* -i; NULL: not given */
+	const char *vmlinux, *kallsyms, *symfs;
+	uint64_t jobs;
+	bool demangle, header, header_only, full_info, ignored;
+	int verbose;
+	struct filter_opts filter;
+	struct itrace_opts itrace;
+};
+
+#define INPUT_FILES(s)												\
+	OPT_GROUP("Input"),											\
+	OPT_STRING('i', "input", s, input.path, "file", "read <file>, - for standard input (perf.data)"),	\
+	OPT_STRING('k', "vmlinux", s, input.vmlinux, "file", "take the kernel's symbols from <file>"),		\
+	OPT_STRING(0, "kallsyms", s, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"), \
+	OPT_STRING(0, "symfs", s, input.symfs, "dir", "look binaries up below <dir>"),				\
+	OPT_BOOL(0, "demangle", s, input.demangle, "show C++, Rust, D names as they are written (default)")
+
+#define INPUT_HEADER(s)												\
+	OPT_BOOL(0, "header", s, input.header, "print the recording's header first"),				\
+	OPT_BOOL(0, "header-only", s, input.header_only, "print only the header"),				\
+	OPT_BOOL('I', "show-info", s, input.full_info, "print all of the header")
+
+/* @dsos_letter: of --dsos, which differs. */
+#define INPUT_FILTERS(s, dsos_letter)										\
+	OPT_GROUP("Filters"),											\
+	OPT_STRING('c', "comms", s, input.filter.comms, "comms", "only threads of these names"),		\
+	OPT_STRING(dsos_letter, "dsos", s, input.filter.dsos, "dsos", "only samples in these files"),		\
+	OPT_STRING('S', "symbols", s, input.filter.symbols, "symbols", "only samples in these functions"),	\
+	OPT_STRING('C', "cpu", s, input.filter.cpus, "cpus", "only samples of these CPUs"),			\
+	OPT_STRING(0, "pid", s, input.filter.pids, "pids", "only these processes"),				\
+	OPT_STRING(0, "tid", s, input.filter.tids, "tids", "only these threads"),				\
+	OPT_STRING(0, "time", s, input.filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%")
+
+#define INPUT_PROGRAM(s)											\
+	OPT_GROUP("Program"),											\
+	OPT_U64('j', "jobs", s, input.jobs, "n", "use <n> threads (one a CPU)"),				\
+	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
+	OPT_ACCEPTED('f', "force", s, input.ignored)
+
+/* For the row of --itrace, whose field is input.itrace. */
+int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* Can these options be? Prints what is wrong; 0 or -1. */
+int input_check(const struct input_opts *o);
+
+/*
+ * Open the recording: without -i a pipe on standard input, or perf.data. Prints what is wrong; 0 and *out
+ * (session_close()), or -1. @o is borrowed for the session's life.
+ */
+int input_open(struct session **out, const struct input_opts *o);
+
+#endif

@@ -1,0 +1,556 @@
+/* The options of prec record: those that are more than a number, then the table. Layer: cmd */
+#include "cmd/record_options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "auxtrace/followers.h"
+#include "core/base/log.h"
+#include "core/events/branch_filter.h"
+#include "core/events/cgroup.h"
+#include "core/events/event_parse.h"
+#include "core/events/sample_regs.h"
+#include "core/native.h"
+
+#define RING_MAX	(1ull << 32)
+#define STACK_MAX	65528u		/* the kernel stops at 65535, and takes multiples of 8 */
+
+/* ---- options that are more than a number ---- */
+
+static int parse_events(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+	struct event_error err;
+
+	(void)d;
+	if (unset) {
+		event_requests_release(events);
+		return 0;
+	}
+	return event_parse(events, arg, &err) ? event_error_print(arg, &err) : 0;
+}
+
+static int add_filter(struct event_requests *events, const char *option, const char *filter)
+{
+	if (!event_requests_filter(events, filter))
+		return 0;
+	return error("option '%s' belongs behind an -e that names tracepoints only, such as -e sched:sched_switch, or hardware "
+		     "trace, such as -e intel_pt//u", option);
+}
+
+static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+
+	(void)d;
+	if (!unset)
+		return add_filter(events, "--filter", arg);
+	vec_for(e, &events->list) {
+		free(e->filter);
+		e->filter = NULL;
+	}
+	return 0;
+}
+
+static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	char filter[64];
+
+	(void)d, (void)arg;
+	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
+	return unset ? 0 : add_filter(field, "--exclude-perf", filter);
+}
+
+static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = field;
+	uint64_t *freq = &o->rec.sampling.freq;
+
+	(void)d;
+	o->freq_given = !unset;
+	if (unset)
+		*freq = DEFAULT_FREQ;
+	else if (str_eq(arg, "max"))
+		*freq = UINT64_MAX;
+	else if (parse_count(arg, freq) || !*freq)
+		return error("option '-F' needs a number above 0 or 'max', not '%s'", arg);
+	return 0;
+}
+
+static int parse_period(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = field;
+	uint64_t *period = &o->rec.sampling.period;
+
+	(void)d;
+	o->period_given = !unset;
+	if (unset)
+		*period = 0;
+	else if (parse_count(arg, period) || !*period || *period > INT64_MAX)
+		return error("option '-c' needs a number above 0, not '%s'", arg);
+	return 0;
+}
+
+static int parse_stack_size(uint32_t *out, const char *arg)
+{
+	uint64_t v;
+
+	if (parse_size(arg, &v) || !v || v > STACK_MAX)
+		return error("a piece of stack is of 8 to %u bytes, not '%s'", STACK_MAX, arg);
+	*out = (uint32_t)round_up(v, 8);
+	return 0;
+}
+
+static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct sampling_opts *s = field;
+
+	(void)d;
+	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
+	if (!arg || str_eq(arg, "fp"))
+		return 0;
+	s->chain = str_starts(arg, "dwarf") ? CHAIN_DWARF : CHAIN_LBR;
+	if (str_starts(arg, "dwarf,"))
+		return parse_stack_size(&s->stack_size, arg + strlen("dwarf,"));
+	if (str_eq(arg, "dwarf") || str_eq(arg, "lbr"))
+		return 0;
+	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, lbr", arg);
+}
+
+/* -W, --phys-data and their like: each adds a bit to the samples. */
+static int add_sample_bit(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	static const struct { const char *name; uint64_t bit; } bits[] = {
+		{ "weight", PERF_SAMPLE_WEIGHT_STRUCT }, { "transaction", PERF_SAMPLE_TRANSACTION },
+		{ "phys-data", PERF_SAMPLE_PHYS_ADDR }, { "data-page-size", PERF_SAMPLE_DATA_PAGE_SIZE },
+		{ "code-page-size", PERF_SAMPLE_CODE_PAGE_SIZE }, { "sample-mem-info", PERF_SAMPLE_DATA_SRC },
+	};
+	uint64_t *to = field;
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
+		if (!str_eq(bits[i].name, d->name))
+			continue;
+		*to = unset ? *to & ~bits[i].bit : *to | bits[i].bit;
+	}
+	return 0;
+}
+
+static int parse_branches(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *branches = field;
+	char *what;
+
+	*branches = unset ? 0 : PERF_SAMPLE_BRANCH_ANY;
+	if (!arg || !branch_filter_parse(arg, ",", branches, &what))
+		return 0;
+	error("option '-%c': %s", d->letter, what);
+	free(what);
+	return -1;
+}
+
+/* "?" prints the names on standard output and stops. */
+static int parse_regs(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *mask = field;
+	char *what;
+
+	*mask = unset ? 0 : native.sample_regs;
+	if (unset || (!arg && *mask))
+		return 0;
+	if (arg && str_eq(arg, "?")) {
+		sample_regs_print();
+		exit(0);
+	}
+	if (!sample_regs_parse(arg ? arg : "", mask, &what))
+		return 0;
+	error("option '--%s': %s", d->name, what);
+	free(what);
+	return -1;
+}
+
+/* A number of pages, or a size with a suffix B, K, M or G, made a power of two of pages. Returns 0 or -1 (printed). */
+static int parse_pages(const char *what, const char *arg, uint64_t *bytes)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), v;
+	bool pages = arg[strspn(arg, "0123456789")] == '\0';
+
+	if (parse_size(arg, &v) || !v || v > RING_MAX / (pages ? page : 1))
+		return error("option '-m' needs a number of pages or a size such as 512K, up to 4G, not '%s'", arg);
+	v = pages ? v * page : v;
+	*bytes = round_up_power_of_two(MAX(v, page));
+	if (*bytes != v)
+		info("%s of %llu KiB (%llu pages): a power of two of pages", what, (unsigned long long)*bytes / 1024,
+		     (unsigned long long)(*bytes / page));
+	return 0;
+}
+
+/* "RING", "RING,AREA" or ",AREA". */
+static int parse_ring(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = field;
+	const char *comma = arg ? strchr(arg, ',') : NULL;
+	char *ring;
+	int err = 0;
+
+	(void)d;
+	o->rec.ring_bytes = DEFAULT_RING;
+	o->aux.area_bytes = 0;
+	if (unset)
+		return 0;
+	ring = comma ? xstrndup(arg, (size_t)(comma - arg)) : xstrdup(arg);
+	if (*ring || !comma)
+		err = parse_pages("rings", ring, &o->rec.ring_bytes);
+	if (!err && comma)
+		err = parse_pages("AUX areas", comma + 1, &o->aux.area_bytes);
+	free(ring);
+	return err;
+}
+
+/* "", "SIZE", "e", "eSIZE". */
+static int parse_snapshot(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct aux_record_opts *o = field;
+
+	(void)d;
+	o->snapshot = !unset;
+	o->at_exit = arg && *arg == 'e';
+	o->snapshot_bytes = 0;
+	if (!arg || !arg[o->at_exit])
+		return 0;
+	if (parse_size(arg + o->at_exit, &o->snapshot_bytes) || !o->snapshot_bytes || o->snapshot_bytes > RING_MAX)
+		return error("option '-S' needs a size such as 64K, 'e' before it for a snapshot at the end, not '%s'", arg);
+	return 0;
+}
+
+static int parse_aux_sample(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint32_t *bytes = field;
+	uint64_t v = AUX_SAMPLE_DEFAULT;
+
+	(void)d;
+	if (arg && (parse_size(arg, &v) || v > AUX_SAMPLE_MAX))
+		return error("option '--aux-sample' needs a size of up to %u bytes, not '%s'", AUX_SAMPLE_MAX, arg);
+	*bytes = unset ? 0 : v ? (uint32_t)v : AUX_SAMPLE_DEFAULT;
+	return 0;
+}
+
+static int parse_cgroups(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+
+	(void)d;
+	if (!unset)
+		return cgroup_assign(events, arg);
+	events->nr_cgroups = 0;
+	vec_for(e, &events->list) {
+		free(e->cgroup);
+		e->cgroup = NULL;
+	}
+	return 0;
+}
+
+static int parse_cpus(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct target *t = field;
+	const char *bad;
+
+	(void)d;
+	cpus_release(&t->cpus);
+	t->has_cpus = !unset;
+	if (unset || !cpus_parse(&t->cpus, arg, &bad))
+		return 0;
+	return error("option '-C' needs a list of CPUs such as 0-3,8, not '%s' (at '%s')", arg, bad);
+}
+
+static int parse_pids(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct pid_list *pids = field;
+
+	if (!unset)
+		return pids_parse(pids, d->name, arg);
+	vec_free(&pids->list);
+	return 0;
+}
+
+static int parse_user(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct pid_list *pids = field;
+
+	(void)d;
+	if (!unset)
+		return pids_of_user(pids, arg);
+	vec_free(&pids->list);
+	return 0;
+}
+
+static const struct { const char *name; int32_t id; } clocks[] = {
+	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+};
+
+static int parse_clock(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct sampling_opts *s = field;
+	const char *name;
+
+	(void)d;
+	s->use_clockid = !unset;
+	if (!arg)
+		return 0;
+	name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (strcasecmp(clocks[i].name, name))
+			continue;
+		s->clockid = clocks[i].id;
+		return 0;
+	}
+	return error("unknown clock '%s'; there are: monotonic, monotonic_raw, realtime, boottime, tai", arg);
+}
+
+static int parse_schedule(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	(void)d;
+	if (!unset)
+		return schedule_parse(field, arg);
+	schedule_release(field);
+	return 0;
+}
+
+static const struct { char suffix; uint64_t ms; } time_units[] = {
+	{ 's', 1000 }, { 'm', 60 * 1000 }, { 'h', 3600 * 1000 }, { 'd', 24 * 3600 * 1000 },
+};
+
+/* "30s", "2m"; false where it is no time. */
+static bool take_time(const char *arg, uint64_t *ms)
+{
+	char *end;
+	unsigned long long v = strtoull(arg, &end, 10);
+
+	if (end == arg || !*end || end[1] || !v || v > INT_MAX)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
+		if (time_units[i].suffix != *end)
+			continue;
+		*ms = v * time_units[i].ms;
+		return true;
+	}
+	return false;
+}
+
+/* "100M"; false where it is no size with a suffix. */
+static bool take_size(const char *arg, uint64_t *bytes)
+{
+	size_t n = strlen(arg);
+
+	return n && strchr("BKMG", arg[n - 1]) && !parse_size(arg, bytes) && *bytes;
+}
+
+static int parse_switch(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct output_opts *o = field;
+
+	(void)d;
+	o->rotate = !unset;
+	o->rotate_bytes = o->rotate_ms = 0;
+	if (unset || !arg || str_eq(arg, "signal") || take_size(arg, &o->rotate_bytes) || take_time(arg, &o->rotate_ms))
+		return 0;
+	return error("option '--switch-output' needs 'signal', a size (100M) or a time (30s, 5m, 1h, 1d), not '%s'", arg);
+}
+
+static int parse_max_size(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *bytes = field;
+
+	(void)d;
+	*bytes = 0;
+	if (unset || take_size(arg, bytes))
+		return 0;
+	return error("option '--max-size' needs a size with a suffix B, K, M or G, not '%s'", arg);
+}
+
+#define ZSTD_LEVEL_MAX	22
+
+static int parse_level(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	int *level = field;
+	uint64_t v = 1;
+
+	(void)d;
+	if (arg && (parse_count(arg, &v) || v > ZSTD_LEVEL_MAX))
+		return error("option '-z' needs a level from 1 to %d, not '%s'", ZSTD_LEVEL_MAX, arg);
+	*level = unset ? 0 : (int)v;
+	return 0;
+}
+
+/* What to describe of what was there before; the kernel always. */
+static int parse_synth(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct recorder_opts *o = field;
+	bool all = unset || str_eq(arg, "all");
+	char *words, *word, *rest;
+
+	(void)d;
+	o->no_synth_tasks = o->no_synth_maps = o->no_synth_cgroups = !all;
+	if (all || str_eq(arg, "no"))
+		return 0;
+	words = xstrdup(arg);
+	for (word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (str_eq(word, "task"))
+			o->no_synth_tasks = false;
+		else if (str_eq(word, "mmap"))
+			o->no_synth_maps = o->no_synth_tasks = false;
+		else if (str_eq(word, "cgroup"))
+			o->no_synth_cgroups = false;
+		else
+			break;
+	}
+	free(words);
+	return word ? error("option '--synth' needs no, all, or a list of task, mmap and cgroup, not '%s'", arg) : 0;
+}
+
+static int parse_threads(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	(void)d;
+	if (!unset)
+		return thread_layout_parse(field, arg ? arg : "");
+	thread_layout_release(field);
+	return 0;
+}
+
+static int parse_affinity(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	enum affinity_mode *mode = field;
+
+	(void)d;
+	*mode = unset ? AFFINITY_ANY : str_eq(arg, "node") ? AFFINITY_NODE : AFFINITY_CPU;
+	if (*mode == AFFINITY_CPU && !str_eq(arg, "cpu"))
+		return error("option '--affinity' needs 'node' or 'cpu', not '%s'", arg);
+	return 0;
+}
+
+static int parse_flush(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *bytes = field;
+
+	(void)d;
+	*bytes = 0;
+	if (unset || !parse_size(arg, bytes))
+		return 0;
+	return error("option '--mmap-flush' needs a number of bytes, or a size such as 64K, not '%s'", arg);
+}
+
+/* How many writes are under way at a time: with writes as large as ours one is enough. */
+static int parse_aio(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t nr;
+
+	(void)d, (void)field, (void)unset;
+	if (arg && parse_count(arg, &nr))
+		return error("option '--aio' needs a number, not '%s'", arg);
+	return 0;
+}
+
+#define OPTS struct record_opts
+
+const struct option_desc record_options[] = {
+	OPT_GROUP("what to record"),
+	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "of tracepoints, only these hits; of trace, this code"),
+	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
+	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
+	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
+	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
+	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
+	OPT_CALL('G', "cgroup", OPTS, rec.events, "names", parse_cgroups, "with -a or -C: events before it only in a cgroup"),
+	OPT_CALL('u', "uid", OPTS, rec.target.pids, "user", parse_user, "all processes of a user"),
+	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
+	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
+	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),
+	OPT_BOOL(0, "all-kernel", OPTS, rec.sampling.all_kernel, "the kernel only, for all events"),
+	OPT_CALL('D', "delay", OPTS, rec.schedule, "ms", parse_schedule, "begin so much later, or 100-200,300-400; -1: never"),
+	OPT_STRING(0, "control", OPTS, rec.control, "channel", "commands from fifo:PATH[,PATH] or fd:IN[,OUT]"),
+	OPT_BOOL(0, "switch-events", OPTS, rec.sampling.switches, "context switches too"),
+	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
+	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
+	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),
+
+	OPT_GROUP("how to sample"),
+	OPT_CALL('F', "freq", OPTS, rec, "hz", parse_freq, "samples a second (4000), or max"),
+	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
+	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
+	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph, "call graphs: fp, dwarf[,<bytes>], lbr"),
+	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
+	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
+	OPT_CALL_FLAGS('b', "branch-any", OPTS, rec.sampling.branches, NULL, parse_branches, 0, "branches taken before"),
+	OPT_CALL('j', "branch-filter", OPTS, rec.sampling.branches, "kinds", parse_branches,
+		 "these kinds of branches: any_call,u"),
+	OPT_BOOL('d', "data", OPTS, rec.sampling.addr, "data addresses"),
+	OPT_CALL(0, "sample-mem-info", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "where data came from"),
+	OPT_BOOL(0, "data-mmap", OPTS, rec.sampling.data_maps, "maps of data, not only of code"),
+	OPT_CALL(0, "phys-data", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "physical addresses of data"),
+	OPT_CALL(0, "data-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of data pages"),
+	OPT_CALL(0, "code-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of code pages"),
+	OPT_CALL('W', "weight", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "costs of samples"),
+	OPT_CALL(0, "transaction", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "flags of transactions"),
+	OPT_CALL_FLAGS('I', "intr-regs", OPTS, rec.sampling.intr_regs, "regs", parse_regs, OPTION_OPTIONAL,
+		       "registers at the sample; ?: their names"),
+	OPT_CALL_FLAGS(0, "user-regs", OPTS, rec.sampling.user_regs, "regs", parse_regs, OPTION_OPTIONAL,
+		       "registers of user space; ?: their names"),
+	OPT_BOOL('R', "raw-samples", OPTS, rec.sampling.raw, "the raw data of events"),
+	OPT_BOOL('s', "stat", OPTS, rec.sampling.read, "counts of each thread at its end"),
+	OPT_BOOL('T', "timestamp", OPTS, timestamp, "times of samples (default)"),
+	OPT_BOOL_GIVEN('P', "period", OPTS, rec.sampling.period_bit, period_bit_given, "periods of samples"),
+	OPT_BOOL(0, "sample-cpu", OPTS, rec.sampling.cpu, "CPUs of samples"),
+	OPT_BOOL(0, "sample-identifier", OPTS, identifier, "ids of samples in front (always so)"),
+	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "with counts, how long they were enabled and counted"),
+	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
+	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
+
+	OPT_GROUP("output"),
+	OPT_STRING('o', "output", OPTS, rec.output.path, "file", "write to <file> (perf.data); -: standard output"),
+	OPT_CALL('m', "mmap-pages", OPTS, rec, "pages", parse_ring, "pages of a ring, or a size: 512K; and of an AUX area: ,4M"),
+	OPT_CALL_FLAGS('S', "snapshot", OPTS, aux, "size", parse_snapshot, OPTION_OPTIONAL,
+		       "save hardware trace only at SIGUSR2; e: at the end, too"),
+	OPT_CALL_FLAGS(0, "aux-sample", OPTS, aux.sample_bytes, "size", parse_aux_sample, OPTION_OPTIONAL,
+		       "only the newest hardware trace, with each sample"),
+	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
+	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
+		       "a new file at SIGUSR2 (signal), after a size or a time"),
+	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
+		 "a new file at each hit of an event, which is not recorded"),
+	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
+	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
+	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
+	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
+	OPT_CALL_FLAGS('z', "compression-level", OPTS, rec.output.zstd_level, "level", parse_level, OPTION_OPTIONAL,
+		       "compress with zstd, level 1 (default) to 22"),
+	OPT_CALL_FLAGS(0, "threads", OPTS, rec.threads, "spec", parse_threads, OPTION_OPTIONAL,
+		       "one thread a cpu, core, package or numa node, or CPUS/AFFINITY:...; writes a directory"),
+	OPT_CALL(0, "affinity", OPTS, rec.drain.affinity, "where", parse_affinity, "empty rings on their node or cpu"),
+	OPT_CALL(0, "mmap-flush", OPTS, rec.drain.min_bytes, "size", parse_flush, "leave less than that in a ring for a while"),
+	OPT_BOOL(0, "no-buffering", OPTS, rec.sampling.no_buffering, "write each record at once"),
+	OPT_CALL_FLAGS(0, "aio", OPTS, rec, "n", parse_aio, OPTION_OPTIONAL, "no effect: writes are few and large"),
+	OPT_BOOL(0, "tail-synthesize", OPTS, rec.tail_synthesize, "describe running processes at the end, not the start"),
+	OPT_CALL(0, "synth", OPTS, rec, "what", parse_synth, "which records of what runs: all, no, task, mmap, cgroup"),
+	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synth_threads, "n", "describe running processes with <n> threads"),
+	OPT_U64(0, "proc-map-timeout", OPTS, rec.map_timeout_ms, "ms", "read the maps of a process no longer than that (500)"),
+	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
+	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
+	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
+	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
+	OPT_U64('r', "realtime", OPTS, rec.priority, "priority", "record with this real-time priority"),
+	OPT_BOOL(0, "dry-run", OPTS, dry_run, "check the options, record nothing"),
+	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
+	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
+	OPT_END
+};

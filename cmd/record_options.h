@@ -1,0 +1,30 @@
+/*
+ * What prec record can be told, as a table, and what its words become.
+ * Layer: cmd
+ */
+#ifndef CMD_RECORD_OPTIONS_H
+#define CMD_RECORD_OPTIONS_H
+
+#include "auxtrace/choice.h"
+#include "core/base/options.h"
+#include "core/events/recorder_opts.h"
+
+#define DEFAULT_FREQ	4000
+#define DEFAULT_RING	(512u << 10)
+
+struct record_opts {
+	struct recorder_opts rec;
+	struct aux_record_opts aux;
+	bool freq_given, period_given;
+	bool timestamp, timestamp_given;
+	bool period_bit_given;
+	bool kernel_chains, user_chains;
+	bool strict_freq, dry_run, quiet;
+	bool no_cache, identifier;
+	bool map_build_ids, boundary;
+	int verbose;
+};
+
+extern const struct option_desc record_options[];
+
+#endif
