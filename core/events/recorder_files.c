@@ -1,0 +1,155 @@
+/* What a recording writes beside what is in the rings: around the samples of each file. Layer: events */
+#include "core/events/recorder_state.h"
+
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/events/describe.h"
+#include "core/events/event_set.h"
+#include "core/events/recorder_aux.h"
+#include "core/events/recorder_opts.h"
+#include "core/format/data_writer.h"
+#include "core/format/feature.h"
+
+/* ---- opening ---- */
+
+static int announce_tracepoints(struct recorder *r)
+{
+	struct features f = {0};
+
+	if (!r->tracing.len)
+		return 0;
+	f.tracing_data = r->tracing.data;
+	f.tracing_data_size = r->tracing.len;
+	f.has[FEATURE_TRACING_DATA] = true;
+	return data_writer_announce(r->output.writer, &f, &r->at.set.table);
+}
+
+/* Where the readers write: the file as it is now. */
+static void take_writers(struct recorder *r)
+{
+	for (size_t i = 0; i < r->crew.nr; i++)
+		r->crew.readers[i].writer = output_writer(&r->output, i);
+}
+
+/* With --threads each share has a file. */
+static int fit_threads(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!r->o->threads.given)
+		return 0;
+	if (thread_layout_fit(&r->o->threads, t->has_cpus ? &t->cpus : &r->at.online, &r->at.online))
+		return -1;
+	r->o->output.nr_parts = (unsigned)r->o->threads.shares.nr;
+	r->o->drain.no_rounds = true;
+	return 0;
+}
+
+int recorder_open_output(struct recorder *r)
+{
+	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
+	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
+
+	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
+	    crew_init(&r->crew, &r->at.set, &r->o->threads, &r->o->drain, take_names))
+		return -1;
+	r->tally = &r->crew.readers[0].tally;
+	r->crew.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
+	take_writers(r);
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->tally, r->crew.readers[0].rings))
+		return -1;
+	describe_tracepoints(&r->tracing, r->o);
+	return announce_tracepoints(r);
+}
+
+/* ---- what was there before ---- */
+
+static int append(struct recorder *r, struct buf *b)
+{
+	int err = b->len ? data_writer_append(r->output.writer, b->data, b->len) : 0;
+
+	b->len = 0;
+	if (err)
+		r->write_error = err;
+	return err;
+}
+
+/* Each file says at its beginning how to read the trace in it. */
+static int append_aux(struct recorder *r)
+{
+	struct buf b = {0};
+	int err;
+
+	if (!r->o->aux)
+		return 0;
+	r->o->aux->describe(r->o->aux, &b);
+	err = append(r, &b);
+	buf_release(&b);
+	return err;
+}
+
+static int append_past(struct recorder *r, bool everyone)
+{
+	struct buf b = {0};
+	int err;
+
+	describe_past(&b, r->o, &r->at.set, everyone);
+	err = append(r, &b);
+	buf_release(&b);
+	return err;
+}
+
+int recorder_describe_start(struct recorder *r, bool everyone)
+{
+	int err = append_aux(r);
+
+	return err || r->o->tail_synthesize ? err : append_past(r, everyone);
+}
+
+/* ---- the end of a file ---- */
+
+static void append_lost(struct recorder *r)
+{
+	struct buf b = {0};
+
+	describe_lost(&b, &r->at.set, r->tally);
+	append(r, &b);
+	buf_release(&b);
+}
+
+int recorder_finish_file(struct recorder *r)
+{
+	struct features f = {0};
+	int err;
+
+	if (!r->write_error)
+		append_lost(r);
+	if (!r->write_error && r->o->tail_synthesize)
+		append_past(r, true);
+	if (r->o->aux)
+		r->o->aux->index(r->o->aux, &f);
+	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
+	if (!r->write_error && !str_eq(r->o->output.path, "-"))
+		describe_losses(&f, &r->at.set, r->tally);
+	describe_features(&f, r->o, &r->at.set, r->tally);
+	if (r->tracing.len) {
+		f.tracing_data = xmalloc(r->tracing.len);
+		f.tracing_data_size = r->tracing.len;
+		memcpy(f.tracing_data, r->tracing.data, r->tracing.len);
+		f.has[FEATURE_TRACING_DATA] = true;
+	}
+	err = output_finish_file(&r->output, &f, &r->at.set.table);
+	features_release(&f);
+	return err;
+}
+
+int recorder_next_file(struct recorder *r)
+{
+	if (recorder_finish_file(r) || output_close_file(&r->output) || output_next(&r->output, &r->at.set.table))
+		return -1;
+	take_writers(r);
+	info("wrote '%s'", r->output.last);
+	r->tally->first_time = r->tally->last_time = 0;
+	return recorder_describe_start(r, true);
+}
