@@ -11,14 +11,22 @@
 
 #define READ_CHUNK 65536
 
+#define MAX_INTERRUPTED	1000
+
+bool interrupted_call(int64_t result, unsigned *interrupted)
+{
+	return result < 0 && errno == EINTR && ++*interrupted < MAX_INTERRUPTED;
+}
+
 int write_all(int fd, const void *p, size_t n)
 {
+	unsigned interrupted = 0;
 	const char *s = p;
 
 	while (n) {
 		ssize_t done = write(fd, s, n);
 
-		if (done < 0 && errno == EINTR)
+		if (interrupted_call(done, &interrupted))
 			continue;
 		if (done < 0)
 			return -errno;
@@ -38,12 +46,13 @@ int write_buf(int fd, struct buf *b)
 
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 {
+	unsigned interrupted = 0;
 	size_t got = 0;
 
 	while (got < n) {
 		ssize_t done = pread(fd, (char *)p + got, n - got, (off_t)(offset + got));
 
-		if (done < 0 && errno == EINTR)
+		if (interrupted_call(done, &interrupted))
 			continue;
 		if (done < 0)
 			return -errno;
@@ -65,6 +74,7 @@ static bool is_later(uint64_t than_ns)
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	unsigned interrupted = 0;
 	bool late = false;
 	ssize_t n;
 
@@ -73,7 +83,7 @@ int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cu
 		return -errno;
 	for (;;) {
 		n = read(fd, buf_room(b, READ_CHUNK), READ_CHUNK);
-		if (n < 0 && errno == EINTR)
+		if (interrupted_call(n, &interrupted))
 			continue;
 		if (n <= 0)
 			break;
@@ -100,13 +110,14 @@ int read_file(const char *path, struct buf *b)
 int read_at_once(const char *path, struct buf *b)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned interrupted = 0;
 	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
 	do
 		n = read(fd, buf_room(b, READ_CHUNK), READ_CHUNK);
-	while (n < 0 && errno == EINTR);
+	while (interrupted_call(n, &interrupted));
 	b->len += n > 0 ? (size_t)n : 0;
 	buf_str(b);
 	n = n < 0 ? -errno : 0;

@@ -11,6 +11,11 @@
 
 struct buf;
 
+/*
+ * Was the call, which returned @result, only interrupted, so that it is worth another try? Not for ever: *interrupted,
+ * 0 at first, counts. A file system of user space may go on so, and signals wait to be read meanwhile.
+ */
+bool interrupted_call(int64_t result, unsigned *interrupted);
 /* All @n bytes, whatever EINTR and short writes do. Return 0 or -errno. */
 int write_all(int fd, const void *p, size_t n);
 /* All of @b, which is empty then. Returns 0 or -errno. */

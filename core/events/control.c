@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/events/event_set.h"
 
@@ -225,11 +226,12 @@ static void run_lines(struct control *c, struct order *o)
 bool control_take(struct control *c, const struct event_set *set, bool stdout_taken, struct control_wishes *wishes)
 {
 	struct order o = { .set = set, .wishes = wishes, .out = stdout_taken ? stderr : stdout };
+	unsigned interrupted = 0;
 	ssize_t n;
 
 	for (;;) {
 		n = read(c->in, buf_room(&c->text, LINE_MAX_SIZE), LINE_MAX_SIZE);
-		if (n < 0 && errno == EINTR)
+		if (interrupted_call(n, &interrupted))
 			continue;
 		if (n <= 0)
 			break;

@@ -77,8 +77,9 @@ bool reader_turn(struct reader *r, wake_handler handle, void *ctx)
 {
 	struct epoll_event events[EPOLL_BATCH];
 	int nr = epoll_wait(r->epoll, events, EPOLL_BATCH, ms_until(r->next_flush_ns));
-	bool data = false, wrote;
+	bool data = nr < 0, wrote;
 
+	r->unsure = nr < 0;
 	for (int i = 0; i < nr; i++)
 		data |= handle(ctx, &events[i]);
 	pthread_mutex_lock(&r->lock);

@@ -26,6 +26,7 @@ struct reader {
 	struct drain *drains;		/* borrowed; the rings first */
 	struct data_writer *writer;	/* borrowed; of the current file */
 	struct tally tally;		/* of its rings */
+	bool unsure;			/* it could not wait: what came is not known */
 	uint64_t wakeups;
 	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: what waits then has waited long enough */
 	int write_error;		/* -errno of what could not be written */

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/util.h"
 #include "core/events/event_request.h"
 
@@ -12,17 +13,15 @@
  * Who stops us with a signal interrupts the wait for a task that is in the middle of execve(2). A call that is
  * always interrupted fails.
  */
-#define MAX_INTERRUPTED	100
 
 static int open_with(const struct event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
+	unsigned interrupted = 0;
 	long fd;
 
-	for (int i = 0; i < MAX_INTERRUPTED; i++) {
+	do
 		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
-		if (fd >= 0 || errno != EINTR)
-			break;
-	}
+	while (interrupted_call(fd, &interrupted));
 	return fd < 0 ? -errno : (int)fd;
 }
 

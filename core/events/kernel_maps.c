@@ -62,13 +62,14 @@ static struct start find_start(void)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	struct start found = {0};
+	unsigned interrupted = 0;
 	struct buf text = {0};
 	size_t at = 0;
 
 	while (fd >= 0 && text.len < KALLSYMS_MAX) {
 		ssize_t n = read(fd, buf_room(&text, KALLSYMS_CHUNK), KALLSYMS_CHUNK);
 
-		if (n < 0 && errno == EINTR)
+		if (interrupted_call(n, &interrupted))
 			continue;
 		if (n <= 0)
 			break;

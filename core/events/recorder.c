@@ -68,6 +68,8 @@ static void loop(struct recorder *r)
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
 
+		if (own->unsure)
+			recorder_take_signals(r);
 		if (own->write_error)
 			r->write_error = own->write_error;
 		r->stop |= r->write_error != 0;

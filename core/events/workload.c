@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 
@@ -126,6 +127,7 @@ void workload_continue(struct workload *w)
 int workload_go(struct workload *w, const char *command)
 {
 	int err = 0, sent = (int)write(w->go, "", 1);
+	unsigned interrupted = 0;
 	ssize_t n;
 
 	close(w->go);
@@ -133,7 +135,7 @@ int workload_go(struct workload *w, const char *command)
 	/* The other end is closed by a successful exec. */
 	do
 		n = read(w->failed, &err, sizeof(err));
-	while (n < 0 && errno == EINTR);
+	while (interrupted_call(n, &interrupted));
 	close(w->failed);
 	w->failed = -1;
 	if (sent == 1 && n != (ssize_t)sizeof(err))

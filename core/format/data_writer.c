@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/wire.h"
 #include "core/format/event_table.h"
@@ -53,11 +54,13 @@ static bool wait_for_room(int fd)
 /* Write all of @parts, which are used up. Returns 0 or -errno. */
 static int write_parts(struct data_writer *w, struct iovec *parts, int nr)
 {
+	unsigned interrupted = 0;
+
 	while (nr) {
 		ssize_t n = writev(w->fd, parts, MIN(nr, IOV_MAX));
 
 		w->calls++;
-		if (n < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_room(w->fd))))
+		if (interrupted_call(n, &interrupted) || (n < 0 && errno == EAGAIN && wait_for_room(w->fd)))
 			continue;
 		if (n < 0)
 			return -errno;
@@ -73,10 +76,12 @@ static int write_parts(struct data_writer *w, struct iovec *parts, int nr)
 
 static int write_at(struct data_writer *w, const void *p, size_t n, uint64_t offset)
 {
+	unsigned interrupted = 0;
+
 	while (n) {
 		ssize_t done = pwrite(w->fd, p, n, (off_t)offset);
 
-		if (done < 0 && errno == EINTR)
+		if (interrupted_call(done, &interrupted))
 			continue;
 		if (done < 0)
 			return -errno;

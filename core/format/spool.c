@@ -13,13 +13,14 @@
 static int copy(int to, int from)
 {
 	char *chunk = xmalloc(CHUNK);
+	unsigned interrupted = 0;
 	ssize_t n;
 	int err = 0;
 
 	while (!err && (n = read(from, chunk, CHUNK)) != 0) {
 		if (n > 0)
 			err = write_all(to, chunk, (size_t)n);
-		else if (errno != EINTR)
+		else if (!interrupted_call(n, &interrupted))
 			err = -errno;
 	}
 	free(chunk);

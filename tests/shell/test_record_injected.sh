@@ -26,6 +26,23 @@ for call in epoll_wait writev pwrite64; do
 	"$PREC" script -i data >text
 	[ "$(wc -l <text)" -gt 100 ] || fail "EINTR of $call: $(wc -l <text) samples"
 done
+# Interrupted for ever, it ends all the same: by itself, or when it is told to.
+libraries=$(strace -e trace=read -o /dev/stdout "$PREC" record -e dummy -o data true 2>/dev/null | grep -c ELF)
+for call in "read $((libraries + 2))" "writev 1" "pwrite64 1"; do
+	read -r call first <<<"$call"
+	status=0
+	timeout -s KILL 60 strace -o /dev/null -e trace=$call -e inject=$call:error=EINTR:when=$first+ \
+		"$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 50 >/dev/null 2>err || status=$?
+	[ $status = 1 ] || { cat err; fail "EINTR of $call for ever: status $status"; }
+done
+mkfifo ready
+env ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" strace -o /dev/null -e trace=epoll_wait -e inject=epoll_wait:error=EINTR \
+	"$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 0 >ready 2>err & tracer=$!
+read -r _ <ready
+kill "$(pgrep -P $tracer)"
+wait $tracer || true
+[ "$("$PREC" script -i data | wc -l)" -gt 0 ] || fail 'EINTR of epoll_wait for ever: no samples'
+
 expect_status 1 strace -o /dev/null -e trace=writev -e inject=writev:error=EIO:when=1 \
 	"$PREC" record -e cpu-clock:u -o data true 2>err
 grep -q 'Input/output error' err || fail 'a failing write is not told'
