@@ -2,6 +2,7 @@
 #include "core/events/describe.h"
 
 #include "core/base/buf.h"
+#include "core/events/bpf_programs.h"
 #include "core/events/cgroup.h"
 #include "core/events/event_set.h"
 #include "core/events/hostinfo.h"
@@ -52,6 +53,8 @@ void describe_past(struct buf *out, const struct recorder_opts *o, const struct 
 	/* Said at the beginning: @everyone is a file's after the first, or what the end tells. */
 	if (!procscan_kernel(s, out) && !everyone && watches_kernel(set))
 		permission_warn_hidden();
+	if (!o->sampling.no_bpf_events && watches_kernel(set))
+		bpf_programs_describe(out, scan.layout, scan.id);
 	if (o->sampling.cgroups && !o->no_synth_cgroups)
 		cgroup_describe(out, scan.layout, scan.id);
 	if (everyone || target_system_wide(&o->target))

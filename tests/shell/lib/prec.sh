@@ -118,6 +118,28 @@ need_perf() {
 	"$PERF" --version >/dev/null 2>&1 || skip "perf does not run"
 }
 
+# perf_agrees FILE...: stock perf, where there is one, shows as many samples of each file as prec does.
+perf_agrees() {
+	local f
+	command -v perf >/dev/null || return 0
+	for f; do
+		expect "$f: samples by perf" "$("$PREC" script -i "$f" -G -F event 2>/dev/null | wc -l)" \
+			"$(perf script -i "$f" -G -F event 2>/dev/null </dev/null | wc -l)"
+	done
+}
+
+# perf_counts FILE TYPE...: it has as many records of these types (as report --stats calls them) for perf as for prec.
+perf_counts() {
+	local type
+	command -v perf >/dev/null || return 0
+	"$PREC" report -i "$1" --stats >counts.prec 2>/dev/null
+	perf report -i "$1" --stats >counts.perf 2>/dev/null </dev/null
+	for type in "${@:2}"; do
+		expect "$1: $type records by perf" "$(awk -v t="$type" '$1 == t { print $3; exit }' counts.prec)" \
+			"$(awk -v t="$type" '$1 == t { print $3; exit }' counts.perf)"
+	done
+}
+
 # A newer perf, by the environment variable PREC_PERF, as NEWPERF.
 need_newperf() {
 	NEWPERF=${PREC_PERF:-}
