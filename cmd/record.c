@@ -18,6 +18,11 @@
 #include "core/events/signals.h"
 
 #define MAP_TIMEOUT_MS	500
+#define RATE_MAX	1000000u	/* samples a second; more say nothing of the size */
+#define SAMPLE_BYTES	64		/* without call chains */
+#define RING_MS		500		/* what a ring should hold */
+#define FITTED_RING_MAX	(4u << 20)
+#define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
 #define DEFAULT_OUTPUT	"perf.data"
 
 static const char record_usage[] = "prec record [<options>] [--] [<command>]";
@@ -67,6 +72,20 @@ static int check_flush(struct recorder_opts *o)
 	return 0;
 }
 
+/*
+ * "-F max" fills a ring of the usual size in a tenth of a second, which is no longer than a busy machine may let us wait
+ * for a CPU.
+ */
+static void fit_rings(struct record_opts *o)
+{
+	uint64_t bytes = MIN(o->rec.sampling.freq, RATE_MAX) * SAMPLE_BYTES * RING_MS / 1000;
+	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+
+	bytes = round_up_power_of_two(MIN(bytes, FITTED_RING_MAX));
+	if (!o->ring_given && !o->rec.target.per_thread && bytes > DEFAULT_RING && bytes * nr_rings <= FITTED_RINGS_MAX)
+		o->rec.ring_bytes = bytes;
+}
+
 static int check_cgroups(const struct recorder_opts *o)
 {
 	vec_for(e, &o->events.list)
@@ -98,7 +117,7 @@ static int record_check(struct record_opts *o)
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	o->rec.output.rotate = o->rec.output.rotate || o->rec.switch_events.list.nr;
-	if (check_output(&o->rec.output) || check_threads(o) || check_flush(&o->rec))
+	if (check_output(&o->rec.output) || check_threads(o))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
@@ -106,7 +125,10 @@ static int record_check(struct record_opts *o)
 		return -1;
 	if (o->rec.aux && o->rec.threads.given)
 		return error("--threads cannot take hardware trace along: leave one of them out");
-	return sampling_check(s, &o->rec.events, o->strict_freq);
+	if (sampling_check(s, &o->rec.events, o->strict_freq))
+		return -1;
+	fit_rings(o);
+	return check_flush(&o->rec);
 }
 
 static void record_release(struct record_opts *o)

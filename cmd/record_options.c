@@ -200,6 +200,7 @@ static int parse_ring(const struct option_desc *d, void *field, const char *arg,
 
 	(void)d;
 	o->rec.ring_bytes = DEFAULT_RING;
+	o->ring_given = !unset;
 	o->aux.area_bytes = 0;
 	if (unset)
 		return 0;

@@ -15,7 +15,7 @@
 struct record_opts {
 	struct recorder_opts rec;
 	struct aux_record_opts aux;
-	bool freq_given, period_given;
+	bool freq_given, period_given, ring_given;
 	bool timestamp, timestamp_given;
 	bool period_bit_given;
 	bool kernel_chains, user_chains;

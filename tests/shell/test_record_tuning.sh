@@ -4,11 +4,6 @@
 need_root
 need strace
 need_tracepoints
-perf_reads() {	# FILE: with as many samples as prec does
-	! command -v perf >/dev/null ||
-		expect "$1: samples by perf" "$("$PREC" script -i "$1" -F time | wc -l)" \
-			"$(perf script -i "$1" -F time 2>/dev/null </dev/null | wc -l)"
-}
 # A shell that does what it is told, line by line: each cd is a hit, which nothing else of it makes.
 mkfifo orders
 bash orders & shell=$!
@@ -44,7 +39,7 @@ kill $prec
 wait $prec
 woken=$(sed -nE 's/.*Woken up ([0-9]+) times.*/\1/p' err)
 [ "$woken" -ge 5 ] || fail "--no-buffering: woken up $woken times for 5 hits"
-perf_reads data
+perf_agrees data
 record_shell
 cd_of_shell
 await 60 eval '[ "$(hits)" = 1 ]'
@@ -72,21 +67,24 @@ kill $prec
 wait $prec
 for f in data.20*; do
 	! "$PREC" report -i "$f" --header-only | grep -v cmdline | grep -q chdir || fail 'the event that switches is recorded'
-	perf_reads "$f"
 done
+perf_agrees data.20*
 rm -f data*
 "$PREC" record -q -e page-faults:u -c 1 --overwrite --switch-output-event=syscalls:sys_enter_chdir -o data \
 	bash -c 'cd /; until compgen -G "$0/data.20*"; do :; done' "$PWD" >/dev/null 2>err
 [ "$(find . -name 'data.20*' | wc -l)" -ge 2 ] || fail 'a command does not switch files'
+perf_agrees data.20*
 kill $shell
 
 # Beside each ring.
 cpus=$(getconf _NPROCESSORS_ONLN)
 strace -e trace=sched_setaffinity -o trace "$PREC" record -q -a -e cpu-clock --affinity=cpu -o data sleep 0.2
 expect '--affinity=cpu' "$cpus" "$(sed -nE 's/^sched_setaffinity\(0, [0-9]+, (\[[0-9]+\])\) .*/\1/p' trace | sort -u | wc -l)"
+perf_agrees data
 if [ -e /sys/devices/system/node/node0/cpulist ]; then
 	strace -e trace=sched_setaffinity -o trace "$PREC" record -q -a -e cpu-clock --affinity=node -o data sleep 0.2
 	grep -q 'sched_setaffinity(0, ' trace || fail '--affinity=node does not move'
+	perf_agrees data
 fi
 expect_status 129 "$PREC" record --affinity=socket true 2>err
 expect_status 129 "$PREC" record --affinity=cpu --threads -o dir true 2>err
@@ -105,13 +103,27 @@ if taskset -c 0 true && taskset -c 1 true; then
 	before=$SECONDS
 	flushed=$(short --mmap-flush=128K)
 	[ "$flushed" -le $((SECONDS - before + 4)) ] || fail "--mmap-flush: $flushed short pieces in $((SECONDS - before)) s"
-	perf_reads data
+	perf_agrees data
 	plain=$(short)
 	[ "$plain" -gt "$flushed" ] || echo "the machine is too busy: $plain short pieces without --mmap-flush, $flushed with"
 fi
 "$PREC" record -e dummy --mmap-flush=1G -o data true 2>err
 grep -q 'a quarter of a ring' err || fail 'takes a --mmap-flush of more than a ring'
 expect_status 129 "$PREC" record --mmap-flush=x true 2>err
+
+# Rings are as large as the rate of samples asks for, unless their size is given.
+ring_bytes() {	# OPTION...: of the sampled rings
+	strace -e trace=mmap -o trace "$PREC" record -a -e cpu-clock -o data "$@" true 2>err
+	sed -nE 's/^mmap\(NULL, ([0-9]+), [A-Z_|]*, MAP_SHARED, [0-9]+, 0\) = 0x.*/\1/p' trace | sort -n | tail -1
+}
+page=$(getconf PAGESIZE)
+expect 'bytes of a ring' $((512 * 1024 + page)) "$(ring_bytes)"
+want=$(ring_bytes -F max)
+rate=$(sed -nE 's/.*sampling ([0-9]+) times a second, the most.*/\1/p' err)
+for ((bytes = 512 * 1024; bytes < rate * 32 && bytes < 4 << 20; bytes *= 2)); do :; done
+[ $((bytes * $(getconf _NPROCESSORS_ONLN))) -le $((256 << 20)) ] || bytes=$((512 * 1024))
+expect "bytes of a ring for $rate samples a second" $((bytes + page)) "$want"
+expect 'bytes of a ring, as given' $((64 * 1024 + page)) "$(ring_bytes -F max -m 64K)"
 
 # Threads that describe what is there.
 cp "$(command -v sleep)" dozer
@@ -133,6 +145,7 @@ strace -f -e trace=clone,clone3 -o trace "$PREC" record -q -a -e dummy --num-thr
 expect 'threads' 2 "$(grep -c 'CLONE_THREAD.* = [0-9]' trace)"
 [ "$one" -ge 40 ] || fail "$one maps of 40 processes"
 expect 'maps of what is there' "$one" "$(described)"
+perf_counts data COMM MMAP2
 kill "${sleepers[@]}"
 
 # Maps that take too long to read.
@@ -144,9 +157,11 @@ expect 'maps' 1000 "$(anon)"
 "$PREC" record -e dummy -p $maps --proc-map-timeout=0 -o data true 2>err
 [ "$(anon)" -lt 1000 ] || fail '--proc-map-timeout=0 has all maps'
 grep -q "maps of process $maps could not be read" err || { cat err; fail 'does not say what is missing'; }
+perf_counts data MMAP2
 kill $maps
 "$PREC" record -q --running-time -e cpu-clock -e '{cpu-clock,page-faults}:S' -o data true
 expect '--running-time' 3 "$("$PREC" report -i data --header-only | grep -c 'TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING')"
-perf_reads data
+perf_agrees data
 "$PREC" record -q --aio=4 -e cpu-clock -o data true
+perf_agrees data
 expect_status 129 "$PREC" record --aio=x true 2>err
