@@ -162,7 +162,8 @@ void verdict_print(const struct verdict *v)
 	print_counts(v);
 	if (log_level() < 0)
 		return;
-	fprintf(stderr, "[ prec record: Woken up %llu times to write data ]\n", (unsigned long long)v->wakeups);
+	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
+		(unsigned long long)v->wakeups, (double)cpu_time_ns() / 1e9);
 	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
 }

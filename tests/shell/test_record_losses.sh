@@ -38,3 +38,13 @@ record --overwrite
 expect 'lost of an overwrite ring' 0 "$lost"
 ! "$PREC" report -i data --header-only | grep '^# lost of page-faults' || fail 'an overwrite ring lost'
 expect 'LOST of an overwrite ring' 0 "$("$PREC" script -i data --show-lost-events | grep -c 'PERF_RECORD_LOST' || true)"
+
+# Who compresses more than it can has no time left, and is not told to take larger rings.
+"$PREC" record -v -z22 -e page-faults:u -c 1 -m 1 -o packed "$(workload faults)" 200000 2>err >/dev/null
+busy=$(sed -nE 's/.*the recorder took ([0-9.]+) s of CPU time in ([0-9.]+) s.*/\1 \2/p' err | awk '{ print $1 > $2 * 0.85 }')
+longest=$(sed -nE 's/.*gaps of .*, the longest ([0-9.]+) ms .*/\1/p' err)
+if [ "$busy" = 1 ] && [ "$longest" ]; then
+	want='no more CPU time' said=$(grep -E 'larger rings|no more CPU time' err)
+	awk -v ms="$longest" 'BEGIN { exit ms < 100 }' && want='were not emptied for'
+	[[ $said = *"$want"* ]] || { cat err; fail "no advice that fits: $said"; }
+fi
