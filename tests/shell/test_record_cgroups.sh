@@ -41,6 +41,8 @@ same() {	# WANT OPTIONS...: perf, too
 PERF=$(command -v perf || true)
 touched "$PREC" -a -e page-faults:u -G $one >/dev/null || skip "no perf events of cgroups: $(cat err)"
 same '1000 2000' -a -e page-faults:u -e minor-faults:u -G $one,$two
+touched "$PREC" -a -e page-faults:u -e minor-faults:u -G $one,$two >/dev/null
+perf_agrees data
 sees '1000 1000' -a -e page-faults:u,minor-faults:u -G $one
 sees '1000 2000' -a -e page-faults:u -G $one -e minor-faults:u -G $two
 same '3300 2000' -a -e page-faults:u,minor-faults:u -G ,$two
@@ -86,6 +88,7 @@ fi
 # --synth chooses among them. The command is another process: there are none of the one that is watched.
 synth() {	# CHOICE: are there COMM, MMAP2, NAMESPACES and CGROUP of what was there?
 	"$PREC" record -q --all-cgroups --namespaces --synth="$1" -p $pid -e dummy:u -o data true
+	perf_counts data COMM MMAP2 NAMESPACES CGROUP
 	"$WALK" data | awk '$1 == "type" { n[$2] = 1 } END { print n[3] + 0, n[10] + 0, n[16] + 0, n[19] + 0 }'
 }
 expect '--synth=all' '1 1 1 1' "$(synth all)"

@@ -35,6 +35,7 @@ send nonsense
 send snapshot
 send stop
 wait $prec || true
+perf_agrees data
 [ "$(samples data cpu-clock)" -gt 5 ] || fail "$(samples data cpu-clock) samples of what was enabled"
 "$PREC" script -i data -F time | tr -d ' :' | awk -v from=$from -v to=$to '$1 < from || $1 > to { exit 1 }' ||
 	fail "samples from before it was enabled, or after, $from to $to: $("$PREC" script -i data -F time | sed -n '1p; $p')"
@@ -54,6 +55,7 @@ send disable
 send enable
 send stop
 wait $prec || true
+perf_agrees snap.20*
 # By descriptors; the other end closes at once.
 "$PREC" record -q -e cpu-clock:u --control fd:8 -o data "$(workload spin)" -1 300 8< <(echo ping) >/dev/null
 [ "$(samples data)" -gt 50 ] || fail 'recording ended with the channel'

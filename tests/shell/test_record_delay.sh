@@ -9,14 +9,17 @@ expect 'the hottest function' spin "$("$PREC" script -i data -F ip,sym | awk '{ 
 # times: the seconds from the start to each sample, by the clock of the shell.
 times() { "$PREC" script -i data -F time | tr -d ' :' | awk -v from=$from '{ printf "%.6f\n", $1 - from }'; }
 times >text
+perf_agrees data
 [ "$(wc -l <text)" -gt 50 ] || fail "$(wc -l <text) samples"
 awk '$1 < 0.2 { exit 1 }' text || fail "a sample $(head -1 text) s after the start, and before 0.2"
 "$PREC" record -q -e cpu-clock:u -D -1 -o data "$(workload spin)" -1 50 >/dev/null
 expect 'samples with -D -1' 0 "$("$PREC" script -i data | wc -l)"
+perf_agrees data
 # Ranges: samples only within them, and the end with the last.
 from=$EPOCHREALTIME
 expect_status 143 "$PREC" record -q -e cpu-clock:u -k realtime -c 1000000 -D 100-200,1000-1200 -o data "$(workload spin)" -1 0 >/dev/null
 times >text
+perf_agrees data
 awk '$1 < 0.1 { exit 1 }' text || fail "a sample $(head -1 text) s after the start, and before 0.1"
 expect_status 129 "$PREC" record -D 200-100 true 2>err
 expect_status 129 "$PREC" record -D 100-200, true 2>err

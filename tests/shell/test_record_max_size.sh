@@ -7,4 +7,5 @@ grep -q 'max-size' err || fail 'does not say why it stops'
 size=$(stat -c %s data)
 [ "$size" -ge 600000 ] && [ "$size" -lt 1600000 ] || fail "$size bytes"
 "$PREC" script -i data >/dev/null
+perf_agrees data
 expect_status 129 "$PREC" record --max-size 600 true 2>err

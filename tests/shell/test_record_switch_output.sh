@@ -75,5 +75,6 @@ for f in "${files[@]}"; do
 done
 "$PREC" record -q -e cpu-clock:u --timestamp-filename -o data true
 ls data.2* >/dev/null || fail 'no name with a time'
+perf_agrees data.2*
 expect_status 129 "$PREC" record --switch-output=never true 2>err
 expect_status 129 "$PREC" record --switch-output -o - true 2>err >stream

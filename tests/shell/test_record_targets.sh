@@ -18,6 +18,7 @@ rm -f data
 "$PREC" record -q -e cpu-clock:u -u 61234 -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the user' theirs "$(names)"
+perf_agrees data
 expect_status 129 "$PREC" record -u no-such-user true 2>err
 grep -q no-such-user err || fail 'no reason'
 expect_status 129 "$PREC" record -u 61235 true 2>err
@@ -26,6 +27,7 @@ chrt -f 1 true 2>/dev/null || skip 'no real-time priorities here'
 await 60 eval 'chrt -p $prec | grep "SCHED_FIFO" >/dev/null'
 kill $prec
 wait $prec
+perf_agrees data
 expect_status 1 "$PREC" record -r 200 -o data true 2>err
 grep -q priority err || fail 'no reason'
 expect_status 129 "$PREC" record -G / true 2>err
@@ -42,5 +44,6 @@ rm -f data
 "$PREC" record -q -e cpu-clock -a -G prec-$$ -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the cgroup' theirs "$(names)"
+perf_agrees data
 expect_status 1 "$PREC" record -e cpu-clock -a -G no-such-group -o data true 2>err
 kill $ours
