@@ -112,13 +112,28 @@ fi
 # As often as the kernel lets us, on CPUs that have other things to do.
 busy_figures() {
 	record_cost "$1" -F max -a -e cpu-clock sh -c 'for cpu; do "$0" $cpu 1500 & done; wait' "$WORK/spin" $(seq 0 $(($(nproc) - 1)))
-	echo "$lost $own"
+	echo "$lost $own $((bytes >> 20)) $(sed -nE 's/.*the longest ([0-9.]+) ms.*/\1/p' said)"
+}
+# The sampling takes most of the CPUs' time, the recorder's too: what writing as much then costs who does nothing else.
+floor_of_busy() {	# MIB
+	local mib=$1 cpu
+	"$PREC" record -q -F max -a -e cpu-clock -o floor.data sh -c '
+		cost=$1 mib=$2 spin=$3
+		shift 3
+		for cpu; do "$spin" $cpu 0 >/dev/null & spins="$spins $!"; done
+		"$cost" dd if=/dev/zero of=floor.out bs=256K count=$((mib * 4)) conv=notrunc >floor
+		kill $spins' - "$BUILD/tests/bench/cost" "$mib" "$WORK/spin" $(seq 0 $(($(nproc) - 1))) 2>/dev/null
+	read -r cpu _ <floor
+	printf '%-34s cpu  s    %10.3f  dd writes %d MiB in pieces of 256 KiB, sampled as often\n' '  floor' "$cpu" "$mib"
+	rm -f floor floor.out floor.data
 }
 if wanted 'record -F max -a, busy'; then
 	each busy_figures
 	read -r -a o <<<"$ours"
 	read -r -a t <<<"${theirs:-- -}"
 	figure 'record -F max -a, busy: lost' lost n "${o[0]}" "${t[0]}" "<1"
+	[ -z "${o[3]:-}" ] || printf '%-34s wall ms   %10.3f  the longest time without a CPU for the recorder\n' '  gap' "${o[3]}"
 	figure 'record -F max -a, busy' cpu s "${o[1]}" "${t[1]}" 2
+	floor_of_busy "${o[2]}"
 fi
 rm -f out.data out.data.old said ended
