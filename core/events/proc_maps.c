@@ -31,6 +31,7 @@ struct map_query {
 #define QUERY_EXEC	0x04
 #define QUERY_SHARED	0x08
 #define QUERY_OR_NEXT	0x10
+#define MAX_TIMEOUT_MS	(1ull << 40)
 #define NAME_ROOM	(PATH_MAX + 64)			/* " (deleted)" behind a path */
 
 static uint64_t now_ns(void)
@@ -172,9 +173,9 @@ static void add_gate(struct proc_maps *m)
 
 int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout_ms)
 {
-	uint64_t until_ns = now_ns() + timeout_ms * 1000000;
-	int fd, err = -ENOTTY;
+	uint64_t until_ns = now_ns() + MIN(timeout_ms, MAX_TIMEOUT_MS) * 1000000;
 	char path[32];
+	int fd, err;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	m->text.len = m->list.nr = 0;
@@ -185,11 +186,14 @@ int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout
 			return -errno;
 		err = ask(m, fd, all, until_ns);
 		close(fd);
-		m->as_text = err == -ENOTTY;
-		if (!err)
+		if (!err) {
 			add_gate(m);
+			return 0;
+		}
+		m->as_text = err == -ENOTTY;
+		m->text.len = m->list.nr = 0;
 	}
-	return err == -ENOTTY ? read_text(m, path, all, until_ns) : err;
+	return read_text(m, path, all, until_ns);
 }
 
 void proc_maps_release(struct proc_maps *m)

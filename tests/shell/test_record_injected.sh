@@ -30,6 +30,7 @@ done
 libraries=$(strace -e trace=read -o /dev/stdout "$PREC" record -e dummy -o data true 2>/dev/null | grep -c ELF)
 for call in "read $((libraries + 2))" "writev 1" "pwrite64 1"; do
 	read -r call first <<<"$call"
+	[ "$call" != read ] || ! sanitized || continue
 	status=0
 	timeout -s KILL 60 strace -o /dev/null -e trace=$call -e inject=$call:error=EINTR:when=$first+ \
 		"$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 50 >/dev/null 2>err || status=$?

@@ -26,7 +26,7 @@ calls() {	# CALL: those of a recording, one a line
 }
 # A sanitizer maps memory of its own in between, each time elsewhere.
 memory=(EPERM ENOMEM) other=(EINVAL EACCES ENODEV EAGAIN)
-! ldd "$PREC" | grep -q libasan || memory=() other=()
+! sanitized || memory=() other=()
 calls mmap >trace
 rings=$(grep -n 'MAP_SHARED, [0-9]' trace | cut -d: -f1 | tr '\n' ' ')
 [ "$rings" ] || { cat trace; fail 'no ring is mapped'; }

@@ -99,6 +99,11 @@ strace() {
 	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" command strace "$@"
 }
 
+# The program is built with a sanitizer, whose own system calls are among its.
+sanitized() {
+	ldd "$PREC" | grep -E 'lib(a|t|ub)san' >/dev/null
+}
+
 need() {
 	command -v "$1" >/dev/null || skip "no $1"
 }
