@@ -139,14 +139,20 @@ static void range(const struct line *l, unsigned i, uint64_t *from, uint64_t *si
 		die("line %u: '%s' is no START+SIZE@OFFSET", l->number, word(l, i));
 }
 
+/* The value of a digit; -1: it is none. */
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static void put_hex(const struct line *l, struct buf *b, const char *hex)
 {
-	unsigned byte;
-
 	for (; hex && *hex; hex += 2) {
-		if (sscanf(hex, "%2x", &byte) != 1 || !hex[1])
+		int high = hex_digit(hex[0]), low = high < 0 ? -1 : hex_digit(hex[1]);
+
+		if (low < 0)
 			die("line %u: '%s' is no hexadecimal", l->number, hex);
-		buf_putc(b, (char)byte);
+		buf_putc(b, (char)(high << 4 | low));
 	}
 }
 

@@ -1,6 +1,11 @@
 /* See pt_encode.h. The clock: a TSC tick an instruction, 84 of them a CTC tick, an MTC each 8 of those. */
 #include "tests/trace/pt_encode.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "core/arch.h"
+
 #define TSC_PER_CTC	84
 #define MTC_SHIFT	3
 #define FIRST_TSC	0x2000000
@@ -212,4 +217,99 @@ void pt_encode_overflow(struct pt_encoder *e, uint64_t ip)
 	e->nr_calls = 0;
 	tsc_and_tma(e);
 	ip_packet(e, FUP, ip);
+}
+
+/* --- A program -------------------------------------------------------------- */
+
+bool pt_encode_insn(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t next)
+{
+	switch (insn->kind) {
+	case INSN_COND:
+		pt_encode_cond(e, next == ip + insn->disp);
+		break;
+	case INSN_CALL:
+		if (insn->disp != insn->size)
+			pt_encode_call(e, ip + insn->size);
+		break;
+	case INSN_CALL_INDIRECT:
+		pt_encode_call(e, ip + insn->size);
+		pt_encode_indirect(e, next);
+		break;
+	case INSN_JUMP_INDIRECT:
+		pt_encode_indirect(e, next);
+		break;
+	case INSN_RET:
+		pt_encode_ret(e, next);
+		break;
+	case INSN_FAR_CALL: case INSN_FAR_RET: case INSN_FAR_JUMP:
+		pt_encode_leave(e);
+		return false;
+	}
+	return true;
+}
+
+uint32_t pt_encode_random(struct pt_encoder *e, uint32_t n)
+{
+	uint64_t *state = &e->o.seed;
+
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33) % n;
+}
+
+bool pt_encode_happens(struct pt_encoder *e, uint32_t each)
+{
+	return each && !pt_encode_random(e, each);
+}
+
+/* --- Options ---------------------------------------------------------------- */
+
+static const struct set_word {
+	const char *name;
+	enum { FLAG, NUMBER, SEED } kind;
+	size_t offset;
+} set_words[] = {
+	{ "psb", NUMBER, offsetof(struct pt_encode_options, psb_bytes) },
+	{ "no-ret-comp", FLAG, offsetof(struct pt_encode_options, no_ret_comp) },
+	{ "cyc", FLAG, offsetof(struct pt_encode_options, cyc) },
+	{ "no-mtc", FLAG, offsetof(struct pt_encode_options, no_mtc) },
+	{ "long-tnt", FLAG, offsetof(struct pt_encode_options, long_tnt) },
+	{ "defer", FLAG, offsetof(struct pt_encode_options, defer) },
+	{ "async", NUMBER, offsetof(struct pt_encode_options, async) },
+	{ "overflow", NUMBER, offsetof(struct pt_encode_options, overflow) },
+	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
+};
+
+static int parse_word(struct pt_encode_options *o, const char *word, size_t n)
+{
+	const char *value = memchr(word, '=', n);
+	size_t name = value ? (size_t)(value - word) : n;
+	unsigned long number = value ? strtoul(value + 1, NULL, 0) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(set_words); i++) {
+		char *field = (char *)o + set_words[i].offset;
+
+		if (strlen(set_words[i].name) != name || strncmp(set_words[i].name, word, name))
+			continue;
+		switch (set_words[i].kind) {
+		case FLAG: *(bool *)field = true; break;
+		case NUMBER: *(uint32_t *)field = number; break;
+		case SEED: *(uint64_t *)field = number; break;
+		}
+		return 0;
+	}
+	fprintf(stderr, "unknown option of a trace: '%.*s'\n", (int)n, word);
+	return -1;
+}
+
+int pt_encode_parse(struct pt_encode_options *o, const char *set)
+{
+	size_t n;
+
+	*o = (struct pt_encode_options){ .psb_bytes = 2048, .seed = 1 };
+	for (; *set; set += n + (set[n] == ',')) {
+		n = strcspn(set, ",");
+		if (parse_word(o, set, n))
+			return -1;
+	}
+	return 0;
 }

@@ -52,6 +52,19 @@ void pt_encode_enter(struct pt_encoder *e, uint64_t ip);
 /* Packets were lost; the next instruction is @ip. */
 void pt_encode_overflow(struct pt_encoder *e, uint64_t ip);
 
+struct insn;
+
+/* What the instruction at @ip tells; @next: where it went. Returns false where tracing ended. */
+bool pt_encode_insn(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t next);
+/* Is it time for what happens about @each so many times? 0: never. */
+bool pt_encode_happens(struct pt_encoder *e, uint32_t each);
+
+/* A number below @n. */
+uint32_t pt_encode_random(struct pt_encoder *e, uint32_t n);
+
+/* Read a list as "psb=2048,long-tnt,cyc": names of options, '-' for '_'. Prints what is wrong; 0 or -1. */
+int pt_encode_parse(struct pt_encode_options *o, const char *set);
+
 /* All that waits is written. */
 void pt_encode_flush(struct pt_encoder *e);
 

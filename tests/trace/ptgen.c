@@ -5,7 +5,7 @@
  * user space. Writes OUT.img and OUT.maps (the code, in the form of /proc/PID/maps), and for each set N of options
  * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.times (when it ran, in TSC
  * ticks), OUT.N.opt (the set).
- * A set is a list such as psb=2048,long-tnt,cyc: see set_words. Without one: psb=2048.
+ * A set is a list such as psb=2048,long-tnt,cyc: see pt_encode_parse(). Without one: psb=2048.
  * Exit status 77: the system does not let it trace.
  */
 #include <errno.h>
@@ -173,45 +173,6 @@ static const struct insn *insn_at(struct code *c, uint64_t ip)
 	return &c->insns.v[c->insns.nr - 1].insn;
 }
 
-/* What a branch tells; @next: where it went. Returns false where tracing ended. */
-static bool encode_insn(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t next)
-{
-	switch (insn->kind) {
-	case INSN_COND:
-		pt_encode_cond(e, next == ip + insn->disp);
-		break;
-	case INSN_CALL:
-		if (insn->disp != insn->size)
-			pt_encode_call(e, ip + insn->size);
-		break;
-	case INSN_CALL_INDIRECT:
-		pt_encode_call(e, ip + insn->size);
-		pt_encode_indirect(e, next);
-		break;
-	case INSN_JUMP_INDIRECT:
-		pt_encode_indirect(e, next);
-		break;
-	case INSN_RET:
-		pt_encode_ret(e, next);
-		break;
-	case INSN_FAR_CALL: case INSN_FAR_RET: case INSN_FAR_JUMP:
-		pt_encode_leave(e);
-		return false;
-	}
-	return true;
-}
-
-static uint32_t random_below(uint64_t *state, uint32_t n)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*state >> 33) % n;
-}
-
-static bool happens(struct pt_encoder *e, uint32_t each)
-{
-	return each && !random_below(&e->o.seed, each);
-}
-
 /* The addresses that a decoder must find. */
 struct expected {
 	struct buf text;
@@ -240,7 +201,7 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	size_t lost, last_psb = e->last_psb;
 
 	pt_encode_tick(e);
-	if (happens(e, e->o.async)) {
+	if (pt_encode_happens(e, e->o.async)) {
 		pt_encode_interrupt(e, next);
 		pt_encode_enter(e, next);
 		prove(expected);
@@ -248,9 +209,9 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	pt_encode_sync(e, next);
 	if (e->last_psb != last_psb)
 		prove(expected);
-	if (!happens(e, e->o.overflow))
+	if (!pt_encode_happens(e, e->o.overflow))
 		return 0;
-	lost = MIN(log->notes.nr - i - 2, 1 + random_below(&e->o.seed, 100));
+	lost = MIN(log->notes.nr - i - 2, 1 + pt_encode_random(e, 100));
 	for (size_t k = 0; k <= lost; k++)
 		if (log->notes.v[i + 1 + k].from)	/* no overflow over a signal */
 			return 0;
@@ -267,7 +228,7 @@ static void encode_last(struct pt_encoder *e, const struct insn *insn, uint64_t 
 		pt_encode_interrupt(e, ip + insn->size);
 		return;
 	}
-	encode_insn(e, insn, ip, after);
+	pt_encode_insn(e, insn, ip, after);
 	pt_encode_interrupt(e, after);
 }
 
@@ -298,7 +259,7 @@ static int encode(struct code *c, const struct pt_encode_options *o, struct pt_e
 			prove(expected);
 		if (last && insn->kind < INSN_FAR_CALL)
 			encode_last(e, insn, n->ip, log->after);
-		else if (encode_insn(e, insn, n->ip, last ? 0 : n[1].from ? n[1].from : n[1].ip) && !n[1].from)
+		else if (pt_encode_insn(e, insn, n->ip, last ? 0 : n[1].from ? n[1].from : n[1].ip) && !n[1].from)
 			i += encode_between(e, log, i, expected);
 	}
 	pt_encode_flush(e);
@@ -306,57 +267,6 @@ static int encode(struct code *c, const struct pt_encode_options *o, struct pt_e
 }
 
 /* --- Options and files ------------------------------------------------------ */
-
-static const struct set_word {
-	const char *name;
-	enum { FLAG, NUMBER, SEED } kind;
-	size_t offset;
-} set_words[] = {
-	{ "psb", NUMBER, offsetof(struct pt_encode_options, psb_bytes) },
-	{ "no-ret-comp", FLAG, offsetof(struct pt_encode_options, no_ret_comp) },
-	{ "cyc", FLAG, offsetof(struct pt_encode_options, cyc) },
-	{ "no-mtc", FLAG, offsetof(struct pt_encode_options, no_mtc) },
-	{ "long-tnt", FLAG, offsetof(struct pt_encode_options, long_tnt) },
-	{ "defer", FLAG, offsetof(struct pt_encode_options, defer) },
-	{ "async", NUMBER, offsetof(struct pt_encode_options, async) },
-	{ "overflow", NUMBER, offsetof(struct pt_encode_options, overflow) },
-	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
-};
-
-static int parse_word(struct pt_encode_options *o, const char *word, size_t n)
-{
-	const char *value = memchr(word, '=', n);
-	size_t name = value ? (size_t)(value - word) : n;
-	unsigned long number = value ? strtoul(value + 1, NULL, 0) : 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(set_words); i++) {
-		char *field = (char *)o + set_words[i].offset;
-
-		if (strlen(set_words[i].name) != name || strncmp(set_words[i].name, word, name))
-			continue;
-		switch (set_words[i].kind) {
-		case FLAG: *(bool *)field = true; break;
-		case NUMBER: *(uint32_t *)field = number; break;
-		case SEED: *(uint64_t *)field = number; break;
-		}
-		return 0;
-	}
-	fprintf(stderr, "ptgen: unknown option '%.*s'\n", (int)n, word);
-	return -1;
-}
-
-static int parse_set(struct pt_encode_options *o, const char *set)
-{
-	size_t n;
-
-	*o = (struct pt_encode_options){ .psb_bytes = 2048, .seed = 1 };
-	for (; *set; set += n + (set[n] == ',')) {
-		n = strcspn(set, ",");
-		if (parse_word(o, set, n))
-			return -1;
-	}
-	return 0;
-}
 
 static int write_file(const char *base, int set, const char *suffix, const char *data, size_t n)
 {
@@ -392,7 +302,7 @@ static int write_set(struct code *c, const char *base, int nr, const char *set)
 	struct pt_encode_options o;
 	struct pt_encoder e = { 0 };
 	struct expected expected = { 0 };
-	int err = parse_set(&o, set) || encode(c, &o, &e, &expected) ||
+	int err = pt_encode_parse(&o, set) || encode(c, &o, &e, &expected) ||
 		  write_file(base, nr, "pt", e.out.data, e.out.len) ||
 		  write_file(base, nr, "exp", expected.text.data, expected.text.len) ||
 		  write_file(base, nr, "opt", set, strlen(set));
