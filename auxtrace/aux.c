@@ -117,6 +117,13 @@ static int compare_position(const void *key, const void *element)
 	return position < note->position ? -1 : position > note->position;
 }
 
+/* The text is many times as large as the trace. */
+static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, size_t size, struct buf *out)
+{
+	for (size_t at = 0; ops && ops->dump && at < size; session_print_some(out))
+		at = ops->dump(out, data, size, at);
+}
+
 static void dump_trace(const struct aux_dumper *d, const struct item *item, struct buf *out)
 {
 	const struct note_list *notes = session_notes(d->session);
@@ -133,8 +140,7 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 	}
 	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
 		   (unsigned long long)note->payload_size);
-	if (ops && ops->dump)
-		ops->dump(out, note->payload, note->payload_size, &d->info.auxtrace_info.priv);
+	dump_packets(ops, note->payload, note->payload_size, out);
 }
 
 /* What a sample has of the newest trace. */
@@ -144,8 +150,7 @@ static void dump_sample(const struct aux_dumper *d, const struct sample *sample,
 
 	buf_printf(out, "\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
 		   (unsigned long long)sample->aux_size);
-	if (ops && ops->dump)
-		ops->dump(out, sample->aux, sample->aux_size, &d->info.auxtrace_info.priv);
+	dump_packets(ops, sample->aux, sample->aux_size, out);
 }
 
 void aux_dump(const void *dumper, const struct item *item, struct buf *out)

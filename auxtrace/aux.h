@@ -48,8 +48,11 @@ struct aux_decode_ops {
 	void (*close)(struct item_source *s);
 	/* After the passes: say once what could not be decoded, and why. NULL: nothing to say. */
 	void (*tell)(const struct item_source *s);
-	/* Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". NULL: not known. */
-	void (*dump)(struct buf *out, const uint8_t *data, size_t size, const struct words *info);
+	/*
+	 * Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". Not all at once: begins at
+	 * @at, returns where to go on; at @size that is all. NULL: not known.
+	 */
+	size_t (*dump)(struct buf *out, const uint8_t *data, size_t size, size_t at);
 	/*
 	 * The same for who needs to know more than the bytes, and writes its own line above: @note is the AUXTRACE record's,
 	 * @dumper what dumper_new() made of the whole recording, once. Called by several threads.
@@ -80,6 +83,7 @@ void aux_detach(struct aux *a);
 struct aux_dumper;
 struct aux_dumper *aux_dumper_new(const struct session *s);
 void aux_dumper_free(struct aux_dumper *d);
+/* To be called by the print() of a print_pass, with its @out. */
 void aux_dump(const void *dumper, const struct item *item, struct buf *out);
 
 #endif

@@ -12,6 +12,8 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
+#define DUMP_AT_ONCE	(1u << 20)	/* bytes of text */
+
 #define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
 #define CONFIG_POWER	(1u << 4)
 #define CONFIG_BRANCH	(1u << 13)
@@ -233,10 +235,9 @@ static void pt_tell(const struct item_source *source)
 		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
 }
 
-static void pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, const struct words *info)
+static size_t pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, size_t at)
 {
-	(void)info;
-	pt_dump(out, data, size);
+	return pt_dump_some(out, data, size, at, DUMP_AT_ONCE);
 }
 
 static void pt_dump_info(struct buf *out, const struct words *info)

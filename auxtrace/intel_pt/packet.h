@@ -87,5 +87,7 @@ void pt_packet_print(struct buf *out, const struct pt_packet *p);
 
 /* Append a line for each packet of @data: offset, bytes, text; what is no packet takes a line for each byte. */
 void pt_dump(struct buf *out, const uint8_t *data, size_t size);
+/* The same from the packet at @at on, until about @enough bytes of text were added. Returns where to go on; @size: all is done. */
+size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough);
 
 #endif

@@ -151,14 +151,14 @@ static size_t with_padding(const uint8_t *p, size_t left, size_t size)
 	return size;
 }
 
-void pt_dump(struct buf *out, const uint8_t *data, size_t size)
+size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough)
 {
+	size_t begin = out->len, n;
 	struct pt_packet p;
 	unsigned item_size = 0;
-	size_t n;
 	int got;
 
-	for (size_t at = 0; at < size; at += n) {
+	for (; at < size && (item_size || out->len - begin < enough); at += n) {
 		got = pt_packet_read(&p, data + at, size - at, item_size);
 		n = got > 0 ? with_padding(data + at, size - at, got) : 1;
 		dump_bytes(out, data + at, at, n);
@@ -173,4 +173,10 @@ void pt_dump(struct buf *out, const uint8_t *data, size_t size)
 		pt_packet_print(out, &p);
 		buf_putc(out, '\n');
 	}
+	return at;
+}
+
+void pt_dump(struct buf *out, const uint8_t *data, size_t size)
+{
+	pt_dump_some(out, data, size, 0, SIZE_MAX);
 }

@@ -1,28 +1,29 @@
-/*
- * The survey: all pieces are decoded once, in any order, to know what those behind them begin with. Each piece's results
- * are put together with those of all before it as soon as these are there.
- * Layer: auxtrace
- */
+/* What a survey of all pieces finds out, and what the pieces are told of it. Layer: auxtrace */
+#include "auxtrace/survey.h"
+
 #include "auxtrace/intel_pt/stage.h"
-
-#include <pthread.h>
-
-#include "core/base/pool.h"
 #include "core/flow/session.h"
 
-struct result { struct trails *trails; bool done; };
+static void *worker_new(void *stage)
+{
+	return pt_sampler_new_survey(stage);
+}
 
-struct survey {
-	struct pt_stage *stage;
-	void **workers;			/* NULL until they have work */
-	pthread_mutex_t lock;		/* of what follows */
-	struct result *results;		/* by piece */
-	size_t next;			/* all before it are settled */
-};
+static void worker_free(void *stage, void *worker)
+{
+	pt_sampler_free(stage, worker);
+}
+
+static struct trails *decode(void *stage, void *worker, size_t number)
+{
+	(void)stage;
+	return pt_sampler_survey(worker, number);
+}
 
 /* All that is before piece @number is known. */
-static void settle(struct pt_stage *stage, size_t number, struct trails *log)
+static void settle(void *ctx, size_t number, struct trails *log)
 {
+	struct pt_stage *stage = ctx;
 	struct pt_piece *p = &stage->pieces.v[number];
 
 	if (number && p[-1].queue == p->queue) {
@@ -35,34 +36,10 @@ static void settle(struct pt_stage *stage, size_t number, struct trails *log)
 	trails_free(log);
 }
 
-static void survey_piece(void *ctx, unsigned worker, size_t number)
-{
-	struct survey *s = ctx;
-	struct trails *log;
-
-	if (!s->workers[worker])
-		s->workers[worker] = pt_sampler_new_survey(s->stage);
-	log = pt_sampler_survey(s->workers[worker], number);
-	pthread_mutex_lock(&s->lock);
-	s->results[number] = (struct result){ log, true };
-	for (; s->next < s->stage->pieces.nr && s->results[s->next].done; s->next++)
-		settle(s->stage, s->next, s->results[s->next].trails);
-	pthread_mutex_unlock(&s->lock);
-}
-
 void pt_survey(struct pt_stage *stage)
 {
-	unsigned jobs = session_jobs(stage->session);
-	struct survey s = { .stage = stage, .workers = xcalloc(jobs, sizeof(*s.workers)),
-			    .results = xcalloc(MAX(stage->pieces.nr, 1), sizeof(*s.results)) };
+	static const struct survey_ops ops = { worker_new, worker_free, decode, settle };
 
 	stage->surveyed = true;
-	pthread_mutex_init(&s.lock, NULL);
-	pool_run(jobs, stage->pieces.nr, survey_piece, &s);
-	pthread_mutex_destroy(&s.lock);
-	for (unsigned i = 0; i < jobs; i++)
-		if (s.workers[i])
-			pt_sampler_free(&stage->source, s.workers[i]);
-	free(s.workers);
-	free(s.results);
+	survey(&ops, stage, stage->pieces.nr, session_jobs(stage->session));
 }

@@ -235,6 +235,28 @@ static void write_what_is_ready(struct merge *m)
 	vec_free(&spans);
 }
 
+/* With one stream, all before @number is written as soon as that is its first block and nobody writes. */
+void merge_some(struct merge *m, size_t number, struct buf *text)
+{
+	int err;
+
+	if (m->nr_streams != 1)
+		return;
+	pthread_mutex_lock(&m->lock);
+	while (!m->err && (m->streams[0].block != number || m->writing))
+		pthread_cond_wait(&m->moved, &m->lock);
+	err = m->err;
+	m->writing = !err;
+	pthread_mutex_unlock(&m->lock);
+	err = err ? err : write_all(m->fd, text->data, text->len);
+	text->len = 0;
+	pthread_mutex_lock(&m->lock);
+	m->err = m->err ? m->err : err;
+	m->writing = false;
+	pthread_cond_broadcast(&m->moved);
+	pthread_mutex_unlock(&m->lock);
+}
+
 void merge_end(struct merge *m, size_t number, struct buf *text)
 {
 	struct block *b = &m->blocks[number];

@@ -26,6 +26,8 @@ int merge_free(struct merge *m);
 bool merge_begin(struct merge *m, size_t number);
 /* Note that a line of time @time ends where @text now ends. Needed with more than one stream only. */
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);
+/* Write what is there of @text as soon as it is its turn, and empty it. With more than one stream it stays. */
+void merge_some(struct merge *m, size_t number, struct buf *text);
 /* Hand in the text of piece @number; @text is empty afterwards. */
 void merge_end(struct merge *m, size_t number, struct buf *text);
 

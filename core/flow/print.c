@@ -17,6 +17,7 @@
 #include "core/flow/source.h"
 
 #define BLOCK_KEYS	2048
+#define LARGE_TEXT	(8u << 20)	/* bytes that a worker may hold without asking for its turn */
 #define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
 /* A block of the file's keys, or a piece of a source. */
 struct print_work {
@@ -31,6 +32,8 @@ struct print_worker {
 	struct source_workers sources;
 	void *private;
 	struct buf out;
+	struct print_run *run;
+	size_t number;		/* of the work it is at */
 	bool ready;
 };
 
@@ -61,6 +64,14 @@ static void print_item(struct print_run *run, struct print_worker *w, size_t num
 	run->pass->print(w->private, run->ctx, item, &w->out);
 	if (run->nr_streams > 1)
 		merge_line(run->merge, number, time, &w->out);
+}
+
+void session_print_some(struct buf *out)
+{
+	struct print_worker *w = (struct print_worker *)((char *)out - offsetof(struct print_worker, out));
+
+	if (out->len >= LARGE_TEXT)
+		merge_some(w->run->merge, w->number, out);
 }
 
 static void print_keys(struct print_run *run, struct print_worker *w, size_t number, size_t block)
@@ -107,6 +118,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 	if (!w->ready)
 		prepare(run, w);
+	w->run = run;
+	w->number = number;
 	if (!merge_begin(run->merge, number)) {
 		if (work->source && work->source->skip)
 			work->source->skip(work->source, work->part);

@@ -103,6 +103,12 @@ struct print_pass {
 	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
 };
 
+/*
+ * For a print() that makes a large text bit by bit, with its @out: what is there may be written now. Memory is bounded so; it
+ * may take until it is this text's turn.
+ */
+void session_print_some(struct buf *out);
+
 /* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */
 int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd);
 

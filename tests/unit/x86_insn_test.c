@@ -222,7 +222,7 @@ static bool is_prefix_word(const char *w, size_t n)
 {
 	static const char *const words[] = {
 		"data16", "addr32", "addr16", "lock", "repz", "repnz", "rep", "bnd", "notrack", "cs", "ds", "es", "ss", "fs",
-		"gs", "xacquire", "xrelease", "data32",
+		"gs", "xacquire", "xrelease", "data32", "repe", "repne",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -271,22 +271,25 @@ static enum insn_kind kind_of(const char *m)
 	return INSN_OTHER;
 }
 
-/* One line of objdump -dw: "  401000:\t48 83 ec 08          \tsub    $0x8,%rsp". Returns whether it was compared. */
+/*
+ * One line of objdump -dw or llvm-objdump -d: "  401000:\t48 83 ec 08          \tsub    $0x8,%rsp". Returns whether it was
+ * compared.
+ */
 static bool check_line(const char *line, unsigned mode)
 {
 	uint8_t code[64] = { 0 };
 	unsigned byte, n = 0;
 	char bytes[80], want[80], got[80];
-	const char *p = strchr(line, '\t'), *m, *tab;
+	const char *p = strchr(line, ':'), *m, *tab;
 	struct insn insn;
 
-	if (!p || !(tab = strchr(p + 1, '\t')) || strstr(tab, "(bad)"))
+	if (!p || line[0] != ' ' || !(tab = strchr(p + 2, '\t')) || strstr(tab, "(bad)") || strstr(tab, "<unknown>"))
 		return false;
-	for (p++; p < tab && *p != ' ' && n < 16 && sscanf(p, "%2x", &byte) == 1; p += 3)
+	for (p += 2; p < tab && *p != ' ' && n < 16 && sscanf(p, "%2x", &byte) == 1; p += 3)
 		code[n++] = byte;
 	m = mnemonic(tab + 1);
-	/* Prefixes alone, data, and fwait shown as one with the x87 instruction behind it. */
-	if (!*m || *m == '\n' || *m == '.' || n > 15 || (code[0] == 0x9b && n > 1))
+	/* Prefixes alone, data, and fwait shown as one with the x87 instruction behind it, with a prefix in front or not. */
+	if (!*m || *m == '\n' || *m == '.' || n > 15 || (code[0] == 0x9b && n > 1) || (code[1] == 0x9b && n > 2 && m[0] == 'f'))
 		return false;
 	memset(code + n, 0x90, sizeof(code) - n);
 	snprintf(bytes, sizeof(bytes), "%.*s", (int)(tab - line - 1), line);
@@ -300,7 +303,8 @@ static bool check_line(const char *line, unsigned mode)
 	return true;
 }
 
-static void check_file(const char *path, unsigned mode)
+/* @objdump: the program with its options. */
+static void check_file(const char *objdump, const char *path, unsigned mode)
 {
 	char line[4096], *command;
 	size_t nr = 0;
@@ -308,7 +312,7 @@ static void check_file(const char *path, unsigned mode)
 
 	if (access(path, R_OK))
 		return;
-	command = xasprintf("objdump -dw -M intel64 '%s' 2>/dev/null", path);
+	command = xasprintf("%s '%s' 2>/dev/null", objdump, path);
 	f = popen(command, "r");
 	while (f && fgets(line, sizeof(line), f))
 		nr += check_line(line, mode);
@@ -319,19 +323,29 @@ static void check_file(const char *path, unsigned mode)
 }
 
 /* With arguments: "32 FILE" or "64 FILE" compares that file. */
+/* Arguments: [-o "OBJDUMP OPTIONS"], then MODE FILE pairs. Without any: what this machine most likely has. */
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(encodings); i++)
-		check_encoding(&encodings[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(bad_encodings); i++)
-		check_bad(&bad_encodings[i]);
-	for (int i = 1; i + 1 < argc; i += 2)
-		check_file(argv[i + 1], atoi(argv[i]));
-	if (argc == 1) {
-		check_file("/lib/x86_64-linux-gnu/libc.so.6", 64);
-		check_file("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", 64);
-		check_file("/lib64/ld-linux-x86-64.so.2", 64);
-		check_file("/lib32/libc.so.6", 32);
+	const char *objdump = "objdump -dw -M intel64";
+	int i = 1;
+
+	for (size_t k = 0; k < ARRAY_SIZE(encodings); k++)
+		check_encoding(&encodings[k]);
+	for (size_t k = 0; k < ARRAY_SIZE(bad_encodings); k++)
+		check_bad(&bad_encodings[k]);
+	if (argc > 2 && str_eq(argv[1], "-o")) {
+		objdump = argv[2];
+		i = 3;
 	}
+	for (; i + 1 < argc; i += 2)
+		check_file(objdump, argv[i + 1], atoi(argv[i]));
+	if (argc == 1) {
+		check_file(objdump, "/lib/x86_64-linux-gnu/libc.so.6", 64);
+		check_file(objdump, "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", 64);
+		check_file(objdump, "/lib64/ld-linux-x86-64.so.2", 64);
+		check_file(objdump, "/lib32/libc.so.6", 32);
+	}
+	if (failures)
+		printf("%u are wrong\n", failures);
 	return failures ? 1 : 0;
 }
