@@ -38,11 +38,14 @@ pt_recording bad 1 0xe603 0 -1 100000000
 shown bad.1.data >got
 grep -q 'the trace has 1 gaps in [0-9]* instructions: 1 unknown packet' messages || fail "a bad byte: $(<messages)"
 # What is shown is what was shown before, with one hole; the hole is as long as they say.
-awk 'NR == FNR { want[FNR] = $0; n = FNR; next }
-	{ while (++i <= n && want[i] != $0) { if (i != last + 1) holes++; last = i; if (!from) from = want[i - 1]; to = want[i + 1] } }
-	END { for (; i < n; i++) if (want[i + 1] != "") tail = 1; print holes + 0, tail + 0, from, to }' want got >hole
-read -r holes tail from _ to _ <hole
-expect "holes" "1 0" "$holes $tail"
+awk 'NR == FNR { want[FNR] = $0; n = FNR; next } { got[FNR] = $0; m = FNR }
+	END {
+		for (p = 0; p < m && got[p + 1] == want[p + 1];) p++
+		for (i = p + 1; i <= m && got[i] == want[n - m + i];) i++
+		print (p && p < m && m < n && i > m), want[p], want[n - m + p + 1]
+	}' want got >hole
+read -r one from _ to _ <hole
+expect "a single hole" 1 "$one"
 length=$(awk -v f="${from%:}" -v t="${to%:}" 'BEGIN { printf "%d", (t - f) * 1000000000 + 0.5 }')
 told=$(share "unknown packet")
 [ -n "$told" ] || fail "no share of the time: $(<messages)"
