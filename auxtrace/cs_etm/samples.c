@@ -93,21 +93,23 @@ static void each_insn(struct sampler *w, const struct cs_point *p, const struct 
 
 /* ---- branches ---- */
 
+/* By a table: of blocks in a row no two are alike, and a jump would be guessed wrong. */
 static uint32_t insn_flags(unsigned kind, unsigned detail)
 {
-	uint32_t condition = detail & ARM_CONDITIONAL ? SYNTH_CONDITIONAL : 0;
+	static const struct { uint32_t always, conditional; } rows[] = {
+		[INSN_COND] = { SYNTH_BRANCH | SYNTH_CONDITIONAL, 0 },
+		[INSN_CALL] = { SYNTH_BRANCH | SYNTH_CALL, SYNTH_CONDITIONAL },
+		[INSN_CALL_INDIRECT] = { SYNTH_BRANCH | SYNTH_CALL, SYNTH_CONDITIONAL },
+		[INSN_RET] = { SYNTH_BRANCH | SYNTH_RETURN, SYNTH_CONDITIONAL },
+		[INSN_FAR_CALL] = { SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL, 0 },
+		[INSN_FAR_RET] = { SYNTH_BRANCH | SYNTH_RETURN | SYNTH_INTERRUPT, 0 },
+		[INSN_JUMP] = { SYNTH_BRANCH, SYNTH_CONDITIONAL },
+		[INSN_JUMP_INDIRECT] = { SYNTH_BRANCH, SYNTH_CONDITIONAL },
+	};
 
-	switch (kind) {
-	case INSN_COND: return SYNTH_BRANCH | SYNTH_CONDITIONAL;
-	case INSN_CALL:
-	case INSN_CALL_INDIRECT: return SYNTH_BRANCH | SYNTH_CALL | condition;
-	case INSN_RET: return SYNTH_BRANCH | SYNTH_RETURN | condition;
-	case INSN_FAR_CALL: return SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL;
-	case INSN_FAR_RET: return SYNTH_BRANCH | SYNTH_RETURN | SYNTH_INTERRUPT;
-	case INSN_JUMP:
-	case INSN_JUMP_INDIRECT: return SYNTH_BRANCH | condition;
-	default: return 0;
-	}
+	if (kind >= ARRAY_SIZE(rows))
+		return 0;
+	return rows[kind].always | (detail & ARM_CONDITIONAL ? rows[kind].conditional : 0);
 }
 
 /* Numbers of exceptions: IHI 0064, table 6-12; those that come whatever is executed are interrupts. */

@@ -56,6 +56,11 @@ expect "what a line says" "program instructions:ku:" "$(sort -u got | tr -s ' ' 
 "$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u | while read -r n; do echo $((n)); done | sort -n >want
 [ "$(wc -l <got)" -gt 2 ] || fail "only $(wc -l <got) contexts"
 expect "threads that the trace does not name" "" "$(comm -13 <(sort want) <(sort got))"
+# Unasked, script and report show the branches.
+nr=$("$PREC" script --itrace=b -F ip -i made.data 2>/dev/null | wc -l)
+expect "branches unasked" "$nr" "$("$PREC" script -F ip -i made.data 2>/dev/null | wc -l)"
+expect "branches of a report unasked" "$nr" \
+	"$("$PREC" report -F sample -s comm -i made.data 2>/dev/null | grep -v '^#' | awk '{ n += $1 } END { print n + 0 }')"
 # -D shows the packets below their record, and what the registers were.
 "$PREC" script --no-itrace -D -i made.data >got 2>/dev/null
 grep -q '^\. \.\.\. CoreSight ETMV4I Trace data: size 0x' got || fail "-D has no packets"
