@@ -44,7 +44,7 @@ static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t
 	size_t nr = 0;
 
 	for (uint32_t f = caller_first ? h->rows.v[way->row].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
-		path[nr++] = h->frames.v[f].spot;
+		path[nr++] = h->spots.list.v[h->frames.v[f].spot].function;
 		if (caller_first && f == way->from)
 			break;
 	}

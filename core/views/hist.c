@@ -77,7 +77,10 @@ static void find_spots(struct hists *h, struct raws *raws, const struct machine 
 	t->raw_spot = xcalloc(MAX(nr, 1), sizeof(*t->raw_spot));
 	for (size_t i = 0; places && i < nr; i++)
 		t->raw_spot[i] = raw_site(&raws->sites, &raws->table.rows.v[i]);
-	spots_name(&h->spots, &raws->sites, m, h->opts.inlines, h->jobs);
+	spots_name(&h->spots, &raws->sites, m, &(struct spot_opts){
+		.inlines = h->opts.inlines, .jobs = h->jobs,
+		.lines = layout_has(&h->opts.layout, "srcline") || layout_has(&h->opts.layout, "srcfile"),
+	});
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t dso = raws->table.rows.v[i].key.home;
 

@@ -59,8 +59,37 @@ void key_dso_print(const struct view *v, uint64_t value, struct buf *out)
 
 static uint64_t symbol_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
-	(void)v, (void)raw;
-	return spot;
+	(void)raw;
+	return v->spots->list.v[spot].function;
+}
+
+static uint64_t line_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)raw;
+	return v->spots->list.v[spot].line;
+}
+
+static uint64_t file_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)raw;
+	return v->spots->list.v[spot].file;
+}
+
+static int source_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	size_t na, nb;
+	const char *x = spots_text(v->spots, (uint32_t)a, &na), *y = spots_text(v->spots, (uint32_t)b, &nb);
+	int order = memcmp(x, y, MIN(na, nb));
+
+	return order ? order : na < nb ? -1 : na > nb;
+}
+
+static void source_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	size_t n;
+	const char *text = spots_text(v->spots, (uint32_t)value, &n);
+
+	buf_put(out, text, n);
 }
 
 static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
@@ -208,6 +237,10 @@ static const struct key keys[] = {
 	  .value = dso_value, .order = key_dso_order, .print = key_dso_print },
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .print = symbol_print },
+	{ "srcline", NULL, "Source:Line", RAW_PLACE, KEY_BY_PLACE, 11, .value = line_value, .order = source_order,
+	  .print = source_print },
+	{ "srcfile", NULL, "Source File", RAW_PLACE, KEY_BY_PLACE, 11, .value = file_value, .order = source_order,
+	  .print = source_print },
 	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
 	{ "cgroup", NULL, "Cgroup", RAW_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
 	{ "runqlen", NULL, "Runqlen", RAW_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },

@@ -18,8 +18,12 @@
 struct naming {
 	const struct site_table *sites;
 	const struct machine *machine;
-	bool inlines;
-	struct found { struct spot spot; struct frames frames; } *found;	/* of each site */
+	const struct spot_opts *opts;
+	struct found {
+		struct spot spot;
+		struct frames frames;
+		uint64_t addr, offset;		/* of the address: in the file's terms, and from the function's start */
+	} *found;				/* of each site */
 };
 
 static bool kernel_dso(const struct dso *dso)
@@ -51,7 +55,7 @@ static char level_of(const struct machine *m, const struct site *a, const struct
 
 static struct found find(const struct naming *n, const struct site *a)
 {
-	struct found found = { .spot = { .addr = a->ip, .ip = a->ip } };
+	struct found found = { .spot = { .addr = a->ip, .ip = a->ip }, .addr = a->ip };
 	struct spot *spot = &found.spot;
 	struct place place;
 
@@ -61,10 +65,13 @@ static struct found find(const struct naming *n, const struct site *a)
 	if (place.symbol) {
 		spot->name = place.symbol->name;
 		spot->addr = place.symbol->start;
+		found.offset = place.addr - place.symbol->start;
 	} else if (place.dso && !kernel_dso(place.dso)) {
 		spot->addr = place.file_addr;
 	}
-	if (n->inlines && a->in_chain && place.symbol && place.dso->kind == DSO_USER)
+	if (place.dso)
+		found.addr = place.addr;
+	if (place.dso && (n->opts->lines || (n->opts->inlines && a->in_chain && place.symbol && place.dso->kind == DSO_USER)))
 		found.frames = place_frames(&place);
 	return found;
 }
@@ -82,7 +89,7 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 /* A symbol's name is one pointer; inlined functions are one where their names read the same. */
 static bool same_spot(const struct spot *a, const struct spot *b)
 {
-	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level)
+	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level || a->line != b->line)
 		return false;
 	return a->inlined ? str_eq(a->name, b->name) : a->name == b->name;
 }
@@ -91,7 +98,7 @@ static bool same_spot(const struct spot *a, const struct spot *b)
 static uint32_t join(struct spots *s, const struct spot *found)
 {
 	uint64_t name = found->inlined ? hash_bytes(found->name, strlen(found->name)) : (uintptr_t)found->name;
-	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr);
+	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->line);
 	uint32_t pos;
 
 	for (size_t i = index_first(&s->by_place, h); (pos = index_at(&s->by_place, i, h)) != INDEX_END; i++) {
@@ -103,14 +110,69 @@ static uint32_t join(struct spots *s, const struct spot *found)
 	pos = (uint32_t)s->list.nr;
 	index_add(&s->by_place, h, pos);
 	vec_push(&s->list, *found);
+	s->list.v[pos].function = pos;
 	return pos;
 }
 
+/* ---- lines ---- */
+
+static uint32_t add_text(struct spots *s, struct buf *text)
+{
+	uint32_t number = blobs_add(&s->texts, text->data, text->len) + 1;
+
+	text->len = 0;
+	return number;
+}
+
+/* The line that the compiler says, or as perf has it the place in the function, or in the file. */
+static void find_line(struct spots *s, struct spot *spot, const struct frame *f, const struct found *found)
+{
+	const char *name = f && f->file ? strrchr(f->file, '/') : NULL;
+	struct buf text = {0};
+
+	if (f && f->file) {
+		name = name ? name + 1 : f->file;
+		buf_puts(&text, name);
+		spot->file = add_text(s, &text);
+		buf_printf(&text, "%s:%u", name, f->line);
+	} else {
+		spot->file = add_text(s, &text);
+		if (found->spot.name)
+			buf_printf(&text, "%s+%llu", found->spot.name, (unsigned long long)found->offset);
+		else if (found->spot.dso)
+			buf_printf(&text, "%s[%llx]", found->spot.dso->name, (unsigned long long)found->addr);
+		else
+			buf_puts(&text, "??:0");
+	}
+	spot->line = add_text(s, &text);
+	buf_release(&text);
+}
+
+/* As join(), with the line that the function's frame @f says; it names the spot of all lines. */
+static uint32_t join_line(struct spots *s, const struct spot_opts *o, struct spot spot, const struct frame *f,
+			  const struct found *found)
+{
+	uint32_t all = join(s, &spot), pos;
+
+	if (!o->lines)
+		return all;
+	find_line(s, &spot, f, found);
+	pos = join(s, &spot);
+	s->list.v[pos].function = all;
+	return pos;
+}
+
+const char *spots_text(const struct spots *s, uint32_t number, size_t *n)
+{
+	*n = 0;
+	return number ? blobs_get(&s->texts, number - 1, n) : "";
+}
+
 /* The last of the frames is the function that the symbol names. */
-static void join_inlines(struct spots *s, struct named_site *a, const struct found *found)
+static void join_inlines(struct spots *s, const struct spot_opts *o, struct named_site *a, const struct found *found)
 {
 	a->inlines = (uint32_t)s->inlines.nr;
-	for (uint32_t i = 0; i + 1 < found->frames.nr; i++) {
+	for (uint32_t i = 0; o->inlines && i + 1 < found->frames.nr; i++) {
 		struct spot spot = found->spot;
 
 		if (!found->frames.v[i].function)
@@ -118,22 +180,25 @@ static void join_inlines(struct spots *s, struct named_site *a, const struct fou
 		spot.name = found->frames.v[i].function;
 		spot.inlined = true;
 		spot.addr = 0;
-		vec_push(&s->inlines, join(s, &spot));
+		vec_push(&s->inlines, join_line(s, o, spot, &found->frames.v[i], found));
 		a->nr_inlines++;
 	}
 }
 
-void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, bool inlines, unsigned jobs)
+void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, const struct spot_opts *o)
 {
 	size_t nr = sites->list.nr;
-	struct naming n = { .sites = sites, .machine = m, .inlines = inlines };
+	struct naming n = { .sites = sites, .machine = m, .opts = o };
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
-	pool_run(jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
+	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
 	for (size_t i = 0; i < nr; i++) {
-		struct named_site named = { .spot = join(s, &n.found[i].spot) };
+		const struct found *found = &n.found[i];
+		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
+		struct named_site named = { .spot = join_line(s, o, found->spot, innermost, found) };
 
-		join_inlines(s, &named, &n.found[i]);
+		if (sites->list.v[i].in_chain && found->spot.name && found->spot.dso->kind == DSO_USER)
+			join_inlines(s, o, &named, found);
 		vec_push(&s->sites, named);
 	}
 	free(n.found);
@@ -157,6 +222,7 @@ void spots_release(struct spots *s)
 	vec_free(&s->list);
 	vec_free(&s->inlines);
 	index_release(&s->by_place);
+	blobs_release(&s->texts);
 }
 
 static int compare_u64(uint64_t a, uint64_t b)

@@ -4,7 +4,8 @@
  *
  *	site (core/model/site.h) --machine_resolve()--> place --same symbol--> spot
  *
- * An address in a call chain may also lie in functions that were inlined there: each is a spot, too.
+ * An address in a call chain may also lie in functions that were inlined there: each is a spot, too. Where lines of source
+ * are told apart, each line of a function is a spot, which names that of the function.
  * Sites are collected first, then resolved in parallel, each once.
  * Layer: views
  */
@@ -13,6 +14,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
+#include "core/views/blob.h"
 
 struct buf;
 struct dso;
@@ -26,6 +28,8 @@ struct spot {
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
 	uint64_t ip;			/* the lowest absolute address that was seen there */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+	uint32_t line, file;		/* numbers of spots.texts + 1; 0: lines are not told apart */
+	uint32_t function;		/* the spot of all lines of it */
 };
 
 struct named_site {
@@ -38,10 +42,17 @@ struct spots {		/* = {0}; spots_release() */
 	VEC(struct spot) list;
 	struct index by_place;
 	VEC(uint32_t) inlines;		/* spots of inlined functions, by site */
+	struct blobs texts;		/* of lines and files */
 };
 
-/* Resolve all of @sites, on @jobs threads; with @inlines, inlined functions of frames too. Once, when all are known. */
-void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, bool inlines, unsigned jobs);
+struct spot_opts {
+	bool inlines;		/* inlined functions of frames, too */
+	bool lines;		/* lines of source are told apart */
+	unsigned jobs;		/* threads */
+};
+
+/* Resolve all of @sites. Once, when all are known. */
+void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, const struct spot_opts *o);
 void spots_release(struct spots *s);
 
 /* The spot that stands for all addresses of @dso (NULL: mapped nowhere), where only files are told apart. */
@@ -49,6 +60,12 @@ uint32_t spots_of_dso(struct spots *s, const struct dso *dso);
 
 /* Append the name, "name (inlined)"; only where there is one. */
 void spot_put_name(const struct spot *s, struct buf *out);
+
+/*
+ * The text of spot.line: "file.c:12", where no debug information knows the line "function+34" or "file[address]", and "??:0"
+ * of nothing; of spot.file "file.c", or "". Borrowed, @n bytes.
+ */
+const char *spots_text(const struct spots *s, uint32_t number, size_t *n);
 
 /* A total order that no thread can change: by dso, then by address. Negative: @a first. */
 int spot_compare(const struct spot *a, const struct spot *b);
