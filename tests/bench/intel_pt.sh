@@ -30,7 +30,7 @@ if [ -e "$pt_trace.data" ]; then
 	pt_row 'pt, branches' cpu=6,rss=0.11 script --itrace=b -F ip,addr -i "$pt_trace.data"
 	pt_row 'pt, each instruction' cpu=8 script --itrace=i1i -F ip -i "$pt_trace.data"
 	pt_row 'pt, report of branches' cpu=10,rss=0.11 report --itrace=b --stdio -i "$pt_trace.data"
-	pt_row 'pt, packets' cpu=6 script -D -i "$pt_trace.data"
+	pt_row 'pt, packets' cpu=6,rss=0.11 script -D -i "$pt_trace.data"
 	pt_two 'pt, each 1000th' script --itrace=i1000i -F ip -i "$pt_trace.data"
 	pt_two 'pt, branches' script --itrace=b -F ip,addr -i "$pt_trace.data"
 	pt_two 'pt, each instruction' script --itrace=i1i -F ip -i "$pt_trace.data"
