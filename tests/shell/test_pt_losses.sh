@@ -66,3 +66,16 @@ sort want >want.sorted
 sort got | comm -13 want.sorted - >wrong
 expect_same "instructions that did not run" /dev/null wrong
 [ "$(wc -l <got)" -gt $(($(wc -l <want) / 2)) ] || fail "more than half is lost"
+
+# ---- a record that says that the buffer was full: tracing stopped and began again, though offsets go on ----
+
+pt_recording t 1 0xe603 0 -1 $portion
+awk '/^aux / && ++n == 4 { $0 = $0 " flags=1" } { print }' made.txt >full.txt
+"$(helper mkdata/mkdata)" full.txt full.data
+shown full.data >got
+grep -q 'the trace was interrupted 1 times' messages || fail "a full buffer: $(<messages)"
+[ -n "$(share "buffer full")" ] || fail "no share of the time for a full buffer: $(<messages)"
+[ "$(wc -l <got)" -lt "$(wc -l <want)" ] || fail "what ran behind the end of a buffer is not known, but shown"
+[ "$(wc -l <got)" -gt $(($(wc -l <want) * 3 / 4)) ] || fail "more is lost than up to the next PSB"
+sort got | comm -13 want.sorted - >wrong
+expect_same "instructions that did not run" /dev/null wrong
