@@ -407,6 +407,33 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 	return err ? err : set_filter(o->set, r);
 }
 
+/* Is there a probe in the group that begins with @r? */
+static bool has_probe(const struct event_requests *events, const struct event_request *r)
+{
+	const struct event_request *first = r;
+
+	do {
+		if (r->path)
+			return true;
+	} while (++r < events->list.v + events->list.nr && r->group && r->group == first->group);
+	return false;
+}
+
+/*
+ * Who forks makes his child's events anew, with the program's name where the attr points: in his own memory, not ours.
+ * There his fork(2) fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it must not be
+ * handed on; what leads a group takes its members along.
+ */
+static struct sampling_opts not_inherited(const struct sampling_opts *opts, const char *name)
+{
+	struct sampling_opts o = *opts;
+
+	if (o.inherit)
+		info("event '%s': threads and processes that are made while it is recorded are not seen (-a sees all)", name);
+	o.inherit = false;
+	return o;
+}
+
 /*
  * The requests from @first that are one group, or one that stands alone. What a weak group cannot have leads one of
  * its own with what follows. Returns how many they are, or -1.
@@ -416,13 +443,14 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 {
 	const struct event_request *leader = &events->list.v[first], *r = leader;
 	uint32_t number = (uint32_t)o->set->table.events.nr;
+	struct sampling_opts here = has_probe(events, leader) ? not_inherited(opts, leader->name) : *opts;
 
 	o->leaders.nr = 0;
 	vec_reserve(&o->leaders, places->sampling.nr);
 	for (size_t i = 0; i < places->sampling.nr; i++)
 		vec_push(&o->leaders, -1);
 	do {
-		int err = open_request(o, r, leader, places, opts);
+		int err = open_request(o, r, leader, places, &here);
 
 		if (err == GROUP_REFUSED) {
 			info("event '%s' cannot be in the group of '%s': it counts apart", r->name, leader->name);

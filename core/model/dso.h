@@ -51,6 +51,7 @@ struct dso {
 	enum dso_state state;
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
 	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
+	int image_fd;			/* what .file names has no name of its own but this. Owned; 0: it has */
 	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
 	struct symbols symbols;
 	struct elf_segments segments;	/* of a file with program headers: file offset <-> address */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/model/srcline.h"
 
@@ -173,6 +174,8 @@ void dsos_release(struct dsos *d)
 		vec_free(&dso->segments.list);
 		free((char *)(uintptr_t)dso->symbols_from);
 		free((char *)(uintptr_t)dso->file);
+		if (dso->image_fd)
+			close(dso->image_fd);
 		free((char *)(uintptr_t)dso->dwarf_file);
 		pthread_mutex_destroy(&dso->lock);
 		free(dso);

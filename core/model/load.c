@@ -263,9 +263,11 @@ static void load_vdso(const struct machine *m, struct dso *dso)
 	int fd = m->opts.this_host && str_eq(dso->path, "[vdso]") ? own_vdso() : -1;
 	struct elf_file *e = fd >= 0 ? open_candidate(dso, xasprintf("/proc/self/fd/%d", fd), &dso->file) : NULL;
 
-	load_elf(m, dso, e ? e : open_image(m, dso));
-	if (fd >= 0)
+	if (e)
+		dso->image_fd = fd;
+	else if (fd >= 0)
 		close(fd);
+	load_elf(m, dso, e ? e : open_image(m, dso));
 }
 
 /* ---- code made at run time ---- */

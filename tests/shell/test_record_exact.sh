@@ -44,6 +44,16 @@ if [ -e /sys/bus/event_source/devices/uprobe/type ] && [ "$(id -u)" = 0 ]; then
 	want "u:$CALLS:a" 100 "$CALLS"
 	want "u:$CALLS:c%return" 700 "$CALLS"
 	want "u:$PLACES:step" 300 "$PLACES" 300
+	# A program that is probed can make processes and threads; of all processes their hits are seen.
+	cp "$(workload forks)" forks	# of its own: other tests run that one
+	FORKS=$PWD/forks
+	"$PREC" record -q -o data -e "u:$FORKS:leaf" "$FORKS" 3 >out 2>err || fail "$(cat err out)"
+	expect 'forks while it is probed' 'forks 3 execs 3 exits 3' "$(cat out)"
+	"$PREC" record -o data -e "u:$FORKS:leaf" "$FORKS" 3 2>&1 >out | grep -q 'not seen (-a sees all)' || fail 'nothing is said'
+	"$PREC" record -q -o data -a -e "u:$FORKS:leaf" "$FORKS" 3 >out
+	expect 'hits in all processes' 3 "$("$PREC" script -i data | wc -l)"
+	"$PREC" record -q -o data -e "{cpu-clock,u:$FORKS:leaf}" "$FORKS" 3 >out 2>err || fail "$(cat err out)"
+	expect 'forks while its group is probed' 'forks 3 execs 3 exits 3' "$(cat out)"
 	offset=$(readelf -lW "$PLACES" | awk -v a="0x$(nm "$PLACES" | awk '$3 == "step" { print $1 }')" '
 		$1 == "LOAD" && strtonum(a) >= strtonum($3) && strtonum(a) < strtonum($3) + strtonum($5) {
 			printf "%d", strtonum(a) - strtonum($3) + strtonum($2) }' 2>/dev/null || true)

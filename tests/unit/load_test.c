@@ -194,6 +194,25 @@ static void test_bpf(void)
 	machine_free(m);
 }
 
+/* Of a recording made here the vdso's code is this process's own, and stays within reach: traces are decoded with it. */
+static void test_vdso(void)
+{
+	struct machine *m = machine_new(&(struct machine_opts){ .this_host = true });
+	unsigned char magic[4] = {0};
+	struct place p;
+	FILE *f;
+
+	map(m, PID, 0x7ffff7fc1000, 0x2000, 0, "[vdso]", NULL);
+	machine_seal(m);
+	machine_resolve(m, machine_nr_spaces(m) - 1, 0x7ffff7fc1040, &p);
+	CHECK(p.dso && p.dso->kind == DSO_VDSO, "the vdso is mapped");
+	f = p.dso && p.dso->file ? fopen(p.dso->file, "r") : NULL;
+	CHECK(f && fread(magic, 1, 4, f) == 4 && !memcmp(magic, "\177ELF", 4), "its file can be read");
+	if (f)
+		fclose(f);
+	machine_free(m);
+}
+
 int main(void)
 {
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -215,5 +234,6 @@ int main(void)
 	test_kallsyms();
 	test_vmlinux();
 	test_bpf();
+	test_vdso();
 	return checks_done();
 }
