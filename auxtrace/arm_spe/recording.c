@@ -11,6 +11,7 @@
 
 #include "core/base/cpus.h"
 #include "core/base/sysfs.h"
+#include "core/base/util.h"
 #include "core/events/event_parse.h"
 #include "core/events/pmu.h"
 
@@ -48,28 +49,51 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 	return 0;
 }
 
-static void put_cpu(const struct aux_facts *f, int cpu, struct aux_words *out)
+static bool is_of(const struct pmu *pmu, int cpu)
+{
+	struct cpus cpus = {0};
+	bool is = !pmu_cpus(pmu, &cpus) || cpus_has(&cpus, cpu);
+
+	cpus_release(&cpus);
+	return is;
+}
+
+/* Processors of several kinds have an SPE each, or none; NULL. */
+static const struct pmu *pmu_of_cpu(const struct pmus *pmus, int cpu)
+{
+	vec_for(pmu, &pmus->list)
+		if (str_starts(pmu->name, "arm_spe_") && is_of(pmu, cpu))
+			return pmu;
+	return NULL;
+}
+
+static void put_cpu(const struct pmus *pmus, int cpu, struct aux_words *out)
 {
 	char *midr = sysfs_line("devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu);
+	const struct pmu *pmu = pmu_of_cpu(pmus, cpu);
 
 	vec_push(&out->list, MAGIC);
 	vec_push(&out->list, (uint64_t)cpu);
 	vec_push(&out->list, CPU_WORDS);
 	vec_push(&out->list, midr ? strtoull(midr, NULL, 16) : 0);
-	vec_push(&out->list, f->pmu->type);
-	vec_push(&out->list, min_interval(f->pmu));
-	vec_push(&out->list, capability(f->pmu, "caps/event_filter"));
+	vec_push(&out->list, pmu ? pmu->type : UINT64_MAX);
+	vec_push(&out->list, pmu ? min_interval(pmu) : 0);
+	vec_push(&out->list, pmu ? capability(pmu, "caps/event_filter") : 0);
 	free(midr);
 }
 
 static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
 {
+	struct pmus pmus;
+
+	pmus_read(&pmus);
 	vec_push(&out->list, VERSION);
 	vec_push(&out->list, HEADER_WORDS);
 	vec_push(&out->list, f->pmu->type);
 	vec_push(&out->list, f->cpus->list.nr);
 	vec_for(cpu, &f->cpus->list)
-		put_cpu(f, *cpu, out);
+		put_cpu(&pmus, *cpu, out);
+	pmus_release(&pmus);
 }
 
 const struct aux_record_ops arm_spe_record = { .configure = configure, .info = describe_tracer };

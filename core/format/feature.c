@@ -339,8 +339,9 @@ SECTION(cpu_topology)
 		wire_u32(w, &f->cpu_topology.v[i].core);
 		wire_u32(w, &f->cpu_topology.v[i].socket);
 	}
-	if (reading(w) ? wire_left(w) < 4 : !f->has_dies)
-		return;			/* dies: Linux 5.3 */
+	/* Dies: Linux 5.3. What is too short for them fills up a record of a stream. */
+	if (reading(w) ? wire_left(w) < 4 + 4 * f->cpu_topology.nr : !f->has_dies)
+		return;
 	f->has_dies = true;
 	STRINGS(w, &f->die_siblings);
 	if (reading(w) && wire_left(w) / 4 < f->cpu_topology.nr)

@@ -213,6 +213,19 @@ static void events_come_back(void)
 	features_release(&g);
 }
 
+/* In a stream what is behind the last CPU fills up the record; arm64 tells of no dies. */
+static void topology_without_dies(void)
+{
+	static const uint32_t words[] = { 0, 0, 7, 1, 8, 2, 0 };
+	struct features f = { .nr_cpus_avail = 2 };
+	struct event_table t = {0};
+	struct wire w = wire_reader(words, sizeof(words));
+
+	CHECK(!feature_pass(&w, FEATURE_CPU_TOPOLOGY, &f, &t));
+	CHECK(f.cpu_topology.nr == 2 && f.cpu_topology.v[1].core == 8 && f.cpu_topology.v[1].socket == 2 && !f.has_dies);
+	features_release(&f);
+}
+
 static void unknown_sections(void)
 {
 	struct features f = {0};
@@ -231,6 +244,7 @@ int main(void)
 	random_sections(&state);
 	all_come_back();
 	events_come_back();
+	topology_without_dies();
 	unknown_sections();
 	return checks_done();
 }
