@@ -37,14 +37,9 @@ expect "statuses" "0 143 0" "$(cat cs_all.status cs_thread.status spe_all.status
 check_trace cs_snap --area 65536
 expect "cs_snap: snapshots of both CPUs" "0 1" "$(awk '/snapshot/ { print $2 }' cs_snap.trace | sort -u | xargs)"
 
-# The words of AUXTRACE_INFO, as they stand in the file.
-words() {
-	"$PREC" script -D -i "$1.data" 2>/dev/null | grep -a -A100 'event: 70$' | sed -n '/^\.  0010/,/^$/p' |
-		sed '/^$/,$d' | cut -c 11-58
-}
 for name in cs_all cs_thread cs_snap; do
-	words ${name}_perf >want
-	words $name >got
+	info_words ${name}_perf >want
+	info_words $name >got
 	[ "$(wc -l <want)" -gt 8 ] || fail "$name: perf's description is short: $(cat want)"
 	expect_same "$name: AUXTRACE_INFO" want got
 done
@@ -59,12 +54,12 @@ done
 
 # perf 6.1 describes SPE by the PMU's type (and a word that it leaves 0). Newer ones tell of each CPU (version 2), as prec
 # does: what a data source means depends on the processor.
-expect "spe_all: perf's words" "$(cat type) 0" "$(words spe_all_perf | awk 'NR == 1 { print $1 + 0, $9 + 0 }')"
+expect "spe_all: perf's words" "$(cat type) 0" "$(info_words spe_all_perf | awk 'NR == 1 { print $1 + 0, $9 + 0 }')"
 {
 	le 16 2; le 16 4; le 16 "$(cat type)"; le 16 2
 	for cpu in 0 1; do
 		le 16 0x1010101010101010; le 16 $cpu; le 16 4; le 16 "$(sed -n $((cpu + 1))p midr)"; le 16 "$(cat type)"; le 16 1024; le 16 0
 	done
 } >want
-words spe_all | tr -d ' \n' >got
+info_words spe_all | tr -d ' \n' >got
 expect_same "spe_all: AUXTRACE_INFO" want got

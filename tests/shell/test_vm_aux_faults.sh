@@ -7,14 +7,6 @@ need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
 pt=(-a -e intel_pt// -m 64,8)
-# The process keeps SIGUSR2, number 12, for later; no program can before its first instruction.
-held() {
-	local key value
-	while read -r key value; do
-		[ "$key" = SigBlk: ] && [ $((0x$value & 1 << 11)) != 0 ] && return
-	done </proc/"$1"/status
-	return 1
-}
 
 # Full trace, in other ways than into one file.
 pmu chunk=4099 paced=1
@@ -44,9 +36,10 @@ end hog
 pmu chunk=3001
 begin storm "${pt[@]}" -S
 await has 2 bytes 1
-for ((i = 0; i < 1000; i++)); do
-	kill -USR2 $recorder
+for ((i = sent = 0; i < 1000; i++)); do
+	kill -USR2 $recorder && sent=$((sent + 1))
 done
+echo $sent >storm.sent
 end storm
 for i in 1 2 3; do
 	pmu chunk=3001; rec last$i "${pt[@]}" -S bash -c 'kill -USR2 $PPID'
@@ -98,6 +91,10 @@ kill -KILL $recorder
 wait $recorder 2>/dev/null
 keep cut
 
+# Killed in the middle of one that goes to a file.
+pmu chunk=65536 limit=1100000
+if command -v strace >/dev/null; then killed_in_snapshot "${pt[@]}" -S; fi
+
 # No room for the second of two.
 mkdir disk
 mount -t tmpfs -o size=1m tmpfs disk
@@ -136,6 +133,8 @@ check_trace hog
 
 check_trace storm --area 32768
 at_least 2 storm
+expect "signals" 1000 "$(cat storm.sent)"
+echo "storm: $(($(wc -l <storm.trace) / 2)) snapshots of 1000 signals"
 for i in 1 2 3; do
 	check_trace last$i --area 32768
 	expect "a snapshot of each CPU in the last moment" "0 1" "$(awk '{ print $2 }' last$i.trace | sort | xargs)"
@@ -154,6 +153,7 @@ check_trace cut --cut
 at_least 1 cut
 expect_status 2 "$PREC" script -D -i cut.data >cut.dump 2>cut.err
 grep -q 'PERF_RECORD_AUXTRACE size: 0x100000' cut.dump || fail "cut: a whole snapshot is not read"
+[ ! -e cut0.said ] || check_killed
 check_trace full
 expect "full: status" 1 "$(cat full.status)"
 grep -q 'No space left' full.said || fail "full: $(cat full.said)"

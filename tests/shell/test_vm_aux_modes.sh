@@ -6,26 +6,11 @@
 need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
-program=$BUILD/tests/work/everywhere
 pt=(-e intel_pt// -m 64,8)
-own() {		# name bytes
-	full "$1_all" 2 "$2" -a "${pt[@]}"
-	full "$1_cpu" 1 "$2" -C 1 "${pt[@]}"
-	full "$1_command" 2 "$2" "${pt[@]}" nice "$program"
-	full "$1_perthread" 1 "$2" --per-thread "${pt[@]}" nice "$program"
-}
-attached() {
-	full "$1_process" 2 "$2" -p "$first" "${pt[@]}"
-	full "$1_thread" 1 "$2" -t "$second" "${pt[@]}"
-}
-pmu chunk=4099 paced=1;	own odd 150001
-pmu chunk=4096 paced=1;	own even 150000
-nice "$program" >threads &
-await test -s threads
-read -r _ first second <threads
-pmu chunk=4099 paced=1;	attached odd 150001
-pmu chunk=4096 paced=1;	attached even 150000
-kill %1
+pmu chunk=4099 paced=1;	own_modes full odd 150001 "${pt[@]}"
+pmu chunk=4096 paced=1;	own_modes full even 150000 "${pt[@]}"
+pmu chunk=4099 paced=1;	attached_modes full odd 150001 "${pt[@]}"
+pmu chunk=4096 paced=1;	attached_modes full even 150000 "${pt[@]}"
 EOS
 
 for mode in all cpu process thread command perthread; do

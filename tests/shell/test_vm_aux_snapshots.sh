@@ -6,31 +6,16 @@
 need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
-program=$BUILD/tests/work/everywhere
 pt=(-e intel_pt// -m 64,8 -S)
 # Areas of 32 KiB: within the first lap, at its end, whole laps, less and more than one, nothing new, single bytes.
 steps='100 101 1003 9000 32760 32768 32775 40000 65535 65536 98304 98305 131100 163841 300000 300000 300001 365000 397768 450000'
-own() {		# name
-	walk "$1_all" 2 "$steps" -a "${pt[@]}"
-	walk "$1_cpu" 1 "$steps" -C 1 "${pt[@]}"
-	walk "$1_command" 2 "$steps" "${pt[@]}" nice "$program"
-	walk "$1_perthread" 1 "$steps" --per-thread "${pt[@]}" nice "$program"
-}
-attached() {
-	walk "$1_process" 2 "$steps" -p "$first" "${pt[@]}"
-	walk "$1_thread" 1 "$steps" -t "$second" "${pt[@]}"
-}
 # As Intel PT leaves the head, and as CoreSight does; once as SPE does.
-pmu chunk=32768 head=0;	own offset
-pmu chunk=32768 head=2;	own free
+pmu chunk=32768 head=0;	own_modes walk offset "$steps" "${pt[@]}"
+pmu chunk=32768 head=2;	own_modes walk free "$steps" "${pt[@]}"
 pmu chunk=32768 head=1;	walk spe_all 2 "$steps" -a "${pt[@]}"
 pmu chunk=32768;	walk small 2 '4000 30000 100000' -a -e intel_pt// -m 64,8 -S8192
-nice "$program" >threads &
-await test -s threads
-read -r _ first second <threads
-pmu chunk=32768 head=0;	attached offset
-pmu chunk=32768 head=2;	attached free
-kill %1
+pmu chunk=32768 head=0;	attached_modes walk offset "$steps" "${pt[@]}"
+pmu chunk=32768 head=2;	attached_modes walk free "$steps" "${pt[@]}"
 EOS
 
 for mode in all cpu process thread command perthread; do

@@ -8,10 +8,10 @@ need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-spin=(bash -c 'while :; do :; done') by_signal=1
+by_signal=1
 export -f wander
-pmu chunk=4097;		full full 1 40001 -e intel_pt//u -m 64,64 "${spin[@]}"
-pmu chunk=999 paced=1;	full thread 1 40001 --per-thread -e intel_pt//u -m 64,4 bash -c 'while :; do wander 2; done'
+pmu chunk=4097;		rec full -e intel_pt//u -m 64,64 "${spin_until[@]}" 40001
+pmu chunk=999 paced=1;	rec thread --per-thread -e intel_pt//u -m 64,4 bash -c 'wander 10'
 pmu chunk=3000 paced=1 flags=12 flag_every=3; full all 2 200001 -a -e intel_pt// -m 64,64
 pmu chunk=3001 paced=1 skip=31;	full skipped 2 200001 -a -e intel_pt// -m 64,64
 pmu chunk=20001;	until_has 2 truncated 1 truncated -a -e intel_pt// -m 64,8
@@ -19,7 +19,7 @@ pmu chunk=301;		walk early 2 '5001 9001' -S -a -e intel_pt// -m 64,64
 pmu chunk=3001;		walk offset 2 '9001 80001' -S -a -e intel_pt// -m 64,8
 pmu chunk=3001 head=1;	walk spe 2 '9001 80001' -S -a -e intel_pt// -m 64,8
 pmu chunk=3001 head=2;	walk free 2 '9001 80001' -S -a -e intel_pt// -m 64,8
-pmu chunk=333;		until_has 1 bytes 40000 sampled --aux-sample=1024 -e '{intel_pt//u,cpu-clock:u}' -c 1000000 -m 64,4 "${spin[@]}"
+pmu chunk=333;		rec sampled --aux-sample=1024 -e '{intel_pt//u,cpu-clock}' -c 1000000 -m 64,4 "${spin_until[@]}" 40001
 head -c 100001 /bin/bash >payload
 head -c 70003 /bin/bash >payload1
 cp payload payload1 $debug

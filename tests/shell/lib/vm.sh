@@ -30,15 +30,35 @@ check_trace() {
 	cat "$name.trace"
 }
 
+# check_killed: what killed_in_snapshot() left is read as far as it goes, and holds what the PMU wrote.
+check_killed() {
+	local i status snapshots=0
+	for i in 0 1 2; do
+		status=0
+		"$PREC" script -D -i cut$i.data >dump 2>err || status=$?
+		[ $status = 0 ] || [ $status = 2 ] || fail "cut$i: status $status: $(cat err)"
+		grep -q 'PERF_RECORD_AUXTRACE size' dump || continue
+		check_trace cut$i --cut
+		snapshots=$((snapshots + 1))
+	done
+	[ $snapshots -gt 0 ] || fail "no snapshot in the files of killed recorders"
+}
+
 # sum NAME WORD: of the numbers after WORD in the lines that check_trace printed.
 sum() {
 	awk -v w="$2" '{ for (i = 1; i < NF; i++) if ($i == w) n += $(i + 1) } END { print n + 0 }' "$1.trace"
 }
 
+# info_words NAME: the words of AUXTRACE_INFO, as they stand in the file.
+info_words() {
+	"$PREC" script -D -i "$1.data" 2>/dev/null | grep -a -A100 'event: 70$' | sed -n '/^\.  0010/,/^$/p' |
+		sed '/^$/,$d' | cut -c 11-58
+}
+
 # need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0 work programs=(mkdata/mkdata trace/csgen)
+	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/csgen)
 	for work in "$SRC"/tests/work/*.c; do
 		programs+=("work/$(basename "$work" .c)")
 	done

@@ -122,6 +122,9 @@ static void make_root(void)
 	mount_on("sysfs", "/new/sys", "sysfs", 0, "");
 	mount_on("devtmpfs", "/new/dev", "devtmpfs", 0, "");
 	mount_on("tmpfs", "/new/dev/shm", "tmpfs", 0, "");
+	/* What a system has that was not only unpacked. */
+	symlink("/proc/self/fd", "/new/dev/fd");
+	symlink("bash", "/new/bin/sh");
 	mount_on("tracefs", "/new/sys/kernel/tracing", "tracefs", 0, "");
 	mount_on("debugfs", "/new/sys/kernel/debug", "debugfs", 0, "");
 	mount_on("tmpfs", "/new/run", "tmpfs", 0, "");

@@ -32,6 +32,28 @@ rec() {
 	keep "$name"
 }
 
+# own_modes VERB NAME HOW-MUCH OPTIONS...: `full` or `walk` of all CPUs, of one, of a command and of one thread of it, as
+# NAME_MODE. The command has a thread on each CPU.
+own_modes() {
+	local verb=$1 name=$2 much=$3 command=(nice "$BUILD/tests/work/everywhere")
+	shift 3
+	$verb "${name}_all" 2 "$much" -a "$@"
+	$verb "${name}_cpu" 1 "$much" -C 1 "$@"
+	$verb "${name}_command" 2 "$much" "$@" "${command[@]}"
+	$verb "${name}_perthread" 1 "$much" --per-thread "$@" "${command[@]}"
+}
+
+# attached_modes VERB NAME HOW-MUCH OPTIONS...: the same of a process that is there already, and of a thread of it.
+attached_modes() {
+	local verb=$1 name=$2 much=$3 first second
+	shift 3
+	[ "${everywhere:-}" ] || { nice "$BUILD/tests/work/everywhere" >threads & everywhere=$!; }
+	await test -s threads
+	read -r _ first second <threads
+	$verb "${name}_process" 2 "$much" -p "$first" "$@"
+	$verb "${name}_thread" 1 "$much" -t "$second" "$@"
+}
+
 # wander N: move to another CPU N times.
 wander() {
 	local moves=$1 nr cpu
@@ -51,6 +73,12 @@ has() {
 	done <$debug/streams
 	((n >= $1))
 }
+
+# A command that runs until a stream has BYTES: "${spin_until[@]}" BYTES. Stock perf may leave out what was written last when
+# it is told to stop, not when its command ends.
+spin_until=(bash -c 'until has 1 bytes "$0"; do :; done')
+export -f has
+export debug told
 
 # await COMMAND...: until it succeeds; gives up, aloud, after minutes.
 await() {
@@ -96,6 +124,15 @@ until_has() {
 	end "$name"
 }
 
+# held PID: the process keeps SIGUSR2, number 12, for later; no program can before its first instruction.
+held() {
+	local key value
+	while read -r key value; do
+		[ "$key" = SigBlk: ] && [ $((0x$value & 1 << 11)) != 0 ] && return
+	done </proc/"$1"/status
+	return 1
+}
+
 # full NAME N BYTES OPTIONS...: record until N streams have so many bytes, and no more of them.
 full() {
 	local name=$1 n=$2 bytes=$3
@@ -119,6 +156,23 @@ signal_snapshot() {	# n
 	started 0
 	kill -USR2 $recorder
 	await started $((starts + $1))
+}
+
+# killed_in_snapshot OPTIONS...: recordings killed before the write that saves a snapshot of at least 32 KiB, and before
+# each of the next two, as cut0 ... cut2. Needs strace.
+killed_in_snapshot() {
+	local calls=write,writev,pwrite64,pwritev,pwritev2 line n=0 i
+	strace -o calls -e trace=$calls "$RECORDER" record -o whole.data "$@" bash -c 'kill -USR2 $PPID' >whole.said 2>&1
+	while read -r line; do
+		n=$((n + 1))
+		[[ $line = *' = '* ]] && [ "${line##* = }" -ge 32768 ] 2>/dev/null && break
+	done <calls
+	for i in 0 1 2; do
+		told=$(wc -l <$debug/streams)
+		strace -o calls -e inject=$calls:signal=KILL:when=$((n + i)) "$RECORDER" record -o cut$i.data "$@" \
+			bash -c 'kill -USR2 $PPID' >cut$i.said 2>&1
+		keep cut$i
+	done
 }
 
 # walk NAME N 'BYTES...' OPTIONS...: record; when N streams have so many bytes, take a snapshot, and go on to the next.

@@ -24,6 +24,10 @@ static char *name = "intel_pt";
 module_param(name, charp, 0444);
 MODULE_PARM_DESC(name, "of the PMU: intel_pt, cs_etm, arm_spe_0");
 
+static bool split;
+module_param(split, bool, 0444);
+MODULE_PARM_DESC(split, "CPU 0 has the PMU, all others have one whose name ends with 1");
+
 static unsigned int chunk = 4096;
 module_param(chunk, uint, 0644);
 MODULE_PARM_DESC(chunk, "bytes written at each tick, and when an event stops");
@@ -66,7 +70,8 @@ struct context {
 
 static DEFINE_PER_CPU(struct context, contexts);
 static const struct kind *kind;
-static struct pmu pmu;
+static struct pmu pmus[2];	/* the second: if split */
+static char other_name[32];
 
 /* Address filters. */
 
@@ -304,7 +309,23 @@ static void pmu_read(struct perf_event *event)
 
 static int pmu_event_init(struct perf_event *event)
 {
-	return event->attr.type == pmu.type ? 0 : -ENOENT;
+	const struct pmu *mine = event->attr.type == pmus[0].type ? &pmus[0] : &pmus[1];
+
+	if (event->attr.type != mine->type || !mine->name)
+		return -ENOENT;
+	return event->cpu < 0 || cpumask_test_cpu(event->cpu, cpus_of(mine->dev)) ? 0 : -ENOENT;
+}
+
+const struct cpumask *cpus_of(struct device *dev)
+{
+	static struct cpumask others;
+
+	if (!split)
+		return cpu_online_mask;
+	if (dev == pmus[0].dev)
+		return cpumask_of(0);
+	cpumask_andnot(&others, cpu_online_mask, cpumask_of(0));
+	return &others;
 }
 
 static void *pmu_setup_aux(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
@@ -363,16 +384,19 @@ static void init_contexts(void)
 	}
 }
 
-static int __init prec_pmu_init(void)
+static void remove_pmu(struct pmu *pmu)
+{
+	if (kind->remove_files)
+		kind->remove_files();
+	perf_pmu_unregister(pmu);
+	pmu->name = NULL;
+}
+
+static int add_pmu(struct pmu *pmu, const char *called)
 {
 	int err;
 
-	kind = kind_of(name);
-	if (!kind)
-		return -EINVAL;
-	init_contexts();
-	find_copy_aux();
-	pmu = (struct pmu){
+	*pmu = (struct pmu){
 		.module = THIS_MODULE,
 		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
 		.task_ctx_nr = perf_sw_context,
@@ -390,14 +414,36 @@ static int __init prec_pmu_init(void)
 		.free_aux = pmu_free_aux,
 		.snapshot_aux = pmu_snapshot_aux,
 	};
-	err = perf_pmu_register(&pmu, name, -1);
-	if (err)
-		return err;
-	err = kind->add_files ? kind->add_files(pmu.dev) : 0;
+	err = perf_pmu_register(pmu, called, -1);
 	if (err) {
-		perf_pmu_unregister(&pmu);
+		pmu->name = NULL;
 		return err;
 	}
+	err = kind->add_files ? kind->add_files(pmu->dev) : 0;
+	if (err)
+		remove_pmu(pmu);
+	return err;
+}
+
+static int __init prec_pmu_init(void)
+{
+	int err;
+
+	kind = kind_of(name);
+	if (!kind)
+		return -EINVAL;
+	init_contexts();
+	find_copy_aux();
+	err = add_pmu(&pmus[0], name);
+	if (!err && split) {
+		strscpy(other_name, name, sizeof(other_name));
+		other_name[strlen(other_name) - 1] = '1';
+		err = add_pmu(&pmus[1], other_name);
+		if (err)
+			remove_pmu(&pmus[0]);
+	}
+	if (err)
+		return err;
 	debug_dir = debugfs_create_dir("prec_pmu", NULL);
 	debugfs_create_file("filters", 0444, debug_dir, NULL, &filters_fops);
 	stream_files(debug_dir);
@@ -408,9 +454,9 @@ static int __init prec_pmu_init(void)
 static void __exit prec_pmu_exit(void)
 {
 	debugfs_remove_recursive(debug_dir);
-	if (kind->remove_files)
-		kind->remove_files();
-	perf_pmu_unregister(&pmu);
+	if (split)
+		remove_pmu(&pmus[1]);
+	remove_pmu(&pmus[0]);
 	payload_free();
 	streams_free();
 }

@@ -27,6 +27,9 @@ struct kind {
 /* The kind of that name; NULL if there is none. */
 const struct kind *kind_of(const char *name);
 
+/* pmu.c: the CPUs that a PMU is of. */
+const struct cpumask *cpus_of(struct device *dev);
+
 /* payload.c: bytes given by the user in place of self-describing words. */
 
 struct payload {

@@ -9,6 +9,9 @@
 #include <linux/device.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
+#ifdef CONFIG_X86
+#include <asm/processor.h>
+#endif
 
 /* The attribute of a device and of a kobject differ only in the type of an argument that is not used. */
 struct text {
@@ -41,7 +44,22 @@ GROUP(pt_caps, "caps",
 	TEXT("single_range_output", "1"), TEXT("output_subsys", "0"), TEXT("payloads_lip", "0"),
 	TEXT("num_address_ranges", "2"), TEXT("mtc_periods", "249"), TEXT("cycle_thresholds", "3fff"),
 	TEXT("psb_periods", "3f"));
-GROUP(pt_ratios, NULL, TEXT("max_nonturbo_ratio", "36"), TEXT("tsc_art_ratio", "302:2"));
+
+/* CPUID leaf 15H, which the driver tells of, too: recorders may read it from either. */
+static ssize_t tsc_art_ratio_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	u32 num = 0, den = 0;
+#ifdef CONFIG_X86
+	u32 c, d;
+
+	if (boot_cpu_data.cpuid_level >= 0x15)
+		cpuid(0x15, &den, &num, &c, &d);
+#endif
+	return sysfs_emit(buf, "%u:%u\n", num, den);
+}
+static DEVICE_ATTR_RO(tsc_art_ratio);
+
+GROUP(pt_ratios, NULL, TEXT("max_nonturbo_ratio", "36"), &dev_attr_tsc_art_ratio.attr);
 static const struct attribute_group *pt_groups[] = { &pt_format, &pt_caps, &pt_ratios, NULL };
 
 /* CoreSight: ETMv4.2 into a trace router. */
@@ -105,7 +123,7 @@ static int cs_add_files(struct device *dev)
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return cpumap_print_to_pagebuf(true, buf, cpu_online_mask);
+	return cpumap_print_to_pagebuf(true, buf, cpus_of(dev));
 }
 static DEVICE_ATTR_RO(cpumask);
 
