@@ -25,7 +25,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	item->at = scan_time(&r->session->scan, s->time, item->position);
+	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
 	slot->where = *machine_where(r->cache, s->pid, s->tid, item->at);
 	item->where = &slot->where;
 	return item;
@@ -75,6 +75,6 @@ const struct item *item_read(struct item_reader *r, unsigned number, const uint8
 	if (is_sample)
 		return sample_item(r, slot);
 	slot->item.time = slot->record.id.has_time ? slot->record.id.time : 0;
-	slot->item.at = scan_time(&r->session->scan, slot->item.time, position);
+	slot->item.at = scan_time(&r->session->scan, layout, slot->item.time, position);
 	return &slot->item;
 }

@@ -53,6 +53,8 @@ static uint64_t order_time(const struct gathering *g, const struct chunk_cursor 
 	ev = event_of_record(&s->file->events, each->record);
 	if (!ev || each->header.type >= RECORD_HEADER_ATTR)
 		return before;
+	if (!(ev->layout.type & PERF_SAMPLE_TIME))
+		return scan_time(&s->scan, &ev->layout, 0, position);
 	if (each->header.type == PERF_RECORD_SAMPLE) {
 		if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > body)
 			return before;

@@ -86,6 +86,26 @@ static void on_lost(struct session_counts *c, const struct record *rec)
 	c->lost_events++;
 }
 
+/* Rings are written in pieces of some length: the record before was most likely written not long before. */
+static uint64_t note_untimed(struct scan *s, uint64_t position)
+{
+	if (!s->untimed.nr || s->untimed.v[s->untimed.nr - 1].time != s->time)
+		vec_push(&s->untimed, (struct untimed){ .time = s->time, .position = position });
+	return s->time;
+}
+
+static uint64_t time_of_other(struct scan *s, const struct record *rec, const struct sample_layout *l, uint64_t position)
+{
+	if (rec->header.type < RECORD_HEADER_ATTR && l && !(l->type & PERF_SAMPLE_TIME))
+		return note_untimed(s, position);
+	if (!rec->id.has_time)
+		return 0;
+	/* What was there before the recording began has 0. */
+	if (rec->id.time)
+		s->time = rec->id.time;
+	return rec->id.time;
+}
+
 /* What stages that decode hardware traces start from; of other recordings nothing is remembered. */
 static bool is_note(const struct scan *s, uint32_t type)
 {
@@ -131,18 +151,23 @@ static void on_sample(struct walk *w, const uint8_t *record, uint64_t position, 
 	c->samples_by_event.v[ev->number]++;
 	if (ev->layout.type & PERF_SAMPLE_AUX && c->by_type[RECORD_AUXTRACE_INFO])
 		note_sample(w->scan, record, position, &ev->layout);
+	if (ev->layout.time_at < 0)
+		note_untimed(w->scan, position);
 	if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > h.size - HEADER_SIZE)
 		return;
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
+	w->scan->time = time;
 	c->first_time = MIN(c->first_time, time);
 	c->last_time = MAX(c->last_time, time);
 }
 
 static void on_other(struct walk *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
 {
+	const struct sample_layout *layout = layout_of(w, record);
 	struct scan *s = w->scan;
 	struct record rec;
-	int err = record_read(&rec, record, layout_of(w, record));
+	uint64_t time;
+	int err = record_read(&rec, record, layout);
 
 	if (!err && stream_is_header(rec.header.type)) {
 		if (!stream_header(w->file, w->machine, &rec, trailing, trailing_size))
@@ -153,10 +178,10 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 		damage_add(&s->counts.damaged, chunk_file_offset(&s->chunks, position), header_at(record, false));
 		return;
 	}
+	time = time_of_other(s, &rec, layout, position);
 	if (is_note(s, rec.header.type))
-		vec_push(&s->notes.list, (struct note){ .type = rec.header.type, .time = rec.id.has_time ? rec.id.time : 0,
-							.position = position, .payload = trailing,
-							.payload_size = trailing_size });
+		vec_push(&s->notes.list, (struct note){ .type = rec.header.type, .time = time, .position = position,
+							.payload = trailing, .payload_size = trailing_size });
 	switch (rec.header.type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
@@ -171,7 +196,7 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 		break;
 	default:
 		if (machine_heeds(rec.header.type))
-			vec_push(&s->band, (struct band){ .time = rec.id.has_time ? rec.id.time : 0, .position = position });
+			vec_push(&s->band, (struct band){ .time = time, .position = position });
 	}
 }
 
@@ -403,13 +428,40 @@ static int walk_file(struct walk *w)
 	return 0;
 }
 
-/* Without a time in every event's records their order in the file has to do. */
+/* Where no event's records have a time, or only samples have, their order in the file has to do for all. */
 static bool lacks_time(const struct event_table *t)
 {
-	vec_for(ev, &t->events)
-		if (!(*ev)->attr.sample_id_all || !((*ev)->attr.sample_type & PERF_SAMPLE_TIME))
+	bool timed = false;
+
+	vec_for(ev, &t->events) {
+		if (!(*ev)->attr.sample_id_all)
 			return true;
-	return false;
+		timed |= !!((*ev)->attr.sample_type & PERF_SAMPLE_TIME);
+	}
+	return !timed && t->events.nr;
+}
+
+/* The last entry that begins at @position or before. */
+static uint64_t time_untimed(const struct scan *s, uint64_t position)
+{
+	size_t low = 0, high = s->untimed.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->untimed.v[mid].position <= position)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? s->untimed.v[low - 1].time : 0;
+}
+
+uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position)
+{
+	if (s->by_position)
+		return position + 1;
+	return !layout || layout->type & PERF_SAMPLE_TIME ? time : time_untimed(s, position);
 }
 
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
@@ -427,7 +479,8 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 		vec_push(&out->counts.samples_by_event, 0);
 	out->by_position = lacks_time(&file->events);
 	vec_for(note, &out->notes.list)
-		note->time = scan_time(out, note->time, note->position);
+		if (out->by_position)
+			note->time = note->position + 1;
 	buf_release(&w.unpacked);
 	buf_release(&w.scratch);
 	return err;
@@ -448,7 +501,8 @@ void scan_apply_band(struct scan *s, const struct data_file *file, struct machin
 	struct record rec;
 
 	vec_for(b, &s->band)
-		b->time = scan_time(s, b->time, b->position);
+		if (s->by_position)
+			b->time = b->position + 1;
 	for (size_t i = 1; i < s->band.nr && sorted; i++)
 		sorted = band_order(&s->band.v[i - 1], &s->band.v[i]) <= 0;
 	if (!sorted)
@@ -467,6 +521,7 @@ void scan_release(struct scan *s)
 {
 	chunk_list_release(&s->chunks);
 	vec_free(&s->band);
+	vec_free(&s->untimed);
 	vec_free(&s->notes.list);
 	vec_free(&s->counts.samples_by_event);
 }

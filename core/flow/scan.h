@@ -12,6 +12,10 @@
 
 struct machine;
 
+struct untimed {		/* records without a time from @position on, until the next entry: their time */
+	uint64_t time, position;
+};
+
 struct band {			/* a record that changes the world, to be applied in order of (time, position) */
 	uint64_t time, position;
 };
@@ -22,6 +26,8 @@ struct scan {			/* what the walk found; all of it owned, scan_release() */
 	VEC(struct band) band;
 	struct note_list notes;
 	bool by_position;	/* records carry no time: position stands for it */
+	uint64_t time;		/* of the last record so far that has one */
+	VEC(struct untimed) untimed;	/* by position: of each run of records of events without PERF_SAMPLE_TIME */
 	bool has_time_conv;
 	struct record_time_conv time_conv;
 };
@@ -33,10 +39,10 @@ void scan_release(struct scan *s);
 /* Apply the side band to @machine, in order, and forget it. */
 void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine);
 
-/* The time of a record for ordering: as recorded, or of its position. */
-static inline uint64_t scan_time(const struct scan *s, uint64_t time, uint64_t position)
-{
-	return s->by_position ? position + 1 : time;
-}
+/*
+ * The time of a record for ordering: @time as recorded, or where no record has one, of its position. A record whose
+ * event, of @layout, has none among others that do stands behind the record before it: it has that one's time.
+ */
+uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position);
 
 #endif

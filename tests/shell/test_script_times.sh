@@ -45,6 +45,26 @@ expect "no times" "10 30 20 40" "$("$PREC" script -i plain.data -F ip | tr -s ' 
 expect "no times, defaults" "x 1 [000] 1 cpu-clock: 10 [unknown] ([unknown])" \
 	"$("$PREC" script -i plain.data | head -1 | tr -s ' ' | sed 's/^ //')"
 
+# Of two events one has no time: its records stand behind those before them, and nothing else changes its place.
+cat >mixed.txt <<'E2'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,IDENTIFIER sample_id_all ids=1
+attr faults type=software config=5 sample=IP,TID,IDENTIFIER sample_id_all ids=2
+comm 1/1 "early" t=1000
+sample 1/1 t=2000 id=1 ip=0x10
+sample 1/1 event=faults id=2 ip=0x11
+comm 1/1 "late" t=5000
+sample 1/1 event=faults id=2 ip=0x51
+sample 1/1 t=6000 id=1 ip=0x60
+sample 1/1 t=3000 id=1 ip=0x30
+sample 1/1 event=faults id=2 ip=0x31
+sample 1/1 t=4000 id=1 ip=0x40
+E2
+"$(helper mkdata/mkdata)" mixed.txt mixed.data
+expect "one event without time" "early 10 early 11 early 30 early 31 early 40 late 51 late 60" \
+	"$("$PREC" script -i mixed.data -F comm,ip | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
+expect "the names of those samples" "5 early 2 late" \
+	"$("$PREC" report -i mixed.data -q -F sample,comm | awk 'NF { n[$2] += $1 } END { print n["early"], "early", n["late"], "late" }')"
+
 # The wall clock needs to be told; TZ is UTC here.
 if need=$(command -v "${PREC_PERF:-perf}") && "$need" record -q -k mono -o clock.data true >/dev/null 2>&1; then
 	day=$("$PREC" script -i clock.data -F tod | head -1)
