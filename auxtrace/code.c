@@ -1,7 +1,6 @@
 /* Files by dso number, each mapped by the first who asks. Layer: auxtrace */
 #include "auxtrace/code.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -54,12 +53,12 @@ void code_free(struct code *c)
 static void map_file(struct code_file *f, const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_regular(path);
 	void *p;
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+	if (!fstat(fd, &st) && st.st_size > 0) {
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p != MAP_FAILED)
 			*f = (struct code_file){ .data = p, .size = (size_t)st.st_size };

@@ -32,6 +32,11 @@ int read_at_once(const char *path, struct buf *b);
 char *read_line_of(const char *path);
 /* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
 int read_int_of(const char *path, long long *out);
+/*
+ * Open a regular file for reading, close-on-exec. For paths that others made up: a fifo would block, and to open a device
+ * may already do something. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
+ */
+int open_regular(const char *path);
 /* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);
 

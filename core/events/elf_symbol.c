@@ -2,10 +2,10 @@
 #include "core/events/elf_symbol.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/util.h"
 #include "core/events/near.h"
 
@@ -17,9 +17,9 @@ struct symbols {
 static int open_elf(struct symbols *s, const char *path)
 {
 	elf_version(EV_CURRENT);
-	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	s->fd = open_regular(path);
 	if (s->fd < 0)
-		return -errno;
+		return s->fd == -EINVAL ? -ENOEXEC : s->fd;
 	s->elf = elf_begin(s->fd, ELF_C_READ_MMAP, NULL);
 	if (s->elf && elf_kind(s->elf) == ELF_K_ELF)
 		return 0;

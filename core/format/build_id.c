@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,13 +41,13 @@ static int set(struct build_id *out, const void *bytes, size_t n)
 
 int build_id_of_file(struct build_id *out, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = -ENOENT;
+	int fd = open_regular(path), err = -ENOENT;
 	const void *bytes;
 	ssize_t n;
 	Elf *elf;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	n = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;

@@ -2,31 +2,14 @@
 #include "core/model/elf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/model/elf_internal.h"
 
 #define PAGE_SIZE 4096ull
-
-static int open_regular(const char *path)
-{
-	/* The path comes from a recording: it may name a fifo or a device. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
-	struct stat st;
-
-	if (fd < 0)
-		return -errno;
-	err = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
-	if (err) {
-		close(fd);
-		return err;
-	}
-	return fd;
-}
 
 int elf_file_open(struct elf_file **out, const char *path)
 {

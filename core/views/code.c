@@ -2,7 +2,6 @@
 #include "core/views/code.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
@@ -46,7 +45,7 @@ static int open_dso(const struct code_files *c, const struct dso *dso)
 		return GONE;
 	path = xasprintf("%s%s", c->symfs, dso->path);
 	if (!dso->build_id.size || (!build_id_of_file(&id, path) && build_id_equal(&id, &dso->build_id)))
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open_regular(path);
 	free(path);
 	return fd < 0 ? GONE : fd;
 }

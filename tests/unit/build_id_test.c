@@ -3,6 +3,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "tests/unit/check.h"
@@ -56,6 +58,7 @@ static void of_this_file(void)
 	char want[128] = "", text[BUILD_ID_TEXT];
 	struct build_id id = {0};
 	int err = build_id_of_file(&id, "/proc/self/exe");
+	char fifo[64];
 
 	if (p && fgets(want, sizeof(want), p)) {
 		want[strcspn(want, "\n")] = '\0';
@@ -66,6 +69,12 @@ static void of_this_file(void)
 		pclose(p);
 	CHECK(build_id_of_file(&id, "/does/not/exist") == -ENOENT);
 	CHECK(build_id_of_file(&id, "/proc/self/cmdline") == -ENOENT, "no ELF file");
+	/* What the recorder finds mapped may be anything: a fifo would make it wait until somebody writes. */
+	CHECK(build_id_of_file(&id, "/dev/zero") == -EINVAL, "a device");
+	snprintf(fifo, sizeof(fifo), "/tmp/build_id_test.%d", (int)getpid());
+	CHECK(!mkfifo(fifo, 0600));
+	CHECK(build_id_of_file(&id, fifo) == -EINVAL, "a fifo");
+	unlink(fifo);
 	CHECK(build_id_of_module(&id, "no_such_module") == -ENOENT);
 }
 
