@@ -48,11 +48,12 @@ nr=$("$PREC" script -i data -F period | wc -l)
 need_root
 need_tracepoints
 # The scheduler tells how long a thread ran, in ns; each hit is a sample of as many.
+# What another CPU charges it with, which wakes somebody there, is no hit of its event: a busy machine shows some per cent less.
 "$PREC" record -q -e sched:sched_stat_runtime -o data "$(workload spin)" -1 300 >out
 ran=$(awk '/^spin/ { print $2 }' out)
-expect_near 'the time run' "$ran" "$("$PREC" script -i data -F period | awk '{ n += $1 } END { printf "%d", n }')" 2
+expect_near 'the time run' "$ran" "$("$PREC" script -i data -F period | awk '{ n += $1 } END { printf "%d", n }')" 15
 "$PREC" report -i data --stdio -F period,comm 2>/dev/null | awk '$2 == "spin" { print $1 }' >said
-expect_near 'the time run, by report' "$ran" "$(cat said)" 2
+expect_near 'the time run, by report' "$ran" "$(cat said)" 15
 
 # Switches into and out of a cgroup: whoever sleeps there ten times has left it ten times.
 root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/self/mounts)
