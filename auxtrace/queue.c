@@ -183,6 +183,25 @@ static bool goes_on(const struct aux_buffer *before, const struct aux_buffer *b)
 	       (b->size < PAGE || (b->size & (b->size - 1)));
 }
 
+/*
+ * Take @n bytes off the end, @at, of what the first @nr buffers hold. The last of them may be empty: what it had was in those
+ * before it, and so was its padding. Returns the new end.
+ */
+static uint64_t take_off(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n)
+{
+	uint64_t end = at - MIN(n, at);
+
+	while (nr-- && at > end) {
+		struct aux_buffer *b = &queue->buffers.v[nr];
+		uint64_t some = MIN(at - end, b->size);
+
+		b->size -= some;
+		at -= some;
+		b->at = MIN(b->at, end);
+	}
+	return end;
+}
+
 /* Snapshots: where little was written since the one before, the beginning is in that one, and it goes on from there. */
 static void place_snapshots(struct aux_queue *queue)
 {
@@ -196,12 +215,10 @@ static void place_snapshots(struct aux_queue *queue)
 
 		if (next)
 			before.size = b->offset - before.offset;
-		if (next || old) {	/* the padding of the one before is off now */
-			b[-1].size -= MIN(size - before.size, b[-1].size);
-			at = b[-1].at + b[-1].size;
-		} else {
+		if (next || old)	/* the padding of the one before is off now */
+			at = take_off(queue, i, at, size - before.size);
+		else
 			vec_push(&queue->segments, (struct aux_segment){ .from = at });
-		}
 		before = whole;
 		b->data += old;
 		b->size -= old;

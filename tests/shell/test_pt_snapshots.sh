@@ -22,8 +22,11 @@ for n in 1 2; do
 	# trace alone may be always the same byte.
 	nine=$((third * 9 / 10))
 	[ $nine -gt 700 ] || [ $n$nine -gt 1512 ] || fail "too little trace: $size bytes"
-	recorded $n $config 0-$((third | 3)) $((third - nine))-$((2 * third)) $third-$((2 * third)) $((2 * third - nine))-"$size"
-	expect_same "snapshots that overlap, $n" t.$n.exp got
+	for shift in 0 1 2 3 4 5; do	# which ends in a packet, too
+		end=$((2 * third - shift))
+		recorded $n $config 0-$((third | 3)) $((third - nine))-$end $third-$end $((2 * third - nine))-"$size"
+		expect_same "snapshots that overlap, $n, the second to $end" t.$n.exp got
+	done
 	recorded $n $config 0-$((third | 3)) $((third | 3))-$((2 * third)) $((2 * third))-"$size"
 	expect_same "each begins where the last one ended, $n" t.$n.exp got
 	recorded $n $config 0-"$size" 0-"$size" 0-"$size"
