@@ -2,6 +2,8 @@
 # Whatever perf_event_open(2) fails with, recording ends with a reason and without a file, or does without.
 . "$(dirname "$0")/lib/prec.sh"
 need strace
+# Leaks cannot be looked for under strace, which not only the function runs here.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 need_events
 for errno in EACCES EPERM ENOENT EMFILE ENFILE EBUSY EINVAL ENOSYS ENODEV EOPNOTSUPP ENOMEM ENOSPC E2BIG EINTR; do
 	for when in 1+ 2 3 3+; do
@@ -37,7 +39,7 @@ for call in "read $((libraries + 2))" "writev 1" "pwrite64 1"; do
 	[ $status = 1 ] || { cat err; fail "EINTR of $call for ever: status $status"; }
 done
 mkfifo ready
-env ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" strace -o /dev/null -e trace=epoll_wait -e inject=epoll_wait:error=EINTR \
+env strace -o /dev/null -e trace=epoll_wait -e inject=epoll_wait:error=EINTR \
 	"$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 0 >ready 2>err & tracer=$!
 read -r _ <ready
 kill "$(pgrep -P $tracer)"
