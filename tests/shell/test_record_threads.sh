@@ -91,6 +91,7 @@ await 60 eval '[ "$(allowed)" = "0 1" ]'
 kill $prec
 wait $prec
 # What a killed recorder leaves can be read.
+rm -rf dir
 "$PREC" record -q -e cpu-clock:u -c 20000 -a --threads -o dir "$(workload spin)" -1 0 >/dev/null & prec=$!
 await 60 eval '[ "$(cat dir/data.* 2>/dev/null | wc -c)" -gt 100000 ]'
 spin=$(pgrep -P $prec)
