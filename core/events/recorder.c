@@ -155,7 +155,7 @@ static int go(struct recorder *r)
 	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
 		trigger_enable(&r->trigger);
 	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
-	if (status || !r->workload.stops)
+	if (status || !r->workload.stops || r->workload.ended)
 		return status;
 	if (symbol_breaks_place(&r->at.set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
 		return 1;

@@ -69,9 +69,10 @@ static void child(char *const argv[], int go, int failed, const sigset_t *mask, 
 
 	if (stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(1);
-	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(1);
+	/* Who interrupts us all while events are opened ends the command here, and not what it is opened for. */
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (stops)
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	execvp(argv[0], argv);
