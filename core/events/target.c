@@ -46,7 +46,7 @@ int target_check(struct target *t)
 	if (t->per_thread && !t->workload && !attached(t))
 		return error("--per-thread needs threads: a command, -p or -t");
 	if (!t->workload && !attached(t) && !target_system_wide(t))
-		return error("nothing to record: give a command, -a, -C, -p or -t (see 'prec record -h')");
+		t->all_cpus = true;
 	return 0;
 }
 

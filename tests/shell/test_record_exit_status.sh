@@ -18,8 +18,6 @@ touch plain
 expect_status 126 "${r[@]}" ./plain 2>err
 says plain
 [ ! -e data ] || fail 'a command that cannot run left a file'
-expect_status 129 "${r[@]}" 2>err
-says 'nothing to record'
 expect_status 129 "${r[@]}" --no-such-option true 2>err
 says no-such-option
 expect_status 129 "${r[@]}" -e cpu-clok true 2>err

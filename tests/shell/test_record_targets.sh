@@ -5,6 +5,15 @@ need_root
 need_events all
 need setpriv
 names() { "$PREC" script -i data -F comm | tr -d ' ' | sort -u; }
+# Without target and command everything is watched, until an interrupt: a process that nobody named has samples.
+rm -f data
+env --default-signal=INT "$PREC" record -q -e cpu-clock:u -o data 2>err & prec=$!
+await 60 test -s data
+"$(workload spin)" -1 100 >/dev/null
+kill -INT $prec
+expect_status 0 wait $prec
+"$PREC" script -i data -F comm | grep spin >/dev/null || fail "no samples of a process that nobody named"
+
 cp "$(workload spin)" theirs
 chmod 755 . theirs
 top=$(mktemp -d /tmp/prec-targets.XXXXXX)
