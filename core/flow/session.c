@@ -45,6 +45,21 @@ static void describe_tracepoints(struct session *s)
 	}
 }
 
+/* A stream may have no other name for a tracepoint than that in its description. */
+static void name_tracepoints(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *attr = &(*ev)->attr;
+		const struct trace_event *t = attr->type == PERF_TYPE_TRACEPOINT && (*ev)->unnamed ?
+					      tracing_data_event(&s->tracing, attr->config) : NULL;
+
+		if (!t)
+			continue;
+		free((char *)(*ev)->name);
+		(*ev)->name = xasprintf("%s:%s", t->system, t->name);
+	}
+}
+
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -63,6 +78,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	}
 	describe_machine(s);
 	describe_tracepoints(s);
+	name_tracepoints(s);
 	scan_apply_band(&s->scan, s->file, s->machine);
 	machine_seal(s->machine);
 	*out = s;

@@ -52,6 +52,7 @@ static int on_update(struct data_file *file, const struct record_event_update *u
 	if (u->type == EVENT_UPDATE_NAME) {
 		free((char *)ev->name);
 		ev->name = text_of(u);
+		ev->unnamed = false;
 	} else if (u->type == EVENT_UPDATE_UNIT) {
 		free((char *)ev->unit);
 		ev->unit = text_of(u);

@@ -68,6 +68,7 @@ static void complete_name(struct event *ev)
 	if (ev->name)
 		return;
 	attr_name(&ev->attr, &b);
+	ev->unnamed = true;
 	ev->name = xstrdup(buf_str(&b));
 	buf_release(&b);
 }

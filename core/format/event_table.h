@@ -15,6 +15,7 @@ struct event {
 	struct event_attr attr;
 	struct sample_layout layout;
 	const char *name;		/* owned; never NULL in a table that was finished */
+	bool unnamed;			/* nobody named it: the name is of its attr */
 	const char *unit;		/* owned; NULL: none */
 	double scale;
 	VEC(uint64_t) ids;
