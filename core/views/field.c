@@ -118,6 +118,7 @@ static void forget_kinds(struct field_choice *c, unsigned kinds)
 			continue;
 		c->chosen[k] = c->asked[k] = 0;
 		c->replaced[k] = true;
+		c->named[k] = kinds != ALL;
 	}
 }
 
@@ -209,7 +210,8 @@ static int check_recorded(const struct field_choice *c, const struct field_facts
 {
 	const struct event *without = NULL;
 
-	if (facts->has_auxtrace)
+	/* Samples without branches may be among those with, and perf takes them all for such. */
+	if (facts->has_auxtrace || fields[field].needs == PERF_SAMPLE_BRANCH_STACK)
 		return 0;
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
 		const struct event *ev = facts->events->events.v[i];
@@ -222,6 +224,19 @@ static int check_recorded(const struct field_choice *c, const struct field_facts
 			without = ev;
 	}
 	return without ? refuse(without, &fields[field]) : 0;
+}
+
+/* Who names a kind of events wants to see some: a slip of the pen shows here. */
+static int check_kinds(const struct field_choice *c, const struct event_table *events)
+{
+	bool there[KIND_MAX] = { [KIND_SYNTH] = true };
+
+	vec_for(ev, &events->events)
+		there[event_kind(*ev)] = true;
+	for (unsigned k = 0; k < KIND_MAX; k++)
+		if (c->named[k] && !there[k])
+			return error("the recording has no events of the kind '%s': leave out that -F", kind_names[k]);
+	return 0;
 }
 
 static int check_together(const struct field_choice *c, const struct field_facts *facts)
@@ -242,7 +257,7 @@ static int check_together(const struct field_choice *c, const struct field_facts
 
 int field_choice_apply(const struct field_choice *c, const struct field_facts *facts, uint64_t *masks)
 {
-	if (check_together(c, facts))
+	if (check_kinds(c, facts->events) || check_together(c, facts))
 		return -1;
 	for (unsigned i = 0; i < FIELD_MAX; i++)
 		if (check_recorded(c, facts, i))

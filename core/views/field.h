@@ -53,6 +53,7 @@ struct field_choice {
 	uint64_t chosen[KIND_MAX];
 	uint64_t asked[KIND_MAX];	/* the part of it that was named by the user */
 	bool replaced[KIND_MAX];	/* the defaults are gone */
+	bool named[KIND_MAX];		/* by those that replaced them: "kind:a,b" */
 };
 
 void field_choice_init(struct field_choice *c);

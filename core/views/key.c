@@ -160,7 +160,7 @@ static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	if (value == RAW_NO_CPU)
-		buf_puts(out, "-1");
+		buf_puts(out, "-001");
 	else
 		buf_dec0(out, value, 3);
 }

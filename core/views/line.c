@@ -121,8 +121,9 @@ static const char *comm_of(struct line *l, const struct item *item, struct whose
 	return machine_where(l->where_cache, who.pid, who.tid, time)->comm;
 }
 
-static void print_start(struct line *l, const struct item *item, uint64_t shown)
+static void print_start(struct line *l, const struct item *item, const struct event_plan *event)
 {
+	uint64_t shown = event->fields;
 	const struct record *r = item->record;
 	struct whose told = subject(r);
 	struct who who = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
@@ -132,7 +133,7 @@ static void print_start(struct line *l, const struct item *item, uint64_t shown)
 		who.pid = r->id.pid;
 		who.tid = r->id.tid;
 	}
-	put_who(l->out, shown, &who, false);
+	put_who(l->out, shown, &who, event->chain && shown & FIELD_BIT(IP));
 	if (shown & FIELD_BIT(MISC))
 		put_misc(l->out, &r->header);
 	if (shown & FIELD_BIT(TOD))
@@ -145,7 +146,7 @@ void line_print_record(struct line *l, const struct item *item, struct buf *out)
 {
 	l->out = out;
 	if (item->record->header.type < RECORD_HEADER_ATTR && l->plan->nr_events)
-		print_start(l, item, l->plan->events[item->event ? item->event->number : 0].fields);
+		print_start(l, item, &l->plan->events[item->event ? item->event->number : 0]);
 	record_print(item->record, out);
 	buf_putc(out, '\n');
 }

@@ -103,3 +103,11 @@ expect_status 1 "$PREC" report -i in.data -g 2>err
 grep -q "no call chains" err || fail "$(cat err)"
 
 expect "a pipe on standard input is the default" "$(report)" "$(cat in.data | "$PREC" report 2>/dev/null | sed 's/ *$//')"
+
+cat >no-cpu.txt <<'E2'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME ids=1
+feature nrcpus=2
+sample 1/1 t=1000 ip=0x400123
+E2
+"$(helper mkdata/mkdata)" no-cpu.txt no-cpu.data
+expect "no CPU, as perf prints it" "100.00% -001" "$("$PREC" report -i no-cpu.data -q --sort cpu 2>/dev/null | xargs)"

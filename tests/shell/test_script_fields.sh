@@ -75,3 +75,28 @@ refused "unknown field 'nonsense'" 129 -F comm,nonsense
 refused "unknown kind of events" 129 -F what:comm
 refused "cannot mix" 129 -F comm,+tid
 refused "without field 'sym'" 1 -F ip,symoff
+# As perf has it, branches are printed where there are some; a kind that is named must be there.
+fields "demo
+demo
+demo" -F comm -F +phys_addr -F -phys_addr
+fields "demo
+demo" -F sw:comm,brstack,brstacksym,brstackoff -F hw:
+fields "cpu-clock:
+page-faults:
+instructions:" -F event -F trace:+ip
+refused "no events of the kind 'trace'" 1 -F trace:
+refused "no events of the kind 'break'" 1 -F break:ip
+fields "100
+100
+100" -F trace:ip -F tid
+
+# Where call chains follow, names are not padded: those of other records neither.
+cat >chains.txt <<'E2'
+attr cpu-clock type=software config=0 sample=IDENTIFIER,IP,TID,TIME,CALLCHAIN sample_id_all ids=1
+feature arch=x86_64
+feature nrcpus=2
+comm 100/100 "demo" t=1000
+sample 100/100 t=1500000001 ip=0x400123 event=cpu-clock chain=user,0x400123
+E2
+"$(helper mkdata/mkdata)" chains.txt chains.data
+expect "names before chains" "demo demo" "$("$PREC" script -i chains.data --show-task-events -F comm,ip | grep -o '^demo' | xargs)"

@@ -135,8 +135,8 @@ static void test_what_was_asked_must_be_there(void)
 	CHECK(apply(CHOICE("comm,addr"), false, masks) == -1);
 	CHECK(apply(CHOICE("sw:cpu"), false, masks) == -1);
 	CHECK(apply(CHOICE("trace:cpu"), false, masks) == 0);
-	/* Events that are not there do not matter. */
-	CHECK(apply(CHOICE("hw:addr"), false, masks) == 0);
+	/* A kind of which there are no events. */
+	CHECK(apply(CHOICE("hw:addr"), false, masks) == -1);
 	/* What needs others, or the header. */
 	CHECK(apply(CHOICE("ip,symoff"), false, masks) == -1);
 	CHECK(apply(CHOICE("comm,srcline"), false, masks) == -1);
