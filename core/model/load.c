@@ -218,7 +218,13 @@ static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *
 
 static void load_user(const struct machine *m, struct dso *dso)
 {
-	load_elf(m, dso, open_image(m, dso));
+	struct elf_file *image = open_image(m, dso);
+	bool changed = dso->state == DSO_CHANGED;
+
+	load_elf(m, dso, image);
+	/* It is not there, and a debug file of another build says nothing of it. */
+	if (dso->state == DSO_CHANGED && !changed)
+		dso->state = DSO_NOT_FOUND;
 	if (dso->state == DSO_CHANGED)
 		warning("'%s' has changed since the recording: its symbols are not used", dso->path);
 	else if (dso->state == DSO_NOT_FOUND)
