@@ -29,6 +29,8 @@ struct opener {
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
 	bool one_of_many;		/* an event that is refused is left out */
+	size_t nr_requests;
+	bool beside_others;		/* one that this machine lacks is left out */
 };
 
 /* ---- file descriptors ---- */
@@ -78,9 +80,17 @@ static bool place_is_gone(struct place p, int err)
 	return gone;
 }
 
-/* Returns -1, or LEFT_OUT where it was one of many. */
+/* Hardware differs: who asks for several events takes those that are there. */
+static bool machine_lacks(const struct event_attr *attr, int err)
+{
+	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW) &&
+	       (err == ENOENT || err == EOPNOTSUPP || err == ENODEV || err == ENXIO);
+}
+
+/* Returns -1, or LEFT_OUT where it was one of many, or one of several and this machine has none such. */
 static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct place p, int err)
 {
+	bool left_out = o->beside_others && machine_lacks(attr, err);
 	struct permission_facts facts;
 	struct buf why = {0};
 
@@ -92,9 +102,12 @@ static int refused(const struct opener *o, const char *name, const struct event_
 	permission_facts_read(&facts);
 	facts.foreign = !p.cgroup && p.pid > 0 && permission_is_foreign(p.pid);
 	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
-	error("cannot open event '%s': %s", name, buf_str(&why));
+	if (left_out)
+		warning("event '%s' is left out: %s", name, buf_str(&why));
+	else
+		error("cannot open event '%s': %s", name, buf_str(&why));
 	buf_release(&why);
-	return -1;
+	return left_out ? LEFT_OUT : -1;
 }
 
 /*
@@ -201,6 +214,8 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		}
 		if (fd < 0 && member && !ev && o->request->weak)
 			return GROUP_REFUSED;
+		/* What was opened elsewhere is not taken back. */
+		o->beside_others &= !ev;
 		if (fd < 0)
 			return refused(o, name, &attr, p, -fd);
 		if (!member && o->request)
@@ -403,6 +418,7 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 	o->fallback.precise_max = r->precise_max;
 	o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
 	o->one_of_many = r->one_of_many && o->set->table.events.nr;
+	o->beside_others = o->nr_requests > 1;
 	err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
 	return err ? err : set_filter(o->set, r);
 }
@@ -479,10 +495,12 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 			return -1;
 		i += (size_t)nr;
 	}
+	if (events->list.nr && !o->set->table.events.nr)
+		return error("cannot open any of the events");
 	if (!places->side_band.nr)
 		return 0;
 	o->request = NULL;
-	o->one_of_many = false;
+	o->one_of_many = o->beside_others = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
 	attr = side_band_attr(opts, places->on_exec);
 	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false);
@@ -491,7 +509,7 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes)
 {
-	struct opener opener = { .set = out };
+	struct opener opener = { .set = out, .nr_requests = events->list.nr };
 	struct leaders leaders = {0};
 	int err;
 

@@ -173,6 +173,8 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 		return;
 	case EINVAL:
 		buf_printf(out, "the kernel refuses the combination of options (pid %d, cpu %d)", (int)pid, cpu);
+		if (attr->type >= PERF_TYPE_MAX && pid != -1)
+			buf_puts(out, "; most PMUs beside the CPU's count whole CPUs only: give -a or -C");
 		return;
 	}
 	buf_puts(out, strerror(err));
