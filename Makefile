@@ -143,6 +143,9 @@ $(WORK): $(B)/%: %.c
 # Where its functions are must be known before it runs.
 $(B)/tests/work/calls: WORKFLAGS := -fno-pie -no-pie
 
+# Who called is to be known by unwind tables alone.
+$(B)/tests/work/nest: WORKFLAGS := -fomit-frame-pointer -fasynchronous-unwind-tables
+
 # tests/lib: what tests of several folders share. The other folders: each .c with a main is a program with prec.a and
 # tests/lib; files of the folder without one are linked into all of its programs.
 TEST_LIB := $(patsubst %.c,$(B)/%.o,$(wildcard tests/lib/*.c))

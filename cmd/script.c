@@ -227,6 +227,7 @@ static int print_records(struct script *s)
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
 		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
 		.expect = expect_lines, .file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
+		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,
 	};
 
 	return session_print(s->session, &pass, s, STDOUT_FILENO);

@@ -44,6 +44,10 @@ struct arch {
 	uint64_t kernel_start;		/* addresses from here on are the kernel's, however many levels its tables have */
 	const char *const *regs;	/* names by PERF_REG_* number; a NULL entry: unused */
 	unsigned nr_regs;
+	const uint8_t *dwarf_regs;	/* PERF_REG_* numbers by DWARF register number, as the psABI has those; NULL: unknown */
+	unsigned nr_dwarf_regs;
+	uint8_t pc_reg, sp_reg;		/* PERF_REG_* numbers */
+	const struct arch *compat;	/* what its programs of 32 bits are of; NULL: it has none, or is that itself */
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or
 	 * 64 on x86; 64 (A64), 32 (A32) or 16 (T32) on arm. Returns 0, -EINVAL where it is no instruction,

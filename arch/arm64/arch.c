@@ -13,6 +13,11 @@ static const char *const regs_32[] = {
 	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "fp", "ip", "sp", "lr", "pc",
 };
 
+/* DWARF numbers them as perf does: AADWARF64 and AADWARF32, "DWARF register names"; arm64's pc has no number. */
+static const uint8_t dwarf_regs[] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
 static const char *const aliases_64[] = { "arm64", NULL };
 static const char *const aliases_32[] = { "armv7l", "armv7", "armv6l", "armv8l", "armv5tel", NULL };
 
@@ -20,6 +25,8 @@ const struct arch arch_arm64 = {
 	.name = "aarch64", .aliases = aliases_64, .family = ARCH_ARM,
 	.kernel_start = 1ull << 63,
 	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]),
+	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 32, .pc_reg = 32, .sp_reg = 31,
+	.compat = &arch_arm,
 	.insn = arm_insn_read,
 };
 
@@ -27,5 +34,6 @@ const struct arch arch_arm = {
 	.name = "arm", .aliases = aliases_32, .family = ARCH_ARM,
 	.kernel_start = 0xc0000000ull,
 	.regs = regs_32, .nr_regs = sizeof(regs_32) / sizeof(regs_32[0]),
+	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 16, .pc_reg = 15, .sp_reg = 13,
 	.insn = arm_insn_read,
 };

@@ -8,6 +8,11 @@ static const char *const regs[] = {
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 };
 
+/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8-r15, return address: System V psABI for AMD64, figure 3.36. */
+static const uint8_t dwarf_regs_64[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
+/* eax, ecx, edx, ebx, esp, ebp, esi, edi, return address: System V psABI for Intel386, table 2.14. */
+static const uint8_t dwarf_regs_32[] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
+
 static const char *const aliases_64[] = { "amd64", NULL };
 static const char *const aliases_32[] = { "i686", "i586", "i486", "x86", NULL };
 
@@ -15,6 +20,8 @@ const struct arch arch_x86_64 = {
 	.name = "x86_64", .aliases = aliases_64, .family = ARCH_X86,
 	.kernel_start = 1ull << 63,
 	.regs = regs, .nr_regs = sizeof(regs) / sizeof(regs[0]),
+	.dwarf_regs = dwarf_regs_64, .nr_dwarf_regs = sizeof(dwarf_regs_64), .pc_reg = 8, .sp_reg = 7,
+	.compat = &arch_i386,
 	.insn = x86_insn,
 };
 
@@ -22,5 +29,6 @@ const struct arch arch_i386 = {
 	.name = "i386", .aliases = aliases_32, .family = ARCH_X86,
 	.kernel_start = 0xc0000000ull,
 	.regs = regs, .nr_regs = 16,
+	.dwarf_regs = dwarf_regs_32, .nr_dwarf_regs = sizeof(dwarf_regs_32), .pc_reg = 8, .sp_reg = 7,
 	.insn = x86_insn,
 };

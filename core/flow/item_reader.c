@@ -6,21 +6,54 @@
 #include "core/flow/session_impl.h"
 #include "core/model/machine.h"
 
-void item_reader_init(struct item_reader *r, const struct session *s)
+void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind)
 {
-	*r = (struct item_reader){ .session = s, .cache = where_cache_new(s->machine) };
+	*r = (struct item_reader){ .session = s, .cache = where_cache_new(s->machine), .unwind = unwind };
 }
 
 void item_reader_release(struct item_reader *r)
 {
 	where_cache_free(r->cache);
 	r->cache = NULL;
+	unwinder_free(r->unwinder);
+	r->unwinder = NULL;
+	for (unsigned i = 0; i < ITEM_SLOTS; i++)
+		vec_free(&r->slots[i].chain.ips);
+}
+
+#define UNWIND_TYPE ((uint64_t)PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+/* The chain was recorded without user space, and with what it takes to find that out. */
+static bool to_unwind(const struct item_reader *r, const struct item_slot *slot)
+{
+	const struct sample *s = &slot->record.sample;
+
+	return r->unwind && (slot->layout->type & UNWIND_TYPE) == UNWIND_TYPE && s->user_abi && s->stack_size &&
+	       s->stack_dyn_size <= s->stack_size;
+}
+
+static void unwind(struct item_reader *r, struct item_slot *slot, struct sample *s)
+{
+	struct unwind_input in = {
+		.space = slot->where.user_space, .abi = s->user_abi, .mask = slot->layout->user_mask, .regs = s->user_regs,
+		.stack = s->stack, .stack_size = s->stack_dyn_size,
+	};
+	struct unwound *chain = &slot->chain;
+
+	if (!r->unwinder)
+		r->unwinder = unwinder_new(r->session->machine);
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i < s->chain.nr; i++)
+		vec_push(&chain->ips, words_at(&s->chain, i));
+	vec_push(&chain->ips, PERF_CONTEXT_USER);
+	if (unwinder_frames(r->unwinder, &in, r->unwind, chain))
+		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;
-	const struct sample *s = &slot->record.sample;
+	struct sample *s = &slot->record.sample;
 
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
@@ -28,6 +61,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
 	slot->where = *machine_where(r->cache, s->pid, s->tid, item->at);
 	item->where = &slot->where;
+	if (to_unwind(r, slot))
+		unwind(r, slot, s);
 	return item;
 }
 

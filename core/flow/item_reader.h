@@ -9,6 +9,7 @@
 #include "core/flow/item.h"
 #include "core/format/record.h"
 #include "core/model/machine.h"
+#include "core/model/unwind.h"
 
 struct session;
 struct where_cache;
@@ -19,17 +20,24 @@ struct where_cache;
 struct item_reader {
 	const struct session *session;
 	struct where_cache *cache;
+	struct unwinder *unwinder;	/* NULL: none was needed yet */
+	unsigned unwind;		/* frames of user space that are unwound at most; 0: nobody wants them */
 	struct item_slot {
 		struct record record;
 		const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */
 		struct item item;
 		struct where where;	/* of the sample */
+		struct unwound chain;	/* of the sample, where its user space was unwound */
 	} slots[ITEM_SLOTS];
 	struct damage damaged;		/* samples refused: these, */
 	uint64_t no_event;		/* and those of no known event */
 };
 
-void item_reader_init(struct item_reader *r, const struct session *s);
+/*
+ * @unwind: to the recorded chain of a sample with a copy of its user stack, PERF_CONTEXT_USER and up to so many frames
+ * of user space are added; 0: chains stay as recorded.
+ */
+void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind);
 void item_reader_release(struct item_reader *r);
 /*
  * The record at @position as an item, borrowed until the next call for the same @slot (below ITEM_SLOTS); NULL for one

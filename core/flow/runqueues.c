@@ -139,7 +139,7 @@ static void walk_chunk(void *arg, unsigned worker, size_t number)
 	const struct chunk *c = &walk->session->scan.chunks.chunks.v[number];
 
 	if (!w->ready)
-		item_reader_init(&w->reader, walk->session);
+		item_reader_init(&w->reader, walk->session, 0);
 	w->ready = true;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item = NULL;

@@ -23,7 +23,7 @@ struct sample_run {
 
 static void prepare(struct sample_run *run, struct sample_worker *w)
 {
-	item_reader_init(&w->reader, run->session);
+	item_reader_init(&w->reader, run->session, run->pass->unwind);
 	w->private = xcalloc(1, MAX(run->pass->worker_size, 1));
 	if (run->pass->init)
 		run->pass->init(w->private, run->ctx);

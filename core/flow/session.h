@@ -79,6 +79,7 @@ struct sample_pass {
 	void (*sample)(void *worker, void *ctx, const struct item *item);
 	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
+	unsigned unwind;				/* see item_reader_init() */
 };
 
 /* Show all samples to the workers. Returns 0; damaged records are counted, not fatal. */
@@ -100,6 +101,7 @@ struct print_pass {
 	/* Append the record's text to @out. */
 	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
+	unsigned unwind;	/* see item_reader_init() */
 	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
 };
 

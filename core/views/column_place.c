@@ -77,15 +77,17 @@ static bool next_frame(struct frame_walk *w)
 static void put_chain(struct line *l)
 {
 	unsigned form = l->event->how | PLACE_FRAME;
+	struct frame_walk w = frame_walk(l, l->item);
+	const struct place_text *frame = NULL;
 
 	buf_putc(l->out, '\n');
-	for (struct frame_walk w = frame_walk(l, l->item); next_frame(&w);) {
-		const struct place_text *frame = place_text(&l->places, w.space, w.ip, form);
-
+	while (!(frame && frame->stop) && next_frame(&w)) {
+		frame = place_text(&l->places, w.space, w.ip, form);
 		place_text_put(l->out, &l->places, frame, w.ip);
-		if (frame->stop)
-			break;
 	}
+	/* Of an empty chain what is known is at least where the sample is. */
+	if (!frame && w.left && l->event->event->layout.ip_at >= 0)
+		put_place(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
 }
 
 void column_want_ip(struct line *l, const struct item *item)

@@ -177,3 +177,11 @@ bool line_plan_needs_order(const struct line_plan *p)
 			return true;
 	return p->opts.reltime || p->opts.deltatime;
 }
+
+bool line_plan_shows_chains(const struct line_plan *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].chain && p->events[i].fields & FIELD_BIT(IP))
+			return true;
+	return false;
+}

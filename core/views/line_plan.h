@@ -96,4 +96,7 @@ void line_plan_free(struct line_plan *p);
 /* Does a line depend on those before it, so that one worker must print them all? */
 bool line_plan_needs_order(const struct line_plan *p);
 
+/* Does a line show call chains? */
+bool line_plan_shows_chains(const struct line_plan *p);
+
 #endif

@@ -372,11 +372,13 @@ static void merge_worker(void *worker, void *ctx)
 
 int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts)
 {
-	static const struct sample_pass pass = {
+	unsigned unwind = opts->needs & RAW_CHAIN ? opts->max_depth : 0;
+	const struct sample_pass pass = {
 		.worker_size = sizeof(struct raw_worker),
 		.init = worker_init,
 		.sample = take_sample,
 		.merge = merge_worker,
+		.unwind = unwind,
 	};
 	struct raw_pass ctx = {
 		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
@@ -385,7 +387,7 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 	};
 	struct print_pass ordered = {
 		.worker_size = sizeof(struct raw_worker), .init = worker_init, .release = merge_worker,
-		.wants = wants_samples, .print = take_in_order, .one_worker = true,
+		.wants = wants_samples, .print = take_in_order, .unwind = unwind, .one_worker = true,
 	};
 
 	chain_table_init(&out->chains);

@@ -80,7 +80,6 @@ compare "$NEWPERF" packed.data
 "$NEWPERF" record -q -o - -- "$SHARES" 1 30 2>/dev/null >pipe.data
 compare "$NEWPERF" pipe.data
 
-# Of stack dumps only the address is printed, no chain is unwound from them.
 record stacks --call-graph dwarf,1024 -- "$SHARES" 1 30
 compare "$NEWPERF" stacks.data -G
 

@@ -1,0 +1,39 @@
+/*
+ * Call chains of user space out of a sample's registers and the copy of its stack, by the unwind tables of the files
+ * that are mapped (libdwfl). Where a file is not here, or has no tables, a chain ends.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_UNWIND_H
+#define CORE_MODEL_UNWIND_H
+
+#include "core/base/vec.h"
+#include "core/base/wire.h"
+
+struct machine;
+
+struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
+	uint32_t space;			/* of the process, see core/model/machine.h */
+	uint64_t abi, mask;		/* PERF_SAMPLE_REGS_ABI_*; which registers are in @regs, by PERF_REG_* number */
+	struct words regs;
+	const uint8_t *stack;		/* what is at the stack pointer */
+	uint64_t stack_size;		/* bytes that are true */
+};
+
+struct unwound { VEC(uint64_t) ips; };
+
+/*
+ * One belongs to one worker. It keeps what it read of the files of some address spaces, which is what costs time.
+ * @m is sealed, and borrowed.
+ */
+struct unwinder;
+struct unwinder *unwinder_new(const struct machine *m);
+void unwinder_free(struct unwinder *u);
+
+/*
+ * Append at most @max_depth addresses to @out, innermost first: that of the sample, then for each caller the last byte
+ * of its call. Returns how many: 0 where the sample is in no file
+ * that is here, or its registers do not tell.
+ */
+unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out);
+
+#endif

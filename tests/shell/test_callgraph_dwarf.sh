@@ -1,0 +1,66 @@
+#!/bin/bash
+# Call chains are unwound from recorded stacks: each of a known depth is whole, and they are those of perf.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
+NEST=$(workload nest)
+DEPTH=20
+
+# The functions of each sample in burn(), from there to main, a line each; how often each line occurs.
+chains() {
+	"$PREC" script -F ip,sym "$@" 2>err.script | awk '
+		function flush() { if (line ~ /^ burn/) print substr(line, 2); line = ""; done = 0 }
+		NF == 0 { flush(); next }
+		!done { line = line " " $2; done = $2 == "main" }
+		END { flush() }' | sort | uniq -c | sed 's/^ *//'
+}
+
+want="burn c b a$(printf ' down%.0s' $(seq $DEPTH)) main"
+
+# known WHAT FILE: every sample in burn() has the chain that it must have.
+known() {
+	chains -i "$2" >chains
+	expect "$1: different chains in burn()" 1 "$(wc -l <chains)"
+	expect "$1: the chain" "$want" "$(cut -d ' ' -f 2- chains)"
+	[ "$(cut -d ' ' -f 1 chains)" -ge 20 ] || fail "$1: few samples in burn(): $(cut -c 1-40 chains)"
+}
+
+"$PREC" record -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o data "$NEST" $DEPTH 200 >out
+known 'prec record' data
+for jobs in 1 2 4; do
+	"$PREC" script -j $jobs -i data -F ip,sym >jobs.$jobs 2>err
+	expect_same "with $jobs workers" jobs.1 jobs.$jobs
+done
+
+# A frame less than there are is a chain that ends early, not a wrong one.
+expect 'at most 3 frames' 'burn c b' "$("$PREC" script -i data -F ip,sym --max-stack 3 2>err | awk '
+	NF == 0 { if (line ~ /^ burn/) print line; line = ""; next } { line = line " " $2 } END { if (line ~ /^ burn/) print line }' |
+	sort -u | sed 's/^ //')"
+
+# report: who calls, from main on, with the share of the samples that are below each.
+"$PREC" report -i data --no-children -g folded,caller -F overhead,sym 2>err >folded
+grep -q 'main;down;.*;down;a;b;c;burn$' folded || fail "report: no chain to burn: $(head -40 folded)"
+"$PREC" report -i data -g none -F overhead_children,sym 2>err >children
+for f in main down a b c burn; do
+	share=$(awk -v f=$f '$3 == f { print $1 + 0 }' children)
+	awk -v s="$share" 'BEGIN { exit !(s >= 80) }' || fail "report: $f and what it calls has only '$share' %"
+done
+expect 'report -g none has no callers' 0 "$("$PREC" report -i data -g none 2>err | grep -c -- '--.*down' || true)"
+
+# The whole stack is not there: chains are short, and nothing else is amiss.
+"$PREC" record -q -e cpu-clock:u -c 1000000 --call-graph dwarf,128 -o short "$NEST" $DEPTH 100 >out
+chains -i short | cut -d ' ' -f 2- | while read -r line; do
+	[ "${want#"$line"}" != "$want" ] || fail "a chain of 128 bytes of stack: $line"
+done
+
+# The same with perf: what it recorded, and what it makes of ours.
+command -v perf >/dev/null && perf --version >/dev/null 2>&1 || exit 0
+perf record -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o by.perf "$NEST" $DEPTH 200 >out 2>err
+known 'perf record' by.perf
+# Perfs with libunwind differ from those with libdw, whose chains these are.
+[ -x "${PREC_PERF:-}" ] || exit 0
+for f in data short by.perf; do
+	"$PREC" script -i $f -F tid,time,ip >ips.prec 2>err
+	"$PREC_PERF" script -i $f -F tid,time,ip >ips.perf 2>err
+	expect_same "$f: chains by perf" ips.perf ips.prec
+done
