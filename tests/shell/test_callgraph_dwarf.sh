@@ -53,6 +53,14 @@ chains -i short | cut -d ' ' -f 2- | while read -r line; do
 	[ "${want#"$line"}" != "$want" ] || fail "a chain of 128 bytes of stack: $line"
 done
 
+# Others' recordings, whose programs are not here: the sampled address at least.
+for f in ${PREC_CORPUS:+"$PREC_CORPUS"/perfparser/*_static_gcc/perf.data "$PREC_CORPUS"/hotspot/perf.data.true.v2}; do
+	[ -f "$f" ] || continue
+	"$PREC" script -i "$f" -F ip 2>err >ips || fail "$f: $(cat err)"
+	expect "$f: samples with an address" "$("$PREC" script -i "$f" -G -F ip 2>err | wc -l)" \
+		"$(awk 'NF { n += !inside; inside = 1 } !NF { inside = 0 } END { print n + 0 }' ips)"
+done
+
 # The same with perf: what it recorded, and what it makes of ours.
 command -v perf >/dev/null && perf --version >/dev/null 2>&1 || exit 0
 perf record -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o by.perf "$NEST" $DEPTH 200 >out 2>err
