@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -175,6 +176,16 @@ int read_int_of(const char *path, long long *out)
 		errno = EINVAL;
 	free(s);
 	return -errno;
+}
+
+bool raise_file_limit(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= r.rlim_max)
+		return false;
+	r.rlim_cur = r.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &r);
 }
 
 int temporary_file(void)

@@ -37,6 +37,8 @@ int read_int_of(const char *path, long long *out);
  * may already do something. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
  */
 int open_regular(const char *path);
+/* As many open files as the hard limit allows; false: they were so many before. */
+bool raise_file_limit(void);
 /* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);
 

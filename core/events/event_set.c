@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/close_behind.h"
@@ -35,17 +35,6 @@ struct opener {
 
 /* ---- file descriptors ---- */
 
-/* Many CPUs times many threads: take what the hard limit allows before giving up. */
-static bool raise_file_limit(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= r.rlim_max)
-		return false;
-	r.rlim_cur = r.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &r);
-}
-
 static int try_at(const struct event_attr *attr, struct place p, int leader)
 {
 	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, leader) : event_open(attr, p.pid, p.cpu, leader);
@@ -60,6 +49,7 @@ static int open_at(const struct opener *o, const struct event_attr *attr, struct
 	if (o->request && o->request->path)
 		a.config1 = (uintptr_t)o->request->path;
 	fd = try_at(&a, p, leader);
+	/* Many CPUs times many threads. */
 	if (fd == -EMFILE && raise_file_limit())
 		fd = try_at(&a, p, leader);
 	return fd;

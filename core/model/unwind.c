@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/arch.h"
+#include "core/base/file.h"
 #include "core/format/abi.h"
 #include "core/model/machine.h"
 
@@ -306,6 +307,8 @@ struct unwinder *unwinder_new(const struct machine *m)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
+	/* libdwfl keeps files open; one that cannot be would end chains. */
+	raise_file_limit();
 	u->machine = m;
 	return u;
 }
