@@ -10,6 +10,13 @@
 #define KEEP __attribute__((noinline, noclone))
 #define AFTER_CALL() __asm__ volatile("" ::: "memory")
 
+/* Not static: compilers may give what is known to be called here only other names. */
+void burn(unsigned long rounds);
+void c(void);
+void b(void);
+void a(void);
+void down(unsigned depth);
+
 KEEP void burn(unsigned long rounds)
 {
 	for (unsigned long i = 0; i < rounds; i++)
