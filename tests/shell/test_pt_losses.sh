@@ -1,5 +1,6 @@
 #!/bin/bash
 # What a PT trace lacks is told: how often, why, and what share of the time; decoding goes on behind it.
+# Runs: long, for its traces differ with the environment, and in some one bad byte makes two gaps.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/pt.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
