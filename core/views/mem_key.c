@@ -10,6 +10,7 @@
 #include "core/views/blob.h"
 #include "core/views/data_src.h"
 #include "core/views/key.h"
+#include "core/views/spot.h"
 
 #define LINE_SIZE	64u	/* of a data cache, as perf takes it on all machines whose lines are as long */
 
@@ -36,22 +37,6 @@ struct mem_values {
 
 /* ---- blobs ---- */
 
-static char level_of(uint16_t cpumode)
-{
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return 'k';
-	case PERF_RECORD_MISC_USER:
-		return '.';
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return 'g';
-	case PERF_RECORD_MISC_GUEST_USER:
-		return 'u';
-	default:
-		return 'H';
-	}
-}
-
 static void find_place(struct access *a, const struct machine *m, const struct item *item)
 {
 	const struct arch *arch = machine_arch(m);
@@ -59,7 +44,7 @@ static void find_place(struct access *a, const struct machine *m, const struct i
 	struct place place;
 
 	machine_resolve(m, kernel ? item->where->kernel_space : item->where->user_space, a->addr, &place);
-	a->level = (uint8_t)level_of(item->cpumode);
+	a->level = (uint8_t)spot_level(item->cpumode);
 	a->dso = place.dso ? place.dso->number : SITE_NO_DSO;
 	if (!place.symbol)
 		return;
@@ -93,7 +78,7 @@ void mem_put(const void *reader, const struct item *item, struct buf *out)
 	}
 	if (r->needs & RAW_MEM_PHYS) {
 		a.phys = s->phys_addr;
-		a.level = (uint8_t)level_of(item->cpumode);
+		a.level = (uint8_t)spot_level(item->cpumode);
 		a.page_size = s->data_page_size;
 	}
 	if (r->needs & RAW_MEM_PLACE) {

@@ -31,19 +31,13 @@ static bool kernel_dso(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }
 
-static char level_of(const struct machine *m, const struct site *a, const struct dso *dso)
+char spot_level(uint16_t cpumode)
 {
-	const struct arch *arch = machine_arch(m);
-
-	if (dso)
-		return kernel_dso(dso) ? 'k' : '.';
-	switch (a->mode) {
+	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
 		return 'k';
 	case PERF_RECORD_MISC_USER:
 		return '.';
-	case PERF_RECORD_MISC_CPUMODE_UNKNOWN:	/* of a frame in a chain, too */
-		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 		return 'g';
 	case PERF_RECORD_MISC_GUEST_USER:
@@ -51,6 +45,17 @@ static char level_of(const struct machine *m, const struct site *a, const struct
 	default:
 		return 'H';
 	}
+}
+
+static char level_of(const struct machine *m, const struct site *a, const struct dso *dso)
+{
+	const struct arch *arch = machine_arch(m);
+
+	if (dso)
+		return kernel_dso(dso) ? 'k' : '.';
+	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* of a frame in a chain, too */
+		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
+	return spot_level(a->mode);
 }
 
 static struct found find(const struct naming *n, const struct site *a)

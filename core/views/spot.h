@@ -51,6 +51,9 @@ struct spot_opts {
 	unsigned jobs;		/* threads */
 };
 
+/* The letter of a cpumode (PERF_RECORD_MISC_*): k, . (user), g and u (of guests), H (all else). */
+char spot_level(uint16_t cpumode);
+
 /* Resolve all of @sites. Once, when all are known. */
 void spots_name(struct spots *s, const struct site_table *sites, const struct machine *m, const struct spot_opts *o);
 void spots_release(struct spots *s);
