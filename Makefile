@@ -167,7 +167,7 @@ FUZZ_MAIN := -fsanitize=fuzzer
 else
 FUZZ_MAIN := $(B)/tests/fuzz/driver.o
 endif
-$(FUZZ): %: %.o $(FUZZ_REST) $(filter %.o,$(FUZZ_MAIN)) $(B)/prec.a
+$(FUZZ): %: %.o $(FUZZ_REST) $(TEST_LIB) $(filter %.o,$(FUZZ_MAIN)) $(B)/prec.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(CFLAGS) $(KIND) $(LDFLAGS) -o $@ $(filter-out $(FUZZ_MAIN),$^) $(FUZZ_MAIN) $(LIBS)
 

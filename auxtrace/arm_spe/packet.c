@@ -1,5 +1,5 @@
 /*
- * Reading and writing packets. A header is one byte; addresses and counters of high index have another before
+ * Reading packets. A header is one byte; addresses and counters of high index have another before
  * it (0x20 to 0x23), which with a zero behind it is padding up to an aligned place instead.
  * Layer: auxtrace
  */
@@ -83,29 +83,4 @@ int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t 
 		out->value |= (uint64_t)p[at + headers + i] << 8 * i;
 	out->size = (uint8_t)(headers + out->payload);
 	return out->size;
-}
-
-int spe_packet_write(uint8_t *to, const struct spe_packet *pkt)
-{
-	const struct row *r = rows;
-	unsigned payload, n = 0;
-	uint8_t header;
-
-	while (r < rows + ARRAY_SIZE(rows) && r->type != pkt->type)
-		r++;
-	if (r == rows + ARRAY_SIZE(rows) || (pkt->index & ~r->index_mask & ~(has_extended(r) ? 0x18 : 0)))
-		return -EINVAL;
-	payload = r->payload == 0xff ? pkt->payload : r->payload;
-	header = r->value;
-	if (r->payload == 0xff) {
-		if (!is_power_of_two(payload) || payload > 8)
-			return -EINVAL;
-		header |= (uint8_t)(__builtin_ctz(payload) << 4);
-	}
-	if (pkt->index >> 3)
-		to[n++] = EXTENDED | pkt->index >> 3;
-	to[n++] = header | (pkt->index & r->index_mask);
-	for (unsigned i = 0; i < payload; i++)
-		to[n++] = (uint8_t)(pkt->value >> 8 * i);
-	return (int)n;
 }

@@ -42,12 +42,6 @@ struct spe_packet {
  */
 int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t n);
 
-/*
- * Write @pkt (not padding; .size is not looked at) to @to, which has room for 10 bytes. Returns the size, or
- * -EINVAL where there is no such packet.
- */
-int spe_packet_write(uint8_t *to, const struct spe_packet *pkt);
-
 /* The words of perf script -D: "VA 0xffff800011223344". @midr: the processor, whose own events have names; 0: not known. */
 void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr);
 /* All packets of a buffer, one a line, with place and bytes, as perf script -D shows them. */

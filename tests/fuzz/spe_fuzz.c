@@ -13,6 +13,7 @@
 #include "auxtrace/arm_spe/source.h"
 #include "core/base/buf.h"
 #include "core/base/wire.h"
+#include "tests/lib/spe_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -38,7 +39,18 @@ static void packets(const uint8_t *data, size_t n)
 	}
 }
 
-/* What AUXTRACE_INFO may say; and what a record means to whatever CPU it names. */
+/* What a record means to each CPU of @i. */
+static void sources(const struct spe_info *i, const struct spe_record *r)
+{
+	size_t nr = 0;
+
+	spe_data_src(r, spe_info_cpu(i, UINT32_MAX));
+	vec_for(cpu, &i->cpus)
+		if (nr++ < 4 && (spe_data_src(r, cpu) && r->class != SPE_LOAD_STORE))
+			abort();
+}
+
+/* What AUXTRACE_INFO may say; the same bytes are records, too. */
 static void info(const uint8_t *data, size_t n)
 {
 	const struct words words = { .nr = n / 8, .data = data };
@@ -49,7 +61,7 @@ static void info(const uint8_t *data, size_t n)
 	spe_info_print(&text, &words);
 	if (!spe_info_read(&i, &words))
 		for (size_t at = 0; (at = spe_record_next(&r, data, at, n));)
-			spe_data_src(&r, spe_info_cpu(&i, r.context_el1));
+			sources(&i, &r);
 	spe_info_release(&i);
 	buf_release(&text);
 }

@@ -16,6 +16,7 @@
 #include "auxtrace/arm_spe/packet.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "tests/lib/spe_write.h"
 
 #define WORDS 6
 

@@ -11,6 +11,7 @@
 
 #include "auxtrace/arm_spe/record.h"
 #include "core/base/buf.h"
+#include "tests/lib/spe_write.h"
 #include "tests/unit/check.h"
 
 /* All indexes and payload sizes of all types; values with every byte set. */
