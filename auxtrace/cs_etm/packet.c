@@ -28,6 +28,7 @@ const struct cs_atoms cs_atoms[256] = {
 
 struct input {
 	const uint8_t *p, *end;
+	const struct cs_config *c;
 	bool cut;		/* the data ended in the packet */
 };
 
@@ -102,7 +103,7 @@ static void read_trace_info(struct cs_packet *pkt, struct input *in)
 		continued(in, 5);		/* the commit window: not used by any ETE so far */
 }
 
-static void read_timestamp(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+static void read_timestamp(struct cs_packet *pkt, struct input *in)
 {
 	unsigned shift = 0;
 	uint8_t b;
@@ -115,15 +116,15 @@ static void read_timestamp(struct cs_packet *pkt, struct input *in, const struct
 	pkt->time_bits = shift < 63 ? (uint8_t)shift : 64;
 	if (pkt->header & 1) {
 		pkt->has_cycles = true;
-		pkt->cycles = continued(in, 3) & c->cc_mask;
+		pkt->cycles = continued(in, 3) & in->c->cc_mask;
 	}
 }
 
-static void read_exception(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+static void read_exception(struct cs_packet *pkt, struct input *in)
 {
 	uint8_t b = byte(in), b2 = 0;
 	unsigned number = b >> 1 & 0x1f;
-	bool reset = c->version >= 0x50 && (number == 0 || number == 0x18);
+	bool reset = in->c->version >= 0x50 && (number == 0 || number == 0x18);
 
 	if (b & 0x80 || reset)
 		b2 = byte(in);
@@ -137,9 +138,9 @@ static void read_exception(struct cs_packet *pkt, struct input *in, const struct
 		pkt->type = number ? CS_TRANS_FAIL : CS_PE_RESET;
 }
 
-static void read_cycles_1(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+static void read_cycles_1(struct cs_packet *pkt, struct input *in)
 {
-	if (!c->commopt) {
+	if (!in->c->commopt) {
 		pkt->has_commit = true;
 		pkt->commit = continued(in, 5);
 	}
@@ -149,20 +150,20 @@ static void read_cycles_1(struct cs_packet *pkt, struct input *in, const struct 
 	}
 }
 
-static void read_cycles_2(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+static void read_cycles_2(struct cs_packet *pkt, struct input *in)
 {
 	uint8_t b = byte(in);
 
 	/* With F set the count is short of the most that can wait. */
 	pkt->has_commit = true;
-	pkt->commit = (b >> 4) + (pkt->header & 1 ? c->max_spec - 15 : 1);
+	pkt->commit = (b >> 4) + (pkt->header & 1 ? in->c->max_spec - 15 : 1);
 	pkt->has_cycles = true;
 	pkt->cycles = b & 15;
 }
 
-static void read_cycles_3(struct cs_packet *pkt, const struct cs_config *c)
+static void read_cycles_3(struct cs_packet *pkt, struct input *in)
 {
-	if (!c->commopt) {
+	if (!in->c->commopt) {
 		pkt->has_commit = true;
 		pkt->commit = (pkt->header >> 2 & 3) + 1u;
 	}
@@ -170,38 +171,78 @@ static void read_cycles_3(struct cs_packet *pkt, const struct cs_config *c)
 	pkt->cycles = pkt->header & 3;
 }
 
-/* The atoms that come with a mispredict or cancel. */
-static void side_atoms(struct cs_packet *pkt)
+static void read_atoms(struct cs_packet *pkt, struct input *in)
+{
+	(void)in;
+	pkt->atoms = cs_atoms[pkt->header].atoms;
+	pkt->taken = cs_atoms[pkt->header].taken;
+}
+
+static void read_commit(struct cs_packet *pkt, struct input *in)
+{
+	pkt->has_commit = true;
+	pkt->commit = continued(in, 5);
+}
+
+static void read_cancel_1(struct cs_packet *pkt, struct input *in)
+{
+	pkt->cancel = continued(in, 5);
+}
+
+/* The atoms that come with it; so do those of a cancel. */
+static void read_mispredict(struct cs_packet *pkt, struct input *in)
 {
 	static const struct cs_atoms atoms[4] = { { 0, 0 }, { 1, 1 }, { 3, 2 }, { 0, 1 } };
 
+	(void)in;
 	pkt->atoms = atoms[pkt->header & 3].atoms;
 	pkt->taken = atoms[pkt->header & 3].taken;
 }
 
-static void read_cancel_3(struct cs_packet *pkt)
+static void read_cancel_2(struct cs_packet *pkt, struct input *in)
 {
+	pkt->cancel = 1;
+	read_mispredict(pkt, in);
+}
+
+static void read_cancel_3(struct cs_packet *pkt, struct input *in)
+{
+	(void)in;
 	pkt->atoms = pkt->taken = pkt->header & 1;
 	pkt->cancel = (pkt->header >> 1 & 3) + 2u;
 }
 
-static void read_context(struct cs_packet *pkt, struct input *in, const struct cs_config *c)
+static void context_info(struct cs_packet *pkt, struct input *in)
 {
 	uint8_t b = byte(in);
 
 	pkt->updated = true;
 	pkt->el = b & 3;
-	pkt->nse = b & 8 && c->version >= 0x50;
+	pkt->nse = b & 8 && in->c->version >= 0x50;
 	pkt->sf = b & 0x10;
 	pkt->ns = b & 0x20;
-	if (b & 0x40 && c->vmid_bytes) {
+	if (b & 0x40 && in->c->vmid_bytes) {
 		pkt->has_vmid = true;
-		pkt->vmid = (uint32_t)fixed(in, c->vmid_bytes);
+		pkt->vmid = (uint32_t)fixed(in, in->c->vmid_bytes);
 	}
-	if (b & 0x80 && c->cid_bytes) {
+	if (b & 0x80 && in->c->cid_bytes) {
 		pkt->has_cid = true;
-		pkt->cid = (uint32_t)fixed(in, c->cid_bytes);
+		pkt->cid = (uint32_t)fixed(in, in->c->cid_bytes);
 	}
+}
+
+static void read_context(struct cs_packet *pkt, struct input *in)
+{
+	pkt->has_context = true;
+	if (pkt->header & 1)
+		context_info(pkt, in);
+}
+
+static void read_match(struct cs_packet *pkt, struct input *in)
+{
+	(void)in;
+	pkt->has_address = true;
+	pkt->match = pkt->header & 3;
 }
 
 static void read_short(struct cs_packet *pkt, struct input *in)
@@ -218,7 +259,7 @@ static void read_short(struct cs_packet *pkt, struct input *in)
 	}
 }
 
-static void read_long(struct cs_packet *pkt, struct input *in, unsigned nr)
+static void long_address(struct cs_packet *pkt, struct input *in, unsigned nr)
 {
 	uint64_t v = fixed(in, nr);
 
@@ -229,6 +270,30 @@ static void read_long(struct cs_packet *pkt, struct input *in, unsigned nr)
 		pkt->address = (v & 0x7f) << 1 | (v & ~0xffull);
 	else
 		pkt->address = (v & 0x7f) << 2 | (v >> 8 & 0x7f) << 9 | (v & ~0xffffull);
+}
+
+static void read_long_4(struct cs_packet *pkt, struct input *in)
+{
+	long_address(pkt, in, 4);
+}
+
+static void read_long_8(struct cs_packet *pkt, struct input *in)
+{
+	long_address(pkt, in, 8);
+}
+
+static void read_long_4_context(struct cs_packet *pkt, struct input *in)
+{
+	long_address(pkt, in, 4);
+	pkt->has_context = true;
+	context_info(pkt, in);
+}
+
+static void read_long_8_context(struct cs_packet *pkt, struct input *in)
+{
+	long_address(pkt, in, 8);
+	pkt->has_context = true;
+	context_info(pkt, in);
 }
 
 static void read_q(struct cs_packet *pkt, struct input *in)
@@ -242,7 +307,7 @@ static void read_q(struct cs_packet *pkt, struct input *in)
 	} else if (type == 5 || type == 6) {
 		read_short(pkt, in);
 	} else if (type == 10 || type == 11) {
-		read_long(pkt, in, 4);
+		long_address(pkt, in, 4);
 	}
 	if (type != 15) {
 		pkt->has_count = true;
@@ -250,79 +315,91 @@ static void read_q(struct cs_packet *pkt, struct input *in)
 	}
 }
 
-static void read_cond_result_1(struct cs_packet *pkt, struct input *in)
+static void read_instrumentation(struct cs_packet *pkt, struct input *in)
+{
+	pkt->el = byte(in) & 3;
+	pkt->time = fixed(in, 8);
+}
+
+/* Of conditional instructions only the size matters. */
+static void skip_byte(struct cs_packet *pkt, struct input *in)
+{
+	(void)pkt;
+	byte(in);
+}
+
+static void skip_field(struct cs_packet *pkt, struct input *in)
+{
+	(void)pkt;
+	continued(in, 5);
+}
+
+static void skip_result(struct cs_packet *pkt, struct input *in)
 {
 	continued(in, 5);
 	if ((pkt->header & 0xfc) != 0x6c)
 		continued(in, 5);
 }
 
-/* How the bytes after a header are read. */
-enum body {
-	NOTHING, EXTENSION, TRACE_INFO, TIMESTAMP, EXCEPTION, CYCLES_1, CYCLES_2, CYCLES_3, ATOMS,
-	CONTINUED_COMMIT, CONTINUED_CANCEL, MISPREDICT, CANCEL_2, CANCEL_3, CONTEXT, MATCH, SHORT, LONG_4, LONG_8,
-	LONG_4_CONTEXT, LONG_8_CONTEXT, Q, INSTRUMENTATION, ONE_BYTE, ONE_FIELD, RESULT_1,
-};
-
 enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS, NO_ETE };
 
 struct header {
-	uint8_t first, last;
-	uint8_t type, body;
+	uint8_t first, last, type;
+	void (*read)(struct cs_packet *pkt, struct input *in);	/* the bytes after it; NULL: there are none */
 	uint8_t version;	/* the first that has it */
 	uint8_t needs;		/* enum needs */
 };
 
 static const struct header headers[] = {
-	{ 0x00, 0x00, CS_ASYNC, EXTENSION, 0, 0 },
-	{ 0x01, 0x01, CS_TRACE_INFO, TRACE_INFO, 0, 0 },
-	{ 0x02, 0x03, CS_TIMESTAMP, TIMESTAMP, 0, 0 },
-	{ 0x04, 0x04, CS_TRACE_ON, NOTHING, 0, 0 },
-	{ 0x06, 0x06, CS_EXCEPTION, EXCEPTION, 0, 0 },
-	{ 0x07, 0x07, CS_EXCEPTION_RETURN, NOTHING, 0, NO_ETE },
-	{ 0x09, 0x09, CS_INSTRUMENTATION, INSTRUMENTATION, 0x53, 0 },
-	{ 0x0a, 0x0a, CS_TRANS_START, NOTHING, 0x50, 0 },
-	{ 0x0b, 0x0b, CS_TRANS_COMMIT, NOTHING, 0x50, 0 },
-	{ 0x0c, 0x0d, CS_CYCLES_2, CYCLES_2, 0, 0 },
-	{ 0x0e, 0x0f, CS_CYCLES_1, CYCLES_1, 0, 0 },
-	{ 0x10, 0x1f, CS_CYCLES_3, CYCLES_3, 0, 0 },
-	{ 0x20, 0x27, CS_DATA_SYNC, NOTHING, 0, DATA_TRACE },
-	{ 0x28, 0x2c, CS_DATA_SYNC_UNNUMBERED, NOTHING, 0, DATA_TRACE },
-	{ 0x2d, 0x2d, CS_COMMIT, CONTINUED_COMMIT, 0, 0 },
-	{ 0x2e, 0x2e, CS_CANCEL_1, CONTINUED_CANCEL, 0, 0 },
-	{ 0x2f, 0x2f, CS_CANCEL_1_MISPREDICT, CONTINUED_CANCEL, 0, 0 },
-	{ 0x30, 0x33, CS_MISPREDICT, MISPREDICT, 0, 0 },
-	{ 0x34, 0x37, CS_CANCEL_2, CANCEL_2, 0, 0 },
-	{ 0x38, 0x3f, CS_CANCEL_3, CANCEL_3, 0, 0 },
-	{ 0x40, 0x42, CS_COND_INSN_2, NOTHING, 0, CONDITIONAL },
-	{ 0x43, 0x43, CS_COND_FLUSH, NOTHING, 0, CONDITIONAL },
-	{ 0x44, 0x46, CS_COND_RESULT_4, NOTHING, 0, CONDITIONAL },
-	{ 0x48, 0x4a, CS_COND_RESULT_2, NOTHING, 0, CONDITIONAL },
-	{ 0x4c, 0x4e, CS_COND_RESULT_2, NOTHING, 0, CONDITIONAL },
-	{ 0x50, 0x5f, CS_COND_RESULT_3, ONE_BYTE, 0, CONDITIONAL },
-	{ 0x68, 0x6b, CS_COND_RESULT_1, RESULT_1, 0, CONDITIONAL },
-	{ 0x6c, 0x6c, CS_COND_INSN_1, ONE_FIELD, 0, CONDITIONAL },
-	{ 0x6d, 0x6d, CS_COND_INSN_3, ONE_BYTE, 0, CONDITIONAL },
-	{ 0x6e, 0x6f, CS_COND_RESULT_1, RESULT_1, 0, CONDITIONAL },
-	{ 0x70, 0x70, CS_IGNORE, NOTHING, 0x43, 0 },
-	{ 0x71, 0x7f, CS_EVENT, NOTHING, 0, 0 },
-	{ 0x80, 0x81, CS_CONTEXT, CONTEXT, 0, 0 },
-	{ 0x82, 0x83, CS_ADDRESS, LONG_4_CONTEXT, 0, 0 },
-	{ 0x85, 0x86, CS_ADDRESS, LONG_8_CONTEXT, 0, 0 },
-	{ 0x88, 0x88, CS_TIMESTAMP_MARKER, NOTHING, 0x46, 0 },
-	{ 0x90, 0x92, CS_ADDRESS_MATCH, MATCH, 0, 0 },
-	{ 0x95, 0x96, CS_ADDRESS, SHORT, 0, 0 },
-	{ 0x9a, 0x9b, CS_ADDRESS, LONG_4, 0, 0 },
-	{ 0x9d, 0x9e, CS_ADDRESS, LONG_8, 0, 0 },
-	{ 0xa0, 0xa2, CS_Q, Q, 0, Q_ELEMENTS },
-	{ 0xa5, 0xa6, CS_Q, Q, 0, Q_ELEMENTS },
-	{ 0xaa, 0xac, CS_Q, Q, 0, Q_ELEMENTS },
-	{ 0xaf, 0xaf, CS_Q, Q, 0, Q_ELEMENTS },
-	{ 0xb0, 0xb2, CS_SOURCE_MATCH, MATCH, 0x50, 0 },
-	{ 0xb4, 0xb5, CS_SOURCE, SHORT, 0x50, 0 },
-	{ 0xb6, 0xb7, CS_SOURCE, LONG_4, 0x50, 0 },
-	{ 0xb8, 0xb9, CS_SOURCE, LONG_8, 0x50, 0 },
-	{ 0xc0, 0xff, CS_ATOM, ATOMS, 0, 0 },
+	{ 0x00, 0x00, CS_ASYNC, read_extension, 0, 0 },
+	{ 0x01, 0x01, CS_TRACE_INFO, read_trace_info, 0, 0 },
+	{ 0x02, 0x03, CS_TIMESTAMP, read_timestamp, 0, 0 },
+	{ 0x04, 0x04, CS_TRACE_ON, NULL, 0, 0 },
+	{ 0x06, 0x06, CS_EXCEPTION, read_exception, 0, 0 },
+	{ 0x07, 0x07, CS_EXCEPTION_RETURN, NULL, 0, NO_ETE },
+	{ 0x09, 0x09, CS_INSTRUMENTATION, read_instrumentation, 0x53, 0 },
+	{ 0x0a, 0x0a, CS_TRANS_START, NULL, 0x50, 0 },
+	{ 0x0b, 0x0b, CS_TRANS_COMMIT, NULL, 0x50, 0 },
+	{ 0x0c, 0x0d, CS_CYCLES_2, read_cycles_2, 0, 0 },
+	{ 0x0e, 0x0f, CS_CYCLES_1, read_cycles_1, 0, 0 },
+	{ 0x10, 0x1f, CS_CYCLES_3, read_cycles_3, 0, 0 },
+	{ 0x20, 0x27, CS_DATA_SYNC, NULL, 0, DATA_TRACE },
+	{ 0x28, 0x2c, CS_DATA_SYNC_UNNUMBERED, NULL, 0, DATA_TRACE },
+	{ 0x2d, 0x2d, CS_COMMIT, read_commit, 0, 0 },
+	{ 0x2e, 0x2e, CS_CANCEL_1, read_cancel_1, 0, 0 },
+	{ 0x2f, 0x2f, CS_CANCEL_1_MISPREDICT, read_cancel_1, 0, 0 },
+	{ 0x30, 0x33, CS_MISPREDICT, read_mispredict, 0, 0 },
+	{ 0x34, 0x37, CS_CANCEL_2, read_cancel_2, 0, 0 },
+	{ 0x38, 0x3f, CS_CANCEL_3, read_cancel_3, 0, 0 },
+	{ 0x40, 0x42, CS_COND_INSN_2, NULL, 0, CONDITIONAL },
+	{ 0x43, 0x43, CS_COND_FLUSH, NULL, 0, CONDITIONAL },
+	{ 0x44, 0x46, CS_COND_RESULT_4, NULL, 0, CONDITIONAL },
+	{ 0x48, 0x4a, CS_COND_RESULT_2, NULL, 0, CONDITIONAL },
+	{ 0x4c, 0x4e, CS_COND_RESULT_2, NULL, 0, CONDITIONAL },
+	{ 0x50, 0x5f, CS_COND_RESULT_3, skip_byte, 0, CONDITIONAL },
+	{ 0x68, 0x6b, CS_COND_RESULT_1, skip_result, 0, CONDITIONAL },
+	{ 0x6c, 0x6c, CS_COND_INSN_1, skip_field, 0, CONDITIONAL },
+	{ 0x6d, 0x6d, CS_COND_INSN_3, skip_byte, 0, CONDITIONAL },
+	{ 0x6e, 0x6f, CS_COND_RESULT_1, skip_result, 0, CONDITIONAL },
+	{ 0x70, 0x70, CS_IGNORE, NULL, 0x43, 0 },
+	{ 0x71, 0x7f, CS_EVENT, NULL, 0, 0 },
+	{ 0x80, 0x81, CS_CONTEXT, read_context, 0, 0 },
+	{ 0x82, 0x83, CS_ADDRESS, read_long_4_context, 0, 0 },
+	{ 0x85, 0x86, CS_ADDRESS, read_long_8_context, 0, 0 },
+	{ 0x88, 0x88, CS_TIMESTAMP_MARKER, NULL, 0x46, 0 },
+	{ 0x90, 0x92, CS_ADDRESS_MATCH, read_match, 0, 0 },
+	{ 0x95, 0x96, CS_ADDRESS, read_short, 0, 0 },
+	{ 0x9a, 0x9b, CS_ADDRESS, read_long_4, 0, 0 },
+	{ 0x9d, 0x9e, CS_ADDRESS, read_long_8, 0, 0 },
+	{ 0xa0, 0xa2, CS_Q, read_q, 0, Q_ELEMENTS },
+	{ 0xa5, 0xa6, CS_Q, read_q, 0, Q_ELEMENTS },
+	{ 0xaa, 0xac, CS_Q, read_q, 0, Q_ELEMENTS },
+	{ 0xaf, 0xaf, CS_Q, read_q, 0, Q_ELEMENTS },
+	{ 0xb0, 0xb2, CS_SOURCE_MATCH, read_match, 0x50, 0 },
+	{ 0xb4, 0xb5, CS_SOURCE, read_short, 0x50, 0 },
+	{ 0xb6, 0xb7, CS_SOURCE, read_long_4, 0x50, 0 },
+	{ 0xb8, 0xb9, CS_SOURCE, read_long_8, 0x50, 0 },
+	{ 0xc0, 0xff, CS_ATOM, read_atoms, 0, 0 },
 };
 
 /* The row of header @b, or NULL; the rows are in ascending order. */
@@ -364,96 +441,9 @@ static bool has_feature(enum needs needs, const struct cs_config *c)
 	}
 }
 
-static void read_body(struct cs_packet *pkt, enum body body, struct input *in, const struct cs_config *c)
-{
-	switch (body) {
-	case NOTHING:
-		break;
-	case EXTENSION:
-		read_extension(pkt, in);
-		break;
-	case TRACE_INFO:
-		read_trace_info(pkt, in);
-		break;
-	case TIMESTAMP:
-		read_timestamp(pkt, in, c);
-		break;
-	case EXCEPTION:
-		read_exception(pkt, in, c);
-		break;
-	case CYCLES_1:
-		read_cycles_1(pkt, in, c);
-		break;
-	case CYCLES_2:
-		read_cycles_2(pkt, in, c);
-		break;
-	case CYCLES_3:
-		read_cycles_3(pkt, c);
-		break;
-	case ATOMS:
-		pkt->atoms = cs_atoms[pkt->header].atoms;
-		pkt->taken = cs_atoms[pkt->header].taken;
-		break;
-	case CONTINUED_COMMIT:
-		pkt->has_commit = true;
-		pkt->commit = continued(in, 5);
-		break;
-	case CONTINUED_CANCEL:
-		pkt->cancel = continued(in, 5);
-		break;
-	case CANCEL_2:
-		pkt->cancel = 1;
-		/* fall through */
-	case MISPREDICT:
-		side_atoms(pkt);
-		break;
-	case CANCEL_3:
-		read_cancel_3(pkt);
-		break;
-	case CONTEXT:
-		pkt->has_context = true;
-		if (pkt->header & 1)
-			read_context(pkt, in, c);
-		break;
-	case MATCH:
-		pkt->has_address = true;
-		pkt->match = pkt->header & 3;
-		break;
-	case SHORT:
-		read_short(pkt, in);
-		break;
-	case LONG_4:
-	case LONG_8:
-		read_long(pkt, in, body == LONG_4 ? 4 : 8);
-		break;
-	case LONG_4_CONTEXT:
-	case LONG_8_CONTEXT:
-		read_long(pkt, in, body == LONG_4_CONTEXT ? 4 : 8);
-		pkt->has_context = true;
-		read_context(pkt, in, c);
-		break;
-	case Q:
-		read_q(pkt, in);
-		break;
-	case INSTRUMENTATION:
-		pkt->el = byte(in) & 3;
-		pkt->time = fixed(in, 8);
-		break;
-	case ONE_BYTE:
-		byte(in);
-		break;
-	case ONE_FIELD:
-		continued(in, 5);
-		break;
-	case RESULT_1:
-		read_cond_result_1(pkt, in);
-		break;
-	}
-}
-
 int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c)
 {
-	struct input in = { p + 1, p + n, false };
+	struct input in = { .p = p + 1, .end = p + n, .c = c };
 	const struct header *h;
 
 	if (!n)
@@ -469,7 +459,8 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 	out->type = h->type;
 	/* Of the two headers for each kind of address the second is for T32. */
 	out->is = h->last == h->first + 1 && *p == h->last;
-	read_body(out, h->body, &in, c);
+	if (h->read)
+		h->read(out, &in);
 	if (in.cut)
 		return -ENODATA;
 	if (in.p - p > UINT8_MAX) {
