@@ -24,6 +24,7 @@ struct filter {
 	VEC(uint32_t) pids, tids;	/* ascending */
 	struct cpus cpus;
 	VEC(struct time_span) spans;
+	struct switches switches;
 	bool by_cpu, by_time;
 };
 
@@ -242,13 +243,14 @@ static int parse_spans(struct filter *f, const char *arg, const struct session *
 
 /* ---- the filter ---- */
 
-int filter_new(struct filter **out, const struct filter_opts *o, const struct session *s)
+int filter_new(struct filter **out, const struct filter_opts *o, struct session *s)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 
 	if (parse_words(&f->comms, o->comms, "comms") || parse_words(&f->dsos, o->dsos, "dsos") ||
 	    parse_words(&f->symbols, o->symbols, "symbols") || parse_ids(&f->pids, o->pids, "processes") ||
-	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) || parse_spans(f, o->time, s)) {
+	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) || parse_spans(f, o->time, s) ||
+	    switches_find(&f->switches, &o->switches, s)) {
 		filter_free(f);
 		return -1;
 	}
@@ -282,6 +284,7 @@ void filter_free(struct filter *f)
 	vec_free(&f->pids);
 	vec_free(&f->tids);
 	vec_free(&f->spans);
+	switches_release(&f->switches);
 	cpus_release(&f->cpus);
 	free(f);
 }
@@ -289,6 +292,8 @@ void filter_free(struct filter *f)
 bool filter_in_window(const struct filter *f, const struct item *item)
 {
 	if (f->by_cpu && (item->event->layout.cpu_at < 0 || !cpus_has(&f->cpus, (int)item->sample->cpu)))
+		return false;
+	if (!switches_none(&f->switches) && !switches_show(&f->switches, item))
 		return false;
 	if (!f->by_time)
 		return true;
@@ -319,6 +324,8 @@ bool filter_may_pass(const void *filter, const struct source_extent *e)
 		return false;
 	if (f->tids.nr && e->tid != SOURCE_ANY && !has_id(f->tids.v, f->tids.nr, e->tid))
 		return false;
+	if (!switches_none(&f->switches) && !switches_may_show(&f->switches, e->from, e->to))
+		return false;
 	vec_for(span, &f->spans)
 		if (e->from < span->to && e->to >= span->from)
 			return true;
@@ -339,7 +346,8 @@ bool filter_has_place(const struct filter *f)
 
 bool filter_is_open(const struct filter *f)
 {
-	return !f->by_cpu && !f->by_time && !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !filter_has_place(f);
+	return !f->by_cpu && !f->by_time && switches_none(&f->switches) &&
+	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !filter_has_place(f);
 }
 
 static const char *only_word(const struct word_list *l)

@@ -1,11 +1,12 @@
 /*
- * Which samples count: the filters that report and script share (-c -d -S -C --pid --tid --time).
+ * Which samples count: the filters that report and script share (-c -d -S -C --pid --tid --time --switch-on --switch-off).
  * Layer: views
  */
 #ifndef CORE_VIEWS_FILTER_H
 #define CORE_VIEWS_FILTER_H
 
 #include "core/base/cpus.h"
+#include "core/views/switches.h"
 
 struct item;
 struct session;
@@ -17,12 +18,16 @@ struct filter_opts {		/* as given on the command line; borrowed strings, NULL: n
 	const char *comms, *dsos, *symbols;	/* lists separated by commas; file://NAME holds one a line */
 	const char *cpus, *pids, *tids;
 	const char *time;			/* "start,stop", "10%/2", "10%-20%", lists of them */
+	struct switch_opts switches;
 };
 
 struct filter;
 
-/* Prints what is wrong with an option; 0 and *out (filter_free()), or -1. Needs the session for percents of time. */
-int filter_new(struct filter **out, const struct filter_opts *opts, const struct session *s);
+/*
+ * Prints what is wrong with an option; 0 and *out (filter_free()), or -1. Reads the session
+ * where events switch, and needs it for percents of time.
+ */
+int filter_new(struct filter **out, const struct filter_opts *opts, struct session *s);
 /* Can it be applied to the session's events? To be asked when all of them are known. Prints what is wrong; 0 or -1. */
 int filter_check(const struct filter *f, const struct session *s);
 void filter_free(struct filter *f);
@@ -37,7 +42,7 @@ bool filter_has_place(const struct filter *f);
 /* Does every sample pass? Then there is no need to ask. */
 bool filter_is_open(const struct filter *f);
 
-/* By cpu and time alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
+/* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);
 
 /* The one name that a filter lets through, where it lets through one only, else NULL: report shows no such column. */

@@ -51,7 +51,7 @@ static void write_file(const char *path)
 
 struct probe { uint32_t pid, tid, cpu; uint64_t time; const char *comm; };
 
-static bool passes(const struct session *s, const struct filter *f, const struct probe *p)
+static bool passes(struct session *s, const struct filter *f, const struct probe *p)
 {
 	const struct sample sample = { .pid = p->pid, .tid = p->tid, .cpu = p->cpu };
 	const struct where where = { .comm = p->comm };
@@ -61,7 +61,7 @@ static bool passes(const struct session *s, const struct filter *f, const struct
 	return filter_item(f, &item);
 }
 
-static void expect(const struct session *s, const char *what, const struct filter_opts *o, const struct probe *p,
+static void expect(struct session *s, const char *what, const struct filter_opts *o, const struct probe *p,
 		   bool want)
 {
 	struct filter *f;
@@ -82,7 +82,7 @@ static void expect(const struct session *s, const char *what, const struct filte
 #define PASS(o, ...) expect(s, #o, &(struct filter_opts){ o }, &(struct probe){ __VA_ARGS__ }, true)
 #define STOP(o, ...) expect(s, #o, &(struct filter_opts){ o }, &(struct probe){ __VA_ARGS__ }, false)
 
-static void test_lists(const struct session *s)
+static void test_lists(struct session *s)
 {
 	PASS(.comms = "a", .comm = "a");
 	PASS(.comms = "b,a", .comm = "a");
@@ -97,7 +97,7 @@ static void test_lists(const struct session *s)
 	STOP(.comms = "a" COMMA .cpus = "1", .cpu = 2, .comm = "a");
 }
 
-static void test_times(const struct session *s)
+static void test_times(struct session *s)
 {
 	PASS(.time = "1.5,", .time = 1500000000);
 	STOP(.time = "1.5,", .time = 1499999999);
@@ -117,7 +117,7 @@ static void test_times(const struct session *s)
 	STOP(.time = "0%-100%", .time = 0);
 }
 
-static void test_places(const struct session *s)
+static void test_places(struct session *s)
 {
 	const struct filter_opts o = { .dsos = "libc.so.6,/bin/ls", .symbols = "f,g" };
 	struct filter *f;
@@ -134,7 +134,7 @@ static void test_places(const struct session *s)
 	filter_free(f);
 }
 
-static void test_refused(const struct session *s)
+static void test_refused(struct session *s)
 {
 	static const struct filter_opts bad[] = {
 		{ .time = "x" }, { .time = "5" }, { .time = "2,1" }, { .time = "1,2x" }, { .time = "10%/0" },
