@@ -460,7 +460,14 @@ static int parse_aio(const struct option_desc *d, void *field, const char *arg, 
 	return 0;
 }
 
+static int ignore(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	(void)d, (void)field, (void)arg, (void)unset;
+	return 0;
+}
+
 #define OPTS struct record_opts
+#define NO_BPF "prec loads no BPF programs; "
 
 const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
@@ -480,6 +487,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('D', "delay", OPTS, rec.schedule, "ms", parse_schedule, "begin so much later, or 100-200,300-400; -1: never"),
 	OPT_STRING(0, "control", OPTS, rec.control, "channel", "commands from fifo:PATH[,PATH] or fd:IN[,OUT]"),
 	OPT_BOOL(0, "switch-events", OPTS, rec.sampling.switches, "context switches too"),
+	OPT_BOOL(0, "latency", OPTS, rec.sampling.switches, "what report needs to tell how much ran at a time: the switches"),
 	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
 	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
 	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),
@@ -553,5 +561,15 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "dry-run", OPTS, dry_run, "check the options, record nothing"),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
+	/* Nothing is copied into a cache, so there is nothing to fetch for it. */
+	OPT_CALL_FLAGS(0, "debuginfod", OPTS, rec, "urls", ignore, OPTION_OPTIONAL | OPTION_HIDDEN, ""),
+	OPT_ABSENT(0, "group", "put braces around the events: -e '{a,b}'"),
+	OPT_ABSENT(0, "kcore", "the kernel's code is not copied; give script a vmlinux with -k"),
+	OPT_ABSENT(0, "off-cpu", NO_BPF "-a -g -e sched:sched_switch samples where threads leave their CPU"),
+	OPT_ABSENT(0, "off-cpu-thresh", NO_BPF "-a -g -e sched:sched_switch samples where threads leave their CPU"),
+	OPT_ABSENT(0, "setup-filter", NO_BPF "--filter chooses among a tracepoint's hits"),
+	OPT_ABSENT(0, "clang-path", NO_BPF "-e takes none"),
+	OPT_ABSENT(0, "clang-opt", NO_BPF "-e takes none"),
+	OPT_ABSENT(0, "vmlinux", NO_BPF "it is needed for no event; report and script have -k"),
 	OPT_END
 };

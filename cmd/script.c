@@ -74,6 +74,9 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 #define SHOW(name, field, what) \
 	OPT_BOOL(0, "show-" name "-events", struct script_opts, show.field, "print " what)
 
+#define NO_SCRIPTS "prec runs no code of others; scripts read its lines, with -F what they need"
+#define NO_GUESTS "what guests run is shown without names"
+
 static const struct option_desc script_options[] = {
 	INPUT_FILES(struct script_opts),
 	OPT_GROUP("Output"),
@@ -113,6 +116,21 @@ static const struct option_desc script_options[] = {
 	INPUT_PROGRAM(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
 	OPT_ACCEPTED('a', "all-cpus", struct script_opts, input.ignored),
+	OPT_ABSENT('s', "script", NO_SCRIPTS),
+	OPT_ABSENT('g', "gen-script", NO_SCRIPTS),
+	OPT_ABSENT('l', "list", NO_SCRIPTS),
+	OPT_ABSENT(0, "dlfilter", NO_SCRIPTS),
+	OPT_ABSENT(0, "dlarg", NO_SCRIPTS),
+	OPT_ABSENT(0, "list-dlfilters", NO_SCRIPTS),
+	OPT_ABSENT('L', "Latency", "what tracepoints say of interrupts and preemption is among their fields: -F trace"),
+	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
+	OPT_ABSENT(0, "per-event-dump", "each line names its event: choose them with grep or awk"),
+	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
+	OPT_ABSENT(0, "guest-code", NO_GUESTS),
+	OPT_ABSENT(0, "guestmount", NO_GUESTS),
+	OPT_ABSENT(0, "guestkallsyms", NO_GUESTS),
+	OPT_ABSENT(0, "guestmodules", NO_GUESTS),
+	OPT_ABSENT(0, "guestvmlinux", NO_GUESTS),
 	OPT_END
 };
 

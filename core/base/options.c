@@ -46,6 +46,7 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 		return o->call(o, field, unset ? NULL : arg, unset);
 	case OPTION_END:
 	case OPTION_GROUP:
+	case OPTION_ABSENT:
 		break;
 	}
 	return -1;
@@ -57,6 +58,8 @@ static int apply(struct parser *p, const struct option_desc *o, const char *inli
 	const char *dashes = o->name ? "--" : "-", letter[2] = { o->letter, 0 };
 	const char *name = o->name ? o->name : letter;
 
+	if (o->type == OPTION_ABSENT)
+		return error("perf's option '%s%s' is not here: %s", dashes, name, o->help);
 	if (inline_arg && (!o->arg || unset))
 		return error("option '%s%s%s' takes no argument", dashes, unset ? "no-" : "", name);
 	if (o->flags & OPTION_LOOSE && !inline_arg && !unset && p->next < p->argc && p->argv[p->next][0] != '-')
@@ -75,7 +78,7 @@ static int long_fit(const struct option_desc *o, const char *word, size_t n, boo
 	const char *name = o->name;
 
 	*unset = false;
-	if (!name)
+	if (!name || (o->type == OPTION_ABSENT && strlen(name) != n))
 		return 0;
 	if (!strncmp(name, word, n))
 		return name[n] ? 1 : 2;
@@ -162,11 +165,14 @@ static int help(const struct option_desc *table, const char *usage)
 
 static int list_names(const struct option_desc *table)
 {
-	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
+	for (const struct option_desc *o = table; o->type != OPTION_END; o++) {
+		if (o->type == OPTION_ABSENT)
+			continue;
 		if (o->name)
 			printf("--%s\n", o->name);
 		else if (o->letter)
 			printf("-%c\n", o->letter);
+	}
 	return -2;
 }
 

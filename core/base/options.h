@@ -16,7 +16,8 @@
 
 #include "core/base/util.h"
 
-enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_STRING, OPTION_CALL };
+enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_STRING, OPTION_CALL,
+		   OPTION_ABSENT };
 
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
@@ -58,6 +59,9 @@ struct option_desc {
 /* Accepted for perf's sake, without effect; @f is a bool that nobody reads. */
 #define OPT_ACCEPTED(l, n, s, f) \
 	{ OPTION_BOOL, l, n, NULL, "", OPTION_HIDDEN, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
+/* Of perf, and not here: given, it is an error that says why, or what to do instead. */
+#define OPT_ABSENT(l, n, why) \
+	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }
 #define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
 #define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
 

@@ -10,9 +10,10 @@ first=$(awk '/^(clone|clone3|fork|vfork)\(/ { forked = 1 } /^perf_event_open/ { 
 [ "$first" ] || skip "strace does not show the fork"
 for who in both command; do
 	rm -f data calls
-	command strace -o calls -e trace=perf_event_open -e inject=perf_event_open:signal=STOP:when="$first" \
+	# As strace() does, which would be a process more between.
+	ASAN_OPTIONS=detect_leaks=0 command strace -o calls -e trace=perf_event_open -e inject=perf_event_open:signal=STOP:when="$first" \
 		env --default-signal=INT "$PREC" record -q -e cpu-clock:u -o data touch ran 2>err & tracer=$!
-	await 60 grep -q 'stopped by SIGSTOP' calls
+	await 60 grep -qs 'stopped by SIGSTOP' calls
 	prec=$(pgrep -P $tracer)
 	command=$(pgrep -P "$prec")
 	kill -INT "$command"

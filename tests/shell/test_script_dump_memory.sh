@@ -26,8 +26,8 @@ done
 expect_same "report -D" want many
 text=$(stat -c %s one)
 [ "$text" -gt 55000000 ] || fail "the text has only $text bytes"
-# A tool that checks memory takes much of it.
-(ulimit -v 64000; "$PREC" list --help >/dev/null 2>&1) || { echo "memory cannot be bounded here"; exit 0; }
+# A tool that checks memory takes much of it: then the text alone is compared.
+! sanitized || exit 0
 (ulimit -v 64000; "$PREC" script -D -j1 -i many.data | cksum) >many
 cksum <one >want
 expect_same "in 64 MB" want many

@@ -32,6 +32,7 @@ static const struct option_desc table[] = {
 	OPT_U64('c', "count", struct opts, count, "n", "how many"),
 	OPT_STRING('o', "output", struct opts, output, "file", "where to"),
 	OPT_CALL_FLAGS('g', "graph", struct opts, graph, "kind", on_graph, OPTION_OPTIONAL, "chains"),
+	OPT_ABSENT('s', "quarter", "there are halves"),
 	OPT_END
 };
 
@@ -69,6 +70,9 @@ static void refused(const char *line)
 
 static void every_form(void)
 {
+	/* What is not here makes no abbreviation unclear. */
+	accepted("-a --qu", false, "");
+	CHECK(o.quiet);
 	accepted("-a -v -v -c 5 -o x", false, "");
 	CHECK(o.all && o.given && o.verbose == 2 && o.count == 5 && str_eq(o.output, "x"));
 	accepted("-avc5", false, "");
@@ -118,6 +122,9 @@ static void wrong_ones(void)
 	refused("--count=");
 	refused("--quiet=yes");
 	refused("--no-output=x");
+	refused("--quarter");
+	refused("-s");
+	refused("--quarter=1");
 }
 
 static void numbers(void)
