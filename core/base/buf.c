@@ -1,10 +1,11 @@
 /* Text buffer and number writers. Layer: base */
 #include "core/base/buf.h"
 
-#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "core/base/digits.h"
 
 void buf_grow(struct buf *b, size_t more)
 {
@@ -48,75 +49,14 @@ void buf_fill(struct buf *b, char c, size_t n)
 	b->len += n;
 }
 
-static const char digit_pairs[] =
-	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
-	"585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-
-/* Write the digits so that they end at @end. */
-static char *decimal(char *end, uint64_t v)
-{
-	while (v >= 100) {
-		end -= 2;
-		memcpy(end, digit_pairs + 2 * (v % 100), 2);
-		v /= 100;
-	}
-	if (v < 10) {
-		*--end = (char)('0' + v);
-		return end;
-	}
-	end -= 2;
-	memcpy(end, digit_pairs + 2 * v, 2);
-	return end;
-}
-
-#define HEXADECIMAL_ROOM 16
-
-/* The eight digits of @v, the first in the lowest byte: all at once, as those of a loop wait for each other. */
-static uint64_t eight_digits(uint32_t v)
-{
-	uint64_t x = v;
-
-	x = (x << 16 | x) & 0x0000ffff0000ffff;
-	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
-	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
-	x += 0x3030303030303030 + ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '9' - 1);
-	return __builtin_bswap64(x);
-}
-
-/* Write @n digits (1 to 16) behind @out, and something behind them up to HEXADECIMAL_ROOM. */
-static void hexadecimal(char *out, uint64_t v, unsigned n)
-{
-	uint64_t first, second;
-
-	v <<= 64 - 4 * n;
-	first = htole64(eight_digits((uint32_t)(v >> 32)));
-	second = htole64(eight_digits((uint32_t)v));
-	memcpy(out, &first, 8);
-	memcpy(out + 8, &second, 8);
-}
-
-static unsigned decimal_digits(uint64_t v)
-{
-	unsigned n = 1;
-
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
-}
-
-static unsigned hexadecimal_digits(uint64_t v)
-{
-	return (unsigned)(63 - __builtin_clzll(v | 1)) / 4 + 1;
-}
-
 static inline void put_hexadecimal(struct buf *b, uint64_t v, unsigned width, char pad)
 {
 	unsigned n = hexadecimal_digits(v), all = MAX(n, width);
-	char *out = buf_room(b, all + HEXADECIMAL_ROOM);
+	char *out = buf_room(b, all + DIGITS_ROOM);
 
 	for (unsigned i = 0; i < all - n; i++)
 		out[i] = pad;
-	hexadecimal(out + all - n, v, n);
+	digits_hex_n(out + all - n, v, n);
 	b->len += all;
 }
 
@@ -134,12 +74,12 @@ static inline char *room_for_digits(struct buf *b, size_t n, size_t width, char 
 
 void buf_dec(struct buf *b, uint64_t v, unsigned width)
 {
-	decimal(room_for_digits(b, decimal_digits(v), width, ' '), v);
+	digits_dec_before(room_for_digits(b, decimal_digits(v), width, ' '), v);
 }
 
 void buf_dec0(struct buf *b, uint64_t v, unsigned width)
 {
-	decimal(room_for_digits(b, decimal_digits(v), width, '0'), v);
+	digits_dec_before(room_for_digits(b, decimal_digits(v), width, '0'), v);
 }
 
 void buf_hex(struct buf *b, uint64_t v, unsigned width)
@@ -155,7 +95,7 @@ void buf_hex0(struct buf *b, uint64_t v, unsigned width)
 void buf_int(struct buf *b, int64_t v, unsigned width)
 {
 	uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v;
-	char *first = decimal(room_for_digits(b, decimal_digits(magnitude) + (v < 0), width, ' '), magnitude);
+	char *first = digits_dec_before(room_for_digits(b, decimal_digits(magnitude) + (v < 0), width, ' '), magnitude);
 
 	if (v < 0)
 		first[-1] = '-';

@@ -66,8 +66,14 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	return item;
 }
 
+/* Do both leave the same fields of a sample alone? */
+static bool same_fields(const struct sample_layout *a, const struct sample_layout *b)
+{
+	return a == b || (a->type == b->type && a->read_format == b->read_format && a->branch_type == b->branch_type);
+}
+
 /*
- * The fields that an event does not record are zero, and stay so from one sample of a layout to the next. But the
+ * The fields that an event does not record are zero, and stay so from one sample to the next of the same fields. But the
  * second size of a stack dump is not always there.
  */
 static int read_sample(struct item_slot *slot, const uint8_t *record, const struct sample_layout *layout)
@@ -75,7 +81,7 @@ static int read_sample(struct item_slot *slot, const uint8_t *record, const stru
 	uint16_t size = slot->record.header.size;
 	struct wire w = wire_reader(record + sizeof(struct record_header), size - sizeof(struct record_header));
 
-	if (slot->layout != layout || layout->type & PERF_SAMPLE_STACK_USER)
+	if (!slot->layout || !same_fields(slot->layout, layout) || layout->type & PERF_SAMPLE_STACK_USER)
 		slot->record.sample = (struct sample){0};
 	slot->layout = layout;
 	return sample_pass(&w, layout, &slot->record.sample);

@@ -16,7 +16,7 @@ struct merge_job {
 
 static bool before(const struct order_key *a, const struct order_key *b)
 {
-	return a->time != b->time ? a->time < b->time : a->position < b->position;
+	return (a->time < b->time) | ((a->time == b->time) & (a->position < b->position));
 }
 
 /* How many of the @nr ascending keys at @keys come before @key. */
@@ -49,8 +49,15 @@ static void merge(struct order_key *keys, size_t from, size_t mid, size_t to)
 	left = xmalloc(nr_left * sizeof(*left));
 	memcpy(left, keys + from, nr_left * sizeof(*left));
 	out = keys + from;
-	while (i < nr_left)
-		*out++ = mid < to && before(&keys[mid], &left[i]) ? keys[mid++] : left[i++];
+	while (i < nr_left && mid < to) {
+		/* Nobody can guess which: chosen without a jump. */
+		bool right = before(&keys[mid], &left[i]);
+
+		*out++ = right ? keys[mid] : left[i];
+		mid += right;
+		i += !right;
+	}
+	memcpy(out, left + i, (nr_left - i) * sizeof(*left));
 	free(left);
 }
 

@@ -85,6 +85,8 @@ static void print_keys(struct print_run *run, struct print_worker *w, size_t num
 		unsigned nr = (unsigned)MIN(ITEM_SLOTS, to - i);
 
 		for (unsigned k = 0; k < nr; k++)
+			__builtin_prefetch(chunk_record(chunks, keys[k].position));
+		for (unsigned k = 0; k < nr; k++)
 			items[k] = item_read(&w->reader, k, chunk_record(chunks, keys[k].position), keys[k].position);
 		if (run->pass->expect)
 			run->pass->expect(w->private, run->ctx, items, nr);

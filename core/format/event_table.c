@@ -25,15 +25,22 @@ struct event *event_table_add(struct event_table *t, const struct event_attr *at
 	return ev;
 }
 
+/* The kernel counts as events are opened, so most often the difference to the first is the place. */
+static inline struct event_id *guess_id(const struct event_table *t, uint64_t id)
+{
+	uint64_t guess = t->ids.nr ? id - t->ids.v[0].id : 0;
+
+	return guess < t->ids.nr && t->ids.v[guess].id == id ? &t->ids.v[guess] : NULL;
+}
+
 static struct event_id *find_id(const struct event_table *t, uint64_t id)
 {
-	/* The kernel counts as events are opened, so most often the difference to the first is the place. */
-	uint64_t h, guess = t->ids.nr ? id - t->ids.v[0].id : 0;
+	struct event_id *guess = guess_id(t, id);
+	uint64_t h = hash_u64(id);
 	uint32_t pos;
 
-	if (guess < t->ids.nr && t->ids.v[guess].id == id)
-		return &t->ids.v[guess];
-	h = hash_u64(id);
+	if (guess)
+		return guess;
 	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && t->ids.v[pos].id == id)
 			return &t->ids.v[pos];
@@ -143,25 +150,22 @@ struct event *event_by_id(const struct event_table *t, uint64_t id)
 	return e ? t->events.v[e->event] : NULL;
 }
 
-/* The id of @record as @l has it; false: it carries none, or is too short for it. */
-static bool read_id(const struct sample_layout *l, const struct record_header *h, const void *record, uint64_t *id)
+static inline bool read_id_at(size_t at, const struct record_header *h, const void *record, uint64_t *id)
 {
-	unsigned from_end = id_from_end(l);
-	size_t at;
-
-	if (h->type == PERF_RECORD_SAMPLE) {
-		if (l->id_at < 0)
-			return false;
-		at = BODY_AT + (size_t)l->id_at;
-	} else {
-		if (!from_end || h->size < BODY_AT + from_end)
-			return false;
-		at = h->size - from_end;
-	}
 	if (at + sizeof(*id) > h->size)
 		return false;
 	memcpy(id, (const char *)record + at, sizeof(*id));
 	return true;
+}
+
+/* The id of @record as @l has it; false: it carries none, or is too short for it. */
+static bool read_id(const struct sample_layout *l, const struct record_header *h, const void *record, uint64_t *id)
+{
+	unsigned from_end = id_from_end(l);
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		return l->id_at >= 0 && read_id_at(BODY_AT + (size_t)l->id_at, h, record, id);
+	return from_end && h->size >= BODY_AT + from_end && read_id_at(h->size - from_end, h, record, id);
 }
 
 static struct event *event_by_own_layout(const struct event_table *t, const struct record_header *h,
@@ -181,16 +185,12 @@ static struct event *event_by_own_layout(const struct event_table *t, const stru
 	return zero ? t->events.v[0] : NULL;	/* synthesized: nobody's in particular */
 }
 
-struct event *event_of_record(const struct event_table *t, const void *record)
+static struct event *event_of_any(const struct event_table *t, struct record_header h, const void *record)
 {
-	struct record_header h;
 	bool any_id = false;
 	struct event *ev;
 	uint64_t id;
 
-	if (!t->events.nr)
-		return NULL;
-	memcpy(&h, record, sizeof(h));
 	if (t->events.nr == 1 || h.type >= RECORD_HEADER_ATTR)
 		return t->events.v[0];
 	if (t->same_layout) {
@@ -200,4 +200,21 @@ struct event *event_of_record(const struct event_table *t, const void *record)
 	}
 	ev = event_by_own_layout(t, &h, record, &any_id);
 	return ev || any_id ? ev : t->events.v[0];
+}
+
+/* Most records are samples with an id, which lies where all have it and is found at the first guess. */
+struct event *event_of_record(const struct event_table *t, const void *record)
+{
+	const struct sample_layout *l = t->events.nr ? &t->events.v[0]->layout : NULL;
+	const struct event_id *found = NULL;
+	struct record_header h;
+	uint64_t id;
+
+	if (!l)
+		return NULL;
+	memcpy(&h, record, sizeof(h));
+	if (h.type == PERF_RECORD_SAMPLE && t->same_layout && l->id_at >= 0 &&
+	    read_id_at(BODY_AT + (size_t)l->id_at, &h, record, &id))
+		found = guess_id(t, id);
+	return found ? t->events.v[found->event] : event_of_any(t, h, record);
 }

@@ -1,5 +1,5 @@
 /*
- * Sample bodies. The list in sample_pass() is the ABI: its order is the order in the record, and one list
+ * Sample bodies. The list in FIRST_FIELDS and sample_pass() is the ABI: its order is the order in the record, and one list
  * reads, writes and measures. Layer: format
  */
 #include "core/format/sample.h"
@@ -23,6 +23,7 @@ static int16_t place(uint64_t type, uint64_t bit, uint64_t before)
 #define BEFORE_ID	(BEFORE_TIME | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
 #define BEFORE_CPU	(BEFORE_ID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)
 #define BEFORE_PERIOD	(BEFORE_CPU | PERF_SAMPLE_CPU)
+#define FIRST		(BEFORE_PERIOD | PERF_SAMPLE_PERIOD)
 #define TRAILER		(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 			 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
@@ -38,6 +39,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 		.intr_mask = attr->sample_regs_intr,
 		.build_ids = attr->build_id,
 		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & TRAILER)) : 0,
+		.first_size = (uint16_t)(8 * __builtin_popcountll(type & FIRST)),
 		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : place(type, PERF_SAMPLE_ID, BEFORE_ID),
 		.ip_at = place(type, PERF_SAMPLE_IP, BEFORE_IP),
 		.tid_at = place(type, PERF_SAMPLE_TID, BEFORE_TID),
@@ -141,18 +143,49 @@ static void aux_data(struct wire *w, struct sample *s)
 	wire_bytes(w, &s->aux, s->aux_size);
 }
 
+#define IF(bit, ...) do { if (l->type & PERF_SAMPLE_##bit) { __VA_ARGS__; } } while (0)
+
+/* The fields that come first, each of one word. */
+#define FIRST_FIELDS(u64, u32, from)							\
+	IF(IDENTIFIER,		u64(from, &s->id));					\
+	IF(IP,			u64(from, &s->ip));					\
+	IF(TID,			u32(from, &s->pid); u32(from, &s->tid));		\
+	IF(TIME,		u64(from, &s->time));					\
+	IF(ADDR,		u64(from, &s->addr));					\
+	IF(ID,			u64(from, &s->id));					\
+	IF(STREAM_ID,		u64(from, &s->stream_id));				\
+	IF(CPU,			u32(from, &s->cpu); u32(from, &s->cpu_reserved));	\
+	IF(PERIOD,		u64(from, &s->period))
+
+static inline void take_u64(const uint8_t **p, uint64_t *v)
+{
+	__builtin_memcpy(v, *p, sizeof(*v));
+	*p += sizeof(*v);
+}
+
+static inline void take_u32(const uint8_t **p, uint32_t *v)
+{
+	__builtin_memcpy(v, *p, sizeof(*v));
+	*p += sizeof(*v);
+}
+
+/* Samples are read by the million: most of their fields behind one check of what is left, and no other cursor. */
+static void first_fields(struct wire *w, const struct sample_layout *l, struct sample *s)
+{
+	const uint8_t *p = w->pos;
+
+	if (w->mode != WIRE_READ || w->swap || wire_left(w) < l->first_size) {
+		FIRST_FIELDS(wire_u64, wire_u32, w);
+		return;
+	}
+	FIRST_FIELDS(take_u64, take_u32, &p);
+	w->pos += l->first_size;
+	w->size += l->first_size;
+}
+
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
-#define IF(bit, ...) do { if (l->type & PERF_SAMPLE_##bit) { __VA_ARGS__; } } while (0)
-	IF(IDENTIFIER,		wire_u64(w, &s->id));
-	IF(IP,			wire_u64(w, &s->ip));
-	IF(TID,			wire_u32(w, &s->pid); wire_u32(w, &s->tid));
-	IF(TIME,		wire_u64(w, &s->time));
-	IF(ADDR,		wire_u64(w, &s->addr));
-	IF(ID,			wire_u64(w, &s->id));
-	IF(STREAM_ID,		wire_u64(w, &s->stream_id));
-	IF(CPU,			wire_u32(w, &s->cpu); wire_u32(w, &s->cpu_reserved));
-	IF(PERIOD,		wire_u64(w, &s->period));
+	first_fields(w, l, s);
 	IF(READ,		read_values(w, l, s));
 	IF(CALLCHAIN,		chain(w, &s->chain));
 	IF(RAW,			raw_data(w, s));

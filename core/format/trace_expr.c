@@ -159,6 +159,8 @@ static void flags_text(const struct expr *e, const struct trace_data *d, struct 
 
 	/* The kernel prints nothing for no flags, whatever the table calls 0 (trace_print_flags_seq()). */
 	vec_for(s, &e->list) {
+		if (!v)
+			break;
 		if (!s->value || (v & s->value) != s->value)
 			continue;
 		if (any)

@@ -11,19 +11,22 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/digits.h"
 #include "core/format/trace_parse.h"
 
 #define SPEC_MAX 32		/* of a conversion's flags, width and precision */
 
-enum piece_kind { PIECE_TEXT, PIECE_NUMBER, PIECE_STRING, PIECE_POINTER };
+/* The plain ones, without flags, width and precision, are the many. */
+enum piece_kind { PIECE_PLAIN_INT, PIECE_PLAIN_DEC, PIECE_PLAIN_HEX, PIECE_PLAIN_STRING, PIECE_NUMBER, PIECE_STRING,
+		  PIECE_POINTER, PIECE_TEXT };
 
 struct piece {
 	enum piece_kind kind;
-	char conv;		/* d u x X o c s p */
-	bool plain;		/* neither flags nor width nor precision */
+	bool is_signed;		/* d, i */
 	uint8_t size;		/* bytes of the number as printf would take it; 0: a long of the recording machine */
-	char *text;		/* owned. TEXT: itself, in whole steps; POINTER: what follows the p; else the snprintf format */
-	uint32_t len;		/* TEXT: bytes */
+	char *before;		/* owned: the text that stands before it, in whole steps */
+	uint32_t len;		/* bytes of that; of a TEXT this is all */
+	char *fmt;		/* owned. NUMBER, STRING: for snprintf; POINTER: what follows the p */
 	/* A value that lies at a place known beforehand: @load bytes at @at, 0: it must be computed. */
 	uint8_t load;
 	bool load_signed;
@@ -43,7 +46,8 @@ static void release_piece(struct piece *p)
 	expr_free(p->width);
 	expr_free(p->precision);
 	expr_free(p->value);
-	free(p->text);
+	free(p->before);
+	free(p->fmt);
 }
 
 static void free_program(struct trace_program *p)
@@ -101,11 +105,30 @@ static size_t pointer_letters(const char *f)
 	return n;
 }
 
+static enum piece_kind kind_of(char conv, bool plain)
+{
+	switch (conv) {
+	case 'p':
+		return PIECE_POINTER;
+	case 's':
+		return plain ? PIECE_PLAIN_STRING : PIECE_STRING;
+	case 'd':
+	case 'i':
+		return plain ? PIECE_PLAIN_INT : PIECE_NUMBER;
+	case 'u':
+		return plain ? PIECE_PLAIN_DEC : PIECE_NUMBER;
+	case 'x':
+		return plain ? PIECE_PLAIN_HEX : PIECE_NUMBER;
+	default:
+		return PIECE_NUMBER;
+	}
+}
+
 /* One conversion, from behind its '%'; returns behind it, NULL for one that is beyond prec. */
 static const char *parse_conversion(struct piece *out, const char *f, struct expr_parser *args)
 {
 	const char *spec = f;
-	char fmt[SPEC_MAX + 8];
+	char fmt[SPEC_MAX + 8], conv;
 	size_t n;
 
 	while (*f && strchr("-+ #0", *f))
@@ -122,35 +145,23 @@ static const char *parse_conversion(struct piece *out, const char *f, struct exp
 			f++;
 	}
 	n = (size_t)(f - spec);
-	out->plain = !n;
 	f = parse_length(f, out);
-	out->conv = *f;
+	conv = *f;
 	if (!*f || !strchr("diuxXocsp", *f) || n > SPEC_MAX)
 		return NULL;
 	f++;
-	out->kind = out->conv == 's' ? PIECE_STRING : out->conv == 'p' ? PIECE_POINTER : PIECE_NUMBER;
+	out->kind = kind_of(conv, !n);
+	out->is_signed = conv == 'd' || conv == 'i';
 	out->value = argument(args);
 	if (out->kind == PIECE_POINTER) {
 		size_t letters = pointer_letters(f);
 
-		out->text = xstrndup(f, letters);
+		out->fmt = xstrndup(f, letters);
 		return f + letters;
 	}
-	snprintf(fmt, sizeof(fmt), "%%%.*s%s%c", (int)n, spec, out->kind == PIECE_STRING || out->conv == 'c' ? "" : "ll",
-		 out->conv);
-	out->text = xstrdup(fmt);
+	snprintf(fmt, sizeof(fmt), "%%%.*s%s%c", (int)n, spec, strchr("sc", conv) ? "" : "ll", conv);
+	out->fmt = xstrdup(fmt);
 	return f;
-}
-
-static void add_text(struct trace_program *p, const char *s, size_t n)
-{
-	struct piece piece = { .kind = PIECE_TEXT, .len = (uint32_t)n };
-
-	if (!n)
-		return;
-	piece.text = xcalloc(1, round_up(n, BUF_STEP));
-	memcpy(piece.text, s, n);
-	vec_push(&p->pieces, piece);
 }
 
 /* A plain field, or an element of one by a constant index. */
@@ -170,30 +181,37 @@ static void find_place(struct piece *p)
 	p->load_signed = f->is_signed;
 }
 
+/* The text up to the next conversion; returns where that is. */
+static const char *parse_text(struct piece *out, const char *f)
+{
+	struct buf text = {0};
+
+	for (; *f && (*f != '%' || f[1] == '%'); f++) {
+		buf_putc(&text, *f);
+		f += *f == '%';
+	}
+	out->len = (uint32_t)text.len;
+	out->before = xcalloc(1, round_up(text.len + 1, BUF_STEP));
+	if (text.len)
+		memcpy(out->before, text.data, text.len);
+	buf_release(&text);
+	return f;
+}
+
 /* Returns false where a conversion is unknown. */
 static bool compile_format(struct trace_program *p, const char *f, struct expr_parser *args)
 {
-	while (*f) {
-		size_t n = strcspn(f, "%");
-		struct piece piece = {0};
+	while (f && *f) {
+		struct piece piece = { .kind = PIECE_TEXT };
 
-		if (f[n] == '%' && f[n + 1] == '%') {
-			add_text(p, f, n + 1);
-			f += n + 2;
-			continue;
-		}
-		add_text(p, f, n);
-		f += n;
-		if (!*f)
-			break;
-		f = parse_conversion(&piece, f + 1, args);
-		if (f && !args->bad && piece.kind == PIECE_NUMBER)
+		f = parse_text(&piece, f);
+		if (*f)
+			f = parse_conversion(&piece, f + 1, args);
+		if (f && !args->bad && piece.value && !expr_is_text(piece.value))
 			find_place(&piece);
 		vec_push(&p->pieces, piece);
-		if (!f)
-			return false;
 	}
-	return true;
+	return f;
 }
 
 int trace_event_compile(struct trace_event *ev)
@@ -218,25 +236,20 @@ int trace_event_compile(struct trace_event *ev)
 
 /* ---- running ---- */
 
-static uint64_t value_of(const struct piece *p, const struct trace_data *d)
+static inline uint64_t value_of(const struct piece *p, const struct trace_data *d)
 {
 	if (p->load && p->at < d->size && d->size - p->at >= p->load)
 		return trace_number(d, d->bytes + p->at, p->load, p->load_signed);
 	return expr_number(p->value, d);
 }
 
-/* The value as printf would have taken it from the argument list. */
-static uint64_t narrowed(const struct piece *p, const struct trace_data *d)
+/* The value as printf would have taken it from the argument list: of so many bits. */
+static inline uint64_t narrowed(const struct piece *p, const struct trace_data *d)
 {
-	uint64_t v = value_of(p, d);
-	bool is_signed = p->conv == 'd' || p->conv == 'i';
+	unsigned unused = 64 - 8 * (unsigned)(p->size ? p->size : d->long_size);
+	uint64_t v = value_of(p, d) << unused;
 
-	switch (p->size ? p->size : d->long_size) {
-	case 1: return is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
-	case 2: return is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
-	case 4: return is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
-	default: return v;
-	}
+	return p->is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
 }
 
 /* snprintf with the piece's own format; its widths were digits of a format file, so they are bounded here. */
@@ -254,12 +267,12 @@ static void formatted(struct buf *out, const struct piece *p, const struct trace
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
 	if (nr == 2)
-		n = s ? snprintf(to, room, p->text, stars[0], stars[1], s) :
-			snprintf(to, room, p->text, stars[0], stars[1], (unsigned long long)v);
+		n = s ? snprintf(to, room, p->fmt, stars[0], stars[1], s) :
+			snprintf(to, room, p->fmt, stars[0], stars[1], (unsigned long long)v);
 	else if (nr == 1)
-		n = s ? snprintf(to, room, p->text, stars[0], s) : snprintf(to, room, p->text, stars[0], (unsigned long long)v);
+		n = s ? snprintf(to, room, p->fmt, stars[0], s) : snprintf(to, room, p->fmt, stars[0], (unsigned long long)v);
 	else
-		n = s ? snprintf(to, room, p->text, s) : snprintf(to, room, p->text, (unsigned long long)v);
+		n = s ? snprintf(to, room, p->fmt, s) : snprintf(to, room, p->fmt, (unsigned long long)v);
 #pragma GCC diagnostic pop
 	if (n > 0)
 		out->len += MIN((size_t)n, room - 1);
@@ -269,16 +282,8 @@ static void print_number(const struct piece *p, const struct trace_data *d, stru
 {
 	uint64_t v = narrowed(p, d);
 
-	if (p->conv == 'c' && p->plain)
+	if (str_eq(p->fmt, "%c"))
 		buf_putc(out, (char)v);
-	else if (!p->plain)
-		formatted(out, p, d, v, NULL);
-	else if (p->conv == 'd' || p->conv == 'i')
-		buf_int(out, (int64_t)v, 0);
-	else if (p->conv == 'u')
-		buf_dec(out, v, 0);
-	else if (p->conv == 'x')
-		buf_hex(out, v, 0);
 	else
 		formatted(out, p, d, v, NULL);
 }
@@ -287,10 +292,6 @@ static void print_string(const struct piece *p, const struct trace_data *d, cons
 {
 	struct buf text = {0};
 
-	if (p->plain) {
-		expr_text(p->value, d, names, SIZE_MAX, out);
-		return;
-	}
 	expr_text(p->value, d, names, SIZE_MAX, &text);
 	formatted(out, p, d, 0, buf_str(&text));
 	buf_release(&text);
@@ -416,7 +417,7 @@ static void print_uuid(const uint8_t *p, char form, struct buf *out)
 static void print_pointed(const struct piece *p, const struct trace_data *d, struct buf *out)
 {
 	static const uint8_t zeros[16];
-	const char *letters = p->text;
+	const char *letters = p->fmt;
 	uint32_t size;
 	const uint8_t *bytes = expr_bytes(p->value, d, &size);
 	bool ip = letters[0] == 'I' || letters[0] == 'i';
@@ -458,15 +459,15 @@ static void print_address(uint64_t addr, struct buf *out)
 
 static void print_pointer(const struct piece *p, const struct trace_data *d, const struct trace_names *names, struct buf *out)
 {
-	switch (p->text[0]) {
+	switch (p->fmt[0]) {
 	case 'S':
 	case 'F':
 	case 'B':
-		print_function(expr_number(p->value, d), true, names, out);
+		print_function(value_of(p, d), true, names, out);
 		break;
 	case 's':
 	case 'f':
-		print_function(expr_number(p->value, d), false, names, out);
+		print_function(value_of(p, d), false, names, out);
 		break;
 	case 'I':
 	case 'i':
@@ -479,26 +480,42 @@ static void print_pointer(const struct piece *p, const struct trace_data *d, con
 		print_bitmap_list(p, d, out);
 		break;
 	default:
-		print_address(expr_number(p->value, d), out);
+		print_address(value_of(p, d), out);
 	}
+}
+
+/* The text before the piece, and room behind it for the digits of a number; returns where they belong. */
+static inline char *print_before(const struct piece *p, struct buf *out)
+{
+	char *to = buf_room(out, p->len + BUF_STEP + DIGITS_ROOM);
+
+	for (uint32_t i = 0; i < p->len; i += BUF_STEP)
+		memcpy(to + i, p->before + i, BUF_STEP);
+	return to + p->len;
+}
+
+static inline char *plain_number(enum piece_kind kind, char *to, uint64_t v)
+{
+	if (kind == PIECE_PLAIN_HEX)
+		return digits_hex(to, v);
+	return kind == PIECE_PLAIN_INT ? digits_int(to, (int64_t)v) : digits_dec(to, v);
 }
 
 static void print_piece(const struct piece *p, const struct trace_data *d, const struct trace_names *names, struct buf *out)
 {
-	switch (p->kind) {
-	case PIECE_TEXT:
-		buf_put_steps(out, p->text, p->len);
-		break;
-	case PIECE_NUMBER:
-		print_number(p, d, out);
-		break;
-	case PIECE_STRING:
-		print_string(p, d, names, out);
-		break;
-	case PIECE_POINTER:
+	char *to = print_before(p, out);
+
+	if (p->kind <= PIECE_PLAIN_HEX)
+		to = plain_number(p->kind, to, narrowed(p, d));
+	out->len = (size_t)(to - out->data);
+	if (p->kind == PIECE_PLAIN_STRING)
+		expr_text(p->value, d, names, SIZE_MAX, out);
+	else if (p->kind == PIECE_POINTER)
 		print_pointer(p, d, names, out);
-		break;
-	}
+	else if (p->kind == PIECE_NUMBER)
+		print_number(p, d, out);
+	else if (p->kind == PIECE_STRING)
+		print_string(p, d, names, out);
 }
 
 /* ---- without a program ---- */

@@ -154,6 +154,10 @@ int tracing_data_read(struct tracing_data *out, const void *section, size_t size
 	name(&w);				/* the version */
 	wire_u8(&w, &big_endian);
 	wire_u8(&w, &out->long_size);
+	if (out->long_size != 4 && out->long_size != 8) {
+		out->long_size = 8;
+		return -EINVAL;
+	}
 	out->swap = big_endian == *(const uint8_t *)&one;
 	number32(&w, out->swap);		/* the page size */
 	skip_named(&w, "header_page", out->swap);

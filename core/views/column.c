@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/arch.h"
+#include "core/base/digits.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
 #include "core/views/data_src.h"
@@ -112,13 +113,18 @@ void column_misc(struct line *l)
 void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
 {
 	uint64_t seconds = ns / NSEC_PER_SEC;
+	uint32_t rest = (uint32_t)(ns - seconds * NSEC_PER_SEC);
+	char *to;
 
 	buf_dec(out, seconds, 5);
-	buf_putc(out, '.');
-	if (nanoseconds)
-		buf_dec0(out, ns - seconds * NSEC_PER_SEC, 9);
-	else
-		buf_dec0(out, (uint32_t)(ns - seconds * NSEC_PER_SEC) / 1000, 6);
+	to = buf_room(out, 2 * DIGITS_ROOM);
+	*to++ = '.';
+	to = digits_six(to, rest / 1000);
+	if (nanoseconds) {
+		memcpy(to, (char[]){ (char)('0' + rest / 100 % 10), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10) }, 3);
+		to += 3;
+	}
+	out->len = (size_t)(to - out->data);
 }
 
 /* The time to show: since the first line, since the last one, or as recorded. */

@@ -1,0 +1,87 @@
+/*
+ * Numbers written to memory, for the loops in which most of the time goes there. Each writer may touch DIGITS_ROOM bytes
+ * behind @to, whatever it needs, and returns the end of what it wrote.
+ * Layer: base
+ */
+#ifndef CORE_BASE_DIGITS_H
+#define CORE_BASE_DIGITS_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#define DIGITS_ROOM 24
+
+extern const char digit_pairs[201];	/* "00" to "99" */
+
+/* How many digits a number has. */
+unsigned decimal_digits(uint64_t v);
+static inline unsigned hexadecimal_digits(uint64_t v)
+{
+	return (unsigned)(63 - __builtin_clzll(v | 1)) / 4 + 1;
+}
+
+/* The decimal digits so that they end at @end, and no byte more; returns their start. */
+char *digits_dec_before(char *end, uint64_t v);
+/* digits_dec() of a number of 100 and more. */
+char *digits_many(char *to, uint64_t v);
+
+static inline char *digits_dec(char *to, uint64_t v)
+{
+	if (v >= 100)
+		return digits_many(to, v);
+	to[0] = (char)('0' + v);
+	if (v < 10)
+		return to + 1;
+	memcpy(to, digit_pairs + 2 * v, 2);
+	return to + 2;
+}
+
+/* @v below 1,000,000 in six digits. */
+static inline char *digits_six(char *to, uint32_t v)
+{
+	memcpy(to, digit_pairs + 2 * (v / 10000), 2);
+	memcpy(to + 2, digit_pairs + 2 * (v / 100 % 100), 2);
+	memcpy(to + 4, digit_pairs + 2 * (v % 100), 2);
+	return to + 6;
+}
+
+static inline char *digits_int(char *to, int64_t v)
+{
+	if (v >= 0)
+		return digits_dec(to, (uint64_t)v);
+	*to = '-';
+	return digits_dec(to + 1, -(uint64_t)v);
+}
+
+/* The eight digits of @v, the first in the lowest byte: all at once, as those of a loop wait for each other. */
+static inline uint64_t eight_digits(uint32_t v)
+{
+	uint64_t x = v;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	x += 0x3030303030303030 + ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '9' - 1);
+	return __builtin_bswap64(x);
+}
+
+/* The lowest @n hexadecimal digits, 1 to 16. */
+static inline char *digits_hex_n(char *to, uint64_t v, unsigned n)
+{
+	uint64_t first, second;
+
+	v <<= 64 - 4 * n;
+	first = htole64(eight_digits((uint32_t)(v >> 32)));
+	second = htole64(eight_digits((uint32_t)v));
+	memcpy(to, &first, 8);
+	memcpy(to + 8, &second, 8);
+	return to + n;
+}
+
+static inline char *digits_hex(char *to, uint64_t v)
+{
+	return digits_hex_n(to, v, hexadecimal_digits(v));
+}
+
+#endif
