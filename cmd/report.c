@@ -283,30 +283,21 @@ static bool all_tracepoints(const struct session *s)
 	return session_events(s)->events.nr;
 }
 
-/* Keys that only some recordings have values for. */
+/* Keys that only recordings of tracepoints have. */
 static unsigned find_more(void *traces, const char *name, size_t len, const struct key **out, unsigned max)
 {
-	const struct key *found = max ? mem_key_find(name, len) : NULL;
-
-	if (!found)
-		return traces ? trace_keys_find(traces, name, len, out, max) : 0;
-	*out = found;
-	return 1;
+	return traces ? trace_keys_find(traces, name, len, out, max) : 0;
 }
 
 /* Returns 0 or the exit status. */
 static int parse_layout(struct report *r, struct layout_opts *opts)
 {
-	struct buf names = {0};
 	unsigned needs;
 	int err;
 
-	mem_key_names(&names);
 	opts->more = find_more;
 	opts->more_ctx = r->traces;
-	opts->more_names = buf_str(&names);
 	err = layout_parse(&r->hists.layout, opts);
-	buf_release(&names);
 	needs = layout_needs(&r->hists.layout);
 	if (!err && needs & RAW_TRACE && needs & RAW_MEM)
 		err = error("keys of memory accesses and of tracepoints cannot be combined");

@@ -36,6 +36,12 @@ static inline uint64_t round_up_power_of_two(uint64_t v)
 	return v <= 1 ? 1 : 1ull << (64 - __builtin_clzll(v - 1));
 }
 
+/* For sorting: negative where @a comes first. */
+static inline int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 static inline bool str_starts(const char *s, const char *prefix)
 {
 	while (*prefix)

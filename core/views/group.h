@@ -8,7 +8,8 @@
 #ifndef CORE_VIEWS_GROUP_H
 #define CORE_VIEWS_GROUP_H
 
-#include "core/views/key.h"
+#include "core/views/layout.h"
+#include "core/views/view.h"
 
 struct pair { uint32_t context, group, entry; };	/* entry: its number in its event's list */
 struct last_pair { uint32_t context, entry; };

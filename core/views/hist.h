@@ -10,10 +10,11 @@
 #define CORE_VIEWS_HIST_H
 
 #include "core/views/group.h"
-#include "core/views/key.h"
+#include "core/views/layout.h"
 #include "core/views/raw.h"
 #include "core/views/spot.h"
 #include "core/views/tree.h"
+#include "core/views/view.h"
 
 struct event;
 struct filter;

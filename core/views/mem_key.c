@@ -11,6 +11,7 @@
 #include "core/views/data_src.h"
 #include "core/views/key.h"
 #include "core/views/spot.h"
+#include "core/views/view.h"
 
 #define LINE_SIZE	64u	/* of a data cache, as perf takes it on all machines whose lines are as long */
 
@@ -319,16 +320,4 @@ static const struct key keys[] = {
 	{ "blocked", NULL, "Blocked", RAW_MEM_SOURCE, 0, 10, .value = blocked_value, .print = blocked_print },
 };
 
-const struct key *mem_key_find(const char *name, size_t len)
-{
-	for (const struct key *k = keys; k < keys + ARRAY_SIZE(keys); k++)
-		if (strlen(k->name) == len && !memcmp(k->name, name, len))
-			return k;
-	return NULL;
-}
-
-void mem_key_names(struct buf *out)
-{
-	for (const struct key *k = keys; k < keys + ARRAY_SIZE(keys); k++)
-		buf_printf(out, "%s%s", k == keys ? "" : " ", k->name);
-}
+const struct key_table mem_keys = { keys, ARRAY_SIZE(keys) };

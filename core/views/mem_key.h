@@ -14,7 +14,7 @@
 struct blobs;
 struct buf;
 struct item;
-struct key;
+struct key_table;
 struct machine;
 struct mem_values;
 
@@ -32,9 +32,6 @@ uint64_t mem_weight(const struct item *item);
 struct mem_values *mem_values_new(struct blobs *blobs);
 void mem_values_free(struct mem_values *v);
 
-/* By name; NULL: it is none of these. */
-const struct key *mem_key_find(const char *name, size_t len);
-/* "local_weight mem symbol_daddr ...". */
-void mem_key_names(struct buf *out);
+extern const struct key_table mem_keys;
 
 #endif

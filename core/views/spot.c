@@ -230,11 +230,6 @@ void spots_release(struct spots *s)
 	blobs_release(&s->texts);
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 int spot_compare(const struct spot *a, const struct spot *b)
 {
 	int order;
@@ -243,11 +238,11 @@ int spot_compare(const struct spot *a, const struct spot *b)
 		return a->dso ? -1 : 1;
 	order = a->dso ? strcmp(a->dso->name, b->dso->name) : 0;
 	if (!order && a->dso)
-		order = compare_u64(a->dso->number, b->dso->number);
+		order = compare_numbers(a->dso->number, b->dso->number);
 	if (!order && !a->name != !b->name)
 		return a->name ? -1 : 1;
 	if (!order)
-		order = compare_u64(a->addr, b->addr);
+		order = compare_numbers(a->addr, b->addr);
 	if (!order && a->inlined && b->inlined)
 		order = strcmp(a->name, b->name);
 	if (!order)

@@ -15,6 +15,7 @@
 #include "core/views/blob.h"
 #include "core/views/key.h"
 #include "core/views/trace_text.h"
+#include "core/views/view.h"
 
 struct trace_key {
 	struct key key;

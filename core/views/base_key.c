@@ -1,0 +1,211 @@
+/* Who, where and when: comm to value, value to text. Layer: views */
+#include "core/views/base_key.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/model/machine.h"
+#include "core/model/runqueue.h"
+#include "core/views/key.h"
+#include "core/views/view.h"
+
+static uint64_t comm_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->comm;
+}
+
+static int comm_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	return strcmp(machine_comm(v->machine, (uint32_t)a), machine_comm(v->machine, (uint32_t)b));
+}
+
+static void comm_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
+}
+
+static uint64_t dso_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	const struct dso *dso = v->spots->list.v[spot].dso;
+
+	(void)raw;
+	return dso ? v->dso_alias.v[dso->number] : SITE_NO_DSO;
+}
+
+static uint64_t symbol_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)raw;
+	return v->spots->list.v[spot].function;
+}
+
+static uint64_t line_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)raw;
+	return v->spots->list.v[spot].line;
+}
+
+static uint64_t file_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)raw;
+	return v->spots->list.v[spot].file;
+}
+
+static int source_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	size_t na, nb;
+	const char *x = spots_text(v->spots, (uint32_t)a, &na), *y = spots_text(v->spots, (uint32_t)b, &nb);
+	int order = memcmp(x, y, MIN(na, nb));
+
+	return order ? order : na < nb ? -1 : na > nb;
+}
+
+static void source_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	size_t n;
+	const char *text = spots_text(v->spots, (uint32_t)value, &n);
+
+	buf_put(out, text, n);
+}
+
+static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	const char *x = v->spots->list.v[a].name, *y = v->spots->list.v[b].name;
+
+	if (!x || !y)
+		return !x - !y;
+	return strcmp(x, y);
+}
+
+static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	return spot_compare(&v->spots->list.v[a], &v->spots->list.v[b]);
+}
+
+static void symbol_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	const struct spot *spot = &v->spots->list.v[value];
+
+	buf_putc(out, '[');
+	buf_putc(out, spot->level);
+	buf_puts(out, "] ");
+	if (spot->name) {
+		spot_put_name(spot, out);
+		return;
+	}
+	buf_puts(out, "0x");
+	buf_hex0(out, spot->addr, 16);
+}
+
+static uint64_t tid_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->tid;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	const struct task_name *x = a, *y = b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void tid_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	const struct task_name wanted = { .tid = (uint32_t)value };
+	const struct task_name *found = v->tasks.nr ? bsearch(&wanted, v->tasks.v, v->tasks.nr, sizeof(wanted),
+							      compare_tids) : NULL;
+
+	buf_int(out, (int32_t)value, 7);
+	buf_putc(out, ':');
+	if (found) {
+		buf_puts(out, machine_comm(v->machine, found->comm));
+		return;
+	}
+	buf_putc(out, ':');
+	buf_int(out, (int32_t)value, 0);
+}
+
+static uint64_t cpu_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->cpu;
+}
+
+static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value == RAW_NO_CPU)
+		buf_puts(out, "-001");
+	else
+		buf_dec0(out, value, 3);
+}
+
+static uint64_t cgroup_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->cgroup;
+}
+
+/* As perf: by their ids. */
+static int cgroup_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == CGROUP_NONE || b == CGROUP_NONE || a == CGROUP_UNKNOWN || b == CGROUP_UNKNOWN)
+		return compare_numbers(a, b);
+	return compare_numbers(machine_cgroup_id(v->machine, (uint32_t)a), machine_cgroup_id(v->machine, (uint32_t)b));
+}
+
+static void cgroup_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, value == CGROUP_NONE ? "N/A" : value == CGROUP_UNKNOWN ? "unknown" :
+		      machine_cgroup_path(v->machine, (uint32_t)value));
+}
+
+static uint64_t queue_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->queue;
+}
+
+static void queue_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value == RUNQUEUE_UNKNOWN)
+		buf_puts(out, "-1");
+	else
+		buf_dec(out, value, 0);
+}
+
+static uint64_t time_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->slot;
+}
+
+static void time_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	uint64_t us = value * v->slot_ns / 1000;
+
+	buf_dec(out, us / 1000000, 0);
+	buf_putc(out, '.');
+	buf_dec0(out, us % 1000000, 6);
+}
+
+static const struct key keys[] = {
+	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
+	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
+	{ "dso", NULL, "Shared Object", RAW_DSO, KEY_BY_PLACE, 13, .unnamed_width = 16,
+	  .value = dso_value, .order = key_dso_order, .print = key_dso_print },
+	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
+	  .last_order = symbol_last_order, .print = symbol_print },
+	{ "srcline", NULL, "Source:Line", RAW_PLACE, KEY_BY_PLACE, 11, .value = line_value, .order = source_order,
+	  .print = source_print },
+	{ "srcfile", NULL, "Source File", RAW_PLACE, KEY_BY_PLACE, 11, .value = file_value, .order = source_order,
+	  .print = source_print },
+	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "cgroup", NULL, "Cgroup", RAW_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
+	{ "runqlen", NULL, "Runqlen", RAW_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
+	{ "time", NULL, "Time", RAW_TIME, 0, 12, .value = time_value, .print = time_print },
+};
+
+const struct key_table base_keys = { keys, ARRAY_SIZE(keys) };

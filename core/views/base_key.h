@@ -1,0 +1,12 @@
+/*
+ * Keys that most recordings have values for: whose sample it is, what code it was in, when and on which CPU.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_BASE_KEY_H
+#define CORE_VIEWS_BASE_KEY_H
+
+struct key_table;
+
+extern const struct key_table base_keys;
+
+#endif

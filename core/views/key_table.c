@@ -1,0 +1,46 @@
+/* All tables of keys. Layer: views */
+#include "core/views/key_table.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/views/base_key.h"
+#include "core/views/key.h"
+#include "core/views/mem_key.h"
+#include "core/views/sum_key.h"
+
+/* Where a beginning of a name fits many, the first row has it. */
+static const struct key_table *const tables[] = { &sum_keys, &base_keys, &mem_keys };
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	return name && strlen(name) == len && !memcmp(name, text, len);
+}
+
+static const struct key *find(const char *name, size_t len, bool beginning)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
+			if (beginning ? k->value && !strncmp(k->name, name, len) :
+					is_name(k->name, name, len) || is_name(k->alias, name, len))
+				return k;
+	return NULL;
+}
+
+const struct key *key_find(const char *name, size_t len)
+{
+	const struct key *k = find(name, len, false);
+
+	return k || len < 3 ? k : find(name, len, true);
+}
+
+void key_names(struct buf *out)
+{
+	const char *before = "";
+
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++) {
+			buf_printf(out, "%s%s%s%s", before, k->name, k->alias ? " " : "", k->alias ? k->alias : "");
+			before = " ";
+		}
+}

@@ -1,0 +1,18 @@
+/*
+ * Columns by name. A table of keys that is not in key_table.c is not known to anybody.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_KEY_TABLE_H
+#define CORE_VIEWS_KEY_TABLE_H
+
+#include <stddef.h>
+
+struct buf;
+struct key;
+
+/* By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"); NULL: unknown. */
+const struct key *key_find(const char *name, size_t len);
+/* "overhead overhead_children ... comm dso symbol ...", for messages. */
+void key_names(struct buf *out);
+
+#endif

@@ -1,0 +1,205 @@
+/* The parser of -s and -F. Layer: views */
+#include "core/views/layout.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/views/key_table.h"
+
+struct key_list {
+	const struct key *v[MAX_COLUMNS];
+	unsigned nr;
+};
+
+static bool list_has(const struct key_list *l, const struct key *k)
+{
+	for (unsigned i = 0; i < l->nr; i++)
+		if (l->v[i] == k)
+			return true;
+	return false;
+}
+
+/* Twice the same column says nothing more. There are hardly more rows in all tables than MAX_COLUMNS; what is more is left out. */
+static void list_add(struct key_list *l, const struct key *k)
+{
+	if (!list_has(l, k) && l->nr < MAX_COLUMNS)
+		l->v[l->nr++] = k;
+}
+
+static void list_add_name(struct key_list *l, const char *name)
+{
+	list_add(l, key_find(name, strlen(name)));
+}
+
+static int unknown(const char *option, const char *name, size_t len)
+{
+	struct buf names = {0};
+
+	key_names(&names);
+	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len, name, buf_str(&names));
+	buf_release(&names);
+	return -1;
+}
+
+/* A name that no table has. */
+static int parse_other(struct key_list *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
+{
+	const struct key *found[MAX_COLUMNS];
+	unsigned nr = o->more ? o->more(o->more_ctx, name, len, found, MAX_COLUMNS) : 0;
+
+	if (o->lenient)
+		return 0;
+	for (unsigned i = 0; i < nr; i++)
+		list_add(out, found[i]);
+	return nr ? 0 : unknown(option, name, len);
+}
+
+static int parse_list(struct key_list *out, const struct layout_opts *o, const char *option, const char *text)
+{
+	int err = 0;
+
+	while (*text && !err) {
+		size_t len = strcspn(text, ", ");
+		const struct key *k = len ? key_find(text, len) : NULL;
+
+		if (k)
+			list_add(out, k);
+		else if (len)
+			err = parse_other(out, o, option, text, len);
+		text += len + (text[len] != '\0');
+	}
+	return err;
+}
+
+/* The overheads come first unless @named has them somewhere. */
+static void add_overheads(struct key_list *l, const struct key_list *named, bool children)
+{
+	const struct key *overhead = key_find("overhead", 8), *acc = key_find("overhead_children", 17);
+
+	if (children && !list_has(named, acc))
+		list_add(l, acc);
+	if (!list_has(named, overhead))
+		list_add(l, overhead);
+}
+
+static void append(struct key_list *l, const struct key_list *more)
+{
+	for (unsigned i = 0; i < more->nr; i++)
+		list_add(l, more->v[i]);
+}
+
+static void add_extra_sums(struct key_list *columns, const struct layout_opts *o)
+{
+	if (o->cpu_utilization) {
+		list_add_name(columns, "overhead_sys");
+		list_add_name(columns, "overhead_us");
+	}
+	if (o->nr_samples)
+		list_add_name(columns, "sample");
+	if (o->total_period)
+		list_add_name(columns, "period");
+}
+
+/* The keys that -s asks for: its own, or with '+' the defaults and its own. */
+static int parse_sort(struct key_list *out, const struct layout_opts *o)
+{
+	const char *defaults = o->defaults ? o->defaults : "comm,dso,symbol";
+	const char *sort = o->sort;
+	int err = 0;
+
+	if (!sort || *sort == '+')
+		err = parse_list(out, o, "sort", defaults);
+	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
+}
+
+static void copy_keys(const struct key **out, unsigned *nr, const struct key_list *list, bool children)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (children || !(list->v[i]->flags & KEY_CHILDREN))
+			out[(*nr)++] = list->v[i];
+}
+
+/* What groups, of the columns and of what is sorted by. */
+static void find_keys(struct layout *l)
+{
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		if (l->columns[i]->value)
+			l->keys[l->nr_keys++] = l->columns[i];
+}
+
+static int parse_strict(struct key_list *columns, struct key_list *order, const struct layout_opts *o)
+{
+	struct key_list sort = {0};
+
+	if (parse_list(columns, o, "field", o->fields) || (o->sort && parse_sort(&sort, o)))
+		return -1;
+	append(order, &sort);
+	append(order, columns);
+	append(columns, &sort);
+	return columns->nr || o->lenient ? 0 : error("the list of fields is empty");
+}
+
+/* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */
+static int parse_default(struct key_list *columns, struct key_list *order, const struct layout_opts *o)
+{
+	const struct key_list none = {0};
+	struct key_list sort = {0}, fields = {0};
+
+	if (parse_sort(&sort, o) || (o->fields && parse_list(&fields, o, "field", o->fields + 1)))
+		return -1;
+	append(&sort, &fields);
+	add_overheads(order, &sort, o->children);
+	append(order, &sort);
+	add_overheads(columns, &none, o->children);
+	add_extra_sums(columns, o);
+	append(columns, &sort);
+	return 0;
+}
+
+int layout_parse(struct layout *out, const struct layout_opts *o)
+{
+	bool strict = o->fields && *o->fields != '+';
+	struct key_list columns = {0}, order = {0};
+
+	*out = (struct layout){ .self = o->children && !strict };
+	if (strict ? parse_strict(&columns, &order, o) : parse_default(&columns, &order, o))
+		return -1;
+	copy_keys(out->columns, &out->nr_columns, &columns, o->children);
+	copy_keys(out->order, &out->nr_order, &order, o->children);
+	find_keys(out);
+	out->by_symbol = !strict && o->sort && str_starts(o->sort, "sym");
+	return 0;
+}
+
+unsigned layout_needs(const struct layout *l)
+{
+	unsigned needs = 0;
+
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		needs |= l->columns[i]->needs;
+	return needs;
+}
+
+bool layout_has(const struct layout *l, const char *name)
+{
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (str_eq(l->keys[i]->name, name))
+			return true;
+	return false;
+}
+
+void layout_drop(struct layout *l, const char *name)
+{
+	const struct key *k = key_find(name, strlen(name));
+	unsigned nr = 0, others = 0;
+
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		others += l->columns[i]->value && l->columns[i] != k;
+	if (!others)
+		return;
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		if (l->columns[i] != k)
+			l->columns[nr++] = l->columns[i];
+	l->nr_columns = nr;
+}

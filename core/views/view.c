@@ -1,0 +1,80 @@
+/* Names for what keys have as numbers. Layer: views */
+#include "core/views/view.h"
+
+#include <stdlib.h>
+
+#include "core/model/machine.h"
+
+/* Interned names: equal pointers. */
+static int compare_dso_names(const void *a, const void *b)
+{
+	const struct dso *x = *(const struct dso *const *)a, *y = *(const struct dso *const *)b;
+
+	if (x->name != y->name)
+		return (uintptr_t)x->name < (uintptr_t)y->name ? -1 : 1;
+	return compare_numbers(x->number, y->number);
+}
+
+static void alias_dsos(struct view *v)
+{
+	uint32_t nr = machine_nr_dsos(v->machine), first = 0;
+	const struct dso **dsos = xmalloc(MAX(nr, 1) * sizeof(*dsos));
+
+	for (uint32_t i = 0; i < nr; i++)
+		dsos[i] = machine_dso(v->machine, i);
+	qsort(dsos, nr, sizeof(*dsos), compare_dso_names);
+	vec_reserve(&v->dso_alias, nr);
+	v->dso_alias.nr = nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (dsos[i]->name != dsos[first]->name)
+			first = i;
+		v->dso_alias.v[dsos[i]->number] = dsos[first]->number;
+	}
+	free(dsos);
+}
+
+/* Lives of one tid in order, the last one first. */
+static int compare_lives(const void *a, const void *b)
+{
+	const struct thread *x = *(const struct thread *const *)a, *y = *(const struct thread *const *)b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->from != y->from)
+		return x->from > y->from ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static void name_tasks(struct view *v)
+{
+	uint32_t nr = machine_nr_threads(v->machine);
+	const struct thread **lives = xmalloc(MAX(nr, 1) * sizeof(*lives));
+	struct where_cache *cache = where_cache_new(v->machine);
+
+	for (uint32_t i = 0; i < nr; i++)
+		lives[i] = machine_thread(v->machine, i);
+	qsort(lives, nr, sizeof(*lives), compare_lives);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct thread *t = lives[i];
+
+		if (v->tasks.nr && v->tasks.v[v->tasks.nr - 1].tid == t->tid)
+			continue;
+		vec_push(&v->tasks, ((struct task_name){
+			t->tid, machine_where(cache, t->pid, t->tid, t->to - (t->to > t->from))->comm_number }));
+	}
+	where_cache_free(cache);
+	free(lives);
+}
+
+void view_init(struct view *v, const struct machine *m, const struct spots *spots, uint64_t slot_ns)
+{
+	*v = (struct view){ .machine = m, .spots = spots, .slot_ns = slot_ns };
+	alias_dsos(v);
+	name_tasks(v);
+}
+
+void view_release(struct view *v)
+{
+	vec_free(&v->dso_alias);
+	vec_free(&v->tasks);
+}

@@ -1,0 +1,30 @@
+/*
+ * Where keys look names up.
+ * Layer: views
+ */
+#ifndef CORE_VIEWS_VIEW_H
+#define CORE_VIEWS_VIEW_H
+
+#include "core/base/vec.h"
+#include "core/views/spot.h"
+
+struct machine;
+struct mem_values;
+struct trace_values;
+
+struct task_name { uint32_t tid, comm; };
+
+struct view {			/* view_init(), view_release() */
+	const struct machine *machine;		/* borrowed */
+	const struct spots *spots;		/* borrowed */
+	const struct trace_values *traces;	/* borrowed; NULL: no key needs them */
+	const struct mem_values *mem;		/* likewise */
+	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
+	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
+	VEC(struct task_name) tasks;		/* by tid: its last name */
+};
+
+void view_init(struct view *v, const struct machine *m, const struct spots *spots, uint64_t slot_ns);
+void view_release(struct view *v);
+
+#endif
