@@ -25,6 +25,7 @@
 #include "core/views/trace_key.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
+#define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 #define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
 struct graph_opts {		/* -g and --percent-limit, of which the later one sets the threshold of call graphs */
@@ -36,7 +37,7 @@ struct graph_opts {		/* -g and --percent-limit, of which the later one sets the 
 struct report_opts {
 	const char *sort, *fields, *widths, *separator, *symbol_filter;
 	uint64_t max_stack, quantum_ns, group_sort;
-	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode;
+	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, inlines, quiet;
 	struct graph_opts graph;
@@ -123,6 +124,8 @@ static const struct option_desc report_options[] = {
 	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
 	OPT_BOOL(0, "mem-mode", struct report_opts, mem_mode,
 		 "group memory accesses by what they cost, where their data was and came from"),
+	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
+		       "count branches instead of samples (default where they were recorded)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
 		       "show the events of a group side by side (default), and all events where there are no groups"),
@@ -252,7 +255,8 @@ static void tell_quality(const struct report *r, const struct hists *h)
 		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
 			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
 	if (h->nr_unresolved)
-		info("%" PRIu64 " of %" PRIu64 " samples have no symbol%s", h->nr_unresolved, h->nr_samples, buf_str(&where));
+		info("%" PRIu64 " of %" PRIu64 " %s have no symbol%s", h->nr_unresolved, h->nr_samples,
+		     r->hists.branches ? "targets of branches" : "samples", buf_str(&where));
 	vec_for(hist, &h->list) {
 		no_chain += hist->total.nr_no_chain;
 		nr += hist->total.nr;
@@ -292,16 +296,49 @@ static unsigned find_more(void *traces, const char *name, size_t len, const stru
 /* Returns 0 or the exit status. */
 static int parse_layout(struct report *r, struct layout_opts *opts)
 {
-	unsigned needs;
-	int err;
-
 	opts->more = find_more;
 	opts->more_ctx = r->traces;
-	err = layout_parse(&r->hists.layout, opts);
-	needs = layout_needs(&r->hists.layout);
-	if (!err && needs & RAW_TRACE && needs & RAW_MEM)
-		err = error("keys of memory accesses and of tracepoints cannot be combined");
-	return err ? OPTIONS_USAGE : 0;
+	return layout_parse(&r->hists.layout, opts) ? OPTIONS_USAGE : 0;
+}
+
+/* Branches that stand in for a call chain (--call-graph lbr) are none to count. */
+static bool has_branches(const struct session *s)
+{
+	vec_for(ev, &session_events(s)->events)
+		if ((*ev)->layout.type & PERF_SAMPLE_BRANCH_STACK &&
+		    !((*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+			return true;
+	return false;
+}
+
+/* Samples of a trace may be branches. */
+static bool traces_branches(const struct report *r)
+{
+	const struct itrace_opts *itrace = &r->opts->input.itrace;
+
+	return r->aux && (!itrace->given || itrace->branches);
+}
+
+static bool branch_mode(const struct report *r)
+{
+	const struct report_opts *o = r->opts;
+
+	if (o->branches_given)
+		return o->branches && (has_branches(r->session) || traces_branches(r));
+	return !o->mem_mode && (has_branches(r->session) || (o->input.itrace.last_branch && traces_branches(r)));
+}
+
+/* Keys of branches have no values for samples. Prints; 0 or -1. */
+static int check_no_branches(const struct report *r)
+{
+	const struct layout *l = &r->hists.layout;
+
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (l->keys[i]->needs & RAW_BRANCH)
+			return error("'%s' is a key of branches, which are not counted: %s", l->keys[i]->name,
+				     has_branches(r->session) ? "leave out --mem-mode, --no-branch-stack" :
+				     "the recording has none (record with -b)");
+	return 0;
 }
 
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
@@ -309,14 +346,18 @@ static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
-	bool chains = event_table_has_chains(session_events(r->session));
+	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
 	struct layout_opts layout = {
 		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
-		.defaults = o->mem_mode ? MEM_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
+		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
 	};
 
-	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains) {
+	if (o->branches && !branches) {
+		error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
+		return 1;
+	}
+	if (o->graph.given && o->graph.tree.form != TREE_NONE && !chains && !branches) {
 		error("cannot draw call graphs: there are no call chains in '%s' (record with -g)",
 		      session_file(r->session)->path);
 		return 1;
@@ -325,7 +366,7 @@ static int plan(struct report *r)
 	r->hists = (struct hists_opts){
 		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.by_weight = o->mem_mode, .separate = !o->group, .forced = o->group && o->group_given,
+		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group, .forced = o->group && o->group_given,
 		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
 		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
@@ -334,6 +375,8 @@ static int plan(struct report *r)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (parse_layout(r, &layout))
 		return OPTIONS_USAGE;
+	if (!branches && check_no_branches(r))
+		return 1;
 	if (layout_needs(&r->hists.layout) & RAW_QUEUE) {
 		r->hists.queues = r->queues = session_runqueues(r->session);
 		if (!r->queues)
@@ -465,6 +508,8 @@ static int check(const struct report_opts *o)
 
 	if (input_check(&o->input))
 		return -1;
+	if (o->mem_mode && o->branches)
+		return error("--branch-stack and --mem-mode count different things");
 	if (o->max_stack == 0)
 		return error("--max-stack needs a number above 0");
 	return layout_parse(&ignored, &layout);

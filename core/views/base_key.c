@@ -1,9 +1,11 @@
-/* Who, where and when: comm to value, value to text. Layer: views */
+/* Whose, when and on which CPU. Layer: views */
 #include "core/views/base_key.h"
 
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/flow/item.h"
+#include "core/format/feature.h"
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
 #include "core/views/key.h"
@@ -23,78 +25,6 @@ static int comm_order(const struct view *v, uint64_t a, uint64_t b)
 static void comm_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
-}
-
-static uint64_t dso_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	const struct dso *dso = v->spots->list.v[spot].dso;
-
-	(void)raw;
-	return dso ? v->dso_alias.v[dso->number] : SITE_NO_DSO;
-}
-
-static uint64_t symbol_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	(void)raw;
-	return v->spots->list.v[spot].function;
-}
-
-static uint64_t line_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	(void)raw;
-	return v->spots->list.v[spot].line;
-}
-
-static uint64_t file_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	(void)raw;
-	return v->spots->list.v[spot].file;
-}
-
-static int source_order(const struct view *v, uint64_t a, uint64_t b)
-{
-	size_t na, nb;
-	const char *x = spots_text(v->spots, (uint32_t)a, &na), *y = spots_text(v->spots, (uint32_t)b, &nb);
-	int order = memcmp(x, y, MIN(na, nb));
-
-	return order ? order : na < nb ? -1 : na > nb;
-}
-
-static void source_print(const struct view *v, uint64_t value, struct buf *out)
-{
-	size_t n;
-	const char *text = spots_text(v->spots, (uint32_t)value, &n);
-
-	buf_put(out, text, n);
-}
-
-static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
-{
-	const char *x = v->spots->list.v[a].name, *y = v->spots->list.v[b].name;
-
-	if (!x || !y)
-		return !x - !y;
-	return strcmp(x, y);
-}
-
-static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
-{
-	return spot_compare(&v->spots->list.v[a], &v->spots->list.v[b]);
-}
-
-static void symbol_print(const struct view *v, uint64_t value, struct buf *out)
-{
-	const struct spot *spot = &v->spots->list.v[value];
-
-	buf_putc(out, '[');
-	buf_putc(out, spot->level);
-	buf_puts(out, "] ");
-	if (spot->name) {
-		spot_put_name(spot, out);
-		return;
-	}
-	buf_puts(out, "0x");
-	buf_hex0(out, spot->addr, 16);
 }
 
 static uint64_t tid_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
@@ -139,6 +69,18 @@ static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_puts(out, "-001");
 	else
 		buf_dec0(out, value, 3);
+}
+
+/* The socket of a CPU, or RAW_NO_CPU where it is not known. */
+static uint64_t socket_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)spot;
+	return raw->cpu < v->features->cpu_topology.nr ? v->features->cpu_topology.v[raw->cpu].socket : RAW_NO_CPU;
+}
+
+static uint64_t tgid_word(const struct reading *r)
+{
+	return r->item->sample->pid;
 }
 
 static uint64_t cgroup_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
@@ -194,15 +136,9 @@ static void time_print(const struct view *v, uint64_t value, struct buf *out)
 static const struct key keys[] = {
 	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
 	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
-	{ "dso", NULL, "Shared Object", RAW_DSO, KEY_BY_PLACE, 13, .unnamed_width = 16,
-	  .value = dso_value, .order = key_dso_order, .print = key_dso_print },
-	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
-	  .last_order = symbol_last_order, .print = symbol_print },
-	{ "srcline", NULL, "Source:Line", RAW_PLACE, KEY_BY_PLACE, 11, .value = line_value, .order = source_order,
-	  .print = source_print },
-	{ "srcfile", NULL, "Source File", RAW_PLACE, KEY_BY_PLACE, 11, .value = file_value, .order = source_order,
-	  .print = source_print },
 	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "tgid", NULL, "   Tgid:Command", RAW_WORDS, 0, 15, .word = tgid_word, .print = tid_print },
+	{ "socket", NULL, "Socket", RAW_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
 	{ "cgroup", NULL, "Cgroup", RAW_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
 	{ "runqlen", NULL, "Runqlen", RAW_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
 	{ "time", NULL, "Time", RAW_TIME, 0, 12, .value = time_value, .print = time_print },

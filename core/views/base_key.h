@@ -1,5 +1,5 @@
 /*
- * Keys that most recordings have values for: whose sample it is, what code it was in, when and on which CPU.
+ * Keys that most recordings have values for: whose sample it is, when and on which CPU.
  * Layer: views
  */
 #ifndef CORE_VIEWS_BASE_KEY_H

@@ -8,6 +8,7 @@
 #include "core/arch.h"
 #include "core/flow/session.h"
 #include "core/model/chain.h"
+#include "core/views/branch_flags.h"
 #include "core/views/line_plan.h"
 
 static void put_place(struct line *l, uint32_t space, uint64_t ip, unsigned form)
@@ -215,21 +216,6 @@ void column_callindent(struct line *l)
 
 /* ---- branch stacks ---- */
 
-/*
- * struct perf_branch_entry's flags of linux/perf_event.h (Linux 6.18): mispred, predicted, in_tx, abort: a bit
- * each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3. Only decoders of traces say not taken.
- */
-#define BR_MISPRED	(1u << 0)
-#define BR_PREDICTED	(1u << 1)
-#define BR_IN_TX	(1u << 2)
-#define BR_ABORT	(1u << 3)
-#define BR_CYCLES(f)	((f) >> 4 & 0xffff)
-#define BR_TYPE(f)	((f) >> 20 & 15)
-#define BR_SPEC(f)	((f) >> 24 & 3)
-#define BR_NEW_TYPE(f)	((f) >> 26 & 15)
-#define BR_NOT_TAKEN	(1ull << 33)
-#define BR_TYPE_EXTENDED 15
-
 static const char *const branch_types[16] = {
 	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
 	"IRQ", "SERROR", "NO_TX", NULL,
@@ -243,25 +229,25 @@ static const char *const branch_specs[4] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_C
 
 static void put_branch_flags(struct buf *out, uint64_t flags)
 {
-	const char *type = BR_TYPE(flags) == BR_TYPE_EXTENDED ? branch_new_types[BR_NEW_TYPE(flags)]
-							      : branch_types[BR_TYPE(flags)];
+	const char *type = BRANCH_TYPE(flags) == BRANCH_TYPE_EXTENDED ? branch_new_types[BRANCH_NEW_TYPE(flags)]
+							      : branch_types[BRANCH_TYPE(flags)];
 	char letters[] = "/-/-/";
 
 	buf_putc(out, '/');
-	if (flags & BR_MISPRED || flags & BR_PREDICTED)
-		buf_putc(out, flags & BR_PREDICTED ? 'P' : 'M');
-	if (flags & BR_NOT_TAKEN)
+	if (flags & BRANCH_MISPREDICTED || flags & BRANCH_PREDICTED)
+		buf_putc(out, flags & BRANCH_PREDICTED ? 'P' : 'M');
+	if (flags & BRANCH_NOT_TAKEN)
 		buf_putc(out, 'N');
-	if (!(flags & (BR_MISPRED | BR_PREDICTED | BR_NOT_TAKEN)))
+	if (!(flags & (BRANCH_MISPREDICTED | BRANCH_PREDICTED | BRANCH_NOT_TAKEN)))
 		buf_putc(out, '-');
-	letters[1] = flags & BR_IN_TX ? 'X' : '-';
-	letters[3] = flags & BR_ABORT ? 'A' : '-';
+	letters[1] = flags & BRANCH_IN_TX ? 'X' : '-';
+	letters[3] = flags & BRANCH_ABORT ? 'A' : '-';
 	buf_put(out, letters, 5);
-	buf_dec(out, BR_CYCLES(flags), 0);
+	buf_dec(out, BRANCH_CYCLES(flags), 0);
 	buf_putc(out, '/');
 	buf_puts(out, type ? type : "unknown");
 	buf_putc(out, '/');
-	buf_puts(out, branch_specs[BR_SPEC(flags)]);
+	buf_puts(out, branch_specs[BRANCH_SPEC(flags)]);
 	buf_putc(out, ' ');
 }
 

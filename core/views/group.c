@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/views/detail.h"
 #include "core/views/trace_key.h"
 
 #define NO_CONTEXT UINT32_MAX
@@ -29,11 +30,17 @@ static uint32_t find_tuple(const struct index *index, uint64_t h, const uint64_t
 /* The values of the keys with or without KEY_BY_PLACE. */
 static void values_of(const struct groups *g, bool by_place, const struct raw_key *raw, uint32_t spot, uint64_t *out)
 {
+	unsigned words = 0;
+
 	for (unsigned i = 0; i < g->layout->nr_keys; i++) {
 		const struct key *k = g->layout->keys[i];
 
-		if (!(k->flags & KEY_BY_PLACE) == !by_place)
-			*out++ = k->column ? trace_values_number(g->view->traces, raw->trace, k) :
+		if (!(k->flags & KEY_BY_PLACE) != !by_place)
+			continue;
+		if (k->word)
+			*out++ = detail_word(g->view->details, raw->detail, words++);
+		else
+			*out++ = k->column ? trace_values_number(g->view->traces, raw->detail, k) :
 					     k->value(g->view, raw, spot);
 	}
 }

@@ -6,9 +6,11 @@
 #include "core/base/buf.h"
 #include "core/base/pool.h"
 #include "core/flow/session.h"
+#include "core/views/detail.h"
 #include "core/views/filter.h"
 #include "core/views/mem_key.h"
 #include "core/views/trace_key.h"
+#include "core/views/weight.h"
 
 #define ROOT 0u
 
@@ -28,6 +30,12 @@ static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t spot)
 	return pos;
 }
 
+static void add_weights(uint64_t *sums, const uint64_t *weights)
+{
+	for (unsigned i = 0; i < NR_WEIGHTS; i++)
+		sums[i] += weights[i];
+}
+
 static void add_row(struct hists *h, const struct row *row)
 {
 	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame,
@@ -42,6 +50,7 @@ static void add_row(struct hists *h, const struct row *row)
 			continue;
 		r->period += row->period;
 		r->nr += row->nr;
+		add_weights(r->weights, row->weights);
 		return;
 	}
 	index_add(&h->by_row, hash, (uint32_t)h->rows.nr);
@@ -60,7 +69,7 @@ static bool wants_places(const struct hists *h)
 {
 	unsigned needs = layout_needs(&h->opts.layout);
 
-	return needs & RAW_PLACE || (needs & RAW_DSO && h->opts.chains) || filter_has_place(h->opts.filter) ||
+	return needs & RAW_PLACE || h->opts.branches || (needs & RAW_DSO && h->opts.chains) || filter_has_place(h->opts.filter) ||
 	       h->opts.hide_unresolved;
 }
 
@@ -76,10 +85,11 @@ static void find_spots(struct hists *h, struct raws *raws, const struct machine 
 
 	t->raw_spot = xcalloc(MAX(nr, 1), sizeof(*t->raw_spot));
 	for (size_t i = 0; places && i < nr; i++)
-		t->raw_spot[i] = raw_site(&raws->sites, &raws->table.rows.v[i]);
+		t->raw_spot[i] = h->opts.branches ? raws->table.rows.v[i].key.home :
+						    raw_site(&raws->sites, &raws->table.rows.v[i]);
 	spots_name(&h->spots, &raws->sites, m, &(struct spot_opts){
 		.inlines = h->opts.inlines, .jobs = h->jobs,
-		.lines = layout_has(&h->opts.layout, "srcline") || layout_has(&h->opts.layout, "srcfile"),
+		.lines = layout_needs(&h->opts.layout) & RAW_LINE, .offsets = layout_needs(&h->opts.layout) & RAW_OFFSET,
 	});
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t dso = raws->table.rows.v[i].key.home;
@@ -161,7 +171,15 @@ static uint32_t context_of(struct hists *h, const struct raw_key *key)
 	return groups_context(&h->groups, &shared);
 }
 
-static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t)
+/* Equal details are equal weights. */
+static void weigh(const struct hists *h, const struct raw *raw, const struct detail_plan *plan, uint64_t *weights)
+{
+	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & RAW_WEIGHTS; i++)
+		weights[i] = raw->nr * detail_word(&h->details, raw->key.detail,
+						   (unsigned)(detail_weights_at(plan) / sizeof(uint64_t)) + i);
+}
+
+static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t, const struct detail_plan *plan)
 {
 	bool places = wants_places(h), modes = layout_needs(&h->opts.layout) & RAW_MODE;
 
@@ -181,6 +199,7 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		row.context = context_of(h, &raw->key);
 		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
 		row.frame = t->node_frame[raw->key.chain];
+		weigh(h, raw, plan, row.weights);
 		row.mode = modes ? (uint16_t)raw->key.mode : 0;
 		add_row(h, &row);
 	}
@@ -197,20 +216,30 @@ static int compare_unresolved(const void *a, const void *b)
 	return x->dso->number < y->dso->number ? -1 : 1;
 }
 
-static void name_rows(struct hists *h, struct raws *raws, const struct machine *m)
+static void take_details(struct hists *h, struct raws *raws, const struct detail_plan *plan)
 {
+	h->details = raws->details;
+	raws->details = (struct blobs){ 0 };
+	h->view.details = &h->details;
+	if (plan->needs & RAW_MEM)
+		h->view.mem = h->mem = mem_values_new(&h->details, detail_access_at(plan));
+	if (plan->needs & RAW_TRACE)
+		h->view.traces = h->traces = trace_values_new(h->opts.traces, &h->details, detail_trace_at(plan));
+}
+
+static void name_rows(struct hists *h, struct raws *raws, const struct detail_plan *plan, const struct features *features)
+{
+	const struct machine *m = plan->mem.machine;
 	struct translation t = {0};
 
 	find_spots(h, raws, m, &t);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
-	if (layout_needs(&h->opts.layout) & RAW_MEM)
-		h->view.mem = h->mem = mem_values_new(&raws->traces);
-	else if (raws->traces.ends.nr)
-		h->view.traces = h->traces = trace_values_new(h->opts.traces, &raws->traces);
+	h->view.features = features;
+	take_details(h, raws, plan);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
 	make_frames(h, raws, &t);
-	make_rows(h, raws, &t);
+	make_rows(h, raws, &t, plan);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
 	free(t.raw_spot);
@@ -292,10 +321,15 @@ static void add_own(struct sums *sums, const struct row *row)
 {
 	sums->period += row->period;
 	sums->nr += row->nr;
+	add_weights(sums->weights, row->weights);
 	if (row->mode == PERF_RECORD_MISC_KERNEL)
 		sums->period_sys += row->period;
 	else if (row->mode == PERF_RECORD_MISC_USER)
 		sums->period_us += row->period;
+	else if (row->mode == PERF_RECORD_MISC_GUEST_KERNEL)
+		sums->period_guest_sys += row->period;
+	else if (row->mode == PERF_RECORD_MISC_GUEST_USER)
+		sums->period_guest_us += row->period;
 }
 
 /* Where the sums of a member other than the leader stand among hist.others. */
@@ -459,21 +493,21 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	struct raws raws = {0};
 	struct raw_opts raw = { .slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
 				.count = opts->by_weight ? mem_weight : NULL };
-	struct mem_reader mem;
+	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 
 	h->opts = *opts;
 	h->jobs = session_jobs(s);
 	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (wants_places(h) ? RAW_PLACE : 0) |
-		    (opts->chains ? RAW_CHAIN : 0);
-	mem = (struct mem_reader){ .machine = session_machine(s), .needs = raw.needs };
-	raw.describe = raw.needs & RAW_MEM ? mem_put : trace_keys_put;
-	raw.describe_ctx = raw.needs & RAW_MEM ? (const void *)&mem : opts->traces;
+		    (opts->chains ? RAW_CHAIN : 0) | (opts->branches ? RAW_BRANCH : 0);
+	plan.needs = plan.mem.needs = raw.needs;
+	raw.describe = detail_put;
+	raw.describe_ctx = &plan;
 	raw.queues = opts->queues;
 	raws_collect(&raws, s, &raw);
 	vec_for(event, &session_events(s)->events)
 		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number] }));
 	find_groups(h, session_events(s));
-	name_rows(h, &raws, session_machine(s));
+	name_rows(h, &raws, &plan, session_features(s));
 	raws_release(&raws);
 	make_entries(h);
 	vec_for(hist, &h->list)
@@ -501,6 +535,7 @@ void hists_free(struct hists *h)
 	view_release(&h->view);
 	trace_values_free(h->traces);
 	mem_values_free(h->mem);
+	blobs_release(&h->details);
 	spots_release(&h->spots);
 	free(h);
 }

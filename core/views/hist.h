@@ -49,6 +49,7 @@ struct row {			/* what raw rows become once addresses have names */
 	uint32_t context, spot, frame;
 	uint16_t mode, member;		/* member: of the group, 0 the leader */
 	uint64_t period, nr;
+	uint64_t weights[3];		/* with RAW_WEIGHTS: of all its samples */
 };
 
 struct trace_keys;
@@ -65,6 +66,7 @@ struct hists_opts {
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
 	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
+	bool branches;			/* not samples are counted, but the branches that they carry */
 	bool separate;			/* groups fall apart into their events */
 	bool forced;			/* all events are one group where the recording has none */
 	uint32_t first_member;		/* of a group, whose sums decide on the order first */
@@ -81,6 +83,7 @@ struct hists {
 	struct spots spots;
 	struct trace_values *traces;	/* NULL: no key needs them */
 	struct mem_values *mem;		/* likewise */
+	struct blobs details;		/* of what they are made */
 	struct groups groups;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct row) rows;

@@ -24,6 +24,12 @@ void key_dso_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_puts(out, dso_name(v, value));
 }
 
+int key_largest_first(const struct view *v, uint64_t a, uint64_t b)
+{
+	(void)v;
+	return compare_numbers(b, a);
+}
+
 int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
 {
 	if (a == b)

@@ -16,7 +16,9 @@ struct view;
 struct sums {			/* of an entry */
 	uint64_t period, nr;		/* its own */
 	uint64_t children;		/* period of the samples that have it anywhere in their chains */
-	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space */
+	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space, */
+	uint64_t period_guest_sys, period_guest_us;	/* and in those of guests */
+	uint64_t weights[3];		/* of RAW_WEIGHTS */
 };
 
 enum key_flag {
@@ -24,6 +26,9 @@ enum key_flag {
 	KEY_PERCENT = 2,	/* a sum shown as a share of the event's total */
 	KEY_BY_PLACE = 4,	/* the value depends on the address: each frame of a chain has its own */
 	KEY_CHILDREN = 8,	/* only with accumulated call chains */
+	KEY_AVERAGE = 64,	/* a sum shown as what it is for each sample */
+	KEY_FIELD = 128,	/* known by this name to -F alone; -s has a key of that name */
+	KEY_TIMES_NR = 32,	/* shown times the number of samples */
 	KEY_RAGGED = 16,	/* not padded where it is the last column */
 };
 
@@ -45,9 +50,11 @@ struct key {
 	int (*last_order)(const struct view *v, uint64_t a, uint64_t b);
 	/* Append the cell's text, not padded. */
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
-	/* A sum; a column has either this or value. */
+	/* A sum: what it is of an entry. NULL: it is a key, whose values group. */
 	uint64_t (*sum)(const struct sums *sums);
-	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of keys[] */
+	/* A key with RAW_WORDS: its value where samples are read, from any thread; value() is not asked then. */
+	uint64_t (*word)(const struct reading *r);
+	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */
 };
 
 /* Of a key whose values are numbers of files, or SITE_NO_DSO. */
@@ -55,6 +62,9 @@ int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
 void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
 
 struct key_table { const struct key *rows; size_t nr; };
+
+/* For key.order. */
+int key_largest_first(const struct view *v, uint64_t a, uint64_t b);
 
 int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b);
 int key_last_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b);

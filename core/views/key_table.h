@@ -5,13 +5,14 @@
 #ifndef CORE_VIEWS_KEY_TABLE_H
 #define CORE_VIEWS_KEY_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf;
 struct key;
 
-/* By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"); NULL: unknown. */
-const struct key *key_find(const char *name, size_t len);
+/* @field: -F asks, not -s. By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"); NULL: unknown. */
+const struct key *key_find(const char *name, size_t len, bool field);
 /* "overhead overhead_children ... comm dso symbol ...", for messages. */
 void key_names(struct buf *out);
 

@@ -29,13 +29,33 @@ static void list_add(struct key_list *l, const struct key *k)
 
 static void list_add_name(struct key_list *l, const char *name)
 {
-	list_add(l, key_find(name, strlen(name)));
+	list_add(l, key_find(name, strlen(name), false));
 }
+
+/* Keys of perf that are not there, and why not. */
+static const struct { const char *name, *why; } missing[] = {
+	{ "type", "the types of data are not read" },
+	{ "typeoff", "the types of data are not read" },
+	{ "typecln", "the types of data are not read" },
+	{ "simd", "no decoder tells of vector instructions" },
+	{ "cgroup_id", "'cgroup' tells cgroups apart" },
+	{ "latency", "how many threads ran at a time is not looked at" },
+	{ "latency_children", "how many threads ran at a time is not looked at" },
+	{ "parallelism", "how many threads ran at a time is not looked at" },
+	{ "ipc_null", "instructions between branches are not counted" },
+	{ "ipc_lbr", "instructions between branches are not counted" },
+	{ "callchain_branch_predicted", "branches do not become call chains" },
+	{ "callchain_branch_abort", "branches do not become call chains" },
+	{ "callchain_branch_cycles", "branches do not become call chains" },
+};
 
 static int unknown(const char *option, const char *name, size_t len)
 {
 	struct buf names = {0};
 
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
+		if (strlen(missing[i].name) == len && !memcmp(missing[i].name, name, len))
+			return error("%s key '%.*s' is not there: %s", option, (int)len, name, missing[i].why);
 	key_names(&names);
 	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len, name, buf_str(&names));
 	buf_release(&names);
@@ -57,11 +77,12 @@ static int parse_other(struct key_list *out, const struct layout_opts *o, const 
 
 static int parse_list(struct key_list *out, const struct layout_opts *o, const char *option, const char *text)
 {
+	bool field = str_eq(option, "field");
 	int err = 0;
 
 	while (*text && !err) {
 		size_t len = strcspn(text, ", ");
-		const struct key *k = len ? key_find(text, len) : NULL;
+		const struct key *k = len ? key_find(text, len, field) : NULL;
 
 		if (k)
 			list_add(out, k);
@@ -75,7 +96,7 @@ static int parse_list(struct key_list *out, const struct layout_opts *o, const c
 /* The overheads come first unless @named has them somewhere. */
 static void add_overheads(struct key_list *l, const struct key_list *named, bool children)
 {
-	const struct key *overhead = key_find("overhead", 8), *acc = key_find("overhead_children", 17);
+	const struct key *overhead = key_find("overhead", 8, false), *acc = key_find("overhead_children", 17, false);
 
 	if (children && !list_has(named, acc))
 		list_add(l, acc);
@@ -124,7 +145,7 @@ static void copy_keys(const struct key **out, unsigned *nr, const struct key_lis
 static void find_keys(struct layout *l)
 {
 	for (unsigned i = 0; i < l->nr_columns; i++)
-		if (l->columns[i]->value)
+		if (!l->columns[i]->sum)
 			l->keys[l->nr_keys++] = l->columns[i];
 }
 
@@ -191,11 +212,11 @@ bool layout_has(const struct layout *l, const char *name)
 
 void layout_drop(struct layout *l, const char *name)
 {
-	const struct key *k = key_find(name, strlen(name));
+	const struct key *k = key_find(name, strlen(name), false);
 	unsigned nr = 0, others = 0;
 
 	for (unsigned i = 0; i < l->nr_columns; i++)
-		others += l->columns[i]->value && l->columns[i] != k;
+		others += !l->columns[i]->sum && l->columns[i] != k;
 	if (!others)
 		return;
 	for (unsigned i = 0; i < l->nr_columns; i++)

@@ -1,4 +1,4 @@
-/* Accesses to blobs, blobs to values. Layer: views */
+/* Accesses to bytes, bytes to values. Layer: views */
 #include "core/views/mem_key.h"
 
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "core/views/key.h"
 #include "core/views/spot.h"
 #include "core/views/view.h"
+#include "core/views/weight.h"
 
 #define LINE_SIZE	64u	/* of a data cache, as perf takes it on all machines whose lines are as long */
 
@@ -20,20 +21,20 @@ struct access {
 	uint64_t data_src, phys, page_size, addr;
 	uint64_t base;			/* start of the symbol, as an address of the same space */
 	const char *name;		/* of the symbol, borrowed from the machine; NULL: none covers it */
-	uint32_t weight, latency;
 	uint32_t dso;			/* number; NO_DSO: nothing is mapped there */
 	uint8_t level;			/* as of struct spot: of the code that accessed it */
-	uint8_t is_function, has_page, unused;
+	uint8_t is_function, unused[2];
 };
 
-_Static_assert(sizeof(struct access) == 6 * 8 + 4 * 4, "an access has holes");
+_Static_assert(sizeof(struct access) == 6 * 8 + 2 * 4, "an access has holes");
 
 struct mem_place { uint64_t addr, base; const char *name; uint32_t dso; uint8_t level, is_function, unused[2]; };
 
 struct mem_values {
-	struct blobs accesses;		/* owned */
+	const struct blobs *details;	/* borrowed */
+	size_t offset;			/* of the access in each */
 	struct blobs places;		/* of struct mem_place */
-	VEC(uint32_t) place_of, line_of, phys_of;	/* by access */
+	VEC(uint32_t) place_of, line_of, phys_of;	/* by detail */
 };
 
 /* ---- blobs ---- */
@@ -54,29 +55,20 @@ static void find_place(struct access *a, const struct machine *m, const struct i
 	a->is_function = place.symbol->function;
 }
 
-static uint64_t weight_of(const struct item *item)
-{
-	return item->event->layout.type & PERF_SAMPLE_WEIGHT_STRUCT ? (uint32_t)item->sample->weight : item->sample->weight;
-}
-
 uint64_t mem_weight(const struct item *item)
 {
-	return MAX(weight_of(item), 1);
+	return MAX(weight_of(item, 0), 1);
 }
 
-void mem_put(const void *reader, const struct item *item, struct buf *out)
+const size_t mem_put_size = sizeof(struct access);
+
+void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out)
 {
-	const struct mem_reader *r = reader;
 	const struct sample *s = item->sample;
 	struct access a = { 0 };
 
 	if (r->needs & RAW_MEM_SOURCE)
 		a.data_src = s->data_src;
-	if (r->needs & RAW_MEM_COST) {
-		a.weight = (uint32_t)MIN(weight_of(item), UINT32_MAX);
-		if (item->event->layout.type & PERF_SAMPLE_WEIGHT_STRUCT)
-			a.latency = (uint16_t)(s->weight >> 32);
-	}
 	if (r->needs & RAW_MEM_PHYS) {
 		a.phys = s->phys_addr;
 		a.level = (uint8_t)spot_level(item->cpumode);
@@ -96,7 +88,7 @@ static struct access access_at(const struct mem_values *v, uint32_t number)
 	struct access a;
 	size_t n;
 
-	memcpy(&a, blobs_get(&v->accesses, number, &n), sizeof(a));
+	memcpy(&a, blobs_get(v->details, number, &n) + v->offset, sizeof(a));
 	return a;
 }
 
@@ -109,13 +101,13 @@ static struct mem_place place_at(const struct view *v, uint64_t number)
 	return p;
 }
 
-struct mem_values *mem_values_new(struct blobs *blobs)
+struct mem_values *mem_values_new(const struct blobs *details, size_t offset)
 {
 	struct mem_values *v = xcalloc(1, sizeof(*v));
 
-	v->accesses = *blobs;
-	*blobs = (struct blobs){ 0 };
-	for (uint32_t i = 0; i < v->accesses.ends.nr; i++) {
+	v->details = details;
+	v->offset = offset;
+	for (uint32_t i = 0; i < details->ends.nr; i++) {
 		struct access a = access_at(v, i);
 		struct mem_place p = { a.addr, a.base, a.name, a.dso, a.level, a.is_function, { 0 } };
 
@@ -134,7 +126,6 @@ void mem_values_free(struct mem_values *v)
 {
 	if (!v)
 		return;
-	blobs_release(&v->accesses);
 	blobs_release(&v->places);
 	vec_free(&v->place_of);
 	vec_free(&v->line_of);
@@ -145,72 +136,60 @@ void mem_values_free(struct mem_values *v)
 static uint64_t level_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return data_src_level(access_at(v->mem, raw->trace).data_src);
+	return data_src_level(access_at(v->mem, raw->detail).data_src);
 }
 
 static uint64_t snoop_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return data_src_snoop(access_at(v->mem, raw->trace).data_src);
+	return data_src_snoop(access_at(v->mem, raw->detail).data_src);
 }
 
 static uint64_t tlb_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return data_src_tlb(access_at(v->mem, raw->trace).data_src);
+	return data_src_tlb(access_at(v->mem, raw->detail).data_src);
 }
 
 static uint64_t lock_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return data_src_lock(access_at(v->mem, raw->trace).data_src);
+	return data_src_lock(access_at(v->mem, raw->detail).data_src);
 }
 
 static uint64_t blocked_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return data_src_blocked(access_at(v->mem, raw->trace).data_src);
-}
-
-static uint64_t weight_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	(void)spot;
-	return access_at(v->mem, raw->trace).weight;
-}
-
-static uint64_t latency_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	(void)spot;
-	return access_at(v->mem, raw->trace).latency;
+	return data_src_blocked(access_at(v->mem, raw->detail).data_src);
 }
 
 static uint64_t phys_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return v->mem->phys_of.v[raw->trace];
+	return v->mem->phys_of.v[raw->detail];
 }
 
 static uint64_t page_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return access_at(v->mem, raw->trace).page_size;
+	return access_at(v->mem, raw->detail).page_size;
 }
 
 static uint64_t symbol_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return v->mem->place_of.v[raw->trace];
+	return v->mem->place_of.v[raw->detail];
 }
 
 static uint64_t line_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)spot;
-	return v->mem->line_of.v[raw->trace];
+	return v->mem->line_of.v[raw->detail];
 }
 
 static uint64_t dso_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
-	uint32_t dso = access_at(v->mem, raw->trace).dso;
+	uint32_t dso = access_at(v->mem, raw->detail).dso;
 
 	(void)spot;
 	return dso == SITE_NO_DSO ? SITE_NO_DSO : v->dso_alias.v[dso];
@@ -248,12 +227,6 @@ static void blocked_print(const struct view *v, uint64_t value, struct buf *out)
 	data_src_put_blocked(value, out);
 }
 
-static void number_print(const struct view *v, uint64_t value, struct buf *out)
-{
-	(void)v;
-	buf_dec(out, value, 0);
-}
-
 static void page_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	(void)v;
@@ -267,8 +240,7 @@ static void place_print(const struct view *v, uint64_t value, struct buf *out)
 
 	buf_printf(out, "[%c] ", p.level);
 	if (!p.name) {
-		buf_puts(out, "0x");
-		buf_hex0(out, p.addr, 16);
+		spot_put_addr(p.addr, out);
 		return;
 	}
 	buf_puts(out, p.name);
@@ -291,19 +263,9 @@ static int place_order(const struct view *v, uint64_t a, uint64_t b)
 	return x.level - y.level;
 }
 
-static int largest_order(const struct view *v, uint64_t a, uint64_t b)
-{
-	(void)v;
-	return a > b ? -1 : a < b;
-}
-
 /* ---- keys ---- */
 
 static const struct key keys[] = {
-	{ "local_weight", NULL, "Local Weight", RAW_MEM_COST, 0, 12, .value = weight_value, .order = largest_order,
-	  .print = number_print },
-	{ "local_ins_lat", NULL, "Local INSTR Latency", RAW_MEM_COST, 0, 19, .value = latency_value,
-	  .order = largest_order, .print = number_print },
 	{ "mem", NULL, "Memory access", RAW_MEM_SOURCE, 0, 39, .value = level_value, .print = level_print },
 	{ "symbol_daddr", NULL, "Data Symbol", RAW_MEM_PLACE, 0, 22, .value = symbol_value, .order = place_order,
 	  .print = place_print },

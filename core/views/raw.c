@@ -32,7 +32,7 @@ struct raw_worker {
 	unsigned nr_waiting;
 	struct site_table sites;
 	struct chain_table chains;
-	struct blobs traces;
+	struct blobs details;
 	struct buf scratch;
 	VEC(struct raw_total) totals;
 	struct runqueue_cursor queue;
@@ -63,7 +63,7 @@ static inline uint64_t hash_key(const struct raw_key *k)
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
 			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
 			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
-			((uint64_t)k->trace << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
+			((uint64_t)k->detail << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
 			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
 }
 
@@ -181,11 +181,11 @@ static void put_site(struct raw_worker *w, const struct raw_opts *o, const struc
 		row->key.mode = item->cpumode;
 }
 
-static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const struct reading *r)
 {
 	w->scratch.len = 0;
-	o->describe(o->describe_ctx, item, &w->scratch);
-	return blobs_add(&w->traces, w->scratch.data, w->scratch.len);
+	o->describe(o->describe_ctx, r, &w->scratch);
+	return blobs_add(&w->details, w->scratch.data, w->scratch.len);
 }
 
 static uint16_t queue_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
@@ -195,9 +195,10 @@ static uint16_t queue_of(struct raw_worker *w, const struct raw_opts *o, const s
 	return runqueue_length(o->queues, &w->queue, cpu, item->at);
 }
 
-static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item,
+static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, const struct reading *r,
 				const struct event *event, uint64_t period)
 {
+	const struct item *item = r->item;
 	const struct sample *s = item->sample;
 	struct raw row = { .key.event = event->number, .period = period, .nr = 1 };
 	struct raw_key *key = &row.key;
@@ -210,7 +211,7 @@ static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, 
 		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : RAW_NO_CPU;
 	if (o->needs & RAW_TIME)
 		key->slot = item->time / o->slot_ns;
-	if (o->needs & (RAW_PLACE | RAW_DSO))
+	if (o->needs & (RAW_PLACE | RAW_DSO) && !(o->needs & RAW_BRANCH))
 		put_site(w, o, item, &row);
 	if (o->needs & RAW_MODE)
 		key->mode = item->cpumode;
@@ -218,8 +219,8 @@ static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, 
 		key->queue = queue_of(w, o, item);
 	if (o->needs & RAW_CGROUP)
 		key->cgroup = machine_cgroup(w->machine, s->cgroup);
-	if (o->needs & (RAW_TRACE | RAW_MEM))
-		key->trace = describe(w, o, item);
+	if (o->needs & RAW_DETAIL)
+		key->detail = describe(w, o, r);
 	if (o->needs & RAW_CHAIN && s->chain.nr)
 		key->chain = chain_intern(&w->chains, &w->sites, &s->chain, item->where, item->cpumode, o->max_depth);
 	return row;
@@ -237,14 +238,73 @@ static void worker_init(void *worker, void *ctx)
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
 
+static inline void add(struct raw_worker *w, const struct raw *row)
+{
+	if (!add_again(w, row))
+		add_later(w, row);
+}
+
+/* Branches are recorded without their cpumodes; what is mapped nowhere is nobody's. */
+static uint32_t end_of_branch(struct raw_worker *w, const struct where *where, uint64_t ip)
+{
+	uint32_t space = where->user_space;
+	struct site site;
+
+	if (site_dso(w->sites.finder, space, ip) == SITE_NO_DSO)
+		space = where->kernel_space;
+	if (site_dso(w->sites.finder, space, ip) == SITE_NO_DSO)
+		site = site_of(w->sites.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
+	else
+		site = site_of(w->sites.finder, space, ip, 0);
+	return sites_add(&w->sites, &site);
+}
+
+/* Each counts 1. */
+static void take_branch(struct raw_worker *w, const struct raw_opts *o, const struct reading *r, const struct event *event,
+			uint64_t from, uint64_t to)
+{
+	struct raw row = row_of(w, o, r, event, 1);
+
+	row.key.at = end_of_branch(w, r->item->where, from);
+	row.key.home = end_of_branch(w, r->item->where, to);
+	add(w, &row);
+}
+
+/* Is it a branch itself, out of a trace? */
+static bool is_branch(const struct item *item)
+{
+	const struct event_attr *attr = &item->event->attr;
+
+	return item->sample->flags && attr->type == PERF_TYPE_HARDWARE &&
+	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
+static void take_branches(struct raw_worker *w, const struct raw_opts *o, const struct item *item, const struct event *event)
+{
+	const struct sample *s = item->sample;
+
+	if (is_branch(item)) {
+		take_branch(w, o, &(struct reading){ .item = item }, event, s->ip, s->addr);
+		return;
+	}
+	for (uint64_t i = 0; i < s->branch_nr; i++) {
+		const struct reading r = { item, words_at(&s->branches, 3 * i + 2) };
+
+		take_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
+	}
+}
+
 /* @item counts @period of @event. */
 static inline void take(struct raw_worker *w, const struct raw_pass *pass, const struct item *item,
 			const struct event *event, uint64_t period)
 {
 	const struct raw_opts *o = pass->opts;
 	struct raw_total *total = &w->totals.v[event->number];
+	const struct reading r = { .item = item };
 	struct raw row;
 
+	if (o->needs & RAW_BRANCH)
+		period = is_branch(item) ? 1 : item->sample->branch_nr;
 	if (!pass->open && !filter_in_window(o->filter, item))
 		return;
 	total->nr++;
@@ -254,17 +314,22 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 		total->period_out += period;
 		return;
 	}
-	row = row_of(w, o, item, event, period);
+	if (o->needs & RAW_BRANCH) {
+		take_branches(w, o, item, event);
+		return;
+	}
+	row = row_of(w, o, &r, event, period);
 	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		total->nr_no_chain++;
-	if (!add_again(w, &row))
-		add_later(w, &row);
+	add(w, &row);
 }
 
 static void take_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct raw_pass *pass = ctx;
 
+	if (pass->opts->needs & RAW_BRANCH && !(item->event->layout.type & PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
+		return;		/* it stands beside those that have branches */
 	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
 }
 
@@ -311,35 +376,39 @@ static void merge_totals(struct raws *out, const struct raw_worker *w)
 	}
 }
 
-/* The new numbers of the worker's traces, owned by the caller. */
-static uint32_t *merge_traces(struct raws *out, const struct raw_worker *w)
+/* The new numbers of the worker's details, owned by the caller. */
+static uint32_t *merge_details(struct raws *out, const struct raw_worker *w)
 {
-	uint32_t *map = xmalloc((w->traces.ends.nr + 1) * sizeof(*map));
+	uint32_t *map = xmalloc((w->details.ends.nr + 1) * sizeof(*map));
 
-	for (uint32_t i = 0; i < w->traces.ends.nr; i++) {
+	for (uint32_t i = 0; i < w->details.ends.nr; i++) {
 		size_t n;
-		const char *p = blobs_get(&w->traces, i, &n);
+		const char *p = blobs_get(&w->details, i, &n);
 
-		map[i] = blobs_add(&out->traces, p, n);
+		map[i] = blobs_add(&out->details, p, n);
 	}
 	return map;
 }
 
-static void merge_rows(struct raws *out, const struct raw_worker *w)
+static void merge_rows(struct raws *out, const struct raw_worker *w, bool branches)
 {
 	uint32_t *site_map = sites_merge(&out->sites, &w->sites);
 	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
-	uint32_t *traces = merge_traces(out, w);
+	uint32_t *details = merge_details(out, w);
 
 	chains_merge(&out->chains, &w->chains, site_map, map);
 	vec_for(row, &w->table.rows) {
 		row->key.chain = map[row->key.chain];
-		if (w->traces.ends.nr)
-			row->key.trace = traces[row->key.trace];
+		if (w->details.ends.nr)
+			row->key.detail = details[row->key.detail];
+		if (branches) {
+			row->key.at = site_map[row->key.at];
+			row->key.home = site_map[row->key.home];
+		}
 		raw_add(&out->table, row);
 	}
 	free(site_map);
-	free(traces);
+	free(details);
 	free(map);
 }
 
@@ -359,15 +428,15 @@ static void merge_worker(void *worker, void *ctx)
 		pass->out->sites = w->sites;
 		pass->out->table = w->table;
 		pass->out->chains = w->chains;
-		pass->out->traces = w->traces;
+		pass->out->details = w->details;
 		pass->merged = true;
 		return;
 	}
-	merge_rows(pass->out, w);
+	merge_rows(pass->out, w, pass->opts->needs & RAW_BRANCH);
 	raw_table_release(&w->table);
 	chain_table_release(&w->chains);
 	site_table_release(&w->sites);
-	blobs_release(&w->traces);
+	blobs_release(&w->details);
 }
 
 int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts)
@@ -402,6 +471,6 @@ void raws_release(struct raws *r)
 	raw_table_release(&r->table);
 	chain_table_release(&r->chains);
 	site_table_release(&r->sites);
-	blobs_release(&r->traces);
+	blobs_release(&r->details);
 	vec_free(&r->totals);
 }

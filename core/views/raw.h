@@ -25,14 +25,19 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_TIME = 16,	/* in slots of raw_opts.slot_ns */
 	RAW_MODE = 32,	/* kernel, user, guest */
 	RAW_CHAIN = 64,
-	RAW_TRACE = 128,	/* what raw_opts.describe says of it */
+	RAW_TRACE = 128,	/* the fields of a tracepoint */
 	RAW_QUEUE = 512,	/* how many threads waited for its CPU */
-	RAW_MEM_SOURCE = 1024,	/* of a memory access, by raw_opts.describe: where the data came from, */
+	RAW_MEM_SOURCE = 1024,	/* of a memory access: where the data came from, */
 	RAW_MEM_PLACE = 2048,	/* where it is, */
-	RAW_MEM_PHYS = 4096,	/* in physical memory, */
-	RAW_MEM_COST = 8192,	/* and how long it took */
-	RAW_MEM = 15360,	/* any of these */
+	RAW_MEM_PHYS = 4096,	/* and in physical memory */
+	RAW_MEM = 7168,	/* any of these */
 	RAW_CGROUP = 16384,	/* as a number of the machine's */
+	RAW_WORDS = 32768,	/* what key.word() reads of it */
+	RAW_WEIGHTS = 262144,	/* the three parts of its weight */
+	RAW_DETAIL = RAW_TRACE | RAW_MEM | RAW_WORDS | RAW_WEIGHTS,	/* what raw_opts.describe puts down of a sample */
+	RAW_BRANCH = 65536,	/* where each of its last branches went from and to */
+	RAW_LINE = 8192,	/* the lines of a function are told apart, */
+	RAW_OFFSET = 131072,	/* or its addresses */
 	RAW_DSO = 256,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
 };
 
@@ -40,8 +45,12 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 
 struct raw_key {	/* zero where not needed; no padding: compared and hashed as words */
 	uint64_t at, slot;	/* at, home: the site's; of one in SPACE_NONE the mode is needed, too */
-	uint32_t home;		/* with RAW_DSO instead of RAW_PLACE the dso's number, or SITE_NO_DSO */
-	uint32_t event, comm, tid, chain, cpu, trace, cgroup;
+	/*
+	 * With RAW_DSO instead of RAW_PLACE the dso's number, or SITE_NO_DSO. With RAW_BRANCH the number of the site that the
+	 * branch went to, and .at that of the one it came from.
+	 */
+	uint32_t home;
+	uint32_t event, comm, tid, chain, cpu, detail, cgroup;
 	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
 
@@ -59,7 +68,7 @@ struct raw_table {
 
 /* Add the samples of @row. */
 void raw_add(struct raw_table *t, const struct raw *row);
-/* The number in @sites of the site of @row, collected with RAW_PLACE. */
+/* The number in @sites of the site of @row, collected with RAW_PLACE and without RAW_BRANCH. */
 uint32_t raw_site(struct site_table *sites, const struct raw *row);
 void raw_table_release(struct raw_table *t);
 
@@ -69,14 +78,19 @@ struct raw_total {	/* of an event */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };
 
+struct reading {		/* what values are read from */
+	const struct item *item;
+	uint64_t branch;	/* flags of struct perf_branch_entry, with RAW_BRANCH */
+};
+
 struct raw_opts {
 	unsigned needs;			/* RAW_* */
 	uint64_t slot_ns;		/* of RAW_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */
-	/* Append what else keeps a sample apart, for RAW_TRACE or RAW_MEM; from any thread. */
-	void (*describe)(const void *ctx, const struct item *item, struct buf *out);
+	/* With some of RAW_DETAIL: append what else keeps a sample apart; from any thread. */
+	void (*describe)(const void *ctx, const struct reading *r, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
 	const struct runqueues *queues;	/* borrowed; for RAW_QUEUE */
 };
@@ -85,7 +99,7 @@ struct raws {		/* = {0}; raws_release() */
 	struct raw_table table;
 	struct site_table sites;
 	struct chain_table chains;
-	struct blobs traces;		/* raw_key.trace is a number of them */
+	struct blobs details;		/* raw_key.detail is a number of them */
 	VEC(struct raw_total) totals;	/* by event number */
 };
 

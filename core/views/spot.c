@@ -71,11 +71,14 @@ static struct found find(const struct naming *n, const struct site *a)
 		spot->name = place.symbol->name;
 		spot->addr = place.symbol->start;
 		found.offset = place.addr - place.symbol->start;
+		spot->size = place.symbol->end - place.symbol->start;
 	} else if (place.dso && !kernel_dso(place.dso)) {
 		spot->addr = place.file_addr;
 	}
-	if (place.dso)
+	if (place.dso) {
 		found.addr = place.addr;
+		spot->map_size = place.map->end - place.map->start;
+	}
 	if (place.dso && (n->opts->lines || (n->opts->inlines && a->in_chain && place.symbol && place.dso->kind == DSO_USER)))
 		found.frames = place_frames(&place);
 	return found;
@@ -94,7 +97,8 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 /* A symbol's name is one pointer; inlined functions are one where their names read the same. */
 static bool same_spot(const struct spot *a, const struct spot *b)
 {
-	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level || a->line != b->line)
+	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level || a->line != b->line ||
+	    a->offset != b->offset)
 		return false;
 	return a->inlined ? str_eq(a->name, b->name) : a->name == b->name;
 }
@@ -103,13 +107,14 @@ static bool same_spot(const struct spot *a, const struct spot *b)
 static uint32_t join(struct spots *s, const struct spot *found)
 {
 	uint64_t name = found->inlined ? hash_bytes(found->name, strlen(found->name)) : (uintptr_t)found->name;
-	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->line);
+	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->line + found->offset);
 	uint32_t pos;
 
 	for (size_t i = index_first(&s->by_place, h); (pos = index_at(&s->by_place, i, h)) != INDEX_END; i++) {
 		if (pos == INDEX_OTHER || !same_spot(&s->list.v[pos], found))
 			continue;
 		s->list.v[pos].ip = MIN(s->list.v[pos].ip, found->ip);
+		s->list.v[pos].map_size = MAX(s->list.v[pos].map_size, found->map_size);
 		return pos;
 	}
 	pos = (uint32_t)s->list.nr;
@@ -153,15 +158,18 @@ static void find_line(struct spots *s, struct spot *spot, const struct frame *f,
 	buf_release(&text);
 }
 
-/* As join(), with the line that the function's frame @f says; it names the spot of all lines. */
-static uint32_t join_line(struct spots *s, const struct spot_opts *o, struct spot spot, const struct frame *f,
+/* As join(), with the line that the function's frame @f says and the address; it names the spot of all of the function. */
+static uint32_t join_exact(struct spots *s, const struct spot_opts *o, struct spot spot, const struct frame *f,
 			  const struct found *found)
 {
 	uint32_t all = join(s, &spot), pos;
 
-	if (!o->lines)
+	if (!o->lines && !o->offsets)
 		return all;
-	find_line(s, &spot, f, found);
+	if (o->lines)
+		find_line(s, &spot, f, found);
+	if (o->offsets && !spot.inlined)
+		spot.offset = found->offset;
 	pos = join(s, &spot);
 	s->list.v[pos].function = all;
 	return pos;
@@ -185,7 +193,7 @@ static void join_inlines(struct spots *s, const struct spot_opts *o, struct name
 		spot.name = found->frames.v[i].function;
 		spot.inlined = true;
 		spot.addr = 0;
-		vec_push(&s->inlines, join_line(s, o, spot, &found->frames.v[i], found));
+		vec_push(&s->inlines, join_exact(s, o, spot, &found->frames.v[i], found));
 		a->nr_inlines++;
 	}
 }
@@ -200,7 +208,7 @@ void spots_name(struct spots *s, const struct site_table *sites, const struct ma
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
-		struct named_site named = { .spot = join_line(s, o, found->spot, innermost, found) };
+		struct named_site named = { .spot = join_exact(s, o, found->spot, innermost, found) };
 
 		if (sites->list.v[i].in_chain && found->spot.name && found->spot.dso->kind == DSO_USER)
 			join_inlines(s, o, &named, found);
@@ -219,6 +227,12 @@ void spot_put_name(const struct spot *s, struct buf *out)
 	buf_puts(out, s->name);
 	if (s->inlined)
 		buf_puts(out, " (inlined)");
+}
+
+void spot_put_addr(uint64_t addr, struct buf *out)
+{
+	buf_puts(out, addr ? "0x" : "");
+	buf_hex0(out, addr, 16);
 }
 
 void spots_release(struct spots *s)

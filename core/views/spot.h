@@ -28,8 +28,11 @@ struct spot {
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
 	uint64_t ip;			/* the lowest absolute address that was seen there */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+	uint64_t offset;		/* of the address in the function, where its addresses are told apart; else 0 */
+	uint64_t size;			/* bytes of the symbol; 0: unresolved */
+	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
 	uint32_t line, file;		/* numbers of spots.texts + 1; 0: lines are not told apart */
-	uint32_t function;		/* the spot of all lines of it */
+	uint32_t function;		/* the spot of all of it */
 };
 
 struct named_site {
@@ -48,6 +51,7 @@ struct spots {		/* = {0}; spots_release() */
 struct spot_opts {
 	bool inlines;		/* inlined functions of frames, too */
 	bool lines;		/* lines of source are told apart */
+	bool offsets;		/* addresses are told apart */
 	unsigned jobs;		/* threads */
 };
 
@@ -63,6 +67,9 @@ uint32_t spots_of_dso(struct spots *s, const struct dso *dso);
 
 /* Append the name, "name (inlined)"; only where there is one. */
 void spot_put_name(const struct spot *s, struct buf *out);
+
+/* Append an address that has no name; 0 is zeros alone, as perf has it. */
+void spot_put_addr(uint64_t addr, struct buf *out);
 
 /*
  * The text of spot.line: "file.c:12", where no debug information knows the line "function+34" or "file[address]", and "??:0"

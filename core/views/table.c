@@ -61,10 +61,19 @@ static void put_percent(struct buf *out, uint64_t part, uint64_t total)
 	buf_printf(out, "%.2f%%", total ? 100.0 * (double)part / (double)total : 0.0);
 }
 
+static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
+{
+	buf_printf(out, "%.1f", nr ? (double)sum / (double)nr : 0.0);
+}
+
 static void make_cell(struct table *t, const struct column *c, const struct entry *e)
 {
+	uint64_t value = hists_value(t->hists, e, c->value);
+
 	t->cell.len = 0;
-	c->key->print(&t->hists->view, hists_value(t->hists, e, c->value), &t->cell);
+	if (c->key->flags & KEY_TIMES_NR)
+		value *= e->sums.nr;
+	c->key->print(&t->hists->view, value, &t->cell);
 }
 
 static void make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
@@ -72,7 +81,9 @@ static void make_sum(struct table *t, const struct column *c, const struct entry
 	uint64_t sum = c->key->sum(hist_sums(t->hist, e, member));
 
 	t->cell.len = 0;
-	if (c->key->flags & KEY_PERCENT)
+	if (c->key->flags & KEY_AVERAGE)
+		put_average(&t->cell, sum, hist_sums(t->hist, e, member)->nr);
+	else if (c->key->flags & KEY_PERCENT)
 		put_percent(&t->cell, sum, hist_total(hist_member(t->hists, t->hist, member), t->opts->relative));
 	else
 		buf_dec(&t->cell, sum, 0);
@@ -124,7 +135,7 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 		const struct column *c = &t->columns[i];
 
 		put_gap(t, i, out);
-		if (!c->key->value) {
+		if (c->key->sum) {
 			put_sums(t, c, e, out);
 			continue;
 		}
@@ -152,7 +163,7 @@ static void measure(struct table *t, struct column *c)
 	uint64_t last = 0;
 
 	c->width = MAX(strlen(c->title), c->key->min_width);
-	if (!c->key->value)
+	if (c->key->sum)
 		return;
 	if (hist->unnamed)
 		c->width = MAX(c->width, c->key->unnamed_width);
@@ -160,7 +171,7 @@ static void measure(struct table *t, struct column *c)
 		const struct entry *e = &hist->entries.v[*number];
 		uint64_t value = hists_value(t->hists, e, c->value);
 
-		if (number != hist->sorted.v && value == last)
+		if (number != hist->sorted.v && value == last && !(c->key->flags & KEY_TIMES_NR))
 			continue;
 		make_cell(t, c, e);
 		c->width = MAX(c->width, t->cell.len);
@@ -207,7 +218,7 @@ static void make_columns(struct table *t)
 
 static size_t full_width(const struct table *t, const struct column *c)
 {
-	return c->key->value ? c->width : c->width * t->members.nr;
+	return c->key->sum ? c->width * t->members.nr : c->width;
 }
 
 static void put_titles(const struct table *t, struct buf *out)

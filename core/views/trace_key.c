@@ -1,5 +1,6 @@
 /*
- * A blob is, for each column: size of the bytes that make values differ (u32), size of the text (u32), bytes, text.
+ * The fields of a tracepoint are, for each column: size of the bytes that make values differ (u32), size of the text (u32),
+ * bytes, text.
  * Of the whole trace the text alone counts.
  * Layer: views
  */
@@ -40,7 +41,7 @@ struct trace_value {
 
 struct trace_values {
 	struct blobs own;			/* column and value, of each value */
-	VEC(uint32_t) numbers;			/* nr_columns for each blob */
+	VEC(uint32_t) numbers;			/* nr_columns for each detail */
 	uint32_t nr_columns;
 };
 
@@ -117,19 +118,12 @@ static void print_text(const struct view *v, uint64_t value, struct buf *out)
 	buf_put(out, x.text, x.sizes.text);
 }
 
-/* Never called: what a row's value is depends on the column; see trace_values_number(). */
-static uint64_t no_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
-{
-	(void)v, (void)raw, (void)spot;
-	return 0;
-}
-
 static struct trace_key *add_key(struct trace_keys *t, char *name, const char *title)
 {
 	struct trace_key *k = xcalloc(1, sizeof(*k));
 
 	k->name = name;
-	k->key = (struct key){ .name = name, .title = title, .needs = RAW_TRACE, .value = no_value, .print = print_text,
+	k->key = (struct key){ .name = name, .title = title, .needs = RAW_TRACE, .print = print_text,
 			       .column = (unsigned)t->list.nr + 1 };
 	vec_push(&t->list, k);
 	return k;
@@ -300,9 +294,8 @@ static void put_whole(const char *whole, struct buf *out)
 	buf_put(out, whole, sizes.text);
 }
 
-void trace_keys_put(const void *keys, const struct item *item, struct buf *out)
+void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out)
 {
-	const struct trace_keys *t = keys;
 	const struct trace_event *ev = t->events.v[item->event->number];
 	const struct trace_data d = session_trace_data(t->session, item->sample);
 	struct buf whole = {0}, fields = {0};
@@ -341,15 +334,15 @@ static void take_apart(struct trace_values *v, const char *p, struct buf *value)
 	}
 }
 
-struct trace_values *trace_values_new(const struct trace_keys *t, const struct blobs *b)
+struct trace_values *trace_values_new(const struct trace_keys *t, const struct blobs *details, size_t offset)
 {
 	struct trace_values *v = xcalloc(1, sizeof(*v));
 	struct buf value = {0};
 	size_t n;
 
 	v->nr_columns = (uint32_t)t->list.nr;
-	for (uint32_t i = 0; i < b->ends.nr; i++)
-		take_apart(v, blobs_get(b, i, &n), &value);
+	for (uint32_t i = 0; i < details->ends.nr; i++)
+		take_apart(v, blobs_get(details, i, &n) + offset, &value);
 	buf_release(&value);
 	return v;
 }
@@ -363,7 +356,7 @@ void trace_values_free(struct trace_values *v)
 	free(v);
 }
 
-uint64_t trace_values_number(const struct trace_values *v, uint32_t blob, const struct key *k)
+uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k)
 {
-	return v->numbers.v[(size_t)blob * v->nr_columns + k->column - 1];
+	return v->numbers.v[(size_t)detail * v->nr_columns + k->column - 1];
 }

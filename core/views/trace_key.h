@@ -2,8 +2,8 @@
  * Columns of a report that tracepoints bring along: what a hit says as a whole ("trace"), and single fields of it.
  * They are keys like those of key.h, made as they are asked for.
  *
- * While samples are collected, a hit's values in all columns are one blob. Afterwards each blob is taken apart into
- * a number for each column, which stands for its value.
+ * While samples are collected, a hit's values in all columns are a part of its detail (detail.h). Afterwards that is taken
+ * apart into a number for each column, which stands for its value.
  * Layer: views
  */
 #ifndef CORE_VIEWS_TRACE_KEY_H
@@ -32,12 +32,13 @@ void trace_keys_free(struct trace_keys *t);
 unsigned trace_keys_find(void *keys, const char *word, size_t len, const struct key **out, unsigned max);
 /* Does the event have what the key shows? */
 bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t event);
-/* Append the blob of @item. Safe from any thread. */
-void trace_keys_put(const void *keys, const struct item *item, struct buf *out);
+/* Append the fields of @item. Safe from any thread. */
+void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
 
-struct trace_values *trace_values_new(const struct trace_keys *t, const struct blobs *b);	/* owned by the caller */
+/* Of all that trace_keys_put() made, which is at @offset in each of @details. Owned by the caller. */
+struct trace_values *trace_values_new(const struct trace_keys *t, const struct blobs *details, size_t offset);
 void trace_values_free(struct trace_values *v);
-/* The number that stands for the blob's value of the key. */
-uint64_t trace_values_number(const struct trace_values *v, uint32_t blob, const struct key *k);
+/* The number that stands for a detail's value of the key. */
+uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/views/spot.h"
 
+struct features;
 struct machine;
 struct mem_values;
 struct trace_values;
@@ -17,8 +18,10 @@ struct task_name { uint32_t tid, comm; };
 struct view {			/* view_init(), view_release() */
 	const struct machine *machine;		/* borrowed */
 	const struct spots *spots;		/* borrowed */
-	const struct trace_values *traces;	/* borrowed; NULL: no key needs them */
-	const struct mem_values *mem;		/* likewise */
+	const struct blobs *details;		/* borrowed, as what follows */
+	const struct features *features;
+	const struct trace_values *traces;	/* NULL: no key needs them */
+	const struct mem_values *mem;		/* NULL: likewise */
 	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
 	VEC(struct task_name) tasks;		/* by tid: its last name */

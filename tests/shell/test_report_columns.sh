@@ -92,7 +92,7 @@ expect "-q" "" "$(report -q | grep '^#' || true)"
 
 # What is wrong is said with what would be right.
 expect_status 129 "$PREC" report -i in.data -s comm,bogus 2>err
-grep -q "unknown sort key 'bogus'; known are: .*comm dso symbol" err || fail "$(cat err)"
+grep -q "unknown sort key 'bogus'; known are: .*comm .*dso symbol" err || fail "$(cat err)"
 expect_status 129 "$PREC" report -i in.data -F overhead,bogus 2>err
 grep -q "unknown field key 'bogus'; known are: .*overhead_children" err || fail "$(cat err)"
 expect_status 129 "$PREC" report -i in.data -w 1,x 2>err

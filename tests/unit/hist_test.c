@@ -135,7 +135,7 @@ static bool fits(const struct hists *h, const struct entry *e, const struct fact
 		else if (str_eq(l->keys[i]->name, "cpu"))
 			buf_printf(&want, "%03u", f->cpu);
 		else
-			buf_printf(&want, "[.] 0x%016x", place * 0x10);
+			buf_printf(&want, place ? "[.] 0x%016x" : "[.] %016x", place * 0x10);
 		same = str_eq(buf_str(&text), buf_str(&want));
 		buf_release(&text);
 		buf_release(&want);

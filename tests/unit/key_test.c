@@ -102,12 +102,12 @@ static void test_names(void)
 
 	key_names(&names);
 	for (char *name = strtok((char *)(uintptr_t)buf_str(&names), " "); name; name = strtok(NULL, " "))
-		if (!key_find(name, strlen(name))) {
+		if (!key_find(name, strlen(name), false)) {
 			printf("key %s is listed and not found\n", name);
 			failures++;
 		}
 	buf_release(&names);
-	if (key_find("sy", 2) || key_find("", 0) || key_find("symbols", 7) || !key_find("sym", 3)) {
+	if (key_find("sy", 2, false) || key_find("", 0, false) || key_find("symbols", 7, false) || !key_find("sym", 3, false)) {
 		printf("beginnings of names are wrong\n");
 		failures++;
 	}
