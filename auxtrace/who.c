@@ -5,6 +5,7 @@
 
 #include "auxtrace/aux.h"
 #include "auxtrace/queue.h"
+#include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
 
@@ -203,4 +204,9 @@ bool who_wanted(const struct who_list *w, const struct aux_queue *q, const struc
 			return true;
 	}
 	return false;
+}
+
+void aux_debug_chosen(size_t nr, size_t kept)
+{
+	debug(1, "of %zu pieces of the trace %zu are decoded: nothing of the others would be shown", nr, kept);
 }

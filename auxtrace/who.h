@@ -6,6 +6,7 @@
 #define AUXTRACE_WHO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/vec.h"
@@ -36,5 +37,8 @@ struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t 
 /* Does @window want any of those who may have run in @q's trace from @from to @to (ns)? */
 bool who_wanted(const struct who_list *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
+
+/* Where only a part is decoded, -v says how much: @kept of @nr pieces. */
+void aux_debug_chosen(size_t nr, size_t kept);
 
 #endif

@@ -45,6 +45,7 @@ struct spe_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
 	uint64_t records_before;	/* of the queue; where they are counted */
+	bool wanted;			/* something of it may be shown */
 	uint64_t broken, records;	/* known once it was decoded */
 };
 
@@ -269,47 +270,83 @@ static void spe_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-/* The time of the first record that has one; in *records how many there are, where that is asked. */
-static uint64_t look_through(const struct spe_stage *s, const struct spe_piece *p, uint64_t *records, struct buf *scratch)
+struct look {			/* what a look at a piece's records told */
+	uint64_t first, last;	/* their times; 0: none has one */
+	uint64_t records;
+	bool names;		/* some say whose they are */
+};
+
+/* @all: at every record, not only as far as the first that has a time. */
+static struct look look_through(const struct spe_stage *s, const struct spe_piece *p, bool all, struct buf *scratch)
 {
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, scratch);
 	size_t at = 0, size = p->to - p->from;
-	uint64_t time = 0;
+	struct look l = {0};
 	struct spe_record r;
 
-	while ((at = spe_record_next(&r, data, at, size))) {
-		if (!time && r.has & SPE_HAS_TIME)
-			time = time_of(s, &r, 0);
-		if (records)
-			(*records)++;
-		else if (time)
-			break;
+	while ((all || !l.first) && (at = spe_record_next(&r, data, at, size))) {
+		l.last = time_of(s, &r, l.last);
+		l.first = l.first ? l.first : l.last;
+		l.names |= (r.has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)) != 0;
+		l.records++;
 	}
-	return time;
+	return l;
+}
+
+/* @from, @to: the times of @p's samples. */
+static bool is_wanted(const struct spe_stage *s, const struct aux_window *window, const struct spe_piece *p,
+		      const struct look *l, uint64_t from, uint64_t to)
+{
+	struct source_extent e = { .cpu = p->queue->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = from, .to = to };
+
+	if (!window->wants)
+		return true;
+	if (s->timeless || !s->clock.known)
+		e.from = 0, e.to = UINT64_MAX;
+	return window->wants(window->ctx, &e) && (l->names || who_wanted(&s->who, p->queue, window, e.from, e.to));
 }
 
 /* Records do not cross from one AUXTRACE record to the next. */
-static void cut_queue(struct spe_stage *s, const struct aux_queue *q, struct buf *scratch)
+static void cut_queue(struct spe_stage *s, const struct aux_queue *q, const struct aux_window *window, struct buf *scratch)
 {
 	uint64_t time = 0, records = 0;
 
 	vec_for(b, &q->buffers) {
 		struct spe_piece p = { .queue = q, .from = b->at, .to = b->at + b->size, .records_before = records };
+		struct look l = look_through(s, &p, s->period > 1 || window->wants, scratch);
 
-		time = MAX(time, look_through(s, &p, s->period > 1 ? &records : NULL, scratch));
+		time = MAX(time, l.first);
+		records += l.records;
+		p.wanted = is_wanted(s, window, &p, &l, time, MAX(time, l.last));
 		vec_push(&s->pieces, p);
 		vec_push(&s->source.pieces, (struct source_piece){ .stream = q->number, .time = time });
 	}
 }
 
-static void cut_queues(struct spe_stage *s)
+static void drop_unwanted(struct spe_stage *s)
+{
+	size_t nr = s->pieces.nr, kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!s->pieces.v[i].wanted)
+			continue;
+		s->pieces.v[kept] = s->pieces.v[i];
+		s->source.pieces.v[kept++] = s->source.pieces.v[i];
+	}
+	s->pieces.nr = s->source.pieces.nr = kept;
+	aux_debug_chosen(nr, kept);
+}
+
+static void cut_queues(struct spe_stage *s, const struct aux_window *window)
 {
 	struct buf scratch = {0};
 
 	vec_for(q, &s->queues.list)
-		cut_queue(s, q, &scratch);
+		cut_queue(s, q, window, &scratch);
 	s->source.nr_streams = (uint32_t)s->queues.list.nr;
 	buf_release(&scratch);
+	if (window->wants)
+		drop_unwanted(s);
 }
 
 static void add_events(struct spe_stage *s, const struct event *origin)
@@ -366,7 +403,7 @@ static struct spe_stage *stage_new(const struct aux_input *in)
 	return s;
 }
 
-static int prepare(struct spe_stage *s, const struct words *info)
+static int prepare(struct spe_stage *s, const struct words *info, const struct aux_window *window)
 {
 	const char *path = session_file(s->session)->path;
 	const struct event *origin;
@@ -384,7 +421,7 @@ static int prepare(struct spe_stage *s, const struct words *info)
 	tids_gather(&s->tids, session_machine(s->session));
 	aux_queues_gather(&s->queues, s->session, false);
 	who_gather(&s->who, s->session);
-	cut_queues(s);
+	cut_queues(s, window);
 	return 0;
 }
 
@@ -405,7 +442,7 @@ static int spe_open(struct item_source **out, const struct aux_input *in)
 {
 	struct spe_stage *s = stage_new(in);
 
-	if (prepare(s, in->info)) {
+	if (prepare(s, in->info, in->window)) {
 		spe_close(&s->source);
 		return -1;
 	}

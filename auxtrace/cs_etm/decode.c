@@ -327,7 +327,7 @@ static void survey_pieces(struct cs_stage *s)
 	survey(&ops, s, s->pieces.nr, session_jobs(s->session));
 }
 
-static void prepare(struct cs_stage *s, const struct event *origin)
+static void prepare(struct cs_stage *s, const struct event *origin, const struct aux_window *window)
 {
 	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 	choose_branches(s);
@@ -342,6 +342,7 @@ static void prepare(struct cs_stage *s, const struct event *origin)
 		list_units(s, q);
 	cut_units(s);
 	follow_threads(s);
+	cs_choose_pieces(s, window);
 	if (session_jobs(s->session) > 1 && (s->follow || (s->instructions && s->period > 1)))
 		survey_pieces(s);
 }
@@ -378,7 +379,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 		free(s);
 		return error("'%s' has no event that its CoreSight trace belongs to", session_file(in->session)->path);
 	}
-	prepare(s, origin);
+	prepare(s, origin, in->window);
 	*out = &s->source;
 	return 0;
 }

@@ -84,6 +84,9 @@ void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const stru
 /* The trace IDs that AUX_OUTPUT_HW_ID records tell. */
 void cs_take_ids(struct cs_info *info, const struct session *s);
 
+/* Leave out pieces of which @window wants nothing: what is shown stays the same. */
+void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window);
+
 /* For -D; see struct aux_decode_ops. */
 void *cs_dumper_new(const struct session *s, const struct words *info);
 void cs_dumper_free(void *dumper);

@@ -150,7 +150,7 @@ void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window)
 	}
 	if (window->wants) {
 		s->pieces.nr = s->source.pieces.nr = kept;
-		debug(1, "of %zu pieces of the trace %zu are decoded: nothing of the others would be shown", nr, kept);
+		aux_debug_chosen(nr, kept);
 	}
 	for (size_t i = 0; i < s->pieces.nr; i++)
 		s->pieces.v[i].insns_before_known = !i || s->pieces.v[i - 1].queue != s->pieces.v[i].queue;

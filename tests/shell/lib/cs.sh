@@ -7,15 +7,19 @@ setting() { # setting NAME FILE
 	sed -n "s/^$1=//p" "$2" | head -1
 }
 
+# Timestamps are perf's times where this is set.
+WITH_TIMES=
+
 # unit NUMBER: the words of a CPU.
 unit() {
 	local ini=trace/etm_$1.ini magic=0x4040404040404040 nr=7
 	[ -z "$(setting TRCDEVARCH "$ini")" ] || magic=0x5050505050505050 nr=8
-	words $magic "$1" $nr
+	words $magic "$1" $((nr + ${#WITH_TIMES}))
 	for name in CONFIGR TRACEIDR IDR0 IDR1 IDR2 IDR8 AUTHSTATUS; do
 		le 16 "$(setting TRC$name "$ini")"
 	done
 	[ $nr = 7 ] || le 16 "$(setting TRCDEVARCH "$ini")"
+	[ -z "$WITH_TIMES" ] || words 1
 }
 
 # recording FLAGS CPU TID PORTION: what csgen made as made.data, in AUXTRACE records of PORTION bytes.
@@ -29,6 +33,7 @@ recording() {
 		printf 'raw type=70 %s' "$(le 8 3)$(le 8 0)$(le 16 1)$(le 16 $((8 << 32 | units)))$(le 16 0)"
 		for ((n = 0; n < units; n++)); do unit $n; done
 		echo
+		[ -z "$WITH_TIMES" ] || echo "raw type=79 $(words 0 1 0 0 0)0100000000000000"
 		# Each context that the trace names is a process with the same program.
 		for n in 4242 $("$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u); do
 			n=$((n))
