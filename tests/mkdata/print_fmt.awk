@@ -14,6 +14,10 @@ FNR == 1 {
 	decl = part[1]
 	is_signed = part[4] + 0 && decl !~ /^__(data|rel)_loc/
 	dims = ""
+	if (sub(/\[\]$/, "", decl)) {	# the end of the record
+		dims = "[]"
+		part[3] = 1
+	}
 	if (match(decl, /\[[0-9]+\]$/)) {
 		dims = substr(decl, RSTART)
 		decl = substr(decl, 1, RSTART - 1)
