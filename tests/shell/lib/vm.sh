@@ -44,6 +44,32 @@ check_killed() {
 	[ $snapshots -gt 0 ] || fail "no snapshot in the files of killed recorders"
 }
 
+# check_through NAME BYTES: what through() recorded was whole: so many bytes of each CPU, nothing truncated.
+check_through() {
+	expect "$1: status $(cat "$1.wrong" "$1.said")" 0 "$(cat "$1.status")"
+	expect "$1: bytes of each CPU" "$2 $2" "$(awk '{ print $4 }' "$1.trace" | xargs)"
+	expect "$1: records that were truncated" "0 0" "$(awk '{ print $12 }' "$1.counts" | xargs)"
+}
+
+# check_beside_perf BYTES CHUNK: beside_perf() with chunks of so many bytes and paced=2, woken each 64 KiB. A record ends with
+# the first chunk that reaches a multiple of 64 KiB, the last one when recording ends; perf reads what it writes.
+check_beside_perf() {
+	check_trace ours
+	awk -v bytes="$1" -v chunk="$2" 'function line(from, to) {
+			printf "PERF_RECORD_AUX offset: %s size: 0x%x flags: 0 []\n", from ? sprintf("0x%x", from) : "0", to - from }
+		BEGIN { for (q = 65536; q < bytes; q += 65536) {
+				end = int((q + chunk - 1) / chunk) * chunk
+				line(from, end)
+				from = end }
+			line(from, bytes) }' >want
+	sed 's/offset: 0x0 /offset: 0 /; s/flags: 0x0 /flags: 0 /' ours.aux >got
+	expect_same "AUX records" want got
+	expect "room was made at each" "$(($1 / 65536))" "$(awk '{ print $18 }' ours.counts)"
+	expect_same "AUX records as perf's" theirs.aux ours.aux
+	expect_same "AUXTRACE records as perf's" theirs.pieces ours.pieces
+	grep -q 'contains AUX area data' ours.header || fail "no AUXTRACE feature: $(cat ours.header)"
+}
+
 # sum NAME WORD: of the numbers after WORD in the lines that check_trace printed.
 sum() {
 	awk -v w="$2" '{ for (i = 1; i < NF; i++) if ($i == w) n += $(i + 1) } END { print n + 0 }' "$1.trace"
@@ -58,7 +84,7 @@ info_words() {
 # need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/csgen)
+	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/csgen vm/aux_stream)
 	for work in "$SRC"/tests/work/*.c; do
 		programs+=("work/$(basename "$work" .c)")
 	done

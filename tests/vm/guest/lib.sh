@@ -194,3 +194,35 @@ walk() {
 	done
 	end "$name"
 }
+
+# through NAME BYTES OPTIONS...: record until the streams of both CPUs have so many bytes, into a pipe, where they are checked
+# on the way; what was seen is in NAME.trace.
+through() {
+	local name=$1 bytes=$2
+	shift 2
+	echo "$bytes" >$parameters/limit
+	"$RECORDER" record --control "fifo:$fifos/commands,$fifos/answers" -o - "$@" 2>"$name.said" |
+		"$BUILD/tests/vm/aux_stream" >"$name.trace" 2>"$name.wrong" &
+	await has 2 bytes "$bytes"
+	ask stop
+	wait $!; echo $? >"$name.status"
+	keep "$name"
+}
+
+# beside_perf BYTES PAGES OPTIONS...: record so many bytes of one stream as `ours`, with areas of 64 pages, and as `theirs` by
+# stock perf, with areas of so many; what perf shows of both recordings is in NAME.aux, NAME.pieces and NAME.header.
+beside_perf() {
+	local bytes=$1 pages=$2 name
+	shift 2
+	full ours 1 "$bytes" "$@" -m 64,64
+	RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
+	full theirs 1 "$bytes" "$@" -m "64,$pages"
+	RECORDER=$PREC RECORDER_OPTIONS=()
+	for name in ours theirs; do
+		perf script -D -i $name.data 2>/dev/null >dump
+		grep -a -o 'PERF_RECORD_AUX offset.*' dump | uniq >$name.aux
+		grep -a -o 'PERF_RECORD_AUXTRACE size.*' dump | sed 's/ref: [^ ]* //' >$name.pieces
+		perf report --header-only -i $name.data >$name.header 2>/dev/null
+	done
+	rm dump
+}

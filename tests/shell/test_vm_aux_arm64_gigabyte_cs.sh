@@ -1,0 +1,13 @@
+#!/bin/bash
+# On arm64 a gigabyte of trace of CoreSight goes through areas of 4 MiB on both CPUs, and not a word is lost.
+# Runs: long vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+need_vm arm64
+need_cross
+
+in_vm --arch arm64 --pmu name=cs_etm <<'EOS'
+pmu chunk=262144 paced=1;	through gigabyte 536870912 -a -e cs_etm// -m 64,4M
+EOS
+check_through gigabyte 536870912
+cat gigabyte.trace gigabyte.counts
