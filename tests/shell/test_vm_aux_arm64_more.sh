@@ -1,5 +1,5 @@
 #!/bin/bash
-# On arm64 what is hard for a recorder of trace works, too: full areas, another user, samples, signals in masses, a kill.
+# On arm64 what is hard for a recorder of trace works, too: full areas, another user, samples, signals in masses, a kill, a full disk.
 # Runs: long vm
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
@@ -37,6 +37,7 @@ for ((i = 0; i < 1000; i++)); do kill -USR2 $recorder; done
 end storm
 pmu chunk=3001; rec last "${etm[@]}" -S bash -c 'kill -USR2 $PPID'
 pmu chunk=65536 limit=100000; killed_in_snapshot "${etm[@]}" -S
+full_disk -a -e cs_etm//
 EOS
 in_vm --arch arm64 --pmu 'name=arm_spe_0 split=1' <<'EOS'
 both=(-a -e arm_spe_0// -e arm_spe_1// -m 64,8)
@@ -63,6 +64,7 @@ for name in loop storm last; do
 done
 expect "loop: status, trace before the first signal" "0 0" "$(cat loop.status loop.before | xargs)"
 check_killed
+check_full_disk
 
 for name in both one collided; do
 	check_trace $name

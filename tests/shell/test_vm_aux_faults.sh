@@ -95,20 +95,7 @@ keep cut
 pmu chunk=65536 limit=1100000
 if command -v strace >/dev/null; then killed_in_snapshot "${pt[@]}" -S; fi
 
-# No room for the second of two.
-mkdir disk
-mount -t tmpfs -o size=1m tmpfs disk
-pmu chunk=65536 limit=100000
-begin disk/full -a -e intel_pt// -m 64,256 -S --synth no
-await has 2 bytes 100000
-ask snapshot
-echo 1100000 >$parameters/limit
-await has 2 bytes 1100000
-ask snapshot
-wait $recorder; echo $? >full.status
-keep full
-cp disk/full.said disk/full.data .
-umount disk
+full_disk -a -e intel_pt//
 rm pipe
 EOS
 
@@ -154,7 +141,4 @@ at_least 1 cut
 expect_status 2 "$PREC" script -D -i cut.data >cut.dump 2>cut.err
 grep -q 'PERF_RECORD_AUXTRACE size: 0x100000' cut.dump || fail "cut: a whole snapshot is not read"
 [ ! -e cut0.said ] || check_killed
-check_trace full
-expect "full: status" 1 "$(cat full.status)"
-grep -q 'No space left' full.said || fail "full: $(cat full.said)"
-"$PREC" script -D -i full.data >full.dump
+check_full_disk

@@ -70,6 +70,14 @@ check_beside_perf() {
 	grep -q 'contains AUX area data' ours.header || fail "no AUXTRACE feature: $(cat ours.header)"
 }
 
+# check_full_disk: full_disk() ended with a reason, and left a file that is read whole.
+check_full_disk() {
+	check_trace full
+	expect "full: status" 1 "$(cat full.status)"
+	grep -q 'No space left' full.said || fail "full: $(cat full.said)"
+	"$PREC" script -D -i full.data >full.dump
+}
+
 # sum NAME WORD: of the numbers after WORD in the lines that check_trace printed.
 sum() {
 	awk -v w="$2" '{ for (i = 1; i < NF; i++) if ($i == w) n += $(i + 1) } END { print n + 0 }' "$1.trace"
@@ -84,7 +92,7 @@ info_words() {
 # need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/csgen vm/aux_stream)
+	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/cs_insn trace/csgen trace/ptgen trace/spegen vm/aux_stream)
 	for work in "$SRC"/tests/work/*.c; do
 		programs+=("work/$(basename "$work" .c)")
 	done

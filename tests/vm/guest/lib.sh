@@ -226,3 +226,20 @@ beside_perf() {
 	done
 	rm dump
 }
+
+# full_disk OPTIONS...: snapshots of areas of a megabyte, as full.data, where there is no room for the second one.
+full_disk() {
+	mkdir disk
+	mount -t tmpfs -o size=1m tmpfs disk
+	pmu chunk=65536 limit=100000
+	begin disk/full "$@" -m 64,256 -S --synth no
+	await has 2 bytes 100000
+	ask snapshot
+	echo 1100000 >$parameters/limit
+	await has 2 bytes 1100000
+	ask snapshot
+	wait $recorder; echo $? >full.status
+	keep full
+	cp disk/full.said disk/full.data .
+	umount disk
+}
