@@ -5,25 +5,15 @@
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm x86_64
 
-in_vm --pmu name=intel_pt <<'EOS'
-pt=(-e intel_pt// -m 64,8 -S)
-# Areas of 32 KiB: within the first lap, at its end, whole laps, less and more than one, nothing new, single bytes.
-steps='100 101 1003 9000 32760 32768 32775 40000 65535 65536 98304 98305 131100 163841 300000 300000 300001 365000 397768 450000'
 # As Intel PT leaves the head, and as CoreSight does; once as SPE does.
-pmu chunk=32768 head=0;	own_modes walk offset "$steps" "${pt[@]}"
-pmu chunk=32768 head=2;	own_modes walk free "$steps" "${pt[@]}"
-pmu chunk=32768 head=1;	walk spe_all 2 "$steps" -a "${pt[@]}"
+in_vm --pmu name=intel_pt <<'EOS'
+all_snapshots offset head=0 -e intel_pt//
+all_snapshots free head=2 -e intel_pt//
+pmu chunk=32768 head=1;	walk spe_all 2 '100 9000 32768 40000 65536 98305 131100 300000 450000' -a -e intel_pt// -m 64,8 -S
 pmu chunk=32768;	walk small 2 '4000 30000 100000' -a -e intel_pt// -m 64,8 -S8192
-pmu chunk=32768 head=0;	attached_modes walk offset "$steps" "${pt[@]}"
-pmu chunk=32768 head=2;	attached_modes walk free "$steps" "${pt[@]}"
 EOS
 
-for mode in all cpu process thread command perthread; do
-	for head in offset free; do
-		check_trace ${head}_$mode --area 32768 --steps ${head}_$mode.steps
-	done
-done
+check_all_snapshots offset
+check_all_snapshots free
 check_trace spe_all --area 32768 --steps spe_all.steps
 check_trace small --area 8192 --steps small.steps
-# One step has nothing new, 19 have, on each CPU.
-expect "snapshots" 38 "$(grep -c 'snapshot' offset_all.trace)"

@@ -44,7 +44,12 @@ struct log {
 
 static uint64_t ip_of(pid_t pid)
 {
+#ifdef __x86_64__
 	return ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user_regs_struct, rip), 0);
+#else
+	fprintf(stderr, "ptgen: process %d is not of x86-64\n", pid);
+	exit(1);
+#endif
 }
 
 static void copy_range(struct log *log, int mem, uint64_t from, uint64_t to)

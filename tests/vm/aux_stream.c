@@ -1,8 +1,8 @@
 /*
  * aux_stream: reads a recording of the test PMU (pmu/) from standard input, as `record -o -` writes it, without keeping
- * it: for more trace than memory holds. The PMU's chunks must be multiples of 8. Checks that each area's words are all
- * there, once and in order, and prints a line an area:
- *	cpu C bytes N pieces N
+ * it: for more trace than memory holds. The PMU's chunks, and what it leaves out, must be multiples of 8. Checks that each
+ * area's words are all there, once and in order, and prints a line an area, of the words and the zeros among them:
+ *	cpu C bytes N skipped N pieces N
  * What is wrong goes to stderr; exit status 1 then.
  *
  * Layer: tests
@@ -19,7 +19,7 @@ enum { RECORD_TRACING_DATA = 66, RECORD_AUXTRACE = 71 };
 #define MAX_CPUS 64
 
 struct area {
-	uint64_t bytes, pieces;
+	uint64_t bytes, skipped, pieces;
 };
 
 static uint8_t bytes[1 << 20];
@@ -33,11 +33,16 @@ static int wrong(const char *what, uint64_t at)
 /* The words of a piece, @n bytes of them, go on where the last piece ended. */
 static int check_words(struct area *a, uint32_t cpu, const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n; i += 8, a->bytes += 8) {
+	for (size_t i = 0; i < n; i += 8) {
 		uint64_t w = u64_at(p + i);
 
+		if (!w) {
+			a->skipped += 8;
+			continue;
+		}
 		if (!is_word(w) || word_cpu(w) != cpu || (uint32_t)w != (uint32_t)(a->bytes / 8))
 			return wrong("another word", a->bytes);
+		a->bytes += 8;
 	}
 	return 0;
 }
@@ -50,7 +55,7 @@ static int read_piece(struct area *areas, const uint8_t *rec)
 
 	if (cpu >= MAX_CPUS || left % 8)
 		return wrong("a piece of no CPU, or of no whole words", offset);
-	if (offset != a->bytes)
+	if (offset != a->bytes + a->skipped)
 		return wrong("a piece that does not follow the last one", offset);
 	a->pieces++;
 	while (left) {
@@ -95,6 +100,7 @@ int main(void)
 	} while (status > 0);
 	for (unsigned i = 0; i < MAX_CPUS; i++)
 		if (areas[i].pieces)
-			printf("cpu %u bytes %" PRIu64 " pieces %" PRIu64 "\n", i, areas[i].bytes, areas[i].pieces);
+			printf("cpu %u bytes %" PRIu64 " skipped %" PRIu64 " pieces %" PRIu64 "\n", i, areas[i].bytes,
+			       areas[i].skipped, areas[i].pieces);
 	return status < 0;
 }

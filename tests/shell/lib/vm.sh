@@ -30,6 +30,31 @@ check_trace() {
 	cat "$name.trace"
 }
 
+modes=(all cpu process thread command perthread)
+
+# check_all_full: what all_full() recorded.
+check_all_full() {
+	local mode chunk
+	for mode in "${modes[@]}"; do
+		for chunk in odd even; do
+			check_trace ${chunk}_$mode
+		done
+	done
+	grep -q 'cpu -1 .* bytes 150001 ' odd_perthread.trace || fail "not per thread: $(cat odd_perthread.trace)"
+	expect "of a CPU" "cpu 1" "$(awk '{ print $1, $2 }' odd_cpu.trace)"
+	expect "of a thread" "bytes 150001" "$(awk '$2 == 1 { print $7, $8 }' odd_thread.trace)"
+}
+
+# check_all_snapshots NAME: what all_snapshots() recorded.
+check_all_snapshots() {
+	local mode
+	for mode in "${modes[@]}"; do
+		check_trace "$1_$mode" --area 32768 --steps "$1_$mode.steps"
+	done
+	# One step has nothing new, 19 have, on each CPU.
+	expect "$1: snapshots" 38 "$(grep -c 'snapshot' "$1_all.trace")"
+}
+
 # check_killed: what killed_in_snapshot() left is read as far as it goes, and holds what the PMU wrote.
 check_killed() {
 	local i status snapshots=0
@@ -44,10 +69,11 @@ check_killed() {
 	[ $snapshots -gt 0 ] || fail "no snapshot in the files of killed recorders"
 }
 
-# check_through NAME BYTES: what through() recorded was whole: so many bytes of each CPU, nothing truncated.
+# check_through NAME BYTES: what through() recorded was whole: so many bytes of each CPU, and nothing was truncated.
 check_through() {
 	expect "$1: status $(cat "$1.wrong" "$1.said")" 0 "$(cat "$1.status")"
 	expect "$1: bytes of each CPU" "$2 $2" "$(awk '{ print $4 }' "$1.trace" | xargs)"
+	expect "$1: bytes left out" "$(awk '{ print $8 }' "$1.counts" | xargs)" "$(awk '{ print $6 }' "$1.trace" | xargs)"
 	expect "$1: records that were truncated" "0 0" "$(awk '{ print $12 }' "$1.counts" | xargs)"
 }
 
@@ -92,7 +118,7 @@ info_words() {
 # need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/cs_insn trace/csgen trace/ptgen trace/spegen vm/aux_stream)
+	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/cs_insn trace/csgen trace/spegen vm/aux_stream)
 	for work in "$SRC"/tests/work/*.c; do
 		programs+=("work/$(basename "$work" .c)")
 	done

@@ -198,14 +198,15 @@ walk() {
 # through NAME BYTES OPTIONS...: record until the streams of both CPUs have so many bytes, into a pipe, where they are checked
 # on the way; what was seen is in NAME.trace.
 through() {
-	local name=$1 bytes=$2
+	local name=$1 bytes=$2 checker
 	shift 2
 	echo "$bytes" >$parameters/limit
 	"$RECORDER" record --control "fifo:$fifos/commands,$fifos/answers" -o - "$@" 2>"$name.said" |
 		"$BUILD/tests/vm/aux_stream" >"$name.trace" 2>"$name.wrong" &
-	await has 2 bytes "$bytes"
-	ask stop
-	wait $!; echo $? >"$name.status"
+	checker=$!
+	await eval 'has 2 bytes "$bytes" || [ ! -e /proc/$checker ]'
+	[ ! -e /proc/$checker ] || ask stop
+	wait $checker; echo $? >"$name.status"
 	keep "$name"
 }
 
@@ -242,4 +243,27 @@ full_disk() {
 	keep full
 	cp disk/full.said disk/full.data .
 	umount disk
+}
+
+# all_full PARAMETERS OPTIONS...: full trace in every mode, in chunks odd and even, as odd_MODE and even_MODE.
+all_full() {
+	local more=$1 verb
+	shift
+	for verb in own_modes attached_modes; do
+		# shellcheck disable=SC2086
+		pmu chunk=4099 paced=1 $more;	$verb full odd 150001 "$@"
+		# shellcheck disable=SC2086
+		pmu chunk=4096 paced=1 $more;	$verb full even 150000 "$@"
+	done
+}
+
+# all_snapshots NAME PARAMETERS OPTIONS...: 20 snapshots in every mode, of areas of 32 KiB, as NAME_MODE: within the first
+# lap, at its end, whole laps, less and more than one, nothing new, single bytes.
+all_snapshots() {
+	local name=$1 verb steps
+	steps='100 101 1003 9000 32760 32768 32775 40000 65535 65536 98304 98305 131100 163841 300000 300000 300001 365000 397768 450000'
+	for verb in own_modes attached_modes; do
+		# shellcheck disable=SC2086
+		pmu chunk=32768 $2;	$verb walk "$name" "$steps" "${@:3}" -m 64,8 -S
+	done
 }

@@ -1,0 +1,12 @@
+#!/bin/bash
+# On arm64 each of 20 snapshots of CoreSight is in every mode exactly the newest bytes since the last one.
+# Runs: long vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+need_vm arm64
+need_cross
+
+in_vm --arch arm64 --pmu name=cs_etm <<'EOS'
+all_snapshots snap '' -e cs_etm//
+EOS
+check_all_snapshots snap
