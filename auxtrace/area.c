@@ -93,6 +93,14 @@ static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 	return changed_before(a, MIN(a->nr_before, a->size - n)) ? a->size : n;
 }
 
+/* From a position to the first that a record begins at. */
+static uint64_t to_unit(const struct aux_area *a, uint64_t from)
+{
+	uint64_t into = a->unit ? (from & (a->size - 1)) % a->unit : 0;
+
+	return into ? MIN(from + a->unit - into, (from | (a->size - 1)) + 1) : from;
+}
+
 /*
  * A head at the very end of the area is an offset, too: SPE leaves it there when the buffer is full (arm_spe_pmu.c of
  * Linux 6.1, arm_spe_perf_aux_output_end()).
@@ -107,7 +115,7 @@ struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 		n = MIN(n, max);
 	if (!a->runs_on && head < n)
 		head += a->size;
-	return (struct aux_span){ head - n, head };
+	return (struct aux_span){ to_unit(a, head - n), head };
 }
 
 void aux_area_took(struct aux_area *a, struct aux_span s)
@@ -118,11 +126,14 @@ void aux_area_took(struct aux_area *a, struct aux_span s)
 
 int aux_area_pieces(const struct aux_area *a, struct aux_span s, struct iovec parts[2])
 {
-	uint64_t n = s.to - s.from, at = s.from & (a->size - 1), first = MIN(n, a->size - at);
+	uint64_t n = s.to - s.from, at = s.from & (a->size - 1), first = MIN(n, a->size - at), rest = 0;
+	int nr = 0;
 
-	if (!n)
-		return 0;
-	parts[0] = (struct iovec){ .iov_base = a->data + at, .iov_len = first };
-	parts[1] = (struct iovec){ .iov_base = a->data, .iov_len = n - first };
-	return n > first ? 2 : 1;
+	if (a->unit && at + first == a->size)
+		rest = MIN(a->size % a->unit, first);
+	if (first > rest)
+		parts[nr++] = (struct iovec){ .iov_base = a->data + at, .iov_len = first - rest };
+	if (n > first)
+		parts[nr++] = (struct iovec){ .iov_base = a->data, .iov_len = n - first };
+	return nr;
 }

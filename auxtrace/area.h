@@ -22,6 +22,11 @@ struct aux_area {
 	struct perf_event_mmap_page *page;	/* borrowed: the ring's first */
 	uint8_t *data;				/* owned mapping */
 	uint64_t size;				/* a power of two */
+	/*
+	 * Bytes of a record of the device, where all are as long and none crosses the end of the area: what is left there is no
+	 * trace. 0: the device's bytes follow each other across the end, too.
+	 */
+	unsigned unit;
 	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;
@@ -54,7 +59,7 @@ void aux_area_done(struct aux_area *a, struct aux_span s);
 struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max);
 void aux_area_took(struct aux_area *a, struct aux_span s);
 
-/* The span as one or two pieces of memory; returns how many (0: empty). */
+/* The trace in the span as one or two pieces of memory; returns how many (0: empty). */
 int aux_area_pieces(const struct aux_area *a, struct aux_span s, struct iovec parts[2]);
 
 #endif

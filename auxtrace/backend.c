@@ -7,7 +7,7 @@
 
 static const struct aux_backend backends[] = {
 	{ "Intel Processor Trace", "intel_pt", 1, &intel_pt_record, &intel_pt_decode },
-	{ "Intel BTS", "intel_bts", 2, NULL, NULL },
+	{ "Intel BTS", "intel_bts", 2, &intel_bts_record, &intel_bts_decode },
 	{ "CoreSight ETM trace", "cs_etm", 3, &cs_etm_record, &cs_etm_decode },
 	{ "ARM SPE", "arm_spe_", 4, &arm_spe_record, &arm_spe_decode },
 };

@@ -70,6 +70,7 @@ static int map_area(struct aux_recording *a, const struct opened *e, bool *seen)
 	const struct ring *ring = &a->set->rings.v[e->ring];
 	struct aux_area area = {
 		.page = ring->page, .fd = e->fd, .cpu = e->place.cpu, .tid = e->place.pid, .ring = e->ring,
+		.unit = a->choice.device->record->unit,
 	};
 	int err;
 
@@ -238,23 +239,27 @@ static void describe(struct recorder_aux *ops, struct buf *out)
 static int write_span(struct aux_recording *a, const struct aux_area *area, struct aux_span s, struct data_writer *w)
 {
 	static const uint8_t zeros[8];
-	uint64_t n = s.to - s.from;
 	struct record rec = {
 		.header.type = RECORD_AUXTRACE,
 		.auxtrace = {
-			.size = round_up(n, 8), .offset = s.from, .reference = native.timestamp ? native.timestamp() : 0,
+			.offset = s.from, .reference = native.timestamp ? native.timestamp() : 0,
 			.idx = (uint32_t)(area - a->areas.v), .tid = (uint32_t)area->tid, .cpu = (uint32_t)area->cpu,
 		},
 	};
 	struct feature_auxtrace_entry at = { .file_offset = data_writer_offset(w) };
 	struct iovec parts[4];
 	struct buf b = {0};
-	int nr = 1, err;
+	int nr = 1 + aux_area_pieces(area, s, parts + 1), err;
+	uint64_t n = 0;
 
+	for (int i = 1; i < nr; i++)
+		n += parts[i].iov_len;
+	if (!n)
+		return 0;
+	rec.auxtrace.size = round_up(n, 8);
 	put_record(&b, &rec);
 	at.size = b.len;
 	parts[0] = (struct iovec){ .iov_base = b.data, .iov_len = b.len };
-	nr += aux_area_pieces(area, s, parts + 1);
 	if (n & 7)
 		parts[nr++] = (struct iovec){ .iov_base = (void *)(uintptr_t)zeros, .iov_len = 8 - (n & 7) };
 	err = data_writer_append_plain(w, parts, nr);

@@ -46,8 +46,18 @@ struct aux_words {
 	VEC(uint64_t) list;
 };
 
+/* What Intel's devices say of the time: shift, multiplier, zero, and whether they are known. */
+static inline void aux_put_time(struct aux_words *out, const struct time_conv *t)
+{
+	vec_push(&out->list, t->given ? t->shift : 0);
+	vec_push(&out->list, t->given ? t->mult : 0);
+	vec_push(&out->list, t->given ? t->zero : 0);
+	vec_push(&out->list, t->given);
+}
+
 /* A device's half. */
 struct aux_record_ops {
+	unsigned unit;			/* as struct aux_area.unit */
 	/* Complete what the words of -e left open. Prints errors; returns 0 or -1. */
 	int (*configure)(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w);
 	/* Append the words of AUXTRACE_INFO. */

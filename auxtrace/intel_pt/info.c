@@ -78,8 +78,7 @@ void pt_info_print(struct buf *out, const struct words *words)
 {
 	static const struct { const char *name; bool hex; } rows[FILTER_LEN] = {
 		[PMU_TYPE] = { "PMU Type", false }, [TIME_SHIFT] = { "Time Shift", false },
-		/* Spelled as perf spells it. */
-		[TIME_MULT] = { "Time Muliplier", false }, [TIME_ZERO] = { "Time Zero", false },
+		[TIME_MULT] = { "Time Multiplier", false }, [TIME_ZERO] = { "Time Zero", false },
 		[CAP_TIME_ZERO] = { "Cap Time Zero", false }, [TSC_BIT] = { "TSC bit", true },
 		[NORETCOMP_BIT] = { "NoRETComp bit", true }, [SCHED_SWITCH] = { "Have sched_switch", false },
 		[SNAPSHOT] = { "Snapshot mode", false }, [PER_CPU] = { "Per-cpu maps", false },

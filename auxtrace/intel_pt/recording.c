@@ -169,14 +169,6 @@ static void put(struct aux_words *out, uint64_t word)
 	vec_push(&out->list, word);
 }
 
-static void put_time(const struct time_conv *t, struct aux_words *out)
-{
-	put(out, t->given ? t->shift : 0);
-	put(out, t->given ? t->mult : 0);
-	put(out, t->given ? t->zero : 0);
-	put(out, t->given);
-}
-
 static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
 {
 	const struct pmu *pmu = f->pmu;
@@ -184,7 +176,7 @@ static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
 
 	read_ratio(pmu, &n, &d);
 	put(out, pmu->type);
-	put_time(f->time, out);
+	aux_put_time(out, f->time);
 	put(out, bits_of(pmu, "tsc"));
 	put(out, bits_of(pmu, "noretcomp"));
 	put(out, switches(f));

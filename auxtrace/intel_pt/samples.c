@@ -4,8 +4,8 @@
  */
 #include "auxtrace/intel_pt/sampler.h"
 
-#include "arch/x86/insn.h"
 #include "auxtrace/block.h"
+#include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 
 static uint16_t cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip)
@@ -83,23 +83,6 @@ void pt_give(struct sampler *w)
 	w->sink->item(w->sink, &w->item);
 }
 
-static uint32_t insn_flags(const struct pt_branch *b)
-{
-	switch (b->kind) {
-	case INSN_COND: return SYNTH_CONDITIONAL;
-	case INSN_CALL:
-	case INSN_CALL_INDIRECT: return SYNTH_CALL;
-	case INSN_RET: return SYNTH_RETURN;
-	case INSN_FAR_CALL:
-		return SYNTH_CALL | (b->detail == X86_SYSCALL ? SYNTH_SYSCALL : b->detail == X86_VMCALL ? SYNTH_VMEXIT :
-				     SYNTH_INTERRUPT);
-	case INSN_FAR_RET:
-		return b->detail == X86_VMENTRY ? SYNTH_CALL | SYNTH_VMENTRY :
-		       SYNTH_RETURN | (b->detail == X86_SYSRET ? SYNTH_SYSCALL : SYNTH_INTERRUPT);
-	default: return 0;
-	}
-}
-
 /* As perf tells them: an interrupt counts as a call, an abort stands alone. */
 static uint32_t branch_flags(const struct pt_branch *b)
 {
@@ -110,7 +93,7 @@ static uint32_t branch_flags(const struct pt_branch *b)
 	else if (b->async)
 		flags |= b->to ? SYNTH_CALL | SYNTH_ASYNC | SYNTH_INTERRUPT : SYNTH_ASYNC;
 	else if (b->from)
-		flags |= insn_flags(b);
+		flags |= x86_branch_flags(b->kind, b->detail);
 	if (b->in_tx && !b->async)
 		flags |= SYNTH_IN_TX;
 	return flags | (b->begin ? SYNTH_BEGIN : 0) | (b->end ? SYNTH_END : 0);

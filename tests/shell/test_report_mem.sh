@@ -70,6 +70,7 @@ cat >data.c <<'END_OF_C'
 long table[100] __attribute__((section(".table"), aligned(4096))) = { 1 };
 int main(void) { return table[5]; }
 END_OF_C
+need cc
 cc -O0 -no-pie -Wl,--section-start=.table=0x700000 -o program data.c
 offset=$(readelf -SW program | awk '$2 == ".table" || $3 == ".table" { sub(/.*\.table/, ""); print $3 }')
 [ "$offset" ] || fail "no table"

@@ -235,6 +235,68 @@ static void test_full(uint64_t from)
 	close_device(&d);
 }
 
+/* Records of @unit bytes, each its number, none across the end of the area: what is left there is not zero. */
+static void put_units(struct device *d, unsigned unit, uint64_t *next, uint64_t n)
+{
+	for (; n--; ++*next, d->pos += unit) {
+		uint64_t at = d->pos % d->area.size, left = d->area.size - at;
+
+		if (left < unit) {
+			memset(d->memory + at, 0xff, left);
+			d->pos += left;
+		}
+		memset(d->memory + d->pos % d->area.size, 0, unit);
+		memcpy(d->memory + d->pos % d->area.size, next, sizeof(*next));
+	}
+	d->area.page->aux_head = d->pos;
+}
+
+/* The pieces are whole records, one after the other up to @end. Returns how many. */
+static uint64_t check_units(const struct device *d, struct aux_span s, unsigned unit, uint64_t end)
+{
+	struct iovec parts[2];
+	int nr = aux_area_pieces(&d->area, s, parts);
+	uint64_t n = 0, number;
+
+	for (int i = 0; i < nr; i++) {
+		check(parts[i].iov_len && parts[i].iov_len % unit == 0, "unit %u: a part of a record", unit);
+		n += parts[i].iov_len / unit;
+	}
+	number = end - n;
+	for (int i = 0; i < nr; i++)
+		for (size_t at = 0; at < parts[i].iov_len; at += unit, number++)
+			check(!memcmp((uint8_t *)parts[i].iov_base + at, &number, sizeof(number)), "unit %u: record %llu is not there",
+			      unit, (unsigned long long)number);
+	return n;
+}
+
+/* @max: of a snapshot; that many bytes may have the rest of an area in them, and begin within a record. */
+static void test_units(unsigned unit, bool snapshots, uint64_t max)
+{
+	uint64_t size = page_bytes(), written = 0;
+	struct device d;
+
+	open_device(&d, size, snapshots, HEAD_RUNS_ON);
+	d.area.unit = unit;
+	for (unsigned i = 0; i < ROUNDS && !failures; i++) {
+		uint64_t records = any_step(size) % (snapshots ? 3 * size : size / 2) / unit, n, most = size / unit;
+		struct aux_span s;
+
+		put_units(&d, unit, &written, records);
+		s = snapshots ? aux_area_snapshot(&d.area, max) : aux_area_read(&d.area);
+		n = check_units(&d, s, unit, written);
+		if (max)
+			most = max / unit;
+		check(n <= records && (n == records || n + 2 >= most), "unit %u: %llu records of %llu", unit, (unsigned long long)n,
+		      (unsigned long long)records);
+		if (snapshots)
+			aux_area_took(&d.area, s);
+		else
+			aux_area_done(&d.area, s);
+	}
+	close_device(&d);
+}
+
 int main(void)
 {
 	for (enum head head = HEAD_OFFSET; head <= HEAD_RUNS_ON; head++) {
@@ -246,5 +308,9 @@ int main(void)
 	test_overflow();
 	test_full(0);
 	test_full(-5 * page_bytes() - 3);
+	test_units(24, false, 0);
+	test_units(40, false, 0);
+	test_units(24, true, 0);
+	test_units(24, true, 1000);
 	return failures != 0;
 }

@@ -22,7 +22,7 @@ MODULE_DESCRIPTION("test PMU that fills AUX areas");
 
 static char *name = "intel_pt";
 module_param(name, charp, 0444);
-MODULE_PARM_DESC(name, "of the PMU: intel_pt, cs_etm, arm_spe_0");
+MODULE_PARM_DESC(name, "of the PMU: intel_pt, intel_bts, cs_etm, arm_spe_0");
 
 static bool split;
 module_param(split, bool, 0444);
@@ -147,7 +147,7 @@ static bool begin_record(struct context *c, struct perf_event *event)
 		return true;
 	a->pos = c->handle.head;
 	look_at_tail(c);
-	if (skip && a->stream->records && c->handle.size > skip) {
+	if (skip && a->stream->records && c->handle.size > skip && area_left(a, limit)) {
 		area_zero(a, skip);
 		perf_aux_output_skip(&c->handle, skip);
 	}

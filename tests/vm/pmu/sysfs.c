@@ -138,6 +138,7 @@ static const struct attribute_group *spe_groups[] = { &spe_format, &spe_caps, &s
 
 static const struct kind kinds[] = {
 	{ .name = "intel_pt", .groups = pt_groups, .nr_filters = 2, .head = HEAD_OFFSET_WHOLE },
+	{ .name = "intel_bts", .head = HEAD_OFFSET_WHOLE },
 	{ .name = "cs_etm", .groups = cs_groups, .nr_filters = 4, .head = HEAD_FREE,
 	  .add_files = cs_add_files, .remove_files = cs_remove_files },
 	{ .name = "arm_spe_0", .groups = spe_groups, .head = HEAD_OFFSET },

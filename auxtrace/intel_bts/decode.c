@@ -1,0 +1,324 @@
+/*
+ * The BTS stage: each record of the trace becomes a sample of a branch. What kind of a branch it is, the instruction at
+ * its begin says. Records have no time, and those of a thread follow each other: a thread's trace is one piece.
+ * Layer: auxtrace
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "auxtrace/aux.h"
+#include "auxtrace/backend.h"
+#include "auxtrace/code.h"
+#include "auxtrace/intel_bts/record.h"
+#include "auxtrace/queue.h"
+#include "auxtrace/synth.h"
+#include "auxtrace/trail.h"
+#include "auxtrace/who.h"
+#include "auxtrace/x86_flags.h"
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/item.h"
+#include "core/flow/session.h"
+#include "core/flow/source.h"
+
+#define INSN_MAX 15
+#define KNOWN	 4096	/* instructions that a worker remembers; a power of two */
+
+/* The words of AUXTRACE_INFO (perf 6.1). */
+enum word { PMU_TYPE, TIME_SHIFT, TIME_MULT, TIME_ZERO, CAP_TIME_ZERO, SNAPSHOT, NR_WORDS };
+
+struct bts_stage {
+	struct item_source source;	/* first: what the session sees */
+	struct session *session;
+	struct itrace_opts opts;
+	struct code *code;
+	struct aux_queues queues;	/* a piece each */
+	struct who_list who;
+	struct trail_opts trail;
+	const struct event *branches;	/* NULL: not wanted */
+	uint32_t shown;			/* SYNTH_* flags of which a branch must have one; 0: all are shown */
+	uint64_t *skip;			/* by queue: branches to leave out */
+	uint64_t *parts;		/* by queue, once decoded: records that were cut */
+};
+
+struct known_insn {
+	uint64_t ip;
+	uint32_t space, flags;		/* flags 0: it is no branch, or is not to be read */
+	uint8_t size;
+};
+
+struct sampler {
+	struct bts_stage *stage;
+	struct where_cache *where_cache;
+	struct known_insn known[KNOWN];
+	struct trails *trails;		/* NULL: nobody asks how deep in calls */
+	struct record record;
+	struct sample sample;
+	struct item item;
+};
+
+/* ---- a record's sample ---- */
+
+static bool is_kernel(uint64_t ip)
+{
+	return ip >= arch_x86_64.kernel_start;
+}
+
+static const struct known_insn *insn_at(struct sampler *w, uint32_t space, uint64_t ip)
+{
+	struct known_insn *k = &w->known[(ip ^ ip >> 12) % KNOWN];
+	uint8_t code[INSN_MAX];
+	struct insn insn;
+	size_t n;
+
+	if (k->ip == ip && k->space == space)
+		return k;
+	*k = (struct known_insn){ .ip = ip, .space = space };
+	n = code_at(w->stage->code, space, ip, code, sizeof(code));
+	if (!n || arch_x86_64.insn(&insn, code, n, 64))
+		return k;
+	k->flags = SYNTH_BRANCH | x86_branch_flags(insn.kind, insn.detail);
+	k->size = insn.size;
+	return k;
+}
+
+/* The kernel is entered by a system call, or else by an interrupt, wherever the program was. */
+static uint32_t flags_of(const struct bts_record *r, const struct known_insn *insn)
+{
+	if (!r->from)
+		return SYNTH_BRANCH | SYNTH_BEGIN;
+	if (!r->to)
+		return SYNTH_BRANCH | SYNTH_END;
+	if (!is_kernel(r->from) && is_kernel(r->to) && insn->flags != (SYNTH_BRANCH | SYNTH_CALL | SYNTH_SYSCALL))
+		return SYNTH_BRANCH | SYNTH_CALL | SYNTH_ASYNC | SYNTH_INTERRUPT;
+	return insn->flags;
+}
+
+/* What all of a thread's samples have at a time. */
+static void begin(struct sampler *w, const struct aux_queue *q, const struct aux_buffer *b)
+{
+	const struct aux_span *span = aux_queue_span(q, b->at);
+	uint64_t at = span ? span->time : UINT64_MAX - 1;
+	struct who who = who_at(&w->stage->who, q, at, b->at);
+
+	w->sample = (struct sample){ .pid = who.pid, .tid = who.tid, .cpu = q->cpu, .period = 1 };
+	w->item = (struct item){
+		.record = &w->record, .sample = &w->sample, .at = at, .event = w->stage->branches,
+		.where = machine_where(w->where_cache, who.pid, who.tid, at),
+	};
+}
+
+static void give(struct sampler *w, const struct bts_record *r, uint64_t *skip, const struct item_sink *sink)
+{
+	const struct where *where = w->item.where;
+	const struct known_insn *insn = insn_at(w, is_kernel(r->from) ? where->kernel_space : where->user_space, r->from);
+	uint32_t flags = flags_of(r, insn);
+
+	if (w->trails)
+		trail_take(trails_of(w->trails, w->sample.tid, 0), &(struct trail_branch){ r->from, r->to, flags, insn->size });
+	if (w->stage->shown && !(flags & w->stage->shown))
+		return;
+	if (*skip) {
+		--*skip;
+		return;
+	}
+	w->sample.ip = r->from;
+	w->sample.addr = r->to;
+	w->sample.flags = flags;
+	w->sample.insn_size = insn->size;
+	w->sample.depth = w->trails ? trail_depth(trails_of(w->trails, w->sample.tid, 0)) : 0;
+	w->item.cpumode = is_kernel(r->from) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
+	sink->item(sink, &w->item);
+}
+
+static void bts_piece_decode(struct item_source *source, void *worker, size_t number, const struct item_sink *sink)
+{
+	struct bts_stage *s = (struct bts_stage *)source;
+	const struct aux_queue *q = &s->queues.list.v[number];
+	uint64_t skip = s->skip[number], parts = 0;
+	struct sampler *w = worker;
+	struct bts_record r;
+
+	if (w->trails)
+		trails_clear(w->trails);
+	vec_for(b, &q->buffers) {
+		begin(w, q, b);
+		for (size_t at = 0; at + BTS_RECORD_BYTES <= b->size; at += BTS_RECORD_BYTES) {
+			r = bts_record_at(b->data + at);
+			if (r.from || r.to)
+				give(w, &r, &skip, sink);
+		}
+		parts += b->size % BTS_RECORD_BYTES != 0;
+	}
+	s->parts[number] = parts;
+}
+
+static void *bts_worker_new(struct item_source *source)
+{
+	struct bts_stage *s = (struct bts_stage *)source;
+	struct sampler *w = xcalloc(1, sizeof(*w));
+
+	w->stage = s;
+	w->where_cache = where_cache_new(session_machine(s->session));
+	if (s->opts.depth)
+		w->trails = trails_new(&s->trail, false);
+	return w;
+}
+
+static void bts_worker_free(struct item_source *source, void *worker)
+{
+	struct sampler *w = worker;
+
+	(void)source;
+	where_cache_free(w->where_cache);
+	trails_free(w->trails);
+	free(w);
+}
+
+/* ---- opening ---- */
+
+/* All that there is are branches: they are shown whatever else is asked for by default. */
+static int take_options(struct bts_stage *s)
+{
+	struct itrace_opts *o = &s->opts;
+
+	if (o->given && (o->chain || o->add_chain || o->last_branch || o->add_last_branch))
+		return error("--itrace: samples of branch trace have neither call chains (g) nor last branches (l)");
+	if (!o->given)
+		o->branches = true;
+	if (o->calls)
+		s->shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
+	if (o->returns)
+		s->shown |= SYNTH_RETURN | SYNTH_BEGIN;
+	s->trail.calls = o->depth;
+	return 0;
+}
+
+static struct bts_stage *stage_new(const struct aux_input *in)
+{
+	struct bts_stage *s = xcalloc(1, sizeof(*s));
+
+	s->source.worker_new = bts_worker_new;
+	s->source.worker_free = bts_worker_free;
+	s->source.decode = bts_piece_decode;
+	s->session = in->session;
+	s->opts = *in->opts;
+	return s;
+}
+
+static void list_pieces(struct bts_stage *s)
+{
+	size_t nr = s->queues.list.nr;
+
+	s->skip = xcalloc(nr + 1, sizeof(*s->skip));
+	s->parts = xcalloc(nr + 1, sizeof(*s->parts));
+	if (nr)
+		s->skip[0] = s->opts.skip;
+	for (size_t i = 0; i < nr; i++)
+		vec_push(&s->source.pieces, (struct source_piece){ .stream = (uint32_t)i });
+	s->source.nr_streams = (uint32_t)nr;
+}
+
+static int prepare(struct bts_stage *s, const struct words *info)
+{
+	const char *path = session_file(s->session)->path;
+	const struct event *origin;
+
+	if (info->nr < NR_WORDS)
+		return error("'%s': AUXTRACE_INFO does not describe branch trace", path);
+	origin = synth_origin(s->session, (uint32_t)words_at(info, PMU_TYPE));
+	if (!origin)
+		return error("'%s' has no event that its branch trace belongs to", path);
+	if (take_options(s))
+		return -1;
+	if (s->opts.branches)
+		s->branches = synth_branches(s->session, &(struct synth_base){ .origin = origin, .timeless = true });
+	aux_queues_gather(&s->queues, s->session, words_at(info, SNAPSHOT));
+	who_gather(&s->who, s->session);
+	s->code = code_new(s->session);
+	if (s->branches)
+		list_pieces(s);
+	return 0;
+}
+
+static void bts_close(struct item_source *source)
+{
+	struct bts_stage *s = (struct bts_stage *)source;
+
+	aux_queues_release(&s->queues);
+	who_release(&s->who);
+	code_free(s->code);
+	vec_free(&s->source.pieces);
+	free(s->skip);
+	free(s->parts);
+	free(s);
+}
+
+static int bts_open(struct item_source **out, const struct aux_input *in)
+{
+	struct bts_stage *s = stage_new(in);
+
+	if (prepare(s, in->info)) {
+		bts_close(&s->source);
+		return -1;
+	}
+	*out = &s->source;
+	return 0;
+}
+
+static void bts_tell(const struct item_source *source)
+{
+	const struct bts_stage *s = (const struct bts_stage *)source;
+	uint64_t parts = 0;
+
+	for (size_t i = 0; i < s->source.pieces.nr; i++)
+		parts += s->parts[i];
+	if (parts)
+		warning("%" PRIu64 " parts of the branch trace end within a record", parts);
+	if (s->queues.truncated)
+		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
+			s->queues.truncated);
+	if (s->queues.damaged)
+		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+}
+
+/* ---- -D ---- */
+
+/* As perf writes it: the bytes of each record, and what they say. */
+static size_t bts_dump(struct buf *out, const uint8_t *data, size_t size, size_t at)
+{
+	size_t n = MIN(size - at, BTS_RECORD_BYTES), last = at + (64 << 10);
+
+	for (; at < size && at < last; at += n) {
+		n = MIN(size - at, BTS_RECORD_BYTES);
+		buf_printf(out, ".  %08zx: ", at);
+		for (size_t i = 0; i < BTS_RECORD_BYTES; i++)
+			buf_printf(out, i < n ? " %02x" : "   ", i < n ? data[at + i] : 0);
+		if (n == BTS_RECORD_BYTES) {
+			struct bts_record r = bts_record_at(data + at);
+
+			buf_printf(out, " %" PRIx64 " -> %" PRIx64 " %s\n", r.from, r.to, r.predicted ? "pred" : "miss");
+		} else {
+			buf_printf(out, " Bad record!\n");
+		}
+	}
+	return at;
+}
+
+static void bts_dump_info(struct buf *out, const struct words *info)
+{
+	static const char *const names[NR_WORDS] = {
+		[PMU_TYPE] = "PMU Type", [TIME_SHIFT] = "Time Shift",
+		[TIME_MULT] = "Time Multiplier", [TIME_ZERO] = "Time Zero", [CAP_TIME_ZERO] = "Cap Time Zero",
+		[SNAPSHOT] = "Snapshot mode",
+	};
+
+	for (unsigned i = 0; i < NR_WORDS && i < info->nr; i++)
+		buf_printf(out, "  %-18s %" PRIu64 "\n", names[i], words_at(info, i));
+}
+
+const struct aux_decode_ops intel_bts_decode = {
+	.open = bts_open, .close = bts_close, .tell = bts_tell, .dump = bts_dump, .dump_info = bts_dump_info,
+};

@@ -1,0 +1,32 @@
+/*
+ * Recording Intel's Branch Trace Store: each branch taken, 24 bytes of it. These tell neither of the thread nor of the
+ * time, so the areas are those of threads. The words of AUXTRACE_INFO are perf's (6.1).
+ * Layer: auxtrace
+ */
+#include "auxtrace/record_ops.h"
+#include "auxtrace/backend.h"
+
+#include "auxtrace/intel_bts/record.h"
+#include "core/base/log.h"
+#include "core/events/event_parse.h"
+#include "core/events/pmu.h"
+
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
+{
+	(void)pmu;
+	if (w->per_cpu)
+		return error("event '%s': branch trace does not tell threads apart; record each by itself (--per-thread)", r->name);
+	if (w->sampled)
+		return error("event '%s': branch trace cannot be a part of samples", r->name);
+	r->attr.sample_period = 1;
+	return 0;
+}
+
+static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
+{
+	vec_push(&out->list, f->pmu->type);
+	aux_put_time(out, f->time);
+	vec_push(&out->list, f->snapshot);
+}
+
+const struct aux_record_ops intel_bts_record = { .unit = BTS_RECORD_BYTES, .configure = configure, .info = describe_tracer };
