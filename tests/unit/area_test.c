@@ -265,8 +265,8 @@ static uint64_t check_units(const struct device *d, struct aux_span s, unsigned 
 	number = end - n;
 	for (int i = 0; i < nr; i++)
 		for (size_t at = 0; at < parts[i].iov_len; at += unit, number++)
-			check(!memcmp((uint8_t *)parts[i].iov_base + at, &number, sizeof(number)), "unit %u: record %llu is not there",
-			      unit, (unsigned long long)number);
+			check(!memcmp((uint8_t *)parts[i].iov_base + at, &number, sizeof(number)),
+			      "unit %u: record %llu is not there", unit, (unsigned long long)number);
 	return n;
 }
 
