@@ -75,6 +75,13 @@ static struct trail **find_trail(const struct trails *t, uint32_t tid)
 	return NULL;
 }
 
+const struct trail *trails_find(const struct trails *t, uint32_t tid)
+{
+	struct trail **found = find_trail(t, tid);
+
+	return found ? *found : NULL;
+}
+
 static void forget(struct trail *t)
 {
 	t->open = false;
@@ -265,6 +272,14 @@ struct trails *trails_copy(const struct trails *t)
 	return copy;
 }
 
+void trails_lend(struct trails *to, const struct trails *from, uint32_t tid)
+{
+	const struct trail *t = trails_find(from, tid);
+
+	if (t && !trails_find(to, tid))
+		add(to, top_of(&to->opts, t, 0));
+}
+
 /* ---- for samples ---- */
 
 uint64_t trail_depth(const struct trail *t)
@@ -277,10 +292,11 @@ static uint64_t context_of(uint64_t ip, uint64_t kernel_start)
 	return ip < kernel_start ? (uint64_t)PERF_CONTEXT_USER : (uint64_t)PERF_CONTEXT_KERNEL;
 }
 
-size_t trail_chain(const struct trail *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start)
+/* @left of the calls are callers of @ip. */
+static size_t chain_of(const struct trail *t, size_t left, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start)
 {
 	uint64_t context = context_of(ip, kernel_start);
-	size_t left = t ? t->marks.nr : 0, n = 0;
+	size_t n = 0;
 
 	if (max < 2)
 		return 0;
@@ -300,11 +316,51 @@ size_t trail_chain(const struct trail *t, uint64_t *out, size_t max, uint64_t ip
 	return n;
 }
 
+size_t trail_chain(const struct trail *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start)
+{
+	return chain_of(t, t ? t->marks.nr : 0, out, max, ip, kernel_start);
+}
+
+/* An interrupt at @ip is a call, too, that returns there. */
+size_t trail_late_chain(const struct trail *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start)
+{
+	size_t left = t ? t->marks.nr : 0;
+
+	while (left && t->marks.v[left - 1].ip >= kernel_start && t->marks.v[left - 1].ip != ip)
+		left--;
+	if (left && t->marks.v[left - 1].ip == ip)
+		left--;
+	return chain_of(t, left, out, max, ip, kernel_start);
+}
+
 size_t trail_jumps(const struct trail *t, struct trail_jump *out, size_t max)
 {
 	size_t n = t ? MIN(t->nr_jumps, max) : 0;
 
 	for (unsigned i = 0; i < n; i++)
 		out[i] = *jump_at(t, i + 1);
+	return n;
+}
+
+/* Was the sample at @ip taken after @jump? @next: the branch after it, NULL: none is known. */
+static bool is_before(const struct trail_jump *jump, const struct trail_jump *next, uint64_t ip, uint64_t kernel_start)
+{
+	bool to_user = jump->to && jump->to < kernel_start;
+
+	if (ip < kernel_start)
+		return to_user;
+	return to_user || jump->from < kernel_start || (next && ip >= jump->to && ip <= next->from);
+}
+
+size_t trail_late_jumps(const struct trail *t, struct trail_jump *out, size_t max, uint64_t ip, uint64_t kernel_start)
+{
+	const struct trail_jump *next = NULL;
+	unsigned back = 1;
+	size_t n = 0;
+
+	for (; t && back <= t->nr_jumps && !is_before(jump_at(t, back), next, ip, kernel_start); back++)
+		next = jump_at(t, back);
+	for (; t && back <= t->nr_jumps && n < max; back++)
+		out[n++] = *jump_at(t, back);
 	return n;
 }

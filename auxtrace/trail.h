@@ -79,11 +79,16 @@ void trails_clear(struct trails *t);
  */
 struct trail *trails_of(struct trails *t, uint32_t tid, uint32_t era);
 
+/* That of thread @tid as it is; NULL: there is none. */
+const struct trail *trails_find(const struct trails *t, uint32_t tid);
+
 /*
  * @log are the open trails of the piece that follows what @t knows: now @t knows that piece, too. Returns what of @t's
  * knowledge before it decoding the piece again begins with: closed, owned by the caller.
  */
 struct trails *trails_follow(struct trails *t, const struct trails *log);
+/* Let @to have @from's trail of thread @tid, if that has one and @to has none. */
+void trails_lend(struct trails *to, const struct trails *from, uint32_t tid);
 /* A copy of closed trails, owned by the caller. */
 struct trails *trails_copy(const struct trails *t);
 
@@ -99,6 +104,13 @@ uint64_t trail_depth(const struct trail *t);
 size_t trail_chain(const struct trail *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
 /* Up to @max of the last branches, the last one first. @t may be NULL. Returns how many. */
 size_t trail_jumps(const struct trail *t, struct trail_jump *out, size_t max);
+
+/*
+ * The same for a sample that was taken at @ip and told of later, when more was traced already: what the kernel did since
+ * is left out. The chain begins with @ip.
+ */
+size_t trail_late_chain(const struct trail *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
+size_t trail_late_jumps(const struct trail *t, struct trail_jump *out, size_t max, uint64_t ip, uint64_t kernel_start);
 
 /* Words of one's own as a sample has them. */
 static inline struct words words_of(const void *data, uint64_t nr)

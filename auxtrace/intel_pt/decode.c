@@ -24,7 +24,6 @@
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->add_chain, "G", "call chains of other events" }, { o->add_last_branch, "L", "branch stacks of other events" },
 		{ o->others, "o", "PEBS samples" }, { o->debug, "d", "a debug log" },
 	};
 
@@ -128,6 +127,8 @@ static void pt_close(struct item_source *source)
 	who_release(&s->who);
 	code_free(s->code);
 	pt_filters_release(&s->filters);
+	bystanders_release(&s->bystanders);
+	session_set_adder(s->session, NULL);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->counted);
 	vec_for(trails, &s->trails)
@@ -157,10 +158,12 @@ static struct pt_stage *stage_new(const struct aux_input *in)
 	return s;
 }
 
-static void follow_threads(struct pt_stage *s)
+static void follow_threads(struct pt_stage *s, const struct event *origin)
 {
-	s->trail.calls = s->opts.chain || s->opts.depth;
-	s->trail.branches = s->opts.last_branch ? s->opts.last_branch_depth : 0;
+	const struct itrace_opts *o = &s->opts;
+
+	s->trail.calls = o->chain || o->depth || o->add_chain;
+	s->trail.branches = o->last_branch || o->add_last_branch ? o->last_branch_depth + pt_late_branches(s, origin) : 0;
 	s->follow = s->trail.calls || s->trail.branches;
 	if (!s->follow)
 		return;
@@ -176,8 +179,9 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	configure_flow(s, origin);
 	if (s->info.filter)
 		pt_filters_parse(&s->filters, s->info.filter, s->info.filter_size);
-	add_events(s, origin);
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
+	pt_gather_bystanders(s);
+	add_events(s, origin);
 	who_gather(&s->who, s->session);
 	s->code = code_new(s->session);
 	pt_cut_queues(s);
@@ -186,11 +190,12 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	s->hold = s->carries || s->opts.flags || s->opts.depth;
 	vec_for(q, &s->queues.list)
 		vec_push(&s->carry, (struct pt_carry){0});
-	follow_threads(s);
+	follow_threads(s, origin);
 	pt_choose_pieces(s, window);
 	if (session_jobs(s->session) > 1 &&
 	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power))))
 		pt_survey(s);
+	pt_ask_trace(s);
 	if (s->opts.skip)
 		pt_choose_skipped(s);
 }

@@ -394,6 +394,20 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 	w->trails = NULL;
 }
 
+void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to)
+{
+	struct sampler *w = worker;
+
+	w->trails = first_trails(w, number);
+	w->bystander = from;
+	w->bystanders_end = to;
+	decode_piece(w, number, NULL);
+	pt_end_bystanders(w);
+	if (w->stage->surveyed)
+		trails_free(w->trails);
+	w->trails = NULL;
+}
+
 void pt_sampler_skip(struct item_source *s, size_t piece)
 {
 	struct pt_stage *stage = (struct pt_stage *)s;

@@ -44,6 +44,7 @@ struct sampler {
 	struct trails *trails;		/* the piece's; owned but for one worker, who uses the stage's */
 	struct trail *trail;		/* of the thread that runs; NULL: not known, or none is wanted */
 	bool chain_known;		/* chain and jumps below are still the trail's */
+	size_t bystander, bystanders_end;	/* samples of others in this piece that still are to be told of */
 	uint64_t *chain;		/* owned; nr_chain words */
 	struct trail_jump *jumps;	/* owned; nr_jumps */
 	size_t nr_chain, nr_jumps;
@@ -74,6 +75,12 @@ void pt_release_held(struct sampler *w);
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 void pt_give(struct sampler *w);
+
+/* --- bystanders.c ------------------------------------------------------------- */
+
+/* Of those that were taken before what is passed now the trails are what they were; at the piece's end, of all. */
+void pt_tell_bystanders(struct sampler *w, const struct pt_state *s);
+void pt_end_bystanders(struct sampler *w);
 
 /* --- counts.c: instructions and cycles ---------------------------------------- */
 

@@ -288,6 +288,8 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 		return;
 	if (b->abort)
 		pt_tell_transaction(w, s, b->from, b->to, flags);
+	if (w->bystander < w->bystanders_end)
+		pt_tell_bystanders(w, s);
 	if (w->trail) {
 		trail_take(w->trail, &(struct trail_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
 		w->chain_known = false;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "auxtrace/aux.h"
+#include "auxtrace/bystander.h"
 #include "auxtrace/intel_pt/filter.h"
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
@@ -72,6 +73,7 @@ struct pt_stage {
 	struct trail_opts trail;
 	bool follow;			/* samples want what trails give */
 	VEC(struct trails *) trails;	/* by queue: as of the last piece that was decoded in order */
+	struct bystanders bystanders;
 	bool surveyed;			/* what pieces begin with is all known */
 	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
 	bool in_vain;			/* nobody waits for his turn any more. Under lock */
@@ -101,6 +103,17 @@ void pt_sampler_skip(struct item_source *s, size_t piece);
 /* For a survey: count the piece's instructions, and return its trails, owned by the caller; NULL: they are not wanted. */
 struct trails *pt_sampler_survey(void *worker, size_t piece);
 void *pt_sampler_new_survey(struct pt_stage *stage);
+
+/* Piece @number, for bystanders @from up to @to, which were taken in it. */
+void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to);
+
+/* The branches to be kept for bystanders beside those that are shown. */
+unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
+/* Before anything is registered with the session: those of the recording, if wanted; after the survey: what is added to them. */
+void pt_gather_bystanders(struct pt_stage *s);
+void pt_ask_trace(struct pt_stage *s);
+/* Those that were taken in piece @number. */
+void pt_bystanders_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);
 
 /* Find out in which pieces the samples are that opts.skip leaves out: the first ones, piece by piece in order of time. */
 void pt_choose_skipped(struct pt_stage *stage);

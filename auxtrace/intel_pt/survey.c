@@ -20,6 +20,20 @@ static struct trails *decode(void *stage, void *worker, size_t number)
 	return pt_sampler_survey(worker, number);
 }
 
+/* Somebody asks for the trails of threads that do not run in the piece. */
+static void lend_to_bystanders(struct pt_stage *stage, size_t number, const struct trails *log)
+{
+	struct pt_piece *p = &stage->pieces.v[number];
+	size_t from, to;
+
+	for (pt_bystanders_of(stage, number, &from, &to); from < to; from++) {
+		uint32_t tid = stage->bystanders.list.v[from].tid;
+
+		if (!trails_find(log, tid))
+			trails_lend(p->start, stage->trails.v[p->queue->number], tid);
+	}
+}
+
 /* All that is before piece @number is known. */
 static void settle(void *ctx, size_t number, struct trails *log)
 {
@@ -33,6 +47,7 @@ static void settle(void *ctx, size_t number, struct trails *log)
 	if (!log)
 		return;
 	p->start = trails_follow(stage->trails.v[p->queue->number], log);
+	lend_to_bystanders(stage, number, log);
 	trails_free(log);
 }
 

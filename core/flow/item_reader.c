@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/model/machine.h"
 
@@ -63,6 +64,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->where = &slot->where;
 	if (to_unwind(r, slot))
 		unwind(r, slot, s);
+	if (item->event->added && r->session->adder)
+		r->session->adder->add(r->session->adder, item, s);
 	return item;
 }
 

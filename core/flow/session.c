@@ -161,6 +161,16 @@ void session_add_source(struct session *s, struct item_source *source)
 	vec_push(&s->sources, source);
 }
 
+void session_set_adder(struct session *s, const struct sample_adder *adder)
+{
+	s->adder = adder;
+}
+
+void session_let_add(struct session *s, const struct event *ev, uint64_t types)
+{
+	s->file->events.events.v[ev->number]->added |= types;
+}
+
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name)
 {
 	struct event *ev = event_table_add(&s->file->events, attr);

@@ -71,6 +71,17 @@ void session_add_source(struct session *s, struct item_source *source);
 /* An event that a source makes; named, numbered behind the others. */
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
 
+/* Completes samples of the file as they are read. */
+struct sample_adder {
+	/* @sample is @item's, of an event with .added: that is to be set. Called by several threads. */
+	void (*add)(const struct sample_adder *adder, const struct item *item, struct sample *sample);
+};
+
+/* From now on samples of events with .added are given to @adder (NULL: none); borrowed until session_close(). */
+void session_set_adder(struct session *s, const struct sample_adder *adder);
+/* Let samples of @ev have @types, PERF_SAMPLE_*, which the adder gives them. */
+void session_let_add(struct session *s, const struct event *ev, uint64_t types);
+
 /* ---- unordered: sums ---- */
 
 struct sample_pass {

@@ -9,6 +9,7 @@
 #include "core/format/tracing_data.h"
 
 struct item_source;
+struct sample_adder;
 
 struct session {
 	struct data_file *file;		/* owned */
@@ -16,6 +17,7 @@ struct session {
 	struct scan scan;		/* what the first pass found */
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
+	const struct sample_adder *adder;	/* borrowed; NULL: none */
 	unsigned jobs;
 	bool header_only;
 };

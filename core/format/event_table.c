@@ -138,7 +138,7 @@ bool event_table_has_groups(const struct event_table *t)
 bool event_table_has_chains(const struct event_table *t)
 {
 	vec_for(ev, &t->events)
-		if ((*ev)->layout.type & PERF_SAMPLE_CALLCHAIN)
+		if (event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
 			return true;
 	return false;
 }

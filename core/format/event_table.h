@@ -14,6 +14,7 @@
 struct event {
 	struct event_attr attr;
 	struct sample_layout layout;
+	uint64_t added;			/* PERF_SAMPLE_* beside those of .layout: what its samples get though they lack it */
 	const char *name;		/* owned; never NULL in a table that was finished */
 	bool unnamed;			/* nobody named it: the name is of its attr */
 	const char *unit;		/* owned; NULL: none */
@@ -42,6 +43,11 @@ struct event_table {
 /* A new event, attr copied, layout computed; borrowed from the table. */
 struct event *event_table_add(struct event_table *t, const struct event_attr *attr);
 void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
+/* Do its samples have one of these PERF_SAMPLE_*, recorded or added? */
+static inline bool event_shows(const struct event *ev, uint64_t types)
+{
+	return (ev->layout.type | ev->added) & types;
+}
 /* Complete names (attr_name() where none is set), decide same_layout. */
 void event_table_finish(struct event_table *t);
 void event_table_release(struct event_table *t);
@@ -50,7 +56,7 @@ uint32_t event_table_attr_size(const struct event_table *t);
 
 /* Is there a group of more than one event? */
 bool event_table_has_groups(const struct event_table *t);
-/* Were call chains recorded, with any event? */
+/* Do samples of any event have call chains? */
 bool event_table_has_chains(const struct event_table *t);
 
 struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: nobody's */

@@ -178,7 +178,7 @@ static bool takes_samples(const struct event *ev)
 
 static bool was_recorded(const struct field *f, const struct event *ev)
 {
-	return !f->needs || f->needs & ev->layout.type;
+	return !f->needs || event_shows(ev, f->needs);
 }
 
 static uint64_t event_fields(const struct field_choice *c, const struct field_facts *facts, const struct event *ev)
@@ -186,7 +186,7 @@ static uint64_t event_fields(const struct field_choice *c, const struct field_fa
 	enum event_kind kind = event_kind(ev);
 	uint64_t mask = c->chosen[kind];
 
-	if (kind == KIND_TRACEPOINT && !c->replaced[kind] && facts->chains && ev->layout.type & PERF_SAMPLE_CALLCHAIN)
+	if (kind == KIND_TRACEPOINT && !c->replaced[kind] && facts->chains && event_shows(ev, PERF_SAMPLE_CALLCHAIN))
 		mask |= FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | FIELD_BIT(DSO);
 	for (unsigned i = 0; i < FIELD_MAX; i++) {
 		if (!(mask & 1ull << i) || was_recorded(&fields[i], ev))

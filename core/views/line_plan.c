@@ -62,7 +62,7 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 
 	e->event = ev;
 	e->fields = is_bpf_output(ev) ? mask : mask & ~FIELD_BIT(BPF_OUTPUT);
-	e->chain = ev->layout.type & PERF_SAMPLE_CALLCHAIN && !p->opts.hide_chains;
+	e->chain = event_shows(ev, PERF_SAMPLE_CALLCHAIN) && !p->opts.hide_chains;
 	e->branch = is_branch_event(ev);
 	e->always_target = ev->layout.type & PERF_SAMPLE_ADDR && !p->opts.fields.touched[event_kind(ev)];
 	e->counts = event_counts(ev);

@@ -319,7 +319,7 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 		return;
 	}
 	row = row_of(w, o, &r, event, period);
-	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && item->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))
 		total->nr_no_chain++;
 	add(w, &row);
 }

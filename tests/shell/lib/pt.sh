@@ -29,7 +29,8 @@ pt_portion() {
 # pt_recording BASE N CONFIG CPU TID PORTION: the trace BASE.N.pt as BASE.N.data, in AUXTRACE records of PORTION bytes, of a
 # CPU or of a thread (the other is -1). PT_CPUID, PT_FILTER: the processor, as "GenuineIntel,6,61,4", and the address filter.
 # PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all. PT_SECOND: another trace,
-# of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there.
+# of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there. PT_EVENTS, PT_RECORDS: lines
+# of more events, and of records behind all others.
 pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
@@ -42,6 +43,7 @@ pt_recording() {
 		[ -z "${PT_CPUID:-}" ] || echo "feature cpuid=$PT_CPUID"
 		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv" \
 			"sample_id_all ids=1"
+		[ -z "${PT_EVENTS:-}" ] || echo "$PT_EVENTS"
 		printf 'raw type=70 %s' "$(le 8 1)$(le 8 0)"
 		for word in 8 1 1 0 1 0x400 0x800 0 $((${#PT_SNAPSHOTS} > 0)) $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 ${#filter}; do
 			le 16 "$word"
@@ -66,6 +68,7 @@ pt_recording() {
 		done
 		[ -z "${PT_SECOND:-}" ] ||
 			pt_portion "$PT_SECOND" 0 "$(stat -c %s "$PT_SECOND")" $((cpu + (cpu >= 0))) $((tid + (tid >= 0)))
+		[ -z "${PT_RECORDS:-}" ] || echo "$PT_RECORDS"
 	} >made.txt
 	"$(helper mkdata/mkdata)" made.txt "$1.$2.data"
 }

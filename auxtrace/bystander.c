@@ -1,0 +1,183 @@
+/* Samples that a trace is asked about. Layer: auxtrace */
+#include "auxtrace/bystander.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "auxtrace/queue.h"
+
+/* ---- gathering ---- */
+
+struct gathering {
+	struct bystanders *to;
+	const struct aux_queues *queues;
+};
+
+struct gathered { VEC(struct bystander) list; };
+
+/* The queue that has the trace of where @sample was taken; AUX_NONE: none. */
+static uint32_t queue_of(const struct aux_queues *queues, const struct sample *sample, bool has_cpu)
+{
+	vec_for(q, &queues->list)
+		if (q->tid != AUX_NONE ? q->tid == sample->tid : has_cpu && q->cpu == sample->cpu)
+			return q->number;
+	return AUX_NONE;
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	const struct gathering *g = ctx;
+	struct gathered *w = worker;
+	uint64_t type = item->event->layout.type;
+	uint32_t queue;
+
+	if (!item->event->added || !(type & PERF_SAMPLE_TID) || !(type & PERF_SAMPLE_IP) ||
+	    !(type & (g->to->opts.timeless ? PERF_SAMPLE_AUX : PERF_SAMPLE_TIME)))
+		return;
+	queue = queue_of(g->queues, item->sample, type & PERF_SAMPLE_CPU);
+	if (queue == AUX_NONE)
+		return;
+	vec_push(&w->list, (struct bystander){ .time = item->at, .position = item->position, .ip = item->sample->ip,
+					       .queue = queue, .tid = item->sample->tid });
+}
+
+static void merge(void *worker, void *ctx)
+{
+	struct gathering *g = ctx;
+	struct gathered *w = worker;
+
+	vec_for(one, &w->list)
+		vec_push(&g->to->list, *one);
+	vec_free(&w->list);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct bystander *x = a, *y = b;
+
+	if (x->queue != y->queue)
+		return x->queue < y->queue ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static void let_add(struct session *s, const struct bystander_opts *opts)
+{
+	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
+
+	vec_for(ev, &session_events(s)->events)
+		session_let_add(s, *ev, types & ~(*ev)->layout.type);
+}
+
+void bystanders_gather(struct bystanders *b, struct session *s, const struct aux_queues *queues,
+		       const struct bystander_opts *opts)
+{
+	static const struct sample_pass pass = { .worker_size = sizeof(struct gathered), .sample = take_sample, .merge = merge };
+	struct gathering g = { .to = b, .queues = queues };
+
+	b->opts = *opts;
+	let_add(s, opts);
+	session_samples(s, &pass, &g);
+	if (b->list.nr)
+		qsort(b->list.v, b->list.nr, sizeof(*b->list.v), by_place);
+}
+
+void bystanders_release(struct bystanders *b)
+{
+	vec_for(one, &b->list)
+		free(one->words);
+	vec_free(&b->list);
+	vec_free(&b->by_position);
+}
+
+/* ---- telling ---- */
+
+size_t bystanders_from(const struct bystanders *b, uint32_t queue, uint64_t time)
+{
+	size_t low = 0, high = b->list.nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct bystander *one = &b->list.v[mid];
+
+		if (one->queue < queue || (one->queue == queue && one->time < time))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void bystanders_tell(struct bystanders *b, size_t number, const struct trail *trail)
+{
+	struct bystander *one = &b->list.v[number];
+	size_t depth = b->opts.chain_depth ? b->opts.chain_depth + 1 : 0, branches = b->opts.branches;
+	uint64_t *words = xcalloc(depth + 3 * branches + 1, sizeof(*words));
+	struct trail_jump *jumps = xcalloc(branches + 1, sizeof(*jumps));
+
+	one->nr_chain = (uint32_t)trail_late_chain(trail, words, depth, one->ip, b->opts.kernel_start);
+	one->nr_jumps = (uint32_t)trail_late_jumps(trail, jumps, branches, one->ip, b->opts.kernel_start);
+	memcpy(words + one->nr_chain, jumps, one->nr_jumps * sizeof(*jumps));
+	one->words = xrealloc(words, (one->nr_chain + 3 * one->nr_jumps + 1) * sizeof(*words));
+	free(jumps);
+}
+
+/* ---- adding ---- */
+
+static int compare_position(const struct bystanders *b, size_t number, uint64_t position)
+{
+	uint64_t at = b->list.v[number].position;
+
+	return at < position ? -1 : at > position;
+}
+
+static const struct bystander *find(const struct bystanders *b, uint64_t position)
+{
+	size_t low = 0, high = b->by_position.nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		int order = compare_position(b, b->by_position.v[mid], position);
+
+		if (!order)
+			return &b->list.v[b->by_position.v[mid]];
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+/* Of one that nothing is known of, the chain is its address. */
+static void add(const struct sample_adder *adder, const struct item *item, struct sample *sample)
+{
+	const struct bystanders *b = (const struct bystanders *)adder;
+	const struct bystander *one = find(b, item->position);
+	bool told = one && one->words;
+
+	if (item->event->added & PERF_SAMPLE_CALLCHAIN)
+		sample->chain = told ? words_of(one->words, one->nr_chain) : words_of(&sample->ip, 1);
+	if (!(item->event->added & PERF_SAMPLE_BRANCH_STACK))
+		return;
+	sample->branch_nr = told ? one->nr_jumps : 0;
+	sample->branches = told ? words_of(one->words + one->nr_chain, 3 * one->nr_jumps) : (struct words){0};
+}
+
+static int by_position(const void *a, const void *b, void *ctx)
+{
+	const struct bystanders *all = ctx;
+
+	return compare_position(all, *(const size_t *)a, all->list.v[*(const size_t *)b].position);
+}
+
+void bystanders_add(struct bystanders *b, struct session *s)
+{
+	for (size_t i = 0; i < b->list.nr; i++)
+		vec_push(&b->by_position, i);
+	if (b->list.nr)
+		qsort_r(b->by_position.v, b->by_position.nr, sizeof(*b->by_position.v), by_position, b);
+	b->adder.add = add;
+	session_set_adder(s, &b->adder);
+}

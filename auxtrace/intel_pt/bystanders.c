@@ -1,0 +1,123 @@
+/* What the trace knows of the recording's other samples: a decoding of its own, before that of the trace. Layer: auxtrace */
+#include "auxtrace/intel_pt/sampler.h"
+
+#include "core/base/pool.h"
+#include "core/format/abi.h"
+
+static bool is_wanted(const struct pt_stage *s)
+{
+	return s->opts.add_chain || s->opts.add_last_branch;
+}
+
+/*
+ * Between a sample and the interrupt that takes it the kernel runs, and where it is traced, its branches come after those
+ * that are wanted: some 200 were seen. Else there is one, into the kernel.
+ */
+#define KERNEL_BRANCHES	1024
+
+unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin)
+{
+	if (!s->opts.add_last_branch)
+		return 0;
+	return origin->attr.exclude_kernel ? 1 : KERNEL_BRANCHES;
+}
+
+void pt_gather_bystanders(struct pt_stage *s)
+{
+	const struct itrace_opts *o = &s->opts;
+	struct bystander_opts opts = {
+		.chain_depth = o->add_chain ? o->chain_depth : 0, .branches = o->add_last_branch ? o->last_branch_depth : 0,
+		.kernel_start = s->kernel_start, .timeless = s->timeless,
+	};
+
+	if (is_wanted(s))
+		bystanders_gather(&s->bystanders, s->session, &s->queues, &opts);
+}
+
+/* Since when what is taken belongs to the piece. */
+static uint64_t beginning(const struct pt_stage *s, size_t number)
+{
+	const struct pt_piece *p = &s->pieces.v[number];
+	const struct aux_span *span;
+
+	if (!number || p[-1].queue != p->queue)
+		return 0;
+	if (!s->timeless)
+		return s->source.pieces.v[number].time;
+	span = aux_queue_span(p->queue, p->from);
+	return span ? span->time : 0;
+}
+
+void pt_bystanders_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to)
+{
+	const struct pt_piece *p = &s->pieces.v[number];
+	bool last = number + 1 == s->pieces.nr || p[1].queue != p->queue;
+	uint32_t queue = p->queue->number;
+
+	*from = bystanders_from(&s->bystanders, queue, beginning(s, number));
+	*to = last ? bystanders_from(&s->bystanders, queue + 1, 0) :
+		     bystanders_from(&s->bystanders, queue, beginning(s, number + 1));
+}
+
+/* Was it taken before what is passed now? */
+static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
+{
+	const struct pt_info *info = &w->stage->info;
+
+	if (w->stage->timeless)
+		return pt_machine_time(w, s) > time;
+	return s->tsc && time >= info->time_zero && s->tsc >= pt_info_ticks(info, time - info->time_zero);
+}
+
+static void tell_next(struct sampler *w)
+{
+	struct bystanders *b = &w->stage->bystanders;
+
+	bystanders_tell(b, w->bystander, trails_find(w->trails, b->list.v[w->bystander].tid));
+	w->bystander++;
+}
+
+void pt_tell_bystanders(struct sampler *w, const struct pt_state *s)
+{
+	while (w->bystander < w->bystanders_end && is_over(w, s, w->stage->bystanders.list.v[w->bystander].time))
+		tell_next(w);
+}
+
+void pt_end_bystanders(struct sampler *w)
+{
+	while (w->bystander < w->bystanders_end)
+		tell_next(w);
+}
+
+/* ---- all pieces ---- */
+
+struct telling { struct pt_stage *stage; void **workers; };
+
+static void tell_piece(void *ctx, unsigned worker, size_t number)
+{
+	struct telling *t = ctx;
+	size_t from, to;
+
+	pt_bystanders_of(t->stage, number, &from, &to);
+	if (from == to && t->stage->surveyed)
+		return;
+	if (!t->workers[worker])
+		t->workers[worker] = pt_sampler_new_survey(t->stage);
+	pt_sampler_tell(t->workers[worker], number, from, to);
+}
+
+void pt_ask_trace(struct pt_stage *s)
+{
+	unsigned jobs = session_jobs(s->session);
+	struct telling t = { .stage = s };
+
+	if (!is_wanted(s))
+		return;
+	t.workers = xcalloc(jobs, sizeof(*t.workers));
+	pool_run(jobs, s->pieces.nr, tell_piece, &t);
+	for (unsigned i = 0; i < jobs; i++)
+		if (t.workers[i])
+			pt_sampler_free(&s->source, t.workers[i]);
+	free(t.workers);
+	bystanders_add(&s->bystanders, s->session);
+}
