@@ -305,7 +305,7 @@ static int parse_layout(struct report *r, struct layout_opts *opts)
 static bool has_branches(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)
-		if ((*ev)->layout.type & PERF_SAMPLE_BRANCH_STACK &&
+		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK) &&
 		    !((*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
 			return true;
 	return false;

@@ -328,7 +328,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct raw_pass *pass = ctx;
 
-	if (pass->opts->needs & RAW_BRANCH && !(item->event->layout.type & PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
+	if (pass->opts->needs & RAW_BRANCH && !event_shows(item->event, PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
 		return;		/* it stands beside those that have branches */
 	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
 }
