@@ -34,8 +34,12 @@ static void apply_comm(struct machine *m, const struct record *rec, uint64_t tim
 	uint32_t process = machine_process(m, c->pid), life = threads_life(&m->threads, process, c->tid, time);
 
 	threads_name(&m->threads, life, comms_number(&m->comms, intern(m->strings, c->comm)), time);
-	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-		m->threads.processes.v[process].image = spaces_add_image(&m->spaces, IMAGE_NONE, process, time);
+	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
+		struct process *p = &m->threads.processes.v[process];
+
+		p->image = spaces_add_image(&m->spaces, p->image, process, time);
+		p->exec = EXEC_NAMED;
+	}
 }
 
 /* A new process: it sees what its parent had mapped. */
@@ -143,6 +147,17 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, map);
 }
 
+static void add_user_map(struct machine *m, struct process *p, const struct map *map)
+{
+	if (p->exec == EXEC_MAPPED) {
+		spaces_lose_base(&m->spaces, p->image);
+		p->exec = EXEC_NONE;
+	} else if (p->exec == EXEC_NAMED && map->dso->kind == DSO_VDSO) {
+		p->exec = EXEC_MAPPED;
+	}
+	spaces_add_map(&m->spaces, p->image, map);
+}
+
 static void map_user(struct machine *m, const struct record *rec, struct map *map)
 {
 	uint32_t process = machine_process(m, rec->mmap.pid);
@@ -165,7 +180,7 @@ static void map_user(struct machine *m, const struct record *rec, struct map *ma
 		map->pgoff = 0;
 	build_id_of_record(rec, &id);
 	map->dso = dsos_find(&m->dsos, kind, filename, &id);
-	spaces_add_map(&m->spaces, m->threads.processes.v[process].image, map);
+	add_user_map(m, &m->threads.processes.v[process], map);
 }
 
 static void apply_mmap(struct machine *m, const struct record *rec, uint64_t time)

@@ -33,9 +33,14 @@ uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uin
 {
 	vec_push(&s->images, (struct image){
 		.time = time, .owner = owner, .parent = parent, .born = (uint32_t)s->maps.nr,
-		.base = SPACE_NONE,
+		.base = SPACE_NONE, .alone_from = NONE,
 	});
 	return (uint32_t)s->images.nr - 1;
+}
+
+void spaces_lose_base(struct spaces *s, uint32_t image)
+{
+	s->images.v[image].alone_from = (uint32_t)s->maps.nr;
 }
 
 void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map)
@@ -170,6 +175,12 @@ static uint32_t leaf_of(const struct image *image, uint32_t space)
 	return image->width + space - image->first_space;
 }
 
+/* What @image looks into for what it does not have itself, in its space that began with map @began. */
+static uint32_t base_of(const struct image *image, uint32_t began)
+{
+	return began < image->alone_from ? image->base : SPACE_NONE;
+}
+
 /*
  * Would @map hide something else that [start, end) has in the images below? What lies below an own map of one of
  * those is not visible, but to call it so costs no more than a space too many.
@@ -177,10 +188,13 @@ static uint32_t leaf_of(const struct image *image, uint32_t space)
 static bool base_differs(const struct spaces *s, const struct image *image, uint64_t start, uint64_t end,
 			 const struct map *map)
 {
-	while (image->base != SPACE_NONE) {
-		uint32_t space = image->base, limit = image->base_limit;
+	uint32_t began = s->began.v[s->began.nr - 1], space;
+
+	while ((space = base_of(image, began)) != SPACE_NONE) {
+		uint32_t limit = image->base_limit;
 
 		image = &s->images.v[s->image_of.v[space]];
+		began = s->began.v[space];
 		for (uint32_t node = leaf_of(image, space); node; node /= 2) {
 			struct slice slice = slice_of(s, image, node);
 
@@ -253,7 +267,7 @@ static void sweep_map(struct sweep *w, uint32_t number)
 	const struct map *map = &w->s->maps.v[number];
 
 	find_under(w, map);
-	if (overlays(w, map)) {
+	if ((number == w->image->alone_from && w->image->base != SPACE_NONE) || overlays(w, map)) {
 		begin_version(w, number);
 		cover(w, number);
 	} else {
@@ -505,7 +519,7 @@ const struct map *spaces_find(const struct spaces *s, uint32_t space, uint64_t i
 		if (map)
 			return map->dso ? map : NULL;
 		limit = image->base_limit;
-		space = image->base;
+		space = base_of(image, s->began.v[space]);
 	}
 	return NULL;
 }

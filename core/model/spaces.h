@@ -4,7 +4,8 @@
  * them. A version ends where a map overlays others that mean something else (another dso, or another offset of
  * it); a map that overlays nothing is simply part of the version it comes in.
  *
- * The image of a forked child has a base: the space its parent was in, as it was at the fork.
+ * The image of a forked child has a base: the space its parent was in, as it was at the fork. That of an exec has one for
+ * a while: until the new program runs, the process is in a system call of the old.
  * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H
@@ -21,6 +22,7 @@ struct image {
 	uint32_t owner;			/* the caller's: its process */
 	uint32_t parent;		/* IMAGE_NONE: it began empty */
 	uint32_t born;			/* maps (of all images) older than it; what it sees of its parent's */
+	uint32_t alone_from;		/* the map with which it loses its base; UINT32_MAX: never */
 	uint32_t nr_maps;
 	/* Sealed. */
 	uint32_t first_map;		/* among the maps by image */
@@ -50,6 +52,8 @@ struct spaces {
 
 /* A new image; @parent IMAGE_NONE: empty. Images begin in order of time. Returns its number. */
 uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uint64_t time);
+/* From its next map on, only its own maps are in the image. */
+void spaces_lose_base(struct spaces *s, uint32_t image);
 /* Map (or, with dso NULL, unmap) in an image; @map->start < @map->end. */
 void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
 /* Number the spaces; image 0 has at least one, number 0. */

@@ -24,7 +24,15 @@ struct life {					/* of a thread */
 	bool ended;
 };
 
-struct process { uint32_t pid, image; uint64_t from; };		/* a life; .image the latest */
+
+/*
+ * What an exec has done when its records come: the name, then the maps of program, interpreter and, last, vdso. The old
+ * program's registers are the process's until then, and its code is what they lead to (begin_new_exec() and
+ * load_elf_binary() of Linux 6.1).
+ */
+enum exec_stage { EXEC_NONE, EXEC_NAMED, EXEC_MAPPED };
+
+struct process { uint32_t pid, image; uint64_t from; enum exec_stage exec; };	/* a life; .image the latest */
 
 struct naming { uint64_t time; uint32_t life, comm; };
 struct epoch { uint64_t time; uint32_t process, space; };	/* from .time on, the process is in .space */

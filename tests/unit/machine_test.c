@@ -71,8 +71,9 @@ static struct record ksymbol_record(uint64_t addr, uint32_t len, const char *nam
 #define NR_PIDS	8
 #define NR_TIDS	16
 
-struct page { const char *name; uint64_t delta; };	/* name NULL: nothing; delta: file offset - address */
-struct space_model { struct page page[PAGES]; };
+struct page { const char *name; uint64_t delta; bool old; };	/* name NULL: nothing; delta: file offset - address */
+/* Old pages are those of before the exec; with the first map behind the vdso's they are gone. */
+struct space_model { struct page page[PAGES]; bool exec, vdso; };
 struct thread_model { bool known; uint32_t pid; const char *comm; };
 
 struct world {
@@ -84,8 +85,21 @@ struct event { uint64_t time; struct record rec; };
 
 static void replay_mmap(struct space_model *s, const char *name, uint64_t addr, uint64_t len, uint64_t pgoff)
 {
+	for (uint64_t i = 0; i < PAGES && s->vdso; i++)
+		if (s->page[i].old)
+			s->page[i] = (struct page){0};
+	s->exec = s->exec && !s->vdso;
+	s->vdso = s->exec && name && str_eq(name, "[vdso]");
 	for (uint64_t i = addr / 4096; i < (addr + len) / 4096; i++)
-		s->page[i] = (struct page){ name, pgoff - addr };
+		s->page[i] = (struct page){ name, pgoff - addr, false };
+}
+
+static void replay_exec(struct space_model *s)
+{
+	for (uint64_t i = 0; i < PAGES; i++)
+		s->page[i].old = true;
+	s->exec = true;
+	s->vdso = false;
 }
 
 static void replay_fork(struct world *w, const struct record_task *t, bool fresh)
@@ -95,6 +109,7 @@ static void replay_fork(struct world *w, const struct record_task *t, bool fresh
 			memset(&w->of_pid[t->pid], 0, sizeof(w->of_pid[0]));
 		else
 			w->of_pid[t->pid] = w->of_pid[t->ppid];
+		w->of_pid[t->pid].exec = w->of_pid[t->pid].vdso = false;
 	}
 	w->of_tid[t->tid] = (struct thread_model){ true, t->pid, w->of_tid[t->ptid].comm };
 }
@@ -119,7 +134,7 @@ static void replay_one(struct world *w, const struct record *rec)
 		break;
 	case PERF_RECORD_COMM:
 		if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-			memset(&w->of_pid[rec->comm.pid], 0, sizeof(w->of_pid[0]));
+			replay_exec(&w->of_pid[rec->comm.pid]);
 		w->of_tid[rec->comm.tid] = (struct thread_model){ true, rec->comm.pid, rec->comm.comm };
 		break;
 	case PERF_RECORD_FORK:
@@ -142,7 +157,7 @@ static void replay(struct world *w, const struct history *h, uint64_t time)
 
 /* ---- random histories ---- */
 
-static const char *const files[] = { "/bin/a", "/lib/b.so", "/lib/c.so", "/opt/d" };
+static const char *const files[] = { "/bin/a", "/lib/b.so", "/lib/c.so", "/opt/d", "[vdso]" };
 static const char *const comms[] = { "init", "worker", "shell", "x" };
 static const char *const modules[] = { "[m1]", "[m2]", "[m3]" };
 static const char *const programs[] = { "bpf_prog_1", "bpf_prog_2" };
@@ -150,13 +165,15 @@ static const char *const programs[] = { "bpf_prog_1", "bpf_prog_2" };
 static struct record random_mmap(uint32_t pid)
 {
 	uint64_t first = any(PAGES), nr = 1 + any(any(3) ? 6 : (uint32_t)(PAGES - first)), pgoff;
+	const char *file = files[any(ARRAY_SIZE(files))];
 
 	nr = MIN(nr, PAGES - first);
 	/* Often as if all of a file had been mapped at one place, so that maps of the same meaning meet. */
 	pgoff = any(2) ? first * 4096 : any(PAGES) * 4096u;
 	if (pid == UINT32_MAX)
 		return mmap_record(pid, first * 4096, nr * 4096, pgoff, modules[any(ARRAY_SIZE(modules))]);
-	return mmap_record(pid, first * 4096, nr * 4096, pgoff, files[any(ARRAY_SIZE(files))]);
+	/* The vdso's is from its beginning, whatever the record says. */
+	return mmap_record(pid, first * 4096, nr * 4096, str_eq(file, "[vdso]") ? 0 : pgoff, file);
 }
 
 /* The thread groups are fixed - tid / 2 is the pid, but for the tids that are a pid - so that pids and tids agree. */
