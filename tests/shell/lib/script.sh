@@ -9,19 +9,19 @@ collapse() {
 # same_names WANT GOT: GOT, with perf's text where the two differ for a reason that stays:
 # - perf forgets the name of a thread that has exited and prints :TID for its last samples; prec knows it;
 # - a sample of a dying thread may have a process and no thread: perf calls thread 0 of any process swapper;
-# - inside execve(2) the old program's maps are gone, but perf still looks there for the caller's address;
+# - and its process's maps, so that who called exit(2) is [unknown]; for prec it is the thread that it was;
 # - where debug information has no line, perf prints a file that is empty, or none; prec prints the place in the file.
 same_names() {
 	awk 'function rest(s) { sub(/^[^ ]+ /, "", s); return s }
 		NR == FNR { want[FNR] = $0; next }
-		want[FNR] == "" { in_exec = 0 }
-		want[FNR] ~ /execve/ { in_exec = 1 }
+		want[FNR] == "" { in_exit = 0 }
+		want[FNR] ~ / do_exit / { in_exit = 1 }
 		$0 == want[FNR] { print; next }
 		want[FNR] ~ /^:[0-9]+ |^swapper [1-9][0-9]*\/0 / {
 			w = rest(want[FNR])
 			if (length($0) > length(w) && substr($0, length($0) - length(w)) == " " w) $0 = want[FNR]
 		}
-		in_exec && / \[unknown\] \(\[unknown\]\)$/ && index(want[FNR], $1 " ") == 1 { $0 = want[FNR] }
+		in_exit && want[FNR] == $1 " [unknown] ([unknown])" { $0 = want[FNR] }
 		want[FNR] ~ /^(\?\?)?:0$/ && /^[^ ]+\[[0-9a-f]+\]$/ { $0 = want[FNR] }
 		{ print }' "$1" "$2"
 }
