@@ -13,10 +13,7 @@
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
-/*
- * The position of the first PSB at or behind @at; @end: there is none. Of PSBs that overlap - the bytes before one may
- * look like its beginning - the last one counts.
- */
+/* The position of the first PSB at or behind @at; @end: there is none. */
 static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
 {
 	while (end - at >= PT_PSB_SIZE) {
@@ -24,12 +21,8 @@ static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, s
 		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
 		size_t found = pt_find_psb(data, n, 0);
 
-		if (found < n) {
-			while (found + PT_PSB_SIZE + 2 <= n && data[found + PT_PSB_SIZE] == data[0 + found] &&
-			       data[found + PT_PSB_SIZE + 1] == data[1 + found])
-				found += 2;
+		if (found < n)
 			return at + found;
-		}
 		if (n == end - at)
 			break;
 		at += n - (PT_PSB_SIZE - 1);

@@ -237,7 +237,12 @@ size_t pt_find_psb(const uint8_t *data, size_t size, size_t from)
 	if (from >= size)
 		return size;
 	p = memmem(data + from, size - from, psb, PT_PSB_SIZE);
-	return p ? (size_t)(p - data) : size;
+	if (!p)
+		return size;
+	/* The bytes before one may look like its beginning. */
+	while (data + size - p >= PT_PSB_SIZE + 2 && !memcmp(p + 2, psb, PT_PSB_SIZE))
+		p += 2;
+	return (size_t)(p - data);
 }
 
 int pt_ip_update(struct pt_ip *ip, const struct pt_packet *p, uint64_t *out)
