@@ -483,7 +483,9 @@ static int put_feature_record(struct buf *b, unsigned number, struct features *f
 	int err = put_feature(&bytes, number, f, events);
 
 	if (!err) {
-		buf_fill(&bytes, '\0', round_up(bytes.len, RECORD_ALIGN) - bytes.len);
+		/* perf 6.1 takes what is left behind the topology's cores for dies, zeros too. */
+		if (number != FEATURE_CPU_TOPOLOGY || f->has_dies)
+			buf_fill(&bytes, '\0', round_up(bytes.len, RECORD_ALIGN) - bytes.len);
 		rec.feature = (struct record_feature){ .id = number, .data = bytes.data, .size = bytes.len };
 		err = record_append(b, NULL, &rec);
 		if (err) {	/* larger than a record can be: a stream does without */

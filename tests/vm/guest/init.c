@@ -124,6 +124,9 @@ static void make_root(void)
 	mount_on("tmpfs", "/new/dev/shm", "tmpfs", 0, "");
 	/* What a system has that was not only unpacked. */
 	symlink("/proc/self/fd", "/new/dev/fd");
+	symlink("/proc/self/fd/0", "/new/dev/stdin");
+	symlink("/proc/self/fd/1", "/new/dev/stdout");
+	symlink("/proc/self/fd/2", "/new/dev/stderr");
 	symlink("bash", "/new/bin/sh");
 	mount_on("tracefs", "/new/sys/kernel/tracing", "tracefs", 0, "");
 	mount_on("debugfs", "/new/sys/kernel/debug", "debugfs", 0, "");
