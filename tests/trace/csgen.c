@@ -368,7 +368,6 @@ static void walk(struct walker *w, unsigned options)
 {
 	w->tracing = true;
 	w->user = options & USER;
-	w->calm = options & CALM;
 	w->u.sf = !(options & ARM);
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
@@ -401,7 +400,24 @@ static bool next_ip(struct log *l, uint64_t *ip)
 	return !l->bad || (error("no code at %.*s of '%s'", (int)strcspn(line, "\n"), line, l->path), false);
 }
 
-/* What was executed since the last element, up to an instruction that made one; @to came next. */
+/* What was executed since the last element. */
+static void replay_block(struct walker *w, const uint64_t *ips, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		buf_hex(&w->expected, ips[i], 0);
+		buf_putc(&w->expected, '\n');
+	}
+}
+
+/* An interrupt, whose handler is not traced: it returns to @to, where tracing begins again. */
+static void replay_interrupt(struct walker *w, uint64_t to)
+{
+	cs_unit_exception(&w->u, 14, to, 0, false);
+	cs_unit_trace_on(&w->u);
+	cs_unit_address(&w->u, to, 0, true);
+}
+
+/* An instruction at @ip made an element; @to came next. */
 static void replay_branch(struct walker *w, const struct insn *in, uint64_t ip, uint64_t to)
 {
 	/* A branch to the next instruction was taken all the same, where it cannot be otherwise. */
@@ -421,7 +437,7 @@ static void replay_branch(struct walker *w, const struct insn *in, uint64_t ip, 
 /* A trace ends with the last element: what follows it has no successor and is not told. */
 static void replay(struct walker *w, struct log *l, uint64_t ip)
 {
-	VEC(uint64_t) block = { 0 };
+	VEC(uint64_t) block = { 0 };	/* what no element tells of yet */
 	uint64_t to;
 
 	w->u.sf = true;
@@ -429,18 +445,20 @@ static void replay(struct walker *w, struct log *l, uint64_t ip)
 	cs_unit_trace_on(&w->u);
 	cs_unit_address(&w->u, ip, 0, true);
 	for (; next_ip(l, &to); ip = to) {
+		bool interrupt = !w->calm && !cs_unit_random(&w->u, 2000), branches;
 		struct insn in;
 
 		vec_push(&block, ip);
 		arm_insn_read(&in, (const uint8_t *)w->p->image.data + (ip - LOG_BASE), 4, 64);
-		if (in.kind == INSN_OTHER || in.kind == INSN_FAR_CALL || in.detail & ARM_WAIT)
-			continue;
-		vec_for(executed, &block) {
-			buf_hex(&w->expected, *executed, 0);
-			buf_putc(&w->expected, '\n');
+		branches = in.kind != INSN_OTHER && in.kind != INSN_FAR_CALL && !(in.detail & ARM_WAIT);
+		if (branches || interrupt) {
+			replay_block(w, block.v, block.nr);
+			block.nr = 0;
 		}
-		block.nr = 0;
-		replay_branch(w, &in, ip, to);
+		if (branches)
+			replay_branch(w, &in, ip, to);
+		if (interrupt)
+			replay_interrupt(w, to);
 	}
 	cs_unit_flush(&w->u);
 	vec_free(&block);
@@ -588,6 +606,7 @@ static int generate(const char *dir, const struct request *req)
 		w[i].u.vmid = options & VMID ? 7 : 0;
 		w[i].p = &p;
 		w[i].most = req->most;
+		w[i].calm = options & CALM;
 		if (!req->log)
 			walk(&w[i], options);
 		else if (!ret)
