@@ -30,10 +30,11 @@ recording() {
 	{
 		echo "feature arch=aarch64 nrcpus=8 auxtrace"
 		echo "attr cs_etm type=8 sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_hv sample_id_all ids=1"
+		# perf looks for the clock when it meets the trace's description.
+		[ -z "$WITH_TIMES" ] || echo "raw type=79 $(words 0 1 0 0 0)0100000000000000"
 		printf 'raw type=70 %s' "$(le 8 3)$(le 8 0)$(le 16 1)$(le 16 $((8 << 32 | units)))$(le 16 0)"
 		for ((n = 0; n < units; n++)); do unit $n; done
 		echo
-		[ -z "$WITH_TIMES" ] || echo "raw type=79 $(words 0 1 0 0 0)0100000000000000"
 		# Each context that the trace names is a process with the same program.
 		for n in 4242 $("$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u); do
 			n=$((n))
