@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
-#include "cmd/input.h"
+#include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -26,23 +26,6 @@
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
-#define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
-
-struct graph_opts {		/* -g and --percent-limit, of which the later one sets the threshold of call graphs */
-	struct tree_opts tree;
-	double min_percent;
-	bool given;		/* -g was */
-};
-
-struct report_opts {
-	const char *sort, *fields, *widths, *separator, *symbol_filter;
-	uint64_t max_stack, quantum_ns, group_sort;
-	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
-	bool nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool threads, raw_trace, stats, dump, inlines, quiet;
-	struct graph_opts graph;
-	struct input_opts input;
-};
 
 struct report {
 	const struct report_opts *opts;
@@ -51,123 +34,12 @@ struct report {
 	struct filter *filter;
 	struct trace_keys *traces;
 	struct runqueues *queues;
+	regex_t usual_parent;
+	bool has_usual_parent;
+	char *sort;		/* owned */
 	struct hists_opts hists;
 	struct table_opts table;
 };
-
-/* ---- options ---- */
-
-static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	struct graph_opts *g = field;
-
-	(void)o;
-	g->given = !unset;
-	if (unset)
-		g->tree.form = TREE_NONE;
-	return arg ? tree_opts_parse(&g->tree, arg) : 0;
-}
-
-static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	struct graph_opts *g = field;
-	char *end;
-	double limit = unset ? 0 : strtod(arg, &end);
-
-	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(limit) || limit < 0))
-		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
-	g->min_percent = limit;
-	g->tree.min_percent = limit;
-	return 0;
-}
-
-static int parse_percentage(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	bool *relative = field;
-
-	(void)o;
-	*relative = !unset && str_eq(arg, "relative");
-	if (unset || *relative || str_eq(arg, "absolute"))
-		return 0;
-	return error("--percentage is relative or absolute, not '%s'", arg);
-}
-
-static int parse_quantum(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	static const struct { const char *name; uint64_t ns; } units[] = {
-		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
-	};
-	char *end = NULL;
-	uint64_t n = unset ? 100 : strtoull(arg, &end, 10);
-
-	(void)o;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (str_eq(unset ? "ms" : end, units[i].name) && n && n <= UINT64_MAX / units[i].ns) {
-			*(uint64_t *)field = n * units[i].ns;
-			return 0;
-		}
-	return error("--time-quantum is a number and s, ms, us or ns, not '%s'", arg);
-}
-
-static int parse_separator(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	const char **separator = field;
-
-	(void)o;
-	*separator = unset ? NULL : str_eq(arg, "\\t") ? "\t" : arg;
-	return unset || *arg ? 0 : error("the field separator is empty");
-}
-
-static const struct option_desc report_options[] = {
-	INPUT_FILES(struct report_opts),
-	OPT_GROUP("Columns"),
-	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
-	OPT_BOOL(0, "mem-mode", struct report_opts, mem_mode,
-		 "group memory accesses by what they cost, where their data was and came from"),
-	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
-		       "count branches instead of samples (default where they were recorded)"),
-	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
-	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
-		       "show the events of a group side by side (default), and all events where there are no groups"),
-	OPT_U64(0, "group-sort-idx", struct report_opts, group_sort, "n", "sort by the <n>th event of the group, from 0 on"),
-	OPT_BOOL(0, "skip-empty", struct report_opts, no_empty, "show no columns of a group's events without samples (default)"),
-	OPT_BOOL('n', "show-nr-samples", struct report_opts, nr_samples, "add a column of sample counts"),
-	OPT_BOOL(0, "show-total-period", struct report_opts, total_period, "add a column of periods"),
-	OPT_BOOL(0, "show-cpu-utilization", struct report_opts, cpu_utilization, "add shares of kernel and user mode"),
-	OPT_CALL(0, "percentage", struct report_opts, relative, "kind", parse_percentage,
-		 "of all samples (absolute) or of those that pass the filters (relative)"),
-	OPT_CALL(0, "percent-limit", struct report_opts, graph, "percent", parse_limit, "leave out smaller entries"),
-	OPT_CALL(0, "time-quantum", struct report_opts, quantum_ns, "time", parse_quantum, "length of a row of key time (100ms)"),
-	OPT_CALL('t', "field-separator", struct report_opts, separator, "sep", parse_separator,
-		 "print <sep> between columns, and no padding"),
-	OPT_STRING('w', "column-widths", struct report_opts, widths, "list", "widths of the columns: 10,20,0,..."),
-	OPT_BOOL(0, "raw-trace", struct report_opts, raw_trace, "show fields of tracepoints as they are, by name"),
-	OPT_GROUP("Call graphs"),
-	OPT_CALL_FLAGS('g', "call-graph", struct report_opts, graph, "how", parse_graph, OPTION_OPTIONAL | OPTION_LOOSE,
-		       "graph|fractal|flat|folded|none,min%,limit,caller|callee,percent|period|count"),
-	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
-		       "count samples for callers too (default with call chains)"),
-	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
-	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
-	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
-	OPT_CALL_FLAGS(0, "itrace", struct report_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
-		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches"),
-	INPUT_FILTERS(struct report_opts, 'd'),
-	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
-	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
-	OPT_GROUP("Other output"),
-	INPUT_HEADER(struct report_opts),
-	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
-	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
-	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
-	INPUT_PROGRAM(struct report_opts),
-	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
-	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
-	OPT_END
-};
-
-static const char usage[] = "prec report [<options>] [<text in symbols>]";
 
 /* ---- what is said around the tables ---- */
 
@@ -287,16 +159,23 @@ static bool all_tracepoints(const struct session *s)
 	return session_events(s)->events.nr;
 }
 
-/* Keys that only recordings of tracepoints have. */
-static unsigned find_more(void *traces, const char *name, size_t len, const struct key **out, unsigned max)
+/* As -s, with --parent's key behind. */
+static const char *sort_of(struct report *r)
 {
-	return traces ? trace_keys_find(traces, name, len, out, max) : 0;
+	const struct report_opts *o = r->opts;
+
+	if (!o->parent.given)
+		return o->sort;
+	r->sort = o->sort ? xasprintf("%s,parent", o->sort) :
+			    xstrdup(o->fields && *o->fields != '+' ? "parent" : "+parent");
+	return r->sort;
 }
 
 /* Returns 0 or the exit status. */
 static int parse_layout(struct report *r, struct layout_opts *opts)
 {
-	opts->more = find_more;
+	opts->sort = sort_of(r);
+	opts->more = report_find_key;
 	opts->more_ctx = r->traces;
 	return layout_parse(&r->hists.layout, opts) ? OPTIONS_USAGE : 0;
 }
@@ -341,6 +220,21 @@ static int check_no_branches(const struct report *r)
 	return 0;
 }
 
+/* Key parent without --parent is for those that perf takes: system calls and page faults. */
+static void plan_parents(struct report *r)
+{
+	const struct report_opts *o = r->opts;
+
+	if (o->ignore_callees.given)
+		r->hists.ignored_callers = &o->ignore_callees.regex;
+	if (!(layout_needs(&r->hists.layout) & RAW_PARENT) && !o->exclude_other)
+		return;
+	r->hists.exclude_other = o->exclude_other;
+	r->hists.parent = o->parent.given ? &o->parent.regex : &r->usual_parent;
+	if (!o->parent.given)
+		r->has_usual_parent = !regcomp(&r->usual_parent, "^sys_|^do_page_fault", REG_EXTENDED | REG_NOSUB);
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
@@ -348,7 +242,7 @@ static int plan(struct report *r)
 	struct filter_single single = filter_single(r->filter);
 	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
 	struct layout_opts layout = {
-		.sort = o->sort, .fields = o->fields, .children = chains && o->children,
+		.fields = o->fields, .children = chains && o->children,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
 	};
@@ -370,11 +264,13 @@ static int plan(struct report *r)
 		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
 		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
 	};
-	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE);
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (parse_layout(r, &layout))
 		return OPTIONS_USAGE;
+	plan_parents(r);
+	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE || r->hists.parent ||
+				     r->hists.ignored_callers);
 	if (!branches && check_no_branches(r))
 		return 1;
 	if (layout_needs(&r->hists.layout) & RAW_QUEUE) {
@@ -493,48 +389,25 @@ static int open_and_print(const struct report_opts *o)
 	filter_free(r.filter);
 	aux_detach(r.aux);
 	trace_keys_free(r.traces);
+	if (r.has_usual_parent)
+		regfree(&r.usual_parent);
+	free(r.sort);
 	runqueues_free(r.queues);
 	session_close(r.session);
 	return status;
 }
 
-static int check(const struct report_opts *o)
-{
-	const char *input = o->input.path ? o->input.path : "perf.data";
-	/* A recording's tracepoints have more names of columns. */
-	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .more = find_more,
-				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
-	struct layout ignored;
-
-	if (input_check(&o->input))
-		return -1;
-	if (o->mem_mode && o->branches)
-		return error("--branch-stack and --mem-mode count different things");
-	if (o->max_stack == 0)
-		return error("--max-stack needs a number above 0");
-	return layout_parse(&ignored, &layout);
-}
-
 int cmd_report(int argc, char **argv)
 {
-	struct report_opts o = {
-		.children = true, .group = true, .no_empty = true, .input.demangle = true, .inlines = true, .max_stack = MAX_STACK,
-		.quantum_ns = 100000000,
-		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
-	};
-	int nr_words, first = options_parse(report_options, &o, usage, true, argc, argv, &nr_words);
+	struct report_opts o;
+	int status = report_opts_parse(&o, argc, argv);
 
-	if (first < 0)
-		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words > 1) {
-		error("report takes one word, not '%s' too (see prec report -h)", argv[first + 1]);
-		return OPTIONS_USAGE;
-	}
-	if (nr_words)
-		o.symbol_filter = argv[first];
-	log_set_level(o.quiet ? -1 : o.input.verbose);
-	if (check(&o))
+	if (status > 0)
+		return 0;
+	if (status < 0)
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	return open_and_print(&o);
+	status = open_and_print(&o);
+	report_opts_release(&o);
+	return status;
 }

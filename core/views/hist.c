@@ -16,20 +16,6 @@
 
 /* ---- rows ---- */
 
-static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t spot)
-{
-	uint64_t hash = hash_pair(parent, spot);
-	uint32_t pos;
-
-	for (size_t i = index_first(&h->by_frame, hash); (pos = index_at(&h->by_frame, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && h->frames.v[pos].parent == parent && h->frames.v[pos].spot == spot)
-			return pos;
-	pos = (uint32_t)h->frames.nr;
-	index_add(&h->by_frame, hash, pos);
-	vec_push(&h->frames, ((struct spot_frame){ spot, parent, h->frames.v[parent].depth + 1 }));
-	return pos;
-}
-
 static void add_weights(uint64_t *sums, const uint64_t *weights)
 {
 	for (unsigned i = 0; i < NR_WEIGHTS; i++)
@@ -114,30 +100,6 @@ static void find_hidden(struct hists *h, struct translation *t)
 	}
 }
 
-/* The frame of an address called from @caller; what was inlined there was called from it in turn. */
-static uint32_t make_frame(struct hists *h, uint32_t caller, const struct named_site *a)
-{
-	uint32_t frame;
-
-	if (h->opts.hide_unresolved && !h->spots.list.v[a->spot].name)
-		return caller;
-	frame = push_frame(h, caller, a->spot);
-	for (uint32_t i = a->nr_inlines; i-- > 0;)
-		frame = push_frame(h, frame, h->spots.inlines.v[a->inlines + i]);
-	return frame;
-}
-
-/* A node's parent has the lower number, so its frame is known. */
-static void make_frames(struct hists *h, const struct raws *raws, struct translation *t)
-{
-	const struct chain_node *nodes = raws->chains.nodes.v;
-
-	t->node_frame = xcalloc(MAX(raws->chains.nodes.nr, 1), sizeof(*t->node_frame));
-	vec_push(&h->frames, ((struct spot_frame){0}));
-	for (size_t i = 1; i < raws->chains.nodes.nr; i++)
-		t->node_frame[i] = make_frame(h, t->node_frame[nodes[i].parent], &h->spots.sites.v[nodes[i].site]);
-}
-
 static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
 {
 	h->nr_unresolved += nr;
@@ -162,13 +124,21 @@ static bool keep_unresolved(struct hists *h, const struct raw *raw, uint32_t spo
 	return false;
 }
 
-/* Members of a group share their leader's entries. */
-static uint32_t context_of(struct hists *h, const struct raw_key *key)
+/* Members of a group share their leader's entries; of its chain a sample keeps the function that --parent looks for. */
+static uint32_t context_of(struct hists *h, const struct raw_key *key, uint32_t frame)
 {
 	struct raw_key shared = *key;
+	uint32_t parent = h->frames.v[frame].parent_frame;
 
 	shared.event = h->list.v[key->event].leader;
+	shared.chain = parent == ROOT ? 0 : h->frames.v[parent].spot + 1;
 	return groups_context(&h->groups, &shared);
+}
+
+/* Is it left out by a filter of places, or because it has no parent? */
+static bool is_out(const struct hists *h, const struct translation *t, const struct row *row)
+{
+	return t->hidden[row->spot] || (h->opts.exclude_other && h->frames.v[row->frame].parent_frame == ROOT);
 }
 
 /* Equal details are equal weights. */
@@ -186,9 +156,12 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 	for (size_t i = 0; i < raws->table.rows.nr; i++) {
 		const struct raw *raw = &raws->table.rows.v[i];
 		struct raw_total *total = &h->list.v[raw->key.event].total;
-		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_spot[i] };
+		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_spot[i],
+				   .frame = t->node_frame[raw->key.chain] };
 
-		if (t->hidden[row.spot]) {
+		if (h->frames.v[row.frame].last)
+			row.spot = h->frames.v[row.frame].spot;
+		if (is_out(h, t, &row)) {
 			total->nr_out += raw->nr;
 			total->period_out += raw->period;
 			continue;
@@ -196,9 +169,8 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		h->nr_samples += raw->nr;
 		if (places && !h->spots.list.v[row.spot].name && !keep_unresolved(h, raw, row.spot))
 			continue;
-		row.context = context_of(h, &raw->key);
+		row.context = context_of(h, &raw->key, row.frame);
 		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
-		row.frame = t->node_frame[raw->key.chain];
 		weigh(h, raw, plan, row.weights);
 		row.mode = modes ? (uint16_t)raw->key.mode : 0;
 		add_row(h, &row);
@@ -238,7 +210,7 @@ static void name_rows(struct hists *h, struct raws *raws, const struct detail_pl
 	take_details(h, raws, plan);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
-	make_frames(h, raws, &t);
+	t.node_frame = hists_make_frames(h, raws);
 	make_rows(h, raws, &t, plan);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);

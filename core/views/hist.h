@@ -9,6 +9,8 @@
 #ifndef CORE_VIEWS_HIST_H
 #define CORE_VIEWS_HIST_H
 
+#include <regex.h>
+
 #include "core/views/group.h"
 #include "core/views/layout.h"
 #include "core/views/raw.h"
@@ -43,7 +45,11 @@ struct hist {
 	bool unnamed;			/* some entry has no symbol */
 };
 
-struct spot_frame { uint32_t spot, parent, depth; };		/* a chain, as in core/model/chain.h, of spots */
+struct spot_frame {		/* a chain, as in core/model/chain.h, of spots */
+	uint32_t spot, parent, depth;
+	uint32_t parent_frame : 31;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
+	uint32_t last : 1;		/* what it calls counts as its own */
+};
 
 struct row {			/* what raw rows become once addresses have names */
 	uint32_t context, spot, frame;
@@ -62,6 +68,9 @@ struct hists_opts {
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
 	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
+	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
+	const regex_t *ignored_callers;	/* what functions that match call counts as their own */
+	bool exclude_other;		/* leave out samples without such a parent */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
@@ -125,6 +134,9 @@ uint64_t hist_total(const struct hist *hist, bool relative);
 
 /* The period that decides on --percent-limit: with children, or its own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
+
+/* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
+uint32_t *hists_make_frames(struct hists *h, const struct raws *raws);
 
 /*
  * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty

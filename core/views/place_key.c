@@ -185,6 +185,24 @@ static uint64_t address_from_value(const struct view *v, const struct raw_key *r
 	return source_of(v, raw);
 }
 
+/* ---- a function in the chain ---- */
+
+static uint64_t parent_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)v, (void)spot;
+	return raw->chain;
+}
+
+static int parent_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	return a && b ? symbol_order(v, a - 1, b - 1) : !a - !b;
+}
+
+static void parent_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, value ? v->spots->list.v[value - 1].name : "[other]");
+}
+
 /* ---- keys ---- */
 
 #define ENDS	(RAW_PLACE | RAW_BRANCH)
@@ -204,6 +222,8 @@ static const struct key keys[] = {
 	  .order = key_largest_first, .print = size_print },
 	{ "dso_size", NULL, "DSO size", RAW_PLACE, KEY_BY_PLACE | KEY_RIGHT, 8, .value = dso_size_value,
 	  .order = key_largest_first, .print = size_print },
+	{ "parent", NULL, "Parent symbol", RAW_PLACE | RAW_PARENT, 0, 13, .value = parent_value, .order = parent_order,
+	  .print = parent_print },
 	{ "dso_from", NULL, "Source Shared Object", ENDS, 0, 20, .value = dso_from_value, .order = dso_last_order,
 	  .print = key_dso_print },
 	{ "dso_to", NULL, "Target Shared Object", ENDS, KEY_BY_PLACE, 20, .value = dso_value, .order = dso_last_order,

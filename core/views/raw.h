@@ -33,6 +33,7 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_MEM = 7168,	/* any of these */
 	RAW_CGROUP = 16384,	/* as a number of the machine's */
 	RAW_WORDS = 32768,	/* what key.word() reads of it */
+	RAW_PARENT = 524288,	/* the function in its chain that hists_opts.parent looks for */
 	RAW_WEIGHTS = 262144,	/* the three parts of its weight */
 	RAW_DETAIL = RAW_TRACE | RAW_MEM | RAW_WORDS | RAW_WEIGHTS,	/* what raw_opts.describe puts down of a sample */
 	RAW_BRANCH = 65536,	/* where each of its last branches went from and to */
@@ -50,7 +51,7 @@ struct raw_key {	/* zero where not needed; no padding: compared and hashed as wo
 	 * branch went to, and .at that of the one it came from.
 	 */
 	uint32_t home;
-	uint32_t event, comm, tid, chain, cpu, detail, cgroup;
+	uint32_t event, comm, tid, chain, cpu, detail, cgroup;	/* where keys ask, .chain is the parent's spot + 1; 0: none */
 	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
 

@@ -1,0 +1,203 @@
+/* The table of report's options, and what of them cannot be. Layer: cmd */
+#include "cmd/report_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/views/layout.h"
+#include "core/views/trace_key.h"
+
+#define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
+
+static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct graph_opts *g = field;
+
+	(void)o;
+	g->given = !unset;
+	if (unset)
+		g->tree.form = TREE_NONE;
+	return arg ? tree_opts_parse(&g->tree, arg) : 0;
+}
+
+static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct graph_opts *g = field;
+	char *end;
+	double limit = unset ? 0 : strtod(arg, &end);
+
+	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(limit) || limit < 0))
+		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
+	g->min_percent = limit;
+	g->tree.min_percent = limit;
+	return 0;
+}
+
+static int parse_percentage(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	bool *relative = field;
+
+	(void)o;
+	*relative = !unset && str_eq(arg, "relative");
+	if (unset || *relative || str_eq(arg, "absolute"))
+		return 0;
+	return error("--percentage is relative or absolute, not '%s'", arg);
+}
+
+static int parse_quantum(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
+	};
+	char *end = NULL;
+	uint64_t n = unset ? 100 : strtoull(arg, &end, 10);
+
+	(void)o;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (str_eq(unset ? "ms" : end, units[i].name) && n && n <= UINT64_MAX / units[i].ns) {
+			*(uint64_t *)field = n * units[i].ns;
+			return 0;
+		}
+	return error("--time-quantum is a number and s, ms, us or ns, not '%s'", arg);
+}
+
+static int parse_separator(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	const char **separator = field;
+
+	(void)o;
+	*separator = unset ? NULL : str_eq(arg, "\\t") ? "\t" : arg;
+	return unset || *arg ? 0 : error("the field separator is empty");
+}
+
+static void pattern_release(struct pattern *p)
+{
+	if (p->given)
+		regfree(&p->regex);
+	p->given = false;
+}
+
+/* An extended regular expression of names. */
+static int parse_pattern(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct pattern *p = field;
+	char why[200];
+	int err;
+
+	pattern_release(p);
+	if (unset)
+		return 0;
+	err = regcomp(&p->regex, arg, REG_EXTENDED | REG_NOSUB);
+	if (err) {
+		regerror(err, &p->regex, why, sizeof(why));
+		return error("--%s needs a regular expression, not '%s': %s", o->name, arg, why);
+	}
+	p->given = true;
+	return 0;
+}
+
+static const struct option_desc report_options[] = {
+	INPUT_FILES(struct report_opts),
+	OPT_GROUP("Columns"),
+	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
+	OPT_BOOL(0, "mem-mode", struct report_opts, mem_mode,
+		 "group memory accesses by what they cost, where their data was and came from"),
+	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
+		       "count branches instead of samples (default where they were recorded)"),
+	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
+	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
+		       "show the events of a group side by side (default), and all events where there are no groups"),
+	OPT_U64(0, "group-sort-idx", struct report_opts, group_sort, "n", "sort by the <n>th event of the group, from 0 on"),
+	OPT_BOOL(0, "skip-empty", struct report_opts, no_empty, "show no columns of a group's events without samples (default)"),
+	OPT_BOOL('n', "show-nr-samples", struct report_opts, nr_samples, "add a column of sample counts"),
+	OPT_BOOL(0, "show-total-period", struct report_opts, total_period, "add a column of periods"),
+	OPT_BOOL(0, "show-cpu-utilization", struct report_opts, cpu_utilization, "add shares of kernel and user mode"),
+	OPT_CALL(0, "percentage", struct report_opts, relative, "kind", parse_percentage,
+		 "of all samples (absolute) or of those that pass the filters (relative)"),
+	OPT_CALL(0, "percent-limit", struct report_opts, graph, "percent", parse_limit, "leave out smaller entries"),
+	OPT_CALL(0, "time-quantum", struct report_opts, quantum_ns, "time", parse_quantum, "length of a row of key time (100ms)"),
+	OPT_CALL('t', "field-separator", struct report_opts, separator, "sep", parse_separator,
+		 "print <sep> between columns, and no padding"),
+	OPT_STRING('w', "column-widths", struct report_opts, widths, "list", "widths of the columns: 10,20,0,..."),
+	OPT_BOOL(0, "raw-trace", struct report_opts, raw_trace, "show fields of tracepoints as they are, by name"),
+	OPT_GROUP("Call graphs"),
+	OPT_CALL_FLAGS('g', "call-graph", struct report_opts, graph, "how", parse_graph, OPTION_OPTIONAL | OPTION_LOOSE,
+		       "graph|fractal|flat|folded|none,min%,limit,caller|callee,percent|period|count"),
+	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
+		       "count samples for callers too (default with call chains)"),
+	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
+	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
+	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
+	OPT_CALL_FLAGS(0, "itrace", struct report_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
+		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches"),
+	INPUT_FILTERS(struct report_opts, 'd'),
+	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
+	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
+	OPT_CALL('p', "parent", struct report_opts, parent, "regex", parse_pattern, "tell samples apart by the caller that matches"),
+	OPT_BOOL('x', "exclude-other", struct report_opts, exclude_other, "leave out samples without such a caller"),
+	OPT_CALL(0, "ignore-callees", struct report_opts, ignore_callees, "regex", parse_pattern,
+		 "charge what functions that match call to them"),
+	OPT_GROUP("Other output"),
+	INPUT_HEADER(struct report_opts),
+	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
+	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
+	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
+	INPUT_PROGRAM(struct report_opts),
+	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
+	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
+	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
+	OPT_END
+};
+
+static const char usage[] = "prec report [<options>] [<text in symbols>]";
+
+unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max)
+{
+	return traces ? trace_keys_find(traces, name, len, out, max) : 0;
+}
+
+static int check(const struct report_opts *o)
+{
+	const char *input = o->input.path ? o->input.path : "perf.data";
+	/* A recording's tracepoints have more names of columns. */
+	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .more = report_find_key,
+				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
+	struct layout ignored;
+
+	if (input_check(&o->input))
+		return -1;
+	if (o->mem_mode && o->branches)
+		return error("--branch-stack and --mem-mode count different things");
+	if (o->max_stack == 0)
+		return error("--max-stack needs a number above 0");
+	return layout_parse(&ignored, &layout);
+}
+
+int report_opts_parse(struct report_opts *o, int argc, char **argv)
+{
+	int nr_words, first;
+
+	*o = (struct report_opts){
+		.children = true, .group = true, .no_empty = true, .input.demangle = true, .inlines = true, .max_stack = MAX_STACK,
+		.quantum_ns = 100000000,
+		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
+	};
+	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);
+	if (first < 0)
+		return first == -2 ? 1 : -1;
+	if (nr_words > 1)
+		return error("report takes one word, not '%s' too (see prec report -h)", argv[first + 1]);
+	if (nr_words)
+		o->symbol_filter = argv[first];
+	log_set_level(o->quiet ? -1 : o->input.verbose);
+	return check(o);
+}
+
+void report_opts_release(struct report_opts *o)
+{
+	pattern_release(&o->parent);
+	pattern_release(&o->ignore_callees);
+}

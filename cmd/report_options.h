@@ -1,0 +1,41 @@
+/*
+ * The options of prec report.
+ * Layer: cmd
+ */
+#ifndef CMD_REPORT_OPTIONS_H
+#define CMD_REPORT_OPTIONS_H
+
+#include <regex.h>
+
+#include "cmd/input.h"
+#include "core/views/tree.h"
+
+struct key;
+
+struct graph_opts {		/* -g and --percent-limit, of which the later one sets the threshold of call graphs */
+	struct tree_opts tree;
+	double min_percent;
+	bool given;		/* -g was */
+};
+
+struct pattern { regex_t regex; bool given; };
+
+struct report_opts {
+	const char *sort, *fields, *widths, *separator, *symbol_filter;
+	uint64_t max_stack, quantum_ns, group_sort;
+	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
+	bool exclude_other, nr_samples, total_period, cpu_utilization, hide_unresolved;
+	bool threads, raw_trace, stats, dump, inlines, quiet;
+	struct graph_opts graph;
+	struct pattern parent, ignore_callees;
+	struct input_opts input;
+};
+
+/* The command line. Returns 0 (then report_opts_release()), 1: help was printed; -1: it is wrong, which was said. */
+int report_opts_parse(struct report_opts *o, int argc, char **argv);
+void report_opts_release(struct report_opts *o);
+
+/* For layout_opts.more: the keys that only recordings of tracepoints have. @traces (struct trace_keys): NULL: none. */
+unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max);
+
+#endif
