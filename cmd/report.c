@@ -242,7 +242,7 @@ static int plan(struct report *r)
 	struct filter_single single = filter_single(r->filter);
 	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
 	struct layout_opts layout = {
-		.fields = o->fields, .children = chains && o->children,
+		.fields = o->fields, .children = chains && o->children && !o->hierarchy,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
 	};
@@ -278,6 +278,8 @@ static int plan(struct report *r)
 		if (!r->queues)
 			return 1;
 	}
+	if (o->hierarchy)
+		return 0;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
 	if (single.dso)
@@ -375,7 +377,8 @@ static int open_and_print(const struct report_opts *o)
 	struct report r = {
 		.opts = o,
 		.table = { .separator = o->separator, .widths = o->widths, .min_percent = o->graph.min_percent,
-			   .relative = o->relative, .no_titles = o->quiet, .show_empty = !o->no_empty },
+			   .relative = o->relative, .no_titles = o->quiet,
+			   .hierarchy = o->hierarchy, .show_empty = !o->no_empty },
 	};
 	struct buf out = {0};
 	int status;

@@ -112,6 +112,7 @@ static const struct option_desc report_options[] = {
 		       "show the events of a group side by side (default), and all events where there are no groups"),
 	OPT_U64(0, "group-sort-idx", struct report_opts, group_sort, "n", "sort by the <n>th event of the group, from 0 on"),
 	OPT_BOOL(0, "skip-empty", struct report_opts, no_empty, "show no columns of a group's events without samples (default)"),
+	OPT_BOOL('H', "hierarchy", struct report_opts, hierarchy, "print a tree, a level for each key of --sort"),
 	OPT_BOOL('n', "show-nr-samples", struct report_opts, nr_samples, "add a column of sample counts"),
 	OPT_BOOL(0, "show-total-period", struct report_opts, total_period, "add a column of periods"),
 	OPT_BOOL(0, "show-cpu-utilization", struct report_opts, cpu_utilization, "add shares of kernel and user mode"),
@@ -171,6 +172,8 @@ static int check(const struct report_opts *o)
 		return -1;
 	if (o->mem_mode && o->branches)
 		return error("--branch-stack and --mem-mode count different things");
+	if (o->hierarchy && o->fields)
+		return error("--hierarchy has the keys of --sort for levels, and no --fields");
 	if (o->max_stack == 0)
 		return error("--max-stack needs a number above 0");
 	return layout_parse(&ignored, &layout);

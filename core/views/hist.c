@@ -350,6 +350,7 @@ struct sorting {
 	const struct hists *hists;
 	const struct hist *hist;
 	uint8_t key_of_order[MAX_COLUMNS];	/* position in layout.keys of layout.order[i] */
+	unsigned first_key, end_key;		/* of layout.keys: those that are looked at */
 };
 
 static int compare_member(const struct key *k, const struct hist *hist, const struct entry *a, const struct entry *b,
@@ -390,10 +391,12 @@ static int compare_entries(const void *pa, const void *pb, void *ctx)
 		const struct key *k = l->order[i];
 		unsigned key = s->key_of_order[i];
 
+		if (!k->sum && (key < s->first_key || key >= s->end_key))
+			continue;
 		order = k->sum ? compare_sums(s, k, a, b) :
 				 key_order(k, &h->view, hists_value(h, a, key), hists_value(h, b, key));
 	}
-	for (unsigned i = 0; !order && i < l->nr_keys; i++)
+	for (unsigned i = s->first_key; !order && i < s->end_key; i++)
 		order = key_last_order(l->keys[i], &h->view, hists_value(h, a, i), hists_value(h, b, i));
 	return order;
 }
@@ -411,15 +414,27 @@ static bool symbol_matches(const struct hists *h, const struct entry *e)
 	return true;
 }
 
-static void sort_hist(struct hists *h, struct hist *hist)
+static void sort_entries(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned first_key,
+			 unsigned end_key)
 {
 	const struct layout *l = &h->opts.layout;
-	struct sorting s = { .hists = h, .hist = hist };
+	struct sorting s = { .hists = h, .hist = hist, .first_key = first_key, .end_key = end_key };
 
 	for (unsigned i = 0; i < l->nr_order; i++)
 		for (unsigned k = 0; k < l->nr_keys; k++)
 			if (l->keys[k] == l->order[i])
 				s.key_of_order[i] = (uint8_t)k;
+	if (nr)
+		qsort_r(entries, nr, sizeof(*entries), compare_entries, &s);
+}
+
+void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key)
+{
+	sort_entries(h, hist, entries, nr, key, key + 1);
+}
+
+static void sort_hist(struct hists *h, struct hist *hist)
+{
 	for (uint32_t i = 0; i < hist->entries.nr; i++) {
 		const struct entry *e = &hist->entries.v[i];
 
@@ -434,8 +449,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 			total->period_out += hist_sums(hist, e, m)->period;
 		}
 	}
-	if (hist->sorted.nr)
-		qsort_r(hist->sorted.v, hist->sorted.nr, sizeof(*hist->sorted.v), compare_entries, &s);
+	sort_entries(h, hist, hist->sorted.v, hist->sorted.nr, 0, h->opts.layout.nr_keys);
 }
 
 /* ---- all of it ---- */

@@ -118,6 +118,9 @@ void hists_free(struct hists *h);
 typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
 void hists_count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx);
 
+/* Sort @nr numbers of hist->entries by their sums, and among equals by layout.keys[@key] alone. */
+void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key);
+
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
 

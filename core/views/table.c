@@ -7,26 +7,8 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/format/event_table.h"
+#include "core/views/table_impl.h"
 #include "core/views/trace_key.h"
-
-struct column {
-	const struct key *key;
-	const char *title;
-	unsigned value;		/* of a sort key: its place in layout.keys */
-	size_t width;		/* of each member's cell, where it is a sum */
-	bool fixed;		/* the user gave the width: cut what is longer */
-};
-
-struct table {
-	const struct hists *hists;
-	const struct hist *hist;
-	const struct table_opts *opts;
-	VEC(uint32_t) members;	/* of the group that are shown; of a single event itself */
-	uint64_t total;		/* of the leader */
-	struct column columns[MAX_COLUMNS];
-	unsigned nr;
-	struct buf cell;	/* the cell being made */
-};
 
 /* The next number of a list of widths; *list moves on, and becomes NULL behind the last. */
 static int next_width(const char **list, size_t *out)
@@ -66,7 +48,7 @@ static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
 	buf_printf(out, "%.1f", nr ? (double)sum / (double)nr : 0.0);
 }
 
-static void make_cell(struct table *t, const struct column *c, const struct entry *e)
+void table_make_cell(struct table *t, const struct column *c, const struct entry *e)
 {
 	uint64_t value = hists_value(t->hists, e, c->value);
 
@@ -90,7 +72,7 @@ static void make_sum(struct table *t, const struct column *c, const struct entry
 }
 
 /* @text padded or cut to the column's width; with a separator as it is, but for the separator itself. */
-static void put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
+void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		       struct buf *out)
 {
 	size_t pad;
@@ -110,20 +92,20 @@ static void put_padded(const struct table *t, const struct column *c, size_t wid
 		buf_fill(out, ' ', pad);
 }
 
-static void put_gap(const struct table *t, unsigned column, struct buf *out)
+void table_put_gap(const struct table *t, unsigned column, struct buf *out)
 {
 	if (column)
 		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
 }
 
 /* A sum has a cell for each member of the group, side by side. */
-static void put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out)
+void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out)
 {
 	vec_for(member, &t->members) {
 		if (t->opts->separator && member != t->members.v)
 			buf_putc(out, ' ');
 		make_sum(t, c, e, *member);
-		put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
+		table_put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
 	}
 }
 
@@ -134,17 +116,17 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct column *c = &t->columns[i];
 
-		put_gap(t, i, out);
+		table_put_gap(t, i, out);
 		if (c->key->sum) {
-			put_sums(t, c, e, out);
+			table_put_sums(t, c, e, out);
 			continue;
 		}
-		make_cell(t, c, e);
+		table_make_cell(t, c, e);
 		/* A symbol at the end of the line is not padded. */
 		if (i + 1 == t->nr && c->key->flags & KEY_RAGGED && !t->opts->separator)
 			buf_put(out, t->cell.data, c->fixed ? MIN(t->cell.len, c->width) : t->cell.len);
 		else
-			put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
+			table_put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
 	}
 	buf_putc(out, '\n');
 }
@@ -173,7 +155,7 @@ static void measure(struct table *t, struct column *c)
 
 		if (number != hist->sorted.v && value == last && !(c->key->flags & KEY_TIMES_NR))
 			continue;
-		make_cell(t, c, e);
+		table_make_cell(t, c, e);
 		c->width = MAX(c->width, t->cell.len);
 		last = value;
 	}
@@ -216,7 +198,7 @@ static void make_columns(struct table *t)
 	}
 }
 
-static size_t full_width(const struct table *t, const struct column *c)
+size_t table_full_width(const struct table *t, const struct column *c)
 {
 	return c->key->sum ? c->width * t->members.nr : c->width;
 }
@@ -227,55 +209,65 @@ static void put_titles(const struct table *t, struct buf *out)
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct column *c = &t->columns[i];
 
-		put_gap(t, i, out);
-		put_padded(t, c, full_width(t, c), c->title, strlen(c->title), out);
+		table_put_gap(t, i, out);
+		table_put_padded(t, c, table_full_width(t, c), c->title, strlen(c->title), out);
 	}
 	buf_putc(out, '\n');
 	if (t->opts->separator)
 		return;
 	buf_puts(out, "# ");
 	for (unsigned i = 0; i < t->nr; i++) {
-		put_gap(t, i, out);
-		buf_fill(out, '.', full_width(t, &t->columns[i]));
+		table_put_gap(t, i, out);
+		buf_fill(out, '.', table_full_width(t, &t->columns[i]));
 	}
 	buf_puts(out, "\n#\n");
 }
 
 /* ---- the table ---- */
 
-static bool big_enough(const struct table *t, const struct entry *e)
+bool table_shows(const struct table *t, const struct entry *e)
 {
 	double weight = (double)hists_weight(t->hists, e);
 
 	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
 }
 
-void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out)
+static void put_rows(struct table *t, struct buf *out)
 {
-	struct table t = { .hists = h, .hist = hist, .opts = opts, .total = hist_total(hist, opts->relative) };
+	const struct hist *hist = t->hist;
 	uint32_t *shown = xmalloc(MAX(hist->sorted.nr, 1) * sizeof(*shown));
 	struct buf *graphs;
 	size_t nr = 0;
+
+	if (!t->opts->no_titles)
+		put_titles(t, out);
+	vec_for(number, &hist->sorted)
+		if (table_shows(t, &hist->entries.v[*number]))
+			shown[nr++] = *number;
+	graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
+	hists_draw(t->hists, hist, shown, nr, t->total, graphs);
+	for (size_t i = 0; i < nr; i++) {
+		put_entry(t, &hist->entries.v[shown[i]], out);
+		buf_put(out, graphs[i].data, graphs[i].len);
+		buf_release(&graphs[i]);
+	}
+	free(graphs);
+	free(shown);
+}
+
+void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out)
+{
+	struct table t = { .hists = h, .hist = hist, .opts = opts, .total = hist_total(hist, opts->relative) };
 
 	for (uint32_t m = 0; m < hist->nr_members; m++)
 		if (hist->nr_members == 1 || opts->show_empty || hist_member(h, hist, m)->total.nr)
 			vec_push(&t.members, m);
 	make_columns(&t);
-	if (!opts->no_titles)
-		put_titles(&t, out);
-	vec_for(number, &hist->sorted)
-		if (big_enough(&t, &hist->entries.v[*number]))
-			shown[nr++] = *number;
-	graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
-	hists_draw(h, hist, shown, nr, t.total, graphs);
-	for (size_t i = 0; i < nr; i++) {
-		put_entry(&t, &hist->entries.v[shown[i]], out);
-		buf_put(out, graphs[i].data, graphs[i].len);
-		buf_release(&graphs[i]);
-	}
+	if (opts->hierarchy)
+		hierarchy_print(&t, out);
+	else
+		put_rows(&t, out);
 	buf_puts(out, "\n\n");
-	free(graphs);
-	free(shown);
 	vec_free(&t.members);
 	buf_release(&t.cell);
 }

@@ -15,6 +15,7 @@ struct table_opts {
 	const char *widths;		/* "10,20,0": of the first columns, 0: what they need; NULL: what they need */
 	double min_percent;		/* entries below are not printed */
 	bool relative;			/* 100 % are what passed the filters */
+	bool hierarchy;			/* rows are a tree, a level for each key, not a table */
 	bool no_titles;			/* only the entries (-q) */
 	bool show_empty;		/* members of a group that have no samples too */
 };
