@@ -262,7 +262,8 @@ static int plan(struct report *r)
 		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group, .forced = o->group && o->group_given,
 		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
-		.hide_unresolved = o->hide_unresolved, .tree = o->graph.tree,
+		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths, .nanoseconds = o->nanoseconds,
+		.tree = o->graph.tree,
 	};
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;

@@ -99,6 +99,21 @@ static int parse_pattern(const struct option_desc *o, void *field, const char *a
 	return 0;
 }
 
+/* There are none to choose. */
+static int parse_color(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	(void)field;
+	if (unset || str_eq(arg, "never") || str_eq(arg, "auto"))
+		return 0;
+	return error("--%s is never or auto, not '%s': reports have no colours", o->name, arg);
+}
+
+#define NO_BROWSER	"there is no browser: reports are text"
+#define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
+#define NO_PROGRAMS	"lines and call chains are found without other programs"
+#define NO_HISTORY	"branches do not become call chains; --branch-stack counts them"
+#define NO_LATENCY	"how many threads ran at a time is not looked at; --sort=runqlen shows how many waited"
+
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
 	OPT_GROUP("Columns"),
@@ -122,6 +137,8 @@ static const struct option_desc report_options[] = {
 	OPT_CALL(0, "time-quantum", struct report_opts, quantum_ns, "time", parse_quantum, "length of a row of key time (100ms)"),
 	OPT_CALL('t', "field-separator", struct report_opts, separator, "sep", parse_separator,
 		 "print <sep> between columns, and no padding"),
+	OPT_BOOL(0, "ns", struct report_opts, nanoseconds, "print times to the nanosecond"),
+	OPT_BOOL(0, "full-source-path", struct report_opts, full_paths, "print files of source with their directories"),
 	OPT_STRING('w', "column-widths", struct report_opts, widths, "list", "widths of the columns: 10,20,0,..."),
 	OPT_BOOL(0, "raw-trace", struct report_opts, raw_trace, "show fields of tracepoints as they are, by name"),
 	OPT_GROUP("Call graphs"),
@@ -137,7 +154,8 @@ static const struct option_desc report_options[] = {
 	INPUT_FILTERS(struct report_opts, 'd'),
 	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
 	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
-	OPT_CALL('p', "parent", struct report_opts, parent, "regex", parse_pattern, "tell samples apart by the caller that matches"),
+	OPT_CALL('p', "parent", struct report_opts, parent, "regex", parse_pattern,
+		 "tell samples apart by the caller that matches"),
 	OPT_BOOL('x', "exclude-other", struct report_opts, exclude_other, "leave out samples without such a caller"),
 	OPT_CALL(0, "ignore-callees", struct report_opts, ignore_callees, "regex", parse_pattern,
 		 "charge what functions that match call to them"),
@@ -148,8 +166,33 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
+	OPT_CALL(0, "stdio-color", struct report_opts, input.ignored, "when", parse_color, "never or auto: there are no colours"),
 	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
 	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
+	OPT_ABSENT(0, "tui", NO_BROWSER),
+	OPT_ABSENT(0, "samples", NO_BROWSER),
+	OPT_ABSENT('M', "disassembler-style", NO_CODE),
+	OPT_ABSENT(0, "asm-raw", NO_CODE),
+	OPT_ABSENT(0, "objdump", NO_CODE),
+	OPT_ABSENT(0, "source", NO_CODE),
+	OPT_ABSENT(0, "prefix", NO_CODE),
+	OPT_ABSENT(0, "prefix-strip", NO_CODE),
+	OPT_ABSENT(0, "percent-type", NO_CODE),
+	OPT_ABSENT(0, "total-cycles", NO_CODE),
+	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
+	OPT_ABSENT(0, "addr2line-style", NO_PROGRAMS),
+	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
+	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
+	OPT_ABSENT(0, "disable-order", "script --dump-unsorted-raw-trace dumps records as they stand in the file"),
+	OPT_ABSENT(0, "pretty", "--raw-trace shows the fields of tracepoints as they are"),
+	OPT_ABSENT(0, "branch-history", NO_HISTORY),
+	OPT_ABSENT(0, "stitch-lbr", NO_HISTORY),
+	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
+	OPT_ABSENT(0, "latency", NO_LATENCY),
+	OPT_ABSENT(0, "parallelism", NO_LATENCY),
+	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
+	OPT_ABSENT(0, "mmaps", "script --show-mmap-events prints what was mapped"),
+	OPT_ABSENT(0, "tasks", "script --show-task-events prints names, forks and exits"),
 	OPT_END
 };
 

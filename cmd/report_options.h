@@ -24,7 +24,7 @@ struct report_opts {
 	const char *sort, *fields, *widths, *separator, *symbol_filter;
 	uint64_t max_stack, quantum_ns, group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
-	bool hierarchy, exclude_other, nr_samples, total_period, cpu_utilization, hide_unresolved;
+	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, inlines, quiet;
 	struct graph_opts graph;
 	struct pattern parent, ignore_callees;

@@ -126,11 +126,14 @@ static uint64_t time_value(const struct view *v, const struct raw_key *raw, uint
 
 static void time_print(const struct view *v, uint64_t value, struct buf *out)
 {
-	uint64_t us = value * v->slot_ns / 1000;
+	uint64_t ns = value * v->slot_ns;
 
-	buf_dec(out, us / 1000000, 0);
+	buf_dec(out, ns / 1000000000, 0);
 	buf_putc(out, '.');
-	buf_dec0(out, us % 1000000, 6);
+	if (v->nanoseconds)
+		buf_dec0(out, ns % 1000000000, 9);
+	else
+		buf_dec0(out, ns % 1000000000 / 1000, 6);
 }
 
 static const struct key keys[] = {

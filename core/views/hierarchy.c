@@ -28,17 +28,21 @@ struct hierarchy {
 	uint32_t *graph_of;		/* by entry of the report */
 };
 
-static void add_sums(struct sums *into, const struct sums *from)
+static void add_sums(struct hists *h, struct sums *into, const struct sums *from)
 {
+	struct rare_sums *rare = from->rare ? hists_rare_sums(h, into) : NULL;
+
 	into->period += from->period;
 	into->nr += from->nr;
 	into->children += from->children;
 	into->period_sys += from->period_sys;
 	into->period_us += from->period_us;
-	into->period_guest_sys += from->period_guest_sys;
-	into->period_guest_us += from->period_guest_us;
-	for (size_t i = 0; i < ARRAY_SIZE(into->weights); i++)
-		into->weights[i] += from->weights[i];
+	if (!rare)
+		return;
+	rare->period_guest_sys += from->rare->period_guest_sys;
+	rare->period_guest_us += from->rare->period_guest_us;
+	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
+		rare->weights[i] += from->rare->weights[i];
 }
 
 static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)
@@ -84,7 +88,7 @@ static void add_entry(struct hierarchy *y, uint32_t number)
 	for (unsigned level = 0; level < y->nr_levels; level++) {
 		node = node_of(y, node, level, e);
 		for (uint32_t m = 0; m < hist->nr_members; m++)
-			add_sums(sums_at(y, node, m), hist_sums(hist, e, m));
+			add_sums(y->t->hists, sums_at(y, node, m), hist_sums(hist, e, m));
 	}
 	y->nodes.v[node].leaf = number;
 }

@@ -22,7 +22,7 @@ static void add_weights(uint64_t *sums, const uint64_t *weights)
 		sums[i] += weights[i];
 }
 
-static void add_row(struct hists *h, const struct row *row)
+static void add_row(struct hists *h, const struct row *row, const uint64_t *weights)
 {
 	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame,
 				  (uint64_t)row->spot << 32 ^ (uint32_t)row->member << 16 ^ row->mode);
@@ -36,11 +36,14 @@ static void add_row(struct hists *h, const struct row *row)
 			continue;
 		r->period += row->period;
 		r->nr += row->nr;
-		add_weights(r->weights, row->weights);
+		if (h->weights.nr)
+			add_weights(&h->weights.v[(size_t)pos * NR_WEIGHTS], weights);
 		return;
 	}
 	index_add(&h->by_row, hash, (uint32_t)h->rows.nr);
 	vec_push(&h->rows, *row);
+	for (unsigned i = 0; i < NR_WEIGHTS && weights; i++)
+		vec_push(&h->weights, weights[i]);
 }
 
 /* What it takes to turn raw rows into rows. */
@@ -74,7 +77,7 @@ static void find_spots(struct hists *h, struct raws *raws, const struct machine 
 		t->raw_spot[i] = h->opts.branches ? raws->table.rows.v[i].key.home :
 						    raw_site(&raws->sites, &raws->table.rows.v[i]);
 	spots_name(&h->spots, &raws->sites, m, &(struct spot_opts){
-		.inlines = h->opts.inlines, .jobs = h->jobs,
+		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
 		.lines = layout_needs(&h->opts.layout) & RAW_LINE, .offsets = layout_needs(&h->opts.layout) & RAW_OFFSET,
 	});
 	for (size_t i = 0; i < nr; i++) {
@@ -141,23 +144,24 @@ static bool is_out(const struct hists *h, const struct translation *t, const str
 	return t->hidden[row->spot] || (h->opts.exclude_other && h->frames.v[row->frame].parent_frame == ROOT);
 }
 
-/* Equal details are equal weights. */
+/* Of all samples of @raw: equal details are equal weights. */
 static void weigh(const struct hists *h, const struct raw *raw, const struct detail_plan *plan, uint64_t *weights)
 {
-	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & RAW_WEIGHTS; i++)
+	for (unsigned i = 0; i < NR_WEIGHTS; i++)
 		weights[i] = raw->nr * detail_word(&h->details, raw->key.detail,
 						   (unsigned)(detail_weights_at(plan) / sizeof(uint64_t)) + i);
 }
 
 static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t, const struct detail_plan *plan)
 {
-	bool places = wants_places(h), modes = layout_needs(&h->opts.layout) & RAW_MODE;
+	bool weights = plan->needs & RAW_WEIGHTS, places = wants_places(h), modes = layout_needs(&h->opts.layout) & RAW_MODE;
 
 	for (size_t i = 0; i < raws->table.rows.nr; i++) {
 		const struct raw *raw = &raws->table.rows.v[i];
 		struct raw_total *total = &h->list.v[raw->key.event].total;
 		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_spot[i],
 				   .frame = t->node_frame[raw->key.chain] };
+		uint64_t sums[NR_WEIGHTS];
 
 		if (h->frames.v[row.frame].last)
 			row.spot = h->frames.v[row.frame].spot;
@@ -171,9 +175,10 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 			continue;
 		row.context = context_of(h, &raw->key, row.frame);
 		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
-		weigh(h, raw, plan, row.weights);
 		row.mode = modes ? (uint16_t)raw->key.mode : 0;
-		add_row(h, &row);
+		if (weights)
+			weigh(h, raw, plan, sums);
+		add_row(h, &row, weights ? sums : NULL);
 	}
 }
 
@@ -207,6 +212,7 @@ static void name_rows(struct hists *h, struct raws *raws, const struct detail_pl
 	find_spots(h, raws, m, &t);
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
 	h->view.features = features;
+	h->view.nanoseconds = h->opts.nanoseconds;
 	take_details(h, raws, plan);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
@@ -289,19 +295,29 @@ static uint32_t way_length(const struct hists *h, const struct row *row, uint32_
 	return from == ROOT ? depth : depth - h->frames.v[from].depth + 1;
 }
 
-static void add_own(struct sums *sums, const struct row *row)
+struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums)
+{
+	if (!sums->rare) {
+		sums->rare = xcalloc(1, sizeof(*sums->rare));
+		vec_push(&h->rare, sums->rare);
+	}
+	return sums->rare;
+}
+
+static void add_own(struct hists *h, struct sums *sums, const struct row *row)
 {
 	sums->period += row->period;
 	sums->nr += row->nr;
-	add_weights(sums->weights, row->weights);
+	if (h->weights.nr)
+		add_weights(hists_rare_sums(h, sums)->weights, &h->weights.v[(size_t)(row - h->rows.v) * NR_WEIGHTS]);
 	if (row->mode == PERF_RECORD_MISC_KERNEL)
 		sums->period_sys += row->period;
 	else if (row->mode == PERF_RECORD_MISC_USER)
 		sums->period_us += row->period;
 	else if (row->mode == PERF_RECORD_MISC_GUEST_KERNEL)
-		sums->period_guest_sys += row->period;
+		hists_rare_sums(h, sums)->period_guest_sys += row->period;
 	else if (row->mode == PERF_RECORD_MISC_GUEST_USER)
-		sums->period_guest_us += row->period;
+		hists_rare_sums(h, sums)->period_guest_us += row->period;
 }
 
 /* Where the sums of a member other than the leader stand among hist.others. */
@@ -322,7 +338,7 @@ static void add_sums(struct hists *h, const struct row *row, struct entry *e, ui
 	struct sums *sums = row->member ? &hist->others.v[place_of_sums(hist, e, row->member)] : &e->sums;
 
 	if (*own)
-		add_own(sums, row);
+		add_own(h, sums, row);
 	*own = false;
 	sums->children += row->period;
 	/* The call graph is the leader's. */
@@ -512,6 +528,10 @@ void hists_free(struct hists *h)
 	}
 	vec_free(&h->list);
 	vec_free(&h->rows);
+	vec_free(&h->weights);
+	vec_for(rare, &h->rare)
+		free(*rare);
+	vec_free(&h->rare);
 	index_release(&h->by_row);
 	vec_free(&h->frames);
 	index_release(&h->by_frame);

@@ -55,7 +55,6 @@ struct row {			/* what raw rows become once addresses have names */
 	uint32_t context, spot, frame;
 	uint16_t mode, member;		/* member: of the group, 0 the leader */
 	uint64_t period, nr;
-	uint64_t weights[3];		/* with RAW_WEIGHTS: of all its samples */
 };
 
 struct trace_keys;
@@ -82,6 +81,8 @@ struct hists_opts {
 	bool chains;			/* call chains are wanted */
 	bool children;			/* and accumulated */
 	bool inlines;			/* chains show functions that were inlined */
+	bool full_paths;		/* source files with their directories */
+	bool nanoseconds;		/* times to the nanosecond */
 	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
 	struct tree_opts tree;
 };
@@ -96,6 +97,8 @@ struct hists {
 	struct groups groups;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct row) rows;
+	VEC(uint64_t) weights;		/* with RAW_WEIGHTS: NR_WEIGHTS of each row, sums over its samples */
+	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
 	struct index by_row;
 	VEC(struct spot_frame) frames;	/* [0] is the root */
 	struct index by_frame;
@@ -123,6 +126,9 @@ void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *ent
 
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
+
+/* Where @sums keep what is rarely summed up, made if need be. */
+struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
 
 /* The sums of an entry for a member of its group. */
 const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member);

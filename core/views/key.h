@@ -16,8 +16,12 @@ struct view;
 struct sums {			/* of an entry */
 	uint64_t period, nr;		/* its own */
 	uint64_t children;		/* period of the samples that have it anywhere in their chains */
-	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space, */
-	uint64_t period_guest_sys, period_guest_us;	/* and in those of guests */
+	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space */
+	struct rare_sums *rare;		/* borrowed from the hists; NULL: all 0 */
+};
+
+struct rare_sums {		/* apart, so that an entry is no larger than a line of the cache */
+	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
 	uint64_t weights[3];		/* of RAW_WEIGHTS */
 };
 

@@ -135,9 +135,10 @@ static uint32_t add_text(struct spots *s, struct buf *text)
 }
 
 /* The line that the compiler says, or as perf has it the place in the function, or in the file. */
-static void find_line(struct spots *s, struct spot *spot, const struct frame *f, const struct found *found)
+static void find_line(struct spots *s, const struct spot_opts *o, struct spot *spot, const struct frame *f,
+		      const struct found *found)
 {
-	const char *name = f && f->file ? strrchr(f->file, '/') : NULL;
+	const char *name = f && f->file && !o->full_paths ? strrchr(f->file, '/') : NULL;
 	struct buf text = {0};
 
 	if (f && f->file) {
@@ -158,7 +159,7 @@ static void find_line(struct spots *s, struct spot *spot, const struct frame *f,
 	buf_release(&text);
 }
 
-/* As join(), with the line that the function's frame @f says and the address; it names the spot of all of the function. */
+/* As join(), with the line that the function's frame @f says, and the address; it names the spot of all of it. */
 static uint32_t join_exact(struct spots *s, const struct spot_opts *o, struct spot spot, const struct frame *f,
 			  const struct found *found)
 {
@@ -167,7 +168,7 @@ static uint32_t join_exact(struct spots *s, const struct spot_opts *o, struct sp
 	if (!o->lines && !o->offsets)
 		return all;
 	if (o->lines)
-		find_line(s, &spot, f, found);
+		find_line(s, o, &spot, f, found);
 	if (o->offsets && !spot.inlined)
 		spot.offset = found->offset;
 	pos = join(s, &spot);

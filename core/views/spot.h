@@ -51,6 +51,7 @@ struct spots {		/* = {0}; spots_release() */
 struct spot_opts {
 	bool inlines;		/* inlined functions of frames, too */
 	bool lines;		/* lines of source are told apart */
+	bool full_paths;	/* files of source with their directories */
 	bool offsets;		/* addresses are told apart */
 	unsigned jobs;		/* threads */
 };

@@ -8,11 +8,11 @@ static uint64_t sum_children(const struct sums *s) { return s->children; }
 static uint64_t sum_nr(const struct sums *s) { return s->nr; }
 static uint64_t sum_sys(const struct sums *s) { return s->period_sys; }
 static uint64_t sum_us(const struct sums *s) { return s->period_us; }
-static uint64_t sum_guest_sys(const struct sums *s) { return s->period_guest_sys; }
-static uint64_t sum_guest_us(const struct sums *s) { return s->period_guest_us; }
-static uint64_t sum_weight1(const struct sums *s) { return s->weights[0]; }
-static uint64_t sum_weight2(const struct sums *s) { return s->weights[1]; }
-static uint64_t sum_weight3(const struct sums *s) { return s->weights[2]; }
+static uint64_t sum_guest_sys(const struct sums *s) { return s->rare ? s->rare->period_guest_sys : 0; }
+static uint64_t sum_guest_us(const struct sums *s) { return s->rare ? s->rare->period_guest_us : 0; }
+static uint64_t sum_weight1(const struct sums *s) { return s->rare ? s->rare->weights[0] : 0; }
+static uint64_t sum_weight2(const struct sums *s) { return s->rare ? s->rare->weights[1] : 0; }
+static uint64_t sum_weight3(const struct sums *s) { return s->rare ? s->rare->weights[2] : 0; }
 
 #define AVERAGE	(KEY_RIGHT | KEY_AVERAGE)
 

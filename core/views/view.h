@@ -22,6 +22,7 @@ struct view {			/* view_init(), view_release() */
 	const struct features *features;
 	const struct trace_values *traces;	/* NULL: no key needs them */
 	const struct mem_values *mem;		/* NULL: likewise */
+	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
 	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
 	VEC(struct task_name) tasks;		/* by tid: its last name */

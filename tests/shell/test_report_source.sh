@@ -23,6 +23,7 @@ for f in a_70 b_20 c_10; do
 	expect "the file of $f" "$(grep " $f\$" functions) shares.c" "$(grep " $f " files)"
 done
 expect 'the file' 'shares.c' "$(rows "$PREC" -s srcfile | head -1 | cut -d' ' -f2)"
+rows "$PREC" -s srcfile --full-source-path | head -1 | grep -q '/shares\.c$' || fail "no directory: $(rows "$PREC" -s srcfile --full-source-path | head -1)"
 
 # The same whoever looks it up, and as perf has it, but that the old one names other files for inlined functions of libraries.
 for keys in srcline srcfile sym,srcline comm,srcline; do
