@@ -1,11 +1,13 @@
 /* Joining AUXTRACE records to streams. Layer: auxtrace */
 #include "auxtrace/queue.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "auxtrace/overlap.h"
 #include "core/base/buf.h"
+#include "core/base/log.h"
 #include "core/flow/session.h"
 
 #define LEAST_REPEATED 64	/* bytes */
@@ -377,6 +379,15 @@ void aux_queues_release(struct aux_queues *q)
 		vec_free(&queue->spans);
 	}
 	vec_free(&q->list);
+}
+
+void aux_queues_tell(const struct aux_queues *q, uint64_t interrupted)
+{
+	if (interrupted)
+		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
+			interrupted);
+	if (q->damaged)
+		warning("%" PRIu64 " damaged records of the trace were left out", q->damaged);
 }
 
 /* The number of the buffer that holds position @at (which is within the queue). */

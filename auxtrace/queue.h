@@ -63,6 +63,8 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 /* @snapshot: what was recorded are snapshots, each a trace by itself. */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);
+/* At the end, say what is not in the trace: @interrupted times its buffer was full, and records were damaged. */
+void aux_queues_tell(const struct aux_queues *q, uint64_t interrupted);
 
 /*
  * The bytes at positions [from, to) of a segment: in place where they lie in one buffer, else copied to @scratch.

@@ -461,11 +461,7 @@ static void spe_tell(const struct item_source *source)
 	}
 	if (broken)
 		warning("%" PRIu64 " of %" PRIu64 " SPE records ended in bytes that are no packet", broken, records);
-	if (s->queues.truncated)
-		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
-			s->queues.truncated);
-	if (s->queues.damaged)
-		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+	aux_queues_tell(&s->queues, s->queues.truncated);
 }
 
 /* ---- -D ---- */

@@ -421,11 +421,7 @@ static void cs_tell(const struct item_source *source)
 		warning("%" PRIu64 " bytes of trace cannot be decoded: %s", s->unsupported_bytes, s->unsupported);
 	if (s->unknown_bytes)
 		warning("%" PRIu64 " bytes of trace have IDs that no CPU of the recording has", s->unknown_bytes);
-	if (s->queues.truncated)
-		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
-			s->queues.truncated);
-	if (s->queues.damaged)
-		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+	aux_queues_tell(&s->queues, s->queues.truncated);
 }
 
 const struct aux_decode_ops cs_etm_decode = {

@@ -277,11 +277,7 @@ static void bts_tell(const struct item_source *source)
 		parts += s->parts[i];
 	if (parts)
 		warning("%" PRIu64 " parts of the branch trace end within a record", parts);
-	if (s->queues.truncated)
-		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
-			s->queues.truncated);
-	if (s->queues.damaged)
-		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+	aux_queues_tell(&s->queues, s->queues.truncated);
 }
 
 /* ---- -D ---- */

@@ -1,7 +1,6 @@
 /* The PT stage: from AUXTRACE_INFO and the queues to pieces, and what is said of them at the end. Layer: auxtrace */
 #include "auxtrace/intel_pt/stage.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "auxtrace/code.h"
@@ -233,11 +232,7 @@ static void pt_tell(const struct item_source *source)
 	vec_for(q, &s->queues.list)
 		vec_for(segment, &q->segments)
 			lost += segment->lost;
-	if (lost)
-		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
-			lost);
-	if (s->queues.damaged)
-		warning("%" PRIu64 " damaged records of the trace were left out", s->queues.damaged);
+	aux_queues_tell(&s->queues, lost);
 }
 
 static size_t pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, size_t at)
