@@ -218,6 +218,8 @@ static const struct key keys[] = {
 	  .print = source_print },
 	{ "symoff", NULL, "Symbol Offset", RAW_PLACE | RAW_OFFSET, KEY_BY_PLACE | KEY_RAGGED, 13, .value = address_value,
 	  .order = symbol_order, .last_order = address_order, .print = address_print },
+	{ "symbol_iaddr", NULL, "Code Symbol", RAW_PLACE | RAW_OFFSET, KEY_BY_PLACE | KEY_RAGGED, 22, .value = address_value,
+	  .order = symbol_order, .last_order = address_order, .print = symbol_print },
 	{ "symbol_size", NULL, "Symbol size", RAW_PLACE, KEY_BY_PLACE | KEY_RIGHT, 11, .value = symbol_size_value,
 	  .order = key_largest_first, .print = size_print },
 	{ "dso_size", NULL, "DSO size", RAW_PLACE, KEY_BY_PLACE | KEY_RIGHT, 8, .value = dso_size_value,

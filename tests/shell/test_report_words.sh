@@ -63,6 +63,8 @@ IN
 expect "the size of a function" "100.00% $((0x$size)) [.] main" "$(rows -s symbol_size,symbol)"
 expect "offsets in it" "75.00% [.] main+0x1
 25.00% [.] main+0x4" "$(rows -s symoff)"
+expect "an address a row, by name" "75.00% [.] main
+25.00% [.] main" "$(rows -s symbol_iaddr)"
 expect "both" "75.00% [.] main+0x1 [.] main
 25.00% [.] main+0x4 [.] main" "$(rows -s symoff,symbol)"
 
