@@ -133,3 +133,20 @@ need_cross() {
 	 make -s -C "$SRC" -j"$(nproc)" CROSS=aarch64-linux-gnu- "SYSROOT=$SYSROOT" all \
 		"${programs[@]/#/build-aarch64-linux-gnu/tests/}") 9>"$CROSS_BUILD/lock" >cross.said 2>&1 || fail "$(cat cross.said)"
 }
+
+# pass_on_arm64 PREFIX EXCEPT: the tests test_PREFIX_*.sh, but those whose names EXCEPT says, pass on arm64.
+pass_on_arm64() {
+	local t names=()
+	for t in "$SRC"/tests/shell/test_"$1"_*.sh; do
+		t=$(basename "$t" .sh)
+		[[ " $2 " = *" ${t#test_"$1"_} "* ]] || names+=("$t.sh")
+	done
+	[ ${#names[@]} -gt 0 ] || fail "no tests of $1"
+	need_vm arm64
+	need_cross
+	# Timers are late in emulation, which is to be no reason for the kernel to sample less.
+	in_vm --arch arm64 --memory 2G --timeout 2400 <<-EOS
+	echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+	TIMEOUT=900 JOBS=2 \$SRC/tests/run ${names[*]}
+	EOS
+}
