@@ -4,4 +4,4 @@
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 # What is left out wants so much to be done in a time, or minutes of work where nothing is emulated.
-pass_on_arm64 record 'idle injected injected_calls losses lost_exact tuning cpu_modes side_band switch_output targets quick shares'
+pass_on_arm64 record 'attach delay idle injected injected_calls losses lost_exact tuning cpu_modes side_band switch_output targets quick shares'
