@@ -50,6 +50,7 @@ grep -q "'typeoff' is not there: .*types" err || fail "$(cat err)"
 cat >prog.c <<'END_OF_C'
 int main(void) { return 0; }
 END_OF_C
+need cc
 cc -O0 -o prog prog.c
 read -r start size < <(nm -S prog | awk '$4 == "main" { print $1, $2 }')
 cat >real.txt <<IN
