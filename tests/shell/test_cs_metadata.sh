@@ -103,6 +103,13 @@ described "$(words 1)$one$(words 0)$v4$(words 0 8)$regs$(words 1)" "$clock" "$au
 exact "with times"
 last=$("$PREC" script --ns --itrace=i1i -F time -i made.data 2>/dev/null | tail -1 | tr -d ' .:')
 expect "the last time" "$(($(awk '{ t = $2 } END { print t }' trace/sums) + 500))" "$((10#$last))"
+# Each instruction's is a timestamp of the trace, and no time goes back.
+"$PREC" script --ns --itrace=i1i -F time -i made.data 2>/dev/null | tr -d ' .:' | uniq >got
+[ "$(wc -l <got)" -gt 20 ] || fail "hardly any times"
+expect_same "times in order" <(sort -n got) got
+"$PREC" script -D --no-itrace -i made.data 2>/dev/null | sed -n 's/.*I_TIMESTAMP.*val = \(0x[0-9a-f]*\).*/\1/p' |
+	while read -r time; do echo $((time + 500)); done | sort >want
+expect "times that are no timestamps" "" "$(sort got | comm -13 want -)"
 described "$(words 1)$one$(words 0)$v4$(words 0 8)$regs$(words 0)" "$clock" "$aux" TRACE
 expect "other clocks' times are those of AUX records" "0.900000000:" \
 	"$("$PREC" script --ns --itrace=i1i -F time -i made.data 2>/dev/null | sort -u | tr -d ' ')"
