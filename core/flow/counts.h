@@ -33,6 +33,7 @@ struct session_counts {
 	uint64_t unknown;		/* records of types prec does not know; skipped */
 	struct damage damaged;
 	uint64_t no_event;		/* records whose id is nobody's; skipped */
+	uint64_t no_user;		/* call chains whose user part, put off, no record brought */
 	uint64_t lost, lost_samples, lost_events;	/* as told by LOST, LOST_SAMPLES; events of such records */
 	uint64_t throttled;
 	VEC(uint64_t) samples_by_event;	/* by event number */

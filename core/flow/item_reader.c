@@ -12,6 +12,12 @@ void item_reader_init(struct item_reader *r, const struct session *s, unsigned u
 	*r = (struct item_reader){ .session = s, .cache = where_cache_new(s->machine), .unwind = unwind };
 }
 
+void item_reader_count(const struct item_reader *r, struct session_counts *counts)
+{
+	damage_merge(&counts->damaged, &r->damaged);
+	counts->no_user += r->no_user;
+}
+
 void item_reader_release(struct item_reader *r)
 {
 	where_cache_free(r->cache);
@@ -51,10 +57,35 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
+/* The user part of the chain, out of the record that brought it; the cookie is no frame, whether there is one or not. */
+static void complete_chain(struct item_reader *r, struct item_slot *slot, struct sample *s, uint64_t cookie)
+{
+	const struct session *session = r->session;
+	const struct deferred *d = deferred_find(&session->scan.deferred, cookie, s->tid, s->time);
+	struct unwound *chain = &slot->chain;
+	struct record rec = {0};
+	const uint8_t *bytes;
+	const struct event *ev;
+
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i + 2 < s->chain.nr; i++)
+		vec_push(&chain->ips, words_at(&s->chain, i));
+	if (d) {
+		bytes = chunk_record(&session->scan.chunks, d->position);
+		ev = event_of_record(&session->file->events, bytes);
+		record_read(&rec, bytes, ev ? &ev->layout : NULL);
+	}
+	r->no_user += !d;
+	for (uint64_t i = 0; i < rec.deferred.chain.nr; i++)
+		vec_push(&chain->ips, words_at(&rec.deferred.chain, i));
+	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+}
+
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;
 	struct sample *s = &slot->record.sample;
+	uint64_t cookie;
 
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
@@ -64,6 +95,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->where = &slot->where;
 	if (to_unwind(r, slot))
 		unwind(r, slot, s);
+	else if (chain_is_deferred(&s->chain, &cookie))
+		complete_chain(r, slot, s, cookie);
 	if (item->event->added && r->session->adder)
 		r->session->adder->add(r->session->adder, item, s);
 	return item;

@@ -31,6 +31,7 @@ struct item_reader {
 	} slots[ITEM_SLOTS];
 	struct damage damaged;		/* samples refused: these, */
 	uint64_t no_event;		/* and those of no known event */
+	uint64_t no_user;		/* whose chains lack the user part that was to come */
 };
 
 /*
@@ -38,6 +39,8 @@ struct item_reader {
  * of user space are added; 0: chains stay as recorded.
  */
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind);
+/* Add what was refused and what is missing to @counts. */
+void item_reader_count(const struct item_reader *r, struct session_counts *counts);
 void item_reader_release(struct item_reader *r);
 /*
  * The record at @position as an item, borrowed until the next call for the same @slot (below ITEM_SLOTS); NULL for one

@@ -202,7 +202,7 @@ static void release_workers(struct print_run *run)
 
 		if (!w->ready)
 			continue;
-		damage_merge(&s->scan.counts.damaged, &w->reader.damaged);
+		item_reader_count(&w->reader, &s->scan.counts);
 		if (run->pass->release)
 			run->pass->release(w->private, run->ctx);
 		free(w->private);

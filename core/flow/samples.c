@@ -99,7 +99,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 		if (!w->ready)
 			continue;
-		damage_merge(&s->scan.counts.damaged, &w->reader.damaged);
+		item_reader_count(&w->reader, &s->scan.counts);
 		if (pass->merge)
 			pass->merge(w->private, ctx);
 		free(w->private);

@@ -190,6 +190,9 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 	case PERF_RECORD_THROTTLE:
 		s->counts.throttled++;
 		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		deferred_add(&s->deferred, &rec, position);
+		break;
 	case RECORD_TIME_CONV:
 		s->time_conv = rec.time_conv;
 		s->has_time_conv = true;
@@ -478,6 +481,7 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 	while (out->counts.samples_by_event.nr < file->events.events.nr)
 		vec_push(&out->counts.samples_by_event, 0);
 	out->by_position = lacks_time(&file->events);
+	deferred_sort(&out->deferred);
 	vec_for(note, &out->notes.list)
 		if (out->by_position)
 			note->time = note->position + 1;
@@ -523,5 +527,6 @@ void scan_release(struct scan *s)
 	vec_free(&s->band);
 	vec_free(&s->untimed);
 	vec_free(&s->notes.list);
+	vec_free(&s->deferred.list);
 	vec_free(&s->counts.samples_by_event);
 }

@@ -7,6 +7,7 @@
 
 #include "core/flow/chunk.h"
 #include "core/flow/counts.h"
+#include "core/flow/deferred.h"
 #include "core/flow/note.h"
 #include "core/format/data_file.h"
 
@@ -25,6 +26,7 @@ struct scan {			/* what the walk found; all of it owned, scan_release() */
 	struct session_counts counts;
 	VEC(struct band) band;
 	struct note_list notes;
+	struct deferred_list deferred;
 	bool by_position;	/* records carry no time: position stands for it */
 	uint64_t time;		/* of the last record so far that has one */
 	VEC(struct untimed) untimed;	/* by position: of each run of records of events without PERF_SAMPLE_TIME */

@@ -15,6 +15,7 @@
  *	lost id=1 n=3   lost_samples n=3   throttle t= id=   unthrottle   switch in|out|preempt 100/100
  *	switch_cpu_wide out 100/100   aux [100/100] off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
  *	ksymbol 0xf000+0x10 "name" type=1   bpf type=1 flags=0 num=3 tag=HEX   namespaces 100/100 4:1,4:2
+ *	deferred 100/101 cookie=7 chain=user,0x1
  *	text_poke 0xf000 old=HEX new=HEX   buildid 100 HEX "/bin/demo"   round   init
  *	raw type=200 misc=0 HEX      a record of its own
  *	bytes HEX                    anything, into the data as it is
@@ -233,6 +234,7 @@ static void attr_flags(const struct line *l, struct event_attr *a)
 	FLAG(exclude_host); FLAG(mmap); FLAG(comm); FLAG(enable_on_exec); FLAG(task); FLAG(watermark); FLAG(mmap_data);
 	FLAG(sample_id_all); FLAG(mmap2); FLAG(comm_exec); FLAG(context_switch); FLAG(write_backward); FLAG(namespaces);
 	FLAG(ksymbol); FLAG(bpf_event); FLAG(aux_output); FLAG(cgroup); FLAG(text_poke); FLAG(build_id); FLAG(use_clockid);
+	FLAG(defer_callchain); FLAG(defer_output);
 #undef FLAG
 }
 
@@ -601,6 +603,18 @@ static void namespaces_line(struct maker *m, const struct line *l)
 	buf_release(&b);
 }
 
+static void deferred_line(struct maker *m, const struct line *l)
+{
+	struct record r = { .header = { .type = RECORD_CALLCHAIN_DEFERRED, .misc = PERF_RECORD_MISC_USER } };
+	struct buf b = {0};
+
+	task(l, 1, &r.id.pid, &r.id.tid);
+	r.deferred.cookie = number(l, "cookie", 0);
+	r.deferred.chain = list(&b, value(l, "chain"), context);
+	append(m, l, &r);
+	buf_release(&b);
+}
+
 static void text_poke_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_TEXT_POKE };
@@ -689,7 +703,7 @@ static const struct {
 	{ "lost", lost_line }, { "lost_samples", lost_samples_line }, { "throttle", throttle_line },
 	{ "unthrottle", throttle_line }, { "switch", switch_line }, { "switch_cpu_wide", switch_line },
 	{ "aux", aux_line }, { "itrace_start", itrace_line }, { "cgroup", cgroup_line }, { "ksymbol", ksymbol_line },
-	{ "bpf", bpf_line }, { "namespaces", namespaces_line }, { "text_poke", text_poke_line },
+	{ "bpf", bpf_line }, { "namespaces", namespaces_line }, { "text_poke", text_poke_line }, { "deferred", deferred_line },
 	{ "buildid", buildid_line }, { "round", empty_line }, { "init", empty_line }, { "raw", raw_line },
 	{ "bytes", bytes_line }, { "byteorder", byteorder_line }, { "stream", stream_line },
 	{ "unfinished", unfinished_line }, { "cut", cut_line }, { "damage", damage_line },
