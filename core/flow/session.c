@@ -221,8 +221,8 @@ int session_verdict(const struct session *s)
 	if (c->no_event)
 		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
 	if (c->no_user)
-		warning("'%s': %" PRIu64 " call chain%s in the kernel: what user space called came in no record "
-			"(the thread did not return there before the end)", f->path, c->no_user, c->no_user == 1 ? " ends" : "s end");
+		warning("'%s': %" PRIu64 " call chain%s in the kernel: no record told what user space had called (the thread "
+			"was not back there before the end)", f->path, c->no_user, c->no_user == 1 ? " ends" : "s end");
 	if (c->unknown)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
 	if (machine_nr_odd(s->machine))
