@@ -33,6 +33,8 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
  * number that are added to the values of an ET_REL file, else NULL. Returns how many were added.
  */
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
+/* The same of the file in .gnu_debugdata of the file at @path, which has the section. */
+size_t elf_file_packed_symbols(const char *path, struct symbols *out);
 /*
  * Add "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; to be
  * finished once more.
