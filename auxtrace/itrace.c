@@ -121,6 +121,10 @@ static const char *parse_signs(struct itrace_opts *o, char letter, const char *s
 				o->no_overflow_errors = minus;
 			else if (letter == 'e' && *s == 'l')
 				o->no_lost_errors = minus;
+			else if (letter == 'd' && *s == 'e')
+				o->debug_errors = !minus;
+			else if (letter == 'd' && *s == 'o')
+				o->debug_stdout = !minus;
 		}
 	}
 	return s;

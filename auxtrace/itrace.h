@@ -23,7 +23,7 @@ struct itrace_opts {
 	bool first_level, last_level, memory, tlb, remote;	/* f m M t a, of data sources */
 	bool chain, add_chain, last_branch, add_last_branch;	/* g G l L */
 	bool approximate_ipc, timeless, vm_time;		/* A Z T */
-	bool debug;						/* d */
+	bool debug, debug_errors, debug_stdout;			/* d, d+e, d+o */
 	enum itrace_unit unit;
 	uint64_t period;	/* of instructions, in units; 0: each (as 1, without what perf adds) */
 	unsigned chain_depth, last_branch_depth;

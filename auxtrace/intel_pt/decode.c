@@ -23,7 +23,7 @@
 static int refuse_unsupported(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->others, "o", "PEBS samples" }, { o->debug, "d", "a debug log" },
+		{ o->others, "o", "PEBS samples" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -217,6 +217,10 @@ static int pt_open(struct item_source **out, const struct aux_input *in)
 		return error("'%s' has no event that its Intel PT trace belongs to", session_file(in->session)->path);
 	}
 	prepare(s, origin, in->window);
+	if (s->opts.debug && pt_log(s)) {
+		pt_close(&s->source);
+		return -1;
+	}
 	*out = &s->source;
 	return 0;
 }

@@ -78,7 +78,7 @@ static uint32_t on_space(void *ctx, const struct pt_state *s)
 	return w->space;
 }
 
-static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
+size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	struct sampler *w = ctx;
 	const struct spaces *s = &w->spaces.v[space];
@@ -107,6 +107,11 @@ static void choose_calls(struct sampler *w, bool count)
 	w->calls = (struct pt_sink){ .taken_only = !stage->hold, .space = on_space, .gap = pt_on_gap };
 	if (stage->filters.list.nr)
 		w->calls.traced = on_traced;
+	if (w->log) {
+		w->calls.block = pt_log_block;
+		w->calls.gap = pt_log_gap;
+		return;
+	}
 	if (stage->branches || stage->follow || stage->hold || stage->ticks || stage->transactions)
 		w->calls.branch = pt_on_branch;
 	if (count && !stage->follow)
@@ -130,7 +135,7 @@ static void make_flow(struct sampler *w, bool count)
 	struct pt_flow_config config = w->stage->flow;
 
 	choose_calls(w, count);
-	w->cache = block_cache_new(&arch_x86_64, read_code, w);
+	w->cache = block_cache_new(&arch_x86_64, pt_read_code, w);
 	config.cache = w->cache;
 	config.sink = &w->calls;
 	config.ctx = w;
@@ -145,11 +150,12 @@ static void drop_flow(struct sampler *w)
 	block_cache_free(w->cache);
 }
 
-static struct sampler *sampler_new(struct pt_stage *stage, bool count)
+static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log)
 {
 	struct sampler *w = xcalloc(1, sizeof(*w));
 
 	w->stage = stage;
+	w->log = log;
 	w->where_cache = where_cache_new(session_machine(stage->session));
 	w->chain = xcalloc(stage->opts.chain_depth + 1, sizeof(*w->chain));
 	w->jumps = xcalloc(stage->opts.last_branch_depth + 1, sizeof(*w->jumps));
@@ -354,12 +360,22 @@ static struct trails *first_trails(const struct sampler *w, size_t number)
 
 void *pt_sampler_new(struct item_source *s)
 {
-	return sampler_new((struct pt_stage *)s, false);
+	return sampler_new((struct pt_stage *)s, false, NULL);
 }
 
 void *pt_sampler_new_survey(struct pt_stage *stage)
 {
-	return sampler_new(stage, true);
+	return sampler_new(stage, true, NULL);
+}
+
+struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log)
+{
+	return sampler_new(stage, true, log);
+}
+
+void pt_sampler_follow(struct sampler *w, size_t number)
+{
+	decode_piece(w, number, NULL);
 }
 
 struct trails *pt_sampler_survey(void *worker, size_t piece)
@@ -443,7 +459,7 @@ void pt_choose_skipped(struct pt_stage *stage)
 {
 	size_t nr = stage->pieces.nr;
 	const struct source_piece **order = xcalloc(MAX(nr, 1), sizeof(*order));
-	struct sampler *w = sampler_new(stage, false);
+	struct sampler *w = sampler_new(stage, false, NULL);
 	uint64_t left = stage->opts.skip;
 
 	for (size_t i = 0; i < nr; i++)

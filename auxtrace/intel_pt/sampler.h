@@ -13,6 +13,7 @@
 
 #define PSB_PLUS	1024		/* bytes from a PSB in which its PSBEND is */
 
+struct pt_log;
 struct spaces { uint32_t user, kernel; };
 
 struct sampler {
@@ -29,6 +30,7 @@ struct sampler {
 	struct pt_piece *piece;
 	const uint8_t *data;
 	const struct item_sink *sink;	/* NULL: only count */
+	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
 	uint32_t cbr_told;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
 	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
@@ -81,6 +83,16 @@ void pt_give(struct sampler *w);
 /* Of those that were taken before what is passed now the trails are what they were; at the piece's end, of all. */
 void pt_tell_bystanders(struct sampler *w, const struct pt_state *s);
 void pt_end_bystanders(struct sampler *w);
+
+/* --- log.c: calls of struct pt_sink --------------------------------------------- */
+
+void pt_log_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
+void pt_log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
+struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log);
+/* Follow the piece, with the calls alone. */
+void pt_sampler_follow(struct sampler *w, size_t number);
+/* A read_code_fn. */
+size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n);
 
 /* --- counts.c: instructions and cycles ---------------------------------------- */
 

@@ -115,6 +115,9 @@ void pt_ask_trace(struct pt_stage *s);
 /* Those that were taken in piece @number. */
 void pt_bystanders_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);
 
+/* Write the log (--itrace=d). Prints what is wrong and returns -1; 0 otherwise. */
+int pt_log(struct pt_stage *s);
+
 /* Find out in which pieces the samples are that opts.skip leaves out: the first ones, piece by piece in order of time. */
 void pt_choose_skipped(struct pt_stage *stage);
 

@@ -51,10 +51,25 @@ expect "no trace with --no-itrace" 0 "$("$PREC" script --no-itrace -i t.1.data |
 "$PREC" script --itrace=i1k -i t.1.data >/dev/null 2>messages && fail "--itrace=i1k is taken"
 grep -q "unknown letter 'k'" messages || fail "--itrace=i1k: $(cat messages)"
 # What cannot be made is refused, not left out.
-for letter in o d; do
-	expect_status 1 "$PREC" script --itrace=i1i$letter -i t.1.data >/dev/null 2>messages
-	grep -q 'cannot be made' messages || fail "--itrace=i1i$letter: $(cat messages)"
-done
+expect_status 1 "$PREC" script --itrace=i1io -i t.1.data >/dev/null 2>messages
+grep -q 'cannot be made' messages || fail "--itrace=i1io: $(cat messages)"
+# The log has each packet that -D shows (the last one there with the record's padding), and each instruction; with +o it is
+# shown, with +e only what was before errors.
+"$PREC" script -j1 --itrace=d -i t.4.data >/dev/null 2>&1
+sed -n 's/^ *\([0-9a-f]*\):  [0-9a-f].*/\1/p' intel_pt.log >got
+"$PREC" script -j1 --itrace=i1i -F ip -i t.4.data 2>/dev/null | tr -d ' ' >want
+expect_same "instructions of the log" want got
+"$PREC" script --no-itrace -D -i t.4.data | sed -n 's/^\. *[0-9a-f]\{8\}: *//p' | sed '$d' >want
+sed -n 's/^\. *[0-9a-f]\{8\}: *//p' intel_pt.log | sed '$d' >got
+expect_same "packets of the log" want got
+mv intel_pt.log whole
+"$PREC" script -j5 --itrace=d+o -i t.4.data >got 2>/dev/null
+expect_same "the log as shown" whole got
+[ ! -e intel_pt.log ] || fail "--itrace=d+o writes a file"
+"$PREC" script --itrace=d+e -i t.4.data >/dev/null 2>&1
+expect "what was before no errors" 0 "$(wc -c <intel_pt.log)"
+"$PREC" script --itrace=d+e -i t.5.data >/dev/null 2>&1
+grep -q '^error: .*overflow' intel_pt.log || fail "the log has no overflow"
 # A report sums up the same samples.
 total=$("$PREC" script --itrace=b -F ip -i t.1.data 2>/dev/null | wc -l)
 expect "samples of a report" "# Event count (approx.): $total" \

@@ -1,0 +1,125 @@
+/*
+ * The log of --itrace=d: the packets of the trace, below each the instructions that it led through, and what went wrong.
+ * A decoding of its own, piece after piece.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/sampler.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "auxtrace/block.h"
+#include "core/base/log.h"
+
+#define LOG_FILE	"intel_pt.log"	/* as perf's */
+#define AT_ONCE		(1u << 20)	/* bytes of text */
+#define BEFORE_ERROR	(16u << 10)	/* of text that are kept for an error, where only these are wanted; as perf's */
+#define MAX_INSN	15
+
+struct pt_log {
+	FILE *file;
+	struct buf text;	/* not written yet */
+	bool errors_only;
+	size_t size, at;	/* of the piece's data; the packets up to here are logged */
+};
+
+static void put_text(struct pt_log *log)
+{
+	fwrite(log->text.data, 1, log->text.len, log->file);
+	log->text.len = 0;
+}
+
+/* Whole lines at the end of the text are kept: about what an error shows. */
+static void shorten(struct pt_log *log)
+{
+	const char *begin, *line;
+
+	if (log->text.len < 4 * BEFORE_ERROR)
+		return;
+	begin = log->text.data + log->text.len - BEFORE_ERROR;
+	line = memchr(begin, '\n', BEFORE_ERROR);
+	begin = line ? line + 1 : begin;
+	log->text.len = (size_t)(log->text.data + log->text.len - begin);
+	memmove(log->text.data, begin, log->text.len);
+}
+
+/* The packets up to and with that at @offset. */
+static void log_packets(struct sampler *w, uint64_t offset)
+{
+	struct pt_log *log = w->log;
+
+	while (log->at < log->size && log->at <= offset)
+		log->at = pt_dump_some(&log->text, w->data, log->size, log->at, 1);
+	if (log->errors_only)
+		shorten(log);
+	else if (log->text.len > AT_ONCE)
+		put_text(log);
+}
+
+void pt_log_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
+{
+	struct sampler *w = ctx;
+	struct buf *text = &w->log->text;
+
+	log_packets(w, s->offset);
+	for (; from < to; from++) {
+		uint64_t ip = block_insn_ip(b, from);
+		uint8_t bytes[MAX_INSN];
+		size_t n = MIN((size_t)b->sizes[from], sizeof(bytes));
+
+		buf_puts(text, "          ");
+		buf_hex0(text, ip, 8);
+		buf_puts(text, ": ");
+		n = pt_read_code(w, w->space, ip, bytes, n);
+		for (size_t i = 0; i < n; i++) {
+			buf_putc(text, ' ');
+			buf_hex0(text, bytes[i], 2);
+		}
+		buf_putc(text, '\n');
+	}
+}
+
+void pt_log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
+{
+	struct sampler *w = ctx;
+
+	log_packets(w, s->offset);
+	buf_printf(&w->log->text, "error: %s at %#" PRIx64 ", offset %#" PRIx64 "\n", pt_gap_text(g->reason), g->ip, g->offset);
+	put_text(w->log);
+}
+
+static void log_piece(struct sampler *w, size_t number)
+{
+	const struct pt_piece *p = &w->stage->pieces.v[number];
+	struct pt_log *log = w->log;
+
+	buf_printf(&log->text, "queue %" PRIu32 " cpu %d tid %d: from byte %#" PRIx64 "\n", p->queue->number, (int)p->queue->cpu,
+		   (int)p->queue->tid, p->from);
+	log->at = 0;
+	log->size = p->to - p->from;
+	pt_sampler_follow(w, number);
+	log_packets(w, UINT64_MAX);
+}
+
+int pt_log(struct pt_stage *s)
+{
+	struct pt_log log = { .file = stdout, .errors_only = s->opts.debug_errors };
+	struct sampler *w;
+
+	if (!s->opts.debug_stdout)
+		log.file = fopen(LOG_FILE, "we");
+	if (!log.file)
+		return error("cannot write '%s': %s", LOG_FILE, strerror(errno));
+	w = pt_sampler_new_log(s, &log);
+	for (size_t i = 0; i < s->pieces.nr; i++)
+		log_piece(w, i);
+	if (!log.errors_only)
+		put_text(&log);
+	pt_sampler_free(&s->source, w);
+	buf_release(&log.text);
+	if (log.file == stdout ? fflush(stdout) : fclose(log.file))
+		return error("cannot write the log of the trace: %s", strerror(errno));
+	return 0;
+}
