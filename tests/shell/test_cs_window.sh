@@ -128,7 +128,8 @@ recording 2 0:$N1:0:0.bin 1:$OTHER:0:1.bin
 	for n in 0 1; do
 		at=0
 		while read -r size; do
-			tail -c +$((at + 1)) $n.bin | head -c "$size" >part
+			tail -c +$((at + 1)) $n.bin >rest
+			head -c "$size" rest >part
 			auxtrace part $n -1 100000000 $at
 			at=$((at + size))
 		done <"sizes.$n"
