@@ -114,7 +114,7 @@ END_OF_C
 # that of the background job.
 logged() {
 	command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
-	qemu-aarch64 -h | grep -q -e '^-plugin' || skip "qemu-aarch64 takes no plugins"
+	qemu-aarch64 -h | grep -e '^-plugin' >/dev/null || skip "qemu-aarch64 takes no plugins"
 	compiled code "$1"
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o ips.so "$SRC/tests/trace/qemu/ips.c"
 	mkfifo ips
