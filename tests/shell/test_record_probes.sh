@@ -44,8 +44,8 @@ expect 'with a filter' 100 "$("$PREC" record -q -o some -e "$GROUP:step" --filte
 	"$PREC" script -i some -F event | wc -l)"
 grep -q "$GROUP/step" "$TRACEFS/uprobe_events" || fail "the probe is gone"
 
-# The stack begins with the address that is returned to.
-expect 'the first byte of the stack' \
+# The stack begins with the address that is returned to, where a call puts it there.
+[ "$FIRST" != %di ] || expect 'the first byte of the stack' \
 	"$(sed -n 's/.*:back:.* <- [0-9a-f]*\([0-9a-f][0-9a-f]\)).*/\1/p' text | sort -u | sed 's/^0\(.\)/\1/')" \
 	"$(sed -n 's/.*:step:.* stack={0x\([0-9a-f]*\),.*/\1/p' text | sort -u)"
 
