@@ -233,6 +233,8 @@ static void cs_close(struct item_source *source)
 {
 	struct cs_stage *s = (struct cs_stage *)source;
 
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->decoded);
 	cs_info_release(&s->info);
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
@@ -256,6 +258,9 @@ static struct cs_stage *stage_new(const struct aux_input *in)
 	s->source.worker_new = cs_sampler_new;
 	s->source.worker_free = cs_sampler_free;
 	s->source.decode = cs_sampler_decode;
+	s->source.skip = cs_sampler_skip;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->decoded, NULL);
 	s->session = in->session;
 	s->opts = *in->opts;
 	/* Unasked a report, too, is one of branches, without call chains. */
@@ -327,6 +332,22 @@ static void survey_pieces(struct cs_stage *s)
 	survey(&ops, s, s->pieces.nr, session_jobs(s->session));
 }
 
+/*
+ * With a survey all threads decode at once, but all of it twice: worth it for more than two threads a stream. Others
+ * decode a stream's pieces one after the other, and several streams at once.
+ */
+static void settle_order(struct cs_stage *s)
+{
+	unsigned jobs = session_jobs(s->session);
+
+	if (jobs < 2 || (!s->follow && !(s->instructions && s->period > 1)))
+		return;
+	if (jobs > 2 * s->source.nr_streams)
+		survey_pieces(s);
+	else
+		s->in_turns = true;
+}
+
 static void prepare(struct cs_stage *s, const struct event *origin, const struct aux_window *window)
 {
 	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
@@ -343,8 +364,7 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	cut_units(s);
 	follow_threads(s);
 	cs_choose_pieces(s, window);
-	if (session_jobs(s->session) > 1 && (s->follow || (s->instructions && s->period > 1)))
-		survey_pieces(s);
+	settle_order(s);
 }
 
 static int read_info(struct cs_stage *s, const struct aux_input *in)

@@ -267,14 +267,53 @@ void cs_sampler_free(struct item_source *s, void *worker)
 	sampler_free(worker);
 }
 
+/* ---- turns ---- */
+
+static void await_turn(struct cs_stage *s, size_t number)
+{
+	const struct source_piece *at = &s->source.pieces.v[number];
+
+	if (!number || at[-1].stream != at->stream)
+		return;
+	pthread_mutex_lock(&s->lock);
+	while (!s->pieces.v[number - 1].done && !s->in_vain)
+		pthread_cond_wait(&s->decoded, &s->lock);
+	/* Another pass begins with the first one again. */
+	s->pieces.v[number - 1].done = false;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void end_turn(struct cs_stage *s, size_t number)
+{
+	pthread_mutex_lock(&s->lock);
+	s->pieces.v[number].done = true;
+	pthread_cond_broadcast(&s->decoded);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void cs_sampler_skip(struct item_source *source, size_t piece)
+{
+	struct cs_stage *s = (struct cs_stage *)source;
+
+	(void)piece;
+	pthread_mutex_lock(&s->lock);
+	s->in_vain = true;
+	pthread_cond_broadcast(&s->decoded);
+	pthread_mutex_unlock(&s->lock);
+}
+
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
 	struct sampler *w = worker;
 
 	(void)s;
+	if (w->stage->in_turns)
+		await_turn(w->stage, piece);
 	if (w->stage->follow)
 		w->trails = first_trails(w, piece);
 	decode_piece(w, piece, sink);
+	if (w->stage->in_turns)
+		end_turn(w->stage, piece);
 	if (w->stage->surveyed)
 		trails_free(w->trails);
 	w->trails = NULL;

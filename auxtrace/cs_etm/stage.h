@@ -10,6 +10,8 @@
 #ifndef AUXTRACE_CS_ETM_STAGE_H
 #define AUXTRACE_CS_ETM_STAGE_H
 
+#include <pthread.h>
+
 #include "auxtrace/aux.h"
 #include "auxtrace/clock.h"
 #include "auxtrace/cs_etm/formatter.h"
@@ -48,6 +50,7 @@ struct cs_span {			/* a piece to decode */
 	uint64_t insns;
 	uint64_t rest;			/* how many of these came before the last break of tracing; CS_NO_REST: there was none */
 	uint32_t gaps[CS_NR_GAPS];
+	bool done;			/* where pieces take turns: it was decoded. Under the stage's lock */
 };
 
 struct cs_stage {
@@ -74,6 +77,10 @@ struct cs_stage {
 	bool gives_rest;		/* a break of tracing ends a period: what is left of it is a sample */
 	VEC(struct trails *) trails;	/* by stream: as of the last piece that was decoded in order */
 	bool surveyed;			/* what pieces begin with is all known */
+	bool in_turns;			/* each piece waits for the one before it in its stream */
+	bool in_vain;			/* a pass has failed: nobody waits any more */
+	pthread_mutex_t lock;
+	pthread_cond_t decoded;		/* a piece was, for those that wait for it */
 	struct aux_clock clock;		/* .known: and timestamps are of the counter that it is about */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
@@ -96,6 +103,7 @@ void cs_dump_record(struct buf *out, const void *dumper, const struct session *s
 void *cs_sampler_new(struct item_source *s);
 void cs_sampler_free(struct item_source *s, void *worker);
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
+void cs_sampler_skip(struct item_source *s, size_t piece);
 
 /* Piece @p, which is not its stream's first, begins with what those before it ended with. */
 void cs_span_follow(struct cs_span *p);

@@ -24,11 +24,14 @@ made() {
 			expect_same "'$1' ($form): each 100th" <(awk 'NR % 100 == 0' trace/expected) got
 			;;
 		esac
-		for what in i100i bi1000i cre; do
+		for what in i100i bi1000i cre i100igl; do
 			"$PREC" script -j1 --itrace=$what -i made.data >one 2>/dev/null
 			[ -s one ] || fail "'$1' ($form): --itrace=$what shows nothing"
-			"$PREC" script -j5 --itrace=$what -i made.data >many 2>/dev/null
-			expect_same "'$1' ($form): -j5 --itrace=$what" one many
+			# In turns, and after a survey.
+			for jobs in 2 5; do
+				"$PREC" script -j$jobs --itrace=$what -i made.data >many 2>/dev/null
+				expect_same "'$1' ($form): -j$jobs --itrace=$what" one many
+			done
 		done
 	done
 }
