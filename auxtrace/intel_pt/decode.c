@@ -20,15 +20,13 @@
 
 /* ---- options ---- */
 
-static int refuse_unsupported(const struct itrace_opts *o)
+/* What other events let the processor write into the trace (PEBS) is not read: it is not to be missed silently. */
+static int refuse_others(const struct itrace_opts *o, const struct session *session)
 {
-	const struct { bool wanted; const char *letter, *what; } rows[] = {
-		{ o->others, "o", "PEBS samples" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (o->given && rows[i].wanted)
-			return error("--itrace: %s of Intel PT (%s) cannot be made yet", rows[i].what, rows[i].letter);
+	vec_for(event, &session_events(session)->events)
+		if (o->given && o->others && (*event)->attr.aux_output)
+			return error("--itrace: o: the samples of '%s' are in the Intel PT trace, from where prec does not take "
+				     "them", (*event)->name);
 	return 0;
 }
 
@@ -204,7 +202,7 @@ static int pt_open(struct item_source **out, const struct aux_input *in)
 	struct pt_stage *s;
 	const struct event *origin;
 
-	if (refuse_unsupported(in->opts))
+	if (refuse_others(in->opts, in->session))
 		return -1;
 	s = stage_new(in);
 	if (pt_info_read(&s->info, in->info)) {

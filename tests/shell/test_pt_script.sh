@@ -50,9 +50,16 @@ grep -q 'gaps in .* instructions: .*overflow\|gaps in .* instructions' messages 
 expect "no trace with --no-itrace" 0 "$("$PREC" script --no-itrace -i t.1.data | wc -l)"
 "$PREC" script --itrace=i1k -i t.1.data >/dev/null 2>messages && fail "--itrace=i1k is taken"
 grep -q "unknown letter 'k'" messages || fail "--itrace=i1k: $(cat messages)"
-# What cannot be made is refused, not left out.
+# What events write into the trace is refused, not left out; where none does there is nothing to show.
+"$PREC" script --itrace=i1i -i t.1.data >want 2>messages
+"$PREC" script --itrace=i1io -i t.1.data >got 2>messages || fail "--itrace=i1io: $(cat messages)"
+expect_same "--itrace=i1io" want got
+PT_EVENTS="attr cycles type=0 config=0 sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1000 aux_output sample_id_all ids=2" \
+	pt_recording t 1 0x2202 0 -1 100000
 expect_status 1 "$PREC" script --itrace=i1io -i t.1.data >/dev/null 2>messages
-grep -q 'cannot be made' messages || fail "--itrace=i1io: $(cat messages)"
+grep -q "'cycles' are in the Intel PT trace" messages || fail "--itrace=i1io with cycles: $(cat messages)"
+"$PREC" script --itrace=i1i -i t.1.data >got 2>messages || fail "with cycles: $(cat messages)"
+[ -s got ] || fail "with cycles there are no instructions"
 # The log has each packet that -D shows (the last one there with the record's padding), and each instruction; with +o it is
 # shown, with +e only what was before errors.
 "$PREC" script -j1 --itrace=d -i t.4.data >/dev/null 2>&1
