@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/pt.sh"
 need_traces ptt
+need xxd
 tests=$PREC_TRACES/ptt
 
 # remake NAME: the test's trace and code as t.1.data, of the processor PT_CPUID.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Report --parent, --exclude-other and --ignore-callees: samples by a function in their call chains.
 . "$(dirname "$0")/lib/prec.sh"
+need cc
 
 cat >prog.c <<'END_OF_C'
 void leaf(void) { }
