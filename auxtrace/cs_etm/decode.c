@@ -63,6 +63,12 @@ void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const stru
 		cs_streams_raw(out, cpu->config.id, data, unit->to - unit->from, unit->from);
 }
 
+static void unit_release(struct cs_unit *unit)
+{
+	cs_streams_release(&unit->streams);
+	buf_release(&unit->bytes);
+}
+
 /* ---- cutting ---- */
 
 struct cut { struct source_piece place; struct cs_span piece; };
@@ -70,7 +76,6 @@ struct cut_state { uint32_t queue, cpu; uint64_t time; };	/* a stream: whose it 
 
 struct cutter {
 	struct cs_stage *s;
-	struct buf scratch;
 	VEC(struct cut_state) streams;
 	VEC(struct cut) pieces;
 };
@@ -153,14 +158,17 @@ static int by_stream(const void *a, const void *b)
 static void cut_units(struct cs_stage *s)
 {
 	struct cutter c = { .s = s };
-	struct cs_streams streams;
+	uint64_t kept = 0;
 
 	vec_for(unit, &s->units) {
-		cs_unit_unpack(&streams, s, unit, &c.scratch);
-		s->bad_frames += streams.nr_bad;
-		vec_for(stream, &streams.list)
+		cs_unit_unpack(&unit->streams, s, unit, &unit->bytes);
+		s->bad_frames += unit->streams.nr_bad;
+		vec_for(stream, &unit->streams.list)
 			cut_stream(&c, (size_t)(unit - s->units.v), stream);
-		cs_streams_release(&streams);
+		kept += unit->to - unit->from;
+		unit->kept = kept <= CS_KEPT_BYTES;
+		if (!unit->kept)
+			unit_release(unit);
 	}
 	if (c.pieces.nr)
 		qsort(c.pieces.v, c.pieces.nr, sizeof(*c.pieces.v), by_stream);
@@ -171,7 +179,6 @@ static void cut_units(struct cs_stage *s)
 	s->source.nr_streams = (uint32_t)c.streams.nr;
 	vec_free(&c.pieces);
 	vec_free(&c.streams);
-	buf_release(&c.scratch);
 }
 
 /* ---- what the records say ---- */
@@ -244,6 +251,8 @@ static void cs_close(struct item_source *source)
 	vec_free(&s->trails);
 	vec_for(p, &s->pieces)
 		trails_free(p->start);
+	vec_for(unit, &s->units)
+		unit_release(unit);
 	vec_free(&s->units);
 	tids_release(&s->tids);
 	vec_free(&s->pieces);

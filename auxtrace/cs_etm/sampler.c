@@ -109,7 +109,7 @@ static void sampler_free(struct sampler *w)
 	cs_flow_free(w->flow);
 	block_cache_free(w->cache);
 	where_cache_free(w->where_cache);
-	cs_streams_release(&w->streams);
+	cs_streams_release(&w->unpacked);
 	buf_release(&w->scratch);
 	vec_free(&w->spaces);
 	free(w->chain);
@@ -124,8 +124,10 @@ static void take_unit(struct sampler *w, size_t unit)
 
 	if (w->unit == unit)
 		return;
-	cs_streams_release(&w->streams);
-	cs_unit_unpack(&w->streams, w->stage, u, &w->scratch);
+	cs_streams_release(&w->unpacked);
+	if (!u->kept)
+		cs_unit_unpack(&w->unpacked, w->stage, u, &w->scratch);
+	w->streams = u->kept ? &u->streams : &w->unpacked;
 	w->unit = unit;
 	span = aux_queue_span(u->queue, u->from);
 	w->unit_time = span ? span->time : UINT64_MAX - 1;
@@ -205,7 +207,7 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	take_cpu(w, piece->cpu);
 	w->piece = piece;
 	w->piece_time = w->stage->source.pieces.v[number].time;
-	w->stream = cs_streams_find(&w->streams, piece->cpu->config.id);
+	w->stream = cs_streams_find(w->streams, piece->cpu->config.id);
 	w->sink = sink;
 	w->where = NULL;
 	w->trail = NULL;

@@ -26,7 +26,8 @@ struct sampler {
 	const struct cs_cpu *cpu;	/* whose .flow is */
 	struct where_cache *where_cache;
 	struct buf scratch;
-	struct cs_streams streams;	/* of unit number .unit */
+	const struct cs_streams *streams;	/* of unit number .unit: the unit's, or .unpacked */
+	struct cs_streams unpacked;
 	size_t unit;
 	uint64_t unit_time;		/* of its AUX record, as the machine knows it */
 	VEC(struct spaces) spaces;	/* what the numbers mean that the flow has for spaces */

@@ -3,8 +3,8 @@
  * (sampler.c).
  *
  * What an AUX record covers is a unit: formatter and trace units start anew there. In it are the streams of one or
- * more CPUs, mixed; each is cut at its synchronisations into pieces. A unit is unpacked again by each worker that
- * decodes pieces of it, so that only a few units are in memory.
+ * more CPUs, mixed; each is cut at its synchronisations into pieces. The first units stay in memory as they were unpacked
+ * to be cut, up to CS_KEPT_BYTES of trace; each of the others is unpacked again by a worker that decodes pieces of it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_STAGE_H
@@ -21,12 +21,12 @@
 #include "auxtrace/tids.h"
 #include "auxtrace/trail.h"
 #include "auxtrace/who.h"
+#include "core/base/buf.h"
 #include "core/flow/source.h"
 
 #define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
 #define CS_FLAG_RAW	0x100		/* of an AUX record: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
 
-struct buf;
 struct code;
 struct event;
 
@@ -34,7 +34,12 @@ struct cs_unit {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
 	bool raw;			/* no formatter: all of it is of one trace unit */
+	bool kept;			/* .streams are there */
+	struct cs_streams streams;	/* read only once all units are cut */
+	struct buf bytes;		/* which they borrow */
 };
+
+#define CS_KEPT_BYTES	(16u << 20)
 
 #define CS_NO_REST	UINT64_MAX
 

@@ -59,6 +59,18 @@ expect "what a line says" "program instructions:ku:" "$(sort -u got | tr -s ' ' 
 "$decode" -d trace | sed -n 's/.*CID=\(0x[0-9a-f]*\).*/\1/p' | sort -u | while read -r n; do echo $((n)); done | sort -n >want
 [ "$(wc -l <got)" -gt 2 ] || fail "only $(wc -l <got) contexts"
 expect "threads that the trace does not name" "" "$(comm -13 <(sort want) <(sort got))"
+# The same behind so many empty frames that what was unpacked to cut it is not kept for those who decode it.
+"$PREC" script -j1 --itrace=i7i -F ip -i made.data >one 2>/dev/null
+{ head -c 17000000 /dev/zero; cat trace/trace.bin; } >long.bin
+cp trace/trace.bin short.bin
+mv long.bin trace/trace.bin
+recording 0 0 -1 20000000
+for jobs in 1 2 5; do
+	"$PREC" script -j$jobs --itrace=i7i -F ip -i made.data >many 2>/dev/null
+	expect_same "a long unit, -j$jobs" one many
+done
+mv short.bin trace/trace.bin
+recording 0 0 -1 1008
 # Unasked, script and report show the branches.
 nr=$("$PREC" script --itrace=b -F ip -i made.data 2>/dev/null | wc -l)
 expect "branches unasked" "$nr" "$("$PREC" script -F ip -i made.data 2>/dev/null | wc -l)"
