@@ -349,12 +349,13 @@ static void settle_order(struct cs_stage *s)
 {
 	unsigned jobs = session_jobs(s->session);
 
-	if (jobs < 2 || (!s->follow && !(s->instructions && s->period > 1)))
+	s->in_order = jobs < 2;
+	if (s->in_order || (!s->follow && !(s->instructions && s->period > 1)))
 		return;
 	if (jobs > 2 * s->source.nr_streams)
 		survey_pieces(s);
 	else
-		s->in_turns = true;
+		s->in_order = s->in_turns = true;
 }
 
 static void prepare(struct cs_stage *s, const struct event *origin, const struct aux_window *window)

@@ -193,7 +193,7 @@ static void note_results(struct sampler *w, uint64_t insns)
 	p->insns = insns - p->insns_before;
 	p->rest = w->rest == CS_NO_REST ? CS_NO_REST : w->rest - p->insns_before;
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
-	if (!w->stage->surveyed && p + 1 < end && at[1].stream == at->stream)
+	if (w->stage->in_order && p + 1 < end && at[1].stream == at->stream)
 		cs_span_follow(p + 1);
 }
 

@@ -82,7 +82,8 @@ struct cs_stage {
 	bool gives_rest;		/* a break of tracing ends a period: what is left of it is a sample */
 	VEC(struct trails *) trails;	/* by stream: as of the last piece that was decoded in order */
 	bool surveyed;			/* what pieces begin with is all known */
-	bool in_turns;			/* each piece waits for the one before it in its stream */
+	bool in_order;			/* a stream's pieces are decoded one after the other */
+	bool in_turns;			/* by several threads: each piece waits for the one before it */
 	bool in_vain;			/* a pass has failed: nobody waits any more */
 	pthread_mutex_t lock;
 	pthread_cond_t decoded;		/* a piece was, for those that wait for it */
