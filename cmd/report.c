@@ -17,6 +17,7 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
+#include "core/model/running.h"
 #include "core/views/counts.h"
 #include "core/views/dump.h"
 #include "core/views/mem_key.h"
@@ -34,6 +35,8 @@ struct report {
 	struct filter *filter;
 	struct trace_keys *traces;
 	struct runqueues *queues;
+	struct running *running;
+	enum layout_latency latency;
 	regex_t usual_parent;
 	bool has_usual_parent;
 	char *sort;		/* owned */
@@ -235,14 +238,41 @@ static void plan_parents(struct report *r)
 		r->has_usual_parent = !regcomp(&r->usual_parent, "^sys_|^do_page_fault", REG_EXTENDED | REG_NOSUB);
 }
 
+/* What keys need of the whole recording, replayed. Prints; 0 or -1. */
+static int replay(struct report *r)
+{
+	unsigned needs = layout_needs(&r->hists.layout);
+
+	if (needs & RAW_QUEUE)
+		r->queues = session_runqueues(r->session);
+	if (needs & RAW_RUNNING || r->opts->parallelism.list.nr)
+		r->running = session_running(r->session);
+	r->hists.queues = r->queues;
+	r->hists.running = r->running;
+	r->hists.wanted_running = r->opts->parallelism.list.nr ? &r->opts->parallelism : NULL;
+	return (needs & RAW_QUEUE && !r->queues) || ((needs & RAW_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
+}
+
+/* Where switches were recorded latencies are shown too, unless something else is asked for, or nothing ran side by side. */
+static enum layout_latency latency_of(const struct report *r, bool branches)
+{
+	const struct report_opts *o = r->opts;
+	bool usual = !branches && !o->mem_mode && !r->aux;
+
+	return o->latency ? LATENCY_FIRST : usual && session_has_switches(r->session) ? LATENCY_SECOND : LATENCY_NONE;
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
 	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
-	struct layout_opts layout = {
-		.fields = o->fields, .children = chains && o->children && !o->hierarchy,
+	struct layout_opts layout;
+
+	r->latency = latency_of(r, branches);
+	layout = (struct layout_opts){
+		.fields = o->fields, .children = chains && o->children && !o->hierarchy, .latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
 	};
@@ -274,11 +304,8 @@ static int plan(struct report *r)
 				     r->hists.ignored_callers);
 	if (!branches && check_no_branches(r))
 		return 1;
-	if (layout_needs(&r->hists.layout) & RAW_QUEUE) {
-		r->hists.queues = r->queues = session_runqueues(r->session);
-		if (!r->queues)
-			return 1;
-	}
+	if (replay(r))
+		return 1;
 	if (o->hierarchy)
 		return 0;
 	if (single.comm)
@@ -321,6 +348,10 @@ static int print_tables(struct report *r, struct buf *out)
 	if (err)
 		return err;
 	h = hists_new(r->session, &r->hists);
+	if (r->latency == LATENCY_SECOND && hists_are_single(h)) {
+		layout_drop(&h->opts.layout, "latency");
+		layout_drop(&h->opts.layout, "latency_children");
+	}
 	if (titles)
 		put_head(r, out);
 	vec_for(hist, &h->list) {
@@ -397,6 +428,7 @@ static int open_and_print(const struct report_opts *o)
 		regfree(&r.usual_parent);
 	free(r.sort);
 	runqueues_free(r.queues);
+	running_free(r.running);
 	session_close(r.session);
 	return status;
 }

@@ -99,6 +99,19 @@ static int parse_pattern(const struct option_desc *o, void *field, const char *a
 	return 0;
 }
 
+static int parse_parallelism(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct cpus *numbers = field;
+	const char *bad;
+
+	cpus_release(numbers);
+	if (unset)
+		return 0;
+	if (cpus_parse(numbers, arg, &bad))
+		return error("'%s' is no list of numbers of threads: a number or a range is expected at '%s'", arg, bad);
+	return cpus_has(numbers, 0) ? error("--%s: at least 1 thread runs where a sample is taken", o->name) : 0;
+}
+
 /* There are none to choose. */
 static int parse_color(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
@@ -112,7 +125,6 @@ static int parse_color(const struct option_desc *o, void *field, const char *arg
 #define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
 #define NO_HISTORY	"branches do not become call chains; --branch-stack counts them"
-#define NO_LATENCY	"how many threads ran at a time is not looked at; --sort=runqlen shows how many waited"
 
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
@@ -122,6 +134,8 @@ static const struct option_desc report_options[] = {
 		 "group memory accesses by what they cost, where their data was and came from"),
 	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
 		       "count branches instead of samples (default where they were recorded)"),
+	OPT_BOOL(0, "latency", struct report_opts, latency,
+		 "show first what would be faster if it ran beside nothing else (record --latency)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
 		       "show the events of a group side by side (default), and all events where there are no groups"),
@@ -159,6 +173,10 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('x', "exclude-other", struct report_opts, exclude_other, "leave out samples without such a caller"),
 	OPT_CALL(0, "ignore-callees", struct report_opts, ignore_callees, "regex", parse_pattern,
 		 "charge what functions that match call to them"),
+	OPT_STRING(0, "socket-filter", struct report_opts, input.filter.sockets, "sockets",
+		   "only samples of the CPUs on these sockets"),
+	OPT_CALL(0, "parallelism", struct report_opts, parallelism, "numbers", parse_parallelism,
+		 "only samples while so many threads ran: 1,4-8 (record --latency)"),
 	OPT_GROUP("Other output"),
 	INPUT_HEADER(struct report_opts),
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
@@ -188,8 +206,6 @@ static const struct option_desc report_options[] = {
 	OPT_ABSENT(0, "branch-history", NO_HISTORY),
 	OPT_ABSENT(0, "stitch-lbr", NO_HISTORY),
 	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
-	OPT_ABSENT(0, "latency", NO_LATENCY),
-	OPT_ABSENT(0, "parallelism", NO_LATENCY),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
 	OPT_ABSENT(0, "mmaps", "script --show-mmap-events prints what was mapped"),
 	OPT_ABSENT(0, "tasks", "script --show-task-events prints names, forks and exits"),
@@ -246,4 +262,5 @@ void report_opts_release(struct report_opts *o)
 {
 	pattern_release(&o->parent);
 	pattern_release(&o->ignore_callees);
+	cpus_release(&o->parallelism);
 }

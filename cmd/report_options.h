@@ -8,6 +8,7 @@
 #include <regex.h>
 
 #include "cmd/input.h"
+#include "core/base/cpus.h"
 #include "core/views/tree.h"
 
 struct key;
@@ -26,7 +27,9 @@ struct report_opts {
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, inlines, quiet;
+	bool latency;
 	struct graph_opts graph;
+	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;
 	struct input_opts input;
 };

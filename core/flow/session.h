@@ -19,6 +19,7 @@
 #include "core/model/machine.h"
 
 struct buf;
+struct running;
 struct runqueues;
 struct session;
 struct trace_data;
@@ -47,6 +48,13 @@ struct trace_data session_trace_data(const struct session *s, const struct sampl
  * is no sched_switch; what else is missing is warned of.
  */
 struct runqueues *session_runqueues(const struct session *s);
+/*
+ * How many threads ran at any time, replayed from the context switches (record --latency). Owned by the caller:
+ * running_free(). NULL (printed) where they were not recorded.
+ */
+struct running *session_running(const struct session *s);
+/* Were switches recorded? */
+bool session_has_switches(const struct session *s);
 struct machine *session_machine(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);

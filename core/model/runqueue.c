@@ -17,6 +17,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
+#include "core/model/timeline.h"
 
 #define CPU_NONE	UINT32_MAX
 #define PID_NONE	UINT32_MAX
@@ -33,10 +34,8 @@ struct task {
 	VEC(struct span) maybe;		/* UNKNOWN: where it was before, if it was waiting */
 };
 
-struct step { uint64_t time; int64_t change; };		/* the change becomes the length: finish() */
-
 struct runqueue {
-	VEC(struct step) steps;
+	struct timeline length;
 	uint32_t running;		/* the thread there; PID_NONE: not known */
 	uint64_t last_switch;		/* ns */
 };
@@ -77,9 +76,9 @@ static void add_wait(struct runqueues *q, uint32_t cpu, uint64_t from, uint64_t 
 	if (from >= to || cpu == CPU_NONE)
 		return;
 	r = cpu_of(q, cpu);
-	vec_push(&r->steps, (struct step){ .time = from, .change = 1 });
+	timeline_add(&r->length, from, 1);
 	if (to != UINT64_MAX)
-		vec_push(&r->steps, (struct step){ .time = to, .change = -1 });
+		timeline_add(&r->length, to, -1);
 }
 
 static void count_gap(struct runqueues *q, uint64_t *which, uint32_t cpu, uint64_t time)
@@ -235,30 +234,6 @@ static int compare_events(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
-/* From changes in any order to lengths in order of time, one a moment. */
-static void finish(struct runqueue *r)
-{
-	int64_t length = 0;
-	size_t nr = 0;
-
-	if (r->steps.nr)
-		qsort(r->steps.v, r->steps.nr, sizeof(*r->steps.v), compare_steps);
-	for (size_t i = 0; i < r->steps.nr; i++) {
-		length += r->steps.v[i].change;
-		if (i + 1 < r->steps.nr && r->steps.v[i + 1].time == r->steps.v[i].time)
-			continue;
-		r->steps.v[nr++] = (struct step){ r->steps.v[i].time, length };
-	}
-	r->steps.nr = nr;
-}
-
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 {
 	static void (*const doings[])(struct runqueues *q, const struct sched_step *s) = {
@@ -280,7 +255,7 @@ struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 	vec_free(&q->tasks);
 	index_release(&q->by_pid);
 	vec_for(r, &q->cpus)
-		finish(r);
+		timeline_finish(&r->length);
 	return q;
 }
 
@@ -289,7 +264,7 @@ void runqueues_free(struct runqueues *q)
 	if (!q)
 		return;
 	vec_for(r, &q->cpus)
-		vec_free(&r->steps);
+		timeline_release(&r->length);
 	vec_free(&q->cpus);
 	free(q);
 }
@@ -299,38 +274,13 @@ struct sched_gaps runqueues_gaps(const struct runqueues *q)
 	return q->gaps;
 }
 
-/* The last step that is not behind @time; the one before all is at SIZE_MAX. */
-static size_t find_step(const struct runqueue *r, uint64_t time)
-{
-	size_t low = 0, high = r->steps.nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->steps.v[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
-}
-
-static bool is_step(const struct runqueue *r, size_t at, uint64_t time)
-{
-	return at < r->steps.nr && r->steps.v[at].time <= time &&
-	       (at + 1 == r->steps.nr || time < r->steps.v[at + 1].time);
-}
-
 uint16_t runqueue_length(const struct runqueues *q, struct runqueue_cursor *c, uint32_t cpu, uint64_t time)
 {
-	const struct runqueue *r;
-
 	if (cpu >= RUNQUEUE_CPUS)
 		return RUNQUEUE_UNKNOWN;
 	if (cpu >= q->cpus.nr)
 		return 0;
-	r = &q->cpus.v[cpu];
-	if (c->cpu != cpu || !is_step(r, c->at, time))
-		*c = (struct runqueue_cursor){ cpu, is_step(r, c->at + 1, time) ? c->at + 1 : find_step(r, time) };
-	return c->at < r->steps.nr ? (uint16_t)MIN(r->steps.v[c->at].change, RUNQUEUE_MAX) : 0;
+	if (c->cpu != cpu)
+		*c = (struct runqueue_cursor){ .cpu = cpu };
+	return (uint16_t)MIN(timeline_at(&q->cpus.v[cpu].length, &c->at, time), RUNQUEUE_MAX);
 }

@@ -27,6 +27,29 @@ static void comm_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
 }
 
+static uint64_t folded_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+{
+	(void)spot;
+	return v->folded_comm.v[raw->comm];
+}
+
+static int folded_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	size_t x, y;
+	const char *s = blobs_get(&v->folded, (uint32_t)a, &x), *t = blobs_get(&v->folded, (uint32_t)b, &y);
+	int order = memcmp(s, t, MIN(x, y));
+
+	return order ? order : compare_numbers(x, y);
+}
+
+static void folded_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	size_t n;
+	const char *s = blobs_get(&v->folded, (uint32_t)value, &n);
+
+	buf_put(out, s, n);
+}
+
 static uint64_t tid_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
 {
 	(void)v, (void)spot;
@@ -139,6 +162,8 @@ static void time_print(const struct view *v, uint64_t value, struct buf *out)
 static const struct key keys[] = {
 	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
 	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
+	{ "comm_nodigit", NULL, "CommandNoDigit", RAW_COMM | RAW_FOLDED, 0, 14, .value = folded_value, .order = folded_order,
+	  .print = folded_print },
 	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
 	{ "tgid", NULL, "   Tgid:Command", RAW_WORDS, 0, 15, .word = tgid_word, .print = tid_print },
 	{ "socket", NULL, "Socket", RAW_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },

@@ -33,6 +33,11 @@ void detail_put(const void *plan, const struct reading *r, struct buf *out)
 
 		buf_put(out, &weight, sizeof(weight));
 	}
+	if (p->needs & RAW_RUNNING) {
+		uint64_t running = r->running;
+
+		buf_put(out, &running, sizeof(running));
+	}
 	if (p->needs & RAW_MEM)
 		mem_put(&p->mem, r->item, out);
 	if (p->needs & RAW_TRACE)
@@ -44,9 +49,14 @@ size_t detail_weights_at(const struct detail_plan *p)
 	return nr_words(p->layout) * sizeof(uint64_t);
 }
 
-size_t detail_access_at(const struct detail_plan *p)
+size_t detail_running_at(const struct detail_plan *p)
 {
 	return detail_weights_at(p) + (p->needs & RAW_WEIGHTS ? NR_WEIGHTS * sizeof(uint64_t) : 0);
+}
+
+size_t detail_access_at(const struct detail_plan *p)
+{
+	return detail_running_at(p) + (p->needs & RAW_RUNNING ? sizeof(uint64_t) : 0);
 }
 
 size_t detail_trace_at(const struct detail_plan *p)

@@ -22,6 +22,8 @@ struct word_list {
 struct filter {
 	struct word_list comms, dsos, symbols;
 	VEC(uint32_t) pids, tids;	/* ascending */
+	VEC(uint32_t) sockets;		/* likewise */
+	const struct features *features;	/* borrowed from the session */
 	struct cpus cpus;
 	VEC(struct time_span) spans;
 	struct switches switches;
@@ -123,6 +125,25 @@ static int parse_cpus(struct filter *f, const char *arg)
 		return error("'%s' is no list of CPUs: a number or a range is expected at '%s'", arg, bad);
 	f->by_cpu = true;
 	return 0;
+}
+
+/* Prints; 0 or -1. */
+static int parse_sockets(struct filter *f, const char *arg, const struct session *s)
+{
+	f->features = session_features(s);
+	if (parse_ids(&f->sockets, arg, "sockets"))
+		return -1;
+	if (arg && !f->sockets.nr)
+		return error("the list of sockets is empty");
+	return arg && !f->features->cpu_topology.nr ? error("'%s' does not say which CPUs are on which socket",
+							    session_file(s)->path) : 0;
+}
+
+static bool on_socket(const struct filter *f, const struct item *item)
+{
+	uint32_t cpu = item->event->layout.cpu_at >= 0 ? item->sample->cpu : UINT32_MAX;
+
+	return cpu < f->features->cpu_topology.nr && has_id(f->sockets.v, f->sockets.nr, f->features->cpu_topology.v[cpu].socket);
 }
 
 /* ---- time ---- */
@@ -249,7 +270,8 @@ int filter_new(struct filter **out, const struct filter_opts *o, struct session 
 
 	if (parse_words(&f->comms, o->comms, "comms") || parse_words(&f->dsos, o->dsos, "dsos") ||
 	    parse_words(&f->symbols, o->symbols, "symbols") || parse_ids(&f->pids, o->pids, "processes") ||
-	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) || parse_spans(f, o->time, s) ||
+	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) ||
+	    parse_sockets(f, o->sockets, s) || parse_spans(f, o->time, s) ||
 	    switches_find(&f->switches, &o->switches, s)) {
 		filter_free(f);
 		return -1;
@@ -260,7 +282,7 @@ int filter_new(struct filter **out, const struct filter_opts *o, struct session 
 
 int filter_check(const struct filter *f, const struct session *s)
 {
-	if (!f->by_cpu)
+	if (!f->by_cpu && !f->sockets.nr)
 		return 0;
 	vec_for(event, &session_events(s)->events)
 		if ((*event)->layout.cpu_at >= 0)
@@ -283,6 +305,7 @@ void filter_free(struct filter *f)
 	word_list_release(&f->symbols);
 	vec_free(&f->pids);
 	vec_free(&f->tids);
+	vec_free(&f->sockets);
 	vec_free(&f->spans);
 	switches_release(&f->switches);
 	cpus_release(&f->cpus);
@@ -310,6 +333,8 @@ bool filter_item(const struct filter *f, const struct item *item)
 	if (f->comms.words.nr && !has_word(&f->comms, item->where->comm))
 		return false;
 	if (f->pids.nr && !has_id(f->pids.v, f->pids.nr, item->sample->pid))
+		return false;
+	if (f->sockets.nr && !on_socket(f, item))
 		return false;
 	return !f->tids.nr || has_id(f->tids.v, f->tids.nr, item->sample->tid);
 }
@@ -347,7 +372,7 @@ bool filter_has_place(const struct filter *f)
 bool filter_is_open(const struct filter *f)
 {
 	return !f->by_cpu && !f->by_time && switches_none(&f->switches) &&
-	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !filter_has_place(f);
+	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !f->sockets.nr && !filter_has_place(f);
 }
 
 static const char *only_word(const struct word_list *l)

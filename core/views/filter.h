@@ -17,6 +17,7 @@ struct time_span { uint64_t from, to; };	/* ns, half-open */
 struct filter_opts {		/* as given on the command line; borrowed strings, NULL: no such filter */
 	const char *comms, *dsos, *symbols;	/* lists separated by commas; file://NAME holds one a line */
 	const char *cpus, *pids, *tids;
+	const char *sockets;			/* numbers; which CPUs they have the recording's header says */
 	const char *time;			/* "start,stop", "10%/2", "10%-20%", lists of them */
 	struct switch_opts switches;
 };

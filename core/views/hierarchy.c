@@ -43,6 +43,8 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 	rare->period_guest_us += from->rare->period_guest_us;
 	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
 		rare->weights[i] += from->rare->weights[i];
+	rare->latency += from->rare->latency;
+	rare->latency_children += from->rare->latency_children;
 }
 
 static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)

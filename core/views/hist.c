@@ -22,7 +22,8 @@ static void add_weights(uint64_t *sums, const uint64_t *weights)
 		sums[i] += weights[i];
 }
 
-static void add_row(struct hists *h, const struct row *row, const uint64_t *weights)
+/* @extra NULL: there are none. */
+static void add_row(struct hists *h, const struct row *row, const struct row_extra *extra)
 {
 	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame,
 				  (uint64_t)row->spot << 32 ^ (uint32_t)row->member << 16 ^ row->mode);
@@ -36,14 +37,16 @@ static void add_row(struct hists *h, const struct row *row, const uint64_t *weig
 			continue;
 		r->period += row->period;
 		r->nr += row->nr;
-		if (h->weights.nr)
-			add_weights(&h->weights.v[(size_t)pos * NR_WEIGHTS], weights);
+		if (extra) {
+			add_weights(h->extras.v[pos].weights, extra->weights);
+			h->extras.v[pos].latency += extra->latency;
+		}
 		return;
 	}
 	index_add(&h->by_row, hash, (uint32_t)h->rows.nr);
 	vec_push(&h->rows, *row);
-	for (unsigned i = 0; i < NR_WEIGHTS && weights; i++)
-		vec_push(&h->weights, weights[i]);
+	if (extra)
+		vec_push(&h->extras, *extra);
 }
 
 /* What it takes to turn raw rows into rows. */
@@ -144,30 +147,45 @@ static bool is_out(const struct hists *h, const struct translation *t, const str
 	return t->hidden[row->spot] || (h->opts.exclude_other && h->frames.v[row->frame].parent_frame == ROOT);
 }
 
-/* Of all samples of @raw: equal details are equal weights. */
-static void weigh(const struct hists *h, const struct raw *raw, const struct detail_plan *plan, uint64_t *weights)
+static uint64_t word_at(const struct hists *h, const struct raw *raw, size_t at)
 {
-	for (unsigned i = 0; i < NR_WEIGHTS; i++)
-		weights[i] = raw->nr * detail_word(&h->details, raw->key.detail,
-						   (unsigned)(detail_weights_at(plan) / sizeof(uint64_t)) + i);
+	return detail_word(&h->details, raw->key.detail, (unsigned)(at / sizeof(uint64_t)));
+}
+
+/* Of all samples of @raw: equal details are equal weights. */
+static struct row_extra extra_of(const struct hists *h, const struct raw *raw, const struct detail_plan *plan)
+{
+	struct row_extra extra = {0};
+
+	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & RAW_WEIGHTS; i++)
+		extra.weights[i] = raw->nr * word_at(h, raw, detail_weights_at(plan) + i * sizeof(uint64_t));
+	if (plan->needs & RAW_RUNNING)
+		extra.latency = raw->period / word_at(h, raw, detail_running_at(plan));
+	return extra;
 }
 
 static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t, const struct detail_plan *plan)
 {
-	bool weights = plan->needs & RAW_WEIGHTS, places = wants_places(h), modes = layout_needs(&h->opts.layout) & RAW_MODE;
+	bool extras = plan->needs & (RAW_WEIGHTS | RAW_RUNNING), places = wants_places(h);
+	bool modes = layout_needs(&h->opts.layout) & RAW_MODE;
 
 	for (size_t i = 0; i < raws->table.rows.nr; i++) {
 		const struct raw *raw = &raws->table.rows.v[i];
-		struct raw_total *total = &h->list.v[raw->key.event].total;
+		struct hist *hist = &h->list.v[raw->key.event];
+		struct raw_total *total = &hist->total;
 		struct row row = { .period = raw->period, .nr = raw->nr, .spot = t->raw_spot[i],
 				   .frame = t->node_frame[raw->key.chain] };
-		uint64_t sums[NR_WEIGHTS];
+		struct row_extra extra = {0};
 
+		if (extras)
+			extra = extra_of(h, raw, plan);
 		if (h->frames.v[row.frame].last)
 			row.spot = h->frames.v[row.frame].spot;
 		if (is_out(h, t, &row)) {
 			total->nr_out += raw->nr;
 			total->period_out += raw->period;
+			hist->latency += extra.latency;
+			hist->latency_out += extra.latency;
 			continue;
 		}
 		h->nr_samples += raw->nr;
@@ -176,9 +194,8 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		row.context = context_of(h, &raw->key, row.frame);
 		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
 		row.mode = modes ? (uint16_t)raw->key.mode : 0;
-		if (weights)
-			weigh(h, raw, plan, sums);
-		add_row(h, &row, weights ? sums : NULL);
+		hist->latency += extra.latency;
+		add_row(h, &row, extras ? &extra : NULL);
 	}
 }
 
@@ -204,6 +221,15 @@ static void take_details(struct hists *h, struct raws *raws, const struct detail
 		h->view.traces = h->traces = trace_values_new(h->opts.traces, &h->details, detail_trace_at(plan));
 }
 
+static uint32_t nr_comms(const struct raws *raws)
+{
+	uint32_t nr = 0;
+
+	vec_for(row, &raws->table.rows)
+		nr = MAX(nr, row->key.comm + 1);
+	return nr;
+}
+
 static void name_rows(struct hists *h, struct raws *raws, const struct detail_plan *plan, const struct features *features)
 {
 	const struct machine *m = plan->mem.machine;
@@ -213,6 +239,8 @@ static void name_rows(struct hists *h, struct raws *raws, const struct detail_pl
 	view_init(&h->view, m, &h->spots, h->opts.slot_ns);
 	h->view.features = features;
 	h->view.nanoseconds = h->opts.nanoseconds;
+	if (plan->needs & RAW_FOLDED)
+		view_fold_comms(&h->view, nr_comms(raws));
 	take_details(h, raws, plan);
 	groups_init(&h->groups, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
@@ -304,12 +332,19 @@ struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums)
 	return sums->rare;
 }
 
+static const struct row_extra *extra_at(const struct hists *h, const struct row *row)
+{
+	return &h->extras.v[row - h->rows.v];
+}
+
 static void add_own(struct hists *h, struct sums *sums, const struct row *row)
 {
 	sums->period += row->period;
 	sums->nr += row->nr;
-	if (h->weights.nr)
-		add_weights(hists_rare_sums(h, sums)->weights, &h->weights.v[(size_t)(row - h->rows.v) * NR_WEIGHTS]);
+	if (h->extras.nr) {
+		add_weights(hists_rare_sums(h, sums)->weights, extra_at(h, row)->weights);
+		sums->rare->latency += extra_at(h, row)->latency;
+	}
 	if (row->mode == PERF_RECORD_MISC_KERNEL)
 		sums->period_sys += row->period;
 	else if (row->mode == PERF_RECORD_MISC_USER)
@@ -341,6 +376,8 @@ static void add_sums(struct hists *h, const struct row *row, struct entry *e, ui
 		add_own(h, sums, row);
 	*own = false;
 	sums->children += row->period;
+	if (h->extras.nr)
+		hists_rare_sums(h, sums)->latency_children += extra_at(h, row)->latency;
 	/* The call graph is the leader's. */
 	if (!row->member)
 		e->depth = MAX(e->depth, way_length(h, row, from));
@@ -461,8 +498,11 @@ static void sort_hist(struct hists *h, struct hist *hist)
 		for (uint32_t m = 0; m < hist->nr_members; m++) {
 			struct raw_total *total = &h->list.v[hist->leader + m].total;
 
-			total->nr_out += hist_sums(hist, e, m)->nr;
-			total->period_out += hist_sums(hist, e, m)->period;
+			const struct sums *sums = hist_sums(hist, e, m);
+
+			total->nr_out += sums->nr;
+			total->period_out += sums->period;
+			h->list.v[hist->leader + m].latency_out += sums->rare ? sums->rare->latency : 0;
 		}
 	}
 	sort_entries(h, hist, hist->sorted.v, hist->sorted.nr, 0, h->opts.layout.nr_keys);
@@ -500,14 +540,19 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	h->opts = *opts;
 	h->jobs = session_jobs(s);
 	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (wants_places(h) ? RAW_PLACE : 0) |
-		    (opts->chains ? RAW_CHAIN : 0) | (opts->branches ? RAW_BRANCH : 0);
+		    (opts->chains ? RAW_CHAIN : 0) | (opts->branches ? RAW_BRANCH : 0) |
+		    (opts->wanted_running ? RAW_RUNNING : 0);
 	plan.needs = plan.mem.needs = raw.needs;
 	raw.describe = detail_put;
 	raw.describe_ctx = &plan;
 	raw.queues = opts->queues;
+	raw.running = opts->running;
+	raw.wanted_running = opts->wanted_running;
 	raws_collect(&raws, s, &raw);
 	vec_for(event, &session_events(s)->events)
-		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number] }));
+		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number],
+						  .latency = raws.totals.v[(*event)->number].latency_out,
+						  .latency_out = raws.totals.v[(*event)->number].latency_out }));
 	find_groups(h, session_events(s));
 	name_rows(h, &raws, &plan, session_features(s));
 	raws_release(&raws);
@@ -528,7 +573,7 @@ void hists_free(struct hists *h)
 	}
 	vec_free(&h->list);
 	vec_free(&h->rows);
-	vec_free(&h->weights);
+	vec_free(&h->extras);
 	vec_for(rare, &h->rare)
 		free(*rare);
 	vec_free(&h->rare);
@@ -549,6 +594,23 @@ void hists_free(struct hists *h)
 uint64_t hist_total(const struct hist *hist, bool relative)
 {
 	return hist->total.period - (relative ? hist->total.period_out : 0);
+}
+
+uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative)
+{
+	return sum->flags & KEY_LATENCY ? hist->latency - (relative ? hist->latency_out : 0) : hist_total(hist, relative);
+}
+
+/* As for perf: 99 %. */
+bool hists_are_single(const struct hists *h)
+{
+	uint64_t nr = 0, single = 0;
+
+	vec_for(hist, &h->list) {
+		nr += hist->total.nr;
+		single += hist->total.nr_single;
+	}
+	return single >= nr - nr / 100;
 }
 
 uint64_t hists_weight(const struct hists *h, const struct entry *e)

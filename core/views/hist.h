@@ -17,9 +17,12 @@
 #include "core/views/spot.h"
 #include "core/views/tree.h"
 #include "core/views/view.h"
+#include "core/views/weight.h"
 
 struct event;
+struct cpus;
 struct filter;
+struct running;
 struct runqueues;
 struct session;
 
@@ -43,6 +46,7 @@ struct hist {
 	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members behind the leader */
 	VEC(uint32_t) sorted;		/* entries as they are to be printed */
 	bool unnamed;			/* some entry has no symbol */
+	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with RAW_RUNNING */
 };
 
 struct spot_frame {		/* a chain, as in core/model/chain.h, of spots */
@@ -57,6 +61,11 @@ struct row {			/* what raw rows become once addresses have names */
 	uint64_t period, nr;
 };
 
+struct row_extra {		/* what few reports sum up */
+	uint64_t weights[NR_WEIGHTS];	/* with RAW_WEIGHTS */
+	uint64_t latency;		/* with RAW_RUNNING */
+};
+
 struct trace_keys;
 struct trace_values;
 
@@ -67,6 +76,8 @@ struct hists_opts {
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
 	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
+	const struct running *running;	/* borrowed; where the layout or .wanted_running needs it */
+	const struct cpus *wanted_running;	/* borrowed: numbers of threads that ran at a time; NULL: any */
 	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
 	const regex_t *ignored_callers;	/* what functions that match call counts as their own */
 	bool exclude_other;		/* leave out samples without such a parent */
@@ -97,7 +108,7 @@ struct hists {
 	struct groups groups;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct row) rows;
-	VEC(uint64_t) weights;		/* with RAW_WEIGHTS: NR_WEIGHTS of each row, sums over its samples */
+	VEC(struct row_extra) extras;	/* of each row, sums over its samples; empty where nobody wants them */
 	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
 	struct index by_row;
 	VEC(struct spot_frame) frames;	/* [0] is the root */
@@ -140,6 +151,10 @@ static inline const struct hist *hist_member(const struct hists *h, const struct
 
 /* What 100 % are: the event's period, or with @relative only what passed the filters. */
 uint64_t hist_total(const struct hist *hist, bool relative);
+/* The same of a sum that is a share of something. */
+uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative);
+/* Did nearly all samples find nothing else running? Then latencies say no more than overheads. */
+bool hists_are_single(const struct hists *h);
 
 /* The period that decides on --percent-limit: with children, or its own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);

@@ -23,12 +23,15 @@ struct sums {			/* of an entry */
 struct rare_sums {		/* apart, so that an entry is no larger than a line of the cache */
 	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
 	uint64_t weights[3];		/* of RAW_WEIGHTS */
+	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
+	uint64_t latency_children;	/* the same of children */
 };
 
 enum key_flag {
 	KEY_RIGHT = 1,		/* cells are right-aligned */
 	KEY_PERCENT = 2,	/* a sum shown as a share of the event's total */
 	KEY_BY_PLACE = 4,	/* the value depends on the address: each frame of a chain has its own */
+	KEY_LATENCY = 256,	/* with KEY_PERCENT: a share of the latency, not of the period */
 	KEY_CHILDREN = 8,	/* only with accumulated call chains */
 	KEY_AVERAGE = 64,	/* a sum shown as what it is for each sample */
 	KEY_FIELD = 128,	/* known by this name to -F alone; -s has a key of that name */

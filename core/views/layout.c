@@ -39,10 +39,6 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "typecln", "the types of data are not read" },
 	{ "simd", "no decoder tells of vector instructions" },
 	{ "cgroup_id", "'cgroup' tells cgroups apart" },
-	{ "latency", "how many threads ran at a time is not looked at" },
-	{ "latency_children", "how many threads ran at a time is not looked at" },
-	{ "parallelism", "how many threads ran at a time is not looked at" },
-	{ "comm_nodigit", "threads are told apart by their names as they are" },
 	{ "op", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
 	{ "cache", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
 	{ "memory", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
@@ -98,15 +94,33 @@ static int parse_list(struct key_list *out, const struct layout_opts *o, const c
 	return err;
 }
 
-/* The overheads come first unless @named has them somewhere. */
-static void add_overheads(struct key_list *l, const struct key_list *named, bool children)
+static bool list_has_name(const struct key_list *l, const char *name)
 {
-	const struct key *overhead = key_find("overhead", 8, false), *acc = key_find("overhead_children", 17, false);
+	return list_has(l, key_find(name, strlen(name), false));
+}
 
-	if (children && !list_has(named, acc))
-		list_add(l, acc);
-	if (!list_has(named, overhead))
-		list_add(l, overhead);
+/*
+ * What comes first though -s need not name it: sums of callers before own ones, latencies before overheads or behind them.
+ * Who sorts by latency and names no overhead does not want one.
+ */
+static void find_shares(struct key_list *out, const struct layout_opts *o, const struct key_list *sort)
+{
+	bool only = o->latency != LATENCY_FIRST && list_has_name(sort, "latency") && !list_has_name(sort, "overhead");
+	bool latency = only || o->latency, first = o->latency == LATENCY_FIRST;
+
+	for (int own = !o->children; own < 2; own++)
+		for (int i = 0; i < 2; i++)
+			if ((i == 0) == first ? latency : !only)
+				list_add_name(out, (i == 0) == first ? (own ? "latency" : "latency_children") :
+								       (own ? "overhead" : "overhead_children"));
+}
+
+/* Those of @shares that @sort has nowhere. */
+static void add_missing(struct key_list *l, const struct key_list *shares, const struct key_list *sort)
+{
+	for (unsigned i = 0; i < shares->nr; i++)
+		if (!list_has(sort, shares->v[i]))
+			list_add(l, shares->v[i]);
 }
 
 static void append(struct key_list *l, const struct key_list *more)
@@ -169,15 +183,15 @@ static int parse_strict(struct key_list *columns, struct key_list *order, const 
 /* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */
 static int parse_default(struct key_list *columns, struct key_list *order, const struct layout_opts *o)
 {
-	const struct key_list none = {0};
-	struct key_list sort = {0}, fields = {0};
+	struct key_list sort = {0}, fields = {0}, shares = {0};
 
 	if (parse_sort(&sort, o) || (o->fields && parse_list(&fields, o, "field", o->fields + 1)))
 		return -1;
 	append(&sort, &fields);
-	add_overheads(order, &sort, o->children);
+	find_shares(&shares, o, &sort);
+	add_missing(order, &shares, &sort);
 	append(order, &sort);
-	add_overheads(columns, &none, o->children);
+	append(columns, &shares);
 	add_extra_sums(columns, o);
 	append(columns, &sort);
 	return 0;

@@ -18,10 +18,14 @@ struct layout {
 	bool by_symbol;		/* the keys were given, and begin with symbol */
 };
 
+/* Where -s does not say: latencies behind overheads, or before them. */
+enum layout_latency { LATENCY_NONE, LATENCY_SECOND, LATENCY_FIRST };
+
 struct layout_opts {
 	const char *sort, *fields;	/* as given; NULL: not */
 	const char *defaults;		/* what is sorted by where nothing is given; NULL: "comm,dso,symbol" */
 	bool children;			/* chains are accumulated */
+	enum layout_latency latency;
 	bool nr_samples, total_period, cpu_utilization;
 	bool lenient;			/* what @more knows is not known yet: pass over other names */
 	/* Names that no table has: store the keys that one means, return how many. NULL: there are none. */

@@ -7,9 +7,11 @@
 
 #include <string.h>
 
+#include "core/base/cpus.h"
 #include "core/flow/session.h"
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
+#include "core/model/running.h"
 #include "core/views/counters.h"
 #include "core/views/filter.h"
 
@@ -36,6 +38,7 @@ struct raw_worker {
 	struct buf scratch;
 	VEC(struct raw_total) totals;
 	struct runqueue_cursor queue;
+	size_t running_at;
 	struct counters counters;
 	const struct machine *machine;
 };
@@ -279,19 +282,27 @@ static bool is_branch(const struct item *item)
 	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-static void take_branches(struct raw_worker *w, const struct raw_opts *o, const struct item *item, const struct event *event)
+static void take_branches(struct raw_worker *w, const struct raw_opts *o, const struct reading *sample, const struct event *event)
 {
-	const struct sample *s = item->sample;
+	const struct sample *s = sample->item->sample;
 
-	if (is_branch(item)) {
-		take_branch(w, o, &(struct reading){ .item = item }, event, s->ip, s->addr);
+	if (is_branch(sample->item)) {
+		take_branch(w, o, sample, event, s->ip, s->addr);
 		return;
 	}
 	for (uint64_t i = 0; i < s->branch_nr; i++) {
-		const struct reading r = { item, words_at(&s->branches, 3 * i + 2) };
+		const struct reading r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running };
 
 		take_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
 	}
+}
+
+/* Does the filter let the sample through? */
+static bool passes(const struct raw_pass *pass, const struct reading *r)
+{
+	const struct cpus *wanted = pass->opts->wanted_running;
+
+	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
 }
 
 /* @item counts @period of @event. */
@@ -300,22 +311,26 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 {
 	const struct raw_opts *o = pass->opts;
 	struct raw_total *total = &w->totals.v[event->number];
-	const struct reading r = { .item = item };
+	struct reading r = { .item = item };
 	struct raw row;
 
+	if (o->needs & RAW_RUNNING)
+		r.running = running_at(o->running, &w->running_at, item->at);
 	if (o->needs & RAW_BRANCH)
 		period = is_branch(item) ? 1 : item->sample->branch_nr;
 	if (!pass->open && !filter_in_window(o->filter, item))
 		return;
 	total->nr++;
+	total->nr_single += r.running == 1;
 	total->period += period;
-	if (!pass->open && !filter_item(o->filter, item)) {
+	if (!pass->open && !passes(pass, &r)) {
 		total->nr_out++;
 		total->period_out += period;
+		total->latency_out += r.running ? period / r.running : 0;
 		return;
 	}
 	if (o->needs & RAW_BRANCH) {
-		take_branches(w, o, item, event);
+		take_branches(w, o, &r, event);
 		return;
 	}
 	row = row_of(w, o, &r, event, period);
@@ -372,6 +387,8 @@ static void merge_totals(struct raws *out, const struct raw_worker *w)
 		into->period += from->period;
 		into->nr_out += from->nr_out;
 		into->period_out += from->period_out;
+		into->nr_single += from->nr_single;
+		into->latency_out += from->latency_out;
 		into->nr_no_chain += from->nr_no_chain;
 	}
 }
@@ -452,7 +469,7 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 	struct raw_pass ctx = {
 		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
 		.nr_events = session_events(s)->events.nr,
-		.open = filter_is_open(opts->filter),
+		.open = filter_is_open(opts->filter) && !opts->wanted_running,
 	};
 	struct print_pass ordered = {
 		.worker_size = sizeof(struct raw_worker), .init = worker_init, .release = merge_worker,

@@ -14,11 +14,14 @@
 
 struct filter;
 struct item;
+struct cpus;
+struct running;
 struct runqueues;
 struct session;
 
 enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_COMM = 1,
+	RAW_FOLDED = 2097152,	/* with RAW_COMM: names without their numbers are shown */
 	RAW_TID = 2,
 	RAW_PLACE = 4,	/* the site of its ip */
 	RAW_CPU = 8,
@@ -35,7 +38,9 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_WORDS = 32768,	/* what key.word() reads of it */
 	RAW_PARENT = 524288,	/* the function in its chain that hists_opts.parent looks for */
 	RAW_WEIGHTS = 262144,	/* the three parts of its weight */
-	RAW_DETAIL = RAW_TRACE | RAW_MEM | RAW_WORDS | RAW_WEIGHTS,	/* what raw_opts.describe puts down of a sample */
+	RAW_RUNNING = 1048576,	/* how many threads ran at its time */
+	/* What raw_opts.describe puts down of a sample. */
+	RAW_DETAIL = RAW_TRACE | RAW_MEM | RAW_WORDS | RAW_WEIGHTS | RAW_RUNNING,
 	RAW_BRANCH = 65536,	/* where each of its last branches went from and to */
 	RAW_LINE = 8192,	/* the lines of a function are told apart, */
 	RAW_OFFSET = 131072,	/* or its addresses */
@@ -76,12 +81,15 @@ void raw_table_release(struct raw_table *t);
 struct raw_total {	/* of an event */
 	uint64_t nr, period;			/* inside the filter's window of CPUs and time */
 	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
+	uint64_t nr_single;			/* samples of times when nothing else ran; with RAW_RUNNING */
+	uint64_t latency_out;			/* of period_out the part of time: see sums.latency; with RAW_RUNNING */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };
 
 struct reading {		/* what values are read from */
 	const struct item *item;
 	uint64_t branch;	/* flags of struct perf_branch_entry, with RAW_BRANCH */
+	uint32_t running;	/* threads that ran at the time, at least 1; with RAW_RUNNING, else 0 */
 };
 
 struct raw_opts {
@@ -94,6 +102,8 @@ struct raw_opts {
 	void (*describe)(const void *ctx, const struct reading *r, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
 	const struct runqueues *queues;	/* borrowed; for RAW_QUEUE */
+	const struct running *running;	/* borrowed; for RAW_RUNNING */
+	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
 };
 
 struct raws {		/* = {0}; raws_release() */

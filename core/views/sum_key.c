@@ -13,7 +13,10 @@ static uint64_t sum_guest_us(const struct sums *s) { return s->rare ? s->rare->p
 static uint64_t sum_weight1(const struct sums *s) { return s->rare ? s->rare->weights[0] : 0; }
 static uint64_t sum_weight2(const struct sums *s) { return s->rare ? s->rare->weights[1] : 0; }
 static uint64_t sum_weight3(const struct sums *s) { return s->rare ? s->rare->weights[2] : 0; }
+static uint64_t sum_latency(const struct sums *s) { return s->rare ? s->rare->latency : 0; }
+static uint64_t sum_latency_children(const struct sums *s) { return s->rare ? s->rare->latency_children : 0; }
 
+#define LATENCY	(KEY_RIGHT | KEY_PERCENT | KEY_LATENCY)
 #define AVERAGE	(KEY_RIGHT | KEY_AVERAGE)
 
 static const struct key keys[] = {
@@ -24,6 +27,8 @@ static const struct key keys[] = {
 	{ "overhead_guest_us", NULL, "guest usr", RAW_MODE, KEY_RIGHT | KEY_PERCENT, 9, .sum = sum_guest_us },
 	{ "overhead_children", NULL, "Children", RAW_CHAIN, KEY_RIGHT | KEY_PERCENT | KEY_CHILDREN, 8,
 	  .sum = sum_children },
+	{ "latency", NULL, "Latency", RAW_RUNNING, LATENCY, 8, .sum = sum_latency },
+	{ "latency_children", NULL, "Latency", RAW_RUNNING | RAW_CHAIN, LATENCY | KEY_CHILDREN, 7, .sum = sum_latency_children },
 	{ "sample", NULL, "Samples", 0, KEY_RIGHT, 12, .sum = sum_nr },
 	{ "period", NULL, "Period", 0, KEY_RIGHT, 12, .sum = sum_period },
 	{ "weight1", NULL, "Weight1", RAW_WEIGHTS, AVERAGE, 8, .sum = sum_weight1 },

@@ -66,7 +66,7 @@ static void make_sum(struct table *t, const struct column *c, const struct entry
 	if (c->key->flags & KEY_AVERAGE)
 		put_average(&t->cell, sum, hist_sums(t->hist, e, member)->nr);
 	else if (c->key->flags & KEY_PERCENT)
-		put_percent(&t->cell, sum, hist_total(hist_member(t->hists, t->hist, member), t->opts->relative));
+		put_percent(&t->cell, sum, hist_total_of(hist_member(t->hists, t->hist, member), c->key, t->opts->relative));
 	else
 		buf_dec(&t->cell, sum, 0);
 }

@@ -1,6 +1,7 @@
 /* Names for what keys have as numbers. Layer: views */
 #include "core/views/view.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "core/model/machine.h"
@@ -73,8 +74,32 @@ void view_init(struct view *v, const struct machine *m, const struct spots *spot
 	name_tasks(v);
 }
 
+/* @comm with "<N>" for each number in it. */
+static void put_folded(const char *comm, struct buf *out)
+{
+	for (const char *s = comm; *s; s++)
+		if (!isdigit((unsigned char)*s))
+			buf_putc(out, *s);
+		else if (!isdigit((unsigned char)s[1]))
+			buf_puts(out, "<N>");
+}
+
+void view_fold_comms(struct view *v, uint32_t nr)
+{
+	struct buf text = {0};
+
+	for (uint32_t i = 0; i < nr; i++) {
+		text.len = 0;
+		put_folded(machine_comm(v->machine, i), &text);
+		vec_push(&v->folded_comm, blobs_add(&v->folded, text.data, text.len));
+	}
+	buf_release(&text);
+}
+
 void view_release(struct view *v)
 {
+	vec_free(&v->folded_comm);
+	blobs_release(&v->folded);
 	vec_free(&v->dso_alias);
 	vec_free(&v->tasks);
 }

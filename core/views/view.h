@@ -6,6 +6,7 @@
 #define CORE_VIEWS_VIEW_H
 
 #include "core/base/vec.h"
+#include "core/views/blob.h"
 #include "core/views/spot.h"
 
 struct features;
@@ -25,10 +26,14 @@ struct view {			/* view_init(), view_release() */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
 	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
+	VEC(uint32_t) folded_comm;		/* by number of a comm, of .folded: "kworker/<N>:<N>"; view_fold_comms() */
+	struct blobs folded;
 	VEC(struct task_name) tasks;		/* by tid: its last name */
 };
 
 void view_init(struct view *v, const struct machine *m, const struct spots *spots, uint64_t slot_ns);
+/* Fill .folded_comm for all comms below @nr. */
+void view_fold_comms(struct view *v, uint32_t nr);
 void view_release(struct view *v);
 
 #endif

@@ -31,6 +31,11 @@ static uint64_t third_word(const struct reading *r)
 	return weight_of(r->item, 2);
 }
 
+static uint64_t running_word(const struct reading *r)
+{
+	return r->running;
+}
+
 static uint64_t address_word(const struct reading *r)
 {
 	return r->item->sample->ip;
@@ -150,6 +155,7 @@ static const struct key keys[] = {
 	  .print = number_print },
 	{ "retire_lat", NULL, "Retire Latency", RAW_WORDS, KEY_TIMES_NR, 14, .word = third_word, .order = key_largest_first,
 	  .print = number_print },
+	{ "parallelism", NULL, "Parallelism", RAW_WORDS | RAW_RUNNING, KEY_RIGHT, 11, .word = running_word, .print = number_print },
 	{ "addr", NULL, "Address", RAW_WORDS, 0, 18, .word = address_word, .print = address_print },
 	{ "code_page_size", NULL, "Code Page Size", RAW_WORDS, 0, 14, .word = page_word, .order = key_largest_first,
 	  .print = page_print },

@@ -5,7 +5,8 @@
  *
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= total_mem= |
- *		no-event_desc | clockid=RES | sample_time=FIRST-LAST | auxtrace (the index of the AUXTRACE records)
+ *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
+ *		auxtrace (the index of the AUXTRACE records)
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
@@ -298,6 +299,11 @@ static void feature_line(struct maker *m, const struct line *l)
 	if (value(l, "nrcpus")) {
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)number(l, "nrcpus", 0);
 		f->has[FEATURE_NRCPUS] = true;
+	}
+	for (s = value(l, "sockets"); s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+		vec_push(&f->cpu_topology, ((struct feature_topology_cpu){ .socket = (uint32_t)strtoul(s, NULL, 0) }));
+		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)f->cpu_topology.nr;
+		f->has[FEATURE_NRCPUS] = f->has[FEATURE_CPU_TOPOLOGY] = true;
 	}
 	if (value(l, "total_mem")) {
 		f->total_mem_kb = number(l, "total_mem", 0);

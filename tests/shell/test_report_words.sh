@@ -46,6 +46,50 @@ expect "keys of all kinds together" "5" "$(rows -s comm,weight,transaction,symbo
 expect_status 129 "$PREC" report -i in.data -s typeoff 2>err
 grep -q "'typeoff' is not there: .*types" err || fail "$(cat err)"
 
+
+# Threads that only their numbers tell apart.
+cat >pool.txt <<'IN'
+attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all
+feature arch=x86_64 sockets=0,1,0,1
+comm 1/1 "kw/10:2"
+comm 2/2 "kw/7:31"
+comm 3/3 "kw"
+comm 4/4 "4kw/8"
+sample 1/1 t=1000 ip=0x10100 mode=user period=10 cpu=0
+sample 2/2 t=2000 ip=0x10100 mode=user period=20 cpu=1
+sample 3/3 t=3000 ip=0x10100 mode=user period=30 cpu=2
+sample 4/4 t=4000 ip=0x10100 mode=user period=40 cpu=3
+IN
+"$(helper mkdata/mkdata)" pool.txt in.data
+expect "names without their numbers" "40.00% <N>kw/<N>
+30.00% kw
+30.00% kw/<N>:<N>" "$(rows -s comm_nodigit)"
+expect "sockets" "60.00% 001
+40.00% 000" "$(rows -s socket)"
+expect "those of a socket" "40.00% 4kw/8
+20.00% kw/7:31" "$(rows -s comm --socket-filter 1)"
+expect "of both" "$(rows -s comm)" "$(rows -s comm --socket-filter 0,1)"
+expect "as a share of them" "75.00% kw" "$(rows -s comm --socket-filter 0 --percentage relative | head -1)"
+expect_status 1 "$PREC" report -i in.data --socket-filter x >out 2>err
+grep -q "no list of sockets" err || fail "$(cat err)"
+if [ -x "${PREC_PERF:-}" ]; then
+	for how in "-s comm_nodigit" "-s comm --socket-filter 1"; do
+		# shellcheck disable=SC2086
+		"$PREC_PERF" report --stdio -i in.data -q $how 2>/dev/null | tr -s ' ' | sed 's/^ //; s/ *$//; /^$/d' | sort >want
+		# shellcheck disable=SC2086
+		rows $how | sort >got
+		expect_same "as perf: $how" want got
+	done
+fi
+sed 's/ sockets=[0-9,]*//' pool.txt >flat.txt
+"$(helper mkdata/mkdata)" flat.txt in.data
+expect_status 1 "$PREC" report -i in.data --socket-filter 0 >out 2>err
+grep -q "which CPUs are on which socket" err || fail "$(cat err)"
+sed 's/,CPU//' pool.txt >nowhere.txt
+"$(helper mkdata/mkdata)" nowhere.txt in.data
+expect_status 1 "$PREC" report -i in.data --socket-filter 0 >out 2>err
+grep -q "recorded with its CPU" err || fail "$(cat err)"
+
 # Sizes and offsets of a real program's functions, which nm knows.
 cat >prog.c <<'END_OF_C'
 int main(void) { return 0; }

@@ -1,0 +1,92 @@
+/*
+ * The replay. Source for who tells what: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18: a new
+ * thread is told to come when it first runs, one that ends is told to end and then leaves without a word.
+ * Layer: model
+ */
+#include "core/model/running.h"
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/model/timeline.h"
+
+#define TID_IDLE	0u
+#define TID_GONE	UINT32_MAX
+
+struct runner { uint32_t tid; bool runs; };
+
+struct running {
+	VEC(struct runner) threads;
+	struct index by_tid;
+	struct timeline number;
+};
+
+struct running *running_new(void)
+{
+	return xcalloc(1, sizeof(struct running));
+}
+
+void running_free(struct running *r)
+{
+	if (!r)
+		return;
+	vec_free(&r->threads);
+	index_release(&r->by_tid);
+	timeline_release(&r->number);
+	free(r);
+}
+
+/* The thread; where it is new and @ran, it had been running all the time. */
+static struct runner *runner_of(struct running *r, uint32_t tid, bool ran)
+{
+	uint64_t hash = hash_u64(tid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&r->by_tid, hash); (pos = index_at(&r->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && r->threads.v[pos].tid == tid)
+			return &r->threads.v[pos];
+	index_add(&r->by_tid, hash, (uint32_t)r->threads.nr);
+	vec_push(&r->threads, ((struct runner){ tid, ran }));
+	if (ran)
+		timeline_add(&r->number, 0, 1);
+	return &r->threads.v[r->threads.nr - 1];
+}
+
+/* Said twice, or where a record was lost, it changes nothing. */
+static void set(struct running *r, uint32_t tid, bool runs, bool ran, uint64_t time)
+{
+	struct runner *t;
+
+	if (tid == TID_IDLE || tid == TID_GONE)
+		return;
+	t = runner_of(r, tid, ran);
+	if (t->runs != runs)
+		timeline_add(&r->number, time, runs ? 1 : -1);
+	t->runs = runs;
+}
+
+void running_born(struct running *r, uint32_t tid, uint64_t time)
+{
+	set(r, tid, false, false, time);
+}
+
+void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time)
+{
+	set(r, tid, in, !in, time);
+}
+
+void running_end(struct running *r, uint32_t tid, uint64_t time)
+{
+	set(r, tid, false, true, time);
+}
+
+void running_finish(struct running *r)
+{
+	timeline_finish(&r->number);
+}
+
+uint32_t running_at(const struct running *r, size_t *at, uint64_t time)
+{
+	int64_t number = timeline_at(&r->number, at, time);
+
+	return number < 1 ? 1 : (uint32_t)MIN(number, RUNNING_MAX);
+}

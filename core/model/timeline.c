@@ -1,0 +1,70 @@
+/* Steps in order, and where a time is among them. Layer: model */
+#include "core/model/timeline.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+void timeline_add(struct timeline *t, uint64_t time, int64_t change)
+{
+	vec_push(&t->steps, ((struct timeline_step){ time, change }));
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct timeline_step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return 0;
+}
+
+/* One step a moment. */
+void timeline_finish(struct timeline *t)
+{
+	int64_t number = 0;
+	size_t nr = 0;
+
+	if (t->steps.nr)
+		qsort(t->steps.v, t->steps.nr, sizeof(*t->steps.v), compare_steps);
+	for (size_t i = 0; i < t->steps.nr; i++) {
+		number += t->steps.v[i].change;
+		if (i + 1 < t->steps.nr && t->steps.v[i + 1].time == t->steps.v[i].time)
+			continue;
+		t->steps.v[nr++] = (struct timeline_step){ t->steps.v[i].time, number };
+	}
+	t->steps.nr = nr;
+}
+
+void timeline_release(struct timeline *t)
+{
+	vec_free(&t->steps);
+}
+
+/* The last step that is not behind @time; the one before all is at SIZE_MAX. */
+static size_t find_step(const struct timeline *t, uint64_t time)
+{
+	size_t low = 0, high = t->steps.nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->steps.v[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+static bool is_step(const struct timeline *t, size_t at, uint64_t time)
+{
+	return at < t->steps.nr && t->steps.v[at].time <= time &&
+	       (at + 1 == t->steps.nr || time < t->steps.v[at + 1].time);
+}
+
+int64_t timeline_at(const struct timeline *t, size_t *at, uint64_t time)
+{
+	if (!is_step(t, *at, time))
+		*at = is_step(t, *at + 1, time) ? *at + 1 : find_step(t, time);
+	return *at < t->steps.nr ? t->steps.v[*at].change : 0;
+}

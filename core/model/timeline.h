@@ -1,0 +1,29 @@
+/*
+ * A number that changes in the course of time: how many threads wait, how many run. Changes are put down in any order;
+ * when all are known they become what the number was.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_TIMELINE_H
+#define CORE_MODEL_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct timeline_step { uint64_t time; int64_t change; };	/* the change becomes the number: timeline_finish() */
+
+struct timeline { VEC(struct timeline_step) steps; };		/* = {0}; timeline_release() */
+
+void timeline_add(struct timeline *t, uint64_t time, int64_t change);
+/* Once, behind the last timeline_add(). */
+void timeline_finish(struct timeline *t);
+void timeline_release(struct timeline *t);
+
+/*
+ * The number at @time, a change of that very time being done; 0 before the first. *@at is where the last answer of the caller
+ * was, 0 to begin with: the next is often there. Safe from any thread.
+ */
+int64_t timeline_at(const struct timeline *t, size_t *at, uint64_t time);
+
+#endif
