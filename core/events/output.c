@@ -1,6 +1,7 @@
 /*
  * A file is written under the output's own name and renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being
- * hundredths of a second, in local time. So a name with a time is always a whole file.
+ * hundredths of a second, in local time. So a name with a time is always a whole file. The next file is begun, as
+ * PATH.next, before that: where it cannot be, the one that is there goes on.
  * Layer: events
  */
 #include "core/events/output.h"
@@ -17,37 +18,54 @@
 #include "core/format/feature.h"
 #include "core/format/recording_path.h"
 
-static int begin_part(struct output *out, unsigned number)
+static int begin_part(const struct output *out, struct output_file *f, unsigned number)
 {
-	char *path = recording_part_path(out->o.path, number);
+	char *path = recording_part_path(f->path, number);
 	struct data_writer *w;
 	int err = data_writer_open_part(&w, path, out->o.zstd_level);
 
 	if (!err)
-		vec_push(&out->parts, w);
+		vec_push(&f->parts, w);
 	free(path);
 	return err;
 }
 
-static int begin_directory(struct output *out, struct event_table *events)
+static int begin_directory(const struct output *out, struct output_file *f, struct event_table *events)
 {
-	char *path = recording_data_path(out->o.path);
-	struct data_writer_opts o = { .path = path, .zstd_level = out->o.zstd_level };
-	int err = mkdir(out->o.path, 0700) ? error("cannot create directory '%s': %s", out->o.path, strerror(errno)) : 0;
+	char *path = recording_data_path(f->path), *name = recording_data_path(out->o.path);
+	struct data_writer_opts o = { .path = path, .name = name, .zstd_level = out->o.zstd_level };
+	int err = mkdir(f->path, 0700) ? error("cannot create directory '%s': %s", f->path, strerror(errno)) : 0;
 
 	if (!err)
-		err = data_writer_open(&out->writer, &o, events);
+		err = data_writer_open(&f->writer, &o, events);
 	for (unsigned i = 0; i < out->o.nr_parts && !err; i++)
-		err = begin_part(out, i);
+		err = begin_part(out, f, i);
 	free(path);
+	free(name);
 	return err;
 }
 
-static int begin_file(struct output *out, struct event_table *events)
+/* @path is taken over. */
+static int begin_file(const struct output *out, struct output_file *f, char *path, struct event_table *events)
 {
-	struct data_writer_opts o = { .path = out->o.path, .zstd_level = out->o.zstd_level };
+	struct data_writer_opts o = { .path = path, .name = out->o.path, .zstd_level = out->o.zstd_level };
 
-	return out->o.nr_parts ? begin_directory(out, events) : data_writer_open(&out->writer, &o, events);
+	*f = (struct output_file){ .path = path };
+	return out->o.nr_parts ? begin_directory(out, f, events) : data_writer_open(&f->writer, &o, events);
+}
+
+/* What could not be closed may not be there. Prints errors; returns 0 or -1. */
+static int close_file(struct output_file *f)
+{
+	int err = data_writer_close(f->writer);
+
+	vec_for(part, &f->parts)
+		if (data_writer_close(*part))
+			err = -1;
+	vec_free(&f->parts);
+	free(f->path);
+	*f = (struct output_file){0};
+	return err;
 }
 
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events)
@@ -55,28 +73,35 @@ int output_open(struct output *out, const struct output_opts *o, struct event_ta
 	*out = (struct output){ .o = *o };
 	if (!str_eq(o->path, "-"))
 		recording_keep_old(o->path);
-	return begin_file(out, events);
+	return begin_file(out, &out->file, xstrdup(o->path), events);
 }
 
-int output_next(struct output *out, struct event_table *events)
+int output_begin_next(struct output *out, struct event_table *events)
 {
-	return begin_file(out, events);
+	char *path = xasprintf("%s.next", out->o.path);
+
+	recording_remove(path);		/* of a recorder that was killed right then */
+	if (!begin_file(out, &out->next, path, events))
+		return 0;
+	recording_remove(path);
+	close_file(&out->next);
+	return -1;
 }
 
 struct data_writer *output_writer(const struct output *out, size_t i)
 {
-	return out->parts.nr ? out->parts.v[i] : out->writer;
+	return out->file.parts.nr ? out->file.parts.v[i] : out->file.writer;
 }
 
 int output_finish_file(struct output *out, struct features *f, struct event_table *events)
 {
-	vec_for(part, &out->parts)
-		data_writer_count_part(out->writer, *part);
-	if (out->parts.nr) {
+	vec_for(part, &out->file.parts)
+		data_writer_count_part(out->file.writer, *part);
+	if (out->file.parts.nr) {
 		f->dir_version = DIR_VERSION;
 		f->has[FEATURE_DIR_FORMAT] = true;
 	}
-	return data_writer_finish(out->writer, f, events);
+	return data_writer_finish(out->file.writer, f, events);
 }
 
 static char *name_at(const char *path, struct timespec t)
@@ -123,38 +148,59 @@ static void remove_oldest(struct output *out)
 	memmove(out->files.v, out->files.v + 1, out->files.nr * sizeof(*out->files.v));
 }
 
-static void close_writers(struct output *out)
+static int move(const char *from, const char *to)
 {
-	data_writer_close(out->writer);
-	out->writer = NULL;
-	vec_for(part, &out->parts)
-		data_writer_close(*part);
-	out->parts.nr = 0;
+	return rename(from, to) ? error("cannot rename '%s' to '%s': %s", from, to, strerror(errno)) : 0;
+}
+
+/* Give a finished file the name that it keeps. */
+static int name_file(struct output *out, const char *path)
+{
+	char *name = out->o.timestamp ? new_name(out->o.path) : xstrdup(path);
+	int err = out->o.timestamp ? move(path, name) : 0;
+
+	free(out->last);
+	out->last = err ? xstrdup(path) : xstrdup(name);
+	if (out->o.timestamp && !err) {
+		vec_push(&out->files, xstrdup(name));
+		remove_oldest(out);
+	}
+	free(name);
+	return err;
 }
 
 int output_close_file(struct output *out)
 {
-	char *name;
+	char *path = xstrdup(out->file.path);
+	int err;
 
 	out->done_bytes = output_bytes(out);
 	out->nr_files++;
-	close_writers(out);
-	name = out->o.timestamp ? new_name(out->o.path) : xstrdup(out->o.path);
-	free(out->last);
-	out->last = name;
-	if (!out->o.timestamp)
-		return 0;
-	if (rename(out->o.path, name))
-		return error("cannot rename '%s' to '%s': %s", out->o.path, name, strerror(errno));
-	vec_push(&out->files, xstrdup(name));
-	remove_oldest(out);
-	return 0;
+	err = close_file(&out->file);
+	if (name_file(out, path))
+		err = -1;
+	free(path);
+	return err;
+}
+
+/* The next file takes the output's own name, unless one that could not be renamed has it still. */
+int output_next(struct output *out)
+{
+	int err = output_close_file(out);
+
+	out->file = out->next;
+	out->next = (struct output_file){0};
+	if (str_eq(out->last, out->o.path) || move(out->file.path, out->o.path))
+		return -1;
+	free(out->file.path);
+	out->file.path = xstrdup(out->o.path);
+	return err;
 }
 
 void output_release(struct output *out)
 {
-	close_writers(out);
-	vec_free(&out->parts);
+	close_file(&out->file);
+	close_file(&out->next);
 	vec_for(name, &out->files)
 		free(*name);
 	vec_free(&out->files);
@@ -164,9 +210,9 @@ void output_release(struct output *out)
 
 static uint64_t data_bytes(const struct output *out)
 {
-	uint64_t bytes = data_writer_size(out->writer);
+	uint64_t bytes = data_writer_size(out->file.writer);
 
-	vec_for(part, &out->parts)
+	vec_for(part, &out->file.parts)
 		bytes += data_writer_size(*part);
 	return bytes;
 }
@@ -178,9 +224,9 @@ bool output_file_is_full(const struct output *out)
 
 uint64_t output_bytes(const struct output *out)
 {
-	uint64_t header = out->writer ? data_writer_offset(out->writer) - data_writer_size(out->writer) : 0;
+	const struct data_writer *w = out->file.writer;
 
-	return out->done_bytes + (out->writer ? header + data_bytes(out) : 0);
+	return out->done_bytes + (w ? data_writer_offset(w) - data_writer_size(w) + data_bytes(out) : 0);
 }
 
 bool output_is_full(const struct output *out)

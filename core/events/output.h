@@ -27,10 +27,16 @@ struct output_opts {
 	unsigned nr_parts;		/* a directory with so many files of records; 0: one file */
 };
 
+struct output_file {
+	char *path;			/* owned; where it is now */
+	struct data_writer *writer;	/* owned; NULL: there is no file */
+	VEC(struct data_writer *) parts;	/* owned; of a directory */
+};
+
 struct output {
 	struct output_opts o;
-	struct data_writer *writer;	/* owned; of the file that is being written */
-	VEC(struct data_writer *) parts;	/* owned; of a directory */
+	struct output_file file;	/* that is being written */
+	struct output_file next;	/* that stands by, between output_begin_next() and output_next() */
 	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* of finished files */
@@ -45,8 +51,10 @@ struct data_writer *output_writer(const struct output *out, size_t i);
 int output_finish_file(struct output *out, struct features *f, struct event_table *events);
 /* The writer has finished its file: close it, give it its name, remove what are too many. */
 int output_close_file(struct output *out);
-/* Begin the next. */
-int output_next(struct output *out, struct event_table *events);
+/* Begin the file that comes after this one. After an error this one goes on. */
+int output_begin_next(struct output *out, struct event_table *events);
+/* Close the finished file and go on in the next, in any case: after an error that one has a name that nobody expects. */
+int output_next(struct output *out);
 void output_release(struct output *out);
 
 /* Is this file large enough? */

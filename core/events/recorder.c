@@ -43,7 +43,7 @@ static void take_snapshot(struct recorder *r)
 	aux->stop(aux);
 	drain_all(r, DRAIN_WRITE);
 	if (!r->write_error)
-		r->write_error = aux->save(aux, r->output.writer);
+		r->write_error = aux->save(aux, r->output.file.writer);
 	if (r->write_error)
 		r->stop = true;
 	else
@@ -56,8 +56,8 @@ static void rotate(struct recorder *r)
 	crew_hold(&r->crew);
 	drain_all(r, DRAIN_LAST);
 	crew_collect(&r->crew);
-	if (r->stop || recorder_next_file(r))
-		r->stop = true;
+	if (!r->stop && recorder_next_file(r))
+		r->stop = r->failed = true;
 	crew_go_on(&r->crew);
 }
 
@@ -121,13 +121,13 @@ static int finish(struct recorder *r)
 		drain_all(r, DRAIN_LAST);
 	crew_collect(&r->crew);
 	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
-		r->write_error = r->o->aux->save(r->o->aux, r->output.writer);
+		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
 	err = write_end(r);
 	if (output_close_file(&r->output))
-		return -1;
+		err = -1;
 	print_verdict(r);
 	control_answer(r->control);
-	return err;
+	return r->failed ? -1 : err;
 }
 
 /* ---- together ---- */

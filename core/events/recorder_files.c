@@ -22,7 +22,7 @@ static int announce_tracepoints(struct recorder *r)
 	f.tracing_data = r->tracing.data;
 	f.tracing_data_size = r->tracing.len;
 	f.has[FEATURE_TRACING_DATA] = true;
-	return data_writer_announce(r->output.writer, &f, &r->at.set.table);
+	return data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
 }
 
 /* Where the readers write: the file as it is now. */
@@ -67,7 +67,7 @@ int recorder_open_output(struct recorder *r)
 
 static int append(struct recorder *r, struct buf *b)
 {
-	int err = b->len ? data_writer_append(r->output.writer, b->data, b->len) : 0;
+	int err = b->len ? data_writer_append(r->output.file.writer, b->data, b->len) : 0;
 
 	b->len = 0;
 	if (err)
@@ -146,10 +146,15 @@ int recorder_finish_file(struct recorder *r)
 
 int recorder_next_file(struct recorder *r)
 {
-	if (recorder_finish_file(r) || output_close_file(&r->output) || output_next(&r->output, &r->at.set.table))
-		return -1;
+	int err = output_begin_next(&r->output, &r->at.set.table);
+
+	if (err)
+		return err;
+	err = recorder_finish_file(r);
+	if (output_next(&r->output))
+		err = -1;
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->tally->first_time = r->tally->last_time = 0;
-	return recorder_describe_start(r, true);
+	return recorder_describe_start(r, true) || err ? -1 : 0;
 }

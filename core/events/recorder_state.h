@@ -33,6 +33,7 @@ struct recorder {
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
+	bool failed;			/* something was not done, and said so: the exit status tells */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
 	uint64_t started_ns;
@@ -46,7 +47,10 @@ int recorder_open_output(struct recorder *r);
 int recorder_describe_start(struct recorder *r, bool everyone);
 /* What is known only now, and the sections of the file. Returns 0 or -errno. */
 int recorder_finish_file(struct recorder *r);
-/* Finish this file and begin the next, which tells again what was there before. Everybody stands still and is empty. */
+/*
+ * Finish this file and begin the next, which tells again what was there before. Everybody stands still and is empty.
+ * Returns 0 or -1 (printed): then, too, there is a file to go on in.
+ */
 int recorder_next_file(struct recorder *r);
 
 /* ---- recorder_wakes.c ---- */

@@ -280,6 +280,10 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 		data_writer_close(w);
 		return -1;
 	}
+	if (opts->name && !w->stream) {
+		free(w->path);
+		w->path = xstrdup(opts->name);
+	}
 	*out = w;
 	return 0;
 }
@@ -544,14 +548,18 @@ int data_writer_finish(struct data_writer *w, struct features *f, struct event_t
 	return 0;
 }
 
-void data_writer_close(struct data_writer *w)
+int data_writer_close(struct data_writer *w)
 {
+	int err = 0;
+
 	if (!w)
-		return;
+		return 0;
+	/* Where a disk is far away, that it was full is first said here. */
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
-		warning("cannot close '%s': %s", w->path, strerror(errno));
+		err = error("cannot close '%s': %s; what was written last may be lost", w->path, strerror(errno));
 	packer_free(w->packer);
 	buf_release(&w->packed);
 	free(w->path);
 	free(w);
+	return err;
 }

@@ -17,6 +17,7 @@ struct data_writer;
 
 struct data_writer_opts {
 	const char *path;	/* borrowed; "-": standard output as a stream */
+	const char *name;	/* borrowed; how messages call it when it is there; NULL: @path */
 	int zstd_level;		/* what is appended goes into COMPRESSED records; 0: as it is */
 };
 
@@ -43,7 +44,7 @@ uint64_t data_writer_calls(const struct data_writer *w);
 void data_writer_count_part(struct data_writer *w, const struct data_writer *part);
 /* Write the sections of @f that are marked in has[], and the header's sizes. Prints errors; returns 0 or -1. */
 int data_writer_finish(struct data_writer *w, struct features *f, struct event_table *events);
-/* Close without finishing is fine: the file reads as one whose recorder was killed. */
-void data_writer_close(struct data_writer *w);
+/* Close without finishing is fine: the file reads as one whose recorder was killed. Prints errors; returns 0 or -1. */
+int data_writer_close(struct data_writer *w);
 
 #endif

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Where --switch-output cannot begin a file, or not name the last, recording ends there, and all that was recorded is kept.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+spin=$(workload spin)
+samples() {	# FILES...
+	local f n=0
+	for f; do
+		n=$((n + $("$PREC" script -i "$f" | wc -l)))
+	done
+	echo $n
+}
+recorded() { sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err; }
+start() {	# ARGUMENTS... : in the folder d
+	mkdir d
+	touch out
+	"$PREC" record -e cpu-clock:u --switch-output "$@" -o d/data "$spin" -1 0 >out 2>err & prec=$!
+	await 60 grep -q ready out
+	await 60 has_run "$(pgrep -P $prec -x spin)" 50
+}
+ended() {	# WHAT
+	local status=0
+	wait $prec || status=$?
+	[ $status != 0 ] || { cat err; fail "$1: exit status 0"; }
+	[ "$(recorded)" -gt 0 ] || { cat err; fail "$1: nothing was recorded"; }
+	expect "$1: samples that are kept" "$(recorded)" "$(samples d/data*)"
+}
+# The next file has a name that something else has.
+start
+mkdir d/data.next d/data.next/mine
+kill -USR2 $prec
+ended 'next'
+grep -q "cannot create 'd/data.next'" err || { cat err; fail 'the reason is not told'; }
+ls -d d/data.2* >/dev/null || fail 'the file has not got its name'
+[ -d d/data.next/mine ] || fail 'what was there is gone'
+rm -r d
+# With a file for each thread.
+start --threads=cpu
+mkdir d/data.next d/data.next/mine
+kill -USR2 $prec
+ended 'threads'
+rm -r d
+# The folder goes away: neither a next file nor another name.
+start
+mv d gone
+kill -USR2 $prec
+status=0
+wait $prec || status=$?
+[ $status != 0 ] || fail 'the folder: exit status 0'
+expect 'samples in what was open' "$(recorded)" "$(samples gone/data)"
