@@ -94,28 +94,50 @@ static int map_areas(struct aux_recording *a)
 	return err;
 }
 
-/* EPERM is the limit of locked memory, as for rings. */
-static int map_smaller(struct aux_recording *a)
+/*
+ * What was set up for areas of the size that was asked for must hold: what a snapshot or a sample is to have, and the
+ * watermark, which is in attrs by now: the kernel must wake us well before an area is full.
+ */
+static uint64_t smallest_area(const struct aux_recording *a)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), asked = a->o.area_bytes;
+	uint64_t size = MAX((uint64_t)sysconf(_SC_PAGESIZE), a->o.snapshot_bytes);
+
+	vec_for(r, &a->rec->events.list)
+		size = MAX(size, MAX(r->attr.aux_sample_size, 2 * (uint64_t)r->attr.aux_watermark));
+	return size;
+}
+
+/* Halve the areas until they can be mapped. EPERM is the limit of locked memory, as for rings. Returns 0 or -errno. */
+static int map_what_fits(struct aux_recording *a)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	int err;
 
 	for (;;) {
 		err = map_areas(a);
 		if ((err != -EPERM && err != -ENOMEM) || a->o.area_bytes <= page)
-			break;
+			return err;
 		unmap_areas(a);
 		a->o.area_bytes /= 2;
 	}
+}
+
+static int map_all_areas(struct aux_recording *a)
+{
+	unsigned long long asked = a->o.area_bytes / 1024, got;
+	int err = map_what_fits(a);
+
+	got = a->o.area_bytes / 1024;
 	if (err == -EPERM)
 		return error("cannot map AUX areas: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little locked "
 			     "memory; give smaller rings and areas with -m");
 	if (err)
-		return error("cannot map AUX areas of %llu KiB for '%s': %s", (unsigned long long)asked / 1024, a->choice.pmu.name,
-			     strerror(-err));
-	if (a->o.area_bytes < asked)
-		warning("AUX areas of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
-			(unsigned long long)a->o.area_bytes / 1024, (unsigned long long)asked / 1024);
+		return error("cannot map AUX areas of %llu KiB for '%s': %s", asked, a->choice.pmu.name, strerror(-err));
+	if (a->o.area_bytes < smallest_area(a))
+		return error("cannot map AUX areas of %llu KiB: kernel.perf_event_mlock_kb and 'ulimit -l' allow %llu KiB; "
+			     "give that with -m ,%lluK", asked, got, got);
+	if (got < asked)
+		warning("AUX areas of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more", got, asked);
 	return 0;
 }
 
@@ -129,7 +151,7 @@ static int start(struct recorder_aux *ops, struct event_set *set, const struct t
 	rings->next = &a->drain;
 	for (size_t i = 0; i < set->rings.nr; i++)
 		vec_push(&a->truncated, 0);
-	return map_smaller(a);
+	return map_all_areas(a);
 }
 
 /* ---- what is in the file ---- */

@@ -122,25 +122,6 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, lbr", arg);
 }
 
-/* -W, --phys-data and their like: each adds a bit to the samples. */
-static int add_sample_bit(const struct option_desc *d, void *field, const char *arg, bool unset)
-{
-	static const struct { const char *name; uint64_t bit; } bits[] = {
-		{ "weight", PERF_SAMPLE_WEIGHT_STRUCT }, { "transaction", PERF_SAMPLE_TRANSACTION },
-		{ "phys-data", PERF_SAMPLE_PHYS_ADDR }, { "data-page-size", PERF_SAMPLE_DATA_PAGE_SIZE },
-		{ "code-page-size", PERF_SAMPLE_CODE_PAGE_SIZE }, { "sample-mem-info", PERF_SAMPLE_DATA_SRC },
-	};
-	uint64_t *to = field;
-
-	(void)arg;
-	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
-		if (!str_eq(bits[i].name, d->name))
-			continue;
-		*to = unset ? *to & ~bits[i].bit : *to | bits[i].bit;
-	}
-	return 0;
-}
-
 static int parse_branches(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	uint64_t *branches = field;
@@ -165,7 +146,7 @@ static int parse_regs(const struct option_desc *d, void *field, const char *arg,
 		return 0;
 	if (arg && str_eq(arg, "?")) {
 		sample_regs_print();
-		exit(0);
+		return -2;
 	}
 	if (!sample_regs_parse(arg ? arg : "", mask, &what))
 		return 0;
@@ -504,13 +485,13 @@ const struct option_desc record_options[] = {
 	OPT_CALL('j', "branch-filter", OPTS, rec.sampling.branches, "kinds", parse_branches,
 		 "these kinds of branches: any_call,u"),
 	OPT_BOOL('d', "data", OPTS, rec.sampling.addr, "data addresses"),
-	OPT_CALL(0, "sample-mem-info", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "where data came from"),
+	OPT_BITS(0, "sample-mem-info", OPTS, rec.sampling.sample_bits, PERF_SAMPLE_DATA_SRC, "where data came from"),
 	OPT_BOOL(0, "data-mmap", OPTS, rec.sampling.data_maps, "maps of data, not only of code"),
-	OPT_CALL(0, "phys-data", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "physical addresses of data"),
-	OPT_CALL(0, "data-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of data pages"),
-	OPT_CALL(0, "code-page-size", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "sizes of code pages"),
-	OPT_CALL('W', "weight", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "costs of samples"),
-	OPT_CALL(0, "transaction", OPTS, rec.sampling.sample_bits, NULL, add_sample_bit, "flags of transactions"),
+	OPT_BITS(0, "phys-data", OPTS, rec.sampling.sample_bits, PERF_SAMPLE_PHYS_ADDR, "physical addresses of data"),
+	OPT_BITS(0, "data-page-size", OPTS, rec.sampling.sample_bits, PERF_SAMPLE_DATA_PAGE_SIZE, "sizes of data pages"),
+	OPT_BITS(0, "code-page-size", OPTS, rec.sampling.sample_bits, PERF_SAMPLE_CODE_PAGE_SIZE, "sizes of code pages"),
+	OPT_BITS('W', "weight", OPTS, rec.sampling.sample_bits, PERF_SAMPLE_WEIGHT_STRUCT, "costs of samples"),
+	OPT_BITS(0, "transaction", OPTS, rec.sampling.sample_bits, PERF_SAMPLE_TRANSACTION, "flags of transactions"),
 	OPT_CALL_FLAGS('I', "intr-regs", OPTS, rec.sampling.intr_regs, "regs", parse_regs, OPTION_OPTIONAL,
 		       "registers at the sample; ?: their names"),
 	OPT_CALL_FLAGS(0, "user-regs", OPTS, rec.sampling.user_regs, "regs", parse_regs, OPTION_OPTIONAL,

@@ -16,7 +16,7 @@ struct record_opts {
 	struct recorder_opts rec;
 	struct aux_record_opts aux;
 	bool freq_given, period_given, ring_given;
-	bool timestamp, timestamp_given;
+	bool timestamp;
 	bool period_bit_given;
 	bool kernel_chains, user_chains;
 	bool strict_freq, dry_run, quiet;

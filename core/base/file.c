@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 
 #define READ_CHUNK 65536
 
@@ -65,14 +65,6 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 	return (int64_t)got;
 }
 
-static bool is_later(uint64_t than_ns)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec > than_ns;
-}
-
 int open_regular(const char *path)
 {
 	struct stat st;
@@ -115,7 +107,7 @@ int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cu
 		if (late)
 			break;
 		b->len += (size_t)n;
-		late = until_ns != UINT64_MAX && is_later(until_ns);
+		late = until_ns != UINT64_MAX && now_ns() > until_ns;
 	}
 	if (n < 0)
 		err = -errno;

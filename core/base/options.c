@@ -42,6 +42,9 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 		else if (parse_count(arg, field))
 			return error("option '%s' needs a number, not '%s'", o->name ? o->name : "", arg);
 		return 0;
+	case OPTION_BITS:
+		*(uint64_t *)field = unset ? *(uint64_t *)field & ~o->bits : *(uint64_t *)field | o->bits;
+		return 0;
 	case OPTION_CALL:
 		return o->call(o, field, unset ? NULL : arg, unset);
 	case OPTION_END:
@@ -123,6 +126,7 @@ static int parse_letters(struct parser *p, const char *word)
 	while (*word) {
 		const struct option_desc *o = p->table;
 		char letter = *word++;
+		int err;
 
 		while (o->type != OPTION_END && o->letter != letter)
 			o++;
@@ -130,8 +134,9 @@ static int parse_letters(struct parser *p, const char *word)
 			return error("unknown option '-%c' (see 'prec %s -h')", letter, p->command);
 		if (o->arg && *word)
 			return apply(p, o, word, false);
-		if (apply(p, o, NULL, false))
-			return -1;
+		err = apply(p, o, NULL, false);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -188,7 +193,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		  int argc, char **argv, int *nr_words)
 {
 	struct parser p = { .table = table, .base = base, .command = argv[0], .argc = argc, .argv = argv, .next = 1 };
-	int words = 0;
+	int words = 0, err;
 
 	while (p.next < argc) {
 		char *word = argv[p.next];
@@ -209,8 +214,9 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 			return help(table, usage);
 		if (str_eq(word, "--list-opts"))
 			return list_names(table);
-		if (word[1] == '-' ? parse_long(&p, word + 2) : parse_letters(&p, word + 1))
-			return -1;
+		err = word[1] == '-' ? parse_long(&p, word + 2) : parse_letters(&p, word + 1);
+		if (err)
+			return err;
 	}
 	if (!words) {
 		*nr_words = argc - p.next;

@@ -16,8 +16,8 @@
 
 #include "core/base/util.h"
 
-enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_STRING, OPTION_CALL,
-		   OPTION_ABSENT };
+enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_BITS, OPTION_STRING,
+		   OPTION_CALL, OPTION_ABSENT };
 
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
@@ -34,8 +34,12 @@ struct option_desc {
 	unsigned flags;
 	size_t offset;
 	size_t set_offset;	/* of a bool that becomes true when the option is given; SIZE_MAX: none */
-	/* @arg is NULL for an optional argument left out and for --no-name. Prints its error; returns 0 or -1. */
+	/*
+	 * @arg is NULL for an optional argument left out and for --no-name. Prints its error; returns 0 or -1, or -2: it
+	 * printed what was asked for, and nothing else is to be done.
+	 */
 	int (*call)(const struct option_desc *o, void *field, const char *arg, bool unset);
+	uint64_t bits;		/* of OPT_BITS */
 };
 
 #define OPT_FIELD(s, f, ctype) (offsetof(s, f) + 0 * sizeof(&((s *)0)->f == (ctype *)0))
@@ -49,6 +53,9 @@ struct option_desc {
 	{ OPTION_COUNT, l, n, NULL, h, 0, OPT_FIELD(s, f, int), SIZE_MAX, NULL }
 #define OPT_U64(l, n, s, f, a, h) \
 	{ OPTION_U64, l, n, a, h, 0, OPT_FIELD(s, f, uint64_t), SIZE_MAX, NULL }
+/* Sets @b in a uint64_t. */
+#define OPT_BITS(l, n, s, f, b, h) \
+	{ OPTION_BITS, l, n, NULL, h, 0, OPT_FIELD(s, f, uint64_t), SIZE_MAX, NULL, b }
 #define OPT_STRING(l, n, s, f, a, h) \
 	{ OPTION_STRING, l, n, a, h, 0, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
 #define OPT_CALL(l, n, s, f, a, fn, h) \

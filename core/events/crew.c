@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/events/event_set.h"
 #include "core/events/thread_layout.h"
@@ -16,14 +16,6 @@
 #define FLUSH_NS	1000000000u	/* what a recorder that is killed may take with it */
 
 /* ---- one reader ---- */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from)
 {

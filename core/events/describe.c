@@ -2,6 +2,7 @@
 #include "core/events/describe.h"
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/events/bpf_programs.h"
 #include "core/events/cgroup.h"
 #include "core/events/event_set.h"
@@ -111,13 +112,6 @@ void describe_losses(struct features *f, const struct event_set *set, struct tal
 	t->nr_gaps_told = t->nr_gaps;
 	t->gap_ns_told = t->gap_ns;
 	f->has[FEATURE_LOSSES] = l->by_event.nr || l->nr_gaps;
-}
-
-uint64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	return clock_gettime(id, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static void describe_clock(struct features *f, const struct event_attr *a)

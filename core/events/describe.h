@@ -32,7 +32,5 @@ void describe_features(struct features *f, const struct recorder_opts *o, const 
 		       const struct tally *t);
 /* Append the section TRACING_DATA: what the tracepoints' data mean, as long as the kernel can tell; else nothing. */
 void describe_tracepoints(struct buf *out, const struct recorder_opts *o);
-/* A clock's time in ns; 0 where there is no such clock. */
-uint64_t clock_ns(clockid_t id);
 
 #endif

@@ -136,8 +136,9 @@ static void add_opened(const struct opener *o, struct event *ev, struct place p,
 		.on = ev->attr.enable_on_exec || !ev->attr.disabled,
 	};
 
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id) < 0)
-		e.id = 0;
+	/* Fails for nothing that perf_event_open(2) gave, since Linux 3.12. */
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id))
+		die("event '%s' has no id: %s", ev->name, strerror(errno));
 	event_table_add_id(&s->table, ev, e.id);
 	event_id_info(&s->table, e.id)->cpu = p.cpu;
 	event_id_info(&s->table, e.id)->tid = p.cgroup ? -1 : p.pid;
@@ -558,9 +559,12 @@ int event_set_switch(const struct event_set *s, const char *name, bool on)
 	vec_for(e, &s->opened) {
 		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
 			continue;
-		ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-		e->on = on;
 		err = 0;
+		if (ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			warning("event '%s' cannot be switched %s: %s", s->table.events.v[e->event]->name, on ? "on" : "off",
+				strerror(errno));
+		else
+			e->on = on;
 	}
 	return err;
 }

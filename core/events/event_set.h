@@ -54,7 +54,10 @@ static inline bool event_set_is_side_band(const struct event_set *s, uint32_t ev
 /* Let all events but the side band count, or stop all. */
 void event_set_enable(const struct event_set *s);
 void event_set_disable(const struct event_set *s);
-/* The same for the event of this name, or NULL: all but the side band. Returns 0, or -ENOENT where there is none. */
+/*
+ * The same for the event of this name, or NULL: all but the side band. What the kernel refuses is warned of and stays as
+ * it was. Returns 0, or -ENOENT where there is no such event.
+ */
 int event_set_switch(const struct event_set *s, const char *name, bool on);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 
 #define GATE		"[vsyscall]"
@@ -33,14 +33,6 @@ struct map_query {
 #define QUERY_OR_NEXT	0x10
 #define MAX_TIMEOUT_MS	(1ull << 40)
 #define NAME_ROOM	(PATH_MAX + 64)			/* " (deleted)" behind a path */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- one by one ---- */
 

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/events/control.h"
 #include "core/events/describe.h"
@@ -89,7 +89,7 @@ static void print_verdict(struct recorder *r)
 {
 	struct verdict v = {
 		.set = &r->at.set, .tally = r->tally, .wakeups = r->crew.readers[0].wakeups, .output = r->output.last,
-		.bytes = output_bytes(&r->output), .wall_ns = clock_ns(CLOCK_MONOTONIC) - r->started_ns,
+		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
 	};
 
 	hotplug_close(&r->hotplug);
@@ -148,7 +148,7 @@ static int go(struct recorder *r)
 {
 	int status;
 
-	r->started_ns = clock_ns(CLOCK_MONOTONIC);
+	r->started_ns = now_ns();
 	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
 	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->at.set);

@@ -36,6 +36,17 @@ user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 own=(-e intel_pt/cyc=1/u -m 16,4 bash -c :)
 "${user[@]}" "$PREC" record -o own.data "${own[@]}" >own.said 2>&1
 "${user[@]}" perf record -B -N -q -o own_perf.data "${own[@]}" >own_perf.said 2>&1
+# Areas larger than may be locked: half of them will do, less must be asked for.
+ulimit -l 0
+mlock_kb=$(cat /proc/sys/kernel/perf_event_mlock_kb)
+echo 516 >/proc/sys/kernel/perf_event_mlock_kb
+for kib in 512 2048; do
+	status=0
+	"${user[@]}" "$PREC" record -o half_$kib.data -e intel_pt//u -m 64K,${kib}K bash -c : >half_$kib.said 2>&1 || status=$?
+	echo $status >half_$kib.status
+done
+"${user[@]}" "$PREC" record -o asked.data -e intel_pt//u -m 64K,256K bash -c : >asked.said 2>&1
+echo $mlock_kb >/proc/sys/kernel/perf_event_mlock_kb
 rec kernel -a -e intel_pt//k --filter 'start schedule' sleep 0.1; cat $debug/filters >kernel.set
 rec refused -a "${filtered[@]}"
 EOS
@@ -53,6 +64,9 @@ for name in sampled term packed; do
 	[ "$(sum $name bytes)" -gt 10240 ] || fail "$name: too little trace in samples"
 	! "$PREC" script -D -i $name.data | grep -a 'PERF_RECORD_AUXTRACE size' || fail "$name: trace beside the samples"
 done
+expect 'half an area' '0 1' "$(cat half_512.status) $(grep -c 'AUX areas of 256 KiB, not 512' half_512.said)"
+expect 'an eighth' '1 1' "$(cat half_2048.status) $(grep -c 'allow 256 KiB; give that with -m ,256K' half_2048.said)"
+expect 'what it said' '' "$(grep -v '^\[' asked.said || true)"
 sizes() {	# name
 	"$PERF" script -D -i "$1.data" 2>/dev/null | sed -n 's/^. ... Intel Processor Trace data: size \([0-9]*\) .*/\1/p' |
 		sort -un | xargs

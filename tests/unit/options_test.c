@@ -9,7 +9,7 @@
 struct opts {
 	bool all, given, quiet;
 	int verbose;
-	uint64_t count;
+	uint64_t count, bits;
 	const char *output, *graph;
 	unsigned graph_calls;
 };
@@ -21,6 +21,8 @@ static int on_graph(const struct option_desc *o, void *field, const char *arg, b
 	(void)o;
 	opts->graph_calls++;
 	opts->graph = unset ? "none" : arg ? arg : "default";
+	if (arg && str_eq(arg, "?"))
+		return -2;
 	return arg && str_eq(arg, "wrong") ? error("no such graph") : 0;
 }
 
@@ -30,6 +32,8 @@ static const struct option_desc table[] = {
 	OPT_BOOL('q', "quiet", struct opts, quiet, "say less"),
 	OPT_COUNT('v', "verbose", struct opts, verbose, "say more"),
 	OPT_U64('c', "count", struct opts, count, "n", "how many"),
+	OPT_BITS('b', "four", struct opts, bits, 4, "a bit"),
+	OPT_BITS(0, "nine", struct opts, bits, 9, "two bits"),
 	OPT_STRING('o', "output", struct opts, output, "file", "where to"),
 	OPT_CALL_FLAGS('g', "graph", struct opts, graph, "kind", on_graph, OPTION_OPTIONAL, "chains"),
 	OPT_ABSENT('s', "quarter", "there are halves"),
@@ -77,6 +81,9 @@ static void every_form(void)
 	CHECK(o.all && o.given && o.verbose == 2 && o.count == 5 && str_eq(o.output, "x"));
 	accepted("-avc5", false, "");
 	CHECK(o.all && o.verbose == 1 && o.count == 5);
+	CHECK(parse(&o, "-g? -q", false, rest, sizeof(rest)) == -2 && !o.quiet);
+	accepted("-b --nine --no-four", false, "");
+	CHECK(o.bits == 9);
 	accepted("--all-cpus --count=7 --output y", false, "");
 	CHECK(o.all && o.count == 7 && str_eq(o.output, "y"));
 	accepted("--all --out=z", false, "");

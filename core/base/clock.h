@@ -1,0 +1,16 @@
+/*
+ * Clocks as one number.
+ * Layer: base
+ */
+#ifndef CORE_BASE_CLOCK_H
+#define CORE_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* A clock's time in ns; 0 where there is no such clock (clock_gettime(2)). */
+uint64_t clock_ns(clockid_t id);
+/* Of CLOCK_MONOTONIC, which is always there. */
+uint64_t now_ns(void);
+
+#endif
