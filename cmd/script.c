@@ -324,7 +324,6 @@ static int check(struct script_opts *o)
 		return -1;
 	if (o->line.reltime && o->line.deltatime)
 		return error("--reltime and --deltatime exclude each other");
-	o->line.symfs = o->input.symfs;
 	o->line.max_stack = (unsigned)MIN(o->max_stack, UINT_MAX);
 	o->line.no_inline = !o->show_inline;
 	log_set_level(o->quiet ? -1 : o->input.verbose);

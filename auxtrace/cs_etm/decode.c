@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "auxtrace/code.h"
 #include "auxtrace/cs_etm/flow.h"
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
@@ -16,6 +15,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
+#include "core/model/code.h"
 
 #define PIECE_SIZE	(64u << 10)	/* at least; the next synchronisation ends it */
 
@@ -245,7 +245,6 @@ static void cs_close(struct item_source *source)
 	cs_info_release(&s->info);
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
-	code_free(s->code);
 	vec_for(trails, &s->trails)
 		trails_free(*trails);
 	vec_free(&s->trails);
@@ -368,7 +367,6 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	tids_gather(&s->tids, session_machine(s->session));
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
 	who_gather(&s->who, s->session);
-	s->code = code_new(s->session);
 	vec_for(q, &s->queues.list)
 		list_units(s, q);
 	cut_units(s);
@@ -447,6 +445,7 @@ static void cs_tell(const struct item_source *source)
 	const struct cs_stage *s = (const struct cs_stage *)source;
 
 	tell_gaps(s);
+	code_tell_missing(session_machine(s->session));
 	if (s->unsupported)
 		warning("%" PRIu64 " bytes of trace cannot be decoded: %s", s->unsupported_bytes, s->unsupported);
 	if (s->unknown_bytes)

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "auxtrace/block.h"
-#include "auxtrace/code.h"
 #include "auxtrace/cs_etm/flow.h"
 #include "auxtrace/cs_etm/packet.h"
 #include "core/arch.h"
 #include "core/flow/session.h"
+#include "core/model/code.h"
 
 #define NO_UNIT SIZE_MAX
 
@@ -78,7 +78,7 @@ static size_t read_space(const struct sampler *w, uint32_t space, uint64_t ip, v
 	if (space >= w->spaces.nr)
 		return 0;
 	s = &w->spaces.v[space];
-	return code_at(w->stage->code, ip >= w->stage->kernel_start ? s->kernel : s->user, ip, out, n);
+	return code_at(session_machine(w->stage->session), ip >= w->stage->kernel_start ? s->kernel : s->user, ip, out, n);
 }
 
 static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)

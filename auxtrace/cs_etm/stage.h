@@ -27,7 +27,6 @@
 #define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
 #define CS_FLAG_RAW	0x100		/* of an AUX record: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
 
-struct code;
 struct event;
 
 struct cs_unit {
@@ -65,7 +64,6 @@ struct cs_stage {
 	struct cs_info info;
 	struct aux_queues queues;
 	struct who_list who;
-	struct code *code;
 	VEC(struct cs_unit) units;
 	VEC(struct cs_span) pieces;	/* as source.pieces */
 	struct tids tids;

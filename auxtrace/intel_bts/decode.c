@@ -8,7 +8,6 @@
 
 #include "auxtrace/aux.h"
 #include "auxtrace/backend.h"
-#include "auxtrace/code.h"
 #include "auxtrace/intel_bts/record.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
@@ -21,6 +20,7 @@
 #include "core/flow/item.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
+#include "core/model/code.h"
 
 #define INSN_MAX 15
 #define KNOWN	 4096	/* instructions that a worker remembers; a power of two */
@@ -32,7 +32,6 @@ struct bts_stage {
 	struct item_source source;	/* first: what the session sees */
 	struct session *session;
 	struct itrace_opts opts;
-	struct code *code;
 	struct aux_queues queues;	/* a piece each */
 	struct who_list who;
 	struct trail_opts trail;
@@ -75,7 +74,7 @@ static const struct known_insn *insn_at(struct sampler *w, uint32_t space, uint6
 	if (k->ip == ip && k->space == space)
 		return k;
 	*k = (struct known_insn){ .ip = ip, .space = space };
-	n = code_at(w->stage->code, space, ip, code, sizeof(code));
+	n = code_at(session_machine(w->stage->session), space, ip, code, sizeof(code));
 	if (!n || arch_x86_64.insn(&insn, code, n, 64))
 		return k;
 	k->flags = SYNTH_BRANCH | x86_branch_flags(insn.kind, insn.detail);
@@ -237,7 +236,6 @@ static int prepare(struct bts_stage *s, const struct words *info)
 		s->branches = synth_branches(s->session, &(struct synth_base){ .origin = origin, .timeless = true });
 	aux_queues_gather(&s->queues, s->session, words_at(info, SNAPSHOT));
 	who_gather(&s->who, s->session);
-	s->code = code_new(s->session);
 	if (s->branches)
 		list_pieces(s);
 	return 0;
@@ -249,7 +247,6 @@ static void bts_close(struct item_source *source)
 
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
-	code_free(s->code);
 	vec_free(&s->source.pieces);
 	free(s->skip);
 	free(s->parts);

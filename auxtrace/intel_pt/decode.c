@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "auxtrace/code.h"
 #include "auxtrace/intel_pt/packet.h"
 #include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
+#include "core/model/code.h"
 
 #define DUMP_AT_ONCE	(1u << 20)	/* bytes of text */
 
@@ -122,7 +122,6 @@ static void pt_close(struct item_source *source)
 
 	aux_queues_release(&s->queues);
 	who_release(&s->who);
-	code_free(s->code);
 	pt_filters_release(&s->filters);
 	bystanders_release(&s->bystanders);
 	session_set_adder(s->session, NULL);
@@ -180,7 +179,6 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	pt_gather_bystanders(s);
 	add_events(s, origin);
 	who_gather(&s->who, s->session);
-	s->code = code_new(s->session);
 	pt_cut_queues(s);
 	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->opts.quick;
 	s->carries = s->cycles || s->opts.ipc;
@@ -231,6 +229,7 @@ static void pt_tell(const struct item_source *source)
 	uint64_t lost = 0;
 
 	pt_tell_losses(s);
+	code_tell_missing(session_machine(s->session));
 	vec_for(q, &s->queues.list)
 		vec_for(segment, &q->segments)
 			lost += segment->lost;

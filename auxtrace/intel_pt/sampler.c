@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "auxtrace/block.h"
-#include "auxtrace/code.h"
 #include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/pool.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
+#include "core/model/code.h"
 
 #define MAX_BLOCKS	(1u << 20)	/* then the code is forgotten: memory is to follow the file, not its promises */
 #define STRETCH		4096		/* bytes of trace between two looks at what other workers found out */
@@ -85,7 +85,7 @@ size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
 
 	if (space >= w->spaces.nr)
 		return 0;
-	return code_at(w->stage->code, ip >= w->stage->kernel_start ? s->kernel : s->user, ip, out, n);
+	return code_at(session_machine(w->stage->session), ip >= w->stage->kernel_start ? s->kernel : s->user, ip, out, n);
 }
 
 /* ---- pieces ---- */

@@ -18,7 +18,6 @@
 #include "auxtrace/who.h"
 #include "core/flow/source.h"
 
-struct code;
 struct event;
 
 struct pt_count { uint64_t insns, cycles; };
@@ -58,7 +57,6 @@ struct pt_stage {
 	struct pt_info info;
 	struct aux_queues queues;
 	struct who_list who;
-	struct code *code;
 	struct pt_filters filters;
 	VEC(struct pt_piece) pieces;	/* as source.pieces */
 	struct pt_flow_config flow;	/* without what is a worker's own */

@@ -4,11 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "core/arch.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/session_impl.h"
+#include "core/format/recording_path.h"
 
 /* Was it recorded by the kernel that runs here, on this machine? Then /proc/kallsyms and the vdso are its own. */
 static bool recorded_here(const struct features *f)
@@ -19,12 +21,24 @@ static bool recorded_here(const struct features *f)
 	       str_eq(f->osrelease, here.release);
 }
 
+static void find_kcore(struct session *s)
+{
+	const char *data = s->file->path, *slash = strrchr(data, '/');
+	char *dir = xstrndup(data, slash ? (size_t)(slash - data) : 0), *kcore = recording_kcore_path(slash ? dir : ".");
+
+	if (s->file->directory && !access(kcore, R_OK | X_OK))
+		machine_set_kcore_dir(s->machine, kcore);
+	free(kcore);
+	free(dir);
+}
+
 /* What the features say of the machine; of a stream they are known only after the walk. */
 static void describe_machine(struct session *s)
 {
 	const struct features *f = &s->file->features;
 
 	machine_set_this_host(s->machine, recorded_here(f));
+	find_kcore(s);
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
 	if (f->osrelease)

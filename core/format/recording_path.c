@@ -22,6 +22,11 @@ char *recording_part_path(const char *dir, unsigned number)
 	return xasprintf("%s/data.%u", dir, number);
 }
 
+char *recording_kcore_path(const char *dir)
+{
+	return xasprintf("%s/kcore_dir", dir);
+}
+
 bool recording_is_dir(const char *path)
 {
 	char *data = recording_data_path(path);

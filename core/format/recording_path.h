@@ -17,6 +17,8 @@ bool recording_is_dir(const char *path);
 /* "DIR/data", and "DIR/data.N" for part @number. Owned by the caller. */
 char *recording_data_path(const char *dir);
 char *recording_part_path(const char *dir, unsigned number);
+/* "DIR/kcore_dir", where --kcore keeps the kernel's memory. Owned by the caller. */
+char *recording_kcore_path(const char *dir);
 /* The numbers of the parts that are there, ascending. Returns 0 or -errno. */
 struct part_numbers { VEC(unsigned) list; };
 int recording_parts(const char *dir, struct part_numbers *out);

@@ -23,6 +23,8 @@
 #include "core/model/elf.h"
 #include "core/model/symbol.h"
 
+struct dso_code;
+
 enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_UNKNOWN };
 
 /* Why a dso has the symbols it has. */
@@ -51,6 +53,7 @@ struct dso {
 	enum dso_state state;
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
 	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
+	bool file_has_code;		/* it is not only the symbols that were split off */
 	int image_fd;			/* what .file names has no name of its own but this. Owned; 0: it has */
 	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
 	struct symbols symbols;
@@ -58,6 +61,8 @@ struct dso {
 	uint64_t relocation;		/* kernel address as recorded - address in the symbols' terms */
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
 	void *lines;			/* core/model/srcline.c's index */
+	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */
+	bool code_missed;		/* code was asked for that is nowhere */
 };
 
 #endif

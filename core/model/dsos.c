@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/model/code_image.h"
 #include "core/model/srcline.h"
 
 bool is_anonymous(const char *filename)
@@ -170,6 +171,7 @@ void dsos_release(struct dsos *d)
 		struct dso *dso = *it;
 
 		srcline_release(dso);
+		dso_code_free(dso->code);
 		symbols_release(&dso->symbols);
 		vec_free(&dso->segments.list);
 		free((char *)(uintptr_t)dso->symbols_from);

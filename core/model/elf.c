@@ -132,6 +132,36 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out)
 	}
 }
 
+/* What was split off into a debug file is a section without contents there. */
+static bool is_code_section(const GElf_Shdr *header)
+{
+	return header->sh_type != SHT_NOBITS && header->sh_size &&
+	       (header->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR);
+}
+
+bool elf_file_code(const struct elf_file *e, struct elf_segments *out)
+{
+	struct elf_segments segments = {0};
+	Elf_Scn *section = NULL;
+	bool any_section = false, any = false;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(e->elf, section))) {
+		any_section = true;
+		if (!gelf_getshdr(section, &header) || !is_code_section(&header))
+			continue;
+		any = true;
+		if (out)
+			vec_push(&out->list, (struct elf_segment){ header.sh_addr, header.sh_offset, header.sh_size });
+	}
+	if (any_section)
+		return any;
+	elf_file_segments(e, out ? out : &segments);
+	any = (out ? out : &segments)->list.nr;
+	vec_free(&segments.list);
+	return any;
+}
+
 uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 {
 	const struct elf_segment *near = NULL;

@@ -29,6 +29,12 @@ const char *elf_file_debuglink(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
 
 /*
+ * Where code is in the file: its sections or, where it has no sections, its segments; added to *out, if that is not NULL.
+ * Returns whether there is any.
+ */
+bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
+
+/*
  * Add the functions, objects and code labels of .symtab, or of .dynsym; @section_at: addresses of the sections by
  * number that are added to the values of an ET_REL file, else NULL. Returns how many were added.
  */

@@ -47,7 +47,9 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 	elf_file_build_id(e, &id);
 	if (dso->build_id.size && !same_build_id(&dso->build_id, &id)) {
 		debug(1, "'%s': '%s' has another build id", dso->path, path);
-		dso->state = DSO_CHANGED;
+		/* What is looked for later, its code, does not change what is known of its symbols. */
+		if (!dso->loaded)
+			dso->state = DSO_CHANGED;
 		elf_file_close(e);
 		free(path);
 		return NULL;
@@ -92,12 +94,12 @@ struct elf_file *open_candidate(struct dso *dso, char *path, const char **used)
 	return e;
 }
 
-struct elf_file *open_image(const struct machine *m, struct dso *dso)
+struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used)
 {
-	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), &dso->file);
+	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), used);
 
 	if (!e && dso->path[0] == '/')
-		e = open_candidate(dso, below_symfs(m, dso->path), &dso->file);
+		e = open_candidate(dso, below_symfs(m, dso->path), used);
 	return e;
 }
 
@@ -211,8 +213,11 @@ static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *
 		take_symbols(dso, image, has_symbols ? NULL : debug_file);
 		dso->dwarf_file = copy_of(has_dwarf(image) ? dso->file : has_dwarf(debug_file) ? used : NULL);
 		dso->symbols_from = copy_of(has_symbols || !used ? dso->file : used);
-		if (!dso->file)
+		dso->file_has_code = image && elf_file_code(image, NULL);
+		if (!dso->file && used) {
 			dso->file = copy_of(used);
+			dso->file_has_code = elf_file_code(debug_file, NULL);
+		}
 	}
 	free((char *)(uintptr_t)used);
 	elf_file_close(image);
@@ -221,7 +226,7 @@ static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *
 
 static void load_user(const struct machine *m, struct dso *dso)
 {
-	struct elf_file *image = open_image(m, dso);
+	struct elf_file *image = open_image(m, dso, &dso->file);
 	bool changed = dso->state == DSO_CHANGED;
 
 	load_elf(m, dso, image);
@@ -276,7 +281,7 @@ static void load_vdso(const struct machine *m, struct dso *dso)
 		dso->image_fd = fd;
 	else if (fd >= 0)
 		close(fd);
-	load_elf(m, dso, e ? e : open_image(m, dso));
+	load_elf(m, dso, e ? e : open_image(m, dso, &dso->file));
 }
 
 /* ---- code made at run time ---- */

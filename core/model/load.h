@@ -19,9 +19,22 @@ char *cache_path(const struct build_id *id, const char *leaf);
  * NULL otherwise; where there is another build id, dso->state says DSO_CHANGED.
  */
 struct elf_file *open_candidate(struct dso *dso, char *path, const char **used);
-/* The file that was mapped, dso->file then; NULL: it is not here. */
-struct elf_file *open_image(const struct machine *m, struct dso *dso);
+/* The file that was mapped, *used as above; NULL: it is not here. */
+struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used);
 bool has_dwarf(const struct elf_file *e);
+
+/* The kcore of the recording's kernel, looked for when first asked; NULL: there is none. Safe from any thread. */
+const struct kcore *machine_kcore(struct machine *m);
+/* The kernel, if anything was recorded of it; NULL. */
+struct dso *machine_kernel(const struct machine *m);
+/* Is the kernel that runs here the one that was recorded? @kernel may be NULL. */
+bool is_running_kernel(const struct machine *m, const struct dso *kernel);
+/* The directory of perf's cache with what was kept of the memory of that kernel. As cache_path(). */
+char *kcore_cache_path(const struct build_id *id);
+/* A vmlinux that is the kernel's, of the cache or where they are installed; *used as above. NULL: there is none. */
+struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *kernel, const char **used);
+/* How far the kernel was from where @vmlinux has it (KASLR). */
+uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *kernel);
 
 /* Both leave dso->state at DSO_NOT_FOUND, or what is more exact, where nothing was found. */
 void load_kernel(struct machine *m, struct dso *dso);

@@ -11,8 +11,7 @@
 
 #include "core/base/log.h"
 
-/* Is the kernel that runs here the one that was recorded? */
-static bool is_running_kernel(const struct machine *m, const struct dso *kernel)
+bool is_running_kernel(const struct machine *m, const struct dso *kernel)
 {
 	struct build_id id;
 
@@ -45,17 +44,21 @@ static bool try_kallsyms(struct machine *m, char *path)
 	return true;
 }
 
-static char *cached_kallsyms(const struct dso *kernel)
+/* ~/.debug/@kind/ID@leaf, as perf keeps what a kernel tells of itself; NULL without an id or a home. */
+static char *kernel_cache_path(const char *kind, const struct build_id *id, const char *leaf)
 {
 	const char *home = getenv("HOME");
 	char text[BUILD_ID_TEXT];
 
-	if (!kernel || !kernel->build_id.size || !home)
-		return NULL;
-	return xasprintf("%s/.debug/" KERNEL_NAME "/%s/kallsyms", home, build_id_text(&kernel->build_id, text));
+	return id->size && home ? xasprintf("%s/.debug/%s/%s%s", home, kind, build_id_text(id, text), leaf) : NULL;
 }
 
-static struct dso *find_kernel(const struct machine *m)
+char *kcore_cache_path(const struct build_id *id)
+{
+	return kernel_cache_path("[kernel.kcore]", id, "");
+}
+
+struct dso *machine_kernel(const struct machine *m)
 {
 	vec_for(dso, &m->dsos.list)
 		if ((*dso)->kind == DSO_KERNEL)
@@ -65,7 +68,7 @@ static struct dso *find_kernel(const struct machine *m)
 
 static void read_kallsyms(struct machine *m)
 {
-	const struct dso *kernel = find_kernel(m);
+	const struct dso *kernel = machine_kernel(m);
 	uint64_t value;
 	bool found;
 
@@ -74,8 +77,9 @@ static void read_kallsyms(struct machine *m)
 		if (!found)
 			warning("cannot use '%s' as kallsyms", m->opts.kallsyms);
 	} else {
-		found = (is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
-			try_kallsyms(m, cached_kallsyms(kernel));
+		found = (m->kcore_dir && try_kallsyms(m, xasprintf("%s/kallsyms", m->kcore_dir))) ||
+			(is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
+			(kernel && try_kallsyms(m, kernel_cache_path(KERNEL_NAME, &kernel->build_id, "/kallsyms")));
 	}
 	if (found && kernel && kernel->reference && !kallsyms_value(&m->kallsyms.all, kernel->reference, &value))
 		m->kallsyms.relocation = kernel->reference_addr - value;
@@ -92,16 +96,20 @@ static const struct kallsyms *use_kallsyms(struct machine *m)
 	return m->kallsyms.path ? &m->kallsyms.all : NULL;
 }
 
-static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
+uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *kernel)
 {
 	uint64_t value;
 
+	return kernel->reference && !elf_file_value(vmlinux, kernel->reference, &value) ? kernel->reference_addr - value : 0;
+}
+
+static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
+{
 	if (!e || !elf_file_symbols(e, ".symtab", NULL, &dso->symbols)) {
 		elf_file_close(e);
 		return false;
 	}
-	if (dso->reference && !elf_file_value(e, dso->reference, &value))
-		dso->relocation = dso->reference_addr - value;
+	dso->relocation = vmlinux_relocation(e, dso);
 	elf_file_segments(e, &dso->segments);
 	dso->elf_class = elf_file_class(e);
 	dso->state = DSO_LOADED;
@@ -127,34 +135,51 @@ static bool load_given_vmlinux(const struct machine *m, struct dso *dso)
 	return false;
 }
 
-static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
+/* What is no symbol table is no vmlinux; *used as of open_candidate(). */
+static struct elf_file *try_vmlinux(struct dso *dso, char *path, const char **used)
+{
+	struct elf_file *e = open_candidate(dso, path, used);
+
+	if (!e || elf_file_has(e, ".symtab"))
+		return e;
+	elf_file_close(e);
+	free((char *)(uintptr_t)*used);
+	*used = NULL;
+	return NULL;
+}
+
+struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *kernel, const char **used)
 {
 	static const char *const places[] = {
 		"/boot/vmlinux-%s", DEBUG_DIR "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
 		DEBUG_DIR "/lib/modules/%s/vmlinux", DEBUG_DIR "/boot/vmlinux-%s.debug",
 	};
+	struct elf_file *e = try_vmlinux(kernel, cache_path(&kernel->build_id, "elf"), used);
+	const char *release = m->release;
 	struct utsname host;
-	const char *release = m->release, *used = NULL;
-	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, "elf"), &used);
+
+	/* Without a build id only this host's own can be trusted. */
+	if (e || (!kernel->build_id.size && !m->opts.this_host))
+		return e;
+	if (!release)
+		release = uname(&host) ? "" : host.release;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !e; i++) {
+		const char *end = strstr(places[i], "%s");
+
+		e = try_vmlinux(kernel, xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "",
+						  (int)(end - places[i]), places[i], release, end + 2), used);
+	}
+	return e;
+}
+
+static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
+{
+	const char *used = NULL;
+	struct elf_file *e = open_installed_vmlinux(m, dso, &used);
 
 	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
 		return true;
-	/* Without a build id only this host's own can be trusted. */
-	if (!dso->build_id.size && !m->opts.this_host)
-		return false;
-	if (!release)
-		release = uname(&host) ? "" : host.release;
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		char *end = strstr(places[i], "%s"), *path;
-
-		path = xasprintf("%s%.*s%s%s", m->opts.symfs ? m->opts.symfs : "", (int)(end - places[i]), places[i],
-				 release, end + 2);
-		used = NULL;
-		e = open_candidate(dso, path, &used);
-		if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
-			return true;
-		free((char *)(uintptr_t)used);
-	}
+	free((char *)(uintptr_t)used);
 	return false;
 }
 
@@ -190,7 +215,7 @@ void load_module(struct machine *m, struct dso *dso)
 
 	if (load_from_kallsyms(m, dso, dso->name))
 		return;
-	e = open_image(m, dso);
+	e = open_image(m, dso, &dso->file);
 	layout = e ? elf_file_module_layout(e) : NULL;
 	if (layout && elf_file_symbols(e, ".symtab", layout, &dso->symbols)) {
 		dso->relative = true;

@@ -41,6 +41,8 @@ const struct arch *machine_arch(const struct machine *m);
 void machine_set_this_host(struct machine *m, bool this_host);
 /* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
 void machine_set_release(struct machine *m, const char *release);
+/* Where the recording keeps the kernel's memory (core/model/kcore.h). To be told before any map is applied. Copied. */
+void machine_set_kcore_dir(struct machine *m, const char *dir);
 /* A build id told apart from the maps (BUILD_ID section or record). */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 

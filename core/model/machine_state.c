@@ -40,6 +40,7 @@ struct machine *machine_new(const struct machine_opts *opts)
 	m->late.strings = strtab_new();
 	pthread_mutex_init(&m->late.lock, NULL);
 	pthread_mutex_init(&m->kallsyms.lock, NULL);
+	pthread_mutex_init(&m->kcore.lock, NULL);
 	spaces_add_image(&m->spaces, IMAGE_NONE, UINT32_MAX, 0);
 	/* The idle task has no COMM; perf calls it so. */
 	swapper = threads_new_life(&m->threads, machine_process(m, 0), 0, 0);
@@ -89,9 +90,12 @@ void machine_free(struct machine *m)
 	strtab_free(m->late.strings);
 	pthread_mutex_destroy(&m->late.lock);
 	pthread_mutex_destroy(&m->kallsyms.lock);
+	pthread_mutex_destroy(&m->kcore.lock);
+	kcore_release(&m->kcore.found);
 	kallsyms_release(&m->kallsyms.all);
 	free(m->kallsyms.path);
 	free(m->release);
+	free(m->kcore_dir);
 	free(m);
 }
 
@@ -114,6 +118,12 @@ void machine_set_release(struct machine *m, const char *release)
 {
 	free(m->release);
 	m->release = release ? xstrdup(release) : NULL;
+}
+
+void machine_set_kcore_dir(struct machine *m, const char *dir)
+{
+	free(m->kcore_dir);
+	m->kcore_dir = xstrdup(dir);
 }
 
 uint32_t machine_nr_spaces(const struct machine *m)

@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/intern.h"
 #include "core/model/dsos.h"
-#include "core/model/kallsyms.h"
+#include "core/model/kcore.h"
 #include "core/model/machine.h"
 #include "core/model/spaces.h"
 #include "core/model/threads.h"
@@ -43,6 +43,7 @@ struct machine {
 	struct machine_opts opts;
 	const struct arch *arch;
 	char *release;			/* owned; NULL: unknown */
+	char *kcore_dir;		/* owned; NULL: the recording has none */
 	struct strtab *strings;
 	struct comms comms;
 	struct threads threads;
@@ -59,6 +60,11 @@ struct machine {
 		char *path;		/* owned; NULL: there is none to use */
 		uint64_t relocation;	/* recorded address - address here, as the reference symbol tells */
 	} kallsyms;
+	struct {			/* looked for when its code is first wanted */
+		pthread_mutex_t lock;
+		bool tried;
+		struct kcore found;
+	} kcore;
 };
 
 /* The number of an interned name. */

@@ -138,7 +138,7 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 	if (str_starts(rec->mmap.filename, "[kernel")) {
 		map->dso = dsos_find(&m->dsos, DSO_KERNEL, KERNEL_NAME, &id);
 		map->pgoff = map->start;
-		if (m->opts.this_host || m->opts.kallsyms || m->opts.vmlinux)
+		if (m->opts.this_host || m->opts.kallsyms || m->opts.vmlinux || m->kcore_dir)
 			map->end = MAX(map->end, round_up(map->end, KERNEL_WINDOW));
 		set_reference(m, map->dso, &rec->mmap);
 	} else {

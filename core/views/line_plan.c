@@ -107,7 +107,6 @@ static void plan_places(struct line_plan *p)
 		.features = session_features(p->session),
 		.filter = p->filter,
 		.stop_at = p->stop_names.v,
-		.symfs = p->opts.symfs,
 		.no_inline = p->opts.no_inline,
 		.full_source_path = p->opts.full_source_path,
 		.kernel_path = p->opts.kernel_path,

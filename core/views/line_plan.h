@@ -26,7 +26,6 @@ struct line_opts {
 	bool hide_chains, no_inline, full_source_path, kernel_path;
 	unsigned max_stack;
 	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
-	const char *symfs;			/* where binaries are, for their bytes; NULL: "/" */
 };
 
 struct event_plan {

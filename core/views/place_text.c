@@ -9,10 +9,10 @@
 
 #include "core/arch.h"
 #include "core/format/feature.h"
+#include "core/model/code.h"
 #include "core/model/machine.h"
 #include "core/model/site.h"
 #include "core/model/srcline.h"
-#include "core/views/code.h"
 #include "core/views/disasm.h"
 #include "core/views/filter.h"
 
@@ -185,7 +185,8 @@ static unsigned insn_mode(const struct place *p)
 }
 
 /* The instruction's bytes into @code; returns its size, 0 where it cannot be read. */
-static unsigned read_insn(struct place_texts *t, const struct place *p, uint8_t code[INSN_MAX])
+static unsigned read_insn(const struct place_texts *t, uint32_t space, uint64_t ip, const struct place *p,
+			  uint8_t code[INSN_MAX])
 {
 	const struct arch *arch = t->opts->arch;
 	struct insn insn;
@@ -193,9 +194,7 @@ static unsigned read_insn(struct place_texts *t, const struct place *p, uint8_t 
 
 	if (!p->dso || !arch || !arch->insn)
 		return 0;
-	if (!t->code)
-		t->code = code_files_new(t->opts->symfs);
-	n = code_read(t->code, p->dso, p->file_addr, code, INSN_MAX);
+	n = code_at(t->opts->machine, space, ip, code, INSN_MAX);
 	if (!n || arch->insn(&insn, code, n, insn_mode(p)))
 		return 0;
 	return MIN(insn.size, n);
@@ -229,7 +228,7 @@ static void put_disasm(struct place_texts *t, uint32_t space, uint64_t ip, const
 static void put_insn(struct place_texts *t, uint32_t space, uint64_t ip, const struct place *p, unsigned form)
 {
 	uint8_t code[INSN_MAX];
-	unsigned size = read_insn(t, p, code);
+	unsigned size = read_insn(t, space, ip, p, code);
 
 	if (form & PLACE_INSNLEN) {
 		buf_puts(&t->arena, " ilen: ");
@@ -273,6 +272,12 @@ static bool has_address(const struct place *p, unsigned form)
 	return form & PLACE_DISASM || (form & PLACE_NAME && !p->symbol);
 }
 
+/* The kernel's code is not what a file has; what it is may depend on the time, and so on the space. */
+static bool changes_itself(const struct place *p)
+{
+	return !p->dso || p->dso->kind == DSO_KERNEL || p->dso->kind == DSO_MODULE || p->dso->kind == DSO_BPF;
+}
+
 static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct place_text e = { .at = ip, .home = space, .form = (uint16_t)form, .apart = is_address(form) };
@@ -281,7 +286,7 @@ static struct place_text make(struct place_texts *t, uint32_t space, uint64_t ip
 
 	machine_resolve(t->opts->machine, space, ip, &p);
 	e.shown = is_shown(t->opts, &p);
-	e.apart |= has_address(&p, form);
+	e.apart |= has_address(&p, form) || (form & (PLACE_INSN | PLACE_INSNLEN) && changes_itself(&p));
 	if (form & (PLACE_INSN | PLACE_INSNLEN | PLACE_DISASM))
 		put_insn(t, space, ip, &p, form);
 	else if (form & PLACE_NAME)
@@ -416,8 +421,6 @@ void place_texts_release(struct place_texts *t)
 	site_finder_free(t->finder);
 	t->finder = NULL;
 	buf_release(&t->arena);
-	code_files_free(t->code);
 	disasm_free(t->disasm);
-	t->code = NULL;
 	t->disasm = NULL;
 }

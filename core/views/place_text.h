@@ -39,7 +39,6 @@ struct place_opts {
 	const struct features *features;
 	const struct filter *filter;	/* NULL: none */
 	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
-	const char *symfs;
 	bool no_inline, full_source_path, kernel_path;
 };
 
@@ -69,7 +68,6 @@ struct place_texts {		/* a worker's own; = {0} with .opts set is an empty one */
 	unsigned nr_wanted;
 	struct site_finder *finder;	/* owned */
 	struct buf arena;		/* PLACE_SHORT bytes behind its text may be read */
-	struct code_files *code;	/* owned; of the binaries' bytes */
 	struct disasm *disasm;		/* owned */
 };
 

@@ -1,0 +1,190 @@
+/* Code by the map it is in: each dso's bytes are found by the first who asks. Layer: model */
+#include "core/model/code.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/model/code_image.h"
+#include "core/model/load.h"
+
+#define TOLD_MAX 10	/* files that a warning names */
+
+/* ---- where it is ---- */
+
+/* What is no ELF file may be code all the same, of one who maps it for himself. */
+static void find_user(const struct machine *m, const struct dso *dso, struct dso_code *c)
+{
+	char *path = NULL;
+
+	c->by_offset = true;
+	if (dso->file && dso->file_has_code)
+		code_image_open(&c->own, dso->file);
+	else if (!dso->file && dso->kind == DSO_USER && dso->state == DSO_NOT_FOUND && !dso->build_id.size && dso->path[0] == '/')
+		path = below_symfs(m, dso->path);
+	if (path)
+		code_image_open(&c->own, path);
+	free(path);
+}
+
+static bool use_kcore(struct machine *m, const struct map *map, struct dso_code *c)
+{
+	const struct kcore *k = machine_kcore(m);
+
+	if (!k || !kcore_has(k, map))
+		return false;
+	c->image = &k->image;
+	return true;
+}
+
+static bool use_elf(struct dso_code *c, struct elf_file *e, const char *path)
+{
+	struct elf_segments code = {0};
+
+	elf_file_code(e, &code);
+	if (code.list.nr && !code_image_open(&c->own, path))
+		vec_for(s, &code.list)
+			code_image_add(&c->own, s->vaddr, s->size, s->offset);
+	code_image_finish(&c->own);
+	vec_free(&code.list);
+	return c->own.spans.nr;
+}
+
+static void find_kernel(struct machine *m, struct dso *dso, const struct map *map, struct dso_code *c)
+{
+	const char *used = NULL;
+	struct elf_file *e = NULL;
+
+	if (m->opts.vmlinux)
+		e = open_candidate(dso, below_symfs(m, m->opts.vmlinux), &used);
+	if (!e && use_kcore(m, map, c))
+		return;
+	if (!e)
+		e = open_installed_vmlinux(m, dso, &used);
+	if (e && use_elf(c, e, used)) {
+		c->shift = vmlinux_relocation(e, dso);
+		debug(1, "code of the kernel from '%s'", used);
+	}
+	elf_file_close(e);
+	free((char *)(uintptr_t)used);
+}
+
+static void find_code(struct machine *m, const struct map *map, struct dso_code *c)
+{
+	c->image = &c->own;
+	switch (map->dso->kind) {
+	case DSO_USER:
+	case DSO_VDSO:
+		find_user(m, map->dso, c);
+		break;
+	case DSO_KERNEL:
+		find_kernel(m, map->dso, map, c);
+		break;
+	case DSO_MODULE:
+	case DSO_BPF:
+		use_kcore(m, map, c);
+		break;
+	default:
+		break;
+	}
+}
+
+static uint64_t base_of(const struct map *map)
+{
+	return map->dso->kind == DSO_MODULE || map->dso->kind == DSO_BPF ? map->start : 0;
+}
+
+static struct dso_code *look_up(struct dso_code *c, uint64_t base)
+{
+	while (c && c->base != base)
+		c = c->next;
+	return c;
+}
+
+/* Under the dso's lock: others find what is in the list without it. */
+static const struct dso_code *load_code(const struct machine *m, const struct map *map)
+{
+	struct machine *mutable = (struct machine *)(uintptr_t)m;
+	struct dso *dso = map->dso;
+	struct dso_code *c;
+
+	dso_load(mutable, dso);
+	pthread_mutex_lock(&dso->lock);
+	c = look_up(dso->code, base_of(map));
+	if (!c) {
+		c = xcalloc(1, sizeof(*c));
+		c->base = base_of(map);
+		c->next = dso->code;
+		find_code(mutable, map, c);
+		__atomic_store_n(&dso->code, c, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&dso->lock);
+	return c;
+}
+
+static size_t read_map(const struct machine *m, const struct map *map, uint64_t ip, void *out, size_t n)
+{
+	const struct dso_code *c = look_up(__atomic_load_n(&map->dso->code, __ATOMIC_ACQUIRE), base_of(map));
+
+	if (!c)
+		c = load_code(m, map);
+	n = MIN(n, map->end - ip);
+	if (c->by_offset)
+		return code_image_read(c->image, ip - map->start + map->pgoff, out, n);
+	return code_image_at(c->image, ip - c->shift, out, n);
+}
+
+/* What the kernel made for itself may have come without a record. */
+static size_t read_unmapped(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	const struct kcore *k = NULL;
+
+	if (space < m->spaces.image_of.nr && m->spaces.image_of.v[space] == KERNEL_IMAGE)
+		k = machine_kcore((struct machine *)(uintptr_t)m);
+	return k ? code_image_at(&k->image, ip, out, n) : 0;
+}
+
+size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	const struct map *map = machine_map(m, space, ip);
+	size_t got;
+
+	if (!map)
+		return read_unmapped(m, space, ip, out, n);
+	got = read_map(m, map, ip, out, n);
+	if (!got)
+		__atomic_store_n(&map->dso->code_missed, true, __ATOMIC_RELAXED);
+	return got;
+}
+
+/* ---- what is not ---- */
+
+static const char *why(const struct dso *dso)
+{
+	switch (dso->kind) {
+	case DSO_KERNEL:
+	case DSO_MODULE:
+	case DSO_BPF:
+		return "record with --kcore, or give the kernel's vmlinux with -k";
+	case DSO_USER:
+		return dso->state == DSO_CHANGED ? "it has changed since the recording" : "it is not here";
+	default:
+		return "it was made at run time, and is in no file";
+	}
+}
+
+void code_tell_missing(const struct machine *m)
+{
+	unsigned nr = 0;
+
+	vec_for(it, &m->dsos.list) {
+		const struct dso *dso = *it;
+
+		if (!__atomic_load_n(&dso->code_missed, __ATOMIC_RELAXED))
+			continue;
+		if (++nr <= TOLD_MAX)
+			warning("no code of '%s': %s", dso->name, why(dso));
+	}
+	if (nr > TOLD_MAX)
+		warning("no code of %u more files", nr - TOLD_MAX);
+}

@@ -1,0 +1,39 @@
+/*
+ * The kernel's memory as it was kept beside the recording, or is: a directory with kcore (an ELF file whose program headers
+ * tell what is where), kallsyms and modules, as perf record --kcore makes it. It is the code as the kernel had patched it,
+ * with its modules where they were.
+ *
+ * It is believed as far as its lists agree with the recording: of the kernel's own code where the symbol whose address was
+ * recorded has that address in kallsyms; of a module's where modules has it at its address; of other code that the
+ * kernel made where kallsyms has its name at its address.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_KCORE_H
+#define CORE_MODEL_KCORE_H
+
+#include "core/model/code_image.h"
+#include "core/model/kallsyms.h"
+
+struct dso;
+struct map;
+
+struct kcore_module { const char *name; uint64_t start; };	/* "ext4", in .text */
+
+struct kcore {
+	char *dir;			/* owned; NULL: there is none to use */
+	struct code_image image;
+	struct kallsyms names;
+	VEC(struct kcore_module) modules;
+	char *text;			/* owned: of the modules' list */
+};
+
+/*
+ * Open what is in @dir (taken over) if it is there and has the kernel where @kernel (NULL: not told) was recorded; *k is {0}.
+ * Returns whether it is open.
+ */
+bool kcore_open(struct kcore *k, char *dir, const struct dso *kernel);
+/* Has it the code of @map, of the kernel or what the kernel loaded? */
+bool kcore_has(const struct kcore *k, const struct map *map);
+void kcore_release(struct kcore *k);
+
+#endif
