@@ -1,11 +1,12 @@
 /*
- * ptgen -o OUT [-n INSTRUCTIONS] [-s SET]... -- PROGRAM [ARG...]: make Intel PT traces of a known execution.
+ * ptgen -o OUT [-k] [-n INSTRUCTIONS] [-s SET]... -- PROGRAM [ARG...]: make Intel PT traces of a known execution.
  *
  * Runs the program by single steps, notes each instruction, and encodes the notes as a processor would that traces
  * user space. Writes OUT.img and OUT.maps (the code, in the form of /proc/PID/maps), and for each set N of options
  * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.times (when it ran, in TSC
  * ticks), OUT.N.opt (the set).
  * A set is a list such as psb=2048,long-tnt,cyc: see pt_encode_parse(). Without one: psb=2048.
+ * With -k all addresses have the high bits set: the program's code, which must not know where it is, stands for a kernel's.
  * Exit status 77: the system does not let it trace.
  */
 #include <errno.h>
@@ -133,6 +134,22 @@ static int run(struct log *log, char **argv, uint64_t most)
 	ptrace(PTRACE_CONT, pid, 0, 0);		/* a program that stopped while it ends does not see the signal */
 	waitpid(pid, &status, 0);
 	return 0;
+}
+
+#define KERNEL_START 0xffff800000000000
+
+/* Whatever refers to other code does so by its distance, which stays. */
+static void move_to_kernel(struct log *log)
+{
+	vec_for(n, &log->notes) {
+		n->ip |= KERNEL_START;
+		n->from |= n->from ? KERNEL_START : 0;
+	}
+	vec_for(r, &log->ranges) {
+		r->from |= KERNEL_START;
+		r->to |= KERNEL_START;
+	}
+	log->after |= KERNEL_START;
 }
 
 /* --- Encoding --------------------------------------------------------------- */
@@ -332,10 +349,12 @@ int main(int argc, char **argv)
 	struct code code = { .log = &log };
 	const char *base = NULL;
 	uint64_t most = 10000000;
+	bool kernel = false;
 	int c, err;
 
-	while ((c = getopt(argc, argv, "+o:n:s:")) != -1) {
+	while ((c = getopt(argc, argv, "+ko:n:s:")) != -1) {
 		switch (c) {
+		case 'k': kernel = true; break;
 		case 'o': base = optarg; break;
 		case 'n': most = strtoull(optarg, NULL, 0); break;
 		case 's': vec_push(&sets, optarg); break;
@@ -343,7 +362,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (!base || optind == argc) {
-		fprintf(stderr, "usage: ptgen -o OUT [-n INSTRUCTIONS] [-s SET]... -- PROGRAM [ARG...]\n");
+		fprintf(stderr, "usage: ptgen -o OUT [-k] [-n INSTRUCTIONS] [-s SET]... -- PROGRAM [ARG...]\n");
 		return 2;
 	}
 	if (!sets.nr)
@@ -351,6 +370,8 @@ int main(int argc, char **argv)
 	err = run(&log, argv + optind, most);
 	if (err)
 		return err;
+	if (kernel)
+		move_to_kernel(&log);
 	err = write_code(&log, base);
 	for (size_t i = 0; !err && i < sets.nr; i++)
 		err = write_set(&code, base, i + 1, sets.v[i]);

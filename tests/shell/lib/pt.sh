@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 . "$SRC/tests/shell/lib/aux.sh"
 
+# PT_KERNEL: as if it ran in the kernel.
 # pt_traces BASE INSTRUCTIONS SET... -- PROGRAM...: BASE.N.pt for each set of options of tests/trace/ptgen.c, and BASE.maps.
 pt_traces() {
 	local base=$1 most=$2 sets=() status=0
@@ -11,7 +12,7 @@ pt_traces() {
 		sets+=(-s "$1")
 		shift
 	done
-	"$(helper trace/ptgen)" -o "$base" -n "$most" "${sets[@]}" "$@" >ptgen.out || status=$?
+	"$(helper trace/ptgen)" ${PT_KERNEL:+-k} -o "$base" -n "$most" "${sets[@]}" "$@" >ptgen.out || status=$?
 	[ $status != 77 ] || skip "ptrace is refused here"
 	expect "the generator's exit status" 0 $status
 }
@@ -20,7 +21,7 @@ pt_traces() {
 pt_portion() {
 	local pad=$((($3 + 7) / 8 * 8 - $3))
 	echo "aux 100/$(($5 < 0 ? 100 : $5)) off=$2 size=$3 t=$((900000000 + $2)) cpu=$(($4 < 0 ? 0 : $4)) event=intel_pt id=1"
-	echo "raw type=71 $(le 16 $(($3 + pad)))$(le 16 "$2")$(le 16 0)$(le 8 0)$(le 8 $(($5 & 0xffffffff)))$(
+	echo "raw type=71 $(le 16 $(($3 + pad)))$(le 16 "$2")$(le 16 "${PT_REFERENCE:-0}")$(le 8 0)$(le 8 $(($5 & 0xffffffff)))$(
 		le 8 $(($4 & 0xffffffff)))$(le 8 0)"
 	printf 'bytes %s%s\n' "$(od -An -v -tx1 -j "$2" -N "$3" "$1" | tr -d ' \n')" \
 		"$(printf '%*s' $((pad * 2)) '' | tr ' ' 0)"
@@ -30,7 +31,8 @@ pt_portion() {
 # CPU or of a thread (the other is -1). PT_CPUID, PT_FILTER: the processor, as "GenuineIntel,6,61,4", and the address filter.
 # PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all. PT_SECOND: another trace,
 # of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there. PT_EVENTS, PT_RECORDS: lines
-# of more events, and of records behind all others.
+# of more events, and of records behind all others. PT_KERNEL: the lines that describe the kernel, in which it
+# was traced. PT_REFERENCE: when the trace was written, in TSC ticks (0); perf takes no times from a trace without it.
 pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
@@ -41,7 +43,7 @@ pt_recording() {
 	{
 		echo "feature arch=x86_64"
 		[ -z "${PT_CPUID:-}" ] || echo "feature cpuid=$PT_CPUID"
-		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv" \
+		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 $([ "${PT_KERNEL:-}" ] && echo exclude_user || echo exclude_kernel) exclude_hv" \
 			"sample_id_all ids=1"
 		[ -z "${PT_EVENTS:-}" ] || echo "$PT_EVENTS"
 		printf 'raw type=70 %s' "$(le 8 1)$(le 8 0)"
@@ -51,7 +53,8 @@ pt_recording() {
 		printf '%s%*s' "$(printf '%s' "$filter" | od -An -v -tx1 | tr -d ' \n')" $(((8 - ${#filter} % 8) * 2)) '' | tr ' ' 0
 		echo
 		echo 'comm 100/100 "program" exec t=1 event=intel_pt id=1'
-		while read -r range prot off _ _ path; do
+		[ -z "${PT_KERNEL:-}" ] || echo "$PT_KERNEL"
+		while [ -z "${PT_KERNEL:-}" ] && read -r range prot off _ _ path; do
 			[ -n "$path" ] || continue
 			[[ $path == /* ]] || path=$PWD/$path
 			printf 'mmap2 100/100 0x%s+%#x@%s %s "%s" t=2 event=intel_pt id=1\n' "${range%-*}" \

@@ -1,0 +1,135 @@
+#!/bin/bash
+# A trace of the kernel, of modules and of what the kernel made is followed through a kcore, exactly; what a kcore does not vouch for is a gap.
+. "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/pt.sh"
+. "$(dirname "$0")/lib/kcore.sh"
+[ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
+need ld
+cat >calls.c <<'EOC'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+int main(void)
+{
+	int v[100];
+	struct timespec t;
+
+	for (int i = 0; i < 100; i++)
+		v[i] = i * 7919 % 101;
+	qsort(v, 100, sizeof(*v), compare);
+	for (int i = 0; i < 20; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	return v[0] + (t.tv_sec == 0);
+}
+EOC
+cc -O1 -pie -fPIE -Wl,-z,now -o calls calls.c
+# Its code, libc's, the vdso's and the loader's stand for a module's, the kernel's, the kernel's own making and a module's.
+PT_KERNEL=yes pt_traces t 1000000 psb=2048 "cyc,async=500,psb=700" -- "$PWD/calls"
+nr=$(wc -l <t.maps)
+[ "$nr" -ge 3 ] || fail "the program has $nr ranges of code"
+home=$PWD/home HOME=$PWD/home
+mkdir home
+from() { sed -n "$1s/-.*//p" t.maps; }
+to() { sed -n "$1s/.*-\([0-9a-f]*\) .*/\1/p" t.maps; }
+size() { printf '%#x' $((0x$(to "$1") - 0x$(from "$1"))); }
+names=(none fake kernel made loader made2 loader2)
+PT_KERNEL="mmap -1/0 0x$(from 2)+$(size 2)@0x$(from 2) \"[kernel.kallsyms]_text\" t=0 event=intel_pt id=1"
+for ((i = 1; i <= nr; i++)); do
+	case ${names[i]} in
+	fake | loader*) PT_KERNEL+=$'\n'"mmap -1/0 0x$(from $i)+$(size $i)@0 \"/lib/modules/x/${names[i]}.ko\" t=0 event=intel_pt id=1" ;;
+	made*) PT_KERNEL+=$'\n'"ksymbol 0x$(from $i)+$(size $i) \"${names[i]}\" type=2 t=1 event=intel_pt id=1" ;;
+	esac
+done
+id=0123456789abcdef0123456789abcdef01234567
+PT_EVENTS="buildid -1 $id \"[kernel.kallsyms]\""
+PT_REFERENCE=0x2000000
+pt_recording t 1 0xe601 -1 100 100000000
+pt_recording t 2 0xe603 0 -1 1777
+
+# lists DIR [TEXT-ADDRESS]: what belongs to a kcore.
+lists() {
+	mkdir -p "$1"
+	{
+		echo "${2:-$(from 2)} T _text"
+		echo "$(to 2) T _etext"
+		for ((i = 1; i <= nr; i++)); do
+			case ${names[i]} in
+			fake | loader*) printf '%s t start_of_%s\t[%s]\n' "$(from $i)" "${names[i]}" "${names[i]}" ;;
+			made*) printf '%s t %s\t[__builtin__ftrace]\n' "$(from $i)" "${names[i]}" ;;
+			esac
+		done
+	} >"$1/kallsyms"
+	for ((i = 1; i <= nr; i++)); do
+		[[ ${names[i]} = @(fake|loader*) ]] || continue
+		echo "${names[i]} $(($(size $i))) 0 - Live 0x$(from $i)"
+	done >"$1/modules"
+}
+directory() { # N: the recording t.N.data as a directory t.N
+	mkdir -p "t.$1"
+	cp "t.$1.data" "t.$1/data"
+	lists "t.$1/kcore_dir"
+	kcore t.maps "t.$1/kcore_dir/kcore"
+}
+instructions() { "$PREC" script --itrace=i1i -F ip "$@" 2>messages | tr -d ' ' >got; }
+check() { # WHAT N OPTIONS...: every instruction is there
+	instructions "${@:3}"
+	expect_same "$1: $(head -3 messages)" "t.$2.exp" got
+	expect "$1: messages" "" "$(cat messages)"
+}
+
+for n in 1 2; do
+	[ "$(wc -l <t.$n.exp)" -gt 20000 ] || fail "too few instructions"
+	directory $n
+	check "the recording's directory, set $n" $n -i t.$n
+	check "by five workers" $n -j5 -i t.$n
+done
+check "beside the kallsyms that is given" 1 --kallsyms t.1/kcore_dir/kallsyms -i t.1.data
+cache="home/.debug/[kernel.kcore]/$id"
+mkdir -p "$cache/2026010100000000"
+cp t.1/kcore_dir/* "$cache/2026010100000000/"
+lists "$cache/2026010200000000" ffffffff81000000
+cp t.1/kcore_dir/kcore "$cache/2026010200000000/"
+check "the cache, where the newest is of another boot" 1 -i t.1.data
+rm -r home/.debug
+
+# What is printed is what is there.
+"$PREC" script --itrace=i1i -F ip,insn -i t.1 2>/dev/null | sort -u | shuf -n 300 --random-source=t.img >lines
+while read -r ip _ bytes; do
+	while read -r range _ off _; do
+		((0x$ip >= 0x${range%-*} && 0x$ip < 0x${range#*-})) && at=$((0x$off + 0x$ip - 0x${range%-*}))
+	done <t.maps
+	expect "the bytes at $ip" "$(od -An -v -tx1 -j "$at" -N "$(wc -w <<<"$bytes")" t.img | tr -d '\n' | xargs)" "$bytes"
+done <lines
+
+# Stock perf reads the same directory.
+for perf in ${PREC_PERF:-} $(command -v perf || true); do
+	[ -x "$perf" ] || continue
+	"$perf" script --itrace=i1i -F ip -i t.1 2>/dev/null </dev/null | tr -d ' ' >got
+	expect_same "$perf" t.1.exp got
+done
+
+# Nothing is there: a gap for each entry, the reason, and what would help.
+instructions -i t.1.data
+expect "instructions without code" 0 "$(wc -l <got)"
+grep -q 'gaps in 0 instructions: .*no code at this address' messages || fail "no code: $(cat messages)"
+grep -qF "no code of '[kernel.kallsyms]': record with --kcore, or give the kernel's vmlinux with -k" messages ||
+	fail "no hint: $(cat messages)"
+# Another kernel's, or the same moved.
+mv t.1/kcore_dir/kallsyms kallsyms
+lists t.1/kcore_dir ffffffff81000000
+instructions -i t.1
+expect "instructions of a kernel elsewhere" 0 "$(wc -l <got)"
+# A module that is not listed where it was, and the rest.
+mv kallsyms t.1/kcore_dir/
+sed -i '/^fake/s/0x/0x1/' t.1/kcore_dir/modules
+instructions -i t.1
+grep -qF "no code of '[fake]'" messages || fail "a module elsewhere: $(cat messages)"
+grep -q "\[kernel\|made\|loader" messages && fail "more is missing: $(cat messages)"
+awk -v from="$(from 1)" -v to="$(to 1)" '$1 >= from && $1 < to { exit 1 }' got || fail "code of a module that was elsewhere"
+[ "$(comm -23 <(sort got) <(sort t.1.exp) | wc -l)" = 0 ] || fail "instructions that did not run"
