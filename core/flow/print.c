@@ -177,7 +177,7 @@ static void list_work(struct print_run *run)
 		}
 		run->nr_streams += (*source)->nr_streams;
 	}
-	if (run->nr_streams > 1)
+	if (run->nr_streams > 1 && run->work.nr)
 		qsort(run->work.v, run->work.nr, sizeof(*run->work.v), by_time);
 	forget_empty_streams(run);
 }

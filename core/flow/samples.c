@@ -56,7 +56,9 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
-	s->run->pass->sample(s->worker->private, s->run->ctx, item);
+	/* What tells of a gap is no sample. */
+	if (item->sample)
+		s->run->pass->sample(s->worker->private, s->run->ctx, item);
 }
 
 /* The chunks of the file come first, then each source's pieces. */

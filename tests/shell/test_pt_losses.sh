@@ -44,6 +44,10 @@ pt_recording bad 1 0xe603 0 -1 100000000
 shown bad.1.data >again
 grep -q 'the trace has 1 gaps in [0-9]* instructions: 1 unknown packet' messages || fail "what looks like a PSB: $(<messages)"
 expect_same "behind what looks like a PSB" got again
+# A report of it tells the gap, too, and has all samples that there are.
+"$PREC" report --stdio -n --itrace=i1ie -s pid -i bad.1.data >report 2>messages
+grep -q 'the trace has 1 gaps' messages || fail "report: $(<messages)"
+expect 'samples of a report' "$(grep -c . again)" "$(awk '!/^#/ && NF { n += $2 } END { print n }' report)"
 # What is shown is what was shown before, with one hole; the hole is as long as they say.
 awk 'NR == FNR { want[FNR] = $0; n = FNR; next } { got[FNR] = $0; m = FNR }
 	END {
