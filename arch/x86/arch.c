@@ -6,6 +6,9 @@
 static const char *const regs[] = {
 	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+#define XMM(n)	[32 + 2 * n] = "XMM" #n, "XMM" #n	/* two halves */
+	XMM(0), XMM(1), XMM(2), XMM(3), XMM(4), XMM(5), XMM(6), XMM(7),
+	XMM(8), XMM(9), XMM(10), XMM(11), XMM(12), XMM(13), XMM(14), XMM(15),
 };
 
 /* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8-r15, return address: System V psABI for AMD64, figure 3.36. */

@@ -20,16 +20,6 @@
 
 /* ---- options ---- */
 
-/* What other events let the processor write into the trace (PEBS) is not read: it is not to be missed silently. */
-static int refuse_others(const struct itrace_opts *o, const struct session *session)
-{
-	vec_for(event, &session_events(session)->events)
-		if (o->given && o->others && (*event)->attr.aux_output)
-			return error("--itrace: o: the samples of '%s' are in the Intel PT trace, from where prec does not take "
-				     "them", (*event)->name);
-	return 0;
-}
-
 static void choose_period(struct pt_stage *s)
 {
 	const struct itrace_opts *o = &s->opts;
@@ -124,6 +114,7 @@ static void pt_close(struct item_source *source)
 	who_release(&s->who);
 	pt_filters_release(&s->filters);
 	bystanders_release(&s->bystanders);
+	pebs_events_release(&s->pebs);
 	session_set_adder(s->session, NULL);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->counted);
@@ -176,6 +167,8 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	if (s->info.filter)
 		pt_filters_parse(&s->filters, s->info.filter, s->info.filter_size);
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
+	if (s->opts.others)
+		s->queues.damaged += pebs_events_gather(&s->pebs, s->session, &s->queues);
 	pt_gather_bystanders(s);
 	add_events(s, origin);
 	who_gather(&s->who, s->session);
@@ -188,7 +181,7 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	follow_threads(s, origin);
 	pt_choose_pieces(s, window);
 	if (session_jobs(s->session) > 1 &&
-	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power))))
+	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power || s->pebs.first))))
 		pt_survey(s);
 	pt_ask_trace(s);
 	if (s->opts.skip)
@@ -200,8 +193,6 @@ static int pt_open(struct item_source **out, const struct aux_input *in)
 	struct pt_stage *s;
 	const struct event *origin;
 
-	if (refuse_others(in->opts, in->session))
-		return -1;
 	s = stage_new(in);
 	if (pt_info_read(&s->info, in->info)) {
 		free(s);

@@ -418,14 +418,19 @@ static void on_ptwrite(struct pt_flow *f, const struct pt_packet *p)
 /* Packets that only tell something: at the place, or at the FUP that they announce. */
 static void on_notice(struct pt_flow *f, const struct pt_packet *p)
 {
-	if (p->type == PT_BBP)
-		f->item_size = p->count;
-	else if (p->type == PT_BEP)
-		f->item_size = 0;
 	if (p->flag)
 		wait_for_fup(f, p);
 	else
 		event(f, p, f->state.ip);
+}
+
+static void on_block(struct pt_flow *f, const struct pt_packet *p)
+{
+	struct pt_packet begin = *p;
+
+	begin.flag = !f->item_size;
+	f->item_size = p->count;
+	event(f, &begin, f->state.ip);
 }
 
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
@@ -471,6 +476,11 @@ static void take(struct pt_flow *f, const struct pt_packet *p)
 			end_psb(f, p);
 		break;
 	case PT_PTW: on_ptwrite(f, p); break;
+	case PT_BBP: on_block(f, p); break;
+	case PT_BEP:
+		f->item_size = 0;
+		on_notice(f, p);
+		break;
 	default: on_notice(f, p); break;
 	}
 }

@@ -100,4 +100,5 @@ void pt_tell_losses(const struct pt_stage *s)
 	tell_gaps(s);
 	if (!s->timeless)
 		tell_share(s);
+	pt_tell_pebs(s);
 }

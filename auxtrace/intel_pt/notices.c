@@ -87,6 +87,8 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	struct sampler *w = ctx;
 	const struct pt_packet *p = &e->packet;
 
+	if (!w->where)
+		pt_look_around(w, s);
 	switch (p->type) {
 	case PT_PSBEND: on_psb_end(w, s, e->ip); break;
 	case PT_CBR:
@@ -105,6 +107,7 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	case PT_PWRE: give_notice(w, s, SYNTH_PWRE, e->ip, p->value, 0); break;
 	case PT_EXSTOP: give_notice(w, s, SYNTH_EXSTOP, e->ip, 0, p->flag); break;
 	case PT_PWRX: give_notice(w, s, SYNTH_PWRX, e->ip, p->value, 0); break;
+	case PT_BBP: case PT_BIP: case PT_BEP: pt_on_pebs(w, s, p, e->ip); break;
 	}
 }
 

@@ -13,6 +13,7 @@ struct quick {
 	struct pt_ip last_ip;
 	unsigned item_size;	/* of BIP packets; 0: not in a block */
 	bool in_psb, has_fup, waits;	/* waits: a packet before the FUP belongs to it, so no TIP will follow */
+	bool ends_block;		/* and it is a BEP */
 	uint64_t fup;
 };
 
@@ -49,9 +50,11 @@ static void on_fup(struct quick *q, uint64_t ip)
 	if (q->in_psb)
 		return;
 	q->has_fup = !q->waits && q->state.enabled;
-	if (!q->has_fup)
+	if (q->ends_block)
+		pt_on_pebs(q->w, &q->state, &(struct pt_packet){ .type = PT_BEP }, ip);
+	else if (!q->has_fup)
 		give_place(q, ip, 0);
-	q->waits = false;
+	q->waits = q->ends_block = false;
 }
 
 static void on_address(struct quick *q, const struct pt_packet *p)
@@ -82,7 +85,7 @@ static void on_psb(struct quick *q)
 {
 	q->in_psb = true;
 	q->fup = 0;
-	q->has_fup = q->waits = false;
+	q->has_fup = q->waits = q->ends_block = false;
 	q->item_size = 0;
 	q->last_ip = (struct pt_ip){ .known = true };
 	pt_time_resync(&q->state.time);
@@ -99,6 +102,29 @@ static void on_psb_end(struct quick *q)
 	give_place(q, q->fup, 0);
 }
 
+static void on_overflow(struct quick *q)
+{
+	q->has_fup = q->waits = q->ends_block = q->in_psb = false;
+	q->state.enabled = false;
+	q->item_size = 0;
+}
+
+static void on_block(struct quick *q, const struct pt_packet *p)
+{
+	struct pt_packet packet = *p;
+
+	if (p->type == PT_BBP) {
+		packet.flag = !q->item_size;
+		q->item_size = p->count;
+	} else if (p->type == PT_BEP) {
+		q->item_size = 0;
+		q->waits = q->ends_block = p->flag;
+	}
+	q->state.tsc = q->state.time.tsc;
+	if (!q->ends_block)
+		pt_on_pebs(q->w, &q->state, &packet, 0);
+}
+
 static void take(struct quick *q, const struct pt_packet *p)
 {
 	switch (p->type) {
@@ -106,11 +132,10 @@ static void take(struct quick *q, const struct pt_packet *p)
 	case PT_TIP: case PT_TIP_PGE: case PT_TIP_PGD: case PT_FUP: on_address(q, p); break;
 	case PT_PSB: on_psb(q); break;
 	case PT_PSBEND: on_psb_end(q); break;
-	case PT_BBP: q->item_size = p->count; break;
-	case PT_BEP: q->item_size = 0; q->waits = p->flag; break;
+	case PT_BBP: case PT_BIP: case PT_BEP: on_block(q, p); break;
 	case PT_MODE_TSX: q->waits |= !q->in_psb && !(p->value & 2); break;
 	case PT_PTW: case PT_EXSTOP: case PT_MWAIT: case PT_CFE: case PT_TRIG: q->waits |= p->flag; break;
-	case PT_OVF: q->has_fup = q->in_psb = false; q->state.enabled = false; break;
+	case PT_OVF: on_overflow(q); break;
 	}
 }
 

@@ -126,7 +126,8 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.block = pt_on_block;
 	else
 		w->calls.sample = pt_on_sample;
-	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->notices[SYNTH_EVT])
+	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->notices[SYNTH_EVT] ||
+	    stage->pebs.first)
 		w->calls.event = pt_on_event;
 }
 
@@ -167,6 +168,7 @@ static void sampler_free(struct sampler *w)
 {
 	drop_flow(w);
 	where_cache_free(w->where_cache);
+	where_cache_free(w->pebs_where);
 	buf_release(&w->bytes);
 	vec_free(&w->spaces);
 	free(w->chain);
@@ -224,6 +226,8 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->walk_left = w->clock_tsc = w->clock_insn = 0;
 	w->held = false;
 	w->nr_data = 0;
+	w->pebs.open = false;
+	w->pebs_cut = w->pebs_unnamed = 0;
 	w->skip = w->piece->skip;
 	if (!w->stage->carries)
 		w->carry = (struct pt_carry){0};
@@ -298,6 +302,9 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	if (sink && w->stage->sums)
 		pass_on_insns(w->stage, p);
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
+	pt_cut_pebs(w);
+	p->pebs_cut = w->pebs_cut;
+	p->pebs_unnamed = w->pebs_unnamed;
 	p->lost = *pt_flow_lost(w->flow);
 	p->last_tsc = pt_flow_state(w->flow)->time.tsc;
 }

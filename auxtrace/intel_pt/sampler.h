@@ -40,6 +40,10 @@ struct sampler {
 	uint32_t gaps[PT_NR_GAPS];
 	uint64_t data_words[16];	/* event data packets, type and value: they belong to the next CFE packet */
 	size_t nr_data;
+	struct pebs_record pebs;	/* the one at work */
+	uint32_t pebs_cut, pebs_unnamed;
+	struct pebs_words pebs_words;
+	struct where_cache *pebs_where;	/* owned; NULL until it is needed */
 	uint64_t skip;			/* samples still to be left out */
 	struct who who;
 	const struct where *where;
@@ -83,6 +87,13 @@ void pt_give(struct sampler *w);
 /* Of those that were taken before what is passed now the trails are what they were; at the piece's end, of all. */
 void pt_tell_bystanders(struct sampler *w, const struct pt_state *s);
 void pt_end_bystanders(struct sampler *w);
+
+/* --- pebs_samples.c ----------------------------------------------------------- */
+
+/* A packet of a block, as pebs_take() has them; @ip: where, 0: not known. */
+void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
+/* The record at work, if there is one, has no end. */
+void pt_cut_pebs(struct sampler *w);
 
 /* --- log.c: calls of struct pt_sink --------------------------------------------- */
 

@@ -49,7 +49,7 @@ struct pt_branch {
 };
 
 struct pt_event {
-	struct pt_packet packet;	/* what happened: see enum pt_type for the values */
+	struct pt_packet packet;	/* what happened: see enum pt_type for the values; flag of a BBP: the first of a record */
 	uint64_t ip;			/* where; 0: not known */
 };
 

@@ -12,6 +12,7 @@
 #include "auxtrace/intel_pt/filter.h"
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
+#include "auxtrace/intel_pt/pebs.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
 #include "auxtrace/trail.h"
@@ -46,6 +47,7 @@ struct pt_piece {
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
+	uint32_t pebs_cut, pebs_unnamed;	/* PEBS records that lack their end; of which it is not known whose they are */
 	struct pt_lost lost;
 	uint64_t last_tsc;		/* the last time in it; 0: not known */
 };
@@ -72,6 +74,7 @@ struct pt_stage {
 	bool follow;			/* samples want what trails give */
 	VEC(struct trails *) trails;	/* by queue: as of the last piece that was decoded in order */
 	struct bystanders bystanders;
+	struct pebs_events pebs;	/* .first is NULL where none is wanted */
 	bool surveyed;			/* what pieces begin with is all known */
 	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
 	bool in_vain;			/* nobody waits for his turn any more. Under lock */
@@ -121,6 +124,8 @@ void pt_choose_skipped(struct pt_stage *stage);
 
 /* Say what could not be decoded, why, and what share of the time that is. */
 void pt_tell_losses(const struct pt_stage *s);
+/* Of the samples that other events wrote into the trace. */
+void pt_tell_pebs(const struct pt_stage *s);
 
 /*
  * Decode all pieces, on all cores, for what those behind them begin with: how many instructions there were before, since a

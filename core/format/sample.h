@@ -55,9 +55,10 @@ struct sample {
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
 	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
-	/* Never recorded: what a decoded trace tells of an instruction. */
-	uint32_t flags, insn_size;	/* enum synth_flag */
+	/* Never recorded: what a decoded trace tells. */
+	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
 	uint64_t depth;			/* in calls; of a call: the one that it leads to */
+	uint64_t intr_missing;		/* registers that intr_regs lacks, though the event asked for them */
 	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */
 	/*
 	 * Of events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;

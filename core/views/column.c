@@ -417,7 +417,9 @@ static void print_regs(struct line *l, uint64_t abi, uint64_t mask, const struct
 
 void column_iregs(struct line *l)
 {
-	print_regs(l, l->sample->intr_abi, l->event->event->attr.sample_regs_intr, &l->sample->intr_regs);
+	uint64_t mask = l->event->event->attr.sample_regs_intr & ~l->sample->intr_missing;
+
+	print_regs(l, l->sample->intr_abi, mask, &l->sample->intr_regs);
 }
 
 void column_uregs(struct line *l)

@@ -215,7 +215,7 @@ static void dump_parts(const struct session *session, const struct item *item, s
 	if (type & PERF_SAMPLE_REGS_USER && s->user_regs.nr)
 		dump_regs(arch, "user", s->user_abi, attr->sample_regs_user, &s->user_regs, out);
 	if (type & PERF_SAMPLE_REGS_INTR && s->intr_regs.nr)
-		dump_regs(arch, "intr", s->intr_abi, attr->sample_regs_intr, &s->intr_regs, out);
+		dump_regs(arch, "intr", s->intr_abi, attr->sample_regs_intr & ~s->intr_missing, &s->intr_regs, out);
 	if (type & PERF_SAMPLE_STACK_USER)
 		buf_printf(out, "... ustack: size %llu, offset 0x%llx\n", (unsigned long long)s->stack_dyn_size,
 			   (unsigned long long)(s->stack ? (const uint8_t *)s->stack - item->bytes : 0));

@@ -8,8 +8,10 @@
 
 #include "auxtrace/block.h"
 #include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/pebs.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/format/event_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,6 +20,7 @@ struct input {
 	size_t size;
 	uint64_t calls;
 	uint64_t samples;	/* a hash of them */
+	struct pebs_record pebs;
 };
 
 static const uint8_t start[] = {
@@ -66,6 +69,27 @@ static void on_sample(void *ctx, const struct pt_state *s, const struct block *b
 	in->samples = (in->samples ^ s->insns ^ s->tsc << 20 ^ block_insn_ip(b, nr) << 40 ^ s->space) * 0x100000001b3ull;
 }
 
+/* What is in PEBS records is as hostile. */
+static void on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
+{
+	static const struct event ev = { .layout = { .type = UINT64_MAX, .intr_mask = UINT64_MAX } };
+	struct pebs_words words;
+	struct sample sample = {0};
+	struct input *in = ctx;
+
+	(void)s;
+	if (e->packet.type != PT_BBP && e->packet.type != PT_BIP && e->packet.type != PT_BEP)
+		return;
+	pebs_take(&in->pebs, &e->packet);
+	pebs_fill(&sample, &ev, &in->pebs, &words);
+	if (sample.branch_nr > PEBS_MAX_BRANCHES || sample.branches.nr != 3 * sample.branch_nr || sample.intr_regs.nr > 64)
+		abort();
+	for (uint64_t i = 0; i < sample.branches.nr; i++)
+		in->calls += words_at(&sample.branches, i) & 1;
+	for (uint64_t i = 0; i < sample.intr_regs.nr; i++)
+		in->calls += words_at(&sample.intr_regs, i) & 1;
+}
+
 static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
 	struct input *in = ctx;
@@ -95,6 +119,7 @@ static bool follow(struct input *in, const uint8_t *trace, size_t size, unsigned
 	if (options & 8 && !later) {
 		sink.block = on_block;
 		sink.branch = on_branch;
+		sink.event = on_event;
 	}
 	config.cache = block_cache_new(&arch_x86_64, read_code, in);
 	f = pt_flow_new(&config);
@@ -111,7 +136,7 @@ static bool follow(struct input *in, const uint8_t *trace, size_t size, unsigned
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = { data, size, 0, 0 }, again = in;
+	struct input in = { .data = data, .size = size }, again = in;
 	struct buf text = { 0 };
 	uint8_t *trace;
 

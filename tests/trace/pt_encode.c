@@ -142,9 +142,14 @@ void pt_encode_tick(struct pt_encoder *e)
 	bytes(e, 0x59, 1), bytes(e, ctc(e) >> MTC_SHIFT, 1);
 }
 
+bool pt_encode_psb_is_due(const struct pt_encoder *e)
+{
+	return e->out.len - e->last_psb >= e->o.psb_bytes;
+}
+
 void pt_encode_sync(struct pt_encoder *e, uint64_t ip)
 {
-	if (e->out.len - e->last_psb < e->o.psb_bytes)
+	if (!pt_encode_psb_is_due(e))
 		return;
 	pt_encode_flush(e);
 	psb_plus(e, ip);
@@ -208,6 +213,13 @@ void pt_encode_enter(struct pt_encoder *e, uint64_t ip)
 	bytes(e, 0x0199, 2);
 	ip_packet(e, TIP_PGE, ip);
 	e->enabled = true;
+}
+
+/* The FUP's TNT bits were to be written before the block. */
+void pt_encode_block_end_at(struct pt_encoder *e, uint64_t ip)
+{
+	bytes(e, 0xb302, 2);
+	ip_packet(e, FUP, ip);
 }
 
 void pt_encode_overflow(struct pt_encoder *e, uint64_t ip)
@@ -276,6 +288,7 @@ static const struct set_word {
 	{ "defer", FLAG, offsetof(struct pt_encode_options, defer) },
 	{ "async", NUMBER, offsetof(struct pt_encode_options, async) },
 	{ "overflow", NUMBER, offsetof(struct pt_encode_options, overflow) },
+	{ "pebs", NUMBER, offsetof(struct pt_encode_options, pebs) },
 	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
 };
 

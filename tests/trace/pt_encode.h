@@ -16,6 +16,7 @@ struct pt_encode_options {
 	bool no_ret_comp, cyc, no_mtc, long_tnt, defer;
 	uint32_t async;		/* an interrupt about each so many instructions; 0: none */
 	uint32_t overflow;	/* an overflow about each so many instructions; 0: none */
+	uint32_t pebs;		/* a PEBS record about each so many instructions; 0: none */
 	uint64_t seed;
 };
 
@@ -38,6 +39,7 @@ void pt_encode_release(struct pt_encoder *e);
 
 /* One instruction passed: the clock goes on, MTC packets are due. */
 void pt_encode_tick(struct pt_encoder *e);
+bool pt_encode_psb_is_due(const struct pt_encoder *e);
 /* A PSB+ where one is due; @ip: the next instruction. */
 void pt_encode_sync(struct pt_encoder *e, uint64_t ip);
 
@@ -49,6 +51,8 @@ void pt_encode_indirect(struct pt_encoder *e, uint64_t to);
 void pt_encode_leave(struct pt_encoder *e);
 void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip);
 void pt_encode_enter(struct pt_encoder *e, uint64_t ip);
+/* The end of a block that was begun, at @ip: BEP and FUP. */
+void pt_encode_block_end_at(struct pt_encoder *e, uint64_t ip);
 /* Packets were lost; the next instruction is @ip. */
 void pt_encode_overflow(struct pt_encoder *e, uint64_t ip);
 

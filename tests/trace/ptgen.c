@@ -4,7 +4,7 @@
  * Runs the program by single steps, notes each instruction, and encodes the notes as a processor would that traces
  * user space. Writes OUT.img and OUT.maps (the code, in the form of /proc/PID/maps), and for each set N of options
  * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.times (when it ran, in TSC
- * ticks), OUT.N.opt (the set).
+ * ticks), OUT.N.opt (the set), OUT.N.pebs (a line for each PEBS record: tests/trace/pt_pebs.h).
  * A set is a list such as psb=2048,long-tnt,cyc: see pt_encode_parse(). Without one: psb=2048.
  * With -k all addresses have the high bits set: the program's code, which must not know where it is, stands for a kernel's.
  * Exit status 77: the system does not let it trace.
@@ -23,6 +23,7 @@
 #include "core/arch.h"
 #include "core/base/hash.h"
 #include "tests/trace/pt_encode.h"
+#include "tests/trace/pt_pebs.h"
 
 struct note {
 	uint64_t ip;
@@ -201,6 +202,7 @@ struct expected {
 	VEC(uint64_t) times;	/* of each line, in TSC ticks */
 	size_t proven;		/* of text.len: what the packets so far tell; an overflow takes the rest away */
 	size_t times_proven;	/* of times.nr */
+	struct buf pebs;
 };
 
 static void prove(struct expected *expected)
@@ -216,6 +218,21 @@ static bool proves(const struct insn *insn)
 	       insn->kind == INSN_CALL_INDIRECT;
 }
 
+static void encode_pebs(struct pt_encoder *e, struct expected *expected, uint64_t next)
+{
+	pt_encode_flush(e);
+	pt_pebs_write(e, &expected->pebs, next);
+}
+
+/* Now and then what follows cuts a PEBS record. */
+static void encode_cut_pebs(struct pt_encoder *e, struct expected *expected)
+{
+	if (!e->o.pebs || !pt_encode_happens(e, 3))
+		return;
+	pt_encode_flush(e);
+	pt_pebs_begin(e, &expected->pebs);
+}
+
 /* Behind instruction @i: what may happen before the next. Returns how many after it are lost. */
 static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t i, struct expected *expected)
 {
@@ -228,6 +245,10 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 		pt_encode_enter(e, next);
 		prove(expected);
 	}
+	if (pt_encode_happens(e, e->o.pebs))
+		encode_pebs(e, expected, next);
+	if (pt_encode_psb_is_due(e))
+		encode_cut_pebs(e, expected);
 	pt_encode_sync(e, next);
 	if (e->last_psb != last_psb)
 		prove(expected);
@@ -237,6 +258,7 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	for (size_t k = 0; k <= lost; k++)
 		if (log->notes.v[i + 1 + k].from)	/* no overflow over a signal */
 			return 0;
+	encode_cut_pebs(e, expected);
 	pt_encode_overflow(e, log->notes.v[i + 1 + lost].ip);
 	expected->text.len = expected->proven;
 	expected->times.nr = expected->times_proven;
@@ -335,7 +357,9 @@ static int write_set(struct code *c, const char *base, int nr, const char *set)
 		buf_putc(&expected.text, '\n');
 	}
 	if (!err)
-		err = write_file(base, nr, "times", expected.text.data, expected.text.len);
+		err = write_file(base, nr, "times", expected.text.data, expected.text.len) ||
+		      (o.pebs && write_file(base, nr, "pebs", expected.pebs.data, expected.pebs.len));
+	buf_release(&expected.pebs);
 	pt_encode_release(&e);
 	buf_release(&expected.text);
 	vec_free(&expected.times);

@@ -17,11 +17,13 @@ pt_traces() {
 	expect "the generator's exit status" 0 $status
 }
 
-# pt_portion FILE AT SIZE CPU TID: the records of that part of a trace.
+# pt_portion FILE AT SIZE CPU TID: the records of that part of a trace. Their reference is a TSC, to which perf adds what the
+# packets leave out: without one it takes no packet's time, and ends in a fault.
 pt_portion() {
 	local pad=$((($3 + 7) / 8 * 8 - $3))
 	echo "aux 100/$(($5 < 0 ? 100 : $5)) off=$2 size=$3 t=$((900000000 + $2)) cpu=$(($4 < 0 ? 0 : $4)) event=intel_pt id=1"
-	echo "raw type=71 $(le 16 $(($3 + pad)))$(le 16 "$2")$(le 16 "${PT_REFERENCE:-0}")$(le 8 0)$(le 8 $(($5 & 0xffffffff)))$(
+	echo "raw type=71 $(le 16 $(($3 + pad)))$(le 16 "$2")$(le 16 "${PT_REFERENCE:-$((0x8000000 + $2))}")$(le 8 0)$(
+		le 8 $(($5 & 0xffffffff)))$(
 		le 8 $(($4 & 0xffffffff)))$(le 8 0)"
 	printf 'bytes %s%s\n' "$(od -An -v -tx1 -j "$2" -N "$3" "$1" | tr -d ' \n')" \
 		"$(printf '%*s' $((pad * 2)) '' | tr ' ' 0)"
@@ -32,7 +34,7 @@ pt_portion() {
 # PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all. PT_SECOND: another trace,
 # of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there. PT_EVENTS, PT_RECORDS: lines
 # of more events, and of records behind all others. PT_KERNEL: the lines that describe the kernel, in which it
-# was traced. PT_REFERENCE: when the trace was written, in TSC ticks (0); perf takes no times from a trace without it.
+# was traced. PT_REFERENCE: when the trace was written, in TSC ticks.
 pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
@@ -41,7 +43,7 @@ pt_recording() {
 	done
 	[ -z "$PT_SNAPSHOTS" ] || read -ra portions <<<"$PT_SNAPSHOTS"
 	{
-		echo "feature arch=x86_64"
+		echo "feature arch=x86_64 auxtrace"
 		[ -z "${PT_CPUID:-}" ] || echo "feature cpuid=$PT_CPUID"
 		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 $([ "${PT_KERNEL:-}" ] && echo exclude_user || echo exclude_kernel) exclude_hv" \
 			"sample_id_all ids=1"
@@ -74,4 +76,12 @@ pt_recording() {
 		[ -z "${PT_RECORDS:-}" ] || echo "$PT_RECORDS"
 	} >made.txt
 	"$(helper mkdata/mkdata)" made.txt "$1.$2.data"
+}
+
+# The perfs beside which these tests were written: Debian 12's, and PREC_PERF.
+known_perfs() {
+	if perf --version 2>/dev/null | grep -q ' 6\.1\.'; then
+		command -v perf
+	fi
+	[ ! -x "${PREC_PERF:-}" ] || echo "$PREC_PERF"
 }

@@ -1,0 +1,83 @@
+/*
+ * PEBS by way of PT: what the processor samples for other events (attr.aux_output) it writes into the trace, as blocks of
+ * numbered items, each block of a group of them. A record is some blocks (BBP, BIP ...) up to a BEP, at whose address, if it
+ * has one, it was written.
+ * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace": types of blocks and numbers of items; "Adaptive PEBS":
+ * what they mean.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_INTEL_PT_PEBS_H
+#define AUXTRACE_INTEL_PT_PEBS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "auxtrace/trail.h"
+#include "core/base/vec.h"
+
+struct aux_queues;
+struct event;
+struct pt_packet;
+struct sample;
+struct session;
+
+enum pebs_group {
+	PEBS_REGS,	/* general registers: flags, ip, ax, cx, dx, bx, sp, bp, si, di, r8 to r15 */
+	PEBS_BASIC,	/* ip, counters, TSC */
+	PEBS_MEMORY,	/* address, source, latency, transaction */
+	PEBS_LBR_0, PEBS_LBR_1, PEBS_LBR_2,	/* ten branches each, the last one first: from, to, information */
+	PEBS_XMM,	/* the halves of xmm0 to xmm15 */
+	PEBS_NR_GROUPS,
+};
+
+#define PEBS_NR_ITEMS		32	/* of a group: five bits */
+#define PEBS_GROUP_BRANCHES	10
+#define PEBS_MAX_BRANCHES	(3 * PEBS_GROUP_BRANCHES)
+#define PEBS_NR_COUNTERS	64
+
+struct pebs_record {			/* = {0} */
+	bool open;			/* blocks have begun, and no BEP has ended them */
+	bool narrow;			/* registers are of 32 bits */
+	uint8_t group;			/* of the block at work; PEBS_NR_GROUPS: none that is known */
+	uint32_t has[PEBS_NR_GROUPS];	/* which items are there */
+	uint64_t items[PEBS_NR_GROUPS][PEBS_NR_ITEMS];
+};
+
+/* Take a BBP (flag: the first of a record) or BIP packet, or a BEP, which ends the record. */
+void pebs_take(struct pebs_record *r, const struct pt_packet *p);
+
+/* 0: not told. */
+uint64_t pebs_ip(const struct pebs_record *r);
+uint64_t pebs_tsc(const struct pebs_record *r);
+/* A bit for each counter that overflowed. */
+uint64_t pebs_counters(const struct pebs_record *r);
+
+struct pebs_words {			/* what a sample borrows */
+	uint64_t regs[64];
+	struct trail_jump branches[PEBS_MAX_BRANCHES];
+};
+
+/* Set what of a sample of @ev the record tells, beside place and time. @room lives as long as the sample. */
+void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_record *r, struct pebs_words *room);
+
+/* ---- whose they are ---- */
+
+struct pebs_id {			/* from @time on the counter is the event's, says AUX_OUTPUT_HW_ID */
+	uint32_t queue, counter;
+	uint64_t time, position, id;
+	const struct event *event;	/* NULL: not one of the recording's */
+};
+
+struct pebs_events {			/* = {0}; pebs_events_release() */
+	const struct event *first;	/* of those that write into the trace; NULL: there is none */
+	bool several;
+	VEC(struct pebs_id) ids;	/* by queue, counter, time */
+};
+
+/* Returns how many records of the session make no sense. */
+unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, const struct aux_queues *queues);
+void pebs_events_release(struct pebs_events *e);
+/* NULL: nothing told yet at @time. */
+const struct pebs_id *pebs_events_find(const struct pebs_events *e, uint32_t queue, uint32_t counter, uint64_t time);
+
+#endif

@@ -1,0 +1,131 @@
+/* PEBS records in the trace become samples of the events that wrote them. Layer: auxtrace */
+#include "auxtrace/intel_pt/sampler.h"
+
+#include <inttypes.h>
+
+#include "core/base/log.h"
+
+/* The time that the record has itself; 0: none. */
+static uint64_t own_time(const struct sampler *w)
+{
+	const struct pt_stage *stage = w->stage;
+	uint64_t tsc = pebs_tsc(&w->pebs);
+
+	if (!tsc || !stage->info.time_known || session_is_timeless(stage->session))
+		return 0;
+	return MAX(pt_info_ns(&stage->info, tsc), stage->source.pieces.v[w->number].time);
+}
+
+/* The clock of the trace is behind the record's, and who ran may have changed in between. */
+static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
+{
+	struct pt_stage *stage = w->stage;
+	struct who who;
+
+	w->sample.time = w->item.time = time;
+	if (stage->timeless)
+		return;
+	w->item.at = time;
+	if (time >= w->who.from && time < w->who.to && time >= w->where->from && time < w->where->to)
+		return;
+	if (!w->pebs_where)
+		w->pebs_where = where_cache_new(session_machine(stage->session));
+	who = who_at(&stage->who, w->piece->queue, time, w->piece->from + s->offset);
+	w->sample.pid = who.pid;
+	w->sample.tid = who.tid;
+	w->item.where = machine_where(w->pebs_where, who.pid, who.tid, time);
+}
+
+/* The way there, if the event's samples have one: what the trace tells, where the record does not. */
+static void leave_way(struct sampler *w, const struct event *ev)
+{
+	uint64_t type = ev->layout.type;
+
+	if (!(type & PERF_SAMPLE_CALLCHAIN))
+		w->sample.chain = (struct words){0};
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		return;
+	w->sample.branches = (struct words){0};
+	w->sample.branch_nr = 0;
+}
+
+static void give_pebs(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t id, uint64_t ip)
+{
+	uint64_t time = own_time(w);
+
+	pt_start_sample(w, s, ev, ip);
+	w->record.header.misc |= PERF_RECORD_MISC_EXACT_IP;
+	w->sample.id = w->sample.stream_id = id;
+	leave_way(w, ev);
+	if (time)
+		set_time(w, s, time);
+	pebs_fill(&w->sample, ev, &w->pebs, &w->pebs_words);
+	pt_give(w);
+}
+
+/* As perf: where it is not told whose counter that is, it is the first event. */
+static void give_unnamed(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	const struct event *first = w->stage->pebs.first;
+
+	w->pebs_unnamed += w->stage->pebs.several;
+	give_pebs(w, s, first, first->ids.v[0], ip);
+}
+
+/* A sample of each event whose counter the record names. */
+static void give_record(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	const struct pt_stage *stage = w->stage;
+	uint64_t counters = pebs_counters(&w->pebs), own = own_time(w);
+	uint64_t time = own ? own : stage->timeless ? UINT64_MAX : pt_now(w, s);
+
+	if (pebs_ip(&w->pebs))
+		ip = pebs_ip(&w->pebs);
+	if (!counters)
+		give_unnamed(w, s, ip);
+	for (; counters; counters &= counters - 1) {
+		const struct pebs_id *id = pebs_events_find(&stage->pebs, w->piece->queue->number,
+							    (uint32_t)__builtin_ctzll(counters), time);
+
+		if (!id || !id->event) {
+			give_unnamed(w, s, ip);
+			return;
+		}
+		give_pebs(w, s, id->event, id->id, ip);
+	}
+}
+
+void pt_cut_pebs(struct sampler *w)
+{
+	w->pebs_cut += w->pebs.open;
+	w->pebs.open = false;
+}
+
+void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip)
+{
+	bool was_open;
+
+	if (!w->stage->pebs.first || !w->sink)
+		return;
+	if (p->type == PT_BBP && p->flag)
+		pt_cut_pebs(w);
+	was_open = w->pebs.open;
+	pebs_take(&w->pebs, p);
+	if (was_open && !w->pebs.open)
+		give_record(w, s, ip);
+}
+
+void pt_tell_pebs(const struct pt_stage *s)
+{
+	uint64_t cut = 0, unnamed = 0;
+
+	vec_for(p, &s->pieces) {
+		cut += p->pebs_cut;
+		unnamed += p->pebs_unnamed;
+	}
+	if (unnamed)
+		warning("nothing tells which event %" PRIu64 " samples in the trace are of: they are shown as '%s'", unnamed,
+			s->pebs.first->name);
+	if (cut)
+		warning("%" PRIu64 " samples in the trace lack their end and are not shown", cut);
+}
