@@ -41,6 +41,7 @@ int input_open(struct session **out, const struct input_opts *o)
 		.jobs = (unsigned)o->jobs,
 		.machine = { .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms, .no_demangle = !o->demangle },
 		.header_only = o->header_only,
+		.live = o->live,
 	};
 
 	return session_open(out, input_path(o->path), &so);

@@ -17,6 +17,7 @@ struct input_opts {
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs;
 	bool demangle, header, header_only, full_info, ignored;
+	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
 	int verbose;
 	struct filter_opts filter;
 	struct itrace_opts itrace;

@@ -191,6 +191,12 @@ static void release_line(void *worker, void *ctx)
 	line_release(worker);
 }
 
+static void forget_line(void *worker, void *ctx)
+{
+	(void)ctx;
+	line_forget(worker);
+}
+
 static void expect_lines(void *worker, void *ctx, const struct item *const *items, unsigned nr)
 {
 	(void)ctx;
@@ -244,7 +250,8 @@ static int print_records(struct script *s)
 	struct print_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
 		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
-		.expect = expect_lines, .file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
+		.expect = expect_lines, .forget = forget_line,
+		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,
 	};
 
@@ -302,6 +309,29 @@ static int run(struct script *s)
 	return print_all(s);
 }
 
+/* Some of what may be asked for is known only when all has come. */
+static bool can_show_live(const struct script_opts *o)
+{
+	const struct input_opts *in = &o->input;
+
+	return !o->dump && !o->dump_unsorted && !in->header && !in->header_only && !in->filter.switches.on &&
+	       !in->filter.switches.off && !(in->filter.time && strchr(in->filter.time, '%')) &&
+	       !field_choice_has(&o->line.fields, FIELD_BIT(RUNQLEN));
+}
+
+static void ignore_once(int sig)
+{
+	(void)sig;
+}
+
+/* The recorder before the pipe gets the same ^C; what it still writes is shown. A second one ends this too. */
+static void outlive_recorder(void)
+{
+	const struct sigaction once = { .sa_handler = ignore_once, .sa_flags = (int)(SA_RESETHAND | SA_RESTART) };
+
+	sigaction(SIGINT, &once, NULL);
+}
+
 static int open_and_run(const struct script_opts *o)
 {
 	struct script s = { .opts = o };
@@ -309,6 +339,8 @@ static int open_and_run(const struct script_opts *o)
 
 	if (input_open(&s.session, &o->input))
 		return 1;
+	if (session_is_live(s.session))
+		outlive_recorder();
 	status = run(&s);
 	line_plan_free(s.plan);
 	filter_free(s.filter);
@@ -326,6 +358,7 @@ static int check(struct script_opts *o)
 		return error("--reltime and --deltatime exclude each other");
 	o->line.max_stack = (unsigned)MIN(o->max_stack, UINT_MAX);
 	o->line.no_inline = !o->show_inline;
+	o->input.live = can_show_live(o);
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return 0;
 }

@@ -130,12 +130,18 @@ static void describe_clock(struct features *f, const struct event_attr *a)
 	f->has[FEATURE_CLOCK_DATA] = true;
 }
 
-void describe_features(struct features *f, const struct recorder_opts *o, const struct event_set *set,
-		       const struct tally *t)
+void describe_host(struct features *f, const struct recorder_opts *o, const struct event_set *set)
 {
 	hostinfo_read(f, o->version, o->cmdline);
 	f->has[FEATURE_EVENT_DESC] = true;
 	f->has[FEATURE_GROUP_DESC] = event_table_has_groups(&set->table);
+	describe_clock(f, &event_set_side_band(set)->attr);
+}
+
+void describe_features(struct features *f, const struct recorder_opts *o, const struct event_set *set,
+		       const struct tally *t)
+{
+	describe_host(f, o, set);
 	if (o->no_build_ids)
 		f->has[FEATURE_BUILD_ID] = false;
 	else
@@ -145,7 +151,6 @@ void describe_features(struct features *f, const struct recorder_opts *o, const 
 		f->last_sample = t->last_time;
 		f->has[FEATURE_SAMPLE_TIME] = true;
 	}
-	describe_clock(f, &event_set_side_band(set)->attr);
 }
 
 void describe_tracepoints(struct buf *out, const struct recorder_opts *o)

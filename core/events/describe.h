@@ -27,7 +27,9 @@ void describe_lost(struct buf *out, struct event_set *set, const struct tally *t
  * it tells more of.
  */
 void describe_losses(struct features *f, const struct event_set *set, struct tally *t);
-/* Fill the other sections. */
+/* Fill the sections about this machine and the events, which are known before the first sample. */
+void describe_host(struct features *f, const struct recorder_opts *o, const struct event_set *set);
+/* Fill these and the other sections. */
 void describe_features(struct features *f, const struct recorder_opts *o, const struct event_set *set,
 		       const struct tally *t);
 /* Append the section TRACING_DATA: what the tracepoints' data mean, as long as the kernel can tell; else nothing. */

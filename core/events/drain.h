@@ -34,6 +34,7 @@ struct ring_drain_opts {
 	uint64_t min_bytes;		/* what is less waits in its ring for more, or for DRAIN_WRITE */
 	bool no_buffering;		/* what is taken is written at once */
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
+	bool idle_rounds;		/* one that found nothing ends too: who reads along shows what came before it */
 	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
 };
 

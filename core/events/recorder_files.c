@@ -13,16 +13,29 @@
 
 /* ---- opening ---- */
 
-static int announce_tracepoints(struct recorder *r)
+static void add_tracing(struct features *f, const struct recorder *r)
+{
+	if (!r->tracing.len)
+		return;
+	f->tracing_data = xmalloc(r->tracing.len);
+	f->tracing_data_size = r->tracing.len;
+	memcpy(f->tracing_data, r->tracing.data, r->tracing.len);
+	f->has[FEATURE_TRACING_DATA] = true;
+}
+
+/* Who reads a stream while it is written knows only what stands before the samples. */
+static int announce(struct recorder *r)
 {
 	struct features f = {0};
+	int err;
 
-	if (!r->tracing.len)
+	if (!str_eq(r->o->output.path, "-"))
 		return 0;
-	f.tracing_data = r->tracing.data;
-	f.tracing_data_size = r->tracing.len;
-	f.has[FEATURE_TRACING_DATA] = true;
-	return data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
+	describe_host(&f, r->o, &r->at.set);
+	add_tracing(&f, r);
+	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
+	features_release(&f);
+	return err;
 }
 
 /* Where the readers write: the file as it is now. */
@@ -51,6 +64,7 @@ int recorder_open_output(struct recorder *r)
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
 	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
 
+	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
 	    crew_init(&r->crew, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
@@ -60,7 +74,7 @@ int recorder_open_output(struct recorder *r)
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->tally, r->crew.readers[0].rings))
 		return -1;
 	describe_tracepoints(&r->tracing, r->o);
-	return announce_tracepoints(r);
+	return announce(r);
 }
 
 /* ---- what was there before ---- */
@@ -133,12 +147,7 @@ int recorder_finish_file(struct recorder *r)
 	if (!r->write_error && !str_eq(r->o->output.path, "-"))
 		describe_losses(&f, &r->at.set, r->tally);
 	describe_features(&f, r->o, &r->at.set, r->tally);
-	if (r->tracing.len) {
-		f.tracing_data = xmalloc(r->tracing.len);
-		f.tracing_data_size = r->tracing.len;
-		memcpy(f.tracing_data, r->tracing.data, r->tracing.len);
-		f.has[FEATURE_TRACING_DATA] = true;
-	}
+	add_tracing(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);
 	features_release(&f);
 	return err;

@@ -31,7 +31,8 @@ struct ring_drain {
 	struct tally *tally;
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
 	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write takes back */
-	bool round_open;		/* records were taken since the last FINISHED_ROUND */
+	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
+	bool in_round;			/* rings were looked into since the last one */
 };
 
 static struct ring *ring_at(const struct ring_drain *d, size_t i)
@@ -46,9 +47,19 @@ static void finish_round(struct ring_drain *d)
 
 	if (d->drain.waits)
 		return;
-	if (d->round_open && !d->o.no_rounds)
-		buf_put(&d->gathered, &h, sizeof(h));
-	d->round_open = false;
+	if (!d->rounds_due || !d->in_round)
+		return;
+	d->rounds_due--;
+	d->in_round = false;
+	buf_put(&d->gathered, &h, sizeof(h));
+}
+
+/* Records were taken. */
+static void open_round(struct ring_drain *d)
+{
+	d->in_round = true;
+	if (!d->o.no_rounds)
+		d->rounds_due = 1 + d->o.idle_rounds;
 }
 
 static int written(struct ring_drain *d, int err)
@@ -146,7 +157,9 @@ static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64
 			return n;
 		total += n;
 	}
-	d->round_open |= total > 0;
+	d->in_round = true;
+	if (total > 0)
+		open_round(d);
 	return total;
 }
 
@@ -166,7 +179,8 @@ static int64_t take_snapshots(struct ring_drain *d)
 		s.to = d->gathered.len;
 		count_span(d, &s, i);
 	}
-	d->round_open |= d->gathered.len > before;
+	if (d->gathered.len > before)
+		open_round(d);
 	return (int64_t)(d->gathered.len - before);
 }
 

@@ -19,7 +19,8 @@ void chunk_list_init(struct chunk_list *l)
 void chunk_list_release(struct chunk_list *l)
 {
 	vec_for(s, &l->segments)
-		munmap(s->data, s->size);
+		if (s->size)
+			munmap(s->data, s->size);
 	if (l->fd >= 0)
 		close(l->fd);
 	vec_free(&l->segments);
@@ -32,10 +33,11 @@ static uint64_t append(struct chunk_list *l, const uint8_t *record, uint32_t siz
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
 
-	if (!c || c->spooled != spooled || c->data + c->size != record || c->size >= CHUNK_TARGET ||
+	if (!c || l->closed || c->spooled != spooled || c->data + c->size != record || c->size >= CHUNK_TARGET ||
 	    (spooled && c->offset != offset && c->size >= CHUNK_TARGET / 16)) {
 		vec_push(&l->chunks, (struct chunk){ .data = record, .offset = offset, .spooled = spooled });
 		c = &l->chunks.v[l->chunks.nr - 1];
+		l->closed = false;
 	}
 	c->size += size;
 	c->nr++;
@@ -87,6 +89,44 @@ uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, ui
 	if (record)
 		memcpy(*out, record, size);
 	return append(l, *out, size, offset, true);
+}
+
+size_t chunk_close(struct chunk_list *l)
+{
+	l->closed = true;
+	return l->chunks.nr;
+}
+
+/* Segments are filled in order: those before the one that @needed (NULL: the last) lies in. The last is being filled. */
+static void let_segments_go(struct chunk_list *l, const uint8_t *needed)
+{
+	for (size_t i = 0; i + 1 < l->segments.nr; i++) {
+		struct spool_segment *s = &l->segments.v[i];
+
+		if (needed >= s->data && needed < s->data + s->size)
+			return;
+		if (!s->size)
+			continue;
+		munmap(s->data, s->size);
+		l->spooled -= s->used;
+		*s = (struct spool_segment){0};
+	}
+}
+
+uint64_t chunk_let_go(struct chunk_list *l, uint64_t position)
+{
+	const struct chunk *spooled = NULL, *in_file = NULL;
+
+	for (size_t i = position / CHUNK_MAX; i < l->chunks.nr && !(spooled && in_file); i++) {
+		const struct chunk *c = &l->chunks.v[i];
+
+		if (c->spooled)
+			spooled = spooled ? spooled : c;
+		else
+			in_file = in_file ? in_file : c;
+	}
+	let_segments_go(l, spooled ? spooled->data : NULL);
+	return in_file ? in_file->offset : UINT64_MAX;
 }
 
 const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position)

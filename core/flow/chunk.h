@@ -25,12 +25,13 @@ struct chunk {
 	uint64_t offset;	/* in the file: of the first record, or of the record it was unpacked from */
 };
 
-struct spool_segment { uint8_t *data; size_t size, used; };
+struct spool_segment { uint8_t *data; size_t size, used; };	/* size 0: it was let go */
 
 struct chunk_list {
 	VEC(struct chunk) chunks;
 	VEC(struct spool_segment) segments;
 	uint64_t spooled;	/* bytes */
+	bool closed;		/* the last chunk takes no more records */
 	int fd;			/* of the temporary file, once there is one; -1 before. Set by chunk_list_init() */
 };
 
@@ -44,6 +45,14 @@ uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, u
  * say of it in messages. Returns its position, or UINT64_MAX where the temporary file failed (errno is set).
  */
 uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, uint8_t **out);
+
+/* The record added last ends its chunk. Returns the number of chunks. */
+size_t chunk_close(struct chunk_list *l);
+/*
+ * What lies before @position is needed no more: what is spooled of it is let go. Returns the least offset in the file of
+ * what is still needed there; UINT64_MAX: nothing is.
+ */
+uint64_t chunk_let_go(struct chunk_list *l, uint64_t position);
 
 /* The record at @position, and its offset in the file for messages. */
 const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position);

@@ -19,7 +19,7 @@ struct gathering {
 	struct session *session;
 	const struct print_pass *pass;
 	void *ctx;
-	struct chunk_keys *by_chunk;
+	struct chunk_keys *by_chunk;	/* of those behind out->nr_chunks */
 	struct key_list *out;
 	int sample_time_at;	/* where all events' samples have their time; -1: it differs, or there is none */
 };
@@ -71,14 +71,15 @@ static uint64_t order_time(const struct gathering *g, const struct chunk_cursor 
 static void gather_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct gathering *g = arg;
-	const struct chunk *c = &g->session->scan.chunks.chunks.v[number];
+	size_t chunk = g->out->nr_chunks + number;
+	const struct chunk *c = &g->session->scan.chunks.chunks.v[chunk];
 	struct chunk_keys *keys = &g->by_chunk[number];
 	struct order_key *key = g->out->keys + keys->first;
 	uint64_t time = NO_TIME;
 
 	(void)worker;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
-		uint64_t position = chunk_position(number, each.at);
+		uint64_t position = chunk_position(chunk, each.at);
 
 		if (!g->pass->file_order)
 			time = order_time(g, &each, position, time);
@@ -92,7 +93,7 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 /* Close the gaps between the chunks' keys; what had no time before it in its chunk gets that of the chunks before. */
 static void join_keys(struct gathering *g, size_t nr_chunks)
 {
-	uint64_t time = 0;
+	uint64_t time = g->out->time;
 
 	for (size_t i = 0; i < nr_chunks; i++) {
 		const struct chunk_keys *c = &g->by_chunk[i];
@@ -106,24 +107,25 @@ static void join_keys(struct gathering *g, size_t nr_chunks)
 		if (c->last_time != NO_TIME)
 			time = c->last_time;
 	}
+	g->out->time = time;
 }
 
 void keys_gather(struct key_list *out, struct session *s, const struct print_pass *pass, void *ctx)
 {
 	struct gathering gathering = { .session = s, .pass = pass, .ctx = ctx, .out = out }, *g = &gathering;
-	const struct chunk_list *chunks = &s->scan.chunks;
-	size_t nr = chunks->chunks.nr, nr_records = 0;
+	size_t nr = chunk_close(&s->scan.chunks) - out->nr_chunks, nr_keys = out->nr;
 
 	g->by_chunk = xcalloc(MAX(nr, 1), sizeof(*g->by_chunk));
 	for (size_t i = 0; i < nr; i++) {
-		g->by_chunk[i].first = nr_records;
-		nr_records += chunks->chunks.v[i].nr;
+		g->by_chunk[i].first = nr_keys;
+		nr_keys += s->scan.chunks.chunks.v[out->nr_chunks + i].nr;
 	}
-	g->out->keys = xmalloc(MAX(nr_records, 1) * sizeof(*g->out->keys));
+	out->keys = xrealloc(out->keys, MAX(nr_keys, 1) * sizeof(*out->keys));
 	g->sample_time_at = common_time_at(&s->file->events);
 	pool_run(s->jobs, nr, gather_chunk, g);
 	join_keys(g, nr);
 	free(g->by_chunk);
+	out->nr_chunks += nr;
 	if (!g->pass->file_order)
-		order_sort(g->out->keys, g->out->nr, s->jobs);
+		order_sort(out->keys, out->nr, s->jobs);
 }

@@ -4,6 +4,7 @@
  * the texts into order.
  * Layer: flow
  */
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -11,6 +12,7 @@
 #include "core/base/pool.h"
 #include "core/flow/item_reader.h"
 #include "core/flow/keys.h"
+#include "core/flow/live.h"
 #include "core/flow/merge.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
@@ -43,6 +45,7 @@ struct print_run {
 	void *ctx;
 	int fd;
 	struct key_list keys;
+	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
 	struct print_worker *workers;
 	VEC(struct print_work) work;	/* in order of time */
 	uint32_t nr_streams;
@@ -77,7 +80,7 @@ void session_print_some(struct buf *out)
 static void print_keys(struct print_run *run, struct print_worker *w, size_t number, size_t block)
 {
 	const struct chunk_list *chunks = &run->session->scan.chunks;
-	size_t to = MIN((block + 1) * BLOCK_KEYS, run->keys.nr);
+	size_t to = MIN((block + 1) * BLOCK_KEYS, run->nr_keys);
 
 	for (size_t i = block * BLOCK_KEYS; i < to; i += ITEM_SLOTS) {
 		const struct order_key *keys = &run->keys.keys[i];
@@ -160,7 +163,7 @@ static void forget_empty_streams(struct print_run *run)
 static void list_work(struct print_run *run)
 {
 	run->nr_streams = 1;
-	for (size_t at = 0; at < run->keys.nr; at += BLOCK_KEYS)
+	for (size_t at = 0; at < run->nr_keys; at += BLOCK_KEYS)
 		vec_push(&run->work, (struct print_work){ .time = run->keys.keys[at].time, .part = at / BLOCK_KEYS });
 	vec_for(source, &run->session->sources) {
 		const struct source_piece *before = NULL;
@@ -213,19 +216,107 @@ static void release_workers(struct print_run *run)
 	free(run->workers);
 }
 
+/* All keys that are there so far. */
+static int print_gathered(struct print_run *run)
+{
+	unsigned jobs = run->pass->one_worker ? 1 : run->session->jobs;
+	int err;
+
+	start_merge(run);
+	pool_run(jobs, run->work.nr, do_work, run);
+	err = merge_free(run->merge);
+	free(run->order);
+	run->work.nr = 0;
+	return err;
+}
+
+/* ---- a stream that is read as it comes ---- */
+
+static void forget(struct print_run *run)
+{
+	struct session *s = run->session;
+
+	for (unsigned i = 0; i < s->jobs; i++) {
+		struct print_worker *w = &run->workers[i];
+
+		if (!w->ready)
+			continue;
+		item_reader_count(&w->reader, &s->scan.counts);
+		item_reader_release(&w->reader);
+		item_reader_init(&w->reader, s, run->pass->unwind);
+		if (run->pass->forget)
+			run->pass->forget(w->private, run->ctx);
+	}
+}
+
+/* The first @nr of the keys in order are not younger than @upto. */
+static size_t keys_upto(const struct key_list *l, uint64_t upto)
+{
+	size_t low = 0, high = l->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->keys[mid].time <= upto)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* What was printed is done; what the rest does not need is let go. */
+static void drop_printed(struct print_run *run)
+{
+	struct key_list *l = &run->keys;
+	uint64_t least = chunk_position(l->nr_chunks, 0);
+
+	l->nr -= run->nr_keys;
+	if (l->nr)
+		memmove(l->keys, l->keys + run->nr_keys, l->nr * sizeof(*l->keys));
+	for (size_t i = 0; i < l->nr; i++)
+		least = MIN(least, l->keys[i].position);
+	live_let_go(run->session->live, least);
+}
+
+static int print_live(struct print_run *run)
+{
+	struct session *s = run->session;
+	uint64_t before = 0;
+	bool more = true;
+	int err = 0;
+
+	while (more && !err) {
+		more = live_advance(s->live);
+		if (live_is_new_world(s->live))
+			forget(run);
+		keys_gather(&run->keys, s, run->pass, run->ctx);
+		run->nr_keys = run->pass->file_order ? run->keys.nr : keys_upto(&run->keys, live_upto(s->live));
+		for (size_t i = 0; i < run->nr_keys && run->keys.keys[i].time < before; i++)
+			s->nr_disordered++;
+		if (run->nr_keys)
+			before = MAX(before, run->keys.keys[run->nr_keys - 1].time);
+		err = print_gathered(run);
+		drop_printed(run);
+	}
+	return err;
+}
+
 int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd)
 {
 	struct print_run run = { .session = s, .pass = pass, .ctx = ctx, .fd = fd };
 	int err;
 
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
-	keys_gather(&run.keys, s, pass, ctx);
-	start_merge(&run);
-	pool_run(pass->one_worker ? 1 : s->jobs, run.work.nr, do_work, &run);
+	if (s->live) {
+		err = print_live(&run);
+	} else {
+		keys_gather(&run.keys, s, pass, ctx);
+		run.nr_keys = run.keys.nr;
+		err = print_gathered(&run);
+	}
 	release_workers(&run);
 	free(run.keys.keys);
 	vec_free(&run.work);
-	err = merge_free(run.merge);
-	free(run.order);
 	return err;
 }

@@ -7,7 +7,6 @@
 #include "core/flow/scan.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -26,7 +25,7 @@ struct walk {
 	struct zstd_reader *zstd;	/* once something was compressed */
 	struct buf unpacked;		/* the incomplete record at the end of what was unpacked so far */
 	struct buf scratch;
-	bool events_ready;
+	bool events_ready, past_start;
 };
 
 static struct record_header header_at(const uint8_t *p, bool swap)
@@ -103,12 +102,15 @@ static uint64_t time_of_other(struct scan *s, const struct record *rec, const st
 	/* What was there before the recording began has 0. */
 	if (rec->id.time)
 		s->time = rec->id.time;
+	s->newest_other = MAX(s->newest_other, rec->id.time);
 	return rec->id.time;
 }
 
 /* What stages that decode hardware traces start from; of other recordings nothing is remembered. */
 static bool is_note(const struct scan *s, uint32_t type)
 {
+	if (s->live)
+		return false;
 	switch (type) {
 	case RECORD_AUXTRACE_INFO:
 	case RECORD_TIME_CONV:
@@ -142,6 +144,7 @@ static void on_sample(struct walk *w, const uint8_t *record, uint64_t position, 
 	const struct event *ev = event_of_record(&w->file->events, record);
 	uint64_t time;
 
+	w->past_start = true;
 	if (!ev) {
 		c->no_event++;
 		return;
@@ -159,6 +162,23 @@ static void on_sample(struct walk *w, const uint8_t *record, uint64_t position, 
 	w->scan->time = time;
 	c->first_time = MIN(c->first_time, time);
 	c->last_time = MAX(c->last_time, time);
+}
+
+/* What lines are made of was decided by what was known when the first was. */
+static bool is_too_late(const struct scan *s, uint32_t type)
+{
+	return s->live && (type == RECORD_HEADER_ATTR || type == RECORD_EVENT_UPDATE || type == RECORD_TRACING_DATA ||
+			   type == RECORD_AUXTRACE_INFO || type == RECORD_CALLCHAIN_DEFERRED);
+}
+
+/* Rings are read one after the other: a record may be older than those of the round before, but not of the one before that. */
+static void on_round(struct walk *w)
+{
+	struct scan *s = w->scan;
+
+	w->past_start = true;
+	s->settled = s->round;
+	s->round = MAX(s->round, MAX(s->counts.last_time, s->newest_other));
 }
 
 static void on_other(struct walk *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
@@ -216,9 +236,13 @@ static void on_record(struct walk *w, const uint8_t *record, uint64_t position, 
 	c->by_type[h.type]++;
 	if (!stream_is_header(h.type))
 		finish_events(w);
-	if (h.type == PERF_RECORD_SAMPLE)
+	if (is_too_late(w->scan, h.type))
+		w->scan->nr_late++;
+	else if (h.type == PERF_RECORD_SAMPLE)
 		on_sample(w, record, position, h);
-	else if (h.type != RECORD_FINISHED_ROUND)
+	else if (h.type == RECORD_FINISHED_ROUND)
+		on_round(w);
+	else
 		on_other(w, record, position, trailing, trailing_size);
 }
 
@@ -387,32 +411,41 @@ static void stop_at(struct walk *w, size_t part, uint64_t at)
 	c->cut_at = at;
 }
 
-static int walk_part(struct walk *w, size_t number)
+/* Returns the bytes taken, in whole records, or -1. @whole: of how many to tell the progress; 0: not. */
+static int64_t take_records(struct walk *w, const uint8_t *base, uint64_t size, uint64_t offset, uint64_t whole)
 {
-	const struct data_part *part = &w->file->parts.v[number];
-	const uint8_t *base = part->data;
-	uint64_t at = 0, next_progress = PROGRESS_EVERY;
+	uint64_t at = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
 
-	while (part->size - at >= HEADER_SIZE) {
+	while (size - at >= HEADER_SIZE) {
 		struct record_header h = header_at(base + at, w->file->swap);
-		uint64_t trailing, left = part->size - at;
+		uint64_t trailing, left = size - at;
 
 		if (h.size < HEADER_SIZE || h.size > left)
 			break;
 		trailing = trailing_of(w, base + at, h);
 		if (trailing > left - h.size)
 			break;
-		if (take_record(w, base + at, h, part->offset + at, false, base + at + h.size, trailing))
+		if (take_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
 			return -1;
 		at += h.size + trailing;
 		if (at >= next_progress) {
-			progress("reading", at, part->size);
+			progress("reading", at, whole);
 			next_progress += PROGRESS_EVERY;
 		}
 	}
-	if (at < part->size)
-		stop_at(w, number, at);
 	w->scan->counts.bytes += at;
+	return (int64_t)at;
+}
+
+static int walk_part(struct walk *w, size_t number)
+{
+	const struct data_part *part = &w->file->parts.v[number];
+	int64_t at = take_records(w, part->data, part->size, part->offset, part->size);
+
+	if (at < 0)
+		return -1;
+	if ((uint64_t)at < part->size)
+		stop_at(w, number, (uint64_t)at);
 	return 0;
 }
 
@@ -444,89 +477,74 @@ static bool lacks_time(const struct event_table *t)
 	return !timed && t->events.nr;
 }
 
-/* The last entry that begins at @position or before. */
-static uint64_t time_untimed(const struct scan *s, uint64_t position)
+static void begin(struct walk *w, struct scan *out, struct data_file *file, struct machine *machine)
 {
-	size_t low = 0, high = s->untimed.nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->untimed.v[mid].position <= position)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? s->untimed.v[low - 1].time : 0;
+	*w = (struct walk){ .scan = out, .file = file, .machine = machine };
+	*out = (struct scan){ .counts.first_time = UINT64_MAX };
+	chunk_list_init(&out->chunks);
 }
 
-uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position)
+static void end(struct walk *w)
 {
-	if (s->by_position)
-		return position + 1;
-	return !layout || layout->type & PERF_SAMPLE_TIME ? time : time_untimed(s, position);
+	struct scan *s = w->scan;
+
+	w->events_ready = false;
+	finish_events(w);
+	while (s->counts.samples_by_event.nr < w->file->events.events.nr)
+		vec_push(&s->counts.samples_by_event, 0);
+	s->by_position = lacks_time(&w->file->events);
+	deferred_sort(&s->deferred);
+	vec_for(note, &s->notes.list)
+		if (s->by_position)
+			note->time = note->position + 1;
+	zstd_reader_free(w->zstd);
+	buf_release(&w->unpacked);
+	buf_release(&w->scratch);
 }
 
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 {
-	struct walk w = { .scan = out, .file = file, .machine = machine };
+	struct walk w;
 	int err;
 
-	*out = (struct scan){ .counts.first_time = UINT64_MAX };
-	chunk_list_init(&out->chunks);
+	begin(&w, out, file, machine);
 	err = walk_file(&w);
 	progress(NULL, 0, 0);
-	w.events_ready = false;
-	finish_events(&w);
-	while (out->counts.samples_by_event.nr < file->events.events.nr)
-		vec_push(&out->counts.samples_by_event, 0);
-	out->by_position = lacks_time(&file->events);
-	deferred_sort(&out->deferred);
-	vec_for(note, &out->notes.list)
-		if (out->by_position)
-			note->time = note->position + 1;
-	buf_release(&w.unpacked);
-	buf_release(&w.scratch);
+	end(&w);
 	return err;
 }
 
-static int band_order(const void *a, const void *b)
-{
-	const struct band *x = a, *y = b;
+/* ---- a walk that goes on ---- */
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
+struct walk *scan_begin(struct scan *out, struct data_file *file, struct machine *machine)
+{
+	struct walk *w = xmalloc(sizeof(*w));
+
+	begin(w, out, file, machine);
+	return w;
 }
 
-void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine)
+int64_t scan_take(struct walk *w, const uint8_t *data, uint64_t size, uint64_t offset)
 {
-	bool sorted = true;
-	struct record rec;
-
-	vec_for(b, &s->band)
-		if (s->by_position)
-			b->time = b->position + 1;
-	for (size_t i = 1; i < s->band.nr && sorted; i++)
-		sorted = band_order(&s->band.v[i - 1], &s->band.v[i]) <= 0;
-	if (!sorted)
-		qsort(s->band.v, s->band.nr, sizeof(*s->band.v), band_order);
-	vec_for(b, &s->band) {
-		const uint8_t *p = chunk_record(&s->chunks, b->position);
-		const struct event *ev = event_of_record(&file->events, p);
-
-		if (!record_read(&rec, p, ev ? &ev->layout : NULL))
-			machine_apply(machine, &rec, b->time);
-	}
-	vec_free(&s->band);
+	return take_records(w, data, size, offset, 0);
 }
 
-void scan_release(struct scan *s)
+void scan_end(struct walk *w, bool cut, uint64_t at)
 {
-	chunk_list_release(&s->chunks);
-	vec_free(&s->band);
-	vec_free(&s->untimed);
-	vec_free(&s->notes.list);
-	vec_free(&s->deferred.list);
-	vec_free(&s->counts.samples_by_event);
+	if (cut)
+		stop_at(w, 0, at);
+	end(w);
+	free(w);
+}
+
+bool scan_past_start(const struct walk *w)
+{
+	return w->past_start;
+}
+
+void scan_go_live(struct walk *w)
+{
+	finish_events(w);
+	w->scan->by_position = lacks_time(&w->file->events);
+	w->scan->live = true;
 }

@@ -28,18 +28,41 @@ struct scan {			/* what the walk found; all of it owned, scan_release() */
 	struct note_list notes;
 	struct deferred_list deferred;
 	bool by_position;	/* records carry no time: position stands for it */
+	bool live;		/* what describes events comes too late from now on; see core/flow/live.h */
+	uint64_t nr_late;	/* of such records */
 	uint64_t time;		/* of the last record so far that has one */
+	uint64_t newest_other;	/* the latest time of a record that is no sample */
+	uint64_t round;		/* the latest time of all records of the rounds that are finished, */
+	uint64_t settled;	/* and without the last of these: up to there all have been seen */
 	VEC(struct untimed) untimed;	/* by position: of each run of records of events without PERF_SAMPLE_TIME */
 	bool has_time_conv;
 	struct record_time_conv time_conv;
 };
 
+/*
+ * A walk that goes on as records come. scan_take() takes the whole records at the front of @size bytes that stand in the
+ * file at @offset and returns how many bytes these are, or -1 (printed); they are borrowed for the life of @out's chunks.
+ */
+struct walk;
+struct walk *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
+int64_t scan_take(struct walk *w, const uint8_t *data, uint64_t size, uint64_t offset);
+/* That was all; @cut: bytes are left behind @at, of part 0. */
+void scan_end(struct walk *w, bool cut, uint64_t at);
+/* Have all records come that say what there will be? */
+bool scan_past_start(const struct walk *w);
+/* So it is, and what else of that kind comes is counted and left out. */
+void scan_go_live(struct walk *w);
+
 /* Walk @file's data section; its events, features and build ids grow where records hold them. Returns 0 or -1 (printed). */
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine);
 void scan_release(struct scan *s);
 
-/* Apply the side band to @machine, in order, and forget it. */
-void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine);
+/* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and forget it. */
+void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
+/* The least position of side band that was not applied; UINT64_MAX: there is none. */
+uint64_t scan_first_band(const struct scan *s);
+/* Nobody will ask for what lies before @position. As chunk_let_go(). */
+uint64_t scan_let_go(struct scan *s, uint64_t position);
 
 /*
  * The time of a record for ordering: @time as recorded, or where no record has one, of its position. A record whose

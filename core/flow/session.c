@@ -9,6 +9,7 @@
 #include "core/arch.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/flow/live.h"
 #include "core/flow/session_impl.h"
 #include "core/format/recording_path.h"
 
@@ -74,6 +75,23 @@ static void name_tracepoints(struct session *s)
 	}
 }
 
+/* The first pass: all of it, or of a stream that is read as it comes only the beginning. */
+static int scan_all(struct session *s, const struct session_opts *opts)
+{
+	s->machine = machine_new(&opts->machine);
+	if (s->file->inflow) {
+		int err = live_begin(&s->live, &s->scan, s->file, s->machine);
+
+		if (err <= 0)
+			return err;
+		machine_free(s->machine);
+		s->machine = machine_new(&opts->machine);
+		if (data_file_settle(s->file))
+			return -1;
+	}
+	return s->header_only && !s->file->stream ? 0 : scan_file(&s->scan, s->file, s->machine);
+}
+
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -81,22 +99,24 @@ int session_open(struct session **out, const char *path, const struct session_op
 	chunk_list_init(&s->scan.chunks);
 	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
 	s->header_only = opts->header_only;
-	if (data_file_open(&s->file, path)) {
-		session_close(s);
-		return -1;
-	}
-	s->machine = machine_new(&opts->machine);
-	if (!(s->header_only && !s->file->stream) && scan_file(&s->scan, s->file, s->machine)) {
+	if ((opts->live ? data_file_open_live : data_file_open)(&s->file, path) || scan_all(s, opts)) {
 		session_close(s);
 		return -1;
 	}
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
-	scan_apply_band(&s->scan, s->file, s->machine);
-	machine_seal(s->machine);
+	if (!s->live) {
+		scan_apply_band(&s->scan, s->file, s->machine, UINT64_MAX);
+		machine_seal(s->machine);
+	}
 	*out = s;
 	return 0;
+}
+
+bool session_is_live(const struct session *s)
+{
+	return s->live;
 }
 
 void session_close(struct session *s)
@@ -104,6 +124,7 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	vec_free(&s->sources);
+	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
 	machine_free(s->machine);
@@ -237,9 +258,15 @@ int session_verdict(const struct session *s)
 	if (c->no_user)
 		warning("'%s': %" PRIu64 " call chain%s in the kernel: no record told what user space had called (the thread "
 			"was not back there before the end)", f->path, c->no_user, c->no_user == 1 ? " ends" : "s end");
+	if (s->scan.nr_late)
+		warning("'%s': %" PRIu64 " records that say how to read others came too late, and were left out: save the "
+			"stream to a file, and read that", f->path, s->scan.nr_late);
+	if (s->nr_disordered)
+		warning("'%s': %" PRIu64 " records came later than the recorder's rounds promise: their lines are not in order "
+			"of time", f->path, s->nr_disordered);
 	if (c->unknown)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
 	if (machine_nr_odd(s->machine))
 		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
-	return cut || c->damaged.nr || c->no_event || f->nr_damaged ? 2 : 0;
+	return cut || c->damaged.nr || c->no_event || s->scan.nr_late || f->nr_damaged ? 2 : 0;
 }

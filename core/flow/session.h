@@ -29,12 +29,18 @@ struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
 	struct machine_opts machine;
 	bool header_only;	/* do not look at the data section, unless the header is in it */
+	bool live;		/* read a stream in a pipe as it comes: only for session_print(), see session_is_live() */
 };
 
 /* Prints what is wrong; 0 and *out (session_close()), damaged or cut files included, or -1. */
 int session_open(struct session **out, const char *path, const struct session_opts *opts);
 void session_close(struct session *s);
 
+/*
+ * Is the stream read while session_print() runs? What describes its events is known, but no more: no counts, no threads, maps,
+ * and dsos, no notes. Streams with hardware trace or with parts of call chains that come later are not, whoever asks for it.
+ */
+bool session_is_live(const struct session *s);
 const struct data_file *session_file(const struct session *s);
 const struct event_table *session_events(const struct session *s);
 const struct features *session_features(const struct session *s);
@@ -121,6 +127,11 @@ struct print_pass {
 	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
 	unsigned unwind;	/* see item_reader_init() */
+	/*
+	 * What was looked up is true no longer: the stream that is read live has gone on. To be forgotten, as if the worker had
+	 * just been made; but what its next line says about those before it is to stay. NULL: nothing is remembered.
+	 */
+	void (*forget)(void *worker, void *ctx);
 	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
 };
 

@@ -9,15 +9,18 @@
 #include "core/format/tracing_data.h"
 
 struct item_source;
+struct live;
 struct sample_adder;
 
 struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* what the first pass found */
+	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_adder *adder;	/* borrowed; NULL: none */
+	uint64_t nr_disordered;		/* records shown live behind others that are newer */
 	unsigned jobs;
 	bool header_only;
 };

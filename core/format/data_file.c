@@ -16,6 +16,7 @@
 
 #include "core/base/log.h"
 #include "core/base/wire.h"
+#include "core/format/inflow.h"
 #include "core/format/recording_path.h"
 #include "core/format/spool.h"
 
@@ -427,10 +428,9 @@ static int open_in_directory(struct data_file *f)
 	return 0;
 }
 
-static int spool_pipe(struct data_file *f)
+/* The pipe's place is taken by the copy in @fd, or it is an error. */
+static int take_spooled(struct data_file *f, int fd)
 {
-	int fd = spool(f->fd);
-
 	if (fd < 0)
 		return error("cannot copy '%s' to a temporary file: %s (TMPDIR chooses where)", f->path, strerror(-fd));
 	close(f->fd);
@@ -438,32 +438,31 @@ static int spool_pipe(struct data_file *f)
 	return 0;
 }
 
-/* Make the descriptor one that can be mapped, whatever the path was. */
-static int make_regular(struct data_file *f, struct stat *st)
+static bool is_pipe(const struct stat *st)
 {
-	if (fstat(f->fd, st))
-		return error("cannot look at '%s': %s", f->path, strerror(errno));
-	if (S_ISDIR(st->st_mode) && open_in_directory(f))
-		return -1;
-	if ((S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) || S_ISCHR(st->st_mode)) && spool_pipe(f))
-		return -1;
-	if (fstat(f->fd, st))
-		return error("cannot look at '%s': %s", f->path, strerror(errno));
-	if (!S_ISREG(st->st_mode))
-		return error("'%s' is neither a file nor a pipe", f->path);
-	return 0;
+	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) || S_ISCHR(st->st_mode);
 }
 
+static int open_any(struct data_file *f, struct stat *st)
+{
+	f->fd = open_path(f->path);
+	if (f->fd < 0)
+		return error("cannot open '%s': %s", f->path, strerror(errno));
+	if (fstat(f->fd, st))
+		return error("cannot look at '%s': %s", f->path, strerror(errno));
+	return S_ISDIR(st->st_mode) ? open_in_directory(f) : 0;
+}
+
+/* What can be mapped, is. */
 static int map_file(struct data_file *f)
 {
 	struct stat st;
 	void *map;
 
-	f->fd = open_path(f->path);
-	if (f->fd < 0)
-		return error("cannot open '%s': %s", f->path, strerror(errno));
-	if (make_regular(f, &st))
-		return -1;
+	if (fstat(f->fd, &st))
+		return error("cannot look at '%s': %s", f->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return error("'%s' is neither a file nor a pipe", f->path);
 	if (!st.st_size)
 		return error("'%s' is empty: nothing was recorded, or the recorder failed to start", f->path);
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, f->fd, 0);
@@ -475,18 +474,89 @@ static int map_file(struct data_file *f)
 	return 0;
 }
 
-int data_file_open(struct data_file **out, const char *path)
+static int open_whole(struct data_file *f)
+{
+	struct stat st;
+
+	if (open_any(f, &st) || (is_pipe(&st) && take_spooled(f, spool(f->fd))))
+		return -1;
+	return map_file(f) || read_parts(f) ? -1 : 0;
+}
+
+/* The header of what comes down the pipe, looked at in the inflow: is it a stream's? */
+static bool begins_stream(struct data_file *f)
+{
+	const uint8_t *head = NULL;
+	uint64_t magic, header_size;
+	size_t size = 0;
+
+	while (size < STREAM_HEADER && inflow_read(f->inflow) > 0)
+		head = inflow_rest(f->inflow, &size);
+	if (size < STREAM_HEADER)
+		return false;
+	memcpy(&magic, head, 8);
+	memcpy(&header_size, head + 8, 8);
+	f->swap = magic == FILE_MAGIC_SWAP;
+	f->stream = (magic == FILE_MAGIC && header_size == STREAM_HEADER) ||
+		    (f->swap && __builtin_bswap64(header_size) == STREAM_HEADER);
+	return f->stream;
+}
+
+static int open_live(struct data_file *f)
+{
+	struct stat st;
+
+	if (open_any(f, &st))
+		return -1;
+	if (!is_pipe(&st))
+		return map_file(f) || read_parts(f) ? -1 : 0;
+	f->inflow = inflow_new(f->fd);
+	if (!begins_stream(f))
+		return data_file_settle(f);
+	inflow_take(f->inflow, STREAM_HEADER);
+	f->data_offset = STREAM_HEADER;
+	vec_push(&f->parts, (struct data_part){ .path = f->path, .offset = STREAM_HEADER });
+	return 0;
+}
+
+int data_file_settle(struct data_file *f)
+{
+	int err = take_spooled(f, inflow_spool(f->inflow));
+
+	inflow_free(f->inflow);
+	f->inflow = NULL;
+	if (err)
+		return err;
+	event_table_release(&f->events);
+	features_release(&f->features);
+	f->features = (struct features){0};
+	f->parts.nr = 0;
+	f->swap = f->v1 = f->stream = false;
+	return map_file(f) || read_parts(f) ? -1 : 0;
+}
+
+static int open_as(struct data_file **out, const char *path, int (*open)(struct data_file *f))
 {
 	struct data_file *f = xcalloc(1, sizeof(*f));
 
 	f->path = xstrdup(path ? path : "perf.data");
 	f->fd = -1;
-	if (map_file(f) || read_parts(f)) {
+	if (open(f)) {
 		data_file_close(f);
 		return -1;
 	}
 	*out = f;
 	return 0;
+}
+
+int data_file_open(struct data_file **out, const char *path)
+{
+	return open_as(out, path, open_whole);
+}
+
+int data_file_open_live(struct data_file **out, const char *path)
+{
+	return open_as(out, path, open_live);
 }
 
 void data_file_close(struct data_file *f)
@@ -498,6 +568,7 @@ void data_file_close(struct data_file *f)
 		free((char *)(uintptr_t)f->parts.v[i].path);
 	}
 	vec_free(&f->parts);
+	inflow_free(f->inflow);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	if (f->fd >= 0)

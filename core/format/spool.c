@@ -10,7 +10,7 @@
 
 #define CHUNK (256 * 1024)
 
-static int copy(int to, int from)
+int spool_to(int to, int from)
 {
 	char *chunk = xmalloc(CHUNK);
 	unsigned interrupted = 0;
@@ -33,7 +33,7 @@ int spool(int fd)
 
 	if (tmp < 0)
 		return -errno;
-	err = copy(tmp, fd);
+	err = spool_to(tmp, fd);
 	if (!err)
 		return tmp;
 	close(tmp);

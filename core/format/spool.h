@@ -7,5 +7,7 @@
 
 /* Copy @fd to its end into an unlinked file below $TMPDIR or /tmp. Returns its descriptor, owned by the caller, or -errno. */
 int spool(int fd);
+/* Append @from, to its end, to @to. Returns 0 or -errno. */
+int spool_to(int to, int from);
 
 #endif

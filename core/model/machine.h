@@ -53,7 +53,11 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
 /* Does machine_apply() heed records of this type? */
 bool machine_heeds(uint32_t type);
-void machine_seal(struct machine *m);
+/*
+ * Make it ready to be asked. More may be applied afterwards, while nobody asks, and it be sealed again: then spaces and
+ * threads have new numbers, and whoever remembers answers has to forget them. false: nothing was applied since.
+ */
+bool machine_seal(struct machine *m);
 
 /* ---- queries, after sealing ---- */
 

@@ -48,12 +48,10 @@ struct machine *machine_new(const struct machine_opts *opts)
 	return m;
 }
 
-void machine_seal(struct machine *m)
+/* From when each process is in which space. */
+static void list_epochs(struct machine *m)
 {
-	if (m->sealed)
-		return;
-	m->sealed = true;
-	spaces_seal(&m->spaces);
+	m->threads.epochs.nr = 0;
 	for (size_t i = 0; i < m->spaces.images.nr; i++) {
 		const struct image *image = &m->spaces.images.v[i];
 
@@ -69,7 +67,27 @@ void machine_seal(struct machine *m)
 				 (struct epoch){ m->spaces.from.v[space], image->owner, space });
 		}
 	}
+}
+
+static void forget_late(struct late *l)
+{
+	vec_for(thread, &l->threads)
+		free(*thread);
+	vec_free(&l->threads);
+	index_release(&l->by_id);
+	comms_release(&l->comms);
+}
+
+bool machine_seal(struct machine *m)
+{
+	if (m->sealed)
+		return false;
+	m->sealed = true;
+	forget_late(&m->late);
+	spaces_seal(&m->spaces);
+	list_epochs(m);
 	threads_seal(&m->threads);
+	return true;
 }
 
 void machine_free(struct machine *m)
@@ -82,11 +100,7 @@ void machine_free(struct machine *m)
 	comms_release(&m->comms);
 	cgroups_release(&m->cgroups);
 	strtab_free(m->strings);
-	vec_for(thread, &m->late.threads)
-		free(*thread);
-	vec_free(&m->late.threads);
-	index_release(&m->late.by_id);
-	comms_release(&m->late.comms);
+	forget_late(&m->late);
 	strtab_free(m->late.strings);
 	pthread_mutex_destroy(&m->late.lock);
 	pthread_mutex_destroy(&m->kallsyms.lock);

@@ -245,8 +245,10 @@ bool machine_heeds(uint32_t type)
 
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 {
-	if (machine_heeds(rec->header.type))
-		handlers[rec->header.type](m, rec, time);
+	if (!machine_heeds(rec->header.type))
+		return;
+	m->sealed = false;
+	handlers[rec->header.type](m, rec, time);
 }
 
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc)

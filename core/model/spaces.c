@@ -446,11 +446,25 @@ static uint32_t *by_image(struct spaces *s)
 	return maps;
 }
 
+/* All images as spaces_add_image() made them. */
+static void unseal(struct spaces *s)
+{
+	vec_for(image, &s->images) {
+		image->nr_spaces = 0;
+		image->base = SPACE_NONE;
+		image->depth = 0;
+		image->apart = false;
+	}
+	s->image_of.nr = s->from.nr = s->began.nr = 0;
+	s->pieces.nr = s->order.nr = s->offsets.nr = 0;
+}
+
 void spaces_seal(struct spaces *s)
 {
 	uint32_t *maps = by_image(s);
 	struct sweep w = { .s = s };
 
+	unseal(s);
 	/* An image is older than its children, so that their base is sealed when they are. */
 	vec_for(image, &s->images)
 		seal_image(&w, image, maps);
@@ -460,7 +474,6 @@ void spaces_seal(struct spaces *s)
 	vec_free(&w.spans);
 	vec_free(&w.under);
 	rank_set_release(&w.live);
-	vec_free(&s->map_image);
 }
 
 void spaces_release(struct spaces *s)

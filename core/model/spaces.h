@@ -40,7 +40,7 @@ struct piece { uint64_t start, end; uint32_t map; };
 struct spaces {
 	VEC(struct image) images;
 	VEC(struct map) maps;
-	VEC(uint32_t) map_image;	/* whose is it; only while building */
+	VEC(uint32_t) map_image;	/* whose is it */
 	/* Sealed. */
 	VEC(uint32_t) image_of;		/* by space */
 	VEC(uint64_t) from;		/* by space: from when */
@@ -56,7 +56,7 @@ uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uin
 void spaces_lose_base(struct spaces *s, uint32_t image);
 /* Map (or, with dso NULL, unmap) in an image; @map->start < @map->end. */
 void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
-/* Number the spaces; image 0 has at least one, number 0. */
+/* Number the spaces, anew where maps came since it was done last; image 0 has at least one, number 0. */
 void spaces_seal(struct spaces *s);
 void spaces_release(struct spaces *s);
 

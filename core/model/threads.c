@@ -120,6 +120,7 @@ static void group(struct groups *g, const uint32_t *key, size_t stride, size_t n
 {
 	uint32_t *at;
 
+	g->offsets.nr = g->v.nr = 0;
 	vec_reserve(&g->offsets, nr_keys + 1);
 	g->offsets.nr = nr_keys + 1;
 	memset(g->offsets.v, 0, g->offsets.nr * sizeof(*g->offsets.v));

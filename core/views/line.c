@@ -12,12 +12,19 @@ void line_init(struct line *l, const struct line_plan *p)
 	*l = (struct line){ .plan = p, .places.opts = &p->place, .first_time = UINT64_MAX, .last_time = UINT64_MAX };
 }
 
-void line_release(struct line *l)
+void line_forget(struct line *l)
 {
 	place_texts_release(&l->places);
-	counters_release(&l->counters);
+	l->places = (struct place_texts){ .opts = &l->plan->place };
+	l->functions = (struct trace_functions){0};
 	where_cache_free(l->where_cache);
 	l->where_cache = NULL;
+}
+
+void line_release(struct line *l)
+{
+	line_forget(l);
+	counters_release(&l->counters);
 }
 
 static bool passes(struct line *l, const struct item *item)

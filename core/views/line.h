@@ -13,6 +13,8 @@ struct line_plan;
 
 /* @p is borrowed for the line's life. */
 void line_init(struct line *l, const struct line_plan *p);
+/* What addresses and threads are has changed. */
+void line_forget(struct line *l);
 void line_release(struct line *l);
 
 /* Look up the addresses that the lines of @items (NULL: none) will show, together. */

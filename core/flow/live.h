@@ -1,0 +1,41 @@
+/*
+ * A stream that is read while it is written. Its records are taken in as they come; the end of each of the recorder's
+ * rounds says up to which time all have come (struct scan: .settled). Up to there the side band is applied, the machine is
+ * sealed, and the second pass may show what was recorded; then what is behind everybody is let go.
+ *
+ * Where records carry no time there is nothing to wait for; where no rounds are told, all is shown at the end.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_LIVE_H
+#define CORE_FLOW_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct data_file;
+struct live;
+struct machine;
+struct scan;
+
+/*
+ * Take in the beginning of @file's stream, all that says what there will be, into @scan and @machine; all three are borrowed.
+ * Returns 0 and *out (live_free()); 1: it holds what can only be shown when all is known, nothing was let go, and @scan is
+ * as before; -1 (printed).
+ */
+int live_begin(struct live **out, struct scan *scan, struct data_file *file, struct machine *machine);
+/* Before what it borrows. */
+void live_free(struct live *l);
+
+/*
+ * Wait until there is more to show, and apply the side band up to there. Returns whether there may be more later; all that
+ * has come may be shown where not.
+ */
+bool live_advance(struct live *l);
+/* Up to which time, which belongs to it, records may be shown; UINT64_MAX: all. */
+uint64_t live_upto(const struct live *l);
+/* Did what was looked up before lose its meaning with the last live_advance()? */
+bool live_is_new_world(const struct live *l);
+/* Everything before @position was shown. */
+void live_let_go(struct live *l, uint64_t position);
+
+#endif

@@ -1,0 +1,101 @@
+/* What the first pass found, and how it is used: the side band, times, and what is let go. Layer: flow */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/flow/scan.h"
+#include "core/model/machine.h"
+
+/* ---- time ---- */
+
+/* The last entry that begins at @position or before. */
+static uint64_t time_untimed(const struct scan *s, uint64_t position)
+{
+	size_t low = 0, high = s->untimed.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->untimed.v[mid].position <= position)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? s->untimed.v[low - 1].time : 0;
+}
+
+uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position)
+{
+	if (s->by_position)
+		return position + 1;
+	return !layout || layout->type & PERF_SAMPLE_TIME ? time : time_untimed(s, position);
+}
+
+/* ---- the side band ---- */
+
+static int band_order(const void *a, const void *b)
+{
+	const struct band *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto)
+{
+	struct record rec;
+	size_t nr = 0;
+	bool sorted = true;
+
+	vec_for(b, &s->band)
+		if (s->by_position)
+			b->time = b->position + 1;
+	for (size_t i = 1; i < s->band.nr && sorted; i++)
+		sorted = band_order(&s->band.v[i - 1], &s->band.v[i]) <= 0;
+	if (!sorted)
+		qsort(s->band.v, s->band.nr, sizeof(*s->band.v), band_order);
+	for (; nr < s->band.nr && s->band.v[nr].time <= upto; nr++) {
+		const struct band *b = &s->band.v[nr];
+		const uint8_t *p = chunk_record(&s->chunks, b->position);
+		const struct event *ev = event_of_record(&file->events, p);
+
+		if (!record_read(&rec, p, ev ? &ev->layout : NULL))
+			machine_apply(machine, &rec, b->time);
+	}
+	s->band.nr -= nr;
+	if (s->band.nr)
+		memmove(s->band.v, s->band.v + nr, s->band.nr * sizeof(*s->band.v));
+	else
+		vec_free(&s->band);
+}
+
+uint64_t scan_first_band(const struct scan *s)
+{
+	uint64_t first = UINT64_MAX;
+
+	vec_for(b, &s->band)
+		first = MIN(first, b->position);
+	return first;
+}
+
+uint64_t scan_let_go(struct scan *s, uint64_t position)
+{
+	size_t nr = 0;
+
+	while (nr + 1 < s->untimed.nr && s->untimed.v[nr + 1].position <= position)
+		nr++;
+	s->untimed.nr -= nr;
+	if (nr)
+		memmove(s->untimed.v, s->untimed.v + nr, s->untimed.nr * sizeof(*s->untimed.v));
+	return chunk_let_go(&s->chunks, position);
+}
+
+void scan_release(struct scan *s)
+{
+	chunk_list_release(&s->chunks);
+	vec_free(&s->band);
+	vec_free(&s->untimed);
+	vec_free(&s->notes.list);
+	vec_free(&s->deferred.list);
+	vec_free(&s->counts.samples_by_event);
+}
