@@ -140,6 +140,8 @@ $(WORK): $(B)/%: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -I. -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
 		$(WARN) -MMD -MP -MF $@.d -MT $@ $(WORKFLAGS) -o $@ $< -lpthread
+# Its callers are to be seen by frame pointers alone, also of functions that call nothing.
+$(B)/tests/work/demo: WORKFLAGS := -mno-omit-leaf-frame-pointer
 # Where its functions are must be known before it runs.
 $(B)/tests/work/calls: WORKFLAGS := -fno-pie -no-pie
 

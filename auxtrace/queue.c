@@ -16,9 +16,12 @@
 
 static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
 {
-	vec_for(queue, &q->list)
-		if (queue->cpu == cpu && queue->tid == tid)
-			return queue;
+	uint64_t hash = hash_pair(cpu, tid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&q->by_place, hash); (pos = index_at(&q->by_place, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && q->list.v[pos].cpu == cpu && q->list.v[pos].tid == tid)
+			return &q->list.v[pos];
 	return NULL;
 }
 
@@ -29,6 +32,7 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 
 	if (queue)
 		return queue;
+	index_add(&q->by_place, hash_pair(cpu, tid), number);
 	vec_push(&q->list, (struct aux_queue){ .number = number, .cpu = cpu, .tid = tid });
 	return &q->list.v[q->list.nr - 1];
 }
@@ -379,6 +383,7 @@ void aux_queues_release(struct aux_queues *q)
 		vec_free(&queue->spans);
 	}
 	vec_free(&q->list);
+	index_release(&q->by_place);
 }
 
 void aux_queues_tell(const struct aux_queues *q, uint64_t interrupted)

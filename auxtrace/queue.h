@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/hash.h"
 #include "core/base/vec.h"
 
 struct buf;
@@ -56,6 +57,7 @@ struct aux_queue {
 
 struct aux_queues {			/* = {0}; aux_queues_release() */
 	VEC(struct aux_queue) list;
+	struct index by_place;		/* by CPU and thread */
 	uint64_t truncated;		/* AUX records with the flag: the buffer was full, trace was lost */
 	uint64_t damaged;		/* AUXTRACE and AUX records that make no sense */
 };

@@ -2,8 +2,10 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/log.h"
 #include "core/base/options.h"
@@ -52,8 +54,19 @@ static int print_version(void)
 	return 0;
 }
 
+/* Of perf, for what is not here yet. */
 static int unknown_command(const char *name)
 {
+	static const char *const of_perf[] = {
+		"annotate", "archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "diff", "evlist", "ftrace",
+		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_perf); i++)
+		if (str_eq(of_perf[i], name)) {
+			error("there is no '%s' in prec: 'perf %s' is what there is, and reads what prec records", name, name);
+			return OPTIONS_USAGE;
+		}
 	error("unknown command '%s' (see 'prec --help')", name);
 	return OPTIONS_USAGE;
 }
@@ -102,7 +115,20 @@ static int close_output(int status)
 	return status ? status : 1;
 }
 
+/* What is opened later must not become standard output, or what a command that is recorded takes for it. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	open_standard_files();
 	return close_output(run(argc - 1, argv + 1));
 }

@@ -179,12 +179,12 @@ static const struct command *find_command(const char *word, size_t n)
 	return NULL;
 }
 
-/* perf's own answer, with its NUL left out. */
+/* With the NUL behind it, as perf's: there are clients that read five bytes. */
 static void answer(const struct control *c)
 {
 	static const char text[] = "ack\n";
 
-	if (c->out >= 0 && write(c->out, text, sizeof(text) - 1) < 0)
+	if (c->out >= 0 && write(c->out, text, sizeof(text)) < 0)
 		debug(1, "control: cannot answer: %s", strerror(errno));
 }
 
@@ -196,11 +196,12 @@ static void run_line(struct control *c, struct order *o, const char *line)
 	if (!*line)
 		return;
 	o->name = line + n + strspn(line + n, " ");
-	if (command)
-		command->run(o);
-	else
+	if (!command) {
 		warning("control: there is no command '%s'", line);
-	if (command && command->later)
+		return;
+	}
+	command->run(o);
+	if (command->later)
 		c->owed++;
 	else
 		answer(c);

@@ -43,7 +43,7 @@ void describe_past(struct buf *out, const struct recorder_opts *o, const struct 
 {
 	struct event *ev = event_set_side_band(set);
 	struct procscan_opts scan = {
-		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->sampling.addr,
+		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->sampling.data_maps,
 		.build_ids = ev->attr.build_id, .namespaces = o->sampling.namespaces,
 		.no_tasks = o->no_synth_tasks, .no_maps = o->no_synth_maps,
 		.map_timeout_ms = o->map_timeout_ms, .threads = o->synth_threads,

@@ -1,12 +1,14 @@
 /*
- * A file is written under the output's own name and renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being
- * hundredths of a second, in local time. So a name with a time is always a whole file. The next file is begun, as
- * PATH.next, before that: where it cannot be, the one that is there goes on.
+ * A file begins as PATH.next. It takes the output's own name when recording has begun, so that a start that fails
+ * leaves what was there, or when the one before is closed: where it cannot be begun, that one goes on. With
+ * --switch-output it is renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local
+ * time. So a name with a time is always a whole file. What is no file, such as /dev/null, is written as it is.
  * Layer: events
  */
 #include "core/events/output.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,24 +70,81 @@ static int close_file(struct output_file *f)
 	return err;
 }
 
+static void abandon(struct output_file *f)
+{
+	if (f->path && recording_remove(f->path))
+		debug(1, "cannot remove '%s': %s", f->path, strerror(errno));
+	close_file(f);
+}
+
+/* Begin a file that stands by. */
+static int begin_next(struct output *out, struct output_file *f, struct event_table *events)
+{
+	char *path = xasprintf("%s.next", out->o.path);
+	int err;
+
+	recording_remove(path);		/* of a recorder that was killed right then */
+	err = begin_file(out, f, path, events);
+	if (err)
+		abandon(f);
+	return err;
+}
+
+static bool is_writable_folder_of(const char *path)
+{
+	char *copy = xstrdup(path);
+	bool is = !access(dirname(copy), W_OK);
+
+	free(copy);
+	return is;
+}
+
+/* Can another file take this name? */
+static bool is_replaceable(const char *path)
+{
+	struct stat st;
+
+	if (str_eq(path, "-") || !is_writable_folder_of(path))
+		return false;
+	return stat(path, &st) || S_ISREG(st.st_mode) || recording_is_dir(path);
+}
+
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events)
 {
 	*out = (struct output){ .o = *o };
+	if (is_replaceable(o->path))
+		return begin_next(out, &out->file, events);
 	if (!str_eq(o->path, "-"))
 		recording_keep_old(o->path);
 	return begin_file(out, &out->file, xstrdup(o->path), events);
 }
 
+static int move(const char *from, const char *to)
+{
+	return rename(from, to) ? error("cannot rename '%s' to '%s': %s", from, to, strerror(errno)) : 0;
+}
+
+/* Let the file that is written have the output's own name. */
+static int take_own_name(struct output *out)
+{
+	if (move(out->file.path, out->o.path))
+		return -1;
+	free(out->file.path);
+	out->file.path = xstrdup(out->o.path);
+	return 0;
+}
+
+int output_begun(struct output *out)
+{
+	if (str_eq(out->file.path, out->o.path))
+		return 0;
+	recording_keep_old(out->o.path);
+	return take_own_name(out);
+}
+
 int output_begin_next(struct output *out, struct event_table *events)
 {
-	char *path = xasprintf("%s.next", out->o.path);
-
-	recording_remove(path);		/* of a recorder that was killed right then */
-	if (!begin_file(out, &out->next, path, events))
-		return 0;
-	recording_remove(path);
-	close_file(&out->next);
-	return -1;
+	return begin_next(out, &out->next, events);
 }
 
 struct data_writer *output_writer(const struct output *out, size_t i)
@@ -148,11 +207,6 @@ static void remove_oldest(struct output *out)
 	memmove(out->files.v, out->files.v + 1, out->files.nr * sizeof(*out->files.v));
 }
 
-static int move(const char *from, const char *to)
-{
-	return rename(from, to) ? error("cannot rename '%s' to '%s': %s", from, to, strerror(errno)) : 0;
-}
-
 /* Give a finished file the name that it keeps. */
 static int name_file(struct output *out, const char *path)
 {
@@ -190,15 +244,14 @@ int output_next(struct output *out)
 
 	out->file = out->next;
 	out->next = (struct output_file){0};
-	if (str_eq(out->last, out->o.path) || move(out->file.path, out->o.path))
-		return -1;
-	free(out->file.path);
-	out->file.path = xstrdup(out->o.path);
-	return err;
+	return str_eq(out->last, out->o.path) || take_own_name(out) ? -1 : err;
 }
 
 void output_release(struct output *out)
 {
+	/* One that did not begin is nobody's. */
+	if (out->file.path && !str_eq(out->file.path, out->o.path))
+		abandon(&out->file);
 	close_file(&out->file);
 	close_file(&out->next);
 	vec_for(name, &out->files)

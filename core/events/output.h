@@ -43,8 +43,10 @@ struct output {
 	unsigned nr_files;
 };
 
-/* Begin the first file. Prints errors; returns 0 or -1, as the others do. */
+/* Begin the first file; what has its name stays there. Prints errors; returns 0 or -1, as the others do. */
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
+/* Recording has begun: the file takes its name, and what has that is kept as PATH.old. */
+int output_begun(struct output *out);
 /* Writer number @i of those that take what comes out of rings: the file's own, or a part's. Borrowed. */
 struct data_writer *output_writer(const struct output *out, size_t i);
 /* Write sections, index and sizes. Prints errors; returns 0 or -1. */
@@ -55,6 +57,7 @@ int output_close_file(struct output *out);
 int output_begin_next(struct output *out, struct event_table *events);
 /* Close the finished file and go on in the next, in any case: after an error that one has a name that nobody expects. */
 int output_next(struct output *out);
+/* A file that did not begin is removed. */
 void output_release(struct output *out);
 
 /* Is this file large enough? */

@@ -139,7 +139,9 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 		buf_puts(out, "this kernel was built without perf events");
 		return;
 	case ENOENT: case EOPNOTSUPP: case ENODEV: case ENXIO:
-		if (attr->type == PERF_TYPE_SOFTWARE)
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
+			buf_puts(out, "this machine has no counter that records branches, as -b, -j and call graphs by lbr need");
+		else if (attr->type == PERF_TYPE_SOFTWARE)
 			buf_puts(out, "this kernel does not have the event");
 		else
 			buf_printf(out, "this machine%s does not count or sample it; cpu-clock works everywhere",

@@ -207,8 +207,10 @@ static int record(struct recorder *r)
 	    prepare(r))
 		return 1;
 	status = go(r);
-	if (!status)
-		loop(r);
+	if (status)
+		return status;
+	r->failed = output_begun(&r->output) != 0;
+	loop(r);
 	if (finish(r))
 		status = 1;
 	/* From here on a second interrupt ends us, should the command not end. */

@@ -82,7 +82,8 @@ static int check_branches(const struct sampling_opts *o, const struct event_requ
 	return 0;
 }
 
-static int check_registers(const struct sampling_opts *o, const struct event_requests *events)
+/* perf up to 6.1 finds unwind tables only in files whose data, too, are known to be mapped. */
+static int check_dwarf(struct sampling_opts *o, const struct event_requests *events)
 {
 	bool dwarf = o->chain == CHAIN_DWARF;
 
@@ -90,6 +91,7 @@ static int check_registers(const struct sampling_opts *o, const struct event_req
 		dwarf |= r->terms.given & TERM_CHAIN && r->terms.chain == CHAIN_DWARF;
 	if (dwarf && !native.sample_regs)
 		return error("call graphs by dwarf are not known for this machine: use --call-graph fp");
+	o->data_maps |= dwarf;
 	return 0;
 }
 
@@ -98,7 +100,8 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 	/* Who reads its messages wants to know where they come from; all events have the same trailer. */
 	vec_for(r, &events->list)
 		o->cpu = o->cpu || is_bpf_output(&r->attr);
-	if (check_branches(o, events) || check_registers(o, events))
+	o->data_maps |= o->addr;
+	if (check_branches(o, events) || check_dwarf(o, events))
 		return -1;
 	if (o->period && o->period < CLOCK_MIN_PERIOD_NS && any_clock(events))
 		warning("clocks are sampled every %d ns, not %llu: the kernel's timer is no faster",
@@ -336,7 +339,7 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.exclude_kernel = a.exclude_hv = a.exclude_guest = 1;
 	a.disabled = a.enable_on_exec = on_exec;
 	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.ksymbol = 1;
-	a.mmap_data = o->addr || o->data_maps;
+	a.mmap_data = o->data_maps;
 	a.bpf_event = !o->no_bpf_events;
 	a.build_id = !o->no_build_ids;
 	a.context_switch = o->switches;

@@ -23,7 +23,7 @@ struct sampling_opts {
 	uint64_t sample_bits;		/* PERF_SAMPLE_*: what the options of single fields add */
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
 	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
-	bool data_maps;			/* maps of data too */
+	bool data_maps;			/* maps of data too; sampling_check() sets it where samples need them */
 	bool running_time;		/* with counts: how long they were enabled and ran */
 	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
 	bool no_time, no_samples;

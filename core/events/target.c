@@ -45,8 +45,10 @@ int target_check(struct target *t)
 	}
 	if (t->per_thread && !t->workload && !attached(t))
 		return error("--per-thread needs threads: a command, -p or -t");
-	if (!t->workload && !attached(t) && !target_system_wide(t))
+	if (!t->workload && !attached(t) && !target_system_wide(t)) {
 		t->all_cpus = true;
+		info("no command, process or CPU is named: all CPUs are recorded, until ^C");
+	}
 	return 0;
 }
 

@@ -61,7 +61,8 @@ static char *why_not(const char *tracefs, int err)
 	if (!tracefs)
 		return xstrdup("tracefs is not mounted; 'mount -t tracefs tracefs " MOUNT_POINT "' mounts it");
 	if (err == EACCES || err == EPERM)
-		return xasprintf("cannot read '%s': only root may; 'mount -o remount,mode=755 %s' lets others", tracefs, tracefs);
+		return xasprintf("cannot read '%s': only root may; 'mount -o remount,gid=GROUP,mode=750 %s' lets a group, "
+				 "until the next boot", tracefs, tracefs);
 	return xasprintf("cannot read '%s': %s", tracefs, strerror(err));
 }
 
@@ -126,7 +127,7 @@ static char *none_is_called(const char *tracefs, const char *pattern)
 	read_names(&names, tracefs, "*");
 	names_near(&near, pattern, strlen(pattern), &names);
 	if (!near.len)
-		buf_printf(&near, "; '%s/available_events' lists them", tracefs);
+		buf_printf(&near, "; 'prec list' shows them");
 	text = xasprintf("no tracepoint is called '%s'%s", pattern, buf_str(&near));
 	names_release(&names);
 	buf_release(&near);

@@ -21,7 +21,10 @@ static int exec_status(int err)
 
 static int cannot_run(const char *command, int err)
 {
-	error("cannot run '%s': %s", command, err == ENOENT ? "command not found" : strerror(err));
+	if (err == ENOENT && !access(command, X_OK))
+		error("cannot run '%s': the interpreter that it names does not exist", command);
+	else
+		error("cannot run '%s': %s", command, err == ENOENT ? "command not found" : strerror(err));
 	return exec_status(err);
 }
 

@@ -7,8 +7,12 @@ NEST=$(workload nest)
 DEPTH=20
 
 # The functions of each sample in burn(), from there to main, a line each; how often each line occurs.
-chains() {
-	"$PREC" script -F ip,sym "$@" 2>err.script | awk '
+chains() { chains_of "$PREC script" "$@"; }
+chains_of() {	# COMMAND ARGUMENTS...
+	local command=$1
+	shift
+	# shellcheck disable=SC2086
+	$command -F ip,sym "$@" 2>err.script | awk '
 		function flush() { if (line ~ /^ burn/) print substr(line, 2); line = ""; done = 0 }
 		NF == 0 { flush(); next }
 		!done { line = line " " $2; done = $2 == "main" }
@@ -31,6 +35,12 @@ for jobs in 1 2 4; do
 	"$PREC" script -j $jobs -i data -F ip,sym >jobs.$jobs 2>err
 	expect_same "with $jobs workers" jobs.1 jobs.$jobs
 done
+
+# perf finds what it needs for the same (before 6.2: the maps of data, too).
+if command -v perf >/dev/null; then
+	chains_of "perf script" -i data </dev/null >chains.perf
+	expect_same "perf's chains" chains chains.perf
+fi
 
 # A frame less than there are is a chain that ends early, not a wrong one.
 expect 'at most 3 frames' 'burn c b' "$("$PREC" script -i data -F ip,sym --max-stack 3 2>err | awk '
