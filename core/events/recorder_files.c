@@ -114,10 +114,19 @@ static int append_past(struct recorder *r, bool everyone)
 	return err;
 }
 
+#define SECTIONS_SIZE	(64u << 10)	/* more than what hosts of some CPUs say of themselves */
+
+/* On a disk that is full the last samples are worth less than what says how to read all others. */
+static void leave_room(struct recorder *r)
+{
+	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->tracing.len + r->at.set.opened.nr * sizeof(uint64_t));
+}
+
 int recorder_describe_start(struct recorder *r, bool everyone)
 {
 	int err = append_aux(r);
 
+	leave_room(r);
 	return err || r->o->tail_synthesize ? err : append_past(r, everyone);
 }
 

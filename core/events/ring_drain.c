@@ -30,7 +30,7 @@ struct ring_drain {
 	struct affinity *affinity;	/* NULL: anywhere */
 	struct tally *tally;
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
-	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write takes back */
+	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write may lose */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
 };
@@ -62,18 +62,20 @@ static void open_round(struct ring_drain *d)
 		d->rounds_due = 1 + d->o.idle_rounds;
 }
 
-static int written(struct ring_drain *d, int err)
+static int written(struct ring_drain *d, const struct data_writer *w, int err)
 {
+	uint64_t lost = err ? d->samples_held - data_writer_kept_samples(w) : 0;
+
 	d->gathered.len = 0;
-	if (err)
-		d->tally->samples -= d->samples_held;
+	d->tally->samples -= lost;
+	d->tally->unwritten += lost;
 	d->samples_held = 0;
 	return err;
 }
 
 static int flush(struct ring_drain *d, struct data_writer *w)
 {
-	return written(d, d->gathered.len ? data_writer_append(w, d->gathered.data, d->gathered.len) : 0);
+	return d->gathered.len ? written(d, w, data_writer_append(w, d->gathered.data, d->gathered.len)) : 0;
 }
 
 /* Write the gathered bytes and the spans of rings [from, to) with one call. */
@@ -86,7 +88,7 @@ static int write_through(struct ring_drain *d, struct data_writer *w, const stru
 		parts[nr_parts++] = (struct iovec){ .iov_base = d->gathered.data, .iov_len = d->gathered.len };
 	for (size_t i = 0; i < nr; i++)
 		nr_parts += ring_pieces(&spans[i], parts + nr_parts);
-	return written(d, data_writer_appendv(w, parts, nr_parts));
+	return written(d, w, data_writer_appendv(w, parts, nr_parts));
 }
 
 static void gather(struct ring_drain *d, const struct ring_span *spans, size_t nr)

@@ -218,6 +218,7 @@ void tally_collect(struct tally *t, struct tally *from)
 	collect_rings(t, from);
 	collect_gaps(t, from);
 	t->samples += from->samples;
+	t->unwritten += from->unwritten;
 	t->records += from->records;
 	t->bytes += from->bytes;
 	t->lost += from->lost;
@@ -227,7 +228,7 @@ void tally_collect(struct tally *t, struct tally *from)
 	t->last_time = MAX(t->last_time, from->last_time);
 	vec_for(f, &from->files)
 		add_file(t, *f);
-	from->samples = from->records = from->bytes = from->lost = from->throttled = 0;
+	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
 	from->first_time = from->last_time = 0;
 	from->files.nr = 0;
 }

@@ -32,6 +32,7 @@ struct tally_gap {
 
 struct tally {
 	uint64_t samples, records, bytes;
+	uint64_t unwritten;		/* samples that were taken, and not counted in .samples: writing them failed */
 	uint64_t lost;			/* of all rings */
 	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
 	struct tally_gap longest;

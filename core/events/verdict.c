@@ -156,6 +156,8 @@ void verdict_print(const struct verdict *v)
 	const struct tally *t = v->tally;
 
 	print_lost(v);
+	if (t->unwritten)
+		warning("%llu samples that were taken could not be written", (unsigned long long)t->unwritten);
 	if (t->throttled)
 		warning("the kernel stopped sampling %llu times for a moment: too fast for it (-F, -c)",
 			(unsigned long long)t->throttled);

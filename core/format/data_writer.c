@@ -21,6 +21,7 @@
 #include "core/format/feature.h"
 #include "core/format/pack.h"
 #include "core/format/record.h"
+#include "core/format/whole.h"
 
 #define HEADER_SIZE	104u
 #define STREAM_HEADER	16u
@@ -34,6 +35,8 @@ struct data_writer {
 	char *path;			/* owned */
 	uint64_t data_offset, data_size;
 	uint64_t calls;
+	uint64_t end_room;		/* bytes that the sections will take, about */
+	struct whole kept;		/* of an append that failed */
 	uint32_t attr_size;
 	struct section attrs;
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
@@ -51,8 +54,8 @@ static bool wait_for_room(int fd)
 	return poll(&p, 1, -1) >= 0 || errno == EINTR;
 }
 
-/* Write all of @parts, which are used up. Returns 0 or -errno. */
-static int write_parts(struct data_writer *w, struct iovec *parts, int nr)
+/* Write all of @parts, which are used up. Returns 0 or -errno; *done: the bytes that were written. */
+static int write_parts(struct data_writer *w, struct iovec *parts, int nr, uint64_t *done)
 {
 	unsigned interrupted = 0;
 
@@ -64,6 +67,7 @@ static int write_parts(struct data_writer *w, struct iovec *parts, int nr)
 			continue;
 		if (n < 0)
 			return -errno;
+		*done += (uint64_t)n;
 		for (; nr && (size_t)n >= parts->iov_len; parts++, nr--)
 			n -= (ssize_t)parts->iov_len;
 		if (nr) {
@@ -214,6 +218,7 @@ static bool ids_fit(const struct data_writer *w, const struct event_table *event
 static int begin_stream(struct data_writer *w, const struct event_table *events)
 {
 	struct buf b = {0};
+	uint64_t done = 0;
 	int err;
 
 	if (!ids_fit(w, events))
@@ -226,7 +231,7 @@ static int begin_stream(struct data_writer *w, const struct event_table *events)
 		put_updates(&b, *ev);
 	w->data_offset = STREAM_HEADER;
 	w->data_size = b.len - STREAM_HEADER;
-	err = write_parts(w, &(struct iovec){ b.data, b.len }, 1);
+	err = write_parts(w, &(struct iovec){ b.data, b.len }, 1, &done);
 	buf_release(&b);
 	return err;
 }
@@ -307,15 +312,19 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
 
 /* ---- appending ---- */
 
-/* Half an append is worse than none: a file goes back to its last whole one. */
-static void take_back(struct data_writer *w)
+/* Half a record is worse than none: of the @done bytes that were written of @parts the file keeps the whole records. */
+static void keep_whole(struct data_writer *w, const struct iovec *parts, int nr_parts, uint64_t done)
 {
-	off_t end = (off_t)(w->data_offset + w->data_size);
+	uint64_t room = w->stream ? 0 : MIN(w->end_room, done);
+	off_t end;
 
+	w->kept = whole_records(parts, nr_parts, done - room);
+	w->data_size += w->kept.bytes;
 	if (w->stream) {
 		w->failed = true;	/* what went down a pipe cannot be taken back */
 		return;
 	}
+	end = (off_t)data_writer_offset(w);
 	if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
 		w->failed = true;
 }
@@ -323,19 +332,20 @@ static void take_back(struct data_writer *w)
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
 	VEC(struct iovec) left = {0};
-	uint64_t size = 0;
+	uint64_t size = 0, done = 0;
 	int err;
 
+	w->kept = (struct whole){0};
 	if (w->failed)
 		return -EIO;
 	for (int i = 0; i < nr_parts; i++) {
 		vec_push(&left, parts[i]);
 		size += parts[i].iov_len;
 	}
-	err = write_parts(w, left.v, nr_parts);
+	err = write_parts(w, left.v, nr_parts, &done);
 	vec_free(&left);
 	if (err)
-		take_back(w);
+		keep_whole(w, parts, nr_parts, done);
 	else
 		w->data_size += size;
 	return err;
@@ -345,11 +355,24 @@ static int append_packed(struct data_writer *w, const struct iovec *parts, int n
 {
 	int err = packer_put(w->packer, parts, nr_parts, &w->packed);
 
+	w->kept = (struct whole){0};
 	if (!err)
 		err = data_writer_append_plain(w, &(struct iovec){ w->packed.data, w->packed.len }, 1);
+	if (err)
+		w->kept = whole_records(parts, nr_parts, packer_covers(parts, nr_parts, w->kept.records));
 	w->packed.len = 0;
 	w->failed = w->failed || err;	/* the stream of zstd does not go on behind a hole */
 	return err;
+}
+
+uint64_t data_writer_kept_samples(const struct data_writer *w)
+{
+	return w->kept.samples;
+}
+
+void data_writer_leave_room(struct data_writer *w, uint64_t bytes)
+{
+	w->end_room = bytes;
 }
 
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts)

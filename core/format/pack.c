@@ -71,6 +71,16 @@ int packer_put(struct packer *p, const struct iovec *parts, int nr_parts, struct
 	return err;
 }
 
+uint64_t packer_covers(const struct iovec *parts, int nr_parts, uint64_t nr)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < nr_parts; i++)
+		for (size_t at = 0; at < parts[i].iov_len && nr; at += PACK_SIZE, nr--)
+			bytes += MIN(parts[i].iov_len - at, (size_t)PACK_SIZE);
+	return bytes;
+}
+
 void packer_count(struct packer *p, const struct packer *other)
 {
 	p->raw += other->raw;

@@ -17,6 +17,8 @@ struct packer *packer_new(int level);
 void packer_free(struct packer *p);
 /* Append COMPRESSED records that unpack to @parts to @out. Returns 0 or -EINVAL, after which nothing more fits. */
 int packer_put(struct packer *p, const struct iovec *parts, int nr_parts, struct buf *out);
+/* How many bytes of @parts the first @nr of these records unpack to. */
+uint64_t packer_covers(const struct iovec *parts, int nr_parts, uint64_t nr);
 /* Count what another packed, of the same recording, in what is described. */
 void packer_count(struct packer *p, const struct packer *other);
 /* Fill the COMPRESSED section, which readers need. */

@@ -226,11 +226,14 @@ static void other_kinds_of_path(void)
 	buf_release(&b);
 }
 
-/* An append that does not fit leaves the file at the one before, and a later one that fits goes there. */
-static void full_disk(void)
+/*
+ * Of an append that does not fit the file keeps the whole records, but for the room of its end; a later one that fits goes
+ * there.
+ */
+static void full_disk(unsigned records_fit, unsigned room)
 {
 	struct event_table t = two_events();
-	uint8_t records[4096] = {0};
+	struct record_header records[512];
 	struct rlimit was, limit;
 	struct data_writer *w;
 	struct data_file *f;
@@ -243,16 +246,22 @@ static void full_disk(void)
 	end = data_writer_offset(w);
 	signal(SIGXFSZ, SIG_IGN);
 	CHECK(!getrlimit(RLIMIT_FSIZE, &was));
+	for (size_t i = 0; i < ARRAY_SIZE(records); i++)
+		records[i] = (struct record_header){ .type = i % 5 ? 0 : PERF_RECORD_SAMPLE, .size = i % 5 ? 8 : 40 };
 	limit = (struct rlimit){ .rlim_cur = end + 1000, .rlim_max = was.rlim_max };
+	data_writer_leave_room(w, room);
 	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
 	CHECK(data_writer_append(w, records, sizeof(records)) == -EFBIG);
 	CHECK(!setrlimit(RLIMIT_FSIZE, &was));
-	CHECK(data_writer_offset(w) == end && data_writer_size(w) == NR_RECORDS * 40);
-	CHECK(!data_file_open(&f, "limited") && f->size == end && records_of(f) == NR_RECORDS);
+	end += records_fit * 40ul;
+	CHECK(data_writer_kept_samples(w) == records_fit);
+	CHECK(data_writer_offset(w) == end && data_writer_size(w) == (NR_RECORDS + records_fit) * 40);
+	CHECK(!data_file_open(&f, "limited") && f->size == end && records_of(f) == NR_RECORDS + records_fit);
 	data_file_close(f);
 	put_more(w, &t);
+	CHECK(!data_writer_kept_samples(w));
 	data_writer_close(w);
-	CHECK(!data_file_open(&f, "limited") && records_of(f) == NR_RECORDS + 1);
+	CHECK(!data_file_open(&f, "limited") && records_of(f) == NR_RECORDS + records_fit + 1);
 	data_file_close(f);
 	event_table_release(&t);
 }
@@ -332,7 +341,9 @@ int main(void)
 	damaged_anywhere();
 	other_byte_order();
 	other_kinds_of_path();
-	full_disk();
+	full_disk(25, 0);	/* of 1000 bytes */
+	full_disk(24, 1);
+	full_disk(0, 5000);
 	old_file_is_kept();
 	if (others)
 		corpus(others);
