@@ -40,6 +40,8 @@ static int check_output(struct output_opts *o)
 
 	if (stream && (o->rotate || o->timestamp))
 		return error("a stream to standard output has no name and no end to switch at: give -o <file>");
+	if (stream && o->kcore)
+		return error("--kcore writes a directory, and no stream: give -o <directory>");
 	if (o->max_files && !o->rotate)
 		warning("--switch-max-files without --switch-output has no effect");
 	o->timestamp = o->timestamp || o->rotate;

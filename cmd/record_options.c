@@ -526,6 +526,7 @@ const struct option_desc record_options[] = {
 		       "compress with zstd, level 1 (default) to 22"),
 	OPT_CALL_FLAGS(0, "threads", OPTS, rec.threads, "spec", parse_threads, OPTION_OPTIONAL,
 		       "one thread a cpu, core, package or numa node, or CPUS/AFFINITY:...; writes a directory"),
+	OPT_BOOL(0, "kcore", OPTS, rec.output.kcore, "keep a copy of the kernel's code; writes a directory"),
 	OPT_CALL(0, "affinity", OPTS, rec.drain.affinity, "where", parse_affinity, "empty rings on their node or cpu"),
 	OPT_CALL(0, "mmap-flush", OPTS, rec.drain.min_bytes, "size", parse_flush, "leave less than that in a ring for a while"),
 	OPT_BOOL(0, "no-buffering", OPTS, rec.sampling.no_buffering, "write each record at once"),
@@ -545,7 +546,6 @@ const struct option_desc record_options[] = {
 	/* Nothing is copied into a cache, so there is nothing to fetch for it. */
 	OPT_CALL_FLAGS(0, "debuginfod", OPTS, rec, "urls", ignore, OPTION_OPTIONAL | OPTION_HIDDEN, ""),
 	OPT_ABSENT(0, "group", "put braces around the events: -e '{a,b}'"),
-	OPT_ABSENT(0, "kcore", "the kernel's code is not copied; give script a vmlinux with -k"),
 	OPT_ABSENT(0, "off-cpu", NO_BPF "-a -g -e sched:sched_switch samples where threads leave their CPU"),
 	OPT_ABSENT(0, "off-cpu-thresh", NO_BPF "-a -g -e sched:sched_switch samples where threads leave their CPU"),
 	OPT_ABSENT(0, "setup-filter", NO_BPF "--filter chooses among a tracepoint's hits"),

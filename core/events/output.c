@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/events/kcore_copy.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
 #include "core/format/recording_path.h"
@@ -32,6 +33,15 @@ static int begin_part(const struct output *out, struct output_file *f, unsigned 
 	return err;
 }
 
+static int keep_kernel(const struct output_file *f)
+{
+	char *dir = recording_kcore_path(f->path);
+	int err = kcore_copy(dir);
+
+	free(dir);
+	return err;
+}
+
 static int begin_directory(const struct output *out, struct output_file *f, struct event_table *events)
 {
 	char *path = recording_data_path(f->path), *name = recording_data_path(out->o.path);
@@ -40,6 +50,8 @@ static int begin_directory(const struct output *out, struct output_file *f, stru
 
 	if (!err)
 		err = data_writer_open(&f->writer, &o, events);
+	if (!err && out->o.kcore)
+		err = keep_kernel(f);
 	for (unsigned i = 0; i < out->o.nr_parts && !err; i++)
 		err = begin_part(out, f, i);
 	free(path);
@@ -53,7 +65,7 @@ static int begin_file(const struct output *out, struct output_file *f, char *pat
 	struct data_writer_opts o = { .path = path, .name = out->o.path, .zstd_level = out->o.zstd_level };
 
 	*f = (struct output_file){ .path = path };
-	return out->o.nr_parts ? begin_directory(out, f, events) : data_writer_open(&f->writer, &o, events);
+	return out->o.nr_parts || out->o.kcore ? begin_directory(out, f, events) : data_writer_open(&f->writer, &o, events);
 }
 
 /* What could not be closed may not be there. Prints errors; returns 0 or -1. */
@@ -112,6 +124,8 @@ static bool is_replaceable(const char *path)
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events)
 {
 	*out = (struct output){ .o = *o };
+	if (o->kcore && kcore_check())
+		return -1;
 	if (is_replaceable(o->path))
 		return begin_next(out, &out->file, events);
 	if (!str_eq(o->path, "-"))

@@ -1,6 +1,6 @@
 /*
  * The files of a recording: one, or with --switch-output one after another, each complete by itself; with --threads
- * each is a directory.
+ * or --kcore each is a directory.
  * Layer: events
  */
 #ifndef CORE_EVENTS_OUTPUT_H
@@ -24,6 +24,7 @@ struct output_opts {
 	bool timestamp;			/* names end in the time when a file was finished */
 	uint64_t max_bytes;		/* stop when all files together have that much; 0: never */
 	int zstd_level;			/* 0: not compressed */
+	bool kcore;			/* a directory, with the kernel's code in it */
 	unsigned nr_parts;		/* a directory with so many files of records; 0: one file */
 };
 

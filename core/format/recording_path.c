@@ -72,6 +72,20 @@ static int remove_file(char *owned_path)
 	return err;
 }
 
+static int remove_kcore(const char *dir)
+{
+	static const char *const files[] = { "kcore", "kallsyms", "modules" };
+	char *kcore = recording_kcore_path(dir);
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files) && (!err || err == -ENOENT); i++)
+		err = remove_file(xasprintf("%s/%s", kcore, files[i]));
+	if (!err || err == -ENOENT)
+		err = rmdir(kcore) && errno != ENOENT ? -errno : 0;
+	free(kcore);
+	return err;
+}
+
 /* "data" goes last: until then it is still seen to be a recording. */
 static int remove_dir(const char *dir)
 {
@@ -82,6 +96,8 @@ static int remove_dir(const char *dir)
 		if (!err)
 			err = remove_file(recording_part_path(dir, *number));
 	vec_free(&parts.list);
+	if (!err)
+		err = remove_kcore(dir);
 	if (!err)
 		err = remove_file(recording_data_path(dir));
 	if (!err && rmdir(dir))

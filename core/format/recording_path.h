@@ -1,6 +1,6 @@
 /*
  * A recording by its name: a file, or a directory that holds "data" (header and what was there before) and a
- * "data.N" of records for each thread that recorded (perf's DIR_FORMAT, version 1).
+ * "data.N" of records for each thread that recorded (perf's DIR_FORMAT, version 1), and "kcore_dir".
  * Layer: format
  */
 #ifndef CORE_FORMAT_RECORDING_PATH_H

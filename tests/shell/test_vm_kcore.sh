@@ -1,0 +1,106 @@
+#!/bin/bash
+# The kernel's code that record --kcore keeps is what the kernel had, is read by perf and from perf, and traces follow it elsewhere.
+# Runs: vm
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/vm.sh"
+. "$SRC/tests/shell/lib/script.sh"
+need_perf
+need objdump
+need readelf
+need_vm x86_64
+
+in_vm --pmu name=intel_pt <<'EOS'
+work=(bash -c 'for i in {1..200}; do echo $i >/dev/null; read x </proc/self/stat; done')
+sampling=(-a -F 99 -e cpu-clock)
+# Twice: the first goes where perf's would.
+"$PREC" record --kcore "${sampling[@]}" -o ours true
+"$PREC" record --kcore "${sampling[@]}" -o ours "${work[@]}"
+ls -d ours.old/kcore_dir/kcore >old
+"$PREC" record --kcore --threads=cpu "${sampling[@]}" -o parts "${work[@]}"
+perf record -B -N -q --kcore "${sampling[@]}" -o theirs "${work[@]}"
+for list in kallsyms modules; do
+	cmp ours/kcore_dir/$list theirs/kcore_dir/$list
+done >lists 2>&1
+cat /proc/modules >modules
+ls -l ours/kcore_dir | awk 'NR > 1 { print $1, $NF }' >modes
+
+# What the kernel has at an address: the bytes, by a reading of its own.
+readelf -lW /proc/kcore | awk '$1 == "LOAD" { print $2, $3, $5 }' >loads
+bytes() { # ADDRESS NUMBER, without 0x
+	local at from size offset
+	while read -r offset from size; do
+		((0x$1 >= from && 0x$1 < from + size)) && at=$((0x$1 - from + offset))
+	done <loads
+	dd if=/proc/kcore iflag=skip_bytes,count_bytes skip="$at" count="$2" status=none
+}
+for name in ours parts theirs; do
+	"$PREC" script -F ip,insn -i $name 2>$name.said | awk '$1 ~ /^ffffffff/' >$name.here
+	sort -u $name.here | head -30 | while read -r ip _ insn; do
+		echo "$ip $insn" >>$name.got
+		echo "$ip $(bytes "$ip" "$(wc -w <<<"$insn")" | od -An -v -tx1 | xargs)" >>$name.want
+	done
+	perf script -F ip,insn -i $name 2>/dev/null | awk '$1 ~ /^ffffffff/' >$name.perf
+done
+# Of a module.
+read -r at _ name _ <<<"$(grep -m1 ' t .*\[9p\]$' /proc/kallsyms)"
+echo "$at $name" >module
+bytes "$at" 4096 >module.bytes
+
+# A trace of straight code, from a function's first instruction to where it may first branch.
+read -r at _ name <<<"$(grep -m1 ' T int_sqrt$' /proc/kallsyms)"
+bytes "$at" 256 >code
+objdump -D -b binary -m i386:x86-64 --adjust-vma="0x$at" code |
+	awk -F'[:\t]' '/^ *ffff[0-9a-f]*:/ { gsub(/ /, "", $1); print $1; if ($4 ~ /^(j|call|ret|loop|int|sys)/) exit }' >straight
+last=$(tail -1 straight)
+le() { for ((k = 10; k >= 0; k -= 2)); do printf "\\x${1:4 + k:2}"; done; }
+{
+	printf '\x02\x82%.0s' {1..8}
+	printf '\x19\x00\x00\x00\x01\x00\x00\x00\x02\x23\x99\x01'
+	printf '\x71'; le "$at"
+	printf '\x7d'; le "$last"
+	printf '\x01\x00'
+} >trace
+cp trace $debug/payload
+size=$(stat -c %s trace)
+taskset 1 bash -c 'while :; do :; done' & program=$!
+pmu chunk=301 paced=1
+full traced 1 $size -e intel_pt//k -m 64,64 --kcore -p $program
+kill $program
+
+# Without what it takes it refuses, and touches nothing.
+mkdir kept && echo kept >kept/data
+chmod 777 . kept
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+setpriv --reuid 65534 --regid 65534 --clear-groups "$PREC" record --kcore -e cpu-clock:u -o kept true >refused 2>&1
+echo $? >>refused
+ls -d kept/data >>refused
+EOS
+
+expect "where an older one went" ours.old/kcore_dir/kcore "$(cat old)"
+expect "kallsyms and modules beside perf's" "" "$(cat lists)"
+expect_same "modules" modules ours/kcore_dir/modules
+expect "who may read them" "-r-------- kallsyms -r-------- kcore -r-------- modules" "$(xargs <modes)"
+for name in ours parts theirs; do
+	[ "$(wc -l <$name.want)" -ge 1 ] || fail "$name: no samples of the kernel"
+	expect_same "$name: what the kernel had" $name.want $name.got
+	expect_same "$name: by perf there" $name.perf $name.here
+	"$PREC" script -F ip,insn -i $name 2>$name.err | awk '$1 ~ /^ffffffff/' >got
+	expect_same "$name: here: $(head -3 $name.err)" $name.here got
+done
+"$PERF" script -F ip,insn -i ours 2>/dev/null | awk '$1 ~ /^ffffffff/' >got
+expect_same "ours by perf here" ours.here got
+
+# A module's code lies where the module was.
+readelf -lW ours/kcore_dir/kcore | awk '$1 == "LOAD" { print $2, $3, $5 }' >loads
+at=0x$(cut -d" " -f1 module)
+while read -r offset from size; do
+	((at < from || at >= from + size)) || tail -c +$((at - from + offset + 1)) ours/kcore_dir/kcore >rest
+done <loads
+cmp -n 4096 rest module.bytes || fail "the module's code is another"
+
+"$PREC" script --itrace=i1iZ -F ip -i traced.data 2>messages | tr -d ' ' >got
+sed '$d' straight >want
+[ "$(wc -l <want)" -ge 2 ] || fail "no straight code: $(cat straight)"
+expect_same "a trace of the kernel: $(head -3 messages) $(cat traced.said)" want got
+grep -q "cannot open '/proc/kcore'" refused || fail "not refused: $(cat refused)"
+expect "what was there stays" "1 kept/data" "$(tail -2 refused | xargs)"
