@@ -17,6 +17,7 @@
 #include "core/events/event_open.h"
 #include "core/events/permissions.h"
 #include "core/events/tracefs.h"
+#include "core/format/read_format.h"
 
 /* Of opening an event. */
 #define LEFT_OUT	1		/* it was refused, and told */
@@ -580,42 +581,33 @@ void event_set_disable(const struct event_set *s)
 		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* Where the counter's value is in what was read of it, and in *lost what follows it; @nr: nothing is known of it. */
-static size_t find_count(const struct opened *e, uint64_t read_format, const uint64_t *words, size_t nr, size_t *lost)
+/* Where the event's value is among the @nr words that were read, of a group behind their number; @nr: it is not there. */
+static size_t find_count(const struct opened *e, const struct read_layout *read, const uint64_t *words, size_t nr)
 {
-	size_t step = 2 + !!(read_format & PERF_FORMAT_LOST), times = !!(read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-									!!(read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-
-	*lost = nr ? nr - 1 : 0;
-	if (!(read_format & PERF_FORMAT_GROUP))
-		return nr >= 2 ? 0 : nr;
-	for (size_t at = 1 + times; at + step <= nr; at += step)
-		if (words[at + 1] == e->id) {
-			*lost = at + 2;
+	for (size_t at = read->values; at + read->step <= nr; at += read->step)
+		if (!read->group || words[at + read->id] == e->id)
 			return at;
-		}
 	return nr;
 }
 
-/*
- * read(2) gives: value, [time enabled], [time running], id, lost; of a group: how many, the times, and value, id, lost
- * of each member.
- */
 void event_set_count_lost(struct event_set *s)
 {
-	size_t max = 3 + 3 * s->table.events.nr, lost;
+	size_t max = 3 + 3 * s->table.events.nr;
 	uint64_t *words = xcalloc(max, sizeof(*words));
 
 	vec_for(e, &s->opened) {
-		uint64_t format = s->table.events.v[e->event]->attr.read_format;
+		struct read_layout l = read_layout_of(s->table.events.v[e->event]->attr.read_format);
 		ssize_t n = read(e->fd, words, max * sizeof(*words));
-		size_t nr = n > 0 ? (size_t)n / sizeof(*words) : 0, at = find_count(e, format, words, nr, &lost);
+		size_t nr = n > 0 ? (size_t)n / sizeof(*words) : 0, at, skip = MIN(nr, (size_t)l.group);
+		const uint64_t *members = words + skip;
 
+		nr -= skip;
+		at = find_count(e, &l, members, nr);
 		if (at == nr)
 			continue;
-		e->count = words[at];
-		if (format & PERF_FORMAT_LOST)
-			e->lost = words[lost];
+		e->count = members[at];
+		if (l.lost != READ_NONE)
+			e->lost = members[at + l.lost];
 	}
 	free(words);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "core/format/attr.h"
+#include "core/format/read_format.h"
 
 #define SAMPLE_BRANCH_COUNTERS	(1u << 19)	/* linux/perf_event.h, Linux 6.8 */
 #define NR_MAX			(UINT16_MAX / 8)	/* words in a record: header.size has 16 bits */
@@ -61,15 +62,13 @@ static void groups_of_words(struct wire *w, struct words *v, uint64_t nr, uint64
 
 static void read_values(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
-	uint64_t times = !!(l->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			 !!(l->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	uint64_t each = 1 + !!(l->read_format & PERF_FORMAT_ID) + !!(l->read_format & PERF_FORMAT_LOST);
+	struct read_layout read = read_layout_of(l->read_format);
 
-	if (l->read_format & PERF_FORMAT_GROUP)
+	if (read.group)
 		wire_u64(w, &s->read_nr);
 	else
 		s->read_nr = 1;
-	groups_of_words(w, &s->read, s->read_nr, each, times);
+	groups_of_words(w, &s->read, s->read_nr, read.step, read.values);
 }
 
 static void chain(struct wire *w, struct words *v)

@@ -41,8 +41,7 @@ struct sample {
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint32_t pid, tid, cpu, cpu_reserved;
 	/*
-	 * PERF_SAMPLE_READ, the words as recorded (perf_event_open(2), "Reading results"): of a group the times, then
-	 * {value, id, lost} of read_nr events; else value, times, id, lost. What read_format lacks is not there.
+	 * PERF_SAMPLE_READ, the words as recorded, without a group's number of members, read_nr: read_format.h.
 	 */
 	struct words read;
 	uint64_t read_nr;

@@ -2,6 +2,7 @@
 #include "core/views/counters.h"
 
 #include "core/format/event_table.h"
+#include "core/format/read_format.h"
 
 static struct counter *find_or_add(struct counters *c, uint64_t id, uint32_t tid)
 {
@@ -38,17 +39,15 @@ bool event_table_counts(const struct event_table *t)
 	return false;
 }
 
-/* Layout of the values: perf_event_open(2), "read_format". */
 void counters_read(struct counters *c, const struct event_table *t, const struct event *ev, const struct sample *s,
 		   moved_fn *moved, void *ctx)
 {
-	uint64_t format = ev->attr.read_format, n = format & PERF_FORMAT_GROUP ? s->read_nr : 1;
-	uint64_t step = format & PERF_FORMAT_LOST ? 3 : 2;
-	uint64_t at = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	struct read_layout read = read_layout_of(ev->attr.read_format);
 	uint32_t tid = ev->attr.inherit && ev->layout.type & PERF_SAMPLE_TID ? s->tid : 0;
+	uint64_t n = s->read_nr;
 
-	for (; n && at + step <= s->read.nr; n--, at += step) {
-		uint64_t id = words_at(&s->read, at + 1);
+	for (uint64_t at = read.values; n && at + read.step <= s->read.nr; n--, at += read.step) {
+		uint64_t id = words_at(&s->read, at + read.id);
 		const struct event *counter = event_by_id(t, id);
 		uint64_t period = counters_advance(c, id, tid, words_at(&s->read, at));
 

@@ -18,6 +18,7 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/flow/session.h"
+#include "core/format/read_format.h"
 #include "core/model/chain.h"
 
 #define BYTES_A_LINE 16
@@ -161,26 +162,29 @@ static void dump_regs(const struct arch *arch, const char *which, uint64_t abi, 
 	}
 }
 
-/* PERF_SAMPLE_READ: perf_event_open(2), "read_format". */
+static void dump_read_time(const char *what, const struct sample *s, uint8_t at, struct buf *out)
+{
+	if (at != READ_NONE && at < s->read.nr)
+		buf_printf(out, "...... time %s %016llx\n", what, (unsigned long long)words_at(&s->read, at));
+}
+
 static void dump_read(const struct sample *s, uint64_t format, struct buf *out)
 {
-	uint64_t at = 0, step = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	bool group = format & PERF_FORMAT_GROUP;
+	struct read_layout read = read_layout_of(format);
+	uint64_t at = read.values;
 
 	buf_puts(out, "... sample_read:\n");
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED && at < s->read.nr)
-		buf_printf(out, "...... time enabled %016llx\n", (unsigned long long)words_at(&s->read, at++));
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING && at < s->read.nr)
-		buf_printf(out, "...... time running %016llx\n", (unsigned long long)words_at(&s->read, at++));
-	if (group)
+	dump_read_time("enabled", s, read.enabled, out);
+	dump_read_time("running", s, read.running, out);
+	if (read.group)
 		buf_printf(out, ".... group nr %llu\n", (unsigned long long)s->read_nr);
-	for (uint64_t i = 0; i < (group ? s->read_nr : 1) && at + step <= s->read.nr; i++, at += step) {
+	for (uint64_t i = 0; i < s->read_nr && at + read.step <= s->read.nr; i++, at += read.step) {
 		buf_puts(out, "..... id ");
-		buf_hex0(out, format & PERF_FORMAT_ID ? words_at(&s->read, at + 1) : 0, 16);
+		buf_hex0(out, read.id == READ_NONE ? 0 : words_at(&s->read, at + read.id), 16);
 		buf_puts(out, ", value ");
 		buf_hex0(out, words_at(&s->read, at), 16);
-		if (format & PERF_FORMAT_LOST)
-			buf_printf(out, ", lost %llu", (unsigned long long)words_at(&s->read, at + step - 1));
+		if (read.lost != READ_NONE)
+			buf_printf(out, ", lost %llu", (unsigned long long)words_at(&s->read, at + read.lost));
 		buf_putc(out, '\n');
 	}
 }

@@ -11,6 +11,7 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/flow/session.h"
+#include "core/format/read_format.h"
 
 struct thread_row { uint32_t pid, tid; };
 
@@ -38,24 +39,20 @@ static uint64_t *counts_of(struct thread_counts *t, uint32_t pid, uint32_t tid)
 	return &t->counts.v[t->counts.nr - nr];
 }
 
-/*
- * The value of @ev in its own READ record; of a group all members tell all values. Layout: perf_event_open(2),
- * "read_format". False: it is not there.
- */
+/* The value of @ev in its own READ record; of a group all members tell all values. False: it is not there. */
 static bool own_value(const struct thread_counts *t, const struct event *ev, const struct words *values, uint64_t *out)
 {
-	uint64_t format = ev->attr.read_format;
-	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	uint64_t step = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	struct read_layout read = read_layout_of(ev->attr.read_format);
 
-	if (!(format & PERF_FORMAT_GROUP)) {
+	if (!read.group) {
 		*out = words_at(values, 0);
 		return values->nr;
 	}
-	if (!(format & PERF_FORMAT_ID))
+	if (read.id == READ_NONE)
 		return false;
-	for (uint64_t at = 1 + times; at + step <= values->nr; at += step)
-		if (event_by_id(t->events, words_at(values, at + 1)) == ev) {
+	/* The first word is how many there are. */
+	for (uint64_t at = 1 + read.values; at + read.step <= values->nr; at += read.step)
+		if (event_by_id(t->events, words_at(values, at + read.id)) == ev) {
 			*out = words_at(values, at);
 			return true;
 		}

@@ -1,0 +1,22 @@
+/* The words of counters. Layer: format */
+#include "core/format/read_format.h"
+
+#include <linux/perf_event.h>
+
+#include "core/format/abi.h"
+
+struct read_layout read_layout_of(uint64_t format)
+{
+	struct read_layout l = { .group = format & PERF_FORMAT_GROUP };
+	uint8_t times = l.group ? 0 : 1, behind;
+
+	l.enabled = format & PERF_FORMAT_TOTAL_TIME_ENABLED ? times++ : READ_NONE;
+	l.running = format & PERF_FORMAT_TOTAL_TIME_RUNNING ? times++ : READ_NONE;
+	l.values = l.group ? times : 0;
+	behind = l.group ? 1 : times;
+	l.id = format & PERF_FORMAT_ID ? behind++ : READ_NONE;
+	l.lost = format & PERF_FORMAT_LOST ? behind++ : READ_NONE;
+	l.step = behind;
+	return l;
+}
+

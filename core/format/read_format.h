@@ -1,0 +1,26 @@
+/*
+ * How PERF_FORMAT_* lay out the words that a counter gives: read(2), READ records, PERF_SAMPLE_READ
+ * (perf_event_open(2), "Reading results"): of one event value, times, id, lost; of a group how many, the times, then
+ * value, id and lost of each member. What is not asked for is not there.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_READ_FORMAT_H
+#define CORE_FORMAT_READ_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define READ_NONE	UINT8_MAX
+
+struct read_layout {
+	bool group;
+	uint8_t values;			/* where the first value stands, behind the number of members */
+	uint8_t enabled, running;	/* where the times stand; READ_NONE: not there */
+	uint8_t id, lost;		/* how far behind its value; READ_NONE: not there */
+	uint8_t step;			/* from a value to the next */
+};
+
+/* All places are behind the number of members, which is a group's first word. */
+struct read_layout read_layout_of(uint64_t read_format);
+
+#endif
