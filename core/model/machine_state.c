@@ -85,6 +85,7 @@ bool machine_seal(struct machine *m)
 	m->sealed = true;
 	forget_late(&m->late);
 	spaces_seal(&m->spaces);
+	pokes_seal(&m->pokes);
 	list_epochs(m);
 	threads_seal(&m->threads);
 	return true;
@@ -99,6 +100,7 @@ void machine_free(struct machine *m)
 	threads_release(&m->threads);
 	comms_release(&m->comms);
 	cgroups_release(&m->cgroups);
+	pokes_release(&m->pokes);
 	strtab_free(m->strings);
 	forget_late(&m->late);
 	strtab_free(m->late.strings);

@@ -13,6 +13,7 @@
 #include "core/model/dsos.h"
 #include "core/model/kcore.h"
 #include "core/model/machine.h"
+#include "core/model/poke.h"
 #include "core/model/spaces.h"
 #include "core/model/threads.h"
 
@@ -50,6 +51,7 @@ struct machine {
 	struct spaces spaces;
 	struct dsos dsos;
 	struct cgroups cgroups;
+	struct pokes pokes;		/* of the kernel's code; each begins a space of the kernel's */
 	uint64_t nr_odd;
 	bool sealed;
 	struct late late;

@@ -220,6 +220,13 @@ static void apply_ksymbol(struct machine *m, const struct record *rec, uint64_t 
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, &map);
 }
 
+/* Code that was there before is other code now: that makes another space of it. */
+static void apply_text_poke(struct machine *m, const struct record *rec, uint64_t time)
+{
+	pokes_add(&m->pokes, &rec->text_poke, time);
+	spaces_cut(&m->spaces, KERNEL_IMAGE, time);
+}
+
 static void apply_cgroup(struct machine *m, const struct record *rec, uint64_t time)
 {
 	(void)time;
@@ -236,6 +243,7 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_EXIT] = apply_exit,
 	[PERF_RECORD_KSYMBOL] = apply_ksymbol,
 	[PERF_RECORD_CGROUP] = apply_cgroup,
+	[PERF_RECORD_TEXT_POKE] = apply_text_poke,
 };
 
 bool machine_heeds(uint32_t type)

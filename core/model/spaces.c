@@ -50,6 +50,12 @@ void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map)
 	s->images.v[image].nr_maps++;
 }
 
+/* A map of nothing, which overlays all. */
+void spaces_cut(struct spaces *s, uint32_t image, uint64_t time)
+{
+	spaces_add_map(s, image, &(struct map){ .time = time });
+}
+
 /* ---- sealing one image ---- */
 
 struct span { uint64_t start, end; uint32_t map, from, to; };	/* a piece, and the versions [from, to) it lives in */
@@ -266,6 +272,10 @@ static void sweep_map(struct sweep *w, uint32_t number)
 {
 	const struct map *map = &w->s->maps.v[number];
 
+	if (map->start == map->end) {
+		begin_version(w, number);
+		return;
+	}
 	find_under(w, map);
 	if ((number == w->image->alone_from && w->image->base != SPACE_NONE) || overlays(w, map)) {
 		begin_version(w, number);

@@ -56,6 +56,8 @@ uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uin
 void spaces_lose_base(struct spaces *s, uint32_t image);
 /* Map (or, with dso NULL, unmap) in an image; @map->start < @map->end. */
 void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
+/* From @time on every address means something else, though it is where it was. */
+void spaces_cut(struct spaces *s, uint32_t image, uint64_t time);
 /* Number the spaces, anew where maps came since it was done last; image 0 has at least one, number 0. */
 void spaces_seal(struct spaces *s);
 void spaces_release(struct spaces *s);

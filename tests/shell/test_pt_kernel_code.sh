@@ -50,7 +50,7 @@ id=0123456789abcdef0123456789abcdef01234567
 PT_EVENTS="buildid -1 $id \"[kernel.kallsyms]\""
 PT_REFERENCE=0x2000000
 pt_recording t 1 0xe601 -1 100 100000000
-pt_recording t 2 0xe603 0 -1 1777
+pt_recording t 2 0xe603 0 -1 4777
 
 # lists DIR [TEXT-ADDRESS]: what belongs to a kcore.
 lists() {
@@ -99,7 +99,7 @@ check "the cache, where the newest is of another boot" 1 -i t.1.data
 rm -r home/.debug
 
 # What is printed is what is there.
-"$PREC" script --itrace=i1i -F ip,insn -i t.1 2>/dev/null | sort -u | shuf -n 300 --random-source=t.img >lines
+"$PREC" script --itrace=i1i -F ip,insn -i t.1 2>/dev/null | sort -u | shuf -n 60 --random-source=t.img >lines
 while read -r ip _ bytes; do
 	while read -r range _ off _; do
 		((0x$ip >= 0x${range%-*} && 0x$ip < 0x${range#*-})) && at=$((0x$off + 0x$ip - 0x${range%-*}))
@@ -113,6 +113,45 @@ for perf in ${PREC_PERF:-} $(command -v perf || true); do
 	"$perf" script --itrace=i1i -F ip -i t.1 2>/dev/null </dev/null | tr -d ' ' >got
 	expect_same "$perf" t.1.exp got
 done
+
+# Code that changed while it was traced: an instruction that ran only in the first third of the time is another one from the
+# middle on, one that ran only in the last third was another one until then. The kcore has neither: it may be of any time.
+paste t.1.exp t.1.times | awk '{ if (!($1 in first)) first[$1] = $2; last[$1] = $2; end = $2; if (NR == 1) begin = $2 }
+	END { third = (end - begin) / 3
+		for (ip in first) {
+			if (last[ip] < begin + third) early = early < ip ? ip : early
+			if (first[ip] > end - third) late = late < ip ? ip : late
+		}
+		print early, late, int((begin + end) / 4) }' >chosen	# a nanosecond is two ticks
+read -r early late middle <chosen
+[ "$late" ] || fail "no instruction ran only at the end: $(cat chosen)"
+at_of() { # ADDRESS: where in the image
+	local range off from=-1
+	while read -r range _ off _; do
+		((0x$1 < 0x${range%-*} || 0x$1 >= 0x${range#*-})) || from=$((0x$off + 0x$1 - 0x${range%-*}))
+	done <t.maps
+	echo $from
+}
+poke() { # ADDRESS: one byte of it is another in the kcore
+	printf '\x06' | dd of=poked/kcore_dir/kcore bs=1 seek=$((4096 + $(at_of "$1"))) conv=notrunc status=none
+}
+byte() { od -An -v -tx1 -j "$(at_of "$1")" -N 1 t.img | tr -d ' '; }
+PT_KERNEL+="
+text_poke 0x$early old=$(byte $early) new=06 t=$middle event=intel_pt id=1
+text_poke 0x$late old=06 new=$(byte $late) t=$middle event=intel_pt id=1"
+cp t.1.data unpoked.data
+pt_recording t 1 0xe601 -1 100 100000000
+cp -r t.1 poked
+chmod u+w poked/kcore_dir/kcore
+mv t.1.data poked/data
+mv unpoked.data t.1.data
+poke $early
+poke $late
+check "code that changes" 1 -i poked
+check "by five workers" 1 -j5 -i poked
+cp t.1.data poked/data
+instructions -i poked
+cmp -s t.1.exp got && fail "what was changed is not run"
 
 # Nothing is there: a gap for each entry, the reason, and what would help.
 instructions -i t.1.data

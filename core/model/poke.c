@@ -1,0 +1,93 @@
+/* Changes of code, found by address, applied in order of time. Layer: model */
+#include "core/model/poke.h"
+
+#include "core/format/record.h"
+
+#define WINDOW	256	/* bytes looked at at a time */
+
+void pokes_add(struct pokes *p, const struct record_text_poke *poke, uint64_t time)
+{
+	vec_push(&p->list, (struct poke){
+		.addr = poke->addr, .time = time, .number = (uint32_t)p->list.nr, .old_size = poke->old_len,
+		.new_size = poke->new_len, .bytes = p->bytes.len,
+	});
+	buf_put(&p->bytes, poke->bytes, (size_t)poke->old_len + poke->new_len);
+	p->longest = MAX(p->longest, MAX(poke->old_len, poke->new_len));
+}
+
+static int by_address(const void *pa, const void *pb)
+{
+	const struct poke *a = pa, *b = pb;
+
+	return a->addr != b->addr ? compare_numbers(a->addr, b->addr) : compare_numbers(a->number, b->number);
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	return compare_numbers((*(const struct poke *const *)pa)->number, (*(const struct poke *const *)pb)->number);
+}
+
+void pokes_seal(struct pokes *p)
+{
+	if (p->list.nr)
+		qsort(p->list.v, p->list.nr, sizeof(*p->list.v), by_address);
+}
+
+void pokes_release(struct pokes *p)
+{
+	vec_free(&p->list);
+	buf_release(&p->bytes);
+}
+
+/* The first that may reach behind @addr. */
+static size_t first_near(const struct pokes *p, uint64_t addr)
+{
+	uint64_t from = addr > p->longest ? addr - p->longest : 0;
+	size_t low = 0, high = p->list.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->list.v[mid].addr < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct window { uint64_t addr; uint8_t *bytes; size_t n; bool known[WINDOW]; };
+
+static void put(struct window *w, uint64_t addr, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		uint64_t at = addr + i - w->addr;
+
+		if (at >= w->n)
+			continue;
+		w->bytes[at] = (uint8_t)bytes[i];
+		w->known[at] = true;
+	}
+}
+
+size_t pokes_apply(const struct pokes *p, uint64_t time, uint64_t addr, uint8_t *out, size_t known, size_t n)
+{
+	struct window w = { .addr = addr, .bytes = out, .n = MIN(n, WINDOW) };
+	VEC(const struct poke *) near = {0};
+
+	for (size_t i = first_near(p, addr); i < p->list.nr && (p->list.v[i].addr < addr || p->list.v[i].addr - addr < w.n); i++)
+		vec_push(&near, &p->list.v[i]);
+	if (!near.nr)
+		return known;
+	qsort(near.v, near.nr, sizeof(*near.v), by_number);
+	for (size_t i = 0; i < MIN(known, w.n); i++)
+		w.known[i] = true;
+	for (size_t i = near.nr; i-- > 0 && near.v[i]->time > time; )
+		put(&w, near.v[i]->addr, p->bytes.data + near.v[i]->bytes, near.v[i]->old_size);
+	for (size_t i = 0; i < near.nr && near.v[i]->time <= time; i++)
+		put(&w, near.v[i]->addr, p->bytes.data + near.v[i]->bytes + near.v[i]->old_size, near.v[i]->new_size);
+	vec_free(&near);
+	for (known = 0; known < w.n && w.known[known]; )
+		known++;
+	return known;
+}

@@ -1,0 +1,38 @@
+/*
+ * Changes of the kernel's code while it ran (TEXT_POKE records): what was at an address before, and what from then on. So the
+ * bytes at any time are known, whenever the code itself was copied: those of the last change before, or what the first one after
+ * found there.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_POKE_H
+#define CORE_MODEL_POKE_H
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+
+struct record_text_poke;
+
+struct poke {
+	uint64_t addr, time;	/* time: from when, ns */
+	uint32_t number;	/* in order of time */
+	uint16_t old_size, new_size;
+	size_t bytes;		/* in .bytes: the old ones, then the new ones */
+};
+
+struct pokes {
+	VEC(struct poke) list;	/* by address, then in order of time, once sealed */
+	struct buf bytes;
+	uint16_t longest;
+};
+
+/* In order of time. */
+void pokes_add(struct pokes *p, const struct record_text_poke *poke, uint64_t time);
+void pokes_seal(struct pokes *p);
+/*
+ * Make the bytes at @addr, @n in @out of which @known are there, those that were there at @time. Returns how many are known then,
+ * from the first on. Safe from any thread.
+ */
+size_t pokes_apply(const struct pokes *p, uint64_t time, uint64_t addr, uint8_t *out, size_t known, size_t n);
+void pokes_release(struct pokes *p);
+
+#endif
