@@ -5,6 +5,9 @@
 #include "core/model/machine.h"
 #include "core/model/site.h"
 
+#define UNKNOWN UINT32_MAX	/* no site has this number */
+#define AHEAD 24u	/* nodes that are asked for before they are looked at */
+
 void chain_table_init(struct chain_table *t)
 {
 	*t = (struct chain_table){0};
@@ -16,20 +19,31 @@ void chain_table_release(struct chain_table *t)
 	vec_free(&t->nodes);
 	index_release(&t->by_node);
 	vec_free(&t->last);
+	vec_free(&t->waiting);
+}
+
+/* Of the way to a node: its parent's, whose number need not be known yet, and its own site. */
+static uint32_t hash_of(uint32_t parent_hash, uint32_t site)
+{
+	return (uint32_t)hash_pair(parent_hash, site);
+}
+
+static uint32_t push(struct chain_table *t, uint32_t parent, uint32_t site, uint32_t hash)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_node, hash); (pos = index_at(&t->by_node, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->nodes.v[pos].site == site && t->nodes.v[pos].parent == parent)
+			return pos;
+	pos = (uint32_t)t->nodes.nr;
+	index_add(&t->by_node, hash, pos);
+	vec_push(&t->nodes, ((struct chain_node){ site, parent, t->nodes.v[parent].depth + 1, hash }));
+	return pos;
 }
 
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t site)
 {
-	uint64_t h = hash_pair(site, parent);
-	uint32_t pos;
-
-	for (size_t i = index_first(&t->by_node, h); (pos = index_at(&t->by_node, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->nodes.v[pos].site == site && t->nodes.v[pos].parent == parent)
-			return pos;
-	pos = (uint32_t)t->nodes.nr;
-	index_add(&t->by_node, h, pos);
-	vec_push(&t->nodes, ((struct chain_node){ site, parent, t->nodes.v[parent].depth + 1 }));
-	return pos;
+	return push(t, parent, site, hash_of(t->nodes.v[parent].hash, site));
 }
 
 uint32_t chain_space(const struct where *where, uint16_t cpumode)
@@ -86,13 +100,14 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
 }
 
 /*
- * chain_push() for the frame at @depth below the root of the chain being interned. As long as the chains are @alike,
- * the node is where the last chain had it, and no table is searched.
+ * The frame at @depth below the root of the chain being interned. As long as the chains are @alike, the node is where the last
+ * chain had it, and no table is searched.
  */
-static uint32_t push_next(struct chain_table *t, struct site_table *sites, uint32_t parent, uint32_t space, uint64_t ip,
-			  size_t depth, bool *alike)
+static uint32_t next_frame(struct chain_table *t, struct site_table *sites, uint32_t parent, uint32_t space, uint64_t ip,
+			   size_t depth, bool *alike)
 {
-	uint32_t node;
+	uint32_t node = CHAIN_WAITING | (uint32_t)t->waiting.nr;
+	struct chain_frame frame = { .ip = ip, .space = space, .parent = parent };
 
 	if (*alike && depth < t->last.nr) {
 		const struct chain_step *step = &t->last.v[depth];
@@ -101,7 +116,9 @@ static uint32_t push_next(struct chain_table *t, struct site_table *sites, uint3
 			return step->node;
 	}
 	*alike = false;
-	node = chain_push(t, parent, sites_frame(sites, space, ip));
+	if (!sites_recall(sites, space, ip, &frame.site))
+		frame.site = UNKNOWN;
+	vec_push(&t->waiting, frame);
 	t->last.nr = depth;
 	vec_push(&t->last, ((struct chain_step){ ip, space, node }));
 	return node;
@@ -115,26 +132,62 @@ uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const str
 	size_t depth = 0;
 	bool alike = true;
 
+	if (t->settled) {
+		t->waiting.nr = 0;
+		t->settled = false;
+	}
 	for (uint64_t i = end; i-- > 0; ) {
 		uint64_t word = words_at(chain, i);
 
 		if (word < CHAIN_CONTEXT_MAX)
-			node = push_next(t, sites, node, space, word, depth++, &alike);
+			node = next_frame(t, sites, node, space, word, depth++, &alike);
 		else
 			space = space_before(chain, i, where, cpumode);
 	}
 	return node;
 }
 
+/* A step at a time for all, so that memory is waited for once and not for each frame of each chain. */
+void chains_settle(struct chain_table *t, struct site_table *sites)
+{
+	uint32_t pos;
+
+	vec_for(f, &t->waiting) {
+		uint32_t parent = f->parent & ~CHAIN_WAITING;
+
+		if (f->site == UNKNOWN)
+			f->site = sites_frame(sites, f->space, f->ip);
+		f->hash = hash_of(f->parent & CHAIN_WAITING ? t->waiting.v[parent].hash : t->nodes.v[parent].hash, f->site);
+		index_expect(&t->by_node, f->hash);
+	}
+	vec_for(f, &t->waiting) {
+		pos = index_at(&t->by_node, index_first(&t->by_node, f->hash), f->hash);
+		if (pos < INDEX_OTHER)
+			__builtin_prefetch(&t->nodes.v[pos]);
+	}
+	vec_for(f, &t->waiting)
+		f->node = push(t, chain_settled(t, f->parent), f->site, f->hash);
+	vec_for(step, &t->last)
+		step->node = chain_settled(t, step->node);
+	t->settled = true;
+}
+
 void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *sites, uint32_t *map)
 {
+	uint32_t *hashes;
+
 	if (!from->nodes.nr)
 		return;
 	map[CHAIN_ROOT] = CHAIN_ROOT;
-	/* A parent is always older than its child, so it has its number already. */
-	for (uint32_t i = 1; i < from->nodes.nr; i++) {
-		const struct chain_node *n = &from->nodes.v[i];
-
-		map[i] = chain_push(into, map[n->parent], sites[n->site]);
+	/* A parent is always older than its child, so it has its number and its hash already. */
+	hashes = xmalloc(from->nodes.nr * sizeof(*hashes));
+	hashes[CHAIN_ROOT] = into->nodes.v[CHAIN_ROOT].hash;
+	for (uint32_t i = 1, ahead = 1; i < from->nodes.nr; i++) {
+		for (; ahead < from->nodes.nr && ahead < i + AHEAD; ahead++) {
+			hashes[ahead] = hash_of(hashes[from->nodes.v[ahead].parent], sites[from->nodes.v[ahead].site]);
+			index_expect(&into->by_node, hashes[ahead]);
+		}
+		map[i] = push(into, map[from->nodes.v[i].parent], sites[from->nodes.v[i].site], hashes[i]);
 	}
+	free(hashes);
 }

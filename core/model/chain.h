@@ -4,6 +4,9 @@
  *
  *	root (0) <- main <- work <- leaf		node of "leaf" stands for the whole chain
  *
+ * The table is larger than the caches, so chains are interned some at a time: chain_intern() takes note of the frames that
+ * are new, and asks for the memory that chains_settle() will look at.
+ *
  * A table belongs to one worker; chains_merge() brings workers' tables together.
  * Layer: model
  */
@@ -23,14 +26,20 @@ struct chain_node {
 	uint32_t site;
 	uint32_t parent;	/* the caller; CHAIN_ROOT ends it */
 	uint32_t depth;		/* nodes to the root, itself included; 0 for the root */
+	uint32_t hash;		/* of the sites from the root on */
 };
 
-struct chain_step { uint64_t ip; uint32_t space, node; };
+#define CHAIN_WAITING 0x80000000u	/* no node: of chain_table.waiting the number below this bit; so many nodes there are not */
+
+struct chain_step { uint64_t ip; uint32_t space, node; };	/* node: or CHAIN_WAITING */
+struct chain_frame { uint64_t ip; uint32_t space, parent, site, hash, node; };	/* parent: or CHAIN_WAITING */
 
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
 	struct index by_node;
 	VEC(struct chain_step) last;	/* the chain interned last, from the root: the next often begins alike */
+	VEC(struct chain_frame) waiting;	/* frames until chains_settle(), callers before what they call */
+	bool settled;			/* they have nodes */
 };
 
 void chain_table_init(struct chain_table *t);
@@ -42,10 +51,17 @@ uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t site);
 /*
  * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
  * innermost frames. @cpumode of the sample says where frames before the first marker belong. Frames become sites of
- * @sites, always the same table. Returns its node.
+ * @sites, always the same table. Returns its node, or with CHAIN_WAITING set what chain_settled() has after chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const struct words *chain,
 		      const struct where *where, uint16_t cpumode, unsigned max_depth);
+/* Give all chains that wait their nodes. */
+void chains_settle(struct chain_table *t, struct site_table *sites);
+/* The node of what chain_intern() returned; between chains_settle() and the next chain_intern(). */
+static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain)
+{
+	return chain & CHAIN_WAITING ? t->waiting.v[chain & ~CHAIN_WAITING].node : chain;
+}
 
 /*
  * Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries; @sites are

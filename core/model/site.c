@@ -1,6 +1,6 @@
 /*
- * Addresses to sites. Two small memories stand before the searches: of the addresses asked for last, and of what is
- * mapped in regions of the spaces asked for last.
+ * Addresses to sites. Two small memories stand before the searches: of what is mapped in regions of the spaces
+ * asked for last, and of the sites of the frames that were seen last, in whatever process.
  * Layer: model
  */
 #include "core/model/site.h"
@@ -10,11 +10,16 @@
 #include "core/base/util.h"
 #include "core/model/machine.h"
 
+#define AHEAD		16	/* sites that are asked for before they are looked at */
 #define RECENT_BITS	14
 #define REGION_BITS	10
 #define REGION_SHIFT	24	/* of addresses: wider than most files' code */
 
-struct recent_site { uint64_t ip; uint32_t space, site; };	/* .site: its number + 1; 0: nothing is known */
+struct recent_site {		/* of a frame */
+	uint64_t at, ip;	/* ip, space: no lower ones than the site's in the table */
+	uint32_t home, space;
+	uint32_t number;	/* the site's + 1; 0: nothing is known */
+};
 
 struct region {			/* an empty span: nothing is known */
 	struct ip_span span;
@@ -134,24 +139,51 @@ uint32_t sites_add(struct site_table *t, const struct site *site)
 	return pos;
 }
 
+static struct recent_site *recent_of(const struct site_table *t, const struct site *site)
+{
+	return &t->recent[hash_site(site) >> (64 - RECENT_BITS)];
+}
+
+/* Is it @site's, and told already of an address as low? */
+static bool is_recent(const struct recent_site *r, const struct site *site)
+{
+	return r->number && r->at == site->at && r->home == site->home &&
+	       (r->ip < site->ip || (r->ip == site->ip && r->space <= site->space));
+}
+
+bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, uint32_t *number)
+{
+	struct site site = site_of(t->finder, space, ip, 0);
+	const struct recent_site *r = recent_of(t, &site);
+
+	if (!is_recent(r, &site)) {
+		index_expect(&t->by_key, hash_site(&site));
+		return false;
+	}
+	*number = r->number - 1;
+	return true;
+}
+
 uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip)
 {
-	struct recent_site *r = &t->recent[hash_pair(space, ip) >> (64 - RECENT_BITS)];
-	struct site site;
+	struct site site = site_of(t->finder, space, ip, 0);
+	struct recent_site *r = recent_of(t, &site);
 
-	if (r->site && r->ip == ip && r->space == space)
-		return r->site - 1;
-	site = site_of(t->finder, space, ip, 0);
+	if (is_recent(r, &site))
+		return r->number - 1;
 	site.in_chain = true;
-	*r = (struct recent_site){ ip, space, sites_add(t, &site) + 1 };
-	return r->site - 1;
+	*r = (struct recent_site){ site.at, ip, site.home, space, sites_add(t, &site) + 1 };
+	return r->number - 1;
 }
 
 uint32_t *sites_merge(struct site_table *into, const struct site_table *from)
 {
 	uint32_t *map = xmalloc(MAX(from->list.nr, 1) * sizeof(*map));
 
-	for (size_t i = 0; i < from->list.nr; i++)
+	for (size_t i = 0; i < from->list.nr; i++) {
+		if (i + AHEAD < from->list.nr)
+			index_expect(&into->by_key, hash_site(&from->list.v[i + AHEAD]));
 		map[i] = sites_add(into, &from->list.v[i]);
+	}
 	return map;
 }

@@ -56,8 +56,10 @@ void site_table_release(struct site_table *t);
 
 /* The number of @site, added if new: .at, .home and .mode tell sites apart. */
 uint32_t sites_add(struct site_table *t, const struct site *site);
-/* That of a frame of a call chain; quick for the addresses that come again and again. */
+/* That of a frame of a call chain; quick for what comes again and again. */
 uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip);
+/* Is the same known without a search? If not, sites_frame() will soon ask for it. */
+bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, uint32_t *number);
 
 /* Add all of @from to @into; the result [n] is the number in @into of site n. Owned by the caller. */
 uint32_t *sites_merge(struct site_table *into, const struct site_table *from);

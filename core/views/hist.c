@@ -22,11 +22,15 @@ static void add_weights(uint64_t *sums, const uint64_t *weights)
 		sums[i] += weights[i];
 }
 
-/* @extra NULL: there are none. */
-static void add_row(struct hists *h, const struct row *row, const struct row_extra *extra)
+static uint64_t hash_row(const struct row *row)
 {
-	uint64_t hash = hash_pair((uint64_t)row->context << 32 | row->frame,
-				  (uint64_t)row->spot << 32 ^ (uint32_t)row->member << 16 ^ row->mode);
+	return hash_pair((uint64_t)row->context << 32 | row->frame,
+			 (uint64_t)row->spot << 32 ^ (uint32_t)row->member << 16 ^ row->mode);
+}
+
+/* @extra NULL: there are none. */
+static void add_row(struct hists *h, const struct row *row, const struct row_extra *extra, uint64_t hash)
+{
 	uint32_t pos;
 
 	for (size_t i = index_first(&h->by_row, hash); (pos = index_at(&h->by_row, i, hash)) != INDEX_END; i++) {
@@ -47,6 +51,40 @@ static void add_row(struct hists *h, const struct row *row, const struct row_ext
 	vec_push(&h->rows, *row);
 	if (extra)
 		vec_push(&h->extras, *extra);
+}
+
+/* Rows on their way into the table: the memory of all is asked for before the first is waited for. */
+#define BATCH 32
+
+struct row_batch {
+	struct row rows[BATCH];
+	struct row_extra extras[BATCH];
+	uint64_t hashes[BATCH];
+	unsigned nr;
+	bool has_extras;
+};
+
+static void add_rows(struct hists *h, struct row_batch *b)
+{
+	for (unsigned i = 0; i < b->nr; i++) {
+		uint32_t pos = index_at(&h->by_row, index_first(&h->by_row, b->hashes[i]), b->hashes[i]);
+
+		if (pos < INDEX_OTHER)
+			__builtin_prefetch(&h->rows.v[pos], 1);
+	}
+	for (unsigned i = 0; i < b->nr; i++)
+		add_row(h, &b->rows[i], b->has_extras ? &b->extras[i] : NULL, b->hashes[i]);
+	b->nr = 0;
+}
+
+static void add_row_later(struct hists *h, struct row_batch *b, const struct row *row, const struct row_extra *extra)
+{
+	b->rows[b->nr] = *row;
+	b->extras[b->nr] = *extra;
+	b->hashes[b->nr] = hash_row(row);
+	index_expect(&h->by_row, b->hashes[b->nr++]);
+	if (b->nr == BATCH)
+		add_rows(h, b);
 }
 
 /* What it takes to turn raw rows into rows. */
@@ -166,7 +204,8 @@ static struct row_extra extra_of(const struct hists *h, const struct raw *raw, c
 
 static void make_rows(struct hists *h, const struct raws *raws, const struct translation *t, const struct detail_plan *plan)
 {
-	bool extras = plan->needs & (RAW_WEIGHTS | RAW_RUNNING), places = wants_places(h);
+	struct row_batch batch = { .has_extras = plan->needs & (RAW_WEIGHTS | RAW_RUNNING) };
+	bool places = wants_places(h);
 	bool modes = layout_needs(&h->opts.layout) & RAW_MODE;
 
 	for (size_t i = 0; i < raws->table.rows.nr; i++) {
@@ -177,7 +216,7 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 				   .frame = t->node_frame[raw->key.chain] };
 		struct row_extra extra = {0};
 
-		if (extras)
+		if (batch.has_extras)
 			extra = extra_of(h, raw, plan);
 		if (h->frames.v[row.frame].last)
 			row.spot = h->frames.v[row.frame].spot;
@@ -195,8 +234,9 @@ static void make_rows(struct hists *h, const struct raws *raws, const struct tra
 		row.member = (uint16_t)(raw->key.event - h->list.v[raw->key.event].leader);
 		row.mode = modes ? (uint16_t)raw->key.mode : 0;
 		hist->latency += extra.latency;
-		add_row(h, &row, extras ? &extra : NULL);
+		add_row_later(h, &batch, &row, &extra);
 	}
+	add_rows(h, &batch);
 }
 
 static int compare_unresolved(const void *a, const void *b)
@@ -392,66 +432,11 @@ static void make_entries(struct hists *h)
 	}
 }
 
-/* ---- order ---- */
+/* ---- the rows of a table ---- */
 
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key)
 {
 	return groups_value(&h->groups, e->context, e->group, key);
-}
-
-struct sorting {
-	const struct hists *hists;
-	const struct hist *hist;
-	uint8_t key_of_order[MAX_COLUMNS];	/* position in layout.keys of layout.order[i] */
-	unsigned first_key, end_key;		/* of layout.keys: those that are looked at */
-};
-
-static int compare_member(const struct key *k, const struct hist *hist, const struct entry *a, const struct entry *b,
-			  uint32_t member)
-{
-	uint64_t x = k->sum(hist_sums(hist, a, member)), y = k->sum(hist_sums(hist, b, member));
-
-	return x > y ? -1 : x < y;
-}
-
-static int compare_sums(const struct sorting *s, const struct key *k, const struct entry *a, const struct entry *b)
-{
-	const struct hists *h = s->hists;
-	const struct hist *hist = s->hist;
-	uint32_t first = h->opts.first_member < hist->nr_members ? h->opts.first_member : 0;
-	int order = compare_member(k, hist, a, b, first);
-
-	/* Callers go by what the leader counts there. */
-	for (uint32_t i = 0; !order && i < hist->nr_members && !(k->flags & KEY_CHILDREN); i++)
-		order = compare_member(k, hist, a, b, i);
-	if (order)
-		return order;
-	/* Of equal weights, the caller stands above what it calls. */
-	if (!(k->flags & KEY_CHILDREN) || h->opts.tree.form == TREE_NONE || a->depth == b->depth)
-		return 0;
-	return (a->depth > b->depth) == h->opts.tree.caller_first ? -1 : 1;
-}
-
-static int compare_entries(const void *pa, const void *pb, void *ctx)
-{
-	const struct sorting *s = ctx;
-	const struct hists *h = s->hists;
-	const struct layout *l = &h->opts.layout;
-	const struct entry *a = &s->hist->entries.v[*(const uint32_t *)pa], *b = &s->hist->entries.v[*(const uint32_t *)pb];
-	int order = 0;
-
-	for (unsigned i = 0; !order && i < l->nr_order; i++) {
-		const struct key *k = l->order[i];
-		unsigned key = s->key_of_order[i];
-
-		if (!k->sum && (key < s->first_key || key >= s->end_key))
-			continue;
-		order = k->sum ? compare_sums(s, k, a, b) :
-				 key_order(k, &h->view, hists_value(h, a, key), hists_value(h, b, key));
-	}
-	for (unsigned i = s->first_key; !order && i < s->end_key; i++)
-		order = key_last_order(l->keys[i], &h->view, hists_value(h, a, i), hists_value(h, b, i));
-	return order;
 }
 
 static bool symbol_matches(const struct hists *h, const struct entry *e)
@@ -465,25 +450,6 @@ static bool symbol_matches(const struct hists *h, const struct entry *e)
 			return name && strstr(name, h->opts.symbol_filter);
 		}
 	return true;
-}
-
-static void sort_entries(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned first_key,
-			 unsigned end_key)
-{
-	const struct layout *l = &h->opts.layout;
-	struct sorting s = { .hists = h, .hist = hist, .first_key = first_key, .end_key = end_key };
-
-	for (unsigned i = 0; i < l->nr_order; i++)
-		for (unsigned k = 0; k < l->nr_keys; k++)
-			if (l->keys[k] == l->order[i])
-				s.key_of_order[i] = (uint8_t)k;
-	if (nr)
-		qsort_r(entries, nr, sizeof(*entries), compare_entries, &s);
-}
-
-void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key)
-{
-	sort_entries(h, hist, entries, nr, key, key + 1);
 }
 
 static void sort_hist(struct hists *h, struct hist *hist)
@@ -505,7 +471,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 			h->list.v[hist->leader + m].latency_out += sums->rare ? sums->rare->latency : 0;
 		}
 	}
-	sort_entries(h, hist, hist->sorted.v, hist->sorted.nr, 0, h->opts.layout.nr_keys);
+	hists_sort(h, hist, hist->sorted.v, hist->sorted.nr);
 }
 
 /* ---- all of it ---- */
@@ -557,6 +523,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	name_rows(h, &raws, &plan, session_features(s));
 	raws_release(&raws);
 	make_entries(h);
+	hists_rank(h);
 	vec_for(hist, &h->list)
 		sort_hist(h, hist);
 	return h;
@@ -580,6 +547,7 @@ void hists_free(struct hists *h)
 	index_release(&h->by_row);
 	vec_free(&h->frames);
 	index_release(&h->by_frame);
+	hists_release_ranks(h);
 	vec_free(&h->path);
 	vec_free(&h->unresolved);
 	groups_release(&h->groups);

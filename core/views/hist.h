@@ -53,6 +53,7 @@ struct spot_frame {		/* a chain, as in core/model/chain.h, of spots */
 	uint32_t spot, parent, depth;
 	uint32_t parent_frame : 31;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
 	uint32_t last : 1;		/* what it calls counts as its own */
+	uint32_t hash;			/* of the spots from the root on */
 };
 
 struct row {			/* what raw rows become once addresses have names */
@@ -98,6 +99,9 @@ struct hists_opts {
 	struct tree_opts tree;
 };
 
+/* By context, or with KEY_BY_PLACE by group: the place of a key's value in key_order() and key_last_order(). Owned. */
+struct key_ranks { uint32_t *order, *last; };	/* last NULL: the key has no such order */
+
 struct hists {
 	struct hists_opts opts;
 	struct view view;
@@ -115,6 +119,7 @@ struct hists {
 	struct index by_frame;
 	VEC(uint32_t) path;		/* of the row being looked at */
 	uint32_t stamp;
+	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
 	VEC(struct unresolved) unresolved;	/* the most first */
 	uint64_t nr_samples, nr_unresolved;
 	unsigned jobs;
@@ -132,7 +137,12 @@ void hists_free(struct hists *h);
 typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
 void hists_count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx);
 
-/* Sort @nr numbers of hist->entries by their sums, and among equals by layout.keys[@key] alone. */
+/* order.c: fill .ranks. Once, when all entries are made. */
+void hists_rank(struct hists *h);
+void hists_release_ranks(struct hists *h);
+/* Sort @nr numbers of hist->entries as the layout says. */
+void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr);
+/* By their sums, and among equals by layout.keys[@key] alone. */
 void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key);
 
 /* The value of layout.keys[@key] in an entry. */

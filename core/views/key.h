@@ -55,6 +55,12 @@ struct key {
 	int (*order)(const struct view *v, uint64_t a, uint64_t b);
 	/* Where order() leaves two different values equal. NULL: cannot be. */
 	int (*last_order)(const struct view *v, uint64_t a, uint64_t b);
+	/*
+	 * Numbers that, where they differ, are in the order of order() and of last_order(), and are quicker to compare.
+	 * NULL: there are none.
+	 */
+	uint64_t (*sketch)(const struct view *v, uint64_t value);
+	uint64_t (*last_sketch)(const struct view *v, uint64_t value);
 	/* Append the cell's text, not padded. */
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
 	/* A sum: what it is of an entry. NULL: it is a key, whose values group. */

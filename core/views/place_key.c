@@ -70,6 +70,34 @@ static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
 	return spot_compare(&v->spots->list.v[a], &v->spots->list.v[b]);
 }
 
+/* The beginning of the name, as a number. */
+static uint64_t symbol_sketch(const struct view *v, uint64_t value)
+{
+	const char *name = v->spots->list.v[value].name;
+	uint64_t sketch = 0;
+
+	if (!name)
+		return UINT64_MAX;
+	for (unsigned i = 0; i < 8; i++) {
+		sketch = sketch << 8 | (unsigned char)*name;
+		name += *name != '\0';
+	}
+	return sketch;
+}
+
+/* As spot_compare(): the file, whether there is a name, the address; the kernel's are all one. */
+#define SKETCH_ADDR_BITS	42u
+static uint64_t symbol_last_sketch(const struct view *v, uint64_t value)
+{
+	const struct spot *spot = &v->spots->list.v[value];
+	uint64_t rank = spot->dso ? MIN(v->dso_rank.v[spot->dso->number], (1u << 20) - 1) : 1u << 20;
+	uint64_t addr = MIN(spot->addr, (1ull << SKETCH_ADDR_BITS) - 1);
+
+	if (rank == (1u << 20) - 1)	/* so many files are not told apart */
+		return rank << (SKETCH_ADDR_BITS + 1);
+	return (rank << 1 | (spot->dso && !spot->name)) << SKETCH_ADDR_BITS | (spot->dso ? addr : 0);
+}
+
 static void put_level(const struct spot *spot, struct buf *out)
 {
 	buf_putc(out, '[');
@@ -211,7 +239,7 @@ static const struct key keys[] = {
 	{ "dso", NULL, "Shared Object", RAW_DSO, KEY_BY_PLACE, 13, .unnamed_width = 16,
 	  .value = dso_value, .order = key_dso_order, .print = key_dso_print },
 	{ "symbol", NULL, "Symbol", RAW_PLACE, KEY_BY_PLACE | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
-	  .last_order = symbol_last_order, .print = symbol_print },
+	  .last_order = symbol_last_order, .sketch = symbol_sketch, .last_sketch = symbol_last_sketch, .print = symbol_print },
 	{ "srcline", NULL, "Source:Line", RAW_PLACE | RAW_LINE, KEY_BY_PLACE, 11, .value = line_value, .order = source_order,
 	  .print = source_print },
 	{ "srcfile", NULL, "Source File", RAW_PLACE | RAW_LINE, KEY_BY_PLACE, 11, .value = file_value, .order = source_order,

@@ -116,16 +116,39 @@ static inline struct recent *recent_of(struct raw_worker *w, uint64_t at)
 	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 }
 
-static void add_batch(struct raw_worker *w)
+/* Chains get their nodes, and rows with that the rest of their keys. */
+static void settle_batch(struct raw_worker *w)
 {
-	struct raw_table *t = &w->table;
+	chains_settle(&w->chains, &w->sites);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		struct waiting *b = &w->batch[i];
 
-	for (unsigned i = 0; i < w->nr_waiting && t->by_key.slots; i++) {
-		uint32_t pos = index_at(&t->by_key, w->batch[i].hash, w->batch[i].hash);
+		if (!(b->row.key.chain & CHAIN_WAITING))
+			continue;
+		b->row.key.chain = chain_settled(&w->chains, b->row.key.chain);
+		b->hash = hash_key(&b->row.key);
+		index_expect(&w->table.by_key, b->hash);
+	}
+}
+
+/* The rows that are in the table already, by what is known of them: the memory of their hashes is there. */
+static void expect_rows(const struct raw_table *t, const struct waiting *batch, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		uint32_t pos = index_at(&t->by_key, batch[i].hash, batch[i].hash);
 
 		if (pos < t->rows.nr)
 			__builtin_prefetch(&t->rows.v[pos], 1);
 	}
+}
+
+static void add_batch(struct raw_worker *w)
+{
+	struct raw_table *t = &w->table;
+
+	if (w->chains.waiting.nr && !w->chains.settled)
+		settle_batch(w);
+	expect_rows(t, w->batch, w->nr_waiting);
 	for (unsigned i = 0; i < w->nr_waiting; i++) {
 		uint32_t row = add_hashed(t, &w->batch[i].row, w->batch[i].hash);
 
@@ -153,9 +176,11 @@ static inline void add_later(struct raw_worker *w, const struct raw *row)
 {
 	struct waiting *next = &w->batch[w->nr_waiting++];
 
-	*next = (struct waiting){ *row, hash_key(&row->key) };
-	if (w->table.by_key.slots)
-		__builtin_prefetch(&w->table.by_key.slots[next->hash & w->table.by_key.mask]);
+	*next = (struct waiting){ .row = *row };
+	if (!(row->key.chain & CHAIN_WAITING)) {
+		next->hash = hash_key(&row->key);
+		index_expect(&w->table.by_key, next->hash);
+	}
 	if (w->nr_waiting == BATCH)
 		add_batch(w);
 }
@@ -412,17 +437,29 @@ static void merge_rows(struct raws *out, const struct raw_worker *w, bool branch
 	uint32_t *site_map = sites_merge(&out->sites, &w->sites);
 	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
 	uint32_t *details = merge_details(out, w);
+	struct waiting batch[BATCH];
+	unsigned nr = 0;
 
 	chains_merge(&out->chains, &w->chains, site_map, map);
 	vec_for(row, &w->table.rows) {
-		row->key.chain = map[row->key.chain];
+		struct waiting *next = &batch[nr++];
+
+		*next = (struct waiting){ .row = *row };
+		next->row.key.chain = map[row->key.chain];
 		if (w->details.ends.nr)
-			row->key.detail = details[row->key.detail];
+			next->row.key.detail = details[row->key.detail];
 		if (branches) {
-			row->key.at = site_map[row->key.at];
-			row->key.home = site_map[row->key.home];
+			next->row.key.at = site_map[row->key.at];
+			next->row.key.home = site_map[row->key.home];
 		}
-		raw_add(&out->table, row);
+		next->hash = hash_key(&next->row.key);
+		index_expect(&out->table.by_key, next->hash);
+		if (nr < BATCH && row + 1 < w->table.rows.v + w->table.rows.nr)
+			continue;
+		expect_rows(&out->table, batch, nr);
+		for (unsigned i = 0; i < nr; i++)
+			add_hashed(&out->table, &batch[i].row, batch[i].hash);
+		nr = 0;
 	}
 	free(site_map);
 	free(details);

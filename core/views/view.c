@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/model/machine.h"
 
@@ -10,13 +11,12 @@
 static int compare_dso_names(const void *a, const void *b)
 {
 	const struct dso *x = *(const struct dso *const *)a, *y = *(const struct dso *const *)b;
+	int order = x->name == y->name ? 0 : strcmp(x->name, y->name);
 
-	if (x->name != y->name)
-		return (uintptr_t)x->name < (uintptr_t)y->name ? -1 : 1;
-	return compare_numbers(x->number, y->number);
+	return order ? order : compare_numbers(x->number, y->number);
 }
 
-static void alias_dsos(struct view *v)
+static void order_dsos(struct view *v)
 {
 	uint32_t nr = machine_nr_dsos(v->machine), first = 0;
 	const struct dso **dsos = xmalloc(MAX(nr, 1) * sizeof(*dsos));
@@ -25,11 +25,13 @@ static void alias_dsos(struct view *v)
 		dsos[i] = machine_dso(v->machine, i);
 	qsort(dsos, nr, sizeof(*dsos), compare_dso_names);
 	vec_reserve(&v->dso_alias, nr);
-	v->dso_alias.nr = nr;
+	vec_reserve(&v->dso_rank, nr);
+	v->dso_alias.nr = v->dso_rank.nr = nr;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (dsos[i]->name != dsos[first]->name)
 			first = i;
 		v->dso_alias.v[dsos[i]->number] = dsos[first]->number;
+		v->dso_rank.v[dsos[i]->number] = i;
 	}
 	free(dsos);
 }
@@ -70,7 +72,7 @@ static void name_tasks(struct view *v)
 void view_init(struct view *v, const struct machine *m, const struct spots *spots, uint64_t slot_ns)
 {
 	*v = (struct view){ .machine = m, .spots = spots, .slot_ns = slot_ns };
-	alias_dsos(v);
+	order_dsos(v);
 	name_tasks(v);
 }
 
@@ -101,5 +103,6 @@ void view_release(struct view *v)
 	vec_free(&v->folded_comm);
 	blobs_release(&v->folded);
 	vec_free(&v->dso_alias);
+	vec_free(&v->dso_rank);
 	vec_free(&v->tasks);
 }

@@ -26,6 +26,7 @@ struct view {			/* view_init(), view_release() */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
 	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
+	VEC(uint32_t) dso_rank;			/* by dso number: its place among all, by short name and then by number */
 	VEC(uint32_t) folded_comm;		/* by number of a comm, of .folded: "kworker/<N>:<N>"; view_fold_comms() */
 	struct blobs folded;
 	VEC(struct task_name) tasks;		/* by tid: its last name */

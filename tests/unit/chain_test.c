@@ -85,7 +85,10 @@ static bool node_is(const struct tables *t, uint32_t node, const struct frame_mo
 	return node == CHAIN_ROOT;
 }
 
-static uint32_t intern_random(struct tables *t, struct frame_model *frames, unsigned *nr_frames)
+/* A chain's frames, leaf first, and what chain_intern() said of it. */
+struct chain_model { struct frame_model frames[MOST]; unsigned nr; uint32_t chain; };
+
+static void intern_random(struct tables *t, struct chain_model *out)
 {
 	static const uint16_t modes[] = { PERF_RECORD_MISC_KERNEL, PERF_RECORD_MISC_USER, PERF_RECORD_MISC_GUEST_USER };
 	uint64_t words[MOST];
@@ -94,28 +97,39 @@ static uint32_t intern_random(struct tables *t, struct frame_model *frames, unsi
 	uint16_t mode = modes[any(ARRAY_SIZE(modes))];
 
 	memcpy(unaligned + 1, words, 8 * nr);
-	*nr_frames = read_chain(words, nr, mode, max, frames);
-	return chain_intern(&t->chains, &t->sites, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
+	out->nr = read_chain(words, nr, mode, max, out->frames);
+	out->chain = chain_intern(&t->chains, &t->sites, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
+}
+
+/* Some chains together, as they are interned: of none is its node known before all have theirs. */
+static void test_some(struct tables *t)
+{
+	static struct chain_model chains[32];
+	unsigned nr = 1 + any(ARRAY_SIZE(chains));
+
+	for (unsigned i = 0; i < nr; i++)
+		intern_random(t, &chains[i]);
+	chains_settle(&t->chains, &t->sites);
+	for (unsigned i = 0; i < nr; i++) {
+		const struct chain_model *c = &chains[i];
+		uint32_t node = chain_settled(&t->chains, c->chain), again = CHAIN_ROOT;
+
+		CHECK(node_is(t, node, c->frames, c->nr), "chain %u", i);
+		for (unsigned f = c->nr; f-- > 0; )
+			again = chain_push(&t->chains, again, sites_frame(&t->sites, c->frames[f].space, c->frames[f].ip));
+		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
+	}
 }
 
 static void test_random(void)
 {
 	struct tables a, b, all;
-	struct frame_model frames[MOST];
-	unsigned nr;
 
 	tables_init(&a);
 	tables_init(&b);
 	tables_init(&all);
-	for (unsigned i = 0; i < 20000; i++) {
-		struct tables *t = i % 2 ? &a : &b;
-		uint32_t node = intern_random(t, frames, &nr), again = CHAIN_ROOT;
-
-		CHECK(node_is(t, node, frames, nr), "chain %u", i);
-		for (unsigned f = nr; f-- > 0; )
-			again = chain_push(&t->chains, again, sites_frame(&t->sites, frames[f].space, frames[f].ip));
-		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
-	}
+	for (unsigned i = 0; i < 1200; i++)
+		test_some(i % 2 ? &a : &b);
 	for (unsigned n = 0; n < 2; n++) {
 		const struct tables *t = n ? &a : &b;
 		const struct chain_node *nodes = t->chains.nodes.v;
