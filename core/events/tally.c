@@ -103,25 +103,40 @@ static void count_aux(struct tally *t, const struct ring_span *s, uint64_t at, u
 	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
-static void add_file(struct tally *t, const char *name)
+static struct tally_file *find_file(struct tally *t, const char *kept)
 {
-	const char *kept = intern(t->names, name);
-
 	vec_for(f, &t->files)
-		if (*f == kept)
-			return;
-	vec_push(&t->files, kept);
+		if (f->name == kept)
+			return f;
+	return NULL;
+}
+
+/* Read at once: the process sees its own files, other ones than we where it has a namespace of its own, and not for long. */
+static void add_file(struct tally *t, const char *name, uint32_t pid)
+{
+	struct tally_file file = { .name = intern(t->names, name) };
+	char *path;
+
+	if (find_file(t, file.name))
+		return;
+	path = xasprintf("/proc/%u/root%s", pid, name);
+	if (build_id_of_file(&file.id, path))
+		file.id.size = 0;
+	free(path);
+	vec_push(&t->files, file);
 }
 
 static void take_name(struct tally *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
 {
 	char name[PATH_SIZE_MAX];
 	size_t n = MIN((size_t)MAX(size, name_at) - name_at, sizeof(name) - 1);
+	uint32_t pid;
 
+	ring_copy(s, at + sizeof(struct record_header), &pid, sizeof(pid));
 	ring_copy(s, at + name_at, name, n);
 	name[n] = '\0';
 	if (name[0] == '/' && name[1] != '/')
-		add_file(t, name);
+		add_file(t, name, pid);
 }
 
 /* The kernel leaves the mark of a build id, which another recorder asked for, on maps that have none (seen on Linux 6.18). */
@@ -226,8 +241,12 @@ void tally_collect(struct tally *t, struct tally *from)
 	if (from->first_time && (!t->first_time || from->first_time < t->first_time))
 		t->first_time = from->first_time;
 	t->last_time = MAX(t->last_time, from->last_time);
-	vec_for(f, &from->files)
-		add_file(t, *f);
+	vec_for(f, &from->files) {
+		const char *kept = intern(t->names, f->name);
+
+		if (!find_file(t, kept))
+			vec_push(&t->files, (struct tally_file){ kept, f->id });
+	}
 	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
 	from->first_time = from->last_time = 0;
 	from->files.nr = 0;
@@ -236,11 +255,11 @@ void tally_collect(struct tally *t, struct tally *from)
 void tally_build_ids(const struct tally *t, struct features *out)
 {
 	vec_for(file, &t->files) {
-		struct feature_build_id b = { .misc = PERF_RECORD_MISC_USER, .pid = -1 };
+		struct feature_build_id b = { .misc = PERF_RECORD_MISC_USER, .pid = -1, .id = file->id };
 
-		if (build_id_of_file(&b.id, *file))
+		if (!b.id.size && build_id_of_file(&b.id, file->name))
 			continue;
-		b.filename = xstrdup(*file);
+		b.filename = xstrdup(file->name);
 		vec_push(&out->build_ids, b);
 	}
 }

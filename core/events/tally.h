@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
+#include "core/format/build_id.h"
 
 struct event_table;
 struct features;
@@ -26,6 +27,12 @@ struct tally_ring {
 struct tally_gap {
 	uint32_t ring;
 	uint64_t from, to, lost;	/* ns; from 0: nothing was seen before */
+};
+
+/* A file that was mapped, without its build id in the record. */
+struct tally_file {
+	const char *name;		/* borrowed from the tally's names */
+	struct build_id id;		/* size 0: it could not be read through the process's eyes */
 };
 
 #define TALLY_GAPS_MAX	1000		/* kept of them; the rest is only counted */
@@ -47,7 +54,7 @@ struct tally {
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	bool take_names;		/* keep the names of mapped files without build id */
 	struct strtab *names;		/* owned */
-	VEC(const char *) files;	/* each name once, borrowed from names */
+	VEC(struct tally_file) files;	/* each name once */
 };
 
 void tally_init(struct tally *t, const struct event_table *events, bool take_names);

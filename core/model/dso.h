@@ -43,6 +43,7 @@ struct dso {
 	struct build_id build_id;	/* as recorded; size 0: unknown */
 	enum dso_kind kind;
 	uint32_t number;		/* in order of first sight */
+	uint32_t pid;			/* of the process that mapped it last; 0: of none */
 	uint32_t elf_class;		/* 32 or 64 once loaded, else 0 */
 	/* Of the kernel: the symbol that tells its relocation, and where it was; NULL: not told. Interned. */
 	const char *reference;

@@ -19,6 +19,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/model/namespace.h"
 
 /* ---- candidates ---- */
 
@@ -100,6 +101,9 @@ struct elf_file *open_image(const struct machine *m, struct dso *dso, const char
 
 	if (!e && dso->path[0] == '/')
 		e = open_candidate(dso, below_symfs(m, dso->path), used);
+	/* Without a build id what is there may be anybody's. */
+	if (!e && dso->path[0] == '/' && dso->build_id.size)
+		e = open_candidate(dso, namespace_path(m, dso), used);
 	return e;
 }
 
@@ -306,8 +310,14 @@ static void load_jit(const struct machine *m, struct dso *dso)
 {
 	char *path = below_symfs(m, dso->path), *line, *next;
 	struct buf b = {0};
-	int err = str_starts(dso->path, "/tmp/perf-") ? read_file(path, &b) : -ENOENT;
+	bool jit = str_starts(dso->path, "/tmp/perf-");
+	int err = jit ? read_file(path, &b) : -ENOENT;
 
+	if (err && jit) {
+		free(path);
+		path = namespace_jit_path(m, dso);
+		err = path ? read_file(path, &b) : -ENOENT;
+	}
 	if (err) {
 		free(path);
 		buf_release(&b);

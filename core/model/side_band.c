@@ -180,6 +180,7 @@ static void map_user(struct machine *m, const struct record *rec, struct map *ma
 		map->pgoff = 0;
 	build_id_of_record(rec, &id);
 	map->dso = dsos_find(&m->dsos, kind, filename, &id);
+	map->dso->pid = rec->mmap.pid;
 	add_user_map(m, &m->threads.processes.v[process], map);
 }
 
