@@ -122,10 +122,6 @@ static void tell_quality(const struct report *r, const struct hists *h)
 	struct buf where = {0};
 	uint64_t no_chain = 0, nr = 0;
 
-	if (c->lost || c->lost_samples)
-		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: "
-			"larger buffers (record -m) may help%s", c->lost, c->lost_samples,
-			session_features(r->session)->has[FEATURE_LOSSES] ? "; --header says where and when" : "");
 	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
 		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
 			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
@@ -138,7 +134,8 @@ static void tell_quality(const struct report *r, const struct hists *h)
 	}
 	if (!nr)
 		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
-			"no sample of '%s' is inside the filters' CPUs and times", session_file(r->session)->path);
+			"no sample of '%s' is left: none can be read, or none is inside the filters' CPUs and times",
+			session_file(r->session)->path);
 	if (no_chain)
 		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
 	buf_release(&where);

@@ -28,12 +28,20 @@ static inline void damage_add(struct damage *d, uint64_t offset, struct record_h
 	damage_merge(d, &(struct damage){ 1, offset, header });
 }
 
+struct chain_cuts {		/* call chains that are not whole */
+	uint64_t chains;		/* of so many: */
+	uint64_t by_kernel;		/* have as many frames as the kernel takes */
+	uint64_t by_stack;		/* end where the recorded piece of the stack does */
+	uint64_t by_depth;		/* are deeper than was asked for */
+};
+
 struct session_counts {
 	uint64_t by_type[RECORD_MAX];
 	uint64_t unknown;		/* records of types prec does not know; skipped */
 	struct damage damaged;
 	uint64_t no_event;		/* records whose id is nobody's; skipped */
 	uint64_t no_user;		/* call chains whose user part, put off, no record brought */
+	struct chain_cuts cuts;		/* of samples whose chains somebody wants */
 	uint64_t lost, lost_samples, lost_events;	/* as told by LOST, LOST_SAMPLES; events of such records */
 	uint64_t throttled;
 	VEC(uint64_t) samples_by_event;	/* by event number */

@@ -16,6 +16,10 @@ void item_reader_count(const struct item_reader *r, struct session_counts *count
 {
 	damage_merge(&counts->damaged, &r->damaged);
 	counts->no_user += r->no_user;
+	counts->cuts.chains += r->cuts.chains;
+	counts->cuts.by_kernel += r->cuts.by_kernel;
+	counts->cuts.by_stack += r->cuts.by_stack;
+	counts->cuts.by_depth += r->cuts.by_depth;
 }
 
 void item_reader_release(struct item_reader *r)
@@ -53,6 +57,7 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 	for (uint64_t i = 0; i < s->chain.nr; i++)
 		vec_push(&chain->ips, words_at(&s->chain, i));
 	vec_push(&chain->ips, PERF_CONTEXT_USER);
+	chain->end = UNWOUND_WHOLE;
 	if (unwinder_frames(r->unwinder, &in, r->unwind, chain))
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
@@ -81,10 +86,36 @@ static void complete_chain(struct item_reader *r, struct item_slot *slot, struct
 	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
+/* perf_event_max_stack's default (linux/perf_event.h): frames, without markers, that the kernel takes of one chain. */
+#define KERNEL_DEPTH	127
+
+static bool is_as_deep_as_can_be(const struct words *chain, uint64_t most)
+{
+	uint64_t nr = 0;
+
+	if (chain->nr < most)
+		return false;
+	for (uint64_t i = 0; i < chain->nr; i++)
+		nr += words_at(chain, i) < CHAIN_CONTEXT_MAX;
+	return nr == most;
+}
+
+static void count_cut(struct item_reader *r, const struct item *item, const struct words *recorded, const struct unwound *unwound)
+{
+	uint16_t most = item->event->attr.sample_max_stack;
+
+	r->cuts.chains++;
+	r->cuts.by_stack += unwound && unwound->end == UNWOUND_STACK;
+	r->cuts.by_depth += unwound && unwound->end == UNWOUND_DEPTH;
+	r->cuts.by_kernel += is_as_deep_as_can_be(recorded, most ? most : KERNEL_DEPTH);
+}
+
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;
 	struct sample *s = &slot->record.sample;
+	struct words recorded = s->chain;
+	bool unwinds = to_unwind(r, slot);
 	uint64_t cookie;
 
 	item->sample = s;
@@ -93,10 +124,12 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
 	slot->where = *machine_where(r->cache, s->pid, s->tid, item->at);
 	item->where = &slot->where;
-	if (to_unwind(r, slot))
+	if (unwinds)
 		unwind(r, slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))
 		complete_chain(r, slot, s, cookie);
+	if (r->unwind && (recorded.nr || unwinds))
+		count_cut(r, item, &recorded, unwinds ? &slot->chain : NULL);
 	if (item->event->added && r->session->adder)
 		r->session->adder->add(r->session->adder, item, s);
 	return item;

@@ -32,6 +32,7 @@ struct item_reader {
 	struct damage damaged;		/* samples refused: these, */
 	uint64_t no_event;		/* and those of no known event */
 	uint64_t no_user;		/* whose chains lack the user part that was to come */
+	struct chain_cuts cuts;
 };
 
 /*

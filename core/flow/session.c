@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/arch.h"
+#include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/live.h"
@@ -243,12 +244,43 @@ static void tell_damaged(const char *path, const struct damage *d)
 		name ? name : "unknown type", d->header.type, d->header.size);
 }
 
+static void tell_lost(const struct session *s)
+{
+	const struct session_counts *c = &s->scan.counts;
+
+	if (c->lost || c->lost_samples)
+		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: larger buffers (record -m) may "
+			"help%s", c->lost, c->lost_samples,
+			session_features(s)->has[FEATURE_LOSSES] ? "; --header says where and when" : "");
+}
+
+static void put_cut(struct buf *b, uint64_t nr, const char *where)
+{
+	if (nr)
+		buf_printf(b, "%s %" PRIu64 " %s", b->len ? "," : "", nr, where);
+}
+
+static void tell_cut_chains(const struct chain_cuts *c)
+{
+	struct buf b = {0};
+
+	put_cut(&b, c->by_kernel, "at the depth that the kernel records (sysctl kernel.perf_event_max_stack)");
+	put_cut(&b, c->by_stack, "at the end of the recorded stack (record --call-graph dwarf,BYTES)");
+	put_cut(&b, c->by_depth, "at the depth that is shown (--max-stack)");
+	if (b.len)
+		info("%" PRIu64 " of %" PRIu64 " call chains are cut:%s", c->by_kernel + c->by_stack + c->by_depth, c->chains,
+		     buf_str(&b));
+	buf_release(&b);
+}
+
 int session_verdict(const struct session *s)
 {
 	const struct session_counts *c = &s->scan.counts;
 	const struct data_file *f = s->file;
 	bool cut = !s->header_only && (c->cut || (!f->stream && data_file_cut(f)));
 
+	tell_lost(s);
+	tell_cut_chains(&c->cuts);
 	if (cut)
 		tell_cut(s);
 	if (c->damaged.nr)

@@ -19,6 +19,7 @@
 #include "core/format/abi.h"
 #include "core/model/machine.h"
 
+#define STACK_REACH	(1ull << 30)	/* above the stack pointer: still the stack, whose end nobody recorded */
 #define NR_PROCESSES	16	/* kept at a time: each has its files open */
 #define SPANS_MAX	4096	/* of a process; then it is begun anew: no program has so many in its chains */
 #define NR_REGS_MAX	32	/* DWARF registers of any architecture here */
@@ -46,6 +47,8 @@ struct unwinder {
 	const struct unwind_input *in;
 	struct unwound *out;
 	unsigned left;		/* frames that may yet be added */
+	bool all_wanted;	/* no more than were asked for are possible: what is above is a loop */
+	bool ran_out;		/* what was read since the last frame is behind the copy of the stack */
 	uint64_t sp, pc;
 };
 
@@ -113,8 +116,10 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 		*result = word_at(u->in->stack + at, size == 8);
 		return true;
 	}
-	if (!read_file_word(u, addr, size, &value))
+	if (!read_file_word(u, addr, size, &value)) {
+		u->ran_out |= addr >= u->sp && at < STACK_REACH;
 		return false;
+	}
 	*result = value;
 	return true;
 }
@@ -261,16 +266,21 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 
 	if (!dwfl_frame_pc(frame, &pc, NULL))
 		return DWARF_CB_ABORT;
+	u->ran_out = false;
 	/* Whether it was interrupted there, rather than that it called, its caller's tables say: they are to be known. */
 	module_at(u, pc);
 	if (!dwfl_frame_pc(frame, &pc, &interrupted))
 		return DWARF_CB_ABORT;
 	pc -= !interrupted;
+	if (!u->left) {
+		u->out->end = u->all_wanted ? UNWOUND_WHOLE : UNWOUND_DEPTH;
+		return DWARF_CB_ABORT;
+	}
 	if (pc >= CHAIN_CONTEXT_MAX)	/* no address, but a marker in a chain */
 		return DWARF_CB_ABORT;
 	vec_push(&u->out->ips, pc);
 	u->left--;
-	return u->left ? DWARF_CB_OK : DWARF_CB_ABORT;
+	return DWARF_CB_OK;
 }
 
 /* libdwfl finds out the machine by the first module, so that there must be one. */
@@ -291,15 +301,20 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	const struct arch *arch = arch_of(u->machine, in->abi);
 	size_t before = out->ips.nr;
 
+	out->end = UNWOUND_WHOLE;
 	if (!arch || !max_depth || !reg_value(in, arch->pc_reg, &u->pc) || !reg_value(in, arch->sp_reg, &u->sp))
 		return 0;
 	u->in = in;
 	u->out = out;
 	/* A call leaves at least its return address; only the innermost may have left none, or one in a register. */
-	u->left = (unsigned)MIN(max_depth, in->stack_size / 4 + 2);
+	u->all_wanted = max_depth > in->stack_size / 4 + 2;
+	u->left = u->all_wanted ? (unsigned)(in->stack_size / 4 + 2) : max_depth;
 	u->process = process_of(u, in->space, arch);
+	u->ran_out = false;
 	if (attach(u))
 		dwfl_getthread_frames(u->process->dwfl, 1, take_frame, u);
+	if (u->ran_out)
+		out->end = UNWOUND_STACK;
 	return (unsigned)(out->ips.nr - before);
 }
 

@@ -19,7 +19,16 @@ struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 	uint64_t stack_size;		/* bytes that are true */
 };
 
-struct unwound { VEC(uint64_t) ips; };
+enum unwound_end {
+	UNWOUND_WHOLE,			/* there is nothing more, as far as one can tell */
+	UNWOUND_STACK,			/* what comes next is behind the copy of the stack */
+	UNWOUND_DEPTH,			/* there is more, but no more was wanted */
+};
+
+struct unwound {
+	VEC(uint64_t) ips;
+	enum unwound_end end;		/* why there are no more */
+};
 
 /*
  * One belongs to one worker. It keeps what it read of the files of some address spaces, which is what costs time.

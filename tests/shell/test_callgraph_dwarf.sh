@@ -42,6 +42,14 @@ if command -v perf >/dev/null; then
 	expect_same "perf's chains" chains chains.perf
 fi
 
+# That chains are cut is told.
+cut_at() {	# WHERE ARGUMENTS...: that is what is told
+	local where=$1
+	shift
+	"$PREC" script "$@" 2>err >out
+	grep -Eq "^prec: ([0-9]+) of \\1 call chains are cut: \\1 at $where" err || fail "cut at $where: $(<err)"
+}
+cut_at 'the depth that is shown' -i data --max-stack 3
 # A frame less than there are is a chain that ends early, not a wrong one.
 expect 'at most 3 frames' 'burn c b' "$("$PREC" script -i data -F ip,sym --max-stack 3 2>err | awk '
 	NF == 0 { if (line ~ /^ burn/) print line; line = ""; next } { line = line " " $2 } END { if (line ~ /^ burn/) print line }' |
@@ -59,6 +67,7 @@ expect 'report -g none has no callers' 0 "$("$PREC" report -i data -g none 2>err
 
 # The whole stack is not there: chains are short, and nothing else is amiss.
 "$PREC" record -q -e cpu-clock:u -c 1000000 --call-graph dwarf,128 -o short "$NEST" $DEPTH 100 >out
+cut_at 'the end of the recorded stack' -i short
 chains -i short | cut -d ' ' -f 2- | while read -r line; do
 	[ "${want#"$line"}" != "$want" ] || fail "a chain of 128 bytes of stack: $line"
 done
