@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/model/code_image.h"
+#include "core/model/elf_module.h"
 #include "core/model/load.h"
 
 #define TOLD_MAX 10	/* files that a warning names */
@@ -69,6 +70,32 @@ static void find_kernel(struct machine *m, struct dso *dso, const struct map *ma
 	free((char *)(uintptr_t)used);
 }
 
+/* What a module calls, as the recording has it. */
+static bool find_symbol(void *ctx, const char *name, uint64_t *addr)
+{
+	struct machine *m = ctx;
+	const struct kallsyms *k = use_kallsyms(m);
+
+	if (!k || kallsyms_value(k, name, addr))
+		return false;
+	*addr += m->kallsyms.relocation;
+	return true;
+}
+
+static void find_module(struct machine *m, struct dso *dso, const struct map *map, struct dso_code *c)
+{
+	const char *used = NULL;
+	struct elf_file *e;
+
+	if (use_kcore(m, map, c))
+		return;
+	e = open_image(m, dso, &used);
+	if (e)
+		elf_module_code(e, map->start, find_symbol, m, &c->own);
+	elf_file_close(e);
+	free((char *)(uintptr_t)used);
+}
+
 static void find_code(struct machine *m, const struct map *map, struct dso_code *c)
 {
 	c->image = &c->own;
@@ -81,6 +108,8 @@ static void find_code(struct machine *m, const struct map *map, struct dso_code 
 		find_kernel(m, map->dso, map, c);
 		break;
 	case DSO_MODULE:
+		find_module(m, map->dso, map, c);
+		break;
 	case DSO_BPF:
 		use_kcore(m, map, c);
 		break;

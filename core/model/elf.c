@@ -22,6 +22,8 @@ int elf_file_open(struct elf_file **out, const char *path)
 	e = xcalloc(1, sizeof(*e));
 	e->fd = fd;
 	e->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (e->elf && elf_kind(e->elf) != ELF_K_ELF)
+		elf_unpack(e);
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &e->ehdr)) {
 		elf_file_close(e);
 		return -ENOEXEC;
@@ -37,6 +39,7 @@ void elf_file_close(struct elf_file *e)
 	if (!e)
 		return;
 	elf_end(e->elf);
+	free(e->unpacked);
 	close(e->fd);
 	free(e);
 }
@@ -53,7 +56,7 @@ bool elf_file_is_object(const struct elf_file *e)
 
 /* ---- sections ---- */
 
-static const char *section_name(const struct elf_file *e, const GElf_Shdr *header)
+const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header)
 {
 	const char *name = e->section_names ? elf_strptr(e->elf, e->section_names, header->sh_name) : NULL;
 
@@ -65,7 +68,7 @@ Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *head
 	Elf_Scn *section = NULL;
 
 	while ((section = elf_nextscn(e->elf, section)))
-		if (gelf_getshdr(section, header) && str_eq(section_name(e, header), name))
+		if (gelf_getshdr(section, header) && str_eq(elf_section_name(e, header), name))
 			return section;
 	return NULL;
 }
@@ -183,7 +186,7 @@ uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 
 static bool is_code_or_data(const struct elf_file *e, const GElf_Shdr *header)
 {
-	const char *name = section_name(e, header);
+	const char *name = elf_section_name(e, header);
 
 	return strstr(name, "text") || strstr(name, "data");
 }
@@ -237,10 +240,7 @@ static struct symbol symbol_of(const struct elf_file *e, const GElf_Sym *sym, co
 	};
 }
 
-/* The sections' headers by number; looked up once, not for each symbol. */
-struct headers { VEC(GElf_Shdr) list; };
-
-static void read_headers(const struct elf_file *e, struct headers *out)
+void elf_headers(const struct elf_file *e, struct elf_headers *out)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -250,7 +250,7 @@ static void read_headers(const struct elf_file *e, struct headers *out)
 		vec_push(&out->list, gelf_getshdr(section, &header) ? header : (GElf_Shdr){0});
 }
 
-static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struct headers *headers,
+static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struct elf_headers *headers,
 			  const char *names, size_t names_size, const uint64_t *section_at, struct symbols *out)
 {
 	size_t before = out->list.nr;
@@ -279,7 +279,7 @@ size_t elf_file_symbols(const struct elf_file *e, const char *section, const uin
 	GElf_Shdr header;
 	Elf_Scn *scn = elf_section(e, section, &header);
 	Elf_Data *table = elf_contents(scn), *names;
-	struct headers headers = {0};
+	struct elf_headers headers = {0};
 	size_t added;
 
 	if (!table || table->d_type != ELF_T_SYM)
@@ -287,7 +287,7 @@ size_t elf_file_symbols(const struct elf_file *e, const char *section, const uin
 	names = elf_contents(elf_getscn(e->elf, header.sh_link));
 	if (!names)
 		return 0;
-	read_headers(e, &headers);
+	elf_headers(e, &headers);
 	added = add_symbols(e, table, &headers, symbols_keep(out, names->d_buf, names->d_size), names->d_size,
 			    section_at, out);
 	vec_free(&headers.list);
@@ -311,31 +311,4 @@ int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value)
 		}
 	}
 	return -ENOENT;
-}
-
-/* ---- kernel modules ---- */
-
-/* kernel/module/main.c, layout_sections(): executable sections first, those of .init apart. */
-uint64_t *elf_file_module_layout(const struct elf_file *e)
-{
-	struct headers headers = {0};
-	uint64_t *at, end = 0;
-
-	if (!elf_file_is_object(e))
-		return NULL;
-	read_headers(e, &headers);
-	at = xmalloc(headers.list.nr * sizeof(*at));
-	for (size_t i = 0; i < headers.list.nr; i++) {
-		const GElf_Shdr *h = &headers.list.v[i];
-		uint64_t align = is_power_of_two(h->sh_addralign) ? h->sh_addralign : 1;
-
-		at[i] = UINT64_MAX;
-		if ((h->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) ||
-		    str_starts(section_name(e, h), ".init") || h->sh_size > UINT32_MAX || align > UINT32_MAX)
-			continue;
-		at[i] = round_up(end, align);
-		end = at[i] + h->sh_size;
-	}
-	vec_free(&headers.list);
-	return at;
 }

@@ -48,12 +48,6 @@ size_t elf_file_packed_symbols(const char *path, struct symbols *out);
 void elf_file_plt(const struct elf_file *e, struct symbols *known);
 /* The value of a symbol of .symtab. Returns 0 or -ENOENT. */
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
-/*
- * Where the kernel puts the code sections of a module, from its base on: in their order, as aligned. Owned by the
- * caller; NULL: not an ET_REL file. Sections that are elsewhere have UINT64_MAX.
- */
-uint64_t *elf_file_module_layout(const struct elf_file *e);
-
 /* ELF address of a file offset, by the segments; as it is where none holds it. */
 uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset);
 

@@ -8,15 +8,26 @@
 #include <gelf.h>
 #include <stddef.h>
 
+#include "core/base/vec.h"
+
 struct elf_file {
 	int fd;
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	size_t section_names;	/* the section that holds them; 0: none */
+	char *unpacked;		/* owned; NULL: .elf is of the file, or libdw keeps what it unpacked */
 };
+
+/* Where the file is a packed ELF file (gzip, xz, zstd), as kernel modules may be, make .elf what is in it. */
+void elf_unpack(struct elf_file *e);
 
 /* The section and its header; NULL: there is none of that name. */
 Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header);
+/* Of which section, "" where it has no name. */
+const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header);
+/* The sections' headers by number; looked up once, not for each symbol. vec_free(&out->list). */
+struct elf_headers { VEC(GElf_Shdr) list; };
+void elf_headers(const struct elf_file *e, struct elf_headers *out);
 /* Its contents, in the host's byte order; NULL where there are none in this file. @section may be NULL. */
 Elf_Data *elf_contents(Elf_Scn *section);
 

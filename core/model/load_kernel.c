@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "core/base/log.h"
+#include "core/model/elf_module.h"
 
 bool is_running_kernel(const struct machine *m, const struct dso *kernel)
 {
@@ -85,8 +86,7 @@ static void read_kallsyms(struct machine *m)
 		m->kallsyms.relocation = kernel->reference_addr - value;
 }
 
-/* Taken by the loads of the kernel and its modules: NULL where there is none to use. */
-static const struct kallsyms *use_kallsyms(struct machine *m)
+const struct kallsyms *use_kallsyms(struct machine *m)
 {
 	pthread_mutex_lock(&m->kallsyms.lock);
 	if (!m->kallsyms.tried)

@@ -1,11 +1,31 @@
 /* Whatever a file says that it is an ELF file: its symbols, stubs, segments, notes, lines and inlined functions. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/model/elf_module.h"
 #include "core/model/srcline.h"
+
+static bool find_symbol(void *ctx, const char *name, uint64_t *addr)
+{
+	(void)ctx;
+	*addr = 0xffffffff81000000 + strlen(name);
+	return true;
+}
+
+static void read_code(const struct elf_file *e)
+{
+	struct code_image image = {0};
+	uint8_t bytes[64];
+
+	elf_module_code(e, 0xffffffffc0000000, find_symbol, NULL, &image);
+	code_image_at(&image, 0xffffffffc0000000, bytes, sizeof(bytes));
+	code_image_release(&image);
+	elf_file_code(e, NULL);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -62,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		elf_file_debuglink(e);
 		elf_file_segments(e, &segments);
 		elf_segments_addr(&segments, 0x1234);
+		read_code(e);
 		read_symbols(e, &symbols);
 		elf_file_close(e);
 		read_lines(path, &symbols);

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib/pt.sh"
 . "$(dirname "$0")/lib/kcore.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
+need as
 need ld
 cat >calls.c <<'EOC'
 #include <stdio.h>
@@ -152,6 +153,35 @@ check "by five workers" 1 -j5 -i poked
 cp t.1.data poked/data
 instructions -i poked
 cmp -s t.1.exp got && fail "what was changed is not run"
+
+# The kernel's text from a vmlinux that is linked elsewhere, that of one module from its file, the rest from a kcore without these.
+object() { # RANGE NAME: the range's code as an object
+	local at
+	at=$(sed -n "$1s/^[^ ]* [^ ]* \([0-9a-f]*\) .*/\1/p" t.maps)
+	printf '.globl _text\n_text: .incbin "t.img", %d, %d\n' $((0x$at)) $(($(size "$1"))) | as -o "$2" -
+}
+object 2 kernel.o
+ld -Ttext=0xffffffff81000000 -e 0 --build-id=0x$id -o vmlinux kernel.o
+mkdir -p elsewhere fs/lib/modules/x
+object 1 fs/lib/modules/x/fake.ko
+cp -r t.1 elsewhere/t
+chmod u+w elsewhere/t/kcore_dir/*
+sed -i '/^fake/d' elsewhere/t/kcore_dir/modules
+sed '1,2d' t.maps >rest.maps
+kcore rest.maps elsewhere/t/kcore_dir/kcore
+cp vmlinux fs/
+check "a vmlinux and a module's file" 1 --symfs fs -k /vmlinux -i elsewhere/t
+# An installed one is found by its build id; one of another build is not taken.
+rm elsewhere/t/kcore_dir/kallsyms
+mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+cp vmlinux "home/.debug/.build-id/${id:0:2}/${id:2}/elf"
+instructions -i t.1.data
+grep -q "'\[kernel" messages && fail "the cache's vmlinux is not used: $(cat messages)"
+rm -r home/.debug
+ld -Ttext=0xffffffff81000000 -e 0 --build-id=0x${id/0/1} -o vmlinux kernel.o
+instructions -k vmlinux -i t.1.data
+grep -q "'vmlinux' is not the kernel of the recording" messages || fail "another build's vmlinux: $(cat messages)"
+expect "instructions by another build's vmlinux" 0 "$(wc -l <got)"
 
 # Nothing is there: a gap for each entry, the reason, and what would help.
 instructions -i t.1.data
