@@ -37,6 +37,16 @@ static void note_way(struct hists *h, const struct row *row, struct entry *e, ui
 		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(row - h->rows.v), from }));
 }
 
+/* What stands for a frame in the tree; where no line is known its function does. */
+static uint32_t spot_of(const struct hists *h, uint32_t frame)
+{
+	uint32_t number = h->frames.v[frame].spot;
+	const struct spot *spot = &h->spots.list.v[number];
+	enum tree_key key = h->opts.tree.key;
+
+	return key == TREE_BY_ADDRESS || (key == TREE_BY_LINE && spots_know_line(&h->spots, spot)) ? number : spot->function;
+}
+
 /* The spots of a way as the tree has them, from the first to the last. */
 static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t *path)
 {
@@ -44,7 +54,7 @@ static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t
 	size_t nr = 0;
 
 	for (uint32_t f = caller_first ? h->rows.v[way->row].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
-		path[nr++] = h->spots.list.v[h->frames.v[f].spot].function;
+		path[nr++] = spot_of(h, f);
 		if (caller_first && f == way->from)
 			break;
 	}

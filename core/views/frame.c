@@ -44,7 +44,7 @@ static uint32_t make_frame(struct hists *h, uint32_t caller, const struct named_
 		return caller;
 	if (h->opts.hide_unresolved && !h->spots.list.v[a->spot].name)
 		return caller;
-	frame = push_frame(h, caller, a->spot);
+	frame = push_frame(h, caller, a->frame);
 	for (uint32_t i = a->nr_inlines; i-- > 0 && !h->frames.v[frame].last;)
 		frame = push_frame(h, frame, h->spots.inlines.v[a->inlines + i]);
 	return frame;
@@ -63,7 +63,7 @@ uint32_t *hists_make_frames(struct hists *h, const struct raws *raws)
 	vec_push(&h->frames, ((struct spot_frame){0}));
 	for (size_t i = 1, ahead = 1; i < nr; i++) {
 		for (; ahead < nr && ahead < i + AHEAD; ahead++) {
-			hashes[ahead] = hash_of(hashes[nodes[ahead].parent], h->spots.sites.v[nodes[ahead].site].spot);
+			hashes[ahead] = hash_of(hashes[nodes[ahead].parent], h->spots.sites.v[nodes[ahead].site].frame);
 			index_expect(&h->by_frame, hashes[ahead]);
 		}
 		node_frame[i] = make_frame(h, node_frame[nodes[i].parent], &h->spots.sites.v[nodes[i].site]);

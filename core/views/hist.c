@@ -110,7 +110,7 @@ static bool wants_dsos(const struct hists *h)
 
 static void find_spots(struct hists *h, struct raws *raws, const struct machine *m, struct translation *t)
 {
-	bool places = wants_places(h), dsos = wants_dsos(h);
+	bool places = wants_places(h), dsos = wants_dsos(h), exact = h->opts.chains && h->opts.tree.key != TREE_BY_FUNCTION;
 	size_t nr = raws->table.rows.nr;
 
 	t->raw_spot = xcalloc(MAX(nr, 1), sizeof(*t->raw_spot));
@@ -119,7 +119,8 @@ static void find_spots(struct hists *h, struct raws *raws, const struct machine 
 						    raw_site(&raws->sites, &raws->table.rows.v[i]);
 	spots_name(&h->spots, &raws->sites, m, &(struct spot_opts){
 		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
-		.lines = layout_needs(&h->opts.layout) & RAW_LINE, .offsets = layout_needs(&h->opts.layout) & RAW_OFFSET,
+		.lines = exact || layout_needs(&h->opts.layout) & RAW_LINE, .call_lines = exact,
+		.offsets = h->opts.tree.key == TREE_BY_ADDRESS || layout_needs(&h->opts.layout) & RAW_OFFSET,
 	});
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t dso = raws->table.rows.v[i].key.home;

@@ -182,6 +182,14 @@ const char *spots_text(const struct spots *s, uint32_t number, size_t *n)
 	return number ? blobs_get(&s->texts, number - 1, n) : "";
 }
 
+bool spots_know_line(const struct spots *s, const struct spot *spot)
+{
+	size_t n;
+
+	spots_text(s, spot->file, &n);
+	return n > 0;
+}
+
 /* The last of the frames is the function that the symbol names. */
 static void join_inlines(struct spots *s, const struct spot_opts *o, struct named_site *a, const struct found *found)
 {
@@ -211,6 +219,9 @@ void spots_name(struct spots *s, const struct site_table *sites, const struct ma
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
 		struct named_site named = { .spot = join_exact(s, o, found->spot, innermost, found) };
 
+		named.frame = named.spot;
+		if (o->call_lines && o->inlines && found->frames.nr > 1)
+			named.frame = join_exact(s, o, found->spot, innermost + found->frames.nr - 1, found);
 		if (sites->list.v[i].in_chain && found->spot.name && found->spot.dso->kind == DSO_USER)
 			join_inlines(s, o, &named, found);
 		vec_push(&s->sites, named);

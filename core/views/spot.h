@@ -37,6 +37,7 @@ struct spot {
 
 struct named_site {
 	uint32_t spot;
+	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
 	uint32_t inlines, nr_inlines;	/* where in spots.inlines those inlined there are, the innermost first */
 };
 
@@ -51,6 +52,7 @@ struct spots {		/* = {0}; spots_release() */
 struct spot_opts {
 	bool inlines;		/* inlined functions of frames, too */
 	bool lines;		/* lines of source are told apart */
+	bool call_lines;	/* with .lines: of frames the line of the function's own code, not of what was inlined there */
 	bool full_paths;	/* files of source with their directories */
 	bool offsets;		/* addresses are told apart */
 	unsigned jobs;		/* threads */
@@ -77,6 +79,8 @@ void spot_put_addr(uint64_t addr, struct buf *out);
  * of nothing; of spot.file "file.c", or "". Borrowed, @n bytes.
  */
 const char *spots_text(const struct spots *s, uint32_t number, size_t *n);
+/* Does debug information know the line? */
+bool spots_know_line(const struct spots *s, const struct spot *spot);
 
 /* A total order that no thread can change: by dso, then by address. Negative: @a first. */
 int spot_compare(const struct spot *a, const struct spot *b);

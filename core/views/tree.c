@@ -90,20 +90,37 @@ struct drawing {
 	unsigned margin;
 };
 
-struct sort_item { uint32_t node, parent; uint64_t period; const struct spot *spot; };
+struct sort_item { uint32_t node, parent; uint64_t period; const struct spot *spot; const struct spots *spots; };
+
+/* Of spots that are the same function: the higher address first; then any order that no thread can change. */
+static int compare_exact(const struct sort_item *x, const struct sort_item *y)
+{
+	size_t nx, ny;
+	const char *a, *b;
+	int order = compare_numbers(y->spot->offset, x->spot->offset);
+
+	if (!order)
+		order = compare_numbers(y->spot->ip, x->spot->ip);
+	if (order || x->spot == y->spot)
+		return order;
+	a = spots_text(x->spots, x->spot->line, &nx);
+	b = spots_text(y->spots, y->spot->line, &ny);
+	order = memcmp(a, b, MIN(nx, ny));
+	return order ? order : compare_numbers(nx, ny);
+}
 
 static int compare_siblings(const void *a, const void *b)
 {
 	const struct sort_item *x = a, *y = b;
+	int order;
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
 	/* As perf does: of one file the higher address first. */
-	if (x->spot->dso == y->spot->dso)
-		return spot_compare(y->spot, x->spot);
-	return spot_compare(x->spot, y->spot);
+	order = x->spot->dso == y->spot->dso ? spot_compare(y->spot, x->spot) : spot_compare(x->spot, y->spot);
+	return order ? order : compare_exact(x, y);
 }
 
 /* A threshold in periods: a share of @of, rounded up where it is relative. */
@@ -139,7 +156,7 @@ static void sort_children(struct drawing *d)
 	for (uint32_t i = 1; i < t->nodes.nr; i++)
 		if (counts(d, &t->nodes.v[i], absolute))
 			items[nr++] = (struct sort_item){ i, t->nodes.v[i].parent, t->nodes.v[i].all_period,
-							  &d->spots->list.v[t->nodes.v[i].spot] };
+							  &d->spots->list.v[t->nodes.v[i].spot], d->spots };
 	qsort(items, nr, sizeof(*items), compare_siblings);
 	d->order = xmalloc(t->nodes.nr * sizeof(*d->order));
 	d->first = xcalloc(t->nodes.nr, sizeof(*d->first));
@@ -172,11 +189,32 @@ static uint32_t end_of_run(const struct drawing *d, uint32_t node)
 
 /* ---- drawing ---- */
 
+/* "function file.c:12", "function+0x1f" where the line is not known. */
+static void put_exact_name(struct drawing *d, const struct spot *spot)
+{
+	size_t n;
+
+	buf_puts(d->out, spot->name);
+	if (spots_know_line(d->spots, spot)) {
+		const char *line = spots_text(d->spots, spot->line, &n);
+
+		buf_putc(d->out, ' ');
+		buf_put(d->out, line, n);
+	} else if (spot->offset) {
+		buf_puts(d->out, "+0x");
+		buf_hex(d->out, spot->offset, 0);
+	}
+	if (spot->inlined)
+		buf_puts(d->out, " (inlined)");
+}
+
 static void put_name(struct drawing *d, uint32_t node)
 {
 	const struct spot *spot = &d->spots->list.v[d->tree->nodes.v[node].spot];
 
-	if (spot->name)
+	if (spot->name && d->opts->key != TREE_BY_FUNCTION)
+		put_exact_name(d, spot);
+	else if (spot->name)
 		spot_put_name(spot, d->out);
 	else if (spot->ip)
 		buf_printf(d->out, "0x%" PRIx64, spot->ip);
@@ -452,7 +490,9 @@ static const struct word words[] = {
 	{ "percent", WORD_VALUE, TREE_PERCENT },
 	{ "period", WORD_VALUE, TREE_PERIOD },
 	{ "count", WORD_VALUE, TREE_COUNT },
-	{ "function", WORD_KEY, 0 },
+	{ "function", WORD_KEY, TREE_BY_FUNCTION },
+	{ "address", WORD_KEY, TREE_BY_ADDRESS },
+	{ "srcline", WORD_KEY, TREE_BY_LINE },
 	{ "branch", WORD_BRANCH, 0 },
 };
 
@@ -470,6 +510,7 @@ static int apply_word(struct tree_opts *out, const struct word *w)
 		out->value = (enum tree_value)w->value;
 		break;
 	case WORD_KEY:
+		out->key = (enum tree_key)w->value;
 		break;
 	case WORD_BRANCH:
 		return error("call graphs of branches ('branch' in -g) are not supported");

@@ -13,11 +13,14 @@
 struct buf;
 
 enum tree_form { TREE_GRAPH, TREE_FRACTAL, TREE_FLAT, TREE_FOLDED, TREE_NONE };
+/* What makes two frames one: the function, the line of source (of the call), or the address. */
+enum tree_key { TREE_BY_FUNCTION, TREE_BY_LINE, TREE_BY_ADDRESS };
 enum tree_value { TREE_PERCENT, TREE_PERIOD, TREE_COUNT };
 
 struct tree_opts {
 	enum tree_form form;
 	enum tree_value value;
+	enum tree_key key;
 	double min_percent;	/* of the event's total; fractal: of the parent */
 	uint64_t print_limit;	/* lines, or paths; 0: all */
 	bool caller_first;	/* paths begin at the outermost caller */
