@@ -103,25 +103,30 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
  * The frame at @depth below the root of the chain being interned. As long as the chains are @alike, the node is where the last
  * chain had it, and no table is searched.
  */
-static uint32_t next_frame(struct chain_table *t, struct site_table *sites, uint32_t parent, uint32_t space, uint64_t ip,
-			   size_t depth, bool *alike)
+static uint32_t next_frame(struct chain_table *t, struct site_table *sites, const struct chain_frame *f, size_t depth, bool *alike)
 {
 	uint32_t node = CHAIN_WAITING | (uint32_t)t->waiting.nr;
-	struct chain_frame frame = { .ip = ip, .space = space, .parent = parent };
+	struct chain_frame frame = *f;
 
 	if (*alike && depth < t->last.nr) {
 		const struct chain_step *step = &t->last.v[depth];
 
-		if (step->ip == ip && step->space == space)
+		if (step->ip == f->ip && step->space == f->space)
 			return step->node;
 	}
 	*alike = false;
-	if (!sites_recall(sites, space, ip, &frame.site))
+	if (!sites_recall(sites, f->space, f->ip, f->calls, &frame.site))
 		frame.site = UNKNOWN;
 	vec_push(&t->waiting, frame);
 	t->last.nr = depth;
-	vec_push(&t->last, ((struct chain_step){ ip, space, node }));
+	vec_push(&t->last, ((struct chain_step){ f->ip, f->space, node }));
 	return node;
+}
+
+/* The first frame of a stretch was interrupted, or went to the kernel; it did not call. */
+static bool is_first(const struct words *chain, uint64_t i)
+{
+	return !i || words_at(chain, i - 1) >= CHAIN_CONTEXT_MAX;
 }
 
 uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const struct words *chain,
@@ -140,7 +145,8 @@ uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const str
 		uint64_t word = words_at(chain, i);
 
 		if (word < CHAIN_CONTEXT_MAX)
-			node = next_frame(t, sites, node, space, word, depth++, &alike);
+			node = next_frame(t, sites, &(struct chain_frame){ .ip = word, .space = space, .parent = node,
+					  .calls = !is_first(chain, i) }, depth++, &alike);
 		else
 			space = space_before(chain, i, where, cpumode);
 	}
@@ -156,7 +162,7 @@ void chains_settle(struct chain_table *t, struct site_table *sites)
 		uint32_t parent = f->parent & ~CHAIN_WAITING;
 
 		if (f->site == UNKNOWN)
-			f->site = sites_frame(sites, f->space, f->ip);
+			f->site = sites_frame(sites, f->space, f->ip, f->calls);
 		f->hash = hash_of(f->parent & CHAIN_WAITING ? t->waiting.v[parent].hash : t->nodes.v[parent].hash, f->site);
 		index_expect(&t->by_node, f->hash);
 	}

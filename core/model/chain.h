@@ -13,6 +13,8 @@
 #ifndef CORE_MODEL_CHAIN_H
 #define CORE_MODEL_CHAIN_H
 
+#include <stdbool.h>
+
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 #include "core/base/wire.h"
@@ -32,7 +34,7 @@ struct chain_node {
 #define CHAIN_WAITING 0x80000000u	/* no node: of chain_table.waiting the number below this bit; so many nodes there are not */
 
 struct chain_step { uint64_t ip; uint32_t space, node; };	/* node: or CHAIN_WAITING */
-struct chain_frame { uint64_t ip; uint32_t space, parent, site, hash, node; };	/* parent: or CHAIN_WAITING */
+struct chain_frame { uint64_t ip; uint32_t space, parent, site, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
 
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */

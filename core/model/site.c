@@ -19,6 +19,7 @@ struct recent_site {		/* of a frame */
 	uint64_t at, ip;	/* ip, space: no lower ones than the site's in the table */
 	uint32_t home, space;
 	uint32_t number;	/* the site's + 1; 0: nothing is known */
+	bool calls;		/* no more than the site's */
 };
 
 struct region {			/* an empty span: nothing is known */
@@ -127,6 +128,7 @@ uint32_t sites_add(struct site_table *t, const struct site *site)
 		if (pos == INDEX_OTHER || s->at != site->at || s->home != site->home || s->mode != site->mode)
 			continue;
 		s->in_chain |= site->in_chain;
+		s->calls |= site->calls;
 		if (lower(site, s)) {
 			s->ip = site->ip;
 			s->space = site->space;
@@ -147,13 +149,23 @@ static struct recent_site *recent_of(const struct site_table *t, const struct si
 /* Is it @site's, and told already of an address as low? */
 static bool is_recent(const struct recent_site *r, const struct site *site)
 {
-	return r->number && r->at == site->at && r->home == site->home &&
+	return r->number && r->at == site->at && r->home == site->home && r->calls >= site->calls &&
 	       (r->ip < site->ip || (r->ip == site->ip && r->space <= site->space));
 }
 
-bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, uint32_t *number)
+/* Of a frame. */
+static struct site frame_site(struct site_table *t, uint32_t space, uint64_t ip, bool calls)
 {
 	struct site site = site_of(t->finder, space, ip, 0);
+
+	site.in_chain = true;
+	site.calls = calls;
+	return site;
+}
+
+bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number)
+{
+	struct site site = frame_site(t, space, ip, calls);
 	const struct recent_site *r = recent_of(t, &site);
 
 	if (!is_recent(r, &site)) {
@@ -164,15 +176,14 @@ bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, uint32_t *n
 	return true;
 }
 
-uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip)
+uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip, bool calls)
 {
-	struct site site = site_of(t->finder, space, ip, 0);
+	struct site site = frame_site(t, space, ip, calls);
 	struct recent_site *r = recent_of(t, &site);
 
 	if (is_recent(r, &site))
 		return r->number - 1;
-	site.in_chain = true;
-	*r = (struct recent_site){ site.at, ip, site.home, space, sites_add(t, &site) + 1 };
+	*r = (struct recent_site){ site.at, ip, site.home, space, sites_add(t, &site) + 1, calls };
 	return r->number - 1;
 }
 

@@ -24,7 +24,8 @@ struct site {
 	uint64_t at;		/* in a file the offset there, else the ip */
 	uint32_t home;		/* the dso's number | SITE_IN_FILE, or the space */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
-	bool in_chain;		/* it is a frame of a call chain */
+	bool in_chain;		/* it is a frame of a call chain, */
+	bool calls;		/* of a caller in one: the address that a call returns to */
 	uint32_t space;		/* where it was seen with the lowest address: */
 	uint64_t ip;
 };
@@ -56,10 +57,10 @@ void site_table_release(struct site_table *t);
 
 /* The number of @site, added if new: .at, .home and .mode tell sites apart. */
 uint32_t sites_add(struct site_table *t, const struct site *site);
-/* That of a frame of a call chain; quick for what comes again and again. */
-uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip);
+/* That of a frame of a call chain, with @calls of a caller; quick for what comes again and again. */
+uint32_t sites_frame(struct site_table *t, uint32_t space, uint64_t ip, bool calls);
 /* Is the same known without a search? If not, sites_frame() will soon ask for it. */
-bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, uint32_t *number);
+bool sites_recall(struct site_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number);
 
 /* Add all of @from to @into; the result [n] is the number in @into of site n. Owned by the caller. */
 uint32_t *sites_merge(struct site_table *into, const struct site_table *from);

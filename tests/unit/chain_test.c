@@ -116,7 +116,7 @@ static void test_some(struct tables *t)
 
 		CHECK(node_is(t, node, c->frames, c->nr), "chain %u", i);
 		for (unsigned f = c->nr; f-- > 0; )
-			again = chain_push(&t->chains, again, sites_frame(&t->sites, c->frames[f].space, c->frames[f].ip));
+			again = chain_push(&t->chains, again, sites_frame(&t->sites, c->frames[f].space, c->frames[f].ip, false));
 		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
 	}
 }
