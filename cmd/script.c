@@ -84,6 +84,7 @@ static const struct option_desc script_options[] = {
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
 	OPT_BOOL('G', "hide-call-graph", struct script_opts, line.hide_chains, "print no call chains"),
 	OPT_U64(0, "max-stack", struct script_opts, max_stack, "n", "print at most <n> frames of a call chain"),
+	OPT_U64(0, "max-blocks", struct script_opts, line.max_blocks, "n", "print at most <n> blocks of code of a branch stack"),
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
 	OPT_BOOL(0, "inline", struct script_opts, show_inline, "print inlined functions in call chains (default)"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),

@@ -57,6 +57,10 @@ void column_ip(struct line *l);
 void column_want_ip(struct line *l, const struct item *item);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
+/* The space of an address that no cpumode comes with: by its value. */
+uint32_t column_space(const struct line *l, uint64_t addr);
+/* core/views/column_blocks.c */
+void column_blocks(struct line *l);
 /* Of a branch event: the function, as deep as the calls that led there. */
 void column_callindent(struct line *l);
 /* Of a branch event: "from => to" instead of the address columns. */

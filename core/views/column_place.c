@@ -16,8 +16,7 @@ static void put_place(struct line *l, uint32_t space, uint64_t ip, unsigned form
 	place_text_put(l->out, &l->places, place_text(&l->places, space, ip, form), ip);
 }
 
-/* The space of an address that no cpumode comes with: by its value. */
-static uint32_t space_of(const struct line *l, uint64_t addr)
+uint32_t column_space(const struct line *l, uint64_t addr)
 {
 	const struct arch *arch = l->plan->place.arch;
 	bool kernel = arch ? addr >= arch->kernel_start : addr >> 63;
@@ -132,7 +131,7 @@ void column_addr(struct line *l)
 
 	if (addr_has_name(l->event->event))
 		form |= l->event->how & (PLACE_SYM | PLACE_SYMOFF | PLACE_DSO | PLACE_DSOFF);
-	put_place(l, space_of(l, addr), addr, form);
+	put_place(l, column_space(l, addr), addr, form);
 }
 
 /* Instructions per cycle since the last sample that had them. */
@@ -202,7 +201,7 @@ void column_callindent(struct line *l)
 		buf_putc(l->out, '\t');
 	}
 	start = l->out->len;
-	text = into || from ? place_text(&l->places, space_of(l, ip), ip, PLACE_NAME) : NULL;
+	text = into || from ? place_text(&l->places, column_space(l, ip), ip, PLACE_NAME) : NULL;
 	if (text && text->len) {
 		buf_fill(l->out, ' ', depth * INDENT);
 		place_text_put(l->out, &l->places, text, ip);
@@ -263,9 +262,9 @@ void column_branches(struct line *l)
 
 		if (!names)
 			buf_putc(l->out, ' ');
-		put_place(l, space_of(l, from), from, form);
+		put_place(l, column_space(l, from), from, form);
 		buf_putc(l->out, '/');
-		put_place(l, space_of(l, to), to, form);
+		put_place(l, column_space(l, to), to, form);
 		put_branch_flags(l->out, words_at(&l->sample->branches, 3 * i + 2));
 	}
 }

@@ -25,6 +25,7 @@ struct line_opts {
 	bool nanoseconds, reltime, deltatime;
 	bool hide_chains, no_inline, full_source_path, kernel_path;
 	unsigned max_stack;
+	uint64_t max_blocks;			/* of a branch stack's code; 0: all */
 	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
 };
 

@@ -86,25 +86,38 @@ static bool stops_chain(const struct place_opts *o, const char *name)
 	return false;
 }
 
-/* On a line of its own: the place in the source, or else in the file. */
-static void put_srcline(struct place_texts *t, const struct place *p, const struct frame *f)
+/* The place in the source, or else in the file. */
+static void put_line(const struct place_opts *o, struct buf *out, const struct place *p, const struct frame *f)
 {
 	const char *name;
 
+	if (!f || !f->file) {
+		buf_puts(out, p->dso->name);
+		buf_putc(out, '[');
+		buf_hex(out, p->addr, 0);
+		buf_putc(out, ']');
+		return;
+	}
+	name = o->full_source_path ? NULL : strrchr(f->file, '/');
+	buf_puts(out, name ? name + 1 : f->file);
+	buf_putc(out, ':');
+	buf_dec(out, f->line, 0);
+}
+
+void place_put_line(const struct place_opts *o, struct buf *out, const struct place *p)
+{
+	struct frames frames = place_frames(p);
+
+	put_line(o, out, p, frames.nr ? &frames.v[0] : NULL);
+}
+
+/* On a line of its own. */
+static void put_srcline(struct place_texts *t, const struct place *p, const struct frame *f)
+{
 	if (!p->dso)
 		return;
 	buf_put(&t->arena, "\n  ", 3);
-	if (!f || !f->file) {
-		buf_puts(&t->arena, p->dso->name);
-		buf_putc(&t->arena, '[');
-		buf_hex(&t->arena, p->addr, 0);
-		buf_putc(&t->arena, ']');
-		return;
-	}
-	name = t->opts->full_source_path ? NULL : strrchr(f->file, '/');
-	buf_puts(&t->arena, name ? name + 1 : f->file);
-	buf_putc(&t->arena, ':');
-	buf_dec(&t->arena, f->line, 0);
+	put_line(t->opts, &t->arena, p, f);
 }
 
 /* A function that is inlined at the address: it counts from the start of the one it is in. */
@@ -176,8 +189,7 @@ static void put_branch(struct place_texts *t, uint64_t ip, const struct place *p
 		put_dso(t, p, form);
 }
 
-/* As struct arch has it. */
-static unsigned insn_mode(const struct place *p)
+unsigned place_insn_mode(const struct place *p)
 {
 	if (p->dso->elf_class != 32)
 		return 64;
@@ -195,34 +207,31 @@ static unsigned read_insn(const struct place_texts *t, uint32_t space, uint64_t 
 	if (!p->dso || !arch || !arch->insn)
 		return 0;
 	n = code_at(t->opts->machine, space, ip, code, INSN_MAX);
-	if (!n || arch->insn(&insn, code, n, insn_mode(p)))
+	if (!n || arch->insn(&insn, code, n, place_insn_mode(p)))
 		return 0;
 	return MIN(insn.size, n);
 }
 
-/* The text of instruction @code at @ip; an address it goes to by its name. */
-static void put_disasm(struct place_texts *t, uint32_t space, uint64_t ip, const struct place *p, const uint8_t *code,
-		       unsigned size)
+bool place_put_disasm(struct place_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct place *p,
+		      const uint8_t *code, unsigned size)
 {
 	struct place to;
 	uint64_t target;
 
 	if (!t->disasm)
 		t->disasm = disasm_new(t->opts->arch);
-	buf_puts(&t->arena, "\t\t");
-	if (!disasm_put(t->disasm, &t->arena, code, size, ip, insn_mode(p), &target)) {
-		buf_puts(&t->arena, "(bad)");
-		return;
-	}
+	if (!disasm_put(t->disasm, out, code, size, ip, place_insn_mode(p), &target))
+		return false;
 	if (target == UINT64_MAX)
-		return;
+		return true;
 	machine_resolve(t->opts->machine, space, target, &to);
 	if (to.symbol) {
-		put_symbol(&t->arena, &to, to.symbol->name, true);
+		put_symbol(out, &to, to.symbol->name, true);
 	} else {
-		buf_puts(&t->arena, "0x");
-		buf_hex(&t->arena, target, 0);
+		buf_puts(out, "0x");
+		buf_hex(out, target, 0);
 	}
+	return true;
 }
 
 static void put_insn(struct place_texts *t, uint32_t space, uint64_t ip, const struct place *p, unsigned form)
@@ -240,8 +249,11 @@ static void put_insn(struct place_texts *t, uint32_t space, uint64_t ip, const s
 		buf_putc(&t->arena, ' ');
 		buf_hex0(&t->arena, code[i], 2);
 	}
-	if (form & PLACE_DISASM && size)
-		put_disasm(t, space, ip, p, code, size);
+	if (!(form & PLACE_DISASM) || !size)
+		return;
+	buf_puts(&t->arena, "\t\t");
+	if (!place_put_disasm(t, &t->arena, space, ip, p, code, size))
+		buf_puts(&t->arena, "(bad)");
 }
 
 static void put_name(struct place_texts *t, uint64_t ip, const struct place *p)

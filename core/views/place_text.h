@@ -15,6 +15,7 @@ struct arch;
 struct features;
 struct filter;
 struct machine;
+struct place;
 struct site_finder;
 
 enum place_form {			/* what to show; PLACE_FRAME, _BRANCH, _CODE are forms of their own */
@@ -103,6 +104,17 @@ static inline const struct place_text *place_text(struct place_texts *t, uint32_
  */
 void place_text_want(struct place_texts *t, uint32_t space, uint64_t ip, unsigned form);
 void place_texts_fetch(struct place_texts *t);
+
+/* In which mode, as struct arch has it, the code at @p is; its dso is loaded. */
+unsigned place_insn_mode(const struct place *p);
+/*
+ * Append the instruction @code of @size bytes at @ip as assembler text; an address that it goes to by its name. false, and
+ * nothing is appended, where nobody knows it.
+ */
+bool place_put_disasm(struct place_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct place *p,
+		      const uint8_t *code, unsigned size);
+/* Append "file:line" of @p, whose dso is known, or else its place in the file: "name[address]". */
+void place_put_line(const struct place_opts *o, struct buf *out, const struct place *p);
 
 void place_texts_release(struct place_texts *t);
 

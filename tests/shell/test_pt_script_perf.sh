@@ -45,6 +45,8 @@ p4.7	--itrace=bwl -F event,ip
 gzip.10	--itrace=i1000is10 -F event,ip
 ls.7	--itrace=bs1234 -F event,ip,addr
 ../ptt/tsx-abort	--itrace=xbe -F event,ip
+p4.1,ls.7	--itrace=i1000il5 -F ip,sym,brstackinsn,brstackinsnlen
+gzip.10	--itrace=i3000il4 -F ip,srcline,brstackinsn --max-blocks 3 --no-inline
 p4.1	--itrace=i500nsgl3 -F ip,sym,event,period,brstack --no-inline
 '
 bad=0
