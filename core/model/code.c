@@ -38,16 +38,23 @@ static bool use_kcore(struct machine *m, const struct map *map, struct dso_code 
 	return true;
 }
 
-static bool use_elf(struct dso_code *c, struct elf_file *e, const char *path)
+/* Takes over @e and @path; @e may be NULL. Returns whether there is code in it. */
+static bool use_vmlinux(const struct dso *dso, struct dso_code *c, struct elf_file *e, const char *path)
 {
 	struct elf_segments code = {0};
 
-	elf_file_code(e, &code);
-	if (code.list.nr && !code_image_open(&c->own, path))
+	if (e)
+		elf_file_code(e, &code);
+	if (code.list.nr && !code_image_open(&c->own, path)) {
 		vec_for(s, &code.list)
 			code_image_add(&c->own, s->vaddr, s->size, s->offset);
-	code_image_finish(&c->own);
+		code_image_finish(&c->own);
+		c->shift = vmlinux_relocation(e, dso);
+		debug(1, "code of the kernel from '%s'", path);
+	}
 	vec_free(&code.list);
+	elf_file_close(e);
+	free((char *)(uintptr_t)path);
 	return c->own.spans.nr;
 }
 
@@ -58,16 +65,11 @@ static void find_kernel(struct machine *m, struct dso *dso, const struct map *ma
 
 	if (m->opts.vmlinux)
 		e = open_candidate(dso, below_symfs(m, m->opts.vmlinux), &used);
-	if (!e && use_kcore(m, map, c))
+	if (use_vmlinux(dso, c, e, used) || use_kcore(m, map, c))
 		return;
-	if (!e)
-		e = open_installed_vmlinux(m, dso, &used);
-	if (e && use_elf(c, e, used)) {
-		c->shift = vmlinux_relocation(e, dso);
-		debug(1, "code of the kernel from '%s'", used);
-	}
-	elf_file_close(e);
-	free((char *)(uintptr_t)used);
+	used = NULL;
+	e = open_installed_vmlinux(m, dso, &used);
+	use_vmlinux(dso, c, e, used);
 }
 
 /* What a module calls, as the recording has it. */
