@@ -51,12 +51,12 @@ static uint64_t load_head(const struct aux_area *a)
 	return atomic_load_explicit((_Atomic __u64 *)&a->page->aux_head, memory_order_acquire);
 }
 
-struct aux_span aux_area_read(const struct aux_area *a)
+struct area_span aux_area_read(const struct aux_area *a)
 {
-	return (struct aux_span){ a->done, load_head(a) };
+	return (struct area_span){ a->done, load_head(a) };
 }
 
-void aux_area_done(struct aux_area *a, struct aux_span s)
+void aux_area_done(struct aux_area *a, struct area_span s)
 {
 	a->done = s.to;
 	atomic_store_explicit((_Atomic __u64 *)&a->page->aux_tail, s.to, memory_order_release);
@@ -105,7 +105,7 @@ static uint64_t to_unit(const struct aux_area *a, uint64_t from)
  * A head at the very end of the area is an offset, too: SPE leaves it there when the buffer is full (arm_spe_pmu.c of
  * Linux 6.1, arm_spe_perf_aux_output_end()).
  */
-struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max)
+struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 {
 	uint64_t head = load_head(a), n;
 
@@ -115,16 +115,16 @@ struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 		n = MIN(n, max);
 	if (!a->runs_on && head < n)
 		head += a->size;
-	return (struct aux_span){ to_unit(a, head - n), head };
+	return (struct area_span){ to_unit(a, head - n), head };
 }
 
-void aux_area_took(struct aux_area *a, struct aux_span s)
+void aux_area_took(struct aux_area *a, struct area_span s)
 {
 	a->done = !a->runs_on && s.to > a->size ? s.to - a->size : s.to;
 	copy_before(a, a->done, a->before, a->nr_before);
 }
 
-int aux_area_pieces(const struct aux_area *a, struct aux_span s, struct iovec parts[2])
+int aux_area_pieces(const struct aux_area *a, struct area_span s, struct iovec parts[2])
 {
 	uint64_t n = s.to - s.from, at = s.from & (a->size - 1), first = MIN(n, a->size - at), rest = 0;
 	int nr = 0;

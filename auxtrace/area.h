@@ -37,7 +37,7 @@ struct aux_area {
 };
 
 /* Bytes [from, to) of the trace; to - from <= size. */
-struct aux_span {
+struct area_span {
 	uint64_t from, to;
 };
 
@@ -49,17 +49,17 @@ int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool sn
 void aux_area_unmap(struct aux_area *a);
 
 /* Full trace: what is there, by one look at the head; and let the device have the room again. */
-struct aux_span aux_area_read(const struct aux_area *a);
-void aux_area_done(struct aux_area *a, struct aux_span s);
+struct area_span aux_area_read(const struct aux_area *a);
+void aux_area_done(struct aux_area *a, struct area_span s);
 
 /*
  * Snapshot, the event being stopped: what is there and was not in the last one, at most the newest @max bytes (0: all).
  * aux_area_took() makes this one the last.
  */
-struct aux_span aux_area_snapshot(struct aux_area *a, uint64_t max);
-void aux_area_took(struct aux_area *a, struct aux_span s);
+struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max);
+void aux_area_took(struct aux_area *a, struct area_span s);
 
 /* The trace in the span as one or two pieces of memory; returns how many (0: empty). */
-int aux_area_pieces(const struct aux_area *a, struct aux_span s, struct iovec parts[2]);
+int aux_area_pieces(const struct aux_area *a, struct area_span s, struct iovec parts[2]);
 
 #endif

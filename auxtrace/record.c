@@ -258,7 +258,7 @@ static void describe(struct recorder_aux *ops, struct buf *out)
 /* ---- trace ---- */
 
 /* A record and the bytes behind it, with what fills them up to a multiple of 8. */
-static int write_span(struct aux_recording *a, const struct aux_area *area, struct aux_span s, struct data_writer *w)
+static int write_span(struct aux_recording *a, const struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	static const uint8_t zeros[8];
 	struct record rec = {
@@ -317,7 +317,7 @@ static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 }
 
 /* Trace without what tells of it - names, maps, AUX records - could not be used if we were killed now. */
-static int take_span(struct aux_recording *a, struct aux_area *area, struct aux_span s, struct data_writer *w)
+static int take_span(struct aux_recording *a, struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	int64_t n = a->rings->drain(a->rings, w, DRAIN_WRITE);
 	int err = n < 0 ? (int)n : write_span(a, area, s, w);
@@ -328,7 +328,7 @@ static int take_span(struct aux_recording *a, struct aux_area *area, struct aux_
 }
 
 /* The kernel wakes us each time that the head passes a multiple of the watermark (perf_aux_output_end()). */
-static bool passed_watermark(const struct aux_area *area, struct aux_span s)
+static bool passed_watermark(const struct aux_area *area, struct area_span s)
 {
 	uint64_t each = area->size / AUX_WATERMARKS;
 
@@ -338,7 +338,7 @@ static bool passed_watermark(const struct aux_area *area, struct aux_span s)
 /* What is behind the last watermark waits for more. */
 static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
-	struct aux_span s = aux_area_read(area);
+	struct area_span s = aux_area_read(area);
 	uint64_t n = s.to - s.from;
 	bool stopped = was_truncated(a, area) || n + 1 >= area->size;
 	int err = 0;
@@ -396,7 +396,7 @@ static int save(struct recorder_aux *ops, struct data_writer *w)
 	struct aux_recording *a = (struct aux_recording *)ops;
 
 	vec_for(area, &a->areas) {
-		struct aux_span s = aux_area_snapshot(area, a->o.snapshot_bytes);
+		struct area_span s = aux_area_snapshot(area, a->o.snapshot_bytes);
 		int err = s.to == s.from ? 0 : write_span(a, area, s, w);
 
 		if (err)

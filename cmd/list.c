@@ -34,13 +34,13 @@ static const struct option_desc list_options[] = {
 static const struct kind {
 	const char *what;		/* behind a name */
 	const char *words[3];		/* that ask for all of the kind */
-} kinds[NR_EVENT_KINDS] = {
-	[KIND_HARDWARE]   = { "hardware event", { "hw", "hardware" } },
-	[KIND_SOFTWARE]   = { "software event", { "sw", "software" } },
-	[KIND_CACHE]      = { "hardware cache event", { "cache", "hwcache" } },
-	[KIND_PMU]        = { "PMU event", { "pmu" } },
-	[KIND_OTHER]      = { "event by place or number", { "other" } },
-	[KIND_TRACEPOINT] = { "tracepoint event", { "tracepoint" } },
+} kinds[NR_LISTED_KINDS] = {
+	[LISTED_HARDWARE]   = { "hardware event", { "hw", "hardware" } },
+	[LISTED_SOFTWARE]   = { "software event", { "sw", "software" } },
+	[LISTED_CACHE]      = { "hardware cache event", { "cache", "hwcache" } },
+	[LISTED_PMU]        = { "PMU event", { "pmu" } },
+	[LISTED_OTHER]      = { "event by place or number", { "other" } },
+	[LISTED_TRACEPOINT] = { "tracepoint event", { "tracepoint" } },
 };
 
 struct lister {
@@ -53,7 +53,7 @@ struct lister {
 
 /* ---- what is asked for ---- */
 
-static bool names_kind(const char *word, enum event_kind kind)
+static bool names_kind(const char *word, enum listed_kind kind)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds[kind].words) && kinds[kind].words[i]; i++)
 		if (str_eq(word, kinds[kind].words[i]))
@@ -63,7 +63,7 @@ static bool names_kind(const char *word, enum event_kind kind)
 
 static bool names_any_kind(const char *word)
 {
-	for (enum event_kind k = 0; k < NR_EVENT_KINDS; k++)
+	for (enum listed_kind k = 0; k < NR_LISTED_KINDS; k++)
 		if (names_kind(word, k))
 			return true;
 	return false;
@@ -83,7 +83,7 @@ static bool wants(const struct lister *l, const struct listed_event *e)
 	return !l->nr_words;
 }
 
-static bool may_want_kind(const struct lister *l, enum event_kind kind)
+static bool may_want_kind(const struct lister *l, enum listed_kind kind)
 {
 	for (size_t i = 0; i < l->nr_words; i++)
 		if (names_kind(l->words[i], kind) || !names_any_kind(l->words[i]))
@@ -91,7 +91,7 @@ static bool may_want_kind(const struct lister *l, enum event_kind kind)
 	return !l->nr_words;
 }
 
-static bool asks_for_kind(const struct lister *l, enum event_kind kind)
+static bool asks_for_kind(const struct lister *l, enum listed_kind kind)
 {
 	for (size_t i = 0; i < l->nr_words; i++)
 		if (names_kind(l->words[i], kind))
@@ -136,7 +136,7 @@ static void print_line(struct lister *l, const struct listed_event *e)
 }
 
 /* Returns 0, or -1 where the kind was asked for and cannot be read (printed). */
-static int print_kind(struct lister *l, enum event_kind kind)
+static int print_kind(struct lister *l, enum listed_kind kind)
 {
 	struct event_list events = {0};
 	char *why = NULL;
@@ -174,12 +174,12 @@ static int list(struct lister *l)
 
 	if (l->o.json)
 		buf_puts(&l->out, "[\n");
-	for (enum event_kind k = 0; k < NR_EVENT_KINDS; k++)
+	for (enum listed_kind k = 0; k < NR_LISTED_KINDS; k++)
 		if (may_want_kind(l, k))
 			err |= print_kind(l, k);
 	if (l->o.json)
 		buf_puts(&l->out, l->nr ? "\n]\n" : "]\n");
-	else if (l->o.details && may_want_kind(l, KIND_PMU) && (!l->nr_words || asks_for_kind(l, KIND_PMU)))
+	else if (l->o.details && may_want_kind(l, LISTED_PMU) && (!l->nr_words || asks_for_kind(l, LISTED_PMU)))
 		event_list_pmus(&l->out);
 	if (write_out(l))
 		return 1;

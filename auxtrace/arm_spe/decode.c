@@ -64,7 +64,7 @@ struct spe_stage {
 	struct aux_clock clock;
 };
 
-struct sampler {
+struct spe_sampler {
 	struct where_cache *where_cache;
 	struct buf bytes;
 	struct record record;
@@ -152,7 +152,7 @@ static uint64_t branch_word(const struct spe_record *r)
 }
 
 /* The latest first: the operation, if it is a branch, and where the branch before it went. */
-static void fill_branches(struct sampler *w, const struct spe_stage *s, const struct spe_record *r)
+static void fill_branches(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	unsigned nr = 0;
 
@@ -173,7 +173,7 @@ static void fill_branches(struct sampler *w, const struct spe_stage *s, const st
 	w->sample.branches = (struct words){ .nr = 3 * nr, .data = (const uint8_t *)w->branches };
 }
 
-static void fill(struct sampler *w, const struct spe_stage *s, const struct spe_piece *p, const struct spe_record *r,
+static void fill(struct spe_sampler *w, const struct spe_stage *s, const struct spe_piece *p, const struct spe_record *r,
 		 uint64_t time)
 {
 	uint64_t at = machine_time(s, p, time);
@@ -206,7 +206,7 @@ static bool tells_of(const struct spe_record *r, const struct sample *sample, en
 	}
 }
 
-static void give_all(struct sampler *w, const struct spe_stage *s, const struct spe_record *r, const struct item_sink *sink)
+static void give_all(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r, const struct item_sink *sink)
 {
 	struct sample memory = w->sample, branch;
 
@@ -231,7 +231,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 {
 	struct spe_stage *s = (struct spe_stage *)source;
 	struct spe_piece *p = &s->pieces.v[number];
-	struct sampler *w = worker;
+	struct spe_sampler *w = worker;
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, &w->bytes);
 	size_t size = p->to - p->from, at = 0;
 	uint64_t time = source->pieces.v[number].time, broken = 0, records = 0;
@@ -252,7 +252,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 
 static void *spe_worker_new(struct item_source *source)
 {
-	struct sampler *w = xcalloc(1, sizeof(*w));
+	struct spe_sampler *w = xcalloc(1, sizeof(*w));
 
 	w->where_cache = where_cache_new(session_machine(((struct spe_stage *)source)->session));
 	return w;
@@ -260,7 +260,7 @@ static void *spe_worker_new(struct item_source *source)
 
 static void spe_worker_free(struct item_source *source, void *worker)
 {
-	struct sampler *w = worker;
+	struct spe_sampler *w = worker;
 
 	(void)source;
 	where_cache_free(w->where_cache);

@@ -17,7 +17,7 @@
 
 /* ---- who and where ---- */
 
-uint64_t cs_now(const struct sampler *w, const struct cs_point *p)
+uint64_t cs_now(const struct cs_sampler *w, const struct cs_point *p)
 {
 	if (w->stage->clock.known && !w->stage->timeless && p->time)
 		return MAX(aux_clock_ns(&w->stage->clock, p->time), w->piece_time);
@@ -25,13 +25,13 @@ uint64_t cs_now(const struct sampler *w, const struct cs_point *p)
 }
 
 /* The time as the machine knows it. */
-uint64_t cs_machine_time(const struct sampler *w, const struct cs_point *p)
+uint64_t cs_machine_time(const struct cs_sampler *w, const struct cs_point *p)
 {
 	return w->stage->timeless ? w->unit_time : cs_now(w, p);
 }
 
 /* As the trace's context says; else as the records do. */
-static struct who who_now(const struct sampler *w, const struct cs_point *p, uint64_t time)
+static struct who who_now(const struct cs_sampler *w, const struct cs_point *p, uint64_t time)
 {
 	const struct cs_unit *unit = &w->stage->units.v[w->piece->unit];
 	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid : 0;
@@ -43,16 +43,16 @@ static struct who who_now(const struct sampler *w, const struct cs_point *p, uin
 	return (struct who){ .from = t ? t->from : 0, .to = t ? t->to : UINT64_MAX, .pid = t ? t->pid : tid, .tid = tid };
 }
 
-static uint32_t number_of_spaces(struct sampler *w, uint32_t user, uint32_t kernel)
+static uint32_t number_of_spaces(struct cs_sampler *w, uint32_t user, uint32_t kernel)
 {
 	vec_for(s, &w->spaces)
 		if (s->user == user && s->kernel == kernel)
 			return (uint32_t)(s - w->spaces.v);
-	vec_push(&w->spaces, (struct spaces){ .user = user, .kernel = kernel });
+	vec_push(&w->spaces, (struct cs_spaces){ .user = user, .kernel = kernel });
 	return (uint32_t)w->spaces.nr - 1;
 }
 
-void cs_look_around(struct sampler *w, const struct cs_point *p)
+void cs_look_around(struct cs_sampler *w, const struct cs_point *p)
 {
 	uint64_t time = cs_machine_time(w, p);
 
@@ -71,9 +71,9 @@ void cs_look_around(struct sampler *w, const struct cs_point *p)
 	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
 }
 
-static size_t read_space(const struct sampler *w, uint32_t space, uint64_t ip, void *out, size_t n)
+static size_t read_space(const struct cs_sampler *w, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	const struct spaces *s;
+	const struct cs_spaces *s;
 
 	if (space >= w->spaces.nr)
 		return 0;
@@ -88,9 +88,9 @@ static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_
 
 /* ---- pieces ---- */
 
-static struct sampler *sampler_new(struct cs_stage *stage, bool silent)
+static struct cs_sampler *sampler_new(struct cs_stage *stage, bool silent)
 {
-	struct sampler *w = xcalloc(1, sizeof(*w));
+	struct cs_sampler *w = xcalloc(1, sizeof(*w));
 
 	w->stage = stage;
 	w->unit = NO_UNIT;
@@ -104,7 +104,7 @@ static struct sampler *sampler_new(struct cs_stage *stage, bool silent)
 	return w;
 }
 
-static void sampler_free(struct sampler *w)
+static void sampler_free(struct cs_sampler *w)
 {
 	cs_flow_free(w->flow);
 	block_cache_free(w->cache);
@@ -117,7 +117,7 @@ static void sampler_free(struct sampler *w)
 	free(w);
 }
 
-static void take_unit(struct sampler *w, size_t unit)
+static void take_unit(struct cs_sampler *w, size_t unit)
 {
 	const struct cs_unit *u = &w->stage->units.v[unit];
 	const struct aux_span *span;
@@ -133,7 +133,7 @@ static void take_unit(struct sampler *w, size_t unit)
 	w->unit_time = span ? span->time : UINT64_MAX - 1;
 }
 
-static void take_cpu(struct sampler *w, const struct cs_cpu *cpu)
+static void take_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
 {
 	if (w->cpu == cpu)
 		return;
@@ -143,7 +143,7 @@ static void take_cpu(struct sampler *w, const struct cs_cpu *cpu)
 }
 
 /* Does tracing begin anew behind this piece, before anything else is executed? */
-static bool restarts_behind(const struct sampler *w)
+static bool restarts_behind(const struct cs_sampler *w)
 {
 	const struct cs_stream *s = w->stream;
 	size_t at = w->piece->to;
@@ -169,7 +169,7 @@ static bool restarts_behind(const struct sampler *w)
 }
 
 /* What the next piece cannot know: where its first instruction came from. */
-static void finish_branches(struct sampler *w, struct cs_point *p)
+static void finish_branches(struct cs_sampler *w, struct cs_point *p)
 {
 	if (!w->calls.branch || w->piece->last)
 		return;
@@ -185,7 +185,7 @@ void cs_span_follow(struct cs_span *p)
 	p->base = p[-1].rest == CS_NO_REST ? p[-1].base : p[-1].insns_before + p[-1].rest;
 }
 
-static void note_results(struct sampler *w, uint64_t insns)
+static void note_results(struct cs_sampler *w, uint64_t insns)
 {
 	struct cs_span *p = w->piece, *end = w->stage->pieces.v + w->stage->pieces.nr;
 	const struct source_piece *at = &w->stage->source.pieces.v[p - w->stage->pieces.v];
@@ -197,7 +197,7 @@ static void note_results(struct sampler *w, uint64_t insns)
 		cs_span_follow(p + 1);
 }
 
-static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
+static void decode_piece(struct cs_sampler *w, size_t number, const struct item_sink *sink)
 {
 	struct cs_span *piece = &w->stage->pieces.v[number];
 	uint64_t period = w->stage->period;
@@ -227,7 +227,7 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 }
 
 /* What the stream's threads left behind when the piece begins. */
-static struct trails *first_trails(const struct sampler *w, size_t number)
+static struct trails *first_trails(const struct cs_sampler *w, size_t number)
 {
 	struct cs_stage *stage = w->stage;
 	const struct source_piece *at = &stage->source.pieces.v[number];
@@ -249,7 +249,7 @@ void *cs_sampler_new_survey(struct cs_stage *stage)
 
 struct trails *cs_sampler_survey(void *worker, size_t piece)
 {
-	struct sampler *w = worker;
+	struct cs_sampler *w = worker;
 
 	w->trails = w->stage->follow ? trails_new(&w->stage->trail, true) : NULL;
 	decode_piece(w, piece, NULL);
@@ -306,7 +306,7 @@ void cs_sampler_skip(struct item_source *source, size_t piece)
 
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
-	struct sampler *w = worker;
+	struct cs_sampler *w = worker;
 
 	(void)s;
 	if (w->stage->in_turns)

@@ -14,11 +14,11 @@ struct block_cache;
 struct cs_flow;
 struct where_cache;
 
-struct spaces { uint32_t user, kernel; };
+struct cs_spaces { uint32_t user, kernel; };
 
 enum pending { NOTHING, BEGIN, BRANCH };	/* a branch to be told when it is known where it went */
 
-struct sampler {
+struct cs_sampler {
 	struct cs_stage *stage;
 	struct cs_taker calls;
 	struct block_cache *cache;
@@ -30,7 +30,7 @@ struct sampler {
 	struct cs_streams unpacked;
 	size_t unit;
 	uint64_t unit_time;		/* of its AUX record, as the machine knows it */
-	VEC(struct spaces) spaces;	/* what the numbers mean that the flow has for spaces */
+	VEC(struct cs_spaces) spaces;	/* what the numbers mean that the flow has for spaces */
 	uint32_t space;
 	/* Of the piece at work. */
 	struct cs_span *piece;
@@ -62,18 +62,18 @@ struct sampler {
 };
 
 /* Who runs at @p, and where: w->who, w->where, w->trail, w->space. */
-void cs_look_around(struct sampler *w, const struct cs_point *p);
+void cs_look_around(struct cs_sampler *w, const struct cs_point *p);
 /* The time of @p in ns, and as the machine knows it. */
-uint64_t cs_now(const struct sampler *w, const struct cs_point *p);
-uint64_t cs_machine_time(const struct sampler *w, const struct cs_point *p);
+uint64_t cs_now(const struct cs_sampler *w, const struct cs_point *p);
+uint64_t cs_machine_time(const struct cs_sampler *w, const struct cs_point *p);
 
 /* The calls that make samples of what the flow tells. @silent: only count, and follow threads' trails. */
 void cs_choose_calls(struct cs_taker *out, const struct cs_stage *s, bool silent);
 /* What is left of a period, with the branches that led there, where tracing breaks off. */
-void cs_give_rest(struct sampler *w, struct cs_point *p);
+void cs_give_rest(struct cs_sampler *w, struct cs_point *p);
 /* Tracing ended behind the last instruction. */
-void cs_give_end(struct sampler *w, struct cs_point *p);
+void cs_give_end(struct cs_sampler *w, struct cs_point *p);
 /* The branch that is still pending went to @to. */
-void cs_give_pending(struct sampler *w, const struct cs_point *p, uint64_t to);
+void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to);
 
 #endif

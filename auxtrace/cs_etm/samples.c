@@ -13,7 +13,7 @@
 /* ---- samples ---- */
 
 /* All that a sample of ours may have is set here, or is the same in each; insn_size is set behind it. */
-static void start_sample(struct sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
+static void start_sample(struct cs_sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
 {
 	uint16_t mode = place >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	struct sample *s = &w->sample;
@@ -35,13 +35,13 @@ static void start_sample(struct sampler *w, const struct cs_point *p, const stru
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = mode, .size = 8 };
 }
 
-static void give(struct sampler *w)
+static void give(struct cs_sampler *w)
 {
 	w->sink->item(w->sink, &w->item);
 }
 
 /* The way to @ip, which is added to the sample. The next one of the same thread, if nothing happened, differs in @ip. */
-static void put_trail(struct sampler *w, uint64_t ip)
+static void put_trail(struct cs_sampler *w, uint64_t ip)
 {
 	const struct itrace_opts *o = &w->stage->opts;
 
@@ -64,7 +64,7 @@ static void put_trail(struct sampler *w, uint64_t ip)
 /* Instruction number point->stop. */
 static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
 {
-	struct sampler *w = ctx;
+	struct cs_sampler *w = ctx;
 	uint64_t ip = block_insn_ip(b, nr);
 
 	start_sample(w, p, w->stage->instructions, ip, ip);
@@ -75,7 +75,7 @@ static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsi
 	p->stop += w->stage->period;
 }
 
-static void each_insn(struct sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
+static void each_insn(struct cs_sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
 {
 	uint64_t ip = b->ip;
 
@@ -113,7 +113,7 @@ static uint32_t insn_flags(unsigned kind, unsigned detail)
 }
 
 /* Numbers of exceptions: IHI 0064, table 6-12; those that come whatever is executed are interrupts. */
-static uint32_t exception_flags(const struct sampler *w, int number)
+static uint32_t exception_flags(const struct cs_sampler *w, int number)
 {
 	static const uint32_t asynchronous = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 14 | 1 << 15;
 
@@ -122,7 +122,7 @@ static uint32_t exception_flags(const struct sampler *w, int number)
 	return SYNTH_BRANCH | SYNTH_CALL | SYNTH_INTERRUPT | (number < 16 && asynchronous >> number & 1 ? SYNTH_ASYNC : 0);
 }
 
-static void give_branch(struct sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
+static void give_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
 {
 	if (!w->sink || !w->stage->branches || (w->stage->branches_shown && !(flags & w->stage->branches_shown)))
 		return;
@@ -133,7 +133,7 @@ static void give_branch(struct sampler *w, const struct cs_point *p, uint64_t fr
 	give(w);
 }
 
-static void leave_trail(struct sampler *w, const struct cs_point *p, const struct trail_branch *b)
+static void leave_trail(struct cs_sampler *w, const struct cs_point *p, const struct trail_branch *b)
 {
 	if (!w->trails)
 		return;
@@ -144,13 +144,13 @@ static void leave_trail(struct sampler *w, const struct cs_point *p, const struc
 }
 
 /* A branch went from the last instruction before it; what an exception interrupted may be elsewhere. */
-static void tell_branch(struct sampler *w, const struct cs_point *p, uint64_t to)
+static void tell_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
 	give_branch(w, p, w->from, to, w->flags, w->size);
 	leave_trail(w, p, &(struct trail_branch){ .from = w->from, .to = to, .flags = w->flags, .size = w->returns - w->from });
 }
 
-void cs_give_pending(struct sampler *w, const struct cs_point *p, uint64_t to)
+void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
 	enum pending pending = w->pending;
 
@@ -163,7 +163,7 @@ void cs_give_pending(struct sampler *w, const struct cs_point *p, uint64_t to)
 	}
 }
 
-void cs_give_rest(struct sampler *w, struct cs_point *p)
+void cs_give_rest(struct cs_sampler *w, struct cs_point *p)
 {
 	uint64_t period = w->stage->period, left = p->insns - w->base;
 
@@ -182,7 +182,7 @@ void cs_give_rest(struct sampler *w, struct cs_point *p)
 	give(w);
 }
 
-void cs_give_end(struct sampler *w, struct cs_point *p)
+void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 {
 	cs_give_rest(w, p);
 	if (w->last.known) {
@@ -195,7 +195,7 @@ void cs_give_end(struct sampler *w, struct cs_point *p)
 	w->pending = NOTHING;
 }
 
-static void note_last(struct sampler *w, const struct block *b, unsigned nr)
+static void note_last(struct cs_sampler *w, const struct block *b, unsigned nr)
 {
 	w->last.known = true;
 	w->last.ip = nr == b->nr_insn ? b->end_ip : block_insn_ip(b, nr - 1);
@@ -205,7 +205,7 @@ static void note_last(struct sampler *w, const struct block *b, unsigned nr)
 
 static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
 {
-	struct sampler *w = ctx;
+	struct cs_sampler *w = ctx;
 
 	if (w->pending != NOTHING)
 		cs_give_pending(w, p, b->ip);
@@ -220,7 +220,7 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
  */
 static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
 {
-	struct sampler *w = ctx;
+	struct cs_sampler *w = ctx;
 
 	(void)p;
 	(void)kind;
@@ -236,7 +236,7 @@ static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to,
 
 static void on_start(void *ctx, struct cs_point *p)
 {
-	struct sampler *w = ctx;
+	struct cs_sampler *w = ctx;
 
 	cs_give_end(w, p);
 	w->pending = BEGIN;
@@ -245,7 +245,7 @@ static void on_start(void *ctx, struct cs_point *p)
 /* ---- what went wrong ---- */
 
 /* As perf, unasked this shows none. That a buffer begins and ends in the middle of something is no error. */
-static bool is_error(const struct sampler *w, enum cs_gap why)
+static bool is_error(const struct cs_sampler *w, enum cs_gap why)
 {
 	if (!w->sink || !w->stage->opts.given || !w->stage->opts.errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
 		return false;
@@ -254,7 +254,7 @@ static bool is_error(const struct sampler *w, enum cs_gap why)
 
 static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 {
-	struct sampler *w = ctx;
+	struct cs_sampler *w = ctx;
 	struct record_auxtrace_error *e = &w->record.auxtrace_error;
 
 	w->gaps[why]++;
@@ -275,7 +275,7 @@ static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 
 static uint32_t on_space(void *ctx, const struct cs_point *p)
 {
-	struct sampler *w = ctx;
+	struct cs_sampler *w = ctx;
 
 	cs_look_around(w, p);
 	return w->space;

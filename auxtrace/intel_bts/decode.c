@@ -47,7 +47,7 @@ struct known_insn {
 	uint8_t size;
 };
 
-struct sampler {
+struct bts_sampler {
 	struct bts_stage *stage;
 	struct where_cache *where_cache;
 	struct known_insn known[KNOWN];
@@ -64,7 +64,7 @@ static bool is_kernel(uint64_t ip)
 	return ip >= arch_x86_64.kernel_start;
 }
 
-static const struct known_insn *insn_at(struct sampler *w, uint32_t space, uint64_t ip)
+static const struct known_insn *insn_at(struct bts_sampler *w, uint32_t space, uint64_t ip)
 {
 	struct known_insn *k = &w->known[(ip ^ ip >> 12) % KNOWN];
 	uint8_t code[INSN_MAX];
@@ -95,7 +95,7 @@ static uint32_t flags_of(const struct bts_record *r, const struct known_insn *in
 }
 
 /* What all of a thread's samples have at a time. */
-static void begin(struct sampler *w, const struct aux_queue *q, const struct aux_buffer *b)
+static void begin(struct bts_sampler *w, const struct aux_queue *q, const struct aux_buffer *b)
 {
 	const struct aux_span *span = aux_queue_span(q, b->at);
 	uint64_t at = span ? span->time : UINT64_MAX - 1;
@@ -108,7 +108,7 @@ static void begin(struct sampler *w, const struct aux_queue *q, const struct aux
 	};
 }
 
-static void give(struct sampler *w, const struct bts_record *r, uint64_t *skip, const struct item_sink *sink)
+static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *skip, const struct item_sink *sink)
 {
 	const struct where *where = w->item.where;
 	const struct known_insn *insn = insn_at(w, is_kernel(r->from) ? where->kernel_space : where->user_space, r->from);
@@ -137,7 +137,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 	struct bts_stage *s = (struct bts_stage *)source;
 	const struct aux_queue *q = &s->queues.list.v[number];
 	uint64_t skip = s->skip[number], parts = 0;
-	struct sampler *w = worker;
+	struct bts_sampler *w = worker;
 	struct bts_record r;
 
 	if (w->trails)
@@ -157,7 +157,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 static void *bts_worker_new(struct item_source *source)
 {
 	struct bts_stage *s = (struct bts_stage *)source;
-	struct sampler *w = xcalloc(1, sizeof(*w));
+	struct bts_sampler *w = xcalloc(1, sizeof(*w));
 
 	w->stage = s;
 	w->where_cache = where_cache_new(session_machine(s->session));
@@ -168,7 +168,7 @@ static void *bts_worker_new(struct item_source *source)
 
 static void bts_worker_free(struct item_source *source, void *worker)
 {
-	struct sampler *w = worker;
+	struct bts_sampler *w = worker;
 
 	(void)source;
 	where_cache_free(w->where_cache);

@@ -48,7 +48,7 @@ static uint32_t number_of_spaces(struct sampler *w, uint32_t user, uint32_t kern
 	vec_for(s, &w->spaces)
 		if (s->user == user && s->kernel == kernel)
 			return (uint32_t)(s - w->spaces.v);
-	vec_push(&w->spaces, (struct spaces){ .user = user, .kernel = kernel });
+	vec_push(&w->spaces, (struct pt_spaces){ .user = user, .kernel = kernel });
 	return (uint32_t)w->spaces.nr - 1;
 }
 
@@ -81,7 +81,7 @@ static uint32_t on_space(void *ctx, const struct pt_state *s)
 size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	struct sampler *w = ctx;
-	const struct spaces *s = &w->spaces.v[space];
+	const struct pt_spaces *s = &w->spaces.v[space];
 
 	if (space >= w->spaces.nr)
 		return 0;

@@ -14,7 +14,7 @@
 #define PSB_PLUS	1024		/* bytes from a PSB in which its PSBEND is */
 
 struct pt_log;
-struct spaces { uint32_t user, kernel; };
+struct pt_spaces { uint32_t user, kernel; };
 
 struct sampler {
 	struct pt_stage *stage;
@@ -23,7 +23,7 @@ struct sampler {
 	struct pt_flow *flow;
 	struct where_cache *where_cache;
 	struct buf bytes;
-	VEC(struct spaces) spaces;	/* what the numbers mean that the flow has for spaces */
+	VEC(struct pt_spaces) spaces;	/* what the numbers mean that the flow has for spaces */
 	uint32_t space;
 	/* Of the piece at work. */
 	size_t number;

@@ -16,7 +16,7 @@
 #define GLOBAL	0		/* of place.nr: the one that is global */
 #define ANY	UINT_MAX	/* the only one */
 
-struct place {
+struct filter_place {
 	bool given;
 	uint64_t number;	/* where there is no name */
 	char *name;		/* owned */
@@ -30,18 +30,18 @@ static const struct action {
 	{ "filter", "filter", true }, { "start", "start", false }, { "stop", "stop", false }, { "tracestop", "stop", true },
 };
 
-struct filter {
+struct range_filter {
 	const struct action *action;
-	struct place from, size;
+	struct filter_place from, size;
 	bool all;		/* "*" */
 	char *file;		/* owned; NULL: the kernel */
 };
 
-struct parser {
+struct range_parser {
 	const char *text, *at;
 };
 
-static void filter_release(struct filter *f)
+static void filter_release(struct range_filter *f)
 {
 	free(f->from.name);
 	free(f->size.name);
@@ -50,18 +50,18 @@ static void filter_release(struct filter *f)
 
 /* ---- words ---- */
 
-static int wrong(const struct parser *p, const char *what)
+static int wrong(const struct range_parser *p, const char *what)
 {
 	return error("address filter '%s': %s at '%s'; it is filter|start|stop|tracestop PLACE[/SIZE][@FILE], names between "
 		     "blanks", p->text, what, p->at);
 }
 
-static void skip(struct parser *p, const char *chars)
+static void skip(struct range_parser *p, const char *chars)
 {
 	p->at += strspn(p->at, chars);
 }
 
-static char *take_until(struct parser *p, const char *ends)
+static char *take_until(struct range_parser *p, const char *ends)
 {
 	size_t n = strcspn(p->at, ends);
 	char *word = xstrndup(p->at, n);
@@ -70,7 +70,7 @@ static char *take_until(struct parser *p, const char *ends)
 	return word;
 }
 
-static int parse_action(struct parser *p, struct filter *f)
+static int parse_action(struct range_parser *p, struct range_filter *f)
 {
 	size_t n = strcspn(p->at, " ");
 
@@ -85,7 +85,7 @@ static int parse_action(struct parser *p, struct filter *f)
 }
 
 /* "#2", "#g" behind a name. */
-static int parse_number_of(struct parser *p, struct place *out)
+static int parse_number_of(struct range_parser *p, struct filter_place *out)
 {
 	char *end;
 	unsigned long nr;
@@ -107,7 +107,7 @@ static int parse_number_of(struct parser *p, struct place *out)
 	return 0;
 }
 
-static int parse_place(struct parser *p, struct place *out)
+static int parse_place(struct range_parser *p, struct filter_place *out)
 {
 	char *end;
 
@@ -126,7 +126,7 @@ static int parse_place(struct parser *p, struct place *out)
 	return parse_number_of(p, out);
 }
 
-static int parse_filter(struct parser *p, struct filter *f)
+static int parse_filter(struct range_parser *p, struct range_filter *f)
 {
 	if (parse_action(p, f) || parse_place(p, &f->from))
 		return -1;
@@ -152,12 +152,12 @@ static int parse_filter(struct parser *p, struct filter *f)
 
 /* ---- symbols ---- */
 
-static const char *owner(const struct filter *f)
+static const char *owner(const struct range_filter *f)
 {
 	return f->file ? f->file : "the kernel";
 }
 
-static int unknown(const struct functions *all, const struct place *p, const char *of)
+static int unknown(const struct functions *all, const struct filter_place *p, const char *of)
 {
 	struct names known = {0};
 	struct buf what = {0};
@@ -174,7 +174,7 @@ static int unknown(const struct functions *all, const struct place *p, const cha
 }
 
 /* @what: what is wrong with those that there are. */
-static int list_all(const struct functions *all, const struct place *p, const char *of, const char *what)
+static int list_all(const struct functions *all, const struct filter_place *p, const char *of, const char *what)
 {
 	const char *near = NULL;	/* the last global one before */
 	struct buf list = {0};
@@ -198,7 +198,7 @@ static int list_all(const struct functions *all, const struct place *p, const ch
 }
 
 /* Returns 0 with *out, or -1 (printed). */
-static int find(const struct functions *all, const struct place *p, const char *of, const struct function **out)
+static int find(const struct functions *all, const struct filter_place *p, const char *of, const struct function **out)
 {
 	unsigned nr = 0;
 
@@ -218,7 +218,7 @@ static int find(const struct functions *all, const struct place *p, const char *
 }
 
 /* Where it begins, and with a name how far that reaches (else *end is 0). */
-static int locate(const struct functions *all, const struct place *p, const char *of, uint64_t *at, uint64_t *end)
+static int locate(const struct functions *all, const struct filter_place *p, const char *of, uint64_t *at, uint64_t *end)
 {
 	const struct function *f;
 
@@ -244,7 +244,7 @@ static int locate_all(const struct functions *all, const char *of, uint64_t *at,
 	return 0;
 }
 
-static int locate_size(const struct filter *f, const struct functions *all, uint64_t at, uint64_t *end)
+static int locate_size(const struct range_filter *f, const struct functions *all, uint64_t at, uint64_t *end)
 {
 	uint64_t from;
 
@@ -259,7 +259,7 @@ static int locate_size(const struct filter *f, const struct functions *all, uint
 	return *end > at ? 0 : error("an address filter that ends ('%s') before it begins", f->size.name);
 }
 
-static int load(struct functions *all, const struct filter *f)
+static int load(struct functions *all, const struct range_filter *f)
 {
 	int err;
 
@@ -275,7 +275,7 @@ static int load(struct functions *all, const struct filter *f)
 
 /* ---- the kernel's words ---- */
 
-static int put_filter(struct buf *out, const struct filter *f, const struct functions *all)
+static int put_filter(struct buf *out, const struct range_filter *f, const struct functions *all)
 {
 	char path[PATH_MAX];
 	uint64_t at = 0, end = 0;
@@ -297,7 +297,7 @@ static int put_filter(struct buf *out, const struct filter *f, const struct func
 	return 0;
 }
 
-static int resolve(struct buf *out, const struct filter *f)
+static int resolve(struct buf *out, const struct range_filter *f)
 {
 	struct functions all = {0};
 	int err = load(&all, f) || put_filter(out, f, &all) ? -1 : 0;
@@ -308,13 +308,13 @@ static int resolve(struct buf *out, const struct filter *f)
 
 int addr_filter_resolve(char **out, const char *text, const char *event, unsigned max)
 {
-	struct parser p = { .text = text, .at = text };
+	struct range_parser p = { .text = text, .at = text };
 	struct buf kernel = {0};
 	unsigned nr = 0;
 	int err = 0;
 
 	for (skip(&p, " ,"); *p.at && !err; nr++) {
-		struct filter f = {0};
+		struct range_filter f = {0};
 
 		err = parse_filter(&p, &f) || resolve(&kernel, &f);
 		filter_release(&f);

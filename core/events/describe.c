@@ -83,12 +83,12 @@ void describe_lost(struct buf *out, struct event_set *set, const struct tally *t
 	}
 }
 
-static struct place place_of_ring(const struct event_set *set, uint32_t ring)
+static struct target_place place_of_ring(const struct event_set *set, uint32_t ring)
 {
 	vec_for(e, &set->opened)
 		if (e->ring == ring)
 			return e->place;
-	return (struct place){ .pid = -1, .cpu = -1 };
+	return (struct target_place){ .pid = -1, .cpu = -1 };
 }
 
 void describe_losses(struct features *f, const struct event_set *set, struct tally *t)
@@ -101,7 +101,7 @@ void describe_losses(struct features *f, const struct event_set *set, struct tal
 								      .tid = e->place.pid, .lost = e->lost_here });
 	for (size_t i = t->gaps_told; i < t->gaps.nr; i++) {
 		const struct tally_gap *g = &t->gaps.v[i];
-		struct place p = place_of_ring(set, g->ring);
+		struct target_place p = place_of_ring(set, g->ring);
 
 		vec_push(&l->gaps, (struct feature_gap){ .cpu = p.cpu, .tid = p.pid, .from = g->from, .to = g->to,
 							 .lost = g->lost });

@@ -11,7 +11,7 @@
 #include "core/events/pmu.h"
 #include "core/events/tracefs.h"
 
-static void add(struct event_list *out, enum event_kind kind, char *name, const char *pmu, char *encoding)
+static void add(struct event_list *out, enum listed_kind kind, char *name, const char *pmu, char *encoding)
 {
 	struct listed_event e = { .kind = kind, .name = name, .pmu = pmu ? xstrdup(pmu) : NULL, .encoding = encoding };
 
@@ -37,7 +37,7 @@ static struct word word_of(const char *s)
 	return (struct word){ .s = s, .n = strlen(s) };
 }
 
-static void list_symbols(struct event_list *out, enum event_kind kind, uint32_t type)
+static void list_symbols(struct event_list *out, enum listed_kind kind, uint32_t type)
 {
 	for (size_t i = 0; i < nr_event_symbols; i++) {
 		const struct event_symbol *s = &event_symbols[i];
@@ -60,7 +60,7 @@ static void list_caches(struct event_list *out)
 
 		if (!cache_find(word_of(*name), &a) || !is_there(&a))
 			continue;
-		add(out, KIND_CACHE, xstrdup(*name), NULL,
+		add(out, LISTED_CACHE, xstrdup(*name), NULL,
 		    xasprintf("type=%u,config=0x%llx", a.type, (unsigned long long)a.config));
 	}
 	names_release(&names);
@@ -74,7 +74,7 @@ static void list_pmu(struct event_list *out, const struct pmu *pmu)
 	vec_for(name, &names.list) {
 		char *text = pmu_event_text(pmu, word_of(*name));
 
-		add(out, KIND_PMU, xasprintf("%s/%s/", pmu->name, *name), pmu->name,
+		add(out, LISTED_PMU, xasprintf("%s/%s/", pmu->name, *name), pmu->name,
 		    text ? xasprintf("%s/%s/", pmu->name, text) : NULL);
 		free(text);
 	}
@@ -99,13 +99,13 @@ static void list_forms(struct event_list *out)
 	pmus_read(&pmus);
 	vec_for(pmu, &pmus.list)
 		if (pmu->core)
-			add(out, KIND_OTHER, xstrdup("rNNN"), pmu->name, xasprintf("%s/config=0xNNN/", pmu->name));
+			add(out, LISTED_OTHER, xstrdup("rNNN"), pmu->name, xasprintf("%s/config=0xNNN/", pmu->name));
 	if (pmu_named(&pmus, "breakpoint")) {
-		add(out, KIND_OTHER, xstrdup("mem:ADDRESS[/LENGTH][:rwx]"), "breakpoint", NULL);
-		add(out, KIND_OTHER, xstrdup("mem:SYMBOL[+OFFSET][/LENGTH][:rwx]"), "breakpoint", NULL);
+		add(out, LISTED_OTHER, xstrdup("mem:ADDRESS[/LENGTH][:rwx]"), "breakpoint", NULL);
+		add(out, LISTED_OTHER, xstrdup("mem:SYMBOL[+OFFSET][/LENGTH][:rwx]"), "breakpoint", NULL);
 	}
 	if (pmu_named(&pmus, "uprobe"))
-		add(out, KIND_OTHER, xstrdup("u:PATH:FUNCTION[+OFFSET][%return]"), "uprobe",
+		add(out, LISTED_OTHER, xstrdup("u:PATH:FUNCTION[+OFFSET][%return]"), "uprobe",
 		    xstrdup("uprobe/path=PATH,offset=OFFSET,retprobe=0/"));
 	pmus_release(&pmus);
 }
@@ -125,22 +125,22 @@ static int list_tracepoints(struct event_list *out, char **why)
 	if (nr > 0)
 		qsort(found.list.v, found.list.nr, sizeof(*found.list.v), by_name);
 	vec_for(t, &found.list)
-		add(out, KIND_TRACEPOINT, xstrdup(t->name), NULL,
+		add(out, LISTED_TRACEPOINT, xstrdup(t->name), NULL,
 		    xasprintf("type=%u,config=0x%llx", PERF_TYPE_TRACEPOINT, (unsigned long long)t->id));
 	tracepoints_release(&found);
 	return nr < 0 ? -1 : 0;
 }
 
-int event_list_read(struct event_list *out, enum event_kind kind, char **why)
+int event_list_read(struct event_list *out, enum listed_kind kind, char **why)
 {
 	switch (kind) {
-	case KIND_HARDWARE: list_symbols(out, kind, PERF_TYPE_HARDWARE); return 0;
-	case KIND_SOFTWARE: list_symbols(out, kind, PERF_TYPE_SOFTWARE); return 0;
-	case KIND_CACHE: list_caches(out); return 0;
-	case KIND_PMU: list_pmus(out); return 0;
-	case KIND_OTHER: list_forms(out); return 0;
-	case KIND_TRACEPOINT: return list_tracepoints(out, why);
-	case NR_EVENT_KINDS: break;
+	case LISTED_HARDWARE: list_symbols(out, kind, PERF_TYPE_HARDWARE); return 0;
+	case LISTED_SOFTWARE: list_symbols(out, kind, PERF_TYPE_SOFTWARE); return 0;
+	case LISTED_CACHE: list_caches(out); return 0;
+	case LISTED_PMU: list_pmus(out); return 0;
+	case LISTED_OTHER: list_forms(out); return 0;
+	case LISTED_TRACEPOINT: return list_tracepoints(out, why);
+	case NR_LISTED_KINDS: break;
 	}
 	return 0;
 }

@@ -7,10 +7,10 @@
 
 #include "core/base/vec.h"
 
-enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_CACHE, KIND_PMU, KIND_OTHER, KIND_TRACEPOINT, NR_EVENT_KINDS };
+enum listed_kind { LISTED_HARDWARE, LISTED_SOFTWARE, LISTED_CACHE, LISTED_PMU, LISTED_OTHER, LISTED_TRACEPOINT, NR_LISTED_KINDS };
 
 struct listed_event {
-	enum event_kind kind;
+	enum listed_kind kind;
 	char *name;		/* owned: a word for -e */
 	char *pmu;		/* owned; NULL: none */
 	char *encoding;		/* owned: what it stands for, in terms; NULL: nothing else */
@@ -24,7 +24,7 @@ struct event_list {
  * Append the events of @kind that can be opened here, by name. Only tracepoints can fail: returns 0, or -1 with
  * *why (owned by the caller), which says what is in the way and what helps.
  */
-int event_list_read(struct event_list *out, enum event_kind kind, char **why);
+int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
 void event_list_release(struct event_list *l);
 
 /* Append what can be said of the PMUs: type, CPUs, terms and abilities, one a line below its name. */

@@ -36,13 +36,13 @@ struct opener {
 
 /* ---- file descriptors ---- */
 
-static int try_at(const struct event_attr *attr, struct place p, int leader)
+static int try_at(const struct event_attr *attr, struct target_place p, int leader)
 {
 	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, leader) : event_open(attr, p.pid, p.cpu, leader);
 }
 
 /* A uprobe's program is given as a pointer (Linux 4.17), which is nothing to keep. */
-static int open_at(const struct opener *o, const struct event_attr *attr, struct place p, int leader)
+static int open_at(const struct opener *o, const struct event_attr *attr, struct target_place p, int leader)
 {
 	struct event_attr a = *attr;
 	int fd;
@@ -57,7 +57,7 @@ static int open_at(const struct opener *o, const struct event_attr *attr, struct
 }
 
 /* The thread has ended since it was listed, or the CPU has gone offline. */
-static bool place_is_gone(struct place p, int err)
+static bool place_is_gone(struct target_place p, int err)
 {
 	struct cpus online;
 	bool gone;
@@ -79,7 +79,7 @@ static bool machine_lacks(const struct event_attr *attr, int err)
 }
 
 /* Returns -1, or LEFT_OUT where it was one of many, or one of several and this machine has none such. */
-static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct place p, int err)
+static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct target_place p, int err)
 {
 	bool left_out = o->beside_others && machine_lacks(attr, err);
 	struct permission_facts facts;
@@ -105,7 +105,7 @@ static int refused(const struct opener *o, const char *name, const struct event_
  * Open at the first place, changing @attr until it works; what was given up is appended to @said. Returns the file
  * descriptor or -errno; @attr is then what was refused last.
  */
-static int open_first(struct opener *o, struct event_attr *attr, struct place p, int leader, const char *name,
+static int open_first(struct opener *o, struct event_attr *attr, struct target_place p, int leader, const char *name,
 		      struct buf *said)
 {
 	struct fallback f = o->fallback;
@@ -129,7 +129,7 @@ static int open_first(struct opener *o, struct event_attr *attr, struct place p,
 	return fd;
 }
 
-static void add_opened(const struct opener *o, struct event *ev, struct place p, int fd)
+static void add_opened(const struct opener *o, struct event *ev, struct target_place p, int fd)
 {
 	struct event_set *s = o->set;
 	struct opened e = {
@@ -166,7 +166,7 @@ static struct event *add_event(struct event_set *s, const struct event_attr *att
 }
 
 /* The event, or its PMU, is for some CPUs only. */
-static bool place_is_wanted(const struct opener *o, struct place p)
+static bool place_is_wanted(const struct opener *o, struct target_place p)
 {
 	const struct event_request *r = o->request;
 
@@ -174,18 +174,18 @@ static bool place_is_wanted(const struct opener *o, struct place p)
 }
 
 /* An event of a cgroup is opened where those of all tasks are. */
-static struct place place_for(const struct opener *o, struct place p)
+static struct target_place place_for(const struct opener *o, struct target_place p)
 {
 	if (!o->request || !o->request->cgroup)
 		return p;
-	return (struct place){ .pid = o->request->cgroup_fd, .cpu = p.cpu, .cgroup = true };
+	return (struct target_place){ .pid = o->request->cgroup_fd, .cpu = p.cpu, .cgroup = true };
 }
 
 /*
  * A member of a group follows the leader that is at its place; without one there it is left out. Returns 0,
  * LEFT_OUT, GROUP_REFUSED, or -1 (printed).
  */
-static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct place *places,
+static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct target_place *places,
 		       size_t nr, bool member, struct buf *said)
 {
 	const struct event_attr asked = attr;
@@ -193,7 +193,7 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 	int gone = ESRCH;
 
 	for (size_t i = 0; i < nr; i++) {
-		struct place p = place_for(o, places[i]);
+		struct target_place p = place_for(o, places[i]);
 		int leader = member ? o->leaders.v[i] : -1, fd;
 
 		if (!place_is_wanted(o, p) || (member && leader < 0))
@@ -220,7 +220,7 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 }
 
 /* perf_event_parse_addr_filter() in kernel/events/core.c of Linux 6.18. */
-static int refuse_addr_filter(const struct event_request *r, struct place p, int err)
+static int refuse_addr_filter(const struct event_request *r, struct target_place p, int err)
 {
 	bool of_file = strchr(r->filter, '@');
 
@@ -229,7 +229,7 @@ static int refuse_addr_filter(const struct event_request *r, struct place p, int
 		     strerror(err));
 }
 
-static int refuse_filter(const struct event_request *r, struct place p, int err)
+static int refuse_filter(const struct event_request *r, struct target_place p, int err)
 {
 	char *why;
 
@@ -258,7 +258,7 @@ static int set_filter(const struct event_set *s, const struct event_request *r)
 
 /* Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
 static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
-		      const struct place *places, size_t nr, bool member)
+		      const struct target_place *places, size_t nr, bool member)
 {
 	struct buf said = {0};
 	int err = open_places(o, *attr, name, places, nr, member, &said);
@@ -279,14 +279,14 @@ static bool is_backward(const struct event_set *s, const struct opened *e)
 /* Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart. */
 static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
 {
-	struct place a = x->place, b = y->place;
+	struct target_place a = x->place, b = y->place;
 
 	if (is_backward(s, x) != is_backward(s, y))
 		return false;
 	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
 }
 
-static uint64_t ring_key(struct place p)
+static uint64_t ring_key(struct target_place p)
 {
 	return p.cpu >= 0 ? hash_pair(0, (uint64_t)p.cpu) : hash_pair(1, (uint64_t)p.pid);
 }

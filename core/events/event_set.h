@@ -14,7 +14,7 @@
 
 struct opened {
 	int fd;
-	struct place place;
+	struct target_place place;
 	uint32_t event;			/* number in the table */
 	const struct event_request *request;	/* borrowed; NULL: the side band */
 	uint32_t ring;			/* whose output it writes to */

@@ -77,7 +77,7 @@ void target_release(struct target *t)
 
 static void add_place(struct places *out, pid_t pid, int cpu, bool sampling)
 {
-	struct place p = { .pid = pid, .cpu = cpu };
+	struct target_place p = { .pid = pid, .cpu = cpu };
 
 	vec_push(&out->side_band, p);
 	if (sampling)

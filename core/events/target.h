@@ -25,7 +25,7 @@ struct target {
 };
 
 /* The (pid, cpu) arguments of one perf_event_open(2). */
-struct place {
+struct target_place {
 	pid_t pid;			/* -1: everyone */
 	int cpu;			/* -1: wherever it runs */
 	bool cgroup;			/* pid is the descriptor of a cgroup's directory */
@@ -34,8 +34,8 @@ struct place {
 struct places {
 	bool inherit;			/* new threads and children are counted too */
 	bool on_exec;			/* the events of a command: they begin when it is executed */
-	VEC(struct place) sampling;
-	VEC(struct place) side_band;	/* every sampling place, and more where maps could be missed otherwise */
+	VEC(struct target_place) sampling;
+	VEC(struct target_place) side_band;	/* every sampling place, and more where maps could be missed otherwise */
 };
 
 /* Are all tasks watched, on some CPUs or on all? */

@@ -25,13 +25,13 @@
 
 enum task_state { TASK_UNKNOWN, TASK_ASLEEP, TASK_WAITING, TASK_RUNNING };
 
-struct span { uint64_t from, to; uint32_t cpu; };
+struct wait_span { uint64_t from, to; uint32_t cpu; };
 
 struct task {
 	uint32_t pid, cpu;		/* where it runs, waits, or slept; CPU_NONE: not known */
 	uint64_t since;			/* in this state and on this CPU, ns */
 	enum task_state state;
-	VEC(struct span) maybe;		/* UNKNOWN: where it was before, if it was waiting */
+	VEC(struct wait_span) maybe;		/* UNKNOWN: where it was before, if it was waiting */
 };
 
 struct runqueue {
@@ -208,7 +208,7 @@ static void do_migrate(struct runqueues *q, const struct sched_step *s)
 
 	switch (t->state) {
 	case TASK_UNKNOWN:
-		vec_push(&t->maybe, (struct span){ .from = t->since, .to = s->time, .cpu = s->other });
+		vec_push(&t->maybe, (struct wait_span){ .from = t->since, .to = s->time, .cpu = s->other });
 		break;
 	case TASK_ASLEEP:
 		break;

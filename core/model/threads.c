@@ -116,7 +116,7 @@ void threads_end(struct threads *t, uint32_t life, uint64_t time)
 /* ---- sealing ---- */
 
 /* Group the numbers below @nr by the u32 at @key + i * stride, which is below @nr_keys. */
-static void group(struct groups *g, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
+static void group(struct grouping *g, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
 {
 	uint32_t *at;
 
@@ -167,7 +167,7 @@ void threads_seal(struct threads *t)
 	      sizeof(struct epoch) / sizeof(uint32_t), t->epochs.nr, t->processes.nr);
 }
 
-static void groups_release(struct groups *g)
+static void groups_release(struct grouping *g)
 {
 	vec_free(&g->v);
 	vec_free(&g->offsets);
@@ -203,7 +203,7 @@ static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epoc
  * The last of group @key that began at or before @time; UINT32_MAX: none yet. Narrows *from and *to to the span in
  * which the answer stays the same.
  */
-static uint32_t last_at(const struct threads *t, const struct groups *g, uint32_t key, time_of *when, uint64_t time,
+static uint32_t last_at(const struct threads *t, const struct grouping *g, uint32_t key, time_of *when, uint64_t time,
 			uint64_t *from, uint64_t *to)
 {
 	uint32_t begin = g->offsets.v[key], end = g->offsets.v[key + 1], low = begin, high = end;

@@ -10,14 +10,14 @@
 
 #define CACHE_BITS 9
 
-struct answer {
+struct last_where {
 	struct where where;
 	uint32_t pid, tid;
 };
 
 struct where_cache {
 	const struct machine *machine;
-	struct answer answers[1 << CACHE_BITS];	/* by hash of the tid; .from == .to: nothing */
+	struct last_where answers[1 << CACHE_BITS];	/* by hash of the tid; .from == .to: nothing */
 };
 
 struct where_cache *where_cache_new(const struct machine *m)
@@ -120,7 +120,7 @@ static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time
 
 const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	struct answer *a = &c->answers[hash_u64(tid) >> (64 - CACHE_BITS)];
+	struct last_where *a = &c->answers[hash_u64(tid) >> (64 - CACHE_BITS)];
 
 	if (a->tid == tid && a->pid == pid && a->where.from <= time && time < a->where.to)
 		return &a->where;

@@ -53,7 +53,7 @@ static void put_cpu(struct buf *out, uint32_t cpu)
 	buf_put(out, "] ", 2);
 }
 
-void put_who(struct buf *out, uint64_t shown, const struct who *who, bool narrow)
+void put_who(struct buf *out, uint64_t shown, const struct line_owner *who, bool narrow)
 {
 	if (shown & FIELD_BIT(COMM))
 		put_comm(out, who->comm, narrow);
@@ -66,7 +66,7 @@ void put_who(struct buf *out, uint64_t shown, const struct who *who, bool narrow
 /* What the same thread on the same CPU had last time is there still. Comms are interned: the pointer tells. */
 void column_who(struct line *l)
 {
-	const struct who who = { .comm = l->item->where->comm, .form = l->event->who_form,
+	const struct line_owner who = { .comm = l->item->where->comm, .form = l->event->who_form,
 				 .pid = l->sample->pid, .tid = l->sample->tid, .cpu = l->sample->cpu };
 	struct who_text *t = &l->who[who.cpu % ARRAY_SIZE(l->who)];
 	size_t from = l->out->len;

@@ -13,12 +13,12 @@ struct buf;
 struct item;
 struct line;
 struct record_header;
-struct who;
+struct line_owner;
 
 /* Seconds and microseconds, or nanoseconds, without anything behind. */
 void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
 /* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
-void put_who(struct buf *out, uint64_t shown, const struct who *who, bool narrow);
+void put_who(struct buf *out, uint64_t shown, const struct line_owner *who, bool narrow);
 void put_misc(struct buf *out, const struct record_header *h);
 void put_tod(struct line *l, uint64_t time);
 void put_time(struct line *l, uint64_t time);

@@ -7,12 +7,12 @@
 #include "core/base/log.h"
 #include "core/views/key_table.h"
 
-struct key_list {
+struct named_keys {
 	const struct key *v[MAX_COLUMNS];
 	unsigned nr;
 };
 
-static bool list_has(const struct key_list *l, const struct key *k)
+static bool list_has(const struct named_keys *l, const struct key *k)
 {
 	for (unsigned i = 0; i < l->nr; i++)
 		if (l->v[i] == k)
@@ -21,13 +21,13 @@ static bool list_has(const struct key_list *l, const struct key *k)
 }
 
 /* Twice the same column says nothing more. There are hardly more rows in all tables than MAX_COLUMNS; what is more is left out. */
-static void list_add(struct key_list *l, const struct key *k)
+static void list_add(struct named_keys *l, const struct key *k)
 {
 	if (!list_has(l, k) && l->nr < MAX_COLUMNS)
 		l->v[l->nr++] = k;
 }
 
-static void list_add_name(struct key_list *l, const char *name)
+static void list_add_name(struct named_keys *l, const char *name)
 {
 	list_add(l, key_find(name, strlen(name), false));
 }
@@ -64,7 +64,7 @@ static int unknown(const char *option, const char *name, size_t len)
 }
 
 /* A name that no table has. */
-static int parse_other(struct key_list *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
+static int parse_other(struct named_keys *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
 {
 	const struct key *found[MAX_COLUMNS];
 	unsigned nr = o->more ? o->more(o->more_ctx, name, len, found, MAX_COLUMNS) : 0;
@@ -76,7 +76,7 @@ static int parse_other(struct key_list *out, const struct layout_opts *o, const 
 	return nr ? 0 : unknown(option, name, len);
 }
 
-static int parse_list(struct key_list *out, const struct layout_opts *o, const char *option, const char *text)
+static int parse_list(struct named_keys *out, const struct layout_opts *o, const char *option, const char *text)
 {
 	bool field = str_eq(option, "field");
 	int err = 0;
@@ -94,7 +94,7 @@ static int parse_list(struct key_list *out, const struct layout_opts *o, const c
 	return err;
 }
 
-static bool list_has_name(const struct key_list *l, const char *name)
+static bool list_has_name(const struct named_keys *l, const char *name)
 {
 	return list_has(l, key_find(name, strlen(name), false));
 }
@@ -103,7 +103,7 @@ static bool list_has_name(const struct key_list *l, const char *name)
  * What comes first though -s need not name it: sums of callers before own ones, latencies before overheads or behind them.
  * Who sorts by latency and names no overhead does not want one.
  */
-static void find_shares(struct key_list *out, const struct layout_opts *o, const struct key_list *sort)
+static void find_shares(struct named_keys *out, const struct layout_opts *o, const struct named_keys *sort)
 {
 	bool only = o->latency != LATENCY_FIRST && list_has_name(sort, "latency") && !list_has_name(sort, "overhead");
 	bool latency = only || o->latency, first = o->latency == LATENCY_FIRST;
@@ -116,20 +116,20 @@ static void find_shares(struct key_list *out, const struct layout_opts *o, const
 }
 
 /* Those of @shares that @sort has nowhere. */
-static void add_missing(struct key_list *l, const struct key_list *shares, const struct key_list *sort)
+static void add_missing(struct named_keys *l, const struct named_keys *shares, const struct named_keys *sort)
 {
 	for (unsigned i = 0; i < shares->nr; i++)
 		if (!list_has(sort, shares->v[i]))
 			list_add(l, shares->v[i]);
 }
 
-static void append(struct key_list *l, const struct key_list *more)
+static void append(struct named_keys *l, const struct named_keys *more)
 {
 	for (unsigned i = 0; i < more->nr; i++)
 		list_add(l, more->v[i]);
 }
 
-static void add_extra_sums(struct key_list *columns, const struct layout_opts *o)
+static void add_extra_sums(struct named_keys *columns, const struct layout_opts *o)
 {
 	if (o->cpu_utilization) {
 		list_add_name(columns, "overhead_sys");
@@ -142,7 +142,7 @@ static void add_extra_sums(struct key_list *columns, const struct layout_opts *o
 }
 
 /* The keys that -s asks for: its own, or with '+' the defaults and its own. */
-static int parse_sort(struct key_list *out, const struct layout_opts *o)
+static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 {
 	const char *defaults = o->defaults ? o->defaults : "comm,dso,symbol";
 	const char *sort = o->sort;
@@ -153,7 +153,7 @@ static int parse_sort(struct key_list *out, const struct layout_opts *o)
 	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
-static void copy_keys(const struct key **out, unsigned *nr, const struct key_list *list, bool children)
+static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children)
 {
 	for (unsigned i = 0; i < list->nr; i++)
 		if (children || !(list->v[i]->flags & KEY_CHILDREN))
@@ -168,9 +168,9 @@ static void find_keys(struct layout *l)
 			l->keys[l->nr_keys++] = l->columns[i];
 }
 
-static int parse_strict(struct key_list *columns, struct key_list *order, const struct layout_opts *o)
+static int parse_strict(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)
 {
-	struct key_list sort = {0};
+	struct named_keys sort = {0};
 
 	if (parse_list(columns, o, "field", o->fields) || (o->sort && parse_sort(&sort, o)))
 		return -1;
@@ -181,9 +181,9 @@ static int parse_strict(struct key_list *columns, struct key_list *order, const 
 }
 
 /* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */
-static int parse_default(struct key_list *columns, struct key_list *order, const struct layout_opts *o)
+static int parse_default(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)
 {
-	struct key_list sort = {0}, fields = {0}, shares = {0};
+	struct named_keys sort = {0}, fields = {0}, shares = {0};
 
 	if (parse_sort(&sort, o) || (o->fields && parse_list(&fields, o, "field", o->fields + 1)))
 		return -1;
@@ -200,7 +200,7 @@ static int parse_default(struct key_list *columns, struct key_list *order, const
 int layout_parse(struct layout *out, const struct layout_opts *o)
 {
 	bool strict = o->fields && *o->fields != '+';
-	struct key_list columns = {0}, order = {0};
+	struct named_keys columns = {0}, order = {0};
 
 	*out = (struct layout){ .self = o->children && !strict };
 	if (strict ? parse_strict(&columns, &order, o) : parse_default(&columns, &order, o))

@@ -133,7 +133,7 @@ static void print_start(struct line *l, const struct item *item, const struct ev
 	uint64_t shown = event->fields;
 	const struct record *r = item->record;
 	struct whose told = subject(r);
-	struct who who = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
+	struct line_owner who = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
 			   .cpu = r->id.has_cpu ? r->id.cpu : 0 };
 
 	if (r->id.has_tid) {

@@ -57,10 +57,10 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	VEC(const char *) stop_names;		/* NULL-terminated */
 };
 
-struct who { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
+struct line_owner { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
 
 struct who_text {			/* how a line begins; len 0: none yet */
-	struct who who;
+	struct line_owner who;
 	uint32_t len;
 	char text[4 * BUF_STEP];
 };

@@ -103,7 +103,7 @@ static void leave_head(struct device *d)
 }
 
 /* The span is the @n bytes before the device's position. */
-static void check_span(const struct device *d, struct aux_span s, uint64_t n, const char *what)
+static void check_span(const struct device *d, struct area_span s, uint64_t n, const char *what)
 {
 	struct iovec parts[2];
 	uint64_t pos = d->pos - n;
@@ -130,7 +130,7 @@ static void check_span(const struct device *d, struct aux_span s, uint64_t n, co
 static void snapshot(struct device *d, uint64_t written, uint64_t max, const char *what)
 {
 	uint64_t n = MIN(written, d->area.size);
-	struct aux_span s;
+	struct area_span s;
 
 	put_bytes(d, written);
 	leave_head(d);
@@ -222,7 +222,7 @@ static void test_full(uint64_t from)
 	d.pos = d.area.done = from;
 	for (unsigned i = 0; i < ROUNDS && !failures; i++) {
 		uint64_t n = any_step(size) % size;
-		struct aux_span s;
+		struct area_span s;
 
 		put_bytes(&d, n);
 		d.area.page->aux_head = d.pos;
@@ -252,7 +252,7 @@ static void put_units(struct device *d, unsigned unit, uint64_t *next, uint64_t 
 }
 
 /* The pieces are whole records, one after the other up to @end. Returns how many. */
-static uint64_t check_units(const struct device *d, struct aux_span s, unsigned unit, uint64_t end)
+static uint64_t check_units(const struct device *d, struct area_span s, unsigned unit, uint64_t end)
 {
 	struct iovec parts[2];
 	int nr = aux_area_pieces(&d->area, s, parts);
@@ -280,7 +280,7 @@ static void test_units(unsigned unit, bool snapshots, uint64_t max)
 	d.area.unit = unit;
 	for (unsigned i = 0; i < ROUNDS && !failures; i++) {
 		uint64_t records = any_step(size) % (snapshots ? 3 * size : size / 2) / unit, n, most = size / unit;
-		struct aux_span s;
+		struct area_span s;
 
 		put_units(&d, unit, &written, records);
 		s = snapshots ? aux_area_snapshot(&d.area, max) : aux_area_read(&d.area);

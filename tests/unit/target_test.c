@@ -40,7 +40,7 @@ static const struct mode modes[] = {
 
 static int failures;
 
-static void list(struct buf *out, const struct place *p, size_t nr)
+static void list(struct buf *out, const struct target_place *p, size_t nr)
 {
 	out->len = 0;
 	for (size_t i = 0; i < nr; i++)
