@@ -53,6 +53,8 @@ static void add_notices(struct pt_stage *s, const struct synth_base *base)
 		add_notice(s, base, SYNTH_PTWRITE, "ptwrite");
 	if (s->opts.interrupts && base->origin->attr.config & CONFIG_EVENT)
 		add_notice(s, base, SYNTH_EVT, "evt");
+	if (s->opts.interrupts && s->info.event_trace)
+		add_notice(s, base, SYNTH_IFLAG, "iflag");
 	if (!s->opts.power)
 		return;
 	add_notice(s, base, SYNTH_CBR, "cbr");

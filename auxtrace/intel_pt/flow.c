@@ -114,9 +114,17 @@ static void ask_space(struct pt_flow *f)
 
 /* --- State that packets set ------------------------------------------------- */
 
+void flow_toggle(struct pt_flow *f, uint64_t from, uint64_t to)
+{
+	f->state.toggles = f->next_mode && f->next_interrupts != f->state.interrupts;
+	if (f->state.toggles && f->config.sink->interrupts && !f->ahead)
+		f->config.sink->interrupts(f->config.ctx, &f->state, from, to);
+}
+
 /* The MODE.Exec that waited takes effect. */
 static void apply_mode(struct pt_flow *f)
 {
+	f->state.toggles = false;
 	if (!f->next_mode)
 		return;
 	f->state.mode = f->next_mode;
@@ -225,6 +233,12 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	flow_time(f);
 }
 
+/* Tracing begins, or goes on behind what was lost. */
+static void begin_at(struct pt_flow *f, uint64_t ip)
+{
+	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+}
+
 static void on_fup(struct pt_flow *f, uint64_t ip)
 {
 	bool waited = f->nr_pending;
@@ -238,6 +252,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	if (f->overflow) {
 		start_at(f, ip);
 		happen(f, ip);
+		begin_at(f, ip);
 		return;
 	}
 	if (!f->state.enabled) {
@@ -248,18 +263,24 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	flow_time(f);
 	f->have_fup = happen(f, ip);
 	f->fup_ip = ip;
-	if (f->next_mode && !waited)
-		apply_mode(f);	/* the interrupt flag changed */
-	else if (!waited)
+	if (waited)
+		return;
+	if (f->next_mode) {
+		flow_toggle(f, ip, 0);
+		apply_mode(f);
+	} else {
 		f->have_fup = true;
+	}
 }
 
 /* --- TIP, TIP.PGE, TIP.PGD -------------------------------------------------- */
 
 static void async_branch(struct pt_flow *f, uint64_t to, bool end)
 {
+	flow_toggle(f, f->fup_ip, to);
 	branch(f, (struct pt_branch){ .from = f->fup_ip, .to = to, .kind = INSN_OTHER, .taken = true, .async = true,
 				      .abort = f->fup_abort, .in_tx = f->state.in_tx, .end = end });
+	f->state.toggles = false;
 	f->have_fup = false;
 	f->fup_abort = false;
 }
@@ -286,7 +307,7 @@ static void on_tip_pge(struct pt_flow *f, uint64_t ip)
 	start_at(f, ip);
 	happen(f, ip);
 	ask_space(f);
-	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+	begin_at(f, ip);
 }
 
 /* SKD022: the FUP has the address of the VM entry, which did execute. */
@@ -385,8 +406,19 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 	event(f, p, f->state.ip);
 }
 
+/* The FUP is lost that some packets wait for: where that was is not known. */
+static void happen_somewhere(struct pt_flow *f)
+{
+	f->in_psb = false;
+	for (unsigned i = 0; i < f->nr_pending; i++)
+		if (f->pending[i].packet.type != PT_MODE_TSX)
+			event(f, &f->pending[i].packet, 0);
+	f->nr_pending = 0;
+}
+
 static void on_overflow(struct pt_flow *f)
 {
+	happen_somewhere(f);
 	if (!f->ahead)
 		report_gap(f, PT_GAP_OVERFLOW);
 	f->in_psb = false;
@@ -415,10 +447,19 @@ static void on_ptwrite(struct pt_flow *f, const struct pt_packet *p)
 	event(f, p, ip ? ip : f->state.ip);
 }
 
+/* An MWAIT is at the FUP behind it (SDM, "MWAIT Packet"), and with it the state that it led to. */
+static bool mwait_is_pending(const struct pt_flow *f)
+{
+	for (unsigned i = 0; i < f->nr_pending; i++)
+		if (f->pending[i].packet.type == PT_MWAIT)
+			return true;
+	return false;
+}
+
 /* Packets that only tell something: at the place, or at the FUP that they announce. */
 static void on_notice(struct pt_flow *f, const struct pt_packet *p)
 {
-	if (p->flag)
+	if (p->flag || p->type == PT_MWAIT || (mwait_is_pending(f) && (p->type == PT_PWRE || p->type == PT_EXSTOP)))
 		wait_for_fup(f, p);
 	else
 		event(f, p, f->state.ip);

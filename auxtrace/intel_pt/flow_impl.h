@@ -94,6 +94,9 @@ static inline void flow_note(struct pt_flow *f)
 /* Ask the sink which space is the code's from here on. */
 void flow_ask_space(struct pt_flow *f);
 
+/* The interrupt flag may be about to change, at @from or, if @to is not 0, by the branch from there to it. */
+void flow_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
+
 /* Report a gap at the present place; the place is not known from then on. */
 void flow_gap(struct pt_flow *f, enum pt_gap_reason reason);
 

@@ -15,6 +15,7 @@ static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_
 	pt_start_sample(w, s, w->stage->notices[what], ip);
 	w->sample.synth[0] = value;
 	w->sample.synth[1] = more;
+	w->sample.flags = pt_state_flags(w, s);
 	pt_give(w);
 }
 
@@ -77,6 +78,7 @@ static void tell_control_flow(struct sampler *w, const struct pt_state *s, const
 		w->sample.synth[0] = p->value;
 		w->sample.synth[1] = p->count | (uint64_t)p->flag << 32;
 		w->sample.synth_data = words_of(w->data_words, w->nr_data);
+		w->sample.flags = pt_state_flags(w, s);
 		pt_give(w);
 	}
 	w->nr_data = 0;
@@ -100,7 +102,7 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	case PT_CFE: tell_control_flow(w, s, e); break;
 	case PT_MODE_TSX:
 		if (!(p->value & 2))	/* an abort is told with its branch */
-			pt_tell_transaction(w, s, e->ip, 0, p->value & 1 ? SYNTH_IN_TX : 0);
+			pt_tell_transaction(w, s, e->ip, 0, pt_state_flags(w, s));
 		break;
 	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
 	case PT_MWAIT: give_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;
@@ -109,6 +111,11 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	case PT_PWRX: give_notice(w, s, SYNTH_PWRX, e->ip, p->value, 0); break;
 	case PT_BBP: case PT_BIP: case PT_BEP: pt_on_pebs(w, s, p, e->ip); break;
 	}
+}
+
+void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to)
+{
+	give_notice(ctx, s, SYNTH_IFLAG, from, !s->interrupts, to);
 }
 
 /* ---- what went wrong ---- */

@@ -134,7 +134,8 @@ static void take(struct quick *q, const struct pt_packet *p)
 	case PT_PSBEND: on_psb_end(q); break;
 	case PT_BBP: case PT_BIP: case PT_BEP: on_block(q, p); break;
 	case PT_MODE_TSX: q->waits |= !q->in_psb && !(p->value & 2); break;
-	case PT_PTW: case PT_EXSTOP: case PT_MWAIT: case PT_CFE: case PT_TRIG: q->waits |= p->flag; break;
+	case PT_MWAIT: q->waits = true; break;
+	case PT_PTW: case PT_EXSTOP: case PT_CFE: case PT_TRIG: q->waits |= p->flag; break;
 	case PT_OVF: on_overflow(q); break;
 	}
 }

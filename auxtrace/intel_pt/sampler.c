@@ -129,6 +129,8 @@ static void choose_calls(struct sampler *w, bool count)
 	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->notices[SYNTH_EVT] ||
 	    stage->pebs.first)
 		w->calls.event = pt_on_event;
+	if (stage->notices[SYNTH_IFLAG])
+		w->calls.interrupts = pt_on_interrupts;
 }
 
 static void make_flow(struct sampler *w, bool count)

@@ -76,6 +76,8 @@ void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, un
 void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b);
 
+/* SYNTH_* of the state: in a transaction, interrupts. */
+uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s);
 /* A sample that was held back is given as it is. */
 void pt_release_held(struct sampler *w);
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
@@ -122,6 +124,7 @@ void pt_quick(struct sampler *w, size_t size, size_t to);
 /* --- notices.c: calls of struct pt_sink -------------------------------------- */
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
+void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
 /* A transaction began, ended or was aborted at @ip; @to: where that led, 0: nowhere. */
 void pt_tell_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);

@@ -83,6 +83,18 @@ void pt_give(struct sampler *w)
 	w->sink->item(w->sink, &w->item);
 }
 
+static uint32_t interrupt_flags(const struct sampler *w, const struct pt_state *s)
+{
+	if (!w->stage->info.event_trace)
+		return 0;
+	return (s->interrupts ? 0 : SYNTH_INTR_OFF) | (s->toggles ? SYNTH_INTR_TOGGLE : 0);
+}
+
+uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s)
+{
+	return (s->in_tx ? SYNTH_IN_TX : 0) | interrupt_flags(w, s);
+}
+
 /* As perf tells them: an interrupt counts as a call, an abort stands alone. */
 static uint32_t branch_flags(const struct pt_branch *b)
 {
@@ -153,7 +165,7 @@ static void give_insn(struct sampler *w, const struct pt_state *s, const struct 
 		return;
 	}
 	w->held = is_branch(b, nr);
-	w->sample.flags = w->held ? branch_flags(&branch) : s->in_tx ? SYNTH_IN_TX : 0;
+	w->sample.flags = w->held ? branch_flags(&branch) | interrupt_flags(w, s) : pt_state_flags(w, s);
 	if (w->stage->opts.depth)
 		w->sample.depth = trail_depth(w->trail);
 	if (!w->held)
@@ -260,7 +272,7 @@ static void complete_held(struct sampler *w, const struct pt_state *s, uint32_t 
 {
 	w->held = false;
 	if (!(flags & SYNTH_BEGIN))
-		w->sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END);
+		w->sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END | SYNTH_INTR_TOGGLE);
 	finish_insn(w, s, cycles);
 }
 
@@ -275,7 +287,7 @@ static void end_walk(struct sampler *w, const struct pt_branch *b)
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct sampler *w = ctx;
-	uint32_t flags = branch_flags(b);
+	uint32_t flags = branch_flags(b) | interrupt_flags(w, s);
 	bool counts = b->taken || b->begin || b->end || w->held, cycles = false;
 
 	if (w->stage->carries)

@@ -69,6 +69,7 @@ struct pt_state {
 	bool enabled;		/* following the program */
 	bool in_tx;
 	bool interrupts;	/* the interrupt flag, as event trace tells it */
+	bool toggles;		/* what is told now changes it */
 	uint8_t mode;		/* 16, 32, 64 */
 	uint32_t space;		/* as sink->space gave it */
 };
@@ -82,6 +83,8 @@ struct pt_sink {
 	/* A sample is due: instruction @nr of @b is the one that completes a period. s->insns counts it. */
 	void (*sample)(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
 	void (*event)(void *ctx, const struct pt_state *s, const struct pt_event *e);
+	/* The interrupt flag changes at @from; @to: by a branch there, 0: by another instruction. s->interrupts is as before. */
+	void (*interrupts)(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
 	void (*gap)(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 	/*
 	 * The address space for code from here on: asked where it may have changed (tracing begins, far

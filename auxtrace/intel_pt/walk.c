@@ -407,6 +407,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 		return;
 	}
 	pass_to_branch(f, run);
+	flow_toggle(f, run->last->end_ip, ip);
 	leave(f, run, ip, true);
 	if (run->end == RUN_RET)
 		pop(f);

@@ -27,6 +27,7 @@ enum synth_flag {
 	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
 	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
 	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
+	SYNTH_INTR_OFF = 1 << 13, SYNTH_INTR_TOGGLE = 1 << 14,	/* interrupts are disabled; that changes */
 	SYNTH_MISSED = 1 << 15, SYNTH_NOT_TAKEN = 1 << 16,	/* mispredicted; not taken */
 };
 
@@ -62,7 +63,8 @@ struct sample {
 	/*
 	 * Of events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
 	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own;
-	 * EVT: the vector, the type and (bit 32) whether ip is its own.
+	 * EVT: the vector, the type and (bit 32) whether ip is its own; IFLAG: the interrupt flag as it is now, whether a branch
+	 * changed it.
 	 */
 	uint64_t synth[2];
 	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */

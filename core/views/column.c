@@ -229,7 +229,7 @@ static const char *flags_name(uint32_t flags)
 
 static void put_flag_letters(struct buf *out, uint32_t flags)
 {
-	static const char letters[] = "bcrosyiABExgh";
+	static const char letters[] = "bcrosyiABExghDt";
 
 	for (size_t i = 0; i + 1 < sizeof(letters); i++)
 		if (flags >> i & 1)
@@ -250,8 +250,8 @@ static void put_flag_events(struct buf *out, uint32_t flags)
  */
 void column_flags(struct line *l)
 {
-	const uint32_t events = SYNTH_MISSED | SYNTH_NOT_TAKEN;
-	uint32_t flags = l->sample->flags, rest = flags & ~(uint32_t)(SYNTH_IN_TX | events);
+	const uint32_t events = SYNTH_MISSED | SYNTH_NOT_TAKEN, state = SYNTH_IN_TX | SYNTH_INTR_OFF | SYNTH_INTR_TOGGLE;
+	uint32_t flags = l->sample->flags, rest = flags & ~(state | events);
 	const char *name = flags_name(rest), *prefix = "";
 	size_t start = l->out->len;
 
@@ -265,14 +265,16 @@ void column_flags(struct line *l)
 	buf_puts(l->out, "  ");
 	if (name)
 		buf_printf(l->out, "%s%s", prefix, name);
-	else if (!(flags & (SYNTH_IN_TX | events)))
+	else if (!(flags & (state | events)))
 		put_flag_letters(l->out, flags);
 	put_flag_events(l->out, flags);
-	if (flags & SYNTH_IN_TX) {
+	if (flags & state) {
 		do {
 			buf_putc(l->out, ' ');
 		} while (l->out->len - start < FLAGS_IN_TX + strlen(prefix));
-		buf_puts(l->out, "(x)");
+		buf_putc(l->out, '(');
+		put_flag_letters(l->out, flags & state);
+		buf_putc(l->out, ')');
 	}
 	do {
 		buf_putc(l->out, ' ');
@@ -348,6 +350,9 @@ void column_synth(struct line *l)
 		break;
 	case SYNTH_EVT:
 		put_event(l->out, l->sample);
+		break;
+	case SYNTH_IFLAG:
+		buf_printf(l->out, " IFLAG: %d->%d %s branch", !v, !!v, more ? "via" : "non");
 		break;
 	}
 	if (l->out->len - start < SYNTH_WIDTH)

@@ -103,6 +103,11 @@ static void tsc_and_tma(struct pt_encoder *e)
 	e->last_ctc = ctc(e);
 }
 
+void pt_encode_mode(struct pt_encoder *e)
+{
+	bytes(e, e->interrupts ? 0x0599 : 0x0199, 2);
+}
+
 static void psb_plus(struct pt_encoder *e, uint64_t ip)
 {
 	e->last_psb = e->out.len;
@@ -112,7 +117,9 @@ static void psb_plus(struct pt_encoder *e, uint64_t ip)
 	e->nr_calls = 0;
 	tsc_and_tma(e);
 	bytes(e, 0x140302, 4);		/* CBR 20 */
-	bytes(e, 0x0199, 2);		/* MODE.Exec: 64 bit */
+	pt_encode_mode(e);
+	if (e->in_tx)
+		bytes(e, 0x2199, 2);
 	if (e->enabled)
 		ip_packet(e, FUP, ip);
 	bytes(e, 0x2302, 2);
@@ -210,15 +217,23 @@ void pt_encode_enter(struct pt_encoder *e, uint64_t ip)
 {
 	e->tsc += 1000;
 	tsc_and_tma(e);
-	bytes(e, 0x0199, 2);
+	pt_encode_mode(e);
 	ip_packet(e, TIP_PGE, ip);
 	e->enabled = true;
 }
 
-/* The FUP's TNT bits were to be written before the block. */
-void pt_encode_block_end_at(struct pt_encoder *e, uint64_t ip)
+void pt_encode_bytes(struct pt_encoder *e, uint64_t v, unsigned n)
 {
-	bytes(e, 0xb302, 2);
+	bytes(e, v, n);
+}
+
+void pt_encode_cyc(struct pt_encoder *e)
+{
+	cyc(e);
+}
+
+void pt_encode_fup(struct pt_encoder *e, uint64_t ip)
+{
 	ip_packet(e, FUP, ip);
 }
 
@@ -289,6 +304,8 @@ static const struct set_word {
 	{ "async", NUMBER, offsetof(struct pt_encode_options, async) },
 	{ "overflow", NUMBER, offsetof(struct pt_encode_options, overflow) },
 	{ "pebs", NUMBER, offsetof(struct pt_encode_options, pebs) },
+	{ "notices", NUMBER, offsetof(struct pt_encode_options, notices) },
+	{ "cfe", NUMBER, offsetof(struct pt_encode_options, cfe) },
 	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
 };
 

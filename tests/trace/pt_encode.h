@@ -17,6 +17,8 @@ struct pt_encode_options {
 	uint32_t async;		/* an interrupt about each so many instructions; 0: none */
 	uint32_t overflow;	/* an overflow about each so many instructions; 0: none */
 	uint32_t pebs;		/* a PEBS record about each so many instructions; 0: none */
+	uint32_t notices;	/* pt_notices_write() about each so many instructions; 0: never */
+	uint32_t cfe;		/* and pt_notices_interrupt() */
 	uint64_t seed;
 };
 
@@ -30,7 +32,7 @@ struct pt_encoder {
 	uint64_t calls[64];
 	unsigned top, nr_calls;
 	size_t last_psb;
-	bool enabled;
+	bool enabled, in_tx, interrupts;
 	uint64_t tsc, cycles, last_cycles, last_ctc;
 };
 
@@ -51,8 +53,12 @@ void pt_encode_indirect(struct pt_encoder *e, uint64_t to);
 void pt_encode_leave(struct pt_encoder *e);
 void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip);
 void pt_encode_enter(struct pt_encoder *e, uint64_t ip);
-/* The end of a block that was begun, at @ip: BEP and FUP. */
-void pt_encode_block_end_at(struct pt_encoder *e, uint64_t ip);
+/* For packets that are not of the flow: the low @n bytes of @v; a FUP. pt_encode_flush() has to be called before. */
+void pt_encode_bytes(struct pt_encoder *e, uint64_t v, unsigned n);
+void pt_encode_fup(struct pt_encoder *e, uint64_t ip);
+void pt_encode_cyc(struct pt_encoder *e);
+/* MODE.Exec: 64 bit, with the interrupt flag as it is. */
+void pt_encode_mode(struct pt_encoder *e);
 /* Packets were lost; the next instruction is @ip. */
 void pt_encode_overflow(struct pt_encoder *e, uint64_t ip);
 

@@ -7,21 +7,14 @@
 
 enum { REGS = 0x01, BASIC = 0x04, MEMORY = 0x05, LBR = 0x08, XMM = 0x10 };
 
-static void byte(struct pt_encoder *e, uint8_t v)
-{
-	buf_putc(&e->out, (char)v);
-}
-
 static void block(struct pt_encoder *e, unsigned type, unsigned size)
 {
-	byte(e, 0x02), byte(e, 0x63), byte(e, (uint8_t)(type | (size == 4 ? 0x80 : 0)));
+	pt_encode_bytes(e, 0x6302, 2), pt_encode_bytes(e, type | (size == 4 ? 0x80 : 0), 1);
 }
 
 static void item(struct pt_encoder *e, unsigned id, uint64_t v, unsigned size)
 {
-	byte(e, (uint8_t)(id << 3 | 4));
-	for (; size; size--, v >>= 8)
-		byte(e, (uint8_t)v);
+	pt_encode_bytes(e, id << 3 | 4, 1), pt_encode_bytes(e, v, size);
 }
 
 static uint64_t random_word(struct pt_encoder *e, unsigned size)
@@ -160,9 +153,9 @@ void pt_pebs_write(struct pt_encoder *e, struct buf *truth, uint64_t ip)
 
 	write_branches(e, &branches);
 	if (!(b.ip || reg_ip) || one_in(e, 2))
-		pt_encode_block_end_at(e, ip);
+		pt_encode_bytes(e, 0xb302, 2), pt_encode_fup(e, ip);
 	else
-		byte(e, 0x02), byte(e, 0x33);
+		pt_encode_bytes(e, 0x3302, 2);
 	buf_printf(truth, "%" PRIu64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\n", b.tsc,
 		   b.counters, b.ip ? b.ip : reg_ip ? reg_ip : ip, m.addr, m.cycles, m.insn_cycles, buf_str(&regs),
 		   buf_str(&branches));

@@ -4,7 +4,8 @@
  * Runs the program by single steps, notes each instruction, and encodes the notes as a processor would that traces
  * user space. Writes OUT.img and OUT.maps (the code, in the form of /proc/PID/maps), and for each set N of options
  * OUT.N.pt (the trace), OUT.N.exp (the address of each instruction traced, one a line), OUT.N.times (when it ran, in TSC
- * ticks), OUT.N.opt (the set), OUT.N.pebs (a line for each PEBS record: tests/trace/pt_pebs.h).
+ * ticks), OUT.N.opt (the set), OUT.N.pebs (a line for each PEBS record: tests/trace/pt_pebs.h), OUT.N.events (for each
+ * interrupt: tests/trace/pt_notices.h).
  * A set is a list such as psb=2048,long-tnt,cyc: see pt_encode_parse(). Without one: psb=2048.
  * With -k all addresses have the high bits set: the program's code, which must not know where it is, stands for a kernel's.
  * Exit status 77: the system does not let it trace.
@@ -23,6 +24,7 @@
 #include "core/arch.h"
 #include "core/base/hash.h"
 #include "tests/trace/pt_encode.h"
+#include "tests/trace/pt_notices.h"
 #include "tests/trace/pt_pebs.h"
 
 struct note {
@@ -202,7 +204,7 @@ struct expected {
 	VEC(uint64_t) times;	/* of each line, in TSC ticks */
 	size_t proven;		/* of text.len: what the packets so far tell; an overflow takes the rest away */
 	size_t times_proven;	/* of times.nr */
-	struct buf pebs;
+	struct buf pebs, events;
 };
 
 static void prove(struct expected *expected)
@@ -233,6 +235,22 @@ static void encode_cut_pebs(struct pt_encoder *e, struct expected *expected)
 	pt_pebs_begin(e, &expected->pebs);
 }
 
+/* Returns whether there were any: packets that prove where the program is. */
+static bool encode_notices(struct pt_encoder *e, struct expected *expected, uint64_t next)
+{
+	bool notices = pt_encode_happens(e, e->o.notices), cfe = pt_encode_happens(e, e->o.cfe);
+
+	if (!notices && !cfe)
+		return false;
+	pt_encode_flush(e);
+	if (notices)
+		pt_notices_write(e, next);
+	pt_encode_flush(e);
+	if (cfe)
+		pt_notices_interrupt(e, &expected->events, next);
+	return true;
+}
+
 /* Behind instruction @i: what may happen before the next. Returns how many after it are lost. */
 static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t i, struct expected *expected)
 {
@@ -247,6 +265,8 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	}
 	if (pt_encode_happens(e, e->o.pebs))
 		encode_pebs(e, expected, next);
+	if (encode_notices(e, expected, next))
+		prove(expected);
 	if (pt_encode_psb_is_due(e))
 		encode_cut_pebs(e, expected);
 	pt_encode_sync(e, next);
@@ -358,8 +378,10 @@ static int write_set(struct code *c, const char *base, int nr, const char *set)
 	}
 	if (!err)
 		err = write_file(base, nr, "times", expected.text.data, expected.text.len) ||
-		      (o.pebs && write_file(base, nr, "pebs", expected.pebs.data, expected.pebs.len));
+		      (o.pebs && write_file(base, nr, "pebs", expected.pebs.data, expected.pebs.len)) ||
+		      (o.cfe && write_file(base, nr, "events", expected.events.data, expected.events.len));
 	buf_release(&expected.pebs);
+	buf_release(&expected.events);
 	pt_encode_release(&e);
 	buf_release(&expected.text);
 	vec_free(&expected.times);

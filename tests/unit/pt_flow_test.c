@@ -52,7 +52,7 @@ static const struct flow_case cases[] = {
 	{ "a conditional out of the filter", "90 7501 90 90", START "210410", "1000 1001 -1004 ", 0 },
 	{ "without an address direct jumps are passed", "eb00 0f05", START "01", "1000 1002 -0 ", 0 },
 	{ "overflow, then FUP", "90 90 7500 90", START "02f3 3d0210 06 3d0410 01",
-	  "!trace buffer overflow in hardware 1002 (1004>0)- ", 0 },
+	  "!trace buffer overflow in hardware +1002 1002 (1004>0)- ", 0 },
 	{ "overflow, then TIP.PGE", "90 90 7500 90", START "02f3 310210 06 3d0410 01",
 	  "!trace buffer overflow in hardware +1002 1002 (1004>0)- ", 0 },
 	{ "a branch where the code has none", "90 90 7500 f4", START "2d0410", "1000 1001 1002 !trace does not fit the code ", 0 },
@@ -72,13 +72,20 @@ static const struct flow_case cases[] = {
 	  "1000 {MODE.TSX TXAbort:0 InTX:1 at 1001} 1001 {MODE.TSX TXAbort:1 InTX:0 at 1002} (1002>1003) 1003 1004 ", 0 },
 	{ "events in front of a FUP", "90 90 90", START "02e2 3d0110 0213810e 3d0210 2d0010",
 	  "1000 {EXSTOP IP:1 at 1001} 1001 {CFE IP:1 Type 0x01 Vector 0xe at 1002} (1002>1000) ", 0 },
+	{ "MWAIT, and the state it leads to, are at the FUP behind them", "90 90 ffe0", START
+	  "02c25000000001000000 02220060 02e2 3d0110 02a26601000000 2d0010",
+	  "1000 {MWAIT 0x100000050 Hints 0x50 Extensions 0x1 at 1001} {PWRE 0x6000 HW:0 CState:6 Sub-CState:0 at 1001} "
+	  "{EXSTOP IP:1 at 1001} {PWRX 0x166 Last CState:6 Deepest CState:6 Wake Reason 0x1 at 1001} 1001 1002 ", 0 },
+	{ "an overflow in place of the FUP", "90 90", START "02c25000000000000000 02b28877665544332211 02f3 3d0110",
+	  "{MWAIT 0x50 Hints 0x50 Extensions 0x0 at 0} {PTWRITE 0x1122334455667788 IP:1 at 0} "
+	  "!trace buffer overflow in hardware +1001 ", 0 },
 	{ "32 bit code", "40 48 7500", PSB "9902 7d001000000000 0223 06", "1000 1001 1002 ", 0 },
 	{ "mode changes with a far transfer", "ff28 40 48 7500", START "9902 2d0210 06", "1000 1002 1003 1004 ", 0 },
 	{ "BDM64: what led to an abort may be missing", "ffd0 90 90", START "9922 3d0210 2d0310 3d0410 01",
 	  "{MODE.TSX TXAbort:1 InTX:0 at 1002} (1002>1003) 1003 (1004>0)- ", PT_BDM64 },
 	{ "SKD022: VM entry with a FUP", "0f01c2 90", START "3d0010 01", "1000 -0 ", PT_SKD022 },
 	{ "SKD007: CYC took the OVF's first byte", "90 90 7500", START "07 02f3 3d0110 06",
-	  "!trace buffer overflow in hardware 1001 1002 ", PT_SKD007 },
+	  "!trace buffer overflow in hardware +1001 1001 1002 ", PT_SKD007 },
 };
 
 struct run_of_case {

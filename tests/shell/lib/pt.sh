@@ -52,7 +52,9 @@ pt_recording() {
 		for word in 8 1 1 0 1 0x400 0x800 0 $((${#PT_SNAPSHOTS} > 0)) $((cpu >= 0)) 0x200 0x3c000 168 2 2 20 ${#filter}; do
 			le 16 "$word"
 		done
-		printf '%s%*s' "$(printf '%s' "$filter" | od -An -v -tx1 | tr -d ' \n')" $(((8 - ${#filter} % 8) * 2)) '' | tr ' ' 0
+		[ -z "$filter" ] ||
+			printf '%s%*s' "$(printf '%s' "$filter" | od -An -v -tx1 | tr -d ' \n')" $(((8 - ${#filter} % 8) * 2)) '' | tr ' ' 0
+		le 16 $((config >> 31 & 1))	# event trace is known
 		echo
 		echo 'comm 100/100 "program" exec t=1 event=intel_pt id=1'
 		[ -z "${PT_KERNEL:-}" ] || echo "$PT_KERNEL"
