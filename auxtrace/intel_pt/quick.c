@@ -14,6 +14,8 @@ struct quick {
 	unsigned item_size;	/* of BIP packets; 0: not in a block */
 	bool in_psb, has_fup, waits;	/* waits: a packet before the FUP belongs to it, so no TIP will follow */
 	bool ends_block;		/* and it is a BEP */
+	bool new_mode;			/* the packet before it is a MODE.Exec: neither, if a FUP is next */
+	bool lost;			/* by an overflow */
 	uint64_t fup;
 };
 
@@ -44,17 +46,27 @@ static void end_fup(struct quick *q, uint64_t ip)
 	give_place(q, ip, 0);
 }
 
+static void begin_at(struct quick *q, uint64_t ip)
+{
+	pt_look_around(q->w, &q->state);
+	q->lost = false;
+	q->state.enabled = true;
+	give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+}
+
 static void on_fup(struct quick *q, uint64_t ip)
 {
 	q->fup = ip;
 	if (q->in_psb)
 		return;
-	q->has_fup = !q->waits && q->state.enabled;
+	q->has_fup = !q->waits && !q->new_mode && q->state.enabled;
+	if (q->lost)
+		begin_at(q, ip);
 	if (q->ends_block)
 		pt_on_pebs(q->w, &q->state, &(struct pt_packet){ .type = PT_BEP }, ip);
-	else if (!q->has_fup)
+	if (!q->has_fup)
 		give_place(q, ip, 0);
-	q->waits = q->ends_block = false;
+	q->waits = q->ends_block = q->new_mode = false;
 }
 
 static void on_address(struct quick *q, const struct pt_packet *p)
@@ -71,12 +83,13 @@ static void on_address(struct quick *q, const struct pt_packet *p)
 	} else if (p->type == PT_TIP) {
 		give_place(q, ip, 0);
 	} else if (p->type == PT_TIP_PGE) {
-		pt_look_around(q->w, &q->state);
-		give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+		begin_at(q, ip);
 		give_place(q, ip, 0);
 	} else if (ip) {
 		give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .end = true });
 	}
+	if (p->type != PT_FUP)
+		q->new_mode = false;
 	if (p->type == PT_TIP_PGE || p->type == PT_TIP_PGD)
 		q->state.enabled = p->type == PT_TIP_PGE;
 }
@@ -84,6 +97,7 @@ static void on_address(struct quick *q, const struct pt_packet *p)
 static void on_psb(struct quick *q)
 {
 	q->in_psb = true;
+	q->lost = q->new_mode = false;
 	q->fup = 0;
 	q->has_fup = q->waits = q->ends_block = false;
 	q->item_size = 0;
@@ -105,7 +119,8 @@ static void on_psb_end(struct quick *q)
 static void on_overflow(struct quick *q)
 {
 	q->has_fup = q->waits = q->ends_block = q->in_psb = false;
-	q->state.enabled = false;
+	q->state.enabled = q->new_mode = false;
+	q->lost = true;
 	q->item_size = 0;
 }
 
@@ -134,6 +149,7 @@ static void take(struct quick *q, const struct pt_packet *p)
 	case PT_PSBEND: on_psb_end(q); break;
 	case PT_BBP: case PT_BIP: case PT_BEP: on_block(q, p); break;
 	case PT_MODE_TSX: q->waits |= !q->in_psb && !(p->value & 2); break;
+	case PT_MODE_EXEC: q->new_mode = !q->in_psb; break;
 	case PT_MWAIT: q->waits = true; break;
 	case PT_PTW: case PT_EXSTOP: case PT_CFE: case PT_TRIG: q->waits |= p->flag; break;
 	case PT_OVF: on_overflow(q); break;

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib/script.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
 sets=("psb=2048,pebs=100" "psb=500,pebs=60,long-tnt,overflow=1500" "psb=700,pebs=40,async=200,defer")
-pt_traces t 8000 "${sets[@]}" -- bash -c 'echo $((40 + 2))'
+pt_traces t 8000 "${sets[@]}" -- env -i bash --norc -c 'echo $((40 + 2))'
 
 all=IP,TID,TIME,CPU,ADDR,PERIOD,WEIGHT_STRUCT,REGS_INTR,BRANCH_STACK,TRANSACTION,IDENTIFIER
 pebs_event() { # pebs_event NAME CONFIG IDS WORD...
@@ -116,9 +116,7 @@ PT_EVENTS=$(pebs_event cycles 0 2; pebs_event instructions 1 3; pebs_event branc
 	PT_RECORDS=$(hw_id 0 2 10 0; hw_id 1 3 10 0; hw_id 33 4 10 0) pt_recording t 1 0xe601 0 -1 100000000
 all=$all,CALLCHAIN
 PT_EVENTS=$(pebs_event cycles 0 2) pt_recording t 2 0xe601 0 -1 100000000
-some=
 for perf in $(known_perfs); do
-	some=1
 	for what in "1 o o" "1 oq oq" "1 ol ol" "1 os30 os30" "2 og og" "2 og3 og4"; do
 		read -r nr ours theirs <<<"$what"
 		[ $nr = 1 ] || [ "$perf" = "${PREC_PERF:-}" ] || continue	# old perfs show offsets in files for callers
@@ -135,4 +133,3 @@ for perf in $(known_perfs); do
 	[ -s want ] || fail "$perf report shows nothing"
 	expect_same "a report beside $perf" want got
 done
-[ "$some" ] || skip "no perf to compare with; the rest passed"
