@@ -23,6 +23,7 @@ struct draw {
 	uint64_t total;
 	struct ways *ways;	/* of entries[i] */
 	uint32_t *place;	/* by entry of the hist: i, or NOT_DRAWN */
+	bool *drawn;		/* by group: some entry of it is */
 	struct buf *out;
 };
 
@@ -104,16 +105,20 @@ void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entrie
 		return;
 	d.ways = xcalloc(nr, sizeof(*d.ways));
 	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
+	d.drawn = xcalloc(h->groups.nr_groups, sizeof(*d.drawn));
 	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
 	for (uint32_t i = 0; i < nr; i++)
-		if (worth_drawing(h, &hist->entries.v[entries[i]], total))
+		if (worth_drawing(h, &hist->entries.v[entries[i]], total)) {
 			d.place[entries[i]] = i;
+			d.drawn[hist->entries.v[entries[i]].group] = true;
+		}
 	vec_for(row, &h->rows)
 		if (!row->member && &h->list.v[groups_event(&h->groups, row->context)] == hist)
-			hists_count_row(h, row, note_way, &d);
+			hists_count_row(h, row, d.drawn, note_way, &d);
 	pool_run(h->jobs, nr, draw_one, &d);
 	for (size_t i = 0; i < nr; i++)
 		vec_free(&d.ways[i].list);
 	free(d.ways);
 	free(d.place);
+	free(d.drawn);
 }

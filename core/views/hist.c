@@ -332,20 +332,31 @@ static void find_path(struct hists *h, uint32_t frame)
 		vec_push(&h->path, frame);
 }
 
-void hists_count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx)
+static bool is_wanted(const struct hists *h, uint32_t spot, const bool *wanted)
+{
+	return !wanted || wanted[h->groups.group_of_spot.v[spot]];
+}
+
+void hists_count_row(struct hists *h, const struct row *row, const bool *wanted, count_fn *count, void *ctx)
 {
 	struct hist *hist = hist_of(h, row->context);
 	bool caller_first = h->opts.tree.caller_first;
-	struct entry *e = entry_at(h, hist, row, row->spot);
+	struct entry *e;
 
-	e->stamp = ++h->stamp;
-	count(h, row, e, caller_first ? ROOT : row->frame, ctx);
+	h->stamp++;
+	if (is_wanted(h, row->spot, wanted)) {
+		e = entry_at(h, hist, row, row->spot);
+		e->stamp = h->stamp;
+		count(h, row, e, caller_first ? ROOT : row->frame, ctx);
+	}
 	if (!h->opts.children)
 		return;
 	find_path(h, row->frame);
 	for (size_t i = 0; i < h->path.nr; i++) {
 		uint32_t frame = h->path.v[caller_first ? h->path.nr - 1 - i : i];
 
+		if (!is_wanted(h, h->frames.v[frame].spot, wanted))
+			continue;
 		e = entry_at(h, hist, row, h->frames.v[frame].spot);
 		if (e->stamp == h->stamp)
 			continue;
@@ -429,7 +440,7 @@ static void make_entries(struct hists *h)
 	vec_for(row, &h->rows) {
 		bool own = true;
 
-		hists_count_row(h, row, add_sums, &own);
+		hists_count_row(h, row, NULL, add_sums, &own);
 	}
 }
 

@@ -135,7 +135,8 @@ void hists_free(struct hists *h);
  * @from is the frame where it was met first on the way that the tree is drawn.
  */
 typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
-void hists_count_row(struct hists *h, const struct row *row, count_fn *count, void *ctx);
+/* @wanted: by group, whether its entries are looked at; NULL: all are. */
+void hists_count_row(struct hists *h, const struct row *row, const bool *wanted, count_fn *count, void *ctx);
 
 /* order.c: fill .ranks. Once, when all entries are made. */
 void hists_rank(struct hists *h);

@@ -37,10 +37,22 @@ int table_check(const struct table_opts *opts)
 
 /* ---- cells ---- */
 
+/* Rounded as printf does: from the nearest double, so that digits are perf's. It is asked only where it is close to call. */
 static void put_percent(struct buf *out, uint64_t part, uint64_t total)
 {
-	/* Rounded as printf does: from the nearest double, so that digits are perf's. */
-	buf_printf(out, "%.2f%%", total ? 100.0 * (double)part / (double)total : 0.0);
+	double percent = total ? 100.0 * (double)part / (double)total : 0.0, hundredths = percent * 100;
+	uint64_t below = hundredths < 1e9 ? (uint64_t)hundredths : 0;
+	double rest = hundredths - (double)below;
+
+	if (hundredths >= 1e9 || (rest > 0.499 && rest < 0.501)) {
+		buf_printf(out, "%.2f%%", percent);
+		return;
+	}
+	below += rest > 0.5;
+	buf_dec(out, below / 100, 0);
+	buf_putc(out, '.');
+	buf_dec0(out, below % 100, 2);
+	buf_putc(out, '%');
 }
 
 static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
