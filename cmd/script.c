@@ -76,6 +76,7 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 
 #define NO_SCRIPTS "prec runs no code of others; scripts read its lines, with -F what they need"
 #define NO_GUESTS "what guests run is shown without names"
+#define NO_PROGRAMS "lines and call chains are found without other programs"
 
 static const struct option_desc script_options[] = {
 	INPUT_FILES(struct script_opts),
@@ -127,6 +128,13 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
 	OPT_ABSENT(0, "per-event-dump", "each line names its event: choose them with grep or awk"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
+	OPT_ACCEPTED(0, "merge-callchains", struct script_opts, input.ignored),
+	OPT_ABSENT(0, "addr-range", "choose lines by their address with awk: -F ip,..."),
+	OPT_ABSENT(0, "graph-function", "the depth of a call is its indentation: choose a function and what it calls with awk"),
+	OPT_ABSENT(0, "stitch-lbr", "branches do not become call chains; -F brstack prints them"),
+	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
+	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
+	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
 	OPT_ABSENT(0, "guest-code", NO_GUESTS),
 	OPT_ABSENT(0, "guestmount", NO_GUESTS),
 	OPT_ABSENT(0, "guestkallsyms", NO_GUESTS),

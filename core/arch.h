@@ -47,6 +47,7 @@ struct arch {
 	const uint8_t *dwarf_regs;	/* PERF_REG_* numbers by DWARF register number, as the psABI has those; NULL: unknown */
 	unsigned nr_dwarf_regs;
 	uint8_t pc_reg, sp_reg;		/* PERF_REG_* numbers */
+	uint8_t link_reg;		/* the same, of what holds the return address until a function saves it; 0: memory does */
 	const struct arch *compat;	/* what its programs of 32 bits are of; NULL: it has none, or is that itself */
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or

@@ -25,7 +25,7 @@ const struct arch arch_arm64 = {
 	.name = "aarch64", .aliases = aliases_64, .family = ARCH_ARM,
 	.kernel_start = 1ull << 63,
 	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]),
-	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 32, .pc_reg = 32, .sp_reg = 31,
+	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 32, .pc_reg = 32, .sp_reg = 31, .link_reg = 30,
 	.compat = &arch_arm,
 	.insn = arm_insn_read,
 };

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/arch.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/native.h"
@@ -210,6 +211,20 @@ static void set_dwarf_chain(struct event_attr *a, const struct event_terms *t, c
 	a->exclude_callchain_user = 1;
 }
 
+/*
+ * Frame pointers do not tell the caller of a function that makes no frame; where its return address is in a register, that one
+ * does. As perf: readers take chains that come with this register alone for such.
+ */
+static void set_link(struct event_attr *a, const struct sampling_opts *o)
+{
+	uint64_t link = native.arch && native.arch->link_reg ? 1ull << native.arch->link_reg : 0;
+
+	if (!(native.sample_regs & link) || o->no_user_chain)
+		return;
+	a->sample_type |= PERF_SAMPLE_REGS_USER;
+	a->sample_regs_user |= link;
+}
+
 static void set_call_chain(struct event_attr *a, const struct event_terms *t, const struct sampling_opts *o)
 {
 	enum chain_mode mode = t->given & TERM_CHAIN ? t->chain : o->chain;
@@ -224,6 +239,8 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 	a->sample_max_stack = t->given & TERM_MAX_STACK ? t->max_stack : o->max_stack;
 	if (mode == CHAIN_DWARF && !o->no_user_chain)
 		set_dwarf_chain(a, t, o);
+	if (mode == CHAIN_FP)
+		set_link(a, o);
 	if (mode == CHAIN_LBR)
 		set_branches(a, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/arch.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/model/machine.h"
@@ -43,6 +44,13 @@ static bool to_unwind(const struct item_reader *r, const struct item_slot *slot)
 	       s->stack_dyn_size <= s->stack_size;
 }
 
+static struct unwinder *unwinder_of(struct item_reader *r)
+{
+	if (!r->unwinder)
+		r->unwinder = unwinder_new(r->session->machine);
+	return r->unwinder;
+}
+
 static void unwind(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwind_input in = {
@@ -51,15 +59,51 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 	};
 	struct unwound *chain = &slot->chain;
 
-	if (!r->unwinder)
-		r->unwinder = unwinder_new(r->session->machine);
 	chain->ips.nr = 0;
 	for (uint64_t i = 0; i < s->chain.nr; i++)
 		vec_push(&chain->ips, words_at(&s->chain, i));
 	vec_push(&chain->ips, PERF_CONTEXT_USER);
 	chain->end = UNWOUND_WHOLE;
-	if (unwinder_frames(r->unwinder, &in, r->unwind, chain))
+	if (unwinder_frames(unwinder_of(r), &in, r->unwind, chain))
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+}
+
+/*
+ * A chain by frame pointers skips the caller of a function that has made no frame, whose return address is in a register; that
+ * one was recorded for it (perf does so since Linux 5.17, on arm64).
+ */
+static bool has_link(const struct item_reader *r, const struct item_slot *slot)
+{
+	const struct arch *arch = r->unwind ? machine_arch(r->session->machine) : NULL;
+	const struct sample_layout *l = slot->layout;
+
+	return arch && arch->link_reg && l->user_mask == 1ull << arch->link_reg && (l->type & UNWIND_TYPE) ==
+	       (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER) && slot->record.sample.user_abi == PERF_SAMPLE_REGS_ABI_64;
+}
+
+static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struct sample *s)
+{
+	struct unwound *chain = &slot->chain;
+	uint64_t at = 0, caller;
+
+	while (at < s->chain.nr && words_at(&s->chain, at) != PERF_CONTEXT_USER)
+		at++;
+	/* Behind the marker the function itself, and who called its caller. */
+	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
+		return;
+	caller = unwinder_leaf_caller(unwinder_of(r), slot->where.user_space, words_at(&s->chain, at + 1),
+				      words_at(&s->user_regs, 0));
+	if (!caller || (at + 2 < s->chain.nr && caller == words_at(&s->chain, at + 2)))
+		return;
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i < s->chain.nr; i++) {
+		if (i == at + 2)
+			vec_push(&chain->ips, caller);
+		vec_push(&chain->ips, words_at(&s->chain, i));
+	}
+	if (at + 2 == s->chain.nr)
+		vec_push(&chain->ips, caller);
+	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
 /* The user part of the chain, out of the record that brought it; the cookie is no frame, whether there is one or not. */
@@ -128,6 +172,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 		unwind(r, slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))
 		complete_chain(r, slot, s, cookie);
+	else if (has_link(r, slot))
+		add_leaf_caller(r, slot, s);
 	if (r->unwind && (recorded.nr || unwinds))
 		count_cut(r, item, &recorded, unwinds ? &slot->chain : NULL);
 	if (item->event->added && r->session->adder)

@@ -318,6 +318,30 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	return (unsigned)(out->ips.nr - before);
 }
 
+/*
+ * Of the registers only these two are known. Where the caller's address was saved it is on the stack, which is not, so that
+ * nothing is found.
+ */
+uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link)
+{
+	const struct arch *arch = arch_of(u->machine, PERF_SAMPLE_REGS_ABI_64);
+	uint64_t values[3] = { link, 0, pc };	/* by number: the link register comes before the stack's, and that before the pc */
+	struct unwind_input in = {
+		.space = space, .abi = PERF_SAMPLE_REGS_ABI_64,
+		.regs = { .nr = ARRAY_SIZE(values), .data = (const uint8_t *)values },
+	};
+	struct unwound found = {0};
+	uint64_t caller = 0;
+
+	if (!arch || !arch->link_reg || arch->link_reg > arch->sp_reg || arch->sp_reg > arch->pc_reg)
+		return 0;
+	in.mask = 1ull << arch->link_reg | 1ull << arch->sp_reg | 1ull << arch->pc_reg;
+	if (unwinder_frames(u, &in, 2, &found) == 2)
+		caller = found.ips.v[1];
+	vec_free(&found.ips);
+	return caller;
+}
+
 struct unwinder *unwinder_new(const struct machine *m)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));

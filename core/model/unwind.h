@@ -45,4 +45,10 @@ void unwinder_free(struct unwinder *u);
  */
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out);
 
+/*
+ * The caller of a function at @pc in @space that has not saved its return address, as one that calls nobody: @link, from the
+ * register that has it, less the length of an instruction or so. 0: the tables say that it was saved, or nothing.
+ */
+uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link);
+
 #endif

@@ -69,6 +69,9 @@ static int unknown_field(const char *name, size_t len)
 {
 	struct buf names = {0};
 
+	if (len == strlen("metric") && !memcmp(name, "metric", len))
+		return error("field 'metric' does not exist: prec has no formulas of metrics. Record the events with the modifier "
+			     ":S; what each counted is then in the field 'period'");
 	field_names(&names);
 	error("unknown field '%.*s'; known are %s", (int)len, name, buf_str(&names));
 	buf_release(&names);
