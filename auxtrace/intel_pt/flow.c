@@ -14,9 +14,6 @@
 #include "arch/x86/insn.h"
 #include "core/arch.h"
 
-/* Types of CFE packets (SDM, "Event Trace"). */
-enum { CFE_IRET = 2, CFE_RSM = 4, CFE_VMENTRY = 7, CFE_UIRET = 13, CFE_SWINTR = 14, CFE_SYSCALL = 15 };
-
 static const char *const gap_texts[] = {
 	[PT_GAP_OVERFLOW] = "trace buffer overflow in hardware",
 	[PT_GAP_PACKET] = "unknown packet",
@@ -82,23 +79,6 @@ void flow_ask_space(struct pt_flow *f)
 		path_note(&f->path, PATH_SPACE, &f->state, NULL, false);
 }
 
-static void wait_for_fup(struct pt_flow *f, const struct pt_packet *p)
-{
-	if (f->nr_pending < MAX_PENDING)
-		f->pending[f->nr_pending++] = (struct pt_event){ .packet = *p };
-}
-
-/* Inside a PSB+ the place is told later. */
-static void event(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
-{
-	struct pt_event e = { .packet = *p, .ip = ip };
-
-	if (f->in_psb)
-		wait_for_fup(f, p);
-	else if (f->config.sink->event && !f->ahead)
-		f->config.sink->event(f->config.ctx, &f->state, &e);
-}
-
 static void branch(struct pt_flow *f, struct pt_branch b)
 {
 	if (f->config.sink->branch)
@@ -138,7 +118,7 @@ static void on_mode(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->next_mode = p->count;
 	f->next_interrupts = p->flag;
-	event(f, p, f->state.ip);
+	events_tell(f, p, f->state.ip);
 }
 
 static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
@@ -146,7 +126,7 @@ static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
 	if (f->in_psb)
 		f->psb_tx = p->value & 1;
 	else if (f->state.enabled)
-		wait_for_fup(f, p);
+		events_wait(f, p);
 	else
 		f->state.in_tx = p->value & 1;
 	flow_note(f);
@@ -157,55 +137,17 @@ static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 	f->state.cr3 = p->value << 5;
 	f->state.non_root = p->flag;
 	flow_note(f);
-	event(f, p, f->state.ip);
+	events_tell(f, p, f->state.ip);
 }
 
 static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->state.vmcs = p->value << 12;
 	flow_note(f);
-	event(f, p, f->state.ip);
+	events_tell(f, p, f->state.ip);
 }
 
 /* --- FUP: something happened at an address ---------------------------------- */
-
-/* Does the branch of a CFE with a FUP come from an instruction there, rather than in front of it? */
-static bool cfe_by_instruction(unsigned type)
-{
-	return type == CFE_IRET || type == CFE_RSM || type == CFE_VMENTRY || type == CFE_UIRET || type == CFE_SWINTR ||
-	       type == CFE_SYSCALL;
-}
-
-/* What waited for a FUP happens at @ip. Returns whether a TIP is to follow that is a branch from there. */
-static bool happen(struct pt_flow *f, uint64_t ip)
-{
-	bool branches = false;
-
-	for (unsigned i = 0; i < f->nr_pending; i++) {
-		const struct pt_packet *p = &f->pending[i].packet;
-
-		if (p->type == PT_MODE_TSX) {
-			f->fup_abort = p->value & 2;
-			branches |= f->fup_abort;
-			f->state.in_tx = p->value & 1;
-		} else if (p->type == PT_CFE) {
-			branches |= !cfe_by_instruction(p->count);
-		}
-		event(f, p, ip);
-	}
-	if (f->nr_pending)
-		flow_note(f);
-	f->nr_pending = 0;
-	return branches;
-}
-
-static bool abort_is_pending(const struct pt_flow *f)
-{
-	for (unsigned i = 0; i < f->nr_pending; i++)
-		if (f->pending[i].packet.type == PT_MODE_TSX && f->pending[i].packet.value & 2)
-			return true;
-	return false;
-}
 
 /* Move to @ip, which a packet says is where the program was. */
 static void be_at(struct pt_flow *f, uint64_t ip)
@@ -214,7 +156,7 @@ static void be_at(struct pt_flow *f, uint64_t ip)
 
 	if (f->nr_bits && !lost) {
 		flow_gap(f, PT_GAP_DESYNC);
-	} else if (!lost && !walk_until(f, ip) && !(f->config.errata & PT_BDM64 && abort_is_pending(f))) {
+	} else if (!lost && !walk_until(f, ip) && !(f->config.errata & PT_BDM64 && events_abort(f))) {
 		walk_rest(f);
 		if (f->state.ip)
 			flow_gap(f, PT_GAP_DESYNC);
@@ -251,17 +193,17 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	f->fup_abort = false;
 	if (f->overflow) {
 		start_at(f, ip);
-		happen(f, ip);
+		events_happen(f, ip);
 		begin_at(f, ip);
 		return;
 	}
 	if (!f->state.enabled) {
-		happen(f, ip);
+		events_happen(f, ip);
 		return;
 	}
 	be_at(f, ip);
 	flow_time(f);
-	f->have_fup = happen(f, ip);
+	f->have_fup = events_happen(f, ip);
 	f->fup_ip = ip;
 	if (waited)
 		return;
@@ -305,7 +247,7 @@ static void on_tip(struct pt_flow *f, uint64_t ip)
 static void on_tip_pge(struct pt_flow *f, uint64_t ip)
 {
 	start_at(f, ip);
-	happen(f, ip);
+	events_happen(f, ip);
 	ask_space(f);
 	begin_at(f, ip);
 }
@@ -402,23 +344,13 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 	else
 		apply_mode(f);
 	ask_space(f);
-	happen(f, f->state.ip);
-	event(f, p, f->state.ip);
-}
-
-/* The FUP is lost that some packets wait for: where that was is not known. */
-static void happen_somewhere(struct pt_flow *f)
-{
-	f->in_psb = false;
-	for (unsigned i = 0; i < f->nr_pending; i++)
-		if (f->pending[i].packet.type != PT_MODE_TSX)
-			event(f, &f->pending[i].packet, 0);
-	f->nr_pending = 0;
+	events_happen(f, f->state.ip);
+	events_tell(f, p, f->state.ip);
 }
 
 static void on_overflow(struct pt_flow *f)
 {
-	happen_somewhere(f);
+	events_lose(f);
 	if (!f->ahead)
 		report_gap(f, PT_GAP_OVERFLOW);
 	f->in_psb = false;
@@ -434,53 +366,13 @@ static void on_overflow(struct pt_flow *f)
 	pt_time_overflow(&f->state.time);
 }
 
-static void on_ptwrite(struct pt_flow *f, const struct pt_packet *p)
-{
-	uint64_t ip = 0;
-
-	if (p->flag) {
-		wait_for_fup(f, p);
-		return;
-	}
-	if (f->state.enabled && f->state.ip && !f->nr_bits && !f->config.no_branches)
-		ip = walk_ptwrite(f);
-	event(f, p, ip ? ip : f->state.ip);
-}
-
-/* An MWAIT is at the FUP behind it (SDM, "MWAIT Packet"), and with it the state that it led to. */
-static bool mwait_is_pending(const struct pt_flow *f)
-{
-	for (unsigned i = 0; i < f->nr_pending; i++)
-		if (f->pending[i].packet.type == PT_MWAIT)
-			return true;
-	return false;
-}
-
-/* Packets that only tell something: at the place, or at the FUP that they announce. */
-static void on_notice(struct pt_flow *f, const struct pt_packet *p)
-{
-	if (p->flag || p->type == PT_MWAIT || (mwait_is_pending(f) && (p->type == PT_PWRE || p->type == PT_EXSTOP)))
-		wait_for_fup(f, p);
-	else
-		event(f, p, f->state.ip);
-}
-
-static void on_block(struct pt_flow *f, const struct pt_packet *p)
-{
-	struct pt_packet begin = *p;
-
-	begin.flag = !f->item_size;
-	f->item_size = p->count;
-	event(f, &begin, f->state.ip);
-}
-
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
 	pt_time_packet(&f->state.time, p);
 	if (p->type == PT_CYC)
 		flow_note(f);
 	if (p->type == PT_CBR)
-		event(f, p, f->state.ip);
+		events_tell(f, p, f->state.ip);
 }
 
 /* May @type be part of a PSB+? */
@@ -516,13 +408,13 @@ static void take(struct pt_flow *f, const struct pt_packet *p)
 		if (f->in_psb)
 			end_psb(f, p);
 		break;
-	case PT_PTW: on_ptwrite(f, p); break;
-	case PT_BBP: on_block(f, p); break;
+	case PT_PTW: events_ptwrite(f, p); break;
+	case PT_BBP: events_block(f, p); break;
 	case PT_BEP:
 		f->item_size = 0;
-		on_notice(f, p);
+		events_notice(f, p);
 		break;
-	default: on_notice(f, p); break;
+	default: events_notice(f, p); break;
 	}
 }
 

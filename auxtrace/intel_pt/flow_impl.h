@@ -69,6 +69,24 @@ uint64_t walk_ptwrite(struct pt_flow *f);
 /* Up to and over the next branch that needs a packet: what ran before the trace proved wrong. */
 void walk_rest(struct pt_flow *f);
 
+/* --- events.c: what packets tell beside the flow ------------------------------ */
+
+/* It is told at the next FUP. */
+void events_wait(struct pt_flow *f, const struct pt_packet *p);
+/* It is told now; inside a PSB+ at its end, where the place is known. */
+void events_tell(struct pt_flow *f, const struct pt_packet *p, uint64_t ip);
+/* What waited for a FUP happens at @ip. Returns whether a TIP is to follow that is a branch from there. */
+bool events_happen(struct pt_flow *f, uint64_t ip);
+/* Does the abort of a transaction wait? */
+bool events_abort(const struct pt_flow *f);
+/* The FUP is lost that some packets wait for: they are told, without a place. */
+void events_lose(struct pt_flow *f);
+void events_ptwrite(struct pt_flow *f, const struct pt_packet *p);
+/* The first packet of a block. */
+void events_block(struct pt_flow *f, const struct pt_packet *p);
+/* Packets that only tell something: at the place, or at the FUP that they announce. */
+void events_notice(struct pt_flow *f, const struct pt_packet *p);
+
 /* --- flow.c ----------------------------------------------------------------- */
 
 /* The lost place is found again. */
