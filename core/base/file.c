@@ -122,6 +122,23 @@ int read_file(const char *path, struct buf *b)
 	return read_file_until(path, b, UINT64_MAX, &cut);
 }
 
+int read_regular(const char *path, struct buf *b, uint64_t max)
+{
+	int fd = open_regular(path);
+	struct stat st;
+	int64_t n;
+
+	if (fd < 0)
+		return fd;
+	n = fstat(fd, &st) ? -errno : (uint64_t)st.st_size > max ? -EFBIG : st.st_size;
+	if (n > 0)
+		n = read_at(fd, buf_room(b, (size_t)n), (size_t)n, 0);
+	if (n > 0)
+		b->len += (size_t)n;
+	close(fd);
+	return n < 0 ? (int)n : 0;
+}
+
 int read_at_once(const char *path, struct buf *b)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -24,7 +24,9 @@ int write_buf(int fd, struct buf *b);
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 /* Append the file's text to @b (procfs and sysfs too, whose sizes are not told). Returns 0 or -errno. */
 int read_file(const char *path, struct buf *b);
-/* The same, but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
+/* The same of what others may have made up: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
+int read_regular(const char *path, struct buf *b, uint64_t max);
+/* As read_file(), but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
 /* What one read gives, up to 64 KiB, as a NUL-terminated string in @b: all, of files of procfs that are one line. 0 or -errno. */
 int read_at_once(const char *path, struct buf *b);

@@ -28,14 +28,21 @@ void chunk_list_release(struct chunk_list *l)
 	l->fd = -1;
 }
 
-/* Append to the last chunk where the record continues it, else begin a new one. */
-static uint64_t append(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset, bool spooled)
+/* What is unpacked has the offset of the first: other offsets are let in only while that is not far away. */
+static bool is_continued(const struct chunk *c, const struct chunk *by)
+{
+	if (c->spooled != by->spooled || c->unpacked != by->unpacked || c->data + c->size != by->data || c->size >= CHUNK_TARGET)
+		return false;
+	return c->unpacked ? c->offset == by->offset || c->size < CHUNK_TARGET / 16 : c->offset + c->size == by->offset;
+}
+
+/* Append to the last chunk where the record, a chunk by itself, continues it, else begin a new one. */
+static uint64_t append(struct chunk_list *l, struct chunk record, uint32_t size)
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
 
-	if (!c || l->closed || c->spooled != spooled || c->data + c->size != record || c->size >= CHUNK_TARGET ||
-	    (spooled && c->offset != offset && c->size >= CHUNK_TARGET / 16)) {
-		vec_push(&l->chunks, (struct chunk){ .data = record, .offset = offset, .spooled = spooled });
+	if (!c || l->closed || !is_continued(c, &record)) {
+		vec_push(&l->chunks, record);
 		c = &l->chunks.v[l->chunks.nr - 1];
 		l->closed = false;
 	}
@@ -46,7 +53,7 @@ static uint64_t append(struct chunk_list *l, const uint8_t *record, uint32_t siz
 
 uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
 {
-	return append(l, record, size, offset, false);
+	return append(l, (struct chunk){ .data = record, .offset = offset }, size);
 }
 
 static int add_segment(struct chunk_list *l)
@@ -74,7 +81,7 @@ static int add_segment(struct chunk_list *l)
 	return 0;
 }
 
-uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, uint8_t **out)
+uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out)
 {
 	struct spool_segment *s = l->segments.nr ? &l->segments.v[l->segments.nr - 1] : NULL;
 
@@ -88,7 +95,7 @@ uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, ui
 	l->spooled += size;
 	if (record)
 		memcpy(*out, record, size);
-	return append(l, *out, size, offset, true);
+	return append(l, (struct chunk){ .data = *out, .offset = offset, .spooled = true, .unpacked = unpacked }, size);
 }
 
 size_t chunk_close(struct chunk_list *l)
@@ -138,5 +145,5 @@ uint64_t chunk_file_offset(const struct chunk_list *l, uint64_t position)
 {
 	const struct chunk *c = &l->chunks.v[position / CHUNK_MAX];
 
-	return c->spooled ? c->offset : c->offset + position % CHUNK_MAX;
+	return c->unpacked ? c->offset : c->offset + position % CHUNK_MAX;
 }

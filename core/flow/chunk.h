@@ -22,7 +22,8 @@ struct chunk {
 	const uint8_t *data;	/* whole records, one behind the other */
 	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
-	uint64_t offset;	/* in the file: of the first record, or of the record it was unpacked from */
+	bool unpacked;		/* out of COMPRESSED records */
+	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
 };
 
 struct spool_segment { uint8_t *data; size_t size, used; };	/* size 0: it was let go */
@@ -41,10 +42,11 @@ void chunk_list_release(struct chunk_list *l);
 /* Add a record of @size bytes that stands in the file at @offset. Returns its position. */
 uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
 /*
- * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: what to
- * say of it in messages. Returns its position, or UINT64_MAX where the temporary file failed (errno is set).
+ * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: its own in the
+ * file, or of the record that it was @unpacked from. Returns its position, or UINT64_MAX where the temporary file failed
+ * (errno is set).
  */
-uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, uint8_t **out);
+uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out);
 
 /* The record added last ends its chunk. Returns the number of chunks. */
 size_t chunk_close(struct chunk_list *l);

@@ -28,6 +28,11 @@ static inline void damage_add(struct damage *d, uint64_t offset, struct record_h
 	damage_merge(d, &(struct damage){ 1, offset, header });
 }
 
+struct half_record {		/* at the end of what was unpacked; the first one */
+	uint64_t bytes;
+	uint64_t offset;		/* in the file: of the COMPRESSED record where it ends */
+};
+
 struct chain_cuts {		/* call chains that are not whole */
 	uint64_t chains;		/* of so many: */
 	uint64_t by_kernel;		/* have as many frames as the kernel takes */
@@ -47,6 +52,7 @@ struct session_counts {
 	VEC(uint64_t) samples_by_event;	/* by event number */
 	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
 	uint64_t bytes;			/* of the data section as read */
+	struct half_record half;
 	bool cut;			/* the file ends before its data does */
 	size_t cut_part;		/* in which of its parts, */
 	uint64_t cut_at;		/* and where in that part's data the last whole record ends */

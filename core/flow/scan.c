@@ -23,7 +23,8 @@ struct walk {
 	struct data_file *file;
 	struct machine *machine;
 	struct zstd_reader *zstd;	/* once something was compressed */
-	struct buf unpacked;		/* the incomplete record at the end of what was unpacked so far */
+	struct buf unpacked;		/* the incomplete record at the end of what was unpacked so far, */
+	uint64_t unpacked_from;		/* out of what is here in the file */
 	struct buf scratch;
 	bool events_ready, past_start;
 };
@@ -254,7 +255,7 @@ static int spool_failed(void)
 }
 
 /* @record of h.size bytes, h native, is in foreign byte order: turn it round in the spool. */
-static int take_foreign(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset,
+static int take_foreign(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 			const uint8_t *trailing, size_t trailing_size)
 {
 	const struct sample_layout *layout = foreign_layout(w, record, h);
@@ -264,7 +265,7 @@ static int take_foreign(struct walk *w, const uint8_t *record, struct record_hea
 	uint8_t *copy;
 	int err;
 
-	position = chunk_spool(&w->scan->chunks, record, h.size, offset, &copy);
+	position = chunk_spool(&w->scan->chunks, record, h.size, offset, unpacked, &copy);
 	if (position == UINT64_MAX)
 		return spool_failed();
 	wire = (struct wire){ .mode = WIRE_READ, .swap = true, .pos = copy, .end = copy + h.size };
@@ -298,13 +299,13 @@ static int take_record(struct walk *w, const uint8_t *record, struct record_head
 		return 0;
 	}
 	if (w->file->swap)
-		return take_foreign(w, record, h, offset, trailing, trailing_size);
+		return take_foreign(w, record, h, offset, unpacked, trailing, trailing_size);
 	if (!unpacked) {
 		position = chunk_add(&w->scan->chunks, record, h.size, offset);
 		on_record(w, record, position, trailing, trailing_size);
 		return 0;
 	}
-	position = chunk_spool(&w->scan->chunks, record, h.size, offset, &copy);
+	position = chunk_spool(&w->scan->chunks, record, h.size, offset, true, &copy);
 	if (position == UINT64_MAX)
 		return spool_failed();
 	on_record(w, copy, position, NULL, 0);
@@ -362,6 +363,7 @@ static int unpack(struct walk *w, const uint8_t *record, struct record_header h,
 	size_t size;
 	int err = packed_bytes(record, h, w->file->swap, &data, &size);
 
+	w->unpacked_from = offset;
 	if (!err && !w->zstd) {
 		w->zstd = zstd_reader_new();
 		err = w->zstd ? 0 : -ENOTSUP;
@@ -449,15 +451,25 @@ static int walk_part(struct walk *w, size_t number)
 	return 0;
 }
 
+/* Nothing compressed comes any more: is a record begun, and not ended? */
+static void end_unpacking(struct walk *w)
+{
+	struct half_record *half = &w->scan->counts.half;
+
+	if (w->unpacked.len && !half->bytes)
+		*half = (struct half_record){ w->unpacked.len, w->unpacked_from };
+	w->unpacked.len = 0;
+	zstd_reader_free(w->zstd);
+	w->zstd = NULL;
+}
+
 /* What is compressed is one stream a file. */
 static int walk_file(struct walk *w)
 {
 	for (size_t i = 0; i < w->file->parts.nr; i++) {
 		int err = walk_part(w, i);
 
-		zstd_reader_free(w->zstd);
-		w->zstd = NULL;
-		w->unpacked.len = 0;
+		end_unpacking(w);
 		if (err)
 			return err;
 	}
@@ -497,7 +509,7 @@ static void end(struct walk *w)
 	vec_for(note, &s->notes.list)
 		if (s->by_position)
 			note->time = note->position + 1;
-	zstd_reader_free(w->zstd);
+	end_unpacking(w);
 	buf_release(&w->unpacked);
 	buf_release(&w->scratch);
 }

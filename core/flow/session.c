@@ -283,6 +283,9 @@ int session_verdict(const struct session *s)
 	tell_cut_chains(&c->cuts);
 	if (cut)
 		tell_cut(s);
+	if (c->half.bytes)
+		warning("'%s': what is compressed ends inside a record: %" PRIu64 " bytes, unpacked up to the record at offset 0x%"
+			PRIx64 ", were not read", f->path, c->half.bytes, c->half.offset);
 	if (c->damaged.nr)
 		tell_damaged(f->path, &c->damaged);
 	if (c->no_event)
@@ -300,5 +303,5 @@ int session_verdict(const struct session *s)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
 	if (machine_nr_odd(s->machine))
 		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
-	return cut || c->damaged.nr || c->no_event || s->scan.nr_late || f->nr_damaged ? 2 : 0;
+	return cut || c->half.bytes || c->damaged.nr || c->no_event || s->scan.nr_late || f->nr_damaged ? 2 : 0;
 }

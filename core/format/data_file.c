@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/wire.h"
 #include "core/format/inflow.h"
@@ -334,12 +335,12 @@ static int read_file_parts(struct data_file *f, const struct file_header *h)
 
 static int add_part(struct data_file *f, char *owned_path)
 {
-	int fd = open(owned_path, O_RDONLY | O_CLOEXEC), err = 0;
+	int fd = open_regular(owned_path), err = 0;
 	struct data_part p = { .path = owned_path };
 	struct stat st = {0};
 
 	if (fd < 0 || fstat(fd, &st))
-		err = error("cannot open '%s': %s", owned_path, strerror(errno));
+		err = error("cannot open '%s': %s", owned_path, strerror(fd < 0 ? -fd : errno));
 	if (!err && st.st_size) {
 		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 

@@ -306,17 +306,19 @@ static void add_jit_line(struct dso *dso, char *line)
 	});
 }
 
+#define JIT_MAX	(1u << 30)	/* bytes; anybody may have put it there */
+
 static void load_jit(const struct machine *m, struct dso *dso)
 {
 	char *path = below_symfs(m, dso->path), *line, *next;
 	struct buf b = {0};
 	bool jit = str_starts(dso->path, "/tmp/perf-");
-	int err = jit ? read_file(path, &b) : -ENOENT;
+	int err = jit ? read_regular(path, &b, JIT_MAX) : -ENOENT;
 
 	if (err && jit) {
 		free(path);
 		path = namespace_jit_path(m, dso);
-		err = path ? read_file(path, &b) : -ENOENT;
+		err = path ? read_regular(path, &b, JIT_MAX) : -ENOENT;
 	}
 	if (err) {
 		free(path);

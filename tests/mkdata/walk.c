@@ -2,8 +2,8 @@
  * walk FILE: how many records of each type a perf.data of this machine's byte order, or a stream, holds, however it
  * ends: headers are followed as far as records are whole. What COMPRESSED records hold counts too. Shares no code
  * with prec, so that a test can compare. Prints "type NUMBER COUNT" for each type, "lost N" and "lost_samples N" (what
- * LOST and LOST_SAMPLES records say), "header BYTES" (data.size of the header), "walked BYTES" (of whole records),
- * "cut BYTES" (behind them, where the header knows no size).
+ * LOST and LOST_SAMPLES records say), "half BYTES" (of an unpacked record, at the end), "header BYTES" (data.size of the
+ * header), "walked BYTES" (of whole records), "cut BYTES" (behind them, where the header knows no size).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -132,6 +132,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < NR_TYPES; i++)
 		if (w.nr[i])
 			printf("type %u %llu\n", i, (unsigned long long)w.nr[i]);
+	printf("half %zu\n", w.unpacked.len);
 	printf("lost %llu\nlost_samples %llu\n", (unsigned long long)w.lost, (unsigned long long)w.lost_samples);
 	printf("header %llu\nwalked %llu\ncut %llu\n", (unsigned long long)size, (unsigned long long)walked,
 	       (unsigned long long)(size ? 0 : file.len - from - walked));

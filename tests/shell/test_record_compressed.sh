@@ -21,6 +21,20 @@ done
 "${record[@]}" -z -o - "${faults[@]}" 2>err >stream
 told=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
 expect 'samples of a stream' "$told" "$("$PREC" script -i - -G -F ip <stream | wc -l)"
+# Where the stream ends behind a whole COMPRESSED record, but what that holds does not end with one, it is said.
+walk=$(helper mkdata/walk)
+of() { awk -v what="$1" '$1 == what { print $2 }' walked; }
+for percent in 20 30 40 50 60 70 80; do
+	head -c $(($(stat -c %s stream) * percent / 100)) stream >part
+	"$walk" part >walked
+	head -c $((16 + $(of walked))) stream >part
+	"$walk" part >walked
+	status=0
+	"$PREC" script -i part -G -F ip >lines 2>err || status=$?
+	expect "$percent %: samples" "$(awk '$1 == "type" && $2 == 9 { print $3 }' walked)" "$(grep -c . lines)"
+	said=$(sed -n 's/.*what is compressed ends inside a record: \([0-9]*\) bytes.*/\1/p' err)
+	expect "$percent %: bytes of half a record, status" "$(of half) $(($(of half) ? 2 : 0))" "${said:-0} $status"
+done
 expect_status 129 "$PREC" record -z23 -o data true 2>err
 need_perf
 expect 'samples of a stream by perf' "$told" "$("$PERF" script -i - -G -F event 2>/dev/null <stream | wc -l)"

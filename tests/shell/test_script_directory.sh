@@ -30,6 +30,12 @@ truncate -s -1 dir/data.0
 expect_status 2 "$PREC" script -i dir >text 2>err
 [ "$(wc -l <text)" -ge $((samples - 1)) ] || fail "$(wc -l <text) of $samples samples of a cut part"
 grep -q 'dir/data.0.*no whole record' err || { cat err; fail 'does not say which file is cut'; }
+rm dir/data.0
+mkfifo dir/data.0
+status=0
+timeout 60 "$PREC" script -i dir >text 2>err || status=$?
+expect 'the status with a fifo for a part' 1 $status
+grep -q "cannot open 'dir/data.0'" err || fail "a fifo for a part: $(<err)"
 mv dir/data alone
 rm -r dir
 "$PREC" script -i alone >text 2>err
