@@ -170,6 +170,16 @@ bool hists_are_single(const struct hists *h);
 /* The period that decides on --percent-limit: with children, or its own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
+/*
+ * row.c: name what @raws have, of which .details are taken, and fill .rows, .extras, .view and .groups. @plan says what the
+ * details are.
+ */
+struct detail_plan;
+struct features;
+void hists_make_rows(struct hists *h, struct raws *raws, const struct detail_plan *plan, const struct features *features);
+/* Is all that entries are made of to be looked up by name? */
+bool hists_want_places(const struct hists *h);
+
 /* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
 uint32_t *hists_make_frames(struct hists *h, const struct raws *raws);
 
