@@ -61,6 +61,10 @@ void column_insn(struct line *l);
 uint32_t column_space(const struct line *l, uint64_t addr);
 /* core/views/column_blocks.c */
 void column_blocks(struct line *l);
+/* The text of the source at the sample, on a line of its own, where its thread's last was of another line. */
+void column_source(struct line *l);
+/* The same of any address, with @before and @behind around it. */
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *behind);
 /* Of a branch event: the function, as deep as the calls that led there. */
 void column_callindent(struct line *l);
 /* Of a branch event: "from => to" instead of the address columns. */

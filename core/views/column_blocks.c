@@ -142,6 +142,8 @@ static unsigned put_step(struct blocks *b, size_t at, struct insn *insn)
 
 	put_size(b, "\t", size, "");
 	buf_putc(b->out, '\n');
+	if (size)
+		put_source(b->l, b->space, b->start + at, "", "\n");
 	return size;
 }
 
@@ -167,6 +169,7 @@ static void put_jump(struct blocks *b, size_t at, uint64_t flags, unsigned nr)
 			buf_printf(b->out, " %.2f IPC", (double)((float)nr / (float)cycles));
 	}
 	buf_putc(b->out, '\n');
+	put_source(b->l, b->space, b->start + at, "", "\n");
 }
 
 /* What was read is there, from its start to the jump at @end. */

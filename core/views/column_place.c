@@ -8,6 +8,8 @@
 #include "core/arch.h"
 #include "core/flow/session.h"
 #include "core/model/chain.h"
+#include "core/model/machine.h"
+#include "core/model/srcline.h"
 #include "core/views/branch_flags.h"
 #include "core/views/line_plan.h"
 
@@ -277,4 +279,32 @@ void column_insn(struct line *l)
 			(line_has(l, FIELD_BIT(DISASM)) ? PLACE_DISASM : 0);
 
 	put_place(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
+}
+
+/* ---- source ---- */
+
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *behind)
+{
+	struct frames frames;
+	struct place p;
+	const char *text;
+	size_t len;
+
+	if (!line_has(l, FIELD_BIT(SRCCODE)))
+		return;
+	machine_resolve(l->plan->place.machine, space, ip, &p);
+	if (!p.dso)
+		return;
+	frames = place_frames(&p);
+	if (!frames.nr || !frames.v[0].file ||
+	    !source_text_next(&l->sources, l->sample->tid, frames.v[0].file, frames.v[0].line, &text, &len))
+		return;
+	buf_printf(l->out, "%s|%-8u ", before, frames.v[0].line);
+	buf_put(l->out, text, len);
+	buf_puts(l->out, behind);
+}
+
+void column_source(struct line *l)
+{
+	put_source(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, "\n", "");
 }

@@ -61,4 +61,5 @@ const struct field fields[FIELD_MAX] = {
 	[FIELD_CODE_PAGE_SIZE]	= { "code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "--code-page-size",
 				    B(RAW), 0, column_code_page_size },
 	[FIELD_IPC]		= { "ipc", 0, NULL, NULL, 0, 0, column_ipc, .print_branch = column_branch_ipc },
+	[FIELD_SRCCODE]		= { "srccode", PERF_SAMPLE_IP, "IP", NULL, 0, 0, column_source },
 };

@@ -25,6 +25,7 @@ void line_release(struct line *l)
 {
 	line_forget(l);
 	counters_release(&l->counters);
+	source_texts_release(&l->sources);
 }
 
 static bool passes(struct line *l, const struct item *item)

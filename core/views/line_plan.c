@@ -172,7 +172,7 @@ void line_plan_free(struct line_plan *p)
 bool line_plan_needs_order(const struct line_plan *p)
 {
 	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].counts || p->events[i].fields & FIELD_BIT(CALLINDENT))
+		if (p->events[i].counts || p->events[i].fields & (FIELD_BIT(CALLINDENT) | FIELD_BIT(SRCCODE)))
 			return true;
 	return p->opts.reltime || p->opts.deltatime;
 }

@@ -10,6 +10,7 @@
 #include "core/views/counters.h"
 #include "core/views/field.h"
 #include "core/views/place_text.h"
+#include "core/views/source_text.h"
 #include "core/views/trace_text.h"
 
 struct event;
@@ -73,6 +74,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct counters counters;	/* their last values */
 	struct trace_functions functions;
 	struct runqueue_cursor queue;
+	struct source_texts sources;
 	size_t indent_room;		/* columns of an indented call */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
 	const struct event_plan *event;
