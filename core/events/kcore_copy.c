@@ -169,13 +169,24 @@ static int read_headers(struct copy *c)
 	return 0;
 }
 
+/* On arm64 the kernel lies in memory that is told of a second time, as that of vmalloc(). */
+static bool has_piece(const struct copy *c, uint64_t from, uint64_t to)
+{
+	vec_for(p, &c->pieces)
+		if (from >= p->addr && to <= p->addr + p->size)
+			return true;
+	return false;
+}
+
 static void find_pieces(struct copy *c)
 {
 	vec_for(r, &c->ranges)
 		vec_for(p, &c->segments) {
 			uint64_t from = MAX(r->from, p->p_vaddr), to = MIN(r->to, p->p_vaddr + p->p_filesz);
 
-			if (from < to && p->p_vaddr + p->p_filesz > p->p_vaddr && c->pieces.nr < RANGES_MAX)
+			if (from >= to || p->p_vaddr + p->p_filesz < p->p_vaddr || has_piece(c, from, to))
+				continue;
+			if (c->pieces.nr < RANGES_MAX)
 				vec_push(&c->pieces, (struct piece){ from, to - from, p->p_offset + (from - p->p_vaddr) });
 		}
 }

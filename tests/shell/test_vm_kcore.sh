@@ -26,31 +26,19 @@ done >lists 2>&1
 cat /proc/modules >modules
 ls -l ours/kcore_dir | awk 'NR > 1 { print $1, $NF }' >modes
 
-# What the kernel has at an address: the bytes, by a reading of its own.
-readelf -lW /proc/kcore | awk '$1 == "LOAD" { print $2, $3, $5 }' >loads
-bytes() { # ADDRESS NUMBER, without 0x
-	local at from size offset
-	while read -r offset from size; do
-		((0x$1 >= from && 0x$1 < from + size)) && at=$((0x$1 - from + offset))
-	done <loads
-	dd if=/proc/kcore iflag=skip_bytes,count_bytes skip="$at" count="$2" status=none
-}
 for name in ours parts theirs plain; do
 	"$PREC" script -F ip,insn -i $name 2>$name.said | awk '$1 ~ /^ffffffff/' >$name.here
-	sort -u $name.here | head -12 | while read -r ip _ insn; do
-		echo "$ip $insn" >>$name.got
-		echo "$ip $(bytes "$ip" "$(wc -w <<<"$insn")" | od -An -v -tx1 | xargs)" >>$name.want
-	done
+	kernel_bytes_of $name 12
 	perf script -F ip,insn -i $name 2>/dev/null | awk '$1 ~ /^ffffffff/' >$name.perf
 done
 # Of a module.
 read -r at _ name _ <<<"$(grep -m1 ' t .*\[9p\]$' /proc/kallsyms)"
 echo "$at $name" >module
-bytes "$at" 4096 >module.bytes
+kernel_bytes "$at" 4096 >module.bytes
 
 # A trace of straight code, from a function's first instruction to where it may first branch.
 read -r at _ name <<<"$(grep -m1 ' T int_sqrt$' /proc/kallsyms)"
-bytes "$at" 256 >code
+kernel_bytes "$at" 256 >code
 objdump -D -b binary -m i386:x86-64 --adjust-vma="0x$at" code |
 	awk -F'[:\t]' '/^ *ffff[0-9a-f]*:/ { gsub(/ /, "", $1); print $1; if ($4 ~ /^(j|call|ret|loop|int|sys)/) exit }' >straight
 last=$(tail -1 straight)

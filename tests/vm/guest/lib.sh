@@ -267,3 +267,23 @@ all_snapshots() {
 		pmu chunk=32768 $2;	$verb walk "$name" "$steps" "${@:3}" -m 64,8 -S
 	done
 }
+
+# kernel_bytes ADDRESS NUMBER: what the kernel has there, in hexadecimal without 0x, by a reading of /proc/kcore.
+kernel_bytes() {
+	local at offset from size
+	[ -s loads ] || readelf -lW /proc/kcore | awk '$1 == "LOAD" { print $2, $3, $5 }' >loads
+	while read -r offset from size; do
+		((0x$1 < from || 0x$1 >= from + size)) || at=$((0x$1 - from + offset))
+	done <loads
+	dd if=/proc/kcore iflag=skip_bytes,count_bytes skip="$at" count="$2" status=none
+}
+
+# kernel_bytes_of NAME MOST: of NAME.here, lines of `script -F ip,insn`, some: as NAME.got, and as NAME.want with the bytes that
+# the kernel has.
+kernel_bytes_of() {
+	local ip insn
+	sort -u "$1.here" | head -"$2" | while read -r ip _ insn; do
+		echo "$ip $insn" >>"$1.got"
+		echo "$ip $(kernel_bytes "$ip" "$(wc -w <<<"$insn")" | od -An -v -tx1 | xargs)" >>"$1.want"
+	done
+}
