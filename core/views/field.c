@@ -65,13 +65,21 @@ static int find_field(const char *name, size_t len)
 	return -1;
 }
 
+/* Of perf, and not here. */
+static const struct { const char *name, *why; } absent[] = {
+	{ "metric", "prec has no formulas of metrics. Record the events with the modifier :S; what each counted is then in the "
+		    "field 'period'" },
+	{ "brcntr", "counters of branches are not shown. Record without them; what branches cost is in the fields 'brstack' and "
+		    "'brstackinsn', in cycles" },
+};
+
 static int unknown_field(const char *name, size_t len)
 {
 	struct buf names = {0};
 
-	if (len == strlen("metric") && !memcmp(name, "metric", len))
-		return error("field 'metric' does not exist: prec has no formulas of metrics. Record the events with the modifier "
-			     ":S; what each counted is then in the field 'period'");
+	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
+		if (strlen(absent[i].name) == len && !memcmp(name, absent[i].name, len))
+			return error("there is no field '%s': %s", absent[i].name, absent[i].why);
 	field_names(&names);
 	error("unknown field '%.*s'; known are %s", (int)len, name, buf_str(&names));
 	buf_release(&names);

@@ -100,3 +100,8 @@ sample 100/100 t=1500000001 ip=0x400123 event=cpu-clock chain=user,0x400123
 E2
 "$(helper mkdata/mkdata)" chains.txt chains.data
 expect "names before chains" "demo demo" "$("$PREC" script -i chains.data --show-task-events -F comm,ip | grep -o '^demo' | xargs)"
+# Fields of perf that prec does without are told apart from typing errors.
+expect_status 129 "$PREC" script -F ip,metric 2>err
+grep -q "no field 'metric': .*:S" err || fail "metric: $(cat err)"
+expect_status 129 "$PREC" script -F ip,brcntr 2>err
+grep -q "no field 'brcntr': " err || fail "brcntr: $(cat err)"

@@ -41,7 +41,7 @@ recorded chains "$PREC" record -q -g -e cpu-clock:u -c 100000 -o - "${forks[@]}"
 recorded 'what is compressed' "$PREC" record -q -z -e cpu-clock:u -c 100000 -o - "${forks[@]}"
 recorded 'small rings' "$PREC" record -q -m 2 --no-buffering -e cpu-clock:u -c 100000 -o - "${forks[@]}"
 for perf in /usr/bin/perf "${PREC_PERF:-}"; do
-	[ -x "$perf" ] || continue
+	[ -x "$perf" ] && "$perf" record -e cpu-clock:u -o mine true >/dev/null 2>&1 || continue
 	recorded "samples of $perf" "$perf" record -m 4 -e cpu-clock:u -c 100000 -o - "${quiet[@]}" "${forks[@]}"
 	recorded "chains of $perf" "$perf" record -g -z -e cpu-clock:u -c 100000 -o - "${quiet[@]}" "${forks[@]}"
 done
