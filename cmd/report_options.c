@@ -124,7 +124,7 @@ static int parse_color(const struct option_desc *o, void *field, const char *arg
 #define NO_BROWSER	"there is no browser: reports are text"
 #define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
-#define NO_HISTORY	"branches do not become call chains; --branch-stack counts them"
+#define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
 
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
@@ -196,7 +196,7 @@ static const struct option_desc report_options[] = {
 	OPT_ABSENT(0, "prefix", NO_CODE),
 	OPT_ABSENT(0, "prefix-strip", NO_CODE),
 	OPT_ABSENT(0, "percent-type", NO_CODE),
-	OPT_ABSENT(0, "total-cycles", NO_CODE),
+	OPT_ABSENT(0, "total-cycles", "--branch-stack --sort=addr_from,addr_to,cycles counts jumps with the cycles before them"),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line-style", NO_PROGRAMS),
 	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),

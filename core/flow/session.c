@@ -252,6 +252,9 @@ static void tell_lost(const struct session *s)
 		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: larger buffers (record -m) may "
 			"help%s", c->lost, c->lost_samples,
 			session_features(s)->has[FEATURE_LOSSES] ? "; --header says where and when" : "");
+	if (c->throttled)
+		warning("the kernel stopped sampling %" PRIu64 " time%s for a moment, as it took too much of a CPU: what ran then "
+			"is missing; a lower frequency (record -F) may help", c->throttled, c->throttled == 1 ? "" : "s");
 }
 
 static void put_cut(struct buf *b, uint64_t nr, const char *where)

@@ -38,6 +38,7 @@ expect "two tables" "\
 #
     50.00%  demo     [.] 0x0000000000000100
     50.00%  demo     [.] 0x0000000000000200" "$(cat out)"
+grep -q "stopped sampling" err && fail "nothing was throttled: $(cat err)"
 grep -q "5 samples were lost" err || fail "losses are not told: $(cat err)"
 grep -q "3 of 3 samples have no symbol" err || fail "missing symbols are not told: $(cat err)"
 expect "they are told once" 2 "$(wc -l <err)"
@@ -48,3 +49,21 @@ expect "--stats" "              SAMPLE events:          3
 expect "--header-only has no table" "0" "$("$PREC" report -i in.data --header-only 2>/dev/null | grep -c Overhead || true)"
 "$PREC" report -i in.data --header-only 2>/dev/null | grep -q '^# event : name = second' || fail "no header"
 "$PREC" report -i in.data -D 2>/dev/null | grep -q 'PERF_RECORD_COMM' || fail "no dump"
+
+# How often the kernel found sampling too expensive is told once.
+cat >throttle.txt <<'IN'
+attr ev type=software config=0 ids=1 sample=IDENTIFIER,IP,TID,TIME,PERIOD sample_id_all
+sample 7/7 t=1 ip=0x100 mode=user period=1
+throttle t=2 id=1
+unthrottle t=3 id=1
+throttle t=4 id=1
+unthrottle t=5 id=1
+sample 7/7 t=6 ip=0x100 mode=user period=1
+IN
+"$(helper mkdata/mkdata)" throttle.txt throttle.data
+for command in report script "report -H" "report --stats"; do
+	# shellcheck disable=SC2086
+	"$PREC" $command -i throttle.data >out 2>err
+	expect "$command: throttling is told" 1 "$(grep -c "stopped sampling 2 times" err)"
+done
+expect "but not with -q" "" "$("$PREC" report -q -i throttle.data 2>&1 >/dev/null)"
