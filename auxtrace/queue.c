@@ -266,15 +266,19 @@ static int by_position(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static void place_spans(struct aux_queue *queue)
+/* Returns the bytes of spans that are not there. */
+static uint64_t place_spans(struct aux_queue *queue)
 {
+	uint64_t absent = 0;
 	size_t nr = 0;
 
 	vec_for(span, &queue->spans) {
 		uint64_t from = position_of(queue, span->from, false), to = position_of(queue, span->to, true);
 
-		if (from == UINT64_MAX || to == UINT64_MAX || to <= from)
+		if (from == UINT64_MAX || to == UINT64_MAX || to <= from) {
+			absent += span->to - span->from;
 			continue;
+		}
 		span->from = from;
 		span->to = to;
 		queue->spans.v[nr++] = *span;
@@ -282,6 +286,7 @@ static void place_spans(struct aux_queue *queue)
 	queue->spans.nr = nr;
 	if (nr)
 		qsort(queue->spans.v, nr, sizeof(*queue->spans.v), by_position);
+	return absent;
 }
 
 /* Samples' pieces go on from one to the next where they overlap; each is a span. */
@@ -370,7 +375,7 @@ void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snaps
 			continue;
 		}
 		place_buffers(queue);
-		place_spans(queue);
+		q->absent += place_spans(queue);
 		cut_at_losses(queue);
 	}
 }
@@ -391,6 +396,8 @@ void aux_queues_tell(const struct aux_queues *q, uint64_t interrupted)
 	if (interrupted)
 		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
 			interrupted);
+	if (q->absent)
+		warning("%" PRIu64 " bytes of trace that AUX records tell of are not in the file", q->absent);
 	if (q->damaged)
 		warning("%" PRIu64 " damaged records of the trace were left out", q->damaged);
 }

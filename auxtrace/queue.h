@@ -60,6 +60,7 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 	struct index by_place;		/* by CPU and thread */
 	uint64_t truncated;		/* AUX records with the flag: the buffer was full, trace was lost */
 	uint64_t damaged;		/* AUXTRACE and AUX records that make no sense */
+	uint64_t absent;		/* bytes that AUX records tell of, and no AUXTRACE record has */
 };
 
 /* @snapshot: what was recorded are snapshots, each a trace by itself. */

@@ -69,11 +69,28 @@ static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratc
 	vec_push(&s->source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
 }
 
+/* Is there anything but padding (SDM vol. 3, "PAD Packet")? */
+static bool has_packets(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
+{
+	while (at < end) {
+		uint64_t n = MIN(end - at, SEARCH_SIZE);
+		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
+
+		for (uint64_t i = 0; i < n; i++)
+			if (data[i])
+				return true;
+		at += n;
+	}
+	return false;
+}
+
 static void cut_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
 {
 	struct pt_piece p = { .queue = q, .end = segment->to };
 
 	p.from = find_psb(q, segment->from, p.end, scratch);
+	if (p.from == p.end && has_packets(q, segment->from, p.end, scratch))
+		s->unplaced += p.end - segment->from;
 	for (; p.from < p.end; p.from = p.to) {
 		p.to = p.end - p.from > PIECE_SIZE ? find_psb(q, p.from + PIECE_SIZE, p.end, scratch) : p.end;
 		add_piece(s, &p, scratch);

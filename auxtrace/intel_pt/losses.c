@@ -98,6 +98,8 @@ static void tell_share(const struct pt_stage *s)
 void pt_tell_losses(const struct pt_stage *s)
 {
 	tell_gaps(s);
+	if (s->unplaced)
+		warning("%" PRIu64 " bytes of trace are left out: no PSB packet is there to begin at", s->unplaced);
 	if (!s->timeless)
 		tell_share(s);
 	pt_tell_pebs(s);

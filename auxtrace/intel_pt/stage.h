@@ -61,6 +61,7 @@ struct pt_stage {
 	struct who_list who;
 	struct pt_filters filters;
 	VEC(struct pt_piece) pieces;	/* as source.pieces */
+	uint64_t unplaced;		/* bytes that are in no piece, as there is no PSB to begin at */
 	struct pt_flow_config flow;	/* without what is a worker's own */
 	uint64_t kernel_start;
 	uint64_t period;		/* instructions a sample; 0: none, or by time */

@@ -94,3 +94,15 @@ grep -q 'the trace was interrupted 1 times' messages || fail "a full buffer: $(<
 [ "$(wc -l <got)" -gt $(($(wc -l <want) * 3 / 4)) ] || fail "more is lost than up to the next PSB"
 sort got | comm -13 want.sorted - >wrong
 expect_same "instructions that did not run" /dev/null wrong
+
+# ---- trace that is not there, and trace that has no beginning ----
+
+tr '\202' '\203' <t.1.pt >nopsb.1.pt
+cp t.maps nopsb.maps
+pt_recording nopsb 1 0xe603 0 -1 100000000
+shown nopsb.1.data >got
+expect 'without a PSB' 0 "$(grep -c . got || true)"
+grep -q "$(stat -c %s nopsb.1.pt) bytes of trace are left out: no PSB packet" messages || fail "without a PSB: $(<messages)"
+PT_MISSING=1 pt_recording t 1 0xe603 0 -1 5000
+shown t.1.data >got
+grep -q '5000 bytes of trace that AUX records tell of are not in the file' messages || fail "a missing record: $(<messages)"
