@@ -5,9 +5,11 @@
 
 #include "auxtrace/aux.h"
 #include "auxtrace/queue.h"
+#include "auxtrace/tids.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
+#include "core/format/tracing_data.h"
 
 #define MAX_CPUS 65536	/* a CPU number beyond is damage */
 
@@ -89,9 +91,78 @@ static void count_moves(struct who_list *w)
 	vec_free(&turns);
 }
 
-void who_gather(struct who_list *w, const struct session *s)
+/* ---- sched_switch: what tells of switches where the kernel has no records for it (before Linux 4.3) ---- */
+
+struct hit { uint32_t cpu, tid; uint64_t time; };
+struct hits { VEC(struct hit) list; };		/* a worker's */
+
+struct switches {
+	const struct session *session;
+	struct who_list *to;
+	struct tids tids;
+	VEC(const struct trace_field *) next;	/* by event: who runs from then on; NULL: it is another tracepoint */
+};
+
+static const struct trace_field *next_pid_of(const struct session *s, const struct event *ev)
+{
+	const struct trace_event *trace = ev->attr.type == PERF_TYPE_TRACEPOINT ?
+					  tracing_data_event(session_tracing(s), ev->attr.config) : NULL;
+	uint64_t needed = PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
+
+	if (!trace || (ev->layout.type & needed) != needed || !str_eq(trace->system, "sched") ||
+	    !str_eq(trace->name, "sched_switch"))
+		return NULL;
+	return trace_event_field(trace, "next_pid");
+}
+
+static void take_hit(void *worker, void *ctx, const struct item *item)
+{
+	const struct switches *s = ctx;
+	const struct trace_field *next = s->next.v[item->event->number];
+	struct hits *hits = worker;
+	struct trace_data d;
+
+	if (!next)
+		return;
+	d = session_trace_data(s->session, item->sample);
+	vec_push(&hits->list, (struct hit){ item->sample->cpu, (uint32_t)trace_field_number(&d, next), item->at });
+}
+
+static void merge_hits(void *worker, void *ctx)
+{
+	struct switches *s = ctx;
+	struct hits *hits = worker;
+
+	vec_for(hit, &hits->list) {
+		const struct thread *t = tids_find(&s->tids, hit->tid, hit->time);
+
+		add_turn(s->to, hit->cpu, hit->time, t ? t->pid : hit->tid, hit->tid);
+	}
+	vec_free(&hits->list);
+}
+
+static void gather_hits(struct who_list *w, struct session *session)
+{
+	static const struct sample_pass pass = { .worker_size = sizeof(struct hits), .sample = take_hit, .merge = merge_hits };
+	struct switches s = { .session = session, .to = w };
+	bool any = false;
+
+	vec_for(ev, &session_events(session)->events) {
+		vec_push(&s.next, next_pid_of(session, *ev));
+		any |= s.next.v[s.next.nr - 1] != NULL;
+	}
+	if (any) {
+		tids_gather(&s.tids, session_machine(session));
+		session_samples(session, &pass, &s);
+		tids_release(&s.tids);
+	}
+	vec_free(&s.next);
+}
+
+void who_gather(struct who_list *w, struct session *s)
 {
 	const struct note_list *notes = session_notes(s);
+	bool told = false;
 	struct record rec;
 
 	vec_for(note, &notes->list) {
@@ -100,11 +171,14 @@ void who_gather(struct who_list *w, const struct session *s)
 			continue;
 		if (session_read_note(s, note, &rec))
 			continue;
+		told |= note->type != PERF_RECORD_ITRACE_START;
 		if (note->type != PERF_RECORD_ITRACE_START)
 			on_switch(w, &rec, note->time);
 		else
 			on_start(w, &rec, note->time);
 	}
+	if (!told)
+		gather_hits(w, s);
 	vec_for(cpu, &w->cpus)
 		close_turns(cpu);
 	count_moves(w);

@@ -28,7 +28,8 @@ struct who_list {		/* = {0}; who_release() */
 	VEC(struct who) threads;	/* those that ITRACE_START names; from and to are unused */
 };
 
-void who_gather(struct who_list *w, const struct session *s);
+/* To be called before the session has a source. */
+void who_gather(struct who_list *w, struct session *s);
 void who_release(struct who_list *w);
 
 /* Who ran in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */

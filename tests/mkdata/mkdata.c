@@ -6,7 +6,8 @@
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
- *		auxtrace (the index of the AUXTRACE records)
+ *		auxtrace (the index of the AUXTRACE records) |
+ *		tracing=SYSTEM:FORMATFILE
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
@@ -40,6 +41,7 @@
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
+#include "core/format/tracing_data.h"
 #include "tests/lib/swap.h"
 
 #define WORDS_MAX 64
@@ -279,6 +281,25 @@ static void text_feature(struct maker *m, const char *s, unsigned number_of, cha
 	m->features.has[number_of] = true;
 }
 
+/* The description of one tracepoint. */
+static void tracing_feature(struct maker *m, const struct line *l, const char *s)
+{
+	struct features *f = &m->features;
+	char *system = xstrndup(s, strcspn(s, ":"));
+	struct buf text = {0}, section = {0};
+
+	if (!strchr(s, ':') || read_file(strchr(s, ':') + 1, &text))
+		die("line %u: '%s' is no SYSTEM:FORMATFILE", l->number, s);
+	tracing_data_write(&(struct tracing_source){
+		.formats = &(struct trace_text){ system, text.data, text.len }, .nr_formats = 1, .header_page = "",
+		.header_event = "", .printk_formats = "", .saved_cmdlines = "", .page_size = 4096 }, &section);
+	f->tracing_data = section.data;
+	f->tracing_data_size = section.len;
+	f->has[FEATURE_TRACING_DATA] = true;
+	buf_release(&text);
+	free(system);
+}
+
 static void feature_line(struct maker *m, const struct line *l)
 {
 	struct features *f = &m->features;
@@ -292,6 +313,8 @@ static void feature_line(struct maker *m, const struct line *l)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if ((s = value(l, texts[i].key)))
 			text_feature(m, s, texts[i].number, texts[i].field);
+	if (value(l, "tracing"))
+		tracing_feature(m, l, value(l, "tracing"));
 	if (has_word(l, "no-event_desc"))
 		f->has[FEATURE_EVENT_DESC] = false;
 	if (has_word(l, "auxtrace"))

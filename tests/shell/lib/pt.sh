@@ -34,7 +34,8 @@ pt_portion() {
 # PT_SNAPSHOTS: which bytes were saved one after the other, "0-5000 3000-9000", in place of all. PT_SECOND: another trace,
 # of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there. PT_EVENTS, PT_RECORDS: lines
 # of more events, and of records behind all others. PT_KERNEL: the lines that describe the kernel, in which it
-# was traced. PT_REFERENCE: when the trace was written, in TSC ticks.
+# was traced. PT_REFERENCE: when the trace was written, in TSC ticks. PT_SWITCH=none: no record tells of a context switch.
+# PT_TRACING: the format file of a tracepoint, as mkdata wants it.
 pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
@@ -44,6 +45,7 @@ pt_recording() {
 	[ -z "$PT_SNAPSHOTS" ] || read -ra portions <<<"$PT_SNAPSHOTS"
 	{
 		echo "feature arch=x86_64 auxtrace"
+		[ -z "${PT_TRACING:-}" ] || echo "feature tracing=$PT_TRACING"
 		[ -z "${PT_CPUID:-}" ] || echo "feature cpuid=$PT_CPUID"
 		echo "attr intel_pt type=8 config=$config sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 $([ "${PT_KERNEL:-}" ] && echo exclude_user || echo exclude_kernel) exclude_hv" \
 			"sample_id_all ids=1"
@@ -64,7 +66,7 @@ pt_recording() {
 			printf 'mmap2 100/100 0x%s+%#x@%s %s "%s" t=2 event=intel_pt id=1\n' "${range%-*}" \
 				$((0x${range#*-} - 0x${range%-*})) "0x$off" "$prot" "$path"
 		done <"$1.maps"
-		echo "switch in 100/100 t=3 cpu=0 event=intel_pt id=1"
+		[ "${PT_SWITCH:-}" = none ] || echo "switch in 100/100 t=3 cpu=0 event=intel_pt id=1"
 		echo "itrace_start 100/100 t=4 cpu=0 event=intel_pt id=1"
 		for ((k = 0; k < ${#portions[@]}; k++)); do
 			[[ " ${PT_MISSING:-} " != *" $k "* ]] || continue
