@@ -103,6 +103,6 @@ pt_recording nopsb 1 0xe603 0 -1 100000000
 shown nopsb.1.data >got
 expect 'without a PSB' 0 "$(grep -c . got || true)"
 grep -q "$(stat -c %s nopsb.1.pt) bytes of trace are left out: no PSB packet" messages || fail "without a PSB: $(<messages)"
-PT_MISSING=1 pt_recording t 1 0xe603 0 -1 5000
+PT_RECORDS="aux off=100000000 size=4096 flags=0 t=5000 cpu=0 id=1" pt_recording t 1 0xe603 0 -1 100000000
 shown t.1.data >got
-grep -q '5000 bytes of trace that AUX records tell of are not in the file' messages || fail "a missing record: $(<messages)"
+grep -q '4096 bytes of trace that AUX records tell of are not in the file' messages || fail "a missing record: $(<messages)"
