@@ -133,11 +133,12 @@ static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum 
 	static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	uint64_t size = m->headers.list.v[section].sh_size, number = GELF_R_SYM(r->r_info);
 	unsigned width = how == ABS64 || how == REL64 ? 8 : 4;
-	uint8_t *p = (uint8_t *)m->bytes.data + m->at.v[section] + r->r_offset;
 	struct known_symbol *k;
+	uint8_t *p;
 
 	if (r->r_offset > size || size - r->r_offset < width || number >= m->known.nr)
 		return;
+	p = (uint8_t *)m->bytes.data + m->at.v[section] + r->r_offset;
 	k = &m->known.v[number];
 	if (!k->tried)
 		find_symbol(m, (uint32_t)number, k);
