@@ -6,7 +6,7 @@
 
 #include "auxtrace/backend.h"
 #include "auxtrace/followers.h"
-#include "auxtrace/record_ops.h"
+#include "auxtrace/recording_ops.h"
 #include "core/base/log.h"
 #include "core/events/addr_filter.h"
 #include "core/events/permissions.h"

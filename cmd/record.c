@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "auxtrace/choice.h"
-#include "auxtrace/record.h"
+#include "auxtrace/recording.h"
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/events/event_parse.h"

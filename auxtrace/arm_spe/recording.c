@@ -3,7 +3,7 @@
  * CPU: what a data source means depends on the processor.
  * Layer: auxtrace
  */
-#include "auxtrace/record_ops.h"
+#include "auxtrace/recording_ops.h"
 #include "auxtrace/backend.h"
 
 #include <stdlib.h>

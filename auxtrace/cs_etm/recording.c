@@ -3,7 +3,7 @@
  * (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x); the words of AUXTRACE_INFO are perf's, version 1.
  * Layer: auxtrace
  */
-#include "auxtrace/record_ops.h"
+#include "auxtrace/recording_ops.h"
 #include "auxtrace/backend.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * time, so the areas are those of threads. The words of AUXTRACE_INFO are perf's (6.1).
  * Layer: auxtrace
  */
-#include "auxtrace/record_ops.h"
+#include "auxtrace/recording_ops.h"
 #include "auxtrace/backend.h"
 
 #include "auxtrace/intel_bts/record.h"

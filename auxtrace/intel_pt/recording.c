@@ -4,7 +4,7 @@
  * Trace"). The words of AUXTRACE_INFO are perf's (6.1).
  * Layer: auxtrace
  */
-#include "auxtrace/record_ops.h"
+#include "auxtrace/recording_ops.h"
 #include "auxtrace/backend.h"
 
 #include <stdlib.h>

@@ -78,8 +78,8 @@ struct pt_stage {
 	struct pebs_events pebs;	/* .first is NULL where none is wanted */
 	bool surveyed;			/* what pieces begin with is all known */
 	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
-	bool in_vain;			/* nobody waits for his turn any more. Under lock */
-	VEC(struct pt_carry) carry;	/* by queue. turn is under lock, the rest belongs to him whose turn it is */
+	bool in_vain;			/* no worker waits for its turn any more. Under lock */
+	VEC(struct pt_carry) carry;	/* by queue. turn is under lock, the rest belongs to the worker whose turn it is */
 	bool hold;			/* instruction samples tell of the branch, too */
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */

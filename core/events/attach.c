@@ -1,8 +1,8 @@
 /*
  * Attaching to a process that makes threads: one may be made by a thread whose events were not open yet, after the
- * listing. What is made by a thread whose events are open inherits them, and the ring says so (FORK). So whoever is there
- * afterwards and is neither in the listing nor in the rings was missed, and all begins anew: opening for him alone
- * might count him twice, by what he inherited of half of his maker's events.
+ * listing. What is made by a thread whose events are open inherits them, and the ring says so (FORK). So a thread that is
+ * there afterwards and is neither in the listing nor in the rings was missed, and all begins anew: opening for it alone
+ * might count it twice, by what it inherited of half of its maker's events.
  * Layer: events
  */
 #include "core/events/attach.h"

@@ -13,7 +13,7 @@
 #include "core/format/data_writer.h"
 
 #define EPOLL_BATCH	64
-#define FLUSH_NS	1000000000u	/* what a recorder that is killed may take with it */
+#define FLUSH_NS	1000000000u	/* a recorder that is killed takes with it what is younger than that */
 
 /* ---- one reader ---- */
 

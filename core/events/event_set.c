@@ -428,9 +428,9 @@ static bool has_probe(const struct event_requests *events, const struct event_re
 }
 
 /*
- * Who forks makes his child's events anew, with the program's name where the attr points: in his own memory, not ours.
- * There his fork(2) fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it must not be
- * handed on; what leads a group takes its members along.
+ * fork(2) makes a child's events anew, with the program's name where the attr points: in the memory of the process that
+ * forks, not in ours. There it fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it
+ * must not be handed on; what leads a group takes its members along.
  */
 static struct sampling_opts not_inherited(const struct sampling_opts *opts, const char *name)
 {

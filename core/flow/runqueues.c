@@ -112,7 +112,7 @@ static uint32_t number_of(const struct trace_data *d, const struct trace_field *
 }
 
 /*
- * Runnable is who has none of the states up to "idle" (0x80). A bit above tells that he was preempted: 0x100 since
+ * Runnable is a thread with none of the states up to "idle" (0x80). A bit above tells that it was preempted: 0x100 since
  * Linux 4.14 and a higher one before.
  */
 #define SLEEPING_STATES 0xffu

@@ -376,7 +376,7 @@ static int unpack(struct walk *w, const uint8_t *record, struct record_header h,
 	if (err == -ENOTSUP)
 		return error("'%s' is compressed: this prec was built without zstd", w->file->path);
 	if (err) {
-		/* The stream's window is gone: nothing compressed behind this can be unpacked. */
+		/* What comes next is unpacked if it begins a frame; else it is damaged, too: the window is gone. */
 		damage_add(&w->scan->counts.damaged, offset, h);
 		w->unpacked.len = 0;
 	}

@@ -569,9 +569,6 @@ SECTION(cpu_pmu_caps)
 	memmove(f->pmu_caps.v + 1, f->pmu_caps.v, f->pmu_caps.nr++ * sizeof(*f->pmu_caps.v));
 	f->pmu_caps.v[0] = none;
 	f->has_cpu_caps = true;
-	for (size_t i = 0; i < none.names.nr; i++)
-		if (str_eq(none.names.v[i], "branches") || str_eq(none.names.v[i], "branch_counter_width"))
-			f->branch_width = (uint32_t)strtoul(none.values.v[i], NULL, 10);
 }
 
 SECTION(clock_data)

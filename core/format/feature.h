@@ -65,7 +65,6 @@ struct features {
 	VEC(struct feature_pmu_caps) pmu_caps;
 	VEC(struct feature_hybrid) hybrid;
 	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS's, of "cpu"; the rest PMU_CAPS's */
-	uint32_t branch_width;				/* of CPU_PMU_CAPS, where told */
 	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
 	uint32_t cache_line_size;
 	uint32_t nr_bpf_progs, nr_bpf_btfs;

@@ -100,7 +100,7 @@ struct place {			/* what an address is; everything borrowed from the machine */
 
 /* Resolve; loads the dso's symbols on first use, so it may take its lock. */
 void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct place *out);
-/* The start of the symbol of @p as an address of its space (what "sym" sorts and prints by). */
+/* @addr, in the terms of @p's dso (such as its symbol's start), as an address of the space that @p was resolved in. */
 uint64_t place_unmap(const struct place *p, uint64_t addr);
 
 uint32_t machine_nr_spaces(const struct machine *m);

@@ -161,7 +161,7 @@ static void do_switch(struct runqueues *q, const struct sched_step *s)
 	uint64_t gap_from = cpu_of(q, s->cpu)->last_switch;
 	uint32_t before = cpu_of(q, s->cpu)->running;
 
-	/* Somebody else ran here: what became of him nobody saw. */
+	/* Somebody else ran here: what became of it nobody saw. */
 	if (before != PID_NONE && before != s->pid) {
 		gap_in_switches(q, s->cpu, s->time);
 		if (before != PID_IDLE)

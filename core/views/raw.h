@@ -20,31 +20,32 @@ struct runqueues;
 struct session;
 
 enum raw_need {		/* what of a sample keeps rows apart, besides the event */
-	RAW_COMM = 1,
-	RAW_FOLDED = 2097152,	/* with RAW_COMM: names without their numbers are shown */
-	RAW_TID = 2,
-	RAW_PLACE = 4,	/* the site of its ip */
-	RAW_CPU = 8,
-	RAW_TIME = 16,	/* in slots of raw_opts.slot_ns */
-	RAW_MODE = 32,	/* kernel, user, guest */
-	RAW_CHAIN = 64,
-	RAW_TRACE = 128,	/* the fields of a tracepoint */
-	RAW_QUEUE = 512,	/* how many threads waited for its CPU */
-	RAW_MEM_SOURCE = 1024,	/* of a memory access: where the data came from, */
-	RAW_MEM_PLACE = 2048,	/* where it is, */
-	RAW_MEM_PHYS = 4096,	/* and in physical memory */
-	RAW_MEM = 7168,	/* any of these */
-	RAW_CGROUP = 16384,	/* as a number of the machine's */
-	RAW_WORDS = 32768,	/* what key.word() reads of it */
-	RAW_PARENT = 524288,	/* the function in its chain that hists_opts.parent looks for */
-	RAW_WEIGHTS = 262144,	/* the three parts of its weight */
-	RAW_RUNNING = 1048576,	/* how many threads ran at its time */
+	RAW_COMM	= 1u << 0,
+	RAW_FOLDED	= 1u << 1,	/* with RAW_COMM: names without their numbers are shown */
+	RAW_TID		= 1u << 2,
+	RAW_PLACE	= 1u << 3,	/* the site of its ip */
+	RAW_DSO		= 1u << 4,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
+	RAW_LINE	= 1u << 5,	/* the lines of a function are told apart, */
+	RAW_OFFSET	= 1u << 6,	/* or its addresses */
+	RAW_BRANCH	= 1u << 7,	/* where each of its last branches went from and to */
+	RAW_CHAIN	= 1u << 8,
+	RAW_PARENT	= 1u << 9,	/* the function in its chain that hists_opts.parent looks for */
+	RAW_CPU		= 1u << 10,
+	RAW_TIME	= 1u << 11,	/* in slots of raw_opts.slot_ns */
+	RAW_MODE	= 1u << 12,	/* kernel, user, guest */
+	RAW_QUEUE	= 1u << 13,	/* how many threads waited for its CPU */
+	RAW_CGROUP	= 1u << 14,	/* as a number of the machine's */
+	RAW_TRACE	= 1u << 15,	/* the fields of a tracepoint */
+	RAW_MEM_SOURCE	= 1u << 16,	/* of a memory access: where the data came from, */
+	RAW_MEM_PLACE	= 1u << 17,	/* where it is, */
+	RAW_MEM_PHYS	= 1u << 18,	/* and in physical memory */
+	RAW_WORDS	= 1u << 19,	/* what key.word() reads of it */
+	RAW_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
+	RAW_RUNNING	= 1u << 21,	/* how many threads ran at its time */
+
+	RAW_MEM = RAW_MEM_SOURCE | RAW_MEM_PLACE | RAW_MEM_PHYS,
 	/* What raw_opts.describe puts down of a sample. */
 	RAW_DETAIL = RAW_TRACE | RAW_MEM | RAW_WORDS | RAW_WEIGHTS | RAW_RUNNING,
-	RAW_BRANCH = 65536,	/* where each of its last branches went from and to */
-	RAW_LINE = 8192,	/* the lines of a function are told apart, */
-	RAW_OFFSET = 131072,	/* or its addresses */
-	RAW_DSO = 256,	/* which file ip is in: all that is kept of a place without RAW_PLACE */
 };
 
 #define RAW_NO_CPU UINT32_MAX
@@ -59,6 +60,8 @@ struct raw_key {	/* zero where not needed; no padding: compared and hashed as wo
 	uint32_t event, comm, tid, chain, cpu, detail, cgroup;	/* where keys ask, .chain is the parent's spot + 1; 0: none */
 	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
+
+_Static_assert(sizeof(struct raw_key) == 2 * sizeof(uint64_t) + 10 * sizeof(uint32_t), "padding would be compared");
 
 struct raw {
 	struct raw_key key;

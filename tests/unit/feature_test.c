@@ -148,7 +148,7 @@ static void all_come_back(void)
 		CHECK(!feature_pass(&w, filled[i], &f, &t) && w.size == size.size, "section %u", filled[i]);
 		r = wire_reader(p, size.size);
 		CHECK(!feature_pass(&r, filled[i], &g, &t) && !wire_left(&r), "section %u", filled[i]);
-		for (size_t cut = 1; cut < size.size; cut += 3) {	/* a cut section is damaged, not followed */
+		for (size_t cut = 1; cut < size.size; cut += 3) {	/* where it is cut, nothing behind is read: ASan */
 			struct features h = { .nr_cpus_avail = 4 };
 			uint8_t *part = xmalloc(cut);
 
@@ -165,7 +165,7 @@ static void all_come_back(void)
 	CHECK(g.build_ids.nr == 1 && g.build_ids.v[0].pid == -1 && g.build_ids.v[0].id.size == 3);
 	CHECK_TEXT(g.build_ids.v[0].filename, "/bin/demo");
 	CHECK(g.auxtrace.nr == 1 && g.auxtrace.v[0].file_offset == 4096);
-	CHECK(g.tracing_data_size == 7 && !memcmp(g.tracing_data, "tracing", 7) && g.branch_width == 32);
+	CHECK(g.tracing_data_size == 7 && !memcmp(g.tracing_data, "tracing", 7));
 	buf_release(&out);
 	features_release(&f);
 	features_release(&g);

@@ -2,8 +2,8 @@
  * A device's half of recording: how its event is completed, and how it describes itself.
  * Layer: auxtrace
  */
-#ifndef AUXTRACE_RECORD_OPS_H
-#define AUXTRACE_RECORD_OPS_H
+#ifndef AUXTRACE_RECORDING_OPS_H
+#define AUXTRACE_RECORDING_OPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Areas to file. Layer: auxtrace */
-#include "auxtrace/record.h"
+#include "auxtrace/recording.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -12,7 +12,7 @@
 #include "auxtrace/area.h"
 #include "auxtrace/backend.h"
 #include "auxtrace/choice.h"
-#include "auxtrace/record_ops.h"
+#include "auxtrace/recording_ops.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/drain.h"
@@ -236,7 +236,7 @@ static void put_info(struct aux_recording *a, struct buf *out, const struct time
 	else if (!cpus_online(&cpus))
 		f.cpus = &cpus;
 	else
-		return;
+		die("cannot read which CPUs are online, which a reader of '%s' must know", a->choice.pmu.name);
 	a->choice.device->record->info(&f, &w);
 	rec.auxtrace_info.priv = (struct words){ .data = (const uint8_t *)w.list.v, .nr = w.list.nr };
 	put_record(out, &rec);

@@ -3,8 +3,8 @@
  * area, what the areas hold becomes AUXTRACE records with their bytes behind them.
  * Layer: auxtrace
  */
-#ifndef AUXTRACE_RECORD_H
-#define AUXTRACE_RECORD_H
+#ifndef AUXTRACE_RECORDING_H
+#define AUXTRACE_RECORDING_H
 
 struct aux_record_opts;
 struct recorder_aux;
