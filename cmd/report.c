@@ -435,12 +435,8 @@ int cmd_report(int argc, char **argv)
 	struct report_opts o;
 	int status = report_opts_parse(&o, argc, argv);
 
-	if (status > 0)
-		return 0;
-	if (status < 0)
-		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	status = open_and_print(&o);
+	status = status > 0 ? 0 : status < 0 ? OPTIONS_USAGE : open_and_print(&o);
 	report_opts_release(&o);
 	return status;
 }
