@@ -19,6 +19,8 @@ struct block {
 
 #define MOST_UNWRITTEN	(64u << 20)	/* bytes that may wait while somebody writes */
 
+struct head { uint64_t time; uint32_t stream; };	/* the next line of a stream */
+
 struct stream { size_t block; };	/* the first that is not wholly written; the number of pieces: none left */
 
 struct merge {
@@ -29,6 +31,7 @@ struct merge {
 	size_t *next_of_stream;		/* by number of work: the next one of the same stream */
 	struct stream *streams;
 	uint32_t nr_streams;
+	VEC(struct head) heads;		/* while lines are chosen */
 	pthread_mutex_t lock;		/* of all below, and of done blocks */
 	pthread_cond_t moved;
 	size_t first_missing, first_unwritten;	/* numbers of work */
@@ -73,6 +76,7 @@ int merge_free(struct merge *m)
 	vec_for(b, &m->spare)
 		buf_release(b);
 	vec_free(&m->spare);
+	vec_free(&m->heads);
 	pthread_mutex_destroy(&m->lock);
 	pthread_cond_destroy(&m->moved);
 	free(m->blocks);
@@ -121,47 +125,78 @@ static void add_span(span_vec *out, const char *data, size_t size)
 		vec_push(out, (struct span){ data, size });
 }
 
-/* The stream whose next line is the oldest and older than @before; nr_streams: none. */
-static uint32_t oldest(const struct merge *m, uint64_t before)
+/* The stream's next line, which is in its first block, once those of which nothing is left are passed; NULL: not known yet. */
+static const struct line *next_line(struct merge *m, uint32_t stream)
 {
-	uint32_t best = m->nr_streams;
-	uint64_t best_time = before;
+	size_t *at = &m->streams[stream].block;
 
-	for (uint32_t s = 0; s < m->nr_streams; s++) {
-		size_t at = m->streams[s].block;
-		const struct block *b = at < m->nr ? &m->blocks[at] : NULL;
+	while (*at < m->nr && m->blocks[*at].done) {
+		const struct block *b = &m->blocks[*at];
 
-		if (!b || !b->done || b->line >= b->lines.nr || b->lines.v[b->line].time >= best_time)
-			continue;
-		best = s;
-		best_time = b->lines.v[b->line].time;
+		if (b->line < b->lines.nr)
+			return &b->lines.v[b->line];
+		*at = m->next_of_stream[*at];
 	}
-	return best;
+	return NULL;
 }
 
-/* Pass blocks of which nothing is left, so that each stream's next line is in its first block. */
-static void skip_empty(struct merge *m)
+static bool comes_first(const struct head *a, const struct head *b)
 {
-	for (uint32_t s = 0; s < m->nr_streams; s++) {
-		size_t *at = &m->streams[s].block;
+	return a->time != b->time ? a->time < b->time : a->stream < b->stream;
+}
 
-		while (*at < m->nr && m->blocks[*at].done && m->blocks[*at].line >= m->blocks[*at].lines.nr)
-			*at = m->next_of_stream[*at];
+/* .heads is a heap: its first comes first. Let head @i, which may come later than it did, find its place. */
+static void sink_head(struct merge *m, size_t i)
+{
+	struct head *v = m->heads.v;
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+		struct head moved = v[i];
+
+		if (child >= m->heads.nr)
+			return;
+		if (child + 1 < m->heads.nr && comes_first(&v[child + 1], &v[child]))
+			child++;
+		if (!comes_first(&v[child], &moved))
+			return;
+		v[i] = v[child];
+		v[child] = moved;
+		i = child;
 	}
+}
+
+/* The streams whose next line is older than @before. */
+static void list_heads(struct merge *m, uint64_t before)
+{
+	m->heads.nr = 0;
+	for (uint32_t s = 0; s < m->nr_streams; s++) {
+		const struct line *line = next_line(m, s);
+
+		if (line && line->time < before)
+			vec_push(&m->heads, (struct head){ line->time, s });
+	}
+	for (size_t i = m->heads.nr / 2; i-- > 0;)
+		sink_head(m, i);
 }
 
 static void choose_lines(struct merge *m, span_vec *out)
 {
 	bool all = m->first_missing == m->nr;
 	uint64_t before = all ? UINT64_MAX : m->work[m->first_missing].time;
-	uint32_t s;
 
-	for (skip_empty(m); (s = oldest(m, before)) < m->nr_streams; skip_empty(m)) {
-		struct block *b = &m->blocks[m->streams[s].block];
+	for (list_heads(m, before); m->heads.nr; sink_head(m, 0)) {
+		struct head *first = m->heads.v;
+		struct block *b = &m->blocks[m->streams[first->stream].block];
 		size_t end = b->lines.v[b->line++].end;
+		const struct line *next = next_line(m, first->stream);
 
 		add_span(out, b->text.data + b->at, end - b->at);
 		b->at = end;
+		if (next && next->time < before)
+			first->time = next->time;
+		else
+			*first = m->heads.v[--m->heads.nr];
 	}
 }
 
