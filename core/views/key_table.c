@@ -2,6 +2,7 @@
 #include "core/views/key_table.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/buf.h"
 #include "core/views/base_key.h"
@@ -16,7 +17,7 @@ static const struct key_table *const tables[] = { &sum_keys, &base_keys, &place_
 
 static bool is_name(const char *name, const char *text, size_t len)
 {
-	return name && strlen(name) == len && !memcmp(name, text, len);
+	return name && strlen(name) == len && !strncasecmp(name, text, len);
 }
 
 static bool fits(const struct key *k, const char *name, size_t len, bool field, bool beginning)
@@ -24,7 +25,7 @@ static bool fits(const struct key *k, const char *name, size_t len, bool field, 
 	if (k->flags & KEY_FIELD && !field)
 		return false;
 	if (beginning)
-		return !k->sum && !strncmp(k->name, name, len);
+		return !k->sum && !strncasecmp(k->name, name, len);
 	return is_name(k->name, name, len) || is_name(k->alias, name, len);
 }
 

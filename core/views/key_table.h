@@ -11,7 +11,10 @@
 struct buf;
 struct key;
 
-/* @field: -F asks, not -s. By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"); NULL: unknown. */
+/*
+ * @field: -F asks, not -s. By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"), in small
+ * letters or capitals; NULL: unknown.
+ */
 const struct key *key_find(const char *name, size_t len, bool field);
 /* "overhead overhead_children ... comm dso symbol ...", for messages. */
 void key_names(struct buf *out);

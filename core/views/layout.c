@@ -180,19 +180,24 @@ static int parse_strict(struct named_keys *columns, struct named_keys *order, co
 	return columns->nr || o->lenient ? 0 : error("the list of fields is empty");
 }
 
-/* Overheads are the first columns, wherever -s has them, which says what they mean for the order. */
+/*
+ * Overheads are the first columns, wherever -s has them, which says what they mean for the order; what -F adds comes next,
+ * as with perf, and before what -s groups by.
+ */
 static int parse_default(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)
 {
-	struct named_keys sort = {0}, fields = {0}, shares = {0};
+	struct named_keys sort = {0}, fields = {0}, asked, shares = {0};
 
 	if (parse_sort(&sort, o) || (o->fields && parse_list(&fields, o, "field", o->fields + 1)))
 		return -1;
-	append(&sort, &fields);
-	find_shares(&shares, o, &sort);
-	add_missing(order, &shares, &sort);
-	append(order, &sort);
+	asked = sort;
+	append(&asked, &fields);
+	find_shares(&shares, o, &asked);
+	add_missing(order, &shares, &asked);
+	append(order, &asked);
 	append(columns, &shares);
 	add_extra_sums(columns, o);
+	append(columns, &fields);
 	append(columns, &sort);
 	return 0;
 }

@@ -66,12 +66,14 @@ static void test_layouts(void)
 	expect(O(.nr_samples = true, .total_period = true, .cpu_utilization = true, .sort = "sym"),
 	       "overhead,overhead_sys,overhead_us,sample,period,symbol", "overhead,symbol");
 	expect(O(.sort = "dso,tid"), "overhead,dso,pid", "overhead,dso,pid");
+	expect(O(.sort = "Comm,SYM"), "overhead,comm,symbol", "overhead,comm,symbol");
+	expect(O(.fields = "+cpu,period"), "overhead,cpu,period,comm,dso,symbol", "overhead,comm,dso,symbol,cpu,period");
 	expect(O(.sort = "+cpu"), "overhead,comm,dso,symbol,cpu", "overhead,comm,dso,symbol,cpu");
 	expect(O(.sort = "sym,overhead"), "overhead,symbol", "symbol,overhead");
 	expect(O(.sort = "sym,overhead", .children = true), "overhead_children,overhead,symbol",
 	       "overhead_children,symbol,overhead");
 	expect(O(.fields = "sym,overhead"), "symbol,overhead", "symbol,overhead");
-	expect(O(.fields = "+period"), "overhead,comm,dso,symbol,period", "overhead,comm,dso,symbol,period");
+	expect(O(.fields = "+period"), "overhead,period,comm,dso,symbol", "overhead,comm,dso,symbol,period");
 	expect(O(.fields = "overhead_children,comm"), "comm", "comm");
 	expect(O(.fields = "overhead,comm", .sort = "dso"), "overhead,comm,dso", "dso,overhead,comm");
 	expect(O(.fields = "comm,comm,sample"), "comm,sample", "comm,sample");
