@@ -22,7 +22,9 @@ static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_
 /* The offset in the piece of the PSB whose PSBEND is at @offset. */
 static uint64_t psb_before(const struct sampler *w, uint64_t offset)
 {
-	for (uint64_t at = offset; at-- > 0 && offset - at < PSB_PLUS;)
+	if (offset < PT_PSB_SIZE)
+		return 0;
+	for (uint64_t at = offset - PT_PSB_SIZE + 1; at-- > 0 && offset - at < PSB_PLUS;)
 		if (pt_find_psb(w->data + at, PT_PSB_SIZE, 0) == 0)
 			return at;
 	return 0;

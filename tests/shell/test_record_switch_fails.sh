@@ -13,8 +13,8 @@ samples() {	# FILES...
 recorded() { sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err; }
 start() {	# ARGUMENTS... : in the folder d
 	mkdir d
-	touch out
-	"$PREC" record -e cpu-clock:u --switch-output "$@" -o d/data "$spin" -1 0 >out 2>err & prec=$!
+	: >out
+	"$PREC" record -e cpu-clock:u --switch-output "$@" -o d/data "$spin" -1 0 >>out 2>err & prec=$!
 	await 60 grep -q ready out
 	await 60 has_run "$(pgrep -P $prec -x spin)" 50
 }

@@ -83,7 +83,7 @@ mkfifo pipe
 exec 6<>pipe
 head -c 1500000 <&6 >cut.data & reader=$!
 "$RECORDER" record -a -e intel_pt// -m 64,256 -S -o - --synth no >&6 2>cut.said &
-recorder=$! told=$(wc -l <$debug/streams)
+recorder=$!
 await has 2 bytes 1100000
 kill -USR2 $recorder
 wait $reader
