@@ -79,8 +79,8 @@ static struct found find(const struct naming *n, const struct site *a)
 		found.addr = place.addr;
 		spot->map_size = place.map->end - place.map->start;
 	}
-	/* Behind a call another line may begin. */
-	if (n->opts->call_lines && a->calls && place.addr)
+	/* Behind a call another line may begin, or another function that was inlined. */
+	if (a->calls && place.addr)
 		place.addr--;
 	if (place.dso && (n->opts->lines || (n->opts->inlines && a->in_chain && place.symbol && place.dso->kind == DSO_USER)))
 		found.frames = place_frames(&place);
