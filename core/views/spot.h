@@ -52,7 +52,7 @@ struct spots {		/* = {0}; spots_release() */
 struct spot_opts {
 	bool inlines;		/* inlined functions of frames, too */
 	bool lines;		/* lines of source are told apart */
-	/* With .lines: of frames the line of the function's own code, not of what was inlined there, and of callers of the call. */
+	/* With .lines: of frames the line of the function's own code, not of what was inlined there. */
 	bool call_lines;
 	bool full_paths;	/* files of source with their directories */
 	bool offsets;		/* addresses are told apart */
