@@ -24,11 +24,12 @@ may() {
 	arch/*)		echo base arch;;
 	format)		echo base arch;;
 	events|model)	echo base arch format;;
-	flow)		echo base arch format model;;
-	views)		echo base arch format model flow;;
-	auxtrace)	echo base arch format model flow events 'arch/*';;
-	auxtrace/*)	echo base arch format model flow events 'arch/*' auxtrace;;
-	cmd)		echo base arch format model flow events views auxtrace;;
+	unwind)		echo base arch format model;;
+	flow)		echo base arch format model unwind;;
+	views)		echo base arch format model unwind flow;;
+	auxtrace)	echo base arch format model unwind flow events 'arch/*';;
+	auxtrace/*)	echo base arch format model unwind flow events 'arch/*' auxtrace;;
+	cmd)		echo base arch format model unwind flow events views auxtrace;;
 	*)		return 1;;
 	esac
 }
