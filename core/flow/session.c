@@ -237,11 +237,21 @@ static void tell_cut(const struct session *s)
 
 static void tell_damaged(const char *path, const struct damage *d)
 {
+	static const char *const kinds[] = {
+		[DAMAGE_FIELDS] = "which its fields do not fit",
+		[DAMAGE_ZSTD] = "whose zstd stream is damaged",
+		[DAMAGE_RATIO] = "whose zstd stream unpacks to more than a recording ever does",
+	};
 	const char *name = record_name(d->header.type);
+	struct buf b = {0};
 
-	warning("'%s': %" PRIu64 " damaged record%s left out, the first at offset 0x%" PRIx64 ": %s (%" PRIu32 ") of %" PRIu16
-		" bytes, which its fields do not fit", path, d->nr, d->nr == 1 ? " was" : "s were", d->offset,
-		name ? name : "unknown type", d->header.type, d->header.size);
+	buf_printf(&b, "'%s': %" PRIu64 " damaged record%s left out, the first at offset 0x%" PRIx64 ": %s (%" PRIu32 ") of %"
+		   PRIu16 " bytes, %s", path, d->nr, d->nr == 1 ? " was" : "s were", d->offset, name ? name : "unknown type",
+		   d->header.type, d->header.size, kinds[d->kind]);
+	if (d->ratio)
+		buf_printf(&b, ": %" PRIu64 " times its size (at most %d)", d->ratio, ZSTD_RATIO_MAX);
+	warning("%s", buf_str(&b));
+	buf_release(&b);
 }
 
 static void tell_lost(const struct session *s)
