@@ -17,6 +17,9 @@
 	ROW(CUT_FILE, "cut-file", DAMAGE,									\
 	    "{where} is cut: {n} of [{of} ]bytes of data are missing",						\
 	    "copy it again from where it was recorded")								\
+	ROW(TRUNCATED, "truncated", DAMAGE,									\
+	    "{where} was truncated while it was being read: samples at its end are missing",			\
+	    "read it again when nobody writes it any more")							\
 	ROW(CUT_RECORD, "cut-record", DAMAGE,									\
 	    "no whole record at {where}: {n} {byte|bytes} there were not read",					\
 	    "what was recorded after that is missing: copy the file again, or record again")			\

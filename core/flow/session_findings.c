@@ -48,6 +48,7 @@ static void find_damage(const struct session *s, struct findings *out)
 	uint64_t nr_samples = c->by_type[PERF_RECORD_SAMPLE];
 
 	findings_merge(out, &s->file->findings);
+	ADD_AT(out, FINDING_TRUNCATED, data_file_shrank(s->file), 0, "'%s'", s->file->path);
 	if (s->tracing_damaged)
 		ADD_AT(out, FINDING_DAMAGED_TRACEPOINTS, 1, 0, "%zu were read", s->tracing.events.nr);
 	ADD_AT(out, FINDING_CUT_COMPRESSED, c->half.bytes, 0, "offset 0x%" PRIx64 " of '%s'", c->half.offset, s->file->path);
