@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
@@ -115,30 +117,14 @@ static void put_event(const struct report_opts *o, const struct hists *h, const 
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
-/* Once, at the end: what the numbers above do not show. */
-static void tell_quality(const struct report *r, const struct hists *h)
+/* Return the exit status: @err where the command failed before. */
+static int end(const struct report *r, struct findings *f, int err)
 {
-	const struct session_counts *c = session_counts(r->session);
-	struct buf where = {0};
-	uint64_t no_chain = 0, nr = 0;
+	int status;
 
-	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
-		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
-			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
-	if (h->nr_unresolved)
-		info("%" PRIu64 " of %" PRIu64 " %s have no symbol%s", h->nr_unresolved, h->nr_samples,
-		     r->hists.branches ? "targets of branches" : "samples", buf_str(&where));
-	vec_for(hist, &h->list) {
-		no_chain += hist->total.nr_no_chain;
-		nr += hist->total.nr;
-	}
-	if (!nr)
-		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
-			"no sample of '%s' is left: none can be read, or none is inside the filters' CPUs and times",
-			session_file(r->session)->path);
-	if (no_chain)
-		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
-	buf_release(&where);
+	session_findings(r->session, f);
+	status = findings_end(f);
+	return err ? err : status;
 }
 
 static int write_out(struct buf *out)
@@ -338,6 +324,7 @@ static int attach_trace(struct report *r)
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
+	struct findings found = {0};
 	struct hists *h;
 	bool titles = !o->quiet;
 	int err = attach_trace(r) ? 1 : plan(r);
@@ -362,10 +349,10 @@ static int print_tables(struct report *r, struct buf *out)
 	if (o->threads)
 		thread_counts_print(r->session, out);
 	err = err ? err : write_out(out);
-	tell_quality(r, h);
+	hists_findings(h, r->session, &found);
 	hists_free(h);
 	aux_tell(r->aux);
-	return err ? 1 : session_verdict(r->session);
+	return end(r, &found, err ? 1 : 0);
 }
 
 static int dump_all(struct session *s)
@@ -398,7 +385,7 @@ static int print_all(struct report *r, struct buf *out)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
-	return session_verdict(r->session);
+	return end(r, &(struct findings){0}, 0);
 }
 
 static int open_and_print(const struct report_opts *o)
