@@ -23,6 +23,7 @@
 #include "auxtrace/synth.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
@@ -432,6 +433,7 @@ static void decode(const char *path, const struct itrace_opts *o, unsigned jobs,
 	static const struct sample_pass sum = { .worker_size = sizeof(struct sums), .sample = add_sample, .merge = merge };
 	static const struct print_pass lines = { .print = print };
 	const struct aux_window all = {0};
+	struct findings found = {0};
 	struct sums sums = {0};
 	struct session *s;
 	struct aux *aux;
@@ -444,7 +446,8 @@ static void decode(const char *path, const struct itrace_opts *o, unsigned jobs,
 		aux_tell(aux);
 		aux_detach(aux);
 	}
-	session_verdict(s);
+	session_findings(s, &found);
+	findings_release(&found);
 	session_close(s);
 }
 
