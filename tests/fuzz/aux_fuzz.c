@@ -69,7 +69,9 @@ static bool has(const struct recording *r, enum form form)
 
 static uint64_t sample_type(const struct recording *r)
 {
-	return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER | (has(r, NO_TIMES) ? 0 : PERF_SAMPLE_TIME);
+	uint64_t time = has(r, NO_TIMES) ? 0 : PERF_SAMPLE_TIME;
+
+	return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER | time;
 }
 
 /* A record of the kernel's, with who wrote it, when and where. */
@@ -383,9 +385,11 @@ static void print(void *worker, void *ctx, const struct item *item, struct buf *
 		buf_printf(out, "%s\n", item->record->auxtrace_error.msg);
 	if (!s || !item->event)
 		return;
-	buf_printf(out, "%llx %llx %u %u %llu %llu %x %u %u %llx %llx\n", (unsigned long long)s->ip, (unsigned long long)s->addr, s->pid,
-		   s->tid, (unsigned long long)s->time, (unsigned long long)s->period, s->flags, s->insn_size, item->cpumode,
-		   (unsigned long long)mix(mix(0, &s->chain), &s->branches), (unsigned long long)(s->insn_cnt ^ s->cyc_cnt << 20));
+	buf_printf(out, "%llx %llx %u %u %llu %llu ", (unsigned long long)s->ip, (unsigned long long)s->addr, s->pid, s->tid,
+		   (unsigned long long)s->time, (unsigned long long)s->period);
+	buf_printf(out, "%x %u %u %llx %llx\n", s->flags, s->insn_size, item->cpumode,
+		   (unsigned long long)mix(mix(0, &s->chain), &s->branches),
+		   (unsigned long long)(s->insn_cnt ^ s->cyc_cnt << 20));
 }
 
 struct sums { uint64_t nr; };
