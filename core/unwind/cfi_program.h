@@ -6,7 +6,8 @@
 #ifndef CORE_UNWIND_CFI_PROGRAM_H
 #define CORE_UNWIND_CFI_PROGRAM_H
 
-#include "core/unwind/cfi.h"
+#include "core/unwind/cfi_section.h"
+#include "core/unwind/rules.h"
 
 struct cfi_state {		/* the rules of an address */
 	uint8_t cfa, cfa_reg;	/* as in struct rule */

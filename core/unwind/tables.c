@@ -84,6 +84,8 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 
 	/* What is loaded lazily is behind locks: the machine is const to those who ask. */
 	dso_load((struct machine *)(uintptr_t)t->machine, dso);
+	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO)
+		return NULL;
 	s = shared_of(t, dso);
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {

@@ -97,9 +97,16 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 
 /* ---- what is at an address ---- */
 
-/* The prot of a map is that of its MMAP2 record, or made up from an MMAP record. Some tools left it at 0. */
-static bool can_run(const struct map *map)
+/*
+ * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of others
+ * is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
+ */
+static bool can_run(const struct map *map, uint64_t pc)
 {
+	const struct elf_segments *segments = &map->dso->segments;
+
+	if (segments->list.nr)
+		return elf_segments_can_run(segments, elf_segments_addr(segments, pc - map->start + map->pgoff));
 	return !map->prot || map->prot & PROT_EXEC;
 }
 
@@ -109,17 +116,16 @@ static bool returns_from_signal(struct unwinder *u, const struct known *k, const
 	uint8_t code[TRAMPOLINE_MAX];
 	size_t n;
 
-	if (k->interrupted || (k->kind == CODE_RULE && (k->place.rule->flags & RULE_SIGNAL || !rule_table_begins(k->place.table, addr))))
+	if (k->interrupted || !tables->has_file)
 		return false;
-	if (k->kind == CODE_NO_RULE && !tables->has_file)
+	if (k->kind == CODE_RULE && (k->place.rule->flags & RULE_SIGNAL || !rule_table_begins(k->place.table, addr)))
 		return false;
 	n = code_at(u->machine, u->in->space, k->pc, code, sizeof(code));
 	return is_trampoline(u->arch, code, n);
 }
 
-static void look_up_file(struct unwinder *u, struct known *k, const struct map *map, uint64_t pc)
+static void look_up_file(struct unwinder *u, struct known *k, const struct file_tables *tables, const struct map *map, uint64_t pc)
 {
-	const struct file_tables *tables = unwind_tables_of(u->tables, map->dso);
 	uint64_t addr = elf_segments_addr(&map->dso->segments, pc - map->start + map->pgoff);
 
 	k->place.bias = pc - addr;
@@ -135,14 +141,19 @@ static void look_up(struct unwinder *u, struct known *k)
 	uint64_t pc = k->pc - !k->interrupted;
 	const struct map *map = machine_map(u->machine, u->in->space, pc);
 
+	const struct file_tables *tables;
+
 	k->dso = NULL;
 	k->kind = CODE_NONE;
-	if (!map || !can_run(map))
+	if (!map)
+		return;
+	tables = unwind_tables_of(u->tables, map->dso);
+	if (!can_run(map, pc))
 		return;
 	k->dso = map->dso;
 	k->kind = CODE_NO_RULE;
-	if (map->dso->kind == DSO_USER || map->dso->kind == DSO_VDSO)
-		look_up_file(u, k, map, pc);
+	if (tables)
+		look_up_file(u, k, tables, map, pc);
 }
 
 static const struct known *known_at(struct unwinder *u, uint64_t pc, bool interrupted)
@@ -171,7 +182,7 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
 		return false;
 	machine_resolve(u->machine, u->in->space, f->pc, &here);
 	machine_resolve(u->machine, u->in->space, link, &there);
-	return there.map && can_run(there.map) && (!here.symbol || here.symbol != there.symbol);
+	return there.map && can_run(there.map, link) && (!here.symbol || here.symbol != there.symbol);
 }
 
 static enum step next_frame(struct unwinder *u, struct frame *f, const struct known *k)
