@@ -213,9 +213,13 @@ static void compile_functions(struct compiler *c)
 	const struct fde *f = c->fdes.v, *end = f + c->fdes.nr, *next;
 
 	for (; f < end; f = next) {
+		uint64_t to = f->end;
+
 		for (next = f + 1; next < end && next->start == f->start; )
 			next++;
-		cfi_run(c->section, &c->cies.v[f->cie], f->program, f->start, next < end ? MIN(f->end, next->start) : f->end, c->out);
+		if (next < end)
+			to = MIN(to, next->start);
+		cfi_run(c->section, &c->cies.v[f->cie], f->program, f->start, to, c->out);
 	}
 }
 

@@ -1,8 +1,7 @@
 /* DWARF expressions, as far as they compute addresses from registers and memory. Layer: unwind */
-#include <dwarf.h>
+#include "core/unwind/expression.h"
 
-#include "core/arch.h"
-#include "core/unwind/frame.h"
+#include <dwarf.h>
 
 #define STACK_MAX	64
 #define STEPS_MAX	512	/* operations done; the longest known have some dozens, and none has a loop */
@@ -22,7 +21,7 @@ struct evaluation {
 static void push(struct evaluation *e, uint64_t value)
 {
 	if (e->nr < STACK_MAX)
-		e->stack[e->nr++] = e->arch->word == 4 ? (uint32_t)value : value;
+		e->stack[e->nr++] = frame_wide(e->arch, value);
 	else
 		e->end = STEP_BAD;
 }

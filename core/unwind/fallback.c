@@ -1,8 +1,6 @@
 /* Frames without a rule. Layer: unwind */
 #include "core/unwind/fallback.h"
 
-#include "core/arch.h"
-
 /* ---- frame pointers ---- */
 
 /* The frame pointer leads to the caller's, and behind that is the return address: all ABIs here have it so. */
@@ -49,13 +47,13 @@ struct trampoline {
 
 #define X(n) [n] = 312 + 8 * (n)
 static const struct trampoline trampolines[] = {
-	{	/* mov $15, %rax; syscall */
+	{	/* mov 15, %rax; syscall */
 		&arch_x86_64, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 9, 168, 16,
 		{ 144, 136, 152, 128, 112, 104, 120, 160, 40, 48, 56, 64, 72, 80, 88, 96 },
-	}, {	/* mov $15, %eax; syscall */
+	}, {	/* mov 15, %eax; syscall */
 		&arch_x86_64, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 7, 168, 16,
 		{ 144, 136, 152, 128, 112, 104, 120, 160, 40, 48, 56, 64, 72, 80, 88, 96 },
-	}, {	/* mov x8, #139; svc #0 */
+	}, {	/* mov x8, 139; svc 0 */
 		&arch_arm64, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8, 568, 32,
 		{ X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), X(8), X(9), X(10), X(11), X(12), X(13), X(14), X(15),
 		  X(16), X(17), X(18), X(19), X(20), X(21), X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30), X(31) },

@@ -1,14 +1,13 @@
 /*
- * A frame: the registers of a function that waits for another to return, or was interrupted; and how its caller's are found by
- * a rule. Also what rules need: memory, and the two small machines for what they cannot say themselves.
+ * A frame: the registers of a function that waits for another to return, or was interrupted; and the memory that finding its
+ * caller takes.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H
 #define CORE_UNWIND_FRAME_H
 
+#include "core/arch.h"
 #include "core/unwind/rules.h"
-
-struct arch;
 
 struct frame {
 	uint64_t pc;
@@ -30,17 +29,17 @@ enum step {
 	STEP_BAD,	/* the rules make no sense with these registers */
 };
 
-struct rule_place {		/* a rule, and what it refers to */
-	const struct rule *rule;
-	const struct rule_table *table;
-	uint64_t bias;		/* address in the process - address in the file */
-};
+/* As wide as an address of @arch. */
+static inline uint64_t frame_wide(const struct arch *arch, uint64_t value)
+{
+	return arch->word == 4 ? (uint32_t)value : value;
+}
 
-/* From @f to its caller, in place. Unless that is STEP_CALLER, @f is void. */
-enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m);
-
-/* The number at the address of a register's width; wrong in no way. */
-bool frame_read_word(const struct memory *m, const struct arch *arch, uint64_t addr, uint64_t *value);
+/* The number at @addr, as wide as an address; as struct memory's. */
+static inline bool frame_read_word(const struct memory *m, const struct arch *arch, uint64_t addr, uint64_t *value)
+{
+	return m->read(m->ctx, frame_wide(arch, addr), arch->word, value);
+}
 
 static inline bool frame_reg(const struct frame *f, uint64_t reg, uint64_t *value)
 {
@@ -55,12 +54,5 @@ static inline void frame_set(struct frame *f, unsigned reg, uint64_t value)
 	f->regs[reg] = value;
 	f->known |= 1ull << reg;
 }
-
-/*
- * What a DWARF expression leaves in *value, with @first on its stack (NULL: nothing). At most some hundred operations are done.
- * DWARF 5, section 2.5.
- */
-enum step expression_run(struct bytes program, const struct frame *f, const struct arch *arch, uint64_t bias,
-			 const struct memory *m, const uint64_t *first, uint64_t *value);
 
 #endif

@@ -15,6 +15,7 @@
 #include "core/model/code.h"
 #include "core/model/machine.h"
 #include "core/unwind/fallback.h"
+#include "core/unwind/step.h"
 #include "core/unwind/tables.h"
 
 #define STACK_REACH	(1ull << 30)	/* above the stack pointer: still the stack, whose end nobody recorded */
@@ -98,8 +99,8 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 /* ---- what is at an address ---- */
 
 /*
- * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of others
- * is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
+ * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of
+ * others is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
  */
 static bool can_run(const struct map *map, uint64_t pc)
 {
@@ -124,7 +125,8 @@ static bool returns_from_signal(struct unwinder *u, const struct known *k, const
 	return is_trampoline(u->arch, code, n);
 }
 
-static void look_up_file(struct unwinder *u, struct known *k, const struct file_tables *tables, const struct map *map, uint64_t pc)
+static void look_up_file(struct unwinder *u, struct known *k, const struct file_tables *tables, const struct map *map,
+			 uint64_t pc)
 {
 	uint64_t addr = elf_segments_addr(&map->dso->segments, pc - map->start + map->pgoff);
 

@@ -13,7 +13,7 @@
 #include "core/arch.h"
 #include "core/base/hash.h"
 #include "core/unwind/file_tables.h"
-#include "core/unwind/frame.h"
+#include "core/unwind/step.h"
 #include "tests/unit/check.h"
 
 #define STACK 64
@@ -224,12 +224,21 @@ static bool by_table(const struct file *f, const struct rule_table *t, uint64_t 
 /* ---- both ---- */
 
 /*
- * libdw (to 0.188 at least) has rax for rbx among the registers that a call on x86_64 does not change: of rbx it says nothing where the
- * tables say nothing. The psABI for AMD64, figure 3.4, has rbx.
+ * libdw (to 0.188 at least) has rax for rbx among the registers that a call on x86_64 does not change: of rbx it says nothing
+ * where the tables say nothing. The psABI for AMD64, figure 3.4, has rbx.
  */
 static bool is_kept_rbx(const struct arch *arch, unsigned reg, const struct values *ours, const struct values *theirs)
 {
 	return arch == &arch_x86_64 && reg == 3 && !theirs->known[reg] && ours->known[reg] && ours->regs[reg] == reg_of(arch, reg);
+}
+
+/*
+ * vfork() of arm64 keeps its return address in x15, and tells that by its return column alone. libdw takes what is said of no
+ * register for lost.
+ */
+static bool is_in_odd_register(const struct arch *arch, const struct values *ours, const struct values *theirs)
+{
+	return arch == &arch_arm64 && !theirs->has_pc && ours->has_pc && ours->pc == reg_of(arch, 15);
 }
 
 /* The outermost frame has no caller whose registers could differ. */
@@ -237,6 +246,8 @@ static bool is_same(const struct arch *arch, const struct values *a, const struc
 {
 	uint64_t kept = arch->dwarf_kept | 1ull << arch->dwarf_sp;
 
+	if (is_in_odd_register(arch, a, b))
+		return true;
 	if (a->has_pc != b->has_pc || (a->has_pc && a->pc != b->pc))
 		return false;
 	for (unsigned i = 0; a->has_pc && i < UNWIND_REGS; i++)
@@ -278,19 +289,22 @@ static void compare_table(struct file *f, const struct rule_table *t, const char
 		if (next - start > 2)
 			compare_at(f, t, start + (next - start) / 2);
 	}
-	printf("%s: %s: %zu rows, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n", f->path, what, t->rows.nr,
-	       f->nr, f->nr_without, f->nr_different);
+	printf("%s: %s: %zu rows, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n", f->path, what,
+	       t->rows.nr, f->nr, f->nr_without, f->nr_different);
 	CHECK(!f->nr_different, "%s %s", f->path, what);
 }
 
 static const struct arch *arch_of(Elf *elf)
 {
+	static const struct { uint16_t machine; const struct arch *arch; } all[] = {
+		{ EM_X86_64, &arch_x86_64 }, { EM_386, &arch_i386 }, { EM_AARCH64, &arch_arm64 }, { EM_ARM, &arch_arm },
+	};
 	GElf_Ehdr e;
 
-	if (!gelf_getehdr(elf, &e))
-		return NULL;
-	return e.e_machine == EM_X86_64 ? &arch_x86_64 : e.e_machine == EM_386 ? &arch_i386 : e.e_machine == EM_AARCH64 ? &arch_arm64 :
-	       e.e_machine == EM_ARM ? &arch_arm : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(all) && gelf_getehdr(elf, &e); i++)
+		if (all[i].machine == e.e_machine)
+			return all[i].arch;
+	return NULL;
 }
 
 static void compare_file(const char *path)

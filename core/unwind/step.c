@@ -1,21 +1,11 @@
 /* From a frame to its caller by a rule. Layer: unwind */
-#include "core/unwind/frame.h"
+#include "core/unwind/step.h"
 
-#include "core/arch.h"
 #include "core/unwind/exidx.h"
+#include "core/unwind/expression.h"
 
 /* arm64: what is above is a signature (PAC), or a tag. Programs have 48 bits of addresses unless they ask for more. */
 #define SIGNED_ADDRESS_MASK 0x0000ffffffffffffull
-
-static uint64_t as_wide(const struct arch *arch, uint64_t value)
-{
-	return arch->word == 4 ? (uint32_t)value : value;
-}
-
-bool frame_read_word(const struct memory *m, const struct arch *arch, uint64_t addr, uint64_t *value)
-{
-	return m->read(m->ctx, as_wide(arch, addr), arch->word, value);
-}
 
 static enum step find_cfa(const struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m,
 			  uint64_t *cfa)
@@ -26,7 +16,7 @@ static enum step find_cfa(const struct frame *f, const struct arch *arch, const 
 		return expression_run(rule_table_program(by->table, r->cfa_value), f, arch, by->bias, m, NULL, cfa);
 	if (!frame_reg(f, r->cfa_reg, cfa))
 		return STEP_BAD;
-	*cfa = as_wide(arch, *cfa + (uint64_t)(int64_t)r->cfa_value);
+	*cfa = frame_wide(arch, *cfa + (uint64_t)(int64_t)r->cfa_value);
 	return STEP_CALLER;
 }
 
@@ -42,7 +32,7 @@ static bool is_popped(const struct frame *f, const struct arch *arch, uint64_t a
 static enum step saved_value(const struct saved *s, const struct frame *f, const struct arch *arch, const struct rule_place *by,
 			     const struct memory *m, uint64_t cfa, uint64_t *value)
 {
-	uint64_t addr = as_wide(arch, cfa + (uint64_t)(int64_t)s->value);
+	uint64_t addr = frame_wide(arch, cfa + (uint64_t)(int64_t)s->value);
 	enum step step;
 
 	switch ((enum saved_how)s->how) {
