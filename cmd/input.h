@@ -9,7 +9,7 @@
 #include "auxtrace/aux.h"
 #include "core/base/options.h"
 #include "core/base/terminal.h"
-#include "core/views/filter.h"
+#include "core/flow/filter.h"
 
 struct session;
 
