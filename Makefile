@@ -56,7 +56,8 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(if $(call have_cmd,pkg-config),,pkg-config) \
 	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR))
+ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
 WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86) \
 	   $(if $(call have_cmd,xz),,xz-utils) $(if $(call have_cmd,tmux),,tmux) $(if $(call have_cmd,less),,less)
@@ -84,7 +85,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) $(if $(IBERTY),-liberty) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -93,7 +94,7 @@ TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
-UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c)
+UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c)
 
 SRC := $(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
@@ -238,7 +239,7 @@ help:
 	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
-	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO)'
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))

@@ -11,22 +11,24 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
-#include "core/report/counts.h"
-#include "core/script/dump.h"
-#include "core/profile/headline.h"
 #include "core/profile/mem_key.h"
+#include "core/profile/trace_key.h"
+#include "core/report/counts.h"
+#include "core/report/headline.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
-#include "core/profile/trace_key.h"
+#include "core/script/dump.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 #define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
@@ -57,12 +59,16 @@ static void put_single(const struct report *r, struct buf *out, const char *key,
 		buf_printf(out, "# %s: %s\n", key, name);
 }
 
-static void put_head(const struct report *r, struct buf *out)
+static void put_head(const struct report *r, const struct hists *h, struct buf *out)
 {
 	struct filter_single single = filter_single(r->filter);
+	struct findings found = {0};
 
 	if (r->terminal.is_terminal) {
-		headline_print(r->session, &r->terminal, out);
+		session_findings(r->session, &found);
+		hists_findings(h, r->session, &found);
+		headline_print(r->session, &found, &r->terminal, out);
+		findings_release(&found);
 		return;
 	}
 	put_single(r, out, "comm", single.comm);
@@ -146,30 +152,14 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
-/* Once, at the end: what the numbers above do not show. */
-static void tell_quality(const struct report *r, const struct hists *h)
+/* Return the exit status: @err where the command failed before. */
+static int end(const struct report *r, struct findings *f, int err)
 {
-	const struct session_counts *c = session_counts(r->session);
-	struct buf where = {0};
-	uint64_t no_chain = 0, nr = 0;
+	int status;
 
-	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
-		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
-			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
-	if (h->nr_unresolved)
-		info("%" PRIu64 " of %" PRIu64 " %s have no symbol%s", h->nr_unresolved, h->nr_samples,
-		     r->hists.branches ? "targets of branches" : "samples", buf_str(&where));
-	vec_for(hist, &h->list) {
-		no_chain += hist->total.nr_no_chain;
-		nr += hist->total.nr;
-	}
-	if (!nr)
-		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
-			"no sample of '%s' is left: none can be read, or none is inside the filters' CPUs and times",
-			session_file(r->session)->path);
-	if (no_chain)
-		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
-	buf_release(&where);
+	session_findings(r->session, f);
+	status = findings_end(f);
+	return err ? err : status;
 }
 
 static int write_out(const struct report *r, struct buf *out)
@@ -398,6 +388,7 @@ static void hint_graphs(const struct report *r, struct buf *out)
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
+	struct findings found = {0};
 	struct hists *h;
 	bool titles = !o->quiet;
 	int err = attach_trace(r) ? 1 : plan(r);
@@ -410,7 +401,7 @@ static int print_tables(struct report *r, struct buf *out)
 		layout_drop(&h->opts.layout, "latency_children");
 	}
 	if (titles)
-		put_head(r, out);
+		put_head(r, h, out);
 	vec_for(hist, &h->list) {
 		if (!has_samples(h, hist) && (o->no_empty || !hist->nr_members))
 			continue;
@@ -424,10 +415,10 @@ static int print_tables(struct report *r, struct buf *out)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
-	tell_quality(r, h);
+	hists_findings(h, r->session, &found);
 	hists_free(h);
 	aux_tell(r->aux);
-	return err ? 1 : session_verdict(r->session);
+	return end(r, &found, err ? 1 : 0);
 }
 
 static int dump_all(const struct report *r)
@@ -462,7 +453,7 @@ static int print_all(struct report *r, struct buf *out)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
-	return session_verdict(r->session);
+	return end(r, &(struct findings){0}, 0);
 }
 
 /* A terminal gets what fits it; with a field separator the text is for programs wherever it goes. */

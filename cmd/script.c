@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
 #include "core/base/terminal.h"
@@ -274,6 +276,7 @@ static int print_records(struct script *s)
 static int print_all(struct script *s)
 {
 	const struct script_opts *o = s->opts;
+	struct findings found = {0};
 	int err = 0;
 
 	if (o->input.header || o->input.header_only)
@@ -287,7 +290,8 @@ static int print_all(struct script *s)
 		return 1;
 	}
 	aux_tell(s->aux);
-	return session_verdict(s->session);
+	session_findings(s->session, &found);
+	return findings_end(&found);
 }
 
 /* What comes live is to be seen as it comes. */

@@ -1,18 +1,19 @@
 /*
  * What stands above a report on a terminal: what was recorded, when and how, and what an event counted.
- * Layer: profile
+ * Layer: report
  */
-#ifndef CORE_PROFILE_HEADLINE_H
-#define CORE_PROFILE_HEADLINE_H
+#ifndef CORE_REPORT_HEADLINE_H
+#define CORE_REPORT_HEADLINE_H
 
 #include "core/profile/hist.h"
 
 struct buf;
+struct findings;
 struct session;
 struct terminal;
 
-/* One line on the recording, and one on what it lost, if it did. */
-void headline_print(const struct session *s, const struct terminal *t, struct buf *out);
+/* One line on the recording, and one on the most severe of @found, if it is no mere note. @found is sorted then. */
+void headline_print(const struct session *s, struct findings *found, const struct terminal *t, struct buf *out);
 
 struct event_head {
 	const char *names;	/* of the event, or of a group */

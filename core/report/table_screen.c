@@ -1,7 +1,7 @@
 /*
  * A table on a terminal: names give way until each line fits, amounts stand beside the first share, and entries that are
  * hardly worth a row are summed up in one.
- * Layer: profile
+ * Layer: report
  */
 #include "core/report/table_impl.h"
 

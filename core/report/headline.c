@@ -1,10 +1,11 @@
-/* Two lines that say what a report is of. Layer: profile */
-#include "core/profile/headline.h"
+/* Two lines that say what a report is of. Layer: report */
+#include "core/report/headline.h"
 
 #include <inttypes.h>
 #include <time.h>
 
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/fit.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
@@ -46,9 +47,23 @@ static void put_when(const struct session *s, struct buf *out)
 	buf_putc(out, ')');
 }
 
-void headline_print(const struct session *s, const struct terminal *t, struct buf *out)
+static void put_worst(struct findings *found, const struct terminal *t, struct buf *out)
 {
-	uint64_t lost = session_counts(s)->lost_samples, all = session_counts(s)->by_type[PERF_RECORD_SAMPLE] + lost;
+	struct buf text = {0};
+
+	if (!findings_have(found, FINDING_WARNING))
+		return;
+	findings_sort(found);
+	finding_sentence(&found->list.v[0], &text);
+	put_style(out, t->colors, STYLE_ALERT);
+	fit_name(text.data, text.len, t->width, out);
+	put_style(out, t->colors, STYLE_PLAIN);
+	buf_putc(out, '\n');
+	buf_release(&text);
+}
+
+void headline_print(const struct session *s, struct findings *found, const struct terminal *t, struct buf *out)
+{
 	struct buf command = {0}, when = {0};
 
 	put_command(s, &command);
@@ -58,13 +73,7 @@ void headline_print(const struct session *s, const struct terminal *t, struct bu
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_put(out, when.data, when.len);
 	buf_putc(out, '\n');
-	if (lost) {
-		put_style(out, t->colors, STYLE_ALERT);
-		buf_printf(out, "%" PRIu64 " of %" PRIu64 " samples were lost (%.1f %%): shares may be wrong", lost, all,
-			   100.0 * (double)lost / (double)all);
-		put_style(out, t->colors, STYLE_PLAIN);
-		buf_putc(out, '\n');
-	}
+	put_worst(found, t, out);
 	buf_release(&command);
 	buf_release(&when);
 }
