@@ -175,7 +175,7 @@ static const struct known *known_at(struct unwinder *u, uint64_t pc, bool interr
 static bool is_leaf(struct unwinder *u, const struct frame *f)
 {
 	const struct arch *arch = u->arch;
-	struct place here, there;
+	struct addr_location here, there;
 	uint64_t link, fp, saved;
 
 	if (!arch->link_reg || !f->interrupted || !frame_reg(f, arch->link_reg, &link))
