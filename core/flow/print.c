@@ -5,6 +5,7 @@
  * Layer: flow
  */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -44,6 +45,7 @@ struct print_run {
 	const struct print_pass *pass;
 	void *ctx;
 	int fd;
+	bool tells;			/* its progress, which might stand in the text where that goes to who shows it */
 	struct key_list keys;
 	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
 	struct print_worker *workers;
@@ -123,6 +125,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 	if (!w->ready)
 		prepare(run, w);
+	if (run->tells)
+		progress(run->fd < 0 ? "reading samples" : "writing", number, run->work.nr, PROGRESS_THINGS);
 	w->run = run;
 	w->number = number;
 	if (!merge_begin(run->merge, number)) {
@@ -302,9 +306,16 @@ static int print_live(struct print_run *run)
 	return err;
 }
 
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
 int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd)
 {
-	struct print_run run = { .session = s, .pass = pass, .ctx = ctx, .fd = fd };
+	struct print_run run = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
 	int err;
 
 	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
@@ -315,6 +326,7 @@ int session_print(struct session *s, const struct print_pass *pass, void *ctx, i
 		run.nr_keys = run.keys.nr;
 		err = print_gathered(&run);
 	}
+	progress_end();
 	release_workers(&run);
 	free(run.keys.keys);
 	vec_free(&run.work);

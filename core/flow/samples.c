@@ -61,6 +61,12 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 		s->run->pass->sample(s->worker->private, s->run->ctx, item);
 }
 
+/* How many bytes of the data the first @number items of work are, about: chunks and pieces are of like size. */
+static uint64_t done_of(const struct sample_run *run, size_t number)
+{
+	return (uint64_t)((double)run->session->scan.counts.bytes * (double)number / (double)run->nr_work);
+}
+
 /* The chunks of the file come first, then each source's pieces. */
 static void do_work(void *arg, unsigned worker, size_t number)
 {
@@ -71,7 +77,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (!w->ready)
 		prepare(run, w);
 	if (!worker)
-		progress("reading samples", number, run->nr_work);
+		progress(run->session->sources.nr ? "decoding" : "reading samples", done_of(run, number), run->session->scan.counts.bytes,
+			 PROGRESS_BYTES);
 	if (number < run->session->scan.chunks.chunks.nr) {
 		do_chunk(run, w, number);
 		return;
@@ -95,7 +102,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 	vec_for(source, &s->sources)
 		run.nr_work += (*source)->pieces.nr;
 	pool_run(s->jobs, run.nr_work, do_work, &run);
-	progress(NULL, 0, 0);
+	progress_end();
 	for (unsigned i = 0; i < s->jobs; i++) {
 		struct sample_worker *w = &run.workers[i];
 

@@ -5,6 +5,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/format/abi.h"
 #include "core/model/machine.h"
@@ -92,7 +93,8 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 	struct naming *n = ctx;
 	size_t end = MIN((batch + 1) * BATCH, n->sites->list.nr);
 
-	(void)worker;
+	if (!worker)
+		progress("naming addresses", batch * BATCH, n->sites->list.nr, PROGRESS_THINGS);
 	for (size_t i = batch * BATCH; i < end; i++)
 		n->found[i] = find(n, &n->sites->list.v[i]);
 }
@@ -217,6 +219,7 @@ void spots_name(struct spots *s, const struct site_table *sites, const struct ma
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
 	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
+	progress_end();
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
