@@ -72,7 +72,7 @@ struct aux_decode_ops {
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
-/* Before session_close(). NULL is fine. */
+/* After session_findings(), before session_close(). NULL is fine. */
 void aux_detach(struct aux *a);
 
 /*
