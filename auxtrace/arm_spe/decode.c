@@ -503,6 +503,7 @@ static void spe_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops arm_spe_decode = {
-	.open = spe_open, .close = spe_close, .findings = spe_findings, .dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
+	.open = spe_open, .close = spe_close, .findings = spe_findings,
+	.dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
 	.dump_record = spe_dump_record, .dump_info = spe_dump_info,
 };

@@ -39,13 +39,15 @@
 	    "{n} {sample|samples} of no known event {was|were} left out",					\
 	    "the header lacks the events that they name: it is damaged, or two recordings were joined")		\
 	ROW(LATE_HEADERS, "late-headers", DAMAGE,								\
-	    "{n} {record that says|records that say} how to read others came too late, and {was|were} left out",	\
+	    "{n} {record that says|records that say} how to read others came too late, and {was|were} left "	\
+	    "out",												\
 	    "save the stream to a file, and read that")								\
 	ROW(UNKNOWN_RECORDS, "unknown-records", WARNING,							\
 	    "{n} {record|records} of types unknown to prec {was|were} left out",				\
 	    "a newer perf may have written them: report --stats counts what is there")				\
 	ROW(DISORDERED, "disordered", WARNING,									\
-	    "{n} {record|records} came later than the rounds of the recorder promise: their lines are not in order of time",	\
+	    "{n} {record|records} came later than the rounds of the recorder promise: their lines are not in "	\
+	    "order of time",											\
 	    "save the stream to a file, and read that")								\
 	ROW(MISSING_PARTS, "missing-parts", WARNING,								\
 	    "{where} is part of a directory whose other files are not beside it",				\
@@ -58,7 +60,8 @@
 	    "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k")	\
 	ROW(UNUSABLE_KALLSYMS, "unusable-kallsyms", WARNING,							\
 	    "cannot use {where} as kallsyms",									\
-	    "give a copy of /proc/kallsyms that root made on the machine of the recording, with addresses in it")	\
+	    "give a copy of /proc/kallsyms that root made on the machine of the recording, with addresses in "	\
+	    "it")												\
 	ROW(UNUSABLE_VMLINUX, "unusable-vmlinux", WARNING,							\
 	    "{where}: its symbols are not used",								\
 	    "give the vmlinux, with symbols, of the kernel that was recorded")					\
@@ -82,7 +85,8 @@
 	    "script --itrace=e shows each of them where it is")							\
 	ROW(TRACE_TIME_LOST, "trace-time-lost", WARNING,							\
 	    "of the traced time {where}",									\
-	    "a larger area (record -m ,SIZE) helps where buffers were full, --kcore or the files that ran where code is missing")	\
+	    "a larger area (record -m ,SIZE) helps where buffers were full, --kcore or the files that ran "	\
+	    "where code is missing")										\
 	ROW(TRACE_WITHOUT_START, "trace-without-start", WARNING,						\
 	    "{n} {byte|bytes} of trace {is|are} left out: no PSB packet is there to begin at",			\
 	    "make PSB packets more frequent, as intel_pt/psb_period=0/")					\
@@ -96,7 +100,8 @@
 	    "{n} damaged {record|records} of the trace {was|were} left out",					\
 	    "copy the file again from where it was recorded")							\
 	ROW(UNNAMED_TRACE_SAMPLES, "unnamed-trace-samples", WARNING,						\
-	    "nothing tells which event {n} {sample|samples} in the trace {is|are} of: {it is|they are} shown as {where}",	\
+	    "nothing tells which event {n} {sample|samples} in the trace {is|are} of: {it is|they are} shown "	\
+	    "as {where}",											\
 	    "record one event with aux-output at a time")							\
 	ROW(CUT_TRACE_SAMPLES, "cut-trace-samples", WARNING,							\
 	    "{n} {sample|samples} in the trace {lacks its|lack their} end and {is|are} not shown",		\
@@ -118,7 +123,8 @@
 	    "record each of them (record -c 1)")								\
 	ROW(SCHED_NO_EVENT, "sched-no-event", WARNING,								\
 	    "no event {where}: run queues may have been longer than is shown",					\
-	    "record -a -e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task")	\
+	    "record -a -e "											\
+	    "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task")		\
 	ROW(SCHED_GAPS, "sched-gaps", WARNING,									\
 	    "at least {where}: the lengths of run queues around them are guesses",				\
 	    "larger buffers (record -m) lose less")								\
@@ -151,10 +157,12 @@
 	    "leave filters out: -C, --pid, --tid, --time")							\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another place")	\
+	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
+	    "place")												\
 	ROW(NO_TARGET_SYMBOL, "no-target-symbol", NOTE,								\
 	    "{n} of {of} targets of branches {has|have} no symbol[: {where}]",					\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another place")	\
+	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
+	    "place")												\
 	ROW(NO_CHAIN, "no-chain", NOTE,										\
 	    "{n} of {of} samples {has|have} no call chain",							\
 	    "their events were recorded without (record -g), or the thread had no stack to walk")
