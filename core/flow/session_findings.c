@@ -1,6 +1,7 @@
 /* What is wrong with a recording, by the counts of its passes. Layer: flow */
 #include <inttypes.h>
 
+#include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
@@ -40,11 +41,35 @@ static uint64_t nr_records(const struct session_counts *c)
 	return nr;
 }
 
+static void put_kind_of_damage(struct buf *b, const struct damage *d)
+{
+	static const char *const kinds[] = {
+		[DAMAGE_FIELDS] = "which its fields do not fit",
+		[DAMAGE_ZSTD] = "whose zstd stream is damaged",
+		[DAMAGE_RATIO] = "whose zstd stream unpacks to more than a recording ever does",
+	};
+
+	buf_puts(b, kinds[d->kind]);
+	if (d->ratio)
+		buf_printf(b, ": %" PRIu64 " times its size (at most %d)", d->ratio, ZSTD_RATIO_MAX);
+}
+
+static void find_damaged_records(const struct session *s, struct findings *out)
+{
+	const struct damage *d = &s->scan.counts.damaged;
+	const char *name = record_name(d->header.type);
+	struct buf where = {0};
+
+	buf_printf(&where, "offset 0x%" PRIx64 " of '%s': %s (%" PRIu32 ") of %" PRIu16 " bytes, ", d->offset, s->file->path,
+		   name ? name : "unknown type", d->header.type, d->header.size);
+	put_kind_of_damage(&where, d);
+	findings_add(out, FINDING_DAMAGED_RECORDS, d->nr, 0, buf_str(&where));
+	buf_release(&where);
+}
+
 static void find_damage(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
-	const struct damage *d = &c->damaged;
-	const char *name = record_name(d->header.type);
 	uint64_t nr_samples = c->by_type[PERF_RECORD_SAMPLE];
 
 	findings_merge(out, &s->file->findings);
@@ -52,9 +77,7 @@ static void find_damage(const struct session *s, struct findings *out)
 	if (s->tracing_damaged)
 		ADD_AT(out, FINDING_DAMAGED_TRACEPOINTS, 1, 0, "%zu were read", s->tracing.events.nr);
 	ADD_AT(out, FINDING_CUT_COMPRESSED, c->half.bytes, 0, "offset 0x%" PRIx64 " of '%s'", c->half.offset, s->file->path);
-	ADD_AT(out, FINDING_DAMAGED_RECORDS, d->nr, 0, "offset 0x%" PRIx64 " of '%s': %s (%" PRIu32 ") of %" PRIu16
-	       " bytes, which its fields do not fit", d->offset, s->file->path, name ? name : "unknown type", d->header.type,
-	       d->header.size);
+	find_damaged_records(s, out);
 	findings_add(out, FINDING_NO_EVENT, c->no_event, nr_samples, NULL);
 	findings_add(out, FINDING_LATE_HEADERS, s->scan.nr_late, 0, NULL);
 	findings_add(out, FINDING_DISORDERED, s->nr_disordered, nr_records(c), NULL);
