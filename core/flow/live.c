@@ -131,7 +131,8 @@ static bool is_due(const struct live *l)
 		return true;
 	if (!l->gathered || !settled(l))
 		return false;
-	return l->gathered >= enough || ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
+	return l->gathered >= enough ||
+	       ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
 }
 
 bool live_advance(struct live *l)

@@ -136,7 +136,8 @@ static void note_sample(struct scan *s, const uint8_t *record, uint64_t position
 
 	if (record_read(&rec, record, l) || !rec.sample.aux_size)
 		return;
-	vec_push(&s->trace_records.list, (struct trace_record){ .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
+	vec_push(&s->trace_records.list, (struct trace_record){
+		 .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
 						.payload = rec.sample.aux, .payload_size = rec.sample.aux_size });
 }
 
