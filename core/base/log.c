@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
-#include "core/base/fit.h"
-#include "core/base/terminal.h"
+#include "core/base/digits.h"
 
 #define PROGRESS_AFTER_MS	1000	/* what takes no longer is not worth a line */
 #define PROGRESS_EVERY_MS	100	/* it is shown so often, */
@@ -110,46 +109,69 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void put_quantity(struct buf *out, uint64_t n, enum progress_unit unit)
+/* Appends to the @size bytes at @to, of which *len are taken; what does not fit is cut. */
+static void PRINTF_LIKE(4, 5) add(char *to, size_t size, size_t *len, const char *fmt, ...)
 {
-	put_amount(out, n);
-	if (unit == PROGRESS_BYTES)
-		buf_puts(out, n < 10000 ? " B" : "B");
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(to + *len, size - *len, fmt, ap);
+	va_end(ap);
+	*len = n < 0 ? *len : MIN(*len + (size_t)n, size - 1);
 }
 
-static void put_progress(struct buf *out, const char *what, uint64_t done, uint64_t total, enum progress_unit unit, uint64_t ms)
+static void add_quantity(char *to, size_t size, size_t *len, uint64_t n, enum progress_unit unit)
 {
-	buf_puts(out, what);
+	char text[AMOUNT_ROOM];
+
+	add(to, size, len, "%s%s", amount_text(text, n), unit != PROGRESS_BYTES ? "" : n < 10000 ? " B" : "B");
+}
+
+static void progress_text(char *to, size_t size, uint64_t done, uint64_t total, enum progress_unit unit, uint64_t ms)
+{
+	size_t len = 0;
+
+	add(to, size, &len, "%s: ", logger.step);
 	if (!done && !total) {
-		buf_puts(out, ": nothing has come yet");
+		add(to, size, &len, "nothing has come yet");
 		return;
 	}
-	buf_puts(out, ": ");
 	if (total)
-		buf_printf(out, "%.0f %% of ", 100.0 * (double)MIN(done, total) / (double)total);
-	put_quantity(out, total ? total : done, unit);
+		add(to, size, &len, "%.0f %% of ", 100.0 * (double)MIN(done, total) / (double)total);
+	add_quantity(to, size, &len, total ? total : done, unit);
 	if (!done || ms < PROGRESS_RATE_MS)
 		return;
-	buf_puts(out, ", ");
-	put_quantity(out, (uint64_t)((double)done * 1000 / (double)ms), unit);
-	buf_puts(out, "/s");
+	add(to, size, &len, ", ");
+	add_quantity(to, size, &len, (uint64_t)((double)done * 1000 / (double)ms), unit);
+	add(to, size, &len, "/s");
 	if (total > done)
-		buf_printf(out, ", %.0f s left", (double)(total - done) / (double)done * (double)ms / 1000 + 0.5);
+		add(to, size, &len, ", %.0f s left", (double)(total - done) / (double)done * (double)ms / 1000 + 0.5);
+}
+
+/* The columns of the terminal that standard error is, and that can wipe a line; 0: it is none. */
+static unsigned progress_width(void)
+{
+	const char *term = getenv("TERM");
+	struct winsize size;
+
+	if (logger.level < 0 || !term || !*term || !strcmp(term, "dumb") || ioctl(STDERR_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col ? size.ws_col : 80;
 }
 
 /* The lock is held. */
-static void show_progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit, uint64_t now)
+static void show_progress(uint64_t done, uint64_t total, enum progress_unit unit, uint64_t now)
 {
-	struct buf line = {0};
-	struct terminal t;
+	unsigned width = progress_width();
+	char line[200];
 
-	terminal_look(&t, STDERR_FILENO, &(struct terminal_opts){0});
-	if (logger.level < 0 || !t.is_terminal || t.dumb)
+	logger.progress_at = now;
+	if (!width)
 		return;
-	put_progress(&line, what, done, total, unit, now - logger.step_began);
-	fprintf(stderr, "\r\033[K%.*s", (int)t.width - 1, buf_str(&line));
+	progress_text(line, sizeof(line), done, total, unit, now - logger.step_began);
+	fprintf(stderr, "\r\033[K%.*s", (int)width - 1, line);
 	fflush(stderr);
-	buf_release(&line);
 	logger.progress_shown = true;
 }
 
@@ -162,13 +184,11 @@ void progress(const char *what, uint64_t done, uint64_t total, enum progress_uni
 		logger.work_began = now;
 	if (!logger.step || strcmp(logger.step, what) != 0) {
 		free(logger.step);
-		logger.step = xstrdup(what);
+		logger.step = strdup(what);
 		logger.step_began = now;
 	}
-	if (now - logger.work_began >= PROGRESS_AFTER_MS && now - logger.progress_at >= PROGRESS_EVERY_MS) {
-		logger.progress_at = now;
-		show_progress(what, done, total, unit, now);
-	}
+	if (logger.step && now - logger.work_began >= PROGRESS_AFTER_MS && now - logger.progress_at >= PROGRESS_EVERY_MS)
+		show_progress(done, total, unit, now);
 	pthread_mutex_unlock(&logger.lock);
 }
 
