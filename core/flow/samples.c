@@ -61,10 +61,13 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 		s->state->pass->sample(s->worker->private, s->state->ctx, item);
 }
 
-/* How many bytes of the data the first @number items of work are, about: chunks and pieces are of like size. */
-static uint64_t done_of(const struct sample_state *state, size_t number)
+/* Bytes of the data before item @number of the work, about: chunks and pieces are of like size. */
+static void tell_progress(const struct sample_state *state, size_t number)
 {
-	return (uint64_t)((double)state->session->scan.counts.bytes * (double)number / (double)state->nr_work);
+	uint64_t bytes = state->session->scan.counts.bytes;
+
+	progress(state->session->sources.nr ? "decoding" : "reading samples",
+		 (uint64_t)((double)bytes * (double)number / (double)state->nr_work), bytes, PROGRESS_BYTES);
 }
 
 /* The chunks of the file come first, then each source's pieces. */
@@ -77,8 +80,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (!w->ready)
 		prepare(state, w);
 	if (!worker)
-		progress(state->session->sources.nr ? "decoding" : "reading samples", done_of(state, number), state->session->scan.counts.bytes,
-			 PROGRESS_BYTES);
+		tell_progress(state, number);
 	if (number < state->session->scan.chunks.chunks.nr) {
 		do_chunk(state, w, number);
 		return;
