@@ -60,7 +60,7 @@ ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
 WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86) \
-	   $(if $(call have_cmd,xz),,xz-utils)
+	   $(if $(call have_cmd,xz),,xz-utils) $(if $(call have_cmd,tmux),,tmux) $(if $(call have_cmd,less),,less)
 endif
 ifneq ($(filter test-vm test-all,$(MAKECMDGOALS)),)
 WANTED  += $(if $(call have_cmd,qemu-system-aarch64),,qemu-system-arm) $(if $(call have_cmd,qemu-aarch64),,qemu-user) \
@@ -122,8 +122,11 @@ $(B)/prec: $(B)/cmd/main.o $(B)/prec.a
 $(B)/prec.a: $(LIB)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+# One line a file; for the demo, whose last lines are what is to be read, one a folder.
+SAY_CC = $(if $(filter demo,$(MAKECMDGOALS)),test -d $(@D) || echo "  CC    $(@D)/",echo "  CC    $@")
+
 $(B)/%.o: %.c
-	@echo "  CC    $@"
+	@$(SAY_CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(KIND) $(WARN) -MMD -MP -c -o $@ $<
 
@@ -179,9 +182,14 @@ CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(vm_PROG) $(FUZZ)
 
 # --- Running -----------------------------------------------------------------
 
+# Four threads do the same work: what is asked for is where the time goes in all of them.
+DEMO_REPORT := --no-children -s symbol -G --percent-limit 5 --no-pager
+
 demo: all $(B)/tests/work/demo
 	$(B)/prec record -g -o $(B)/demo.data $(B)/tests/work/demo
-	$(B)/prec report -i $(B)/demo.data --stdio
+	$(B)/prec report -i $(B)/demo.data $(DEMO_REPORT)
+	@echo "To go on: ./prec report -i $(B)/demo.data               functions and their callers, by thread"
+	@echo "          ./prec record -g PROGRAM && ./prec report     the same of a program of yours"
 
 test: all $(CHECKS)
 	@BUILD=$(CURDIR)/$(B) tests/run $(TESTS)
