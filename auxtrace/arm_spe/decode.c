@@ -17,6 +17,7 @@
 #include "auxtrace/worker.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
@@ -412,7 +413,7 @@ static int spe_open(struct item_source **out, const struct aux_input *in)
 	return 0;
 }
 
-static void spe_tell(const struct item_source *source)
+static void spe_findings(const struct item_source *source, struct findings *out)
 {
 	const struct spe_stage *s = (const struct spe_stage *)source;
 	uint64_t broken = 0, records = 0;
@@ -421,9 +422,8 @@ static void spe_tell(const struct item_source *source)
 		broken += p->broken;
 		records += p->records;
 	}
-	if (broken)
-		warning("%" PRIu64 " of %" PRIu64 " SPE records ended in bytes that are no packet", broken, records);
-	aux_queues_tell(&s->aux.queues, s->aux.queues.truncated);
+	findings_add(out, FINDING_DAMAGED_SPE, broken, records, NULL);
+	aux_queues_findings(&s->aux.queues, s->aux.queues.truncated, out);
 }
 
 /* ---- -D ---- */
@@ -465,6 +465,7 @@ static void spe_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops arm_spe_decode = {
-	.open = spe_open, .close = spe_close, .tell = spe_tell, .dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
+	.open = spe_open, .close = spe_close, .findings = spe_findings,
+	.dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
 	.dump_record = spe_dump_record, .dump_info = spe_dump_info,
 };

@@ -8,6 +8,7 @@
 #include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/model/code.h"
@@ -179,7 +180,7 @@ static bool is_worth_telling(enum cs_gap gap)
 	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_CUT_PACKET;
 }
 
-static void tell_gaps(const struct cs_stage *s)
+static void find_gaps(const struct cs_stage *s, struct findings *out)
 {
 	uint64_t nr[CS_NR_GAPS] = {0}, all = 0, insns = 0;
 	struct buf text = {0};
@@ -194,25 +195,21 @@ static void tell_gaps(const struct cs_stage *s)
 	for (unsigned i = 0; i < CS_NR_GAPS; i++)
 		if (nr[i] && is_worth_telling(i))
 			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], cs_gap_text(i));
-	if (all)
-		warning("the trace has %" PRIu64 " gaps among %" PRIu64 " instructions: %s", all, insns, buf_str(&text));
+	findings_add_share(out, FINDING_TRACE_GAPS, all, insns, buf_str(&text), -1);
 	buf_release(&text);
 }
 
-static void cs_tell(const struct item_source *source)
+static void cs_findings(const struct item_source *source, struct findings *out)
 {
 	const struct cs_stage *s = (const struct cs_stage *)source;
 
-	tell_gaps(s);
-	code_tell_missing(session_machine(s->aux.session));
-	if (s->unsupported)
-		warning("%" PRIu64 " bytes of trace cannot be decoded: %s", s->unsupported_bytes, s->unsupported);
-	if (s->unknown_bytes)
-		warning("%" PRIu64 " bytes of trace have IDs that no CPU of the recording has", s->unknown_bytes);
-	aux_queues_tell(&s->aux.queues, s->aux.queues.truncated);
+	find_gaps(s, out);
+	findings_add(out, FINDING_UNSUPPORTED_TRACE, s->unsupported_bytes, 0, s->unsupported);
+	findings_add(out, FINDING_TRACE_OF_NO_CPU, s->unknown_bytes, 0, NULL);
+	aux_queues_findings(&s->aux.queues, s->aux.queues.truncated, out);
 }
 
 const struct aux_decode_ops cs_etm_decode = {
-	.open = cs_open, .close = cs_close, .tell = cs_tell, .dumper_new = cs_dumper_new, .dumper_free = cs_dumper_free,
+	.open = cs_open, .close = cs_close, .findings = cs_findings, .dumper_new = cs_dumper_new, .dumper_free = cs_dumper_free,
 	.dump_record = cs_dump_record, .dump_info = cs_info_print,
 };

@@ -14,6 +14,7 @@
 #include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
@@ -232,16 +233,15 @@ static int bts_open(struct item_source **out, const struct aux_input *in)
 	return 0;
 }
 
-static void bts_tell(const struct item_source *source)
+static void bts_findings(const struct item_source *source, struct findings *out)
 {
 	const struct bts_stage *s = (const struct bts_stage *)source;
 	uint64_t parts = 0;
 
 	for (size_t i = 0; i < s->aux.source.pieces.nr; i++)
 		parts += s->parts[i];
-	if (parts)
-		warning("%" PRIu64 " parts of the branch trace end within a record", parts);
-	aux_queues_tell(&s->aux.queues, s->aux.queues.truncated);
+	findings_add(out, FINDING_CUT_BRANCH_TRACE, parts, 0, NULL);
+	aux_queues_findings(&s->aux.queues, s->aux.queues.truncated, out);
 }
 
 /* ---- -D ---- */
@@ -280,5 +280,5 @@ static void bts_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops intel_bts_decode = {
-	.open = bts_open, .close = bts_close, .tell = bts_tell, .dump = bts_dump, .dump_info = bts_dump_info,
+	.open = bts_open, .close = bts_close, .findings = bts_findings, .dump = bts_dump, .dump_info = bts_dump_info,
 };

@@ -210,7 +210,8 @@ static void join_inlines(struct locations *s, const struct location_opts *o, str
 	}
 }
 
-void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m, const struct location_opts *o)
+void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
+		    const struct location_opts *o)
 {
 	size_t nr = addr_keys->list.nr;
 	struct naming n = { .addr_keys = addr_keys, .machine = m, .opts = o };
