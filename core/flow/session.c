@@ -122,6 +122,7 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	vec_free(&s->sources);
+	findings_release(&s->found);
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
@@ -188,6 +189,11 @@ int session_read_trace_record(const struct session *s, const struct trace_record
 bool session_is_timeless(const struct session *s)
 {
 	return s->scan.by_position;
+}
+
+void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where)
+{
+	findings_add(&s->found, code, count, 0, where);
 }
 
 void session_add_source(struct session *s, struct item_source *source)

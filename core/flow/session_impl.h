@@ -5,6 +5,7 @@
 #ifndef CORE_FLOW_SESSION_IMPL_H
 #define CORE_FLOW_SESSION_IMPL_H
 
+#include "core/base/finding.h"
 #include "core/flow/scan.h"
 #include "core/format/tracing_data.h"
 
@@ -24,6 +25,7 @@ struct session {
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
 	uint64_t nr_disordered;		/* records shown live behind others that are newer */
 	unsigned jobs;
+	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
 	bool header_only;
 	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };
