@@ -101,7 +101,7 @@ static int help(int argc, char **argv)
 static const struct global_option { const char *name; bool takes_word; const char *why; } global_options[] = {
 	{ "--no-pager" },
 	{ "--paginate", .why = "what is longer than the screen is paged without it" },
-	{ "--buildid-dir", true, "prec keeps no copies of what it records; files are looked up where they are, below ~/.debug too" },
+	{ "--buildid-dir", true, "prec keeps no copies; files are looked up where they are, and below ~/.debug" },
 	{ "--debug", true, "-v behind the command says more" },
 	{ "--exec-path", .why = "all commands are in one program" },
 	{ "--html-path", .why = "the manual is man pages" },
