@@ -1,5 +1,5 @@
 #!/bin/bash
-# --strict: report, script and record end with 1 where warnings concern more than that share of the samples.
+# With --strict report, script and record end with 1 where warnings concern more than that share of the samples.
 . "$(dirname "$0")/lib/prec.sh"
 mkdata() { "$(helper mkdata/mkdata)" "$1.txt" "$1"; }
 attr='attr ev type=software config=0 ids=1 sample=IDENTIFIER,IP,TID,TIME,PERIOD sample_id_all'
