@@ -472,7 +472,7 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 			return -1;
 		at += h.size + trailing;
 		if (at >= next_progress) {
-			progress("reading", at, whole);
+			progress("reading", at, whole, PROGRESS_BYTES);
 			next_progress += PROGRESS_EVERY;
 		}
 	}
@@ -563,7 +563,7 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 
 	begin(&w, out, file, machine);
 	err = walk_file(&w);
-	progress(NULL, 0, 0);
+	progress_end();
 	end(&w);
 	return err;
 }

@@ -12,6 +12,7 @@
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
 #include "core/format/recording_path.h"
+#include "core/unwind/tables.h"
 
 /* Was it recorded by the kernel that runs here, on this machine? Then /proc/kallsyms and the vdso are its own. */
 static bool recorded_here(const struct features *f)
@@ -99,6 +100,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
+	s->unwind = unwind_tables_new(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
@@ -124,6 +126,7 @@ void session_close(struct session *s)
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
+	unwind_tables_free(s->unwind);
 	machine_free(s->machine);
 	data_file_close(s->file);
 	free(s);

@@ -12,11 +12,13 @@
 struct item_source;
 struct live;
 struct sample_augmenter;
+struct unwind_tables;
 
 struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* what the first pass found */
+	struct unwind_tables *unwind;	/* of the machine's files; owned */
 	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
