@@ -141,6 +141,7 @@ static void record_release(struct record_opts *o)
 	thread_layout_release(&o->rec.threads);
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);
+	findings_release(&o->rec.found);
 }
 
 /* The words as they were typed, for the header. Owned; the words themselves are borrowed. */
@@ -161,6 +162,14 @@ static bool is_call_graph(char *const *argv, int first)
 	       (str_eq(word, "fp") || str_eq(word, "lbr") || str_eq(word, "dwarf") || str_starts(word, "dwarf,"));
 }
 
+/* The command's own status comes first. */
+static int run(struct record_opts *o)
+{
+	int status = recorder_run(&o->rec);
+
+	return status ? status : strict_status(&o->strict, &o->rec.found);
+}
+
 static int parse_and_run(struct record_opts *o, int argc, char **argv)
 {
 	int nr_words, first = options_parse(record_options, o, record_usage, false, argc, argv, &nr_words);
@@ -177,7 +186,7 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 	o->rec.target.workload = nr_words;
 	if (record_check(o))
 		return OPTIONS_USAGE;
-	return o->dry_run ? 0 : recorder_run(&o->rec);
+	return o->dry_run ? 0 : run(o);
 }
 
 int cmd_record(int argc, char **argv)
