@@ -46,7 +46,7 @@ static void give_up_path(struct pt_flow *f)
 
 static struct run *run_at(struct pt_flow *f, uint64_t ip)
 {
-	if (block_cache_nr(f->config.cache) > MAX_BLOCKS) {
+	if (block_cache_nr(f->config.cache) > MAX_BLOCKS && !f->trial.on) {
 		if (f->path.on)
 			give_up_path(f);
 		block_cache_clear(f->config.cache);
@@ -306,7 +306,10 @@ static struct run *compressed_return(struct pt_flow *f, struct run *run, bool bi
 	call = bit ? pop(f) : NULL;
 	if (!call) {
 		f->state.ip = run->last->end_ip;
-		flow_gap(f, PT_GAP_RETURN);
+		if (bit && !f->deferred)
+			flow_gap(f, PT_GAP_RETURN);
+		else
+			flow_doubt(f, PT_GAP_RETURN);
 		return NULL;
 	}
 	leave(f, run, call->next_ip, true);
@@ -396,10 +399,8 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	struct run *run = branching(f);
 
 	if (run && run->end == RUN_COND) {
-		pass_to_branch(f, run);
-		f->state.ip = run->last->end_ip;
-		flow_gap(f, PT_GAP_DESYNC);
-		run = NULL;
+		walk_doubt(f);
+		return;
 	}
 	if (!run) {
 		walk_to(f, ip);
@@ -421,8 +422,10 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	if (!run->next[1] || run->next[1]->start->ip != ip || run->next[1]->start->space != f->state.space)
 		run->next[1] = run_at(f, ip);
 	go(f, run->next[1]);
-	if (f->nr_bits)
+	if (f->nr_bits) {
+		f->deferred = true;
 		walk_tnt(f);
+	}
 }
 
 /* Is there a way to @ip over direct branches only? */
@@ -468,6 +471,28 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	if (nr > 0)
 		pass_part(f, b, 0, nr);
 	walk_to(f, ip);
+	return true;
+}
+
+void walk_doubt(struct pt_flow *f)
+{
+	struct run *run = f->state.ip == f->sure_ip && f->state.insns == f->sure_insns ? branching(f) : NULL;
+
+	if (run) {
+		pass_to_branch(f, run);
+		f->state.ip = run->last->end_ip;
+	}
+	if (!f->doubt)
+		flow_doubt(f, PT_GAP_DESYNC);
+}
+
+bool walk_lacks_code(struct pt_flow *f)
+{
+	struct run *run = here(f);
+
+	if (!run || run->end != RUN_BROKEN || run->last->err != ENOENT)
+		return false;
+	broken(f, run);
 	return true;
 }
 
@@ -537,14 +562,4 @@ uint64_t walk_ptwrite(struct pt_flow *f)
 	pass_block(f, end);
 	walk_to(f, end->next_ip);
 	return end->end_ip;
-}
-
-void walk_rest(struct pt_flow *f)
-{
-	struct run *run = branching(f);
-
-	if (run) {
-		pass_to_branch(f, run);
-		walk_to(f, run->last->end_ip);
-	}
 }
