@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/views/layout.h"
-#include "core/views/trace_key.h"
+#include "core/profile/layout.h"
+#include "core/profile/trace_key.h"
 
 #define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
