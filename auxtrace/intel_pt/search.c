@@ -85,7 +85,7 @@ static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const stru
 	f->path.next = &f->path.scratch;
 	accept(f, c);
 	fit = !f->trial.gap && f->state.ip && goes_on(f, data, size, c->at);
-	before.runs = f->runs;
+	before.sbs = f->sbs;
 	*f = before;
 	return fit;
 }
