@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/cpus.h"
+#include "core/base/varint.h"
 #include "core/flow/session.h"
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
@@ -25,7 +26,7 @@
 
 struct recent { uint64_t at; uint32_t row; };
 
-struct waiting { struct raw row; uint64_t hash; };
+struct waiting { struct raw row; uint64_t hash, time; };
 
 struct raw_worker {
 	struct raw_table table;
@@ -41,6 +42,9 @@ struct raw_worker {
 	size_t running_at;
 	struct counters counters;
 	const struct machine *machine;
+	bool wants_moments;
+	struct buf moments;
+	uint64_t last_moment;
 };
 
 struct raw_pass {
@@ -142,6 +146,16 @@ static void expect_rows(const struct raw_table *t, const struct waiting *batch, 
 	}
 }
 
+static inline void note_moment(struct raw_worker *w, uint64_t time, uint32_t row, uint64_t period)
+{
+	if (!w->wants_moments)
+		return;
+	buf_varint(&w->moments, zigzag(time - w->last_moment));
+	buf_varint(&w->moments, row);
+	buf_varint(&w->moments, period);
+	w->last_moment = time;
+}
+
 static void add_batch(struct raw_worker *w)
 {
 	struct raw_table *t = &w->table;
@@ -153,12 +167,13 @@ static void add_batch(struct raw_worker *w)
 		uint32_t row = add_hashed(t, &w->batch[i].row, w->batch[i].hash);
 
 		*recent_of(w, w->batch[i].row.key.at) = (struct recent){ w->batch[i].row.key.at, row };
+		note_moment(w, w->batch[i].time, row, w->batch[i].row.period);
 	}
 	w->nr_waiting = 0;
 }
 
 /* Returns false where the key is not that of the site's last sample. */
-static inline bool add_again(struct raw_worker *w, const struct raw *row)
+static inline bool add_again(struct raw_worker *w, const struct raw *row, uint64_t time)
 {
 	const struct recent *last = recent_of(w, row->key.at);
 	struct raw *r;
@@ -169,14 +184,15 @@ static inline bool add_again(struct raw_worker *w, const struct raw *row)
 	if (memcmp(&r->key, &row->key, sizeof(r->key)))
 		return false;
 	add_to(r, row);
+	note_moment(w, time, last->row, row->period);
 	return true;
 }
 
-static inline void add_later(struct raw_worker *w, const struct raw *row)
+static inline void add_later(struct raw_worker *w, const struct raw *row, uint64_t time)
 {
 	struct waiting *next = &w->batch[w->nr_waiting++];
 
-	*next = (struct waiting){ .row = *row };
+	*next = (struct waiting){ .row = *row, .time = time };
 	if (!(row->key.chain & CHAIN_WAITING)) {
 		next->hash = hash_key(&row->key);
 		index_expect(&w->table.by_key, next->hash);
@@ -235,6 +251,8 @@ static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, 
 		key->comm = item->where->comm_number;
 	if (o->needs & RAW_TID)
 		key->tid = s->tid;
+	if (o->needs & RAW_THREAD)
+		key->tid = item->where->thread->number;
 	if (o->needs & RAW_CPU)
 		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : RAW_NO_CPU;
 	if (o->needs & RAW_TIME)
@@ -262,14 +280,15 @@ static void worker_init(void *worker, void *ctx)
 	chain_table_init(&w->chains);
 	site_table_init(&w->sites, pass->machine);
 	w->machine = pass->machine;
+	w->wants_moments = pass->opts->moments;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
 
-static inline void add(struct raw_worker *w, const struct raw *row)
+static inline void add(struct raw_worker *w, const struct raw *row, uint64_t time)
 {
-	if (!add_again(w, row))
-		add_later(w, row);
+	if (!add_again(w, row, time))
+		add_later(w, row, time);
 }
 
 /* Branches are recorded without their cpumodes; what is mapped nowhere is nobody's. */
@@ -295,7 +314,7 @@ static void take_branch(struct raw_worker *w, const struct raw_opts *o, const st
 
 	row.key.at = end_of_branch(w, r->item->where, from);
 	row.key.home = end_of_branch(w, r->item->where, to);
-	add(w, &row);
+	add(w, &row, r->item->time);
 }
 
 /* Is it a branch itself, out of a trace? */
@@ -339,6 +358,8 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 	struct reading r = { .item = item };
 	struct raw row;
 
+	if (o->event && event != o->event)
+		return;
 	if (o->needs & RAW_RUNNING)
 		r.running = running_at(o->running, &w->running_at, item->at);
 	if (o->needs & RAW_BRANCH)
@@ -361,7 +382,7 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 	row = row_of(w, o, &r, event, period);
 	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))
 		total->nr_no_chain++;
-	add(w, &row);
+	add(w, &row, item->time);
 }
 
 static void take_sample(void *worker, void *ctx, const struct item *item)
@@ -432,7 +453,8 @@ static uint32_t *merge_details(struct raws *out, const struct raw_worker *w)
 	return map;
 }
 
-static void merge_rows(struct raws *out, const struct raw_worker *w, bool branches)
+/* The worker's rows have the numbers @rows then; NULL: nobody asks. */
+static void merge_rows(struct raws *out, const struct raw_worker *w, bool branches, uint32_t *rows)
 {
 	uint32_t *site_map = sites_merge(&out->sites, &w->sites);
 	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
@@ -457,8 +479,12 @@ static void merge_rows(struct raws *out, const struct raw_worker *w, bool branch
 		if (nr < BATCH && row + 1 < w->table.rows.v + w->table.rows.nr)
 			continue;
 		expect_rows(&out->table, batch, nr);
-		for (unsigned i = 0; i < nr; i++)
-			add_hashed(&out->table, &batch[i].row, batch[i].hash);
+		for (unsigned i = 0; i < nr; i++) {
+			uint32_t number = add_hashed(&out->table, &batch[i].row, batch[i].hash);
+
+			if (rows)
+				*rows++ = number;
+		}
 		nr = 0;
 	}
 	free(site_map);
@@ -470,6 +496,8 @@ static void merge_worker(void *worker, void *ctx)
 {
 	struct raw_worker *w = worker;
 	struct raw_pass *pass = ctx;
+
+	uint32_t *rows = NULL;
 
 	add_batch(w);
 	merge_totals(pass->out, w);
@@ -483,10 +511,14 @@ static void merge_worker(void *worker, void *ctx)
 		pass->out->table = w->table;
 		pass->out->chains = w->chains;
 		pass->out->details = w->details;
+		vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, NULL }));
 		pass->merged = true;
 		return;
 	}
-	merge_rows(pass->out, w, pass->opts->needs & RAW_BRANCH);
+	if (w->wants_moments)
+		rows = xmalloc(MAX(w->table.rows.nr, 1) * sizeof(*rows));
+	merge_rows(pass->out, w, pass->opts->needs & RAW_BRANCH, rows);
+	vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, rows }));
 	raw_table_release(&w->table);
 	chain_table_release(&w->chains);
 	site_table_release(&w->sites);
@@ -520,6 +552,24 @@ int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opt
 	return event_table_counts(ctx.events) ? session_print(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
 }
 
+void raws_moments(const struct raws *r, void (*sample)(void *ctx, uint64_t time, uint32_t row, uint64_t period), void *ctx)
+{
+	vec_for(m, &r->moments) {
+		const uint8_t *p = (const uint8_t *)m->bytes.data, *end = p + m->bytes.len;
+		uint64_t time = 0;
+
+		while (p < end) {
+			uint64_t period;
+			uint32_t row;
+
+			time += unzigzag(read_varint(&p));
+			row = (uint32_t)read_varint(&p);
+			period = read_varint(&p);
+			sample(ctx, time, m->rows ? m->rows[row] : row, period);
+		}
+	}
+}
+
 void raws_release(struct raws *r)
 {
 	raw_table_release(&r->table);
@@ -527,4 +577,9 @@ void raws_release(struct raws *r)
 	site_table_release(&r->sites);
 	blobs_release(&r->details);
 	vec_free(&r->totals);
+	vec_for(m, &r->moments) {
+		buf_release(&m->bytes);
+		free(m->rows);
+	}
+	vec_free(&r->moments);
 }

@@ -12,6 +12,7 @@
 #include "core/model/site.h"
 #include "core/views/blob.h"
 
+struct event;
 struct filter;
 struct item;
 struct cpus;
@@ -42,6 +43,7 @@ enum raw_need {		/* what of a sample keeps rows apart, besides the event */
 	RAW_WORDS	= 1u << 19,	/* what key.word() reads of it */
 	RAW_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
 	RAW_RUNNING	= 1u << 21,	/* how many threads ran at its time */
+	RAW_THREAD	= 1u << 22,	/* which life of a thread, in raw_key.tid: a number of the machine's */
 
 	RAW_MEM = RAW_MEM_SOURCE | RAW_MEM_PLACE | RAW_MEM_PHYS,
 	/* What raw_opts.describe puts down of a sample. */
@@ -97,6 +99,8 @@ struct reading {		/* what values are read from */
 
 struct raw_opts {
 	unsigned needs;			/* RAW_* */
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	bool moments;			/* remember when each sample was: raws_moments() */
 	uint64_t slot_ns;		/* of RAW_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	const struct filter *filter;	/* borrowed */
@@ -109,16 +113,25 @@ struct raw_opts {
 	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
 };
 
+/* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
+struct raw_moments {
+	struct buf bytes;
+	uint32_t *rows;		/* owned: the numbers in raws.table of the worker's rows; NULL: they are the same */
+};
+
 struct raws {		/* = {0}; raws_release() */
 	struct raw_table table;
 	struct site_table sites;
 	struct chain_table chains;
 	struct blobs details;		/* raw_key.detail is a number of them */
 	VEC(struct raw_total) totals;	/* by event number */
+	VEC(struct raw_moments) moments;
 };
 
 /* Sum up all samples of @s. Returns 0. */
 int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts);
+/* Call @sample for each sample, in no order, with the number of its row. */
+void raws_moments(const struct raws *r, void (*sample)(void *ctx, uint64_t time, uint32_t row, uint64_t period), void *ctx);
 void raws_release(struct raws *r);
 
 #endif

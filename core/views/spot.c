@@ -148,6 +148,7 @@ static void find_line(struct spots *s, const struct spot_opts *o, struct spot *s
 		name = name ? name + 1 : f->file;
 		buf_puts(&text, name);
 		spot->file = add_text(s, &text);
+		spot->line_number = f->line;
 		buf_printf(&text, "%s:%u", name, f->line);
 	} else {
 		spot->file = add_text(s, &text);
@@ -220,7 +221,7 @@ void spots_name(struct spots *s, const struct site_table *sites, const struct ma
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
-		struct named_site named = { .spot = join_exact(s, o, found->spot, innermost, found) };
+		struct named_site named = { .spot = join_exact(s, o, found->spot, innermost, found), .addr = found->addr };
 
 		named.frame = named.spot;
 		if (o->call_lines && o->inlines && found->frames.nr > 1)

@@ -32,6 +32,7 @@ struct spot {
 	uint64_t size;			/* bytes of the symbol; 0: unresolved */
 	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
 	uint32_t line, file;		/* numbers of spots.texts + 1; 0: lines are not told apart */
+	uint32_t line_number;		/* in .file; 0: not known */
 	uint32_t function;		/* the spot of all of it */
 };
 
@@ -39,6 +40,7 @@ struct named_site {
 	uint32_t spot;
 	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
 	uint32_t inlines, nr_inlines;	/* where in spots.inlines those inlined there are, the innermost first */
+	uint64_t addr;			/* of the site, in the dso's terms; mapped nowhere: as recorded */
 };
 
 struct spots {		/* = {0}; spots_release() */

@@ -26,6 +26,7 @@ may() {
 	events|model)	echo base arch format;;
 	flow)		echo base arch format model;;
 	views)		echo base arch format model flow;;
+	profile)	echo base arch format model flow views;;
 	auxtrace)	echo base arch format model flow events 'arch/*';;
 	auxtrace/*)	echo base arch format model flow events 'arch/*' auxtrace;;
 	cmd)		echo base arch format model flow events views auxtrace;;

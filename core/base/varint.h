@@ -1,0 +1,45 @@
+/*
+ * Numbers in as few bytes as they need: seven bits a byte, the least first, the top bit set in all but the last (LEB128, the
+ * base-128 varints of protocol buffers).
+ * Layer: base
+ */
+#ifndef CORE_BASE_VARINT_H
+#define CORE_BASE_VARINT_H
+
+#include "core/base/buf.h"
+
+#define VARINT_MAX 10	/* bytes of the longest */
+
+static inline void buf_varint(struct buf *b, uint64_t v)
+{
+	char *to = buf_room(b, VARINT_MAX), *p = to;
+
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	b->len += (size_t)(p - to);
+}
+
+/* Bytes that were written by buf_varint(): @p is not checked for an end. */
+static inline uint64_t read_varint(const uint8_t **p)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	for (; **p & 0x80; shift += 7)
+		v |= (uint64_t)(*(*p)++ & 0x7f) << shift;
+	return v | (uint64_t)*(*p)++ << shift;
+}
+
+/* Small numbers of either sign as small numbers: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
+static inline uint64_t zigzag(uint64_t v)
+{
+	return v << 1 ^ -(v >> 63);
+}
+
+static inline uint64_t unzigzag(uint64_t v)
+{
+	return v >> 1 ^ -(v & 1);
+}
+
+#endif

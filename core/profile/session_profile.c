@@ -1,0 +1,355 @@
+/*
+ * A recording into a profile: samples are summed up by site and chain of sites, in parallel; each site is named once; then each
+ * distinct row, chain and thread goes through the builder once.
+ * Layer: profile
+ */
+#include "core/profile/session_profile.h"
+
+#include <string.h>
+
+#include "core/flow/session.h"
+#include "core/format/feature.h"
+#include "core/model/dso.h"
+#include "core/profile/builder.h"
+#include "core/views/filter.h"
+#include "core/views/raw.h"
+#include "core/views/spot.h"
+
+struct making {
+	const struct profile_query *query;
+	struct session *session;
+	const struct machine *machine;
+	struct profile_builder *builder;
+	struct where_cache *where;
+	struct raws raws;
+	struct spots spots;
+	uint32_t *row_site;		/* by raw row; PROFILE_NONE: its event has no addresses */
+	uint32_t *row_weight;		/* by raw row; PROFILE_NONE: left out */
+	/* The builder's numbers; PROFILE_NONE: not added yet. */
+	uint32_t *dsos;			/* by dso number */
+	uint32_t *functions, *frames;	/* by spot */
+	uint32_t *threads;
+	uint32_t *stacks;		/* by chain node */
+	uint32_t *addresses;		/* by site */
+	bool *hidden;			/* by spot: a filter leaves its samples out */
+};
+
+static uint32_t *new_map(size_t nr)
+{
+	uint32_t *map = xmalloc(MAX(nr, 1) * sizeof(*map));
+
+	memset(map, 0xff, MAX(nr, 1) * sizeof(*map));
+	return map;
+}
+
+static uint32_t add_text(struct making *m, const char *text)
+{
+	return text ? profile_add_string(m->builder, text) : 0;
+}
+
+/* ---- places ---- */
+
+static enum profile_dso_kind kind_of(const struct dso *dso)
+{
+	static const enum profile_dso_kind kinds[] = {
+		[DSO_USER] = PROFILE_DSO_USER, [DSO_KERNEL] = PROFILE_DSO_KERNEL, [DSO_MODULE] = PROFILE_DSO_MODULE,
+		[DSO_VDSO] = PROFILE_DSO_VDSO, [DSO_BPF] = PROFILE_DSO_BPF, [DSO_ANON] = PROFILE_DSO_ANON,
+		[DSO_UNKNOWN] = PROFILE_DSO_UNKNOWN,
+	};
+
+	return kinds[dso->kind];
+}
+
+static uint32_t dso_of(struct making *m, const struct dso *dso)
+{
+	uint32_t *number;
+
+	if (!dso)
+		return PROFILE_NONE;
+	number = &m->dsos[dso->number];
+	if (*number == PROFILE_NONE)
+		*number = profile_add_dso(m->builder, &(struct profile_dso){
+			.path = add_text(m, dso->path), .name = add_text(m, dso->name), .build_id = dso->build_id,
+			.kind = kind_of(dso),
+		});
+	return *number;
+}
+
+/* @site is one at @spot: of a function all are as good. */
+static uint32_t function_of(struct making *m, uint32_t spot, const struct named_site *site)
+{
+	uint32_t all = m->spots.list.v[spot].function, *number = &m->functions[all];
+	const struct spot *s = &m->spots.list.v[all];
+
+	if (*number == PROFILE_NONE)
+		*number = profile_add_function(m->builder, &(struct profile_function){
+			.name = add_text(m, s->name), .dso = dso_of(m, s->dso),
+			.address = s->inlined ? 0 : s->name ? s->addr : site->addr, .size = s->inlined ? 0 : s->size,
+			.level = s->level, .inlined = s->inlined,
+		});
+	return *number;
+}
+
+static uint32_t frame_of(struct making *m, uint32_t spot, const struct named_site *site)
+{
+	uint32_t *number = &m->frames[spot];
+	const struct spot *s = &m->spots.list.v[spot];
+	struct profile_frame frame = { .function = function_of(m, spot, site) };
+	size_t n;
+	const char *file;
+
+	if (*number != PROFILE_NONE)
+		return *number;
+	if (!s->inlined)
+		frame.address = s->name ? s->addr + s->offset : site->addr;
+	if (m->query->frames != PROFILE_BY_FUNCTION && spots_know_line(&m->spots, s)) {
+		file = spots_text(&m->spots, s->file, &n);
+		frame.file = profile_add_string_n(m->builder, file, n);
+		frame.line = s->line_number;
+	}
+	*number = profile_add_frame(m->builder, &frame);
+	return *number;
+}
+
+/* Where lines alone are told apart, and none is known, all of the function is one. */
+static uint32_t spot_of(const struct making *m, uint32_t spot)
+{
+	const struct spot *s = &m->spots.list.v[spot];
+
+	return m->query->frames == PROFILE_BY_LINE && !spots_know_line(&m->spots, s) ? s->function : spot;
+}
+
+/* Below @caller the function at a site, and what was inlined there. */
+static uint32_t push_site(struct making *m, uint32_t caller, const struct named_site *site)
+{
+	uint32_t stack = profile_add_stack(m->builder, caller, frame_of(m, spot_of(m, site->frame), site));
+
+	for (uint32_t i = site->nr_inlines; i-- > 0;)
+		stack = profile_add_stack(m->builder, stack, frame_of(m, spot_of(m, m->spots.inlines.v[site->inlines + i]), site));
+	return stack;
+}
+
+/* A sampled address without a chain; inlined functions are those of chains. */
+static uint32_t push_sample(struct making *m, const struct named_site *site)
+{
+	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, spot_of(m, site->spot), site));
+}
+
+static void make_stacks(struct making *m)
+{
+	const struct chain_node *nodes = m->raws.chains.nodes.v;
+	size_t nr = m->raws.chains.nodes.nr;
+
+	m->stacks = new_map(nr);
+	m->stacks[CHAIN_ROOT] = PROFILE_ROOT;
+	for (size_t i = 1; i < nr; i++)		/* callers stand before what they call */
+		m->stacks[i] = push_site(m, m->stacks[nodes[i].parent], &m->spots.sites.v[nodes[i].site]);
+}
+
+static uint32_t address_of(struct making *m, uint32_t number)
+{
+	const struct named_site *site = &m->spots.sites.v[number];
+	uint32_t *address = &m->addresses[number];
+
+	if (*address == PROFILE_NONE)
+		*address = profile_add_address(m->builder, &(struct profile_address){
+			.function = function_of(m, site->spot, site), .dso = dso_of(m, m->spots.list.v[site->spot].dso),
+			.address = site->addr,
+		});
+	return *address;
+}
+
+/* ---- threads ---- */
+
+/* What @t was called, and what its process is called at the end. */
+static void add_names(struct making *m, const struct thread *t, uint32_t thread)
+{
+	const char *last = NULL;
+	uint64_t time = t->from;
+
+	do {
+		const struct where *w = machine_where(m->where, t->pid, t->tid, time);
+
+		if (w->comm != last)
+			profile_add_name(m->builder, thread, time, add_text(m, w->comm));
+		last = w->comm;
+		time = w->to;
+	} while (time < t->to);
+}
+
+static uint32_t add_thread(struct making *m, uint32_t number)
+{
+	const struct thread *t = machine_thread(m->machine, number);
+	uint64_t end = session_counts(m->session)->last_time;
+	uint32_t name = add_text(m, machine_where(m->where, t->pid, t->pid, MAX(t->from, MIN(t->to - 1, end)))->comm);
+	uint32_t thread = profile_add_thread(m->builder, &(struct profile_thread){
+		.process = profile_add_process(m->builder, t->pid, name), .tid = t->tid, .from = t->from, .to = t->to,
+	});
+
+	add_names(m, t, thread);
+	return thread;
+}
+
+static uint32_t thread_of(struct making *m, uint32_t number)
+{
+	if (m->threads[number] == PROFILE_NONE)
+		m->threads[number] = add_thread(m, number);
+	return m->threads[number];
+}
+
+/* ---- events ---- */
+
+static enum profile_unit unit_of(const struct event *ev)
+{
+	bool clock = ev->attr.type == PERF_TYPE_SOFTWARE &&
+		     (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+
+	return clock ? PROFILE_NS : PROFILE_COUNT;
+}
+
+static void add_events(struct making *m, const struct raw_total *filtered)
+{
+	vec_for(event, &session_events(m->session)->events) {
+		const struct event *ev = *event;
+
+		profile_add_event(m->builder, &(struct profile_event){
+			.name = add_text(m, ev->name), .unit = unit_of(ev),
+			.by_frequency = ev->attr.freq, .rate = ev->attr.freq ? ev->attr.sample_freq : ev->attr.sample_period,
+			.nr_filtered = filtered[ev->number].nr_out, .period_filtered = filtered[ev->number].period_out,
+			.leader = ev->leader, .nr_members = ev->leader == ev->number ? MAX(ev->nr_members, 1) : 0,
+		});
+	}
+}
+
+static void add_info(struct making *m)
+{
+	const struct features *f = session_features(m->session);
+	const struct session_counts *c = session_counts(m->session);
+	struct buf command = {0};
+
+	for (size_t i = 0; i < f->cmdline.nr; i++)
+		buf_printf(&command, "%s%s", i ? " " : "", f->cmdline.v[i] ? f->cmdline.v[i] : "");
+	profile_set_info(m->builder, &(struct profile_info){
+		.hostname = add_text(m, f->hostname), .os_release = add_text(m, f->osrelease), .arch = add_text(m, f->arch),
+		.cpu = add_text(m, f->cpudesc), .command = add_text(m, buf_str(&command)),
+		.first_time = c->first_time, .last_time = c->last_time,
+	});
+	buf_release(&command);
+}
+
+/* ---- rows ---- */
+
+static void collect(struct making *m)
+{
+	const struct profile_query *q = m->query;
+	struct raw_opts opts = {
+		.needs = RAW_PLACE | RAW_COMM | RAW_THREAD | (q->max_depth ? RAW_CHAIN : 0u) | (q->cpus ? RAW_CPU : 0u),
+		.event = q->event, .moments = q->times, .slot_ns = 1, .max_depth = q->max_depth, .filter = q->filter,
+	};
+
+	raws_collect(&m->raws, m->session, &opts);
+}
+
+static void name_sites(struct making *m)
+{
+	size_t nr = m->raws.table.rows.nr;
+
+	m->row_site = new_map(nr);
+	for (size_t i = 0; i < nr; i++)
+		m->row_site[i] = raw_site(&m->raws.sites, &m->raws.table.rows.v[i]);
+	spots_name(&m->spots, &m->raws.sites, m->machine, &(struct spot_opts){
+		.inlines = m->query->inlines, .jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
+		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
+	});
+}
+
+static void find_hidden(struct making *m)
+{
+	const struct filter *f = m->query->filter;
+
+	m->hidden = xcalloc(MAX(m->spots.list.nr, 1), sizeof(*m->hidden));
+	for (size_t i = 0; filter_has_place(f) && i < m->spots.list.nr; i++) {
+		const struct spot *s = &m->spots.list.v[i];
+
+		m->hidden[i] = !filter_place_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
+	}
+}
+
+static uint32_t add_row(struct making *m, const struct raw *row, uint32_t site)
+{
+	const struct event *ev = session_events(m->session)->events.v[row->key.event];
+	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
+	uint32_t stack = m->stacks[row->key.chain];
+
+	if (stack == PROFILE_ROOT && has_address)
+		stack = push_sample(m, &m->spots.sites.v[site]);
+	return profile_add_weight(m->builder, &(struct profile_weight){
+		.event = row->key.event, .thread = thread_of(m, row->key.tid),
+		.comm = add_text(m, machine_comm(m->machine, row->key.comm)),
+		.cpu = m->query->cpus && row->key.cpu != RAW_NO_CPU ? row->key.cpu : PROFILE_NONE,
+		.stack = stack, .address = has_address ? address_of(m, site) : PROFILE_NONE,
+		.nr = row->nr, .period = row->period,
+	});
+}
+
+static void add_rows(struct making *m)
+{
+	m->row_weight = new_map(m->raws.table.rows.nr);
+	for (size_t i = 0; i < m->raws.table.rows.nr; i++) {
+		const struct raw *row = &m->raws.table.rows.v[i];
+		struct raw_total *total = &m->raws.totals.v[row->key.event];
+
+		if (m->hidden[m->spots.sites.v[m->row_site[i]].spot]) {
+			total->nr_out += row->nr;
+			total->period_out += row->period;
+			continue;
+		}
+		m->row_weight[i] = add_row(m, row, m->row_site[i]);
+	}
+}
+
+static void add_sample(void *ctx, uint64_t time, uint32_t row, uint64_t period)
+{
+	struct making *m = ctx;
+
+	if (m->row_weight[row] != PROFILE_NONE)
+		profile_add_sample(m->builder, time, m->row_weight[row], period, NULL);
+}
+
+static void making_release(struct making *m)
+{
+	where_cache_free(m->where);
+	raws_release(&m->raws);
+	spots_release(&m->spots);
+	free(m->row_site);
+	free(m->row_weight);
+	free(m->dsos);
+	free(m->functions);
+	free(m->frames);
+	free(m->threads);
+	free(m->stacks);
+	free(m->addresses);
+	free(m->hidden);
+}
+
+struct profile *profile_of_session(struct session *s, const struct profile_query *q)
+{
+	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new(),
+			    .where = where_cache_new(session_machine(s)) };
+
+	collect(&m);
+	name_sites(&m);
+	find_hidden(&m);
+	m.dsos = new_map(machine_nr_dsos(m.machine));
+	m.functions = new_map(m.spots.list.nr);
+	m.frames = new_map(m.spots.list.nr);
+	m.threads = new_map(machine_nr_threads(m.machine));
+	m.addresses = new_map(m.spots.sites.nr);
+	make_stacks(&m);
+	add_rows(&m);
+	raws_moments(&m.raws, add_sample, &m);
+	add_events(&m, m.raws.totals.v);
+	add_info(&m);
+	making_release(&m);
+	return profile_builder_finish(m.builder);
+}
