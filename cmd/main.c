@@ -20,6 +20,7 @@ static const struct command commands[] = {
 	{ "record", cmd_record, "run a command, or watch what runs, and record its profile" },
 	{ "report", cmd_report, "show where the time of a recording went" },
 	{ "script", cmd_script, "print a recording event by event" },
+	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "list", cmd_list, "name the events that this machine has" },
 };
 

@@ -27,9 +27,10 @@ may() {
 	flow)		echo base arch format model;;
 	views)		echo base arch format model flow;;
 	profile)	echo base arch format model flow views;;
+	export)		echo base arch format model flow profile;;
 	auxtrace)	echo base arch format model flow events 'arch/*';;
 	auxtrace/*)	echo base arch format model flow events 'arch/*' auxtrace;;
-	cmd)		echo base arch format model flow events views auxtrace;;
+	cmd)		echo base arch format model flow events views profile export auxtrace;;
 	*)		return 1;;
 	esac
 }
