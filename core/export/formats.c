@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "core/export/writers.h"
 
 static const struct profile_writer *const formats[] = {
+	&folded_writer,
 	NULL
 };
 
