@@ -9,6 +9,7 @@
 
 #include "core/base/log.h"
 #include "core/base/options.h"
+#include "core/base/sigbus.h"
 
 struct command {
 	const char *name;
@@ -131,5 +132,6 @@ static void open_standard_files(void)
 int main(int argc, char **argv)
 {
 	open_standard_files();
+	sigbus_means_file_error();
 	return close_output(run(argc - 1, argv + 1));
 }

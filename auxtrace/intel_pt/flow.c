@@ -193,6 +193,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	f->fup_abort = false;
 	if (f->overflow) {
 		start_at(f, ip);
+		ask_space(f);	/* what said that it changed may be among what was lost, or never was asked for in a PSB+ */
 		events_happen(f, ip);
 		begin_at(f, ip);
 		return;

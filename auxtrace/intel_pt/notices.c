@@ -91,8 +91,6 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	struct sampler *w = ctx;
 	const struct pt_packet *p = &e->packet;
 
-	if (!w->where)
-		pt_look_around(w, s);
 	switch (p->type) {
 	case PT_PSBEND: on_psb_end(w, s, e->ip); break;
 	case PT_CBR:

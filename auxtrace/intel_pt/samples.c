@@ -57,6 +57,8 @@ void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct e
 {
 	uint32_t cpu = w->piece->queue->cpu;
 
+	if (!w->where)
+		pt_look_around(w, s);
 	w->sample = (struct sample){ .pid = w->who.pid, .tid = w->who.tid, .cpu = cpu, .period = 1 };
 	w->item = (struct item){ .record = &w->record, .event = ev, .sample = &w->sample, .where = w->where };
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .size = 8 };

@@ -13,20 +13,19 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/cgroup.h"
-#include "core/events/recorder_opts.h"
 #include "core/format/record.h"
 
 #define MAX_TRIES	8
 #define TIDS_TOLD	8
 #define FORK_TID_AT	16	/* in the record, header included (perf_event_open(2)) */
 
-static int list_cpus(struct attached *a, struct recorder_opts *o)
+static int list_cpus(struct attached *a, struct target *t)
 {
 	int err = cpus_online(&a->online);
 
 	if (err)
 		return error("cannot read which CPUs are online: %s", strerror(-err));
-	return target_check_cpus(&o->target, &a->online);
+	return target_check_cpus(t, &a->online);
 }
 
 static int list_threads(struct attached *a, const struct target *t, pid_t workload)
@@ -39,14 +38,14 @@ static int list_threads(struct attached *a, const struct target *t, pid_t worklo
 	return 0;
 }
 
-static int open_events(struct attached *a, struct recorder_opts *o)
+static int open_events(struct attached *a, const struct attach_opts *o)
 {
-	struct sampling_opts *s = &o->sampling;
+	struct sampling_opts *s = o->sampling;
 
-	places_plan(&a->places, &o->target, &a->online, a->threads.list.v, a->threads.list.nr);
+	places_plan(&a->places, o->target, &a->online, a->threads.list.v, a->threads.list.nr);
 	s->inherit = a->places.inherit;
-	s->on_exec = a->places.on_exec && schedule_at_once(&o->schedule);
-	return event_set_open(&a->set, &o->events, &a->places, s, o->ring_bytes);
+	s->on_exec = a->places.on_exec && o->at_once;
+	return event_set_open(&a->set, o->events, &a->places, s, o->ring_bytes);
 }
 
 /* ---- threads that came meanwhile ---- */
@@ -97,17 +96,17 @@ static void tell_missed(const struct pid_list *missed)
 	buf_release(&b);
 }
 
-static int open_until_complete(struct attached *a, struct recorder_opts *o, pid_t workload)
+static int open_until_complete(struct attached *a, const struct attach_opts *o)
 {
 	struct pid_list missed = {0};
 	bool complete;
 
 	for (int tries = 1;; tries++) {
-		if (list_threads(a, &o->target, workload) || open_events(a, o))
+		if (list_threads(a, o->target, o->workload) || open_events(a, o))
 			return -1;
-		if (!o->target.pids.list.nr || !a->places.inherit)
+		if (!o->target->pids.list.nr || !a->places.inherit)
 			return 0;
-		list_missed(a, &o->target, &missed);
+		list_missed(a, o->target, &missed);
 		complete = !missed.list.nr;
 		if (!complete && tries == MAX_TRIES)
 			tell_missed(&missed);
@@ -120,9 +119,9 @@ static int open_until_complete(struct attached *a, struct recorder_opts *o, pid_
 	}
 }
 
-int attach_open(struct attached *a, struct recorder_opts *o, pid_t workload)
+int attach_open(struct attached *a, const struct attach_opts *o)
 {
-	return list_cpus(a, o) || cgroup_open_all(&o->events) || open_until_complete(a, o, workload) ? -1 : 0;
+	return list_cpus(a, o->target) || cgroup_open_all(o->events) || open_until_complete(a, o) ? -1 : 0;
 }
 
 void attach_release(struct attached *a)

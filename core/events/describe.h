@@ -1,5 +1,5 @@
 /*
- * What a file holds beside what comes out of the rings: what was there before, what was lost, who recorded it.
+ * What a file says before its first sample: which processes and maps there were, which machine and events these are.
  * Layer: events
  */
 #ifndef CORE_EVENTS_DESCRIBE_H
@@ -7,32 +7,28 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 struct buf;
+struct event_requests;
 struct event_set;
 struct features;
-struct recorder_opts;
-struct tally;
+struct sampling_opts;
+struct target;
 
-/*
- * Append the kernel's maps and the names and maps of what is watched; of all processes where @everyone, which a
- * file begun later needs: what was watched has had children.
- */
-void describe_past(struct buf *out, const struct recorder_opts *o, const struct event_set *set, bool everyone);
-/* Append what each event lost on each CPU since the last time, as the kernel's own records of losses. */
-void describe_lost(struct buf *out, struct event_set *set, const struct tally *t);
-/*
- * Fill the section that says what was lost since the last file: by event and place, and when. After describe_lost(), which
- * it tells more of.
- */
-void describe_losses(struct features *f, const struct event_set *set, struct tally *t);
-/* Fill the sections about this machine and the events, which are known before the first sample. */
-void describe_host(struct features *f, const struct recorder_opts *o, const struct event_set *set);
-/* Fill these and the other sections. */
-void describe_features(struct features *f, const struct recorder_opts *o, const struct event_set *set,
-		       const struct tally *t);
+/* How to describe what was there before the recording. */
+struct synth_opts {
+	bool no_tasks, no_maps, no_cgroups;	/* leave out */
+	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
+	uint64_t threads;		/* that describe processes; 0: one */
+	uint64_t map_timeout_ms;	/* for reading a process's maps */
+};
+
+/* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */
+void describe_past(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
+		   const struct synth_opts *synth);
+/* Fill the sections about this machine and the events. @version of prec and its command line (NULL-terminated) are copied. */
+void describe_host(struct features *f, const char *version, char *const *cmdline, const struct event_set *set);
 /* Append the section TRACING_DATA: what the tracepoints' data mean, as long as the kernel can tell; else nothing. */
-void describe_tracepoints(struct buf *out, const struct recorder_opts *o);
+void describe_tracepoints(struct buf *out, const struct event_requests *events);
 
 #endif

@@ -134,7 +134,12 @@ static int finish(struct recorder *r)
 
 static int prepare(struct recorder *r)
 {
-	if (attach_open(&r->at, r->o, r->workload.pid) ||
+	const struct attach_opts opts = {
+		.target = &r->o->target, .sampling = &r->o->sampling, .events = &r->o->events, .ring_bytes = r->o->ring_bytes,
+		.at_once = schedule_at_once(&r->o->schedule), .workload = r->workload.pid,
+	};
+
+	if (attach_open(&r->at, &opts) ||
 	    trigger_open(&r->trigger, &r->o->switch_events, &r->at.places, &r->o->sampling) ||
 	    recorder_open_output(r) || recorder_watch(r))
 		return -1;

@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/events/describe.h"
 #include "core/events/event_set.h"
+#include "core/events/losses.h"
 #include "core/events/recorder_aux.h"
 #include "core/events/recorder_opts.h"
 #include "core/format/data_writer.h"
@@ -31,7 +32,7 @@ static int announce(struct recorder *r)
 
 	if (!str_eq(r->o->output.path, "-"))
 		return 0;
-	describe_host(&f, r->o, &r->at.set);
+	describe_host(&f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(&f, r);
 	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
 	features_release(&f);
@@ -73,7 +74,7 @@ int recorder_open_output(struct recorder *r)
 	take_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->tally, r->crew.readers[0].rings))
 		return -1;
-	describe_tracepoints(&r->tracing, r->o);
+	describe_tracepoints(&r->tracing, &r->o->events);
 	return announce(r);
 }
 
@@ -105,10 +106,12 @@ static int append_aux(struct recorder *r)
 
 static int append_past(struct recorder *r, bool everyone)
 {
+	struct synth_opts synth = r->o->synth;
 	struct buf b = {0};
 	int err;
 
-	describe_past(&b, r->o, &r->at.set, everyone);
+	synth.everyone = everyone;
+	describe_past(&b, &r->at.set, &r->o->target, &r->o->sampling, &synth);
 	err = append(r, &b);
 	buf_release(&b);
 	return err;
@@ -136,9 +139,27 @@ static void append_lost(struct recorder *r)
 {
 	struct buf b = {0};
 
-	describe_lost(&b, &r->at.set, r->tally);
+	losses_append(&b, &r->at.set, r->tally);
 	append(r, &b);
 	buf_release(&b);
+}
+
+/* The header sections that are known only now. */
+static void add_features(struct features *f, const struct recorder *r)
+{
+	const struct tally *t = r->tally;
+
+	describe_host(f, r->o->version, r->o->cmdline, &r->at.set);
+	add_tracing(f, r);
+	if (r->o->no_build_ids)
+		f->has[FEATURE_BUILD_ID] = false;
+	else
+		tally_build_ids(t, f);
+	if (t->first_time) {
+		f->first_sample = t->first_time;
+		f->last_sample = t->last_time;
+		f->has[FEATURE_SAMPLE_TIME] = true;
+	}
 }
 
 int recorder_finish_file(struct recorder *r)
@@ -154,9 +175,8 @@ int recorder_finish_file(struct recorder *r)
 		r->o->aux->index(r->o->aux, &f);
 	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
 	if (!r->write_error && !str_eq(r->o->output.path, "-"))
-		describe_losses(&f, &r->at.set, r->tally);
-	describe_features(&f, r->o, &r->at.set, r->tally);
-	add_tracing(&f, r);
+		losses_section(&f, &r->at.set, r->tally);
+	add_features(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);
 	features_release(&f);
 	return err;

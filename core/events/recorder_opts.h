@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "core/events/describe.h"
 #include "core/events/drain.h"
 #include "core/events/event_request.h"
 #include "core/events/output.h"
@@ -34,9 +35,7 @@ struct recorder_opts {
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
-	bool no_synth_tasks, no_synth_maps, no_synth_cgroups;	/* of what is there before: leave out */
-	uint64_t synth_threads;		/* that describe processes; 0: one */
-	uint64_t map_timeout_ms;	/* for reading a process's maps */
+	struct synth_opts synth;
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_build_ids;		/* -B: no build ids in the header */

@@ -65,7 +65,16 @@ static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
 	return (uint64_t)chunk * CHUNK_MAX + offset;
 }
 
-/* Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header */
+/* Is a record of @size bytes at @position within its chunk? It was when it was added; the file may have been changed since. */
+static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, uint32_t size)
+{
+	return size >= sizeof(struct record_header) && size <= l->chunks.v[position / CHUNK_MAX].size - position % CHUNK_MAX;
+}
+
+/*
+ * Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header
+ * Ends early where the file was changed since the record was added.
+ */
 struct chunk_cursor { uint32_t at, next; const uint8_t *record; struct record_header header; };
 
 static inline bool chunk_next(const struct chunk *c, struct chunk_cursor *each)
@@ -75,6 +84,8 @@ static inline bool chunk_next(const struct chunk *c, struct chunk_cursor *each)
 	each->at = each->next;
 	each->record = c->data + each->at;
 	memcpy(&each->header, each->record, sizeof(each->header));
+	if (each->header.size < sizeof(each->header) || each->header.size > c->size - each->at)
+		return false;
 	each->next += each->header.size;
 	return true;
 }

@@ -216,6 +216,10 @@ const struct item *item_read(struct item_reader *r, unsigned number, const uint8
 	bool is_sample;
 
 	memcpy(&slot->record.header, record, sizeof(slot->record.header));
+	if (!chunk_holds(&r->session->scan.chunks, position, slot->record.header.size)) {
+		damage_add(&r->damaged, chunk_file_offset(&r->session->scan.chunks, position), slot->record.header);
+		return NULL;
+	}
 	is_sample = slot->record.header.type == PERF_RECORD_SAMPLE;
 	if (is_sample && !ev) {
 		r->no_event++;

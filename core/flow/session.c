@@ -280,12 +280,14 @@ int session_verdict(const struct session *s)
 {
 	const struct session_counts *c = &s->scan.counts;
 	const struct data_file *f = s->file;
-	bool cut = !s->header_only && (c->cut || (!f->stream && data_file_cut(f)));
+	bool cut = !s->header_only && (c->cut || (!f->stream && data_file_cut(f))), shrank = data_file_shrank(f);
 
 	tell_lost(s);
 	tell_cut_chains(&c->cuts);
 	if (cut)
 		tell_cut(s);
+	if (shrank)
+		warning("'%s' was truncated while it was being read: samples at its end are missing", f->path);
 	if (c->half.bytes)
 		warning("'%s': what is compressed ends inside a record: %" PRIu64 " bytes, unpacked up to the record at offset 0x%"
 			PRIx64 ", were not read", f->path, c->half.bytes, c->half.offset);
@@ -306,5 +308,5 @@ int session_verdict(const struct session *s)
 		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
 	if (machine_nr_odd(s->machine))
 		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
-	return cut || c->half.bytes || c->damaged.nr || c->no_event || s->scan.nr_late || f->nr_damaged ? 2 : 0;
+	return cut || shrank || c->half.bytes || c->damaged.nr || c->no_event || s->scan.nr_late || f->nr_damaged ? 2 : 0;
 }

@@ -560,6 +560,13 @@ int data_file_open_live(struct data_file **out, const char *path)
 	return open_as(out, path, open_live);
 }
 
+bool data_file_shrank(const struct data_file *f)
+{
+	struct stat st;
+
+	return !f->inflow && !fstat(f->fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < f->size;
+}
+
 void data_file_close(struct data_file *f)
 {
 	if (!f)

@@ -64,6 +64,9 @@ void data_file_close(struct data_file *f);
 void data_file_print_header(const struct data_file *df, const struct event_table *events, const struct features *f,
 			    bool full, struct buf *out);
 
+/* Is the file shorter now than it was when it was opened? Then what was read of it may be zeros. */
+bool data_file_shrank(const struct data_file *f);
+
 /* Was the file cut, or its recorder killed? */
 static inline bool data_file_cut(const struct data_file *f)
 {

@@ -1,0 +1,148 @@
+/*
+ * SIGBUS as a message. The handler may run in any thread, inside any function, so it calls only what is safe in a signal
+ * handler (signal-safety(7)); which file it was it finds in /proc/self/maps. Layer: base
+ */
+#include "core/base/sigbus.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINE_SIZE	(PATH_MAX + 128)
+
+/* One line of /proc/self/maps: "START-END PERMS OFFSET MAJ:MIN INODE     PATH", numbers but INODE in hexadecimal. */
+struct mapping {
+	uintptr_t start, end;
+	uint64_t offset;
+	const char *path;	/* within the line; "" where there is none */
+};
+
+static uint64_t take_hex(const char **p)
+{
+	uint64_t v = 0;
+
+	for (;; (*p)++) {
+		if (**p >= '0' && **p <= '9')
+			v = v << 4 | (uint64_t)(**p - '0');
+		else if (**p >= 'a' && **p <= 'f')
+			v = v << 4 | (uint64_t)(**p - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+static void skip_word(const char **p)
+{
+	while (**p && **p != ' ')
+		(*p)++;
+	while (**p == ' ')
+		(*p)++;
+}
+
+static struct mapping parse_mapping(const char *line)
+{
+	struct mapping m = { .start = take_hex(&line) };
+
+	line += *line == '-';
+	m.end = take_hex(&line);
+	line += *line == ' ';
+	skip_word(&line);	/* permissions */
+	m.offset = take_hex(&line);
+	skip_word(&line);
+	skip_word(&line);	/* device */
+	skip_word(&line);	/* inode */
+	m.path = line;
+	return m;
+}
+
+/* The next line, without its end; false at the end of the file. What does not fit is cut. */
+static bool next_line(int fd, char *line, size_t size)
+{
+	size_t n = 0;
+	char c;
+
+	while (read(fd, &c, 1) == 1 && c != '\n')
+		if (n + 1 < size)
+			line[n++] = c;
+	line[n] = '\0';
+	return n > 0;
+}
+
+/* Where in which file @address is mapped. @line holds the path. */
+static bool find_mapping(struct mapping *out, uintptr_t address, char *line, size_t size)
+{
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	bool found = false;
+
+	if (fd < 0)
+		return false;
+	while (!found && next_line(fd, line, size)) {
+		*out = parse_mapping(line);
+		found = address >= out->start && address < out->end;
+	}
+	close(fd);
+	return found;
+}
+
+static void say(const char *text)
+{
+	ssize_t n = write(STDERR_FILENO, text, strlen(text));
+
+	(void)n;
+}
+
+static void say_number(uint64_t v)
+{
+	char digits[24], *p = digits + sizeof(digits) - 1;
+
+	*p = '\0';
+	do
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	say(p);
+}
+
+static void say_file_error(const struct mapping *m, uintptr_t address)
+{
+	uint64_t offset = m->offset + (address - m->start);
+	struct stat st;
+
+	say("prec: '");
+	say(m->path);
+	if (!stat(m->path, &st) && (uint64_t)st.st_size > offset) {
+		say("': cannot be read at offset ");
+		say_number(offset);
+		say(": Input/output error\n");
+		return;
+	}
+	say("' was truncated while it was being read: nothing is at offset ");
+	say_number(offset);
+	say(" any more; let it be written to its end, then try again\n");
+}
+
+static void on_sigbus(int number, siginfo_t *info, void *context)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	char line[LINE_SIZE];
+	struct mapping m;
+
+	(void)context;
+	if (info->si_code == BUS_ADRERR && find_mapping(&m, address, line, sizeof(line)) && *m.path) {
+		say_file_error(&m, address);
+		_exit(1);
+	}
+	signal(number, SIG_DFL);	/* the instruction runs again, and kills */
+}
+
+void sigbus_means_file_error(void)
+{
+	struct sigaction action = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, NULL);
+}

@@ -1,0 +1,15 @@
+/*
+ * Files are read where they are mapped. Where one becomes shorter meanwhile, or its disk fails, the kernel sends SIGBUS
+ * (mmap(2)): that is an error of the file, and is told as one.
+ * Layer: base
+ */
+#ifndef CORE_BASE_SIGBUS_H
+#define CORE_BASE_SIGBUS_H
+
+/*
+ * From now on, in every thread: reading past the end of a mapped file, or where it cannot be read, prints the file, the
+ * offset and the reason on stderr and ends the program with status 1. Every other SIGBUS kills as before.
+ */
+void sigbus_means_file_error(void);
+
+#endif
