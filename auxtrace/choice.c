@@ -9,8 +9,8 @@
 #include "auxtrace/recording_ops.h"
 #include "core/base/log.h"
 #include "core/events/addr_filter.h"
-#include "core/events/permissions.h"
-#include "core/events/recorder_opts.h"
+#include "core/open/permissions.h"
+#include "core/record/recorder_opts.h"
 
 #define AREA_PRIVILEGED	(4u << 20)	/* as perf's */
 #define AREA_DEFAULT	(128u << 10)

@@ -15,15 +15,15 @@
 #include "auxtrace/recording_ops.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/events/drain.h"
-#include "core/events/event_set.h"
-#include "core/events/recorder_aux.h"
-#include "core/events/recorder_opts.h"
-#include "core/events/tally.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
 #include "core/native.h"
+#include "core/open/event_set.h"
+#include "core/record/drain.h"
+#include "core/record/recorder_aux.h"
+#include "core/record/recorder_opts.h"
+#include "core/record/tally.h"
 
 struct aux_recording {
 	struct recorder_aux ops;

@@ -8,8 +8,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/views/filter.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
 {

@@ -8,7 +8,7 @@
 
 #include "auxtrace/aux.h"
 #include "core/base/options.h"
-#include "core/views/filter.h"
+#include "core/flow/filter.h"
 
 struct aux;
 struct event;

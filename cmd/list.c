@@ -15,7 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
-#include "core/events/event_list.h"
+#include "core/open/event_list.h"
 
 static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|tracepoint|<pattern>]...";
 

@@ -14,8 +14,8 @@
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/events/event_parse.h"
-#include "core/events/recorder.h"
-#include "core/events/signals.h"
+#include "core/record/recorder.h"
+#include "core/record/signals.h"
 
 #define MAP_TIMEOUT_MS	500
 #define RATE_MAX	1000000u	/* samples a second; more say nothing of the size */

@@ -7,7 +7,7 @@
 
 #include "auxtrace/choice.h"
 #include "core/base/options.h"
-#include "core/events/recorder_opts.h"
+#include "core/record/recorder_opts.h"
 
 #define DEFAULT_FREQ	4000
 #define DEFAULT_RING	(512u << 10)

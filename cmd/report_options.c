@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/views/layout.h"
-#include "core/views/trace_key.h"
+#include "core/profile/layout.h"
+#include "core/profile/trace_key.h"
 
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
 {

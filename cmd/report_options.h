@@ -9,7 +9,7 @@
 
 #include "cmd/input.h"
 #include "core/base/cpus.h"
-#include "core/views/tree.h"
+#include "core/profile/tree.h"
 
 struct key;
 

@@ -13,9 +13,9 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
-#include "core/views/dump.h"
-#include "core/views/line.h"
-#include "core/views/line_plan.h"
+#include "core/script/dump.h"
+#include "core/script/line.h"
+#include "core/script/line_plan.h"
 
 struct shows { bool mmap, task, lost, switches, namespaces, cgroup, bpf, round, text_poke; };
 

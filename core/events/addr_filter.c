@@ -10,8 +10,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/near.h"
 #include "core/events/functions.h"
-#include "core/events/near.h"
 
 #define GLOBAL	0		/* of place.nr: the one that is global */
 #define ANY	UINT_MAX	/* the only one */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/events/near.h"
+#include "core/base/near.h"
 #include "core/format/abi.h"
 
 #define BRANCH_COUNTERS	(1u << 19)	/* Linux 6.8 */

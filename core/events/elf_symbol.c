@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/near.h"
 #include "core/base/util.h"
-#include "core/events/near.h"
 
 struct symbols {
 	Elf *elf;

@@ -5,8 +5,8 @@
 #ifndef CORE_EVENTS_EVENT_SYMBOL_H
 #define CORE_EVENTS_EVENT_SYMBOL_H
 
+#include "core/base/near.h"
 #include "core/events/event_lex.h"
-#include "core/events/near.h"
 #include "core/format/attr.h"
 
 /* Set type and config where @w names a software or hardware event. */

@@ -6,8 +6,8 @@
 #define CORE_EVENTS_EVENT_TERM_H
 
 #include "core/base/cpus.h"
+#include "core/base/near.h"
 #include "core/events/event_tree.h"
-#include "core/events/near.h"
 #include "core/format/attr.h"
 
 /* How call chains are made. */

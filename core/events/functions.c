@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/near.h"
 #include "core/events/elf_symbol.h"
-#include "core/events/near.h"
 
 static void add(struct functions *all, const char *name, struct function f)
 {

@@ -7,8 +7,8 @@
 #define CORE_EVENTS_PMU_H
 
 #include "core/base/cpus.h"
+#include "core/base/near.h"
 #include "core/events/event_lex.h"
-#include "core/events/near.h"
 #include "core/format/attr.h"
 
 struct pmu {

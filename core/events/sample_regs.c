@@ -8,7 +8,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/events/near.h"
+#include "core/base/near.h"
 #include "core/native.h"
 
 static const char *name_of(unsigned reg)

@@ -11,8 +11,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/near.h"
 #include "core/base/sysfs.h"
-#include "core/events/near.h"
 #include "core/format/tracing_data.h"
 
 #define MOUNT_POINT "/sys/kernel/tracing"

@@ -5,7 +5,7 @@
 #ifndef CORE_PROFILE_BUILDER_IMPL_H
 #define CORE_PROFILE_BUILDER_IMPL_H
 
-#include "core/views/blob.h"
+#include "core/profile/blob.h"
 #include "core/profile/builder.h"
 #include "core/profile/unique.h"
 

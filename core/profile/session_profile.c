@@ -7,13 +7,13 @@
 
 #include <string.h>
 
+#include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/feature.h"
 #include "core/model/dso.h"
 #include "core/profile/builder.h"
-#include "core/views/filter.h"
-#include "core/views/raw.h"
-#include "core/views/spot.h"
+#include "core/profile/raw.h"
+#include "core/profile/spot.h"
 
 struct making {
 	const struct profile_query *query;

@@ -1,5 +1,5 @@
 /* Filters: how lists and spans of time are read, and what they let through. */
-#include "core/views/filter.h"
+#include "core/flow/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Entries against sums that are too simple to be wrong: random samples with chains are written to a file, and for
  * each entry that a report of it has, all samples are gone through again. For any number of workers.
  */
-#include "core/views/hist.h"
+#include "core/profile/hist.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/data_writer.h"
 #include "core/format/event_table.h"
 #include "core/format/record.h"
-#include "core/views/filter.h"
 
 #define NR_SAMPLES	1200
 #define MAX_DEPTH	9

@@ -1,12 +1,12 @@
 /* What -s and -F make of columns and order; sort keys by their names. */
-#include "core/views/key_table.h"
+#include "core/profile/key_table.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/views/layout.h"
+#include "core/profile/layout.h"
 
 static int failures;
 

@@ -1,13 +1,13 @@
 /* Refusals: the knob, its value and the least that would work are named; and what is tried next is what helps. */
-#include "core/events/permissions.h"
+#include "core/open/permissions.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/events/event_open.h"
 #include "core/format/attr.h"
+#include "core/open/event_open.h"
 
 static int failures;
 

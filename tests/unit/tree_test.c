@@ -1,5 +1,5 @@
 /* Call graphs: what adds up, what is drawn, and how -g is read. */
-#include "core/views/tree.h"
+#include "core/profile/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,19 @@
+/*
+ * The BPF programs that were loaded before the recording began, which the kernel tells of only when they come and go.
+ * Layer: host
+ */
+#ifndef CORE_HOST_BPF_PROGRAMS_H
+#define CORE_HOST_BPF_PROGRAMS_H
+
+#include <stdint.h>
+
+struct buf;
+struct sample_layout;
+
+/*
+ * Append a KSYMBOL record for each function of each program that is compiled, and a BPF_EVENT for the program. Without
+ * CAP_SYS_ADMIN the kernel does not tell: nothing. @layout, @id: of the event that they belong to.
+ */
+void bpf_programs_describe(struct buf *out, const struct sample_layout *layout, uint64_t id);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Who records, on what machine: the header sections of a recording that do not depend on its events.
+ * Layer: host
+ */
+#ifndef CORE_HOST_HOSTINFO_H
+#define CORE_HOST_HOSTINFO_H
+
+struct features;
+
+/*
+ * Fill what this machine tells into @out and mark it in has[]; what it does not tell stays absent. @version and
+ * @argv (NULL-terminated) are the program's.
+ */
+void hostinfo_read(struct features *out, const char *version, char *const argv[]);
+
+#endif

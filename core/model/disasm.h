@@ -1,0 +1,27 @@
+/*
+ * Instructions as assembler text, by capstone.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_DISASM_H
+#define CORE_MODEL_DISASM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arch;
+struct buf;
+struct disasm;
+
+/* Not thread-safe: a worker has its own. For an arch that capstone is not asked for, nothing is ever known. */
+struct disasm *disasm_new(const struct arch *arch);
+void disasm_free(struct disasm *d);	/* NULL is fine */
+
+/*
+ * Append the instruction at @ip, whose bytes @code are, of @bits as the mode of struct arch's insn(). Where its
+ * only operand is an address, only the mnemonic and a blank, with the address in *target; else *target is UINT64_MAX.
+ * Returns false, and appends nothing, where capstone does not know it.
+ */
+bool disasm_put(struct disasm *d, struct buf *out, const uint8_t *code, size_t n, uint64_t ip, unsigned bits, uint64_t *target);
+
+#endif

@@ -1,0 +1,85 @@
+/* Source files by their paths. Layer: model */
+#include "core/model/source_text.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+#define SOURCE_MAX	(64u << 20)	/* bytes: no one writes longer ones */
+
+static void read_source(struct source_file *f)
+{
+	int fd = open_regular(f->path);
+	struct stat st;
+	int64_t n;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= SOURCE_MAX) {
+		f->text = xmalloc((size_t)st.st_size);
+		n = read_at(fd, f->text, (size_t)st.st_size, 0);
+		f->size = n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+}
+
+static const struct source_file *file_of(struct source_texts *t, const char *path)
+{
+	struct source_file *f;
+
+	vec_for(file, &t->files)
+		if (str_eq((*file)->path, path))
+			return *file;
+	f = xcalloc(1, sizeof(*f));
+	f->path = xstrdup(path);
+	read_source(f);
+	vec_push(&t->files, f);
+	return f;
+}
+
+static struct source_last *last_of(struct source_texts *t, uint32_t tid)
+{
+	vec_for(last, &t->last)
+		if (last->tid == tid)
+			return last;
+	vec_push(&t->last, (struct source_last){ .tid = tid });
+	return &t->last.v[t->last.nr - 1];
+}
+
+bool source_text_next(struct source_texts *t, uint32_t tid, const char *path, unsigned line, const char **text, size_t *len)
+{
+	struct source_last *last = last_of(t, tid);
+	const struct source_file *f;
+	const char *at, *end, *stop;
+	unsigned left = line;
+
+	if (last->path && last->line == line && str_eq(last->path, path))
+		return false;
+	f = file_of(t, path);
+	end = f->text + f->size;
+	for (at = f->text; at && at < end && left > 1; left--) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at += !!at;
+	}
+	if (!at || at >= end || !left)
+		return false;
+	stop = memchr(at, '\n', (size_t)(end - at));
+	*text = at;
+	*len = (size_t)((stop ? stop : end) - at);
+	last->path = f->path;
+	last->line = line;
+	return true;
+}
+
+void source_texts_release(struct source_texts *t)
+{
+	vec_for(file, &t->files) {
+		free((*file)->path);
+		free((*file)->text);
+		free(*file);
+	}
+	vec_free(&t->files);
+	vec_free(&t->last);
+}

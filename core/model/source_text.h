@@ -1,0 +1,33 @@
+/*
+ * Lines of source files, each file read once. And which line a thread's last text was of: only another one is worth a line.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_SOURCE_TEXT_H
+#define CORE_MODEL_SOURCE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct source_file {
+	char *path, *text;		/* owned; text NULL: it cannot be read */
+	size_t size;
+};
+
+struct source_last { const char *path; unsigned line; uint32_t tid; };
+
+struct source_texts {			/* {0} is an empty one */
+	VEC(struct source_file *) files;	/* owned */
+	VEC(struct source_last) last;	/* by thread */
+};
+
+void source_texts_release(struct source_texts *t);
+/*
+ * The text of line @line (from 1) of the file at @path, without its end, borrowed; false: there is none, or it was the last one
+ * asked for @tid.
+ */
+bool source_text_next(struct source_texts *t, uint32_t tid, const char *path, unsigned line, const char **text, size_t *len);
+
+#endif

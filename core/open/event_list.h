@@ -1,0 +1,34 @@
+/*
+ * The events that this machine has, by kind.
+ * Layer: open
+ */
+#ifndef CORE_OPEN_EVENT_LIST_H
+#define CORE_OPEN_EVENT_LIST_H
+
+#include "core/base/vec.h"
+
+enum listed_kind { LISTED_HARDWARE, LISTED_SOFTWARE, LISTED_CACHE, LISTED_PMU, LISTED_OTHER, LISTED_TRACEPOINT, NR_LISTED_KINDS };
+
+struct listed_event {
+	enum listed_kind kind;
+	char *name;		/* owned: a word for -e */
+	char *pmu;		/* owned; NULL: none */
+	char *encoding;		/* owned: what it stands for, in terms; NULL: nothing else */
+};
+
+struct event_list {
+	VEC(struct listed_event) list;
+};
+
+/*
+ * Append the events of @kind that can be opened here, by name. Only tracepoints can fail: returns 0, or -1 with
+ * *why (owned by the caller), which says what is in the way and what helps.
+ */
+int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
+void event_list_release(struct event_list *l);
+
+/* Append what can be said of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
+struct buf;
+void event_list_pmus(struct buf *out);
+
+#endif

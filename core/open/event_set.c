@@ -1,0 +1,613 @@
+/*
+ * Opening in three steps: all file descriptors, then one ring for each CPU (or thread), then the others' output
+ * is led into it. Apart, because a ring that cannot be had as large makes all rings smaller.
+ * Layer: open
+ */
+#include "core/open/event_set.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/events/tracefs.h"
+#include "core/format/read_format.h"
+#include "core/open/close_behind.h"
+#include "core/open/event_open.h"
+#include "core/open/permissions.h"
+
+/* Of opening an event. */
+#define LEFT_OUT	1		/* it was refused, and told */
+#define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
+
+/* One opening of a set. */
+struct opener {
+	struct event_set *set;
+	struct fallback fallback;
+	const struct event_request *request;	/* NULL: the side band */
+	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
+	bool one_of_many;		/* an event that is refused is left out */
+	size_t nr_requests;
+	bool beside_others;		/* one that this machine lacks is left out */
+};
+
+/* ---- file descriptors ---- */
+
+static int try_at(const struct event_attr *attr, struct target_place p, int leader)
+{
+	return p.cgroup ? event_open_cgroup(attr, p.pid, p.cpu, leader) : event_open(attr, p.pid, p.cpu, leader);
+}
+
+/* A uprobe's program is given as a pointer (Linux 4.17), which is nothing to keep. */
+static int open_at(const struct opener *o, const struct event_attr *attr, struct target_place p, int leader)
+{
+	struct event_attr a = *attr;
+	int fd;
+
+	if (o->request && o->request->path)
+		a.config1 = (uintptr_t)o->request->path;
+	fd = try_at(&a, p, leader);
+	/* Many CPUs times many threads. */
+	if (fd == -EMFILE && raise_file_limit())
+		fd = try_at(&a, p, leader);
+	return fd;
+}
+
+/* The thread has ended since it was listed, or the CPU has gone offline. */
+static bool place_is_gone(struct target_place p, int err)
+{
+	struct cpus online;
+	bool gone;
+
+	if (err == ESRCH)
+		return p.pid > 0;
+	if (err != ENODEV || p.cpu < 0 || cpus_online(&online))
+		return false;
+	gone = !cpus_has(&online, p.cpu);
+	cpus_release(&online);
+	return gone;
+}
+
+/* Hardware differs: who asks for several events takes those that are there. */
+static bool machine_lacks(const struct event_attr *attr, int err)
+{
+	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW) &&
+	       (err == ENOENT || err == EOPNOTSUPP || err == ENODEV || err == ENXIO);
+}
+
+/* Returns -1, or LEFT_OUT where it was one of many, or one of several and this machine has none such. */
+static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct target_place p, int err)
+{
+	bool left_out = o->beside_others && machine_lacks(attr, err);
+	struct permission_facts facts;
+	struct buf why = {0};
+
+	if (o->one_of_many && (err == EPERM || err == EINVAL || err == EOPNOTSUPP)) {
+		/* Such as irq_vectors:irq_work_exit, which taking a sample would hit again. */
+		warning("event '%s' is left out: the kernel does not let it be recorded (%s)", name, strerror(err));
+		return LEFT_OUT;
+	}
+	permission_facts_read(&facts);
+	facts.foreign = !p.cgroup && p.pid > 0 && permission_is_foreign(p.pid);
+	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
+	if (left_out)
+		warning("event '%s' is left out: %s", name, buf_str(&why));
+	else
+		error("cannot open event '%s': %s", name, buf_str(&why));
+	buf_release(&why);
+	return left_out ? LEFT_OUT : -1;
+}
+
+/*
+ * Open at the first place, changing @attr until it works; what was given up is appended to @said. Returns the file
+ * descriptor or -errno; @attr is then what was refused last.
+ */
+static int open_first(struct opener *o, struct event_attr *attr, struct target_place p, int leader, const char *name,
+		      struct buf *said)
+{
+	struct fallback f = o->fallback;
+	int fd;
+
+	event_drop_features(attr, f.nr_dropped);
+	fd = open_at(o, attr, p, leader);
+	while (fd < 0) {
+		struct event_attr lesser = *attr;
+		const char *given_up = place_is_gone(p, -fd) ? NULL : event_fallback(&lesser, -fd, &f);
+
+		if (!given_up)
+			return fd;
+		if (*given_up)
+			buf_printf(said, "%s%s", said->len ? "; " : "", given_up);
+		debug(1, "event '%s' was refused (%s): trying a lesser form", name, strerror(-fd));
+		*attr = lesser;
+		fd = open_at(o, attr, p, leader);
+	}
+	o->fallback.nr_dropped = f.nr_dropped;
+	return fd;
+}
+
+static void add_opened(const struct opener *o, struct event *ev, struct target_place p, int fd)
+{
+	struct event_set *s = o->set;
+	struct opened e = {
+		.fd = fd, .place = p, .event = ev->number, .request = o->request,
+		.on = ev->attr.enable_on_exec || !ev->attr.disabled,
+	};
+
+	/* Fails for nothing that perf_event_open(2) gave, since Linux 3.12. */
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id))
+		die("event '%s' has no id: %s", ev->name, strerror(errno));
+	event_table_add_id(&s->table, ev, e.id);
+	event_id_info(&s->table, e.id)->cpu = p.cpu;
+	event_id_info(&s->table, e.id)->tid = p.cgroup ? -1 : p.pid;
+	vec_push(&s->opened, e);
+}
+
+/* What became another event, or counts in fewer levels than was asked for, is named so. Owned by the caller. */
+static char *name_of(const struct event_attr *a, const struct event_attr *asked, const char *name)
+{
+	bool less = a->exclude_kernel && !asked->exclude_kernel;
+
+	if (a->type != asked->type)
+		return xstrdup(a->exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	return xasprintf("%s%s", name, !less ? "" : strchr(name, ':') ? "u" : ":u");
+}
+
+static struct event *add_event(struct event_set *s, const struct event_attr *attr, const struct event_attr *asked,
+			       const char *name)
+{
+	struct event *ev = event_table_add(&s->table, attr);
+
+	ev->name = name_of(attr, asked, name);
+	return ev;
+}
+
+/* The event, or its PMU, is for some CPUs only. */
+static bool place_is_wanted(const struct opener *o, struct target_place p)
+{
+	const struct event_request *r = o->request;
+
+	return !r || !(r->terms.given & TERM_CPUS) || p.cpu < 0 || cpus_has(&r->terms.cpus, p.cpu);
+}
+
+/* An event of a cgroup is opened where those of all tasks are. */
+static struct target_place place_for(const struct opener *o, struct target_place p)
+{
+	if (!o->request || !o->request->cgroup)
+		return p;
+	return (struct target_place){ .pid = o->request->cgroup_fd, .cpu = p.cpu, .cgroup = true };
+}
+
+/*
+ * A member of a group follows the leader that is at its place; without one there it is left out. Returns 0,
+ * LEFT_OUT, GROUP_REFUSED, or -1 (printed).
+ */
+static int open_places(struct opener *o, struct event_attr attr, const char *name, const struct target_place *places,
+		       size_t nr, bool member, struct buf *said)
+{
+	const struct event_attr asked = attr;
+	struct event *ev = NULL;
+	int gone = ESRCH;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct target_place p = place_for(o, places[i]);
+		int leader = member ? o->leaders.v[i] : -1, fd;
+
+		if (!place_is_wanted(o, p) || (member && leader < 0))
+			continue;
+		fd = ev ? open_at(o, &attr, p, leader) : open_first(o, &attr, p, leader, name, said);
+		if (fd < 0 && place_is_gone(p, -fd)) {
+			debug(1, "thread %d or CPU %d has gone: left out", (int)p.pid, p.cpu);
+			gone = -fd;
+			continue;
+		}
+		if (fd < 0 && member && !ev && o->request->weak)
+			return GROUP_REFUSED;
+		/* What was opened elsewhere is not taken back. */
+		o->beside_others &= !ev;
+		if (fd < 0)
+			return refused(o, name, &attr, p, -fd);
+		if (!member && o->request)
+			o->leaders.v[i] = fd;
+		if (!ev)
+			ev = add_event(o->set, &attr, &asked, name);
+		add_opened(o, ev, p, fd);
+	}
+	return ev ? 0 : refused(o, name, &attr, places[nr - 1], gone);
+}
+
+/* perf_event_parse_addr_filter() in kernel/events/core.c of Linux 6.18. */
+static int refuse_addr_filter(const struct event_request *r, struct target_place p, int err)
+{
+	bool of_file = strchr(r->filter, '@');
+
+	return error("the kernel refuses the address filter '%s' of event '%s': %s", r->filter, r->name,
+		     of_file && p.pid < 0 ? "what is in a file can only be traced of processes: not with -a or -C" :
+		     strerror(err));
+}
+
+static int refuse_filter(const struct event_request *r, struct target_place p, int err)
+{
+	char *why;
+
+	if (!r->tracepoint)
+		return refuse_addr_filter(r, p, err);
+	why = tracefs_filter_error(r->tracepoint, r->filter);
+
+	error("the kernel refuses the filter '%s' of event '%s': %s", r->filter, r->name, *why ? why : strerror(err));
+	free(why);
+	return -1;
+}
+
+/* Let only hits of the event that was opened last through that fulfil the request's filter. */
+static int set_filter(const struct event_set *s, const struct event_request *r)
+{
+	const struct opened *all = s->opened.v;
+	uint32_t event = (uint32_t)s->table.events.nr - 1;
+
+	if (!r->filter)
+		return 0;
+	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
+		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
+			return refuse_filter(r, all[i - 1].place, errno);
+	return 0;
+}
+
+/* Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
+static int open_event(struct opener *o, const struct event_attr *attr, const char *name,
+		      const struct target_place *places, size_t nr, bool member)
+{
+	struct buf said = {0};
+	int err = open_places(o, *attr, name, places, nr, member, &said);
+
+	if (!err && said.len)
+		info("event '%s': %s", name, buf_str(&said));
+	buf_release(&said);
+	return err;
+}
+
+/* ---- rings ---- */
+
+static bool is_backward(const struct event_set *s, const struct opened *e)
+{
+	return s->table.events.v[e->event]->attr.write_backward;
+}
+
+/* Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart. */
+static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
+{
+	struct target_place a = x->place, b = y->place;
+
+	if (is_backward(s, x) != is_backward(s, y))
+		return false;
+	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
+}
+
+static uint64_t ring_key(struct target_place p)
+{
+	return p.cpu >= 0 ? hash_pair(0, (uint64_t)p.cpu) : hash_pair(1, (uint64_t)p.pid);
+}
+
+/* Number the rings: the first event opened for each leads it. Fills leaders, by ring. */
+struct leaders {
+	VEC(uint32_t) list;		/* places in opened */
+	struct index by_place;
+};
+
+static void assign_rings(struct event_set *s, struct leaders *l)
+{
+	for (uint32_t i = 0; i < s->opened.nr; i++) {
+		struct opened *e = &s->opened.v[i];
+		uint64_t h = ring_key(e->place);
+		uint32_t pos;
+
+		for (size_t k = index_first(&l->by_place, h); (pos = index_at(&l->by_place, k, h)) != INDEX_END; k++)
+			if (pos != INDEX_OTHER && same_ring(s, &s->opened.v[l->list.v[pos]], e))
+				break;
+		if (pos == INDEX_END) {
+			pos = (uint32_t)l->list.nr;
+			index_add(&l->by_place, h, pos);
+			vec_push(&l->list, i);
+		}
+		e->ring = pos;
+	}
+}
+
+static void unmap_rings(struct event_set *s)
+{
+	vec_for(r, &s->rings)
+		ring_unmap(r);
+	s->rings.nr = 0;
+}
+
+/* Of the side band nothing may be lost: beside overwrite rings, small ones too, it has rings of a useful size. */
+#define SIDE_BAND_BYTES (256ull << 10)
+
+/* Unless memory is short. */
+static uint64_t bytes_of_ring(const struct event_set *s, const struct opened *e, uint64_t asked)
+{
+	bool beside = s->table.events.v[0]->attr.write_backward && !is_backward(s, e);
+
+	return beside && s->ring_bytes == asked ? MAX(asked, SIDE_BAND_BYTES) : s->ring_bytes;
+}
+
+static int map_all(struct event_set *s, const struct leaders *l, uint64_t asked)
+{
+	vec_for(i, &l->list) {
+		const struct opened *e = &s->opened.v[*i];
+		struct ring r;
+		int err = ring_map(&r, e->fd, bytes_of_ring(s, e, asked), is_backward(s, e));
+
+		if (err)
+			return err;
+		r.cpu = e->place.cpu;
+		vec_push(&s->rings, r);
+	}
+	return 0;
+}
+
+/* EPERM is the limit of locked memory: perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. */
+static int map_rings(struct event_set *s, const struct leaders *l, uint64_t asked)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	s->ring_bytes = asked;
+	for (;;) {
+		err = map_all(s, l, asked);
+		if ((err != -EPERM && err != -ENOMEM) || s->ring_bytes <= page)
+			break;
+		unmap_rings(s);
+		s->ring_bytes /= 2;
+	}
+	if (err == -EPERM)
+		return error("cannot map %zu ring buffers: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little "
+			     "locked memory; watch fewer threads or CPUs", l->list.nr);
+	if (err)
+		return error("cannot map the ring buffers: %s", strerror(-err));
+	if (s->ring_bytes < asked)
+		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
+			(unsigned long long)s->ring_bytes / 1024, (unsigned long long)asked / 1024);
+	return 0;
+}
+
+static int lead_outputs(struct event_set *s)
+{
+	vec_for(e, &s->opened) {
+		int leader = s->rings.v[e->ring].fd;
+
+		if (e->fd != leader && ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) < 0)
+			return error("cannot share a ring buffer between events: %s", strerror(errno));
+	}
+	return 0;
+}
+
+/* ---- the set ---- */
+
+/* Members follow their leader in the table. */
+static void join_group(struct event_table *t, uint32_t leader, const char *name)
+{
+	struct event *first = t->events.v[leader], *ev = t->events.v[t->events.nr - 1];
+
+	ev->leader = leader;
+	if (ev == first) {
+		first->group_name = name ? xstrdup(name) : NULL;
+		return;
+	}
+	first->nr_members++;
+}
+
+static int open_request(struct opener *o, const struct event_request *r, const struct event_request *leader,
+			const struct places *places, const struct sampling_opts *opts)
+{
+	struct event_attr attr = sampling_attr(r, leader, opts);
+	int err;
+
+	o->request = r;
+	o->fallback.precise_max = r->precise_max;
+	o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
+	o->one_of_many = r->one_of_many && o->set->table.events.nr;
+	o->beside_others = o->nr_requests > 1;
+	err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
+	return err ? err : set_filter(o->set, r);
+}
+
+/* Is there a probe in the group that begins with @r? */
+static bool has_probe(const struct event_requests *events, const struct event_request *r)
+{
+	const struct event_request *first = r;
+
+	do {
+		if (r->path)
+			return true;
+	} while (++r < events->list.v + events->list.nr && r->group && r->group == first->group);
+	return false;
+}
+
+/*
+ * fork(2) makes a child's events anew, with the program's name where the attr points: in the memory of the process that
+ * forks, not in ours. There it fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it
+ * must not be handed on; what leads a group takes its members along.
+ */
+static struct sampling_opts not_inherited(const struct sampling_opts *opts, const char *name)
+{
+	struct sampling_opts o = *opts;
+
+	if (o.inherit)
+		info("event '%s': threads and processes that are made while it is recorded are not seen (-a sees all)", name);
+	o.inherit = false;
+	return o;
+}
+
+/*
+ * The requests from @first that are one group, or one that stands alone. What a weak group cannot have leads one of
+ * its own with what follows. Returns how many they are, or -1.
+ */
+static int open_group(struct opener *o, const struct event_requests *events, size_t first,
+		      const struct places *places, const struct sampling_opts *opts)
+{
+	const struct event_request *leader = &events->list.v[first], *r = leader;
+	uint32_t number = (uint32_t)o->set->table.events.nr;
+	struct sampling_opts here = has_probe(events, leader) ? not_inherited(opts, leader->name) : *opts;
+
+	o->leaders.nr = 0;
+	vec_reserve(&o->leaders, places->sampling.nr);
+	for (size_t i = 0; i < places->sampling.nr; i++)
+		vec_push(&o->leaders, -1);
+	do {
+		int err = open_request(o, r, leader, places, &here);
+
+		if (err == GROUP_REFUSED) {
+			info("event '%s' cannot be in the group of '%s': it counts apart", r->name, leader->name);
+			break;
+		}
+		if (err < 0)
+			return -1;
+		if (err == LEFT_OUT && r == leader)
+			return 1;
+		if (err == LEFT_OUT)
+			continue;
+		join_group(&o->set->table, number, leader->group_name);
+	} while (++r < events->list.v + events->list.nr && r->group && r->group == leader->group);
+	return (int)(r - leader);
+}
+
+static int open_all(struct opener *o, const struct event_requests *events, const struct places *places,
+		    const struct sampling_opts *opts)
+{
+	struct event_attr attr;
+
+	for (size_t i = 0; i < events->list.nr;) {
+		int nr = open_group(o, events, i, places, opts);
+
+		if (nr < 0)
+			return -1;
+		i += (size_t)nr;
+	}
+	if (events->list.nr && !o->set->table.events.nr)
+		return error("cannot open any of the events");
+	if (!places->side_band.nr)
+		return 0;
+	o->request = NULL;
+	o->one_of_many = o->beside_others = false;
+	o->fallback.precise_max = o->fallback.may_be_user = false;
+	attr = side_band_attr(opts, places->on_exec);
+	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false);
+}
+
+int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
+		   const struct sampling_opts *o, uint64_t ring_bytes)
+{
+	struct opener opener = { .set = out, .nr_requests = events->list.nr };
+	struct leaders leaders = {0};
+	int err;
+
+	*out = (struct event_set){0};
+	err = open_all(&opener, events, places, o);
+	if (!err) {
+		event_table_finish(&out->table);
+		assign_rings(out, &leaders);
+		err = map_rings(out, &leaders, ring_bytes);
+	}
+	if (!err)
+		err = lead_outputs(out);
+	vec_free(&opener.leaders);
+	vec_free(&leaders.list);
+	index_release(&leaders.by_place);
+	if (err)
+		event_set_close_behind(out);
+	return err;
+}
+
+void event_set_close(struct event_set *s)
+{
+	unmap_rings(s);
+	vec_free(&s->rings);
+	vec_for(e, &s->opened)
+		close(e->fd);
+	vec_free(&s->opened);
+	event_table_release(&s->table);
+}
+
+void event_set_close_behind(struct event_set *s)
+{
+	VEC(int) slow = {0};
+	int gate = -1;
+
+	vec_for(e, &s->opened)
+		if (event_is_tracepoint(&s->table.events.v[e->event]->attr))
+			vec_push(&slow, e->fd);
+	if (slow.nr)
+		gate = close_behind(slow.v, slow.nr);
+	vec_free(&slow);
+	event_set_close(s);
+	if (gate >= 0)
+		close(gate);
+}
+
+struct event *event_set_side_band(const struct event_set *s)
+{
+	return s->table.events.v[s->table.events.nr - 1];
+}
+
+int event_set_switch(const struct event_set *s, const char *name, bool on)
+{
+	int err = name ? -ENOENT : 0;
+
+	vec_for(e, &s->opened) {
+		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
+			continue;
+		err = 0;
+		if (ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			warning("event '%s' cannot be switched %s: %s", s->table.events.v[e->event]->name, on ? "on" : "off",
+				strerror(errno));
+		else
+			e->on = on;
+	}
+	return err;
+}
+
+void event_set_enable(const struct event_set *s)
+{
+	event_set_switch(s, NULL, true);
+}
+
+void event_set_disable(const struct event_set *s)
+{
+	vec_for(e, &s->opened)
+		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Where the event's value is among the @nr words that were read, of a group behind their number; @nr: it is not there. */
+static size_t find_count(const struct opened *e, const struct read_layout *read, const uint64_t *words, size_t nr)
+{
+	for (size_t at = read->values; at + read->step <= nr; at += read->step)
+		if (!read->group || words[at + read->id] == e->id)
+			return at;
+	return nr;
+}
+
+void event_set_count_lost(struct event_set *s)
+{
+	size_t max = 3 + 3 * s->table.events.nr;
+	uint64_t *words = xcalloc(max, sizeof(*words));
+
+	vec_for(e, &s->opened) {
+		struct read_layout l = read_layout_of(s->table.events.v[e->event]->attr.read_format);
+		ssize_t n = read(e->fd, words, max * sizeof(*words));
+		size_t nr = n > 0 ? (size_t)n / sizeof(*words) : 0, at, skip = MIN(nr, (size_t)l.group);
+		const uint64_t *members = words + skip;
+
+		nr -= skip;
+		at = find_count(e, &l, members, nr);
+		if (at == nr)
+			continue;
+		e->count = members[at];
+		if (l.lost != READ_NONE)
+			e->lost = members[at + l.lost];
+	}
+	free(words);
+}

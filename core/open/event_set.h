@@ -1,0 +1,65 @@
+/*
+ * The events of a recording, opened: file descriptors, ids, rings. Events of one CPU share a ring; events that
+ * follow a thread to every CPU have a ring a thread.
+ * Layer: open
+ */
+#ifndef CORE_OPEN_EVENT_SET_H
+#define CORE_OPEN_EVENT_SET_H
+
+#include "core/events/event_request.h"
+#include "core/format/event_table.h"
+#include "core/open/ring.h"
+#include "core/open/sampling.h"
+#include "core/open/target.h"
+
+struct opened {
+	int fd;
+	struct target_place place;
+	uint32_t event;			/* number in the table */
+	const struct event_request *request;	/* borrowed; NULL: the side band */
+	uint32_t ring;			/* whose output it writes to */
+	uint64_t id;
+	bool on;			/* enabled, or will be by the exec */
+	uint64_t count, lost;		/* event_set_count_lost() */
+	uint64_t lost_told;		/* of lost, what is in a file */
+	uint64_t lost_here;		/* of lost, what is told in the file that ends */
+};
+
+struct event_set {
+	struct event_table table;	/* what was asked for, then the side band as the last */
+	VEC(struct opened) opened;
+	VEC(struct ring) rings;
+	uint64_t ring_bytes;		/* data of each ring */
+};
+
+/*
+ * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back where
+ * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
+ * two of pages) is what is asked for; smaller rings are tried where locked memory is short. Prints errors; returns
+ * 0 or -1.
+ */
+int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
+		   const struct sampling_opts *o, uint64_t ring_bytes);
+void event_set_close(struct event_set *s);
+/* The same at the end of the program: what takes long is left to a child. */
+void event_set_close_behind(struct event_set *s);
+
+/* The event that carries the side band. */
+struct event *event_set_side_band(const struct event_set *s);
+static inline bool event_set_is_side_band(const struct event_set *s, uint32_t event)
+{
+	return event + 1 == s->table.events.nr;
+}
+
+/* Let all events but the side band count, or stop all. */
+void event_set_enable(const struct event_set *s);
+void event_set_disable(const struct event_set *s);
+/*
+ * The same for the event of this name, or NULL: all but the side band. What the kernel refuses is warned of and stays as
+ * it was. Returns 0, or -ENOENT where there is no such event.
+ */
+int event_set_switch(const struct event_set *s, const char *name, bool on);
+/* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
+void event_set_count_lost(struct event_set *s);
+
+#endif

@@ -1,0 +1,111 @@
+/* Ring buffers. Layer: open */
+#include "core/open/ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+#include "core/format/record.h"
+
+int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *map = mmap(NULL, page + size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	*r = (struct ring){ .page = map, .data = (uint8_t *)map + page, .size = size, .cpu = -1, .fd = fd,
+			    .overwrite = overwrite };
+	return 0;
+}
+
+void ring_unmap(struct ring *r)
+{
+	if (r->page)
+		munmap(r->page, (size_t)(r->data - (uint8_t *)r->page) + r->size);
+	*r = (struct ring){ .fd = -1 };
+}
+
+static uint64_t load_head(const struct ring *r)
+{
+	return atomic_load_explicit((_Atomic __u64 *)&r->page->data_head, memory_order_acquire);
+}
+
+struct ring_span ring_read(struct ring *r)
+{
+	r->head = r->overwrite ? r->tail : load_head(r);
+	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail, .to = r->head };
+}
+
+void ring_done(struct ring *r)
+{
+	if (r->overwrite)
+		return;
+	r->tail = r->head;
+	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, r->tail, memory_order_release);
+}
+
+int ring_pieces(const struct ring_span *s, struct iovec parts[2])
+{
+	uint64_t n = s->to - s->from, at = s->from & s->mask, first = MIN(n, s->mask + 1 - at);
+
+	if (!n)
+		return 0;
+	parts[0] = (struct iovec){ .iov_base = (void *)(uintptr_t)(s->data + at), .iov_len = first };
+	parts[1] = (struct iovec){ .iov_base = (void *)(uintptr_t)s->data, .iov_len = n - first };
+	return n > first ? 2 : 1;
+}
+
+void ring_copy(const struct ring_span *s, uint64_t at, void *out, size_t n)
+{
+	uint64_t start = at & s->mask, first = MIN(n, s->mask + 1 - start);
+
+	memcpy(out, s->data + start, first);
+	memcpy((uint8_t *)out + first, s->data, n - first);
+}
+
+void ring_turn_round(const uint8_t *p, size_t n, struct buf *out)
+{
+	VEC(size_t) records = {0};
+	struct record_header h;
+	size_t at;
+
+	for (at = 0; n - at >= sizeof(h); at += h.size) {
+		memcpy(&h, p + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > n - at)
+			break;
+		vec_push(&records, at);
+	}
+	while (records.nr--) {
+		size_t from = records.v[records.nr];
+
+		memcpy(&h, p + from, sizeof(h));
+		buf_put(out, p + from, h.size);
+	}
+	vec_free(&records);
+}
+
+void ring_snapshot(struct ring *r, struct buf *out)
+{
+	struct iovec parts[2];
+	struct buf copy = {0};
+	int nr;
+
+	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	r->head = load_head(r);
+	/* Positions go down; what was written since the last time, or the whole ring, lies above the head. */
+	nr = ring_pieces(&(struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->head,
+					      .to = r->head + MIN(r->tail - r->head, r->size) }, parts);
+	for (int i = 0; i < nr; i++)
+		buf_put(&copy, parts[i].iov_base, parts[i].iov_len);
+	r->tail = r->head;
+	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	ring_turn_round((const uint8_t *)copy.data, copy.len, out);
+	buf_release(&copy);
+}

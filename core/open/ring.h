@@ -1,0 +1,61 @@
+/*
+ * One mapped perf ring buffer, read without copying.
+ *
+ *	page 0: struct perf_event_mmap_page	pages 1 ..: data, a power of two of bytes
+ *	data_head: written by the kernel, bytes ever written	data_tail: written by us, bytes ever taken
+ *
+ * The head is loaded once, with acquire, for a whole read; the tail is stored with release after the data was
+ * taken (linux/perf_event.h, "data_head"). A forward ring is mapped read-write, so that the kernel stops where the
+ * reader is; an overwrite ring read-only, so that it does not: it always holds the newest, written backward
+ * (attr.write_backward, Linux 4.7), so that the head is where the newest record begins.
+ * Layer: open
+ */
+#ifndef CORE_OPEN_RING_H
+#define CORE_OPEN_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct buf;
+struct perf_event_mmap_page;
+
+struct ring {
+	struct perf_event_mmap_page *page;	/* owned mapping */
+	uint8_t *data;
+	uint64_t size;				/* of the data, bytes, a power of two */
+	uint64_t head, tail;			/* half-open span of the read going on; equal: none */
+	int cpu, fd;				/* whose it is; fd is borrowed */
+	bool overwrite;
+};
+
+/* What is there to read: a span of positions, taken apart where the ring wraps. */
+struct ring_span {
+	const uint8_t *data;			/* borrowed from the ring */
+	uint64_t mask, from, to;
+};
+
+/* Map the ring of @fd with @size bytes of data (a power of two of pages). Returns 0 or -errno. */
+int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
+void ring_unmap(struct ring *r);
+
+/* Begin a read: all that was written by now. Stays the same until ring_done(). An overwrite ring: nothing. */
+struct ring_span ring_read(struct ring *r);
+/* The data of the read was taken: the kernel may write there again. */
+void ring_done(struct ring *r);
+
+/*
+ * Append what an overwrite ring holds since the last time, in forward order, to @out. The ring is paused while its
+ * bytes are copied; what comes meanwhile is lost, and the kernel counts it.
+ */
+void ring_snapshot(struct ring *r, struct buf *out);
+/* Append the whole records at the front of @p, newest first, to @out, oldest first. Stops at what is no record. */
+void ring_turn_round(const uint8_t *p, size_t n, struct buf *out);
+
+/* The span as one or two pieces of memory; returns how many (0: empty). */
+int ring_pieces(const struct ring_span *s, struct iovec parts[2]);
+/* Copy @n bytes out of the span at position @at, across the wrap. */
+void ring_copy(const struct ring_span *s, uint64_t at, void *out, size_t n);
+
+#endif

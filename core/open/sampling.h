@@ -1,0 +1,56 @@
+/*
+ * How to sample: options in, attrs out. Pure but for the one reading of the kernel's limits.
+ * Layer: open
+ */
+#ifndef CORE_OPEN_SAMPLING_H
+#define CORE_OPEN_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/events/event_request.h"
+
+struct sampling_opts {
+	uint64_t freq;			/* samples a second; 0: by period */
+	uint64_t max_freq;		/* what sampling_check() found the kernel to allow; 0: not known */
+	uint64_t period;		/* events a sample */
+	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
+	enum chain_mode chain;		/* -g, --call-graph */
+	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
+	bool no_kernel_chain, no_user_chain;
+	uint16_t max_stack;		/* 0: the kernel's limit */
+	bool addr, raw, cpu, read;	/* -d, -R, --sample-cpu, -s */
+	uint64_t sample_bits;		/* PERF_SAMPLE_*: what the options of single fields add */
+	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
+	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
+	bool data_maps;			/* maps of data too; sampling_check() sets it where samples need them */
+	bool running_time;		/* with counts: how long they were enabled and ran */
+	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
+	bool no_time, no_samples;
+	bool no_buffering;		/* wake the reader for each record */
+	bool all_user, all_kernel;
+	bool use_clockid;		/* -k */
+	int32_t clockid;
+	bool inherit, on_exec;		/* of the places; on_exec false with -D */
+	bool switches, namespaces, cgroups;
+	bool text_pokes;		/* changes of the kernel's code */
+	bool no_bpf_events, no_build_ids;
+	bool overwrite;			/* --overwrite: the samples, not the side band */
+};
+
+/* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
+int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
+
+/*
+ * The attr of a requested event, ready to be opened disabled. @leader: what leads its group, itself if it stands
+ * alone; other members begin and stop with it, and where it samples for the group only it samples.
+ */
+struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
+				const struct sampling_opts *o);
+/*
+ * The attr of the dummy event that carries the side band: maps, names, forks. Apart from the samples, so that
+ * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
+ */
+struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
+
+#endif

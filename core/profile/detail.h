@@ -1,0 +1,44 @@
+/*
+ * What keys need of a sample that struct raw_key has no place for: the sample's *detail*, bytes that are kept once and known
+ * by their number. It is put together while samples are collected, of the parts that the columns ask for, and taken apart
+ * when all are known:
+ *
+ *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran | access (mem_key.h) |
+ *	| fields of a tracepoint (trace_key.h) |
+ *
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_DETAIL_H
+#define CORE_PROFILE_DETAIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/profile/mem_key.h"
+
+struct blobs;
+struct buf;
+struct layout;
+struct reading;
+struct trace_keys;
+
+struct detail_plan {		/* of all samples of a report; borrows what it points to */
+	const struct layout *layout;
+	unsigned needs;			/* RAW_*: RAW_DETAIL of them say which parts there are */
+	struct mem_reader mem;
+	const struct trace_keys *traces;
+};
+
+/* For raw_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
+void detail_put(const void *plan, const struct reading *r, struct buf *out);
+
+/* Where in a detail weights begin, how many threads ran, the accesses, and the fields of tracepoints. */
+size_t detail_weights_at(const struct detail_plan *p);
+size_t detail_running_at(const struct detail_plan *p);
+size_t detail_access_at(const struct detail_plan *p);
+size_t detail_trace_at(const struct detail_plan *p);
+
+/* The @n-th word, counted from 0, of detail @number. */
+uint64_t detail_word(const struct blobs *details, uint32_t number, unsigned n);
+
+#endif

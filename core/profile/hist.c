@@ -1,0 +1,319 @@
+/* Rows to entries, accumulated over chains; hists_new(), which makes all of it, is at the end. Layer: profile */
+#include "core/profile/hist.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/flow/session.h"
+#include "core/profile/detail.h"
+#include "core/profile/mem_key.h"
+#include "core/profile/trace_key.h"
+#include "core/profile/weight.h"
+
+#define ROOT 0u
+
+/* ---- entries ---- */
+
+static struct hist *hist_of(struct hists *h, uint32_t context)
+{
+	return &h->list.v[groups_event(&h->groups, context)];
+}
+
+/* Where only files are told apart nothing was looked up by name. */
+static bool is_unnamed(const struct hists *h, const struct spot *spot)
+{
+	return hists_want_places(h) ? !spot->name : !spot->dso;
+}
+
+/* The entry that samples of @row count for at @spot. Borrowed until the next entry is made. */
+static struct entry *entry_at(struct hists *h, struct hist *hist, const struct row *row, uint32_t spot)
+{
+	bool added = false;
+	uint32_t pos = groups_entry(&h->groups, row->context, spot, (uint32_t)hist->entries.nr, &added);
+
+	if (added) {
+		vec_push(&hist->entries, ((struct entry){ .context = row->context,
+							  .group = h->groups.group_of_spot.v[spot] }));
+		for (uint32_t i = 1; i < hist->nr_members; i++)
+			vec_push(&hist->others, ((struct sums){0}));
+		if (h->spots.list.nr && is_unnamed(h, &h->spots.list.v[spot]))
+			hist->unnamed = true;
+	}
+	return &hist->entries.v[pos];
+}
+
+/* The frames of a chain into h->path, the innermost first. */
+static void find_path(struct hists *h, uint32_t frame)
+{
+	h->path.nr = 0;
+	for (; frame != ROOT; frame = h->frames.v[frame].parent)
+		vec_push(&h->path, frame);
+}
+
+static bool is_wanted(const struct hists *h, uint32_t spot, const bool *wanted)
+{
+	return !wanted || wanted[h->groups.group_of_spot.v[spot]];
+}
+
+void hists_count_row(struct hists *h, const struct row *row, const bool *wanted, count_fn *count, void *ctx)
+{
+	struct hist *hist = hist_of(h, row->context);
+	bool caller_first = h->opts.tree.caller_first;
+	struct entry *e;
+
+	h->stamp++;
+	if (is_wanted(h, row->spot, wanted)) {
+		e = entry_at(h, hist, row, row->spot);
+		e->stamp = h->stamp;
+		count(h, row, e, caller_first ? ROOT : row->frame, ctx);
+	}
+	if (!h->opts.children)
+		return;
+	find_path(h, row->frame);
+	for (size_t i = 0; i < h->path.nr; i++) {
+		uint32_t frame = h->path.v[caller_first ? h->path.nr - 1 - i : i];
+
+		if (!is_wanted(h, h->frames.v[frame].spot, wanted))
+			continue;
+		e = entry_at(h, hist, row, h->frames.v[frame].spot);
+		if (e->stamp == h->stamp)
+			continue;
+		e->stamp = h->stamp;
+		count(h, row, e, frame, ctx);
+	}
+}
+
+/* How many frames are on the way from @from to the end of the chain. */
+static uint32_t way_length(const struct hists *h, const struct row *row, uint32_t from)
+{
+	uint32_t depth = h->frames.v[row->frame].depth;
+
+	if (!h->opts.tree.caller_first)
+		return h->frames.v[from].depth;
+	return from == ROOT ? depth : depth - h->frames.v[from].depth + 1;
+}
+
+struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums)
+{
+	if (!sums->rare) {
+		sums->rare = xcalloc(1, sizeof(*sums->rare));
+		vec_push(&h->rare, sums->rare);
+	}
+	return sums->rare;
+}
+
+static const struct row_extra *extra_at(const struct hists *h, const struct row *row)
+{
+	return &h->extras.v[row - h->rows.v];
+}
+
+static void add_own(struct hists *h, struct sums *sums, const struct row *row)
+{
+	sums->period += row->period;
+	sums->nr += row->nr;
+	if (h->extras.nr) {
+		for (unsigned i = 0; i < NR_WEIGHTS; i++)
+			hists_rare_sums(h, sums)->weights[i] += extra_at(h, row)->weights[i];
+		sums->rare->latency += extra_at(h, row)->latency;
+	}
+	if (row->mode == PERF_RECORD_MISC_KERNEL)
+		sums->period_sys += row->period;
+	else if (row->mode == PERF_RECORD_MISC_USER)
+		sums->period_us += row->period;
+	else if (row->mode == PERF_RECORD_MISC_GUEST_KERNEL)
+		hists_rare_sums(h, sums)->period_guest_sys += row->period;
+	else if (row->mode == PERF_RECORD_MISC_GUEST_USER)
+		hists_rare_sums(h, sums)->period_guest_us += row->period;
+}
+
+/* Where the sums of a member other than the leader stand among hist.others. */
+static size_t place_of_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return (size_t)(e - hist->entries.v) * (hist->nr_members - 1) + member - 1;
+}
+
+const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return member ? &hist->others.v[place_of_sums(hist, e, member)] : &e->sums;
+}
+
+static void add_sums(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
+{
+	bool *own = ctx;	/* the first call for a row is for its own entry */
+	struct hist *hist = hist_of(h, row->context);
+	struct sums *sums = row->member ? &hist->others.v[place_of_sums(hist, e, row->member)] : &e->sums;
+
+	if (*own)
+		add_own(h, sums, row);
+	*own = false;
+	sums->children += row->period;
+	if (h->extras.nr)
+		hists_rare_sums(h, sums)->latency_children += extra_at(h, row)->latency;
+	/* The call graph is the leader's. */
+	if (!row->member)
+		e->depth = MAX(e->depth, way_length(h, row, from));
+}
+
+static void make_entries(struct hists *h)
+{
+	vec_for(row, &h->rows) {
+		bool own = true;
+
+		hists_count_row(h, row, NULL, add_sums, &own);
+	}
+}
+
+/* ---- the rows of a table ---- */
+
+uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key)
+{
+	return groups_value(&h->groups, e->context, e->group, key);
+}
+
+static bool symbol_matches(const struct hists *h, const struct entry *e)
+{
+	const struct layout *l = &h->opts.layout;
+
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (str_eq(l->keys[i]->name, "symbol")) {
+			const char *name = h->spots.list.v[hists_value(h, e, i)].name;
+
+			return name && strstr(name, h->opts.symbol_filter);
+		}
+	return true;
+}
+
+static void sort_hist(struct hists *h, struct hist *hist)
+{
+	for (uint32_t i = 0; i < hist->entries.nr; i++) {
+		const struct entry *e = &hist->entries.v[i];
+
+		if (!h->opts.symbol_filter || symbol_matches(h, e)) {
+			vec_push(&hist->sorted, i);
+			continue;
+		}
+		for (uint32_t m = 0; m < hist->nr_members; m++) {
+			struct raw_total *total = &h->list.v[hist->leader + m].total;
+
+			const struct sums *sums = hist_sums(hist, e, m);
+
+			total->nr_out += sums->nr;
+			total->period_out += sums->period;
+			h->list.v[hist->leader + m].latency_out += sums->rare ? sums->rare->latency : 0;
+		}
+	}
+	hists_sort(h, hist, hist->sorted.v, hist->sorted.nr);
+}
+
+/* ---- all of it ---- */
+
+/* More than a row's member can tell are no group. */
+#define MAX_MEMBERS UINT16_MAX
+
+/* Which events are shown side by side: a leader and those behind it in the table. */
+static void find_groups(struct hists *h, const struct event_table *events)
+{
+	uint32_t nr = (uint32_t)h->list.nr, step;
+	bool all = h->opts.forced && !h->opts.separate && !event_table_has_groups(events) && nr <= MAX_MEMBERS;
+
+	for (uint32_t i = 0; i < nr; i += step) {
+		const struct event *leader = h->list.v[i].event;
+
+		step = all ? nr : !h->opts.separate && leader->nr_members <= MAX_MEMBERS ? MAX(leader->nr_members, 1) : 1;
+		for (uint32_t m = 0; m < step; m++)
+			h->list.v[i + m].leader = i;
+		h->list.v[i].nr_members = step;
+	}
+}
+
+struct hists *hists_new(struct session *s, const struct hists_opts *opts)
+{
+	struct hists *h = xcalloc(1, sizeof(*h));
+	struct raws raws = {0};
+	struct raw_opts raw = { .event = opts->event,
+				.slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
+				.count = opts->by_weight ? mem_weight : NULL };
+	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
+
+	h->opts = *opts;
+	h->jobs = session_jobs(s);
+	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (hists_want_places(h) ? RAW_PLACE : 0) |
+		    (opts->chains ? RAW_CHAIN : 0) | (opts->branches ? RAW_BRANCH : 0) |
+		    (opts->wanted_running ? RAW_RUNNING : 0);
+	plan.needs = plan.mem.needs = raw.needs;
+	raw.describe = detail_put;
+	raw.describe_ctx = &plan;
+	raw.queues = opts->queues;
+	raw.running = opts->running;
+	raw.wanted_running = opts->wanted_running;
+	raws_collect(&raws, s, &raw);
+	vec_for(event, &session_events(s)->events)
+		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number],
+						  .latency = raws.totals.v[(*event)->number].latency_out,
+						  .latency_out = raws.totals.v[(*event)->number].latency_out }));
+	find_groups(h, session_events(s));
+	hists_make_rows(h, &raws, &plan, session_features(s));
+	raws_release(&raws);
+	make_entries(h);
+	hists_rank(h);
+	vec_for(hist, &h->list)
+		sort_hist(h, hist);
+	return h;
+}
+
+void hists_free(struct hists *h)
+{
+	if (!h)
+		return;
+	vec_for(hist, &h->list) {
+		vec_free(&hist->entries);
+		vec_free(&hist->others);
+		vec_free(&hist->sorted);
+	}
+	vec_free(&h->list);
+	vec_free(&h->rows);
+	vec_free(&h->extras);
+	vec_for(rare, &h->rare)
+		free(*rare);
+	vec_free(&h->rare);
+	index_release(&h->by_row);
+	vec_free(&h->frames);
+	index_release(&h->by_frame);
+	hists_release_ranks(h);
+	vec_free(&h->path);
+	vec_free(&h->unresolved);
+	groups_release(&h->groups);
+	view_release(&h->view);
+	trace_values_free(h->traces);
+	mem_values_free(h->mem);
+	blobs_release(&h->details);
+	spots_release(&h->spots);
+	free(h);
+}
+
+uint64_t hist_total(const struct hist *hist, bool relative)
+{
+	return hist->total.period - (relative ? hist->total.period_out : 0);
+}
+
+uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative)
+{
+	return sum->flags & KEY_LATENCY ? hist->latency - (relative ? hist->latency_out : 0) : hist_total(hist, relative);
+}
+
+/* As for perf: 99 %. */
+bool hists_are_single(const struct hists *h)
+{
+	uint64_t nr = 0, single = 0;
+
+	vec_for(hist, &h->list) {
+		nr += hist->total.nr;
+		single += hist->total.nr_single;
+	}
+	return single >= nr - nr / 100;
+}
+
+uint64_t hists_weight(const struct hists *h, const struct entry *e)
+{
+	return h->opts.children ? e->sums.children : e->sums.period;
+}

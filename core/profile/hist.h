@@ -1,0 +1,194 @@
+/*
+ * From raw rows to the entries of a report: name the addresses, group by the values of the sort keys, and
+ * accumulate over call chains. Everything is done once per distinct thing, never once per sample:
+ *
+ *	raw rows --name addresses--> rows {context, spot, chain of spots} --group--> entries --sort--> a hist an event
+ *
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_HIST_H
+#define CORE_PROFILE_HIST_H
+
+#include <regex.h>
+
+#include "core/profile/group.h"
+#include "core/profile/layout.h"
+#include "core/profile/raw.h"
+#include "core/profile/spot.h"
+#include "core/profile/tree.h"
+#include "core/profile/view.h"
+#include "core/profile/weight.h"
+
+struct event;
+struct cpus;
+struct filter;
+struct running;
+struct runqueues;
+struct session;
+
+struct entry {
+	struct sums sums;
+	uint32_t context, group;
+	uint32_t depth;		/* of the longest chain below (caller first) or above it */
+	uint32_t stamp;		/* the last row that was counted for it */
+};
+
+/*
+ * One event's, or a group's: then the leader's has the entries of all members, each with a sum for every member, and
+ * those of the members are empty.
+ */
+struct hist {
+	const struct event *event;	/* borrowed from the session */
+	struct raw_total total;		/* nr_out, period_out: with what filters by name left out */
+	uint32_t leader;		/* event number */
+	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
+	VEC(struct entry) entries;
+	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members behind the leader */
+	VEC(uint32_t) sorted;		/* entries as they are to be printed */
+	bool unnamed;			/* some entry has no symbol */
+	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with RAW_RUNNING */
+};
+
+struct spot_frame {		/* a chain, as in core/model/chain.h, of spots */
+	uint32_t spot, parent, depth;
+	uint32_t parent_frame : 31;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
+	uint32_t last : 1;		/* what it calls counts as its own */
+	uint32_t hash;			/* of the spots from the root on */
+};
+
+struct row {			/* what raw rows become once addresses have names */
+	uint32_t context, spot, frame;
+	uint16_t mode, member;		/* member: of the group, 0 the leader */
+	uint64_t period, nr;
+};
+
+struct row_extra {		/* what few reports sum up */
+	uint64_t weights[NR_WEIGHTS];	/* with RAW_WEIGHTS */
+	uint64_t latency;		/* with RAW_RUNNING */
+};
+
+struct trace_keys;
+struct trace_values;
+
+struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol; dso NULL: nowhere */
+
+struct hists_opts {
+	struct layout layout;
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	const struct filter *filter;	/* borrowed */
+	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
+	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
+	const struct running *running;	/* borrowed; where the layout or .wanted_running needs it */
+	const struct cpus *wanted_running;	/* borrowed: numbers of threads that ran at a time; NULL: any */
+	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
+	const regex_t *ignored_callers;	/* what functions that match call counts as their own */
+	bool exclude_other;		/* leave out samples without such a parent */
+	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
+	uint64_t slot_ns;		/* of the time key */
+	unsigned max_depth;
+	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
+	bool branches;			/* not samples are counted, but the branches that they carry */
+	bool separate;			/* groups fall apart into their events */
+	bool forced;			/* all events are one group where the recording has none */
+	uint32_t first_member;		/* of a group, whose sums decide on the order first */
+	bool chains;			/* call chains are wanted */
+	bool children;			/* and accumulated */
+	bool inlines;			/* chains show functions that were inlined */
+	bool full_paths;		/* source files with their directories */
+	bool nanoseconds;		/* times to the nanosecond */
+	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
+	struct tree_opts tree;
+};
+
+/* By context, or with KEY_BY_PLACE by group: the place of a key's value in key_order() and key_last_order(). Owned. */
+struct key_ranks { uint32_t *order, *last; };	/* last NULL: the key has no such order */
+
+struct hists {
+	struct hists_opts opts;
+	struct view view;
+	struct spots spots;
+	struct trace_values *traces;	/* NULL: no key needs them */
+	struct mem_values *mem;		/* likewise */
+	struct blobs details;		/* of what they are made */
+	struct groups groups;
+	VEC(struct hist) list;		/* by event number */
+	VEC(struct row) rows;
+	VEC(struct row_extra) extras;	/* of each row, sums over its samples; empty where nobody wants them */
+	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
+	struct index by_row;
+	VEC(struct spot_frame) frames;	/* [0] is the root */
+	struct index by_frame;
+	VEC(uint32_t) path;		/* of the row being looked at */
+	uint32_t stamp;
+	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
+	VEC(struct unresolved) unresolved;	/* the most first */
+	uint64_t nr_samples, nr_unresolved;
+	unsigned jobs;
+};
+
+/* Collect, name, group and sort all samples of @s. Owned by the caller: hists_free(). */
+struct hists *hists_new(struct session *s, const struct hists_opts *opts);
+void hists_free(struct hists *h);
+
+/*
+ * Call @count for each entry that @row counts for, each once though a function may be in the chain many times:
+ * first its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
+ * @from is the frame where it was met first on the way that the tree is drawn.
+ */
+typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
+/* @wanted: by group, whether its entries are looked at; NULL: all are. */
+void hists_count_row(struct hists *h, const struct row *row, const bool *wanted, count_fn *count, void *ctx);
+
+/* order.c: fill .ranks. Once, when all entries are made. */
+void hists_rank(struct hists *h);
+void hists_release_ranks(struct hists *h);
+/* Sort @nr numbers of hist->entries as the layout says. */
+void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr);
+/* By their sums, and among equals by layout.keys[@key] alone. */
+void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key);
+
+/* The value of layout.keys[@key] in an entry. */
+uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
+
+/* Where @sums keep what is rarely summed up, made if need be. */
+struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
+
+/* The sums of an entry for a member of its group. */
+const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member);
+/* The event of a member. */
+static inline const struct hist *hist_member(const struct hists *h, const struct hist *leader, uint32_t member)
+{
+	return &h->list.v[leader->leader + member];
+}
+
+/* What 100 % are: the event's period, or with @relative only what passed the filters. */
+uint64_t hist_total(const struct hist *hist, bool relative);
+/* The same of a sum that is a share of something. */
+uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative);
+/* Did nearly all samples find nothing else running? Then latencies say no more than overheads. */
+bool hists_are_single(const struct hists *h);
+
+/* The period that decides on --percent-limit: with children, or its own. */
+uint64_t hists_weight(const struct hists *h, const struct entry *e);
+
+/*
+ * row.c: name what @raws have, of which .details are taken, and fill .rows, .extras, .view and .groups. @plan says what the
+ * details are.
+ */
+struct detail_plan;
+struct features;
+void hists_make_rows(struct hists *h, struct raws *raws, const struct detail_plan *plan, const struct features *features);
+/* Is all that entries are made of to be looked up by name? */
+bool hists_want_places(const struct hists *h);
+
+/* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
+uint32_t *hists_make_frames(struct hists *h, const struct raws *raws);
+
+/*
+ * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
+ * where nothing is above the threshold. Drawn in parallel.
+ */
+void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
+		struct buf *out);
+
+#endif

@@ -1,0 +1,45 @@
+/* What keys have in common. Layer: profile */
+#include "core/profile/key.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/model/machine.h"
+#include "core/profile/view.h"
+
+static const char *dso_name(const struct view *v, uint64_t value)
+{
+	return value == SITE_NO_DSO ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
+}
+
+int key_dso_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == SITE_NO_DSO || b == SITE_NO_DSO)
+		return (a == SITE_NO_DSO) - (b == SITE_NO_DSO);
+	return strcmp(dso_name(v, a), dso_name(v, b));
+}
+
+void key_dso_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, dso_name(v, value));
+}
+
+int key_largest_first(const struct view *v, uint64_t a, uint64_t b)
+{
+	(void)v;
+	return compare_numbers(b, a);
+}
+
+int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == b)
+		return 0;
+	return k->order ? k->order(v, a, b) : compare_numbers(a, b);
+}
+
+int key_last_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == b)
+		return 0;
+	return k->last_order ? k->last_order(v, a, b) : key_order(k, v, a, b);
+}

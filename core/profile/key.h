@@ -1,0 +1,85 @@
+/*
+ * Columns of a report, a row of a table each. There are two kinds: keys, by whose values samples are grouped
+ * (comm, dso, symbol, ...), and sums, which an entry has (overhead, sample, ...). Adding one is adding a row to
+ * one of the tables that key_table.c lists. Filters that leave one value of a key know it by name (comm, dso, symbol:
+ * cmd/report.c).
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_KEY_H
+#define CORE_PROFILE_KEY_H
+
+#include "core/profile/raw.h"
+
+struct buf;
+struct view;
+
+struct sums {			/* of an entry */
+	uint64_t period, nr;		/* its own */
+	uint64_t children;		/* period of the samples that have it anywhere in their chains */
+	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space */
+	struct rare_sums *rare;		/* borrowed from the hists; NULL: all 0 */
+};
+
+struct rare_sums {		/* apart, so that an entry is no larger than a line of the cache */
+	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
+	uint64_t weights[3];		/* of RAW_WEIGHTS */
+	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
+	uint64_t latency_children;	/* the same of children */
+};
+
+enum key_flag {
+	KEY_RIGHT = 1,		/* cells are right-aligned */
+	KEY_PERCENT = 2,	/* a sum shown as a share of the event's total */
+	KEY_BY_PLACE = 4,	/* the value depends on the address: each frame of a chain has its own */
+	KEY_LATENCY = 256,	/* with KEY_PERCENT: a share of the latency, not of the period */
+	KEY_CHILDREN = 8,	/* only with accumulated call chains */
+	KEY_AVERAGE = 64,	/* a sum shown as what it is for each sample */
+	KEY_FIELD = 128,	/* known by this name to -F alone; -s has a key of that name */
+	KEY_TIMES_NR = 32,	/* shown times the number of samples */
+	KEY_RAGGED = 16,	/* not padded where it is the last column */
+};
+
+struct key {
+	const char *name, *alias;	/* alias NULL: none */
+	const char *title;
+	unsigned needs;			/* RAW_*: what keeps its values apart */
+	unsigned flags;			/* KEY_* */
+	unsigned min_width;		/* the title's width or more */
+	unsigned unnamed_width;		/* at least so wide where some entry has no symbol */
+	/*
+	 * A key: its value for a sample at a spot. Equal values are one group. With KEY_BY_PLACE @raw is NULL and
+	 * only @spot may be looked at; without it @spot is 0 whatever the address.
+	 */
+	uint64_t (*value)(const struct view *v, const struct raw_key *raw, uint32_t spot);
+	/* The order of entries that sums leave equal; negative: @a first. NULL: as numbers. */
+	int (*order)(const struct view *v, uint64_t a, uint64_t b);
+	/* Where order() leaves two different values equal. NULL: cannot be. */
+	int (*last_order)(const struct view *v, uint64_t a, uint64_t b);
+	/*
+	 * Numbers that, where they differ, are in the order of order() and of last_order(), and are quicker to compare.
+	 * NULL: there are none.
+	 */
+	uint64_t (*sketch)(const struct view *v, uint64_t value);
+	uint64_t (*last_sketch)(const struct view *v, uint64_t value);
+	/* Append the cell's text, not padded. */
+	void (*print)(const struct view *v, uint64_t value, struct buf *out);
+	/* A sum: what it is of an entry. NULL: it is a key, whose values group. */
+	uint64_t (*sum)(const struct sums *sums);
+	/* A key with RAW_WORDS: its value where samples are read, from any thread; value() is not asked then. */
+	uint64_t (*word)(const struct reading *r);
+	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */
+};
+
+/* Of a key whose values are numbers of files, or SITE_NO_DSO. */
+int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
+void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
+
+struct key_table { const struct key *rows; size_t nr; };
+
+/* For key.order. */
+int key_largest_first(const struct view *v, uint64_t a, uint64_t b);
+
+int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b);
+int key_last_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,59 @@
+/* All tables of keys. Layer: profile */
+#include "core/profile/key_table.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/buf.h"
+#include "core/profile/base_key.h"
+#include "core/profile/key.h"
+#include "core/profile/mem_key.h"
+#include "core/profile/place_key.h"
+#include "core/profile/sum_key.h"
+#include "core/profile/word_key.h"
+
+/* Where a beginning of a name fits many, the first row has it. */
+static const struct key_table *const tables[] = { &sum_keys, &base_keys, &place_keys, &word_keys, &mem_keys };
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	return name && strlen(name) == len && !strncasecmp(name, text, len);
+}
+
+static bool fits(const struct key *k, const char *name, size_t len, bool field, bool beginning)
+{
+	if (k->flags & KEY_FIELD && !field)
+		return false;
+	if (beginning)
+		return !k->sum && !strncasecmp(k->name, name, len);
+	return is_name(k->name, name, len) || is_name(k->alias, name, len);
+}
+
+static const struct key *find(const char *name, size_t len, bool field, bool beginning)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
+			if (fits(k, name, len, field, beginning))
+				return k;
+	return NULL;
+}
+
+const struct key *key_find(const char *name, size_t len, bool field)
+{
+	const struct key *k = find(name, len, field, false);
+
+	return k || len < 3 ? k : find(name, len, field, true);
+}
+
+void key_names(struct buf *out)
+{
+	const char *before = "";
+
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++) {
+			if (k->flags & KEY_FIELD)
+				continue;
+			buf_printf(out, "%s%s%s%s", before, k->name, k->alias ? " " : "", k->alias ? k->alias : "");
+			before = " ";
+		}
+}

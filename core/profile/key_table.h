@@ -1,0 +1,22 @@
+/*
+ * Columns by name. A table of keys that is not in key_table.c is not known to anybody.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_KEY_TABLE_H
+#define CORE_PROFILE_KEY_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct key;
+
+/*
+ * @field: -F asks, not -s. By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"), in small
+ * letters or capitals; NULL: unknown.
+ */
+const struct key *key_find(const char *name, size_t len, bool field);
+/* "overhead overhead_children ... comm dso symbol ...", for messages. */
+void key_names(struct buf *out);
+
+#endif

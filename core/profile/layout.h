@@ -1,0 +1,45 @@
+/*
+ * The columns and the order that -s and -F ask for.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_LAYOUT_H
+#define CORE_PROFILE_LAYOUT_H
+
+#include "core/profile/key.h"
+
+#define MAX_COLUMNS 96
+
+struct layout {
+	const struct key *columns[MAX_COLUMNS];	/* as printed */
+	const struct key *order[MAX_COLUMNS];	/* entries are sorted by these */
+	const struct key *keys[MAX_COLUMNS];	/* of the columns, those that group */
+	unsigned nr_columns, nr_order, nr_keys;
+	bool self;		/* "overhead" stands beside "overhead_children" and is called Self */
+	bool by_symbol;		/* the keys were given, and begin with symbol */
+};
+
+/* Where -s does not say: latencies behind overheads, or before them. */
+enum layout_latency { LATENCY_NONE, LATENCY_SECOND, LATENCY_FIRST };
+
+struct layout_opts {
+	const char *sort, *fields;	/* as given; NULL: not */
+	const char *defaults;		/* what is sorted by where nothing is given; NULL: "comm,dso,symbol" */
+	bool children;			/* chains are accumulated */
+	enum layout_latency latency;
+	bool nr_samples, total_period, cpu_utilization;
+	bool lenient;			/* what @more knows is not known yet: pass over other names */
+	/* Names that no table has: store the keys that one means, return how many. NULL: there are none. */
+	unsigned (*more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
+	void *more_ctx;
+};
+
+/* Prints what is wrong and which names there are; 0 or -1. */
+int layout_parse(struct layout *out, const struct layout_opts *opts);
+/* RAW_* of all columns. */
+unsigned layout_needs(const struct layout *l);
+/* Is @name one of the keys that group? */
+bool layout_has(const struct layout *l, const char *name);
+/* Leave out a column that a filter makes constant, unless it is the only key. */
+void layout_drop(struct layout *l, const char *name);
+
+#endif

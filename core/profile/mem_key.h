@@ -1,0 +1,40 @@
+/*
+ * Keys of memory accesses (key.h): where the data was, and where it came from.
+ *
+ * While samples are collected, what the columns need of an access is a part of its detail (detail.h); afterwards each address in
+ * them becomes a number that stands for it.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_MEM_KEY_H
+#define CORE_PROFILE_MEM_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct blobs;
+struct buf;
+struct item;
+struct key_table;
+struct machine;
+struct mem_values;
+
+struct mem_reader {		/* what mem_put() wants to know */
+	const struct machine *machine;	/* borrowed; sealed */
+	unsigned needs;			/* RAW_MEM_* */
+};
+
+/* Append the access of @item. Safe from any thread. */
+void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out);
+/* What the access cost: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
+uint64_t mem_weight(const struct item *item);
+
+/* How many bytes mem_put() appends. */
+extern const size_t mem_put_size;
+
+/* All that mem_put() made, which is at @offset in each of @details, borrowed. Owned by the caller. */
+struct mem_values *mem_values_new(const struct blobs *details, size_t offset);
+void mem_values_free(struct mem_values *v);
+
+extern const struct key_table mem_keys;
+
+#endif

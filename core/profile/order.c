@@ -1,0 +1,205 @@
+/*
+ * The order of entries: each becomes a row of words, the first that differs decides, the smaller word stands first. Names are
+ * compared once for each name and not for each pair of entries: what a row has of a key is the rank of its value.
+ * Layer: profile
+ */
+#include "core/profile/hist.h"
+
+#include <string.h>
+
+/* ---- ranks ---- */
+
+struct tuple { uint64_t value, sketch; uint32_t number; };
+
+struct ranking {
+	const struct key *key;
+	const struct view *view;
+	const struct groups *groups;
+	unsigned number;	/* of the key, in layout.keys */
+	bool last;		/* by key_last_order() */
+};
+
+static struct tuple tuple_of(const struct ranking *r, uint32_t number)
+{
+	uint64_t (*sketch)(const struct view *v, uint64_t value) = r->last ? r->key->last_sketch : r->key->sketch;
+	uint64_t value = groups_value(r->groups, number, number, r->number);
+
+	return (struct tuple){ value, sketch ? sketch(r->view, value) : 0, number };
+}
+
+static int compare_tuples(const void *pa, const void *pb, void *ranking)
+{
+	const struct ranking *r = ranking;
+	const struct tuple *a = pa, *b = pb;
+
+	if (a->sketch != b->sketch)
+		return a->sketch < b->sketch ? -1 : 1;
+	return r->last ? key_last_order(r->key, r->view, a->value, b->value) : key_order(r->key, r->view, a->value, b->value);
+}
+
+/* Where there are no spots, one group stands for none, and has no values. */
+static uint32_t nr_tuples(const struct ranking *r)
+{
+	if (r->key->flags & KEY_BY_PLACE)
+		return r->groups->group_values.nr ? r->groups->nr_groups : 0;
+	return r->groups->nr_contexts;
+}
+
+/* The rank of each tuple by its value; equal ones have equal ranks. Owned by the caller. */
+static uint32_t *rank_tuples(const struct ranking *r)
+{
+	uint32_t nr = nr_tuples(r), rank = 0;
+	struct tuple *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
+	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
+
+	for (uint32_t i = 0; i < nr; i++)
+		sorted[i] = tuple_of(r, i);
+	if (nr)
+		qsort_r(sorted, nr, sizeof(*sorted), compare_tuples, (void *)(uintptr_t)r);
+	for (uint32_t i = 0; i < nr; i++) {
+		rank += i && compare_tuples(&sorted[i - 1], &sorted[i], (void *)(uintptr_t)r);
+		ranks[sorted[i].number] = rank;
+	}
+	free(sorted);
+	return ranks;
+}
+
+void hists_rank(struct hists *h)
+{
+	const struct layout *l = &h->opts.layout;
+
+	for (unsigned i = 0; i < l->nr_keys; i++) {
+		struct ranking r = { .key = l->keys[i], .view = &h->view, .groups = &h->groups, .number = i };
+
+		h->ranks[i].order = rank_tuples(&r);
+		r.last = true;
+		h->ranks[i].last = l->keys[i]->last_order ? rank_tuples(&r) : NULL;
+	}
+}
+
+void hists_release_ranks(struct hists *h)
+{
+	for (unsigned i = 0; i < h->opts.layout.nr_keys; i++) {
+		free(h->ranks[i].order);
+		free(h->ranks[i].last);
+	}
+}
+
+/* ---- rows of words ---- */
+
+struct word_rows {
+	const struct hists *hists;
+	const struct hist *hist;
+	unsigned first_key, end_key;	/* of layout.keys: those that count */
+	uint64_t *words;		/* of the row being made */
+	unsigned width;
+};
+
+static void put_word(struct word_rows *r, uint64_t word)
+{
+	if (r->words)
+		r->words[r->width] = word;
+	r->width++;
+}
+
+static void put_sum(struct word_rows *r, const struct key *k, const struct entry *e)
+{
+	const struct hists *h = r->hists;
+	uint32_t nr = r->hist->nr_members, first = h->opts.first_member < nr ? h->opts.first_member : 0;
+
+	put_word(r, ~k->sum(hist_sums(r->hist, e, first)));
+	if (!(k->flags & KEY_CHILDREN)) {
+		for (uint32_t i = 0; nr > 1 && i < nr; i++)
+			put_word(r, ~k->sum(hist_sums(r->hist, e, i)));
+		return;
+	}
+	/* Callers go by what the leader counts there; of equal weights, the caller stands above what it calls. */
+	if (h->opts.tree.form != TREE_NONE)
+		put_word(r, h->opts.tree.caller_first ? ~(uint64_t)e->depth : e->depth);
+}
+
+static uint32_t rank_of(const struct hists *h, const struct entry *e, unsigned key, const uint32_t *ranks)
+{
+	return ranks[h->opts.layout.keys[key]->flags & KEY_BY_PLACE ? e->group : e->context];
+}
+
+/* What -s and -F ask for, and then all that still tells two entries apart. */
+static void put_row(struct word_rows *r, const struct entry *e)
+{
+	const struct layout *l = &r->hists->opts.layout;
+	bool done[MAX_COLUMNS] = {0};
+
+	r->width = 0;
+	for (unsigned i = 0; i < l->nr_order; i++) {
+		if (l->order[i]->sum) {
+			put_sum(r, l->order[i], e);
+			continue;
+		}
+		for (unsigned k = r->first_key; k < r->end_key; k++)
+			if (l->keys[k] == l->order[i]) {
+				put_word(r, rank_of(r->hists, e, k, r->hists->ranks[k].order));
+				done[k] = true;
+			}
+	}
+	for (unsigned k = r->first_key; k < r->end_key; k++)
+		if (r->hists->ranks[k].last || !done[k])
+			put_word(r, rank_of(r->hists, e, k, r->hists->ranks[k].last ? r->hists->ranks[k].last :
+								    r->hists->ranks[k].order));
+}
+
+/* ---- sorting ---- */
+
+struct sort_row { uint64_t first; uint32_t entry, row; };	/* first: the first word, which mostly decides */
+
+struct sort_words { const uint64_t *words; unsigned width; };
+
+static int compare_rows(const void *pa, const void *pb, void *ctx)
+{
+	const struct sort_row *a = pa, *b = pb;
+	const struct sort_words *s = ctx;
+	const uint64_t *x, *y;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	x = s->words + (size_t)a->row * s->width;
+	y = s->words + (size_t)b->row * s->width;
+	for (unsigned i = 0; i < s->width; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static void sort_entries(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned first_key,
+			 unsigned end_key)
+{
+	struct word_rows r = { .hists = h, .hist = hist, .first_key = first_key, .end_key = end_key };
+	struct sort_row *rows = xmalloc(MAX(nr, 1) * sizeof(*rows));
+	struct sort_words words;
+	uint64_t *all;
+
+	if (nr)
+		put_row(&r, &hist->entries.v[entries[0]]);	/* how wide? */
+	all = xmalloc(MAX(nr * r.width, 1) * sizeof(*all));
+	for (uint32_t i = 0; i < nr; i++) {
+		r.words = all + (size_t)i * r.width;
+		put_row(&r, &hist->entries.v[entries[i]]);
+		rows[i] = (struct sort_row){ r.width ? r.words[0] : 0, entries[i], i };
+	}
+	words = (struct sort_words){ all, r.width };
+	if (nr)
+		qsort_r(rows, nr, sizeof(*rows), compare_rows, &words);
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = rows[i].entry;
+	free(all);
+	free(rows);
+}
+
+void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr)
+{
+	sort_entries(h, hist, entries, nr, 0, h->opts.layout.nr_keys);
+}
+
+void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key)
+{
+	sort_entries(h, hist, entries, nr, key, key + 1);
+}

@@ -1,0 +1,585 @@
+/*
+ * Samples into rows, one table a worker; then all tables into one. The tables are larger than the caches, so keys
+ * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
+ * Layer: profile
+ */
+#include "core/profile/raw.h"
+
+#include <string.h>
+
+#include "core/base/cpus.h"
+#include "core/base/varint.h"
+#include "core/flow/session.h"
+#include "core/model/machine.h"
+#include "core/model/runqueue.h"
+#include "core/model/running.h"
+#include "core/flow/counters.h"
+#include "core/flow/filter.h"
+
+#define BATCH 32
+
+/*
+ * The row that a site's last sample went to: a program's hot addresses need not be looked up. Only where the site is the
+ * same is the row looked at, so that tables larger than the caches do not pay for it.
+ */
+#define RECENT_BITS	11
+
+struct recent { uint64_t at; uint32_t row; };
+
+struct waiting { struct raw row; uint64_t hash, time; };
+
+struct raw_worker {
+	struct raw_table table;
+	struct recent recent[1 << RECENT_BITS];
+	struct waiting batch[BATCH];
+	unsigned nr_waiting;
+	struct site_table sites;
+	struct chain_table chains;
+	struct blobs details;
+	struct buf scratch;
+	VEC(struct raw_total) totals;
+	struct runqueue_cursor queue;
+	size_t running_at;
+	struct counters counters;
+	const struct machine *machine;
+	bool wants_moments;
+	struct buf moments;
+	uint64_t last_moment;
+};
+
+struct raw_pass {
+	const struct raw_opts *opts;
+	struct raws *out;
+	const struct machine *machine;
+	const struct event_table *events;
+	size_t nr_events;
+	bool merged;
+	bool open;		/* the filter lets all samples pass */
+};
+
+struct counted {		/* a sample that stands for counters */
+	struct raw_worker *worker;
+	const struct raw_pass *pass;
+	const struct item *item;
+};
+
+/* Field by field: loading words that were just stored as halves would wait for the stores. */
+static inline uint64_t hash_key(const struct raw_key *k)
+{
+	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
+			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
+			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
+			((uint64_t)k->detail << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
+			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
+}
+
+static inline void add_to(struct raw *r, const struct raw *row)
+{
+	r->period += row->period;
+	r->nr += row->nr;
+	if (row->ip < r->ip || (row->ip == r->ip && row->space < r->space)) {
+		r->ip = row->ip;
+		r->space = row->space;
+	}
+}
+
+/* Returns the row's number. */
+static uint32_t add_hashed(struct raw_table *t, const struct raw *row, uint64_t h)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
+		struct raw *r = &t->rows.v[pos == INDEX_OTHER ? 0 : pos];
+
+		if (pos == INDEX_OTHER || memcmp(&r->key, &row->key, sizeof(r->key)))
+			continue;
+		add_to(r, row);
+		return pos;
+	}
+	index_add(&t->by_key, h, (uint32_t)t->rows.nr);
+	vec_push(&t->rows, *row);
+	return (uint32_t)t->rows.nr - 1;
+}
+
+void raw_add(struct raw_table *t, const struct raw *row)
+{
+	add_hashed(t, row, hash_key(&row->key));
+}
+
+uint32_t raw_site(struct site_table *sites, const struct raw *row)
+{
+	return sites_add(sites, &(struct site){
+		.at = row->key.at, .home = row->key.home, .mode = row->space == SPACE_NONE ? (uint16_t)row->key.mode : 0,
+		.ip = row->ip, .space = row->space,
+	});
+}
+
+static inline struct recent *recent_of(struct raw_worker *w, uint64_t at)
+{
+	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
+}
+
+/* Chains get their nodes, and rows with that the rest of their keys. */
+static void settle_batch(struct raw_worker *w)
+{
+	chains_settle(&w->chains, &w->sites);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		struct waiting *b = &w->batch[i];
+
+		if (!(b->row.key.chain & CHAIN_WAITING))
+			continue;
+		b->row.key.chain = chain_settled(&w->chains, b->row.key.chain);
+		b->hash = hash_key(&b->row.key);
+		index_expect(&w->table.by_key, b->hash);
+	}
+}
+
+/* The rows that are in the table already, by what is known of them: the memory of their hashes is there. */
+static void expect_rows(const struct raw_table *t, const struct waiting *batch, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		uint32_t pos = index_at(&t->by_key, batch[i].hash, batch[i].hash);
+
+		if (pos < t->rows.nr)
+			__builtin_prefetch(&t->rows.v[pos], 1);
+	}
+}
+
+static inline void note_moment(struct raw_worker *w, uint64_t time, uint32_t row, uint64_t period)
+{
+	if (!w->wants_moments)
+		return;
+	buf_varint(&w->moments, zigzag(time - w->last_moment));
+	buf_varint(&w->moments, row);
+	buf_varint(&w->moments, period);
+	w->last_moment = time;
+}
+
+static void add_batch(struct raw_worker *w)
+{
+	struct raw_table *t = &w->table;
+
+	if (w->chains.waiting.nr && !w->chains.settled)
+		settle_batch(w);
+	expect_rows(t, w->batch, w->nr_waiting);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		uint32_t row = add_hashed(t, &w->batch[i].row, w->batch[i].hash);
+
+		*recent_of(w, w->batch[i].row.key.at) = (struct recent){ w->batch[i].row.key.at, row };
+		note_moment(w, w->batch[i].time, row, w->batch[i].row.period);
+	}
+	w->nr_waiting = 0;
+}
+
+/* Returns false where the key is not that of the site's last sample. */
+static inline bool add_again(struct raw_worker *w, const struct raw *row, uint64_t time)
+{
+	const struct recent *last = recent_of(w, row->key.at);
+	struct raw *r;
+
+	if (last->at != row->key.at || last->row >= w->table.rows.nr)
+		return false;
+	r = &w->table.rows.v[last->row];
+	if (memcmp(&r->key, &row->key, sizeof(r->key)))
+		return false;
+	add_to(r, row);
+	note_moment(w, time, last->row, row->period);
+	return true;
+}
+
+static inline void add_later(struct raw_worker *w, const struct raw *row, uint64_t time)
+{
+	struct waiting *next = &w->batch[w->nr_waiting++];
+
+	*next = (struct waiting){ .row = *row, .time = time };
+	if (!(row->key.chain & CHAIN_WAITING)) {
+		next->hash = hash_key(&row->key);
+		index_expect(&w->table.by_key, next->hash);
+	}
+	if (w->nr_waiting == BATCH)
+		add_batch(w);
+}
+
+void raw_table_release(struct raw_table *t)
+{
+	vec_free(&t->rows);
+	index_release(&t->by_key);
+}
+
+static void put_site(struct raw_worker *w, const struct raw_opts *o, const struct item *item, struct raw *row)
+{
+	uint32_t space = chain_space(item->where, item->cpumode);
+	struct site site;
+
+	if (!(o->needs & RAW_PLACE)) {
+		row->key.home = site_dso(w->sites.finder, space, item->sample->ip);
+		return;
+	}
+	site = site_of(w->sites.finder, space, item->sample->ip, 0);
+	row->key.at = site.at;
+	row->key.home = site.home;
+	row->ip = site.ip;
+	row->space = space;
+	if (space == SPACE_NONE)
+		row->key.mode = item->cpumode;
+}
+
+static uint32_t describe(struct raw_worker *w, const struct raw_opts *o, const struct reading *r)
+{
+	w->scratch.len = 0;
+	o->describe(o->describe_ctx, r, &w->scratch);
+	return blobs_add(&w->details, w->scratch.data, w->scratch.len);
+}
+
+static uint16_t queue_of(struct raw_worker *w, const struct raw_opts *o, const struct item *item)
+{
+	uint32_t cpu = item->event->layout.cpu_at >= 0 ? item->sample->cpu : RAW_NO_CPU;
+
+	return runqueue_length(o->queues, &w->queue, cpu, item->at);
+}
+
+static inline struct raw row_of(struct raw_worker *w, const struct raw_opts *o, const struct reading *r,
+				const struct event *event, uint64_t period)
+{
+	const struct item *item = r->item;
+	const struct sample *s = item->sample;
+	struct raw row = { .key.event = event->number, .period = period, .nr = 1 };
+	struct raw_key *key = &row.key;
+
+	if (o->needs & RAW_COMM)
+		key->comm = item->where->comm_number;
+	if (o->needs & RAW_TID)
+		key->tid = s->tid;
+	if (o->needs & RAW_THREAD)
+		key->tid = item->where->thread->number;
+	if (o->needs & RAW_CPU)
+		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : RAW_NO_CPU;
+	if (o->needs & RAW_TIME)
+		key->slot = item->time / o->slot_ns;
+	if (o->needs & (RAW_PLACE | RAW_DSO) && !(o->needs & RAW_BRANCH))
+		put_site(w, o, item, &row);
+	if (o->needs & RAW_MODE)
+		key->mode = item->cpumode;
+	if (o->needs & RAW_QUEUE)
+		key->queue = queue_of(w, o, item);
+	if (o->needs & RAW_CGROUP)
+		key->cgroup = machine_cgroup(w->machine, s->cgroup);
+	if (o->needs & RAW_DETAIL)
+		key->detail = describe(w, o, r);
+	if (o->needs & RAW_CHAIN && s->chain.nr)
+		key->chain = chain_intern(&w->chains, &w->sites, &s->chain, item->where, item->cpumode, o->max_depth);
+	return row;
+}
+
+static void worker_init(void *worker, void *ctx)
+{
+	struct raw_worker *w = worker;
+	struct raw_pass *pass = ctx;
+
+	chain_table_init(&w->chains);
+	site_table_init(&w->sites, pass->machine);
+	w->machine = pass->machine;
+	w->wants_moments = pass->opts->moments;
+	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
+	w->totals.nr = w->totals.cap = pass->nr_events;
+}
+
+static inline void add(struct raw_worker *w, const struct raw *row, uint64_t time)
+{
+	if (!add_again(w, row, time))
+		add_later(w, row, time);
+}
+
+/* Branches are recorded without their cpumodes; what is mapped nowhere is nobody's. */
+static uint32_t end_of_branch(struct raw_worker *w, const struct where *where, uint64_t ip)
+{
+	uint32_t space = where->user_space;
+	struct site site;
+
+	if (site_dso(w->sites.finder, space, ip) == SITE_NO_DSO)
+		space = where->kernel_space;
+	if (site_dso(w->sites.finder, space, ip) == SITE_NO_DSO)
+		site = site_of(w->sites.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
+	else
+		site = site_of(w->sites.finder, space, ip, 0);
+	return sites_add(&w->sites, &site);
+}
+
+/* Each counts 1. */
+static void take_branch(struct raw_worker *w, const struct raw_opts *o, const struct reading *r, const struct event *event,
+			uint64_t from, uint64_t to)
+{
+	struct raw row = row_of(w, o, r, event, 1);
+
+	row.key.at = end_of_branch(w, r->item->where, from);
+	row.key.home = end_of_branch(w, r->item->where, to);
+	add(w, &row, r->item->time);
+}
+
+/* Is it a branch itself, out of a trace? */
+static bool is_branch(const struct item *item)
+{
+	const struct event_attr *attr = &item->event->attr;
+
+	return item->sample->flags && attr->type == PERF_TYPE_HARDWARE &&
+	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
+static void take_branches(struct raw_worker *w, const struct raw_opts *o, const struct reading *sample, const struct event *event)
+{
+	const struct sample *s = sample->item->sample;
+
+	if (is_branch(sample->item)) {
+		take_branch(w, o, sample, event, s->ip, s->addr);
+		return;
+	}
+	for (uint64_t i = 0; i < s->branch_nr; i++) {
+		const struct reading r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running };
+
+		take_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
+	}
+}
+
+/* Does the filter let the sample through? */
+static bool passes(const struct raw_pass *pass, const struct reading *r)
+{
+	const struct cpus *wanted = pass->opts->wanted_running;
+
+	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
+}
+
+/* @item counts @period of @event. */
+static inline void take(struct raw_worker *w, const struct raw_pass *pass, const struct item *item,
+			const struct event *event, uint64_t period)
+{
+	const struct raw_opts *o = pass->opts;
+	struct raw_total *total = &w->totals.v[event->number];
+	struct reading r = { .item = item };
+	struct raw row;
+
+	if (o->event && event != o->event)
+		return;
+	if (o->needs & RAW_RUNNING)
+		r.running = running_at(o->running, &w->running_at, item->at);
+	if (o->needs & RAW_BRANCH)
+		period = is_branch(item) ? 1 : item->sample->branch_nr;
+	if (!pass->open && !filter_in_window(o->filter, item))
+		return;
+	total->nr++;
+	total->nr_single += r.running == 1;
+	total->period += period;
+	if (!pass->open && !passes(pass, &r)) {
+		total->nr_out++;
+		total->period_out += period;
+		total->latency_out += r.running ? period / r.running : 0;
+		return;
+	}
+	if (o->needs & RAW_BRANCH) {
+		take_branches(w, o, &r, event);
+		return;
+	}
+	row = row_of(w, o, &r, event, period);
+	if (o->needs & RAW_CHAIN && row.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))
+		total->nr_no_chain++;
+	add(w, &row, item->time);
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	const struct raw_pass *pass = ctx;
+
+	if (pass->opts->needs & RAW_BRANCH && !event_shows(item->event, PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
+		return;		/* it stands beside those that have branches */
+	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
+}
+
+static void take_counter(void *ctx, const struct event *event, uint64_t period)
+{
+	const struct counted *c = ctx;
+
+	take(c->worker, c->pass, c->item, event, period);
+}
+
+/* The same in order of time, where a sample may stand for counters. */
+static void take_in_order(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	const struct raw_pass *pass = ctx;
+	struct raw_worker *w = worker;
+	struct counted c = { .worker = w, .pass = pass, .item = item };
+
+	(void)out;
+	if (!item->sample)
+		return;
+	if (event_counts(item->event))
+		counters_read(&w->counters, pass->events, item->event, item->sample, take_counter, &c);
+	else
+		take_sample(worker, ctx, item);
+}
+
+static bool wants_samples(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_SAMPLE;
+}
+
+static void merge_totals(struct raws *out, const struct raw_worker *w)
+{
+	for (size_t i = 0; i < w->totals.nr; i++) {
+		struct raw_total *into = &out->totals.v[i];
+		const struct raw_total *from = &w->totals.v[i];
+
+		into->nr += from->nr;
+		into->period += from->period;
+		into->nr_out += from->nr_out;
+		into->period_out += from->period_out;
+		into->nr_single += from->nr_single;
+		into->latency_out += from->latency_out;
+		into->nr_no_chain += from->nr_no_chain;
+	}
+}
+
+/* The new numbers of the worker's details, owned by the caller. */
+static uint32_t *merge_details(struct raws *out, const struct raw_worker *w)
+{
+	uint32_t *map = xmalloc((w->details.ends.nr + 1) * sizeof(*map));
+
+	for (uint32_t i = 0; i < w->details.ends.nr; i++) {
+		size_t n;
+		const char *p = blobs_get(&w->details, i, &n);
+
+		map[i] = blobs_add(&out->details, p, n);
+	}
+	return map;
+}
+
+/* The worker's rows have the numbers @rows then; NULL: nobody asks. */
+static void merge_rows(struct raws *out, const struct raw_worker *w, bool branches, uint32_t *rows)
+{
+	uint32_t *site_map = sites_merge(&out->sites, &w->sites);
+	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
+	uint32_t *details = merge_details(out, w);
+	struct waiting batch[BATCH];
+	unsigned nr = 0;
+
+	chains_merge(&out->chains, &w->chains, site_map, map);
+	vec_for(row, &w->table.rows) {
+		struct waiting *next = &batch[nr++];
+
+		*next = (struct waiting){ .row = *row };
+		next->row.key.chain = map[row->key.chain];
+		if (w->details.ends.nr)
+			next->row.key.detail = details[row->key.detail];
+		if (branches) {
+			next->row.key.at = site_map[row->key.at];
+			next->row.key.home = site_map[row->key.home];
+		}
+		next->hash = hash_key(&next->row.key);
+		index_expect(&out->table.by_key, next->hash);
+		if (nr < BATCH && row + 1 < w->table.rows.v + w->table.rows.nr)
+			continue;
+		expect_rows(&out->table, batch, nr);
+		for (unsigned i = 0; i < nr; i++) {
+			uint32_t number = add_hashed(&out->table, &batch[i].row, batch[i].hash);
+
+			if (rows)
+				*rows++ = number;
+		}
+		nr = 0;
+	}
+	free(site_map);
+	free(details);
+	free(map);
+}
+
+static void merge_worker(void *worker, void *ctx)
+{
+	struct raw_worker *w = worker;
+	struct raw_pass *pass = ctx;
+
+	uint32_t *rows = NULL;
+
+	add_batch(w);
+	merge_totals(pass->out, w);
+	vec_free(&w->totals);
+	buf_release(&w->scratch);
+	counters_release(&w->counters);
+	if (!pass->merged) {	/* the first worker's tables become the result */
+		chain_table_release(&pass->out->chains);
+		site_table_release(&pass->out->sites);
+		pass->out->sites = w->sites;
+		pass->out->table = w->table;
+		pass->out->chains = w->chains;
+		pass->out->details = w->details;
+		vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, NULL }));
+		pass->merged = true;
+		return;
+	}
+	if (w->wants_moments)
+		rows = xmalloc(MAX(w->table.rows.nr, 1) * sizeof(*rows));
+	merge_rows(pass->out, w, pass->opts->needs & RAW_BRANCH, rows);
+	vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, rows }));
+	raw_table_release(&w->table);
+	chain_table_release(&w->chains);
+	site_table_release(&w->sites);
+	blobs_release(&w->details);
+}
+
+int raws_collect(struct raws *out, struct session *s, const struct raw_opts *opts)
+{
+	unsigned unwind = opts->needs & RAW_CHAIN ? opts->max_depth : 0;
+	const struct sample_pass pass = {
+		.worker_size = sizeof(struct raw_worker),
+		.init = worker_init,
+		.sample = take_sample,
+		.merge = merge_worker,
+		.unwind = unwind,
+	};
+	struct raw_pass ctx = {
+		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
+		.nr_events = session_events(s)->events.nr,
+		.open = filter_is_open(opts->filter) && !opts->wanted_running,
+	};
+	struct print_pass ordered = {
+		.worker_size = sizeof(struct raw_worker), .init = worker_init, .release = merge_worker,
+		.wants = wants_samples, .print = take_in_order, .unwind = unwind, .one_worker = true,
+	};
+
+	chain_table_init(&out->chains);
+	site_table_init(&out->sites, ctx.machine);
+	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
+	out->totals.nr = out->totals.cap = ctx.nr_events;
+	return event_table_counts(ctx.events) ? session_print(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+}
+
+void raws_moments(const struct raws *r, void (*sample)(void *ctx, uint64_t time, uint32_t row, uint64_t period), void *ctx)
+{
+	vec_for(m, &r->moments) {
+		const uint8_t *p = (const uint8_t *)m->bytes.data, *end = p + m->bytes.len;
+		uint64_t time = 0;
+
+		while (p < end) {
+			uint64_t period;
+			uint32_t row;
+
+			time += unzigzag(read_varint(&p));
+			row = (uint32_t)read_varint(&p);
+			period = read_varint(&p);
+			sample(ctx, time, m->rows ? m->rows[row] : row, period);
+		}
+	}
+}
+
+void raws_release(struct raws *r)
+{
+	raw_table_release(&r->table);
+	chain_table_release(&r->chains);
+	site_table_release(&r->sites);
+	blobs_release(&r->details);
+	vec_free(&r->totals);
+	vec_for(m, &r->moments) {
+		buf_release(&m->bytes);
+		free(m->rows);
+	}
+	vec_free(&r->moments);
+}

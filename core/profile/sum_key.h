@@ -1,0 +1,12 @@
+/*
+ * The sums of an entry as columns: overhead, sample, period and the like.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SUM_KEY_H
+#define CORE_PROFILE_SUM_KEY_H
+
+struct key_table;
+
+extern const struct key_table sum_keys;
+
+#endif

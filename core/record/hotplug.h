@@ -1,0 +1,29 @@
+/*
+ * CPUs that go offline or come online while they are watched. An event of a CPU ends with it, without a sign at its
+ * file descriptor, and does not begin anew with it (perf_event_exit_cpu() in kernel/events/core.c); events of tasks
+ * go on. So who watches CPUs hears of it from the kernel's uevents.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_HOTPLUG_H
+#define CORE_RECORD_HOTPLUG_H
+
+#include <stdbool.h>
+
+#include "core/base/cpus.h"
+
+struct hotplug {
+	int fd;				/* readable when there is news; -1: none can be had, as in a container */
+	bool all;			/* CPUs beside the watched ones are missed too */
+	struct cpus watched, gone;	/* gone: told of */
+};
+
+#define HOTPLUG_INIT { .fd = -1 }
+
+/* Begin to listen. @watched is copied. */
+void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all);
+/* Take the news, and warn of what is missed from now on. */
+void hotplug_take(struct hotplug *h);
+/* At the end: the last news, and CPUs that are offline now, however that was. */
+void hotplug_close(struct hotplug *h);
+
+#endif

@@ -1,0 +1,56 @@
+/* Losses as records and as a header section. Layer: record */
+#include "core/record/losses.h"
+
+#include "core/base/buf.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+#include "core/open/event_set.h"
+#include "core/record/tally.h"
+
+void losses_append(struct buf *out, struct event_set *set, const struct tally *t)
+{
+	event_set_count_lost(set);
+	vec_for(e, &set->opened) {
+		struct record rec = {
+			.header.type = PERF_RECORD_LOST_SAMPLES, .lost.lost = e->lost - e->lost_told,
+			.id = { .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = t->last_time },
+		};
+
+		e->lost_here = e->lost - e->lost_told;
+		e->lost_told = e->lost;
+		if (!rec.lost.lost || event_set_is_side_band(set, e->event))
+			continue;
+		record_append(out, &set->table.events.v[e->event]->layout, &rec);
+	}
+}
+
+static struct target_place place_of_ring(const struct event_set *set, uint32_t ring)
+{
+	vec_for(e, &set->opened)
+		if (e->ring == ring)
+			return e->place;
+	return (struct target_place){ .pid = -1, .cpu = -1 };
+}
+
+void losses_section(struct features *f, const struct event_set *set, struct tally *t)
+{
+	struct feature_losses *l = &f->losses;
+
+	vec_for(e, &set->opened)
+		if (e->lost_here)
+			vec_push(&l->by_event, (struct feature_loss){ .event = e->event, .cpu = e->place.cpu,
+								      .tid = e->place.pid, .lost = e->lost_here });
+	for (size_t i = t->gaps_told; i < t->gaps.nr; i++) {
+		const struct tally_gap *g = &t->gaps.v[i];
+		struct target_place p = place_of_ring(set, g->ring);
+
+		vec_push(&l->gaps, (struct feature_gap){ .cpu = p.cpu, .tid = p.pid, .from = g->from, .to = g->to,
+							 .lost = g->lost });
+	}
+	l->nr_gaps = t->nr_gaps - t->nr_gaps_told;
+	l->gap_ns = t->gap_ns - t->gap_ns_told;
+	t->gaps_told = t->gaps.nr;
+	t->nr_gaps_told = t->nr_gaps;
+	t->gap_ns_told = t->gap_ns;
+	f->has[FEATURE_LOSSES] = l->by_event.nr || l->nr_gaps;
+}

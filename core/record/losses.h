@@ -1,0 +1,21 @@
+/*
+ * What was lost while recording, as a file keeps it: counts by event from the kernel, gaps in time from the rings.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_LOSSES_H
+#define CORE_RECORD_LOSSES_H
+
+struct buf;
+struct event_set;
+struct features;
+struct tally;
+
+/* Append what each event lost on each CPU since the last time, as the kernel's own records of losses. */
+void losses_append(struct buf *out, struct event_set *set, const struct tally *t);
+/*
+ * Fill the section that says what was lost since the last file: by event and place, and when. Call it after losses_append(),
+ * which counts.
+ */
+void losses_section(struct features *f, const struct event_set *set, struct tally *t);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * The recorder's loop: turns of the first reader (crew.h), which also wakes when a signal or a command came, a timer
+ * fired or the last watched thread has ended. What is wished then is fulfilled between two turns.
+ * Layer: record
+ */
+#include "core/record/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/host/describe.h"
+#include "core/open/event_set.h"
+#include "core/record/control.h"
+#include "core/record/promptness.h"
+#include "core/record/recorder_aux.h"
+#include "core/record/recorder_state.h"
+#include "core/record/signals.h"
+#include "core/record/symbol_break.h"
+#include "core/record/tally.h"
+#include "core/record/verdict.h"
+
+/* ---- the loop ---- */
+
+/* With everybody standing still. */
+static void drain_all(struct recorder *r, enum drain_how how)
+{
+	int err = crew_drain(&r->crew, how);
+
+	if (err)
+		r->write_error = err;
+	r->stop |= err != 0;
+}
+
+/* Save what the areas hold. The events stand still meanwhile: what tells of the trace is in the file before it. */
+static void take_snapshot(struct recorder *r)
+{
+	struct recorder_aux *aux = r->o->aux;
+
+	r->snapshot = false;
+	aux->stop(aux);
+	drain_all(r, DRAIN_WRITE);
+	if (!r->write_error)
+		r->write_error = aux->save(aux, r->output.file.writer);
+	if (r->write_error)
+		r->stop = true;
+	else
+		aux->resume(aux);
+}
+
+static void rotate(struct recorder *r)
+{
+	r->rotate = false;
+	crew_hold(&r->crew);
+	drain_all(r, DRAIN_LAST);
+	crew_collect(&r->crew);
+	if (!r->stop && recorder_next_file(r))
+		r->stop = r->failed = true;
+	crew_go_on(&r->crew);
+}
+
+static void loop(struct recorder *r)
+{
+	struct reader *own = &r->crew.readers[0];
+
+	while (!r->stop) {
+		bool wrote = reader_turn(own, recorder_handle, r);
+
+		if (own->unsure)
+			recorder_take_signals(r);
+		if (own->write_error)
+			r->write_error = own->write_error;
+		r->stop |= r->write_error != 0;
+		if (wrote && r->crew.tell_writes)
+			recorder_take_news(r);
+		if (r->snapshot && !r->stop)
+			take_snapshot(r);
+		if (r->rotate && !r->stop)
+			rotate(r);
+		control_answer(r->control);
+	}
+}
+
+/* ---- the end ---- */
+
+static void print_verdict(struct recorder *r)
+{
+	struct verdict v = {
+		.set = &r->at.set, .tally = r->tally, .wakeups = r->crew.readers[0].wakeups, .output = r->output.last,
+		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
+	};
+
+	hotplug_close(&r->hotplug);
+	verdict_print(&v);
+	if (r->o->aux)
+		r->o->aux->tell(r->o->aux);
+}
+
+/* What went down a pipe has no end that could be mended. Returns 0 or -1. */
+static int write_end(struct recorder *r)
+{
+	int err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : recorder_finish_file(r);
+
+	if (r->write_error)
+		error("cannot write '%s': %s; what was written until then can be read", r->o->output.path,
+		      strerror(-r->write_error));
+	return r->write_error || err ? -1 : 0;
+}
+
+static int finish(struct recorder *r)
+{
+	int err;
+
+	event_set_disable(&r->at.set);
+	crew_stop(&r->crew);
+	/* Who asks for a snapshot in the last moment gets it. */
+	recorder_take_signals(r);
+	if (!r->write_error)
+		drain_all(r, DRAIN_LAST);
+	crew_collect(&r->crew);
+	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
+		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
+	err = write_end(r);
+	if (output_close_file(&r->output))
+		err = -1;
+	print_verdict(r);
+	control_answer(r->control);
+	return r->failed ? -1 : err;
+}
+
+/* ---- together ---- */
+
+static int prepare(struct recorder *r)
+{
+	const struct attach_opts opts = {
+		.target = &r->o->target, .sampling = &r->o->sampling, .events = &r->o->events, .ring_bytes = r->o->ring_bytes,
+		.at_once = schedule_at_once(&r->o->schedule), .workload = r->workload.pid,
+	};
+
+	if (attach_open(&r->at, &opts) ||
+	    trigger_open(&r->trigger, &r->o->switch_events, &r->at.places, &r->o->sampling) ||
+	    recorder_open_output(r) || recorder_watch(r))
+		return -1;
+	if (recorder_describe_start(r, false))
+		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
+	return crew_start(&r->crew);
+}
+
+/* Returns 0, or the exit status where the command cannot be executed. */
+static int go(struct recorder *r)
+{
+	int status;
+
+	r->started_ns = now_ns();
+	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
+	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
+		event_set_enable(&r->at.set);
+	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
+		trigger_enable(&r->trigger);
+	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
+	if (status || !r->workload.stops || r->workload.ended)
+		return status;
+	if (symbol_breaks_place(&r->at.set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
+		return 1;
+	workload_continue(&r->workload);
+	return 0;
+}
+
+/* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
+static void at_die(void *arg)
+{
+	struct recorder *r = arg;
+
+	event_set_disable(&r->at.set);
+	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
+}
+
+static bool stops_when_loaded(const struct recorder *r)
+{
+	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
+}
+
+/* Symbols are those of the command, or of the first process that is watched. */
+static int find_symbols(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!symbol_breaks_any(&r->o->events) || stops_when_loaded(r))
+		return 0;
+	if (t->pids.list.nr || t->tids.list.nr)
+		return symbol_breaks_locate(&r->o->events, t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0]);
+	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
+}
+
+static int fork_workload(struct recorder *r)
+{
+	return workload_fork(&r->workload, r->o->workload, &r->o->mask, str_eq(r->o->output.path, "-"),
+			     stops_when_loaded(r));
+}
+
+static int record(struct recorder *r)
+{
+	const char *command = r->o->workload ? r->o->workload[0] : NULL;
+	int status = command ? workload_check(command) : 0, command_status;
+
+	if (status)
+		return status;
+	r->signals = signals_catch();
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_promptness(r->o->priority) ||
+	    prepare(r))
+		return 1;
+	status = go(r);
+	if (status)
+		return status;
+	r->failed = output_begun(&r->output) != 0;
+	loop(r);
+	if (finish(r))
+		status = 1;
+	/* From here on a second interrupt ends us, should the command not end. */
+	signals_release(r->signals, &r->o->mask);
+	command_status = workload_finish(&r->workload, command);
+	return status ? status : command_status;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+int recorder_run(struct recorder_opts *o)
+{
+	struct recorder r = {
+		.o = o, .signals = -1, .schedule = -1, .rotation = -1,
+		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT,
+	};
+	int status;
+
+	log_at_die(at_die, &r);
+	status = record(&r);
+	log_at_die(NULL, NULL);
+	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
+	crew_release(&r.crew);
+	output_release(&r.output);
+	control_free(r.control);
+	hotplug_close(&r.hotplug);
+	buf_release(&r.tracing);
+	trigger_release(&r.trigger);
+	attach_release(&r.at);
+	close_fd(r.signals);
+	close_fd(r.schedule);
+	close_fd(r.rotation);
+	return status;
+}

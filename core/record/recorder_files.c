@@ -1,0 +1,198 @@
+/* What a recording writes beside what is in the rings: around the samples of each file. Layer: record */
+#include "core/record/recorder_state.h"
+
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/format/data_writer.h"
+#include "core/format/feature.h"
+#include "core/host/describe.h"
+#include "core/open/event_set.h"
+#include "core/record/losses.h"
+#include "core/record/recorder_aux.h"
+#include "core/record/recorder_opts.h"
+
+/* ---- opening ---- */
+
+static void add_tracing(struct features *f, const struct recorder *r)
+{
+	if (!r->tracing.len)
+		return;
+	f->tracing_data = xmalloc(r->tracing.len);
+	f->tracing_data_size = r->tracing.len;
+	memcpy(f->tracing_data, r->tracing.data, r->tracing.len);
+	f->has[FEATURE_TRACING_DATA] = true;
+}
+
+/* Who reads a stream while it is written knows only what stands before the samples. */
+static int announce(struct recorder *r)
+{
+	struct features f = {0};
+	int err;
+
+	if (!str_eq(r->o->output.path, "-"))
+		return 0;
+	describe_host(&f, r->o->version, r->o->cmdline, &r->at.set);
+	add_tracing(&f, r);
+	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
+	features_release(&f);
+	return err;
+}
+
+/* Where the readers write: the file as it is now. */
+static void take_writers(struct recorder *r)
+{
+	for (size_t i = 0; i < r->crew.nr; i++)
+		r->crew.readers[i].writer = output_writer(&r->output, i);
+}
+
+/* With --threads each share has a file. */
+static int fit_threads(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!r->o->threads.given)
+		return 0;
+	if (thread_layout_fit(&r->o->threads, t->has_cpus ? &t->cpus : &r->at.online, &r->at.online))
+		return -1;
+	r->o->output.nr_parts = (unsigned)r->o->threads.shares.nr;
+	r->o->drain.no_rounds = true;
+	return 0;
+}
+
+int recorder_open_output(struct recorder *r)
+{
+	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
+	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
+
+	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
+	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
+	    crew_init(&r->crew, &r->at.set, &r->o->threads, &r->o->drain, take_names))
+		return -1;
+	r->tally = &r->crew.readers[0].tally;
+	r->crew.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
+	take_writers(r);
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->tally, r->crew.readers[0].rings))
+		return -1;
+	describe_tracepoints(&r->tracing, &r->o->events);
+	return announce(r);
+}
+
+/* ---- what was there before ---- */
+
+static int append(struct recorder *r, struct buf *b)
+{
+	int err = b->len ? data_writer_append(r->output.file.writer, b->data, b->len) : 0;
+
+	b->len = 0;
+	if (err)
+		r->write_error = err;
+	return err;
+}
+
+/* Each file says at its beginning how to read the trace in it. */
+static int append_aux(struct recorder *r)
+{
+	struct buf b = {0};
+	int err;
+
+	if (!r->o->aux)
+		return 0;
+	r->o->aux->describe(r->o->aux, &b);
+	err = append(r, &b);
+	buf_release(&b);
+	return err;
+}
+
+static int append_past(struct recorder *r, bool everyone)
+{
+	struct synth_opts synth = r->o->synth;
+	struct buf b = {0};
+	int err;
+
+	synth.everyone = everyone;
+	describe_past(&b, &r->at.set, &r->o->target, &r->o->sampling, &synth);
+	err = append(r, &b);
+	buf_release(&b);
+	return err;
+}
+
+#define SECTIONS_SIZE	(64u << 10)	/* more than what hosts of some CPUs say of themselves */
+
+/* On a disk that is full the last samples are worth less than what says how to read all others. */
+static void leave_room(struct recorder *r)
+{
+	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->tracing.len + r->at.set.opened.nr * sizeof(uint64_t));
+}
+
+int recorder_describe_start(struct recorder *r, bool everyone)
+{
+	int err = append_aux(r);
+
+	leave_room(r);
+	return err || r->o->tail_synthesize ? err : append_past(r, everyone);
+}
+
+/* ---- the end of a file ---- */
+
+static void append_lost(struct recorder *r)
+{
+	struct buf b = {0};
+
+	losses_append(&b, &r->at.set, r->tally);
+	append(r, &b);
+	buf_release(&b);
+}
+
+/* The header sections that are known only now. */
+static void add_features(struct features *f, const struct recorder *r)
+{
+	const struct tally *t = r->tally;
+
+	describe_host(f, r->o->version, r->o->cmdline, &r->at.set);
+	add_tracing(f, r);
+	if (r->o->no_build_ids)
+		f->has[FEATURE_BUILD_ID] = false;
+	else
+		tally_build_ids(t, f);
+	if (t->first_time) {
+		f->first_sample = t->first_time;
+		f->last_sample = t->last_time;
+		f->has[FEATURE_SAMPLE_TIME] = true;
+	}
+}
+
+int recorder_finish_file(struct recorder *r)
+{
+	struct features f = {0};
+	int err;
+
+	if (!r->write_error)
+		append_lost(r);
+	if (!r->write_error && r->o->tail_synthesize)
+		append_past(r, true);
+	if (r->o->aux)
+		r->o->aux->index(r->o->aux, &f);
+	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
+	if (!r->write_error && !str_eq(r->o->output.path, "-"))
+		losses_section(&f, &r->at.set, r->tally);
+	add_features(&f, r);
+	err = output_finish_file(&r->output, &f, &r->at.set.table);
+	features_release(&f);
+	return err;
+}
+
+int recorder_next_file(struct recorder *r)
+{
+	int err = output_begin_next(&r->output, &r->at.set.table);
+
+	if (err)
+		return err;
+	err = recorder_finish_file(r);
+	if (output_next(&r->output))
+		err = -1;
+	take_writers(r);
+	info("wrote '%s'", r->output.last);
+	r->tally->first_time = r->tally->last_time = 0;
+	return recorder_describe_start(r, true) || err ? -1 : 0;
+}

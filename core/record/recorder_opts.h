@@ -1,0 +1,44 @@
+/*
+ * What a recording is asked to do.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_RECORDER_OPTS_H
+#define CORE_RECORD_RECORDER_OPTS_H
+
+#include <signal.h>
+
+#include "core/events/event_request.h"
+#include "core/host/describe.h"
+#include "core/open/sampling.h"
+#include "core/open/target.h"
+#include "core/record/drain.h"
+#include "core/record/output.h"
+#include "core/record/schedule.h"
+#include "core/record/thread_layout.h"
+
+struct recorder_aux;
+
+struct recorder_opts {
+	struct output_opts output;
+	const char *version;		/* of the program; borrowed, as all strings here */
+	const char *control;		/* --control; NULL: none */
+	char *const *cmdline;		/* the program's words, NULL-terminated */
+	sigset_t mask;			/* of signals, for the command: signals_hold() */
+	char *const *workload;		/* the command's words, NULL-terminated; NULL: none */
+	struct event_requests events;
+	struct target target;
+	struct sampling_opts sampling;
+	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
+	struct ring_drain_opts drain;
+	struct thread_layout threads;	/* --threads */
+	struct event_requests switch_events;	/* --switch-output-event */
+	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
+	struct schedule schedule;
+	bool tail_synthesize;		/* describe what was there before at the end */
+	struct synth_opts synth;
+	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
+	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
+	bool no_build_ids;		/* -B: no build ids in the header */
+};
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * A recording under way, and what the parts of the recorder do for each other: recorder_files.c has what is written
+ * around the samples, recorder_wakes.c what wakes the loop of recorder.c.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_RECORDER_STATE_H
+#define CORE_RECORD_RECORDER_STATE_H
+
+#include "core/base/buf.h"
+#include "core/open/attach.h"
+#include "core/record/crew.h"
+#include "core/record/hotplug.h"
+#include "core/record/output.h"
+#include "core/record/trigger.h"
+#include "core/record/workload.h"
+
+struct control;
+struct recorder_opts;
+struct tally;
+
+struct recorder {
+	struct recorder_opts *o;
+	struct attached at;
+	struct trigger trigger;
+	struct workload workload;
+	struct output output;
+	struct control *control;
+	struct hotplug hotplug;
+	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
+	struct crew crew;
+	struct tally *tally;		/* the first reader's, and everybody's after crew_collect() */
+	int signals, schedule, rotation;
+	size_t nr_watched;		/* threads (times CPUs) that have not ended */
+	bool ends_with_threads;		/* -p and -t without a command */
+	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
+	bool failed;			/* something was not done, and said so: the exit status tells */
+	size_t step;			/* of the schedule, the next */
+	int write_error;		/* -errno of what could not be written */
+	uint64_t started_ns;
+};
+
+/* ---- recorder_files.c ---- */
+
+/* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
+int recorder_open_output(struct recorder *r);
+/* What was there before, unless it is to be told at the end; @everyone: not only what is watched. 0 or -errno, kept, too. */
+int recorder_describe_start(struct recorder *r, bool everyone);
+/* What is known only now, and the sections of the file. Returns 0 or -errno. */
+int recorder_finish_file(struct recorder *r);
+/*
+ * Finish this file and begin the next, which tells again what was there before. Everybody stands still and is empty.
+ * Returns 0 or -1 (printed): then, too, there is a file to go on in.
+ */
+int recorder_next_file(struct recorder *r);
+
+/* ---- recorder_wakes.c ---- */
+
+/* Begin to wait for all that may happen. Returns 0 or -1 (printed). */
+int recorder_watch(struct recorder *r);
+/* Of reader_turn(): returns whether rings may hold data. */
+bool recorder_handle(void *recorder, const struct epoll_event *e);
+/* The signals that came; and another reader's failures and sizes. */
+void recorder_take_signals(struct recorder *r);
+void recorder_take_news(struct recorder *r);
+
+#endif

@@ -1,0 +1,247 @@
+/* What wakes the loop: what is waited for, and what then is to be done or wished. Layer: record */
+#include "core/record/recorder_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/open/event_set.h"
+#include "core/record/control.h"
+#include "core/record/recorder_aux.h"
+#include "core/record/recorder_opts.h"
+#include "core/record/signals.h"
+
+/* What an epoll event belongs to, beside those of crew.h. */
+#define FROM_SIGNALS	(FROM_OTHERS)
+#define FROM_SCHEDULE	(FROM_OTHERS + 1)
+#define FROM_ROTATION	(FROM_OTHERS + 2)
+#define FROM_CONTROL	(FROM_OTHERS + 3)
+#define FROM_TRIGGER	(FROM_OTHERS + 4)
+#define FROM_HOTPLUG	(FROM_OTHERS + 5)
+
+/* ---- waiting ---- */
+
+static int watch(struct recorder *r, int fd, uint64_t from)
+{
+	return reader_watch(&r->crew.readers[0], fd, EPOLLIN, from);
+}
+
+/* Events of other readers' rings are watched here for hang-ups, which epoll tells unasked. */
+static int watch_event(struct recorder *r, const struct opened *e, uint64_t number, bool all)
+{
+	struct reader *own = &r->crew.readers[0], *reader = crew_reader_of(&r->crew, e->ring);
+	uint32_t what = r->at.set.rings.v[e->ring].overwrite ? 0 : EPOLLIN;
+
+	if (reader_watch(reader, e->fd, what, number))
+		return -1;
+	r->nr_watched++;
+	return all && reader != own ? reader_watch(own, e->fd, 0, number) : 0;
+}
+
+/*
+ * A ring is waited for through the events that write to it, and ends of threads show as hang-ups. Where threads
+ * are attached to, every place of the first event is waited for; else one event a ring is enough. What an overwrite
+ * ring holds is not waited for.
+ */
+static int watch_events(struct recorder *r)
+{
+	bool all = r->at.threads.list.nr && !r->at.places.on_exec;
+	bool *seen = xcalloc(r->at.set.rings.nr, sizeof(*seen));
+	int err = 0;
+
+	for (size_t i = 0; i < r->at.set.opened.nr && !err; i++) {
+		const struct opened *e = &r->at.set.opened.v[i];
+
+		if (seen[e->ring] && (!all || e->event))
+			continue;
+		seen[e->ring] = true;
+		err = watch_event(r, e, i, all);
+	}
+	vec_for(ring, &r->trigger.set.rings)
+		if (!err)
+			err = watch(r, ring->fd, FROM_TRIGGER);
+	r->ends_with_threads = all && !r->workload.pid;
+	free(seen);
+	return err;
+}
+
+/* A timer that fires again and again; -1: printed. */
+static int periodic_timer(uint64_t ms)
+{
+	struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000 * 1000000) };
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd < 0 || timerfd_settime(fd, 0, &(struct itimerspec){ .it_value = t, .it_interval = t }, NULL))
+		return error("cannot start a timer: %s", strerror(errno));
+	return fd;
+}
+
+static int start_timers(struct recorder *r)
+{
+	r->schedule = schedule_timer(&r->o->schedule);
+	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, FROM_SCHEDULE)))
+		return -1;
+	if (!r->o->output.rotate_ms)
+		return 0;
+	r->rotation = periodic_timer(r->o->output.rotate_ms);
+	return r->rotation < 0 ? -1 : watch(r, r->rotation, FROM_ROTATION);
+}
+
+static int open_control(struct recorder *r)
+{
+	if (!r->o->control)
+		return 0;
+	if (control_open(&r->control, r->o->control))
+		return -1;
+	return watch(r, control_fd(r->control), FROM_CONTROL);
+}
+
+/* What CPUs do matters to who watches CPUs, not tasks. */
+static int watch_cpus(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!target_system_wide(t))
+		return 0;
+	hotplug_open(&r->hotplug, t->has_cpus ? &t->cpus : &r->at.online, !t->has_cpus);
+	return r->hotplug.fd < 0 ? 0 : watch(r, r->hotplug.fd, FROM_HOTPLUG);
+}
+
+int recorder_watch(struct recorder *r)
+{
+	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r))
+		return -1;
+	return start_timers(r) || open_control(r) || watch_cpus(r) ? -1 : 0;
+}
+
+static void unwatch(struct recorder *r, int fd)
+{
+	epoll_ctl(r->crew.readers[0].epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* A thread has ended, and its children: nothing more comes from here, and epoll would say so for ever. */
+static void hung_up(struct recorder *r, const struct opened *e)
+{
+	unwatch(r, e->fd);
+	r->nr_watched--;
+	if (!r->nr_watched && r->ends_with_threads)
+		r->stop = true;
+}
+
+/* ---- happening ---- */
+
+/* SIGUSR2, or the command "snapshot". */
+static void take_wish(struct recorder *r)
+{
+	r->rotate = r->o->output.rotate;
+	r->snapshot = r->o->aux && r->o->aux->snapshot;
+}
+
+void recorder_take_signals(struct recorder *r)
+{
+	int signal;
+
+	while ((signal = signals_next(r->signals))) {
+		if (signal == SIGCHLD)
+			r->stop = r->stop || workload_poll(&r->workload);
+		else if (signal == SIGUSR2)
+			take_wish(r);
+		else
+			r->stop = true;
+	}
+}
+
+static void take_commands(struct recorder *r)
+{
+	struct control_wishes w = {0};
+
+	if (!control_take(r->control, &r->at.set, str_eq(r->o->output.path, "-"), &w))
+		unwatch(r, control_fd(r->control));
+	r->stop = r->stop || w.stop;
+	if (!w.snapshot)
+		return;
+	take_wish(r);
+	if (!r->rotate && !r->snapshot)
+		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
+}
+
+/* Of an event of --switch-output-event. */
+static void take_hits(struct recorder *r)
+{
+	if (trigger_take(&r->trigger))
+		take_wish(r);
+}
+
+/* On, off, on ...: after the last off there is nothing more to record. */
+static void next_step(struct recorder *r)
+{
+	bool on = r->step % 2 == 0;
+
+	event_set_switch(&r->at.set, NULL, on);
+	if (schedule_arm(&r->o->schedule, r->schedule, ++r->step, r->started_ns))
+		return;
+	unwatch(r, r->schedule);
+	r->stop = r->stop || !on;
+}
+
+static void next_period(struct recorder *r)
+{
+	uint64_t times;
+
+	if (read(r->rotation, &times, sizeof(times)) == sizeof(times))
+		r->rotate = true;
+}
+
+static void look_at_sizes(struct recorder *r)
+{
+	r->rotate = r->rotate || output_file_is_full(&r->output);
+	if (!output_is_full(&r->output) || r->stop)
+		return;
+	info("the output has the size that --max-size allows: stopping");
+	r->stop = true;
+}
+
+/* Another reader failed or wrote. */
+void recorder_take_news(struct recorder *r)
+{
+	eventfd_t nr;
+
+	eventfd_read(r->crew.news, &nr);
+	crew_hold(&r->crew);
+	look_at_sizes(r);
+	for (size_t i = 0; i < r->crew.nr; i++)
+		if (r->crew.readers[i].write_error)
+			r->write_error = r->crew.readers[i].write_error;
+	crew_go_on(&r->crew);
+	r->stop |= r->write_error != 0;
+}
+
+static void take_hotplug(struct recorder *r)
+{
+	hotplug_take(&r->hotplug);
+}
+
+/* Returns whether rings may hold data. */
+bool recorder_handle(void *ctx, const struct epoll_event *e)
+{
+	static void (*const takers[])(struct recorder *) = {
+		[FROM_SIGNALS - FROM_OTHERS] = recorder_take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
+		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
+		[FROM_TRIGGER - FROM_OTHERS] = take_hits, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
+		[FROM_NEWS - FROM_OTHERS] = recorder_take_news,
+	};
+	struct recorder *r = ctx;
+
+	if (e->data.u64 >= FROM_OTHERS) {
+		takers[e->data.u64 - FROM_OTHERS](r);
+		return false;
+	}
+	if (!(e->events & (EPOLLHUP | EPOLLERR)))
+		return true;
+	hung_up(r, &r->at.set.opened.v[e->data.u64]);
+	return e->events & EPOLLIN;
+}

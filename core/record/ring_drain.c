@@ -1,0 +1,228 @@
+/*
+ * Rings to file. Much is written straight out of the rings; little is gathered first, so that writes are large
+ * whatever size the rings have: a recorder that writes for each wake-up records its own writes.
+ *
+ * A FINISHED_ROUND stands between two rounds over all rings: nothing behind it is older than the newest of the
+ * round before it. It is written with the next round's data.
+ *
+ * Overwrite rings keep what they have until a file ends.
+ * Layer: record
+ */
+#include "core/record/drain.h"
+
+#include <stdlib.h>
+
+#include "core/base/buf.h"
+#include "core/format/data_writer.h"
+#include "core/format/record.h"
+#include "core/open/event_set.h"
+#include "core/record/tally.h"
+
+#define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
+/* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
+#define MAX_RINGS	500
+
+struct ring_drain {
+	struct drain drain;
+	struct ring_drain_opts o;
+	struct event_set *set;		/* borrowed, and so is the tally */
+	struct ring_numbers rings;	/* those of the set that are emptied here */
+	struct affinity *affinity;	/* NULL: anywhere */
+	struct tally *tally;
+	struct buf gathered;		/* taken out of the rings, not yet in the file */
+	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write may lose */
+	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
+	bool in_round;			/* rings were looked into since the last one */
+};
+
+static struct ring *ring_at(const struct ring_drain *d, size_t i)
+{
+	return &d->set->rings.v[d->rings.list.v[i]];
+}
+
+/* A ring that was left as it was may hold records older than the round's: the round goes on. */
+static void finish_round(struct ring_drain *d)
+{
+	struct record_header h = { .type = RECORD_FINISHED_ROUND, .size = sizeof(h) };
+
+	if (d->drain.waits)
+		return;
+	if (!d->rounds_due || !d->in_round)
+		return;
+	d->rounds_due--;
+	d->in_round = false;
+	buf_put(&d->gathered, &h, sizeof(h));
+}
+
+/* Records were taken. */
+static void open_round(struct ring_drain *d)
+{
+	d->in_round = true;
+	if (!d->o.no_rounds)
+		d->rounds_due = 1 + d->o.idle_rounds;
+}
+
+static int written(struct ring_drain *d, const struct data_writer *w, int err)
+{
+	uint64_t lost = err ? d->samples_held - data_writer_kept_samples(w) : 0;
+
+	d->gathered.len = 0;
+	d->tally->samples -= lost;
+	d->tally->unwritten += lost;
+	d->samples_held = 0;
+	return err;
+}
+
+static int flush(struct ring_drain *d, struct data_writer *w)
+{
+	return d->gathered.len ? written(d, w, data_writer_append(w, d->gathered.data, d->gathered.len)) : 0;
+}
+
+/* Write the gathered bytes and the spans of rings [from, to) with one call. */
+static int write_through(struct ring_drain *d, struct data_writer *w, const struct ring_span *spans, size_t nr)
+{
+	struct iovec parts[2 * MAX_RINGS + 1];
+	int nr_parts = 0;
+
+	if (d->gathered.len)
+		parts[nr_parts++] = (struct iovec){ .iov_base = d->gathered.data, .iov_len = d->gathered.len };
+	for (size_t i = 0; i < nr; i++)
+		nr_parts += ring_pieces(&spans[i], parts + nr_parts);
+	return written(d, w, data_writer_appendv(w, parts, nr_parts));
+}
+
+static void gather(struct ring_drain *d, const struct ring_span *spans, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct iovec parts[2];
+		int nr_parts = ring_pieces(&spans[i], parts);
+
+		for (int k = 0; k < nr_parts; k++)
+			buf_put(&d->gathered, parts[k].iov_base, parts[k].iov_len);
+	}
+}
+
+static void count_span(struct ring_drain *d, const struct ring_span *s, size_t i)
+{
+	uint64_t before = d->tally->samples;
+
+	tally_span(d->tally, s, d->rings.list.v[i]);
+	d->samples_held += d->tally->samples - before;
+}
+
+/* Begin to read a ring; with less in it than is worth it, nothing. */
+static struct ring_span read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
+{
+	struct ring_span s = ring_read(ring_at(d, i));
+
+	if (s.to - s.from < min_bytes) {
+		d->drain.waits |= s.to != s.from;
+		s.to = s.from;
+	}
+	if (s.to != s.from)
+		affinity_move(d->affinity, ring_at(d, i)->cpu);
+	count_span(d, &s, i);
+	return s;
+}
+
+/* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
+static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t from, size_t nr, uint64_t min_bytes)
+{
+	struct ring_span spans[MAX_RINGS];
+	uint64_t total = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		spans[i] = read_ring(d, from + i, min_bytes);
+		total += spans[i].to - spans[i].from;
+	}
+	if (d->gathered.len + total >= WRITE_SIZE)
+		err = write_through(d, w, spans, nr);
+	else
+		gather(d, spans, nr);
+	for (size_t i = 0; i < nr; i++)
+		if (spans[i].to != spans[i].from)
+			ring_done(ring_at(d, from + i));
+	return err ? err : (int64_t)total;
+}
+
+static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64_t min_bytes)
+{
+	int64_t total = 0;
+
+	finish_round(d);
+	d->drain.waits = false;
+	for (size_t i = 0; i < d->rings.list.nr; i += MAX_RINGS) {
+		int64_t n = drain_some(d, w, i, MIN(d->rings.list.nr - i, MAX_RINGS), min_bytes);
+
+		if (n < 0)
+			return n;
+		total += n;
+	}
+	d->in_round = true;
+	if (total > 0)
+		open_round(d);
+	return total;
+}
+
+/* Returns the bytes taken. */
+static int64_t take_snapshots(struct ring_drain *d)
+{
+	size_t before = d->gathered.len;
+
+	for (size_t i = 0; i < d->rings.list.nr; i++) {
+		struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };
+
+		if (!ring_at(d, i)->overwrite)
+			continue;
+		affinity_move(d->affinity, ring_at(d, i)->cpu);
+		ring_snapshot(ring_at(d, i), &d->gathered);
+		s.data = (const uint8_t *)d->gathered.data;
+		s.to = d->gathered.len;
+		count_span(d, &s, i);
+	}
+	if (d->gathered.len > before)
+		open_round(d);
+	return (int64_t)(d->gathered.len - before);
+}
+
+static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drain_how how)
+{
+	struct ring_drain *d = (struct ring_drain *)drain;
+	bool some = how == DRAIN_SOME && !d->o.no_buffering;
+	int64_t total = drain_forward(d, w, some ? d->o.min_bytes : 0);
+	int err;
+
+	if (total < 0)
+		return total;
+	if (how == DRAIN_LAST)
+		total += take_snapshots(d);
+	if (some)
+		return total;
+	finish_round(d);
+	err = flush(d, w);
+	return err ? err : total;
+}
+
+struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct tally *tally,
+			     const struct ring_drain_opts *o)
+{
+	struct ring_drain *d = xcalloc(1, sizeof(*d));
+
+	*d = (struct ring_drain){ .drain.drain = drain_rings, .o = *o, .set = set,
+				  .rings = *numbers, .affinity = affinity_new(o->affinity), .tally = tally };
+	*numbers = (struct ring_numbers){0};
+	return &d->drain;
+}
+
+void ring_drain_free(struct drain *drain)
+{
+	struct ring_drain *d = (struct ring_drain *)drain;
+
+	if (!d)
+		return;
+	affinity_free(d->affinity);
+	vec_free(&d->rings.list);
+	buf_release(&d->gathered);
+	free(d);
+}

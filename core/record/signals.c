@@ -1,0 +1,60 @@
+/* Signals as data. Layer: record */
+#include "core/record/signals.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/util.h"
+
+void signals_hold(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+/*
+ * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is here whether somebody wants it or not, SIGPIPE so
+ * that a reader of our output that has gone is an error like others.
+ */
+int signals_catch(void)
+{
+	static const int wanted[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR2, SIGPIPE };
+	struct sigaction hup;
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		sigaddset(&set, wanted[i]);
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* Who started us may ignore its children; the kernel would then take ours away before we know how it ended. */
+	signal(SIGCHLD, SIG_DFL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? error("cannot create a signalfd: %s", strerror(errno)) : fd;
+}
+
+void signals_release(int fd, const sigset_t *old)
+{
+	sigset_t set = *old;
+
+	while (signals_next(fd))
+		;
+	/* A snapshot that comes too late must not be what we die of. */
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+int signals_next(int fd)
+{
+	struct signalfd_siginfo s;
+
+	return read(fd, &s, sizeof(s)) == sizeof(s) ? (int)s.ssi_signo : 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * The command that is recorded: forked first, so that its events can be opened, and executed when all is ready.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_WORKLOAD_H
+#define CORE_RECORD_WORKLOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define EXIT_NOT_EXECUTABLE	126	/* as the shell has them */
+#define EXIT_NOT_FOUND		127
+#define EXIT_BY_SIGNAL		128	/* plus the signal's number */
+
+struct workload {
+	pid_t pid;		/* 0: none */
+	int go, failed;		/* pipes: to the child; from the child, errno of a failed exec */
+	bool stops;		/* it stops when it has been loaded: workload_continue() */
+	bool ended;
+	int status;		/* of waitpid(2), once it ended */
+};
+
+/* Can @command be executed, as execvp(3) looks for it? Returns 0, or 126 or 127 after saying why. */
+int workload_check(const char *command);
+/*
+ * Fork. The child waits, with the signal mask @mask. What it prints goes to standard error where @stdout_taken: the
+ * recording itself goes to standard output. @stops: it will stop when the program is in memory, before its first
+ * instruction. Prints errors; returns 0 or -1.
+ */
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken, bool stops);
+/* Execute it. Returns 0, or the exit status for a failed exec (126, 127) after saying why. */
+int workload_go(struct workload *w, const char *command);
+/* Let it go on where it stopped. */
+void workload_continue(struct workload *w);
+/* Look whether it has ended, without waiting. */
+bool workload_poll(struct workload *w);
+/* End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it. */
+int workload_finish(struct workload *w, const char *command);
+
+#endif

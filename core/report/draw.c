@@ -1,0 +1,124 @@
+/*
+ * The call graphs below entries: the rows are gone through once more, each leaves its chain with the entries that are
+ * to be drawn, and these become trees and text, each on its own, in parallel.
+ * Layer: report
+ */
+#include "core/profile/hist.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/pool.h"
+
+#define ROOT 0u
+
+struct way { uint32_t row, from; };	/* of a chain below an entry */
+
+struct ways { VEC(struct way) list; };
+
+struct draw {
+	struct hists *hists;
+	const uint32_t *entries;
+	const struct hist *hist;
+	uint64_t total;
+	struct ways *ways;	/* of entries[i] */
+	uint32_t *place;	/* by entry of the hist: i, or NOT_DRAWN */
+	bool *drawn;		/* by group: some entry of it is */
+	struct buf *out;
+};
+
+#define NOT_DRAWN UINT32_MAX
+
+static void note_way(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
+{
+	struct draw *d = ctx;
+	uint32_t place = d->place[e - d->hist->entries.v];
+
+	if (place != NOT_DRAWN && row->frame != ROOT)
+		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(row - h->rows.v), from }));
+}
+
+/* What stands for a frame in the tree; where no line is known its function does. */
+static uint32_t spot_of(const struct hists *h, uint32_t frame)
+{
+	uint32_t number = h->frames.v[frame].spot;
+	const struct spot *spot = &h->spots.list.v[number];
+	enum tree_key key = h->opts.tree.key;
+
+	return key == TREE_BY_ADDRESS || (key == TREE_BY_LINE && spots_know_line(&h->spots, spot)) ? number : spot->function;
+}
+
+/* The spots of a way as the tree has them, from the first to the last. */
+static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t *path)
+{
+	bool caller_first = h->opts.tree.caller_first;
+	size_t nr = 0;
+
+	for (uint32_t f = caller_first ? h->rows.v[way->row].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
+		path[nr++] = spot_of(h, f);
+		if (caller_first && f == way->from)
+			break;
+	}
+	for (size_t i = 0; caller_first && i < nr / 2; i++) {
+		uint32_t swap = path[i];
+
+		path[i] = path[nr - 1 - i];
+		path[nr - 1 - i] = swap;
+	}
+	return nr;
+}
+
+static void draw_one(void *ctx, unsigned worker, size_t i)
+{
+	struct draw *d = ctx;
+	const struct hists *h = d->hists;
+	const struct entry *e = &d->hist->entries.v[d->entries[i]];
+	struct tree_scale scale = { .total = d->total, .entry = hists_weight(h, e), .skip_first = h->opts.layout.by_symbol };
+	struct call_tree tree = {0};
+	VEC(uint32_t) path = {0};
+
+	(void)worker;
+	vec_for(way, &d->ways[i].list) {
+		const struct row *row = &h->rows.v[way->row];
+
+		vec_reserve(&path, h->frames.v[row->frame].depth);
+		call_tree_add(&tree, path.v, path_of_way(h, way, path.v), row->period, row->nr);
+	}
+	call_tree_print(&tree, &h->spots, &h->opts.tree, &scale, &d->out[i]);
+	call_tree_release(&tree);
+	vec_free(&path);
+}
+
+/* Can anything below @e be above the threshold? */
+static bool worth_drawing(const struct hists *h, const struct entry *e, uint64_t total)
+{
+	return h->opts.tree.form == TREE_FRACTAL ||
+	       hists_weight(h, e) >= (uint64_t)((double)total * h->opts.tree.min_percent / 100);
+}
+
+void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
+		struct buf *out)
+{
+	struct draw d = { .hists = h, .entries = entries, .hist = hist, .total = total, .out = out };
+
+	if (!h->opts.chains || h->opts.tree.form == TREE_NONE || !nr)
+		return;
+	d.ways = xcalloc(nr, sizeof(*d.ways));
+	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
+	d.drawn = xcalloc(h->groups.nr_groups, sizeof(*d.drawn));
+	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
+	for (uint32_t i = 0; i < nr; i++)
+		if (worth_drawing(h, &hist->entries.v[entries[i]], total)) {
+			d.place[entries[i]] = i;
+			d.drawn[hist->entries.v[entries[i]].group] = true;
+		}
+	vec_for(row, &h->rows)
+		if (!row->member && &h->list.v[groups_event(&h->groups, row->context)] == hist)
+			hists_count_row(h, row, d.drawn, note_way, &d);
+	pool_run(h->jobs, nr, draw_one, &d);
+	for (size_t i = 0; i < nr; i++)
+		vec_free(&d.ways[i].list);
+	free(d.ways);
+	free(d.place);
+	free(d.drawn);
+}

@@ -1,0 +1,14 @@
+/*
+ * What each thread counted of each event, as the kernel tells when a thread ends (record -s): report -T.
+ * Layer: report
+ */
+#ifndef CORE_REPORT_THREAD_COUNTS_H
+#define CORE_REPORT_THREAD_COUNTS_H
+
+struct buf;
+struct session;
+
+/* Append the table: a line a thread, in the order of their ends; a column an event. Nothing where no thread told. */
+void thread_counts_print(struct session *s, struct buf *out);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * How each column prints: the functions of the rows in core/script/column_table.c, and the pieces of theirs that
+ * lines of other records use.
+ * Layer: script
+ */
+#ifndef CORE_SCRIPT_COLUMN_H
+#define CORE_SCRIPT_COLUMN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct item;
+struct line;
+struct record_header;
+struct line_owner;
+
+/* Seconds and microseconds, or nanoseconds, without anything behind. */
+void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
+/* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
+void put_who(struct buf *out, uint64_t shown, const struct line_owner *who, bool narrow);
+void put_misc(struct buf *out, const struct record_header *h);
+void put_tod(struct line *l, uint64_t time);
+void put_time(struct line *l, uint64_t time);
+
+void column_who(struct line *l);
+void column_misc(struct line *l);
+void column_tod(struct line *l);
+void column_time(struct line *l);
+void column_runqlen(struct line *l);
+void column_period(struct line *l);
+void column_event(struct line *l);
+void column_flags(struct line *l);
+void column_synth(struct line *l);
+void column_data_src(struct line *l);
+void column_weight(struct line *l);
+void column_ins_lat(struct line *l);
+void column_retire_lat(struct line *l);
+void column_cgroup(struct line *l);
+void column_iregs(struct line *l);
+void column_uregs(struct line *l);
+void column_bpf_output(struct line *l);
+void column_phys_addr(struct line *l);
+void column_data_page_size(struct line *l);
+void column_code_page_size(struct line *l);
+void column_ipc(struct line *l);
+/* Of a branch event: where no address precedes it. */
+void column_branch_ipc(struct line *l);
+
+/* core/script/column_trace.c: what a tracepoint tells of itself */
+void column_trace(struct line *l);
+
+/* core/script/column_place.c: what needs addresses resolved */
+void column_addr(struct line *l);
+void column_ip(struct line *l);
+/* Tell place_text_want() of each address that column_ip() will show for @item. */
+void column_want_ip(struct line *l, const struct item *item);
+void column_branches(struct line *l);
+void column_insn(struct line *l);
+/* The space of an address that no cpumode comes with: by its value. */
+uint32_t column_space(const struct line *l, uint64_t addr);
+/* core/script/column_blocks.c */
+void column_blocks(struct line *l);
+/* The text of the source at the sample, on a line of its own, where its thread's last was of another line. */
+void column_source(struct line *l);
+/* The same of any address, with @before and @behind around it. */
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *behind);
+/* Of a branch event: the function, as deep as the calls that led there. */
+void column_callindent(struct line *l);
+/* Of a branch event: "from => to" instead of the address columns. */
+void column_branch_line(struct line *l);
+
+#endif

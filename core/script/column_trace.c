@@ -1,0 +1,10 @@
+/* What a tracepoint's hit says, by its own print format. Layer: script */
+#include "core/flow/trace_text.h"
+#include "core/script/column.h"
+#include "core/script/line_plan.h"
+
+void column_trace(struct line *l)
+{
+	if (l->event->trace)
+		trace_text_put(l->plan->session, l->event->trace, l->item, &l->functions, l->out);
+}

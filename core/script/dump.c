@@ -1,0 +1,303 @@
+/*
+ * The form is perf's, so that what reads perf's -D reads this:
+ *
+ *	0xOFFSET@FILE [0xSIZE]: event: TYPE
+ *	.
+ *	. ... raw event: size N bytes
+ *	.  0000:  <16 bytes>  <16 characters>
+ *
+ *	CPU TIME 0xOFFSET [0xSIZE]: PERF_RECORD_...
+ *
+ * Layer: script
+ */
+#include "core/script/dump.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/flow/session.h"
+#include "core/format/read_format.h"
+#include "core/model/chain.h"
+
+#define BYTES_A_LINE 16
+
+static void put_hex(struct buf *out, uint64_t v)
+{
+	buf_put(out, "0x", 2);
+	buf_hex(out, v, 0);
+}
+
+static void dump_bytes_line(const uint8_t *p, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < BYTES_A_LINE; i++) {
+		if (i < n)
+			buf_hex0(out, p[i], 2);
+		else
+			buf_fill(out, ' ', 2);
+		buf_putc(out, ' ');
+	}
+	buf_putc(out, ' ');
+	for (size_t i = 0; i < BYTES_A_LINE; i++)
+		buf_putc(out, i >= n ? ' ' : isprint(p[i]) ? (char)p[i] : '.');
+}
+
+static void dump_bytes(const uint8_t *p, size_t size, struct buf *out)
+{
+	buf_puts(out, ".\n. ... raw event: size ");
+	buf_dec(out, size, 0);
+	buf_puts(out, " bytes");
+	for (size_t at = 0; at < size; at += BYTES_A_LINE) {
+		buf_puts(out, "\n.  ");
+		buf_hex0(out, at, 4);
+		buf_puts(out, ":  ");
+		dump_bytes_line(p + at, MIN(size - at, BYTES_A_LINE), out);
+	}
+	buf_puts(out, "\n\n");
+}
+
+static void dump_place(const struct item *item, struct buf *out)
+{
+	put_hex(out, item->record->offset);
+	buf_puts(out, " [");
+	put_hex(out, item->record->header.size);
+	buf_puts(out, "]: ");
+}
+
+/* Which of CPU and time stand before a record: what the first event recorded. */
+static uint64_t stamp_type(const struct session *s)
+{
+	const struct event_table *t = session_events(s);
+
+	return t->events.nr ? t->events.v[0]->layout.type : 0;
+}
+
+/* As perf: -1 where it was not recorded. */
+static uint32_t cpu_of_sample(const struct item *item)
+{
+	return item->event->layout.cpu_at < 0 ? UINT32_MAX : item->sample->cpu;
+}
+
+static void dump_stamp(const struct session *s, const struct item *item, struct buf *out)
+{
+	const struct record *r = item->record;
+	uint64_t type = stamp_type(s);
+
+	if (type & PERF_SAMPLE_CPU) {
+		buf_dec(out, item->sample ? cpu_of_sample(item) : r->id.has_cpu ? r->id.cpu : 0, 0);
+		buf_putc(out, ' ');
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		buf_dec(out, item->time, 0);
+		buf_putc(out, ' ');
+	}
+}
+
+/* ---- the parts of a sample ---- */
+
+static const char *marker_name(uint64_t ip)
+{
+	static const struct { int64_t marker; const char *name; } names[] = {
+		{ PERF_CONTEXT_HV, "HV" }, { PERF_CONTEXT_KERNEL, "KERNEL" }, { PERF_CONTEXT_USER, "USER" },
+		{ PERF_CONTEXT_GUEST, "GUEST" }, { PERF_CONTEXT_GUEST_KERNEL, "GUEST_KERNEL" },
+		{ PERF_CONTEXT_GUEST_USER, "GUEST_USER" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if ((int64_t)ip == names[i].marker)
+			return names[i].name;
+	return NULL;
+}
+
+static void dump_chain(const struct words *chain, struct buf *out)
+{
+	buf_printf(out, "... FP chain: nr:%llu\n", (unsigned long long)chain->nr);
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = words_at(chain, i);
+		const char *marker = marker_name(ip);
+
+		buf_puts(out, "..... ");
+		buf_dec(out, i, 2);
+		buf_puts(out, ": ");
+		buf_hex0(out, ip, 16);
+		if (marker)
+			buf_printf(out, " (PERF_CONTEXT_%s)", marker);
+		buf_putc(out, '\n');
+	}
+}
+
+static void dump_branches(const struct sample *s, struct buf *out)
+{
+	buf_printf(out, "... branch stack: nr:%llu\n", (unsigned long long)s->branch_nr);
+	for (uint64_t i = 0; i < s->branch_nr; i++) {
+		uint64_t flags = words_at(&s->branches, 3 * i + 2);
+
+		buf_puts(out, "..... ");
+		buf_dec(out, i, 2);
+		buf_puts(out, ": ");
+		buf_hex0(out, words_at(&s->branches, 3 * i), 16);
+		buf_puts(out, " -> ");
+		buf_hex0(out, words_at(&s->branches, 3 * i + 1), 16);
+		buf_printf(out, " %u cycles %c%c%c%c\n", (unsigned)(flags >> 4 & 0xffff), flags & 1 ? 'M' : ' ',
+			   flags & 2 ? 'P' : ' ', flags & 8 ? 'A' : ' ', flags & 4 ? 'T' : ' ');
+	}
+}
+
+static void dump_regs(const struct arch *arch, const char *which, uint64_t abi, uint64_t mask, const struct words *values,
+		      struct buf *out)
+{
+	uint64_t n = 0;
+
+	buf_printf(out, "... %s regs: mask 0x%llx ABI %s\n", which, (unsigned long long)mask,
+		   abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit" : abi == PERF_SAMPLE_REGS_ABI_64 ? "64-bit" : "none");
+	for (unsigned r = 0; r < 64 && n < values->nr; r++) {
+		if (!(mask >> r & 1))
+			continue;
+		buf_puts(out, ".... ");
+		buf_left(out, arch && r < arch->nr_regs && arch->regs[r] ? arch->regs[r] : "unknown", 5);
+		buf_puts(out, " 0x");
+		buf_hex0(out, words_at(values, n++), 16);
+		buf_putc(out, '\n');
+	}
+}
+
+static void dump_read_time(const char *what, const struct sample *s, uint8_t at, struct buf *out)
+{
+	if (at != READ_NONE && at < s->read.nr)
+		buf_printf(out, "...... time %s %016llx\n", what, (unsigned long long)words_at(&s->read, at));
+}
+
+static void dump_read(const struct sample *s, uint64_t format, struct buf *out)
+{
+	struct read_layout read = read_layout_of(format);
+	uint64_t at = read.values;
+
+	buf_puts(out, "... sample_read:\n");
+	dump_read_time("enabled", s, read.enabled, out);
+	dump_read_time("running", s, read.running, out);
+	if (read.group)
+		buf_printf(out, ".... group nr %llu\n", (unsigned long long)s->read_nr);
+	for (uint64_t i = 0; i < s->read_nr && at + read.step <= s->read.nr; i++, at += read.step) {
+		buf_puts(out, "..... id ");
+		buf_hex0(out, read.id == READ_NONE ? 0 : words_at(&s->read, at + read.id), 16);
+		buf_puts(out, ", value ");
+		buf_hex0(out, words_at(&s->read, at), 16);
+		if (read.lost != READ_NONE)
+			buf_printf(out, ", lost %llu", (unsigned long long)words_at(&s->read, at + read.lost));
+		buf_putc(out, '\n');
+	}
+}
+
+static void dump_number(const char *what, uint64_t v, struct buf *out)
+{
+	buf_puts(out, what);
+	put_hex(out, v);
+	buf_putc(out, '\n');
+}
+
+static void dump_weight(uint64_t weight, bool is_struct, struct buf *out)
+{
+	if (is_struct)
+		buf_printf(out, "... weight: %u,0x%x,0x%x\n", (uint32_t)weight, (uint16_t)(weight >> 32),
+			   (uint16_t)(weight >> 48));
+	else
+		buf_printf(out, "... weight: %llu\n", (unsigned long long)weight);
+}
+
+static void dump_parts(const struct session *session, const struct item *item, struct buf *out)
+{
+	const struct arch *arch = machine_arch(session_machine(session));
+	const struct event_attr *attr = &item->event->attr;
+	const struct sample *s = item->sample;
+	uint64_t type = item->event->layout.type;
+
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		dump_chain(&s->chain, out);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		dump_branches(s, out);
+	if (type & PERF_SAMPLE_REGS_USER && s->user_regs.nr)
+		dump_regs(arch, "user", s->user_abi, attr->sample_regs_user, &s->user_regs, out);
+	if (type & PERF_SAMPLE_REGS_INTR && s->intr_regs.nr)
+		dump_regs(arch, "intr", s->intr_abi, attr->sample_regs_intr & ~s->intr_missing, &s->intr_regs, out);
+	if (type & PERF_SAMPLE_STACK_USER)
+		buf_printf(out, "... ustack: size %llu, offset 0x%llx\n", (unsigned long long)s->stack_dyn_size,
+			   (unsigned long long)(s->stack ? (const uint8_t *)s->stack - item->bytes : 0));
+	if (type & PERF_SAMPLE_WEIGHT_TYPE)
+		dump_weight(s->weight, type & PERF_SAMPLE_WEIGHT_STRUCT, out);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		dump_number(" . data_src: ", s->data_src, out);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		dump_number(" .. phys_addr: ", s->phys_addr, out);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		dump_number(" .. data page size: ", s->data_page_size, out);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		dump_number(" .. code page size: ", s->code_page_size, out);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		dump_number("... transaction: ", s->transaction, out);
+	if (type & PERF_SAMPLE_READ)
+		dump_read(s, attr->read_format, out);
+}
+
+static void dump_sample(const struct session *session, const struct item *item, struct buf *out)
+{
+	const struct sample *s = item->sample;
+	const struct map *map = machine_map(session_machine(session), chain_space(item->where, item->cpumode), s->ip);
+	uint64_t period = item->event->layout.type & PERF_SAMPLE_PERIOD ? s->period : item->event->attr.sample_period;
+
+	buf_printf(out, "PERF_RECORD_SAMPLE(IP, 0x%x): %d/%d: 0x%llx period: %llu addr: %s%llx\n", item->record->header.misc,
+		   (int)s->pid, (int)s->tid, (unsigned long long)s->ip, (unsigned long long)period, s->addr ? "0x" : "",
+		   (unsigned long long)s->addr);
+	dump_parts(session, item, out);
+	buf_printf(out, " ... thread: %s:%d\n", item->where->comm, (int)s->tid);
+	buf_printf(out, " ...... dso: %s\n", map ? map->dso->path : "<not found>");
+}
+
+/* ---- records ---- */
+
+void dump_record(const struct session *s, const struct item *item, struct buf *out)
+{
+	const struct record *r = item->record;
+
+	buf_putc(out, '\n');
+	put_hex(out, r->offset);
+	buf_putc(out, '@');
+	buf_puts(out, session_file(s)->path);
+	buf_puts(out, " [");
+	put_hex(out, r->header.size);
+	buf_puts(out, "]: event: ");
+	buf_dec(out, r->header.type, 0);
+	buf_putc(out, '\n');
+	dump_bytes(item->bytes, r->header.size, out);
+	dump_stamp(s, item, out);
+	dump_place(item, out);
+	if (item->sample) {
+		dump_sample(s, item, out);
+		return;
+	}
+	record_print(r, out);
+	buf_putc(out, '\n');
+}
+
+struct dumping {
+	struct session *session;
+	dump_more_fn more;
+	const void *ctx;
+};
+
+static void print_item(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	const struct dumping *d = ctx;
+
+	(void)worker;
+	dump_record(d->session, item, out);
+	if (d->more)
+		d->more(d->ctx, item, out);
+}
+
+int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd)
+{
+	struct print_pass pass = { .print = print_item };
+
+	return session_print(s, &pass, &(struct dumping){ s, more, ctx }, fd);
+}

@@ -1,0 +1,160 @@
+/* Prints lines by walking each event's columns. Layer: script */
+#include "core/script/line.h"
+
+#include "core/flow/filter.h"
+#include "core/flow/session.h"
+#include "core/model/chain.h"
+#include "core/script/column.h"
+#include "core/script/line_plan.h"
+
+void line_init(struct line *l, const struct line_plan *p)
+{
+	*l = (struct line){ .plan = p, .places.opts = &p->place, .first_time = UINT64_MAX, .last_time = UINT64_MAX };
+}
+
+void line_forget(struct line *l)
+{
+	place_texts_release(&l->places);
+	l->places = (struct place_texts){ .opts = &l->plan->place };
+	l->functions = (struct trace_functions){0};
+	where_cache_free(l->where_cache);
+	l->where_cache = NULL;
+}
+
+void line_release(struct line *l)
+{
+	line_forget(l);
+	counters_release(&l->counters);
+	source_texts_release(&l->sources);
+}
+
+static bool passes(struct line *l, const struct item *item)
+{
+	const struct filter *f = l->plan->filter;
+
+	if (!f)
+		return true;
+	if (!filter_item(f, item))
+		return false;
+	if (!filter_has_place(f))
+		return true;
+	return place_text(&l->places, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
+}
+
+static void print_one(struct line *l, const struct event_plan *event, uint64_t period)
+{
+	l->event = event;
+	l->fields = event->fields;
+	l->period = period;
+	if (!l->fields)
+		return;
+	for (void (*const *print)(struct line *) = event->columns; *print; print++)
+		(*print)(l);
+	buf_putc(l->out, '\n');
+}
+
+/* A line for each counter. */
+static void print_counter(void *ctx, const struct event *ev, uint64_t period)
+{
+	struct line *l = ctx;
+
+	if (l->shown)
+		print_one(l, &l->plan->events[ev->number], period);
+}
+
+/* What filters drop is not looked up. */
+static bool shows_ip(const struct line *l, const struct item *item)
+{
+	return item && item->sample && !l->plan->filter &&
+	       l->plan->events[item->event->number].fields & FIELD_BIT(IP);
+}
+
+void line_expect(struct line *l, const struct item *const *items, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (shows_ip(l, items[i]))
+			column_want_ip(l, items[i]);
+	place_texts_fetch(&l->places);
+}
+
+void line_print_sample(struct line *l, const struct item *item, struct buf *out)
+{
+	const struct event_plan *event = &l->plan->events[item->event->number];
+
+	l->event = event;
+	l->shown = passes(l, item);
+	/* What is not shown was counted all the same. */
+	if (!l->shown && !event->counts)
+		return;
+	l->item = item;
+	l->sample = item->sample;
+	l->out = out;
+	if (event->counts)
+		counters_read(&l->counters, session_events(l->plan->session), event->event, l->sample, print_counter, l);
+	else
+		print_one(l, event, item_period(item));
+}
+
+struct whose { uint32_t pid, tid; };
+
+/* The thread that a record tells of; without one, the thread that was running. */
+static struct whose subject(const struct record *r)
+{
+	switch (r->header.type) {
+	case PERF_RECORD_COMM:
+		return (struct whose){ r->comm.pid, r->comm.tid };
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return (struct whose){ r->mmap.pid, r->mmap.tid };
+	case PERF_RECORD_FORK:		/* the child is called as its parent is */
+		return (struct whose){ r->task.ppid, r->task.ptid };
+	case PERF_RECORD_EXIT:
+		return (struct whose){ r->task.pid, r->task.tid };
+	case PERF_RECORD_NAMESPACES:
+		return (struct whose){ r->namespaces.pid, r->namespaces.tid };
+	}
+	return (struct whose){ r->id.pid, r->id.tid };
+}
+
+static const char *comm_of(struct line *l, const struct item *item, struct whose who)
+{
+	uint64_t time = item->at;
+
+	if (who.pid == (uint32_t)-1)
+		who.pid = who.tid = 0;
+	if (item->record->header.type == PERF_RECORD_EXIT && time)
+		time--;
+	if (!l->where_cache)
+		l->where_cache = where_cache_new(session_machine(l->plan->session));
+	return machine_where(l->where_cache, who.pid, who.tid, time)->comm;
+}
+
+static void print_start(struct line *l, const struct item *item, const struct event_plan *event)
+{
+	uint64_t shown = event->fields;
+	const struct record *r = item->record;
+	struct whose told = subject(r);
+	struct line_owner who = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
+			   .cpu = r->id.has_cpu ? r->id.cpu : 0 };
+
+	if (r->id.has_tid) {
+		who.pid = r->id.pid;
+		who.tid = r->id.tid;
+	}
+	put_who(l->out, shown, &who, event->chain && shown & FIELD_BIT(IP));
+	if (shown & FIELD_BIT(MISC))
+		put_misc(l->out, &r->header);
+	if (shown & FIELD_BIT(TOD))
+		put_tod(l, item->time);
+	if (shown & FIELD_BIT(TIME))
+		put_time(l, item->time);
+}
+
+void line_print_record(struct line *l, const struct item *item, struct buf *out)
+{
+	l->out = out;
+	if (item->record->header.type < RECORD_HEADER_ATTR && l->plan->nr_events)
+		print_start(l, item, &l->plan->events[item->event ? item->event->number : 0]);
+	record_print(item->record, out);
+	buf_putc(out, '\n');
+}

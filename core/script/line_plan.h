@@ -1,0 +1,104 @@
+/*
+ * What is printed for which event, decided once, and the state of a worker that prints: its line.
+ * Layer: script
+ */
+#ifndef CORE_SCRIPT_LINE_PLAN_H
+#define CORE_SCRIPT_LINE_PLAN_H
+
+#include "core/base/buf.h"
+#include "core/flow/counters.h"
+#include "core/flow/trace_text.h"
+#include "core/model/runqueue.h"
+#include "core/model/source_text.h"
+#include "core/script/field.h"
+#include "core/script/place_text.h"
+
+struct event;
+struct filter;
+struct item;
+struct sample;
+struct session;
+struct trace_event;
+struct where_cache;
+
+struct line_opts {
+	struct field_choice fields;
+	bool nanoseconds, reltime, deltatime;
+	bool hide_chains, no_inline, full_source_path, kernel_path;
+	unsigned max_stack;
+	uint64_t max_blocks;			/* of a branch stack's code; 0: all */
+	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
+};
+
+struct event_plan {
+	const struct event *event;
+	uint64_t fields;
+	bool chain;			/* has call chains, and they are wanted */
+	bool branch;			/* a branch's line: from => to */
+	bool always_target;		/* the target too, unless the user chose fields without it */
+	bool counts;			/* samples carry counters' values: their periods are the differences */
+	char *name;			/* owned: right-aligned, with ": " behind it; in whole steps of buf_put_steps() */
+	size_t name_len;
+	unsigned how;			/* PLACE_* of its addresses */
+	uint32_t who_form;		/* equal where the starts of lines look alike */
+	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
+	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
+};
+
+struct line_plan {			/* shared by all workers, read-only while they print */
+	struct line_opts opts;
+	struct session *session;		/* borrowed */
+	const struct filter *filter;		/* borrowed; NULL: none */
+	struct place_opts place;
+	struct runqueues *queues;		/* owned; NULL: no event shows them */
+	struct event_plan *events;		/* owned; by event number */
+	size_t nr_events;
+	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
+	char *stop_text;			/* owned: where stop_names lie */
+	VEC(const char *) stop_names;		/* NULL-terminated */
+};
+
+struct line_owner { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
+
+struct who_text {			/* how a line begins; len 0: none yet */
+	struct line_owner who;
+	uint32_t len;
+	char text[4 * BUF_STEP];
+};
+
+struct line {				/* a worker's: its caches, and the sample that is being printed */
+	const struct line_plan *plan;	/* shared, read-only */
+	struct place_texts places;
+	struct who_text who[16];	/* by CPU */
+	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
+	struct counters counters;	/* their last values */
+	struct trace_functions functions;
+	struct runqueue_cursor queue;
+	struct source_texts sources;
+	size_t indent_room;		/* columns of an indented call */
+	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
+	const struct event_plan *event;
+	const struct item *item;
+	const struct sample *sample;
+	uint64_t fields;
+	uint64_t period;
+	bool shown;			/* the filters let it pass */
+	struct buf *out;
+};
+
+static inline bool line_has(const struct line *l, uint64_t field_bits)
+{
+	return l->fields & field_bits;
+}
+
+/* Prints what is wrong with the fields; 0 and *out (line_plan_free()), or -1. @filter may be NULL; both borrowed. */
+int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
+void line_plan_free(struct line_plan *p);
+
+/* Does a line depend on those before it, so that one worker must print them all? */
+bool line_plan_needs_order(const struct line_plan *p);
+
+/* Does a line show call chains? */
+bool line_plan_shows_chains(const struct line_plan *p);
+
+#endif
