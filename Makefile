@@ -56,10 +56,11 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(if $(call have_cmd,pkg-config),,pkg-config) \
 	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR))
+ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
 WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86) \
-	   $(if $(call have_cmd,xz),,xz-utils)
+	   $(if $(call have_cmd,xz),,xz-utils) $(if $(call have_cmd,tmux),,tmux) $(if $(call have_cmd,less),,less)
 endif
 ifneq ($(filter test-vm test-all,$(MAKECMDGOALS)),)
 WANTED  += $(if $(call have_cmd,qemu-system-aarch64),,qemu-system-arm) $(if $(call have_cmd,qemu-aarch64),,qemu-user) \
@@ -84,7 +85,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) $(if $(IBERTY),-liberty) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -93,7 +94,7 @@ TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
-UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c)
+UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c)
 
 SRC := $(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
@@ -121,8 +122,11 @@ $(B)/prec: $(B)/cmd/main.o $(B)/prec.a
 $(B)/prec.a: $(LIB)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+# One line a file; for the demo, whose last lines are what is to be read, one a folder.
+SAY_CC = $(if $(filter demo,$(MAKECMDGOALS)),test -d $(@D) || echo "  CC    $(@D)/",echo "  CC    $@")
+
 $(B)/%.o: %.c
-	@echo "  CC    $@"
+	@$(SAY_CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(KIND) $(WARN) -MMD -MP -c -o $@ $<
 
@@ -178,9 +182,14 @@ CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(vm_PROG) $(FUZZ)
 
 # --- Running -----------------------------------------------------------------
 
+# Four threads do the same work: what is asked for is where the time goes in all of them.
+DEMO_REPORT := --no-children -s symbol -G --percent-limit 5 --no-pager
+
 demo: all $(B)/tests/work/demo
 	$(B)/prec record -g -o $(B)/demo.data $(B)/tests/work/demo
-	$(B)/prec report -i $(B)/demo.data --stdio
+	$(B)/prec report -i $(B)/demo.data $(DEMO_REPORT)
+	@echo "To go on: ./prec report -i $(B)/demo.data               functions and their callers, by thread"
+	@echo "          ./prec record -g PROGRAM && ./prec report     the same of a program of yours"
 
 test: all $(CHECKS)
 	@BUILD=$(CURDIR)/$(B) tests/run $(TESTS)
@@ -230,7 +239,7 @@ help:
 	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
-	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO)'
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))

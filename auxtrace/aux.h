@@ -71,7 +71,7 @@ struct aux_decode_ops {
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
-/* To be called when all passes were made, before session_verdict(). */
+/* To be called when all passes were made, before session_findings(). */
 void aux_tell(const struct aux *a);
 /* Before session_close(). NULL is fine. */
 void aux_detach(struct aux *a);

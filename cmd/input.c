@@ -22,6 +22,13 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 	return 0;
 }
 
+int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	if (!color_when_parse(field, unset ? "never" : arg))
+		return 0;
+	return error("--%s is auto, always or never, not '%s'", o->name, arg);
+}
+
 int input_check(const struct input_opts *o)
 {
 	if (o->jobs > UINT16_MAX)

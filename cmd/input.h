@@ -8,6 +8,7 @@
 
 #include "auxtrace/aux.h"
 #include "core/base/options.h"
+#include "core/base/terminal.h"
 #include "core/flow/filter.h"
 
 struct aux;
@@ -71,6 +72,16 @@ struct input_opts {
 	OPT_U64('j', "jobs", s, input.jobs, "n", "use <n> threads (one a CPU)"),				\
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
 	OPT_ACCEPTED('f', "force", s, input.ignored)
+
+/* Of commands whose struct of options has a struct terminal_opts as its member "screen". */
+#define INPUT_PAGER(s)												\
+	OPT_BOOL(0, "no-pager", s, screen.no_pager, "do not page what is longer than the screen")
+#define INPUT_COLOR(s)												\
+	OPT_CALL(0, "color", s, screen.color, "when", input_parse_color,					\
+		 "colours: auto (on a terminal), always or never")
+
+/* For rows whose field is an enum color_when. */
+int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);

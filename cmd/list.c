@@ -11,16 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/input.h"
 #include "core/base/buf.h"
-#include "core/base/file.h"
+#include "core/base/fit.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
+#include "core/base/pager.h"
 #include "core/open/event_list.h"
 
 static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|tracepoint|<pattern>]...";
 
 struct list_opts {
 	bool json, details;
+	struct terminal_opts screen;
 };
 
 #define OPTS struct list_opts
@@ -28,6 +30,8 @@ struct list_opts {
 static const struct option_desc list_options[] = {
 	OPT_BOOL('j', "json", OPTS, json, "print JSON"),
 	OPT_BOOL(0, "details", OPTS, details, "print what the events stand for, and the PMUs with their terms"),
+	INPUT_PAGER(OPTS),
+	INPUT_COLOR(OPTS),
 	OPT_END
 };
 
@@ -47,6 +51,7 @@ struct lister {
 	struct list_opts o;
 	char *const *words;		/* nothing: all */
 	size_t nr_words;
+	struct terminal terminal;
 	struct buf out;
 	size_t nr;			/* events printed */
 };
@@ -128,11 +133,39 @@ static void print_json(struct lister *l, const struct listed_event *e)
 	buf_puts(b, "\n}");
 }
 
-static void print_line(struct lister *l, const struct listed_event *e)
+static void put_details(struct lister *l, const struct listed_event *e)
 {
-	buf_printf(&l->out, "  %-50s [%s]\n", e->name, kinds[e->kind].what);
 	if (l->o.details && e->encoding)
 		buf_printf(&l->out, "        %s\n", e->encoding);
+}
+
+/* On a terminal; no name is cut, as it is what record takes. */
+static void put_for_people(struct lister *l, const struct listed_event *e, size_t width)
+{
+	size_t columns = text_columns(e->name, strlen(e->name));
+
+	buf_puts(&l->out, "  ");
+	put_style(&l->out, l->terminal.colors, STYLE_TITLE);
+	buf_puts(&l->out, e->name);
+	put_style(&l->out, l->terminal.colors, STYLE_PLAIN);
+	buf_fill(&l->out, ' ', width > columns ? width - columns : 0);
+	put_style(&l->out, l->terminal.colors, STYLE_FAINT);
+	buf_printf(&l->out, " [%s]", kinds[e->kind].what);
+	put_style(&l->out, l->terminal.colors, STYLE_PLAIN);
+	buf_putc(&l->out, '\n');
+	put_details(l, e);
+}
+
+static void print_line(struct lister *l, const struct listed_event *e)
+{
+	size_t room = l->terminal.width - MIN(l->terminal.width, strlen(kinds[e->kind].what) + 5);
+
+	if (l->terminal.is_terminal) {
+		put_for_people(l, e, MIN(MAX(room, 20), 50));
+		return;
+	}
+	buf_printf(&l->out, "  %-50s [%s]\n", e->name, kinds[e->kind].what);
+	put_details(l, e);
 }
 
 /* Returns 0, or -1 where the kind was asked for and cannot be read (printed). */
@@ -163,7 +196,7 @@ static int print_kind(struct lister *l, enum listed_kind kind)
 /* Who reads may have seen enough: a closed pipe is no error. */
 static int write_out(struct lister *l)
 {
-	int err = write_buf(STDOUT_FILENO, &l->out);
+	int err = pager_show(&l->terminal, l->o.screen.no_pager || l->o.json, &l->out);
 
 	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
 }
@@ -196,6 +229,7 @@ int cmd_list(int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
+	terminal_look(&l.terminal, STDOUT_FILENO, &l.o.screen);
 	l.words = argv + first;
 	l.nr_words = (size_t)nr_words;
 	status = list(&l);

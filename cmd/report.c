@@ -11,21 +11,27 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
+#include "core/base/pager.h"
+#include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
-#include "core/report/counts.h"
-#include "core/script/dump.h"
 #include "core/profile/mem_key.h"
+#include "core/profile/trace_key.h"
+#include "core/report/counts.h"
+#include "core/report/headline.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
-#include "core/profile/trace_key.h"
+#include "core/script/dump.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
+#define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
 struct report {
@@ -40,6 +46,7 @@ struct report {
 	regex_t usual_parent;
 	bool has_usual_parent;
 	char *sort;		/* owned */
+	struct terminal terminal;	/* standard output; .is_terminal: and the report is for people */
 	struct hists_opts hists;
 	struct table_opts table;
 };
@@ -52,10 +59,18 @@ static void put_single(const struct report *r, struct buf *out, const char *key,
 		buf_printf(out, "# %s: %s\n", key, name);
 }
 
-static void put_head(const struct report *r, struct buf *out)
+static void put_head(const struct report *r, const struct hists *h, struct buf *out)
 {
 	struct filter_single single = filter_single(r->filter);
+	struct findings found = {0};
 
+	if (r->terminal.is_terminal) {
+		session_findings(r->session, &found);
+		hists_findings(h, r->session, &found);
+		headline_print(r->session, &found, &r->terminal, out);
+		findings_release(&found);
+		return;
+	}
 	put_single(r, out, "comm", single.comm);
 	put_single(r, out, "dso", single.dso);
 	put_single(r, out, "symbol", single.symbol);
@@ -94,56 +109,62 @@ static void put_event_names(const struct report_opts *o, const struct hists *h, 
 		buf_puts(out, " }");
 }
 
-static void put_event(const struct report_opts *o, const struct hists *h, const struct hist *hist, struct buf *out)
+static void put_event_for_people(const struct report *r, struct event_head *head, const char *names, struct buf *out)
 {
+	head->names = names;
+	head->time = r->opts->input.filter.time;
+	head->weight = r->opts->mem_mode;
+	head->clock &= !head->weight && !r->hists.branches;
+	headline_print_event(head, &r->terminal, out);
+}
+
+static void put_event(const struct report *r, const struct hists *h, const struct hist *hist, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
 	bool many = hist->nr_members > 1 || hist->event->nr_members > 1;
-	uint64_t nr = 0, period = 0;
+	struct event_head head = { .clock = true };
+	struct buf names = {0};
+	uint64_t nr, period;
 
 	for (uint32_t m = 0; m < hist->nr_members; m++) {
-		const struct raw_total *t = &hist_member(h, hist, m)->total;
+		const struct hist *member = hist_member(h, hist, m);
+		const struct raw_total *t = &member->total;
 
-		nr += t->nr - (o->relative ? t->nr_out : 0);
-		period += hist_total(hist_member(h, hist, m), o->relative);
+		head.nr += t->nr - (o->relative ? t->nr_out : 0);
+		head.amount += hist_total(member, o->relative);
+		head.idle += t->period_idle;
+		head.clock &= attr_counts_time(&member->event->attr);
+	}
+	nr = head.nr;
+	period = head.amount;
+	put_event_names(o, h, hist, &names);
+	if (r->terminal.is_terminal) {
+		put_event_for_people(r, &head, buf_str(&names), out);
+		buf_release(&names);
+		return;
 	}
 	buf_puts(out, "# Samples: ");
 	put_rounded(out, nr);
-	buf_printf(out, " of event%s '", many ? "s" : "");
-	put_event_names(o, h, hist, out);
-	buf_putc(out, '\'');
+	buf_printf(out, " of event%s '%s'", many ? "s" : "", buf_str(&names));
+	buf_release(&names);
 	if (o->input.filter.time)
 		buf_printf(out, " (time slices: %s)", o->input.filter.time);
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
-/* Once, at the end: what the numbers above do not show. */
-static void tell_quality(const struct report *r, const struct hists *h)
+/* Return the exit status: @err where the command failed before. */
+static int end(const struct report *r, struct findings *f, int err)
 {
-	const struct session_counts *c = session_counts(r->session);
-	struct buf where = {0};
-	uint64_t no_chain = 0, nr = 0;
+	int status;
 
-	for (size_t i = 0; i < MIN(h->unresolved.nr, 3); i++)
-		buf_printf(&where, "%s %" PRIu64 " in '%s'", i ? "," : ":", h->unresolved.v[i].nr,
-			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
-	if (h->nr_unresolved)
-		info("%" PRIu64 " of %" PRIu64 " %s have no symbol%s", h->nr_unresolved, h->nr_samples,
-		     r->hists.branches ? "targets of branches" : "samples", buf_str(&where));
-	vec_for(hist, &h->list) {
-		no_chain += hist->total.nr_no_chain;
-		nr += hist->total.nr;
-	}
-	if (!nr)
-		warning(!c->by_type[PERF_RECORD_SAMPLE] ? "'%s' has no samples" :
-			"no sample of '%s' is left: none can be read, or none is inside the filters' CPUs and times",
-			session_file(r->session)->path);
-	if (no_chain)
-		info("%" PRIu64 " of %" PRIu64 " samples have no call chain", no_chain, nr);
-	buf_release(&where);
+	session_findings(r->session, f);
+	status = findings_end(f);
+	return err ? err : status;
 }
 
-static int write_out(struct buf *out)
+static int write_out(const struct report *r, struct buf *out)
 {
-	int err = write_buf(STDOUT_FILENO, out);
+	int err = pager_show(&r->terminal, r->opts->screen.no_pager, out);
 
 	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
 }
@@ -259,6 +280,26 @@ static enum layout_latency latency_of(const struct report *r, bool branches)
 	return o->latency ? LATENCY_FIRST : usual && session_has_switches(r->session) ? LATENCY_SECOND : LATENCY_NONE;
 }
 
+static bool asks_for_graphs(const struct report_opts *o)
+{
+	return o->graph.given || o->inverted;
+}
+
+/* Call graphs below each entry only where somebody asked for them: the first screen is for the entries. */
+static void plan_graphs(struct report *r)
+{
+	struct tree_opts *tree = &r->hists.tree;
+
+	if (!r->terminal.is_terminal)
+		return;
+	if (!asks_for_graphs(r->opts))
+		tree->form = TREE_NONE;
+	if (!r->opts->screen.wide)
+		tree->width = r->terminal.width;
+	if (!r->opts->screen.all)
+		tree->max_lines = MAX(r->terminal.height / 2, LEAST_GRAPH);
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
@@ -294,6 +335,7 @@ static int plan(struct report *r)
 		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,
 	};
+	plan_graphs(r);
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (parse_layout(r, &layout))
@@ -325,9 +367,18 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
+/* They are there, and the screen has none. */
+static void hint_graphs(const struct report *r, struct buf *out)
+{
+	if (r->terminal.is_terminal && !r->opts->quiet && !asks_for_graphs(r->opts) && !r->hists.branches &&
+	    event_table_has_chains(session_events(r->session)))
+		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
+	struct findings found = {0};
 	struct hists *h;
 	bool titles = !o->quiet;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
@@ -341,31 +392,35 @@ static int print_tables(struct report *r, struct buf *out)
 		layout_drop(&h->opts.layout, "latency_children");
 	}
 	if (titles)
-		put_head(r, out);
+		put_head(r, h, out);
 	vec_for(hist, &h->list) {
 		if (!has_samples(h, hist) && (o->no_empty || !hist->nr_members))
 			continue;
 		if (r->hists.event && hist->event != r->hists.event)
 			continue;
 		if (titles)
-			put_event(o, h, hist, out);
+			put_event(r, h, hist, out);
 		table_print(h, hist, &r->table, out);
-		err = err ? err : write_out(out);
+		/* Who pages wants to see all of it. */
+		err = err || r->terminal.is_terminal ? err : write_out(r, out);
 	}
 	if (o->threads)
 		thread_counts_print(r->session, out);
-	err = err ? err : write_out(out);
-	tell_quality(r, h);
+	hint_graphs(r, out);
+	err = err ? err : write_out(r, out);
+	hists_findings(h, r->session, &found);
 	hists_free(h);
 	aux_tell(r->aux);
-	return err ? 1 : session_verdict(r->session);
+	return end(r, &found, err ? 1 : 0);
 }
 
-static int dump_all(struct session *s)
+static int dump_all(const struct report *r)
 {
-	struct aux_dumper *dumper = aux_dumper_new(s);
-	int err = dump_records(s, aux_dump, dumper, STDOUT_FILENO);
+	struct pager *pager = r->opts->screen.no_pager ? NULL : pager_start(&r->terminal, true);
+	struct aux_dumper *dumper = aux_dumper_new(r->session);
+	int err = dump_records(r->session, aux_dump, dumper, STDOUT_FILENO);
 
+	pager_end(pager);
 	aux_dumper_free(dumper);
 	return err;
 }
@@ -378,20 +433,38 @@ static int print_all(struct report *r, struct buf *out)
 	if (o->input.header || o->input.header_only || o->input.full_info)
 		data_file_print_header(session_file(r->session), session_events(r->session), session_features(r->session),
 				       o->input.full_info, out);
-	else if (!o->quiet && !o->stats && !o->dump)
+	else if (!o->quiet && !o->stats && !o->dump && !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
 		return print_tables(r, out);
-	if (write_out(out))
+	if (write_out(r, out))
 		return 1;
-	err = o->dump ? dump_all(r->session) : 0;
+	err = o->dump ? dump_all(r) : 0;
 	if (err && err != -EPIPE) {
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
-	return session_verdict(r->session);
+	return end(r, &(struct findings){0}, 0);
+}
+
+/* A terminal gets what fits it; with a field separator the text is for programs wherever it goes. */
+static void plan_screen(struct report *r)
+{
+	const struct report_opts *o = r->opts;
+	struct terminal *t = &r->terminal;
+
+	terminal_look(t, STDOUT_FILENO, &o->screen);
+	r->table.colors = t->colors && !o->separator;
+	if (o->separator)
+		t->is_terminal = false;
+	if (!t->is_terminal)
+		return;
+	r->table.screen_width = t->width;
+	r->table.wide = o->screen.wide;
+	r->table.all = o->screen.all || (o->graph.limit_given && !o->graph.min_percent);
+	r->table.amounts = !o->mem_mode && (!o->fields || *o->fields == '+');
 }
 
 static int open_and_print(const struct report_opts *o)
@@ -404,6 +477,8 @@ static int open_and_print(const struct report_opts *o)
 	};
 	struct buf out = {0};
 	int status;
+
+	plan_screen(&r);
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;

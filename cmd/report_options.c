@@ -30,6 +30,7 @@ static int parse_limit(const struct option_desc *o, void *field, const char *arg
 	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(limit) || limit < 0))
 		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
 	g->min_percent = limit;
+	g->limit_given = !unset;
 	g->tree.min_percent = limit;
 	return 0;
 }
@@ -110,15 +111,6 @@ static int parse_parallelism(const struct option_desc *o, void *field, const cha
 	return cpus_has(numbers, 0) ? error("--%s: at least 1 thread runs where a sample is taken", o->name) : 0;
 }
 
-/* There are none to choose. */
-static int parse_color(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	(void)field;
-	if (unset || str_eq(arg, "never") || str_eq(arg, "auto"))
-		return 0;
-	return error("--%s is never or auto, not '%s': reports have no colours", o->name, arg);
-}
-
 #define NO_BROWSER	"there is no browser: reports are text"
 #define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
@@ -178,9 +170,14 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
+	OPT_GROUP("Terminal"),
+	INPUT_PAGER(struct report_opts),
+	INPUT_COLOR(struct report_opts),
+	OPT_CALL(0, "stdio-color", struct report_opts, screen.color, "when", input_parse_color, "as --color"),
+	OPT_BOOL(0, "wide", struct report_opts, screen.wide, "do not shorten names to the width of the terminal"),
+	OPT_BOOL(0, "all", struct report_opts, screen.all, "print small entries, too, and call graphs to their ends"),
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_CALL(0, "stdio-color", struct report_opts, input.ignored, "when", parse_color, "never or auto: there are no colours"),
 	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
 	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
 	OPT_ABSENT(0, "tui", NO_BROWSER),

@@ -17,6 +17,7 @@ struct graph_opts {		/* -g and --percent-limit, of which the later one sets the 
 	struct tree_opts tree;
 	double min_percent;
 	bool given;		/* -g was */
+	bool limit_given;	/* --percent-limit was */
 };
 
 struct pattern { regex_t regex; bool given; };
@@ -31,6 +32,7 @@ struct report_opts {
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;
+	struct terminal_opts screen;
 	struct input_opts input;
 };
 

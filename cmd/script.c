@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
+#include "core/base/pager.h"
+#include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/script/dump.h"
 #include "core/script/line.h"
@@ -23,6 +27,7 @@ struct script_opts {
 	bool dump, dump_unsorted, quiet;
 	struct shows show;
 	struct line_opts line;
+	struct terminal_opts screen;
 	struct input_opts input;
 };
 
@@ -115,6 +120,7 @@ static const struct option_desc script_options[] = {
 	{ OPTION_CALL, 0, "call-ret-trace", NULL, "print its calls and returns", 0, 0, SIZE_MAX, parse_trace_form },
 	INPUT_FILTERS(struct script_opts, 0),
 	INPUT_PROGRAM(struct script_opts),
+	INPUT_PAGER(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
 	OPT_ACCEPTED('a', "all-cpus", struct script_opts, input.ignored),
 	OPT_ABSENT('s', "script", NO_SCRIPTS),
@@ -269,6 +275,7 @@ static int print_records(struct script *s)
 static int print_all(struct script *s)
 {
 	const struct script_opts *o = s->opts;
+	struct findings found = {0};
 	int err = 0;
 
 	if (o->input.header || o->input.header_only)
@@ -282,7 +289,24 @@ static int print_all(struct script *s)
 		return 1;
 	}
 	aux_tell(s->aux);
-	return session_verdict(s->session);
+	session_findings(s->session, &found);
+	return findings_end(&found);
+}
+
+/* What comes live is to be seen as it comes. */
+static int print_paged(struct script *s)
+{
+	const struct terminal_opts *screen = &s->opts->screen;
+	struct pager *pager = NULL;
+	struct terminal t;
+	int status;
+
+	terminal_look(&t, STDOUT_FILENO, screen);
+	if (!screen->no_pager && !session_is_live(s->session))
+		pager = pager_start(&t, true);
+	status = print_all(s);
+	pager_end(pager);
+	return status;
 }
 
 /* What the fields show is to be found out. */
@@ -307,14 +331,14 @@ static int run(struct script *s)
 	const struct script_opts *o = s->opts;
 
 	if (o->input.header_only)
-		return print_all(s);
+		return print_paged(s);
 	if (filter_new(&s->filter, &o->input.filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session))
 		return 1;
 	if (o->dump || o->dump_unsorted)
 		s->dumper = aux_dumper_new(s->session);
 	if (line_plan_new(&s->plan, s->session, &o->line, filter_is_open(s->filter) ? NULL : s->filter))
 		return 1;
-	return print_all(s);
+	return print_paged(s);
 }
 
 /* Some of what may be asked for is known only when all has come. */

@@ -126,6 +126,7 @@ static void on_cycles(struct cs_flow *f, const struct cs_packet *pkt)
 static void on_trace_on(struct cs_flow *f)
 {
 	cs_walk_restart(&f->walk);
+	f->walk.lost = false;
 	if (f->walk.taker->start)
 		f->walk.taker->start(f->walk.ctx, &f->walk.point);
 }
@@ -487,7 +488,29 @@ void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size
 
 /* --- Pieces ---------------------------------------------------------------- */
 
-/* Can decoding begin at the A-sync at @at, without what waited there to be committed? */
+/*
+ * Does all that an execution needs stand from @at on before anything is executed: an address and a context? Those of before
+ * would do, but whoever begins here does not know them.
+ */
+static bool tells_place(const struct cs_stream *s, const struct cs_config *c, size_t at)
+{
+	bool address = false, context = false;
+	struct cs_packet pkt;
+	int size;
+
+	while ((size = cs_packet_read(&pkt, s->data + at, s->len - at, c)) > 0) {
+		if (cs_is_p0(&pkt, c) || pkt.type == CS_ASYNC)
+			return false;
+		address = address || pkt.type == CS_ADDRESS;
+		context = context || pkt.updated;
+		if (address && context)
+			return true;
+		at += (size_t)size;
+	}
+	return false;
+}
+
+/* Can decoding begin at the A-sync at @at, without what was before it, and what waited there to be committed? */
 static bool is_start(const struct cs_stream *s, const struct cs_config *c, size_t at)
 {
 	struct cs_packet pkt;
@@ -496,7 +519,8 @@ static bool is_start(const struct cs_stream *s, const struct cs_config *c, size_
 	if (size < 0)
 		return false;
 	at += (size_t)size;
-	return cs_packet_read(&pkt, s->data + at, s->len - at, c) > 0 && pkt.type == CS_TRACE_INFO && !pkt.count;
+	size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
+	return size > 0 && pkt.type == CS_TRACE_INFO && !pkt.count && tells_place(s, c, at + (size_t)size);
 }
 
 void cs_stream_pieces(struct cs_pieces *out, const struct cs_stream *s, const struct cs_config *c, size_t size)

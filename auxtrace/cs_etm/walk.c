@@ -36,15 +36,15 @@ static void gap_at(struct cs_walk *w, enum cs_gap why, uint64_t ip)
 
 void cs_walk_resync(struct cs_walk *w)
 {
-	w->at = NULL;
-	w->where = CS_NOWHERE;
-	w->returns.nr = 0;
-	w->lost = true;		/* atoms before the address are nobody's loss */
+	/* The trace unit may have taken the target of the branch just before from its stack. */
+	w->returns.nr = w->where == CS_AT_RETURN ? w->returns.nr != 0 : 0;
 }
 
 void cs_walk_restart(struct cs_walk *w)
 {
-	cs_walk_resync(w);
+	w->at = NULL;
+	w->where = CS_NOWHERE;
+	w->returns.nr = 0;
 	w->branch.waits = false;
 }
 
@@ -343,7 +343,7 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 	}
 	w->at = NULL;
 	w->where = CS_NOWHERE;
-	w->lost = true;		/* the address that follows ends it, whatever happened */
+	w->lost = false;	/* this is where the program was, whatever happened before */
 	branch_waits(w, ip, INSN_FAR_CALL, number);
 }
 

@@ -50,7 +50,7 @@ struct cs_walk {
 
 /* Nothing is known of the place any more. @why is reported unless that was said already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
-/* Tracing starts anew: no place, no return stack, no context. */
+/* Tracing starts anew: no place, no return stack. */
 void cs_walk_restart(struct cs_walk *w);
 /* The program is at @ip now; @is as in struct cs_packet. */
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
@@ -64,7 +64,10 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 void cs_walk_source(struct cs_walk *w, uint64_t ip, uint8_t is);
 /* @nr instructions were executed; then, the place is unknown. */
 void cs_walk_count(struct cs_walk *w, uint64_t nr);
-/* A synchronisation: an address follows, and the return stack is empty. */
+/*
+ * A synchronisation of running trace: the place stays known until the trace says otherwise, for an address and context
+ * may come only after more atoms. The trace unit's return stack is empty. IHI 0064, trace info packet.
+ */
 void cs_walk_resync(struct cs_walk *w);
 /* Before the blocks are forgotten, and at the end: keep the place as an address. */
 void cs_walk_detach(struct cs_walk *w);

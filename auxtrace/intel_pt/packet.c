@@ -168,16 +168,20 @@ static int fixed(struct pt_packet *out, enum pt_type type, const uint8_t *p, siz
 	return 1 + payload;
 }
 
-/* Byte 1: bit 7 IP, 6 ICNT is valid, 0 MULT; byte 2: TRBV; bytes 3 and 4: ICNT. */
+/* Byte 1: bit 7 IP, 6 ICNTV: ICNT is there, 5 MULT; byte 2: TRBV; with ICNTV bytes 3 and 4: ICNT. */
 static int trig(struct pt_packet *out, const uint8_t *p, size_t n)
 {
-	if (n < 5)
+	bool counts = n >= 2 && p[1] & 0x40;
+	int size = counts ? 5 : 3;
+
+	if (n < (size_t)size)
 		return -ERANGE;
 	out->type = PT_TRIG;
 	out->flag = p[1] & 0x80;
-	out->value = p[2] | (uint64_t)number(p + 3, 2) << 16 | (uint64_t)(p[1] >> 6 & 1) << 32 |
-		     (uint64_t)(p[1] & 1) << 33;
-	return 5;
+	out->value = p[2] | (uint64_t)(p[1] >> 5 & 1) << 33;
+	if (counts)
+		out->value |= (uint64_t)number(p + 3, 2) << 16 | 1ull << 32;
+	return size;
 }
 
 static int bip(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size)

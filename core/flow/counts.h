@@ -8,24 +8,35 @@
 #include "core/base/vec.h"
 #include "core/format/record.h"
 
-struct damage {			/* records that do not fit their size; skipped */
+#define ZSTD_RATIO_MAX	3000		/* a compressed stream of more than */
+#define ZSTD_FREE_SIZE	(16u << 20)	/* so many bytes unpacks to no more than that many times its size */
+
+enum damage_kind {
+	DAMAGE_FIELDS,			/* its fields do not fit its size */
+	DAMAGE_ZSTD,			/* what is compressed in it cannot be unpacked */
+	DAMAGE_RATIO,			/* it unpacks to more than any recording does */
+};
+
+struct damage {			/* records that cannot be read; skipped */
 	uint64_t nr;
 	uint64_t offset;		/* of the first in the file, */
 	struct record_header header;	/* and what it says of itself */
+	enum damage_kind kind;
+	uint64_t ratio;			/* DAMAGE_RATIO: bytes unpacked for each compressed one, up to there */
 };
 
 static inline void damage_merge(struct damage *d, const struct damage *other)
 {
-	if (other->nr && (!d->nr || other->offset < d->offset)) {
-		d->offset = other->offset;
-		d->header = other->header;
-	}
-	d->nr += other->nr;
+	uint64_t nr = d->nr + other->nr;
+
+	if (other->nr && (!d->nr || other->offset < d->offset))
+		*d = *other;
+	d->nr = nr;
 }
 
 static inline void damage_add(struct damage *d, uint64_t offset, struct record_header header)
 {
-	damage_merge(d, &(struct damage){ 1, offset, header });
+	damage_merge(d, &(struct damage){ .nr = 1, .offset = offset, .header = header });
 }
 
 struct half_record {		/* at the end of what was unpacked; the first one */

@@ -25,6 +25,7 @@ struct walk {
 	struct zstd_reader *zstd;	/* once something was compressed */
 	struct buf unpacked;		/* the incomplete record at the end of what was unpacked so far, */
 	uint64_t unpacked_from;		/* out of what is here in the file */
+	uint64_t zstd_in, zstd_out;	/* bytes of the stream so far, compressed and not */
 	struct buf scratch;
 	bool events_ready, past_start;
 };
@@ -357,6 +358,33 @@ static int packed_bytes(const uint8_t *record, struct record_header h, bool swap
 	return 0;
 }
 
+/*
+ * A few bytes can be made to unpack to gigabytes. Stack dumps of 64 KiB that are all alike, level 22, come to some 1,300
+ * times their size, and nothing that is recorded to more. The first 16 MiB are let through whatever their ratio.
+ */
+static bool is_blown_up(const struct walk *w)
+{
+	return w->zstd_out > ZSTD_FREE_SIZE && w->zstd_out / ZSTD_RATIO_MAX > w->zstd_in;
+}
+
+static int unpack_some(struct walk *w, const uint8_t **data, size_t *size)
+{
+	size_t before = w->unpacked.len, left = *size;
+	int err = zstd_read(w->zstd, data, size, &w->unpacked);
+
+	w->zstd_in += left - *size;
+	w->zstd_out += w->unpacked.len - before;
+	return err ? err : is_blown_up(w) ? -E2BIG : 0;
+}
+
+static struct damage packed_damage(const struct walk *w, struct record_header h, uint64_t offset, bool blown_up)
+{
+	return (struct damage){
+		.nr = 1, .offset = offset, .header = h, .kind = blown_up ? DAMAGE_RATIO : DAMAGE_ZSTD,
+		.ratio = blown_up ? w->zstd_out / MAX(w->zstd_in, 1) : 0,
+	};
+}
+
 static int unpack(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset)
 {
 	const uint8_t *data;
@@ -369,15 +397,17 @@ static int unpack(struct walk *w, const uint8_t *record, struct record_header h,
 		err = w->zstd ? 0 : -ENOTSUP;
 	}
 	while (!err && size) {
-		err = zstd_read(w->zstd, &data, &size, &w->unpacked);
+		err = unpack_some(w, &data, &size);
 		if (!err && take_unpacked(w, offset))
 			return -1;
 	}
 	if (err == -ENOTSUP)
 		return error("'%s' is compressed: this prec was built without zstd", w->file->path);
 	if (err) {
+		struct damage d = packed_damage(w, h, offset, err == -E2BIG);
+
 		/* What comes next is unpacked if it begins a frame; else it is damaged, too: the window is gone. */
-		damage_add(&w->scan->counts.damaged, offset, h);
+		damage_merge(&w->scan->counts.damaged, &d);
 		w->unpacked.len = 0;
 	}
 	return 0;
@@ -461,6 +491,7 @@ static void end_unpacking(struct walk *w)
 	w->unpacked.len = 0;
 	zstd_reader_free(w->zstd);
 	w->zstd = NULL;
+	w->zstd_in = w->zstd_out = 0;
 }
 
 /* What is compressed is one stream a file. */

@@ -1,7 +1,6 @@
-/* Opening a recording, and what is said of it at the end. Layer: flow */
+/* Opening a recording, and what its parts are. Layer: flow */
 #include "core/flow/session.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -54,11 +53,7 @@ static void describe_tracepoints(struct session *s)
 {
 	const struct features *f = &s->file->features;
 
-	if (f->tracing_data && tracing_data_read(&s->tracing, f->tracing_data, f->tracing_data_size)) {
-		warning("'%s': the descriptions of its tracepoints are damaged; %zu were read", s->file->path,
-			s->tracing.events.nr);
-		s->file->nr_damaged++;
-	}
+	s->tracing_damaged = f->tracing_data && tracing_data_read(&s->tracing, f->tracing_data, f->tracing_data_size);
 }
 
 /* A stream may have no other name for a tracepoint than that in its description. */
@@ -214,99 +209,4 @@ struct event *session_add_event(struct session *s, const struct event_attr *attr
 	ev->name = xstrdup(name);
 	vec_push(&s->scan.counts.samples_by_event, 0);
 	return ev;
-}
-
-static void tell_cut(const struct session *s)
-{
-	const struct session_counts *c = &s->scan.counts;
-	const struct data_file *f = s->file;
-
-	if (!f->stream && !f->promised_size)
-		warning("'%s' was never finished (was its recorder killed?): %" PRIu64 " bytes of data were read",
-			f->path, c->bytes);
-	else if (!f->stream && data_file_cut(f))
-		warning("'%s' is cut: it promises %" PRIu64 " bytes of data from offset 0x%" PRIx64 " on and has %" PRIu64,
-			f->path, f->promised_size, f->data_offset, f->data_size);
-	if (c->cut) {
-		const struct data_part *part = &f->parts.v[c->cut_part];
-
-		warning("'%s': no whole record at offset 0x%" PRIx64 ": %" PRIu64 " bytes there were not read",
-			part->path, part->offset + c->cut_at, part->size - c->cut_at);
-	}
-}
-
-static void tell_damaged(const char *path, const struct damage *d)
-{
-	const char *name = record_name(d->header.type);
-
-	warning("'%s': %" PRIu64 " damaged record%s left out, the first at offset 0x%" PRIx64 ": %s (%" PRIu32 ") of %" PRIu16
-		" bytes, which its fields do not fit", path, d->nr, d->nr == 1 ? " was" : "s were", d->offset,
-		name ? name : "unknown type", d->header.type, d->header.size);
-}
-
-static void tell_lost(const struct session *s)
-{
-	const struct session_counts *c = &s->scan.counts;
-
-	if (c->lost || c->lost_samples)
-		warning("%" PRIu64 " records and %" PRIu64 " samples were lost while recording: larger buffers (record -m) may "
-			"help%s", c->lost, c->lost_samples,
-			session_features(s)->has[FEATURE_LOSSES] ? "; --header says where and when" : "");
-	if (c->throttled)
-		warning("the kernel stopped sampling %" PRIu64 " time%s for a moment, as it took too much of a CPU: what ran then "
-			"is missing; a lower frequency (record -F) may help", c->throttled, c->throttled == 1 ? "" : "s");
-}
-
-static void put_cut(struct buf *b, uint64_t nr, const char *where)
-{
-	if (nr)
-		buf_printf(b, "%s %" PRIu64 " %s", b->len ? "," : "", nr, where);
-}
-
-static void tell_cut_chains(const struct chain_cuts *c)
-{
-	struct buf b = {0};
-
-	put_cut(&b, c->by_kernel, "at the depth that the kernel records (sysctl kernel.perf_event_max_stack)");
-	put_cut(&b, c->by_stack, "at the end of the recorded stack (record --call-graph dwarf,BYTES)");
-	put_cut(&b, c->by_depth, "at the depth that is shown (--max-stack)");
-	if (b.len)
-		info("%" PRIu64 " of %" PRIu64 " call chains are cut:%s", c->by_kernel + c->by_stack + c->by_depth, c->chains,
-		     buf_str(&b));
-	buf_release(&b);
-}
-
-int session_verdict(const struct session *s)
-{
-	const struct session_counts *c = &s->scan.counts;
-	const struct data_file *f = s->file;
-	bool cut = !s->header_only && (c->cut || (!f->stream && data_file_cut(f))), shrank = data_file_shrank(f);
-
-	tell_lost(s);
-	tell_cut_chains(&c->cuts);
-	if (cut)
-		tell_cut(s);
-	if (shrank)
-		warning("'%s' was truncated while it was being read: samples at its end are missing", f->path);
-	if (c->half.bytes)
-		warning("'%s': what is compressed ends inside a record: %" PRIu64 " bytes, unpacked up to the record at offset 0x%"
-			PRIx64 ", were not read", f->path, c->half.bytes, c->half.offset);
-	if (c->damaged.nr)
-		tell_damaged(f->path, &c->damaged);
-	if (c->no_event)
-		warning("'%s': %" PRIu64 " samples of no known event were left out", f->path, c->no_event);
-	if (c->no_user)
-		warning("'%s': %" PRIu64 " call chain%s in the kernel: no record told what user space had called (the thread "
-			"was not back there before the end)", f->path, c->no_user, c->no_user == 1 ? " ends" : "s end");
-	if (s->scan.nr_late)
-		warning("'%s': %" PRIu64 " records that say how to read others came too late, and were left out: save the "
-			"stream to a file, and read that", f->path, s->scan.nr_late);
-	if (s->nr_disordered)
-		warning("'%s': %" PRIu64 " records came later than the recorder's rounds promise: their lines are not in order "
-			"of time", f->path, s->nr_disordered);
-	if (c->unknown)
-		warning("'%s': %" PRIu64 " records of types unknown to prec were left out (a newer perf's?)", f->path, c->unknown);
-	if (machine_nr_odd(s->machine))
-		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", f->path, machine_nr_odd(s->machine));
-	return cut || shrank || c->half.bytes || c->damaged.nr || c->no_event || s->scan.nr_late || f->nr_damaged ? 2 : 0;
 }

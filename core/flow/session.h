@@ -19,6 +19,7 @@
 #include "core/model/machine.h"
 
 struct buf;
+struct findings;
 struct running;
 struct runqueues;
 struct session;
@@ -70,11 +71,8 @@ const struct note_list *session_notes(const struct session *s);
 int session_read_note(const struct session *s, const struct note *note, struct record *out);
 /* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
 bool session_is_timeless(const struct session *s);
-/*
- * To be called last: says once what was damaged, cut or unknown. Returns the exit status: 0, or 2 where the
- * recording was read but is damaged.
- */
-int session_verdict(const struct session *s);
+/* Add what is wrong with the recording: lost, cut, damaged, unknown. To be called last: the passes find some of it. */
+void session_findings(const struct session *s, struct findings *out);
 
 /*
  * Show @source's items too, in both kinds of pass, together with the file's records. Borrowed until session_close().

@@ -23,6 +23,7 @@ struct session {
 	uint64_t nr_disordered;		/* records shown live behind others that are newer */
 	unsigned jobs;
 	bool header_only;
+	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };
 
 #endif

@@ -132,5 +132,11 @@ int attr_pass(struct wire *w, struct event_attr *attr, size_t max)
 	return w->bad ? -EINVAL : 0;
 }
 
+bool attr_counts_time(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 _Static_assert(sizeof(struct event_attr) == ATTR_SIZE_VER9, "the kernel's layout");
 _Static_assert(offsetof(struct event_attr, sig_data) == 120, "the kernel's layout");

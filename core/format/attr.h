@@ -54,6 +54,9 @@ struct event_attr {
  */
 int attr_pass(struct wire *w, struct event_attr *attr, size_t max);
 
+/* Are its periods nanoseconds of CPU time (cpu-clock, task-clock)? */
+bool attr_counts_time(const struct event_attr *attr);
+
 /* The name of a hardware, cache, software, raw or breakpoint event, as perf spells it, with its modifiers; into @out. */
 void attr_name(const struct event_attr *attr, struct buf *out);
 /* The fields that are not zero on one line, as `perf evlist -v` has them: "type: 1 (PERF_TYPE_SOFTWARE), size: ..." */

@@ -69,9 +69,11 @@ static void part_end(struct part *p)
 
 static void damaged(struct data_file *f, const char *what, const struct section *s)
 {
-	f->nr_damaged++;
-	warning("'%s': %s at offset %#" PRIx64 ", %#" PRIx64 " bytes, %s", f->path, what, s->offset, s->size,
-		inside(f, s) ? "cannot be read" : "is beyond the end of the file");
+	char *where = xasprintf("'%s': %s at offset %#" PRIx64 ", %#" PRIx64 " bytes, %s", f->path, what, s->offset, s->size,
+				inside(f, s) ? "cannot be read" : "is beyond the end of the file");
+
+	findings_add(&f->findings, FINDING_DAMAGED_HEADER, 1, 0, where);
+	free(where);
 }
 
 /* ---- the header ---- */
@@ -380,7 +382,7 @@ static int read_directory(struct data_file *f)
 		if (!err)
 			err = add_part(f, recording_part_path(dir, *number));
 	if (!err && !numbers.list.nr)
-		warning("'%s' is part of a directory whose other files are not beside it", f->path);
+		findings_add(&f->findings, FINDING_MISSING_PARTS, 1, 0, f->path);
 	vec_free(&numbers.list);
 	free(dir);
 	return err;
@@ -576,6 +578,7 @@ void data_file_close(struct data_file *f)
 		free((char *)(uintptr_t)f->parts.v[i].path);
 	}
 	vec_free(&f->parts);
+	findings_release(&f->findings);
 	inflow_free(f->inflow);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);

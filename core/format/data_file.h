@@ -12,6 +12,7 @@
 #ifndef CORE_FORMAT_DATA_FILE_H
 #define CORE_FORMAT_DATA_FILE_H
 
+#include "core/base/finding.h"
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 
@@ -39,7 +40,7 @@ struct data_file {
 	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory */
 	struct event_table events;
 	struct features features;
-	unsigned nr_damaged;		/* sections that could not be read; each was warned of */
+	struct findings findings;	/* what of it could not be read */
 };
 
 /*

@@ -1,6 +1,14 @@
 /*
  * Writing a perf.data as it grows. To a file: header, ids and attrs at once with data.size 0, data appended, the
  * sections and the true header at the end. To a pipe: everything is a record. Layer: format
+ *
+ * Who reads a file whose recorder was killed needs the formats of its tracepoints, too. They are written first, as the
+ * record of a pipe, in front of the data:
+ *
+ *	unfinished: | header, ids, attrs | data: TRACING_DATA record, records ...
+ *	finished:   | header, ids, attrs | TRACING_DATA record | data: records ... | sections (one is that record's payload)
+ *
+ * For not all of perf's commands know that record in a file.
  */
 #include "core/format/data_writer.h"
 
@@ -25,6 +33,7 @@
 
 #define HEADER_SIZE	104u
 #define STREAM_HEADER	16u
+#define TRACING_HEADER_SIZE 12u	/* a record's header, and the u32 size of what follows it */
 
 struct section { uint64_t offset, size; };
 
@@ -39,6 +48,8 @@ struct data_writer {
 	struct whole kept;		/* of an append that failed */
 	uint32_t attr_size;
 	struct section attrs;
+	uint64_t events_end;		/* where ids and attrs end */
+	struct section tracing;		/* the payload of TRACING_DATA that stands in front of the data; size 0: none does */
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
 	struct packer *packer;		/* owned; NULL: not compressed */
 	struct buf packed;
@@ -151,7 +162,7 @@ static void put_events(struct data_writer *w, struct buf *b, const struct event_
 		ids_offset += ids.size;
 	}
 	w->attrs.size = HEADER_SIZE + b->len - w->attrs.offset;
-	w->data_offset = HEADER_SIZE + b->len;
+	w->events_end = HEADER_SIZE + b->len;
 }
 
 static int begin_file(struct data_writer *w, const struct event_table *events)
@@ -160,6 +171,7 @@ static int begin_file(struct data_writer *w, const struct event_table *events)
 	int err;
 
 	put_events(w, &body, events);
+	w->data_offset = w->events_end;
 	put_header(w, &head, 0, NULL);
 	buf_put(&head, body.data, body.len);
 	err = write_at(w, head.data, head.len, 0);
@@ -434,7 +446,7 @@ static int write_events_again(struct data_writer *w, const struct event_table *e
 	int err = 0;
 
 	put_events(&as_before, &b, events);
-	if (as_before.data_offset == w->data_offset)
+	if (as_before.events_end == w->events_end)
 		err = write_at(w, b.data, b.len, HEADER_SIZE);
 	buf_release(&b);
 	return err;
@@ -452,6 +464,10 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 	for (unsigned i = 0; i < FEATURE_BITS && !err; i++) {
 		if (!f->has[i])
 			continue;
+		if (i == FEATURE_TRACING_DATA && w->tracing.size) {
+			vec_push(&table, w->tracing);
+			continue;
+		}
 		start = bytes.len;
 		err = put_feature(&bytes, i, f, events);
 		vec_push(&table, (struct section){ end + nr * sizeof(struct section) + start, bytes.len - start });
@@ -477,7 +493,7 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 static int put_tracing_data(struct buf *b, const struct features *f)
 {
 	uint32_t size = (uint32_t)round_up(f->tracing_data_size, RECORD_ALIGN);
-	struct record_header h = { .type = RECORD_TRACING_DATA, .size = sizeof(h) + sizeof(size) };
+	struct record_header h = { .type = RECORD_TRACING_DATA, .size = TRACING_HEADER_SIZE };
 
 	buf_put(b, &h, sizeof(h));
 	buf_put(b, &size, sizeof(size));
@@ -550,9 +566,42 @@ static int stream_features(struct data_writer *w, struct features *f, struct eve
 	return err;
 }
 
+/*
+ * In front of the data. The record has 12 bytes and its payload a multiple of 8: it begins where those that follow are
+ * aligned.
+ */
+static int begin_with_tracing_data(struct data_writer *w, const struct features *f)
+{
+	struct buf b = {0};
+	uint64_t done = 0;
+	int err;
+
+	buf_fill(&b, '\0', (size_t)(round_up(w->data_offset, RECORD_ALIGN) + RECORD_ALIGN / 2 - w->data_offset));
+	w->data_offset += b.len;
+	put_tracing_data(&b, f);
+	err = write_parts(w, &(struct iovec){ b.data, b.len }, 1, &done);
+	if (!err) {
+		struct buf head = {0};
+
+		put_header(w, &head, 0, NULL);
+		err = write_at(w, head.data, head.len, 0);
+		buf_release(&head);
+	}
+	w->tracing.size = f->tracing_data_size;
+	w->tracing.offset = w->data_offset + TRACING_HEADER_SIZE;
+	w->data_offset = w->tracing.offset + round_up(w->tracing.size, RECORD_ALIGN);
+	buf_release(&b);
+	return err;
+}
+
 int data_writer_announce(struct data_writer *w, struct features *f, struct event_table *events)
 {
-	int err = w->stream ? stream_features(w, f, events) : 0;
+	int err = 0;
+
+	if (w->stream)
+		err = stream_features(w, f, events);
+	else if (f->has[FEATURE_TRACING_DATA])
+		err = begin_with_tracing_data(w, f);
 
 	return err ? error("cannot write to %s: %s", w->path, strerror(-err)) : 0;
 }

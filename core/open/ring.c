@@ -43,9 +43,14 @@ struct ring_span ring_read(struct ring *r)
 	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail, .to = r->head };
 }
 
+void ring_leave(struct ring *r)
+{
+	r->head = r->tail;
+}
+
 void ring_done(struct ring *r)
 {
-	if (r->overwrite)
+	if (r->overwrite || r->head == r->tail)
 		return;
 	r->tail = r->head;
 	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, r->tail, memory_order_release);

@@ -42,6 +42,8 @@ void ring_unmap(struct ring *r);
 
 /* Begin a read: all that was written by now. Stays the same until ring_done(). An overwrite ring: nothing. */
 struct ring_span ring_read(struct ring *r);
+/* The read takes nothing: what is there waits for the next. */
+void ring_leave(struct ring *r);
 /* The data of the read was taken: the kernel may write there again. */
 void ring_done(struct ring *r);
 

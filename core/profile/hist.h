@@ -171,6 +171,10 @@ bool hists_are_single(const struct hists *h);
 /* The period that decides on --percent-limit: with children, or its own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
+/* hist_findings.c: add what has no name or no chain, or that there is nothing. */
+struct findings;
+void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
+
 /*
  * row.c: name what @raws have, of which .details are taken, and fill .rows, .extras, .view and .groups. @plan says what the
  * details are.

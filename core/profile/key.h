@@ -37,6 +37,7 @@ enum key_flag {
 	KEY_FIELD = 128,	/* known by this name to -F alone; -s has a key of that name */
 	KEY_TIMES_NR = 32,	/* shown times the number of samples */
 	KEY_RAGGED = 16,	/* not padded where it is the last column */
+	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time, or how many */
 };
 
 struct key {

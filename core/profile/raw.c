@@ -375,6 +375,8 @@ static inline void take(struct raw_worker *w, const struct raw_pass *pass, const
 		total->latency_out += r.running ? period / r.running : 0;
 		return;
 	}
+	if (!item->sample->tid && event_shows(item->event, PERF_SAMPLE_TID))
+		total->period_idle += period;
 	if (o->needs & RAW_BRANCH) {
 		take_branches(w, o, &r, event);
 		return;
@@ -435,6 +437,7 @@ static void merge_totals(struct raws *out, const struct raw_worker *w)
 		into->period_out += from->period_out;
 		into->nr_single += from->nr_single;
 		into->latency_out += from->latency_out;
+		into->period_idle += from->period_idle;
 		into->nr_no_chain += from->nr_no_chain;
 	}
 }

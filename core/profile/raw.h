@@ -88,6 +88,7 @@ struct raw_total {	/* of an event */
 	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
 	uint64_t nr_single;			/* samples of times when nothing else ran; with RAW_RUNNING */
 	uint64_t latency_out;			/* of period_out the part of time: see sums.latency; with RAW_RUNNING */
+	uint64_t period_idle;			/* of period less period_out: of the idle tasks (thread 0, swapper) */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };
 

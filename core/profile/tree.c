@@ -10,6 +10,8 @@
  *	   |
  *	    --30.00%--other
  *
+ * Where lines must fit a terminal levels stand closer, and no line is left empty.
+ *
  * Layer: profile
  */
 #include "core/profile/tree.h"
@@ -20,11 +22,14 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/fit.h"
 #include "core/base/log.h"
 
 #define ROOT 0
 #define MARGIN 12	/* columns that everything below an entry is indented by */
-#define STEP 10		/* columns a level */
+#define STEP 10		/* columns a level, */
+#define NARROW_STEP 2	/* and where lines must fit a terminal */
+#define LEAST_NAME 12u	/* columns that a name has however deep it stands */
 
 /* ---- building ---- */
 
@@ -208,9 +213,33 @@ static void put_exact_name(struct drawing *d, const struct spot *spot)
 		buf_puts(d->out, " (inlined)");
 }
 
+/* How wide the line is that ends at @at. */
+static size_t columns_before(const struct buf *out, size_t at)
+{
+	const char *start = at ? memrchr(out->data, '\n', at) : NULL;
+	size_t from = start ? (size_t)(start + 1 - out->data) : 0;
+
+	return text_columns(out->data + from, at - from);
+}
+
+/* The name behind @at is made shorter where it does not fit. */
+static void fit_from(struct drawing *d, size_t at)
+{
+	size_t before = columns_before(d->out, at), room = d->opts->width > before ? d->opts->width - before : 0;
+	char *name;
+
+	if (!d->opts->width || text_columns(d->out->data + at, d->out->len - at) <= MAX(room, LEAST_NAME))
+		return;
+	name = xstrndup(d->out->data + at, d->out->len - at);
+	d->out->len = at;
+	fit_name(name, strlen(name), MAX(room, LEAST_NAME), d->out);
+	free(name);
+}
+
 static void put_name(struct drawing *d, uint32_t node)
 {
 	const struct spot *spot = &d->spots->list.v[d->tree->nodes.v[node].spot];
+	size_t at = d->out->len;
 
 	if (spot->name && d->opts->key != TREE_BY_FUNCTION)
 		put_exact_name(d, spot);
@@ -220,6 +249,7 @@ static void put_name(struct drawing *d, uint32_t node)
 		buf_printf(d->out, "0x%" PRIx64, spot->ip);
 	else
 		buf_putc(d->out, '0');
+	fit_from(d, at);
 }
 
 static void put_value(struct drawing *d, uint64_t period, uint64_t nr, uint64_t total)
@@ -248,7 +278,7 @@ static void put_bars(struct drawing *d, size_t levels)
 	put_margin(d);
 	for (size_t i = 0; i < levels; i++) {
 		buf_putc(d->out, d->bars.v[i] ? '|' : ' ');
-		buf_fill(d->out, ' ', STEP);
+		buf_fill(d->out, ' ', d->opts->width ? NARROW_STEP : STEP);
 	}
 }
 
@@ -298,8 +328,10 @@ static void put_children(struct drawing *d, uint32_t parent, size_t level, uint6
 
 		rest -= MIN(n->all_period, rest);
 		nr_rest -= MIN(n->all_nr, nr_rest);
-		put_bars(d, level + 1);
-		buf_putc(d->out, '\n');
+		if (!d->opts->width) {
+			put_bars(d, level + 1);
+			buf_putc(d->out, '\n');
+		}
 		if (i + 1 == d->nr[parent] && !(fractal && rest))
 			d->bars.v[level] = false;
 		end = put_run(d, node, level, total);
@@ -452,10 +484,27 @@ static void print_paths(struct drawing *d)
 	free(rank);
 }
 
+/* Leave the first @max lines of what stands behind @from, and say how many there are more. */
+static void keep_lines(struct buf *out, size_t from, uint64_t max)
+{
+	uint64_t nr = 0;
+	size_t end = from;
+
+	for (size_t i = from; i < out->len; i++)
+		if (out->data[i] == '\n' && ++nr == max)
+			end = i + 1;
+	if (nr <= max + 1)	/* the line that says so is one, too */
+		return;
+	out->len = end;
+	buf_fill(out, ' ', MARGIN);
+	buf_printf(out, "... %" PRIu64 " more lines (--all)\n\n", nr - max);
+}
+
 void call_tree_print(struct call_tree *t, const struct spots *spots, const struct tree_opts *opts,
 		     const struct tree_scale *scale, struct buf *out)
 {
 	struct drawing d = { .tree = t, .spots = spots, .opts = opts, .scale = scale, .out = out, .margin = MARGIN };
+	size_t from = out->len;
 
 	if (!t->nodes.nr)
 		return;
@@ -465,6 +514,8 @@ void call_tree_print(struct call_tree *t, const struct spots *spots, const struc
 		print_paths(&d);
 	else if (opts->form != TREE_NONE)
 		print_graph(&d);
+	if (opts->max_lines)
+		keep_lines(out, from, opts->max_lines);
 	vec_free(&d.bars);
 	free(d.order);
 	free(d.first);

@@ -24,15 +24,14 @@ static void add_tracing(struct features *f, const struct recorder *r)
 	f->has[FEATURE_TRACING_DATA] = true;
 }
 
-/* Who reads a stream while it is written knows only what stands before the samples. */
+/* Who reads a stream while it is written, or the file of a recorder that was killed, knows only what stands before the samples. */
 static int announce(struct recorder *r)
 {
 	struct features f = {0};
 	int err;
 
-	if (!str_eq(r->o->output.path, "-"))
-		return 0;
-	describe_host(&f, r->o->version, r->o->cmdline, &r->at.set);
+	if (str_eq(r->o->output.path, "-"))
+		describe_host(&f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(&f, r);
 	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
 	features_release(&f);
@@ -122,7 +121,7 @@ static int append_past(struct recorder *r, bool everyone)
 /* On a disk that is full the last samples are worth less than what says how to read all others. */
 static void leave_room(struct recorder *r)
 {
-	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->tracing.len + r->at.set.opened.nr * sizeof(uint64_t));
+	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.opened.nr * sizeof(uint64_t));
 }
 
 int recorder_describe_start(struct recorder *r, bool everyone)
@@ -194,5 +193,5 @@ int recorder_next_file(struct recorder *r)
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->tally->first_time = r->tally->last_time = 0;
-	return recorder_describe_start(r, true) || err ? -1 : 0;
+	return announce(r) || recorder_describe_start(r, true) || err ? -1 : 0;
 }

@@ -5,12 +5,16 @@
  * A FINISHED_ROUND stands between two rounds over all rings: nothing behind it is older than the newest of the
  * round before it. It is written with the next round's data.
  *
+ * Of a round the side band is written first, that of all rings: so a file that was cut early still has the maps and names of
+ * the samples in it. Within a round readers go by time, not by place, but where records have none: those stay in place.
+ *
  * Overwrite rings keep what they have until a file ends.
  * Layer: record
  */
 #include "core/record/drain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/format/data_writer.h"
@@ -29,6 +33,8 @@ struct ring_drain {
 	struct ring_numbers rings;	/* those of the set that are emptied here */
 	struct affinity *affinity;	/* NULL: anywhere */
 	struct tally *tally;
+	bool side_band_first;		/* its records, and others, have a time */
+	VEC(struct ring_span) rest;	/* of what is being taken: without the side band where that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
 	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write may lose */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
@@ -78,71 +84,110 @@ static int flush(struct ring_drain *d, struct data_writer *w)
 	return d->gathered.len ? written(d, w, data_writer_append(w, d->gathered.data, d->gathered.len)) : 0;
 }
 
-/* Write the gathered bytes and the spans of rings [from, to) with one call. */
-static int write_through(struct ring_drain *d, struct data_writer *w, const struct ring_span *spans, size_t nr)
+static void keep_rest(struct ring_drain *d, struct ring_span s)
+{
+	if (s.to != s.from)
+		vec_push(&d->rest, s);
+}
+
+/* Gather the side band of a span; what is between is the rest. */
+static void take_side_band(struct ring_drain *d, const struct ring_span *s)
+{
+	struct ring_span between = *s;
+	struct record_header h;
+
+	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, s->data + (at & s->mask), sizeof(h));
+		if (h.size < sizeof(h) || h.size > s->to - at)
+			break;
+		if (!tally_is_side_band(h.type))
+			continue;
+		between.to = at;
+		keep_rest(d, between);
+		between.from = at + h.size;
+		ring_copy(s, at, buf_room(&d->gathered, h.size), h.size);
+		d->gathered.len += h.size;
+	}
+	between.to = s->to;
+	keep_rest(d, between);
+}
+
+/* Write the gathered bytes and the rest with one call. */
+static int write_through(struct ring_drain *d, struct data_writer *w)
 {
 	struct iovec parts[2 * MAX_RINGS + 1];
 	int nr_parts = 0;
 
 	if (d->gathered.len)
 		parts[nr_parts++] = (struct iovec){ .iov_base = d->gathered.data, .iov_len = d->gathered.len };
-	for (size_t i = 0; i < nr; i++)
-		nr_parts += ring_pieces(&spans[i], parts + nr_parts);
+	vec_for(s, &d->rest)
+		nr_parts += ring_pieces(s, parts + nr_parts);
 	return written(d, w, data_writer_appendv(w, parts, nr_parts));
 }
 
-static void gather(struct ring_drain *d, const struct ring_span *spans, size_t nr)
+static void gather(struct ring_drain *d)
 {
-	for (size_t i = 0; i < nr; i++) {
+	vec_for(s, &d->rest) {
 		struct iovec parts[2];
-		int nr_parts = ring_pieces(&spans[i], parts);
+		int nr_parts = ring_pieces(s, parts);
 
 		for (int k = 0; k < nr_parts; k++)
 			buf_put(&d->gathered, parts[k].iov_base, parts[k].iov_len);
 	}
 }
 
-static void count_span(struct ring_drain *d, const struct ring_span *s, size_t i)
+/* Returns whether there is side band in it. */
+static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i)
 {
-	uint64_t before = d->tally->samples;
+	uint64_t samples = d->tally->samples, side_band = d->tally->side_band;
 
 	tally_span(d->tally, s, d->rings.list.v[i]);
-	d->samples_held += d->tally->samples - before;
+	d->samples_held += d->tally->samples - samples;
+	return d->tally->side_band != side_band;
 }
 
-/* Begin to read a ring; with less in it than is worth it, nothing. */
-static struct ring_span read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
+/* Begin to read a ring; with less in it than is worth it, nothing. Returns the bytes that are taken. */
+static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
 	struct ring_span s = ring_read(ring_at(d, i));
 
 	if (s.to - s.from < min_bytes) {
 		d->drain.waits |= s.to != s.from;
 		s.to = s.from;
+		ring_leave(ring_at(d, i));
 	}
 	if (s.to != s.from)
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
-	count_span(d, &s, i);
-	return s;
+	if (count_span(d, &s, i) && d->side_band_first)
+		take_side_band(d, &s);
+	else
+		keep_rest(d, s);
+	return s.to - s.from;
+}
+
+/* Side band between the samples makes many pieces of the rest. */
+static int pass_on(struct ring_drain *d, struct data_writer *w, uint64_t bytes)
+{
+	bool much = d->gathered.len + bytes >= WRITE_SIZE;
+
+	if (much && d->rest.nr <= MAX_RINGS)
+		return write_through(d, w);
+	gather(d);
+	return much ? flush(d, w) : 0;
 }
 
 /* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
 static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t from, size_t nr, uint64_t min_bytes)
 {
-	struct ring_span spans[MAX_RINGS];
 	uint64_t total = 0;
-	int err = 0;
+	int err;
 
-	for (size_t i = 0; i < nr; i++) {
-		spans[i] = read_ring(d, from + i, min_bytes);
-		total += spans[i].to - spans[i].from;
-	}
-	if (d->gathered.len + total >= WRITE_SIZE)
-		err = write_through(d, w, spans, nr);
-	else
-		gather(d, spans, nr);
+	d->rest.nr = 0;
 	for (size_t i = 0; i < nr; i++)
-		if (spans[i].to != spans[i].from)
-			ring_done(ring_at(d, from + i));
+		total += read_ring(d, from + i, min_bytes);
+	err = pass_on(d, w, total);
+	for (size_t i = 0; i < nr; i++)
+		ring_done(ring_at(d, from + i));
 	return err ? err : (int64_t)total;
 }
 
@@ -211,6 +256,8 @@ struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers
 
 	*d = (struct ring_drain){ .drain.drain = drain_rings, .o = *o, .set = set,
 				  .rings = *numbers, .affinity = affinity_new(o->affinity), .tally = tally };
+	d->side_band_first = event_set_side_band(set)->attr.sample_id_all &&
+			     event_set_side_band(set)->attr.sample_type & PERF_SAMPLE_TIME;
 	*numbers = (struct ring_numbers){0};
 	return &d->drain;
 }
@@ -223,6 +270,7 @@ void ring_drain_free(struct drain *drain)
 		return;
 	affinity_free(d->affinity);
 	vec_free(&d->rings.list);
+	vec_free(&d->rest);
 	buf_release(&d->gathered);
 	free(d);
 }

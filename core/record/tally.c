@@ -178,6 +178,18 @@ static void count_record(struct tally *t, const struct ring_span *s, uint64_t at
 		t->rings.v[ring].last_time = time;
 }
 
+bool tally_is_side_band(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2: case PERF_RECORD_COMM: case PERF_RECORD_FORK: case PERF_RECORD_EXIT:
+	case PERF_RECORD_NAMESPACES: case PERF_RECORD_CGROUP: case PERF_RECORD_KSYMBOL: case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_TEXT_POKE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void reach_ring(struct tally *t, uint32_t ring)
 {
 	while (t->rings.nr <= ring)
@@ -195,6 +207,7 @@ void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring)
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
 		t->records++;
+		t->side_band += tally_is_side_band(h.type);
 		count_record(t, s, at, h, ring);
 	}
 	t->bytes += s->to - s->from;

@@ -39,6 +39,7 @@ struct tally_file {
 
 struct tally {
 	uint64_t samples, records, bytes;
+	uint64_t side_band;		/* records that tally_is_side_band() */
 	uint64_t unwritten;		/* samples that were taken, and not counted in .samples: writing them failed */
 	uint64_t lost;			/* of all rings */
 	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
@@ -58,6 +59,8 @@ struct tally {
 };
 
 void tally_init(struct tally *t, const struct event_table *events, bool take_names);
+/* Does a record of this type say what names and addresses mean from its time on? */
+bool tally_is_side_band(uint32_t type);
 /* Count the records of a span of ring number @ring. */
 void tally_span(struct tally *t, const struct ring_span *s, uint32_t ring);
 /* Add to @t what @from counted, which then counts from nothing: two that look at different rings of a recording. */

@@ -8,8 +8,12 @@
 
 #include <string.h>
 
+#include "core/base/fit.h"
+#include "core/base/terminal.h"
+
 #define INDENT	3u	/* of a level */
 #define NO_LEAF	UINT32_MAX	/* nor a parent */
+#define LEAST_NAME 8u		/* columns that a name has however deep it stands */
 
 struct node {
 	uint32_t parent;
@@ -26,6 +30,7 @@ struct hierarchy {
 	unsigned nr_levels;
 	const struct buf *graphs;	/* of hist->sorted, where drawn */
 	uint32_t *graph_of;		/* by entry of the report */
+	size_t room;			/* on a terminal: for names of the first level */
 };
 
 static void add_sums(struct hists *h, struct sums *into, const struct sums *from)
@@ -123,7 +128,7 @@ static void put_row(struct hierarchy *y, uint32_t number, unsigned level, struct
 	const char *text;
 	size_t blanks, len;
 
-	buf_fill(out, ' ', INDENT * level + (t->opts->separator ? 0 : 2));
+	buf_fill(out, ' ', INDENT * level + (t->opts->separator || t->opts->screen_width ? 0 : 2));
 	put_sum_cells(y, &y->rows.entries.v[number], out);
 	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (y->nr_levels - 1));
 	table_put_gap(t, 1, out);
@@ -131,7 +136,9 @@ static void put_row(struct hierarchy *y, uint32_t number, unsigned level, struct
 	blanks = strspn(buf_str(&t->cell), " ");
 	text = t->cell.data + blanks;
 	len = t->cell.len - blanks;
-	if (c->key->flags & KEY_RAGGED && !t->opts->separator)
+	if (t->opts->screen_width && !t->opts->wide)
+		fit_name(text, len, y->room > INDENT * level + LEAST_NAME ? y->room - INDENT * level : LEAST_NAME, out);
+	else if (c->key->flags & KEY_RAGGED && !t->opts->separator)
 		buf_put(out, text, c->fixed ? MIN(len, c->width) : len);
 	else
 		table_put_padded(t, c, c->width, text, len, out);
@@ -140,13 +147,27 @@ static void put_row(struct hierarchy *y, uint32_t number, unsigned level, struct
 		buf_put(out, y->graphs[y->graph_of[node->leaf]].data, y->graphs[y->graph_of[node->leaf]].len);
 }
 
+/* What is hardly worth a row is summed up, with all that is below it. */
+static bool shows(struct hierarchy *y, const struct entry *e)
+{
+	struct table *t = y->t;
+
+	if (!t->opts->screen_width)
+		return table_shows(t, e);
+	if ((double)hists_weight(t->hists, e) >= screen_least(t) * (double)t->total / 100)
+		return true;
+	t->nr_rest++;
+	t->rest += e->sums.period;
+	return false;
+}
+
 static void put_level(struct hierarchy *y, uint32_t parent, unsigned level, struct buf *out)
 {
 	struct node *above = &y->nodes.v[parent];
 
 	hists_sort_by(y->t->hists, &y->rows, above->below.v, above->below.nr, y->levels[level]->value);
 	vec_for(number, &above->below) {
-		if (!table_shows(y->t, &y->rows.entries.v[*number]))
+		if (!shows(y, &y->rows.entries.v[*number]))
 			continue;
 		put_row(y, *number, level, out);
 		if (level + 1 < y->nr_levels)
@@ -171,8 +192,10 @@ static void put_titles(const struct hierarchy *y, struct buf *out)
 {
 	const struct table *t = y->t;
 	size_t start, sums, title;
+	bool screen = t->opts->screen_width;
 
-	buf_puts(out, "# ");
+	buf_puts(out, screen ? "" : "# ");
+	put_style(out, screen && t->opts->colors, STYLE_TITLE);
 	start = out->len;
 	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (y->nr_levels - 1));
 	for (unsigned i = 0; i < t->nr; i++) {
@@ -189,9 +212,20 @@ static void put_titles(const struct hierarchy *y, struct buf *out)
 	for (unsigned i = 0; i < y->nr_levels; i++)
 		buf_printf(out, "%s%s", i ? " / " : "", y->levels[i]->title + strspn(y->levels[i]->title, " "));
 	title = out->len - title;
+	put_style(out, screen && t->opts->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
-	if (!t->opts->separator)
+	if (!t->opts->separator && !screen)
 		put_dots(y, sums, title, out);
+}
+
+/* Columns of the screen that sums and indentation leave to the first level's names. */
+static size_t room_of_names(const struct hierarchy *y)
+{
+	size_t taken = INDENT * (y->nr_levels - (y->nr_levels > 0));
+
+	for (unsigned i = 0; i < y->t->nr; i++)
+		taken += y->t->columns[i].key->sum ? table_full_width(y->t, &y->t->columns[i]) + 2 : 0;
+	return y->t->opts->screen_width > taken ? y->t->opts->screen_width - taken : 0;
 }
 
 static void hierarchy_release(struct hierarchy *y)
@@ -224,9 +258,12 @@ void hierarchy_print(struct table *t, struct buf *out)
 	if (!t->opts->no_titles)
 		put_titles(&y, out);
 	t->hist = &y.rows;
+	y.room = room_of_names(&y);
 	if (y.nr_levels)
 		put_level(&y, 0, 0, out);
 	t->hist = hist;
+	if (t->opts->screen_width)
+		screen_put_rest(t, out);
 	for (size_t i = 0; i < nr; i++)
 		buf_release(&graphs[i]);
 	free(graphs);

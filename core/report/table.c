@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/fit.h"
 #include "core/base/log.h"
+#include "core/base/terminal.h"
 #include "core/format/event_table.h"
 #include "core/profile/trace_key.h"
 #include "core/report/table_impl.h"
@@ -68,26 +70,50 @@ void table_make_cell(struct table *t, const struct column *c, const struct entry
 	if (c->key->flags & KEY_TIMES_NR)
 		value *= e->sums.nr;
 	c->key->print(&t->hists->view, value, &t->cell);
+	if (screen_is_idle(c, &t->cell) && t->opts->screen_width)
+		buf_puts(&t->cell, " (idle)");
 }
 
-static void make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
+static void put_event_amount(const struct event *event, uint64_t n, struct buf *out)
 {
-	uint64_t sum = c->key->sum(hist_sums(t->hist, e, member));
+	if (attr_counts_time(&event->attr))
+		put_duration(out, n);
+	else
+		put_amount(out, n);
+}
+
+/* Returns how its share looks, where it is one. */
+static enum style make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
+{
+	uint64_t sum = c->key->sum(hist_sums(t->hist, e, member)), total;
 
 	t->cell.len = 0;
+	if (c->key->flags & KEY_PERCENT) {
+		total = hist_total_of(hist_member(t->hists, t->hist, member), c->key, t->opts->relative);
+		put_percent(&t->cell, sum, total);
+		return style_of_share(total ? 100.0 * (double)sum / (double)total : 0);
+	}
 	if (c->key->flags & KEY_AVERAGE)
 		put_average(&t->cell, sum, hist_sums(t->hist, e, member)->nr);
-	else if (c->key->flags & KEY_PERCENT)
-		put_percent(&t->cell, sum, hist_total_of(hist_member(t->hists, t->hist, member), c->key, t->opts->relative));
+	else if (c->key->flags & KEY_AMOUNT)
+		put_event_amount(t->hist->event, sum, &t->cell);
 	else
 		buf_dec(&t->cell, sum, 0);
+	return STYLE_PLAIN;
 }
 
-/* @text padded or cut to the column's width; with a separator as it is, but for the separator itself. */
+static void put_cell(const struct column *c, size_t width, const char *text, size_t len, struct buf *out)
+{
+	if (c->fitted)
+		fit_name(text, len, width, out);
+	else
+		buf_put(out, text, c->fixed ? MIN(len, width) : len);
+}
+
 void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		       struct buf *out)
 {
-	size_t pad;
+	size_t pad, columns = len;
 
 	if (t->opts->separator) {
 		for (size_t i = 0; i < len; i++)
@@ -95,11 +121,13 @@ void table_put_padded(const struct table *t, const struct column *c, size_t widt
 		return;
 	}
 	if (c->fixed)
-		len = MIN(len, width);
-	pad = width > len ? width - len : 0;
+		columns = len = MIN(len, width);
+	if (c->fitted)
+		columns = MIN(text_columns(text, len), width);
+	pad = width > columns ? width - columns : 0;
 	if (c->key->flags & KEY_RIGHT)
 		buf_fill(out, ' ', pad);
-	buf_put(out, text, len);
+	put_cell(c, width, text, len, out);
 	if (!(c->key->flags & KEY_RIGHT))
 		buf_fill(out, ' ', pad);
 }
@@ -113,17 +141,25 @@ void table_put_gap(const struct table *t, unsigned column, struct buf *out)
 /* A sum has a cell for each member of the group, side by side. */
 void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out)
 {
+	enum style style;
+	bool colored;
+
 	vec_for(member, &t->members) {
 		if (t->opts->separator && member != t->members.v)
 			buf_putc(out, ' ');
-		make_sum(t, c, e, *member);
+		style = make_sum(t, c, e, *member);
+		colored = t->opts->colors && style != STYLE_PLAIN;
+		put_style(out, colored, style);
 		table_put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
+		put_style(out, colored, STYLE_PLAIN);
 	}
 }
 
 static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 {
-	if (!t->opts->separator)
+	bool idle = false;
+
+	if (!t->opts->separator && !t->opts->screen_width)
 		buf_puts(out, "  ");
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct column *c = &t->columns[i];
@@ -134,12 +170,17 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 			continue;
 		}
 		table_make_cell(t, c, e);
+		if (!idle && t->opts->screen_width && screen_is_idle(c, &t->cell)) {
+			put_style(out, t->opts->colors, STYLE_FAINT);
+			idle = true;
+		}
 		/* A symbol at the end of the line is not padded. */
-		if (i + 1 == t->nr && c->key->flags & KEY_RAGGED && !t->opts->separator)
-			buf_put(out, t->cell.data, c->fixed ? MIN(t->cell.len, c->width) : t->cell.len);
+		if (i + 1 == t->nr && (c->key->flags & KEY_RAGGED || t->opts->screen_width) && !t->opts->separator)
+			put_cell(c, c->width, t->cell.data, t->cell.len, out);
 		else
 			table_put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
 	}
+	put_style(out, t->opts->colors && idle, STYLE_PLAIN);
 	buf_putc(out, '\n');
 }
 
@@ -147,6 +188,8 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 
 static const char *title_of(const struct table *t, const struct key *k)
 {
+	if (t->opts->screen_width && str_eq(k->name, "dso"))
+		return "Object";
 	return t->hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
 }
 
@@ -156,10 +199,10 @@ static void measure(struct table *t, struct column *c)
 	const struct hist *hist = t->hist;
 	uint64_t last = 0;
 
-	c->width = MAX(strlen(c->title), c->key->min_width);
+	c->width = MAX(strlen(c->title), t->opts->screen_width && !c->key->sum ? 0 : c->key->min_width);
 	if (c->key->sum)
 		return;
-	if (hist->unnamed)
+	if (hist->unnamed && !t->opts->screen_width)
 		c->width = MAX(c->width, c->key->unnamed_width);
 	vec_for(number, &hist->sorted) {
 		const struct entry *e = &hist->entries.v[*number];
@@ -207,7 +250,11 @@ static void make_columns(struct table *t)
 			c->width = width;
 			c->fixed = true;
 		}
+		if (screen_adds_amounts(t))
+			screen_add_amounts(t);
 	}
+	if (t->opts->screen_width && !t->opts->wide)
+		screen_fit(t);
 }
 
 size_t table_full_width(const struct table *t, const struct column *c)
@@ -217,15 +264,19 @@ size_t table_full_width(const struct table *t, const struct column *c)
 
 static void put_titles(const struct table *t, struct buf *out)
 {
-	buf_puts(out, "# ");
+	bool screen = t->opts->screen_width;
+
+	buf_puts(out, screen ? "" : "# ");
+	put_style(out, screen && t->opts->colors, STYLE_TITLE);
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct column *c = &t->columns[i];
 
 		table_put_gap(t, i, out);
 		table_put_padded(t, c, table_full_width(t, c), c->title, strlen(c->title), out);
 	}
+	put_style(out, screen && t->opts->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
-	if (t->opts->separator)
+	if (t->opts->separator || screen)
 		return;
 	buf_puts(out, "# ");
 	for (unsigned i = 0; i < t->nr; i++) {
@@ -253,9 +304,12 @@ static void put_rows(struct table *t, struct buf *out)
 
 	if (!t->opts->no_titles)
 		put_titles(t, out);
-	vec_for(number, &hist->sorted)
-		if (table_shows(t, &hist->entries.v[*number]))
-			shown[nr++] = *number;
+	if (t->opts->screen_width)
+		nr = screen_choose(t, shown);
+	else
+		vec_for(number, &hist->sorted)
+			if (table_shows(t, &hist->entries.v[*number]))
+				shown[nr++] = *number;
 	graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
 	hists_draw(t->hists, hist, shown, nr, t->total, graphs);
 	for (size_t i = 0; i < nr; i++) {
@@ -263,6 +317,8 @@ static void put_rows(struct table *t, struct buf *out)
 		buf_put(out, graphs[i].data, graphs[i].len);
 		buf_release(&graphs[i]);
 	}
+	if (t->opts->screen_width)
+		screen_put_rest(t, out);
 	free(graphs);
 	free(shown);
 }
@@ -279,7 +335,7 @@ void table_print(struct hists *h, const struct hist *hist, const struct table_op
 		hierarchy_print(&t, out);
 	else
 		put_rows(&t, out);
-	buf_puts(out, "\n\n");
+	buf_puts(out, opts->screen_width ? "\n" : "\n\n");
 	vec_free(&t.members);
 	buf_release(&t.cell);
 }

@@ -1,6 +1,6 @@
 /*
  * A report as a table: columns with widths that fit what is in them, a title over each, the entries below, and
- * below each entry its call graph.
+ * below each entry its call graph. On a terminal it fits the width, and what is hardly worth a row is summed up.
  * Layer: report
  */
 #ifndef CORE_REPORT_TABLE_H
@@ -18,6 +18,11 @@ struct table_opts {
 	bool hierarchy;			/* rows are a tree, a level for each key, not a table */
 	bool no_titles;			/* only the entries (-q) */
 	bool show_empty;		/* members of a group that have no samples too */
+	unsigned screen_width;		/* columns of the terminal that it is for; 0: for files and pipes */
+	bool wide;			/* there: names are whole */
+	bool all;			/* there: small entries have their rows, too */
+	bool amounts;			/* there: beside the first share how much it is, in time or events */
+	bool colors;			/* shares are coloured by what they are */
 };
 
 /* Check @widths. Prints its error; 0 or -1. */

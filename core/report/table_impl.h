@@ -1,5 +1,5 @@
 /*
- * The inside of a table: what hierarchy.c has of it.
+ * The inside of a table: what hierarchy.c and table_screen.c have of it.
  * Layer: report
  */
 #ifndef CORE_REPORT_TABLE_IMPL_H
@@ -14,6 +14,7 @@ struct column {
 	unsigned value;		/* of a sort key: its place in layout.keys */
 	size_t width;		/* of each member's cell, where it is a sum */
 	bool fixed;		/* the user gave the width: cut what is longer */
+	bool fitted;		/* the screen did: shorten what is longer */
 };
 
 struct table {
@@ -25,6 +26,7 @@ struct table {
 	struct column columns[MAX_COLUMNS];
 	unsigned nr;
 	struct buf cell;	/* the cell being made */
+	uint64_t nr_rest, rest;	/* entries that have no row of their own, and their periods together */
 };
 
 /* Is the entry above --percent-limit? */
@@ -40,6 +42,20 @@ void table_put_gap(const struct table *t, unsigned column, struct buf *out);
 void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out);
 /* Of all members' cells together. */
 size_t table_full_width(const struct table *t, const struct column *c);
+
+/*
+ * table_screen.c: a table on a terminal. The amounts beside the first column, where @t->nr is 1; widths that let all columns
+ * fit; which entries of hist->sorted have rows, into @shown, returning how many; what the others are together.
+ */
+bool screen_adds_amounts(const struct table *t);
+void screen_add_amounts(struct table *t);
+void screen_fit(struct table *t);
+size_t screen_choose(struct table *t, uint32_t *shown);
+void screen_put_rest(const struct table *t, struct buf *out);
+/* The share that decides whether an entry has a row of its own. */
+double screen_least(const struct table *t);
+/* Is it the time of the idle tasks? */
+bool screen_is_idle(const struct column *c, const struct buf *cell);
 
 /* hierarchy.c: the rows as a tree, a level for each key. t->columns are made. */
 void hierarchy_print(struct table *t, struct buf *out);

@@ -47,7 +47,7 @@ cut_at() {	# WHERE ARGUMENTS...: that is what is told
 	local where=$1
 	shift
 	"$PREC" script "$@" 2>err >out
-	grep -Eq "^prec: ([0-9]+) of \\1 call chains are cut: \\1 at $where" err || fail "cut at $where: $(<err)"
+	grep -Eq "^prec: (warning: )?([0-9]+) of \\2 call chains are cut at $where" err || fail "cut at $where: $(<err)"
 }
 cut_at 'the depth that is shown' -i data --max-stack 3
 # A frame less than there are is a chain that ends early, not a wrong one.

@@ -11,11 +11,10 @@ sample 7/7 t=4 ip=0x400001 event=cpu-clock chain=user,$(frames 126)
 sample 7/7 t=5 ip=0x400001 event=cpu-clock chain=user,$(frames 128)
 E2
 "$(helper mkdata/mkdata)" text data
-told='2 of 4 call chains are cut: 2 at the depth that the kernel records'
 "$PREC" script -i data 2>err >out
-grep -q "$told" err || fail "script: $(<err)"
+expect_finding chains-cut-by-kernel err '2 of 4 call chains'
 "$PREC" report --stdio -i data 2>err >out
-grep -q "$told" err || fail "report: $(<err)"
+expect_finding chains-cut-by-kernel err '2 of 4 call chains'
 # Who shows no chains hears nothing.
 "$PREC" script -G -i data 2>err >out
 expect 'without chains' '' "$(<err)"

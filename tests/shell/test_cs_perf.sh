@@ -121,6 +121,7 @@ user rs
 user calm
 user calm cc
 user ete cc
+user late
 arm rs
 spec
 X

@@ -49,6 +49,8 @@ syncs
 two cid rs
 arm rs spec
 spec ete two
+late rs cid
+late spec rs
 X
 
 # Whose it is, and what it is called.

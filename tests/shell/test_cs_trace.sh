@@ -56,6 +56,11 @@ arm rs spec
 arm ete
 high rs cid
 high spec ete two
+late
+late rs cc
+late rs spec
+late rs ete cid
+late arm rs
 X
 
 [ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }

@@ -18,19 +18,24 @@ layer() {
 
 # What each layer may include, besides itself.
 may() {
+	local low='base arch format' reading='base arch format model unwind flow' recording='events open host record'
+
 	case $1 in
 	base)		;;
 	arch)		echo base;;
-	arch/*)		echo base arch;;
-	format)		echo base arch;;
-	events|model)	echo base arch format;;
-	flow)		echo base arch format model;;
-	views)		echo base arch format model flow;;
-	profile)	echo base arch format model flow views;;
-	export)		echo base arch format model flow profile;;
-	auxtrace)	echo base arch format model flow events 'arch/*';;
-	auxtrace/*)	echo base arch format model flow events 'arch/*' auxtrace;;
-	cmd)		echo base arch format model flow events views profile export auxtrace;;
+	arch/*|format)	echo base arch;;
+	events|model)	echo $low;;
+	open)		echo $low events;;
+	host)		echo $low events open;;
+	record)		echo $low events open host;;
+	unwind)		echo $low model;;
+	flow)		echo $low model unwind;;
+	profile|script)	echo $reading;;
+	report|export|browse)
+			echo $reading profile;;
+	auxtrace)	echo $reading $recording 'arch/*';;
+	auxtrace/*)	echo $reading $recording 'arch/*' auxtrace;;
+	cmd)		echo $reading $recording profile script report export browse auxtrace;;
 	*)		return 1;;
 	esac
 }

@@ -39,9 +39,9 @@ expect "two tables" "\
     50.00%  demo     [.] 0x0000000000000100
     50.00%  demo     [.] 0x0000000000000200" "$(cat out)"
 grep -q "stopped sampling" err && fail "nothing was throttled: $(cat err)"
-grep -q "5 samples were lost" err || fail "losses are not told: $(cat err)"
-grep -q "3 of 3 samples have no symbol" err || fail "missing symbols are not told: $(cat err)"
-expect "they are told once" 2 "$(wc -l <err)"
+expect_finding lost-samples err '5 of 8 samples were lost'
+expect_finding no-symbol err '3 of 3 samples have no symbol'
+expect "they are told once, each with what to do" "2 4" "$(grep -c '^prec: ' err) $(wc -l <err)"
 
 expect "--stats" "              SAMPLE events:          3
               SAMPLE events:          1

@@ -29,7 +29,7 @@ samples=$("$PREC" script -i dir | wc -l)
 truncate -s -1 dir/data.0
 expect_status 2 "$PREC" script -i dir >text 2>err
 [ "$(wc -l <text)" -ge $((samples - 1)) ] || fail "$(wc -l <text) of $samples samples of a cut part"
-grep -q 'dir/data.0.*no whole record' err || { cat err; fail 'does not say which file is cut'; }
+expect_finding cut-record err "offset 0x[0-9a-f]* of 'dir/data.0'"
 rm dir/data.0
 mkfifo dir/data.0
 status=0

@@ -73,7 +73,7 @@ status=0
 wait $script || status=$?
 expect_same "what came" most got
 expect "the status of a cut stream" 2 $status
-grep -q 'no whole record at offset' err || fail "nothing is said of the cut: $(cat err)"
+expect_finding cut-record err
 
 # The first ^C is the recorder's, whose last words are printed; what does not end then, a second one ends.
 set -m	# so that the background has SIGINT

@@ -49,7 +49,7 @@ some=
 for ((left = 0; left < size; left += 173)); do
 	cut_to $left
 	expect_status 2 "$PREC" script -i data -F event,time >text 2>err
-	grep -q 'the descriptions of its tracepoints are damaged' err || fail "$left of $size bytes: $(cat err)"
+	expect_finding damaged-tracepoints err
 	expect "lines with $left of $size bytes" 60 "$(grep -c 'made:' text)"
 	expect_status 2 "$PREC" script -i data -F event,trace >text 2>err
 	grep -q 'value is' text && some=yes

@@ -222,6 +222,7 @@ void cs_unit_address(struct cs_unit *u, uint64_t ip, unsigned is, bool context)
 		}
 	}
 	push_history(u, ip, is);
+	u->synced = false;
 }
 
 bool cs_unit_source(struct cs_unit *u, uint64_t ip, unsigned is)
@@ -239,7 +240,7 @@ bool cs_unit_source(struct cs_unit *u, uint64_t ip, unsigned is)
 
 void cs_unit_call(struct cs_unit *u, uint64_t next, unsigned is)
 {
-	if (!u->c.return_stack)
+	if (!u->c.return_stack || u->synced)
 		return;
 	if (u->nr_returns == CS_STACK) {
 		for (unsigned i = 1; i < CS_STACK; i++)
@@ -317,17 +318,22 @@ void cs_unit_tick(struct cs_unit *u)
 
 void cs_unit_sync(struct cs_unit *u)
 {
-	cs_unit_flush(u);
+	if (!u->c.max_spec || cs_unit_random(u, 2))
+		cs_unit_flush(u);
+	write_atoms(u);
 	fixed(u, 0, 8);
 	fixed(u, 0x80000000u, 4);
 	byte(u, 1);
-	byte(u, u->c.cycle_counts ? 9 : 1);
+	byte(u, 1u | (u->unresolved ? 4 : 0) | (u->c.cycle_counts ? 8 : 0));
 	byte(u, u->c.cycle_counts);
+	if (u->unresolved)
+		continued(u, u->unresolved);
 	if (u->c.cycle_counts)
 		continued(u, u->threshold);
 	for (unsigned i = 0; i < 3; i++)
 		u->history[i].ip = u->history[i].is = 0;
 	u->nr_returns = 0;
+	u->synced = true;
 	u->last_time = 0;
 	if (cs_unit_random(u, 2))
 		write_time(u);

@@ -18,6 +18,7 @@ struct cs_unit {
 	uint64_t seed;
 	struct { uint64_t ip; unsigned is; } history[3], returns[CS_STACK];
 	unsigned nr_returns;
+	bool synced;			/* no address was written since the last synchronisation */
 	uint32_t atoms, nr_atoms;	/* not yet written, the oldest in bit 0 */
 	unsigned unresolved;		/* P0 elements written and not committed */
 	uint64_t time, last_time;	/* last_time: what the next timestamp leaves out, zero after a synchronisation */
@@ -31,7 +32,7 @@ struct cs_unit {
 
 uint64_t cs_unit_random(struct cs_unit *u, uint64_t below);
 
-/* A-sync, trace info and perhaps the time: after it comes cs_unit_address() with context. */
+/* A-sync, trace info and perhaps the time: the next cs_unit_address() is to have a context. */
 void cs_unit_sync(struct cs_unit *u);
 void cs_unit_trace_on(struct cs_unit *u);
 void cs_unit_overflow(struct cs_unit *u);

@@ -9,7 +9,8 @@
  * executed is read from LOG (addresses, one a line, of A64 code) and the code from CODE, a file of what is in
  * memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec
  * (speculation), ete, raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high
- * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come), calm (no exceptions).
+ * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come), calm (no exceptions), late
+ * (after a synchronisation the address may come only after some branches).
  * Layer: test
  */
 #include <stdio.h>
@@ -24,7 +25,7 @@
 #include "tests/trace/cs_encode.h"
 
 enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
-	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192 };
+	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384 };
 
 struct code_insn {
 	uint64_t ip;
@@ -46,7 +47,7 @@ struct walker {
 	size_t at, block;		/* instruction to come; first of the block since the last element */
 	VEC(size_t) calls;		/* where to return to */
 	bool target_told;		/* the decoder knows where .block is */
-	bool tracing, user, calm;
+	bool tracing, user, calm, late;
 };
 
 /* --- Code --------------------------------------------------------------------------- */
@@ -243,7 +244,7 @@ static void tell_address(struct walker *w, bool context)
 	const struct code_insn *i = &w->p->insns.v[w->at];
 
 	if (w->tracing)
-		cs_unit_address(&w->u, i->ip, is_of(i), context);
+		cs_unit_address(&w->u, i->ip, is_of(i), context || w->u.synced);
 	w->target_told = true;
 }
 
@@ -329,6 +330,18 @@ static void toggle(struct walker *w)
 	tell_address(w, true);
 }
 
+/* While tracing goes on: where the address follows later, the decoder still knows where the branches before it are. */
+static void synchronise(struct walker *w)
+{
+	bool late = w->late && cs_unit_random(&w->u, 2);
+
+	if (late)
+		enter(w);
+	cs_unit_sync(&w->u);
+	if (!late)
+		tell_address(w, true);
+}
+
 static void between(struct walker *w)
 {
 	if (w->tracing)
@@ -337,7 +350,8 @@ static void between(struct walker *w)
 		enter(w);
 		toggle(w);
 	} else if (w->tracing && !cs_unit_random(&w->u, 300)) {
-		cs_unit_sync(&w->u);
+		synchronise(w);
+	} else if (w->tracing && w->u.synced && !cs_unit_random(&w->u, 3)) {
 		tell_address(w, true);
 	} else if (w->tracing && !cs_unit_random(&w->u, 1000)) {
 		cs_unit_overflow(&w->u);
@@ -368,6 +382,7 @@ static void walk(struct walker *w, unsigned options)
 {
 	w->tracing = true;
 	w->user = options & USER;
+	w->late = options & LATE;
 	w->u.sf = !(options & ARM);
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
@@ -638,7 +653,7 @@ static int generate(const char *dir, const struct request *req)
 static unsigned option_of(const char *name)
 {
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
-		"high", "user", "calm" };
+		"high", "user", "calm", "late" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (str_eq(name, names[i]))

@@ -116,7 +116,7 @@ static void whole_file(void)
 	write_file("whole", true);
 	CHECK(!data_file_open(&f, "whole"));
 	CHECK(f->events.events.nr == 2 && f->events.ids.nr == 4 && event_by_id(&f->events, 201) == f->events.events.v[1]);
-	CHECK(records_of(f) == NR_RECORDS && !data_file_cut(f) && !f->swap && !f->stream && !f->nr_damaged);
+	CHECK(records_of(f) == NR_RECORDS && !data_file_cut(f) && !f->swap && !f->stream && !f->findings.list.nr);
 	CHECK_TEXT(f->features.hostname, "here");
 	CHECK_TEXT(f->events.events.v[1]->name, "page-faults");
 	CHECK(f->events.events.v[0]->attr.size == 128, "what perf 6.1 reads");
@@ -300,7 +300,7 @@ static unsigned open_all(const char *dir, bool must)
 			opened++;
 			records_of(f);
 			CHECK(!must || f->stream || f->events.events.nr, "%s", path);
-			CHECK(!must || !f->nr_damaged, "%s", path);
+			CHECK(!must || !f->findings.list.nr, "%s", path);
 			data_file_close(f);
 		} else {
 			CHECK(!must, "%s", path);

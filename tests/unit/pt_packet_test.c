@@ -69,6 +69,9 @@ static const struct example examples[] = {
 	{ "0213810e", "CFE IP:1 Type 0x01 Vector 0xe", 0 },
 	{ "025300aa0bf00000000000", "EVD Type 0x00 Payload 0xf00baa", 0 },
 	{ "d9c0a10200", "TRIG IP:1 TRBV 0xa1 ICNT 2", 0 },
+	{ "d960a10200", "TRIG IP:0 TRBV 0xa1 ICNT 2 MULT", 0 },
+	{ "d980a1", "TRIG IP:1 TRBV 0xa1", 0 },
+	{ "d92003", "TRIG IP:0 TRBV 0x3 MULT", 0 },
 	{ "05", NULL, 0 },			/* no such header */
 	{ "ad0000", NULL, 0 },			/* reserved IPBytes 5 */
 	{ "9903", NULL, 0 },			/* CS.L and CS.D */

@@ -78,6 +78,11 @@ expect_status() {
 	[ "$got" = "$want" ] || fail "want exit status $want, got $got: $*"
 }
 
+# expect_finding CODE FILE [REGEX]: FILE, what prec said on standard error, has a finding of that code, whose text matches.
+expect_finding() {
+	grep -E -- "^prec: (warning: )?.*${3:-}.* \\[$1\\]\$" "$2" >/dev/null || fail "no finding $1${3:+ of '$3'}: $(<"$2")"
+}
+
 # The path of a program of tests/work: $(workload shares) 4
 workload() {
 	helper "work/$1"

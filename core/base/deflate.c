@@ -1,0 +1,58 @@
+/* Deflate by zlib. Layer: base */
+#include "core/base/deflate.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "core/base/log.h"
+
+struct deflate {
+	z_stream z;
+	struct buf *out;
+};
+
+struct deflate *deflate_begin(enum deflate_form form, struct buf *out)
+{
+	struct deflate *d = xcalloc(1, sizeof(*d));
+	int window = form == DEFLATE_GZIP ? MAX_WBITS + 16 : -MAX_WBITS;
+
+	d->out = out;
+	/* It fails only for want of memory, or where the arguments are wrong. */
+	if (deflateInit2(&d->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		die("out of memory");
+	return d;
+}
+
+static void run(struct deflate *d, int flush)
+{
+	int got;
+
+	do {
+		d->z.next_out = (Bytef *)buf_room(d->out, 16384);
+		d->z.avail_out = 16384;
+		got = deflate(&d->z, flush);
+		d->out->len += 16384 - d->z.avail_out;
+	} while (d->z.avail_out == 0 || (flush == Z_FINISH && got == Z_OK));
+}
+
+void deflate_put(struct deflate *d, const void *p, size_t n)
+{
+	for (const char *at = p; n; ) {
+		unsigned part = (unsigned)MIN(n, (size_t)INT_MAX);
+
+		d->z.next_in = (Bytef *)at;
+		d->z.avail_in = part;
+		run(d, Z_NO_FLUSH);
+		at += part;
+		n -= part;
+	}
+}
+
+void deflate_end(struct deflate *d)
+{
+	d->z.avail_in = 0;
+	run(d, Z_FINISH);
+	deflateEnd(&d->z);
+	free(d);
+}

@@ -1,0 +1,20 @@
+/*
+ * Compression for what leaves prec for other programs: deflate (RFC 1951), bare or as a gzip file (RFC 1952).
+ * Without zlib the stub deflate_none.c writes stored blocks: larger, and read by the same readers.
+ * Layer: base
+ */
+#ifndef CORE_BASE_DEFLATE_H
+#define CORE_BASE_DEFLATE_H
+
+#include "core/base/buf.h"
+
+enum deflate_form { DEFLATE_RAW, DEFLATE_GZIP };
+
+struct deflate;
+
+/* What is compressed is appended to @out, borrowed, which the caller may empty at any time. Ended by deflate_end(). */
+struct deflate *deflate_begin(enum deflate_form form, struct buf *out);
+void deflate_put(struct deflate *d, const void *p, size_t n);
+void deflate_end(struct deflate *d);
+
+#endif

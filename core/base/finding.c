@@ -1,0 +1,208 @@
+/* The list of findings, and their sentences from the templates of the table of codes. Layer: base */
+#include "core/base/finding.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+
+struct code { const char *name; enum finding_severity severity; const char *sentence, *remedy; };
+
+#define CODE_ROW(id, name, severity, sentence, remedy) [FINDING_##id] = { name, FINDING_##severity, sentence, remedy },
+static const struct code codes[] = { FINDING_CODES(CODE_ROW) };
+#undef CODE_ROW
+
+/* ---- the list ---- */
+
+static bool same_place(const char *a, const char *b)
+{
+	return a && b ? str_eq(a, b) : a == b;
+}
+
+/* A hostile file may be damaged in a million places. */
+#define PLACES_MAX	100
+static const char elsewhere[] = "elsewhere";
+
+/* What has this code and place; *where becomes the last place where there are too many. NULL: none yet. */
+static struct finding *find(struct findings *f, enum finding_code code, const char **where)
+{
+	unsigned nr_places = 0;
+
+	vec_for(it, &f->list) {
+		if (it->code != code)
+			continue;
+		nr_places++;
+		if (same_place(it->where, *where) || (nr_places > PLACES_MAX && str_eq(it->where, elsewhere)))
+			return it;
+	}
+	if (nr_places >= PLACES_MAX)
+		*where = elsewhere;
+	return NULL;
+}
+
+/* The share of both together: as if they were of recordings of one size, where it cannot be counted. */
+static double join_shares(const struct finding *a, uint64_t count, uint64_t of, double share)
+{
+	if (a->share < 0 || share < 0)
+		return -1;
+	return a->of + of ? (double)(a->count + count) / (double)(a->of + of) : MIN(a->share + share, 1.0);
+}
+
+void findings_add_share(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where,
+			double share)
+{
+	struct finding *has = count ? find(f, code, &where) : NULL;
+
+	if (!count)
+		return;
+	if (!has) {
+		vec_push(&f->list, ((struct finding){ code, count, of, share, where ? xstrdup(where) : NULL }));
+		return;
+	}
+	has->share = join_shares(has, count, of, share);
+	has->count += count;
+	has->of += of;
+}
+
+void findings_add(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where)
+{
+	findings_add_share(f, code, count, of, where, of ? MIN((double)count / (double)of, 1.0) : -1);
+}
+
+void findings_merge(struct findings *f, const struct findings *other)
+{
+	vec_for(it, &other->list)
+		findings_add_share(f, it->code, it->count, it->of, it->where, it->share);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	enum finding_severity sx = codes[x->code].severity, sy = codes[y->code].severity;
+	double share_x = x->share < 0 ? 1 : x->share, share_y = y->share < 0 ? 1 : y->share;
+
+	if (sx != sy)
+		return sx > sy ? -1 : 1;
+	if (share_x < share_y || share_x > share_y)
+		return share_x > share_y ? -1 : 1;
+	return x->code != y->code ? compare_numbers(x->code, y->code) : strcmp(x->where ? x->where : "", y->where ? y->where : "");
+}
+
+void findings_sort(struct findings *f)
+{
+	if (f->list.nr)
+		qsort(f->list.v, f->list.nr, sizeof(*f->list.v), compare_findings);
+}
+
+void findings_release(struct findings *f)
+{
+	vec_for(it, &f->list)
+		free(it->where);
+	vec_free(&f->list);
+}
+
+bool findings_have(const struct findings *f, enum finding_severity at_least)
+{
+	vec_for(it, &f->list)
+		if (codes[it->code].severity >= at_least)
+			return true;
+	return false;
+}
+
+double findings_concern(const struct findings *f)
+{
+	double sum = 0;
+
+	vec_for(it, &f->list)
+		if (codes[it->code].severity >= FINDING_WARNING)
+			sum += it->share < 0 ? 1 : it->share;
+	return MIN(sum, 1.0);
+}
+
+/* ---- their text ---- */
+
+const char *finding_name(enum finding_code code)
+{
+	return codes[code].name;
+}
+
+enum finding_severity finding_severity(enum finding_code code)
+{
+	return codes[code].severity;
+}
+
+const char *finding_severity_name(enum finding_severity severity)
+{
+	static const char *const names[] = { [FINDING_NOTE] = "note", [FINDING_WARNING] = "warning", [FINDING_DAMAGE] = "damage" };
+
+	return names[severity];
+}
+
+void buf_put_printable(struct buf *out, const char *s)
+{
+	for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
+		bool c1 = p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f;
+
+		if (c1)
+			p++;
+		if (c1 || *p < 0x20 || *p == 0x7f)
+			buf_printf(out, "\\x%02x", *p);
+		else
+			buf_putc(out, (char)*p);
+	}
+}
+
+/* Append what {@name} stands for: {one|many}, {n}, {of} or {where}. False where it has no value. */
+static bool put_value(const struct finding *f, const char *name, size_t len, struct buf *out)
+{
+	const char *bar = memchr(name, '|', len);
+
+	if (bar) {
+		if (f->count == 1)
+			buf_put(out, name, (size_t)(bar - name));
+		else
+			buf_put(out, bar + 1, len - (size_t)(bar + 1 - name));
+		return true;
+	}
+	if (len == 1) {
+		buf_dec(out, f->count, 0);
+		return true;
+	}
+	if (len == 2) {
+		buf_dec(out, f->of, 0);
+		return f->of;
+	}
+	buf_put_printable(out, f->where ? f->where : "");
+	return f->where;
+}
+
+static void put_template(const struct finding *f, const char *t, struct buf *out)
+{
+	size_t optional = 0;		/* where the part in brackets begins */
+	bool lacks = false;		/* a value in it */
+
+	for (; *t; t++) {
+		const char *end = *t == '{' ? strchr(t, '}') : NULL;
+
+		if (end) {
+			lacks |= !put_value(f, t + 1, (size_t)(end - t - 1), out);
+			t = end;
+		} else if (*t == '[') {
+			optional = out->len;
+			lacks = false;
+		} else if (*t == ']') {
+			out->len = lacks ? optional : out->len;
+		} else {
+			buf_putc(out, *t);
+		}
+	}
+}
+
+void finding_sentence(const struct finding *f, struct buf *out)
+{
+	put_template(f, codes[f->code].sentence, out);
+}
+
+void finding_remedy(const struct finding *f, struct buf *out)
+{
+	put_template(f, codes[f->code].remedy, out);
+}

@@ -1,0 +1,70 @@
+/*
+ * What is wrong with a profile, or should be known of it: what was lost, cut, damaged, could not be named, and why.
+ * Whoever finds something adds it to the list of its recording, as numbers; the text of a code is in one place
+ * (core/base/finding_codes.h), and commands print the list once, when they end.
+ * Layer: base
+ */
+#ifndef CORE_BASE_FINDING_H
+#define CORE_BASE_FINDING_H
+
+#include "core/base/finding_codes.h"
+#include "core/base/vec.h"
+
+struct buf;
+
+enum finding_severity {
+	FINDING_NOTE,		/* to be known; the numbers are right */
+	FINDING_WARNING,	/* the numbers lack something, or are less certain than they look */
+	FINDING_DAMAGE,		/* the recording is not what its recorder wrote */
+};
+
+#define FINDING_IDENTIFIER(id, name, severity, sentence, remedy) FINDING_##id,
+enum finding_code { FINDING_CODES(FINDING_IDENTIFIER) FINDING_NR };
+#undef FINDING_IDENTIFIER
+
+struct finding {
+	enum finding_code code;
+	uint64_t count;		/* of what the sentence of the code says; never 0 */
+	uint64_t of;		/* of how many; 0: not known, or it makes no sense */
+	double share;		/* of the recording's samples that it concerns, 0 to 1; below 0: not known */
+	char *where;		/* owned; may hold any byte, as it may be from a file. NULL: nowhere in particular */
+};
+
+struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
+
+/*
+ * Add @count (0: nothing is added) of @of (0: not known). @where is copied, and may be NULL. What the list has of that
+ * code and place is added to. The share is @count of @of; findings_add_share() is for those that do not count samples.
+ */
+void findings_add(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where);
+void findings_add_share(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where,
+			double share);
+/* Add all of @other, which stays as it is. */
+void findings_merge(struct findings *f, const struct findings *other);
+/* The most severe first, then by share, the table's order, and place. */
+void findings_sort(struct findings *f);
+void findings_release(struct findings *f);
+
+/* "lost-samples" */
+const char *finding_name(enum finding_code code);
+enum finding_severity finding_severity(enum finding_code code);
+/* "note", "warning", "damage" */
+const char *finding_severity_name(enum finding_severity severity);
+/* Appended as text without control characters, in one line. */
+void finding_sentence(const struct finding *f, struct buf *out);
+void finding_remedy(const struct finding *f, struct buf *out);
+
+bool findings_have(const struct findings *f, enum finding_severity at_least);
+/*
+ * The share of the samples, 0 to 1, that findings of severity warning or more concern: their shares added up, one that
+ * is not known being all. 0: there are none.
+ */
+double findings_concern(const struct findings *f);
+
+/* Print all, sorted, on standard error; lines of 80 columns where that is a terminal. Silent after log_set_level(-1). */
+void findings_print(struct findings *f);
+
+/* Append @s with each control character, C1 ones in UTF-8 included, as "\x1b". */
+void buf_put_printable(struct buf *out, const char *s);
+
+#endif

@@ -1,0 +1,191 @@
+/* Names and amounts for people. Layer: base */
+#include "core/base/fit.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+
+#define DOTS		"..."
+#define NR_DOTS		3
+#define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
+
+struct list { size_t from, end; bool folded; };		/* of arguments, without what encloses them */
+
+struct folding {
+	const char *text;
+	size_t len;
+	struct list lists[MAX_LISTS];	/* in order, none within another */
+	unsigned nr;
+};
+
+static bool continues(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+size_t text_columns(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += !continues(text[i]);
+	return n;
+}
+
+/* Is text[at] part of an operator's name, as in operator<<, operator-> or operator()? */
+static bool in_operator(const char *text, size_t at)
+{
+	static const char word[] = "operator";
+	size_t from = at;
+
+	while (text[at] != '(' && from && strchr("<>=-", text[from - 1]))
+		from--;
+	return from >= sizeof(word) - 1 && !memcmp(text + from - (sizeof(word) - 1), word, sizeof(word) - 1);
+}
+
+/* The lists between @open and @close that lie in no other such. */
+static void find_lists(struct folding *f, char open, char close)
+{
+	size_t from = 0;
+	unsigned depth = 0;
+
+	f->nr = 0;
+	for (size_t i = 0; i < f->len; i++) {
+		char c = f->text[i];
+
+		if ((c != open && c != close) || (!depth && in_operator(f->text, i)) || (c == '>' && i && f->text[i - 1] == '-'))
+			continue;
+		if (c == open && !depth++)
+			from = i + 1;
+		if (c == close && depth && !--depth && i - from > NR_DOTS && f->nr < MAX_LISTS)
+			f->lists[f->nr++] = (struct list){ .from = from, .end = i };
+	}
+}
+
+static size_t folded_columns(const struct folding *f)
+{
+	size_t n = text_columns(f->text, f->len);
+
+	for (unsigned i = 0; i < f->nr; i++)
+		if (f->lists[i].folded)
+			n -= text_columns(f->text + f->lists[i].from, f->lists[i].end - f->lists[i].from) - NR_DOTS;
+	return n;
+}
+
+/* Fold the longest list that is not; false: there is none. */
+static bool fold_one(struct folding *f)
+{
+	struct list *longest = NULL;
+
+	for (struct list *l = f->lists; l < f->lists + f->nr; l++)
+		if (!l->folded && (!longest || l->end - l->from > longest->end - longest->from))
+			longest = l;
+	if (longest)
+		longest->folded = true;
+	return longest;
+}
+
+static void put_folded(const struct folding *f, struct buf *out)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < f->nr; i++) {
+		if (!f->lists[i].folded)
+			continue;
+		buf_put(out, f->text + at, f->lists[i].from - at);
+		buf_puts(out, DOTS);
+		at = f->lists[i].end;
+	}
+	buf_put(out, f->text + at, f->len - at);
+}
+
+/* The first @columns columns of @text: how many bytes? */
+static size_t head_bytes(const char *text, size_t len, size_t columns)
+{
+	size_t i = 0;
+
+	for (; i < len; i++)
+		if (!continues(text[i]) && !columns--)
+			break;
+	return i;
+}
+
+/* The end of a name tells more than its beginning. */
+static void cut_middle(const char *text, size_t len, size_t width, struct buf *out)
+{
+	size_t columns = text_columns(text, len), head, tail;
+
+	if (width <= NR_DOTS + 2) {
+		buf_put(out, text, head_bytes(text, len, width));
+		return;
+	}
+	head = (width - NR_DOTS) / 3;
+	tail = width - NR_DOTS - head;
+	buf_put(out, text, head_bytes(text, len, head));
+	buf_puts(out, DOTS);
+	head = head_bytes(text, len, columns - tail);
+	buf_put(out, text + head, len - head);
+}
+
+/* The length of "f" of "f(...) const". */
+static size_t without_arguments(const char *text, size_t len)
+{
+	static const char folded[] = "(" DOTS ")";
+	const char *found = memmem(text, len, folded, sizeof(folded) - 1);
+
+	return found && found > text ? (size_t)(found - text) : len;
+}
+
+void fit_name(const char *text, size_t len, size_t width, struct buf *out)
+{
+	static const char brackets[][2] = { { '<', '>' }, { '(', ')' } };
+	struct buf scratch[2] = {0};
+	struct folding f = { .text = text, .len = len };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(brackets) && text_columns(f.text, f.len) > width; i++) {
+		find_lists(&f, brackets[i][0], brackets[i][1]);
+		while (folded_columns(&f) > width && fold_one(&f))
+			;
+		put_folded(&f, &scratch[i]);
+		f = (struct folding){ .text = scratch[i].data, .len = scratch[i].len };
+	}
+	if (text_columns(f.text, f.len) > width)
+		f.len = without_arguments(f.text, f.len);
+	if (text_columns(f.text, f.len) > width)
+		cut_middle(f.text, f.len, width, out);
+	else
+		buf_put(out, f.text, f.len);
+	for (unsigned i = 0; i < ARRAY_SIZE(scratch); i++)
+		buf_release(&scratch[i]);
+}
+
+void put_duration(struct buf *out, uint64_t ns)
+{
+	double s = (double)ns / 1e9;
+
+	if (s >= 100)
+		buf_printf(out, "%.0f s", s);
+	else if (s >= 0.0995)
+		buf_printf(out, "%.2f s", s);
+	else if (ns >= 99500)
+		buf_printf(out, "%.1f ms", s * 1e3);
+	else if (ns)
+		buf_printf(out, "%.1f us", s * 1e6);
+	else
+		buf_puts(out, "0 s");
+}
+
+void put_amount(struct buf *out, uint64_t n)
+{
+	static const char units[] = "kMGTPE";
+	double v = (double)n;
+	unsigned unit = 0;
+
+	if (n < 10000) {
+		buf_dec(out, n, 0);
+		return;
+	}
+	for (v /= 1000; v >= 999.5; v /= 1000)
+		unit++;
+	buf_printf(out, "%.*f %c", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[unit]);
+}

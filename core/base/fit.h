@@ -1,0 +1,27 @@
+/*
+ * Text that fits: names shortened for the eye, amounts in the unit that reads best. What is shortened is what is shown,
+ * never what is looked up or compared.
+ * Layer: base
+ */
+#ifndef CORE_BASE_FIT_H
+#define CORE_BASE_FIT_H
+
+#include "core/base/util.h"
+
+struct buf;
+
+/* How many columns @text takes, UTF-8 and of narrow characters. */
+size_t text_columns(const char *text, size_t len);
+
+/*
+ * Append @text in at most @width columns. Where it is too long first the arguments of templates go, the longest first
+ * ("std::vector<...>::push_back"), then those of functions ("(...)"), at last what is in the middle ("begin...the end").
+ */
+void fit_name(const char *text, size_t len, size_t width, struct buf *out);
+
+/* "0.65 s", "12.3 ms", "4.0 us": at least three digits tell. */
+void put_duration(struct buf *out, uint64_t ns);
+/* "648", "9999", "12.3 k", "1.30 G": decimal units. */
+void put_amount(struct buf *out, uint64_t n);
+
+#endif

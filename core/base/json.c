@@ -1,0 +1,124 @@
+/* JSON (RFC 8259). Layer: base */
+#include "core/base/json.h"
+
+static void separate(struct json *j)
+{
+	if (j->comma)
+		buf_putc(j->out, ',');
+	j->comma = true;
+}
+
+void json_open(struct json *j, char bracket)
+{
+	separate(j);
+	buf_putc(j->out, bracket);
+	j->comma = false;
+}
+
+void json_close(struct json *j, char bracket)
+{
+	buf_putc(j->out, bracket);
+	j->comma = true;
+}
+
+void json_key(struct json *j, const char *name)
+{
+	separate(j);
+	buf_putc(j->out, '"');
+	buf_puts(j->out, name);
+	buf_puts(j->out, "\":");
+	j->comma = false;
+}
+
+/* Bytes of the UTF-8 sequence at @s, or 0 where there is none (RFC 3629: no overlong forms, no surrogates). */
+static size_t utf8_length(const uint8_t *s, size_t n)
+{
+	size_t want = s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+
+	if (!want || want > n)
+		return 0;
+	for (size_t i = 1; i < want; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return want;
+}
+
+static void put_ascii(struct buf *out, uint8_t c)
+{
+	if (c == '"' || c == '\\') {
+		buf_putc(out, '\\');
+		buf_putc(out, (char)c);
+	} else if (c == '\n') {
+		buf_puts(out, "\\n");
+	} else if (c == '\t') {
+		buf_puts(out, "\\t");
+	} else if (c < 0x20 || c == 0x7f || c == '<' || c == '>' || c == '&') {
+		buf_puts(out, "\\u");
+		buf_hex0(out, c, 4);
+	} else {
+		buf_putc(out, (char)c);
+	}
+}
+
+void buf_json_string(struct buf *out, const char *s, size_t n)
+{
+	const uint8_t *p = (const uint8_t *)s;
+
+	buf_putc(out, '"');
+	for (size_t i = 0, step; i < n; i += step) {
+		step = p[i] < 0x80 ? 1 : utf8_length(p + i, n - i);
+		if (p[i] < 0x80)
+			put_ascii(out, p[i]);
+		else if (step)
+			buf_put(out, p + i, step);
+		else {
+			buf_puts(out, "\\ufffd");
+			step = 1;
+		}
+	}
+	buf_putc(out, '"');
+}
+
+void json_string_n(struct json *j, const char *s, size_t n)
+{
+	separate(j);
+	buf_json_string(j->out, s, n);
+}
+
+void json_string(struct json *j, const char *s)
+{
+	json_string_n(j, s, strlen(s));
+}
+
+void json_u64(struct json *j, uint64_t v)
+{
+	separate(j);
+	buf_dec(j->out, v, 0);
+}
+
+void json_i64(struct json *j, int64_t v)
+{
+	separate(j);
+	buf_int(j->out, v, 0);
+}
+
+void json_fixed(struct json *j, double v, int digits)
+{
+	separate(j);
+	buf_printf(j->out, "%.*f", digits, v);
+}
+
+void json_bool(struct json *j, bool v)
+{
+	separate(j);
+	buf_puts(j->out, v ? "true" : "false");
+}
+
+void json_null(struct json *j)
+{
+	separate(j);
+	buf_puts(j->out, "null");
+}

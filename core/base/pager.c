@@ -1,0 +1,166 @@
+/* The pager is a child with standard input from us. Layer: base */
+#include "core/base/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/terminal.h"
+
+/* Short text stays on the screen, long lines are cut, colours go through, ^C ends it. */
+#define LESS_OPTIONS "FRSXK"
+
+struct pager {
+	pid_t pid;
+	int saved[2];			/* standard output and error as they were; -1: it was not changed */
+	struct sigaction interrupt;
+	pthread_t waiter;
+	bool has_waiter;
+	atomic_bool ending;		/* all is written; the waiter has only to wait */
+};
+
+static bool can_run(const char *program)
+{
+	const char *path = getenv("PATH");
+
+	while (path && *path) {
+		size_t len = strcspn(path, ":");
+		char *file = xasprintf("%.*s/%s", (int)len, path, program);
+		bool found = !access(file, X_OK);
+
+		free(file);
+		if (found)
+			return true;
+		path += len + (path[len] == ':');
+	}
+	return false;
+}
+
+/* For sh -c; NULL: there is none. */
+static const char *pager_command(void)
+{
+	const char *command = getenv("PREC_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = can_run("less") ? "less -" LESS_OPTIONS : "";
+	return !*command || str_eq(command, "cat") ? NULL : command;
+}
+
+/* In the child. It must not outlive us: nobody would give the terminal back. */
+static void become_pager(const char *command, int input, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	signal(SIGPIPE, SIG_DFL);
+	if (getppid() != parent || dup2(input, STDIN_FILENO) < 0)
+		_exit(127);
+	setenv("LESS", LESS_OPTIONS, false);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+static void *wait_for_pager(void *arg)
+{
+	struct pager *p = arg;
+
+	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (!atomic_load(&p->ending))
+		_exit(0);
+	return NULL;
+}
+
+static int redirect(int fd, int to)
+{
+	int saved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (saved >= 0)
+		dup2(to, fd);
+	return saved;
+}
+
+struct pager *pager_start(const struct terminal *t, bool end_with_it)
+{
+	const char *command = t->is_terminal && !t->dumb ? pager_command() : NULL;
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	pid_t parent = getpid();
+	struct pager *p;
+	int fds[2];
+
+	if (!command || pipe2(fds, O_CLOEXEC))
+		return NULL;
+	p = xcalloc(1, sizeof(*p));
+	fflush(stdout);
+	p->pid = fork();
+	if (!p->pid)
+		become_pager(command, fds[0], parent);
+	close(fds[0]);
+	if (p->pid < 0) {
+		close(fds[1]);
+		free(p);
+		return NULL;
+	}
+	sigaction(SIGINT, &ignore, &p->interrupt);
+	p->saved[0] = redirect(STDOUT_FILENO, fds[1]);
+	p->saved[1] = isatty(STDERR_FILENO) ? redirect(STDERR_FILENO, fds[1]) : -1;
+	close(fds[1]);
+	p->has_waiter = end_with_it && !pthread_create(&p->waiter, NULL, wait_for_pager, p);
+	return p;
+}
+
+void pager_end(struct pager *p)
+{
+	static const int fds[] = { STDOUT_FILENO, STDERR_FILENO };
+
+	if (!p)
+		return;
+	fflush(stdout);
+	atomic_store(&p->ending, true);
+	for (unsigned i = 0; i < ARRAY_SIZE(fds); i++)
+		if (p->saved[i] >= 0) {
+			dup2(p->saved[i], fds[i]);
+			close(p->saved[i]);
+		}
+	if (p->has_waiter)
+		pthread_join(p->waiter, NULL);
+	else
+		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	sigaction(SIGINT, &p->interrupt, NULL);
+	free(p);
+}
+
+static bool is_longer(const struct buf *text, unsigned lines)
+{
+	const char *at = text->data, *end = at + text->len;
+
+	for (; lines && at && at < end; lines--) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at ? at + 1 : NULL;
+	}
+	return at && at < end;
+}
+
+int pager_show(const struct terminal *t, bool no_pager, struct buf *out)
+{
+	struct pager *p = NULL;
+	int err;
+
+	/* The last line is the shell's. */
+	if (!no_pager && t->is_terminal && is_longer(out, t->height - 1))
+		p = pager_start(t, false);
+	err = write_buf(STDOUT_FILENO, out);
+	pager_end(p);
+	return err;
+}

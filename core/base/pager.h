@@ -1,0 +1,30 @@
+/*
+ * The program that shows what is longer than the screen: PREC_PAGER, PAGER, or less where it is installed. "" and "cat"
+ * are none.
+ * Layer: base
+ */
+#ifndef CORE_BASE_PAGER_H
+#define CORE_BASE_PAGER_H
+
+#include "core/base/util.h"
+
+struct buf;
+struct pager;
+struct terminal;
+
+/*
+ * From here on standard output goes to a pager, standard error too where it is the same terminal. While it runs ^C is
+ * the pager's. @end_with_it: who leaves the pager is done with this program, whatever it is doing. NULL where there
+ * is no pager, or @t is no terminal for it.
+ */
+struct pager *pager_start(const struct terminal *t, bool end_with_it);
+/* Wait until it has been left; the outputs are then what they were. NULL is fine. */
+void pager_end(struct pager *p);
+
+/*
+ * Write @out, all of a command's text, to standard output: by a pager where it has more lines than @t. @out is empty
+ * then. Returns 0 or -errno; -EPIPE is no error to who reads: it was enough.
+ */
+int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
+
+#endif

@@ -1,0 +1,95 @@
+/* The flame graph: a level a row, the width of a frame its share. Frames narrower than half a pixel are not drawn. */
+"use strict";
+
+const ROW = 19, PALETTE = [[206, 62], [32, 62], [145, 42], [278, 45], [52, 62], [350, 55], [178, 48], [95, 40]];
+
+/* Fill colours by what frames are; the same for the same library in every profile. */
+class Colours {
+	constructor(model, result, state) {
+		this.model = model;
+		this.mode = state.colour;
+		this.dark = document.documentElement.dataset.theme === "dark";
+		this.sum = result.sum || 1;
+		this.byDso = new Map();
+		const weights = new Map();
+		for (let i = 0; i < result.g.length; i++) {
+			const dso = model.fn.dso[result.g.keys[result.g.key[i]].fn];
+			weights.set(dso, (weights.get(dso) || 0) + result.self[i]);
+		}
+		[...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).forEach(([dso], rank) => this.byDso.set(dso, rank));
+	}
+
+	hsl(hue, saturation, light) {
+		return `hsl(${hue} ${saturation}% ${this.dark ? light - 44 : light}%)`;
+	}
+
+	of(item, key) {
+		const fn = key.fn;
+		if (this.mode === "heat") {
+			const heat = Math.min(1, Math.sqrt(item.self / this.sum));
+			return this.hsl(48 - 44 * heat, 70, 88 - 20 * heat);
+		}
+		if (this.mode === "kind") {
+			const kind = this.model.isKernel(fn) ? 1 : this.model.isUnnamed(fn) ? -1 : this.model.isInlined(fn) ? 2 : 0;
+			return kind < 0 ? this.hsl(0, 0, 82) : this.hsl(...PALETTE[kind], 79);
+		}
+		const rank = this.byDso.has(this.model.fn.dso[fn]) ? this.byDso.get(this.model.fn.dso[fn]) : 99;
+		if (rank >= PALETTE.length)
+			return this.hsl(220, 6, 82);
+		const [hue, saturation] = PALETTE[rank];
+		return this.hsl(hue, saturation, 76 + hash(key.name) % 9);
+	}
+}
+
+/* Place frames: {item, x, y, w, depth, path} with x and w as shares of 1, down to @least. @path: the items above the first. */
+function layoutFlame(model, r, roots, sum, path, least) {
+	const boxes = [], waiting = [];
+	let x = 0;
+	path.forEach((item, depth) => boxes.push({ item, x: 0, w: 1, depth, path: path.slice(0, depth + 1), above: true }));
+	const whole = path.length ? path[path.length - 1].total : sum;
+	const start = path.length ? model.children(r, path[path.length - 1]) : roots;
+	const place = (items, left, depth, above) => {
+		for (const item of items) {
+			const w = whole > 0 ? item.total / whole : 0;
+			if (w < least)
+				break;
+			const box = { item, x: left, w, depth, path: [...above, item] };
+			boxes.push(box);
+			waiting.push(box);
+			left += w;
+		}
+	};
+	place(start, x, path.length, path);
+	while (waiting.length) {
+		const box = waiting.pop();
+		place(model.children(r, box.item), box.x, box.depth + 1, box.path);
+	}
+	return boxes;
+}
+
+function drawFlame(c, boxes, width, r, colours, matches, current) {
+	c.font = "12px system-ui, sans-serif";
+	c.textBaseline = "middle";
+	const text = style("--text"), line = style("--back"), mark = style("--mark"), dim = style("--dim");
+	for (const box of boxes) {
+		const key = r.g.keys[box.item.key], px = box.x * width, pw = Math.max(box.w * width - .5, .5), py = box.depth * ROW;
+		c.globalAlpha = box.above ? .55 : 1;
+		c.fillStyle = matches && matches[box.item.key] ? mark : colours.of(box.item, key);
+		c.fillRect(px, py, pw, ROW - 1);
+		c.globalAlpha = 1;
+		if (colours.model.isInlined(key.fn) && pw > 3) {
+			c.fillStyle = dim;
+			c.fillRect(px, py + ROW - 3, pw, 1);
+		}
+		if (box === current) {
+			c.strokeStyle = text;
+			c.lineWidth = 2;
+			c.strokeRect(px + 1, py + 1, Math.max(pw - 2, 1), ROW - 3);
+		}
+		if (pw > 26) {
+			c.fillStyle = text;
+			c.fillText(shorten(key.name, Math.floor((pw - 6) / 6.4)), px + 3, py + ROW / 2, pw - 4);
+		}
+	}
+	c.strokeStyle = line;
+}

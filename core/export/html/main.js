@@ -1,0 +1,216 @@
+/* The page: reads the profile and the address, shows the view, and takes keys. KEYS dispatches them and makes the help. */
+"use strict";
+
+class Page {
+	constructor(model) {
+		this.model = model;
+		this.state = readState(location.hash, model);
+		this.key = "";
+	}
+
+	unit() {
+		const e = this.model.events[this.state.event];
+		return e ? e.unit : "count";
+	}
+
+	/* Does a stack (index + 1) pass the filter by function? */
+	passes(stack) { return !this.has || this.has[stack] === 1; }
+
+	/* Changes the state, the address, and what is shown; the address before is a step back. */
+	set(change) {
+		Object.assign(this.state, change);
+		const text = writeState(this.state);
+		if (text !== location.hash)
+			history.pushState(null, "", text || "#");
+		this.show();
+	}
+
+	/* Sums are made again only where a filter has changed. */
+	recount() {
+		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group]);
+		if (key === this.key)
+			return;
+		this.key = key;
+		this.counted = this.model.count(state);
+		this.result = this.model.result(state);
+		this.has = null;
+		if (state.function !== null) {
+			const { stack, frame } = this.model, has = this.has = new Uint8Array(stack.parent.length + 1);
+			for (let s = 0; s < stack.parent.length; s++)
+				has[s + 1] = has[stack.parent[s] + 1] || this.model.functionName(frame.fn[stack.frame[s]]) === state.function ? 1 : 0;
+		}
+	}
+
+	findMatches() {
+		this.matches = null;
+		$("search").classList.remove("hit");
+		if (!this.state.search)
+			return;
+		let regex;
+		try {
+			regex = new RegExp(this.state.search, "i");
+		} catch (e) {
+			$("search").title = "not a regular expression: " + e.message;
+			return;
+		}
+		$("search").title = "";
+		this.matches = this.result.g.keys.map(k => regex.test(k.name) || regex.test(this.model.dsoName(k.fn)));
+	}
+
+	show() {
+		const began = performance.now(), { state } = this;
+		document.documentElement.dataset.theme = state.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+		this.recount();
+		this.findMatches();
+		this.tip(null);
+		this.showHeader();
+		const view = VIEWS.find(v => v.id === state.view) || VIEWS[0], box = $("view");
+		box.replaceChildren();
+		view.show(this, box);
+		drawOverview(this);
+		document.body.dataset.view = view.id;
+		document.body.dataset.sum = this.result.sum;
+		document.body.dataset.samples = this.result.samples;
+		document.body.dataset.milliseconds = (performance.now() - began).toFixed(1);
+	}
+
+	showHeader() {
+		const { state, model } = this;
+		$("event").value = String(state.event);
+		$("thread").value = state.thread;
+		$("group").value = state.group;
+		if (document.activeElement !== $("search"))
+			$("search").value = state.search;
+		$("tabs").replaceChildren(...VIEWS.map((v, i) => {
+			const tab = el("button", { type: "button", role: "tab", title: String(i + 1), onclick: () => this.set({ view: v.id }) }, v.title);
+			tab.setAttribute("aria-selected", String(v.id === (state.view || "summary")));
+			return tab;
+		}));
+		const filters = activeFilters(state), box = $("filters");
+		box.replaceChildren(filters.length ? "Only " : "All samples");
+		for (const f of filters)
+			box.append(el("button", { type: "button", className: "chip", title: "Remove", onclick: () => this.set(f.undo) }, f.text + " \u2715"));
+		const event = model.events[state.event];
+		if (event)
+			box.append(el("span", { id: "shown" }, `${amount(this.result.sum, event.unit)}, ${amount(this.result.samples, "count")} samples, ${percent(this.result.sum, event.total)}`));
+	}
+
+	tip(text, e) {
+		const tip = $("tip");
+		tip.hidden = !text;
+		if (!text)
+			return;
+		tip.textContent = text;
+		const x = Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8), y = e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 10 : e.clientY + 18;
+		tip.style.left = Math.max(4, x) + "px";
+		tip.style.top = Math.max(4, y) + "px";
+	}
+
+	undoFilter() {
+		const filters = activeFilters(this.state);
+		if (this.state.zoom)
+			this.set({ zoom: this.state.zoom.split(".").slice(0, -1).join(".") });
+		else if (filters.length)
+			this.set(filters[filters.length - 1].undo);
+	}
+
+	help() {
+		const body = el("tbody"), dialog = $("help");
+		for (const [key, what] of KEYS.map(k => [k.name || k.key, k.what]))
+			body.append(el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what)));
+		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich; a click zooms, with Shift the sandwich."),
+				       el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
+		dialog.showModal();
+	}
+}
+
+function nextOf(list, value) {
+	return list[(list.indexOf(value) + 1) % list.length];
+}
+
+const KEYS = [
+	...VIEWS.map((v, i) => ({ key: String(i + 1), what: v.title, run: page => page.set({ view: v.id }) })),
+	{ key: "/", what: "Search", run: () => $("search").focus() },
+	{ key: "i", what: "Callers up or callees down", run: page => page.set({ up: !page.state.up, zoom: "" }) },
+	{ key: "g", what: "Frames by function, line, address", run: page => page.set({ group: nextOf(["function", "line", "address"], page.state.group), zoom: "" }) },
+	{ key: "c", what: "Colours by library, kind, heat", run: page => page.set({ colour: nextOf(["library", "kind", "heat"], page.state.colour) }) },
+	{ key: "e", what: "Next event", run: page => page.set({ event: (page.state.event + 1) % Math.max(1, page.model.events.length), zoom: "" }) },
+	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
+	{ key: "f", what: "Only stacks with the sandwich's function", run: page => page.state.of && page.set({ function: page.state.of, zoom: "" }) },
+	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
+	{ key: "Backspace", what: "Undo the zoom or the last filter", run: page => page.undoFilter() },
+	{ key: "Escape", name: "Esc", what: "Zoom out, end the search", run: page => page.set({ zoom: "", search: "" }) },
+	{ key: "?", what: "This help", run: page => page.help() },
+];
+
+function fillControls(page) {
+	const { model } = page;
+	document.title = model.title + " - prec profile";
+	$("title").textContent = model.title;
+	$("event").replaceChildren(...model.events.map((e, i) => el("option", { value: String(i) }, e.name)));
+	$("event-label").hidden = model.events.length < 2;
+	const processes = new Map();
+	for (const t of model.threads)
+		processes.set(t.pid, (processes.get(t.pid) || []).concat(t));
+	const options = [el("option", { value: "" }, "all")];
+	for (const [pid, threads] of processes) {
+		if (processes.size > 1)
+			options.push(el("option", { value: "process " + pid }, `process ${threads[0].process || threads[0].name} ${pid}`));
+		for (const t of threads)
+			if (options.length < 3000)
+				options.push(el("option", { value: String(t.tid) }, `${t.name} ${t.tid}`));
+	}
+	$("thread").replaceChildren(...options);
+	$("event").onchange = e => page.set({ event: +e.target.value, zoom: "" });
+	$("thread").onchange = e => page.set({ thread: e.target.value, zoom: "" });
+	$("group").onchange = e => page.set({ group: e.target.value, zoom: "" });
+	$("search").oninput = e => page.set({ search: e.target.value });
+	$("theme").onclick = () => KEYS.find(k => k.key === "t").run(page);
+	$("help-button").onclick = () => page.help();
+	selectByDrag(page, $("overview"), x => x / $("overview").clientWidth * (model.end - model.begin), () => page.set({ from: null, to: null, zoom: "" }));
+}
+
+async function start() {
+	let model;
+	try {
+		model = new Model(await loadProfile($("profile")));
+	} catch (e) {
+		$("view").textContent = "The profile in this page cannot be read (" + e.message + "). It needs a browser that knows DecompressionStream, of 2023 or later.";
+		document.body.dataset.error = e.message;
+		return;
+	}
+	$("profile").remove();
+	const page = new Page(model);
+	fillControls(page);
+	page.show();
+	document.addEventListener("keydown", e => {
+		if (e.ctrlKey || e.altKey || e.metaKey || $("help").open)
+			return;
+		if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) {
+			if (e.key === "Escape")
+				e.target.blur();
+			return;
+		}
+		const key = KEYS.find(k => k.key === e.key);
+		if (key) {
+			e.preventDefault();
+			key.run(page);
+		}
+	});
+	const again = () => {
+		page.state = readState(location.hash, model);
+		page.show();
+	};
+	addEventListener("popstate", again);
+	addEventListener("hashchange", again);
+	let waiting = 0;
+	addEventListener("resize", () => {
+		cancelAnimationFrame(waiting);
+		waiting = requestAnimationFrame(() => page.show());
+	});
+	document.body.dataset.ready = performance.now().toFixed(0);
+}
+
+addEventListener("error", e => { document.body.dataset.error = e.message; });
+
+start();

@@ -1,0 +1,213 @@
+/* What happened when: activity by thread or CPU in lanes, a heat map of fractions of a second, a stack chart of a thread. */
+"use strict";
+
+const LANE = 24, LANE_LABEL = 190, MOST_LANES = 400;
+
+/* Draw activity as bars: the share of the time that a bin's weight is, or of the busiest bin where weights are no times. */
+function drawActivity(c, bins, x, y, width, height, full, colour) {
+	c.fillStyle = colour;
+	const step = width / bins.length;
+	for (let i = 0; i < bins.length; i++) {
+		if (!bins[i])
+			continue;
+		const h = Math.max(1, Math.min(1, bins[i] / full) * height);
+		c.fillRect(x + i * step, y + height - h, Math.max(step, .7), h);
+	}
+}
+
+/* What a full bar means: in units of time as many ns as the bin is long (times @lanes), else the largest bin. */
+function fullBar(model, state, bins, span, lanes) {
+	let most = 0;
+	for (const b of bins)
+		most = Math.max(most, b);
+	if (model.events[state.event].unit !== "ns")
+		return most || 1;
+	return Math.max(1, span / bins.length * lanes, Math.min(most, span / bins.length * lanes * 2));
+}
+
+function drawOverview(page) {
+	const { model, state } = page, canvas = $("overview"), width = canvas.clientWidth || 800, height = 34;
+	$("overview-box").hidden = !model.timed;
+	if (!model.timed)
+		return;
+	const c = sized(canvas, width, height), test = model.threadTest(state.thread), { thread, cpu } = model.sample;
+	const wanted = i => (!test || test[thread[i]]) && (state.cpu === null || cpu[i] - 1 === state.cpu);
+	const bins = model.activity(state, wanted, Math.max(1, Math.min(600, Math.floor(width / 2))), model.begin, model.end);
+	let most = 0;
+	for (const b of bins)
+		most = Math.max(most, b);
+	drawActivity(c, bins, 0, 0, width, height - 2, most || 1, style("--accent"));
+	markInstants(page, c, 0, width, height, model.begin, model.end, null);
+	if (state.from !== null || state.to !== null) {
+		const span = model.end - model.begin, from = (state.from || 0) / span * width;
+		const to = (state.to === null ? span : state.to) / span * width;
+		c.fillStyle = style("--select");
+		c.fillRect(from, 0, Math.max(1, to - from), height);
+		c.fillStyle = style("--accent");
+		c.fillRect(from, 0, 1, height);
+		c.fillRect(to, 0, 1, height);
+	}
+}
+
+function markInstants(page, c, x, width, height, from, to, thread) {
+	const { model } = page, { instant } = model;
+	for (let i = 0; i < instant.time.length; i++) {
+		if ((thread !== null && instant.thread[i] !== thread) || instant.time[i] < from || instant.time[i] > to)
+			continue;
+		const kind = model.instantKinds[instant.kind[i]];
+		c.fillStyle = kind && kind.severe ? style("--error") : style("--off");
+		c.fillRect(x + (instant.time[i] - from) / (to - from) * width, 0, 1.5, height);
+	}
+}
+
+/* Drag on @canvas selects from..to; @place gives the time of an x; a click alone calls @click. */
+function selectByDrag(page, canvas, place, click) {
+	let start = null;
+	canvas.onpointerdown = e => {
+		start = { x: e.offsetX, y: e.offsetY };
+		canvas.setPointerCapture(e.pointerId);
+	};
+	canvas.onpointerup = e => {
+		if (!start)
+			return;
+		const [a, b] = [start.x, e.offsetX].sort((p, q) => p - q), y = start.y;
+		start = null;
+		if (b - a < 4) {
+			if (click)
+				click(e.offsetX, y, e);
+			return;
+		}
+		page.set({ from: Math.max(0, Math.round(place(a))), to: Math.min(page.model.end - page.model.begin, Math.round(place(b))), zoom: "" });
+	};
+}
+
+/* The lanes, busiest first: {label, title, test, filter, thread}. */
+function lanesOf(page) {
+	const { model, state } = page, { sample } = model, by = state.lanes === "cpus" ? sample.cpu : sample.thread;
+	const weight = new Map(), test = model.threadTest(state.thread);
+	for (let i = 0; i < sample.weight.length; i++)
+		if (sample.event[i] === state.event && (!test || test[sample.thread[i]]))
+			weight.set(by[i], (weight.get(by[i]) || 0) + sample.weight[i]);
+	if (state.lanes !== "cpus")
+		for (const t of model.interval.thread)
+			if (!weight.has(t) && (!test || test[t]))
+				weight.set(t, 0);
+	return [...weight].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([n, w]) => {
+		if (state.lanes === "cpus")
+			return { n, weight: w, label: n ? "CPU " + (n - 1) : "CPU unknown", filter: n ? { cpu: n - 1 } : {}, thread: null };
+		const t = model.threads[n];
+		return { n, weight: w, label: t.name + " " + t.tid, filter: { thread: String(t.tid) }, thread: n };
+	});
+}
+
+/* Activity of all lanes in one walk over the samples: a Float64Array each. */
+function laneBins(page, lanes, bins, from, to) {
+	const { model, state } = page, { sample } = model, by = state.lanes === "cpus" ? sample.cpu : sample.thread;
+	const row = new Map(lanes.map((l, i) => [l.n, i])), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
+	for (let i = 0; i < sample.weight.length; i++) {
+		const t = sample.time[i], r = row.get(by[i]);
+		if (r === undefined || sample.event[i] !== state.event || t < from || t > to)
+			continue;
+		out[r][Math.min(bins - 1, Math.floor((t - from) * scale))] += sample.weight[i];
+	}
+	return out;
+}
+
+function drawLanes(page, canvas, lanes, width) {
+	const { model, state } = page, from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to;
+	const c = sized(canvas, width, lanes.length * LANE + 20), room = width - LANE_LABEL, nr = Math.max(10, Math.min(800, Math.floor(room / 2)));
+	const bins = laneBins(page, lanes, nr, from, to), span = to - from;
+	let most = 1;
+	for (const b of bins)
+		most = Math.max(most, fullBar(model, state, b, span, 1));
+	c.font = "12px system-ui, sans-serif";
+	c.textBaseline = "middle";
+	const rowOfThread = new Map(lanes.map((l, i) => [l.thread, i]));
+	drawIntervals(page, c, rowOfThread, from, to, LANE_LABEL, room);
+	lanes.forEach((lane, i) => {
+		const y = i * LANE;
+		drawActivity(c, bins[i], LANE_LABEL, y + 2, room, LANE - 4, most, style("--accent"));
+		c.fillStyle = style("--text");
+		c.fillText(shorten(lane.label, 26), 4, y + LANE / 2, LANE_LABEL - 8);
+		c.fillStyle = style("--line");
+		c.fillRect(0, y + LANE - 1, width, 1);
+	});
+	drawAxis(c, from - model.begin, to - model.begin, LANE_LABEL, lanes.length * LANE, room);
+	markInstants(page, c, LANE_LABEL, room, lanes.length * LANE, from, to, null);
+}
+
+/* Intervals (waits) as blocks behind the activity. */
+function drawIntervals(page, c, rowOfThread, from, to, x, width) {
+	const { interval } = page.model, scale = width / (to - from);
+	for (let i = 0; i < interval.begin.length; i++) {
+		const row = rowOfThread.get(interval.thread[i]);
+		if (row === undefined || interval.end[i] < from || interval.begin[i] > to)
+			continue;
+		const a = Math.max(from, interval.begin[i]), b = Math.min(to, interval.end[i]);
+		const kind = page.model.intervalKinds[interval.kind[i]];
+		c.fillStyle = style(kind && kind.runnable ? "--error" : "--off");
+		c.globalAlpha = .35;
+		c.fillRect(x + (a - from) * scale, row * LANE + LANE / 2, Math.max(.5, (b - a) * scale), LANE / 2 - 2);
+		c.globalAlpha = 1;
+	}
+}
+
+function drawAxis(c, from, to, x, y, width) {
+	const step = 10 ** Math.floor(Math.log10(Math.max(1, (to - from) / 4)));
+	const by = [1, 2, 5, 10].map(k => k * step).find(s => (to - from) / s <= Math.max(2, width / 90)) || step * 10;
+	c.fillStyle = style("--dim");
+	for (let t = Math.ceil(from / by) * by; t <= to; t += by)
+		c.fillText(scaled(t, UNITS.ns), x + (t - from) / (to - from) * width + 2, y + 10);
+}
+
+/* Weight by column of a second (or another power of ten, for at least some 20 and at most @columns) and row of its fraction. */
+function heatMap(page, columns, rows) {
+	const { model, state } = page, { sample } = model, span = model.end - model.begin;
+	const column = Math.max(10 ** Math.floor(Math.log10(Math.max(10, span / 20))), Math.ceil(span / columns)), nr = Math.max(1, Math.ceil(span / column));
+	const cells = new Float64Array(nr * rows), test = model.threadTest(state.thread);
+	let most = 0;
+	for (let i = 0; i < sample.weight.length; i++) {
+		if (sample.event[i] !== state.event || (test && !test[sample.thread[i]]) || (state.cpu !== null && sample.cpu[i] - 1 !== state.cpu))
+			continue;
+		const t = sample.time[i] - model.begin, x = Math.min(nr - 1, Math.floor(t / column));
+		const y = Math.min(rows - 1, Math.floor((t - x * column) / column * rows));
+		most = Math.max(most, cells[x * rows + y] += sample.weight[i]);
+	}
+	return { cells, column, nr, rows, most };
+}
+
+/* The stacks of one thread in order of time: runs of equal frames at a depth, {depth, begin, end, key}. */
+function stackChart(page, thread, from, to) {
+	const { model, state } = page, { sample } = model, g = model.grouping(state.group), order = [];
+	for (let i = 0; i < sample.weight.length; i++)
+		if (sample.event[i] === state.event && sample.thread[i] === thread && sample.time[i] >= from && sample.time[i] <= to && sample.stack[i])
+			order.push(i);
+	order.sort((a, b) => sample.time[a] - sample.time[b]);
+	const runs = [], open = [];
+	const typical = order.length > 1 ? (sample.time[order[order.length - 1]] - sample.time[order[0]]) / (order.length - 1) : to - from;
+	let last = from;
+	const close = (depth, at) => {
+		while (open.length > depth) {
+			const run = open.pop();
+			run.end = at;
+			runs.push(run);
+		}
+	};
+	for (const i of order) {
+		const t = sample.time[i], path = [];
+		for (let n = g.nodeOf[sample.stack[i] - 1]; n >= 0; n = g.parent[n])
+			path.push(n);
+		path.reverse();
+		if (open.length && t - last > 4 * typical)
+			close(0, last + typical);
+		let same = 0;
+		while (same < open.length && same < path.length && open[same].node === path[same])
+			same++;
+		close(same, t);
+		for (let depth = same; depth < path.length; depth++)
+			open.push({ depth, begin: t, node: path[depth], key: g.key[path[depth]] });
+		last = t;
+	}
+	close(0, Math.min(to, last + typical));
+	return runs;
+}

@@ -1,0 +1,510 @@
+/* The views: each fills an element with what the page's state says. VIEWS lists them; keys 1 to 9 and the tabs follow from it. */
+"use strict";
+
+/* A cell with a share as a bar, percent and amount. */
+function shareCell(page, part) {
+	return el("td", { className: "num share", share: page.result.sum ? Math.max(0, part) / page.result.sum : 0, title: amount(part, page.unit()) },
+		  percent(part, page.result.sum));
+}
+
+function nameCell(page, key, extra) {
+	const { model } = page, cell = el("td", { className: "name" + (model.isInlined(key.fn) ? " inlined" : ""), title: key.name }, ...(extra || []), key.name);
+	if (model.isInlined(key.fn))
+		cell.append(" (inlined)");
+	if (page.matches && page.matches[key.number])
+		cell.classList.add("hit");
+	return cell;
+}
+
+function nothing(page) {
+	const e = page.model.events[page.state.event];
+	return el("p", { className: "empty" }, e && e.samples ? "No sample passes the filters above. Remove one, or press Backspace."
+							 : "There are no samples of this event in the recording.");
+}
+
+/* ---- summary ---- */
+
+function sums(page, list, nameOf) {
+	const rows = [...list].map(([key, weight]) => ({ name: nameOf(key), weight, key })).sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
+	return rows;
+}
+
+function sumTable(page, title, rows, pick) {
+	const body = el("tbody"), shown = rows.slice(0, 10), rest = rows.slice(10);
+	for (const row of shown)
+		body.append(el("tr", {}, shareCell(page, row.weight), el("td", { className: "num" }, amount(row.weight, page.unit())),
+			       el("td", { className: "name" }, pick && pick(row) ? el("button", { type: "button", onclick: () => page.set(pick(row)) }, row.name) : row.name)));
+	if (rest.length) {
+		const left = rest.reduce((sum, row) => sum + row.weight, 0);
+		body.append(el("tr", {}, shareCell(page, left), el("td", { className: "num" }, amount(left, page.unit())), el("td", {}, rest.length + " more")));
+	}
+	return el("section", {}, el("h2", {}, title), el("table", { dataset: { name: title } }, body));
+}
+
+function viewSummary(page, box) {
+	const { model, state, result } = page, event = model.events[state.event];
+	const facts = el("tbody");
+	for (const [name, value] of model.facts)
+		facts.append(el("tr", {}, el("td", { className: "fact" }, name), el("td", {}, value)));
+	for (const e of model.events)
+		facts.append(el("tr", {}, el("td", { className: "fact" }, "Event"), el("td", {}, `${e.name}: ${amount(e.samples, "count")} samples, ${amount(e.total, e.unit)}` +
+			     (e.rate ? `, ${e.rate}` : ""))));
+	if (model.merged)
+		facts.append(el("tr", {}, el("td", { className: "fact" }, "Merged"), el("td", {}, model.merged)));
+	box.append(el("table", { id: "facts" }, facts));
+	const findings = el("section", { id: "findings" }, el("h2", {}, model.findings.length ? "Findings" : "Findings: none"));
+	for (const f of model.findings)
+		findings.append(el("div", { className: "finding " + f.severity }, el("div", {}, f.text), f.remedy ? el("div", { className: "remedy" }, f.remedy) : null));
+	box.append(findings);
+	if (!event || !result.samples) {
+		box.append(nothing(page));
+		return;
+	}
+	box.append(el("p", { id: "total" }, `Shown: ${amount(result.sum, page.unit())} of ${event.name} in ${amount(result.samples, "count")} samples, ` +
+		      `${percent(result.sum, event.total)} of the recording.`));
+	const threads = new Map(), processes = new Map(), dsos = new Map(), ok = model.threadTest(state.thread), { sample } = model;
+	const from = state.from === null ? -Infinity : model.begin + state.from, to = state.to === null ? Infinity : model.begin + state.to;
+	for (let i = 0; i < sample.weight.length; i++) {
+		if (sample.event[i] !== state.event || (ok && !ok[sample.thread[i]]) || sample.time[i] < from || sample.time[i] > to ||
+		    (state.cpu !== null && sample.cpu[i] - 1 !== state.cpu) || !page.passes(sample.stack[i]))
+			continue;
+		const t = model.threads[sample.thread[i]];
+		threads.set(sample.thread[i], (threads.get(sample.thread[i]) || 0) + sample.weight[i]);
+		processes.set(t.pid, (processes.get(t.pid) || 0) + sample.weight[i]);
+	}
+	for (let i = 0; i < result.g.length; i++)
+		if (result.self[i]) {
+			const dso = model.dsoName(result.g.keys[result.g.key[i]].fn);
+			dsos.set(dso, (dsos.get(dso) || 0) + result.self[i]);
+		}
+	const processName = new Map(model.threads.map(t => [t.pid, t.process || t.name]));
+	const columns = el("div", { className: "columns" });
+	const functions = model.rows(result).sort((a, b) => b.self - a.self || a.key - b.key);
+	columns.append(sumTable(page, "Functions, self", functions.filter(f => f.self).map(f => ({ name: result.g.keys[f.key].name, weight: f.self, key: f.key })),
+				row => ({ view: "sandwich", of: row.name })));
+	columns.append(sumTable(page, "Libraries", sums(page, dsos, d => d)));
+	columns.append(sumTable(page, "Processes", sums(page, processes, pid => `${processName.get(pid)} ${pid}`), row => ({ thread: "process " + row.key })));
+	columns.append(sumTable(page, "Threads", sums(page, threads, n => `${model.threads[n].name} ${model.threads[n].tid}`),
+				row => ({ thread: String(model.threads[row.key].tid) })));
+	box.append(columns);
+	waits(page, box);
+}
+
+/* Off the CPU, where it is known: the sum of intervals by kind. */
+function waits(page, box) {
+	const { model } = page, sum = new Map(), { interval } = model;
+	for (let i = 0; i < interval.begin.length; i++)
+		sum.set(interval.kind[i], (sum.get(interval.kind[i]) || 0) + interval.end[i] - interval.begin[i]);
+	if (!sum.size)
+		return;
+	const body = el("tbody");
+	for (const [kind, ns] of [...sum].sort((a, b) => b[1] - a[1]))
+		body.append(el("tr", {}, el("td", { className: "num" }, amount(ns, "ns")), el("td", {}, model.intervalKinds[kind].name)));
+	box.append(el("h2", {}, "Not running"), el("table", { dataset: { name: "Not running" } }, body));
+}
+
+/* ---- flame graph ---- */
+
+function zoomPath(page, roots) {
+	const { model, state, result } = page, path = [];
+	let items = roots;
+	for (const part of state.zoom ? state.zoom.split(".") : []) {
+		const item = items.find(i => i.key === +part);
+		if (!item)
+			break;
+		path.push(item);
+		items = model.children(result, item);
+	}
+	return path;
+}
+
+/* The shown frames as a table that is not drawn: for screen readers, and for whoever reads the page without its pictures. */
+function textOf(page, boxes) {
+	const body = el("tbody");
+	for (const box of [...boxes].sort((a, b) => b.item.total - a.item.total || a.depth - b.depth).slice(0, 200))
+		body.append(el("tr", { dataset: { depth: box.depth } }, el("td", {}, page.result.g.keys[box.item.key].name), el("td", {}, percent(box.item.total, page.result.sum)),
+			       el("td", {}, amount(box.item.total, page.unit())), el("td", {}, amount(box.item.count, "count"))));
+	return el("table", { className: "sr", id: "text" }, el("caption", {}, "What the picture shows"), body);
+}
+
+function viewFlame(page, box) {
+	const { model, state, result } = page;
+	const share = el("span", { id: "matched" });
+	const tools = el("div", { className: "bar-tools" },
+		el("button", { type: "button", id: "invert", onclick: () => page.set({ up: !state.up, zoom: "" }) }, state.up ? "Callers up (i)" : "Callees down (i)"),
+		el("label", {}, "Colours by ", select(["library", "kind", "heat"], state.colour, colour => page.set({ colour }))),
+		state.zoom ? el("button", { type: "button", onclick: () => page.set({ zoom: "" }) }, "Zoom out (Esc)") : null, share);
+	box.append(tools);
+	if (!result.samples)
+		return box.append(nothing(page));
+	const roots = model.roots(result, state.up), path = zoomPath(page, roots), colours = new Colours(model, result, state);
+	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" });
+	const map = path.length ? el("canvas", { className: "minimap", ariaHidden: "true" }) : null;
+	if (map)
+		box.append(map);
+	box.append(canvas);
+	const width = Math.max(200, box.clientWidth - 26), boxes = layoutFlame(model, result, roots, result.sum, path, .5 / width);
+	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1;
+	let current = boxes[path.length ? path.length - 1 : 0] || null;
+	const draw = () => drawFlame(sized(canvas, width, depth * ROW + 2), boxes, width, result, colours, page.matches, current);
+	draw();
+	if (map)
+		drawMinimap(page, map, roots, path, width, colours);
+	share.textContent = matchedShare(page);
+	pointFlame(page, canvas, boxes, width, b => { current = b; draw(); }, () => current);
+	box.append(textOf(page, boxes));
+}
+
+function drawMinimap(page, map, roots, path, width, colours) {
+	const { model, result } = page, boxes = layoutFlame(model, result, roots, result.sum, [], 1 / width), c = sized(map, width, 44);
+	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1, step = Math.min(4, 42 / depth), last = path[path.length - 1];
+	for (const b of boxes) {
+		c.fillStyle = colours.of(b.item, result.g.keys[b.item.key]);
+		c.fillRect(b.x * width, b.depth * step, Math.max(.5, b.w * width - .5), Math.max(1, step - .5));
+	}
+	const shown = boxes.find(b => b.path.length === path.length && b.path.every((item, i) => item.key === path[i].key)) || { x: 0, w: last.total / result.sum };
+	c.strokeStyle = style("--text");
+	c.lineWidth = 2;
+	c.strokeRect(shown.x * width + 1, 1, Math.max(3, shown.w * width - 2), 42);
+	map.onclick = () => page.set({ zoom: "" });
+}
+
+/* The share of all that has a frame that the search matches, each sample once. */
+function matchedShare(page) {
+	const { result } = page;
+	if (!page.matches)
+		return "";
+	let sum = 0;
+	const covered = new Uint8Array(result.g.length);
+	for (let i = 0; i < result.g.length; i++) {
+		const p = result.g.parent[i];
+		covered[i] = (p >= 0 && covered[p]) || page.matches[result.g.key[i]] ? 1 : 0;
+		if (covered[i])
+			sum += result.self[i];
+	}
+	return `Matched: ${percent(sum, result.sum)}, ${amount(sum, page.unit())}`;
+}
+
+function frameTip(page, item) {
+	const { model, result } = page, key = result.g.keys[item.key];
+	return `${key.name}${model.isInlined(key.fn) ? " (inlined)" : ""}\n${model.dsoName(key.fn)}\n` +
+	       `${item.up ? "through here" : "total"} ${percent(item.total, result.sum)}, ${amount(item.total, page.unit())}, ${amount(item.count, "count")} samples` +
+	       (item.up ? "" : `\nself ${percent(item.self, result.sum)}, ${amount(item.self, page.unit())}`);
+}
+
+function pointFlame(page, canvas, boxes, width, choose, chosen) {
+	const at = e => {
+		const depth = Math.floor(e.offsetY / ROW), x = e.offsetX / width;
+		return boxes.find(b => b.depth === depth && x >= b.x && x < b.x + Math.max(b.w, 1 / width)) || null;
+	};
+	const zoom = b => page.set({ zoom: b.path.map(item => item.key).join(".") });
+	canvas.onmousemove = e => {
+		const b = at(e);
+		page.tip(b && frameTip(page, b.item), e);
+	};
+	canvas.onmouseleave = () => page.tip(null);
+	canvas.onclick = e => {
+		const b = at(e);
+		if (b)
+			e.shiftKey ? page.set({ view: "sandwich", of: page.result.g.keys[b.item.key].name }) : zoom(b);
+	};
+	canvas.onkeydown = e => {
+		const c = chosen();
+		if (!c)
+			return;
+		const near = boxes.filter(b => e.key === "ArrowDown" ? b.depth === c.depth + 1 && b.path[c.depth] === c.item
+			: e.key === "ArrowUp" ? b.depth === c.depth - 1 && c.path[b.depth] === b.item
+			: e.key === "ArrowRight" ? b.depth === c.depth && b.x > c.x : e.key === "ArrowLeft" ? b.depth === c.depth && b.x < c.x : false);
+		const next = near.sort((a, b) => Math.abs(a.x - c.x) - Math.abs(b.x - c.x))[0];
+		if (e.key === "Enter")
+			zoom(c);
+		else if (e.key === "s")
+			page.set({ view: "sandwich", of: page.result.g.keys[c.item.key].name });
+		else if (next)
+			choose(next);
+		else
+			return;
+		e.preventDefault();
+		e.stopPropagation();
+	};
+}
+
+function select(values, value, change) {
+	const s = el("select", { onchange: e => change(e.target.value) }, ...values.map(v => el("option", { value: v }, v)));
+	s.value = value;
+	return s;
+}
+
+/* ---- table ---- */
+
+const COLUMNS = [
+	{ id: "self", title: "Self", of: row => row.self },
+	{ id: "total", title: "Total", of: row => row.total },
+	{ id: "samples", title: "Samples", of: row => row.selfCount },
+];
+
+function viewTable(page, box) {
+	const { model, state, result } = page;
+	if (!result.samples)
+		return box.append(nothing(page));
+	let rows = model.rows(result);
+	if (page.matches)
+		rows = rows.filter(row => page.matches[row.key]);
+	const column = COLUMNS.find(c => c.id === state.sort), name = row => result.g.keys[row.key].name;
+	rows.sort((a, b) => (column ? column.of(b) - column.of(a) : state.sort === "library"
+		? model.dsoName(result.g.keys[a.key].fn).localeCompare(model.dsoName(result.g.keys[b.key].fn)) : 0) || b.self - a.self || b.total - a.total || (name(a) < name(b) ? -1 : 1));
+	const head = el("tr", {});
+	for (const c of [...COLUMNS, { id: "name", title: "Function" }, { id: "library", title: "Library", lib: true }])
+		head.append(el("th", { className: "sortable " + (c.of ? "num" : c.lib ? "lib" : ""), tabIndex: 0, onclick: () => page.set({ sort: c.id }),
+				       onkeydown: e => e.key === "Enter" && page.set({ sort: c.id }) }, c.title + (state.sort === c.id ? " \u25be" : "")));
+	const body = el("tbody"), most = 500;
+	for (const row of rows.slice(0, most)) {
+		const key = result.g.keys[row.key];
+		const tr = el("tr", { tabIndex: 0, onclick: () => page.set({ view: "sandwich", of: key.name }), onkeydown: e => e.key === "Enter" && page.set({ view: "sandwich", of: key.name }) },
+			shareCell(page, row.self), shareCell(page, row.total), el("td", { className: "num" }, amount(row.selfCount, "count")),
+			nameCell(page, key), el("td", { className: "lib", title: model.dsoName(key.fn) }, model.dsoName(key.fn)));
+		tr.dataset.self = row.self;
+		tr.dataset.total = row.total;
+		body.append(tr);
+	}
+	box.append(el("div", { className: "bar-tools" }, `${rows.length} ${page.matches ? "matching " : ""}rows` + (rows.length > most ? `, the first ${most} shown; search for others` : "") +
+		      (page.matches ? ". " + matchedShare(page) : "")));
+	box.append(el("table", { className: "wide", id: "table" }, el("thead", {}, head), body));
+}
+
+/* ---- call tree ---- */
+
+/* A table of a tree: rows open in place. @item's children are shown below it; the heaviest path is open at first. */
+function treeTable(page, items, id) {
+	const { model, result } = page, body = el("tbody");
+	const addRow = (item, depth, before, open) => {
+		const key = result.g.keys[item.key], kids = model.children(result, item);
+		const mark = el("button", { type: "button", ariaLabel: kids.length ? "open or close" : "leaf" }, kids.length ? "\u25b8" : "\u00b7");
+		const cell = nameCell(page, key, [mark]);
+		cell.style.paddingLeft = 8 + Math.min(depth, 60) * 14 + "px";
+		const row = el("tr", { tabIndex: 0 }, shareCell(page, item.total), shareCell(page, item.up ? item.total - kids.reduce((s, k) => s + k.total, 0) : item.self), cell,
+			       el("td", { className: "lib", title: model.dsoName(key.fn) }, model.dsoName(key.fn)));
+		row.dataset.depth = depth;
+		body.insertBefore(row, before);
+		let shown = false;
+		const toggle = () => {
+			if (shown)
+				while (row.nextSibling && +row.nextSibling.dataset.depth > depth)
+					row.nextSibling.remove();
+			else
+				addRows(kids, depth + 1, row.nextSibling, false);
+			shown = !shown;
+			mark.textContent = !kids.length ? "\u00b7" : shown ? "\u25be" : "\u25b8";
+		};
+		mark.onclick = toggle;
+		row.onkeydown = e => {
+			if (e.target === mark && e.key === "Enter")
+				return;
+			if (e.key === "Enter" || (e.key === "ArrowRight" && !shown) || (e.key === "ArrowLeft" && shown))
+				toggle();
+			else if (e.key === "ArrowDown" && row.nextSibling)
+				row.nextSibling.focus();
+			else if (e.key === "ArrowUp" && row.previousSibling)
+				row.previousSibling.focus();
+			else
+				return;
+			e.preventDefault();
+			e.stopPropagation();
+		};
+		if (open && kids.length && depth < 40) {
+			addRows(kids, depth + 1, row.nextSibling, kids[0].total > item.total / 3);
+			shown = true;
+			mark.textContent = "\u25be";
+		}
+	};
+	const addRows = (list, depth, before, open) => {
+		list.slice(0, 100).forEach((item, i) => addRow(item, depth, before, open && i === 0));
+		if (list.length > 100) {
+			const more = el("tr", {}, el("td", { colspan: 4 }, `${list.length - 100} more, ${percent(list.slice(100).reduce((s, i) => s + i.total, 0), result.sum)}`));
+			more.dataset.depth = depth;
+			body.insertBefore(more, before);
+		}
+	};
+	addRows(items, 0, null, true);
+	return el("table", { className: "wide", id }, el("thead", {}, el("tr", {}, el("th", { className: "num" }, "Total"),
+		  el("th", { className: "num" }, items.length && items[0].up ? "Ends here" : "Self"), el("th", {}, "Function"), el("th", { className: "lib" }, "Library"))), body);
+}
+
+function viewTree(page, box) {
+	const { model, state, result } = page;
+	box.append(el("div", { className: "bar-tools" }, el("button", { type: "button", id: "invert", onclick: () => page.set({ up: !state.up }) },
+							    state.up ? "Callers below (i)" : "Callees below (i)")));
+	if (!result.samples)
+		return box.append(nothing(page));
+	box.append(treeTable(page, model.roots(result, state.up), "tree"));
+}
+
+/* ---- sandwich ---- */
+
+function viewSandwich(page, box) {
+	const { model, state, result } = page;
+	if (!result.samples)
+		return box.append(nothing(page));
+	const rows = model.rows(result).sort((a, b) => b.self - a.self || b.total - a.total), names = rows.map(row => result.g.keys[row.key].name);
+	const of = state.of !== null && names.includes(state.of) ? state.of : names[0];
+	const list = el("datalist", { id: "names" }, ...[...new Set(names)].slice(0, 2000).map(n => el("option", { value: n })));
+	const input = el("input", { value: of, onchange: e => page.set({ of: e.target.value }) });
+	input.setAttribute("list", "names");
+	const row = rows[names.indexOf(of)];
+	box.append(list, el("div", { className: "bar-tools" }, el("label", {}, "Function ", input),
+		el("span", { id: "of" }, `self ${percent(row.self, result.sum)} (${amount(row.self, page.unit())}), total ${percent(row.total, result.sum)} (${amount(row.total, page.unit())})`),
+		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)"),
+		model.code.some(f => f.name === of) ? el("button", { type: "button", onclick: () => page.set({ view: "code", of }) }, "Its code") : null));
+	const up = model.itemOf(result, row.key, true), down = model.itemOf(result, row.key, false);
+	box.append(el("div", { className: "split" },
+		el("section", {}, el("h2", {}, "Callers"), treeTable(page, up ? model.children(result, up) : [], "callers")),
+		el("section", {}, el("h2", {}, "Callees"), treeTable(page, down ? model.children(result, down) : [], "callees"))));
+}
+
+/* ---- code ---- */
+
+/* Weights by address of a function's own instructions, for the filters in force. */
+function codeWeights(page, code) {
+	const { model } = page, counted = page.counted, out = new Map();
+	for (let s = 0; s < model.stack.parent.length; s++) {
+		if (!counted.weight[s + 1] || !page.passes(s + 1))
+			continue;
+		/* Functions inlined at the leaf share its address: the code is that of the outermost of them. */
+		const address = model.frame.address[model.stack.frame[s]];
+		let n = s;
+		while (n >= 0 && model.isInlined(model.frame.fn[model.stack.frame[n]]))
+			n = model.stack.parent[n];
+		if (n < 0 || model.frame.fn[model.stack.frame[n]] !== code.function)
+			continue;
+		out.set(address, (out.get(address) || 0) + counted.weight[s + 1]);
+	}
+	return out;
+}
+
+function viewCode(page, box) {
+	const { model, state } = page;
+	if (!model.code.length)
+		return box.append(el("p", { className: "empty" }, "This page has no code. It has, where prec export found the program's files (--annotate=N: how many functions)."));
+	const code = model.code.find(f => f.name === state.of) || model.code[0];
+	box.append(el("div", { className: "bar-tools" }, el("label", {}, "Function ", select(model.code.map(f => f.name), code.name, of => page.set({ of })))));
+	const weights = codeWeights(page, code);
+	let all = 0, source = "";
+	for (const w of weights.values())
+		all += w;
+	const body = el("tbody");
+	for (const [address, text, file, line, sourceText] of code.lines) {
+		const place = line ? model.strings[file].replace(/^.*\//, "") + ":" + line : "";
+		if (place && place !== source)
+			body.append(el("tr", { className: "source" }, el("td", {}), el("td", {}), el("td", { className: "code" }, place + (sourceText ? "  " + sourceText : ""))));
+		source = place || source;
+		const w = weights.get(address) || 0, share = all ? w / all : 0;
+		body.append(el("tr", { className: share > .1 ? "hot2" : share > .02 ? "hot1" : "" }, el("td", { className: "num" }, w ? (100 * share).toFixed(2) : ""),
+			       el("td", { className: "num code" }, address.toString(16)), el("td", { className: "code" }, text)));
+	}
+	box.append(el("p", {}, `${amount(all, page.unit())} in this function itself, ${percent(all, page.result.sum)} of what is shown.`),
+		   el("table", { id: "code" }, el("thead", {}, el("tr", {}, el("th", { className: "num" }, "% of it"), el("th", { className: "num" }, "Address"), el("th", {}, "Instruction"))), body));
+}
+
+/* ---- timeline ---- */
+
+function viewTimeline(page, box) {
+	const { model, state } = page;
+	if (!model.timed)
+		return box.append(el("p", { className: "empty" }, "The samples of this recording carry no time."));
+	box.append(el("div", { className: "bar-tools" },
+		el("label", {}, "Show ", select(["lanes", "heat map", "stacks"], state.form, form => page.set({ form }))),
+		state.form === "lanes" ? el("label", {}, "one for each of ", select(["threads", "cpus"], state.lanes, lanes => page.set({ lanes }))) : null,
+		el("span", {}, state.form === "stacks" ? "of one thread, in order of time" : "Drag to select a range of time; it filters every view.")));
+	({ lanes: timelineLanes, "heat map": timelineHeat, stacks: timelineStacks }[state.form] || timelineLanes)(page, box);
+}
+
+function timelineLanes(page, box) {
+	const { model, state } = page, all = lanesOf(page), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
+	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Activity by lane" });
+	box.append(canvas);
+	if (all.length > lanes.length)
+		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
+	drawLanes(page, canvas, lanes, width);
+	const from = state.from || 0, to = state.to === null ? model.end - model.begin : state.to, room = width - LANE_LABEL;
+	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - LANE_LABEL) / room)) * (to - from), (x, y) => {
+		const lane = lanes[Math.floor(y / LANE)];
+		if (lane && x < LANE_LABEL)
+			page.set(lane.filter);
+	});
+	canvas.onmousemove = e => {
+		const lane = lanes[Math.floor(e.offsetY / LANE)];
+		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + (e.offsetX > LANE_LABEL ? `\nat ${seconds(from + (e.offsetX - LANE_LABEL) / room * (to - from))}` : "\nclick: only this") : null, e);
+	};
+	canvas.onmouseleave = () => page.tip(null);
+	const body = el("tbody");
+	for (const lane of all.slice(0, 1000))
+		body.append(el("tr", {}, el("td", {}, lane.label), el("td", {}, amount(lane.weight, page.unit()))));
+	box.append(el("table", { className: "sr", id: "text" }, body));
+}
+
+function timelineHeat(page, box) {
+	const { model } = page, width = Math.max(300, box.clientWidth - 26), rows = 50, map = heatMap(page, Math.floor(width / 6), rows);
+	const cell = Math.min(24, Math.max(6, Math.floor(width / map.nr))), canvas = el("canvas", { role: "img", ariaLabel: "Activity by second and fraction of a second" });
+	box.append(canvas);
+	const c = sized(canvas, width, rows * 8 + 20);
+	for (let x = 0; x < map.nr; x++)
+		for (let y = 0; y < rows; y++) {
+			const v = map.cells[x * rows + y];
+			if (!v)
+				continue;
+			c.fillStyle = `hsl(${50 - 46 * v / map.most} 80% ${document.documentElement.dataset.theme === "dark" ? 22 + 38 * v / map.most : 88 - 48 * v / map.most}%)`;
+			c.fillRect(x * cell, (rows - 1 - y) * 8, cell - 1, 7);
+		}
+	c.fillStyle = style("--dim");
+	c.font = "12px system-ui, sans-serif";
+	c.fillText(`a column is ${scaled(map.column, UNITS.ns)}, from bottom to top`, 2, rows * 8 + 14);
+	const timeAt = (x, y) => Math.floor(x / cell) * map.column + Math.min(rows - 1, Math.max(0, rows - 1 - Math.floor(y / 8))) * map.column / rows;
+	let start = null;
+	canvas.onpointerdown = e => { start = [e.offsetX, e.offsetY]; canvas.setPointerCapture(e.pointerId); };
+	canvas.onpointerup = e => {
+		if (!start)
+			return;
+		const [a, b] = [timeAt(...start), timeAt(e.offsetX, e.offsetY)].sort((p, q) => p - q);
+		start = null;
+		page.set({ from: Math.round(a), to: Math.round(Math.min(model.end - model.begin, b + map.column / rows)), zoom: "" });
+	};
+}
+
+function timelineStacks(page, box) {
+	const { model, state, result } = page, lane = lanesOf({ model, state: { ...state, lanes: "threads" } })[0];
+	if (!lane)
+		return box.append(nothing(page));
+	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, box.clientWidth - 26);
+	const runs = stackChart(page, lane.thread, from, to), g = model.grouping(state.group), colours = new Colours(model, result, state);
+	const depth = runs.reduce((d, r) => Math.max(d, r.depth), 0) + 1, canvas = el("canvas", { role: "img", ariaLabel: "Stacks in order of time" });
+	box.append(el("p", {}, "Thread " + lane.label), canvas);
+	const c = sized(canvas, width, depth * ROW + 20), scale = width / (to - from);
+	c.font = "12px system-ui, sans-serif";
+	c.textBaseline = "middle";
+	for (const run of runs) {
+		const x = (run.begin - from) * scale, w = Math.max(.5, (run.end - run.begin) * scale - .3), key = g.keys[run.key];
+		c.fillStyle = page.matches && page.matches[run.key] ? style("--mark") : colours.of({ self: 0 }, key);
+		c.fillRect(x, run.depth * ROW, w, ROW - 1);
+		if (w > 26) {
+			c.fillStyle = style("--text");
+			c.fillText(shorten(key.name, Math.floor((w - 6) / 6.4)), x + 3, run.depth * ROW + ROW / 2, w - 4);
+		}
+	}
+	drawAxis(c, from - model.begin, to - model.begin, 0, depth * ROW, width);
+	selectByDrag(page, canvas, x => from - model.begin + x / scale, null);
+	canvas.onmousemove = e => {
+		const t = from + e.offsetX / scale, run = runs.find(r => r.depth === Math.floor(e.offsetY / ROW) && t >= r.begin && t <= r.end);
+		page.tip(run ? `${g.keys[run.key].name}\n${seconds(run.begin - model.begin)}, ${amount(run.end - run.begin, "ns")}` : null, e);
+	};
+	canvas.onmouseleave = () => page.tip(null);
+}
+
+const VIEWS = [
+	{ id: "summary", title: "Summary", show: viewSummary },
+	{ id: "flame", title: "Flame graph", show: viewFlame },
+	{ id: "table", title: "Functions", show: viewTable },
+	{ id: "sandwich", title: "Sandwich", show: viewSandwich },
+	{ id: "tree", title: "Call tree", show: viewTree },
+	{ id: "timeline", title: "Timeline", show: viewTimeline },
+	{ id: "code", title: "Code", show: viewCode },
+];

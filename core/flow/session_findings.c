@@ -1,0 +1,118 @@
+/* What is wrong with a recording, by the counts of its passes. Layer: flow */
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/base/finding.h"
+#include "core/base/log.h"
+#include "core/flow/session.h"
+#include "core/flow/session_impl.h"
+
+/* Add with a place made by printf; nothing where @count is 0. */
+#define ADD_AT(out, code, count, of, ...) do {			\
+	char *where = xasprintf(__VA_ARGS__);			\
+								\
+	findings_add(out, code, count, of, where);		\
+	free(where);						\
+} while (0)
+
+static void find_cuts(const struct session *s, struct findings *out)
+{
+	const struct session_counts *c = &s->scan.counts;
+	const struct data_file *f = s->file;
+	const struct data_part *part = &f->parts.v[c->cut_part];
+
+	if (s->header_only)
+		return;
+	if (data_file_cut(f) && !f->promised_size)
+		ADD_AT(out, FINDING_UNFINISHED, f->data_size, 0, "'%s'", f->path);
+	else if (data_file_cut(f))
+		ADD_AT(out, FINDING_CUT_FILE, f->promised_size - f->data_size, f->promised_size, "'%s'", f->path);
+	if (c->cut)
+		ADD_AT(out, FINDING_CUT_RECORD, MAX(part->size - c->cut_at, 1), 0, "offset 0x%" PRIx64 " of '%s'",
+		       part->offset + c->cut_at, part->path);
+}
+
+static uint64_t nr_records(const struct session_counts *c)
+{
+	uint64_t nr = c->unknown;
+
+	for (uint32_t type = 0; type < RECORD_MAX; type++)
+		nr += c->by_type[type];
+	return nr;
+}
+
+static void put_kind_of_damage(struct buf *b, const struct damage *d)
+{
+	static const char *const kinds[] = {
+		[DAMAGE_FIELDS] = "which its fields do not fit",
+		[DAMAGE_ZSTD] = "whose zstd stream is damaged",
+		[DAMAGE_RATIO] = "whose zstd stream unpacks to more than a recording ever does",
+	};
+
+	buf_puts(b, kinds[d->kind]);
+	if (d->ratio)
+		buf_printf(b, ": %" PRIu64 " times its size (at most %d)", d->ratio, ZSTD_RATIO_MAX);
+}
+
+static void find_damaged_records(const struct session *s, struct findings *out)
+{
+	const struct damage *d = &s->scan.counts.damaged;
+	const char *name = record_name(d->header.type);
+	struct buf where = {0};
+
+	buf_printf(&where, "offset 0x%" PRIx64 " of '%s': %s (%" PRIu32 ") of %" PRIu16 " bytes, ", d->offset, s->file->path,
+		   name ? name : "unknown type", d->header.type, d->header.size);
+	put_kind_of_damage(&where, d);
+	findings_add(out, FINDING_DAMAGED_RECORDS, d->nr, 0, buf_str(&where));
+	buf_release(&where);
+}
+
+static void find_damage(const struct session *s, struct findings *out)
+{
+	const struct session_counts *c = &s->scan.counts;
+	uint64_t nr_samples = c->by_type[PERF_RECORD_SAMPLE];
+
+	findings_merge(out, &s->file->findings);
+	ADD_AT(out, FINDING_TRUNCATED, data_file_shrank(s->file), 0, "'%s'", s->file->path);
+	if (s->tracing_damaged)
+		ADD_AT(out, FINDING_DAMAGED_TRACEPOINTS, 1, 0, "%zu were read", s->tracing.events.nr);
+	ADD_AT(out, FINDING_CUT_COMPRESSED, c->half.bytes, 0, "offset 0x%" PRIx64 " of '%s'", c->half.offset, s->file->path);
+	find_damaged_records(s, out);
+	findings_add(out, FINDING_NO_EVENT, c->no_event, nr_samples, NULL);
+	findings_add(out, FINDING_LATE_HEADERS, s->scan.nr_late, 0, NULL);
+	findings_add(out, FINDING_DISORDERED, s->nr_disordered, nr_records(c), NULL);
+	findings_add(out, FINDING_UNKNOWN_RECORDS, c->unknown, nr_records(c), NULL);
+	if (machine_nr_odd(s->machine))
+		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", s->file->path,
+		      machine_nr_odd(s->machine));
+}
+
+/* A ring's LOST records tell of its samples too, which kernels since 6.0 count again by event. */
+static void find_losses(const struct session *s, struct findings *out)
+{
+	const struct session_counts *c = &s->scan.counts;
+	uint64_t all = c->by_type[PERF_RECORD_SAMPLE] + MAX(c->lost, c->lost_samples);
+	uint64_t others = c->lost > c->lost_samples ? c->lost - c->lost_samples : 0;
+
+	findings_add(out, FINDING_LOST_SAMPLES, c->lost_samples, c->by_type[PERF_RECORD_SAMPLE] + c->lost_samples, NULL);
+	findings_add_share(out, FINDING_LOST_RECORDS, c->lost, 0, NULL, all ? (double)others / (double)all : 0);
+	findings_add(out, FINDING_THROTTLED, c->throttled, 0, NULL);
+}
+
+static void find_chains(const struct session *s, struct findings *out)
+{
+	const struct chain_cuts *c = &s->scan.counts.cuts;
+
+	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
+	findings_add(out, FINDING_CHAINS_CUT_BY_STACK, c->by_stack, c->chains, NULL);
+	findings_add(out, FINDING_CHAINS_CUT_BY_DEPTH, c->by_depth, c->chains, NULL);
+	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
+}
+
+void session_findings(const struct session *s, struct findings *out)
+{
+	find_losses(s, out);
+	find_chains(s, out);
+	find_cuts(s, out);
+	find_damage(s, out);
+}

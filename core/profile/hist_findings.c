@@ -1,0 +1,37 @@
+/* What the tables do not show. Layer: profile */
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/base/finding.h"
+#include "core/flow/session.h"
+#include "core/profile/hist.h"
+
+#define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
+
+static void find_unresolved(const struct hists *h, struct findings *out)
+{
+	struct buf where = {0};
+
+	for (size_t i = 0; i < MIN(h->unresolved.nr, DSOS_TOLD); i++)
+		buf_printf(&where, "%s%" PRIu64 " in '%s'", i ? ", " : "", h->unresolved.v[i].nr,
+			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
+	findings_add(out, h->opts.branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, h->nr_unresolved, h->nr_samples,
+		     buf_str(&where));
+	buf_release(&where);
+}
+
+void hists_findings(const struct hists *h, const struct session *s, struct findings *out)
+{
+	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
+	char *where = xasprintf("'%s'", session_file(s)->path);
+	uint64_t no_chain = 0, nr = 0;
+
+	vec_for(hist, &h->list) {
+		no_chain += hist->total.nr_no_chain;
+		nr += hist->total.nr;
+	}
+	find_unresolved(h, out);
+	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
+	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);
+	free(where);
+}

@@ -1,0 +1,97 @@
+/* Two lines that say what a report is of. Layer: report */
+#include "core/report/headline.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "core/base/buf.h"
+#include "core/base/finding.h"
+#include "core/base/fit.h"
+#include "core/base/terminal.h"
+#include "core/flow/session.h"
+
+/* The recorder's command line as one string, or the file where the recording has none. */
+static void put_command(const struct session *s, struct buf *out)
+{
+	const struct features *f = session_features(s);
+
+	if (!f->cmdline.nr)
+		buf_puts(out, session_file(s)->path);
+	for (size_t i = 0; i < f->cmdline.nr; i++) {
+		const char *word = f->cmdline.v[i], *name = strrchr(word, '/');
+
+		buf_puts(out, i ? " " : "");
+		buf_puts(out, !i && name ? name + 1 : word);
+	}
+}
+
+/* " (host, Nov 22 15:40 2026, 1.02 s)" */
+static void put_when(const struct session *s, struct buf *out)
+{
+	const struct features *f = session_features(s);
+	const struct session_counts *c = session_counts(s);
+	time_t recorded = session_file(s)->mtime;
+	char text[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&recorded, &tm))
+		strftime(text, sizeof(text), "%b %e %H:%M %Y", &tm);
+	buf_puts(out, " (");
+	if (f->hostname)
+		buf_printf(out, "%s, ", f->hostname);
+	buf_puts(out, text);
+	if (c->first_time < c->last_time) {
+		buf_puts(out, ", ");
+		put_duration(out, c->last_time - c->first_time);
+	}
+	buf_putc(out, ')');
+}
+
+static void put_worst(struct findings *found, const struct terminal *t, struct buf *out)
+{
+	struct buf text = {0};
+
+	if (!findings_have(found, FINDING_WARNING))
+		return;
+	findings_sort(found);
+	finding_sentence(&found->list.v[0], &text);
+	put_style(out, t->colors, STYLE_ALERT);
+	fit_name(text.data, text.len, t->width, out);
+	put_style(out, t->colors, STYLE_PLAIN);
+	buf_putc(out, '\n');
+	buf_release(&text);
+}
+
+void headline_print(const struct session *s, struct findings *found, const struct terminal *t, struct buf *out)
+{
+	struct buf command = {0}, when = {0};
+
+	put_command(s, &command);
+	put_when(s, &when);
+	put_style(out, t->colors, STYLE_TITLE);
+	fit_name(command.data, command.len, t->width > when.len + 20 ? t->width - when.len : 20, out);
+	put_style(out, t->colors, STYLE_PLAIN);
+	buf_put(out, when.data, when.len);
+	buf_putc(out, '\n');
+	put_worst(found, t, out);
+	buf_release(&command);
+	buf_release(&when);
+}
+
+void headline_print_event(const struct event_head *e, const struct terminal *t, struct buf *out)
+{
+	put_style(out, t->colors, STYLE_TITLE);
+	fit_name(e->names, strlen(e->names), t->width / 2, out);
+	put_style(out, t->colors, STYLE_PLAIN);
+	buf_printf(out, ": %" PRIu64 " sample%s, ", e->nr, e->nr == 1 ? "" : "s");
+	if (e->clock)
+		put_duration(out, e->amount);
+	else
+		put_amount(out, e->amount);
+	buf_puts(out, e->clock ? " of CPU" : e->weight ? " of weight" : " counted");
+	if (e->idle)
+		buf_printf(out, ", idle %.1f %%", e->amount ? 100.0 * (double)e->idle / (double)e->amount : 0.0);
+	if (e->time)
+		buf_printf(out, ", time %s", e->time);
+	buf_puts(out, "\n\n");
+}

@@ -1,0 +1,30 @@
+/*
+ * What stands above a report on a terminal: what was recorded, when and how, and what an event counted.
+ * Layer: report
+ */
+#ifndef CORE_REPORT_HEADLINE_H
+#define CORE_REPORT_HEADLINE_H
+
+#include "core/profile/hist.h"
+
+struct buf;
+struct findings;
+struct session;
+struct terminal;
+
+/* One line on the recording, and one on the most severe of @found, if it is no mere note. @found is sorted then. */
+void headline_print(const struct session *s, struct findings *found, const struct terminal *t, struct buf *out);
+
+struct event_head {
+	const char *names;	/* of the event, or of a group */
+	const char *time;	/* --time as given; NULL: not */
+	uint64_t nr, amount;	/* samples and their periods, of all members */
+	uint64_t idle;		/* of .amount: of the idle tasks */
+	bool clock;		/* .amount is ns of CPU time */
+	bool weight;		/* .amount is what memory accesses cost */
+};
+
+/* "cpu-clock: 2593 samples, 0.65 s of CPU, idle 20.3 %" */
+void headline_print_event(const struct event_head *e, const struct terminal *t, struct buf *out);
+
+#endif

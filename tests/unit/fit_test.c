@@ -1,0 +1,83 @@
+/* Names are shortened where they are least missed, and never wider than asked; amounts have three digits that tell. */
+#include "core/base/fit.h"
+
+#include "core/base/buf.h"
+#include "tests/unit/check.h"
+
+static void check_name(const char *name, size_t width, const char *want)
+{
+	struct buf out = {0};
+
+	fit_name(name, strlen(name), width, &out);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
+static void check_duration(uint64_t ns, const char *want)
+{
+	struct buf out = {0};
+
+	put_duration(&out, ns);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
+static void check_amount(uint64_t n, const char *want)
+{
+	struct buf out = {0};
+
+	put_amount(&out, n);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
+/* Whatever the name, of brackets in any order: no wider than asked, and whole where there is room. */
+static void check_random(void)
+{
+	static const char letters[] = "<>()<>(),:ab -\xc3\xa4";
+	uint64_t seed = 5;
+	char name[60];
+
+	for (unsigned n = 0; n < 20000; n++) {
+		size_t len = random_below(&seed, sizeof(name)), width = random_below(&seed, 70);
+		struct buf out = {0};
+
+		for (size_t i = 0; i < len; i++)
+			name[i] = letters[random_below(&seed, sizeof(letters) - 1)];
+		fit_name(name, len, width, &out);
+		CHECK(text_columns(out.data, out.len) <= width, "'%.*s' in %zu", (int)len, name, width);
+		CHECK(text_columns(name, len) > width || (out.len == len && !memcmp(out.data, name, len)),
+		      "'%.*s' fits %zu", (int)len, name, width);
+		buf_release(&out);
+	}
+}
+
+int main(void)
+{
+	check_name("main", 4, "main");
+	check_name("std::vector<std::pair<int, int>, std::allocator<std::pair<int, int>>>::push_back(int)", 40,
+		   "std::vector<...>::push_back(int)");
+	check_name("f<aaaaaaaaaaaa>::g<bbbbbbbb>::h", 25, "f<...>::g<bbbbbbbb>::h");
+	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 20, "f<...>::g(...) const");
+	check_name("f<aaaaaaaaaaaa>::g(bbbbbbbb, c<d>) const", 19, "f<...>::g");
+	check_name("bool std::operator< <char, int>(x<y> const&)", 36, "bool std::operator< <...>(...)");
+	check_name("std::ostream::operator<<(std::string const&)", 30, "std::ostream::operator<<(...)");
+	check_name("X::operator->(long long long long)", 20, "X::operator->(...)");
+	check_name("<alloc::vec::Vec<T> as core::ops::Drop>::drop", 20, "<...>::drop");
+	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
+	check_name("a_name_without_any_brackets", 3, "a_n");
+	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\xc3\xa4\xc3\xb6\xc3\xbc");
+	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 2, "\xc3\xa4\xc3\xb6");
+	check_random();
+	check_duration(0, "0 s");
+	check_duration(648250000, "0.65 s");
+	check_duration(12345678, "12.3 ms");
+	check_duration(4000, "4.0 us");
+	check_duration(123456000000, "123 s");
+	check_amount(9999, "9999");
+	check_amount(10000, "10.0 k");
+	check_amount(1300000000, "1.30 G");
+	check_amount(999600, "1.00 M");
+	check_amount(UINT64_MAX, "18.4 E");
+	return checks_done();
+}
