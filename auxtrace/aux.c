@@ -17,11 +17,11 @@ struct aux {
 /* Reads the first AUXTRACE_INFO record. Returns whether there is one. */
 static bool find_info(const struct session *s, struct record *out)
 {
-	const struct note_list *notes = session_notes(s);
+	const struct trace_records *notes = session_trace_records(s);
 
 	vec_for(note, &notes->list)
 		if (note->type == RECORD_AUXTRACE_INFO)
-			return !session_read_note(s, note, out);
+			return !session_read_trace_record(s, note, out);
 	return false;
 }
 
@@ -112,7 +112,7 @@ void aux_dumper_free(struct aux_dumper *d)
 static int compare_position(const void *key, const void *element)
 {
 	uint64_t position = *(const uint64_t *)key;
-	const struct note *note = element;
+	const struct trace_record *note = element;
 
 	return position < note->position ? -1 : position > note->position;
 }
@@ -126,9 +126,9 @@ static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, 
 
 static void dump_trace(const struct aux_dumper *d, const struct item *item, struct buf *out)
 {
-	const struct note_list *notes = session_notes(d->session);
+	const struct trace_records *notes = session_trace_records(d->session);
 	const struct aux_decode_ops *ops = ops_of(d->backend);
-	const struct note *note = NULL;
+	const struct trace_record *note = NULL;
 
 	if (notes->list.nr)
 		note = bsearch(&item->position, notes->list.v, notes->list.nr, sizeof(*note), compare_position);

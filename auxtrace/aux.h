@@ -19,7 +19,7 @@ struct aux;
 struct buf;
 struct item;
 struct item_source;
-struct note;
+struct trace_record;
 struct session;
 struct words;
 
@@ -59,7 +59,7 @@ struct aux_decode_ops {
 	 */
 	void *(*dumper_new)(const struct session *s, const struct words *info);
 	void (*dumper_free)(void *dumper);
-	void (*dump_record)(struct buf *out, const void *dumper, const struct session *s, const struct note *note);
+	void (*dump_record)(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *note);
 	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };

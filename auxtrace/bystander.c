@@ -151,9 +151,9 @@ static const struct bystander *find(const struct bystanders *b, uint64_t positio
 }
 
 /* Of one that nothing is known of, the chain is its address. */
-static void add(const struct sample_adder *adder, const struct item *item, struct sample *sample)
+static void add(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample)
 {
-	const struct bystanders *b = (const struct bystanders *)adder;
+	const struct bystanders *b = (const struct bystanders *)augmenter;
 	const struct bystander *one = find(b, item->position);
 	bool told = one && one->words;
 
@@ -178,6 +178,6 @@ void bystanders_add(struct bystanders *b, struct session *s)
 		vec_push(&b->by_position, i);
 	if (b->list.nr)
 		qsort_r(b->by_position.v, b->by_position.nr, sizeof(*b->by_position.v), by_position, b);
-	b->adder.add = add;
-	session_set_adder(s, &b->adder);
+	b->augmenter.add = add;
+	session_set_augmenter(s, &b->augmenter);
 }

@@ -33,7 +33,7 @@ struct bystander_opts {
 };
 
 struct bystanders {			/* = {0}; bystanders_release() */
-	struct sample_adder adder;	/* first */
+	struct sample_augmenter augmenter;	/* first */
 	struct bystander_opts opts;
 	VEC(struct bystander) list;	/* by queue and time */
 	VEC(size_t) by_position;

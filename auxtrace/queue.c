@@ -37,12 +37,12 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 	return &q->list.v[q->list.nr - 1];
 }
 
-static void add_buffer(struct aux_queues *q, const struct session *s, const struct note *note)
+static void add_buffer(struct aux_queues *q, const struct session *s, const struct trace_record *note)
 {
 	struct aux_queue *queue;
 	struct record rec;
 
-	if (session_read_note(s, note, &rec) || rec.auxtrace.size > note->payload_size) {
+	if (session_read_trace_record(s, note, &rec) || rec.auxtrace.size > note->payload_size) {
 		q->damaged++;
 		return;
 	}
@@ -74,14 +74,14 @@ static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session
  * A sample's piece of the newest trace: a buffer, and the span that it is, in which the sampled thread ran. Of the first
  * only what the queue's last sample did not have.
  */
-static void add_sample(struct aux_queues *q, const struct session *s, const struct note *note)
+static void add_sample(struct aux_queues *q, const struct session *s, const struct trace_record *note)
 {
 	const struct event_id *info;
 	struct aux_queue *queue;
 	struct record rec;
 	size_t old = 0;
 
-	if (session_read_note(s, note, &rec)) {
+	if (session_read_trace_record(s, note, &rec)) {
 		q->damaged++;
 		return;
 	}
@@ -105,12 +105,12 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 }
 
 /* from and to are the device's offsets until place_spans(). */
-static void add_span(struct aux_queues *q, const struct session *s, const struct note *note)
+static void add_span(struct aux_queues *q, const struct session *s, const struct trace_record *note)
 {
 	struct aux_queue *queue;
 	struct record rec;
 
-	if (session_read_note(s, note, &rec) || rec.aux.size > UINT64_MAX - rec.aux.offset) {
+	if (session_read_trace_record(s, note, &rec) || rec.aux.size > UINT64_MAX - rec.aux.offset) {
 		q->damaged++;
 		return;
 	}
@@ -346,7 +346,7 @@ static void cut_at_losses(struct aux_queue *queue)
 
 static void gather_samples(struct aux_queues *q, const struct session *s)
 {
-	const struct note_list *notes = session_notes(s);
+	const struct trace_records *notes = session_trace_records(s);
 
 	vec_for(note, &notes->list)
 		if (note->type == PERF_RECORD_SAMPLE)
@@ -357,7 +357,7 @@ static void gather_samples(struct aux_queues *q, const struct session *s)
 
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot)
 {
-	const struct note_list *notes = session_notes(s);
+	const struct trace_records *notes = session_trace_records(s);
 
 	gather_samples(q, s);
 	if (q->list.nr)

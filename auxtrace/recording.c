@@ -23,7 +23,7 @@
 #include "core/record/drain.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
-#include "core/record/tally.h"
+#include "core/record/stats.h"
 
 struct aux_recording {
 	struct recorder_aux ops;
@@ -33,9 +33,9 @@ struct aux_recording {
 	const struct recorder_opts *rec;	/* borrowed, and so are these: */
 	struct event_set *set;
 	struct drain *rings;
-	const struct tally *tally;
+	const struct stats *stats;
 	VEC(struct aux_area) areas;
-	VEC(uint64_t) truncated;	/* by ring: of the tally's, those that were answered */
+	VEC(uint64_t) truncated;	/* by ring: of the statistics's, those that were answered */
 	VEC(struct feature_auxtrace_entry) index;
 };
 
@@ -141,12 +141,12 @@ static int map_all_areas(struct aux_recording *a)
 	return 0;
 }
 
-static int start(struct recorder_aux *ops, struct event_set *set, const struct tally *tally, struct drain *rings)
+static int start(struct recorder_aux *ops, struct event_set *set, const struct stats *stats, struct drain *rings)
 {
 	struct aux_recording *a = (struct aux_recording *)ops;
 
 	a->set = set;
-	a->tally = tally;
+	a->stats = stats;
 	a->rings = rings;
 	rings->next = &a->drain;
 	for (size_t i = 0; i < set->rings.nr; i++)
@@ -309,7 +309,7 @@ static void begin_again(const struct aux_recording *a, const struct aux_area *ar
 /* Says once of each record that tells of it. */
 static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 {
-	uint64_t now = area->ring < a->tally->rings.nr ? a->tally->rings.v[area->ring].aux_truncated : 0;
+	uint64_t now = area->ring < a->stats->rings.nr ? a->stats->rings.v[area->ring].aux_truncated : 0;
 	bool is = now != a->truncated.v[area->ring];
 
 	a->truncated.v[area->ring] = now;
@@ -425,8 +425,8 @@ static void tell_flag(const struct aux_recording *a, size_t member, const char *
 	vec_for(area, &a->areas) {
 		uint64_t n = 0;
 
-		if (area->ring < a->tally->rings.nr)
-			memcpy(&n, (const char *)&a->tally->rings.v[area->ring] + member, sizeof(n));
+		if (area->ring < a->stats->rings.nr)
+			memcpy(&n, (const char *)&a->stats->rings.v[area->ring] + member, sizeof(n));
 		if (!n)
 			continue;
 		total += n;
@@ -443,11 +443,11 @@ static void tell(struct recorder_aux *ops)
 {
 	const struct aux_recording *a = (const struct aux_recording *)ops;
 
-	tell_flag(a, offsetof(struct tally_ring, aux_truncated), "stopped because its area was full",
+	tell_flag(a, offsetof(struct stats_ring, aux_truncated), "stopped because its area was full",
 		  "there are gaps; larger areas help (-m ,SIZE), or tracing less, such as user space only (:u)");
-	tell_flag(a, offsetof(struct tally_ring, aux_collision), "had samples that came while one was being taken",
+	tell_flag(a, offsetof(struct stats_ring, aux_collision), "had samples that came while one was being taken",
 		  "these were dropped by the processor; sample less often");
-	tell_flag(a, offsetof(struct tally_ring, aux_partial), "has gaps that its device tells of",
+	tell_flag(a, offsetof(struct stats_ring, aux_partial), "has gaps that its device tells of",
 		  "another user of the device or its own buffers were in the way");
 }
 

@@ -161,7 +161,7 @@ static void gather_hits(struct who_list *w, struct session *session)
 
 void who_gather(struct who_list *w, struct session *s)
 {
-	const struct note_list *notes = session_notes(s);
+	const struct trace_records *notes = session_trace_records(s);
 	bool told = false;
 	struct record rec;
 
@@ -169,7 +169,7 @@ void who_gather(struct who_list *w, struct session *s)
 		if (note->type != PERF_RECORD_SWITCH && note->type != PERF_RECORD_SWITCH_CPU_WIDE &&
 		    note->type != PERF_RECORD_ITRACE_START)
 			continue;
-		if (session_read_note(s, note, &rec))
+		if (session_read_trace_record(s, note, &rec))
 			continue;
 		told |= note->type != PERF_RECORD_ITRACE_START;
 		if (note->type != PERF_RECORD_ITRACE_START)

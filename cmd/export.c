@@ -121,7 +121,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 		aux_tell(aux);
 	filter_free(filter);
 	aux_detach(aux);
-	return err ? 1 : session_verdict(s);
+	return err ? 1 : session_summary(s);
 }
 
 static int run(const struct export_cmd *e)

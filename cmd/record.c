@@ -172,7 +172,7 @@ int cmd_record(int argc, char **argv)
 	char **words = copy_words(argc, argv);
 	struct record_opts o = {
 		.rec = { .version = PREC_VERSION, .cmdline = words, .ring_bytes = DEFAULT_RING,
-			 .synth.map_timeout_ms = MAP_TIMEOUT_MS,
+			 .synthesize.map_timeout_ms = MAP_TIMEOUT_MS,
 			 .sampling.freq = DEFAULT_FREQ, .events.traces = aux_traces },
 		.timestamp = true, .map_build_ids = true,
 	};

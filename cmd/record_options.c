@@ -381,17 +381,17 @@ static int parse_synth(const struct option_desc *d, void *field, const char *arg
 	char *words, *word, *rest;
 
 	(void)d;
-	o->synth.no_tasks = o->synth.no_maps = o->synth.no_cgroups = !all;
+	o->synthesize.no_tasks = o->synthesize.no_maps = o->synthesize.no_cgroups = !all;
 	if (all || str_eq(arg, "no"))
 		return 0;
 	words = xstrdup(arg);
 	for (word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (str_eq(word, "task"))
-			o->synth.no_tasks = false;
+			o->synthesize.no_tasks = false;
 		else if (str_eq(word, "mmap"))
-			o->synth.no_maps = o->synth.no_tasks = false;
+			o->synthesize.no_maps = o->synthesize.no_tasks = false;
 		else if (str_eq(word, "cgroup"))
-			o->synth.no_cgroups = false;
+			o->synthesize.no_cgroups = false;
 		else
 			break;
 	}
@@ -533,8 +533,8 @@ const struct option_desc record_options[] = {
 	OPT_CALL_FLAGS(0, "aio", OPTS, rec, "n", parse_aio, OPTION_OPTIONAL, "no effect: writes are few and large"),
 	OPT_BOOL(0, "tail-synthesize", OPTS, rec.tail_synthesize, "describe running processes at the end, not the start"),
 	OPT_CALL(0, "synth", OPTS, rec, "what", parse_synth, "which records of what runs: all, no, task, mmap, cgroup"),
-	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synth.threads, "n", "describe running processes with <n> threads"),
-	OPT_U64(0, "proc-map-timeout", OPTS, rec.synth.map_timeout_ms, "ms", "read a process's maps no longer than that (500)"),
+	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
+	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms", "read a process's maps no longer than that (500)"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),

@@ -128,7 +128,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 
 	for (uint32_t m = 0; m < hist->nr_members; m++) {
 		const struct hist *member = hist_member(h, hist, m);
-		const struct raw_total *t = &member->total;
+		const struct event_total *t = &member->total;
 
 		head.nr += t->nr - (o->relative ? t->nr_out : 0);
 		head.amount += hist_total(member, o->relative);
@@ -234,7 +234,7 @@ static int check_no_branches(const struct report *r)
 	const struct layout *l = &r->hists.layout;
 
 	for (unsigned i = 0; i < l->nr_keys; i++)
-		if (l->keys[i]->needs & RAW_BRANCH)
+		if (l->keys[i]->needs & NEED_BRANCH)
 			return error("'%s' is a key of branches, which are not counted: %s", l->keys[i]->name,
 				     has_branches(r->session) ? "leave out --mem-mode, --no-branch-stack" :
 				     "the recording has none (record with -b)");
@@ -248,7 +248,7 @@ static void plan_parents(struct report *r)
 
 	if (o->ignore_callees.given)
 		r->hists.ignored_callers = &o->ignore_callees.regex;
-	if (!(layout_needs(&r->hists.layout) & RAW_PARENT) && !o->exclude_other)
+	if (!(layout_needs(&r->hists.layout) & NEED_PARENT) && !o->exclude_other)
 		return;
 	r->hists.exclude_other = o->exclude_other;
 	r->hists.parent = o->parent.given ? &o->parent.regex : &r->usual_parent;
@@ -261,14 +261,14 @@ static int replay(struct report *r)
 {
 	unsigned needs = layout_needs(&r->hists.layout);
 
-	if (needs & RAW_QUEUE)
+	if (needs & NEED_QUEUE)
 		r->queues = session_runqueues(r->session);
-	if (needs & RAW_RUNNING || r->opts->parallelism.list.nr)
+	if (needs & NEED_RUNNING || r->opts->parallelism.list.nr)
 		r->running = session_running(r->session);
 	r->hists.queues = r->queues;
 	r->hists.running = r->running;
 	r->hists.wanted_running = r->opts->parallelism.list.nr ? &r->opts->parallelism : NULL;
-	return (needs & RAW_QUEUE && !r->queues) || ((needs & RAW_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
+	return (needs & NEED_QUEUE && !r->queues) || ((needs & NEED_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
 }
 
 /* Where switches were recorded latencies are shown too, unless something else is asked for, or nothing ran side by side. */

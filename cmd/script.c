@@ -44,10 +44,10 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 {
 	(void)o;
 	if (unset) {
-		field_choice_init(field);
+		output_fields_init(field);
 		return 0;
 	}
-	return field_choice_parse(field, arg);
+	return output_fields_parse(field, arg);
 }
 
 /* --insn-trace and its kin: what is decoded, and how lines look. */
@@ -70,7 +70,7 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 		if (!str_eq(form->option, o->name) || !arg != !form->arg || (arg && !str_eq(arg, form->arg)))
 			continue;
 		opts->line.nanoseconds = true;
-		return itrace_parse(&opts->input.itrace, form->itrace) || field_choice_parse(&opts->line.fields, form->fields);
+		return itrace_parse(&opts->input.itrace, form->itrace) || output_fields_parse(&opts->line.fields, form->fields);
 	}
 	return unset ? 0 : error("--%s: there is no '%s' (known are raw, disasm)", o->name, arg);
 }
@@ -313,14 +313,14 @@ static int print_paged(struct script *s)
 static int attach_trace(struct script *s)
 {
 	struct itrace_opts itrace = s->opts->input.itrace;
-	const struct field_choice *chosen = &s->opts->line.fields;
+	const struct output_fields *chosen = &s->opts->line.fields;
 	struct aux_window window = {0};
 
 	/* What a dump shows is what was recorded. */
 	itrace.none |= (s->opts->dump || s->opts->dump_unsorted) && !itrace.given;
-	itrace.depth = field_choice_has(chosen, FIELD_BIT(CALLINDENT));
-	itrace.flags = field_choice_has(chosen, FIELD_BIT(FLAGS));
-	itrace.ipc = field_choice_has(chosen, FIELD_BIT(IPC));
+	itrace.depth = output_fields_has(chosen, FIELD_BIT(CALLINDENT));
+	itrace.flags = output_fields_has(chosen, FIELD_BIT(FLAGS));
+	itrace.ipc = output_fields_has(chosen, FIELD_BIT(IPC));
 	if (!filter_is_open(s->filter))
 		window = (struct aux_window){ filter_may_pass, s->filter };
 	return aux_attach(&s->aux, s->session, &itrace, true, &window);
@@ -348,7 +348,7 @@ static bool can_show_live(const struct script_opts *o)
 
 	return !o->dump && !o->dump_unsorted && !in->header && !in->header_only && !in->filter.switches.on &&
 	       !in->filter.switches.off && !(in->filter.time && strchr(in->filter.time, '%')) &&
-	       !field_choice_has(&o->line.fields, FIELD_BIT(RUNQLEN));
+	       !output_fields_has(&o->line.fields, FIELD_BIT(RUNQLEN));
 }
 
 static void ignore_once(int sig)
@@ -408,7 +408,7 @@ int cmd_script(int argc, char **argv)
 	struct script_opts o = { .input.inlines = true, .input.demangle = true, .input.max_stack = default_max_stack() };
 	int first, nr_words = 0;
 
-	field_choice_init(&o.line.fields);
+	output_fields_init(&o.line.fields);
 	first = options_parse(script_options, &o, usage, false, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;

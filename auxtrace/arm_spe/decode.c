@@ -483,13 +483,13 @@ static void spe_dumper_free(void *dumper)
 	free(dumper);
 }
 
-static void spe_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct note *note)
+static void spe_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *note)
 {
 	const struct spe_cpu *cpu;
 	struct record trace;
 	uint64_t size;
 
-	if (session_read_note(s, note, &trace))
+	if (session_read_trace_record(s, note, &trace))
 		return;
 	cpu = spe_info_cpu(dumper, trace.auxtrace.cpu);
 	size = MIN(trace.auxtrace.size, note->payload_size);

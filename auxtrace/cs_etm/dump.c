@@ -27,8 +27,8 @@ void cs_take_ids(struct cs_info *info, const struct session *s)
 {
 	struct record rec;
 
-	vec_for(note, &session_notes(s)->list)
-		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_note(s, note, &rec) && rec.id.has_cpu)
+	vec_for(note, &session_trace_records(s)->list)
+		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_trace_record(s, note, &rec) && rec.id.has_cpu)
 			cs_info_set_id(info, rec.id.cpu, rec.hw_id.hw_id);
 }
 
@@ -71,8 +71,8 @@ void *cs_dumper_new(const struct session *s, const struct words *words)
 		vec_push(&d->configs, c->config);
 		d->name = c->config.version >= 0x50 ? "ETE" : "ETMV4I";
 	}
-	vec_for(note, &session_notes(s)->list)
-		if (note->type == PERF_RECORD_AUX && !session_read_note(s, note, &rec))
+	vec_for(note, &session_trace_records(s)->list)
+		if (note->type == PERF_RECORD_AUX && !session_read_trace_record(s, note, &rec))
 			add_part(d, &rec);
 	if (d->parts.nr)
 		qsort(d->parts.v, d->parts.nr, sizeof(*d->parts.v), by_offset);
@@ -93,7 +93,7 @@ void cs_dumper_free(void *dumper)
 }
 
 /* Bytes [from, from + size) of the record. */
-static void dump_part(struct buf *out, const struct dumper *d, const struct note *note, const struct record *trace,
+static void dump_part(struct buf *out, const struct dumper *d, const struct trace_record *note, const struct record *trace,
 		      uint64_t from, uint64_t size, bool raw)
 {
 	const struct cs_cpu *cpu = cs_info_cpu(&d->info, trace->auxtrace.cpu);
@@ -131,14 +131,14 @@ static size_t first_from(const struct dumper *d, uint64_t offset)
 	return low;
 }
 
-void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct note *note)
+void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *note)
 {
 	const struct dumper *d = dumper;
 	const struct record_auxtrace *t;
 	struct record trace;
 	uint64_t size, nr = 0;
 
-	if (!d || session_read_note(s, note, &trace))
+	if (!d || session_read_trace_record(s, note, &trace))
 		return;
 	t = &trace.auxtrace;
 	size = MIN(t->size, note->payload_size);

@@ -117,7 +117,7 @@ static void pt_close(struct item_source *source)
 	pt_filters_release(&s->filters);
 	bystanders_release(&s->bystanders);
 	pebs_events_release(&s->pebs);
-	session_set_adder(s->session, NULL);
+	session_set_augmenter(s->session, NULL);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->counted);
 	vec_for(trails, &s->trails)

@@ -219,12 +219,12 @@ static bool is_of(const struct aux_queue *q, const struct sample_id *id)
 	return q->tid != AUX_NONE ? id->has_tid && q->tid == id->tid : id->has_cpu && q->cpu == id->cpu;
 }
 
-static bool take_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues, const struct note *note)
+static bool take_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues, const struct trace_record *note)
 {
 	struct pebs_id id = { .time = note->time, .position = note->position };
 	struct record rec;
 
-	if (session_read_note(s, note, &rec) || !rec.id.has_id || rec.hw_id.hw_id >= PEBS_NR_COUNTERS)
+	if (session_read_trace_record(s, note, &rec) || !rec.id.has_id || rec.hw_id.hw_id >= PEBS_NR_COUNTERS)
 		return false;
 	id.id = rec.id.id;
 	id.event = event_by_id(session_events(s), id.id);
@@ -264,7 +264,7 @@ unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, cons
 	find_events(e, s);
 	if (!e->first)
 		return 0;
-	vec_for(note, &session_notes(s)->list)
+	vec_for(note, &session_trace_records(s)->list)
 		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
 			bad += !take_id(e, s, queues, note);
 	if (e->ids.nr)

@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/base/near.h"
+#include "core/base/suggest.h"
 #include "core/events/functions.h"
 
 #define GLOBAL	0		/* of place.nr: the one that is global */
@@ -164,7 +164,7 @@ static int unknown(const struct functions *all, const struct filter_place *p, co
 
 	functions_names(all, &known);
 	if (known.list.nr)
-		names_near(&what, p->name, strlen(p->name), &known);
+		names_suggest(&what, p->name, strlen(p->name), &known);
 	else
 		buf_puts(&what, ", which has no symbols");
 	error("no function '%s' in %s%s", p->name, of, buf_str(&what));

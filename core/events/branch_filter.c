@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/near.h"
+#include "core/base/suggest.h"
 #include "core/format/abi.h"
 
 #define BRANCH_COUNTERS	(1u << 19)	/* Linux 6.8 */
@@ -51,7 +51,7 @@ static char *unknown(const char *s, size_t n)
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
 		names_add(&known, filters[i].name);
 	buf_printf(&b, "unknown kind of branch '%.*s'", (int)n, s);
-	names_near(&b, s, n, &known);
+	names_suggest(&b, s, n, &known);
 	names_release(&known);
 	buf_str(&b);
 	return b.data;

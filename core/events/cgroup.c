@@ -102,7 +102,7 @@ int cgroup_open_all(struct event_requests *events)
 
 /* ---- what there is ---- */
 
-struct walk {
+struct cgroup_scan {
 	struct buf *out;
 	const struct sample_layout *layout;
 	uint64_t id;
@@ -123,7 +123,7 @@ static uint64_t id_of(const char *path)
 	return id;
 }
 
-static void describe_one(struct walk *w, const char *path)
+static void synthesize_one(struct cgroup_scan *w, const char *path)
 {
 	struct record r = { .header.type = PERF_RECORD_CGROUP, .cgroup.id = id_of(path) };
 
@@ -134,31 +134,31 @@ static void describe_one(struct walk *w, const char *path)
 	record_append(w->out, w->layout, &r);
 }
 
-static void describe_below(struct walk *w, const char *path)
+static void synthesize_below(struct cgroup_scan *w, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *d;
 
-	describe_one(w, path);
+	synthesize_one(w, path);
 	while (dir && (d = readdir(dir))) {
 		char *below;
 
 		if (d->d_type != DT_DIR || d->d_name[0] == '.')
 			continue;
 		below = xasprintf("%s/%s", path, d->d_name);
-		describe_below(w, below);
+		synthesize_below(w, below);
 		free(below);
 	}
 	if (dir)
 		closedir(dir);
 }
 
-void cgroup_describe(struct buf *out, const struct sample_layout *layout, uint64_t id)
+void cgroup_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id)
 {
 	char *root = find_root();
-	struct walk w = { .out = out, .layout = layout, .id = id, .root_len = root ? strlen(root) : 0 };
+	struct cgroup_scan w = { .out = out, .layout = layout, .id = id, .root_len = root ? strlen(root) : 0 };
 
 	if (root)
-		describe_below(&w, root);
+		synthesize_below(&w, root);
 	free(root);
 }

@@ -22,6 +22,6 @@ int cgroup_assign(struct event_requests *events, const char *names);
 int cgroup_open_all(struct event_requests *events);
 
 /* Append a CGROUP record for each cgroup there is. @layout, @id: of the event that they belong to. */
-void cgroup_describe(struct buf *out, const struct sample_layout *layout, uint64_t id);
+void cgroup_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id);
 
 #endif

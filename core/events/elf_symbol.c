@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/base/near.h"
+#include "core/base/suggest.h"
 #include "core/base/util.h"
 
 struct symbols {

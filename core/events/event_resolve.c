@@ -110,7 +110,7 @@ static int unknown_event(struct resolver *v, struct word name)
 		names_add(&known, pmu->name);
 	names_sort(&known);
 	buf_printf(&what, "unknown %s '%.*s'", v->n->kind == NODE_TERMS ? "event or PMU" : "event", (int)name.n, name.s);
-	names_near(&what, name.s, name.n, &known);
+	names_suggest(&what, name.s, name.n, &known);
 	names_release(&known);
 	buf_str(&what);
 	return wrong_at(v->err, name, what.data);
@@ -129,7 +129,7 @@ static int unknown_term(struct resolver *v, const struct pmu *pmu, struct word n
 	} else {
 		buf_printf(&what, "unknown term '%.*s'", (int)name.n, name.s);
 	}
-	names_near(&what, name.s, name.n, &known);
+	names_suggest(&what, name.s, name.n, &known);
 	names_release(&known);
 	buf_str(&what);
 	return wrong_at(v->err, name, what.data);

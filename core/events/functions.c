@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/base/near.h"
+#include "core/base/suggest.h"
 #include "core/events/elf_symbol.h"
 
 static void add(struct functions *all, const char *name, struct function f)

@@ -8,7 +8,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/base/near.h"
+#include "core/base/suggest.h"
 #include "core/native.h"
 
 static const char *name_of(unsigned reg)
@@ -38,7 +38,7 @@ static char *unknown(const char *s, size_t n)
 		if (name_of(i))
 			names_add(&known, name_of(i));
 	buf_printf(&b, "this machine has no register '%.*s'", (int)n, s);
-	names_near(&b, s, n, &known);
+	names_suggest(&b, s, n, &known);
 	buf_puts(&b, "; '?' lists them");
 	names_release(&known);
 	buf_str(&b);

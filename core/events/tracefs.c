@@ -11,7 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/base/near.h"
+#include "core/base/suggest.h"
 #include "core/base/sysfs.h"
 #include "core/format/tracing_data.h"
 
@@ -121,16 +121,16 @@ static int add_matching(struct tracepoints *out, const char *tracefs, const char
 static char *none_is_called(const char *tracefs, const char *pattern)
 {
 	struct names names = {0};
-	struct buf near = {0};
+	struct buf suggestions = {0};
 	char *text;
 
 	read_names(&names, tracefs, "*");
-	names_near(&near, pattern, strlen(pattern), &names);
-	if (!near.len)
-		buf_printf(&near, "; 'prec list' shows them");
-	text = xasprintf("no tracepoint is called '%s'%s", pattern, buf_str(&near));
+	names_suggest(&suggestions, pattern, strlen(pattern), &names);
+	if (!suggestions.len)
+		buf_printf(&suggestions, "; 'prec list' shows them");
+	text = xasprintf("no tracepoint is called '%s'%s", pattern, buf_str(&suggestions));
 	names_release(&names);
-	buf_release(&near);
+	buf_release(&suggestions);
 	return text;
 }
 

@@ -67,7 +67,7 @@ static int no_function(const char *path, const char *function, struct word at, s
 	elf_function_names(path, &known);
 	buf_printf(&what, "no function '%s' in '%s'", function, path);
 	if (known.list.nr)
-		names_near(&what, function, strlen(function), &known);
+		names_suggest(&what, function, strlen(function), &known);
 	else
 		buf_puts(&what, ", which has no symbols");
 	names_release(&known);

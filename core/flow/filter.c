@@ -357,14 +357,14 @@ bool filter_may_pass(const void *filter, const struct source_extent *e)
 	return !f->by_time;
 }
 
-bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol)
+bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol)
 {
 	if (f->dsos.words.nr && !(dso_name && has_word(&f->dsos, dso_name)) && !(dso_path && has_word(&f->dsos, dso_path)))
 		return false;
 	return !f->symbols.words.nr || (symbol && has_word(&f->symbols, symbol));
 }
 
-bool filter_has_place(const struct filter *f)
+bool filter_has_names(const struct filter *f)
 {
 	return f->dsos.words.nr || f->symbols.words.nr;
 }
@@ -372,7 +372,7 @@ bool filter_has_place(const struct filter *f)
 bool filter_is_open(const struct filter *f)
 {
 	return !f->by_cpu && !f->by_time && switches_none(&f->switches) &&
-	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !f->sockets.nr && !filter_has_place(f);
+	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !f->sockets.nr && !filter_has_names(f);
 }
 
 static const char *only_word(const struct word_list *l)

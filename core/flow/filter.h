@@ -38,8 +38,8 @@ bool filter_item(const struct filter *f, const struct item *item);
 /* Could filter_item() let anything pass of what is in @e? @f: the filter, so that this is a callback. */
 bool filter_may_pass(const void *f, const struct source_extent *e);
 /* By names, once for each distinct address. */
-bool filter_place_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
-bool filter_has_place(const struct filter *f);
+bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
+bool filter_has_names(const struct filter *f);
 /* Does every sample pass? Then there is no need to ask. */
 bool filter_is_open(const struct filter *f);
 

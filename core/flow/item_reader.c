@@ -176,8 +176,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 		add_leaf_caller(r, slot, s);
 	if (r->unwind && (recorded.nr || unwinds))
 		count_cut(r, item, &recorded, unwinds ? &slot->chain : NULL);
-	if (item->event->added && r->session->adder)
-		r->session->adder->add(r->session->adder, item, s);
+	if (item->event->added && r->session->augmenter)
+		r->session->augmenter->add(r->session->augmenter, item, s);
 	return item;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/flow/scan.h"
-#include "core/format/inflow.h"
+#include "core/format/pipe_reader.h"
 #include "core/model/machine.h"
 
 /*
@@ -19,7 +19,7 @@ struct live {
 	struct scan *scan;
 	struct data_file *file;
 	struct machine *machine;
-	struct walk *walk;	/* owned; NULL: the stream has ended */
+	struct scan_pass *pass;	/* owned; NULL: the stream has ended */
 	uint64_t upto;		/* shown by now */
 	uint64_t gathered;	/* bytes that came since */
 	bool new_world;
@@ -28,23 +28,23 @@ struct live {
 /* Whole records out of what was read. Returns 0 or -1 (printed). */
 static int take_records(struct live *l)
 {
-	struct inflow *in = l->file->inflow;
+	struct pipe_reader *in = l->file->pipe_reader;
 	const uint8_t *data;
 	int64_t taken;
 	size_t size;
 
-	data = inflow_rest(in, &size);
-	taken = scan_take(l->walk, data, size, inflow_offset(in));
+	data = pipe_reader_rest(in, &size);
+	taken = scan_take(l->pass, data, size, pipe_reader_offset(in));
 	if (taken < 0)
 		return -1;
-	inflow_take(in, (size_t)taken);
+	pipe_reader_take(in, (size_t)taken);
 	l->gathered += (uint64_t)taken;
 	return 0;
 }
 
 static int read_more(struct live *l, bool *ended)
 {
-	int64_t came = inflow_read(l->file->inflow);
+	int64_t came = pipe_reader_read(l->file->pipe_reader);
 
 	if (came < 0)
 		warning("cannot read '%s' further: %s", l->file->path, strerror((int)-came));
@@ -53,18 +53,18 @@ static int read_more(struct live *l, bool *ended)
 }
 
 /* All was read: what is said of a stream that is a file can be said of this one too. */
-static void end_walk(struct live *l)
+static void end_pass(struct live *l)
 {
 	struct data_file *f = l->file;
 	struct data_part *part = &f->parts.v[0];
-	uint64_t whole = inflow_offset(f->inflow);
+	uint64_t whole = pipe_reader_offset(f->pipe_reader);
 	size_t left;
 
-	inflow_rest(f->inflow, &left);
+	pipe_reader_rest(f->pipe_reader, &left);
 	f->size = whole + left;
 	part->size = f->data_size = f->promised_size = f->size - part->offset;
-	scan_end(l->walk, left > 0, whole - part->offset);
-	l->walk = NULL;
+	scan_end(l->pass, left > 0, whole - part->offset);
+	l->pass = NULL;
 }
 
 /* ---- the beginning ---- */
@@ -87,9 +87,9 @@ int live_begin(struct live **out, struct scan *scan, struct data_file *file, str
 	int err;
 
 	*l = (struct live){ .scan = scan, .file = file, .machine = machine };
-	l->walk = scan_begin(scan, file, machine);
+	l->pass = scan_begin(scan, file, machine);
 	err = take_records(l);	/* what came with the header */
-	while (!err && !ended && !scan_past_start(l->walk))
+	while (!err && !ended && !scan_past_start(l->pass))
 		err = read_more(l, &ended);
 	if (err || !can_be_live(l)) {
 		live_free(l);
@@ -97,9 +97,9 @@ int live_begin(struct live **out, struct scan *scan, struct data_file *file, str
 		*scan = (struct scan){0};
 		return err ? err : 1;
 	}
-	scan_go_live(l->walk);
+	scan_go_live(l->pass);
 	if (ended)
-		end_walk(l);
+		end_pass(l);
 	*out = l;
 	return 0;
 }
@@ -108,8 +108,8 @@ void live_free(struct live *l)
 {
 	if (!l)
 		return;
-	if (l->walk)
-		scan_end(l->walk, false, 0);
+	if (l->pass)
+		scan_end(l->pass, false, 0);
 	free(l);
 }
 
@@ -117,7 +117,7 @@ void live_free(struct live *l)
 
 static uint64_t settled(const struct live *l)
 {
-	if (!l->walk || l->scan->by_position)
+	if (!l->pass || l->scan->by_position)
 		return UINT64_MAX;
 	return l->scan->settled;
 }
@@ -127,11 +127,11 @@ static bool is_due(const struct live *l)
 {
 	uint64_t enough = MAX(GATHER_LEAST, (uint64_t)GATHER_PER_LIFE * machine_nr_threads(l->machine));
 
-	if (!l->walk)
+	if (!l->pass)
 		return true;
 	if (!l->gathered || !settled(l))
 		return false;
-	return l->gathered >= enough || ((l->scan->by_position || settled(l) > l->upto) && !inflow_is_ready(l->file->inflow));
+	return l->gathered >= enough || ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
 }
 
 bool live_advance(struct live *l)
@@ -140,13 +140,13 @@ bool live_advance(struct live *l)
 
 	while (!is_due(l)) {
 		if (read_more(l, &ended) || ended)
-			end_walk(l);
+			end_pass(l);
 	}
 	l->gathered = 0;
 	l->upto = settled(l);
-	scan_apply_band(l->scan, l->file, l->machine, l->upto);
+	scan_apply_side_band(l->scan, l->file, l->machine, l->upto);
 	l->new_world = machine_seal(l->machine);
-	return l->walk;
+	return l->pass;
 }
 
 uint64_t live_upto(const struct live *l)
@@ -161,8 +161,8 @@ bool live_is_new_world(const struct live *l)
 
 void live_let_go(struct live *l, uint64_t position)
 {
-	struct inflow *in = l->file->inflow;
-	uint64_t needed = scan_let_go(l->scan, MIN(position, scan_first_band(l->scan)));
+	struct pipe_reader *in = l->file->pipe_reader;
+	uint64_t needed = scan_let_go(l->scan, MIN(position, scan_first_side_band(l->scan)));
 
-	inflow_let_go(in, MIN(needed, inflow_offset(in)));
+	pipe_reader_let_go(in, MIN(needed, pipe_reader_offset(in)));
 }

@@ -109,20 +109,20 @@ void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf 
 
 /* ---- choosing what is next ---- */
 
-struct span { const char *data; size_t size; };
+struct text_slice { const char *data; size_t size; };
 
-typedef VEC(struct span) span_vec;
+typedef VEC(struct text_slice) span_vec;
 
 static void add_span(span_vec *out, const char *data, size_t size)
 {
-	struct span *last = out->nr ? &out->v[out->nr - 1] : NULL;
+	struct text_slice *last = out->nr ? &out->v[out->nr - 1] : NULL;
 
 	if (!size)
 		return;
 	if (last && last->data + last->size == data)
 		last->size += size;
 	else
-		vec_push(out, (struct span){ data, size });
+		vec_push(out, (struct text_slice){ data, size });
 }
 
 /* The stream's next line, which is in its first block, once those of which nothing is left are passed; NULL: not known yet. */

@@ -34,12 +34,12 @@ struct print_worker {
 	struct source_workers sources;
 	void *private;
 	struct buf out;
-	struct print_run *run;
+	struct print_state *state;
 	size_t number;		/* of the work it is at */
 	bool ready;
 };
 
-struct print_run {
+struct print_state {
 	struct session *session;
 	const struct print_pass *pass;
 	void *ctx;
@@ -53,20 +53,20 @@ struct print_run {
 	struct merge *merge;
 };
 
-static void prepare(struct print_run *run, struct print_worker *w)
+static void prepare(struct print_state *state, struct print_worker *w)
 {
-	item_reader_init(&w->reader, run->session, run->pass->unwind);
-	w->private = xcalloc(1, MAX(run->pass->worker_size, 1));
-	if (run->pass->init)
-		run->pass->init(w->private, run->ctx);
+	item_reader_init(&w->reader, state->session, state->pass->unwind);
+	w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
+	if (state->pass->init)
+		state->pass->init(w->private, state->ctx);
 	w->ready = true;
 }
 
-static void print_item(struct print_run *run, struct print_worker *w, size_t number, uint64_t time, const struct item *item)
+static void print_item(struct print_state *state, struct print_worker *w, size_t number, uint64_t time, const struct item *item)
 {
-	run->pass->print(w->private, run->ctx, item, &w->out);
-	if (run->nr_streams > 1)
-		merge_line(run->merge, number, time, &w->out);
+	state->pass->print(w->private, state->ctx, item, &w->out);
+	if (state->nr_streams > 1)
+		merge_line(state->merge, number, time, &w->out);
 }
 
 void session_print_some(struct buf *out)
@@ -74,16 +74,16 @@ void session_print_some(struct buf *out)
 	struct print_worker *w = (struct print_worker *)((char *)out - offsetof(struct print_worker, out));
 
 	if (out->len >= LARGE_TEXT)
-		merge_some(w->run->merge, w->number, out);
+		merge_some(w->state->merge, w->number, out);
 }
 
-static void print_keys(struct print_run *run, struct print_worker *w, size_t number, size_t block)
+static void print_keys(struct print_state *state, struct print_worker *w, size_t number, size_t block)
 {
-	const struct chunk_list *chunks = &run->session->scan.chunks;
-	size_t to = MIN((block + 1) * BLOCK_KEYS, run->nr_keys);
+	const struct chunk_list *chunks = &state->session->scan.chunks;
+	size_t to = MIN((block + 1) * BLOCK_KEYS, state->nr_keys);
 
 	for (size_t i = block * BLOCK_KEYS; i < to; i += ITEM_SLOTS) {
-		const struct order_key *keys = &run->keys.keys[i];
+		const struct order_key *keys = &state->keys.keys[i];
 		const struct item *items[ITEM_SLOTS];
 		unsigned nr = (unsigned)MIN(ITEM_SLOTS, to - i);
 
@@ -91,18 +91,18 @@ static void print_keys(struct print_run *run, struct print_worker *w, size_t num
 			__builtin_prefetch(chunk_record(chunks, keys[k].position));
 		for (unsigned k = 0; k < nr; k++)
 			items[k] = item_read(&w->reader, k, chunk_record(chunks, keys[k].position), keys[k].position);
-		if (run->pass->expect)
-			run->pass->expect(w->private, run->ctx, items, nr);
+		if (state->pass->expect)
+			state->pass->expect(w->private, state->ctx, items, nr);
 		for (unsigned k = 0; k < nr; k++)
 			if (items[k])
-				print_item(run, w, number, keys[k].time, items[k]);
+				print_item(state, w, number, keys[k].time, items[k]);
 	}
 }
 
 /* Prints what a source decodes. */
 struct piece_sink {
 	struct item_sink sink;
-	struct print_run *run;
+	struct print_state *state;
 	struct print_worker *worker;
 	size_t number;
 };
@@ -111,21 +111,21 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
-	print_item(s->run, s->worker, s->number, item->time, item);
+	print_item(s->state, s->worker, s->number, item->time, item);
 }
 
 static void do_work(void *arg, unsigned worker, size_t number)
 {
-	struct print_run *run = arg;
-	struct print_worker *w = &run->workers[worker];
-	const struct print_work *work = &run->work.v[number];
-	struct piece_sink sink = { .sink.item = take_item, .run = run, .worker = w, .number = number };
+	struct print_state *state = arg;
+	struct print_worker *w = &state->workers[worker];
+	const struct print_work *work = &state->work.v[number];
+	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w, .number = number };
 
 	if (!w->ready)
-		prepare(run, w);
-	w->run = run;
+		prepare(state, w);
+	w->state = state;
 	w->number = number;
-	if (!merge_begin(run->merge, number)) {
+	if (!merge_begin(state->merge, number)) {
 		if (work->source && work->source->skip)
 			work->source->skip(work->source, work->part);
 		return;
@@ -133,8 +133,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (work->source)
 		source_worker_decode(&w->sources, work->source, work->part, &sink.sink);
 	else
-		print_keys(run, w, number, work->part);
-	merge_end(run->merge, number, &w->out);
+		print_keys(state, w, number, work->part);
+	merge_end(state->merge, number, &w->out);
 }
 
 static int by_time(const void *a, const void *b)
@@ -149,103 +149,103 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Where only one stream has anything to print, nobody need look at lines. */
-static void forget_empty_streams(struct print_run *run)
+static void forget_empty_streams(struct print_state *state)
 {
-	for (size_t i = 1; i < run->work.nr; i++)
-		if (run->work.v[i].stream != run->work.v[0].stream)
+	for (size_t i = 1; i < state->work.nr; i++)
+		if (state->work.v[i].stream != state->work.v[0].stream)
 			return;
-	vec_for(work, &run->work)
+	vec_for(work, &state->work)
 		work->stream = 0;
-	run->nr_streams = 1;
+	state->nr_streams = 1;
 }
 
 /* Blocks of keys are stream 0; each source's streams follow. In a stream times do not go back. */
-static void list_work(struct print_run *run)
+static void list_work(struct print_state *state)
 {
-	run->nr_streams = 1;
-	for (size_t at = 0; at < run->nr_keys; at += BLOCK_KEYS)
-		vec_push(&run->work, (struct print_work){ .time = run->keys.keys[at].time, .part = at / BLOCK_KEYS });
-	vec_for(source, &run->session->sources) {
+	state->nr_streams = 1;
+	for (size_t at = 0; at < state->nr_keys; at += BLOCK_KEYS)
+		vec_push(&state->work, (struct print_work){ .time = state->keys.keys[at].time, .part = at / BLOCK_KEYS });
+	vec_for(source, &state->session->sources) {
 		const struct source_piece *before = NULL;
 
 		vec_for(piece, &(*source)->pieces) {
 			uint64_t time = piece->time;
 
 			if (before && before->stream == piece->stream)
-				time = MAX(time, run->work.v[run->work.nr - 1].time);
-			vec_push(&run->work, (struct print_work){ .time = time, .stream = run->nr_streams + piece->stream,
+				time = MAX(time, state->work.v[state->work.nr - 1].time);
+			vec_push(&state->work, (struct print_work){ .time = time, .stream = state->nr_streams + piece->stream,
 								  .source = *source,
 								  .part = (size_t)(piece - (*source)->pieces.v) });
 			before = piece;
 		}
-		run->nr_streams += (*source)->nr_streams;
+		state->nr_streams += (*source)->nr_streams;
 	}
-	if (run->nr_streams > 1 && run->work.nr)
-		qsort(run->work.v, run->work.nr, sizeof(*run->work.v), by_time);
-	forget_empty_streams(run);
+	if (state->nr_streams > 1 && state->work.nr)
+		qsort(state->work.v, state->work.nr, sizeof(*state->work.v), by_time);
+	forget_empty_streams(state);
 }
 
-static void start_merge(struct print_run *run)
+static void start_merge(struct print_state *state)
 {
-	struct session *s = run->session;
+	struct session *s = state->session;
 
-	list_work(run);
-	run->order = xcalloc(MAX(run->work.nr, 1), sizeof(*run->order));
-	for (size_t i = 0; i < run->work.nr; i++)
-		run->order[i] = (struct merge_work){ .time = run->work.v[i].time, .stream = run->work.v[i].stream };
-	run->merge = merge_new(run->order, run->work.nr, run->nr_streams, AHEAD * s->jobs, run->fd);
+	list_work(state);
+	state->order = xcalloc(MAX(state->work.nr, 1), sizeof(*state->order));
+	for (size_t i = 0; i < state->work.nr; i++)
+		state->order[i] = (struct merge_work){ .time = state->work.v[i].time, .stream = state->work.v[i].stream };
+	state->merge = merge_new(state->order, state->work.nr, state->nr_streams, AHEAD * s->jobs, state->fd);
 }
 
-static void release_workers(struct print_run *run)
+static void release_workers(struct print_state *state)
 {
-	struct session *s = run->session;
+	struct session *s = state->session;
 
 	for (unsigned i = 0; i < s->jobs; i++) {
-		struct print_worker *w = &run->workers[i];
+		struct print_worker *w = &state->workers[i];
 
 		if (!w->ready)
 			continue;
 		item_reader_count(&w->reader, &s->scan.counts);
-		if (run->pass->release)
-			run->pass->release(w->private, run->ctx);
+		if (state->pass->release)
+			state->pass->release(w->private, state->ctx);
 		free(w->private);
 		buf_release(&w->out);
 		item_reader_release(&w->reader);
 		source_workers_release(&w->sources);
 	}
-	free(run->workers);
+	free(state->workers);
 }
 
 /* All keys that are there so far. */
-static int print_gathered(struct print_run *run)
+static int print_gathered(struct print_state *state)
 {
-	unsigned jobs = run->pass->one_worker ? 1 : run->session->jobs;
+	unsigned jobs = state->pass->one_worker ? 1 : state->session->jobs;
 	int err;
 
-	start_merge(run);
-	pool_run(jobs, run->work.nr, do_work, run);
-	err = merge_free(run->merge);
-	free(run->order);
-	run->work.nr = 0;
+	start_merge(state);
+	pool_run(jobs, state->work.nr, do_work, state);
+	err = merge_free(state->merge);
+	free(state->order);
+	state->work.nr = 0;
 	return err;
 }
 
 /* ---- a stream that is read as it comes ---- */
 
-static void forget(struct print_run *run)
+static void forget(struct print_state *state)
 {
-	struct session *s = run->session;
+	struct session *s = state->session;
 
 	for (unsigned i = 0; i < s->jobs; i++) {
-		struct print_worker *w = &run->workers[i];
+		struct print_worker *w = &state->workers[i];
 
 		if (!w->ready)
 			continue;
 		item_reader_count(&w->reader, &s->scan.counts);
 		item_reader_release(&w->reader);
-		item_reader_init(&w->reader, s, run->pass->unwind);
-		if (run->pass->forget)
-			run->pass->forget(w->private, run->ctx);
+		item_reader_init(&w->reader, s, state->pass->unwind);
+		if (state->pass->forget)
+			state->pass->forget(w->private, state->ctx);
 	}
 }
 
@@ -266,22 +266,22 @@ static size_t keys_upto(const struct key_list *l, uint64_t upto)
 }
 
 /* What was printed is done; what the rest does not need is let go. */
-static void drop_printed(struct print_run *run)
+static void drop_printed(struct print_state *state)
 {
-	struct key_list *l = &run->keys;
+	struct key_list *l = &state->keys;
 	uint64_t least = chunk_position(l->nr_chunks, 0);
 
-	l->nr -= run->nr_keys;
+	l->nr -= state->nr_keys;
 	if (l->nr)
-		memmove(l->keys, l->keys + run->nr_keys, l->nr * sizeof(*l->keys));
+		memmove(l->keys, l->keys + state->nr_keys, l->nr * sizeof(*l->keys));
 	for (size_t i = 0; i < l->nr; i++)
 		least = MIN(least, l->keys[i].position);
-	live_let_go(run->session->live, least);
+	live_let_go(state->session->live, least);
 }
 
-static int print_live(struct print_run *run)
+static int print_live(struct print_state *state)
 {
-	struct session *s = run->session;
+	struct session *s = state->session;
 	uint64_t before = 0;
 	bool more = true;
 	int err = 0;
@@ -289,34 +289,34 @@ static int print_live(struct print_run *run)
 	while (more && !err) {
 		more = live_advance(s->live);
 		if (live_is_new_world(s->live))
-			forget(run);
-		keys_gather(&run->keys, s, run->pass, run->ctx);
-		run->nr_keys = run->pass->file_order ? run->keys.nr : keys_upto(&run->keys, live_upto(s->live));
-		for (size_t i = 0; i < run->nr_keys && run->keys.keys[i].time < before; i++)
+			forget(state);
+		keys_gather(&state->keys, s, state->pass, state->ctx);
+		state->nr_keys = state->pass->file_order ? state->keys.nr : keys_upto(&state->keys, live_upto(s->live));
+		for (size_t i = 0; i < state->nr_keys && state->keys.keys[i].time < before; i++)
 			s->nr_disordered++;
-		if (run->nr_keys)
-			before = MAX(before, run->keys.keys[run->nr_keys - 1].time);
-		err = print_gathered(run);
-		drop_printed(run);
+		if (state->nr_keys)
+			before = MAX(before, state->keys.keys[state->nr_keys - 1].time);
+		err = print_gathered(state);
+		drop_printed(state);
 	}
 	return err;
 }
 
 int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd)
 {
-	struct print_run run = { .session = s, .pass = pass, .ctx = ctx, .fd = fd };
+	struct print_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd };
 	int err;
 
-	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
+	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
 	if (s->live) {
-		err = print_live(&run);
+		err = print_live(&state);
 	} else {
-		keys_gather(&run.keys, s, pass, ctx);
-		run.nr_keys = run.keys.nr;
-		err = print_gathered(&run);
+		keys_gather(&state.keys, s, pass, ctx);
+		state.nr_keys = state.keys.nr;
+		err = print_gathered(&state);
 	}
-	release_workers(&run);
-	free(run.keys.keys);
-	vec_free(&run.work);
+	release_workers(&state);
+	free(state.keys.keys);
+	vec_free(&state.work);
 	return err;
 }

@@ -38,7 +38,7 @@ struct sched_worker {
 	bool ready;
 };
 
-struct sched_walk {
+struct sched_scan {
 	const struct session *session;
 	VEC(struct sched_event) events;		/* by number */
 	struct sched_worker *workers;
@@ -76,7 +76,7 @@ static struct sched_event sched_event_of(const struct session *s, const struct e
 }
 
 /* Without all of them, or with some hits only, lengths are not what they were: say so. */
-static int check_events(const struct sched_walk *w, bool *wakes)
+static int check_events(const struct sched_scan *w, bool *wakes)
 {
 	const struct event_table *t = &w->session->file->events;
 	bool has[ARRAY_SIZE(sources)] = {0};
@@ -117,14 +117,14 @@ static uint32_t number_of(const struct trace_data *d, const struct trace_field *
  */
 #define SLEEPING_STATES 0xffu
 
-static void take(struct sched_worker *w, const struct sched_walk *walk, const struct item *item)
+static void take(struct sched_worker *w, const struct sched_scan *scan, const struct item *item)
 {
-	const struct sched_event *e = &walk->events.v[item->event->number];
+	const struct sched_event *e = &scan->events.v[item->event->number];
 	struct trace_data d;
 
 	if (!e->source)
 		return;
-	d = session_trace_data(walk->session, item->sample);
+	d = session_trace_data(scan->session, item->sample);
 	vec_push(&w->steps, (struct sched_step){
 		.time = item->at, .position = item->position, .kind = (uint8_t)e->source->kind,
 		.cpu = number_of(&d, e->cpu, item->sample->cpu), .pid = number_of(&d, e->pid, 0),
@@ -132,14 +132,14 @@ static void take(struct sched_worker *w, const struct sched_walk *walk, const st
 	});
 }
 
-static void walk_chunk(void *arg, unsigned worker, size_t number)
+static void scan_chunk(void *arg, unsigned worker, size_t number)
 {
-	struct sched_walk *walk = arg;
-	struct sched_worker *w = &walk->workers[worker];
-	const struct chunk *c = &walk->session->scan.chunks.chunks.v[number];
+	struct sched_scan *scan = arg;
+	struct sched_worker *w = &scan->workers[worker];
+	const struct chunk *c = &scan->session->scan.chunks.chunks.v[number];
 
 	if (!w->ready)
-		item_reader_init(&w->reader, walk->session, 0);
+		item_reader_init(&w->reader, scan->session, 0);
 	w->ready = true;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item = NULL;
@@ -147,18 +147,18 @@ static void walk_chunk(void *arg, unsigned worker, size_t number)
 		if (each.header.type == PERF_RECORD_SAMPLE)
 			item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
 		if (item)
-			take(w, walk, item);
+			take(w, scan, item);
 	}
 }
 
 /* All steps in one array, which is that of the first worker. */
-static struct runqueues *replay(struct sched_walk *walk, bool wakes)
+static struct runqueues *replay(struct sched_scan *scan, bool wakes)
 {
-	struct sched_worker *first = &walk->workers[0];
+	struct sched_worker *first = &scan->workers[0];
 	struct runqueues *q;
 
-	for (unsigned i = 1; i < walk->session->jobs; i++) {
-		struct sched_worker *w = &walk->workers[i];
+	for (unsigned i = 1; i < scan->session->jobs; i++) {
+		struct sched_worker *w = &scan->workers[i];
 
 		vec_reserve(&first->steps, w->steps.nr);
 		if (w->steps.nr)
@@ -184,22 +184,22 @@ static void tell_gaps(const struct session *s, const struct runqueues *q)
 
 struct runqueues *session_runqueues(const struct session *s)
 {
-	struct sched_walk walk = { .session = s };
+	struct sched_scan scan = { .session = s };
 	struct runqueues *q = NULL;
 	bool wakes = false;
 
 	vec_for(ev, &s->file->events.events)
-		vec_push(&walk.events, sched_event_of(s, *ev));
-	if (!check_events(&walk, &wakes)) {
-		walk.workers = xcalloc(s->jobs, sizeof(*walk.workers));
-		pool_run(s->jobs, s->scan.chunks.chunks.nr, walk_chunk, &walk);
-		q = replay(&walk, wakes);
+		vec_push(&scan.events, sched_event_of(s, *ev));
+	if (!check_events(&scan, &wakes)) {
+		scan.workers = xcalloc(s->jobs, sizeof(*scan.workers));
+		pool_run(s->jobs, s->scan.chunks.chunks.nr, scan_chunk, &scan);
+		q = replay(&scan, wakes);
 		for (unsigned i = 0; i < s->jobs; i++)
-			if (walk.workers[i].ready)
-				item_reader_release(&walk.workers[i].reader);
-		free(walk.workers);
+			if (scan.workers[i].ready)
+				item_reader_release(&scan.workers[i].reader);
+		free(scan.workers);
 		tell_gaps(s, q);
 	}
-	vec_free(&walk.events);
+	vec_free(&scan.events);
 	return q;
 }

@@ -13,7 +13,7 @@ struct sample_worker {
 	bool ready;
 };
 
-struct sample_run {
+struct sample_state {
 	struct session *session;
 	const struct sample_pass *pass;
 	void *ctx;
@@ -21,18 +21,18 @@ struct sample_run {
 	size_t nr_work;
 };
 
-static void prepare(struct sample_run *run, struct sample_worker *w)
+static void prepare(struct sample_state *state, struct sample_worker *w)
 {
-	item_reader_init(&w->reader, run->session, run->pass->unwind);
-	w->private = xcalloc(1, MAX(run->pass->worker_size, 1));
-	if (run->pass->init)
-		run->pass->init(w->private, run->ctx);
+	item_reader_init(&w->reader, state->session, state->pass->unwind);
+	w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
+	if (state->pass->init)
+		state->pass->init(w->private, state->ctx);
 	w->ready = true;
 }
 
-static void do_chunk(struct sample_run *run, struct sample_worker *w, size_t number)
+static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
 {
-	const struct chunk *c = &run->session->scan.chunks.chunks.v[number];
+	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
 
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item;
@@ -41,14 +41,14 @@ static void do_chunk(struct sample_run *run, struct sample_worker *w, size_t num
 			continue;
 		item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
 		if (item)
-			run->pass->sample(w->private, run->ctx, item);
+			state->pass->sample(w->private, state->ctx, item);
 	}
 }
 
 /* Takes what a source decodes. */
 struct piece_sink {
 	struct item_sink sink;
-	struct sample_run *run;
+	struct sample_state *state;
 	struct sample_worker *worker;
 };
 
@@ -58,26 +58,26 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 
 	/* What tells of a gap is no sample. */
 	if (item->sample)
-		s->run->pass->sample(s->worker->private, s->run->ctx, item);
+		s->state->pass->sample(s->worker->private, s->state->ctx, item);
 }
 
 /* The chunks of the file come first, then each source's pieces. */
 static void do_work(void *arg, unsigned worker, size_t number)
 {
-	struct sample_run *run = arg;
-	struct sample_worker *w = &run->workers[worker];
-	struct piece_sink sink = { .sink.item = take_item, .run = run, .worker = w };
+	struct sample_state *state = arg;
+	struct sample_worker *w = &state->workers[worker];
+	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w };
 
 	if (!w->ready)
-		prepare(run, w);
+		prepare(state, w);
 	if (!worker)
-		progress("reading samples", number, run->nr_work);
-	if (number < run->session->scan.chunks.chunks.nr) {
-		do_chunk(run, w, number);
+		progress("reading samples", number, state->nr_work);
+	if (number < state->session->scan.chunks.chunks.nr) {
+		do_chunk(state, w, number);
 		return;
 	}
-	number -= run->session->scan.chunks.chunks.nr;
-	vec_for(source, &run->session->sources) {
+	number -= state->session->scan.chunks.chunks.nr;
+	vec_for(source, &state->session->sources) {
 		if (number < (*source)->pieces.nr) {
 			source_worker_decode(&w->sources, *source, number, &sink.sink);
 			return;
@@ -88,16 +88,16 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx)
 {
-	struct sample_run run = { .session = s, .pass = pass, .ctx = ctx };
+	struct sample_state state = { .session = s, .pass = pass, .ctx = ctx };
 
-	run.workers = xcalloc(s->jobs, sizeof(*run.workers));
-	run.nr_work = s->scan.chunks.chunks.nr;
+	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	state.nr_work = s->scan.chunks.chunks.nr;
 	vec_for(source, &s->sources)
-		run.nr_work += (*source)->pieces.nr;
-	pool_run(s->jobs, run.nr_work, do_work, &run);
+		state.nr_work += (*source)->pieces.nr;
+	pool_run(s->jobs, state.nr_work, do_work, &state);
 	progress(NULL, 0, 0);
 	for (unsigned i = 0; i < s->jobs; i++) {
-		struct sample_worker *w = &run.workers[i];
+		struct sample_worker *w = &state.workers[i];
 
 		if (!w->ready)
 			continue;
@@ -108,6 +108,6 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		item_reader_release(&w->reader);
 		source_workers_release(&w->sources);
 	}
-	free(run.workers);
+	free(state.workers);
 	return 0;
 }

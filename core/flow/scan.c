@@ -18,7 +18,7 @@
 #define HEADER_SIZE	sizeof(struct record_header)
 #define PROGRESS_EVERY	(64u << 20)
 
-struct walk {
+struct scan_pass {
 	struct scan *scan;
 	struct data_file *file;
 	struct machine *machine;
@@ -43,14 +43,14 @@ static struct record_header header_at(const uint8_t *p, bool swap)
 	return h;
 }
 
-static void finish_events(struct walk *w)
+static void finish_events(struct scan_pass *w)
 {
 	if (!w->events_ready)
 		event_table_finish(&w->file->events);
 	w->events_ready = true;
 }
 
-static const struct sample_layout *layout_of(const struct walk *w, const uint8_t *record)
+static const struct sample_layout *layout_of(const struct scan_pass *w, const uint8_t *record)
 {
 	const struct event *ev = event_of_record(&w->file->events, record);
 
@@ -61,7 +61,7 @@ static const struct sample_layout *layout_of(const struct walk *w, const uint8_t
  * The layout of a foreign record: only its id is needed for that, and ids are words, so a copy with every word
  * turned round will do.
  */
-static const struct sample_layout *foreign_layout(struct walk *w, const uint8_t *record, struct record_header h)
+static const struct sample_layout *foreign_layout(struct scan_pass *w, const uint8_t *record, struct record_header h)
 {
 	uint64_t v;
 
@@ -109,7 +109,7 @@ static uint64_t time_of_other(struct scan *s, const struct record *rec, const st
 }
 
 /* What stages that decode hardware traces start from; of other recordings nothing is remembered. */
-static bool is_note(const struct scan *s, uint32_t type)
+static bool is_trace_record(const struct scan *s, uint32_t type)
 {
 	if (s->live)
 		return false;
@@ -136,11 +136,11 @@ static void note_sample(struct scan *s, const uint8_t *record, uint64_t position
 
 	if (record_read(&rec, record, l) || !rec.sample.aux_size)
 		return;
-	vec_push(&s->notes.list, (struct note){ .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
+	vec_push(&s->trace_records.list, (struct trace_record){ .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
 						.payload = rec.sample.aux, .payload_size = rec.sample.aux_size });
 }
 
-static void on_sample(struct walk *w, const uint8_t *record, uint64_t position, struct record_header h)
+static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t position, struct record_header h)
 {
 	struct session_counts *c = &w->scan->counts;
 	const struct event *ev = event_of_record(&w->file->events, record);
@@ -174,7 +174,7 @@ static bool is_too_late(const struct scan *s, uint32_t type)
 }
 
 /* Rings are read one after the other: a record may be older than those of the round before, but not of the one before that. */
-static void on_round(struct walk *w)
+static void on_round(struct scan_pass *w)
 {
 	struct scan *s = w->scan;
 
@@ -183,7 +183,7 @@ static void on_round(struct walk *w)
 	s->round = MAX(s->round, MAX(s->counts.last_time, s->newest_other));
 }
 
-static void on_other(struct walk *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
+static void on_other(struct scan_pass *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
 {
 	const struct sample_layout *layout = layout_of(w, record);
 	struct scan *s = w->scan;
@@ -201,8 +201,8 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 		return;
 	}
 	time = time_of_other(s, &rec, layout, position);
-	if (is_note(s, rec.header.type))
-		vec_push(&s->notes.list, (struct note){ .type = rec.header.type, .time = time, .position = position,
+	if (is_trace_record(s, rec.header.type))
+		vec_push(&s->trace_records.list, (struct trace_record){ .type = rec.header.type, .time = time, .position = position,
 							.payload = trailing, .payload_size = trailing_size });
 	switch (rec.header.type) {
 	case PERF_RECORD_LOST:
@@ -221,12 +221,12 @@ static void on_other(struct walk *w, const uint8_t *record, uint64_t position, c
 		break;
 	default:
 		if (machine_heeds(rec.header.type))
-			vec_push(&s->band, (struct band){ .time = time, .position = position });
+			vec_push(&s->side_band, (struct side_band_ref){ .time = time, .position = position });
 	}
 }
 
 /* A whole native record, now in a chunk. */
-static void on_record(struct walk *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
+static void on_record(struct scan_pass *w, const uint8_t *record, uint64_t position, const uint8_t *trailing, size_t trailing_size)
 {
 	struct record_header h = header_at(record, false);
 	struct session_counts *c = &w->scan->counts;
@@ -256,7 +256,7 @@ static int spool_failed(void)
 }
 
 /* @record of h.size bytes, h native, is in foreign byte order: turn it round in the spool. */
-static int take_foreign(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
+static int take_foreign(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 			const uint8_t *trailing, size_t trailing_size)
 {
 	const struct sample_layout *layout = foreign_layout(w, record, h);
@@ -283,10 +283,10 @@ static int take_foreign(struct walk *w, const uint8_t *record, struct record_hea
 	return 0;
 }
 
-static int unpack(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset);
+static int unpack(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset);
 
 /* One record as it stands in the file, or as it was unpacked (@unpacked: then it has no address to stay at). */
-static int take_record(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
+static int take_record(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 		       const uint8_t *trailing, size_t trailing_size)
 {
 	uint64_t position;
@@ -314,7 +314,7 @@ static int take_record(struct walk *w, const uint8_t *record, struct record_head
 }
 
 /* Take the whole records at the front of what was unpacked, keep the rest for the next COMPRESSED record. */
-static int take_unpacked(struct walk *w, uint64_t offset)
+static int take_unpacked(struct scan_pass *w, uint64_t offset)
 {
 	const uint8_t *p = (const uint8_t *)w->unpacked.data;
 	size_t done = 0, len = w->unpacked.len;
@@ -362,12 +362,12 @@ static int packed_bytes(const uint8_t *record, struct record_header h, bool swap
  * A few bytes can be made to unpack to gigabytes. Stack dumps of 64 KiB that are all alike, level 22, come to some 1,300
  * times their size, and nothing that is recorded to more. The first 16 MiB are let through whatever their ratio.
  */
-static bool is_blown_up(const struct walk *w)
+static bool is_blown_up(const struct scan_pass *w)
 {
 	return w->zstd_out > ZSTD_FREE_SIZE && w->zstd_out / ZSTD_RATIO_MAX > w->zstd_in;
 }
 
-static int unpack_some(struct walk *w, const uint8_t **data, size_t *size)
+static int unpack_some(struct scan_pass *w, const uint8_t **data, size_t *size)
 {
 	size_t before = w->unpacked.len, left = *size;
 	int err = zstd_read(w->zstd, data, size, &w->unpacked);
@@ -377,7 +377,7 @@ static int unpack_some(struct walk *w, const uint8_t **data, size_t *size)
 	return err ? err : is_blown_up(w) ? -E2BIG : 0;
 }
 
-static struct damage packed_damage(const struct walk *w, struct record_header h, uint64_t offset, bool blown_up)
+static struct damage packed_damage(const struct scan_pass *w, struct record_header h, uint64_t offset, bool blown_up)
 {
 	return (struct damage){
 		.nr = 1, .offset = offset, .header = h, .kind = blown_up ? DAMAGE_RATIO : DAMAGE_ZSTD,
@@ -385,7 +385,7 @@ static struct damage packed_damage(const struct walk *w, struct record_header h,
 	};
 }
 
-static int unpack(struct walk *w, const uint8_t *record, struct record_header h, uint64_t offset)
+static int unpack(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset)
 {
 	const uint8_t *data;
 	size_t size;
@@ -414,7 +414,7 @@ static int unpack(struct walk *w, const uint8_t *record, struct record_header h,
 }
 
 /* How many bytes follow the record without counting in its size. */
-static uint64_t trailing_of(const struct walk *w, const uint8_t *record, struct record_header h)
+static uint64_t trailing_of(const struct scan_pass *w, const uint8_t *record, struct record_header h)
 {
 	struct wire wire = wire_reader(record + HEADER_SIZE, h.size - HEADER_SIZE);
 	uint64_t size;
@@ -432,7 +432,7 @@ static uint64_t trailing_of(const struct walk *w, const uint8_t *record, struct 
 }
 
 /* Of several parts that are cut the first is told. */
-static void stop_at(struct walk *w, size_t part, uint64_t at)
+static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 {
 	struct session_counts *c = &w->scan->counts;
 
@@ -444,7 +444,7 @@ static void stop_at(struct walk *w, size_t part, uint64_t at)
 }
 
 /* Returns the bytes taken, in whole records, or -1. @whole: of how many to tell the progress; 0: not. */
-static int64_t take_records(struct walk *w, const uint8_t *base, uint64_t size, uint64_t offset, uint64_t whole)
+static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t offset, uint64_t whole)
 {
 	uint64_t at = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
 
@@ -469,7 +469,7 @@ static int64_t take_records(struct walk *w, const uint8_t *base, uint64_t size, 
 	return (int64_t)at;
 }
 
-static int walk_part(struct walk *w, size_t number)
+static int walk_part(struct scan_pass *w, size_t number)
 {
 	const struct data_part *part = &w->file->parts.v[number];
 	int64_t at = take_records(w, part->data, part->size, part->offset, part->size);
@@ -482,7 +482,7 @@ static int walk_part(struct walk *w, size_t number)
 }
 
 /* Nothing compressed comes any more: is a record begun, and not ended? */
-static void end_unpacking(struct walk *w)
+static void end_unpacking(struct scan_pass *w)
 {
 	struct half_record *half = &w->scan->counts.half;
 
@@ -495,7 +495,7 @@ static void end_unpacking(struct walk *w)
 }
 
 /* What is compressed is one stream a file. */
-static int walk_file(struct walk *w)
+static int walk_file(struct scan_pass *w)
 {
 	for (size_t i = 0; i < w->file->parts.nr; i++) {
 		int err = walk_part(w, i);
@@ -520,14 +520,14 @@ static bool lacks_time(const struct event_table *t)
 	return !timed && t->events.nr;
 }
 
-static void begin(struct walk *w, struct scan *out, struct data_file *file, struct machine *machine)
+static void begin(struct scan_pass *w, struct scan *out, struct data_file *file, struct machine *machine)
 {
-	*w = (struct walk){ .scan = out, .file = file, .machine = machine };
+	*w = (struct scan_pass){ .scan = out, .file = file, .machine = machine };
 	*out = (struct scan){ .counts.first_time = UINT64_MAX };
 	chunk_list_init(&out->chunks);
 }
 
-static void end(struct walk *w)
+static void end(struct scan_pass *w)
 {
 	struct scan *s = w->scan;
 
@@ -537,7 +537,7 @@ static void end(struct walk *w)
 		vec_push(&s->counts.samples_by_event, 0);
 	s->by_position = lacks_time(&w->file->events);
 	deferred_sort(&s->deferred);
-	vec_for(note, &s->notes.list)
+	vec_for(note, &s->trace_records.list)
 		if (s->by_position)
 			note->time = note->position + 1;
 	end_unpacking(w);
@@ -547,7 +547,7 @@ static void end(struct walk *w)
 
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 {
-	struct walk w;
+	struct scan_pass w;
 	int err;
 
 	begin(&w, out, file, machine);
@@ -559,20 +559,20 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 
 /* ---- a walk that goes on ---- */
 
-struct walk *scan_begin(struct scan *out, struct data_file *file, struct machine *machine)
+struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine)
 {
-	struct walk *w = xmalloc(sizeof(*w));
+	struct scan_pass *w = xmalloc(sizeof(*w));
 
 	begin(w, out, file, machine);
 	return w;
 }
 
-int64_t scan_take(struct walk *w, const uint8_t *data, uint64_t size, uint64_t offset)
+int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset)
 {
 	return take_records(w, data, size, offset, 0);
 }
 
-void scan_end(struct walk *w, bool cut, uint64_t at)
+void scan_end(struct scan_pass *w, bool cut, uint64_t at)
 {
 	if (cut)
 		stop_at(w, 0, at);
@@ -580,12 +580,12 @@ void scan_end(struct walk *w, bool cut, uint64_t at)
 	free(w);
 }
 
-bool scan_past_start(const struct walk *w)
+bool scan_past_start(const struct scan_pass *w)
 {
 	return w->past_start;
 }
 
-void scan_go_live(struct walk *w)
+void scan_go_live(struct scan_pass *w)
 {
 	finish_events(w);
 	w->scan->by_position = lacks_time(&w->file->events);

@@ -8,7 +8,7 @@
 #include "core/flow/chunk.h"
 #include "core/flow/counts.h"
 #include "core/flow/deferred.h"
-#include "core/flow/note.h"
+#include "core/flow/trace_record.h"
 #include "core/format/data_file.h"
 
 struct machine;
@@ -17,15 +17,15 @@ struct untimed {		/* records without a time from @position on, until the next en
 	uint64_t time, position;
 };
 
-struct band {			/* a record that changes the world, to be applied in order of (time, position) */
+struct side_band_ref {			/* a record that changes the world, to be applied in order of (time, position) */
 	uint64_t time, position;
 };
 
 struct scan {			/* what the walk found; all of it owned, scan_release() */
 	struct chunk_list chunks;
 	struct session_counts counts;
-	VEC(struct band) band;
-	struct note_list notes;
+	VEC(struct side_band_ref) side_band;
+	struct trace_records trace_records;
 	struct deferred_list deferred;
 	bool by_position;	/* records carry no time: position stands for it */
 	bool live;		/* what describes events comes too late from now on; see core/flow/live.h */
@@ -43,24 +43,24 @@ struct scan {			/* what the walk found; all of it owned, scan_release() */
  * A walk that goes on as records come. scan_take() takes the whole records at the front of @size bytes that stand in the
  * file at @offset and returns how many bytes these are, or -1 (printed); they are borrowed for the life of @out's chunks.
  */
-struct walk;
-struct walk *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
-int64_t scan_take(struct walk *w, const uint8_t *data, uint64_t size, uint64_t offset);
+struct scan_pass;
+struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
+int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
 /* That was all; @cut: bytes are left behind @at, of part 0. */
-void scan_end(struct walk *w, bool cut, uint64_t at);
+void scan_end(struct scan_pass *w, bool cut, uint64_t at);
 /* Have all records come that say what there will be? */
-bool scan_past_start(const struct walk *w);
+bool scan_past_start(const struct scan_pass *w);
 /* So it is, and what else of that kind comes is counted and left out. */
-void scan_go_live(struct walk *w);
+void scan_go_live(struct scan_pass *w);
 
 /* Walk @file's data section; its events, features and build ids grow where records hold them. Returns 0 or -1 (printed). */
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine);
 void scan_release(struct scan *s);
 
 /* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and forget it. */
-void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
+void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
 /* The least position of side band that was not applied; UINT64_MAX: there is none. */
-uint64_t scan_first_band(const struct scan *s);
+uint64_t scan_first_side_band(const struct scan *s);
 /* Nobody will ask for what lies before @position. As chunk_let_go(). */
 uint64_t scan_let_go(struct scan *s, uint64_t position);
 

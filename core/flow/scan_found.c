@@ -32,48 +32,48 @@ uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uin
 
 /* ---- the side band ---- */
 
-static int band_order(const void *a, const void *b)
+static int side_band_order(const void *a, const void *b)
 {
-	const struct band *x = a, *y = b;
+	const struct side_band_ref *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-void scan_apply_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto)
+void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto)
 {
 	struct record rec;
 	size_t nr = 0;
 	bool sorted = true;
 
-	vec_for(b, &s->band)
+	vec_for(b, &s->side_band)
 		if (s->by_position)
 			b->time = b->position + 1;
-	for (size_t i = 1; i < s->band.nr && sorted; i++)
-		sorted = band_order(&s->band.v[i - 1], &s->band.v[i]) <= 0;
+	for (size_t i = 1; i < s->side_band.nr && sorted; i++)
+		sorted = side_band_order(&s->side_band.v[i - 1], &s->side_band.v[i]) <= 0;
 	if (!sorted)
-		qsort(s->band.v, s->band.nr, sizeof(*s->band.v), band_order);
-	for (; nr < s->band.nr && s->band.v[nr].time <= upto; nr++) {
-		const struct band *b = &s->band.v[nr];
+		qsort(s->side_band.v, s->side_band.nr, sizeof(*s->side_band.v), side_band_order);
+	for (; nr < s->side_band.nr && s->side_band.v[nr].time <= upto; nr++) {
+		const struct side_band_ref *b = &s->side_band.v[nr];
 		const uint8_t *p = chunk_record(&s->chunks, b->position);
 		const struct event *ev = event_of_record(&file->events, p);
 
 		if (!record_read(&rec, p, ev ? &ev->layout : NULL))
 			machine_apply(machine, &rec, b->time);
 	}
-	s->band.nr -= nr;
-	if (s->band.nr)
-		memmove(s->band.v, s->band.v + nr, s->band.nr * sizeof(*s->band.v));
+	s->side_band.nr -= nr;
+	if (s->side_band.nr)
+		memmove(s->side_band.v, s->side_band.v + nr, s->side_band.nr * sizeof(*s->side_band.v));
 	else
-		vec_free(&s->band);
+		vec_free(&s->side_band);
 }
 
-uint64_t scan_first_band(const struct scan *s)
+uint64_t scan_first_side_band(const struct scan *s)
 {
 	uint64_t first = UINT64_MAX;
 
-	vec_for(b, &s->band)
+	vec_for(b, &s->side_band)
 		first = MIN(first, b->position);
 	return first;
 }
@@ -93,9 +93,9 @@ uint64_t scan_let_go(struct scan *s, uint64_t position)
 void scan_release(struct scan *s)
 {
 	chunk_list_release(&s->chunks);
-	vec_free(&s->band);
+	vec_free(&s->side_band);
 	vec_free(&s->untimed);
-	vec_free(&s->notes.list);
+	vec_free(&s->trace_records.list);
 	vec_free(&s->deferred.list);
 	vec_free(&s->counts.samples_by_event);
 }

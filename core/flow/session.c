@@ -75,7 +75,7 @@ static void name_tracepoints(struct session *s)
 static int scan_all(struct session *s, const struct session_opts *opts)
 {
 	s->machine = machine_new(&opts->machine);
-	if (s->file->inflow) {
+	if (s->file->pipe_reader) {
 		int err = live_begin(&s->live, &s->scan, s->file, s->machine);
 
 		if (err <= 0)
@@ -103,7 +103,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	describe_tracepoints(s);
 	name_tracepoints(s);
 	if (!s->live) {
-		scan_apply_band(&s->scan, s->file, s->machine, UINT64_MAX);
+		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
 		machine_seal(s->machine);
 	}
 	*out = s;
@@ -169,12 +169,12 @@ unsigned session_jobs(const struct session *s)
 	return s->jobs;
 }
 
-const struct note_list *session_notes(const struct session *s)
+const struct trace_records *session_trace_records(const struct session *s)
 {
-	return &s->scan.notes;
+	return &s->scan.trace_records;
 }
 
-int session_read_note(const struct session *s, const struct note *note, struct record *out)
+int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out)
 {
 	const uint8_t *p = chunk_record(&s->scan.chunks, note->position);
 	const struct event *ev = event_of_record(&s->file->events, p);
@@ -192,9 +192,9 @@ void session_add_source(struct session *s, struct item_source *source)
 	vec_push(&s->sources, source);
 }
 
-void session_set_adder(struct session *s, const struct sample_adder *adder)
+void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter)
 {
-	s->adder = adder;
+	s->augmenter = augmenter;
 }
 
 void session_let_add(struct session *s, const struct event *ev, uint64_t types)

@@ -13,7 +13,7 @@
 
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
-#include "core/flow/note.h"
+#include "core/flow/trace_record.h"
 #include "core/format/data_file.h"
 #include "core/format/record.h"
 #include "core/model/machine.h"
@@ -66,9 +66,9 @@ struct machine *session_machine(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);
 /* The records that decoders of hardware traces start from, in file order. */
-const struct note_list *session_notes(const struct session *s);
+const struct trace_records *session_trace_records(const struct session *s);
 /* Read such a record again. Returns 0, or -EINVAL where it is damaged. */
-int session_read_note(const struct session *s, const struct note *note, struct record *out);
+int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out);
 /* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
 bool session_is_timeless(const struct session *s);
 /* Add what is wrong with the recording: lost, cut, damaged, unknown. To be called last: the passes find some of it. */
@@ -84,13 +84,13 @@ void session_add_source(struct session *s, struct item_source *source);
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
 
 /* Completes samples of the file as they are read. */
-struct sample_adder {
+struct sample_augmenter {
 	/* @sample is @item's, of an event with .added: that is to be set. Called by several threads. */
-	void (*add)(const struct sample_adder *adder, const struct item *item, struct sample *sample);
+	void (*add)(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample);
 };
 
-/* From now on samples of events with .added are given to @adder (NULL: none); borrowed until session_close(). */
-void session_set_adder(struct session *s, const struct sample_adder *adder);
+/* From now on samples of events with .added are given to @augmenter (NULL: none); borrowed until session_close(). */
+void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);
 /* Let samples of @ev have @types, PERF_SAMPLE_*, which the adder gives them. */
 void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 

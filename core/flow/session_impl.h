@@ -10,7 +10,7 @@
 
 struct item_source;
 struct live;
-struct sample_adder;
+struct sample_augmenter;
 
 struct session {
 	struct data_file *file;		/* owned */
@@ -19,7 +19,7 @@ struct session {
 	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
-	const struct sample_adder *adder;	/* borrowed; NULL: none */
+	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
 	uint64_t nr_disordered;		/* records shown live behind others that are newer */
 	unsigned jobs;
 	bool header_only;

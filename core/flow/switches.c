@@ -12,7 +12,7 @@ struct marker {			/* a sample that switches */
 	bool on, off;
 };
 
-struct marker_walk {		/* a worker's, and what they all found */
+struct marker_scan {		/* a worker's, and what they all found */
 	const struct switches *s;
 	VEC(struct marker) found;
 };
@@ -24,8 +24,8 @@ static bool named(const struct event *event, const char *name)
 
 static void note_marker(void *worker, void *ctx, const struct item *item)
 {
-	const struct marker_walk *all = ctx;
-	struct marker_walk *w = worker;
+	const struct marker_scan *all = ctx;
+	struct marker_scan *w = worker;
 	struct marker m = { item->time, item->position, named(item->event, all->s->on), named(item->event, all->s->off) };
 
 	if (m.on || m.off)
@@ -34,7 +34,7 @@ static void note_marker(void *worker, void *ctx, const struct item *item)
 
 static void merge_markers(void *worker, void *ctx)
 {
-	struct marker_walk *w = worker, *all = ctx;
+	struct marker_scan *w = worker, *all = ctx;
 
 	vec_for(m, &w->found)
 		vec_push(&all->found, *m);
@@ -51,12 +51,12 @@ static int compare_markers(const void *a, const void *b)
 }
 
 /* Off events count only while it is on, and the other way round; an event that is both begins and ends by turns. */
-static void make_spans(struct switches *s, const struct marker_walk *walk)
+static void make_spans(struct switches *s, const struct marker_scan *scan)
 {
 	struct switch_span span = { 0, UINT64_MAX };
 	bool is_on = !s->on;
 
-	vec_for(m, &walk->found) {
+	vec_for(m, &scan->found) {
 		if (is_on && m->off) {
 			span.to = m->time;
 			vec_push(&s->spans, span);
@@ -82,9 +82,9 @@ static int check_name(const char *name, const char *option, const struct session
 
 int switches_find(struct switches *s, const struct switch_opts *o, struct session *session)
 {
-	struct marker_walk walk = { .s = s };
+	struct marker_scan scan = { .s = s };
 	struct sample_pass pass = {
-		.worker_size = sizeof(walk), .sample = note_marker, .merge = merge_markers,
+		.worker_size = sizeof(scan), .sample = note_marker, .merge = merge_markers,
 	};
 
 	*s = (struct switches){ .on = o->on, .off = o->off, .show = o->show };
@@ -94,11 +94,11 @@ int switches_find(struct switches *s, const struct switch_opts *o, struct sessio
 		return -1;
 	if (session_is_timeless(session))
 		return error("--switch-on and --switch-off need times, and this recording has none");
-	session_samples(session, &pass, &walk);
-	if (walk.found.nr)
-		qsort(walk.found.v, walk.found.nr, sizeof(*walk.found.v), compare_markers);
-	make_spans(s, &walk);
-	vec_free(&walk.found);
+	session_samples(session, &pass, &scan);
+	if (scan.found.nr)
+		qsort(scan.found.v, scan.found.nr, sizeof(*scan.found.v), compare_markers);
+	make_spans(s, &scan);
+	vec_free(&scan.found);
 	return 0;
 }
 

@@ -12,19 +12,19 @@
 #include "core/flow/session_impl.h"
 #include "core/model/running.h"
 
-enum run_kind { RUN_BORN, RUN_IN, RUN_OUT, RUN_END };
+enum task_change_kind { TASK_BORN, TASK_IN, TASK_OUT, TASK_END };
 
-struct run_step { uint64_t time, position; uint32_t tid; uint8_t kind; };
+struct task_change { uint64_t time, position; uint32_t tid; uint8_t kind; };
 
-struct run_worker {
+struct task_worker {
 	struct item_reader reader;
-	VEC(struct run_step) steps;
+	VEC(struct task_change) steps;
 	bool ready;
 };
 
-struct run_walk {
+struct task_scan {
 	const struct session *session;
-	struct run_worker *workers;
+	struct task_worker *workers;
 };
 
 static bool tells_runs(uint32_t type)
@@ -34,35 +34,35 @@ static bool tells_runs(uint32_t type)
 }
 
 /* Threads that were there before the recording have beginnings of time 0, which say nothing. */
-static void take(struct run_worker *w, const struct item *item)
+static void take(struct task_worker *w, const struct item *item)
 {
 	const struct record *rec = item->record;
-	struct run_step step = { .time = item->at, .position = item->position };
+	struct task_change step = { .time = item->at, .position = item->position };
 
 	switch (rec->header.type) {
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		step.tid = rec->task.tid;
-		step.kind = rec->header.type == PERF_RECORD_FORK ? RUN_BORN : RUN_END;
+		step.kind = rec->header.type == PERF_RECORD_FORK ? TASK_BORN : TASK_END;
 		break;
 	default:
 		if (!rec->id.has_tid)
 			return;
 		step.tid = rec->id.tid;
-		step.kind = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? RUN_OUT : RUN_IN;
+		step.kind = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? TASK_OUT : TASK_IN;
 	}
 	if (step.time)
 		vec_push(&w->steps, step);
 }
 
-static void walk_chunk(void *arg, unsigned worker, size_t number)
+static void scan_chunk(void *arg, unsigned worker, size_t number)
 {
-	struct run_walk *walk = arg;
-	struct run_worker *w = &walk->workers[worker];
-	const struct chunk *c = &walk->session->scan.chunks.chunks.v[number];
+	struct task_scan *scan = arg;
+	struct task_worker *w = &scan->workers[worker];
+	const struct chunk *c = &scan->session->scan.chunks.chunks.v[number];
 
 	if (!w->ready)
-		item_reader_init(&w->reader, walk->session, 0);
+		item_reader_init(&w->reader, scan->session, 0);
 	w->ready = true;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item = NULL;
@@ -76,37 +76,37 @@ static void walk_chunk(void *arg, unsigned worker, size_t number)
 
 static int compare_steps(const void *a, const void *b)
 {
-	const struct run_step *x = a, *y = b;
+	const struct task_change *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-static void replay(struct running *r, const struct run_step *steps, size_t nr)
+static void replay(struct running *r, const struct task_change *steps, size_t nr)
 {
-	for (const struct run_step *t = steps; t < steps + nr; t++)
-		switch ((enum run_kind)t->kind) {
-		case RUN_BORN:
+	for (const struct task_change *t = steps; t < steps + nr; t++)
+		switch ((enum task_change_kind)t->kind) {
+		case TASK_BORN:
 			running_born(r, t->tid, t->time);
 			break;
-		case RUN_IN:
-		case RUN_OUT:
-			running_switch(r, t->tid, t->kind == RUN_IN, t->time);
+		case TASK_IN:
+		case TASK_OUT:
+			running_switch(r, t->tid, t->kind == TASK_IN, t->time);
 			break;
-		case RUN_END:
+		case TASK_END:
 			running_end(r, t->tid, t->time);
 		}
 	running_finish(r);
 }
 
 /* The steps of all workers, in order of time, in the array of the first. */
-static struct run_worker *gather(struct run_walk *walk)
+static struct task_worker *gather(struct task_scan *scan)
 {
-	struct run_worker *first = &walk->workers[0];
+	struct task_worker *first = &scan->workers[0];
 
-	for (unsigned i = 0; i < walk->session->jobs; i++) {
-		struct run_worker *w = &walk->workers[i];
+	for (unsigned i = 0; i < scan->session->jobs; i++) {
+		struct task_worker *w = &scan->workers[i];
 
 		if (w->ready)
 			item_reader_release(&w->reader);
@@ -135,20 +135,20 @@ bool session_has_switches(const struct session *s)
 
 struct running *session_running(const struct session *s)
 {
-	struct run_walk walk = { .session = s };
+	struct task_scan scan = { .session = s };
 	struct running *r;
-	struct run_worker *all;
+	struct task_worker *all;
 
 	if (!session_has_switches(s)) {
 		error("'%s' does not say how many threads ran at a time: record with --latency", s->file->path);
 		return NULL;
 	}
 	r = running_new();
-	walk.workers = xcalloc(s->jobs, sizeof(*walk.workers));
-	pool_run(s->jobs, s->scan.chunks.chunks.nr, walk_chunk, &walk);
-	all = gather(&walk);
+	scan.workers = xcalloc(s->jobs, sizeof(*scan.workers));
+	pool_run(s->jobs, s->scan.chunks.chunks.nr, scan_chunk, &scan);
+	all = gather(&scan);
 	replay(r, all->steps.v, all->steps.nr);
 	vec_free(&all->steps);
-	free(walk.workers);
+	free(scan.workers);
 	return r;
 }

@@ -17,12 +17,12 @@ struct hit {
 static struct trace_function find_function(const struct hit *h, uint64_t addr)
 {
 	struct trace_function f = { .addr = addr, .space = h->item->where->kernel_space + 1 };
-	struct place place;
+	struct addr_location al;
 
-	machine_resolve(session_machine(h->session), f.space - 1, addr, &place);
-	if (place.symbol) {
-		f.name = place.symbol->name;
-		f.offset = place.addr - place.symbol->start;
+	machine_resolve(session_machine(h->session), f.space - 1, addr, &al);
+	if (al.symbol) {
+		f.name = al.symbol->name;
+		f.offset = al.addr - al.symbol->start;
 	}
 	return f;
 }

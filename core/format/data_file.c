@@ -17,7 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/wire.h"
-#include "core/format/inflow.h"
+#include "core/format/pipe_reader.h"
 #include "core/format/recording_path.h"
 #include "core/format/spool.h"
 
@@ -486,15 +486,15 @@ static int open_whole(struct data_file *f)
 	return map_file(f) || read_parts(f) ? -1 : 0;
 }
 
-/* The header of what comes down the pipe, looked at in the inflow: is it a stream's? */
+/* The header of what comes down the pipe, looked at in the pipe reader: is it a stream's? */
 static bool begins_stream(struct data_file *f)
 {
 	const uint8_t *head = NULL;
 	uint64_t magic, header_size;
 	size_t size = 0;
 
-	while (size < STREAM_HEADER && inflow_read(f->inflow) > 0)
-		head = inflow_rest(f->inflow, &size);
+	while (size < STREAM_HEADER && pipe_reader_read(f->pipe_reader) > 0)
+		head = pipe_reader_rest(f->pipe_reader, &size);
 	if (size < STREAM_HEADER)
 		return false;
 	memcpy(&magic, head, 8);
@@ -513,10 +513,10 @@ static int open_live(struct data_file *f)
 		return -1;
 	if (!is_pipe(&st))
 		return map_file(f) || read_parts(f) ? -1 : 0;
-	f->inflow = inflow_new(f->fd);
+	f->pipe_reader = pipe_reader_new(f->fd);
 	if (!begins_stream(f))
 		return data_file_settle(f);
-	inflow_take(f->inflow, STREAM_HEADER);
+	pipe_reader_take(f->pipe_reader, STREAM_HEADER);
 	f->data_offset = STREAM_HEADER;
 	vec_push(&f->parts, (struct data_part){ .path = f->path, .offset = STREAM_HEADER });
 	return 0;
@@ -524,10 +524,10 @@ static int open_live(struct data_file *f)
 
 int data_file_settle(struct data_file *f)
 {
-	int err = take_spooled(f, inflow_spool(f->inflow));
+	int err = take_spooled(f, pipe_reader_spool(f->pipe_reader));
 
-	inflow_free(f->inflow);
-	f->inflow = NULL;
+	pipe_reader_free(f->pipe_reader);
+	f->pipe_reader = NULL;
 	if (err)
 		return err;
 	event_table_release(&f->events);
@@ -566,7 +566,7 @@ bool data_file_shrank(const struct data_file *f)
 {
 	struct stat st;
 
-	return !f->inflow && !fstat(f->fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < f->size;
+	return !f->pipe_reader && !fstat(f->fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < f->size;
 }
 
 void data_file_close(struct data_file *f)
@@ -579,7 +579,7 @@ void data_file_close(struct data_file *f)
 	}
 	vec_free(&f->parts);
 	findings_release(&f->findings);
-	inflow_free(f->inflow);
+	pipe_reader_free(f->pipe_reader);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	if (f->fd >= 0)

@@ -25,11 +25,11 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/wire.h"
+#include "core/format/complete_records.h"
+#include "core/format/compressor.h"
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
-#include "core/format/pack.h"
 #include "core/format/record.h"
-#include "core/format/whole.h"
 
 #define HEADER_SIZE	104u
 #define STREAM_HEADER	16u
@@ -45,13 +45,13 @@ struct data_writer {
 	uint64_t data_offset, data_size;
 	uint64_t calls;
 	uint64_t end_room;		/* bytes that the sections will take, about */
-	struct whole kept;		/* of an append that failed */
+	struct complete_records kept;		/* of an append that failed */
 	uint32_t attr_size;
 	struct section attrs;
 	uint64_t events_end;		/* where ids and attrs end */
 	struct section tracing;		/* the payload of TRACING_DATA that stands in front of the data; size 0: none does */
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
-	struct packer *packer;		/* owned; NULL: not compressed */
+	struct compressor *compressor;		/* owned; NULL: not compressed */
 	struct buf packed;
 };
 
@@ -261,8 +261,8 @@ static int start_packing(struct data_writer *w, int level)
 {
 	if (!level)
 		return 0;
-	w->packer = packer_new(level);
-	return w->packer ? 0 : error("cannot compress with zstd, level %d", level);
+	w->compressor = compressor_new(level);
+	return w->compressor ? 0 : error("cannot compress with zstd, level %d", level);
 }
 
 /* A reader of a stream must know of it before the first COMPRESSED record. */
@@ -270,9 +270,9 @@ static int announce_packing(struct data_writer *w, struct event_table *events)
 {
 	struct features f = {0};
 
-	if (!w->packer)
+	if (!w->compressor)
 		return 0;
-	packer_describe(w->packer, &f);
+	compressor_features(w->compressor, &f);
 	return data_writer_announce(w, &f, events);
 }
 
@@ -325,12 +325,12 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
 /* ---- appending ---- */
 
 /* Half a record is worse than none: of the @done bytes that were written of @parts the file keeps the whole records. */
-static void keep_whole(struct data_writer *w, const struct iovec *parts, int nr_parts, uint64_t done)
+static void keep_complete(struct data_writer *w, const struct iovec *parts, int nr_parts, uint64_t done)
 {
 	uint64_t room = w->stream ? 0 : MIN(w->end_room, done);
 	off_t end;
 
-	w->kept = whole_records(parts, nr_parts, done - room);
+	w->kept = complete_records(parts, nr_parts, done - room);
 	w->data_size += w->kept.bytes;
 	if (w->stream) {
 		w->failed = true;	/* what went down a pipe cannot be taken back */
@@ -347,7 +347,7 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 	uint64_t size = 0, done = 0;
 	int err;
 
-	w->kept = (struct whole){0};
+	w->kept = (struct complete_records){0};
 	if (w->failed)
 		return -EIO;
 	for (int i = 0; i < nr_parts; i++) {
@@ -357,7 +357,7 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 	err = write_parts(w, left.v, nr_parts, &done);
 	vec_free(&left);
 	if (err)
-		keep_whole(w, parts, nr_parts, done);
+		keep_complete(w, parts, nr_parts, done);
 	else
 		w->data_size += size;
 	return err;
@@ -365,13 +365,13 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 
 static int append_packed(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
-	int err = packer_put(w->packer, parts, nr_parts, &w->packed);
+	int err = compressor_put(w->compressor, parts, nr_parts, &w->packed);
 
-	w->kept = (struct whole){0};
+	w->kept = (struct complete_records){0};
 	if (!err)
 		err = data_writer_append_plain(w, &(struct iovec){ w->packed.data, w->packed.len }, 1);
 	if (err)
-		w->kept = whole_records(parts, nr_parts, packer_covers(parts, nr_parts, w->kept.records));
+		w->kept = complete_records(parts, nr_parts, compressor_covers(parts, nr_parts, w->kept.records));
 	w->packed.len = 0;
 	w->failed = w->failed || err;	/* the stream of zstd does not go on behind a hole */
 	return err;
@@ -389,7 +389,7 @@ void data_writer_leave_room(struct data_writer *w, uint64_t bytes)
 
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
-	if (!w->packer || w->failed)
+	if (!w->compressor || w->failed)
 		return data_writer_append_plain(w, parts, nr_parts);
 	return append_packed(w, parts, nr_parts);
 }
@@ -411,8 +411,8 @@ uint64_t data_writer_offset(const struct data_writer *w)
 
 void data_writer_count_part(struct data_writer *w, const struct data_writer *part)
 {
-	if (w->packer)
-		packer_count(w->packer, part->packer);
+	if (w->compressor)
+		compressor_count(w->compressor, part->compressor);
 }
 
 uint64_t data_writer_calls(const struct data_writer *w)
@@ -612,8 +612,8 @@ int data_writer_finish(struct data_writer *w, struct features *f, struct event_t
 
 	if (w->part)
 		return 0;
-	if (w->packer)
-		packer_describe(w->packer, f);
+	if (w->compressor)
+		compressor_features(w->compressor, f);
 	err = w->stream ? stream_features(w, f, events) : finish_file(w, f, events);
 	if (err)
 		return error("cannot write the end of '%s': %s; its data is readable", w->path, strerror(-err));
@@ -629,7 +629,7 @@ int data_writer_close(struct data_writer *w)
 	/* Where a disk is far away, that it was full is first said here. */
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
 		err = error("cannot close '%s': %s; what was written last may be lost", w->path, strerror(errno));
-	packer_free(w->packer);
+	compressor_free(w->compressor);
 	buf_release(&w->packed);
 	free(w->path);
 	free(w);

@@ -46,7 +46,7 @@ int data_writer_announce(struct data_writer *w, struct features *f, struct event
 /* Bytes in the data section so far, compressed; also the file offset of the next byte (for the AUX trace index). */
 uint64_t data_writer_size(const struct data_writer *w);
 uint64_t data_writer_offset(const struct data_writer *w);
-/* How many write calls were made, for the verdict at the end. */
+/* How many write calls were made, for the summary at the end. */
 uint64_t data_writer_calls(const struct data_writer *w);
 /* What @part packed belongs to what @w's header will say of compression. */
 void data_writer_count_part(struct data_writer *w, const struct data_writer *part);

@@ -75,7 +75,7 @@ static void put_name(struct buf *out, const struct program *p, uint32_t function
 		buf_printf(out, "_%.*s", (int)sizeof(p->info.name), function ? "F" : p->info.name);
 }
 
-static void describe(struct buf *out, const struct sample_layout *layout, uint64_t id, const struct program *p)
+static void synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id, const struct program *p)
 {
 	struct record r = {
 		.header = { .type = PERF_RECORD_BPF_EVENT, .misc = PERF_RECORD_MISC_KERNEL }, .id.id = id,
@@ -101,7 +101,7 @@ static void describe(struct buf *out, const struct sample_layout *layout, uint64
 	buf_release(&name);
 }
 
-void bpf_programs_describe(struct buf *out, const struct sample_layout *layout, uint64_t id)
+void bpf_programs_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id)
 {
 	union bpf_attr next = { .start_id = 0 };
 
@@ -114,7 +114,7 @@ void bpf_programs_describe(struct buf *out, const struct sample_layout *layout, 
 		if (fd < 0)
 			continue;
 		if (program_read(&p, fd))
-			describe(out, layout, id, &p);
+			synthesize(out, layout, id, &p);
 		program_release(&p);
 		close(fd);
 	}

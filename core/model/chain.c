@@ -2,10 +2,10 @@
 #include "core/model/chain.h"
 
 #include "core/format/abi.h"
+#include "core/model/addr_key.h"
 #include "core/model/machine.h"
-#include "core/model/site.h"
 
-#define UNKNOWN UINT32_MAX	/* no site has this number */
+#define UNKNOWN UINT32_MAX	/* no address key has this number */
 #define AHEAD 24u	/* nodes that are asked for before they are looked at */
 
 void chain_table_init(struct chain_table *t)
@@ -22,28 +22,28 @@ void chain_table_release(struct chain_table *t)
 	vec_free(&t->waiting);
 }
 
-/* Of the way to a node: its parent's, whose number need not be known yet, and its own site. */
-static uint32_t hash_of(uint32_t parent_hash, uint32_t site)
+/* Of the way to a node: its parent's, whose number need not be known yet, and its own address key. */
+static uint32_t hash_of(uint32_t parent_hash, uint32_t addr_key)
 {
-	return (uint32_t)hash_pair(parent_hash, site);
+	return (uint32_t)hash_pair(parent_hash, addr_key);
 }
 
-static uint32_t push(struct chain_table *t, uint32_t parent, uint32_t site, uint32_t hash)
+static uint32_t push(struct chain_table *t, uint32_t parent, uint32_t addr_key, uint32_t hash)
 {
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_node, hash); (pos = index_at(&t->by_node, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->nodes.v[pos].site == site && t->nodes.v[pos].parent == parent)
+		if (pos != INDEX_OTHER && t->nodes.v[pos].addr_key == addr_key && t->nodes.v[pos].parent == parent)
 			return pos;
 	pos = (uint32_t)t->nodes.nr;
 	index_add(&t->by_node, hash, pos);
-	vec_push(&t->nodes, ((struct chain_node){ site, parent, t->nodes.v[parent].depth + 1, hash }));
+	vec_push(&t->nodes, ((struct chain_node){ addr_key, parent, t->nodes.v[parent].depth + 1, hash }));
 	return pos;
 }
 
-uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t site)
+uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key)
 {
-	return push(t, parent, site, hash_of(t->nodes.v[parent].hash, site));
+	return push(t, parent, addr_key, hash_of(t->nodes.v[parent].hash, addr_key));
 }
 
 uint32_t chain_space(const struct where *where, uint16_t cpumode)
@@ -103,7 +103,7 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
  * The frame at @depth below the root of the chain being interned. As long as the chains are @alike, the node is where the last
  * chain had it, and no table is searched.
  */
-static uint32_t next_frame(struct chain_table *t, struct site_table *sites, const struct chain_frame *f, size_t depth, bool *alike)
+static uint32_t next_frame(struct chain_table *t, struct addr_key_table *addr_keys, const struct chain_frame *f, size_t depth, bool *alike)
 {
 	uint32_t node = CHAIN_WAITING | (uint32_t)t->waiting.nr;
 	struct chain_frame frame = *f;
@@ -115,8 +115,8 @@ static uint32_t next_frame(struct chain_table *t, struct site_table *sites, cons
 			return step->node;
 	}
 	*alike = false;
-	if (!sites_recall(sites, f->space, f->ip, f->calls, &frame.site))
-		frame.site = UNKNOWN;
+	if (!addr_keys_recall(addr_keys, f->space, f->ip, f->calls, &frame.addr_key))
+		frame.addr_key = UNKNOWN;
 	vec_push(&t->waiting, frame);
 	t->last.nr = depth;
 	vec_push(&t->last, ((struct chain_step){ f->ip, f->space, node }));
@@ -129,7 +129,7 @@ static bool is_first(const struct words *chain, uint64_t i)
 	return !i || words_at(chain, i - 1) >= CHAIN_CONTEXT_MAX;
 }
 
-uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const struct words *chain,
+uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct where *where, uint16_t cpumode, unsigned max_depth)
 {
 	uint64_t end = frames_end(chain, max_depth);
@@ -145,7 +145,7 @@ uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const str
 		uint64_t word = words_at(chain, i);
 
 		if (word < CHAIN_CONTEXT_MAX)
-			node = next_frame(t, sites, &(struct chain_frame){ .ip = word, .space = space, .parent = node,
+			node = next_frame(t, addr_keys, &(struct chain_frame){ .ip = word, .space = space, .parent = node,
 					  .calls = !is_first(chain, i) }, depth++, &alike);
 		else
 			space = space_before(chain, i, where, cpumode);
@@ -154,16 +154,16 @@ uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const str
 }
 
 /* A step at a time for all, so that memory is waited for once and not for each frame of each chain. */
-void chains_settle(struct chain_table *t, struct site_table *sites)
+void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys)
 {
 	uint32_t pos;
 
 	vec_for(f, &t->waiting) {
 		uint32_t parent = f->parent & ~CHAIN_WAITING;
 
-		if (f->site == UNKNOWN)
-			f->site = sites_frame(sites, f->space, f->ip, f->calls);
-		f->hash = hash_of(f->parent & CHAIN_WAITING ? t->waiting.v[parent].hash : t->nodes.v[parent].hash, f->site);
+		if (f->addr_key == UNKNOWN)
+			f->addr_key = addr_keys_frame(addr_keys, f->space, f->ip, f->calls);
+		f->hash = hash_of(f->parent & CHAIN_WAITING ? t->waiting.v[parent].hash : t->nodes.v[parent].hash, f->addr_key);
 		index_expect(&t->by_node, f->hash);
 	}
 	vec_for(f, &t->waiting) {
@@ -172,13 +172,13 @@ void chains_settle(struct chain_table *t, struct site_table *sites)
 			__builtin_prefetch(&t->nodes.v[pos]);
 	}
 	vec_for(f, &t->waiting)
-		f->node = push(t, chain_settled(t, f->parent), f->site, f->hash);
+		f->node = push(t, chain_settled(t, f->parent), f->addr_key, f->hash);
 	vec_for(step, &t->last)
 		step->node = chain_settled(t, step->node);
 	t->settled = true;
 }
 
-void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *sites, uint32_t *map)
+void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *addr_keys, uint32_t *map)
 {
 	uint32_t *hashes;
 
@@ -190,10 +190,10 @@ void chains_merge(struct chain_table *into, const struct chain_table *from, cons
 	hashes[CHAIN_ROOT] = into->nodes.v[CHAIN_ROOT].hash;
 	for (uint32_t i = 1, ahead = 1; i < from->nodes.nr; i++) {
 		for (; ahead < from->nodes.nr && ahead < i + AHEAD; ahead++) {
-			hashes[ahead] = hash_of(hashes[from->nodes.v[ahead].parent], sites[from->nodes.v[ahead].site]);
+			hashes[ahead] = hash_of(hashes[from->nodes.v[ahead].parent], addr_keys[from->nodes.v[ahead].addr_key]);
 			index_expect(&into->by_node, hashes[ahead]);
 		}
-		map[i] = push(into, map[from->nodes.v[i].parent], sites[from->nodes.v[i].site], hashes[i]);
+		map[i] = push(into, map[from->nodes.v[i].parent], addr_keys[from->nodes.v[i].addr_key], hashes[i]);
 	}
 	free(hashes);
 }

@@ -19,22 +19,22 @@
 #include "core/base/vec.h"
 #include "core/base/wire.h"
 
-struct site_table;
+struct addr_key_table;
 struct where;
 
 #define CHAIN_ROOT 0u
 
 struct chain_node {
-	uint32_t site;
+	uint32_t addr_key;
 	uint32_t parent;	/* the caller; CHAIN_ROOT ends it */
 	uint32_t depth;		/* nodes to the root, itself included; 0 for the root */
-	uint32_t hash;		/* of the sites from the root on */
+	uint32_t hash;		/* of the address keys from the root on */
 };
 
 #define CHAIN_WAITING 0x80000000u	/* no node: of chain_table.waiting the number below this bit; so many nodes there are not */
 
 struct chain_step { uint64_t ip; uint32_t space, node; };	/* node: or CHAIN_WAITING */
-struct chain_frame { uint64_t ip; uint32_t space, parent, site, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
+struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
 
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
@@ -47,18 +47,18 @@ struct chain_table {
 void chain_table_init(struct chain_table *t);
 void chain_table_release(struct chain_table *t);
 
-/* The node of @site called from @parent, added if new. */
-uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t site);
+/* The node of @addr_key called from @parent, added if new. */
+uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
 
 /*
  * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
- * innermost frames. @cpumode of the sample says where frames before the first marker belong. Frames become sites of
- * @sites, always the same table. Returns its node, or with CHAIN_WAITING set what chain_settled() has after chains_settle().
+ * innermost frames. @cpumode of the sample says where frames before the first marker belong. Frames become address keys of
+ * @addr_keys, always the same table. Returns its node, or with CHAIN_WAITING set what chain_settled() has after chains_settle().
  */
-uint32_t chain_intern(struct chain_table *t, struct site_table *sites, const struct words *chain,
+uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct where *where, uint16_t cpumode, unsigned max_depth);
 /* Give all chains that wait their nodes. */
-void chains_settle(struct chain_table *t, struct site_table *sites);
+void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys);
 /* The node of what chain_intern() returned; between chains_settle() and the next chain_intern(). */
 static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain)
 {
@@ -66,10 +66,10 @@ static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain
 }
 
 /*
- * Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries; @sites are
- * the new numbers of its sites (sites_merge()).
+ * Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries; @addr_keys are
+ * the new numbers of its address keys (addr_keys_merge()).
  */
-void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *sites, uint32_t *map);
+void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *addr_keys, uint32_t *map);
 
 /* The space an address of @cpumode belongs to. */
 uint32_t chain_space(const struct where *where, uint16_t cpumode);

@@ -90,7 +90,7 @@ const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t 
 /* The same, and in *span the addresses around @ip that have the same answer, so that it need not be asked for them. */
 const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span);
 
-struct place {			/* what an address is; everything borrowed from the machine */
+struct addr_location {			/* what an address is; everything borrowed from the machine */
 	const struct map *map;		/* NULL: nothing mapped there */
 	const struct dso *dso;		/* NULL with map NULL */
 	const struct symbol *symbol;	/* NULL: no symbol covers it */
@@ -99,9 +99,9 @@ struct place {			/* what an address is; everything borrowed from the machine */
 };
 
 /* Resolve; loads the dso's symbols on first use, so it may take its lock. */
-void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct place *out);
+void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out);
 /* @addr, in the terms of @p's dso (such as its symbol's start), as an address of the space that @p was resolved in. */
-uint64_t place_unmap(const struct place *p, uint64_t addr);
+uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr);
 
 uint32_t machine_nr_spaces(const struct machine *m);
 /*

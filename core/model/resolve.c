@@ -50,12 +50,12 @@ const struct map *machine_map_span(const struct machine *m, uint32_t space, uint
 	return spaces_find(&m->spaces, space, ip, span);
 }
 
-void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct place *out)
+void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out)
 {
 	const struct map *map = machine_map(m, space, ip);
 	struct dso *dso;
 
-	*out = (struct place){ .map = map, .addr = ip, .file_addr = ip };
+	*out = (struct addr_location){ .map = map, .addr = ip, .file_addr = ip };
 	if (!map)
 		return;
 	dso = map->dso;
@@ -69,7 +69,7 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 		name_symbol(dso, (struct symbol *)(uintptr_t)out->symbol);
 }
 
-uint64_t place_unmap(const struct place *p, uint64_t addr)
+uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr)
 {
 	if (!p->map)
 		return addr;

@@ -31,22 +31,22 @@ struct scope {			/* a function, or one inlined */
 
 struct scope_range { uint64_t start, end; uint32_t scope, depth, outer; };
 
-struct unit {
+struct cu {
 	Dwarf_Die die;		/* has the line table */
 	Dwarf_Die tree;		/* has the functions: the same, or the split one's */
-	bool walked;
+	bool scanned;
 	VEC(struct scope) scopes;
 	VEC(struct scope_range) ranges;
 };
 
-struct unit_range { uint64_t start, end; uint32_t unit; };
+struct cu_range { uint64_t start, end; uint32_t cu; };
 struct answer { uint64_t addr; struct frames frames; };
 
 struct lines {
 	struct elf_file *file;
 	Dwarf *dwarf;
-	VEC(struct unit) units;
-	VEC(struct unit_range) ranges;
+	VEC(struct cu) cus;
+	VEC(struct cu_range) ranges;
 	VEC(struct answer) answers;
 	struct index by_addr;
 	VEC(char *) text;	/* demangled names; owned */
@@ -73,29 +73,29 @@ static void each_range(Dwarf_Die *die, range_fn *fn, void *ctx)
 	}
 }
 
-static void add_unit_range(void *ctx, uint64_t start, uint64_t end)
+static void add_cu_range(void *ctx, uint64_t start, uint64_t end)
 {
 	struct lines *l = ctx;
 
-	vec_push(&l->ranges, (struct unit_range){ start, end, (uint32_t)l->units.nr - 1 });
+	vec_push(&l->ranges, (struct cu_range){ start, end, (uint32_t)l->cus.nr - 1 });
 }
 
-static int compare_unit_range(const void *pa, const void *pb)
+static int compare_cu_range(const void *pa, const void *pb)
 {
-	const struct unit_range *a = pa, *b = pb;
+	const struct cu_range *a = pa, *b = pb;
 
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->unit < b->unit ? -1 : a->unit > b->unit;
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->cu < b->cu ? -1 : a->cu > b->cu;
 }
 
-static void add_unit(struct lines *l, const Dwarf_Die *die, const Dwarf_Die *split)
+static void add_cu(struct lines *l, const Dwarf_Die *die, const Dwarf_Die *split)
 {
 	Dwarf_Die copy = *die;
 
-	vec_push(&l->units, (struct unit){ .die = *die, .tree = split->addr ? *split : *die });
-	each_range(&copy, add_unit_range, l);
+	vec_push(&l->cus, (struct cu){ .die = *die, .tree = split->addr ? *split : *die });
+	each_range(&copy, add_cu_range, l);
 }
 
-static void read_units(struct lines *l)
+static void read_cus(struct lines *l)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
@@ -107,14 +107,14 @@ static void read_units(struct lines *l)
 			continue;
 		if (dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
-		add_unit(l, &die, &split);
+		add_cu(l, &die, &split);
 	}
 	if (l->ranges.nr)
-		qsort(l->ranges.v, l->ranges.nr, sizeof(*l->ranges.v), compare_unit_range);
+		qsort(l->ranges.v, l->ranges.nr, sizeof(*l->ranges.v), compare_cu_range);
 }
 
 /* Ranges of units do not overlap in a sane file; of one that is not, any answer will do. */
-static struct unit *find_unit(struct lines *l, uint64_t addr)
+static struct cu *find_cu(struct lines *l, uint64_t addr)
 {
 	size_t low = 0, high = l->ranges.nr;
 
@@ -126,22 +126,22 @@ static struct unit *find_unit(struct lines *l, uint64_t addr)
 		else
 			high = mid;
 	}
-	return low && addr < l->ranges.v[low - 1].end ? &l->units.v[l->ranges.v[low - 1].unit] : NULL;
+	return low && addr < l->ranges.v[low - 1].end ? &l->cus.v[l->ranges.v[low - 1].cu] : NULL;
 }
 
 /* ---- the scopes of a unit ---- */
 
-struct walk {
-	struct unit *unit;
+struct scope_scan {
+	struct cu *cu;
 	Dwarf_Off last;		/* offsets only grow: a damaged tree cannot lead back */
 	uint32_t scope, depth;	/* the one that is being walked */
 };
 
 static void add_scope_range(void *ctx, uint64_t start, uint64_t end)
 {
-	struct walk *w = ctx;
+	struct scope_scan *w = ctx;
 
-	vec_push(&w->unit->ranges, (struct scope_range){ start, end, (uint32_t)w->unit->scopes.nr - 1, w->depth, 0 });
+	vec_push(&w->cu->ranges, (struct scope_range){ start, end, (uint32_t)w->cu->scopes.nr - 1, w->depth, 0 });
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
@@ -155,21 +155,21 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 }
 
 /* Returns the scope in which the children of @die are. */
-static uint32_t add_scope(struct walk *w, Dwarf_Die *die, uint32_t parent)
+static uint32_t add_scope(struct scope_scan *w, Dwarf_Die *die, uint32_t parent)
 {
 	int tag = dwarf_tag(die);
 
 	if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 		return parent;
-	vec_push(&w->unit->scopes, (struct scope){
+	vec_push(&w->cu->scopes, (struct scope){
 		.die = dwarf_dieoffset(die), .parent = tag == DW_TAG_subprogram ? NONE : parent,
 		.call_file = number_of(die, DW_AT_call_file), .call_line = number_of(die, DW_AT_call_line),
 	});
 	each_range(die, add_scope_range, w);
-	return (uint32_t)w->unit->scopes.nr - 1;
+	return (uint32_t)w->cu->scopes.nr - 1;
 }
 
-static void walk_children(struct walk *w, Dwarf_Die *parent, uint32_t scope)
+static void scan_children(struct scope_scan *w, Dwarf_Die *parent, uint32_t scope)
 {
 	Dwarf_Die die;
 
@@ -184,7 +184,7 @@ static void walk_children(struct walk *w, Dwarf_Die *parent, uint32_t scope)
 		w->last = at;
 		if (dwarf_haschildren(&die) > 0 || dwarf_tag(&die) == DW_TAG_inlined_subroutine ||
 		    dwarf_tag(&die) == DW_TAG_subprogram)
-			walk_children(w, &die, add_scope(w, &die, scope));
+			scan_children(w, &die, add_scope(w, &die, scope));
 	} while (!dwarf_siblingof(&die, &die));
 	w->depth--;
 }
@@ -200,12 +200,12 @@ static int compare_scope_range(const void *pa, const void *pb)
 	return a->scope < b->scope ? -1 : a->scope > b->scope;
 }
 
-static void walk_unit(struct unit *u)
+static void scan_cu(struct cu *u)
 {
-	struct walk w = { .unit = u };
+	struct scope_scan w = { .cu = u };
 
-	u->walked = true;
-	walk_children(&w, &u->tree, NONE);
+	u->scanned = true;
+	scan_children(&w, &u->tree, NONE);
 	if (u->ranges.nr)
 		qsort(u->ranges.v, u->ranges.nr, sizeof(*u->ranges.v), compare_scope_range);
 	for (size_t i = 0; i < u->ranges.nr; i++) {
@@ -218,7 +218,7 @@ static void walk_unit(struct unit *u)
 }
 
 /* The innermost scope around @addr; NONE. */
-static uint32_t find_scope(const struct unit *u, uint64_t addr)
+static uint32_t find_scope(const struct cu *u, uint64_t addr)
 {
 	size_t low = 0, high = u->ranges.nr;
 
@@ -248,7 +248,7 @@ static const char *linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
-static const char *scope_name(struct lines *l, struct unit *u, struct scope *scope)
+static const char *scope_name(struct lines *l, struct cu *u, struct scope *scope)
 {
 	const char *mangled;
 	Dwarf_Die die;
@@ -270,7 +270,7 @@ static const char *scope_name(struct lines *l, struct unit *u, struct scope *sco
 	return scope->name;
 }
 
-static const char *file_name(struct unit *u, uint32_t number)
+static const char *file_name(struct cu *u, uint32_t number)
 {
 	Dwarf_Files *files;
 	size_t nr;
@@ -284,7 +284,7 @@ static const char *file_name(struct unit *u, uint32_t number)
 
 struct found { VEC(struct frame) list; };
 
-static void find_frames(struct lines *l, struct unit *u, uint64_t addr, struct found *out)
+static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct found *out)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&u->die, addr);
 	struct frame frame = {0};
@@ -295,8 +295,8 @@ static void find_frames(struct lines *l, struct unit *u, uint64_t addr, struct f
 		frame.line = (uint32_t)n;
 	if (line)
 		frame.file = dwarf_linesrc(line, NULL, NULL);
-	if (!u->walked)
-		walk_unit(u);
+	if (!u->scanned)
+		scan_cu(u);
 	for (number = find_scope(u, addr); number != NONE; ) {
 		struct scope *scope = &u->scopes.v[number];
 
@@ -317,8 +317,8 @@ static struct lines *open_lines(const struct dso *dso)
 		return l;
 	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);
 	if (l->dwarf)
-		read_units(l);
-	debug(1, "'%s': %zu units in '%s'", dso->path, l->units.nr, dso->dwarf_file);
+		read_cus(l);
+	debug(1, "'%s': %zu units in '%s'", dso->path, l->cus.nr, dso->dwarf_file);
 	return l;
 }
 
@@ -326,13 +326,13 @@ static struct frames answer(struct lines *l, uint64_t addr)
 {
 	uint64_t h = hash_u64(addr);
 	struct found found = {0};
-	struct unit *u;
+	struct cu *u;
 	uint32_t pos;
 
 	for (size_t i = index_first(&l->by_addr, h); (pos = index_at(&l->by_addr, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && l->answers.v[pos].addr == addr)
 			return l->answers.v[pos].frames;
-	u = find_unit(l, addr);
+	u = find_cu(l, addr);
 	if (u)
 		find_frames(l, u, addr, &found);
 	index_add(&l->by_addr, h, (uint32_t)l->answers.nr);
@@ -340,7 +340,7 @@ static struct frames answer(struct lines *l, uint64_t addr)
 	return (struct frames){ found.list.v, (uint32_t)found.list.nr };
 }
 
-struct frames place_frames(const struct place *p)
+struct frames addr_location_frames(const struct addr_location *p)
 {
 	struct dso *dso = p->map ? p->map->dso : NULL;
 	struct frames frames;
@@ -361,7 +361,7 @@ void srcline_release(struct dso *dso)
 
 	if (!l)
 		return;
-	vec_for(u, &l->units) {
+	vec_for(u, &l->cus) {
 		vec_free(&u->scopes);
 		vec_free(&u->ranges);
 	}
@@ -369,7 +369,7 @@ void srcline_release(struct dso *dso)
 		free((void *)(uintptr_t)a->frames.v);
 	vec_for(text, &l->text)
 		free(*text);
-	vec_free(&l->units);
+	vec_free(&l->cus);
 	vec_free(&l->ranges);
 	vec_free(&l->answers);
 	vec_free(&l->text);

@@ -22,7 +22,7 @@ struct frames {			/* innermost (inlined) first, the real function last; borrowed
 };
 
 /* What the place is in; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
-struct frames place_frames(const struct place *p);
+struct frames addr_location_frames(const struct addr_location *p);
 
 /* Give back what a dso holds. */
 void srcline_release(struct dso *dso);

@@ -116,7 +116,7 @@ void threads_end(struct threads *t, uint32_t life, uint64_t time)
 /* ---- sealing ---- */
 
 /* Group the numbers below @nr by the u32 at @key + i * stride, which is below @nr_keys. */
-static void group(struct grouping *g, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
+static void make_index(struct multi_index *g, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
 {
 	uint32_t *at;
 
@@ -137,37 +137,37 @@ static void group(struct grouping *g, const uint32_t *key, size_t stride, size_t
 	free(at);
 }
 
-static void group_lives(struct threads *t)
+static void index_lives(struct threads *t)
 {
 	uint32_t *slot = xmalloc((t->lives.nr + 1) * sizeof(*slot));
 
 	for (size_t i = 0; i < t->lives.nr; i++)
 		slot[i] = find_slot(&t->by_tid, t->tids.v, t->lives.v[i].thread.tid);
-	group(&t->lives_of_tid, slot, 1, t->lives.nr, t->tids.nr);
+	make_index(&t->lives_of_tid, slot, 1, t->lives.nr, t->tids.nr);
 	free(slot);
 }
 
-static void group_processes(struct threads *t)
+static void index_processes(struct threads *t)
 {
 	uint32_t *slot = xmalloc((t->processes.nr + 1) * sizeof(*slot));
 
 	for (size_t i = 0; i < t->processes.nr; i++)
 		slot[i] = find_slot(&t->by_pid, t->pids.v, t->processes.v[i].pid);
-	group(&t->processes_of_pid, slot, 1, t->processes.nr, t->pids.nr);
+	make_index(&t->processes_of_pid, slot, 1, t->processes.nr, t->pids.nr);
 	free(slot);
 }
 
 void threads_seal(struct threads *t)
 {
-	group_lives(t);
-	group_processes(t);
-	group(&t->namings_of_life, t->namings.nr ? &t->namings.v->life : NULL,
+	index_lives(t);
+	index_processes(t);
+	make_index(&t->namings_of_life, t->namings.nr ? &t->namings.v->life : NULL,
 	      sizeof(struct naming) / sizeof(uint32_t), t->namings.nr, t->lives.nr);
-	group(&t->epochs_of_process, t->epochs.nr ? &t->epochs.v->process : NULL,
+	make_index(&t->epochs_of_process, t->epochs.nr ? &t->epochs.v->process : NULL,
 	      sizeof(struct epoch) / sizeof(uint32_t), t->epochs.nr, t->processes.nr);
 }
 
-static void groups_release(struct grouping *g)
+static void multi_index_release(struct multi_index *g)
 {
 	vec_free(&g->v);
 	vec_free(&g->offsets);
@@ -183,10 +183,10 @@ void threads_release(struct threads *t)
 	vec_free(&t->processes);
 	vec_free(&t->namings);
 	vec_free(&t->epochs);
-	groups_release(&t->lives_of_tid);
-	groups_release(&t->processes_of_pid);
-	groups_release(&t->namings_of_life);
-	groups_release(&t->epochs_of_process);
+	multi_index_release(&t->lives_of_tid);
+	multi_index_release(&t->processes_of_pid);
+	multi_index_release(&t->namings_of_life);
+	multi_index_release(&t->epochs_of_process);
 }
 
 /* ---- searching ---- */
@@ -203,7 +203,7 @@ static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epoc
  * The last of group @key that began at or before @time; UINT32_MAX: none yet. Narrows *from and *to to the span in
  * which the answer stays the same.
  */
-static uint32_t last_at(const struct threads *t, const struct grouping *g, uint32_t key, time_of *when, uint64_t time,
+static uint32_t last_at(const struct threads *t, const struct multi_index *g, uint32_t key, time_of *when, uint64_t time,
 			uint64_t *from, uint64_t *to)
 {
 	uint32_t begin = g->offsets.v[key], end = g->offsets.v[key + 1], low = begin, high = end;

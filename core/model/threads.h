@@ -38,7 +38,7 @@ struct naming { uint64_t time; uint32_t life, comm; };
 struct epoch { uint64_t time; uint32_t process, space; };	/* from .time on, the process is in .space */
 
 /* Numbers grouped by a key: those of key k are v[offsets[k] .. offsets[k + 1]), in their old order. */
-struct grouping { VEC(uint32_t) v, offsets; };
+struct multi_index { VEC(uint32_t) v, offsets; };
 
 struct threads {
 	VEC(struct slot) tids, pids;
@@ -48,7 +48,7 @@ struct threads {
 	VEC(struct naming) namings;
 	VEC(struct epoch) epochs;		/* added when the spaces are known */
 	/* Sealed. */
-	struct grouping lives_of_tid, processes_of_pid, namings_of_life, epochs_of_process;
+	struct multi_index lives_of_tid, processes_of_pid, namings_of_life, epochs_of_process;
 };
 
 /* The process that has @pid now, made if there is none; *made is set then. */

@@ -186,18 +186,18 @@ static Dwfl_Module *tell_module(struct unwinder *u, uint64_t ip)
 {
 	struct process *p = u->process;
 	Dwfl_Module *module;
-	struct place place;
+	struct addr_location al;
 	void **data;
 
-	machine_resolve(u->machine, p->space, ip, &place);
-	if (!place.dso || !place.dso->file || (place.dso->kind != DSO_USER && place.dso->kind != DSO_VDSO))
+	machine_resolve(u->machine, p->space, ip, &al);
+	if (!al.dso || !al.dso->file || (al.dso->kind != DSO_USER && al.dso->kind != DSO_VDSO))
 		return NULL;
-	module = dwfl_report_elf(p->dwfl, place.dso->name, place.dso->file, -1, ip - place.addr, true);
+	module = dwfl_report_elf(p->dwfl, al.dso->name, al.dso->file, -1, ip - al.addr, true);
 	/* A file that claims addresses of others cannot be unwound by. */
 	if (!module || dwfl_addrmodule(p->dwfl, ip) != module)
 		return NULL;
 	dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
-	*data = (void *)(uintptr_t)place.dso;
+	*data = (void *)(uintptr_t)al.dso;
 	return module;
 }
 

@@ -11,10 +11,10 @@
 #include "core/profile/key.h"
 #include "core/profile/view.h"
 
-static uint64_t comm_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t comm_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)spot;
-	return raw->comm;
+	(void)v, (void)location;
+	return bucket->comm;
 }
 
 static int comm_order(const struct view *v, uint64_t a, uint64_t b)
@@ -27,16 +27,16 @@ static void comm_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
 }
 
-static uint64_t folded_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t folded_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)spot;
-	return v->folded_comm.v[raw->comm];
+	(void)location;
+	return v->folded_comm.v[bucket->comm];
 }
 
 static int folded_order(const struct view *v, uint64_t a, uint64_t b)
 {
 	size_t x, y;
-	const char *s = blobs_get(&v->folded, (uint32_t)a, &x), *t = blobs_get(&v->folded, (uint32_t)b, &y);
+	const char *s = byte_table_get(&v->folded, (uint32_t)a, &x), *t = byte_table_get(&v->folded, (uint32_t)b, &y);
 	int order = memcmp(s, t, MIN(x, y));
 
 	return order ? order : compare_numbers(x, y);
@@ -45,15 +45,15 @@ static int folded_order(const struct view *v, uint64_t a, uint64_t b)
 static void folded_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	size_t n;
-	const char *s = blobs_get(&v->folded, (uint32_t)value, &n);
+	const char *s = byte_table_get(&v->folded, (uint32_t)value, &n);
 
 	buf_put(out, s, n);
 }
 
-static uint64_t tid_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t tid_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)spot;
-	return raw->tid;
+	(void)v, (void)location;
+	return bucket->tid;
 }
 
 static int compare_tids(const void *a, const void *b)
@@ -79,37 +79,37 @@ static void tid_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_int(out, (int32_t)value, 0);
 }
 
-static uint64_t cpu_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t cpu_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)spot;
-	return raw->cpu;
+	(void)v, (void)location;
+	return bucket->cpu;
 }
 
 static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	(void)v;
-	if (value == RAW_NO_CPU)
+	if (value == CPU_NONE)
 		buf_puts(out, "-001");
 	else
 		buf_dec0(out, value, 3);
 }
 
-/* The socket of a CPU, or RAW_NO_CPU where it is not known. */
-static uint64_t socket_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+/* The socket of a CPU, or CPU_NONE where it is not known. */
+static uint64_t socket_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)spot;
-	return raw->cpu < v->features->cpu_topology.nr ? v->features->cpu_topology.v[raw->cpu].socket : RAW_NO_CPU;
+	(void)location;
+	return bucket->cpu < v->features->cpu_topology.nr ? v->features->cpu_topology.v[bucket->cpu].socket : CPU_NONE;
 }
 
-static uint64_t tgid_word(const struct reading *r)
+static uint64_t tgid_word(const struct sample_view *r)
 {
 	return r->item->sample->pid;
 }
 
-static uint64_t cgroup_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t cgroup_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)spot;
-	return raw->cgroup;
+	(void)v, (void)location;
+	return bucket->cgroup;
 }
 
 /* As perf: by their ids. */
@@ -126,10 +126,10 @@ static void cgroup_print(const struct view *v, uint64_t value, struct buf *out)
 		      machine_cgroup_path(v->machine, (uint32_t)value));
 }
 
-static uint64_t queue_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t queue_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)spot;
-	return raw->queue;
+	(void)v, (void)location;
+	return bucket->queue;
 }
 
 static void queue_print(const struct view *v, uint64_t value, struct buf *out)
@@ -141,10 +141,10 @@ static void queue_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_dec(out, value, 0);
 }
 
-static uint64_t time_value(const struct view *v, const struct raw_key *raw, uint32_t spot)
+static uint64_t time_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)spot;
-	return raw->slot;
+	(void)v, (void)location;
+	return bucket->slot;
 }
 
 static void time_print(const struct view *v, uint64_t value, struct buf *out)
@@ -160,16 +160,16 @@ static void time_print(const struct view *v, uint64_t value, struct buf *out)
 }
 
 static const struct key keys[] = {
-	{ "pid", "tid", "    Pid:Command", RAW_TID, 0, 15, .value = tid_value, .print = tid_print },
-	{ "comm", NULL, "Command", RAW_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
-	{ "comm_nodigit", NULL, "CommandNoDigit", RAW_COMM | RAW_FOLDED, 0, 14, .value = folded_value, .order = folded_order,
+	{ "pid", "tid", "    Pid:Command", NEED_TID, 0, 15, .value = tid_value, .print = tid_print },
+	{ "comm", NULL, "Command", NEED_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
+	{ "comm_nodigit", NULL, "CommandNoDigit", NEED_COMM | NEED_FOLDED, 0, 14, .value = folded_value, .order = folded_order,
 	  .print = folded_print },
-	{ "cpu", NULL, "CPU", RAW_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
-	{ "tgid", NULL, "   Tgid:Command", RAW_WORDS, 0, 15, .word = tgid_word, .print = tid_print },
-	{ "socket", NULL, "Socket", RAW_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
-	{ "cgroup", NULL, "Cgroup", RAW_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
-	{ "runqlen", NULL, "Runqlen", RAW_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
-	{ "time", NULL, "Time", RAW_TIME, 0, 12, .value = time_value, .print = time_print },
+	{ "cpu", NULL, "CPU", NEED_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "tgid", NULL, "   Tgid:Command", NEED_WORDS, 0, 15, .word = tgid_word, .print = tid_print },
+	{ "socket", NULL, "Socket", NEED_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
+	{ "cgroup", NULL, "Cgroup", NEED_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
+	{ "runqlen", NULL, "Runqlen", NEED_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
+	{ "time", NULL, "Time", NEED_TIME, 0, 12, .value = time_value, .print = time_print },
 };
 
 const struct key_table base_keys = { keys, ARRAY_SIZE(keys) };

@@ -156,12 +156,12 @@ struct profile_builder *profile_builder_new(void)
 
 uint32_t profile_add_string_n(struct profile_builder *b, const char *text, size_t n)
 {
-	return blobs_add(&b->strings, text, n ? strnlen(text, n) : 0);
+	return byte_table_add(&b->strings, text, n ? strnlen(text, n) : 0);
 }
 
 uint32_t profile_add_string(struct profile_builder *b, const char *text)
 {
-	return blobs_add(&b->strings, text, strlen(text));
+	return byte_table_add(&b->strings, text, strlen(text));
 }
 
 void profile_set_info(struct profile_builder *b, const struct profile_info *info)

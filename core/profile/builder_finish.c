@@ -42,7 +42,7 @@ static int compare_texts(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->n, b->n);
 }
 
-static uint32_t *sort_strings(struct profile *p, const struct blobs *strings)
+static uint32_t *sort_strings(struct profile *p, const struct byte_table *strings)
 {
 	size_t nr = strings->ends.nr;
 	struct text *texts = xmalloc(nr * sizeof(*texts));
@@ -50,7 +50,7 @@ static uint32_t *sort_strings(struct profile *p, const struct blobs *strings)
 	char *to = p->text = xmalloc(strings->bytes.len + nr);
 
 	for (uint32_t i = 0; i < nr; i++) {
-		texts[i].text = blobs_get(strings, i, &texts[i].n);
+		texts[i].text = byte_table_get(strings, i, &texts[i].n);
 		texts[i].number = i;
 	}
 	qsort(texts, nr, sizeof(*texts), compare_texts);
@@ -345,7 +345,7 @@ static void builder_free(struct profile_builder *b)
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		unique_release(all[i]);
-	blobs_release(&b->strings);
+	byte_table_release(&b->strings);
 	vec_free(&b->samples);
 	vec_free(&b->values);
 	free(b);

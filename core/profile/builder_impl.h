@@ -5,7 +5,7 @@
 #ifndef CORE_PROFILE_BUILDER_IMPL_H
 #define CORE_PROFILE_BUILDER_IMPL_H
 
-#include "core/profile/blob.h"
+#include "core/base/byte_table.h"
 #include "core/profile/builder.h"
 #include "core/profile/unique.h"
 
@@ -14,7 +14,7 @@ struct builder_name { uint32_t thread, name; uint64_t from; };
 struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* number: its values are at number * columns.nr */
 
 struct profile_builder {
-	struct blobs strings;
+	struct byte_table strings;
 	struct profile_info info;
 	VEC(struct profile_event) events;
 	VEC(struct profile_column) columns;

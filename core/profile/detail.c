@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/profile/blob.h"
+#include "core/base/byte_table.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
 #include "core/profile/weight.h"
@@ -17,7 +17,7 @@ static unsigned nr_words(const struct layout *l)
 	return nr;
 }
 
-void detail_put(const void *plan, const struct reading *r, struct buf *out)
+void detail_put(const void *plan, const struct sample_view *r, struct buf *out)
 {
 	const struct detail_plan *p = plan;
 
@@ -28,19 +28,19 @@ void detail_put(const void *plan, const struct reading *r, struct buf *out)
 		if (k->word)
 			buf_put(out, &word, sizeof(word));
 	}
-	for (unsigned i = 0; i < NR_WEIGHTS && p->needs & RAW_WEIGHTS; i++) {
+	for (unsigned i = 0; i < NR_WEIGHTS && p->needs & NEED_WEIGHTS; i++) {
 		uint64_t weight = weight_of(r->item, i);
 
 		buf_put(out, &weight, sizeof(weight));
 	}
-	if (p->needs & RAW_RUNNING) {
+	if (p->needs & NEED_RUNNING) {
 		uint64_t running = r->running;
 
 		buf_put(out, &running, sizeof(running));
 	}
-	if (p->needs & RAW_MEM)
+	if (p->needs & NEED_MEM)
 		mem_put(&p->mem, r->item, out);
-	if (p->needs & RAW_TRACE)
+	if (p->needs & NEED_TRACE)
 		trace_keys_put(p->traces, r->item, out);
 }
 
@@ -51,24 +51,24 @@ size_t detail_weights_at(const struct detail_plan *p)
 
 size_t detail_running_at(const struct detail_plan *p)
 {
-	return detail_weights_at(p) + (p->needs & RAW_WEIGHTS ? NR_WEIGHTS * sizeof(uint64_t) : 0);
+	return detail_weights_at(p) + (p->needs & NEED_WEIGHTS ? NR_WEIGHTS * sizeof(uint64_t) : 0);
 }
 
 size_t detail_access_at(const struct detail_plan *p)
 {
-	return detail_running_at(p) + (p->needs & RAW_RUNNING ? sizeof(uint64_t) : 0);
+	return detail_running_at(p) + (p->needs & NEED_RUNNING ? sizeof(uint64_t) : 0);
 }
 
 size_t detail_trace_at(const struct detail_plan *p)
 {
-	return detail_access_at(p) + (p->needs & RAW_MEM ? mem_put_size : 0);
+	return detail_access_at(p) + (p->needs & NEED_MEM ? mem_put_size : 0);
 }
 
-uint64_t detail_word(const struct blobs *details, uint32_t number, unsigned n)
+uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n)
 {
 	uint64_t word;
 	size_t size;
 
-	memcpy(&word, blobs_get(details, number, &size) + n * sizeof(word), sizeof(word));
+	memcpy(&word, byte_table_get(details, number, &size) + n * sizeof(word), sizeof(word));
 	return word;
 }

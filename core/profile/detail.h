@@ -1,5 +1,5 @@
 /*
- * What keys need of a sample that struct raw_key has no place for: the sample's *detail*, bytes that are kept once and known
+ * What keys need of a sample that struct bucket_key has no place for: the sample's *detail*, bytes that are kept once and known
  * by their number. It is put together while samples are collected, of the parts that the columns ask for, and taken apart
  * when all are known:
  *
@@ -16,21 +16,21 @@
 
 #include "core/profile/mem_key.h"
 
-struct blobs;
+struct byte_table;
 struct buf;
 struct layout;
-struct reading;
+struct sample_view;
 struct trace_keys;
 
 struct detail_plan {		/* of all samples of a report; borrows what it points to */
 	const struct layout *layout;
-	unsigned needs;			/* RAW_*: RAW_DETAIL of them say which parts there are */
+	unsigned needs;			/* NEED_*: NEED_DETAIL of them say which parts there are */
 	struct mem_reader mem;
 	const struct trace_keys *traces;
 };
 
-/* For raw_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
-void detail_put(const void *plan, const struct reading *r, struct buf *out);
+/* For bucket_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
+void detail_put(const void *plan, const struct sample_view *r, struct buf *out);
 
 /* Where in a detail weights begin, how many threads ran, the accesses, and the fields of tracepoints. */
 size_t detail_weights_at(const struct detail_plan *p);
@@ -39,6 +39,6 @@ size_t detail_access_at(const struct detail_plan *p);
 size_t detail_trace_at(const struct detail_plan *p);
 
 /* The @n-th word, counted from 0, of detail @number. */
-uint64_t detail_word(const struct blobs *details, uint32_t number, unsigned n);
+uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n);
 
 #endif

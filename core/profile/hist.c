@@ -14,29 +14,29 @@
 
 /* ---- entries ---- */
 
-static struct hist *hist_of(struct hists *h, uint32_t context)
+static struct hist *hist_of(struct hists *h, uint32_t sample_tuple)
 {
-	return &h->list.v[groups_event(&h->groups, context)];
+	return &h->list.v[tuples_event(&h->tuples, sample_tuple)];
 }
 
 /* Where only files are told apart nothing was looked up by name. */
-static bool is_unnamed(const struct hists *h, const struct spot *spot)
+static bool is_unnamed(const struct hists *h, const struct location *location)
 {
-	return hists_want_places(h) ? !spot->name : !spot->dso;
+	return hists_want_names(h) ? !location->name : !location->dso;
 }
 
-/* The entry that samples of @row count for at @spot. Borrowed until the next entry is made. */
-static struct entry *entry_at(struct hists *h, struct hist *hist, const struct row *row, uint32_t spot)
+/* The entry that samples of @bucket count for at @location. Borrowed until the next entry is made. */
+static struct entry *entry_at(struct hists *h, struct hist *hist, const struct named_bucket *bucket, uint32_t location)
 {
 	bool added = false;
-	uint32_t pos = groups_entry(&h->groups, row->context, spot, (uint32_t)hist->entries.nr, &added);
+	uint32_t pos = tuples_entry(&h->tuples, bucket->sample_tuple, location, (uint32_t)hist->entries.nr, &added);
 
 	if (added) {
-		vec_push(&hist->entries, ((struct entry){ .context = row->context,
-							  .group = h->groups.group_of_spot.v[spot] }));
+		vec_push(&hist->entries, ((struct entry){ .sample_tuple = bucket->sample_tuple,
+							  .location_tuple = h->tuples.tuple_of_location.v[location] }));
 		for (uint32_t i = 1; i < hist->nr_members; i++)
 			vec_push(&hist->others, ((struct sums){0}));
-		if (h->spots.list.nr && is_unnamed(h, &h->spots.list.v[spot]))
+		if (h->locations.list.nr && is_unnamed(h, &h->locations.list.v[location]))
 			hist->unnamed = true;
 	}
 	return &hist->entries.v[pos];
@@ -50,43 +50,43 @@ static void find_path(struct hists *h, uint32_t frame)
 		vec_push(&h->path, frame);
 }
 
-static bool is_wanted(const struct hists *h, uint32_t spot, const bool *wanted)
+static bool is_wanted(const struct hists *h, uint32_t location, const bool *wanted)
 {
-	return !wanted || wanted[h->groups.group_of_spot.v[spot]];
+	return !wanted || wanted[h->tuples.tuple_of_location.v[location]];
 }
 
-void hists_count_row(struct hists *h, const struct row *row, const bool *wanted, count_fn *count, void *ctx)
+void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx)
 {
-	struct hist *hist = hist_of(h, row->context);
+	struct hist *hist = hist_of(h, bucket->sample_tuple);
 	bool caller_first = h->opts.tree.caller_first;
 	struct entry *e;
 
 	h->stamp++;
-	if (is_wanted(h, row->spot, wanted)) {
-		e = entry_at(h, hist, row, row->spot);
+	if (is_wanted(h, bucket->location, wanted)) {
+		e = entry_at(h, hist, bucket, bucket->location);
 		e->stamp = h->stamp;
-		count(h, row, e, caller_first ? ROOT : row->frame, ctx);
+		count(h, bucket, e, caller_first ? ROOT : bucket->frame, ctx);
 	}
 	if (!h->opts.children)
 		return;
-	find_path(h, row->frame);
+	find_path(h, bucket->frame);
 	for (size_t i = 0; i < h->path.nr; i++) {
 		uint32_t frame = h->path.v[caller_first ? h->path.nr - 1 - i : i];
 
-		if (!is_wanted(h, h->frames.v[frame].spot, wanted))
+		if (!is_wanted(h, h->frames.v[frame].location, wanted))
 			continue;
-		e = entry_at(h, hist, row, h->frames.v[frame].spot);
+		e = entry_at(h, hist, bucket, h->frames.v[frame].location);
 		if (e->stamp == h->stamp)
 			continue;
 		e->stamp = h->stamp;
-		count(h, row, e, frame, ctx);
+		count(h, bucket, e, frame, ctx);
 	}
 }
 
 /* How many frames are on the way from @from to the end of the chain. */
-static uint32_t way_length(const struct hists *h, const struct row *row, uint32_t from)
+static uint32_t way_length(const struct hists *h, const struct named_bucket *bucket, uint32_t from)
 {
-	uint32_t depth = h->frames.v[row->frame].depth;
+	uint32_t depth = h->frames.v[bucket->frame].depth;
 
 	if (!h->opts.tree.caller_first)
 		return h->frames.v[from].depth;
@@ -102,64 +102,64 @@ struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums)
 	return sums->rare;
 }
 
-static const struct row_extra *extra_at(const struct hists *h, const struct row *row)
+static const struct cost_sums *cost_at(const struct hists *h, const struct named_bucket *bucket)
 {
-	return &h->extras.v[row - h->rows.v];
+	return &h->costs.v[bucket - h->buckets.v];
 }
 
-static void add_own(struct hists *h, struct sums *sums, const struct row *row)
+static void add_own(struct hists *h, struct sums *sums, const struct named_bucket *bucket)
 {
-	sums->period += row->period;
-	sums->nr += row->nr;
-	if (h->extras.nr) {
+	sums->period += bucket->period;
+	sums->nr += bucket->nr;
+	if (h->costs.nr) {
 		for (unsigned i = 0; i < NR_WEIGHTS; i++)
-			hists_rare_sums(h, sums)->weights[i] += extra_at(h, row)->weights[i];
-		sums->rare->latency += extra_at(h, row)->latency;
+			hists_rare_sums(h, sums)->weights[i] += cost_at(h, bucket)->weights[i];
+		sums->rare->latency += cost_at(h, bucket)->latency;
 	}
-	if (row->mode == PERF_RECORD_MISC_KERNEL)
-		sums->period_sys += row->period;
-	else if (row->mode == PERF_RECORD_MISC_USER)
-		sums->period_us += row->period;
-	else if (row->mode == PERF_RECORD_MISC_GUEST_KERNEL)
-		hists_rare_sums(h, sums)->period_guest_sys += row->period;
-	else if (row->mode == PERF_RECORD_MISC_GUEST_USER)
-		hists_rare_sums(h, sums)->period_guest_us += row->period;
+	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
+		sums->period_sys += bucket->period;
+	else if (bucket->mode == PERF_RECORD_MISC_USER)
+		sums->period_us += bucket->period;
+	else if (bucket->mode == PERF_RECORD_MISC_GUEST_KERNEL)
+		hists_rare_sums(h, sums)->period_guest_sys += bucket->period;
+	else if (bucket->mode == PERF_RECORD_MISC_GUEST_USER)
+		hists_rare_sums(h, sums)->period_guest_us += bucket->period;
 }
 
 /* Where the sums of a member other than the leader stand among hist.others. */
-static size_t place_of_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+static size_t sums_index(const struct hist *hist, const struct entry *e, uint32_t member)
 {
 	return (size_t)(e - hist->entries.v) * (hist->nr_members - 1) + member - 1;
 }
 
 const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member)
 {
-	return member ? &hist->others.v[place_of_sums(hist, e, member)] : &e->sums;
+	return member ? &hist->others.v[sums_index(hist, e, member)] : &e->sums;
 }
 
-static void add_sums(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
+static void add_sums(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
 {
 	bool *own = ctx;	/* the first call for a row is for its own entry */
-	struct hist *hist = hist_of(h, row->context);
-	struct sums *sums = row->member ? &hist->others.v[place_of_sums(hist, e, row->member)] : &e->sums;
+	struct hist *hist = hist_of(h, bucket->sample_tuple);
+	struct sums *sums = bucket->member ? &hist->others.v[sums_index(hist, e, bucket->member)] : &e->sums;
 
 	if (*own)
-		add_own(h, sums, row);
+		add_own(h, sums, bucket);
 	*own = false;
-	sums->children += row->period;
-	if (h->extras.nr)
-		hists_rare_sums(h, sums)->latency_children += extra_at(h, row)->latency;
+	sums->children += bucket->period;
+	if (h->costs.nr)
+		hists_rare_sums(h, sums)->latency_children += cost_at(h, bucket)->latency;
 	/* The call graph is the leader's. */
-	if (!row->member)
-		e->depth = MAX(e->depth, way_length(h, row, from));
+	if (!bucket->member)
+		e->depth = MAX(e->depth, way_length(h, bucket, from));
 }
 
 static void make_entries(struct hists *h)
 {
-	vec_for(row, &h->rows) {
+	vec_for(bucket, &h->buckets) {
 		bool own = true;
 
-		hists_count_row(h, row, NULL, add_sums, &own);
+		hists_count_bucket(h, bucket, NULL, add_sums, &own);
 	}
 }
 
@@ -167,7 +167,7 @@ static void make_entries(struct hists *h)
 
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key)
 {
-	return groups_value(&h->groups, e->context, e->group, key);
+	return tuples_value(&h->tuples, e->sample_tuple, e->location_tuple, key);
 }
 
 static bool symbol_matches(const struct hists *h, const struct entry *e)
@@ -176,7 +176,7 @@ static bool symbol_matches(const struct hists *h, const struct entry *e)
 
 	for (unsigned i = 0; i < l->nr_keys; i++)
 		if (str_eq(l->keys[i]->name, "symbol")) {
-			const char *name = h->spots.list.v[hists_value(h, e, i)].name;
+			const char *name = h->locations.list.v[hists_value(h, e, i)].name;
 
 			return name && strstr(name, h->opts.symbol_filter);
 		}
@@ -193,7 +193,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 			continue;
 		}
 		for (uint32_t m = 0; m < hist->nr_members; m++) {
-			struct raw_total *total = &h->list.v[hist->leader + m].total;
+			struct event_total *total = &h->list.v[hist->leader + m].total;
 
 			const struct sums *sums = hist_sums(hist, e, m);
 
@@ -229,31 +229,31 @@ static void find_groups(struct hists *h, const struct event_table *events)
 struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 {
 	struct hists *h = xcalloc(1, sizeof(*h));
-	struct raws raws = {0};
-	struct raw_opts raw = { .event = opts->event,
+	struct buckets buckets = {0};
+	struct bucket_opts bucket = { .event = opts->event,
 				.slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
 				.count = opts->by_weight ? mem_weight : NULL };
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 
 	h->opts = *opts;
 	h->jobs = session_jobs(s);
-	raw.needs = (layout_needs(&opts->layout) & ~(unsigned)RAW_CHAIN) | (hists_want_places(h) ? RAW_PLACE : 0) |
-		    (opts->chains ? RAW_CHAIN : 0) | (opts->branches ? RAW_BRANCH : 0) |
-		    (opts->wanted_running ? RAW_RUNNING : 0);
-	plan.needs = plan.mem.needs = raw.needs;
-	raw.describe = detail_put;
-	raw.describe_ctx = &plan;
-	raw.queues = opts->queues;
-	raw.running = opts->running;
-	raw.wanted_running = opts->wanted_running;
-	raws_collect(&raws, s, &raw);
+	bucket.needs = (layout_needs(&opts->layout) & ~(unsigned)NEED_CHAIN) | (hists_want_names(h) ? NEED_ADDRESS : 0) |
+		    (opts->chains ? NEED_CHAIN : 0) | (opts->branches ? NEED_BRANCH : 0) |
+		    (opts->wanted_running ? NEED_RUNNING : 0);
+	plan.needs = plan.mem.needs = bucket.needs;
+	bucket.describe = detail_put;
+	bucket.describe_ctx = &plan;
+	bucket.queues = opts->queues;
+	bucket.running = opts->running;
+	bucket.wanted_running = opts->wanted_running;
+	buckets_collect(&buckets, s, &bucket);
 	vec_for(event, &session_events(s)->events)
-		vec_push(&h->list, ((struct hist){ .event = *event, .total = raws.totals.v[(*event)->number],
-						  .latency = raws.totals.v[(*event)->number].latency_out,
-						  .latency_out = raws.totals.v[(*event)->number].latency_out }));
+		vec_push(&h->list, ((struct hist){ .event = *event, .total = buckets.totals.v[(*event)->number],
+						  .latency = buckets.totals.v[(*event)->number].latency_out,
+						  .latency_out = buckets.totals.v[(*event)->number].latency_out }));
 	find_groups(h, session_events(s));
-	hists_make_rows(h, &raws, &plan, session_features(s));
-	raws_release(&raws);
+	hists_name_buckets(h, &buckets, &plan, session_features(s));
+	buckets_release(&buckets);
 	make_entries(h);
 	hists_rank(h);
 	vec_for(hist, &h->list)
@@ -271,23 +271,23 @@ void hists_free(struct hists *h)
 		vec_free(&hist->sorted);
 	}
 	vec_free(&h->list);
-	vec_free(&h->rows);
-	vec_free(&h->extras);
+	vec_free(&h->buckets);
+	vec_free(&h->costs);
 	vec_for(rare, &h->rare)
 		free(*rare);
 	vec_free(&h->rare);
-	index_release(&h->by_row);
+	index_release(&h->by_named_bucket);
 	vec_free(&h->frames);
 	index_release(&h->by_frame);
 	hists_release_ranks(h);
 	vec_free(&h->path);
 	vec_free(&h->unresolved);
-	groups_release(&h->groups);
+	tuples_release(&h->tuples);
 	view_release(&h->view);
 	trace_values_free(h->traces);
 	mem_values_free(h->mem);
-	blobs_release(&h->details);
-	spots_release(&h->spots);
+	byte_table_release(&h->details);
+	locations_release(&h->locations);
 	free(h);
 }
 

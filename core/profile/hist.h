@@ -1,8 +1,8 @@
 /*
- * From raw rows to the entries of a report: name the addresses, group by the values of the sort keys, and
+ * From buckets to the entries of a report: name the addresses, group by the values of the sort keys, and
  * accumulate over call chains. Everything is done once per distinct thing, never once per sample:
  *
- *	raw rows --name addresses--> rows {context, spot, chain of spots} --group--> entries --sort--> a hist an event
+ *	buckets --name addresses--> rows {context, location, chain of locations} --group--> entries --sort--> a hist an event
  *
  * Layer: profile
  */
@@ -11,11 +11,11 @@
 
 #include <regex.h>
 
-#include "core/profile/group.h"
+#include "core/profile/bucket.h"
 #include "core/profile/layout.h"
-#include "core/profile/raw.h"
-#include "core/profile/spot.h"
+#include "core/profile/location.h"
 #include "core/profile/tree.h"
+#include "core/profile/tuple.h"
 #include "core/profile/view.h"
 #include "core/profile/weight.h"
 
@@ -28,7 +28,7 @@ struct session;
 
 struct entry {
 	struct sums sums;
-	uint32_t context, group;
+	uint32_t sample_tuple, location_tuple;
 	uint32_t depth;		/* of the longest chain below (caller first) or above it */
 	uint32_t stamp;		/* the last row that was counted for it */
 };
@@ -39,32 +39,32 @@ struct entry {
  */
 struct hist {
 	const struct event *event;	/* borrowed from the session */
-	struct raw_total total;		/* nr_out, period_out: with what filters by name left out */
+	struct event_total total;		/* nr_out, period_out: with what filters by name left out */
 	uint32_t leader;		/* event number */
 	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
 	VEC(struct entry) entries;
 	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members behind the leader */
 	VEC(uint32_t) sorted;		/* entries as they are to be printed */
 	bool unnamed;			/* some entry has no symbol */
-	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with RAW_RUNNING */
+	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with NEED_RUNNING */
 };
 
-struct spot_frame {		/* a chain, as in core/model/chain.h, of spots */
-	uint32_t spot, parent, depth;
+struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
+	uint32_t location, parent, depth;
 	uint32_t parent_frame : 31;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
 	uint32_t last : 1;		/* what it calls counts as its own */
-	uint32_t hash;			/* of the spots from the root on */
+	uint32_t hash;			/* of the locations from the root on */
 };
 
-struct row {			/* what raw rows become once addresses have names */
-	uint32_t context, spot, frame;
+struct named_bucket {			/* what buckets become once addresses have names */
+	uint32_t sample_tuple, location, frame;
 	uint16_t mode, member;		/* member: of the group, 0 the leader */
 	uint64_t period, nr;
 };
 
-struct row_extra {		/* what few reports sum up */
-	uint64_t weights[NR_WEIGHTS];	/* with RAW_WEIGHTS */
-	uint64_t latency;		/* with RAW_RUNNING */
+struct cost_sums {		/* what few reports sum up */
+	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
+	uint64_t latency;		/* with NEED_RUNNING */
 };
 
 struct trace_keys;
@@ -100,23 +100,23 @@ struct hists_opts {
 	struct tree_opts tree;
 };
 
-/* By context, or with KEY_BY_PLACE by group: the place of a key's value in key_order() and key_last_order(). Owned. */
+/* By context, or with KEY_BY_ADDRESS by group: the place of a key's value in key_order() and key_last_order(). Owned. */
 struct key_ranks { uint32_t *order, *last; };	/* last NULL: the key has no such order */
 
 struct hists {
 	struct hists_opts opts;
 	struct view view;
-	struct spots spots;
+	struct locations locations;
 	struct trace_values *traces;	/* NULL: no key needs them */
 	struct mem_values *mem;		/* likewise */
-	struct blobs details;		/* of what they are made */
-	struct groups groups;
+	struct byte_table details;		/* of what they are made */
+	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
-	VEC(struct row) rows;
-	VEC(struct row_extra) extras;	/* of each row, sums over its samples; empty where nobody wants them */
+	VEC(struct named_bucket) buckets;
+	VEC(struct cost_sums) costs;	/* of each row, sums over its samples; empty where nobody wants them */
 	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
-	struct index by_row;
-	VEC(struct spot_frame) frames;	/* [0] is the root */
+	struct index by_named_bucket;
+	VEC(struct location_frame) frames;	/* [0] is the root */
 	struct index by_frame;
 	VEC(uint32_t) path;		/* of the row being looked at */
 	uint32_t stamp;
@@ -131,13 +131,13 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts);
 void hists_free(struct hists *h);
 
 /*
- * Call @count for each entry that @row counts for, each once though a function may be in the chain many times:
+ * Call @count for each entry that @bucket counts for, each once though a function may be in the chain many times:
  * first its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
  * @from is the frame where it was met first on the way that the tree is drawn.
  */
-typedef void count_fn(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx);
+typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx);
 /* @wanted: by group, whether its entries are looked at; NULL: all are. */
-void hists_count_row(struct hists *h, const struct row *row, const bool *wanted, count_fn *count, void *ctx);
+void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx);
 
 /* order.c: fill .ranks. Once, when all entries are made. */
 void hists_rank(struct hists *h);
@@ -176,17 +176,17 @@ struct findings;
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
 
 /*
- * row.c: name what @raws have, of which .details are taken, and fill .rows, .extras, .view and .groups. @plan says what the
+ * named_bucket.c: name what @buckets have, of which .details are taken, and fill .buckets, .costs, .view and .tuples. @plan says what the
  * details are.
  */
 struct detail_plan;
 struct features;
-void hists_make_rows(struct hists *h, struct raws *raws, const struct detail_plan *plan, const struct features *features);
+void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct features *features);
 /* Is all that entries are made of to be looked up by name? */
-bool hists_want_places(const struct hists *h);
+bool hists_want_names(const struct hists *h);
 
 /* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
-uint32_t *hists_make_frames(struct hists *h, const struct raws *raws);
+uint32_t *hists_make_frames(struct hists *h, const struct buckets *buckets);
 
 /*
  * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty

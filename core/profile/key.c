@@ -9,13 +9,13 @@
 
 static const char *dso_name(const struct view *v, uint64_t value)
 {
-	return value == SITE_NO_DSO ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
+	return value == DSO_NONE ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
 }
 
 int key_dso_order(const struct view *v, uint64_t a, uint64_t b)
 {
-	if (a == SITE_NO_DSO || b == SITE_NO_DSO)
-		return (a == SITE_NO_DSO) - (b == SITE_NO_DSO);
+	if (a == DSO_NONE || b == DSO_NONE)
+		return (a == DSO_NONE) - (b == DSO_NONE);
 	return strcmp(dso_name(v, a), dso_name(v, b));
 }
 

@@ -8,7 +8,7 @@
 #ifndef CORE_PROFILE_KEY_H
 #define CORE_PROFILE_KEY_H
 
-#include "core/profile/raw.h"
+#include "core/profile/bucket.h"
 
 struct buf;
 struct view;
@@ -22,7 +22,7 @@ struct sums {			/* of an entry */
 
 struct rare_sums {		/* apart, so that an entry is no larger than a line of the cache */
 	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
-	uint64_t weights[3];		/* of RAW_WEIGHTS */
+	uint64_t weights[3];		/* of NEED_WEIGHTS */
 	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
 	uint64_t latency_children;	/* the same of children */
 };
@@ -30,7 +30,7 @@ struct rare_sums {		/* apart, so that an entry is no larger than a line of the c
 enum key_flag {
 	KEY_RIGHT = 1,		/* cells are right-aligned */
 	KEY_PERCENT = 2,	/* a sum shown as a share of the event's total */
-	KEY_BY_PLACE = 4,	/* the value depends on the address: each frame of a chain has its own */
+	KEY_BY_ADDRESS = 4,	/* the value depends on the address: each frame of a chain has its own */
 	KEY_LATENCY = 256,	/* with KEY_PERCENT: a share of the latency, not of the period */
 	KEY_CHILDREN = 8,	/* only with accumulated call chains */
 	KEY_AVERAGE = 64,	/* a sum shown as what it is for each sample */
@@ -43,15 +43,15 @@ enum key_flag {
 struct key {
 	const char *name, *alias;	/* alias NULL: none */
 	const char *title;
-	unsigned needs;			/* RAW_*: what keeps its values apart */
+	unsigned needs;			/* NEED_*: what keeps its values apart */
 	unsigned flags;			/* KEY_* */
 	unsigned min_width;		/* the title's width or more */
 	unsigned unnamed_width;		/* at least so wide where some entry has no symbol */
 	/*
-	 * A key: its value for a sample at a spot. Equal values are one group. With KEY_BY_PLACE @raw is NULL and
-	 * only @spot may be looked at; without it @spot is 0 whatever the address.
+	 * A key: its value for a sample at a location. Equal values are one group. With KEY_BY_ADDRESS @bucket is NULL and
+	 * only @location may be looked at; without it @location is 0 whatever the address.
 	 */
-	uint64_t (*value)(const struct view *v, const struct raw_key *raw, uint32_t spot);
+	uint64_t (*value)(const struct view *v, const struct bucket_key *bucket, uint32_t location);
 	/* The order of entries that sums leave equal; negative: @a first. NULL: as numbers. */
 	int (*order)(const struct view *v, uint64_t a, uint64_t b);
 	/* Where order() leaves two different values equal. NULL: cannot be. */
@@ -60,18 +60,18 @@ struct key {
 	 * Numbers that, where they differ, are in the order of order() and of last_order(), and are quicker to compare.
 	 * NULL: there are none.
 	 */
-	uint64_t (*sketch)(const struct view *v, uint64_t value);
-	uint64_t (*last_sketch)(const struct view *v, uint64_t value);
+	uint64_t (*prefix)(const struct view *v, uint64_t value);
+	uint64_t (*last_prefix)(const struct view *v, uint64_t value);
 	/* Append the cell's text, not padded. */
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
 	/* A sum: what it is of an entry. NULL: it is a key, whose values group. */
 	uint64_t (*sum)(const struct sums *sums);
-	/* A key with RAW_WORDS: its value where samples are read, from any thread; value() is not asked then. */
-	uint64_t (*word)(const struct reading *r);
+	/* A key with NEED_WORDS: its value where samples are read, from any thread; value() is not asked then. */
+	uint64_t (*word)(const struct sample_view *r);
 	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */
 };
 
-/* Of a key whose values are numbers of files, or SITE_NO_DSO. */
+/* Of a key whose values are numbers of files, or DSO_NONE. */
 int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
 void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
 

@@ -35,7 +35,7 @@ struct layout_opts {
 
 /* Prints what is wrong and which names there are; 0 or -1. */
 int layout_parse(struct layout *out, const struct layout_opts *opts);
-/* RAW_* of all columns. */
+/* NEED_* of all columns. */
 unsigned layout_needs(const struct layout *l);
 /* Is @name one of the keys that group? */
 bool layout_has(const struct layout *l, const char *name);

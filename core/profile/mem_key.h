@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct blobs;
+struct byte_table;
 struct buf;
 struct item;
 struct key_table;
@@ -20,7 +20,7 @@ struct mem_values;
 
 struct mem_reader {		/* what mem_put() wants to know */
 	const struct machine *machine;	/* borrowed; sealed */
-	unsigned needs;			/* RAW_MEM_* */
+	unsigned needs;			/* NEED_MEM_* */
 };
 
 /* Append the access of @item. Safe from any thread. */
@@ -32,7 +32,7 @@ uint64_t mem_weight(const struct item *item);
 extern const size_t mem_put_size;
 
 /* All that mem_put() made, which is at @offset in each of @details, borrowed. Owned by the caller. */
-struct mem_values *mem_values_new(const struct blobs *details, size_t offset);
+struct mem_values *mem_values_new(const struct byte_table *details, size_t offset);
 void mem_values_free(struct mem_values *v);
 
 extern const struct key_table mem_keys;

@@ -9,51 +9,51 @@
 
 /* ---- ranks ---- */
 
-struct tuple { uint64_t value, sketch; uint32_t number; };
+struct rank_value { uint64_t value, prefix; uint32_t number; };
 
 struct ranking {
 	const struct key *key;
 	const struct view *view;
-	const struct groups *groups;
+	const struct tuples *tuples;
 	unsigned number;	/* of the key, in layout.keys */
 	bool last;		/* by key_last_order() */
 };
 
-static struct tuple tuple_of(const struct ranking *r, uint32_t number)
+static struct rank_value rank_value_of(const struct ranking *r, uint32_t number)
 {
-	uint64_t (*sketch)(const struct view *v, uint64_t value) = r->last ? r->key->last_sketch : r->key->sketch;
-	uint64_t value = groups_value(r->groups, number, number, r->number);
+	uint64_t (*prefix)(const struct view *v, uint64_t value) = r->last ? r->key->last_prefix : r->key->prefix;
+	uint64_t value = tuples_value(r->tuples, number, number, r->number);
 
-	return (struct tuple){ value, sketch ? sketch(r->view, value) : 0, number };
+	return (struct rank_value){ value, prefix ? prefix(r->view, value) : 0, number };
 }
 
 static int compare_tuples(const void *pa, const void *pb, void *ranking)
 {
 	const struct ranking *r = ranking;
-	const struct tuple *a = pa, *b = pb;
+	const struct rank_value *a = pa, *b = pb;
 
-	if (a->sketch != b->sketch)
-		return a->sketch < b->sketch ? -1 : 1;
+	if (a->prefix != b->prefix)
+		return a->prefix < b->prefix ? -1 : 1;
 	return r->last ? key_last_order(r->key, r->view, a->value, b->value) : key_order(r->key, r->view, a->value, b->value);
 }
 
-/* Where there are no spots, one group stands for none, and has no values. */
+/* Where there are no locations, one group stands for none, and has no values. */
 static uint32_t nr_tuples(const struct ranking *r)
 {
-	if (r->key->flags & KEY_BY_PLACE)
-		return r->groups->group_values.nr ? r->groups->nr_groups : 0;
-	return r->groups->nr_contexts;
+	if (r->key->flags & KEY_BY_ADDRESS)
+		return r->tuples->location_values.nr ? r->tuples->nr_location_tuples : 0;
+	return r->tuples->nr_sample_tuples;
 }
 
 /* The rank of each tuple by its value; equal ones have equal ranks. Owned by the caller. */
 static uint32_t *rank_tuples(const struct ranking *r)
 {
 	uint32_t nr = nr_tuples(r), rank = 0;
-	struct tuple *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
+	struct rank_value *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
 	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
 
 	for (uint32_t i = 0; i < nr; i++)
-		sorted[i] = tuple_of(r, i);
+		sorted[i] = rank_value_of(r, i);
 	if (nr)
 		qsort_r(sorted, nr, sizeof(*sorted), compare_tuples, (void *)(uintptr_t)r);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -69,7 +69,7 @@ void hists_rank(struct hists *h)
 	const struct layout *l = &h->opts.layout;
 
 	for (unsigned i = 0; i < l->nr_keys; i++) {
-		struct ranking r = { .key = l->keys[i], .view = &h->view, .groups = &h->groups, .number = i };
+		struct ranking r = { .key = l->keys[i], .view = &h->view, .tuples = &h->tuples, .number = i };
 
 		h->ranks[i].order = rank_tuples(&r);
 		r.last = true;
@@ -120,7 +120,7 @@ static void put_sum(struct word_rows *r, const struct key *k, const struct entry
 
 static uint32_t rank_of(const struct hists *h, const struct entry *e, unsigned key, const uint32_t *ranks)
 {
-	return ranks[h->opts.layout.keys[key]->flags & KEY_BY_PLACE ? e->group : e->context];
+	return ranks[h->opts.layout.keys[key]->flags & KEY_BY_ADDRESS ? e->location_tuple : e->sample_tuple];
 }
 
 /* What -s and -F ask for, and then all that still tells two entries apart. */

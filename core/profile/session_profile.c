@@ -1,5 +1,5 @@
 /*
- * A recording into a profile: samples are summed up by site and chain of sites, in parallel; each site is named once; then each
+ * A recording into a profile: samples are summed up by address key and chain of address keys, in parallel; each address key is named once; then each
  * distinct row, chain and thread goes through the builder once.
  * Layer: profile
  */
@@ -11,9 +11,9 @@
 #include "core/flow/session.h"
 #include "core/format/feature.h"
 #include "core/model/dso.h"
+#include "core/profile/bucket.h"
 #include "core/profile/builder.h"
-#include "core/profile/raw.h"
-#include "core/profile/spot.h"
+#include "core/profile/location.h"
 
 struct making {
 	const struct profile_query *query;
@@ -21,17 +21,17 @@ struct making {
 	const struct machine *machine;
 	struct profile_builder *builder;
 	struct where_cache *where;
-	struct raws raws;
-	struct spots spots;
-	uint32_t *row_site;		/* by raw row; PROFILE_NONE: its event has no addresses */
-	uint32_t *row_weight;		/* by raw row; PROFILE_NONE: left out */
+	struct buckets buckets;
+	struct locations locations;
+	uint32_t *row_addr_key;		/* by bucket; PROFILE_NONE: its event has no addresses */
+	uint32_t *row_weight;		/* by bucket; PROFILE_NONE: left out */
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
-	uint32_t *functions, *frames;	/* by spot */
+	uint32_t *functions, *frames;	/* by location */
 	uint32_t *threads;
 	uint32_t *stacks;		/* by chain node */
-	uint32_t *addresses;		/* by site */
-	bool *hidden;			/* by spot: a filter leaves its samples out */
+	uint32_t *addresses;		/* by address key */
+	bool *hidden;			/* by location: a filter leaves its samples out */
 };
 
 static uint32_t *new_map(size_t nr)
@@ -75,35 +75,35 @@ static uint32_t dso_of(struct making *m, const struct dso *dso)
 	return *number;
 }
 
-/* @site is one at @spot: of a function all are as good. */
-static uint32_t function_of(struct making *m, uint32_t spot, const struct named_site *site)
+/* @addr_key is one at @location: of a function all are as good. */
+static uint32_t function_of(struct making *m, uint32_t location, const struct named_addr_key *addr_key)
 {
-	uint32_t all = m->spots.list.v[spot].function, *number = &m->functions[all];
-	const struct spot *s = &m->spots.list.v[all];
+	uint32_t all = m->locations.list.v[location].function, *number = &m->functions[all];
+	const struct location *s = &m->locations.list.v[all];
 
 	if (*number == PROFILE_NONE)
 		*number = profile_add_function(m->builder, &(struct profile_function){
 			.name = add_text(m, s->name), .dso = dso_of(m, s->dso),
-			.address = s->inlined ? 0 : s->name ? s->addr : site->addr, .size = s->inlined ? 0 : s->size,
+			.address = s->inlined ? 0 : s->name ? s->addr : addr_key->addr, .size = s->inlined ? 0 : s->size,
 			.level = s->level, .inlined = s->inlined,
 		});
 	return *number;
 }
 
-static uint32_t frame_of(struct making *m, uint32_t spot, const struct named_site *site)
+static uint32_t frame_of(struct making *m, uint32_t location, const struct named_addr_key *addr_key)
 {
-	uint32_t *number = &m->frames[spot];
-	const struct spot *s = &m->spots.list.v[spot];
-	struct profile_frame frame = { .function = function_of(m, spot, site) };
+	uint32_t *number = &m->frames[location];
+	const struct location *s = &m->locations.list.v[location];
+	struct profile_frame frame = { .function = function_of(m, location, addr_key) };
 	size_t n;
 	const char *file;
 
 	if (*number != PROFILE_NONE)
 		return *number;
 	if (!s->inlined)
-		frame.address = s->name ? s->addr + s->offset : site->addr;
-	if (m->query->frames != PROFILE_BY_FUNCTION && spots_know_line(&m->spots, s)) {
-		file = spots_text(&m->spots, s->file, &n);
+		frame.address = s->name ? s->addr + s->offset : addr_key->addr;
+	if (m->query->frames != PROFILE_BY_FUNCTION && locations_know_line(&m->locations, s)) {
+		file = locations_text(&m->locations, s->file, &n);
 		frame.file = profile_add_string_n(m->builder, file, n);
 		frame.line = s->line_number;
 	}
@@ -112,49 +112,49 @@ static uint32_t frame_of(struct making *m, uint32_t spot, const struct named_sit
 }
 
 /* Where lines alone are told apart, and none is known, all of the function is one. */
-static uint32_t spot_of(const struct making *m, uint32_t spot)
+static uint32_t location_of(const struct making *m, uint32_t location)
 {
-	const struct spot *s = &m->spots.list.v[spot];
+	const struct location *s = &m->locations.list.v[location];
 
-	return m->query->frames == PROFILE_BY_LINE && !spots_know_line(&m->spots, s) ? s->function : spot;
+	return m->query->frames == PROFILE_BY_LINE && !locations_know_line(&m->locations, s) ? s->function : location;
 }
 
-/* Below @caller the function at a site, and what was inlined there. */
-static uint32_t push_site(struct making *m, uint32_t caller, const struct named_site *site)
+/* Below @caller the function at an address key, and what was inlined there. */
+static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct named_addr_key *addr_key)
 {
-	uint32_t stack = profile_add_stack(m->builder, caller, frame_of(m, spot_of(m, site->frame), site));
+	uint32_t stack = profile_add_stack(m->builder, caller, frame_of(m, location_of(m, addr_key->frame), addr_key));
 
-	for (uint32_t i = site->nr_inlines; i-- > 0;)
-		stack = profile_add_stack(m->builder, stack, frame_of(m, spot_of(m, m->spots.inlines.v[site->inlines + i]), site));
+	for (uint32_t i = addr_key->nr_inlines; i-- > 0;)
+		stack = profile_add_stack(m->builder, stack, frame_of(m, location_of(m, m->locations.inlines.v[addr_key->inlines + i]), addr_key));
 	return stack;
 }
 
 /* A sampled address without a chain; inlined functions are those of chains. */
-static uint32_t push_sample(struct making *m, const struct named_site *site)
+static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
 {
-	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, spot_of(m, site->spot), site));
+	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, location_of(m, addr_key->location), addr_key));
 }
 
 static void make_stacks(struct making *m)
 {
-	const struct chain_node *nodes = m->raws.chains.nodes.v;
-	size_t nr = m->raws.chains.nodes.nr;
+	const struct chain_node *nodes = m->buckets.chains.nodes.v;
+	size_t nr = m->buckets.chains.nodes.nr;
 
 	m->stacks = new_map(nr);
 	m->stacks[CHAIN_ROOT] = PROFILE_ROOT;
 	for (size_t i = 1; i < nr; i++)		/* callers stand before what they call */
-		m->stacks[i] = push_site(m, m->stacks[nodes[i].parent], &m->spots.sites.v[nodes[i].site]);
+		m->stacks[i] = push_addr_key(m, m->stacks[nodes[i].parent], &m->locations.addr_keys.v[nodes[i].addr_key]);
 }
 
 static uint32_t address_of(struct making *m, uint32_t number)
 {
-	const struct named_site *site = &m->spots.sites.v[number];
+	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
 	uint32_t *address = &m->addresses[number];
 
 	if (*address == PROFILE_NONE)
 		*address = profile_add_address(m->builder, &(struct profile_address){
-			.function = function_of(m, site->spot, site), .dso = dso_of(m, m->spots.list.v[site->spot].dso),
-			.address = site->addr,
+			.function = function_of(m, addr_key->location, addr_key), .dso = dso_of(m, m->locations.list.v[addr_key->location].dso),
+			.address = addr_key->addr,
 		});
 	return *address;
 }
@@ -207,7 +207,7 @@ static enum profile_unit unit_of(const struct event *ev)
 	return clock ? PROFILE_NS : PROFILE_COUNT;
 }
 
-static void add_events(struct making *m, const struct raw_total *filtered)
+static void add_events(struct making *m, const struct event_total *filtered)
 {
 	vec_for(event, &session_events(m->session)->events) {
 		const struct event *ev = *event;
@@ -242,22 +242,22 @@ static void add_info(struct making *m)
 static void collect(struct making *m)
 {
 	const struct profile_query *q = m->query;
-	struct raw_opts opts = {
-		.needs = RAW_PLACE | RAW_COMM | RAW_THREAD | (q->max_depth ? RAW_CHAIN : 0u) | (q->cpus ? RAW_CPU : 0u),
+	struct bucket_opts opts = {
+		.needs = NEED_ADDRESS | NEED_COMM | NEED_THREAD | (q->max_depth ? NEED_CHAIN : 0u) | (q->cpus ? NEED_CPU : 0u),
 		.event = q->event, .moments = q->times, .slot_ns = 1, .max_depth = q->max_depth, .filter = q->filter,
 	};
 
-	raws_collect(&m->raws, m->session, &opts);
+	buckets_collect(&m->buckets, m->session, &opts);
 }
 
-static void name_sites(struct making *m)
+static void name_addr_keys(struct making *m)
 {
-	size_t nr = m->raws.table.rows.nr;
+	size_t nr = m->buckets.table.rows.nr;
 
-	m->row_site = new_map(nr);
+	m->row_addr_key = new_map(nr);
 	for (size_t i = 0; i < nr; i++)
-		m->row_site[i] = raw_site(&m->raws.sites, &m->raws.table.rows.v[i]);
-	spots_name(&m->spots, &m->raws.sites, m->machine, &(struct spot_opts){
+		m->row_addr_key[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.rows.v[i]);
+	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
 		.inlines = m->query->inlines, .jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
 	});
@@ -267,44 +267,44 @@ static void find_hidden(struct making *m)
 {
 	const struct filter *f = m->query->filter;
 
-	m->hidden = xcalloc(MAX(m->spots.list.nr, 1), sizeof(*m->hidden));
-	for (size_t i = 0; filter_has_place(f) && i < m->spots.list.nr; i++) {
-		const struct spot *s = &m->spots.list.v[i];
+	m->hidden = xcalloc(MAX(m->locations.list.nr, 1), sizeof(*m->hidden));
+	for (size_t i = 0; filter_has_names(f) && i < m->locations.list.nr; i++) {
+		const struct location *s = &m->locations.list.v[i];
 
-		m->hidden[i] = !filter_place_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
+		m->hidden[i] = !filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
 	}
 }
 
-static uint32_t add_row(struct making *m, const struct raw *row, uint32_t site)
+static uint32_t add_row(struct making *m, const struct bucket *row, uint32_t addr_key)
 {
 	const struct event *ev = session_events(m->session)->events.v[row->key.event];
 	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
 	uint32_t stack = m->stacks[row->key.chain];
 
 	if (stack == PROFILE_ROOT && has_address)
-		stack = push_sample(m, &m->spots.sites.v[site]);
+		stack = push_sample(m, &m->locations.addr_keys.v[addr_key]);
 	return profile_add_weight(m->builder, &(struct profile_weight){
 		.event = row->key.event, .thread = thread_of(m, row->key.tid),
 		.comm = add_text(m, machine_comm(m->machine, row->key.comm)),
-		.cpu = m->query->cpus && row->key.cpu != RAW_NO_CPU ? row->key.cpu : PROFILE_NONE,
-		.stack = stack, .address = has_address ? address_of(m, site) : PROFILE_NONE,
+		.cpu = m->query->cpus && row->key.cpu != CPU_NONE ? row->key.cpu : PROFILE_NONE,
+		.stack = stack, .address = has_address ? address_of(m, addr_key) : PROFILE_NONE,
 		.nr = row->nr, .period = row->period,
 	});
 }
 
 static void add_rows(struct making *m)
 {
-	m->row_weight = new_map(m->raws.table.rows.nr);
-	for (size_t i = 0; i < m->raws.table.rows.nr; i++) {
-		const struct raw *row = &m->raws.table.rows.v[i];
-		struct raw_total *total = &m->raws.totals.v[row->key.event];
+	m->row_weight = new_map(m->buckets.table.rows.nr);
+	for (size_t i = 0; i < m->buckets.table.rows.nr; i++) {
+		const struct bucket *row = &m->buckets.table.rows.v[i];
+		struct event_total *total = &m->buckets.totals.v[row->key.event];
 
-		if (m->hidden[m->spots.sites.v[m->row_site[i]].spot]) {
+		if (m->hidden[m->locations.addr_keys.v[m->row_addr_key[i]].location]) {
 			total->nr_out += row->nr;
 			total->period_out += row->period;
 			continue;
 		}
-		m->row_weight[i] = add_row(m, row, m->row_site[i]);
+		m->row_weight[i] = add_row(m, row, m->row_addr_key[i]);
 	}
 }
 
@@ -319,9 +319,9 @@ static void add_sample(void *ctx, uint64_t time, uint32_t row, uint64_t period)
 static void making_release(struct making *m)
 {
 	where_cache_free(m->where);
-	raws_release(&m->raws);
-	spots_release(&m->spots);
-	free(m->row_site);
+	buckets_release(&m->buckets);
+	locations_release(&m->locations);
+	free(m->row_addr_key);
 	free(m->row_weight);
 	free(m->dsos);
 	free(m->functions);
@@ -338,17 +338,17 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 			    .where = where_cache_new(session_machine(s)) };
 
 	collect(&m);
-	name_sites(&m);
+	name_addr_keys(&m);
 	find_hidden(&m);
 	m.dsos = new_map(machine_nr_dsos(m.machine));
-	m.functions = new_map(m.spots.list.nr);
-	m.frames = new_map(m.spots.list.nr);
+	m.functions = new_map(m.locations.list.nr);
+	m.frames = new_map(m.locations.list.nr);
 	m.threads = new_map(machine_nr_threads(m.machine));
-	m.addresses = new_map(m.spots.sites.nr);
+	m.addresses = new_map(m.locations.addr_keys.nr);
 	make_stacks(&m);
 	add_rows(&m);
-	raws_moments(&m.raws, add_sample, &m);
-	add_events(&m, m.raws.totals.v);
+	raws_moments(&m.buckets, add_sample, &m);
+	add_events(&m, m.buckets.totals.v);
 	add_info(&m);
 	making_release(&m);
 	return profile_builder_finish(m.builder);

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/byte_table.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
 #include "core/flow/trace_text.h"
 #include "core/format/trace_program.h"
 #include "core/format/tracing_data.h"
-#include "core/profile/blob.h"
 #include "core/profile/key.h"
 #include "core/profile/view.h"
 
@@ -36,11 +36,11 @@ struct sizes { uint32_t bytes, text; };
 struct trace_value {
 	uint32_t column;
 	struct sizes sizes;
-	const char *bytes, *text;		/* borrowed from the blobs of .own */
+	const char *bytes, *text;		/* borrowed from the byte strings of .own */
 };
 
 struct trace_values {
-	struct blobs own;			/* column and value, of each value */
+	struct byte_table own;			/* column and value, of each value */
 	VEC(uint32_t) numbers;			/* nr_columns for each detail */
 	uint32_t nr_columns;
 };
@@ -75,12 +75,12 @@ void trace_keys_free(struct trace_keys *t)
 	free(t);
 }
 
-/* A value's number is its blob in trace_values.own. */
+/* A value's number is its byte string in trace_values.own. */
 static struct trace_value value_at(const struct view *v, uint64_t number)
 {
 	struct trace_value value;
 	size_t n;
-	const char *p = blobs_get(&v->traces->own, (uint32_t)number, &n);
+	const char *p = byte_table_get(&v->traces->own, (uint32_t)number, &n);
 
 	memcpy(&value.column, p, sizeof(value.column));
 	memcpy(&value.sizes, p + sizeof(value.column), sizeof(value.sizes));
@@ -123,7 +123,7 @@ static struct trace_key *add_key(struct trace_keys *t, char *name, const char *t
 	struct trace_key *k = xcalloc(1, sizeof(*k));
 
 	k->name = name;
-	k->key = (struct key){ .name = name, .title = title, .needs = RAW_TRACE, .print = print_text,
+	k->key = (struct key){ .name = name, .title = title, .needs = NEED_TRACE, .print = print_text,
 			       .column = (unsigned)t->list.nr + 1 };
 	vec_push(&t->list, k);
 	return k;
@@ -223,7 +223,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
 	return !key->fields.nr || key->fields.v[event];
 }
 
-/* ---- blobs ---- */
+/* ---- byte strings ---- */
 
 /* The value behind "name=" in the trace, where it has such a word; NULL: it has not. */
 static const char *value_in(const char *text, const char *name, size_t *len)
@@ -329,12 +329,12 @@ static void take_apart(struct trace_values *v, const char *p, struct buf *value)
 		value->len = 0;
 		buf_put(value, &column, sizeof(column));
 		buf_put(value, p, n);
-		vec_push(&v->numbers, blobs_add(&v->own, value->data, value->len));
+		vec_push(&v->numbers, byte_table_add(&v->own, value->data, value->len));
 		p += n;
 	}
 }
 
-struct trace_values *trace_values_new(const struct trace_keys *t, const struct blobs *details, size_t offset)
+struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset)
 {
 	struct trace_values *v = xcalloc(1, sizeof(*v));
 	struct buf value = {0};
@@ -342,7 +342,7 @@ struct trace_values *trace_values_new(const struct trace_keys *t, const struct b
 
 	v->nr_columns = (uint32_t)t->list.nr;
 	for (uint32_t i = 0; i < details->ends.nr; i++)
-		take_apart(v, blobs_get(details, i, &n) + offset, &value);
+		take_apart(v, byte_table_get(details, i, &n) + offset, &value);
 	buf_release(&value);
 	return v;
 }
@@ -351,7 +351,7 @@ void trace_values_free(struct trace_values *v)
 {
 	if (!v)
 		return;
-	blobs_release(&v->own);
+	byte_table_release(&v->own);
 	vec_free(&v->numbers);
 	free(v);
 }

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct blobs;
+struct byte_table;
 struct buf;
 struct item;
 struct key;
@@ -36,7 +36,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
 void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
 
 /* Of all that trace_keys_put() made, which is at @offset in each of @details. Owned by the caller. */
-struct trace_values *trace_values_new(const struct trace_keys *t, const struct blobs *details, size_t offset);
+struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset);
 void trace_values_free(struct trace_values *v);
 /* The number that stands for a detail's value of the key. */
 uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k);

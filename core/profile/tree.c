@@ -33,17 +33,17 @@
 
 /* ---- building ---- */
 
-static uint32_t child_of(struct call_tree *t, uint32_t parent, uint32_t spot)
+static uint32_t child_of(struct call_tree *t, uint32_t parent, uint32_t location)
 {
-	uint64_t h = hash_pair(parent, spot);
+	uint64_t h = hash_pair(parent, location);
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_parent, h); (pos = index_at(&t->by_parent, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->nodes.v[pos].parent == parent && t->nodes.v[pos].spot == spot)
+		if (pos != INDEX_OTHER && t->nodes.v[pos].parent == parent && t->nodes.v[pos].location == location)
 			return pos;
 	pos = (uint32_t)t->nodes.nr;
 	index_add(&t->by_parent, h, pos);
-	vec_push(&t->nodes, ((struct call_node){ .spot = spot, .parent = parent }));
+	vec_push(&t->nodes, ((struct call_node){ .location = location, .parent = parent }));
 	t->nodes.v[parent].nr_children++;
 	return pos;
 }
@@ -53,7 +53,7 @@ void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_
 	uint32_t node = ROOT;
 
 	if (!t->nodes.nr)
-		vec_push(&t->nodes, ((struct call_node){ .spot = UINT32_MAX }));
+		vec_push(&t->nodes, ((struct call_node){ .location = UINT32_MAX }));
 	for (size_t i = 0; i < nr; i++)
 		node = child_of(t, node, path[i]);
 	t->nodes.v[node].period += period;
@@ -85,7 +85,7 @@ void call_tree_release(struct call_tree *t)
 
 struct drawing {
 	const struct call_tree *tree;
-	const struct spots *spots;
+	const struct locations *locations;
 	const struct tree_opts *opts;
 	const struct tree_scale *scale;
 	struct buf *out;
@@ -95,21 +95,21 @@ struct drawing {
 	unsigned margin;
 };
 
-struct sort_item { uint32_t node, parent; uint64_t period; const struct spot *spot; const struct spots *spots; };
+struct sort_item { uint32_t node, parent; uint64_t period; const struct location *location; const struct locations *locations; };
 
-/* Of spots that are the same function: the higher address first; then any order that no thread can change. */
+/* Of locations that are the same function: the higher address first; then any order that no thread can change. */
 static int compare_exact(const struct sort_item *x, const struct sort_item *y)
 {
 	size_t nx, ny;
 	const char *a, *b;
-	int order = compare_numbers(y->spot->offset, x->spot->offset);
+	int order = compare_numbers(y->location->offset, x->location->offset);
 
 	if (!order)
-		order = compare_numbers(y->spot->ip, x->spot->ip);
-	if (order || x->spot == y->spot)
+		order = compare_numbers(y->location->ip, x->location->ip);
+	if (order || x->location == y->location)
 		return order;
-	a = spots_text(x->spots, x->spot->line, &nx);
-	b = spots_text(y->spots, y->spot->line, &ny);
+	a = locations_text(x->locations, x->location->line, &nx);
+	b = locations_text(y->locations, y->location->line, &ny);
 	order = memcmp(a, b, MIN(nx, ny));
 	return order ? order : compare_numbers(nx, ny);
 }
@@ -124,7 +124,7 @@ static int compare_siblings(const void *a, const void *b)
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
 	/* As perf does: of one file the higher address first. */
-	order = x->spot->dso == y->spot->dso ? spot_compare(y->spot, x->spot) : spot_compare(x->spot, y->spot);
+	order = x->location->dso == y->location->dso ? location_compare(y->location, x->location) : location_compare(x->location, y->location);
 	return order ? order : compare_exact(x, y);
 }
 
@@ -161,7 +161,7 @@ static void sort_children(struct drawing *d)
 	for (uint32_t i = 1; i < t->nodes.nr; i++)
 		if (counts(d, &t->nodes.v[i], absolute))
 			items[nr++] = (struct sort_item){ i, t->nodes.v[i].parent, t->nodes.v[i].all_period,
-							  &d->spots->list.v[t->nodes.v[i].spot], d->spots };
+							  &d->locations->list.v[t->nodes.v[i].location], d->locations };
 	qsort(items, nr, sizeof(*items), compare_siblings);
 	d->order = xmalloc(t->nodes.nr * sizeof(*d->order));
 	d->first = xcalloc(t->nodes.nr, sizeof(*d->first));
@@ -195,21 +195,21 @@ static uint32_t end_of_run(const struct drawing *d, uint32_t node)
 /* ---- drawing ---- */
 
 /* "function file.c:12", "function+0x1f" where the line is not known. */
-static void put_exact_name(struct drawing *d, const struct spot *spot)
+static void put_exact_name(struct drawing *d, const struct location *location)
 {
 	size_t n;
 
-	buf_puts(d->out, spot->name);
-	if (spots_know_line(d->spots, spot)) {
-		const char *line = spots_text(d->spots, spot->line, &n);
+	buf_puts(d->out, location->name);
+	if (locations_know_line(d->locations, location)) {
+		const char *line = locations_text(d->locations, location->line, &n);
 
 		buf_putc(d->out, ' ');
 		buf_put(d->out, line, n);
-	} else if (spot->offset) {
+	} else if (location->offset) {
 		buf_puts(d->out, "+0x");
-		buf_hex(d->out, spot->offset, 0);
+		buf_hex(d->out, location->offset, 0);
 	}
-	if (spot->inlined)
+	if (location->inlined)
 		buf_puts(d->out, " (inlined)");
 }
 
@@ -238,15 +238,15 @@ static void fit_from(struct drawing *d, size_t at)
 
 static void put_name(struct drawing *d, uint32_t node)
 {
-	const struct spot *spot = &d->spots->list.v[d->tree->nodes.v[node].spot];
+	const struct location *location = &d->locations->list.v[d->tree->nodes.v[node].location];
 	size_t at = d->out->len;
 
-	if (spot->name && d->opts->key != TREE_BY_FUNCTION)
-		put_exact_name(d, spot);
-	else if (spot->name)
-		spot_put_name(spot, d->out);
-	else if (spot->ip)
-		buf_printf(d->out, "0x%" PRIx64, spot->ip);
+	if (location->name && d->opts->key != TREE_BY_FUNCTION)
+		put_exact_name(d, location);
+	else if (location->name)
+		location_put_name(location, d->out);
+	else if (location->ip)
+		buf_printf(d->out, "0x%" PRIx64, location->ip);
 	else
 		buf_putc(d->out, '0');
 	fit_from(d, at);
@@ -500,10 +500,10 @@ static void keep_lines(struct buf *out, size_t from, uint64_t max)
 	buf_printf(out, "... %" PRIu64 " more lines (--all)\n\n", nr - max);
 }
 
-void call_tree_print(struct call_tree *t, const struct spots *spots, const struct tree_opts *opts,
+void call_tree_print(struct call_tree *t, const struct locations *locations, const struct tree_opts *opts,
 		     const struct tree_scale *scale, struct buf *out)
 {
-	struct drawing d = { .tree = t, .spots = spots, .opts = opts, .scale = scale, .out = out, .margin = MARGIN };
+	struct drawing d = { .tree = t, .locations = locations, .opts = opts, .scale = scale, .out = out, .margin = MARGIN };
 	size_t from = out->len;
 
 	if (!t->nodes.nr)

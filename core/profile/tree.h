@@ -8,7 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
-#include "core/profile/spot.h"
+#include "core/profile/location.h"
 
 struct buf;
 
@@ -30,7 +30,7 @@ struct tree_opts {
 };
 
 struct call_node {
-	uint32_t spot, parent;
+	uint32_t location, parent;
 	uint32_t nr_children;
 	uint64_t period, nr;		/* of paths that end here */
 	uint64_t all_period, all_nr;	/* and of those that go through */
@@ -41,7 +41,7 @@ struct call_tree {		/* = {0}; [0] of nodes is the root, made by the first path *
 	struct index by_parent;
 };
 
-/* Add a path of @nr spots, the entry's own first or last. */
+/* Add a path of @nr locations, the entry's own first or last. */
 void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_t period, uint64_t nr_samples);
 
 struct tree_scale {
@@ -51,7 +51,7 @@ struct tree_scale {
 };
 
 /* Draw it below an entry. To be called once: nodes below the threshold are dropped. */
-void call_tree_print(struct call_tree *t, const struct spots *spots, const struct tree_opts *opts,
+void call_tree_print(struct call_tree *t, const struct locations *locations, const struct tree_opts *opts,
 		     const struct tree_scale *scale, struct buf *out);
 void call_tree_release(struct call_tree *t);
 

@@ -69,9 +69,9 @@ static void name_tasks(struct view *v)
 	free(lives);
 }
 
-void view_init(struct view *v, const struct machine *m, const struct spots *spots, uint64_t slot_ns)
+void view_init(struct view *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns)
 {
-	*v = (struct view){ .machine = m, .spots = spots, .slot_ns = slot_ns };
+	*v = (struct view){ .machine = m, .locations = locations, .slot_ns = slot_ns };
 	order_dsos(v);
 	name_tasks(v);
 }
@@ -93,7 +93,7 @@ void view_fold_comms(struct view *v, uint32_t nr)
 	for (uint32_t i = 0; i < nr; i++) {
 		text.len = 0;
 		put_folded(machine_comm(v->machine, i), &text);
-		vec_push(&v->folded_comm, blobs_add(&v->folded, text.data, text.len));
+		vec_push(&v->folded_comm, byte_table_add(&v->folded, text.data, text.len));
 	}
 	buf_release(&text);
 }
@@ -101,7 +101,7 @@ void view_fold_comms(struct view *v, uint32_t nr)
 void view_release(struct view *v)
 {
 	vec_free(&v->folded_comm);
-	blobs_release(&v->folded);
+	byte_table_release(&v->folded);
 	vec_free(&v->dso_alias);
 	vec_free(&v->dso_rank);
 	vec_free(&v->tasks);

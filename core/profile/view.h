@@ -5,9 +5,9 @@
 #ifndef CORE_PROFILE_VIEW_H
 #define CORE_PROFILE_VIEW_H
 
+#include "core/base/byte_table.h"
 #include "core/base/vec.h"
-#include "core/profile/blob.h"
-#include "core/profile/spot.h"
+#include "core/profile/location.h"
 
 struct features;
 struct machine;
@@ -18,21 +18,21 @@ struct task_name { uint32_t tid, comm; };
 
 struct view {			/* view_init(), view_release() */
 	const struct machine *machine;		/* borrowed */
-	const struct spots *spots;		/* borrowed */
-	const struct blobs *details;		/* borrowed, as what follows */
+	const struct locations *locations;		/* borrowed */
+	const struct byte_table *details;		/* borrowed, as what follows */
 	const struct features *features;
 	const struct trace_values *traces;	/* NULL: no key needs them */
 	const struct mem_values *mem;		/* NULL: likewise */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
-	uint64_t slot_ns;			/* length of a slot of RAW_TIME */
+	uint64_t slot_ns;			/* length of a slot of NEED_TIME */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
 	VEC(uint32_t) dso_rank;			/* by dso number: its place among all, by short name and then by number */
 	VEC(uint32_t) folded_comm;		/* by number of a comm, of .folded: "kworker/<N>:<N>"; view_fold_comms() */
-	struct blobs folded;
+	struct byte_table folded;
 	VEC(struct task_name) tasks;		/* by tid: its last name */
 };
 
-void view_init(struct view *v, const struct machine *m, const struct spots *spots, uint64_t slot_ns);
+void view_init(struct view *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns);
 /* Fill .folded_comm for all comms below @nr. */
 void view_fold_comms(struct view *v, uint32_t nr);
 void view_release(struct view *v);

@@ -16,27 +16,27 @@ static void number_print(const struct view *v, uint64_t value, struct buf *out)
 
 /* ---- of samples ---- */
 
-static uint64_t weight_word(const struct reading *r)
+static uint64_t weight_word(const struct sample_view *r)
 {
 	return weight_of(r->item, 0);
 }
 
-static uint64_t latency_word(const struct reading *r)
+static uint64_t latency_word(const struct sample_view *r)
 {
 	return weight_of(r->item, 1);
 }
 
-static uint64_t third_word(const struct reading *r)
+static uint64_t third_word(const struct sample_view *r)
 {
 	return weight_of(r->item, 2);
 }
 
-static uint64_t running_word(const struct reading *r)
+static uint64_t running_word(const struct sample_view *r)
 {
 	return r->running;
 }
 
-static uint64_t address_word(const struct reading *r)
+static uint64_t address_word(const struct sample_view *r)
 {
 	return r->item->sample->ip;
 }
@@ -48,7 +48,7 @@ static void address_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_hex(out, value, 0);
 }
 
-static uint64_t page_word(const struct reading *r)
+static uint64_t page_word(const struct sample_view *r)
 {
 	return r->item->sample->code_page_size;
 }
@@ -59,7 +59,7 @@ static void page_print(const struct view *v, uint64_t value, struct buf *out)
 	page_size_put(value, out);
 }
 
-static uint64_t transaction_word(const struct reading *r)
+static uint64_t transaction_word(const struct sample_view *r)
 {
 	return r->item->sample->transaction;
 }
@@ -87,18 +87,18 @@ static void transaction_print(const struct view *v, uint64_t value, struct buf *
 
 /* ---- of branches ---- */
 
-static uint64_t foretold_word(const struct reading *r)
+static uint64_t mispredict_word(const struct sample_view *r)
 {
 	return r->branch & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
 }
 
-static void foretold_print(const struct view *v, uint64_t value, struct buf *out)
+static void mispredict_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	buf_puts(out, value & BRANCH_PREDICTED ? "N" : value ? "Y" : "N/A");
 }
 
-static uint64_t in_tx_word(const struct reading *r)
+static uint64_t in_tx_word(const struct sample_view *r)
 {
 	return r->branch & BRANCH_IN_TX;
 }
@@ -109,7 +109,7 @@ static void in_tx_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_putc(out, value ? 'T' : '.');
 }
 
-static uint64_t abort_word(const struct reading *r)
+static uint64_t abort_word(const struct sample_view *r)
 {
 	return r->branch & BRANCH_ABORT;
 }
@@ -120,7 +120,7 @@ static void abort_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_putc(out, value ? 'A' : '.');
 }
 
-static uint64_t cycles_word(const struct reading *r)
+static uint64_t cycles_word(const struct sample_view *r)
 {
 	return BRANCH_CYCLES(r->branch);
 }
@@ -136,33 +136,33 @@ static void cycles_print(const struct view *v, uint64_t value, struct buf *out)
 
 /* ---- keys ---- */
 
-#define BRANCH	(RAW_WORDS | RAW_BRANCH)
+#define BRANCH	(NEED_WORDS | NEED_BRANCH)
 
 static const struct key keys[] = {
-	{ "local_weight", NULL, "Local Weight", RAW_WORDS, 0, 12, .word = weight_word, .order = key_largest_first,
+	{ "local_weight", NULL, "Local Weight", NEED_WORDS, 0, 12, .word = weight_word, .order = key_largest_first,
 	  .print = number_print },
-	{ "weight", NULL, "Weight", RAW_WORDS, KEY_TIMES_NR, 12, .word = weight_word, .order = key_largest_first,
+	{ "weight", NULL, "Weight", NEED_WORDS, KEY_TIMES_NR, 12, .word = weight_word, .order = key_largest_first,
 	  .print = number_print },
-	{ "local_ins_lat", NULL, "Local INSTR Latency", RAW_WORDS, 0, 19, .word = latency_word, .order = key_largest_first,
+	{ "local_ins_lat", NULL, "Local INSTR Latency", NEED_WORDS, 0, 19, .word = latency_word, .order = key_largest_first,
 	  .print = number_print },
-	{ "ins_lat", NULL, "INSTR Latency", RAW_WORDS, KEY_TIMES_NR, 13, .word = latency_word, .order = key_largest_first,
+	{ "ins_lat", NULL, "INSTR Latency", NEED_WORDS, KEY_TIMES_NR, 13, .word = latency_word, .order = key_largest_first,
 	  .print = number_print },
-	{ "local_p_stage_cyc", NULL, "Local Pipeline Stage Cycle", RAW_WORDS, 0, 26, .word = third_word,
+	{ "local_p_stage_cyc", NULL, "Local Pipeline Stage Cycle", NEED_WORDS, 0, 26, .word = third_word,
 	  .order = key_largest_first, .print = number_print },
-	{ "p_stage_cyc", NULL, "Pipeline Stage Cycle", RAW_WORDS, KEY_TIMES_NR, 20, .word = third_word,
+	{ "p_stage_cyc", NULL, "Pipeline Stage Cycle", NEED_WORDS, KEY_TIMES_NR, 20, .word = third_word,
 	  .order = key_largest_first, .print = number_print },
-	{ "local_retire_lat", NULL, "Local Retire Latency", RAW_WORDS, 0, 20, .word = third_word, .order = key_largest_first,
+	{ "local_retire_lat", NULL, "Local Retire Latency", NEED_WORDS, 0, 20, .word = third_word, .order = key_largest_first,
 	  .print = number_print },
-	{ "retire_lat", NULL, "Retire Latency", RAW_WORDS, KEY_TIMES_NR, 14, .word = third_word, .order = key_largest_first,
+	{ "retire_lat", NULL, "Retire Latency", NEED_WORDS, KEY_TIMES_NR, 14, .word = third_word, .order = key_largest_first,
 	  .print = number_print },
-	{ "parallelism", NULL, "Parallelism", RAW_WORDS | RAW_RUNNING, KEY_RIGHT, 11, .word = running_word, .print = number_print },
-	{ "addr", NULL, "Address", RAW_WORDS, 0, 18, .word = address_word, .print = address_print },
-	{ "code_page_size", NULL, "Code Page Size", RAW_WORDS, 0, 14, .word = page_word, .order = key_largest_first,
+	{ "parallelism", NULL, "Parallelism", NEED_WORDS | NEED_RUNNING, KEY_RIGHT, 11, .word = running_word, .print = number_print },
+	{ "addr", NULL, "Address", NEED_WORDS, 0, 18, .word = address_word, .print = address_print },
+	{ "code_page_size", NULL, "Code Page Size", NEED_WORDS, 0, 14, .word = page_word, .order = key_largest_first,
 	  .print = page_print },
-	{ "transaction", NULL, "Transaction", RAW_WORDS, 0, 27, .word = transaction_word, .order = key_largest_first,
+	{ "transaction", NULL, "Transaction", NEED_WORDS, 0, 27, .word = transaction_word, .order = key_largest_first,
 	  .print = transaction_print },
-	{ "mispredict", NULL, "Branch Mispredicted", BRANCH, 0, 19, .word = foretold_word, .order = key_largest_first,
-	  .print = foretold_print },
+	{ "mispredict", NULL, "Branch Mispredicted", BRANCH, 0, 19, .word = mispredict_word, .order = key_largest_first,
+	  .print = mispredict_print },
 	{ "in_tx", NULL, "Branch in transaction", BRANCH, 0, 21, .word = in_tx_word, .order = key_largest_first,
 	  .print = in_tx_print },
 	{ "abort", NULL, "Transaction abort", BRANCH, 0, 17, .word = abort_word, .order = key_largest_first,

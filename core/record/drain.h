@@ -28,7 +28,7 @@ struct drain {
 };
 
 struct event_set;
-struct tally;
+struct stats;
 
 struct ring_drain_opts {
 	uint64_t min_bytes;		/* what is less waits in its ring for more, or for DRAIN_WRITE */
@@ -41,7 +41,7 @@ struct ring_drain_opts {
 struct ring_numbers { VEC(uint32_t) list; };
 
 /* The drain of the rings of @set with these @numbers (taken over), as one: what they hold goes out in one write. Owned. */
-struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct tally *tally,
+struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
 void ring_drain_free(struct drain *d);
 

@@ -5,9 +5,9 @@
 #include "core/format/feature.h"
 #include "core/format/record.h"
 #include "core/open/event_set.h"
-#include "core/record/tally.h"
+#include "core/record/stats.h"
 
-void losses_append(struct buf *out, struct event_set *set, const struct tally *t)
+void losses_append(struct buf *out, struct event_set *set, const struct stats *t)
 {
 	event_set_count_lost(set);
 	vec_for(e, &set->opened) {
@@ -32,7 +32,7 @@ static struct target_place place_of_ring(const struct event_set *set, uint32_t r
 	return (struct target_place){ .pid = -1, .cpu = -1 };
 }
 
-void losses_section(struct features *f, const struct event_set *set, struct tally *t)
+void losses_section(struct features *f, const struct event_set *set, struct stats *t)
 {
 	struct feature_losses *l = &f->losses;
 
@@ -41,7 +41,7 @@ void losses_section(struct features *f, const struct event_set *set, struct tall
 			vec_push(&l->by_event, (struct feature_loss){ .event = e->event, .cpu = e->place.cpu,
 								      .tid = e->place.pid, .lost = e->lost_here });
 	for (size_t i = t->gaps_told; i < t->gaps.nr; i++) {
-		const struct tally_gap *g = &t->gaps.v[i];
+		const struct stats_gap *g = &t->gaps.v[i];
 		struct target_place p = place_of_ring(set, g->ring);
 
 		vec_push(&l->gaps, (struct feature_gap){ .cpu = p.cpu, .tid = p.pid, .from = g->from, .to = g->to,

@@ -8,14 +8,14 @@
 struct buf;
 struct event_set;
 struct features;
-struct tally;
+struct stats;
 
 /* Append what each event lost on each CPU since the last time, as the kernel's own records of losses. */
-void losses_append(struct buf *out, struct event_set *set, const struct tally *t);
+void losses_append(struct buf *out, struct event_set *set, const struct stats *t);
 /*
  * Fill the section that says what was lost since the last file: by event and place, and when. Call it after losses_append(),
  * which counts.
  */
-void losses_section(struct features *f, const struct event_set *set, struct tally *t);
+void losses_section(struct features *f, const struct event_set *set, struct stats *t);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The recorder's loop: turns of the first reader (crew.h), which also wakes when a signal or a command came, a timer
+ * The recorder's loop: turns of the first reader (readers.h), which also wakes when a signal or a command came, a timer
  * fired or the last watched thread has ended. What is wished then is fulfilled between two turns.
  * Layer: record
  */
@@ -11,23 +11,23 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/host/describe.h"
+#include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/control.h"
-#include "core/record/promptness.h"
+#include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_state.h"
 #include "core/record/signals.h"
+#include "core/record/stats.h"
+#include "core/record/summary.h"
 #include "core/record/symbol_break.h"
-#include "core/record/tally.h"
-#include "core/record/verdict.h"
 
 /* ---- the loop ---- */
 
 /* With everybody standing still. */
 static void drain_all(struct recorder *r, enum drain_how how)
 {
-	int err = crew_drain(&r->crew, how);
+	int err = readers_drain(&r->readers, how);
 
 	if (err)
 		r->write_error = err;
@@ -53,17 +53,17 @@ static void take_snapshot(struct recorder *r)
 static void rotate(struct recorder *r)
 {
 	r->rotate = false;
-	crew_hold(&r->crew);
+	readers_hold(&r->readers);
 	drain_all(r, DRAIN_LAST);
-	crew_collect(&r->crew);
+	readers_collect(&r->readers);
 	if (!r->stop && recorder_next_file(r))
 		r->stop = r->failed = true;
-	crew_go_on(&r->crew);
+	readers_go_on(&r->readers);
 }
 
 static void loop(struct recorder *r)
 {
-	struct reader *own = &r->crew.readers[0];
+	struct reader *own = &r->readers.list[0];
 
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
@@ -73,7 +73,7 @@ static void loop(struct recorder *r)
 		if (own->write_error)
 			r->write_error = own->write_error;
 		r->stop |= r->write_error != 0;
-		if (wrote && r->crew.tell_writes)
+		if (wrote && r->readers.tell_writes)
 			recorder_take_news(r);
 		if (r->snapshot && !r->stop)
 			take_snapshot(r);
@@ -85,15 +85,15 @@ static void loop(struct recorder *r)
 
 /* ---- the end ---- */
 
-static void print_verdict(struct recorder *r)
+static void print_summary(struct recorder *r)
 {
-	struct verdict v = {
-		.set = &r->at.set, .tally = r->tally, .wakeups = r->crew.readers[0].wakeups, .output = r->output.last,
+	struct summary v = {
+		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
 	};
 
 	hotplug_close(&r->hotplug);
-	verdict_print(&v);
+	summary_print(&v);
 	if (r->o->aux)
 		r->o->aux->tell(r->o->aux);
 }
@@ -114,18 +114,18 @@ static int finish(struct recorder *r)
 	int err;
 
 	event_set_disable(&r->at.set);
-	crew_stop(&r->crew);
+	readers_stop(&r->readers);
 	/* Who asks for a snapshot in the last moment gets it. */
 	recorder_take_signals(r);
 	if (!r->write_error)
 		drain_all(r, DRAIN_LAST);
-	crew_collect(&r->crew);
+	readers_collect(&r->readers);
 	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
 		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
 	err = write_end(r);
 	if (output_close_file(&r->output))
 		err = -1;
-	print_verdict(r);
+	print_summary(r);
 	control_answer(r->control);
 	return r->failed ? -1 : err;
 }
@@ -143,9 +143,9 @@ static int prepare(struct recorder *r)
 	    trigger_open(&r->trigger, &r->o->switch_events, &r->at.places, &r->o->sampling) ||
 	    recorder_open_output(r) || recorder_watch(r))
 		return -1;
-	if (recorder_describe_start(r, false))
+	if (recorder_write_preamble(r, false))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
-	return crew_start(&r->crew);
+	return readers_start(&r->readers);
 }
 
 /* Returns 0, or the exit status where the command cannot be executed. */
@@ -208,7 +208,7 @@ static int record(struct recorder *r)
 	if (status)
 		return status;
 	r->signals = signals_catch();
-	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || take_promptness(r->o->priority) ||
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || realtime_take(r->o->priority) ||
 	    prepare(r))
 		return 1;
 	status = go(r);
@@ -242,7 +242,7 @@ int recorder_run(struct recorder_opts *o)
 	status = record(&r);
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
-	crew_release(&r.crew);
+	readers_release(&r.readers);
 	output_release(&r.output);
 	control_free(r.control);
 	hotplug_close(&r.hotplug);

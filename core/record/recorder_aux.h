@@ -12,13 +12,13 @@ struct data_writer;
 struct drain;
 struct event_set;
 struct features;
-struct tally;
+struct stats;
 
 struct recorder_aux {
 	bool snapshot;		/* areas are overwritten, and saved at SIGUSR2 */
 	bool at_exit;		/* and at the end */
 	/* The events are open: map the areas, to be drained after @rings. Prints errors; returns 0 or -1. */
-	int (*start)(struct recorder_aux *a, struct event_set *set, const struct tally *tally, struct drain *rings);
+	int (*start)(struct recorder_aux *a, struct event_set *set, const struct stats *stats, struct drain *rings);
 	/* A file begins: append the records that say what is in it. */
 	void (*describe)(struct recorder_aux *a, struct buf *out);
 	/* For a snapshot: stop the trace, and let it go on. Between the two the rings are drained, and save() is called. */

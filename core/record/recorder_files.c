@@ -6,7 +6,7 @@
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
-#include "core/host/describe.h"
+#include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/losses.h"
 #include "core/record/recorder_aux.h"
@@ -31,7 +31,7 @@ static int announce(struct recorder *r)
 	int err;
 
 	if (str_eq(r->o->output.path, "-"))
-		describe_host(&f, r->o->version, r->o->cmdline, &r->at.set);
+		preamble_features(&f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(&f, r);
 	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
 	features_release(&f);
@@ -41,8 +41,8 @@ static int announce(struct recorder *r)
 /* Where the readers write: the file as it is now. */
 static void take_writers(struct recorder *r)
 {
-	for (size_t i = 0; i < r->crew.nr; i++)
-		r->crew.readers[i].writer = output_writer(&r->output, i);
+	for (size_t i = 0; i < r->readers.nr; i++)
+		r->readers.list[i].writer = output_writer(&r->output, i);
 }
 
 /* With --threads each share has a file. */
@@ -66,14 +66,14 @@ int recorder_open_output(struct recorder *r)
 
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
-	    crew_init(&r->crew, &r->at.set, &r->o->threads, &r->o->drain, take_names))
+	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
-	r->tally = &r->crew.readers[0].tally;
-	r->crew.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
+	r->stats = &r->readers.list[0].stats;
+	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
-	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->tally, r->crew.readers[0].rings))
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
 		return -1;
-	describe_tracepoints(&r->tracing, &r->o->events);
+	preamble_tracing_data(&r->tracing, &r->o->events);
 	return announce(r);
 }
 
@@ -105,12 +105,12 @@ static int append_aux(struct recorder *r)
 
 static int append_past(struct recorder *r, bool everyone)
 {
-	struct synth_opts synth = r->o->synth;
+	struct synthesize_opts synthesize = r->o->synthesize;
 	struct buf b = {0};
 	int err;
 
-	synth.everyone = everyone;
-	describe_past(&b, &r->at.set, &r->o->target, &r->o->sampling, &synth);
+	synthesize.everyone = everyone;
+	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
 	err = append(r, &b);
 	buf_release(&b);
 	return err;
@@ -124,7 +124,7 @@ static void leave_room(struct recorder *r)
 	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.opened.nr * sizeof(uint64_t));
 }
 
-int recorder_describe_start(struct recorder *r, bool everyone)
+int recorder_write_preamble(struct recorder *r, bool everyone)
 {
 	int err = append_aux(r);
 
@@ -138,7 +138,7 @@ static void append_lost(struct recorder *r)
 {
 	struct buf b = {0};
 
-	losses_append(&b, &r->at.set, r->tally);
+	losses_append(&b, &r->at.set, r->stats);
 	append(r, &b);
 	buf_release(&b);
 }
@@ -146,14 +146,14 @@ static void append_lost(struct recorder *r)
 /* The header sections that are known only now. */
 static void add_features(struct features *f, const struct recorder *r)
 {
-	const struct tally *t = r->tally;
+	const struct stats *t = r->stats;
 
-	describe_host(f, r->o->version, r->o->cmdline, &r->at.set);
+	preamble_features(f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(f, r);
 	if (r->o->no_build_ids)
 		f->has[FEATURE_BUILD_ID] = false;
 	else
-		tally_build_ids(t, f);
+		stats_build_ids(t, f);
 	if (t->first_time) {
 		f->first_sample = t->first_time;
 		f->last_sample = t->last_time;
@@ -174,7 +174,7 @@ int recorder_finish_file(struct recorder *r)
 		r->o->aux->index(r->o->aux, &f);
 	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
 	if (!r->write_error && !str_eq(r->o->output.path, "-"))
-		losses_section(&f, &r->at.set, r->tally);
+		losses_section(&f, &r->at.set, r->stats);
 	add_features(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);
 	features_release(&f);
@@ -192,6 +192,6 @@ int recorder_next_file(struct recorder *r)
 		err = -1;
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
-	r->tally->first_time = r->tally->last_time = 0;
-	return announce(r) || recorder_describe_start(r, true) || err ? -1 : 0;
+	r->stats->first_time = r->stats->last_time = 0;
+	return announce(r) || recorder_write_preamble(r, true) || err ? -1 : 0;
 }

@@ -8,7 +8,7 @@
 #include <signal.h>
 
 #include "core/events/event_request.h"
-#include "core/host/describe.h"
+#include "core/host/preamble.h"
 #include "core/open/sampling.h"
 #include "core/open/target.h"
 #include "core/record/drain.h"
@@ -35,7 +35,7 @@ struct recorder_opts {
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
-	struct synth_opts synth;
+	struct synthesize_opts synthesize;
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_build_ids;		/* -B: no build ids in the header */

@@ -8,15 +8,15 @@
 
 #include "core/base/buf.h"
 #include "core/open/attach.h"
-#include "core/record/crew.h"
 #include "core/record/hotplug.h"
 #include "core/record/output.h"
+#include "core/record/readers.h"
 #include "core/record/trigger.h"
 #include "core/record/workload.h"
 
 struct control;
 struct recorder_opts;
-struct tally;
+struct stats;
 
 struct recorder {
 	struct recorder_opts *o;
@@ -27,8 +27,8 @@ struct recorder {
 	struct control *control;
 	struct hotplug hotplug;
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
-	struct crew crew;
-	struct tally *tally;		/* the first reader's, and everybody's after crew_collect() */
+	struct readers readers;
+	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */
 	int signals, schedule, rotation;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
@@ -44,7 +44,7 @@ struct recorder {
 /* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
 int recorder_open_output(struct recorder *r);
 /* What was there before, unless it is to be told at the end; @everyone: not only what is watched. 0 or -errno, kept, too. */
-int recorder_describe_start(struct recorder *r, bool everyone);
+int recorder_write_preamble(struct recorder *r, bool everyone);
 /* What is known only now, and the sections of the file. Returns 0 or -errno. */
 int recorder_finish_file(struct recorder *r);
 /*

@@ -15,7 +15,7 @@
 #include "core/record/recorder_opts.h"
 #include "core/record/signals.h"
 
-/* What an epoll event belongs to, beside those of crew.h. */
+/* What an epoll event belongs to, beside those of readers.h. */
 #define FROM_SIGNALS	(FROM_OTHERS)
 #define FROM_SCHEDULE	(FROM_OTHERS + 1)
 #define FROM_ROTATION	(FROM_OTHERS + 2)
@@ -27,13 +27,13 @@
 
 static int watch(struct recorder *r, int fd, uint64_t from)
 {
-	return reader_watch(&r->crew.readers[0], fd, EPOLLIN, from);
+	return reader_watch(&r->readers.list[0], fd, EPOLLIN, from);
 }
 
 /* Events of other readers' rings are watched here for hang-ups, which epoll tells unasked. */
 static int watch_event(struct recorder *r, const struct opened *e, uint64_t number, bool all)
 {
-	struct reader *own = &r->crew.readers[0], *reader = crew_reader_of(&r->crew, e->ring);
+	struct reader *own = &r->readers.list[0], *reader = reader_of_ring(&r->readers, e->ring);
 	uint32_t what = r->at.set.rings.v[e->ring].overwrite ? 0 : EPOLLIN;
 
 	if (reader_watch(reader, e->fd, what, number))
@@ -120,7 +120,7 @@ int recorder_watch(struct recorder *r)
 
 static void unwatch(struct recorder *r, int fd)
 {
-	epoll_ctl(r->crew.readers[0].epoll, EPOLL_CTL_DEL, fd, NULL);
+	epoll_ctl(r->readers.list[0].epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
 /* A thread has ended, and its children: nothing more comes from here, and epoll would say so for ever. */
@@ -210,13 +210,13 @@ void recorder_take_news(struct recorder *r)
 {
 	eventfd_t nr;
 
-	eventfd_read(r->crew.news, &nr);
-	crew_hold(&r->crew);
+	eventfd_read(r->readers.news, &nr);
+	readers_hold(&r->readers);
 	look_at_sizes(r);
-	for (size_t i = 0; i < r->crew.nr; i++)
-		if (r->crew.readers[i].write_error)
-			r->write_error = r->crew.readers[i].write_error;
-	crew_go_on(&r->crew);
+	for (size_t i = 0; i < r->readers.nr; i++)
+		if (r->readers.list[i].write_error)
+			r->write_error = r->readers.list[i].write_error;
+	readers_go_on(&r->readers);
 	r->stop |= r->write_error != 0;
 }
 

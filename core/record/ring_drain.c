@@ -20,7 +20,7 @@
 #include "core/format/data_writer.h"
 #include "core/format/record.h"
 #include "core/open/event_set.h"
-#include "core/record/tally.h"
+#include "core/record/stats.h"
 
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
 /* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
@@ -29,14 +29,14 @@
 struct ring_drain {
 	struct drain drain;
 	struct ring_drain_opts o;
-	struct event_set *set;		/* borrowed, and so is the tally */
+	struct event_set *set;		/* borrowed, and so is the statistics */
 	struct ring_numbers rings;	/* those of the set that are emptied here */
 	struct affinity *affinity;	/* NULL: anywhere */
-	struct tally *tally;
+	struct stats *stats;
 	bool side_band_first;		/* its records, and others, have a time */
 	VEC(struct ring_span) rest;	/* of what is being taken: without the side band where that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
-	uint64_t samples_held;		/* of the tally's, not yet in the file: what a failed write may lose */
+	uint64_t samples_held;		/* of the statistics's, not yet in the file: what a failed write may lose */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
 };
@@ -73,8 +73,8 @@ static int written(struct ring_drain *d, const struct data_writer *w, int err)
 	uint64_t lost = err ? d->samples_held - data_writer_kept_samples(w) : 0;
 
 	d->gathered.len = 0;
-	d->tally->samples -= lost;
-	d->tally->unwritten += lost;
+	d->stats->samples -= lost;
+	d->stats->unwritten += lost;
 	d->samples_held = 0;
 	return err;
 }
@@ -100,7 +100,7 @@ static void take_side_band(struct ring_drain *d, const struct ring_span *s)
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
-		if (!tally_is_side_band(h.type))
+		if (!stats_is_side_band(h.type))
 			continue;
 		between.to = at;
 		keep_rest(d, between);
@@ -139,11 +139,11 @@ static void gather(struct ring_drain *d)
 /* Returns whether there is side band in it. */
 static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i)
 {
-	uint64_t samples = d->tally->samples, side_band = d->tally->side_band;
+	uint64_t samples = d->stats->samples, side_band = d->stats->side_band;
 
-	tally_span(d->tally, s, d->rings.list.v[i]);
-	d->samples_held += d->tally->samples - samples;
-	return d->tally->side_band != side_band;
+	stats_count(d->stats, s, d->rings.list.v[i]);
+	d->samples_held += d->stats->samples - samples;
+	return d->stats->side_band != side_band;
 }
 
 /* Begin to read a ring; with less in it than is worth it, nothing. Returns the bytes that are taken. */
@@ -249,13 +249,13 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drai
 	return err ? err : total;
 }
 
-struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct tally *tally,
+struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o)
 {
 	struct ring_drain *d = xcalloc(1, sizeof(*d));
 
 	*d = (struct ring_drain){ .drain.drain = drain_rings, .o = *o, .set = set,
-				  .rings = *numbers, .affinity = affinity_new(o->affinity), .tally = tally };
+				  .rings = *numbers, .affinity = affinity_new(o->affinity), .stats = stats };
 	d->side_band_first = event_set_side_band(set)->attr.sample_id_all &&
 			     event_set_side_band(set)->attr.sample_type & PERF_SAMPLE_TIME;
 	*numbers = (struct ring_numbers){0};

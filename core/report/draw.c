@@ -12,7 +12,7 @@
 
 #define ROOT 0u
 
-struct way { uint32_t row, from; };	/* of a chain below an entry */
+struct way { uint32_t bucket, from; };	/* of a chain below an entry */
 
 struct ways { VEC(struct way) list; };
 
@@ -29,33 +29,33 @@ struct draw {
 
 #define NOT_DRAWN UINT32_MAX
 
-static void note_way(struct hists *h, const struct row *row, struct entry *e, uint32_t from, void *ctx)
+static void note_way(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
 {
 	struct draw *d = ctx;
 	uint32_t place = d->place[e - d->hist->entries.v];
 
-	if (place != NOT_DRAWN && row->frame != ROOT)
-		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(row - h->rows.v), from }));
+	if (place != NOT_DRAWN && bucket->frame != ROOT)
+		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(bucket - h->buckets.v), from }));
 }
 
 /* What stands for a frame in the tree; where no line is known its function does. */
-static uint32_t spot_of(const struct hists *h, uint32_t frame)
+static uint32_t location_of(const struct hists *h, uint32_t frame)
 {
-	uint32_t number = h->frames.v[frame].spot;
-	const struct spot *spot = &h->spots.list.v[number];
+	uint32_t number = h->frames.v[frame].location;
+	const struct location *location = &h->locations.list.v[number];
 	enum tree_key key = h->opts.tree.key;
 
-	return key == TREE_BY_ADDRESS || (key == TREE_BY_LINE && spots_know_line(&h->spots, spot)) ? number : spot->function;
+	return key == TREE_BY_ADDRESS || (key == TREE_BY_LINE && locations_know_line(&h->locations, location)) ? number : location->function;
 }
 
-/* The spots of a way as the tree has them, from the first to the last. */
+/* The locations of a way as the tree has them, from the first to the last. */
 static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t *path)
 {
 	bool caller_first = h->opts.tree.caller_first;
 	size_t nr = 0;
 
-	for (uint32_t f = caller_first ? h->rows.v[way->row].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
-		path[nr++] = spot_of(h, f);
+	for (uint32_t f = caller_first ? h->buckets.v[way->bucket].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
+		path[nr++] = location_of(h, f);
 		if (caller_first && f == way->from)
 			break;
 	}
@@ -79,12 +79,12 @@ static void draw_one(void *ctx, unsigned worker, size_t i)
 
 	(void)worker;
 	vec_for(way, &d->ways[i].list) {
-		const struct row *row = &h->rows.v[way->row];
+		const struct named_bucket *bucket = &h->buckets.v[way->bucket];
 
-		vec_reserve(&path, h->frames.v[row->frame].depth);
-		call_tree_add(&tree, path.v, path_of_way(h, way, path.v), row->period, row->nr);
+		vec_reserve(&path, h->frames.v[bucket->frame].depth);
+		call_tree_add(&tree, path.v, path_of_way(h, way, path.v), bucket->period, bucket->nr);
 	}
-	call_tree_print(&tree, &h->spots, &h->opts.tree, &scale, &d->out[i]);
+	call_tree_print(&tree, &h->locations, &h->opts.tree, &scale, &d->out[i]);
 	call_tree_release(&tree);
 	vec_free(&path);
 }
@@ -105,16 +105,16 @@ void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entrie
 		return;
 	d.ways = xcalloc(nr, sizeof(*d.ways));
 	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
-	d.drawn = xcalloc(h->groups.nr_groups, sizeof(*d.drawn));
+	d.drawn = xcalloc(h->tuples.nr_location_tuples, sizeof(*d.drawn));
 	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
 	for (uint32_t i = 0; i < nr; i++)
 		if (worth_drawing(h, &hist->entries.v[entries[i]], total)) {
 			d.place[entries[i]] = i;
-			d.drawn[hist->entries.v[entries[i]].group] = true;
+			d.drawn[hist->entries.v[entries[i]].location_tuple] = true;
 		}
-	vec_for(row, &h->rows)
-		if (!row->member && &h->list.v[groups_event(&h->groups, row->context)] == hist)
-			hists_count_row(h, row, d.drawn, note_way, &d);
+	vec_for(bucket, &h->buckets)
+		if (!bucket->member && &h->list.v[tuples_event(&h->tuples, bucket->sample_tuple)] == hist)
+			hists_count_bucket(h, bucket, d.drawn, note_way, &d);
 	pool_run(h->jobs, nr, draw_one, &d);
 	for (size_t i = 0; i < nr; i++)
 		vec_free(&d.ways[i].list);

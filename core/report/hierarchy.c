@@ -55,7 +55,7 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)
 {
 	vec_push(&y->nodes, ((struct node){ .parent = parent, .leaf = NO_LEAF }));
-	vec_push(&y->rows.entries, ((struct entry){ .context = e->context, .group = e->group }));
+	vec_push(&y->rows.entries, ((struct entry){ .sample_tuple = e->sample_tuple, .location_tuple = e->location_tuple }));
 	for (uint32_t m = 1; m < y->rows.nr_members; m++)
 		vec_push(&y->rows.others, ((struct sums){0}));
 	return (uint32_t)y->nodes.nr - 1;

@@ -53,33 +53,33 @@ static void put_cpu(struct buf *out, uint32_t cpu)
 	buf_put(out, "] ", 2);
 }
 
-void put_who(struct buf *out, uint64_t shown, const struct line_owner *who, bool narrow)
+void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow)
 {
 	if (shown & FIELD_BIT(COMM))
-		put_comm(out, who->comm, narrow);
+		put_comm(out, task->comm, narrow);
 	if (shown & (FIELD_BIT(PID) | FIELD_BIT(TID)))
-		put_ids(out, shown, who->pid, who->tid);
+		put_ids(out, shown, task->pid, task->tid);
 	if (shown & FIELD_BIT(CPU))
-		put_cpu(out, who->cpu);
+		put_cpu(out, task->cpu);
 }
 
 /* What the same thread on the same CPU had last time is there still. Comms are interned: the pointer tells. */
-void column_who(struct line *l)
+void column_task(struct line *l)
 {
-	const struct line_owner who = { .comm = l->item->where->comm, .form = l->event->who_form,
+	const struct line_owner task = { .comm = l->item->where->comm, .form = l->event->task_form,
 				 .pid = l->sample->pid, .tid = l->sample->tid, .cpu = l->sample->cpu };
-	struct who_text *t = &l->who[who.cpu % ARRAY_SIZE(l->who)];
+	struct task_text *t = &l->task[task.cpu % ARRAY_SIZE(l->task)];
 	size_t from = l->out->len;
 
-	if (t->len && memcmp(&t->who, &who, sizeof(who)) == 0) {
+	if (t->len && memcmp(&t->task, &task, sizeof(task)) == 0) {
 		buf_put_steps(l->out, t->text, t->len);
 		return;
 	}
-	put_who(l->out, l->fields, &who, l->event->chain && line_has(l, FIELD_BIT(IP)));
+	put_task(l->out, l->fields, &task, l->event->chain && line_has(l, FIELD_BIT(IP)));
 	t->len = 0;
 	if (l->out->len - from > sizeof(t->text))
 		return;
-	t->who = who;
+	t->task = task;
 	t->len = (uint32_t)(l->out->len - from);
 	memcpy(t->text, l->out->data + from, t->len);
 }
@@ -391,7 +391,7 @@ void column_retire_lat(struct line *l)
 
 void column_cgroup(struct line *l)
 {
-	const struct machine *m = l->plan->place.machine;
+	const struct machine *m = l->plan->address.machine;
 	uint32_t cgroup = machine_cgroup(m, l->sample->cgroup);
 
 	buf_putc(l->out, ' ');
@@ -400,7 +400,7 @@ void column_cgroup(struct line *l)
 
 static void print_regs(struct line *l, uint64_t abi, uint64_t mask, const struct words *values)
 {
-	const struct arch *arch = l->plan->place.arch;
+	const struct arch *arch = l->plan->address.arch;
 	uint64_t n = 0;
 
 	if (abi == PERF_SAMPLE_REGS_ABI_NONE || !values->nr)

@@ -18,12 +18,12 @@ struct line_owner;
 /* Seconds and microseconds, or nanoseconds, without anything behind. */
 void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
 /* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
-void put_who(struct buf *out, uint64_t shown, const struct line_owner *who, bool narrow);
+void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow);
 void put_misc(struct buf *out, const struct record_header *h);
 void put_tod(struct line *l, uint64_t time);
 void put_time(struct line *l, uint64_t time);
 
-void column_who(struct line *l);
+void column_task(struct line *l);
 void column_misc(struct line *l);
 void column_tod(struct line *l);
 void column_time(struct line *l);
@@ -50,10 +50,10 @@ void column_branch_ipc(struct line *l);
 /* core/script/column_trace.c: what a tracepoint tells of itself */
 void column_trace(struct line *l);
 
-/* core/script/column_place.c: what needs addresses resolved */
+/* core/script/column_address.c: what needs addresses resolved */
 void column_addr(struct line *l);
 void column_ip(struct line *l);
-/* Tell place_text_want() of each address that column_ip() will show for @item. */
+/* Tell address_text_want() of each address that column_ip() will show for @item. */
 void column_want_ip(struct line *l, const struct item *item);
 void column_branches(struct line *l);
 void column_insn(struct line *l);

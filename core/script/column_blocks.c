@@ -30,7 +30,7 @@ struct blocks {
 	/* The block at hand. */
 	uint64_t start;
 	uint32_t space;
-	struct place place;		/* of its start */
+	struct addr_location al;		/* of its start */
 	size_t size;
 	uint8_t code[BLOCK_MAX];
 };
@@ -48,7 +48,7 @@ static struct branch branch_at(const struct line *l, uint64_t i)
  */
 static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 {
-	const struct machine *m = b->l->plan->place.machine;
+	const struct machine *m = b->l->plan->address.machine;
 	size_t wanted, n;
 
 	if (!start || !end)
@@ -67,30 +67,30 @@ static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 	}
 	if (!b->size)
 		return -ENOENT;
-	machine_resolve(m, b->space, start, &b->place);
+	machine_resolve(m, b->space, start, &b->address);
 	return 0;
 }
 
 static void put_line(struct blocks *b, uint64_t ip, const char *before, const char *behind)
 {
-	struct place p;
+	struct addr_location p;
 
 	if (!line_has(b->l, FIELD_BIT(SRCLINE)))
 		return;
-	machine_resolve(b->l->plan->place.machine, b->space, ip, &p);
+	machine_resolve(b->l->plan->address.machine, b->space, ip, &p);
 	if (!p.dso)
 		return;
 	buf_puts(b->out, before);
-	place_put_line(&b->l->plan->place, b->out, &p);
+	address_put_line(&b->l->plan->address, b->out, &p);
 	buf_puts(b->out, behind);
 }
 
 /* The function, where it is another than that of the lines above. */
 static void put_function(struct blocks *b, uint64_t ip)
 {
-	struct place p;
+	struct addr_location p;
 
-	machine_resolve(b->l->plan->place.machine, b->space, ip, &p);
+	machine_resolve(b->l->plan->address.machine, b->space, ip, &p);
 	if (!p.symbol || (b->dso == p.dso && p.addr >= b->symbol->start && p.addr < b->symbol->end))
 		return;
 	b->dso = p.dso;
@@ -106,20 +106,20 @@ static void put_function(struct blocks *b, uint64_t ip)
 /* The instruction at @at of the block; returns its size, 0: it is none. */
 static unsigned put_insn(struct blocks *b, size_t at, struct insn *insn)
 {
-	const struct arch *arch = b->l->plan->place.arch;
+	const struct arch *arch = b->l->plan->address.arch;
 	const uint8_t *code = b->code + at;
 	unsigned size;
 
 	buf_putc(b->out, '\t');
 	buf_hex0(b->out, b->start + at, 16);
 	buf_putc(b->out, '\t');
-	if (at >= b->size || arch->insn(insn, code, b->size - at, place_insn_mode(&b->place))) {
+	if (at >= b->size || arch->insn(insn, code, b->size - at, insn_mode_of(&b->address))) {
 		buf_puts(b->out, "<bad>");
 		return 0;
 	}
 	size = insn->size;
 	if (line_has(b->l, FIELD_BIT(BRSTACKDISASM)) &&
-	    place_put_disasm(&b->l->places, b->out, b->space, b->start + at, &b->place, code, size))
+	    address_put_disasm(&b->l->addresses, b->out, b->space, b->start + at, &b->address, code, size))
 		return size;
 	buf_puts(b->out, "insn: ");
 	for (unsigned i = 0; i < size; i++) {
@@ -262,6 +262,6 @@ void column_blocks(struct line *l)
 	if (!nr)
 		return;
 	buf_putc(l->out, '\n');
-	if (l->plan->place.arch && l->plan->place.arch->insn)
+	if (l->plan->address.arch && l->plan->address.arch->insn)
 		put_blocks(&b, most && nr > most ? most + 1 : nr);
 }

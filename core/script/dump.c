@@ -57,7 +57,7 @@ static void dump_bytes(const uint8_t *p, size_t size, struct buf *out)
 	buf_puts(out, "\n\n");
 }
 
-static void dump_place(const struct item *item, struct buf *out)
+static void dump_address(const struct item *item, struct buf *out)
 {
 	put_hex(out, item->record->offset);
 	buf_puts(out, " [");
@@ -270,7 +270,7 @@ void dump_record(const struct session *s, const struct item *item, struct buf *o
 	buf_putc(out, '\n');
 	dump_bytes(item->bytes, r->header.size, out);
 	dump_stamp(s, item, out);
-	dump_place(item, out);
+	dump_address(item, out);
 	if (item->sample) {
 		dump_sample(s, item, out);
 		return;

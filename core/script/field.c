@@ -36,16 +36,16 @@ void field_names(struct buf *out)
 	}
 }
 
-void field_choice_init(struct field_choice *c)
+void output_fields_init(struct output_fields *c)
 {
-	*c = (struct field_choice){0};
+	*c = (struct output_fields){0};
 	for (unsigned i = 0; i < FIELD_MAX; i++)
 		for (unsigned kind = 0; kind < KIND_MAX; kind++)
 			if (fields[i].defaults & 1u << kind)
 				c->chosen[kind] |= 1ull << i;
 }
 
-bool field_choice_has(const struct field_choice *c, uint64_t which)
+bool output_fields_has(const struct output_fields *c, uint64_t which)
 {
 	for (unsigned kind = 0; kind < KIND_MAX; kind++)
 		if (c->chosen[kind] & which)
@@ -86,7 +86,7 @@ static int unknown_field(const char *name, size_t len)
 	return -1;
 }
 
-static void change_kinds(struct field_choice *c, unsigned kinds, int field, enum change change)
+static void change_kinds(struct output_fields *c, unsigned kinds, int field, enum change change)
 {
 	uint64_t bit = 1ull << field;
 
@@ -122,7 +122,7 @@ static unsigned parse_kinds(const char **arg)
 	return 0;
 }
 
-static void forget_kinds(struct field_choice *c, unsigned kinds)
+static void forget_kinds(struct output_fields *c, unsigned kinds)
 {
 	for (unsigned k = 0; k < KIND_MAX; k++) {
 		if (!(kinds & 1u << k))
@@ -138,7 +138,7 @@ static enum change change_of(char first)
 	return first == '+' ? CHANGE_ADD : first == '-' ? CHANGE_REMOVE : CHANGE_SET;
 }
 
-static int parse_one(struct field_choice *c, const char *word, size_t len, unsigned kinds, bool set)
+static int parse_one(struct output_fields *c, const char *word, size_t len, unsigned kinds, bool set)
 {
 	enum change change = change_of(*word);
 	int field;
@@ -156,7 +156,7 @@ static int parse_one(struct field_choice *c, const char *word, size_t len, unsig
 	return 0;
 }
 
-int field_choice_parse(struct field_choice *c, const char *arg)
+int output_fields_parse(struct output_fields *c, const char *arg)
 {
 	const char *word = arg;
 	unsigned kinds = parse_kinds(&word);
@@ -192,7 +192,7 @@ static bool was_recorded(const struct field *f, const struct event *ev)
 	return !f->needs || event_shows(ev, f->needs);
 }
 
-static uint64_t event_fields(const struct field_choice *c, const struct field_facts *facts, const struct event *ev)
+static uint64_t event_fields(const struct output_fields *c, const struct field_facts *facts, const struct event *ev)
 {
 	enum event_kind kind = event_kind(ev);
 	uint64_t mask = c->chosen[kind];
@@ -217,7 +217,7 @@ static int refuse(const struct event *ev, const struct field *f)
 }
 
 /* A field that the user named must have been recorded by one of the events it was named for. */
-static int check_recorded(const struct field_choice *c, const struct field_facts *facts, unsigned field)
+static int check_recorded(const struct output_fields *c, const struct field_facts *facts, unsigned field)
 {
 	const struct event *without = NULL;
 
@@ -238,7 +238,7 @@ static int check_recorded(const struct field_choice *c, const struct field_facts
 }
 
 /* Who names a kind of events wants to see some: a slip of the pen shows here. */
-static int check_kinds(const struct field_choice *c, const struct event_table *events)
+static int check_kinds(const struct output_fields *c, const struct event_table *events)
 {
 	bool there[KIND_MAX] = { [KIND_SYNTH] = true };
 
@@ -250,7 +250,7 @@ static int check_kinds(const struct field_choice *c, const struct event_table *e
 	return 0;
 }
 
-static int check_together(const struct field_choice *c, const struct field_facts *facts)
+static int check_together(const struct output_fields *c, const struct field_facts *facts)
 {
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
 		enum event_kind kind = event_kind(facts->events->events.v[i]);
@@ -266,7 +266,7 @@ static int check_together(const struct field_choice *c, const struct field_facts
 	return 0;
 }
 
-int field_choice_apply(const struct field_choice *c, const struct field_facts *facts, uint64_t *masks)
+int output_fields_apply(const struct output_fields *c, const struct field_facts *facts, uint64_t *masks)
 {
 	if (check_kinds(c, facts->events) || check_together(c, facts))
 		return -1;

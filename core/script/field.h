@@ -49,7 +49,7 @@ struct field {
 extern const struct field fields[FIELD_MAX];	/* core/script/column_table.c */
 
 /* What the user asked for: a mask of FIELD_BIT by kind. */
-struct field_choice {
+struct output_fields {
 	bool touched[KIND_MAX];		/* the user chose which are printed, or took some away */
 	uint64_t chosen[KIND_MAX];
 	uint64_t asked[KIND_MAX];	/* the part of it that was named by the user */
@@ -57,12 +57,12 @@ struct field_choice {
 	bool named[KIND_MAX];		/* by those that replaced them: "kind:a,b" */
 };
 
-void field_choice_init(struct field_choice *c);
+void output_fields_init(struct output_fields *c);
 /* One -F: "a,b", "+a,-b", "kind:a,b". Prints what is wrong; returns 0 or -1. */
-int field_choice_parse(struct field_choice *c, const char *arg);
+int output_fields_parse(struct output_fields *c, const char *arg);
 
 /* Is any of the fields (FIELD_BIT) chosen for any kind of event? */
-bool field_choice_has(const struct field_choice *c, uint64_t fields);
+bool output_fields_has(const struct output_fields *c, uint64_t fields);
 
 struct field_facts {			/* of the recording */
 	const struct event_table *events;
@@ -76,7 +76,7 @@ struct field_facts {			/* of the recording */
  * recorded are left out silently (told by -v); what was asked for and was recorded by no event is an error
  * that says how to record it. Prints; returns 0 or -1.
  */
-int field_choice_apply(const struct field_choice *c, const struct field_facts *facts, uint64_t *masks);
+int output_fields_apply(const struct output_fields *c, const struct field_facts *facts, uint64_t *masks);
 
 /* "comm,tid,..." for messages. */
 void field_names(struct buf *out);

@@ -9,13 +9,13 @@
 
 void line_init(struct line *l, const struct line_plan *p)
 {
-	*l = (struct line){ .plan = p, .places.opts = &p->place, .first_time = UINT64_MAX, .last_time = UINT64_MAX };
+	*l = (struct line){ .plan = p, .addresses.opts = &p->address, .first_time = UINT64_MAX, .last_time = UINT64_MAX };
 }
 
 void line_forget(struct line *l)
 {
-	place_texts_release(&l->places);
-	l->places = (struct place_texts){ .opts = &l->plan->place };
+	address_texts_release(&l->addresses);
+	l->addresses = (struct address_texts){ .opts = &l->plan->address };
 	l->functions = (struct trace_functions){0};
 	where_cache_free(l->where_cache);
 	l->where_cache = NULL;
@@ -36,9 +36,9 @@ static bool passes(struct line *l, const struct item *item)
 		return true;
 	if (!filter_item(f, item))
 		return false;
-	if (!filter_has_place(f))
+	if (!filter_has_names(f))
 		return true;
-	return place_text(&l->places, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
+	return address_text(&l->addresses, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
 }
 
 static void print_one(struct line *l, const struct event_plan *event, uint64_t period)
@@ -74,7 +74,7 @@ void line_expect(struct line *l, const struct item *const *items, unsigned nr)
 	for (unsigned i = 0; i < nr; i++)
 		if (shows_ip(l, items[i]))
 			column_want_ip(l, items[i]);
-	place_texts_fetch(&l->places);
+	address_texts_fetch(&l->addresses);
 }
 
 void line_print_sample(struct line *l, const struct item *item, struct buf *out)
@@ -95,53 +95,53 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 		print_one(l, event, item_period(item));
 }
 
-struct whose { uint32_t pid, tid; };
+struct subject_task { uint32_t pid, tid; };
 
 /* The thread that a record tells of; without one, the thread that was running. */
-static struct whose subject(const struct record *r)
+static struct subject_task subject(const struct record *r)
 {
 	switch (r->header.type) {
 	case PERF_RECORD_COMM:
-		return (struct whose){ r->comm.pid, r->comm.tid };
+		return (struct subject_task){ r->comm.pid, r->comm.tid };
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return (struct whose){ r->mmap.pid, r->mmap.tid };
+		return (struct subject_task){ r->mmap.pid, r->mmap.tid };
 	case PERF_RECORD_FORK:		/* the child is called as its parent is */
-		return (struct whose){ r->task.ppid, r->task.ptid };
+		return (struct subject_task){ r->task.ppid, r->task.ptid };
 	case PERF_RECORD_EXIT:
-		return (struct whose){ r->task.pid, r->task.tid };
+		return (struct subject_task){ r->task.pid, r->task.tid };
 	case PERF_RECORD_NAMESPACES:
-		return (struct whose){ r->namespaces.pid, r->namespaces.tid };
+		return (struct subject_task){ r->namespaces.pid, r->namespaces.tid };
 	}
-	return (struct whose){ r->id.pid, r->id.tid };
+	return (struct subject_task){ r->id.pid, r->id.tid };
 }
 
-static const char *comm_of(struct line *l, const struct item *item, struct whose who)
+static const char *comm_of(struct line *l, const struct item *item, struct subject_task task)
 {
 	uint64_t time = item->at;
 
-	if (who.pid == (uint32_t)-1)
-		who.pid = who.tid = 0;
+	if (task.pid == (uint32_t)-1)
+		task.pid = task.tid = 0;
 	if (item->record->header.type == PERF_RECORD_EXIT && time)
 		time--;
 	if (!l->where_cache)
 		l->where_cache = where_cache_new(session_machine(l->plan->session));
-	return machine_where(l->where_cache, who.pid, who.tid, time)->comm;
+	return machine_where(l->where_cache, task.pid, task.tid, time)->comm;
 }
 
 static void print_start(struct line *l, const struct item *item, const struct event_plan *event)
 {
 	uint64_t shown = event->fields;
 	const struct record *r = item->record;
-	struct whose told = subject(r);
-	struct line_owner who = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
+	struct subject_task told = subject(r);
+	struct line_owner task = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
 			   .cpu = r->id.has_cpu ? r->id.cpu : 0 };
 
 	if (r->id.has_tid) {
-		who.pid = r->id.pid;
-		who.tid = r->id.tid;
+		task.pid = r->id.pid;
+		task.tid = r->id.tid;
 	}
-	put_who(l->out, shown, &who, event->chain && shown & FIELD_BIT(IP));
+	put_task(l->out, shown, &task, event->chain && shown & FIELD_BIT(IP));
 	if (shown & FIELD_BIT(MISC))
 		put_misc(l->out, &r->header);
 	if (shown & FIELD_BIT(TOD))

@@ -19,11 +19,11 @@ static bool is_bpf_output(const struct event *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-static unsigned place_form(uint64_t mask)
+static unsigned address_form(uint64_t mask)
 {
 	static const struct { uint64_t field; unsigned form; } forms[] = {
-		{ FIELD_BIT(IP), PLACE_IP }, { FIELD_BIT(SYM), PLACE_SYM }, { FIELD_BIT(SYMOFF), PLACE_SYMOFF },
-		{ FIELD_BIT(DSO), PLACE_DSO }, { FIELD_BIT(DSOFF), PLACE_DSOFF }, { FIELD_BIT(SRCLINE), PLACE_SRCLINE },
+		{ FIELD_BIT(IP), ADDRESS_IP }, { FIELD_BIT(SYM), ADDRESS_SYM }, { FIELD_BIT(SYMOFF), ADDRESS_SYMOFF },
+		{ FIELD_BIT(DSO), ADDRESS_DSO }, { FIELD_BIT(DSOFF), ADDRESS_DSOFF }, { FIELD_BIT(SRCLINE), ADDRESS_SRCLINE },
 	};
 	unsigned form = 0;
 
@@ -46,7 +46,7 @@ static void plan_columns(struct event_plan *e)
 	}
 }
 
-static uint32_t who_form(const struct event_plan *e)
+static uint32_t task_form(const struct event_plan *e)
 {
 	static const uint64_t shown[] = { FIELD_BIT(COMM), FIELD_BIT(PID), FIELD_BIT(TID), FIELD_BIT(CPU) };
 	uint32_t form = e->chain && e->fields & FIELD_BIT(IP);
@@ -69,8 +69,8 @@ static void plan_event(struct line_plan *p, const struct event *ev, uint64_t mas
 	e->name_len = MAX(name_width, (unsigned)strlen(ev->name)) + 2;
 	e->name = xcalloc(1, round_up(e->name_len + 1, BUF_STEP));
 	sprintf(e->name, "%*s: ", (int)name_width, ev->name);
-	e->who_form = who_form(e);
-	e->how = place_form(mask);
+	e->task_form = task_form(e);
+	e->how = address_form(mask);
 	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
 		e->trace = tracing_data_event(session_tracing(p->session), ev->attr.config);
 	plan_columns(e);
@@ -99,9 +99,9 @@ static void plan_stops(struct line_plan *p)
 	vec_push(&p->stop_names, NULL);
 }
 
-static void plan_places(struct line_plan *p)
+static void plan_addresses(struct line_plan *p)
 {
-	p->place = (struct place_opts){
+	p->address = (struct address_text_opts){
 		.machine = session_machine(p->session),
 		.arch = machine_arch(session_machine(p->session)),
 		.features = session_features(p->session),
@@ -139,14 +139,14 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 				 .wall_ns = features->clock_wall_ns, .mono_ns = features->clock_mono_ns };
 	p->events = xcalloc(MAX(p->nr_events, 1), sizeof(*p->events));
 	masks = xcalloc(MAX(p->nr_events, 1), sizeof(*masks));
-	if (field_choice_apply(&opts->fields, &facts, masks)) {
+	if (output_fields_apply(&opts->fields, &facts, masks)) {
 		free(masks);
 		line_plan_free(p);
 		return -1;
 	}
 	plan_events(p, masks);
 	plan_stops(p);
-	plan_places(p);
+	plan_addresses(p);
 	free(masks);
 	if (plan_queues(p)) {
 		line_plan_free(p);

@@ -10,8 +10,8 @@
 #include "core/flow/trace_text.h"
 #include "core/model/runqueue.h"
 #include "core/model/source_text.h"
+#include "core/script/address_text.h"
 #include "core/script/field.h"
-#include "core/script/place_text.h"
 
 struct event;
 struct filter;
@@ -22,7 +22,7 @@ struct trace_event;
 struct where_cache;
 
 struct line_opts {
-	struct field_choice fields;
+	struct output_fields fields;
 	bool nanoseconds, reltime, deltatime;
 	bool hide_chains, no_inline, full_source_path, kernel_path;
 	unsigned max_stack;
@@ -39,8 +39,8 @@ struct event_plan {
 	bool counts;			/* samples carry counters' values: their periods are the differences */
 	char *name;			/* owned: right-aligned, with ": " behind it; in whole steps of buf_put_steps() */
 	size_t name_len;
-	unsigned how;			/* PLACE_* of its addresses */
-	uint32_t who_form;		/* equal where the starts of lines look alike */
+	unsigned how;			/* ADDRESS_* of its addresses */
+	uint32_t task_form;		/* equal where the starts of lines look alike */
 	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };
@@ -49,7 +49,7 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	struct line_opts opts;
 	struct session *session;		/* borrowed */
 	const struct filter *filter;		/* borrowed; NULL: none */
-	struct place_opts place;
+	struct address_text_opts address;
 	struct runqueues *queues;		/* owned; NULL: no event shows them */
 	struct event_plan *events;		/* owned; by event number */
 	size_t nr_events;
@@ -60,16 +60,16 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 
 struct line_owner { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
 
-struct who_text {			/* how a line begins; len 0: none yet */
-	struct line_owner who;
+struct task_text {			/* how a line begins; len 0: none yet */
+	struct line_owner task;
 	uint32_t len;
 	char text[4 * BUF_STEP];
 };
 
 struct line {				/* a worker's: its caches, and the sample that is being printed */
 	const struct line_plan *plan;	/* shared, read-only */
-	struct place_texts places;
-	struct who_text who[16];	/* by CPU */
+	struct address_texts addresses;
+	struct task_text task[16];	/* by CPU */
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
 	struct trace_functions functions;

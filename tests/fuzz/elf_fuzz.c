@@ -33,13 +33,13 @@ static void read_lines(const char *path, const struct symbols *symbols)
 {
 	struct dso dso = { .path = "fuzz", .dwarf_file = path, .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct map map = { .end = UINT64_MAX, .dso = &dso };
-	struct place p = { .map = &map, .dso = &dso };
+	struct addr_location p = { .map = &map, .dso = &dso };
 
 	for (p.addr = 0; p.addr < 0x4000; p.addr += 0x111)
-		place_frames(&p);
+		addr_location_frames(&p);
 	for (size_t i = 0; i < symbols->list.nr && i < 20; i++) {
 		p.addr = symbols->list.v[i].start;
-		place_frames(&p);
+		addr_location_frames(&p);
 	}
 	srcline_release(&dso);
 }

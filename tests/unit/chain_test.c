@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/format/abi.h"
+#include "core/model/addr_key.h"
 #include "core/model/machine.h"
-#include "core/model/site.h"
 #include "tests/unit/check.h"
 
 #define MOST 40
@@ -55,19 +55,19 @@ static unsigned random_chain(uint64_t *words)
 	return nr;
 }
 
-/* Chains with the sites that they are made of. */
-struct tables { struct chain_table chains; struct site_table sites; };
+/* Chains with the address keys that they are made of. */
+struct tables { struct chain_table chains; struct addr_key_table addr_keys; };
 
 static void tables_init(struct tables *t)
 {
 	chain_table_init(&t->chains);
-	site_table_init(&t->sites, NULL);
+	addr_key_table_init(&t->addr_keys, NULL);
 }
 
 static void tables_release(struct tables *t)
 {
 	chain_table_release(&t->chains);
-	site_table_release(&t->sites);
+	addr_key_table_release(&t->addr_keys);
 }
 
 static bool node_is(const struct tables *t, uint32_t node, const struct frame_model *frames, unsigned nr)
@@ -76,9 +76,9 @@ static bool node_is(const struct tables *t, uint32_t node, const struct frame_mo
 		return false;
 	for (unsigned i = 0; i < nr; i++) {
 		const struct chain_node *n = &t->chains.nodes.v[node];
-		const struct site *site = &t->sites.list.v[n->site];
+		const struct addr_key *addr_key = &t->addr_keys.list.v[n->addr_key];
 
-		if (site->ip != frames[i].ip || site->space != frames[i].space)
+		if (addr_key->ip != frames[i].ip || addr_key->space != frames[i].space)
 			return false;
 		node = n->parent;
 	}
@@ -98,7 +98,7 @@ static void intern_random(struct tables *t, struct chain_model *out)
 
 	memcpy(unaligned + 1, words, 8 * nr);
 	out->nr = read_chain(words, nr, mode, max, out->frames);
-	out->chain = chain_intern(&t->chains, &t->sites, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
+	out->chain = chain_intern(&t->chains, &t->addr_keys, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
 }
 
 /* Some chains together, as they are interned: of none is its node known before all have theirs. */
@@ -109,14 +109,14 @@ static void test_some(struct tables *t)
 
 	for (unsigned i = 0; i < nr; i++)
 		intern_random(t, &chains[i]);
-	chains_settle(&t->chains, &t->sites);
+	chains_settle(&t->chains, &t->addr_keys);
 	for (unsigned i = 0; i < nr; i++) {
 		const struct chain_model *c = &chains[i];
 		uint32_t node = chain_settled(&t->chains, c->chain), again = CHAIN_ROOT;
 
 		CHECK(node_is(t, node, c->frames, c->nr), "chain %u", i);
 		for (unsigned f = c->nr; f-- > 0; )
-			again = chain_push(&t->chains, again, sites_frame(&t->sites, c->frames[f].space, c->frames[f].ip, false));
+			again = chain_push(&t->chains, again, addr_keys_frame(&t->addr_keys, c->frames[f].space, c->frames[f].ip, false));
 		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
 	}
 }
@@ -133,17 +133,17 @@ static void test_random(void)
 	for (unsigned n = 0; n < 2; n++) {
 		const struct tables *t = n ? &a : &b;
 		const struct chain_node *nodes = t->chains.nodes.v;
-		uint32_t *sites = sites_merge(&all.sites, &t->sites), *map = calloc(t->chains.nodes.nr, sizeof(*map));
+		uint32_t *addr_keys = addr_keys_merge(&all.addr_keys, &t->addr_keys), *map = calloc(t->chains.nodes.nr, sizeof(*map));
 
-		chains_merge(&all.chains, &t->chains, sites, map);
+		chains_merge(&all.chains, &t->chains, addr_keys, map);
 		for (uint32_t i = 1; i < t->chains.nodes.nr; i++) {
 			const struct chain_node *is = &all.chains.nodes.v[map[i]];
-			const struct site *a_site = &t->sites.list.v[nodes[i].site], *b_site = &all.sites.list.v[is->site];
+			const struct addr_key *a_addr_key = &t->addr_keys.list.v[nodes[i].addr_key], *b_addr_key = &all.addr_keys.list.v[is->addr_key];
 
-			CHECK(a_site->ip == b_site->ip && a_site->space == b_site->space && is->depth == nodes[i].depth &&
+			CHECK(a_addr_key->ip == b_addr_key->ip && a_addr_key->space == b_addr_key->space && is->depth == nodes[i].depth &&
 			      is->parent == map[nodes[i].parent], "node %u", i);
 		}
-		free(sites);
+		free(addr_keys);
 		free(map);
 	}
 	CHECK(all.chains.nodes.nr < a.chains.nodes.nr + b.chains.nodes.nr, "nothing was shared");
@@ -157,7 +157,7 @@ int main(void)
 	struct tables t;
 
 	tables_init(&t);
-	CHECK(chain_intern(&t.chains, &t.sites, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) == CHAIN_ROOT,
+	CHECK(chain_intern(&t.chains, &t.addr_keys, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) == CHAIN_ROOT,
 	      "none");
 	CHECK(t.chains.nodes.v[CHAIN_ROOT].depth == 0, "root");
 	tables_release(&t);

@@ -10,28 +10,28 @@
 #define DEFAULT_ADDRESS (FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | FIELD_BIT(DSO))
 #define BASE_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-static struct field_choice choice_of(const char *const *args)
+static struct output_fields choice_of(const char *const *args)
 {
-	struct field_choice c;
+	struct output_fields c;
 
-	field_choice_init(&c);
+	output_fields_init(&c);
 	for (; *args; args++)
-		CHECK(field_choice_parse(&c, *args) == 0);
+		CHECK(output_fields_parse(&c, *args) == 0);
 	return c;
 }
 #define CHOICE(...) choice_of((const char *const[]){ __VA_ARGS__, NULL })
 
 static bool is_refused(const char *arg)
 {
-	struct field_choice c;
+	struct output_fields c;
 
-	field_choice_init(&c);
-	return field_choice_parse(&c, arg) == -1;
+	output_fields_init(&c);
+	return output_fields_parse(&c, arg) == -1;
 }
 
 static void test_lists(void)
 {
-	struct field_choice c = CHOICE("comm,tid,ip");
+	struct output_fields c = CHOICE("comm,tid,ip");
 
 	CHECK(c.chosen[KIND_HARDWARE] == (FIELD_BIT(COMM) | FIELD_BIT(TID) | FIELD_BIT(IP)));
 	CHECK(c.chosen[KIND_TRACEPOINT] == c.chosen[KIND_HARDWARE]);
@@ -46,9 +46,9 @@ static void test_lists(void)
 
 static void test_changes(void)
 {
-	struct field_choice plain, c = CHOICE("+srcline,-period,-comm");
+	struct output_fields plain, c = CHOICE("+srcline,-period,-comm");
 
-	field_choice_init(&plain);
+	output_fields_init(&plain);
 	CHECK(c.chosen[KIND_SOFTWARE] ==
 	      ((plain.chosen[KIND_SOFTWARE] | FIELD_BIT(SRCLINE)) & ~(FIELD_BIT(PERIOD) | FIELD_BIT(COMM))));
 	CHECK(c.asked[KIND_SOFTWARE] == FIELD_BIT(SRCLINE));
@@ -59,9 +59,9 @@ static void test_changes(void)
 
 static void test_kinds(void)
 {
-	struct field_choice plain, c = CHOICE("sw:ip");
+	struct output_fields plain, c = CHOICE("sw:ip");
 
-	field_choice_init(&plain);
+	output_fields_init(&plain);
 	CHECK(c.chosen[KIND_SOFTWARE] == FIELD_BIT(IP));
 	CHECK(c.chosen[KIND_HARDWARE] == plain.chosen[KIND_HARDWARE]);
 
@@ -97,19 +97,19 @@ static struct event *add_event(uint32_t type, uint64_t config, uint64_t sample_t
 	return event_table_add(&table, &attr);
 }
 
-static int apply(struct field_choice c, bool chains, uint64_t *masks)
+static int apply(struct output_fields c, bool chains, uint64_t *masks)
 {
 	struct field_facts facts = { .events = &table, .chains = chains };
 
-	return field_choice_apply(&c, &facts, masks);
+	return output_fields_apply(&c, &facts, masks);
 }
 
 static void test_defaults_follow_the_recording(void)
 {
-	struct field_choice plain;
+	struct output_fields plain;
 	uint64_t masks[3];
 
-	field_choice_init(&plain);
+	output_fields_init(&plain);
 	add_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, BASE_SAMPLE);
 	add_event(PERF_TYPE_TRACEPOINT, 7, BASE_SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN);
 	event_table_finish(&table);

@@ -124,10 +124,10 @@ static void test_places(struct session *s)
 
 	if (filter_new(&f, &o, s))
 		exit(1);
-	if (!filter_place_names(f, "libc.so.6", "/lib/libc.so.6", "f") || !filter_place_names(f, "ls", "/bin/ls", "g") ||
-	    filter_place_names(f, "ls", "/usr/bin/ls", "g") || filter_place_names(f, "libc.so.6", "/x", "h") ||
-	    filter_place_names(f, "libc.so.6", "/x", NULL) || filter_place_names(f, NULL, NULL, "f") ||
-	    !filter_has_place(f)) {
+	if (!filter_names(f, "libc.so.6", "/lib/libc.so.6", "f") || !filter_names(f, "ls", "/bin/ls", "g") ||
+	    filter_names(f, "ls", "/usr/bin/ls", "g") || filter_names(f, "libc.so.6", "/x", "h") ||
+	    filter_names(f, "libc.so.6", "/x", NULL) || filter_names(f, NULL, NULL, "f") ||
+	    !filter_has_names(f)) {
 		printf("names of places are compared wrong\n");
 		failures++;
 	}

@@ -76,7 +76,7 @@ static void check_file(const char *what, const char *path, const struct build_id
 	struct machine *m = machine_new(&(struct machine_opts){ .symfs = "fs" });
 	struct elf_segments segments = {0};
 	struct elf_file *e;
-	struct place p;
+	struct addr_location p;
 
 	if (!elf_file_open(&e, own)) {
 		elf_file_segments(e, &segments);
@@ -122,7 +122,7 @@ static void test_files(void)
 static void test_jit(void)
 {
 	struct machine *m = machine_new(&(struct machine_opts){ .symfs = "fs" });
-	struct place p;
+	struct addr_location p;
 
 	run("mkdir -p fs/tmp; printf '20000 100 a method\\nnonsense\\n20100 0 empty\\n20200 80 _ZN1a1bEv\\n' >fs/tmp/perf-7.map");
 	map(m, PID, 0x20000, 0x1000, 0, "//anon", NULL);
@@ -139,7 +139,7 @@ static void test_kallsyms(void)
 {
 	for (uint64_t moved = 0; moved <= 0x2000000; moved += 0x2000000) {
 		struct machine *m = machine_new(&(struct machine_opts){ .kallsyms = "kallsyms" });
-		struct place p;
+		struct addr_location p;
 
 		run("printf 'ffffffff81000000 T _text\\nffffffff81000100 t inner\\nffffffff81000200 T f\\n"
 		    "ffffffffc0000000 t mod\\t[m]\\n' >kallsyms");
@@ -148,7 +148,7 @@ static void test_kallsyms(void)
 		machine_seal(m);
 		machine_resolve(m, 0, KERNEL + moved + 0x110, &p);
 		CHECK(p.symbol && str_eq(p.symbol->name, "inner") && p.addr == KERNEL + moved + 0x110 &&
-		      place_unmap(&p, p.symbol->start) == KERNEL + moved + 0x100, "moved by %" PRIx64, moved);
+		      addr_location_unmap(&p, p.symbol->start) == KERNEL + moved + 0x100, "moved by %" PRIx64, moved);
 		/* A C name is left alone, also where it would be a C++ type. */
 		machine_resolve(m, 0, KERNEL + moved + 0x210, &p);
 		CHECK(p.symbol && str_eq(p.symbol->name, "f"), "f");
@@ -164,7 +164,7 @@ static void test_vmlinux(void)
 	struct machine *m = machine_new(&(struct machine_opts){ .vmlinux = own });
 	struct elf_file *e;
 	uint64_t main_addr = 0;
-	struct place p;
+	struct addr_location p;
 
 	if (!elf_file_open(&e, own)) {
 		elf_file_value(e, "main", &main_addr);
@@ -174,7 +174,7 @@ static void test_vmlinux(void)
 	machine_seal(m);
 	machine_resolve(m, 0, KERNEL + marker_addr + 1, &p);
 	CHECK(p.symbol && str_eq(p.symbol->name, "marker") && p.addr == marker_addr + 1 &&
-	      place_unmap(&p, p.symbol->start) == KERNEL + marker_addr, "marker in vmlinux");
+	      addr_location_unmap(&p, p.symbol->start) == KERNEL + marker_addr, "marker in vmlinux");
 	machine_free(m);
 }
 
@@ -185,7 +185,7 @@ static void test_bpf(void)
 		.header = { .type = PERF_RECORD_KSYMBOL },
 		.ksymbol = { .addr = 0xffffffffc1000000, .len = 0x80, .ksym_type = 1, .name = "bpf_prog_1_x" },
 	};
-	struct place p;
+	struct addr_location p;
 
 	machine_apply(m, &rec, 0);
 	machine_seal(m);
@@ -199,7 +199,7 @@ static void test_vdso(void)
 {
 	struct machine *m = machine_new(&(struct machine_opts){ .this_host = true });
 	unsigned char magic[4] = {0};
-	struct place p;
+	struct addr_location p;
 	FILE *f;
 
 	map(m, PID, 0x7ffff7fc1000, 0x2000, 0, "[vdso]", NULL);

@@ -54,7 +54,7 @@ static __attribute__((noinline)) unsigned here(void)
 static void test_own_function(const struct machine *m, uint32_t space)
 {
 	struct dso *dso;
-	struct place p;
+	struct addr_location p;
 
 	machine_resolve(m, space, BASE + 1, &p);
 	CHECK(p.dso && str_eq(p.dso->path, own), "'%s'", own);
@@ -67,9 +67,9 @@ static void test_own_function(const struct machine *m, uint32_t space)
 		if (!str_eq(sym->name, "here"))
 			continue;
 		machine_resolve(m, space, BASE + sym->start, &p);
-		CHECK(p.symbol == sym && place_unmap(&p, sym->start) == BASE + sym->start &&
-		      place_unmap(&p, sym->end) == BASE + sym->end, "here()");
-		frames = place_frames(&p);
+		CHECK(p.symbol == sym && addr_location_unmap(&p, sym->start) == BASE + sym->start &&
+		      addr_location_unmap(&p, sym->end) == BASE + sym->end, "here()");
+		frames = addr_location_frames(&p);
 		CHECK(frames.nr == 1 && str_eq(frames.v[0].function, "here") && strstr(frames.v[0].file, "srcline_test.c"),
 		      "%u frames", frames.nr);
 		CHECK(frames.nr == 1 && frames.v[0].line + 2 >= here() && frames.v[0].line <= here() + 1, "line %u, not %u",
@@ -108,14 +108,14 @@ static unsigned check_against(FILE *f, const struct machine *m, uint32_t space)
 	unsigned nr = 0;
 
 	while (fgets(function, sizeof(function), f)) {
-		struct place p;
+		struct addr_location p;
 
 		function[strcspn(function, "\n")] = '\0';
 		if (function[0] == '0' && function[1] == 'x') {
 			CHECK(at >= frames.nr, "%" PRIx64 ": %u frames, should be %u", addr, frames.nr, at);
 			addr = strtoull(function, NULL, 16);
 			machine_resolve(m, space, BASE + addr, &p);
-			frames = place_frames(&p);
+			frames = addr_location_frames(&p);
 			at = 0;
 			continue;
 		}
@@ -137,7 +137,7 @@ static void test_addr2line(const struct machine *m, uint32_t space)
 {
 	FILE *list = fopen("addresses", "w"), *f;
 	char command[8192];
-	struct place p;
+	struct addr_location p;
 	unsigned nr;
 
 	machine_resolve(m, space, BASE + 1, &p);
@@ -161,14 +161,14 @@ struct race { const struct machine *m; uint32_t space; };
 static void *resolve_all(void *arg)
 {
 	const struct race *r = arg;
-	struct place p;
+	struct addr_location p;
 
 	for (uint64_t addr = 0; addr < 0x20000; addr += 61) {
 		machine_resolve(r->m, r->space, BASE + addr, &p);
 		if (p.symbol && !*p.symbol->name)
 			return arg;
 		if (addr % 16 == 0)
-			place_frames(&p);
+			addr_location_frames(&p);
 	}
 	return NULL;
 }
@@ -195,7 +195,7 @@ int main(void)
 {
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
 	struct machine *m;
-	struct place p;
+	struct addr_location p;
 	uint32_t space;
 
 	if (n < 0)

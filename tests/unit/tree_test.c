@@ -12,21 +12,21 @@ static int failures;
 #define NAMES 8
 static const char *const names[NAMES] = { "a", "b", "c", "d", "e", "f", "g", "h" };
 
-static void make_spots(struct spots *s)
+static void make_locations(struct locations *s)
 {
 	for (unsigned i = 0; i < NAMES; i++)
-		vec_push(&s->list, ((struct spot){ .name = names[i], .addr = 16 * i, .level = '.' }));
+		vec_push(&s->list, ((struct location){ .name = names[i], .addr = 16 * i, .level = '.' }));
 }
 
 /* @path: letters of names[]. */
 static void add(struct call_tree *t, const char *path, uint64_t period)
 {
-	uint32_t spots[64];
+	uint32_t locations[64];
 	size_t nr = strlen(path);
 
 	for (size_t i = 0; i < nr; i++)
-		spots[i] = (uint32_t)(path[i] - 'a');
-	call_tree_add(t, spots, nr, period, 1);
+		locations[i] = (uint32_t)(path[i] - 'a');
+	call_tree_add(t, locations, nr, period, 1);
 }
 
 struct weighted { const char *path; uint64_t period; };
@@ -36,10 +36,10 @@ static void expect(const char *how, const struct weighted *paths, const char *wa
 	struct tree_opts opts = { .min_percent = 0.5 };
 	struct tree_scale scale = {0};
 	struct call_tree tree = {0};
-	struct spots spots = {0};
+	struct locations locations = {0};
 	struct buf got = {0};
 
-	make_spots(&spots);
+	make_locations(&locations);
 	if (tree_opts_parse(&opts, how)) {
 		printf("-g %s is refused\n", how);
 		failures++;
@@ -49,14 +49,14 @@ static void expect(const char *how, const struct weighted *paths, const char *wa
 		scale.total += w->period;
 	}
 	scale.entry = scale.total;
-	call_tree_print(&tree, &spots, &opts, &scale, &got);
+	call_tree_print(&tree, &locations, &opts, &scale, &got);
 	if (!str_eq(buf_str(&got), want)) {
 		printf("-g %s: want\n%sgot\n%s", how, want, buf_str(&got));
 		failures++;
 	}
 	buf_release(&got);
 	call_tree_release(&tree);
-	spots_release(&spots);
+	locations_release(&locations);
 }
 
 static void test_drawings(void)
@@ -98,10 +98,10 @@ static void test_drawings(void)
 /* The numbers of folded paths, whatever was added and in whatever order, are those of the paths. */
 static void test_sums(void)
 {
-	struct spots spots = {0};
+	struct locations locations = {0};
 	const struct tree_opts opts = { .form = TREE_FOLDED, .value = TREE_PERIOD };
 
-	make_spots(&spots);
+	make_locations(&locations);
 	for (unsigned seed = 0; seed < 200; seed++) {
 		struct tree_scale scale = {0};
 		struct call_tree tree = {0};
@@ -118,7 +118,7 @@ static void test_sums(void)
 			add(&tree, path, period);
 			scale.total += period;
 		}
-		call_tree_print(&tree, &spots, &opts, &scale, &out);
+		call_tree_print(&tree, &locations, &opts, &scale, &out);
 		for (const char *line = buf_str(&out); *line; line = strchr(line, '\n') + 1)
 			sum += strtoull(line, NULL, 10);
 		if (sum != scale.total) {
@@ -129,7 +129,7 @@ static void test_sums(void)
 		buf_release(&out);
 		call_tree_release(&tree);
 	}
-	spots_release(&spots);
+	locations_release(&locations);
 }
 
 static void test_options(void)

@@ -1,0 +1,24 @@
+/*
+ * Rows of bytes, each kept once and known by its number.
+ * Layer: base
+ */
+#ifndef CORE_BASE_BYTE_TABLE_H
+#define CORE_BASE_BYTE_TABLE_H
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct byte_table {			/* = {0}: empty; byte_table_release() */
+	struct buf bytes;
+	VEC(size_t) ends;	/* of each byte string; it begins where the one before ends */
+	struct index by_hash;
+};
+
+/* The number of the byte string of these bytes. */
+uint32_t byte_table_add(struct byte_table *b, const void *bytes, size_t n);
+/* Its bytes, borrowed until the next is added. */
+const char *byte_table_get(const struct byte_table *b, uint32_t number, size_t *n);
+void byte_table_release(struct byte_table *b);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * "Did you mean": the names that a wrong word may have been meant to be.
+ * Layer: base
+ */
+#ifndef CORE_BASE_SUGGEST_H
+#define CORE_BASE_SUGGEST_H
+
+#include "core/base/vec.h"
+
+struct buf;
+
+struct names {
+	VEC(char *) list;	/* owned */
+};
+
+void names_add(struct names *n, const char *name);
+/* In alphabetic order, numbers by value, none twice. */
+void names_sort(struct names *n);
+void names_release(struct names *n);
+
+/* Append "; did you mean a, b?" to @out with the names that @word is nearest to; nothing where none is near. */
+void names_suggest(struct buf *out, const char *word, size_t n, const struct names *known);
+
+#endif

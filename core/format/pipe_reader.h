@@ -1,0 +1,40 @@
+/*
+ * What comes down a pipe, in memory: each byte stays at its address from when it was read until it is let go, so that records
+ * can be looked at where they lie. A record that the end of one piece of memory would cut is moved to the next one before
+ * anybody has taken it.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_PIPE_READER_H
+#define CORE_FORMAT_PIPE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipe_reader;
+
+/* @fd is borrowed. */
+struct pipe_reader *pipe_reader_new(int fd);
+void pipe_reader_free(struct pipe_reader *in);
+
+/* Wait for more and read it. Returns the bytes that came, 0 at the end, or -errno. */
+int64_t pipe_reader_read(struct pipe_reader *in);
+/* Is there more, or the end, for which nobody would have to wait? */
+bool pipe_reader_is_ready(const struct pipe_reader *in);
+
+/* What was read and not taken yet. */
+const uint8_t *pipe_reader_rest(const struct pipe_reader *in, size_t *size);
+/* Of its first byte: how many came before it. */
+uint64_t pipe_reader_offset(const struct pipe_reader *in);
+/* Take @n bytes of it: they keep their address. */
+void pipe_reader_take(struct pipe_reader *in, size_t n);
+/* Let go of what was taken and came before @offset; what lies in one piece of memory with later bytes stays. */
+void pipe_reader_let_go(struct pipe_reader *in, uint64_t offset);
+
+/*
+ * Copy all of it, from the first byte on, and what is yet to come, to an unlinked file below $TMPDIR or /tmp. Nothing was
+ * let go before. Returns its descriptor, owned by the caller, or -errno.
+ */
+int pipe_reader_spool(struct pipe_reader *in);
+
+#endif

@@ -1,0 +1,102 @@
+/* Before the samples. Layer: host */
+#include "core/host/preamble.h"
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/events/cgroup.h"
+#include "core/events/tracefs.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+#include "core/host/bpf_programs.h"
+#include "core/host/hostinfo.h"
+#include "core/host/synthesize.h"
+#include "core/open/event_set.h"
+#include "core/open/permissions.h"
+
+static void scan_threads(const struct target *t, struct synthesizer *s, struct buf *b)
+{
+	pid_t last = 0;
+
+	vec_for(pid, &t->pids.list)
+		synthesize_process(s, b, *pid);
+	vec_for(tid, &t->tids.list) {
+		pid_t pid = process_of_thread(*tid);
+
+		if (pid && pid != last)
+			synthesize_process(s, b, pid);
+		last = pid;
+	}
+}
+
+static bool watches_kernel(const struct event_set *set)
+{
+	for (uint32_t i = 0; !event_set_is_side_band(set, i); i++)
+		if (!set->table.events.v[i]->attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+/* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
+void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
+		   const struct synthesize_opts *synthesize)
+{
+	struct event *ev = event_set_side_band(set);
+	struct synthesizer_opts scan = {
+		.layout = &ev->layout, .id = ev->ids.v[0], .data_maps = o->data_maps,
+		.build_ids = ev->attr.build_id, .namespaces = o->namespaces,
+		.no_tasks = synthesize->no_tasks, .no_maps = synthesize->no_maps,
+		.map_timeout_ms = synthesize->map_timeout_ms, .threads = synthesize->threads,
+	};
+	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
+	struct synthesizer *s = synthesizer_new(&scan);
+
+	/* Said at the beginning only: everyone is described for later files, and at the end. */
+	if (!synthesize_kernel(s, out) && !synthesize->everyone && watches_kernel(set))
+		permission_warn_hidden();
+	if (!o->no_bpf_events && watches_kernel(set))
+		bpf_programs_synthesize(out, scan.layout, scan.id);
+	if (o->cgroups && !synthesize->no_cgroups)
+		cgroup_synthesize(out, scan.layout, scan.id);
+	if (synthesize->everyone || target_system_wide(t))
+		synthesize_all(s, out);
+	else
+		scan_threads(t, s, out);
+	buf_put(out, &init, sizeof(init));
+	synthesizer_free(s);
+}
+
+static void clock_features(struct features *f, const struct event_attr *a)
+{
+	struct timespec res;
+
+	if (!a->use_clockid)
+		return;
+	if (!clock_getres(a->clockid, &res)) {
+		f->clockid_res = (uint64_t)res.tv_nsec;
+		f->has[FEATURE_CLOCKID] = true;
+	}
+	f->clock_id = (uint32_t)a->clockid;
+	f->clock_wall_ns = clock_ns(CLOCK_REALTIME);
+	f->clock_mono_ns = clock_ns(a->clockid);
+	f->has[FEATURE_CLOCK_DATA] = true;
+}
+
+void preamble_features(struct features *f, const char *version, char *const *cmdline, const struct event_set *set)
+{
+	hostinfo_read(f, version, cmdline);
+	f->has[FEATURE_EVENT_DESC] = true;
+	f->has[FEATURE_GROUP_DESC] = event_table_has_groups(&set->table);
+	clock_features(f, &event_set_side_band(set)->attr);
+}
+
+void preamble_tracing_data(struct buf *out, const struct event_requests *events)
+{
+	VEC(const char *) names = {0};
+
+	vec_for(e, &events->list)
+		if (e->tracepoint)
+			vec_push(&names, e->tracepoint);
+	if (names.nr)
+		tracefs_section(out, names.v, names.nr);
+	vec_free(&names);
+}

@@ -1,0 +1,34 @@
+/*
+ * What a file says before its first sample: which processes and maps there were, which machine and events these are.
+ * Layer: host
+ */
+#ifndef CORE_HOST_PREAMBLE_H
+#define CORE_HOST_PREAMBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct event_requests;
+struct event_set;
+struct features;
+struct sampling_opts;
+struct target;
+
+/* How to describe what was there before the recording. */
+struct synthesize_opts {
+	bool no_tasks, no_maps, no_cgroups;	/* leave out */
+	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
+	uint64_t threads;		/* that describe processes; 0: one */
+	uint64_t map_timeout_ms;	/* for reading a process's maps */
+};
+
+/* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */
+void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
+		   const struct synthesize_opts *synthesize);
+/* Fill the sections about this machine and the events. @version of prec and its command line (NULL-terminated) are copied. */
+void preamble_features(struct features *f, const char *version, char *const *cmdline, const struct event_set *set);
+/* Append the section TRACING_DATA: what the tracepoints' data mean, as long as the kernel can tell; else nothing. */
+void preamble_tracing_data(struct buf *out, const struct event_requests *events);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * Addresses to address keys. Two small memories stand before the searches: of what is mapped in regions of the spaces
+ * asked for last, and of the address keys of the frames that were seen last, in whatever process.
+ * Layer: model
+ */
+#include "core/model/addr_key.h"
+
+#include <stdlib.h>
+
+#include "core/base/util.h"
+#include "core/model/machine.h"
+
+#define AHEAD		16	/* address keys that are asked for before they are looked at */
+#define RECENT_BITS	14
+#define REGION_BITS	10
+#define REGION_SHIFT	24	/* of addresses: wider than most files' code */
+
+struct recent_addr_key {		/* of a frame */
+	uint64_t at, ip;	/* ip, space: no lower ones than the address key's in the table */
+	uint32_t home, space;
+	uint32_t number;	/* the address key's + 1; 0: nothing is known */
+	bool calls;		/* no more than the address key's */
+};
+
+struct region {			/* an empty span: nothing is known */
+	struct ip_span span;
+	uint64_t distance;	/* offset in the file - ip */
+	uint32_t space, dso;
+	bool in_file;
+};
+
+struct addr_key_finder {
+	const struct machine *machine;
+	struct region regions[1 << REGION_BITS];
+};
+
+/* ---- finding ---- */
+
+struct addr_key_finder *addr_key_finder_new(const struct machine *machine)
+{
+	struct addr_key_finder *f = xcalloc(1, sizeof(*f));
+
+	f->machine = machine;
+	return f;
+}
+
+void addr_key_finder_free(struct addr_key_finder *f)
+{
+	free(f);
+}
+
+/* Elsewhere the same offset may mean something else in another process, or at another time. */
+static bool is_file(const struct dso *dso)
+{
+	return dso->kind == DSO_USER || dso->kind == DSO_VDSO;
+}
+
+static const struct region *region_of(struct addr_key_finder *f, uint32_t space, uint64_t ip)
+{
+	struct region *r = &f->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
+	const struct map *map = NULL;
+
+	if (r->space == space && r->span.from <= ip && ip < r->span.to)
+		return r;
+	*r = (struct region){ .space = space, .dso = DSO_NONE, .span = { 0, UINT64_MAX } };
+	if (f->machine)
+		map = machine_map_span(f->machine, space, ip, &r->span);
+	if (map) {
+		r->dso = map->dso->number;
+		r->in_file = is_file(map->dso);
+		r->distance = map->pgoff - map->start;
+	}
+	return r;
+}
+
+uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
+{
+	return region_of(f, space, ip)->dso;
+}
+
+struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode)
+{
+	struct addr_key addr_key = { .at = ip, .home = space, .mode = mode, .space = space, .ip = ip };
+	const struct region *r = region_of(f, space, ip);
+
+	if (r->in_file) {
+		addr_key.at = ip + r->distance;
+		addr_key.home = r->dso | ADDR_KEY_IN_FILE;
+	}
+	return addr_key;
+}
+
+/* ---- numbering ---- */
+
+void addr_key_table_init(struct addr_key_table *t, const struct machine *machine)
+{
+	*t = (struct addr_key_table){ .finder = addr_key_finder_new(machine) };
+	t->recent = xcalloc(1 << RECENT_BITS, sizeof(*t->recent));
+}
+
+void addr_key_table_release(struct addr_key_table *t)
+{
+	vec_free(&t->list);
+	index_release(&t->by_key);
+	addr_key_finder_free(t->finder);
+	free(t->recent);
+	*t = (struct addr_key_table){0};
+}
+
+static uint64_t hash_addr_key(const struct addr_key *s)
+{
+	return hash_pair((uint64_t)s->home << 16 | s->mode, s->at);
+}
+
+static bool lower(const struct addr_key *a, const struct addr_key *b)
+{
+	return a->ip != b->ip ? a->ip < b->ip : a->space < b->space;
+}
+
+uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key)
+{
+	uint64_t h = hash_addr_key(addr_key);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
+		struct addr_key *s = &t->list.v[pos == INDEX_OTHER ? 0 : pos];
+
+		if (pos == INDEX_OTHER || s->at != addr_key->at || s->home != addr_key->home || s->mode != addr_key->mode)
+			continue;
+		s->in_chain |= addr_key->in_chain;
+		s->calls |= addr_key->calls;
+		if (lower(addr_key, s)) {
+			s->ip = addr_key->ip;
+			s->space = addr_key->space;
+		}
+		return pos;
+	}
+	pos = (uint32_t)t->list.nr;
+	index_add(&t->by_key, h, pos);
+	vec_push(&t->list, *addr_key);
+	return pos;
+}
+
+static struct recent_addr_key *recent_of(const struct addr_key_table *t, const struct addr_key *addr_key)
+{
+	return &t->recent[hash_addr_key(addr_key) >> (64 - RECENT_BITS)];
+}
+
+/* Is it @addr_key's, and told already of an address as low? */
+static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
+{
+	return r->number && r->at == addr_key->at && r->home == addr_key->home && r->calls >= addr_key->calls &&
+	       (r->ip < addr_key->ip || (r->ip == addr_key->ip && r->space <= addr_key->space));
+}
+
+/* Of a frame. */
+static struct addr_key frame_addr_key(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls)
+{
+	struct addr_key addr_key = addr_key_of(t->finder, space, ip, 0);
+
+	addr_key.in_chain = true;
+	addr_key.calls = calls;
+	return addr_key;
+}
+
+bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number)
+{
+	struct addr_key addr_key = frame_addr_key(t, space, ip, calls);
+	const struct recent_addr_key *r = recent_of(t, &addr_key);
+
+	if (!is_recent(r, &addr_key)) {
+		index_expect(&t->by_key, hash_addr_key(&addr_key));
+		return false;
+	}
+	*number = r->number - 1;
+	return true;
+}
+
+uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls)
+{
+	struct addr_key addr_key = frame_addr_key(t, space, ip, calls);
+	struct recent_addr_key *r = recent_of(t, &addr_key);
+
+	if (is_recent(r, &addr_key))
+		return r->number - 1;
+	*r = (struct recent_addr_key){ addr_key.at, ip, addr_key.home, space, addr_keys_add(t, &addr_key) + 1, calls };
+	return r->number - 1;
+}
+
+uint32_t *addr_keys_merge(struct addr_key_table *into, const struct addr_key_table *from)
+{
+	uint32_t *map = xmalloc(MAX(from->list.nr, 1) * sizeof(*map));
+
+	for (size_t i = 0; i < from->list.nr; i++) {
+		if (i + AHEAD < from->list.nr)
+			index_expect(&into->by_key, hash_addr_key(&from->list.v[i + AHEAD]));
+		map[i] = addr_keys_add(into, &from->list.v[i]);
+	}
+	return map;
+}

@@ -1,0 +1,68 @@
+/*
+ * Address keys: the addresses of samples and of frames of call chains, each once. An address in a file is one address key in
+ * whatever process and at whatever load address it was seen, so a build of a thousand short processes has no more address keys
+ * than one long process.
+ *
+ *	(space, ip) --map--> (file, offset in it)	of a user's file
+ *		    ------> (space, ip)		of all else
+ *
+ * A table belongs to one worker; addr_keys_merge() brings workers' tables together.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_ADDR_KEY_H
+#define CORE_MODEL_ADDR_KEY_H
+
+#include <stdbool.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/model/map.h"
+
+struct machine;
+
+struct addr_key {
+	uint64_t at;		/* in a file the offset there, else the ip */
+	uint32_t home;		/* the dso's number | ADDR_KEY_IN_FILE, or the space */
+	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
+	bool in_chain;		/* it is a frame of a call chain, */
+	bool calls;		/* of a caller in one: the address that a call returns to */
+	uint32_t space;		/* where it was seen with the lowest address: */
+	uint64_t ip;
+};
+
+#define ADDR_KEY_IN_FILE	0x80000000u	/* so many spaces there are not */
+
+/* A worker's memory of what is mapped where, so that most addresses cost no search. */
+struct addr_key_finder;
+/* @machine, sealed, is borrowed; NULL: no address is in a file. Owned by the caller: addr_key_finder_free(). */
+struct addr_key_finder *addr_key_finder_new(const struct machine *machine);
+void addr_key_finder_free(struct addr_key_finder *f);
+
+/* What address key @ip of @space is. @mode: the sample's cpumode in SPACE_NONE, else 0. */
+struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode);
+/* The number of the dso that is mapped at @ip, or DSO_NONE. */
+#define DSO_NONE UINT32_MAX
+uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip);
+
+struct addr_key_table {		/* addr_key_table_init(), addr_key_table_release() */
+	VEC(struct addr_key) list;
+	struct index by_key;
+	struct addr_key_finder *finder;	/* owned */
+	struct recent_addr_key *recent;	/* owned */
+};
+
+/* @machine as for addr_key_finder_new(). */
+void addr_key_table_init(struct addr_key_table *t, const struct machine *machine);
+void addr_key_table_release(struct addr_key_table *t);
+
+/* The number of @addr_key, added if new: .at, .home and .mode tell address keys apart. */
+uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key);
+/* That of a frame of a call chain, with @calls of a caller; quick for what comes again and again. */
+uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);
+/* Is the same known without a search? If not, addr_keys_frame() will soon ask for it. */
+bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number);
+
+/* Add all of @from to @into; the result [n] is the number in @into of address key n. Owned by the caller. */
+uint32_t *addr_keys_merge(struct addr_key_table *into, const struct addr_key_table *from);
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * Keys that are what an address is: file, function, line. In a report of branches it is the address that a branch went to, and
+ * there are more for the one it came from.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_ADDRESS_KEY_H
+#define CORE_PROFILE_ADDRESS_KEY_H
+
+struct key_table;
+
+extern const struct key_table address_keys;
+
+#endif

@@ -1,0 +1,588 @@
+/*
+ * Samples into rows, one table a worker; then all tables into one. The tables are larger than the caches, so keys
+ * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
+ * Layer: profile
+ */
+#include "core/profile/bucket.h"
+
+#include <string.h>
+
+#include "core/base/cpus.h"
+#include "core/base/varint.h"
+#include "core/flow/session.h"
+#include "core/model/machine.h"
+#include "core/model/runqueue.h"
+#include "core/model/running.h"
+#include "core/flow/counters.h"
+#include "core/flow/filter.h"
+
+#define BATCH 32
+
+/*
+ * The row that an address key's last sample went to: a program's hot addresses need not be looked up. Only where the address key is the
+ * same is the row looked at, so that tables larger than the caches do not pay for it.
+ */
+#define RECENT_BITS	11
+
+struct recent { uint64_t at; uint32_t bucket; };
+
+struct waiting { struct bucket bucket; uint64_t hash, time; };
+
+struct bucket_worker {
+	struct bucket_table table;
+	struct recent recent[1 << RECENT_BITS];
+	struct waiting batch[BATCH];
+	unsigned nr_waiting;
+	struct addr_key_table addr_keys;
+	struct chain_table chains;
+	struct byte_table details;
+	struct buf scratch;
+	VEC(struct event_total) totals;
+	struct runqueue_cursor queue;
+	size_t running_at;
+	struct counters counters;
+	const struct machine *machine;
+	bool wants_moments;
+	struct buf moments;
+	uint64_t last_moment;
+};
+
+struct bucket_pass {
+	const struct bucket_opts *opts;
+	struct buckets *out;
+	const struct machine *machine;
+	const struct event_table *events;
+	size_t nr_events;
+	bool merged;
+	bool open;		/* the filter lets all samples pass */
+};
+
+struct counted {		/* a sample that stands for counters */
+	struct bucket_worker *worker;
+	const struct bucket_pass *pass;
+	const struct item *item;
+};
+
+/* Field by field: loading words that were just stored as halves would wait for the stores. */
+static inline uint64_t hash_key(const struct bucket_key *k)
+{
+	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
+			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
+			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
+			((uint64_t)k->detail << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
+			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
+}
+
+static inline void add_to(struct bucket *r, const struct bucket *bucket)
+{
+	r->period += bucket->period;
+	r->nr += bucket->nr;
+	if (bucket->ip < r->ip || (bucket->ip == r->ip && bucket->space < r->space)) {
+		r->ip = bucket->ip;
+		r->space = bucket->space;
+	}
+}
+
+/* Returns the row's number. */
+static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, uint64_t h)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
+		struct bucket *r = &t->buckets.v[pos == INDEX_OTHER ? 0 : pos];
+
+		if (pos == INDEX_OTHER || memcmp(&r->key, &bucket->key, sizeof(r->key)))
+			continue;
+		add_to(r, bucket);
+		return pos;
+	}
+	index_add(&t->by_key, h, (uint32_t)t->buckets.nr);
+	vec_push(&t->buckets, *bucket);
+	return (uint32_t)t->buckets.nr - 1;
+}
+
+void bucket_add(struct bucket_table *t, const struct bucket *bucket)
+{
+	add_hashed(t, bucket, hash_key(&bucket->key));
+}
+
+uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket)
+{
+	return addr_keys_add(addr_keys, &(struct addr_key){
+		.at = bucket->key.at, .home = bucket->key.home, .mode = bucket->space == SPACE_NONE ? (uint16_t)bucket->key.mode : 0,
+		.ip = bucket->ip, .space = bucket->space,
+	});
+}
+
+static inline struct recent *recent_of(struct bucket_worker *w, uint64_t at)
+{
+	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
+}
+
+/* Chains get their nodes, and rows with that the rest of their keys. */
+static void settle_batch(struct bucket_worker *w)
+{
+	chains_settle(&w->chains, &w->addr_keys);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		struct waiting *b = &w->batch[i];
+
+		if (!(b->bucket.key.chain & CHAIN_WAITING))
+			continue;
+		b->bucket.key.chain = chain_settled(&w->chains, b->bucket.key.chain);
+		b->hash = hash_key(&b->bucket.key);
+		index_expect(&w->table.by_key, b->hash);
+	}
+}
+
+/* The rows that are in the table already, by what is known of them: the memory of their hashes is there. */
+static void expect_rows(const struct bucket_table *t, const struct waiting *batch, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		uint32_t pos = index_at(&t->by_key, batch[i].hash, batch[i].hash);
+
+		if (pos < t->buckets.nr)
+			__builtin_prefetch(&t->buckets.v[pos], 1);
+	}
+}
+
+static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t bucket, uint64_t period)
+{
+	if (!w->wants_moments)
+		return;
+	buf_varint(&w->moments, zigzag(time - w->last_moment));
+	buf_varint(&w->moments, bucket);
+	buf_varint(&w->moments, period);
+	w->last_moment = time;
+}
+
+static void add_batch(struct bucket_worker *w)
+{
+	struct bucket_table *t = &w->table;
+
+	if (w->chains.waiting.nr && !w->chains.settled)
+		settle_batch(w);
+	expect_rows(t, w->batch, w->nr_waiting);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		uint32_t bucket = add_hashed(t, &w->batch[i].bucket, w->batch[i].hash);
+
+		*recent_of(w, w->batch[i].bucket.key.at) = (struct recent){ w->batch[i].bucket.key.at, bucket };
+		note_moment(w, w->batch[i].time, bucket, w->batch[i].bucket.period);
+	}
+	w->nr_waiting = 0;
+}
+
+/* Returns false where the key is not that of the address key's last sample. */
+static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
+{
+	const struct recent *last = recent_of(w, bucket->key.at);
+	struct bucket *r;
+
+	if (last->at != bucket->key.at || last->bucket >= w->table.buckets.nr)
+		return false;
+	r = &w->table.buckets.v[last->bucket];
+	if (memcmp(&r->key, &bucket->key, sizeof(r->key)))
+		return false;
+	add_to(r, bucket);
+	note_moment(w, time, last->bucket, bucket->period);
+	return true;
+}
+
+static inline void add_later(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
+{
+	struct waiting *next = &w->batch[w->nr_waiting++];
+
+	*next = (struct waiting){ .bucket = *bucket, .time = time };
+	if (!(bucket->key.chain & CHAIN_WAITING)) {
+		next->hash = hash_key(&bucket->key);
+		index_expect(&w->table.by_key, next->hash);
+	}
+	if (w->nr_waiting == BATCH)
+		add_batch(w);
+}
+
+void bucket_table_release(struct bucket_table *t)
+{
+	vec_free(&t->buckets);
+	index_release(&t->by_key);
+}
+
+static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item, struct bucket *bucket)
+{
+	uint32_t space = chain_space(item->where, item->cpumode);
+	struct addr_key addr_key;
+
+	if (!(o->needs & NEED_ADDRESS)) {
+		bucket->key.home = address_dso(w->addr_keys.finder, space, item->sample->ip);
+		return;
+	}
+	addr_key = addr_key_of(w->addr_keys.finder, space, item->sample->ip, 0);
+	bucket->key.at = addr_key.at;
+	bucket->key.home = addr_key.home;
+	bucket->ip = addr_key.ip;
+	bucket->space = space;
+	if (space == SPACE_NONE)
+		bucket->key.mode = item->cpumode;
+}
+
+static uint32_t describe(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r)
+{
+	w->scratch.len = 0;
+	o->describe(o->describe_ctx, r, &w->scratch);
+	return byte_table_add(&w->details, w->scratch.data, w->scratch.len);
+}
+
+static uint16_t queue_of(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item)
+{
+	uint32_t cpu = item->event->layout.cpu_at >= 0 ? item->sample->cpu : CPU_NONE;
+
+	return runqueue_length(o->queues, &w->queue, cpu, item->at);
+}
+
+static inline struct bucket bucket_of(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+				const struct event *event, uint64_t period)
+{
+	const struct item *item = r->item;
+	const struct sample *s = item->sample;
+	struct bucket bucket = { .key.event = event->number, .period = period, .nr = 1 };
+	struct bucket_key *key = &bucket.key;
+
+	if (o->needs & NEED_COMM)
+		key->comm = item->where->comm_number;
+	if (o->needs & NEED_TID)
+		key->tid = s->tid;
+	if (o->needs & NEED_THREAD)
+		key->tid = item->where->thread->number;
+	if (o->needs & NEED_CPU)
+		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : CPU_NONE;
+	if (o->needs & NEED_TIME)
+		key->slot = item->time / o->slot_ns;
+	if (o->needs & (NEED_ADDRESS | NEED_DSO) && !(o->needs & NEED_BRANCH))
+		put_addr_key(w, o, item, &bucket);
+	if (o->needs & NEED_MODE)
+		key->mode = item->cpumode;
+	if (o->needs & NEED_QUEUE)
+		key->queue = queue_of(w, o, item);
+	if (o->needs & NEED_CGROUP)
+		key->cgroup = machine_cgroup(w->machine, s->cgroup);
+	if (o->needs & NEED_DETAIL)
+		key->detail = describe(w, o, r);
+	if (o->needs & NEED_CHAIN && s->chain.nr)
+		key->chain = chain_intern(&w->chains, &w->addr_keys, &s->chain, item->where, item->cpumode, o->max_depth);
+	return bucket;
+}
+
+static void worker_init(void *worker, void *ctx)
+{
+	struct bucket_worker *w = worker;
+	struct bucket_pass *pass = ctx;
+
+	chain_table_init(&w->chains);
+	addr_key_table_init(&w->addr_keys, pass->machine);
+	w->machine = pass->machine;
+	w->wants_moments = pass->opts->moments;
+	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
+	w->totals.nr = w->totals.cap = pass->nr_events;
+}
+
+static inline void add(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
+{
+	if (!add_again(w, bucket, time))
+		add_later(w, bucket, time);
+}
+
+/* Branches are recorded without their cpumodes; what is mapped nowhere is nobody's. */
+static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where, uint64_t ip)
+{
+	uint32_t space = where->user_space;
+	struct addr_key addr_key;
+
+	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
+		space = where->kernel_space;
+	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
+		addr_key = addr_key_of(w->addr_keys.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
+	else
+		addr_key = addr_key_of(w->addr_keys.finder, space, ip, 0);
+	return addr_keys_add(&w->addr_keys, &addr_key);
+}
+
+/* Each counts 1. */
+static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r, const struct event *event,
+			uint64_t from, uint64_t to)
+{
+	struct bucket bucket = bucket_of(w, o, r, event, 1);
+
+	bucket.key.at = end_of_branch(w, r->item->where, from);
+	bucket.key.home = end_of_branch(w, r->item->where, to);
+	add(w, &bucket, r->item->time);
+}
+
+/* Is it a branch itself, out of a trace? */
+static bool is_branch(const struct item *item)
+{
+	const struct event_attr *attr = &item->event->attr;
+
+	return item->sample->flags && attr->type == PERF_TYPE_HARDWARE &&
+	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
+static void take_branches(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *sample, const struct event *event)
+{
+	const struct sample *s = sample->item->sample;
+
+	if (is_branch(sample->item)) {
+		take_branch(w, o, sample, event, s->ip, s->addr);
+		return;
+	}
+	for (uint64_t i = 0; i < s->branch_nr; i++) {
+		const struct sample_view r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running };
+
+		take_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
+	}
+}
+
+/* Does the filter let the sample through? */
+static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
+{
+	const struct cpus *wanted = pass->opts->wanted_running;
+
+	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
+}
+
+/* @item counts @period of @event. */
+static inline void take(struct bucket_worker *w, const struct bucket_pass *pass, const struct item *item,
+			const struct event *event, uint64_t period)
+{
+	const struct bucket_opts *o = pass->opts;
+	struct event_total *total = &w->totals.v[event->number];
+	struct sample_view r = { .item = item };
+	struct bucket bucket;
+
+	if (o->event && event != o->event)
+		return;
+	if (o->needs & NEED_RUNNING)
+		r.running = running_at(o->running, &w->running_at, item->at);
+	if (o->needs & NEED_BRANCH)
+		period = is_branch(item) ? 1 : item->sample->branch_nr;
+	if (!pass->open && !filter_in_window(o->filter, item))
+		return;
+	total->nr++;
+	total->nr_single += r.running == 1;
+	total->period += period;
+	if (!pass->open && !passes(pass, &r)) {
+		total->nr_out++;
+		total->period_out += period;
+		total->latency_out += r.running ? period / r.running : 0;
+		return;
+	}
+	if (!item->sample->tid && event_shows(item->event, PERF_SAMPLE_TID))
+		total->period_idle += period;
+	if (o->needs & NEED_BRANCH) {
+		take_branches(w, o, &r, event);
+		return;
+	}
+	bucket = bucket_of(w, o, &r, event, period);
+	if (o->needs & NEED_CHAIN && bucket.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))
+		total->nr_no_chain++;
+	add(w, &bucket, item->time);
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	const struct bucket_pass *pass = ctx;
+
+	if (pass->opts->needs & NEED_BRANCH && !event_shows(item->event, PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
+		return;		/* it stands beside those that have branches */
+	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
+}
+
+static void take_counter(void *ctx, const struct event *event, uint64_t period)
+{
+	const struct counted *c = ctx;
+
+	take(c->worker, c->pass, c->item, event, period);
+}
+
+/* The same in order of time, where a sample may stand for counters. */
+static void take_in_order(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	const struct bucket_pass *pass = ctx;
+	struct bucket_worker *w = worker;
+	struct counted c = { .worker = w, .pass = pass, .item = item };
+
+	(void)out;
+	if (!item->sample)
+		return;
+	if (event_counts(item->event))
+		counters_read(&w->counters, pass->events, item->event, item->sample, take_counter, &c);
+	else
+		take_sample(worker, ctx, item);
+}
+
+static bool wants_samples(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_SAMPLE;
+}
+
+static void merge_totals(struct buckets *out, const struct bucket_worker *w)
+{
+	for (size_t i = 0; i < w->totals.nr; i++) {
+		struct event_total *into = &out->totals.v[i];
+		const struct event_total *from = &w->totals.v[i];
+
+		into->nr += from->nr;
+		into->period += from->period;
+		into->nr_out += from->nr_out;
+		into->period_out += from->period_out;
+		into->nr_single += from->nr_single;
+		into->latency_out += from->latency_out;
+		into->period_idle += from->period_idle;
+		into->nr_no_chain += from->nr_no_chain;
+	}
+}
+
+/* The new numbers of the worker's details, owned by the caller. */
+static uint32_t *merge_details(struct buckets *out, const struct bucket_worker *w)
+{
+	uint32_t *map = xmalloc((w->details.ends.nr + 1) * sizeof(*map));
+
+	for (uint32_t i = 0; i < w->details.ends.nr; i++) {
+		size_t n;
+		const char *p = byte_table_get(&w->details, i, &n);
+
+		map[i] = byte_table_add(&out->details, p, n);
+	}
+	return map;
+}
+
+/* The worker's rows have the numbers @buckets then; NULL: nobody asks. */
+static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool branches, uint32_t *buckets)
+{
+	uint32_t *addr_key_map = addr_keys_merge(&out->addr_keys, &w->addr_keys);
+	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
+	uint32_t *details = merge_details(out, w);
+	struct waiting batch[BATCH];
+	unsigned nr = 0;
+
+	chains_merge(&out->chains, &w->chains, addr_key_map, map);
+	vec_for(bucket, &w->table.buckets) {
+		struct waiting *next = &batch[nr++];
+
+		*next = (struct waiting){ .bucket = *bucket };
+		next->bucket.key.chain = map[bucket->key.chain];
+		if (w->details.ends.nr)
+			next->bucket.key.detail = details[bucket->key.detail];
+		if (branches) {
+			next->bucket.key.at = addr_key_map[bucket->key.at];
+			next->bucket.key.home = addr_key_map[bucket->key.home];
+		}
+		next->hash = hash_key(&next->bucket.key);
+		index_expect(&out->table.by_key, next->hash);
+		if (nr < BATCH && bucket + 1 < w->table.buckets.v + w->table.buckets.nr)
+			continue;
+		expect_rows(&out->table, batch, nr);
+		for (unsigned i = 0; i < nr; i++) {
+			uint32_t number = add_hashed(&out->table, &batch[i].bucket, batch[i].hash);
+
+			if (buckets)
+				*buckets++ = number;
+		}
+		nr = 0;
+	}
+	free(addr_key_map);
+	free(details);
+	free(map);
+}
+
+static void merge_worker(void *worker, void *ctx)
+{
+	struct bucket_worker *w = worker;
+	struct bucket_pass *pass = ctx;
+
+	uint32_t *buckets = NULL;
+
+	add_batch(w);
+	merge_totals(pass->out, w);
+	vec_free(&w->totals);
+	buf_release(&w->scratch);
+	counters_release(&w->counters);
+	if (!pass->merged) {	/* the first worker's tables become the result */
+		chain_table_release(&pass->out->chains);
+		addr_key_table_release(&pass->out->addr_keys);
+		pass->out->addr_keys = w->addr_keys;
+		pass->out->table = w->table;
+		pass->out->chains = w->chains;
+		pass->out->details = w->details;
+		vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, NULL }));
+		pass->merged = true;
+		return;
+	}
+	if (w->wants_moments)
+		buckets = xmalloc(MAX(w->table.buckets.nr, 1) * sizeof(*buckets));
+	merge_rows(pass->out, w, pass->opts->needs & NEED_BRANCH, buckets);
+	vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, buckets }));
+	bucket_table_release(&w->table);
+	chain_table_release(&w->chains);
+	addr_key_table_release(&w->addr_keys);
+	byte_table_release(&w->details);
+}
+
+int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts)
+{
+	unsigned unwind = opts->needs & NEED_CHAIN ? opts->max_depth : 0;
+	const struct sample_pass pass = {
+		.worker_size = sizeof(struct bucket_worker),
+		.init = worker_init,
+		.sample = take_sample,
+		.merge = merge_worker,
+		.unwind = unwind,
+	};
+	struct bucket_pass ctx = {
+		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
+		.nr_events = session_events(s)->events.nr,
+		.open = filter_is_open(opts->filter) && !opts->wanted_running,
+	};
+	struct print_pass ordered = {
+		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_worker,
+		.wants = wants_samples, .print = take_in_order, .unwind = unwind, .one_worker = true,
+	};
+
+	chain_table_init(&out->chains);
+	addr_key_table_init(&out->addr_keys, ctx.machine);
+	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
+	out->totals.nr = out->totals.cap = ctx.nr_events;
+	return event_table_counts(ctx.events) ? session_print(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+}
+
+void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+{
+	vec_for(m, &r->moments) {
+		const uint8_t *p = (const uint8_t *)m->bytes.data, *end = p + m->bytes.len;
+		uint64_t time = 0;
+
+		while (p < end) {
+			uint64_t period;
+			uint32_t bucket;
+
+			time += unzigzag(read_varint(&p));
+			bucket = (uint32_t)read_varint(&p);
+			period = read_varint(&p);
+			sample(ctx, time, m->buckets ? m->buckets[bucket] : bucket, period);
+		}
+	}
+}
+
+void buckets_release(struct buckets *r)
+{
+	bucket_table_release(&r->table);
+	chain_table_release(&r->chains);
+	addr_key_table_release(&r->addr_keys);
+	byte_table_release(&r->details);
+	vec_free(&r->totals);
+	vec_for(m, &r->moments) {
+		buf_release(&m->bytes);
+		free(m->buckets);
+	}
+	vec_free(&r->moments);
+}

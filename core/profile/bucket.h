@@ -1,0 +1,138 @@
+/*
+ * Samples summed up before anything has a name: one row for each distinct combination of what the report's
+ * columns need, and no more. Each worker has a table; they become one when all samples were seen.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_BUCKET_H
+#define CORE_PROFILE_BUCKET_H
+
+#include "core/base/byte_table.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/model/addr_key.h"
+#include "core/model/chain.h"
+
+struct event;
+struct filter;
+struct item;
+struct cpus;
+struct running;
+struct runqueues;
+struct session;
+
+enum sample_need {		/* what of a sample keeps rows apart, besides the event */
+	NEED_COMM	= 1u << 0,
+	NEED_FOLDED	= 1u << 1,	/* with NEED_COMM: names without their numbers are shown */
+	NEED_TID		= 1u << 2,
+	NEED_ADDRESS	= 1u << 3,	/* the address key of its ip */
+	NEED_DSO		= 1u << 4,	/* which file ip is in: all that is kept of a place without NEED_ADDRESS */
+	NEED_LINE	= 1u << 5,	/* the lines of a function are told apart, */
+	NEED_OFFSET	= 1u << 6,	/* or its addresses */
+	NEED_BRANCH	= 1u << 7,	/* where each of its last branches went from and to */
+	NEED_CHAIN	= 1u << 8,
+	NEED_PARENT	= 1u << 9,	/* the function in its chain that hists_opts.parent looks for */
+	NEED_CPU		= 1u << 10,
+	NEED_TIME	= 1u << 11,	/* in slots of bucket_opts.slot_ns */
+	NEED_MODE	= 1u << 12,	/* kernel, user, guest */
+	NEED_QUEUE	= 1u << 13,	/* how many threads waited for its CPU */
+	NEED_CGROUP	= 1u << 14,	/* as a number of the machine's */
+	NEED_TRACE	= 1u << 15,	/* the fields of a tracepoint */
+	NEED_MEM_SOURCE	= 1u << 16,	/* of a memory access: where the data came from, */
+	NEED_MEM_ADDRESS	= 1u << 17,	/* where it is, */
+	NEED_MEM_PHYS	= 1u << 18,	/* and in physical memory */
+	NEED_WORDS	= 1u << 19,	/* what key.word() reads of it */
+	NEED_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
+	NEED_RUNNING	= 1u << 21,	/* how many threads ran at its time */
+	NEED_THREAD	= 1u << 22,	/* which life of a thread, in bucket_key.tid: a number of the machine's */
+
+	NEED_MEM = NEED_MEM_SOURCE | NEED_MEM_ADDRESS | NEED_MEM_PHYS,
+	/* What bucket_opts.describe puts down of a sample. */
+	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING,
+};
+
+#define CPU_NONE UINT32_MAX
+
+struct bucket_key {	/* zero where not needed; no padding: compared and hashed as words */
+	uint64_t at, slot;	/* at, home: the address key's; of one in SPACE_NONE the mode is needed, too */
+	/*
+	 * With NEED_DSO instead of NEED_ADDRESS the dso's number, or DSO_NONE. With NEED_BRANCH the number of the address key that the
+	 * branch went to, and .at that of the one it came from.
+	 */
+	uint32_t home;
+	uint32_t event, comm, tid, chain, cpu, detail, cgroup;	/* where keys ask, .chain is the parent's location + 1; 0: none */
+	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
+};
+
+_Static_assert(sizeof(struct bucket_key) == 2 * sizeof(uint64_t) + 10 * sizeof(uint32_t), "padding would be compared");
+
+struct bucket {
+	struct bucket_key key;
+	uint64_t period, nr;
+	uint64_t ip;		/* with NEED_ADDRESS: where its address key was seen with the lowest address */
+	uint32_t space;
+};
+
+struct bucket_table {
+	VEC(struct bucket) buckets;
+	struct index by_key;
+};
+
+/* Add the samples of @bucket. */
+void bucket_add(struct bucket_table *t, const struct bucket *bucket);
+/* The number in @addr_keys of the address key of @bucket, collected with NEED_ADDRESS and without NEED_BRANCH. */
+uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket);
+void bucket_table_release(struct bucket_table *t);
+
+struct event_total {	/* of an event */
+	uint64_t nr, period;			/* inside the filter's window of CPUs and time */
+	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
+	uint64_t nr_single;			/* samples of times when nothing else ran; with NEED_RUNNING */
+	uint64_t latency_out;			/* of period_out the part of time: see sums.latency; with NEED_RUNNING */
+	uint64_t period_idle;			/* of period less period_out: of the idle tasks (thread 0, swapper) */
+	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
+};
+
+struct sample_view {		/* what values are read from */
+	const struct item *item;
+	uint64_t branch;	/* flags of struct perf_branch_entry, with NEED_BRANCH */
+	uint32_t running;	/* threads that ran at the time, at least 1; with NEED_RUNNING, else 0 */
+};
+
+struct bucket_opts {
+	unsigned needs;			/* NEED_* */
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	bool moments;			/* remember when each sample was: raws_moments() */
+	uint64_t slot_ns;		/* of NEED_TIME; at least 1 */
+	unsigned max_depth;		/* innermost frames kept of a chain */
+	const struct filter *filter;	/* borrowed */
+	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */
+	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
+	void (*describe)(const void *ctx, const struct sample_view *r, struct buf *out);
+	const void *describe_ctx;	/* borrowed */
+	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
+	const struct running *running;	/* borrowed; for NEED_RUNNING */
+	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
+};
+
+/* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
+struct raw_moments {
+	struct buf bytes;
+	uint32_t *buckets;		/* owned: the numbers in raws.table of the worker's rows; NULL: they are the same */
+};
+
+struct buckets {		/* = {0}; buckets_release() */
+	struct bucket_table table;
+	struct addr_key_table addr_keys;
+	struct chain_table chains;
+	struct byte_table details;		/* bucket_key.detail is a number of them */
+	VEC(struct event_total) totals;	/* by event number */
+	VEC(struct raw_moments) moments;
+};
+
+/* Sum up all samples of @s. Returns 0. */
+int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
+/* Call @sample for each sample, in no order, with the number of its row. */
+void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
+void buckets_release(struct buckets *r);
+
+#endif

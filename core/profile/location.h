@@ -1,0 +1,91 @@
+/*
+ * Locations: what addresses are, named once. Many addresses share a location: all of a function, or, where no symbol is
+ * known, the one address in its dso, whatever process and load address it was seen at.
+ *
+ *	address key (core/model/addr_key.h) --machine_resolve()--> place --same symbol--> location
+ *
+ * An address in a call chain may also lie in functions that were inlined there: each is a location, too. Where lines of source
+ * are told apart, each line of a function is a location, which names that of the function.
+ * Address keys are collected first, then resolved in parallel, each once.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_LOCATION_H
+#define CORE_PROFILE_LOCATION_H
+
+#include "core/base/byte_table.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct buf;
+struct dso;
+struct machine;
+struct addr_key_table;
+
+struct location {
+	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
+	const char *name;		/* of the function; borrowed likewise; NULL: unresolved */
+	bool inlined;			/* the function was inlined into another, and has no address */
+	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
+	uint64_t ip;			/* the lowest absolute address that was seen there */
+	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+	uint64_t offset;		/* of the address in the function, where its addresses are told apart; else 0 */
+	uint64_t size;			/* bytes of the symbol; 0: unresolved */
+	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
+	uint32_t line, file;		/* numbers of locations.texts + 1; 0: lines are not told apart */
+	uint32_t line_number;		/* in .file; 0: not known */
+	uint32_t function;		/* the location of all of it */
+};
+
+struct named_addr_key {
+	uint32_t location;
+	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
+	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
+	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
+};
+
+struct locations {		/* = {0}; locations_release() */
+	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
+	VEC(struct location) list;
+	struct index by_address;
+	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
+	struct byte_table texts;		/* of lines and files */
+};
+
+struct location_opts {
+	bool inlines;		/* inlined functions of frames, too */
+	bool lines;		/* lines of source are told apart */
+	/* With .lines: of frames the line of the function's own code, not of what was inlined there. */
+	bool call_lines;
+	bool full_paths;	/* files of source with their directories */
+	bool offsets;		/* addresses are told apart */
+	unsigned jobs;		/* threads */
+};
+
+/* The letter of a cpumode (PERF_RECORD_MISC_*): k, . (user), g and u (of guests), H (all else). */
+char location_level(uint16_t cpumode);
+
+/* Resolve all of @addr_keys. Once, when all are known. */
+void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m, const struct location_opts *o);
+void locations_release(struct locations *s);
+
+/* The location that stands for all addresses of @dso (NULL: mapped nowhere), where only files are told apart. */
+uint32_t locations_of_dso(struct locations *s, const struct dso *dso);
+
+/* Append the name, "name (inlined)"; only where there is one. */
+void location_put_name(const struct location *s, struct buf *out);
+
+/* Append an address that has no name; 0 is zeros alone, as perf has it. */
+void location_put_addr(uint64_t addr, struct buf *out);
+
+/*
+ * The text of location.line: "file.c:12", where no debug information knows the line "function+34" or "file[address]", and "??:0"
+ * of nothing; of location.file "file.c", or "". Borrowed, @n bytes.
+ */
+const char *locations_text(const struct locations *s, uint32_t number, size_t *n);
+/* Does debug information know the line? */
+bool locations_know_line(const struct locations *s, const struct location *location);
+
+/* A total order that no thread can change: by dso, then by address. Negative: @a first. */
+int location_compare(const struct location *a, const struct location *b);
+
+#endif

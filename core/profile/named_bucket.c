@@ -1,0 +1,291 @@
+/*
+ * Buckets to rows: addresses get their names, what is filtered by name is left out, and rows that are now the same become one.
+ * From hists_name_buckets(), at the end, upwards.
+ * Layer: profile
+ */
+#include "core/profile/hist.h"
+
+#include "core/flow/filter.h"
+#include "core/model/machine.h"
+#include "core/profile/detail.h"
+#include "core/profile/mem_key.h"
+#include "core/profile/trace_key.h"
+
+#define ROOT 0u
+
+/* ---- the table ---- */
+
+static uint64_t hash_named(const struct named_bucket *named)
+{
+	return hash_pair((uint64_t)named->sample_tuple << 32 | named->frame,
+			 (uint64_t)named->location << 32 ^ (uint32_t)named->member << 16 ^ named->mode);
+}
+
+/* @cost NULL: there are none. */
+static void add_named(struct hists *h, const struct named_bucket *named, const struct cost_sums *cost, uint64_t hash)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&h->by_named_bucket, hash); (pos = index_at(&h->by_named_bucket, i, hash)) != INDEX_END; i++) {
+		struct named_bucket *r = &h->buckets.v[pos];
+
+		if (pos == INDEX_OTHER || r->sample_tuple != named->sample_tuple || r->location != named->location || r->frame != named->frame ||
+		    r->mode != named->mode || r->member != named->member)
+			continue;
+		r->period += named->period;
+		r->nr += named->nr;
+		if (cost) {
+			for (unsigned n = 0; n < NR_WEIGHTS; n++)
+				h->costs.v[pos].weights[n] += cost->weights[n];
+			h->costs.v[pos].latency += cost->latency;
+		}
+		return;
+	}
+	index_add(&h->by_named_bucket, hash, (uint32_t)h->buckets.nr);
+	vec_push(&h->buckets, *named);
+	if (cost)
+		vec_push(&h->costs, *cost);
+}
+
+/* Rows on their way into the table: the memory of all is asked for before the first is waited for. */
+#define BATCH 32
+
+struct named_batch {
+	struct named_bucket buckets[BATCH];
+	struct cost_sums costs[BATCH];
+	uint64_t hashes[BATCH];
+	unsigned nr;
+	bool has_costs;
+};
+
+static void add_rows(struct hists *h, struct named_batch *b)
+{
+	for (unsigned i = 0; i < b->nr; i++) {
+		uint32_t pos = index_at(&h->by_named_bucket, index_first(&h->by_named_bucket, b->hashes[i]), b->hashes[i]);
+
+		if (pos < INDEX_OTHER)
+			__builtin_prefetch(&h->buckets.v[pos], 1);
+	}
+	for (unsigned i = 0; i < b->nr; i++)
+		add_named(h, &b->buckets[i], b->has_costs ? &b->costs[i] : NULL, b->hashes[i]);
+	b->nr = 0;
+}
+
+static void add_named_later(struct hists *h, struct named_batch *b, const struct named_bucket *named, const struct cost_sums *cost)
+{
+	b->buckets[b->nr] = *named;
+	b->costs[b->nr] = *cost;
+	b->hashes[b->nr] = hash_named(named);
+	index_expect(&h->by_named_bucket, b->hashes[b->nr++]);
+	if (b->nr == BATCH)
+		add_rows(h, b);
+}
+
+/* What it takes to turn buckets into rows. */
+struct translation {
+	uint32_t *raw_location;		/* by bucket: the number of its address key; then its location */
+	uint32_t *node_frame;		/* by chain node */
+	bool *hidden;			/* by location: a filter leaves its samples out */
+};
+
+/* ---- names ---- */
+
+/* Frames of call chains are locations with names; so then is all that entries are made of. */
+bool hists_want_names(const struct hists *h)
+{
+	unsigned needs = layout_needs(&h->opts.layout);
+
+	return needs & NEED_ADDRESS || h->opts.branches || (needs & NEED_DSO && h->opts.chains) || filter_has_names(h->opts.filter) ||
+	       h->opts.hide_unresolved;
+}
+
+static bool wants_dsos(const struct hists *h)
+{
+	return layout_needs(&h->opts.layout) & NEED_DSO && !hists_want_names(h);
+}
+
+static void find_locations(struct hists *h, struct buckets *buckets, const struct machine *m, struct translation *t)
+{
+	bool names = hists_want_names(h), dsos = wants_dsos(h), exact = h->opts.chains && h->opts.tree.key != TREE_BY_FUNCTION;
+	size_t nr = buckets->table.buckets.nr;
+
+	t->raw_location = xcalloc(MAX(nr, 1), sizeof(*t->raw_location));
+	for (size_t i = 0; names && i < nr; i++)
+		t->raw_location[i] = h->opts.branches ? buckets->table.buckets.v[i].key.home :
+						    bucket_addr_key(&buckets->addr_keys, &buckets->table.buckets.v[i]);
+	locations_name(&h->locations, &buckets->addr_keys, m, &(struct location_opts){
+		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
+		.lines = exact || layout_needs(&h->opts.layout) & NEED_LINE, .call_lines = exact,
+		.offsets = h->opts.tree.key == TREE_BY_ADDRESS || layout_needs(&h->opts.layout) & NEED_OFFSET,
+	});
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t dso = buckets->table.buckets.v[i].key.home;
+
+		if (names)
+			t->raw_location[i] = h->locations.addr_keys.v[t->raw_location[i]].location;
+		else if (dsos)
+			t->raw_location[i] = locations_of_dso(&h->locations, dso == DSO_NONE ? NULL : machine_dso(m, dso));
+	}
+}
+
+static void find_hidden(struct hists *h, struct translation *t)
+{
+	t->hidden = xcalloc(MAX(h->locations.list.nr, 1), sizeof(*t->hidden));
+	if (!filter_has_names(h->opts.filter))
+		return;
+	for (size_t i = 0; i < h->locations.list.nr; i++) {
+		const struct location *s = &h->locations.list.v[i];
+
+		t->hidden[i] = !filter_names(h->opts.filter, s->dso ? s->dso->name : NULL,
+						   s->dso ? s->dso->path : NULL, s->name);
+	}
+}
+
+static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
+{
+	h->nr_unresolved += nr;
+	vec_for(u, &h->unresolved)
+		if (u->dso == dso) {
+			u->nr += nr;
+			return;
+		}
+	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
+}
+
+/* Take note of a row without a symbol. False: it is to be left out. */
+static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32_t location)
+{
+	struct event_total *total = &h->list.v[bucket->key.event].total;
+
+	count_unresolved(h, h->locations.list.v[location].dso, bucket->nr);
+	if (!h->opts.hide_unresolved)
+		return true;
+	total->nr -= bucket->nr;
+	total->period -= bucket->period;
+	return false;
+}
+
+/* Members of a group share their leader's entries; of its chain a sample keeps the function that --parent looks for. */
+static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, uint32_t frame)
+{
+	struct bucket_key shared = *key;
+	uint32_t parent = h->frames.v[frame].parent_frame;
+
+	shared.event = h->list.v[key->event].leader;
+	shared.chain = parent == ROOT ? 0 : h->frames.v[parent].location + 1;
+	return tuples_of_sample(&h->tuples, &shared);
+}
+
+/* Is it left out by a filter of places, or because it has no parent? */
+static bool is_out(const struct hists *h, const struct translation *t, const struct named_bucket *named)
+{
+	return t->hidden[named->location] || (h->opts.exclude_other && h->frames.v[named->frame].parent_frame == ROOT);
+}
+
+static uint64_t word_at(const struct hists *h, const struct bucket *bucket, size_t at)
+{
+	return detail_word(&h->details, bucket->key.detail, (unsigned)(at / sizeof(uint64_t)));
+}
+
+/* Of all samples of @bucket: equal details are equal weights. */
+static struct cost_sums cost_of(const struct hists *h, const struct bucket *bucket, const struct detail_plan *plan)
+{
+	struct cost_sums cost = {0};
+
+	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & NEED_WEIGHTS; i++)
+		cost.weights[i] = bucket->nr * word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t));
+	if (plan->needs & NEED_RUNNING)
+		cost.latency = bucket->period / word_at(h, bucket, detail_running_at(plan));
+	return cost;
+}
+
+static void make_rows(struct hists *h, const struct buckets *buckets, const struct translation *t, const struct detail_plan *plan)
+{
+	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING) };
+	bool names = hists_want_names(h);
+	bool modes = layout_needs(&h->opts.layout) & NEED_MODE;
+
+	for (size_t i = 0; i < buckets->table.buckets.nr; i++) {
+		const struct bucket *bucket = &buckets->table.buckets.v[i];
+		struct hist *hist = &h->list.v[bucket->key.event];
+		struct event_total *total = &hist->total;
+		struct named_bucket named = { .period = bucket->period, .nr = bucket->nr, .location = t->raw_location[i],
+				   .frame = t->node_frame[bucket->key.chain] };
+		struct cost_sums cost = {0};
+
+		if (batch.has_costs)
+			cost = cost_of(h, bucket, plan);
+		if (h->frames.v[named.frame].last)
+			named.location = h->frames.v[named.frame].location;
+		if (is_out(h, t, &named)) {
+			total->nr_out += bucket->nr;
+			total->period_out += bucket->period;
+			hist->latency += cost.latency;
+			hist->latency_out += cost.latency;
+			continue;
+		}
+		h->nr_samples += bucket->nr;
+		if (names && !h->locations.list.v[named.location].name && !keep_unresolved(h, bucket, named.location))
+			continue;
+		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
+		named.member = (uint16_t)(bucket->key.event - h->list.v[bucket->key.event].leader);
+		named.mode = modes ? (uint16_t)bucket->key.mode : 0;
+		hist->latency += cost.latency;
+		add_named_later(h, &batch, &named, &cost);
+	}
+	add_rows(h, &batch);
+}
+
+static int compare_unresolved(const void *a, const void *b)
+{
+	const struct unresolved *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	if (!x->dso || !y->dso)
+		return !x->dso - !y->dso;
+	return x->dso->number < y->dso->number ? -1 : 1;
+}
+
+static void take_details(struct hists *h, struct buckets *buckets, const struct detail_plan *plan)
+{
+	h->details = buckets->details;
+	buckets->details = (struct byte_table){ 0 };
+	h->view.details = &h->details;
+	if (plan->needs & NEED_MEM)
+		h->view.mem = h->mem = mem_values_new(&h->details, detail_access_at(plan));
+	if (plan->needs & NEED_TRACE)
+		h->view.traces = h->traces = trace_values_new(h->opts.traces, &h->details, detail_trace_at(plan));
+}
+
+static uint32_t nr_comms(const struct buckets *buckets)
+{
+	uint32_t nr = 0;
+
+	vec_for(named, &buckets->table.buckets)
+		nr = MAX(nr, named->key.comm + 1);
+	return nr;
+}
+
+void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct features *features)
+{
+	const struct machine *m = plan->mem.machine;
+	struct translation t = {0};
+
+	find_locations(h, buckets, m, &t);
+	view_init(&h->view, m, &h->locations, h->opts.slot_ns);
+	h->view.features = features;
+	h->view.nanoseconds = h->opts.nanoseconds;
+	if (plan->needs & NEED_FOLDED)
+		view_fold_comms(&h->view, nr_comms(buckets));
+	take_details(h, buckets, plan);
+	tuples_init(&h->tuples, &h->opts.layout, &h->view);
+	find_hidden(h, &t);
+	t.node_frame = hists_make_frames(h, buckets);
+	make_rows(h, buckets, &t, plan);
+	if (h->unresolved.nr)
+		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
+	free(t.raw_location);
+	free(t.node_frame);
+	free(t.hidden);
+}

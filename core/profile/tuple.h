@@ -1,0 +1,50 @@
+/*
+ * Which samples fall into one entry. The part of the keys' values that does not depend on an address (comm, cpu,
+ * ...) is a *context*, the part that does (dso, symbol) a *group* of locations; both are numbered, and an entry is a
+ * pair of them. Callers in a chain share the sample's context and differ in the group, so a chain costs no more
+ * than a look at a small table for each frame.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_TUPLE_H
+#define CORE_PROFILE_TUPLE_H
+
+#include "core/profile/layout.h"
+#include "core/profile/view.h"
+
+struct pair { uint32_t sample_tuple, location_tuple, entry; };	/* entry: its number in its event's list */
+struct last_pair { uint32_t sample_tuple, entry; };
+
+struct tuples {			/* tuples_init(), tuples_release() */
+	const struct layout *layout;		/* borrowed */
+	const struct view *view;		/* borrowed */
+	uint8_t position_in_tuple[MAX_COLUMNS];	/* by position in layout->keys */
+	unsigned nr_sample_keys, nr_location_keys;
+	uint32_t nr_sample_tuples, nr_location_tuples;
+	VEC(uint64_t) sample_values;		/* of each context: its event, and nr_sample_keys values */
+	struct index by_sample_tuple;
+	VEC(uint64_t) location_values;		/* nr_location_keys of each group */
+	struct index by_location_tuple;
+	VEC(uint32_t) tuple_of_location;
+	VEC(struct pair) pairs;
+	struct index by_pair;
+	VEC(struct last_pair) last;		/* by group: what was asked for last */
+};
+
+/* All locations are known and named. */
+void tuples_init(struct tuples *g, const struct layout *layout, const struct view *view);
+void tuples_release(struct tuples *g);
+
+/* The context of samples of @bucket; its event is part of it. */
+uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket);
+
+uint32_t tuples_event(const struct tuples *g, uint32_t sample_tuple);
+
+/*
+ * The entry of (@sample_tuple, the group of @location); where there is none yet, it becomes number @next and *added is set.
+ */
+uint32_t tuples_entry(struct tuples *g, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
+
+/* The value of layout->keys[@key] in an entry of (@sample_tuple, @location_tuple). */
+uint64_t tuples_value(const struct tuples *g, uint32_t sample_tuple, uint32_t location_tuple, unsigned key);
+
+#endif

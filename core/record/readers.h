@@ -1,0 +1,83 @@
+/*
+ * Who empties the rings: readers, each with rings, an epoll and a file of its own. The first is the recorder's own
+ * thread; --threads adds others, which do nothing else. All take the same turns: wait, empty, write.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_READERS_H
+#define CORE_RECORD_READERS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+#include "core/record/drain.h"
+#include "core/record/stats.h"
+
+struct cpus;
+struct event_set;
+struct thread_layout;
+
+struct reader {
+	pthread_mutex_t lock;		/* held while it empties: with all locks held, readers_hold(), everybody stands still */
+	int epoll;
+	struct drain *rings;		/* owned */
+	struct drain *drains;		/* borrowed; the rings first */
+	struct data_writer *writer;	/* borrowed; of the current file */
+	struct stats stats;		/* of its rings */
+	bool unsure;			/* it could not wait: what came is not known */
+	uint64_t wakeups;
+	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: what waits then has waited long enough */
+	int write_error;		/* -errno of what could not be written */
+	const struct cpus *affinity;	/* borrowed; where it runs; NULL: anywhere */
+	struct readers *readers;
+	pthread_t thread;		/* but the first's */
+	bool started;
+};
+
+struct readers {
+	struct event_set *set;		/* borrowed, and so is the layout */
+	const struct thread_layout *layout;
+	struct reader *list;		/* owned; the first is the caller's */
+	size_t nr;
+	int news;			/* an eventfd: a reader failed, or wrote, where the caller wants to know that */
+	int quit;			/* an eventfd: the readers end */
+	bool tell_writes;		/* somebody looks at how much was written */
+};
+
+/* What an epoll event belongs to: a number of an opened event, or one from here on. */
+#define FROM_OTHERS	(UINT64_MAX - 15)
+#define FROM_QUIT	UINT64_MAX
+#define FROM_NEWS	(UINT64_MAX - 1)
+
+/*
+ * One reader, or one for each share of @layout; rings of no share are the first one's. @take_names as of stats_init().
+ * The writers are the caller's to set. Prints errors; returns 0 or -1. readers_release() in either case.
+ */
+int readers_init(struct readers *c, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
+	      bool take_names);
+/* Wait for @fd. Prints errors; returns 0 or -1. */
+int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
+/* The reader that empties ring number @ring. */
+struct reader *reader_of_ring(struct readers *c, uint32_t ring);
+/* Let the readers but the first begin. Prints errors; returns 0 or -1. */
+int readers_start(struct readers *c);
+
+/* Takes what woke a reader and is no ring's; returns whether rings may hold data. */
+typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
+/* Wait and empty once. What waits in rings or memory is in the file after FLUSH_NS at the latest. Returns whether it wrote. */
+bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
+/* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
+int readers_drain(struct readers *c, enum drain_how how);
+
+/* Have all readers but the first stand still; what is theirs is the caller's until readers_go_on(). */
+void readers_hold(struct readers *c);
+void readers_go_on(struct readers *c);
+/* Add what all counted to the first reader's statistics and wakeups. Call it with the readers held. */
+void readers_collect(struct readers *c);
+/* End the threads. */
+void readers_stop(struct readers *c);
+void readers_release(struct readers *c);
+
+#endif

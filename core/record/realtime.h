@@ -1,0 +1,17 @@
+/*
+ * How soon the recorder runs when a ring asks for it.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_REALTIME_H
+#define CORE_RECORD_REALTIME_H
+
+#include <stdint.h>
+
+/*
+ * For this thread and those it makes: @priority is that of SCHED_FIFO, an error where it cannot be had (printed). 0: as
+ * everybody, with the same share of a CPU, but in slices as short as the kernel has them: who wakes with little to do
+ * runs before those who have been running (Linux 6.12; before, nothing changes). Returns 0 or -1.
+ */
+int realtime_take(uint64_t priority);
+
+#endif

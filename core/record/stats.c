@@ -1,0 +1,278 @@
+/*
+ * Only headers are looked at, and one word of samples; records are multiples of 8 bytes, so that a header never
+ * wraps around the end of the ring.
+ * Layer: record
+ */
+#include "core/record/stats.h"
+
+#include <string.h>
+
+#include "core/base/intern.h"
+#include "core/format/event_table.h"
+#include "core/format/feature.h"
+#include "core/format/record.h"
+#include "core/open/ring.h"
+
+/* Offsets into records, header included (perf_event_open(2)). */
+#define LOST_COUNT_AT	16
+#define MMAP_NAME_AT	40
+#define MMAP2_NAME_AT	72
+#define MMAP2_BUILD_ID_AT 40	/* its size, in the place of the device */
+#define AUX_FLAGS_AT	24
+#define PATH_SIZE_MAX	4096
+
+void stats_init(struct stats *t, const struct event_table *events, bool take_names)
+{
+	*t = (struct stats){ .time_at = -1, .take_names = take_names, .names = strtab_new() };
+	if (events->events.nr && events->events.v[0]->layout.time_at >= 0)
+		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
+	if (t->time_at >= 0 && events->events.v[0]->layout.id_size)
+		t->trailer_size = events->events.v[0]->layout.id_size;
+}
+
+void stats_release(struct stats *t)
+{
+	strtab_free(t->names);
+	vec_free(&t->files);
+	vec_free(&t->rings);
+	vec_free(&t->gaps);
+}
+
+static uint64_t word_at(const struct ring_span *s, uint64_t at)
+{
+	uint64_t v;
+
+	ring_copy(s, at, &v, sizeof(v));
+	return v;
+}
+
+static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	uint64_t time;
+
+	t->samples++;
+	if (t->time_at < 0 || (unsigned)t->time_at + sizeof(time) > size)
+		return;
+	time = word_at(s, at + (unsigned)t->time_at);
+	if (!t->first_time || time < t->first_time)
+		t->first_time = time;
+	t->last_time = MAX(t->last_time, time);
+	t->rings.v[ring].last_time = time;
+}
+
+/* The time in the trailer of a record that is no sample: behind pid and tid. 0: it has none. */
+static uint64_t trailer_time(const struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	if (!t->trailer_size || size < sizeof(struct record_header) + t->trailer_size)
+		return 0;
+	return word_at(s, at + size - t->trailer_size + 8);
+}
+
+static void add_gap(struct stats *t, struct stats_gap g)
+{
+	uint64_t ns = g.from && g.to > g.from ? g.to - g.from : 0;
+
+	t->nr_gaps++;
+	t->gap_ns += ns;
+	if (t->nr_gaps == 1 || ns > t->longest.to - t->longest.from)
+		t->longest = (struct stats_gap){ .ring = g.ring, .from = g.to - ns, .to = g.to, .lost = g.lost };
+	if (t->gaps.nr < STATS_GAPS_MAX)
+		vec_push(&t->gaps, g);
+}
+
+/* The record is written with the next that finds room, and has that one's time. */
+static void count_lost(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	struct stats_ring *r = &t->rings.v[ring];
+	struct stats_gap g = { .ring = ring, .from = r->last_time, .lost = word_at(s, at + LOST_COUNT_AT) };
+
+	t->lost += g.lost;
+	r->lost += g.lost;
+	g.to = trailer_time(t, s, at, size);
+	if (g.to)
+		add_gap(t, g);
+}
+
+static void count_aux(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	uint64_t flags = size >= AUX_FLAGS_AT + sizeof(flags) ? word_at(s, at + AUX_FLAGS_AT) : 0;
+	struct stats_ring *r = &t->rings.v[ring];
+
+	r->aux_truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	r->aux_partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
+}
+
+static struct stats_file *find_file(struct stats *t, const char *kept)
+{
+	vec_for(f, &t->files)
+		if (f->name == kept)
+			return f;
+	return NULL;
+}
+
+/* Read at once: the process sees its own files, other ones than we where it has a namespace of its own, and not for long. */
+static void add_file(struct stats *t, const char *name, uint32_t pid)
+{
+	struct stats_file file = { .name = intern(t->names, name) };
+	char *path;
+
+	if (find_file(t, file.name))
+		return;
+	path = xasprintf("/proc/%u/root%s", pid, name);
+	if (build_id_of_file(&file.id, path))
+		file.id.size = 0;
+	free(path);
+	vec_push(&t->files, file);
+}
+
+static void take_name(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
+{
+	char name[PATH_SIZE_MAX];
+	size_t n = MIN((size_t)MAX(size, name_at) - name_at, sizeof(name) - 1);
+	uint32_t pid;
+
+	ring_copy(s, at + sizeof(struct record_header), &pid, sizeof(pid));
+	ring_copy(s, at + name_at, name, n);
+	name[n] = '\0';
+	if (name[0] == '/' && name[1] != '/')
+		add_file(t, name, pid);
+}
+
+/* The kernel leaves the mark of a build id, which another recorder asked for, on maps that have none (seen on Linux 6.18). */
+static bool has_build_id(const struct ring_span *s, uint64_t at, struct record_header h)
+{
+	uint8_t size[4];	/* and three bytes of zero; without a build id it is a disk's major number, which is small */
+
+	if (!(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || h.size < MMAP2_BUILD_ID_AT + sizeof(size))
+		return false;
+	ring_copy(s, at + MMAP2_BUILD_ID_AT, size, sizeof(size));
+	return size[0] >= 16 && size[0] <= BUILD_ID_MAX && !size[1] && !size[2] && !size[3];
+}
+
+static void count_record(struct stats *t, const struct ring_span *s, uint64_t at, struct record_header h,
+			 uint32_t ring)
+{
+	uint64_t time;
+
+	switch (h.type) {
+	case PERF_RECORD_SAMPLE:
+		count_sample(t, s, at, h.size, ring);
+		return;
+	case PERF_RECORD_LOST:
+		count_lost(t, s, at, h.size, ring);
+		break;
+	case PERF_RECORD_AUX:
+		count_aux(t, s, at, h.size, ring);
+		break;
+	case PERF_RECORD_THROTTLE:
+		t->throttled++;
+		break;
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+		if (t->take_names && !has_build_id(s, at, h))
+			take_name(t, s, at, h.size, h.type == PERF_RECORD_MMAP ? MMAP_NAME_AT : MMAP2_NAME_AT);
+		break;
+	}
+	time = trailer_time(t, s, at, h.size);
+	if (time)
+		t->rings.v[ring].last_time = time;
+}
+
+bool stats_is_side_band(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2: case PERF_RECORD_COMM: case PERF_RECORD_FORK: case PERF_RECORD_EXIT:
+	case PERF_RECORD_NAMESPACES: case PERF_RECORD_CGROUP: case PERF_RECORD_KSYMBOL: case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_TEXT_POKE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void reach_ring(struct stats *t, uint32_t ring)
+{
+	while (t->rings.nr <= ring)
+		vec_push(&t->rings, (struct stats_ring){0});
+}
+
+void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring)
+{
+	struct record_header h;
+
+	reach_ring(t, ring);
+	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, s->data + (at & s->mask), sizeof(h));
+		/* The kernel writes no such record; a loop that does not end would be worse than a wrong count. */
+		if (h.size < sizeof(h) || h.size > s->to - at)
+			break;
+		t->records++;
+		t->side_band += stats_is_side_band(h.type);
+		count_record(t, s, at, h, ring);
+	}
+	t->bytes += s->to - s->from;
+}
+
+static void collect_rings(struct stats *t, struct stats *from)
+{
+	for (uint32_t i = 0; i < from->rings.nr; i++) {
+		struct stats_ring *r = &from->rings.v[i], *sum;
+
+		reach_ring(t, i);
+		sum = &t->rings.v[i];
+		sum->aux_truncated += r->aux_truncated;
+		sum->aux_partial += r->aux_partial;
+		sum->aux_collision += r->aux_collision;
+		sum->lost += r->lost;
+		*r = (struct stats_ring){ .last_time = r->last_time };
+	}
+}
+
+static void collect_gaps(struct stats *t, struct stats *from)
+{
+	if (from->nr_gaps && from->longest.to - from->longest.from >= t->longest.to - t->longest.from)
+		t->longest = from->longest;
+	t->nr_gaps += from->nr_gaps;
+	t->gap_ns += from->gap_ns;
+	vec_for(g, &from->gaps)
+		if (t->gaps.nr < STATS_GAPS_MAX)
+			vec_push(&t->gaps, *g);
+	from->longest = (struct stats_gap){0};
+	from->nr_gaps = from->gap_ns = from->gaps.nr = 0;
+}
+
+void stats_collect(struct stats *t, struct stats *from)
+{
+	collect_rings(t, from);
+	collect_gaps(t, from);
+	t->samples += from->samples;
+	t->unwritten += from->unwritten;
+	t->records += from->records;
+	t->bytes += from->bytes;
+	t->lost += from->lost;
+	t->throttled += from->throttled;
+	if (from->first_time && (!t->first_time || from->first_time < t->first_time))
+		t->first_time = from->first_time;
+	t->last_time = MAX(t->last_time, from->last_time);
+	vec_for(f, &from->files) {
+		const char *kept = intern(t->names, f->name);
+
+		if (!find_file(t, kept))
+			vec_push(&t->files, (struct stats_file){ kept, f->id });
+	}
+	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
+	from->first_time = from->last_time = 0;
+	from->files.nr = 0;
+}
+
+void stats_build_ids(const struct stats *t, struct features *out)
+{
+	vec_for(file, &t->files) {
+		struct feature_build_id b = { .misc = PERF_RECORD_MISC_USER, .pid = -1, .id = file->id };
+
+		if (!b.id.size && build_id_of_file(&b.id, file->name))
+			continue;
+		b.filename = xstrdup(file->name);
+		vec_push(&out->build_ids, b);
+	}
+}

@@ -1,0 +1,72 @@
+/*
+ * What passes through the rings, counted while it is on its way to the file: samples, losses and when they were, the
+ * time span, and the files whose build ids the kernel did not give.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_STATS_H
+#define CORE_RECORD_STATS_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+#include "core/format/build_id.h"
+
+struct event_table;
+struct features;
+struct ring_span;
+struct strtab;
+
+struct stats_ring {
+	/* AUX records that say so (PERF_AUX_FLAG_*). */
+	uint64_t aux_truncated, aux_partial, aux_collision;
+	uint64_t lost;			/* records that its LOST records tell of, side band included */
+	uint64_t last_time;		/* of its last record; 0: none yet */
+};
+
+/* Between two records of a ring something is missing. */
+struct stats_gap {
+	uint32_t ring;
+	uint64_t from, to, lost;	/* ns; from 0: nothing was seen before */
+};
+
+/* A file that was mapped, without its build id in the record. */
+struct stats_file {
+	const char *name;		/* borrowed from the statistics's names */
+	struct build_id id;		/* size 0: it could not be read through the process's eyes */
+};
+
+#define STATS_GAPS_MAX	1000		/* kept of them; the rest is only counted */
+
+struct stats {
+	uint64_t samples, records, bytes;
+	uint64_t side_band;		/* records that stats_is_side_band() */
+	uint64_t unwritten;		/* samples that were taken, and not counted in .samples: writing them failed */
+	uint64_t lost;			/* of all rings */
+	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
+	struct stats_gap longest;
+	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
+	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
+	VEC(struct stats_ring) rings;	/* by number */
+	VEC(struct stats_gap) gaps;
+	/* Of these, what earlier files tell of. */
+	uint64_t gaps_told, nr_gaps_told, gap_ns_told;
+	/* Set before the first span. */
+	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
+	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
+	bool take_names;		/* keep the names of mapped files without build id */
+	struct strtab *names;		/* owned */
+	VEC(struct stats_file) files;	/* each name once */
+};
+
+void stats_init(struct stats *t, const struct event_table *events, bool take_names);
+/* Does a record of this type say what names and addresses mean from its time on? */
+bool stats_is_side_band(uint32_t type);
+/* Count the records of a span of ring number @ring. */
+void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);
+/* Add to @t what @from counted, which then counts from nothing: two that look at different rings of a recording. */
+void stats_collect(struct stats *t, struct stats *from);
+/* Add the build ids of the files seen to @out. */
+void stats_build_ids(const struct stats *t, struct features *out);
+void stats_release(struct stats *t);
+
+#endif
