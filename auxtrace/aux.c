@@ -25,6 +25,14 @@ static bool find_info(const struct session *s, struct record *out)
 	return false;
 }
 
+static void find_unknown(struct session *s, const struct aux_backend *backend, uint32_t type)
+{
+	char *where = xasprintf("'%s' (%s, type %u)", session_file(s)->path, backend ? backend->name : "unknown", type);
+
+	session_found(s, FINDING_UNKNOWN_TRACE, 1, where);
+	free(where);
+}
+
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window)
 {
@@ -39,8 +47,7 @@ int aux_attach(struct aux **out, struct session *session, const struct itrace_op
 		return 0;
 	backend = aux_backend_of(info.auxtrace_info.type);
 	if (!backend || !backend->decode) {
-		warning("'%s' holds a hardware trace that prec cannot decode (%s, type %u)", session_file(session)->path,
-			backend ? backend->name : "unknown", info.auxtrace_info.type);
+		find_unknown(session, backend, info.auxtrace_info.type);
 		return 0;
 	}
 	if (!chosen.given)
@@ -51,16 +58,11 @@ int aux_attach(struct aux **out, struct session *session, const struct itrace_op
 		return err;
 	if (!source)
 		return 0;
+	source->findings = backend->decode->findings;
 	session_add_source(session, source);
 	*out = xcalloc(1, sizeof(**out));
 	**out = (struct aux){ .backend = backend, .source = source };
 	return 0;
-}
-
-void aux_tell(const struct aux *a)
-{
-	if (a && a->backend->decode->tell)
-		a->backend->decode->tell(a->source);
 }
 
 void aux_detach(struct aux *a)

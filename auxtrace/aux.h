@@ -17,6 +17,7 @@
 
 struct aux;
 struct buf;
+struct findings;
 struct item;
 struct item_source;
 struct trace_record;
@@ -46,8 +47,8 @@ struct aux_decode_ops {
 	 */
 	int (*open)(struct item_source **out, const struct aux_input *in);
 	void (*close)(struct item_source *s);
-	/* After the passes: say once what could not be decoded, and why. NULL: nothing to say. */
-	void (*tell)(const struct item_source *s);
+	/* Becomes the source's .findings. */
+	void (*findings)(const struct item_source *s, struct findings *out);
 	/*
 	 * Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". Not all at once: begins at
 	 * @at, returns where to go on; at @size that is all. NULL: not known.
@@ -71,9 +72,7 @@ struct aux_decode_ops {
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
-/* To be called when all passes were made, before session_findings(). */
-void aux_tell(const struct aux *a);
-/* Before session_close(). NULL is fine. */
+/* After session_findings(), before session_close(). NULL is fine. */
 void aux_detach(struct aux *a);
 
 /*

@@ -7,7 +7,7 @@
 
 #include "auxtrace/overlap.h"
 #include "core/base/buf.h"
-#include "core/base/log.h"
+#include "core/base/finding.h"
 #include "core/flow/session.h"
 
 #define LEAST_REPEATED 64	/* bytes */
@@ -391,15 +391,11 @@ void aux_queues_release(struct aux_queues *q)
 	index_release(&q->by_place);
 }
 
-void aux_queues_tell(const struct aux_queues *q, uint64_t interrupted)
+void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struct findings *out)
 {
-	if (interrupted)
-		warning("the trace was interrupted %" PRIu64 " times because its buffer was full (record with a larger -m ,SIZE)",
-			interrupted);
-	if (q->absent)
-		warning("%" PRIu64 " bytes of trace that AUX records tell of are not in the file", q->absent);
-	if (q->damaged)
-		warning("%" PRIu64 " damaged records of the trace were left out", q->damaged);
+	findings_add(out, FINDING_TRACE_BUFFER_FULL, interrupted, 0, NULL);
+	findings_add(out, FINDING_TRACE_ABSENT, q->absent, 0, NULL);
+	findings_add(out, FINDING_DAMAGED_TRACE, q->damaged, 0, NULL);
 }
 
 /* The number of the buffer that holds position @at (which is within the queue). */

@@ -21,6 +21,7 @@
 #include "core/base/vec.h"
 
 struct buf;
+struct findings;
 struct session;
 
 #define AUX_NONE UINT32_MAX		/* no CPU, no thread */
@@ -66,8 +67,8 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 /* @snapshot: what was recorded are snapshots, each a trace by itself. */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);
-/* At the end, say what is not in the trace: @interrupted times its buffer was full, and records were damaged. */
-void aux_queues_tell(const struct aux_queues *q, uint64_t interrupted);
+/* Add what is not in the trace: @interrupted times its buffer was full, and records were damaged. */
+void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struct findings *out);
 
 /*
  * The bytes at positions [from, to) of a segment: in place where they lie in one buffer, else copied to @scratch.

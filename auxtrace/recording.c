@@ -35,7 +35,7 @@ struct aux_recording {
 	struct drain *rings;
 	const struct stats *stats;
 	VEC(struct aux_area) areas;
-	VEC(uint64_t) truncated;	/* by ring: of the statistics's, those that were answered */
+	VEC(uint64_t) truncated;	/* by ring: of those in the statistics, how many were answered */
 	VEC(struct feature_auxtrace_entry) index;
 };
 

@@ -410,7 +410,6 @@ static int print_tables(struct report *r, struct buf *out)
 	err = err ? err : write_out(r, out);
 	hists_findings(h, r->session, &found);
 	hists_free(h);
-	aux_tell(r->aux);
 	return end(r, &found, err ? 1 : 0);
 }
 

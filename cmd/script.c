@@ -288,7 +288,6 @@ static int print_all(struct script *s)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
-	aux_tell(s->aux);
 	session_findings(s->session, &found);
 	return findings_end(&found);
 }

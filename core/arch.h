@@ -48,6 +48,10 @@ struct arch {
 	unsigned nr_dwarf_regs;
 	uint8_t pc_reg, sp_reg;		/* PERF_REG_* numbers */
 	uint8_t link_reg;		/* the same, of what holds the return address until a function saves it; 0: memory does */
+	uint8_t word;			/* bytes of an address */
+	uint8_t dwarf_sp, dwarf_fp;	/* DWARF register numbers: the stack pointer, the frame pointer */
+	uint64_t dwarf_kept;		/* a bit for each DWARF register that a call does not change, unless tables say so */
+	uint64_t pc_flags;		/* bits of a return address that are no address: which instruction set is there */
 	const struct arch *compat;	/* what its programs of 32 bits are of; NULL: it has none, or is that itself */
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or

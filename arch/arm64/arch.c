@@ -26,6 +26,7 @@ const struct arch arch_arm64 = {
 	.kernel_start = 1ull << 63,
 	.regs = regs_64, .nr_regs = sizeof(regs_64) / sizeof(regs_64[0]),
 	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 32, .pc_reg = 32, .sp_reg = 31, .link_reg = 30,
+	.word = 8, .dwarf_sp = 31, .dwarf_fp = 29, .dwarf_kept = 0x7ffull << 19,
 	.compat = &arch_arm,
 	.insn = arm_insn_read,
 };
@@ -34,6 +35,7 @@ const struct arch arch_arm = {
 	.name = "arm", .aliases = aliases_32, .family = ARCH_ARM,
 	.kernel_start = 0xc0000000ull,
 	.regs = regs_32, .nr_regs = sizeof(regs_32) / sizeof(regs_32[0]),
-	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 16, .pc_reg = 15, .sp_reg = 13,
+	.dwarf_regs = dwarf_regs, .nr_dwarf_regs = 16, .pc_reg = 15, .sp_reg = 13, .link_reg = 14,
+	.word = 4, .dwarf_sp = 13, .dwarf_fp = 11, .dwarf_kept = 0xff << 4, .pc_flags = 1,
 	.insn = arm_insn_read,
 };

@@ -24,6 +24,7 @@ const struct arch arch_x86_64 = {
 	.kernel_start = 1ull << 63,
 	.regs = regs, .nr_regs = sizeof(regs) / sizeof(regs[0]),
 	.dwarf_regs = dwarf_regs_64, .nr_dwarf_regs = sizeof(dwarf_regs_64), .pc_reg = 8, .sp_reg = 7,
+	.word = 8, .dwarf_sp = 7, .dwarf_fp = 6, .dwarf_kept = 1 << 3 | 1 << 6 | 0xf << 12,
 	.compat = &arch_i386,
 	.insn = x86_insn,
 };
@@ -33,5 +34,6 @@ const struct arch arch_i386 = {
 	.kernel_start = 0xc0000000ull,
 	.regs = regs, .nr_regs = 16,
 	.dwarf_regs = dwarf_regs_32, .nr_dwarf_regs = sizeof(dwarf_regs_32), .pc_reg = 8, .sp_reg = 7,
+	.word = 4, .dwarf_sp = 4, .dwarf_fp = 5, .dwarf_kept = 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7,
 	.insn = x86_insn,
 };

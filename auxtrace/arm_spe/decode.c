@@ -13,16 +13,13 @@
 #include "auxtrace/aux.h"
 #include "auxtrace/backend.h"
 #include "auxtrace/clock.h"
-#include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
-#include "auxtrace/tids.h"
-#include "auxtrace/who.h"
+#include "auxtrace/worker.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
-#include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/flow/source.h"
 
 /* In the order in which a record's samples come. */
 enum spe_sample {
@@ -50,58 +47,34 @@ struct spe_piece {
 };
 
 struct spe_stage {
-	struct item_source source;	/* first: what the session sees */
-	struct session *session;
-	struct itrace_opts opts;
+	struct aux_stage aux;		/* first */
 	struct spe_info info;
-	struct aux_queues queues;
-	struct who_list who;
-	struct tids tids;
-	VEC(struct spe_piece) pieces;	/* as source.pieces */
+	VEC(struct spe_piece) pieces;	/* as aux.source.pieces */
 	const struct event *events[NR_SAMPLES];		/* NULL: not wanted */
 	uint64_t period;		/* one record of so many is shown */
-	bool timeless;
 	struct aux_clock clock;
 };
 
 struct spe_sampler {
-	struct where_cache *where_cache;
+	struct aux_worker aux;		/* first */
 	struct buf bytes;
-	struct record record;
-	struct sample sample;
-	struct item item;
-	uint64_t branches[3 * MAX_BRANCHES];	/* of .sample */
+	uint64_t branches[3 * MAX_BRANCHES];	/* of the sample */
 };
 
 /* ---- a record's samples ---- */
 
-static uint64_t time_of(const struct spe_stage *s, const struct spe_record *r, uint64_t at_least)
+/* ns; 0: it is not known. */
+static uint64_t time_of(const struct spe_stage *s, const struct spe_record *r)
 {
-	if (s->timeless || !s->clock.known || !(r->has & SPE_HAS_TIME))
-		return at_least;
-	return MAX(aux_clock_ns(&s->clock, r->time), at_least);
+	return s->clock.known && r->has & SPE_HAS_TIME ? aux_clock_ns(&s->clock, r->time) : 0;
 }
 
-static uint64_t machine_time(const struct spe_stage *s, const struct spe_piece *p, uint64_t time)
+/* The thread that the record's context names. */
+static uint32_t named_by(const struct spe_record *r)
 {
-	const struct aux_span *span;
-
-	if (!s->timeless && time)
-		return time;
-	span = aux_queue_span(p->queue, p->from);
-	return span ? span->time : UINT64_MAX - 1;
-}
-
-/* As the record's context says; else as the side band does. */
-static struct who who_of(const struct spe_stage *s, const struct spe_piece *p, const struct spe_record *r, uint64_t at)
-{
-	uint32_t tid = r->has & SPE_HAS_CONTEXT_2 ? r->context_el2 : r->context_el1;
-	const struct thread *t;
-
 	if (!(r->has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)))
-		return who_at(&s->who, p->queue, at, p->from + r->at);
-	t = tids_find(&s->tids, tid, at);
-	return (struct who){ .pid = t ? t->pid : tid, .tid = tid };
+		return AUX_NONE;
+	return r->has & SPE_HAS_CONTEXT_2 ? r->context_el2 : r->context_el1;
 }
 
 static bool is_branch(const struct spe_record *r)
@@ -162,34 +135,24 @@ static void fill_branches(struct spe_sampler *w, const struct spe_stage *s, cons
 		w->branches[2] = branch_word(r);
 		nr = 1;
 	}
-	if (r->previous && nr < s->opts.last_branch_depth) {
+	if (r->previous && nr < s->aux.opts.last_branch_depth) {
 		w->branches[3 * nr] = 0;
 		w->branches[3 * nr + 1] = r->previous;
 		w->branches[3 * nr + 2] = 0;
 		nr++;
 	}
-	w->sample.branch_nr = nr;
-	w->sample.branch_hw_idx = UINT64_MAX;
-	w->sample.branches = (struct words){ .nr = 3 * nr, .data = (const uint8_t *)w->branches };
+	w->aux.sample.branch_nr = nr;
+	w->aux.sample.branch_hw_idx = UINT64_MAX;
+	w->aux.sample.branches = (struct words){ .nr = 3 * nr, .data = (const uint8_t *)w->branches };
 }
 
-static void fill(struct spe_sampler *w, const struct spe_stage *s, const struct spe_piece *p, const struct spe_record *r,
-		 uint64_t time)
+static void fill(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
 {
-	uint64_t at = machine_time(s, p, time);
-	struct who who = who_of(s, p, r, at);
-	uint16_t mode = r->pc >= arch_arm64.kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-
-	w->sample = (struct sample){
-		.ip = r->pc, .pid = who.pid, .tid = who.tid, .cpu = p->queue->cpu, .period = s->period,
-		.time = s->timeless ? 0 : time, .phys_addr = r->pa, .weight = r->total,
-		.data_src = spe_data_src(r, spe_info_cpu(&s->info, p->queue->cpu)),
-	};
-	w->item = (struct item){
-		.record = &w->record, .sample = &w->sample, .time = w->sample.time, .at = at, .cpumode = mode,
-		.where = machine_where(w->where_cache, who.pid, who.tid, at),
-	};
-	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = mode, .size = 8 };
+	aux_start_sample(&w->aux, NULL, r->pc, aux_cpumode(&w->aux, r->pc));
+	w->aux.sample.period = s->period;
+	w->aux.sample.phys_addr = r->pa;
+	w->aux.sample.weight = r->total;
+	w->aux.sample.data_src = spe_data_src(r, spe_info_cpu(&s->info, w->aux.cpu));
 }
 
 static bool tells_of(const struct spe_record *r, const struct sample *sample, enum spe_sample kind)
@@ -206,24 +169,24 @@ static bool tells_of(const struct spe_record *r, const struct sample *sample, en
 	}
 }
 
-static void give_all(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r, const struct item_sink *sink)
+static void give_all(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
 {
-	struct sample memory = w->sample, branch;
+	struct sample memory = w->aux.sample, branch;
 
 	memory.addr = r->va;
-	w->sample.addr = r->target;
-	w->sample.flags = flags_of(r);
-	if (s->opts.last_branch)
+	w->aux.sample.addr = r->target;
+	w->aux.sample.flags = flags_of(r);
+	if (s->aux.opts.last_branch)
 		fill_branches(w, s, r);
-	branch = w->sample;
+	branch = w->aux.sample;
 	for (unsigned kind = 0; kind < NR_SAMPLES; kind++) {
 		if (!s->events[kind] || !tells_of(r, &memory, kind))
 			continue;
-		w->sample = OF_BRANCH >> kind & 1 ? branch : memory;
+		w->aux.sample = OF_BRANCH >> kind & 1 ? branch : memory;
 		if (kind == BRANCH)
-			w->sample.phys_addr = w->sample.data_src = 0;
-		w->item.event = s->events[kind];
-		sink->item(sink, &w->item);
+			w->aux.sample.phys_addr = w->aux.sample.data_src = 0;
+		w->aux.item.event = s->events[kind];
+		aux_give(&w->aux);
 	}
 }
 
@@ -233,18 +196,21 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 	struct spe_piece *p = &s->pieces.v[number];
 	struct spe_sampler *w = worker;
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, &w->bytes);
-	size_t size = p->to - p->from, at = 0;
-	uint64_t time = source->pieces.v[number].time, broken = 0, records = 0;
+	uint64_t broken = 0, records = 0;
+	size_t at = 0;
 	struct spe_record r;
 
-	while ((at = spe_record_next(&r, data, at, size))) {
+	aux_worker_begin(&w->aux, p->queue, p->from, source->pieces.v[number].time, sink);
+	while ((at = spe_record_next(&r, data, at, p->to - p->from))) {
 		records++;
 		broken += r.broken;
-		time = time_of(s, &r, time);
+		aux_set_time(&w->aux, time_of(s, &r));
+		w->aux.piece_time = w->aux.time;
 		if ((p->records_before + records) % s->period)
 			continue;
-		fill(w, s, p, &r, time);
-		give_all(w, s, &r, sink);
+		aux_look_around(&w->aux, w->aux.time, named_by(&r), p->from + r.at);
+		fill(w, s, &r);
+		give_all(w, s, &r);
 	}
 	p->broken = broken;
 	p->records = records;
@@ -254,7 +220,7 @@ static void *spe_worker_new(struct item_source *source)
 {
 	struct spe_sampler *w = xcalloc(1, sizeof(*w));
 
-	w->where_cache = where_cache_new(session_machine(((struct spe_stage *)source)->session));
+	aux_worker_init(&w->aux, &((struct spe_stage *)source)->aux);
 	return w;
 }
 
@@ -263,7 +229,7 @@ static void spe_worker_free(struct item_source *source, void *worker)
 	struct spe_sampler *w = worker;
 
 	(void)source;
-	where_cache_free(w->where_cache);
+	aux_worker_release(&w->aux);
 	buf_release(&w->bytes);
 	free(w);
 }
@@ -285,7 +251,7 @@ static struct look look_through(const struct spe_stage *s, const struct spe_piec
 	struct spe_record r;
 
 	while ((all || !l.first) && (at = spe_record_next(&r, data, at, size))) {
-		l.last = time_of(s, &r, l.last);
+		l.last = MAX(l.last, s->aux.timeless ? 0 : time_of(s, &r));
 		l.first = l.first ? l.first : l.last;
 		l.names |= (r.has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)) != 0;
 		l.records++;
@@ -301,9 +267,9 @@ static bool is_wanted(const struct spe_stage *s, const struct aux_window *window
 
 	if (!window->wants)
 		return true;
-	if (s->timeless || !s->clock.known)
+	if (s->aux.timeless || !s->clock.known)
 		e.from = 0, e.to = UINT64_MAX;
-	return window->wants(window->ctx, &e) && (l->names || who_wanted(&s->who, p->queue, window, e.from, e.to));
+	return window->wants(window->ctx, &e) && (l->names || who_wanted(&s->aux.who, p->queue, window, e.from, e.to));
 }
 
 /* Records do not cross from one AUXTRACE record to the next. */
@@ -319,7 +285,7 @@ static void cut_queue(struct spe_stage *s, const struct aux_queue *q, const stru
 		records += l.records;
 		p.wanted = is_wanted(s, window, &p, &l, time, MAX(time, l.last));
 		vec_push(&s->pieces, p);
-		vec_push(&s->source.pieces, (struct source_piece){ .stream = q->number, .time = time });
+		vec_push(&s->aux.source.pieces, (struct source_piece){ .stream = q->number, .time = time });
 	}
 }
 
@@ -331,9 +297,9 @@ static void drop_unwanted(struct spe_stage *s)
 		if (!s->pieces.v[i].wanted)
 			continue;
 		s->pieces.v[kept] = s->pieces.v[i];
-		s->source.pieces.v[kept++] = s->source.pieces.v[i];
+		s->aux.source.pieces.v[kept++] = s->aux.source.pieces.v[i];
 	}
-	s->pieces.nr = s->source.pieces.nr = kept;
+	s->pieces.nr = s->aux.source.pieces.nr = kept;
 	aux_debug_chosen(nr, kept);
 }
 
@@ -341,9 +307,9 @@ static void cut_queues(struct spe_stage *s, const struct aux_window *window)
 {
 	struct buf scratch = {0};
 
-	vec_for(q, &s->queues.list)
+	vec_for(q, &s->aux.queues.list)
 		cut_queue(s, q, window, &scratch);
-	s->source.nr_streams = (uint32_t)s->queues.list.nr;
+	s->aux.source.nr_streams = (uint32_t)s->aux.queues.list.nr;
 	buf_release(&scratch);
 	if (window->wants)
 		drop_unwanted(s);
@@ -351,14 +317,14 @@ static void cut_queues(struct spe_stage *s, const struct aux_window *window)
 
 static void add_events(struct spe_stage *s, const struct event *origin)
 {
-	const struct itrace_opts *o = &s->opts;
+	const struct itrace_opts *o = &s->aux.opts;
 	const bool wanted[NR_SAMPLES] = {
 		[L1D_MISS] = o->first_level, [L1D_ACCESS] = o->first_level, [LLC_MISS] = o->last_level,
 		[LLC_ACCESS] = o->last_level, [TLB_MISS] = o->tlb, [TLB_ACCESS] = o->tlb, [BRANCH] = o->branches,
 		[REMOTE_ACCESS] = o->remote, [MEMORY] = o->memory, [INSTRUCTIONS] = o->instructions,
 	};
 	struct synth_base base = {
-		.origin = origin, .timeless = s->timeless, .per_cpu = origin->attr.sample_type & PERF_SAMPLE_CPU,
+		.origin = origin, .timeless = s->aux.timeless, .per_cpu = origin->attr.sample_type & PERF_SAMPLE_CPU,
 	};
 	uint64_t more = PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_ADDR |
 			PERF_SAMPLE_PHYS_ADDR;
@@ -368,7 +334,7 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 		uint64_t branches = OF_BRANCH >> kind & 1 && o->last_branch ? PERF_SAMPLE_BRANCH_STACK : 0;
 
 		if (wanted[kind])
-			s->events[kind] = synth_named(s->session, &base, PERF_TYPE_HARDWARE, config, more | branches,
+			s->events[kind] = synth_named(s->aux.session, &base, PERF_TYPE_HARDWARE, config, more | branches,
 						      sample_kinds[kind].name);
 	}
 }
@@ -376,7 +342,7 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 /* A record is a sample already: what is asked for by time, or by default, is each of them, branches too. */
 static int take_options(struct spe_stage *s)
 {
-	struct itrace_opts *o = &s->opts;
+	struct itrace_opts *o = &s->aux.opts;
 	bool by_default = o->unit == ITRACE_NS && o->period == ITRACE_PERIOD_NS;
 
 	if (o->given && o->chain)
@@ -395,32 +361,32 @@ static struct spe_stage *stage_new(const struct aux_input *in)
 {
 	struct spe_stage *s = xcalloc(1, sizeof(*s));
 
-	s->source.worker_new = spe_worker_new;
-	s->source.worker_free = spe_worker_free;
-	s->source.decode = spe_piece_decode;
-	s->session = in->session;
-	s->opts = *in->opts;
+	aux_stage_init(&s->aux, in, &arch_arm64);
+	s->aux.source.worker_new = spe_worker_new;
+	s->aux.source.worker_free = spe_worker_free;
+	s->aux.source.decode = spe_piece_decode;
 	return s;
 }
 
 static int prepare(struct spe_stage *s, const struct words *info, const struct aux_window *window)
 {
-	const char *path = session_file(s->session)->path;
+	const char *path = session_file(s->aux.session)->path;
 	const struct event *origin;
 
 	if (spe_info_read(&s->info, info))
 		return error("'%s': AUXTRACE_INFO does not describe SPE", path);
-	origin = synth_origin(s->session, s->info.pmu_type);
+	origin = synth_origin(s->aux.session, s->info.pmu_type);
 	if (!origin)
 		return error("'%s' has no event that its SPE trace belongs to", path);
 	if (take_options(s))
 		return -1;
-	s->timeless = s->opts.timeless || session_is_timeless(s->session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
+	s->aux.timeless = s->aux.opts.timeless || session_is_timeless(s->aux.session) ||
+			  !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 	add_events(s, origin);
-	s->clock = aux_clock_read(s->session);
-	tids_gather(&s->tids, session_machine(s->session));
-	aux_queues_gather(&s->queues, s->session, false);
-	who_gather(&s->who, s->session);
+	s->clock = aux_clock_read(s->aux.session);
+	tids_gather(&s->aux.tids, session_machine(s->aux.session));
+	aux_queues_gather(&s->aux.queues, s->aux.session, false);
+	who_gather(&s->aux.who, s->aux.session);
 	cut_queues(s, window);
 	return 0;
 }
@@ -429,12 +395,9 @@ static void spe_close(struct item_source *source)
 {
 	struct spe_stage *s = (struct spe_stage *)source;
 
-	aux_queues_release(&s->queues);
-	who_release(&s->who);
-	tids_release(&s->tids);
 	spe_info_release(&s->info);
 	vec_free(&s->pieces);
-	vec_free(&s->source.pieces);
+	aux_stage_release(&s->aux);
 	free(s);
 }
 
@@ -443,14 +406,14 @@ static int spe_open(struct item_source **out, const struct aux_input *in)
 	struct spe_stage *s = stage_new(in);
 
 	if (prepare(s, in->info, in->window)) {
-		spe_close(&s->source);
+		spe_close(&s->aux.source);
 		return -1;
 	}
-	*out = &s->source;
+	*out = &s->aux.source;
 	return 0;
 }
 
-static void spe_tell(const struct item_source *source)
+static void spe_findings(const struct item_source *source, struct findings *out)
 {
 	const struct spe_stage *s = (const struct spe_stage *)source;
 	uint64_t broken = 0, records = 0;
@@ -459,9 +422,8 @@ static void spe_tell(const struct item_source *source)
 		broken += p->broken;
 		records += p->records;
 	}
-	if (broken)
-		warning("%" PRIu64 " of %" PRIu64 " SPE records ended in bytes that are no packet", broken, records);
-	aux_queues_tell(&s->queues, s->queues.truncated);
+	findings_add(out, FINDING_DAMAGED_SPE, broken, records, NULL);
+	aux_queues_findings(&s->aux.queues, s->aux.queues.truncated, out);
 }
 
 /* ---- -D ---- */
@@ -503,6 +465,7 @@ static void spe_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops arm_spe_decode = {
-	.open = spe_open, .close = spe_close, .tell = spe_tell, .dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
+	.open = spe_open, .close = spe_close, .findings = spe_findings,
+	.dumper_new = spe_dumper_new, .dumper_free = spe_dumper_free,
 	.dump_record = spe_dump_record, .dump_info = spe_dump_info,
 };

@@ -7,9 +7,9 @@
 /* The end of what @i's stream has of pieces. */
 static size_t stream_end(const struct cs_stage *s, size_t i)
 {
-	uint32_t stream = s->source.pieces.v[i].stream;
+	uint32_t stream = s->aux.source.pieces.v[i].stream;
 
-	while (i < s->source.pieces.nr && s->source.pieces.v[i].stream == stream)
+	while (i < s->aux.source.pieces.nr && s->aux.source.pieces.v[i].stream == stream)
 		i++;
 	return i;
 }
@@ -20,11 +20,11 @@ static size_t stream_end(const struct cs_stage *s, size_t i)
  */
 static uint64_t latest(const struct cs_stage *s, size_t i, size_t end)
 {
-	const struct source_piece *p = s->source.pieces.v;
+	const struct source_piece *p = s->aux.source.pieces.v;
 
-	if (!s->clock.known && !s->timeless)
+	if (!s->clock.known && !s->aux.timeless)
 		return p[i].time;		/* all of it is of the AUX record's */
-	for (size_t next = i + 1; next < end && !s->timeless; next++)
+	for (size_t next = i + 1; next < end && !s->aux.timeless; next++)
 		if (p[next].time > p[i].time)
 			return p[next].time;
 	return UINT64_MAX;
@@ -35,19 +35,19 @@ static bool is_wanted(const struct cs_stage *s, const struct aux_window *window,
 {
 	const struct cs_span *p = &s->pieces.v[i];
 	struct source_extent e = {
-		.cpu = p->cpu->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = s->timeless ? 0 : s->source.pieces.v[i].time,
-		.to = latest(s, i, end),
+		.cpu = p->cpu->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY,
+		.from = s->aux.timeless ? 0 : s->aux.source.pieces.v[i].time, .to = latest(s, i, end),
 	};
 
 	if (!window->wants(window->ctx, &e))
 		return false;
-	return p->cpu->tid != CS_NO_TID || who_wanted(&s->who, s->units.v[p->unit].queue, window, e.from, e.to);
+	return p->cpu->tid != CS_NO_TID || who_wanted(&s->aux.who, s->units.v[p->unit].queue, window, e.from, e.to);
 }
 
 /* Where samples tell of what was before them, all that is before a wanted piece must be decoded. */
 static size_t keep_wanted(struct cs_stage *s, const struct aux_window *window, size_t from, size_t end, size_t to)
 {
-	bool history = s->follow || (s->instructions && s->period > 1);
+	bool history = s->aux.follow || (s->instructions && s->period > 1);
 	size_t last = end;
 
 	while (history && last > from && !is_wanted(s, window, last - 1, end))
@@ -56,7 +56,7 @@ static size_t keep_wanted(struct cs_stage *s, const struct aux_window *window, s
 		if (!history && !is_wanted(s, window, i, end))
 			continue;
 		s->pieces.v[to] = s->pieces.v[i];
-		s->source.pieces.v[to++] = s->source.pieces.v[i];
+		s->aux.source.pieces.v[to++] = s->aux.source.pieces.v[i];
 	}
 	return to;
 }
@@ -71,6 +71,6 @@ void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window)
 		end = stream_end(s, i);
 		kept = keep_wanted(s, window, i, end, kept);
 	}
-	s->pieces.nr = s->source.pieces.nr = kept;
+	s->pieces.nr = s->aux.source.pieces.nr = kept;
 	aux_debug_chosen(nr, kept);
 }

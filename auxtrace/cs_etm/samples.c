@@ -10,56 +10,29 @@
 #include "auxtrace/block.h"
 #include "core/arch.h"
 
-/* ---- samples ---- */
+/* ---- who and when ---- */
 
-/* All that a sample of ours may have is set here, or is the same in each; insn_size is set behind it. */
+/* The time of @p, as far as the trace tells it; else 0. */
+static uint64_t now(const struct cs_sampler *w, const struct cs_point *p)
+{
+	return w->stage->clock.known && p->time ? aux_clock_ns(&w->stage->clock, p->time) : 0;
+}
+
+/* Who runs at @p: as the trace's context says, or else the records. */
+static void look_around(struct cs_sampler *w, const struct cs_point *p)
+{
+	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid : 0;
+
+	aux_look_around(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->units.v[w->piece->unit].from);
+}
+
 static void start_sample(struct cs_sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
 {
-	uint16_t mode = place >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	struct sample *s = &w->sample;
-
-	cs_look_around(w, p);
-	s->ip = ip;
-	s->pid = w->who.pid;
-	s->tid = w->who.tid;
-	s->cpu = w->cpu->cpu;
-	s->period = 1;
-	s->time = w->stage->timeless ? 0 : cs_now(w, p);
-	s->addr = 0;
-	s->flags = 0;
-	s->chain.nr = s->branches.nr = s->branch_nr = 0;
-	w->item = (struct item){
-		.record = &w->record, .event = ev, .sample = s, .where = w->where, .time = s->time,
-		.at = cs_machine_time(w, p), .cpumode = mode,
-	};
-	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = mode, .size = 8 };
+	look_around(w, p);
+	aux_start_sample(&w->aux, ev, ip, aux_cpumode(&w->aux, place));
 }
 
-static void give(struct cs_sampler *w)
-{
-	w->sink->item(w->sink, &w->item);
-}
-
-/* The way to @ip, which is added to the sample. The next one of the same thread, if nothing happened, differs in @ip. */
-static void put_trail(struct cs_sampler *w, uint64_t ip)
-{
-	const struct itrace_opts *o = &w->stage->opts;
-
-	if (!w->stage->follow)
-		return;
-	if (w->trail_moved) {
-		if (o->chain)
-			w->nr_chain = trail_chain(w->trail, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
-		if (o->last_branch)
-			w->nr_jumps = trail_jumps(w->trail, w->jumps, o->last_branch_depth);
-	}
-	w->trail_moved = false;
-	if (w->nr_chain)
-		w->chain[1] = ip;
-	w->sample.chain = words_of(w->chain, w->nr_chain);
-	w->sample.branches = words_of(w->jumps, 3 * w->nr_jumps);
-	w->sample.branch_nr = w->nr_jumps;
-}
+/* ---- instructions ---- */
 
 /* Instruction number point->stop. */
 static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
@@ -68,10 +41,10 @@ static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsi
 	uint64_t ip = block_insn_ip(b, nr);
 
 	start_sample(w, p, w->stage->instructions, ip, ip);
-	w->sample.period = w->stage->period;
-	w->sample.insn_size = b->sizes[nr];
-	put_trail(w, ip);
-	give(w);
+	w->aux.sample.period = w->stage->period;
+	w->aux.sample.insn_size = b->sizes[nr];
+	aux_put_trail(&w->aux, ip);
+	aux_give(&w->aux);
 	p->stop += w->stage->period;
 }
 
@@ -80,13 +53,11 @@ static void each_insn(struct cs_sampler *w, const struct cs_point *p, const stru
 	uint64_t ip = b->ip;
 
 	start_sample(w, p, w->stage->instructions, ip, ip);
-	put_trail(w, ip);
+	aux_put_trail(&w->aux, ip);
 	for (unsigned i = 0; i < nr; i++) {
-		w->sample.ip = ip;
-		w->sample.insn_size = b->sizes[i];
-		if (w->nr_chain)
-			w->chain[1] = ip;
-		give(w);
+		aux_move_sample(&w->aux, ip);
+		w->aux.sample.insn_size = b->sizes[i];
+		aux_give(&w->aux);
 		ip += b->sizes[i];
 	}
 }
@@ -124,23 +95,21 @@ static uint32_t exception_flags(const struct cs_sampler *w, int number)
 
 static void give_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
 {
-	if (!w->sink || !w->stage->branches || (w->stage->branches_shown && !(flags & w->stage->branches_shown)))
+	if (!w->aux.sink || !w->stage->branches || (w->stage->branches_shown && !(flags & w->stage->branches_shown)))
 		return;
 	start_sample(w, p, w->stage->branches, from, from ? from : to);
-	w->sample.addr = to;
-	w->sample.flags = flags;
-	w->sample.insn_size = size;
-	give(w);
+	w->aux.sample.addr = to;
+	w->aux.sample.flags = flags;
+	w->aux.sample.insn_size = size;
+	aux_give(&w->aux);
 }
 
 static void leave_trail(struct cs_sampler *w, const struct cs_point *p, const struct trail_branch *b)
 {
-	if (!w->trails)
+	if (!w->aux.trails)
 		return;
-	cs_look_around(w, p);
-	if (w->trail)
-		trail_take(w->trail, b);
-	w->trail_moved = true;
+	look_around(w, p);
+	aux_follow(&w->aux, b);
 }
 
 /* A branch went from the last instruction before it; what an exception interrupted may be elsewhere. */
@@ -173,13 +142,13 @@ void cs_give_rest(struct cs_sampler *w, struct cs_point *p)
 	w->base = p->insns;
 	if (w->calls.passed)
 		p->stop = p->insns + period;
-	if (!w->sink || !(left % period))
+	if (!w->aux.sink || !(left % period))
 		return;
 	start_sample(w, p, w->stage->instructions, w->last.ip, w->last.ip);
-	w->sample.period = left % period;
-	w->sample.insn_size = w->last.size;
-	put_trail(w, w->last.ip);
-	give(w);
+	w->aux.sample.period = left % period;
+	w->aux.sample.insn_size = w->last.size;
+	aux_put_trail(&w->aux, w->last.ip);
+	aux_give(&w->aux);
 }
 
 void cs_give_end(struct cs_sampler *w, struct cs_point *p)
@@ -210,7 +179,7 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
 	if (w->pending != NOTHING)
 		cs_give_pending(w, p, b->ip);
 	note_last(w, b, nr);
-	if (w->sink && w->stage->instructions && w->stage->period == 1)
+	if (w->aux.sink && w->stage->instructions && w->stage->period == 1)
 		each_insn(w, p, b, nr);
 }
 
@@ -247,28 +216,30 @@ static void on_start(void *ctx, struct cs_point *p)
 /* As perf, unasked this shows none. That a buffer begins and ends in the middle of something is no error. */
 static bool is_error(const struct cs_sampler *w, enum cs_gap why)
 {
-	if (!w->sink || !w->stage->opts.given || !w->stage->opts.errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
+	const struct itrace_opts *o = &w->stage->aux.opts;
+
+	if (!w->aux.sink || !o->given || !o->errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
 		return false;
-	return (why != CS_GAP_OVERFLOW && why != CS_GAP_DISCARD) || !w->stage->opts.no_overflow_errors;
+	return (why != CS_GAP_OVERFLOW && why != CS_GAP_DISCARD) || !o->no_overflow_errors;
 }
 
 static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 {
 	struct cs_sampler *w = ctx;
-	struct record_auxtrace_error *e = &w->record.auxtrace_error;
+	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
 	w->gaps[why]++;
 	if (!is_error(w, why))
 		return;
 	start_sample(w, p, NULL, p->ip, p->ip);
-	w->item.sample = NULL;
-	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
+	w->aux.item.sample = NULL;
+	w->aux.record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
 	*e = (struct record_auxtrace_error){
-		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->who.pid, .tid = w->who.tid, .ip = p->ip,
-		.time = w->item.time,
+		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->aux.who.pid, .tid = w->aux.who.tid,
+		.ip = p->ip, .time = w->aux.item.time,
 	};
 	snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
-	give(w);
+	aux_give(&w->aux);
 }
 
 /* ---- which calls ---- */
@@ -277,13 +248,13 @@ static uint32_t on_space(void *ctx, const struct cs_point *p)
 {
 	struct cs_sampler *w = ctx;
 
-	cs_look_around(w, p);
-	return w->space;
+	look_around(w, p);
+	return w->aux.space;
 }
 
 void cs_choose_calls(struct cs_taker *out, const struct cs_stage *s, bool silent)
 {
-	bool branches = s->follow || (s->branches && !silent), each = s->instructions && s->period == 1;
+	bool branches = s->aux.follow || (s->branches && !silent), each = s->instructions && s->period == 1;
 
 	*out = (struct cs_taker){ .space = on_space, .gap = on_gap };
 	if (branches) {

@@ -1,6 +1,6 @@
 /*
- * The inside of the CoreSight stage: what open() found out (decode.c), and what a worker does with a piece
- * (sampler.c).
+ * The inside of the CoreSight stage: what open() found out (decode.c), how the trace is cut (units.c), and what a worker
+ * does with a piece (sampler.c).
  *
  * What an AUX record covers is a unit: formatter and trace units start anew there. In it are the streams of one or
  * more CPUs, mixed; each is cut at its synchronisations into pieces. The first units stay in memory as they were unpacked
@@ -10,19 +10,13 @@
 #ifndef AUXTRACE_CS_ETM_STAGE_H
 #define AUXTRACE_CS_ETM_STAGE_H
 
-#include <pthread.h>
-
 #include "auxtrace/aux.h"
 #include "auxtrace/clock.h"
 #include "auxtrace/cs_etm/formatter.h"
 #include "auxtrace/cs_etm/info.h"
 #include "auxtrace/cs_etm/taker.h"
-#include "auxtrace/queue.h"
-#include "auxtrace/tids.h"
-#include "auxtrace/trail.h"
-#include "auxtrace/who.h"
+#include "auxtrace/stage.h"
 #include "core/base/buf.h"
-#include "core/flow/source.h"
 
 #define CS_NR_GAPS (CS_GAP_UNKNOWN_PATH + 1)
 #define CS_FLAG_RAW	0x100		/* of an AUX record: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, Linux 5.13 */
@@ -49,46 +43,31 @@ struct cs_span {			/* a piece to decode */
 	bool last;			/* of the unit's */
 	uint64_t insns_before;		/* of the stream's pieces before; known where they were counted or decoded in order */
 	uint64_t base;			/* the same, those from which on samples' periods are counted when it begins */
-	struct trails *start;		/* owned; where it was surveyed: what its threads' trails are when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint64_t rest;			/* how many of these came before the last break of tracing; CS_NO_REST: there was none */
 	uint32_t gaps[CS_NR_GAPS];
-	bool done;			/* where pieces take turns: it was decoded. Under the stage's lock */
 };
 
 struct cs_stage {
-	struct item_source source;	/* first: what the session sees */
-	struct session *session;
-	struct itrace_opts opts;
+	struct aux_stage aux;		/* first */
 	struct cs_info info;
-	struct aux_queues queues;
-	struct who_list who;
 	VEC(struct cs_unit) units;
-	VEC(struct cs_span) pieces;	/* as source.pieces */
-	struct tids tids;
+	VEC(struct cs_span) pieces;	/* as aux.source.pieces */
 	uint64_t unknown_bytes;		/* of trace IDs that no CPU has */
 	uint64_t unsupported_bytes;	/* of CPUs whose trace cannot be followed */
 	const char *unsupported;	/* why; NULL: there are none */
 	uint64_t bad_frames;
-	uint64_t kernel_start;
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
-	bool timeless;
-	struct trail_opts trail;
-	bool follow;			/* samples want what trails give */
 	bool gives_rest;		/* a break of tracing ends a period: what is left of it is a sample */
-	VEC(struct trails *) trails;	/* by stream: as of the last piece that was decoded in order */
-	bool surveyed;			/* what pieces begin with is all known */
-	bool in_order;			/* a stream's pieces are decoded one after the other */
-	bool in_turns;			/* by several threads: each piece waits for the one before it */
-	bool in_vain;			/* a pass has failed: nobody waits any more */
-	pthread_mutex_t lock;
-	pthread_cond_t decoded;		/* a piece was, for those that wait for it */
 	struct aux_clock clock;		/* .known: and timestamps are of the counter that it is about */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
 
+/* List the units, and cut their streams to pieces. */
+void cs_stage_cut(struct cs_stage *s);
+void cs_units_release(struct cs_stage *s);
 /* The streams of a unit, to cs_streams_release(); @scratch keeps bytes that they borrow. */
 void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch);
 
@@ -107,13 +86,11 @@ void cs_dump_record(struct buf *out, const void *dumper, const struct session *s
 void *cs_sampler_new(struct item_source *s);
 void cs_sampler_free(struct item_source *s, void *worker);
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
-void cs_sampler_skip(struct item_source *s, size_t piece);
 
-/* Piece @p, which is not its stream's first, begins with what those before it ended with. */
-void cs_span_follow(struct cs_span *p);
-
-/* For a survey: count the piece's instructions, and return its trails, owned by the caller; NULL: they are not wanted. */
-void *cs_sampler_new_survey(struct cs_stage *stage);
+/* For a survey, see struct aux_survey_ops. */
+void *cs_sampler_new_survey(struct aux_stage *s);
 struct trails *cs_sampler_survey(void *worker, size_t piece);
+/* Piece @number, which is not its stream's first, begins with what those before it ended with. */
+void cs_span_follow(struct aux_stage *s, size_t number);
 
 #endif

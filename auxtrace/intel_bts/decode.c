@@ -9,18 +9,14 @@
 #include "auxtrace/aux.h"
 #include "auxtrace/backend.h"
 #include "auxtrace/intel_bts/record.h"
-#include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
-#include "auxtrace/trail.h"
-#include "auxtrace/who.h"
+#include "auxtrace/worker.h"
 #include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
-#include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/flow/source.h"
-#include "core/model/code.h"
 
 #define INSN_MAX 15
 #define KNOWN	 4096	/* instructions that a worker remembers; a power of two */
@@ -29,12 +25,7 @@
 enum word { PMU_TYPE, TIME_SHIFT, TIME_MULT, TIME_ZERO, CAP_TIME_ZERO, SNAPSHOT, NR_WORDS };
 
 struct bts_stage {
-	struct item_source source;	/* first: what the session sees */
-	struct session *session;
-	struct itrace_opts opts;
-	struct aux_queues queues;	/* a piece each */
-	struct who_list who;
-	struct trail_opts trail;
+	struct aux_stage aux;		/* first; each of its queues is a piece */
 	const struct event *branches;	/* NULL: not wanted */
 	uint32_t shown;			/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	uint64_t *skip;			/* by queue: branches to leave out */
@@ -48,13 +39,9 @@ struct known_insn {
 };
 
 struct bts_sampler {
+	struct aux_worker aux;		/* first */
 	struct bts_stage *stage;
-	struct where_cache *where_cache;
 	struct known_insn known[KNOWN];
-	struct trails *trails;		/* NULL: nobody asks how deep in calls */
-	struct record record;
-	struct sample sample;
-	struct item item;
 };
 
 /* ---- a record's sample ---- */
@@ -64,8 +51,9 @@ static bool is_kernel(uint64_t ip)
 	return ip >= arch_x86_64.kernel_start;
 }
 
-static const struct known_insn *insn_at(struct bts_sampler *w, uint32_t space, uint64_t ip)
+static const struct known_insn *insn_at(struct bts_sampler *w, uint64_t ip)
 {
+	uint32_t space = w->aux.space;
 	struct known_insn *k = &w->known[(ip ^ ip >> 12) % KNOWN];
 	uint8_t code[INSN_MAX];
 	struct insn insn;
@@ -74,7 +62,7 @@ static const struct known_insn *insn_at(struct bts_sampler *w, uint32_t space, u
 	if (k->ip == ip && k->space == space)
 		return k;
 	*k = (struct known_insn){ .ip = ip, .space = space };
-	n = code_at(session_machine(w->stage->session), space, ip, code, sizeof(code));
+	n = aux_read_code(&w->aux, space, ip, code, sizeof(code));
 	if (!n || arch_x86_64.insn(&insn, code, n, 64))
 		return k;
 	k->flags = SYNTH_BRANCH | x86_branch_flags(insn.kind, insn.detail);
@@ -94,63 +82,47 @@ static uint32_t flags_of(const struct bts_record *r, const struct known_insn *in
 	return insn->flags;
 }
 
-/* What all of a thread's samples have at a time. */
-static void begin(struct bts_sampler *w, const struct aux_queue *q, const struct aux_buffer *b)
+static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *skip)
 {
-	const struct aux_span *span = aux_queue_span(q, b->at);
-	uint64_t at = span ? span->time : UINT64_MAX - 1;
-	struct who who = who_at(&w->stage->who, q, at, b->at);
-
-	w->sample = (struct sample){ .pid = who.pid, .tid = who.tid, .cpu = q->cpu, .period = 1 };
-	w->item = (struct item){
-		.record = &w->record, .sample = &w->sample, .at = at, .event = w->stage->branches,
-		.where = machine_where(w->where_cache, who.pid, who.tid, at),
-	};
-}
-
-static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *skip, const struct item_sink *sink)
-{
-	const struct where *where = w->item.where;
-	const struct known_insn *insn = insn_at(w, is_kernel(r->from) ? where->kernel_space : where->user_space, r->from);
+	const struct known_insn *insn = insn_at(w, r->from);
 	uint32_t flags = flags_of(r, insn);
 
-	if (w->trails)
-		trail_take(trails_of(w->trails, w->sample.tid, 0), &(struct trail_branch){ r->from, r->to, flags, insn->size });
+	aux_follow(&w->aux, &(struct trail_branch){ r->from, r->to, flags, insn->size });
 	if (w->stage->shown && !(flags & w->stage->shown))
 		return;
 	if (*skip) {
 		--*skip;
 		return;
 	}
-	w->sample.ip = r->from;
-	w->sample.addr = r->to;
-	w->sample.flags = flags;
-	w->sample.insn_size = insn->size;
-	w->sample.depth = w->trails ? trail_depth(trails_of(w->trails, w->sample.tid, 0)) : 0;
-	w->item.cpumode = is_kernel(r->from) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
-	sink->item(sink, &w->item);
+	aux_start_sample(&w->aux, w->stage->branches, r->from, aux_cpumode(&w->aux, r->from));
+	w->aux.sample.addr = r->to;
+	w->aux.sample.flags = flags;
+	w->aux.sample.insn_size = insn->size;
+	w->aux.sample.depth = trail_depth(w->aux.trail);
+	aux_give(&w->aux);
 }
 
 static void bts_piece_decode(struct item_source *source, void *worker, size_t number, const struct item_sink *sink)
 {
 	struct bts_stage *s = (struct bts_stage *)source;
-	const struct aux_queue *q = &s->queues.list.v[number];
+	const struct aux_queue *q = &s->aux.queues.list.v[number];
 	uint64_t skip = s->skip[number], parts = 0;
 	struct bts_sampler *w = worker;
 	struct bts_record r;
 
-	if (w->trails)
-		trails_clear(w->trails);
+	if (!aux_turn_begin(&s->aux, number, &w->aux.trails))
+		return;
 	vec_for(b, &q->buffers) {
-		begin(w, q, b);
+		aux_worker_begin(&w->aux, q, b->at, 0, sink);
+		aux_look_around(&w->aux, 0, AUX_NONE, b->at);
 		for (size_t at = 0; at + BTS_RECORD_BYTES <= b->size; at += BTS_RECORD_BYTES) {
 			r = bts_record_at(b->data + at);
 			if (r.from || r.to)
-				give(w, &r, &skip, sink);
+				give(w, &r, &skip);
 		}
 		parts += b->size % BTS_RECORD_BYTES != 0;
 	}
+	aux_turn_end(&s->aux, number, w->aux.trails);
 	s->parts[number] = parts;
 }
 
@@ -159,10 +131,8 @@ static void *bts_worker_new(struct item_source *source)
 	struct bts_stage *s = (struct bts_stage *)source;
 	struct bts_sampler *w = xcalloc(1, sizeof(*w));
 
+	aux_worker_init(&w->aux, &s->aux);
 	w->stage = s;
-	w->where_cache = where_cache_new(session_machine(s->session));
-	if (s->opts.depth)
-		w->trails = trails_new(&s->trail, false);
 	return w;
 }
 
@@ -171,8 +141,7 @@ static void bts_worker_free(struct item_source *source, void *worker)
 	struct bts_sampler *w = worker;
 
 	(void)source;
-	where_cache_free(w->where_cache);
-	trails_free(w->trails);
+	aux_worker_release(&w->aux);
 	free(w);
 }
 
@@ -181,7 +150,7 @@ static void bts_worker_free(struct item_source *source, void *worker)
 /* All that there is are branches: they are shown whatever else is asked for by default. */
 static int take_options(struct bts_stage *s)
 {
-	struct itrace_opts *o = &s->opts;
+	struct itrace_opts *o = &s->aux.opts;
 
 	if (o->given && (o->chain || o->add_chain || o->last_branch || o->add_last_branch))
 		return error("--itrace: samples of branch trace have neither call chains (g) nor last branches (l)");
@@ -191,7 +160,7 @@ static int take_options(struct bts_stage *s)
 		s->shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
 	if (o->returns)
 		s->shown |= SYNTH_RETURN | SYNTH_BEGIN;
-	s->trail.calls = o->depth;
+	s->aux.trail.calls = s->aux.follow = o->depth;
 	return 0;
 }
 
@@ -199,43 +168,44 @@ static struct bts_stage *stage_new(const struct aux_input *in)
 {
 	struct bts_stage *s = xcalloc(1, sizeof(*s));
 
-	s->source.worker_new = bts_worker_new;
-	s->source.worker_free = bts_worker_free;
-	s->source.decode = bts_piece_decode;
-	s->session = in->session;
-	s->opts = *in->opts;
+	aux_stage_init(&s->aux, in, &arch_x86_64);
+	s->aux.timeless = true;
+	s->aux.source.worker_new = bts_worker_new;
+	s->aux.source.worker_free = bts_worker_free;
+	s->aux.source.decode = bts_piece_decode;
 	return s;
 }
 
 static void list_pieces(struct bts_stage *s)
 {
-	size_t nr = s->queues.list.nr;
+	size_t nr = s->aux.queues.list.nr;
 
 	s->skip = xcalloc(nr + 1, sizeof(*s->skip));
 	s->parts = xcalloc(nr + 1, sizeof(*s->parts));
 	if (nr)
-		s->skip[0] = s->opts.skip;
+		s->skip[0] = s->aux.opts.skip;
 	for (size_t i = 0; i < nr; i++)
-		vec_push(&s->source.pieces, (struct source_piece){ .stream = (uint32_t)i });
-	s->source.nr_streams = (uint32_t)nr;
+		vec_push(&s->aux.source.pieces, (struct source_piece){ .stream = (uint32_t)i });
+	s->aux.source.nr_streams = (uint32_t)nr;
+	aux_stage_order(&s->aux, NULL, false, false);
 }
 
 static int prepare(struct bts_stage *s, const struct words *info)
 {
-	const char *path = session_file(s->session)->path;
+	const char *path = session_file(s->aux.session)->path;
 	const struct event *origin;
 
 	if (info->nr < NR_WORDS)
 		return error("'%s': AUXTRACE_INFO does not describe branch trace", path);
-	origin = synth_origin(s->session, (uint32_t)words_at(info, PMU_TYPE));
+	origin = synth_origin(s->aux.session, (uint32_t)words_at(info, PMU_TYPE));
 	if (!origin)
 		return error("'%s' has no event that its branch trace belongs to", path);
 	if (take_options(s))
 		return -1;
-	if (s->opts.branches)
-		s->branches = synth_branches(s->session, &(struct synth_base){ .origin = origin, .timeless = true });
-	aux_queues_gather(&s->queues, s->session, words_at(info, SNAPSHOT));
-	who_gather(&s->who, s->session);
+	if (s->aux.opts.branches)
+		s->branches = synth_branches(s->aux.session, &(struct synth_base){ .origin = origin, .timeless = true });
+	aux_queues_gather(&s->aux.queues, s->aux.session, words_at(info, SNAPSHOT));
+	who_gather(&s->aux.who, s->aux.session);
 	if (s->branches)
 		list_pieces(s);
 	return 0;
@@ -245,9 +215,7 @@ static void bts_close(struct item_source *source)
 {
 	struct bts_stage *s = (struct bts_stage *)source;
 
-	aux_queues_release(&s->queues);
-	who_release(&s->who);
-	vec_free(&s->source.pieces);
+	aux_stage_release(&s->aux);
 	free(s->skip);
 	free(s->parts);
 	free(s);
@@ -258,23 +226,22 @@ static int bts_open(struct item_source **out, const struct aux_input *in)
 	struct bts_stage *s = stage_new(in);
 
 	if (prepare(s, in->info)) {
-		bts_close(&s->source);
+		bts_close(&s->aux.source);
 		return -1;
 	}
-	*out = &s->source;
+	*out = &s->aux.source;
 	return 0;
 }
 
-static void bts_tell(const struct item_source *source)
+static void bts_findings(const struct item_source *source, struct findings *out)
 {
 	const struct bts_stage *s = (const struct bts_stage *)source;
 	uint64_t parts = 0;
 
-	for (size_t i = 0; i < s->source.pieces.nr; i++)
+	for (size_t i = 0; i < s->aux.source.pieces.nr; i++)
 		parts += s->parts[i];
-	if (parts)
-		warning("%" PRIu64 " parts of the branch trace end within a record", parts);
-	aux_queues_tell(&s->queues, s->queues.truncated);
+	findings_add(out, FINDING_CUT_BRANCH_TRACE, parts, 0, NULL);
+	aux_queues_findings(&s->aux.queues, s->aux.queues.truncated, out);
 }
 
 /* ---- -D ---- */
@@ -313,5 +280,5 @@ static void bts_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops intel_bts_decode = {
-	.open = bts_open, .close = bts_close, .tell = bts_tell, .dump = bts_dump, .dump_info = bts_dump_info,
+	.open = bts_open, .close = bts_close, .findings = bts_findings, .dump = bts_dump, .dump_info = bts_dump_info,
 };

@@ -7,6 +7,7 @@
 #include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/model/code.h"
@@ -216,17 +217,16 @@ static int pt_open(struct item_source **out, const struct aux_input *in)
 
 /* ---- at the end ---- */
 
-static void pt_tell(const struct item_source *source)
+static void pt_findings(const struct item_source *source, struct findings *out)
 {
 	const struct pt_stage *s = (const struct pt_stage *)source;
 	uint64_t lost = 0;
 
-	pt_tell_losses(s);
-	code_tell_missing(session_machine(s->session));
+	pt_find_losses(s, out);
 	vec_for(q, &s->queues.list)
 		vec_for(segment, &q->segments)
 			lost += segment->lost;
-	aux_queues_tell(&s->queues, lost);
+	aux_queues_findings(&s->queues, lost, out);
 }
 
 static size_t pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, size_t at)
@@ -240,5 +240,5 @@ static void pt_dump_info(struct buf *out, const struct words *info)
 }
 
 const struct aux_decode_ops intel_pt_decode = {
-	.open = pt_open, .close = pt_close, .tell = pt_tell, .dump = pt_dump_trace, .dump_info = pt_dump_info,
+	.open = pt_open, .close = pt_close, .findings = pt_findings, .dump = pt_dump_trace, .dump_info = pt_dump_info,
 };

@@ -1,5 +1,5 @@
 /*
- * What is said at the end of what the trace does not tell: how often, why, and what share of the traced time. A piece's
+ * What the trace does not tell: how often, why, and what share of the traced time. A piece's
  * time is that from its PSB to the next one's; where the device went on elsewhere, what lies between is lost, too.
  * Layer: auxtrace
  */
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/base/log.h"
+#include "core/base/finding.h"
 
 #define NR_REASONS	(PT_NR_GAPS + 1)
 #define BUFFER_FULL	PT_NR_GAPS
@@ -20,7 +20,7 @@ static const char *reason_text(unsigned reason)
 	return reason == BUFFER_FULL ? "buffer full" : pt_gap_text(reason);
 }
 
-static void tell_gaps(const struct pt_stage *s)
+static void find_gaps(const struct pt_stage *s, double share, struct findings *out)
 {
 	uint64_t nr[PT_NR_GAPS] = {0}, all = 0, insns = 0;
 	struct buf text = {0};
@@ -35,8 +35,7 @@ static void tell_gaps(const struct pt_stage *s)
 	for (unsigned i = 0; i < PT_NR_GAPS; i++)
 		if (nr[i])
 			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], pt_gap_text(i));
-	if (all)
-		warning("the trace has %" PRIu64 " gaps in %" PRIu64 " instructions: %s", all, insns, buf_str(&text));
+	findings_add_share(out, FINDING_TRACE_GAPS, all, insns, buf_str(&text), share);
 	buf_release(&text);
 }
 
@@ -76,31 +75,35 @@ static void add_piece(const struct pt_stage *s, size_t i, struct lost_time *t)
 	}
 }
 
-static void tell_share(const struct pt_stage *s)
+/* Returns the share of the time that is lost. */
+static double find_lost_time(const struct pt_stage *s, struct findings *out)
 {
 	struct lost_time t = {0};
 	struct buf text = {0};
 	uint64_t lost = 0;
+	unsigned nr = 0;
+	double share;
 
 	for (size_t i = 0; i < s->pieces.nr; i++)
 		add_piece(s, i, &t);
-	for (unsigned r = 0; r < NR_REASONS; r++) {
+	for (unsigned r = 0; r < NR_REASONS; r++)
 		lost += t.by[r];
+	share = t.all ? (double)lost / (double)t.all : 0;
+	buf_printf(&text, "%.2f %% is lost, %" PRIu64 " of %" PRIu64 " ns", 100 * share, lost, t.all);
+	for (unsigned r = 0; r < NR_REASONS; r++)
 		if (t.by[r])
-			buf_printf(&text, "%s%" PRIu64 " ns %s", text.len ? ", " : "", t.by[r], reason_text(r));
-	}
-	if (lost && t.all)
-		warning("of the traced time %.2f %% is lost, %" PRIu64 " of %" PRIu64 " ns: %s",
-			100 * (double)lost / (double)t.all, lost, t.all, buf_str(&text));
+			buf_printf(&text, "%s%" PRIu64 " ns %s", nr++ ? ", " : ": ", t.by[r], reason_text(r));
+	findings_add(out, FINDING_TRACE_TIME_LOST, lost, t.all, buf_str(&text));
 	buf_release(&text);
+	return share;
 }
 
-void pt_tell_losses(const struct pt_stage *s)
+/* Gaps concern the time that is lost in them, which is counted once. */
+void pt_find_losses(const struct pt_stage *s, struct findings *out)
 {
-	tell_gaps(s);
-	if (s->unplaced)
-		warning("%" PRIu64 " bytes of trace are left out: no PSB packet is there to begin at", s->unplaced);
-	if (!s->timeless)
-		tell_share(s);
-	pt_tell_pebs(s);
+	double share = s->timeless ? 0 : find_lost_time(s, out);
+
+	find_gaps(s, share > 0 ? 0 : -1, out);
+	findings_add(out, FINDING_TRACE_WITHOUT_START, s->unplaced, 0, NULL);
+	pt_find_pebs(s, out);
 }

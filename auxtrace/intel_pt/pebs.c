@@ -219,7 +219,8 @@ static bool is_of(const struct aux_queue *q, const struct sample_id *id)
 	return q->tid != AUX_NONE ? id->has_tid && q->tid == id->tid : id->has_cpu && q->cpu == id->cpu;
 }
 
-static bool take_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues, const struct trace_record *note)
+static bool take_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues,
+		    const struct trace_record *note)
 {
 	struct pebs_id id = { .time = note->time, .position = note->position };
 	struct record rec;

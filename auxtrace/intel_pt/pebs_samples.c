@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "core/base/log.h"
+#include "core/base/finding.h"
 
 /* The time that the record has itself; 0: none. */
 static uint64_t own_time(const struct sampler *w)
@@ -115,7 +115,7 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 		give_record(w, s, ip);
 }
 
-void pt_tell_pebs(const struct pt_stage *s)
+void pt_find_pebs(const struct pt_stage *s, struct findings *out)
 {
 	uint64_t cut = 0, unnamed = 0;
 
@@ -123,9 +123,6 @@ void pt_tell_pebs(const struct pt_stage *s)
 		cut += p->pebs_cut;
 		unnamed += p->pebs_unnamed;
 	}
-	if (unnamed)
-		warning("nothing tells which event %" PRIu64 " samples in the trace are of: they are shown as '%s'", unnamed,
-			s->pebs.first->name);
-	if (cut)
-		warning("%" PRIu64 " samples in the trace lack their end and are not shown", cut);
+	findings_add(out, FINDING_UNNAMED_TRACE_SAMPLES, unnamed, 0, s->pebs.first ? s->pebs.first->name : NULL);
+	findings_add(out, FINDING_CUT_TRACE_SAMPLES, cut, 0, NULL);
 }

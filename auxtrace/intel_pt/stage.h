@@ -20,6 +20,7 @@
 #include "core/flow/source.h"
 
 struct event;
+struct findings;
 
 struct pt_count { uint64_t insns, cycles; };
 
@@ -124,9 +125,9 @@ int pt_log(struct pt_stage *s);
 void pt_choose_skipped(struct pt_stage *stage);
 
 /* Say what could not be decoded, why, and what share of the time that is. */
-void pt_tell_losses(const struct pt_stage *s);
+void pt_find_losses(const struct pt_stage *s, struct findings *out);
 /* Of the samples that other events wrote into the trace. */
-void pt_tell_pebs(const struct pt_stage *s);
+void pt_find_pebs(const struct pt_stage *s, struct findings *out);
 
 /*
  * Decode all pieces, on all cores, for what those behind them begin with: how many instructions there were before, since a

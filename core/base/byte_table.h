@@ -1,5 +1,5 @@
 /*
- * Rows of bytes, each kept once and known by its number.
+ * Byte strings, interned: each is kept once and known by its number.
  * Layer: base
  */
 #ifndef CORE_BASE_BYTE_TABLE_H

@@ -1,6 +1,8 @@
 /* Digits of numbers. Layer: base */
 #include "core/base/digits.h"
 
+#include <stdio.h>
+
 const char digit_pairs[] =
 	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
 	"585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
@@ -36,4 +38,20 @@ char *digits_many(char *to, uint64_t v)
 
 	digits_dec_before(end, v);
 	return end;
+}
+
+char *amount_text(char *to, uint64_t n)
+{
+	static const char units[] = "kMGTPE";
+	double v = (double)n / 1000;
+	unsigned unit = 0;
+
+	if (n < 10000) {
+		snprintf(to, AMOUNT_ROOM, "%u", (unsigned)n);
+		return to;
+	}
+	for (; v >= 999.5; v /= 1000)
+		unit++;
+	snprintf(to, AMOUNT_ROOM, "%.*f %c", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[unit]);
+	return to;
 }

@@ -14,6 +14,11 @@
 
 extern const char digit_pairs[201];	/* "00" to "99" */
 
+#define AMOUNT_ROOM 16
+
+/* "648", "9999", "12.3 k", "1.30 G": a number for people, in decimal units. @to has AMOUNT_ROOM bytes; returns it. */
+char *amount_text(char *to, uint64_t n);
+
 /* How many digits a number has. */
 unsigned decimal_digits(uint64_t v);
 static inline unsigned hexadecimal_digits(uint64_t v)

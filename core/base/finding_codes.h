@@ -39,17 +39,95 @@
 	    "{n} {sample|samples} of no known event {was|were} left out",					\
 	    "the header lacks the events that they name: it is damaged, or two recordings were joined")		\
 	ROW(LATE_HEADERS, "late-headers", DAMAGE,								\
-	    "{n} {record that says|records that say} how to read others came too late, and {was|were} left out",	\
+	    "{n} {record that says|records that say} how to read others came too late, and {was|were} left "	\
+	    "out",												\
 	    "save the stream to a file, and read that")								\
 	ROW(UNKNOWN_RECORDS, "unknown-records", WARNING,							\
 	    "{n} {record|records} of types unknown to prec {was|were} left out",				\
 	    "a newer perf may have written them: report --stats counts what is there")				\
 	ROW(DISORDERED, "disordered", WARNING,									\
-	    "{n} {record|records} came later than the rounds of the recorder promise: their lines are not in order of time",	\
+	    "{n} {record|records} came later than the rounds of the recorder promise: their lines are not in "	\
+	    "order of time",											\
 	    "save the stream to a file, and read that")								\
 	ROW(MISSING_PARTS, "missing-parts", WARNING,								\
 	    "{where} is part of a directory whose other files are not beside it",				\
 	    "name the directory that record --threads wrote")							\
+	ROW(READ_FAILED, "read-failed", DAMAGE,									\
+	    "the rest of the recording was not read: {where}",							\
+	    "what came before is shown; read it again, or record again")					\
+	ROW(KERNEL_HIDDEN, "kernel-hidden", WARNING,								\
+	    "{where} hides addresses: the kernel's functions have no names",					\
+	    "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k")	\
+	ROW(UNUSABLE_KALLSYMS, "unusable-kallsyms", WARNING,							\
+	    "cannot use {where} as kallsyms",									\
+	    "give a copy of /proc/kallsyms that root made on the machine of the recording, with addresses in "	\
+	    "it")												\
+	ROW(UNUSABLE_VMLINUX, "unusable-vmlinux", WARNING,							\
+	    "{where}: its symbols are not used",								\
+	    "give the vmlinux, with symbols, of the kernel that was recorded")					\
+	ROW(CHANGED_FILE, "changed-file", WARNING,								\
+	    "{where} has changed since the recording: its symbols are not used",				\
+	    "keep the files that were recorded, and name the directory with --symfs")				\
+	ROW(NO_KERNEL_CODE, "no-kernel-code", WARNING,								\
+	    "no code of {where}: what ran there cannot be followed",						\
+	    "record with --kcore, or give the kernel's vmlinux with -k")					\
+	ROW(NO_CODE, "no-code", WARNING,									\
+	    "no code of {where}",										\
+	    "keep the files that were recorded, and name the directory with --symfs")				\
+	ROW(NO_RUN_TIME_CODE, "no-run-time-code", WARNING,							\
+	    "no code of {where}: it was made at run time, and is in no file",					\
+	    "what ran there cannot be followed")								\
+	ROW(UNKNOWN_TRACE, "unknown-trace", WARNING,								\
+	    "{where} holds a hardware trace that prec cannot decode",						\
+	    "the other samples are shown")									\
+	ROW(TRACE_GAPS, "trace-gaps", WARNING,									\
+	    "the trace has {n} {gap|gaps} in {of} instructions[: {where}]",					\
+	    "script --itrace=e shows each of them where it is")							\
+	ROW(TRACE_TIME_LOST, "trace-time-lost", WARNING,							\
+	    "of the traced time {where}",									\
+	    "a larger area (record -m ,SIZE) helps where buffers were full, --kcore or the files that ran "	\
+	    "where code is missing")										\
+	ROW(TRACE_WITHOUT_START, "trace-without-start", WARNING,						\
+	    "{n} {byte|bytes} of trace {is|are} left out: no PSB packet is there to begin at",			\
+	    "make PSB packets more frequent, as intel_pt/psb_period=0/")					\
+	ROW(TRACE_BUFFER_FULL, "trace-buffer-full", WARNING,							\
+	    "the trace was interrupted {n} {time|times} because its buffer was full",				\
+	    "record with a larger area: -m ,SIZE")								\
+	ROW(TRACE_ABSENT, "trace-absent", WARNING,								\
+	    "{n} {byte|bytes} of trace that AUX records tell of {is|are} not in the file",			\
+	    "the recorder was stopped before it wrote them, or the file is not whole")				\
+	ROW(DAMAGED_TRACE, "damaged-trace", DAMAGE,								\
+	    "{n} damaged {record|records} of the trace {was|were} left out",					\
+	    "copy the file again from where it was recorded")							\
+	ROW(UNNAMED_TRACE_SAMPLES, "unnamed-trace-samples", WARNING,						\
+	    "nothing tells which event {n} {sample|samples} in the trace {is|are} of: {it is|they are} shown "	\
+	    "as {where}",											\
+	    "record one event with aux-output at a time")							\
+	ROW(CUT_TRACE_SAMPLES, "cut-trace-samples", WARNING,							\
+	    "{n} {sample|samples} in the trace {lacks its|lack their} end and {is|are} not shown",		\
+	    "a larger area (record -m ,SIZE) is interrupted less")						\
+	ROW(DAMAGED_SPE, "damaged-spe", WARNING,								\
+	    "{n} of {of} SPE records ended in bytes that are no packet",					\
+	    "what they sampled is shown as far as it could be read")						\
+	ROW(CUT_BRANCH_TRACE, "cut-branch-trace", WARNING,							\
+	    "{n} {part|parts} of the branch trace {ends|end} within a record",					\
+	    "the last branches before an interruption are missing: record with a larger area (-m ,SIZE)")	\
+	ROW(UNSUPPORTED_TRACE, "unsupported-trace", WARNING,							\
+	    "{n} {byte|bytes} of trace cannot be decoded: {where}",						\
+	    "the other samples are shown")									\
+	ROW(TRACE_OF_NO_CPU, "trace-of-no-cpu", WARNING,							\
+	    "{n} {byte|bytes} of trace {has an ID|have IDs} that no CPU of the recording has",			\
+	    "record with the recorder that belongs to this kernel: it tells which ID a CPU has")		\
+	ROW(SCHED_PARTIAL, "sched-partial", WARNING,								\
+	    "only some of the hits of {where} were recorded: the lengths of run queues are guesses",		\
+	    "record each of them (record -c 1)")								\
+	ROW(SCHED_NO_EVENT, "sched-no-event", WARNING,								\
+	    "no event {where}: run queues may have been longer than is shown",					\
+	    "record -a -e "											\
+	    "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task")		\
+	ROW(SCHED_GAPS, "sched-gaps", WARNING,									\
+	    "at least {where}: the lengths of run queues around them are guesses",				\
+	    "larger buffers (record -m) lose less")								\
 	ROW(LOST_RECORDS, "lost-records", WARNING,								\
 	    "{n} {record was|records were} lost while recording[: {where}]",					\
 	    "larger buffers (record -m) or a lower rate (record -F, -c) lose less")				\
@@ -79,10 +157,12 @@
 	    "leave filters out: -C, --pid, --tid, --time")							\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another place")	\
+	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
+	    "place")												\
 	ROW(NO_TARGET_SYMBOL, "no-target-symbol", NOTE,								\
 	    "{n} of {of} targets of branches {has|have} no symbol[: {where}]",					\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another place")	\
+	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
+	    "place")												\
 	ROW(NO_CHAIN, "no-chain", NOTE,										\
 	    "{n} of {of} samples {has|have} no call chain",							\
 	    "their events were recorded without (record -g), or the thread had no stack to walk")

@@ -27,7 +27,7 @@ static void put_wrapped(struct buf *out, const char *text, unsigned at, bool wra
 	}
 }
 
-static void print_one(const struct finding *f, bool wrap)
+static void print_one(const struct finding *f, bool wrap, bool with_remedy)
 {
 	struct buf text = {0}, out = {0};
 
@@ -36,8 +36,8 @@ static void print_one(const struct finding *f, bool wrap)
 	buf_printf(&text, " [%s]", finding_name(f->code));
 	put_wrapped(&out, buf_str(&text), INDENT, wrap);
 	text.len = 0;
-	finding_remedy(f, &text);
-	if (text.len) {
+	if (with_remedy) {
+		finding_remedy(f, &text);
 		buf_putc(&out, '\n');
 		buf_fill(&out, ' ', INDENT);
 		put_wrapped(&out, buf_str(&text), INDENT, wrap);
@@ -47,16 +47,26 @@ static void print_one(const struct finding *f, bool wrap)
 	buf_release(&out);
 }
 
+/* Those of one code and severity stand together where they are of one share: what can be done is said once. */
+static size_t print_run(const struct finding *first, size_t nr, bool wrap)
+{
+	size_t run = 1, shown;
+
+	while (run < nr && first[run].code == first->code)
+		run++;
+	shown = log_level() > 0 ? run : MIN(run, SAME_CODE_MAX);
+	for (size_t i = 0; i < shown; i++)
+		print_one(&first[i], wrap, i + 1 == shown);
+	if (shown < run)
+		info("%zu more of these (-v prints them) [%s]", run - shown, finding_name(first->code));
+	return run;
+}
+
 void findings_print(struct findings *f)
 {
-	unsigned nr[FINDING_NR] = {0};
 	bool wrap = isatty(STDERR_FILENO);
 
 	findings_sort(f);
-	vec_for(it, &f->list)
-		if (nr[it->code]++ < SAME_CODE_MAX || log_level() > 0)
-			print_one(it, wrap);
-	for (unsigned code = 0; code < FINDING_NR; code++)
-		if (nr[code] > SAME_CODE_MAX && log_level() <= 0)
-			info("%u more of these (-v prints them) [%s]", nr[code] - SAME_CODE_MAX, finding_name(code));
+	for (size_t i = 0; i < f->list.nr;)
+		i += print_run(&f->list.v[i], f->list.nr - i, wrap);
 }

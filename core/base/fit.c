@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/digits.h"
 
 #define DOTS		"..."
 #define NR_DOTS		3
@@ -177,15 +178,7 @@ void put_duration(struct buf *out, uint64_t ns)
 
 void put_amount(struct buf *out, uint64_t n)
 {
-	static const char units[] = "kMGTPE";
-	double v = (double)n;
-	unsigned unit = 0;
+	char text[AMOUNT_ROOM];
 
-	if (n < 10000) {
-		buf_dec(out, n, 0);
-		return;
-	}
-	for (v /= 1000; v >= 999.5; v /= 1000)
-		unit++;
-	buf_printf(out, "%.*f %c", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[unit]);
+	buf_puts(out, amount_text(text, n));
 }

@@ -5,15 +5,24 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "core/base/digits.h"
+
+#define PROGRESS_AFTER_MS	1000	/* what takes no longer is not worth a line */
+#define PROGRESS_EVERY_MS	100	/* it is shown so often, */
+#define PROGRESS_RATE_MS	300	/* and how fast it is once a step took so long */
 
 static struct {
 	pthread_mutex_t lock;
 	int level;
 	void (*at_die)(void *);
 	void *at_die_arg;
-	time_t first_progress;	/* when the work shown began; 0: none */
+	char *step;		/* owned; the work whose progress is told, NULL: none */
+	uint64_t work_began, step_began, progress_at;	/* ms; 0: not yet. progress_at: when the line was shown last */
 	bool progress_shown;	/* the terminal's last line is ours to wipe */
 } logger = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -92,22 +101,102 @@ void log_at_die(void (*hook)(void *), void *arg)
 	logger.at_die_arg = arg;
 }
 
-void progress(const char *what, uint64_t done, uint64_t total)
+static uint64_t now_ms(void)
 {
-	time_t now = time(NULL);
+	struct timespec t;
 
-	if (logger.level < 0 || !isatty(STDERR_FILENO))
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Appends to the @size bytes at @to, of which *len are taken; what does not fit is cut. */
+static void PRINTF_LIKE(4, 5) add(char *to, size_t size, size_t *len, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(to + *len, size - *len, fmt, ap);
+	va_end(ap);
+	*len = n < 0 ? *len : MIN(*len + (size_t)n, size - 1);
+}
+
+static void add_quantity(char *to, size_t size, size_t *len, uint64_t n, enum progress_unit unit)
+{
+	char text[AMOUNT_ROOM];
+
+	add(to, size, len, "%s%s", amount_text(text, n), unit != PROGRESS_BYTES ? "" : n < 10000 ? " B" : "B");
+}
+
+static void progress_text(char *to, size_t size, uint64_t done, uint64_t total, enum progress_unit unit, uint64_t ms)
+{
+	size_t len = 0;
+
+	add(to, size, &len, "%s: ", logger.step);
+	if (!done && !total) {
+		add(to, size, &len, "nothing has come yet");
 		return;
-	pthread_mutex_lock(&logger.lock);
-	if (!what) {
-		wipe_progress();
-		logger.first_progress = 0;
-	} else if (!logger.first_progress) {
-		logger.first_progress = now;
-	} else if (now > logger.first_progress) {
-		fprintf(stderr, "\r\033[K%s: %3.0f %%", what, total ? 100.0 * done / total : 100.0);
-		fflush(stderr);
-		logger.progress_shown = true;
 	}
+	if (total)
+		add(to, size, &len, "%.0f %% of ", 100.0 * (double)MIN(done, total) / (double)total);
+	add_quantity(to, size, &len, total ? total : done, unit);
+	if (!done || ms < PROGRESS_RATE_MS)
+		return;
+	add(to, size, &len, ", ");
+	add_quantity(to, size, &len, (uint64_t)((double)done * 1000 / (double)ms), unit);
+	add(to, size, &len, "/s");
+	if (total > done)
+		add(to, size, &len, ", %.0f s left", (double)(total - done) / (double)done * (double)ms / 1000 + 0.5);
+}
+
+/* The columns of the terminal that standard error is, and that can wipe a line; 0: it is none. */
+static unsigned progress_width(void)
+{
+	const char *term = getenv("TERM");
+	struct winsize size;
+
+	if (logger.level < 0 || !term || !*term || !strcmp(term, "dumb") || ioctl(STDERR_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col ? size.ws_col : 80;
+}
+
+/* The lock is held. */
+static void show_progress(uint64_t done, uint64_t total, enum progress_unit unit, uint64_t now)
+{
+	unsigned width = progress_width();
+	char line[200];
+
+	logger.progress_at = now;
+	if (!width)
+		return;
+	progress_text(line, sizeof(line), done, total, unit, now - logger.step_began);
+	fprintf(stderr, "\r\033[K%.*s", (int)width - 1, line);
+	fflush(stderr);
+	logger.progress_shown = true;
+}
+
+void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit)
+{
+	uint64_t now = now_ms();
+
+	pthread_mutex_lock(&logger.lock);
+	if (!logger.work_began)
+		logger.work_began = now;
+	if (!logger.step || strcmp(logger.step, what) != 0) {
+		free(logger.step);
+		logger.step = strdup(what);
+		logger.step_began = now;
+	}
+	if (logger.step && now - logger.work_began >= PROGRESS_AFTER_MS && now - logger.progress_at >= PROGRESS_EVERY_MS)
+		show_progress(done, total, unit, now);
+	pthread_mutex_unlock(&logger.lock);
+}
+
+void progress_end(void)
+{
+	pthread_mutex_lock(&logger.lock);
+	wipe_progress();
+	free(logger.step);
+	logger.step = NULL;
 	pthread_mutex_unlock(&logger.lock);
 }

@@ -29,10 +29,16 @@ int log_level(void);
 /* What die() does before it exits: the recorder finishes its file there. NULL: nothing. */
 void log_at_die(void (*hook)(void *), void *arg);
 
+enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
+
 /*
- * Progress of long work, shown on stderr only where that is a terminal, the level is not below 0
- * and a second has passed. @what is borrowed for the call. progress(NULL, 0, 0) wipes the line.
+ * Progress of long work: what, how far, how fast, how long still. It is one line on standard error, shown only where that is
+ * a terminal that can wipe it, the level is not below 0 and the program works for a second. @what is borrowed for the call; a
+ * new one begins a new step. @total 0: not known. Safe from any thread, and cheap enough for each call of a long loop
+ * that takes a microsecond a turn.
  */
-void progress(const char *what, uint64_t done, uint64_t total);
+void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
+/* The step is done: the line goes, without a trace. */
+void progress_end(void);
 
 #endif

@@ -61,6 +61,7 @@ struct session_counts {
 	uint64_t lost, lost_samples, lost_events;	/* as told by LOST, LOST_SAMPLES; events of such records */
 	uint64_t throttled;
 	VEC(uint64_t) samples_by_event;	/* by event number */
+	VEC(uint64_t) lost_by_event;	/* the same, of lost_samples; shorter where the last events lost none */
 	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
 	uint64_t bytes;			/* of the data section as read */
 	struct half_record half;

@@ -47,7 +47,7 @@ static bool to_unwind(const struct item_reader *r, const struct item_slot *slot)
 static struct unwinder *unwinder_of(struct item_reader *r)
 {
 	if (!r->unwinder)
-		r->unwinder = unwinder_new(r->session->machine);
+		r->unwinder = unwinder_new(r->session->machine, r->session->unwind);
 	return r->unwinder;
 }
 
@@ -55,7 +55,7 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 {
 	struct unwind_input in = {
 		.space = slot->where.user_space, .abi = s->user_abi, .mask = slot->layout->user_mask, .regs = s->user_regs,
-		.stack = s->stack, .stack_size = s->stack_dyn_size,
+		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = s->stack_size,
 	};
 	struct unwound *chain = &slot->chain;
 
@@ -63,7 +63,7 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 	for (uint64_t i = 0; i < s->chain.nr; i++)
 		vec_push(&chain->ips, words_at(&s->chain, i));
 	vec_push(&chain->ips, PERF_CONTEXT_USER);
-	chain->end = UNWOUND_WHOLE;
+	chain->end = UNWOUND_ROOT;
 	if (unwinder_frames(unwinder_of(r), &in, r->unwind, chain))
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }

@@ -9,7 +9,7 @@
 #include "core/flow/item.h"
 #include "core/format/record.h"
 #include "core/model/machine.h"
-#include "core/model/unwind.h"
+#include "core/unwind/unwinder.h"
 
 struct session;
 struct where_cache;

@@ -42,12 +42,20 @@ static int take_records(struct live *l)
 	return 0;
 }
 
+static void add_failure(struct data_file *f, int err)
+{
+	char *where = xasprintf("cannot read '%s' further: %s", f->path, strerror(err));
+
+	findings_add(&f->findings, FINDING_READ_FAILED, 1, 0, where);
+	free(where);
+}
+
 static int read_more(struct live *l, bool *ended)
 {
 	int64_t came = pipe_reader_read(l->file->pipe_reader);
 
 	if (came < 0)
-		warning("cannot read '%s' further: %s", l->file->path, strerror((int)-came));
+		add_failure(l->file, (int)-came);
 	*ended = came <= 0;
 	return take_records(l);
 }
@@ -131,7 +139,8 @@ static bool is_due(const struct live *l)
 		return true;
 	if (!l->gathered || !settled(l))
 		return false;
-	return l->gathered >= enough || ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
+	return l->gathered >= enough ||
+	       ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
 }
 
 bool live_advance(struct live *l)

@@ -191,7 +191,8 @@ static void choose_lines(struct merge *m, span_vec *out)
 		size_t end = b->lines.v[b->line++].end;
 		const struct line *next = next_line(m, first->stream);
 
-		add_span(out, b->text.data + b->at, end - b->at);
+		if (end > b->at)
+			add_span(out, b->text.data + b->at, end - b->at);
 		b->at = end;
 		if (next && next->time < before)
 			first->time = next->time;

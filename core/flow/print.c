@@ -5,6 +5,7 @@
  * Layer: flow
  */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -44,6 +45,7 @@ struct print_state {
 	const struct print_pass *pass;
 	void *ctx;
 	int fd;
+	bool tells;			/* its progress, which might stand in the text where that goes to who shows it */
 	struct key_list keys;
 	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
 	struct print_worker *workers;
@@ -123,6 +125,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 	if (!w->ready)
 		prepare(state, w);
+	if (state->tells)
+		progress(state->fd < 0 ? "reading samples" : "writing", number, state->work.nr, PROGRESS_THINGS);
 	w->state = state;
 	w->number = number;
 	if (!merge_begin(state->merge, number)) {
@@ -302,9 +306,16 @@ static int print_live(struct print_state *state)
 	return err;
 }
 
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
 int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd)
 {
-	struct print_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd };
+	struct print_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
 	int err;
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
@@ -315,6 +326,7 @@ int session_print(struct session *s, const struct print_pass *pass, void *ctx, i
 		state.nr_keys = state.keys.nr;
 		err = print_gathered(&state);
 	}
+	progress_end();
 	release_workers(&state);
 	free(state.keys.keys);
 	vec_free(&state.work);

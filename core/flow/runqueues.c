@@ -39,7 +39,7 @@ struct sched_worker {
 };
 
 struct sched_scan {
-	const struct session *session;
+	struct session *session;
 	VEC(struct sched_event) events;		/* by number */
 	struct sched_worker *workers;
 };
@@ -75,6 +75,14 @@ static struct sched_event sched_event_of(const struct session *s, const struct e
 	return (struct sched_event){0};
 }
 
+static void found_missing(struct session *s, const char *name)
+{
+	char *where = xasprintf("'sched:%s'", name);
+
+	session_found(s, FINDING_SCHED_NO_EVENT, 1, where);
+	free(where);
+}
+
 /* Without all of them, or with some hits only, lengths are not what they were: say so. */
 static int check_events(const struct sched_scan *w, bool *wakes)
 {
@@ -89,8 +97,7 @@ static int check_events(const struct sched_scan *w, bool *wakes)
 			continue;
 		has[source - sources] = true;
 		if (attr->freq || (attr->sample_period > 1 && t->events.v[i]->layout.period_at < 0))
-			warning("'%s' has only some of the hits of '%s': the lengths of run queues are guesses",
-				w->session->file->path, t->events.v[i]->name);
+			session_found(w->session, FINDING_SCHED_PARTIAL, 1, t->events.v[i]->name);
 	}
 	if (!has[0])
 		return error("'%s' does not say which threads waited: record with -a "
@@ -98,8 +105,7 @@ static int check_events(const struct sched_scan *w, bool *wakes)
 			     w->session->file->path);
 	for (size_t i = 1; i < ARRAY_SIZE(sources); i++)
 		if (!has[i])
-			warning("'%s' has no event 'sched:%s': run queues may have been longer than is shown",
-				w->session->file->path, sources[i].name);
+			found_missing(w->session, sources[i].name);
 	*wakes = has[1] && has[2];
 	return 0;
 }
@@ -171,18 +177,18 @@ static struct runqueues *replay(struct sched_scan *scan, bool wakes)
 	return q;
 }
 
-static void tell_gaps(const struct session *s, const struct runqueues *q)
+static void find_gaps(struct session *s, const struct runqueues *q)
 {
 	struct sched_gaps g = runqueues_gaps(q);
+	char *where = xasprintf("%" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on CPU %" PRIu32
+				" before %" PRIu64 ".%06" PRIu64, g.nr_switches, g.nr_wakes, g.first_cpu,
+				g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
 
-	if (!g.nr_switches && !g.nr_wakes)
-		return;
-	warning("'%s': at least %" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on CPU %" PRIu32
-		" before %" PRIu64 ".%06" PRIu64 ": the lengths of run queues around them are guesses", s->file->path,
-		g.nr_switches, g.nr_wakes, g.first_cpu, g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
+	session_found(s, FINDING_SCHED_GAPS, g.nr_switches + g.nr_wakes, where);
+	free(where);
 }
 
-struct runqueues *session_runqueues(const struct session *s)
+struct runqueues *session_runqueues(struct session *s)
 {
 	struct sched_scan scan = { .session = s };
 	struct runqueues *q = NULL;
@@ -198,7 +204,7 @@ struct runqueues *session_runqueues(const struct session *s)
 			if (scan.workers[i].ready)
 				item_reader_release(&scan.workers[i].reader);
 		free(scan.workers);
-		tell_gaps(s, q);
+		find_gaps(s, q);
 	}
 	vec_free(&scan.events);
 	return q;

@@ -61,6 +61,15 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 		s->state->pass->sample(s->worker->private, s->state->ctx, item);
 }
 
+/* Bytes of the data before item @number of the work, about: chunks and pieces are of like size. */
+static void tell_progress(const struct sample_state *state, size_t number)
+{
+	uint64_t bytes = state->session->scan.counts.bytes;
+
+	progress(state->session->sources.nr ? "decoding" : "reading samples",
+		 (uint64_t)((double)bytes * (double)number / (double)state->nr_work), bytes, PROGRESS_BYTES);
+}
+
 /* The chunks of the file come first, then each source's pieces. */
 static void do_work(void *arg, unsigned worker, size_t number)
 {
@@ -71,7 +80,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (!w->ready)
 		prepare(state, w);
 	if (!worker)
-		progress("reading samples", number, state->nr_work);
+		tell_progress(state, number);
 	if (number < state->session->scan.chunks.chunks.nr) {
 		do_chunk(state, w, number);
 		return;
@@ -95,7 +104,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 	vec_for(source, &s->sources)
 		state.nr_work += (*source)->pieces.nr;
 	pool_run(s->jobs, state.nr_work, do_work, &state);
-	progress(NULL, 0, 0);
+	progress_end();
 	for (unsigned i = 0; i < s->jobs; i++) {
 		struct sample_worker *w = &state.workers[i];
 

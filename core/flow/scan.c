@@ -78,12 +78,22 @@ static const struct sample_layout *foreign_layout(struct scan_pass *w, const uin
 
 /* ---- what a native record means to the walk ---- */
 
-static void on_lost(struct session_counts *c, const struct record *rec)
+static void count_lost_samples(struct session_counts *c, const struct event *ev, uint64_t lost)
+{
+	c->lost_samples += lost;
+	if (!ev)
+		return;
+	while (c->lost_by_event.nr <= ev->number)
+		vec_push(&c->lost_by_event, 0);
+	c->lost_by_event.v[ev->number] += lost;
+}
+
+static void on_lost(struct session_counts *c, const struct record *rec, const struct event *ev)
 {
 	if (rec->header.type == PERF_RECORD_LOST)
 		c->lost += rec->lost.lost;
 	else
-		c->lost_samples += rec->lost.lost;
+		count_lost_samples(c, ev, rec->lost.lost);
 	c->lost_events++;
 }
 
@@ -136,7 +146,8 @@ static void note_sample(struct scan *s, const uint8_t *record, uint64_t position
 
 	if (record_read(&rec, record, l) || !rec.sample.aux_size)
 		return;
-	vec_push(&s->trace_records.list, (struct trace_record){ .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
+	vec_push(&s->trace_records.list, (struct trace_record){
+		 .type = PERF_RECORD_SAMPLE, .time = rec.sample.time, .position = position,
 						.payload = rec.sample.aux, .payload_size = rec.sample.aux_size });
 }
 
@@ -207,7 +218,7 @@ static void on_other(struct scan_pass *w, const uint8_t *record, uint64_t positi
 	switch (rec.header.type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		on_lost(&s->counts, &rec);
+		on_lost(&s->counts, &rec, event_of_record(&w->file->events, record));
 		break;
 	case PERF_RECORD_THROTTLE:
 		s->counts.throttled++;
@@ -461,7 +472,7 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 			return -1;
 		at += h.size + trailing;
 		if (at >= next_progress) {
-			progress("reading", at, whole);
+			progress("reading", at, whole, PROGRESS_BYTES);
 			next_progress += PROGRESS_EVERY;
 		}
 	}
@@ -552,7 +563,7 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
 
 	begin(&w, out, file, machine);
 	err = walk_file(&w);
-	progress(NULL, 0, 0);
+	progress_end();
 	end(&w);
 	return err;
 }

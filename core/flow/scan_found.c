@@ -98,4 +98,5 @@ void scan_release(struct scan *s)
 	vec_free(&s->trace_records.list);
 	vec_free(&s->deferred.list);
 	vec_free(&s->counts.samples_by_event);
+	vec_free(&s->counts.lost_by_event);
 }

@@ -12,6 +12,7 @@
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
 #include "core/format/recording_path.h"
+#include "core/unwind/tables.h"
 
 /* Was it recorded by the kernel that runs here, on this machine? Then /proc/kallsyms and the vdso are its own. */
 static bool recorded_here(const struct features *f)
@@ -99,6 +100,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
+	s->unwind = unwind_tables_new(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
@@ -120,9 +122,11 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	vec_free(&s->sources);
+	findings_release(&s->found);
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
+	unwind_tables_free(s->unwind);
 	machine_free(s->machine);
 	data_file_close(s->file);
 	free(s);
@@ -185,6 +189,11 @@ int session_read_trace_record(const struct session *s, const struct trace_record
 bool session_is_timeless(const struct session *s)
 {
 	return s->scan.by_position;
+}
+
+void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where)
+{
+	findings_add(&s->found, code, count, 0, where);
 }
 
 void session_add_source(struct session *s, struct item_source *source)

@@ -11,6 +11,7 @@
 #ifndef CORE_FLOW_SESSION_H
 #define CORE_FLOW_SESSION_H
 
+#include "core/base/finding.h"
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
 #include "core/flow/trace_record.h"
@@ -19,7 +20,6 @@
 #include "core/model/machine.h"
 
 struct buf;
-struct findings;
 struct running;
 struct runqueues;
 struct session;
@@ -52,9 +52,9 @@ struct trace_data session_trace_data(const struct session *s, const struct sampl
 /*
  * How many threads wait for each CPU, replayed from the samples of sched_switch, sched_wakeup, sched_wakeup_new and
  * sched_migrate_task: another walk over the recording. Owned by the caller: runqueues_free(). NULL (printed) where there
- * is no sched_switch; what else is missing is warned of.
+ * is no sched_switch; what else is missing becomes findings.
  */
-struct runqueues *session_runqueues(const struct session *s);
+struct runqueues *session_runqueues(struct session *s);
 /*
  * How many threads ran at any time, replayed from the context switches (record --latency). Owned by the caller:
  * running_free(). NULL (printed) where they were not recorded.
@@ -71,7 +71,12 @@ const struct trace_records *session_trace_records(const struct session *s);
 int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out);
 /* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
 bool session_is_timeless(const struct session *s);
-/* Add what is wrong with the recording: lost, cut, damaged, unknown. To be called last: the passes find some of it. */
+/* Note what is wrong, for session_findings(): not from a pass. See findings_add(). */
+void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
+/*
+ * Add what is wrong with the recording - lost, cut, damaged, unknown -, with the files that it names, and with what its sources
+ * decoded. To be called last: the passes find some of it.
+ */
 void session_findings(const struct session *s, struct findings *out);
 
 /*

@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/source.h"
 
 /* Add with a place made by printf; nothing where @count is 0. */
 #define ADD_AT(out, code, count, of, ...) do {			\
@@ -115,4 +116,9 @@ void session_findings(const struct session *s, struct findings *out)
 	find_chains(s, out);
 	find_cuts(s, out);
 	find_damage(s, out);
+	findings_merge(out, &s->found);
+	machine_findings(s->machine, out);
+	vec_for(source, &s->sources)
+		if ((*source)->findings)
+			(*source)->findings(*source, out);
 }

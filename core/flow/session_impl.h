@@ -5,23 +5,27 @@
 #ifndef CORE_FLOW_SESSION_IMPL_H
 #define CORE_FLOW_SESSION_IMPL_H
 
+#include "core/base/finding.h"
 #include "core/flow/scan.h"
 #include "core/format/tracing_data.h"
 
 struct item_source;
 struct live;
 struct sample_augmenter;
+struct unwind_tables;
 
 struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* what the first pass found */
+	struct unwind_tables *unwind;	/* of the machine's files; owned */
 	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
 	uint64_t nr_disordered;		/* records shown live behind others that are newer */
 	unsigned jobs;
+	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
 	bool header_only;
 	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };

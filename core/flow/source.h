@@ -12,6 +12,7 @@
 
 #include "core/base/vec.h"
 
+struct findings;
 struct item;
 
 #define SOURCE_ANY UINT32_MAX
@@ -43,6 +44,8 @@ struct item_source {
 	 * of lower numbers in its stream: they are begun before it.)
 	 */
 	void (*skip)(struct item_source *s, size_t piece);
+	/* After the passes: add what could not be decoded, and why. NULL: nothing to add. */
+	void (*findings)(const struct item_source *s, struct findings *out);
 };
 
 /* A worker's states of the sources it has met. {0} is none. */

@@ -1,5 +1,5 @@
 /*
- * The whole records at the front of bytes that a write took only some of.
+ * The complete records at the front of bytes that a write took only some of.
  * Layer: format
  */
 #ifndef CORE_FORMAT_COMPLETE_RECORDS_H

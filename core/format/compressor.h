@@ -1,5 +1,5 @@
 /*
- * Records into COMPRESSED records, as perf 6.1 reads them: one zstd stream a file.
+ * Packs records into COMPRESSED records, as perf 6.1 reads them: one zstd stream a file.
  * Layer: format
  */
 #ifndef CORE_FORMAT_COMPRESSOR_H

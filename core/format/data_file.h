@@ -34,7 +34,7 @@ struct data_file {
 	bool directory;			/* a directory was named, and path is that of the file "data" in it */
 	bool stream;			/* a pipe's: records only */
 	bool v1;			/* PERFFILE, before 2.6.36 */
-	struct pipe_reader *pipe_reader;		/* owned: a stream that is yet to come, behind its header; NULL: all is here, mapped */
+	struct pipe_reader *pipe_reader;	/* owned: the rest of a stream, after its header; NULL: all is here, mapped */
 	uint64_t data_offset, data_size;	/* what there is, not what the header promises */
 	uint64_t promised_size;		/* what the header says of data_size; 0: the recorder never finished */
 	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/log.h"
 #include "core/base/vec.h"
 #include "core/format/spool.h"
 
@@ -83,6 +84,10 @@ int64_t pipe_reader_read(struct pipe_reader *in)
 		if (err)
 			return err;
 		last = last_piece(in);
+	}
+	if (in->pieces.nr == 1 && !last->used) {
+		await_input(in->fd, 0);
+		progress_end();
 	}
 	do {
 		n = read(in->fd, last->data + last->used, last->size - last->used);

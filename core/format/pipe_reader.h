@@ -1,7 +1,6 @@
 /*
- * What comes down a pipe, in memory: each byte stays at its address from when it was read until it is let go, so that records
- * can be looked at where they lie. A record that the end of one piece of memory would cut is moved to the next one before
- * anybody has taken it.
+ * Buffers pipe input. Bytes keep their address until they are released, so that records can be used in place. A record that
+ * would cross the end of a buffer is moved to the next one before anybody has taken it.
  * Layer: format
  */
 #ifndef CORE_FORMAT_PIPE_READER_H

@@ -5,9 +5,14 @@
 #ifndef CORE_FORMAT_SPOOL_H
 #define CORE_FORMAT_SPOOL_H
 
+#include <stdint.h>
+
 /* Copy @fd to its end into an unlinked file below $TMPDIR or /tmp. Returns its descriptor, owned by the caller, or -errno. */
 int spool(int fd);
 /* Append @from, to its end, to @to. Returns 0 or -errno. */
 int spool_to(int to, int from);
+
+/* Wait until @fd, of which @got bytes have come, has more or ends; meanwhile the progress says so. */
+void await_input(int fd, uint64_t got);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What was there before the recording began, as records: processes with their threads, names and maps from
+ * Synthesized records of what was there before the recording began: processes with their threads, names and maps from
  * /proc, the kernel and its modules.
  * Layer: host
  */

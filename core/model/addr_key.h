@@ -1,7 +1,6 @@
 /*
- * Address keys: the addresses of samples and of frames of call chains, each once. An address in a file is one address key in
- * whatever process and at whatever load address it was seen, so a build of a thousand short processes has no more address keys
- * than one long process.
+ * Address keys: what an address is known by, without a process. An address in a file has one key in whatever process and at
+ * whatever load address it was seen, so a build of a thousand short processes has no more keys than one long process.
  *
  *	(space, ip) --map--> (file, offset in it)	of a user's file
  *		    ------> (space, ip)		of all else

@@ -103,7 +103,8 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
  * The frame at @depth below the root of the chain being interned. As long as the chains are @alike, the node is where the last
  * chain had it, and no table is searched.
  */
-static uint32_t next_frame(struct chain_table *t, struct addr_key_table *addr_keys, const struct chain_frame *f, size_t depth, bool *alike)
+static uint32_t next_frame(struct chain_table *t, struct addr_key_table *addr_keys, const struct chain_frame *f, size_t depth,
+			   bool *alike)
 {
 	uint32_t node = CHAIN_WAITING | (uint32_t)t->waiting.nr;
 	struct chain_frame frame = *f;

@@ -1,15 +1,12 @@
 /* Code by the map it is in: each dso's bytes are found by the first who asks. Layer: model */
 #include "core/model/code.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/log.h"
 #include "core/model/code_image.h"
 #include "core/model/elf_module.h"
 #include "core/model/load.h"
-
-#define TOLD_MAX 10	/* files that a warning names */
 
 /* ---- where it is ---- */
 
@@ -189,36 +186,4 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 	if (!got && map)
 		__atomic_store_n(&map->dso->code_missed, true, __ATOMIC_RELAXED);
 	return got;
-}
-
-/* ---- what is not ---- */
-
-static const char *why(const struct dso *dso)
-{
-	switch (dso->kind) {
-	case DSO_KERNEL:
-	case DSO_MODULE:
-	case DSO_BPF:
-		return "record with --kcore, or give the kernel's vmlinux with -k";
-	case DSO_USER:
-		return dso->state == DSO_CHANGED ? "it has changed since the recording" : "it is not here";
-	default:
-		return "it was made at run time, and is in no file";
-	}
-}
-
-void code_tell_missing(const struct machine *m)
-{
-	unsigned nr = 0;
-
-	vec_for(it, &m->dsos.list) {
-		const struct dso *dso = *it;
-
-		if (!__atomic_load_n(&dso->code_missed, __ATOMIC_RELAXED))
-			continue;
-		if (++nr <= TOLD_MAX)
-			warning("no code of '%s': %s", dso->name, why(dso));
-	}
-	if (nr > TOLD_MAX)
-		warning("no code of %u more files", nr - TOLD_MAX);
 }

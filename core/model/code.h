@@ -19,7 +19,4 @@ struct machine;
  */
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 
-/* Warn once of each file whose code was asked for and was not there, and say what would help. */
-void code_tell_missing(const struct machine *m);
-
 #endif

@@ -131,7 +131,7 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out)
 		GElf_Phdr p;
 
 		if (gelf_getphdr(e->elf, (int)i, &p) && p.p_type == PT_LOAD)
-			vec_push(&out->list, (struct elf_segment){ p.p_vaddr, p.p_offset, p.p_filesz });
+			vec_push(&out->list, (struct elf_segment){ p.p_vaddr, p.p_offset, p.p_filesz, p.p_flags & PF_X });
 	}
 }
 
@@ -180,6 +180,15 @@ uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 			near = seg;
 	}
 	return near ? offset - near->offset + near->vaddr : offset;
+}
+
+bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr)
+{
+	/* What fills up its last page runs, too. */
+	vec_for(seg, &s->list)
+		if (seg->can_run && addr >= seg->vaddr && addr < round_up(seg->vaddr + seg->size, PAGE_SIZE))
+			return true;
+	return false;
 }
 
 /* ---- symbols ---- */

@@ -11,7 +11,7 @@
 
 struct elf_file;
 
-struct elf_segment { uint64_t vaddr, offset, size; };	/* of a PT_LOAD; size in the file */
+struct elf_segment { uint64_t vaddr, offset, size; bool can_run; };	/* of a PT_LOAD; size in the file */
 struct elf_segments { VEC(struct elf_segment) list; };
 
 /* Open a regular file. Returns 0 and *out (elf_file_close()), or -errno; -ENOEXEC: no ELF. */
@@ -50,5 +50,7 @@ void elf_file_plt(const struct elf_file *e, struct symbols *known);
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
 /* ELF address of a file offset, by the segments; as it is where none holds it. */
 uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset);
+/* Is there code at the ELF address @addr, as the segments' flags say? */
+bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr);
 
 #endif

@@ -237,9 +237,7 @@ static void load_user(const struct machine *m, struct dso *dso)
 	/* It is not there, and a debug file of another build says nothing of it. */
 	if (dso->state == DSO_CHANGED && !changed)
 		dso->state = DSO_NOT_FOUND;
-	if (dso->state == DSO_CHANGED)
-		warning("'%s' has changed since the recording: its symbols are not used", dso->path);
-	else if (dso->state == DSO_NOT_FOUND)
+	if (dso->state == DSO_NOT_FOUND)
 		debug(1, "no file for '%s': its addresses have no symbols", dso->path);
 }
 

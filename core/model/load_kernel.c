@@ -33,11 +33,9 @@ static bool try_kallsyms(struct machine *m, char *path)
 		return false;
 	}
 	if (k.hidden) {
-		warning("'%s' hides addresses: kernel symbols are not resolved; see /proc/sys/kernel/kptr_restrict",
-			path);
-		m->kallsyms.hidden = true;
+		free(m->kallsyms.hidden);
+		m->kallsyms.hidden = path;
 		kallsyms_release(&k);
-		free(path);
 		return false;
 	}
 	m->kallsyms.all = k;
@@ -75,8 +73,7 @@ static void read_kallsyms(struct machine *m)
 
 	if (m->opts.kallsyms) {
 		found = try_kallsyms(m, xstrdup(m->opts.kallsyms));
-		if (!found)
-			warning("cannot use '%s' as kallsyms", m->opts.kallsyms);
+		m->kallsyms.unusable = !found;
 	} else {
 		found = (m->kcore_dir && try_kallsyms(m, xasprintf("%s/kallsyms", m->kcore_dir))) ||
 			(is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
@@ -120,7 +117,7 @@ static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
 	return true;
 }
 
-static bool load_given_vmlinux(const struct machine *m, struct dso *dso)
+static bool load_given_vmlinux(struct machine *m, struct dso *dso)
 {
 	const char *used = NULL;
 	struct elf_file *e;
@@ -130,8 +127,7 @@ static bool load_given_vmlinux(const struct machine *m, struct dso *dso)
 	e = open_candidate(dso, below_symfs(m, m->opts.vmlinux), &used);
 	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
 		return true;
-	warning(dso->state == DSO_CHANGED ? "'%s' is not the kernel of the recording: its symbols are not used" :
-		"cannot use '%s' as vmlinux", m->opts.vmlinux);
+	m->unusable_vmlinux = dso->state == DSO_CHANGED ? " is not the kernel of the recording" : " cannot be used as vmlinux";
 	return false;
 }
 

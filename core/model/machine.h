@@ -21,6 +21,7 @@
 #define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests, the hypervisor, unknown cpumodes */
 
 struct arch;
+struct findings;
 struct machine;
 struct record;
 
@@ -120,5 +121,7 @@ const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
 uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 /* Side-band records that contradicted what was known. */
 uint64_t machine_nr_odd(const struct machine *m);
+/* Add the files whose symbols or code were wanted, and are not here or not as they were. When nobody looks names up any more. */
+void machine_findings(const struct machine *m, struct findings *out);
 
 #endif

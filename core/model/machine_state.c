@@ -110,6 +110,7 @@ void machine_free(struct machine *m)
 	kcore_release(&m->kcore.found);
 	kallsyms_release(&m->kallsyms.all);
 	free(m->kallsyms.path);
+	free(m->kallsyms.hidden);
 	free(m->release);
 	free(m->kcore_dir);
 	free(m);

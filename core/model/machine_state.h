@@ -57,7 +57,9 @@ struct machine {
 	struct late late;
 	struct {			/* read once, when the first dso of the kernel wants it */
 		pthread_mutex_t lock;
-		bool tried, hidden;	/* hidden: there is one, without addresses */
+		bool tried;
+		bool unusable;		/* the one that was given */
+		char *hidden;		/* owned: the path of one without addresses; NULL: there is none */
 		struct kallsyms all;
 		char *path;		/* owned; NULL: there is none to use */
 		uint64_t relocation;	/* recorded address - address here, as the reference symbol tells */
@@ -67,6 +69,7 @@ struct machine {
 		bool tried;
 		struct kcore found;
 	} kcore;
+	const char *unusable_vmlinux;	/* why the one that was given is; set under the kernel's lock. NULL: it is not */
 };
 
 /* The number of an interned name. */

@@ -19,8 +19,8 @@
 #define BATCH 32
 
 /*
- * The row that an address key's last sample went to: a program's hot addresses need not be looked up. Only where the address key is the
- * same is the row looked at, so that tables larger than the caches do not pay for it.
+ * The bucket that an address key's last sample went to: a program's hot addresses need no search. The bucket is looked at only
+ * where the address key is the same, so that tables larger than the caches do not pay for it.
  */
 #define RECENT_BITS	11
 
@@ -110,7 +110,8 @@ void bucket_add(struct bucket_table *t, const struct bucket *bucket)
 uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket)
 {
 	return addr_keys_add(addr_keys, &(struct addr_key){
-		.at = bucket->key.at, .home = bucket->key.home, .mode = bucket->space == SPACE_NONE ? (uint16_t)bucket->key.mode : 0,
+		.at = bucket->key.at, .home = bucket->key.home,
+		.mode = bucket->space == SPACE_NONE ? (uint16_t)bucket->key.mode : 0,
 		.ip = bucket->ip, .space = bucket->space,
 	});
 }
@@ -307,8 +308,8 @@ static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where
 }
 
 /* Each counts 1. */
-static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r, const struct event *event,
-			uint64_t from, uint64_t to)
+static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+			const struct event *event, uint64_t from, uint64_t to)
 {
 	struct bucket bucket = bucket_of(w, o, r, event, 1);
 
@@ -326,7 +327,8 @@ static bool is_branch(const struct item *item)
 	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-static void take_branches(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *sample, const struct event *event)
+static void take_branches(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *sample,
+			  const struct event *event)
 {
 	const struct sample *s = sample->item->sample;
 

@@ -1,6 +1,6 @@
 /*
- * Samples summed up before anything has a name: one row for each distinct combination of what the report's
- * columns need, and no more. Each worker has a table; they become one when all samples were seen.
+ * Buckets: samples summed up before anything has a name, one for each distinct combination of what the report's columns
+ * need. Each worker has a table; they are merged when all samples were read.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUCKET_H
@@ -20,12 +20,12 @@ struct running;
 struct runqueues;
 struct session;
 
-enum sample_need {		/* what of a sample keeps rows apart, besides the event */
+enum sample_need {		/* what of a sample keeps buckets apart, besides the event */
 	NEED_COMM	= 1u << 0,
 	NEED_FOLDED	= 1u << 1,	/* with NEED_COMM: names without their numbers are shown */
 	NEED_TID		= 1u << 2,
 	NEED_ADDRESS	= 1u << 3,	/* the address key of its ip */
-	NEED_DSO		= 1u << 4,	/* which file ip is in: all that is kept of a place without NEED_ADDRESS */
+	NEED_DSO	= 1u << 4,	/* which file ip is in: all that is kept of an address without NEED_ADDRESS */
 	NEED_LINE	= 1u << 5,	/* the lines of a function are told apart, */
 	NEED_OFFSET	= 1u << 6,	/* or its addresses */
 	NEED_BRANCH	= 1u << 7,	/* where each of its last branches went from and to */
@@ -38,7 +38,7 @@ enum sample_need {		/* what of a sample keeps rows apart, besides the event */
 	NEED_CGROUP	= 1u << 14,	/* as a number of the machine's */
 	NEED_TRACE	= 1u << 15,	/* the fields of a tracepoint */
 	NEED_MEM_SOURCE	= 1u << 16,	/* of a memory access: where the data came from, */
-	NEED_MEM_ADDRESS	= 1u << 17,	/* where it is, */
+	NEED_MEM_ADDRESS = 1u << 17,	/* where it is, */
 	NEED_MEM_PHYS	= 1u << 18,	/* and in physical memory */
 	NEED_WORDS	= 1u << 19,	/* what key.word() reads of it */
 	NEED_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
@@ -55,8 +55,8 @@ enum sample_need {		/* what of a sample keeps rows apart, besides the event */
 struct bucket_key {	/* zero where not needed; no padding: compared and hashed as words */
 	uint64_t at, slot;	/* at, home: the address key's; of one in SPACE_NONE the mode is needed, too */
 	/*
-	 * With NEED_DSO instead of NEED_ADDRESS the dso's number, or DSO_NONE. With NEED_BRANCH the number of the address key that the
-	 * branch went to, and .at that of the one it came from.
+	 * With NEED_DSO instead of NEED_ADDRESS the dso's number, or DSO_NONE. With NEED_BRANCH the number of the address
+	 * key that the branch went to, and .at that of the one it came from.
 	 */
 	uint32_t home;
 	uint32_t event, comm, tid, chain, cpu, detail, cgroup;	/* where keys ask, .chain is the parent's location + 1; 0: none */

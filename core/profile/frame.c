@@ -1,5 +1,6 @@
 /*
- * Chains of address keys to chains of locations, which may end before the sample does (--ignore-callees), and remember the innermost
+ * Chains of address keys to chains of locations, which may end before the sample does (--ignore-callees), and remember the
+ * innermost
  * function of those that --parent looks for.
  * Layer: profile
  */

@@ -2,7 +2,7 @@
  * From buckets to the entries of a report: name the addresses, group by the values of the sort keys, and
  * accumulate over call chains. Everything is done once per distinct thing, never once per sample:
  *
- *	buckets --name addresses--> rows {context, location, chain of locations} --group--> entries --sort--> a hist an event
+ *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> a hist an event
  *
  * Layer: profile
  */
@@ -30,7 +30,7 @@ struct entry {
 	struct sums sums;
 	uint32_t sample_tuple, location_tuple;
 	uint32_t depth;		/* of the longest chain below (caller first) or above it */
-	uint32_t stamp;		/* the last row that was counted for it */
+	uint32_t stamp;		/* the last bucket that was counted for it */
 };
 
 /*
@@ -100,7 +100,7 @@ struct hists_opts {
 	struct tree_opts tree;
 };
 
-/* By context, or with KEY_BY_ADDRESS by group: the place of a key's value in key_order() and key_last_order(). Owned. */
+/* By sample tuple, or with KEY_BY_ADDRESS by location tuple: the rank of a key's value in key_order() and key_last_order(). */
 struct key_ranks { uint32_t *order, *last; };	/* last NULL: the key has no such order */
 
 struct hists {
@@ -113,12 +113,12 @@ struct hists {
 	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct named_bucket) buckets;
-	VEC(struct cost_sums) costs;	/* of each row, sums over its samples; empty where nobody wants them */
+	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty where nobody wants them */
 	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
 	struct index by_named_bucket;
 	VEC(struct location_frame) frames;	/* [0] is the root */
 	struct index by_frame;
-	VEC(uint32_t) path;		/* of the row being looked at */
+	VEC(uint32_t) path;		/* of the bucket being looked at */
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
 	VEC(struct unresolved) unresolved;	/* the most first */
@@ -136,7 +136,7 @@ void hists_free(struct hists *h);
  * @from is the frame where it was met first on the way that the tree is drawn.
  */
 typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx);
-/* @wanted: by group, whether its entries are looked at; NULL: all are. */
+/* @wanted: by location tuple, whether its entries are looked at; NULL: all are. */
 void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx);
 
 /* order.c: fill .ranks. Once, when all entries are made. */
@@ -176,8 +176,8 @@ struct findings;
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
 
 /*
- * named_bucket.c: name what @buckets have, of which .details are taken, and fill .buckets, .costs, .view and .tuples. @plan says what the
- * details are.
+ * named_bucket.c: name what @buckets have, of which .details are taken, and fill .buckets, .costs, .view and .tuples. @plan
+ * says what the details are.
  */
 struct detail_plan;
 struct features;

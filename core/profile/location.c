@@ -5,6 +5,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/format/abi.h"
 #include "core/model/addr_key.h"
@@ -92,7 +93,8 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 	struct naming *n = ctx;
 	size_t end = MIN((batch + 1) * BATCH, n->addr_keys->list.nr);
 
-	(void)worker;
+	if (!worker)
+		progress("naming addresses", batch * BATCH, n->addr_keys->list.nr, PROGRESS_THINGS);
 	for (size_t i = batch * BATCH; i < end; i++)
 		n->found[i] = find(n, &n->addr_keys->list.v[i]);
 }
@@ -211,13 +213,15 @@ static void join_inlines(struct locations *s, const struct location_opts *o, str
 	}
 }
 
-void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m, const struct location_opts *o)
+void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
+		    const struct location_opts *o)
 {
 	size_t nr = addr_keys->list.nr;
 	struct naming n = { .addr_keys = addr_keys, .machine = m, .opts = o };
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
 	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
+	progress_end();
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;

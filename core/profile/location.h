@@ -2,7 +2,7 @@
  * Locations: what addresses are, named once. Many addresses share a location: all of a function, or, where no symbol is
  * known, the one address in its dso, whatever process and load address it was seen at.
  *
- *	address key (core/model/addr_key.h) --machine_resolve()--> place --same symbol--> location
+ *	address key (core/model/addr_key.h) --machine_resolve()--> addr_location --same symbol--> location
  *
  * An address in a call chain may also lie in functions that were inlined there: each is a location, too. Where lines of source
  * are told apart, each line of a function is a location, which names that of the function.
@@ -65,7 +65,8 @@ struct location_opts {
 char location_level(uint16_t cpumode);
 
 /* Resolve all of @addr_keys. Once, when all are known. */
-void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m, const struct location_opts *o);
+void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
+		    const struct location_opts *o);
 void locations_release(struct locations *s);
 
 /* The location that stands for all addresses of @dso (NULL: mapped nowhere), where only files are told apart. */

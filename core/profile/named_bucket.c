@@ -29,7 +29,8 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 	for (size_t i = index_first(&h->by_named_bucket, hash); (pos = index_at(&h->by_named_bucket, i, hash)) != INDEX_END; i++) {
 		struct named_bucket *r = &h->buckets.v[pos];
 
-		if (pos == INDEX_OTHER || r->sample_tuple != named->sample_tuple || r->location != named->location || r->frame != named->frame ||
+		if (pos == INDEX_OTHER || r->sample_tuple != named->sample_tuple || r->location != named->location ||
+		    r->frame != named->frame ||
 		    r->mode != named->mode || r->member != named->member)
 			continue;
 		r->period += named->period;
@@ -95,8 +96,8 @@ bool hists_want_names(const struct hists *h)
 {
 	unsigned needs = layout_needs(&h->opts.layout);
 
-	return needs & NEED_ADDRESS || h->opts.branches || (needs & NEED_DSO && h->opts.chains) || filter_has_names(h->opts.filter) ||
-	       h->opts.hide_unresolved;
+	return needs & NEED_ADDRESS || h->opts.branches || (needs & NEED_DSO && h->opts.chains) ||
+	       filter_has_names(h->opts.filter) || h->opts.hide_unresolved;
 }
 
 static bool wants_dsos(const struct hists *h)

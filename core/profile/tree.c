@@ -124,7 +124,8 @@ static int compare_siblings(const void *a, const void *b)
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
 	/* As perf does: of one file the higher address first. */
-	order = x->location->dso == y->location->dso ? location_compare(y->location, x->location) : location_compare(x->location, y->location);
+	order = x->location->dso == y->location->dso ? location_compare(y->location, x->location) :
+		location_compare(x->location, y->location);
 	return order ? order : compare_exact(x, y);
 }
 

@@ -122,7 +122,8 @@ uint32_t tuples_entry(struct tuples *g, uint32_t sample_tuple, uint32_t location
 	h = hash_pair(sample_tuple, location_tuple);
 	last->sample_tuple = sample_tuple;
 	for (size_t i = index_first(&g->by_pair, h); (pos = index_at(&g->by_pair, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER || g->pairs.v[pos].sample_tuple != sample_tuple || g->pairs.v[pos].location_tuple != location_tuple)
+		if (pos == INDEX_OTHER || g->pairs.v[pos].sample_tuple != sample_tuple ||
+		    g->pairs.v[pos].location_tuple != location_tuple)
 			continue;
 		return last->entry = g->pairs.v[pos].entry;
 	}

@@ -1,8 +1,8 @@
 /*
- * Which samples fall into one entry. The part of the keys' values that does not depend on an address (comm, cpu,
- * ...) is a *context*, the part that does (dso, symbol) a *group* of locations; both are numbered, and an entry is a
- * pair of them. Callers in a chain share the sample's context and differ in the group, so a chain costs no more
- * than a look at a small table for each frame.
+ * Which samples fall into one entry. The values of the sort keys that do not depend on an address (comm, cpu, ...) are a
+ * *sample tuple*, those that do (dso, symbol) a *location tuple*; both are numbered, and an entry is a pair of them.
+ * Callers in a chain share the sample tuple and differ in the location tuple, so a chain costs no more than a look at a
+ * small table for each frame.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_TUPLE_H
@@ -20,27 +20,27 @@ struct tuples {			/* tuples_init(), tuples_release() */
 	uint8_t position_in_tuple[MAX_COLUMNS];	/* by position in layout->keys */
 	unsigned nr_sample_keys, nr_location_keys;
 	uint32_t nr_sample_tuples, nr_location_tuples;
-	VEC(uint64_t) sample_values;		/* of each context: its event, and nr_sample_keys values */
+	VEC(uint64_t) sample_values;		/* of each sample tuple: its event, and nr_sample_keys values */
 	struct index by_sample_tuple;
-	VEC(uint64_t) location_values;		/* nr_location_keys of each group */
+	VEC(uint64_t) location_values;		/* nr_location_keys of each location tuple */
 	struct index by_location_tuple;
 	VEC(uint32_t) tuple_of_location;
 	VEC(struct pair) pairs;
 	struct index by_pair;
-	VEC(struct last_pair) last;		/* by group: what was asked for last */
+	VEC(struct last_pair) last;		/* by location tuple: what was asked for last */
 };
 
 /* All locations are known and named. */
 void tuples_init(struct tuples *g, const struct layout *layout, const struct view *view);
 void tuples_release(struct tuples *g);
 
-/* The context of samples of @bucket; its event is part of it. */
+/* The sample tuple of @bucket; its event is part of it. */
 uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket);
 
 uint32_t tuples_event(const struct tuples *g, uint32_t sample_tuple);
 
 /*
- * The entry of (@sample_tuple, the group of @location); where there is none yet, it becomes number @next and *added is set.
+ * The entry of (@sample_tuple, the location tuple of @location); if new, it becomes number @next and *added is set.
  */
 uint32_t tuples_entry(struct tuples *g, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
 

@@ -1,6 +1,6 @@
 /*
- * Who empties the rings: readers, each with rings, an epoll and a file of its own. The first is the recorder's own
- * thread; --threads adds others, which do nothing else. All take the same turns: wait, empty, write.
+ * Reader threads. Each owns some rings, an epoll and an output file, and loops: wait, empty, write. The recorder's main
+ * thread is the first; --threads adds more.
  * Layer: record
  */
 #ifndef CORE_RECORD_READERS_H

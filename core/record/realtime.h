@@ -1,5 +1,5 @@
 /*
- * How soon the recorder runs when a ring asks for it.
+ * The recorder's real-time priority (-r), so that it runs as soon as a ring wakes it.
  * Layer: record
  */
 #ifndef CORE_RECORD_REALTIME_H

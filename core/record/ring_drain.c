@@ -29,14 +29,14 @@
 struct ring_drain {
 	struct drain drain;
 	struct ring_drain_opts o;
-	struct event_set *set;		/* borrowed, and so is the statistics */
+	struct event_set *set;		/* borrowed, as the statistics */
 	struct ring_numbers rings;	/* those of the set that are emptied here */
 	struct affinity *affinity;	/* NULL: anywhere */
 	struct stats *stats;
 	bool side_band_first;		/* its records, and others, have a time */
 	VEC(struct ring_span) rest;	/* of what is being taken: without the side band where that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
-	uint64_t samples_held;		/* of the statistics's, not yet in the file: what a failed write may lose */
+	uint64_t samples_held;		/* of those in the statistics, not yet in the file: what a failed write may lose */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
 };

@@ -1,6 +1,6 @@
 /*
- * What passes through the rings, counted while it is on its way to the file: samples, losses and when they were, the
- * time span, and the files whose build ids the kernel did not give.
+ * Statistics of the records that pass through the rings: samples, losses and when they were, the time span, and the files
+ * whose build ids the kernel did not give.
  * Layer: record
  */
 #ifndef CORE_RECORD_STATS_H
@@ -31,7 +31,7 @@ struct stats_gap {
 
 /* A file that was mapped, without its build id in the record. */
 struct stats_file {
-	const char *name;		/* borrowed from the statistics's names */
+	const char *name;		/* borrowed from stats.names */
 	struct build_id id;		/* size 0: it could not be read through the process's eyes */
 };
 

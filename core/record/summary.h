@@ -1,5 +1,5 @@
 /*
- * What is said when a recording has ended: how much was written, what was lost, where and when, and what helps.
+ * The summary that record prints at the end: bytes written, losses by place and time, advice.
  * Layer: record
  */
 #ifndef CORE_RECORD_SUMMARY_H

@@ -2,7 +2,10 @@
 #include "core/report/counts.h"
 
 #include "core/base/buf.h"
+#include "core/flow/counters.h"
+#include "core/flow/item.h"
 #include "core/flow/session.h"
+#include "core/format/event_table.h"
 
 static void put_count(struct buf *out, const char *name, uint64_t nr)
 {
@@ -17,10 +20,91 @@ static void put_share(struct buf *out, const char *name, uint64_t nr, uint64_t t
 	buf_printf(out, "  (%4.1f%%)\n", 100.0 * (double)nr / (double)total);
 }
 
-void counts_print(const struct session *s, struct buf *out)
+/* ---- samples that stand for counters ---- */
+
+struct moved { VEC(uint64_t) list; };		/* times that a counter had moved, by event number */
+
+struct counting {
+	struct moved *moved;			/* borrowed */
+	const struct event_table *events;
+};
+
+static void count_move(void *ctx, const struct event *event, uint64_t period)
+{
+	struct moved *m = ctx;
+
+	(void)period;
+	m->list.v[event->number]++;
+}
+
+static void read_counters(void *worker, void *ctx, const struct item *item, struct buf *out)
+{
+	struct counting *c = ctx;
+
+	(void)out;
+	if (item->sample && event_counts(item->event))
+		counters_read(worker, c->events, item->event, item->sample, count_move, c->moved);
+}
+
+static void forget_counters(void *worker, void *ctx)
+{
+	(void)ctx;
+	counters_release(worker);
+}
+
+static bool wants_samples(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_SAMPLE;
+}
+
+/* Whether a counter moved is known from its value before, so by one worker, in order. */
+static void count_counters(struct session *s, struct moved *out)
+{
+	struct counting c = { .moved = out, .events = session_events(s) };
+	struct print_pass pass = {
+		.worker_size = sizeof(struct counters), .wants = wants_samples, .print = read_counters,
+		.release = forget_counters, .one_worker = true,
+	};
+
+	while (out->list.nr < c.events->events.nr)
+		vec_push(&out->list, 0);
+	if (event_table_counts(c.events))
+		session_print(s, &pass, &c, -1);
+}
+
+/* ---- printing ---- */
+
+static uint64_t samples_of(const struct session_counts *c, const struct moved *m, const struct event *ev)
+{
+	bool counts = event_counts(ev) || ev->number >= c->samples_by_event.nr;
+
+	return (counts ? 0 : c->samples_by_event.v[ev->number]) + m->list.v[ev->number];
+}
+
+static void put_event(const struct session_counts *c, const struct moved *m, const struct event *ev, struct buf *out)
+{
+	uint64_t samples = samples_of(c, m, ev);
+	uint64_t lost = ev->number < c->lost_by_event.nr ? c->lost_by_event.v[ev->number] : 0;
+
+	if (!samples && !lost)
+		return;
+	buf_printf(out, "%s stats:\n", ev->name);
+	if (samples) {
+		put_count(out, "SAMPLE", samples);
+		buf_putc(out, '\n');
+	}
+	if (lost) {
+		put_count(out, "LOST_SAMPLES", lost);
+		buf_putc(out, '\n');
+	}
+}
+
+void counts_print(struct session *s, struct buf *out)
 {
 	const struct session_counts *c = session_counts(s);
 	uint64_t total = c->unknown;
+	struct moved moved = {0};
 
 	for (uint32_t type = 0; type < RECORD_MAX; type++)
 		total += c->by_type[type];
@@ -32,13 +116,8 @@ void counts_print(const struct session *s, struct buf *out)
 			put_share(out, record_name(type), c->by_type[type], total);
 	if (c->unknown)
 		put_share(out, "(unknown)", c->unknown, total);
-	vec_for(event, &session_events(s)->events) {
-		uint32_t number = (*event)->number;
-
-		if (number >= c->samples_by_event.nr || !c->samples_by_event.v[number])
-			continue;
-		buf_printf(out, "%s stats:\n", (*event)->name);
-		put_count(out, "SAMPLE", c->samples_by_event.v[number]);
-		buf_putc(out, '\n');
-	}
+	count_counters(s, &moved);
+	vec_for(event, &session_events(s)->events)
+		put_event(c, &moved, *event, out);
+	vec_free(&moved.list);
 }

@@ -8,6 +8,7 @@
 struct buf;
 struct session;
 
-void counts_print(const struct session *s, struct buf *out);
+/* A pass over the samples is made where they stand for counters (core/flow/counters.h). */
+void counts_print(struct session *s, struct buf *out);
 
 #endif

@@ -45,7 +45,9 @@ static uint32_t location_of(const struct hists *h, uint32_t frame)
 	const struct location *location = &h->locations.list.v[number];
 	enum tree_key key = h->opts.tree.key;
 
-	return key == TREE_BY_ADDRESS || (key == TREE_BY_LINE && locations_know_line(&h->locations, location)) ? number : location->function;
+	bool exact = key == TREE_BY_ADDRESS || (key == TREE_BY_LINE && locations_know_line(&h->locations, location));
+
+	return exact ? number : location->function;
 }
 
 /* The locations of a way as the tree has them, from the first to the last. */

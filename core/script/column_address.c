@@ -275,7 +275,8 @@ void column_branches(struct line *l)
 
 void column_insn(struct line *l)
 {
-	unsigned form = (line_has(l, FIELD_BIT(INSN)) ? ADDRESS_INSN : 0) | (line_has(l, FIELD_BIT(INSNLEN)) ? ADDRESS_INSNLEN : 0) |
+	unsigned form = (line_has(l, FIELD_BIT(INSN)) ? ADDRESS_INSN : 0) |
+			(line_has(l, FIELD_BIT(INSNLEN)) ? ADDRESS_INSNLEN : 0) |
 			(line_has(l, FIELD_BIT(DISASM)) ? ADDRESS_DISASM : 0);
 
 	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);

@@ -67,7 +67,7 @@ static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 	}
 	if (!b->size)
 		return -ENOENT;
-	machine_resolve(m, b->space, start, &b->address);
+	machine_resolve(m, b->space, start, &b->al);
 	return 0;
 }
 
@@ -113,13 +113,13 @@ static unsigned put_insn(struct blocks *b, size_t at, struct insn *insn)
 	buf_putc(b->out, '\t');
 	buf_hex0(b->out, b->start + at, 16);
 	buf_putc(b->out, '\t');
-	if (at >= b->size || arch->insn(insn, code, b->size - at, insn_mode_of(&b->address))) {
+	if (at >= b->size || arch->insn(insn, code, b->size - at, insn_mode_of(&b->al))) {
 		buf_puts(b->out, "<bad>");
 		return 0;
 	}
 	size = insn->size;
 	if (line_has(b->l, FIELD_BIT(BRSTACKDISASM)) &&
-	    address_put_disasm(&b->l->addresses, b->out, b->space, b->start + at, &b->address, code, size))
+	    address_put_disasm(&b->l->addresses, b->out, b->space, b->start + at, &b->al, code, size))
 		return size;
 	buf_puts(b->out, "insn: ");
 	for (unsigned i = 0; i < size; i++) {

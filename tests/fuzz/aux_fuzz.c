@@ -447,10 +447,9 @@ static void decode(const char *path, const struct itrace_opts *o, unsigned jobs,
 	if (!aux_attach(&aux, s, o, !o->given, &all)) {
 		session_print(s, &lines, NULL, fd);
 		session_samples(s, &sum, &sums);
-		aux_tell(aux);
+		session_findings(s, &found);
 		aux_detach(aux);
 	}
-	session_findings(s, &found);
 	findings_release(&found);
 	session_close(s);
 }

@@ -187,7 +187,7 @@ expect "instructions by another build's vmlinux" 0 "$(wc -l <got)"
 instructions -i t.1.data
 expect "instructions without code" 0 "$(wc -l <got)"
 grep -q 'gaps in 0 instructions: .*no code at this address' messages || fail "no code: $(cat messages)"
-grep -qF "no code of '[kernel.kallsyms]': record with --kcore, or give the kernel's vmlinux with -k" messages ||
+grep -qF "no code of '[kernel.kallsyms]': what ran there cannot be followed [no-kernel-code]" messages ||
 	fail "no hint: $(cat messages)"
 # Another kernel's, or the same moved.
 mv t.1/kcore_dir/kallsyms kallsyms

@@ -36,17 +36,17 @@ printf '\x02\x2b' | dd of=bad.1.pt bs=1 seek="$at" conv=notrunc status=none
 cp t.maps bad.maps
 pt_recording bad 1 0xe603 0 -1 100000000
 shown bad.1.data >got
-grep -q 'the trace has 1 gaps in [0-9]* instructions: 1 unknown packet' messages || fail "a bad byte: $(<messages)"
+grep -q 'the trace has 1 gap in [0-9]* instructions: 1 unknown packet' messages || fail "a bad byte: $(<messages)"
 # The bytes before the next PSB, which are lost, may look like its beginning.
 next=$(awk '/ PSB *$/ && ++n == 21 { print substr($2, 1, 8); exit }' dump)
 printf '\x02\x82' | dd of=bad.1.pt bs=1 seek=$((16#${next%:} - 2)) conv=notrunc status=none
 pt_recording bad 1 0xe603 0 -1 100000000
 shown bad.1.data >again
-grep -q 'the trace has 1 gaps in [0-9]* instructions: 1 unknown packet' messages || fail "what looks like a PSB: $(<messages)"
+grep -q 'the trace has 1 gap in [0-9]* instructions: 1 unknown packet' messages || fail "what looks like a PSB: $(<messages)"
 expect_same "behind what looks like a PSB" got again
 # A report of it tells the gap, too, and has all samples that there are.
 "$PREC" report --stdio -n --itrace=i1ie -s pid -i bad.1.data >report 2>messages
-grep -q 'the trace has 1 gaps' messages || fail "report: $(<messages)"
+grep -q 'the trace has 1 gap ' messages || fail "report: $(<messages)"
 expect 'samples of a report' "$(grep -c . again)" "$(awk '!/^#/ && NF { n += $2 } END { print n }' report)"
 # What is shown is what was shown before, with one hole; the hole is as long as they say.
 awk 'NR == FNR { want[FNR] = $0; n = FNR; next } { got[FNR] = $0; m = FNR }
@@ -88,7 +88,7 @@ pt_recording t 1 0xe603 0 -1 $portion
 awk '/^aux / && ++n == 4 { $0 = $0 " flags=1" } { print }' made.txt >full.txt
 "$(helper mkdata/mkdata)" full.txt full.data
 shown full.data >got
-grep -q 'the trace was interrupted 1 times' messages || fail "a full buffer: $(<messages)"
+grep -q 'the trace was interrupted 1 time ' messages || fail "a full buffer: $(<messages)"
 [ -n "$(share "buffer full")" ] || fail "no share of the time for a full buffer: $(<messages)"
 [ "$(wc -l <got)" -lt "$(wc -l <want)" ] || fail "what ran behind the end of a buffer is not known, but shown"
 [ "$(wc -l <got)" -gt $(($(wc -l <want) * 3 / 4)) ] || fail "more is lost than up to the next PSB"

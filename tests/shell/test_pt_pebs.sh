@@ -67,7 +67,7 @@ for ((i = 1; i <= ${#sets[@]}; i++)); do
 	cut=$(grep -c cut t.$i.pebs)
 	grep -q "warning: $cut samples in the trace lack their end" messages || fail "$cut cut ones in $set: $(<messages)"
 	unnamed=$(grep -v cut t.$i.pebs | awk -F'\t' '$2 == 0' | wc -l)
-	grep -q "which event $unnamed samples in the trace are of: they are shown as 'cycles'" messages ||
+	grep -q "which event $unnamed samples in the trace are of: they are shown as cycles" messages ||
 		fail "$unnamed unnamed ones in $set: $(<messages)"
 	# They are among what is shown without --itrace; and neither instructions nor their periods suffer.
 	expect "samples by default" "$(wc -l <want)" \

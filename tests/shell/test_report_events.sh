@@ -46,6 +46,11 @@ expect "they are told once, each with what to do" "2 4" "$(grep -c '^prec: ' err
 expect "--stats" "              SAMPLE events:          3
               SAMPLE events:          1
               SAMPLE events:          2" "$("$PREC" report -i in.data --stats 2>/dev/null | grep -o ' *SAMPLE events: *[0-9]*')"
+expect "--stats: what was lost, of the event that lost it" "\
+first stats:
+              SAMPLE events:          1
+        LOST_SAMPLES events:          5
+second stats:" "$("$PREC" report -i in.data --stats 2>/dev/null | sed -n '/^first/,/^second/p')"
 expect "--header-only has no table" "0" "$("$PREC" report -i in.data --header-only 2>/dev/null | grep -c Overhead || true)"
 "$PREC" report -i in.data --header-only 2>/dev/null | grep -q '^# event : name = second' || fail "no header"
 "$PREC" report -i in.data -D 2>/dev/null | grep -q 'PERF_RECORD_COMM' || fail "no dump"

@@ -104,3 +104,15 @@ expect "script of a part" "\
 0.000000:5b:" "$(values --time 0.000000003,1)"
 expect "report of a part" "5 5" "$("$PREC" report -i read.data --group -F period,comm -s comm -q --time 0.000000003,1 2>/dev/null | awk 'NF { print $1, $2 }')"
 expect "report" "30 8" "$("$PREC" report -i read.data --group -F period,comm -s comm -q 2>/dev/null | awk 'NF { print $1, $2 }')"
+
+# A sample of the leader counts for each event of the group that had moved.
+of_events() { sed -n '/^[^ ].* stats:/,$p' | grep -v Aggregated; }
+expect "--stats" "\
+a stats:
+              SAMPLE events:          3
+b stats:
+              SAMPLE events:          2" "$("$PREC" report -i read.data --stats 2>/dev/null | of_events | grep -A9 '^a ')"
+for perf in "${PERFS[@]}"; do
+	expect "--stats by $perf" "$("$perf" report -i read.data --stats 2>/dev/null </dev/null | sed -n '/^a stats/,$s/ \+/ /gp')" \
+		"$("$PREC" report -i read.data --stats 2>/dev/null | sed -n '/^a stats/,$s/ \+/ /gp')"
+done

@@ -116,7 +116,8 @@ static void test_some(struct tables *t)
 
 		CHECK(node_is(t, node, c->frames, c->nr), "chain %u", i);
 		for (unsigned f = c->nr; f-- > 0; )
-			again = chain_push(&t->chains, again, addr_keys_frame(&t->addr_keys, c->frames[f].space, c->frames[f].ip, false));
+			again = chain_push(&t->chains, again,
+					   addr_keys_frame(&t->addr_keys, c->frames[f].space, c->frames[f].ip, false));
 		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
 	}
 }
@@ -133,14 +134,16 @@ static void test_random(void)
 	for (unsigned n = 0; n < 2; n++) {
 		const struct tables *t = n ? &a : &b;
 		const struct chain_node *nodes = t->chains.nodes.v;
-		uint32_t *addr_keys = addr_keys_merge(&all.addr_keys, &t->addr_keys), *map = calloc(t->chains.nodes.nr, sizeof(*map));
+		uint32_t *addr_keys = addr_keys_merge(&all.addr_keys, &t->addr_keys);
+		uint32_t *map = calloc(t->chains.nodes.nr, sizeof(*map));
 
 		chains_merge(&all.chains, &t->chains, addr_keys, map);
 		for (uint32_t i = 1; i < t->chains.nodes.nr; i++) {
 			const struct chain_node *is = &all.chains.nodes.v[map[i]];
-			const struct addr_key *a_addr_key = &t->addr_keys.list.v[nodes[i].addr_key], *b_addr_key = &all.addr_keys.list.v[is->addr_key];
+			const struct addr_key *was = &t->addr_keys.list.v[nodes[i].addr_key];
+			const struct addr_key *now = &all.addr_keys.list.v[is->addr_key];
 
-			CHECK(a_addr_key->ip == b_addr_key->ip && a_addr_key->space == b_addr_key->space && is->depth == nodes[i].depth &&
+			CHECK(was->ip == now->ip && was->space == now->space && is->depth == nodes[i].depth &&
 			      is->parent == map[nodes[i].parent], "node %u", i);
 		}
 		free(addr_keys);
@@ -157,7 +160,8 @@ int main(void)
 	struct tables t;
 
 	tables_init(&t);
-	CHECK(chain_intern(&t.chains, &t.addr_keys, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) == CHAIN_ROOT,
+	CHECK(chain_intern(&t.chains, &t.addr_keys, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) ==
+	      CHAIN_ROOT,
 	      "none");
 	CHECK(t.chains.nodes.v[CHAIN_ROOT].depth == 0, "root");
 	tables_release(&t);

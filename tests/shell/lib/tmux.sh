@@ -38,9 +38,13 @@ waits() {
 	screen | grep . | tail -1 | grep -xE 'ready>|:|\(END\)' >/dev/null
 }
 
-# on_screen COMMAND: types it into the terminal that was started.
+# on_screen COMMAND: types it into the terminal that was started. What stood there before goes first.
+NR_SCREENS=0
 on_screen() {
+	NR_SCREENS=$((NR_SCREENS + 1))
+	keys "clear; echo before-$NR_SCREENS" Enter
+	await 20 shows "^before-$NR_SCREENS"
 	keys "clear; $1" Enter
-	await 20 eval "! shows 'ready>clear' && waits"
+	await 20 eval "! shows 'before-' && waits"
 	screen
 }

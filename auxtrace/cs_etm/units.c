@@ -1,0 +1,186 @@
+/* What AUX records cover, as streams of one trace unit each, and these cut into pieces. Layer: auxtrace */
+#include "auxtrace/cs_etm/stage.h"
+
+#include <stdlib.h>
+
+#include "auxtrace/cs_etm/flow.h"
+#include "auxtrace/cs_etm/history.h"
+#include "auxtrace/cs_etm/packet.h"
+
+#define PIECE_SIZE	(64u << 10)	/* at least; the next synchronisation ends it */
+
+/* ---- units ---- */
+
+static void add_unit(struct cs_stage *s, const struct aux_queue *q, uint64_t from, uint64_t to, bool raw)
+{
+	if (from < to)
+		vec_push(&s->units, (struct cs_unit){ .queue = q, .from = from, .to = to, .raw = raw });
+}
+
+/* What no AUX record covers is a unit, too. */
+static void list_units(struct cs_stage *s, const struct aux_queue *q)
+{
+	size_t n = 0;
+
+	vec_for(segment, &q->segments) {
+		uint64_t at = segment->from;
+		bool raw = q->spans.nr && q->spans.v[MIN(n, q->spans.nr - 1)].flags & CS_FLAG_RAW;
+
+		for (; n < q->spans.nr && q->spans.v[n].from < segment->to; n++) {
+			const struct aux_span *span = &q->spans.v[n];
+			uint64_t from = MAX(span->from, at), to = MIN(span->to, segment->to);
+
+			if (from >= to)
+				continue;
+			raw = span->flags & CS_FLAG_RAW;
+			add_unit(s, q, at, from, raw);
+			add_unit(s, q, from, to, raw);
+			at = to;
+		}
+		add_unit(s, q, at, segment->to, raw);
+	}
+}
+
+void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch)
+{
+	const uint8_t *data = aux_queue_bytes(unit->queue, unit->from, unit->to, scratch);
+	const struct cs_cpu *cpu = unit->raw ? cs_info_cpu(&s->info, unit->queue->cpu) : NULL;
+
+	*out = (struct cs_streams){0};
+	if (!unit->raw)
+		cs_streams_unpack(out, data, unit->to - unit->from, unit->from);
+	else if (cpu)
+		cs_streams_raw(out, cpu->config.id, data, unit->to - unit->from, unit->from);
+}
+
+static void unit_release(struct cs_unit *unit)
+{
+	cs_streams_release(&unit->streams);
+	buf_release(&unit->bytes);
+}
+
+/* ---- cutting ---- */
+
+struct cut { struct source_piece place; struct cs_span piece; };
+struct cut_state { uint32_t queue, cpu; uint64_t time; };	/* a stream: whose it is, how far its pieces came */
+
+struct cutter {
+	struct cs_stage *s;
+	VEC(struct cut_state) streams;
+	VEC(struct cut) pieces;
+};
+
+static uint32_t stream_number(struct cutter *c, const struct aux_queue *q, const struct cs_cpu *cpu)
+{
+	vec_for(stream, &c->streams)
+		if (stream->queue == q->number && stream->cpu == cpu->cpu)
+			return (uint32_t)(stream - c->streams.v);
+	vec_push(&c->streams, (struct cut_state){ .queue = q->number, .cpu = cpu->cpu });
+	return (uint32_t)c->streams.nr - 1;
+}
+
+/* ns of the first timestamp in a piece; 0: it has none. */
+static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *stream, const struct cs_span *p)
+{
+	struct cs_history h = {0};
+	struct cs_packet pkt;
+	size_t at = cs_packet_sync(stream->data, p->from, p->to);
+
+	while (at < p->to) {
+		int size = cs_packet_read(&pkt, stream->data + at, p->to - at, &p->cpu->config);
+
+		if (size <= 0)
+			break;
+		cs_history_add(&h, &pkt);
+		if (pkt.type == CS_TIMESTAMP && pkt.time)
+			return aux_clock_ns(&s->clock, pkt.time);
+		at += (size_t)size;
+	}
+	return 0;
+}
+
+static void add_piece(struct cutter *c, uint32_t number, const struct cs_stream *stream, const struct cs_span *p)
+{
+	const struct cs_unit *unit = &c->s->units.v[p->unit];
+	const struct aux_span *span = c->s->aux.timeless ? NULL : aux_queue_span(unit->queue, unit->from);
+	uint64_t time = span ? span->time : 0;
+
+	/* The AUX record was written later than what is in its trace. */
+	if (c->s->clock.known && !c->s->aux.timeless)
+		time = first_time(c->s, stream, p);
+	if (time < c->streams.v[number].time)
+		time = c->streams.v[number].time;
+	c->streams.v[number].time = time;
+	vec_push(&c->pieces, (struct cut){ .place = { .stream = number, .time = time }, .piece = *p });
+}
+
+static void cut_stream(struct cutter *c, size_t unit, const struct cs_stream *stream)
+{
+	const struct aux_queue *q = c->s->units.v[unit].queue;
+	const struct cs_cpu *cpu = cs_info_find(&c->s->info, stream->id, q->cpu);
+	struct cs_pieces cuts = {0};
+	uint32_t number;
+
+	if (!cpu || cpu->unsupported) {
+		*(cpu ? &c->s->unsupported_bytes : &c->s->unknown_bytes) += stream->len;
+		c->s->unsupported = cpu ? cpu->unsupported : c->s->unsupported;
+		return;
+	}
+	number = stream_number(c, q, cpu);
+	cs_stream_pieces(&cuts, stream, &cpu->config, PIECE_SIZE);
+	vec_for(cut, &cuts.list)
+		add_piece(c, number, stream, &(struct cs_span){ .unit = unit, .cpu = cpu, .from = cut->from, .to = cut->to,
+								.last = cut->to == stream->len });
+	vec_free(&cuts.list);
+}
+
+static int by_stream(const void *a, const void *b)
+{
+	const struct cut *x = a, *y = b;
+
+	if (x->place.stream != y->place.stream)
+		return x->place.stream < y->place.stream ? -1 : 1;
+	if (x->piece.unit != y->piece.unit)
+		return x->piece.unit < y->piece.unit ? -1 : 1;
+	return x->piece.from < y->piece.from ? -1 : x->piece.from > y->piece.from;
+}
+
+static void cut_units(struct cs_stage *s)
+{
+	struct cutter c = { .s = s };
+	uint64_t kept = 0;
+
+	vec_for(unit, &s->units) {
+		cs_unit_unpack(&unit->streams, s, unit, &unit->bytes);
+		s->bad_frames += unit->streams.nr_bad;
+		vec_for(stream, &unit->streams.list)
+			cut_stream(&c, (size_t)(unit - s->units.v), stream);
+		kept += unit->to - unit->from;
+		unit->kept = kept <= CS_KEPT_BYTES;
+		if (!unit->kept)
+			unit_release(unit);
+	}
+	if (c.pieces.nr)
+		qsort(c.pieces.v, c.pieces.nr, sizeof(*c.pieces.v), by_stream);
+	vec_for(cut, &c.pieces) {
+		vec_push(&s->pieces, cut->piece);
+		vec_push(&s->aux.source.pieces, cut->place);
+	}
+	s->aux.source.nr_streams = (uint32_t)c.streams.nr;
+	vec_free(&c.pieces);
+	vec_free(&c.streams);
+}
+
+void cs_stage_cut(struct cs_stage *s)
+{
+	vec_for(q, &s->aux.queues.list)
+		list_units(s, q);
+	cut_units(s);
+}
+
+void cs_units_release(struct cs_stage *s)
+{
+	vec_for(unit, &s->units)
+		unit_release(unit);
+	vec_free(&s->units);
+}

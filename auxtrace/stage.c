@@ -1,0 +1,168 @@
+/* The order in which pieces are decoded. Layer: auxtrace */
+#include "auxtrace/stage.h"
+
+#include "auxtrace/aux.h"
+#include "auxtrace/survey.h"
+#include "core/arch.h"
+#include "core/flow/session.h"
+
+static void skip(struct item_source *source, size_t number)
+{
+	struct aux_stage *s = (struct aux_stage *)source;
+
+	(void)number;
+	pthread_mutex_lock(&s->lock);
+	s->in_vain = true;
+	pthread_cond_broadcast(&s->turned);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch)
+{
+	s->source.skip = skip;
+	s->session = in->session;
+	s->opts = *in->opts;
+	s->kernel_start = arch->kernel_start;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->turned, NULL);
+}
+
+void aux_stage_release(struct aux_stage *s)
+{
+	aux_queues_release(&s->queues);
+	who_release(&s->who);
+	tids_release(&s->tids);
+	vec_for(stream, &s->streams)
+		trails_free(stream->trails);
+	vec_for(start, &s->starts)
+		trails_free(*start);
+	vec_free(&s->streams);
+	vec_free(&s->starts);
+	vec_free(&s->source.pieces);
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->turned);
+}
+
+struct who aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at)
+{
+	const struct thread *t;
+
+	if (tid == AUX_NONE)
+		return who_at(&s->who, q, time, at);
+	t = tids_find(&s->tids, tid, time);
+	return (struct who){ .from = t ? t->from : 0, .to = t ? t->to : UINT64_MAX, .pid = t ? t->pid : tid, .tid = tid };
+}
+
+/* ---- surveying ---- */
+
+struct surveying { struct aux_stage *s; const struct aux_survey_ops *ops; };
+
+static void *worker_new(void *ctx)
+{
+	struct surveying *x = ctx;
+
+	return x->ops->worker_new(x->s);
+}
+
+static void worker_free(void *ctx, void *worker)
+{
+	struct surveying *x = ctx;
+
+	x->s->source.worker_free(&x->s->source, worker);
+}
+
+static struct trails *decode(void *ctx, void *worker, size_t number)
+{
+	struct surveying *x = ctx;
+
+	return x->ops->decode(worker, number);
+}
+
+/* All that is before piece @number is known. */
+static void settle(void *ctx, size_t number, struct trails *log)
+{
+	struct surveying *x = ctx;
+	struct aux_stage *s = x->s;
+
+	if (!aux_is_first(s, number) && x->ops->follow)
+		x->ops->follow(s, number);
+	if (!log)
+		return;
+	s->starts.v[number] = trails_follow(s->streams.v[s->source.pieces.v[number].stream].trails, log);
+	if (x->ops->complete)
+		x->ops->complete(s, number, s->starts.v[number], log);
+	trails_free(log);
+}
+
+static void survey_pieces(struct aux_stage *s, const struct aux_survey_ops *ops)
+{
+	static const struct survey_ops calls = { worker_new, worker_free, decode, settle };
+	struct surveying x = { s, ops };
+
+	for (size_t i = 0; i < s->source.pieces.nr; i++)
+		vec_push(&s->starts, (struct trails *)NULL);
+	s->surveyed = true;
+	survey(&calls, &x, s->source.pieces.nr, session_jobs(s->session));
+}
+
+/* ---- turns ---- */
+
+void aux_stage_order(struct aux_stage *s, const struct aux_survey_ops *ops, bool history, bool in_order)
+{
+	unsigned jobs = session_jobs(s->session);
+
+	for (uint32_t i = 0; i < s->source.nr_streams; i++)
+		vec_push(&s->streams, (struct aux_stream){ .trails = s->follow ? trails_new(&s->trail, false) : NULL });
+	s->in_order = jobs < 2;
+	if (s->in_order || (!history && !in_order))
+		return;
+	if (!in_order && jobs > 2 * s->source.nr_streams)
+		survey_pieces(s, ops);
+	else
+		s->in_order = s->in_turns = true;
+}
+
+/* False: in vain. */
+static bool await_turn(struct aux_stage *s, size_t number)
+{
+	struct aux_stream *stream = &s->streams.v[s->source.pieces.v[number].stream];
+	bool in_vain;
+
+	pthread_mutex_lock(&s->lock);
+	if (aux_is_first(s, number))
+		stream->turn = number;
+	while (stream->turn != number && !s->in_vain)
+		pthread_cond_wait(&s->turned, &s->lock);
+	in_vain = s->in_vain;
+	pthread_mutex_unlock(&s->lock);
+	return !in_vain;
+}
+
+bool aux_turn_begin(struct aux_stage *s, size_t number, struct trails **out)
+{
+	*out = NULL;
+	if (s->in_turns && !await_turn(s, number))
+		return false;
+	if (!s->follow)
+		return true;
+	if (s->surveyed) {
+		*out = trails_copy(s->starts.v[number]);
+		return true;
+	}
+	*out = s->streams.v[s->source.pieces.v[number].stream].trails;
+	if (aux_is_first(s, number))
+		trails_clear(*out);
+	return true;
+}
+
+void aux_turn_end(struct aux_stage *s, size_t number, struct trails *trails)
+{
+	if (s->surveyed)
+		trails_free(trails);
+	if (!s->in_turns)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->streams.v[s->source.pieces.v[number].stream].turn = number + 1;
+	pthread_cond_broadcast(&s->turned);
+	pthread_mutex_unlock(&s->lock);
+}

@@ -1,0 +1,123 @@
+/* Who runs, where, and the samples that are made of it. Layer: auxtrace */
+#include "auxtrace/worker.h"
+
+#include "core/flow/session.h"
+#include "core/model/code.h"
+
+void aux_worker_init(struct aux_worker *w, const struct aux_stage *s)
+{
+	w->stage = s;
+	w->where_cache = where_cache_new(session_machine(s->session));
+	if (s->opts.chain)
+		w->chain = xcalloc(s->opts.chain_depth + 2, sizeof(*w->chain));
+	if (s->opts.last_branch)
+		w->jumps = xcalloc(s->opts.last_branch_depth + 1, sizeof(*w->jumps));
+}
+
+void aux_worker_release(struct aux_worker *w)
+{
+	where_cache_free(w->where_cache);
+	vec_free(&w->spaces);
+	free(w->chain);
+	free(w->jumps);
+}
+
+void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
+		      const struct item_sink *sink)
+{
+	const struct aux_span *span = aux_queue_span(q, at);
+
+	w->sink = sink;
+	w->queue = q;
+	w->cpu = q->cpu;
+	w->piece_time = time;
+	w->record_time = span ? span->time : UINT64_MAX - 1;
+	w->where = NULL;
+	w->trail = NULL;
+}
+
+/* ---- who and where ---- */
+
+static uint32_t number_of_spaces(struct aux_worker *w, uint32_t user, uint32_t kernel)
+{
+	vec_for(s, &w->spaces)
+		if (s->user == user && s->kernel == kernel)
+			return (uint32_t)(s - w->spaces.v);
+	vec_push(&w->spaces, (struct aux_spaces){ .user = user, .kernel = kernel });
+	return (uint32_t)w->spaces.nr - 1;
+}
+
+void aux_find_out(struct aux_worker *w, uint32_t named, uint64_t at)
+{
+	uint64_t time = w->machine_time;
+
+	if (!w->where || time < w->who.from || time >= w->who.to || named != w->named) {
+		w->trail = NULL;
+		w->who = aux_stage_who(w->stage, w->queue, named, time, at);
+		w->named = named;
+	}
+	if (w->trails && w->who.tid != AUX_NONE)
+		w->trail = trails_of(w->trails, w->who.tid, w->who.era);
+	w->trail_moved = true;
+	w->where = machine_where(w->where_cache, w->who.pid, w->who.tid, time);
+	w->known_from = MAX(w->who.from, w->where->from);
+	w->known_to = MIN(w->who.to, w->where->to);
+	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
+}
+
+bool aux_space_of(const struct aux_worker *w, uint32_t space, uint64_t ip, uint32_t *out)
+{
+	if (space >= w->spaces.nr)
+		return false;
+	*out = ip >= w->stage->kernel_start ? w->spaces.v[space].kernel : w->spaces.v[space].user;
+	return true;
+}
+
+size_t aux_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	const struct aux_worker *w = ctx;
+	uint32_t known;
+
+	return aux_space_of(w, space, ip, &known) ? code_at(session_machine(w->stage->session), known, ip, out, n) : 0;
+}
+
+/* ---- samples ---- */
+
+void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip, uint16_t cpumode)
+{
+	struct sample *s = &w->sample;
+
+	s->ip = ip;
+	s->pid = w->who.pid;
+	s->tid = w->who.tid;
+	s->cpu = w->cpu;
+	s->period = 1;
+	s->time = w->stage->timeless ? 0 : w->time;
+	s->addr = 0;
+	s->flags = 0;
+	s->chain.nr = s->branches.nr = s->branch_nr = 0;
+	w->item = (struct item){
+		.record = &w->record, .event = ev, .sample = s, .where = w->where, .time = s->time,
+		.at = w->machine_time, .cpumode = cpumode,
+	};
+	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = cpumode, .size = 8 };
+}
+
+void aux_put_trail(struct aux_worker *w, uint64_t ip)
+{
+	const struct itrace_opts *o = &w->stage->opts;
+
+	if (!w->stage->follow)
+		return;
+	if (w->trail_moved || (w->nr_chain && (w->chain[1] ^ ip) >> 63)) {
+		if (o->chain)
+			w->nr_chain = trail_chain(w->trail, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
+		if (o->last_branch)
+			w->nr_jumps = trail_jumps(w->trail, w->jumps, o->last_branch_depth);
+		w->trail_moved = false;
+	}
+	aux_move_sample(w, ip);
+	w->sample.chain = words_of(w->chain, w->nr_chain);
+	w->sample.branches = words_of(w->jumps, 3 * w->nr_jumps);
+	w->sample.branch_nr = w->nr_jumps;
+}

@@ -1,0 +1,117 @@
+/*
+ * What the workers of all stages have in common: who runs in the trace and where its code is, the way there, and the sample
+ * that is made of it. Times are ns; 0: not known.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_WORKER_H
+#define AUXTRACE_WORKER_H
+
+#include "auxtrace/stage.h"
+#include "core/base/util.h"
+#include "core/flow/item.h"
+#include "core/format/record.h"
+#include "core/model/machine.h"
+
+struct aux_spaces { uint32_t user, kernel; };	/* as the machine numbers them */
+
+struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
+	const struct aux_stage *stage;
+	struct where_cache *where_cache;
+	VEC(struct aux_spaces) spaces;	/* what the numbers mean that blocks of code have for spaces */
+	/* Of the piece at work. */
+	const struct item_sink *sink;	/* NULL: only count */
+	const struct aux_queue *queue;
+	uint32_t cpu;			/* the queue's, unless the stage knows better */
+	uint64_t piece_time;		/* no sample is earlier */
+	uint64_t record_time;		/* of its AUX record, as the machine knows it */
+	uint64_t time, machine_time;	/* of what is passed now; the same as the machine knows it */
+	/* Who runs. */
+	struct who who;
+	uint32_t named;			/* the thread that the trace named; AUX_NONE: none */
+	const struct where *where;	/* NULL: to be found out */
+	uint64_t known_from, known_to;	/* when .who and .where hold */
+	uint32_t space;
+	/* The way here. */
+	struct trails *trails;		/* of the piece; NULL: nobody wants them. Borrowed */
+	struct trail *trail;		/* of the thread that runs; NULL: it is not known */
+	bool trail_moved;		/* since .chain and .jumps were made */
+	uint64_t *chain;		/* owned, as is .jumps; with room for as many as are asked for */
+	struct trail_jump *jumps;
+	size_t nr_chain, nr_jumps;
+	struct record record;
+	struct sample sample;
+	struct item item;
+};
+
+void aux_worker_init(struct aux_worker *w, const struct aux_stage *s);
+void aux_worker_release(struct aux_worker *w);
+
+/* Begin with what lies in @q at position @at; no sample of it is earlier than @time. Who runs is to be found out. */
+void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
+		      const struct item_sink *sink);
+
+/* It is @ns now, as the trace tells it. */
+static inline void aux_set_time(struct aux_worker *w, uint64_t ns)
+{
+	w->time = w->stage->timeless || ns < w->piece_time ? w->piece_time : ns;
+	w->machine_time = w->stage->timeless || !w->time ? w->record_time : w->time;
+}
+
+/* The slow half of aux_look_around(). */
+void aux_find_out(struct aux_worker *w, uint32_t named, uint64_t at);
+
+/*
+ * It is @ns now, at position @at of the queue: find out who runs, if it may be somebody else than before, or elsewhere.
+ * @named: the thread that the trace names; AUX_NONE: it does not. Returns whether it may have changed.
+ */
+static inline bool aux_look_around(struct aux_worker *w, uint64_t ns, uint32_t named, uint64_t at)
+{
+	aux_set_time(w, ns);
+	if (w->where && named == w->named && w->machine_time >= w->known_from && w->machine_time < w->known_to)
+		return false;
+	aux_find_out(w, named, at);
+	return true;
+}
+
+/* *out: the machine's number of the space of @ip, where @space is the worker's. False: there is no such space. */
+bool aux_space_of(const struct aux_worker *w, uint32_t space, uint64_t ip, uint32_t *out);
+/* A read_code_fn; @ctx is the aux_worker. */
+size_t aux_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n);
+
+/* PERF_RECORD_MISC_USER or _KERNEL. */
+static inline uint16_t aux_cpumode(const struct aux_worker *w, uint64_t ip)
+{
+	return ip >= w->stage->kernel_start ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+}
+
+/*
+ * Begin a sample of @ev (NULL: none) at @ip, of who runs now; @cpumode: PERF_RECORD_MISC_*. Its period is 1. Members that
+ * the stage sets in none of its samples stay 0.
+ */
+void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip, uint16_t cpumode);
+/*
+ * Add the way to @ip, as far as it is asked for. The next sample of the same thread, if no branch is taken, differs in @ip:
+ * aux_move_sample().
+ */
+void aux_put_trail(struct aux_worker *w, uint64_t ip);
+static inline void aux_move_sample(struct aux_worker *w, uint64_t ip)
+{
+	w->sample.ip = ip;
+	if (w->nr_chain)
+		w->chain[1] = ip;
+}
+
+static inline void aux_give(const struct aux_worker *w)
+{
+	w->sink->item(w->sink, &w->item);
+}
+
+/* The thread that runs took a branch. */
+static inline void aux_follow(struct aux_worker *w, const struct trail_branch *b)
+{
+	if (w->trail)
+		trail_take(w->trail, b);
+	w->trail_moved = true;
+}
+
+#endif

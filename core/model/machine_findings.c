@@ -1,0 +1,41 @@
+/* What was looked up and not found, by file. Layer: model */
+#include "core/base/finding.h"
+#include "core/model/machine_state.h"
+
+static void add_path(struct findings *out, enum finding_code code, const char *path, const char *why)
+{
+	char *where = xasprintf("'%s'%s", path, why);
+
+	findings_add(out, code, 1, 0, where);
+	free(where);
+}
+
+static void find_code(const struct dso *dso, struct findings *out)
+{
+	enum finding_code code = FINDING_NO_RUN_TIME_CODE;
+	const char *why = "";
+
+	if (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF)
+		code = FINDING_NO_KERNEL_CODE;
+	else if (dso->kind == DSO_USER)
+		code = FINDING_NO_CODE;
+	if (code == FINDING_NO_CODE)
+		why = dso->state == DSO_CHANGED ? ": it has changed since the recording" : ": it is not here";
+	add_path(out, code, dso->name, why);
+}
+
+void machine_findings(const struct machine *m, struct findings *out)
+{
+	if (m->kallsyms.hidden)
+		add_path(out, FINDING_KERNEL_HIDDEN, m->kallsyms.hidden, "");
+	if (m->kallsyms.unusable)
+		add_path(out, FINDING_UNUSABLE_KALLSYMS, m->opts.kallsyms, " as kallsyms");
+	if (m->unusable_vmlinux)
+		add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.vmlinux, m->unusable_vmlinux);
+	vec_for(dso, &m->dsos.list) {
+		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)
+			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");
+		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED))
+			find_code(*dso, out);
+	}
+}

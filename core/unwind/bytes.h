@@ -1,0 +1,98 @@
+/*
+ * A cursor over little-endian bytes of a file that nobody vouches for: DWARF's numbers. Reading past the end is remembered in
+ * .bad, gives zeros and moves nothing.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_BYTES_H
+#define CORE_UNWIND_BYTES_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+	const uint8_t *pos, *end;	/* borrowed */
+	bool bad;
+};
+
+static inline size_t bytes_left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->pos);
+}
+
+/* @n is at most 8. */
+static inline uint64_t bytes_number(struct bytes *b, unsigned n)
+{
+	uint64_t v = 0;
+
+	if (bytes_left(b) < n) {
+		b->bad = true;
+		return 0;
+	}
+	memcpy(&v, b->pos, n);
+	b->pos += n;
+	return le64toh(v);
+}
+
+static inline uint8_t bytes_u8(struct bytes *b)
+{
+	return (uint8_t)bytes_number(b, 1);
+}
+
+static inline int64_t bytes_signed(struct bytes *b, unsigned n)
+{
+	unsigned unused = 64 - 8 * n;
+
+	return (int64_t)(bytes_number(b, n) << unused) >> unused;
+}
+
+/* Bits above the 64th are dropped. DWARF 5, section 7.6. */
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	unsigned shift = 0;
+	uint64_t v = 0;
+	uint8_t byte;
+
+	do {
+		byte = bytes_u8(b);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return v;
+}
+
+static inline int64_t bytes_sleb(struct bytes *b)
+{
+	unsigned shift = 0;
+	uint64_t v = 0;
+	uint8_t byte;
+
+	do {
+		byte = bytes_u8(b);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (byte & 0x40 && shift < 64)
+		v |= ~0ull << shift;
+	return (int64_t)v;
+}
+
+/* The next @n bytes, borrowed; none where there are fewer. */
+static inline struct bytes bytes_take(struct bytes *b, uint64_t n)
+{
+	struct bytes part = { b->pos, b->pos, false };
+
+	if (n > bytes_left(b)) {
+		b->bad = part.bad = true;
+		return part;
+	}
+	b->pos += n;
+	part.end = b->pos;
+	return part;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The instructions of a CIE or FDE: a small machine that goes from address to address and says how each register is saved
+ * there. DWARF 5, section 6.4.2.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_CFI_PROGRAM_H
+#define CORE_UNWIND_CFI_PROGRAM_H
+
+#include "core/unwind/cfi_section.h"
+#include "core/unwind/rules.h"
+
+struct cfi_state {		/* the rules of an address */
+	uint8_t cfa, cfa_reg;	/* as in struct rule */
+	bool is_signed;
+	int32_t cfa_value;
+	uint64_t set;		/* registers that the instructions spoke of; the others are as the psABI has them */
+	struct { uint8_t how; int32_t value; } regs[UNWIND_REGS];
+};
+
+struct cfi_cie {		/* what FDEs have in common */
+	uint64_t code_align;
+	int64_t data_align;
+	uint8_t return_reg;
+	uint8_t encoding;	/* DW_EH_PE_*, of the addresses in FDEs */
+	bool good, has_size;	/* it is one that is understood; FDEs tell the size of what they add ("z") */
+	bool is_signal;
+	struct cfi_state first;
+};
+
+/* The state that a CIE's @program leaves, in @cie->first. Returns whether it makes sense. */
+bool cfi_run_first(const struct cfi_section *s, struct cfi_cie *cie, struct bytes program, struct rule_table *out);
+/* Add the rows of the function at [@start, @end) to @out, as far as @program makes sense. */
+void cfi_run(const struct cfi_section *s, const struct cfi_cie *cie, struct bytes program, uint64_t start, uint64_t end,
+	     struct rule_table *out);
+
+#endif

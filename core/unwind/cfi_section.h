@@ -1,0 +1,26 @@
+/*
+ * A section of call frame information, and the addresses in it.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_CFI_SECTION_H
+#define CORE_UNWIND_CFI_SECTION_H
+
+#include "core/unwind/bytes.h"
+
+struct cfi_section {
+	const uint8_t *data;	/* borrowed while it is compiled */
+	size_t size;
+	uint64_t addr;		/* of its first byte, in the file's own terms */
+	uint64_t data_base;	/* what DW_EH_PE_datarel counts from; 0: not known */
+	uint8_t word;		/* bytes of an address: 4 or 8 */
+	bool eh;		/* .eh_frame; else .debug_frame */
+	bool until_zero;	/* its size is not known: the entry of length 0 ends it, or @size */
+	bool arm64;		/* an operation has another meaning there */
+};
+
+/* The number that stands at @b as the low four bits of an encoding (DW_EH_PE_*) say; false: there is no such encoding. */
+bool cfi_number(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out);
+/* An address as @encoding (DW_EH_PE_*) has it; false: it cannot be known. @b is in @s. */
+bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding, uint64_t *out);
+
+#endif

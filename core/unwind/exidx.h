@@ -1,0 +1,25 @@
+/*
+ * The unwind tables of 32-bit Arm: .ARM.exidx, an entry a function, which holds its instructions or tells where in .ARM.extab
+ * they are. Exception Handling ABI for the Arm Architecture (EHABI32), sections 6, 7 and 10.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_EXIDX_H
+#define CORE_UNWIND_EXIDX_H
+
+#include "core/unwind/frame.h"
+
+struct exidx_image {		/* the bytes of a file, and what addresses they are */
+	/* Up to @n bytes at @addr in *out; false: they are not in the file. */
+	bool (*read)(void *ctx, uint64_t addr, unsigned n, uint64_t *value);
+	void *ctx;
+	uint64_t addr, size;	/* of .ARM.exidx */
+	uint64_t end;		/* of the code: where the last entry's function ends at the latest */
+};
+
+/* Add all that makes sense to the empty @out, and finish it. */
+void exidx_compile(struct rule_table *out, const struct exidx_image *image);
+
+/* From @f to its caller by the instructions of a rule, as frame_step(). */
+enum step exidx_run(struct bytes program, struct frame *f, const struct memory *m);
+
+#endif

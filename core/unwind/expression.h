@@ -1,0 +1,17 @@
+/*
+ * DWARF expressions, as call frame information has them. DWARF 5, section 2.5.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_EXPRESSION_H
+#define CORE_UNWIND_EXPRESSION_H
+
+#include "core/unwind/frame.h"
+
+/*
+ * What a DWARF expression leaves in *value, with @first on its stack (NULL: nothing). At most some hundred operations are
+ * done.
+ */
+enum step expression_run(struct bytes program, const struct frame *f, const struct arch *arch, uint64_t bias,
+			 const struct memory *m, const uint64_t *first, uint64_t *value);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * A frame: the registers of a function that waits for another to return, or was interrupted; and the memory that finding its
+ * caller takes.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_FRAME_H
+#define CORE_UNWIND_FRAME_H
+
+#include "core/arch.h"
+#include "core/unwind/rules.h"
+
+struct frame {
+	uint64_t pc;
+	uint64_t regs[UNWIND_REGS];	/* by DWARF number */
+	uint64_t known;			/* which of them, a bit each */
+	bool interrupted;		/* at .pc, which it had not done yet; else it called just before .pc */
+};
+
+struct memory {			/* of the process as it was sampled */
+	/* The little-endian number of @size bytes (at most 8) at @addr; false: it was not recorded. */
+	bool (*read)(void *ctx, uint64_t addr, unsigned size, uint64_t *value);
+	void *ctx;
+};
+
+enum step {
+	STEP_CALLER,	/* there it is */
+	STEP_ROOT,	/* nobody called */
+	STEP_MEMORY,	/* what says it is not in the memory that was recorded */
+	STEP_BAD,	/* the rules make no sense with these registers */
+};
+
+/* As wide as an address of @arch. */
+static inline uint64_t frame_wide(const struct arch *arch, uint64_t value)
+{
+	return arch->word == 4 ? (uint32_t)value : value;
+}
+
+/* The number at @addr, as wide as an address; as struct memory's. */
+static inline bool frame_read_word(const struct memory *m, const struct arch *arch, uint64_t addr, uint64_t *value)
+{
+	return m->read(m->ctx, frame_wide(arch, addr), arch->word, value);
+}
+
+static inline bool frame_reg(const struct frame *f, uint64_t reg, uint64_t *value)
+{
+	if (reg >= UNWIND_REGS || !(f->known & 1ull << reg))
+		return false;
+	*value = f->regs[reg];
+	return true;
+}
+
+static inline void frame_set(struct frame *f, unsigned reg, uint64_t value)
+{
+	f->regs[reg] = value;
+	f->known |= 1ull << reg;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* Unwind tables: keeping rules once, finding them by address. Layer: unwind */
+#include "core/unwind/rules.h"
+
+#define WORDS(size) (((size) + 7) / 8)
+
+static size_t rule_size(const struct rule *r)
+{
+	return offsetof(struct rule, saved) + r->nr_saved * sizeof(struct saved);
+}
+
+static const struct rule *rule_at(const struct rule_table *t, uint32_t at)
+{
+	return (const struct rule *)&t->rules.v[at];
+}
+
+uint32_t rule_table_keep(struct rule_table *t, const struct rule *r)
+{
+	size_t size = rule_size(r);
+	uint64_t hash = hash_bytes(r, size);
+	uint32_t at;
+
+	for (size_t i = index_first(&t->by_rule, hash); (at = index_at(&t->by_rule, i, hash)) != INDEX_END; i++)
+		if (at != INDEX_OTHER && rule_size(rule_at(t, at)) == size && !memcmp(rule_at(t, at), r, size))
+			return at;
+	if (!t->rules.nr)
+		vec_push(&t->rules, 0);
+	at = (uint32_t)t->rules.nr;
+	vec_reserve(&t->rules, WORDS(size));
+	t->rules.v[at + WORDS(size) - 1] = 0;
+	memcpy(&t->rules.v[at], r, size);
+	t->rules.nr += WORDS(size);
+	index_add(&t->by_rule, hash, at);
+	return at;
+}
+
+struct bytes rule_table_program(const struct rule_table *t, int32_t value)
+{
+	struct bytes all = { t->programs.v, t->programs.v + t->programs.nr, false };
+
+	bytes_take(&all, (uint32_t)value);
+	return bytes_take(&all, bytes_number(&all, 4));
+}
+
+int32_t rule_table_keep_program(struct rule_table *t, const uint8_t *program, uint32_t size)
+{
+	uint64_t hash = hash_bytes(program, size);
+	uint32_t at, length = htole32(size);
+
+	for (size_t i = index_first(&t->by_program, hash); (at = index_at(&t->by_program, i, hash)) != INDEX_END; i++) {
+		struct bytes known;
+
+		if (at == INDEX_OTHER)
+			continue;
+		known = rule_table_program(t, (int32_t)at);
+		if (bytes_left(&known) == size && !memcmp(known.pos, program, size))
+			return (int32_t)at;
+	}
+	at = (uint32_t)t->programs.nr;
+	vec_reserve(&t->programs, size + sizeof(length));
+	memcpy(t->programs.v + at, &length, sizeof(length));
+	memcpy(t->programs.v + at + sizeof(length), program, size);
+	t->programs.nr += size + sizeof(length);
+	index_add(&t->by_program, hash, at);
+	return (int32_t)at;
+}
+
+void rule_table_add(struct rule_table *t, uint64_t start, uint32_t rule)
+{
+	struct rule_row row = { (uint32_t)(start - t->base), rule };
+	struct rule_row *last = t->rows.nr ? &t->rows.v[t->rows.nr - 1] : NULL;
+
+	if (start < t->base || start - t->base > UINT32_MAX || (last && last->rule == rule))
+		return;
+	if (!last || last->start != row.start) {
+		vec_push(&t->rows, row);
+		return;
+	}
+	last->rule = rule;
+	/* It may say what the one before says. */
+	if (t->rows.nr > 1 && last[-1].rule == rule)
+		t->rows.nr--;
+}
+
+void rule_table_finish(struct rule_table *t)
+{
+	index_release(&t->by_rule);
+	index_release(&t->by_program);
+	if (t->rows.nr) {
+		t->rows.v = xrealloc(t->rows.v, t->rows.nr * sizeof(*t->rows.v));
+		t->rows.cap = t->rows.nr;
+	}
+}
+
+void rule_table_release(struct rule_table *t)
+{
+	vec_free(&t->rows);
+	vec_free(&t->rules);
+	vec_free(&t->programs);
+	rule_table_finish(t);
+}
+
+/* The last row that does not begin behind @addr; NULL: there is none. */
+static const struct rule_row *row_at(const struct rule_table *t, uint64_t addr)
+{
+	uint64_t at = addr - t->base;
+	size_t low = 0, nr = t->rows.nr;
+
+	if (addr < t->base || at > UINT32_MAX || !nr || t->rows.v[0].start > at)
+		return NULL;
+	/* It is in [low, low + nr). */
+	while (nr > 1) {
+		size_t half = nr / 2;
+
+		if (t->rows.v[low + half].start <= at)
+			low += half;
+		nr -= half;
+	}
+	return &t->rows.v[low];
+}
+
+const struct rule *rule_table_find(const struct rule_table *t, uint64_t addr)
+{
+	const struct rule_row *row = row_at(t, addr);
+
+	return row && row->rule ? rule_at(t, row->rule) : NULL;
+}
+
+bool rule_table_begins(const struct rule_table *t, uint64_t addr)
+{
+	const struct rule_row *row = row_at(t, addr);
+
+	return row && t->base + row->start == addr;
+}

@@ -1,0 +1,95 @@
+/*
+ * Unwind tables: for each address of a file, how to find the caller's registers from those of the function that is there.
+ * They are compiled once, out of .eh_frame, .debug_frame (cfi.h) or .ARM.exidx (exidx.h), into
+ *
+ *	rows		{start, rule}, 8 bytes each, sorted: a rule holds from .start to the next row's
+ *	rules		what the rows name; equal ones are kept once
+ *	programs	what only DWARF expressions or exidx instructions can say
+ *
+ * A finished table is read-only, and safe from any thread.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_RULES_H
+#define CORE_UNWIND_RULES_H
+
+#include <stdbool.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/unwind/bytes.h"
+
+/*
+ * Registers by DWARF number that are followed: those of the arm64 psABI from x0 to sp, which are the most, and a place more.
+ * Others (vectors, flags) say nothing of callers.
+ */
+#define UNWIND_REGS	33
+
+/* Where the canonical frame address (CFA: the stack pointer before the call) comes from. */
+enum cfa_how {
+	CFA_UNKNOWN,		/* there is no rule for this address */
+	CFA_REGISTER,		/* register .cfa_reg + .cfa_value */
+	CFA_PROGRAM,		/* a DWARF expression: program .cfa_value */
+	CFA_EXIDX,		/* program .cfa_value is exidx instructions, which tell all registers */
+};
+
+/* Where the caller's value of a register is. DWARF 5, section 6.4.1. */
+enum saved_how {
+	SAVED_NOWHERE,		/* DW_CFA_undefined */
+	SAVED_SAME,		/* it is still in the register */
+	SAVED_AT_CFA,		/* in memory at the CFA + .value */
+	SAVED_IS_CFA,		/* it is the CFA + .value */
+	SAVED_IN_REGISTER,	/* in register .value */
+	SAVED_AT_PROGRAM,	/* in memory where the expression, program .value, says */
+	SAVED_IS_PROGRAM,	/* it is what the expression says */
+};
+
+struct saved {
+	uint8_t reg;		/* below UNWIND_REGS */
+	uint8_t how;		/* enum saved_how */
+	uint16_t unused;	/* 0: rules are compared by their bytes */
+	int32_t value;
+};
+
+#define RULE_SIGNAL	1	/* the frame of a signal handler's return: its caller was interrupted, and did not call */
+#define RULE_SIGNED	2	/* arm64: the return address is signed (PAC) */
+
+struct rule {
+	uint8_t cfa;		/* enum cfa_how */
+	uint8_t cfa_reg;
+	uint8_t return_reg;	/* the column that holds the return address */
+	uint8_t flags;		/* RULE_* */
+	int32_t cfa_value;
+	uint32_t nr_saved;
+	struct saved saved[UNWIND_REGS];	/* by register, as many as there are; what is not listed is as the psABI has it */
+};
+
+struct rule_row { uint32_t start, rule; };	/* from the table's base on; place of the rule in .rules, 0: none */
+
+struct rule_table {		/* = {0} is one without rows */
+	uint64_t base;		/* the lowest address, in the file's own terms */
+	VEC(struct rule_row) rows;
+	VEC(uint64_t) rules;	/* struct rule, one behind the other; [0] is none */
+	VEC(uint8_t) programs;	/* of each: its length in 4 bytes, and its bytes */
+	struct index by_rule, by_program;	/* while it is being built */
+};
+
+/* The rule at @addr, borrowed; NULL: there is none. */
+const struct rule *rule_table_find(const struct rule_table *t, uint64_t addr);
+/* Does a rule begin at exactly @addr? */
+bool rule_table_begins(const struct rule_table *t, uint64_t addr);
+/* A program by the .value of a rule of the same table. */
+struct bytes rule_table_program(const struct rule_table *t, int32_t value);
+void rule_table_release(struct rule_table *t);
+
+/* ---- for those who build one, in ascending order of addresses; .base is set before ---- */
+
+/* Keep @r, and return its place. */
+uint32_t rule_table_keep(struct rule_table *t, const struct rule *r);
+/* Keep a program, and return its .value. */
+int32_t rule_table_keep_program(struct rule_table *t, const uint8_t *program, uint32_t size);
+/* From @start, not below that of the last row, @rule holds. Addresses out of reach are left out. */
+void rule_table_add(struct rule_table *t, uint64_t start, uint32_t rule);
+/* Nothing more will be kept. */
+void rule_table_finish(struct rule_table *t);
+
+#endif

@@ -1,0 +1,116 @@
+/* From a frame to its caller by a rule. Layer: unwind */
+#include "core/unwind/step.h"
+
+#include "core/unwind/exidx.h"
+#include "core/unwind/expression.h"
+
+/* arm64: what is above is a signature (PAC), or a tag. Programs have 48 bits of addresses unless they ask for more. */
+#define SIGNED_ADDRESS_MASK 0x0000ffffffffffffull
+
+static enum step find_cfa(const struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m,
+			  uint64_t *cfa)
+{
+	const struct rule *r = by->rule;
+
+	if (r->cfa == CFA_PROGRAM)
+		return expression_run(rule_table_program(by->table, r->cfa_value), f, arch, by->bias, m, NULL, cfa);
+	if (!frame_reg(f, r->cfa_reg, cfa))
+		return STEP_BAD;
+	*cfa = frame_wide(arch, *cfa + (uint64_t)(int64_t)r->cfa_value);
+	return STEP_CALLER;
+}
+
+/*
+ * What was saved below the stack pointer was taken back from there: the tables of most compilers do not tell that a function that
+ * is about to return has popped its registers.
+ */
+static bool is_popped(const struct frame *f, const struct arch *arch, uint64_t addr)
+{
+	return f->interrupted && addr < f->regs[arch->dwarf_sp] && f->known & 1ull << arch->dwarf_sp;
+}
+
+static enum step saved_value(const struct saved *s, const struct frame *f, const struct arch *arch, const struct rule_place *by,
+			     const struct memory *m, uint64_t cfa, uint64_t *value)
+{
+	uint64_t addr = frame_wide(arch, cfa + (uint64_t)(int64_t)s->value);
+	enum step step;
+
+	switch ((enum saved_how)s->how) {
+	case SAVED_SAME:
+		return frame_reg(f, s->reg, value) ? STEP_CALLER : STEP_BAD;
+	case SAVED_AT_CFA:
+		if (is_popped(f, arch, addr))
+			return frame_reg(f, s->reg, value) ? STEP_CALLER : STEP_BAD;
+		return frame_read_word(m, arch, addr, value) ? STEP_CALLER : STEP_MEMORY;
+	case SAVED_IS_CFA:
+		*value = addr;
+		return STEP_CALLER;
+	case SAVED_IN_REGISTER:
+		return frame_reg(f, (uint64_t)s->value, value) ? STEP_CALLER : STEP_BAD;
+	case SAVED_AT_PROGRAM:
+	case SAVED_IS_PROGRAM:
+		step = expression_run(rule_table_program(by->table, s->value), f, arch, by->bias, m, &cfa, value);
+		if (step != STEP_CALLER || s->how == SAVED_IS_PROGRAM)
+			return step;
+		return frame_read_word(m, arch, *value, value) ? STEP_CALLER : STEP_MEMORY;
+	case SAVED_NOWHERE:
+		break;
+	}
+	return STEP_ROOT;
+}
+
+/* The rest of the step: @caller has the registers, @step says whether its pc, *pc, is known. */
+static enum step go_to_caller(struct frame *f, const struct frame *caller, const struct arch *arch, const struct rule *r,
+			      enum step step, uint64_t pc)
+{
+	uint64_t old_pc = f->pc, old_sp = f->regs[arch->dwarf_sp];
+
+	if (step != STEP_CALLER)
+		return step;
+	if (r->flags & RULE_SIGNED)
+		pc &= SIGNED_ADDRESS_MASK;
+	pc &= ~arch->pc_flags;
+	*f = *caller;
+	f->pc = pc;
+	f->interrupted = r->flags & RULE_SIGNAL;
+	/* A function whose link register was never saved ends in itself: it is the outermost. */
+	if (!pc || (pc == old_pc && f->regs[arch->dwarf_sp] == old_sp))
+		return STEP_ROOT;
+	return STEP_CALLER;
+}
+
+static enum step step_by_rule(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
+{
+	const struct rule *r = by->rule;
+	struct frame caller = *f;
+	uint64_t cfa, value, pc = 0;
+	enum step step = find_cfa(f, arch, by, m, &cfa), found;
+
+	if (step != STEP_CALLER)
+		return step;
+	caller.known &= arch->dwarf_kept;
+	/* Where nothing is said of it, it is where the call left it, or nowhere. */
+	step = arch->link_reg && frame_reg(f, r->return_reg, &pc) ? STEP_CALLER : STEP_ROOT;
+	frame_set(&caller, arch->dwarf_sp, cfa);
+	for (uint32_t i = 0; i < r->nr_saved; i++) {
+		const struct saved *s = &r->saved[i];
+
+		found = saved_value(s, f, arch, by, m, cfa, &value);
+		if (found == STEP_CALLER)
+			frame_set(&caller, s->reg, value);
+		else
+			caller.known &= ~(1ull << s->reg);
+		if (s->reg == r->return_reg) {
+			step = found;
+			pc = value;
+		}
+	}
+	return go_to_caller(f, &caller, arch, r, step, pc);
+}
+
+enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
+{
+	if (by->rule->cfa == CFA_EXIDX)
+		return exidx_run(rule_table_program(by->table, by->rule->cfa_value), f, m);
+	return step_by_rule(f, arch, by, m);
+}

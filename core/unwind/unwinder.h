@@ -1,0 +1,65 @@
+/*
+ * Call chains of user space out of a sample's registers and the copy of its stack, by the unwind tables of the files that are
+ * mapped; where there are none, by frame pointers. A chain that ends early says why.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_UNWINDER_H
+#define CORE_UNWIND_UNWINDER_H
+
+#include <stdbool.h>
+
+#include "core/base/vec.h"
+#include "core/base/wire.h"
+
+struct dso;
+struct machine;
+struct unwind_tables;
+
+struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
+	uint32_t space;			/* of the process, see core/model/machine.h */
+	uint64_t abi, mask;		/* PERF_SAMPLE_REGS_ABI_*; which registers are in @regs, by PERF_REG_* number */
+	struct words regs;
+	const uint8_t *stack;		/* what is at the stack pointer */
+	uint64_t stack_size;		/* bytes that are true, */
+	uint64_t stack_wanted;		/* and how many the recorder asked for */
+};
+
+enum unwound_end {
+	UNWOUND_ROOT,		/* there is nothing more: the thread began there */
+	UNWOUND_DEPTH,		/* there is more, but no more was wanted */
+	UNWOUND_STACK,		/* what comes next is behind the copy of the stack */
+	UNWOUND_UNCOPIED,	/* the copy is shorter than was wanted: the kernel found no memory there, or not without waiting */
+	UNWOUND_OTHER_STACK,	/* what comes next is on another stack: a signal handler runs on its own */
+	UNWOUND_NO_TABLES,	/* the file has no rule for that code, or is not here */
+	UNWOUND_NO_CODE,	/* what should be a return address is in no executable map */
+	UNWOUND_BAD_RULE,	/* the rule makes no sense with these registers */
+	NR_UNWOUND_ENDS
+};
+
+struct unwound {
+	VEC(uint64_t) ips;
+	enum unwound_end end;	/* why there are no more */
+	const struct dso *dso;	/* where the last frame is, borrowed; NULL: in none */
+};
+
+/*
+ * One belongs to one worker: it remembers the rules of the addresses that it met. @m is sealed, and borrowed; so is @tables, which
+ * is all workers'.
+ */
+struct unwinder;
+struct unwinder *unwinder_new(const struct machine *m, struct unwind_tables *tables);
+void unwinder_free(struct unwinder *u);
+
+/*
+ * Append at most @max_depth addresses to @out, innermost first: that of the sample, then for each caller the last byte
+ * of its call. Returns how many: 0 where the sample's registers do not tell. The work is bounded by the frames.
+ */
+unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out);
+
+/*
+ * The caller of a function at @pc in @space that has not saved its return address, as one that calls nobody: @link, from the
+ * register that has it, less one byte. 0: the tables say that it was saved, or nothing.
+ */
+uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link);
+
+#endif
