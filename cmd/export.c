@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
@@ -84,8 +85,9 @@ static void tell_empty(const struct session *s, const struct profile *p, uint32_
 		"'%s' has no samples", session_file(s)->path);
 }
 
+/* What is wrong with the recording is in @found then. */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
-			 const struct profile_query *q)
+			 const struct profile_query *q, struct findings *found)
 {
 	struct export_opts opts = { .samples = e->opts.samples, .event = q->event ? q->event->number : PROFILE_NONE };
 	struct outfile out;
@@ -99,7 +101,9 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
 	tell_empty(s, p, opts.event);
-	profile_write(writer, p, &opts, &out);
+	session_findings(s, found);
+	findings_sort(found);
+	profile_write(writer, p, found, &opts, &out);
 	err = outfile_close(&out);
 	profile_free(p);
 	return err;
@@ -112,16 +116,16 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 		.cpus = writer->flags & (WRITER_CPUS | WRITER_TIMES), .times = writer->flags & WRITER_TIMES,
 	};
 	struct filter *filter = NULL;
+	struct findings found = {0};
 	struct aux *aux = NULL;
-	int err = input_attach(&filter, &aux, s, &e->input) || input_find_event(&q.event, s, &e->input);
+	int status, err = input_attach(&filter, &aux, s, &e->input) || input_find_event(&q.event, s, &e->input);
 
 	q.filter = filter;
-	err = err || write_profile(e, writer, s, &q);
-	if (!err)
-		aux_tell(aux);
+	err = err || write_profile(e, writer, s, &q, &found);
 	filter_free(filter);
 	aux_detach(aux);
-	return err ? 1 : session_summary(s);
+	status = findings_end(&found);
+	return err ? 1 : status;
 }
 
 static int run(const struct export_cmd *e)

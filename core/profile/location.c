@@ -225,7 +225,9 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
-		struct named_addr_key named = { .location = join_exact(s, o, found->location, innermost, found), .addr = found->addr };
+		struct named_addr_key named = {
+			.location = join_exact(s, o, found->location, innermost, found), .addr = found->addr,
+		};
 
 		named.frame = named.location;
 		if (o->call_lines && o->inlines && found->frames.nr > 1)

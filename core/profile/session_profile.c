@@ -1,6 +1,6 @@
 /*
- * A recording into a profile: samples are summed up by address key and chain of address keys, in parallel; each address key is named once; then each
- * distinct row, chain and thread goes through the builder once.
+ * A recording into a profile: samples are summed up by address key and chain of address keys, in parallel; each address key is
+ * named once; then each distinct bucket, chain and thread goes through the builder once.
  * Layer: profile
  */
 #include "core/profile/session_profile.h"
@@ -23,8 +23,8 @@ struct making {
 	struct where_cache *where;
 	struct buckets buckets;
 	struct locations locations;
-	uint32_t *row_addr_key;		/* by bucket; PROFILE_NONE: its event has no addresses */
-	uint32_t *row_weight;		/* by bucket; PROFILE_NONE: left out */
+	uint32_t *bucket_addr_key_of;		/* by bucket; PROFILE_NONE: its event has no addresses */
+	uint32_t *bucket_weight;		/* by bucket; PROFILE_NONE: left out */
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
 	uint32_t *functions, *frames;	/* by location */
@@ -124,8 +124,11 @@ static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct na
 {
 	uint32_t stack = profile_add_stack(m->builder, caller, frame_of(m, location_of(m, addr_key->frame), addr_key));
 
-	for (uint32_t i = addr_key->nr_inlines; i-- > 0;)
-		stack = profile_add_stack(m->builder, stack, frame_of(m, location_of(m, m->locations.inlines.v[addr_key->inlines + i]), addr_key));
+	for (uint32_t i = addr_key->nr_inlines; i-- > 0;) {
+		uint32_t inlined = location_of(m, m->locations.inlines.v[addr_key->inlines + i]);
+
+		stack = profile_add_stack(m->builder, stack, frame_of(m, inlined, addr_key));
+	}
 	return stack;
 }
 
@@ -153,8 +156,8 @@ static uint32_t address_of(struct making *m, uint32_t number)
 
 	if (*address == PROFILE_NONE)
 		*address = profile_add_address(m->builder, &(struct profile_address){
-			.function = function_of(m, addr_key->location, addr_key), .dso = dso_of(m, m->locations.list.v[addr_key->location].dso),
-			.address = addr_key->addr,
+			.function = function_of(m, addr_key->location, addr_key),
+			.dso = dso_of(m, m->locations.list.v[addr_key->location].dso), .address = addr_key->addr,
 		});
 	return *address;
 }
@@ -252,11 +255,11 @@ static void collect(struct making *m)
 
 static void name_addr_keys(struct making *m)
 {
-	size_t nr = m->buckets.table.rows.nr;
+	size_t nr = m->buckets.table.buckets.nr;
 
-	m->row_addr_key = new_map(nr);
+	m->bucket_addr_key_of = new_map(nr);
 	for (size_t i = 0; i < nr; i++)
-		m->row_addr_key[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.rows.v[i]);
+		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
 	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
 		.inlines = m->query->inlines, .jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
@@ -275,45 +278,45 @@ static void find_hidden(struct making *m)
 	}
 }
 
-static uint32_t add_row(struct making *m, const struct bucket *row, uint32_t addr_key)
+static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
 {
-	const struct event *ev = session_events(m->session)->events.v[row->key.event];
+	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
 	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
-	uint32_t stack = m->stacks[row->key.chain];
+	uint32_t stack = m->stacks[bucket->key.chain];
 
 	if (stack == PROFILE_ROOT && has_address)
 		stack = push_sample(m, &m->locations.addr_keys.v[addr_key]);
 	return profile_add_weight(m->builder, &(struct profile_weight){
-		.event = row->key.event, .thread = thread_of(m, row->key.tid),
-		.comm = add_text(m, machine_comm(m->machine, row->key.comm)),
-		.cpu = m->query->cpus && row->key.cpu != CPU_NONE ? row->key.cpu : PROFILE_NONE,
+		.event = bucket->key.event, .thread = thread_of(m, bucket->key.tid),
+		.comm = add_text(m, machine_comm(m->machine, bucket->key.comm)),
+		.cpu = m->query->cpus && bucket->key.cpu != CPU_NONE ? bucket->key.cpu : PROFILE_NONE,
 		.stack = stack, .address = has_address ? address_of(m, addr_key) : PROFILE_NONE,
-		.nr = row->nr, .period = row->period,
+		.nr = bucket->nr, .period = bucket->period,
 	});
 }
 
-static void add_rows(struct making *m)
+static void add_buckets(struct making *m)
 {
-	m->row_weight = new_map(m->buckets.table.rows.nr);
-	for (size_t i = 0; i < m->buckets.table.rows.nr; i++) {
-		const struct bucket *row = &m->buckets.table.rows.v[i];
-		struct event_total *total = &m->buckets.totals.v[row->key.event];
+	m->bucket_weight = new_map(m->buckets.table.buckets.nr);
+	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++) {
+		const struct bucket *bucket = &m->buckets.table.buckets.v[i];
+		struct event_total *total = &m->buckets.totals.v[bucket->key.event];
 
-		if (m->hidden[m->locations.addr_keys.v[m->row_addr_key[i]].location]) {
-			total->nr_out += row->nr;
-			total->period_out += row->period;
+		if (m->hidden[m->locations.addr_keys.v[m->bucket_addr_key_of[i]].location]) {
+			total->nr_out += bucket->nr;
+			total->period_out += bucket->period;
 			continue;
 		}
-		m->row_weight[i] = add_row(m, row, m->row_addr_key[i]);
+		m->bucket_weight[i] = add_bucket(m, bucket, m->bucket_addr_key_of[i]);
 	}
 }
 
-static void add_sample(void *ctx, uint64_t time, uint32_t row, uint64_t period)
+static void add_sample(void *ctx, uint64_t time, uint32_t bucket, uint64_t period)
 {
 	struct making *m = ctx;
 
-	if (m->row_weight[row] != PROFILE_NONE)
-		profile_add_sample(m->builder, time, m->row_weight[row], period, NULL);
+	if (m->bucket_weight[bucket] != PROFILE_NONE)
+		profile_add_sample(m->builder, time, m->bucket_weight[bucket], period, NULL);
 }
 
 static void making_release(struct making *m)
@@ -321,8 +324,8 @@ static void making_release(struct making *m)
 	where_cache_free(m->where);
 	buckets_release(&m->buckets);
 	locations_release(&m->locations);
-	free(m->row_addr_key);
-	free(m->row_weight);
+	free(m->bucket_addr_key_of);
+	free(m->bucket_weight);
 	free(m->dsos);
 	free(m->functions);
 	free(m->frames);
@@ -346,7 +349,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.threads = new_map(machine_nr_threads(m.machine));
 	m.addresses = new_map(m.locations.addr_keys.nr);
 	make_stacks(&m);
-	add_rows(&m);
+	add_buckets(&m);
 	raws_moments(&m.buckets, add_sample, &m);
 	add_events(&m, m.buckets.totals.v);
 	add_info(&m);

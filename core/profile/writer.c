@@ -10,10 +10,11 @@ static void write_event(const struct profile_writer *writer, struct export *x, u
 	outfile_some(x->out);
 }
 
-void profile_write(const struct profile_writer *writer, const struct profile *p, const struct export_opts *opts,
-		   struct outfile *out)
+void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
+		   const struct export_opts *opts, struct outfile *out)
 {
-	struct export x = { .profile = p, .opts = opts, .out = out, .state = xcalloc(1, MAX(writer->state_size, 1)) };
+	struct export x = { .profile = p, .findings = findings, .opts = opts, .out = out,
+			    .state = xcalloc(1, MAX(writer->state_size, 1)) };
 
 	if (writer->begin)
 		writer->begin(&x);

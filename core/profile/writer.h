@@ -16,6 +16,7 @@
 #ifndef CORE_PROFILE_WRITER_H
 #define CORE_PROFILE_WRITER_H
 
+#include "core/base/finding.h"
 #include "core/base/outfile.h"
 #include "core/profile/session_profile.h"
 
@@ -26,6 +27,7 @@ struct export_opts {
 
 struct export {
 	const struct profile *profile;	/* borrowed */
+	const struct findings *findings;	/* borrowed; sorted; what is wrong with it */
 	const struct export_opts *opts;	/* borrowed */
 	struct outfile *out;		/* borrowed */
 	void *state;			/* the writer's own, zeroed before begin() */
@@ -53,7 +55,7 @@ struct profile_writer {
 };
 
 /* Write @p in the format of @writer. Errors of writing are left to outfile_close(). */
-void profile_write(const struct profile_writer *writer, const struct profile *p, const struct export_opts *opts,
-		   struct outfile *out);
+void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
+		   const struct export_opts *opts, struct outfile *out);
 
 #endif

@@ -118,5 +118,5 @@ done
 expect_same "-j2 as -j1" out.1.folded out.2.folded
 expect_same "-j8 as -j1" out.1.folded out.8.folded
 [ "$(wc -l <out.1.folded)" -gt 3 ] || fail "hardly a stack"
-grep -q ';worker_main;blur ' out.1.folded || fail "no stack of the program: $(head out.1.folded)"
+grep -q ';worker_main;render;blur ' out.1.folded || fail "no stack of the program: $(head out.1.folded)"
 expect "inlined functions do not change the sum" "$(export_folded -i rec.data --no-inline | total)" "$(total <out.1.folded)"

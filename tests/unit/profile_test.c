@@ -351,7 +351,7 @@ static void check_writer(void)
 	ssize_t n;
 
 	CHECK(fd >= 0 && !outfile_open(&out, path));
-	profile_write(&dump_writer, p, &opts, &out);
+	profile_write(&dump_writer, p, NULL, &opts, &out);
 	CHECK(!outfile_close(&out));
 	close(fd);
 	fd = open(path, O_RDONLY);
