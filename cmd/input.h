@@ -7,6 +7,7 @@
 #define CMD_INPUT_H
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "core/base/options.h"
 #include "core/base/terminal.h"
 #include "core/flow/filter.h"
@@ -27,6 +28,7 @@ struct input_opts {
 	bool inlines;
 	struct filter_opts filter;
 	struct itrace_opts itrace;
+	struct strict strict;
 };
 
 #define INPUT_FILES(s)												\
@@ -70,6 +72,7 @@ struct input_opts {
 #define INPUT_PROGRAM(s)											\
 	OPT_GROUP("Program"),											\
 	OPT_U64('j', "jobs", s, input.jobs, "n", "use <n> threads (one a CPU)"),				\
+	OPT_STRICT(s, input.strict),										\
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
 	OPT_ACCEPTED('f', "force", s, input.ignored)
 

@@ -141,6 +141,7 @@ static void record_release(struct record_opts *o)
 	thread_layout_release(&o->rec.threads);
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);
+	findings_release(&o->rec.found);
 }
 
 /* The words as they were typed, for the header. Owned; the words themselves are borrowed. */
@@ -150,6 +151,14 @@ static char **copy_words(int argc, char **argv)
 
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
 	return words;
+}
+
+/* The command's own status comes first. */
+static int run(struct record_opts *o)
+{
+	int status = recorder_run(&o->rec);
+
+	return status ? status : strict_status(&o->strict, &o->rec.found);
 }
 
 static int parse_and_run(struct record_opts *o, int argc, char **argv)
@@ -164,7 +173,7 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 	o->rec.target.workload = nr_words;
 	if (record_check(o))
 		return OPTIONS_USAGE;
-	return o->dry_run ? 0 : recorder_run(&o->rec);
+	return o->dry_run ? 0 : run(o);
 }
 
 int cmd_record(int argc, char **argv)

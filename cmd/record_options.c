@@ -542,6 +542,7 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
 	OPT_U64('r', "realtime", OPTS, rec.priority, "priority", "record with this real-time priority"),
 	OPT_BOOL(0, "dry-run", OPTS, dry_run, "check the options, record nothing"),
+	OPT_STRICT(OPTS, strict),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more"),
 	OPT_BOOL('q', "quiet", OPTS, quiet, "say only what went wrong"),
 	/* Nothing is copied into a cache, so there is nothing to fetch for it. */

@@ -158,7 +158,7 @@ static int end(const struct report *r, struct findings *f, int err)
 	int status;
 
 	session_findings(r->session, f);
-	status = findings_end(f);
+	status = findings_end(f, &r->opts->input.strict);
 	return err ? err : status;
 }
 

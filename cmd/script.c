@@ -289,7 +289,7 @@ static int print_all(struct script *s)
 		return 1;
 	}
 	session_findings(s->session, &found);
-	return findings_end(&found);
+	return findings_end(&found, &o->input.strict);
 }
 
 /* What comes live is to be seen as it comes. */

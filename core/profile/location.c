@@ -54,6 +54,9 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 
 	if (dso)
 		return kernel_dso(dso) ? 'k' : '.';
+	/* Whose space it was, the record's cpumode has said: on 32-bit Arm user space calls the kernel's page at 0xffff0fa0. */
+	if (a->space != SPACE_NONE)
+		return machine_space_is_kernel(m, a->space) ? 'k' : '.';
 	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* of a frame in a chain, too */
 		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
 	return location_level(a->mode);
@@ -73,7 +76,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 		location->addr = al.symbol->start;
 		found.offset = al.addr - al.symbol->start;
 		location->size = al.symbol->end - al.symbol->start;
-	} else if (al.dso && !kernel_dso(al.dso)) {
+	} else if (al.dso && al.dso->kind != DSO_KERNEL && al.dso->kind != DSO_BPF) {
 		location->addr = al.file_addr;
 	}
 	if (al.dso) {
