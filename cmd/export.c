@@ -124,7 +124,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	err = err || write_profile(e, writer, s, &q, &found);
 	filter_free(filter);
 	aux_detach(aux);
-	status = findings_end(&found);
+	status = findings_end(&found, &e->input.strict);
 	return err ? 1 : status;
 }
 
