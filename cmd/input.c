@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
+#include "core/format/recording_path.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
@@ -27,6 +28,14 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 	if (!color_when_parse(field, unset ? "never" : arg))
 		return 0;
 	return error("--%s is auto, always or never, not '%s'", o->name, arg);
+}
+
+int input_take_word(struct input_opts *o, char *const *words, int nr)
+{
+	if (o->path || !nr || !recording_begins(words[0]))
+		return 0;
+	o->path = words[0];
+	return 1;
 }
 
 int input_check(const struct input_opts *o)

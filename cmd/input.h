@@ -74,7 +74,7 @@ struct input_opts {
 	OPT_U64('j', "jobs", s, input.jobs, "n", "use <n> threads (one a CPU)"),				\
 	OPT_STRICT(s, input.strict),										\
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
-	OPT_ACCEPTED('f', "force", s, input.ignored)
+	OPT_ALWAYS('f', "force", s, input.ignored)
 
 /* Of commands whose struct of options has a struct terminal_opts as its member "screen". */
 #define INPUT_PAGER(s)												\
@@ -88,6 +88,12 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 
 /* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/*
+ * Where no -i is given the first of the @nr words may be the recording: it is where it names a file that begins as one.
+ * Returns how many words were taken, 0 or 1.
+ */
+int input_take_word(struct input_opts *o, char *const *words, int nr);
 
 /* Can these options be? Prints what is wrong; 0 or -1. */
 int input_check(const struct input_opts *o);

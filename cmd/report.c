@@ -18,6 +18,7 @@
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
+#include "core/base/suggest.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
@@ -375,6 +376,28 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
+/* Nothing has the symbol that was asked for: which were like it? */
+static void tell_near_symbols(const struct report *r, const struct hists *h)
+{
+	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
+	struct names known = {0};
+	struct buf meant = {0};
+
+	vec_for(hist, &h->list)
+		if (hist->sorted.nr)
+			return;
+	if (!word)
+		return;
+	vec_for(location, &h->locations.list)
+		if (location->name)
+			names_add(&known, location->name);
+	names_sort(&known);
+	names_suggest(&meant, word, strlen(word), &known);
+	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	names_release(&known);
+	buf_release(&meant);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -408,6 +431,7 @@ static int print_tables(struct report *r, struct buf *out)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
+	tell_near_symbols(r, h);
 	hists_findings(h, r->session, &found);
 	hists_free(h);
 	return end(r, &found, err ? 1 : 0);

@@ -178,8 +178,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "all", struct report_opts, screen.all, "print small entries, too, and call graphs to their ends"),
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
-	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
+	OPT_ALWAYS(0, "stdio", struct report_opts, input.ignored),
+	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "tui", NO_BROWSER),
 	OPT_ABSENT(0, "samples", NO_BROWSER),
 	OPT_ABSENT('M', "disassembler-style", NO_CODE),
@@ -205,7 +205,7 @@ static const struct option_desc report_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec report [<options>] [<text in symbols>]";
+static const char usage[] = "prec report [<options>] [<file>] [<text in symbols>]";
 
 unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max)
 {
@@ -233,7 +233,7 @@ static int check(const struct report_opts *o)
 
 int report_opts_parse(struct report_opts *o, int argc, char **argv)
 {
-	int nr_words, first;
+	int nr_words, first, taken;
 
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
@@ -244,10 +244,11 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 1 : -1;
-	if (nr_words > 1)
-		return error("report takes one word, not '%s' too (see prec report -h)", argv[first + 1]);
-	if (nr_words)
-		o->symbol_filter = argv[first];
+	taken = input_take_word(&o->input, argv + first, nr_words);
+	if (nr_words > taken + 1)
+		return error("report takes one text to look for, not '%s' too (see prec report -h)", argv[first + taken + 1]);
+	if (nr_words > taken)
+		o->symbol_filter = argv[first + taken];
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return check(o);
 }

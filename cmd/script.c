@@ -122,7 +122,7 @@ static const struct option_desc script_options[] = {
 	INPUT_PROGRAM(struct script_opts),
 	INPUT_PAGER(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
-	OPT_ACCEPTED('a', "all-cpus", struct script_opts, input.ignored),
+	OPT_NO_EFFECT('a', "all-cpus", struct script_opts, input.ignored, "what a recording has is shown; -C chooses CPUs"),
 	OPT_ABSENT('s', "script", NO_SCRIPTS),
 	OPT_ABSENT('g', "gen-script", NO_SCRIPTS),
 	OPT_ABSENT('l', "list", NO_SCRIPTS),
@@ -133,7 +133,7 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
 	OPT_ABSENT(0, "per-event-dump", "each line names its event: choose them with grep or awk"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
-	OPT_ACCEPTED(0, "merge-callchains", struct script_opts, input.ignored),
+	OPT_ALWAYS(0, "merge-callchains", struct script_opts, input.ignored),
 	OPT_ABSENT(0, "addr-range", "choose lines by their address with awk: -F ip,..."),
 	OPT_ABSENT(0, "graph-function", "the depth of a call is its indentation: choose a function and what it calls with awk"),
 	OPT_ABSENT(0, "stitch-lbr", "branches do not become call chains; -F brstack prints them"),
@@ -148,7 +148,7 @@ static const struct option_desc script_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec script [<options>]";
+static const char usage[] = "prec script [<options>] [<file>]";
 
 /* ---- which records, and their text ---- */
 
@@ -405,14 +405,16 @@ static uint64_t default_max_stack(void)
 int cmd_script(int argc, char **argv)
 {
 	struct script_opts o = { .input.inlines = true, .input.demangle = true, .input.max_stack = default_max_stack() };
-	int first, nr_words = 0;
+	int first, taken, nr_words = 0;
 
 	output_fields_init(&o.line.fields);
 	first = options_parse(script_options, &o, usage, false, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words) {
-		error("script takes no '%s' (see prec script -h)", argv[first]);
+	taken = input_take_word(&o.input, argv + first, nr_words);
+	if (nr_words > taken) {
+		error("script takes no '%s'%s (see prec script -h)", argv[first + taken],
+		      taken || o.input.path ? "" : ", which is no recording");
 		return OPTIONS_USAGE;
 	}
 	if (check(&o))
