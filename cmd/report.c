@@ -327,11 +327,13 @@ static int plan(struct report *r)
 	}
 	r->traces = trace_keys_new(r->session, o->raw_trace);
 	r->hists = (struct hists_opts){
-		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
-		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group, .forced = o->group && o->group_given,
-		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
-		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths, .nanoseconds = o->nanoseconds,
+		.event = r->hists.event, .filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter,
+		.slot_ns = o->quantum_ns,
+		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
+		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
+		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
+		.inlines = o->input.inlines, .hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
+		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,
 	};
 	plan_graphs(r);
@@ -364,18 +366,6 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 		if (hist_member(h, hist, m)->total.nr)
 			return true;
 	return false;
-}
-
-static int attach_trace(struct report *r)
-{
-	const struct report_opts *o = r->opts;
-	struct aux_window window = {0};
-
-	if (filter_new(&r->filter, &o->input.filter, r->session))
-		return -1;
-	if (!filter_is_open(r->filter))
-		window = (struct aux_window){ filter_may_pass, r->filter };
-	return aux_attach(&r->aux, r->session, &o->input.itrace, false, &window) || filter_check(r->filter, r->session) ? -1 : 0;
 }
 
 /* They are there, and the screen has none. */
@@ -414,7 +404,8 @@ static int print_tables(struct report *r, struct buf *out)
 	struct findings found = {0};
 	struct hists *h;
 	bool titles = !o->quiet;
-	int err = attach_trace(r) ? 1 : plan(r);
+	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
+		  input_find_event(&r->hists.event, r->session, &o->input) ? 1 : plan(r);
 
 	if (err)
 		return err;
@@ -427,6 +418,8 @@ static int print_tables(struct report *r, struct buf *out)
 		put_head(r, h, out);
 	vec_for(hist, &h->list) {
 		if (!has_samples(h, hist) && (o->no_empty || !hist->nr_members))
+			continue;
+		if (r->hists.event && hist->event != r->hists.event)
 			continue;
 		if (titles)
 			put_event(r, h, hist, out);

@@ -10,8 +10,6 @@
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
 
-#define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
-
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct graph_opts *g = field;
@@ -153,11 +151,9 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
-	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
-	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
-	OPT_CALL_FLAGS(0, "itrace", struct report_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
-		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches"),
+	INPUT_STACKS(struct report_opts),
 	INPUT_FILTERS(struct report_opts, 'd'),
+	INPUT_EVENT(struct report_opts),
 	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
 	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
 	OPT_CALL('p', "parent", struct report_opts, parent, "regex", parse_pattern,
@@ -230,7 +226,7 @@ static int check(const struct report_opts *o)
 		return error("--branch-stack and --mem-mode count different things");
 	if (o->hierarchy && o->fields)
 		return error("--hierarchy has the keys of --sort for levels, and no --fields");
-	if (o->max_stack == 0)
+	if (!o->input.max_stack)
 		return error("--max-stack needs a number above 0");
 	return layout_parse(&ignored, &layout);
 }
@@ -240,7 +236,8 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	int nr_words, first, taken;
 
 	*o = (struct report_opts){
-		.children = true, .group = true, .no_empty = true, .input.demangle = true, .inlines = true, .max_stack = MAX_STACK,
+		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
+		.input.max_stack = INPUT_MAX_STACK,
 		.quantum_ns = 100000000,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};

@@ -24,8 +24,7 @@
 struct shows { bool mmap, task, lost, switches, namespaces, cgroup, bpf, round, text_poke; };
 
 struct script_opts {
-	uint64_t max_stack;
-	bool dump, dump_unsorted, show_inline, quiet;
+	bool dump, dump_unsorted, quiet;
 	struct shows show;
 	struct line_opts line;
 	struct terminal_opts screen;
@@ -89,10 +88,10 @@ static const struct option_desc script_options[] = {
 	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
 	OPT_BOOL('G', "hide-call-graph", struct script_opts, line.hide_chains, "print no call chains"),
-	OPT_U64(0, "max-stack", struct script_opts, max_stack, "n", "print at most <n> frames of a call chain"),
+	OPT_U64(0, "max-stack", struct script_opts, input.max_stack, "n", "print at most <n> frames of a call chain"),
 	OPT_U64(0, "max-blocks", struct script_opts, line.max_blocks, "n", "print at most <n> blocks of code of a branch stack"),
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
-	OPT_BOOL(0, "inline", struct script_opts, show_inline, "print inlined functions in call chains (default)"),
+	OPT_BOOL(0, "inline", struct script_opts, input.inlines, "print inlined functions in call chains (default)"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
 	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
@@ -388,8 +387,8 @@ static int check(struct script_opts *o)
 		return -1;
 	if (o->line.reltime && o->line.deltatime)
 		return error("--reltime and --deltatime exclude each other");
-	o->line.max_stack = (unsigned)MIN(o->max_stack, UINT_MAX);
-	o->line.no_inline = !o->show_inline;
+	o->line.max_stack = (unsigned)MIN(o->input.max_stack, UINT_MAX);
+	o->line.no_inline = !o->input.inlines;
 	o->input.live = can_show_live(o);
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return 0;
@@ -405,7 +404,7 @@ static uint64_t default_max_stack(void)
 
 int cmd_script(int argc, char **argv)
 {
-	struct script_opts o = { .show_inline = true, .input.demangle = true, .max_stack = default_max_stack() };
+	struct script_opts o = { .input.inlines = true, .input.demangle = true, .input.max_stack = default_max_stack() };
 	int first, taken, nr_words = 0;
 
 	output_fields_init(&o.line.fields);

@@ -219,7 +219,8 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 {
 	struct hists *h = xcalloc(1, sizeof(*h));
 	struct buckets buckets = {0};
-	struct bucket_opts bucket = { .slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
+	struct bucket_opts bucket = { .event = opts->event,
+				.slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
 				.count = opts->by_weight ? mem_weight : NULL };
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 

@@ -74,6 +74,7 @@ struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a 
 
 struct hists_opts {
 	struct layout layout;
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
 	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
