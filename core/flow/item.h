@@ -22,6 +22,7 @@ struct item {
 	uint64_t time;			/* ns; 0: none recorded */
 	uint64_t at;			/* the same as the machine knows it: of its position where records carry no time */
 	uint64_t position;		/* in the file: the second key of the order */
+	uint32_t recorded_tid;		/* of a sample; .sample has the process's where that thread had exited */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
 };
 

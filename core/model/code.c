@@ -162,15 +162,10 @@ static size_t read_map(const struct machine *m, const struct map *map, uint64_t 
 	return code_image_at(c->image, ip - c->shift, out, n);
 }
 
-static bool is_kernel_space(const struct machine *m, uint32_t space)
-{
-	return space < m->spaces.image_of.nr && m->spaces.image_of.v[space] == KERNEL_IMAGE;
-}
-
 /* What the kernel made for itself may have come without a record. */
 static size_t read_unmapped(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	const struct kcore *k = is_kernel_space(m, space) ? machine_kcore((struct machine *)(uintptr_t)m) : NULL;
+	const struct kcore *k = machine_space_is_kernel(m, space) ? machine_kcore((struct machine *)(uintptr_t)m) : NULL;
 
 	return k ? code_image_at(&k->image, ip, out, n) : 0;
 }
@@ -181,7 +176,7 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 	size_t got;
 
 	got = map ? read_map(m, map, ip, out, n) : read_unmapped(m, space, ip, out, n);
-	if (m->pokes.list.nr && is_kernel_space(m, space))
+	if (m->pokes.list.nr && machine_space_is_kernel(m, space))
 		got = pokes_apply(&m->pokes, m->spaces.from.v[space], ip, out, got, n);
 	if (!got && map)
 		__atomic_store_n(&map->dso->code_missed, true, __ATOMIC_RELAXED);

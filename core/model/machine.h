@@ -104,6 +104,8 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 /* @addr, in the terms of @p's dso (such as its symbol's start), as an address of the space that @p was resolved in. */
 uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr);
 
+/* Is @space the kernel's, of some time? false for SPACE_NONE. */
+bool machine_space_is_kernel(const struct machine *m, uint32_t space);
 uint32_t machine_nr_spaces(const struct machine *m);
 /*
  * Threads and names that no side-band record told of are numbered when a sample first asks for them: these counts may

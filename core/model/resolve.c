@@ -38,6 +38,11 @@ static void name_symbol(struct dso *dso, struct symbol *sym)
 	pthread_mutex_unlock(&dso->lock);
 }
 
+bool machine_space_is_kernel(const struct machine *m, uint32_t space)
+{
+	return space < m->spaces.image_of.nr && m->spaces.image_of.v[space] == KERNEL_IMAGE;
+}
+
 const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip)
 {
 	struct ip_span span;

@@ -54,6 +54,9 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 
 	if (dso)
 		return kernel_dso(dso) ? 'k' : '.';
+	/* Whose space it was, the record's cpumode has said: on 32-bit Arm user space calls the kernel's page at 0xffff0fa0. */
+	if (a->space != SPACE_NONE)
+		return machine_space_is_kernel(m, a->space) ? 'k' : '.';
 	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* of a frame in a chain, too */
 		return arch && arch->kernel_start && a->ip >= arch->kernel_start ? 'k' : '.';
 	return location_level(a->mode);
@@ -73,7 +76,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 		location->addr = al.symbol->start;
 		found.offset = al.addr - al.symbol->start;
 		location->size = al.symbol->end - al.symbol->start;
-	} else if (al.dso && !kernel_dso(al.dso)) {
+	} else if (al.dso && al.dso->kind != DSO_KERNEL && al.dso->kind != DSO_BPF) {
 		location->addr = al.file_addr;
 	}
 	if (al.dso) {
@@ -150,6 +153,7 @@ static void find_line(struct locations *s, const struct location_opts *o, struct
 		name = name ? name + 1 : f->file;
 		buf_puts(&text, name);
 		location->file = add_text(s, &text);
+		location->line_number = f->line;
 		buf_printf(&text, "%s:%u", name, f->line);
 	} else {
 		location->file = add_text(s, &text);
@@ -224,7 +228,9 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
-		struct named_addr_key named = { .location = join_exact(s, o, found->location, innermost, found) };
+		struct named_addr_key named = {
+			.location = join_exact(s, o, found->location, innermost, found), .addr = found->addr,
+		};
 
 		named.frame = named.location;
 		if (o->call_lines && o->inlines && found->frames.nr > 1)
