@@ -80,6 +80,15 @@ static void put_or_null(struct json *j, uint32_t number)
 		json_u64(j, number);
 }
 
+/* A number of which 0 means that it is not known. */
+static void put_known(struct json *j, uint64_t number)
+{
+	if (number)
+		json_u64(j, number);
+	else
+		json_null(j);
+}
+
 static void put_pair(struct json *j, const char *key, const char *value)
 {
 	json_key(j, key);
@@ -273,7 +282,7 @@ static void put_frames(struct firefox *f, const struct profile_data *d)
 	LIST(f, "func", &f->frames.frames, r, json_u64(j, d->frames.v[r->frame].function));
 	LIST(f, "nativeSymbol", &f->frames.frames, r, put_or_null(j, symbol_of(d, r->symbol)));
 	LIST(f, "innerWindowID", &f->frames.frames, r, ((void)r, json_u64(j, 0)));
-	LIST(f, "line", &f->frames.frames, r, put_or_null(j, d->frames.v[r->frame].line ? d->frames.v[r->frame].line : PROFILE_NONE));
+	LIST(f, "line", &f->frames.frames, r, put_known(j, d->frames.v[r->frame].line));
 	LIST(f, "column", &f->frames.frames, r, ((void)r, json_null(j)));
 	LIST(f, "originalLocation", &f->frames.frames, r, ((void)r, json_null(j)));
 	close_table(f, f->frames.frames.nr);
@@ -313,7 +322,7 @@ static void put_symbols(struct firefox *f, const struct profile_data *d)
 	LIST(f, "libIndex", &d->functions, r, json_u64(j, r->dso == PROFILE_NONE ? 0 : r->dso));
 	LIST(f, "address", &d->functions, r, json_u64(j, r->address <= INT32_MAX ? r->address : 0));
 	LIST(f, "name", &d->functions, r, json_u64(j, r->name ? r->name : unnamed++));
-	LIST(f, "functionSize", &d->functions, r, put_or_null(j, r->size && r->size <= INT32_MAX ? (uint32_t)r->size : PROFILE_NONE));
+	LIST(f, "functionSize", &d->functions, r, put_known(j, r->size <= INT32_MAX ? r->size : 0));
 	close_table(f, d->functions.nr);
 }
 

@@ -52,7 +52,8 @@ static void add_stacks(struct firefox_frames *f, const struct profile_data *d)
 		else
 			places[i] = (struct place){ frame->address ? frame->address - calls[i] : 0, 0, frame->function };
 		vec_push(&f->stacks, ((struct firefox_stack){
-			.frame = add_frame(f, &(struct firefox_frame){ places[i].address, s->frame, places[i].depth, places[i].symbol }),
+			.frame = add_frame(f, &(struct firefox_frame){
+				places[i].address, s->frame, places[i].depth, places[i].symbol }),
 			.prefix_offset = s->parent == PROFILE_ROOT ? 0 : i - s->parent }));
 	}
 	free(places);

@@ -120,7 +120,8 @@ static void put_box(struct svg *s, const struct box *box, enum profile_unit unit
 	buf_puts(s->out, ": ");
 	put_amount(s, unit, value(s, box->stack));
 	buf_printf(s->out, ", %.2f %%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"",
-		   100.0 * (double)value(s, box->stack) / (double)value(s, PROFILE_ROOT), box->x, y, MAX(width - 0.5, NARROWEST), ROW - 1);
+		   100.0 * (double)value(s, box->stack) / (double)value(s, PROFILE_ROOT), box->x, y,
+		   MAX(width - 0.5, NARROWEST), ROW - 1);
 	put_colour(s, f);
 	buf_puts(s->out, "\"/>");
 	if (width > 3 * CHARACTER) {

@@ -172,7 +172,8 @@ static void put_facts(struct page *page)
 	put_fact(page, "Architecture", text_of(page, info->arch));
 	put_fact(page, "CPU", text_of(page, info->cpu));
 	if (info->first_time <= info->last_time) {
-		buf_printf(&duration, "%.3f s from the first sample to the last", (double)(info->last_time - info->first_time) / 1e9);
+		buf_printf(&duration, "%.3f s from the first sample to the last",
+			   (double)(info->last_time - info->first_time) / 1e9);
 		put_fact(page, "Time", buf_str(&duration));
 	}
 	buf_release(&duration);
@@ -238,7 +239,8 @@ static const char *dso_kind(enum profile_dso_kind kind)
 {
 	static const char *const names[] = {
 		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
-		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon", [PROFILE_DSO_UNKNOWN] = "unknown",
+		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
+		[PROFILE_DSO_UNKNOWN] = "unknown",
 	};
 
 	return names[kind];

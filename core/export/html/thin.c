@@ -37,7 +37,8 @@ static bool take_stretches(struct thin *t, const struct profile *p, struct seen 
 			t->samples.v[seen[s.weight].at].nr++;
 		} else {
 			seen[s.weight] = (struct seen){ stretch, t->samples.nr };
-			vec_push(&t->samples, (struct thin_sample){ d->info.first_time + stretch * t->stretch, s.period, s.weight, 1 });
+			vec_push(&t->samples, (struct thin_sample){
+				d->info.first_time + stretch * t->stretch, s.period, s.weight, 1 });
 			fits = t->samples.nr <= max;
 		}
 	}
