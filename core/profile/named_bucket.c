@@ -202,7 +202,8 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	return cost;
 }
 
-static void name_buckets(struct hists *h, const struct buckets *buckets, const struct translation *t, const struct detail_plan *plan)
+static void name_buckets(struct hists *h, const struct buckets *buckets, const struct translation *t,
+			 const struct detail_plan *plan)
 {
 	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING) };
 	bool names = hists_want_names(h);
