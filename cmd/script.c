@@ -217,24 +217,24 @@ static void expect_lines(void *worker, void *ctx, const struct item *const *item
 	line_expect(worker, items, nr);
 }
 
-static void print_line(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void print_line(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct script *s = ctx;
 
 	if (item->sample)
-		line_print_sample(worker, item, out);
+		line_print_sample(worker, item, &out->buf);
 	else if (item->record->header.type == RECORD_AUXTRACE_ERROR)
-		record_print_words(item->record, out);
+		record_print_words(item->record, &out->buf);
 	else if (shows_type(&s->opts->show, item->record->header.type))
-		line_print_record(worker, item, out);
+		line_print_record(worker, item, &out->buf);
 }
 
-static void dump_and_print(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void dump_and_print(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct script *s = ctx;
 
 	if (item->bytes)
-		dump_record(s->session, item, out);
+		dump_record(s->session, item, &out->buf);
 	/* As perf: the packets of a record follow it, those in a sample its line. */
 	if (item->sample)
 		print_line(worker, ctx, item, out);
@@ -263,7 +263,7 @@ static int print_records(struct script *s)
 	bool dump = o->dump || o->dump_unsorted;
 	struct ordered_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
-		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
+		.wants = dump ? NULL : wants_lines, .item = dump ? dump_and_print : print_line,
 		.expect = expect_lines, .forget = forget_line,
 		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,

@@ -406,7 +406,7 @@ static void take_counter(void *ctx, const struct event *event, uint64_t period)
 }
 
 /* The same in order of time, where a sample may stand for counters. */
-static void take_in_order(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void take_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct bucket_pass *pass = ctx;
 	struct bucket_worker *w = worker;
@@ -547,7 +547,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	};
 	struct ordered_pass ordered = {
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_worker,
-		.wants = wants_samples, .print = take_in_order, .unwind = unwind, .one_worker = true,
+		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
 	};
 
 	chain_table_init(&out->chains);
