@@ -181,18 +181,40 @@ static const struct { const char *name; void (*write)(struct trace *t); unsigned
 
 /* What no trace has just anywhere: packets, and bytes that are none. */
 static const struct { const char *name, *bytes; unsigned nr; } illegal[] = {
-	{ "a bit", "\x06", 1 }, { "six bits", "\xaa", 1 }, { "47 bits", "\x02\xa3\x55\x55\x55\x55\x55\xd5", 8 },
-	{ "a TIP", "\x2d\x00\x12", 3 }, { "a TIP out of the code", "\x6d\x00\x00\x00\x00\x34\x12", 7 }, { "a TIP without IP", "\x0d", 1 },
-	{ "a FUP", "\x3d\x80\x11", 3 }, { "a FUP between instructions", "\x3d\x81\x11", 3 }, { "a FUP without IP", "\x1d", 1 },
-	{ "a TIP.PGE", "\x31\x00\x12", 3 }, { "a TIP.PGD", "\x01", 1 }, { "a TIP.PGD with IP", "\x21\x00\x12", 3 },
-	{ "a PSB", "\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82", 16 }, { "a PSBEND", "\x02\x23", 2 },
+	{ "a bit", "\x06", 1 },
+	{ "six bits", "\xaa", 1 },
+	{ "47 bits", "\x02\xa3\x55\x55\x55\x55\x55\xd5", 8 },
+	{ "a TIP", "\x2d\x00\x12", 3 },
+	{ "a TIP out of the code", "\x6d\x00\x00\x00\x00\x34\x12", 7 },
+	{ "a TIP without IP", "\x0d", 1 },
+	{ "a FUP", "\x3d\x80\x11", 3 },
+	{ "a FUP between instructions", "\x3d\x81\x11", 3 },
+	{ "a FUP without IP", "\x1d", 1 },
+	{ "a TIP.PGE", "\x31\x00\x12", 3 },
+	{ "a TIP.PGD", "\x01", 1 },
+	{ "a TIP.PGD with IP", "\x21\x00\x12", 3 },
+	{ "a PSB", "\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82", 16 },
+	{ "a PSBEND", "\x02\x23", 2 },
 	{ "half a PSB", "\x02\x82\x02\x82\x02\x82\x02\x82", 8 },
 	{ "an empty PSB+", "\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x23", 18 },
-	{ "an overflow", "\x02\xf3", 2 }, { "64 bit mode", "\x99\x01", 2 }, { "32 bit mode", "\x99\x02", 2 }, { "no mode", "\x99\x03", 2 },
-	{ "a transaction", "\x99\x21", 2 }, { "its abort", "\x99\x22", 2 }, { "a block", "\x02\x63\x04", 3 }, { "an item", "\x0c\x00\x00", 3 },
-	{ "the end of a block", "\x02\xb3", 2 }, { "a PTWRITE with IP", "\x02\x92\x01\x02\x03\x04", 6 }, { "a CFE", "\x02\x13\x81\x20", 4 },
-	{ "a TraceStop", "\x02\x83", 2 }, { "cycles", "\xff\x02", 2 }, { "MTC", "\x59\x00", 2 }, { "reserved", "\x05", 1 },
-	{ "reserved behind 2", "\x02\x2b", 2 }, { "the beginning of a TSC", "\x19\x00\x00", 3 }, { "EXSTOP with IP", "\x02\xe2", 2 },
+	{ "an overflow", "\x02\xf3", 2 },
+	{ "64 bit mode", "\x99\x01", 2 },
+	{ "32 bit mode", "\x99\x02", 2 },
+	{ "no mode", "\x99\x03", 2 },
+	{ "a transaction", "\x99\x21", 2 },
+	{ "its abort", "\x99\x22", 2 },
+	{ "a block", "\x02\x63\x04", 3 },
+	{ "an item", "\x0c\x00\x00", 3 },
+	{ "the end of a block", "\x02\xb3", 2 },
+	{ "a PTWRITE with IP", "\x02\x92\x01\x02\x03\x04", 6 },
+	{ "a CFE", "\x02\x13\x81\x20", 4 },
+	{ "a TraceStop", "\x02\x83", 2 },
+	{ "cycles", "\xff\x02", 2 },
+	{ "MTC", "\x59\x00", 2 },
+	{ "reserved", "\x05", 1 },
+	{ "reserved behind 2", "\x02\x2b", 2 },
+	{ "the beginning of a TSC", "\x19\x00\x00", 3 },
+	{ "EXSTOP with IP", "\x02\xe2", 2 },
 };
 
 /* ---- traces ---- */
@@ -276,12 +298,13 @@ static void put_in_recording(struct totals *all, const uint8_t *data, size_t siz
 	pt_decoded_release(&d);
 }
 
-static void fail(struct totals *all, const char *what, unsigned walk, size_t where, const char *why, const struct pt_check *c)
+static void fail(struct totals *all, const char *what, unsigned walk, size_t where, const char *why,
+		 const struct pt_check *c)
 {
 	if (all->failures++ > 20 && !all->verbose)
 		return;
-	printf("%s in walk %u at %zu: %s; %zu right, %zu in the hole, %zu right behind it; wrong %zu, %zu, %zu\n", what, walk, where,
-	       why, c->before, c->hole, c->behind, c->wrong_before, c->wrong_behind, c->wrong_silent);
+	printf("%s in walk %u at %zu: %s; %zu right, %zu in the hole, %zu right behind it; wrong %zu, %zu, %zu\n", what, walk,
+	       where, why, c->before, c->hole, c->behind, c->wrong_before, c->wrong_behind, c->wrong_silent);
 }
 
 /* What is decoded another way is what @d is; but of pieces each PSB+ is told by its own. */
