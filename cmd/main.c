@@ -46,11 +46,11 @@ static int print_help(void)
 	return 0;
 }
 
-/* For completion and tests: the names alone. */
-static int list_commands(void)
+/* For completion and tests: the names, and if wanted what they do. */
+static int list_commands(bool described)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		puts(commands[i].name);
+		printf(described ? "%s:%s\n" : "%s\n", commands[i].name, commands[i].summary);
 	return 0;
 }
 
@@ -161,7 +161,9 @@ static int run(int argc, char **argv)
 	if (str_eq(argv[0], "--help") || str_eq(argv[0], "-h") || str_eq(argv[0], "help"))
 		return help(argc, argv);
 	if (str_eq(argv[0], "--list-cmds"))
-		return list_commands();
+		return list_commands(false);
+	if (str_eq(argv[0], "--list-cmds=described"))
+		return list_commands(true);
 	c = find_command(argv[0]);
 	return c ? c->run(argc, argv) : unknown_command(argv[0]);
 }
