@@ -88,7 +88,7 @@ static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *sk
 	uint32_t flags = flags_of(r, insn);
 
 	aux_follow(&w->aux,
-				  &(struct thread_stack_branch){ r->from, r->to, flags, insn->size });
+		   &(struct thread_stack_branch){ r->from, r->to, flags, insn->size });
 	if (w->stage->shown && !(flags & w->stage->shown))
 		return;
 	if (*skip) {
