@@ -11,6 +11,7 @@
 #ifndef CORE_FLOW_SESSION_H
 #define CORE_FLOW_SESSION_H
 
+#include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
@@ -19,7 +20,6 @@
 #include "core/format/record.h"
 #include "core/model/machine.h"
 
-struct buf;
 struct running;
 struct runqueues;
 struct session;
@@ -117,6 +117,14 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 /* ---- ordered: text ---- */
 
+struct merge;
+
+struct ordered_text {		/* what an item() appends to */
+	struct buf buf;
+	struct merge *merge;	/* whose part number this is; for ordered_text_flush() alone */
+	size_t part;
+};
+
 struct ordered_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
@@ -128,8 +136,8 @@ struct ordered_pass {
 	 * that waiting for memory is done once. NULL: not needed.
 	 */
 	void (*expect)(void *worker, void *ctx, const struct item *const *items, unsigned nr);
-	/* Append the record's text to @out. */
-	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
+	/* The next item of this worker; what it appends to @out is written in order. */
+	void (*item)(void *worker, void *ctx, const struct item *item, struct ordered_text *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
 	unsigned unwind;	/* see item_reader_init() */
 	/*
@@ -141,12 +149,12 @@ struct ordered_pass {
 };
 
 /*
- * For a print() that makes a large text bit by bit, with its @out: what is there may be written now. Memory is bounded so; it
- * may take until it is this text's turn.
+ * For an item() that makes a large text piecewise: what is in @out may be written now, so that memory is bounded. Waits until
+ * it is this text's turn.
  */
-void ordered_text_flush(struct buf *out);
+void ordered_text_flush(struct ordered_text *out);
 
-/* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */
+/* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). @fd -1: nothing is written. */
 int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd);
 
 #endif

@@ -159,11 +159,7 @@ static void find_balance(const struct session *s, struct findings *out)
 
 static void find_chains(const struct session *s, struct findings *out)
 {
-	const struct chain_cuts *c = &s->scan.counts.cuts;
-
-	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
-	findings_add(out, FINDING_CHAINS_CUT_BY_STACK, c->by_stack, c->chains, NULL);
-	findings_add(out, FINDING_CHAINS_CUT_BY_DEPTH, c->by_depth, c->chains, NULL);
+	chain_cuts_findings(&s->scan.counts.cuts, out);
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
 }
 
