@@ -130,7 +130,7 @@ void pt_release_pending(struct sampler *w)
 
 static bool is_branch(const struct block *b, unsigned nr)
 {
-	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE;
+	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE && b->kind != INSN_MOV_CR3;
 }
 
 static void give_insn(struct sampler *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
