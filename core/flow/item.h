@@ -5,6 +5,7 @@
 #ifndef CORE_FLOW_ITEM_H
 #define CORE_FLOW_ITEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/format/event_table.h"
@@ -24,6 +25,7 @@ struct item {
 	uint64_t position;		/* in the file: the second key of the order */
 	uint32_t recorded_tid;		/* of a sample; .sample has the process's where that thread had exited */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
+	bool unwound;			/* a sample's chain was unwound here: callers of user space are calls, not what follows them */
 };
 
 /* What a sample stands for: without PERF_SAMPLE_PERIOD the period that was asked for. */

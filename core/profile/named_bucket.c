@@ -153,6 +153,30 @@ static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr
 	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
 }
 
+static void count_broken(struct hists *h, const struct dso *dso, uint64_t nr)
+{
+	h->nr_broken += nr;
+	vec_for(u, &h->broken)
+		if (u->dso == dso) {
+			u->nr += nr;
+			return;
+		}
+	vec_push(&h->broken, ((struct unresolved){ dso, nr }));
+}
+
+/* Take note of a row's chain, which ends at @frame; where it is broken, of the function whose caller is not known. */
+static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame)
+{
+	const struct location_frame *f = &h->frames.v[frame];
+
+	h->nr_chains += bucket->nr;
+	if (!f->broken)
+		return;
+	while (f->depth > 2)
+		f = &h->frames.v[f->parent];
+	count_broken(h, h->locations.list.v[f->location].dso, bucket->nr);
+}
+
 /* Take note of a row without a symbol. False: it is to be left out. */
 static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32_t location)
 {
@@ -226,6 +250,8 @@ static void make_rows(struct hists *h, const struct buckets *buckets, const stru
 			continue;
 		}
 		h->nr_samples += bucket->nr;
+		if (h->opts.chains && bucket->key.chain)
+			count_chain(h, bucket, named.frame);
 		if (names && !h->locations.list.v[named.location].name && !keep_unresolved(h, bucket, named.location))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
@@ -284,6 +310,8 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	find_hidden(h, &t);
 	t.node_frame = hists_make_frames(h, buckets);
 	make_rows(h, buckets, &t, plan);
+	if (h->broken.nr)
+		qsort(h->broken.v, h->broken.nr, sizeof(*h->broken.v), compare_unresolved);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
 	free(t.raw_location);
