@@ -216,11 +216,20 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	}
 }
 
-/* At the end: what waits before the first P0 element that was not committed happened. */
+/* What waits before the first P0 element that was not committed happened. */
 static void drain(struct cs_flow *f)
 {
 	while (f->spec_queue.first < f->spec_queue.list.nr && !f->spec_queue.list.v[f->spec_queue.first].p0)
 		execute(f, &cs_spec_queue_take(&f->spec_queue)->pkt);
+}
+
+/* The trace unit gave up: what was not committed did not happen, but times and events did. */
+static void discard(struct cs_flow *f, enum cs_gap why)
+{
+	drain(f);
+	cs_spec_queue_cancel(&f->spec_queue, f->spec_queue.nr_p0);
+	drain(f);
+	lose_sync(f, why);
 }
 
 static void hold(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
@@ -300,10 +309,10 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 	case CS_TIMESTAMP_MARKER:
 		return;
 	case CS_OVERFLOW:
-		lose_sync(f, CS_GAP_OVERFLOW);
+		discard(f, CS_GAP_OVERFLOW);
 		return;
 	case CS_DISCARD:
-		lose_sync(f, CS_GAP_DISCARD);
+		discard(f, CS_GAP_DISCARD);
 		return;
 	case CS_TRACE_INFO:
 		on_trace_info(f, pkt);
