@@ -190,6 +190,9 @@
 	ROW(CHAINS_WITHOUT_USER, "chains-without-user", WARNING,						\
 	    "{n} call {chain ends|chains end} in the kernel: no record told what user space had called",	\
 	    "the thread was not back there before the end: record for longer")					\
+	ROW(BALANCE, "balance", NOTE,										\
+	    "CPU time: {where}",										\
+	    "report --header says what recording cost; what is lost or throttled has a finding of its own")	\
 	ROW(NO_SAMPLES, "no-samples", WARNING,									\
 	    "{where} has no samples",										\
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header")		\

@@ -71,6 +71,8 @@ const struct trace_records *session_trace_records(const struct session *s);
 int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out);
 /* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
 bool session_is_timeless(const struct session *s);
+/* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
+bool session_balance(const struct session *s, struct balance *out);
 /* Note what is wrong, for session_findings(): not from a pass. See findings_add(). */
 void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
 /*
