@@ -325,7 +325,10 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 		execute(f, pkt);
 }
 
-/* Unsynchronised packets count for nothing until the trace info behind an A-sync. */
+/*
+ * Unsynchronised packets count for nothing until the trace info behind an A-sync. Where something else is behind it, trace is
+ * lost that could have been followed.
+ */
 static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 {
 	struct cs_packet pkt;
@@ -334,12 +337,16 @@ static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 	at = cs_packet_sync(f->stream->data, at, to);
 	while (at < to && !f->synced) {
 		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
-		if (size < 0)
-			return size == -ENODATA ? to : at + pkt.size;
 		f->walk.point.at = at;
+		if (size == -ENODATA)
+			return to;
+		if (size < 0 || cs_is_p0(&pkt, &f->config))
+			cs_walk_gap(&f->walk, CS_GAP_BAD_PACKET);
+		if (size < 0)
+			return at + pkt.size;
 		at += (size_t)size;
 		if (pkt.type == CS_TRACE_INFO)
-			packet(f, &pkt, at);
+			packet(f, &pkt, at - (size_t)size);
 	}
 	return at;
 }
@@ -436,6 +443,7 @@ static void forget(struct cs_flow *f)
 	f->walk.has_context = false;
 	f->history = (struct cs_history){ 0 };
 	f->exception = f->synced = false;
+	f->walk.lost = false;
 	cs_spec_queue_reset(&f->spec_queue, 0);
 	cs_walk_restart(&f->walk);
 }

@@ -12,7 +12,7 @@
  * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come), calm (no exceptions), late
  * (after a synchronisation the address may come only after some branches), texit (some branches are TEXIT, which other
  * decoders do not know), dense (at each second branch something happens that may happen there: synchronisations, exceptions,
- * overflows, discarded trace, tracing that stops, packets that mean nothing).
+ * overflows, discarded trace, tracing that stops, packets that mean nothing), steady (no overflows).
  * Layer: test
  */
 #include <stdio.h>
@@ -28,7 +28,7 @@
 
 enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
 	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384, TEXIT = 32768,
-	DENSE = 65536 };
+	DENSE = 65536, STEADY = 131072 };
 
 struct code_insn {
 	uint64_t ip;
@@ -50,7 +50,7 @@ struct walker {
 	size_t at, block;		/* instruction to come; first of the block since the last element */
 	VEC(size_t) calls;		/* where to return to */
 	bool target_told;		/* the decoder knows where .block is */
-	bool tracing, user, calm, late, dense;
+	bool tracing, user, calm, late, dense, steady;
 	bool lost;			/* by an overflow: what was told before counts no more */
 };
 
@@ -409,7 +409,7 @@ static void between(struct walker *w)
 		synchronise(w);
 	} else if (w->tracing && w->u.synced && !cs_unit_random(&w->u, 3)) {
 		tell_address(w, true);
-	} else if (w->tracing && !cs_unit_random(&w->u, 1000)) {
+	} else if (w->tracing && !w->steady && !cs_unit_random(&w->u, 1000)) {
 		cs_unit_overflow(&w->u);
 		cs_unit_sync(&w->u);
 		cs_unit_trace_on(&w->u);
@@ -441,6 +441,7 @@ static void walk(struct walker *w, unsigned options)
 	w->user = options & USER;
 	w->late = options & (LATE | DENSE);
 	w->dense = options & DENSE;
+	w->steady = options & STEADY;
 	w->u.sf = !(options & ARM);
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
@@ -711,7 +712,7 @@ static int generate(const char *dir, const struct request *req)
 static unsigned option_of(const char *name)
 {
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
-		"high", "user", "calm", "late", "texit", "dense" };
+		"high", "user", "calm", "late", "texit", "dense", "steady" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (str_eq(name, names[i]))
