@@ -1,5 +1,5 @@
 #!/bin/bash
-# go tool pprof takes what prec exports, and its numbers by function are report's; inlined functions, recursion, two events too.
+# Go's pprof takes what prec exports, and its numbers by function are report's; inlined functions, recursion, two events too.
 . "$(dirname "$0")/lib/prec.sh"
 need go
 export HOME=$WORK PPROF_TMPDIR=$WORK GOFLAGS=-mod=mod GOTOOLCHAIN=local
