@@ -1,63 +1,60 @@
 #!/bin/bash
-# The program pprof takes what prec exports, and its numbers by function, thread and caller are report's.
+# Go's pprof takes what prec exports, and its numbers by function are report's; inlined functions, recursion, two events too.
 . "$(dirname "$0")/lib/prec.sh"
 need go
-export PPROF_TMPDIR=$PWD HOME=$PWD
-pprof() { go tool pprof -unit=ns -nodecount=1000000 -nodefraction=0 -edgefraction=0 "$@" 2>/dev/null; }
+export HOME=$WORK PPROF_TMPDIR=$WORK GOFLAGS=-mod=mod GOTOOLCHAIN=local
 
-# Two events with different units, names that are awkward, recursion, a place without a symbol.
-cat >in.txt <<'IN'
-attr cycles type=hardware config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1
-attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all=1 ids=2
-feature arch=x86_64
-comm 7/7 "two words"
-comm 7/8 "q\"uote"
-mmap2 7/7 0x10000+0x10000@0 r-xp "/no/such/prog"
-mmap2 7/7 0x20000+0x10000@0 r-xp "/no/such/a;b.so"
-sample 7/7 id=1 t=1 ip=0x10003 mode=user period=60 cpu=0 chain=user,0x10003,0x20001,0x10003,0x20001
-sample 7/8 id=1 t=2 ip=0x20004 mode=user period=25 cpu=1 chain=user,0x20004,0x10002
-sample 7/8 id=1 t=3 ip=0x50003 mode=user period=5 cpu=0 chain=user,0x50003
-sample 7/7 id=2 t=5 ip=0x20004 mode=user period=3000000 cpu=0
-IN
+pprof() {
+	go tool pprof -symbolize=none -nodecount=100000 -nodefraction=0 -edgefraction=0 "$@" 2>pprof.err || fail "pprof $*: $(<pprof.err)"
+}
+
+# Recursion, direct and mutual, in a recording whose numbers are known: a() calls a(), b() and c() call each other.
+cat >in.txt <<'T'
+attr cpu-clock sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER read=ID sample_id_all mmap comm task mmap2
+attr page-faults:u config=2 exclude_kernel exclude_hv sample=IP,TID,TIME,PERIOD,CALLCHAIN,IDENTIFIER read=ID sample_id_all
+feature hostname=vm arch=x86_64 osrelease=6.18.0 nrcpus=2
+comm 100/100 "a b;'c" exec t=1000000000
+mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/nowhere/a b" dev=8:1 ino=77 t=1000001000
+sample 100/100 t=1000004000 ip=0x400123 cpu=0 period=250000 chain=user,0x400123,0x400123,0x400123,0x400456
+sample 100/100 t=1000006000 ip=0x400222 cpu=1 period=500000 chain=user,0x400222,0x400333,0x400222,0x400333,0x400456
+sample 100/100 t=1000007000 ip=0x400222 period=3 chain=user,0x400222,0x400456 event=page-faults:u
+T
 "$(helper mkdata/mkdata)" in.txt in.data
-"$PREC" export -q -i in.data -o two.pb.gz
-pprof -top -sample_index=cycles_event two.pb.gz >top
-expect "flat and with callees" "60 85 [prog] 25 85 [a;b.so] 5 5 [unknown]" \
-	"$(awk 'on { sub(/ns$/, "", $1); sub(/ns$/, "", $4); printf "%s%s %s %s", n++ ? " " : "", $1, $4, $6 } $1 == "flat" { on = 1 }' top)"
-pprof -raw two.pb.gz >raw
-expect "types" "cycles_sample/count cycles_event/count[dflt] cpu-clock_sample/count cpu-clock_event/nanoseconds" \
-	"$(grep -A1 '^Samples:' raw | tail -1 | sed 's/ *$//')"
-grep -q 'thread:\[two words\]' raw || fail "no label: $(head -30 raw)"
-grep -q 'cpu:\[1 count\] pid:\[7 count\] tid:\[8 count\]' raw || fail "no numbers: $(head -30 raw)"
-"$PREC" export -q -i in.data -e cpu-clock -o one.pb.gz
-expect "one event" "samples/count cpu/nanoseconds[dflt]" "$(pprof -raw one.pb.gz | grep -A1 '^Samples:' | tail -1 | sed 's/ *$//')"
-"$PREC" export -q -i in.data -e cpu-clock --samples -o one.pb.gz
-expect "samples" "samples/count[dflt] cpu/nanoseconds" "$(pprof -raw one.pb.gz | grep -A1 '^Samples:' | tail -1 | sed 's/ *$//')"
+"$PREC" export -q -i in.data -o in.pb.gz
+pprof -raw in.pb.gz >raw
+grep -q '^cpu-clock:samples/count cpu-clock/nanoseconds\[dflt\] page-faults:u:samples/count page-faults:u/count$' raw ||
+	fail "sample types: $(sed -n '/^Samples/{n;p}' raw)"
+grep -q "thread:\[a b;'c\]" raw || fail "no label of the thread: $(grep thread raw)"
+grep -q 'cpu:\[0 number\]' raw || fail "CPU 0 is not there: $(grep cpu: raw)"
+grep -q ' /nowhere/a b ' raw || fail "no mapping"
+pprof -top -sample_index=cpu-clock -unit=ns in.pb.gz | awk '$1 ~ /ns$/ { print $NF, $1, $4 }' | sort >top
+expect "own and all time; recursion counts once" "$(printf '%s\n' '0x1123 250000ns 250000ns' '0x1222 500000ns 500000ns')" "$(<top)"
+pprof -top -sample_index=page-faults:u in.pb.gz >faults
+grep -Eq '^ +3 +100% ' faults || fail "page faults: $(<faults)"
+
+# One sample, and none.
+grep -v -e t=100000[67] in.txt >one.txt
+"$(helper mkdata/mkdata)" one.txt one.data
+"$PREC" export -q -i one.data -o one.pb.gz
+expect "one sample" 1 "$(pprof -raw one.pb.gz | grep -c 'thread:')"
+grep -v '^sample' in.txt >none.txt
+"$(helper mkdata/mkdata)" none.txt none.data
+"$PREC" export -q -i none.data -o none.pb.gz 2>/dev/null
 
 need_events
 "$PREC" record -q -g -o rec.data "$(workload demo)" >/dev/null 2>&1 || skip "cannot record"
-for jobs in 1 8; do
-	"$PREC" export -q -i rec.data -j$jobs -o rec.$jobs.pb.gz
-done
-expect_same "-j8 as -j1" rec.1.pb.gz rec.8.pb.gz
-total() { "$PREC" report -i rec.data --stdio -g none 2>/dev/null | awk '/^# Event count/ { print $NF; exit }'; }
-expect "sum" "$(total)" "$(pprof -top rec.1.pb.gz | sed -nE 's/.* of ([0-9]+)ns total.*/\1/p')"
+"$PREC" export -q -i rec.data --no-inline -o rec.pb.gz
+"$PREC" export -q -i rec.data --no-inline -j1 -o rec1.pb.gz
+cmp rec.pb.gz rec1.pb.gz || fail "it differs with the number of threads"
+"$PREC" report -q -i rec.data --stdio --no-children -g none -s sym -F period,sym -t '|' 2>/dev/null |
+	grep -v '^#' | sed -nE 's/^ *([0-9]+) *\|\[.\] (.*[^ ]) *$/\2 \1/p' | sort >report.txt
+pprof -top -unit=ns -sample_index=cpu rec.pb.gz | awk '$1 ~ /^[0-9.]+ns$/ { v = $1; sub("ns", "", v); for (i = 1; i <= 5; i++) $i = ""
+	sub(/^ +/, ""); if (v > 0) printf "%s %.0f\n", $0, v }' | sort >pprof.txt
+expect_same "own time by function" report.txt pprof.txt
 
-# Own time, and with what was called, by function: of names that report has.
-"$PREC" export -q -i rec.data --no-inline -o plain.pb.gz
-pprof -top plain.pb.gz | awk 'on { n = $6; for (i = 7; i <= NF; i++) n = n " " $i; sub(/ns/, "", $1); print n, $1 + 0 } $1 == "flat" { on = 1 }' |
-	grep -vE ' 0$|^\[' | sort >got
-"$PREC" report -i rec.data -q --stdio --no-children -g none -s sym -F period,sym -t '|' 2>/dev/null |
-	sed -nE 's/^ *([0-9]+) *\|\[.\] ([^0].*[^ ]) *$/\2 \1/p' | sort >want
-expect_same "own time by function" want got
-pprof -top plain.pb.gz | awk 'on { n = $6; for (i = 7; i <= NF; i++) n = n " " $i; sub(/ns/, "", $4); printf "%s %.2f\n", n, $4 * 100 / total }
-	$1 == "flat" { on = 1 } / of [0-9]+ns total/ { total = $0; sub(/ns total.*/, "", total); sub(/.* /, "", total) }' |
-	grep -E '^(blur|worker_main|start_thread|sharpen|histogram) ' | sort >got
-"$PREC" report -i rec.data -q --stdio --no-inline -g none -s sym -F overhead_children,sym -t '|' 2>/dev/null |
-	sed -nE 's/^ *([0-9.]+)% *\|\[.\] (.*[^ ]) *$/\2 \1/p' | grep -E '^(blur|worker_main|start_thread|sharpen|histogram) ' | sort >want
-expect_same "with what was called" want got
-
-# Inlined functions are between their callers and what they call.
-pprof -peek '^render$' rec.1.pb.gz >peek
-awk '/\| *render$/ { on = 1 } on && /blur/ { found = 1 } END { exit !found }' peek || fail "no blur below render: $(cat peek)"
-pprof -traces rec.1.pb.gz | grep -q '(inline)' || fail "nothing is inlined"
+# Inlined functions are lines of one location, the innermost first.
+"$PREC" export -q -i rec.data -o inline.pb.gz
+pprof -traces inline.pb.gz >traces
+"$PREC" report -i rec.data --stdio -G 2>/dev/null | grep -q '(inlined)' && ! grep -q clock_ns traces && fail "no inlined function in pprof"
+expect "all time" "$(awk '{ s += $NF } END { printf "%.0f", s }' report.txt)" \
+	"$(pprof -raw inline.pb.gz | awk '/^ +[0-9]+ +[0-9]+: / { sub(":", "", $2); s += $2 } END { printf "%.0f", s }')"
