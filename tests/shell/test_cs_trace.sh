@@ -63,7 +63,7 @@ late rs ete cid
 late arm rs
 X
 
-[ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }
+with_traces || exit 0
 for data in "$PREC_TRACES"/cs/*.data "$PREC_TRACES"/real/*.data; do
 	[ ! -e "${data%.data}.exp" ] || given "$data" "${data%.data}.exp"
 done

@@ -8,7 +8,7 @@ need_events
 echo 'exec "$@" >/dev/null' >quiet
 spin=(sh quiet "$(workload spin)" -1 200)
 perfs=("$PERF")
-[ ! -x "${PREC_PERF:-}" ] || perfs+=("$PREC_PERF")
+! with_newperf || perfs+=("$PREC_PERF")
 check() {	# WHAT: the report that wrote text
 	grep 'spin .*\[\.\] spin' text >/dev/null || { head -20 text; fail "$1 does not show spin"; }
 }

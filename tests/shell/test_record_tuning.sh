@@ -12,7 +12,7 @@ cd_of_shell() { echo 'cd /' >&9; }
 hits() { { "$PREC" script -i data -F time 2>/dev/null || true; } | wc -l; }
 record_shell() {	# OPTION...
 	rm -f data
-	"$PREC" record -e syscalls:sys_enter_chdir -p $shell -o data --control fd:7,8 "$@" 7<>in 8<>out 2>err & prec=$!
+	exec "$PREC" record -e syscalls:sys_enter_chdir -p $shell -o data --control fd:7,8 "$@" 7<>in 8<>out 2>err & prec=$!
 	echo ping >in
 	read -r _ <out
 }
@@ -55,7 +55,7 @@ expect 'files after a hit of another event' 0 "$(find . -name 'data.20*' | wc -l
 kill $prec
 wait $prec
 rm -f data*
-"$PREC" record -q -e page-faults:u -c 1 --switch-output-event=syscalls:sys_enter_chdir -p $shell -o data \
+exec "$PREC" record -q -e page-faults:u -c 1 --switch-output-event=syscalls:sys_enter_chdir -p $shell -o data \
 	--control fd:7,8 7<>in 8<>out 2>err & prec=$!
 echo ping >in
 read -r _ <out
