@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/digits.h"
+#include "core/base/printable.h"
 
 #define PROGRESS_AFTER_MS	1000	/* what takes no longer is not worth a line */
 #define PROGRESS_EVERY_MS	100	/* it is shown so often, */
@@ -33,12 +35,33 @@ static void wipe_progress(void)
 	logger.progress_shown = false;
 }
 
+/* What a message quotes may be from a file. What is short and plain needs no memory, which may be what is lacking. */
+static void put_message(const char *fmt, va_list ap)
+{
+	struct buf b = {0};
+	va_list again;
+	char text[512];
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	if (n < 0 || (n < (int)sizeof(text) && is_plain_text(text, (size_t)n))) {
+		fputs(n < 0 ? fmt : text, stderr);
+	} else {
+		buf_vprintf(&b, fmt, again);
+		buf_escape_from(&b, 0, "\n\t");
+		fwrite(b.data, 1, b.len, stderr);
+		buf_release(&b);
+	}
+	va_end(again);
+}
+
 static void message(const char *kind, const char *fmt, va_list ap)
 {
 	pthread_mutex_lock(&logger.lock);
 	wipe_progress();
 	fprintf(stderr, "prec: %s", kind);
-	vfprintf(stderr, fmt, ap);
+	put_message(fmt, ap);
 	fputc('\n', stderr);
 	pthread_mutex_unlock(&logger.lock);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/printable.h"
 #include "core/base/wire.h"
 #include "core/format/event_table.h"
 
@@ -38,7 +39,7 @@ static void text_read(struct wire *w, char **s)
 	wire_u32(w, &len);
 	wire_bytes(w, &p, len);
 	free(*s);
-	*s = p && !w->bad ? xstrndup(p, len) : NULL;
+	*s = p && !w->bad ? printable_text(xstrndup(p, len)) : NULL;
 }
 
 /* A string: u32 length with padding, the bytes. Reading gives an owned copy, NULL where it is cut. */
