@@ -40,7 +40,7 @@ for call in "read $((libraries + 2))" "writev 1" "pwrite64 1"; do
 done
 mkfifo ready
 env strace -o /dev/null -e trace=epoll_wait -e inject=epoll_wait:error=EINTR \
-	exec "$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 0 >ready 2>err & tracer=$!
+	"$PREC" record -q -e cpu-clock:u -o data "$(workload spin)" -1 0 >ready 2>err & tracer=$!
 read -r _ <ready
 kill "$(pgrep -P $tracer)"
 wait $tracer || true

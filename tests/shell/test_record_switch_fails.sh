@@ -6,7 +6,7 @@ spin=$(workload spin)
 samples() {	# FILES...
 	local f n=0
 	for f; do
-		n=$((n + $("$PREC" script -i "$f" | wc -l)))
+		n=$((n + $(any_status "$PREC" script -i "$f" | wc -l)))
 	done
 	echo $n
 }

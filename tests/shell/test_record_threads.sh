@@ -68,7 +68,7 @@ rm -rf dir*
 record --switch-output=1M --switch-max-files=1 --threads
 expect 'directories that are kept' 1 "$(find . -maxdepth 1 -name 'dir.20*' | wc -l)"
 rm -rf dir*
-record --max-size=1M --threads || true
+WANTED=143 record --max-size=1M --threads || true
 grep -q max-size err || fail '--max-size does not stop it'
 check '--max-size' dir
 # A directory becomes one of that name and .old, in the place of another, or of a file; one that is no recording stays.

@@ -212,7 +212,7 @@ with_corpus() {
 	[ -d "${PREC_CORPUS:-}" ] || { part_skipped "${1:-files of others}: no PREC_CORPUS"; return 1; }
 }
 with_traces() {
-	[ -d "${PREC_TRACES:-}" ] || { part_skipped "${1:-recorded traces}: no PREC_TRACES"; return 1; }
+	[ -d "${PREC_TRACES:-}/cs" ] || { part_skipped "${1:-recorded traces}: no cs in PREC_TRACES"; return 1; }
 }
 
 # The perfs that there are, stock perf and the newer one: for perf in $(perfs)
@@ -258,7 +258,7 @@ has_run() {
 # end_with_samples PID [FILE]: end the recorder when there are samples in its new file (data), which are written once a second.
 end_with_samples() {
 	local file=${2:-data}
-	await 60 eval '[ "$({ "$PREC" script -i "$file" -F event 2>/dev/null || true; } | wc -l)" -gt 0 ]'
+	await 60 eval '[ "$(any_status "$PREC" script -i "$file" -F event 2>/dev/null | wc -l)" -gt 0 ]'
 	kill "$1"
 	wait "$1"
 }
