@@ -94,11 +94,11 @@ static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 }
 
 /* From a position to the first that a record begins at. */
-static uint64_t to_unit(const struct aux_area *a, uint64_t from)
+static uint64_t to_record(const struct aux_area *a, uint64_t from)
 {
-	uint64_t into = a->unit ? (from & (a->size - 1)) % a->unit : 0;
+	uint64_t into = a->record_bytes ? (from & (a->size - 1)) % a->record_bytes : 0;
 
-	return into ? MIN(from + a->unit - into, (from | (a->size - 1)) + 1) : from;
+	return into ? MIN(from + a->record_bytes - into, (from | (a->size - 1)) + 1) : from;
 }
 
 /*
@@ -115,7 +115,7 @@ struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 		n = MIN(n, max);
 	if (!a->runs_on && head < n)
 		head += a->size;
-	return (struct area_span){ to_unit(a, head - n), head };
+	return (struct area_span){ to_record(a, head - n), head };
 }
 
 void aux_area_took(struct aux_area *a, struct area_span s)
@@ -129,8 +129,8 @@ int aux_area_pieces(const struct aux_area *a, struct area_span s, struct iovec p
 	uint64_t n = s.to - s.from, at = s.from & (a->size - 1), first = MIN(n, a->size - at), rest = 0;
 	int nr = 0;
 
-	if (a->unit && at + first == a->size)
-		rest = MIN(a->size % a->unit, first);
+	if (a->record_bytes && at + first == a->size)
+		rest = MIN(a->size % a->record_bytes, first);
 	if (first > rest)
 		parts[nr++] = (struct iovec){ .iov_base = a->data + at, .iov_len = first - rest };
 	if (n > first)

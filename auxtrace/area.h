@@ -26,7 +26,7 @@ struct aux_area {
 	 * Bytes of a record of the device, where all are as long and none crosses the end of the area: what is left there is no
 	 * trace. 0: the device's bytes follow each other across the end, too.
 	 */
-	unsigned unit;
+	unsigned record_bytes;
 	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;

@@ -100,11 +100,11 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 		return;
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = old, .size = note->payload_size - old,
 						       .data = note->payload + old });
-	vec_push(&queue->spans, (struct aux_span){ .time = note->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
+	vec_push(&queue->aux_records, (struct aux_record){ .time = note->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
 						   .id = rec.sample.id });
 }
 
-/* from and to are the device's offsets until place_spans(). */
+/* from and to are the device's offsets until place_aux_records(). */
 static void add_span(struct aux_queues *q, const struct session *s, const struct trace_record *note)
 {
 	struct aux_queue *queue;
@@ -118,7 +118,7 @@ static void add_span(struct aux_queues *q, const struct session *s, const struct
 	queue = queue_of_aux(q, s, &rec.id);
 	if (!queue || !rec.aux.size)
 		return;
-	vec_push(&queue->spans, (struct aux_span){
+	vec_push(&queue->aux_records, (struct aux_record){
 		.from = rec.aux.offset, .to = rec.aux.offset + rec.aux.size, .time = note->time, .flags = rec.aux.flags,
 		.pid = rec.id.has_tid ? rec.id.pid : AUX_NONE, .tid = rec.id.has_tid ? rec.id.tid : AUX_NONE,
 		.id = rec.id.has_id ? rec.id.id : 0 });
@@ -129,8 +129,8 @@ static uint64_t last_offset(const struct aux_queue *queue)
 {
 	uint64_t last = 0;
 
-	vec_for(span, &queue->spans)
-		last = MAX(last, span->to);
+	vec_for(aux_record, &queue->aux_records)
+		last = MAX(last, aux_record->to);
 	return last;
 }
 
@@ -259,7 +259,7 @@ static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool
 
 static int by_position(const void *a, const void *b)
 {
-	const struct aux_span *x = a, *y = b;
+	const struct aux_record *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
@@ -267,25 +267,25 @@ static int by_position(const void *a, const void *b)
 }
 
 /* Returns the bytes of spans that are not there. */
-static uint64_t place_spans(struct aux_queue *queue)
+static uint64_t place_aux_records(struct aux_queue *queue)
 {
 	uint64_t absent = 0;
 	size_t nr = 0;
 
-	vec_for(span, &queue->spans) {
-		uint64_t from = position_of(queue, span->from, false), to = position_of(queue, span->to, true);
+	vec_for(aux_record, &queue->aux_records) {
+		uint64_t from = position_of(queue, aux_record->from, false), to = position_of(queue, aux_record->to, true);
 
 		if (from == UINT64_MAX || to == UINT64_MAX || to <= from) {
-			absent += span->to - span->from;
+			absent += aux_record->to - aux_record->from;
 			continue;
 		}
-		span->from = from;
-		span->to = to;
-		queue->spans.v[nr++] = *span;
+		aux_record->from = from;
+		aux_record->to = to;
+		queue->aux_records.v[nr++] = *aux_record;
 	}
-	queue->spans.nr = nr;
+	queue->aux_records.nr = nr;
 	if (nr)
-		qsort(queue->spans.v, nr, sizeof(*queue->spans.v), by_position);
+		qsort(queue->aux_records.v, nr, sizeof(*queue->aux_records.v), by_position);
 	return absent;
 }
 
@@ -299,28 +299,28 @@ static void place_samples(struct aux_queue *queue)
 
 		if (!i || !b->offset)
 			vec_push(&queue->segments, (struct aux_segment){ .from = at });
-		b->at = queue->spans.v[i].from = at;
+		b->at = queue->aux_records.v[i].from = at;
 		at += b->size;
-		queue->segments.v[queue->segments.nr - 1].to = queue->spans.v[i].to = at;
+		queue->segments.v[queue->segments.nr - 1].to = queue->aux_records.v[i].to = at;
 	}
 }
 
 /* A snapshot's offsets say little: an AUX record stands for the snapshots behind it, in file order. */
 static void spread_spans(struct aux_queue *queue)
 {
-	vec_for(span, &queue->spans) {
-		size_t n = (size_t)(span - queue->spans.v);
+	vec_for(aux_record, &queue->aux_records) {
+		size_t n = (size_t)(aux_record - queue->aux_records.v);
 
 		if (n >= queue->buffers.nr)
 			break;
-		span->from = queue->buffers.v[n].at;
-		span->to = span->from + queue->buffers.v[n].size;
+		aux_record->from = queue->buffers.v[n].at;
+		aux_record->to = aux_record->from + queue->buffers.v[n].size;
 	}
-	queue->spans.nr = MIN(queue->spans.nr, queue->buffers.nr);
+	queue->aux_records.nr = MIN(queue->aux_records.nr, queue->buffers.nr);
 }
 
 /* Cut a segment where the buffer was full: the device went on elsewhere. */
-static void cut_at_losses(struct aux_queue *queue)
+static void split_at_losses(struct aux_queue *queue)
 {
 	VEC(struct aux_segment) cut = {0};
 	size_t k = 0;
@@ -328,13 +328,13 @@ static void cut_at_losses(struct aux_queue *queue)
 	vec_for(segment, &queue->segments) {
 		struct aux_segment rest = *segment;
 
-		for (; k < queue->spans.nr && queue->spans.v[k].to < segment->to; k++) {
-			const struct aux_span *span = &queue->spans.v[k];
+		for (; k < queue->aux_records.nr && queue->aux_records.v[k].to < segment->to; k++) {
+			const struct aux_record *aux_record = &queue->aux_records.v[k];
 
-			if (!(span->flags & PERF_AUX_FLAG_TRUNCATED) || span->to <= rest.from)
+			if (!(aux_record->flags & PERF_AUX_FLAG_TRUNCATED) || aux_record->to <= rest.from)
 				continue;
-			vec_push(&cut, (struct aux_segment){ .from = rest.from, .to = span->to, .lost = rest.lost });
-			rest = (struct aux_segment){ .from = span->to, .to = rest.to, .lost = true };
+			vec_push(&cut, (struct aux_segment){ .from = rest.from, .to = aux_record->to, .lost = rest.lost });
+			rest = (struct aux_segment){ .from = aux_record->to, .to = rest.to, .lost = true };
 		}
 		vec_push(&cut, rest);
 	}
@@ -375,8 +375,8 @@ void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snaps
 			continue;
 		}
 		place_buffers(queue);
-		q->absent += place_spans(queue);
-		cut_at_losses(queue);
+		q->absent += place_aux_records(queue);
+		split_at_losses(queue);
 	}
 }
 
@@ -385,7 +385,7 @@ void aux_queues_release(struct aux_queues *q)
 	vec_for(queue, &q->list) {
 		vec_free(&queue->buffers);
 		vec_free(&queue->segments);
-		vec_free(&queue->spans);
+		vec_free(&queue->aux_records);
 	}
 	vec_free(&q->list);
 	index_release(&q->by_place);
@@ -433,17 +433,17 @@ const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_
 	return (const uint8_t *)scratch->data;
 }
 
-const struct aux_span *aux_queue_span(const struct aux_queue *q, uint64_t at)
+const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at)
 {
-	size_t low = 0, high = q->spans.nr;
+	size_t low = 0, high = q->aux_records.nr;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (q->spans.v[mid].to <= at)
+		if (q->aux_records.v[mid].to <= at)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < q->spans.nr && q->spans.v[low].from <= at ? &q->spans.v[low] : NULL;
+	return low < q->aux_records.nr && q->aux_records.v[low].from <= at ? &q->aux_records.v[low] : NULL;
 }

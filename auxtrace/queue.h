@@ -38,7 +38,7 @@ struct aux_segment {
 	bool lost;			/* something is missing before it (but for the first) */
 };
 
-struct aux_span {			/* an AUX record, or a sample */
+struct aux_record {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
 	uint64_t time;			/* ns, or of the record's position where records carry no time (note.time) */
 	uint32_t pid, tid;		/* who ran when it was written; AUX_NONE: not told */
@@ -51,7 +51,7 @@ struct aux_queue {
 	uint32_t cpu, tid;		/* AUX_NONE: all */
 	VEC(struct aux_buffer) buffers;
 	VEC(struct aux_segment) segments;
-	VEC(struct aux_span) spans;	/* by position */
+	VEC(struct aux_record) aux_records;	/* by position */
 	const uint8_t *newest;		/* while gathering: what the last sample had; NULL: none */
 	size_t nr_newest;
 };
@@ -76,6 +76,6 @@ void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struc
  */
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);
 /* The span that covers position @at; NULL: none. */
-const struct aux_span *aux_queue_span(const struct aux_queue *q, uint64_t at);
+const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at);
 
 #endif

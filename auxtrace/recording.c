@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "auxtrace/area.h"
+#include "auxtrace/aux_events.h"
 #include "auxtrace/backend.h"
-#include "auxtrace/choice.h"
 #include "auxtrace/recording_ops.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
@@ -29,7 +29,7 @@ struct aux_recording {
 	struct recorder_aux ops;
 	struct drain drain;
 	struct aux_record_opts o;
-	struct aux_choice choice;
+	struct aux_events aux_events;
 	const struct recorder_opts *rec;	/* borrowed, and so are these: */
 	struct event_set *set;
 	struct drain *rings;
@@ -42,7 +42,7 @@ struct aux_recording {
 /* All trace is saved as it comes: the device stops where the reader is. */
 static bool is_full(const struct aux_recording *a)
 {
-	return !a->o.snapshot && !a->choice.sampled;
+	return !a->o.snapshot && !a->aux_events.sampled;
 }
 
 /* ---- areas ---- */
@@ -70,7 +70,7 @@ static int map_area(struct aux_recording *a, const struct opened *e, bool *seen)
 	const struct ring *ring = &a->set->rings.v[e->ring];
 	struct aux_area area = {
 		.page = ring->page, .fd = e->fd, .cpu = e->place.cpu, .tid = e->place.pid, .ring = e->ring,
-		.unit = a->choice.device->record->unit,
+		.record_bytes = a->aux_events.device->record->record_bytes,
 	};
 	int err;
 
@@ -132,7 +132,7 @@ static int map_all_areas(struct aux_recording *a)
 		return error("cannot map AUX areas: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little locked "
 			     "memory; give smaller rings and areas with -m");
 	if (err)
-		return error("cannot map AUX areas of %llu KiB for '%s': %s", asked, a->choice.pmu.name, strerror(-err));
+		return error("cannot map AUX areas of %llu KiB for '%s': %s", asked, a->aux_events.pmu.name, strerror(-err));
 	if (a->o.area_bytes < smallest_area(a))
 		return error("cannot map AUX areas of %llu KiB: kernel.perf_event_mlock_kb and 'ulimit -l' allow %llu KiB; "
 			     "give that with -m ,%lluK", asked, got, got);
@@ -223,11 +223,11 @@ static void put_id_index(struct buf *out, const struct event_set *set)
 static void put_info(struct aux_recording *a, struct buf *out, const struct time_conv *time)
 {
 	struct aux_facts f = {
-		.pmu = &a->choice.pmu, .request = a->choice.first, .time = time, .snapshot = a->o.snapshot,
+		.pmu = &a->aux_events.pmu, .request = a->aux_events.first, .time = time, .snapshot = a->o.snapshot,
 		.per_cpu = aux_is_per_cpu(a->rec), .switches = a->rec->sampling.switches,
 		.system_wide = target_system_wide(&a->rec->target),
 	};
-	struct record rec = { .header.type = RECORD_AUXTRACE_INFO, .auxtrace_info.type = a->choice.device->info_type };
+	struct record rec = { .header.type = RECORD_AUXTRACE_INFO, .auxtrace_info.type = a->aux_events.device->info_type };
 	struct cpus cpus = {0};
 	struct aux_words w = {0};
 
@@ -236,8 +236,8 @@ static void put_info(struct aux_recording *a, struct buf *out, const struct time
 	else if (!cpus_online(&cpus))
 		f.cpus = &cpus;
 	else
-		die("cannot read which CPUs are online, which a reader of '%s' must know", a->choice.pmu.name);
-	a->choice.device->record->info(&f, &w);
+		die("cannot read which CPUs are online, which a reader of '%s' must know", a->aux_events.pmu.name);
+	a->aux_events.device->record->info(&f, &w);
 	rec.auxtrace_info.priv = (struct words){ .data = (const uint8_t *)w.list.v, .nr = w.list.nr };
 	put_record(out, &rec);
 	vec_free(&w.list);
@@ -472,8 +472,8 @@ int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const s
 		.drain.drain = drain_areas, .o = *o, .rec = rec,
 	};
 	*out = &a->ops;
-	err = aux_choose(&a->choice, rec, &a->o);
-	if (!err && a->choice.device) {
+	err = aux_events_select(&a->aux_events, rec, &a->o);
+	if (!err && a->aux_events.device) {
 		rec->sampling.cpu = true;
 		rec->sampling.switches |= aux_is_per_cpu(rec);
 		/* Only events of CPUs are told by all. */
@@ -495,6 +495,6 @@ void aux_record_free(struct recorder_aux *ops)
 	vec_free(&a->areas);
 	vec_free(&a->truncated);
 	vec_free(&a->index);
-	aux_choice_release(&a->choice);
+	aux_events_release(&a->aux_events);
 	free(a);
 }

@@ -2,7 +2,7 @@
 #include "auxtrace/stage.h"
 
 #include "auxtrace/aux.h"
-#include "auxtrace/survey.h"
+#include "auxtrace/prescan.h"
 #include "core/arch.h"
 #include "core/flow/session.h"
 
@@ -30,12 +30,12 @@ void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struc
 void aux_stage_release(struct aux_stage *s)
 {
 	aux_queues_release(&s->queues);
-	who_release(&s->who);
+	cpu_tasks_release(&s->tasks);
 	tids_release(&s->tids);
 	vec_for(stream, &s->streams)
-		trails_free(stream->trails);
+		thread_stacks_free(stream->stacks);
 	vec_for(start, &s->starts)
-		trails_free(*start);
+		thread_stacks_free(*start);
 	vec_free(&s->streams);
 	vec_free(&s->starts);
 	vec_free(&s->source.pieces);
@@ -43,81 +43,81 @@ void aux_stage_release(struct aux_stage *s)
 	pthread_cond_destroy(&s->turned);
 }
 
-struct who aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at)
+struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at)
 {
 	const struct thread *t;
 
 	if (tid == AUX_NONE)
-		return who_at(&s->who, q, time, at);
+		return cpu_task_at(&s->tasks, q, time, at);
 	t = tids_find(&s->tids, tid, time);
-	return (struct who){ .from = t ? t->from : 0, .to = t ? t->to : UINT64_MAX, .pid = t ? t->pid : tid, .tid = tid };
+	return (struct cpu_task){ .from = t ? t->from : 0, .to = t ? t->to : UINT64_MAX, .pid = t ? t->pid : tid, .tid = tid };
 }
 
-/* ---- surveying ---- */
+/* ---- prescanning ---- */
 
-struct surveying { struct aux_stage *s; const struct aux_survey_ops *ops; };
+struct prescanning { struct aux_stage *s; const struct aux_prescan_ops *ops; };
 
 static void *worker_new(void *ctx)
 {
-	struct surveying *x = ctx;
+	struct prescanning *x = ctx;
 
 	return x->ops->worker_new(x->s);
 }
 
 static void worker_free(void *ctx, void *worker)
 {
-	struct surveying *x = ctx;
+	struct prescanning *x = ctx;
 
 	x->s->source.worker_free(&x->s->source, worker);
 }
 
-static struct trails *decode(void *ctx, void *worker, size_t number)
+static struct thread_stacks *decode(void *ctx, void *worker, size_t number)
 {
-	struct surveying *x = ctx;
+	struct prescanning *x = ctx;
 
 	return x->ops->decode(worker, number);
 }
 
 /* All that is before piece @number is known. */
-static void settle(void *ctx, size_t number, struct trails *log)
+static void settle(void *ctx, size_t number, struct thread_stacks *log)
 {
-	struct surveying *x = ctx;
+	struct prescanning *x = ctx;
 	struct aux_stage *s = x->s;
 
 	if (!aux_is_first(s, number) && x->ops->follow)
 		x->ops->follow(s, number);
 	if (!log)
 		return;
-	s->starts.v[number] = trails_follow(s->streams.v[s->source.pieces.v[number].stream].trails, log);
+	s->starts.v[number] = thread_stacks_follow(s->streams.v[s->source.pieces.v[number].stream].stacks, log);
 	if (x->ops->complete)
 		x->ops->complete(s, number, s->starts.v[number], log);
-	trails_free(log);
+	thread_stacks_free(log);
 }
 
-static void survey_pieces(struct aux_stage *s, const struct aux_survey_ops *ops)
+static void prescan_pieces(struct aux_stage *s, const struct aux_prescan_ops *ops)
 {
-	static const struct survey_ops calls = { worker_new, worker_free, decode, settle };
-	struct surveying x = { s, ops };
+	static const struct prescan_ops calls = { worker_new, worker_free, decode, settle };
+	struct prescanning x = { s, ops };
 
 	for (size_t i = 0; i < s->source.pieces.nr; i++)
-		vec_push(&s->starts, (struct trails *)NULL);
-	s->surveyed = true;
-	survey(&calls, &x, s->source.pieces.nr, session_jobs(s->session));
+		vec_push(&s->starts, (struct thread_stacks *)NULL);
+	s->prescanned = true;
+	prescan(&calls, &x, s->source.pieces.nr, session_jobs(s->session));
 }
 
 /* ---- turns ---- */
 
-void aux_stage_order(struct aux_stage *s, const struct aux_survey_ops *ops, bool history, bool in_order)
+void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order)
 {
 	unsigned jobs = session_jobs(s->session);
 
 	for (uint32_t i = 0; i < s->source.nr_streams; i++)
-		vec_push(&s->streams, (struct aux_stream){ .trails = s->follow ? trails_new(&s->trail, false) : NULL });
+		vec_push(&s->streams, (struct aux_stream){ .stacks = s->follow ? thread_stacks_new(&s->stack, false) : NULL });
 	s->in_order = jobs < 2;
 	if (s->in_order || (!history && !in_order))
 		return;
 	if (!in_order && jobs > 2 * s->source.nr_streams)
-		survey_pieces(s, ops);
+		prescan_pieces(s, ops);
 	else
 		s->in_order = s->in_turns = true;
 }
@@ -138,27 +138,27 @@ static bool await_turn(struct aux_stage *s, size_t number)
 	return !in_vain;
 }
 
-bool aux_turn_begin(struct aux_stage *s, size_t number, struct trails **out)
+bool aux_turn_begin(struct aux_stage *s, size_t number, struct thread_stacks **out)
 {
 	*out = NULL;
 	if (s->in_turns && !await_turn(s, number))
 		return false;
 	if (!s->follow)
 		return true;
-	if (s->surveyed) {
-		*out = trails_copy(s->starts.v[number]);
+	if (s->prescanned) {
+		*out = thread_stacks_copy(s->starts.v[number]);
 		return true;
 	}
-	*out = s->streams.v[s->source.pieces.v[number].stream].trails;
+	*out = s->streams.v[s->source.pieces.v[number].stream].stacks;
 	if (aux_is_first(s, number))
-		trails_clear(*out);
+		thread_stacks_clear(*out);
 	return true;
 }
 
-void aux_turn_end(struct aux_stage *s, size_t number, struct trails *trails)
+void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stacks)
 {
-	if (s->surveyed)
-		trails_free(trails);
+	if (s->prescanned)
+		thread_stacks_free(stacks);
 	if (!s->in_turns)
 		return;
 	pthread_mutex_lock(&s->lock);

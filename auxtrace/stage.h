@@ -3,7 +3,7 @@
  *
  * A sample may depend on what was before its piece: how many instructions, the calls that have not returned, the last
  * branches. Then a stream's pieces are decoded one after the other, each by whoever is free, and several streams at once; or,
- * where there are more than two threads a stream, all pieces are surveyed: decoded once before, in any order, to know what
+ * where there are more than two threads a stream, all pieces are prescanned: decoded once before, in any order, to know what
  * each begins with.
  * Layer: auxtrace
  */
@@ -12,11 +12,11 @@
 
 #include <pthread.h>
 
+#include "auxtrace/cpu_task.h"
 #include "auxtrace/itrace.h"
 #include "auxtrace/queue.h"
+#include "auxtrace/thread_stack.h"
 #include "auxtrace/tids.h"
-#include "auxtrace/trail.h"
-#include "auxtrace/who.h"
 #include "core/flow/source.h"
 
 struct arch;
@@ -24,20 +24,20 @@ struct aux_input;
 struct aux_stage;
 struct session;
 
-/* How a stage is surveyed. NULL members: there is nothing to do. */
-struct aux_survey_ops {
+/* How a stage is prescanned. NULL members: there is nothing to do. */
+struct aux_prescan_ops {
 	void *(*worker_new)(struct aux_stage *s);	/* to source.worker_free() */
-	/* Decode piece @number to count; its trails, owned by the caller, NULL: they are not wanted. */
-	struct trails *(*decode)(void *worker, size_t number);
+	/* Decode piece @number to count; its thread stacks, owned by the caller, NULL: they are not wanted. */
+	struct thread_stacks *(*decode)(void *worker, size_t number);
 	/* Piece @number, which is not its stream's first, begins with what those before it ended with. */
 	void (*follow)(struct aux_stage *s, size_t number);
-	/* Piece @number begins with the trails @start, and its own are @log: complete @start. */
-	void (*complete)(struct aux_stage *s, size_t number, struct trails *start, const struct trails *log);
+	/* Piece @number begins with the thread stacks @start, and its own are @log: complete @start. */
+	void (*complete)(struct aux_stage *s, size_t number, struct thread_stacks *start, const struct thread_stacks *log);
 };
 
 struct aux_stream {
 	size_t turn;			/* the number of the piece that may be decoded now. Under the stage's lock */
-	struct trails *trails;		/* owned; as of the last piece that was decoded in order. NULL: not wanted */
+	struct thread_stacks *stacks;		/* owned; as of the last piece that was decoded in order. NULL: not wanted */
 };
 
 struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
@@ -45,28 +45,28 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	struct session *session;
 	struct itrace_opts opts;
 	struct aux_queues queues;
-	struct who_list who;
+	struct cpu_tasks tasks;
 	struct tids tids;		/* empty where the trace names no threads */
 	uint64_t kernel_start;
 	bool timeless;			/* samples have no time */
-	struct trail_opts trail;
-	bool follow;			/* samples want what trails give */
+	struct thread_stack_opts stack;
+	bool follow;			/* samples want what thread stacks give */
 	bool in_order;			/* a stream's pieces are decoded one after the other */
 	bool in_turns;			/* ... by several threads: each piece waits for the one before it */
-	bool surveyed;			/* what pieces begin with is all known */
+	bool prescanned;			/* what pieces begin with is all known */
 	bool in_vain;			/* a pass has failed: nobody waits any more. Under lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turned;		/* some stream's turn has changed */
 	VEC(struct aux_stream) streams;	/* source.nr_streams of them, once the order is chosen */
-	VEC(struct trails *) starts;	/* by piece, owned; where it was surveyed: what its threads' trails are when it begins */
+	VEC(struct thread_stacks *) starts;	/* by piece, owned; where it was prescanned: what its threads' thread stacks are when it begins */
 };
 
 /* @arch: whose trace it is. The source's functions are the caller's to set, but for skip(). */
 void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch);
 void aux_stage_release(struct aux_stage *s);
 
-/* Who ran in @q's trace: thread @tid, which the trace names; where that is AUX_NONE, as the records say: see who_at(). */
-struct who aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at);
+/* Who ran in @q's trace: thread @tid, which the trace names; where that is AUX_NONE, as the records say: see cpu_task_at(). */
+struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at);
 
 /* Is piece @number its stream's first? */
 static inline bool aux_is_first(const struct aux_stage *s, size_t number)
@@ -75,17 +75,17 @@ static inline bool aux_is_first(const struct aux_stage *s, size_t number)
 }
 
 /*
- * When all pieces are listed, and .trail and .follow are set: choose in which order they are decoded. @history: samples
- * depend on what was before their piece; @in_order: so much that no survey can tell it. The survey is made here.
+ * When all pieces are listed, and .stack and .follow are set: choose in which order they are decoded. @history: samples
+ * depend on what was before their piece; @in_order: so much that no prescan can tell it. The prescan is made here.
  */
-void aux_stage_order(struct aux_stage *s, const struct aux_survey_ops *ops, bool history, bool in_order);
+void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order);
 
 /*
  * Before a worker decodes piece @number: wait for its turn. Returns false: the pass has failed, it is not to be decoded. *out
- * are the trails with which it begins, to be followed; NULL: they are not wanted.
+ * are the thread stacks with which it begins, to be followed; NULL: they are not wanted.
  */
-bool aux_turn_begin(struct aux_stage *s, size_t number, struct trails **out);
+bool aux_turn_begin(struct aux_stage *s, size_t number, struct thread_stacks **out);
 /* The piece was decoded. */
-void aux_turn_end(struct aux_stage *s, size_t number, struct trails *trails);
+void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stacks);
 
 #endif

@@ -11,7 +11,7 @@ void aux_worker_init(struct aux_worker *w, const struct aux_stage *s)
 	if (s->opts.chain)
 		w->chain = xcalloc(s->opts.chain_depth + 2, sizeof(*w->chain));
 	if (s->opts.last_branch)
-		w->jumps = xcalloc(s->opts.last_branch_depth + 1, sizeof(*w->jumps));
+		w->branch_entries = xcalloc(s->opts.last_branch_depth + 1, sizeof(*w->branch_entries));
 }
 
 void aux_worker_release(struct aux_worker *w)
@@ -19,13 +19,13 @@ void aux_worker_release(struct aux_worker *w)
 	where_cache_free(w->where_cache);
 	vec_free(&w->spaces);
 	free(w->chain);
-	free(w->jumps);
+	free(w->branch_entries);
 }
 
 void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
 		      const struct item_sink *sink)
 {
-	const struct aux_span *span = aux_queue_span(q, at);
+	const struct aux_record *span = aux_queue_record(q, at);
 
 	w->sink = sink;
 	w->queue = q;
@@ -33,7 +33,7 @@ void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t 
 	w->piece_time = time;
 	w->record_time = span ? span->time : UINT64_MAX - 1;
 	w->where = NULL;
-	w->trail = NULL;
+	w->stack = NULL;
 }
 
 /* ---- who and where ---- */
@@ -51,17 +51,17 @@ void aux_find_out(struct aux_worker *w, uint32_t named, uint64_t at)
 {
 	uint64_t time = w->machine_time;
 
-	if (!w->where || time < w->who.from || time >= w->who.to || named != w->named) {
-		w->trail = NULL;
-		w->who = aux_stage_who(w->stage, w->queue, named, time, at);
+	if (!w->where || time < w->task.from || time >= w->task.to || named != w->named) {
+		w->stack = NULL;
+		w->task = aux_stage_who(w->stage, w->queue, named, time, at);
 		w->named = named;
 	}
-	if (w->trails && w->who.tid != AUX_NONE)
-		w->trail = trails_of(w->trails, w->who.tid, w->who.era);
-	w->trail_moved = true;
-	w->where = machine_where(w->where_cache, w->who.pid, w->who.tid, time);
-	w->known_from = MAX(w->who.from, w->where->from);
-	w->known_to = MIN(w->who.to, w->where->to);
+	if (w->stacks && w->task.tid != AUX_NONE)
+		w->stack = thread_stacks_of(w->stacks, w->task.tid, w->task.epoch);
+	w->thread_stack_moved = true;
+	w->where = machine_where(w->where_cache, w->task.pid, w->task.tid, time);
+	w->known_from = MAX(w->task.from, w->where->from);
+	w->known_to = MIN(w->task.to, w->where->to);
 	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
 }
 
@@ -88,8 +88,8 @@ void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip,
 	struct sample *s = &w->sample;
 
 	s->ip = ip;
-	s->pid = w->who.pid;
-	s->tid = w->who.tid;
+	s->pid = w->task.pid;
+	s->tid = w->task.tid;
 	s->cpu = w->cpu;
 	s->period = 1;
 	s->time = w->stage->timeless ? 0 : w->time;
@@ -103,21 +103,21 @@ void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip,
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = cpumode, .size = 8 };
 }
 
-void aux_put_trail(struct aux_worker *w, uint64_t ip)
+void aux_put_thread_stack(struct aux_worker *w, uint64_t ip)
 {
 	const struct itrace_opts *o = &w->stage->opts;
 
 	if (!w->stage->follow)
 		return;
-	if (w->trail_moved || (w->nr_chain && (w->chain[1] ^ ip) >> 63)) {
+	if (w->thread_stack_moved || (w->nr_chain && (w->chain[1] ^ ip) >> 63)) {
 		if (o->chain)
-			w->nr_chain = trail_chain(w->trail, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
+			w->nr_chain = thread_stack_chain(w->stack, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
 		if (o->last_branch)
-			w->nr_jumps = trail_jumps(w->trail, w->jumps, o->last_branch_depth);
-		w->trail_moved = false;
+			w->nr_branch_entries = thread_stack_branches(w->stack, w->branch_entries, o->last_branch_depth);
+		w->thread_stack_moved = false;
 	}
 	aux_move_sample(w, ip);
 	w->sample.chain = words_of(w->chain, w->nr_chain);
-	w->sample.branches = words_of(w->jumps, 3 * w->nr_jumps);
-	w->sample.branch_nr = w->nr_jumps;
+	w->sample.branches = words_of(w->branch_entries, 3 * w->nr_branch_entries);
+	w->sample.branch_nr = w->nr_branch_entries;
 }

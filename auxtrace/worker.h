@@ -26,18 +26,18 @@ struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	uint64_t record_time;		/* of its AUX record, as the machine knows it */
 	uint64_t time, machine_time;	/* of what is passed now; the same as the machine knows it */
 	/* Who runs. */
-	struct who who;
+	struct cpu_task task;
 	uint32_t named;			/* the thread that the trace named; AUX_NONE: none */
 	const struct where *where;	/* NULL: to be found out */
-	uint64_t known_from, known_to;	/* when .who and .where hold */
+	uint64_t known_from, known_to;	/* when .task and .where hold */
 	uint32_t space;
 	/* The way here. */
-	struct trails *trails;		/* of the piece; NULL: nobody wants them. Borrowed */
-	struct trail *trail;		/* of the thread that runs; NULL: it is not known */
-	bool trail_moved;		/* since .chain and .jumps were made */
-	uint64_t *chain;		/* owned, as is .jumps; with room for as many as are asked for */
-	struct trail_jump *jumps;
-	size_t nr_chain, nr_jumps;
+	struct thread_stacks *stacks;		/* of the piece; NULL: nobody wants them. Borrowed */
+	struct thread_stack *stack;		/* of the thread that runs; NULL: it is not known */
+	bool thread_stack_moved;		/* since .chain and .branch_entries were made */
+	uint64_t *chain;		/* owned, as is .branch_entries; with room for as many as are asked for */
+	struct branch_entry *branch_entries;
+	size_t nr_chain, nr_branch_entries;
 	struct record record;
 	struct sample sample;
 	struct item item;
@@ -93,7 +93,7 @@ void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip,
  * Add the way to @ip, as far as it is asked for. The next sample of the same thread, if no branch is taken, differs in @ip:
  * aux_move_sample().
  */
-void aux_put_trail(struct aux_worker *w, uint64_t ip);
+void aux_put_thread_stack(struct aux_worker *w, uint64_t ip);
 static inline void aux_move_sample(struct aux_worker *w, uint64_t ip)
 {
 	w->sample.ip = ip;
@@ -107,11 +107,11 @@ static inline void aux_give(const struct aux_worker *w)
 }
 
 /* The thread that runs took a branch. */
-static inline void aux_follow(struct aux_worker *w, const struct trail_branch *b)
+static inline void aux_follow(struct aux_worker *w, const struct thread_stack_branch *b)
 {
-	if (w->trail)
-		trail_take(w->trail, b);
-	w->trail_moved = true;
+	if (w->stack)
+		thread_stack_take(w->stack, b);
+	w->thread_stack_moved = true;
 }
 
 #endif

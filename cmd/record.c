@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "auxtrace/choice.h"
+#include "auxtrace/aux_events.h"
 #include "auxtrace/recording.h"
 #include "cmd/record_options.h"
 #include "core/base/log.h"

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "auxtrace/followers.h"
+#include "auxtrace/aux_group.h"
 #include "core/base/log.h"
 #include "core/events/branch_filter.h"
 #include "core/events/cgroup.h"

@@ -5,7 +5,7 @@
 #ifndef CMD_RECORD_OPTIONS_H
 #define CMD_RECORD_OPTIONS_H
 
-#include "auxtrace/choice.h"
+#include "auxtrace/aux_events.h"
 #include "core/base/options.h"
 #include "core/record/recorder_opts.h"
 

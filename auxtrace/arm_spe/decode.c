@@ -269,11 +269,11 @@ static bool is_wanted(const struct spe_stage *s, const struct aux_window *window
 		return true;
 	if (s->aux.timeless || !s->clock.known)
 		e.from = 0, e.to = UINT64_MAX;
-	return window->wants(window->ctx, &e) && (l->names || who_wanted(&s->aux.who, p->queue, window, e.from, e.to));
+	return window->wants(window->ctx, &e) && (l->names || cpu_task_wanted(&s->aux.task, p->queue, window, e.from, e.to));
 }
 
 /* Records do not cross from one AUXTRACE record to the next. */
-static void cut_queue(struct spe_stage *s, const struct aux_queue *q, const struct aux_window *window, struct buf *scratch)
+static void split_queue(struct spe_stage *s, const struct aux_queue *q, const struct aux_window *window, struct buf *scratch)
 {
 	uint64_t time = 0, records = 0;
 
@@ -303,12 +303,12 @@ static void drop_unwanted(struct spe_stage *s)
 	aux_debug_chosen(nr, kept);
 }
 
-static void cut_queues(struct spe_stage *s, const struct aux_window *window)
+static void split_queues(struct spe_stage *s, const struct aux_window *window)
 {
 	struct buf scratch = {0};
 
 	vec_for(q, &s->aux.queues.list)
-		cut_queue(s, q, window, &scratch);
+		split_queue(s, q, window, &scratch);
 	s->aux.source.nr_streams = (uint32_t)s->aux.queues.list.nr;
 	buf_release(&scratch);
 	if (window->wants)
@@ -386,8 +386,8 @@ static int prepare(struct spe_stage *s, const struct words *info, const struct a
 	s->clock = aux_clock_read(s->aux.session);
 	tids_gather(&s->aux.tids, session_machine(s->aux.session));
 	aux_queues_gather(&s->aux.queues, s->aux.session, false);
-	who_gather(&s->aux.who, s->aux.session);
-	cut_queues(s, window);
+	cpu_tasks_gather(&s->aux.task, s->aux.session);
+	split_queues(s, window);
 	return 0;
 }
 

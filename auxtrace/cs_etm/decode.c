@@ -73,7 +73,7 @@ static void cs_close(struct item_source *source)
 	struct cs_stage *s = (struct cs_stage *)source;
 
 	cs_info_release(&s->info);
-	cs_units_release(s);
+	cs_chunks_release(s);
 	vec_free(&s->pieces);
 	aux_stage_release(&s->aux);
 	free(s);
@@ -101,18 +101,18 @@ static void follow_threads(struct cs_stage *s)
 {
 	const struct itrace_opts *o = &s->aux.opts;
 
-	s->aux.trail.calls = o->chain;
-	s->aux.trail.branches = o->last_branch ? o->last_branch_depth : 0;
-	s->aux.trail.unbroken = true;
-	s->aux.follow = s->aux.trail.calls || s->aux.trail.branches;
-	s->gives_rest = s->aux.trail.branches && s->instructions && s->period > 1;
+	s->aux.stack.calls = o->chain;
+	s->aux.stack.branches = o->last_branch ? o->last_branch_depth : 0;
+	s->aux.stack.unbroken = true;
+	s->aux.follow = s->aux.stack.calls || s->aux.stack.branches;
+	s->gives_rest = s->aux.stack.branches && s->instructions && s->period > 1;
 }
 
 /* A period that does not divide the instructions of a piece goes on across pieces. */
 static void choose_order(struct cs_stage *s)
 {
-	static const struct aux_survey_ops ops = {
-		.worker_new = cs_sampler_new_survey, .decode = cs_sampler_survey, .follow = cs_span_follow,
+	static const struct aux_prescan_ops ops = {
+		.worker_new = cs_sampler_new_prescan, .decode = cs_sampler_prescan, .follow = cs_span_follow,
 	};
 
 	aux_stage_order(&s->aux, &ops, s->aux.follow || (s->instructions && s->period > 1), false);
@@ -129,7 +129,7 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	take_clock(s);
 	tids_gather(&s->aux.tids, session_machine(session));
 	aux_queues_gather(&s->aux.queues, session, s->info.snapshot);
-	who_gather(&s->aux.who, session);
+	cpu_tasks_gather(&s->aux.task, session);
 	cs_stage_cut(s);
 	follow_threads(s);
 	cs_choose_pieces(s, window);
@@ -177,7 +177,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 /* That a buffer begins and ends in the middle of something is in the nature of these traces. */
 static bool is_worth_telling(enum cs_gap gap)
 {
-	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_CUT_PACKET;
+	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_TRUNCATED_PACKET;
 }
 
 static void find_gaps(const struct cs_stage *s, struct findings *out)

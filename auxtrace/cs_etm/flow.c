@@ -9,9 +9,9 @@
 #include "auxtrace/block.h"
 #include "auxtrace/cs_etm/config.h"
 #include "auxtrace/cs_etm/formatter.h"
-#include "auxtrace/cs_etm/held.h"
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
+#include "auxtrace/cs_etm/spec_queue.h"
 #include "auxtrace/cs_etm/walk.h"
 #include "core/base/util.h"
 
@@ -23,13 +23,13 @@ struct cs_flow {
 	struct cs_config config;
 	const struct cs_stream *stream;
 	struct cs_history history;
-	struct cs_held held;
+	struct cs_spec_queue spec_queue;
 	bool synced;
 	bool exception;			/* one waits for its address */
 	struct cs_packet exception_pkt;
 };
 
-struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_taker *taker,
+struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_sink *sink,
 			    void *ctx)
 {
 	struct cs_flow *f = xcalloc(1, sizeof(*f));
@@ -37,9 +37,9 @@ struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache
 	f->config = *c;
 	f->walk.config = &f->config;
 	f->walk.cache = cache;
-	f->walk.taker = taker;
+	f->walk.sink = sink;
 	f->walk.ctx = ctx;
-	f->walk.watched = taker->block || taker->branch;
+	f->walk.watched = sink->block || sink->branch;
 	f->walk.point.stop = UINT64_MAX;
 	return f;
 }
@@ -48,7 +48,7 @@ void cs_flow_free(struct cs_flow *f)
 {
 	if (!f)
 		return;
-	cs_held_release(&f->held);
+	cs_spec_queue_release(&f->spec_queue);
 	free(f);
 }
 
@@ -63,7 +63,7 @@ static void lose_sync(struct cs_flow *f, enum cs_gap why)
 	f->walk.lost = false;
 	cs_walk_gap(&f->walk, why);
 	cs_walk_restart(&f->walk);
-	cs_held_reset(&f->held, 0);
+	cs_spec_queue_reset(&f->spec_queue, 0);
 	f->exception = false;
 	f->synced = false;
 }
@@ -72,8 +72,8 @@ static void lose_sync(struct cs_flow *f, enum cs_gap why)
 
 static void tell(struct cs_flow *f, const struct cs_packet *pkt)
 {
-	if (f->walk.taker->packet)
-		f->walk.taker->packet(f->walk.ctx, &f->walk.point, pkt);
+	if (f->walk.sink->packet)
+		f->walk.sink->packet(f->walk.ctx, &f->walk.point, pkt);
 }
 
 static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
@@ -127,8 +127,8 @@ static void on_trace_on(struct cs_flow *f)
 {
 	cs_walk_restart(&f->walk);
 	f->walk.lost = false;
-	if (f->walk.taker->start)
-		f->walk.taker->start(f->walk.ctx, &f->walk.point);
+	if (f->walk.sink->start)
+		f->walk.sink->start(f->walk.ctx, &f->walk.point);
 }
 
 /* @pkt happened. */
@@ -190,14 +190,14 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 /* The oldest @nr P0 elements happened, with all that is between them; an exception takes its address along. */
 static void commit(struct cs_flow *f, uint32_t nr)
 {
-	const struct cs_held_packet *p;
-	uint32_t unseen = MIN(nr, f->held.unseen);
+	const struct cs_spec_packet *p;
+	uint32_t unseen = MIN(nr, f->spec_queue.unseen);
 
-	f->held.unseen -= unseen;
-	f->held.nr_p0 -= unseen;
+	f->spec_queue.unseen -= unseen;
+	f->spec_queue.nr_p0 -= unseen;
 	nr -= unseen;
 	while (nr || f->exception) {
-		p = cs_held_take(&f->held);
+		p = cs_spec_queue_take(&f->spec_queue);
 		if (!p) {
 			if (nr)
 				lose_sync(f, CS_GAP_SPECULATION);
@@ -213,13 +213,13 @@ static void commit(struct cs_flow *f, uint32_t nr)
 /* At the end: what waits before the first P0 element that was not committed happened. */
 static void drain(struct cs_flow *f)
 {
-	while (f->held.first < f->held.list.nr && !f->held.list.v[f->held.first].p0)
-		execute(f, &cs_held_take(&f->held)->pkt);
+	while (f->spec_queue.first < f->spec_queue.list.nr && !f->spec_queue.list.v[f->spec_queue.first].p0)
+		execute(f, &cs_spec_queue_take(&f->spec_queue)->pkt);
 }
 
 static void hold(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
-	if (cs_held_add(&f->held, pkt, at, &f->config))
+	if (cs_spec_queue_add(&f->spec_queue, pkt, at, &f->config))
 		lose_sync(f, CS_GAP_SPECULATION);
 }
 
@@ -237,8 +237,8 @@ static void speculate(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 	bool mispredict = pkt->type != CS_CANCEL_1 && pkt->type != CS_COMMIT;
 
 	hold_side_atoms(f, pkt, at);
-	if ((pkt->cancel && cs_held_cancel(&f->held, pkt->cancel)) ||
-	    (mispredict && f->synced && cs_held_mispredict(&f->held)))
+	if ((pkt->cancel && cs_spec_queue_cancel(&f->spec_queue, pkt->cancel)) ||
+	    (mispredict && f->synced && cs_spec_queue_mispredict(&f->spec_queue)))
 		lose_sync(f, CS_GAP_SPECULATION);
 }
 
@@ -257,9 +257,9 @@ static bool resolves(const struct cs_packet *pkt)
 }
 
 /* A packet of a trace unit that speculates. */
-static void held_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
-	struct cs_held *h = &f->held;
+	struct cs_spec_queue *h = &f->spec_queue;
 	size_t last;
 
 	if (resolves(pkt)) {
@@ -283,7 +283,7 @@ static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 		return;
 	f->synced = true;
 	cs_walk_restart(&f->walk);
-	cs_held_reset(&f->held, pkt->count);
+	cs_spec_queue_reset(&f->spec_queue, pkt->count);
 }
 
 static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
@@ -305,7 +305,7 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 	}
 	cs_history_add(&f->history, pkt);
 	if (f->config.max_spec)
-		held_packet(f, pkt, at);
+		queued_packet(f, pkt, at);
 	else
 		execute(f, pkt);
 }
@@ -392,7 +392,7 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
 	if (size == -ENODATA) {
 		if (!all_zero(data + at, to - at))
-			lose_sync(f, CS_GAP_CUT_PACKET);
+			lose_sync(f, CS_GAP_TRUNCATED_PACKET);
 		return to;
 	}
 	if (size < 0) {
@@ -421,7 +421,7 @@ static void forget(struct cs_flow *f)
 	f->walk.has_context = false;
 	f->history = (struct cs_history){ 0 };
 	f->exception = f->synced = false;
-	cs_held_reset(&f->held, 0);
+	cs_spec_queue_reset(&f->spec_queue, 0);
 	cs_walk_restart(&f->walk);
 }
 
@@ -432,8 +432,8 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 
 	forget(f);
 	f->walk.point.at = from;
-	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32)) != from && f->walk.taker->gap)
-		f->walk.taker->gap(f->walk.ctx, &f->walk.point, CS_GAP_NO_SYNC);
+	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32)) != from && f->walk.sink->gap)
+		f->walk.sink->gap(f->walk.ctx, &f->walk.point, CS_GAP_NO_SYNC);
 	while (at < to) {
 		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
 		bound_cache(f);
@@ -462,7 +462,7 @@ static bool next_address(struct cs_flow *f, size_t *at)
 
 static void finish(struct cs_flow *f, size_t to)
 {
-	if (!f->synced || f->held.nr_p0)
+	if (!f->synced || f->spec_queue.nr_p0)
 		return;
 	if (f->exception && !next_address(f, &to))
 		return;

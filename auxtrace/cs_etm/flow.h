@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "auxtrace/cs_etm/taker.h"
+#include "auxtrace/cs_etm/sink.h"
 #include "core/base/vec.h"
 
 struct block_cache;
@@ -24,7 +24,7 @@ struct cs_stream;
  * A flow of traces of @c through the code of @cache. All are borrowed. While it runs it may clear the cache, so
  * that hostile traces do not fill the memory: nobody else keeps blocks. Owned by the caller: cs_flow_free().
  */
-struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_taker *taker,
+struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_sink *sink,
 			    void *ctx);
 void cs_flow_free(struct cs_flow *f);
 /* Borrowed; to set .stop at the beginning and read the counts at the end. */
@@ -32,7 +32,7 @@ struct cs_point *cs_flow_point(struct cs_flow *f);
 
 /*
  * Decode bytes [from, to) of @s, a piece that cs_stream_pieces() made, or all of it. What was before is
- * forgotten except .insns, .stop and .cycles: .time is 0 until the piece has a timestamp, the taker knows that of
+ * forgotten except .insns, .stop and .cycles: .time is 0 until the piece has a timestamp, the sink knows that of
  * the piece before. A branch whose target is behind @to is still reported, from the bytes there.
  */
 void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size_t to);

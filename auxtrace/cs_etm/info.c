@@ -21,18 +21,18 @@ enum v4_word { CONFIGR, TRACEIDR, IDR0, IDR1, IDR2, IDR8, AUTHSTATUS, V4_TS_SOUR
 #define PARAMS_V3	4	/* in version 0, which does not say how many there are */
 #define PARAMS_V4	7
 
-struct unit {			/* a CPU's words */
+struct cpu_words {			/* a CPU's words */
 	uint64_t magic, cpu, at, nr;	/* at: of the first parameter; nr: parameters */
 };
 
 /* The unit whose words begin at @at; on success *next is the place behind it. */
-static int read_unit(const struct words *w, uint64_t version, uint64_t at, struct unit *out, uint64_t *next)
+static int read_cpu_words(const struct words *w, uint64_t version, uint64_t at, struct cpu_words *out, uint64_t *next)
 {
 	uint64_t fixed = version ? 3 : 2;
 
 	if (w->nr - at < fixed)
 		return -EINVAL;
-	*out = (struct unit){ .magic = words_at(w, at), .cpu = words_at(w, at + 1), .at = at + fixed };
+	*out = (struct cpu_words){ .magic = words_at(w, at), .cpu = words_at(w, at + 1), .at = at + fixed };
 	if (out->magic != MAGIC_V3 && out->magic != MAGIC_V4 && out->magic != MAGIC_ETE)
 		return -EINVAL;
 	out->nr = version ? words_at(w, at + 2) : out->magic == MAGIC_V3 ? PARAMS_V3 : PARAMS_V4;
@@ -42,7 +42,7 @@ static int read_unit(const struct words *w, uint64_t version, uint64_t at, struc
 	return 0;
 }
 
-static uint64_t param(const struct words *w, const struct unit *u, unsigned n)
+static uint64_t param(const struct words *w, const struct cpu_words *u, unsigned n)
 {
 	return n < u->nr ? words_at(w, u->at + n) : 0;
 }
@@ -55,7 +55,7 @@ static enum cs_thread_id thread_id(uint64_t configr)
 	return configr & 1 << 6 ? CS_TID_CID : CS_NO_TID;
 }
 
-static struct cs_cpu v4_cpu(const struct words *w, const struct unit *u)
+static struct cs_cpu v4_cpu(const struct words *w, const struct cpu_words *u)
 {
 	bool ete = u->magic == MAGIC_ETE;
 	struct cs_registers r = {
@@ -74,7 +74,7 @@ static struct cs_cpu v4_cpu(const struct words *w, const struct unit *u)
 	return cpu;
 }
 
-static struct cs_cpu v3_cpu(const struct words *w, const struct unit *u)
+static struct cs_cpu v3_cpu(const struct words *w, const struct cpu_words *u)
 {
 	return (struct cs_cpu){
 		.cpu = (uint32_t)u->cpu, .config.id = param(w, u, 1) & ID_MASK, .has_id = true, .unsupported = "an ETMv3 or PTM",
@@ -84,7 +84,7 @@ static struct cs_cpu v3_cpu(const struct words *w, const struct unit *u)
 int cs_info_read(struct cs_info *out, const struct words *words)
 {
 	uint64_t at = NR_HEADER, version;
-	struct unit u;
+	struct cpu_words u;
 
 	*out = (struct cs_info){0};
 	if (words->nr < NR_HEADER)
@@ -95,7 +95,7 @@ int cs_info_read(struct cs_info *out, const struct words *words)
 	out->pmu_type = (uint32_t)(words_at(words, PMU_AND_CPUS) >> 32);
 	out->snapshot = words_at(words, SNAPSHOT);
 	for (uint32_t nr = (uint32_t)words_at(words, PMU_AND_CPUS); nr; nr--) {
-		if (read_unit(words, version, at, &u, &at)) {
+		if (read_cpu_words(words, version, at, &u, &at)) {
 			cs_info_release(out);
 			return -EINVAL;
 		}
@@ -144,7 +144,7 @@ const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t 
 
 /* ---- printing ---- */
 
-static void print_params(struct buf *out, const struct words *w, const struct unit *u)
+static void print_params(struct buf *out, const struct words *w, const struct cpu_words *u)
 {
 	static const char *const v3[] = { "ETMCR", "ETMTRACEIDR", "ETMCCER", "ETMIDR" };
 	static const char *const v4[] = {
@@ -171,7 +171,7 @@ static void print_params(struct buf *out, const struct words *w, const struct un
 void cs_info_print(struct buf *out, const struct words *words)
 {
 	uint64_t at = NR_HEADER, version;
-	struct unit u;
+	struct cpu_words u;
 
 	if (words->nr < NR_HEADER)
 		return;
@@ -179,7 +179,7 @@ void cs_info_print(struct buf *out, const struct words *words)
 	buf_printf(out, "\tHeader version\t\t       %llx\n", (unsigned long long)version);
 	buf_printf(out, "\tPMU type/num cpus\t       %llx\n", (unsigned long long)words_at(words, PMU_AND_CPUS));
 	buf_printf(out, "\tSnapshot\t\t       %llx\n", (unsigned long long)words_at(words, SNAPSHOT));
-	while (version <= 1 && at < words->nr && !read_unit(words, version, at, &u, &at)) {
+	while (version <= 1 && at < words->nr && !read_cpu_words(words, version, at, &u, &at)) {
 		buf_printf(out, "\tMagic number\t\t       %llx\n\tCPU\t\t\t       %lld\n", (unsigned long long)u.magic,
 			   (long long)u.cpu);
 		if (version)

@@ -8,7 +8,7 @@
 #include "auxtrace/cs_etm/packet.h"
 #include "core/arch.h"
 
-#define NO_UNIT SIZE_MAX
+#define NO_CHUNK SIZE_MAX
 
 /* ---- pieces ---- */
 
@@ -18,7 +18,7 @@ static struct cs_sampler *sampler_new(struct cs_stage *stage, bool silent)
 
 	aux_worker_init(&w->aux, &stage->aux);
 	w->stage = stage;
-	w->unit = NO_UNIT;
+	w->chunk = NO_CHUNK;
 	w->cache = block_cache_new(&arch_arm64, aux_read_code, &w->aux);
 	cs_choose_calls(&w->calls, stage, silent);
 	return w;
@@ -34,17 +34,17 @@ static void sampler_free(struct cs_sampler *w)
 	free(w);
 }
 
-static void take_unit(struct cs_sampler *w, size_t unit)
+static void take_chunk(struct cs_sampler *w, size_t chunk)
 {
-	const struct cs_unit *u = &w->stage->units.v[unit];
+	const struct cs_chunk *u = &w->stage->chunks.v[chunk];
 
-	if (w->unit == unit)
+	if (w->chunk == chunk)
 		return;
 	cs_streams_release(&w->unpacked);
 	if (!u->kept)
-		cs_unit_unpack(&w->unpacked, w->stage, u, &w->scratch);
+		cs_chunk_unpack(&w->unpacked, w->stage, u, &w->scratch);
 	w->streams = u->kept ? &u->streams : &w->unpacked;
-	w->unit = unit;
+	w->chunk = chunk;
 }
 
 static void take_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
@@ -116,15 +116,15 @@ static void note_results(struct cs_sampler *w, size_t number, uint64_t insns)
 static void decode_piece(struct cs_sampler *w, size_t number, const struct item_sink *sink)
 {
 	struct cs_span *piece = &w->stage->pieces.v[number];
-	const struct cs_unit *unit = &w->stage->units.v[piece->unit];
+	const struct cs_chunk *chunk = &w->stage->chunks.v[piece->chunk];
 	uint64_t period = w->stage->period;
 	struct cs_point *p;
 
-	take_unit(w, piece->unit);
+	take_chunk(w, piece->chunk);
 	take_cpu(w, piece->cpu);
 	w->piece = piece;
 	w->stream = cs_streams_find(w->streams, piece->cpu->config.id);
-	aux_worker_begin(&w->aux, unit->queue, unit->from, w->stage->aux.source.pieces.v[number].time, sink);
+	aux_worker_begin(&w->aux, chunk->queue, chunk->from, w->stage->aux.source.pieces.v[number].time, sink);
 	w->aux.cpu = piece->cpu->cpu;
 	w->last.known = false;
 	w->pending = NOTHING;
@@ -141,21 +141,21 @@ static void decode_piece(struct cs_sampler *w, size_t number, const struct item_
 	note_results(w, number, p->insns);
 }
 
-/* ---- for a survey ---- */
+/* ---- for a prescan ---- */
 
-void *cs_sampler_new_survey(struct aux_stage *s)
+void *cs_sampler_new_prescan(struct aux_stage *s)
 {
 	return sampler_new((struct cs_stage *)s, true);
 }
 
-struct trails *cs_sampler_survey(void *worker, size_t piece)
+struct thread_stacks *cs_sampler_prescan(void *worker, size_t piece)
 {
 	struct cs_sampler *w = worker;
 	struct aux_stage *s = &w->stage->aux;
 
-	w->aux.trails = s->follow ? trails_new(&s->trail, true) : NULL;
+	w->aux.stacks = s->follow ? thread_stacks_new(&s->stack, true) : NULL;
 	decode_piece(w, piece, NULL);
-	return w->aux.trails;
+	return w->aux.stacks;
 }
 
 /* ---- struct item_source ---- */
@@ -176,8 +176,8 @@ void cs_sampler_decode(struct item_source *source, void *worker, size_t piece, c
 	struct aux_stage *s = (struct aux_stage *)source;
 	struct cs_sampler *w = worker;
 
-	if (!aux_turn_begin(s, piece, &w->aux.trails))
+	if (!aux_turn_begin(s, piece, &w->aux.stacks))
 		return;
 	decode_piece(w, piece, sink);
-	aux_turn_end(s, piece, w->aux.trails);
+	aux_turn_end(s, piece, w->aux.stacks);
 }

@@ -17,14 +17,14 @@ enum pending { NOTHING, BEGIN, BRANCH };	/* a branch to be told when it is known
 struct cs_sampler {
 	struct aux_worker aux;		/* first */
 	struct cs_stage *stage;
-	struct cs_taker calls;
+	struct cs_sink calls;
 	struct block_cache *cache;
 	struct cs_flow *flow;
 	const struct cs_cpu *cpu;	/* whose .flow is */
 	struct buf scratch;
-	const struct cs_streams *streams;	/* of unit number .unit: the unit's, or .unpacked */
+	const struct cs_streams *streams;	/* of unit number .chunk: the unit's, or .unpacked */
 	struct cs_streams unpacked;
-	size_t unit;
+	size_t chunk;
 	/* Of the piece at work. */
 	struct cs_span *piece;
 	const struct cs_stream *stream;
@@ -40,8 +40,8 @@ struct cs_sampler {
 	uint32_t flags, size;
 };
 
-/* The calls that make samples of what the flow tells. @silent: only count, and follow threads' trails. */
-void cs_choose_calls(struct cs_taker *out, const struct cs_stage *s, bool silent);
+/* The calls that make samples of what the flow tells. @silent: only count, and follow threads' thread stacks. */
+void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
 /* What is left of a period, with the branches that led there, where tracing breaks off. */
 void cs_give_rest(struct cs_sampler *w, struct cs_point *p);
 /* Tracing ended behind the last instruction. */

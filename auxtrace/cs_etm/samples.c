@@ -23,7 +23,7 @@ static void look_around(struct cs_sampler *w, const struct cs_point *p)
 {
 	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid : 0;
 
-	aux_look_around(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->units.v[w->piece->unit].from);
+	aux_look_around(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->chunks.v[w->piece->chunk].from);
 }
 
 static void start_sample(struct cs_sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
@@ -43,7 +43,7 @@ static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsi
 	start_sample(w, p, w->stage->instructions, ip, ip);
 	w->aux.sample.period = w->stage->period;
 	w->aux.sample.insn_size = b->sizes[nr];
-	aux_put_trail(&w->aux, ip);
+	aux_put_thread_stack(&w->aux, ip);
 	aux_give(&w->aux);
 	p->stop += w->stage->period;
 }
@@ -53,7 +53,7 @@ static void each_insn(struct cs_sampler *w, const struct cs_point *p, const stru
 	uint64_t ip = b->ip;
 
 	start_sample(w, p, w->stage->instructions, ip, ip);
-	aux_put_trail(&w->aux, ip);
+	aux_put_thread_stack(&w->aux, ip);
 	for (unsigned i = 0; i < nr; i++) {
 		aux_move_sample(&w->aux, ip);
 		w->aux.sample.insn_size = b->sizes[i];
@@ -104,9 +104,9 @@ static void give_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t
 	aux_give(&w->aux);
 }
 
-static void leave_trail(struct cs_sampler *w, const struct cs_point *p, const struct trail_branch *b)
+static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, const struct thread_stack_branch *b)
 {
-	if (!w->aux.trails)
+	if (!w->aux.stacks)
 		return;
 	look_around(w, p);
 	aux_follow(&w->aux, b);
@@ -116,7 +116,7 @@ static void leave_trail(struct cs_sampler *w, const struct cs_point *p, const st
 static void tell_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
 	give_branch(w, p, w->from, to, w->flags, w->size);
-	leave_trail(w, p, &(struct trail_branch){ .from = w->from, .to = to, .flags = w->flags, .size = w->returns - w->from });
+	leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->from, .to = to, .flags = w->flags, .size = w->returns - w->from });
 }
 
 void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
@@ -128,7 +128,7 @@ void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to
 		tell_branch(w, p, to);
 	} else if (pending == BEGIN) {
 		give_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
-		leave_trail(w, p, &(struct trail_branch){ .to = to, .flags = SYNTH_BRANCH | SYNTH_BEGIN });
+		leave_thread_stack(w, p, &(struct thread_stack_branch){ .to = to, .flags = SYNTH_BRANCH | SYNTH_BEGIN });
 	}
 }
 
@@ -147,7 +147,7 @@ void cs_give_rest(struct cs_sampler *w, struct cs_point *p)
 	start_sample(w, p, w->stage->instructions, w->last.ip, w->last.ip);
 	w->aux.sample.period = left % period;
 	w->aux.sample.insn_size = w->last.size;
-	aux_put_trail(&w->aux, w->last.ip);
+	aux_put_thread_stack(&w->aux, w->last.ip);
 	aux_give(&w->aux);
 }
 
@@ -158,7 +158,7 @@ void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 		uint32_t flags = (w->pending == BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END;
 
 		give_branch(w, p, w->last.ip, 0, flags, w->last.size);
-		leave_trail(w, p, &(struct trail_branch){ .from = w->last.ip, .flags = flags, .size = w->last.size });
+		leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->last.ip, .flags = flags, .size = w->last.size });
 	}
 	w->last.known = false;
 	w->pending = NOTHING;
@@ -218,7 +218,7 @@ static bool is_error(const struct cs_sampler *w, enum cs_gap why)
 {
 	const struct itrace_opts *o = &w->stage->aux.opts;
 
-	if (!w->aux.sink || !o->given || !o->errors || why == CS_GAP_NO_SYNC || why == CS_GAP_CUT_PACKET)
+	if (!w->aux.sink || !o->given || !o->errors || why == CS_GAP_NO_SYNC || why == CS_GAP_TRUNCATED_PACKET)
 		return false;
 	return (why != CS_GAP_OVERFLOW && why != CS_GAP_DISCARD) || !o->no_overflow_errors;
 }
@@ -235,7 +235,7 @@ static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 	w->aux.item.sample = NULL;
 	w->aux.record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
 	*e = (struct record_auxtrace_error){
-		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->aux.who.pid, .tid = w->aux.who.tid,
+		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->aux.task.pid, .tid = w->aux.task.tid,
 		.ip = p->ip, .time = w->aux.item.time,
 	};
 	snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
@@ -252,11 +252,11 @@ static uint32_t on_space(void *ctx, const struct cs_point *p)
 	return w->aux.space;
 }
 
-void cs_choose_calls(struct cs_taker *out, const struct cs_stage *s, bool silent)
+void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent)
 {
 	bool branches = s->aux.follow || (s->branches && !silent), each = s->instructions && s->period == 1;
 
-	*out = (struct cs_taker){ .space = on_space, .gap = on_gap };
+	*out = (struct cs_sink){ .space = on_space, .gap = on_gap };
 	if (branches) {
 		out->branch = on_branch;
 		out->start = on_start;

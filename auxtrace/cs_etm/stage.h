@@ -14,7 +14,7 @@
 #include "auxtrace/clock.h"
 #include "auxtrace/cs_etm/formatter.h"
 #include "auxtrace/cs_etm/info.h"
-#include "auxtrace/cs_etm/taker.h"
+#include "auxtrace/cs_etm/sink.h"
 #include "auxtrace/stage.h"
 #include "core/base/buf.h"
 
@@ -23,7 +23,7 @@
 
 struct event;
 
-struct cs_unit {
+struct cs_chunk {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
 	bool raw;			/* no formatter: all of it is of one trace unit */
@@ -37,7 +37,7 @@ struct cs_unit {
 #define CS_NO_REST	UINT64_MAX
 
 struct cs_span {			/* a piece to decode */
-	size_t unit;
+	size_t chunk;
 	const struct cs_cpu *cpu;
 	size_t from, to;		/* in the unit's stream of cpu->config.id */
 	bool last;			/* of the unit's */
@@ -52,7 +52,7 @@ struct cs_span {			/* a piece to decode */
 struct cs_stage {
 	struct aux_stage aux;		/* first */
 	struct cs_info info;
-	VEC(struct cs_unit) units;
+	VEC(struct cs_chunk) chunks;
 	VEC(struct cs_span) pieces;	/* as aux.source.pieces */
 	uint64_t unknown_bytes;		/* of trace IDs that no CPU has */
 	uint64_t unsupported_bytes;	/* of CPUs whose trace cannot be followed */
@@ -67,9 +67,9 @@ struct cs_stage {
 
 /* List the units, and cut their streams to pieces. */
 void cs_stage_cut(struct cs_stage *s);
-void cs_units_release(struct cs_stage *s);
+void cs_chunks_release(struct cs_stage *s);
 /* The streams of a unit, to cs_streams_release(); @scratch keeps bytes that they borrow. */
-void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch);
+void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_chunk *chunk, struct buf *scratch);
 
 /* The trace IDs that AUX_OUTPUT_HW_ID records tell. */
 void cs_take_ids(struct cs_info *info, const struct session *s);
@@ -87,9 +87,9 @@ void *cs_sampler_new(struct item_source *s);
 void cs_sampler_free(struct item_source *s, void *worker);
 void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
 
-/* For a survey, see struct aux_survey_ops. */
-void *cs_sampler_new_survey(struct aux_stage *s);
-struct trails *cs_sampler_survey(void *worker, size_t piece);
+/* For a prescan, see struct aux_prescan_ops. */
+void *cs_sampler_new_prescan(struct aux_stage *s);
+struct thread_stacks *cs_sampler_prescan(void *worker, size_t piece);
 /* Piece @number, which is not its stream's first, begins with what those before it ended with. */
 void cs_span_follow(struct aux_stage *s, size_t number);
 

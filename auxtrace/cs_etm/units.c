@@ -11,71 +11,71 @@
 
 /* ---- units ---- */
 
-static void add_unit(struct cs_stage *s, const struct aux_queue *q, uint64_t from, uint64_t to, bool raw)
+static void add_chunk(struct cs_stage *s, const struct aux_queue *q, uint64_t from, uint64_t to, bool raw)
 {
 	if (from < to)
-		vec_push(&s->units, (struct cs_unit){ .queue = q, .from = from, .to = to, .raw = raw });
+		vec_push(&s->chunks, (struct cs_chunk){ .queue = q, .from = from, .to = to, .raw = raw });
 }
 
 /* What no AUX record covers is a unit, too. */
-static void list_units(struct cs_stage *s, const struct aux_queue *q)
+static void list_chunks(struct cs_stage *s, const struct aux_queue *q)
 {
 	size_t n = 0;
 
 	vec_for(segment, &q->segments) {
 		uint64_t at = segment->from;
-		bool raw = q->spans.nr && q->spans.v[MIN(n, q->spans.nr - 1)].flags & CS_FLAG_RAW;
+		bool raw = q->aux_records.nr && q->aux_records.v[MIN(n, q->aux_records.nr - 1)].flags & CS_FLAG_RAW;
 
-		for (; n < q->spans.nr && q->spans.v[n].from < segment->to; n++) {
-			const struct aux_span *span = &q->spans.v[n];
-			uint64_t from = MAX(span->from, at), to = MIN(span->to, segment->to);
+		for (; n < q->aux_records.nr && q->aux_records.v[n].from < segment->to; n++) {
+			const struct aux_record *aux_record = &q->aux_records.v[n];
+			uint64_t from = MAX(aux_record->from, at), to = MIN(aux_record->to, segment->to);
 
 			if (from >= to)
 				continue;
-			raw = span->flags & CS_FLAG_RAW;
-			add_unit(s, q, at, from, raw);
-			add_unit(s, q, from, to, raw);
+			raw = aux_record->flags & CS_FLAG_RAW;
+			add_chunk(s, q, at, from, raw);
+			add_chunk(s, q, from, to, raw);
 			at = to;
 		}
-		add_unit(s, q, at, segment->to, raw);
+		add_chunk(s, q, at, segment->to, raw);
 	}
 }
 
-void cs_unit_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_unit *unit, struct buf *scratch)
+void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_chunk *chunk, struct buf *scratch)
 {
-	const uint8_t *data = aux_queue_bytes(unit->queue, unit->from, unit->to, scratch);
-	const struct cs_cpu *cpu = unit->raw ? cs_info_cpu(&s->info, unit->queue->cpu) : NULL;
+	const uint8_t *data = aux_queue_bytes(chunk->queue, chunk->from, chunk->to, scratch);
+	const struct cs_cpu *cpu = chunk->raw ? cs_info_cpu(&s->info, chunk->queue->cpu) : NULL;
 
 	*out = (struct cs_streams){0};
-	if (!unit->raw)
-		cs_streams_unpack(out, data, unit->to - unit->from, unit->from);
+	if (!chunk->raw)
+		cs_streams_unpack(out, data, chunk->to - chunk->from, chunk->from);
 	else if (cpu)
-		cs_streams_raw(out, cpu->config.id, data, unit->to - unit->from, unit->from);
+		cs_streams_raw(out, cpu->config.id, data, chunk->to - chunk->from, chunk->from);
 }
 
-static void unit_release(struct cs_unit *unit)
+static void chunk_release(struct cs_chunk *chunk)
 {
-	cs_streams_release(&unit->streams);
-	buf_release(&unit->bytes);
+	cs_streams_release(&chunk->streams);
+	buf_release(&chunk->bytes);
 }
 
 /* ---- cutting ---- */
 
-struct cut { struct source_piece place; struct cs_span piece; };
-struct cut_state { uint32_t queue, cpu; uint64_t time; };	/* a stream: whose it is, how far its pieces came */
+struct placed_piece { struct source_piece place; struct cs_span piece; };
+struct stream_state { uint32_t queue, cpu; uint64_t time; };	/* a stream: whose it is, how far its pieces came */
 
-struct cutter {
+struct splitter {
 	struct cs_stage *s;
-	VEC(struct cut_state) streams;
-	VEC(struct cut) pieces;
+	VEC(struct stream_state) streams;
+	VEC(struct placed_piece) pieces;
 };
 
-static uint32_t stream_number(struct cutter *c, const struct aux_queue *q, const struct cs_cpu *cpu)
+static uint32_t stream_number(struct splitter *c, const struct aux_queue *q, const struct cs_cpu *cpu)
 {
 	vec_for(stream, &c->streams)
 		if (stream->queue == q->number && stream->cpu == cpu->cpu)
 			return (uint32_t)(stream - c->streams.v);
-	vec_push(&c->streams, (struct cut_state){ .queue = q->number, .cpu = cpu->cpu });
+	vec_push(&c->streams, (struct stream_state){ .queue = q->number, .cpu = cpu->cpu });
 	return (uint32_t)c->streams.nr - 1;
 }
 
@@ -99,11 +99,11 @@ static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *str
 	return 0;
 }
 
-static void add_piece(struct cutter *c, uint32_t number, const struct cs_stream *stream, const struct cs_span *p)
+static void add_piece(struct splitter *c, uint32_t number, const struct cs_stream *stream, const struct cs_span *p)
 {
-	const struct cs_unit *unit = &c->s->units.v[p->unit];
-	const struct aux_span *span = c->s->aux.timeless ? NULL : aux_queue_span(unit->queue, unit->from);
-	uint64_t time = span ? span->time : 0;
+	const struct cs_chunk *chunk = &c->s->chunks.v[p->chunk];
+	const struct aux_record *aux_record = c->s->aux.timeless ? NULL : aux_queue_record(chunk->queue, chunk->from);
+	uint64_t time = aux_record ? aux_record->time : 0;
 
 	/* The AUX record was written later than what is in its trace. */
 	if (c->s->clock.known && !c->s->aux.timeless)
@@ -111,12 +111,12 @@ static void add_piece(struct cutter *c, uint32_t number, const struct cs_stream 
 	if (time < c->streams.v[number].time)
 		time = c->streams.v[number].time;
 	c->streams.v[number].time = time;
-	vec_push(&c->pieces, (struct cut){ .place = { .stream = number, .time = time }, .piece = *p });
+	vec_push(&c->pieces, (struct placed_piece){ .place = { .stream = number, .time = time }, .piece = *p });
 }
 
-static void cut_stream(struct cutter *c, size_t unit, const struct cs_stream *stream)
+static void split_stream(struct splitter *c, size_t chunk, const struct cs_stream *stream)
 {
-	const struct aux_queue *q = c->s->units.v[unit].queue;
+	const struct aux_queue *q = c->s->chunks.v[chunk].queue;
 	const struct cs_cpu *cpu = cs_info_find(&c->s->info, stream->id, q->cpu);
 	struct cs_pieces cuts = {0};
 	uint32_t number;
@@ -129,36 +129,36 @@ static void cut_stream(struct cutter *c, size_t unit, const struct cs_stream *st
 	number = stream_number(c, q, cpu);
 	cs_stream_pieces(&cuts, stream, &cpu->config, PIECE_SIZE);
 	vec_for(cut, &cuts.list)
-		add_piece(c, number, stream, &(struct cs_span){ .unit = unit, .cpu = cpu, .from = cut->from, .to = cut->to,
+		add_piece(c, number, stream, &(struct cs_span){ .chunk = chunk, .cpu = cpu, .from = cut->from, .to = cut->to,
 								.last = cut->to == stream->len });
 	vec_free(&cuts.list);
 }
 
 static int by_stream(const void *a, const void *b)
 {
-	const struct cut *x = a, *y = b;
+	const struct placed_piece *x = a, *y = b;
 
 	if (x->place.stream != y->place.stream)
 		return x->place.stream < y->place.stream ? -1 : 1;
-	if (x->piece.unit != y->piece.unit)
-		return x->piece.unit < y->piece.unit ? -1 : 1;
+	if (x->piece.chunk != y->piece.chunk)
+		return x->piece.chunk < y->piece.chunk ? -1 : 1;
 	return x->piece.from < y->piece.from ? -1 : x->piece.from > y->piece.from;
 }
 
-static void cut_units(struct cs_stage *s)
+static void split_chunks(struct cs_stage *s)
 {
-	struct cutter c = { .s = s };
+	struct splitter c = { .s = s };
 	uint64_t kept = 0;
 
-	vec_for(unit, &s->units) {
-		cs_unit_unpack(&unit->streams, s, unit, &unit->bytes);
-		s->bad_frames += unit->streams.nr_bad;
-		vec_for(stream, &unit->streams.list)
-			cut_stream(&c, (size_t)(unit - s->units.v), stream);
-		kept += unit->to - unit->from;
-		unit->kept = kept <= CS_KEPT_BYTES;
-		if (!unit->kept)
-			unit_release(unit);
+	vec_for(chunk, &s->chunks) {
+		cs_chunk_unpack(&chunk->streams, s, chunk, &chunk->bytes);
+		s->bad_frames += chunk->streams.nr_bad;
+		vec_for(stream, &chunk->streams.list)
+			split_stream(&c, (size_t)(chunk - s->chunks.v), stream);
+		kept += chunk->to - chunk->from;
+		chunk->kept = kept <= CS_KEPT_BYTES;
+		if (!chunk->kept)
+			chunk_release(chunk);
 	}
 	if (c.pieces.nr)
 		qsort(c.pieces.v, c.pieces.nr, sizeof(*c.pieces.v), by_stream);
@@ -174,13 +174,13 @@ static void cut_units(struct cs_stage *s)
 void cs_stage_cut(struct cs_stage *s)
 {
 	vec_for(q, &s->aux.queues.list)
-		list_units(s, q);
-	cut_units(s);
+		list_chunks(s, q);
+	split_chunks(s);
 }
 
-void cs_units_release(struct cs_stage *s)
+void cs_chunks_release(struct cs_stage *s)
 {
-	vec_for(unit, &s->units)
-		unit_release(unit);
-	vec_free(&s->units);
+	vec_for(chunk, &s->chunks)
+		chunk_release(chunk);
+	vec_free(&s->chunks);
 }

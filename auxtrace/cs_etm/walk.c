@@ -18,8 +18,8 @@
 
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 {
-	if (!w->lost && w->taker->gap)
-		w->taker->gap(w->ctx, &w->point, why);
+	if (!w->lost && w->sink->gap)
+		w->sink->gap(w->ctx, &w->point, why);
 	w->lost = true;
 	w->point.ip = 0;
 	w->at = NULL;
@@ -52,8 +52,8 @@ void cs_walk_restart(struct cs_walk *w)
 
 static void branch(struct cs_walk *w, const struct block *b, uint64_t to, bool taken)
 {
-	if (w->taker->branch)
-		w->taker->branch(w->ctx, &w->point, b->end_ip, to, b->kind, taken, -1);
+	if (w->sink->branch)
+		w->sink->branch(w->ctx, &w->point, b->end_ip, to, b->kind, taken, -1);
 }
 
 static void branch_waits(struct cs_walk *w, uint64_t from, uint8_t kind, int number)
@@ -69,8 +69,8 @@ static void branch_arrives(struct cs_walk *w, uint64_t to)
 	if (!w->branch.waits)
 		return;
 	w->branch.waits = false;
-	if (w->taker->branch)
-		w->taker->branch(w->ctx, &w->point, w->branch.from, to, w->branch.kind, true, w->branch.number);
+	if (w->sink->branch)
+		w->sink->branch(w->ctx, &w->point, w->branch.from, to, w->branch.kind, true, w->branch.number);
 }
 
 static void push_return(struct cs_walk *w, uint64_t ip, uint8_t mode)
@@ -128,7 +128,7 @@ void cs_walk_context(struct cs_walk *w)
 		w->is = w->at->mode == 16;
 		w->at = NULL;
 	}
-	w->point.space = w->taker->space ? w->taker->space(w->ctx, &w->point) : 0;
+	w->point.space = w->sink->space ? w->sink->space(w->ctx, &w->point) : 0;
 }
 
 static struct block *find(struct cs_walk *w, uint64_t ip, unsigned mode)
@@ -164,8 +164,8 @@ static void passed(struct cs_walk *w, const struct block *b, unsigned nr)
 	while (p->stop <= p->insns + nr) {
 		uint64_t stop = p->stop;
 
-		if (w->taker->passed && stop > p->insns)
-			w->taker->passed(w->ctx, p, b, (unsigned)(stop - p->insns - 1));
+		if (w->sink->passed && stop > p->insns)
+			w->sink->passed(w->ctx, p, b, (unsigned)(stop - p->insns - 1));
 		if (p->stop <= stop)
 			p->stop = UINT64_MAX;
 	}
@@ -175,8 +175,8 @@ static inline void pass(struct cs_walk *w, const struct block *b, unsigned nr)
 {
 	if (!nr)
 		return;
-	if (w->taker->block)
-		w->taker->block(w->ctx, &w->point, b, nr);
+	if (w->sink->block)
+		w->sink->block(w->ctx, &w->point, b, nr);
 	if (w->point.insns + nr >= w->point.stop)
 		passed(w, b, nr);
 	w->point.insns += nr;

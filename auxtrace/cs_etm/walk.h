@@ -1,12 +1,12 @@
 /*
  * Walking through the code: what each committed element of the trace does to the place where the program
- * is. Used by flow.c only, which knows packets; this knows blocks, the return stack and the taker.
+ * is. Used by flow.c only, which knows packets; this knows blocks, the return stack and the sink.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_WALK_H
 #define AUXTRACE_CS_ETM_WALK_H
 
-#include "auxtrace/cs_etm/taker.h"
+#include "auxtrace/cs_etm/sink.h"
 
 struct block_cache;
 struct cs_config;
@@ -24,14 +24,14 @@ enum cs_where {
 struct cs_walk {
 	struct cs_point point;
 	const struct cs_config *config;
-	const struct cs_taker *taker;
+	const struct cs_sink *sink;
 	void *ctx;
 	struct block_cache *cache;
 	struct block *at;	/* the block to be executed next; NULL: see .where */
 	enum cs_where where;
 	uint64_t ip;
 	uint8_t is;
-	bool watched;		/* the taker wants every block or branch */
+	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
 	bool lost;		/* a gap was reported since the last address */
 	struct {		/* a branch whose target is yet to be told */

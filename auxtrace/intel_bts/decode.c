@@ -87,7 +87,7 @@ static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *sk
 	const struct known_insn *insn = insn_at(w, r->from);
 	uint32_t flags = flags_of(r, insn);
 
-	aux_follow(&w->aux, &(struct trail_branch){ r->from, r->to, flags, insn->size });
+	aux_follow(&w->aux, &(struct thread_stack_branch){ r->from, r->to, flags, insn->size });
 	if (w->stage->shown && !(flags & w->stage->shown))
 		return;
 	if (*skip) {
@@ -98,7 +98,7 @@ static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *sk
 	w->aux.sample.addr = r->to;
 	w->aux.sample.flags = flags;
 	w->aux.sample.insn_size = insn->size;
-	w->aux.sample.depth = trail_depth(w->aux.trail);
+	w->aux.sample.depth = thread_stack_depth(w->aux.stack);
 	aux_give(&w->aux);
 }
 
@@ -110,7 +110,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 	struct bts_sampler *w = worker;
 	struct bts_record r;
 
-	if (!aux_turn_begin(&s->aux, number, &w->aux.trails))
+	if (!aux_turn_begin(&s->aux, number, &w->aux.stacks))
 		return;
 	vec_for(b, &q->buffers) {
 		aux_worker_begin(&w->aux, q, b->at, 0, sink);
@@ -122,7 +122,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 		}
 		parts += b->size % BTS_RECORD_BYTES != 0;
 	}
-	aux_turn_end(&s->aux, number, w->aux.trails);
+	aux_turn_end(&s->aux, number, w->aux.stacks);
 	s->parts[number] = parts;
 }
 
@@ -160,7 +160,7 @@ static int take_options(struct bts_stage *s)
 		s->shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
 	if (o->returns)
 		s->shown |= SYNTH_RETURN | SYNTH_BEGIN;
-	s->aux.trail.calls = s->aux.follow = o->depth;
+	s->aux.stack.calls = s->aux.follow = o->depth;
 	return 0;
 }
 
@@ -205,7 +205,7 @@ static int prepare(struct bts_stage *s, const struct words *info)
 	if (s->aux.opts.branches)
 		s->branches = synth_branches(s->aux.session, &(struct synth_base){ .origin = origin, .timeless = true });
 	aux_queues_gather(&s->aux.queues, s->aux.session, words_at(info, SNAPSHOT));
-	who_gather(&s->aux.who, s->aux.session);
+	cpu_tasks_gather(&s->aux.task, s->aux.session);
 	if (s->branches)
 		list_pieces(s);
 	return 0;

@@ -45,10 +45,10 @@ static void choose_branches(struct pt_stage *s)
 
 static void add_notice(struct pt_stage *s, const struct synth_base *base, enum synth_config what, const char *name)
 {
-	s->notices[what] = synth_named(s->session, base, SYNTH_TYPE, what, PERF_SAMPLE_RAW, name);
+	s->packet_events[what] = synth_named(s->session, base, SYNTH_TYPE, what, PERF_SAMPLE_RAW, name);
 }
 
-static void add_notices(struct pt_stage *s, const struct synth_base *base)
+static void add_event_samples(struct pt_stage *s, const struct synth_base *base)
 {
 	if (s->opts.ptwrites)
 		add_notice(s, base, SYNTH_PTWRITE, "ptwrite");
@@ -81,7 +81,7 @@ static void add_events(struct pt_stage *s, const struct event *origin)
 		s->cycles = synth_cycles(s->session, &base, s->ticks ? s->ticks : s->period);
 	if (s->opts.transactions)
 		s->transactions = synth_named(s->session, &base, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, "transactions");
-	add_notices(s, &base);
+	add_event_samples(s, &base);
 	if (s->info.time_known && s->info.max_nonturbo_ratio)
 		s->khz_a_ratio = (uint32_t)(pt_info_ticks(&s->info, 1000000000) / s->info.max_nonturbo_ratio / 1000);
 }
@@ -114,19 +114,19 @@ static void pt_close(struct item_source *source)
 	struct pt_stage *s = (struct pt_stage *)source;
 
 	aux_queues_release(&s->queues);
-	who_release(&s->who);
+	cpu_tasks_release(&s->tasks);
 	pt_filters_release(&s->filters);
-	bystanders_release(&s->bystanders);
+	augmented_samples_release(&s->augmented);
 	pebs_events_release(&s->pebs);
 	session_set_augmenter(s->session, NULL);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->counted);
-	vec_for(trails, &s->trails)
-		trails_free(*trails);
-	vec_free(&s->trails);
+	vec_for(stacks, &s->stacks)
+		thread_stacks_free(*stacks);
+	vec_free(&s->stacks);
 	vec_free(&s->carry);
 	vec_for(p, &s->pieces)
-		trails_free(p->start);
+		thread_stacks_free(p->start);
 	vec_free(&s->pieces);
 	vec_free(&s->source.pieces);
 	free(s);
@@ -152,13 +152,13 @@ static void follow_threads(struct pt_stage *s, const struct event *origin)
 {
 	const struct itrace_opts *o = &s->opts;
 
-	s->trail.calls = o->chain || o->depth || o->add_chain;
-	s->trail.branches = o->last_branch || o->add_last_branch ? o->last_branch_depth + pt_late_branches(s, origin) : 0;
-	s->follow = s->trail.calls || s->trail.branches;
+	s->stack.calls = o->chain || o->depth || o->add_chain;
+	s->stack.branches = o->last_branch || o->add_last_branch ? o->last_branch_depth + pt_late_branches(s, origin) : 0;
+	s->follow = s->stack.calls || s->stack.branches;
 	if (!s->follow)
 		return;
 	vec_for(q, &s->queues.list)
-		vec_push(&s->trails, trails_new(&s->trail, false));
+		vec_push(&s->stacks, thread_stacks_new(&s->stack, false));
 }
 
 static void prepare(struct pt_stage *s, const struct event *origin, const struct aux_window *window)
@@ -172,10 +172,10 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
 	if (s->opts.others)
 		s->queues.damaged += pebs_events_gather(&s->pebs, s->session, &s->queues);
-	pt_gather_bystanders(s);
+	pt_gather_augmented_samples(s);
 	add_events(s, origin);
-	who_gather(&s->who, s->session);
-	pt_cut_queues(s);
+	cpu_tasks_gather(&s->tasks, s->session);
+	pt_split_queues(s);
 	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->opts.quick;
 	s->carries = s->cycles || s->opts.ipc;
 	s->hold = s->carries || s->opts.flags || s->opts.depth;
@@ -185,7 +185,7 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	pt_choose_pieces(s, window);
 	if (session_jobs(s->session) > 1 &&
 	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power || s->pebs.first))))
-		pt_survey(s);
+		pt_prescan(s);
 	pt_ask_trace(s);
 	if (s->opts.skip)
 		pt_choose_skipped(s);

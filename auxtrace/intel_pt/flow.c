@@ -17,7 +17,7 @@
 static const char *const gap_texts[] = {
 	[PT_GAP_OVERFLOW] = "trace buffer overflow in hardware",
 	[PT_GAP_PACKET] = "unknown packet",
-	[PT_GAP_CUT] = "trace ends inside a packet",
+	[PT_GAP_TRUNCATED] = "trace ends inside a packet",
 	[PT_GAP_NO_CODE] = "no code at this address",
 	[PT_GAP_BAD_INSN] = "no instruction at this address",
 	[PT_GAP_NO_IP] = "packet without an address",
@@ -43,7 +43,7 @@ static void report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 		f->lost.since = f->state.time.tsc;
 	}
 	if (f->path.on)
-		path_note(&f->path, PATH_GAP, &f->state, &gap, false);
+		path_add_event(&f->path, PATH_GAP, &f->state, &gap, false);
 	else if (f->config.sink->gap && !f->path.given_up)
 		f->config.sink->gap(f->config.ctx, &f->state, &gap);
 }
@@ -60,7 +60,7 @@ void flow_new_time(struct pt_flow *f, bool by_branch)
 	f->state.tsc = f->state.time.tsc;
 	f->state.timed_insns = f->state.insns;
 	if (f->path.on)
-		path_note(&f->path, PATH_STATE, &f->state, NULL, by_branch);
+		path_add_event(&f->path, PATH_STATE, &f->state, NULL, by_branch);
 }
 
 void flow_gap(struct pt_flow *f, enum pt_gap_reason reason)
@@ -76,7 +76,7 @@ void flow_ask_space(struct pt_flow *f)
 		return;
 	f->state.space = f->config.sink->space(f->config.ctx, &f->state);
 	if (f->path.on)
-		path_note(&f->path, PATH_SPACE, &f->state, NULL, false);
+		path_add_event(&f->path, PATH_SPACE, &f->state, NULL, false);
 }
 
 static void branch(struct pt_flow *f, struct pt_branch b)
@@ -110,7 +110,7 @@ static void apply_mode(struct pt_flow *f)
 	f->state.mode = f->next_mode;
 	f->state.interrupts = f->next_interrupts;
 	f->next_mode = 0;
-	flow_note(f);
+	flow_keep_state(f);
 	walk_to(f, f->state.ip);
 }
 
@@ -129,21 +129,21 @@ static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
 		events_wait(f, p);
 	else
 		f->state.in_tx = p->value & 1;
-	flow_note(f);
+	flow_keep_state(f);
 }
 
 static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->state.cr3 = p->value << 5;
 	f->state.non_root = p->flag;
-	flow_note(f);
+	flow_keep_state(f);
 	events_tell(f, p, f->state.ip);
 }
 
 static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->state.vmcs = p->value << 12;
-	flow_note(f);
+	flow_keep_state(f);
 	events_tell(f, p, f->state.ip);
 }
 
@@ -371,7 +371,7 @@ static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
 	pt_time_packet(&f->state.time, p);
 	if (p->type == PT_CYC)
-		flow_note(f);
+		flow_keep_state(f);
 	if (p->type == PT_CBR)
 		events_tell(f, p, f->state.ip);
 }
@@ -448,7 +448,7 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	int n = pt_packet_read(&p, data + at, size - at, f->item_size);
 
 	if (n < 0) {
-		lose_sync(f, n == -ERANGE ? PT_GAP_CUT : PT_GAP_PACKET);
+		lose_sync(f, n == -ERANGE ? PT_GAP_TRUNCATED : PT_GAP_PACKET);
 		return pt_find_psb(data, size, at + 1);
 	}
 	if (cyc_hides_overflow(f, &p, data + at, size - at)) {
@@ -520,7 +520,7 @@ void pt_flow_free(struct pt_flow *f)
 {
 	if (!f)
 		return;
-	run_pool_release(&f->runs);
+	superblock_pool_release(&f->sbs);
 	path_release(&f->path);
 	free(f);
 }
@@ -532,7 +532,7 @@ void pt_flow_reset(struct pt_flow *f)
 	f->lost = (struct pt_lost){0};
 	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true };
 	pt_time_init(&f->state.time, &f->config.time);
-	f->run = NULL;
+	f->sb = NULL;
 	path_end(&f->path);
 	f->path.given_up = false;
 	f->stop = f->detailed ? 0 : f->next_sample;

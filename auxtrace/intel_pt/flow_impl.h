@@ -7,7 +7,7 @@
 
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/path.h"
-#include "auxtrace/intel_pt/run.h"
+#include "auxtrace/intel_pt/superblock.h"
 
 #define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
 #define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
@@ -15,12 +15,12 @@
 struct pt_flow {
 	struct pt_state state;
 	struct pt_flow_config config;
-	struct run_pool runs;
+	struct superblock_pool sbs;
 	struct pt_path path;		/* written where samples are to be taken later */
 	bool detailed;			/* the sink wants blocks or branches */
 
 	/* The place: the run that is to be executed next; NULL: to be looked up at state.ip. */
-	struct run *run;
+	struct superblock *sb;
 	uint64_t stop;			/* state.insns at which a run must be passed in detail: the next sample, or 0 */
 	uint64_t next_sample;
 	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
@@ -103,10 +103,10 @@ static inline void flow_time(struct pt_flow *f)
 }
 
 /* The state changed in what samples look at. */
-static inline void flow_note(struct pt_flow *f)
+static inline void flow_keep_state(struct pt_flow *f)
 {
 	if (f->path.on)
-		path_note(&f->path, PATH_STATE, &f->state, NULL, false);
+		path_add_event(&f->path, PATH_STATE, &f->state, NULL, false);
 }
 
 /* Ask the sink which space is the code's from here on. */

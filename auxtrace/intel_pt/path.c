@@ -6,7 +6,7 @@
 #include "auxtrace/intel_pt/path.h"
 
 #include "auxtrace/block.h"
-#include "auxtrace/intel_pt/run.h"
+#include "auxtrace/intel_pt/superblock.h"
 
 void path_init(struct pt_path *p)
 {
@@ -27,7 +27,7 @@ void path_begin(struct pt_path *p, const struct pt_state *s)
 	p->given_up = false;
 	p->next = p->steps;
 	p->nr = 0;
-	p->parts.nr = p->marks.nr = p->notes.nr = 0;
+	p->parts.nr = p->marks.nr = p->events.nr = 0;
 	p->start = *s;
 	path_mark(p, s->insns);
 }
@@ -37,7 +37,7 @@ void path_release(struct pt_path *p)
 	free(p->steps);
 	vec_free(&p->parts);
 	vec_free(&p->marks);
-	vec_free(&p->notes);
+	vec_free(&p->events);
 	path_init(p);
 }
 
@@ -66,15 +66,15 @@ bool path_mark(struct pt_path *p, uint64_t insns)
 
 void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned to)
 {
-	*p->next++ = (const struct run *)((uintptr_t)p->parts.nr << 1 | 1);
+	*p->next++ = (const struct superblock *)((uintptr_t)p->parts.nr << 1 | 1);
 	vec_push(&p->parts, (struct path_part){ .block = b, .from = (uint16_t)from, .to = (uint16_t)to });
 }
 
-void path_note(struct pt_path *p, enum path_note_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch)
+void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch)
 {
-	vec_push(&p->notes, (struct path_note){ .step = nr_steps(p), .kind = (uint8_t)kind, .by_branch = by_branch, .state = *s });
+	vec_push(&p->events, (struct path_event){ .step = nr_steps(p), .kind = (uint8_t)kind, .by_branch = by_branch, .state = *s });
 	if (gap)
-		p->notes.v[p->notes.nr - 1].gap = *gap;
+		p->events.v[p->events.nr - 1].gap = *gap;
 }
 
 /* ---- reading ---- */
@@ -82,7 +82,7 @@ void path_note(struct pt_path *p, enum path_note_kind kind, const struct pt_stat
 struct reader {
 	const struct path_replay *r;
 	struct pt_state state;		/* insns: before the step */
-	size_t step, note, mark;
+	size_t step, event, mark;
 };
 
 static const struct path_part *part_of(const struct pt_path *p, size_t step)
@@ -99,7 +99,7 @@ static unsigned step_size(const struct pt_path *p, size_t step)
 	return part ? (unsigned)(part->to - part->from) : p->steps[step]->nr_insn;
 }
 
-static void take_note(struct reader *at, const struct path_note *n)
+static void take_note(struct reader *at, const struct path_event *n)
 {
 	const struct pt_sink *sink = at->r->sink;
 	uint64_t insns = at->state.insns;
@@ -117,15 +117,15 @@ static void take_notes(struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
 
-	for (; at->note < p->notes.nr && p->notes.v[at->note].step <= at->step; at->note++)
-		take_note(at, &p->notes.v[at->note]);
+	for (; at->event < p->events.nr && p->events.v[at->event].step <= at->step; at->event++)
+		take_note(at, &p->events.v[at->event]);
 }
 
 /* The state of the last instruction of the step at work. */
 static struct pt_state state_behind(const struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
-	const struct path_note *n = at->note < p->notes.nr ? &p->notes.v[at->note] : NULL;
+	const struct path_event *n = at->event < p->events.nr ? &p->events.v[at->event] : NULL;
 
 	return n && n->by_branch && n->step == at->step + 1 ? n->state : at->state;
 }
@@ -145,7 +145,7 @@ static uint64_t samples_in(struct reader *at, unsigned size, uint64_t due)
 
 		while (run_block && due > before + run_block->nr_insn) {
 			before += run_block->nr_insn;
-			b = run_block = run_step(r->cache, run_block);
+			b = run_block = superblock_step(r->cache, run_block);
 		}
 		s.insns = due;
 		r->sink->sample(r->ctx, &s, b, from + (unsigned)(due - before) - 1);

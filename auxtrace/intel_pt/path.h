@@ -16,7 +16,7 @@
 #include "core/base/vec.h"
 
 struct block;
-struct run;
+struct superblock;
 
 #define PATH_MARK	64		/* instructions between two marks */
 #define PATH_MAX_STEPS	(4u << 20)	/* then the path is given up: 32 MiB */
@@ -31,11 +31,11 @@ struct path_mark {		/* where to begin to look for an instruction */
 	size_t step;
 };
 
-enum path_note_kind { PATH_STATE, PATH_SPACE, PATH_GAP };
+enum path_event_kind { PATH_STATE, PATH_SPACE, PATH_GAP };
 
-struct path_note {
+struct path_event {
 	size_t step;			/* it was before this one */
-	uint8_t kind;			/* enum path_note_kind: the state changed, the sink was asked for the space, a gap */
+	uint8_t kind;			/* enum path_event_kind: the state changed, the sink was asked for the space, a gap */
 	bool by_branch;			/* the last instruction of the step before is of the new state already */
 	struct pt_gap gap;
 	struct pt_state state;
@@ -44,13 +44,13 @@ struct path_note {
 struct pt_path {			/* path_init(), path_release() */
 	bool on;
 	bool given_up;			/* too long: what is here is not all */
-	const struct run **steps;	/* a run, or the number of a part in its upper bits and bit 0 set */
+	const struct superblock **steps;	/* a run, or the number of a part in its upper bits and bit 0 set */
 	size_t nr, cap;			/* nr: known at the end */
-	const struct run **next;	/* where the next step is written; it is written, but not kept, while the path is off */
-	const struct run *scratch;
+	const struct superblock **next;	/* where the next step is written; it is written, but not kept, while the path is off */
+	const struct superblock *scratch;
 	VEC(struct path_part) parts;
 	VEC(struct path_mark) marks;
-	VEC(struct path_note) notes;
+	VEC(struct path_event) events;
 	struct pt_state start;
 };
 
@@ -63,7 +63,7 @@ void path_end(struct pt_path *p);
 /* Note the place, and make room for the steps up to the next mark; false: the path is given up. */
 bool path_mark(struct pt_path *p, uint64_t insns);
 void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned to);
-void path_note(struct pt_path *p, enum path_note_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch);
+void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch);
 
 struct block_cache;
 struct path_replay {

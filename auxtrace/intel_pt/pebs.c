@@ -135,14 +135,14 @@ static uint64_t branch_flags(uint64_t info)
 	       (info & LBR_ABORT ? BRANCH_ABORT : 0) | (info & LBR_CYCLES) << BRANCH_CYCLES;
 }
 
-static void fill_branches(struct sample *s, const struct pebs_record *r, struct trail_jump *room)
+static void fill_branches(struct sample *s, const struct pebs_record *r, struct branch_entry *room)
 {
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < PEBS_MAX_BRANCHES; i++) {
 		enum pebs_group group = PEBS_LBR_0 + i / PEBS_GROUP_BRANCHES;
 		unsigned item = 3 * (i % PEBS_GROUP_BRANCHES);
-		struct trail_jump *to = &room[nr];
+		struct branch_entry *to = &room[nr];
 
 		if (!get(r, group, item, &to->from) || !get(r, group, item + 1, &to->to) || !get(r, group, item + 2, &to->flags))
 			continue;

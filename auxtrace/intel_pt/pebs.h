@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "auxtrace/trail.h"
+#include "auxtrace/thread_stack.h"
 #include "core/base/vec.h"
 
 struct aux_queues;
@@ -54,7 +54,7 @@ uint64_t pebs_counters(const struct pebs_record *r);
 
 struct pebs_words {			/* what a sample borrows */
 	uint64_t regs[64];
-	struct trail_jump branches[PEBS_MAX_BRANCHES];
+	struct branch_entry branches[PEBS_MAX_BRANCHES];
 };
 
 /* Set what of a sample of @ev the record tells, beside place and time. @room lives as long as the sample. */

@@ -20,20 +20,20 @@ static uint64_t own_time(const struct sampler *w)
 static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 {
 	struct pt_stage *stage = w->stage;
-	struct who who;
+	struct cpu_task task;
 
 	w->sample.time = w->item.time = time;
 	if (stage->timeless)
 		return;
 	w->item.at = time;
-	if (time >= w->who.from && time < w->who.to && time >= w->where->from && time < w->where->to)
+	if (time >= w->task.from && time < w->task.to && time >= w->where->from && time < w->where->to)
 		return;
 	if (!w->pebs_where)
 		w->pebs_where = where_cache_new(session_machine(stage->session));
-	who = who_at(&stage->who, w->piece->queue, time, w->piece->from + s->offset);
-	w->sample.pid = who.pid;
-	w->sample.tid = who.tid;
-	w->item.where = machine_where(w->pebs_where, who.pid, who.tid, time);
+	task = cpu_task_at(&stage->tasks, w->piece->queue, time, w->piece->from + s->offset);
+	w->sample.pid = task.pid;
+	w->sample.tid = task.tid;
+	w->item.where = machine_where(w->pebs_where, task.pid, task.tid, time);
 }
 
 /* The way there, if the event's samples have one: what the trace tells, where the record does not. */
@@ -95,9 +95,9 @@ static void give_record(struct sampler *w, const struct pt_state *s, uint64_t ip
 	}
 }
 
-void pt_cut_pebs(struct sampler *w)
+void pt_truncate_pebs(struct sampler *w)
 {
-	w->pebs_cut += w->pebs.open;
+	w->pebs_truncated += w->pebs.open;
 	w->pebs.open = false;
 }
 
@@ -108,7 +108,7 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 	if (!w->stage->pebs.first || !w->sink)
 		return;
 	if (p->type == PT_BBP && p->flag)
-		pt_cut_pebs(w);
+		pt_truncate_pebs(w);
 	was_open = w->pebs.open;
 	pebs_take(&w->pebs, p);
 	if (was_open && !w->pebs.open)
@@ -120,7 +120,7 @@ void pt_find_pebs(const struct pt_stage *s, struct findings *out)
 	uint64_t cut = 0, unnamed = 0;
 
 	vec_for(p, &s->pieces) {
-		cut += p->pebs_cut;
+		cut += p->pebs_truncated;
 		unnamed += p->pebs_unnamed;
 	}
 	findings_add(out, FINDING_UNNAMED_TRACE_SAMPLES, unnamed, 0, s->pebs.first ? s->pebs.first->name : NULL);

@@ -35,12 +35,12 @@ uint64_t pt_now(struct sampler *w, const struct pt_state *s)
 /* The time as the machine knows it. */
 uint64_t pt_machine_time(struct sampler *w, const struct pt_state *s)
 {
-	const struct aux_span *span;
+	const struct aux_record *aux_record;
 
 	if (!w->stage->timeless)
 		return pt_now(w, s);
-	span = aux_queue_span(w->piece->queue, w->piece->from);
-	return span ? span->time : UINT64_MAX - 1;
+	aux_record = aux_queue_record(w->piece->queue, w->piece->from);
+	return aux_record ? aux_record->time : UINT64_MAX - 1;
 }
 
 static uint32_t number_of_spaces(struct sampler *w, uint32_t user, uint32_t kernel)
@@ -56,17 +56,17 @@ void pt_look_around(struct sampler *w, const struct pt_state *s)
 {
 	uint64_t time = pt_machine_time(w, s);
 
-	if (!w->where || time < w->who.from || time >= w->who.to) {
-		w->trail = NULL;
-		w->who = who_at(&w->stage->who, w->piece->queue, time, w->piece->from + s->offset);
+	if (!w->where || time < w->task.from || time >= w->task.to) {
+		w->stack = NULL;
+		w->task = cpu_task_at(&w->stage->tasks, w->piece->queue, time, w->piece->from + s->offset);
 	} else if (time >= w->where->from && time < w->where->to) {
 		return;
 	}
-	if (w->stage->follow && w->who.tid != AUX_NONE)
-		w->trail = trails_of(w->trails, w->who.tid, w->who.era);
+	if (w->stage->follow && w->task.tid != AUX_NONE)
+		w->stack = thread_stacks_of(w->stacks, w->task.tid, w->task.epoch);
 	w->chain_known = false;
 	w->prepared = NULL;
-	w->where = machine_where(w->where_cache, w->who.pid, w->who.tid, time);
+	w->where = machine_where(w->where_cache, w->task.pid, w->task.tid, time);
 	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
 }
 
@@ -126,10 +126,10 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.block = pt_on_block;
 	else
 		w->calls.sample = pt_on_sample;
-	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->notices[SYNTH_EVT] ||
+	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->packet_events[SYNTH_EVT] ||
 	    stage->pebs.first)
 		w->calls.event = pt_on_event;
-	if (stage->notices[SYNTH_IFLAG])
+	if (stage->packet_events[SYNTH_IFLAG])
 		w->calls.interrupts = pt_on_interrupts;
 }
 
@@ -161,7 +161,7 @@ static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt
 	w->log = log;
 	w->where_cache = where_cache_new(session_machine(stage->session));
 	w->chain = xcalloc(stage->opts.chain_depth + 1, sizeof(*w->chain));
-	w->jumps = xcalloc(stage->opts.last_branch_depth + 1, sizeof(*w->jumps));
+	w->branch_entries = xcalloc(stage->opts.last_branch_depth + 1, sizeof(*w->branch_entries));
 	make_flow(w, count);
 	return w;
 }
@@ -174,7 +174,7 @@ static void sampler_free(struct sampler *w)
 	buf_release(&w->bytes);
 	vec_free(&w->spaces);
 	free(w->chain);
-	free(w->jumps);
+	free(w->branch_entries);
 	free(w);
 }
 
@@ -222,14 +222,14 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->sink = sink;
 	w->cbr_told = UINT32_MAX;
 	w->where = NULL;
-	w->trail = NULL;
+	w->stack = NULL;
 	w->prepared = NULL;
 	w->first_insn = pt_flow_state(w->flow)->insns;
 	w->walk_left = w->clock_tsc = w->clock_insn = 0;
-	w->held = false;
+	w->pending = false;
 	w->nr_data = 0;
 	w->pebs.open = false;
-	w->pebs_cut = w->pebs_unnamed = 0;
+	w->pebs_truncated = w->pebs_unnamed = 0;
 	w->skip = w->piece->skip;
 	if (!w->stage->carries)
 		w->carry = (struct pt_carry){0};
@@ -278,7 +278,7 @@ static bool follow(struct sampler *w, bool known)
 		known = true;
 	}
 	pt_flow_decode(w->flow, w->data, size, at, to, 0);
-	pt_release_held(w);
+	pt_release_pending(w);
 	p->insns = pt_flow_state(w->flow)->insns - w->first_insn;
 	if (known)
 		return true;
@@ -304,8 +304,8 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	if (sink && w->stage->sums)
 		pass_on_insns(w->stage, p);
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
-	pt_cut_pebs(w);
-	p->pebs_cut = w->pebs_cut;
+	pt_truncate_pebs(w);
+	p->pebs_truncated = w->pebs_truncated;
 	p->pebs_unnamed = w->pebs_unnamed;
 	p->lost = *pt_flow_lost(w->flow);
 	p->last_tsc = pt_flow_state(w->flow)->time.tsc;
@@ -352,17 +352,17 @@ static void give_up_turns(struct pt_stage *stage)
 }
 
 /* What the piece's threads left behind when it begins. */
-static struct trails *first_trails(const struct sampler *w, size_t number)
+static struct thread_stacks *first_stacks(const struct sampler *w, size_t number)
 {
 	struct pt_stage *stage = w->stage;
 	const struct pt_piece *p = &stage->pieces.v[number];
-	struct trails *trails = stage->trails.v[p->queue->number];
+	struct thread_stacks *stacks = stage->stacks.v[p->queue->number];
 
-	if (stage->surveyed)
-		return trails_copy(p->start);
+	if (stage->prescanned)
+		return thread_stacks_copy(p->start);
 	if (!number || p[-1].queue != p->queue)
-		trails_clear(trails);
-	return trails;
+		thread_stacks_clear(stacks);
+	return stacks;
 }
 
 /* ---- struct item_source ---- */
@@ -372,7 +372,7 @@ void *pt_sampler_new(struct item_source *s)
 	return sampler_new((struct pt_stage *)s, false, NULL);
 }
 
-void *pt_sampler_new_survey(struct pt_stage *stage)
+void *pt_sampler_new_prescan(struct pt_stage *stage)
 {
 	return sampler_new(stage, true, NULL);
 }
@@ -387,13 +387,13 @@ void pt_sampler_follow(struct sampler *w, size_t number)
 	decode_piece(w, number, NULL);
 }
 
-struct trails *pt_sampler_survey(void *worker, size_t piece)
+struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece)
 {
 	struct sampler *w = worker;
 
-	w->trails = w->stage->follow ? trails_new(&w->stage->trail, true) : NULL;
+	w->stacks = w->stage->follow ? thread_stacks_new(&w->stage->stack, true) : NULL;
 	decode_piece(w, piece, NULL);
-	return w->trails;
+	return w->stacks;
 }
 
 void pt_sampler_free(struct item_source *s, void *worker)
@@ -408,29 +408,29 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 
 	(void)s;
 	if (w->stage->follow)
-		w->trails = first_trails(w, piece);
+		w->stacks = first_stacks(w, piece);
 	if (w->stage->carries)
 		await_turn(w, piece);
 	decode_piece(w, piece, sink);
 	if (w->stage->carries)
 		end_turn(w, piece);
-	if (w->stage->surveyed)
-		trails_free(w->trails);
-	w->trails = NULL;
+	if (w->stage->prescanned)
+		thread_stacks_free(w->stacks);
+	w->stacks = NULL;
 }
 
 void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to)
 {
 	struct sampler *w = worker;
 
-	w->trails = first_trails(w, number);
-	w->bystander = from;
-	w->bystanders_end = to;
+	w->stacks = first_stacks(w, number);
+	w->augmented = from;
+	w->augmented_end = to;
 	decode_piece(w, number, NULL);
-	pt_end_bystanders(w);
-	if (w->stage->surveyed)
-		trails_free(w->trails);
-	w->trails = NULL;
+	pt_end_augmented_samples(w);
+	if (w->stage->prescanned)
+		thread_stacks_free(w->stacks);
+	w->stacks = NULL;
 }
 
 void pt_sampler_skip(struct item_source *s, size_t piece)

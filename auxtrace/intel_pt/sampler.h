@@ -1,6 +1,6 @@
 /*
  * One worker's decoding of pieces, inside: sampler.c does the pieces and asks who runs where, samples.c makes samples of
- * instructions and branches, notices.c of packets that tell something and of what could not be decoded.
+ * instructions and branches, event_samples.c of packets that tell something and of what could not be decoded.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
@@ -36,24 +36,24 @@ struct sampler {
 	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
 	uint64_t clock_tsc, clock_insn;	/* the time as packets told it, and the flow's count then */
 	uint64_t walk_left;		/* instructions to the next sample by time; 0: to be found out */
-	bool held;			/* the sample is one of a branch instruction: the branch will complete it */
+	bool pending;			/* the sample is one of a branch instruction: the branch will complete it */
 	uint32_t gaps[PT_NR_GAPS];
 	uint64_t data_words[16];	/* event data packets, type and value: they belong to the next CFE packet */
 	size_t nr_data;
 	struct pebs_record pebs;	/* the one at work */
-	uint32_t pebs_cut, pebs_unnamed;
+	uint32_t pebs_truncated, pebs_unnamed;
 	struct pebs_words pebs_words;
 	struct where_cache *pebs_where;	/* owned; NULL until it is needed */
 	uint64_t skip;			/* samples still to be left out */
-	struct who who;
+	struct cpu_task task;
 	const struct where *where;
-	struct trails *trails;		/* the piece's; owned but for one worker, who uses the stage's */
-	struct trail *trail;		/* of the thread that runs; NULL: not known, or none is wanted */
-	bool chain_known;		/* chain and jumps below are still the trail's */
-	size_t bystander, bystanders_end;	/* samples of others in this piece that still are to be told of */
+	struct thread_stacks *stacks;		/* the piece's; owned but for one worker, who uses the stage's */
+	struct thread_stack *stack;		/* of the thread that runs; NULL: not known, or none is wanted */
+	bool chain_known;		/* chain and jumps below are still the thread stack's */
+	size_t augmented, augmented_end;	/* samples of others in this piece that still are to be told of */
 	uint64_t *chain;		/* owned; nr_chain words */
-	struct trail_jump *jumps;	/* owned; nr_jumps */
-	size_t nr_chain, nr_jumps;
+	struct branch_entry *branch_entries;	/* owned; nr_branch_entries */
+	size_t nr_chain, nr_branch_entries;
 	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
 	const struct event *prepared;	/* what is in sample, item and record is one of these, but for place and time; or NULL */
 	struct record record;
@@ -79,23 +79,23 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 /* SYNTH_* of the state: in a transaction, interrupts. */
 uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s);
 /* A sample that was held back is given as it is. */
-void pt_release_held(struct sampler *w);
+void pt_release_pending(struct sampler *w);
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 void pt_give(struct sampler *w);
 
-/* --- bystanders.c ------------------------------------------------------------- */
+/* --- augment.c ------------------------------------------------------------- */
 
-/* Of those that were taken before what is passed now the trails are what they were; at the piece's end, of all. */
-void pt_tell_bystanders(struct sampler *w, const struct pt_state *s);
-void pt_end_bystanders(struct sampler *w);
+/* Of those that were taken before what is passed now the thread stacks are what they were; at the piece's end, of all. */
+void pt_tell_augmented_samples(struct sampler *w, const struct pt_state *s);
+void pt_end_augmented_samples(struct sampler *w);
 
 /* --- pebs_samples.c ----------------------------------------------------------- */
 
 /* A packet of a block, as pebs_take() has them; @ip: where, 0: not known. */
 void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
 /* The record at work, if there is one, has no end. */
-void pt_cut_pebs(struct sampler *w);
+void pt_truncate_pebs(struct sampler *w);
 
 /* --- log.c: calls of struct pt_sink --------------------------------------------- */
 
@@ -121,7 +121,7 @@ bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_coun
 /* Samples of the piece in w->data, of @size bytes, up to the PSB+ that begins at @to. */
 void pt_quick(struct sampler *w, size_t size, size_t to);
 
-/* --- notices.c: calls of struct pt_sink -------------------------------------- */
+/* --- event_samples.c: calls of struct pt_sink -------------------------------------- */
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);

@@ -22,9 +22,9 @@ static void renew_chain(struct sampler *w, uint64_t ip)
 	const struct itrace_opts *o = &w->stage->opts;
 
 	if (o->chain)
-		w->nr_chain = trail_chain(w->trail, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
+		w->nr_chain = thread_stack_chain(w->stack, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
 	if (o->last_branch)
-		w->nr_jumps = trail_jumps(w->trail, w->jumps, o->last_branch_depth);
+		w->nr_branch_entries = thread_stack_branches(w->stack, w->branch_entries, o->last_branch_depth);
 	w->chain_known = true;
 }
 
@@ -39,8 +39,8 @@ static void set_place(struct sampler *w, uint64_t ip)
 	if (w->nr_chain)
 		w->chain[1] = ip;
 	w->sample.chain = words_of(w->chain, w->nr_chain);
-	w->sample.branches = words_of(w->jumps, 3 * w->nr_jumps);
-	w->sample.branch_nr = w->nr_jumps;
+	w->sample.branches = words_of(w->branch_entries, 3 * w->nr_branch_entries);
+	w->sample.branch_nr = w->nr_branch_entries;
 }
 
 /* Where and when it is. */
@@ -59,7 +59,7 @@ void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct e
 
 	if (!w->where)
 		pt_look_around(w, s);
-	w->sample = (struct sample){ .pid = w->who.pid, .tid = w->who.tid, .cpu = cpu, .period = 1 };
+	w->sample = (struct sample){ .pid = w->task.pid, .tid = w->task.tid, .cpu = cpu, .period = 1 };
 	w->item = (struct item){ .record = &w->record, .event = ev, .sample = &w->sample, .where = w->where };
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .size = 8 };
 	w->prepared = NULL;
@@ -140,11 +140,11 @@ static void finish_insn(struct sampler *w, const struct pt_state *s, bool cycles
 	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
 }
 
-void pt_release_held(struct sampler *w)
+void pt_release_pending(struct sampler *w)
 {
-	if (!w->held)
+	if (!w->pending)
 		return;
-	w->held = false;
+	w->pending = false;
 	if (w->stage->instructions)
 		pt_give(w);
 }
@@ -166,11 +166,11 @@ static void give_insn(struct sampler *w, const struct pt_state *s, const struct 
 		pt_give(w);
 		return;
 	}
-	w->held = is_branch(b, nr);
-	w->sample.flags = w->held ? branch_flags(&branch) | interrupt_flags(w, s) : pt_state_flags(w, s);
+	w->pending = is_branch(b, nr);
+	w->sample.flags = w->pending ? branch_flags(&branch) | interrupt_flags(w, s) : pt_state_flags(w, s);
 	if (w->stage->opts.depth)
-		w->sample.depth = trail_depth(w->trail);
-	if (!w->held)
+		w->sample.depth = thread_stack_depth(w->stack);
+	if (!w->pending)
 		finish_insn(w, s, pt_has_cycles(w));
 }
 
@@ -181,7 +181,7 @@ void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, uns
 	struct pt_state at = *s;
 	uint64_t ip = block_insn_ip(b, from);
 
-	pt_release_held(w);
+	pt_release_pending(w);
 	if (w->stage->hold) {
 		for (; from < to; ip += b->sizes[from++]) {
 			at.insns++;
@@ -203,7 +203,7 @@ void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, un
 {
 	struct sampler *w = ctx;
 
-	pt_release_held(w);
+	pt_release_pending(w);
 	give_insn(w, s, b, nr, block_insn_ip(b, nr), w->stage->period);
 }
 
@@ -249,7 +249,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 	struct sampler *w = ctx;
 	struct pt_state at = *s;
 
-	pt_release_held(w);
+	pt_release_pending(w);
 	while (from < to) {
 		if (!w->walk_left)
 			w->walk_left = next_tick(w, &at);
@@ -272,7 +272,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 /* The instruction that was sampled is the one that branches here, or the path was lost behind it. */
 static void complete_held(struct sampler *w, const struct pt_state *s, uint32_t flags, bool cycles)
 {
-	w->held = false;
+	w->pending = false;
 	if (!(flags & SYNTH_BEGIN))
 		w->sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END | SYNTH_INTR_TOGGLE);
 	finish_insn(w, s, cycles);
@@ -290,11 +290,11 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 {
 	struct sampler *w = ctx;
 	uint32_t flags = branch_flags(b) | interrupt_flags(w, s);
-	bool counts = b->taken || b->begin || b->end || w->held, cycles = false;
+	bool counts = b->taken || b->begin || b->end || w->pending, cycles = false;
 
 	if (w->stage->carries)
 		cycles = pt_note_cycles(w, s, b, counts);
-	if (w->held)
+	if (w->pending)
 		complete_held(w, s, flags, cycles);
 	if (w->stage->ticks && (b->end || b->begin || b->async))
 		end_walk(w, b);
@@ -302,10 +302,10 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 		return;
 	if (b->abort)
 		pt_tell_transaction(w, s, b->from, b->to, flags);
-	if (w->bystander < w->bystanders_end)
-		pt_tell_bystanders(w, s);
-	if (w->trail) {
-		trail_take(w->trail, &(struct trail_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
+	if (w->augmented < w->augmented_end)
+		pt_tell_augmented_samples(w, s);
+	if (w->stack) {
+		thread_stack_take(w->stack, &(struct thread_stack_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
 		w->chain_known = false;
 	}
 	if (!w->stage->branches || !w->sink)
@@ -319,7 +319,7 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 	w->sample.flags = flags;
 	w->sample.insn_size = b->async ? 0 : b->size;
 	if (w->stage->opts.depth)
-		w->sample.depth = trail_depth(w->trail);
+		w->sample.depth = thread_stack_depth(w->stack);
 	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
 	if (cycles && w->stage->opts.ipc)
 		pt_count_sample(w, s, &w->carry.branch);

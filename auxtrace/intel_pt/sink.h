@@ -17,7 +17,7 @@ struct block;
 enum pt_gap_reason {
 	PT_GAP_OVERFLOW,	/* the hardware lost packets (OVF) */
 	PT_GAP_PACKET,		/* bytes that are no packet */
-	PT_GAP_CUT,		/* the data ends inside a packet */
+	PT_GAP_TRUNCATED,		/* the data ends inside a packet */
 	PT_GAP_NO_CODE,		/* the code cannot be read */
 	PT_GAP_BAD_INSN,	/* the code is no instruction */
 	PT_GAP_NO_IP,		/* a packet lacks the address it needs */

@@ -7,16 +7,16 @@
 
 #include <pthread.h>
 
+#include "auxtrace/augment.h"
 #include "auxtrace/aux.h"
-#include "auxtrace/bystander.h"
+#include "auxtrace/cpu_task.h"
 #include "auxtrace/intel_pt/filter.h"
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
 #include "auxtrace/intel_pt/pebs.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/synth.h"
-#include "auxtrace/trail.h"
-#include "auxtrace/who.h"
+#include "auxtrace/thread_stack.h"
 #include "core/flow/source.h"
 
 struct event;
@@ -44,11 +44,11 @@ struct pt_piece {
 	uint64_t insns_before;
 	bool insns_before_known;
 	uint64_t skip;			/* samples at its beginning that are left out */
-	struct trails *start;		/* owned; where it was surveyed: what its threads' trails are when it begins */
+	struct thread_stacks *start;		/* owned; where it was prescanned: what its threads' thread stacks are when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
-	uint32_t pebs_cut, pebs_unnamed;	/* PEBS records that lack their end; of which it is not known whose they are */
+	uint32_t pebs_truncated, pebs_unnamed;	/* PEBS records that lack their end; of which it is not known whose they are */
 	struct pt_lost lost;
 	uint64_t last_tsc;		/* the last time in it; 0: not known */
 };
@@ -59,7 +59,7 @@ struct pt_stage {
 	struct itrace_opts opts;
 	struct pt_info info;
 	struct aux_queues queues;
-	struct who_list who;
+	struct cpu_tasks tasks;
 	struct pt_filters filters;
 	VEC(struct pt_piece) pieces;	/* as source.pieces */
 	uint64_t unplaced;		/* bytes that are in no piece, as there is no PSB to begin at */
@@ -72,24 +72,24 @@ struct pt_stage {
 	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
 	pthread_mutex_t lock;
 	pthread_cond_t counted;		/* some piece's insns_before became known */
-	struct trail_opts trail;
-	bool follow;			/* samples want what trails give */
-	VEC(struct trails *) trails;	/* by queue: as of the last piece that was decoded in order */
-	struct bystanders bystanders;
+	struct thread_stack_opts stack;
+	bool follow;			/* samples want what thread stacks give */
+	VEC(struct thread_stacks *) stacks;	/* by queue: as of the last piece that was decoded in order */
+	struct augmented_samples augmented;
 	struct pebs_events pebs;	/* .first is NULL where none is wanted */
-	bool surveyed;			/* what pieces begin with is all known */
+	bool prescanned;			/* what pieces begin with is all known */
 	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
 	bool in_vain;			/* no worker waits for its turn any more. Under lock */
 	VEC(struct pt_carry) carry;	/* by queue. turn is under lock, the rest belongs to the worker whose turn it is */
 	bool hold;			/* instruction samples tell of the branch, too */
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
-	const struct event *notices[SYNTH_IFLAG + 1];	/* by enum synth_config */
+	const struct event *packet_events[SYNTH_IFLAG + 1];	/* by enum synth_config */
 	uint32_t khz_a_ratio;		/* core clock by core to bus ratio; 0: not known */
 };
 
 /* Fill .pieces and .source.pieces from .queues. */
-void pt_cut_queues(struct pt_stage *s);
+void pt_split_queues(struct pt_stage *s);
 /*
  * Leave out those of which @window wants nothing. Periods of instructions count from the first that is left: samples
  * within a window are as many, but not the same as without it.
@@ -103,20 +103,20 @@ void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 /* Nobody is to wait for the piece. */
 void pt_sampler_skip(struct item_source *s, size_t piece);
 
-/* For a survey: count the piece's instructions, and return its trails, owned by the caller; NULL: they are not wanted. */
-struct trails *pt_sampler_survey(void *worker, size_t piece);
-void *pt_sampler_new_survey(struct pt_stage *stage);
+/* For a prescan: count the piece's instructions, and return its thread stacks, owned by the caller; NULL: they are not wanted. */
+struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece);
+void *pt_sampler_new_prescan(struct pt_stage *stage);
 
-/* Piece @number, for bystanders @from up to @to, which were taken in it. */
+/* Piece @number, for augmented samples @from up to @to, which were taken in it. */
 void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to);
 
-/* The branches to be kept for bystanders beside those that are shown. */
+/* The branches to be kept for augmented samples beside those that are shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
-/* Before anything is registered with the session: those of the recording, if wanted; after the survey: what is added to them. */
-void pt_gather_bystanders(struct pt_stage *s);
+/* Before anything is registered with the session: those of the recording, if wanted; after the prescan: what is added to them. */
+void pt_gather_augmented_samples(struct pt_stage *s);
 void pt_ask_trace(struct pt_stage *s);
 /* Those that were taken in piece @number. */
-void pt_bystanders_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);
+void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);
 
 /* Write the log (--itrace=d). Prints what is wrong and returns -1; 0 otherwise. */
 int pt_log(struct pt_stage *s);
@@ -134,6 +134,6 @@ void pt_find_pebs(const struct pt_stage *s, struct findings *out);
  * period that does not divide them goes on across pieces; the calls that have not returned, and the last branches. Where
  * only samples are wanted that is not needed: pieces that come too early remember their path.
  */
-void pt_survey(struct pt_stage *stage);
+void pt_prescan(struct pt_stage *stage);
 
 #endif

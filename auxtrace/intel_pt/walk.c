@@ -31,9 +31,9 @@ static bool loops(struct steps *s, const void *at)
 	return false;
 }
 
-static struct run *run_of(struct pt_flow *f, struct block *b)
+static struct superblock *run_of(struct pt_flow *f, struct block *b)
 {
-	return b->user ? b->user : run_make(&f->runs, f->config.cache, b);
+	return b->user ? b->user : superblock_make(&f->sbs, f->config.cache, b);
 }
 
 /* What the path's steps point to is about to go. */
@@ -44,36 +44,36 @@ static void give_up_path(struct pt_flow *f)
 	f->stop = UINT64_MAX;
 }
 
-static struct run *run_at(struct pt_flow *f, uint64_t ip)
+static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 {
 	if (block_cache_nr(f->config.cache) > MAX_BLOCKS) {
 		if (f->path.on)
 			give_up_path(f);
 		block_cache_clear(f->config.cache);
-		run_pool_release(&f->runs);
+		superblock_pool_release(&f->sbs);
 		f->nr_calls = 0;
 	}
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));
 }
 
 /* The run at the place; NULL where that is not known. */
-static struct run *here(struct pt_flow *f)
+static struct superblock *here(struct pt_flow *f)
 {
-	if (!f->run && f->state.enabled && f->state.ip)
-		f->run = run_at(f, f->state.ip);
-	return f->run;
+	if (!f->sb && f->state.enabled && f->state.ip)
+		f->sb = run_at(f, f->state.ip);
+	return f->sb;
 }
 
-static void go(struct pt_flow *f, struct run *run)
+static void go(struct pt_flow *f, struct superblock *sb)
 {
-	f->run = run;
-	f->state.ip = run->start->ip;
+	f->sb = sb;
+	f->state.ip = sb->start->ip;
 }
 
 void walk_to(struct pt_flow *f, uint64_t ip)
 {
 	f->state.ip = ip;
-	f->run = NULL;
+	f->sb = NULL;
 	if (f->lost.open && ip)
 		flow_found(f);
 }
@@ -167,42 +167,42 @@ static void tell_direct(struct pt_flow *f, const struct block *b)
 }
 
 /* No sample is due in the run, and nobody asks for its blocks. */
-static void pass_branches(struct pt_flow *f, struct run *run)
+static void pass_branches(struct pt_flow *f, struct superblock *sb)
 {
-	uint64_t end = f->state.insns + run->nr_insn;
-	struct block *b = run->start;
+	uint64_t end = f->state.insns + sb->nr_insn;
+	struct block *b = sb->start;
 
-	for (unsigned left = run->nr_blocks; --left; b = run_step(f->config.cache, b)) {
+	for (unsigned left = sb->nr_blocks; --left; b = superblock_step(f->config.cache, b)) {
 		f->state.insns += b->nr_insn;
 		tell_direct(f, b);
 	}
-	if (run->end < RUN_MORE && f->state.tsc != f->state.time.tsc) {
+	if (sb->end < SB_MORE && f->state.tsc != f->state.time.tsc) {
 		f->state.insns = end - 1;
 		flow_time(f);
 	}
 	f->state.insns = end;
 }
 
-static void pass_blocks(struct pt_flow *f, struct run *run)
+static void pass_blocks(struct pt_flow *f, struct superblock *sb)
 {
-	struct block *b = run->start;
+	struct block *b = sb->start;
 	unsigned last;
 
 	if (f->path.on) {
 		mark(f);
-		f->state.insns += run->nr_insn;
+		f->state.insns += sb->nr_insn;
 		return;
 	}
-	if (!f->config.sink->block && f->next_sample > f->state.insns + run->nr_insn) {
-		pass_branches(f, run);
+	if (!f->config.sink->block && f->next_sample > f->state.insns + sb->nr_insn) {
+		pass_branches(f, sb);
 		return;
 	}
-	for (unsigned left = run->nr_blocks; --left; b = run_step(f->config.cache, b)) {
+	for (unsigned left = sb->nr_blocks; --left; b = superblock_step(f->config.cache, b)) {
 		pass_part(f, b, 0, b->nr_insn);
 		tell_direct(f, b);
 	}
 	last = b->nr_insn ? b->nr_insn - 1 : 0;
-	if (run->end < RUN_MORE && f->state.tsc != f->state.time.tsc) {
+	if (sb->end < SB_MORE && f->state.tsc != f->state.time.tsc) {
 		pass_part(f, b, 0, last);
 		flow_time(f);
 		pass_part(f, b, last, b->nr_insn);
@@ -211,116 +211,116 @@ static void pass_blocks(struct pt_flow *f, struct run *run)
 	}
 }
 
-static inline void push_calls(struct pt_flow *f, const struct run *run)
+static inline void push_calls(struct pt_flow *f, const struct superblock *sb)
 {
-	for (unsigned i = 0; i < run->nr_calls; i++)
-		push(f, run->calls[i]);
+	for (unsigned i = 0; i < sb->nr_calls; i++)
+		push(f, sb->calls[i]);
 }
 
 /* The run at the place is executed, but for what its last instruction does. */
-static inline void pass(struct pt_flow *f, struct run *run)
+static inline void pass(struct pt_flow *f, struct superblock *sb)
 {
-	if (f->state.insns + run->nr_insn >= f->stop)
-		pass_blocks(f, run);
+	if (f->state.insns + sb->nr_insn >= f->stop)
+		pass_blocks(f, sb);
 	else
-		f->state.insns += run->nr_insn;
+		f->state.insns += sb->nr_insn;
 	if (f->path.on)
-		*f->path.next++ = run;
-	push_calls(f, run);
+		*f->path.next++ = sb;
+	push_calls(f, sb);
 }
 
 /* The same where that is a branch, to which timing packets count. */
-static inline void pass_to_branch(struct pt_flow *f, struct run *run)
+static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 {
-	pass(f, run);
+	pass(f, sb);
 	if (f->state.tsc != f->state.time.tsc)
 		flow_new_time(f, true);
 }
 
 /* Over a run's last instruction, which goes to @to. */
-static inline void leave(struct pt_flow *f, struct run *run, uint64_t to, bool taken)
+static inline void leave(struct pt_flow *f, struct superblock *sb, uint64_t to, bool taken)
 {
 	if (f->detailed && wants_branch(f, taken))
-		tell_branch(f, run->last, to, taken, false);
+		tell_branch(f, sb->last, to, taken, false);
 }
 
 /* --- From run to run -------------------------------------------------------- */
 
-static struct run *next_of(struct pt_flow *f, struct run *run, bool taken)
+static struct superblock *next_of(struct pt_flow *f, struct superblock *sb, bool taken)
 {
 	struct block *b;
 
-	if (run->next[taken])
-		return run->next[taken];
-	b = block_next(f->config.cache, run->last, taken || run->last->kind == INSN_JUMP || run->last->kind == INSN_CALL);
-	return run->next[taken] = run_of(f, b);
+	if (sb->next[taken])
+		return sb->next[taken];
+	b = block_next(f->config.cache, sb->last, taken || sb->last->kind == INSN_JUMP || sb->last->kind == INSN_CALL);
+	return sb->next[taken] = run_of(f, b);
 }
 
 /* Over a run that only goes on in another. */
-static void pass_more(struct pt_flow *f, struct run *run)
+static void pass_more(struct pt_flow *f, struct superblock *sb)
 {
-	pass(f, run);
+	pass(f, sb);
 	if (f->detailed)
-		tell_direct(f, run->last);
-	go(f, next_of(f, run, false));
+		tell_direct(f, sb->last);
+	go(f, next_of(f, sb, false));
 }
 
-static void broken(struct pt_flow *f, struct run *run)
+static void broken(struct pt_flow *f, struct superblock *sb)
 {
-	uint8_t err = run->last->err;
+	uint8_t err = sb->last->err;
 
-	if (run->nr_insn)
-		pass(f, run);
-	f->state.ip = run->last->next_ip;
+	if (sb->nr_insn)
+		pass(f, sb);
+	f->state.ip = sb->last->next_ip;
 	flow_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
 
 /* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
-static struct run *branching(struct pt_flow *f)
+static struct superblock *branching(struct pt_flow *f)
 {
 	struct steps steps = { 0 };
-	struct run *run;
+	struct superblock *sb;
 
-	for (run = here(f); run && run->end >= RUN_MORE; run = f->run) {
-		if (run->end == RUN_BROKEN) {
-			broken(f, run);
+	for (sb = here(f); sb && sb->end >= SB_MORE; sb = f->sb) {
+		if (sb->end == SB_BROKEN) {
+			broken(f, sb);
 			return NULL;
 		}
-		if (loops(&steps, run)) {
+		if (loops(&steps, sb)) {
 			flow_gap(f, PT_GAP_LOOP);
 			return NULL;
 		}
-		pass_more(f, run);
+		pass_more(f, sb);
 	}
-	return run;
+	return sb;
 }
 
 /* --- What packets ask for --------------------------------------------------- */
 
 /* Over a compressed return. Returns the run it goes to; NULL: a gap was told. */
-static struct run *compressed_return(struct pt_flow *f, struct run *run, bool bit)
+static struct superblock *compressed_return(struct pt_flow *f, struct superblock *sb, bool bit)
 {
 	struct block *call;
 
-	pass_to_branch(f, run);
+	pass_to_branch(f, sb);
 	call = bit ? pop(f) : NULL;
 	if (!call) {
-		f->state.ip = run->last->end_ip;
+		f->state.ip = sb->last->end_ip;
 		flow_gap(f, PT_GAP_RETURN);
 		return NULL;
 	}
-	leave(f, run, call->next_ip, true);
+	leave(f, sb, call->next_ip, true);
 	if (call->space != f->state.space || call->mode != f->state.mode)
 		return run_at(f, call->next_ip);
 	return run_of(f, block_next(f->config.cache, call, false));
 }
 
-/* Where a compressed return that ends @run goes to, if that was there before; NULL: to be found out. */
-static inline struct run *known_return(const struct pt_flow *f, const struct run *run, bool bit)
+/* Where a compressed return that ends @sb goes to, if that was there before; NULL: to be found out. */
+static inline struct superblock *known_return(const struct pt_flow *f, const struct superblock *sb, bool bit)
 {
 	const struct block *call;
 
-	if (!bit || run->nr_calls || !f->nr_calls || f->config.no_ret_comp)
+	if (!bit || sb->nr_calls || !f->nr_calls || f->config.no_ret_comp)
 		return NULL;
 	call = f->calls[(f->top - 1) % RETURN_DEPTH];
 	if (!call->next[0] || call->space != f->state.space || call->mode != f->state.mode)
@@ -329,57 +329,57 @@ static inline struct run *known_return(const struct pt_flow *f, const struct run
 }
 
 /* The hot loop: one TNT bit a turn, as long as runs are only counted and lead where they led before. */
-static struct run *count_tnt(struct pt_flow *f, struct run *run)
+static struct superblock *count_tnt(struct pt_flow *f, struct superblock *sb)
 {
 	uint64_t bits = f->bits, insns = f->state.insns, stop = f->stop;
-	const struct run **step = f->path.on ? f->path.next : NULL;
+	const struct superblock **step = f->path.on ? f->path.next : NULL;
 	unsigned nr = f->nr_bits;
-	struct run *next;
+	struct superblock *next;
 
 	for (; nr; nr--, bits <<= 1) {
-		next = run->end == RUN_COND ? run->next[bits >> 63] : run->end == RUN_RET ? known_return(f, run, bits >> 63) : NULL;
-		if (!next || insns + run->nr_insn >= stop)
+		next = sb->end == SB_COND ? sb->next[bits >> 63] : sb->end == SB_RET ? known_return(f, sb, bits >> 63) : NULL;
+		if (!next || insns + sb->nr_insn >= stop)
 			break;
-		insns += run->nr_insn;
+		insns += sb->nr_insn;
 		if (step)
-			*step++ = run;
-		if (run->end == RUN_RET)
+			*step++ = sb;
+		if (sb->end == SB_RET)
 			pop(f);
 		else
-			push_calls(f, run);
-		run = next;
+			push_calls(f, sb);
+		sb = next;
 	}
 	if (step)
 		f->path.next = step;
 	f->bits = bits;
 	f->nr_bits = nr;
 	f->state.insns = insns;
-	go(f, run);
-	return run;
+	go(f, sb);
+	return sb;
 }
 
 void walk_tnt(struct pt_flow *f)
 {
-	struct run *run = here(f), *next;
+	struct superblock *sb = here(f), *next;
 	bool bit;
 
-	while (f->nr_bits && run) {
+	while (f->nr_bits && sb) {
 		if (f->state.insns < f->stop && f->state.tsc == f->state.time.tsc) {
-			run = count_tnt(f, run);
+			sb = count_tnt(f, sb);
 			if (!f->nr_bits)
 				break;
 		}
 		bit = f->bits >> 63;
-		if (run->end == RUN_COND) {
-			next = next_of(f, run, bit);
-			pass_to_branch(f, run);
-			leave(f, run, bit ? run->last->target : run->last->next_ip, bit);
-		} else if (run->end == RUN_RET && !f->config.no_ret_comp) {
-			next = compressed_return(f, run, bit);
+		if (sb->end == SB_COND) {
+			next = next_of(f, sb, bit);
+			pass_to_branch(f, sb);
+			leave(f, sb, bit ? sb->last->target : sb->last->next_ip, bit);
+		} else if (sb->end == SB_RET && !f->config.no_ret_comp) {
+			next = compressed_return(f, sb, bit);
 			if (!next)
 				return;
-		} else if (run->end >= RUN_MORE) {
-			run = branching(f);
+		} else if (sb->end >= SB_MORE) {
+			sb = branching(f);
 			continue;
 		} else {
 			break;	/* a TIP comes first */
@@ -387,50 +387,50 @@ void walk_tnt(struct pt_flow *f)
 		go(f, next);
 		f->bits <<= 1;
 		f->nr_bits--;
-		run = next;
+		sb = next;
 	}
 }
 
 void walk_tip(struct pt_flow *f, uint64_t ip)
 {
-	struct run *run = branching(f);
+	struct superblock *sb = branching(f);
 
-	if (run && run->end == RUN_COND) {
-		pass_to_branch(f, run);
-		f->state.ip = run->last->end_ip;
+	if (sb && sb->end == SB_COND) {
+		pass_to_branch(f, sb);
+		f->state.ip = sb->last->end_ip;
 		flow_gap(f, PT_GAP_DESYNC);
-		run = NULL;
+		sb = NULL;
 	}
-	if (!run) {
+	if (!sb) {
 		walk_to(f, ip);
 		f->state.enabled = true;
 		return;
 	}
-	pass_to_branch(f, run);
-	flow_toggle(f, run->last->end_ip, ip);
-	leave(f, run, ip, true);
-	if (run->end == RUN_RET)
+	pass_to_branch(f, sb);
+	flow_toggle(f, sb->last->end_ip, ip);
+	leave(f, sb, ip, true);
+	if (sb->end == SB_RET)
 		pop(f);
-	else if (run->last->kind == INSN_CALL_INDIRECT)
-		push(f, run->last);
-	else if (run->end == RUN_FAR) {
+	else if (sb->last->kind == INSN_CALL_INDIRECT)
+		push(f, sb->last);
+	else if (sb->end == SB_FAR) {
 		walk_to(f, ip);
 		flow_ask_space(f);
 		return;
 	}
-	if (!run->next[1] || run->next[1]->start->ip != ip || run->next[1]->start->space != f->state.space)
-		run->next[1] = run_at(f, ip);
-	go(f, run->next[1]);
+	if (!sb->next[1] || sb->next[1]->start->ip != ip || sb->next[1]->start->space != f->state.space)
+		sb->next[1] = run_at(f, ip);
+	go(f, sb->next[1]);
 	if (f->nr_bits)
 		walk_tnt(f);
 }
 
 /* Is there a way to @ip over direct branches only? */
-static bool reaches(struct pt_flow *f, struct run *run, uint64_t ip)
+static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 {
 	struct steps steps = { 0 };
 
-	for (struct block *b = run->start; b && !loops(&steps, b); b = run_step(f->config.cache, b)) {
+	for (struct block *b = sb->start; b && !loops(&steps, b); b = superblock_step(f->config.cache, b)) {
 		if (block_find_insn(b, ip) >= 0)
 			return true;
 		if (b->err)
@@ -450,17 +450,17 @@ static void pass_block(struct pt_flow *f, struct block *b)
 
 bool walk_until(struct pt_flow *f, uint64_t ip)
 {
-	struct run *run = here(f);
+	struct superblock *sb = here(f);
 	struct block *b;
 	int nr;
 
-	if (!run)
+	if (!sb)
 		return false;
 	if (f->state.ip == ip)
 		return true;
-	if (!reaches(f, run, ip))
+	if (!reaches(f, sb, ip))
 		return false;
-	for (b = run->start; (nr = block_find_insn(b, ip)) < 0; b = run_step(f->config.cache, b)) {
+	for (b = sb->start; (nr = block_find_insn(b, ip)) < 0; b = superblock_step(f->config.cache, b)) {
 		pass_block(f, b);
 		if (b->err)
 			break;	/* the code behind it, at @ip, is missing */
@@ -491,11 +491,11 @@ static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 
 void walk_end(struct pt_flow *f, uint64_t ip)
 {
-	struct run *run = here(f);
-	struct block *b = run->start, *next;
+	struct superblock *sb = here(f);
+	struct block *b = sb->start, *next;
 	struct steps steps = { 0 };
 
-	while ((next = run_step(f->config.cache, b)) && !ends_at(f, b, ip)) {
+	while ((next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip)) {
 		if (loops(&steps, b)) {
 			flow_gap(f, PT_GAP_LOOP);
 			return;
@@ -519,7 +519,7 @@ static struct block *find_ptwrite(struct pt_flow *f, struct block *b)
 {
 	struct steps steps = { 0 };
 
-	for (; b && b->kind != INSN_PTWRITE; b = run_step(f->config.cache, b))
+	for (; b && b->kind != INSN_PTWRITE; b = superblock_step(f->config.cache, b))
 		if (loops(&steps, b))
 			return NULL;
 	return b;
@@ -527,12 +527,12 @@ static struct block *find_ptwrite(struct pt_flow *f, struct block *b)
 
 uint64_t walk_ptwrite(struct pt_flow *f)
 {
-	struct run *run = here(f);
-	struct block *end = find_ptwrite(f, run->start);
+	struct superblock *sb = here(f);
+	struct block *end = find_ptwrite(f, sb->start);
 
 	if (!end)
 		return 0;
-	for (struct block *b = run->start; b != end; b = run_step(f->config.cache, b))
+	for (struct block *b = sb->start; b != end; b = superblock_step(f->config.cache, b))
 		pass_block(f, b);
 	pass_block(f, end);
 	walk_to(f, end->next_ip);
@@ -541,10 +541,10 @@ uint64_t walk_ptwrite(struct pt_flow *f)
 
 void walk_rest(struct pt_flow *f)
 {
-	struct run *run = branching(f);
+	struct superblock *sb = branching(f);
 
-	if (run) {
-		pass_to_branch(f, run);
-		walk_to(f, run->last->end_ip);
+	if (sb) {
+		pass_to_branch(f, sb);
+		walk_to(f, sb->last->end_ip);
 	}
 }

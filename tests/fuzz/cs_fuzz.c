@@ -123,10 +123,10 @@ static uint32_t on_space(void *ctx, const struct cs_point *at)
 
 static void decode(struct seen *seen, const struct cs_stream *s, const struct cs_config *c, size_t piece, bool watch)
 {
-	struct cs_taker taker = { .block = watch ? on_block : NULL, .branch = watch ? on_branch : NULL, .passed = on_passed,
+	struct cs_sink sink = { .block = watch ? on_block : NULL, .branch = watch ? on_branch : NULL, .passed = on_passed,
 		.start = on_start, .gap = on_gap, .packet = on_packet, .space = on_space };
 	struct block_cache *cache = block_cache_new(&arch_arm64, read_code, NULL);
-	struct cs_flow *f = cs_flow_new(c, cache, &taker, seen);
+	struct cs_flow *f = cs_flow_new(c, cache, &sink, seen);
 	struct cs_pieces pieces = { 0 };
 	size_t to = 0;
 

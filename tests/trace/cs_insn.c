@@ -103,7 +103,7 @@ static void decode(struct run *r, struct cs_flow *f, const struct cs_config *c)
 	vec_free(&pieces.list);
 }
 
-static void one_stream(struct run *r, const struct cs_taker *taker, const struct cs_registers *regs)
+static void one_stream(struct run *r, const struct cs_sink *sink, const struct cs_registers *regs)
 {
 	struct cs_config c;
 	struct block_cache *cache;
@@ -111,7 +111,7 @@ static void one_stream(struct run *r, const struct cs_taker *taker, const struct
 
 	cs_config_init(&c, regs);
 	cache = block_cache_new(&arch_arm64, cs_input_code, &r->in);
-	f = cs_flow_new(&c, cache, taker, r);
+	f = cs_flow_new(&c, cache, sink, r);
 	if (r->period)
 		cs_flow_point(f)->stop = r->period;
 	decode(r, f, &c);
@@ -136,7 +136,7 @@ static void dump_streams(struct run *r, const struct cs_streams *s)
 	vec_free(&configs);
 }
 
-static void one_buffer(struct run *r, const struct cs_taker *taker, const struct cs_buffer *b, bool dump)
+static void one_buffer(struct run *r, const struct cs_sink *sink, const struct cs_buffer *b, bool dump)
 {
 	struct cs_streams s = { 0 };
 
@@ -147,7 +147,7 @@ static void one_buffer(struct run *r, const struct cs_taker *taker, const struct
 	vec_for(regs, &r->in.sources) {
 		r->stream = cs_streams_find(&s, regs->traceidr & 0x7f);
 		if (r->stream && !dump)
-			one_stream(r, taker, regs);
+			one_stream(r, sink, regs);
 	}
 	if (dump)
 		dump_streams(r, &s);
@@ -156,7 +156,7 @@ static void one_buffer(struct run *r, const struct cs_taker *taker, const struct
 
 int main(int argc, char **argv)
 {
-	struct cs_taker taker = { .block = on_block, .gap = on_gap, .start = on_start };
+	struct cs_sink sink = { .block = on_block, .gap = on_gap, .start = on_start };
 	struct run r = { 0 };
 	bool dump = false;
 	int o;
@@ -166,15 +166,15 @@ int main(int argc, char **argv)
 			r.piece = strtoul(optarg, NULL, 0);
 			continue;
 		}
-		taker.block = NULL;
+		sink.block = NULL;
 		if (o == 'd')
 			dump = true;
 		else if (o == 'b')
-			taker.branch = on_branch;
+			sink.branch = on_branch;
 		else if (o == 'g')
 			r.show_gaps = true;
 		else if (o == 'c')
-			r.period = strtoull(optarg, NULL, 0), taker.passed = on_passed;
+			r.period = strtoull(optarg, NULL, 0), sink.passed = on_passed;
 		else
 			return 2;
 	}
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	vec_for(b, &r.in.buffers)
-		one_buffer(&r, &taker, b, dump);
+		one_buffer(&r, &sink, b, dump);
 	flush(&r);
 	buf_release(&r.out);
 	cs_input_release(&r.in);

@@ -277,7 +277,7 @@ static void test_units(unsigned unit, bool snapshots, uint64_t max)
 	struct device d;
 
 	open_device(&d, size, snapshots, HEAD_RUNS_ON);
-	d.area.unit = unit;
+	d.area.record_bytes = unit;
 	for (unsigned i = 0; i < ROUNDS && !failures; i++) {
 		uint64_t records = any_step(size) % (snapshots ? 3 * size : size / 2) / unit, n, most = size / unit;
 		struct area_span s;

@@ -2,7 +2,7 @@
  * What waits to be committed: order, cancelling, mispredicting, elements from before the trace, bounds.
  * Layer: test
  */
-#include "auxtrace/cs_etm/held.h"
+#include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 static const struct cs_config config = { .max_spec = 30, .trans_p0 = true };
 
-static int add(struct cs_held *h, uint8_t type, uint32_t taken, uint8_t nr)
+static int add(struct cs_spec_queue *h, uint8_t type, uint32_t taken, uint8_t nr)
 {
-	return cs_held_add(h, &(struct cs_packet){ .type = type, .taken = taken, .atoms = nr }, h->list.nr, &config);
+	return cs_spec_queue_add(h, &(struct cs_packet){ .type = type, .taken = taken, .atoms = nr }, h->list.nr, &config);
 }
 
 /* The next that is taken out, as a letter. */
-static char take(struct cs_held *h)
+static char take(struct cs_spec_queue *h)
 {
-	const struct cs_held_packet *p = cs_held_take(h);
+	const struct cs_spec_packet *p = cs_spec_queue_take(h);
 
 	if (!p)
 		return '-';
@@ -38,7 +38,7 @@ static char take(struct cs_held *h)
 	}
 }
 
-static void check_taken(struct cs_held *h, const char *want, int line)
+static void check_taken(struct cs_spec_queue *h, const char *want, int line)
 {
 	for (const char *s = want; *s; s++) {
 		char c = take(h);
@@ -46,12 +46,12 @@ static void check_taken(struct cs_held *h, const char *want, int line)
 		if (c != *s)
 			nr_failed++, printf("line %d: %c, not %c of '%s'\n", line, c, *s, want);
 	}
-	cs_held_reset(h, 0);
+	cs_spec_queue_reset(h, 0);
 }
 
 int main(void)
 {
-	struct cs_held h = { 0 };
+	struct cs_spec_queue h = { 0 };
 
 	add(&h, CS_ATOM, 5, 3);
 	add(&h, CS_TIMESTAMP, 0, 0);
@@ -65,22 +65,22 @@ int main(void)
 	add(&h, CS_ATOM, 3, 2);
 	add(&h, CS_ADDRESS, 0, 0);
 	add(&h, CS_TIMESTAMP, 0, 0);
-	CHECK(!cs_held_cancel(&h, 2) && h.nr_p0 == 3);
+	CHECK(!cs_spec_queue_cancel(&h, 2) && h.nr_p0 == 3);
 	check_taken(&h, "EEEt-", __LINE__);
 
 	/* The newest atom turns round, and where it led to is void. */
 	add(&h, CS_ATOM, 1, 2);
 	add(&h, CS_ADDRESS, 0, 0);
-	CHECK(!cs_held_mispredict(&h));
+	CHECK(!cs_spec_queue_mispredict(&h));
 	check_taken(&h, "EE?-", __LINE__);
-	CHECK(cs_held_mispredict(&h) == -ERANGE);
+	CHECK(cs_spec_queue_mispredict(&h) == -ERANGE);
 
 	/* Elements that the trace does not tell of can be cancelled, but not more. */
-	cs_held_reset(&h, 2);
+	cs_spec_queue_reset(&h, 2);
 	add(&h, CS_ATOM, 1, 1);
-	CHECK(cs_held_cancel(&h, 4) == -ERANGE);
-	CHECK(!cs_held_cancel(&h, 2) && h.unseen == 1 && h.nr_p0 == 1);
-	CHECK(!cs_held_mispredict(&h));
+	CHECK(cs_spec_queue_cancel(&h, 4) == -ERANGE);
+	CHECK(!cs_spec_queue_cancel(&h, 2) && h.unseen == 1 && h.nr_p0 == 1);
+	CHECK(!cs_spec_queue_mispredict(&h));
 	check_taken(&h, "-", __LINE__);
 
 	/* Long traces do not pile up, hostile ones are refused. */
@@ -92,6 +92,6 @@ int main(void)
 	while (!add(&h, CS_ADDRESS, 0, 0))
 		;
 	CHECK(h.list.nr - h.first == 65536);
-	cs_held_release(&h);
+	cs_spec_queue_release(&h);
 	return checks_done();
 }

@@ -1,10 +1,10 @@
 /*
  * Which events of a recording fill AUX areas: these come first, of one device, completed by it; with them in their
- * group what needs them there (followers.h).
+ * group what needs them there (aux_group.h).
  * Layer: auxtrace
  */
-#ifndef AUXTRACE_CHOICE_H
-#define AUXTRACE_CHOICE_H
+#ifndef AUXTRACE_AUX_EVENTS_H
+#define AUXTRACE_AUX_EVENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ struct aux_backend;
 struct event_request;
 struct recorder_opts;
 
-struct aux_choice {
+struct aux_events {
 	const struct aux_backend *device;	/* NULL: no event fills areas */
 	struct pmus pmus;			/* owned */
 	struct pmu pmu;				/* of the first such event; its name is borrowed from pmus */
@@ -34,10 +34,10 @@ struct aux_choice {
 
 /*
  * Choose and complete the events of @rec, and fill in the size of areas in @o. Prints errors, such as what @o asks for
- * where no event fills areas; returns 0 or -1. aux_choice_release() in any case.
+ * where no event fills areas; returns 0 or -1. aux_events_release() in any case.
  */
-int aux_choose(struct aux_choice *out, struct recorder_opts *rec, struct aux_record_opts *o);
-void aux_choice_release(struct aux_choice *c);
+int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);
+void aux_events_release(struct aux_events *c);
 
 /* For event_requests.traces. */
 bool aux_traces(const char *pmu);

@@ -4,8 +4,8 @@
  * Source: ETMv4 (IHI 0064), section 5.2.
  * Layer: auxtrace
  */
-#ifndef AUXTRACE_CS_ETM_HELD_H
-#define AUXTRACE_CS_ETM_HELD_H
+#ifndef AUXTRACE_CS_ETM_SPEC_QUEUE_H
+#define AUXTRACE_CS_ETM_SPEC_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,14 +16,14 @@
 
 struct cs_config;
 
-struct cs_held_packet {
+struct cs_spec_packet {
 	struct cs_packet pkt;	/* an atom packet holds one atom */
 	size_t at;		/* in the stream */
 	bool p0;
 };
 
-struct cs_held {		/* = {0} is an empty one; cs_held_release() */
-	VEC(struct cs_held_packet) list;
+struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
+	VEC(struct cs_spec_packet) list;
 	size_t first;		/* the oldest that waits; those before it are done with */
 	uint32_t nr_p0;		/* waiting, the unseen ones counted */
 	uint32_t unseen;	/* P0 elements from before the trace began */
@@ -33,15 +33,15 @@ struct cs_held {		/* = {0} is an empty one; cs_held_release() */
 bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c);
 
 /* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG where more waits than any trace unit holds. */
-int cs_held_add(struct cs_held *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
+int cs_spec_queue_add(struct cs_spec_queue *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
 /* Drop the newest @nr P0 elements and what came after them, but for times and events. Returns 0 or -ERANGE. */
-int cs_held_cancel(struct cs_held *h, uint32_t nr);
+int cs_spec_queue_cancel(struct cs_spec_queue *h, uint32_t nr);
 /* The newest atom is the other way round, and addresses after it are void. Returns 0 or -ERANGE: there is none. */
-int cs_held_mispredict(struct cs_held *h);
-/* The oldest packet leaves the queue; borrowed until the next cs_held_add(). NULL: nothing waits. */
-const struct cs_held_packet *cs_held_take(struct cs_held *h);
+int cs_spec_queue_mispredict(struct cs_spec_queue *h);
+/* The oldest packet leaves the queue; borrowed until the next cs_spec_queue_add(). NULL: nothing waits. */
+const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *h);
 /* Forget all that waits; @unseen P0 elements of which the trace does not tell come first. */
-void cs_held_reset(struct cs_held *h, uint32_t unseen);
-void cs_held_release(struct cs_held *h);
+void cs_spec_queue_reset(struct cs_spec_queue *h, uint32_t unseen);
+void cs_spec_queue_release(struct cs_spec_queue *h);
 
 #endif

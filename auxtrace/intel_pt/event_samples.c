@@ -10,9 +10,9 @@
 static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
 			uint64_t more)
 {
-	if (!w->stage->notices[what])
+	if (!w->stage->packet_events[what])
 		return;
-	pt_start_sample(w, s, w->stage->notices[what], ip);
+	pt_start_sample(w, s, w->stage->packet_events[what], ip);
 	w->sample.synth[0] = value;
 	w->sample.synth[1] = more;
 	w->sample.flags = pt_state_flags(w, s);
@@ -75,8 +75,8 @@ static void tell_control_flow(struct sampler *w, const struct pt_state *s, const
 {
 	const struct pt_packet *p = &e->packet;
 
-	if (w->stage->notices[SYNTH_EVT]) {
-		pt_start_sample(w, s, w->stage->notices[SYNTH_EVT], e->ip);
+	if (w->stage->packet_events[SYNTH_EVT]) {
+		pt_start_sample(w, s, w->stage->packet_events[SYNTH_EVT], e->ip);
 		w->sample.synth[0] = p->value;
 		w->sample.synth[1] = p->count | (uint64_t)p->flag << 32;
 		w->sample.synth_data = words_of(w->data_words, w->nr_data);
@@ -124,7 +124,7 @@ void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64
 static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 	[PT_GAP_OVERFLOW] = { 7, "Overflow packet" },
 	[PT_GAP_PACKET] = { 3, "Bad packet" },
-	[PT_GAP_CUT] = { 3, "Bad packet" },
+	[PT_GAP_TRUNCATED] = { 3, "Bad packet" },
 	[PT_GAP_NO_CODE] = { 5, "Failed to get instruction" },
 	[PT_GAP_BAD_INSN] = { 5, "Failed to get instruction" },
 	[PT_GAP_NO_IP] = { 6, "Trace doesn't match instruction" },
@@ -146,7 +146,7 @@ void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	w->item.sample = NULL;
 	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
 	*e = (struct record_auxtrace_error){
-		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->sample.cpu, .pid = w->who.pid, .tid = w->who.tid,
+		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->sample.cpu, .pid = w->task.pid, .tid = w->task.tid,
 		.ip = g->ip, .time = w->item.time,
 	};
 	snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);

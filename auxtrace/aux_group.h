@@ -4,8 +4,8 @@
  * group that it leads (perf_event_open(2); perf_get_aux_event() in kernel/events/core.c).
  * Layer: auxtrace
  */
-#ifndef AUXTRACE_FOLLOWERS_H
-#define AUXTRACE_FOLLOWERS_H
+#ifndef AUXTRACE_AUX_GROUP_H
+#define AUXTRACE_AUX_GROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,13 +20,13 @@ struct event_requests;
 #define AUX_SAMPLE_DEFAULT	4096u
 
 /* Does an event ask for what only a member of such a group can have? */
-bool aux_follows(const struct event_request *r);
+bool aux_group_wanted(const struct event_request *r);
 
 /*
  * Make those that do members of the group of the first event that fills areas (@events are in order: it comes first),
  * and check that they can be. With @sample_bytes (--aux-sample) all members get trace that do not say how much.
  * *sampled: whether any event's samples carry trace. Prints errors; returns 0 or -1.
  */
-int aux_followers_join(struct event_requests *events, uint32_t sample_bytes, bool *sampled);
+int aux_group_join(struct event_requests *events, uint32_t sample_bytes, bool *sampled);
 
 #endif

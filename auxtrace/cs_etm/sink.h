@@ -3,8 +3,8 @@
  * missing.
  * Layer: auxtrace
  */
-#ifndef AUXTRACE_CS_ETM_TAKER_H
-#define AUXTRACE_CS_ETM_TAKER_H
+#ifndef AUXTRACE_CS_ETM_SINK_H
+#define AUXTRACE_CS_ETM_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ enum cs_gap {
 	CS_GAP_OVERFLOW,	/* the trace unit's buffer was full */
 	CS_GAP_DISCARD,		/* the trace unit gave up what it had not yet written */
 	CS_GAP_BAD_PACKET,	/* the bytes are no packet */
-	CS_GAP_CUT_PACKET,	/* the buffer ends in a packet */
+	CS_GAP_TRUNCATED_PACKET,	/* the buffer ends in a packet */
 	CS_GAP_NO_SYNC,		/* bytes before the first synchronisation */
 	CS_GAP_NO_CODE,		/* the code at .ip cannot be read */
 	CS_GAP_BAD_CODE,	/* at .ip is no instruction, or no end of instructions without branches */
@@ -27,10 +27,10 @@ enum cs_gap {
 	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
 };
 
-/* Where the flow is, to be read at each call of the taker. */
+/* Where the flow is, to be read at each call of the sink. */
 struct cs_point {
 	uint64_t insns;		/* executed before this block */
-	uint64_t stop;		/* when to call .passed, the taker's to set; UINT64_MAX at first: never */
+	uint64_t stop;		/* when to call .passed, the sink's to set; UINT64_MAX at first: never */
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */
 	uint64_t ip;		/* of a gap; 0: unknown */
@@ -41,8 +41,8 @@ struct cs_point {
 	bool sf, ns, nse;	/* AArch64; security state as in struct cs_packet */
 };
 
-/* What happens, for the taker; NULL members are not called. Blocks and packets are borrowed for the call. */
-struct cs_taker {
+/* What happens, for the sink; NULL members are not called. Blocks and packets are borrowed for the call. */
+struct cs_sink {
 	/* The first @nr instructions of @b, all of them in most cases, were executed. */
 	void (*block)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);
 	/*

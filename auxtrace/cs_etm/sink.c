@@ -2,7 +2,7 @@
  * Gaps in words.
  * Layer: auxtrace
  */
-#include "auxtrace/cs_etm/taker.h"
+#include "auxtrace/cs_etm/sink.h"
 
 const char *cs_gap_text(enum cs_gap why)
 {
@@ -10,7 +10,7 @@ const char *cs_gap_text(enum cs_gap why)
 		[CS_GAP_OVERFLOW] = "the trace unit overflowed",
 		[CS_GAP_DISCARD] = "the trace unit discarded trace",
 		[CS_GAP_BAD_PACKET] = "bad packet",
-		[CS_GAP_CUT_PACKET] = "the buffer ends in a packet",
+		[CS_GAP_TRUNCATED_PACKET] = "the buffer ends in a packet",
 		[CS_GAP_NO_SYNC] = "trace before the first synchronisation",
 		[CS_GAP_NO_CODE] = "cannot read the code",
 		[CS_GAP_BAD_CODE] = "no code of this instruction set",

@@ -22,41 +22,41 @@ unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin)
 	return origin->attr.exclude_kernel ? 1 : KERNEL_BRANCHES;
 }
 
-void pt_gather_bystanders(struct pt_stage *s)
+void pt_gather_augmented_samples(struct pt_stage *s)
 {
 	const struct itrace_opts *o = &s->opts;
-	struct bystander_opts opts = {
+	struct augmented_sample_opts opts = {
 		.chain_depth = o->add_chain ? o->chain_depth : 0, .branches = o->add_last_branch ? o->last_branch_depth : 0,
 		.kernel_start = s->kernel_start, .timeless = s->timeless,
 	};
 
 	if (is_wanted(s))
-		bystanders_gather(&s->bystanders, s->session, &s->queues, &opts);
+		augmented_samples_gather(&s->augmented, s->session, &s->queues, &opts);
 }
 
 /* Since when what is taken belongs to the piece. */
 static uint64_t beginning(const struct pt_stage *s, size_t number)
 {
 	const struct pt_piece *p = &s->pieces.v[number];
-	const struct aux_span *span;
+	const struct aux_record *aux_record;
 
 	if (!number || p[-1].queue != p->queue)
 		return 0;
 	if (!s->timeless)
 		return s->source.pieces.v[number].time;
-	span = aux_queue_span(p->queue, p->from);
-	return span ? span->time : 0;
+	aux_record = aux_queue_record(p->queue, p->from);
+	return aux_record ? aux_record->time : 0;
 }
 
-void pt_bystanders_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to)
+void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to)
 {
 	const struct pt_piece *p = &s->pieces.v[number];
 	bool last = number + 1 == s->pieces.nr || p[1].queue != p->queue;
 	uint32_t queue = p->queue->number;
 
-	*from = bystanders_from(&s->bystanders, queue, beginning(s, number));
-	*to = last ? bystanders_from(&s->bystanders, queue + 1, 0) :
-		     bystanders_from(&s->bystanders, queue, beginning(s, number + 1));
+	*from = augmented_samples_from(&s->augmented, queue, beginning(s, number));
+	*to = last ? augmented_samples_from(&s->augmented, queue + 1, 0) :
+		     augmented_samples_from(&s->augmented, queue, beginning(s, number + 1));
 }
 
 /* Was it taken before what is passed now? */
@@ -71,21 +71,21 @@ static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
 
 static void tell_next(struct sampler *w)
 {
-	struct bystanders *b = &w->stage->bystanders;
+	struct augmented_samples *b = &w->stage->augmented;
 
-	bystanders_tell(b, w->bystander, trails_find(w->trails, b->list.v[w->bystander].tid));
-	w->bystander++;
+	augmented_samples_tell(b, w->augmented, thread_stacks_find(w->stacks, b->list.v[w->augmented].tid));
+	w->augmented++;
 }
 
-void pt_tell_bystanders(struct sampler *w, const struct pt_state *s)
+void pt_tell_augmented_samples(struct sampler *w, const struct pt_state *s)
 {
-	while (w->bystander < w->bystanders_end && is_over(w, s, w->stage->bystanders.list.v[w->bystander].time))
+	while (w->augmented < w->augmented_end && is_over(w, s, w->stage->augmented.list.v[w->augmented].time))
 		tell_next(w);
 }
 
-void pt_end_bystanders(struct sampler *w)
+void pt_end_augmented_samples(struct sampler *w)
 {
-	while (w->bystander < w->bystanders_end)
+	while (w->augmented < w->augmented_end)
 		tell_next(w);
 }
 
@@ -98,11 +98,11 @@ static void tell_piece(void *ctx, unsigned worker, size_t number)
 	struct telling *t = ctx;
 	size_t from, to;
 
-	pt_bystanders_of(t->stage, number, &from, &to);
-	if (from == to && t->stage->surveyed)
+	pt_augmented_samples_of(t->stage, number, &from, &to);
+	if (from == to && t->stage->prescanned)
 		return;
 	if (!t->workers[worker])
-		t->workers[worker] = pt_sampler_new_survey(t->stage);
+		t->workers[worker] = pt_sampler_new_prescan(t->stage);
 	pt_sampler_tell(t->workers[worker], number, from, to);
 }
 
@@ -119,5 +119,5 @@ void pt_ask_trace(struct pt_stage *s)
 		if (t.workers[i])
 			pt_sampler_free(&s->source, t.workers[i]);
 	free(t.workers);
-	bystanders_add(&s->bystanders, s->session);
+	augmented_samples_add(&s->augmented, s->session);
 }

@@ -2,7 +2,7 @@
  * The queue of what may yet be cancelled.
  * Layer: auxtrace
  */
-#include "auxtrace/cs_etm/held.h"
+#include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,7 +29,7 @@ bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c)
 }
 
 /* Those done with make room, now and then. */
-static void tidy(struct cs_held *h)
+static void tidy(struct cs_spec_queue *h)
 {
 	if (h->first < 4096 || h->first < h->list.nr / 2)
 		return;
@@ -38,9 +38,9 @@ static void tidy(struct cs_held *h)
 	h->first = 0;
 }
 
-int cs_held_add(struct cs_held *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c)
+int cs_spec_queue_add(struct cs_spec_queue *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c)
 {
-	struct cs_held_packet one = { .pkt = *pkt, .at = at, .p0 = cs_is_p0(pkt, c) };
+	struct cs_spec_packet one = { .pkt = *pkt, .at = at, .p0 = cs_is_p0(pkt, c) };
 	unsigned nr = pkt->type == CS_ATOM ? pkt->atoms : 1;
 
 	if (h->list.nr - h->first + nr > MOST_HELD)
@@ -72,7 +72,7 @@ static bool outlives_cancel(const struct cs_packet *pkt)
 	}
 }
 
-int cs_held_cancel(struct cs_held *h, uint32_t nr)
+int cs_spec_queue_cancel(struct cs_spec_queue *h, uint32_t nr)
 {
 	size_t cut = h->list.nr, to;
 
@@ -90,7 +90,7 @@ int cs_held_cancel(struct cs_held *h, uint32_t nr)
 	return 0;
 }
 
-int cs_held_mispredict(struct cs_held *h)
+int cs_spec_queue_mispredict(struct cs_spec_queue *h)
 {
 	size_t i = h->list.nr;
 
@@ -105,9 +105,9 @@ int cs_held_mispredict(struct cs_held *h)
 	return 0;
 }
 
-const struct cs_held_packet *cs_held_take(struct cs_held *h)
+const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *h)
 {
-	const struct cs_held_packet *p;
+	const struct cs_spec_packet *p;
 
 	if (h->first == h->list.nr)
 		return NULL;
@@ -116,13 +116,13 @@ const struct cs_held_packet *cs_held_take(struct cs_held *h)
 	return p;
 }
 
-void cs_held_reset(struct cs_held *h, uint32_t unseen)
+void cs_spec_queue_reset(struct cs_spec_queue *h, uint32_t unseen)
 {
 	h->list.nr = h->first = 0;
 	h->nr_p0 = h->unseen = unseen;
 }
 
-void cs_held_release(struct cs_held *h)
+void cs_spec_queue_release(struct cs_spec_queue *h)
 {
 	vec_free(&h->list);
 	h->first = 0;

@@ -2,7 +2,7 @@
  * Joining blocks to runs.
  * Layer: auxtrace
  */
-#include "auxtrace/intel_pt/run.h"
+#include "auxtrace/intel_pt/superblock.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define CHUNK (64u << 10)
 
-static void *pool_take(struct run_pool *pool, size_t size)
+static void *pool_take(struct superblock_pool *pool, size_t size)
 {
 	size = round_up(size, 8);
 	if (!pool->chunks.nr || pool->used + size > CHUNK) {
@@ -22,7 +22,7 @@ static void *pool_take(struct run_pool *pool, size_t size)
 	return pool->chunks.v[pool->chunks.nr - 1] + pool->used - size;
 }
 
-void run_pool_release(struct run_pool *pool)
+void superblock_pool_release(struct superblock_pool *pool)
 {
 	vec_for(chunk, &pool->chunks)
 		free(*chunk);
@@ -30,7 +30,7 @@ void run_pool_release(struct run_pool *pool)
 	pool->used = 0;
 }
 
-struct block *run_step(struct block_cache *cache, struct block *b)
+struct block *superblock_step(struct block_cache *cache, struct block *b)
 {
 	switch (b->kind) {
 	case INSN_OTHER:
@@ -44,15 +44,15 @@ struct block *run_step(struct block_cache *cache, struct block *b)
 	}
 }
 
-static enum run_end end_of(const struct block *b)
+static enum superblock_end end_of(const struct block *b)
 {
 	switch (b->kind) {
-	case INSN_COND: return RUN_COND;
-	case INSN_RET: return RUN_RET;
-	case INSN_JUMP_INDIRECT: case INSN_CALL_INDIRECT: return RUN_INDIRECT;
-	case INSN_FAR_CALL: case INSN_FAR_RET: case INSN_FAR_JUMP: return RUN_FAR;
-	case INSN_OTHER: return b->err ? RUN_BROKEN : RUN_MORE;
-	default: return RUN_MORE;
+	case INSN_COND: return SB_COND;
+	case INSN_RET: return SB_RET;
+	case INSN_JUMP_INDIRECT: case INSN_CALL_INDIRECT: return SB_INDIRECT;
+	case INSN_FAR_CALL: case INSN_FAR_RET: case INSN_FAR_JUMP: return SB_FAR;
+	case INSN_OTHER: return b->err ? SB_BROKEN : SB_MORE;
+	default: return SB_MORE;
 	}
 }
 
@@ -64,26 +64,26 @@ static bool is_among(struct block *const *blocks, unsigned nr, const struct bloc
 	return false;
 }
 
-struct run *run_make(struct run_pool *pool, struct block_cache *cache, struct block *start)
+struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start)
 {
-	struct run run = { .start = start }, *out;
-	struct block *blocks[RUN_MAX_BLOCKS], *calls[RUN_MAX_BLOCKS], *b, *next = start;
+	struct superblock sb = { .start = start }, *out;
+	struct block *blocks[SB_MAX_BLOCKS], *calls[SB_MAX_BLOCKS], *b, *next = start;
 	unsigned nr_calls = 0, nr = 0;
 
 	do {
 		b = blocks[nr++] = next;
-		run.nr_insn += b->nr_insn;
+		sb.nr_insn += b->nr_insn;
 		/* A call of the next instruction only reads the address: hardware does not push it. */
 		if (b->kind == INSN_CALL && b->target != b->next_ip)
 			calls[nr_calls++] = b;
-		next = run_step(cache, b);
-	} while (next && nr < RUN_MAX_BLOCKS && !is_among(blocks, nr, next));
-	run.last = b;
-	run.end = end_of(b);
-	run.nr_calls = nr_calls;
-	run.nr_blocks = nr;
-	out = pool_take(pool, sizeof(run) + nr_calls * sizeof(struct block *));
-	*out = run;
+		next = superblock_step(cache, b);
+	} while (next && nr < SB_MAX_BLOCKS && !is_among(blocks, nr, next));
+	sb.last = b;
+	sb.end = end_of(b);
+	sb.nr_calls = nr_calls;
+	sb.nr_blocks = nr;
+	out = pool_take(pool, sizeof(sb) + nr_calls * sizeof(struct block *));
+	*out = sb;
 	memcpy(out->calls, calls, nr_calls * sizeof(struct block *));
 	start->user = out;
 	return out;

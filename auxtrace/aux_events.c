@@ -1,11 +1,11 @@
 /* The events that fill areas. Layer: auxtrace */
-#include "auxtrace/choice.h"
+#include "auxtrace/aux_events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "auxtrace/aux_group.h"
 #include "auxtrace/backend.h"
-#include "auxtrace/followers.h"
 #include "auxtrace/recording_ops.h"
 #include "core/base/log.h"
 #include "core/events/addr_filter.h"
@@ -50,7 +50,7 @@ static bool is_traced(const struct event_requests *events, const struct event_re
 }
 
 /* Mark those that fill areas, and find the device. *first: the number of the first. */
-static int mark(struct aux_choice *c, struct event_requests *events, size_t *first)
+static int mark(struct aux_events *c, struct event_requests *events, size_t *first)
 {
 	vec_for(r, &events->list) {
 		const struct pmu *pmu = pmu_of(&c->pmus, r);
@@ -134,7 +134,7 @@ static int resolve_filter(struct event_request *r, const struct pmu *pmu, const 
 	return check_levels(r, resolved, s);
 }
 
-static int configure(struct aux_choice *c, struct event_request *r, const struct recorder_opts *rec,
+static int configure(struct aux_events *c, struct event_request *r, const struct recorder_opts *rec,
 		     const struct aux_record_opts *o)
 {
 	const struct sampling_opts *s = &rec->sampling;
@@ -183,12 +183,12 @@ static int refuse_without_trace(const struct event_requests *events, const struc
 	if (o->sample_bytes)
 		return error("--aux-sample needs %s, as the leader of a group", such);
 	vec_for(r, &events->list)
-		if (aux_follows(r) || r->attr.aux_action)
+		if (aux_group_wanted(r) || r->attr.aux_action)
 			return error("event '%s' needs %s, as the leader of its group", r->name, such);
 	return 0;
 }
 
-static int choose(struct aux_choice *c, struct recorder_opts *rec, struct aux_record_opts *o)
+static int choose(struct aux_events *c, struct recorder_opts *rec, struct aux_record_opts *o)
 {
 	struct event_requests *events = &rec->events;
 	size_t first = 0;
@@ -200,7 +200,7 @@ static int choose(struct aux_choice *c, struct recorder_opts *rec, struct aux_re
 	if (rec->sampling.overwrite)
 		return error("overwrite rings cannot be had together with AUX areas: for the newest trace alone there is -S");
 	move_to_front(events, first);
-	if (aux_followers_join(events, o->sample_bytes, &c->sampled))
+	if (aux_group_join(events, o->sample_bytes, &c->sampled))
 		return -1;
 	if (c->sampled && o->snapshot)
 		return error("trace is either a part of samples (--aux-sample, aux-sample-size) or saved in snapshots (-S)");
@@ -221,9 +221,9 @@ static int check_filters(const struct event_requests *events)
 	return 0;
 }
 
-int aux_choose(struct aux_choice *out, struct recorder_opts *rec, struct aux_record_opts *o)
+int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o)
 {
-	*out = (struct aux_choice){0};
+	*out = (struct aux_events){0};
 	pmus_read(&out->pmus);
 	if (choose(out, rec, o) || check_filters(&rec->events))
 		return -1;
@@ -236,7 +236,7 @@ int aux_choose(struct aux_choice *out, struct recorder_opts *rec, struct aux_rec
 	return 0;
 }
 
-void aux_choice_release(struct aux_choice *c)
+void aux_events_release(struct aux_events *c)
 {
 	pmus_release(&c->pmus);
 }

@@ -1,5 +1,5 @@
 /* The group that trace leads. Layer: auxtrace */
-#include "auxtrace/followers.h"
+#include "auxtrace/aux_group.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define PAUSES (AUX_ACTION_PAUSE | AUX_ACTION_RESUME)
 
-bool aux_follows(const struct event_request *r)
+bool aux_group_wanted(const struct event_request *r)
 {
 	return r->attr.aux_sample_size || r->attr.aux_output || r->attr.aux_action & PAUSES;
 }
@@ -77,12 +77,12 @@ static int check_tracer(const struct event_request *r)
 	return 0;
 }
 
-static int check_follower(const struct event_request *r, const struct event_request *leader)
+static int check_member(const struct event_request *r, const struct event_request *leader)
 {
 	if (r->attr.aux_action & AUX_ACTION_START_PAUSED)
 		return error("event '%s' fills no area that could start paused: aux-action=start-paused is for one that does",
 			     r->name);
-	if (!aux_follows(r))
+	if (!aux_group_wanted(r))
 		return 0;
 	if (!leader->aux)
 		return error("event '%s' uses the area of another event, which must lead its group: that begins with '%s', which "
@@ -93,17 +93,17 @@ static int check_follower(const struct event_request *r, const struct event_requ
 	return 0;
 }
 
-int aux_followers_join(struct event_requests *events, uint32_t sample_bytes, bool *sampled)
+int aux_group_join(struct event_requests *events, uint32_t sample_bytes, bool *sampled)
 {
 	*sampled = false;
 	for (size_t i = 1; events->list.v[0].aux && i < events->list.nr; i++)
-		if (aux_follows(&events->list.v[i]) && !events->list.v[i].aux && !events->list.v[i].group)
+		if (aux_group_wanted(&events->list.v[i]) && !events->list.v[i].aux && !events->list.v[i].group)
 			append_to_first(events, i);
 	if (sample_bytes)
 		give_samples(events, sample_bytes);
 	for (size_t i = 0; i < events->list.nr; i++) {
 		struct event_request *r = &events->list.v[i];
-		int err = r->aux ? check_tracer(r) : check_follower(r, &events->list.v[leader_of(events, i)]);
+		int err = r->aux ? check_tracer(r) : check_member(r, &events->list.v[leader_of(events, i)]);
 
 		if (err)
 			return err;

@@ -1,5 +1,5 @@
 /* Samples that a trace is asked about. Layer: auxtrace */
-#include "auxtrace/bystander.h"
+#include "auxtrace/augment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 /* ---- gathering ---- */
 
 struct gathering {
-	struct bystanders *to;
+	struct augmented_samples *to;
 	const struct aux_queues *queues;
 };
 
-struct gathered { VEC(struct bystander) list; };
+struct gathered { VEC(struct augmented_sample) list; };
 
 /* The queue that has the trace of where @sample was taken; AUX_NONE: none. */
 static uint32_t queue_of(const struct aux_queues *queues, const struct sample *sample, bool has_cpu)
@@ -37,7 +37,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	queue = queue_of(g->queues, item->sample, type & PERF_SAMPLE_CPU);
 	if (queue == AUX_NONE)
 		return;
-	vec_push(&w->list, (struct bystander){ .time = item->at, .position = item->position, .ip = item->sample->ip,
+	vec_push(&w->list, (struct augmented_sample){ .time = item->at, .position = item->position, .ip = item->sample->ip,
 					       .queue = queue, .tid = item->sample->tid });
 }
 
@@ -53,7 +53,7 @@ static void merge(void *worker, void *ctx)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct bystander *x = a, *y = b;
+	const struct augmented_sample *x = a, *y = b;
 
 	if (x->queue != y->queue)
 		return x->queue < y->queue ? -1 : 1;
@@ -62,7 +62,7 @@ static int by_place(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-static void let_add(struct session *s, const struct bystander_opts *opts)
+static void let_add(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
 
@@ -70,8 +70,8 @@ static void let_add(struct session *s, const struct bystander_opts *opts)
 		session_let_add(s, *ev, types & ~(*ev)->layout.type);
 }
 
-void bystanders_gather(struct bystanders *b, struct session *s, const struct aux_queues *queues,
-		       const struct bystander_opts *opts)
+void augmented_samples_gather(struct augmented_samples *b, struct session *s, const struct aux_queues *queues,
+		       const struct augmented_sample_opts *opts)
 {
 	static const struct sample_pass pass = { .worker_size = sizeof(struct gathered), .sample = take_sample, .merge = merge };
 	struct gathering g = { .to = b, .queues = queues };
@@ -83,7 +83,7 @@ void bystanders_gather(struct bystanders *b, struct session *s, const struct aux
 		qsort(b->list.v, b->list.nr, sizeof(*b->list.v), by_place);
 }
 
-void bystanders_release(struct bystanders *b)
+void augmented_samples_release(struct augmented_samples *b)
 {
 	vec_for(one, &b->list)
 		free(one->words);
@@ -93,13 +93,13 @@ void bystanders_release(struct bystanders *b)
 
 /* ---- telling ---- */
 
-size_t bystanders_from(const struct bystanders *b, uint32_t queue, uint64_t time)
+size_t augmented_samples_from(const struct augmented_samples *b, uint32_t queue, uint64_t time)
 {
 	size_t low = 0, high = b->list.nr;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
-		const struct bystander *one = &b->list.v[mid];
+		const struct augmented_sample *one = &b->list.v[mid];
 
 		if (one->queue < queue || (one->queue == queue && one->time < time))
 			low = mid + 1;
@@ -109,30 +109,30 @@ size_t bystanders_from(const struct bystanders *b, uint32_t queue, uint64_t time
 	return low;
 }
 
-void bystanders_tell(struct bystanders *b, size_t number, const struct trail *trail)
+void augmented_samples_tell(struct augmented_samples *b, size_t number, const struct thread_stack *stack)
 {
-	struct bystander *one = &b->list.v[number];
+	struct augmented_sample *one = &b->list.v[number];
 	size_t depth = b->opts.chain_depth ? b->opts.chain_depth + 1 : 0, branches = b->opts.branches;
 	uint64_t *words = xcalloc(depth + 3 * branches + 1, sizeof(*words));
-	struct trail_jump *jumps = xcalloc(branches + 1, sizeof(*jumps));
+	struct branch_entry *branch_entries = xcalloc(branches + 1, sizeof(*branch_entries));
 
-	one->nr_chain = (uint32_t)trail_late_chain(trail, words, depth, one->ip, b->opts.kernel_start);
-	one->nr_jumps = (uint32_t)trail_late_jumps(trail, jumps, branches, one->ip, b->opts.kernel_start);
-	memcpy(words + one->nr_chain, jumps, one->nr_jumps * sizeof(*jumps));
-	one->words = xrealloc(words, (one->nr_chain + 3 * one->nr_jumps + 1) * sizeof(*words));
-	free(jumps);
+	one->nr_chain = (uint32_t)thread_stack_late_chain(stack, words, depth, one->ip, b->opts.kernel_start);
+	one->nr_branch_entries = (uint32_t)thread_stack_late_branches(stack, branch_entries, branches, one->ip, b->opts.kernel_start);
+	memcpy(words + one->nr_chain, branch_entries, one->nr_branch_entries * sizeof(*branch_entries));
+	one->words = xrealloc(words, (one->nr_chain + 3 * one->nr_branch_entries + 1) * sizeof(*words));
+	free(branch_entries);
 }
 
 /* ---- adding ---- */
 
-static int compare_position(const struct bystanders *b, size_t number, uint64_t position)
+static int compare_position(const struct augmented_samples *b, size_t number, uint64_t position)
 {
 	uint64_t at = b->list.v[number].position;
 
 	return at < position ? -1 : at > position;
 }
 
-static const struct bystander *find(const struct bystanders *b, uint64_t position)
+static const struct augmented_sample *find(const struct augmented_samples *b, uint64_t position)
 {
 	size_t low = 0, high = b->by_position.nr;
 
@@ -153,26 +153,26 @@ static const struct bystander *find(const struct bystanders *b, uint64_t positio
 /* Of one that nothing is known of, the chain is its address. */
 static void add(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample)
 {
-	const struct bystanders *b = (const struct bystanders *)augmenter;
-	const struct bystander *one = find(b, item->position);
+	const struct augmented_samples *b = (const struct augmented_samples *)augmenter;
+	const struct augmented_sample *one = find(b, item->position);
 	bool told = one && one->words;
 
 	if (item->event->added & PERF_SAMPLE_CALLCHAIN)
 		sample->chain = told ? words_of(one->words, one->nr_chain) : words_of(&sample->ip, 1);
 	if (!(item->event->added & PERF_SAMPLE_BRANCH_STACK))
 		return;
-	sample->branch_nr = told ? one->nr_jumps : 0;
-	sample->branches = told ? words_of(one->words + one->nr_chain, 3 * one->nr_jumps) : (struct words){0};
+	sample->branch_nr = told ? one->nr_branch_entries : 0;
+	sample->branches = told ? words_of(one->words + one->nr_chain, 3 * one->nr_branch_entries) : (struct words){0};
 }
 
 static int by_position(const void *a, const void *b, void *ctx)
 {
-	const struct bystanders *all = ctx;
+	const struct augmented_samples *all = ctx;
 
 	return compare_position(all, *(const size_t *)a, all->list.v[*(const size_t *)b].position);
 }
 
-void bystanders_add(struct bystanders *b, struct session *s)
+void augmented_samples_add(struct augmented_samples *b, struct session *s)
 {
 	for (size_t i = 0; i < b->list.nr; i++)
 		vec_push(&b->by_position, i);

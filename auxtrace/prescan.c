@@ -1,5 +1,5 @@
 /* Looking ahead. Layer: auxtrace */
-#include "auxtrace/survey.h"
+#include "auxtrace/prescan.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 #include "core/base/pool.h"
 #include "core/base/util.h"
 
-struct result { struct trails *trails; bool done; };
+struct result { struct thread_stacks *stacks; bool done; };
 
-struct surveying {
-	const struct survey_ops *ops;
+struct prescanning {
+	const struct prescan_ops *ops;
 	void *stage;
 	void **workers;			/* NULL until they have work */
 	pthread_mutex_t lock;		/* of what follows */
@@ -19,10 +19,10 @@ struct surveying {
 	size_t nr, next;		/* all before .next are settled */
 };
 
-static void survey_piece(void *ctx, unsigned worker, size_t number)
+static void prescan_piece(void *ctx, unsigned worker, size_t number)
 {
-	struct surveying *s = ctx;
-	struct trails *log;
+	struct prescanning *s = ctx;
+	struct thread_stacks *log;
 
 	if (!s->workers[worker])
 		s->workers[worker] = s->ops->worker_new(s->stage);
@@ -30,17 +30,17 @@ static void survey_piece(void *ctx, unsigned worker, size_t number)
 	pthread_mutex_lock(&s->lock);
 	s->results[number] = (struct result){ log, true };
 	for (; s->next < s->nr && s->results[s->next].done; s->next++)
-		s->ops->settle(s->stage, s->next, s->results[s->next].trails);
+		s->ops->settle(s->stage, s->next, s->results[s->next].stacks);
 	pthread_mutex_unlock(&s->lock);
 }
 
-void survey(const struct survey_ops *ops, void *stage, size_t nr, unsigned jobs)
+void prescan(const struct prescan_ops *ops, void *stage, size_t nr, unsigned jobs)
 {
-	struct surveying s = { .ops = ops, .stage = stage, .nr = nr, .workers = xcalloc(jobs, sizeof(*s.workers)),
+	struct prescanning s = { .ops = ops, .stage = stage, .nr = nr, .workers = xcalloc(jobs, sizeof(*s.workers)),
 			       .results = xcalloc(MAX(nr, 1), sizeof(*s.results)) };
 
 	pthread_mutex_init(&s.lock, NULL);
-	pool_run(jobs, nr, survey_piece, &s);
+	pool_run(jobs, nr, prescan_piece, &s);
 	pthread_mutex_destroy(&s.lock);
 	for (unsigned i = 0; i < jobs; i++)
 		if (s.workers[i])

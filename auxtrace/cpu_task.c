@@ -1,5 +1,5 @@
 /* Turns of threads on CPUs. Layer: auxtrace */
-#include "auxtrace/who.h"
+#include "auxtrace/cpu_task.h"
 
 #include <stdlib.h>
 
@@ -13,58 +13,58 @@
 
 #define MAX_CPUS 65536	/* a CPU number beyond is damage */
 
-/* Before who_gather() has closed them, .to is .from: the next turn's beginning ends it. */
-static void add_turn(struct who_list *w, uint32_t cpu, uint64_t time, uint32_t pid, uint32_t tid)
+/* Before cpu_tasks_gather() has closed them, .to is .from: the next turn's beginning ends it. */
+static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint32_t pid, uint32_t tid)
 {
 	if (cpu >= MAX_CPUS)
 		return;
 	while (w->cpus.nr <= cpu)
-		vec_push(&w->cpus, (struct who_cpu){0});
-	vec_push(&w->cpus.v[cpu].turns, (struct who){ .from = time, .to = time, .pid = pid, .tid = tid });
+		vec_push(&w->cpus, (struct cpu_schedule){0});
+	vec_push(&w->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = time, .pid = pid, .tid = tid });
 }
 
 /* SWITCH tells of the thread itself: in, or out; SWITCH_CPU_WIDE out also of the next one. */
-static void on_switch(struct who_list *w, const struct record *rec, uint64_t time)
+static void on_switch(struct cpu_tasks *w, const struct record *rec, uint64_t time)
 {
 	bool out = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (!rec->id.has_cpu || !rec->id.has_tid)
 		return;
 	if (!out)
-		add_turn(w, rec->id.cpu, time, rec->id.pid, rec->id.tid);
+		add_task(w, rec->id.cpu, time, rec->id.pid, rec->id.tid);
 	else if (rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE)
-		add_turn(w, rec->id.cpu, time, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
+		add_task(w, rec->id.cpu, time, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
 }
 
-static void on_start(struct who_list *w, const struct record *rec, uint64_t time)
+static void on_start(struct cpu_tasks *w, const struct record *rec, uint64_t time)
 {
-	vec_push(&w->threads, (struct who){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
+	vec_push(&w->threads, (struct cpu_task){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
 	if (rec->id.has_cpu)
-		add_turn(w, rec->id.cpu, time, rec->itrace.pid, rec->itrace.tid);
+		add_task(w, rec->id.cpu, time, rec->itrace.pid, rec->itrace.tid);
 }
 
 static int by_time(const void *a, const void *b)
 {
-	const struct who *x = a, *y = b;
+	const struct cpu_task *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static void close_turns(struct who_cpu *cpu)
+static void close_tasks(struct cpu_schedule *cpu)
 {
-	if (cpu->turns.nr)
-		qsort(cpu->turns.v, cpu->turns.nr, sizeof(*cpu->turns.v), by_time);
-	for (size_t i = 0; i < cpu->turns.nr; i++)
-		cpu->turns.v[i].to = i + 1 < cpu->turns.nr ? cpu->turns.v[i + 1].from : UINT64_MAX;
+	if (cpu->tasks.nr)
+		qsort(cpu->tasks.v, cpu->tasks.nr, sizeof(*cpu->tasks.v), by_time);
+	for (size_t i = 0; i < cpu->tasks.nr; i++)
+		cpu->tasks.v[i].to = i + 1 < cpu->tasks.nr ? cpu->tasks.v[i + 1].from : UINT64_MAX;
 }
 
-struct turn { struct who *who; uint32_t cpu; };
+struct task_on_cpu { struct cpu_task *task; uint32_t cpu; };
 
 static int by_thread_and_time(const void *a, const void *b)
 {
-	const struct who *x = ((const struct turn *)a)->who, *y = ((const struct turn *)b)->who;
+	const struct cpu_task *x = ((const struct task_on_cpu *)a)->task, *y = ((const struct task_on_cpu *)b)->task;
 
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
@@ -72,23 +72,23 @@ static int by_thread_and_time(const void *a, const void *b)
 }
 
 /* Thread 0, which every CPU has one of, moves nowhere. */
-static void count_moves(struct who_list *w)
+static void count_moves(struct cpu_tasks *w)
 {
-	VEC(struct turn) turns = {0};
+	VEC(struct task_on_cpu) tasks = {0};
 
 	vec_for(cpu, &w->cpus)
-		vec_for(who, &cpu->turns)
-			if (who->tid)
-				vec_push(&turns, (struct turn){ who, (uint32_t)(cpu - w->cpus.v) });
-	if (turns.nr)
-		qsort(turns.v, turns.nr, sizeof(*turns.v), by_thread_and_time);
-	for (size_t i = 1; i < turns.nr; i++) {
-		const struct turn *before = &turns.v[i - 1];
+		vec_for(task, &cpu->tasks)
+			if (task->tid)
+				vec_push(&tasks, (struct task_on_cpu){ task, (uint32_t)(cpu - w->cpus.v) });
+	if (tasks.nr)
+		qsort(tasks.v, tasks.nr, sizeof(*tasks.v), by_thread_and_time);
+	for (size_t i = 1; i < tasks.nr; i++) {
+		const struct task_on_cpu *before = &tasks.v[i - 1];
 
-		if (before->who->tid == turns.v[i].who->tid)
-			turns.v[i].who->era = before->who->era + (before->cpu != turns.v[i].cpu);
+		if (before->task->tid == tasks.v[i].task->tid)
+			tasks.v[i].task->epoch = before->task->epoch + (before->cpu != tasks.v[i].cpu);
 	}
-	vec_free(&turns);
+	vec_free(&tasks);
 }
 
 /* ---- sched_switch: what tells of switches where the kernel has no records for it (before Linux 4.3) ---- */
@@ -98,7 +98,7 @@ struct hits { VEC(struct hit) list; };		/* a worker's */
 
 struct switches {
 	const struct session *session;
-	struct who_list *to;
+	struct cpu_tasks *to;
 	struct tids tids;
 	VEC(const struct trace_field *) next;	/* by event: who runs from then on; NULL: it is another tracepoint */
 };
@@ -136,12 +136,12 @@ static void merge_hits(void *worker, void *ctx)
 	vec_for(hit, &hits->list) {
 		const struct thread *t = tids_find(&s->tids, hit->tid, hit->time);
 
-		add_turn(s->to, hit->cpu, hit->time, t ? t->pid : hit->tid, hit->tid);
+		add_task(s->to, hit->cpu, hit->time, t ? t->pid : hit->tid, hit->tid);
 	}
 	vec_free(&hits->list);
 }
 
-static void gather_hits(struct who_list *w, struct session *session)
+static void gather_hits(struct cpu_tasks *w, struct session *session)
 {
 	static const struct sample_pass pass = { .worker_size = sizeof(struct hits), .sample = take_hit, .merge = merge_hits };
 	struct switches s = { .session = session, .to = w };
@@ -159,7 +159,7 @@ static void gather_hits(struct who_list *w, struct session *session)
 	vec_free(&s.next);
 }
 
-void who_gather(struct who_list *w, struct session *s)
+void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 {
 	const struct trace_records *notes = session_trace_records(s);
 	bool told = false;
@@ -180,88 +180,88 @@ void who_gather(struct who_list *w, struct session *s)
 	if (!told)
 		gather_hits(w, s);
 	vec_for(cpu, &w->cpus)
-		close_turns(cpu);
+		close_tasks(cpu);
 	count_moves(w);
 }
 
-void who_release(struct who_list *w)
+void cpu_tasks_release(struct cpu_tasks *w)
 {
 	vec_for(cpu, &w->cpus)
-		vec_free(&cpu->turns);
+		vec_free(&cpu->tasks);
 	vec_free(&w->cpus);
 	vec_free(&w->threads);
 }
 
 /* A thread's own trace: some record says which process it is of. */
-static struct who by_thread(const struct who_list *w, const struct aux_queue *q)
+static struct cpu_task by_thread(const struct cpu_tasks *w, const struct aux_queue *q)
 {
-	struct who who = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
+	struct cpu_task task = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
 
 	vec_for(thread, &w->threads)
 		if (thread->tid == q->tid) {
-			who.pid = thread->pid;
-			return who;
+			task.pid = thread->pid;
+			return task;
 		}
-	vec_for(span, &q->spans)
-		if (span->tid == q->tid) {
-			who.pid = span->pid;
+	vec_for(aux_record, &q->aux_records)
+		if (aux_record->tid == q->tid) {
+			task.pid = aux_record->pid;
 			break;
 		}
-	return who;
+	return task;
 }
 
 /* A CPU's trace without context switches: an AUX record is written by the thread that was traced. */
-static struct who by_span(const struct aux_queue *q, uint64_t at)
+static struct cpu_task by_aux_record(const struct aux_queue *q, uint64_t at)
 {
-	const struct aux_span *span = aux_queue_span(q, at);
-	struct who who = { .to = UINT64_MAX, .pid = AUX_NONE, .tid = AUX_NONE };
+	const struct aux_record *aux_record = aux_queue_record(q, at);
+	struct cpu_task task = { .to = UINT64_MAX, .pid = AUX_NONE, .tid = AUX_NONE };
 
-	if (!span)
-		return who;
-	who.pid = span->pid;
-	who.tid = span->tid;
-	return who;
+	if (!aux_record)
+		return task;
+	task.pid = aux_record->pid;
+	task.tid = aux_record->tid;
+	return task;
 }
 
 /* The number of the turn that holds @time; the number of turns: none. */
-static size_t turn_at(const struct who_cpu *cpu, uint64_t time)
+static size_t task_index(const struct cpu_schedule *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->turns.nr;
+	size_t low = 0, high = cpu->tasks.nr;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (cpu->turns.v[mid].to <= time)
+		if (cpu->tasks.v[mid].to <= time)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < cpu->turns.nr && cpu->turns.v[low].from <= time ? low : cpu->turns.nr;
+	return low < cpu->tasks.nr && cpu->tasks.v[low].from <= time ? low : cpu->tasks.nr;
 }
 
-static const struct who_cpu *turns_of(const struct who_list *w, const struct aux_queue *q)
+static const struct cpu_schedule *schedule_of(const struct cpu_tasks *w, const struct aux_queue *q)
 {
-	static const struct who_cpu none;
+	static const struct cpu_schedule none;
 
 	return q->cpu < w->cpus.nr ? &w->cpus.v[q->cpu] : &none;
 }
 
-struct who who_at(const struct who_list *w, const struct aux_queue *q, uint64_t time, uint64_t at)
+struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q, uint64_t time, uint64_t at)
 {
-	const struct who_cpu *cpu = turns_of(w, q);
-	size_t turn = turn_at(cpu, time);
+	const struct cpu_schedule *cpu = schedule_of(w, q);
+	size_t turn = task_index(cpu, time);
 
 	if (q->tid != AUX_NONE)
 		return by_thread(w, q);
-	return turn < cpu->turns.nr ? cpu->turns.v[turn] : by_span(q, at);
+	return turn < cpu->tasks.nr ? cpu->tasks.v[turn] : by_aux_record(q, at);
 }
 
-bool who_wanted(const struct who_list *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
+bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to)
 {
 	struct source_extent e = { q->cpu, SOURCE_ANY, SOURCE_ANY, from, to };
-	const struct who_cpu *cpu = turns_of(w, q);
-	size_t turn = turn_at(cpu, from);
+	const struct cpu_schedule *cpu = schedule_of(w, q);
+	size_t turn = task_index(cpu, from);
 
 	if (!window->wants)
 		return true;
@@ -269,11 +269,11 @@ bool who_wanted(const struct who_list *w, const struct aux_queue *q, const struc
 		e.tid = q->tid;
 		e.pid = by_thread(w, q).pid;
 	}
-	if (q->tid != AUX_NONE || turn == cpu->turns.nr)
+	if (q->tid != AUX_NONE || turn == cpu->tasks.nr)
 		return window->wants(window->ctx, &e);
-	for (; turn < cpu->turns.nr && cpu->turns.v[turn].from <= to; turn++) {
-		e.pid = cpu->turns.v[turn].pid;
-		e.tid = cpu->turns.v[turn].tid;
+	for (; turn < cpu->tasks.nr && cpu->tasks.v[turn].from <= to; turn++) {
+		e.pid = cpu->tasks.v[turn].pid;
+		e.tid = cpu->tasks.v[turn].tid;
 		if (window->wants(window->ctx, &e))
 			return true;
 	}

@@ -84,7 +84,7 @@ static bool has_packets(const struct aux_queue *q, uint64_t at, uint64_t end, st
 	return false;
 }
 
-static void cut_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
+static void split_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
 {
 	struct pt_piece p = { .queue = q, .end = segment->to };
 
@@ -97,13 +97,13 @@ static void cut_segment(struct pt_stage *s, const struct aux_queue *q, const str
 	}
 }
 
-void pt_cut_queues(struct pt_stage *s)
+void pt_split_queues(struct pt_stage *s)
 {
 	struct buf scratch = {0};
 
 	vec_for(q, &s->queues.list)
 		vec_for(segment, &q->segments)
-			cut_segment(s, q, segment, &scratch);
+			split_segment(s, q, segment, &scratch);
 	s->source.nr_streams = (uint32_t)s->queues.list.nr;
 	buf_release(&scratch);
 }
@@ -128,7 +128,7 @@ static bool is_wanted(const struct pt_stage *s, const struct aux_window *window,
 {
 	const struct source_piece *p = &s->source.pieces.v[i];
 
-	return who_wanted(&s->who, s->pieces.v[i].queue, window, s->timeless ? 0 : p->time,
+	return cpu_task_wanted(&s->tasks, s->pieces.v[i].queue, window, s->timeless ? 0 : p->time,
 			  !s->timeless && i + 2 < end ? p[2].time : UINT64_MAX);
 }
 

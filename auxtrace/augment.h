@@ -1,0 +1,53 @@
+/*
+ * Samples of the recording's other events, taken while a trace ran: what the trace knows of their threads at their times
+ * is added to them, call chains and last branches (--itrace=G, L).
+ *
+ *	augmented_samples_gather()	all of them, by queue and time
+ *	augmented_samples_tell()	while the trace is decoded: what its thread stacks know at a time; by several threads, of different ones
+ *	augmented_samples_add()	from then on the session's samples have it
+ *
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_AUGMENT_H
+#define AUXTRACE_AUGMENT_H
+
+#include "auxtrace/thread_stack.h"
+#include "core/flow/session.h"
+
+struct aux_queues;
+
+struct augmented_sample {
+	uint64_t time;		/* item.at */
+	uint64_t position;	/* item.position */
+	uint64_t ip;
+	uint32_t queue;		/* its number */
+	uint32_t tid;
+	uint32_t nr_chain, nr_branch_entries;
+	uint64_t *words;	/* owned: of the chain, then 3 of each jump; NULL: nothing was told */
+};
+
+struct augmented_sample_opts {
+	unsigned chain_depth, branches;	/* 0: not wanted */
+	uint64_t kernel_start;
+	bool timeless;			/* the trace has no times: only samples that carry some of it are at a known place in it */
+};
+
+struct augmented_samples {			/* = {0}; augmented_samples_release() */
+	struct sample_augmenter augmenter;	/* first */
+	struct augmented_sample_opts opts;
+	VEC(struct augmented_sample) list;	/* by queue and time */
+	VEC(size_t) by_position;
+};
+
+/* To be called before the session has a source, and events beside the file's. */
+void augmented_samples_gather(struct augmented_samples *b, struct session *s, const struct aux_queues *queues,
+		       const struct augmented_sample_opts *opts);
+void augmented_samples_release(struct augmented_samples *b);
+
+/* The first one of @queue at or behind @time; the number of them all: there is none. */
+size_t augmented_samples_from(const struct augmented_samples *b, uint32_t queue, uint64_t time);
+/* @stack is that of its thread when it was taken; NULL: nothing is known of it. */
+void augmented_samples_tell(struct augmented_samples *b, size_t number, const struct thread_stack *stack);
+void augmented_samples_add(struct augmented_samples *b, struct session *s);
+
+#endif

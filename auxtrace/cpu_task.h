@@ -1,0 +1,45 @@
+/*
+ * Who ran on a CPU at a time, from context switches and the thread that an AUX record names.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CPU_TASK_H
+#define AUXTRACE_CPU_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct aux_queue;
+struct aux_window;
+struct session;
+
+struct cpu_task {			/* a thread's turn on a CPU */
+	uint64_t from, to;	/* ns, half open; to UINT64_MAX: to the end */
+	uint32_t pid, tid;
+	uint32_t epoch;		/* how often the thread had moved from one CPU to another before */
+};
+
+struct cpu_schedule { VEC(struct cpu_task) tasks; };
+
+struct cpu_tasks {		/* = {0}; cpu_tasks_release() */
+	VEC(struct cpu_schedule) cpus;	/* by CPU number */
+	VEC(struct cpu_task) threads;	/* those that ITRACE_START names; from and to are unused */
+};
+
+/* To be called before the session has a source. */
+void cpu_tasks_gather(struct cpu_tasks *w, struct session *s);
+void cpu_tasks_release(struct cpu_tasks *w);
+
+/* Who ran in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
+struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q, uint64_t time, uint64_t at);
+
+/* Does @window want any of those who may have run in @q's trace from @from to @to (ns)? */
+bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
+		uint64_t to);
+
+/* Where only a part is decoded, -v says how much: @kept of @nr pieces. */
+void aux_debug_chosen(size_t nr, size_t kept);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * A prescan: all pieces of a trace are decoded once, in any order, on all cores, to know what those behind them begin with.
+ * Each piece's result is put together with those of all before it as soon as these are there.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_PRESCAN_H
+#define AUXTRACE_PRESCAN_H
+
+#include <stddef.h>
+
+struct thread_stacks;
+
+struct prescan_ops {			/* all get the stage */
+	void *(*worker_new)(void *stage);
+	void (*worker_free)(void *stage, void *worker);
+	/* Decode piece @number; its thread stacks, NULL: they are not wanted. */
+	struct thread_stacks *(*decode)(void *stage, void *worker, size_t number);
+	/* One piece after the other, by one thread at a time. @log is the callee's to free. */
+	void (*settle)(void *stage, size_t number, struct thread_stacks *log);
+};
+
+/* Prescan the stage's @nr pieces with @jobs threads. */
+void prescan(const struct prescan_ops *ops, void *stage, size_t nr, unsigned jobs);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * A thread's thread stack: what its branches leave behind, from which call chains and last branches of samples are made.
+ *
+ * Calls that have not returned are a stack of return addresses. A return to an address that is not in the stack leaves it
+ * alone (its call was not seen); one to an address below the top drops what is above (longjmp). A call with which tracing
+ * ended is gone when tracing begins again.
+ *
+ * Trace is decoded in pieces, in any order. What lies under the first call of a piece is not known then: an open thread stack
+ * keeps what it cannot decide, as marks between its calls, until thread_stacks_follow() puts it on what was before it.
+ *
+ *	one worker:	the same closed thread stacks for piece after piece, thread_stacks_clear() at the first one of a queue
+ *	many:		decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)); one after the other
+ *			thread_stacks_follow() tells what each begins with, and decode them again, in any order, with that
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_THREAD_STACK_H
+#define AUXTRACE_THREAD_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/base/wire.h"
+
+struct thread_stack_opts {
+	bool calls;		/* follow calls and returns */
+	unsigned branches;	/* how many of the last branches are kept; 0: none */
+	/* Where tracing began or ended is no branch, and those before it are forgotten: between two there is no jump unseen. */
+	bool unbroken;
+};
+
+struct thread_stack_branch {
+	uint64_t from, to;	/* 0: not known (tracing began, or ended, there) */
+	uint32_t flags;		/* enum synth_flag */
+	uint64_t size;		/* bytes of the branch instruction: a call returns so far behind .from; 0: it was an interrupt */
+};
+
+enum thread_stack_mark_kind {
+	STACK_CALL,		/* returns to ip */
+	STACK_LAST_CALL,	/* the same, and tracing ended with it */
+	STACK_RETURN,		/* undecided: a return to ip */
+	STACK_BEGIN,		/* undecided: tracing began, calls with which it had ended are gone */
+};
+
+struct thread_stack_mark { uint64_t ip; uint32_t kind; };
+struct branch_entry { uint64_t from, to, flags; };	/* flags as in struct perf_branch_entry */
+
+struct thread_stack {
+	uint32_t tid;
+	uint32_t epoch, first_epoch;	/* see thread_stacks_of(); the one of the last branch, and of the first */
+	const struct thread_stack_opts *opts;	/* borrowed from the set */
+	bool open;			/* more is, or may be, below the first mark and before the first branch */
+	uint64_t below;			/* closed: how many calls are below the first mark, though it is not known which */
+	size_t low;			/* how few marks were left at any time: thread_stacks_follow()'s own */
+	VEC(struct thread_stack_mark) marks;
+	struct branch_entry *branch_entries;	/* owned; a ring of opts->branches; NULL until there is one */
+	unsigned next_entry, nr_branch_entries;
+	bool broken;			/* those from before are not of this run */
+};
+
+/* A thread stack for each thread: of a queue, or of a piece of it. */
+struct thread_stacks {
+	struct thread_stack_opts opts;
+	bool open;
+	VEC(struct thread_stack *) list;	/* owned */
+	struct index by_tid;		/* to positions in the list */
+};
+
+struct thread_stacks *thread_stacks_new(const struct thread_stack_opts *opts, bool open);
+void thread_stacks_free(struct thread_stacks *t);	/* NULL is fine */
+/* Forget all: the beginning of a queue. */
+void thread_stacks_clear(struct thread_stacks *t);
+
+/*
+ * The thread stack of thread @tid, made where there is none; at a fixed address. @epoch: a number that changes when the thread has
+ * been somewhere else in between, of which these thread stacks know nothing: what it left behind is forgotten then.
+ */
+struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uint32_t epoch);
+
+/* That of thread @tid as it is; NULL: there is none. */
+const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uint32_t tid);
+
+/*
+ * @log are the open thread stacks of the piece that follows what @t knows: now @t knows that piece, too. Returns what of @t's
+ * knowledge before it decoding the piece again begins with: closed, owned by the caller.
+ */
+struct thread_stacks *thread_stacks_follow(struct thread_stacks *t, const struct thread_stacks *log);
+/* Let @to have @from's thread stack of thread @tid, if that has one and @to has none. */
+void thread_stacks_lend(struct thread_stacks *to, const struct thread_stacks *from, uint32_t tid);
+/* A copy of closed thread stacks, owned by the caller. */
+struct thread_stacks *thread_stacks_copy(const struct thread_stacks *t);
+
+/* A branch was taken, or tracing began or ended. */
+void thread_stack_take(struct thread_stack *t, const struct thread_stack_branch *b);
+
+/* How deep in calls; of an open thread stack: within the piece. */
+uint64_t thread_stack_depth(const struct thread_stack *t);
+/*
+ * The call chain of a sample at @ip: up to @max words in @out, markers (PERF_CONTEXT_*) included: one stands before @ip, and
+ * wherever the chain crosses @kernel_start. @t may be NULL. Returns how many.
+ */
+size_t thread_stack_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
+/* Up to @max of the last branches, the last one first. @t may be NULL. Returns how many. */
+size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *out, size_t max);
+
+/*
+ * The same for a sample that was taken at @ip and told of later, when more was traced already: what the kernel did since
+ * is left out. The chain begins with @ip.
+ */
+size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
+size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip, uint64_t kernel_start);
+
+/* Words of one's own as a sample has them. */
+static inline struct words words_of(const void *data, uint64_t nr)
+{
+	return (struct words){ .nr = nr, .data = data };
+}
+
+#endif
