@@ -117,7 +117,8 @@ void augmented_samples_tell(struct augmented_samples *b, size_t number, const st
 	struct branch_entry *branch_entries = xcalloc(branches + 1, sizeof(*branch_entries));
 
 	one->nr_chain = (uint32_t)thread_stack_late_chain(stack, words, depth, one->ip, b->opts.kernel_start);
-	one->nr_branch_entries = (uint32_t)thread_stack_late_branches(stack, branch_entries, branches, one->ip, b->opts.kernel_start);
+	one->nr_branch_entries = (uint32_t)thread_stack_late_branches(stack, branch_entries, branches, one->ip,
+								      b->opts.kernel_start);
 	memcpy(words + one->nr_chain, branch_entries, one->nr_branch_entries * sizeof(*branch_entries));
 	one->words = xrealloc(words, (one->nr_chain + 3 * one->nr_branch_entries + 1) * sizeof(*words));
 	free(branch_entries);

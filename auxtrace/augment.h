@@ -3,7 +3,8 @@
  * is added to them, call chains and last branches (--itrace=G, L).
  *
  *	augmented_samples_gather()	all of them, by queue and time
- *	augmented_samples_tell()	while the trace is decoded: what its thread stacks know at a time; by several threads, of different ones
+ *	augmented_samples_tell()	while the trace is decoded: what its thread stacks know at a time; by several threads, of
+ *					different ones
  *	augmented_samples_add()	from then on the session's samples have it
  *
  * Layer: auxtrace

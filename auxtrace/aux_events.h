@@ -1,6 +1,6 @@
 /*
- * Which events of a recording fill AUX areas: these come first, of one device, completed by it; with them in their
- * group what needs them there (aux_group.h).
+ * Selects the events of a recording that fill AUX areas: they come first, are of one device, which completes them, and lead
+ * the events that need them (aux_group.h).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H

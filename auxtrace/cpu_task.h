@@ -1,5 +1,5 @@
 /*
- * Who ran on a CPU at a time, from context switches and the thread that an AUX record names.
+ * Which task ran on a CPU at a time, from context switches and the thread that an AUX record names.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H
@@ -15,10 +15,10 @@ struct aux_queue;
 struct aux_window;
 struct session;
 
-struct cpu_task {			/* a thread's turn on a CPU */
+struct cpu_task {		/* a thread, while it has a CPU */
 	uint64_t from, to;	/* ns, half open; to UINT64_MAX: to the end */
 	uint32_t pid, tid;
-	uint32_t epoch;		/* how often the thread had moved from one CPU to another before */
+	uint32_t epoch;		/* migration epoch: how often the thread had moved from one CPU to another before */
 };
 
 struct cpu_schedule { VEC(struct cpu_task) tasks; };
@@ -32,10 +32,10 @@ struct cpu_tasks {		/* = {0}; cpu_tasks_release() */
 void cpu_tasks_gather(struct cpu_tasks *w, struct session *s);
 void cpu_tasks_release(struct cpu_tasks *w);
 
-/* Who ran in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
+/* The task in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
 struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q, uint64_t time, uint64_t at);
 
-/* Does @window want any of those who may have run in @q's trace from @from to @to (ns)? */
+/* Does @window want any task that may have run in @q's trace from @from to @to (ns)? */
 bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
 

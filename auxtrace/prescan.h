@@ -1,5 +1,5 @@
 /*
- * A prescan: all pieces of a trace are decoded once, in any order, on all cores, to know what those behind them begin with.
+ * A prescan decodes all pieces of a trace once, in any order, on all cores, to know what the pieces after them begin with.
  * Each piece's result is put together with those of all before it as soon as these are there.
  * Layer: auxtrace
  */

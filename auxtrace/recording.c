@@ -14,6 +14,7 @@
 #include "auxtrace/backend.h"
 #include "auxtrace/recording_ops.h"
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
@@ -417,7 +418,7 @@ static void put_index(struct recorder_aux *ops, struct features *f)
 	f->has[FEATURE_AUXTRACE] = true;
 }
 
-static void tell_flag(const struct aux_recording *a, size_t member, const char *what, const char *advice)
+static void find_flag(const struct aux_recording *a, size_t member, enum finding_code code, struct findings *out)
 {
 	struct buf b = {0};
 	uint64_t total = 0;
@@ -433,22 +434,17 @@ static void tell_flag(const struct aux_recording *a, size_t member, const char *
 		buf_printf(&b, area->cpu < 0 ? "%sthread %d: %llu" : "%sCPU %d: %llu", b.len ? ", " : "",
 			   area->cpu < 0 ? (int)area->tid : area->cpu, (unsigned long long)n);
 	}
-	if (total)
-		warning("the trace %s %llu time%s (%s): %s", what, (unsigned long long)total, total == 1 ? "" : "s",
-			buf_str(&b), advice);
+	findings_add(out, code, total, 0, buf_str(&b));
 	buf_release(&b);
 }
 
-static void tell(struct recorder_aux *ops)
+static void find_all(const struct recorder_aux *ops, struct findings *out)
 {
 	const struct aux_recording *a = (const struct aux_recording *)ops;
 
-	tell_flag(a, offsetof(struct stats_ring, aux_truncated), "stopped because its area was full",
-		  "there are gaps; larger areas help (-m ,SIZE), or tracing less, such as user space only (:u)");
-	tell_flag(a, offsetof(struct stats_ring, aux_collision), "had samples that came while one was being taken",
-		  "these were dropped by the processor; sample less often");
-	tell_flag(a, offsetof(struct stats_ring, aux_partial), "has gaps that its device tells of",
-		  "another user of the device or its own buffers were in the way");
+	find_flag(a, offsetof(struct stats_ring, aux_truncated), FINDING_TRACE_BUFFER_FULL, out);
+	find_flag(a, offsetof(struct stats_ring, aux_collision), FINDING_TRACE_COLLISIONS, out);
+	find_flag(a, offsetof(struct stats_ring, aux_partial), FINDING_TRACE_PARTIAL, out);
 }
 
 /* ---- together ---- */
@@ -468,7 +464,7 @@ int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const s
 
 	*a = (struct aux_recording){
 		.ops = { .snapshot = o->snapshot, .at_exit = o->at_exit, .start = start, .describe = describe, .stop = stop,
-			 .resume = resume, .save = save, .index = put_index, .tell = tell },
+			 .resume = resume, .save = save, .index = put_index, .findings = find_all },
 		.drain.drain = drain_areas, .o = *o, .rec = rec,
 	};
 	*out = &a->ops;

@@ -58,7 +58,7 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	pthread_mutex_t lock;
 	pthread_cond_t turned;		/* some stream's turn has changed */
 	VEC(struct aux_stream) streams;	/* source.nr_streams of them, once the order is chosen */
-	VEC(struct thread_stacks *) starts;	/* by piece, owned; where it was prescanned: what its threads' thread stacks are when it begins */
+	VEC(struct thread_stacks *) starts;	/* by piece, owned; after a prescan: the thread stacks when it begins */
 };
 
 /* @arch: whose trace it is. The source's functions are the caller's to set, but for skip(). */

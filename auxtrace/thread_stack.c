@@ -207,7 +207,8 @@ static void copy_entries(struct thread_stack *out, const struct thread_stack *t)
 }
 
 /* The thread stack behind both. @before may be NULL. */
-static struct thread_stack *joined(const struct thread_stack_opts *opts, const struct thread_stack *before, const struct thread_stack *log)
+static struct thread_stack *joined(const struct thread_stack_opts *opts, const struct thread_stack *before,
+				   const struct thread_stack *log)
 {
 	struct thread_stack *t = thread_stack_new(opts, log->tid, log->epoch, false);
 
@@ -352,7 +353,8 @@ static bool is_before(const struct branch_entry *entry, const struct branch_entr
 	return to_user || entry->from < kernel_start || (next && ip >= entry->to && ip <= next->from);
 }
 
-size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip, uint64_t kernel_start)
+size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip,
+				  uint64_t kernel_start)
 {
 	const struct branch_entry *next = NULL;
 	unsigned back = 1;

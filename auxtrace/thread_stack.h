@@ -1,5 +1,6 @@
 /*
- * A thread's thread stack: what its branches leave behind, from which call chains and last branches of samples are made.
+ * Thread stacks, as perf calls them: what the branches of a thread leave behind - its calls that have not returned, its last
+ * branches - from which the call chains and branch stacks of samples are made.
  *
  * Calls that have not returned are a stack of return addresses. A return to an address that is not in the stack leaves it
  * alone (its call was not seen); one to an address below the top drops what is above (longjmp). A call with which tracing
@@ -74,8 +75,8 @@ void thread_stacks_free(struct thread_stacks *t);	/* NULL is fine */
 void thread_stacks_clear(struct thread_stacks *t);
 
 /*
- * The thread stack of thread @tid, made where there is none; at a fixed address. @epoch: a number that changes when the thread has
- * been somewhere else in between, of which these thread stacks know nothing: what it left behind is forgotten then.
+ * The stack of thread @tid, made where there is none; at a fixed address. @epoch: its migration epoch, a number that changes
+ * when the thread was on another CPU in between, of which these stacks know nothing: what it left behind is forgotten then.
  */
 struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uint32_t epoch);
 
@@ -110,7 +111,8 @@ size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *
  * is left out. The chain begins with @ip.
  */
 size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
-size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip, uint64_t kernel_start);
+size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip,
+				  uint64_t kernel_start);
 
 /* Words of one's own as a sample has them. */
 static inline struct words words_of(const void *data, uint64_t nr)

@@ -1,11 +1,35 @@
-/* The findings of a command, once. Layer: cmd */
+/* The findings of a command, once; and how many are too many. Layer: cmd */
 #include "cmd/findings.h"
 
-#include "core/base/finding.h"
+#include <stdlib.h>
 
-int findings_end(struct findings *f)
+#include "core/base/finding.h"
+#include "core/base/log.h"
+
+int strict_parse(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
-	int status = findings_have(f, FINDING_DAMAGE) ? STATUS_DAMAGED : 0;
+	struct strict *strict = field;
+	char *end = NULL;
+
+	*strict = (struct strict){ .on = !unset };
+	if (unset || !arg)
+		return 0;
+	strict->percent = strtod(arg, &end);
+	if (end != arg && *end == '%')
+		end++;
+	if (end == arg || *end || !(strict->percent >= 0 && strict->percent <= 100))
+		return error("--%s: '%s' is no percentage: a number from 0 to 100 is wanted", o->name, arg);
+	return 0;
+}
+
+int strict_status(const struct strict *strict, const struct findings *f)
+{
+	return strict->on && findings_have(f, FINDING_WARNING) && findings_concern(f) * 100 > strict->percent ? STATUS_STRICT : 0;
+}
+
+int findings_end(struct findings *f, const struct strict *strict)
+{
+	int status = findings_have(f, FINDING_DAMAGE) ? STATUS_DAMAGED : strict_status(strict, f);
 
 	findings_print(f);
 	findings_release(f);

@@ -5,11 +5,24 @@
 #ifndef CMD_FINDINGS_H
 #define CMD_FINDINGS_H
 
+#include "core/base/options.h"
+
 struct findings;
 
+#define STATUS_STRICT	1	/* --strict: too much of the profile is concerned */
 #define STATUS_DAMAGED	2	/* read, but the recording is damaged */
 
-/* Print @f on standard error and release it. Returns the exit status: STATUS_DAMAGED where there is damage, else 0. */
-int findings_end(struct findings *f);
+struct strict { bool on; double percent; };	/* --strict[=percent] */
+
+/* The row of --strict, for the table of a command whose options have the member @f. */
+#define OPT_STRICT(s, f) \
+	OPT_CALL_FLAGS(0, "strict", s, f, "percent", strict_parse, OPTION_OPTIONAL, \
+		       "fail where findings concern more than <percent> of the samples (0)")
+int strict_parse(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* STATUS_STRICT where findings of severity warning or more concern more than @strict allows, else 0. */
+int strict_status(const struct strict *strict, const struct findings *f);
+/* Print @f on standard error and release it. Returns STATUS_DAMAGED where there is damage, else strict_status(). */
+int findings_end(struct findings *f, const struct strict *strict);
 
 #endif

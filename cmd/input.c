@@ -2,11 +2,15 @@
 #include "cmd/input.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/flow/filter.h"
 #include "core/flow/session.h"
+#include "core/format/recording_path.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
@@ -24,6 +28,14 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 	if (!color_when_parse(field, unset ? "never" : arg))
 		return 0;
 	return error("--%s is auto, always or never, not '%s'", o->name, arg);
+}
+
+int input_take_word(struct input_opts *o, char *const *words, int nr)
+{
+	if (o->path || !nr || !recording_begins(words[0]))
+		return 0;
+	o->path = words[0];
+	return 1;
 }
 
 int input_check(const struct input_opts *o)
@@ -52,4 +64,57 @@ int input_open(struct session **out, const struct input_opts *o)
 	};
 
 	return session_open(out, input_path(o->path), &so);
+}
+
+int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o)
+{
+	struct aux_window window = {0};
+
+	if (filter_new(filter, &o->filter, s))
+		return -1;
+	if (!filter_is_open(*filter))
+		window = (struct aux_window){ filter_may_pass, *filter };
+	return aux_attach(aux, s, &o->itrace, false, &window) || filter_check(*filter, s) ? -1 : 0;
+}
+
+/* Is @name that of @ev, without the modifiers behind its last colon? */
+static bool is_plain_name(const struct event *ev, const char *name)
+{
+	const char *colon = strrchr(ev->name, ':');
+	size_t n = strlen(name);
+
+	return colon && (size_t)(colon - ev->name) == n && !strncmp(ev->name, name, n);
+}
+
+static const struct event *find_event(const struct event_table *t, const char *name)
+{
+	const struct event *found = NULL;
+	unsigned nr = 0;
+
+	vec_for(ev, &t->events)
+		if (str_eq((*ev)->name, name))
+			return *ev;
+	vec_for(ev, &t->events)
+		if (is_plain_name(*ev, name)) {
+			found = *ev;
+			nr++;
+		}
+	return nr == 1 ? found : NULL;
+}
+
+int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o)
+{
+	struct buf names = {0};
+
+	*out = NULL;
+	if (!o->event)
+		return 0;
+	*out = find_event(session_events(s), o->event);
+	if (*out)
+		return 0;
+	vec_for(ev, &session_events(s)->events)
+		buf_printf(&names, "%s%s", names.len ? ", " : "", (*ev)->name);
+	error("there is no event '%s' in '%s': it has %s", o->event, session_file(s)->path, names.len ? buf_str(&names) : "none");
+	buf_release(&names);
+	return -1;
 }

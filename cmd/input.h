@@ -1,5 +1,5 @@
 /*
- * What report and script have in common: where the recording is, what else is read with it, which samples are shown.
+ * What report, script and export have in common: where the recording is, what else is read with it, which samples are shown.
  * A command has the options as the member "input" of its own, and the rows in its table.
  * Layer: cmd
  */
@@ -7,10 +7,13 @@
 #define CMD_INPUT_H
 
 #include "auxtrace/aux.h"
+#include "cmd/findings.h"
 #include "core/base/options.h"
 #include "core/base/terminal.h"
 #include "core/flow/filter.h"
 
+struct aux;
+struct event;
 struct session;
 
 struct input_opts {
@@ -20,8 +23,12 @@ struct input_opts {
 	bool demangle, header, header_only, full_info, ignored;
 	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
 	int verbose;
+	const char *event;		/* -e; NULL: not given */
+	uint64_t max_stack;
+	bool inlines;
 	struct filter_opts filter;
 	struct itrace_opts itrace;
+	struct strict strict;
 };
 
 #define INPUT_FILES(s)												\
@@ -51,11 +58,23 @@ struct input_opts {
 	OPT_STRING(0, "switch-off", s, input.filter.switches.off, "event", "nothing after this event (until --switch-on's)"), \
 	OPT_BOOL(0, "show-on-off-events", s, input.filter.switches.show, "show those two themselves")
 
+#define INPUT_MAX_STACK 127	/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
+
+/* Of report and export. */
+#define INPUT_STACKS(s)												\
+	OPT_U64(0, "max-stack", s, input.max_stack, "n", "look at the <n> innermost frames of a chain (127)"),	\
+	OPT_BOOL(0, "inline", s, input.inlines, "show inlined functions in call chains (default)"),		\
+	OPT_CALL_FLAGS(0, "itrace", s, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,		\
+		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches")
+#define INPUT_EVENT(s)												\
+	OPT_STRING('e', "event", s, input.event, "name", "only this event")
+
 #define INPUT_PROGRAM(s)											\
 	OPT_GROUP("Program"),											\
 	OPT_U64('j', "jobs", s, input.jobs, "n", "use <n> threads (one a CPU)"),				\
+	OPT_STRICT(s, input.strict),										\
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
-	OPT_ACCEPTED('f', "force", s, input.ignored)
+	OPT_ALWAYS('f', "force", s, input.ignored)
 
 /* Of commands whose struct of options has a struct terminal_opts as its member "screen". */
 #define INPUT_PAGER(s)												\
@@ -70,6 +89,12 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 /* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
+/*
+ * Where no -i is given the first of the @nr words may be the recording: it is where it names a file that begins as one.
+ * Returns how many words were taken, 0 or 1.
+ */
+int input_take_word(struct input_opts *o, char *const *words, int nr);
+
 /* Can these options be? Prints what is wrong; 0 or -1. */
 int input_check(const struct input_opts *o);
 
@@ -78,5 +103,17 @@ int input_check(const struct input_opts *o);
  * (session_close()), or -1. @o is borrowed for the session's life.
  */
 int input_open(struct session **out, const struct input_opts *o);
+
+/*
+ * Make the filter and decode the hardware trace, if there is one: then all events are known. Prints what is wrong; 0 or -1. *filter
+ * and *aux are to be given back in any case: filter_free(), aux_detach().
+ */
+int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o);
+
+/*
+ * The event that -e names, as it stands in reports, or without its modifiers where that is one event's. Prints which there are
+ * where it is none; 0 and *out (NULL: -e was not given), or -1.
+ */
+int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
 
 #endif

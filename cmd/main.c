@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/base/sigbus.h"
+#include "core/base/suggest.h"
 
 struct command {
 	const char *name;
@@ -21,6 +24,7 @@ static const struct command commands[] = {
 	{ "record", cmd_record, "run a command, or watch what runs, and record its profile" },
 	{ "report", cmd_report, "show where the time of a recording went" },
 	{ "script", cmd_script, "print a recording event by event" },
+	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "list", cmd_list, "name the events that this machine has" },
 };
 
@@ -34,7 +38,7 @@ static const struct command *find_command(const char *name)
 
 static int print_help(void)
 {
-	printf("usage: prec [--version] [--help] <command> [<args>]\n\n");
+	printf("usage: prec [--version] [--help] [--no-pager] <command> [<args>]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("    %-10s %s\n", commands[i].name, commands[i].summary);
 	printf("\n'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.\n");
@@ -62,13 +66,20 @@ static int unknown_command(const char *name)
 		"annotate", "archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "diff", "evlist", "ftrace",
 		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
 	};
+	struct names known = {0};
+	struct buf meant = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_perf); i++)
 		if (str_eq(of_perf[i], name)) {
 			error("there is no '%s' in prec: 'perf %s' is what there is, and reads what prec records", name, name);
 			return OPTIONS_USAGE;
 		}
-	error("unknown command '%s' (see 'prec --help')", name);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		names_add(&known, commands[i].name);
+	names_suggest(&meant, name, strlen(name), &known);
+	error("unknown command '%s'%s (see 'prec --help')", name, buf_str(&meant));
+	names_release(&known);
+	buf_release(&meant);
 	return OPTIONS_USAGE;
 }
 
@@ -84,14 +95,66 @@ static int help(int argc, char **argv)
 	return c ? c->run(2, words) : unknown_command(argv[1]);
 }
 
+/*
+ * perf's options before the command, so that scripts written for it work: those that take a word and those that do not, and
+ * why they change nothing here (NULL: they do).
+ */
+static const struct global_option { const char *name; bool takes_word; const char *why; } global_options[] = {
+	{ "--no-pager" },
+	{ "--paginate", .why = "what is longer than the screen is paged without it" },
+	{ "--buildid-dir", true, "prec keeps no copies; files are looked up where they are, and below ~/.debug" },
+	{ "--debug", true, "-v behind the command says more" },
+	{ "--exec-path", .why = "all commands are in one program" },
+	{ "--html-path", .why = "the manual is man pages" },
+};
+
+static int list_options(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(global_options); i++)
+		printf("%s ", global_options[i].name);
+	puts("--help --version --list-cmds --list-opts");
+	return 0;
+}
+
+/* Take the options before the command. Returns how many words they are, or -1: the last one lacks its word (printed). */
+static int take_global_options(int argc, char **argv)
+{
+	int at = 0;
+
+	while (at < argc) {
+		size_t n = strcspn(argv[at], "="), i = 0;
+		const struct global_option *o = global_options;
+
+		while (i < ARRAY_SIZE(global_options) && (strlen(o[i].name) != n || strncmp(o[i].name, argv[at], n) != 0))
+			i++;
+		if (i == ARRAY_SIZE(global_options))
+			return at;
+		if (o[i].why)
+			info("option '%s' changes nothing: %s", o[i].name, o[i].why);
+		else
+			setenv("PREC_PAGER", "cat", true);
+		if (o[i].takes_word && !argv[at][n] && ++at == argc)
+			return error("option '%s' needs an argument", o[i].name);
+		at++;
+	}
+	return at;
+}
+
 static int run(int argc, char **argv)
 {
 	const struct command *c;
+	int taken = take_global_options(argc, argv);
 
+	if (taken < 0)
+		return OPTIONS_USAGE;
+	argc -= taken;
+	argv += taken;
 	if (argc < 1) {
 		print_help();
 		return OPTIONS_USAGE;
 	}
+	if (str_eq(argv[0], "--list-opts"))
+		return list_options();
 	if (str_eq(argv[0], "--version") || str_eq(argv[0], "-v") || str_eq(argv[0], "version"))
 		return print_version();
 	if (str_eq(argv[0], "--help") || str_eq(argv[0], "-h") || str_eq(argv[0], "help"))

@@ -141,6 +141,7 @@ static void record_release(struct record_opts *o)
 	thread_layout_release(&o->rec.threads);
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);
+	findings_release(&o->rec.found);
 }
 
 /* The words as they were typed, for the header. Owned; the words themselves are borrowed. */
@@ -152,6 +153,23 @@ static char **copy_words(int argc, char **argv)
 	return words;
 }
 
+/* -g takes no word, and --call-graph does: was the command's name meant for that? */
+static bool is_call_graph(char *const *argv, int first)
+{
+	const char *word = argv[first], *before = first > 1 ? argv[first - 1] : "";
+
+	return before[0] == '-' && before[1] != '-' && str_eq(before + strlen(before) - 1, "g") &&
+	       (str_eq(word, "fp") || str_eq(word, "lbr") || str_eq(word, "dwarf") || str_starts(word, "dwarf,"));
+}
+
+/* The command's own status comes first. */
+static int run(struct record_opts *o)
+{
+	int status = recorder_run(&o->rec);
+
+	return status ? status : strict_status(&o->strict, &o->rec.found);
+}
+
 static int parse_and_run(struct record_opts *o, int argc, char **argv)
 {
 	int nr_words, first = options_parse(record_options, o, record_usage, false, argc, argv, &nr_words);
@@ -159,12 +177,16 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	log_set_level(o->quiet ? -1 : o->verbose);
+	if (nr_words && is_call_graph(argv, first)) {
+		error("-g takes no word: write --call-graph %s", argv[first]);
+		return OPTIONS_USAGE;
+	}
 	if (nr_words)
 		o->rec.workload = argv + first;
 	o->rec.target.workload = nr_words;
 	if (record_check(o))
 		return OPTIONS_USAGE;
-	return o->dry_run ? 0 : recorder_run(&o->rec);
+	return o->dry_run ? 0 : run(o);
 }
 
 int cmd_record(int argc, char **argv)

@@ -6,6 +6,7 @@
 #define CMD_RECORD_OPTIONS_H
 
 #include "auxtrace/aux_events.h"
+#include "cmd/findings.h"
 #include "core/base/options.h"
 #include "core/record/recorder_opts.h"
 
@@ -23,6 +24,7 @@ struct record_opts {
 	bool no_cache, identifier;
 	bool map_build_ids, boundary;
 	int verbose;
+	struct strict strict;
 };
 
 extern const struct option_desc record_options[];

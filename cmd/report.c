@@ -18,6 +18,7 @@
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
+#include "core/base/suggest.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/model/runqueue.h"
@@ -158,7 +159,7 @@ static int end(const struct report *r, struct findings *f, int err)
 	int status;
 
 	session_findings(r->session, f);
-	status = findings_end(f);
+	status = findings_end(f, &r->opts->input.strict);
 	return err ? err : status;
 }
 
@@ -326,11 +327,13 @@ static int plan(struct report *r)
 	}
 	r->traces = trace_keys_new(r->session, o->raw_trace);
 	r->hists = (struct hists_opts){
-		.filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter, .slot_ns = o->quantum_ns,
-		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX), .children = layout.children,
-		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group, .forced = o->group && o->group_given,
-		.first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX), .inlines = o->inlines,
-		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths, .nanoseconds = o->nanoseconds,
+		.event = r->hists.event, .filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter,
+		.slot_ns = o->quantum_ns,
+		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
+		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
+		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
+		.inlines = o->input.inlines, .hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
+		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,
 	};
 	plan_graphs(r);
@@ -365,18 +368,6 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
-static int attach_trace(struct report *r)
-{
-	const struct report_opts *o = r->opts;
-	struct aux_window window = {0};
-
-	if (filter_new(&r->filter, &o->input.filter, r->session))
-		return -1;
-	if (!filter_is_open(r->filter))
-		window = (struct aux_window){ filter_may_pass, r->filter };
-	return aux_attach(&r->aux, r->session, &o->input.itrace, false, &window) || filter_check(r->filter, r->session) ? -1 : 0;
-}
-
 /* They are there, and the screen has none. */
 static void hint_graphs(const struct report *r, struct buf *out)
 {
@@ -385,13 +376,36 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
+/* Nothing has the symbol that was asked for: which were like it? */
+static void tell_near_symbols(const struct report *r, const struct hists *h)
+{
+	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
+	struct names known = {0};
+	struct buf meant = {0};
+
+	vec_for(hist, &h->list)
+		if (hist->sorted.nr)
+			return;
+	if (!word)
+		return;
+	vec_for(location, &h->locations.list)
+		if (location->name)
+			names_add(&known, location->name);
+	names_sort(&known);
+	names_suggest(&meant, word, strlen(word), &known);
+	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	names_release(&known);
+	buf_release(&meant);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
 	struct findings found = {0};
 	struct hists *h;
 	bool titles = !o->quiet;
-	int err = attach_trace(r) ? 1 : plan(r);
+	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
+		  input_find_event(&r->hists.event, r->session, &o->input) ? 1 : plan(r);
 
 	if (err)
 		return err;
@@ -405,6 +419,8 @@ static int print_tables(struct report *r, struct buf *out)
 	vec_for(hist, &h->list) {
 		if (!has_samples(h, hist) && (o->no_empty || !hist->nr_members))
 			continue;
+		if (r->hists.event && hist->event != r->hists.event)
+			continue;
 		if (titles)
 			put_event(r, h, hist, out);
 		table_print(h, hist, &r->table, out);
@@ -415,6 +431,7 @@ static int print_tables(struct report *r, struct buf *out)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
+	tell_near_symbols(r, h);
 	hists_findings(h, r->session, &found);
 	hists_free(h);
 	return end(r, &found, err ? 1 : 0);

@@ -10,8 +10,6 @@
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
 
-#define MAX_STACK 127		/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
-
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct graph_opts *g = field;
@@ -153,11 +151,9 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
-	OPT_U64(0, "max-stack", struct report_opts, max_stack, "n", "look at the <n> innermost frames of a chain (127)"),
-	OPT_BOOL(0, "inline", struct report_opts, inlines, "show inlined functions in call chains (default)"),
-	OPT_CALL_FLAGS(0, "itrace", struct report_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
-		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches"),
+	INPUT_STACKS(struct report_opts),
 	INPUT_FILTERS(struct report_opts, 'd'),
+	INPUT_EVENT(struct report_opts),
 	OPT_STRING(0, "symbol-filter", struct report_opts, symbol_filter, "text", "only entries whose symbol contains <text>"),
 	OPT_BOOL('U', "hide-unresolved", struct report_opts, hide_unresolved, "leave out what has no symbol"),
 	OPT_CALL('p', "parent", struct report_opts, parent, "regex", parse_pattern,
@@ -182,8 +178,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "all", struct report_opts, screen.all, "print small entries, too, and call graphs to their ends"),
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_ACCEPTED(0, "stdio", struct report_opts, input.ignored),
-	OPT_ACCEPTED('m', "modules", struct report_opts, input.ignored),
+	OPT_ALWAYS(0, "stdio", struct report_opts, input.ignored),
+	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "tui", NO_BROWSER),
 	OPT_ABSENT(0, "samples", NO_BROWSER),
 	OPT_ABSENT('M', "disassembler-style", NO_CODE),
@@ -209,7 +205,7 @@ static const struct option_desc report_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec report [<options>] [<text in symbols>]";
+static const char usage[] = "prec report [<options>] [<file>] [<text in symbols>]";
 
 unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max)
 {
@@ -230,27 +226,29 @@ static int check(const struct report_opts *o)
 		return error("--branch-stack and --mem-mode count different things");
 	if (o->hierarchy && o->fields)
 		return error("--hierarchy has the keys of --sort for levels, and no --fields");
-	if (o->max_stack == 0)
+	if (!o->input.max_stack)
 		return error("--max-stack needs a number above 0");
 	return layout_parse(&ignored, &layout);
 }
 
 int report_opts_parse(struct report_opts *o, int argc, char **argv)
 {
-	int nr_words, first;
+	int nr_words, first, taken;
 
 	*o = (struct report_opts){
-		.children = true, .group = true, .no_empty = true, .input.demangle = true, .inlines = true, .max_stack = MAX_STACK,
+		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
+		.input.max_stack = INPUT_MAX_STACK,
 		.quantum_ns = 100000000,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 1 : -1;
-	if (nr_words > 1)
-		return error("report takes one word, not '%s' too (see prec report -h)", argv[first + 1]);
-	if (nr_words)
-		o->symbol_filter = argv[first];
+	taken = input_take_word(&o->input, argv + first, nr_words);
+	if (nr_words > taken + 1)
+		return error("report takes one text to look for, not '%s' too (see prec report -h)", argv[first + taken + 1]);
+	if (nr_words > taken)
+		o->symbol_filter = argv[first + taken];
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return check(o);
 }

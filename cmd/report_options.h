@@ -24,10 +24,10 @@ struct pattern { regex_t regex; bool given; };
 
 struct report_opts {
 	const char *sort, *fields, *widths, *separator, *symbol_filter;
-	uint64_t max_stack, quantum_ns, group_sort;
+	uint64_t quantum_ns, group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool threads, raw_trace, stats, dump, inlines, quiet;
+	bool threads, raw_trace, stats, dump, quiet;
 	bool latency;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */

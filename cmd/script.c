@@ -24,8 +24,7 @@
 struct shows { bool mmap, task, lost, switches, namespaces, cgroup, bpf, round, text_poke; };
 
 struct script_opts {
-	uint64_t max_stack;
-	bool dump, dump_unsorted, show_inline, quiet;
+	bool dump, dump_unsorted, quiet;
 	struct shows show;
 	struct line_opts line;
 	struct terminal_opts screen;
@@ -89,10 +88,10 @@ static const struct option_desc script_options[] = {
 	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
 	OPT_BOOL('G', "hide-call-graph", struct script_opts, line.hide_chains, "print no call chains"),
-	OPT_U64(0, "max-stack", struct script_opts, max_stack, "n", "print at most <n> frames of a call chain"),
+	OPT_U64(0, "max-stack", struct script_opts, input.max_stack, "n", "print at most <n> frames of a call chain"),
 	OPT_U64(0, "max-blocks", struct script_opts, line.max_blocks, "n", "print at most <n> blocks of code of a branch stack"),
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
-	OPT_BOOL(0, "inline", struct script_opts, show_inline, "print inlined functions in call chains (default)"),
+	OPT_BOOL(0, "inline", struct script_opts, input.inlines, "print inlined functions in call chains (default)"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
 	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
@@ -123,7 +122,7 @@ static const struct option_desc script_options[] = {
 	INPUT_PROGRAM(struct script_opts),
 	INPUT_PAGER(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
-	OPT_ACCEPTED('a', "all-cpus", struct script_opts, input.ignored),
+	OPT_NO_EFFECT('a', "all-cpus", struct script_opts, input.ignored, "what a recording has is shown; -C chooses CPUs"),
 	OPT_ABSENT('s', "script", NO_SCRIPTS),
 	OPT_ABSENT('g', "gen-script", NO_SCRIPTS),
 	OPT_ABSENT('l', "list", NO_SCRIPTS),
@@ -134,7 +133,7 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
 	OPT_ABSENT(0, "per-event-dump", "each line names its event: choose them with grep or awk"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
-	OPT_ACCEPTED(0, "merge-callchains", struct script_opts, input.ignored),
+	OPT_ALWAYS(0, "merge-callchains", struct script_opts, input.ignored),
 	OPT_ABSENT(0, "addr-range", "choose lines by their address with awk: -F ip,..."),
 	OPT_ABSENT(0, "graph-function", "the depth of a call is its indentation: choose a function and what it calls with awk"),
 	OPT_ABSENT(0, "stitch-lbr", "branches do not become call chains; -F brstack prints them"),
@@ -149,7 +148,7 @@ static const struct option_desc script_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec script [<options>]";
+static const char usage[] = "prec script [<options>] [<file>]";
 
 /* ---- which records, and their text ---- */
 
@@ -290,7 +289,7 @@ static int print_all(struct script *s)
 		return 1;
 	}
 	session_findings(s->session, &found);
-	return findings_end(&found);
+	return findings_end(&found, &o->input.strict);
 }
 
 /* What comes live is to be seen as it comes. */
@@ -388,8 +387,8 @@ static int check(struct script_opts *o)
 		return -1;
 	if (o->line.reltime && o->line.deltatime)
 		return error("--reltime and --deltatime exclude each other");
-	o->line.max_stack = (unsigned)MIN(o->max_stack, UINT_MAX);
-	o->line.no_inline = !o->show_inline;
+	o->line.max_stack = (unsigned)MIN(o->input.max_stack, UINT_MAX);
+	o->line.no_inline = !o->input.inlines;
 	o->input.live = can_show_live(o);
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return 0;
@@ -405,15 +404,17 @@ static uint64_t default_max_stack(void)
 
 int cmd_script(int argc, char **argv)
 {
-	struct script_opts o = { .show_inline = true, .input.demangle = true, .max_stack = default_max_stack() };
-	int first, nr_words = 0;
+	struct script_opts o = { .input.inlines = true, .input.demangle = true, .input.max_stack = default_max_stack() };
+	int first, taken, nr_words = 0;
 
 	output_fields_init(&o.line.fields);
 	first = options_parse(script_options, &o, usage, false, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words) {
-		error("script takes no '%s' (see prec script -h)", argv[first]);
+	taken = input_take_word(&o.input, argv + first, nr_words);
+	if (nr_words > taken) {
+		error("script takes no '%s'%s (see prec script -h)", argv[first + taken],
+		      taken || o.input.path ? "" : ", which is no recording");
 		return OPTIONS_USAGE;
 	}
 	if (check(&o))

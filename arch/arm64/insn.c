@@ -53,6 +53,8 @@ static const struct row a64[] = {
 	{ 0xffffffff, 0xd69f03e0, INSN_FAR_RET, 0 },		/* eret */
 	{ 0xfffffbff, 0xd69f0bff, INSN_FAR_RET, 0 },		/* eretaa, eretab */
 	{ 0xffffffff, 0xd6bf03e0, INSN_FAR_RET, 0 },		/* drps */
+	{ 0xfffffbff, 0xd6ff03e0, INSN_FAR_RET, 0 },		/* texit (FEAT_TEV) */
+	{ 0xfffdf01f, 0xd4e00000, INSN_FAR_CALL, 0 },		/* tenter */
 	{ 0xffe0001f, 0xd4000001, INSN_FAR_CALL, 0 },		/* svc */
 	{ 0xffe0001f, 0xd4000002, INSN_FAR_CALL, 0 },		/* hvc */
 	{ 0xffe0001f, 0xd4000003, INSN_FAR_CALL, 0 },		/* smc */

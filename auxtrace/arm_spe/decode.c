@@ -269,7 +269,7 @@ static bool is_wanted(const struct spe_stage *s, const struct aux_window *window
 		return true;
 	if (s->aux.timeless || !s->clock.known)
 		e.from = 0, e.to = UINT64_MAX;
-	return window->wants(window->ctx, &e) && (l->names || cpu_task_wanted(&s->aux.task, p->queue, window, e.from, e.to));
+	return window->wants(window->ctx, &e) && (l->names || cpu_task_wanted(&s->aux.tasks, p->queue, window, e.from, e.to));
 }
 
 /* Records do not cross from one AUXTRACE record to the next. */
@@ -386,7 +386,7 @@ static int prepare(struct spe_stage *s, const struct words *info, const struct a
 	s->clock = aux_clock_read(s->aux.session);
 	tids_gather(&s->aux.tids, session_machine(s->aux.session));
 	aux_queues_gather(&s->aux.queues, s->aux.session, false);
-	cpu_tasks_gather(&s->aux.task, s->aux.session);
+	cpu_tasks_gather(&s->aux.tasks, s->aux.session);
 	split_queues(s, window);
 	return 0;
 }

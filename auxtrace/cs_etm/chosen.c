@@ -41,7 +41,7 @@ static bool is_wanted(const struct cs_stage *s, const struct aux_window *window,
 
 	if (!window->wants(window->ctx, &e))
 		return false;
-	return p->cpu->tid != CS_NO_TID || cpu_task_wanted(&s->aux.task, s->chunks.v[p->chunk].queue, window, e.from, e.to);
+	return p->cpu->tid != CS_NO_TID || cpu_task_wanted(&s->aux.tasks, s->chunks.v[p->chunk].queue, window, e.from, e.to);
 }
 
 /* Where samples tell of what was before them, all that is before a wanted piece must be decoded. */

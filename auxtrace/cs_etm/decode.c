@@ -129,7 +129,7 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	take_clock(s);
 	tids_gather(&s->aux.tids, session_machine(session));
 	aux_queues_gather(&s->aux.queues, session, s->info.snapshot);
-	cpu_tasks_gather(&s->aux.task, session);
+	cpu_tasks_gather(&s->aux.tasks, session);
 	cs_stage_cut(s);
 	follow_threads(s);
 	cs_choose_pieces(s, window);

@@ -40,7 +40,7 @@ struct cs_sampler {
 	uint32_t flags, size;
 };
 
-/* The calls that make samples of what the flow tells. @silent: only count, and follow threads' thread stacks. */
+/* The calls that make samples of what the flow tells. @silent: only count, and follow thread stacks. */
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
 /* What is left of a period, with the branches that led there, where tracing breaks off. */
 void cs_give_rest(struct cs_sampler *w, struct cs_point *p);

@@ -116,7 +116,8 @@ static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, c
 static void tell_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
 	give_branch(w, p, w->from, to, w->flags, w->size);
-	leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->from, .to = to, .flags = w->flags, .size = w->returns - w->from });
+	leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->from, .to = to, .flags = w->flags,
+								.size = w->returns - w->from });
 }
 
 void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to)

@@ -87,7 +87,8 @@ static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *sk
 	const struct known_insn *insn = insn_at(w, r->from);
 	uint32_t flags = flags_of(r, insn);
 
-	aux_follow(&w->aux, &(struct thread_stack_branch){ r->from, r->to, flags, insn->size });
+	aux_follow(&w->aux,
+		   &(struct thread_stack_branch){ r->from, r->to, flags, insn->size });
 	if (w->stage->shown && !(flags & w->stage->shown))
 		return;
 	if (*skip) {
@@ -205,7 +206,7 @@ static int prepare(struct bts_stage *s, const struct words *info)
 	if (s->aux.opts.branches)
 		s->branches = synth_branches(s->aux.session, &(struct synth_base){ .origin = origin, .timeless = true });
 	aux_queues_gather(&s->aux.queues, s->aux.session, words_at(info, SNAPSHOT));
-	cpu_tasks_gather(&s->aux.task, s->aux.session);
+	cpu_tasks_gather(&s->aux.tasks, s->aux.session);
 	if (s->branches)
 		list_pieces(s);
 	return 0;

@@ -29,4 +29,6 @@ static void describe_tracer(const struct aux_facts *f, struct aux_words *out)
 	vec_push(&out->list, f->snapshot);
 }
 
-const struct aux_record_ops intel_bts_record = { .record_bytes = BTS_RECORD_BYTES, .configure = configure, .info = describe_tracer };
+const struct aux_record_ops intel_bts_record = {
+	.record_bytes = BTS_RECORD_BYTES, .configure = configure, .info = describe_tracer,
+};

@@ -83,7 +83,7 @@ void events_ptwrite(struct pt_flow *f, const struct pt_packet *p)
 		events_wait(f, p);
 		return;
 	}
-	if (f->state.enabled && f->state.ip && !f->nr_bits && !f->config.no_branches)
+	if (f->state.enabled && f->state.ip && !f->nr_bits && !f->no_branches)
 		ip = walk_ptwrite(f);
 	events_tell(f, p, ip ? ip : f->state.ip);
 }

@@ -24,6 +24,7 @@ static const char *const gap_texts[] = {
 	[PT_GAP_DESYNC] = "trace does not fit the code",
 	[PT_GAP_LOOP] = "endless loop in the code",
 	[PT_GAP_RETURN] = "compressed return without a call",
+	[PT_GAP_ORDER] = "packet out of place",
 };
 
 const char *pt_gap_text(enum pt_gap_reason reason)
@@ -37,6 +38,7 @@ static void report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 {
 	struct pt_gap gap = { .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
 
+	f->trial.gap = reason + 1;
 	if (!f->lost.open) {
 		f->lost.open = true;
 		f->lost.reason = reason;
@@ -68,6 +70,20 @@ void flow_gap(struct pt_flow *f, enum pt_gap_reason reason)
 	report_gap(f, reason);
 	walk_to(f, 0);
 	walk_forget(f);
+}
+
+void flow_doubt(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	if (!f->ahead)
+		report_gap(f, reason);
+	walk_to(f, 0);
+	walk_forget(f);
+	f->doubt = true;
+	f->doubt_psb = f->in_psb && f->psb_has_ip;
+	f->in_psb = f->overflow = f->have_fup = f->fup_abort = false;
+	f->nr_pending = 0;
+	f->next_mode = 0;
+	f->item_size = 0;
 }
 
 void flow_ask_space(struct pt_flow *f)
@@ -149,20 +165,15 @@ static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 
 /* --- FUP: something happened at an address ---------------------------------- */
 
-/* Move to @ip, which a packet says is where the program was. */
-static void be_at(struct pt_flow *f, uint64_t ip)
+/* Does the program, which a packet says is at @ip, get there? It is moved there; else a gap is told, and the place lost. */
+static bool gets_to(struct pt_flow *f, uint64_t ip)
 {
-	bool lost = !f->state.ip || f->config.no_branches;
-
-	if (f->nr_bits && !lost) {
-		flow_gap(f, PT_GAP_DESYNC);
-	} else if (!lost && !walk_until(f, ip) && !(f->config.errata & PT_BDM64 && events_abort(f))) {
-		walk_rest(f);
-		if (f->state.ip)
-			flow_gap(f, PT_GAP_DESYNC);
-	}
-	f->nr_bits = 0;
-	walk_to(f, ip);
+	if (!f->state.ip || f->no_branches)
+		return true;
+	if (!f->nr_bits && (walk_until(f, ip) || (f->config.errata & PT_BDM64 && events_abort(f)) || walk_lacks_code(f)))
+		return true;
+	walk_doubt(f);
+	return false;
 }
 
 static void start_at(struct pt_flow *f, uint64_t ip)
@@ -190,6 +201,10 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		f->psb_ip = ip;
 		return;
 	}
+	if (f->have_fup || (!f->state.enabled && !waited && !f->lost.open && !f->no_branches)) {
+		flow_doubt(f, PT_GAP_ORDER);
+		return;
+	}
 	f->fup_abort = false;
 	if (f->overflow) {
 		start_at(f, ip);
@@ -202,7 +217,9 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		events_happen(f, ip);
 		return;
 	}
-	be_at(f, ip);
+	if (!gets_to(f, ip))
+		return;
+	walk_to(f, ip);
 	flow_time(f);
 	f->have_fup = events_happen(f, ip);
 	f->fup_ip = ip;
@@ -234,7 +251,7 @@ static void on_tip(struct pt_flow *f, uint64_t ip)
 		flow_time(f);
 		async_branch(f, ip, false);
 		walk_to(f, ip);
-	} else if (!f->state.enabled || f->config.no_branches) {
+	} else if (!f->state.enabled || f->no_branches) {
 		start_at(f, ip);
 	} else {
 		walk_tip(f, ip);
@@ -258,7 +275,7 @@ static bool fup_is_vm_entry(struct pt_flow *f)
 {
 	struct block *b;
 
-	if (!(f->config.errata & PT_SKD022) || f->config.no_branches)
+	if (!(f->config.errata & PT_SKD022) || f->no_branches)
 		return false;
 	b = block_at(f->config.cache, f->state.space, f->fup_ip, f->state.mode);
 	return b->nr_insn == 1 && b->kind == INSN_FAR_RET && b->detail == X86_VMENTRY;
@@ -270,7 +287,7 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 		flow_time(f);
 		if (f->have_fup && !fup_is_vm_entry(f))
 			async_branch(f, ip, true);
-		else if (f->state.ip && !f->config.no_branches)
+		else if (f->state.ip && !f->no_branches)
 			walk_end(f, ip);
 	}
 	f->state.enabled = false;
@@ -282,13 +299,25 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 	pt_time_pause(&f->state.time);
 }
 
+/* What a valid trace has nowhere: a second beginning, and branches while tracing is off. */
+static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
+{
+	if (f->no_branches || f->lost.open)
+		return false;
+	return type == PT_TIP_PGE ? f->state.enabled : type != PT_FUP && !f->state.enabled;
+}
+
 static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
 {
 	uint64_t ip = 0;
 
+	if (is_out_of_place(f, p->type)) {
+		flow_doubt(f, PT_GAP_ORDER);
+		return;
+	}
 	if (pt_ip_update(&f->last_ip, p, &ip) <= 0 && p->type != PT_TIP_PGD) {
 		if (f->state.enabled && !f->in_psb)
-			flow_gap(f, PT_GAP_NO_IP);
+			flow_doubt(f, PT_GAP_NO_IP);
 		return;
 	}
 	switch (p->type) {
@@ -299,13 +328,21 @@ static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
 	}
 }
 
+/* Bits that are not simply the next ones. */
+static void odd_tnt(struct pt_flow *f)
+{
+	if (f->no_branches)
+		return;
+	if (f->nr_bits)
+		flow_doubt(f, PT_GAP_DESYNC);
+	else if (f->have_fup || f->next_mode || (!f->state.enabled && !f->lost.open))
+		flow_doubt(f, PT_GAP_ORDER);
+}
+
 static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
 {
-	f->have_fup = false;
-	if (!f->state.enabled || !f->state.ip || f->config.no_branches)
-		return;
-	if (f->nr_bits) {
-		flow_gap(f, PT_GAP_DESYNC);
+	if (!f->state.ip || f->nr_bits || f->odd) {
+		odd_tnt(f);
 		return;
 	}
 	f->bits = bits;
@@ -317,7 +354,11 @@ static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
 
 static void on_psb(struct pt_flow *f)
 {
+	if (f->in_psb && !f->ahead)
+		report_gap(f, PT_GAP_ORDER);
 	f->in_psb = f->synced = true;
+	f->deferred = false;
+	f->trials_left = MAX_TRIALS;
 	f->psb_has_ip = false;
 	f->psb_tx = false;
 	f->last_ip = (struct pt_ip){ .known = true };
@@ -336,7 +377,8 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 		walk_to(f, 0);
 		flow_found(f);
 	} else if (f->state.enabled && !f->overflow) {
-		be_at(f, f->psb_ip);
+		gets_to(f, f->psb_ip);
+		f->doubt = false;
 	}
 	walk_forget(f);
 	f->state.in_tx = f->psb_tx;
@@ -345,6 +387,8 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 	else
 		apply_mode(f);
 	ask_space(f);
+	f->sure_ip = f->state.ip;
+	f->sure_insns = f->state.insns;
 	events_happen(f, f->state.ip);
 	events_tell(f, p, f->state.ip);
 }
@@ -388,12 +432,12 @@ static bool in_psb_plus(uint8_t type)
 	}
 }
 
-static void take(struct pt_flow *f, const struct pt_packet *p)
+void flow_take(struct pt_flow *f, const struct pt_packet *p)
 {
-	static const struct pt_packet end = { .type = PT_PSBEND };
-
-	if (f->in_psb && !in_psb_plus(p->type))
-		end_psb(f, &end);
+	if (f->in_psb ? !in_psb_plus(p->type) : p->type == PT_PSBEND) {
+		flow_doubt(f, PT_GAP_ORDER);
+		return;
+	}
 	switch (p->type) {
 	case PT_PAD: break;
 	case PT_TNT: on_tnt(f, p->value, p->count); break;
@@ -405,10 +449,7 @@ static void take(struct pt_flow *f, const struct pt_packet *p)
 	case PT_VMCS: on_vmcs(f, p); break;
 	case PT_OVF: on_overflow(f); break;
 	case PT_PSB: on_psb(f); break;
-	case PT_PSBEND:
-		if (f->in_psb)
-			end_psb(f, p);
-		break;
+	case PT_PSBEND: end_psb(f, p); break;
 	case PT_PTW: events_ptwrite(f, p); break;
 	case PT_BBP: events_block(f, p); break;
 	case PT_BEP:
@@ -421,19 +462,6 @@ static void take(struct pt_flow *f, const struct pt_packet *p)
 
 /* --- The stream ------------------------------------------------------------- */
 
-/* Lost in the bytes: only a PSB helps. */
-static void lose_sync(struct pt_flow *f, enum pt_gap_reason reason)
-{
-	if (!f->ahead)
-		report_gap(f, reason);
-	walk_to(f, 0);
-	walk_forget(f);
-	f->synced = f->in_psb = f->overflow = f->have_fup = false;
-	f->state.enabled = false;
-	f->nr_pending = 0;
-	f->item_size = 0;
-}
-
 /* SKD007: a CYC of two bytes took the first byte of the OVF behind it. */
 static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
 {
@@ -441,21 +469,21 @@ static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *
 	       data[2] == 0xf3;
 }
 
-/* Take the packet at @at. Returns the offset of the next. */
+/* Take the packet at @at, if it is one. Returns the offset of the next. */
 static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
 {
 	struct pt_packet p;
 	int n = pt_packet_read(&p, data + at, size - at, f->item_size);
 
 	if (n < 0) {
-		lose_sync(f, n == -ERANGE ? PT_GAP_TRUNCATED : PT_GAP_PACKET);
-		return pt_find_psb(data, size, at + 1);
+		flow_doubt(f, n == -ERANGE ? PT_GAP_TRUNCATED : PT_GAP_PACKET);
+		return at;
 	}
 	if (cyc_hides_overflow(f, &p, data + at, size - at)) {
 		p.value &= 0x1f;
 		n = 1;
 	}
-	take(f, &p);
+	flow_take(f, &p);
 	return at + n;
 }
 
@@ -469,12 +497,13 @@ static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size
 		f->state.offset = base + at;
 		at = step(f, data, size, at);
 	} while (f->in_psb && at < size);
+	f->doubt = false;
 	f->ahead = false;
 }
 
 size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
 {
-	size_t at = from;
+	size_t at = from, next;
 
 	if (!f->synced)
 		at = pt_find_psb(data, size, at);
@@ -482,14 +511,17 @@ size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size
 		uint8_t b = data[at];
 
 		f->state.offset = base + at;
-		if (!(b & 1) && b > 2 && !f->item_size && !f->in_psb) {
-			unsigned nr = 30 - __builtin_clz(b);	/* below the stop bit, above bit 0 */
-
-			on_tnt(f, (uint64_t)b << (63 - nr), nr);
+		if (!(b & 1) && b > 2 && f->state.ip && !f->nr_bits && !f->odd) {
+			f->nr_bits = 30 - (unsigned)__builtin_clz(b);	/* below the stop bit, above bit 0 */
+			f->bits = (uint64_t)b << (63 - f->nr_bits);
+			walk_tnt(f);
 			at++;
-			continue;
+		} else if (f->doubt) {
+			at = flow_search(f, data, size, at, base);
+		} else {
+			next = step(f, data, size, at);
+			at = f->doubt ? at : next;
 		}
-		at = step(f, data, size, at);
 	}
 	return at;
 }
@@ -538,9 +570,11 @@ void pt_flow_reset(struct pt_flow *f)
 	f->stop = f->detailed ? 0 : f->next_sample;
 	walk_forget(f);
 	f->last_ip = (struct pt_ip){ 0 };
-	f->nr_pending = f->item_size = 0;
-	f->next_mode = 0;
-	f->have_fup = f->fup_abort = f->overflow = f->synced = f->in_psb = false;
+	f->nr_pending = 0;
+	f->search_data = NULL;
+	f->odd = 0;
+	f->no_branches = f->config.no_branches;
+	f->fup_abort = f->overflow = f->synced = f->doubt = false;
 }
 
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns)

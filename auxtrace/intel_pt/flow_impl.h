@@ -1,5 +1,6 @@
 /*
- * Inside the flow: flow.c reads packets and decides what they mean, walk.c moves through the code.
+ * Inside the flow: flow.c reads packets and decides what they mean, walk.c moves through the code, search.c finds the place
+ * again.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -11,6 +12,7 @@
 
 #define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
 #define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
+#define MAX_TRIALS	4096	/* from PSB to PSB: see search.c */
 
 struct pt_flow {
 	struct pt_state state;
@@ -25,29 +27,46 @@ struct pt_flow {
 	uint64_t next_sample;
 	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
 	unsigned nr_bits;
+	bool deferred;			/* since the last PSB a TIP came behind bits of branches behind its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
 
 	struct pt_lost lost;
+	struct {
+		bool on;		/* what is done now will be undone: see search.c */
+		uint8_t gap;		/* the last gap's reason + 1 */
+	} trial;
+	bool doubt_psb;			/* that was in a PSB+ which had told psb_ip */
+	unsigned trials_left;		/* before the next PSB */
+	const uint8_t *search_data;	/* at search_to in it is a PSB, or its end, and none between there and the last search */
+	size_t search_to;
 
 	/* Packets that wait for another one. */
 	struct pt_ip last_ip;
 	struct pt_event pending[MAX_PENDING];	/* what the next FUP belongs to */
 	unsigned nr_pending;
-	bool have_fup;			/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
+	union {				/* where none of these is set, bits are simply the next ones */
+		struct {
+			bool have_fup;		/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
+			bool in_psb;		/* what PSB+ tells is taken together, at PSBEND */
+			bool no_branches;	/* the config's */
+			uint8_t next_mode;	/* from MODE.Exec; 0: none waits */
+			uint8_t item_size;	/* of BIP packets; 0: not in a block */
+		};
+		uint64_t odd;
+	};
 	bool fup_abort;			/* and that is the abort of a transaction */
 	uint64_t fup_ip;
-	uint8_t next_mode;		/* from MODE.Exec; 0: none waits */
 	bool next_interrupts;
-	unsigned item_size;		/* of BIP packets; 0: not in a block */
 	bool overflow;			/* the FUP behind an OVF says where it goes on */
 
-	/* PSB+: taken together at PSBEND. */
 	bool synced;			/* there was a PSB */
-	bool in_psb, psb_has_ip;
+	bool doubt;			/* what was read cannot be: the next packet that is right is to be searched for */
+	bool psb_has_ip;
 	bool ahead;			/* reading the PSB+ of the next piece, which will report it */
 	uint64_t psb_ip;
 	bool psb_tx;
+	uint64_t sure_ip, sure_insns;	/* the last one's address, and state.insns there */
 };
 
 /* --- walk.c: through the code. The place is known, where not said otherwise -- */
@@ -64,11 +83,15 @@ void walk_tip(struct pt_flow *f, uint64_t ip);
 bool walk_until(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch behind which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
+/*
+ * No valid trace leads on from the place: flow_doubt(). Where it is as a PSB told it, which needs nothing before it, what is up to
+ * and with the next branch that needs a packet did run.
+ */
+void walk_doubt(struct pt_flow *f);
+/* Is the code missing that comes next? Then a gap is told, and the place is lost. */
+bool walk_lacks_code(struct pt_flow *f);
 /* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
 uint64_t walk_ptwrite(struct pt_flow *f);
-/* Up to and over the next branch that needs a packet: what ran before the trace proved wrong. */
-void walk_rest(struct pt_flow *f);
-
 /* --- events.c: what packets tell beside the flow ------------------------------ */
 
 /* It is told at the next FUP. */
@@ -117,5 +140,18 @@ void flow_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Report a gap at the present place; the place is not known from then on. */
 void flow_gap(struct pt_flow *f, enum pt_gap_reason reason);
+/* The same where no valid trace leads: flow_search() is to go on. */
+void flow_doubt(struct pt_flow *f, enum pt_gap_reason reason);
+
+/* The packet means what it means. */
+void flow_take(struct pt_flow *f, const struct pt_packet *p);
+
+/* --- search.c --------------------------------------------------------------- */
+
+/*
+ * After flow_doubt() at the packet at @at: take the first packet from there on, that one included, behind which the trace
+ * fits the code. Returns the offset of the next one; that of a PSB where none fits before it.
+ */
+size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);
 
 #endif

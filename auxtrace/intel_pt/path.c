@@ -70,9 +70,11 @@ void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned
 	vec_push(&p->parts, (struct path_part){ .block = b, .from = (uint16_t)from, .to = (uint16_t)to });
 }
 
-void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch)
+void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap,
+		    bool by_branch)
 {
-	vec_push(&p->events, (struct path_event){ .step = nr_steps(p), .kind = (uint8_t)kind, .by_branch = by_branch, .state = *s });
+	vec_push(&p->events, (struct path_event){ .step = nr_steps(p), .kind = (uint8_t)kind, .by_branch = by_branch,
+		.state = *s });
 	if (gap)
 		p->events.v[p->events.nr - 1].gap = *gap;
 }

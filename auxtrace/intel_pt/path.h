@@ -63,7 +63,8 @@ void path_end(struct pt_path *p);
 /* Note the place, and make room for the steps up to the next mark; false: the path is given up. */
 bool path_mark(struct pt_path *p, uint64_t insns);
 void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned to);
-void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap, bool by_branch);
+void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap,
+		    bool by_branch);
 
 struct block_cache;
 struct path_replay {

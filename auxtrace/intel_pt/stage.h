@@ -44,7 +44,7 @@ struct pt_piece {
 	uint64_t insns_before;
 	bool insns_before_known;
 	uint64_t skip;			/* samples at its beginning that are left out */
-	struct thread_stacks *start;		/* owned; where it was prescanned: what its threads' thread stacks are when it begins */
+	struct thread_stacks *start;		/* owned; after a prescan: the thread stacks when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];

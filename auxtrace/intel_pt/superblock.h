@@ -1,6 +1,6 @@
 /*
- * Runs: what a program executes between two places where its path depends on the trace - blocks joined over
- * direct jumps and calls, up to a conditional, an indirect or a far branch. Made once for each start.
+ * Superblocks: what a program executes between two branches that need a packet - blocks joined over direct jumps and calls,
+ * up to a conditional, an indirect or a far branch. Made once for each start.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H
@@ -18,14 +18,14 @@ enum superblock_end {
 	SB_RET,		/* a TNT bit or a TIP */
 	SB_INDIRECT,		/* a TIP; a call pushes */
 	SB_FAR,		/* a TIP, or the end of tracing */
-	SB_MORE,		/* nothing: the run was split */
+	SB_MORE,		/* nothing: the superblock was split */
 	SB_BROKEN,		/* the code behind the last block cannot be had: see last->err */
 };
 
 #define SB_MAX_BLOCKS 32
 
 struct superblock {
-	struct superblock *next[2];	/* COND: when not taken, taken; MORE: [0]; INDIRECT, RET, FAR: [1] is where the last one went */
+	struct superblock *next[2];	/* COND: not taken, taken; MORE: [0]; INDIRECT, RET, FAR: [1] is where the last one went */
 	uint32_t nr_insn;	/* of all blocks */
 	uint8_t end;		/* enum superblock_end */
 	uint8_t nr_calls, nr_blocks;
@@ -38,11 +38,11 @@ struct superblock_pool {		/* = {0} is an empty one */
 	size_t used;		/* bytes of the last chunk */
 };
 
-/* Make the run that begins with @start, and remember it in start->user. */
+/* Make the superblock that begins with @start, and remember it in start->user. */
 struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start);
 void superblock_pool_release(struct superblock_pool *pool);
 
-/* The block that follows @b inside a run; NULL where the run ends with @b. */
+/* The block that follows @b inside a superblock; NULL where that ends with @b. */
 struct block *superblock_step(struct block_cache *cache, struct block *b);
 
 #endif

@@ -46,7 +46,7 @@ static void give_up_path(struct pt_flow *f)
 
 static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 {
-	if (block_cache_nr(f->config.cache) > MAX_BLOCKS) {
+	if (block_cache_nr(f->config.cache) > MAX_BLOCKS && !f->trial.on) {
 		if (f->path.on)
 			give_up_path(f);
 		block_cache_clear(f->config.cache);
@@ -306,7 +306,10 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 	call = bit ? pop(f) : NULL;
 	if (!call) {
 		f->state.ip = sb->last->end_ip;
-		flow_gap(f, PT_GAP_RETURN);
+		if (bit && !f->deferred)
+			flow_gap(f, PT_GAP_RETURN);
+		else
+			flow_doubt(f, PT_GAP_RETURN);
 		return NULL;
 	}
 	leave(f, sb, call->next_ip, true);
@@ -396,10 +399,8 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	struct superblock *sb = branching(f);
 
 	if (sb && sb->end == SB_COND) {
-		pass_to_branch(f, sb);
-		f->state.ip = sb->last->end_ip;
-		flow_gap(f, PT_GAP_DESYNC);
-		sb = NULL;
+		walk_doubt(f);
+		return;
 	}
 	if (!sb) {
 		walk_to(f, ip);
@@ -421,8 +422,10 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	if (!sb->next[1] || sb->next[1]->start->ip != ip || sb->next[1]->start->space != f->state.space)
 		sb->next[1] = run_at(f, ip);
 	go(f, sb->next[1]);
-	if (f->nr_bits)
+	if (f->nr_bits) {
+		f->deferred = true;
 		walk_tnt(f);
+	}
 }
 
 /* Is there a way to @ip over direct branches only? */
@@ -468,6 +471,28 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	if (nr > 0)
 		pass_part(f, b, 0, nr);
 	walk_to(f, ip);
+	return true;
+}
+
+void walk_doubt(struct pt_flow *f)
+{
+	struct superblock *sb = f->state.ip == f->sure_ip && f->state.insns == f->sure_insns ? branching(f) : NULL;
+
+	if (sb) {
+		pass_to_branch(f, sb);
+		f->state.ip = sb->last->end_ip;
+	}
+	if (!f->doubt)
+		flow_doubt(f, PT_GAP_DESYNC);
+}
+
+bool walk_lacks_code(struct pt_flow *f)
+{
+	struct superblock *sb = here(f);
+
+	if (!sb || sb->end != SB_BROKEN || sb->last->err != ENOENT)
+		return false;
+	broken(f, sb);
 	return true;
 }
 
@@ -537,14 +562,4 @@ uint64_t walk_ptwrite(struct pt_flow *f)
 	pass_block(f, end);
 	walk_to(f, end->next_ip);
 	return end->end_ip;
-}
-
-void walk_rest(struct pt_flow *f)
-{
-	struct superblock *sb = branching(f);
-
-	if (sb) {
-		pass_to_branch(f, sb);
-		walk_to(f, sb->last->end_ip);
-	}
 }

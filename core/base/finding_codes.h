@@ -91,8 +91,16 @@
 	    "{n} {byte|bytes} of trace {is|are} left out: no PSB packet is there to begin at",			\
 	    "make PSB packets more frequent, as intel_pt/psb_period=0/")					\
 	ROW(TRACE_BUFFER_FULL, "trace-buffer-full", WARNING,							\
-	    "the trace was interrupted {n} {time|times} because its buffer was full",				\
-	    "record with a larger area: -m ,SIZE")								\
+	    "the trace was interrupted {n} {time|times} because its buffer was full[: {where}]",		\
+	    "a larger area (record -m ,SIZE) or less trace, as that of user space only (:u), is interrupted "	\
+	    "less")												\
+	ROW(TRACE_COLLISIONS, "trace-collisions", WARNING,							\
+	    "{n} {sample|samples} of the trace came while one was being taken, and {was|were} dropped by the "	\
+	    "processor[: {where}]",										\
+	    "sample less often (record -c)")									\
+	ROW(TRACE_PARTIAL, "trace-partial", WARNING,								\
+	    "the trace has {n} {gap|gaps} that its device tells of[: {where}]",					\
+	    "another user of the device or its own buffers were in the way")					\
 	ROW(TRACE_ABSENT, "trace-absent", WARNING,								\
 	    "{n} {byte|bytes} of trace that AUX records tell of {is|are} not in the file",			\
 	    "the recorder was stopped before it wrote them, or the file is not whole")				\
@@ -130,13 +138,34 @@
 	    "larger buffers (record -m) lose less")								\
 	ROW(LOST_RECORDS, "lost-records", WARNING,								\
 	    "{n} {record was|records were} lost while recording[: {where}]",					\
-	    "larger buffers (record -m) or a lower rate (record -F, -c) lose less")				\
+	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\
 	ROW(LOST_SAMPLES, "lost-samples", WARNING,								\
 	    "{n} [of {of} ]samples {was|were} lost while recording[: {where}]",					\
-	    "larger buffers (record -m) or a lower rate (record -F, -c) lose less")				\
+	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\
 	ROW(THROTTLED, "throttled", WARNING,									\
 	    "the kernel stopped sampling {n} {time|times} for a moment, as it took too much of a CPU",		\
 	    "what ran then is missing; a lower rate (record -F, -c) avoids that")				\
+	ROW(LOST_SIDE_BAND, "lost-side-band", WARNING,								\
+	    "{n} {record|records} of maps, names or tasks {was|were} lost while recording[: {where}]",		\
+	    "names of functions and threads are missing or wrong: larger rings (record -m) lose less")		\
+	ROW(UNWRITTEN, "unwritten", WARNING,									\
+	    "{n} {sample that was|samples that were} taken could not be written",				\
+	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\
+	ROW(LOSS_GAPS, "loss-gaps", NOTE,									\
+	    "{n} {gap|gaps} of {where}",									\
+	    "report --header lists them")									\
+	ROW(RECORDER_STOPPED, "recorder-stopped", NOTE,								\
+	    "the rings were not emptied for {where}: the recorder was stopped, or got no CPU or disk",		\
+	    "larger rings (record -m) bridge that, fewer events fill them later")				\
+	ROW(RECORDER_BUSY, "recorder-busy", NOTE,								\
+	    "the recorder itself had no more CPU time to take[: {where}]",					\
+	    "a lower rate (record -F, -c), fewer events or no -z lose less")					\
+	ROW(CPU_OFFLINE, "cpu-offline", WARNING,								\
+	    "{where} went offline: from then on nothing was recorded there, even if it came back",		\
+	    "record again when all CPUs stay online")								\
+	ROW(CPU_ONLINE, "cpu-online", WARNING,									\
+	    "{where} came online: nothing was recorded there",							\
+	    "record again when all CPUs are online")								\
 	ROW(CHAINS_CUT_BY_KERNEL, "chains-cut-by-kernel", WARNING,						\
 	    "{n} of {of} call chains {is|are} cut at the depth that the kernel records",			\
 	    "raise it (sysctl kernel.perf_event_max_stack), and record again")					\

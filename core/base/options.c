@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/suggest.h"
 
 #define HELP_COLUMN 30
 
@@ -63,6 +65,8 @@ static int apply(struct parser *p, const struct option_desc *o, const char *inli
 
 	if (o->type == OPTION_ABSENT)
 		return error("perf's option '%s%s' is not here: %s", dashes, name, o->help);
+	if (o->flags & OPTION_NOTED && !unset)
+		info("option '%s%s' changes nothing: %s", dashes, name, o->help);
 	if (inline_arg && (!o->arg || unset))
 		return error("option '%s%s%s' takes no argument", dashes, unset ? "no-" : "", name);
 	if (o->flags & OPTION_LOOSE && !inline_arg && !unset && p->next < p->argc && p->argv[p->next][0] != '-')
@@ -94,6 +98,24 @@ static int long_fit(const struct option_desc *o, const char *word, size_t n, boo
 	return 0;
 }
 
+static int unknown_long(const struct parser *p, const char *word, size_t n)
+{
+	struct names known = {0};
+	struct buf meant = {0};
+
+	for (const struct option_desc *o = p->table; o->type != OPTION_END; o++)
+		if (o->name && o->type != OPTION_ABSENT) {
+			char *name = xasprintf("--%s", o->name);
+
+			vec_push(&known.list, name);
+		}
+	names_suggest(&meant, word - 2, n + 2, &known);	/* behind its dashes */
+	error("unknown option '--%.*s'%s (see 'prec %s -h')", (int)n, word, buf_str(&meant), p->command);
+	names_release(&known);
+	buf_release(&meant);
+	return -1;
+}
+
 static int parse_long(struct parser *p, const char *word)
 {
 	size_t n = strcspn(word, "=");
@@ -115,7 +137,7 @@ static int parse_long(struct parser *p, const char *word)
 		}
 	}
 	if (!found)
-		return error("unknown option '--%.*s' (see 'prec %s -h')", (int)n, word, p->command);
+		return unknown_long(p, word, n);
 	if (other)
 		return error("option '--%.*s' could be --%s or --%s", (int)n, word, found->name, other->name);
 	return apply(p, found, word[n] ? word + n + 1 : NULL, unset);

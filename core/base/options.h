@@ -22,7 +22,8 @@ enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
 	OPTION_LOOSE = 2,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
-	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake, without effect */
+	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake */
+	OPTION_NOTED = 8,	/* without effect, for a reason, which is .help; who gives it is told */
 };
 
 struct option_desc {
@@ -63,9 +64,12 @@ struct option_desc {
 /* @a may be left out when the option is given; fn then gets NULL. @fl: more flags. */
 #define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
-/* Accepted for perf's sake, without effect; @f is a bool that nobody reads. */
-#define OPT_ACCEPTED(l, n, s, f) \
+/* Accepted for perf's sake: it is so in any case. @f is a bool that nobody reads. */
+#define OPT_ALWAYS(l, n, s, f) \
 	{ OPTION_BOOL, l, n, NULL, "", OPTION_HIDDEN, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
+/* Accepted for perf's sake, without effect, and @why. */
+#define OPT_NO_EFFECT(l, n, s, f, why) \
+	{ OPTION_BOOL, l, n, NULL, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
 /* Of perf, and not here: given, it is an error that says why, or what to do instead. */
 #define OPT_ABSENT(l, n, why) \
 	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }

@@ -1,7 +1,7 @@
 /*
  * Text from a file may hold any byte. On a terminal some bytes are orders - move the cursor, rename the window, type for
- * the user - so what comes from a file is printed without control characters: as "\x1b" each, U+009B as "\x9b". Valid UTF-8 stays, but for
- * its control characters (U+0080 to U+009F); every other byte above 0x7e is one on some terminal.
+ * the user - so what comes from a file is printed without control characters: as "\x1b" each, U+009B as "\x9b". Valid
+ * UTF-8 stays, but for its control characters (U+0080 to U+009F); every other byte above 0x7e is one on some terminal.
  * Layer: base
  */
 #ifndef CORE_BASE_PRINTABLE_H

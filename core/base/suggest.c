@@ -90,3 +90,19 @@ void names_suggest(struct buf *out, const char *word, size_t n, const struct nam
 	if (named)
 		buf_putc(out, '?');
 }
+
+void suggest_of_list(struct buf *out, const char *word, size_t n, const char *list)
+{
+	static const char separators[] = ", ";
+	struct names known = {0};
+
+	for (const char *w = list + strspn(list, separators); *w; w += strspn(w, separators)) {
+		size_t len = strcspn(w, separators);
+		char *name = xstrndup(w, len);
+
+		vec_push(&known.list, name);
+		w += len;
+	}
+	names_suggest(out, word, n, &known);
+	names_release(&known);
+}

@@ -21,4 +21,7 @@ void names_release(struct names *n);
 /* Append "; did you mean a, b?" to @out with the names that @word is nearest to; nothing where none is near. */
 void names_suggest(struct buf *out, const char *word, size_t n, const struct names *known);
 
+/* The same with the words of @list, which blanks or commas separate. */
+void suggest_of_list(struct buf *out, const char *word, size_t n, const char *list);
+
 #endif

@@ -148,6 +148,8 @@ static int parse_pair(struct parser *p, struct event_node *n)
 	int err;
 
 	n->kind = NODE_PAIR;
+	if (!is_name(p) && word_is(n->name, "uprobe"))
+		return wrong(p, "a function of a program is u:PATH:FUNCTION");
 	if (!is_name(p))
 		return wrong(p, "modifiers are missing behind ':'");
 	n->second = take(p);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
+#include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
@@ -88,14 +89,36 @@ static void find_damage(const struct session *s, struct findings *out)
 		      machine_nr_odd(s->machine));
 }
 
+/* "cpu-clock (CPU 0: 10, CPU 1: 2), page-faults (thread 7: 1)", as far as the recorder has kept it. */
+static void put_losses(const struct session *s, struct buf *out)
+{
+	const struct event_table *t = &s->file->events;
+	uint32_t last = UINT32_MAX;
+
+	vec_for(l, &s->file->features.losses.by_event) {
+		/* The last event is prec's side band. */
+		if (l->event + 1 >= t->events.nr)
+			continue;
+		buf_printf(out, l->event == last ? ", " : "%s%s (", out->len ? "), " : "", t->events.v[l->event]->name);
+		buf_printf(out, l->cpu >= 0 ? "CPU %d: %" PRIu64 : "thread %d: %" PRIu64, l->cpu >= 0 ? l->cpu : l->tid, l->lost);
+		last = l->event;
+	}
+	if (out->len)
+		buf_putc(out, ')');
+}
+
 /* A ring's LOST records tell of its samples too, which kernels since 6.0 count again by event. */
 static void find_losses(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
 	uint64_t all = c->by_type[PERF_RECORD_SAMPLE] + MAX(c->lost, c->lost_samples);
 	uint64_t others = c->lost > c->lost_samples ? c->lost - c->lost_samples : 0;
+	struct buf where = {0};
 
-	findings_add(out, FINDING_LOST_SAMPLES, c->lost_samples, c->by_type[PERF_RECORD_SAMPLE] + c->lost_samples, NULL);
+	put_losses(s, &where);
+	findings_add(out, FINDING_LOST_SAMPLES, c->lost_samples, c->by_type[PERF_RECORD_SAMPLE] + c->lost_samples,
+		     where.len ? buf_str(&where) : NULL);
+	buf_release(&where);
 	findings_add_share(out, FINDING_LOST_RECORDS, c->lost, 0, NULL, all ? (double)others / (double)all : 0);
 	findings_add(out, FINDING_THROTTLED, c->throttled, 0, NULL);
 }

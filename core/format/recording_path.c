@@ -2,6 +2,7 @@
 #include "core/format/recording_path.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
+#include "core/format/abi.h"
 
 char *recording_data_path(const char *dir)
 {
@@ -35,6 +38,35 @@ bool recording_is_dir(const char *path)
 
 	free(data);
 	return is;
+}
+
+/* V1 in the other byte order is none that anybody reads. */
+static bool has_magic(const char *path)
+{
+	static const uint64_t magics[] = { FILE_MAGIC, FILE_MAGIC_SWAP, FILE_MAGIC_V1 };
+	int fd = open_regular(path);
+	uint64_t magic;
+	bool has = fd >= 0 && read_at(fd, &magic, sizeof(magic), 0) == sizeof(magic);
+
+	if (fd >= 0)
+		close(fd);
+	for (size_t i = 0; has && i < ARRAY_SIZE(magics); i++)
+		if (le64toh(magic) == magics[i])
+			return true;
+	return false;
+}
+
+bool recording_begins(const char *path)
+{
+	char *data;
+	bool begins;
+
+	if (!recording_is_dir(path))
+		return has_magic(path);
+	data = recording_data_path(path);
+	begins = has_magic(data);
+	free(data);
+	return begins;
 }
 
 static int by_number(const void *a, const void *b)

@@ -14,6 +14,8 @@
 
 /* Is it a directory that holds a recording? */
 bool recording_is_dir(const char *path);
+/* Does a file, or "data" of a directory, begin as a recording does? False where it cannot be read. */
+bool recording_begins(const char *path);
 /* "DIR/data", and "DIR/data.N" for part @number. Owned by the caller. */
 char *recording_data_path(const char *dir);
 char *recording_part_path(const char *dir, unsigned number);

@@ -235,7 +235,15 @@ static enum symbol_binding binding_of(const GElf_Sym *sym)
 	}
 }
 
-static struct symbol symbol_of(const struct elf_file *e, const GElf_Sym *sym, const char *name)
+/* Without a size: no further than its section, which ends at @limit. */
+static uint64_t symbol_end(const GElf_Sym *sym, uint64_t start, uint64_t limit)
+{
+	if (!sym->st_size)
+		return MAX(start, limit);
+	return start + sym->st_size < start ? UINT64_MAX : start + sym->st_size;
+}
+
+static struct symbol symbol_of(const struct elf_file *e, const GElf_Sym *sym, const char *name, uint64_t limit)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	uint64_t start = sym->st_value;
@@ -243,7 +251,7 @@ static struct symbol symbol_of(const struct elf_file *e, const GElf_Sym *sym, co
 
 	start -= thumb;
 	return (struct symbol){
-		.start = start, .end = start + sym->st_size < start ? UINT64_MAX : start + sym->st_size,
+		.start = start, .end = symbol_end(sym, start, limit), .bounded = !sym->st_size && limit > start,
 		.name = name, .binding = binding_of(sym),
 		.function = type == STT_FUNC || type == STT_GNU_IFUNC, .label = type == STT_NOTYPE, .thumb = thumb,
 	};
@@ -263,8 +271,10 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 			  const char *names, size_t names_size, const uint64_t *section_at, struct symbols *out)
 {
 	size_t before = out->list.nr;
+	const GElf_Shdr *header;
 	struct symbol found;
 	GElf_Sym sym;
+	uint64_t at;
 
 	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
 		if (!sym.st_name || sym.st_name >= names_size || sym.st_shndx == SHN_UNDEF ||
@@ -275,9 +285,11 @@ static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struc
 			continue;
 		if (section_at && section_at[sym.st_shndx] == UINT64_MAX)
 			continue;
+		header = &headers->list.v[sym.st_shndx];
+		at = section_at ? section_at[sym.st_shndx] : header->sh_addr;
 		if (section_at)
-			sym.st_value += section_at[sym.st_shndx];
-		found = symbol_of(e, &sym, names + sym.st_name);
+			sym.st_value += at;
+		found = symbol_of(e, &sym, names + sym.st_name, at + header->sh_size);
 		symbols_add(out, &found);
 	}
 	return out->list.nr - before;

@@ -4,7 +4,8 @@
  * On x86-64 the slot is read from the stub's `jmp *slot(%rip)`, which serves all kinds of tables (.plt, .plt.sec with
  * IBT, .plt.got). Elsewhere the stubs stand in the order of .rela.plt behind a head.
  * The head, which calls the dynamic linker, is called ".plt", as perf does.
- * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC).
+ * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC; no
+ * head in static programs).
  * Layer: model
  */
 #include "core/model/elf.h"
@@ -167,10 +168,11 @@ static const struct layout {
 } layouts[] = {
 	{ EM_386, 16, 16 },
 	{ EM_AARCH64, 32, 16 }, { EM_AARCH64, 32, 24 },		/* the second where stubs are landing places (BTI) */
+	{ EM_AARCH64, 0, 16 }, { EM_AARCH64, 0, 24 },		/* static programs: for functions that a resolver chooses */
 	{ EM_ARM, 20, 12 }, { EM_ARM, 20, 16 }, { EM_ARM, 32, 16 },	/* GNU, for programs in Thumb, LLVM */
 };
 
-/* The one that the table's size is of, else the one with the longest stubs that fit; NULL: none. */
+/* The one that the table's size is of, else the one with a head and the longest stubs that fit; NULL: none. */
 static const struct layout *layout_of(uint16_t machine, uint64_t size, uint64_t nr)
 {
 	const struct layout *found = NULL;
@@ -180,7 +182,7 @@ static const struct layout *layout_of(uint16_t machine, uint64_t size, uint64_t 
 
 		if (l->machine == machine && l->head + nr * l->stub == size)
 			return l;
-		if (l->machine == machine && l->head + nr * l->stub <= size)
+		if (l->machine == machine && l->head && l->head + nr * l->stub <= size)
 			found = l;
 	}
 	return found;
@@ -199,7 +201,8 @@ static void ordered_stubs(struct slots *s, struct symbols *known, struct stubs *
 	l = layout_of(s->file->ehdr.e_machine, plt.sh_size, s->list.nr);
 	if (!l)
 		return;
-	add_stub(out, known, xstrdup(".plt"), plt.sh_addr, l->head);
+	if (l->head)
+		add_stub(out, known, xstrdup(".plt"), plt.sh_addr, l->head);
 	for (size_t i = 0; i < s->list.nr; i++) {
 		const char *name = slot_name(s, &s->list.v[i], known);
 

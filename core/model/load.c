@@ -22,92 +22,6 @@
 #include "core/base/printable.h"
 #include "core/model/namespace.h"
 
-/* ---- candidates ---- */
-
-/* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros behind. */
-bool same_build_id(const struct build_id *recorded, const struct build_id *found)
-{
-	static const uint8_t zeros[BUILD_ID_MAX];
-	uint8_t n = MIN(recorded->size, found->size);
-
-	return n && n <= BUILD_ID_MAX && !memcmp(recorded->data, found->data, n) &&
-	       !memcmp(recorded->data + n, zeros, (size_t)(recorded->size - n));
-}
-
-/* Open @path, which it takes over, if it is the file that was recorded. NULL: it is not there, or another. */
-static struct elf_file *open_if_same(struct dso *dso, char *path)
-{
-	struct elf_file *e = NULL;
-	struct build_id id;
-	int err = elf_file_open(&e, path);
-
-	if (err) {
-		debug(2, "'%s': no symbols in '%s': %s", dso->path, path, strerror(-err));
-		free(path);
-		return NULL;
-	}
-	elf_file_build_id(e, &id);
-	if (dso->build_id.size && !same_build_id(&dso->build_id, &id)) {
-		debug(1, "'%s': '%s' has another build id", dso->path, path);
-		/* What is looked for later, its code, does not change what is known of its symbols. */
-		if (!dso->loaded)
-			dso->state = DSO_CHANGED;
-		elf_file_close(e);
-		free(path);
-		return NULL;
-	}
-	return e;
-}
-
-char *below_symfs(const struct machine *m, const char *path)
-{
-	return xasprintf("%s%s", m->opts.symfs ? m->opts.symfs : "", path);
-}
-
-/* The build id as the two parts of "xx/yyyy"; NULL: unknown. Owned by the caller. */
-static char *id_path(const struct build_id *id)
-{
-	char text[BUILD_ID_TEXT];
-
-	if (id->size < 2)
-		return NULL;
-	build_id_text(id, text);
-	return xasprintf("%.2s/%s", text, text + 2);
-}
-
-char *cache_path(const struct build_id *id, const char *leaf)
-{
-	const char *home = getenv("HOME");
-	char *part = home ? id_path(id) : NULL, *path;
-
-	if (!part)
-		return NULL;
-	path = xasprintf("%s/.debug/.build-id/%s/%s", home, part, leaf);
-	free(part);
-	return path;
-}
-
-struct elf_file *open_candidate(struct dso *dso, char *path, const char **used)
-{
-	struct elf_file *e = path ? open_if_same(dso, path) : NULL;
-
-	if (e)
-		*used = path;
-	return e;
-}
-
-struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used)
-{
-	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), used);
-
-	if (!e && dso->path[0] == '/')
-		e = open_candidate(dso, below_symfs(m, dso->path), used);
-	/* Without a build id what is there may be anybody's. */
-	if (!e && dso->path[0] == '/' && dso->build_id.size)
-		e = open_candidate(dso, namespace_path(m, dso), used);
-	return e;
-}
-
 /* ---- debug files ---- */
 
 static struct elf_file *try_debug(struct dso *dso, char *path, const char **used)
@@ -126,7 +40,7 @@ static struct elf_file *try_debug(struct dso *dso, char *path, const char **used
 static struct elf_file *open_by_id(const struct machine *m, struct dso *dso, const struct build_id *id, const char **used)
 {
 	struct elf_file *e = try_debug(dso, cache_path(id, "debug"), used);
-	char *part = id_path(id), *path;
+	char *part = build_id_path(id), *path;
 
 	if (e || !part) {
 		free(part);
@@ -194,11 +108,6 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	elf_file_segments(any, &dso->segments);
 	dso->elf_class = elf_file_class(any);
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
-}
-
-bool has_dwarf(const struct elf_file *e)
-{
-	return e && (elf_file_has(e, ".debug_info") || elf_file_has(e, ".zdebug_info"));
 }
 
 static char *copy_of(const char *s)

@@ -1,5 +1,6 @@
 /*
- * What loading a dso's symbols from files has in common, for load.c and load_kernel.c.
+ * Loading a dso's symbols from files. load.c chooses by the kind of dso, load_kernel.c loads the kernel and its modules,
+ * candidate.c opens the files that both try.
  * Layer: model
  */
 #ifndef CORE_MODEL_LOAD_H
@@ -10,6 +11,8 @@
 #define DEBUG_DIR "/usr/lib/debug"	/* where distributions put debug files */
 
 bool same_build_id(const struct build_id *recorded, const struct build_id *found);
+/* The build id as a path, "xx/yyyy"; NULL: unknown. Owned by the caller. */
+char *build_id_path(const struct build_id *id);
 /* @path below the directory of --symfs. Owned by the caller. */
 char *below_symfs(const struct machine *m, const char *path);
 /* perf's cache: ~/.debug/.build-id/xx/yyyy/@leaf. Owned by the caller; NULL without an id or a home. */

@@ -26,6 +26,18 @@ void comms_release(struct comms *c)
 	index_release(&c->by_name);
 }
 
+/* ---- processes ---- */
+
+uint32_t machine_process(struct machine *m, uint32_t pid)
+{
+	bool made;
+	uint32_t process = threads_process(&m->threads, pid, &made);
+
+	if (made)
+		m->threads.processes.v[process].image = spaces_add_image(&m->spaces, IMAGE_NONE, process, 0);
+	return process;
+}
+
 /* ---- the whole ---- */
 
 struct machine *machine_new(const struct machine_opts *opts)

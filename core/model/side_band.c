@@ -18,16 +18,6 @@
 
 /* ---- processes ---- */
 
-uint32_t machine_process(struct machine *m, uint32_t pid)
-{
-	bool made;
-	uint32_t process = threads_process(&m->threads, pid, &made);
-
-	if (made)
-		m->threads.processes.v[process].image = spaces_add_image(&m->spaces, IMAGE_NONE, process, 0);
-	return process;
-}
-
 static void apply_comm(struct machine *m, const struct record *rec, uint64_t time)
 {
 	const struct record_comm *c = &rec->comm;

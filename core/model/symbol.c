@@ -175,11 +175,12 @@ static void fill_gaps(struct symbols *s)
 {
 	for (size_t i = 0; i < s->list.nr; i++) {
 		struct symbol *sym = &s->list.v[i];
+		uint64_t end = i + 1 < s->list.nr ? sym[1].start : next_page_end(sym->start);
 
-		if (sym->end > sym->start && !sym->guessed)
+		if (sym->end > sym->start && !sym->guessed && !sym->bounded)
 			continue;
+		sym->end = sym->bounded ? MIN(sym->end, end) : end;
 		sym->guessed = true;
-		sym->end = i + 1 < s->list.nr ? sym[1].start : next_page_end(sym->start);
 	}
 }
 

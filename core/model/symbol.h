@@ -19,6 +19,7 @@ struct symbol {
 	bool function;			/* else data */
 	bool label : 1;			/* ELF says neither: an assembler's label */
 	bool guessed : 1;		/* @end is where the next one starts */
+	bool bounded : 1;		/* the same, but no further than @end says when it is added */
 	bool thumb : 1;			/* of 32-bit Arm: T32 code */
 	bool named;			/* @name is in its final form; written once, under the dso's lock */
 };
@@ -35,7 +36,7 @@ void symbols_add(struct symbols *s, const struct symbol *sym);
 
 /*
  * Sort; of those with the same start keep the one perf prefers; those without an end reach up to the next, the last
- * of them to the end of the page behind its own. May be done again when more were added.
+ * of them to the end of the page behind its own, unless they are bounded. May be done again when more were added.
  */
 void symbols_finish(struct symbols *s);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/cpus.h"
+#include "core/base/varint.h"
 #include "core/flow/session.h"
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
@@ -25,7 +26,7 @@
 
 struct recent { uint64_t at; uint32_t bucket; };
 
-struct waiting { struct bucket bucket; uint64_t hash; };
+struct waiting { struct bucket bucket; uint64_t hash, time; };
 
 struct bucket_worker {
 	struct bucket_table table;
@@ -41,6 +42,9 @@ struct bucket_worker {
 	size_t running_at;
 	struct counters counters;
 	const struct machine *machine;
+	bool wants_moments;
+	struct buf moments;
+	uint64_t last_moment;
 };
 
 struct bucket_pass {
@@ -143,6 +147,16 @@ static void expect_rows(const struct bucket_table *t, const struct waiting *batc
 	}
 }
 
+static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t bucket, uint64_t period)
+{
+	if (!w->wants_moments)
+		return;
+	buf_varint(&w->moments, zigzag(time - w->last_moment));
+	buf_varint(&w->moments, bucket);
+	buf_varint(&w->moments, period);
+	w->last_moment = time;
+}
+
 static void add_batch(struct bucket_worker *w)
 {
 	struct bucket_table *t = &w->table;
@@ -154,12 +168,13 @@ static void add_batch(struct bucket_worker *w)
 		uint32_t bucket = add_hashed(t, &w->batch[i].bucket, w->batch[i].hash);
 
 		*recent_of(w, w->batch[i].bucket.key.at) = (struct recent){ w->batch[i].bucket.key.at, bucket };
+		note_moment(w, w->batch[i].time, bucket, w->batch[i].bucket.period);
 	}
 	w->nr_waiting = 0;
 }
 
 /* Returns false where the key is not that of the address key's last sample. */
-static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket)
+static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
 {
 	const struct recent *last = recent_of(w, bucket->key.at);
 	struct bucket *r;
@@ -170,14 +185,15 @@ static inline bool add_again(struct bucket_worker *w, const struct bucket *bucke
 	if (memcmp(&r->key, &bucket->key, sizeof(r->key)))
 		return false;
 	add_to(r, bucket);
+	note_moment(w, time, last->bucket, bucket->period);
 	return true;
 }
 
-static inline void add_later(struct bucket_worker *w, const struct bucket *bucket)
+static inline void add_later(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
 {
 	struct waiting *next = &w->batch[w->nr_waiting++];
 
-	*next = (struct waiting){ .bucket = *bucket };
+	*next = (struct waiting){ .bucket = *bucket, .time = time };
 	if (!(bucket->key.chain & CHAIN_WAITING)) {
 		next->hash = hash_key(&bucket->key);
 		index_expect(&w->table.by_key, next->hash);
@@ -235,7 +251,13 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	if (o->needs & NEED_COMM)
 		key->comm = item->where->comm_number;
 	if (o->needs & NEED_TID)
+<<<<<<< HEAD
 		key->tid = sample_owner(s);
+=======
+		key->tid = s->tid;
+	if (o->needs & NEED_THREAD)
+		key->tid = item->where->thread->number;
+>>>>>>> step-4^
 	if (o->needs & NEED_CPU)
 		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : CPU_NONE;
 	if (o->needs & NEED_TIME)
@@ -263,14 +285,15 @@ static void worker_init(void *worker, void *ctx)
 	chain_table_init(&w->chains);
 	addr_key_table_init(&w->addr_keys, pass->machine);
 	w->machine = pass->machine;
+	w->wants_moments = pass->opts->moments;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
 
-static inline void add(struct bucket_worker *w, const struct bucket *bucket)
+static inline void add(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
 {
-	if (!add_again(w, bucket))
-		add_later(w, bucket);
+	if (!add_again(w, bucket, time))
+		add_later(w, bucket, time);
 }
 
 /* Branches are recorded without their cpumodes; what is mapped nowhere is nobody's. */
@@ -296,7 +319,7 @@ static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, co
 
 	bucket.key.at = end_of_branch(w, r->item->where, from);
 	bucket.key.home = end_of_branch(w, r->item->where, to);
-	add(w, &bucket);
+	add(w, &bucket, r->item->time);
 }
 
 /* Is it a branch itself, out of a trace? */
@@ -341,6 +364,8 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	struct sample_view r = { .item = item };
 	struct bucket bucket;
 
+	if (o->event && event != o->event)
+		return;
 	if (o->needs & NEED_RUNNING)
 		r.running = running_at(o->running, &w->running_at, item->at);
 	if (o->needs & NEED_BRANCH)
@@ -365,7 +390,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	bucket = bucket_of(w, o, &r, event, period);
 	if (o->needs & NEED_CHAIN && bucket.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))
 		total->nr_no_chain++;
-	add(w, &bucket);
+	add(w, &bucket, item->time);
 }
 
 static void take_sample(void *worker, void *ctx, const struct item *item)
@@ -437,7 +462,8 @@ static uint32_t *merge_details(struct buckets *out, const struct bucket_worker *
 	return map;
 }
 
-static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool branches)
+/* The worker's rows have the numbers @buckets then; NULL: nobody asks. */
+static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool branches, uint32_t *buckets)
 {
 	uint32_t *addr_key_map = addr_keys_merge(&out->addr_keys, &w->addr_keys);
 	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
@@ -462,8 +488,12 @@ static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool 
 		if (nr < BATCH && bucket + 1 < w->table.buckets.v + w->table.buckets.nr)
 			continue;
 		expect_rows(&out->table, batch, nr);
-		for (unsigned i = 0; i < nr; i++)
-			add_hashed(&out->table, &batch[i].bucket, batch[i].hash);
+		for (unsigned i = 0; i < nr; i++) {
+			uint32_t number = add_hashed(&out->table, &batch[i].bucket, batch[i].hash);
+
+			if (buckets)
+				*buckets++ = number;
+		}
 		nr = 0;
 	}
 	free(addr_key_map);
@@ -475,6 +505,8 @@ static void merge_worker(void *worker, void *ctx)
 {
 	struct bucket_worker *w = worker;
 	struct bucket_pass *pass = ctx;
+
+	uint32_t *buckets = NULL;
 
 	add_batch(w);
 	merge_totals(pass->out, w);
@@ -488,10 +520,14 @@ static void merge_worker(void *worker, void *ctx)
 		pass->out->table = w->table;
 		pass->out->chains = w->chains;
 		pass->out->details = w->details;
+		vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, NULL }));
 		pass->merged = true;
 		return;
 	}
-	merge_rows(pass->out, w, pass->opts->needs & NEED_BRANCH);
+	if (w->wants_moments)
+		buckets = xmalloc(MAX(w->table.buckets.nr, 1) * sizeof(*buckets));
+	merge_rows(pass->out, w, pass->opts->needs & NEED_BRANCH, buckets);
+	vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, buckets }));
 	bucket_table_release(&w->table);
 	chain_table_release(&w->chains);
 	addr_key_table_release(&w->addr_keys);
@@ -525,6 +561,24 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	return event_table_counts(ctx.events) ? session_print(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
 }
 
+void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+{
+	vec_for(m, &r->moments) {
+		const uint8_t *p = (const uint8_t *)m->bytes.data, *end = p + m->bytes.len;
+		uint64_t time = 0;
+
+		while (p < end) {
+			uint64_t period;
+			uint32_t bucket;
+
+			time += unzigzag(read_varint(&p));
+			bucket = (uint32_t)read_varint(&p);
+			period = read_varint(&p);
+			sample(ctx, time, m->buckets ? m->buckets[bucket] : bucket, period);
+		}
+	}
+}
+
 void buckets_release(struct buckets *r)
 {
 	bucket_table_release(&r->table);
@@ -532,4 +586,9 @@ void buckets_release(struct buckets *r)
 	addr_key_table_release(&r->addr_keys);
 	byte_table_release(&r->details);
 	vec_free(&r->totals);
+	vec_for(m, &r->moments) {
+		buf_release(&m->bytes);
+		free(m->buckets);
+	}
+	vec_free(&r->moments);
 }

@@ -12,6 +12,7 @@
 #include "core/model/addr_key.h"
 #include "core/model/chain.h"
 
+struct event;
 struct filter;
 struct item;
 struct cpus;
@@ -42,6 +43,7 @@ enum sample_need {		/* what of a sample keeps buckets apart, besides the event *
 	NEED_WORDS	= 1u << 19,	/* what key.word() reads of it */
 	NEED_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
 	NEED_RUNNING	= 1u << 21,	/* how many threads ran at its time */
+	NEED_THREAD	= 1u << 22,	/* which life of a thread, in bucket_key.tid: a number of the machine's */
 
 	NEED_MEM = NEED_MEM_SOURCE | NEED_MEM_ADDRESS | NEED_MEM_PHYS,
 	/* What bucket_opts.describe puts down of a sample. */
@@ -98,6 +100,8 @@ struct sample_view {		/* what values are read from */
 
 struct bucket_opts {
 	unsigned needs;			/* NEED_* */
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	bool moments;			/* remember when each sample was: raws_moments() */
 	uint64_t slot_ns;		/* of NEED_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	const struct filter *filter;	/* borrowed */
@@ -110,16 +114,25 @@ struct bucket_opts {
 	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
 };
 
+/* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
+struct raw_moments {
+	struct buf bytes;
+	uint32_t *buckets;		/* owned: the numbers in raws.table of the worker's rows; NULL: they are the same */
+};
+
 struct buckets {		/* = {0}; buckets_release() */
 	struct bucket_table table;
 	struct addr_key_table addr_keys;
 	struct chain_table chains;
 	struct byte_table details;		/* bucket_key.detail is a number of them */
 	VEC(struct event_total) totals;	/* by event number */
+	VEC(struct raw_moments) moments;
 };
 
 /* Sum up all samples of @s. Returns 0. */
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
+/* Call @sample for each sample, in no order, with the number of its row. */
+void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
 void buckets_release(struct buckets *r);
 
 #endif

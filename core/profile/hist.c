@@ -126,22 +126,11 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 		hists_rare_sums(h, sums)->period_guest_us += bucket->period;
 }
 
-/* Where the sums of a member other than the leader stand among hist.others. */
-static size_t sums_index(const struct hist *hist, const struct entry *e, uint32_t member)
-{
-	return (size_t)(e - hist->entries.v) * (hist->nr_members - 1) + member - 1;
-}
-
-const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member)
-{
-	return member ? &hist->others.v[sums_index(hist, e, member)] : &e->sums;
-}
-
 static void add_sums(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
 {
 	bool *own = ctx;	/* the first call for a row is for its own entry */
 	struct hist *hist = hist_of(h, bucket->sample_tuple);
-	struct sums *sums = bucket->member ? &hist->others.v[sums_index(hist, e, bucket->member)] : &e->sums;
+	struct sums *sums = bucket->member ? &hist->others.v[hist_sums_index(hist, e, bucket->member)] : &e->sums;
 
 	if (*own)
 		add_own(h, sums, bucket);
@@ -230,7 +219,8 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 {
 	struct hists *h = xcalloc(1, sizeof(*h));
 	struct buckets buckets = {0};
-	struct bucket_opts bucket = { .slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
+	struct bucket_opts bucket = { .event = opts->event,
+				.slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
 				.count = opts->by_weight ? mem_weight : NULL };
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 

@@ -74,6 +74,7 @@ struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a 
 
 struct hists_opts {
 	struct layout layout;
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
 	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
@@ -152,8 +153,18 @@ uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key)
 /* Where @sums keep what is rarely summed up, made if need be. */
 struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
 
-/* The sums of an entry for a member of its group. */
-const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member);
+/* The place in hist.others of the sums of @e for a member other than the leader. */
+static inline size_t hist_sums_index(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return (size_t)(e - hist->entries.v) * (hist->nr_members - 1) + member - 1;
+}
+
+/* The sums of an entry for a member of its event group. */
+static inline const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return member ? &hist->others.v[hist_sums_index(hist, e, member)] : &e->sums;
+}
+
 /* The event of a member. */
 static inline const struct hist *hist_member(const struct hists *h, const struct hist *leader, uint32_t member)
 {

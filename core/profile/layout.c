@@ -5,6 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/suggest.h"
 #include "core/profile/key_table.h"
 
 struct named_keys {
@@ -52,14 +53,17 @@ static const struct { const char *name, *why; } missing[] = {
 
 static int unknown(const char *option, const char *name, size_t len)
 {
-	struct buf names = {0};
+	struct buf names = {0}, meant = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
 		if (strlen(missing[i].name) == len && !memcmp(missing[i].name, name, len))
 			return error("%s key '%.*s' is not there: %s", option, (int)len, name, missing[i].why);
 	key_names(&names);
-	error("unknown %s key '%.*s'; known are: %s trace trace_fields", option, (int)len, name, buf_str(&names));
+	suggest_of_list(&meant, name, len, buf_str(&names));
+	error("unknown %s key '%.*s'%s; known are: %s trace trace_fields", option, (int)len, name, buf_str(&meant),
+	      buf_str(&names));
 	buf_release(&names);
+	buf_release(&meant);
 	return -1;
 }
 

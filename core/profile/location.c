@@ -153,6 +153,7 @@ static void find_line(struct locations *s, const struct location_opts *o, struct
 		name = name ? name + 1 : f->file;
 		buf_puts(&text, name);
 		location->file = add_text(s, &text);
+		location->line_number = f->line;
 		buf_printf(&text, "%s:%u", name, f->line);
 	} else {
 		location->file = add_text(s, &text);
@@ -227,7 +228,9 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
-		struct named_addr_key named = { .location = join_exact(s, o, found->location, innermost, found) };
+		struct named_addr_key named = {
+			.location = join_exact(s, o, found->location, innermost, found), .addr = found->addr,
+		};
 
 		named.frame = named.location;
 		if (o->call_lines && o->inlines && found->frames.nr > 1)

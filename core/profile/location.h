@@ -32,6 +32,7 @@ struct location {
 	uint64_t size;			/* bytes of the symbol; 0: unresolved */
 	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
 	uint32_t line, file;		/* numbers of locations.texts + 1; 0: lines are not told apart */
+	uint32_t line_number;		/* in .file; 0: not known */
 	uint32_t function;		/* the location of all of it */
 };
 
@@ -39,6 +40,7 @@ struct named_addr_key {
 	uint32_t location;
 	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
 	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
+	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
 };
 
 struct locations {		/* = {0}; locations_release() */

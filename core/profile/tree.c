@@ -570,6 +570,16 @@ static int apply_word(struct tree_opts *out, const struct word *w)
 	return 0;
 }
 
+static bool is_way_to_record(const char *text, size_t len)
+{
+	static const char *const ways[] = { "fp", "dwarf", "lbr" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		if (strlen(ways[i]) == len && !memcmp(ways[i], text, len))
+			return true;
+	return false;
+}
+
 static int parse_word(struct tree_opts *out, const char *text, size_t len, unsigned *nr_numbers)
 {
 	char *end;
@@ -578,6 +588,9 @@ static int parse_word(struct tree_opts *out, const char *text, size_t len, unsig
 	for (const struct word *w = words; w < words + ARRAY_SIZE(words); w++)
 		if (strlen(w->name) == len && !memcmp(w->name, text, len))
 			return apply_word(out, w);
+	if (is_way_to_record(text, len))
+		return error("'%.*s' is how call graphs are recorded (record --call-graph %.*s); here -g says how they are drawn",
+			     (int)len, text, (int)len, text);
 	number = strtod(text, &end);
 	if (end != text + len || !isfinite(number) || number < 0 || *nr_numbers == 2)
 		return error("unknown call graph option '%.*s': see -g in prec-report(1)", (int)len, text);

@@ -29,18 +29,26 @@ void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all)
 	}
 }
 
+static void found_cpu(struct hotplug *h, enum finding_code code, int cpu)
+{
+	char *where = xasprintf("CPU %d", cpu);
+
+	findings_add(&h->found, code, 1, 0, where);
+	free(where);
+}
+
 static void went_offline(struct hotplug *h, int cpu)
 {
 	if (!cpus_has(&h->watched, cpu))
 		return;
-	warning("CPU %d went offline: from now on nothing is recorded there, though it come back", cpu);
+	found_cpu(h, FINDING_CPU_OFFLINE, cpu);
 	vec_push(&h->gone.list, cpu);
 }
 
-static void came_online(const struct hotplug *h, int cpu)
+static void came_online(struct hotplug *h, int cpu)
 {
 	if (h->all && !cpus_has(&h->watched, cpu))
-		warning("CPU %d came online: nothing is recorded there", cpu);
+		found_cpu(h, FINDING_CPU_ONLINE, cpu);
 }
 
 static void take_message(struct hotplug *h, const char *said)
@@ -73,7 +81,7 @@ static bool told_of(const struct hotplug *h, int cpu)
 	return false;
 }
 
-void hotplug_close(struct hotplug *h)
+void hotplug_findings(struct hotplug *h, struct findings *out)
 {
 	struct cpus online;
 
@@ -81,9 +89,15 @@ void hotplug_close(struct hotplug *h)
 	if (h->watched.list.nr && !cpus_online(&online)) {
 		vec_for(cpu, &h->watched.list)
 			if (!cpus_has(&online, *cpu) && !told_of(h, *cpu))
-				warning("CPU %d went offline: nothing was recorded there since", *cpu);
+				found_cpu(h, FINDING_CPU_OFFLINE, *cpu);
 		cpus_release(&online);
 	}
+	findings_merge(out, &h->found);
+}
+
+void hotplug_close(struct hotplug *h)
+{
+	findings_release(&h->found);
 	if (h->fd >= 0)
 		close(h->fd);
 	cpus_release(&h->watched);

@@ -10,20 +10,23 @@
 #include <stdbool.h>
 
 #include "core/base/cpus.h"
+#include "core/base/finding.h"
 
 struct hotplug {
 	int fd;				/* readable when there is news; -1: none can be had, as in a container */
 	bool all;			/* CPUs beside the watched ones are missed too */
-	struct cpus watched, gone;	/* gone: told of */
+	struct cpus watched, gone;	/* gone: found */
+	struct findings found;
 };
 
 #define HOTPLUG_INIT { .fd = -1 }
 
 /* Begin to listen. @watched is copied. */
 void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all);
-/* Take the news, and warn of what is missed from now on. */
+/* Take the news: what is missed from now on becomes findings. */
 void hotplug_take(struct hotplug *h);
-/* At the end: the last news, and CPUs that are offline now, however that was. */
+/* At the end: the last news, and CPUs that are offline now, however that was; all that was found is added to @out. */
+void hotplug_findings(struct hotplug *h, struct findings *out);
 void hotplug_close(struct hotplug *h);
 
 #endif

@@ -92,10 +92,12 @@ static void print_summary(struct recorder *r)
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
 	};
 
-	hotplug_close(&r->hotplug);
-	summary_print(&v);
+	summary_findings(&v, &r->o->found);
+	hotplug_findings(&r->hotplug, &r->o->found);
 	if (r->o->aux)
-		r->o->aux->tell(r->o->aux);
+		r->o->aux->findings(r->o->aux, &r->o->found);
+	findings_print(&r->o->found);
+	summary_print(&v);
 }
 
 /* What went down a pipe has no end that could be mended. Returns 0 or -1. */

@@ -12,6 +12,7 @@ struct data_writer;
 struct drain;
 struct event_set;
 struct features;
+struct findings;
 struct stats;
 
 struct recorder_aux {
@@ -28,8 +29,8 @@ struct recorder_aux {
 	int (*save)(struct recorder_aux *a, struct data_writer *w);
 	/* A file ends: where in it the trace is. */
 	void (*index)(struct recorder_aux *a, struct features *f);
-	/* The end: what the hardware could not trace, and what helps. */
-	void (*tell)(struct recorder_aux *a);
+	/* The end: add what the hardware could not trace. */
+	void (*findings)(const struct recorder_aux *a, struct findings *out);
 };
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "core/base/finding.h"
 #include "core/events/event_request.h"
 #include "core/host/preamble.h"
 #include "core/open/sampling.h"
@@ -39,6 +40,7 @@ struct recorder_opts {
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_build_ids;		/* -B: no build ids in the header */
+	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
 };
 
 #endif

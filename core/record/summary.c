@@ -5,24 +5,22 @@
 #include <sys/resource.h>
 
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/open/event_set.h"
 #include "core/record/stats.h"
 
-/* "cpu-clock: 12 (CPU 0: 10, CPU 1: 2)"; false where @event lost nothing. */
-static bool describe_lost(const struct event_set *s, const struct event *event, struct buf *out)
+/* "cpu-clock (CPU 0: 10, CPU 1: 2)"; returns how many samples @event lost. */
+static uint64_t describe_lost(const struct event_set *s, const struct event *event, struct buf *out)
 {
 	const char *separator = " (";
 	uint64_t total = 0;
 
-	vec_for(e, &s->opened)
-		total += e->event == event->number ? e->lost : 0;
-	if (!total)
-		return false;
-	buf_printf(out, "%s: %llu", event->name, (unsigned long long)total);
+	buf_puts(out, event->name);
 	vec_for(e, &s->opened) {
 		if (e->event != event->number || !e->lost)
 			continue;
+		total += e->lost;
 		if (e->place.cpu >= 0)
 			buf_printf(out, "%sCPU %d: %llu", separator, e->place.cpu, (unsigned long long)e->lost);
 		else
@@ -30,10 +28,8 @@ static bool describe_lost(const struct event_set *s, const struct event *event, 
 		separator = ", ";
 	}
 	buf_putc(out, ')');
-	return true;
+	return total;
 }
-
-#define LOST_LINES	8	/* events whose losses are told one by one */
 
 /* The recorder's own. */
 static uint64_t cpu_time_ns(void)
@@ -69,17 +65,16 @@ static void print_gap(const struct summary *v, const struct stats_gap *g)
 	buf_release(&b);
 }
 
-static void print_gaps(const struct summary *v)
+static void find_gaps(const struct summary *v, struct findings *out)
 {
 	const struct stats *t = v->stats;
 	struct buf b = {0};
 
-	if (!t->nr_gaps)
-		return;
+	buf_printf(&b, "%.3f ms together, the longest %.3f ms on ", (double)t->gap_ns / 1e6,
+		   (double)(t->longest.to - t->longest.from) / 1e6);
 	describe_ring(&b, v->set, t->longest.ring);
-	warning("%llu gaps of %.3f ms together, the longest %.3f ms on %s at %.6f s", (unsigned long long)t->nr_gaps,
-		(double)t->gap_ns / 1e6, (double)(t->longest.to - t->longest.from) / 1e6, buf_str(&b),
-		(double)t->longest.from / 1e9);
+	buf_printf(&b, " at %.6f s", (double)t->longest.from / 1e9);
+	findings_add(out, FINDING_LOSS_GAPS, t->nr_gaps, 0, buf_str(&b));
 	buf_release(&b);
 	vec_for(g, &t->gaps)
 		print_gap(v, g);
@@ -88,51 +83,61 @@ static void print_gaps(const struct summary *v)
 /* A gap that long is no ring that was a little too small: nobody emptied it. */
 #define STOPPED_NS	100000000u
 
-static void advise(const struct summary *v)
+static void find_cause(const struct summary *v, struct findings *out)
 {
-	const struct stats *t = v->stats;
-	uint64_t pause = t->longest.to - t->longest.from;
+	uint64_t pause = v->stats->longest.to - v->stats->longest.from, busy = cpu_time_ns();
+	char *where = NULL;
 
 	if (pause >= STOPPED_NS)
-		info("the rings were not emptied for %.1f s: the recorder was stopped, or got no CPU or disk; larger "
-		     "rings (-m) bridge that, fewer events fill them later", (double)pause / 1e9);
-	else if (cpu_time_ns() > v->wall_ns / 10 * 8)
-		info("the recorder itself had no more CPU time to take: a lower rate (-F, -c), fewer events or no -z "
-		     "lose less");
-	else
-		info("larger rings (-m) or a lower rate (-F, -c) lose less");
+		where = xasprintf("%.1f s", (double)pause / 1e9);
+	else if (busy > v->wall_ns / 10 * 8)
+		where = xasprintf("%.3f s in %.3f s", (double)busy / 1e9, (double)v->wall_ns / 1e9);
+	findings_add(out, pause >= STOPPED_NS ? FINDING_RECORDER_STOPPED : FINDING_RECORDER_BUSY, where != NULL, 0, where);
+	free(where);
 }
 
-static void print_lost(const struct summary *v)
+static uint64_t lost_samples(const struct event_set *s)
 {
+	uint64_t nr = 0;
+
+	vec_for(e, &s->opened)
+		nr += event_set_is_side_band(s, e->event) ? 0 : e->lost;
+	return nr;
+}
+
+static void find_lost(const struct summary *v, struct findings *out)
+{
+	uint64_t all = v->stats->samples + lost_samples(v->set);
 	struct buf b = {0};
 	bool any = false;
-	unsigned more = 0, lines = 0;
 
-	for (size_t i = 0; i < v->set->table.events.nr; i++) {
+	vec_for(event, &v->set->table.events) {
+		bool side_band = event_set_is_side_band(v->set, (*event)->number);
+		uint64_t lost;
+
 		b.len = 0;
-		if (!describe_lost(v->set, v->set->table.events.v[i], &b))
-			continue;
-		any = true;
-		if (lines++ >= LOST_LINES && !event_set_is_side_band(v->set, (uint32_t)i)) {
-			more++;
-			continue;
-		}
-		if (event_set_is_side_band(v->set, (uint32_t)i))
-			warning("lost records of maps, names or tasks: %s; symbols will be missing", buf_str(&b));
-		else
-			warning("lost samples of %s", buf_str(&b));
+		lost = describe_lost(v->set, *event, &b);
+		any |= lost > 0;
+		findings_add(out, side_band ? FINDING_LOST_SIDE_BAND : FINDING_LOST_SAMPLES, lost,
+			     side_band ? v->stats->records + lost : all, buf_str(&b));
 	}
 	buf_release(&b);
-	if (more)
-		warning("lost samples of %u more events", more);
 	/* A kernel before 6.0 tells only how much its rings lost. */
-	if (!any && v->stats->lost)
-		warning("lost %llu records", (unsigned long long)v->stats->lost);
+	if (!any)
+		findings_add(out, FINDING_LOST_RECORDS, v->stats->lost, v->stats->records + v->stats->lost, NULL);
 	if (!any && !v->stats->lost)
 		return;
-	print_gaps(v);
-	advise(v);
+	find_gaps(v, out);
+	find_cause(v, out);
+}
+
+void summary_findings(const struct summary *v, struct findings *out)
+{
+	const struct stats *t = v->stats;
+
+	find_lost(v, out);
+	findings_add(out, FINDING_UNWRITTEN, t->unwritten, t->samples + t->unwritten, NULL);
+	findings_add(out, FINDING_THROTTLED, t->throttled, 0, NULL);
 }
 
 /* Samples and what was lost of them are all hits, where every hit is a sample. */
@@ -155,12 +160,6 @@ void summary_print(const struct summary *v)
 {
 	const struct stats *t = v->stats;
 
-	print_lost(v);
-	if (t->unwritten)
-		warning("%llu samples that were taken could not be written", (unsigned long long)t->unwritten);
-	if (t->throttled)
-		warning("the kernel stopped sampling %llu times for a moment: too fast for it (-F, -c)",
-			(unsigned long long)t->throttled);
 	print_counts(v);
 	if (log_level() < 0)
 		return;

@@ -1,5 +1,5 @@
 /*
- * The summary that record prints at the end: bytes written, losses by place and time, advice.
+ * The end of a recording: bytes written, what it cost, losses by place and time.
  * Layer: record
  */
 #ifndef CORE_RECORD_SUMMARY_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct event_set;
+struct findings;
 struct stats;
 
 struct summary {
@@ -18,6 +19,9 @@ struct summary {
 	uint64_t wall_ns;		/* how long the recording took */
 };
 
+/* Add what was lost, and why. */
+void summary_findings(const struct summary *v, struct findings *out);
+/* The closing lines: what it cost, and what was written. */
 void summary_print(const struct summary *v);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The inside of a table: what hierarchy.c and table_screen.c have of it.
+ * The inside of a table, for table.c, hierarchy.c and table_screen.c.
  * Layer: report
  */
 #ifndef CORE_REPORT_TABLE_IMPL_H
@@ -29,10 +29,14 @@ struct table {
 	uint64_t nr_rest, rest;	/* entries that have no row of their own, and their periods together */
 };
 
+/* ---- table_cell.c ---- */
+
 /* Is the entry above --percent-limit? */
 bool table_shows(const struct table *t, const struct entry *e);
 /* The text of a key's value into t->cell. */
 void table_make_cell(struct table *t, const struct column *c, const struct entry *e);
+/* @text cut or shortened to the column's @width, not padded. */
+void table_put_cell(const struct column *c, size_t width, const char *text, size_t len, struct buf *out);
 /* @text padded or cut to the column's @width; with a separator as it is, but for the separator itself. */
 void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		      struct buf *out);
@@ -41,7 +45,10 @@ void table_put_gap(const struct table *t, unsigned column, struct buf *out);
 /* A sum's cells, one for each member of the group. */
 void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out);
 /* Of all members' cells together. */
-size_t table_full_width(const struct table *t, const struct column *c);
+static inline size_t table_full_width(const struct table *t, const struct column *c)
+{
+	return c->key->sum ? c->width * t->members.nr : c->width;
+}
 
 /*
  * table_screen.c: a table on a terminal. The amounts beside the first column, where @t->nr is 1; widths that let all columns

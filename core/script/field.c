@@ -5,6 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/suggest.h"
 #include "core/format/event_table.h"
 
 #define ALL		((1u << KIND_MAX) - 1)
@@ -75,14 +76,16 @@ static const struct { const char *name, *why; } absent[] = {
 
 static int unknown_field(const char *name, size_t len)
 {
-	struct buf names = {0};
+	struct buf names = {0}, meant = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
 		if (strlen(absent[i].name) == len && !memcmp(name, absent[i].name, len))
 			return error("there is no field '%s': %s", absent[i].name, absent[i].why);
 	field_names(&names);
-	error("unknown field '%.*s'; known are %s", (int)len, name, buf_str(&names));
+	suggest_of_list(&meant, name, len, buf_str(&names));
+	error("unknown field '%.*s'%s; known are %s", (int)len, name, buf_str(&meant), buf_str(&names));
 	buf_release(&names);
+	buf_release(&meant);
 	return -1;
 }
 

@@ -61,6 +61,8 @@ late rs cc
 late rs spec
 late rs ete cid
 late arm rs
+ete texit
+ete rs cc texit
 X
 
 with_traces || exit 0

@@ -5,7 +5,7 @@ need_events
 run() {
 	"$PREC" record -e page-faults:u -c 1 -o data "$@" "$(workload faults)" 300000 >/dev/null 2>err
 	written=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
-	lost=$(sed -nE 's/.*lost samples of page-faults:u: ([0-9]+) .*/\1/p' err)
+	lost=$(sed -nE 's/.*warning: ([0-9]+) of [0-9]+ samples w.* lost while recording: page-faults:u .*/\1/p' err)
 }
 run -m 16M
 [ -z "$lost" ] || skip 'the machine is too slow to record without losses'
@@ -18,7 +18,7 @@ done
 expect_near 'written and lost' "$all" $((written + lost)) 0.1
 grep -q 'larger rings' err || fail 'no advice'
 expect 'samples in the file' "$written" "$("$PREC" script -i data -F time | wc -l)"
-by_cpu=$(sed -nE 's/.*lost samples of page-faults:u: [0-9]+ \((.*)\).*/\1/p' err | tr , '\n' | awk '{ n += $NF } END { print n }')
+by_cpu=$(sed -nE 's/.* lost while recording: page-faults:u \((.*)\).*/\1/p' err | tr , '\n' | awk '{ n += $NF } END { print n }')
 expect 'lost by CPU' "$lost" "$by_cpu"
 need_perf
 expect 'lost by perf report' "$lost" "$("$PERF" report -i data --stdio 2>/dev/null </dev/null | sed -n 's/.*Total Lost Samples: //p')"

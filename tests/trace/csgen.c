@@ -10,7 +10,8 @@
  * memory at 0x400000. Options: rs (return stack), cc (cycle counts), ccommit (which commit), cid, vmid, spec
  * (speculation), ete, raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high
  * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come), calm (no exceptions), late
- * (after a synchronisation the address may come only after some branches).
+ * (after a synchronisation the address may come only after some branches), texit (some branches are TEXIT, which other
+ * decoders do not know).
  * Layer: test
  */
 #include <stdio.h>
@@ -25,7 +26,7 @@
 #include "tests/trace/cs_encode.h"
 
 enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
-	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384 };
+	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384, TEXIT = 32768 };
 
 struct code_insn {
 	uint64_t ip;
@@ -59,6 +60,8 @@ static void put(struct buf *image, uint32_t v, unsigned size)
 	buf_put(image, bytes, size);
 }
 
+#define MOST_RANDOM	1000	/* from here on: what other decoders do not know */
+
 static uint32_t a64(const struct code_insn *i, int64_t disp, uint64_t r)
 {
 	uint32_t words = (uint32_t)(disp / 4);
@@ -66,6 +69,7 @@ static uint32_t a64(const struct code_insn *i, int64_t disp, uint64_t r)
 	static const uint32_t rets[] = { 0xd65f03c0, 0xd65f0bff, 0xd65f0fff };
 	static const uint32_t jumps[] = { 0xd61f0200, 0xd71f0a11, 0xd61f0a1f };
 	static const uint32_t calls[] = { 0xd63f0100, 0xd73f0909, 0xd63f091f };
+	static const uint32_t texits[] = { 0xd6ff03e0, 0xd6ff07e0 };
 
 	switch (i->kind) {
 	case INSN_JUMP:
@@ -77,7 +81,7 @@ static uint32_t a64(const struct code_insn *i, int64_t disp, uint64_t r)
 	case INSN_RET:
 		return rets[r % 3];
 	case INSN_JUMP_INDIRECT:
-		return jumps[r % 3];
+		return r >= MOST_RANDOM ? texits[r % 2] : jumps[r % 3];
 	case INSN_CALL_INDIRECT:
 		return calls[r % 3];
 	case INSN_ISB:
@@ -213,9 +217,11 @@ static void make_program(struct program *p, struct cs_unit *u, unsigned options,
 	}
 	for (size_t i = 0; i < nr; i++) {
 		struct code_insn *in = &p->insns.v[i];
-		uint64_t r = cs_unit_random(u, 1000);
+		uint64_t r = cs_unit_random(u, MOST_RANDOM);
 		int64_t disp;
 
+		if (options & TEXIT)
+			r += r % 3 * MOST_RANDOM;
 		in->to = random_target(u, p, i);
 		disp = (int64_t)(p->insns.v[in->to].ip - in->ip);
 		put(&p->image, in->mode == 64 ? a64(in, disp, r) : in->mode == 32 ? a32(in, disp, r) : t32(in, disp, r),
@@ -653,7 +659,7 @@ static int generate(const char *dir, const struct request *req)
 static unsigned option_of(const char *name)
 {
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
-		"high", "user", "calm", "late" };
+		"high", "user", "calm", "late", "texit" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (str_eq(name, names[i]))

@@ -124,7 +124,8 @@ static bool agree(struct thread_stacks *a, struct thread_stacks *b, const struct
 	char text[400];
 
 	snprintf(text, sizeof(text), "%s", chain_of(x, 1, DEPTH));
-	return thread_stack_depth(x) == thread_stack_depth(y) && str_eq(text, chain_of(y, 1, DEPTH)) && n == thread_stack_branches(y, jy, 8) &&
+	return thread_stack_depth(x) == thread_stack_depth(y) && str_eq(text, chain_of(y, 1, DEPTH)) &&
+	       n == thread_stack_branches(y, jy, 8) &&
 	       !memcmp(jx, jy, n * sizeof(*jx));
 }
 

@@ -1,0 +1,196 @@
+/*
+ * Finding the place again behind damage. From where the trace stopped to make sense its bytes are read packet by packet; one
+ * that has an address is a candidate. It is tried: the flow goes on from there, tells nobody, and all is undone. What agrees
+ * with the code on the way is evidence, by how unlikely it is to agree by chance; with enough of it the packet is right, and
+ * the flow goes on from it in earnest. A PSB is right without a trial.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/flow_impl.h"
+
+#define ENOUGH		12	/* evidence, in bits: one in 4096 by chance */
+#define MAX_PACKETS	256	/* of a trial */
+
+/* The evidence of the packet at work, which the code agreed with; @free: the address could be anything, as a FUP was before it. */
+static unsigned evidence(const struct pt_packet *p, bool free)
+{
+	switch (p->type) {
+	case PT_TNT: return p->count > 3 ? 1 : 0;
+	case PT_TIP: return free ? 1 : 3;
+	case PT_TIP_PGD: return free ? 1 : 3;
+	case PT_FUP: return ENOUGH;
+	case PT_PSBEND: return ENOUGH;
+	default: return 0;
+	}
+}
+
+/* The flow is at a candidate; go on with the packets from @at on. Returns whether they fit. */
+static bool goes_on(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
+{
+	unsigned sum = 0;
+
+	for (unsigned left = MAX_PACKETS; left && sum < ENOUGH && at < size; left--) {
+		bool fup = f->have_fup, in_psb = f->in_psb;
+		struct pt_packet p;
+		int n = pt_packet_read(&p, data + at, size - at, f->item_size);
+
+		if (n < 0 || p.type == PT_OVF)
+			return false;
+		flow_take(f, &p);
+		if (f->trial.gap)
+			return false;
+		sum += evidence(&p, fup);
+		if (p.type == PT_FUP && in_psb)
+			sum -= ENOUGH;
+		if (!f->state.ip && !f->in_psb)
+			break;
+		at += (size_t)n;
+	}
+	return sum >= ENOUGH;
+}
+
+/* Where the flow could go on. */
+struct candidate {
+	size_t at;			/* the packet after it */
+	const struct pt_packet *packet;	/* what tells of it; NULL: the address is that of a PSB+ */
+	uint64_t last_ip;		/* the address before the packet, or that of the PSB+ */
+};
+
+static void accept(struct pt_flow *f, const struct candidate *c)
+{
+	f->doubt = false;
+	f->last_ip = (struct pt_ip){ .last = c->last_ip, .known = true };
+	if (c->packet) {
+		f->state.enabled = c->packet->type != PT_TIP_PGE;
+		flow_take(f, c->packet);
+		return;
+	}
+	f->state.enabled = true;
+	flow_ask_space(f);
+	walk_to(f, c->last_ip);
+}
+
+/* Does the trace behind the candidate fit the code? */
+static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const struct candidate *c)
+{
+	const struct pt_sink silent = { .traced = f->config.sink->traced };
+	struct pt_flow before = *f;
+	bool fit;
+
+	f->trial.on = true;
+	f->trial.gap = 0;
+	f->config.sink = &silent;
+	f->detailed = false;
+	f->next_sample = f->stop = UINT64_MAX;
+	f->path.on = false;
+	f->path.next = &f->path.scratch;
+	accept(f, c);
+	fit = !f->trial.gap && f->state.ip && goes_on(f, data, size, c->at);
+	before.sbs = f->sbs;
+	*f = before;
+	return fit;
+}
+
+/* Of a deferred TIP it is not known how many of the bits before it come after it. */
+static bool is_candidate(const struct pt_flow *f, const struct pt_packet *p)
+{
+	return p->count && (p->type == PT_TIP_PGE || p->type == PT_FUP || (p->type == PT_TIP && !f->deferred));
+}
+
+/* Go on there, if it fits, at the time that was told last. */
+static bool accept_if_right(struct pt_flow *f, const uint8_t *data, size_t size, const struct candidate *c,
+			    const struct pt_time *time)
+{
+	if (!f->trials_left)
+		return false;
+	f->trials_left--;
+	if (!fits(f, data, size, c))
+		return false;
+	f->state.time = *time;
+	accept(f, c);
+	return true;
+}
+
+/* The end of what is searched. */
+static size_t next_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
+{
+	if (f->search_data != data || f->search_to < at) {
+		f->search_data = data;
+		f->search_to = pt_find_psb(data, size, at);
+	}
+	return f->search_to;
+}
+
+/* The PSB+ in which sense was lost told the address already: what is at @at, or shortly behind it, may be behind its end. */
+static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t *next)
+{
+	for (size_t skip = 0; skip <= 2; skip++) {
+		*next = at + skip;
+		if (accept_if_right(f, data, size, &(struct candidate){ *next, NULL, f->psb_ip }, &f->state.time))
+			return true;
+	}
+	return false;
+}
+
+/* The search from packet to packet. */
+struct search {
+	size_t at;
+	uint64_t last_ip;	/* as the packets on the way have it */
+	uint64_t psb_ip;	/* of the last FUP, if there were no branches since; 0: not known */
+	struct pt_time time;
+};
+
+/* Is packet @p a place to go on at? Then it is taken. */
+static bool try_packet(struct pt_flow *f, const uint8_t *data, size_t size, struct search *s, const struct pt_packet *p)
+{
+	struct candidate c = { s->at + p->size, p, s->last_ip };
+
+	if (p->type == PT_PSBEND && s->psb_ip)
+		return accept_if_right(f, data, size, &(struct candidate){ c.at, NULL, s->psb_ip }, &s->time);
+	if (!is_candidate(f, p))
+		return false;
+	if (accept_if_right(f, data, size, &c, &s->time))
+		return true;
+	c.last_ip = f->last_ip.last;
+	return c.last_ip != s->last_ip && accept_if_right(f, data, size, &c, &s->time);
+}
+
+/* What a packet that was passed tells those after it. */
+static void learn(struct search *s, const struct pt_packet *p)
+{
+	struct pt_ip ip = { .last = s->last_ip, .known = true };
+	uint64_t to;
+
+	pt_time_packet(&s->time, p);
+	if (p->type == PT_TNT || p->type == PT_TIP || p->type == PT_TIP_PGD || p->type == PT_TIP_PGE)
+		s->psb_ip = 0;
+	if ((p->type != PT_FUP && p->type != PT_TIP && p->type != PT_TIP_PGE) || pt_ip_update(&ip, p, &to) <= 0)
+		return;
+	s->last_ip = to;
+	if (p->type == PT_FUP)
+		s->psb_ip = to;
+}
+
+size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
+{
+	struct search s = { .at = at, .last_ip = f->last_ip.last, .time = f->state.time };
+	size_t end = next_psb(f, data, size, at), next;
+	struct pt_packet p;
+
+	if (f->doubt_psb && goes_on_behind_psb(f, data, size, at, &next))
+		return next;
+	for (; s.at < end && f->trials_left && !f->no_branches; s.at += p.size) {
+		f->state.offset = base + s.at;
+		if (pt_packet_read(&p, data + s.at, end - s.at, 0) < 0) {
+			p.size = 1;
+			s.time = f->state.time;
+			s.psb_ip = 0;
+		} else if (try_packet(f, data, size, &s, &p)) {
+			return s.at + p.size;
+		} else {
+			learn(&s, &p);
+		}
+	}
+	f->doubt = false;
+	f->synced = end < size;
+	return end;
+}

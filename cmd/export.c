@@ -1,0 +1,170 @@
+/* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "cmd/findings.h"
+#include "cmd/input.h"
+#include "core/base/log.h"
+#include "core/export/formats.h"
+#include "core/flow/session.h"
+
+struct export_cmd {
+	const char *format, *path;
+	bool quiet;
+	struct export_opts opts;
+	struct input_opts input;
+};
+
+static const struct option_desc export_options[] = {
+	OPT_GROUP("Output"),
+	OPT_STRING(0, "format", struct export_cmd, format, "name", "what to write; default: as the suffix of --output says"),
+	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
+	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
+	INPUT_FILES(struct export_cmd),
+	OPT_GROUP("Call chains"),
+	INPUT_STACKS(struct export_cmd),
+	INPUT_FILTERS(struct export_cmd, 'd'),
+	INPUT_EVENT(struct export_cmd),
+	INPUT_PROGRAM(struct export_cmd),
+	OPT_BOOL('q', "quiet", struct export_cmd, quiet, "print no warnings"),
+	OPT_END
+};
+
+static const char usage[] = "prec export [<options>]";
+
+/* NULL: there is none, which was said. */
+static const struct profile_writer *find_format(const struct export_cmd *e)
+{
+	const struct profile_writer *writer = e->format ? format_by_name(e->format) : e->path ? format_of_file(e->path) : NULL;
+	struct buf names = {0};
+
+	if (writer)
+		return writer;
+	format_names(&names);
+	if (e->format)
+		error("there is no format '%s': known are: %s", e->format, buf_str(&names));
+	else if (e->path)
+		error("the name '%s' does not say which format it is to have (see --format): %s", e->path, buf_str(&names));
+	else
+		error("nothing says what to write: give --output=FILE or --format=NAME: %s", buf_str(&names));
+	buf_release(&names);
+	return NULL;
+}
+
+/* Where the writer has room for one event, the first with samples. */
+static uint32_t choose_event(const struct profile *p)
+{
+	const struct profile_data *d = profile_data(p);
+	uint32_t first = PROFILE_NONE, nr = 0;
+
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		if (!d->events.v[i].nr && !d->events.v[i].nr_filtered)
+			continue;
+		first = nr++ ? first : i;
+	}
+	if (nr > 1)
+		info("there are %u events; '%s' is written (--event chooses another)", nr,
+		     profile_string(p, d->events.v[first].name));
+	return nr ? first : 0;
+}
+
+static void tell_empty(const struct session *s, const struct profile *p, uint32_t event)
+{
+	const struct profile_data *d = profile_data(p);
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (event == PROFILE_NONE || event == i)
+			nr += d->events.v[i].nr;
+	if (nr)
+		return;
+	warning(session_counts(s)->by_type[PERF_RECORD_SAMPLE] ? "no sample of '%s' is left: the filters let none pass" :
+		"'%s' has no samples", session_file(s)->path);
+}
+
+/* What is wrong with the recording is in @found then. */
+static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
+			 const struct profile_query *q, struct findings *found)
+{
+	struct export_opts opts = { .samples = e->opts.samples, .event = q->event ? q->event->number : PROFILE_NONE };
+	struct outfile out;
+	struct profile *p;
+	int err;
+
+	/* Before the work: it may be for nothing. */
+	if (outfile_open(&out, e->path))
+		return -1;
+	p = profile_of_session(s, q);
+	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
+		opts.event = choose_event(p);
+	tell_empty(s, p, opts.event);
+	session_findings(s, found);
+	findings_sort(found);
+	profile_write(writer, p, found, &opts, &out);
+	err = outfile_close(&out);
+	profile_free(p);
+	return err;
+}
+
+static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
+{
+	struct profile_query q = {
+		.frames = writer->frames, .max_depth = (unsigned)MIN(e->input.max_stack, UINT_MAX), .inlines = e->input.inlines,
+		.cpus = writer->flags & (WRITER_CPUS | WRITER_TIMES), .times = writer->flags & WRITER_TIMES,
+	};
+	struct filter *filter = NULL;
+	struct findings found = {0};
+	struct aux *aux = NULL;
+	int status, err = input_attach(&filter, &aux, s, &e->input) || input_find_event(&q.event, s, &e->input);
+
+	q.filter = filter;
+	err = err || write_profile(e, writer, s, &q, &found);
+	filter_free(filter);
+	aux_detach(aux);
+	status = findings_end(&found, &e->input.strict);
+	return err ? 1 : status;
+}
+
+static int run(const struct export_cmd *e)
+{
+	const struct profile_writer *writer = find_format(e);
+	struct session *s;
+	int status;
+
+	if (!writer)
+		return OPTIONS_USAGE;
+	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {
+		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
+		return OPTIONS_USAGE;
+	}
+	if (input_open(&s, &e->input))
+		return 1;
+	status = export_session(e, writer, s);
+	session_close(s);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct export_cmd e = { .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
+	int nr_words = 0, first = options_parse(export_options, &e, usage, false, argc, argv, &nr_words);
+
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	if (nr_words) {
+		error("export takes no '%s' (see prec export -h)", argv[first]);
+		return OPTIONS_USAGE;
+	}
+	log_set_level(e.quiet ? -1 : e.input.verbose);
+	if (input_check(&e.input))
+		return OPTIONS_USAGE;
+	if (!e.input.max_stack) {
+		error("--max-stack needs a number above 0");
+		return OPTIONS_USAGE;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	return run(&e);
+}

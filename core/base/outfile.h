@@ -1,0 +1,35 @@
+/*
+ * What a command writes as a whole: a file that has its name only when it is complete, or standard output. A file PATH is made as
+ * PATH.tmp and renamed at the end; a pipe or a device is written as it is. After an error nothing more is written.
+ *
+ *	if (outfile_open(&o, path))
+ *		return -1;
+ *	buf_puts(&o.buf, "text");		any number of times,
+ *	outfile_some(&o);			and now and then this
+ *	return outfile_close(&o);
+ *
+ * Layer: base
+ */
+#ifndef CORE_BASE_OUTFILE_H
+#define CORE_BASE_OUTFILE_H
+
+#include "core/base/buf.h"
+
+struct outfile {
+	struct buf buf;		/* what is to be written next; text is appended here */
+	const char *path;	/* borrowed; NULL: standard output */
+	char *name, *temporary;	/* owned; NULL: what is written needs no renaming */
+	int fd;
+	int err;		/* 0 or -errno of the first write that failed */
+};
+
+/* @path NULL or "-": standard output. Borrowed until the end. Prints what is wrong; 0 or -1. */
+int outfile_open(struct outfile *o, const char *path);
+/* Write what was appended, if it is much. */
+void outfile_some(struct outfile *o);
+/* Write the rest, and give the file its name. Prints what was wrong since it was opened, then nothing has the name; 0 or -1. */
+int outfile_close(struct outfile *o);
+/* Give up: there will be no file. */
+void outfile_abandon(struct outfile *o);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * The formats that a profile can be exported in.
+ * Layer: export
+ */
+#ifndef CORE_EXPORT_FORMATS_H
+#define CORE_EXPORT_FORMATS_H
+
+#include "core/profile/writer.h"
+
+/* By name; NULL: there is none. */
+const struct profile_writer *format_by_name(const char *name);
+/* By the suffix of a file's name; NULL: it is nobody's. */
+const struct profile_writer *format_of_file(const char *path);
+/* Append "folded (.folded), ...". */
+void format_names(struct buf *out);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * The writers, each in the file of its name.
+ * Layer: export
+ */
+#ifndef CORE_EXPORT_WRITERS_H
+#define CORE_EXPORT_WRITERS_H
+
+#include "core/profile/writer.h"
+
+extern const struct profile_writer folded_writer;
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * Makes a profile (profile.h) out of anything: a recording, a file of folded stacks, two profiles joined. Things are added in
+ * any order, but what refers to another thing after it; equal things added twice are one. The numbers that the functions return
+ * are the builder's, to be used in what is added next; those of the profile differ.
+ *
+ *	struct profile_builder *b = profile_builder_new();
+ *	uint32_t name = profile_add_string(b, "main");
+ *	uint32_t event = profile_add_event(b, &(struct profile_event){ .name = profile_add_string(b, "cpu-clock"), ... });
+ *	uint32_t function = profile_add_function(b, &(struct profile_function){ .name = name, .dso = PROFILE_NONE, .level = '.' });
+ *	uint32_t frame = profile_add_frame(b, &(struct profile_frame){ .function = function });
+ *	uint32_t stack = profile_add_stack(b, PROFILE_ROOT, frame);
+ *	profile_add_weight(b, &(struct profile_weight){ .event = event, .stack = stack, ..., .nr = 1, .period = 1000 });
+ *	struct profile *p = profile_builder_finish(b);
+ *
+ * Members that the profile makes are ignored: sums and depths, children, first_name.
+ * A builder is for one thread.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_BUILDER_H
+#define CORE_PROFILE_BUILDER_H
+
+#include "core/profile/profile.h"
+
+struct profile_builder;
+
+struct profile_builder *profile_builder_new(void);
+/* The profile, owned by the caller: profile_free(). The builder is gone. */
+struct profile *profile_builder_finish(struct profile_builder *b);
+
+/* 0 for "". */
+uint32_t profile_add_string(struct profile_builder *b, const char *text);
+uint32_t profile_add_string_n(struct profile_builder *b, const char *text, size_t n);
+void profile_set_info(struct profile_builder *b, const struct profile_info *info);
+
+/*
+ * Events keep their order and are never one. nr_filtered and period_filtered are as given; nr and period are the sums of the
+ * weights.
+ */
+uint32_t profile_add_event(struct profile_builder *b, const struct profile_event *e);
+/* A process of this pid; its name is the one given first. */
+uint32_t profile_add_process(struct profile_builder *b, uint32_t pid, uint32_t name);
+/* Threads are one where process, tid and from are equal. */
+uint32_t profile_add_thread(struct profile_builder *b, const struct profile_thread *t);
+/* What @thread is called from then on; in order of time. */
+void profile_add_name(struct profile_builder *b, uint32_t thread, uint64_t from, uint32_t name);
+uint32_t profile_add_dso(struct profile_builder *b, const struct profile_dso *d);
+uint32_t profile_add_function(struct profile_builder *b, const struct profile_function *f);
+uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame *f);
+/* The node of @frame called from @parent. */
+uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
+uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
+/* Adds to what is there of the same event, thread, comm, cpu, stack and address. */
+uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
+
+/* Before the first sample. Columns keep their order. */
+uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c);
+/* When one of the samples was taken that @weight is the sum of. @values: of each column; NULL where there are none. */
+void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weight, uint64_t period, const uint64_t *values);
+
+void profile_add_interval(struct profile_builder *b, const struct profile_interval *i);
+void profile_add_instant(struct profile_builder *b, const struct profile_instant *i);
+void profile_add_link(struct profile_builder *b, const struct profile_link *l);
+
+#endif

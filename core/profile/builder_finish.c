@@ -1,0 +1,377 @@
+/*
+ * From what was added in any order to the tables of a profile. Each table is sorted, and what refers to it gets the new numbers,
+ * before what refers to that is sorted: strings first, weights and samples last. So equal contents are equal numbers, however
+ * they came.
+ * Layer: profile
+ */
+#include "core/profile/builder.h"
+
+#include <string.h>
+
+#include "core/base/varint.h"
+#include "core/profile/builder_impl.h"
+#include "core/profile/profile_impl.h"
+
+struct maps { uint32_t *strings, *processes, *threads, *dsos, *functions, *frames, *stacks, *addresses, *weights; };
+
+static uint32_t renumber(const uint32_t *map, uint32_t old)
+{
+	return old == PROFILE_NONE ? PROFILE_NONE : map[old];
+}
+
+/* The rows become the profile's; @table is one of struct profile_data. */
+#define take_rows(table, unique) do {			\
+	(table)->v = (void *)(unique)->rows;		\
+	(table)->nr = (unique)->nr;			\
+	(unique)->rows = NULL;				\
+} while (0)
+
+#define each(type, row, unique) \
+	type *row = (type *)(void *)(unique)->rows; row && row < (type *)(void *)(unique)->rows + (unique)->nr; row++
+
+/* ---- strings ---- */
+
+struct text { const char *text; size_t n; uint32_t number; };
+
+static int compare_texts(const void *pa, const void *pb)
+{
+	const struct text *a = pa, *b = pb;
+	size_t n = MIN(a->n, b->n);
+	int order = n ? memcmp(a->text, b->text, n) : 0;
+
+	return order ? order : compare_numbers(a->n, b->n);
+}
+
+static uint32_t *sort_strings(struct profile *p, const struct byte_table *strings)
+{
+	size_t nr = strings->ends.nr;
+	struct text *texts = xmalloc(nr * sizeof(*texts));
+	uint32_t *map = xmalloc(nr * sizeof(*map));
+	char *to = p->text = xmalloc(strings->bytes.len + nr);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		texts[i].text = byte_table_get(strings, i, &texts[i].n);
+		texts[i].number = i;
+	}
+	qsort(texts, nr, sizeof(*texts), compare_texts);
+	p->strings = xmalloc(nr * sizeof(*p->strings));
+	for (uint32_t i = 0; i < nr; i++) {
+		map[texts[i].number] = i;
+		p->strings[i] = to;
+		if (texts[i].n)
+			memcpy(to, texts[i].text, texts[i].n);
+		to += texts[i].n;
+		*to++ = 0;
+	}
+	free(texts);
+	p->data.nr_strings = nr;
+	return map;
+}
+
+/* ---- threads ---- */
+
+static void finish_threads(struct profile_builder *b, struct profile *p, struct maps *m)
+{
+	struct profile_thread *threads;
+	struct profile_name *names;
+	struct builder_name *from;
+
+	for (each(struct profile_process, process, &b->processes))
+		process->name = m->strings[process->name];
+	m->processes = unique_sort(&b->processes);
+	for (each(struct profile_thread, thread, &b->threads))
+		thread->process = m->processes[thread->process];
+	m->threads = unique_sort(&b->threads);
+	for (each(struct builder_name, name, &b->names)) {
+		name->thread = m->threads[name->thread];
+		name->name = m->strings[name->name];
+	}
+	free(unique_sort(&b->names));
+	threads = unique_at(&b->threads, 0);
+	from = unique_at(&b->names, 0);
+	names = xmalloc(MAX(b->names.nr, 1) * sizeof(*names));
+	for (uint32_t i = 0; i < b->names.nr; i++) {
+		struct profile_thread *t = &threads[from[i].thread];
+
+		names[i] = (struct profile_name){ from[i].from, from[i].name };
+		if (!t->nr_names++)
+			t->first_name = i;
+	}
+	p->data.names.v = names;
+	p->data.names.nr = b->names.nr;
+	take_rows(&p->data.processes, &b->processes);
+	take_rows(&p->data.threads, &b->threads);
+}
+
+/* ---- places ---- */
+
+static void finish_places(struct profile_builder *b, struct profile *p, struct maps *m)
+{
+	for (each(struct profile_dso, dso, &b->dsos)) {
+		dso->path = m->strings[dso->path];
+		dso->name = m->strings[dso->name];
+	}
+	m->dsos = unique_sort(&b->dsos);
+	for (each(struct profile_function, function, &b->functions)) {
+		function->name = m->strings[function->name];
+		function->dso = renumber(m->dsos, function->dso);
+	}
+	m->functions = unique_sort(&b->functions);
+	for (each(struct profile_frame, frame, &b->frames)) {
+		frame->function = m->functions[frame->function];
+		frame->file = m->strings[frame->file];
+	}
+	m->frames = unique_sort(&b->frames);
+	for (each(struct profile_address, address, &b->addresses)) {
+		address->function = m->functions[address->function];
+		address->dso = renumber(m->dsos, address->dso);
+	}
+	m->addresses = unique_sort(&b->addresses);
+	take_rows(&p->data.dsos, &b->dsos);
+	take_rows(&p->data.functions, &b->functions);
+	take_rows(&p->data.frames, &b->frames);
+	take_rows(&p->data.addresses, &b->addresses);
+}
+
+/* ---- stacks: a level after the other, so that parents come first and children stand side by side ---- */
+
+struct child { uint64_t key; uint32_t node; };	/* key: the parent's new number << 32 | frame */
+
+static int compare_children(const void *a, const void *b)
+{
+	return compare_numbers(((const struct child *)a)->key, ((const struct child *)b)->key);
+}
+
+/* How many frames it is from each node to the root; a parent was added before its children. Returns the most. */
+static uint32_t find_depths(const struct builder_stack *nodes, size_t nr, uint32_t *depths)
+{
+	uint32_t most = 0;
+
+	depths[PROFILE_ROOT] = 0;
+	for (size_t i = 1; i < nr; i++) {
+		depths[i] = depths[nodes[i].parent] + 1;
+		most = MAX(most, depths[i]);
+	}
+	return most;
+}
+
+/* Nodes grouped by depth: where each depth begins in @order. */
+static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, uint32_t *order)
+{
+	size_t *begin = xcalloc((size_t)most + 2, sizeof(*begin)), *at = xcalloc((size_t)most + 2, sizeof(*at));
+
+	for (size_t i = 0; i < nr; i++)
+		begin[depths[i] + 1]++;
+	for (uint32_t d = 0; d <= most; d++)
+		begin[d + 1] += begin[d];
+	memcpy(at, begin, ((size_t)most + 1) * sizeof(*at));
+	for (uint32_t i = 0; i < nr; i++)
+		order[at[depths[i]]++] = i;
+	free(at);
+	return begin;
+}
+
+static void number_level(const struct builder_stack *nodes, struct child *level, size_t nr, size_t first, uint32_t depth,
+			 struct profile_stack *out, uint32_t *map)
+{
+	qsort(level, nr, sizeof(*level), compare_children);
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t number = (uint32_t)(first + i), parent = map[nodes[level[i].node].parent];
+
+		map[level[i].node] = number;
+		out[number] = (struct profile_stack){ .frame = (uint32_t)level[i].key, .parent = parent, .depth = depth };
+		if (!out[parent].nr_children++)
+			out[parent].first_child = number;
+	}
+}
+
+static void finish_stacks(struct profile_builder *b, struct profile *p, struct maps *m)
+{
+	const struct builder_stack *nodes = unique_at(&b->stacks, 0);
+	size_t nr = b->stacks.nr;
+	uint32_t *depths = xmalloc(nr * sizeof(*depths)), *order = xmalloc(nr * sizeof(*order));
+	uint32_t most = find_depths(nodes, nr, depths);
+	size_t *begin = group_by_depth(depths, nr, most, order);
+	struct profile_stack *out = xmalloc(nr * sizeof(*out));
+	struct child *level = xmalloc(nr * sizeof(*level));
+
+	m->stacks = xmalloc(nr * sizeof(*m->stacks));
+	m->stacks[PROFILE_ROOT] = PROFILE_ROOT;
+	out[PROFILE_ROOT] = (struct profile_stack){ .frame = PROFILE_NONE };
+	for (uint32_t d = 1; d <= most; d++) {
+		size_t nr_level = begin[d + 1] - begin[d];
+
+		for (size_t i = 0; i < nr_level; i++) {
+			uint32_t node = order[begin[d] + i];
+
+			level[i].key = (uint64_t)m->stacks[nodes[node].parent] << 32 | m->frames[nodes[node].frame];
+			level[i].node = node;
+		}
+		number_level(nodes, level, nr_level, begin[d], d, out, m->stacks);
+	}
+	p->data.stacks.v = out;
+	p->data.stacks.nr = nr;
+	free(depths);
+	free(order);
+	free(begin);
+	free(level);
+}
+
+/* ---- sums and samples ---- */
+
+static void finish_weights(struct profile_builder *b, struct profile *p, struct maps *m)
+{
+	vec_for(event, &b->events) {
+		event->name = m->strings[event->name];
+		event->nr = event->period = 0;
+	}
+	for (each(struct profile_weight, weight, &b->weights)) {
+		struct profile_event *event = &b->events.v[weight->event];
+
+		weight->thread = renumber(m->threads, weight->thread);
+		weight->comm = m->strings[weight->comm];
+		weight->stack = m->stacks[weight->stack];
+		weight->address = renumber(m->addresses, weight->address);
+		event->nr += weight->nr;
+		event->period += weight->period;
+	}
+	m->weights = unique_sort(&b->weights);
+	take_rows(&p->data.weights, &b->weights);
+	p->data.events.v = b->events.v;
+	p->data.events.nr = b->events.nr;
+}
+
+struct sample_order { const uint64_t *values; size_t nr_columns; };
+
+/* A total order: equal samples are the same however they stand. */
+static int compare_samples(const void *pa, const void *pb, void *ctx)
+{
+	const struct builder_sample *a = pa, *b = pb;
+	const struct sample_order *o = ctx;
+	const uint64_t *x = o->values + a->number * o->nr_columns, *y = o->values + b->number * o->nr_columns;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? -1 : 1;
+	if (a->period != b->period)
+		return a->period < b->period ? -1 : 1;
+	for (size_t i = 0; i < o->nr_columns; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static void write_samples(struct profile *p, const struct profile_builder *b)
+{
+	uint64_t time = 0, weight = 0;
+	size_t nr = 0;
+
+	vec_for(s, &b->samples) {
+		if (nr++ % SAMPLES_A_BLOCK == 0)
+			vec_push(&p->blocks, ((struct profile_block){ time, weight, s->time, p->samples.len }));
+		buf_varint(&p->samples, s->time - time);
+		buf_varint(&p->samples, zigzag(s->weight - weight));
+		buf_varint(&p->samples, s->period);
+		for (size_t i = 0; i < b->columns.nr; i++)
+			buf_varint(&p->samples, b->values.v[s->number * b->columns.nr + i]);
+		time = s->time;
+		weight = s->weight;
+	}
+}
+
+static void finish_samples(struct profile_builder *b, struct profile *p, const struct maps *m)
+{
+	struct sample_order order = { NULL, b->columns.nr };
+
+	for (size_t c = 0; c < b->columns.nr; c++) {
+		b->columns.v[c].name = m->strings[b->columns.v[c].name];
+		for (size_t i = c; b->columns.v[c].text && i < b->values.nr; i += b->columns.nr)
+			b->values.v[i] = m->strings[b->values.v[i]];
+	}
+	vec_for(s, &b->samples)
+		s->weight = m->weights[s->weight];
+	order.values = b->values.v;
+	if (b->samples.nr)
+		qsort_r(b->samples.v, b->samples.nr, sizeof(*b->samples.v), compare_samples, &order);
+	write_samples(p, b);
+	p->data.nr_samples = b->samples.nr;
+	p->data.columns.v = b->columns.v;
+	p->data.columns.nr = b->columns.nr;
+}
+
+/* ---- what is beside samples ---- */
+
+static void finish_rest(struct profile_builder *b, struct profile *p, const struct maps *m)
+{
+	for (each(struct profile_interval, interval, &b->intervals)) {
+		interval->thread = renumber(m->threads, interval->thread);
+		interval->stack = m->stacks[interval->stack];
+		interval->kind = m->strings[interval->kind];
+	}
+	for (each(struct profile_instant, instant, &b->instants)) {
+		instant->thread = renumber(m->threads, instant->thread);
+		instant->kind = m->strings[instant->kind];
+	}
+	for (each(struct profile_link, link, &b->links)) {
+		link->from_thread = renumber(m->threads, link->from_thread);
+		link->to_thread = renumber(m->threads, link->to_thread);
+		link->kind = m->strings[link->kind];
+	}
+	free(unique_sort(&b->intervals));
+	free(unique_sort(&b->instants));
+	free(unique_sort(&b->links));
+	take_rows(&p->data.intervals, &b->intervals);
+	take_rows(&p->data.instants, &b->instants);
+	take_rows(&p->data.links, &b->links);
+}
+
+static void finish_info(const struct profile_builder *b, struct profile *p, const struct maps *m)
+{
+	struct profile_info *info = &p->data.info;
+
+	*info = b->info;
+	info->hostname = m->strings[info->hostname];
+	info->os_release = m->strings[info->os_release];
+	info->arch = m->strings[info->arch];
+	info->cpu = m->strings[info->cpu];
+	info->command = m->strings[info->command];
+}
+
+static void builder_free(struct profile_builder *b)
+{
+	struct unique *all[] = { &b->processes, &b->threads, &b->dsos, &b->functions, &b->frames, &b->stacks, &b->addresses,
+				 &b->weights, &b->names, &b->intervals, &b->instants, &b->links };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		unique_release(all[i]);
+	byte_table_release(&b->strings);
+	vec_free(&b->samples);
+	vec_free(&b->values);
+	free(b);
+}
+
+struct profile *profile_builder_finish(struct profile_builder *b)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+	struct maps m = { .strings = sort_strings(p, &b->strings) };
+
+	finish_info(b, p, &m);
+	finish_threads(b, p, &m);
+	finish_places(b, p, &m);
+	finish_stacks(b, p, &m);
+	finish_weights(b, p, &m);
+	finish_samples(b, p, &m);
+	finish_rest(b, p, &m);
+	builder_free(b);
+	free(m.strings);
+	free(m.processes);
+	free(m.threads);
+	free(m.dsos);
+	free(m.functions);
+	free(m.frames);
+	free(m.stacks);
+	free(m.addresses);
+	free(m.weights);
+	return p;
+}

@@ -1,0 +1,31 @@
+/*
+ * The inside of a builder: what builder.c collects, and builder_finish.c brings into order.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_BUILDER_IMPL_H
+#define CORE_PROFILE_BUILDER_IMPL_H
+
+#include "core/base/byte_table.h"
+#include "core/profile/builder.h"
+#include "core/profile/unique.h"
+
+struct builder_stack { uint32_t parent, frame; };
+struct builder_name { uint32_t thread, name; uint64_t from; };
+struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* number: its values are at number * columns.nr */
+
+struct profile_builder {
+	struct byte_table strings;
+	struct profile_info info;
+	VEC(struct profile_event) events;
+	VEC(struct profile_column) columns;
+	struct unique processes, threads, dsos, functions, frames, stacks, addresses, weights;
+	struct unique names, intervals, instants, links;	/* only sorted */
+	VEC(struct builder_sample) samples;
+	VEC(uint64_t) values;
+};
+
+extern const struct unique_kind profile_process_kind, profile_thread_kind, profile_dso_kind, profile_function_kind,
+	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_weight_kind, profile_name_kind,
+	profile_interval_kind, profile_instant_kind, profile_link_kind;
+
+#endif

@@ -1,0 +1,153 @@
+/* Questions to a finished profile. Layer: profile */
+#include "core/profile/profile.h"
+
+#include "core/base/varint.h"
+#include "core/profile/profile_impl.h"
+
+const struct profile_data *profile_data(const struct profile *p)
+{
+	return &p->data;
+}
+
+void profile_free(struct profile *p)
+{
+	struct profile_data *d;
+
+	if (!p)
+		return;
+	d = &p->data;
+	free((void *)(uintptr_t)d->events.v);
+	free((void *)(uintptr_t)d->processes.v);
+	free((void *)(uintptr_t)d->threads.v);
+	free((void *)(uintptr_t)d->names.v);
+	free((void *)(uintptr_t)d->dsos.v);
+	free((void *)(uintptr_t)d->functions.v);
+	free((void *)(uintptr_t)d->frames.v);
+	free((void *)(uintptr_t)d->stacks.v);
+	free((void *)(uintptr_t)d->addresses.v);
+	free((void *)(uintptr_t)d->weights.v);
+	free((void *)(uintptr_t)d->columns.v);
+	free((void *)(uintptr_t)d->intervals.v);
+	free((void *)(uintptr_t)d->instants.v);
+	free((void *)(uintptr_t)d->links.v);
+	free(p->text);
+	free(p->strings);
+	buf_release(&p->samples);
+	vec_free(&p->blocks);
+	free(p);
+}
+
+const char *profile_string(const struct profile *p, uint32_t number)
+{
+	return p->strings[number];
+}
+
+uint32_t profile_frame_name(const struct profile *p, uint32_t frame)
+{
+	return p->data.functions.v[p->data.frames.v[frame].function].name;
+}
+
+uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time)
+{
+	const struct profile_thread *t = &p->data.threads.v[thread];
+	uint32_t low = t->first_name, high = t->first_name + t->nr_names;
+
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->data.names.v[mid].from <= time)
+			low = mid;
+		else
+			high = mid;
+	}
+	return p->data.names.v[low].name;
+}
+
+static void add_sum(struct profile_sum *to, uint64_t nr, uint64_t period)
+{
+	to->nr += nr;
+	to->period += period;
+}
+
+/* A parent has a lower number than its children. */
+void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread, struct profile_sum *total,
+			struct profile_sum *self)
+{
+	const struct profile_data *d = &p->data;
+
+	for (size_t i = 0; i < d->stacks.nr; i++) {
+		if (total)
+			total[i] = (struct profile_sum){ 0 };
+		if (self)
+			self[i] = (struct profile_sum){ 0 };
+	}
+	vec_for(w, &d->weights) {
+		if (w->event != event || (thread != PROFILE_NONE && w->thread != thread))
+			continue;
+		if (total)
+			add_sum(&total[w->stack], w->nr, w->period);
+		if (self)
+			add_sum(&self[w->stack], w->nr, w->period);
+	}
+	for (size_t i = d->stacks.nr - 1; total && i > PROFILE_ROOT; i--)
+		add_sum(&total[d->stacks.v[i].parent], total[i].nr, total[i].period);
+}
+
+/* ---- samples ---- */
+
+/* The last block that begins before @from. */
+static const struct profile_block *block_before(const struct profile *p, uint64_t from)
+{
+	size_t low = 0, high = p->blocks.nr;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->blocks.v[mid].next_time < from)
+			low = mid;
+		else
+			high = mid;
+	}
+	return &p->blocks.v[low];
+}
+
+static void read_sample(struct profile_cursor *c, struct profile_sample *out)
+{
+	c->time += read_varint(&c->at);
+	c->weight += unzigzag(read_varint(&c->at));
+	*out = (struct profile_sample){ .time = c->time, .weight = (uint32_t)c->weight, .period = read_varint(&c->at),
+					.values = c->values };
+	for (size_t i = 0; i < c->profile->data.columns.nr; i++)
+		c->values[i] = read_varint(&c->at);
+}
+
+void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint64_t from)
+{
+	const struct profile_block *b;
+
+	*c = (struct profile_cursor){ .profile = p, .values = xcalloc(MAX(p->data.columns.nr, 1), sizeof(*c->values)) };
+	if (!p->blocks.nr)
+		return;
+	b = block_before(p, from);
+	c->at = (const uint8_t *)p->samples.data + b->offset;
+	c->end = (const uint8_t *)p->samples.data + p->samples.len;
+	c->time = b->time;
+	c->weight = b->weight;
+	c->from = from;
+}
+
+bool profile_cursor_next(struct profile_cursor *c, struct profile_sample *out)
+{
+	while (c->at < c->end) {
+		read_sample(c, out);
+		if (out->time >= c->from)
+			return true;
+	}
+	return false;
+}
+
+void profile_cursor_release(struct profile_cursor *c)
+{
+	free(c->values);
+	*c = (struct profile_cursor){ 0 };
+}

@@ -1,0 +1,229 @@
+/*
+ * The finished profile: what a recording says, each thing once, as tables that refer to each other by number. It is
+ * read-only, and the same for any number of jobs. Exporters, the browser and comparisons read nothing else.
+ *
+ *	weight --event, thread, comm, cpu--> whose samples they are
+ *	       --stack--> node --frame--> frame --function, dso--> names
+ *	                  node --parent--> its caller ... up to node 0
+ *	       --address--> where exactly the samples were taken
+ *	sample --weight--> all of that, and a time
+ *
+ * To write all stacks of an event:
+ *
+ *	const struct profile_data *d = profile_data(p);
+ *
+ *	vec_for(w, &d->weights)
+ *		if (w->event == event)
+ *			for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
+ *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
+ *
+ * Tables are sorted by what they hold, so that numbers are the same from run to run; they mean nothing in another profile,
+ * where things are to be found by name. Times are ns of the recording's clock. All strings come from files: they may hold
+ * any bytes but NUL, markup and escape sequences included.
+ *
+ * Where it comes from: session_profile.h reads a recording, builder.h takes it from anywhere else.
+ * Where it goes: writer.h.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_PROFILE_H
+#define CORE_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+#include "core/format/build_id.h"
+
+struct profile;
+
+#define PROFILE_NONE	UINT32_MAX	/* a number of nothing: no dso, no CPU, ... */
+#define PROFILE_ROOT	0u		/* of stacks: the node above all outermost frames; it has no frame */
+
+/* In what an event's periods, a column's values are counted. */
+enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
+
+/* What was recorded, where. Strings; 0: not known. */
+struct profile_info {
+	uint32_t hostname, os_release, arch, cpu, command;
+	uint64_t first_time, last_time;	/* of samples; first > last: none has a time */
+};
+
+struct profile_event {
+	uint32_t name;
+	enum profile_unit unit;		/* of .period: ns of a clock, a count of all else */
+	bool by_frequency;		/* .rate are samples a second that were asked for, else the period between samples */
+	uint64_t rate;			/* 0: not known */
+	uint64_t nr, period;		/* sums of all its weights */
+	uint64_t nr_filtered, period_filtered;	/* what filters by name and thread left out beside those */
+	uint32_t leader;		/* of its group; its own number if it leads or stands alone */
+	uint32_t nr_members;		/* events in the group that it leads, itself included; 0: it does not lead */
+};
+
+struct profile_process { uint32_t pid, name; };
+
+struct profile_thread {
+	uint32_t process, tid;
+	uint64_t from, to;		/* its life; to UINT64_MAX: to the end */
+	uint32_t first_name, nr_names;	/* of .names, in order of time; at least one */
+};
+
+struct profile_name { uint64_t from; uint32_t name; };	/* a thread's name from then on */
+
+enum profile_dso_kind {
+	PROFILE_DSO_USER, PROFILE_DSO_KERNEL, PROFILE_DSO_MODULE, PROFILE_DSO_VDSO, PROFILE_DSO_BPF, PROFILE_DSO_ANON,
+	PROFILE_DSO_UNKNOWN,
+};
+
+struct profile_dso {
+	uint32_t path, name;		/* "/usr/bin/ls", "ls" */
+	struct build_id build_id;	/* size 0: not known */
+	enum profile_dso_kind kind;
+};
+
+/*
+ * A function, or where no symbol is known the lone address: then .name is 0. Inlined functions are functions of their own,
+ * without an address.
+ */
+struct profile_function {
+	uint32_t name;			/* demangled; 0: no symbol covers the address */
+	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
+	uint64_t address, size;		/* in the dso's terms: ELF virtual address, of the kernel as recorded; size 0: not known */
+	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+	bool inlined;			/* it stands in another's code here */
+};
+
+/* What query.frames tells apart: the function, a line of it, or an address of it. */
+struct profile_frame {
+	uint32_t function;
+	uint32_t file, line;		/* of the source, with its directory; 0: not known, or lines are not told apart */
+	/*
+	 * With PROFILE_BY_ADDRESS as recorded, in the dso's terms: of a caller the address that the call returns to. Of an
+	 * inlined frame 0: it is at the address of the nearest caller that is not inlined. Else the function's.
+	 */
+	uint64_t address;
+};
+
+/* A node of the calling-context tree. A parent has a lower number than its children, which stand side by side. */
+struct profile_stack {
+	uint32_t frame;			/* of the root PROFILE_NONE */
+	uint32_t parent;		/* the caller; of the root itself */
+	uint32_t depth;			/* frames from the outermost to this one */
+	uint32_t first_child, nr_children;	/* nodes */
+};
+
+struct profile_address {		/* of an instruction that was sampled */
+	uint32_t function;
+	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
+	uint64_t address;		/* in the dso's terms */
+};
+
+/* A sum over samples that agree in all of this. */
+struct profile_weight {
+	uint32_t event;
+	uint32_t thread;		/* PROFILE_NONE: not known */
+	uint32_t comm;			/* a string: the thread's name at the time */
+	uint32_t cpu;			/* PROFILE_NONE: not told apart, or not recorded */
+	/* The call chain's innermost frame; without a chain, that of the sampled address alone. The root: neither is known. */
+	uint32_t stack;
+	uint32_t address;		/* PROFILE_NONE: not known */
+	uint64_t nr, period;
+};
+
+struct profile_column {			/* what samples say beside the usual */
+	uint32_t name;
+	enum profile_unit unit;
+	bool text;			/* values are strings */
+};
+
+/* Something that took a while: a thread's wait, a call, a spell on a CPU. */
+struct profile_interval {
+	uint64_t begin, end;
+	uint32_t thread, cpu, stack;	/* PROFILE_NONE: of none, PROFILE_ROOT */
+	uint32_t kind;			/* a string, such as "wait" */
+};
+
+/* Something that happened at once: a loss, throttling, a marker. */
+struct profile_instant {
+	uint64_t time, value;		/* value: how many, what the kind says */
+	uint32_t thread, cpu;		/* PROFILE_NONE: of none */
+	uint32_t kind;			/* a string, such as "lost" */
+};
+
+/* One thing led to another: who woke whom. */
+struct profile_link {
+	uint64_t from_time, to_time;
+	uint32_t from_thread, to_thread;
+	uint32_t kind;			/* a string, such as "wakeup" */
+};
+
+#define PROFILE_TABLE(type) struct { const type *v; size_t nr; }
+
+struct profile_data {
+	struct profile_info info;
+	PROFILE_TABLE(struct profile_event) events;
+	PROFILE_TABLE(struct profile_process) processes;	/* by pid */
+	PROFILE_TABLE(struct profile_thread) threads;		/* by pid, tid and birth: those that anything here is about */
+	PROFILE_TABLE(struct profile_name) names;
+	PROFILE_TABLE(struct profile_dso) dsos;
+	PROFILE_TABLE(struct profile_function) functions;
+	PROFILE_TABLE(struct profile_frame) frames;
+	PROFILE_TABLE(struct profile_stack) stacks;		/* [0] is the root */
+	PROFILE_TABLE(struct profile_address) addresses;
+	PROFILE_TABLE(struct profile_weight) weights;		/* by event, thread, comm, cpu, stack, address */
+	PROFILE_TABLE(struct profile_column) columns;
+	PROFILE_TABLE(struct profile_interval) intervals;	/* by begin */
+	PROFILE_TABLE(struct profile_instant) instants;		/* by time */
+	PROFILE_TABLE(struct profile_link) links;		/* by from_time */
+	size_t nr_strings;					/* [0] is "" */
+	uint64_t nr_samples;					/* 0: times were not wanted */
+};
+
+/* All tables; borrowed, they live as long as the profile. */
+const struct profile_data *profile_data(const struct profile *p);
+void profile_free(struct profile *p);
+
+/* String @number; borrowed. Sorted by their bytes. */
+const char *profile_string(const struct profile *p, uint32_t number);
+/* The string that names a frame's function: 0 where no symbol is known. */
+uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
+/* What a thread was called at @time; a string. */
+uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time);
+
+/*
+ * Sums over the stacks below each node, itself included, and of itself alone: [n] belongs to stacks.v[n]. @event: one's
+ * samples, @thread: PROFILE_NONE or one's. Either array may be NULL; both have stacks.nr elements.
+ */
+struct profile_sum { uint64_t nr, period; };
+void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread, struct profile_sum *total,
+			struct profile_sum *self);
+
+/* ---- samples in order of time ---- */
+
+struct profile_sample {
+	uint64_t time, period;
+	uint32_t weight;		/* of .weights: which event, thread, CPU, stack */
+	const uint64_t *values;		/* of each column; a number of a string where .text. Borrowed until the next sample */
+};
+
+/*
+ *	struct profile_cursor c;
+ *
+ *	for (profile_cursor_init(&c, p, 0); profile_cursor_next(&c, &sample);)
+ *		...
+ *	profile_cursor_release(&c);
+ */
+struct profile_cursor {
+	const struct profile *profile;
+	const uint8_t *at, *end;
+	uint64_t time, weight, from;
+	uint64_t *values;		/* owned */
+};
+
+/* Begin with the first sample at or after @from. */
+void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint64_t from);
+/* False: there are no more. */
+bool profile_cursor_next(struct profile_cursor *c, struct profile_sample *out);
+void profile_cursor_release(struct profile_cursor *c);
+
+#endif

@@ -1,0 +1,358 @@
+/*
+ * A recording into a profile: samples are summed up by address key and chain of address keys, in parallel; each address key is
+ * named once; then each distinct bucket, chain and thread goes through the builder once.
+ * Layer: profile
+ */
+#include "core/profile/session_profile.h"
+
+#include <string.h>
+
+#include "core/flow/filter.h"
+#include "core/flow/session.h"
+#include "core/format/feature.h"
+#include "core/model/dso.h"
+#include "core/profile/bucket.h"
+#include "core/profile/builder.h"
+#include "core/profile/location.h"
+
+struct making {
+	const struct profile_query *query;
+	struct session *session;
+	const struct machine *machine;
+	struct profile_builder *builder;
+	struct where_cache *where;
+	struct buckets buckets;
+	struct locations locations;
+	uint32_t *bucket_addr_key_of;		/* by bucket; PROFILE_NONE: its event has no addresses */
+	uint32_t *bucket_weight;		/* by bucket; PROFILE_NONE: left out */
+	/* The builder's numbers; PROFILE_NONE: not added yet. */
+	uint32_t *dsos;			/* by dso number */
+	uint32_t *functions, *frames;	/* by location */
+	uint32_t *threads;
+	uint32_t *stacks;		/* by chain node */
+	uint32_t *addresses;		/* by address key */
+	bool *hidden;			/* by location: a filter leaves its samples out */
+};
+
+static uint32_t *new_map(size_t nr)
+{
+	uint32_t *map = xmalloc(MAX(nr, 1) * sizeof(*map));
+
+	memset(map, 0xff, MAX(nr, 1) * sizeof(*map));
+	return map;
+}
+
+static uint32_t add_text(struct making *m, const char *text)
+{
+	return text ? profile_add_string(m->builder, text) : 0;
+}
+
+/* ---- places ---- */
+
+static enum profile_dso_kind kind_of(const struct dso *dso)
+{
+	static const enum profile_dso_kind kinds[] = {
+		[DSO_USER] = PROFILE_DSO_USER, [DSO_KERNEL] = PROFILE_DSO_KERNEL, [DSO_MODULE] = PROFILE_DSO_MODULE,
+		[DSO_VDSO] = PROFILE_DSO_VDSO, [DSO_BPF] = PROFILE_DSO_BPF, [DSO_ANON] = PROFILE_DSO_ANON,
+		[DSO_UNKNOWN] = PROFILE_DSO_UNKNOWN,
+	};
+
+	return kinds[dso->kind];
+}
+
+static uint32_t dso_of(struct making *m, const struct dso *dso)
+{
+	uint32_t *number;
+
+	if (!dso)
+		return PROFILE_NONE;
+	number = &m->dsos[dso->number];
+	if (*number == PROFILE_NONE)
+		*number = profile_add_dso(m->builder, &(struct profile_dso){
+			.path = add_text(m, dso->path), .name = add_text(m, dso->name), .build_id = dso->build_id,
+			.kind = kind_of(dso),
+		});
+	return *number;
+}
+
+/* @addr_key is one at @location: of a function all are as good. */
+static uint32_t function_of(struct making *m, uint32_t location, const struct named_addr_key *addr_key)
+{
+	uint32_t all = m->locations.list.v[location].function, *number = &m->functions[all];
+	const struct location *s = &m->locations.list.v[all];
+
+	if (*number == PROFILE_NONE)
+		*number = profile_add_function(m->builder, &(struct profile_function){
+			.name = add_text(m, s->name), .dso = dso_of(m, s->dso),
+			.address = s->inlined ? 0 : s->name ? s->addr : addr_key->addr, .size = s->inlined ? 0 : s->size,
+			.level = s->level, .inlined = s->inlined,
+		});
+	return *number;
+}
+
+static uint32_t frame_of(struct making *m, uint32_t location, const struct named_addr_key *addr_key)
+{
+	uint32_t *number = &m->frames[location];
+	const struct location *s = &m->locations.list.v[location];
+	struct profile_frame frame = { .function = function_of(m, location, addr_key) };
+	size_t n;
+	const char *file;
+
+	if (*number != PROFILE_NONE)
+		return *number;
+	if (!s->inlined)
+		frame.address = s->name ? s->addr + s->offset : addr_key->addr;
+	if (m->query->frames != PROFILE_BY_FUNCTION && locations_know_line(&m->locations, s)) {
+		file = locations_text(&m->locations, s->file, &n);
+		frame.file = profile_add_string_n(m->builder, file, n);
+		frame.line = s->line_number;
+	}
+	*number = profile_add_frame(m->builder, &frame);
+	return *number;
+}
+
+/* Where lines alone are told apart, and none is known, all of the function is one. */
+static uint32_t location_of(const struct making *m, uint32_t location)
+{
+	const struct location *s = &m->locations.list.v[location];
+
+	return m->query->frames == PROFILE_BY_LINE && !locations_know_line(&m->locations, s) ? s->function : location;
+}
+
+/* Below @caller the function at an address key, and what was inlined there. */
+static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct named_addr_key *addr_key)
+{
+	uint32_t stack = profile_add_stack(m->builder, caller, frame_of(m, location_of(m, addr_key->frame), addr_key));
+
+	for (uint32_t i = addr_key->nr_inlines; i-- > 0;) {
+		uint32_t inlined = location_of(m, m->locations.inlines.v[addr_key->inlines + i]);
+
+		stack = profile_add_stack(m->builder, stack, frame_of(m, inlined, addr_key));
+	}
+	return stack;
+}
+
+/* A sampled address without a chain; inlined functions are those of chains. */
+static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
+{
+	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, location_of(m, addr_key->location), addr_key));
+}
+
+static void make_stacks(struct making *m)
+{
+	const struct chain_node *nodes = m->buckets.chains.nodes.v;
+	size_t nr = m->buckets.chains.nodes.nr;
+
+	m->stacks = new_map(nr);
+	m->stacks[CHAIN_ROOT] = PROFILE_ROOT;
+	for (size_t i = 1; i < nr; i++)		/* callers stand before what they call */
+		m->stacks[i] = push_addr_key(m, m->stacks[nodes[i].parent], &m->locations.addr_keys.v[nodes[i].addr_key]);
+}
+
+static uint32_t address_of(struct making *m, uint32_t number)
+{
+	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
+	uint32_t *address = &m->addresses[number];
+
+	if (*address == PROFILE_NONE)
+		*address = profile_add_address(m->builder, &(struct profile_address){
+			.function = function_of(m, addr_key->location, addr_key),
+			.dso = dso_of(m, m->locations.list.v[addr_key->location].dso), .address = addr_key->addr,
+		});
+	return *address;
+}
+
+/* ---- threads ---- */
+
+/* What @t was called, and what its process is called at the end. */
+static void add_names(struct making *m, const struct thread *t, uint32_t thread)
+{
+	const char *last = NULL;
+	uint64_t time = t->from;
+
+	do {
+		const struct where *w = machine_where(m->where, t->pid, t->tid, time);
+
+		if (w->comm != last)
+			profile_add_name(m->builder, thread, time, add_text(m, w->comm));
+		last = w->comm;
+		time = w->to;
+	} while (time < t->to);
+}
+
+static uint32_t add_thread(struct making *m, uint32_t number)
+{
+	const struct thread *t = machine_thread(m->machine, number);
+	uint64_t end = session_counts(m->session)->last_time;
+	uint32_t name = add_text(m, machine_where(m->where, t->pid, t->pid, MAX(t->from, MIN(t->to - 1, end)))->comm);
+	uint32_t thread = profile_add_thread(m->builder, &(struct profile_thread){
+		.process = profile_add_process(m->builder, t->pid, name), .tid = t->tid, .from = t->from, .to = t->to,
+	});
+
+	add_names(m, t, thread);
+	return thread;
+}
+
+static uint32_t thread_of(struct making *m, uint32_t number)
+{
+	if (m->threads[number] == PROFILE_NONE)
+		m->threads[number] = add_thread(m, number);
+	return m->threads[number];
+}
+
+/* ---- events ---- */
+
+static enum profile_unit unit_of(const struct event *ev)
+{
+	bool clock = ev->attr.type == PERF_TYPE_SOFTWARE &&
+		     (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+
+	return clock ? PROFILE_NS : PROFILE_COUNT;
+}
+
+static void add_events(struct making *m, const struct event_total *filtered)
+{
+	vec_for(event, &session_events(m->session)->events) {
+		const struct event *ev = *event;
+
+		profile_add_event(m->builder, &(struct profile_event){
+			.name = add_text(m, ev->name), .unit = unit_of(ev),
+			.by_frequency = ev->attr.freq, .rate = ev->attr.freq ? ev->attr.sample_freq : ev->attr.sample_period,
+			.nr_filtered = filtered[ev->number].nr_out, .period_filtered = filtered[ev->number].period_out,
+			.leader = ev->leader, .nr_members = ev->leader == ev->number ? MAX(ev->nr_members, 1) : 0,
+		});
+	}
+}
+
+static void add_info(struct making *m)
+{
+	const struct features *f = session_features(m->session);
+	const struct session_counts *c = session_counts(m->session);
+	struct buf command = {0};
+
+	for (size_t i = 0; i < f->cmdline.nr; i++)
+		buf_printf(&command, "%s%s", i ? " " : "", f->cmdline.v[i] ? f->cmdline.v[i] : "");
+	profile_set_info(m->builder, &(struct profile_info){
+		.hostname = add_text(m, f->hostname), .os_release = add_text(m, f->osrelease), .arch = add_text(m, f->arch),
+		.cpu = add_text(m, f->cpudesc), .command = add_text(m, buf_str(&command)),
+		.first_time = c->first_time, .last_time = c->last_time,
+	});
+	buf_release(&command);
+}
+
+/* ---- rows ---- */
+
+static void collect(struct making *m)
+{
+	const struct profile_query *q = m->query;
+	struct bucket_opts opts = {
+		.needs = NEED_ADDRESS | NEED_COMM | NEED_THREAD | (q->max_depth ? NEED_CHAIN : 0u) | (q->cpus ? NEED_CPU : 0u),
+		.event = q->event, .moments = q->times, .slot_ns = 1, .max_depth = q->max_depth, .filter = q->filter,
+	};
+
+	buckets_collect(&m->buckets, m->session, &opts);
+}
+
+static void name_addr_keys(struct making *m)
+{
+	size_t nr = m->buckets.table.buckets.nr;
+
+	m->bucket_addr_key_of = new_map(nr);
+	for (size_t i = 0; i < nr; i++)
+		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
+	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
+		.inlines = m->query->inlines, .jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
+		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
+	});
+}
+
+static void find_hidden(struct making *m)
+{
+	const struct filter *f = m->query->filter;
+
+	m->hidden = xcalloc(MAX(m->locations.list.nr, 1), sizeof(*m->hidden));
+	for (size_t i = 0; filter_has_names(f) && i < m->locations.list.nr; i++) {
+		const struct location *s = &m->locations.list.v[i];
+
+		m->hidden[i] = !filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
+	}
+}
+
+static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
+{
+	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
+	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
+	uint32_t stack = m->stacks[bucket->key.chain];
+
+	if (stack == PROFILE_ROOT && has_address)
+		stack = push_sample(m, &m->locations.addr_keys.v[addr_key]);
+	return profile_add_weight(m->builder, &(struct profile_weight){
+		.event = bucket->key.event, .thread = thread_of(m, bucket->key.tid),
+		.comm = add_text(m, machine_comm(m->machine, bucket->key.comm)),
+		.cpu = m->query->cpus && bucket->key.cpu != CPU_NONE ? bucket->key.cpu : PROFILE_NONE,
+		.stack = stack, .address = has_address ? address_of(m, addr_key) : PROFILE_NONE,
+		.nr = bucket->nr, .period = bucket->period,
+	});
+}
+
+static void add_buckets(struct making *m)
+{
+	m->bucket_weight = new_map(m->buckets.table.buckets.nr);
+	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++) {
+		const struct bucket *bucket = &m->buckets.table.buckets.v[i];
+		struct event_total *total = &m->buckets.totals.v[bucket->key.event];
+
+		if (m->hidden[m->locations.addr_keys.v[m->bucket_addr_key_of[i]].location]) {
+			total->nr_out += bucket->nr;
+			total->period_out += bucket->period;
+			continue;
+		}
+		m->bucket_weight[i] = add_bucket(m, bucket, m->bucket_addr_key_of[i]);
+	}
+}
+
+static void add_sample(void *ctx, uint64_t time, uint32_t bucket, uint64_t period)
+{
+	struct making *m = ctx;
+
+	if (m->bucket_weight[bucket] != PROFILE_NONE)
+		profile_add_sample(m->builder, time, m->bucket_weight[bucket], period, NULL);
+}
+
+static void making_release(struct making *m)
+{
+	where_cache_free(m->where);
+	buckets_release(&m->buckets);
+	locations_release(&m->locations);
+	free(m->bucket_addr_key_of);
+	free(m->bucket_weight);
+	free(m->dsos);
+	free(m->functions);
+	free(m->frames);
+	free(m->threads);
+	free(m->stacks);
+	free(m->addresses);
+	free(m->hidden);
+}
+
+struct profile *profile_of_session(struct session *s, const struct profile_query *q)
+{
+	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new(),
+			    .where = where_cache_new(session_machine(s)) };
+
+	collect(&m);
+	name_addr_keys(&m);
+	find_hidden(&m);
+	m.dsos = new_map(machine_nr_dsos(m.machine));
+	m.functions = new_map(m.locations.list.nr);
+	m.frames = new_map(m.locations.list.nr);
+	m.threads = new_map(machine_nr_threads(m.machine));
+	m.addresses = new_map(m.locations.addr_keys.nr);
+	make_stacks(&m);
+	add_buckets(&m);
+	raws_moments(&m.buckets, add_sample, &m);
+	add_events(&m, m.buckets.totals.v);
+	add_info(&m);
+	making_release(&m);
+	return profile_builder_finish(m.builder);
+}

@@ -1,0 +1,29 @@
+/*
+ * The profile of a recording: one parallel pass over the samples, and each address named once, as for a report.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SESSION_PROFILE_H
+#define CORE_PROFILE_SESSION_PROFILE_H
+
+#include "core/profile/profile.h"
+
+struct event;
+struct filter;
+struct session;
+
+enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS };
+
+struct profile_query {			/* what is wanted of it */
+	const struct filter *filter;	/* borrowed */
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	enum profile_frames frames;	/* what is a frame; lines of source are looked up for all but the first */
+	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
+	bool inlines;			/* functions inlined at frames of chains are frames, too */
+	bool cpus;			/* weights are told apart by CPU */
+	bool times;			/* each sample with its time, too */
+};
+
+/* Owned by the caller: profile_free(). Samples that cannot be read are counted by the session, and left out. */
+struct profile *profile_of_session(struct session *s, const struct profile_query *q);
+
+#endif

@@ -1,0 +1,27 @@
+/* A profile through a writer. Layer: profile */
+#include "core/profile/writer.h"
+
+static void write_event(const struct profile_writer *writer, struct export *x, uint32_t event)
+{
+	if (writer->event)
+		writer->event(x, event);
+	if (writer->tree)
+		writer->tree(x, event);
+	outfile_some(x->out);
+}
+
+void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
+		   const struct export_opts *opts, struct outfile *out)
+{
+	struct export x = { .profile = p, .findings = findings, .opts = opts, .out = out,
+			    .state = xcalloc(1, MAX(writer->state_size, 1)) };
+
+	if (writer->begin)
+		writer->begin(&x);
+	for (uint32_t event = 0; event < profile_data(p)->events.nr; event++)
+		if (opts->event == PROFILE_NONE || opts->event == event)
+			write_event(writer, &x, event);
+	if (writer->end)
+		writer->end(&x);
+	free(x.state);
+}

@@ -1,0 +1,61 @@
+/*
+ * Writers: what a profile, or the rows of a report, become. Each format is a const struct of functions in a file of its own in
+ * core/export/, and a row in the table of core/export/formats.c. Who has something to write calls the functions in this order:
+ *
+ *	begin
+ *	for each event that is wanted:
+ *		event, then row for each of its rows, then tree
+ *	finding for each finding
+ *	end
+ *
+ * A writer has the functions that it needs, and appends its text to export.out.buf; between two things that may be large it calls
+ * outfile_some(). It prints no error of writing: outfile_close() does. What it remembers is in export.state.
+ * Strings of a profile are hostile: each writer makes them harmless in its own format.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_WRITER_H
+#define CORE_PROFILE_WRITER_H
+
+#include "core/base/finding.h"
+#include "core/base/outfile.h"
+#include "core/profile/session_profile.h"
+
+struct export_opts {
+	bool samples;			/* numbers are counts of samples, where they would be periods */
+	uint32_t event;			/* only this one; PROFILE_NONE: all */
+};
+
+struct export {
+	const struct profile *profile;	/* borrowed */
+	const struct findings *findings;	/* borrowed; sorted; what is wrong with it */
+	const struct export_opts *opts;	/* borrowed */
+	struct outfile *out;		/* borrowed */
+	void *state;			/* the writer's own, zeroed before begin() */
+};
+
+enum writer_flag {
+	WRITER_ONE_EVENT	= 1,	/* it has room for one event: the first, where none is asked for */
+	WRITER_CPUS		= 2,	/* it tells CPUs apart */
+	WRITER_TIMES		= 4,	/* it shows when samples were taken */
+	WRITER_BINARY		= 8,	/* it is nothing to look at */
+};
+
+struct profile_writer {
+	const char *name;		/* as --format has it */
+	const char *suffixes;		/* of files in this format, separated by blanks: ".pb.gz .pprof" */
+	const char *description;	/* a few words: who reads it */
+	enum profile_frames frames;	/* what it needs frames to be */
+	unsigned flags;			/* enum writer_flag */
+	size_t state_size;
+	void (*begin)(struct export *x);
+	void (*event)(struct export *x, uint32_t event);
+	/* All stacks of an event, and their weights: see profile.h. */
+	void (*tree)(struct export *x, uint32_t event);
+	void (*end)(struct export *x);	/* and free what export.state has */
+};
+
+/* Write @p in the format of @writer. Errors of writing are left to outfile_close(). */
+void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
+		   const struct export_opts *opts, struct outfile *out);
+
+#endif

@@ -1,0 +1,131 @@
+/* The cells of a table. Layer: report */
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/fit.h"
+#include "core/base/terminal.h"
+#include "core/format/event_table.h"
+#include "core/report/table_impl.h"
+
+bool table_shows(const struct table *t, const struct entry *e)
+{
+	double weight = (double)hists_weight(t->hists, e);
+
+	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
+}
+
+/* Rounded as printf does: from the nearest double, so that digits are perf's. It is asked only where it is close to call. */
+static void put_percent(struct buf *out, uint64_t part, uint64_t total)
+{
+	double percent = total ? 100.0 * (double)part / (double)total : 0.0, hundredths = percent * 100;
+	uint64_t below = hundredths < 1e9 ? (uint64_t)hundredths : 0;
+	double rest = hundredths - (double)below;
+
+	if (hundredths >= 1e9 || (rest > 0.499 && rest < 0.501)) {
+		buf_printf(out, "%.2f%%", percent);
+		return;
+	}
+	below += rest > 0.5;
+	buf_dec(out, below / 100, 0);
+	buf_putc(out, '.');
+	buf_dec0(out, below % 100, 2);
+	buf_putc(out, '%');
+}
+
+static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
+{
+	buf_printf(out, "%.1f", nr ? (double)sum / (double)nr : 0.0);
+}
+
+void table_make_cell(struct table *t, const struct column *c, const struct entry *e)
+{
+	uint64_t value = hists_value(t->hists, e, c->value);
+
+	t->cell.len = 0;
+	if (c->key->flags & KEY_TIMES_NR)
+		value *= e->sums.nr;
+	c->key->print(&t->hists->view, value, &t->cell);
+	if (screen_is_idle(c, &t->cell) && t->opts->screen_width)
+		buf_puts(&t->cell, " (idle)");
+}
+
+static void put_event_amount(const struct event *event, uint64_t n, struct buf *out)
+{
+	if (attr_counts_time(&event->attr))
+		put_duration(out, n);
+	else
+		put_amount(out, n);
+}
+
+/* Returns how its share looks, where it is one. */
+static enum style make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
+{
+	uint64_t sum = c->key->sum(hist_sums(t->hist, e, member)), total;
+
+	t->cell.len = 0;
+	if (c->key->flags & KEY_PERCENT) {
+		total = hist_total_of(hist_member(t->hists, t->hist, member), c->key, t->opts->relative);
+		put_percent(&t->cell, sum, total);
+		return style_of_share(total ? 100.0 * (double)sum / (double)total : 0);
+	}
+	if (c->key->flags & KEY_AVERAGE)
+		put_average(&t->cell, sum, hist_sums(t->hist, e, member)->nr);
+	else if (c->key->flags & KEY_AMOUNT)
+		put_event_amount(t->hist->event, sum, &t->cell);
+	else
+		buf_dec(&t->cell, sum, 0);
+	return STYLE_PLAIN;
+}
+
+void table_put_cell(const struct column *c, size_t width, const char *text, size_t len, struct buf *out)
+{
+	if (c->fitted)
+		fit_name(text, len, width, out);
+	else
+		buf_put(out, text, c->fixed ? MIN(len, width) : len);
+}
+
+void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
+		       struct buf *out)
+{
+	size_t pad, columns = len;
+
+	if (t->opts->separator) {
+		for (size_t i = 0; i < len; i++)
+			buf_putc(out, text[i] == *t->opts->separator ? '.' : text[i]);
+		return;
+	}
+	if (c->fixed)
+		columns = len = MIN(len, width);
+	if (c->fitted)
+		columns = MIN(text_columns(text, len), width);
+	pad = width > columns ? width - columns : 0;
+	if (c->key->flags & KEY_RIGHT)
+		buf_fill(out, ' ', pad);
+	table_put_cell(c, width, text, len, out);
+	if (!(c->key->flags & KEY_RIGHT))
+		buf_fill(out, ' ', pad);
+}
+
+void table_put_gap(const struct table *t, unsigned column, struct buf *out)
+{
+	if (column)
+		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
+}
+
+/* A sum has a cell for each member of the group, side by side. */
+void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out)
+{
+	enum style style;
+	bool colored;
+
+	vec_for(member, &t->members) {
+		if (t->opts->separator && member != t->members.v)
+			buf_putc(out, ' ');
+		style = make_sum(t, c, e, *member);
+		colored = t->opts->colors && style != STYLE_PLAIN;
+		put_style(out, colored, style);
+		table_put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
+		put_style(out, colored, STYLE_PLAIN);
+	}
+}
