@@ -17,11 +17,11 @@ struct aux {
 /* Reads the first AUXTRACE_INFO record. Returns whether there is one. */
 static bool find_info(const struct session *s, struct record *out)
 {
-	const struct trace_records *notes = session_trace_records(s);
+	const struct trace_records *records = session_trace_records(s);
 
-	vec_for(note, &notes->list)
-		if (note->type == RECORD_AUXTRACE_INFO)
-			return !session_read_trace_record(s, note, out);
+	vec_for(record, &records->list)
+		if (record->type == RECORD_AUXTRACE_INFO)
+			return !session_read_trace_record(s, record, out);
 	return false;
 }
 
@@ -114,35 +114,35 @@ void aux_dumper_free(struct aux_dumper *d)
 static int compare_position(const void *key, const void *element)
 {
 	uint64_t position = *(const uint64_t *)key;
-	const struct trace_record *note = element;
+	const struct trace_record *record = element;
 
-	return position < note->position ? -1 : position > note->position;
+	return position < record->position ? -1 : position > record->position;
 }
 
 /* The text is many times as large as the trace. */
 static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, size_t size, struct buf *out)
 {
-	for (size_t at = 0; ops && ops->dump && at < size; session_print_some(out))
+	for (size_t at = 0; ops && ops->dump && at < size; ordered_text_flush(out))
 		at = ops->dump(out, data, size, at);
 }
 
 static void dump_trace(const struct aux_dumper *d, const struct item *item, struct buf *out)
 {
-	const struct trace_records *notes = session_trace_records(d->session);
+	const struct trace_records *records = session_trace_records(d->session);
 	const struct aux_decode_ops *ops = ops_of(d->backend);
-	const struct trace_record *note = NULL;
+	const struct trace_record *record = NULL;
 
-	if (notes->list.nr)
-		note = bsearch(&item->position, notes->list.v, notes->list.nr, sizeof(*note), compare_position);
-	if (!note || d->info.header.type != RECORD_AUXTRACE_INFO)
+	if (records->list.nr)
+		record = bsearch(&item->position, records->list.v, records->list.nr, sizeof(*record), compare_position);
+	if (!record || d->info.header.type != RECORD_AUXTRACE_INFO)
 		return;
 	if (ops && ops->dump_record) {
-		ops->dump_record(out, d->own, d->session, note);
+		ops->dump_record(out, d->own, d->session, record);
 		return;
 	}
 	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
-		   (unsigned long long)note->payload_size);
-	dump_packets(ops, note->payload, note->payload_size, out);
+		   (unsigned long long)record->payload_size);
+	dump_packets(ops, record->payload, record->payload_size, out);
 }
 
 /* What a sample has of the newest trace. */

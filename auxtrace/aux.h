@@ -55,12 +55,12 @@ struct aux_decode_ops {
 	 */
 	size_t (*dump)(struct buf *out, const uint8_t *data, size_t size, size_t at);
 	/*
-	 * The same for who needs to know more than the bytes, and writes its own line above: @note is the AUXTRACE record's,
+	 * The same for who needs to know more than the bytes, and writes its own line above: @record is the AUXTRACE record's,
 	 * @dumper what dumper_new() made of the whole recording, once. Called by several threads.
 	 */
 	void *(*dumper_new)(const struct session *s, const struct words *info);
 	void (*dumper_free)(void *dumper);
-	void (*dump_record)(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *note);
+	void (*dump_record)(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record);
 	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };
@@ -82,7 +82,7 @@ void aux_detach(struct aux *a);
 struct aux_dumper;
 struct aux_dumper *aux_dumper_new(const struct session *s);
 void aux_dumper_free(struct aux_dumper *d);
-/* To be called by the print() of a print_pass, with its @out. */
+/* To be called by the print() of a ordered_pass, with its @out. */
 void aux_dump(const void *dumper, const struct item *item, struct buf *out);
 
 #endif

@@ -8,8 +8,8 @@ struct aux_clock aux_clock_read(const struct session *s)
 	struct aux_clock clock = { 0 };
 	struct record rec;
 
-	vec_for(note, &session_trace_records(s)->list)
-		if (note->type == RECORD_TIME_CONV && !session_read_trace_record(s, note, &rec) && rec.time_conv.shift < 64)
+	vec_for(record, &session_trace_records(s)->list)
+		if (record->type == RECORD_TIME_CONV && !session_read_trace_record(s, record, &rec) && rec.time_conv.shift < 64)
 			clock = (struct aux_clock){ .known = true, .conv = rec.time_conv };
 	return clock;
 }

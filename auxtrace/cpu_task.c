@@ -161,21 +161,21 @@ static void gather_hits(struct cpu_tasks *w, struct session *session)
 
 void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 {
-	const struct trace_records *notes = session_trace_records(s);
+	const struct trace_records *records = session_trace_records(s);
 	bool told = false;
 	struct record rec;
 
-	vec_for(note, &notes->list) {
-		if (note->type != PERF_RECORD_SWITCH && note->type != PERF_RECORD_SWITCH_CPU_WIDE &&
-		    note->type != PERF_RECORD_ITRACE_START)
+	vec_for(record, &records->list) {
+		if (record->type != PERF_RECORD_SWITCH && record->type != PERF_RECORD_SWITCH_CPU_WIDE &&
+		    record->type != PERF_RECORD_ITRACE_START)
 			continue;
-		if (session_read_trace_record(s, note, &rec))
+		if (session_read_trace_record(s, record, &rec))
 			continue;
-		told |= note->type != PERF_RECORD_ITRACE_START;
-		if (note->type != PERF_RECORD_ITRACE_START)
-			on_switch(w, &rec, note->time);
+		told |= record->type != PERF_RECORD_ITRACE_START;
+		if (record->type != PERF_RECORD_ITRACE_START)
+			on_switch(w, &rec, record->time);
 		else
-			on_start(w, &rec, note->time);
+			on_start(w, &rec, record->time);
 	}
 	if (!told)
 		gather_hits(w, s);

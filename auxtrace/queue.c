@@ -37,12 +37,12 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 	return &q->list.v[q->list.nr - 1];
 }
 
-static void add_buffer(struct aux_queues *q, const struct session *s, const struct trace_record *note)
+static void add_buffer(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
 	struct aux_queue *queue;
 	struct record rec;
 
-	if (session_read_trace_record(s, note, &rec) || rec.auxtrace.size > note->payload_size) {
+	if (session_read_trace_record(s, record, &rec) || rec.auxtrace.size > record->payload_size) {
 		q->damaged++;
 		return;
 	}
@@ -50,7 +50,7 @@ static void add_buffer(struct aux_queues *q, const struct session *s, const stru
 		return;
 	queue = get_queue(q, rec.auxtrace.cpu, rec.auxtrace.cpu == AUX_NONE ? rec.auxtrace.tid : AUX_NONE);
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = rec.auxtrace.offset, .size = rec.auxtrace.size,
-						       .data = note->payload });
+						       .data = record->payload });
 }
 
 /* Whose AUX record is it? Its event's id says so, or who and where it was written. */
@@ -74,14 +74,14 @@ static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session
  * A sample's piece of the newest trace: a buffer, and the span that it is, in which the sampled thread ran. Of the first
  * only what the queue's last sample did not have.
  */
-static void add_sample(struct aux_queues *q, const struct session *s, const struct trace_record *note)
+static void add_sample(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
 	const struct event_id *info;
 	struct aux_queue *queue;
 	struct record rec;
 	size_t old = 0;
 
-	if (session_read_trace_record(s, note, &rec)) {
+	if (session_read_trace_record(s, record, &rec)) {
 		q->damaged++;
 		return;
 	}
@@ -93,24 +93,24 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 	else
 		queue = get_queue(q, rec.sample.cpu, AUX_NONE);
 	if (queue->newest)
-		old = aux_overlap(queue->newest, queue->nr_newest, note->payload, note->payload_size);
-	queue->newest = note->payload;
-	queue->nr_newest = note->payload_size;
-	if (old == note->payload_size)
+		old = aux_overlap(queue->newest, queue->nr_newest, record->payload, record->payload_size);
+	queue->newest = record->payload;
+	queue->nr_newest = record->payload_size;
+	if (old == record->payload_size)
 		return;
-	vec_push(&queue->buffers, (struct aux_buffer){ .offset = old, .size = note->payload_size - old,
-						       .data = note->payload + old });
-	vec_push(&queue->aux_records, (struct aux_record){ .time = note->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
+	vec_push(&queue->buffers, (struct aux_buffer){ .offset = old, .size = record->payload_size - old,
+						       .data = record->payload + old });
+	vec_push(&queue->aux_records, (struct aux_record){ .time = record->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
 						   .id = rec.sample.id });
 }
 
 /* from and to are the device's offsets until place_aux_records(). */
-static void add_span(struct aux_queues *q, const struct session *s, const struct trace_record *note)
+static void add_span(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
 	struct aux_queue *queue;
 	struct record rec;
 
-	if (session_read_trace_record(s, note, &rec) || rec.aux.size > UINT64_MAX - rec.aux.offset) {
+	if (session_read_trace_record(s, record, &rec) || rec.aux.size > UINT64_MAX - rec.aux.offset) {
 		q->damaged++;
 		return;
 	}
@@ -119,7 +119,7 @@ static void add_span(struct aux_queues *q, const struct session *s, const struct
 	if (!queue || !rec.aux.size)
 		return;
 	vec_push(&queue->aux_records, (struct aux_record){
-		.from = rec.aux.offset, .to = rec.aux.offset + rec.aux.size, .time = note->time, .flags = rec.aux.flags,
+		.from = rec.aux.offset, .to = rec.aux.offset + rec.aux.size, .time = record->time, .flags = rec.aux.flags,
 		.pid = rec.id.has_tid ? rec.id.pid : AUX_NONE, .tid = rec.id.has_tid ? rec.id.tid : AUX_NONE,
 		.id = rec.id.has_id ? rec.id.id : 0 });
 }
@@ -346,28 +346,28 @@ static void split_at_losses(struct aux_queue *queue)
 
 static void gather_samples(struct aux_queues *q, const struct session *s)
 {
-	const struct trace_records *notes = session_trace_records(s);
+	const struct trace_records *records = session_trace_records(s);
 
-	vec_for(note, &notes->list)
-		if (note->type == PERF_RECORD_SAMPLE)
-			add_sample(q, s, note);
+	vec_for(record, &records->list)
+		if (record->type == PERF_RECORD_SAMPLE)
+			add_sample(q, s, record);
 	vec_for(queue, &q->list)
 		place_samples(queue);
 }
 
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot)
 {
-	const struct trace_records *notes = session_trace_records(s);
+	const struct trace_records *records = session_trace_records(s);
 
 	gather_samples(q, s);
 	if (q->list.nr)
 		return;
-	vec_for(note, &notes->list)
-		if (note->type == RECORD_AUXTRACE)
-			add_buffer(q, s, note);
-	vec_for(note, &notes->list)
-		if (note->type == PERF_RECORD_AUX)
-			add_span(q, s, note);
+	vec_for(record, &records->list)
+		if (record->type == RECORD_AUXTRACE)
+			add_buffer(q, s, record);
+	vec_for(record, &records->list)
+		if (record->type == PERF_RECORD_AUX)
+			add_span(q, s, record);
 	vec_for(queue, &q->list) {
 		if (snapshot) {
 			place_snapshots(queue);

@@ -261,7 +261,7 @@ static int print_records(struct script *s)
 {
 	const struct script_opts *o = s->opts;
 	bool dump = o->dump || o->dump_unsorted;
-	struct print_pass pass = {
+	struct ordered_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
 		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
 		.expect = expect_lines, .forget = forget_line,
@@ -269,7 +269,7 @@ static int print_records(struct script *s)
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,
 	};
 
-	return session_print(s->session, &pass, s, STDOUT_FILENO);
+	return session_ordered(s->session, &pass, s, STDOUT_FILENO);
 }
 
 static int print_all(struct script *s)

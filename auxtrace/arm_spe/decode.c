@@ -445,18 +445,18 @@ static void spe_dumper_free(void *dumper)
 	free(dumper);
 }
 
-static void spe_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *note)
+static void spe_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record)
 {
 	const struct spe_cpu *cpu;
 	struct record trace;
 	uint64_t size;
 
-	if (session_read_trace_record(s, note, &trace))
+	if (session_read_trace_record(s, record, &trace))
 		return;
 	cpu = spe_info_cpu(dumper, trace.auxtrace.cpu);
-	size = MIN(trace.auxtrace.size, note->payload_size);
+	size = MIN(trace.auxtrace.size, record->payload_size);
 	buf_printf(out, ".\n. ... ARM SPE data: size %#llx bytes\n", (unsigned long long)size);
-	spe_text(out, note->payload, size, cpu ? cpu->midr : 0);
+	spe_text(out, record->payload, size, cpu ? cpu->midr : 0);
 }
 
 static void spe_dump_info(struct buf *out, const struct words *info)

@@ -27,8 +27,8 @@ void cs_take_ids(struct cs_info *info, const struct session *s)
 {
 	struct record rec;
 
-	vec_for(note, &session_trace_records(s)->list)
-		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_trace_record(s, note, &rec) && rec.id.has_cpu)
+	vec_for(record, &session_trace_records(s)->list)
+		if (record->type == PERF_RECORD_AUX_OUTPUT_HW_ID && !session_read_trace_record(s, record, &rec) && rec.id.has_cpu)
 			cs_info_set_id(info, rec.id.cpu, rec.hw_id.hw_id);
 }
 
@@ -71,8 +71,8 @@ void *cs_dumper_new(const struct session *s, const struct words *words)
 		vec_push(&d->configs, c->config);
 		d->name = c->config.version >= 0x50 ? "ETE" : "ETMV4I";
 	}
-	vec_for(note, &session_trace_records(s)->list)
-		if (note->type == PERF_RECORD_AUX && !session_read_trace_record(s, note, &rec))
+	vec_for(record, &session_trace_records(s)->list)
+		if (record->type == PERF_RECORD_AUX && !session_read_trace_record(s, record, &rec))
 			add_part(d, &rec);
 	if (d->parts.nr)
 		qsort(d->parts.v, d->parts.nr, sizeof(*d->parts.v), by_offset);
@@ -93,7 +93,7 @@ void cs_dumper_free(void *dumper)
 }
 
 /* Bytes [from, from + size) of the record. */
-static void dump_part(struct buf *out, const struct dumper *d, const struct trace_record *note, const struct record *trace,
+static void dump_part(struct buf *out, const struct dumper *d, const struct trace_record *record, const struct record *trace,
 		      uint64_t from, uint64_t size, bool raw)
 {
 	const struct cs_cpu *cpu = cs_info_cpu(&d->info, trace->auxtrace.cpu);
@@ -102,9 +102,9 @@ static void dump_part(struct buf *out, const struct dumper *d, const struct trac
 
 	buf_printf(out, "\n. ... CoreSight %s Trace data: size %#llx bytes\n", d->name, (unsigned long long)size);
 	if (!raw)
-		cs_streams_unpack(&streams, note->payload + from, size, offset);
+		cs_streams_unpack(&streams, record->payload + from, size, offset);
 	else if (cpu)
-		cs_streams_raw(&streams, cpu->config.id, note->payload + from, size, offset);
+		cs_streams_raw(&streams, cpu->config.id, record->payload + from, size, offset);
 	cs_streams_text(out, &streams, d->configs.v, d->configs.nr);
 	cs_streams_release(&streams);
 }
@@ -131,24 +131,24 @@ static size_t first_from(const struct dumper *d, uint64_t offset)
 	return low;
 }
 
-void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *note)
+void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record)
 {
 	const struct dumper *d = dumper;
 	const struct record_auxtrace *t;
 	struct record trace;
 	uint64_t size, nr = 0;
 
-	if (!d || session_read_trace_record(s, note, &trace))
+	if (!d || session_read_trace_record(s, record, &trace))
 		return;
 	t = &trace.auxtrace;
-	size = MIN(t->size, note->payload_size);
+	size = MIN(t->size, record->payload_size);
 	for (size_t i = first_from(d, t->offset); i < d->parts.nr && d->parts.v[i].from - t->offset < size; i++) {
 		const struct part *p = &d->parts.v[i];
 		uint64_t from = p->from - t->offset;
 
 		if (!is_of(p, t) || p->size > size - from)
 			continue;
-		dump_part(out, d, note, &trace, from, p->size, p->flags & CS_FLAG_RAW);
+		dump_part(out, d, record, &trace, from, p->size, p->flags & CS_FLAG_RAW);
 		nr++;
 	}
 	vec_for(p, &d->snapshots) {
@@ -156,9 +156,9 @@ void cs_dump_record(struct buf *out, const void *dumper, const struct session *s
 
 		if (!part || !is_of(p, t))
 			continue;
-		dump_part(out, d, note, &trace, size - part, part, p->flags & CS_FLAG_RAW);
+		dump_part(out, d, record, &trace, size - part, part, p->flags & CS_FLAG_RAW);
 		nr++;
 	}
 	if (!nr && size)
-		dump_part(out, d, note, &trace, 0, size, false);
+		dump_part(out, d, record, &trace, 0, size, false);
 }

@@ -220,12 +220,12 @@ static bool is_of(const struct aux_queue *q, const struct sample_id *id)
 }
 
 static bool take_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues,
-		    const struct trace_record *note)
+		    const struct trace_record *record)
 {
-	struct pebs_id id = { .time = note->time, .position = note->position };
+	struct pebs_id id = { .time = record->time, .position = record->position };
 	struct record rec;
 
-	if (session_read_trace_record(s, note, &rec) || !rec.id.has_id || rec.hw_id.hw_id >= PEBS_NR_COUNTERS)
+	if (session_read_trace_record(s, record, &rec) || !rec.id.has_id || rec.hw_id.hw_id >= PEBS_NR_COUNTERS)
 		return false;
 	id.id = rec.id.id;
 	id.event = event_by_id(session_events(s), id.id);
@@ -265,9 +265,9 @@ unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, cons
 	find_events(e, s);
 	if (!e->first)
 		return 0;
-	vec_for(note, &session_trace_records(s)->list)
-		if (note->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
-			bad += !take_id(e, s, queues, note);
+	vec_for(record, &session_trace_records(s)->list)
+		if (record->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
+			bad += !take_id(e, s, queues, record);
 	if (e->ids.nr)
 		qsort(e->ids.v, e->ids.nr, sizeof(*e->ids.v), by_counter_and_time);
 	return bad;

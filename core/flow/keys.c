@@ -17,7 +17,7 @@ struct chunk_keys {
 
 struct gathering {
 	struct session *session;
-	const struct print_pass *pass;
+	const struct ordered_pass *pass;
 	void *ctx;
 	struct chunk_keys *by_chunk;	/* of those behind out->nr_chunks */
 	struct key_list *out;
@@ -110,7 +110,7 @@ static void join_keys(struct gathering *g, size_t nr_chunks)
 	g->out->time = time;
 }
 
-void keys_gather(struct key_list *out, struct session *s, const struct print_pass *pass, void *ctx)
+void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx)
 {
 	struct gathering gathering = { .session = s, .pass = pass, .ctx = ctx, .out = out }, *g = &gathering;
 	size_t nr = chunk_close(&s->scan.chunks) - out->nr_chunks, nr_keys = out->nr;

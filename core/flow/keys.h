@@ -7,7 +7,7 @@
 
 #include "core/flow/order.h"
 
-struct print_pass;
+struct ordered_pass;
 struct session;
 
 struct key_list {			/* {0} before the first keys_gather() */
@@ -18,6 +18,6 @@ struct key_list {			/* {0} before the first keys_gather() */
 };
 
 /* Add the keys of the chunks that came since the last time. */
-void keys_gather(struct key_list *out, struct session *s, const struct print_pass *pass, void *ctx);
+void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx);
 
 #endif

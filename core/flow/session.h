@@ -4,7 +4,7 @@
  * session_open() makes the first: it walks all record headers once, cuts the file into chunks, and applies the
  * side band, in order of time, to the machine. After it everything here is read-only.
  * The second looks at the samples, on all cores: session_samples() hands them to workers in any order, for what
- * is summed up; session_print() hands out records in order of time, and writes the workers' text in that order.
+ * is summed up; session_ordered() hands out records in order of time, and writes the workers' text in that order.
  * Both give the same result for any number of jobs.
  * Layer: flow
  */
@@ -30,7 +30,7 @@ struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
 	struct machine_opts machine;
 	bool header_only;	/* do not look at the data section, unless the header is in it */
-	bool live;		/* read a stream in a pipe as it comes: only for session_print(), see session_is_live() */
+	bool live;		/* read a stream in a pipe as it comes: only for session_ordered(), see session_is_live() */
 };
 
 /* Prints what is wrong; 0 and *out (session_close()), damaged or cut files included, or -1. */
@@ -38,7 +38,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 void session_close(struct session *s);
 
 /*
- * Is the stream read while session_print() runs? What describes its events is known, but no more: no counts, no threads, maps,
+ * Is the stream read while session_ordered() runs? What describes its events is known, but no more: no counts, no threads, maps,
  * and dsos, no notes. Streams with hardware trace or with parts of call chains that come later are not, whoever asks for it.
  */
 bool session_is_live(const struct session *s);
@@ -115,7 +115,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 /* ---- ordered: text ---- */
 
-struct print_pass {
+struct ordered_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
 	void (*release)(void *worker, void *ctx);	/* NULL: there is nothing to free */
@@ -142,9 +142,9 @@ struct print_pass {
  * For a print() that makes a large text bit by bit, with its @out: what is there may be written now. Memory is bounded so; it
  * may take until it is this text's turn.
  */
-void session_print_some(struct buf *out);
+void ordered_text_flush(struct buf *out);
 
 /* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */
-int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd);
+int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd);
 
 #endif

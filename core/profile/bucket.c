@@ -549,7 +549,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.nr_events = session_events(s)->events.nr,
 		.open = filter_is_open(opts->filter) && !opts->wanted_running,
 	};
-	struct print_pass ordered = {
+	struct ordered_pass ordered = {
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_worker,
 		.wants = wants_samples, .print = take_in_order, .unwind = unwind, .one_worker = true,
 	};
@@ -558,7 +558,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	addr_key_table_init(&out->addr_keys, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
 	out->totals.nr = out->totals.cap = ctx.nr_events;
-	return event_table_counts(ctx.events) ? session_print(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+	return event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
 }
 
 void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)

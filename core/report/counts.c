@@ -62,7 +62,7 @@ static bool wants_samples(void *ctx, const struct record_header *header)
 static void count_counters(struct session *s, struct moved *out)
 {
 	struct counting c = { .moved = out, .events = session_events(s) };
-	struct print_pass pass = {
+	struct ordered_pass pass = {
 		.worker_size = sizeof(struct counters), .wants = wants_samples, .print = read_counters,
 		.release = forget_counters, .one_worker = true,
 	};
@@ -70,7 +70,7 @@ static void count_counters(struct session *s, struct moved *out)
 	while (out->list.nr < c.events->events.nr)
 		vec_push(&out->list, 0);
 	if (event_table_counts(c.events))
-		session_print(s, &pass, &c, -1);
+		session_ordered(s, &pass, &c, -1);
 }
 
 /* ---- printing ---- */

@@ -120,11 +120,11 @@ static void print(const struct thread_counts *t, struct buf *out)
 void thread_counts_print(struct session *s, struct buf *out)
 {
 	struct thread_counts t = { .events = session_events(s) };
-	struct print_pass pass = { .wants = wants_reads, .print = take_read, .one_worker = true };
+	struct ordered_pass pass = { .wants = wants_reads, .print = take_read, .one_worker = true };
 
 	for (size_t i = 0; i < t.events->events.nr; i++)
 		vec_push(&t.told, false);
-	session_print(s, &pass, &t, -1);
+	session_ordered(s, &pass, &t, -1);
 	if (t.threads.nr)
 		print(&t, out);
 	vec_free(&t.threads);

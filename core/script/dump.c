@@ -297,7 +297,7 @@ static void print_item(void *worker, void *ctx, const struct item *item, struct 
 
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd)
 {
-	struct print_pass pass = { .print = print_item };
+	struct ordered_pass pass = { .print = print_item };
 
-	return session_print(s, &pass, &(struct dumping){ s, more, ctx }, fd);
+	return session_ordered(s, &pass, &(struct dumping){ s, more, ctx }, fd);
 }

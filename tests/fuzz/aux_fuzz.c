@@ -435,7 +435,7 @@ static void parse_letters(struct itrace_opts *o, const uint8_t *in)
 static void decode(const char *path, const struct itrace_opts *o, unsigned jobs, int fd)
 {
 	static const struct sample_pass sum = { .worker_size = sizeof(struct sums), .sample = add_sample, .merge = merge };
-	static const struct print_pass lines = { .print = print };
+	static const struct ordered_pass lines = { .print = print };
 	const struct aux_window all = {0};
 	struct findings found = {0};
 	struct sums sums = {0};
@@ -445,7 +445,7 @@ static void decode(const char *path, const struct itrace_opts *o, unsigned jobs,
 	if (session_open(&s, path, &(struct session_opts){ .jobs = jobs }))
 		return;
 	if (!aux_attach(&aux, s, o, !o->given, &all)) {
-		session_print(s, &lines, NULL, fd);
+		session_ordered(s, &lines, NULL, fd);
 		session_samples(s, &sum, &sums);
 		session_findings(s, &found);
 		aux_detach(aux);

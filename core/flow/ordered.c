@@ -23,39 +23,39 @@
 #define LARGE_TEXT	(8u << 20)	/* bytes that a worker may hold without asking for its turn */
 #define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
 /* A block of the file's keys, or a piece of a source. */
-struct print_work {
+struct ordered_work {
 	uint64_t time;
 	uint32_t stream;
 	struct item_source *source;	/* NULL: keys */
 	size_t part;			/* the number of the block or of the piece */
 };
 
-struct print_worker {
+struct ordered_worker {
 	struct item_reader reader;
 	struct source_workers sources;
 	void *private;
 	struct buf out;
-	struct print_state *state;
+	struct ordered_state *state;
 	size_t number;		/* of the work it is at */
 	bool ready;
 };
 
-struct print_state {
+struct ordered_state {
 	struct session *session;
-	const struct print_pass *pass;
+	const struct ordered_pass *pass;
 	void *ctx;
 	int fd;
 	bool tells;			/* its progress, which might stand in the text where that goes to who shows it */
 	struct key_list keys;
 	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
-	struct print_worker *workers;
-	VEC(struct print_work) work;	/* in order of time */
+	struct ordered_worker *workers;
+	VEC(struct ordered_work) work;	/* in order of time */
 	uint32_t nr_streams;
 	struct merge_work *order;	/* the same for the merge */
 	struct merge *merge;
 };
 
-static void prepare(struct print_state *state, struct print_worker *w)
+static void prepare(struct ordered_state *state, struct ordered_worker *w)
 {
 	item_reader_init(&w->reader, state->session, state->pass->unwind);
 	w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
@@ -64,22 +64,22 @@ static void prepare(struct print_state *state, struct print_worker *w)
 	w->ready = true;
 }
 
-static void print_item(struct print_state *state, struct print_worker *w, size_t number, uint64_t time, const struct item *item)
+static void print_item(struct ordered_state *state, struct ordered_worker *w, size_t number, uint64_t time, const struct item *item)
 {
 	state->pass->print(w->private, state->ctx, item, &w->out);
 	if (state->nr_streams > 1)
 		merge_line(state->merge, number, time, &w->out);
 }
 
-void session_print_some(struct buf *out)
+void ordered_text_flush(struct buf *out)
 {
-	struct print_worker *w = (struct print_worker *)((char *)out - offsetof(struct print_worker, out));
+	struct ordered_worker *w = (struct ordered_worker *)((char *)out - offsetof(struct ordered_worker, out));
 
 	if (out->len >= LARGE_TEXT)
 		merge_some(w->state->merge, w->number, out);
 }
 
-static void print_keys(struct print_state *state, struct print_worker *w, size_t number, size_t block)
+static void print_keys(struct ordered_state *state, struct ordered_worker *w, size_t number, size_t block)
 {
 	const struct chunk_list *chunks = &state->session->scan.chunks;
 	size_t to = MIN((block + 1) * BLOCK_KEYS, state->nr_keys);
@@ -104,8 +104,8 @@ static void print_keys(struct print_state *state, struct print_worker *w, size_t
 /* Prints what a source decodes. */
 struct piece_sink {
 	struct item_sink sink;
-	struct print_state *state;
-	struct print_worker *worker;
+	struct ordered_state *state;
+	struct ordered_worker *worker;
 	size_t number;
 };
 
@@ -118,9 +118,9 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 
 static void do_work(void *arg, unsigned worker, size_t number)
 {
-	struct print_state *state = arg;
-	struct print_worker *w = &state->workers[worker];
-	const struct print_work *work = &state->work.v[number];
+	struct ordered_state *state = arg;
+	struct ordered_worker *w = &state->workers[worker];
+	const struct ordered_work *work = &state->work.v[number];
 	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w, .number = number };
 
 	if (!w->ready)
@@ -143,7 +143,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct print_work *x = a, *y = b;
+	const struct ordered_work *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -153,7 +153,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Where only one stream has anything to print, nobody need look at lines. */
-static void forget_empty_streams(struct print_state *state)
+static void forget_empty_streams(struct ordered_state *state)
 {
 	for (size_t i = 1; i < state->work.nr; i++)
 		if (state->work.v[i].stream != state->work.v[0].stream)
@@ -164,11 +164,11 @@ static void forget_empty_streams(struct print_state *state)
 }
 
 /* Blocks of keys are stream 0; each source's streams follow. In a stream times do not go back. */
-static void list_work(struct print_state *state)
+static void list_work(struct ordered_state *state)
 {
 	state->nr_streams = 1;
 	for (size_t at = 0; at < state->nr_keys; at += BLOCK_KEYS)
-		vec_push(&state->work, (struct print_work){ .time = state->keys.keys[at].time, .part = at / BLOCK_KEYS });
+		vec_push(&state->work, (struct ordered_work){ .time = state->keys.keys[at].time, .part = at / BLOCK_KEYS });
 	vec_for(source, &state->session->sources) {
 		const struct source_piece *before = NULL;
 
@@ -177,7 +177,7 @@ static void list_work(struct print_state *state)
 
 			if (before && before->stream == piece->stream)
 				time = MAX(time, state->work.v[state->work.nr - 1].time);
-			vec_push(&state->work, (struct print_work){ .time = time, .stream = state->nr_streams + piece->stream,
+			vec_push(&state->work, (struct ordered_work){ .time = time, .stream = state->nr_streams + piece->stream,
 								  .source = *source,
 								  .part = (size_t)(piece - (*source)->pieces.v) });
 			before = piece;
@@ -189,7 +189,7 @@ static void list_work(struct print_state *state)
 	forget_empty_streams(state);
 }
 
-static void start_merge(struct print_state *state)
+static void start_merge(struct ordered_state *state)
 {
 	struct session *s = state->session;
 
@@ -200,12 +200,12 @@ static void start_merge(struct print_state *state)
 	state->merge = merge_new(state->order, state->work.nr, state->nr_streams, AHEAD * s->jobs, state->fd);
 }
 
-static void release_workers(struct print_state *state)
+static void release_workers(struct ordered_state *state)
 {
 	struct session *s = state->session;
 
 	for (unsigned i = 0; i < s->jobs; i++) {
-		struct print_worker *w = &state->workers[i];
+		struct ordered_worker *w = &state->workers[i];
 
 		if (!w->ready)
 			continue;
@@ -221,7 +221,7 @@ static void release_workers(struct print_state *state)
 }
 
 /* All keys that are there so far. */
-static int print_gathered(struct print_state *state)
+static int print_gathered(struct ordered_state *state)
 {
 	unsigned jobs = state->pass->one_worker ? 1 : state->session->jobs;
 	int err;
@@ -236,12 +236,12 @@ static int print_gathered(struct print_state *state)
 
 /* ---- a stream that is read as it comes ---- */
 
-static void forget(struct print_state *state)
+static void forget(struct ordered_state *state)
 {
 	struct session *s = state->session;
 
 	for (unsigned i = 0; i < s->jobs; i++) {
-		struct print_worker *w = &state->workers[i];
+		struct ordered_worker *w = &state->workers[i];
 
 		if (!w->ready)
 			continue;
@@ -270,7 +270,7 @@ static size_t keys_upto(const struct key_list *l, uint64_t upto)
 }
 
 /* What was printed is done; what the rest does not need is let go. */
-static void drop_printed(struct print_state *state)
+static void drop_printed(struct ordered_state *state)
 {
 	struct key_list *l = &state->keys;
 	uint64_t least = chunk_position(l->nr_chunks, 0);
@@ -283,7 +283,7 @@ static void drop_printed(struct print_state *state)
 	live_let_go(state->session->live, least);
 }
 
-static int print_live(struct print_state *state)
+static int print_live(struct ordered_state *state)
 {
 	struct session *s = state->session;
 	uint64_t before = 0;
@@ -313,9 +313,9 @@ static bool is_file(int fd)
 	return !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
-int session_print(struct session *s, const struct print_pass *pass, void *ctx, int fd)
+int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd)
 {
-	struct print_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
+	struct ordered_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
 	int err;
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
