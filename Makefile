@@ -96,7 +96,7 @@ NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c)
 
-SRC := $(wildcard core/*.c core/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
+SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
 CMD := $(wildcard cmd/*.c)
 LIB := $(patsubst %.c,$(B)/%.o,$(SRC) $(filter-out cmd/main.c,$(CMD)))
@@ -129,6 +129,14 @@ $(B)/%.o: %.c
 	@$(SAY_CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(KIND) $(WARN) -MMD -MP -c -o $@ $<
+
+# The page of core/export/html is assembled from its parts, and becomes bytes of the program.
+PAGE := $(wildcard core/export/html/page.html core/export/html/*.css core/export/html/*.js)
+$(B)/core/export/html/page.html: core/export/html/assemble $(PAGE)
+	@mkdir -p $(@D)
+	$(Q)$< >$@.new && mv $@.new $@
+$(B)/core/export/html/page.o: $(B)/core/export/html/page.html
+$(B)/core/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/export/html/page.html"'
 
 install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec

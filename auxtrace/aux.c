@@ -120,13 +120,13 @@ static int compare_position(const void *key, const void *element)
 }
 
 /* The text is many times as large as the trace. */
-static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, size_t size, struct buf *out)
+static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, size_t size, struct ordered_text *out)
 {
 	for (size_t at = 0; ops && ops->dump && at < size; ordered_text_flush(out))
-		at = ops->dump(out, data, size, at);
+		at = ops->dump(&out->buf, data, size, at);
 }
 
-static void dump_trace(const struct aux_dumper *d, const struct item *item, struct buf *out)
+static void dump_trace(const struct aux_dumper *d, const struct item *item, struct ordered_text *out)
 {
 	const struct trace_records *records = session_trace_records(d->session);
 	const struct aux_decode_ops *ops = ops_of(d->backend);
@@ -137,25 +137,25 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 	if (!record || d->info.header.type != RECORD_AUXTRACE_INFO)
 		return;
 	if (ops && ops->dump_record) {
-		ops->dump_record(out, d->own, d->session, record);
+		ops->dump_record(&out->buf, d->own, d->session, record);
 		return;
 	}
-	buf_printf(out, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
+	buf_printf(&out->buf, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
 		   (unsigned long long)record->payload_size);
 	dump_packets(ops, record->payload, record->payload_size, out);
 }
 
 /* What a sample has of the newest trace. */
-static void dump_sample(const struct aux_dumper *d, const struct sample *sample, struct buf *out)
+static void dump_sample(const struct aux_dumper *d, const struct sample *sample, struct ordered_text *out)
 {
 	const struct aux_decode_ops *ops = ops_of(d->backend);
 
-	buf_printf(out, "\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
+	buf_printf(&out->buf, "\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
 		   (unsigned long long)sample->aux_size);
 	dump_packets(ops, sample->aux, sample->aux_size, out);
 }
 
-void aux_dump(const void *dumper, const struct item *item, struct buf *out)
+void aux_dump(const void *dumper, const struct item *item, struct ordered_text *out)
 {
 	const struct record *r = item->record;
 	const struct aux_decode_ops *ops;
@@ -172,5 +172,5 @@ void aux_dump(const void *dumper, const struct item *item, struct buf *out)
 		return;
 	ops = ops_of(aux_backend_of(r->auxtrace_info.type));
 	if (ops && ops->dump_info)
-		ops->dump_info(out, &r->auxtrace_info.priv);
+		ops->dump_info(&out->buf, &r->auxtrace_info.priv);
 }

@@ -19,6 +19,7 @@ struct aux;
 struct buf;
 struct findings;
 struct item;
+struct ordered_text;
 struct item_source;
 struct trace_record;
 struct session;
@@ -83,6 +84,6 @@ struct aux_dumper;
 struct aux_dumper *aux_dumper_new(const struct session *s);
 void aux_dumper_free(struct aux_dumper *d);
 /* To be called by the print() of a ordered_pass, with its @out. */
-void aux_dump(const void *dumper, const struct item *item, struct buf *out);
+void aux_dump(const void *dumper, const struct item *item, struct ordered_text *out);
 
 #endif

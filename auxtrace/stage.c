@@ -4,6 +4,7 @@
 #include "auxtrace/aux.h"
 #include "auxtrace/prescan.h"
 #include "core/arch.h"
+#include "core/base/log.h"
 #include "core/flow/session.h"
 
 static void skip(struct item_source *source, size_t number)
@@ -102,6 +103,7 @@ static void prescan_pieces(struct aux_stage *s, const struct aux_prescan_ops *op
 	for (size_t i = 0; i < s->source.pieces.nr; i++)
 		vec_push(&s->starts, (struct thread_stacks *)NULL);
 	s->prescanned = true;
+	debug(1, "all %zu pieces of the trace are decoded twice, by %u threads", s->source.pieces.nr, session_jobs(s->session));
 	prescan(&calls, &x, s->source.pieces.nr, session_jobs(s->session));
 }
 
@@ -165,4 +167,10 @@ void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stac
 	s->streams.v[s->source.pieces.v[number].stream].turn = number + 1;
 	pthread_cond_broadcast(&s->turned);
 	pthread_mutex_unlock(&s->lock);
+}
+
+void aux_turns_reset(struct aux_stage *s)
+{
+	vec_for(stream, &s->streams)
+		stream->turn = SIZE_MAX;
 }

@@ -87,5 +87,7 @@ void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, boo
 bool aux_turn_begin(struct aux_stage *s, size_t number, struct thread_stacks **out);
 /* The piece was decoded. */
 void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stacks);
+/* After a pass that has not decoded all pieces: it is nobody's turn. */
+void aux_turns_reset(struct aux_stage *s);
 
 #endif

@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "record", cmd_record, "run a command, or watch what runs, and record its profile" },
 	{ "report", cmd_report, "show where the time of a recording went" },
 	{ "script", cmd_script, "print a recording event by event" },
+	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "list", cmd_list, "name the events that this machine has" },
 };
@@ -63,7 +64,7 @@ static int print_version(void)
 static int unknown_command(const char *name)
 {
 	static const char *const of_perf[] = {
-		"annotate", "archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "diff", "evlist", "ftrace",
+		"archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "diff", "evlist", "ftrace",
 		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
 	};
 	struct names known = {0};

@@ -21,11 +21,9 @@
 #include "core/script/line.h"
 #include "core/script/line_plan.h"
 
-struct shows { bool mmap, task, lost, switches, namespaces, cgroup, bpf, round, text_poke; };
-
 struct script_opts {
 	bool dump, dump_unsorted, quiet;
-	struct shows show;
+	uint64_t show;			/* SHOW_*: records beside the samples */
 	struct line_opts line;
 	struct terminal_opts screen;
 	struct input_opts input;
@@ -75,8 +73,8 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 	return unset ? 0 : error("--%s: there is no '%s' (known are raw, disasm)", o->name, arg);
 }
 
-#define SHOW(name, field, what) \
-	OPT_BOOL(0, "show-" name "-events", struct script_opts, show.field, "print " what)
+#define SHOW(name, bit, what) \
+	OPT_BITS(0, "show-" name "-events", struct script_opts, show, bit, "print " what)
 
 #define NO_SCRIPTS "prec runs no code of others; scripts read its lines, with -F what they need"
 #define NO_GUESTS "what guests run is shown without names"
@@ -101,15 +99,15 @@ static const struct option_desc script_options[] = {
 	OPT_BOOL('D', "dump-raw-trace", struct script_opts, dump, "print all records, with their bytes"),
 	OPT_BOOL(0, "dump-unsorted-raw-trace", struct script_opts, dump_unsorted, "the same, as they stand in the file"),
 	OPT_GROUP("Other records"),
-	SHOW("mmap", mmap, "maps of files"),
-	SHOW("task", task, "forks, names and exits"),
-	SHOW("lost", lost, "what was lost"),
-	SHOW("switch", switches, "context switches"),
-	SHOW("namespace", namespaces, "namespaces"),
-	SHOW("cgroup", cgroup, "cgroups"),
-	SHOW("bpf", bpf, "BPF programs and kernel symbols that come and go"),
-	SHOW("round", round, "the ends of the recorder's rounds"),
-	SHOW("text-poke", text_poke, "changes of the kernel's code"),
+	SHOW("mmap", SHOW_MMAP, "maps of files"),
+	SHOW("task", SHOW_TASK, "forks, names and exits"),
+	SHOW("lost", SHOW_LOST, "what was lost"),
+	SHOW("switch", SHOW_SWITCH, "context switches"),
+	SHOW("namespace", SHOW_NAMESPACES, "namespaces"),
+	SHOW("cgroup", SHOW_CGROUP, "cgroups"),
+	SHOW("bpf", SHOW_BPF, "BPF programs and kernel symbols that come and go"),
+	SHOW("round", SHOW_ROUND, "the ends of the recorder's rounds"),
+	SHOW("text-poke", SHOW_TEXT_POKE, "changes of the kernel's code"),
 	OPT_GROUP("Hardware traces"),
 	OPT_CALL_FLAGS(0, "itrace", struct script_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
@@ -152,44 +150,11 @@ static const char usage[] = "prec script [<options>] [<file>]";
 
 /* ---- which records, and their text ---- */
 
-static bool shows_type(const struct shows *show, uint32_t type)
-{
-	switch (type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return show->mmap;
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return show->task;
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		return show->lost;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return show->switches;
-	case PERF_RECORD_NAMESPACES:
-		return show->namespaces;
-	case PERF_RECORD_CGROUP:
-		return show->cgroup;
-	case PERF_RECORD_KSYMBOL:
-		return show->bpf || show->text_poke;
-	case PERF_RECORD_BPF_EVENT:
-		return show->bpf;
-	case PERF_RECORD_TEXT_POKE:
-		return show->text_poke;
-	case RECORD_FINISHED_ROUND:
-		return show->round;
-	}
-	return false;
-}
-
 static bool wants_lines(void *ctx, const struct record_header *header)
 {
 	const struct script *s = ctx;
 
-	return header->type == PERF_RECORD_SAMPLE || header->type == RECORD_AUXTRACE_ERROR ||
-	       shows_type(&s->opts->show, header->type);
+	return record_type_of(header->type)->show & (s->opts->show | SHOW_ALWAYS);
 }
 
 static void init_line(void *worker, void *ctx)
@@ -217,24 +182,22 @@ static void expect_lines(void *worker, void *ctx, const struct item *const *item
 	line_expect(worker, items, nr);
 }
 
-static void print_line(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void print_line(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
-	const struct script *s = ctx;
-
 	if (item->sample)
-		line_print_sample(worker, item, out);
+		line_print_sample(worker, item, &out->buf);
 	else if (item->record->header.type == RECORD_AUXTRACE_ERROR)
-		record_print_words(item->record, out);
-	else if (shows_type(&s->opts->show, item->record->header.type))
-		line_print_record(worker, item, out);
+		record_print_words(item->record, &out->buf);
+	else if (wants_lines(ctx, &item->record->header))
+		line_print_record(worker, item, &out->buf);
 }
 
-static void dump_and_print(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void dump_and_print(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct script *s = ctx;
 
 	if (item->bytes)
-		dump_record(s->session, item, out);
+		dump_record(s->session, item, &out->buf);
 	/* As perf: the packets of a record follow it, those in a sample its line. */
 	if (item->sample)
 		print_line(worker, ctx, item, out);
@@ -263,7 +226,7 @@ static int print_records(struct script *s)
 	bool dump = o->dump || o->dump_unsorted;
 	struct ordered_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
-		.wants = dump ? NULL : wants_lines, .print = dump ? dump_and_print : print_line,
+		.wants = dump ? NULL : wants_lines, .item = dump ? dump_and_print : print_line,
 		.expect = expect_lines, .forget = forget_line,
 		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,

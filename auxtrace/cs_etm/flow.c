@@ -79,9 +79,12 @@ static void tell(struct cs_flow *f, const struct cs_packet *pkt)
 static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	struct cs_point *p = &f->walk.point;
+	bool changed;
 
 	if (!pkt->updated)
 		return;
+	changed = p->el != pkt->el || p->sf != pkt->sf || p->ns != pkt->ns || p->nse != pkt->nse ||
+		  (pkt->has_cid && p->cid != pkt->cid) || (pkt->has_vmid && p->vmid != pkt->vmid);
 	p->el = pkt->el;
 	p->sf = pkt->sf;
 	p->ns = pkt->ns;
@@ -90,7 +93,7 @@ static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
 		p->cid = pkt->cid;
 	if (pkt->has_vmid)
 		p->vmid = pkt->vmid;
-	cs_walk_context(&f->walk);
+	cs_walk_context(&f->walk, changed);
 }
 
 static void on_address(struct cs_flow *f, const struct cs_packet *pkt)
@@ -174,11 +177,14 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_restart(&f->walk);
 		tell(f, pkt);
 		break;
+	case CS_TRANS_FAIL:
+		cs_walk_unsure(&f->walk);
+		tell(f, pkt);
+		break;
 	case CS_EVENT:
 	case CS_EXCEPTION_RETURN:
 	case CS_TRANS_START:
 	case CS_TRANS_COMMIT:
-	case CS_TRANS_FAIL:
 	case CS_INSTRUMENTATION:
 		tell(f, pkt);
 		break;

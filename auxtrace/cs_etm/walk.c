@@ -99,8 +99,11 @@ static bool pop_return(struct cs_walk *w)
 
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
+	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && w->reached && w->ip != ip)
+		gap_at(w, CS_GAP_LOST, ip);
 	w->at = NULL;
 	w->where = CS_AT_ADDRESS;
+	w->reached = false;
 	w->ip = ip;
 	w->is = is;
 	w->lost = false;
@@ -108,26 +111,35 @@ void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 		branch_arrives(w, ip);
 }
 
+/* Keep the place without its block. */
+static void leave_block(struct cs_walk *w)
+{
+	if (!w->at)
+		return;
+	w->where = CS_AT_ADDRESS;
+	w->ip = w->at->ip;
+	w->is = w->at->mode == 16;
+	w->reached = true;
+	w->at = NULL;
+}
+
+void cs_walk_unsure(struct cs_walk *w)
+{
+	leave_block(w);
+	w->reached = false;
+}
+
 void cs_walk_detach(struct cs_walk *w)
 {
-	if (w->at) {
-		w->where = CS_AT_ADDRESS;
-		w->ip = w->at->ip;
-		w->is = w->at->mode == 16;
-		w->at = NULL;
-	}
+	leave_block(w);
 	memset(w->recent, 0, sizeof(w->recent));
 }
 
-void cs_walk_context(struct cs_walk *w)
+void cs_walk_context(struct cs_walk *w, bool changed)
 {
 	w->has_context = true;
-	if (w->at) {
-		w->where = CS_AT_ADDRESS;
-		w->ip = w->at->ip;
-		w->is = w->at->mode == 16;
-		w->at = NULL;
-	}
+	leave_block(w);
+	w->reached = w->reached && !changed;
 	w->point.space = w->sink->space ? w->sink->space(w->ctx, &w->point) : 0;
 }
 
@@ -256,6 +268,12 @@ static void take_branch(struct cs_walk *w, struct block *b)
 	}
 }
 
+/* No branch of A64 but those of INSN_COND can fall through. */
+static bool always_taken(const struct block *b)
+{
+	return b->mode == 64 && b->kind != INSN_COND && b->kind != INSN_ISB;
+}
+
 static void step(struct cs_walk *w, bool taken)
 {
 	struct block *b = enter(w);
@@ -264,6 +282,10 @@ static void step(struct cs_walk *w, bool taken)
 		b = to_waypoint(w, b);
 	if (!b)
 		return;
+	if (!taken && always_taken(b)) {
+		gap_at(w, CS_GAP_LOST, b->end_ip);
+		return;
+	}
 	pass(w, b, b->nr_insn);
 	if (taken) {
 		take_branch(w, b);
@@ -282,7 +304,7 @@ void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 		struct block *b = w->at, *next = b ? b->next[taken & 1] : NULL;
 
 		if (next && !w->watched && w->point.insns + b->nr_insn < w->point.stop &&
-		    (b->kind == INSN_COND || b->kind == INSN_JUMP || (b->kind == INSN_CALL && calls))) {
+		    (b->kind == INSN_COND || (taken & 1 && (b->kind == INSN_JUMP || (b->kind == INSN_CALL && calls))))) {
 			w->point.insns += b->nr_insn;
 			w->at = next;
 		} else {

@@ -31,6 +31,7 @@ struct cs_walk {
 	enum cs_where where;
 	uint64_t ip;
 	uint8_t is;
+	bool reached;		/* .ip is where the code led, and not only what an address said */
 	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
 	bool lost;		/* a gap was reported since the last address */
@@ -52,10 +53,16 @@ struct cs_walk {
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 /* Tracing starts anew: no place, no return stack. */
 void cs_walk_restart(struct cs_walk *w);
-/* The program is at @ip now; @is as in struct cs_packet. */
+/*
+ * The program is at @ip now; @is as in struct cs_packet. It is a gap if what was executed leads elsewhere: addresses may come
+ * at any time, but they are the target of what was executed last. Two addresses in a row are none, the former was of another
+ * context.
+ */
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
-/* The context in .point has changed: the same address may be other code. */
-void cs_walk_context(struct cs_walk *w);
+/* The context in .point was told. @changed: it is another one, the same address may be other code. */
+void cs_walk_context(struct cs_walk *w, bool changed);
+/* The program may be elsewhere than the code led: an address will tell. */
+void cs_walk_unsure(struct cs_walk *w);
 /* @nr atoms, the oldest in bit 0 of @taken. */
 void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr);
 /* Exception @number, which will return to @ip; @was_target: a branch went there just before. */

@@ -6,7 +6,7 @@
 
 static bool is_wanted(const struct pt_stage *s)
 {
-	return s->opts.add_chain || s->opts.add_last_branch;
+	return s->aux.opts.add_chain || s->aux.opts.add_last_branch;
 }
 
 /*
@@ -17,21 +17,21 @@ static bool is_wanted(const struct pt_stage *s)
 
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin)
 {
-	if (!s->opts.add_last_branch)
+	if (!s->aux.opts.add_last_branch)
 		return 0;
 	return origin->attr.exclude_kernel ? 1 : KERNEL_BRANCHES;
 }
 
 void pt_gather_augmented_samples(struct pt_stage *s)
 {
-	const struct itrace_opts *o = &s->opts;
+	const struct itrace_opts *o = &s->aux.opts;
 	struct augmented_sample_opts opts = {
 		.chain_depth = o->add_chain ? o->chain_depth : 0, .branches = o->add_last_branch ? o->last_branch_depth : 0,
-		.kernel_start = s->kernel_start, .timeless = s->timeless,
+		.kernel_start = s->aux.kernel_start, .timeless = s->aux.timeless,
 	};
 
 	if (is_wanted(s))
-		augmented_samples_gather(&s->augmented, s->session, &s->queues, &opts);
+		augmented_samples_gather(&s->augmented, s->aux.session, &s->aux.queues, &opts);
 }
 
 /* Since when what is taken belongs to the piece. */
@@ -42,8 +42,8 @@ static uint64_t beginning(const struct pt_stage *s, size_t number)
 
 	if (!number || p[-1].queue != p->queue)
 		return 0;
-	if (!s->timeless)
-		return s->source.pieces.v[number].time;
+	if (!s->aux.timeless)
+		return s->aux.source.pieces.v[number].time;
 	aux_record = aux_queue_record(p->queue, p->from);
 	return aux_record ? aux_record->time : 0;
 }
@@ -64,8 +64,8 @@ static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
 {
 	const struct pt_info *info = &w->stage->info;
 
-	if (w->stage->timeless)
-		return pt_machine_time(w, s) > time;
+	if (w->stage->aux.timeless)
+		return w->aux.record_time > time;
 	return s->tsc && time >= info->time_zero && s->tsc >= pt_info_ticks(info, time - info->time_zero);
 }
 
@@ -73,7 +73,7 @@ static void tell_next(struct sampler *w)
 {
 	struct augmented_samples *b = &w->stage->augmented;
 
-	augmented_samples_tell(b, w->augmented, thread_stacks_find(w->stacks, b->list.v[w->augmented].tid));
+	augmented_samples_tell(b, w->augmented, thread_stacks_find(w->aux.stacks, b->list.v[w->augmented].tid));
 	w->augmented++;
 }
 
@@ -99,16 +99,16 @@ static void tell_piece(void *ctx, unsigned worker, size_t number)
 	size_t from, to;
 
 	pt_augmented_samples_of(t->stage, number, &from, &to);
-	if (from == to && t->stage->prescanned)
+	if (from == to && t->stage->aux.prescanned)
 		return;
 	if (!t->workers[worker])
-		t->workers[worker] = pt_sampler_new_prescan(t->stage);
+		t->workers[worker] = pt_sampler_new_prescan(&t->stage->aux);
 	pt_sampler_tell(t->workers[worker], number, from, to);
 }
 
 void pt_ask_trace(struct pt_stage *s)
 {
-	unsigned jobs = session_jobs(s->session);
+	unsigned jobs = session_jobs(s->aux.session);
 	struct telling t = { .stage = s };
 
 	if (!is_wanted(s))
@@ -117,7 +117,7 @@ void pt_ask_trace(struct pt_stage *s)
 	pool_run(jobs, s->pieces.nr, tell_piece, &t);
 	for (unsigned i = 0; i < jobs; i++)
 		if (t.workers[i])
-			pt_sampler_free(&s->source, t.workers[i]);
+			pt_sampler_free(&s->aux.source, t.workers[i]);
 	free(t.workers);
-	augmented_samples_add(&s->augmented, s->session);
+	augmented_samples_add(&s->augmented, s->aux.session);
 }

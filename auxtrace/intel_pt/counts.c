@@ -38,24 +38,24 @@ bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt
 		return true;
 	fresh = now != (!c->have_cyc && b->begin ? c->cycles : c->seen);
 	c->seen = now;
-	if (counts && (fresh || w->stage->opts.approximate_ipc))
+	if (counts && (fresh || w->stage->aux.opts.approximate_ipc))
 		c->cycles = now;
 	return counts && (fresh || pt_has_cycles(w));
 }
 
 bool pt_has_cycles(const struct sampler *w)
 {
-	return w->stage->carries && (!w->carry.have_cyc || w->stage->opts.approximate_ipc);
+	return w->stage->carries && (!w->carry.have_cyc || w->stage->aux.opts.approximate_ipc);
 }
 
 bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last)
 {
 	uint64_t insns = w->carry.before.insns + (s->insns - w->first_insn), cycles = w->carry.cycles - last->cycles;
 
-	w->sample.cyc_cnt = cycles;
+	w->aux.sample.cyc_cnt = cycles;
 	if (!cycles)
 		return false;
-	w->sample.insn_cnt = insns - last->insns;
+	w->aux.sample.insn_cnt = insns - last->insns;
 	*last = (struct pt_count){ insns, w->carry.cycles };
 	return true;
 }

@@ -23,11 +23,11 @@
 
 static void choose_period(struct pt_stage *s)
 {
-	const struct itrace_opts *o = &s->opts;
+	const struct itrace_opts *o = &s->aux.opts;
 
 	if (!o->period || o->unit == ITRACE_INSTRUCTIONS)
 		s->period = MAX(o->period, 1);
-	else if (s->timeless)
+	else if (s->aux.timeless)
 		s->period = 1;
 	else
 		s->ticks = MAX(o->unit == ITRACE_NS ? pt_info_ticks(&s->info, o->period) : o->period, 1);
@@ -37,26 +37,26 @@ static void choose_period(struct pt_stage *s)
 
 static void choose_branches(struct pt_stage *s)
 {
-	if (s->opts.calls)
+	if (s->aux.opts.calls)
 		s->branches_shown |= SYNTH_CALL | SYNTH_ASYNC | SYNTH_END;
-	if (s->opts.returns)
+	if (s->aux.opts.returns)
 		s->branches_shown |= SYNTH_RETURN | SYNTH_BEGIN;
 }
 
 static void add_notice(struct pt_stage *s, const struct synth_base *base, enum synth_config what, const char *name)
 {
-	s->packet_events[what] = synth_named(s->session, base, SYNTH_TYPE, what, PERF_SAMPLE_RAW, name);
+	s->packet_events[what] = synth_named(s->aux.session, base, SYNTH_TYPE, what, PERF_SAMPLE_RAW, name);
 }
 
 static void add_event_samples(struct pt_stage *s, const struct synth_base *base)
 {
-	if (s->opts.ptwrites)
+	if (s->aux.opts.ptwrites)
 		add_notice(s, base, SYNTH_PTWRITE, "ptwrite");
-	if (s->opts.interrupts && base->origin->attr.config & CONFIG_EVENT)
+	if (s->aux.opts.interrupts && base->origin->attr.config & CONFIG_EVENT)
 		add_notice(s, base, SYNTH_EVT, "evt");
-	if (s->opts.interrupts && s->info.event_trace)
+	if (s->aux.opts.interrupts && s->info.event_trace)
 		add_notice(s, base, SYNTH_IFLAG, "iflag");
-	if (!s->opts.power)
+	if (!s->aux.opts.power)
 		return;
 	add_notice(s, base, SYNTH_CBR, "cbr");
 	add_notice(s, base, SYNTH_PSB, "psb");
@@ -70,17 +70,18 @@ static void add_event_samples(struct pt_stage *s, const struct synth_base *base)
 
 static void add_events(struct pt_stage *s, const struct event *origin)
 {
-	struct synth_base base = { .origin = origin, .timeless = s->timeless, .per_cpu = s->info.per_cpu,
-				   .chains = s->opts.chain, .last_branches = s->opts.last_branch };
+	struct synth_base base = { .origin = origin, .timeless = s->aux.timeless, .per_cpu = s->info.per_cpu,
+				   .chains = s->aux.opts.chain, .last_branches = s->aux.opts.last_branch };
 
-	if (s->opts.branches)
-		s->branches = synth_branches(s->session, &base);
-	if (s->opts.instructions)
-		s->instructions = synth_instructions(s->session, &base, s->ticks ? s->ticks : s->period);
-	if (s->opts.cycles)
-		s->cycles = synth_cycles(s->session, &base, s->ticks ? s->ticks : s->period);
-	if (s->opts.transactions)
-		s->transactions = synth_named(s->session, &base, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, "transactions");
+	if (s->aux.opts.branches)
+		s->branches = synth_branches(s->aux.session, &base);
+	if (s->aux.opts.instructions)
+		s->instructions = synth_instructions(s->aux.session, &base, s->ticks ? s->ticks : s->period);
+	if (s->aux.opts.cycles)
+		s->cycles = synth_cycles(s->aux.session, &base, s->ticks ? s->ticks : s->period);
+	if (s->aux.opts.transactions)
+		s->transactions = synth_named(s->aux.session, &base, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0,
+					      "transactions");
 	add_event_samples(s, &base);
 	if (s->info.time_known && s->info.max_nonturbo_ratio)
 		s->khz_a_ratio = (uint32_t)(pt_info_ticks(&s->info, 1000000000) / s->info.max_nonturbo_ratio / 1000);
@@ -90,13 +91,13 @@ static void add_events(struct pt_stage *s, const struct event *origin)
 
 static bool is_timeless(const struct pt_stage *s, const struct event *origin)
 {
-	return s->opts.timeless || session_is_timeless(s->session) || !s->info.time_known || !s->info.tsc_bit ||
+	return s->aux.opts.timeless || session_is_timeless(s->aux.session) || !s->info.time_known || !s->info.tsc_bit ||
 	       !(origin->attr.config & s->info.tsc_bit) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 }
 
 static void configure_flow(struct pt_stage *s, const struct event *origin)
 {
-	const struct features *features = session_features(s->session);
+	const struct features *features = session_features(s->aux.session);
 	uint64_t config = origin->attr.config, freq = s->info.mtc_freq_bits;
 
 	s->flow = (struct pt_flow_config){
@@ -113,22 +114,13 @@ static void pt_close(struct item_source *source)
 {
 	struct pt_stage *s = (struct pt_stage *)source;
 
-	aux_queues_release(&s->queues);
-	cpu_tasks_release(&s->tasks);
 	pt_filters_release(&s->filters);
 	augmented_samples_release(&s->augmented);
 	pebs_events_release(&s->pebs);
-	session_set_augmenter(s->session, NULL);
-	pthread_mutex_destroy(&s->lock);
-	pthread_cond_destroy(&s->counted);
-	vec_for(stacks, &s->stacks)
-		thread_stacks_free(*stacks);
-	vec_free(&s->stacks);
+	session_set_augmenter(s->aux.session, NULL);
 	vec_free(&s->carry);
-	vec_for(p, &s->pieces)
-		thread_stacks_free(p->start);
 	vec_free(&s->pieces);
-	vec_free(&s->source.pieces);
+	aux_stage_release(&s->aux);
 	free(s);
 }
 
@@ -136,58 +128,47 @@ static struct pt_stage *stage_new(const struct aux_input *in)
 {
 	struct pt_stage *s = xcalloc(1, sizeof(*s));
 
-	s->source.worker_new = pt_sampler_new;
-	s->source.worker_free = pt_sampler_free;
-	s->source.decode = pt_sampler_decode;
-	s->source.skip = pt_sampler_skip;
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->counted, NULL);
-	s->session = in->session;
-	s->opts = *in->opts;
-	s->kernel_start = arch_x86_64.kernel_start;
+	aux_stage_init(&s->aux, in, &arch_x86_64);
+	s->aux.source.worker_new = pt_sampler_new;
+	s->aux.source.worker_free = pt_sampler_free;
+	s->aux.source.decode = pt_sampler_decode;
 	return s;
 }
 
 static void follow_threads(struct pt_stage *s, const struct event *origin)
 {
-	const struct itrace_opts *o = &s->opts;
+	const struct itrace_opts *o = &s->aux.opts;
 
-	s->stack.calls = o->chain || o->depth || o->add_chain;
-	s->stack.branches = o->last_branch || o->add_last_branch ? o->last_branch_depth + pt_late_branches(s, origin) : 0;
-	s->follow = s->stack.calls || s->stack.branches;
-	if (!s->follow)
-		return;
-	vec_for(q, &s->queues.list)
-		vec_push(&s->stacks, thread_stacks_new(&s->stack, false));
+	s->aux.stack.calls = o->chain || o->depth || o->add_chain;
+	s->aux.stack.branches = o->last_branch || o->add_last_branch ? o->last_branch_depth + pt_late_branches(s, origin) : 0;
+	s->aux.follow = s->aux.stack.calls || s->aux.stack.branches;
 }
 
 static void prepare(struct pt_stage *s, const struct event *origin, const struct aux_window *window)
 {
-	s->timeless = is_timeless(s, origin);
+	s->aux.timeless = is_timeless(s, origin);
 	choose_period(s);
 	choose_branches(s);
 	configure_flow(s, origin);
 	if (s->info.filter)
 		pt_filters_parse(&s->filters, s->info.filter, s->info.filter_size);
-	aux_queues_gather(&s->queues, s->session, s->info.snapshot);
-	if (s->opts.others)
-		s->queues.damaged += pebs_events_gather(&s->pebs, s->session, &s->queues);
+	aux_queues_gather(&s->aux.queues, s->aux.session, s->info.snapshot);
+	if (s->aux.opts.others)
+		s->aux.queues.damaged += pebs_events_gather(&s->pebs, s->aux.session, &s->aux.queues);
 	pt_gather_augmented_samples(s);
 	add_events(s, origin);
-	cpu_tasks_gather(&s->tasks, s->session);
+	cpu_tasks_gather(&s->aux.tasks, s->aux.session);
 	pt_split_queues(s);
-	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->opts.quick;
-	s->carries = s->cycles || s->opts.ipc;
-	s->hold = s->carries || s->opts.flags || s->opts.depth;
-	vec_for(q, &s->queues.list)
+	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->aux.opts.quick;
+	s->carries = s->cycles || s->aux.opts.ipc;
+	s->hold = s->carries || s->aux.opts.flags || s->aux.opts.depth;
+	vec_for(q, &s->aux.queues.list)
 		vec_push(&s->carry, (struct pt_carry){0});
 	follow_threads(s, origin);
 	pt_choose_pieces(s, window);
-	if (session_jobs(s->session) > 1 &&
-	    (s->follow || (s->sums && (s->branches || s->hold || s->opts.ptwrites || s->opts.power || s->pebs.first))))
-		pt_prescan(s);
+	pt_choose_order(s);
 	pt_ask_trace(s);
-	if (s->opts.skip)
+	if (s->aux.opts.skip)
 		pt_choose_skipped(s);
 }
 
@@ -198,20 +179,20 @@ static int pt_open(struct item_source **out, const struct aux_input *in)
 
 	s = stage_new(in);
 	if (pt_info_read(&s->info, in->info)) {
-		free(s);
+		pt_close(&s->aux.source);
 		return error("'%s': its description of the Intel PT trace is damaged", session_file(in->session)->path);
 	}
 	origin = synth_origin(in->session, s->info.pmu_type);
 	if (!origin) {
-		free(s);
+		pt_close(&s->aux.source);
 		return error("'%s' has no event that its Intel PT trace belongs to", session_file(in->session)->path);
 	}
 	prepare(s, origin, in->window);
-	if (s->opts.debug && pt_log(s)) {
-		pt_close(&s->source);
+	if (s->aux.opts.debug && pt_log(s)) {
+		pt_close(&s->aux.source);
 		return -1;
 	}
-	*out = &s->source;
+	*out = &s->aux.source;
 	return 0;
 }
 
@@ -223,10 +204,10 @@ static void pt_findings(const struct item_source *source, struct findings *out)
 	uint64_t lost = 0;
 
 	pt_find_losses(s, out);
-	vec_for(q, &s->queues.list)
+	vec_for(q, &s->aux.queues.list)
 		vec_for(segment, &q->segments)
 			lost += segment->lost;
-	aux_queues_findings(&s->queues, lost, out);
+	aux_queues_findings(&s->aux.queues, lost, out);
 }
 
 static size_t pt_dump_trace(struct buf *out, const uint8_t *data, size_t size, size_t at)

@@ -13,9 +13,9 @@ static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_
 	if (!w->stage->packet_events[what])
 		return;
 	pt_start_sample(w, s, w->stage->packet_events[what], ip);
-	w->sample.synth[0] = value;
-	w->sample.synth[1] = more;
-	w->sample.flags = pt_state_flags(w, s);
+	w->aux.sample.synth[0] = value;
+	w->aux.sample.synth[1] = more;
+	w->aux.sample.flags = pt_state_flags(w, s);
 	pt_give(w);
 }
 
@@ -54,11 +54,11 @@ static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 
 void pt_tell_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags)
 {
-	if (!w->stage->transactions || !w->sink)
+	if (!w->stage->transactions || !w->aux.sink)
 		return;
 	pt_start_sample(w, s, w->stage->transactions, ip);
-	w->sample.addr = to;
-	w->sample.flags = flags;
+	w->aux.sample.addr = to;
+	w->aux.sample.flags = flags;
 	pt_give(w);
 }
 
@@ -77,10 +77,10 @@ static void tell_control_flow(struct sampler *w, const struct pt_state *s, const
 
 	if (w->stage->packet_events[SYNTH_EVT]) {
 		pt_start_sample(w, s, w->stage->packet_events[SYNTH_EVT], e->ip);
-		w->sample.synth[0] = p->value;
-		w->sample.synth[1] = p->count | (uint64_t)p->flag << 32;
-		w->sample.synth_data = words_of(w->data_words, w->nr_data);
-		w->sample.flags = pt_state_flags(w, s);
+		w->aux.sample.synth[0] = p->value;
+		w->aux.sample.synth[1] = p->count | (uint64_t)p->flag << 32;
+		w->aux.sample.synth_data = words_of(w->data_words, w->nr_data);
+		w->aux.sample.flags = pt_state_flags(w, s);
 		pt_give(w);
 	}
 	w->nr_data = 0;
@@ -137,19 +137,19 @@ static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
 	struct sampler *w = ctx;
-	struct record_auxtrace_error *e = &w->record.auxtrace_error;
+	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
 	w->gaps[g->reason]++;
-	if (!w->sink || !w->stage->opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->opts.no_overflow_errors))
+	if (!w->aux.sink || !w->stage->aux.opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->aux.opts.no_overflow_errors))
 		return;
 	pt_look_around(w, s);
 	pt_start_sample(w, s, NULL, g->ip);
-	w->item.sample = NULL;
-	w->record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
+	w->aux.item.sample = NULL;
+	w->aux.record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };
 	*e = (struct record_auxtrace_error){
-		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->sample.cpu, .pid = w->task.pid, .tid = w->task.tid,
-		.ip = g->ip, .time = w->item.time,
+		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->aux.sample.cpu, .pid = w->aux.task.pid,
+		.tid = w->aux.task.tid, .ip = g->ip, .time = w->aux.item.time,
 	};
 	snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);
-	w->sink->item(w->sink, &w->item);
+	aux_give(&w->aux);
 }

@@ -469,13 +469,23 @@ static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *
 	       data[2] == 0xf3;
 }
 
+/* Does a PSB begin inside the packet of @n bytes at @at, or within the PSB that it is? Then the packet is none. */
+static bool hides_psb(const uint8_t *data, size_t size, size_t at, size_t n)
+{
+	size_t behind = at + n;
+
+	if (size - behind < 2 || (data[behind] ^ data[behind + 1]) != (0x02 ^ 0x82))
+		return false;
+	return pt_find_psb(data, MIN(size, behind + PT_PSB_SIZE - 1), at + 1) < behind;
+}
+
 /* Take the packet at @at, if it is one. Returns the offset of the next. */
 static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
 {
 	struct pt_packet p;
 	int n = pt_packet_read(&p, data + at, size - at, f->item_size);
 
-	if (n < 0) {
+	if (n < 0 || hides_psb(data, size, at, (size_t)n)) {
 		flow_doubt(f, n == -ERANGE ? PT_GAP_TRUNCATED : PT_GAP_PACKET);
 		return at;
 	}

@@ -72,7 +72,7 @@ void pt_log_block(void *ctx, const struct pt_state *s, const struct block *b, un
 		buf_puts(text, "          ");
 		buf_hex0(text, ip, 8);
 		buf_puts(text, ": ");
-		n = pt_read_code(w, w->space, ip, bytes, n);
+		n = aux_read_code(&w->aux, w->aux.space, ip, bytes, n);
 		for (size_t i = 0; i < n; i++) {
 			buf_putc(text, ' ');
 			buf_hex0(text, bytes[i], 2);
@@ -105,10 +105,10 @@ static void log_piece(struct sampler *w, size_t number)
 
 int pt_log(struct pt_stage *s)
 {
-	struct pt_log log = { .file = stdout, .errors_only = s->opts.debug_errors };
+	struct pt_log log = { .file = stdout, .errors_only = s->aux.opts.debug_errors };
 	struct sampler *w;
 
-	if (!s->opts.debug_stdout)
+	if (!s->aux.opts.debug_stdout)
 		log.file = fopen(LOG_FILE, "we");
 	if (!log.file)
 		return error("cannot write '%s': %s", LOG_FILE, strerror(errno));
@@ -117,7 +117,7 @@ int pt_log(struct pt_stage *s)
 		log_piece(w, i);
 	if (!log.errors_only)
 		put_text(&log);
-	pt_sampler_free(&s->source, w);
+	pt_sampler_free(&s->aux.source, w);
 	buf_release(&log.text);
 	if (log.file == stdout ? fflush(stdout) : fclose(log.file))
 		return error("cannot write the log of the trace: %s", strerror(errno));

@@ -56,13 +56,13 @@ static uint64_t ns_between(const struct pt_stage *s, uint64_t from, uint64_t to)
 static void add_piece(const struct pt_stage *s, size_t i, struct lost_time *t)
 {
 	const struct pt_piece *p = &s->pieces.v[i], *next = i + 1 < s->pieces.nr && p[1].queue == p->queue ? p + 1 : NULL;
-	uint64_t from = s->source.pieces.v[i].time, last = p->last_tsc ? pt_info_ns(&s->info, p->last_tsc) : 0, to = last;
+	uint64_t from = s->aux.source.pieces.v[i].time, last = p->last_tsc ? pt_info_ns(&s->info, p->last_tsc) : 0, to = last;
 	bool follows = next && next->from == p->to, full = next && p->to == p->end && interrupted_at(p->queue, next->from);
 
 	if (!from)
 		return;
 	if (follows || full)
-		to = s->source.pieces.v[i + 1].time;
+		to = s->aux.source.pieces.v[i + 1].time;
 	t->all += to > from ? to - from : 0;
 	for (unsigned r = 0; r < PT_NR_GAPS; r++)
 		t->by[r] += ns_between(s, 1, 1 + p->lost.ticks[r]);
@@ -101,7 +101,7 @@ static double find_lost_time(const struct pt_stage *s, struct findings *out)
 /* Gaps concern the time that is lost in them, which is counted once. */
 void pt_find_losses(const struct pt_stage *s, struct findings *out)
 {
-	double share = s->timeless ? 0 : find_lost_time(s, out);
+	double share = s->aux.timeless ? 0 : find_lost_time(s, out);
 
 	find_gaps(s, share > 0 ? 0 : -1, out);
 	findings_add(out, FINDING_TRACE_WITHOUT_START, s->unplaced, 0, NULL);

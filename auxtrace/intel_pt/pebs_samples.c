@@ -11,9 +11,9 @@ static uint64_t own_time(const struct sampler *w)
 	const struct pt_stage *stage = w->stage;
 	uint64_t tsc = pebs_tsc(&w->pebs);
 
-	if (!tsc || !stage->info.time_known || session_is_timeless(stage->session))
+	if (!tsc || !stage->info.time_known || session_is_timeless(stage->aux.session))
 		return 0;
-	return MAX(pt_info_ns(&stage->info, tsc), stage->source.pieces.v[w->number].time);
+	return MAX(pt_info_ns(&stage->info, tsc), stage->aux.source.pieces.v[w->number].time);
 }
 
 /* The clock of the trace is behind the record's, and who ran may have changed in between. */
@@ -22,18 +22,18 @@ static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 	struct pt_stage *stage = w->stage;
 	struct cpu_task task;
 
-	w->sample.time = w->item.time = time;
-	if (stage->timeless)
+	w->aux.sample.time = w->aux.item.time = time;
+	if (stage->aux.timeless)
 		return;
-	w->item.at = time;
-	if (time >= w->task.from && time < w->task.to && time >= w->where->from && time < w->where->to)
+	w->aux.item.at = time;
+	if (time >= w->aux.known_from && time < w->aux.known_to)
 		return;
 	if (!w->pebs_where)
-		w->pebs_where = where_cache_new(session_machine(stage->session));
-	task = cpu_task_at(&stage->tasks, w->piece->queue, time, w->piece->from + s->offset);
-	w->sample.pid = task.pid;
-	w->sample.tid = task.tid;
-	w->item.where = machine_where(w->pebs_where, task.pid, task.tid, time);
+		w->pebs_where = where_cache_new(session_machine(stage->aux.session));
+	task = cpu_task_at(&stage->aux.tasks, w->piece->queue, time, w->piece->from + s->offset);
+	w->aux.sample.pid = task.pid;
+	w->aux.sample.tid = task.tid;
+	w->aux.item.where = machine_where(w->pebs_where, task.pid, task.tid, time);
 }
 
 /* The way there, if the event's samples have one: what the trace tells, where the record does not. */
@@ -42,11 +42,11 @@ static void leave_way(struct sampler *w, const struct event *ev)
 	uint64_t type = ev->layout.type;
 
 	if (!(type & PERF_SAMPLE_CALLCHAIN))
-		w->sample.chain = (struct words){0};
+		w->aux.sample.chain = (struct words){0};
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		return;
-	w->sample.branches = (struct words){0};
-	w->sample.branch_nr = 0;
+	w->aux.sample.branches = (struct words){0};
+	w->aux.sample.branch_nr = 0;
 }
 
 static void give_pebs(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t id, uint64_t ip)
@@ -54,12 +54,12 @@ static void give_pebs(struct sampler *w, const struct pt_state *s, const struct 
 	uint64_t time = own_time(w);
 
 	pt_start_sample(w, s, ev, ip);
-	w->record.header.misc |= PERF_RECORD_MISC_EXACT_IP;
-	w->sample.id = w->sample.stream_id = id;
+	w->aux.record.header.misc |= PERF_RECORD_MISC_EXACT_IP;
+	w->aux.sample.id = w->aux.sample.stream_id = id;
 	leave_way(w, ev);
 	if (time)
 		set_time(w, s, time);
-	pebs_fill(&w->sample, ev, &w->pebs, &w->pebs_words);
+	pebs_fill(&w->aux.sample, ev, &w->pebs, &w->pebs_words);
 	pt_give(w);
 }
 
@@ -77,8 +77,10 @@ static void give_record(struct sampler *w, const struct pt_state *s, uint64_t ip
 {
 	const struct pt_stage *stage = w->stage;
 	uint64_t counters = pebs_counters(&w->pebs), own = own_time(w);
-	uint64_t time = own ? own : stage->timeless ? UINT64_MAX : pt_now(w, s);
+	uint64_t time;
 
+	pt_set_time(w, s);
+	time = own ? own : stage->aux.timeless ? UINT64_MAX : w->aux.time;
 	if (pebs_ip(&w->pebs))
 		ip = pebs_ip(&w->pebs);
 	if (!counters)
@@ -105,7 +107,7 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 {
 	bool was_open;
 
-	if (!w->stage->pebs.first || !w->sink)
+	if (!w->stage->pebs.first || !w->aux.sink)
 		return;
 	if (p->type == PT_BBP && p->flag)
 		pt_truncate_pebs(w);

@@ -23,10 +23,10 @@ static void give_place(struct quick *q, uint64_t ip, uint32_t flags)
 {
 	struct sampler *w = q->w;
 
-	if (!w->stage->instructions || !w->sink || !ip)
+	if (!w->stage->instructions || !w->aux.sink || !ip)
 		return;
 	pt_start_sample(w, &q->state, w->stage->instructions, ip);
-	w->sample.flags = flags;
+	w->aux.sample.flags = flags;
 	pt_give(w);
 }
 
@@ -161,7 +161,7 @@ void pt_quick(struct sampler *w, size_t size, size_t to)
 	struct quick q = { .w = w, .state = { .mode = 64 } };
 	struct pt_packet p;
 	size_t at = pt_find_psb(w->data, size, 0);
-	bool leap = w->stage->opts.quick > 1;
+	bool leap = w->stage->aux.opts.quick > 1;
 
 	pt_time_init(&q.state.time, &w->stage->flow.time);
 	while (at < to || (q.in_psb && at < size)) {

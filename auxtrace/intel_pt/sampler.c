@@ -1,7 +1,4 @@
-/*
- * One worker's decoding of pieces: flow -> samples. Who runs is asked where the flow says that it may have changed.
- * Layer: auxtrace
- */
+/* One worker's decoding of pieces: flow -> samples. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <string.h>
@@ -11,81 +8,17 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/pool.h"
-#include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/model/code.h"
 
 #define MAX_BLOCKS	(1u << 20)	/* then the code is forgotten: memory is to follow the file, not its promises */
 #define STRETCH		4096		/* bytes of trace between two looks at what other workers found out */
-/* ---- who and where ---- */
-
-uint64_t pt_now(struct sampler *w, const struct pt_state *s)
-{
-	const struct source_piece *p = &w->stage->source.pieces.v[w->number];
-
-	if (!s->tsc || w->stage->timeless)
-		return p->time;
-	if (s->tsc != w->tsc) {
-		w->tsc = s->tsc;
-		w->tsc_ns = pt_info_ns(&w->stage->info, s->tsc);
-	}
-	return MAX(w->tsc_ns, p->time);
-}
-
-/* The time as the machine knows it. */
-uint64_t pt_machine_time(struct sampler *w, const struct pt_state *s)
-{
-	const struct aux_record *aux_record;
-
-	if (!w->stage->timeless)
-		return pt_now(w, s);
-	aux_record = aux_queue_record(w->piece->queue, w->piece->from);
-	return aux_record ? aux_record->time : UINT64_MAX - 1;
-}
-
-static uint32_t number_of_spaces(struct sampler *w, uint32_t user, uint32_t kernel)
-{
-	vec_for(s, &w->spaces)
-		if (s->user == user && s->kernel == kernel)
-			return (uint32_t)(s - w->spaces.v);
-	vec_push(&w->spaces, (struct pt_spaces){ .user = user, .kernel = kernel });
-	return (uint32_t)w->spaces.nr - 1;
-}
-
-void pt_look_around(struct sampler *w, const struct pt_state *s)
-{
-	uint64_t time = pt_machine_time(w, s);
-
-	if (!w->where || time < w->task.from || time >= w->task.to) {
-		w->stack = NULL;
-		w->task = cpu_task_at(&w->stage->tasks, w->piece->queue, time, w->piece->from + s->offset);
-	} else if (time >= w->where->from && time < w->where->to) {
-		return;
-	}
-	if (w->stage->follow && w->task.tid != AUX_NONE)
-		w->stack = thread_stacks_of(w->stacks, w->task.tid, w->task.epoch);
-	w->chain_known = false;
-	w->prepared = NULL;
-	w->where = machine_where(w->where_cache, w->task.pid, w->task.tid, time);
-	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
-}
 
 static uint32_t on_space(void *ctx, const struct pt_state *s)
 {
 	struct sampler *w = ctx;
 
 	pt_look_around(w, s);
-	return w->space;
-}
-
-size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
-{
-	struct sampler *w = ctx;
-	const struct pt_spaces *s = &w->spaces.v[space];
-
-	if (space >= w->spaces.nr)
-		return 0;
-	return code_at(session_machine(w->stage->session), ip >= w->stage->kernel_start ? s->kernel : s->user, ip, out, n);
+	return w->aux.space;
 }
 
 /* ---- pieces ---- */
@@ -93,11 +26,11 @@ size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n)
 static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
 {
 	struct sampler *w = ctx;
-	uint32_t space = s->space;
+	uint32_t space;
 
-	if (space < w->spaces.nr)
-		space = ip >= w->stage->kernel_start ? w->spaces.v[space].kernel : w->spaces.v[space].user;
-	return pt_filters_trace(&w->stage->filters, ip, machine_map(session_machine(w->stage->session), space, ip));
+	if (!aux_space_of(&w->aux, s->space, ip, &space))
+		space = s->space;
+	return pt_filters_trace(&w->stage->filters, ip, machine_map(session_machine(w->stage->aux.session), space, ip));
 }
 
 static void choose_calls(struct sampler *w, bool count)
@@ -112,9 +45,9 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.gap = pt_log_gap;
 		return;
 	}
-	if (stage->branches || stage->follow || stage->hold || stage->ticks || stage->transactions)
+	if (stage->branches || stage->aux.follow || stage->hold || stage->ticks || stage->transactions)
 		w->calls.branch = pt_on_branch;
-	if (count && !stage->follow)
+	if (count && !stage->aux.follow)
 		w->calls.branch = NULL;
 	if (count)
 		return;
@@ -126,7 +59,7 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.block = pt_on_block;
 	else
 		w->calls.sample = pt_on_sample;
-	if (stage->opts.ptwrites || stage->opts.power || stage->transactions || stage->packet_events[SYNTH_EVT] ||
+	if (stage->aux.opts.ptwrites || stage->aux.opts.power || stage->transactions || stage->packet_events[SYNTH_EVT] ||
 	    stage->pebs.first)
 		w->calls.event = pt_on_event;
 	if (stage->packet_events[SYNTH_IFLAG])
@@ -138,7 +71,7 @@ static void make_flow(struct sampler *w, bool count)
 	struct pt_flow_config config = w->stage->flow;
 
 	choose_calls(w, count);
-	w->cache = block_cache_new(&arch_x86_64, pt_read_code, w);
+	w->cache = block_cache_new(&arch_x86_64, aux_read_code, &w->aux);
 	config.cache = w->cache;
 	config.sink = &w->calls;
 	config.ctx = w;
@@ -157,11 +90,9 @@ static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt
 {
 	struct sampler *w = xcalloc(1, sizeof(*w));
 
+	aux_worker_init(&w->aux, &stage->aux);
 	w->stage = stage;
 	w->log = log;
-	w->where_cache = where_cache_new(session_machine(stage->session));
-	w->chain = xcalloc(stage->opts.chain_depth + 1, sizeof(*w->chain));
-	w->branch_entries = xcalloc(stage->opts.last_branch_depth + 1, sizeof(*w->branch_entries));
 	make_flow(w, count);
 	return w;
 }
@@ -169,12 +100,9 @@ static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt
 static void sampler_free(struct sampler *w)
 {
 	drop_flow(w);
-	where_cache_free(w->where_cache);
 	where_cache_free(w->pebs_where);
 	buf_release(&w->bytes);
-	vec_free(&w->spaces);
-	free(w->chain);
-	free(w->branch_entries);
+	aux_worker_release(&w->aux);
 	free(w);
 }
 
@@ -191,11 +119,11 @@ static bool know_insns_before(struct pt_stage *stage, const struct pt_piece *p, 
 {
 	bool known;
 
-	pthread_mutex_lock(&stage->lock);
-	while (wait && !p->insns_before_known)
-		pthread_cond_wait(&stage->counted, &stage->lock);
+	pthread_mutex_lock(&stage->aux.lock);
+	while (wait && !p->insns_before_known && !stage->aux.in_vain)
+		pthread_cond_wait(&stage->aux.turned, &stage->aux.lock);
 	known = p->insns_before_known;
-	pthread_mutex_unlock(&stage->lock);
+	pthread_mutex_unlock(&stage->aux.lock);
 	return known;
 }
 
@@ -207,22 +135,20 @@ static void pass_on_insns(struct pt_stage *stage, const struct pt_piece *p)
 
 	if (!to || to->queue != p->queue)
 		return;
-	pthread_mutex_lock(&stage->lock);
+	pthread_mutex_lock(&stage->aux.lock);
 	if (!to->insns_before_known)
 		to->insns_before = p->insns_before + p->insns;
 	to->insns_before_known = true;
-	pthread_cond_broadcast(&stage->counted);
-	pthread_mutex_unlock(&stage->lock);
+	pthread_cond_broadcast(&stage->aux.turned);
+	pthread_mutex_unlock(&stage->aux.lock);
 }
 
 static void begin_piece(struct sampler *w, size_t number, const struct item_sink *sink)
 {
 	w->number = number;
 	w->piece = &w->stage->pieces.v[number];
-	w->sink = sink;
+	aux_worker_begin(&w->aux, w->piece->queue, w->piece->from, w->stage->aux.source.pieces.v[number].time, sink);
 	w->cbr_told = UINT32_MAX;
-	w->where = NULL;
-	w->stack = NULL;
 	w->prepared = NULL;
 	w->first_insn = pt_flow_state(w->flow)->insns;
 	w->walk_left = w->clock_tsc = w->clock_insn = 0;
@@ -240,7 +166,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 /* Tell what was remembered. Returns false where that was too much. */
 static bool tell_late(struct sampler *w)
 {
-	w->where = NULL;	/* what is told now begins again */
+	w->aux.where = NULL;	/* what is told now begins again */
 	w->prepared = NULL;
 	return pt_flow_sample_now(w->flow, first_sample_at(w, w->piece));
 }
@@ -264,7 +190,7 @@ static bool follow(struct sampler *w, bool known)
 	size_t at = 0;
 
 	w->data = aux_queue_bytes(p->queue, p->from, p->from + size, &w->bytes);
-	if (w->stage->opts.quick) {
+	if (w->stage->aux.opts.quick) {
 		pt_quick(w, size, to);
 		return true;
 	}
@@ -311,58 +237,23 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	p->last_tsc = pt_flow_state(w->flow)->time.tsc;
 }
 
-/* ---- in order ---- */
-
-/* Wait until the queue's pieces before @number are decoded; go on from what they left. */
-static void await_turn(struct sampler *w, size_t number)
+/* Go on from what the queue's pieces before left. */
+static void take_carry(struct sampler *w, size_t number)
 {
-	struct pt_stage *stage = w->stage;
-	const struct pt_piece *p = &stage->pieces.v[number];
-	struct pt_carry *carry = &stage->carry.v[p->queue->number];
+	struct pt_carry *carry = &w->stage->carry.v[w->stage->pieces.v[number].queue->number];
 
-	pthread_mutex_lock(&stage->lock);
-	if (!number || p[-1].queue != p->queue)
-		*carry = (struct pt_carry){ .turn = number };
-	while (carry->turn != number && !stage->in_vain)
-		pthread_cond_wait(&stage->counted, &stage->lock);
+	if (aux_is_first(&w->stage->aux, number))
+		*carry = (struct pt_carry){0};
 	w->carry = *carry;
-	pthread_mutex_unlock(&stage->lock);
 }
 
-static void end_turn(struct sampler *w, size_t number)
+static void leave_carry(struct sampler *w)
 {
-	struct pt_stage *stage = w->stage;
 	const struct pt_state *s = pt_flow_state(w->flow);
 
 	w->carry.before.insns += s->insns - w->first_insn;
 	w->carry.before.cycles += s->time.cycles;
-	w->carry.turn = number + 1;
-	pthread_mutex_lock(&stage->lock);
-	stage->carry.v[w->piece->queue->number] = w->carry;
-	pthread_cond_broadcast(&stage->counted);
-	pthread_mutex_unlock(&stage->lock);
-}
-
-static void give_up_turns(struct pt_stage *stage)
-{
-	pthread_mutex_lock(&stage->lock);
-	stage->in_vain = true;
-	pthread_cond_broadcast(&stage->counted);
-	pthread_mutex_unlock(&stage->lock);
-}
-
-/* What the piece's threads left behind when it begins. */
-static struct thread_stacks *first_stacks(const struct sampler *w, size_t number)
-{
-	struct pt_stage *stage = w->stage;
-	const struct pt_piece *p = &stage->pieces.v[number];
-	struct thread_stacks *stacks = stage->stacks.v[p->queue->number];
-
-	if (stage->prescanned)
-		return thread_stacks_copy(p->start);
-	if (!number || p[-1].queue != p->queue)
-		thread_stacks_clear(stacks);
-	return stacks;
+	w->stage->carry.v[w->piece->queue->number] = w->carry;
 }
 
 /* ---- struct item_source ---- */
@@ -372,9 +263,9 @@ void *pt_sampler_new(struct item_source *s)
 	return sampler_new((struct pt_stage *)s, false, NULL);
 }
 
-void *pt_sampler_new_prescan(struct pt_stage *stage)
+void *pt_sampler_new_prescan(struct aux_stage *stage)
 {
-	return sampler_new(stage, true, NULL);
+	return sampler_new((struct pt_stage *)stage, true, NULL);
 }
 
 struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log)
@@ -391,9 +282,9 @@ struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece)
 {
 	struct sampler *w = worker;
 
-	w->stacks = w->stage->follow ? thread_stacks_new(&w->stage->stack, true) : NULL;
+	w->aux.stacks = w->stage->aux.follow ? thread_stacks_new(&w->stage->aux.stack, true) : NULL;
 	decode_piece(w, piece, NULL);
-	return w->stacks;
+	return w->aux.stacks;
 }
 
 void pt_sampler_free(struct item_source *s, void *worker)
@@ -402,45 +293,32 @@ void pt_sampler_free(struct item_source *s, void *worker)
 	sampler_free(worker);
 }
 
-void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
+void pt_sampler_decode(struct item_source *source, void *worker, size_t piece, const struct item_sink *sink)
 {
+	struct pt_stage *s = (struct pt_stage *)source;
 	struct sampler *w = worker;
 
-	(void)s;
-	if (w->stage->follow)
-		w->stacks = first_stacks(w, piece);
-	if (w->stage->carries)
-		await_turn(w, piece);
+	if (!aux_turn_begin(&s->aux, piece, &w->aux.stacks))
+		return;
+	if (s->carries)
+		take_carry(w, piece);
 	decode_piece(w, piece, sink);
-	if (w->stage->carries)
-		end_turn(w, piece);
-	if (w->stage->prescanned)
-		thread_stacks_free(w->stacks);
-	w->stacks = NULL;
+	if (s->carries)
+		leave_carry(w);
+	aux_turn_end(&s->aux, piece, w->aux.stacks);
 }
 
 void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to)
 {
 	struct sampler *w = worker;
 
-	w->stacks = first_stacks(w, number);
+	if (!aux_turn_begin(&w->stage->aux, number, &w->aux.stacks))
+		return;
 	w->augmented = from;
 	w->augmented_end = to;
 	decode_piece(w, number, NULL);
 	pt_end_augmented_samples(w);
-	if (w->stage->prescanned)
-		thread_stacks_free(w->stacks);
-	w->stacks = NULL;
-}
-
-void pt_sampler_skip(struct item_source *s, size_t piece)
-{
-	struct pt_stage *stage = (struct pt_stage *)s;
-
-	if (stage->sums)
-		pass_on_insns(stage, &stage->pieces.v[piece]);
-	if (stage->carries)
-		give_up_turns(stage);
+	aux_turn_end(&w->stage->aux, number, w->aux.stacks);
 }
 
 /* ---- leaving out ---- */
@@ -469,20 +347,21 @@ void pt_choose_skipped(struct pt_stage *stage)
 	size_t nr = stage->pieces.nr;
 	const struct source_piece **order = xcalloc(MAX(nr, 1), sizeof(*order));
 	struct sampler *w = sampler_new(stage, false, NULL);
-	uint64_t left = stage->opts.skip;
+	uint64_t left = stage->aux.opts.skip;
 
 	for (size_t i = 0; i < nr; i++)
-		order[i] = &stage->source.pieces.v[i];
+		order[i] = &stage->aux.source.pieces.v[i];
 	if (nr)
 		qsort(order, nr, sizeof(*order), by_time);
 	for (size_t i = 0; i < nr && left; i++) {
 		struct counting_sink counting = { .sink.item = count_item };
-		size_t number = (size_t)(order[i] - stage->source.pieces.v);
+		size_t number = (size_t)(order[i] - stage->aux.source.pieces.v);
 
-		pt_sampler_decode(&stage->source, w, number, &counting.sink);
+		pt_sampler_decode(&stage->aux.source, w, number, &counting.sink);
 		stage->pieces.v[number].skip = MIN(counting.nr, left);
 		left -= MIN(counting.nr, left);
 	}
 	free(order);
 	sampler_free(w);
+	aux_turns_reset(&stage->aux);
 }

@@ -1,5 +1,5 @@
 /*
- * One worker's decoding of pieces, inside: sampler.c does the pieces and asks who runs where, samples.c makes samples of
+ * One worker's decoding of pieces, inside: sampler.c does the pieces, context.c asks who runs where, samples.c makes samples of
  * instructions and branches, event_samples.c of packets that tell something and of what could not be decoded.
  * Layer: auxtrace
  */
@@ -7,29 +7,25 @@
 #define AUXTRACE_INTEL_PT_SAMPLER_H
 
 #include "auxtrace/intel_pt/stage.h"
+#include "auxtrace/worker.h"
 #include "core/base/buf.h"
-#include "core/flow/item.h"
 #include "core/flow/session.h"
 
 #define PSB_PLUS	1024		/* bytes from a PSB in which its PSBEND is */
 
 struct pt_log;
-struct pt_spaces { uint32_t user, kernel; };
 
 struct sampler {
+	struct aux_worker aux;		/* first */
 	struct pt_stage *stage;
 	struct pt_sink calls;
 	struct block_cache *cache;
 	struct pt_flow *flow;
-	struct where_cache *where_cache;
 	struct buf bytes;
-	VEC(struct pt_spaces) spaces;	/* what the numbers mean that the flow has for spaces */
-	uint32_t space;
 	/* Of the piece at work. */
 	size_t number;
 	struct pt_piece *piece;
 	const uint8_t *data;
-	const struct item_sink *sink;	/* NULL: only count */
 	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
 	uint32_t cbr_told;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
@@ -45,28 +41,16 @@ struct sampler {
 	struct pebs_words pebs_words;
 	struct where_cache *pebs_where;	/* owned; NULL until it is needed */
 	uint64_t skip;			/* samples still to be left out */
-	struct cpu_task task;
-	const struct where *where;
-	struct thread_stacks *stacks;		/* the piece's; owned but for one worker, who uses the stage's */
-	struct thread_stack *stack;		/* of the thread that runs; NULL: not known, or none is wanted */
-	bool chain_known;		/* chain and jumps below are still the thread stack's */
 	size_t augmented, augmented_end;	/* samples of others in this piece that still are to be told of */
-	uint64_t *chain;		/* owned; nr_chain words */
-	struct branch_entry *branch_entries;	/* owned; nr_branch_entries */
-	size_t nr_chain, nr_branch_entries;
 	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
 	const struct event *prepared;	/* what is in sample, item and record is one of these, but for place and time; or NULL */
-	struct record record;
-	struct sample sample;
-	struct item item;
 };
 
-/* --- sampler.c -------------------------------------------------------------- */
+/* --- context.c -------------------------------------------------------------- */
 
-/* The time of what is being passed: ns, and as the machine knows it. */
-uint64_t pt_now(struct sampler *w, const struct pt_state *s);
-uint64_t pt_machine_time(struct sampler *w, const struct pt_state *s);
-/* Find out who runs, in which space. */
+/* The time of what is being passed is that of w->aux from here on. */
+void pt_set_time(struct sampler *w, const struct pt_state *s);
+/* The same; find out who runs, in which space. */
 void pt_look_around(struct sampler *w, const struct pt_state *s);
 
 /* --- samples.c: calls of struct pt_sink, and the sample in @w ---------------- */
@@ -104,8 +88,6 @@ void pt_log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log);
 /* Follow the piece, with the calls alone. */
 void pt_sampler_follow(struct sampler *w, size_t number);
-/* A read_code_fn. */
-size_t pt_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n);
 
 /* --- counts.c: instructions and cycles ---------------------------------------- */
 

@@ -10,60 +10,39 @@
 
 static uint16_t cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
-	bool kernel = ip >= w->stage->kernel_start;
-
 	if (s->non_root)
-		return kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
-	return kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+		return ip >= w->stage->aux.kernel_start ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
+	return aux_cpumode(&w->aux, ip);
 }
 
-static void renew_chain(struct sampler *w, uint64_t ip)
-{
-	const struct itrace_opts *o = &w->stage->opts;
-
-	if (o->chain)
-		w->nr_chain = thread_stack_chain(w->stack, w->chain, o->chain_depth + 1, ip, w->stage->kernel_start);
-	if (o->last_branch)
-		w->nr_branch_entries = thread_stack_branches(w->stack, w->branch_entries, o->last_branch_depth);
-	w->chain_known = true;
-}
-
-/* The sample's place, with the way there. The next one of the same thread, if nothing happened, differs in the address. */
+/* The sample's place, with the way there. */
 static void set_place(struct sampler *w, uint64_t ip)
 {
-	w->sample.ip = ip;
-	if (!w->stage->follow || w->item.event == w->stage->branches)
-		return;
-	if (!w->chain_known || (w->nr_chain && (w->chain[1] ^ ip) >> 63))
-		renew_chain(w, ip);
-	if (w->nr_chain)
-		w->chain[1] = ip;
-	w->sample.chain = words_of(w->chain, w->nr_chain);
-	w->sample.branches = words_of(w->branch_entries, 3 * w->nr_branch_entries);
-	w->sample.branch_nr = w->nr_branch_entries;
+	w->aux.sample.ip = ip;
+	if (w->stage->aux.follow && w->aux.item.event != w->stage->branches)
+		aux_put_thread_stack(&w->aux, ip);
 }
 
 /* Where and when it is. */
 static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
-	w->sample.time = w->item.time = w->stage->timeless ? 0 : pt_now(w, s);
-	w->item.at = w->stage->timeless ? pt_machine_time(w, s) : w->item.time;
-	w->item.cpumode = cpumode(w, s, ip);
-	w->record.header.misc = w->item.cpumode;
+	pt_set_time(w, s);
+	w->aux.sample.time = w->aux.item.time = w->stage->aux.timeless ? 0 : w->aux.time;
+	w->aux.item.at = w->aux.machine_time;
+	w->aux.item.cpumode = cpumode(w, s, ip);
+	w->aux.record.header.misc = w->aux.item.cpumode;
 	set_place(w, ip);
 }
 
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
-	uint32_t cpu = w->piece->queue->cpu;
-
-	if (!w->where)
+	if (!w->aux.where)
 		pt_look_around(w, s);
-	w->sample = (struct sample){ .pid = w->task.pid, .tid = w->task.tid, .cpu = cpu, .period = 1 };
-	w->item = (struct item){ .record = &w->record, .event = ev, .sample = &w->sample, .where = w->where };
-	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .size = 8 };
+	pt_set_time(w, s);
+	w->aux.sample = (struct sample){0};
+	aux_start_sample(&w->aux, ev, ip, cpumode(w, s, ip));
 	w->prepared = NULL;
-	place_sample(w, s, ip);
+	set_place(w, ip);
 }
 
 /* The same for events whose samples always have the same members: most often only place and time are new. */
@@ -82,7 +61,7 @@ void pt_give(struct sampler *w)
 		w->skip--;
 		return;
 	}
-	w->sink->item(w->sink, &w->item);
+	aux_give(&w->aux);
 }
 
 static uint32_t interrupt_flags(const struct sampler *w, const struct pt_state *s)
@@ -126,18 +105,18 @@ static void finish_insn(struct sampler *w, const struct pt_state *s, bool cycles
 	struct pt_stage *stage = w->stage;
 	struct pt_carry *c = &w->carry;
 
-	if (stage->opts.ipc && cycles && stage->instructions)
+	if (stage->aux.opts.ipc && cycles && stage->instructions)
 		pt_count_sample(w, s, &c->insn);
 	if (stage->instructions)
 		pt_give(w);
-	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
+	w->aux.sample.insn_cnt = w->aux.sample.cyc_cnt = 0;
 	if (!stage->cycles || !cycles || !pt_count_sample(w, s, &c->cycle))
 		return;
-	w->sample.period = w->sample.cyc_cnt;
-	w->item.event = stage->cycles;
+	w->aux.sample.period = w->aux.sample.cyc_cnt;
+	w->aux.item.event = stage->cycles;
 	w->prepared = NULL;
 	pt_give(w);
-	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
+	w->aux.sample.insn_cnt = w->aux.sample.cyc_cnt = 0;
 }
 
 void pt_release_pending(struct sampler *w)
@@ -160,16 +139,16 @@ static void give_insn(struct sampler *w, const struct pt_state *s, const struct 
 	struct pt_branch branch = { .from = ip, .kind = b->kind, .detail = b->detail, .in_tx = s->in_tx };
 
 	again_sample(w, s, w->stage->instructions ? w->stage->instructions : w->stage->cycles, ip);
-	w->sample.period = period;
-	w->sample.insn_size = b->sizes[nr];
+	w->aux.sample.period = period;
+	w->aux.sample.insn_size = b->sizes[nr];
 	if (!w->stage->hold) {
 		pt_give(w);
 		return;
 	}
 	w->pending = is_branch(b, nr);
-	w->sample.flags = w->pending ? branch_flags(&branch) | interrupt_flags(w, s) : pt_state_flags(w, s);
-	if (w->stage->opts.depth)
-		w->sample.depth = thread_stack_depth(w->stack);
+	w->aux.sample.flags = w->pending ? branch_flags(&branch) | interrupt_flags(w, s) : pt_state_flags(w, s);
+	if (w->stage->aux.opts.depth)
+		w->aux.sample.depth = thread_stack_depth(w->aux.stack);
 	if (!w->pending)
 		finish_insn(w, s, pt_has_cycles(w));
 }
@@ -192,8 +171,8 @@ void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, uns
 	if (from < to)
 		give_insn(w, s, b, from, ip, 1);
 	for (ip += b->sizes[from++]; from < to; ip += b->sizes[from++]) {
-		set_place(w, ip);
-		w->sample.insn_size = b->sizes[from];
+		aux_move_sample(&w->aux, ip);
+		w->aux.sample.insn_size = b->sizes[from];
 		pt_give(w);
 	}
 }
@@ -274,7 +253,7 @@ static void complete_held(struct sampler *w, const struct pt_state *s, uint32_t 
 {
 	w->pending = false;
 	if (!(flags & SYNTH_BEGIN))
-		w->sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END | SYNTH_INTR_TOGGLE);
+		w->aux.sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END | SYNTH_INTR_TOGGLE);
 	finish_insn(w, s, cycles);
 }
 
@@ -304,24 +283,22 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 		pt_tell_transaction(w, s, b->from, b->to, flags);
 	if (w->augmented < w->augmented_end)
 		pt_tell_augmented_samples(w, s);
-	if (w->stack) {
-		thread_stack_take(w->stack, &(struct thread_stack_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
-		w->chain_known = false;
-	}
-	if (!w->stage->branches || !w->sink)
+	if (w->aux.stack)
+		aux_follow(&w->aux, &(struct thread_stack_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
+	if (!w->stage->branches || !w->aux.sink)
 		return;
 	if (w->stage->branches_shown && !(flags & w->stage->branches_shown))
 		return;
 	again_sample(w, s, w->stage->branches, b->from);
 	if (!b->from)
-		w->record.header.misc = w->item.cpumode = cpumode(w, s, b->to);
-	w->sample.addr = b->to;
-	w->sample.flags = flags;
-	w->sample.insn_size = b->async ? 0 : b->size;
-	if (w->stage->opts.depth)
-		w->sample.depth = thread_stack_depth(w->stack);
-	w->sample.insn_cnt = w->sample.cyc_cnt = 0;
-	if (cycles && w->stage->opts.ipc)
+		w->aux.record.header.misc = w->aux.item.cpumode = cpumode(w, s, b->to);
+	w->aux.sample.addr = b->to;
+	w->aux.sample.flags = flags;
+	w->aux.sample.insn_size = b->async ? 0 : b->size;
+	if (w->stage->aux.opts.depth)
+		w->aux.sample.depth = thread_stack_depth(w->aux.stack);
+	w->aux.sample.insn_cnt = w->aux.sample.cyc_cnt = 0;
+	if (cycles && w->stage->aux.opts.ipc)
 		pt_count_sample(w, s, &w->carry.branch);
 	pt_give(w);
 }

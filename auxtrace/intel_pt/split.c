@@ -52,7 +52,7 @@ static uint64_t piece_time(const struct pt_stage *s, const struct pt_piece *p, s
 {
 	uint64_t to = MIN(p->end, p->from + PSB_PLUS_MAX), tsc;
 
-	if (s->timeless)
+	if (s->aux.timeless)
 		return 0;
 	tsc = first_tsc(aux_queue_bytes(p->queue, p->from, to, scratch), to - p->from);
 	return tsc ? pt_info_ns(&s->info, tsc) : 0;
@@ -60,13 +60,13 @@ static uint64_t piece_time(const struct pt_stage *s, const struct pt_piece *p, s
 
 static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratch)
 {
-	const struct source_piece *before = s->source.pieces.nr ? &s->source.pieces.v[s->source.pieces.nr - 1] : NULL;
+	const struct source_piece *before = s->aux.source.pieces.nr ? &s->aux.source.pieces.v[s->aux.source.pieces.nr - 1] : NULL;
 	uint64_t time = piece_time(s, p, scratch);
 
 	if (before && before->stream == p->queue->number)
 		time = MAX(time, before->time);
 	vec_push(&s->pieces, *p);
-	vec_push(&s->source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
+	vec_push(&s->aux.source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
 }
 
 /* Is there anything but padding (SDM vol. 3, "PAD Packet")? */
@@ -101,10 +101,10 @@ void pt_split_queues(struct pt_stage *s)
 {
 	struct buf scratch = {0};
 
-	vec_for(q, &s->queues.list)
+	vec_for(q, &s->aux.queues.list)
 		vec_for(segment, &q->segments)
 			split_segment(s, q, segment, &scratch);
-	s->source.nr_streams = (uint32_t)s->queues.list.nr;
+	s->aux.source.nr_streams = (uint32_t)s->aux.queues.list.nr;
 	buf_release(&scratch);
 }
 
@@ -126,22 +126,22 @@ static size_t queue_end(const struct pt_stage *s, size_t i)
  */
 static bool is_wanted(const struct pt_stage *s, const struct aux_window *window, size_t i, size_t end)
 {
-	const struct source_piece *p = &s->source.pieces.v[i];
+	const struct source_piece *p = &s->aux.source.pieces.v[i];
 
-	return cpu_task_wanted(&s->tasks, s->pieces.v[i].queue, window, s->timeless ? 0 : p->time,
-			  !s->timeless && i + 2 < end ? p[2].time : UINT64_MAX);
+	return cpu_task_wanted(&s->aux.tasks, s->pieces.v[i].queue, window, s->aux.timeless ? 0 : p->time,
+			  !s->aux.timeless && i + 2 < end ? p[2].time : UINT64_MAX);
 }
 
 static void keep(struct pt_stage *s, size_t from, size_t *to)
 {
 	s->pieces.v[*to] = s->pieces.v[from];
-	s->source.pieces.v[(*to)++] = s->source.pieces.v[from];
+	s->aux.source.pieces.v[(*to)++] = s->aux.source.pieces.v[from];
 }
 
 /* Where samples tell of what was before them, all that is before a wanted piece must be decoded. */
 static void keep_wanted(struct pt_stage *s, const struct aux_window *window, size_t from, size_t end, size_t *to)
 {
-	bool history = s->follow || s->carries;
+	bool history = s->aux.follow || s->carries;
 
 	while (history && end > from && !is_wanted(s, window, end - 1, end))
 		end--;
@@ -159,7 +159,7 @@ void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window)
 		keep_wanted(s, window, i, end, &kept);
 	}
 	if (window->wants) {
-		s->pieces.nr = s->source.pieces.nr = kept;
+		s->pieces.nr = s->aux.source.pieces.nr = kept;
 		aux_debug_chosen(nr, kept);
 	}
 	for (size_t i = 0; i < s->pieces.nr; i++)

@@ -5,19 +5,14 @@
 #ifndef AUXTRACE_INTEL_PT_STAGE_H
 #define AUXTRACE_INTEL_PT_STAGE_H
 
-#include <pthread.h>
-
 #include "auxtrace/augment.h"
 #include "auxtrace/aux.h"
-#include "auxtrace/cpu_task.h"
 #include "auxtrace/intel_pt/filter.h"
 #include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/info.h"
 #include "auxtrace/intel_pt/pebs.h"
-#include "auxtrace/queue.h"
+#include "auxtrace/stage.h"
 #include "auxtrace/synth.h"
-#include "auxtrace/thread_stack.h"
-#include "core/flow/source.h"
 
 struct event;
 struct findings;
@@ -26,7 +21,6 @@ struct pt_count { uint64_t insns, cycles; };
 
 /* What is carried from piece to piece of a queue where samples count from one to the next. */
 struct pt_carry {
-	size_t turn;			/* the number of the piece that may be decoded now */
 	struct pt_count before;		/* all of the pieces before */
 	struct pt_count branch, insn, cycle;	/* at the last sample of each kind that had cycles */
 	uint64_t sampled;		/* instructions at the last instruction sample */
@@ -40,11 +34,10 @@ struct pt_carry {
 struct pt_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
-	/* Instructions of the queue's pieces before; known where these were counted or decoded. Under stage.lock. */
+	/* Instructions of the queue's pieces before; known where these were counted or decoded. Under the lock. */
 	uint64_t insns_before;
 	bool insns_before_known;
 	uint64_t skip;			/* samples at its beginning that are left out */
-	struct thread_stacks *start;		/* owned; after a prescan: the thread stacks when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
@@ -54,33 +47,20 @@ struct pt_piece {
 };
 
 struct pt_stage {
-	struct item_source source;	/* first: what the session sees */
-	struct session *session;
-	struct itrace_opts opts;
+	struct aux_stage aux;		/* first */
 	struct pt_info info;
-	struct aux_queues queues;
-	struct cpu_tasks tasks;
 	struct pt_filters filters;
-	VEC(struct pt_piece) pieces;	/* as source.pieces */
+	VEC(struct pt_piece) pieces;	/* as aux.source.pieces */
 	uint64_t unplaced;		/* bytes that are in no piece, as there is no PSB to begin at */
 	struct pt_flow_config flow;	/* without what is a worker's own */
-	uint64_t kernel_start;
 	uint64_t period;		/* instructions a sample; 0: none, or by time */
 	uint64_t ticks;			/* TSC ticks a sample; 0: not by time */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
-	bool timeless;
 	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
-	pthread_mutex_t lock;
-	pthread_cond_t counted;		/* some piece's insns_before became known */
-	struct thread_stack_opts stack;
-	bool follow;			/* samples want what thread stacks give */
-	VEC(struct thread_stacks *) stacks;	/* by queue: as of the last piece that was decoded in order */
 	struct augmented_samples augmented;
 	struct pebs_events pebs;	/* .first is NULL where none is wanted */
-	bool prescanned;			/* what pieces begin with is all known */
 	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
-	bool in_vain;			/* no worker waits for its turn any more. Under lock */
-	VEC(struct pt_carry) carry;	/* by queue. turn is under lock, the rest belongs to the worker whose turn it is */
+	VEC(struct pt_carry) carry;	/* by queue; belongs to the worker whose turn it is */
 	bool hold;			/* instruction samples tell of the branch, too */
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
@@ -100,12 +80,10 @@ void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window);
 void *pt_sampler_new(struct item_source *s);
 void pt_sampler_free(struct item_source *s, void *worker);
 void pt_sampler_decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
-/* Nobody is to wait for the piece. */
-void pt_sampler_skip(struct item_source *s, size_t piece);
 
-/* For a prescan: count the piece's instructions, and return its thread stacks, owned by the caller; NULL: they are not wanted. */
+/* For a prescan, see struct aux_prescan_ops. */
 struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece);
-void *pt_sampler_new_prescan(struct pt_stage *stage);
+void *pt_sampler_new_prescan(struct aux_stage *stage);
 
 /* Piece @number, for augmented samples @from up to @to, which were taken in it. */
 void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to);
@@ -130,10 +108,9 @@ void pt_find_losses(const struct pt_stage *s, struct findings *out);
 void pt_find_pebs(const struct pt_stage *s, struct findings *out);
 
 /*
- * Decode all pieces, on all cores, for what those behind them begin with: how many instructions there were before, since a
- * period that does not divide them goes on across pieces; the calls that have not returned, and the last branches. Where
- * only samples are wanted that is not needed: pieces that come too early remember their path.
+ * Choose in which order pieces are decoded. A period that does not divide a piece's instructions goes on across pieces; where
+ * only samples of it are wanted any order will do: pieces that come too early remember their path.
  */
-void pt_prescan(struct pt_stage *stage);
+void pt_choose_order(struct pt_stage *stage);
 
 #endif

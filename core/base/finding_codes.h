@@ -172,12 +172,27 @@
 	ROW(CHAINS_CUT_BY_STACK, "chains-cut-by-stack", WARNING,						\
 	    "{n} of {of} call chains {is|are} cut at the end of the recorded stack",				\
 	    "record more of it: record --call-graph dwarf,BYTES")						\
+	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
+	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
+	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\
+	ROW(CHAINS_OTHER_STACK, "chains-other-stack", WARNING,							\
+	    "{n} of {of} call chains {is|are} cut where one stack goes on to another",				\
+	    "a signal handler with a stack of its own (sigaltstack) hides what it interrupted")			\
+	ROW(CHAINS_WITHOUT_TABLES, "chains-without-tables", WARNING,						\
+	    "{n} of {of} call chains {ends|end} in code without unwind tables[: {where}]",			\
+	    "the files that ran are needed (--symfs), or code that keeps frame pointers")			\
+	ROW(CHAINS_MISFIT, "chains-misfit", WARNING,								\
+	    "{n} of {of} call chains {ends|end} where the unwind tables do not fit the stack",			\
+	    "the tables are wrong there, or the stack was overwritten")						\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\
 	    "{n} of {of} call chains {is|are} cut at the depth that is shown",					\
 	    "--max-stack shows more")										\
 	ROW(CHAINS_WITHOUT_USER, "chains-without-user", WARNING,						\
 	    "{n} call {chain ends|chains end} in the kernel: no record told what user space had called",	\
 	    "the thread was not back there before the end: record for longer")					\
+	ROW(BALANCE, "balance", NOTE,										\
+	    "CPU time: {where}",										\
+	    "report --header says what recording cost; what is lost or throttled has a finding of its own")	\
 	ROW(NO_SAMPLES, "no-samples", WARNING,									\
 	    "{where} has no samples",										\
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header")		\

@@ -1,6 +1,8 @@
 /* JSON (RFC 8259). Layer: base */
 #include "core/base/json.h"
 
+#include "core/base/utf8.h"
+
 static void separate(struct json *j)
 {
 	if (j->comma)
@@ -24,26 +26,9 @@ void json_close(struct json *j, char bracket)
 void json_key(struct json *j, const char *name)
 {
 	separate(j);
-	buf_putc(j->out, '"');
-	buf_puts(j->out, name);
-	buf_puts(j->out, "\":");
+	buf_json_string(j->out, name, strlen(name));
+	buf_putc(j->out, ':');
 	j->comma = false;
-}
-
-/* Bytes of the UTF-8 sequence at @s, or 0 where there is none (RFC 3629: no overlong forms, no surrogates). */
-static size_t utf8_length(const uint8_t *s, size_t n)
-{
-	size_t want = s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-
-	if (!want || want > n)
-		return 0;
-	for (size_t i = 1; i < want; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return want;
 }
 
 static void put_ascii(struct buf *out, uint8_t c)
@@ -65,19 +50,16 @@ static void put_ascii(struct buf *out, uint8_t c)
 
 void buf_json_string(struct buf *out, const char *s, size_t n)
 {
-	const uint8_t *p = (const uint8_t *)s;
-
 	buf_putc(out, '"');
 	for (size_t i = 0, step; i < n; i += step) {
-		step = p[i] < 0x80 ? 1 : utf8_length(p + i, n - i);
-		if (p[i] < 0x80)
-			put_ascii(out, p[i]);
+		step = utf8_length(s + i, n - i);
+		if (step == 1)
+			put_ascii(out, (uint8_t)s[i]);
 		else if (step)
-			buf_put(out, p + i, step);
-		else {
+			buf_put(out, s + i, step);
+		else
 			buf_puts(out, "\\ufffd");
-			step = 1;
-		}
+		step = MAX(step, 1);
 	}
 	buf_putc(out, '"');
 }

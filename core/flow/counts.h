@@ -6,6 +6,7 @@
 #define CORE_FLOW_COUNTS_H
 
 #include "core/base/vec.h"
+#include "core/flow/chain_cuts.h"
 #include "core/format/record.h"
 
 #define ZSTD_RATIO_MAX	3000		/* a compressed stream of more than */
@@ -42,13 +43,6 @@ static inline void damage_add(struct damage *d, uint64_t offset, struct record_h
 struct half_record {		/* at the end of what was unpacked; the first one */
 	uint64_t bytes;
 	uint64_t offset;		/* in the file: of the COMPRESSED record where it ends */
-};
-
-struct chain_cuts {		/* call chains that are not whole */
-	uint64_t chains;		/* of so many: */
-	uint64_t by_kernel;		/* have as many frames as the kernel takes */
-	uint64_t by_stack;		/* end where the recorded piece of the stack does */
-	uint64_t by_depth;		/* are deeper than was asked for */
 };
 
 struct session_counts {

@@ -17,10 +17,7 @@ void item_reader_count(const struct item_reader *r, struct session_counts *count
 {
 	damage_merge(&counts->damaged, &r->damaged);
 	counts->no_user += r->no_user;
-	counts->cuts.chains += r->cuts.chains;
-	counts->cuts.by_kernel += r->cuts.by_kernel;
-	counts->cuts.by_stack += r->cuts.by_stack;
-	counts->cuts.by_depth += r->cuts.by_depth;
+	chain_cuts_merge(&counts->cuts, &r->cuts);
 }
 
 void item_reader_release(struct item_reader *r)
@@ -29,6 +26,7 @@ void item_reader_release(struct item_reader *r)
 	r->cache = NULL;
 	unwinder_free(r->unwinder);
 	r->unwinder = NULL;
+	chain_cuts_release(&r->cuts);
 	for (unsigned i = 0; i < ITEM_SLOTS; i++)
 		vec_free(&r->slots[i].chain.ips);
 }
@@ -63,7 +61,6 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 	for (uint64_t i = 0; i < s->chain.nr; i++)
 		vec_push(&chain->ips, words_at(&s->chain, i));
 	vec_push(&chain->ips, PERF_CONTEXT_USER);
-	chain->end = UNWOUND_ROOT;
 	if (unwinder_frames(unwinder_of(r), &in, r->unwind, chain))
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
@@ -149,8 +146,8 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 	uint16_t most = item->event->attr.sample_max_stack;
 
 	r->cuts.chains++;
-	r->cuts.by_stack += unwound && unwound->end == UNWOUND_STACK;
-	r->cuts.by_depth += unwound && unwound->end == UNWOUND_DEPTH;
+	if (unwound)
+		chain_cuts_count(&r->cuts, unwound);
 	r->cuts.by_kernel += is_as_deep_as_can_be(recorded, most ? most : KERNEL_DEPTH);
 }
 

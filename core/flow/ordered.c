@@ -34,9 +34,7 @@ struct ordered_worker {
 	struct item_reader reader;
 	struct source_workers sources;
 	void *private;
-	struct buf out;
-	struct ordered_state *state;
-	size_t number;		/* of the work it is at */
+	struct ordered_text out;
 	bool ready;
 };
 
@@ -66,17 +64,15 @@ static void prepare(struct ordered_state *state, struct ordered_worker *w)
 
 static void print_item(struct ordered_state *state, struct ordered_worker *w, size_t number, uint64_t time, const struct item *item)
 {
-	state->pass->print(w->private, state->ctx, item, &w->out);
+	state->pass->item(w->private, state->ctx, item, &w->out);
 	if (state->nr_streams > 1)
-		merge_line(state->merge, number, time, &w->out);
+		merge_line(state->merge, number, time, &w->out.buf);
 }
 
-void ordered_text_flush(struct buf *out)
+void ordered_text_flush(struct ordered_text *out)
 {
-	struct ordered_worker *w = (struct ordered_worker *)((char *)out - offsetof(struct ordered_worker, out));
-
-	if (out->len >= LARGE_TEXT)
-		merge_some(w->state->merge, w->number, out);
+	if (out->buf.len >= LARGE_TEXT)
+		merge_some(out->merge, out->part, &out->buf);
 }
 
 static void print_keys(struct ordered_state *state, struct ordered_worker *w, size_t number, size_t block)
@@ -127,8 +123,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 		prepare(state, w);
 	if (state->tells)
 		progress(state->fd < 0 ? "reading samples" : "writing", number, state->work.nr, PROGRESS_THINGS);
-	w->state = state;
-	w->number = number;
+	w->out.merge = state->merge;
+	w->out.part = number;
 	if (!merge_begin(state->merge, number)) {
 		if (work->source && work->source->skip)
 			work->source->skip(work->source, work->part);
@@ -138,7 +134,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 		source_worker_decode(&w->sources, work->source, work->part, &sink.sink);
 	else
 		print_keys(state, w, number, work->part);
-	merge_end(state->merge, number, &w->out);
+	merge_end(state->merge, number, &w->out.buf);
 }
 
 static int by_time(const void *a, const void *b)
@@ -213,7 +209,7 @@ static void release_workers(struct ordered_state *state)
 		if (state->pass->release)
 			state->pass->release(w->private, state->ctx);
 		free(w->private);
-		buf_release(&w->out);
+		buf_release(&w->out.buf);
 		item_reader_release(&w->reader);
 		source_workers_release(&w->sources);
 	}

@@ -118,25 +118,14 @@ static uint64_t time_of_other(struct scan *s, const struct record *rec, const st
 	return rec->id.time;
 }
 
-/* What stages that decode hardware traces start from; of other recordings nothing is remembered. */
+/* What decoders of hardware traces start from; of other recordings nothing is kept. */
 static bool is_trace_record(const struct scan *s, uint32_t type)
 {
+	uint8_t kept = record_type_of(type)->kept;
+
 	if (s->live)
 		return false;
-	switch (type) {
-	case RECORD_AUXTRACE_INFO:
-	case RECORD_TIME_CONV:
-		return true;
-	case RECORD_AUXTRACE:
-	case PERF_RECORD_AUX:
-	case PERF_RECORD_ITRACE_START:
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		return s->counts.by_type[RECORD_AUXTRACE_INFO];
-	default:
-		return false;
-	}
+	return kept == KEPT_ALWAYS || (kept == KEPT_WITH_TRACE && s->counts.by_type[RECORD_AUXTRACE_INFO]);
 }
 
 /* A sample with the newest trace in it. */

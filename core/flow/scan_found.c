@@ -97,6 +97,7 @@ void scan_release(struct scan *s)
 	vec_free(&s->untimed);
 	vec_free(&s->trace_records.list);
 	vec_free(&s->deferred.list);
+	chain_cuts_release(&s->counts.cuts);
 	vec_free(&s->counts.samples_by_event);
 	vec_free(&s->counts.lost_by_event);
 }

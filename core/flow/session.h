@@ -11,6 +11,7 @@
 #ifndef CORE_FLOW_SESSION_H
 #define CORE_FLOW_SESSION_H
 
+#include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
@@ -19,7 +20,6 @@
 #include "core/format/record.h"
 #include "core/model/machine.h"
 
-struct buf;
 struct running;
 struct runqueues;
 struct session;
@@ -71,6 +71,8 @@ const struct trace_records *session_trace_records(const struct session *s);
 int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out);
 /* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
 bool session_is_timeless(const struct session *s);
+/* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
+bool session_balance(const struct session *s, struct balance *out);
 /* Note what is wrong, for session_findings(): not from a pass. See findings_add(). */
 void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
 /*
@@ -115,6 +117,14 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 /* ---- ordered: text ---- */
 
+struct merge;
+
+struct ordered_text {		/* what an item() appends to */
+	struct buf buf;
+	struct merge *merge;	/* whose part number this is; for ordered_text_flush() alone */
+	size_t part;
+};
+
 struct ordered_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
@@ -126,8 +136,8 @@ struct ordered_pass {
 	 * that waiting for memory is done once. NULL: not needed.
 	 */
 	void (*expect)(void *worker, void *ctx, const struct item *const *items, unsigned nr);
-	/* Append the record's text to @out. */
-	void (*print)(void *worker, void *ctx, const struct item *item, struct buf *out);
+	/* The next item of this worker; what it appends to @out is written in order. */
+	void (*item)(void *worker, void *ctx, const struct item *item, struct ordered_text *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
 	unsigned unwind;	/* see item_reader_init() */
 	/*
@@ -139,12 +149,12 @@ struct ordered_pass {
 };
 
 /*
- * For a print() that makes a large text bit by bit, with its @out: what is there may be written now. Memory is bounded so; it
- * may take until it is this text's turn.
+ * For an item() that makes a large text piecewise: what is in @out may be written now, so that memory is bounded. Waits until
+ * it is this text's turn.
  */
-void ordered_text_flush(struct buf *out);
+void ordered_text_flush(struct ordered_text *out);
 
-/* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). */
+/* Returns 0, or -errno where writing to @fd failed (-EPIPE: the reader went away). @fd -1: nothing is written. */
 int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd);
 
 #endif

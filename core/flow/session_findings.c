@@ -107,6 +107,16 @@ static void put_losses(const struct session *s, struct buf *out)
 		buf_putc(out, ')');
 }
 
+/* Of the time, where the recorder has kept it; -1: not known. */
+static double throttled_share(const struct features *f)
+{
+	const struct feature_balance *b = &f->balance;
+
+	if (!f->has[FEATURE_BALANCE] || b->source == BALANCE_UNKNOWN || !b->charged_ns)
+		return -1;
+	return MIN((double)b->throttled_ns / (double)b->charged_ns, 1.0);
+}
+
 /* A ring's LOST records tell of its samples too, which kernels since 6.0 count again by event. */
 static void find_losses(const struct session *s, struct findings *out)
 {
@@ -119,23 +129,44 @@ static void find_losses(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_LOST_SAMPLES, c->lost_samples, c->by_type[PERF_RECORD_SAMPLE] + c->lost_samples,
 		     where.len ? buf_str(&where) : NULL);
 	buf_release(&where);
-	findings_add_share(out, FINDING_LOST_RECORDS, c->lost, 0, NULL, all ? (double)others / (double)all : 0);
-	findings_add(out, FINDING_THROTTLED, c->throttled, 0, NULL);
+	findings_add(out, FINDING_LOST_RECORDS, others, all, NULL);
+	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(&s->file->features));
+}
+
+bool session_balance(const struct session *s, struct balance *out)
+{
+	const struct feature_balance *f = &s->file->features.balance;
+	const struct session_counts *c = &s->scan.counts;
+
+	if (!s->file->features.has[FEATURE_BALANCE] || s->header_only)
+		return false;
+	return balance_of(out, f, f->event < c->samples_by_event.nr ? c->samples_by_event.v[f->event] : 0);
+}
+
+#define WHOLE_MIN	99.0	/* percent: what is less is told of */
+
+static void find_balance(const struct session *s, struct findings *out)
+{
+	struct buf where = {0};
+	struct balance b;
+
+	if (!session_balance(s, &b) || b.here >= WHOLE_MIN)
+		return;
+	balance_put(&b, &where);
+	findings_add_share(out, FINDING_BALANCE, 1, 0, buf_str(&where), (100 - b.here) / 100);
+	buf_release(&where);
 }
 
 static void find_chains(const struct session *s, struct findings *out)
 {
-	const struct chain_cuts *c = &s->scan.counts.cuts;
-
-	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
-	findings_add(out, FINDING_CHAINS_CUT_BY_STACK, c->by_stack, c->chains, NULL);
-	findings_add(out, FINDING_CHAINS_CUT_BY_DEPTH, c->by_depth, c->chains, NULL);
+	chain_cuts_findings(&s->scan.counts.cuts, out);
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
 }
 
 void session_findings(const struct session *s, struct findings *out)
 {
 	find_losses(s, out);
+	find_balance(s, out);
 	find_chains(s, out);
 	find_cuts(s, out);
 	find_damage(s, out);

@@ -526,6 +526,24 @@ SECTION(losses)
 	}
 }
 
+/* prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. */
+SECTION(balance)
+{
+	struct feature_balance *b = &f->balance;
+	uint64_t *const words[] = { &b->charged_ns, &b->period_ns, &b->samples, &b->idle, &b->lost, &b->unwritten,
+				    &b->throttled_ns, &b->counted_ns, &b->wall_ns, &b->recorder_ns, &b->bytes, &b->wakeups };
+	uint64_t version = VERSION_1;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	wire_u32(w, &b->source);
+	wire_u32(w, &b->event);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		wire_u64(w, words[i]);
+}
+
 SECTION(compressed)
 {
 	UNUSED_EVENTS;
@@ -655,6 +673,7 @@ static const struct section {
 	[FEATURE_E_MACHINE]		= { "E_MACHINE", e_machine },
 	[FEATURE_CLN_SIZE]		= { "CLN_SIZE", cache_line },
 	[FEATURE_LOSSES]		= { "LOSSES", losses },
+	[FEATURE_BALANCE]		= { "BALANCE", balance },
 };
 
 const char *feature_name(unsigned number)

@@ -10,6 +10,7 @@
 
 #include "core/base/vec.h"
 #include "core/format/abi.h"
+#include "core/format/balance.h"
 #include "core/format/build_id.h"
 
 struct buf;
@@ -69,6 +70,7 @@ struct features {
 	uint32_t cache_line_size;
 	uint32_t nr_bpf_progs, nr_bpf_btfs;
 	struct feature_losses losses;			/* LOSSES */
+	struct feature_balance balance;			/* BALANCE */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 };

@@ -64,6 +64,22 @@ PRINT(losses)
 		buf_printf(out, "# and %" PRIu64 " gaps more\n", l->nr_gaps - l->gaps.nr);
 }
 
+/* As the recorder wrote it: what a reader does not find is not known here. */
+PRINT(balance)
+{
+	const struct feature_balance *b = &f->balance;
+	struct balance shares;
+
+	UNUSED;
+	if (balance_of(&shares, b, b->samples)) {
+		buf_puts(out, "# balance : ");
+		balance_put(&shares, out);
+		buf_putc(out, '\n');
+	}
+	buf_printf(out, "# recorder : %.3f s CPU in %.3f s, woken up %" PRIu64 " times, %" PRIu64 " bytes of data\n",
+		   (double)b->recorder_ns / 1e9, (double)b->wall_ns / 1e9, b->wakeups, b->bytes);
+}
+
 PRINT(nrcpus)
 {
 	UNUSED;
@@ -335,6 +351,7 @@ static const struct {
 	[FEATURE_E_MACHINE]		= { e_machine, false },
 	[FEATURE_CLN_SIZE]		= { cache_line, false },
 	[FEATURE_LOSSES]		= { losses, false },
+	[FEATURE_BALANCE]		= { balance, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

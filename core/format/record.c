@@ -6,6 +6,7 @@
 #include "core/format/record.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -374,51 +375,49 @@ static void compressed2_pass(struct wire *w, struct record *r)
 		wire_align(w, RECORD_ALIGN);
 }
 
-/* A row of the table of record types; how they print: record_print.c. */
-struct record_type {
-	const char *name;
-	void (*pass)(struct wire *w, struct record *r);	/* the body; NULL: it depends on the event */
-};
+#define TASK(pid, tid)	offsetof(struct record, pid), offsetof(struct record, tid)
 
+/* How they print: record_print.c. A fork is shown with its parent's name. */
 static const struct record_type types[RECORD_MAX] = {
-	[PERF_RECORD_MMAP]		= { "MMAP", mmap_pass },
-	[PERF_RECORD_LOST]		= { "LOST", lost_pass },
-	[PERF_RECORD_COMM]		= { "COMM", comm_pass },
-	[PERF_RECORD_EXIT]		= { "EXIT", task_pass },
+	[PERF_RECORD_MMAP]		= { "MMAP", mmap_pass, SHOW_MMAP, KEPT_NEVER, TASK(mmap.pid, mmap.tid) },
+	[PERF_RECORD_LOST]		= { "LOST", lost_pass, SHOW_LOST },
+	[PERF_RECORD_COMM]		= { "COMM", comm_pass, SHOW_TASK, KEPT_NEVER, TASK(comm.pid, comm.tid) },
+	[PERF_RECORD_EXIT]		= { "EXIT", task_pass, SHOW_TASK, KEPT_NEVER, TASK(task.pid, task.tid) },
 	[PERF_RECORD_THROTTLE]		= { "THROTTLE", throttle_pass },
 	[PERF_RECORD_UNTHROTTLE]	= { "UNTHROTTLE", throttle_pass },
-	[PERF_RECORD_FORK]		= { "FORK", task_pass },
+	[PERF_RECORD_FORK]		= { "FORK", task_pass, SHOW_TASK, KEPT_NEVER, TASK(task.ppid, task.ptid) },
 	[PERF_RECORD_READ]		= { "READ", read_pass },
-	[PERF_RECORD_SAMPLE]		= { "SAMPLE", NULL },
-	[PERF_RECORD_MMAP2]		= { "MMAP2", mmap2_pass },
-	[PERF_RECORD_AUX]		= { "AUX", aux_pass },
-	[PERF_RECORD_ITRACE_START]	= { "ITRACE_START", itrace_pass },
-	[PERF_RECORD_LOST_SAMPLES]	= { "LOST_SAMPLES", lost_samples_pass },
-	[PERF_RECORD_SWITCH]		= { "SWITCH", empty_pass },
-	[PERF_RECORD_SWITCH_CPU_WIDE]	= { "SWITCH_CPU_WIDE", switch_cpu_wide_pass },
-	[PERF_RECORD_NAMESPACES]	= { "NAMESPACES", namespaces_pass },
-	[PERF_RECORD_KSYMBOL]		= { "KSYMBOL", ksymbol_pass },
-	[PERF_RECORD_BPF_EVENT]		= { "BPF_EVENT", bpf_pass },
-	[PERF_RECORD_CGROUP]		= { "CGROUP", cgroup_pass },
-	[PERF_RECORD_TEXT_POKE]		= { "TEXT_POKE", text_poke_pass },
-	[PERF_RECORD_AUX_OUTPUT_HW_ID]	= { "AUX_OUTPUT_HW_ID", hw_id_pass },
+	[PERF_RECORD_SAMPLE]		= { "SAMPLE", NULL, SHOW_ALWAYS },
+	[PERF_RECORD_MMAP2]		= { "MMAP2", mmap2_pass, SHOW_MMAP, KEPT_NEVER, TASK(mmap.pid, mmap.tid) },
+	[PERF_RECORD_AUX]		= { "AUX", aux_pass, 0, KEPT_WITH_TRACE },
+	[PERF_RECORD_ITRACE_START]	= { "ITRACE_START", itrace_pass, 0, KEPT_WITH_TRACE },
+	[PERF_RECORD_LOST_SAMPLES]	= { "LOST_SAMPLES", lost_samples_pass, SHOW_LOST },
+	[PERF_RECORD_SWITCH]		= { "SWITCH", empty_pass, SHOW_SWITCH, KEPT_WITH_TRACE },
+	[PERF_RECORD_SWITCH_CPU_WIDE]	= { "SWITCH_CPU_WIDE", switch_cpu_wide_pass, SHOW_SWITCH, KEPT_WITH_TRACE },
+	[PERF_RECORD_NAMESPACES]	= { "NAMESPACES", namespaces_pass, SHOW_NAMESPACES, KEPT_NEVER,
+					    TASK(namespaces.pid, namespaces.tid) },
+	[PERF_RECORD_KSYMBOL]		= { "KSYMBOL", ksymbol_pass, SHOW_BPF | SHOW_TEXT_POKE },
+	[PERF_RECORD_BPF_EVENT]		= { "BPF_EVENT", bpf_pass, SHOW_BPF },
+	[PERF_RECORD_CGROUP]		= { "CGROUP", cgroup_pass, SHOW_CGROUP },
+	[PERF_RECORD_TEXT_POKE]		= { "TEXT_POKE", text_poke_pass, SHOW_TEXT_POKE },
+	[PERF_RECORD_AUX_OUTPUT_HW_ID]	= { "AUX_OUTPUT_HW_ID", hw_id_pass, 0, KEPT_WITH_TRACE },
 	[RECORD_CALLCHAIN_DEFERRED]	= { "CALLCHAIN_DEFERRED", deferred_pass },
 	[RECORD_HEADER_ATTR]		= { "ATTR", header_attr_pass },
 	[RECORD_EVENT_TYPE]		= { "EVENT_TYPE", payload_pass },
 	[RECORD_TRACING_DATA]		= { "TRACING_DATA", tracing_data_pass },
 	[RECORD_BUILD_ID]		= { "BUILD_ID", build_id_pass },
-	[RECORD_FINISHED_ROUND]		= { "FINISHED_ROUND", empty_pass },
+	[RECORD_FINISHED_ROUND]		= { "FINISHED_ROUND", empty_pass, SHOW_ROUND },
 	[RECORD_ID_INDEX]		= { "ID_INDEX", id_index_pass },
-	[RECORD_AUXTRACE_INFO]		= { "AUXTRACE_INFO", auxtrace_info_pass },
-	[RECORD_AUXTRACE]		= { "AUXTRACE", auxtrace_pass },
-	[RECORD_AUXTRACE_ERROR]		= { "AUXTRACE_ERROR", auxtrace_error_pass },
+	[RECORD_AUXTRACE_INFO]		= { "AUXTRACE_INFO", auxtrace_info_pass, 0, KEPT_ALWAYS },
+	[RECORD_AUXTRACE]		= { "AUXTRACE", auxtrace_pass, 0, KEPT_WITH_TRACE },
+	[RECORD_AUXTRACE_ERROR]		= { "AUXTRACE_ERROR", auxtrace_error_pass, SHOW_ALWAYS },
 	[RECORD_THREAD_MAP]		= { "THREAD_MAP", payload_pass },
 	[RECORD_CPU_MAP]		= { "CPU_MAP", payload_pass },
 	[RECORD_STAT_CONFIG]		= { "STAT_CONFIG", payload_pass },
 	[RECORD_STAT]			= { "STAT", payload_pass },
 	[RECORD_STAT_ROUND]		= { "STAT_ROUND", payload_pass },
 	[RECORD_EVENT_UPDATE]		= { "EVENT_UPDATE", event_update_pass },
-	[RECORD_TIME_CONV]		= { "TIME_CONV", time_conv_pass },
+	[RECORD_TIME_CONV]		= { "TIME_CONV", time_conv_pass, 0, KEPT_ALWAYS },
 	[RECORD_HEADER_FEATURE]		= { "FEATURE", feature_record_pass },
 	[RECORD_COMPRESSED]		= { "COMPRESSED", payload_pass },
 	[RECORD_FINISHED_INIT]		= { "FINISHED_INIT", empty_pass },
@@ -428,9 +427,11 @@ static const struct record_type types[RECORD_MAX] = {
 	[RECORD_SCHEDSTAT_DOMAIN]	= { "SCHEDSTAT_DOMAIN", payload_pass },
 };
 
-const char *record_name(uint32_t type)
+const struct record_type *record_type_of(uint32_t type)
 {
-	return type < RECORD_MAX ? types[type].name : NULL;
+	static const struct record_type unknown;
+
+	return type < RECORD_MAX ? &types[type] : &unknown;
 }
 
 /* Only what the kernel writes carries a trailer, and what user space writes in its place. */

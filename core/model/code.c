@@ -182,3 +182,10 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 		__atomic_store_n(&map->dso->code_missed, true, __ATOMIC_RELAXED);
 	return got;
 }
+
+unsigned insn_mode_of(const struct addr_location *p)
+{
+	if (p->dso->elf_class != 32)
+		return 64;
+	return p->symbol && p->symbol->thumb ? 16 : 32;
+}

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct addr_location;
 struct machine;
 
 /*
@@ -18,5 +19,8 @@ struct machine;
  * follow. Safe from any thread, and after the first time for a file without a lock.
  */
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
+
+/* In which mode, as struct arch's insn() has it, the code at @p is; its dso is loaded. */
+unsigned insn_mode_of(const struct addr_location *p);
 
 #endif

@@ -12,6 +12,7 @@ struct disasm {
 	const struct arch *arch;
 	csh handles[MODES];	/* 0: not opened */
 	bool failed[MODES];
+	bool intel;
 };
 
 static const struct { cs_arch arch; cs_mode mode; } machines[][MODES] = {
@@ -27,6 +28,11 @@ struct disasm *disasm_new(const struct arch *arch)
 	return d;
 }
 
+void disasm_use_intel(struct disasm *d)
+{
+	d->intel = true;
+}
+
 void disasm_free(struct disasm *d)
 {
 	if (!d)
@@ -37,13 +43,13 @@ void disasm_free(struct disasm *d)
 	free(d);
 }
 
-static csh open_handle(unsigned family, unsigned mode)
+static csh open_handle(unsigned family, unsigned mode, bool intel)
 {
 	csh handle;
 
 	if (family == ARCH_OTHER || cs_open(machines[family][mode].arch, machines[family][mode].mode, &handle))
 		return 0;
-	if (family == ARCH_X86)
+	if (family == ARCH_X86 && !intel)
 		cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	return handle;
@@ -54,7 +60,7 @@ static csh handle_of(struct disasm *d, unsigned bits)
 	unsigned mode = bits == 64 ? 2 : bits == 32 ? 1 : 0;
 
 	if (!d->handles[mode] && !d->failed[mode]) {
-		d->handles[mode] = open_handle(d->arch->family, mode);
+		d->handles[mode] = open_handle(d->arch->family, mode, d->intel);
 		d->failed[mode] = !d->handles[mode];
 	}
 	return d->handles[mode];

@@ -16,6 +16,8 @@ struct disasm;
 /* Not thread-safe: a worker has its own. For an arch that capstone is not asked for, nothing is ever known. */
 struct disasm *disasm_new(const struct arch *arch);
 void disasm_free(struct disasm *d);	/* NULL is fine */
+/* x86 in Intel's syntax. To be called before the first instruction. */
+void disasm_use_intel(struct disasm *d);
 
 /*
  * Append the instruction at @ip, whose bytes @code are, of @bits as the mode of struct arch's insn(). Where its

@@ -186,7 +186,7 @@ static uint64_t dso_size_value(const struct view *v, const struct bucket_key *bu
 
 static uint32_t source_of(const struct view *v, const struct bucket_key *bucket)
 {
-	return v->locations->addr_keys.v[bucket->at].location;
+	return v->locations->addr_keys.v[bucket->from].location;
 }
 
 static uint64_t dso_from_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
@@ -218,7 +218,7 @@ static uint64_t address_from_value(const struct view *v, const struct bucket_key
 static uint64_t parent_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)v, (void)location;
-	return bucket->chain;
+	return bucket->parent;
 }
 
 static int parent_order(const struct view *v, uint64_t a, uint64_t b)

@@ -214,7 +214,7 @@ static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, c
 	struct addr_key addr_key;
 
 	if (!(o->needs & NEED_ADDRESS)) {
-		bucket->key.home = address_dso(w->addr_keys.finder, space, item->sample->ip);
+		bucket->key.dso = address_dso(w->addr_keys.finder, space, item->sample->ip);
 		return;
 	}
 	addr_key = addr_key_of(w->addr_keys.finder, space, item->sample->ip, 0);
@@ -317,8 +317,8 @@ static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, co
 {
 	struct bucket bucket = bucket_of(w, o, r, event, 1);
 
-	bucket.key.at = end_of_branch(w, r->item->where, from);
-	bucket.key.home = end_of_branch(w, r->item->where, to);
+	bucket.key.from = end_of_branch(w, r->item->where, from);
+	bucket.key.to = end_of_branch(w, r->item->where, to);
 	add(w, &bucket, r->item->time);
 }
 
@@ -410,7 +410,7 @@ static void take_counter(void *ctx, const struct event *event, uint64_t period)
 }
 
 /* The same in order of time, where a sample may stand for counters. */
-static void take_in_order(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void take_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct bucket_pass *pass = ctx;
 	struct bucket_worker *w = worker;
@@ -480,8 +480,8 @@ static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool 
 		if (w->details.ends.nr)
 			next->bucket.key.detail = details[bucket->key.detail];
 		if (branches) {
-			next->bucket.key.at = addr_key_map[bucket->key.at];
-			next->bucket.key.home = addr_key_map[bucket->key.home];
+			next->bucket.key.from = addr_key_map[bucket->key.from];
+			next->bucket.key.to = addr_key_map[bucket->key.to];
 		}
 		next->hash = hash_key(&next->bucket.key);
 		index_expect(&out->table.by_key, next->hash);
@@ -551,7 +551,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	};
 	struct ordered_pass ordered = {
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_worker,
-		.wants = wants_samples, .print = take_in_order, .unwind = unwind, .one_worker = true,
+		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
 	};
 
 	chain_table_init(&out->chains);

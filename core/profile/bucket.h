@@ -53,13 +53,21 @@ enum sample_need {		/* what of a sample keeps buckets apart, besides the event *
 #define CPU_NONE UINT32_MAX
 
 struct bucket_key {	/* zero where not needed; no padding: compared and hashed as words */
-	uint64_t at, slot;	/* at, home: the address key's; of one in SPACE_NONE the mode is needed, too */
-	/*
-	 * With NEED_DSO instead of NEED_ADDRESS the dso's number, or DSO_NONE. With NEED_BRANCH the number of the address
-	 * key that the branch went to, and .at that of the one it came from.
-	 */
-	uint32_t home;
-	uint32_t event, comm, tid, chain, cpu, detail, cgroup;	/* where keys ask, .chain is the parent's location + 1; 0: none */
+	union {
+		uint64_t at;		/* with NEED_ADDRESS, as .home: of the address key; the mode belongs to it in SPACE_NONE */
+		uint64_t from;		/* with NEED_BRANCH: the number of the address key that the branch came from */
+	};
+	uint64_t slot;
+	union {
+		uint32_t home;
+		uint32_t to;		/* with NEED_BRANCH: that of the one it went to */
+		uint32_t dso;		/* with NEED_DSO alone: the dso's number, or DSO_NONE */
+	};
+	union {
+		uint32_t chain;		/* a node of buckets.chains */
+		uint32_t parent;	/* where keys are asked: the location of the parent that --parent names, + 1; 0: none */
+	};
+	uint32_t event, comm, tid, cpu, detail, cgroup;
 	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
 };
 

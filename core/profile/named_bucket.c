@@ -59,7 +59,7 @@ struct named_batch {
 	bool has_costs;
 };
 
-static void add_rows(struct hists *h, struct named_batch *b)
+static void add_batch(struct hists *h, struct named_batch *b)
 {
 	for (unsigned i = 0; i < b->nr; i++) {
 		uint32_t pos = index_at(&h->by_named_bucket, index_first(&h->by_named_bucket, b->hashes[i]), b->hashes[i]);
@@ -79,12 +79,12 @@ static void add_named_later(struct hists *h, struct named_batch *b, const struct
 	b->hashes[b->nr] = hash_named(named);
 	index_expect(&h->by_named_bucket, b->hashes[b->nr++]);
 	if (b->nr == BATCH)
-		add_rows(h, b);
+		add_batch(h, b);
 }
 
-/* What it takes to turn buckets into rows. */
+/* What it takes to name buckets. */
 struct translation {
-	uint32_t *raw_location;		/* by bucket: the number of its address key; then its location */
+	uint32_t *location;		/* by bucket */
 	uint32_t *node_frame;		/* by chain node */
 	bool *hidden;			/* by location: a filter leaves its samples out */
 };
@@ -109,24 +109,26 @@ static void find_locations(struct hists *h, struct buckets *buckets, const struc
 {
 	bool names = hists_want_names(h), dsos = wants_dsos(h), exact = h->opts.chains && h->opts.tree.key != TREE_BY_FUNCTION;
 	size_t nr = buckets->table.buckets.nr;
+	uint32_t *addr_key = xcalloc(MAX(nr, 1), sizeof(*addr_key));
 
-	t->raw_location = xcalloc(MAX(nr, 1), sizeof(*t->raw_location));
+	t->location = xcalloc(MAX(nr, 1), sizeof(*t->location));
 	for (size_t i = 0; names && i < nr; i++)
-		t->raw_location[i] = h->opts.branches ? buckets->table.buckets.v[i].key.home :
-						    bucket_addr_key(&buckets->addr_keys, &buckets->table.buckets.v[i]);
+		addr_key[i] = h->opts.branches ? buckets->table.buckets.v[i].key.to :
+						 bucket_addr_key(&buckets->addr_keys, &buckets->table.buckets.v[i]);
 	locations_name(&h->locations, &buckets->addr_keys, m, &(struct location_opts){
 		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
 		.lines = exact || layout_needs(&h->opts.layout) & NEED_LINE, .call_lines = exact,
 		.offsets = h->opts.tree.key == TREE_BY_ADDRESS || layout_needs(&h->opts.layout) & NEED_OFFSET,
 	});
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t dso = buckets->table.buckets.v[i].key.home;
+		uint32_t dso = buckets->table.buckets.v[i].key.dso;
 
 		if (names)
-			t->raw_location[i] = h->locations.addr_keys.v[t->raw_location[i]].location;
+			t->location[i] = h->locations.addr_keys.v[addr_key[i]].location;
 		else if (dsos)
-			t->raw_location[i] = locations_of_dso(&h->locations, dso == DSO_NONE ? NULL : machine_dso(m, dso));
+			t->location[i] = locations_of_dso(&h->locations, dso == DSO_NONE ? NULL : machine_dso(m, dso));
 	}
+	free(addr_key);
 }
 
 static void find_hidden(struct hists *h, struct translation *t)
@@ -153,7 +155,7 @@ static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr
 	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
 }
 
-/* Take note of a row without a symbol. False: it is to be left out. */
+/* Count a bucket without a symbol. False: it is to be left out. */
 static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32_t location)
 {
 	struct event_total *total = &h->list.v[bucket->key.event].total;
@@ -173,11 +175,11 @@ static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, u
 	uint32_t parent = h->frames.v[frame].parent_frame;
 
 	shared.event = h->list.v[key->event].leader;
-	shared.chain = parent == ROOT ? 0 : h->frames.v[parent].location + 1;
+	shared.parent = parent == ROOT ? 0 : h->frames.v[parent].location + 1;
 	return tuples_of_sample(&h->tuples, &shared);
 }
 
-/* Is it left out by a filter of places, or because it has no parent? */
+/* Is it left out by a filter by names, or because it has no parent? */
 static bool is_out(const struct hists *h, const struct translation *t, const struct named_bucket *named)
 {
 	return t->hidden[named->location] || (h->opts.exclude_other && h->frames.v[named->frame].parent_frame == ROOT);
@@ -200,7 +202,8 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	return cost;
 }
 
-static void make_rows(struct hists *h, const struct buckets *buckets, const struct translation *t, const struct detail_plan *plan)
+static void name_buckets(struct hists *h, const struct buckets *buckets, const struct translation *t,
+			 const struct detail_plan *plan)
 {
 	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING) };
 	bool names = hists_want_names(h);
@@ -210,7 +213,7 @@ static void make_rows(struct hists *h, const struct buckets *buckets, const stru
 		const struct bucket *bucket = &buckets->table.buckets.v[i];
 		struct hist *hist = &h->list.v[bucket->key.event];
 		struct event_total *total = &hist->total;
-		struct named_bucket named = { .period = bucket->period, .nr = bucket->nr, .location = t->raw_location[i],
+		struct named_bucket named = { .period = bucket->period, .nr = bucket->nr, .location = t->location[i],
 				   .frame = t->node_frame[bucket->key.chain] };
 		struct cost_sums cost = {0};
 
@@ -234,7 +237,7 @@ static void make_rows(struct hists *h, const struct buckets *buckets, const stru
 		hist->latency += cost.latency;
 		add_named_later(h, &batch, &named, &cost);
 	}
-	add_rows(h, &batch);
+	add_batch(h, &batch);
 }
 
 static int compare_unresolved(const void *a, const void *b)
@@ -283,10 +286,10 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	tuples_init(&h->tuples, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
 	t.node_frame = hists_make_frames(h, buckets);
-	make_rows(h, buckets, &t, plan);
+	name_buckets(h, buckets, &t, plan);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
-	free(t.raw_location);
+	free(t.location);
 	free(t.node_frame);
 	free(t.hidden);
 }

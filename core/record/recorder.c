@@ -90,6 +90,7 @@ static void print_summary(struct recorder *r)
 	struct summary v = {
 		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
+		.balance = &r->balance,
 	};
 
 	summary_findings(&v, &r->o->found);
@@ -116,6 +117,8 @@ static int finish(struct recorder *r)
 	int err;
 
 	event_set_disable(&r->at.set);
+	charge_end(&r->charge);
+	workload_poll(&r->workload);
 	readers_stop(&r->readers);
 	/* Who asks for a snapshot in the last moment gets it. */
 	recorder_take_signals(r);
@@ -157,6 +160,7 @@ static int go(struct recorder *r)
 
 	r->started_ns = now_ns();
 	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
+	charge_begin(&r->charge);
 	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->at.set);
 	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
@@ -59,6 +60,16 @@ static int fit_threads(struct recorder *r)
 	return 0;
 }
 
+/* What of the clock's time will be in the recording is counted as it is read. */
+static void watch_clock(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	charge_plan(&r->charge, r->o, &r->at.set, t->has_cpus ? &t->cpus : &r->at.online);
+	for (size_t i = 0; i < r->readers.nr && r->charge.source != BALANCE_UNKNOWN; i++)
+		stats_watch_clock(&r->readers.list[i].stats, r->charge.event, r->charge.source == BALANCE_PROC_STAT);
+}
+
 int recorder_open_output(struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
@@ -69,6 +80,7 @@ int recorder_open_output(struct recorder *r)
 	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
 	r->stats = &r->readers.list[0].stats;
+	watch_clock(r);
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
@@ -161,6 +173,20 @@ static void add_features(struct features *f, const struct recorder *r)
 	}
 }
 
+/* How much of the time is here, and what it took: for the summary, and for the header of a file. */
+static void add_balance(struct features *f, struct recorder *r)
+{
+	struct feature_balance *b = &r->balance;
+
+	charge_balance(b, &r->charge, &r->at.set, r->stats, &r->workload);
+	b->wall_ns = now_ns() - r->started_ns;
+	b->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	b->bytes = output_bytes(&r->output);
+	b->wakeups = r->readers.list[0].wakeups;
+	f->has[FEATURE_BALANCE] = !str_eq(r->o->output.path, "-");
+	f->balance = *b;
+}
+
 int recorder_finish_file(struct recorder *r)
 {
 	struct features f = {0};
@@ -175,6 +201,7 @@ int recorder_finish_file(struct recorder *r)
 	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
 	if (!r->write_error && !str_eq(r->o->output.path, "-"))
 		losses_section(&f, &r->at.set, r->stats);
+	add_balance(&f, r);
 	add_features(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);
 	features_release(&f);

@@ -8,6 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/open/attach.h"
+#include "core/record/charge.h"
 #include "core/record/hotplug.h"
 #include "core/record/output.h"
 #include "core/record/readers.h"
@@ -26,6 +27,8 @@ struct recorder {
 	struct output output;
 	struct control *control;
 	struct hotplug hotplug;
+	struct charge charge;
+	struct feature_balance balance;	/* once the last file is finished */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */

@@ -19,19 +19,38 @@
 #define MMAP2_NAME_AT	72
 #define MMAP2_BUILD_ID_AT 40	/* its size, in the place of the device */
 #define AUX_FLAGS_AT	24
+#define THROTTLE_TIME_AT 8
+#define THROTTLE_ID_AT	16
 #define PATH_SIZE_MAX	4096
 
 void stats_init(struct stats *t, const struct event_table *events, bool take_names)
 {
-	*t = (struct stats){ .time_at = -1, .take_names = take_names, .names = strtab_new() };
+	*t = (struct stats){ .time_at = -1, .take_names = take_names, .names = strtab_new(), .events = events,
+			     .clock = UINT32_MAX, .idle_at = -1 };
 	if (events->events.nr && events->events.v[0]->layout.time_at >= 0)
 		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
 	if (t->time_at >= 0 && events->events.v[0]->layout.id_size)
 		t->trailer_size = events->events.v[0]->layout.id_size;
 }
 
+void stats_watch_clock(struct stats *t, uint32_t clock, bool idle)
+{
+	const struct sample_layout *l = &t->events->events.v[clock]->layout;
+
+	t->clock = clock;
+	t->clock_alone = t->events->events.nr == 2;	/* and the side band */
+	if (idle && l->tid_at >= 0)
+		t->idle_at = (int)sizeof(struct record_header) + l->tid_at;
+}
+
+uint64_t stats_clock_samples(const struct stats *t)
+{
+	return t->clock_alone ? t->samples + t->unwritten : t->clock_counted;
+}
+
 void stats_release(struct stats *t)
 {
+	vec_free(&t->throttles);
 	strtab_free(t->names);
 	vec_free(&t->files);
 	vec_free(&t->rings);
@@ -46,11 +65,30 @@ static uint64_t word_at(const struct ring_span *s, uint64_t at)
 	return v;
 }
 
+static bool is_of_clock(const struct stats *t, uint64_t id)
+{
+	const struct event *ev = event_by_id(t->events, id);
+
+	return ev && ev->number == t->clock;
+}
+
+/* The id is the first word, as every event of several has PERF_SAMPLE_IDENTIFIER. */
+static void count_clock(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	if (!t->clock_alone && !is_of_clock(t, word_at(s, at + sizeof(struct record_header))))
+		return;
+	t->clock_counted++;
+	if (t->idle_at >= 0 && (unsigned)t->idle_at + 8 <= size)
+		t->clock_idle += !word_at(s, at + (unsigned)t->idle_at);
+}
+
 static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
 {
 	uint64_t time;
 
 	t->samples++;
+	if (t->clock != UINT32_MAX && (!t->clock_alone || t->idle_at >= 0))
+		count_clock(t, s, at, size);
 	if (t->time_at < 0 || (unsigned)t->time_at + sizeof(time) > size)
 		return;
 	time = word_at(s, at + (unsigned)t->time_at);
@@ -150,6 +188,27 @@ static bool has_build_id(const struct ring_span *s, uint64_t at, struct record_h
 	return size[0] >= 16 && size[0] <= BUILD_ID_MAX && !size[1] && !size[2] && !size[3];
 }
 
+/* The time that an event is stopped is between two records; those of one event follow each other in one ring. */
+static void count_throttle(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, bool begins)
+{
+	uint64_t time, id;
+
+	t->throttled += begins;
+	if (t->clock == UINT32_MAX || size < THROTTLE_ID_AT + sizeof(id))
+		return;
+	time = word_at(s, at + THROTTLE_TIME_AT);
+	id = word_at(s, at + THROTTLE_ID_AT);
+	if (begins && is_of_clock(t, id))
+		vec_push(&t->throttles, (struct stats_throttle){ id, time });
+	for (size_t i = 0; !begins && i < t->throttles.nr; i++) {
+		if (t->throttles.v[i].id != id)
+			continue;
+		t->throttled_ns += time > t->throttles.v[i].since ? time - t->throttles.v[i].since : 0;
+		t->throttles.v[i] = t->throttles.v[--t->throttles.nr];
+		return;
+	}
+}
+
 static void count_record(struct stats *t, const struct ring_span *s, uint64_t at, struct record_header h,
 			 uint32_t ring)
 {
@@ -165,8 +224,8 @@ static void count_record(struct stats *t, const struct ring_span *s, uint64_t at
 	case PERF_RECORD_AUX:
 		count_aux(t, s, at, h.size, ring);
 		break;
-	case PERF_RECORD_THROTTLE:
-		t->throttled++;
+	case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE:
+		count_throttle(t, s, at, h.size, h.type == PERF_RECORD_THROTTLE);
 		break;
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
 		if (t->take_names && !has_build_id(s, at, h))
@@ -251,6 +310,9 @@ void stats_collect(struct stats *t, struct stats *from)
 	t->bytes += from->bytes;
 	t->lost += from->lost;
 	t->throttled += from->throttled;
+	t->throttled_ns += from->throttled_ns;
+	t->clock_counted += from->clock_counted;
+	t->clock_idle += from->clock_idle;
 	if (from->first_time && (!t->first_time || from->first_time < t->first_time))
 		t->first_time = from->first_time;
 	t->last_time = MAX(t->last_time, from->last_time);
@@ -261,6 +323,7 @@ void stats_collect(struct stats *t, struct stats *from)
 			vec_push(&t->files, (struct stats_file){ kept, f->id });
 	}
 	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
+	from->throttled_ns = from->clock_counted = from->clock_idle = 0;
 	from->first_time = from->last_time = 0;
 	from->files.nr = 0;
 }

@@ -35,6 +35,8 @@ struct stats_file {
 	struct build_id id;		/* size 0: it could not be read through the process's eyes */
 };
 
+struct stats_throttle { uint64_t id, since; };
+
 #define STATS_GAPS_MAX	1000		/* kept of them; the rest is only counted */
 
 struct stats {
@@ -45,12 +47,19 @@ struct stats {
 	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
 	struct stats_gap longest;
 	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
+	uint64_t throttled_ns;		/* how long it did, of the clock */
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
 	VEC(struct stats_ring) rings;	/* by number */
 	VEC(struct stats_gap) gaps;
 	/* Of these, what earlier files tell of. */
 	uint64_t gaps_told, nr_gaps_told, gap_ns_told;
+	uint64_t clock_counted, clock_idle;	/* samples of the clock, where it is not alone; of the idle task */
+	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */
 	/* Set before the first span. */
+	const struct event_table *events;	/* borrowed */
+	uint32_t clock;			/* the event whose time is balanced (charge.h); UINT32_MAX: none */
+	bool clock_alone;		/* all samples are its */
+	int idle_at;			/* where samples have the pid and tid that are 0 of the idle task; -1: not looked at */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	bool take_names;		/* keep the names of mapped files without build id */
@@ -61,6 +70,10 @@ struct stats {
 void stats_init(struct stats *t, const struct event_table *events, bool take_names);
 /* Does a record of this type say what names and addresses mean from its time on? */
 bool stats_is_side_band(uint32_t type);
+/* Look at samples of @clock apart, and with @idle for those of the idle task. Before the first span. */
+void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);
+/* Of the clock: taken, whether they could be written or not. */
+uint64_t stats_clock_samples(const struct stats *t);
 /* Count the records of a span of ring number @ring. */
 void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);
 /* Add to @t what @from counted, which then counts from nothing: two that look at different rings of a recording. */

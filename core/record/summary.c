@@ -2,11 +2,12 @@
 #include "core/record/summary.h"
 
 #include <stdio.h>
-#include <sys/resource.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
+#include "core/format/balance.h"
 #include "core/open/event_set.h"
 #include "core/record/stats.h"
 
@@ -29,17 +30,6 @@ static uint64_t describe_lost(const struct event_set *s, const struct event *eve
 	}
 	buf_putc(out, ')');
 	return total;
-}
-
-/* The recorder's own. */
-static uint64_t cpu_time_ns(void)
-{
-	struct rusage r;
-
-	if (getrusage(RUSAGE_SELF, &r))
-		return 0;
-	return (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000000 +
-	       (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1000;
 }
 
 static void describe_ring(struct buf *b, const struct event_set *s, uint32_t ring)
@@ -85,7 +75,7 @@ static void find_gaps(const struct summary *v, struct findings *out)
 
 static void find_cause(const struct summary *v, struct findings *out)
 {
-	uint64_t pause = v->stats->longest.to - v->stats->longest.from, busy = cpu_time_ns();
+	uint64_t pause = v->stats->longest.to - v->stats->longest.from, busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	char *where = NULL;
 
 	if (pause >= STOPPED_NS)
@@ -153,7 +143,20 @@ static void print_counts(const struct summary *v)
 		debug(1, "event '%s': counted %llu, lost %llu samples", v->set->table.events.v[i]->name,
 		      (unsigned long long)count, (unsigned long long)lost);
 	}
-	debug(1, "the recorder took %.3f s of CPU time in %.3f s", (double)cpu_time_ns() / 1e9, (double)v->wall_ns / 1e9);
+	debug(1, "the recorder took %.3f s of CPU time in %.3f s", (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9,
+	      (double)v->wall_ns / 1e9);
+}
+
+static void print_balance(const struct feature_balance *f)
+{
+	struct buf text = {0};
+	struct balance b;
+
+	if (!balance_of(&b, f, f->samples))
+		return;
+	balance_put(&b, &text);
+	fprintf(stderr, "[ prec record: %s ]\n", buf_str(&text));
+	buf_release(&text);
 }
 
 void summary_print(const struct summary *v)
@@ -164,7 +167,8 @@ void summary_print(const struct summary *v)
 	if (log_level() < 0)
 		return;
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
-		(unsigned long long)v->wakeups, (double)cpu_time_ns() / 1e9);
+		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
+	print_balance(v->balance);
 	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct event_set;
+struct feature_balance;
 struct findings;
 struct stats;
 
@@ -17,6 +18,7 @@ struct summary {
 	const char *output;
 	uint64_t wakeups, bytes;
 	uint64_t wall_ns;		/* how long the recording took */
+	const struct feature_balance *balance;
 };
 
 /* Add what was lost, and why. */

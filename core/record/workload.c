@@ -115,7 +115,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 /* A traced program stops with SIGTRAP behind its exec (ptrace(2), PTRACE_TRACEME). */
 static int await_stop(struct workload *w)
 {
-	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+	while (wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
 		;
 	w->ended = !WIFSTOPPED(w->status);
 	return 0;
@@ -149,14 +149,14 @@ int workload_go(struct workload *w, const char *command)
 
 bool workload_poll(struct workload *w)
 {
-	if (w->pid && !w->ended && waitpid(w->pid, &w->status, WNOHANG) == w->pid)
+	if (w->pid && !w->ended && wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid)
 		w->ended = true;
 	return w->ended;
 }
 
 static void wait_for(struct workload *w)
 {
-	while (!w->ended && waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+	while (!w->ended && wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)
 		;
 	w->ended = true;
 }

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #define EXIT_NOT_EXECUTABLE	126	/* as the shell has them */
@@ -18,7 +19,8 @@ struct workload {
 	int go, failed;		/* pipes: to the child; from the child, errno of a failed exec */
 	bool stops;		/* it stops when it has been loaded: workload_continue() */
 	bool ended;
-	int status;		/* of waitpid(2), once it ended */
+	int status;		/* of wait4(2), once it ended; */
+	struct rusage usage;	/* likewise: its own, and that of descendants that were waited for */
 };
 
 /* Can @command be executed, as execvp(3) looks for it? Returns 0, or 126 or 127 after saying why. */

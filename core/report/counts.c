@@ -37,7 +37,7 @@ static void count_move(void *ctx, const struct event *event, uint64_t period)
 	m->list.v[event->number]++;
 }
 
-static void read_counters(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void read_counters(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	struct counting *c = ctx;
 
@@ -63,7 +63,7 @@ static void count_counters(struct session *s, struct moved *out)
 {
 	struct counting c = { .moved = out, .events = session_events(s) };
 	struct ordered_pass pass = {
-		.worker_size = sizeof(struct counters), .wants = wants_samples, .print = read_counters,
+		.worker_size = sizeof(struct counters), .wants = wants_samples, .item = read_counters,
 		.release = forget_counters, .one_worker = true,
 	};
 

@@ -65,7 +65,7 @@ static bool wants_reads(void *ctx, const struct record_header *header)
 	return header->type == PERF_RECORD_READ;
 }
 
-static void take_read(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void take_read(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct record_read *r = &item->record->read;
 	struct thread_counts *t = ctx;
@@ -120,7 +120,7 @@ static void print(const struct thread_counts *t, struct buf *out)
 void thread_counts_print(struct session *s, struct buf *out)
 {
 	struct thread_counts t = { .events = session_events(s) };
-	struct ordered_pass pass = { .wants = wants_reads, .print = take_read, .one_worker = true };
+	struct ordered_pass pass = { .wants = wants_reads, .item = take_read, .one_worker = true };
 
 	for (size_t i = 0; i < t.events->events.nr; i++)
 		vec_push(&t.told, false);

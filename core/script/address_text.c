@@ -189,13 +189,6 @@ static void put_branch(struct address_texts *t, uint64_t ip, const struct addr_l
 		put_dso(t, p, form);
 }
 
-unsigned insn_mode_of(const struct addr_location *p)
-{
-	if (p->dso->elf_class != 32)
-		return 64;
-	return p->symbol && p->symbol->thumb ? 16 : 32;
-}
-
 /* The instruction's bytes into @code; returns its size, 0 where it cannot be read. */
 static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p,
 			  uint8_t code[INSN_MAX])

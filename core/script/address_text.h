@@ -105,8 +105,6 @@ static inline const struct address_text *address_text(struct address_texts *t, u
 void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form);
 void address_texts_fetch(struct address_texts *t);
 
-/* In which mode, as struct arch has it, the code at @p is; its dso is loaded. */
-unsigned insn_mode_of(const struct addr_location *p);
 /*
  * Append the instruction @code of @size bytes at @ip as assembler text; an address that it goes to by its name. false, and
  * nothing is appended, where nobody knows it.

@@ -285,19 +285,19 @@ struct dumping {
 	const void *ctx;
 };
 
-static void print_item(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void print_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct dumping *d = ctx;
 
 	(void)worker;
-	dump_record(d->session, item, out);
+	dump_record(d->session, item, &out->buf);
 	if (d->more)
 		d->more(d->ctx, item, out);
 }
 
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd)
 {
-	struct ordered_pass pass = { .print = print_item };
+	struct ordered_pass pass = { .item = print_item };
 
 	return session_ordered(s, &pass, &(struct dumping){ s, more, ctx }, fd);
 }

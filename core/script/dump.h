@@ -7,10 +7,11 @@
 
 struct buf;
 struct item;
+struct ordered_text;
 struct session;
 
 /* Appends what somebody else knows of a record: the packets of a hardware trace. */
-typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct buf *out);
+typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct ordered_text *out);
 
 /*
  * All records, in order of time, to @fd; @more: called behind each, with @ctx, by several threads; NULL: nobody.

@@ -1,6 +1,8 @@
 /* Prints lines by walking each event's columns. Layer: script */
 #include "core/script/line.h"
 
+#include <string.h>
+
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/model/chain.h"
@@ -100,20 +102,14 @@ struct subject_task { uint32_t pid, tid; };
 /* The thread that a record tells of; without one, the thread that was running. */
 static struct subject_task subject(const struct record *r)
 {
-	switch (r->header.type) {
-	case PERF_RECORD_COMM:
-		return (struct subject_task){ r->comm.pid, r->comm.tid };
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return (struct subject_task){ r->mmap.pid, r->mmap.tid };
-	case PERF_RECORD_FORK:		/* the child is called as its parent is */
-		return (struct subject_task){ r->task.ppid, r->task.ptid };
-	case PERF_RECORD_EXIT:
-		return (struct subject_task){ r->task.pid, r->task.tid };
-	case PERF_RECORD_NAMESPACES:
-		return (struct subject_task){ r->namespaces.pid, r->namespaces.tid };
+	const struct record_type *t = record_type_of(r->header.type);
+	struct subject_task task = { r->id.pid, r->id.tid };
+
+	if (t->pid_at) {
+		memcpy(&task.pid, (const char *)r + t->pid_at, sizeof(task.pid));
+		memcpy(&task.tid, (const char *)r + t->tid_at, sizeof(task.tid));
 	}
-	return (struct subject_task){ r->id.pid, r->id.tid };
+	return task;
 }
 
 static const char *comm_of(struct line *l, const struct item *item, struct subject_task task)

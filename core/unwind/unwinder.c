@@ -27,6 +27,7 @@ enum code_kind {
 	CODE_RULE,
 	CODE_NO_RULE,
 	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
+	CODE_ENTRY,		/* a stack was made so that its first function returns there, as makecontext() does */
 };
 
 struct known {			/* what is at an address */
@@ -68,6 +69,14 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 }
 
 /* Beside the stack only what a file has is known. */
+static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
+{
+	const struct map *map = machine_map(u->machine, u->in->space, addr);
+
+	return map && (map->dso->kind == DSO_USER || map->dso->kind == DSO_VDSO) &&
+	       code_at(u->machine, u->in->space, addr, value, size) == size;
+}
+
 static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
 {
 	struct unwinder *u = ctx;
@@ -75,7 +84,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 
 	if (u->in->stack_size >= size && at <= u->in->stack_size - size) {
 		memcpy(&v, u->in->stack + at, size);
-	} else if (at < STACK_REACH || code_at(u->machine, u->in->space, addr, &v, size) != size) {
+	} else if (at < STACK_REACH || !read_file(u, addr, size, &v)) {
 		u->missed = addr;
 		return false;
 	}
@@ -133,8 +142,11 @@ static void look_up_file(struct unwinder *u, struct known *k, const struct file_
 	k->place.bias = pc - addr;
 	k->place.rule = file_tables_find(tables, addr, &k->place.table);
 	k->kind = k->place.rule ? CODE_RULE : CODE_NO_RULE;
-	if (returns_from_signal(u, k, tables, addr + (k->pc - pc)))
+	addr += k->pc - pc;
+	if (returns_from_signal(u, k, tables, addr))
 		k->kind = CODE_TRAMPOLINE;
+	else if (k->kind == CODE_NO_RULE && !k->interrupted && file_tables_find(tables, addr, &k->place.table))
+		k->kind = CODE_ENTRY;
 }
 
 static void look_up(struct unwinder *u, struct known *k)
@@ -195,6 +207,8 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct kn
 
 	if (k->kind == CODE_RULE)
 		step = frame_step(f, u->arch, &k->place, &memory);
+	else if (k->kind == CODE_ENTRY)
+		step = STEP_ROOT;
 	else if (k->kind == CODE_TRAMPOLINE)
 		step = trampoline_step(f, u->arch, &memory);
 	else
@@ -226,6 +240,13 @@ static enum unwound_end end_of(const struct unwinder *u, const struct known *k, 
 	return end;
 }
 
+/* Nobody calls from there: the return address is where the function begins. Tables of such code begin a byte before it, if any. */
+static bool is_returned_to(const struct known *k)
+{
+	return k->kind == CODE_TRAMPOLINE || k->kind == CODE_ENTRY ||
+	       (k->kind == CODE_RULE && k->place.rule->flags & RULE_SIGNAL);
+}
+
 /* Appends the callers of @f, which is at @k. */
 static enum unwound_end walk(struct unwinder *u, struct frame *f, const struct known *k, unsigned left, struct unwound *out)
 {
@@ -243,7 +264,7 @@ static enum unwound_end walk(struct unwinder *u, struct frame *f, const struct k
 			return had_rule ? UNWOUND_NO_CODE : UNWOUND_NO_TABLES;
 		if (!left--)
 			return UNWOUND_DEPTH;
-		vec_push(&out->ips, f->pc - !f->interrupted);
+		vec_push(&out->ips, f->pc - !(f->interrupted || is_returned_to(k)));
 	}
 	return UNWOUND_NO_CODE;
 }

@@ -375,19 +375,19 @@ static uint64_t mix(uint64_t hash, const struct words *words)
 }
 
 /* A line a sample: what there is of it. */
-static void print(void *worker, void *ctx, const struct item *item, struct buf *out)
+static void print(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct sample *s = item->sample;
 
 	(void)worker;
 	(void)ctx;
 	if (item->record->header.type == RECORD_AUXTRACE_ERROR)
-		buf_printf(out, "%s\n", item->record->auxtrace_error.msg);
+		buf_printf(&out->buf, "%s\n", item->record->auxtrace_error.msg);
 	if (!s || !item->event)
 		return;
-	buf_printf(out, "%llx %llx %u %u %llu %llu ", (unsigned long long)s->ip, (unsigned long long)s->addr, s->pid, s->tid,
+	buf_printf(&out->buf, "%llx %llx %u %u %llu %llu ", (unsigned long long)s->ip, (unsigned long long)s->addr, s->pid, s->tid,
 		   (unsigned long long)s->time, (unsigned long long)s->period);
-	buf_printf(out, "%x %u %u %llx %llx\n", s->flags, s->insn_size, item->cpumode,
+	buf_printf(&out->buf, "%x %u %u %llx %llx\n", s->flags, s->insn_size, item->cpumode,
 		   (unsigned long long)mix(mix(0, &s->chain), &s->branches),
 		   (unsigned long long)(s->insn_cnt ^ s->cyc_cnt << 20));
 }
@@ -435,7 +435,7 @@ static void parse_letters(struct itrace_opts *o, const uint8_t *in)
 static void decode(const char *path, const struct itrace_opts *o, unsigned jobs, int fd)
 {
 	static const struct sample_pass sum = { .worker_size = sizeof(struct sums), .sample = add_sample, .merge = merge };
-	static const struct ordered_pass lines = { .print = print };
+	static const struct ordered_pass lines = { .item = print };
 	const struct aux_window all = {0};
 	struct findings found = {0};
 	struct sums sums = {0};

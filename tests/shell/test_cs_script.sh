@@ -73,6 +73,11 @@ for jobs in 1 2 5; do
 done
 mv short.bin trace/trace.bin
 recording 0 0 -1 1008
+# Two threads need no second decoding of one stream.
+for jobs in 1 2 3; do
+	"$PREC" script -v -j$jobs --itrace=i7ig -i made.data 2>said >/dev/null
+	expect "decoded twice by -j$jobs" $((jobs > 2)) "$(grep -c 'pieces of the trace are decoded twice' said)"
+done
 # Unasked, script and report show the branches.
 nr=$("$PREC" script --itrace=b -F ip -i made.data 2>/dev/null | wc -l)
 expect "branches unasked" "$nr" "$("$PREC" script -F ip -i made.data 2>/dev/null | wc -l)"

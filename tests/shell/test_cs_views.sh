@@ -46,8 +46,9 @@ X
 
 # ---- tables ----
 
+# perf calls the stubs of a static program _init, which is in the section before them.
 table() { # table PROGRAM FILE OPTIONS...
-	"$1" report --stdio -i "$2" "${@:3}" 2>/dev/null | grep -v '^#\|^$' | tr -s ' ' | sed 's/ $//'
+	"$1" report --stdio -i "$2" "${@:3}" 2>/dev/null | grep -v '^#\|^$\|\] _init *\|@plt' | tr -s ' ' | sed 's/ $//'
 }
 
 # reported PERF FILE WHAT OPTIONS...

@@ -46,3 +46,9 @@ for i in 1 2; do
 		done
 	done
 done
+
+# Two threads need no second decoding of one stream, as nobody has to wait for long; more do.
+for jobs in 1 2 3; do
+	"$PREC" script -v -j$jobs --itrace=i101ig -i t.1.data 2>said >/dev/null
+	expect "decoded twice by -j$jobs" $((jobs > 2)) "$(grep -c 'pieces of the trace are decoded twice' said)"
+done

@@ -124,6 +124,7 @@ class Page {
 	}
 }
 
+/* The one after @value, the first after the last. */
 function nextOf(list, value) {
 	return list[(list.indexOf(value) + 1) % list.length];
 }
@@ -134,7 +135,7 @@ const KEYS = [
 	{ key: "i", what: "Callers up or callees down", run: page => page.set({ up: !page.state.up, zoom: "" }) },
 	{ key: "g", what: "Frames by function, line, address", run: page => page.set({ group: nextOf(["function", "line", "address"], page.state.group), zoom: "" }) },
 	{ key: "c", what: "Colours by library, kind, heat", run: page => page.set({ colour: nextOf(["library", "kind", "heat"], page.state.colour) }) },
-	{ key: "e", what: "Next event", run: page => page.set({ event: (page.state.event + 1) % Math.max(1, page.model.events.length), zoom: "" }) },
+	{ key: "e", what: "Next event", run: page => page.set({ event: nextOf(page.model.shownEvents(), page.state.event), zoom: "" }) },
 	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
 	{ key: "f", what: "Only stacks with the sandwich's function", run: page => page.state.of && page.set({ function: page.state.of, zoom: "" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
@@ -147,8 +148,8 @@ function fillControls(page) {
 	const { model } = page;
 	document.title = model.title + " - prec profile";
 	$("title").textContent = model.title;
-	$("event").replaceChildren(...model.events.map((e, i) => el("option", { value: String(i) }, e.name)));
-	$("event-label").hidden = model.events.length < 2;
+	$("event").replaceChildren(...model.shownEvents().map(i => el("option", { value: String(i) }, model.events[i].name)));
+	$("event-label").hidden = model.shownEvents().length < 2;
 	const processes = new Map();
 	for (const t of model.threads)
 		processes.set(t.pid, (processes.get(t.pid) || []).concat(t));

@@ -9,21 +9,34 @@ class Model {
 	constructor(profile) {
 		Object.assign(this, profile);
 		const c = profile.columns;
-		this.fn = { name: c["function.name"], dso: c["function.dso"], flags: c["function.flags"] };
+		this.fn = { name: c["function.name"], dso: c["function.dso"], flags: c["function.flags"], address: c["function.address"] };
 		this.frame = { fn: c["frame.function"], address: c["frame.address"], file: c["frame.file"], line: c["frame.line"] };
 		const parents = c["stack.parent"];
 		for (let i = 0; i < parents.length; i++)
 			parents[i] = parents[i] ? i - parents[i] : -1;
 		this.stack = { parent: parents, frame: c["stack.frame"] };
-		this.sample = { event: c["sample.event"], thread: c["sample.thread"], time: c["sample.time"], cpu: c["sample.cpu"],
-				stack: c["sample.stack"], weight: c["sample.weight"], count: c["sample.count"] };
+		this.address = { fn: c["address.function"], address: c["address.address"] };
 		this.interval = { thread: c["interval.thread"], cpu: c["interval.cpu"], begin: c["interval.begin"], end: c["interval.end"],
 				  stack: c["interval.stack"], kind: c["interval.kind"] };
-		this.instant = { time: c["instant.time"], thread: c["instant.thread"], kind: c["instant.kind"] };
-		this.timed = this.sample.time.length === this.sample.weight.length && this.sample.weight.length > 0;
+		this.instant = { time: c["instant.time"], thread: c["instant.thread"], kind: c["instant.kind"], value: c["instant.value"] };
+		this.timed = c["sample.time"].length > 0;
+		this.sample = this.samplesOf(c);
 		this.findSpan();
 		this.groupings = new Map();
-		this.nameCache = new Map();
+	}
+
+	/* Each sample with what its weight row says; without times the rows themselves. .stack is a number + 1, 0 for none. */
+	samplesOf(c) {
+		const rows = { event: c["weight.event"], thread: c["weight.thread"], cpu: c["weight.cpu"], stack: c["weight.stack"], address: c["weight.address"] };
+		if (!this.timed)
+			return { ...rows, time: new Float64Array(rows.event.length), weight: c["weight.period"], count: c["weight.count"] };
+		const of = c["sample.weight"], out = { time: c["sample.time"], weight: c["sample.period"], count: c["sample.count"] };
+		for (const [name, values] of Object.entries(rows)) {
+			out[name] = new Int32Array(of.length);
+			for (let i = 0; i < of.length; i++)
+				out[name][i] = values[of[i]];
+		}
+		return out;
 	}
 
 	/* The time that samples, intervals and instants take: .begin and .end, in ns as recorded. */
@@ -44,7 +57,7 @@ class Model {
 		this.end = begin <= end ? Math.max(end, begin + 1) : 1;
 	}
 
-	functionName(fn) { return this.strings[this.fn.name[fn]]; }
+	functionName(fn) { return this.isUnnamed(fn) ? "0x" + this.fn.address[fn].toString(16) : this.strings[this.fn.name[fn]]; }
 	dsoOf(fn) { return this.fn.dso[fn] < 0 ? null : this.dsos[this.fn.dso[fn]]; }
 	dsoName(fn) { const d = this.dsoOf(fn); return d ? d.name : "[unknown]"; }
 	isInlined(fn) { return (this.fn.flags[fn] & 1) !== 0; }
@@ -124,6 +137,14 @@ class Model {
 		return name;
 	}
 
+	kindName(kind) { return this.strings[kind]; }
+
+	/* The numbers of events that have samples; the first, where none has. */
+	shownEvents() {
+		const shown = this.events.map((_, i) => i).filter(i => this.events[i].samples);
+		return shown.length ? shown : [0];
+	}
+
 	/* A test of threads for the filter "", "TID" or "process PID". */
 	threadTest(wanted) {
 		if (!wanted)
@@ -146,7 +167,7 @@ class Model {
 				continue;
 			if (!all && (sample.time[i] < from || sample.time[i] > to))
 				continue;
-			if (state.cpu !== null && sample.cpu[i] - 1 !== state.cpu)
+			if (state.cpu !== null && sample.cpu[i] !== state.cpu)
 				continue;
 			weight[sample.stack[i]] += sample.weight[i];
 			number[sample.stack[i]] += sample.count[i];

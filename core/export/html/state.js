@@ -20,8 +20,8 @@ function readState(hashText, model) {
 		else
 			state[name] = value;
 	}
-	if (!(state.event in model.events))
-		state.event = 0;
+	if (!model.shownEvents().includes(state.event))
+		state.event = model.shownEvents()[0];
 	if (!["function", "line", "address"].includes(state.group))
 		state.group = "function";
 	return state;

@@ -31,7 +31,7 @@ function drawOverview(page) {
 	if (!model.timed)
 		return;
 	const c = sized(canvas, width, height), test = model.threadTest(state.thread), { thread, cpu } = model.sample;
-	const wanted = i => (!test || test[thread[i]]) && (state.cpu === null || cpu[i] - 1 === state.cpu);
+	const wanted = i => (!test || test[thread[i]]) && (state.cpu === null || cpu[i] === state.cpu);
 	const bins = model.activity(state, wanted, Math.max(1, Math.min(600, Math.floor(width / 2))), model.begin, model.end);
 	let most = 0;
 	for (const b of bins)
@@ -54,8 +54,7 @@ function markInstants(page, c, x, width, height, from, to, thread) {
 	for (let i = 0; i < instant.time.length; i++) {
 		if ((thread !== null && instant.thread[i] !== thread) || instant.time[i] < from || instant.time[i] > to)
 			continue;
-		const kind = model.instantKinds[instant.kind[i]];
-		c.fillStyle = kind && kind.severe ? style("--error") : style("--off");
+		c.fillStyle = /lost|throttle/.test(model.kindName(instant.kind[i])) ? style("--error") : style("--off");
 		c.fillRect(x + (instant.time[i] - from) / (to - from) * width, 0, 1.5, height);
 	}
 }
@@ -94,7 +93,7 @@ function lanesOf(page) {
 				weight.set(t, 0);
 	return [...weight].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([n, w]) => {
 		if (state.lanes === "cpus")
-			return { n, weight: w, label: n ? "CPU " + (n - 1) : "CPU unknown", filter: n ? { cpu: n - 1 } : {}, thread: null };
+			return { n, weight: w, label: n >= 0 ? "CPU " + n : "CPU unknown", filter: n >= 0 ? { cpu: n } : {}, thread: null };
 		const t = model.threads[n];
 		return { n, weight: w, label: t.name + " " + t.tid, filter: { thread: String(t.tid) }, thread: n };
 	});
@@ -144,8 +143,7 @@ function drawIntervals(page, c, rowOfThread, from, to, x, width) {
 		if (row === undefined || interval.end[i] < from || interval.begin[i] > to)
 			continue;
 		const a = Math.max(from, interval.begin[i]), b = Math.min(to, interval.end[i]);
-		const kind = page.model.intervalKinds[interval.kind[i]];
-		c.fillStyle = style(kind && kind.runnable ? "--error" : "--off");
+		c.fillStyle = style(/runnable/.test(page.model.kindName(interval.kind[i])) ? "--error" : "--off");
 		c.globalAlpha = .35;
 		c.fillRect(x + (a - from) * scale, row * LANE + LANE / 2, Math.max(.5, (b - a) * scale), LANE / 2 - 2);
 		c.globalAlpha = 1;
@@ -167,7 +165,7 @@ function heatMap(page, columns, rows) {
 	const cells = new Float64Array(nr * rows), test = model.threadTest(state.thread);
 	let most = 0;
 	for (let i = 0; i < sample.weight.length; i++) {
-		if (sample.event[i] !== state.event || (test && !test[sample.thread[i]]) || (state.cpu !== null && sample.cpu[i] - 1 !== state.cpu))
+		if (sample.event[i] !== state.event || (test && !test[sample.thread[i]]) || (state.cpu !== null && sample.cpu[i] !== state.cpu))
 			continue;
 		const t = sample.time[i] - model.begin, x = Math.min(nr - 1, Math.floor(t / column));
 		const y = Math.min(rows - 1, Math.floor((t - x * column) / column * rows));

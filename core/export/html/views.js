@@ -46,7 +46,7 @@ function viewSummary(page, box) {
 	const facts = el("tbody");
 	for (const [name, value] of model.facts)
 		facts.append(el("tr", {}, el("td", { className: "fact" }, name), el("td", {}, value)));
-	for (const e of model.events)
+	for (const e of model.shownEvents().map(i => model.events[i]).filter(e => e))
 		facts.append(el("tr", {}, el("td", { className: "fact" }, "Event"), el("td", {}, `${e.name}: ${amount(e.samples, "count")} samples, ${amount(e.total, e.unit)}` +
 			     (e.rate ? `, ${e.rate}` : ""))));
 	if (model.merged)
@@ -66,7 +66,7 @@ function viewSummary(page, box) {
 	const from = state.from === null ? -Infinity : model.begin + state.from, to = state.to === null ? Infinity : model.begin + state.to;
 	for (let i = 0; i < sample.weight.length; i++) {
 		if (sample.event[i] !== state.event || (ok && !ok[sample.thread[i]]) || sample.time[i] < from || sample.time[i] > to ||
-		    (state.cpu !== null && sample.cpu[i] - 1 !== state.cpu) || !page.passes(sample.stack[i]))
+		    (state.cpu !== null && sample.cpu[i] !== state.cpu) || !page.passes(sample.stack[i]))
 			continue;
 		const t = model.threads[sample.thread[i]];
 		threads.set(sample.thread[i], (threads.get(sample.thread[i]) || 0) + sample.weight[i]);
@@ -99,7 +99,7 @@ function waits(page, box) {
 		return;
 	const body = el("tbody");
 	for (const [kind, ns] of [...sum].sort((a, b) => b[1] - a[1]))
-		body.append(el("tr", {}, el("td", { className: "num" }, amount(ns, "ns")), el("td", {}, model.intervalKinds[kind].name)));
+		body.append(el("tr", {}, el("td", { className: "num" }, amount(ns, "ns")), el("td", {}, model.kindName(kind))));
 	box.append(el("h2", {}, "Not running"), el("table", { dataset: { name: "Not running" } }, body));
 }
 
@@ -354,7 +354,7 @@ function viewSandwich(page, box) {
 	box.append(list, el("div", { className: "bar-tools" }, el("label", {}, "Function ", input),
 		el("span", { id: "of" }, `self ${percent(row.self, result.sum)} (${amount(row.self, page.unit())}), total ${percent(row.total, result.sum)} (${amount(row.total, page.unit())})`),
 		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)"),
-		model.code.some(f => f.name === of) ? el("button", { type: "button", onclick: () => page.set({ view: "code", of }) }, "Its code") : null));
+		(model.code || []).some(f => f.name === of) ? el("button", { type: "button", onclick: () => page.set({ view: "code", of }) }, "Its code") : null));
 	const up = model.itemOf(result, row.key, true), down = model.itemOf(result, row.key, false);
 	box.append(el("div", { className: "split" },
 		el("section", {}, el("h2", {}, "Callers"), treeTable(page, up ? model.children(result, up) : [], "callers")),
@@ -365,25 +365,21 @@ function viewSandwich(page, box) {
 
 /* Weights by address of a function's own instructions, for the filters in force. */
 function codeWeights(page, code) {
-	const { model } = page, counted = page.counted, out = new Map();
-	for (let s = 0; s < model.stack.parent.length; s++) {
-		if (!counted.weight[s + 1] || !page.passes(s + 1))
+	const { model, state } = page, { sample, address } = model, out = new Map(), test = model.threadTest(state.thread);
+	const from = state.from === null ? -Infinity : model.begin + state.from, to = state.to === null ? Infinity : model.begin + state.to;
+	for (let i = 0; i < sample.weight.length; i++) {
+		const a = sample.address[i];
+		if (sample.event[i] !== state.event || address.fn[a] !== code.function || (test && !test[sample.thread[i]]) || !page.passes(sample.stack[i]) ||
+		    sample.time[i] < from || sample.time[i] > to || (state.cpu !== null && sample.cpu[i] !== state.cpu))
 			continue;
-		/* Functions inlined at the leaf share its address: the code is that of the outermost of them. */
-		const address = model.frame.address[model.stack.frame[s]];
-		let n = s;
-		while (n >= 0 && model.isInlined(model.frame.fn[model.stack.frame[n]]))
-			n = model.stack.parent[n];
-		if (n < 0 || model.frame.fn[model.stack.frame[n]] !== code.function)
-			continue;
-		out.set(address, (out.get(address) || 0) + counted.weight[s + 1]);
+		out.set(address.address[a], (out.get(address.address[a]) || 0) + sample.weight[i]);
 	}
 	return out;
 }
 
 function viewCode(page, box) {
 	const { model, state } = page;
-	if (!model.code.length)
+	if (!(model.code || []).length)
 		return box.append(el("p", { className: "empty" }, "This page has no code. It has, where prec export found the program's files (--annotate=N: how many functions)."));
 	const code = model.code.find(f => f.name === state.of) || model.code[0];
 	box.append(el("div", { className: "bar-tools" }, el("label", {}, "Function ", select(model.code.map(f => f.name), code.name, of => page.set({ of })))));

@@ -1,0 +1,240 @@
+/* prec annotate: options -> session -> the instructions of functions with their shares. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "auxtrace/aux.h"
+#include "cmd/findings.h"
+#include "cmd/input.h"
+#include "core/base/buf.h"
+#include "core/base/finding.h"
+#include "core/base/log.h"
+#include "core/base/pager.h"
+#include "core/base/suggest.h"
+#include "core/flow/session.h"
+#include "core/report/annotate.h"
+
+#define LEAST_PERCENT 0.5	/* of all samples, where no function is named */
+
+struct wanted_annotate {
+	const char *symbol;		/* NULL: the hottest functions */
+	double min_percent;
+	bool quiet;
+	struct annotate_opts text;
+	struct terminal_opts screen;
+	struct input_opts input;
+};
+
+struct annotator {
+	const struct wanted_annotate *opts;
+	struct terminal terminal;
+	struct annotate_opts text;
+	struct session *session;
+	struct filter *filter;
+	struct aux *aux;
+	struct annotation annotation;
+	struct buf out;
+};
+
+static int parse_percent_type(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	if (!percent_type_parse(field, unset ? "local-period" : arg))
+		return 0;
+	return error("--%s is local-period, local-hits, global-period or global-hits, not '%s'", o->name, arg);
+}
+
+static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	double *limit = field;
+	char *end;
+
+	*limit = unset ? 0 : strtod(arg, &end);
+	if (!unset && (end == arg || (*end && !str_eq(end, "%")) || !isfinite(*limit) || *limit < 0))
+		return error("option '%s' needs a percentage, not '%s'", o->name, arg);
+	return 0;
+}
+
+static int parse_syntax(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	bool *intel = field;
+
+	*intel = !unset && str_eq(arg, "intel");
+	return unset || *intel || str_eq(arg, "att") ? 0 : error("--%s is intel or att, not '%s'", o->name, arg);
+}
+
+#define OPTS struct wanted_annotate
+#define NO_PROGRAMS "code is read and lines are found without other programs"
+
+static const struct option_desc annotate_options[] = {
+	INPUT_FILES(OPTS),
+	OPT_GROUP("Output"),
+	OPT_STRING('s', "symbol", OPTS, symbol, "symbol", "the function, as the word <symbol>"),
+	OPT_CALL(0, "percent-limit", OPTS, min_percent, "percent", parse_limit, "without a symbol: no functions below (0.5)"),
+	OPT_CALL(0, "percent-type", OPTS, text.type, "type", parse_percent_type,
+		 "percents of what: local-period (of the function's samples), global-period, local-hits, global-hits"),
+	OPT_BOOL('n', "show-nr-samples", OPTS, text.nr_samples, "print numbers of samples instead of percents"),
+	OPT_BOOL(0, "show-total-period", OPTS, text.periods, "print periods instead of percents"),
+	OPT_BOOL(0, "source", OPTS, text.source, "print source lines between the instructions (default)"),
+	OPT_BOOL(0, "source-only", OPTS, text.source_only, "print source lines alone, with their percents"),
+	OPT_BOOL(0, "asm-raw", OPTS, text.raw, "print the bytes of instructions"),
+	OPT_CALL('M', "disassembler-style", OPTS, text.intel, "style", parse_syntax, "syntax of x86: att or intel"),
+	OPT_BOOL('P', "full-paths", OPTS, text.full_paths, "print files of source with their directories"),
+	OPT_CALL_FLAGS(0, "itrace", OPTS, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
+		       "make these samples of a hardware trace, as i1000i for each 1000th instruction"),
+	INPUT_FILTERS(OPTS, 'd'),
+	OPT_GROUP("Terminal"),
+	INPUT_PAGER(OPTS),
+	INPUT_COLOR(OPTS),
+	OPT_CALL(0, "stdio-color", OPTS, screen.color, "when", input_parse_color, "as --color"),
+	OPT_BOOL(0, "wide", OPTS, screen.wide, "do not cut lines at the width of the terminal"),
+	INPUT_PROGRAM(OPTS),
+	OPT_BOOL('q', "quiet", OPTS, quiet, "print no titles and no warnings"),
+	OPT_ALWAYS(0, "stdio", OPTS, input.ignored),
+	OPT_ALWAYS(0, "stdio2", OPTS, input.ignored),
+	OPT_ALWAYS(0, "group", OPTS, input.ignored),
+	OPT_ALWAYS('l', "print-line", OPTS, input.ignored),
+	OPT_NO_EFFECT('m', "modules", OPTS, input.ignored, "the symbols of kernel modules are always read"),
+	OPT_ABSENT(0, "tui", "there is no browser: what is annotated is text"),
+	OPT_ABSENT(0, "gtk", "there is no browser: what is annotated is text"),
+	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
+	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
+	OPT_ABSENT(0, "prefix", "--symfs finds binaries elsewhere"),
+	OPT_ABSENT(0, "prefix-strip", "--symfs finds binaries elsewhere"),
+	OPT_ABSENT('D', "dump-raw-trace", "script --dump-raw-trace prints all records"),
+	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
+	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
+	OPT_ABSENT(0, "data-type", "the types of data are not read"),
+	OPT_END
+};
+
+static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
+
+/* ---- which functions ---- */
+
+/* A name is that of the function, or what stands before its "(" or "@". */
+static bool is_named(const struct annotated_function *f, const char *wanted)
+{
+	const char *name = f->location.symbol->name;
+	size_t n = strlen(wanted);
+
+	return !strncmp(name, wanted, n) && (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<');
+}
+
+static bool wants(const struct annotator *a, const struct annotated_function *f)
+{
+	const struct wanted_annotate *o = a->opts;
+
+	return o->symbol ? is_named(f, o->symbol) : 100 * f->share >= o->min_percent;
+}
+
+static int none_found(const struct annotator *a)
+{
+	struct names known = {0};
+	struct buf meant = {0};
+
+	if (!a->opts->symbol)
+		return error("no function has %g %% of the samples of '%s'", a->opts->min_percent, session_file(a->session)->path);
+	vec_for(f, &a->annotation.functions)
+		names_add(&known, f->location.symbol->name);
+	names_sort(&known);
+	names_suggest(&meant, a->opts->symbol, strlen(a->opts->symbol), &known);
+	error("no sample is in a function '%s'%s", a->opts->symbol, buf_str(&meant));
+	names_release(&known);
+	buf_release(&meant);
+	return -1;
+}
+
+/* ---- the command ---- */
+
+static int open_recording(struct annotator *a)
+{
+	const struct input_opts *in = &a->opts->input;
+	struct aux_window window = {0};
+
+	if (input_open(&a->session, in) || filter_new(&a->filter, &in->filter, a->session))
+		return -1;
+	if (!filter_is_open(a->filter))
+		window = (struct aux_window){ filter_may_pass, a->filter };
+	return aux_attach(&a->aux, a->session, &in->itrace, false, &window) || filter_check(a->filter, a->session) ? -1 : 0;
+}
+
+static void plan_text(struct annotator *a)
+{
+	const struct wanted_annotate *o = a->opts;
+
+	terminal_look(&a->terminal, STDOUT_FILENO, &o->screen);
+	a->text = o->text;
+	a->text.titles = !o->quiet;
+	a->text.colors = a->terminal.colors;
+	a->text.screen_width = a->terminal.is_terminal && !o->screen.wide ? a->terminal.width : 0;
+}
+
+/* Returns the exit status. */
+static int annotate(struct annotator *a)
+{
+	struct findings found = {0};
+	int err, status = 0;
+	size_t nr = 0;
+
+	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter);
+	vec_for(f, &a->annotation.functions)
+		if (wants(a, f)) {
+			annotate_print(&a->annotation, f, a->session, &a->text, &a->out);
+			nr++;
+		}
+	err = pager_show(&a->terminal, a->opts->screen.no_pager, &a->out);
+	if (err && err != -EPIPE)
+		status = -error("cannot write: %s", strerror(-err));
+	if (!nr)
+		status = -none_found(a);
+	session_findings(a->session, &found);
+	err = findings_end(&found, &a->opts->input.strict);
+	return status ? status : err;
+}
+
+static int open_and_annotate(const struct wanted_annotate *o)
+{
+	struct annotator a = { .opts = o };
+	int status = 1;
+
+	plan_text(&a);
+	if (!open_recording(&a))
+		status = annotate(&a);
+	annotation_release(&a.annotation);
+	buf_release(&a.out);
+	filter_free(a.filter);
+	aux_detach(a.aux);
+	session_close(a.session);
+	return status;
+}
+
+static int parse(struct wanted_annotate *o, int argc, char **argv)
+{
+	int nr_words, taken, first = options_parse(annotate_options, o, usage, true, argc, argv, &nr_words);
+
+	if (first < 0)
+		return first;
+	taken = input_take_word(&o->input, argv + first, nr_words);
+	if (nr_words > taken + 1)
+		return error("annotate takes one symbol, not '%s' too (see prec annotate -h)", argv[first + taken + 1]);
+	if (nr_words > taken)
+		o->symbol = argv[first + taken];
+	log_set_level(o->quiet ? -1 : o->input.verbose);
+	return input_check(&o->input);
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct wanted_annotate o = { .min_percent = LEAST_PERCENT, .text.source = true, .input.demangle = true };
+	int err = parse(&o, argc, argv);
+
+	if (err)
+		return err == -2 ? 0 : OPTIONS_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	return open_and_annotate(&o);
+}

@@ -1,0 +1,10 @@
+/* UTF-8 (RFC 3629). Layer: base */
+#ifndef CORE_BASE_UTF8_H
+#define CORE_BASE_UTF8_H
+
+#include <stddef.h>
+
+/* Bytes of the character at @s, of which @n > 0 may be read; 0 where there is none: overlong forms and surrogates are none. */
+size_t utf8_length(const char *s, size_t n);
+
+#endif

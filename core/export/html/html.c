@@ -1,0 +1,388 @@
+/* The bytes of a page: its JSON text and columns (data.js says how), deflated, in base64. Layer: export */
+#include "core/export/html/html.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/base64.h"
+#include "core/base/deflate.h"
+#include "core/base/finding.h"
+#include "core/base/json.h"
+#include "core/base/varint.h"
+#include "core/export/html/page.h"
+#include "core/export/html/thin.h"
+#include "core/export/writers.h"
+
+struct page {
+	const struct profile *profile;
+	const struct profile_data *d;
+	struct buf text, columns;	/* the JSON text; what it lists */
+	struct json json;		/* into .text */
+	struct buf list;		/* of the columns, as JSON */
+	char kind;			/* of the column that is written: u, z, d as data.js has them */
+	uint64_t last;
+	size_t begin, nr;
+};
+
+/* ---- columns ---- */
+
+static void begin_column(struct page *page, char kind)
+{
+	page->kind = kind;
+	page->begin = page->columns.len;
+	page->nr = page->last = 0;
+}
+
+static void put(struct page *page, uint64_t v)
+{
+	uint64_t v0 = v;
+
+	if (page->kind == 'd')
+		v -= page->last;
+	buf_varint(&page->columns, page->kind == 'u' ? v : zigzag(v));
+	page->last = v0;
+	page->nr++;
+}
+
+/* @wide: its values need more than 31 bits. */
+static void end_column(struct page *page, const char *name, bool wide)
+{
+	buf_printf(&page->list, "%s[\"%s\",\"%c\",%d,%zu,%zu]", page->list.len ? "," : "", name, page->kind, wide ? 8 : 4, page->nr,
+		   page->columns.len - page->begin);
+}
+
+#define COLUMN(page, name, kind, wide, table, row, value) do {		\
+	begin_column(page, kind);					\
+	vec_for(row, table)						\
+		put(page, value);					\
+	end_column(page, name, wide);					\
+} while (0)
+
+/* A number, or where there is none -1. */
+static uint64_t or_minus_one(uint32_t number)
+{
+	return number == PROFILE_NONE ? UINT64_MAX : number;
+}
+
+static uint64_t function_flags(const struct profile_function *f)
+{
+	return (f->inlined ? 1 : 0) | (f->level == 'k' || f->level == 'g' ? 2 : 0) | (f->name ? 0 : 4);
+}
+
+/* The page calculates in doubles: addresses of the kernel lose their sign's bits, which are all ones. */
+static uint64_t short_address(uint64_t address)
+{
+	return address & ((1ull << 52) - 1);
+}
+
+static void put_tables(struct page *page)
+{
+	const struct profile_data *d = page->d;
+
+	COLUMN(page, "function.name", 'u', false, &d->functions, f, f->name);
+	COLUMN(page, "function.dso", 'z', false, &d->functions, f, or_minus_one(f->dso));
+	COLUMN(page, "function.flags", 'u', false, &d->functions, f, function_flags(f));
+	COLUMN(page, "function.address", 'd', true, &d->functions, f, short_address(f->address));
+	COLUMN(page, "frame.function", 'd', false, &d->frames, f, f->function);
+	COLUMN(page, "frame.address", 'd', true, &d->frames, f, short_address(f->address));
+	COLUMN(page, "frame.file", 'u', false, &d->frames, f, f->file);
+	COLUMN(page, "frame.line", 'u', false, &d->frames, f, f->line);
+	begin_column(page, 'u');
+	for (size_t i = 1; i < d->stacks.nr; i++)
+		put(page, d->stacks.v[i].parent ? i - d->stacks.v[i].parent : 0);
+	end_column(page, "stack.parent", false);
+	begin_column(page, 'd');
+	for (size_t i = 1; i < d->stacks.nr; i++)
+		put(page, d->stacks.v[i].frame);
+	end_column(page, "stack.frame", false);
+	COLUMN(page, "address.function", 'd', false, &d->addresses, a, a->function);
+	COLUMN(page, "address.address", 'd', true, &d->addresses, a, short_address(a->address));
+}
+
+static void put_weights(struct page *page)
+{
+	const struct profile_data *d = page->d;
+
+	COLUMN(page, "weight.event", 'd', false, &d->weights, w, w->event);
+	COLUMN(page, "weight.thread", 'd', false, &d->weights, w, w->thread);
+	COLUMN(page, "weight.cpu", 'z', false, &d->weights, w, or_minus_one(w->cpu));
+	COLUMN(page, "weight.stack", 'd', false, &d->weights, w, w->stack);
+	COLUMN(page, "weight.address", 'd', false, &d->weights, w, w->address);
+	COLUMN(page, "weight.period", 'd', true, &d->weights, w, w->period);
+	COLUMN(page, "weight.count", 'u', true, &d->weights, w, w->nr);
+}
+
+static void put_samples(struct page *page, const struct thin *thin)
+{
+	COLUMN(page, "sample.time", 'd', true, &thin->samples, s, s->time - page->d->info.first_time);
+	COLUMN(page, "sample.weight", 'd', false, &thin->samples, s, s->weight);
+	COLUMN(page, "sample.period", 'd', true, &thin->samples, s, s->period);
+	COLUMN(page, "sample.count", 'u', false, &thin->samples, s, s->nr);
+}
+
+/* Times are counted from the first sample, as the page has them; intervals and instants may be before it. */
+static uint64_t since_first(const struct page *page, uint64_t time)
+{
+	return time - page->d->info.first_time;
+}
+
+static void put_happenings(struct page *page)
+{
+	const struct profile_data *d = page->d;
+
+	COLUMN(page, "interval.thread", 'z', false, &d->intervals, i, or_minus_one(i->thread));
+	COLUMN(page, "interval.cpu", 'z', false, &d->intervals, i, or_minus_one(i->cpu));
+	COLUMN(page, "interval.begin", 'd', true, &d->intervals, i, since_first(page, i->begin));
+	COLUMN(page, "interval.end", 'd', true, &d->intervals, i, since_first(page, i->end));
+	COLUMN(page, "interval.stack", 'd', false, &d->intervals, i, i->stack);
+	COLUMN(page, "interval.kind", 'u', false, &d->intervals, i, i->kind);
+	COLUMN(page, "instant.thread", 'z', false, &d->instants, i, or_minus_one(i->thread));
+	COLUMN(page, "instant.time", 'd', true, &d->instants, i, since_first(page, i->time));
+	COLUMN(page, "instant.value", 'u', true, &d->instants, i, i->value);
+	COLUMN(page, "instant.kind", 'u', false, &d->instants, i, i->kind);
+}
+
+/* ---- the JSON text ---- */
+
+static const char *text_of(const struct page *page, uint32_t string)
+{
+	return profile_string(page->profile, string);
+}
+
+static void put_fact(struct page *page, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	json_open(&page->json, '[');
+	json_string(&page->json, name);
+	json_string(&page->json, value);
+	json_close(&page->json, ']');
+}
+
+static void put_facts(struct page *page)
+{
+	const struct profile_info *info = &page->d->info;
+	struct buf duration = {0};
+
+	json_key(&page->json, "facts");
+	json_open(&page->json, '[');
+	put_fact(page, "Command", text_of(page, info->command));
+	put_fact(page, "Host", text_of(page, info->hostname));
+	put_fact(page, "Kernel", text_of(page, info->os_release));
+	put_fact(page, "Architecture", text_of(page, info->arch));
+	put_fact(page, "CPU", text_of(page, info->cpu));
+	if (info->first_time <= info->last_time) {
+		buf_printf(&duration, "%.3f s from the first sample to the last",
+			   (double)(info->last_time - info->first_time) / 1e9);
+		put_fact(page, "Time", buf_str(&duration));
+	}
+	buf_release(&duration);
+	json_close(&page->json, ']');
+}
+
+static const char *unit_name(enum profile_unit unit)
+{
+	return unit == PROFILE_NS ? "ns" : unit == PROFILE_BYTES ? "bytes" : "count";
+}
+
+static void put_events(struct page *page)
+{
+	struct buf rate = {0};
+
+	json_key(&page->json, "events");
+	json_open(&page->json, '[');
+	vec_for(e, &page->d->events) {
+		rate.len = 0;
+		if (e->rate)
+			buf_printf(&rate, e->by_frequency ? "%" PRIu64 " a second asked for" : "one every %" PRIu64, e->rate);
+		json_open(&page->json, '{');
+		json_key(&page->json, "name");
+		json_string(&page->json, text_of(page, e->name));
+		json_key(&page->json, "unit");
+		json_string(&page->json, unit_name(e->unit));
+		json_key(&page->json, "rate");
+		json_string(&page->json, buf_str(&rate));
+		json_key(&page->json, "samples");
+		json_u64(&page->json, e->nr + e->nr_filtered);
+		json_key(&page->json, "total");
+		json_u64(&page->json, e->period + e->period_filtered);
+		json_close(&page->json, '}');
+	}
+	json_close(&page->json, ']');
+	buf_release(&rate);
+}
+
+static void put_threads(struct page *page)
+{
+	const struct profile_data *d = page->d;
+
+	json_key(&page->json, "threads");
+	json_open(&page->json, '[');
+	vec_for(t, &d->threads) {
+		const struct profile_process *process = &d->processes.v[t->process];
+
+		json_open(&page->json, '{');
+		json_key(&page->json, "pid");
+		json_i64(&page->json, (int32_t)process->pid);
+		json_key(&page->json, "tid");
+		json_i64(&page->json, (int32_t)t->tid);
+		json_key(&page->json, "name");
+		json_string(&page->json, text_of(page, d->names.v[t->first_name + t->nr_names - 1].name));
+		json_key(&page->json, "process");
+		json_string(&page->json, text_of(page, process->name));
+		json_close(&page->json, '}');
+	}
+	json_close(&page->json, ']');
+}
+
+static const char *dso_kind(enum profile_dso_kind kind)
+{
+	static const char *const names[] = {
+		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
+		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
+		[PROFILE_DSO_UNKNOWN] = "unknown",
+	};
+
+	return names[kind];
+}
+
+static void put_dsos(struct page *page)
+{
+	json_key(&page->json, "dsos");
+	json_open(&page->json, '[');
+	vec_for(dso, &page->d->dsos) {
+		json_open(&page->json, '{');
+		json_key(&page->json, "name");
+		json_string(&page->json, text_of(page, dso->name));
+		json_key(&page->json, "path");
+		json_string(&page->json, text_of(page, dso->path));
+		json_key(&page->json, "kind");
+		json_string(&page->json, dso_kind(dso->kind));
+		json_close(&page->json, '}');
+	}
+	json_close(&page->json, ']');
+}
+
+static void put_findings(struct page *page, const struct findings *findings)
+{
+	struct buf text = {0};
+
+	json_key(&page->json, "findings");
+	json_open(&page->json, '[');
+	for (size_t i = 0; findings && i < findings->list.nr; i++) {
+		const struct finding *f = &findings->list.v[i];
+
+		json_open(&page->json, '{');
+		json_key(&page->json, "code");
+		json_string(&page->json, finding_name(f->code));
+		json_key(&page->json, "severity");
+		json_string(&page->json, finding_severity_name(finding_severity(f->code)));
+		json_key(&page->json, "text");
+		text.len = 0;
+		finding_sentence(f, &text);
+		json_string_n(&page->json, text.data, text.len);
+		json_key(&page->json, "remedy");
+		text.len = 0;
+		finding_remedy(f, &text);
+		json_string_n(&page->json, text.data, text.len);
+		json_close(&page->json, '}');
+	}
+	json_close(&page->json, ']');
+	buf_release(&text);
+}
+
+static void put_strings(struct page *page)
+{
+	json_key(&page->json, "strings");
+	json_open(&page->json, '[');
+	for (size_t i = 0; i < page->d->nr_strings; i++)
+		json_string(&page->json, text_of(page, (uint32_t)i));
+	json_close(&page->json, ']');
+}
+
+static void put_merged(struct page *page, const struct thin *thin)
+{
+	struct buf text = {0};
+
+	if (thin->stretch)
+		buf_printf(&text, "%" PRIu64 " samples are summed up to %zu, in stretches of %.6f s: no time is finer than that",
+			   page->d->nr_samples, thin->samples.nr, (double)thin->stretch / 1e9);
+	json_key(&page->json, "merged");
+	json_string(&page->json, buf_str(&text));
+	buf_release(&text);
+}
+
+static void make_text(struct page *page, const struct findings *findings, const struct thin *thin)
+{
+	struct json *j = &page->json;
+	const char *command = text_of(page, page->d->info.command);
+
+	json_open(j, '{');
+	json_key(j, "title");
+	json_string(j, *command ? command : "profile");
+	put_facts(page);
+	put_events(page);
+	put_threads(page);
+	put_dsos(page);
+	put_findings(page, findings);
+	put_merged(page, thin);
+	put_strings(page);
+	json_key(j, "columns");
+	json_open(j, '[');
+	buf_put(&page->text, page->list.data, page->list.len);
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
+/* ---- the page ---- */
+
+/* The profile's bytes, deflated, in base64. */
+static void put_data(const struct page *page, struct buf *out)
+{
+	struct buf packed = {0};
+	struct deflate *d = deflate_begin(DEFLATE_RAW, &packed);
+	uint8_t size[4];
+
+	for (int i = 0; i < 4; i++)
+		size[i] = (uint8_t)(page->text.len >> 8 * i);
+	deflate_put(d, size, sizeof(size));
+	deflate_put(d, page->text.data, page->text.len);
+	deflate_put(d, page->columns.data, page->columns.len);
+	deflate_end(d);
+	buf_base64(out, packed.data, packed.len);
+	buf_release(&packed);
+}
+
+void html_put(const struct profile *p, const struct findings *findings, uint64_t max_samples, struct buf *out)
+{
+	struct page page = { .profile = p, .d = profile_data(p) };
+	struct thin thin = thin_samples(p, max_samples);
+	const char *encoding = strstr(html_page, "@ENCODING@"), *data = strstr(encoding, "@DATA@");
+
+	page.json.out = &page.text;
+	put_tables(&page);
+	put_weights(&page);
+	put_samples(&page, &thin);
+	put_happenings(&page);
+	make_text(&page, findings, &thin);
+	buf_put(out, html_page, (size_t)(encoding - html_page));
+	buf_puts(out, "deflate-raw");
+	encoding += strlen("@ENCODING@");
+	buf_put(out, encoding, (size_t)(data - encoding));
+	put_data(&page, out);
+	buf_puts(out, data + strlen("@DATA@"));
+	thin_release(&thin);
+	buf_release(&page.text);
+	buf_release(&page.columns);
+	buf_release(&page.list);
+}
+
+static void begin(struct export *x)
+{
+	html_put(x->profile, x->findings, HTML_MAX_SAMPLES, &x->out->buf);
+}
+
+const struct profile_writer html_writer = {
+	.name = "html", .suffixes = ".html .htm", .description = "a page that shows the profile, in any browser",
+	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES, .begin = begin,
+};

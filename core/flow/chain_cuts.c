@@ -1,0 +1,86 @@
+/* Why call chains end early. Layer: flow */
+#include "core/flow/chain_cuts.h"
+
+#include "core/base/finding.h"
+#include "core/model/dso.h"
+
+#define FILES_TOLD 5	/* of those without tables; the others are told together */
+
+static void add_without_tables(struct chain_cuts *c, const struct dso *dso, uint64_t nr)
+{
+	vec_for(known, &c->without_tables)
+		if (known->dso == dso) {
+			known->nr += nr;
+			return;
+		}
+	vec_push(&c->without_tables, (struct dso_chains){ dso, nr });
+}
+
+void chain_cuts_count(struct chain_cuts *c, const struct unwound *u)
+{
+	c->by_end[u->end]++;
+	if (u->end == UNWOUND_NO_TABLES)
+		add_without_tables(c, u->dso, 1);
+}
+
+void chain_cuts_merge(struct chain_cuts *into, const struct chain_cuts *from)
+{
+	into->chains += from->chains;
+	into->by_kernel += from->by_kernel;
+	for (unsigned i = 0; i < NR_UNWOUND_ENDS; i++)
+		into->by_end[i] += from->by_end[i];
+	vec_for(d, &from->without_tables)
+		add_without_tables(into, d->dso, d->nr);
+}
+
+void chain_cuts_release(struct chain_cuts *c)
+{
+	vec_free(&c->without_tables);
+}
+
+/* Most chains first; of equal ones the file that was seen first, whichever worker was. */
+static int compare_files(const void *pa, const void *pb)
+{
+	const struct dso_chains *a = pa, *b = pb;
+
+	if (a->nr != b->nr)
+		return compare_numbers(b->nr, a->nr);
+	return compare_numbers(a->dso ? a->dso->number : UINT32_MAX, b->dso ? b->dso->number : UINT32_MAX);
+}
+
+static void find_without_tables(const struct chain_cuts *c, struct findings *out)
+{
+	size_t nr = c->without_tables.nr;
+	struct dso_chains *files = xmalloc(nr * sizeof(*files) + 1);
+	uint64_t others = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		files[i] = c->without_tables.v[i];
+	qsort(files, nr, sizeof(*files), compare_files);
+	for (size_t i = 0; i < nr; i++) {
+		if (i < FILES_TOLD && files[i].dso)
+			findings_add(out, FINDING_CHAINS_WITHOUT_TABLES, files[i].nr, c->chains, files[i].dso->path);
+		else
+			others += files[i].nr;
+	}
+	findings_add(out, FINDING_CHAINS_WITHOUT_TABLES, others, c->chains, nr > FILES_TOLD ? "other files" : "no file");
+	free(files);
+}
+
+void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
+{
+	static const struct { enum unwound_end end; enum finding_code code; } rows[] = {
+		{ UNWOUND_STACK, FINDING_CHAINS_CUT_BY_STACK },
+		{ UNWOUND_UNCOPIED, FINDING_CHAINS_UNCOPIED },
+		{ UNWOUND_OTHER_STACK, FINDING_CHAINS_OTHER_STACK },
+		{ UNWOUND_NO_CODE, FINDING_CHAINS_MISFIT },
+		{ UNWOUND_BAD_RULE, FINDING_CHAINS_MISFIT },
+		{ UNWOUND_DEPTH, FINDING_CHAINS_CUT_BY_DEPTH },
+	};
+
+	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		findings_add(out, rows[i].code, c->by_end[rows[i].end], c->chains, NULL);
+	if (c->without_tables.nr)
+		find_without_tables(c, out);
+}

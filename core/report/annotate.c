@@ -1,0 +1,278 @@
+/*
+ * The text of an annotated function. Lines are as perf annotate --stdio has them: percents, ':', address or line number, text.
+ * Layer: report
+ */
+#include "core/report/annotate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/fit.h"
+#include "core/base/terminal.h"
+#include "core/flow/session.h"
+#include "core/report/annotate_listing.h"
+
+static const char *const percent_types[] = {
+	[PERCENT_LOCAL_PERIOD] = "local-period", [PERCENT_LOCAL_HITS] = "local-hits",
+	[PERCENT_GLOBAL_PERIOD] = "global-period", [PERCENT_GLOBAL_HITS] = "global-hits",
+};
+
+int percent_type_parse(enum percent_type *out, const char *text)
+{
+	for (enum percent_type t = 0; t < ARRAY_SIZE(percent_types); t++)
+		if (str_eq(percent_types[t], text)) {
+			*out = t;
+			return 0;
+		}
+	return -1;
+}
+
+struct annotated_text {
+	struct listing list;
+	const struct annotate_opts *opts;
+};
+
+/* ---- numbers ---- */
+
+static bool is_global(enum percent_type type)
+{
+	return type == PERCENT_GLOBAL_PERIOD || type == PERCENT_GLOBAL_HITS;
+}
+
+static double percent_of(const struct annotated_text *l, struct event_weight w, uint32_t event)
+{
+	enum percent_type type = l->opts->type;
+	struct event_weight all = is_global(type) ? l->list.annotation->totals.v[event] : l->list.f->events.v[event];
+	bool hits = type == PERCENT_LOCAL_HITS || type == PERCENT_GLOBAL_HITS;
+	uint64_t part = hits ? w.nr : w.period, total = hits ? all.nr : all.period;
+
+	return total ? 100.0 * (double)part / (double)total : 0;
+}
+
+static void put_cell(const struct annotated_text *l, struct event_weight w, uint32_t event, struct buf *out)
+{
+	double percent = percent_of(l, w, event);
+	enum style style = w.nr ? style_of_share(percent) : STYLE_PLAIN;
+	bool colored = l->opts->colors && style != STYLE_PLAIN;
+
+	put_style(out, colored, style);
+	if (l->opts->nr_samples)
+		buf_dec(out, w.nr, 8);
+	else if (l->opts->periods)
+		buf_dec(out, w.period, 12);
+	else
+		buf_printf(out, "%8.2f", percent);
+	put_style(out, colored, STYLE_PLAIN);
+}
+
+static size_t cells_width(const struct annotated_text *l)
+{
+	return l->list.events.nr * (l->opts->periods && !l->opts->nr_samples ? 12 : 8);
+}
+
+static struct event_weight weight_at(const struct annotated_text *l, const struct listed_insn *i, uint32_t event)
+{
+	struct event_weight sum = {0};
+
+	for (uint32_t w = i->first; w < i->end; w++)
+		if (l->list.f->weights.v[w].event == event) {
+			sum.period += l->list.f->weights.v[w].period;
+			sum.nr += l->list.f->weights.v[w].nr;
+		}
+	return sum;
+}
+
+/* ---- lines ---- */
+
+/* @text, in what @before columns leave of the line; with its control characters as blanks. */
+static void put_rest(const struct annotated_text *l, size_t before, const char *text, size_t len, struct buf *out)
+{
+	size_t room = l->opts->screen_width > before ? l->opts->screen_width - before : 0, at = out->len, columns = 0, n = 0;
+
+	for (; n < len && (!l->opts->screen_width || columns < room); n++) {
+		columns += text[n] == '\t' ? 8 - columns % 8 : text_columns(text + n, 1);
+		if (text[n] == '\t' && (!l->opts->screen_width || columns < room))
+			buf_fill(out, ' ', columns - text_columns(out->data + at, out->len - at));
+		else
+			buf_putc(out, (unsigned char)text[n] < ' ' || text[n] == 0x7f ? ' ' : text[n]);
+	}
+	buf_putc(out, '\n');
+}
+
+static void put_insn(struct annotated_text *l, const struct listed_insn *i, struct buf *out)
+{
+	struct buf text = {0};
+	bool direct = i->insn.kind == INSN_JUMP || i->insn.kind == INSN_COND;
+
+	vec_for(event, &l->list.events)
+		put_cell(l, weight_at(l, i, *event), *event, out);
+	buf_puts(&text, " : ");
+	buf_hex(&text, i->addr, 6);
+	buf_printf(&text, ":%c%c", i->is_target ? '>' : ' ', !direct ? ' ' : i->insn.disp < 0 ? '^' : 'v');
+	for (unsigned b = 0; l->opts->raw && b < i->insn.size; b++) {
+		buf_hex0(&text, i->code[b], 2);
+		buf_putc(&text, ' ');
+	}
+	if (l->opts->raw)
+		buf_fill(&text, ' ', 3u * (LISTING_INSN_MAX - MIN(i->insn.size, LISTING_INSN_MAX)));
+	listing_put_insn(&l->list, i, &text);
+	put_rest(l, cells_width(l), text.data, text.len, out);
+	buf_release(&text);
+}
+
+static const char *file_text(const struct annotated_text *l, const char *file)
+{
+	const char *name = strrchr(file, '/');
+
+	return name && !l->opts->full_paths ? name + 1 : file;
+}
+
+/* "         : demo.c:37   for (...)", of a function that was inlined with its name. */
+static void put_source(struct annotated_text *l, const struct frame *frame, bool inlined, struct buf *out)
+{
+	const char *line = "";
+	struct buf text = {0};
+	size_t len = 0;
+
+	buf_fill(out, ' ', cells_width(l));
+	buf_printf(&text, " : %s:%u ", file_text(l, frame->file), frame->line);
+	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
+	if (inlined && frame->function)
+		buf_printf(&text, "[%s] ", frame->function);
+	if (listing_source(&l->list, frame->file, frame->line, &line, &len))
+		buf_put(&text, line, len);
+	put_rest(l, cells_width(l), text.data, text.len, out);
+	buf_release(&text);
+}
+
+static void put_instructions(struct annotated_text *l, struct buf *out)
+{
+	struct frame last = {0};
+
+	vec_for(i, &l->list.insns) {
+		bool inlined = false;
+		struct frame frame = l->opts->source ? listing_frame(&l->list, i, &inlined) : (struct frame){0};
+
+		if (frame.file && frame.line && (!last.file || frame.line != last.line || !str_eq(frame.file, last.file))) {
+			put_source(l, &frame, inlined, out);
+			last = frame;
+		}
+		put_insn(l, i, out);
+	}
+}
+
+/* ---- by line of source ---- */
+
+struct source_row { struct frame frame; bool inlined; struct event_weight *weights; };	/* by place in listing.events; owned */
+
+struct source_rows { VEC(struct source_row) list; };
+
+/* What no debug information knows has an empty file. */
+static struct source_row *row_of(struct source_rows *rows, const struct annotated_text *l, const struct frame *frame, bool inlined)
+{
+	const char *file = frame->file ? frame->file : "";
+	struct source_row row = { { frame->function, file, frame->line }, inlined, NULL };
+
+	vec_for(r, &rows->list)
+		if (r->frame.line == frame->line && str_eq(r->frame.file, file))
+			return r;
+	row.weights = xcalloc(MAX(l->list.events.nr, 1), sizeof(*row.weights));
+	vec_push(&rows->list, row);
+	return &rows->list.v[rows->list.nr - 1];
+}
+
+static int by_line(const void *pa, const void *pb)
+{
+	const struct source_row *a = pa, *b = pb;
+	int order = strcmp(a->frame.file, b->frame.file);
+
+	return order ? order : compare_numbers(a->frame.line, b->frame.line);
+}
+
+static void put_row(struct annotated_text *l, const struct source_row *row, struct buf *out)
+{
+	struct buf text = {0};
+	const char *line = "";
+	size_t len = 0;
+
+	for (size_t e = 0; e < l->list.events.nr; e++)
+		put_cell(l, row->weights[e], l->list.events.v[e], out);
+	if (!*row->frame.file)
+		buf_puts(&text, " : (no line is known)");
+	else
+		buf_printf(&text, " : %s:%u ", file_text(l, row->frame.file), row->frame.line);
+	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
+	if (listing_source(&l->list, row->frame.file, row->frame.line, &line, &len))
+		buf_put(&text, line, len);
+	put_rest(l, cells_width(l), text.data, text.len, out);
+	buf_release(&text);
+}
+
+static void put_lines(struct annotated_text *l, struct buf *out)
+{
+	struct source_rows rows = {0};
+
+	vec_for(i, &l->list.insns) {
+		bool inlined;
+		struct frame frame = listing_frame(&l->list, i, &inlined);
+		struct source_row *row = row_of(&rows, l, &frame, inlined);
+
+		for (size_t e = 0; e < l->list.events.nr; e++) {
+			struct event_weight w = weight_at(l, i, l->list.events.v[e]);
+
+			row->weights[e].period += w.period;
+			row->weights[e].nr += w.nr;
+		}
+	}
+	if (rows.list.nr)
+		qsort(rows.list.v, rows.list.nr, sizeof(*rows.list.v), by_line);
+	vec_for(row, &rows.list) {
+		put_row(l, row, out);
+		free(row->weights);
+	}
+	vec_free(&rows.list);
+}
+
+/* ---- the function ---- */
+
+static void put_titles(const struct annotated_text *l, struct buf *out)
+{
+	struct buf text = {0};
+	const char *before = "";
+	uint64_t nr = 0;
+
+	put_style(out, l->opts->colors, STYLE_TITLE);
+	for (size_t e = 0; e < l->list.events.nr; e++)
+		buf_right(out, l->opts->nr_samples ? "Samples" : l->opts->periods ? "Period" : "Percent",
+			  (unsigned)(cells_width(l) / l->list.events.nr));
+	buf_printf(&text, " | %s of %s for ", l->list.f->location.symbol->name, l->list.f->location.dso->name);
+	vec_for(event, &l->list.events) {
+		buf_printf(&text, "%s%s", before, session_events(l->list.session)->events.v[*event]->name);
+		nr += l->list.f->events.v[*event].nr;
+		before = ", ";
+	}
+	buf_printf(&text, " (%" PRIu64 " samples, %.2f%% of all, percent: %s)", nr, 100 * l->list.f->share,
+		   percent_types[l->opts->type]);
+	put_rest(l, cells_width(l), text.data, text.len, out);
+	put_style(out, l->opts->colors, STYLE_PLAIN);
+	buf_fill(out, '-', l->opts->screen_width ? l->opts->screen_width : cells_width(l) + text.len);
+	buf_putc(out, '\n');
+	buf_release(&text);
+}
+
+void annotate_print(const struct annotation *a, const struct annotated_function *f, struct session *s,
+		    const struct annotate_opts *opts, struct buf *out)
+{
+	struct annotated_text l = { .opts = opts };
+
+	listing_init(&l.list, a, f, s, opts->intel);
+	if (opts->titles)
+		put_titles(&l, out);
+	if (opts->source_only)
+		put_lines(&l, out);
+	else
+		put_instructions(&l, out);
+	buf_putc(out, '\n');
+	listing_release(&l.list);
+}

@@ -1,0 +1,46 @@
+/*
+ * What a trace decodes to, beside what ran: traces in memory, and the text of a recording of many of them for mkdata.
+ * Gaps part what was decoded in segments; each of these should be a part of the truth.
+ */
+#ifndef TESTS_TRACE_PT_CHECK_H
+#define TESTS_TRACE_PT_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auxtrace/block.h"
+#include "core/base/vec.h"
+
+struct pt_decoded {			/* = {0}; pt_decoded_release() */
+	VEC(uint64_t) ips;
+	VEC(size_t) cuts;		/* ips.nr at each gap */
+};
+
+struct pt_check {			/* = {0} */
+	size_t before, behind;		/* instructions that are right at the beginning, and at the end */
+	size_t hole;			/* instructions that ran and were not decoded */
+	size_t wrong_before;		/* that did not run, decoded before a gap that was told, */
+	size_t wrong_behind;		/* behind one, */
+	size_t wrong_silent;		/* and with none in between */
+	bool silent;			/* not as it ran, and no gap was told */
+};
+
+/* How pt_decode() goes about it. All must give the same instructions and gaps. */
+enum pt_way { PT_WHOLE, PT_PIECES, PT_SAMPLES, PT_LATE, PT_NR_WAYS };
+
+/* Decode @data, a trace of the code that @read gives with @ctx. */
+void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, enum pt_way way, read_code_fn read, void *ctx);
+void pt_decoded_release(struct pt_decoded *d);
+
+/* Compare with the @nr instructions of @truth. */
+void pt_compare(struct pt_check *out, const struct pt_decoded *d, const uint64_t *truth, size_t nr);
+
+/*
+ * The text of a recording for mkdata, on stdout: its beginning, with the code at @base from @path; then a trace, which is that
+ * of the thread @tid, from 1000 on, of process 100. @config: attr.config.
+ */
+void pt_text_begin(const char *path, uint64_t base, uint64_t size, uint64_t config);
+void pt_text_trace(const uint8_t *data, size_t size, unsigned tid);
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * stacks CASE [MS]: for MS milliseconds of CPU time the program is in burn(), or in what CASE says, below a stack of one kind. It
+ * prints the functions of that stack, innermost first, as every sample there must show them. PAD in the environment: bytes by
+ * which the stack is moved.
+ */
+#include <alloca.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "tests/work/clock.h"
+
+#define KEEP __attribute__((noinline, noclone))
+#define AFTER_CALL() __asm__ volatile("" ::: "memory")
+
+static uint64_t until_ns;
+
+/* Not static: compilers may give what is known to be called here only other names. */
+void burn(void);
+void one(void (*body)(void));
+void two(void (*body)(void));
+
+KEEP void burn(void)
+{
+	for (unsigned long i = 0; i < 1000000; i++)
+		__asm__ volatile("" : "+r"(i));
+}
+
+static int is_over(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= until_ns;
+}
+
+KEEP void one(void (*body)(void))
+{
+	body();
+	AFTER_CALL();
+}
+
+KEEP void two(void (*body)(void))
+{
+	one(body);
+	AFTER_CALL();
+}
+
+/* ---- functions that are called all the time: many samples are at their first and last instructions ---- */
+
+int tiny(int v);
+int small(int v);
+void calls_small(void);
+
+KEEP int tiny(int v)
+{
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
+
+KEEP int small(int v)
+{
+	volatile int kept = v;
+
+	return tiny(kept) + tiny(v) + kept;
+}
+
+KEEP void calls_small(void)
+{
+	for (int i = 0; i < 100000; i++)
+		small(i);
+	AFTER_CALL();
+}
+
+/* ---- frames of odd sizes ---- */
+
+void realigned(void);
+void allocates(unsigned n);
+void holds_much(void);
+
+KEEP void realigned(void)
+{
+	_Alignas(128) volatile char aligned[128];
+
+	aligned[0] = 1;
+	burn();
+	AFTER_CALL();
+	aligned[1] = aligned[0];
+}
+
+KEEP void allocates(unsigned n)
+{
+	volatile char *p = alloca(n);
+
+	p[0] = p[n - 1] = 1;
+	burn();
+	AFTER_CALL();
+	p[1] = p[0];
+}
+
+static void allocates_some(void)
+{
+	static unsigned n = 64;
+
+	n = n % 900 + 17;
+	allocates(n);
+}
+
+/* Its pages in the middle are never touched: nothing is there to copy. */
+KEEP void holds_much(void)
+{
+	volatile char much[24 << 10];
+
+	much[0] = much[sizeof(much) - 1] = 1;
+	burn();
+	AFTER_CALL();
+	much[1] = much[0];
+}
+
+/* ---- calls by others ---- */
+
+int compares(const void *a, const void *b);
+void sorts(void);
+
+KEEP int compares(const void *a, const void *b)
+{
+	burn();
+	AFTER_CALL();
+	return *(const char *)a - *(const char *)b;
+}
+
+KEEP void sorts(void)
+{
+	char text[] = "ba";
+
+	qsort(text, 2, 1, compares);
+	AFTER_CALL();
+}
+
+void *thread(void *arg);
+
+KEEP void *thread(void *arg)
+{
+	while (!is_over())
+		one(burn);
+	return arg;
+}
+
+static void threads(void)
+{
+	pthread_t ids[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&ids[i], NULL, thread, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+}
+
+/* ---- signals ---- */
+
+void handler(int sig);
+void interrupted(void);
+
+KEEP void handler(int sig)
+{
+	(void)sig;
+	burn();
+	AFTER_CALL();
+}
+
+KEEP void interrupted(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__asm__ volatile("ud2");
+#elif defined(__aarch64__)
+	__asm__ volatile("udf 0");
+#endif
+	AFTER_CALL();
+}
+
+/* What was no instruction is not to be done again. */
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *u = context;
+
+	(void)info;
+	handler(sig);
+#ifdef __x86_64__
+	u->uc_mcontext.gregs[REG_RIP] += 2;
+#elif defined(__i386__)
+	u->uc_mcontext.gregs[REG_EIP] += 2;
+#elif defined(__aarch64__)
+	u->uc_mcontext.pc += 4;
+#endif
+}
+
+static void catch_traps(int flags)
+{
+	static char other[64 << 10];
+	stack_t stack = { .ss_sp = other, .ss_size = sizeof(other) };
+	struct sigaction act = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | flags };
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGILL, &act, NULL);
+}
+
+/* ---- coroutines ---- */
+
+void coroutine(void);
+
+static ucontext_t outside, inside;
+static char coroutine_stack[64 << 10];
+
+KEEP void coroutine(void)
+{
+	while (!is_over())
+		one(burn);
+}
+
+static void switches(void)
+{
+	getcontext(&inside);
+	inside.uc_stack.ss_sp = coroutine_stack;
+	inside.uc_stack.ss_size = sizeof(coroutine_stack);
+	inside.uc_link = &outside;
+	makecontext(&inside, coroutine, 0);
+	swapcontext(&outside, &inside);
+	/* Those on the program's own stack are as they were. */
+	until_ns *= 2;
+	while (!is_over())
+		two(burn);
+}
+
+/* ---- the cases ---- */
+
+static const struct {
+	const char *name, *says;
+	void (*body)(void);
+	int flags;		/* of sigaction */
+} cases[] = {
+	{ "plain", "burn one two run main", burn, 0 },
+	{ "small", "tiny small calls_small one two run main", calls_small, 0 },
+	{ "realigned", "burn realigned one two run main", realigned, 0 },
+	{ "alloca", "burn allocates allocates_some one two run main", allocates_some, 0 },
+	{ "hole", "burn holds_much", holds_much, 0 },
+	{ "sort", "burn compares sorts one two run main", sorts, 0 },
+	{ "signal", "burn handler on_trap __restore_rt interrupted one two run main", interrupted, 0 },
+	{ "altstack", "burn handler on_trap __restore_rt interrupted", interrupted, SA_ONSTACK },
+};
+
+void run(void (*body)(void));
+
+KEEP void run(void (*body)(void))
+{
+	while (!is_over())
+		two(body);
+}
+
+/* Its number; -1: there is none. */
+static int find_case(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(cases) / sizeof(cases[0])); i++) {
+		if (strcmp(cases[i].name, name))
+			continue;
+		catch_traps(cases[i].flags);
+		puts(cases[i].says);
+		return i;
+	}
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *pad = getenv("PAD"), *name = argc > 1 ? argv[1] : "plain";
+	volatile char *padding = alloca(pad ? strtoul(pad, NULL, 0) + 1 : 1);
+
+	padding[0] = 1;
+	until_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + (argc > 2 ? strtoull(argv[2], NULL, 0) : 100) * 1000000;
+	if (!strcmp(name, "threads")) {
+		puts("burn one thread");
+		threads();
+	} else if (!strcmp(name, "coroutine")) {
+		puts("burn one coroutine __start_context");
+		puts("burn one two switches main");
+		switches();
+	} else {
+		int number = find_case(name);
+
+		if (number < 0) {
+			fprintf(stderr, "stacks: no case '%s'\n", name);
+			return 1;
+		}
+		run(cases[number].body);
+	}
+	return padding[0] - 1;
+}
