@@ -142,6 +142,9 @@ install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -D -m 644 cmd/completion/prec.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/prec
+	install -D -m 644 cmd/completion/_prec $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_prec
+	install -D -m 644 cmd/completion/prec.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/prec.fish
 
 # --- Programs of the tests ---------------------------------------------------
 
