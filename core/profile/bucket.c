@@ -251,13 +251,9 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	if (o->needs & NEED_COMM)
 		key->comm = item->where->comm_number;
 	if (o->needs & NEED_TID)
-<<<<<<< HEAD
 		key->tid = sample_owner(s);
-=======
-		key->tid = s->tid;
 	if (o->needs & NEED_THREAD)
 		key->tid = item->where->thread->number;
->>>>>>> step-4^
 	if (o->needs & NEED_CPU)
 		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : CPU_NONE;
 	if (o->needs & NEED_TIME)
