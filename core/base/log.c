@@ -10,9 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/base/digits.h"
-#include "core/base/printable.h"
 
 #define PROGRESS_AFTER_MS	1000	/* what takes no longer is not worth a line */
 #define PROGRESS_EVERY_MS	100	/* it is shown so often, */
@@ -35,25 +33,27 @@ static void wipe_progress(void)
 	logger.progress_shown = false;
 }
 
-/* What a message quotes may be from a file. What is short and plain needs no memory, which may be what is lacking. */
+/* A control character of a terminal, but for line ends and tabs; @before: the byte before it, which may begin UTF-8. */
+static bool is_control(uint8_t byte, uint8_t before)
+{
+	if (byte < 0x20)
+		return byte != '\n' && byte != '\t';
+	return byte == 0x7f || (byte >= 0x80 && byte <= 0x9f && (before < 0x80 || before == 0xc2));
+}
+
+/* What a message quotes may be from a file. */
 static void put_message(const char *fmt, va_list ap)
 {
-	struct buf b = {0};
-	va_list again;
-	char text[512];
-	int n;
+	char *text;
+	uint8_t before = 0;
 
-	va_copy(again, ap);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	if (n < 0 || (n < (int)sizeof(text) && is_plain_text(text, (size_t)n))) {
-		fputs(n < 0 ? fmt : text, stderr);
-	} else {
-		buf_vprintf(&b, fmt, again);
-		buf_escape_from(&b, 0, "\n\t");
-		fwrite(b.data, 1, b.len, stderr);
-		buf_release(&b);
+	if (vasprintf(&text, fmt, ap) < 0) {
+		fputs(fmt, stderr);
+		return;
 	}
-	va_end(again);
+	for (const uint8_t *p = (const uint8_t *)text; *p; before = *p++)
+		fprintf(stderr, is_control(*p, before) ? "\\x%02x" : "%c", *p);
+	free(text);
 }
 
 static void message(const char *kind, const char *fmt, va_list ap)
