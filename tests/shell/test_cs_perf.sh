@@ -126,7 +126,7 @@ arm rs
 spec
 X
 
-[ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }
+[ -d "${PREC_TRACES:-}/cs" ] || { echo "PREC_TRACES names no unpacked traces: only generated ones"; exit 0; }
 each "$PERF" "$PREC_TRACES/cs/a1.cc_ts.data" a1
 each "$PERF" "$PREC_TRACES/cs/a1.raw.data" a1
 if [ -x "${PREC_PERF:-}" ]; then

@@ -76,7 +76,7 @@ if [ -x "${PREC_PERF:-}" ]; then
 	all_reported "$PREC_PERF" made.data "'user calm', newest"
 	reported "$PREC_PERF" made.data "'user calm', newest" --itrace=c
 fi
-[ ! "${PREC_TRACES:-}" ] || all_reported "$PERF" "$PREC_TRACES/cs/a1.data" a1
+[ ! -d "${PREC_TRACES:-}/cs" ] || all_reported "$PERF" "$PREC_TRACES/cs/a1.data" a1
 
 # ---- each instruction, each call ----
 
