@@ -10,9 +10,10 @@
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
+#include "core/profile/trace_key.h"
 
 struct export_cmd {
-	const char *format, *path;
+	const char *format, *path, *by;
 	bool quiet;
 	struct export_opts opts;
 	struct input_opts input;
@@ -23,6 +24,7 @@ static const struct option_desc export_options[] = {
 	OPT_STRING(0, "format", struct export_cmd, format, "name", "what to write; default: as the suffix of --output says"),
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
+	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "rows of jsonl and csv: one for each value of these sort keys"),
 	INPUT_FILES(struct export_cmd),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(struct export_cmd),
@@ -109,6 +111,55 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	return err;
 }
 
+/* ---- rows by sort keys ---- */
+
+/* What keys that need more than the samples are for, report shows. */
+#define NOT_HERE (NEED_BRANCH | NEED_PARENT | NEED_QUEUE | NEED_RUNNING)
+
+/* Prints what is wrong; 0, -1, or OPTIONS_USAGE. */
+static int parse_by(struct layout *layout, const char *by, struct trace_keys *traces)
+{
+	char *fields = xasprintf("sample,period,%s", by);
+	struct layout_opts opts = { .sort = by, .fields = fields, .more = trace_keys_find, .more_ctx = traces };
+	int err = layout_parse(layout, &opts) ? OPTIONS_USAGE : 0;
+
+	free(fields);
+	for (unsigned i = 0; !err && i < layout->nr_keys; i++)
+		if (layout->keys[i]->needs & NOT_HERE)
+			err = error("key '%s' is not for rows (see prec report -s %s)", layout->keys[i]->name,
+				    layout->keys[i]->name);
+	return err;
+}
+
+static int write_rows(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
+		      const struct profile_query *q, struct findings *found)
+{
+	struct export_opts opts = { .event = PROFILE_NONE };
+	struct trace_keys *traces = trace_keys_new(s, false);
+	struct hists_opts h = { .event = q->event, .filter = q->filter, .traces = traces, .separate = q->event != NULL,
+				.max_depth = q->max_depth };
+	struct outfile out;
+	struct hists *hists;
+	int err = parse_by(&h.layout, e->by, traces);
+
+	if (!err)
+		err = outfile_open(&out, e->path);
+	if (err) {
+		trace_keys_free(traces);
+		return err;
+	}
+	hists = hists_new(s, &h);
+	session_findings(s, found);
+	findings_sort(found);
+	profile_write_rows(writer, hists, found, &opts, &out);
+	err = outfile_close(&out);
+	hists_free(hists);
+	trace_keys_free(traces);
+	return err;
+}
+
+/* ---- the command ---- */
+
 static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
 {
 	struct profile_query q = {
@@ -121,11 +172,12 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	int status, err = input_attach(&filter, &aux, s, &e->input) || input_find_event(&q.event, s, &e->input);
 
 	q.filter = filter;
-	err = err || write_profile(e, writer, s, &q, &found);
+	if (!err)
+		err = e->by ? write_rows(e, writer, s, &q, &found) : write_profile(e, writer, s, &q, &found);
 	filter_free(filter);
 	aux_detach(aux);
 	status = findings_end(&found, &e->input.strict);
-	return err ? 1 : status;
+	return err == OPTIONS_USAGE ? err : err ? 1 : status;
 }
 
 static int run(const struct export_cmd *e)
@@ -136,6 +188,10 @@ static int run(const struct export_cmd *e)
 
 	if (!writer)
 		return OPTIONS_USAGE;
+	if (e->by && !writer->rows) {
+		error("%s has no rows: --by is for jsonl and csv", writer->name);
+		return OPTIONS_USAGE;
+	}
 	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {
 		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
 		return OPTIONS_USAGE;

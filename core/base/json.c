@@ -26,9 +26,8 @@ void json_close(struct json *j, char bracket)
 void json_key(struct json *j, const char *name)
 {
 	separate(j);
-	buf_putc(j->out, '"');
-	buf_puts(j->out, name);
-	buf_puts(j->out, "\":");
+	buf_json_string(j->out, name, strlen(name));
+	buf_putc(j->out, ':');
 	j->comma = false;
 }
 

@@ -27,7 +27,6 @@ struct json {
 
 void json_open(struct json *j, char bracket);
 void json_close(struct json *j, char bracket);
-/* @name is not escaped. */
 void json_key(struct json *j, const char *name);
 void json_string(struct json *j, const char *s);
 void json_string_n(struct json *j, const char *s, size_t n);

@@ -25,3 +25,32 @@ void profile_write(const struct profile_writer *writer, const struct profile *p,
 		writer->end(&x);
 	free(x.state);
 }
+
+static bool has_samples(const struct hists *h, const struct hist *hist)
+{
+	for (uint32_t m = 0; m < hist->nr_members; m++)
+		if (hist_member(h, hist, m)->total.nr)
+			return true;
+	return false;
+}
+
+void profile_write_rows(const struct profile_writer *writer, struct hists *h, const struct findings *findings,
+			const struct export_opts *opts, struct outfile *out)
+{
+	struct export x = { .findings = findings, .opts = opts, .out = out, .state = xcalloc(1, MAX(writer->state_size, 1)) };
+	struct rows rows;
+
+	if (writer->begin)
+		writer->begin(&x);
+	vec_for(hist, &h->list) {
+		if (!has_samples(h, hist) || (h->opts.event && hist->event != h->opts.event))
+			continue;
+		rows_init(&rows, h, hist, false, false);
+		writer->rows(&x, &rows);
+		rows_release(&rows);
+		outfile_some(out);
+	}
+	if (writer->end)
+		writer->end(&x);
+	free(x.state);
+}

@@ -3,10 +3,10 @@
  * core/export/, and a row in the table of core/export/formats.c. Who has something to write calls the functions in this order:
  *
  *	begin
- *	for each event that is wanted:
- *		event, then row for each of its rows, then tree
- *	finding for each finding
+ *	for each event that is wanted: event, then tree
  *	end
+ *
+ * or, where rows by sort keys are asked for (--by): begin, rows for each event or group, end; without a profile.
  *
  * A writer has the functions that it needs, and appends its text to export.out.buf; between two things that may be large it calls
  * outfile_some(). It prints no error of writing: outfile_close() does. What it remembers is in export.state.
@@ -18,6 +18,7 @@
 
 #include "core/base/finding.h"
 #include "core/base/outfile.h"
+#include "core/profile/rows.h"
 #include "core/profile/session_profile.h"
 
 struct export_opts {
@@ -26,7 +27,7 @@ struct export_opts {
 };
 
 struct export {
-	const struct profile *profile;	/* borrowed */
+	const struct profile *profile;	/* borrowed; NULL with rows() */
 	const struct findings *findings;	/* borrowed; sorted; what is wrong with it */
 	const struct export_opts *opts;	/* borrowed */
 	struct outfile *out;		/* borrowed */
@@ -51,11 +52,18 @@ struct profile_writer {
 	void (*event)(struct export *x, uint32_t event);
 	/* All stacks of an event, and their weights: see profile.h. */
 	void (*tree)(struct export *x, uint32_t event);
+	/* All rows of an event or group: see rows.h. NULL: the format has none. */
+	void (*rows)(struct export *x, const struct rows *rows);
 	void (*end)(struct export *x);	/* and free what export.state has */
 };
 
 /* Write @p in the format of @writer. Errors of writing are left to outfile_close(). */
 void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
 		   const struct export_opts *opts, struct outfile *out);
+
+/* The same for rows: all events and groups of @h that have samples. */
+struct hists;
+void profile_write_rows(const struct profile_writer *writer, struct hists *h, const struct findings *findings,
+			const struct export_opts *opts, struct outfile *out);
 
 #endif

@@ -64,13 +64,13 @@ static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct ent
 /* The node below @parent of the value that @e has at @level, added if new. */
 static uint32_t node_of(struct hierarchy *y, uint32_t parent, unsigned level, const struct entry *e)
 {
-	unsigned key = y->levels[level]->value;
-	uint64_t value = hists_value(y->t->hists, e, key), hash = hash_pair(parent, value);
+	unsigned key = y->levels[level]->of.value;
+	uint64_t value = hists_value(y->t->rows.hists, e, key), hash = hash_pair(parent, value);
 	uint32_t pos;
 
 	for (size_t i = index_first(&y->by_value, hash); (pos = index_at(&y->by_value, i, hash)) != INDEX_END; i++) {
 		if (pos != INDEX_OTHER && y->nodes.v[pos].parent == parent &&
-		    hists_value(y->t->hists, &y->rows.entries.v[pos], key) == value)
+		    hists_value(y->t->rows.hists, &y->rows.entries.v[pos], key) == value)
 			return pos;
 	}
 	pos = push_node(y, parent, e);
@@ -88,14 +88,14 @@ static struct sums *sums_at(struct hierarchy *y, uint32_t node, uint32_t member)
 
 static void add_entry(struct hierarchy *y, uint32_t number)
 {
-	const struct hist *hist = y->t->hist;
+	const struct hist *hist = y->t->rows.hist;
 	const struct entry *e = &hist->entries.v[number];
 	uint32_t node = 0;
 
 	for (unsigned level = 0; level < y->nr_levels; level++) {
 		node = node_of(y, node, level, e);
 		for (uint32_t m = 0; m < hist->nr_members; m++)
-			add_sums(y->t->hists, sums_at(y, node, m), hist_sums(hist, e, m));
+			add_sums(y->t->rows.hists, sums_at(y, node, m), hist_sums(hist, e, m));
 	}
 	y->nodes.v[node].leaf = number;
 }
@@ -154,7 +154,7 @@ static bool shows(struct hierarchy *y, const struct entry *e)
 
 	if (!t->opts->screen_width)
 		return table_shows(t, e);
-	if ((double)hists_weight(t->hists, e) >= screen_least(t) * (double)t->total / 100)
+	if ((double)hists_weight(t->rows.hists, e) >= screen_least(t) * (double)t->total / 100)
 		return true;
 	t->nr_rest++;
 	t->rest += e->sums.period;
@@ -165,7 +165,7 @@ static void put_level(struct hierarchy *y, uint32_t parent, unsigned level, stru
 {
 	struct node *above = &y->nodes.v[parent];
 
-	hists_sort_by(y->t->hists, &y->rows, above->below.v, above->below.nr, y->levels[level]->value);
+	hists_sort_by(y->t->rows.hists, &y->rows, above->below.v, above->below.nr, y->levels[level]->of.value);
 	vec_for(number, &above->below) {
 		if (!shows(y, &y->rows.entries.v[*number]))
 			continue;
@@ -241,7 +241,7 @@ static void hierarchy_release(struct hierarchy *y)
 
 void hierarchy_print(struct table *t, struct buf *out)
 {
-	const struct hist *hist = t->hist;
+	const struct hist *hist = t->rows.hist;
 	size_t nr = hist->sorted.nr;
 	struct hierarchy y = { .t = t, .rows = { .event = hist->event, .leader = hist->leader, .nr_members = hist->nr_members } };
 	struct buf *graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
@@ -250,18 +250,18 @@ void hierarchy_print(struct table *t, struct buf *out)
 	y.graph_of = xcalloc(MAX(hist->entries.nr, 1), sizeof(*y.graph_of));
 	y.graphs = graphs;
 	push_node(&y, NO_LEAF, &(struct entry){0});
-	hists_draw(t->hists, hist, hist->sorted.v, nr, t->total, graphs);
+	hists_draw(t->rows.hists, hist, hist->sorted.v, nr, t->total, graphs);
 	for (uint32_t i = 0; i < nr; i++) {
 		y.graph_of[hist->sorted.v[i]] = i;
 		add_entry(&y, hist->sorted.v[i]);
 	}
 	if (!t->opts->no_titles)
 		put_titles(&y, out);
-	t->hist = &y.rows;
+	t->rows.hist = &y.rows;
 	y.room = room_of_names(&y);
 	if (y.nr_levels)
 		put_level(&y, 0, 0, out);
-	t->hist = hist;
+	t->rows.hist = hist;
 	if (t->opts->screen_width)
 		screen_put_rest(t, out);
 	for (size_t i = 0; i < nr; i++)

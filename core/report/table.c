@@ -8,8 +8,6 @@
 #include "core/base/fit.h"
 #include "core/base/log.h"
 #include "core/base/terminal.h"
-#include "core/format/event_table.h"
-#include "core/profile/trace_key.h"
 #include "core/report/table_impl.h"
 
 /* The next number of a list of widths; *list moves on, and becomes NULL behind the last. */
@@ -74,13 +72,13 @@ static const char *title_of(const struct table *t, const struct key *k)
 {
 	if (t->opts->screen_width && str_eq(k->name, "dso"))
 		return "Object";
-	return t->hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
+	return t->rows.hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
 }
 
 /* As wide as the widest cell; cells of equal values in a row are measured once. */
 static void measure(struct table *t, struct column *c)
 {
-	const struct hist *hist = t->hist;
+	const struct hist *hist = t->rows.hist;
 	uint64_t last = 0;
 
 	c->width = MAX(strlen(c->title), t->opts->screen_width && !c->key->sum ? 0 : c->key->min_width);
@@ -90,7 +88,7 @@ static void measure(struct table *t, struct column *c)
 		c->width = MAX(c->width, c->key->unnamed_width);
 	vec_for(number, &hist->sorted) {
 		const struct entry *e = &hist->entries.v[*number];
-		uint64_t value = hists_value(t->hists, e, c->value);
+		uint64_t value = hists_value(t->rows.hists, e, c->of.value);
 
 		if (number != hist->sorted.v && value == last && !(c->key->flags & KEY_TIMES_NR))
 			continue;
@@ -100,34 +98,17 @@ static void measure(struct table *t, struct column *c)
 	}
 }
 
-/* The field of a tracepoint is no column of others. */
-static bool has_column(const struct table *t, const struct key *k)
-{
-	if (!k->column)
-		return true;
-	for (uint32_t m = 0; m < t->hist->nr_members; m++)
-		if (trace_keys_has(t->hists->opts.traces, k, t->hist->leader + m))
-			return true;
-	return false;
-}
-
 static void make_columns(struct table *t)
 {
-	const struct layout *l = &t->hists->opts.layout;
 	const char *widths = t->opts->widths;
 	size_t width;
 
 	t->nr = 0;
-	for (unsigned k = 0; k < l->nr_columns; k++) {
-		struct column *c = &t->columns[t->nr];
+	for (unsigned i = 0; i < t->rows.nr_columns; i++) {
+		const struct row_column *of = &t->rows.columns[i];
+		struct column *c = &t->columns[t->nr++];
 
-		if (!has_column(t, l->columns[k]))
-			continue;
-		t->nr++;
-		*c = (struct column){ .key = l->columns[k], .title = title_of(t, l->columns[k]) };
-		for (unsigned i = 0; i < l->nr_keys; i++)
-			if (l->keys[i] == c->key)
-				c->value = i;
+		*c = (struct column){ .of = *of, .key = of->key, .title = title_of(t, of->key) };
 		if (!t->opts->separator)
 			measure(t, c);
 		if (widths && !next_width(&widths, &width) && width) {
@@ -169,7 +150,7 @@ static void put_titles(const struct table *t, struct buf *out)
 
 static void put_rows(struct table *t, struct buf *out)
 {
-	const struct hist *hist = t->hist;
+	const struct hist *hist = t->rows.hist;
 	uint32_t *shown = xmalloc(MAX(hist->sorted.nr, 1) * sizeof(*shown));
 	struct buf *graphs;
 	size_t nr = 0;
@@ -183,7 +164,7 @@ static void put_rows(struct table *t, struct buf *out)
 			if (table_shows(t, &hist->entries.v[*number]))
 				shown[nr++] = *number;
 	graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
-	hists_draw(t->hists, hist, shown, nr, t->total, graphs);
+	hists_draw(t->rows.hists, hist, shown, nr, t->total, graphs);
 	for (size_t i = 0; i < nr; i++) {
 		put_entry(t, &hist->entries.v[shown[i]], out);
 		buf_put(out, graphs[i].data, graphs[i].len);
@@ -197,17 +178,15 @@ static void put_rows(struct table *t, struct buf *out)
 
 void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out)
 {
-	struct table t = { .hists = h, .hist = hist, .opts = opts, .total = hist_total(hist, opts->relative) };
+	struct table t = { .opts = opts, .total = hist_total(hist, opts->relative) };
 
-	for (uint32_t m = 0; m < hist->nr_members; m++)
-		if (hist->nr_members == 1 || opts->show_empty || hist_member(h, hist, m)->total.nr)
-			vec_push(&t.members, m);
+	rows_init(&t.rows, h, hist, opts->relative, opts->show_empty);
 	make_columns(&t);
 	if (opts->hierarchy)
 		hierarchy_print(&t, out);
 	else
 		put_rows(&t, out);
 	buf_puts(out, opts->screen_width ? "\n" : "\n\n");
-	vec_free(&t.members);
+	rows_release(&t.rows);
 	buf_release(&t.cell);
 }

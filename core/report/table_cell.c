@@ -9,7 +9,7 @@
 
 bool table_shows(const struct table *t, const struct entry *e)
 {
-	double weight = (double)hists_weight(t->hists, e);
+	double weight = (double)hists_weight(t->rows.hists, e);
 
 	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
 }
@@ -39,12 +39,8 @@ static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
 
 void table_make_cell(struct table *t, const struct column *c, const struct entry *e)
 {
-	uint64_t value = hists_value(t->hists, e, c->value);
-
 	t->cell.len = 0;
-	if (c->key->flags & KEY_TIMES_NR)
-		value *= e->sums.nr;
-	c->key->print(&t->hists->view, value, &t->cell);
+	rows_put_text(&t->rows, &c->of, e, &t->cell);
 	if (screen_is_idle(c, &t->cell) && t->opts->screen_width)
 		buf_puts(&t->cell, " (idle)");
 }
@@ -60,20 +56,22 @@ static void put_event_amount(const struct event *event, uint64_t n, struct buf *
 /* Returns how its share looks, where it is one. */
 static enum style make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
 {
-	uint64_t sum = c->key->sum(hist_sums(t->hist, e, member)), total;
+	struct row_sum n = rows_sum(&t->rows, &c->of, e, member);
 
 	t->cell.len = 0;
-	if (c->key->flags & KEY_PERCENT) {
-		total = hist_total_of(hist_member(t->hists, t->hist, member), c->key, t->opts->relative);
-		put_percent(&t->cell, sum, total);
-		return style_of_share(total ? 100.0 * (double)sum / (double)total : 0);
+	switch (c->of.cell) {
+	case ROW_SHARE:
+		put_percent(&t->cell, n.sum, n.of);
+		return style_of_share(n.of ? 100.0 * (double)n.sum / (double)n.of : 0);
+	case ROW_AVERAGE:
+		put_average(&t->cell, n.sum, n.of);
+		break;
+	case ROW_AMOUNT:
+		put_event_amount(t->rows.hist->event, n.sum, &t->cell);
+		break;
+	default:
+		buf_dec(&t->cell, n.sum, 0);
 	}
-	if (c->key->flags & KEY_AVERAGE)
-		put_average(&t->cell, sum, hist_sums(t->hist, e, member)->nr);
-	else if (c->key->flags & KEY_AMOUNT)
-		put_event_amount(t->hist->event, sum, &t->cell);
-	else
-		buf_dec(&t->cell, sum, 0);
 	return STYLE_PLAIN;
 }
 
@@ -119,8 +117,8 @@ void table_put_sums(struct table *t, const struct column *c, const struct entry 
 	enum style style;
 	bool colored;
 
-	vec_for(member, &t->members) {
-		if (t->opts->separator && member != t->members.v)
+	vec_for(member, &t->rows.members) {
+		if (t->opts->separator && member != t->rows.members.v)
 			buf_putc(out, ' ');
 		style = make_sum(t, c, e, *member);
 		colored = t->opts->colors && style != STYLE_PLAIN;

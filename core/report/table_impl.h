@@ -6,22 +6,21 @@
 #define CORE_REPORT_TABLE_IMPL_H
 
 #include "core/base/buf.h"
+#include "core/profile/rows.h"
 #include "core/report/table.h"
 
 struct column {
-	const struct key *key;
+	struct row_column of;	/* what stands in it */
+	const struct key *key;	/* of.key */
 	const char *title;
-	unsigned value;		/* of a sort key: its place in layout.keys */
 	size_t width;		/* of each member's cell, where it is a sum */
 	bool fixed;		/* the user gave the width: cut what is longer */
 	bool fitted;		/* the screen did: shorten what is longer */
 };
 
 struct table {
-	struct hists *hists;
-	const struct hist *hist;
+	struct rows rows;
 	const struct table_opts *opts;
-	VEC(uint32_t) members;	/* of the group that are shown; of a single event itself */
 	uint64_t total;		/* of the leader */
 	struct column columns[MAX_COLUMNS];
 	unsigned nr;
@@ -47,7 +46,7 @@ void table_put_sums(struct table *t, const struct column *c, const struct entry 
 /* Of all members' cells together. */
 static inline size_t table_full_width(const struct table *t, const struct column *c)
 {
-	return c->key->sum ? c->width * t->members.nr : c->width;
+	return c->key->sum ? c->width * t->rows.members.nr : c->width;
 }
 
 /*

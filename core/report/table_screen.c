@@ -28,16 +28,17 @@ bool screen_adds_amounts(const struct table *t)
 {
 	const struct key *k = t->columns[0].key;
 
-	return t->opts->screen_width && t->opts->amounts && !t->opts->separator && t->nr == 1 && t->members.nr == 1 &&
+	return t->opts->screen_width && t->opts->amounts && !t->opts->separator && t->nr == 1 && t->rows.members.nr == 1 &&
 	       (str_eq(k->name, "overhead") || str_eq(k->name, "overhead_children"));
 }
 
 void screen_add_amounts(struct table *t)
 {
 	const struct key *k = &amounts[t->columns[0].key->flags & KEY_CHILDREN ? 1 : 0];
-	const char *title = attr_counts_time(&t->hist->event->attr) ? "Time" : k->title;
+	const char *title = attr_counts_time(&t->rows.hist->event->attr) ? "Time" : k->title;
 
-	t->columns[t->nr++] = (struct column){ .key = k, .title = title, .width = k->min_width };
+	t->columns[t->nr++] = (struct column){ .of = { k, ROW_AMOUNT, 0 }, .key = k, .title = title,
+					       .width = k->min_width };
 }
 
 /* ---- widths ---- */
@@ -95,7 +96,7 @@ double screen_least(const struct table *t)
 
 size_t screen_choose(struct table *t, uint32_t *shown)
 {
-	const struct hist *hist = t->hist;
+	const struct hist *hist = t->rows.hist;
 	double least = screen_least(t) * (double)t->total / 100;
 	size_t nr = 0, first = t->opts->min_percent ? 0 : FIRST_ROWS;
 	uint32_t last = 0;
@@ -103,7 +104,7 @@ size_t screen_choose(struct table *t, uint32_t *shown)
 	vec_for(number, &hist->sorted) {
 		const struct entry *e = &hist->entries.v[*number];
 
-		if (nr < first || (double)hists_weight(t->hists, e) >= least) {
+		if (nr < first || (double)hists_weight(t->rows.hists, e) >= least) {
 			shown[nr++] = *number;
 			continue;
 		}

@@ -1,0 +1,54 @@
+/*
+ * The rows of a report as a table of cells: texts of sort keys, numbers of sums. Whoever shows rows (report, CSV, JSON)
+ * asks here which columns an event or group has, and what stands in a cell.
+ *
+ *	hists --one event or group--> rows: columns x hist->sorted x members of the group
+ *
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_ROWS_H
+#define CORE_PROFILE_ROWS_H
+
+#include "core/profile/hist.h"
+
+struct buf;
+
+enum row_cell {
+	ROW_TEXT,	/* a sort key's value */
+	ROW_SHARE,	/* a sum, shown as a share of row_sum.of */
+	ROW_AVERAGE,	/* a sum, shown as what it is for each of row_sum.of samples */
+	ROW_AMOUNT,	/* a sum in the unit of the event: ns of a clock, a count of all else */
+	ROW_COUNT,	/* a sum that is a count of its own */
+};
+
+struct row_column {
+	const struct key *key;		/* borrowed; .name is the word for -s and -F, .title what perf writes above it */
+	enum row_cell cell;
+	unsigned value;			/* of ROW_TEXT: its place in layout.keys */
+};
+
+struct rows {				/* rows_init(), rows_release() */
+	struct hists *hists;		/* borrowed, as the next */
+	const struct hist *hist;
+	bool relative;			/* 100 % are what passed the filters */
+	struct row_column columns[MAX_COLUMNS];
+	unsigned nr_columns;
+	VEC(uint32_t) members;		/* of the group that have cells; of a single event itself */
+};
+
+/* A number in a cell, of a group one for each member. */
+struct row_sum {
+	uint64_t sum;
+	uint64_t of;			/* ROW_SHARE: what 100 % are; ROW_AVERAGE: samples; else 0 */
+};
+
+/* @empty: members without samples have cells, too. */
+void rows_init(struct rows *r, struct hists *h, const struct hist *hist, bool relative, bool empty);
+void rows_release(struct rows *r);
+
+/* Append the text of a ROW_TEXT cell. Bytes come from the recording: they may be any but NUL. */
+void rows_put_text(const struct rows *r, const struct row_column *c, const struct entry *e, struct buf *out);
+/* The number in any other cell; @member is one of .members. */
+struct row_sum rows_sum(const struct rows *r, const struct row_column *c, const struct entry *e, uint32_t member);
+
+#endif
