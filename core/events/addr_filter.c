@@ -16,7 +16,7 @@
 #define GLOBAL	0		/* of place.nr: the one that is global */
 #define ANY	UINT_MAX	/* the only one */
 
-struct filter_place {
+struct filter_point {
 	bool given;
 	uint64_t number;	/* where there is no name */
 	char *name;		/* owned */
@@ -32,7 +32,7 @@ static const struct action {
 
 struct range_filter {
 	const struct action *action;
-	struct filter_place from, size;
+	struct filter_point from, size;
 	bool all;		/* "*" */
 	char *file;		/* owned; NULL: the kernel */
 };
@@ -85,7 +85,7 @@ static int parse_action(struct range_parser *p, struct range_filter *f)
 }
 
 /* "#2", "#g" behind a name. */
-static int parse_number_of(struct range_parser *p, struct filter_place *out)
+static int parse_number_of(struct range_parser *p, struct filter_point *out)
 {
 	char *end;
 	unsigned long nr;
@@ -107,7 +107,7 @@ static int parse_number_of(struct range_parser *p, struct filter_place *out)
 	return 0;
 }
 
-static int parse_place(struct range_parser *p, struct filter_place *out)
+static int parse_point(struct range_parser *p, struct filter_point *out)
 {
 	char *end;
 
@@ -128,14 +128,14 @@ static int parse_place(struct range_parser *p, struct filter_place *out)
 
 static int parse_filter(struct range_parser *p, struct range_filter *f)
 {
-	if (parse_action(p, f) || parse_place(p, &f->from))
+	if (parse_action(p, f) || parse_point(p, &f->from))
 		return -1;
 	f->all = f->from.name && str_eq(f->from.name, "*");
 	skip(p, " ");
 	if (*p->at == '/') {
 		p->at++;
 		skip(p, " ");
-		if (parse_place(p, &f->size))
+		if (parse_point(p, &f->size))
 			return -1;
 		skip(p, " ");
 	}
@@ -157,7 +157,7 @@ static const char *owner(const struct range_filter *f)
 	return f->file ? f->file : "the kernel";
 }
 
-static int unknown(const struct functions *all, const struct filter_place *p, const char *of)
+static int unknown(const struct functions *all, const struct filter_point *p, const char *of)
 {
 	struct names known = {0};
 	struct buf what = {0};
@@ -174,7 +174,7 @@ static int unknown(const struct functions *all, const struct filter_place *p, co
 }
 
 /* @what: what is wrong with those that there are. */
-static int list_all(const struct functions *all, const struct filter_place *p, const char *of, const char *what)
+static int list_all(const struct functions *all, const struct filter_point *p, const char *of, const char *what)
 {
 	const char *near = NULL;	/* the last global one before */
 	struct buf list = {0};
@@ -198,7 +198,7 @@ static int list_all(const struct functions *all, const struct filter_place *p, c
 }
 
 /* Returns 0 with *out, or -1 (printed). */
-static int find(const struct functions *all, const struct filter_place *p, const char *of, const struct function **out)
+static int find(const struct functions *all, const struct filter_point *p, const char *of, const struct function **out)
 {
 	unsigned nr = 0;
 
@@ -218,7 +218,7 @@ static int find(const struct functions *all, const struct filter_place *p, const
 }
 
 /* Where it begins, and with a name how far that reaches (else *end is 0). */
-static int locate(const struct functions *all, const struct filter_place *p, const char *of, uint64_t *at, uint64_t *end)
+static int locate(const struct functions *all, const struct filter_point *p, const char *of, uint64_t *at, uint64_t *end)
 {
 	const struct function *f;
 

@@ -10,13 +10,13 @@
 
 #include <linux/hw_breakpoint.h>
 
-#include "core/events/elf_symbol.h"
+#include "core/format/elf_symbol.h"
 
 #define DEFAULT_LENGTH		HW_BREAKPOINT_LEN_4
 #define EXECUTE_LENGTH		sizeof(long)	/* what the kernel wants for execution */
 #define MAX_LENGTH		8
 
-int place_parse(struct word w, char **symbol, uint64_t *offset)
+int probe_point_parse(struct word w, char **symbol, uint64_t *offset)
 {
 	const char *plus = w.n ? memrchr(w.s, '+', w.n) : NULL;
 	struct word number = w;
@@ -95,7 +95,7 @@ int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct 
 		failed = parse_length(&r, n, err);
 	if (failed)
 		return failed;
-	if (place_parse(n->second, &r.symbol, &offset))
+	if (probe_point_parse(n->second, &r.symbol, &offset))
 		return wrong_at(err, n->second, xstrdup("neither an address nor a symbol"));
 	if (r.symbol)
 		r.symbol_offset = offset;
@@ -107,7 +107,7 @@ int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct 
 }
 
 /* Where the file's first byte that is loaded at @vaddr's segment stands in the process. */
-static int load_base(int pid, const struct elf_place *p, uint64_t *base)
+static int load_base(int pid, const struct elf_position *p, uint64_t *base)
 {
 	char path[64], line[4400], exe[64], real[4096];
 	unsigned long long from, offset;
@@ -140,12 +140,12 @@ static int load_base(int pid, const struct elf_place *p, uint64_t *base)
 int breakpoint_locate(const struct event_request *r, int pid, uint64_t *addr)
 {
 	char exe[64];
-	struct elf_place p;
+	struct elf_position p;
 	uint64_t base = 0;
 	int err;
 
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
-	err = elf_place_of(exe, r->symbol, &p);
+	err = elf_position_of(exe, r->symbol, &p);
 	if (!err && p.relocated)
 		err = load_base(pid, &p, &base);
 	*addr = base + p.vaddr + r->symbol_offset;

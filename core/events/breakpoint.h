@@ -9,7 +9,7 @@
 #include "core/events/event_tree.h"
 
 /* "0x1f", "31", "name" or "name+0x8". Of a number *symbol is NULL; else it is owned by the caller. */
-int place_parse(struct word w, char **symbol, uint64_t *offset);
+int probe_point_parse(struct word w, char **symbol, uint64_t *offset);
 
 /*
  * Append the request of a NODE_MEM. What looks like an access but is none is taken as modifiers. Returns 0, or

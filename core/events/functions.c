@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/suggest.h"
-#include "core/events/elf_symbol.h"
+#include "core/format/elf_symbol.h"
 
 static void add(struct functions *all, const char *name, struct function f)
 {
@@ -18,7 +18,7 @@ static void add(struct functions *all, const char *name, struct function f)
 	vec_push(&all->list, f);
 }
 
-static int by_place(const void *a, const void *b, void *names)
+static int by_address(const void *a, const void *b, void *names)
 {
 	const struct function *x = a, *y = b;
 
@@ -54,7 +54,7 @@ static void finish(struct functions *all)
 
 	if (!all->list.nr)
 		return;
-	qsort_r(all->list.v, all->list.nr, sizeof(*all->list.v), by_place, all->names.data);
+	qsort_r(all->list.v, all->list.nr, sizeof(*all->list.v), by_address, all->names.data);
 	for (size_t i = 1; i < all->list.nr; i++)
 		if (!same(all, &all->list.v[kept], &all->list.v[i]))
 			all->list.v[++kept] = all->list.v[i];
@@ -62,7 +62,7 @@ static void finish(struct functions *all)
 	close_open_ends(all);
 }
 
-static void add_of_file(void *arg, const char *name, const struct elf_place *p, bool global)
+static void add_of_file(void *arg, const char *name, const struct elf_position *p, bool global)
 {
 	if (p->offset != UINT64_MAX)
 		add(arg, name, (struct function){ .at = p->offset, .end = p->offset + p->size, .global = global });

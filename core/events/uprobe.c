@@ -7,7 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/events/breakpoint.h"
-#include "core/events/elf_symbol.h"
+#include "core/format/elf_symbol.h"
 
 #define PMU_NAME	"uprobe"
 #define RETURN_MARK	"%return"
@@ -76,26 +76,26 @@ static int no_function(const char *path, const char *function, struct word at, s
 }
 
 /* The offset in the file that a function's name, or a number, stands for. */
-static int find_offset(struct event_request *r, struct word place, struct event_error *err)
+static int find_offset(struct event_request *r, struct word point, struct event_error *err)
 {
-	struct elf_place p;
+	struct elf_position p;
 	char *symbol;
 	uint64_t offset;
 	int failed;
 
-	if (place_parse(place, &symbol, &offset))
-		return wrong_at(err, place, xstrdup("neither a function nor an offset in the file"));
+	if (probe_point_parse(point, &symbol, &offset))
+		return wrong_at(err, point, xstrdup("neither a function nor an offset in the file"));
 	r->attr.config2 = offset;
 	if (!symbol)
 		return 0;
-	failed = elf_place_of(r->path, symbol, &p);
+	failed = elf_position_of(r->path, symbol, &p);
 	if (failed == -ENOENT)
-		failed = no_function(r->path, symbol, place, err);
+		failed = no_function(r->path, symbol, point, err);
 	else if (failed)
-		failed = wrong_at(err, place, xasprintf("cannot read the symbols of '%s': %s", r->path, failed == -ENOEXEC ?
+		failed = wrong_at(err, point, xasprintf("cannot read the symbols of '%s': %s", r->path, failed == -ENOEXEC ?
 							"it is not an ELF file" : strerror(-failed)));
 	else if (p.offset == UINT64_MAX)
-		failed = wrong_at(err, place, xasprintf("'%s' is no code", symbol));
+		failed = wrong_at(err, point, xasprintf("'%s' is no code", symbol));
 	else
 		r->attr.config2 = p.offset + offset;
 	free(symbol);
@@ -124,17 +124,17 @@ int uprobe_resolve(struct event_requests *out, const struct event_node *n, const
 {
 	struct event_request r = { .attr = { .size = ATTR_SIZE_VER7, .sample_period = 1 } };
 	const struct pmu *pmu = pmu_named(pmus, PMU_NAME);
-	struct word place = n->second;
+	struct word point = n->second;
 	int failed;
 
 	if (!pmu)
 		return wrong_at(err, n->all, xstrdup("this kernel has no uprobe PMU (Linux 4.17, CONFIG_UPROBE_EVENTS)"));
 	r.attr.type = pmu->type;
-	if (take_return(&place))
+	if (take_return(&point))
 		r.attr.config = return_bit(pmu);
 	failed = find_path(&r, n->name, err);
 	if (!failed)
-		failed = find_offset(&r, place, err);
+		failed = find_offset(&r, point, err);
 	if (failed) {
 		free(r.path);
 		return failed;

@@ -20,8 +20,8 @@
 #include <pthread.h>
 
 #include "core/format/build_id.h"
-#include "core/model/elf.h"
-#include "core/model/symbol.h"
+#include "core/format/elf.h"
+#include "core/format/symbol.h"
 
 struct dso_code;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/model/elf_internal.h"
+#include "core/format/elf_internal.h"
 
 #define CODE_MAX	(64u << 20)	/* of a module; the largest have some MB */
 #define NOT_HERE	SIZE_MAX

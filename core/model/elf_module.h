@@ -5,8 +5,8 @@
 #ifndef CORE_MODEL_ELF_MODULE_H
 #define CORE_MODEL_ELF_MODULE_H
 
+#include "core/format/elf.h"
 #include "core/model/code_image.h"
-#include "core/model/elf.h"
 
 /*
  * Where the kernel puts the code sections of a module, from its base on: in their order, as aligned. Owned by the

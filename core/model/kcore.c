@@ -8,8 +8,8 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/format/elf.h"
 #include "core/model/dso.h"
-#include "core/model/elf.h"
 #include "core/model/map.h"
 
 /* ---- one directory ---- */

@@ -11,8 +11,8 @@
 #ifndef CORE_MODEL_KCORE_H
 #define CORE_MODEL_KCORE_H
 
+#include "core/format/kallsyms.h"
 #include "core/model/code_image.h"
-#include "core/model/kallsyms.h"
 
 struct dso;
 struct map;

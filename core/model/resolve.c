@@ -1,5 +1,5 @@
 /* From an address to what it is. Layer: model */
-#include "core/model/demangle.h"
+#include "core/format/demangle.h"
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
 

@@ -14,8 +14,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/log.h"
-#include "core/model/demangle.h"
-#include "core/model/elf_internal.h"
+#include "core/format/demangle.h"
+#include "core/format/elf_internal.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	200		/* nesting of DIEs; compilers make some tens */

@@ -4,8 +4,8 @@
 #include <gelf.h>
 #include <dwarf.h>
 
-#include "core/model/elf.h"
-#include "core/model/elf_internal.h"
+#include "core/format/elf.h"
+#include "core/format/elf_internal.h"
 #include "core/unwind/cfi.h"
 #include "core/unwind/exidx.h"
 

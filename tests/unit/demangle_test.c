@@ -1,5 +1,5 @@
 /* Names that must change, and names that must not; then whole symbol tables against c++filt. */
-#include "core/model/demangle.h"
+#include "core/format/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Lines of kallsyms: what they mean, which are taken, what is not a line; and this kernel's own, where it shows it. */
-#include "core/model/kallsyms.h"
+#include "core/format/kallsyms.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

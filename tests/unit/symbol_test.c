@@ -2,14 +2,14 @@
  * Symbols: which of several names wins, where they end, what a search finds - against a search that looks at all of
  * them - and the tables of this machine's files against nm, addr2line and objdump.
  */
-#include "core/model/symbol.h"
+#include "core/format/symbol.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/model/elf.h"
+#include "core/format/elf.h"
 #include "tests/unit/check.h"
 
 static uint64_t seed = 1;

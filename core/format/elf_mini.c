@@ -1,13 +1,13 @@
 /*
  * Symbols that a stripped program carries with it, as Fedora's do: an ELF file of nothing else, packed with xz, in
  * .gnu_debugdata. libdwfl unpacks it and tells it apart from the file itself.
- * Layer: model
+ * Layer: format
  */
 #include <elfutils/libdwfl.h>
 #include <string.h>
 
-#include "core/model/elf.h"
-#include "core/model/elf_internal.h"
+#include "core/format/elf.h"
+#include "core/format/elf_internal.h"
 
 /* Nothing but the file itself is looked at: debug files elsewhere are found otherwise. */
 static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link,

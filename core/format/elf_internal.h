@@ -1,9 +1,9 @@
 /*
  * The inside of an open ELF file, for the files that read it.
- * Layer: model
+ * Layer: format
  */
-#ifndef CORE_MODEL_ELF_INTERNAL_H
-#define CORE_MODEL_ELF_INTERNAL_H
+#ifndef CORE_FORMAT_ELF_INTERNAL_H
+#define CORE_FORMAT_ELF_INTERNAL_H
 
 #include <gelf.h>
 #include <stddef.h>

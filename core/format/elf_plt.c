@@ -6,14 +6,14 @@
  * The head, which calls the dynamic linker, is called ".plt", as perf does.
  * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC; no
  * head in static programs).
- * Layer: model
+ * Layer: format
  */
-#include "core/model/elf.h"
+#include "core/format/elf.h"
 
 #include <gelf.h>
 #include <string.h>
 
-#include "core/model/elf_internal.h"
+#include "core/format/elf_internal.h"
 
 struct slot {
 	uint64_t at;		/* address in the GOT */

@@ -6,13 +6,13 @@
  *
  *	A [............................)
  *	     B [.....)   C [..)			C.outer = B.outer = A; an address behind C is A's
- * Layer: model
+ * Layer: format
  */
-#include "core/model/symbol.h"
+#include "core/format/symbol.h"
 
 #include <string.h>
 
-#include "core/model/demangle.h"
+#include "core/format/demangle.h"
 
 #define PAGE 4096ull
 

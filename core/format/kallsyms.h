@@ -1,11 +1,11 @@
 /*
  * /proc/kallsyms, or a copy of it: the addresses of the kernel and of its modules, without sizes.
- * Layer: model
+ * Layer: format
  */
-#ifndef CORE_MODEL_KALLSYMS_H
-#define CORE_MODEL_KALLSYMS_H
+#ifndef CORE_FORMAT_KALLSYMS_H
+#define CORE_FORMAT_KALLSYMS_H
 
-#include "core/model/symbol.h"
+#include "core/format/symbol.h"
 
 struct kallsyms_line {
 	uint64_t addr;

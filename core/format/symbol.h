@@ -2,10 +2,10 @@
  * Symbols of a dso: a sorted array, by address in the dso's own terms (what objdump prints).
  * Filled with symbols_add(), made searchable by symbols_finish(), read-only from then on - but for the names,
  * which are demangled one by one when they are first asked for (machine_resolve() does that under the dso's lock).
- * Layer: model
+ * Layer: format
  */
-#ifndef CORE_MODEL_SYMBOL_H
-#define CORE_MODEL_SYMBOL_H
+#ifndef CORE_FORMAT_SYMBOL_H
+#define CORE_FORMAT_SYMBOL_H
 
 #include "core/base/vec.h"
 

@@ -1,13 +1,13 @@
 /*
  * What symbols need of an ELF file: its symbol tables, segments, PLT, debug link. Files are hostile: what does not
  * fit is left out, nothing is trusted. One handle belongs to one thread (libelf is not thread-safe).
- * Layer: model
+ * Layer: format
  */
-#ifndef CORE_MODEL_ELF_H
-#define CORE_MODEL_ELF_H
+#ifndef CORE_FORMAT_ELF_H
+#define CORE_FORMAT_ELF_H
 
 #include "core/format/build_id.h"
-#include "core/model/symbol.h"
+#include "core/format/symbol.h"
 
 struct elf_file;
 

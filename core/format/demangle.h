@@ -1,10 +1,10 @@
 /*
  * Names as the programmer wrote them. Only names that are recognizably mangled are touched: a C function `f`
  * stays `f`, though as a C++ type that letter would mean float.
- * Layer: model
+ * Layer: format
  */
-#ifndef CORE_MODEL_DEMANGLE_H
-#define CORE_MODEL_DEMANGLE_H
+#ifndef CORE_FORMAT_DEMANGLE_H
+#define CORE_FORMAT_DEMANGLE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* Parsing of kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]", a line each. Layer: model */
-#include "core/model/kallsyms.h"
+/* Parsing of kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]", a line each. Layer: format */
+#include "core/format/kallsyms.h"
 
 #include <ctype.h>
 #include <errno.h>

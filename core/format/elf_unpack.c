@@ -1,15 +1,15 @@
 /*
  * Packed ELF files: kernel modules are installed so by most distributions. libdw unpacks what it was built for - gzip, bzip2,
  * xz - and what it was not for, zstd, is unpacked here.
- * Layer: model
+ * Layer: format
  */
 #include <elfutils/libdwelf.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/format/elf_internal.h"
 #include "core/format/zstd.h"
-#include "core/model/elf_internal.h"
 
 #define MAGIC_MAX	6
 #define PACKED_MAX	(256u << 20)	/* of a file, and of what is in it: modules are far from it */

@@ -1,5 +1,5 @@
-/* Without libiberty names are shown as they are in the file. Layer: model */
-#include "core/model/demangle.h"
+/* Without libiberty names are shown as they are in the file. Layer: format */
+#include "core/format/demangle.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* Look-up in .symtab, then in .dynsym. Layer: events */
-#include "core/events/elf_symbol.h"
+/* Look-up in .symtab, then in .dynsym. Layer: format */
+#include "core/format/elf_symbol.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -71,7 +71,7 @@ static bool same_name(void *arg, const char *name, const GElf_Sym *sym)
 	return true;
 }
 
-static void locate(Elf *elf, struct elf_place *p)
+static void locate(Elf *elf, struct elf_position *p)
 {
 	GElf_Ehdr ehdr;
 	GElf_Phdr phdr;
@@ -92,13 +92,13 @@ static void locate(Elf *elf, struct elf_place *p)
 	}
 }
 
-int elf_place_of(const char *path, const char *symbol, struct elf_place *out)
+int elf_position_of(const char *path, const char *symbol, struct elf_position *out)
 {
 	struct search search = { .name = symbol };
 	struct symbols s;
 	int err = open_elf(&s, path);
 
-	*out = (struct elf_place){0};
+	*out = (struct elf_position){0};
 	if (err)
 		return err;
 	if (walk(s.elf, SHT_SYMTAB, same_name, &search) || walk(s.elf, SHT_DYNSYM, same_name, &search)) {
@@ -133,7 +133,7 @@ void elf_function_names(const char *path, struct names *out)
 
 struct telling {
 	Elf *elf;
-	void (*each)(void *arg, const char *name, const struct elf_place *p, bool global);
+	void (*each)(void *arg, const char *name, const struct elf_position *p, bool global);
 	void *arg;
 	bool any;
 };
@@ -153,7 +153,7 @@ static bool is_code(Elf *elf, const char *name, const GElf_Sym *sym)
 static bool tell_code(void *arg, const char *name, const GElf_Sym *sym)
 {
 	struct telling *t = arg;
-	struct elf_place p = { .vaddr = sym->st_value, .size = sym->st_size };
+	struct elf_position p = { .vaddr = sym->st_value, .size = sym->st_size };
 
 	if (!is_code(t->elf, name, sym))
 		return false;
@@ -163,7 +163,7 @@ static bool tell_code(void *arg, const char *name, const GElf_Sym *sym)
 	return false;
 }
 
-int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_place *p, bool global),
+int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_position *p, bool global),
 		  void *arg)
 {
 	struct telling t = { .each = each, .arg = arg };

@@ -1,5 +1,5 @@
-/* Reading ELF by libelf. Layer: model */
-#include "core/model/elf.h"
+/* Reading ELF by libelf. Layer: format */
+#include "core/format/elf.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/model/elf_internal.h"
+#include "core/format/elf_internal.h"
 
 #define PAGE_SIZE 4096ull
 

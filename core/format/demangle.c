@@ -1,5 +1,5 @@
-/* Demangling by libiberty. Layer: model */
-#include "core/model/demangle.h"
+/* Demangling by libiberty. Layer: format */
+#include "core/format/demangle.h"
 
 #include <libiberty/demangle.h>
 #include <stdlib.h>
