@@ -142,6 +142,9 @@ install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -D -m 644 cmd/completion/prec.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/prec
+	install -D -m 644 cmd/completion/_prec $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_prec
+	install -D -m 644 cmd/completion/prec.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/prec.fish
 
 # --- Programs of the tests ---------------------------------------------------
 
@@ -159,6 +162,8 @@ $(B)/tests/work/calls: WORKFLAGS := -fno-pie -no-pie
 
 # Who called is to be known by unwind tables alone.
 $(B)/tests/work/nest: WORKFLAGS := -fomit-frame-pointer -fasynchronous-unwind-tables
+# Its frame pointers lead astray; where its functions are is to be known by a disassembler.
+$(B)/tests/work/astray: WORKFLAGS := -fomit-frame-pointer -fno-pie -no-pie -static
 
 # tests/lib: what tests of several folders share. The other folders: each .c with a main is a program with prec.a and
 # tests/lib; files of the folder without one are linked into all of its programs.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/config.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
@@ -25,6 +26,7 @@ static const struct command commands[] = {
 	{ "report", cmd_report, "show where the time of a recording went" },
 	{ "script", cmd_script, "print a recording event by event" },
 	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
+	{ "summary", cmd_summary, "say in a page what a recording shows, and what is wrong with it" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "list", cmd_list, "name the events that this machine has" },
 };
@@ -42,15 +44,16 @@ static int print_help(void)
 	printf("usage: prec [--version] [--help] [--no-pager] <command> [<args>]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("    %-10s %s\n", commands[i].name, commands[i].summary);
-	printf("\n'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.\n");
+	printf("\n'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.\n"
+	       "'prec help config' lists the settings that are in force.\n");
 	return 0;
 }
 
-/* For completion and tests: the names alone. */
-static int list_commands(void)
+/* For completion and tests: the names, and if wanted what they do. */
+static int list_commands(bool described)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		puts(commands[i].name);
+		printf(described ? "%s:%s\n" : "%s\n", commands[i].name, commands[i].summary);
 	return 0;
 }
 
@@ -84,6 +87,33 @@ static int unknown_command(const char *name)
 	return OPTIONS_USAGE;
 }
 
+static int help_config(void)
+{
+	struct config config = {0};
+
+	config_read(&config);
+	config_print(&config);
+	config_release(&config);
+	return 0;
+}
+
+/* Settings stand before the words of the command line, which so have the last word. */
+static int run_command(const struct command *c, int argc, char **argv)
+{
+	struct config config = {0};
+	int nr, status;
+	char **words;
+
+	config_read(&config);
+	words = config_words(&config, argc, argv, &nr);
+	status = c->run(nr, words);
+	if (status == OPTIONS_USAGE && nr > argc)
+		info("settings were in force, too: see 'prec help config'");
+	free(words);
+	config_release(&config);
+	return status;
+}
+
 /* help COMMAND is COMMAND -h. */
 static int help(int argc, char **argv)
 {
@@ -92,6 +122,8 @@ static int help(int argc, char **argv)
 
 	if (argc < 2)
 		return print_help();
+	if (str_eq(argv[1], "config"))
+		return help_config();
 	c = find_command(argv[1]);
 	return c ? c->run(2, words) : unknown_command(argv[1]);
 }
@@ -161,9 +193,11 @@ static int run(int argc, char **argv)
 	if (str_eq(argv[0], "--help") || str_eq(argv[0], "-h") || str_eq(argv[0], "help"))
 		return help(argc, argv);
 	if (str_eq(argv[0], "--list-cmds"))
-		return list_commands();
+		return list_commands(false);
+	if (str_eq(argv[0], "--list-cmds=described"))
+		return list_commands(true);
 	c = find_command(argv[0]);
-	return c ? c->run(argc, argv) : unknown_command(argv[0]);
+	return c ? run_command(c, argc, argv) : unknown_command(argv[0]);
 }
 
 /* What was printed may still be in the buffer, and the disk full. A reader who has seen enough is no error. */

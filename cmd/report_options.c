@@ -21,6 +21,15 @@ static int parse_graph(const struct option_desc *o, void *field, const char *arg
 	return arg ? tree_opts_parse(&g->tree, arg) : 0;
 }
 
+/* As -g, but nobody asked for call graphs by it. */
+static int parse_style(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct graph_opts *g = field;
+
+	(void)o;
+	return unset ? 0 : tree_opts_parse(&g->tree, arg);
+}
+
 static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct graph_opts *g = field;
@@ -148,6 +157,8 @@ static const struct option_desc report_options[] = {
 	OPT_GROUP("Call graphs"),
 	OPT_CALL_FLAGS('g', "call-graph", struct report_opts, graph, "how", parse_graph, OPTION_OPTIONAL | OPTION_LOOSE,
 		       "graph|fractal|flat|folded|none,min%,limit,caller|callee,function|srcline|address,percent|period|count"),
+	OPT_CALL(0, "graph-style", struct report_opts, graph, "how", parse_style,
+		 "as -g, of call graphs that are drawn without it; for settings"),
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),

@@ -216,11 +216,20 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	}
 }
 
-/* At the end: what waits before the first P0 element that was not committed happened. */
+/* What waits before the first P0 element that was not committed happened. */
 static void drain(struct cs_flow *f)
 {
 	while (f->spec_queue.first < f->spec_queue.list.nr && !f->spec_queue.list.v[f->spec_queue.first].p0)
 		execute(f, &cs_spec_queue_take(&f->spec_queue)->pkt);
+}
+
+/* The trace unit gave up: what was not committed did not happen, but times and events did. */
+static void discard(struct cs_flow *f, enum cs_gap why)
+{
+	drain(f);
+	cs_spec_queue_cancel(&f->spec_queue, f->spec_queue.nr_p0);
+	drain(f);
+	lose_sync(f, why);
 }
 
 static void hold(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
@@ -300,10 +309,10 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 	case CS_TIMESTAMP_MARKER:
 		return;
 	case CS_OVERFLOW:
-		lose_sync(f, CS_GAP_OVERFLOW);
+		discard(f, CS_GAP_OVERFLOW);
 		return;
 	case CS_DISCARD:
-		lose_sync(f, CS_GAP_DISCARD);
+		discard(f, CS_GAP_DISCARD);
 		return;
 	case CS_TRACE_INFO:
 		on_trace_info(f, pkt);
@@ -316,7 +325,10 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 		execute(f, pkt);
 }
 
-/* Unsynchronised packets count for nothing until the trace info behind an A-sync. */
+/*
+ * Unsynchronised packets count for nothing until the trace info behind an A-sync. Where something else is behind it, trace is
+ * lost that could have been followed.
+ */
 static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 {
 	struct cs_packet pkt;
@@ -325,12 +337,16 @@ static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 	at = cs_packet_sync(f->stream->data, at, to);
 	while (at < to && !f->synced) {
 		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
-		if (size < 0)
-			return size == -ENODATA ? to : at + pkt.size;
 		f->walk.point.at = at;
+		if (size == -ENODATA)
+			return to;
+		if (size < 0 || cs_is_p0(&pkt, &f->config))
+			cs_walk_gap(&f->walk, CS_GAP_BAD_PACKET);
+		if (size < 0)
+			return at + pkt.size;
 		at += (size_t)size;
 		if (pkt.type == CS_TRACE_INFO)
-			packet(f, &pkt, at);
+			packet(f, &pkt, at - (size_t)size);
 	}
 	return at;
 }
@@ -427,6 +443,7 @@ static void forget(struct cs_flow *f)
 	f->walk.has_context = false;
 	f->history = (struct cs_history){ 0 };
 	f->exception = f->synced = false;
+	f->walk.lost = false;
 	cs_spec_queue_reset(&f->spec_queue, 0);
 	cs_walk_restart(&f->walk);
 }

@@ -315,25 +315,34 @@ void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 
 /* --- The other elements ---------------------------------------------------- */
 
-/* Execute up to the instruction at @ip, not including it; @through: branches, too. False after a gap. */
-static bool walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
+/*
+ * How many blocks it is from @b to the instruction at @ip, which may be the one behind; @through: past branches that are not
+ * taken. -1: it is not there.
+ */
+static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
 {
-	for (unsigned nr = 0; nr < MOST_BLOCKS; nr++) {
-		int before = ip == b->next_ip ? b->nr_insn : block_find_insn(b, ip);
-
-		if (before >= 0) {
-			pass(w, b, (unsigned)before);
-			return true;
-		}
-		if (!through && is_waypoint(w, b))
-			break;
-		if (dead_end(w, b))
-			return false;
-		pass(w, b, b->nr_insn);
-		b = block_next(w->cache, b, false);
+	for (int nr = 0; nr < MOST_BLOCKS; nr++, b = block_next(w->cache, b, false)) {
+		if (ip == b->next_ip || block_find_insn(b, ip) >= 0)
+			return nr;
+		if (!b->nr_insn || (!through && is_waypoint(w, b)))
+			return -1;
 	}
-	gap_at(w, CS_GAP_LOST, ip);
-	return false;
+	return -1;
+}
+
+/* Execute up to the instruction at @ip, not including it; nothing where the code does not lead there. */
+static void walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
+{
+	int nr = blocks_to(w, b, ip, through);
+
+	if (nr < 0) {
+		if (!dead_end(w, b))
+			gap_at(w, CS_GAP_LOST, ip);
+		return;
+	}
+	for (; nr; nr--, b = block_next(w->cache, b, false))
+		pass(w, b, b->nr_insn);
+	pass(w, b, ip == b->next_ip ? b->nr_insn : (unsigned)block_find_insn(b, ip));
 }
 
 /*
@@ -344,10 +353,14 @@ static void behind_to(struct cs_walk *w, uint64_t ip)
 {
 	uint64_t from = w->ip;
 	unsigned mode = w->point.sf ? 64 : w->is ? 16 : 32;
+	struct block *b;
 
 	gap_at(w, CS_GAP_NO_ADDRESS, ip);
-	if (from < ip && w->has_context)
-		walk_to(w, find(w, from, mode), ip, true);
+	if (from >= ip || !w->has_context)
+		return;
+	b = find(w, from, mode);
+	if (blocks_to(w, b, ip, true) >= 0)
+		walk_to(w, b, ip, true);
 }
 
 void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, bool was_target)

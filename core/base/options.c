@@ -190,15 +190,21 @@ static int help(const struct option_desc *table, const char *usage)
 	return -2;
 }
 
-static int list_names(const struct option_desc *table)
+/* @described: with what they do, behind a colon. */
+static int list_names(const struct option_desc *table, bool described)
 {
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++) {
 		if (o->type == OPTION_ABSENT)
 			continue;
+		if (!o->name && !o->letter)
+			continue;
+		if (described && o->flags & OPTION_HIDDEN)
+			continue;
 		if (o->name)
-			printf("--%s\n", o->name);
-		else if (o->letter)
-			printf("-%c\n", o->letter);
+			printf("--%s", o->name);
+		else
+			printf("-%c", o->letter);
+		printf(described ? ":%s\n" : "\n", o->help);
 	}
 	return -2;
 }
@@ -235,7 +241,9 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		if (str_eq(word, "--help") || (str_eq(word, "-h") && !has_letter(table, 'h')))
 			return help(table, usage);
 		if (str_eq(word, "--list-opts"))
-			return list_names(table);
+			return list_names(table, false);
+		if (str_eq(word, "--list-opts=described"))
+			return list_names(table, true);
 		err = word[1] == '-' ? parse_long(&p, word + 2) : parse_letters(&p, word + 1);
 		if (err)
 			return err;

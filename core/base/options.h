@@ -83,7 +83,7 @@ struct option_desc {
  * none, or past "--". Where @anywhere is set, words that are none are gathered at the front of argv and
  * options may follow them. Returns the index of the first word (*nr_words of them follow), or -1 after an
  * error was printed. "-h" and "--help" print @usage and the table on stdout and return -2;
- * "--list-opts" prints the long names, one a line, and returns -2.
+ * "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and what they do; both return -2.
  */
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);

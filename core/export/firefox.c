@@ -2,7 +2,7 @@
  * The processed format of the Firefox Profiler, version 66, as gzipped JSON: profiler.firefox.com opens the file by drag and drop,
  * and nothing is sent anywhere. A thread of the profile is one of the page for each event that it has samples of.
  *
- *	stack --> firefox_frames.h: a frame with its address and depth of inlining --> function --> library
+ *	stack --> inline_frames.h: a frame with its address and depth of inlining --> function --> library
  *
  * Source: docs-developer/CHANGELOG-formats.md and src/types/profile.ts of firefox-devtools/profiler.
  * Layer: export
@@ -15,7 +15,7 @@
 
 #include "core/base/deflate.h"
 #include "core/base/json.h"
-#include "core/export/firefox_frames.h"
+#include "core/export/inline_frames.h"
 
 #define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion */
 #define GECKO_VERSION	30	/* meta.version: expected, not looked at */
@@ -27,7 +27,7 @@ struct firefox {
 	struct deflate *deflate;
 	struct buf text;
 	struct json json;
-	struct firefox_frames frames;
+	struct inline_frames frames;
 	VEC(struct firefox_sample) samples;	/* by thread, event, time */
 };
 
@@ -590,7 +590,7 @@ static void begin(struct export *x)
 
 	f->deflate = deflate_begin(DEFLATE_GZIP, &x->out->buf);
 	f->json.out = &f->text;
-	firefox_frames_make(&f->frames, &data);
+	inline_frames_make(&f->frames, &data);
 	collect_samples(f, x->profile);
 	if (f->samples.nr)
 		qsort_r(f->samples.v, f->samples.nr, sizeof(*f->samples.v), compare_samples, &data);
@@ -608,7 +608,7 @@ static void end(struct export *x)
 	struct firefox *f = x->state;
 
 	deflate_end(f->deflate);
-	firefox_frames_release(&f->frames);
+	inline_frames_release(&f->frames);
 	vec_free(&f->samples);
 	buf_release(&f->text);
 }

@@ -24,7 +24,10 @@ made() {
 			expect_same "'$1' ($form): each 100th" <(awk 'NR % 100 == 0' trace/expected) got
 			;;
 		esac
-		for what in i100i bi1000i cre i100igl; do
+		"$PREC" report -j1 --itrace=i100igl -i made.data >one 2>/dev/null
+		"$PREC" report -j5 --itrace=i100igl -i made.data >many 2>/dev/null
+		expect_same "'$1' ($form): report" one many
+		for what in i100i bi1000i cre i100igl bcrxwpiq; do
 			"$PREC" script -j1 --itrace=$what -i made.data >one 2>/dev/null
 			[ -s one ] || fail "'$1' ($form): --itrace=$what shows nothing"
 			# In turns, and after a survey.
@@ -51,6 +54,9 @@ arm rs spec
 spec ete two
 late rs cid
 late spec rs
+dense rs cid
+dense spec ete cc
+dense arm rs
 X
 
 # Whose it is, and what it is called.

@@ -10,11 +10,11 @@ made() {
 	for o in $1; do args+=(-o "$o"); done
 	rm -rf trace
 	"$T/csgen" -s "$2" -n 8000 "${args[@]}" trace
-	for piece in 0 700; do
+	for piece in 0 700 1; do
 		"$T/cs_insn" -p $piece trace >got 2>gaps
 		cmp got trace/expected || fail "'$1' seed $2 in pieces of $piece bytes"
 	done
-	[ "$(wc -l <got)" -gt 5000 ] || fail "'$1' seed $2: hardly anything traced"
+	[ "$(wc -l <got)" -gt ${3:-5000} ] || fail "'$1' seed $2: hardly anything traced"
 	# Counting goes the fast way, through the same number of instructions.
 	"$T/cs_insn" -c 1000 trace >counts 2>gaps
 	expect "'$1' seed $2: instructions counted" "$(wc -l <got)" "$(awk '{ n += $1 } END { print n }' counts)"
@@ -63,6 +63,28 @@ late rs ete cid
 late arm rs
 ete texit
 ete rs cc texit
+X
+
+# Whatever may happen between two branches happens at each second one, some 30,000 times.
+while read -r options; do
+	for seed in 1 2 3; do
+		made "dense $options" $seed 2000
+	done
+done <<X
+
+rs
+cc
+rs cc cid vmid
+spec
+spec rs cc ccommit
+ete rs
+ete cc texit
+raw rs
+syncs two rs
+arm rs
+arm rs spec
+high rs cid
+high spec ete two
 X
 
 [ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }

@@ -351,7 +351,37 @@ void cs_unit_overflow(struct cs_unit *u)
 	cs_unit_flush(u);
 	byte(u, 0);
 	byte(u, 5);
-	cs_unit_sync(u);
+}
+
+void cs_unit_discard(struct cs_unit *u)
+{
+	cs_unit_flush(u);
+	byte(u, 0);
+	byte(u, 3);
+}
+
+static void align(struct cs_unit *u)
+{
+	fixed(u, 0, 8);
+	fixed(u, 0x80000000u, 4);
+}
+
+void cs_unit_nothing(struct cs_unit *u)
+{
+	write_atoms(u);
+	switch (cs_unit_random(u, 4)) {
+	case 0:
+		align(u);
+		break;
+	case 1:
+		byte(u, 0x71 + (unsigned)cs_unit_random(u, 15));
+		break;
+	case 2:
+		write_time(u);
+		break;
+	default:
+		byte(u, 0x70);
+	}
 }
 
 void cs_unit_exception(struct cs_unit *u, unsigned number, uint64_t ip, unsigned is, bool was_target)

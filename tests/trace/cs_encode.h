@@ -35,7 +35,11 @@ uint64_t cs_unit_random(struct cs_unit *u, uint64_t below);
 /* A-sync, trace info and perhaps the time: the next cs_unit_address() is to have a context. */
 void cs_unit_sync(struct cs_unit *u);
 void cs_unit_trace_on(struct cs_unit *u);
+/* What is executed from here on is lost; to go on: cs_unit_sync(), cs_unit_trace_on(), cs_unit_address(). */
 void cs_unit_overflow(struct cs_unit *u);
+void cs_unit_discard(struct cs_unit *u);
+/* What changes nothing: an A-sync alone, an event, a timestamp, a packet to be ignored. */
+void cs_unit_nothing(struct cs_unit *u);
 void cs_unit_address(struct cs_unit *u, uint64_t ip, unsigned is, bool context);
 void cs_unit_atom(struct cs_unit *u, bool taken);
 /* @was_target: @ip is also where the branch before went, and that was not told. */

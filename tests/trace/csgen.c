@@ -11,7 +11,8 @@
  * (speculation), ete, raw (no frames), syncs (in the frames), two (sources), arm (A32 and T32 code), high
  * (addresses above 4 GB), user (all at EL0, in one context, though exceptions come), calm (no exceptions), late
  * (after a synchronisation the address may come only after some branches), texit (some branches are TEXIT, which other
- * decoders do not know).
+ * decoders do not know), dense (at each second branch something happens that may happen there: synchronisations, exceptions,
+ * overflows, discarded trace, tracing that stops, packets that mean nothing), steady (no overflows).
  * Layer: test
  */
 #include <stdio.h>
@@ -26,7 +27,8 @@
 #include "tests/trace/cs_encode.h"
 
 enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
-	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384, TEXIT = 32768 };
+	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384, TEXIT = 32768,
+	DENSE = 65536, STEADY = 131072 };
 
 struct code_insn {
 	uint64_t ip;
@@ -48,7 +50,8 @@ struct walker {
 	size_t at, block;		/* instruction to come; first of the block since the last element */
 	VEC(size_t) calls;		/* where to return to */
 	bool target_told;		/* the decoder knows where .block is */
-	bool tracing, user, calm, late;
+	bool tracing, user, calm, late, dense, steady;
+	bool lost;			/* by an overflow: what was told before counts no more */
 };
 
 /* --- Code --------------------------------------------------------------------------- */
@@ -331,6 +334,9 @@ static void toggle(struct walker *w)
 		return;
 	}
 	w->tracing = true;
+	if (w->lost)
+		cs_unit_sync(&w->u);
+	w->lost = false;
 	cs_unit_trace_on(&w->u);
 	w->block = w->at;
 	tell_address(w, true);
@@ -348,10 +354,54 @@ static void synchronise(struct walker *w)
 		tell_address(w, true);
 }
 
+/* The trace unit loses some of what follows. */
+static void lose(struct walker *w)
+{
+	if (cs_unit_random(&w->u, 2))
+		cs_unit_overflow(&w->u);
+	else
+		cs_unit_discard(&w->u);
+	w->tracing = false;
+	w->lost = true;
+}
+
+static void crowd(struct walker *w)
+{
+	switch (cs_unit_random(&w->u, w->tracing ? 14 : 5)) {
+	case 0:
+		enter(w);
+		toggle(w);
+		break;
+	case 1:
+		exception(w);
+		break;
+	case 2:
+	case 3:
+		if (w->tracing)
+			synchronise(w);
+		break;
+	case 4:
+		if (w->tracing && w->u.synced)
+			tell_address(w, true);
+		break;
+	case 5:
+		lose(w);
+		break;
+	case 6:
+	case 7:
+		cs_unit_nothing(&w->u);
+		break;
+	}
+}
+
 static void between(struct walker *w)
 {
 	if (w->tracing)
 		cs_unit_tick(&w->u);
+	if (w->dense) {
+		crowd(w);
+		return;
+	}
 	if (!cs_unit_random(&w->u, w->tracing ? 400 : 20)) {
 		enter(w);
 		toggle(w);
@@ -359,8 +409,9 @@ static void between(struct walker *w)
 		synchronise(w);
 	} else if (w->tracing && w->u.synced && !cs_unit_random(&w->u, 3)) {
 		tell_address(w, true);
-	} else if (w->tracing && !cs_unit_random(&w->u, 1000)) {
+	} else if (w->tracing && !w->steady && !cs_unit_random(&w->u, 1000)) {
 		cs_unit_overflow(&w->u);
+		cs_unit_sync(&w->u);
 		cs_unit_trace_on(&w->u);
 		tell_address(w, true);
 	} else if (!cs_unit_random(&w->u, 150)) {
@@ -388,7 +439,9 @@ static void walk(struct walker *w, unsigned options)
 {
 	w->tracing = true;
 	w->user = options & USER;
-	w->late = options & LATE;
+	w->late = options & (LATE | DENSE);
+	w->dense = options & DENSE;
+	w->steady = options & STEADY;
 	w->u.sf = !(options & ARM);
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
@@ -659,7 +712,7 @@ static int generate(const char *dir, const struct request *req)
 static unsigned option_of(const char *name)
 {
 	static const char *const names[] = { "rs", "cc", "ccommit", "cid", "vmid", "spec", "ete", "raw", "syncs", "two", "arm",
-		"high", "user", "calm", "late", "texit" };
+		"high", "user", "calm", "late", "texit", "dense", "steady" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (str_eq(name, names[i]))

@@ -1,5 +1,5 @@
 /* Frames with address and depth of inlining. Layer: export */
-#include "core/export/firefox_frames.h"
+#include "core/export/inline_frames.h"
 
 /* What a stack's own children need to know of it. */
 struct place { uint64_t address; uint32_t depth, symbol; };
@@ -20,13 +20,13 @@ static bool *find_callers(const struct profile_data *d)
 	return calls;
 }
 
-static uint32_t add_frame(struct firefox_frames *f, const struct firefox_frame *frame)
+static uint32_t add_frame(struct inline_frames *f, const struct inline_frame *frame)
 {
 	uint64_t h = hash_pair(frame->address, (uint64_t)frame->inline_depth << 32 | frame->frame);
 	uint32_t pos;
 
 	for (size_t i = index_first(&f->by_place, h); (pos = index_at(&f->by_place, i, h)) != INDEX_END; i++) {
-		const struct firefox_frame *other = pos == INDEX_OTHER ? NULL : &f->frames.v[pos];
+		const struct inline_frame *other = pos == INDEX_OTHER ? NULL : &f->frames.v[pos];
 
 		if (other && other->address == frame->address && other->frame == frame->frame &&
 		    other->inline_depth == frame->inline_depth && other->symbol == frame->symbol)
@@ -37,7 +37,7 @@ static uint32_t add_frame(struct firefox_frames *f, const struct firefox_frame *
 	return (uint32_t)f->frames.nr - 1;
 }
 
-static void add_stacks(struct firefox_frames *f, const struct profile_data *d)
+static void add_stacks(struct inline_frames *f, const struct profile_data *d)
 {
 	struct place *places = xcalloc(d->stacks.nr, sizeof(*places));
 	bool *calls = find_callers(d);
@@ -51,8 +51,8 @@ static void add_stacks(struct firefox_frames *f, const struct profile_data *d)
 			places[i] = (struct place){ up->address, up->depth + 1, up->symbol };
 		else
 			places[i] = (struct place){ frame->address ? frame->address - calls[i] : 0, 0, frame->function };
-		vec_push(&f->stacks, ((struct firefox_stack){
-			.frame = add_frame(f, &(struct firefox_frame){
+		vec_push(&f->stacks, ((struct inline_stack){
+			.frame = add_frame(f, &(struct inline_frame){
 				places[i].address, s->frame, places[i].depth, places[i].symbol }),
 			.prefix_offset = s->parent == PROFILE_ROOT ? 0 : i - s->parent }));
 	}
@@ -61,7 +61,7 @@ static void add_stacks(struct firefox_frames *f, const struct profile_data *d)
 }
 
 /* The file of a function is that of the first of its lines that is known. */
-static void add_files(struct firefox_frames *f, const struct profile_data *d)
+static void add_files(struct inline_frames *f, const struct profile_data *d)
 {
 	uint32_t *number = xcalloc(d->nr_strings, sizeof(*number));
 
@@ -79,13 +79,13 @@ static void add_files(struct firefox_frames *f, const struct profile_data *d)
 	free(number);
 }
 
-void firefox_frames_make(struct firefox_frames *f, const struct profile_data *d)
+void inline_frames_make(struct inline_frames *f, const struct profile_data *d)
 {
 	add_stacks(f, d);
 	add_files(f, d);
 }
 
-void firefox_frames_release(struct firefox_frames *f)
+void inline_frames_release(struct inline_frames *f)
 {
 	vec_free(&f->frames);
 	vec_free(&f->stacks);

@@ -1,0 +1,35 @@
+/*
+ * Settings: options that hold for a command unless its command line says otherwise. They are in
+ * $XDG_CONFIG_HOME/prec/config (~/.config/prec/config; PREC_CONFIG names another file), in sections by command,
+ *
+ *	[report]
+ *		percent-limit = 1
+ *		children = false
+ *
+ * and in perf's file (~/.perfconfig; PERF_CONFIG names another), of which what means the same here is taken. A setting becomes a
+ * word before those of the command line; prec's file comes behind perf's.
+ * Layer: cmd
+ */
+#ifndef CMD_CONFIG_H
+#define CMD_CONFIG_H
+
+#include "core/base/vec.h"
+
+struct setting {
+	char *command;		/* owned, as what follows; NULL: nobody's, it is not used here */
+	char *word;		/* "--percent-limit=1"; not used: "section.key" */
+	char *from;		/* "/root/.perfconfig:3" */
+};
+
+struct config { VEC(struct setting) list; };	/* = {0}; config_release() */
+
+/* Read both files. What is no setting is warned of. */
+void config_read(struct config *c);
+void config_release(struct config *c);
+
+/* @argv[0] is a command: the same with the settings behind it, *nr words and NULL. To be freed; the words are borrowed. */
+char **config_words(const struct config *c, int argc, char **argv, int *nr);
+/* "prec help config": what is in force, and from where. */
+void config_print(const struct config *c);
+
+#endif

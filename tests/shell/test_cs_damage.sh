@@ -1,0 +1,37 @@
+#!/bin/bash
+# CoreSight: damage at one place costs little, and what it costs is told, unless nothing in the trace contradicts it.
+. "$(dirname "$0")/lib/prec.sh"
+T=$BUILD/tests/trace
+[ -x "$T/cs_damage" ] || skip "cs_damage is not built"
+
+# An atom too few or too many is seen where the next address does not fit, and often it does: up to the next address the trace
+# is one of another run of the same program. What is lost in silence is no more than lies between two addresses.
+mutants=0 silent=0
+while read -r options; do
+	args=()
+	for o in $options; do args+=(-o "$o"); done
+	for seed in 1 2; do
+		rm -rf trace
+		"$T/csgen" -s $seed -n 6000 -o raw -o steady "${args[@]}" trace
+		"$T/cs_damage" -s $seed -n 100 trace >damage || fail "'$options' seed $seed: status $?"
+		awk '/silent/ && $2 + $4 > 400' damage >much
+		[ ! -s much ] || fail "'$options' seed $seed: lost in silence: $(head -1 much)"
+		read -r _ n _ s _ _ _ median _ < <(tail -1 damage)
+		[ "$median" -le 200 ] || fail "'$options' seed $seed: half of the mutants lose more than $median instructions"
+		mutants=$((mutants + n)) silent=$((silent + s))
+	done
+done <<X
+
+rs
+cc
+rs cc cid
+spec
+ete
+ete rs
+arm
+late rs
+high
+X
+[ $mutants = 2000 ] || fail "$mutants mutants"
+[ $((silent * 5)) -lt $mutants ] || fail "$silent of $mutants mutants lose something in silence"
+echo "$mutants mutants, $silent of them lose something that nothing tells of"
