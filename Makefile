@@ -162,6 +162,8 @@ $(B)/tests/work/calls: WORKFLAGS := -fno-pie -no-pie
 
 # Who called is to be known by unwind tables alone.
 $(B)/tests/work/nest: WORKFLAGS := -fomit-frame-pointer -fasynchronous-unwind-tables
+# Its frame pointers lead astray; where its functions are is to be known by a disassembler.
+$(B)/tests/work/astray: WORKFLAGS := -fomit-frame-pointer -fno-pie -no-pie -static
 
 # tests/lib: what tests of several folders share. The other folders: each .c with a main is a program with prec.a and
 # tests/lib; files of the folder without one are linked into all of its programs.

@@ -282,6 +282,7 @@ static int attach_trace(struct script *s)
 	itrace.none |= (s->opts->dump || s->opts->dump_unsorted) && !itrace.given;
 	itrace.depth = output_fields_has(chosen, FIELD_BIT(CALLINDENT));
 	itrace.flags = output_fields_has(chosen, FIELD_BIT(FLAGS));
+	itrace.targets = chosen->chosen[KIND_HARDWARE] & FIELD_BIT(ADDR);
 	itrace.ipc = output_fields_has(chosen, FIELD_BIT(IPC));
 	if (!filter_is_open(s->filter))
 		window = (struct aux_window){ filter_may_pass, s->filter };

@@ -172,6 +172,9 @@
 	ROW(CHAINS_CUT_BY_STACK, "chains-cut-by-stack", WARNING,						\
 	    "{n} of {of} call chains {is|are} cut at the end of the recorded stack",				\
 	    "record more of it: record --call-graph dwarf,BYTES")						\
+	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
+	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
+	    "record with --call-graph dwarf; what cannot have called is shown as one frame, broken")			\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
 	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\

@@ -5,6 +5,7 @@
 #ifndef CORE_FLOW_ITEM_H
 #define CORE_FLOW_ITEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/format/event_table.h"
@@ -24,6 +25,7 @@ struct item {
 	uint64_t position;		/* in the file: the second key of the order */
 	uint32_t recorded_tid;		/* of a sample; .sample has the process's where that thread had exited */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
+	bool unwound;			/* of a sample's chain the user part was unwound here: its callers are calls, not returns */
 };
 
 /* What a sample stands for: without PERF_SAMPLE_PERIOD the period that was asked for. */

@@ -178,6 +178,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
 	slot->where = *machine_where(r->cache, s->pid, s->tid, item->at);
 	item->where = &slot->where;
+	item->unwound = unwinds;
 	if (unwinds)
 		unwind(r, slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))

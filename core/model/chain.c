@@ -131,7 +131,7 @@ static bool is_first(const struct words *chain, uint64_t i)
 }
 
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
-		      const struct where *where, uint16_t cpumode, unsigned max_depth)
+		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth)
 {
 	uint64_t end = frames_end(chain, max_depth);
 	uint32_t node = CHAIN_ROOT, space = space_before(chain, end, where, cpumode);
@@ -144,10 +144,11 @@ uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, c
 	}
 	for (uint64_t i = end; i-- > 0; ) {
 		uint64_t word = words_at(chain, i);
+		bool calls = !is_first(chain, i) && !(unwound && space == where->user_space);
 
 		if (word < CHAIN_CONTEXT_MAX)
 			node = next_frame(t, addr_keys, &(struct chain_frame){ .ip = word, .space = space, .parent = node,
-					  .calls = !is_first(chain, i) }, depth++, &alike);
+					  .calls = calls }, depth++, &alike);
 		else
 			space = space_before(chain, i, where, cpumode);
 	}

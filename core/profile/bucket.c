@@ -269,7 +269,8 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	if (o->needs & NEED_DETAIL)
 		key->detail = describe(w, o, r);
 	if (o->needs & NEED_CHAIN && s->chain.nr)
-		key->chain = chain_intern(&w->chains, &w->addr_keys, &s->chain, item->where, item->cpumode, o->max_depth);
+		key->chain = chain_intern(&w->chains, &w->addr_keys, &s->chain, item->where, item->cpumode, item->unwound,
+					  o->max_depth);
 	return bucket;
 }
 

@@ -31,9 +31,18 @@ static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t location)
 	vec_push(&h->frames, ((struct location_frame){
 		.location = location, .parent = parent, .hash = hash, .depth = h->frames.v[parent].depth + 1,
 		.parent_frame = matches(h->opts.parent, &h->locations.list.v[location]) ? pos : h->frames.v[parent].parent_frame,
-		.last = matches(h->opts.ignored_callers, &h->locations.list.v[location]),
+		.last = matches(h->opts.ignored_callers, &h->locations.list.v[location]), .broken = h->frames.v[parent].broken,
 	}));
 	return pos;
+}
+
+/* What cannot have called, and all that is said to have called that, is one frame: shares add up, and nobody is blamed. */
+static uint32_t broken_frame(struct hists *h)
+{
+	uint32_t frame = push_frame(h, ROOT, h->locations.broken);
+
+	h->frames.v[frame].broken = true;
+	return frame;
 }
 
 /* The frame of an address called from @caller; what was inlined there was called from it in turn. */
@@ -41,6 +50,8 @@ static uint32_t make_frame(struct hists *h, uint32_t caller, const struct named_
 {
 	uint32_t frame;
 
+	if (a->broken)
+		return broken_frame(h);
 	if (h->frames.v[caller].last)
 		return caller;
 	if (h->opts.hide_unresolved && !h->locations.list.v[a->location].name)

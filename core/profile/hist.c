@@ -271,6 +271,7 @@ void hists_free(struct hists *h)
 	hists_release_ranks(h);
 	vec_free(&h->path);
 	vec_free(&h->unresolved);
+	vec_free(&h->broken);
 	tuples_release(&h->tuples);
 	view_release(&h->view);
 	trace_values_free(h->traces);

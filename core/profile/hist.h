@@ -51,8 +51,9 @@ struct hist {
 
 struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
 	uint32_t location, parent, depth;
-	uint32_t parent_frame : 31;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
+	uint32_t parent_frame : 30;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
 	uint32_t last : 1;		/* what it calls counts as its own */
+	uint32_t broken : 1;		/* the chain has left the program's code: core/unwind/caller.h */
 	uint32_t hash;			/* of the locations from the root on */
 };
 
@@ -70,7 +71,7 @@ struct cost_sums {		/* what few reports sum up */
 struct trace_keys;
 struct trace_values;
 
-struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol; dso NULL: nowhere */
+struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol, or a caller; dso NULL: nowhere */
 
 struct hists_opts {
 	struct layout layout;
@@ -122,7 +123,8 @@ struct hists {
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
 	VEC(struct unresolved) unresolved;	/* the most first */
-	uint64_t nr_samples, nr_unresolved;
+	VEC(struct unresolved) broken;	/* chains that leave the code, by where their last good frame is; the most first */
+	uint64_t nr_samples, nr_unresolved, nr_chains, nr_broken;
 	unsigned jobs;
 };
 

@@ -20,6 +20,16 @@ static void find_unresolved(const struct hists *h, struct findings *out)
 	buf_release(&where);
 }
 
+static void find_broken(const struct hists *h, struct findings *out)
+{
+	struct buf where = {0};
+
+	for (size_t i = 0; i < MIN(h->broken.nr, DSOS_TOLD); i++)
+		buf_printf(&where, "%s%s", i ? ", " : "", h->broken.v[i].dso ? h->broken.v[i].dso->name : "[unknown]");
+	findings_add(out, FINDING_CHAINS_BROKEN, h->nr_broken, h->nr_chains, buf_str(&where));
+	buf_release(&where);
+}
+
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out)
 {
 	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
@@ -31,6 +41,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 		nr += hist->total.nr;
 	}
 	find_unresolved(h, out);
+	find_broken(h, out);
 	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);
 	free(where);

@@ -11,6 +11,7 @@
 #include "core/model/addr_key.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"
+#include "core/unwind/caller.h"
 
 #define BATCH 512	/* address keys that a worker takes at a time */
 
@@ -24,6 +25,7 @@ struct naming {
 		struct location location;
 		struct frames frames;
 		uint64_t addr, offset;		/* of the address: in the file's terms, and from the function's start */
+		bool broken;			/* see struct named_addr_key */
 	} *found;				/* of each address key */
 };
 
@@ -83,6 +85,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 		found.addr = al.addr;
 		location->map_size = al.map->end - al.map->start;
 	}
+	found.broken = a->calls && !can_be_caller(n->machine, a->space, a->ip);
 	/* Behind a call another line may begin, or another function that was inlined. */
 	if (a->calls && al.addr)
 		al.addr--;
@@ -221,6 +224,7 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 {
 	size_t nr = addr_keys->list.nr;
 	struct naming n = { .addr_keys = addr_keys, .machine = m, .opts = o };
+	bool any_broken = false;
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
 	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
@@ -230,15 +234,19 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
 		struct named_addr_key named = {
 			.location = join_exact(s, o, found->location, innermost, found), .addr = found->addr,
+			.broken = found->broken,
 		};
 
 		named.frame = named.location;
+		any_broken |= found->broken;
 		if (o->call_lines && o->inlines && found->frames.nr > 1)
 			named.frame = join_exact(s, o, found->location, innermost + found->frames.nr - 1, found);
 		if (addr_keys->list.v[i].in_chain && found->location.name && found->location.dso->kind == DSO_USER)
 			join_inlines(s, o, &named, found);
 		vec_push(&s->addr_keys, named);
 	}
+	if (any_broken)
+		s->broken = join(s, &(struct location){ .name = "[broken]", .level = '.' });
 	free(n.found);
 }
 

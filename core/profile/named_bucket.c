@@ -155,6 +155,30 @@ static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr
 	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
 }
 
+static void count_broken(struct hists *h, const struct dso *dso, uint64_t nr)
+{
+	h->nr_broken += nr;
+	vec_for(u, &h->broken)
+		if (u->dso == dso) {
+			u->nr += nr;
+			return;
+		}
+	vec_push(&h->broken, ((struct unresolved){ dso, nr }));
+}
+
+/* Count a bucket's chain, which ends at @frame; where it is broken, of the function whose caller is not known. */
+static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame)
+{
+	const struct location_frame *f = &h->frames.v[frame];
+
+	h->nr_chains += bucket->nr;
+	if (!f->broken)
+		return;
+	while (f->depth > 2)
+		f = &h->frames.v[f->parent];
+	count_broken(h, h->locations.list.v[f->location].dso, bucket->nr);
+}
+
 /* Count a bucket without a symbol. False: it is to be left out. */
 static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32_t location)
 {
@@ -229,6 +253,8 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 			continue;
 		}
 		h->nr_samples += bucket->nr;
+		if (h->opts.chains && bucket->key.chain)
+			count_chain(h, bucket, named.frame);
 		if (names && !h->locations.list.v[named.location].name && !keep_unresolved(h, bucket, named.location))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
@@ -287,6 +313,8 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	find_hidden(h, &t);
 	t.node_frame = hists_make_frames(h, buckets);
 	name_buckets(h, buckets, &t, plan);
+	if (h->broken.nr)
+		qsort(h->broken.v, h->broken.nr, sizeof(*h->broken.v), compare_unresolved);
 	if (h->unresolved.nr)
 		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
 	free(t.location);

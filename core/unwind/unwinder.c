@@ -8,12 +8,12 @@
 #include "core/unwind/unwinder.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/arch.h"
 #include "core/format/abi.h"
 #include "core/model/code.h"
 #include "core/model/machine.h"
+#include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
 #include "core/unwind/step.h"
 #include "core/unwind/tables.h"
@@ -107,19 +107,6 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 
 /* ---- what is at an address ---- */
 
-/*
- * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of
- * others is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
- */
-static bool can_run(const struct map *map, uint64_t pc)
-{
-	const struct elf_segments *segments = &map->dso->segments;
-
-	if (segments->list.nr)
-		return elf_segments_can_run(segments, elf_segments_addr(segments, pc - map->start + map->pgoff));
-	return !map->prot || map->prot & PROT_EXEC;
-}
-
 /* A return address where another function begins: nobody calls there, but kernels return there from signals. */
 static bool returns_from_signal(struct unwinder *u, const struct known *k, const struct file_tables *tables, uint64_t addr)
 {
@@ -162,7 +149,7 @@ static void look_up(struct unwinder *u, struct known *k)
 	if (!map)
 		return;
 	tables = unwind_tables_of(u->tables, map->dso);
-	if (!can_run(map, pc))
+	if (!map_can_run(map, pc))
 		return;
 	k->dso = map->dso;
 	k->kind = CODE_NO_RULE;
@@ -196,7 +183,7 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
 		return false;
 	machine_resolve(u->machine, u->in->space, f->pc, &here);
 	machine_resolve(u->machine, u->in->space, link, &there);
-	return there.map && can_run(there.map, link) && (!here.symbol || here.symbol != there.symbol);
+	return there.map && map_can_run(there.map, link) && (!here.symbol || here.symbol != there.symbol);
 }
 
 static enum step next_frame(struct unwinder *u, struct frame *f, const struct known *k)

@@ -2,6 +2,7 @@
 # Report --parent, --exclude-other and --ignore-callees: samples by a function in their call chains.
 . "$(dirname "$0")/lib/prec.sh"
 need cc
+need objdump
 
 cat >prog.c <<'END_OF_C'
 void leaf(void) { }
@@ -10,9 +11,15 @@ void other(void) { leaf(); }
 int main(void) { mid(); other(); return 0; }
 END_OF_C
 cc -O0 -o prog prog.c
-# at FUNCTION: an address in it.
-at() { echo $((0x10000 + 0x$(nm prog | awk -v f="$1" '$3 == f { print $1 }') + 1)); }
-leaf=$(at leaf) mid=$(at mid) other=$(at other) main=$(at main)
+# An address in leaf(), and those to which the first calls of the others return.
+leaf=$((0x10000 + 0x$(nm prog | awk '$3 == "leaf" { print $1 }') + 1))
+returns() {
+	objdump -d --no-show-raw-insn prog | awk -v f="<$1>:" '
+		after { sub(/:/, "", $1); print "0x" $1; exit }
+		$2 == f { inside = 1 }
+		inside && /\t(call|bl)/ { after = 1 }'
+}
+mid=$((0x10000 + $(returns mid))) other=$((0x10000 + $(returns other))) main=$((0x10000 + $(returns main)))
 cat >in.txt <<IN
 attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN sample_id_all=1
 feature arch=x86_64

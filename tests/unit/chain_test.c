@@ -98,7 +98,7 @@ static void intern_random(struct tables *t, struct chain_model *out)
 
 	memcpy(unaligned + 1, words, 8 * nr);
 	out->nr = read_chain(words, nr, mode, max, out->frames);
-	out->chain = chain_intern(&t->chains, &t->addr_keys, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, max);
+	out->chain = chain_intern(&t->chains, &t->addr_keys, &(struct words){ nr, unaligned + 1 }, &somewhere, mode, false, max);
 }
 
 /* Some chains together, as they are interned: of none is its node known before all have theirs. */
@@ -160,7 +160,7 @@ int main(void)
 	struct tables t;
 
 	tables_init(&t);
-	CHECK(chain_intern(&t.chains, &t.addr_keys, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, 127) ==
+	CHECK(chain_intern(&t.chains, &t.addr_keys, &(struct words){ 0, NULL }, &somewhere, PERF_RECORD_MISC_USER, false, 127) ==
 	      CHAIN_ROOT,
 	      "none");
 	CHECK(t.chains.nodes.v[CHAIN_ROOT].depth == 0, "root");

@@ -1,0 +1,90 @@
+/* Whether an address can be a caller's. Layer: unwind */
+#include "core/unwind/caller.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/arch.h"
+#include "core/base/util.h"
+#include "core/model/code.h"
+#include "core/model/machine.h"
+#include "core/unwind/fallback.h"
+
+#define CALL_MAX	8	/* bytes of a call instruction: x86's have up to 7 with a REX prefix, more with useless prefixes */
+
+/*
+ * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of
+ * others is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
+ */
+bool map_can_run(const struct map *map, uint64_t pc)
+{
+	const struct elf_segments *segments = &map->dso->segments;
+
+	if (segments->list.nr)
+		return elf_segments_can_run(segments, elf_segments_addr(segments, pc - map->start + map->pgoff));
+	return !map->prot || map->prot & PROT_EXEC;
+}
+
+/*
+ * Functions that stacks are made to return to, without a call: makecontext() of the C library (glibc, sysdeps/unix/sysv/linux)
+ * and Go's scheduler (src/runtime/asm_*.s), which returns behind the first instruction.
+ */
+static bool is_first_function(const struct addr_location *al)
+{
+	return al->symbol && (str_eq(al->symbol->name, "__start_context") || str_starts(al->symbol->name, "runtime.goexit"));
+}
+
+/* Does a call end with the last of the @n bytes? */
+static bool ends_with_call(const struct arch *arch, unsigned mode, const uint8_t *code, size_t n)
+{
+	size_t least = arch->family == ARCH_ARM ? 4 : 2, most = arch->family == ARCH_ARM ? 4 : CALL_MAX;
+	struct insn insn;
+
+	for (size_t size = least; size <= MIN(n, most); size++)
+		if (!arch->insn(&insn, code + n - size, size, mode) && insn.size == size &&
+		    (insn.kind == INSN_CALL || insn.kind == INSN_CALL_INDIRECT || insn.kind == INSN_FAR_CALL))
+			return true;
+	return false;
+}
+
+/* The instruction set of a map; 0: it cannot be told. */
+static unsigned mode_of(const struct arch *arch, const struct dso *dso)
+{
+	if (!arch || !arch->insn || (arch->family == ARCH_ARM && dso->elf_class == 32))
+		return 0;
+	return dso->elf_class;
+}
+
+static bool may_return_to(const struct machine *m, uint32_t space, uint64_t ip, const struct map *map)
+{
+	const struct arch *arch = machine_arch(m);
+	unsigned mode = mode_of(arch, map->dso);
+	uint8_t code[CALL_MAX + TRAMPOLINE_MAX];
+	size_t before = MIN(CALL_MAX, ip - map->start), n;
+
+	n = mode ? code_at(m, space, ip - before, code, before + TRAMPOLINE_MAX) : 0;
+	if (n <= before)
+		return true;
+	return ends_with_call(arch, mode, code, before) || ends_with_call(arch, mode, code, before + 1) ||
+	       is_trampoline(arch, code + before, n - before);
+}
+
+bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip)
+{
+	struct ip_span span = { 0, UINT64_MAX };
+	const struct map *map = machine_map_span(m, space, ip, &span);
+	struct addr_location al;
+
+	/* Of who has no maps nothing is known. */
+	if (!map)
+		return !span.from && span.to == UINT64_MAX;
+	machine_resolve(m, space, ip, &al);
+	switch (map->dso->kind) {
+	case DSO_USER:
+		return map_can_run(map, ip) && (may_return_to(m, space, ip, map) || is_first_function(&al));
+	case DSO_ANON:
+		return map_can_run(map, ip);
+	default:	/* the kernel; the vdso, which signal handlers return to */
+		return true;
+	}
+}

@@ -1,0 +1,26 @@
+/*
+ * Can an address in a call chain be a caller's? A frame-pointer chain of code without frame pointers is not short, it is wrong:
+ * its addresses are whatever the register held. Of most that shows: they are in no executable map, or no call instruction is
+ * before them.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_CALLER_H
+#define CORE_UNWIND_CALLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine;
+struct map;
+
+/* May there be code at @pc, which is in @map? The map's dso is loaded. */
+bool map_can_run(const struct map *map, uint64_t pc);
+
+/*
+ * Can @ip in @space be where a call returns to, or its last byte? Signal handlers return to trampolines, which nobody calls, and
+ * some first functions of a stack are returned to. true, too, where that cannot be told: in the kernel, without the code's bytes.
+ * To be asked once for an address. Safe from any thread; loads the dso if nobody has.
+ */
+bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip);
+
+#endif

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Call chains by frame pointers that leave the program's code are told, and report blames nobody for what is there.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+[ "$(uname -m)" = x86_64 ] || skip "a program for x86_64"
+need objdump
+ASTRAY=$(workload astray)
+
+"$PREC" record -q -e cpu-clock:u -c 500000 -g -o data "$ASTRAY" 200 >out
+"$PREC" script -i data -F ip >ips 2>err
+
+# By a disassembler: where calls return to. A chain is broken where one of its callers is none of them.
+objdump -d --no-show-raw-insn "$ASTRAY" | awk '
+	after { sub(/:$/, "", $1); print $1; after = 0 }
+	$2 ~ /^call/ || $3 ~ /^call/ { after = 1 }' >returns
+awk '
+	NR == FNR { good[$1] = 1; next }
+	NF == 0 { if (nr) { chains++; broken += bad } nr = bad = 0; next }
+	nr++ && !($1 in good) { bad = 1 }
+	END { if (nr) { chains++; broken += bad } print broken + 0, chains + 0 }' returns ips >counted
+read -r broken chains <counted
+[ "$broken" -ge 20 ] || fail "only $broken of $chains chains are broken"
+[ "$broken" -lt $((chains * 9 / 10)) ] || fail "$broken of $chains chains are broken: none by luck"
+
+"$PREC" report -i data --stdio --no-children -g caller >report 2>err
+expect_finding chains-broken err "$broken of $chains call chains of astray.* leave the program's code"
+"$PREC" report -i data --stdio --children -g none -F overhead_children,sym >children 2>err
+grep -q '\[broken\]' children || fail "no [broken]: $(<children)"
+expect 'rows without a symbol' '' "$(grep -E '\] 0x|\[unknown\]' children || true)"
+# All chains that are broken are below the one frame.
+awk -v broken="$broken" -v chains="$chains" '
+	/\[broken\]/ { share = $1 + 0 }
+	END { want = 100 * broken / chains; exit !(share > want - 0.02 && share < want + 0.02) }' children ||
+	fail "$broken of $chains chains are not the share of [broken]: $(<children)"
+expect 'who called by luck' 1 "$("$PREC" report -i data --no-children -g folded,caller -F overhead,sym 2>err | grep -c '^[0-9.% ]*main;spins$' || true)"
+for jobs in 1 2 3; do
+	"$PREC" report -j $jobs -i data --stdio -g caller >jobs.$jobs 2>&1
+	expect_same "with $jobs workers" jobs.1 jobs.$jobs
+done
+
+# Where it keeps frame pointers nothing is amiss.
+"$PREC" record -q -e cpu-clock:u -c 500000 -g -o good "$(workload demo)" >out
+"$PREC" report -i good --stdio >report 2>err
+! grep 'chains-broken' err || fail "chains of a program with frame pointers are broken"
