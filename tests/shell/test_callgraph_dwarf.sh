@@ -48,6 +48,10 @@ cut_at() {	# WHERE ARGUMENTS...: that is what is told
 	shift
 	"$PREC" script "$@" 2>err >out
 	grep -Eq "^prec: (warning: )?([0-9]+) of \\2 call chains are cut at $where" err || fail "cut at $where: $(<err)"
+	case $where in
+	*shown)	expect_finding chains-cut-by-depth err;;
+	*)	expect_finding chains-cut-by-stack err;;
+	esac
 }
 cut_at 'the depth that is shown' -i data --max-stack 3
 # A frame less than there are is a chain that ends early, not a wrong one.

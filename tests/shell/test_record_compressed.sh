@@ -33,6 +33,7 @@ for percent in 20 30 40 50 60 70 80; do
 	"$PREC" script -i part -G -F ip >lines 2>err || status=$?
 	expect "$percent %: samples" "$(awk '$1 == "type" && $2 == 9 { print $3 }' walked)" "$(grep -c . lines)"
 	said=$(sed -n 's/.*what is compressed ends inside a record at .*: \([0-9]*\) byte.*/\1/p' err)
+	[ -z "$said" ] || expect_finding cut-compressed err
 	expect "$percent %: bytes of half a record, status" "$(of half) $(($(of half) ? 2 : 0))" "${said:-0} $status"
 done
 expect_status 129 "$PREC" record -z23 -o data true 2>err

@@ -47,4 +47,5 @@ if [ "$busy" = 1 ] && [ "$longest" ]; then
 	want='no more CPU time' said=$(grep -E 'larger rings|no more CPU time' err)
 	awk -v ms="$longest" 'BEGIN { exit ms < 100 }' && want='were not emptied for'
 	[[ $said = *"$want"* ]] || { cat err; fail "no advice that fits: $said"; }
+	[ "$want" != 'no more CPU time' ] || expect_finding recorder-busy err
 fi
