@@ -15,6 +15,7 @@
 #include "core/base/finding.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/printable.h"
 #include "core/flow/session.h"
 #include "core/format/balance.h"
 
