@@ -1,221 +1,240 @@
 /*
- * The file format of speedscope: a profile for each thread and event, its samples in order of time. The format knows no times, only
- * weights one after another: what passed between two samples of a clock is a sample without a stack.
- * Source: src/lib/file-format-spec.ts of jlfwong/speedscope.
+ * The file format of speedscope: for each thread and event its stacks in order of time, with what each stands for. Frames are
+ * functions of a file; what reads the same is one frame, since speedscope tells frames apart by their number alone.
+ * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
  */
 #include "core/export/writers.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/base/json.h"
-#include "core/export/thread_samples.h"
+#include "core/base/vec.h"
+
+struct speedscope_sample { uint32_t thread, event, stack, count; uint64_t place, period; };	/* place: in order of time */
 
 struct speedscope {
 	struct json json;
-	thread_samples samples;
-	struct buf stacks;		/* as JSON, one after another */
-	struct { size_t at, len; } *stack_texts;	/* by stack; at 0: not made yet */
-	uint32_t *path;
+	uint32_t *frame_of;			/* by function: a frame of the file; owned */
+	VEC(struct speedscope_sample) samples;	/* by event, thread, time */
+	VEC(uint32_t) path;
+	uint64_t heaviest;			/* weight of .active */
+	uint32_t nr_profiles, active;
 };
 
-static void put_pair(struct json *j, const char *key, const char *value)
-{
-	json_key(j, key);
-	json_string(j, value);
-}
+/* ---- frames ---- */
 
-static void put_frames(struct export *x)
+static void put_frame(struct json *j, const struct profile *p, uint32_t function)
 {
-	const struct profile_data *d = profile_data(x->profile);
-	struct speedscope *s = x->state;
+	const struct profile_data *d = profile_data(p);
+	uint32_t dso = d->functions.v[function].dso;
 	struct buf name = {0};
 
+	profile_put_function(p, function, &name);
+	json_open(j, '{');
+	json_key(j, "name");
+	json_string_n(j, name.data, name.len);
+	if (dso != PROFILE_NONE) {
+		json_key(j, "file");
+		json_string(j, profile_string(p, d->dsos.v[dso].path));
+	}
+	json_close(j, '}');
+	buf_release(&name);
+}
+
+static void put_frames(struct speedscope *s, const struct profile *p)
+{
+	uint32_t nr = 0;
+
+	s->frame_of = profile_same_functions(p);
 	json_key(&s->json, "shared");
 	json_open(&s->json, '{');
 	json_key(&s->json, "frames");
 	json_open(&s->json, '[');
-	vec_for(frame, &d->frames) {
-		const struct profile_function *f = &d->functions.v[frame->function];
-
-		name.len = 0;
-		if (f->name)
-			buf_puts(&name, profile_string(x->profile, f->name));
-		else
-			buf_printf(&name, "0x%" PRIx64, f->address);
-		json_open(&s->json, '{');
-		put_pair(&s->json, "name", buf_str(&name));
-		if (frame->file)
-			put_pair(&s->json, "file", profile_string(x->profile, frame->file));
-		else if (f->dso != PROFILE_NONE)
-			put_pair(&s->json, "file", profile_string(x->profile, d->dsos.v[f->dso].path));
-		json_close(&s->json, '}');
-		outfile_some(x->out);
+	for (uint32_t i = 0; i < profile_data(p)->functions.nr; i++) {
+		if (s->frame_of[i] == i) {
+			put_frame(&s->json, p, i);
+			s->frame_of[i] = nr++;
+		} else {
+			s->frame_of[i] = nr - 1;	/* it stands behind the first of its like */
+		}
 	}
 	json_close(&s->json, ']');
 	json_close(&s->json, '}');
-	buf_release(&name);
 }
 
-/* The list of a stack's frames, the outermost first; made once. */
-static void put_stack(struct speedscope *s, const struct profile_data *d, uint32_t stack)
+/* ---- samples ---- */
+
+static int compare_samples(const void *pa, const void *pb)
+{
+	const struct speedscope_sample *a = pa, *b = pb;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return compare_numbers(a->place, b->place);
+}
+
+static void collect(struct speedscope *s, const struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	struct profile_cursor c;
+	struct profile_sample sample;
+	uint64_t place = 0;
+
+	for (profile_cursor_init(&c, x->profile, 0); profile_cursor_next(&c, &sample); place++) {
+		const struct profile_weight *w = &d->weights.v[sample.weight];
+
+		if (x->opts->event == PROFILE_NONE || x->opts->event == w->event)
+			vec_push(&s->samples, ((struct speedscope_sample){ w->thread, w->event, w->stack, 1, place,
+									   sample.period }));
+	}
+	profile_cursor_release(&c);
+	if (s->samples.nr)
+		qsort(s->samples.v, s->samples.nr, sizeof(*s->samples.v), compare_samples);
+}
+
+/* Of one after the other with the same stack one is left, and stands for all. */
+static void join_samples(struct speedscope *s)
 {
 	size_t nr = 0;
 
-	if (!s->stack_texts[stack].at) {
-		s->stack_texts[stack].at = s->stacks.len;
-		for (uint32_t n = stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
-			s->path[nr++] = d->stacks.v[n].frame;
-		while (nr--) {
-			buf_dec(&s->stacks, s->path[nr], 0);
-			if (nr)
-				buf_putc(&s->stacks, ',');
+	vec_for(sample, &s->samples) {
+		struct speedscope_sample *last = nr ? &s->samples.v[nr - 1] : NULL;
+
+		if (last && last->event == sample->event && last->thread == sample->thread && last->stack == sample->stack) {
+			last->period += sample->period;
+			last->count += sample->count;
+		} else {
+			s->samples.v[nr++] = *sample;
 		}
-		s->stack_texts[stack].len = s->stacks.len - s->stack_texts[stack].at;
 	}
+	s->samples.nr = nr;
+}
+
+/* ---- a profile for each thread and event ---- */
+
+static void put_stack(struct speedscope *s, const struct profile_data *d, uint32_t stack)
+{
+	s->path.nr = 0;
+	for (; stack != PROFILE_ROOT; stack = d->stacks.v[stack].parent)
+		vec_push(&s->path, s->frame_of[d->frames.v[d->stacks.v[stack].frame].function]);
 	json_open(&s->json, '[');
-	buf_put(s->json.out, s->stacks.data + s->stack_texts[stack].at, s->stack_texts[stack].len);
+	while (s->path.nr)
+		json_u64(&s->json, s->path.v[--s->path.nr]);
 	json_close(&s->json, ']');
 }
 
-/* ns before a sample in which the thread has none; @begin: where its time begins. */
-static uint64_t gap_before(const struct sample_run *run, size_t i, uint64_t begin)
+static void put_name(struct speedscope *s, const struct profile *p, const struct speedscope_sample *first)
 {
-	uint64_t before = i ? run->v[i - 1].time : begin, passed = run->v[i].time - before;
-
-	return passed > run->v[i].period ? passed - run->v[i].period : 0;
-}
-
-/* Only where weights are times that passed. */
-static bool has_gaps(const struct profile_data *d, const struct profile_weight *w)
-{
-	return d->nr_samples && d->events.v[w->event].unit == PROFILE_NS;
-}
-
-static void put_samples(struct export *x, const struct sample_run *run, bool gaps)
-{
-	const struct profile_data *d = profile_data(x->profile);
-	struct speedscope *s = x->state;
-
-	json_key(&s->json, "samples");
-	json_open(&s->json, '[');
-	for (size_t i = 0; i < run->nr; i++) {
-		if (gaps && gap_before(run, i, d->info.first_time))
-			put_stack(s, d, PROFILE_ROOT);
-		put_stack(s, d, d->weights.v[run->v[i].weight].stack);
-		outfile_some(x->out);
-	}
-	json_close(&s->json, ']');
-}
-
-/* Returns the sum. */
-static uint64_t put_weights(struct export *x, const struct sample_run *run, bool gaps)
-{
-	const struct profile_data *d = profile_data(x->profile);
-	struct speedscope *s = x->state;
-	uint64_t sum = 0;
-
-	json_key(&s->json, "weights");
-	json_open(&s->json, '[');
-	for (size_t i = 0; i < run->nr; i++) {
-		uint64_t gap = gaps ? gap_before(run, i, d->info.first_time) : 0;
-		uint64_t weight = x->opts->samples ? run->v[i].nr : run->v[i].period;
-
-		if (gap)
-			json_u64(&s->json, gap);
-		json_u64(&s->json, weight);
-		sum += gap + weight;
-	}
-	json_close(&s->json, ']');
-	return sum;
-}
-
-static void put_name(struct export *x, const struct profile_weight *w)
-{
-	const struct profile_data *d = profile_data(x->profile);
-	const struct profile_thread *t = &d->threads.v[w->thread];
-	struct speedscope *s = x->state;
+	const struct profile_data *d = profile_data(p);
 	struct buf name = {0};
 
-	buf_printf(&name, "%s %d", profile_string(x->profile, d->names.v[t->first_name + t->nr_names - 1].name), (int)t->tid);
-	buf_printf(&name, ", %s", profile_string(x->profile, d->events.v[w->event].name));
-	put_pair(&s->json, "name", buf_str(&name));
+	if (first->thread != PROFILE_NONE)
+		buf_printf(&name, "%s %d, ", profile_string(p, profile_thread_name(p, first->thread, UINT64_MAX)),
+			   (int)d->threads.v[first->thread].tid);
+	buf_puts(&name, profile_string(p, d->events.v[first->event].name));
+	json_key(&s->json, "name");
+	json_string_n(&s->json, name.data, name.len);
 	buf_release(&name);
 }
 
-static void put_profile(struct export *x, const struct sample_run *run)
+static const char *unit_name(const struct export *x, uint32_t event)
 {
-	const struct profile_data *d = profile_data(x->profile);
-	const struct profile_weight *w = &d->weights.v[run->v[0].weight];
-	enum profile_unit unit = d->events.v[w->event].unit;
-	struct speedscope *s = x->state;
-	bool gaps = !x->opts->samples && has_gaps(d, w);
-	uint64_t sum;
+	enum profile_unit unit = profile_data(x->profile)->events.v[event].unit;
 
-	json_open(&s->json, '{');
-	put_pair(&s->json, "type", "sampled");
-	put_name(x, w);
-	put_pair(&s->json, "unit", x->opts->samples || unit == PROFILE_COUNT ? "none" : unit == PROFILE_NS ? "nanoseconds" : "bytes");
-	put_samples(x, run, gaps);
-	sum = put_weights(x, run, gaps);
-	json_key(&s->json, "startValue");
-	json_u64(&s->json, 0);
-	json_key(&s->json, "endValue");
-	json_u64(&s->json, sum);
-	json_close(&s->json, '}');
+	return x->opts->samples || unit == PROFILE_COUNT ? "none" : unit == PROFILE_NS ? "nanoseconds" : "bytes";
+}
+
+static uint64_t sample_weight(const struct export *x, const struct speedscope_sample *sample)
+{
+	return x->opts->samples ? sample->count : sample->period;
+}
+
+static void put_profile(struct export *x, const struct speedscope_sample *first, const struct speedscope_sample *end)
+{
+	struct speedscope *s = x->state;
+	struct json *j = &s->json;
+	uint64_t sum = 0;
+
+	for (const struct speedscope_sample *sample = first; sample < end; sample++)
+		sum += sample_weight(x, sample);
+	if (sum > s->heaviest) {
+		s->heaviest = sum;
+		s->active = s->nr_profiles;
+	}
+	s->nr_profiles++;
+	json_open(j, '{');
+	json_key(j, "type");
+	json_string(j, "sampled");
+	put_name(s, x->profile, first);
+	json_key(j, "unit");
+	json_string(j, unit_name(x, first->event));
+	json_key(j, "startValue");
+	json_u64(j, 0);
+	json_key(j, "endValue");
+	json_u64(j, sum);
+	json_key(j, "samples");
+	json_open(j, '[');
+	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
+		put_stack(s, profile_data(x->profile), sample->stack);
+		outfile_some(x->out);
+	}
+	json_close(j, ']');
+	json_key(j, "weights");
+	json_open(j, '[');
+	for (const struct speedscope_sample *sample = first; sample < end; sample++)
+		json_u64(j, sample_weight(x, sample));
+	json_close(j, ']');
+	json_close(j, '}');
+	outfile_some(x->out);
 }
 
 static void put_profiles(struct export *x)
 {
-	const struct profile_data *d = profile_data(x->profile);
 	struct speedscope *s = x->state;
-	struct sample_run run;
-	size_t at = 0;
+	const struct speedscope_sample *first = s->samples.v, *end = first + s->samples.nr, *next;
 
 	json_key(&s->json, "profiles");
 	json_open(&s->json, '[');
-	while (thread_samples_next(&s->samples, x->profile, &at, &run))
-		if (x->opts->event == PROFILE_NONE || x->opts->event == d->weights.v[run.v[0].weight].event)
-			put_profile(x, &run);
+	for (; first != end; first = next) {
+		for (next = first + 1; next != end && next->event == first->event && next->thread == first->thread;)
+			next++;
+		put_profile(x, first, next);
+	}
 	json_close(&s->json, ']');
-}
-
-static void begin(struct export *x)
-{
-	const struct profile_data *d = profile_data(x->profile);
-	const char *command = profile_string(x->profile, d->info.command);
-	struct speedscope *s = x->state;
-	uint32_t deepest = 0;
-
-	vec_for(stack, &d->stacks)
-		deepest = MAX(deepest, stack->depth);
-	s->path = xcalloc(deepest + 1, sizeof(*s->path));
-	s->stack_texts = xcalloc(d->stacks.nr, sizeof(*s->stack_texts));
-	buf_putc(&s->stacks, ' ');	/* no text is at 0 */
-	thread_samples_take(&s->samples, x->profile);
-	thread_samples_sort(&s->samples, x->profile);
-	s->json.out = &x->out->buf;
-	json_open(&s->json, '{');
-	put_pair(&s->json, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	put_pair(&s->json, "exporter", "prec");
-	put_pair(&s->json, "name", *command ? command : "profile");
-	put_frames(x);
-	put_profiles(x);
-	json_close(&s->json, '}');
 }
 
 static void end(struct export *x)
 {
 	struct speedscope *s = x->state;
+	uint32_t command = profile_data(x->profile)->info.command;
 
+	s->json.out = &x->out->buf;
+	json_open(&s->json, '{');
+	json_key(&s->json, "$schema");
+	json_string(&s->json, "https://www.speedscope.app/file-format-schema.json");
+	json_key(&s->json, "exporter");
+	json_string(&s->json, "prec");
+	json_key(&s->json, "name");
+	json_string(&s->json, command ? profile_string(x->profile, command) : "profile");
+	put_frames(s, x->profile);
+	collect(s, x);
+	join_samples(s);
+	put_profiles(x);
+	json_key(&s->json, "activeProfileIndex");
+	json_u64(&s->json, s->active);
+	json_close(&s->json, '}');
+	buf_putc(&x->out->buf, '\n');
+	free(s->frame_of);
 	vec_free(&s->samples);
-	buf_release(&s->stacks);
-	free(s->stack_texts);
-	free(s->path);
+	vec_free(&s->path);
 }
 
 const struct profile_writer speedscope_writer = {
 	.name = "speedscope", .suffixes = ".speedscope.json", .description = "for speedscope.app",
 	.flags = WRITER_TIMES, .state_size = sizeof(struct speedscope),
-	.begin = begin, .end = end,
+	.end = end,
 };

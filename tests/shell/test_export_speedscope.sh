@@ -1,52 +1,62 @@
 #!/bin/bash
-# What prec exports for speedscope sums up to report's numbers, with gaps as samples without a stack; speedscope itself shows it.
+# A speedscope export keeps to the format, and its sums by event, thread and function are report's.
 . "$(dirname "$0")/lib/prec.sh"
 need jq
 
-cat >in.txt <<'T'
-attr cpu-clock sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER read=ID sample_id_all mmap comm task mmap2
-attr page-faults:u config=2 exclude_kernel exclude_hv sample=IP,TID,TIME,PERIOD,IDENTIFIER read=ID sample_id_all
-feature hostname=vm arch=x86_64 osrelease=6.18.0 nrcpus=2 cmdline=perf,record,a
-comm 100/100 "a b;c" exec t=1000000000
-mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/nowhere/a b" dev=8:1 ino=77 t=1000001000
-sample 100/100 t=1000250000 ip=0x400123 cpu=0 period=250000 chain=user,0x400123,0x400456
-sample 100/100 t=1000500000 ip=0x400222 cpu=0 period=250000 chain=user,0x400222,0x400456
-sample 100/100 t=10000500000 ip=0x400222 cpu=1 period=250000 chain=user,0x400222,0x400456
-sample 100/100 t=1000700000 ip=0x400222 period=7 event=page-faults:u
-T
-"$(helper mkdata/mkdata)" in.txt in.data
-"$PREC" export -q -i in.data -o in.speedscope.json
-profile() {	# NUMBER FILTER
-	jq -c ".profiles[$1] | $2" in.speedscope.json
+# What the format demands, which the reader checks in part.
+keeps_format() {
+	jq -e '."$schema" == "https://www.speedscope.app/file-format-schema.json" and .activeProfileIndex < (.profiles | length) and
+		(.shared.frames | length) as $n | ([.shared.frames[] | [.name, .file]] | length == (unique | length)) and
+		(.profiles | all(.type == "sampled" and (.samples | length) == (.weights | length) and
+			.endValue - .startValue == (.weights | add) and all(.weights[]; . >= 0) and all(.samples[][]; . < $n)))' "$1" >/dev/null
 }
-expect "profiles" '["a b;c 100, cpu-clock","a b;c 100, page-faults:u"]' "$(jq -c '[.profiles[].name]' in.speedscope.json)"
-expect "weights, nine seconds of nothing among them" '[250000,250000,8999750000,250000]' "$(profile 0 .weights)"
-expect "stacks" '[2,2,0,2]' "$(profile 0 '[.samples[] | length]')"
-expect "end" 9000500000 "$(profile 0 .endValue)"
-expect "unit" '"nanoseconds"' "$(profile 0 .unit)"
-expect "the other event" '["none",[7],1]' "$(profile 1 '[.unit, .weights, (.samples | length)]')"
-expect "frames, each once" 3 "$(jq '[.shared.frames[] | [.name, .file]] | unique | length' in.speedscope.json)"
-expect "outermost first" '"0x1456"' "$(jq -c '.shared.frames[.profiles[0].samples[0][0]].name' in.speedscope.json)"
-jq -e '[.profiles[] | (.samples | length) == (.weights | length)] | all' in.speedscope.json >/dev/null || fail "lengths differ"
+# Own weight by function, of profiles that pass the filter.
+by_function() {
+	jq -r --arg event "$2" '.shared.frames as $f | [.profiles[] | select(.name | endswith(", " + $event)) | [.samples, .weights] | transpose[] |
+		{ f: (.[0][-1] as $i | if $i == null then "" else $f[$i].name end), w: .[1] }] |
+		group_by(.f)[] | "\(.[0].f) \(map(.w) | add)"' "$1" | sort
+}
+
+cat >in.txt <<'IN'
+attr cycles type=hardware config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all=1 ids=2
+feature arch=x86_64
+comm 7/7 "two <words>"
+comm 7/8 "other"
+mmap2 7/7 0x10000+0x10000@0 r-xp "/no/such/prog"
+mmap2 7/7 0x20000+0x10000@0 r-xp "/no/such/a;b.so"
+sample 7/7 id=1 t=1 ip=0x10003 mode=user period=60 cpu=0 chain=user,0x10003,0x10002,0x20001
+sample 7/7 id=1 t=4 ip=0x10003 mode=user period=1 cpu=0 chain=user,0x10003,0x10002,0x20001
+sample 7/7 id=1 t=3 ip=0x20003 mode=user period=5 cpu=0 chain=user,0x20003
+sample 7/8 id=1 t=2 ip=0x10004 mode=user period=25 cpu=1 chain=user,0x10004,0x10002,0x10001
+sample 7/8 id=2 t=5 ip=0x20004 mode=user period=3000000 cpu=0
+IN
+"$(helper mkdata/mkdata)" in.txt in.data
+"$PREC" export -q -i in.data -o out.speedscope.json
+keeps_format out.speedscope.json || fail "not the format: $(cat out.speedscope.json)"
+expect "profiles: stacks in order of time, those alike joined" '["two <words> 7, cycles","none",[["[a;b.so]","[prog]","[prog]"],["[a;b.so]"],["[a;b.so]","[prog]","[prog]"]],[60,5,1]]
+["other 8, cycles","none",[["[prog]","[prog]","[prog]"]],[25]]
+["other 8, cpu-clock","nanoseconds",[["[a;b.so]"]],[3000000]]' \
+	"$(jq -c '.shared.frames as $f | .profiles[] | [.name, .unit, [.samples[] | map($f[.].name)], .weights]' out.speedscope.json)"
+expect "the one with most is shown" 2 "$(jq .activeProfileIndex out.speedscope.json)"
+"$PREC" export -q -i in.data --samples -e cycles -o samples.speedscope.json
+expect "samples" '[1,1,1,1]' "$(jq -c '[.profiles[].weights[]]' samples.speedscope.json)"
 
 need_events
 "$PREC" record -q -g -o rec.data "$(workload demo)" >/dev/null 2>&1 || skip "cannot record"
-"$PREC" export -q -i rec.data -o rec.speedscope.json
-"$PREC" report -q -i rec.data --stdio --no-children -g none -s tid -F period,tid -t '|' 2>/dev/null |
-	grep -v '^#' | sed -nE 's/^ *([0-9]+) *\| *([0-9]+).*/\2 \1/p' | sort >report.txt
-jq -r '.profiles[] | [(.name | capture("(?<t>[0-9]+), [^,]*$").t), ([.samples, .weights] | transpose | map(select(.[0] != []) | .[1]) | add)] | "\(.[0]) \(.[1])"' \
-	rec.speedscope.json | sort >file.txt
-expect_same "time by thread" report.txt file.txt
-
-[ -d "${PREC_SPEEDSCOPE:-}" ] || { part_skipped "speedscope itself: no PREC_SPEEDSCOPE (the package of npm)"; exit 0; }
-need chromium
-printf 'speedscope.loadFileFromBase64("rec.speedscope.json", "%s")' "$(base64 -w0 rec.speedscope.json)" >load.js
-chromium --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync \
-	--allow-file-access-from-files --user-data-dir="$WORK/chromium" --virtual-time-budget=60000 --dump-dom \
-	"file://$PREC_SPEEDSCOPE/dist/release/index.html#localProfilePath=$WORK/load.js&view=sandwich" >dom 2>chromium.log
-sed 's/<[^>]*>/\n/g' dom >dom.txt
-while read -r tid ns; do
-	grep -q " $tid, cpu-clock" dom.txt || fail "speedscope does not show thread $tid"
-	[ "$ns" -lt 10000000 ] || grep -q "^$(awk -v n="$ns" 'BEGIN { printf n < 1e9 ? "%.2fms" : "%.2fs", n < 1e9 ? n / 1e6 : n / 1e9 }')$" dom.txt ||
-		fail "speedscope does not show $ns ns for thread $tid"
-done <report.txt
+event=$("$PREC" report -i rec.data --stats 2>/dev/null | sed -n 's/ stats:$//p' | grep -v -e Aggregated -e dummy | head -1)
+for jobs in 1 8; do
+	"$PREC" export -q -i rec.data --no-inline -j$jobs -o rec.$jobs.speedscope.json
+done
+expect_same "-j8 as -j1" rec.1.speedscope.json rec.8.speedscope.json
+keeps_format rec.1.speedscope.json || fail "not the format: $(head -c 2000 rec.1.speedscope.json)"
+expect "sum" "$("$PREC" report -i rec.data --stdio -g none 2>/dev/null | awk '/^# Event count/ { print $NF; exit }')" \
+	"$(jq '[.profiles[].weights[]] | add' rec.1.speedscope.json)"
+by_function rec.1.speedscope.json "$event" | grep -v '^\[' >got
+"$PREC" report -i rec.data -q --stdio --no-children -g none -s sym -F period,sym -t '|' 2>/dev/null |
+	sed -nE 's/^ *([0-9]+) *\|\[.\] ([^0].*[^ ]) *$/\2 \1/p' | sort >want
+expect_same "own weight by function" want got
+jq -r '.profiles[] | .name as $n | "\($n | sub(", .*"; "") | sub(" [0-9]*$"; "")) \(.endValue)"' rec.1.speedscope.json | sort >got
+"$PREC" report -i rec.data -q --stdio --no-children -g none -s comm -F comm,period -t '|' 2>/dev/null |
+	sed -nE 's/^([^|]*[^| ]) *\| *([0-9]+)$/\1 \2/p' | sort >want
+expect_same "by thread" want got
