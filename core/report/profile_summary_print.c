@@ -4,6 +4,7 @@
 #include "core/base/buf.h"
 #include "core/base/fit.h"
 #include "core/base/json.h"
+#include "core/base/printable.h"
 #include "core/report/profile_summary.h"
 
 #define NAME_COLUMNS	100	/* of a name in text; JSON has it whole */

@@ -37,7 +37,7 @@ for jobs in 1 2 4; do
 done
 
 # perf finds what it needs for the same (before 6.2: the maps of data, too).
-if command -v perf >/dev/null; then
+if with_perf; then
 	chains_of "perf script" -i data </dev/null >chains.perf
 	expect_same "perf's chains" chains chains.perf
 fi
@@ -85,11 +85,11 @@ for f in ${PREC_CORPUS:+"$PREC_CORPUS"/perfparser/*_static_gcc/perf.data "$PREC_
 done
 
 # The same with perf: what it recorded, and what it makes of ours.
-command -v perf >/dev/null && perf --version >/dev/null 2>&1 || exit 0
+with_perf || exit 0
 perf record -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o by.perf "$NEST" $DEPTH 200 >out 2>err
 known 'perf record' by.perf
 # Perfs with libunwind differ from those with libdw, whose chains these are.
-[ -x "${PREC_PERF:-}" ] || exit 0
+with_newperf || exit 0
 for f in data short by.perf; do
 	"$PREC" script -i $f -F tid,time,ip >ips.prec 2>err
 	"$PREC_PERF" script -i $f -F tid,time,ip >ips.perf 2>err

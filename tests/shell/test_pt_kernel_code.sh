@@ -109,7 +109,7 @@ while read -r ip _ bytes; do
 done <lines
 
 # Stock perf reads the same directory.
-for perf in ${PREC_PERF:-} $(command -v perf || true); do
+for perf in $(perfs); do
 	[ -x "$perf" ] || continue
 	"$perf" script --itrace=i1i -F ip -i t.1 2>/dev/null </dev/null | tr -d ' ' >got || continue
 	expect_same "$perf" t.1.exp got

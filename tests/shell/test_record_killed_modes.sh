@@ -33,7 +33,7 @@ while read -r options; do
 		what="'$options', killed after $ms ms"
 		[ "$options" != '-o -' ] || out=stream
 		# shellcheck disable=SC2086
-		"$PREC" record -q -m 16 -e page-faults:u -c 1 -d -o data $options "$FAULTS" 300000 >$out 2>said & prec=$!
+		exec "$PREC" record -q -m 16 -e page-faults:u -c 1 -d -o data $options "$FAULTS" 300000 >$out 2>said & prec=$!
 		sleep 0.$ms
 		command=$(pgrep -P $prec) || true
 		# shellcheck disable=SC2086

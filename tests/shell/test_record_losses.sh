@@ -21,7 +21,7 @@ expect 'gaps' "$gaps" $((listed + ${more:-0}))
 ! "$PREC" report -i data --header-only | grep -q '^# missing features.*LOSSES' || fail 'is called missing'
 "$PREC" report -i data --stdio 2>err >/dev/null
 expect_finding lost-samples err "$lost of [0-9]* samples .*: page-faults:u \(CPU"
-if command -v perf >/dev/null; then
+if with_perf; then
 	expect 'samples by perf' "$("$PREC" script -i data -F time | wc -l)" "$(perf script -i data -F time 2>/dev/null </dev/null | wc -l)"
 	perf report -i data --header-only 2>err >perf_header </dev/null
 	[ ! -s err ] || fail "perf says: $(cat err)"

@@ -83,7 +83,7 @@ expect "entries are what they were" "$("$PREC" report -i in.data -q -g none 2>/d
 for call in "${calls[@]}" "$main"; do echo "s/,$(at "$call")/,$(at "$call" -1)/"; done >inside.sed
 sed -f inside.sed in.txt >inside.txt
 "$(helper mkdata/mkdata)" inside.txt inside.data
-for perf in "$(command -v perf || true)" "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ "$perf" ] && "$perf" --version >/dev/null 2>&1 || continue
 	for how in caller,srcline callee,srcline caller,address; do
 		"$perf" report -i inside.data --stdio --no-children --no-inline -q -s comm -g graph,0.5,$how </dev/null 2>/dev/null | sed 's/ *$//' >want

@@ -49,7 +49,7 @@ done
 expect "chains of report that come from there" 2 "$(grep -c '0x400020$' report)"
 expect "cookies in report" 0 "$(grep -c 0x10000000 report || true)"
 # Perf of Linux 6.19 and later knows them.
-if [ -x "${PREC_PERF:-}" ] && "$PREC_PERF" script --merge-callchains -i in.data >perf.out 2>/dev/null </dev/null; then
+if with_newperf && "$PREC_PERF" script --merge-callchains -i in.data >perf.out 2>/dev/null </dev/null; then
 	[ -s perf.out ] || fail "perf prints nothing"
 	frames "$PREC_PERF" script -i in.data >want
 	frames "$PREC" script -i in.data >got

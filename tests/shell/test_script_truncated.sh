@@ -14,7 +14,7 @@ mkfifo pipe
 # truncated_to BYTES JOBS: of the file, when the first line has come out of a pipe that takes no more; STATUS is prec's.
 truncated_to() {
 	cp whole.data cut.data
-	"$PREC" script -j"$2" -i cut.data -F ip >pipe 2>err &
+	exec "$PREC" script -j"$2" -i cut.data -F ip >pipe 2>err &
 	exec 3<pipe
 	read -r <&3
 	truncate -s "$1" cut.data

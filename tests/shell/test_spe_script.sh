@@ -155,7 +155,7 @@ compare() {
 }
 
 FIELDS=event,comm,tid,pid,cpu,time,ip,addr,phys_addr,weight,period,flags
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	lay accesses 2
 	for letters in i1ifmtabMx i1iM i3iabM; do
 		compare "$PREC_PERF" $letters $FIELDS,data_src "$("$PREC_PERF" --version)"
