@@ -13,34 +13,34 @@
 
 #define MAX_CPUS 65536	/* a CPU number beyond is damage */
 
-/* Before cpu_tasks_gather() has closed them, .to is .from: the next turn's beginning ends it. */
-static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint32_t pid, uint32_t tid)
+/* Before close_tasks(), .to is the position of what told of it: of those of one time the last one holds. */
+static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
 {
 	if (cpu >= MAX_CPUS)
 		return;
 	while (w->cpus.nr <= cpu)
 		vec_push(&w->cpus, (struct cpu_schedule){0});
-	vec_push(&w->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = time, .pid = pid, .tid = tid });
+	vec_push(&w->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = position, .pid = pid, .tid = tid });
 }
 
 /* SWITCH tells of the thread itself: in, or out; SWITCH_CPU_WIDE out also of the next one. */
-static void on_switch(struct cpu_tasks *w, const struct record *rec, uint64_t time)
+static void on_switch(struct cpu_tasks *w, const struct record *rec, uint64_t time, uint64_t position)
 {
 	bool out = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (!rec->id.has_cpu || !rec->id.has_tid)
 		return;
 	if (!out)
-		add_task(w, rec->id.cpu, time, rec->id.pid, rec->id.tid);
+		add_task(w, rec->id.cpu, time, position, rec->id.pid, rec->id.tid);
 	else if (rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE)
-		add_task(w, rec->id.cpu, time, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
+		add_task(w, rec->id.cpu, time, position, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
 }
 
-static void on_start(struct cpu_tasks *w, const struct record *rec, uint64_t time)
+static void on_start(struct cpu_tasks *w, const struct record *rec, uint64_t time, uint64_t position)
 {
 	vec_push(&w->threads, (struct cpu_task){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
 	if (rec->id.has_cpu)
-		add_task(w, rec->id.cpu, time, rec->itrace.pid, rec->itrace.tid);
+		add_task(w, rec->id.cpu, time, position, rec->itrace.pid, rec->itrace.tid);
 }
 
 static int by_time(const void *a, const void *b)
@@ -49,7 +49,7 @@ static int by_time(const void *a, const void *b)
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return x->to < y->to ? -1 : x->to > y->to;
 }
 
 static void close_tasks(struct cpu_schedule *cpu)
@@ -93,7 +93,7 @@ static void count_moves(struct cpu_tasks *w)
 
 /* ---- sched_switch: what tells of switches where the kernel has no records for it (before Linux 4.3) ---- */
 
-struct hit { uint32_t cpu, tid; uint64_t time; };
+struct hit { uint32_t cpu, tid; uint64_t time, position; };
 struct hits { VEC(struct hit) list; };		/* a worker's */
 
 struct switches {
@@ -125,7 +125,8 @@ static void take_hit(void *worker, void *ctx, const struct item *item)
 	if (!next)
 		return;
 	d = session_trace_data(s->session, item->sample);
-	vec_push(&hits->list, (struct hit){ item->sample->cpu, (uint32_t)trace_field_number(&d, next), item->at });
+	vec_push(&hits->list, (struct hit){ item->sample->cpu, (uint32_t)trace_field_number(&d, next), item->at,
+					   item->position });
 }
 
 static void merge_hits(void *worker, void *ctx)
@@ -136,7 +137,7 @@ static void merge_hits(void *worker, void *ctx)
 	vec_for(hit, &hits->list) {
 		const struct thread *t = tids_find(&s->tids, hit->tid, hit->time);
 
-		add_task(s->to, hit->cpu, hit->time, t ? t->pid : hit->tid, hit->tid);
+		add_task(s->to, hit->cpu, hit->time, hit->position, t ? t->pid : hit->tid, hit->tid);
 	}
 	vec_free(&hits->list);
 }
@@ -173,9 +174,9 @@ void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 			continue;
 		told |= record->type != PERF_RECORD_ITRACE_START;
 		if (record->type != PERF_RECORD_ITRACE_START)
-			on_switch(w, &rec, record->time);
+			on_switch(w, &rec, record->time, record->position);
 		else
-			on_start(w, &rec, record->time);
+			on_start(w, &rec, record->time, record->position);
 	}
 	if (!told)
 		gather_hits(w, s);

@@ -29,8 +29,9 @@ struct itrace_opts {
 	unsigned chain_depth, last_branch_depth;
 	unsigned quick;		/* how many q */
 	uint64_t skip;		/* s: events to leave out at the beginning */
-	/* Not letters, but what the command shows of samples: how deep in calls, flags of instructions, instructions per cycle. */
-	bool depth, flags, ipc;
+	/* Not letters, but what the command shows of samples: how deep in calls, flags of instructions and where
+	 * they lead, instructions per cycle. */
+	bool depth, flags, targets, ipc;
 	/* e+X, e-X: which errors; letters o (overflow), l (lost). 0: as is. */
 	bool no_overflow_errors, no_lost_errors;
 };

@@ -116,6 +116,8 @@ static void add_span(struct aux_queues *q, const struct session *s, const struct
 	}
 	q->truncated += !!(rec.aux.flags & PERF_AUX_FLAG_TRUNCATED);
 	queue = queue_of_aux(q, s, &rec.id);
+	if (!queue)
+		q->absent += rec.aux.size;
 	if (!queue || !rec.aux.size)
 		return;
 	vec_push(&queue->aux_records, (struct aux_record){
@@ -140,9 +142,36 @@ static void take_off_padding(struct aux_buffer *b, uint64_t end)
 		b->size = end - b->offset;
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const struct aux_buffer *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Records may stand in the file in another order than they were written. Where offsets begin anew that is none. */
+static void order_buffers(struct aux_queue *queue)
+{
+	size_t nr = queue->buffers.nr;
+	struct aux_buffer *sorted = xcalloc(MAX(nr, 1), sizeof(*sorted));
+	bool apart = true;
+
+	if (nr) {
+		memcpy(sorted, queue->buffers.v, nr * sizeof(*sorted));
+		qsort(sorted, nr, sizeof(*sorted), by_offset);
+	}
+	for (size_t i = 1; i < nr; i++)
+		apart &= sorted[i].offset - sorted[i - 1].offset >= sorted[i - 1].size - MIN(PADDING - 1, sorted[i - 1].size);
+	if (nr && apart)
+		memcpy(queue->buffers.v, sorted, nr * sizeof(*sorted));
+	free(sorted);
+}
+
 static void place_buffers(struct aux_queue *queue)
 {
 	uint64_t at = 0;
+
+	order_buffers(queue);
 
 	for (size_t i = 0; i < queue->buffers.nr; i++) {
 		struct aux_buffer *b = &queue->buffers.v[i], *before = i ? b - 1 : NULL;
@@ -266,6 +295,22 @@ static int by_position(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
+/* The positions of what is there of a record of which not all is. Returns whether that is anything. */
+static bool clip(const struct aux_queue *queue, const struct aux_record *r, uint64_t *from, uint64_t *to)
+{
+	*from = UINT64_MAX;
+	*to = 0;
+	vec_for(b, &queue->buffers) {
+		uint64_t first = MAX(b->offset, r->from), end = MIN(b->offset + b->size, r->to);
+
+		if (first >= end)
+			continue;
+		*from = MIN(*from, b->at + (first - b->offset));
+		*to = MAX(*to, b->at + (end - b->offset));
+	}
+	return *from < *to;
+}
+
 /* Returns the bytes of spans that are not there. */
 static uint64_t place_aux_records(struct aux_queue *queue)
 {
@@ -277,7 +322,9 @@ static uint64_t place_aux_records(struct aux_queue *queue)
 
 		if (from == UINT64_MAX || to == UINT64_MAX || to <= from) {
 			absent += aux_record->to - aux_record->from;
-			continue;
+			if (!clip(queue, aux_record, &from, &to))
+				continue;
+			absent -= to - from;
 		}
 		aux_record->from = from;
 		aux_record->to = to;

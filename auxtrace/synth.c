@@ -64,6 +64,8 @@ static const struct event *add_counter(struct session *s, const struct synth_bas
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = config;
 	attr.sample_period = period;
+	if (base->targets)
+		attr.sample_type |= PERF_SAMPLE_ADDR;
 	return add(s, &attr, NULL);
 }
 

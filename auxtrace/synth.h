@@ -21,6 +21,7 @@ struct synth_base {
 	bool timeless;			/* no sample has a time */
 	bool per_cpu;			/* samples have a CPU */
 	bool chains, last_branches;	/* samples have them, but for those of branches */
+	bool targets;			/* samples of instructions have the address that these lead to */
 };
 
 /* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */

@@ -22,16 +22,21 @@ void aux_worker_release(struct aux_worker *w)
 	free(w->branch_entries);
 }
 
+void aux_worker_move(struct aux_worker *w, uint64_t at)
+{
+	const struct aux_record *record = aux_queue_record(w->queue, at);
+
+	w->record_time = record ? record->time : UINT64_MAX - 1;
+}
+
 void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
 		      const struct item_sink *sink)
 {
-	const struct aux_record *span = aux_queue_record(q, at);
-
 	w->sink = sink;
 	w->queue = q;
 	w->cpu = q->cpu;
 	w->piece_time = time;
-	w->record_time = span ? span->time : UINT64_MAX - 1;
+	aux_worker_move(w, at);
 	w->where = NULL;
 	w->stack = NULL;
 }

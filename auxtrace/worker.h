@@ -50,6 +50,9 @@ void aux_worker_release(struct aux_worker *w);
 void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
 		      const struct item_sink *sink);
 
+/* It is position @at now: where nothing else tells the time, that is of its AUX record. */
+void aux_worker_move(struct aux_worker *w, uint64_t at);
+
 /* It is @ns now, as the trace tells it. */
 static inline void aux_set_time(struct aux_worker *w, uint64_t ns)
 {

@@ -35,7 +35,7 @@ static const struct option_desc export_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec export [<options>]";
+static const char usage[] = "prec export [<options>] [<file>]";
 
 /* NULL: there is none, which was said. */
 static const struct profile_writer *find_format(const struct export_cmd *e)
@@ -206,12 +206,13 @@ static int run(const struct export_cmd *e)
 int cmd_export(int argc, char **argv)
 {
 	struct export_cmd e = { .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
-	int nr_words = 0, first = options_parse(export_options, &e, usage, false, argc, argv, &nr_words);
+	int nr_words = 0, taken, first = options_parse(export_options, &e, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words) {
-		error("export takes no '%s' (see prec export -h)", argv[first]);
+	taken = input_take_word(&e.input, argv + first, nr_words);
+	if (nr_words > taken) {
+		error("export takes no '%s' (see prec export -h)", argv[first + taken]);
 		return OPTIONS_USAGE;
 	}
 	log_set_level(e.quiet ? -1 : e.input.verbose);

@@ -24,6 +24,7 @@ enum insn_kind {
 	INSN_FAR_RET,		/* and back: iret, sysret, eret */
 	INSN_FAR_JUMP,
 	INSN_PTWRITE,		/* x86: makes a PTW packet; falls through */
+	INSN_MOV_CR3,		/* x86: another address space from here on, which may not be traced; falls through */
 	INSN_ISB,		/* arm: isb or another that traces may show as a waypoint; falls through */
 };
 

@@ -371,6 +371,10 @@ static void classify_0f(struct insn *out, const struct decode *d)
 	case 0x01: classify_group7(out, d); break;
 	case 0x05: case 0x34: set(out, INSN_FAR_CALL, X86_SYSCALL); break;
 	case 0x07: case 0x35: set(out, INSN_FAR_RET, X86_SYSRET); break;
+	case 0x22:
+		if ((d->modrm & 0x38) == 0x18)
+			set(out, INSN_MOV_CR3, X86_PLAIN);
+		break;
 	case 0x80 ... 0x8f: direct(out, d, INSN_COND, X86_PLAIN, near_size(d)); break;
 	case 0xaa: set(out, INSN_FAR_RET, X86_RSM); break;
 	case 0xae:

@@ -20,6 +20,10 @@ void pt_set_time(struct sampler *w, const struct pt_state *s)
 
 void pt_look_around(struct sampler *w, const struct pt_state *s)
 {
-	if (aux_look_around(&w->aux, ns_of(w, s), AUX_NONE, w->piece->from + s->offset))
+	uint64_t at = w->piece->from + s->offset;
+
+	if (w->stage->aux.timeless)
+		aux_worker_move(&w->aux, at);
+	if (aux_look_around(&w->aux, ns_of(w, s), AUX_NONE, at))
 		w->prepared = NULL;
 }

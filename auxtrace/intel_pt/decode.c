@@ -71,7 +71,8 @@ static void add_event_samples(struct pt_stage *s, const struct synth_base *base)
 static void add_events(struct pt_stage *s, const struct event *origin)
 {
 	struct synth_base base = { .origin = origin, .timeless = s->aux.timeless, .per_cpu = s->info.per_cpu,
-				   .chains = s->aux.opts.chain, .last_branches = s->aux.opts.last_branch };
+				   .chains = s->aux.opts.chain, .last_branches = s->aux.opts.last_branch,
+				   .targets = s->aux.opts.targets };
 
 	if (s->aux.opts.branches)
 		s->branches = synth_branches(s->aux.session, &base);
@@ -161,7 +162,7 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	pt_split_queues(s);
 	s->sums = (s->instructions || s->cycles) && s->period > 1 && !s->aux.opts.quick;
 	s->carries = s->cycles || s->aux.opts.ipc;
-	s->hold = s->carries || s->aux.opts.flags || s->aux.opts.depth;
+	s->hold = s->carries || s->aux.opts.flags || s->aux.opts.depth || s->aux.opts.targets;
 	vec_for(q, &s->aux.queues.list)
 		vec_push(&s->carry, (struct pt_carry){0});
 	follow_threads(s, origin);

@@ -150,6 +150,8 @@ static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
 
 static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 {
+	f->pip_ip = f->state.ip;
+	f->pip_insns = f->state.insns;
 	f->state.cr3 = p->value << 5;
 	f->state.non_root = p->flag;
 	flow_keep_state(f);

@@ -130,7 +130,7 @@ void pt_release_pending(struct sampler *w)
 
 static bool is_branch(const struct block *b, unsigned nr)
 {
-	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE;
+	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE && b->kind != INSN_MOV_CR3;
 }
 
 static void give_insn(struct sampler *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
@@ -140,6 +140,7 @@ static void give_insn(struct sampler *w, const struct pt_state *s, const struct 
 
 	again_sample(w, s, w->stage->instructions ? w->stage->instructions : w->stage->cycles, ip);
 	w->aux.sample.period = period;
+	w->aux.sample.addr = 0;
 	w->aux.sample.insn_size = b->sizes[nr];
 	if (!w->stage->hold) {
 		pt_give(w);
@@ -249,9 +250,11 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 /* ---- branches ---- */
 
 /* The instruction that was sampled is the one that branches here, or the path was lost behind it. */
-static void complete_held(struct sampler *w, const struct pt_state *s, uint32_t flags, bool cycles)
+static void complete_held(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
 {
 	w->pending = false;
+	if (b->taken && b->from == w->aux.sample.ip && !b->async)
+		w->aux.sample.addr = b->to;
 	if (!(flags & SYNTH_BEGIN))
 		w->aux.sample.flags |= flags & (SYNTH_IN_TX | SYNTH_END | SYNTH_INTR_TOGGLE);
 	finish_insn(w, s, cycles);
@@ -274,7 +277,7 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 	if (w->stage->carries)
 		cycles = pt_note_cycles(w, s, b, counts);
 	if (w->pending)
-		complete_held(w, s, flags, cycles);
+		complete_held(w, s, b, flags, cycles);
 	if (w->stage->ticks && (b->end || b->begin || b->async))
 		end_walk(w, b);
 	if (!b->taken && !b->begin && !b->end)

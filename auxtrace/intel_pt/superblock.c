@@ -35,7 +35,7 @@ struct block *superblock_step(struct block_cache *cache, struct block *b)
 	switch (b->kind) {
 	case INSN_OTHER:
 		return b->err ? NULL : block_next(cache, b, false);
-	case INSN_PTWRITE:
+	case INSN_PTWRITE: case INSN_MOV_CR3:
 		return block_next(cache, b, false);
 	case INSN_JUMP: case INSN_CALL:
 		return block_next(cache, b, true);

@@ -519,8 +519,9 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	struct superblock *sb = here(f);
 	struct block *b = sb->start, *next;
 	struct steps steps = { 0 };
+	bool by_cr3 = !ip && f->pip_ip == f->state.ip && f->pip_insns == f->state.insns;
 
-	while ((next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip)) {
+	while ((next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip) && !(by_cr3 && b->kind == INSN_MOV_CR3)) {
 		if (loops(&steps, b)) {
 			flow_gap(f, PT_GAP_LOOP);
 			return;

@@ -64,7 +64,4 @@ double findings_concern(const struct findings *f);
 /* Print all, sorted, on standard error; lines of 80 columns where that is a terminal. Silent after log_set_level(-1). */
 void findings_print(struct findings *f);
 
-/* Append @s with each control character, C1 ones in UTF-8 included, as "\x1b". */
-void buf_put_printable(struct buf *out, const char *s);
-
 #endif

@@ -170,6 +170,15 @@ static size_t read_unmapped(const struct machine *m, uint32_t space, uint64_t ip
 	return k ? code_image_at(&k->image, ip, out, n) : 0;
 }
 
+/* Behind the last bytes of a file there are none: that is no file that is missing. */
+static void note_code(struct dso *dso, size_t got)
+{
+	bool *known = got ? &dso->code_read : &dso->code_missed;
+
+	if (!__atomic_load_n(known, __ATOMIC_RELAXED))
+		__atomic_store_n(known, true, __ATOMIC_RELAXED);
+}
+
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	const struct map *map = machine_map(m, space, ip);
@@ -178,8 +187,8 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 	got = map ? read_map(m, map, ip, out, n) : read_unmapped(m, space, ip, out, n);
 	if (m->pokes.list.nr && machine_space_is_kernel(m, space))
 		got = pokes_apply(&m->pokes, m->spaces.from.v[space], ip, out, got, n);
-	if (!got && map)
-		__atomic_store_n(&map->dso->code_missed, true, __ATOMIC_RELAXED);
+	if (map)
+		note_code(map->dso, got);
 	return got;
 }
 

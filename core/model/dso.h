@@ -63,7 +63,7 @@ struct dso {
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
 	void *lines;			/* core/model/srcline.c's index */
 	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */
-	bool code_missed;		/* code was asked for that is nowhere */
+	bool code_missed, code_read;	/* code was asked for that is nowhere; some was there */
 };
 
 #endif

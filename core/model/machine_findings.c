@@ -35,7 +35,8 @@ void machine_findings(const struct machine *m, struct findings *out)
 	vec_for(dso, &m->dsos.list) {
 		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)
 			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");
-		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED))
+		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
+		    !__atomic_load_n(&(*dso)->code_read, __ATOMIC_RELAXED))
 			find_code(*dso, out);
 	}
 }

@@ -197,7 +197,8 @@ static void put_block(struct blocks *b, uint64_t end, uint64_t flags)
 
 static bool always_jumps(const struct insn *insn)
 {
-	return insn->kind != INSN_OTHER && insn->kind != INSN_COND && insn->kind != INSN_PTWRITE && insn->kind != INSN_ISB;
+	return insn->kind != INSN_OTHER && insn->kind != INSN_COND && insn->kind != INSN_PTWRITE &&
+	       insn->kind != INSN_MOV_CR3 && insn->kind != INSN_ISB;
 }
 
 /* From the last branch to the sample, if that is where it leads. */

@@ -30,3 +30,9 @@ done
 "$PREC" script --itrace=i7i -F tid,ip -i t.data 2>messages | awk '{ print $1, $2 }' | sort -s -n -k1,1 >got
 awk '{ if (++n[$1] % 7 == 0) print }' want >seventh
 expect_same "each seventh instruction" seventh got
+# addr of an instruction is where it leads, if it does not go on to the next.
+"$PREC" script --itrace=i1i -F tid,ip,addr -i t.data 2>messages | awk '$1 < 1003' | sort -s -n -k1,1 |
+	awk '$1 == tid && addr && $3 != addr { bad++ }
+		{ tid = $1; addr = $2 == "0" ? "" : $2; n += addr != "" }
+		END { print (n > 30), bad + 0 }' >leads
+expect "many instructions lead elsewhere, and none where the next is not" "1 0" "$(<leads)"

@@ -103,6 +103,12 @@ static const struct flow_case cases[] = {
 	{ "mode changes with a far transfer", "ff28 40 48 7500", START "9902 2d0210 06", "1000 1002 1003 1004 ", 0 },
 	{ "BDM64: what led to an abort may be missing", "ffd0 90 90", START "9922 3d0210 2d0310 3d0410 01",
 	  "{MODE.TSX TXAbort:1 InTX:0 at 1002} (1002>1003) 1003 (1004>0)- ", PT_BDM64 },
+	{ "MOV CR3 to what is not traced", "90 0f22d8 90 90 0f05", START "0243200000000000 01",
+	  "{PIP 0x10 (NR=0) at 1000} 1000 1001 -0 ", 0 },
+	{ "MOV CR3, and what is traced goes on", "90 0f22d8 90 0f05", START "0243200000000000 3d0510 01",
+	  "{PIP 0x10 (NR=0) at 1000} 1000 1001 1004 (1005>0)- ", 0 },
+	{ "MOV CR3 long ago", "0f22d8 7500 0f05", START "0243200000000000 06 01",
+	  "{PIP 0x10 (NR=0) at 1000} 1000 1003 1005 -0 ", 0 },
 	{ "SKD022: VM entry with a FUP", "0f01c2 90", START "3d0010 01", "1000 -0 ", PT_SKD022 },
 	{ "SKD007: CYC took the OVF's first byte", "90 90 7500", START "07 02f3 3d0110 06",
 	  "!trace buffer overflow in hardware +1001 1001 1002 ", PT_SKD007 },
@@ -254,6 +260,10 @@ int main(void)
 		check_case(&cases[i]);
 	check_errata("GenuineIntel,6,61,4", PT_BDM64);
 	check_errata("GenuineIntel,6,142,10", PT_SKD007 | PT_SKD022);
+	check_errata("GenuineIntel,6,213,0", PT_SKD022);
+	check_errata("GenuineIntel,18,1,0", PT_SKD022);
+	check_errata("GenuineIntel,18,3,0", PT_SKD022);
+	check_errata("GenuineIntel,18,2,0", 0);
 	check_errata("GenuineIntel,6,42,7", 0);
 	check_errata("AuthenticAMD,6,61,4", 0);
 	check_errata("", 0);

@@ -18,7 +18,7 @@ static unsigned failures;
 static const char *const kind_names[] = {
 	[INSN_OTHER] = "other", [INSN_JUMP] = "jump", [INSN_JUMP_INDIRECT] = "jump indirect", [INSN_COND] = "cond",
 	[INSN_CALL] = "call", [INSN_CALL_INDIRECT] = "call indirect", [INSN_RET] = "ret", [INSN_FAR_CALL] = "far call",
-	[INSN_FAR_RET] = "far ret", [INSN_FAR_JUMP] = "far jump", [INSN_PTWRITE] = "ptwrite",
+	[INSN_FAR_RET] = "far ret", [INSN_FAR_JUMP] = "far jump", [INSN_PTWRITE] = "ptwrite", [INSN_MOV_CR3] = "mov cr3",
 };
 
 struct encoding {
@@ -116,6 +116,9 @@ static const struct encoding encodings[] = {
 	{ "ud1 eax, [rax]", "0fb900", 64, INSN_OTHER, 0 },
 	{ "xbegin", "c7f8 11223344", 64, INSN_OTHER, 0 },
 	{ "xabort", "c6f8 11", 64, INSN_OTHER, 0 },
+	{ "mov cr3, rax", "0f22d8", 64, INSN_MOV_CR3, 0 },
+	{ "mov cr3, r11", "410f22db", 64, INSN_MOV_CR3, 0 },
+	{ "mov cr4, rax", "0f22e0", 64, INSN_OTHER, 0 },
 	{ "ptwrite rax", "f3480faee0", 64, INSN_PTWRITE, 0 },
 	{ "ptwrite [rax+d32]", "f30faea0 11223344", 64, INSN_PTWRITE, 0 },
 	{ "xsave [rax]", "0fae20", 64, INSN_OTHER, 0 },
@@ -264,6 +267,8 @@ static enum insn_kind kind_of(const char *m)
 	if (str_starts(m, "lret") || str_starts(m, "iret") || str_starts(m, "sysret") || str_starts(m, "sysexit") ||
 	    str_starts(m, "vmlaunch") || str_starts(m, "vmresume") || str_starts(m, "uiret") || str_starts(m, "rsm"))
 		return INSN_FAR_RET;
+	if (str_starts(m, "mov") && strstr(m, ",%cr3"))
+		return INSN_MOV_CR3;
 	if (str_starts(m, "ptwrite"))
 		return INSN_PTWRITE;
 	if (m[0] == 'j' || str_starts(m, "loop"))

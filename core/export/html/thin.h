@@ -9,10 +9,10 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
-struct thin_sample { uint64_t time, period; uint32_t weight, nr; };
+struct thin_sample { uint64_t time, period, nr; uint32_t weight; };
 
 struct thin {			/* thin_release() */
-	VEC(struct thin_sample) samples;	/* in order of time */
+	VEC(struct thin_sample) samples;	/* by event, thread, time; where the profile has no times, its weights */
 	uint64_t stretch;		/* ns; 0: the samples are as recorded */
 };
 
