@@ -412,9 +412,10 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	if (quick)
 		return at + quick;
 	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
+	if (size < 0 && all_zero(data + at, to - at))
+		return to;
 	if (size == -ENODATA) {
-		if (!all_zero(data + at, to - at))
-			lose_sync(f, CS_GAP_TRUNCATED_PACKET);
+		lose_sync(f, CS_GAP_TRUNCATED_PACKET);
 		return to;
 	}
 	if (size < 0) {

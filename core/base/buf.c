@@ -25,21 +25,28 @@ const char *buf_str(struct buf *b)
 	return b->data;
 }
 
-void buf_printf(struct buf *b, const char *fmt, ...)
+void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
-	va_list ap, again;
 	char *room = buf_room(b, 128);	/* first: it changes cap */
+	va_list again;
 	int n;
 
-	va_start(ap, fmt);
 	va_copy(again, ap);
 	n = vsnprintf(room, b->cap - b->len, fmt, ap);
 	if (n >= 0 && (size_t)n >= b->cap - b->len)
 		n = vsnprintf(buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
 	va_end(again);
-	va_end(ap);
 	if (n > 0)
 		b->len += (size_t)n;
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
 }
 
 void buf_fill(struct buf *b, char c, size_t n)

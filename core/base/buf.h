@@ -7,6 +7,7 @@
 #ifndef CORE_BASE_BUF_H
 #define CORE_BASE_BUF_H
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "core/base/util.h"
@@ -21,6 +22,7 @@ void buf_release(struct buf *b);
 /* The text as a C string, borrowed until the next change. */
 const char *buf_str(struct buf *b);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 
 /* Room for @more bytes at data + len; the caller adds to len what it used. */
 static inline char *buf_room(struct buf *b, size_t more)

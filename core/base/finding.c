@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/printable.h"
 
 struct code { const char *name; enum finding_severity severity; const char *sentence, *remedy; };
 
@@ -135,20 +136,6 @@ const char *finding_severity_name(enum finding_severity severity)
 	static const char *const names[] = { [FINDING_NOTE] = "note", [FINDING_WARNING] = "warning", [FINDING_DAMAGE] = "damage" };
 
 	return names[severity];
-}
-
-void buf_put_printable(struct buf *out, const char *s)
-{
-	for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
-		bool c1 = p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f;
-
-		if (c1)
-			p++;
-		if (c1 || *p < 0x20 || *p == 0x7f)
-			buf_printf(out, "\\x%02x", *p);
-		else
-			buf_putc(out, (char)*p);
-	}
 }
 
 /* Append what {@name} stands for: {one|many}, {n}, {of} or {where}. False where it has no value. */

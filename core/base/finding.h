@@ -11,6 +11,7 @@
 #include "core/base/vec.h"
 
 struct buf;
+struct json;
 
 enum finding_severity {
 	FINDING_NOTE,		/* to be known; the numbers are right */
@@ -54,6 +55,9 @@ const char *finding_severity_name(enum finding_severity severity);
 void finding_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
 
+/* Appended as JSON: an array of objects, in the list's order. */
+void findings_json(const struct findings *f, struct json *out);
+
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
  * The share of the samples, 0 to 1, that findings of severity warning or more concern: their shares added up, one that
@@ -63,8 +67,5 @@ double findings_concern(const struct findings *f);
 
 /* Print all, sorted, on standard error; lines of 80 columns where that is a terminal. Silent after log_set_level(-1). */
 void findings_print(struct findings *f);
-
-/* Append @s with each control character, C1 ones in UTF-8 included, as "\x1b". */
-void buf_put_printable(struct buf *out, const char *s);
 
 #endif

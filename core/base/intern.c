@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/hash.h"
+#include "core/base/printable.h"
 #include "core/base/vec.h"
 
 #define BLOCK_SIZE 65536
@@ -68,4 +70,18 @@ const char *intern_n(struct strtab *t, const char *s, size_t n)
 const char *intern(struct strtab *t, const char *s)
 {
 	return intern_n(t, s, strlen(s));
+}
+
+const char *intern_printable(struct strtab *t, const char *s)
+{
+	size_t n = strlen(s);
+	struct buf b = {0};
+	const char *kept;
+
+	if (is_plain_text(s, n))
+		return intern_n(t, s, n);
+	buf_put_printable(&b, s);
+	kept = intern_n(t, b.data, b.len);
+	buf_release(&b);
+	return kept;
 }

@@ -33,12 +33,35 @@ static void wipe_progress(void)
 	logger.progress_shown = false;
 }
 
+/* A control character of a terminal, but for line ends and tabs; @before: the byte before it, which may begin UTF-8. */
+static bool is_control(uint8_t byte, uint8_t before)
+{
+	if (byte < 0x20)
+		return byte != '\n' && byte != '\t';
+	return byte == 0x7f || (byte >= 0x80 && byte <= 0x9f && (before < 0x80 || before == 0xc2));
+}
+
+/* What a message quotes may be from a file. */
+static void put_message(const char *fmt, va_list ap)
+{
+	char *text;
+	uint8_t before = 0;
+
+	if (vasprintf(&text, fmt, ap) < 0) {
+		fputs(fmt, stderr);
+		return;
+	}
+	for (const uint8_t *p = (const uint8_t *)text; *p; before = *p++)
+		fprintf(stderr, is_control(*p, before) ? "\\x%02x" : "%c", *p);
+	free(text);
+}
+
 static void message(const char *kind, const char *fmt, va_list ap)
 {
 	pthread_mutex_lock(&logger.lock);
 	wipe_progress();
 	fprintf(stderr, "prec: %s", kind);
-	vfprintf(stderr, fmt, ap);
+	put_message(fmt, ap);
 	fputc('\n', stderr);
 	pthread_mutex_unlock(&logger.lock);
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/base/suggest.h"
 #include "core/format/elf_symbol.h"
+#include "core/format/kallsyms.h"
 
 static void add(struct functions *all, const char *name, struct function f)
 {
@@ -76,34 +76,21 @@ int functions_of_file(struct functions *out, const char *path)
 	return err;
 }
 
-/* "ADDRESS TYPE NAME\t[MODULE]"; code is of type t or w, global T or W. Nobody else names the ends. */
-static void add_of_kernel(struct functions *all, char *line)
-{
-	char *end;
-	uint64_t at = strtoull(line, &end, 16);
-
-	if (!at || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
-		return;
-	line = end + 3;
-	line[strcspn(line, "\t ")] = '\0';
-	add(all, line, (struct function){ .at = at, .global = end[1] == 'T' || end[1] == 'W' });
-}
-
+/* Code is of type t or w, global T or W. Nobody else names the ends. */
 int functions_of_kernel(struct functions *out)
 {
-	struct buf text = {0};
-	char *line, *rest = NULL;
-	int err = read_file("/proc/kallsyms", &text);
+	struct kallsyms k;
+	int err = kallsyms_read(&k, "/proc/kallsyms");
 
-	if (!err) {
-		buf_str(&text);
-		for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-			add_of_kernel(out, line);
-		finish(out);
-		err = out->list.nr ? 0 : -EPERM;
-	}
-	buf_release(&text);
-	return err;
+	if (err)
+		return err;
+	vec_for(line, &k.lines)
+		if (line->addr && strchr("tTwW", line->type))
+			add(out, line->name, (struct function){
+				.at = line->addr, .global = line->type == 'T' || line->type == 'W' });
+	kallsyms_release(&k);
+	finish(out);
+	return out->list.nr ? 0 : -EPERM;
 }
 
 void functions_names(const struct functions *all, struct names *out)

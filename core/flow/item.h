@@ -23,10 +23,18 @@ struct item {
 	uint64_t time;			/* ns; 0: none recorded */
 	uint64_t at;			/* the same as the machine knows it: of its position where records carry no time */
 	uint64_t position;		/* in the file: the second key of the order */
-	uint32_t recorded_tid;		/* of a sample; .sample has the process's where that thread had exited */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
 	bool unwound;			/* of a sample's chain the user part was unwound here: its callers are calls, not returns */
 };
+
+/*
+ * Whose a sample is: a thread that has exited has no tid any more, while its process, which still has others, has its pid
+ * (perf_event_tid()).
+ */
+static inline uint32_t sample_owner(const struct sample *s)
+{
+	return s->tid == 0 && s->pid != UINT32_MAX ? s->pid : s->tid;
+}
 
 /* What a sample stands for: without PERF_SAMPLE_PERIOD the period that was asked for. */
 static inline uint64_t item_period(const struct item *item)

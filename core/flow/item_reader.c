@@ -151,17 +151,6 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 	r->cuts.by_kernel += is_as_deep_as_can_be(recorded, most ? most : KERNEL_DEPTH);
 }
 
-/*
- * A thread that has exited has no tid any more, while its process, which still has others, has its pid: 0, or -1 in later
- * kernels (perf_event_tid()).
- */
-static uint32_t tid_of(const struct sample *s)
-{
-	bool gone = (s->tid == 0 || s->tid == UINT32_MAX) && s->pid != 0 && s->pid != UINT32_MAX;
-
-	return gone ? s->pid : s->tid;
-}
-
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;
@@ -170,13 +159,11 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	bool unwinds = to_unwind(r, slot);
 	uint64_t cookie;
 
-	item->recorded_tid = s->tid;
-	s->tid = tid_of(s);
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
-	slot->where = *machine_where(r->cache, s->pid, s->tid, item->at);
+	slot->where = *machine_where(r->cache, s->pid, sample_owner(s), item->at);
 	item->where = &slot->where;
 	item->unwound = unwinds;
 	if (unwinds)

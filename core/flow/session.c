@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
 #include "core/format/recording_path.h"
@@ -68,7 +69,7 @@ static void name_tracepoints(struct session *s)
 		if (!t)
 			continue;
 		free((char *)(*ev)->name);
-		(*ev)->name = xasprintf("%s:%s", t->system, t->name);
+		(*ev)->name = printable_text(xasprintf("%s:%s", t->system, t->name));
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/base/printable.h"
 #include "core/format/data_file.h"
 #include "core/format/record.h"
 #include "core/model/machine.h"
@@ -40,7 +41,7 @@ static int on_attr(struct data_file *file, const struct record *rec)
 
 static char *text_of(const struct record_event_update *u)
 {
-	return xstrndup(u->data, strnlen(u->data, u->size));
+	return printable_text(xstrndup(u->data, strnlen(u->data, u->size)));
 }
 
 static int on_update(struct data_file *file, const struct record_event_update *u)

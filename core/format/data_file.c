@@ -16,6 +16,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/printable.h"
 #include "core/base/wire.h"
 #include "core/format/pipe_reader.h"
 #include "core/format/recording_path.h"
@@ -234,7 +235,7 @@ static void name_tracepoints(struct data_file *f, uint64_t id, const char *name)
 {
 	vec_for(ev, &f->events.events)
 		if (!(*ev)->name && (*ev)->attr.type == PERF_TYPE_TRACEPOINT && (*ev)->attr.config == id)
-			(*ev)->name = xstrndup(name, EVENT_TYPE_NAME);
+			(*ev)->name = printable_text(xstrndup(name, EVENT_TYPE_NAME));
 }
 
 /* Files up to perf 3.3 hold the names of tracepoints in a list of their own. */

@@ -267,69 +267,92 @@ void elf_headers(const struct elf_file *e, struct elf_headers *out)
 		vec_push(&out->list, gelf_getshdr(section, &header) ? header : (GElf_Shdr){0});
 }
 
-static size_t add_symbols(const struct elf_file *e, Elf_Data *table, const struct elf_headers *headers,
-			  const char *names, size_t names_size, const uint64_t *section_at, struct symbols *out)
+static Elf_Data *symbol_names(const struct elf_file *e, const char *table)
 {
-	size_t before = out->list.nr;
-	const GElf_Shdr *header;
-	struct symbol found;
+	GElf_Shdr header;
+
+	return elf_section(e, table, &header) ? elf_contents(elf_getscn(e->elf, header.sh_link)) : NULL;
+}
+
+bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg)
+{
+	GElf_Shdr header;
+	Elf_Data *symbols = elf_contents(elf_section(e, table, &header)), *names = symbol_names(e, table);
+	size_t limit;
 	GElf_Sym sym;
+
+	if (!symbols || !names || symbols->d_type != ELF_T_SYM)
+		return false;
+	/* A name that the table cuts has no end. */
+	for (limit = names->d_size; limit && ((const char *)names->d_buf)[limit - 1]; limit--)
+		;
+	for (int i = 1; gelf_getsym(symbols, i, &sym); i++)
+		if (sym.st_name && sym.st_name < limit && each(arg, (const char *)names->d_buf + sym.st_name, &sym))
+			return true;
+	return false;
+}
+
+struct symbol_adder {
+	const struct elf_file *e;
+	struct elf_headers headers;
+	const uint64_t *section_at;
+	const char *names, *kept;	/* the table's names in the file, and as .out keeps them */
+	struct symbols *out;
+};
+
+static bool add_symbol(void *arg, const char *name, const GElf_Sym *elf_symbol)
+{
+	const struct symbol_adder *a = arg;
+	const GElf_Shdr *header = a->headers.list.v + elf_symbol->st_shndx;
+	GElf_Sym sym = *elf_symbol;
+	struct symbol found;
 	uint64_t at;
 
-	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
-		if (!sym.st_name || sym.st_name >= names_size || sym.st_shndx == SHN_UNDEF ||
-		    sym.st_shndx >= headers->list.nr)
-			continue;
-		if (!is_wanted(e, &sym, &headers->list.v[sym.st_shndx]) ||
-		    is_mapping_symbol(e, names + sym.st_name))
-			continue;
-		if (section_at && section_at[sym.st_shndx] == UINT64_MAX)
-			continue;
-		header = &headers->list.v[sym.st_shndx];
-		at = section_at ? section_at[sym.st_shndx] : header->sh_addr;
-		if (section_at)
-			sym.st_value += at;
-		found = symbol_of(e, &sym, names + sym.st_name, at + header->sh_size);
-		symbols_add(out, &found);
-	}
-	return out->list.nr - before;
+	if (sym.st_shndx == SHN_UNDEF || sym.st_shndx >= a->headers.list.nr || !is_wanted(a->e, &sym, header) ||
+	    is_mapping_symbol(a->e, name) || (a->section_at && a->section_at[sym.st_shndx] == UINT64_MAX))
+		return false;
+	at = a->section_at ? a->section_at[sym.st_shndx] : header->sh_addr;
+	if (a->section_at)
+		sym.st_value += at;
+	found = symbol_of(a->e, &sym, a->kept + (name - a->names), at + header->sh_size);
+	symbols_add(a->out, &found);
+	return false;
 }
 
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out)
 {
-	GElf_Shdr header;
-	Elf_Scn *scn = elf_section(e, section, &header);
-	Elf_Data *table = elf_contents(scn), *names;
-	struct elf_headers headers = {0};
-	size_t added;
+	struct symbol_adder a = { .e = e, .section_at = section_at, .out = out };
+	Elf_Data *names = symbol_names(e, section);
+	size_t before = out->list.nr;
 
-	if (!table || table->d_type != ELF_T_SYM)
-		return 0;
-	names = elf_contents(elf_getscn(e->elf, header.sh_link));
 	if (!names)
 		return 0;
-	elf_headers(e, &headers);
-	added = add_symbols(e, table, &headers, symbols_keep(out, names->d_buf, names->d_size), names->d_size,
-			    section_at, out);
-	vec_free(&headers.list);
-	return added;
+	a.names = names->d_buf;
+	a.kept = symbols_keep(out, names->d_buf, names->d_size);
+	elf_headers(e, &a.headers);
+	elf_each_symbol(e, section, add_symbol, &a);
+	vec_free(&a.headers.list);
+	return out->list.nr - before;
+}
+
+struct value_search { const char *name; uint64_t value; };
+
+static bool has_name(void *arg, const char *name, const GElf_Sym *sym)
+{
+	struct value_search *s = arg;
+
+	if (!str_eq(name, s->name))
+		return false;
+	s->value = sym->st_value;
+	return true;
 }
 
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value)
 {
-	GElf_Shdr header;
-	Elf_Data *table = elf_contents(elf_section(e, ".symtab", &header));
-	GElf_Sym sym;
+	struct value_search s = { .name = name };
 
-	if (!table || table->d_type != ELF_T_SYM)
+	if (!elf_each_symbol(e, ".symtab", has_name, &s))
 		return -ENOENT;
-	for (int i = 1; gelf_getsym(table, i, &sym); i++) {
-		const char *found = elf_strptr(e->elf, header.sh_link, sym.st_name);
-
-		if (found && str_eq(found, name)) {
-			*value = sym.st_value;
-			return 0;
-		}
-	}
-	return -ENOENT;
+	*value = s.value;
+	return 0;
 }

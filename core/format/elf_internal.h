@@ -28,6 +28,12 @@ const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header);
 /* The sections' headers by number; looked up once, not for each symbol. vec_free(&out->list). */
 struct elf_headers { VEC(GElf_Shdr) list; };
 void elf_headers(const struct elf_file *e, struct elf_headers *out);
+/*
+ * Call @each with every named symbol of the section @table (".symtab", ".dynsym"), until it returns true. Names are borrowed
+ * from the file. Returns whether @each returned true.
+ */
+typedef bool elf_symbol_each_fn(void *arg, const char *name, const GElf_Sym *sym);
+bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg);
 /* Its contents, in the host's byte order; NULL where there are none in this file. @section may be NULL. */
 Elf_Data *elf_contents(Elf_Scn *section);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/printable.h"
 #include "core/base/wire.h"
 #include "core/format/event_table.h"
 
@@ -38,7 +39,7 @@ static void text_read(struct wire *w, char **s)
 	wire_u32(w, &len);
 	wire_bytes(w, &p, len);
 	free(*s);
-	*s = p && !w->bad ? xstrndup(p, len) : NULL;
+	*s = p && !w->bad ? printable_text(xstrndup(p, len)) : NULL;
 }
 
 /* A string: u32 length with padding, the bytes. Reading gives an owned copy, NULL where it is cut. */
@@ -680,12 +681,23 @@ const char *feature_name(unsigned number)
 	return number < ARRAY_SIZE(sections) ? sections[number].name : NULL;
 }
 
+static bool is_text(unsigned number)
+{
+	switch (number) {
+	case FEATURE_HOSTNAME: case FEATURE_OSRELEASE: case FEATURE_VERSION: case FEATURE_ARCH: case FEATURE_CPUDESC:
+	case FEATURE_CPUID:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events)
 {
 	if (!feature_name(number))
 		return -ENOTSUP;
 	/* Where perf found nothing to say, it may leave the section empty (CPUDESC of some Arm machines). */
-	if (reading(w) && !wire_left(w) && sections[number].pass != empty)
+	if (reading(w) && !wire_left(w) && is_text(number))
 		return 0;
 	sections[number].pass(w, f, events);
 	if (w->bad)

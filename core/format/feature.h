@@ -80,7 +80,7 @@ const char *feature_name(unsigned number);
 
 /*
  * Pass one section. @events: EVENT_DESC reads names and ids into it and writes from it; GROUP_DESC likewise.
- * Returns 0 (has[] stays false where there is not a byte of it), -EINVAL for a damaged section (what was read before
+ * Returns 0 (has[] stays false for a text of which there is not a byte), -EINVAL for a damaged section (what was read before
  * stays), -ENOTSUP for a number without a row.
  */
 int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events);

@@ -17,11 +17,10 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Parse one line, ended by NUL, cutting it at its blanks. */
-static bool parse_line(char *s, struct kallsyms_line *out)
+bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size)
 {
+	const char *s = text;
 	int digit;
-	char *end;
 
 	out->addr = 0;
 	if (hex_digit(*s) < 0)
@@ -30,21 +29,21 @@ static bool parse_line(char *s, struct kallsyms_line *out)
 		out->addr = out->addr << 4 | (uint64_t)digit;
 		s++;
 	}
-	if (s[0] != ' ' || !s[1] || s[2] != ' ' || !s[3])
+	if (s[0] != ' ' || !s[1] || s[1] == '\n' || s[2] != ' ')
 		return false;
 	out->type = s[1];
-	out->name = s += 3;
-	end = s + strcspn(s, "\t ");
-	out->module = *end ? end + strspn(end, "\t ") : NULL;
-	if (out->module && *out->module != '[')
-		out->module = NULL;
-	*end = '\0';
-	return *out->name;
+	out->name = s + 3;
+	*size = strcspn(out->name, "\t \n");
+	s = out->name + *size;
+	s += strspn(s, "\t ");
+	out->module = *s == '[' ? s : NULL;
+	return *size;
 }
 
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 {
 	struct kallsyms_line line;
+	size_t name_size;
 	uint64_t any = 0;
 	char *s = text, *end;
 
@@ -54,8 +53,9 @@ int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 		if (!end)
 			end = text + size;
 		*end = '\0';
-		if (!parse_line(s, &line))
+		if (!kallsyms_line_parse(s, &line, &name_size))
 			continue;
+		s[line.name - s + (ptrdiff_t)name_size] = '\0';
 		any |= line.addr;
 		vec_push(&out->lines, line);
 	}

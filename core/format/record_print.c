@@ -2,6 +2,7 @@
  * Records in words. The lines are those of `perf script --show-...-events` and of -D, which people grep.
  * Layer: format
  */
+#include "core/base/printable.h"
 #include "core/format/record.h"
 
 #include <inttypes.h>
@@ -327,6 +328,16 @@ static void (*const printers[RECORD_MAX])(const struct record *r, struct buf *ou
 	[RECORD_TIME_CONV]		= print_time_conv,
 };
 
+/* Names in it are as the file has them. */
+static void print_body(const struct record *rec, struct buf *out)
+{
+	size_t from = out->len;
+
+	if (printers[rec->header.type])
+		printers[rec->header.type](rec, out);
+	buf_escape_from(out, from, "\n\t");
+}
+
 void record_print(const struct record *rec, struct buf *out)
 {
 	const char *name = record_name(rec->header.type);
@@ -337,13 +348,12 @@ void record_print(const struct record *rec, struct buf *out)
 	}
 	buf_puts(out, "PERF_RECORD_");
 	buf_puts(out, name);
-	if (printers[rec->header.type])
-		printers[rec->header.type](rec, out);
+	print_body(rec, out);
 }
 
 void record_print_words(const struct record *rec, struct buf *out)
 {
-	if (rec->header.type < RECORD_MAX && printers[rec->header.type])
-		printers[rec->header.type](rec, out);
+	if (rec->header.type < RECORD_MAX)
+		print_body(rec, out);
 	buf_putc(out, '\n');
 }

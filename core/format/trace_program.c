@@ -12,6 +12,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/digits.h"
+#include "core/base/printable.h"
 #include "core/format/trace_parse.h"
 
 #define SPEC_MAX 32		/* of a conversion's flags, width and precision */
@@ -520,6 +521,8 @@ static void print_piece(const struct piece *p, const struct trace_data *d, const
 
 /* ---- without a program ---- */
 
+#define KEPT	"\n\t"	/* control characters that messages of the kernel have */
+
 static bool printable(const uint8_t *p, uint32_t size)
 {
 	uint32_t i = 0;
@@ -535,7 +538,10 @@ void trace_field_print(const struct trace_field *f, const struct trace_data *d, 
 	const uint8_t *p = trace_field_bytes(d, f, &size);
 
 	if (f->is_array && f->is_string && p && printable(p, size)) {
+		size_t from = out->len;
+
 		buf_put(out, p, strnlen((const char *)p, size));
+		buf_escape_from(out, from, KEPT);
 		return;
 	}
 	if (f->is_array) {
@@ -571,6 +577,8 @@ void trace_fields_print(const struct trace_event *ev, const struct trace_data *d
 
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out)
 {
+	size_t from = out->len;
+
 	if (!ev->program) {
 		buf_puts(out, "[FAILED TO PARSE] ");
 		trace_fields_print(ev, d, out);
@@ -578,4 +586,5 @@ void trace_event_print(const struct trace_event *ev, const struct trace_data *d,
 	}
 	vec_for(p, &ev->program->pieces)
 		print_piece(p, d, names, out);
+	buf_escape_from(out, from, KEPT);
 }

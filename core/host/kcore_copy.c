@@ -20,6 +20,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
+#include "core/format/kallsyms.h"
 
 #define PROC_KCORE	"/proc/kcore"
 #define PAGE		4096u
@@ -82,41 +83,26 @@ static bool is_known(const struct copy *c, uint64_t addr)
 	return false;
 }
 
-struct line { uint64_t addr; const char *name; size_t name_size; bool made; };
-
-/* "ADDRESS TYPE NAME[\t[MODULE]]"; behind it stand megabytes, in which sscanf(3) would look for the end each time. */
-static bool parse_line(const char *text, struct line *out)
+static bool is_named(const struct kallsyms_line *line, size_t size, const char *name)
 {
-	char *end;
-
-	out->addr = strtoull(text, &end, 16);
-	if (!out->addr || end[0] != ' ' || !end[1] || end[2] != ' ')
-		return false;
-	out->name = end + 3;
-	out->name_size = strcspn(out->name, "\t\n");
-	out->made = out->name[out->name_size] == '\t';
-	return true;
-}
-
-static bool is_named(const struct line *line, const char *name)
-{
-	return !line->made && strlen(name) == line->name_size && !memcmp(line->name, name, line->name_size);
+	return !line->module && strlen(name) == size && !memcmp(line->name, name, size);
 }
 
 /* Returns whether they tell where the kernel is. */
 static bool add_symbols(struct copy *c)
 {
 	uint64_t from = UINT64_MAX, to = 0, last = 0;
-	struct line line;
+	struct kallsyms_line line;
+	size_t size;
 
 	for (const char *at = buf_str(&c->kallsyms); *at; at += strcspn(at, "\n"), at += *at == '\n') {
-		if (!parse_line(at, &line))
+		if (!kallsyms_line_parse(at, &line, &size) || !line.addr)
 			continue;
-		if (is_named(&line, "_text") || is_named(&line, "_stext"))
+		if (is_named(&line, size, "_text") || is_named(&line, size, "_stext"))
 			from = MIN(from, line.addr);
-		if (is_named(&line, "_etext"))
+		if (is_named(&line, size, "_etext"))
 			to = line.addr;
-		if (!line.made)
+		if (!line.module)
 			continue;
 		/* Those of one module stand together. */
 		if (line.addr - last >= PAGE && !is_known(c, line.addr))

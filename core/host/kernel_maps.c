@@ -16,6 +16,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/format/kallsyms.h"
 
 #define KALLSYMS_CHUNK	4096
 #define KALLSYMS_MAX	(1 << 20)	/* x86 lists per-CPU offsets first, up to Linux 6.14 */
@@ -26,24 +27,24 @@ struct start {
 };
 
 /*
- * Take in the line "ADDRESS TYPE NAME\n": _text, or _stext where that does not come at the same address. Returns
- * whether the search is over.
+ * Take in a line of kallsyms: _text, or _stext where that does not come at the same address. Returns whether the search is
+ * over.
  */
 static bool start_line(const char *line, struct start *out)
 {
-	unsigned long long addr;
-	char name[16];
+	struct kallsyms_line l;
+	size_t size;
 
-	if (sscanf(line, "%llx %*c %15s", &addr, name) != 2 || !addr)
+	if (!kallsyms_line_parse(line, &l, &size) || !l.addr)
 		return false;
-	if (out->addr && addr != out->addr)
+	if (out->addr && l.addr != out->addr)
 		return true;
-	if (str_eq(name, "_text")) {
-		*out = (struct start){ .addr = addr, .symbol = "_text" };
+	if (size == 5 && !memcmp(l.name, "_text", size)) {
+		*out = (struct start){ .addr = l.addr, .symbol = "_text" };
 		return true;
 	}
-	if (str_eq(name, "_stext"))
-		*out = (struct start){ .addr = addr, .symbol = "_stext" };
+	if (size == 6 && !memcmp(l.name, "_stext", size))
+		*out = (struct start){ .addr = l.addr, .symbol = "_stext" };
 	return false;
 }
 

@@ -30,7 +30,7 @@ void machine_add_cgroup(struct machine *m, uint64_t id, const char *path)
 	if (!id || machine_cgroup(m, id) != CGROUP_UNKNOWN)
 		return;
 	index_add(&m->cgroups.by_id, hash_u64(id), (uint32_t)m->cgroups.list.nr);
-	vec_push(&m->cgroups.list, (struct cgroup){ id, intern(m->strings, path) });
+	vec_push(&m->cgroups.list, (struct cgroup){ id, intern_printable(m->strings, path) });
 }
 
 void cgroups_release(struct cgroups *c)

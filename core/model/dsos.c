@@ -85,7 +85,7 @@ static const struct told_id *find_told(const struct dsos *d, const char *key)
 /* Under what it is found: a module by its name, whose file may be told in one place and not in another. */
 static const char *key_of(struct dsos *d, enum dso_kind kind, const char *path)
 {
-	return kind == DSO_MODULE ? module_name(d, path) : intern(d->strings, path);
+	return kind == DSO_MODULE ? module_name(d, path) : intern_printable(d->strings, path);
 }
 
 static struct dso *new_dso(struct dsos *d, enum dso_kind kind, const char *path, const char *key)
@@ -93,7 +93,7 @@ static struct dso *new_dso(struct dsos *d, enum dso_kind kind, const char *path,
 	struct dso *dso = xcalloc(1, sizeof(*dso));
 	const struct told_id *told = find_told(d, key);
 
-	dso->path = intern(d->strings, path);
+	dso->path = intern_printable(d->strings, path);
 	dso->name = short_name(d, kind, dso->path);
 	dso->kind = kind;
 	dso->number = (uint32_t)d->list.nr;

@@ -19,6 +19,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/printable.h"
 #include "core/model/namespace.h"
 
 /* ---- debug files ---- */
@@ -244,6 +245,16 @@ static void load_jit(const struct machine *m, struct dso *dso)
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
 }
 
+/* It is shown as it is, but for control characters. */
+static void keep_name(struct symbols *symbols, struct symbol *sym)
+{
+	if (!is_plain_text(sym->name, strlen(sym->name))) {
+		vec_push(&symbols->text, printable_text(xstrdup(sym->name)));
+		sym->name = symbols->text.v[symbols->text.nr - 1];
+	}
+	sym->named = true;
+}
+
 /* ---- the whole ---- */
 
 static void load(struct machine *m, struct dso *dso)
@@ -276,7 +287,7 @@ static void load(struct machine *m, struct dso *dso)
 	symbols_finish(&dso->symbols);
 	if (keep_names)
 		vec_for(sym, &dso->symbols.list)
-			sym->named = true;
+			keep_name(&dso->symbols, sym);
 	debug(1, "'%s': %zu symbols from '%s'", dso->path, dso->symbols.list.nr,
 	      dso->symbols_from ? dso->symbols_from : "nowhere");
 }

@@ -1,4 +1,7 @@
 /* From an address to what it is. Layer: model */
+#include <string.h>
+
+#include "core/base/printable.h"
 #include "core/format/demangle.h"
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
@@ -30,7 +33,10 @@ static void name_symbol(struct dso *dso, struct symbol *sym)
 		return;
 	pthread_mutex_lock(&dso->lock);
 	plain = sym->named ? NULL : demangle(sym->name);
+	if (!plain && !sym->named && !is_plain_text(sym->name, strlen(sym->name)))
+		plain = xstrdup(sym->name);
 	if (plain) {
+		plain = printable_text(plain);
 		vec_push(&dso->symbols.text, plain);
 		sym->name = plain;
 	}

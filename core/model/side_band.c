@@ -23,7 +23,7 @@ static void apply_comm(struct machine *m, const struct record *rec, uint64_t tim
 	const struct record_comm *c = &rec->comm;
 	uint32_t process = machine_process(m, c->pid), life = threads_life(&m->threads, process, c->tid, time);
 
-	threads_name(&m->threads, life, comms_number(&m->comms, intern(m->strings, c->comm)), time);
+	threads_name(&m->threads, life, comms_number(&m->comms, intern_printable(m->strings, c->comm)), time);
 	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
 		struct process *p = &m->threads.processes.v[process];
 
@@ -202,7 +202,7 @@ static void apply_ksymbol(struct machine *m, const struct record *rec, uint64_t 
 	}
 	if (!(k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)) {
 		dso = map.dso = dsos_find(&m->dsos, DSO_BPF, k->name, NULL);
-		name = symbols_keep(&dso->symbols, k->name, strlen(k->name));
+		name = symbols_keep(&dso->symbols, dso->path, strlen(dso->path));
 		symbols_add(&dso->symbols, &(struct symbol){
 			.start = map.start, .end = map.end, .name = name, .binding = SYMBOL_GLOBAL,
 			.function = true, .named = true,

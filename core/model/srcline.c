@@ -14,6 +14,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/log.h"
+#include "core/base/printable.h"
 #include "core/format/demangle.h"
 #include "core/format/elf_internal.h"
 
@@ -237,6 +238,15 @@ static uint32_t find_scope(const struct cu *u, uint64_t addr)
 
 /* ---- names ---- */
 
+/* @s, borrowed, or where it has control characters a copy without. NULL stays. */
+static const char *printable(struct lines *l, const char *s)
+{
+	if (!s || is_plain_text(s, strlen(s)))
+		return s;
+	vec_push(&l->text, printable_text(xstrdup(s)));
+	return l->text.v[l->text.nr - 1];
+}
+
 static const char *linkage_name(Dwarf_Die *die)
 {
 	static const unsigned attrs[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
@@ -267,17 +277,18 @@ static const char *scope_name(struct lines *l, struct cu *u, struct scope *scope
 		vec_push(&l->text, plain);
 		scope->name = plain;
 	}
+	scope->name = printable(l, scope->name);
 	return scope->name;
 }
 
-static const char *file_name(struct cu *u, uint32_t number)
+static const char *file_name(struct lines *l, struct cu *u, uint32_t number)
 {
 	Dwarf_Files *files;
 	size_t nr;
 
 	if (dwarf_getsrcfiles(&u->die, &files, &nr) || number >= nr)
 		return NULL;
-	return dwarf_filesrc(files, number, NULL, NULL);
+	return printable(l, dwarf_filesrc(files, number, NULL, NULL));
 }
 
 /* ---- answers ---- */
@@ -294,7 +305,7 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 	if (line && !dwarf_lineno(line, &n) && n > 0)
 		frame.line = (uint32_t)n;
 	if (line)
-		frame.file = dwarf_linesrc(line, NULL, NULL);
+		frame.file = printable(l, dwarf_linesrc(line, NULL, NULL));
 	if (!u->scanned)
 		scan_cu(u);
 	for (number = find_scope(u, addr); number != NONE; ) {
@@ -303,7 +314,7 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 		frame.function = scope_name(l, u, scope);
 		vec_push(&out->list, frame);
 		number = scope->parent;
-		frame = (struct frame){ .file = file_name(u, scope->call_file), .line = scope->call_line };
+		frame = (struct frame){ .file = file_name(l, u, scope->call_file), .line = scope->call_line };
 	}
 	if (!out->list.nr && (frame.file || frame.line))
 		vec_push(&out->list, frame);

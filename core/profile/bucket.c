@@ -251,7 +251,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	if (o->needs & NEED_COMM)
 		key->comm = item->where->comm_number;
 	if (o->needs & NEED_TID)
-		key->tid = s->tid;
+		key->tid = sample_owner(s);
 	if (o->needs & NEED_THREAD)
 		key->tid = item->where->thread->number;
 	if (o->needs & NEED_CPU)
@@ -378,7 +378,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 		total->latency_out += r.running ? period / r.running : 0;
 		return;
 	}
-	if (!item->sample->tid && event_shows(item->event, PERF_SAMPLE_TID))
+	if (!sample_owner(item->sample) && event_shows(item->event, PERF_SAMPLE_TID))
 		total->period_idle += period;
 	if (o->needs & NEED_BRANCH) {
 		take_branches(w, o, &r, event);

@@ -3,6 +3,7 @@
  * of each comes from core/script/address_text.c.
  * Layer: script
  */
+#include "core/base/printable.h"
 #include "core/script/column.h"
 
 #include "core/arch.h"
@@ -289,7 +290,7 @@ void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before,
 	struct frames frames;
 	struct addr_location p;
 	const char *text;
-	size_t len;
+	size_t len, from;
 
 	if (!line_has(l, FIELD_BIT(SRCCODE)))
 		return;
@@ -301,7 +302,9 @@ void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before,
 	    !source_text_next(&l->sources, l->sample->tid, frames.v[0].file, frames.v[0].line, &text, &len))
 		return;
 	buf_printf(l->out, "%s|%-8u ", before, frames.v[0].line);
+	from = l->out->len;
 	buf_put(l->out, text, len);
+	buf_escape_from(l->out, from, "\t");
 	buf_puts(l->out, behind);
 }
 

@@ -246,10 +246,10 @@ static void dump_sample(const struct session *session, const struct item *item, 
 	uint64_t period = item->event->layout.type & PERF_SAMPLE_PERIOD ? s->period : item->event->attr.sample_period;
 
 	buf_printf(out, "PERF_RECORD_SAMPLE(IP, 0x%x): %d/%d: 0x%llx period: %llu addr: %s%llx\n", item->record->header.misc,
-		   (int)s->pid, (int)item->recorded_tid, (unsigned long long)s->ip, (unsigned long long)period, s->addr ? "0x" : "",
+		   (int)s->pid, (int)s->tid, (unsigned long long)s->ip, (unsigned long long)period, s->addr ? "0x" : "",
 		   (unsigned long long)s->addr);
 	dump_parts(session, item, out);
-	buf_printf(out, " ... thread: %s:%d\n", item->where->comm, (int)item->recorded_tid);
+	buf_printf(out, " ... thread: %s:%d\n", item->where->comm, (int)s->tid);
 	buf_printf(out, " ...... dso: %s\n", map ? map->dso->path : "<not found>");
 }
 

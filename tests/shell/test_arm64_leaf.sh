@@ -40,7 +40,7 @@ middle outer main
 middle outer main' "$(names got)"
 "$PREC" report -i in.data -q --stdio --no-children -g caller >text
 grep -A4 'leaf$' text | grep middle >/dev/null || fail "report has it not: $(cat text)"
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	"$PREC_PERF" script -i in.data -F ip,sym --no-inline >want 2>/dev/null
 	expect 'as perf' "$(names want)" "$(names got)"
 fi

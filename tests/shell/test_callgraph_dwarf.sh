@@ -37,7 +37,7 @@ for jobs in 1 2 4; do
 done
 
 # perf finds what it needs for the same (before 6.2: the maps of data, too).
-if command -v perf >/dev/null; then
+if with_perf; then
 	chains_of "perf script" -i data </dev/null >chains.perf
 	expect_same "perf's chains" chains chains.perf
 fi
@@ -48,6 +48,10 @@ cut_at() {	# WHERE ARGUMENTS...: that is what is told
 	shift
 	"$PREC" script "$@" 2>err >out
 	grep -Eq "^prec: (warning: )?([0-9]+) of \\2 call chains are cut at $where" err || fail "cut at $where: $(<err)"
+	case $where in
+	*shown)	expect_finding chains-cut-by-depth err;;
+	*)	expect_finding chains-cut-by-stack err;;
+	esac
 }
 cut_at 'the depth that is shown' -i data --max-stack 3
 # A frame less than there are is a chain that ends early, not a wrong one.
@@ -81,11 +85,11 @@ for f in ${PREC_CORPUS:+"$PREC_CORPUS"/perfparser/*_static_gcc/perf.data "$PREC_
 done
 
 # The same with perf: what it recorded, and what it makes of ours.
-command -v perf >/dev/null && perf --version >/dev/null 2>&1 || exit 0
+with_perf || exit 0
 perf record -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o by.perf "$NEST" $DEPTH 200 >out 2>err
 known 'perf record' by.perf
 # Perfs with libunwind differ from those with libdw, whose chains these are.
-[ -x "${PREC_PERF:-}" ] || exit 0
+with_newperf || exit 0
 for f in data short by.perf; do
 	"$PREC" script -i $f -F tid,time,ip >ips.prec 2>err
 	"$PREC_PERF" script -i $f -F tid,time,ip >ips.perf 2>err

@@ -12,6 +12,6 @@ expect_status 129 "$PREC" >out
 expect_status 129 "$PREC" help no-such-command 2>err
 expect_status 1 "$PREC" --help 2>err >/dev/full
 grep -q 'No space left' err || fail 'full disk is not said'
-status=$("$PREC" record -h 2>err | true; echo "${PIPESTATUS[0]}")
+status=$(command "$PREC" record -h 2>err | true; echo "${PIPESTATUS[0]}")
 [ "$status" = 0 ] || [ "$status" = 141 ] || fail "status $status where nobody reads"
 [ ! -s err ] || fail "$(cat err)"

@@ -94,7 +94,7 @@ last_frame() {
 	"$PREC_PERF" script --itrace=i1i -F ip -i made.data 2>messages | tr -d ' ' >got.perf
 	expect_same "perf, with a frame more" trace/expected got.perf
 }
-[ ! -x "${PREC_PERF:-}" ] || last_frame
+! with_newperf || last_frame
 
 # Privileged code at a program's addresses, as csgen makes it, is none to perf 7.3.
 while read -r options; do
@@ -106,7 +106,7 @@ while read -r options; do
 	recording 0 -1 4242 100000000
 	each "$PERF" made.data "'$options'"
 	choose made.data "'$options'"
-	[ -x "${PREC_PERF:-}" ] || continue
+	with_newperf || continue
 	case $options in *user*) each "$PREC_PERF" made.data "'$options' newest" ;; esac
 	case $options in
 	*calm)
@@ -126,10 +126,10 @@ arm rs
 spec
 X
 
-[ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }
+with_traces || exit 0
 each "$PERF" "$PREC_TRACES/cs/a1.cc_ts.data" a1
 each "$PERF" "$PREC_TRACES/cs/a1.raw.data" a1
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	each "$PREC_PERF" "$PREC_TRACES/cs/a1.rs.data" a1
 	compare_chains "$PREC_PERF" "$PREC_TRACES/cs/a1.data" a1
 fi

@@ -95,7 +95,7 @@ grep -q '^\. \.\.\. CoreSight ETMV4I Trace data: size 0x' got || fail "-D has no
 grep -q 'I_TRACE_INFO : Trace Info' got || fail "-D has no trace info packet"
 grep -q '^	TRCTRACEIDR		       10$' got || fail "-D does not show the registers"
 
-[ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }
+with_traces || exit 0
 for data in "$PREC_TRACES"/cs/*.data "$PREC_TRACES"/real/*.data; do
 	[ -e "${data%.data}.exp" ] || continue
 	"$PREC" script --itrace=i1i -F ip -i "$data" 2>messages | tr -d ' ' >got

@@ -87,7 +87,7 @@ high rs cid
 high spec ete two
 X
 
-[ "${PREC_TRACES:-}" ] || { echo "PREC_TRACES is not set: only generated traces"; exit 0; }
+with_traces || exit 0
 for data in "$PREC_TRACES"/cs/*.data "$PREC_TRACES"/real/*.data; do
 	[ ! -e "${data%.data}.exp" ] || given "$data" "${data%.data}.exp"
 done

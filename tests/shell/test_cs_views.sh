@@ -32,7 +32,7 @@ dumped() {
 while read -r options; do
 	made "$options" 5
 	dumped "$PERF" made.data "'$options'"
-	[ ! -x "${PREC_PERF:-}" ] || dumped "$PREC_PERF" made.data "'$options', newest"
+	! with_newperf || dumped "$PREC_PERF" made.data "'$options', newest"
 done <<'X'
 rs cc
 cc ccommit cid vmid
@@ -72,11 +72,11 @@ all_reported() {
 
 made "user calm" 3
 all_reported "$PERF" made.data "'user calm'"
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	all_reported "$PREC_PERF" made.data "'user calm', newest"
 	reported "$PREC_PERF" made.data "'user calm', newest" --itrace=c
 fi
-[ ! "${PREC_TRACES:-}" ] || all_reported "$PERF" "$PREC_TRACES/cs/a1.data" a1
+! with_traces || all_reported "$PERF" "$PREC_TRACES/cs/a1.data" a1
 
 # ---- each instruction, each call ----
 
@@ -103,7 +103,7 @@ fields=comm,tid,cpu,time,ip,sym,symoff,dso
 "$PERF" script --itrace=i1i -F ${fields/cpu,time,/} -i made.data >got.perf 2>/dev/null
 "$PREC" script --itrace=i1i -F ${fields/cpu,time,/} -i made.data >got.prec 2>/dev/null
 traced "each instruction"
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	"$PREC_PERF" script --ns --itrace=i1i -F $fields,insn -i made.data >got.perf 2>/dev/null
 	"$PREC" script --insn-trace -i made.data >got.prec 2>/dev/null
 	traced --insn-trace

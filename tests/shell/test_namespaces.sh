@@ -66,7 +66,7 @@ cp spin.copy /tmp/only_here
 read -r line <done
 kill $!
 S
-"$PREC" record -q --no-buildid-mmap -e cpu-clock:u -o data unshare -m sh -e inside >out 2>err & prec=$!
+exec "$PREC" record -q --no-buildid-mmap -e cpu-clock:u -o data unshare -m sh -e inside >out 2>err & prec=$!
 await 60 grep -qsa only_here data	# it was taken out of the ring
 exec 5<>done
 echo >&5

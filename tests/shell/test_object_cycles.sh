@@ -7,7 +7,7 @@ cd "$SRC"
 known() {
 	cat <<-'EOF'
 	auxtrace/intel_pt/augment auxtrace/intel_pt/event_samples auxtrace/intel_pt/log auxtrace/intel_pt/pebs_samples auxtrace/intel_pt/quick auxtrace/intel_pt/sampler auxtrace/intel_pt/samples
-	auxtrace/intel_pt/events auxtrace/intel_pt/flow auxtrace/intel_pt/walk
+	auxtrace/intel_pt/events auxtrace/intel_pt/flow auxtrace/intel_pt/search auxtrace/intel_pt/walk
 	EOF
 }
 

@@ -17,7 +17,7 @@ for name in script stream arm64 old-kernel big-endian side-band; do
 	expect "$name: samples in perf" "$(grep -c '^sample' "$SRC/tests/data/$name.txt" || true)" "$(grep -c '^ *[a-z]' out || true)"
 	"$PERF" report --stdio -i "$name.data" >/dev/null 2>messages || fail "$name: perf report: $(cat messages)"
 done
-[ -x "${PREC_PERF:-}" ] || { echo "no PREC_PERF: only $PERF tried"; exit 0; }
+with_newperf || exit 0
 for name in script stream arm64 old-kernel big-endian; do
 	"$PREC_PERF" script -i "$name.data" >want 2>messages || fail "$name: newest perf: $(cat messages)"
 	expect "$name: the newest perf warns of nothing" "" "$(quiet messages)"

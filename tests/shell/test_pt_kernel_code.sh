@@ -109,7 +109,7 @@ while read -r ip _ bytes; do
 done <lines
 
 # Stock perf reads the same directory.
-for perf in ${PREC_PERF:-} $(command -v perf || true); do
+for perf in $(perfs); do
 	[ -x "$perf" ] || continue
 	"$perf" script --itrace=i1i -F ip -i t.1 2>/dev/null </dev/null | tr -d ' ' >got || continue
 	expect_same "$perf" t.1.exp got
@@ -180,7 +180,7 @@ grep -q "'\[kernel" messages && fail "the cache's vmlinux is not used: $(cat mes
 rm -r home/.debug
 ld -Ttext=0xffffffff81000000 -e 0 --build-id=0x${id/0/1} -o vmlinux kernel.o
 instructions -k vmlinux -i t.1.data
-grep -q "'vmlinux' is not the kernel of the recording" messages || fail "another build's vmlinux: $(cat messages)"
+expect_finding unusable-vmlinux messages "'vmlinux' is not the kernel of the recording"
 expect "instructions by another build's vmlinux" 0 "$(wc -l <got)"
 
 # Nothing is there: a gap for each entry, the reason, and what would help.

@@ -36,7 +36,8 @@ printf '\x02\x2b' | dd of=bad.1.pt bs=1 seek="$at" conv=notrunc status=none
 cp t.maps bad.maps
 pt_recording bad 1 0xe603 0 -1 100000000
 shown bad.1.data >got
-grep -q 'the trace has 1 gap in [0-9]* instructions: 1 unknown packet' messages || fail "a bad byte: $(<messages)"
+expect_finding trace-gaps messages '1 gap in [0-9]* instructions: 1 unknown packet'
+expect_finding trace-time-lost messages
 # A report of it tells the gap, too, and has all samples that there are.
 "$PREC" report --stdio -n --itrace=i1ie -s pid -i bad.1.data >report 2>messages
 grep -q 'the trace has 1 gap ' messages || fail "report: $(<messages)"
@@ -78,7 +79,7 @@ pt_recording t 1 0xe603 0 -1 $portion
 shown t.1.data >want
 PT_MISSING="2 5" pt_recording t 1 0xe603 0 -1 $portion
 shown t.1.data >got
-grep -q 'the trace was interrupted 2 times' messages || fail "two lost records: $(<messages)"
+expect_finding trace-buffer-full messages 'interrupted 2 times'
 [ -n "$(share "buffer full")" ] || fail "no share of the time for lost records: $(<messages)"
 sort want >want.sorted
 sort got | comm -13 want.sorted - >wrong
@@ -105,7 +106,23 @@ cp t.maps nopsb.maps
 pt_recording nopsb 1 0xe603 0 -1 100000000
 shown nopsb.1.data >got
 expect 'without a PSB' 0 "$(grep -c . got || true)"
-grep -q "$(stat -c %s nopsb.1.pt) bytes of trace are left out: no PSB packet" messages || fail "without a PSB: $(<messages)"
+expect_finding trace-without-start messages "$(stat -c %s nopsb.1.pt) bytes of trace"
 PT_RECORDS="aux off=100000000 size=4096 flags=0 t=5000 cpu=0 id=1" pt_recording t 1 0xe603 0 -1 100000000
 shown t.1.data >got
-grep -q '4096 bytes of trace that AUX records tell of are not in the file' messages || fail "a missing record: $(<messages)"
+expect_finding trace-absent messages '4096 bytes'
+PT_RECORDS="aux off=0xffffffffffffff00 size=4096 flags=0 t=5000 cpu=0 id=1" pt_recording t 1 0xe603 0 -1 100000000
+shown t.1.data >got || [ $? = 2 ]
+expect_finding damaged-trace messages '1 damaged record of the trace'
+
+# ---- code that is not there ----
+
+cp t.maps maps
+cp t.1.pt nocode.1.pt
+sed 's, [^ ]*t.img$, /nowhere/t.img,' maps >nocode.maps
+pt_recording nocode 1 0xe603 0 -1 100000000
+shown nocode.1.data >got
+expect_finding no-code messages "'t.img': it is not here"
+sed 's, [^ ]*t.img$, //anon,' maps >nocode.maps
+pt_recording nocode 1 0xe603 0 -1 100000000
+shown nocode.1.data >got
+expect_finding no-run-time-code messages "'.JIT. tid 100'"

@@ -23,7 +23,7 @@ pmu sys arm_spe_0 10 format/ts_enable=config:0
 export SYSFS_PATH=$PWD/sys
 
 ours() {
-	"$PREC" record -v --dry-run -e "${level:-intel_pt//}" "$@" true 2>&1
+	WANTED=any "$PREC" record -v --dry-run -e "${level:-intel_pt//}" "$@" true 2>&1
 }
 
 # What perf's versions give the kernel is the same.

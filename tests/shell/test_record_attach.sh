@@ -11,7 +11,7 @@ sleep 0.4 & short=$!
 # One of two has gone already.
 "$(workload spin)" -1 0 >/dev/null & long=$!
 rm -f data
-"$PREC" record -e cpu-clock:u -o data -p 2147483647,$long 2>err & prec=$!
+exec "$PREC" record -e cpu-clock:u -o data -p 2147483647,$long 2>err & prec=$!
 end_with_samples $prec
 grep -q 'warning.*2147483647' err || fail 'no warning of the process that has gone'
 [ "$("$PREC" script -i data -F ip,sym | grep -c spin)" -gt 0 ] || fail 'samples of spin'

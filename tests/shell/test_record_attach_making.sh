@@ -9,7 +9,7 @@ for round in 1 2 3; do
 	rm -f tids
 	"$(workload spawn)" 400 >tids & maker=$!
 	await 60 grep -qs ready tids
-	"$PREC" record -v -e syscalls:sys_enter_getppid -p $maker -o data --control fd:7,8 7<>in 8<>out 2>err & prec=$!
+	exec "$PREC" record -v -e syscalls:sys_enter_getppid -p $maker -o data --control fd:7,8 7<>in 8<>out 2>err & prec=$!
 	echo ping >in
 	read -r _ <out
 	kill -USR1 $maker

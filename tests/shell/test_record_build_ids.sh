@@ -11,7 +11,7 @@ id=$(readelf -n "$spin" | sed -n 's/.*Build ID: //p')
 "$PERF" script -i data --show-mmap-events | grep "MMAP2.*<$id>.*spin" >/dev/null || fail 'not in a new map'
 "$spin" -1 0 >/dev/null & pid=$!
 rm -f data
-"$PREC" record -q -e cpu-clock:u -o data -p $pid & prec=$!
+exec "$PREC" record -q -e cpu-clock:u -o data -p $pid & prec=$!
 end_with_samples $prec
 "$PERF" script -i data --show-mmap-events | grep "MMAP2.*<$id>.*spin" >/dev/null || fail 'not in a map that was there'
 kill $pid

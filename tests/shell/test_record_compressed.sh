@@ -11,11 +11,11 @@ for level in '' 1 3 22; do
 	expect "-z$level: samples" "$told" "$("$PREC" script -i data -G -F ip | wc -l)"
 	[ $(($(stat -c %s data) * 3)) -lt "$(stat -c %s plain)" ] || fail "-z$level: $(stat -c %s data) bytes of $(stat -c %s plain)"
 	"$PREC" report -i data --header-only | grep 'compressed : Zstd' >/dev/null || fail 'not in the header'
-	if command -v perf >/dev/null; then
+	if with_perf; then
 		expect "-z$level: samples by perf" "$told" "$(perf script -i data -G -F event 2>perf_err </dev/null | wc -l)"
 		[ ! -s perf_err ] || fail "$(cat perf_err)"
 	fi
-	[ ! -x "${PREC_PERF:-}" ] ||
+	! with_newperf ||
 		expect "-z$level: samples by the newer perf" "$told" "$("$PREC_PERF" script -i data -G -F event 2>/dev/null </dev/null | wc -l)"
 done
 "${record[@]}" -z -o - "${faults[@]}" 2>err >stream
@@ -33,6 +33,7 @@ for percent in 20 30 40 50 60 70 80; do
 	"$PREC" script -i part -G -F ip >lines 2>err || status=$?
 	expect "$percent %: samples" "$(awk '$1 == "type" && $2 == 9 { print $3 }' walked)" "$(grep -c . lines)"
 	said=$(sed -n 's/.*what is compressed ends inside a record at .*: \([0-9]*\) byte.*/\1/p' err)
+	[ -z "$said" ] || expect_finding cut-compressed err
 	expect "$percent %: bytes of half a record, status" "$(of half) $(($(of half) ? 2 : 0))" "${said:-0} $status"
 done
 expect_status 129 "$PREC" record -z23 -o data true 2>err

@@ -18,7 +18,7 @@ runs() {
 	spin=$(pgrep -P $prec -x spin)
 	await 60 has_run "$spin" $(($(had_ms "$spin") + $1))
 }
-"$PREC" record -e cpu-clock:u,task-clock:u -k realtime -D -1 --control fifo:in,answers -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
+exec "$PREC" record -e cpu-clock:u,task-clock:u -k realtime -D -1 --control fifo:in,answers -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
 await 60 grep -q ready out
 runs 50
 send ping
@@ -47,7 +47,7 @@ grep -q "no event 'no-such-event'" err && grep -q "no command 'nonsense'" err ||
 grep -q 'nothing to take a snapshot of' err || { cat err; fail 'a snapshot of nothing is not told'; }
 rm out
 # A snapshot, which is there when it is answered, and both directions of enable for all.
-"$PREC" record -q -e cpu-clock:u --switch-output --control fifo:in,answers -o snap "$(workload spin)" -1 0 >out & prec=$!
+exec "$PREC" record -q -e cpu-clock:u --switch-output --control fifo:in,answers -o snap "$(workload spin)" -1 0 >out & prec=$!
 await 60 grep -qs ready out
 runs 50
 send snapshot
@@ -63,7 +63,7 @@ perf_agrees snap.20*
 # A FIFO whose reader of answers has gone.
 exec 7<&- 6<>in
 rm out
-"$PREC" record -q -e cpu-clock:u --control fifo:in,answers -o data "$(workload spin)" -1 0 >out & prec=$!
+exec "$PREC" record -q -e cpu-clock:u --control fifo:in,answers -o data "$(workload spin)" -1 0 >out & prec=$!
 await 60 grep -qs ready out
 echo ping >in
 runs 100

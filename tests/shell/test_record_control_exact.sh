@@ -20,7 +20,7 @@ send() {
 	expect "the answer to '$1'" ack "$answer"
 }
 enter=syscalls:sys_enter_chdir exit=syscalls:sys_exit_chdir
-"$PREC" record -q -e $enter,$exit -p $shell -D -1 --control fifo:in,answers -o data >out 2>err & prec=$!
+exec "$PREC" record -q -e $enter,$exit -p $shell -D -1 --control fifo:in,answers -o data >out 2>err & prec=$!
 send ping
 cd_of_shell 1
 send "enable $enter"

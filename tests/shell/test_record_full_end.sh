@@ -37,7 +37,7 @@ for n in 4 5 $((data / 2)) $(seq $((data - 1)) $((pages + 4))); do
 	status=0
 	"$PREC" script -i disk/data -F event >text 2>said || status=$?
 	expect "samples by prec, $what" "0 $told" "$status $(wc -l <text)"
-	[ "$told" = 0 ] || ! command -v perf >/dev/null ||
+	[ "$told" = 0 ] || ! with_perf ||
 		expect "samples by perf, $what" "$told" "$(perf script -i disk/data -F event 2>/dev/null </dev/null | wc -l)"
 done
 [ $in_data -gt 3 ] && [ $in_sections -gt 0 ] && [ $fits -gt 0 ] || fail "full in the data $in_data times, in sections $in_sections, never $fits"

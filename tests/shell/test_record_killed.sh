@@ -2,7 +2,7 @@
 # Killed with SIGKILL, a recording leaves a file that reads to the end of what was written.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
-"$PREC" record -q -m 16 -e cpu-clock:u -c 10000 -o data "$(workload spin)" -1 0 >/dev/null & prec=$!
+exec "$PREC" record -q -m 16 -e cpu-clock:u -c 10000 -o data "$(workload spin)" -1 0 >/dev/null & prec=$!
 await 60 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'
 spin=$(pgrep -P $prec)
 kill -KILL $prec

@@ -21,7 +21,7 @@ expect 'gaps' "$gaps" $((listed + ${more:-0}))
 ! "$PREC" report -i data --header-only | grep -q '^# missing features.*LOSSES' || fail 'is called missing'
 "$PREC" report -i data --stdio 2>err >/dev/null
 expect_finding lost-samples err "$lost of [0-9]* samples .*: page-faults:u \(CPU"
-if command -v perf >/dev/null; then
+if with_perf; then
 	expect 'samples by perf' "$("$PREC" script -i data -F time | wc -l)" "$(perf script -i data -F time 2>/dev/null </dev/null | wc -l)"
 	perf report -i data --header-only 2>err >perf_header </dev/null
 	[ ! -s err ] || fail "perf says: $(cat err)"
@@ -47,4 +47,5 @@ if [ "$busy" = 1 ] && [ "$longest" ]; then
 	want='no more CPU time' said=$(grep -E 'larger rings|no more CPU time' err)
 	awk -v ms="$longest" 'BEGIN { exit ms < 100 }' && want='were not emptied for'
 	[[ $said = *"$want"* ]] || { cat err; fail "no advice that fits: $said"; }
+	[ "$want" != 'no more CPU time' ] || expect_finding recorder-busy err
 fi

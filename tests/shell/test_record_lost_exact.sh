@@ -31,7 +31,7 @@ touch two
 until [ -e on ]; do sleep 0.02; done
 $(workload faults) 1000
 EOF
-"$PREC" record -v -e page-faults:u -c 1 -o data -m 16 taskset -c "$(one_cpu)" sh script >/dev/null 2>err & prec=$!
+exec "$PREC" record -v -e page-faults:u -c 1 -o data -m 16 taskset -c "$(one_cpu)" sh script >/dev/null 2>err & prec=$!
 await 60 test -e one
 kill -STOP $prec
 touch go

@@ -5,7 +5,7 @@
 need_perf
 need_events all
 perfs=("$PERF")
-[ ! -x "${PREC_PERF:-}" ] || perfs+=("$PREC_PERF")
+! with_newperf || perfs+=("$PREC_PERF")
 spin=$(workload spin)
 "$spin" -1 0 >/dev/null & pid=$!
 await 60 test -d /proc/$pid

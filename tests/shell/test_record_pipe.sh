@@ -27,7 +27,7 @@ for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
 	done
 done
 SYSFS_PATH=$PWD/sys "${record[@]}" -o - "$spin" -1 100 2>err >stream
-[ ! -x "${PREC_PERF:-}" ] ||
+! with_newperf ||
 	expect 'lines by the newer perf, without dies' "$("$PREC" script -i - -G -F event <stream | wc -l)" \
 		"$("$PREC_PERF" script -i - -G -F event 2>/dev/null <stream | wc -l)"
 told=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)

@@ -8,7 +8,7 @@ need_events
 echo 'exec "$@" >/dev/null' >quiet
 spin=(sh quiet "$(workload spin)" -1 200)
 perfs=("$PERF")
-[ ! -x "${PREC_PERF:-}" ] || perfs+=("$PREC_PERF")
+! with_newperf || perfs+=("$PREC_PERF")
 check() {	# WHAT: the report that wrote text
 	grep 'spin .*\[\.\] spin' text >/dev/null || { head -20 text; fail "$1 does not show spin"; }
 }
@@ -24,6 +24,6 @@ for perf in "${perfs[@]}"; do
 done
 # A reader that leaves ends the recording with a word, not with a signal.
 status=0
-"$PREC" record -e cpu-clock:u -c 10000 -o - "$(workload spin)" -1 0 2>err | head -c 1000 >/dev/null || status=${PIPESTATUS[0]}
+command "$PREC" record -e cpu-clock:u -c 10000 -o - "$(workload spin)" -1 0 2>err | head -c 1000 >/dev/null || status=${PIPESTATUS[0]}
 [ "$status" = 141 ] && ! grep -q 'Broken pipe' err && fail 'killed by SIGPIPE'
 grep -q 'Broken pipe' err || { cat err; fail 'does not say why it ended'; }

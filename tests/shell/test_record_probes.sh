@@ -55,7 +55,7 @@ await 60 removed
 "$PREC" script -i data -F event,trace | tr -s ' ' >again
 expect_same 'without the probe' text again
 sed 's/ small=[^ ]*//; s/ stack=.*//' text >got
-for perf in perf "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ "$perf" ] && "$perf" --version >/dev/null 2>&1 || continue
 	"$perf" script -i data -F event,trace 2>/dev/null </dev/null | tr -s ' ' | sed 's/ small=[^ ]*//; s/ stack=.*//' >want
 	expect_same "as $perf prints it" want got

@@ -6,7 +6,7 @@ slice() { sed -nE 's/^se\.slice +: +([0-9]+)/\1/p' "/proc/$1/sched" 2>/dev/null;
 usual=$(slice self)
 [ "$usual" ] || skip 'the kernel does not tell slices'
 [ "$usual" -gt 100000 ] || skip 'slices are short already'
-"$PREC" record -v -e cpu-clock:u -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
+exec "$PREC" record -v -e cpu-clock:u -o data "$(workload spin)" -1 0 >out 2>err & prec=$!
 await 60 grep -qs ready out
 ! grep -q 'no short slices' err || skip "$(cat err)"
 [ "$(slice $prec)" != "$usual" ] || skip 'a kernel before 6.12'

@@ -105,7 +105,7 @@ perf_counts data READ
 # The recorder itself is not recorded; the command is, which has another process.
 hits_of_recorder() {	# OPTION...
 	local pid
-	"$PREC" record -q -a -e raw_syscalls:sys_enter "$@" -o data true >/dev/null 2>err & pid=$!
+	exec "$PREC" record -q -a -e raw_syscalls:sys_enter "$@" -o data true >/dev/null 2>err & pid=$!
 	wait $pid || { cat err; fail "record -a $*"; }
 	perf_agrees data
 	"$PREC" script -F pid -i data | grep -cx " *$pid *" || true

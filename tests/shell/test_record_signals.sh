@@ -37,7 +37,7 @@ keeps_usr2() {
 for _ in 1 2 3; do
 	status=0
 	rm -f told
-	"$PREC" record -q -o data -e cpu-clock:u sh -c 'until [ -e told ]; do sleep 0.02; done; exit 3' & prec=$!
+	exec "$PREC" record -q -o data -e cpu-clock:u sh -c 'until [ -e told ]; do sleep 0.02; done; exit 3' & prec=$!
 	await 60 keeps_usr2 $prec
 	kill -USR2 $prec
 	touch told

@@ -17,7 +17,7 @@ run() {	# WHAT OPTIONS...: record the calls of a process while the recorder is s
 	sh -c 'kill -STOP $$; exec "$@"' - "$SYSCALLS" $calls 2 >made & made=$!
 	await 60 eval '[ "$(state $made)" = T ]'
 	rm -f data
-	"$PREC" record -e syscalls:sys_enter_getppid --control fifo:in,answers "$@" -o data -p $made 2>err & prec=$!
+	exec "$PREC" record -e syscalls:sys_enter_getppid --control fifo:in,answers "$@" -o data -p $made 2>err & prec=$!
 	echo ping >in
 	read -r -t 60 -u 7 _ || fail "$what: no answer: $(cat err)"
 	kill -STOP $prec

@@ -6,7 +6,7 @@ spin=$(workload spin)
 samples() {	# FILES...
 	local f n=0
 	for f; do
-		n=$((n + $("$PREC" script -i "$f" | wc -l)))
+		n=$((n + $(any_status "$PREC" script -i "$f" | wc -l)))
 	done
 	echo $n
 }
@@ -14,7 +14,7 @@ recorded() { sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err; }
 start() {	# ARGUMENTS... : in the folder d
 	mkdir d
 	: >out
-	"$PREC" record -e cpu-clock:u --switch-output "$@" -o d/data "$spin" -1 0 >>out 2>err & prec=$!
+	exec "$PREC" record -e cpu-clock:u --switch-output "$@" -o d/data "$spin" -1 0 >>out 2>err & prec=$!
 	await 60 grep -q ready out
 	await 60 has_run "$(pgrep -P $prec -x spin)" 50
 }

@@ -8,7 +8,7 @@ check() {	# FILE...: each shows the program
 	local f
 	for f; do
 		"$PREC" report -i "$f" --stdio 2>err | grep 'spin .*\[\.\] spin' >/dev/null || { cat err; fail "$f does not show spin"; }
-		! command -v perf >/dev/null ||
+		! with_perf ||
 			perf report -i "$f" --stdio 2>perf_err </dev/null | grep 'spin .*\[\.\] spin' >/dev/null ||
 			{ cat perf_err; fail "perf does not see spin in $f"; }
 	done
@@ -26,7 +26,7 @@ runs() {	# MS: until the program that is recorded has had that much CPU time mor
 	pid=$(pgrep -P $prec -x spin)
 	await 60 has_run "$pid" $(($(had_ms "$pid") + $1))
 }
-"$PREC" record -e cpu-clock:u --switch-output -o data "$spin" -1 0 >out 2>err & prec=$!
+exec "$PREC" record -e cpu-clock:u --switch-output -o data "$spin" -1 0 >out 2>err & prec=$!
 await 60 grep -q ready out
 for n in 1 2 3; do
 	runs 50

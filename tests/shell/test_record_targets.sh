@@ -24,7 +24,7 @@ setpriv --reuid 61234 --clear-groups "$top/theirs" -1 0 >out & theirs=$!
 "$(workload spin)" -1 0 >/dev/null & ours=$!
 await 60 grep -qs ready out
 rm -f data
-"$PREC" record -q -e cpu-clock:u -u 61234 -o data & prec=$!
+exec "$PREC" record -q -e cpu-clock:u -u 61234 -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the user' theirs "$(names)"
 perf_agrees data
@@ -32,7 +32,7 @@ expect_status 129 "$PREC" record -u no-such-user true 2>err
 grep -q no-such-user err || fail 'no reason'
 expect_status 129 "$PREC" record -u 61235 true 2>err
 chrt -f 1 true 2>/dev/null || skip 'no real-time priorities here'
-"$PREC" record -q -e cpu-clock:u -r 5 -o data -p $ours & prec=$!
+exec "$PREC" record -q -e cpu-clock:u -r 5 -o data -p $ours & prec=$!
 await 60 eval 'chrt -p $prec | grep "SCHED_FIFO" >/dev/null'
 kill $prec
 wait $prec
@@ -50,7 +50,7 @@ trap 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-$$"; rm -rf "$top"; at_e
 echo $theirs >"$root/prec-$$/cgroup.procs"
 "$PREC" record -q -e cpu-clock -a -G prec-$$ -o data true 2>err || skip "no perf events of cgroups: $(cat err)"
 rm -f data
-"$PREC" record -q -e cpu-clock -a -G prec-$$ -o data & prec=$!
+exec "$PREC" record -q -e cpu-clock -a -G prec-$$ -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the cgroup' theirs "$(names)"
 perf_agrees data

@@ -6,7 +6,7 @@ need_tracepoints
 cpus=$(getconf _NPROCESSORS_ONLN)
 need_cpus 0 1
 perfs=()
-for perf in "$(command -v perf || true)" "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ ! -x "$perf" ] || perfs+=("$perf")
 done
 hits=$((2 * 40000))
@@ -68,7 +68,7 @@ rm -rf dir*
 record --switch-output=1M --switch-max-files=1 --threads
 expect 'directories that are kept' 1 "$(find . -maxdepth 1 -name 'dir.20*' | wc -l)"
 rm -rf dir*
-record --max-size=1M --threads || true
+WANTED=143 record --max-size=1M --threads || true
 grep -q max-size err || fail '--max-size does not stop it'
 check '--max-size' dir
 # A directory becomes one of that name and .old, in the place of another, or of a file; one that is no recording stays.
@@ -83,7 +83,7 @@ expect_status 1 "$PREC" record -q -e dummy --threads -o mine true 2>err
 expect_status 1 "$PREC" record -q -e dummy -o mine true 2>err
 [ -e mine/x ] || fail 'removed what is not its own'
 # Threads run where they are told to, a sanitizer's own beside one of them.
-"$PREC" record -q -e dummy -a --threads=0/1:1/0 -o dir 2>err & prec=$!
+exec "$PREC" record -q -e dummy -a --threads=0/1:1/0 -o dir 2>err & prec=$!
 allowed() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$prec/task/*/status | sort -u | xargs
 }
@@ -92,7 +92,7 @@ kill $prec
 wait $prec
 # What a killed recorder leaves can be read.
 rm -rf dir
-"$PREC" record -q -e cpu-clock:u -c 20000 -a --threads -o dir "$(workload spin)" -1 0 >/dev/null & prec=$!
+exec "$PREC" record -q -e cpu-clock:u -c 20000 -a --threads -o dir "$(workload spin)" -1 0 >/dev/null & prec=$!
 await 60 eval '[ "$(cat dir/data.* 2>/dev/null | wc -c)" -gt 100000 ]'
 spin=$(pgrep -P $prec)
 kill -KILL $prec

@@ -9,10 +9,10 @@ mkfifo orders
 bash orders & shell=$!
 exec 9>orders
 cd_of_shell() { echo 'cd /' >&9; }
-hits() { { "$PREC" script -i data -F time 2>/dev/null || true; } | wc -l; }
+hits() { any_status "$PREC" script -i data -F time 2>/dev/null | wc -l; }
 record_shell() {	# OPTION...
 	rm -f data
-	"$PREC" record -e syscalls:sys_enter_chdir -p $shell -o data --control fd:7,8 "$@" 7<>in 8<>out 2>err & prec=$!
+	exec "$PREC" record -e syscalls:sys_enter_chdir -p $shell -o data --control fd:7,8 "$@" 7<>in 8<>out 2>err & prec=$!
 	echo ping >in
 	read -r _ <out
 }
@@ -55,7 +55,7 @@ expect 'files after a hit of another event' 0 "$(find . -name 'data.20*' | wc -l
 kill $prec
 wait $prec
 rm -f data*
-"$PREC" record -q -e page-faults:u -c 1 --switch-output-event=syscalls:sys_enter_chdir -p $shell -o data \
+exec "$PREC" record -q -e page-faults:u -c 1 --switch-output-event=syscalls:sys_enter_chdir -p $shell -o data \
 	--control fd:7,8 7<>in 8<>out 2>err & prec=$!
 echo ping >in
 read -r _ <out
@@ -139,7 +139,7 @@ dozing() {	# as many as have mapped their program
 	done | grep -c 'r-xp.*/dozer$' || true
 }
 await 60 eval '[ "$(dozing)" = 40 ]'
-described() { "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'dozer .*MMAP2.*dozer$' || true; }
+described() { any_status "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'dozer .*MMAP2.*dozer$' || true; }
 "$PREC" record -q -a -e dummy -o data true
 one=$(described)
 strace -f -e trace=clone,clone3 -o trace "$PREC" record -q -a -e dummy --num-thread-synthesize=3 -o data true

@@ -90,7 +90,7 @@ done
 expect_same "-j4" all.1 all.4
 
 # As perf; it cuts names, has signed cycles, and may show equal rows as several.
-if [ -x "${PREC_PERF:-}" ] && [ -d "${PREC_CORPUS:-}" ]; then
+if with_newperf && with_corpus; then
 	file=$PREC_CORPUS/quipper/perf.data.branch-4.14
 	echo "ffffffff81000000 T _stext" >kallsyms
 	tidy() {

@@ -19,7 +19,7 @@ IN
 rows() { grep -v '^#\|^$' | sed 's/ *$//'; }
 report() { "$PREC" report -i in.data "$@" 2>/dev/null; }
 perfs=()
-for perf in "$(command -v perf || true)" "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ ! -x "$perf" ] || perfs+=("$perf")
 done
 

@@ -69,6 +69,6 @@ IN
 for command in report script "report -H" "report --stats"; do
 	# shellcheck disable=SC2086
 	"$PREC" $command -i throttle.data >out 2>err
-	expect "$command: throttling is told" 1 "$(grep -c "stopped sampling 2 times" err)"
+	expect_finding throttled err 'stopped sampling 2 times'
 done
 expect "but not with -q" "" "$("$PREC" report -q -i throttle.data 2>&1 >/dev/null)"

@@ -48,7 +48,12 @@ offset() { printf '0x%x' $((0x$1 - 0x$(nm prog | awk -v f="$2" '$3 == f { print 
 	echo "sample 7/7 t=3 ip=$(at "$leaf" 1) mode=user period=10 chain=user,$(at "$leaf" 1),$(at "${calls[1]}"),$(at "$main")"
 } >in.txt
 "$(helper mkdata/mkdata)" in.txt in.data
-folded() { "$PREC" report -i in.data --no-children -q -s comm -g folded,0,caller,period,"$@" 2>/dev/null | grep '^[0-9]'; }
+folded() {
+	local key=$1
+
+	shift
+	"$PREC" report -i in.data --no-children -q -s comm -g "folded,0,caller,period,$key" "$@" 2>/dev/null | grep '^[0-9]'
+}
 
 expect "functions" "60 main;middle;leaf
 40 main;middle;inner (inlined);leaf" "$(folded function)"
@@ -78,7 +83,7 @@ expect "entries are what they were" "$("$PREC" report -i in.data -q -g none 2>/d
 for call in "${calls[@]}" "$main"; do echo "s/,$(at "$call")/,$(at "$call" -1)/"; done >inside.sed
 sed -f inside.sed in.txt >inside.txt
 "$(helper mkdata/mkdata)" inside.txt inside.data
-for perf in "$(command -v perf || true)" "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ "$perf" ] && "$perf" --version >/dev/null 2>&1 || continue
 	for how in caller,srcline callee,srcline caller,address; do
 		"$perf" report -i inside.data --stdio --no-children --no-inline -q -s comm -g graph,0.5,$how </dev/null 2>/dev/null | sed 's/ *$//' >want

@@ -4,7 +4,7 @@
 need_events
 need_perf
 PERFS=("$PERF")
-[ ! -x "${PREC_PERF:-}" ] || PERFS+=("$PREC_PERF")
+! with_newperf || PERFS+=("$PREC_PERF")
 GROUP='{cpu-clock/period=1000000/u,page-faults/period=1/u,minor-faults/period=1/u}'
 ALONE=${GROUP//[\{\}]/}
 FORKS=$(workload forks)

@@ -49,7 +49,7 @@ for jobs in 1 4; do
 done
 expect_same "-j4" all.1 all.4
 
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	while read -r options; do
 		# shellcheck disable=SC2086
 		"$PREC_PERF" report --stdio -H -i in.data $options 2>/dev/null | grep '%' | sed 's/ *$//; s/  *- *-$//' >want
@@ -63,7 +63,7 @@ if [ -x "${PREC_PERF:-}" ]; then
 		-s cpu,comm,dso -n
 		-s comm,dso --show-total-period
 	X
-	if [ -d "${PREC_CORPUS:-}" ]; then
+	if with_corpus; then
 		for keys in comm,dso comm,cpu,pid; do
 			file=$PREC_CORPUS/quipper/perf.data.group_desc-4.14
 			echo "ffffffff81000000 T _stext" >kallsyms

@@ -90,7 +90,7 @@ expect "one at a time" "100.00% main" "$(rows -s comm --no-children --parallelis
 expect "hardly any" "# Overhead Command" "$(titles single.data)"
 
 # A newer perf shows the same; it takes a thread for running where the recording begins.
-[ -x "${PREC_PERF:-}" ] || exit 0
+with_newperf || exit 0
 theirs() { "$PREC_PERF" report -i begun.data --stdio -g none -q "$@" 2>/dev/null </dev/null | tr -s ' ' | sed 's/^ //; s/ *$//; /^$/d'; }
 for how in "--no-children -s parallelism" "--no-children --latency -s parallelism,comm" "--latency -s comm" "-s comm" \
 	"--no-children -s latency,comm" "--no-children --parallelism 3 -s comm" "--no-children --latency --parallelism 1,3 -s comm"; do

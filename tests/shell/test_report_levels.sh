@@ -12,7 +12,6 @@ sample 7/7 t=2 ip=0xffff0fa0 mode=user period=1 chain=user,0xffff0fa0
 sample 7/7 t=3 ip=0xc0009124 mode=kernel period=2 chain=kernel,0xc0009124
 sample 7/7 t=4 ip=0xbf000123 mode=kernel period=4 chain=kernel,0xbf000123
 sample 7/0 t=5 ip=0x8123 mode=user period=8 chain=user,0x8123
-sample 7/-1 t=6 ip=0x8123 mode=user period=16 chain=user,0x8123
 sample 9/0 t=7 ip=0x8123 mode=user period=32 chain=user,0x8123
 IN
 MKDATA=$(helper mkdata/mkdata)
@@ -21,17 +20,18 @@ report() { "$PREC" report -i in.data -q -g none "$@" 2>/dev/null | sed 's/  */ /
 for how in --children --no-children; do
 	expect "levels and addresses $how" "\
 32 [unknown] [.] 0x0000000000008123
-24 demo [.] 0x0000000000000123
+8 demo [.] 0x0000000000000123
 4 [abc] [k] 0x0000000000000123
 2 [kernel.kallsyms] [k] 0x00000000c0009124
 1 [unknown] [.] 0x00000000ffff0fa0" "$(report $how -F period,dso,sym -s dso,sym | sort -rn)"
 done
 expect "whose" "\
 32 :9
-31 demo" "$(report -F period,comm -s comm | sort -rn)"
-expect "pids and tids" "7/7 7/7 7/7 7/7 7/7 9/9" "$("$PREC" script -i in.data -F pid,tid 2>/dev/null | xargs)"
-expect "as recorded" "7/7 7/7 7/7 7/0 7/-1 9/0" \
-	"$("$PREC" script -D -i in.data 2>/dev/null | sed -nE 's/.*PERF_RECORD_SAMPLE[^:]*: ([^:]*):.*/\1/p' | xargs)"
+15 demo" "$(report -F period,comm -s comm | sort -rn)"
+expect "threads" "\
+32 9::9
+15 7:demo" "$(report -F period,tid -s tid | sort -rn)"
+expect "as recorded" "demo 7/7 demo 7/7 demo 7/7 demo 7/0 :9 9/0" "$("$PREC" script -i in.data -F comm,pid,tid -G 2>/dev/null | xargs)"
 
 # A section without a byte says nothing, and nothing is wrong with it.
 { echo 'feature cpudesc=some'; cat in.txt; } >desc.txt

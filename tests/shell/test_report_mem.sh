@@ -47,7 +47,7 @@ done
 expect_same "-j4" all.1 all.4
 
 # As perf: but it has a column of its own at the end, and groups only by parts of the words of mem and snoop.
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	while read -r options; do
 		# shellcheck disable=SC2086
 		"$PREC_PERF" report --stdio --mem-mode --itrace=M $options -i made.data >perfs 2>/dev/null

@@ -60,7 +60,7 @@ expect_status 129 "$PREC" report -i in.data -p '(' 2>err
 grep -q "needs a regular expression" err || fail "$(cat err)"
 
 # perf looks at chains only where it draws them.
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	while read -r options; do
 		# shellcheck disable=SC2086
 		"$PREC_PERF" report --stdio -g graph,0 --no-children -i in.data $options 2>/dev/null | grep '^ .*%.*  ' | grep -v -e '--' |

@@ -30,7 +30,7 @@ for keys in srcline srcfile sym,srcline comm,srcline; do
 	"$PREC" report -j1 -i data -s $keys >one
 	"$PREC" report -j8 -i data -s $keys >eight
 	expect_same "$keys by one thread" one eight
-	for perf in "$(command -v perf || true)" "${PREC_PERF:-}"; do
+	for perf in $(perfs); do
 		[ "$perf" ] && "$perf" --version >/dev/null 2>&1 || continue
 		rows "$perf" -s $keys | grep "shares[.]c" >want || continue
 		rows "$PREC" -s $keys | grep "shares[.]c" >got
@@ -46,7 +46,7 @@ rows "$PREC" -s sym,srcline | grep -qE ' a_70 a_70\+[0-9]+$' || fail "without li
 strip bare
 "$PREC" record -q -e cpu-clock:u -o data ./bare 1 100 >/dev/null
 rows "$PREC" -s srcline | grep -qE ' bare\[[0-9a-f]+\]$' || fail "without names: $(rows "$PREC" -s srcline | head -3)"
-for perf in perf "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ "$perf" ] && "$perf" --version >/dev/null 2>&1 || continue
 	rows "$perf" -s srcline | grep bare >want || continue
 	rows "$PREC" -s srcline | grep bare >got

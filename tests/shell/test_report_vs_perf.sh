@@ -39,7 +39,7 @@ record_prec prec.data -e cpu-clock:u -F 2000
 record_prec prec-g.data -e cpu-clock:u -F 2000 -g
 record_prec prec-two.data -e cpu-clock:u,page-faults:u -g
 
-for perf in "$PERF" ${PREC_PERF:+"$PREC_PERF"}; do
+for perf in $(perfs); do
 	for file in perf.data perf-g.data perf-two.data prec.data prec-g.data prec-two.data; do
 		compare "$perf" $file
 	done

@@ -72,7 +72,7 @@ expect "of both" "$(rows -s comm)" "$(rows -s comm --socket-filter 0,1)"
 expect "as a share of them" "75.00% kw" "$(rows -s comm --socket-filter 0 --percentage relative | head -1)"
 expect_status 1 "$PREC" report -i in.data --socket-filter x >out 2>err
 grep -q "no list of sockets" err || fail "$(cat err)"
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	for how in "-s comm_nodigit" "-s comm --socket-filter 1"; do
 		# shellcheck disable=SC2086
 		"$PREC_PERF" report --stdio -i in.data -q $how 2>/dev/null | tr -s ' ' | sed 's/^ //; s/ *$//; /^$/d' | sort >want
@@ -114,7 +114,7 @@ expect "both" "75.00% [.] main+0x1 [.] main
 25.00% [.] main+0x4 [.] main" "$(rows -s symoff,symbol)"
 
 # As perf, where it has the key and calls it so.
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	"$(helper mkdata/mkdata)" in.txt in.data
 	for keys in weight,local_weight ins_lat,local_ins_lat transaction code_page_size tgid socket addr; do
 		"$PREC_PERF" report --stdio -i in.data -s $keys 2>/dev/null | grep -v '^#' | tr -s ' ' | sed 's/^ //; s/ *$//; /^$/d' | sort >want

@@ -39,5 +39,5 @@ grep -q "cannot open 'dir/data.0'" err || fail "a fifo for a part: $(<err)"
 mv dir/data alone
 rm -r dir
 "$PREC" script -i alone >text 2>err
-grep -q 'other files are not beside it' err || fail 'does not say that parts are missing'
+expect_finding missing-parts err
 expect 'samples without their part' 0 "$(wc -l <text)"

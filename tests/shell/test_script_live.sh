@@ -39,7 +39,7 @@ W
 expect_same "the saved stream" right times
 
 mkfifo in out
-"$PREC" script -i in -F comm,time >out 2>err & script=$!
+exec "$PREC" script -i in -F comm,time >out 2>err & script=$!
 exec 6<out 5>in
 # take N: so many lines, which must come before more of the stream does
 : >got
@@ -63,7 +63,7 @@ expect_same "the same, as it comes" want got
 
 # The writer dies within a record: all before it is printed, and what is missing is told.
 exec 6<&-
-"$PREC" script -i in -F comm,time >out 2>err & script=$!
+exec "$PREC" script -i in -F comm,time >out 2>err & script=$!
 exec 6<out 5>in
 head -c -5 whole >&5
 exec 5>&-
@@ -77,7 +77,7 @@ expect_finding cut-record err
 
 # The first ^C is the recorder's, whose last words are printed; what does not end then, a second one ends.
 set -m	# so that the background has SIGINT
-"$PREC" script -i in -F comm,time >out 2>err & script=$!
+exec "$PREC" script -i in -F comm,time >out 2>err & script=$!
 exec 6<out 5>in
 cat part.1 part.2 >&5
 : >got
@@ -88,7 +88,7 @@ exec 5>&-
 cat <&6 >>got
 wait $script || fail "interrupted: status $?"
 expect_same "after a ^C" want got
-"$PREC" script -i in -F comm,time >out 2>err & script=$!
+exec "$PREC" script -i in -F comm,time >out 2>err & script=$!
 exec 6<out 5>in
 cat part.1 part.2 >&5
 take 5

@@ -24,10 +24,10 @@ recorded() {
 	same "$what" stream.data
 	same "$what with other records" stream.data $OTHERS --reltime
 }
-if [ "${PREC_CORPUS:-}" ]; then
+if with_corpus; then
 	find "$PREC_CORPUS" -type f -size -3M | while read -r file; do
 		[ "$(head -c 16 "$file" | od -An -tx1 -v | tr -d ' ')" = 50455246494c45321000000000000000 ] || continue
-		"$PREC" script -i "$file" 2>/dev/null | grep '' >/dev/null || continue
+		any_status "$PREC" script -i "$file" 2>/dev/null | grep "" >/dev/null || continue
 		same "${file##*/}" "$file"
 		echo "${file##*/}" >>streams
 	done
@@ -40,7 +40,7 @@ recorded samples "$PREC" record -q -e cpu-clock:u -c 100000 -o - "${forks[@]}"
 recorded chains "$PREC" record -q -g -e cpu-clock:u -c 100000 -o - "${forks[@]}"
 recorded 'what is compressed' "$PREC" record -q -z -e cpu-clock:u -c 100000 -o - "${forks[@]}"
 recorded 'small rings' "$PREC" record -q -m 2 --no-buffering -e cpu-clock:u -c 100000 -o - "${forks[@]}"
-for perf in /usr/bin/perf "${PREC_PERF:-}"; do
+for perf in $(perfs); do
 	[ -x "$perf" ] && "$perf" record -e cpu-clock:u -o mine true >/dev/null 2>&1 || continue
 	recorded "samples of $perf" "$perf" record -m 4 -e cpu-clock:u -c 100000 -o - "${quiet[@]}" "${forks[@]}"
 	recorded "chains of $perf" "$perf" record -g -z -e cpu-clock:u -c 100000 -o - "${quiet[@]}" "${forks[@]}"

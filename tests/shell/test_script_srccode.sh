@@ -42,7 +42,7 @@ printf '%s\n' '|2        {' '|2        {' '|4        }' '|13       }' >want
 grep '^|' got >lines
 expect_same 'the lines' want lines
 expect 'behind which samples they stand' '1 3 4 6' "$(awk '!/^\|/ { n++ } /^\|/ { print n }' got | xargs)"
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	for options in '-F ip,sym,srccode' '-F ip,brstackinsn,srccode'; do
 		"$PREC_PERF" script -i in.data $options >want 2>/dev/null
 		"$PREC" script -i in.data $options >got 2>/dev/null

@@ -14,7 +14,7 @@ mkfifo pipe
 # truncated_to BYTES JOBS: of the file, when the first line has come out of a pipe that takes no more; STATUS is prec's.
 truncated_to() {
 	cp whole.data cut.data
-	"$PREC" script -j"$2" -i cut.data -F ip >pipe 2>err &
+	exec "$PREC" script -j"$2" -i cut.data -F ip >pipe 2>err &
 	exec 3<pipe
 	read -r <&3
 	truncate -s "$1" cut.data
@@ -27,10 +27,10 @@ truncated_to() {
 for jobs in 1 2; do
 	truncated_to 4096 $jobs
 	expect "-j$jobs: status" 1 $STATUS
-	grep -q "cut.data' was truncated while it was being read" err || fail "-j$jobs: what is said: $(cat err)"
+	expect_finding truncated err "cut.data' was truncated while it was being read"
 done
 
 # The last page that is left is read as zeros, so no signal tells.
 truncated_to $(($(stat -c %s whole.data) - 100)) 1
 expect "by less than a page: status" 2 $STATUS
-grep -q "truncated while it was being read" err || fail "by less than a page: what is said: $(cat err)"
+expect_finding truncated err

@@ -14,7 +14,7 @@ IN
 grep -q '^ *BPF output: 0000: 68 65 6c 6c 6f 00 00 00  hello\.\.\.' text || fail "bytes: $(cat text)"
 grep -q '^ *BPF string: "hello"' text || fail "text: $(cat text)"
 expect 'what is no text has no string' 1 "$(grep -c 'BPF string' text)"
-if command -v perf >/dev/null; then
+if with_perf; then
 	"$PREC" script -i bpf.data >text
 	perf script -i bpf.data </dev/null 2>err | sed 's/ *$//; s/^ *one  *100/one 100/' >want
 	sed -i 's/ *$//; s/^ *one  *100/one 100/' text

@@ -128,7 +128,7 @@ expect_same "data sources" want got
 { cat all.txt; echo "bytes 9805000707"; cat all.txt; echo "bytes b010"; } | "$gen" >bad.bin
 recording 2 0:$N1:0:bad.bin
 expect "damage costs a record" "9" "$(shown i1i event 2>&1 | wc -l)"
-grep -q '1 of 9 SPE records ended in bytes that are no packet' messages || fail "damage is not told: $(<messages)"
+expect_finding damaged-spe messages '1 of 9 SPE records'
 
 # ---- who asks for what cannot be is told ----
 
@@ -155,7 +155,7 @@ compare() {
 }
 
 FIELDS=event,comm,tid,pid,cpu,time,ip,addr,phys_addr,weight,period,flags
-if [ -x "${PREC_PERF:-}" ]; then
+if with_newperf; then
 	lay accesses 2
 	for letters in i1ifmtabMx i1iM i3iabM; do
 		compare "$PREC_PERF" $letters $FIELDS,data_src "$("$PREC_PERF" --version)"

@@ -26,7 +26,7 @@ expect 'those that are understood' 20 "$(grep -cE '^ *made:before: +value is -?[
 expect 'those behind' 20 "$(grep -cE '^ *made:after: +-?[0-9]+ and [0-9a-f]+$' text)"
 expect 'the strange one, by name' 20 "$(grep -cE '^ *made:strange: +\[FAILED TO PARSE\] value=-?[0-9]+$' text)"
 # The values are those of the other program that reads the same file.
-if command -v perf >/dev/null; then
+if with_perf; then
 	perf script -i data -F event,trace </dev/null 2>/dev/null | tr -s ' ' | grep -v strange >want || true
 	[ ! -s want ] || expect_same 'the others as perf prints them' want <(tr -s ' ' <text | grep -v strange)
 fi

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 need_perf
 PERFS=("$PERF")
-[ ! -x "${PREC_PERF:-}" ] || PERFS+=("$PREC_PERF")
+! with_newperf || PERFS+=("$PREC_PERF")
 need_root
 need_tracepoints
 MKTRACE=$(helper mkdata/mktrace)

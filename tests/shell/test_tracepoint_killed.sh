@@ -8,7 +8,7 @@ SYSCALLS=$(workload syscalls)
 # killed OPTION...: the recorder, when some of it is in the file, which is data.
 killed() {
 	rm -rf data*
-	"$PREC" record -q -m 64 -e raw_syscalls:sys_enter -o data "$@" "$SYSCALLS" 1000000000 >/dev/null 2>&1 & local prec=$!
+	exec "$PREC" record -q -m 64 -e raw_syscalls:sys_enter -o data "$@" "$SYSCALLS" 1000000000 >/dev/null 2>&1 & local prec=$!
 	await 60 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 100000 ]'
 	local command
 	command=$(pgrep -P $prec)

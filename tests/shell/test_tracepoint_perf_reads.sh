@@ -6,7 +6,7 @@ need_root
 need_tracepoints
 need_perf
 PERFS=("$PERF")
-[ ! -x "${PREC_PERF:-}" ] || PERFS+=("$PREC_PERF")
+! with_newperf || PERFS+=("$PREC_PERF")
 
 # Those that are there. Left out are some that perf prints wrongly: see test_tracepoint_formats.sh.
 for e in sched:{sched_switch,sched_wakeup,sched_waking,sched_wakeup_new,sched_process_fork,sched_process_exec,sched_process_exit} \

@@ -82,4 +82,4 @@ read -r first second <types
 } >want
 info_words both | tr -d ' \n' >got
 expect_same "each CPU with its own PMU" want got
-grep -q 'taken [0-9]* time' collided.said || fail "collisions are not told: $(cat collided.said)"
+expect_finding trace-collisions collided.said

@@ -45,13 +45,13 @@ for name in off back listed listed_1 new command other overwrite; do
 done
 says off 'warning: CPU 1 went offline'
 expect 'samples of what goes on elsewhere' 4000 "$(touched off)"
-says back 'warning: CPU 1 went offline: from then on nothing was recorded there'
+says back 'warning: CPU 1 went offline: from then on nothing was recorded there.* \[cpu-offline\]'
 expect 'samples of all but what runs on the CPU that came back' 4000 "$(touched back)"
 expect 'what is said of a CPU' 1 "$(grep -c 'CPU 1' back.said)"
 ! grep CPU listed.said || fail 'a CPU that is not watched is spoken of'
 expect 'samples of the CPUs of -C' 4000 "$(touched listed)"
 says listed_1 'warning: CPU 1 went offline'
-says new 'warning: CPU 1 came online: nothing was recorded there'
+says new 'warning: CPU 1 came online: nothing was recorded there \[cpu-online\]'
 ! grep 'CPU 1' command.said || fail 'a command does not care'
 expect 'samples of a command' 6000 "$(touched command)"
 ! grep 'CPU 1' other.said || fail 'a process does not care'

@@ -37,7 +37,7 @@ done
 "$PREC" script --no-itrace -D -i spe.data | sed -n 's/.* PC 0x\([0-9a-f]*\) el.*/\1/p' | sed 's/^ff/ffff/' | sort >want
 "$PREC" script --itrace=i1i -F ip -i spe.data 2>/dev/null | tr -d ' ' | sort >got
 expect_same "addresses" want got
-[ -x "${PREC_PERF:-}" ] || { echo "PREC_PERF is not set: not compared with perf"; exit 0; }
+with_newperf || exit 0
 plain() {
 	sed 's/ (x*)//' | sort
 }

@@ -19,6 +19,7 @@ struct page {
 	struct buf text, columns;	/* the JSON text; what it lists */
 	struct json json;		/* into .text */
 	struct buf list;		/* of the columns, as JSON */
+	uint64_t tick;			/* ns that are 1 in the samples' times */
 	char kind;			/* of the column that is written: u, z, d as data.js has them */
 	uint64_t last;
 	size_t begin, nr;
@@ -84,40 +85,34 @@ static void put_tables(struct page *page)
 	COLUMN(page, "function.flags", 'u', false, &d->functions, f, function_flags(f));
 	COLUMN(page, "function.address", 'd', true, &d->functions, f, short_address(f->address));
 	COLUMN(page, "frame.function", 'd', false, &d->frames, f, f->function);
-	COLUMN(page, "frame.address", 'd', true, &d->frames, f, short_address(f->address));
+	/* Of a function without a name it is 0: the address is the function's. */
+	COLUMN(page, "frame.offset", 'z', true, &d->frames, f,
+	       short_address(f->address) - short_address(d->functions.v[f->function].address));
 	COLUMN(page, "frame.file", 'u', false, &d->frames, f, f->file);
 	COLUMN(page, "frame.line", 'u', false, &d->frames, f, f->line);
-	begin_column(page, 'u');
+	/* The root is not there: a number is one less than the profile's. */
+	begin_column(page, 'd');
 	for (size_t i = 1; i < d->stacks.nr; i++)
-		put(page, d->stacks.v[i].parent ? i - d->stacks.v[i].parent : 0);
+		put(page, d->stacks.v[i].parent);
 	end_column(page, "stack.parent", false);
 	begin_column(page, 'd');
 	for (size_t i = 1; i < d->stacks.nr; i++)
 		put(page, d->stacks.v[i].frame);
 	end_column(page, "stack.frame", false);
-	COLUMN(page, "address.function", 'd', false, &d->addresses, a, a->function);
-	COLUMN(page, "address.address", 'd', true, &d->addresses, a, short_address(a->address));
-}
-
-static void put_weights(struct page *page)
-{
-	const struct profile_data *d = page->d;
-
-	COLUMN(page, "weight.event", 'd', false, &d->weights, w, w->event);
-	COLUMN(page, "weight.thread", 'd', false, &d->weights, w, w->thread);
-	COLUMN(page, "weight.cpu", 'z', false, &d->weights, w, or_minus_one(w->cpu));
-	COLUMN(page, "weight.stack", 'd', false, &d->weights, w, w->stack);
-	COLUMN(page, "weight.address", 'd', false, &d->weights, w, w->address);
-	COLUMN(page, "weight.period", 'd', true, &d->weights, w, w->period);
-	COLUMN(page, "weight.count", 'u', true, &d->weights, w, w->nr);
 }
 
 static void put_samples(struct page *page, const struct thin *thin)
 {
-	COLUMN(page, "sample.time", 'd', true, &thin->samples, s, s->time - page->d->info.first_time);
-	COLUMN(page, "sample.weight", 'd', false, &thin->samples, s, s->weight);
-	COLUMN(page, "sample.period", 'd', true, &thin->samples, s, s->period);
+	const struct profile_weight *w = page->d->weights.v;
+
+	COLUMN(page, "sample.event", 'd', false, &thin->samples, s, w[s->weight].event);
+	COLUMN(page, "sample.thread", 'd', false, &thin->samples, s, w[s->weight].thread);
+	COLUMN(page, "sample.cpu", 'z', false, &thin->samples, s, or_minus_one(w[s->weight].cpu));
+	COLUMN(page, "sample.stack", 'u', false, &thin->samples, s, w[s->weight].stack);
+	COLUMN(page, "sample.weight", 'd', true, &thin->samples, s, s->period);
 	COLUMN(page, "sample.count", 'u', false, &thin->samples, s, s->nr);
+	if (page->d->nr_samples)
+		COLUMN(page, "sample.time", 'd', true, &thin->samples, s, (s->time - page->d->info.first_time) / page->tick);
 }
 
 /* Times are counted from the first sample, as the page has them; intervals and instants may be before it. */
@@ -300,6 +295,12 @@ static void put_strings(struct page *page)
 	json_close(&page->json, ']');
 }
 
+/* Of so many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
+static uint64_t tick_of(const struct profile_data *d)
+{
+	return d->nr_samples > 100000 ? 1000 : 1;
+}
+
 static void put_merged(struct page *page, const struct thin *thin)
 {
 	struct buf text = {0};
@@ -326,6 +327,8 @@ static void make_text(struct page *page, const struct findings *findings, const 
 	put_dsos(page);
 	put_findings(page, findings);
 	put_merged(page, thin);
+	json_key(j, "tick");
+	json_u64(j, page->tick);
 	put_strings(page);
 	json_key(j, "columns");
 	json_open(j, '[');
@@ -360,8 +363,8 @@ void html_put(const struct profile *p, const struct findings *findings, uint64_t
 	const char *encoding = strstr(html_page, "@ENCODING@"), *data = strstr(encoding, "@DATA@");
 
 	page.json.out = &page.text;
+	page.tick = tick_of(page.d);
 	put_tables(&page);
-	put_weights(&page);
 	put_samples(&page, &thin);
 	put_happenings(&page);
 	make_text(&page, findings, &thin);

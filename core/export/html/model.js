@@ -10,33 +10,18 @@ class Model {
 		Object.assign(this, profile);
 		const c = profile.columns;
 		this.fn = { name: c["function.name"], dso: c["function.dso"], flags: c["function.flags"], address: c["function.address"] };
-		this.frame = { fn: c["frame.function"], address: c["frame.address"], file: c["frame.file"], line: c["frame.line"] };
-		const parents = c["stack.parent"];
-		for (let i = 0; i < parents.length; i++)
-			parents[i] = parents[i] ? i - parents[i] : -1;
-		this.stack = { parent: parents, frame: c["stack.frame"] };
-		this.address = { fn: c["address.function"], address: c["address.address"] };
+		const fn = c["frame.function"];
+		this.frame = { fn, address: c["frame.offset"].map((offset, i) => this.fn.address[fn[i]] + offset), file: c["frame.file"], line: c["frame.line"] };
+		this.stack = { parent: c["stack.parent"].map(number => number - 1), frame: c["stack.frame"] };
 		this.interval = { thread: c["interval.thread"], cpu: c["interval.cpu"], begin: c["interval.begin"], end: c["interval.end"],
 				  stack: c["interval.stack"], kind: c["interval.kind"] };
 		this.instant = { time: c["instant.time"], thread: c["instant.thread"], kind: c["instant.kind"], value: c["instant.value"] };
-		this.timed = c["sample.time"].length > 0;
-		this.sample = this.samplesOf(c);
+		/* .stack is a number + 1, 0 for none. */
+		this.sample = { event: c["sample.event"], thread: c["sample.thread"], cpu: c["sample.cpu"], stack: c["sample.stack"],
+				weight: c["sample.weight"], count: c["sample.count"], time: (c["sample.time"] || new Float64Array(c["sample.event"].length)).map(t => t * this.tick) };
+		this.timed = "sample.time" in c;
 		this.findSpan();
 		this.groupings = new Map();
-	}
-
-	/* Each sample with what its weight row says; without times the rows themselves. .stack is a number + 1, 0 for none. */
-	samplesOf(c) {
-		const rows = { event: c["weight.event"], thread: c["weight.thread"], cpu: c["weight.cpu"], stack: c["weight.stack"], address: c["weight.address"] };
-		if (!this.timed)
-			return { ...rows, time: new Float64Array(rows.event.length), weight: c["weight.period"], count: c["weight.count"] };
-		const of = c["sample.weight"], out = { time: c["sample.time"], weight: c["sample.period"], count: c["sample.count"] };
-		for (const [name, values] of Object.entries(rows)) {
-			out[name] = new Int32Array(of.length);
-			for (let i = 0; i < of.length; i++)
-				out[name][i] = values[of[i]];
-		}
-		return out;
 	}
 
 	/* The time that samples, intervals and instants take: .begin and .end, in ns as recorded. */
@@ -78,7 +63,8 @@ class Model {
 		const { frame, stack } = this, keyOfFrame = new Int32Array(frame.fn.length), keys = [], numbers = new Map();
 		for (let f = 0; f < frame.fn.length; f++) {
 			const fn = frame.fn[f];
-			const text = by === "function" ? fn : by === "line" ? fn + ":" + frame.file[f] + ":" + frame.line[f]
+			/* What has no symbol is one for each file, unless addresses are asked for. */
+			const text = by !== "address" && this.isUnnamed(fn) ? "dso " + this.fn.dso[fn] : by === "function" ? fn : by === "line" ? fn + ":" + frame.file[f] + ":" + frame.line[f]
 							: fn + "@" + frame.address[f];
 			let number = numbers.get(text);
 			if (number === undefined) {
@@ -129,7 +115,9 @@ class Model {
 	}
 
 	keyName(by, f) {
-		const { frame } = this, fn = frame.fn[f], name = this.functionName(fn);
+		const { frame } = this, fn = frame.fn[f], name = this.functionName(fn), dso = this.dsoName(fn);
+		if (by !== "address" && this.isUnnamed(fn))
+			return dso.startsWith("[") ? dso : "[" + dso + "]";
 		if (by === "line" && frame.line[f])
 			return name + "  " + this.strings[frame.file[f]].replace(/^.*\//, "") + ":" + frame.line[f];
 		if (by === "address" && frame.address[f])

@@ -9,16 +9,6 @@
 /* What of a weight row was seen in the current stretch: its place in thin.samples, if .stretch is the current one. */
 struct seen { uint64_t stretch, at; };
 
-static void take_all(struct thin *t, const struct profile *p)
-{
-	struct profile_cursor c;
-	struct profile_sample s;
-
-	for (profile_cursor_init(&c, p, 0); profile_cursor_next(&c, &s); )
-		vec_push(&t->samples, (struct thin_sample){ s.time, s.period, s.weight, 1 });
-	profile_cursor_release(&c);
-}
-
 /* False: there are more than @max. */
 static bool take_stretches(struct thin *t, const struct profile *p, struct seen *seen, uint64_t max)
 {
@@ -37,8 +27,8 @@ static bool take_stretches(struct thin *t, const struct profile *p, struct seen 
 			t->samples.v[seen[s.weight].at].nr++;
 		} else {
 			seen[s.weight] = (struct seen){ stretch, t->samples.nr };
-			vec_push(&t->samples, (struct thin_sample){
-				d->info.first_time + stretch * t->stretch, s.period, s.weight, 1 });
+			vec_push(&t->samples, (struct thread_sample){
+				d->info.first_time + stretch * t->stretch, s.period, 1, s.weight });
 			fits = t->samples.nr <= max;
 		}
 	}
@@ -46,27 +36,33 @@ static bool take_stretches(struct thin *t, const struct profile *p, struct seen 
 	return fits;
 }
 
+static void shorten(struct thin *t, const struct profile *p, uint64_t max)
+{
+	const struct profile_data *d = profile_data(p);
+	struct seen *seen = xcalloc(d->weights.nr, sizeof(*seen));
+	uint64_t span = d->info.last_time - d->info.first_time + 1;
+
+	for (uint64_t nr = max; ; nr /= 4) {
+		bool last = nr <= FEWEST_STRETCHES;
+
+		t->stretch = MAX(1, span / (last ? FEWEST_STRETCHES : nr));
+		if (take_stretches(t, p, seen, last ? UINT64_MAX : max) || last)
+			break;
+	}
+	free(seen);
+}
+
 struct thin thin_samples(const struct profile *p, uint64_t max)
 {
 	const struct profile_data *d = profile_data(p);
 	struct thin t = {0};
-	struct seen *seen;
-	uint64_t span;
 
-	if (d->nr_samples <= max) {
-		take_all(&t, p);
-		return t;
-	}
-	span = d->info.last_time - d->info.first_time + 1;
-	seen = xcalloc(d->weights.nr, sizeof(*seen));
-	for (uint64_t nr = max; ; nr /= 4) {
-		bool last = nr <= FEWEST_STRETCHES;
-
-		t.stretch = MAX(1, span / (last ? FEWEST_STRETCHES : nr));
-		if (take_stretches(&t, p, seen, last ? UINT64_MAX : max) || last)
-			break;
-	}
-	free(seen);
+	if (d->nr_samples > max)
+		shorten(&t, p, max);
+	else
+		thread_samples_take(&t.samples, p);
+	/* What stands side by side is alike then: compressed it is small. */
+	thread_samples_sort(&t.samples, p);
 	return t;
 }
 

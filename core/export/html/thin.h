@@ -6,13 +6,10 @@
 #ifndef CORE_EXPORT_HTML_THIN_H
 #define CORE_EXPORT_HTML_THIN_H
 
-#include "core/base/vec.h"
-#include "core/profile/profile.h"
-
-struct thin_sample { uint64_t time, period; uint32_t weight, nr; };
+#include "core/export/thread_samples.h"
 
 struct thin {			/* thin_release() */
-	VEC(struct thin_sample) samples;	/* in order of time */
+	thread_samples samples;		/* sorted */
 	uint64_t stretch;		/* ns; 0: the samples are as recorded */
 };
 

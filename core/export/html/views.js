@@ -363,16 +363,19 @@ function viewSandwich(page, box) {
 
 /* ---- code ---- */
 
-/* Weights by address of a function's own instructions, for the filters in force. */
+/* Weights by address of a function's own instructions, for the filters in force; what is inlined there is its code, too. */
 function codeWeights(page, code) {
-	const { model, state } = page, { sample, address } = model, out = new Map(), test = model.threadTest(state.thread);
-	const from = state.from === null ? -Infinity : model.begin + state.from, to = state.to === null ? Infinity : model.begin + state.to;
-	for (let i = 0; i < sample.weight.length; i++) {
-		const a = sample.address[i];
-		if (sample.event[i] !== state.event || address.fn[a] !== code.function || (test && !test[sample.thread[i]]) || !page.passes(sample.stack[i]) ||
-		    sample.time[i] < from || sample.time[i] > to || (state.cpu !== null && sample.cpu[i] !== state.cpu))
+	const { model, counted } = page, { stack, frame } = model, out = new Map();
+	for (let s = 0; s < stack.parent.length; s++) {
+		if (!counted.weight[s + 1] || !page.passes(s + 1))
 			continue;
-		out.set(address.address[a], (out.get(address.address[a]) || 0) + sample.weight[i]);
+		let n = s;
+		while (n >= 0 && model.isInlined(frame.fn[stack.frame[n]]))
+			n = stack.parent[n];
+		if (n >= 0 && frame.fn[stack.frame[n]] === code.function) {
+			const address = frame.address[stack.frame[n]];
+			out.set(address, (out.get(address) || 0) + counted.weight[s + 1]);
+		}
 	}
 	return out;
 }

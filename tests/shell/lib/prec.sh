@@ -6,6 +6,9 @@
 #
 # and is then in an empty directory of its own, which goes when the test ends, as do its background jobs. A command
 # that fails ends the test. PREC is the program, BUILD the directory of objects and helpers, SRC the source tree.
+#
+# "$PREC" ... in the test itself calls prec_called(), whose name is the program's path: no crash gets lost, and no failure
+# whose status nobody sees. In the background it is to be exec "$PREC" ... &, so that $! is the program's.
 # shellcheck shell=bash
 set -euE -o pipefail
 export LC_ALL=C TZ=UTC
@@ -17,17 +20,59 @@ export SRC BUILD PREC
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
 cd "$WORK"
 SKIPPED=
+UNEXPECTED=$WORK.unexpected
 trap at_exit EXIT
 trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: status $? of: $BASH_COMMAND" >&2' ERR
 
+# An exit status of a crash: a signal's, or a sanitizer's (tests/run). 129 is usage.
+is_crash() {
+	[ "$1" = 99 ] || [ "$1" = 128 ] || [ "$1" -gt 129 ]
+}
+
+# In a pipe or a substitution the status decides little or nothing of what the test does.
+is_unseen() {
+	[ "$BASHPID" != $$ ] && [ -p /dev/stdout ]
+}
+
+# Has the test said that it may end so?
+is_named() {
+	[ "$1" = 0 ] || [ "${WANTED:-}" = "$1" ] || { [ "${WANTED:-}" = any ] && ! is_crash "$1"; }
+}
+
+prec_called() {
+	local status=0
+	command "$PREC" "$@" || status=$?
+	is_named $status || ! { is_crash $status || is_unseen; } || echo "status $status of: prec $*" >>"$UNEXPECTED"
+	return $status
+}
+eval "function $PREC { prec_called \"\$@\"; }"
+
+# any_status COMMAND...: the test says nothing of its exit status, but that it does not crash.
+any_status() {
+	local WANTED=any
+	"$@" || true
+}
+
+# What of a test is left out, for it needs something that is not here; the others go on. tests/run lists it at the end.
+part_skipped() {
+	echo "${0##*/}: $*" >>"${SKIPPED_PARTS:-/dev/stderr}"
+}
+
 at_exit() {
 	local status=$? jobs
+	if [ -s "$UNEXPECTED" ]; then
+		echo "the test names no such status:" >&2
+		cat "$UNEXPECTED" >&2
+		status=1
+	fi
+	rm -f "$UNEXPECTED"
 	jobs=$(jobs -p)
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || kill -KILL $jobs 2>/dev/null || true
 	cd / && rm -rf "$WORK"
 	# A command's own status 2 must not look like a skip.
-	[ $status != 2 ] || [ "$SKIPPED" ] || exit 1
+	[ $status != 2 ] || [ "$SKIPPED" ] || status=1
+	exit $status
 }
 
 fail() {
@@ -73,7 +118,7 @@ expect_share() {
 
 # expect_status STATUS COMMAND...: it must end so; its output goes where the caller sends it.
 expect_status() {
-	local want=$1 got=0
+	local want=$1 got=0 WANTED=$1
 	shift
 	"$@" || got=$?
 	[ "$got" = "$want" ] || fail "want exit status $want, got $got: $*"
@@ -132,7 +177,7 @@ need_perf() {
 # perf_agrees FILE...: stock perf, where there is one, shows as many samples of each file as prec does.
 perf_agrees() {
 	local f
-	command -v perf >/dev/null || return 0
+	with_perf || return 0
 	for f; do
 		expect "$f: samples by perf" "$("$PREC" script -i "$f" -G -F event 2>/dev/null | wc -l)" \
 			"$(perf script -i "$f" -G -F event 2>/dev/null </dev/null | wc -l)"
@@ -142,7 +187,7 @@ perf_agrees() {
 # perf_counts FILE TYPE...: it has as many records of these types (as report --stats calls them) for perf as for prec.
 perf_counts() {
 	local type
-	command -v perf >/dev/null || return 0
+	with_perf || return 0
 	"$PREC" report -i "$1" --stats >counts.prec 2>/dev/null
 	perf report -i "$1" --stats >counts.perf 2>/dev/null </dev/null
 	for type in "${@:2}"; do
@@ -155,6 +200,26 @@ perf_counts() {
 need_newperf() {
 	NEWPERF=${PREC_PERF:-}
 	[ -x "$NEWPERF" ] || skip "no PREC_PERF"
+}
+
+# For parts of a test: is there a newer perf (as PREC_PERF), stock perf, a corpus, are there traces? If not, it is told.
+with_newperf() {
+	[ -x "${PREC_PERF:-}" ] || { part_skipped "${1:-what the newer perf says}: no PREC_PERF"; return 1; }
+}
+with_perf() {
+	{ command -v perf && perf --version; } >/dev/null 2>&1 || { part_skipped "${1:-what perf says}: no perf"; return 1; }
+}
+with_corpus() {
+	[ -d "${PREC_CORPUS:-}" ] || { part_skipped "${1:-files of others}: no PREC_CORPUS"; return 1; }
+}
+with_traces() {
+	[ -d "${PREC_TRACES:-}/cs" ] || { part_skipped "${1:-recorded traces}: no cs in PREC_TRACES"; return 1; }
+}
+
+# The perfs that there are, stock perf and the newer one: for perf in $(perfs)
+perfs() {
+	! with_perf || command -v perf
+	! with_newperf || echo "$PREC_PERF"
 }
 
 # need_corpus [PATH]: a collection of others' perf.data files in PREC_CORPUS, and PATH below it.
@@ -194,7 +259,7 @@ has_run() {
 # end_with_samples PID [FILE]: end the recorder when there are samples in its new file (data), which are written once a second.
 end_with_samples() {
 	local file=${2:-data}
-	await 60 eval '[ "$({ "$PREC" script -i "$file" -F event 2>/dev/null || true; } | wc -l)" -gt 0 ]'
+	await 60 eval '[ "$(any_status "$PREC" script -i "$file" -F event 2>/dev/null | wc -l)" -gt 0 ]'
 	kill "$1"
 	wait "$1"
 }

@@ -85,7 +85,7 @@ pt_recording() {
 # The perfs beside which these tests were written: PREC_PERF and, where that is set, Debian 12's. (What a trace holds depends on
 # the machine, and so does which of an old perf's errors it meets: not everywhere is that to be looked into.)
 known_perfs() {
-	[ -x "${PREC_PERF:-}" ] || return 0
+	with_newperf || return 0
 	echo "$PREC_PERF"
 	if perf --version 2>/dev/null | grep -q ' 6\.1\.'; then
 		command -v perf

@@ -1,0 +1,154 @@
+/* prec summary: options -> session -> profile -> a page of it. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/findings.h"
+#include "cmd/input.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/pager.h"
+#include "core/flow/session.h"
+#include "core/profile/session_profile.h"
+#include "core/report/profile_summary.h"
+
+struct summary_opts {
+	const char *of;
+	uint64_t budget;
+	bool json, quiet;
+	struct terminal_opts screen;
+	struct input_opts input;
+};
+
+static int parse_budget(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	uint64_t *bytes = field;
+
+	*bytes = 0;
+	if (unset || !parse_size(arg, bytes))
+		return 0;
+	return error("option '--%s' needs a number of bytes, or a size such as 8K, not '%s'", o->name, arg);
+}
+
+static const struct option_desc summary_options[] = {
+	OPT_GROUP("Output"),
+	OPT_BOOL(0, "json", struct summary_opts, json, "print JSON"),
+	OPT_CALL(0, "budget", struct summary_opts, budget, "bytes", parse_budget, "print no more than this, with fewer rows"),
+	OPT_STRING(0, "of", struct summary_opts, of, "id", "only of this: an id that a summary printed"),
+	INPUT_FILES(struct summary_opts),
+	OPT_GROUP("Call chains"),
+	INPUT_STACKS(struct summary_opts),
+	INPUT_FILTERS(struct summary_opts, 'd'),
+	INPUT_EVENT(struct summary_opts),
+	INPUT_PROGRAM(struct summary_opts),
+	INPUT_PAGER(struct summary_opts),
+	OPT_BOOL('q', "quiet", struct summary_opts, quiet, "print no warnings"),
+	OPT_END
+};
+
+static const char usage[] = "prec summary [<options>] [<file>]";
+
+/* The first with samples, unless one was asked for. */
+static uint32_t choose_event(const struct profile *p, const struct event *wanted)
+{
+	const struct profile_data *d = profile_data(p);
+
+	if (wanted)
+		return wanted->number;
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (d->events.v[i].nr)
+			return i;
+	return 0;
+}
+
+static int show(const struct summary_opts *o, const struct profile_summary *s, const char *path)
+{
+	struct buf out = {0};
+	struct terminal t;
+	int err;
+
+	terminal_look(&t, STDOUT_FILENO, &o->screen);
+	if (o->json)
+		profile_summary_print_json(s, path, o->budget, &out);
+	else
+		profile_summary_print(s, path, o->budget, &out);
+	err = pager_show(&t, o->screen.no_pager, &out);
+	buf_release(&out);
+	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+}
+
+static int summarize(const struct summary_opts *o, struct session *session, const struct profile_query *q, struct findings *found)
+{
+	struct profile *p = profile_of_session(session, q);
+	const char *path = session_file(session)->path;
+	struct profile_summary s;
+	int err = 0;
+
+	session_findings(session, found);
+	findings_sort(found);
+	if (!profile_data(p)->events.nr)
+		err = error("'%s' has no events", path);
+	else if (!profile_summary_init(&s, p, choose_event(p, q->event), found, o->of))
+		err = error("nothing in '%s' has the id '%s': they begin with f:, t: and s:, or are a finding's name", path, o->of);
+	else
+		err = show(o, &s, path);
+	if (profile_data(p)->events.nr)
+		profile_summary_release(&s);
+	profile_free(p);
+	return err;
+}
+
+/* Returns the exit status. */
+static int run(const struct summary_opts *o)
+{
+	struct profile_query q = { .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .inlines = o->input.inlines };
+	struct filter *filter = NULL;
+	struct findings found = {0};
+	struct aux *aux = NULL;
+	struct session *s;
+	int status, err;
+
+	if (input_open(&s, &o->input))
+		return 1;
+	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&q.event, s, &o->input);
+	q.filter = filter;
+	if (!err)
+		err = summarize(o, s, &q, &found);
+	filter_free(filter);
+	aux_detach(aux);
+	/* They are in the summary: it is not said twice. */
+	status = findings_have(&found, FINDING_DAMAGE) ? STATUS_DAMAGED : strict_status(&o->input.strict, &found);
+	findings_release(&found);
+	session_close(s);
+	return err ? 1 : status;
+}
+
+static int parse(struct summary_opts *o, int argc, char **argv)
+{
+	int nr_words = 0, taken, first = options_parse(summary_options, o, usage, true, argc, argv, &nr_words);
+
+	if (first < 0)
+		return first;
+	taken = input_take_word(&o->input, argv + first, nr_words);
+	if (nr_words > taken)
+		return error("summary takes no '%s' (see prec summary -h)", argv[first + taken]);
+	log_set_level(o->quiet ? -1 : o->input.verbose);
+	if (!o->input.max_stack)
+		return error("--max-stack needs a number above 0");
+	return input_check(&o->input);
+}
+
+int cmd_summary(int argc, char **argv)
+{
+	struct summary_opts o = { .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
+	int err = parse(&o, argc, argv);
+
+	if (err)
+		return err == -2 ? 0 : OPTIONS_USAGE;
+	signal(SIGPIPE, SIG_IGN);
+	return run(&o);
+}

@@ -1,0 +1,25 @@
+/*
+ * Text from a file may hold any byte. On a terminal some bytes are orders - move the cursor, rename the window, type for
+ * the user - so what comes from a file is printed without control characters: as "\x1b" each, U+009B as "\x9b". Valid
+ * UTF-8 stays, but for its control characters (U+0080 to U+009F); every other byte above 0x7e is one on some terminal.
+ * Layer: base
+ */
+#ifndef CORE_BASE_PRINTABLE_H
+#define CORE_BASE_PRINTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+
+/* Are none of these bytes to be escaped, nor outside ASCII? Fast: false says no more than that it is to be looked at. */
+bool is_plain_text(const char *p, size_t n);
+
+/* Append @s, its control characters escaped. */
+void buf_put_printable(struct buf *out, const char *s);
+/* Escape what was appended to @b behind @from, but for the characters in @but (such as "\n"). */
+void buf_escape_from(struct buf *b, size_t from, const char *but);
+/* @owned itself, or where it has to be escaped an owned copy, @owned being freed. */
+char *printable_text(char *owned);
+
+#endif

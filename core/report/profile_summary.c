@@ -1,0 +1,356 @@
+/* What a summary says, by walks over the weights of one event. Layer: report */
+#include "core/report/profile_summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/fit.h"
+#include "core/base/hash.h"
+
+#define BRIEF_COLUMNS	90u	/* of a chain in a line */
+#define BRIEF_NAME	40u	/* of a function in it */
+#define OUTSIDE UINT32_MAX	/* a caller of the outermost, what the innermost calls */
+
+enum of_kind { OF_ALL, OF_FUNCTION, OF_THREAD, OF_CHAIN, OF_FINDING };
+
+struct walk {
+	struct profile_summary *out;
+	const struct profile_data *d;
+	enum of_kind kind;
+	uint32_t function, tid, node;	/* what is asked for, by .kind */
+	/* Owned; by number. The last two have one more, of OUTSIDE. */
+	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
+};
+
+/* ---- names and ids ---- */
+
+static const char *function_name(const struct profile_summary *s, uint32_t function)
+{
+	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
+
+	return f->name ? profile_string(s->profile, f->name) : "[no symbol]";
+}
+
+static const char *function_dso(const struct profile_summary *s, uint32_t function)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint32_t dso = d->functions.v[function].dso;
+
+	return dso == PROFILE_NONE ? "[unknown]" : profile_string(s->profile, d->dsos.v[dso].name);
+}
+
+/* Functions without a name are told apart by their addresses. */
+static uint32_t function_hash(const struct profile_summary *s, uint32_t function)
+{
+	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
+	const char *name = function_name(s, function), *dso = function_dso(s, function);
+	uint64_t hash = hash_pair(hash_bytes(name, strlen(name)), hash_bytes(dso, strlen(dso)));
+
+	return (uint32_t)hash_pair(hash, f->name ? 0 : f->address);
+}
+
+static uint32_t function_of(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	return d->frames.v[d->stacks.v[node].frame].function;
+}
+
+static uint32_t chain_hash(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint64_t hash = 0;
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
+		hash = hash_pair(hash, function_hash(s, function_of(s, node)));
+	return (uint32_t)hash;
+}
+
+/*
+ * "main > work > leaf", the outermost first. Owned by the caller. *brief: no longer than a line; there the innermost functions
+ * stay, each shortened.
+ */
+static char *chain_name(const struct profile_summary *s, uint32_t node, char **brief)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint32_t depth = d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0, first = 0;
+	struct buf text = {0}, line = {0}, short_name = {0};
+	char *name;
+
+	for (; node != PROFILE_ROOT && nr < depth; node = d->stacks.v[node].parent)
+		path[nr++] = function_of(s, node);
+	for (uint32_t i = nr; i--;)
+		buf_printf(&text, "%s%s", text.len ? " > " : "", function_name(s, path[i]));
+	for (size_t columns = 0; first < nr && columns < BRIEF_COLUMNS; first++)
+		columns += MIN(strlen(function_name(s, path[first])), BRIEF_NAME) + 3;
+	buf_puts(&line, first < nr ? "... > " : "");
+	for (uint32_t i = first; i--;) {
+		short_name.len = 0;
+		fit_name(function_name(s, path[i]), strlen(function_name(s, path[i])), BRIEF_NAME, &short_name);
+		buf_printf(&line, "%s%s", buf_str(&short_name), i ? " > " : "");
+	}
+	name = xstrdup(buf_str(&text));
+	*brief = xstrdup(buf_str(&line));
+	buf_release(&text);
+	buf_release(&line);
+	buf_release(&short_name);
+	free(path);
+	return name;
+}
+
+static const char *thread_name(const struct profile_summary *s, uint32_t thread)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_thread *t = &d->threads.v[thread];
+
+	return profile_string(s->profile, d->names.v[t->first_name + t->nr_names - 1].name);
+}
+
+/* ---- sums ---- */
+
+static void add(struct profile_sum *sum, const struct profile_weight *w)
+{
+	sum->nr += w->nr;
+	sum->period += w->period;
+}
+
+/* The innermost place of the function that is asked for in the chain; PROFILE_ROOT: it is not there. */
+static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
+{
+	for (*callee = OUTSIDE; node != PROFILE_ROOT; node = k->d->stacks.v[node].parent) {
+		if (function_of(k->out, node) == k->function)
+			break;
+		*callee = function_of(k->out, node);
+	}
+	return node;
+}
+
+static bool is_wanted(struct walk *k, const struct profile_weight *w)
+{
+	uint32_t callee, node, caller;
+
+	switch (k->kind) {
+	case OF_THREAD:
+		return w->thread != PROFILE_NONE && k->d->threads.v[w->thread].tid == k->tid;
+	case OF_CHAIN:
+		return w->stack == k->node;
+	case OF_FUNCTION:
+		node = node_with(k, w->stack, &callee);
+		if (node == PROFILE_ROOT)
+			return false;
+		caller = k->d->stacks.v[node].parent;
+		add(&k->callees[callee == OUTSIDE ? k->d->functions.nr : callee], w);
+		add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
+		return true;
+	case OF_ALL:
+	case OF_FINDING:
+		break;
+	}
+	return k->kind == OF_ALL;
+}
+
+static void sum_up(struct walk *k)
+{
+	vec_for(w, &k->d->weights) {
+		if (w->event != k->out->event)
+			continue;
+		if (w->thread != PROFILE_NONE && !k->d->threads.v[w->thread].tid)
+			k->out->idle += w->period;
+		if (!is_wanted(k, w))
+			continue;
+		k->out->of_nr += w->nr;
+		k->out->of_period += w->period;
+		if (w->stack != PROFILE_ROOT)
+			add(&k->functions[function_of(k->out, w->stack)], w);
+		if (w->thread != PROFILE_NONE)
+			add(&k->threads[w->thread], w);
+		add(&k->nodes[w->stack], w);
+	}
+}
+
+/* ---- sections ---- */
+
+static int by_weight(const void *pa, const void *pb)
+{
+	const struct summary_row *a = pa, *b = pb;
+	int order;
+
+	if (a->period != b->period)
+		return a->period > b->period ? -1 : 1;
+	order = a->name && b->name ? strcmp(a->name, b->name) : 0;
+	return order ? order : compare_numbers(a->number, b->number);
+}
+
+static struct summary_section *add_section(struct profile_summary *s, const char *name, const char *title)
+{
+	struct summary_section *section = &s->sections[s->nr_sections++];
+
+	*section = (struct summary_section){ .name = name, .title = title };
+	return section;
+}
+
+/* @name NULL: it gets one if it is to be printed. */
+static struct summary_row *add_row(struct summary_section *section, const struct profile_sum *sum, uint32_t number,
+				   const char *name, const char *where)
+{
+	struct summary_row row = { .name = name ? xstrdup(name) : NULL, .where = where ? xstrdup(where) : NULL,
+				   .number = number, .nr = sum->nr, .period = sum->period };
+
+	vec_push(&section->rows.list, row);
+	return &section->rows.list.v[section->rows.list.nr - 1];
+}
+
+static void sort_section(struct summary_section *section)
+{
+	if (section->rows.list.nr)
+		qsort(section->rows.list.v, section->rows.list.nr, sizeof(*section->rows.list.v), by_weight);
+}
+
+static void add_functions(const struct walk *k, const struct profile_sum *sums, const char *name, const char *title,
+			  const char *outside)
+{
+	struct summary_section *section = add_section(k->out, name, title);
+
+	for (uint32_t f = 0; f < k->d->functions.nr; f++) {
+		struct summary_row *row;
+
+		if (!sums[f].nr)
+			continue;
+		row = add_row(section, &sums[f], f, function_name(k->out, f), function_dso(k->out, f));
+		snprintf(row->id, sizeof(row->id), "f:%08x", function_hash(k->out, f));
+	}
+	if (outside && sums[k->d->functions.nr].nr)
+		add_row(section, &sums[k->d->functions.nr], OUTSIDE, outside, NULL);
+	sort_section(section);
+}
+
+static void add_threads(const struct walk *k)
+{
+	struct summary_section *section = add_section(k->out, "threads", "threads");
+
+	for (uint32_t t = 0; t < k->d->threads.nr; t++) {
+		const struct profile_thread *thread = &k->d->threads.v[t];
+		const struct profile_process *process = &k->d->processes.v[thread->process];
+		struct summary_row *row;
+		char where[32];
+
+		if (!k->threads[t].nr)
+			continue;
+		snprintf(where, sizeof(where), "process %u", process->pid);
+		row = add_row(section, &k->threads[t], t, thread_name(k->out, t), where);
+		snprintf(row->id, sizeof(row->id), "t:%u", thread->tid);
+	}
+	sort_section(section);
+}
+
+/* There may be many, and their names are long: only those that are printed get one. */
+static void add_chains(const struct walk *k)
+{
+	struct summary_section *section = add_section(k->out, "chains", "call chains, the outermost caller first");
+
+	for (uint32_t n = 1; n < k->d->stacks.nr; n++)
+		if (k->nodes[n].nr && k->d->stacks.v[n].depth > 1)
+			add_row(section, &k->nodes[n], n, NULL, NULL);
+	sort_section(section);
+	for (size_t i = 0; i < MIN(section->rows.list.nr, SUMMARY_ROWS); i++) {
+		struct summary_row *row = &section->rows.list.v[i];
+
+		row->name = chain_name(k->out, row->number, &row->brief);
+		snprintf(row->id, sizeof(row->id), "s:%08x", chain_hash(k->out, row->number));
+	}
+}
+
+static void make_sections(struct walk *k)
+{
+	sum_up(k);
+	if (k->kind == OF_FUNCTION) {
+		add_functions(k, k->callers, "callers", "its callers", "(none: it is the outermost, or has no chain)");
+		add_functions(k, k->callees, "callees", "what it calls", "(its own code)");
+	} else if (k->kind != OF_CHAIN) {
+		add_functions(k, k->functions, "functions", "functions, by their own time", NULL);
+	}
+	if (k->kind != OF_THREAD)
+		add_threads(k);
+	if (k->kind != OF_CHAIN)
+		add_chains(k);
+}
+
+/* ---- what is asked for ---- */
+
+/* Fills what the id names, and its name. */
+static void find_of(struct walk *k, const char *of)
+{
+	struct profile_summary *s = k->out;
+	char *brief = NULL;
+	uint32_t number = (uint32_t)strtoul(of[0] ? of + 1 + (of[1] == ':') : of, NULL, of[0] == 't' ? 10 : 16);
+
+	if (str_starts(of, "f:")) {
+		k->kind = OF_FUNCTION;
+		for (uint32_t f = 0; f < k->d->functions.nr && !s->of_name; f++)
+			if (function_hash(s, f) == number) {
+				k->function = f;
+				s->of_name = xasprintf("%s [%s]", function_name(s, f), function_dso(s, f));
+			}
+	} else if (str_starts(of, "t:")) {
+		k->kind = OF_THREAD;
+		k->tid = number;
+		for (uint32_t t = 0; t < k->d->threads.nr && !s->of_name; t++)
+			if (k->d->threads.v[t].tid == number)
+				s->of_name = xasprintf("thread %u (%s)", number, thread_name(s, t));
+	} else if (str_starts(of, "s:")) {
+		k->kind = OF_CHAIN;
+		for (uint32_t n = 1; n < k->d->stacks.nr && !s->of_name; n++)
+			if (chain_hash(s, n) == number) {
+				k->node = n;
+				s->of_name = chain_name(s, n, &brief);
+			}
+	} else {
+		k->kind = OF_FINDING;
+		vec_for(f, &s->findings->list)
+			if (!s->of_name && str_eq(finding_name(f->code), of))
+				s->of_name = xstrdup(of);
+	}
+	free(brief);
+}
+
+bool profile_summary_init(struct profile_summary *s, const struct profile *p, uint32_t event, const struct findings *found,
+			  const char *of)
+{
+	const struct profile_event *e = &profile_data(p)->events.v[event];
+	struct walk k = { .out = s, .d = profile_data(p) };
+
+	*s = (struct profile_summary){ .profile = p, .findings = found, .of = of, .event = event, .nr = e->nr + e->nr_filtered,
+			       .period = e->period + e->period_filtered };
+	if (of)
+		find_of(&k, of);
+	if (of && !s->of_name)
+		return false;
+	k.functions = xcalloc(k.d->functions.nr + 1, sizeof(*k.functions));
+	k.callers = xcalloc(k.d->functions.nr + 1, sizeof(*k.callers));
+	k.callees = xcalloc(k.d->functions.nr + 1, sizeof(*k.callees));
+	k.threads = xcalloc(k.d->threads.nr + 1, sizeof(*k.threads));
+	k.nodes = xcalloc(k.d->stacks.nr + 1, sizeof(*k.nodes));
+	if (k.kind != OF_FINDING)
+		make_sections(&k);
+	free(k.functions);
+	free(k.callers);
+	free(k.callees);
+	free(k.threads);
+	free(k.nodes);
+	return true;
+}
+
+void profile_summary_release(struct profile_summary *s)
+{
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		vec_for(row, &s->sections[i].rows.list) {
+			free(row->name);
+			free(row->where);
+			free(row->brief);
+		}
+		vec_free(&s->sections[i].rows.list);
+	}
+	free(s->of_name);
+}

@@ -1,0 +1,67 @@
+/*
+ * A profile in a page, for people and programs: what was recorded, what is wrong with it, the hottest functions, threads and
+ * call chains. What is named has an id, the same in each run and each recording of the same program, by which more of it can
+ * be asked.
+ *
+ *	f:1a2b3c4d	a function: by its name and the name of its file
+ *	t:4242		a thread: by its tid
+ *	s:1a2b3c4d	a call chain: by the names of its functions
+ *	lost-samples	a finding: by its code
+ *
+ * Layer: report
+ */
+#ifndef CORE_REPORT_PROFILE_SUMMARY_H
+#define CORE_REPORT_PROFILE_SUMMARY_H
+
+#include "core/base/finding.h"
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+
+struct buf;
+
+struct summary_row {
+	char id[16];
+	char *name, *where;		/* owned; where: its file, or process. NULL: nothing to say */
+	char *brief;			/* owned; of a long name what fits a line; NULL: it is none */
+	uint32_t number;		/* in its table of the profile */
+	uint64_t nr, period;
+};
+
+struct summary_rows { VEC(struct summary_row) list; };
+
+#define SUMMARY_ROWS 10		/* so many rows of a section have names and are printed */
+
+/* The most first. */
+struct summary_section {
+	const char *name, *title;	/* "functions", "functions, by their own time" */
+	struct summary_rows rows;
+};
+
+#define SUMMARY_SECTIONS 4
+
+struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
+	const struct profile *profile;	/* borrowed, as what follows */
+	const struct findings *findings;
+	const char *of;			/* the id that was asked for; NULL: all */
+	uint32_t event;
+	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
+	uint64_t idle;			/* of .period: of the idle tasks */
+	uint64_t of_nr, of_period;	/* of what was asked for */
+	char *of_name;			/* owned; NULL: nothing has that id */
+	struct summary_section sections[SUMMARY_SECTIONS];
+	unsigned nr_sections;
+};
+
+/* @event: a number of @p's. @found is sorted. @of: one of the ids above; false: nothing has it. */
+bool profile_summary_init(struct profile_summary *s, const struct profile *p, uint32_t event, const struct findings *found,
+			  const char *of);
+void profile_summary_release(struct profile_summary *s);
+
+/*
+ * Append it in at most @budget bytes (0: any), as far as one row of each section allows. @path: the recording, for the commands to
+ * go on with.
+ */
+void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
+void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
+
+#endif

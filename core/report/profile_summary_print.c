@@ -1,0 +1,350 @@
+/* The text of a summary, and the same as JSON. Layer: report */
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/base/fit.h"
+#include "core/base/json.h"
+#include "core/base/printable.h"
+#include "core/report/profile_summary.h"
+
+#define NAME_COLUMNS	100	/* of a name in text; JSON has it whole */
+
+static double percent(const struct profile_summary *s, uint64_t period)
+{
+	return s->period ? 100.0 * (double)period / (double)s->period : 0;
+}
+
+static const struct profile_event *event_of(const struct profile_summary *s)
+{
+	return &profile_data(s->profile)->events.v[s->event];
+}
+
+static void put_amount_of(const struct profile_summary *s, uint64_t period, struct buf *out)
+{
+	if (event_of(s)->unit == PROFILE_NS)
+		put_duration(out, period);
+	else
+		put_amount(out, period);
+}
+
+/* As a word of the shell. */
+static void put_quoted(const char *text, struct buf *out)
+{
+	struct buf plain = {0};
+
+	buf_put_printable(&plain, text);
+	buf_putc(out, '\'');
+	for (const char *c = buf_str(&plain); *c; c++)
+		if (*c == '\'')
+			buf_puts(out, "'\\''");
+		else
+			buf_putc(out, *c);
+	buf_putc(out, '\'');
+	buf_release(&plain);
+}
+
+/* ---- the commands to go on with ---- */
+
+static const struct summary_row *first_row(const struct profile_summary *s, const char *section)
+{
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		if (str_eq(s->sections[i].name, section) && s->sections[i].rows.list.nr)
+			return &s->sections[i].rows.list.v[0];
+	return NULL;
+}
+
+static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[2])
+{
+	const struct summary_row *function = first_row(s, "functions");
+	unsigned nr = 0;
+
+	if (!s->of && function) {
+		buf_puts(&out[nr], "prec summary -i ");
+		put_quoted(path, &out[nr]);
+		buf_printf(&out[nr++], " --of=%s", function->id);
+	}
+	if (function) {
+		buf_puts(&out[nr], "prec annotate -i ");
+		put_quoted(path, &out[nr]);
+		buf_putc(&out[nr], ' ');
+		put_quoted(function->name, &out[nr++]);
+	} else if (s->of && str_starts(s->of, "f:")) {
+		buf_puts(&out[nr], "prec report -g caller -i ");
+		put_quoted(path, &out[nr++]);
+	}
+	return nr;
+}
+
+/* ---- text ---- */
+
+static void put_name(const char *name, struct buf *out)
+{
+	struct buf plain = {0};
+
+	buf_put_printable(&plain, name);
+	fit_name(plain.data, plain.len, NAME_COLUMNS, out);
+	buf_release(&plain);
+}
+
+static void put_rest(const struct profile_summary *s, const struct summary_section *section, size_t from, struct buf *out)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = from; i < section->rows.list.nr; i++)
+		rest += section->rows.list.v[i].period;
+	if (from < section->rows.list.nr)
+		buf_printf(out, "  %zu more: %.2f %%\n", section->rows.list.nr - from, percent(s, rest));
+}
+
+static void put_section(const struct profile_summary *s, const struct summary_section *section, size_t most, struct buf *out)
+{
+	size_t nr = MIN(most, section->rows.list.nr);
+
+	if (!nr)
+		return;
+	buf_printf(out, "\n%s\n", section->title);
+	for (size_t i = 0; i < nr; i++) {
+		const struct summary_row *row = &section->rows.list.v[i];
+		struct buf amount = {0};
+
+		put_amount_of(s, row->period, &amount);
+		buf_printf(out, "  %6.2f %%  %9s  %-10s  ", percent(s, row->period), buf_str(&amount), row->id);
+		if (row->brief)
+			buf_put_printable(out, row->brief);
+		else
+			put_name(row->name, out);
+		if (row->where) {
+			buf_puts(out, "  (");
+			put_name(row->where, out);
+			buf_putc(out, ')');
+		}
+		buf_putc(out, '\n');
+		buf_release(&amount);
+	}
+	put_rest(s, section, nr, out);
+}
+
+static void put_findings(const struct profile_summary *s, size_t most, struct buf *out)
+{
+	size_t nr = 0;
+
+	vec_for(f, &s->findings->list) {
+		if (s->of && (!s->of_name || !str_eq(finding_name(f->code), s->of)))
+			continue;
+		if (nr++ >= most)
+			continue;
+		buf_printf(out, "%s%s %s: ", nr == 1 ? "\nfindings\n  " : "  ", finding_severity_name(finding_severity(f->code)),
+			   finding_name(f->code));
+		finding_sentence(f, out);
+		buf_puts(out, "\n      ");
+		finding_remedy(f, out);
+		buf_putc(out, '\n');
+	}
+	if (nr > most)
+		buf_printf(out, "  %zu more\n", nr - most);
+	if (!nr && !s->of)
+		buf_puts(out, "\nfindings: none\n");
+}
+
+static void put_head(const struct profile_summary *s, struct buf *out)
+{
+	const struct profile_info *info = &profile_data(s->profile)->info;
+
+	buf_puts(out, "recorded: ");
+	put_name(info->command ? profile_string(s->profile, info->command) : "(it is not known how)", out);
+	if (info->hostname) {
+		buf_puts(out, " on ");
+		put_name(profile_string(s->profile, info->hostname), out);
+	}
+	if (info->first_time < info->last_time) {
+		buf_puts(out, ", ");
+		put_duration(out, info->last_time - info->first_time);
+	}
+	buf_puts(out, "\nevent: ");
+	put_name(profile_string(s->profile, event_of(s)->name), out);
+	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
+	put_amount_of(s, s->period, out);
+	buf_puts(out, event_of(s)->unit == PROFILE_NS ? " of CPU" : " counted");
+	if (s->idle)
+		buf_printf(out, ", idle %.1f %%", percent(s, s->idle));
+	buf_putc(out, '\n');
+	if (!s->of)
+		return;
+	buf_printf(out, "of %s: ", s->of);
+	buf_put_printable(out, s->of_name);
+	if (s->of_nr)
+		buf_printf(out, ", %" PRIu64 " samples, %.2f %%", s->of_nr, percent(s, s->of_period));
+	buf_putc(out, '\n');
+}
+
+static void print_rows(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
+{
+	struct buf next[2] = {0};
+	unsigned nr = next_commands(s, path, next);
+
+	put_head(s, out);
+	put_findings(s, most, out);
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		put_section(s, &s->sections[i], most, out);
+	for (unsigned i = 0; i < nr; i++)
+		buf_printf(out, "%s%s\n", i ? "      " : "\nnext: ", buf_str(&next[i]));
+	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
+		buf_release(&next[i]);
+}
+
+/* ---- JSON ---- */
+
+static void json_rows(const struct profile_summary *s, struct json *j, const struct summary_section *section, size_t most)
+{
+	json_key(j, section->name);
+	json_open(j, '[');
+	for (size_t i = 0; i < MIN(most, section->rows.list.nr); i++) {
+		const struct summary_row *row = &section->rows.list.v[i];
+
+		json_open(j, '{');
+		json_key(j, "id");
+		json_string(j, row->id);
+		json_key(j, "name");
+		json_string(j, row->name);
+		if (row->where) {
+			json_key(j, "where");
+			json_string(j, row->where);
+		}
+		json_key(j, "samples");
+		json_u64(j, row->nr);
+		json_key(j, "period");
+		json_u64(j, row->period);
+		json_key(j, "percent");
+		json_fixed(j, percent(s, row->period), 2);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void json_finding(struct json *j, const struct finding *f)
+{
+	struct buf text = {0};
+
+	json_open(j, '{');
+	json_key(j, "id");
+	json_string(j, finding_name(f->code));
+	json_key(j, "severity");
+	json_string(j, finding_severity_name(finding_severity(f->code)));
+	json_key(j, "count");
+	json_u64(j, f->count);
+	finding_sentence(f, &text);
+	json_key(j, "text");
+	json_string(j, buf_str(&text));
+	text.len = 0;
+	finding_remedy(f, &text);
+	json_key(j, "remedy");
+	json_string(j, buf_str(&text));
+	json_close(j, '}');
+	buf_release(&text);
+}
+
+static void json_findings(const struct profile_summary *s, struct json *j, size_t most)
+{
+	size_t nr = 0;
+
+	json_key(j, "findings");
+	json_open(j, '[');
+	vec_for(f, &s->findings->list)
+		if ((!s->of || str_eq(finding_name(f->code), s->of)) && nr++ < most)
+			json_finding(j, f);
+	json_close(j, ']');
+}
+
+static void json_head(const struct profile_summary *s, struct json *j)
+{
+	const struct profile_info *info = &profile_data(s->profile)->info;
+
+	json_key(j, "command");
+	json_string(j, profile_string(s->profile, info->command));
+	json_key(j, "host");
+	json_string(j, profile_string(s->profile, info->hostname));
+	json_key(j, "seconds");
+	json_fixed(j, info->first_time < info->last_time ? (double)(info->last_time - info->first_time) / 1e9 : 0, 6);
+	json_key(j, "event");
+	json_string(j, profile_string(s->profile, event_of(s)->name));
+	json_key(j, "unit");
+	json_string(j, event_of(s)->unit == PROFILE_NS ? "ns" : "count");
+	json_key(j, "samples");
+	json_u64(j, s->nr);
+	json_key(j, "period");
+	json_u64(j, s->period);
+	json_key(j, "idle_percent");
+	json_fixed(j, percent(s, s->idle), 2);
+	if (!s->of)
+		return;
+	json_key(j, "of");
+	json_string(j, s->of);
+	json_key(j, "of_name");
+	json_string(j, s->of_name);
+	json_key(j, "of_percent");
+	json_fixed(j, percent(s, s->of_period), 2);
+}
+
+/* How many rows of each section are not there. */
+static void json_left_out(const struct profile_summary *s, struct json *j, size_t most)
+{
+	json_key(j, "left_out");
+	json_open(j, '{');
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		size_t nr = s->sections[i].rows.list.nr;
+
+		json_key(j, s->sections[i].name);
+		json_u64(j, nr - MIN(most, nr));
+	}
+	json_close(j, '}');
+}
+
+static void json_rows_of_all(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
+{
+	struct json j = { .out = out };
+	struct buf next[2] = {0};
+	unsigned nr = next_commands(s, path, next);
+
+	json_open(&j, '{');
+	json_head(s, &j);
+	json_findings(s, &j, most);
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		json_rows(s, &j, &s->sections[i], most);
+	json_left_out(s, &j, most);
+	json_key(&j, "next");
+	json_open(&j, '[');
+	for (unsigned i = 0; i < nr; i++)
+		json_string(&j, buf_str(&next[i]));
+	json_close(&j, ']');
+	json_close(&j, '}');
+	buf_putc(out, '\n');
+	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
+		buf_release(&next[i]);
+}
+
+/* ---- either ---- */
+
+typedef void print_fn(const struct profile_summary *s, const char *path, size_t most, struct buf *out);
+
+/* With fewer and fewer rows, until it is short enough. */
+static void print_within(const struct profile_summary *s, const char *path, size_t budget, print_fn *print, struct buf *out)
+{
+	size_t from = out->len;
+
+	for (size_t most = SUMMARY_ROWS; most; most--) {
+		out->len = from;
+		print(s, path, most, out);
+		if (!budget || out->len - from <= budget)
+			return;
+	}
+}
+
+void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out)
+{
+	print_within(s, path, budget, print_rows, out);
+}
+
+void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out)
+{
+	print_within(s, path, budget, json_rows_of_all, out);
+}

@@ -1,0 +1,76 @@
+#!/bin/bash
+# A page says what a recording shows, with ids to ask further by; numbers are those of report, and it is never too long.
+. "$(dirname "$0")/lib/prec.sh"
+need python3
+{
+	cat <<'IN'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,ID sample_id_all=1 ids=1
+feature arch=x86_64 cmdline=perf,record,./demo hostname=host
+comm 100/100 "main-thread"
+comm 100/101 "worker"
+lost_samples n=7 id=1
+IN
+	for i in {0..19}; do
+		printf 'ksymbol 0x%x+0x100 "function_%02d" type=1 t=1\n' $((0xffffffffc0000000 + i * 0x100)) "$i"
+	done
+	# function_19 calls each of the others; function_n is seen n + 1 times in the worker, once in the main thread.
+	t=10
+	for i in {0..18}; do
+		for n in $(seq 0 "$i"); do
+			t=$((t + 1))
+			printf 'sample 100/101 t=%d000 ip=0x%x mode=kernel period=1000000 cpu=0 id=1 chain=kernel,0x%x,0x%x\n' $t \
+				$((0xffffffffc0000010 + i * 0x100)) $((0xffffffffc0000010 + i * 0x100)) $((0xffffffffc0001310))
+		done
+		printf 'sample 100/100 t=%d500 ip=0x%x mode=kernel period=1000000 cpu=0 id=1 chain=kernel,0x%x\n' $t \
+			$((0xffffffffc0000010 + i * 0x100)) $((0xffffffffc0000010 + i * 0x100))
+	done
+} >in.txt
+"$(helper mkdata/mkdata)" in.txt in.data
+total=$((19 * 20 / 2 + 19))
+summary() { "$PREC" summary -i in.data "$@" 2>err || fail "$* $(cat err)"; }
+
+summary >text
+grep -x "recorded: perf record ./demo on host, .*" text >/dev/null || fail "the recording: $(cat text)"
+grep -F "event: cpu-clock, $total samples, 0.21 s of CPU" text >/dev/null || fail "the event: $(cat text)"
+expect "findings stand first" "findings" "$(awk '/^[a-z].*[^0-9]$/ && !/^(recorded|event)/ { print $1; exit }' text)"
+grep -E '^  warning lost-samples: .*7' text >/dev/null || fail "what was lost: $(cat text)"
+for n in 18 17 9; do
+	share=$(awk -v n=$n -v t=$total 'BEGIN { printf "%.2f", 100 * (n + 2) / t }')
+	grep -E "^ +$share %  +$((n + 2))\.0 ms  f:[0-9a-f]{8}  function_$(printf %02d $n)  " text >/dev/null || fail "function_$n: $(cat text)"
+	expect "function_$n as report has it" "$share%" \
+		"$("$PREC" report -i in.data --no-children -g none -s symbol -q 2>/dev/null | awk -v f="function_$(printf %02d $n)" '$3 == f { print $1 }')"
+done
+grep -x "  9 more: $(awk -v t=$total 'BEGIN { for (n = 0; n < 9; n++) s += n + 2; printf "%.2f", 100 * s / t }') %" text >/dev/null ||
+	fail "what is left out: $(cat text)"
+grep -E "t:101 +worker  \(process 100\)" text >/dev/null || fail "threads: $(cat text)"
+grep -E "s:[0-9a-f]{8}  function_19 > function_18$" text >/dev/null || fail "chains: $(cat text)"
+
+# Ids lead on, and so do the commands.
+id=$(grep -oE 'f:[0-9a-f]{8}  function_18 ' text | cut -d' ' -f1)
+summary --of="$id" >of
+grep -F "of $id: function_18" of >/dev/null || fail "--of: $(cat of)"
+grep -E "$(awk -v t=$total 'BEGIN { printf "%.2f", 1900 / t }') %.*function_19" of >/dev/null || fail "its caller: $(cat of)"
+summary --of=t:100 | grep -F "thread 100 (main-thread), 19 samples" >/dev/null || fail "--of a thread"
+summary --of="$(grep -oE 's:[0-9a-f]{8}' text | head -1)" | grep -F "function_19 > function_18, 19 samples" >/dev/null || fail "--of a chain"
+summary --of=lost-samples | grep -F 'warning lost-samples' >/dev/null || fail "--of a finding"
+expect_status 1 "$PREC" summary -i in.data --of=f:0 >out 2>err
+grep -F "nothing in 'in.data' has the id 'f:0'" err >/dev/null || fail "$(cat err)"
+sed -n 's/^next: //p; s/^      \(prec .*\)/\1/p' text >next
+[ -s next ] || fail "no command to go on with: $(cat text)"
+while read -r command; do
+	eval "${command/#prec/\"\$PREC\"}" >out 2>err || fail "$command: $(cat err)"
+done <next
+
+# The same each time, for any number of threads, and in the budget.
+summary -j1 >one
+summary -j4 >four
+expect_same "-j1 and -j4" one four
+expect_same "twice" text one
+summary --json >json
+for budget in 1500 1000 800; do
+	summary --budget=$budget >short
+	[ "$(stat -c %s short)" -le $budget ] || fail "--budget=$budget: $(stat -c %s short) bytes"
+done
+expect "JSON has the same numbers" "$total function_18 $(awk -v t=$total 'BEGIN { printf "%.2f", 2000 / t }') 9 lost-samples" \
+	"$(python3 -c 'import json, sys; j = json.load(sys.stdin); f = j["functions"][0]
+print(j["samples"], f["name"], "%.2f" % f["percent"], j["left_out"]["functions"], j["findings"][0]["id"])' <json)"
