@@ -1,6 +1,7 @@
 /*
- * One worker's decoding of pieces, inside: sampler.c does the pieces, context.c asks who runs where and
- * begins samples, samples.c makes those of instructions and branches, event_samples.c of packets that tell something and of what could not be decoded.
+ * One worker's decoding of pieces, inside: sampler.c does the pieces, context.c asks who runs where and begins samples,
+ * samples.c makes those of instructions and branches, event_samples.c those of packets that tell something and of what could not
+ * be decoded.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
