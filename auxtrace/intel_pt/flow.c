@@ -1,5 +1,5 @@
 /*
- * The stream of packets: from one to the next, in pieces, and on behind damage; and the life of a flow.
+ * The stream of packets: from one to the next, in pieces, and on after damage; and the life of a flow.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"
@@ -8,7 +8,7 @@
 
 #include "auxtrace/intel_pt/flow_impl.h"
 
-/* SKD007: a CYC of two bytes took the first byte of the OVF behind it. */
+/* SKD007: a CYC of two bytes took the first byte of the OVF after it. */
 static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
 {
 	return f->config.errata & PT_SKD007 && p->type == PT_CYC && p->size == 2 && left > 2 && data[1] == 0x02 &&

@@ -96,7 +96,7 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	place_time(f);
 }
 
-/* Tracing begins, or goes on behind what was lost. */
+/* Tracing begins, or goes on after what was lost. */
 static void begin_at(struct pt_flow *f, uint64_t ip)
 {
 	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
