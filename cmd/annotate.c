@@ -154,13 +154,8 @@ static int none_found(const struct annotator *a)
 static int open_recording(struct annotator *a)
 {
 	const struct input_opts *in = &a->opts->input;
-	struct aux_window window = {0};
 
-	if (input_open(&a->session, in) || filter_new(&a->filter, &in->filter, a->session))
-		return -1;
-	if (!filter_is_open(a->filter))
-		window = (struct aux_window){ filter_may_pass, a->filter };
-	return aux_attach(&a->aux, a->session, &in->itrace, false, &window) || filter_check(a->filter, a->session) ? -1 : 0;
+	return input_open(&a->session, in) || input_attach(&a->filter, &a->aux, a->session, in) ? -1 : 0;
 }
 
 static void plan_text(struct annotator *a)

@@ -35,7 +35,7 @@ static const struct option_desc export_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec export [<options>]";
+static const char usage[] = "prec export [<options>] [<file>]";
 
 /* NULL: there is none, which was said. */
 static const struct profile_writer *find_format(const struct export_cmd *e)
@@ -73,18 +73,18 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
-static void tell_empty(const struct session *s, const struct profile *p, uint32_t event)
+static void find_empty(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
 {
 	const struct profile_data *d = profile_data(p);
+	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
+	char *where = xasprintf("'%s'", session_file(s)->path);
 	uint64_t nr = 0;
 
 	for (uint32_t i = 0; i < d->events.nr; i++)
 		if (event == PROFILE_NONE || event == i)
 			nr += d->events.v[i].nr;
-	if (nr)
-		return;
-	warning(session_counts(s)->by_type[PERF_RECORD_SAMPLE] ? "no sample of '%s' is left: the filters let none pass" :
-		"'%s' has no samples", session_file(s)->path);
+	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
+	free(where);
 }
 
 /* What is wrong with the recording is in @found then. */
@@ -102,7 +102,7 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	p = profile_of_session(s, q);
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
-	tell_empty(s, p, opts.event);
+	find_empty(s, p, opts.event, found);
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -206,12 +206,13 @@ static int run(const struct export_cmd *e)
 int cmd_export(int argc, char **argv)
 {
 	struct export_cmd e = { .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
-	int nr_words = 0, first = options_parse(export_options, &e, usage, false, argc, argv, &nr_words);
+	int nr_words = 0, taken, first = options_parse(export_options, &e, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words) {
-		error("export takes no '%s' (see prec export -h)", argv[first]);
+	taken = input_take_word(&e.input, argv + first, nr_words);
+	if (nr_words > taken) {
+		error("export takes no '%s' (see prec export -h)", argv[first + taken]);
 		return OPTIONS_USAGE;
 	}
 	log_set_level(e.quiet ? -1 : e.input.verbose);

@@ -16,6 +16,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/finding.h"
+#include "core/base/fit.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
 #include "core/base/suggest.h"
@@ -140,6 +141,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	period = head.amount;
 	put_event_names(o, h, hist, &names);
 	if (r->terminal.is_terminal) {
+		make_printable(&names, 0);
 		put_event_for_people(r, &head, buf_str(&names), out);
 		buf_release(&names);
 		return;
@@ -295,6 +297,7 @@ static void plan_graphs(struct report *r)
 		return;
 	if (!asks_for_graphs(r->opts))
 		tree->form = TREE_NONE;
+	tree->screen = true;
 	if (!r->opts->screen.wide)
 		tree->width = r->terminal.width;
 	if (!r->opts->screen.all)
@@ -453,10 +456,12 @@ static int print_all(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	int err;
 
-	if (o->input.header || o->input.header_only || o->input.full_info)
+	if (o->input.header || o->input.header_only || o->input.full_info) {
 		data_file_print_header(session_file(r->session), session_events(r->session), session_features(r->session),
 				       o->input.full_info, out);
-	else if (!o->quiet && !o->stats && !o->dump && !r->terminal.is_terminal)
+		if (r->terminal.is_terminal)
+			make_printable(out, 0);
+	} else if (!o->quiet && !o->stats && !o->dump && !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);

@@ -12,6 +12,7 @@
 #include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/fit.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
@@ -36,6 +37,7 @@ struct script {				/* what the callbacks see */
 	struct aux_dumper *dumper;	/* for -D */
 	struct filter *filter;
 	struct line_plan *plan;
+	bool on_screen;			/* the text is for a terminal */
 };
 
 static int parse_fields(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -206,6 +208,20 @@ static void dump_and_print(void *worker, void *ctx, const struct item *item, str
 		print_line(worker, ctx, item, out);
 }
 
+/* On a terminal names from the file are not to move the cursor. */
+static void show_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	const struct script *s = ctx;
+	size_t from = out->buf.len;
+
+	if (s->opts->dump || s->opts->dump_unsorted)
+		dump_and_print(worker, ctx, item, out);
+	else
+		print_line(worker, ctx, item, out);
+	if (s->on_screen)
+		make_printable(&out->buf, MIN(from, out->buf.len));
+}
+
 /* ---- the command ---- */
 
 static int print_header(const struct script *s)
@@ -215,6 +231,8 @@ static int print_header(const struct script *s)
 
 	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
 			       s->opts->input.full_info, &out);
+	if (s->on_screen)
+		make_printable(&out, 0);
 	err = write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
 	return err;
@@ -226,7 +244,7 @@ static int print_records(struct script *s)
 	bool dump = o->dump || o->dump_unsorted;
 	struct ordered_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
-		.wants = dump ? NULL : wants_lines, .item = dump ? dump_and_print : print_line,
+		.wants = dump ? NULL : wants_lines, .item = show_item,
 		.expect = expect_lines, .forget = forget_line,
 		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,
@@ -264,6 +282,7 @@ static int print_paged(struct script *s)
 	int status;
 
 	terminal_look(&t, STDOUT_FILENO, screen);
+	s->on_screen = t.is_terminal;
 	if (!screen->no_pager && !session_is_live(s->session))
 		pager = pager_start(&t, true);
 	status = print_all(s);

@@ -11,6 +11,7 @@
 #include "core/base/vec.h"
 
 struct buf;
+struct json;
 
 enum finding_severity {
 	FINDING_NOTE,		/* to be known; the numbers are right */
@@ -53,6 +54,9 @@ const char *finding_severity_name(enum finding_severity severity);
 /* Appended as text without control characters, in one line. */
 void finding_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
+
+/* Appended as JSON: an array of objects, in the list's order. */
+void findings_json(const struct findings *f, struct json *out);
 
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*

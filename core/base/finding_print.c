@@ -1,8 +1,9 @@
-/* Findings on standard error: a sentence, its code, and below what can be done. Layer: base */
+/* Findings on standard error: a sentence, its code, and below what can be done; and as JSON. Layer: base */
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/finding.h"
+#include "core/base/json.h"
 #include "core/base/log.h"
 
 #define COLUMNS		80
@@ -69,4 +70,48 @@ void findings_print(struct findings *f)
 	findings_sort(f);
 	for (size_t i = 0; i < f->list.nr;)
 		i += print_run(&f->list.v[i], f->list.nr - i, wrap);
+}
+
+typedef void text_fn(const struct finding *f, struct buf *out);
+
+static void json_text(struct json *out, const char *key, text_fn *text, const struct finding *f)
+{
+	struct buf b = {0};
+
+	text(f, &b);
+	json_key(out, key);
+	json_string_n(out, b.data, b.len);
+	buf_release(&b);
+}
+
+static void json_finding(struct json *out, const struct finding *f)
+{
+	json_open(out, '{');
+	json_key(out, "code");
+	json_string(out, finding_name(f->code));
+	json_key(out, "severity");
+	json_string(out, finding_severity_name(finding_severity(f->code)));
+	json_key(out, "count");
+	json_u64(out, f->count);
+	json_key(out, "of");
+	if (f->of)
+		json_u64(out, f->of);
+	else
+		json_null(out);
+	json_key(out, "share");
+	if (f->share >= 0)
+		json_fixed(out, f->share, 6);
+	else
+		json_null(out);
+	json_text(out, "sentence", finding_sentence, f);
+	json_text(out, "remedy", finding_remedy, f);
+	json_close(out, '}');
+}
+
+void findings_json(const struct findings *f, struct json *out)
+{
+	json_open(out, '[');
+	vec_for(it, &f->list)
+		json_finding(out, it);
+	json_close(out, ']');
 }

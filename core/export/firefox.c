@@ -16,6 +16,7 @@
 #include "core/base/deflate.h"
 #include "core/base/json.h"
 #include "core/export/inline_frames.h"
+#include "core/export/thread_samples.h"
 
 #define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion */
 #define GECKO_VERSION	30	/* meta.version: expected, not looked at */
@@ -28,10 +29,8 @@ struct firefox {
 	struct buf text;
 	struct json json;
 	struct inline_frames frames;
-	VEC(struct firefox_sample) samples;	/* by thread, event, time */
+	thread_samples samples;		/* sorted */
 };
-
-struct firefox_sample { uint64_t time, period; uint32_t weight; };
 
 /* What was written goes to the compressor, so that little of it is held. */
 static void flush(struct firefox *f)
@@ -395,40 +394,15 @@ static double ms_since_start(const struct profile_data *d, uint64_t time)
 }
 
 /* Where samples have no times, they follow each other as if each had taken what it weighs. */
-static void collect_samples(struct firefox *f, const struct profile *p)
+static void space_out(thread_samples *list, const struct profile_data *d)
 {
-	const struct profile_data *d = profile_data(p);
-	struct profile_cursor c;
-	struct profile_sample s;
 	uint64_t at = d->info.first_time;
 
-	for (profile_cursor_init(&c, p, 0); profile_cursor_next(&c, &s); )
-		vec_push(&f->samples, ((struct firefox_sample){ s.time, s.period, s.weight }));
-	profile_cursor_release(&c);
-	if (f->samples.nr)
-		return;
-	vec_for(w, &d->weights) {
-		vec_push(&f->samples, ((struct firefox_sample){ at, w->period, (uint32_t)(w - d->weights.v) }));
-		at += w->period;
+	vec_for(s, list) {
+		s->time = at;
+		at += s->period;
 	}
 }
-
-static int compare_samples(const void *pa, const void *pb, void *arg)
-{
-	const struct firefox_sample *a = pa, *b = pb;
-	const struct profile_data *d = arg;
-	const struct profile_weight *wa = &d->weights.v[a->weight], *wb = &d->weights.v[b->weight];
-
-	if (wa->thread != wb->thread)
-		return wa->thread < wb->thread ? -1 : 1;
-	if (wa->event != wb->event)
-		return wa->event < wb->event ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->weight < b->weight ? -1 : a->weight > b->weight;
-}
-
-struct sample_list { const struct firefox_sample *v; size_t nr; };	/* of one thread and event */
 
 static void put_weight(struct json *j, enum profile_unit unit, uint64_t period)
 {
@@ -438,7 +412,7 @@ static void put_weight(struct json *j, enum profile_unit unit, uint64_t period)
 		json_u64(j, period);
 }
 
-static void put_samples(struct firefox *f, const struct profile_data *d, struct sample_list list, uint32_t event)
+static void put_samples(struct firefox *f, const struct profile_data *d, struct sample_run list, uint32_t event)
 {
 	enum profile_unit unit = d->events.v[event].unit;
 
@@ -524,7 +498,7 @@ static void put_thread_name(struct firefox *f, const struct profile *p, const st
 	buf_release(&name);
 }
 
-static void put_thread(struct firefox *f, const struct profile *p, struct sample_list list)
+static void put_thread(struct firefox *f, const struct profile *p, struct sample_run list)
 {
 	const struct profile_data *d = profile_data(p);
 	const struct profile_weight *w = &d->weights.v[list.v[0].weight];
@@ -563,21 +537,13 @@ static void put_thread(struct firefox *f, const struct profile *p, struct sample
 
 static void put_threads(struct firefox *f, const struct profile *p)
 {
-	const struct profile_data *d = profile_data(p);
-	const struct firefox_sample *s = f->samples.v, *end = s + f->samples.nr, *next;
+	struct sample_run run;
+	size_t at = 0;
 
 	json_key(&f->json, "threads");
 	json_open(&f->json, '[');
-	for (; s != end; s = next) {
-		const struct profile_weight *w = &d->weights.v[s->weight], *other;
-
-		for (next = s + 1; next != end; next++) {
-			other = &d->weights.v[next->weight];
-			if (other->thread != w->thread || other->event != w->event)
-				break;
-		}
-		put_thread(f, p, (struct sample_list){ s, (size_t)(next - s) });
-	}
+	while (thread_samples_next(&f->samples, p, &at, &run))
+		put_thread(f, p, run);
 	json_close(&f->json, ']');
 }
 
@@ -591,9 +557,10 @@ static void begin(struct export *x)
 	f->deflate = deflate_begin(DEFLATE_GZIP, &x->out->buf);
 	f->json.out = &f->text;
 	inline_frames_make(&f->frames, &data);
-	collect_samples(f, x->profile);
-	if (f->samples.nr)
-		qsort_r(f->samples.v, f->samples.nr, sizeof(*f->samples.v), compare_samples, &data);
+	thread_samples_take(&f->samples, x->profile);
+	thread_samples_sort(&f->samples, x->profile);
+	if (!data.nr_samples)
+		space_out(&f->samples, &data);
 	json_open(&f->json, '{');
 	put_meta(f, x->profile);
 	LIST(f, "libs", &data.dsos, dso, put_lib(j, x->profile, dso));

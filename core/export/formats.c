@@ -6,7 +6,8 @@
 #include "core/export/writers.h"
 
 static const struct profile_writer *const formats[] = {
-	&html_writer, &svg_writer, &folded_writer, &firefox_writer, &pprof_writer, &jsonl_writer, &csv_writer,
+	&html_writer, &svg_writer, &folded_writer, &firefox_writer, &pprof_writer, &speedscope_writer, &callgrind_writer,
+	&jsonl_writer, &csv_writer,
 	NULL
 };
 

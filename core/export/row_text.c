@@ -57,13 +57,9 @@ static void end(struct export *x)
 /* Functions without a symbol are the name of their file in brackets, as in folded stacks. */
 static void put_frame(struct row_text *t, const struct profile *p, uint32_t frame, bool first)
 {
-	const struct profile_data *d = profile_data(p);
-	const struct profile_function *f = &d->functions.v[d->frames.v[frame].function];
-	const char *name = f->name ? profile_string(p, f->name) : f->dso == PROFILE_NONE ? "[unknown]" :
-			   profile_string(p, d->dsos.v[f->dso].name);
 	struct buf text = {0};
 
-	buf_printf(&text, f->name || *name == '[' ? "%s" : "[%s]", name);
+	profile_put_function(p, profile_data(p)->frames.v[frame].function, &text);
 	cells_put_element(t->cells.form, &t->text, buf_str(&text), first);
 	buf_release(&text);
 }

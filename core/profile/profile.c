@@ -47,6 +47,30 @@ uint32_t profile_frame_name(const struct profile *p, uint32_t frame)
 	return p->data.functions.v[p->data.frames.v[frame].function].name;
 }
 
+void profile_put_function(const struct profile *p, uint32_t function, struct buf *out)
+{
+	const struct profile_function *f = &p->data.functions.v[function];
+	const char *file = f->dso == PROFILE_NONE ? "" : profile_string(p, p->data.dsos.v[f->dso].name);
+
+	if (f->name)
+		buf_puts(out, profile_string(p, f->name));
+	else if (!*file || *file == '[')	/* it has its brackets */
+		buf_puts(out, *file ? file : "[unknown]");
+	else
+		buf_printf(out, "[%s]", file);
+}
+
+/* Functions are sorted by file and name. */
+uint32_t *profile_same_functions(const struct profile *p)
+{
+	const struct profile_function *f = p->data.functions.v;
+	uint32_t *same = xmalloc(MAX(p->data.functions.nr, 1) * sizeof(*same));
+
+	for (uint32_t i = 0; i < p->data.functions.nr; i++)
+		same[i] = i && f[i].dso == f[i - 1].dso && f[i].name == f[i - 1].name ? same[i - 1] : i;
+	return same;
+}
+
 uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time)
 {
 	const struct profile_thread *t = &p->data.threads.v[thread];

@@ -187,6 +187,17 @@ void profile_free(struct profile *p);
 const char *profile_string(const struct profile *p, uint32_t number);
 /* The string that names a frame's function: 0 where no symbol is known. */
 uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
+/*
+ * Append what functions read as where all need a name: a name, or where no symbol is known the file's in brackets, "[libc.so.6]",
+ * "[unknown]".
+ */
+struct buf;
+void profile_put_function(const struct profile *p, uint32_t function, struct buf *out);
+/*
+ * [n] is the first function that reads as function n does and is in the same file: one of the same name, or likewise without.
+ * Owned by the caller.
+ */
+uint32_t *profile_same_functions(const struct profile *p);
 /* What a thread was called at @time; a string. */
 uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time);
 

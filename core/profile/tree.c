@@ -515,6 +515,8 @@ void call_tree_print(struct call_tree *t, const struct locations *locations, con
 		print_paths(&d);
 	else if (opts->form != TREE_NONE)
 		print_graph(&d);
+	if (opts->screen)
+		make_printable(out, from);
 	if (opts->max_lines)
 		keep_lines(out, from, opts->max_lines);
 	vec_free(&d.bars);

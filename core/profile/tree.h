@@ -25,6 +25,7 @@ struct tree_opts {
 	uint64_t print_limit;	/* lines, or paths; 0: all */
 	bool caller_first;	/* paths begin at the outermost caller */
 	bool order_given;
+	bool screen;		/* it is for a terminal: no control characters of a file */
 	unsigned width;		/* of a line, where names are shortened to fit; 0: they are whole */
 	uint64_t max_lines;	/* of one entry's graph; 0: all */
 };

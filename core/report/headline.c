@@ -68,6 +68,8 @@ void headline_print(const struct session *s, struct findings *found, const struc
 
 	put_command(s, &command);
 	put_when(s, &when);
+	make_printable(&command, 0);
+	make_printable(&when, 0);
 	put_style(out, t->colors, STYLE_TITLE);
 	fit_name(command.data, command.len, t->width > when.len + 20 ? t->width - when.len : 20, out);
 	put_style(out, t->colors, STYLE_PLAIN);

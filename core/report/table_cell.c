@@ -41,7 +41,10 @@ void table_make_cell(struct table *t, const struct column *c, const struct entry
 {
 	t->cell.len = 0;
 	rows_put_text(&t->rows, &c->of, e, &t->cell);
-	if (screen_is_idle(c, &t->cell) && t->opts->screen_width)
+	if (!t->opts->screen_width)
+		return;
+	make_printable(&t->cell, 0);
+	if (screen_is_idle(c, &t->cell))
 		buf_puts(&t->cell, " (idle)");
 }
 

@@ -1,8 +1,6 @@
 /*
- * Unwinding: from frame to frame, until the thread's root or what is not known.
- *
- * What an address is - its rule, or why it has none - is found once and remembered in a table by its hash: later frames at the
- * address cost that, and a word or two of the stack.
+ * Unwinding: from frame to frame, until the thread's root or what is not known. Most frames cost a look into a small memory, and
+ * a word or two of the stack.
  * Layer: unwind
  */
 #include "core/unwind/unwinder.h"
@@ -15,35 +13,14 @@
 #include "core/model/machine.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
-#include "core/unwind/step.h"
-#include "core/unwind/tables.h"
+#include "core/unwind/lookup.h"
 
 #define STACK_REACH	(1ull << 30)	/* above the stack pointer: still the stack, whose end nobody recorded */
 #define SIGNAL_REACH	(64u << 10)	/* a signal's frame is no larger: what was interrupted further away has another stack */
-#define KNOWN_BITS	13
-
-enum code_kind {
-	CODE_NONE,		/* nothing is mapped there that could run */
-	CODE_RULE,
-	CODE_NO_RULE,
-	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
-	CODE_ENTRY,		/* a stack was made so that its first function returns there, as makecontext() does */
-};
-
-struct known {			/* what is at an address */
-	uint64_t pc;
-	uint32_t space;
-	uint8_t kind;		/* enum code_kind */
-	bool interrupted;	/* at .pc; or it called before it */
-	bool is_set;
-	struct rule_place place;
-	const struct dso *dso;	/* NULL: of CODE_NONE */
-};
 
 struct unwinder {
 	const struct machine *machine;
-	struct unwind_tables *tables;
-	struct known known[1 << KNOWN_BITS];
+	struct lookup *lookup;	/* owned */
 	/* The sample at hand. */
 	const struct unwind_input *in;
 	const struct arch *arch;
@@ -105,69 +82,6 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 	return reg_value(u->in, arch->pc_reg, &f->pc) && reg_value(u->in, arch->sp_reg, &u->sp);
 }
 
-/* ---- what is at an address ---- */
-
-/* A return address where another function begins: nobody calls there, but kernels return there from signals. */
-static bool returns_from_signal(struct unwinder *u, const struct known *k, const struct file_tables *tables, uint64_t addr)
-{
-	uint8_t code[TRAMPOLINE_MAX];
-	size_t n;
-
-	if (k->interrupted || !tables->has_file)
-		return false;
-	if (k->kind == CODE_RULE && (k->place.rule->flags & RULE_SIGNAL || !rule_table_begins(k->place.table, addr)))
-		return false;
-	n = code_at(u->machine, u->in->space, k->pc, code, sizeof(code));
-	return is_trampoline(u->arch, code, n);
-}
-
-static void look_up_file(struct unwinder *u, struct known *k, const struct file_tables *tables, const struct map *map,
-			 uint64_t pc)
-{
-	uint64_t addr = elf_segments_addr(&map->dso->segments, pc - map->start + map->pgoff);
-
-	k->place.bias = pc - addr;
-	k->place.rule = file_tables_find(tables, addr, &k->place.table);
-	k->kind = k->place.rule ? CODE_RULE : CODE_NO_RULE;
-	addr += k->pc - pc;
-	if (returns_from_signal(u, k, tables, addr))
-		k->kind = CODE_TRAMPOLINE;
-	else if (k->kind == CODE_NO_RULE && !k->interrupted && file_tables_find(tables, addr, &k->place.table))
-		k->kind = CODE_ENTRY;
-}
-
-static void look_up(struct unwinder *u, struct known *k)
-{
-	/* Behind a call may be another function, or nothing. */
-	uint64_t pc = k->pc - !k->interrupted;
-	const struct map *map = machine_map(u->machine, u->in->space, pc);
-
-	const struct file_tables *tables;
-
-	k->dso = NULL;
-	k->kind = CODE_NONE;
-	if (!map)
-		return;
-	tables = unwind_tables_of(u->tables, map->dso);
-	if (!map_can_run(map, pc))
-		return;
-	k->dso = map->dso;
-	k->kind = CODE_NO_RULE;
-	if (tables)
-		look_up_file(u, k, tables, map, pc);
-}
-
-static const struct known *known_at(struct unwinder *u, uint64_t pc, bool interrupted)
-{
-	struct known *k = &u->known[hash_pair(pc, u->in->space + (uint64_t)interrupted) >> (64 - KNOWN_BITS)];
-
-	if (k->is_set && k->pc == pc && k->space == u->in->space && k->interrupted == interrupted)
-		return k;
-	*k = (struct known){ .pc = pc, .space = u->in->space, .interrupted = interrupted, .is_set = true };
-	look_up(u, k);
-	return k;
-}
-
 /* ---- frames ---- */
 
 /* Is the function at @f one that has not saved its return address? Without tables: it is in another function, and is no frame's. */
@@ -186,7 +100,7 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
 	return there.map && map_can_run(there.map, link) && (!here.symbol || here.symbol != there.symbol);
 }
 
-static enum step next_frame(struct unwinder *u, struct frame *f, const struct known *k)
+static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *k)
 {
 	const struct memory memory = { read_memory, u };
 	uint64_t sp = f->regs[u->arch->dwarf_sp];
@@ -213,7 +127,7 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 	return u->in->stack_size < u->in->stack_wanted ? UNWOUND_UNCOPIED : UNWOUND_STACK;
 }
 
-static enum unwound_end end_of(const struct unwinder *u, const struct known *k, enum step step)
+static enum unwound_end end_of(const struct unwinder *u, const struct code *k, enum step step)
 {
 	enum unwound_end end = UNWOUND_ROOT;
 
@@ -228,32 +142,36 @@ static enum unwound_end end_of(const struct unwinder *u, const struct known *k, 
 }
 
 /* Nobody calls from there: the return address is where the function begins. Tables of such code begin a byte before it, if any. */
-static bool is_returned_to(const struct known *k)
+static bool is_returned_to(const struct code *k)
 {
 	return k->kind == CODE_TRAMPOLINE || k->kind == CODE_ENTRY ||
 	       (k->kind == CODE_RULE && k->place.rule->flags & RULE_SIGNAL);
 }
 
-/* Appends the callers of @f, which is at @k. */
-static enum unwound_end walk(struct unwinder *u, struct frame *f, const struct known *k, unsigned left, struct unwound *out)
+static void look(struct unwinder *u, const struct frame *f, struct code *out)
 {
-	while (k->kind != CODE_NONE) {
-		const struct known *from = k;
-		bool had_rule = k->kind != CODE_NO_RULE;
-		enum step step;
+	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
+}
 
-		out->dso = k->dso;
-		step = next_frame(u, f, k);
-		if (step != STEP_CALLER)
-			return end_of(u, from, step);
-		k = known_at(u, f->pc, f->interrupted);
-		if (k->kind == CODE_NONE || f->pc >= CHAIN_CONTEXT_MAX)
-			return had_rule ? UNWOUND_NO_CODE : UNWOUND_NO_TABLES;
-		if (!left--)
+/* Appends the callers of @f, at most @left. */
+static enum unwound_end walk(struct unwinder *u, struct frame *f, unsigned left, struct unwound *out)
+{
+	bool had_rule = true;
+	enum step step;
+	struct code k;
+
+	for (look(u, f, &k); k.kind != CODE_NONE && f->pc < CHAIN_CONTEXT_MAX; look(u, f, &k)) {
+		if (out->dso && !left--)
 			return UNWOUND_DEPTH;
-		vec_push(&out->ips, f->pc - !(f->interrupted || is_returned_to(k)));
+		if (out->dso)
+			vec_push(&out->ips, f->pc - !(f->interrupted || is_returned_to(&k)));
+		out->dso = k.dso;
+		had_rule = k.kind != CODE_NO_RULE;
+		step = next_frame(u, f, &k);
+		if (step != STEP_CALLER)
+			return end_of(u, &k, step);
 	}
-	return UNWOUND_NO_CODE;
+	return had_rule ? UNWOUND_NO_CODE : UNWOUND_NO_TABLES;
 }
 
 /* The machine's own, or for a program of 32 bits the one that it is one of; NULL: not known, or not to be unwound. */
@@ -281,7 +199,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
 	vec_push(&out->ips, f.pc);
-	out->end = walk(u, &f, known_at(u, f.pc, true), (unsigned)MIN(max_depth - 1, possible), out);
+	out->end = walk(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
 	/* So many frames cannot be: it goes round in circles. */
 	if (out->end == UNWOUND_DEPTH && max_depth - 1 > possible)
 		out->end = UNWOUND_BAD_RULE;
@@ -297,7 +215,7 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 	struct unwind_input in = { .space = space, .abi = PERF_SAMPLE_REGS_ABI_64 };
 	const struct memory nothing = { read_memory, u };
 	struct frame f = { .pc = pc, .interrupted = true };
-	const struct known *k;
+	struct code k;
 
 	u->in = &in;
 	u->sp = 0;
@@ -306,8 +224,8 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 		return 0;
 	frame_set(&f, u->arch->dwarf_sp, 0);
 	frame_set(&f, u->arch->link_reg, link);	/* of 64 bits: its DWARF number is perf's */
-	k = known_at(u, pc, true);
-	if (k->kind != CODE_RULE || frame_step(&f, u->arch, &k->place, &nothing) != STEP_CALLER)
+	look(u, &f, &k);
+	if (k.kind != CODE_RULE || frame_step(&f, u->arch, &k.place, &nothing) != STEP_CALLER)
 		return 0;
 	return f.pc - 1;
 }
@@ -317,11 +235,14 @@ struct unwinder *unwinder_new(const struct machine *m, struct unwind_tables *tab
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
 	u->machine = m;
-	u->tables = tables;
+	u->lookup = lookup_new(m, tables);
 	return u;
 }
 
 void unwinder_free(struct unwinder *u)
 {
+	if (!u)
+		return;
+	lookup_free(u->lookup);
 	free(u);
 }

@@ -11,3 +11,10 @@ if make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --
 	row 'report, callers folded' cpu=10,wall=10 report -i chain.data --stdio --no-children -g folded
 	row 'script, call chains' cpu=10,wall=10 script -i chain.data
 fi
+# Stacks of 8 KiB, half a gigabyte of them. perf 6.1 takes minutes for inlined functions, the newest does not.
+if make_data dwarf.data -m 16M -e cpu-clock -c 250000 --call-graph dwarf "$SRC/tests/bench/run" --compile 38; then
+	row 'report, recorded stacks' cpu=10,rss=4 report --no-inline -i dwarf.data --stdio
+	row 'script, recorded stacks' cpu=8 script --no-inline -i dwarf.data
+	[ ! -x "${PREC_PERF:-}" ] ||
+		PERF=$PREC_PERF row 'report, stacks and inlines' cpu=10,rss=4 report -i dwarf.data --stdio
+fi

@@ -48,7 +48,12 @@ offset() { printf '0x%x' $((0x$1 - 0x$(nm prog | awk -v f="$2" '$3 == f { print 
 	echo "sample 7/7 t=3 ip=$(at "$leaf" 1) mode=user period=10 chain=user,$(at "$leaf" 1),$(at "${calls[1]}"),$(at "$main")"
 } >in.txt
 "$(helper mkdata/mkdata)" in.txt in.data
-folded() { "$PREC" report -i in.data --no-children -q -s comm -g folded,0,caller,period,"$@" 2>/dev/null | grep '^[0-9]'; }
+folded() {
+	local key=$1
+
+	shift
+	"$PREC" report -i in.data --no-children -q -s comm -g "folded,0,caller,period,$key" "$@" 2>/dev/null | grep '^[0-9]'
+}
 
 expect "functions" "60 main;middle;leaf
 40 main;middle;inner (inlined);leaf" "$(folded function)"

@@ -74,6 +74,22 @@ grep "${esc}\[31m" colored >/dev/null || fail "--stdio-color always"
 sed "s/$esc\[[0-9;]*m//g" colored >again
 expect_same "colours are all that --stdio-color=always adds" plain again
 
+# What a file calls things does not reach the terminal as control characters.
+{
+	echo 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN sample_id_all=1'
+	printf 'feature arch=x86_64 cmdline=perf,\033c hostname=ho\033cst\n'
+	printf 'comm 100/100 "evil\033[2Jname"\nksymbol 0xffffffffc0000000+0x100 "sym\302\2332Jbol" type=1 t=1\n'
+	echo 'sample 100/100 t=2000 ip=0xffffffffc0000004 mode=kernel period=1 cpu=0 chain=kernel,0xffffffffc0000004,0xffffffffc0000008'
+} >evil.txt
+"$(helper mkdata/mkdata)" evil.txt evil.data
+end_terminal
+start_terminal 120x100
+for command in report 'report --wide' 'report -g' 'report -H' 'report --header' script 'script --header' annotate summary; do
+	on_screen "echo untouched; $PREC $command -i $WORK/evil.data --no-pager 2>/dev/null" >seen
+	grep -x untouched seen >/dev/null || fail "$command: the screen was wiped: $(cat seen)"
+	grep -E '\\x(1b|c2)' seen >/dev/null || fail "$command: what was there instead is shown: $(cat seen)"
+done
+
 # ^C in the pager ends all, and the terminal is as it was.
 on_screen "stty -g >before; $PREC script -i $WORK/in.data" >seen
 expect "script is paged" ":" "$(grep . seen | tail -1)"

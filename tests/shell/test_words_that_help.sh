@@ -43,6 +43,9 @@ expect_same "script FILE" want got
 mkdir dir && cp in.data dir/data
 "$PREC" script dir >got 2>/dev/null
 expect_same "script DIRECTORY" want got
+"$PREC" export -i in.data --format=folded >want.folded 2>/dev/null
+"$PREC" export in.data --format=folded >got 2>/dev/null
+expect_same "export FILE" want.folded got
 says 129 "script takes no 'in.txt', which is no recording" script in.txt
 
 # perf's options before the command.

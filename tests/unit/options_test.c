@@ -44,7 +44,8 @@ static const struct option_desc table[] = {
 static int parse(struct opts *o, const char *line, bool anywhere, char *rest, size_t room)
 {
 	static char copy[256];		/* what the options point into */
-	char *argv[16] = { "test" }, *save;
+	static char program[] = "test";
+	char *argv[16] = { program }, *save;
 	int argc = 1, nr = 0, first;
 
 	snprintf(copy, sizeof(copy), "%s", line);

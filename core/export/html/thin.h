@@ -6,13 +6,10 @@
 #ifndef CORE_EXPORT_HTML_THIN_H
 #define CORE_EXPORT_HTML_THIN_H
 
-#include "core/base/vec.h"
-#include "core/profile/profile.h"
-
-struct thin_sample { uint64_t time, period, nr; uint32_t weight; };
+#include "core/export/thread_samples.h"
 
 struct thin {			/* thin_release() */
-	VEC(struct thin_sample) samples;	/* by event, thread, time; where the profile has no times, its weights */
+	thread_samples samples;		/* sorted */
 	uint64_t stretch;		/* ns; 0: the samples are as recorded */
 };
 

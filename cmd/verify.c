@@ -1,0 +1,205 @@
+/*
+ * prec verify: reads all of each recording and says what is wrong with it, for those who are to trust its numbers.
+ * Layer: cmd
+ */
+#include "cmd/cmd.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "auxtrace/aux.h"
+#include "cmd/findings.h"
+#include "cmd/input.h"
+#include "core/base/file.h"
+#include "core/base/finding.h"
+#include "core/base/json.h"
+#include "core/base/log.h"
+#include "core/base/printable.h"
+#include "core/flow/session.h"
+#include "core/format/balance.h"
+
+#define MAX_STACK		127	/* frames of chains that are unwound, as of report */
+
+static const char verify_usage[] = "prec verify [<options>] <file>...";
+
+struct verify_opts {
+	bool json;
+	int verbose;
+	uint64_t jobs;
+};
+
+#define OPTS struct verify_opts
+
+static const struct option_desc verify_options[] = {
+	OPT_BOOL(0, "json", OPTS, json, "print JSON"),
+	OPT_U64('j', "jobs", OPTS, jobs, "n", "use <n> threads (one a CPU)"),
+	OPT_COUNT('v', "verbose", OPTS, verbose, "say more of what is done"),
+	OPT_END
+};
+
+/* From the best to the worst. */
+enum verdict { GOOD, INCOMPLETE, DAMAGED, UNREADABLE };
+static const struct { const char *name; int status; } verdicts[] = {
+	[GOOD] = { "good", 0 },
+	[INCOMPLETE] = { "incomplete", 3 },	/* there are warnings */
+	[DAMAGED] = { "damaged", STATUS_DAMAGED },
+	[UNREADABLE] = { "unreadable", 1 },
+};
+
+struct verified {		/* a recording that was read */
+	const char *path;
+	enum verdict verdict;
+	uint64_t samples;
+	bool has_balance;
+	struct balance balance;
+	struct findings found;
+};
+
+/* ---- reading ---- */
+
+static void count_sample(void *worker, void *ctx, const struct item *item)
+{
+	(void)ctx;
+	(void)item;
+	(*(uint64_t *)worker)++;
+}
+
+static void add_samples(void *worker, void *ctx)
+{
+	struct verified *v = ctx;
+
+	v->samples += *(uint64_t *)worker;
+}
+
+/* Trace, too, is decoded: what is wrong with it shows only then. Returns 0 or -1 (printed). */
+static int read_all(struct verified *v, struct session *s)
+{
+	const struct sample_pass pass = {
+		.worker_size = sizeof(uint64_t), .sample = count_sample, .merge = add_samples, .unwind = MAX_STACK,
+	};
+	struct aux *aux = NULL;
+	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
+	char *where = xasprintf("'%s'", v->path);
+
+	if (!err)
+		err = session_samples(s, &pass, v);
+	findings_add(&v->found, FINDING_NO_SAMPLES, !err && !v->samples, 0, where);
+	session_findings(s, &v->found);
+	findings_sort(&v->found);
+	v->has_balance = session_balance(s, &v->balance);
+	free(where);
+	aux_detach(aux);
+	return err;
+}
+
+static int read_recording(struct verified *v, const struct verify_opts *o)
+{
+	struct input_opts input = { .path = v->path, .jobs = o->jobs };
+	struct session *s;
+	int err;
+
+	if (input_open(&s, &input))
+		return -1;
+	err = read_all(v, s);
+	session_close(s);
+	return err;
+}
+
+/* ---- saying ---- */
+
+static enum verdict verdict_of(const struct verified *v)
+{
+	return findings_have(&v->found, FINDING_DAMAGE) ? DAMAGED : findings_have(&v->found, FINDING_WARNING) ? INCOMPLETE : GOOD;
+}
+
+static void put_text(const struct verified *v, struct buf *out)
+{
+	buf_put_printable(out, v->path);
+	buf_printf(out, ": %s", verdicts[v->verdict].name);
+	if (v->verdict != UNREADABLE)
+		buf_printf(out, ", %llu samples", (unsigned long long)v->samples);
+	if (v->has_balance) {
+		buf_puts(out, ", ");
+		balance_put(&v->balance, out);
+	}
+	buf_putc(out, '\n');
+	vec_for(f, &v->found.list) {
+		buf_printf(out, "  %-7s  %s: ", finding_severity_name(finding_severity(f->code)), finding_name(f->code));
+		finding_sentence(f, out);
+		buf_puts(out, "\n           ");
+		finding_remedy(f, out);
+		buf_putc(out, '\n');
+	}
+}
+
+static void put_json(const struct verified *v, struct json *out)
+{
+	json_open(out, '{');
+	json_key(out, "file");
+	json_string(out, v->path);
+	json_key(out, "verdict");
+	json_string(out, verdicts[v->verdict].name);
+	json_key(out, "samples");
+	json_u64(out, v->samples);
+	json_key(out, "cpu_here_percent");
+	if (v->has_balance)
+		json_fixed(out, v->balance.here, 1);
+	else
+		json_null(out);
+	json_key(out, "findings");
+	findings_json(&v->found, out);
+	json_close(out, '}');
+}
+
+/* ---- the command ---- */
+
+static int verify(const struct verify_opts *o, char **paths, int nr)
+{
+	struct buf out = {0};
+	struct json json = { .out = &out };
+	enum verdict worst = GOOD;
+	int err = 0;
+
+	if (o->json)
+		json_open(&json, '[');
+	for (int i = 0; i < nr && !err; i++) {
+		struct verified v = { .path = paths[i] };
+
+		v.verdict = read_recording(&v, o) ? UNREADABLE : verdict_of(&v);
+		worst = MAX(worst, v.verdict);
+		if (o->json)
+			put_json(&v, &json);
+		else
+			put_text(&v, &out);
+		findings_release(&v.found);
+		err = write_buf(STDOUT_FILENO, &out);
+	}
+	if (o->json) {
+		json_close(&json, ']');
+		buf_putc(&out, '\n');
+	}
+	err = err ? err : write_buf(STDOUT_FILENO, &out);
+	buf_release(&out);
+	return verdicts[err ? UNREADABLE : worst].status;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct verify_opts o = {0};
+	int nr_words = 0, first = options_parse(verify_options, &o, verify_usage, true, argc, argv, &nr_words);
+
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	if (!nr_words) {
+		error("verify needs a file: %s", verify_usage);
+		return OPTIONS_USAGE;
+	}
+	if (o.jobs > UINT16_MAX) {
+		error("'%llu' is too many threads", (unsigned long long)o.jobs);
+		return OPTIONS_USAGE;
+	}
+	log_set_level(o.verbose);
+	signal(SIGPIPE, SIG_IGN);
+	return verify(&o, argv + first, nr_words);
+}

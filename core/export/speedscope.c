@@ -1,0 +1,240 @@
+/*
+ * The file format of speedscope: for each thread and event its stacks in order of time, with what each stands for. Frames are
+ * functions of a file; what reads the same is one frame, since speedscope tells frames apart by their number alone.
+ * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
+ * Layer: export
+ */
+#include "core/export/writers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/json.h"
+#include "core/base/vec.h"
+
+struct speedscope_sample { uint32_t thread, event, stack, count; uint64_t place, period; };	/* place: in order of time */
+
+struct speedscope {
+	struct json json;
+	uint32_t *frame_of;			/* by function: a frame of the file; owned */
+	VEC(struct speedscope_sample) samples;	/* by event, thread, time */
+	VEC(uint32_t) path;
+	uint64_t heaviest;			/* weight of .active */
+	uint32_t nr_profiles, active;
+};
+
+/* ---- frames ---- */
+
+static void put_frame(struct json *j, const struct profile *p, uint32_t function)
+{
+	const struct profile_data *d = profile_data(p);
+	uint32_t dso = d->functions.v[function].dso;
+	struct buf name = {0};
+
+	profile_put_function(p, function, &name);
+	json_open(j, '{');
+	json_key(j, "name");
+	json_string_n(j, name.data, name.len);
+	if (dso != PROFILE_NONE) {
+		json_key(j, "file");
+		json_string(j, profile_string(p, d->dsos.v[dso].path));
+	}
+	json_close(j, '}');
+	buf_release(&name);
+}
+
+static void put_frames(struct speedscope *s, const struct profile *p)
+{
+	uint32_t nr = 0;
+
+	s->frame_of = profile_same_functions(p);
+	json_key(&s->json, "shared");
+	json_open(&s->json, '{');
+	json_key(&s->json, "frames");
+	json_open(&s->json, '[');
+	for (uint32_t i = 0; i < profile_data(p)->functions.nr; i++) {
+		if (s->frame_of[i] == i) {
+			put_frame(&s->json, p, i);
+			s->frame_of[i] = nr++;
+		} else {
+			s->frame_of[i] = nr - 1;	/* it stands behind the first of its like */
+		}
+	}
+	json_close(&s->json, ']');
+	json_close(&s->json, '}');
+}
+
+/* ---- samples ---- */
+
+static int compare_samples(const void *pa, const void *pb)
+{
+	const struct speedscope_sample *a = pa, *b = pb;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return compare_numbers(a->place, b->place);
+}
+
+static void collect(struct speedscope *s, const struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	struct profile_cursor c;
+	struct profile_sample sample;
+	uint64_t place = 0;
+
+	for (profile_cursor_init(&c, x->profile, 0); profile_cursor_next(&c, &sample); place++) {
+		const struct profile_weight *w = &d->weights.v[sample.weight];
+
+		if (x->opts->event == PROFILE_NONE || x->opts->event == w->event)
+			vec_push(&s->samples, ((struct speedscope_sample){ w->thread, w->event, w->stack, 1, place,
+									   sample.period }));
+	}
+	profile_cursor_release(&c);
+	if (s->samples.nr)
+		qsort(s->samples.v, s->samples.nr, sizeof(*s->samples.v), compare_samples);
+}
+
+/* Of one after the other with the same stack one is left, and stands for all. */
+static void join_samples(struct speedscope *s)
+{
+	size_t nr = 0;
+
+	vec_for(sample, &s->samples) {
+		struct speedscope_sample *last = nr ? &s->samples.v[nr - 1] : NULL;
+
+		if (last && last->event == sample->event && last->thread == sample->thread && last->stack == sample->stack) {
+			last->period += sample->period;
+			last->count += sample->count;
+		} else {
+			s->samples.v[nr++] = *sample;
+		}
+	}
+	s->samples.nr = nr;
+}
+
+/* ---- a profile for each thread and event ---- */
+
+static void put_stack(struct speedscope *s, const struct profile_data *d, uint32_t stack)
+{
+	s->path.nr = 0;
+	for (; stack != PROFILE_ROOT; stack = d->stacks.v[stack].parent)
+		vec_push(&s->path, s->frame_of[d->frames.v[d->stacks.v[stack].frame].function]);
+	json_open(&s->json, '[');
+	while (s->path.nr)
+		json_u64(&s->json, s->path.v[--s->path.nr]);
+	json_close(&s->json, ']');
+}
+
+static void put_name(struct speedscope *s, const struct profile *p, const struct speedscope_sample *first)
+{
+	const struct profile_data *d = profile_data(p);
+	struct buf name = {0};
+
+	if (first->thread != PROFILE_NONE)
+		buf_printf(&name, "%s %d, ", profile_string(p, profile_thread_name(p, first->thread, UINT64_MAX)),
+			   (int)d->threads.v[first->thread].tid);
+	buf_puts(&name, profile_string(p, d->events.v[first->event].name));
+	json_key(&s->json, "name");
+	json_string_n(&s->json, name.data, name.len);
+	buf_release(&name);
+}
+
+static const char *unit_name(const struct export *x, uint32_t event)
+{
+	enum profile_unit unit = profile_data(x->profile)->events.v[event].unit;
+
+	return x->opts->samples || unit == PROFILE_COUNT ? "none" : unit == PROFILE_NS ? "nanoseconds" : "bytes";
+}
+
+static uint64_t sample_weight(const struct export *x, const struct speedscope_sample *sample)
+{
+	return x->opts->samples ? sample->count : sample->period;
+}
+
+static void put_profile(struct export *x, const struct speedscope_sample *first, const struct speedscope_sample *end)
+{
+	struct speedscope *s = x->state;
+	struct json *j = &s->json;
+	uint64_t sum = 0;
+
+	for (const struct speedscope_sample *sample = first; sample < end; sample++)
+		sum += sample_weight(x, sample);
+	if (sum > s->heaviest) {
+		s->heaviest = sum;
+		s->active = s->nr_profiles;
+	}
+	s->nr_profiles++;
+	json_open(j, '{');
+	json_key(j, "type");
+	json_string(j, "sampled");
+	put_name(s, x->profile, first);
+	json_key(j, "unit");
+	json_string(j, unit_name(x, first->event));
+	json_key(j, "startValue");
+	json_u64(j, 0);
+	json_key(j, "endValue");
+	json_u64(j, sum);
+	json_key(j, "samples");
+	json_open(j, '[');
+	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
+		put_stack(s, profile_data(x->profile), sample->stack);
+		outfile_some(x->out);
+	}
+	json_close(j, ']');
+	json_key(j, "weights");
+	json_open(j, '[');
+	for (const struct speedscope_sample *sample = first; sample < end; sample++)
+		json_u64(j, sample_weight(x, sample));
+	json_close(j, ']');
+	json_close(j, '}');
+	outfile_some(x->out);
+}
+
+static void put_profiles(struct export *x)
+{
+	struct speedscope *s = x->state;
+	const struct speedscope_sample *first = s->samples.v, *end = first + s->samples.nr, *next;
+
+	json_key(&s->json, "profiles");
+	json_open(&s->json, '[');
+	for (; first != end; first = next) {
+		for (next = first + 1; next != end && next->event == first->event && next->thread == first->thread;)
+			next++;
+		put_profile(x, first, next);
+	}
+	json_close(&s->json, ']');
+}
+
+static void end(struct export *x)
+{
+	struct speedscope *s = x->state;
+	uint32_t command = profile_data(x->profile)->info.command;
+
+	s->json.out = &x->out->buf;
+	json_open(&s->json, '{');
+	json_key(&s->json, "$schema");
+	json_string(&s->json, "https://www.speedscope.app/file-format-schema.json");
+	json_key(&s->json, "exporter");
+	json_string(&s->json, "prec");
+	json_key(&s->json, "name");
+	json_string(&s->json, command ? profile_string(x->profile, command) : "profile");
+	put_frames(s, x->profile);
+	collect(s, x);
+	join_samples(s);
+	put_profiles(x);
+	json_key(&s->json, "activeProfileIndex");
+	json_u64(&s->json, s->active);
+	json_close(&s->json, '}');
+	buf_putc(&x->out->buf, '\n');
+	free(s->frame_of);
+	vec_free(&s->samples);
+	vec_free(&s->path);
+}
+
+const struct profile_writer speedscope_writer = {
+	.name = "speedscope", .suffixes = ".speedscope.json", .description = "for speedscope.app",
+	.flags = WRITER_TIMES, .state_size = sizeof(struct speedscope),
+	.end = end,
+};

@@ -1,0 +1,131 @@
+/*
+ * What is at an address. Two small memories stand before the searches: of what is mapped in regions of the spaces seen last, and
+ * of the addresses of files seen last.
+ * Layer: unwind
+ */
+#include "core/unwind/lookup.h"
+
+#include "core/model/code.h"
+#include "core/model/machine.h"
+#include "core/unwind/caller.h"
+#include "core/unwind/fallback.h"
+#include "core/unwind/tables.h"
+
+#define KNOWN_BITS	14
+#define REGION_BITS	10
+#define REGION_SHIFT	24	/* of addresses: wider than most files' code */
+
+struct region {			/* an empty span: nothing is known */
+	struct ip_span span;
+	uint32_t space;
+	const struct map *map;			/* NULL: nothing is mapped there */
+	const struct file_tables *tables;	/* NULL: what is mapped is no file */
+};
+
+struct known {			/* what is at an address of a file */
+	const struct file_tables *tables;	/* whose; NULL: nothing is known */
+	uint64_t offset;			/* in the file, */
+	bool interrupted;			/* or just behind that, and it called */
+	uint8_t kind;				/* enum code_kind */
+	const struct rule *rule;
+	const struct rule_table *table;
+	uint64_t addr;				/* of .offset, in the file's own terms */
+};
+
+struct lookup {
+	const struct machine *machine;
+	struct unwind_tables *tables;
+	struct region regions[1 << REGION_BITS];
+	struct known known[1 << KNOWN_BITS];
+};
+
+struct lookup *lookup_new(const struct machine *m, struct unwind_tables *tables)
+{
+	struct lookup *l = xcalloc(1, sizeof(*l));
+
+	l->machine = m;
+	l->tables = tables;
+	return l;
+}
+
+void lookup_free(struct lookup *l)
+{
+	free(l);
+}
+
+static const struct region *region_of(struct lookup *l, uint32_t space, uint64_t pc)
+{
+	struct region *r = &l->regions[hash_pair(space, pc >> REGION_SHIFT) >> (64 - REGION_BITS)];
+
+	if (r->space == space && r->span.from <= pc && pc < r->span.to)
+		return r;
+	*r = (struct region){ .space = space };
+	r->map = machine_map_span(l->machine, space, pc, &r->span);
+	r->tables = r->map ? unwind_tables_of(l->tables, r->map->dso) : NULL;
+	return r;
+}
+
+/* A return address where another function begins: nobody calls there, but kernels return there from signals. */
+static bool returns_from_signal(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k,
+				uint64_t pc)
+{
+	uint8_t code[TRAMPOLINE_MAX];
+	size_t n;
+
+	if (k->interrupted || !k->tables->has_file)
+		return false;
+	if (k->kind == CODE_RULE && (k->rule->flags & RULE_SIGNAL || !rule_table_begins(k->table, k->addr + 1)))
+		return false;
+	n = code_at(l->machine, r->space, pc, code, sizeof(code));
+	return is_trampoline(arch, code, n);
+}
+
+/* @pc: where it goes on. */
+static void find(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+{
+	const struct rule_table *begins;
+
+	k->addr = elf_segments_addr(&r->map->dso->segments, k->offset);
+	if (!map_can_run(r->map, pc - !k->interrupted))
+		return;
+	k->rule = file_tables_find(k->tables, k->addr, &k->table);
+	k->kind = k->rule ? CODE_RULE : CODE_NO_RULE;
+	if (returns_from_signal(l, arch, r, k, pc))
+		k->kind = CODE_TRAMPOLINE;
+	else if (!k->rule && !k->interrupted && file_tables_find(k->tables, k->addr + 1, &begins))
+		k->kind = CODE_ENTRY;
+}
+
+static const struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
+				    bool interrupted)
+{
+	uint64_t offset = pc - !interrupted - r->map->start + r->map->pgoff;
+	struct known *k = &l->known[hash_pair((uintptr_t)r->tables, offset << 1 | interrupted) >> (64 - KNOWN_BITS)];
+
+	if (k->tables == r->tables && k->offset == offset && k->interrupted == interrupted)
+		return k;
+	*k = (struct known){ .tables = r->tables, .offset = offset, .interrupted = interrupted };
+	find(l, arch, r, k, pc);
+	return k;
+}
+
+void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out)
+{
+	/* Behind a call may be another function, or nothing. */
+	uint64_t at = pc - !interrupted;
+	const struct region *r = region_of(l, space, at);
+	const struct known *k;
+
+	out->kind = CODE_NONE;
+	out->dso = NULL;
+	if (!r->map)
+		return;
+	if (!r->tables) {
+		out->kind = map_can_run(r->map, at) ? CODE_NO_RULE : CODE_NONE;
+	} else {
+		k = known_of(l, arch, r, pc, interrupted);
+		out->kind = k->kind;
+		out->place = (struct rule_place){ k->rule, k->table, at - k->addr };
+	}
+	out->dso = out->kind == CODE_NONE ? NULL : r->map->dso;
+}

@@ -1,0 +1,37 @@
+/*
+ * What is at an address, as far as unwinding goes: its rule, or why it has none. Found once for an address of a file, in whatever
+ * process it is seen, and remembered.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_LOOKUP_H
+#define CORE_UNWIND_LOOKUP_H
+
+#include "core/unwind/step.h"
+
+struct dso;
+struct machine;
+struct unwind_tables;
+
+enum code_kind {
+	CODE_NONE,		/* nothing is mapped there that could run */
+	CODE_RULE,
+	CODE_NO_RULE,
+	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
+	CODE_ENTRY,		/* a stack was made so that its first function returns there, as makecontext() does */
+};
+
+struct code {
+	enum code_kind kind;
+	struct rule_place place;	/* of CODE_RULE */
+	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
+};
+
+/* Belongs to one worker. @m is sealed, and borrowed, as is @tables. */
+struct lookup;
+struct lookup *lookup_new(const struct machine *m, struct unwind_tables *tables);
+void lookup_free(struct lookup *l);
+
+/* @interrupted: the function was, at @pc; else it called, just before @pc. What is found is borrowed from the tables. */
+void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out);
+
+#endif

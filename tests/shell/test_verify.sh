@@ -1,0 +1,42 @@
+#!/bin/bash
+# Verify reads all of recordings and says by text, JSON and exit status what is wrong with each.
+. "$(dirname "$0")/lib/prec.sh"
+MKDATA=$(helper mkdata/mkdata)
+attr='attr ev type=software config=0 sample=IP,TID,TIME,IDENTIFIER sample_id_all ids=1'
+made() { printf '%s\n' "$attr" "$@"; for t in $(seq 10 19); do echo "sample 7/7 t=$t ip=0x100 mode=user"; done; }
+made >good.txt
+made 'lost_samples id=1 n=3 t=5' >lossy.txt
+{ made; echo unfinished; } >killed.txt
+made 'raw type=3 misc=0 0700000007000000' >damaged.txt
+for f in good lossy killed damaged; do
+	"$MKDATA" $f.txt $f
+done
+expect_status 0 "$PREC" verify good >out 2>err
+expect 'a good file' 'good: good, 10 samples' "$(cat out err)"
+expect_status 3 "$PREC" verify lossy >out 2>err
+expect 'a file that lacks samples' 'lossy: incomplete, 10 samples
+  warning  lost-samples: 3 of 13 samples were lost while recording' "$(head -2 out)"
+expect_status 2 "$PREC" verify good damaged lossy >out 2>err
+expect 'verdicts' 'good: good, 10 samples
+damaged: damaged, 10 samples
+lossy: incomplete, 10 samples' "$(grep -v '^ ' out)"
+expect_status 1 "$PREC" verify good killed nothing >out 2>err
+expect 'one that is not there' 'nothing: unreadable' "$(tail -1 out)"
+grep -q "cannot open 'nothing'" err || fail "not said why: $(cat err)"
+expect_status 129 "$PREC" verify 2>err
+expect_status 129 "$PREC" verify -j 70000 good 2>err
+expect_status 1 "$PREC" verify good 2>err >/dev/full
+
+# What is said as JSON is what is said as text; and what another program reads.
+expect_status 1 "$PREC" verify --json good lossy killed damaged nothing >json 2>err
+expect_status 1 "$PREC" verify good lossy killed damaged nothing >out 2>err
+need python3
+python3 - >got <<'END'
+import json
+for f in json.load(open("json")):
+    print("%s: %s" % (f["file"], f["verdict"]) + (", %d samples" % f["samples"] if f["verdict"] != "unreadable" else ""))
+    for x in f["findings"]:
+        print("  %-7s  %s: %s\n           %s" % (x["severity"], x["code"], x["sentence"], x["remedy"]))
+        assert x["count"] > 0 and (x["share"] is None or 0 <= x["share"] <= 1)
+END
+expect_same 'JSON and text' out got
