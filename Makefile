@@ -136,8 +136,9 @@ $(B)/prec: $(B)/cmd/main.o $(B)/prec.a
 $(B)/prec.a: $(LIB)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# One line a file; for the demo, whose last lines are what is to be read, one a folder.
-SAY_CC = $(if $(filter demo,$(MAKECMDGOALS)),test -d $(@D) || echo "  CC    $(@D)/",echo "  CC    $@")
+# One line a file; for the demo, whose last lines are what is to be read, one a folder of the top.
+TOP_OF = $(firstword $(subst /, ,$<))
+SAY_CC = $(if $(filter demo,$(MAKECMDGOALS)),test -d $(B)/$(TOP_OF) || echo "  CC    $(TOP_OF)/",echo "  CC    $@")
 
 $(B)/%.o: %.c
 	@$(SAY_CC)
@@ -210,12 +211,12 @@ CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(vm_PROG) $(FUZZ)
 # --- Running -----------------------------------------------------------------
 
 # Four threads do the same work: what is asked for is where the time goes in all of them.
-DEMO_REPORT := --no-children -s symbol -G --percent-limit 5 --no-pager
+DEMO_REPORT := --no-children -s symbol -g none --percent-limit 5 --no-pager
 
 demo: all $(B)/tests/work/demo
 	$(B)/prec record -g -o $(B)/demo.data $(B)/tests/work/demo
 	$(B)/prec report -i $(B)/demo.data $(DEMO_REPORT)
-	@echo "To go on: ./prec report -i $(B)/demo.data               functions and their callers, by thread"
+	@echo "To go on: ./prec report -i $(B)/demo.data -G            functions and their callers, by thread"
 	@echo "          ./prec record -g PROGRAM && ./prec report     the same of a program of yours"
 
 test: all $(CHECKS)
