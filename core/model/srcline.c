@@ -32,12 +32,15 @@ struct scope {			/* a function, or one inlined */
 
 struct scope_range { uint64_t start, end; uint32_t scope, depth, outer; };
 
+struct source_path { const char *said, *path; };	/* as libdw has it, and from the root; borrowed */
+
 struct cu {
 	Dwarf_Die die;		/* has the line table */
 	Dwarf_Die tree;		/* has the functions: the same, or the split one's */
 	bool scanned;
 	VEC(struct scope) scopes;
 	VEC(struct scope_range) ranges;
+	VEC(struct source_path) paths;
 };
 
 struct cu_range { uint64_t start, end; uint32_t cu; };
@@ -247,6 +250,31 @@ static const char *printable(struct lines *l, const char *s)
 	return l->text.v[l->text.nr - 1];
 }
 
+static const char *compile_dir(struct cu *u)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &attr));
+}
+
+/* libdw leaves relative what is in a relative directory of the line table; it is relative to where the compiler ran. */
+static const char *source_path(struct lines *l, struct cu *u, const char *said)
+{
+	const char *dir;
+	char *path;
+
+	if (!said || *said == '/')
+		return printable(l, said);
+	vec_for(p, &u->paths)
+		if (p->said == said)
+			return p->path;
+	dir = compile_dir(u);
+	path = printable_text(dir && *dir == '/' ? xasprintf("%s/%s", dir, said) : xstrdup(said));
+	vec_push(&l->text, path);
+	vec_push(&u->paths, (struct source_path){ said, path });
+	return path;
+}
+
 static const char *linkage_name(Dwarf_Die *die)
 {
 	static const unsigned attrs[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
@@ -288,7 +316,7 @@ static const char *file_name(struct lines *l, struct cu *u, uint32_t number)
 
 	if (dwarf_getsrcfiles(&u->die, &files, &nr) || number >= nr)
 		return NULL;
-	return printable(l, dwarf_filesrc(files, number, NULL, NULL));
+	return source_path(l, u, dwarf_filesrc(files, number, NULL, NULL));
 }
 
 /* ---- answers ---- */
@@ -305,7 +333,7 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 	if (line && !dwarf_lineno(line, &n) && n > 0)
 		frame.line = (uint32_t)n;
 	if (line)
-		frame.file = printable(l, dwarf_linesrc(line, NULL, NULL));
+		frame.file = source_path(l, u, dwarf_linesrc(line, NULL, NULL));
 	if (!u->scanned)
 		scan_cu(u);
 	for (number = find_scope(u, addr); number != NONE; ) {
@@ -375,6 +403,7 @@ void srcline_release(struct dso *dso)
 	vec_for(u, &l->cus) {
 		vec_free(&u->scopes);
 		vec_free(&u->ranges);
+		vec_free(&u->paths);
 	}
 	vec_for(a, &l->answers)
 		free((void *)(uintptr_t)a->frames.v);

@@ -12,7 +12,7 @@
 
 struct frame {			/* one function of those that an address is in */
 	const char *function;	/* demangled; NULL: unknown */
-	const char *file;	/* path as the compiler had it; NULL: unknown */
+	const char *file;	/* path from the root, where the compiler says its directory; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
 };
 

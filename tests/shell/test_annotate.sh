@@ -153,3 +153,11 @@ awk '/^sample/ { print $0, "event=other"; if (NR % 2) print $0, "event=ev"; next
 "$(helper mkdata/mkdata)" two2.txt two.data
 expect "two events side by side" "$(awk 'END { print NR }' <(starts "$demo" blur))" \
 	"$("$PREC" annotate -i two.data -q blur 2>/dev/null | grep -cE '^ +[0-9.]+ +[0-9.]+ : +[0-9a-f]+:')"
+
+# A source file that is named from the compiler's folder is found from any other.
+mkdir -p tree/sub
+printf 'int spin(int n)\n{\n\treturn n * 3;\n}\n\nint main(int n, char **v)\n{\n\treturn spin(n) + !v;\n}\n' >tree/sub/spin.c
+(cd tree && $CC -O0 -g -o spin sub/spin.c)
+made away "$(uname -m)" "$PWD/tree/spin" 0x555500000000 user spin
+"$PREC" annotate -i away.data -q --source-only spin 2>/dev/null | grep -F 'return n * 3;' >/dev/null || fail "no text of sub/spin.c"
+expect "its path" "$PWD/tree/sub/spin.c:3" "$("$PREC" report -i away.data -q -s srcline --full-source-path 2>/dev/null | grep -oE '[^ ]*spin.c:3')"
