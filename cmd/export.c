@@ -212,7 +212,8 @@ int cmd_export(int argc, char **argv)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	taken = input_take_word(&e.input, argv + first, nr_words);
 	if (nr_words > taken) {
-		error("export takes no '%s' (see prec export -h)", argv[first + taken]);
+		error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
+		      taken || e.input.path ? "" : ", which is no recording");
 		return OPTIONS_USAGE;
 	}
 	log_set_level(e.quiet ? -1 : e.input.verbose);

@@ -379,18 +379,24 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* Nothing has the symbol that was asked for: which were like it? */
-static void tell_near_symbols(const struct report *r, const struct hists *h)
+/* Nothing has the symbol that was asked for: which were like it? Or nothing passes the other filters. */
+static void tell_nothing_left(const struct report *r, const struct hists *h)
 {
 	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
 	struct names known = {0};
 	struct buf meant = {0};
+	uint64_t nr = 0;
 
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
 			return;
-	if (!word)
+	if (!word) {
+		vec_for(hist, &h->list)
+			nr += hist->total.nr;
+		if (nr)
+			info("no sample passes the filters");
 		return;
+	}
 	vec_for(location, &h->locations.list)
 		if (location->name)
 			names_add(&known, location->name);
@@ -434,7 +440,7 @@ static int print_tables(struct report *r, struct buf *out)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
-	tell_near_symbols(r, h);
+	tell_nothing_left(r, h);
 	hists_findings(h, r->session, &found);
 	hists_free(h);
 	return end(r, &found, err ? 1 : 0);

@@ -135,7 +135,8 @@ static int parse(struct summary_opts *o, int argc, char **argv)
 		return first;
 	taken = input_take_word(&o->input, argv + first, nr_words);
 	if (nr_words > taken)
-		return error("summary takes no '%s' (see prec summary -h)", argv[first + taken]);
+		return error("summary takes no '%s'%s (see prec summary -h)", argv[first + taken],
+			     taken || o->input.path ? "" : ", which is no recording");
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	if (!o->input.max_stack)
 		return error("--max-stack needs a number above 0");

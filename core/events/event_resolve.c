@@ -101,6 +101,7 @@ static int unknown_event(struct resolver *v, struct word name)
 {
 	struct names known = {0};
 	struct buf what = {0};
+	size_t said;
 
 	symbol_names(&known, PERF_TYPE_SOFTWARE);
 	symbol_names(&known, PERF_TYPE_HARDWARE);
@@ -110,8 +111,11 @@ static int unknown_event(struct resolver *v, struct word name)
 		names_add(&known, pmu->name);
 	names_sort(&known);
 	buf_printf(&what, "unknown %s '%.*s'", v->n->kind == NODE_TERMS ? "event or PMU" : "event", (int)name.n, name.s);
+	said = what.len;
 	names_suggest(&what, name.s, name.n, &known);
 	names_release(&known);
+	if (what.len == said)
+		buf_printf(&what, " (see 'prec list')");
 	buf_str(&what);
 	return wrong_at(v->err, name, what.data);
 }

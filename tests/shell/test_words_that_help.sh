@@ -27,6 +27,9 @@ says 129 "(record --call-graph dwarf)" report -g dwarf
 says 129 "u:PATH:FUNCTION" record -e uprobe:/bin/true:main true
 says 0 "no sample is left of symbol 'render_tile'; did you mean render_tiles?" report -S render_tile
 says 0 "no sample is left of symbol 'rendr'" report rendr
+says 0 "no sample passes the filters" report -c nobody
+says 1 "or none passes the filters" annotate --time 0,0.000001
+says 129 "unknown event 'qqqqqq' (see 'prec list')" record -e qqqqqq true
 
 # FILE, and what is none.
 rm perf.data
@@ -46,7 +49,9 @@ expect_same "script DIRECTORY" want got
 "$PREC" export -i in.data --format=folded >want.folded 2>/dev/null
 "$PREC" export in.data --format=folded >got 2>/dev/null
 expect_same "export FILE" want.folded got
-says 129 "script takes no 'in.txt', which is no recording" script in.txt
+for command in script export summary; do
+	says 129 "$command takes no 'in.txt', which is no recording" $command in.txt
+done
 
 # perf's options before the command.
 "$PREC" --no-pager script in.data >got 2>/dev/null
