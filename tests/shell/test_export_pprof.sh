@@ -55,6 +55,6 @@ expect_same "own time by function" report.txt pprof.txt
 # Inlined functions are lines of one location, the innermost first.
 "$PREC" export -q -i rec.data -o inline.pb.gz
 pprof -traces inline.pb.gz >traces
-"$PREC" report -i rec.data --stdio -G 2>/dev/null | grep -q '(inlined)' && ! grep -q clock_ns traces && fail "no inlined function in pprof"
+"$PREC" report -i rec.data --stdio -G 2>/dev/null | grep -q 'clock_ns (inlined)' && ! grep -q clock_ns traces && fail "no inlined function in pprof"
 expect "all time" "$(awk '{ s += $NF } END { printf "%.0f", s }' report.txt)" \
 	"$(pprof -raw inline.pb.gz | awk '/^ +[0-9]+ +[0-9]+: / { sub(":", "", $2); s += $2 } END { printf "%.0f", s }')"
