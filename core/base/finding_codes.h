@@ -201,7 +201,7 @@
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header")		\
 	ROW(NO_SAMPLES_LEFT, "no-samples-left", WARNING,							\
 	    "no sample of {where} is left: none can be read, or none is inside the filters' CPUs and times",	\
-	    "leave filters out: -C, --pid, --tid, --time (report --header-only has the times that --time takes)")							\
+	    "leave filters out: -C, --pid, --tid, --time (of the times that report --header-only prints)")	\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
 	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
