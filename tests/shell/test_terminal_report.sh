@@ -2,7 +2,7 @@
 # On a terminal report shows on the first screen what matters: names shortened to fit, shares, times, what is left in one row.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"
-trap 'end_terminal; at_exit' EXIT
+at_end 'end_terminal'
 
 # Thirty functions with names of 400 characters; the first twelve have 5 % each and more, the others 0.2 %.
 args=$(printf 'std::pair<std::string, unsigned long>, %.0s' 1 2 3 4 5 6 7 8 9 10)
