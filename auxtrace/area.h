@@ -1,5 +1,5 @@
 /*
- * One AUX area: memory beside a ring that a device fills. Its pages are mapped behind the ring's; in full trace
+ * One AUX area: memory beside a ring that a device fills. Its pages are mapped after the ring's; in full trace
  * read-write, so that the device stops where the reader is (aux_tail), in snapshot mode read-only, so that it does
  * not (perf_event_open(2), aux_head).
  *
@@ -42,7 +42,7 @@ struct area_span {
 };
 
 /*
- * Map an area of @size bytes (a power of two of pages) behind the ring of @ring_bytes that .page is of. Returns 0 or
+ * Map an area of @size bytes (a power of two of pages) after the ring of @ring_bytes that .page is of. Returns 0 or
  * -errno.
  */
 int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);

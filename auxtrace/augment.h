@@ -45,7 +45,7 @@ void augmented_samples_gather(struct augmented_samples *b, struct session *s, co
 		       const struct augmented_sample_opts *opts);
 void augmented_samples_release(struct augmented_samples *b);
 
-/* The first one of @queue at or behind @time; the number of them all: there is none. */
+/* The first one of @queue at or after @time; the number of them all: there is none. */
 size_t augmented_samples_from(const struct augmented_samples *b, uint32_t queue, uint64_t time);
 /* @stack is that of its thread when it was taken; NULL: nothing is known of it. */
 void augmented_samples_tell(struct augmented_samples *b, size_t number, const struct thread_stack *stack);

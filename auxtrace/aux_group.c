@@ -42,7 +42,7 @@ static uint32_t free_group(const struct event_requests *events)
 	return group;
 }
 
-/* Put event @from, that stands alone, behind the last of the group that the first one leads. */
+/* Put event @from, that stands alone, after the last of the group that the first one leads. */
 static void append_to_first(struct event_requests *events, size_t from)
 {
 	struct event_request *v = events->list.v, r = v[from];

@@ -26,7 +26,7 @@ typedef size_t (*read_code_fn)(void *ctx, uint32_t space, uint64_t ip, void *buf
 struct block {
 	uint64_t ip;		/* of the first instruction */
 	uint64_t end_ip;	/* of the last instruction; the block's own ip where nr_insn is 0 */
-	uint64_t next_ip;	/* behind the last instruction: where it goes on when not taken */
+	uint64_t next_ip;	/* after the last instruction: where it goes on when not taken */
 	uint64_t target;	/* of a direct branch, call or jump at the end; else 0 */
 	struct block *next[2];	/* what follows: [0] at next_ip, [1] at target; NULL: ask block_next() */
 	void *user;		/* the flow's own, NULL at first; not freed by the cache */

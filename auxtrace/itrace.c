@@ -59,7 +59,7 @@ static const char *skip_separators(const char *s)
 	return s;
 }
 
-/* "100us" behind i or y: a number is optional, and a unit behind it. Returns what follows, NULL: an error was printed. */
+/* "100us" after i or y: a number is optional, and a unit after it. Returns what follows, NULL: an error was printed. */
 static const char *parse_period(struct itrace_opts *o, const char *s)
 {
 	static const struct { const char *name; enum itrace_unit unit; uint64_t factor; } units[] = {
@@ -87,7 +87,7 @@ static const char *parse_period(struct itrace_opts *o, const char *s)
 	return end;
 }
 
-/* The optional depth behind g, G, l, L. */
+/* The optional depth after g, G, l, L. */
 static const char *parse_depth(unsigned *depth, unsigned usual, const char *s)
 {
 	unsigned long long n;
@@ -106,7 +106,7 @@ static const char *parse_depth(unsigned *depth, unsigned usual, const char *s)
 	return end;
 }
 
-/* The signs behind e and d: "+a-o". */
+/* The signs after e and d: "+a-o". */
 static const char *parse_signs(struct itrace_opts *o, char letter, const char *s)
 {
 	while (*s == '+' || *s == '-') {

@@ -352,7 +352,7 @@ static void place_samples(struct aux_queue *queue)
 	}
 }
 
-/* A snapshot's offsets say little: an AUX record stands for the snapshots behind it, in file order. */
+/* A snapshot's offsets say little: an AUX record stands for the snapshots after it, in file order. */
 static void spread_spans(struct aux_queue *queue)
 {
 	vec_for(aux_record, &queue->aux_records) {

@@ -258,7 +258,7 @@ static void describe(struct recorder_aux *ops, struct buf *out)
 
 /* ---- trace ---- */
 
-/* A record and the bytes behind it, with what fills them up to a multiple of 8. */
+/* A record and the bytes after it, with what fills them up to a multiple of 8. */
 static int write_span(struct aux_recording *a, const struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	static const uint8_t zeros[8];
@@ -336,7 +336,7 @@ static bool passed_watermark(const struct aux_area *area, struct area_span s)
 	return s.from / each != s.to / each;
 }
 
-/* What is behind the last watermark waits for more. */
+/* What is after the last watermark waits for more. */
 static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
 	struct area_span s = aux_area_read(area);

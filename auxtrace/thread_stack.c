@@ -206,7 +206,7 @@ static void copy_entries(struct thread_stack *out, const struct thread_stack *t)
 		take_entry(out, entry_at(t, back));
 }
 
-/* The thread stack behind both. @before may be NULL. */
+/* The thread stack after both. @before may be NULL. */
 static struct thread_stack *joined(const struct thread_stack_opts *opts, const struct thread_stack *before,
 				   const struct thread_stack *log)
 {

@@ -35,7 +35,7 @@ struct thread_stack_opts {
 struct thread_stack_branch {
 	uint64_t from, to;	/* 0: not known (tracing began, or ended, there) */
 	uint32_t flags;		/* enum synth_flag */
-	uint64_t size;		/* bytes of the branch instruction: a call returns so far behind .from; 0: it was an interrupt */
+	uint64_t size;		/* bytes of the branch instruction: a call returns so far after .from; 0: it was an interrupt */
 };
 
 enum thread_stack_mark_kind {

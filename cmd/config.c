@@ -86,7 +86,7 @@ static char *trimmed(char *s)
 	return s;
 }
 
-/* The value behind '=': without quotes, or without what a '#' or ';' begins. */
+/* The value after '=': without quotes, or without what a '#' or ';' begins. */
 static char *value_of(char *s)
 {
 	char *end;

@@ -7,7 +7,7 @@
  *		children = false
  *
  * and in perf's file (~/.perfconfig; PERF_CONFIG names another), of which what means the same here is taken. A setting becomes a
- * word before those of the command line; prec's file comes behind perf's.
+ * word before those of the command line; prec's file comes after perf's.
  * Layer: cmd
  */
 #ifndef CMD_CONFIG_H
@@ -27,7 +27,7 @@ struct config { VEC(struct setting) list; };	/* = {0}; config_release() */
 void config_read(struct config *c);
 void config_release(struct config *c);
 
-/* @argv[0] is a command: the same with the settings behind it, *nr words and NULL. To be freed; the words are borrowed. */
+/* @argv[0] is a command: the same with the settings after it, *nr words and NULL. To be freed; the words are borrowed. */
 char **config_words(const struct config *c, int argc, char **argv, int *nr);
 /* "prec help config": what is in force, and from where. */
 void config_print(const struct config *c);

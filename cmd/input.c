@@ -77,7 +77,7 @@ int input_attach(struct filter **filter, struct aux **aux, struct session *s, co
 	return aux_attach(aux, s, &o->itrace, false, &window) || filter_check(*filter, s) ? -1 : 0;
 }
 
-/* Is @name that of @ev, without the modifiers behind its last colon? */
+/* Is @name that of @ev, without the modifiers after its last colon? */
 static bool is_plain_name(const struct event *ev, const char *name)
 {
 	const char *colon = strrchr(ev->name, ':');

@@ -36,7 +36,7 @@ static const struct option_desc list_options[] = {
 };
 
 static const struct kind {
-	const char *what;		/* behind a name */
+	const char *what;		/* after a name */
 	const char *words[3];		/* that ask for all of the kind */
 } kinds[NR_LISTED_KINDS] = {
 	[LISTED_HARDWARE]   = { "hardware event", { "hw", "hardware" } },

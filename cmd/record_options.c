@@ -39,7 +39,7 @@ static int add_filter(struct event_requests *events, const char *option, const c
 {
 	if (!event_requests_filter(events, filter))
 		return 0;
-	return error("option '%s' belongs behind an -e that names tracepoints only, such as -e sched:sched_switch, or hardware "
+	return error("option '%s' belongs after an -e that names tracepoints only, such as -e sched:sched_switch, or hardware "
 		     "trace, such as -e intel_pt//u", option);
 }
 

@@ -183,7 +183,7 @@ static bool all_tracepoints(const struct session *s)
 	return session_events(s)->events.nr;
 }
 
-/* As -s, with --parent's key behind. */
+/* As -s, with --parent's key after. */
 static const char *sort_of(struct report *r)
 {
 	const struct report_opts *o = r->opts;

@@ -1,6 +1,6 @@
 /*
  * Reading packets. A header is one byte; addresses and counters of high index have another before
- * it (0x20 to 0x23), which with a zero behind it is padding up to an aligned place instead.
+ * it (0x20 to 0x23), which with a zero after it is padding up to an aligned place instead.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"

@@ -190,7 +190,7 @@ void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t mid
 	}
 }
 
-/* Padding that starts at @at and is @size long, with the zeros behind it that fit into its line. */
+/* Padding that starts at @at and is @size long, with the zeros after it that fit into its line. */
 static size_t gather(const uint8_t *p, size_t at, size_t n, size_t size)
 {
 	while (size < LINE_BYTES && at + size < n && !p[at + size])

@@ -37,7 +37,7 @@ struct spe_record {
 };
 
 /*
- * Read the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte behind it; 0 when
+ * Read the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte after it; 0 when
  * there is no further record: what is left is padding, or the begin of a record that the buffer cuts
  * (out->size says how much of it). Bytes that are no packet end a record, which is then .broken, and are skipped.
  */

@@ -17,7 +17,7 @@
 
 #define VERSION		2
 #define HEADER_WORDS	4
-#define CPU_WORDS	4		/* behind the magic, the CPU and this number */
+#define CPU_WORDS	4		/* after the magic, the CPU and this number */
 #define MAGIC		0x1010101010101010ull
 #define MIN_INTERVAL	1024		/* where the PMU does not tell */
 

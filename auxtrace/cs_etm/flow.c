@@ -326,7 +326,7 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 }
 
 /*
- * Unsynchronised packets count for nothing until the trace info behind an A-sync. Where something else is behind it, trace is
+ * Unsynchronised packets count for nothing until the trace info after an A-sync. Where something else is after it, trace is
  * lost that could have been followed.
  */
 static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
@@ -465,7 +465,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 	drain(f);
 }
 
-/* The address that a branch or an exception at the end of a piece waits for, from what is behind it. */
+/* The address that a branch or an exception at the end of a piece waits for, from what is after it. */
 static bool next_address(struct cs_flow *f, size_t *at)
 {
 	struct cs_packet pkt;

@@ -33,7 +33,7 @@ struct cs_point *cs_flow_point(struct cs_flow *f);
 /*
  * Decode bytes [from, to) of @s, a piece that cs_stream_pieces() made, or all of it. What was before is
  * forgotten except .insns, .stop and .cycles: .time is 0 until the piece has a timestamp, the sink knows that of
- * the piece before. A branch whose target is behind @to is still reported, from the bytes there.
+ * the piece before. A branch whose target is after @to is still reported, from the bytes there.
  */
 void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size_t to);
 

@@ -25,7 +25,7 @@ struct cpu_words {			/* a CPU's words */
 	uint64_t magic, cpu, at, nr;	/* at: of the first parameter; nr: parameters */
 };
 
-/* The unit whose words begin at @at; on success *next is the place behind it. */
+/* The unit whose words begin at @at; on success *next is the place after it. */
 static int read_cpu_words(const struct words *w, uint64_t version, uint64_t at, struct cpu_words *out, uint64_t *next)
 {
 	uint64_t fixed = version ? 3 : 2;

@@ -352,7 +352,7 @@ static uint64_t offset_here(struct dump *d)
 	return cs_place_offset(s, d->nr_place, d->at);
 }
 
-/* A byte that an ID change puts behind the first of the new ID has that one's offset, but was there before. */
+/* A byte that an ID change puts after the first of the new ID has that one's offset, but was there before. */
 static uint64_t order_of(const struct cs_stream *s, size_t at)
 {
 	uint64_t offset = cs_stream_offset(s, at);

@@ -56,7 +56,7 @@ static void take_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
 	w->cpu = cpu;
 }
 
-/* Does tracing begin anew behind this piece, before anything else is executed? */
+/* Does tracing begin anew after this piece, before anything else is executed? */
 static bool restarts_behind(const struct cs_sampler *w)
 {
 	const struct cs_stream *s = w->stream;

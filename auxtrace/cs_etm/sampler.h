@@ -36,7 +36,7 @@ struct cs_sampler {
 	} last;
 	uint64_t base, rest;		/* see struct cs_span */
 	enum pending pending;
-	uint64_t from, to, returns;	/* returns: behind it, if it is a call */
+	uint64_t from, to, returns;	/* returns: after it, if it is a call */
 	uint32_t flags, size;
 };
 
@@ -44,7 +44,7 @@ struct cs_sampler {
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
 /* What is left of a period, with the branches that led there, where tracing breaks off. */
 void cs_give_rest(struct cs_sampler *w, struct cs_point *p);
-/* Tracing ended behind the last instruction. */
+/* Tracing ended after the last instruction. */
 void cs_give_end(struct cs_sampler *w, struct cs_point *p);
 /* The branch that is still pending went to @to. */
 void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to);

@@ -316,7 +316,7 @@ void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 /* --- The other elements ---------------------------------------------------- */
 
 /*
- * How many blocks it is from @b to the instruction at @ip, which may be the one behind; @through: past branches that are not
+ * How many blocks it is from @b to the instruction at @ip, which may be the one after; @through: past branches that are not
  * taken. -1: it is not there.
  */
 static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)

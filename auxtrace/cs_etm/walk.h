@@ -17,8 +17,8 @@ struct cs_config;
 enum cs_where {
 	CS_NOWHERE,		/* an address must come first */
 	CS_AT_ADDRESS,		/* .ip, .is */
-	CS_AT_RETURN,		/* behind an indirect branch: on top of the return stack, unless an address comes */
-	CS_BEHIND,		/* behind an indirect branch, whose target must come first; .ip is the next instruction */
+	CS_AT_RETURN,		/* after an indirect branch: on top of the return stack, unless an address comes */
+	CS_BEHIND,		/* after an indirect branch, whose target must come first; .ip is the next instruction */
 };
 
 struct cs_walk {

@@ -1,6 +1,6 @@
 /*
  * Cycles, and the instructions they were for. CYC packets count cycles; without them they are worked out of the time, at
- * the ratio that CBR told. A count belongs to the branch behind the packet, so only there cycles and instructions fit.
+ * the ratio that CBR told. A count belongs to the branch after the packet, so only there cycles and instructions fit.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

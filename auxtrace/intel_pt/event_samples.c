@@ -41,7 +41,7 @@ static void tell_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
 		    (uint64_t)w->stage->info.max_nonturbo_ratio << 32 | (uint32_t)(w->stage->khz_a_ratio * cbr));
 }
 
-/* A ratio in a PSB+ repeats what is known, but in the first one; it is told behind the PSB. */
+/* A ratio in a PSB+ repeats what is known, but in the first one; it is told after the PSB. */
 static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	uint64_t psb = psb_before(w, s->offset);

@@ -88,7 +88,7 @@ void events_ptwrite(struct pt_flow *f, const struct pt_packet *p)
 	events_tell(f, p, ip ? ip : f->state.ip);
 }
 
-/* An MWAIT is at the FUP behind it (SDM, "MWAIT Packet"), and with it the state that it led to. */
+/* An MWAIT is at the FUP after it (SDM, "MWAIT Packet"), and with it the state that it led to. */
 void events_notice(struct pt_flow *f, const struct pt_packet *p)
 {
 	bool of_mwait = p->type == PT_MWAIT || ((p->type == PT_PWRE || p->type == PT_EXSTOP) && waits(f, PT_MWAIT, 0));

@@ -188,7 +188,7 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	flow_time(f);
 }
 
-/* Tracing begins, or goes on behind what was lost. */
+/* Tracing begins, or goes on after what was lost. */
 static void begin_at(struct pt_flow *f, uint64_t ip)
 {
 	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
@@ -464,7 +464,7 @@ void flow_take(struct pt_flow *f, const struct pt_packet *p)
 
 /* --- The stream ------------------------------------------------------------- */
 
-/* SKD007: a CYC of two bytes took the first byte of the OVF behind it. */
+/* SKD007: a CYC of two bytes took the first byte of the OVF after it. */
 static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
 {
 	return f->config.errata & PT_SKD007 && p->type == PT_CYC && p->size == 2 && left > 2 && data[1] == 0x02 &&

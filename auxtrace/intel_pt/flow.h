@@ -6,7 +6,7 @@
  *
  * A trace may be decoded whole or in pieces that begin at a PSB: a PSB restores all state (address, mode, time;
  * return compression does not cross it), and pt_flow_decode() of a piece follows the program up to the address
- * that the PSB behind it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the
+ * that the PSB after it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the
  * same results.
  *
  * A sink that wants only samples costs next to nothing an instruction: what lies between two branches of the
@@ -35,7 +35,7 @@ const char *pt_gap_text(enum pt_gap_reason reason);
  */
 enum pt_errata {
 	PT_BDM64 = 1 << 0,	/* what leads to the abort of a transaction may be missing */
-	PT_SKD007 = 1 << 1,	/* behind an overflow, a CYC may have swallowed the packet before it */
+	PT_SKD007 = 1 << 1,	/* after an overflow, a CYC may have swallowed the packet before it */
 	PT_SKD022 = 1 << 2,	/* a VM entry that ends tracing may make a FUP before its TIP.PGD */
 };
 
@@ -72,7 +72,7 @@ void pt_flow_reset(struct pt_flow *f);
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns);
 
 /*
- * Where the first sample is due is not known yet: to be called behind pt_flow_reset(). The calls that decode then ask
+ * Where the first sample is due is not known yet: to be called after pt_flow_reset(). The calls that decode then ask
  * for spaces only. pt_flow_sample_now() tells the samples from @insns on, and the gaps, and asks for the spaces
  * again, all in order; decoding may go on then, and tells what it meets at once. false: that was too much to
  * remember, nothing was told - decode again from pt_flow_reset() on.
@@ -86,7 +86,7 @@ bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
  * is already in step from a call before. Where a PSB begins at @to, its PSB+ is read too, to go on up to the
  * address in it. @base is added to offsets that are reported.
  *
- * pt_flow_advance() does a part of that: it stops at the first packet at or behind @to and returns its offset, where the
+ * pt_flow_advance() does a part of that: it stops at the first packet at or after @to and returns its offset, where the
  * next call is to begin.
  */
 size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);

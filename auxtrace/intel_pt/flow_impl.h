@@ -27,7 +27,7 @@ struct pt_flow {
 	uint64_t next_sample;
 	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
 	unsigned nr_bits;
-	bool deferred;			/* since the last PSB a TIP came behind bits of branches behind its own */
+	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
 
@@ -58,7 +58,7 @@ struct pt_flow {
 	bool fup_abort;			/* and that is the abort of a transaction */
 	uint64_t fup_ip;
 	bool next_interrupts;
-	bool overflow;			/* the FUP behind an OVF says where it goes on */
+	bool overflow;			/* the FUP after an OVF says where it goes on */
 
 	bool synced;			/* there was a PSB */
 	bool doubt;			/* what was read cannot be: the next packet that is right is to be searched for */
@@ -82,7 +82,7 @@ void walk_tnt(struct pt_flow *f);
 void walk_tip(struct pt_flow *f, uint64_t ip);
 /* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
-/* Up to and over the branch behind which tracing ended; @ip: its target, 0: not known. */
+/* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
  * No valid trace leads on from the place: flow_doubt(). Where it is as a PSB told it, which needs nothing before it, what is up to
@@ -150,7 +150,7 @@ void flow_take(struct pt_flow *f, const struct pt_packet *p);
 /* --- search.c --------------------------------------------------------------- */
 
 /*
- * After flow_doubt() at the packet at @at: take the first packet from there on, that one included, behind which the trace
+ * After flow_doubt() at the packet at @at: take the first packet from there on, that one included, after which the trace
  * fits the code. Returns the offset of the next one; that of a PSB where none fits before it.
  */
 size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);

@@ -18,7 +18,7 @@ static uint64_t word(const struct words *w, unsigned n)
 	return n < w->nr ? words_at(w, n) : 0;
 }
 
-/* The filter string, with at least one zero behind it, lies between the words; this is the number of the word behind it. */
+/* The filter string, with at least one zero after it, lies between the words; this is the number of the word after it. */
 static uint64_t behind_filter(const struct words *w)
 {
 	uint64_t len = word(w, FILTER_LEN);

@@ -1,5 +1,5 @@
 /*
- * The packet reader. The first byte, or the second behind 02, tells the packet; all but PSB have a size that
+ * The packet reader. The first byte, or the second after 02, tells the packet; all but PSB have a size that
  * is known then, so that the end is checked once a packet.
  * Layer: auxtrace
  */

@@ -143,7 +143,7 @@ static void dump_bytes(struct buf *out, const uint8_t *p, size_t at, size_t n)
 	}
 }
 
-/* The padding behind a packet is shown with it, up to 8 bytes in all. */
+/* The padding after a packet is shown with it, up to 8 bytes in all. */
 static size_t with_padding(const uint8_t *p, size_t left, size_t size)
 {
 	while (size < 8 && size < left && !p[size])

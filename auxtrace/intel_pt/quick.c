@@ -35,7 +35,7 @@ static void give_branch(struct quick *q, struct pt_branch b)
 	pt_on_branch(q->w, &q->state, &b);
 }
 
-/* The TIP or TIP.PGD behind a FUP: something happened at the FUP's address. */
+/* The TIP or TIP.PGD after a FUP: something happened at the FUP's address. */
 static void end_fup(struct quick *q, uint64_t ip)
 {
 	struct pt_branch b = { .from = q->fup, .to = ip, .kind = INSN_OTHER, .taken = true, .async = true, .end = !ip };

@@ -249,7 +249,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 
 /* ---- branches ---- */
 
-/* The instruction that was sampled is the one that branches here, or the path was lost behind it. */
+/* The instruction that was sampled is the one that branches here, or the path was lost after it. */
 static void complete_held(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
 {
 	w->pending = false;

@@ -1,5 +1,5 @@
 /*
- * Finding the place again behind damage. From where the trace stopped to make sense its bytes are read packet by packet; one
+ * Finding the place again after damage. From where the trace stopped to make sense its bytes are read packet by packet; one
  * that has an address is a candidate. It is tried: the flow goes on from there, tells nobody, and all is undone. What agrees
  * with the code on the way is evidence, by how unlikely it is to agree by chance; with enough of it the packet is right, and
  * the flow goes on from it in earnest. A PSB is right without a trial.
@@ -69,7 +69,7 @@ static void accept(struct pt_flow *f, const struct candidate *c)
 	walk_to(f, c->last_ip);
 }
 
-/* Does the trace behind the candidate fit the code? */
+/* Does the trace after the candidate fit the code? */
 static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const struct candidate *c)
 {
 	const struct pt_sink silent = { .traced = f->config.sink->traced };
@@ -120,7 +120,7 @@ static size_t next_psb(struct pt_flow *f, const uint8_t *data, size_t size, size
 	return f->search_to;
 }
 
-/* The PSB+ in which sense was lost told the address already: what is at @at, or shortly behind it, may be behind its end. */
+/* The PSB+ in which sense was lost told the address already: what is at @at, or shortly after it, may be after its end. */
 static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t *next)
 {
 	for (size_t skip = 0; skip <= 2; skip++) {

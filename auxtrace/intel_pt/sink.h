@@ -46,7 +46,7 @@ struct pt_branch {
 	bool abort;		/* async, by the abort of a transaction */
 	bool in_tx;		/* the instruction was in a transaction */
 	bool begin;		/* tracing began at to */
-	bool end;		/* tracing ended behind from */
+	bool end;		/* tracing ended after from */
 };
 
 struct pt_event {
@@ -59,7 +59,7 @@ struct pt_state {
 	uint64_t insns;		/* instructions passed */
 	/*
 	 * The time of what is being passed, in TSC ticks; 0: not known. Timing packets count from the first branch
-	 * behind them: the code up to it began to run before.
+	 * after them: the code up to it began to run before.
 	 */
 	uint64_t tsc;
 	uint64_t timed_insns;	/* insns when it last changed */

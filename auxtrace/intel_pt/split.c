@@ -13,7 +13,7 @@
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
-/* The position of the first PSB at or behind @at; @end: there is none. */
+/* The position of the first PSB at or after @at; @end: there is none. */
 static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
 {
 	while (end - at >= PT_PSB_SIZE) {

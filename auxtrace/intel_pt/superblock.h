@@ -19,7 +19,7 @@ enum superblock_end {
 	SB_INDIRECT,		/* a TIP; a call pushes */
 	SB_FAR,		/* a TIP, or the end of tracing */
 	SB_MORE,		/* nothing: the superblock was split */
-	SB_BROKEN,		/* the code behind the last block cannot be had: see last->err */
+	SB_BROKEN,		/* the code after the last block cannot be had: see last->err */
 };
 
 #define SB_MAX_BLOCKS 32

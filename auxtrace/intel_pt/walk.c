@@ -466,7 +466,7 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	for (b = sb->start; (nr = block_find_insn(b, ip)) < 0; b = superblock_step(f->config.cache, b)) {
 		pass_block(f, b);
 		if (b->err)
-			break;	/* the code behind it, at @ip, is missing */
+			break;	/* the code after it, at @ip, is missing */
 	}
 	if (nr > 0)
 		pass_part(f, b, 0, nr);

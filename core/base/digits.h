@@ -1,6 +1,6 @@
 /*
  * Numbers written to memory, for the loops in which most of the time goes there. Each writer may touch DIGITS_ROOM bytes
- * behind @to, whatever it needs, and returns the end of what it wrote.
+ * after @to, whatever it needs, and returns the end of what it wrote.
  * Layer: base
  */
 #ifndef CORE_BASE_DIGITS_H

@@ -20,7 +20,7 @@ size_t text_columns(const char *text, size_t len);
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 
 /*
- * What stands in @b behind @from is from a file and goes to a terminal: its control characters become "\x1b", C1 ones in UTF-8
+ * What stands in @b after @from is from a file and goes to a terminal: its control characters become "\x1b", C1 ones in UTF-8
  * too. Tabs and ends of lines stay.
  */
 void make_printable(struct buf *b, size_t from);

@@ -109,7 +109,7 @@ static int unknown_long(const struct parser *p, const char *word, size_t n)
 
 			vec_push(&known.list, name);
 		}
-	names_suggest(&meant, word - 2, n + 2, &known);	/* behind its dashes */
+	names_suggest(&meant, word - 2, n + 2, &known);	/* after its dashes */
 	error("unknown option '--%.*s'%s (see 'prec %s -h')", (int)n, word, buf_str(&meant), p->command);
 	names_release(&known);
 	buf_release(&meant);
@@ -190,7 +190,7 @@ static int help(const struct option_desc *table, const char *usage)
 	return -2;
 }
 
-/* @described: with what they do, behind a colon. */
+/* @described: with what they do, after a colon. */
 static int list_names(const struct option_desc *table, bool described)
 {
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++) {
@@ -229,7 +229,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		if (word[0] != '-' || !word[1]) {
 			if (!anywhere)
 				break;
-			/* Keep it in front, behind the words found before. */
+			/* Keep it in front, after the words found before. */
 			memmove(argv + 2 + words, argv + 1 + words, (size_t)(p.next - 1 - words) * sizeof(*argv));
 			argv[1 + words++] = word;
 			p.next++;
@@ -252,7 +252,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		*nr_words = argc - p.next;
 		return p.next;
 	}
-	/* Words behind "--" join those found before. */
+	/* Words after "--" join those found before. */
 	memmove(argv + 1 + words, argv + p.next, (size_t)(argc - p.next) * sizeof(*argv));
 	*nr_words = words + argc - p.next;
 	return 1;

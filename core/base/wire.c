@@ -1,4 +1,4 @@
-/* The cursor behind every codec. Layer: base */
+/* The cursor after every codec. Layer: base */
 #include "core/base/wire.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * Byte order: with .swap set (reading only) each field is swapped *in the buffer* and returned as
  * native, so one pass over a private copy turns a foreign record into a native one. Everything
- * behind that pass sees native bytes only.
+ * after that pass sees native bytes only.
  *
  * Layer: base
  */

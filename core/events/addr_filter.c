@@ -84,7 +84,7 @@ static int parse_action(struct range_parser *p, struct range_filter *f)
 	return 0;
 }
 
-/* "#2", "#g" behind a name. */
+/* "#2", "#g" after a name. */
 static int parse_number_of(struct range_parser *p, struct filter_point *out)
 {
 	char *end;

@@ -28,7 +28,7 @@ enum token_kind {
 
 struct lexer {
 	const char *text;
-	size_t at;		/* behind the token .next */
+	size_t at;		/* after the token .next */
 	enum token_kind kind;	/* of .next */
 	struct word next;	/* of a quoted one: what is between the quotes */
 };
@@ -39,7 +39,7 @@ void lex_advance(struct lexer *l);
 /*
  * Take what stands at the current token as one word, whatever it is made of, up to one of @ends, the end of the
  * text, or - in a value, where a slash ends the terms - a slash; blanks at its end are left out. A quoted word is
- * taken as it is. Moves on to the token behind it.
+ * taken as it is. Moves on to the token after it.
  */
 struct word lex_until(struct lexer *l, const char *ends);
 /* The same for a path: a slash ends it only where nothing of a path follows: a comma, a colon, "}" or the end. */

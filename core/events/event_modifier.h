@@ -1,5 +1,5 @@
 /*
- * The letters behind the last colon of an event or a group.
+ * The letters after the last colon of an event or a group.
  * Layer: events
  */
 #ifndef CORE_EVENTS_EVENT_MODIFIER_H

@@ -10,7 +10,7 @@
 #include "core/format/attr.h"
 
 /*
- * What was asked for. Only what the words decide is set in attr: type, config and those behind it, bp_*, the
+ * What was asked for. Only what the words decide is set in attr: type, config and those after it, bp_*, the
  * excludes, precise_ip, pinned, exclusive, aux_*; sample_type: more bits than usual; sample_period: of an event of
  * which by itself every nth is wanted, unless the user names a rate.
  */
@@ -41,7 +41,7 @@ struct event_requests {
 	VEC(struct event_request) list;
 	bool (*traces)(const char *pmu);	/* does a PMU of that name trace? Any event may be in its group; NULL: none does */
 	size_t nr_cgroups;	/* names that options -G had until now, empty ones included */
-	size_t last;		/* where those of the last event_parse() begin: what options behind it mean */
+	size_t last;		/* where those of the last event_parse() begin: what options after it mean */
 };
 
 /* What is recorded where nothing is asked for: cycles:P. */

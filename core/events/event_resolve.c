@@ -394,7 +394,7 @@ static int resolve_name(struct resolver *v)
 	return err <= 0 ? err : resolve_anywhere(v, v->n->name);
 }
 
-/* "x/.../": of the PMUs that it means; if it means none, a name with terms behind it. */
+/* "x/.../": of the PMUs that it means; if it means none, a name with terms after it. */
 static int resolve_with_terms(struct resolver *v)
 {
 	size_t nr;
@@ -405,7 +405,7 @@ static int resolve_with_terms(struct resolver *v)
 
 /* ---- all kinds ---- */
 
-/* Does the name alone, without what stands behind a colon, mean anything? */
+/* Does the name alone, without what follows a colon, mean anything? */
 static bool name_is_known(const struct pmus *pmus, struct word name)
 {
 	struct event_attr attr;

@@ -11,7 +11,7 @@
 
 /*
  * Append the request of @n to @out, or several where several PMUs match. The modifiers are not applied, but what
- * stands behind a colon of @n is told apart into what it is. Returns 0, or -EINVAL with @err filled; @out may then
+ * follows a colon of @n is told apart into what it is. Returns 0, or -EINVAL with @err filled; @out may then
  * have more.
  */
 int event_resolve(struct event_requests *out, struct event_node *n, const struct pmus *pmus,

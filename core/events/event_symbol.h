@@ -12,7 +12,7 @@
 /* Set type and config where @w names a software or hardware event. */
 bool symbol_find(struct word w, struct event_attr *attr);
 /*
- * A cache event, as perf spells it: a cache, then an operation, a result, or both, each behind a dash: LLC,
+ * A cache event, as perf spells it: a cache, then an operation, a result, or both, each after a dash: LLC,
  * LLC-misses, L1-dcache-load-misses, and short forms of these. Case does not matter.
  */
 bool cache_find(struct word w, struct event_attr *attr);

@@ -38,7 +38,7 @@ static bool accept(struct parser *p, enum token_kind kind)
 static int parse_modifiers(struct parser *p, struct word *out)
 {
 	if (p->l.kind != TOKEN_WORD)
-		return wrong(p, "modifiers are missing behind ':'");
+		return wrong(p, "modifiers are missing after ':'");
 	*out = take(p);
 	return 0;
 }
@@ -62,7 +62,7 @@ static int parse_term(struct parser *p, struct term_list *out)
 		t.value = word_is(t.name, "path") ? lex_path(&p->l) : lex_until(&p->l, ",/");
 		t.has_value = true;
 		if (!t.value.n)
-			return wrong_at(p->err, t.value, xstrdup("a value is missing behind '='"));
+			return wrong_at(p->err, t.value, xstrdup("a value is missing after '='"));
 	}
 	vec_push(&out->list, t);
 	return 0;
@@ -114,16 +114,16 @@ static int parse_mem(struct parser *p, struct event_node *n)
 	n->kind = NODE_MEM;
 	n->second = lex_until(&p->l, ",/:} ");
 	if (!n->second.n)
-		return wrong_at(p->err, n->second, xstrdup("an address or symbol is missing behind 'mem:'"));
+		return wrong_at(p->err, n->second, xstrdup("an address or symbol is missing after 'mem:'"));
 	if (accept(p, TOKEN_SLASH)) {
 		if (p->l.kind != TOKEN_WORD)
-			return wrong(p, "a length is missing behind '/'");
+			return wrong(p, "a length is missing after '/'");
 		n->length = take(p);
 	}
 	if (!accept(p, TOKEN_COLON))
 		return 0;
 	if (p->l.kind != TOKEN_WORD)
-		return wrong(p, "an access is missing behind ':': letters of r, w and x");
+		return wrong(p, "an access is missing after ':': letters of r, w and x");
 	n->access = take(p);
 	return parse_colon_modifiers(p, &n->modifiers);
 }
@@ -133,16 +133,16 @@ static int parse_uprobe(struct parser *p, struct event_node *n)
 	n->kind = NODE_UPROBE;
 	n->name = lex_until(&p->l, ":,} ");
 	if (!n->name.n)
-		return wrong_at(p->err, n->name, xstrdup("the path of a program is missing behind 'u:'"));
+		return wrong_at(p->err, n->name, xstrdup("the path of a program is missing after 'u:'"));
 	if (!accept(p, TOKEN_COLON))
-		return wrong(p, "expected ':' and a function behind the path");
+		return wrong(p, "expected ':' and a function after the path");
 	n->second = lex_until(&p->l, ":,} ");
 	if (!n->second.n)
-		return wrong_at(p->err, n->second, xstrdup("a function is missing behind ':'"));
+		return wrong_at(p->err, n->second, xstrdup("a function is missing after ':'"));
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
-/* Behind "name:" - modifiers, or the second half of a tracepoint: what the first half is decides, later. */
+/* After "name:" - modifiers, or the second half of a tracepoint: what the first half is decides, later. */
 static int parse_pair(struct parser *p, struct event_node *n)
 {
 	int err;
@@ -151,7 +151,7 @@ static int parse_pair(struct parser *p, struct event_node *n)
 	if (!is_name(p) && word_is(n->name, "uprobe"))
 		return wrong(p, "a function of a program is u:PATH:FUNCTION");
 	if (!is_name(p))
-		return wrong(p, "modifiers are missing behind ':'");
+		return wrong(p, "modifiers are missing after ':'");
 	n->second = take(p);
 	err = parse_slashes(p, n);
 	return err ? err : parse_colon_modifiers(p, &n->modifiers);

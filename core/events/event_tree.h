@@ -10,10 +10,10 @@
  *	            | "u:" path ":" place [ ":" modifiers ]
  *	terms      := term { "," term }
  *	term       := word [ "=" value ]
- *	place      := number | symbol [ "+" number ], of "u:" also "%return" behind it
+ *	place      := number | symbol [ "+" number ], of "u:" also "%return" after it
  *
  * Words, values, places and paths may stand in quotes. A value ends at a comma or slash; that of "path" only at a
- * slash behind which no path can go on.
+ * slash after which no path can go on.
  *
  * Layer: events
  */
@@ -38,7 +38,7 @@ struct event_node {
 	enum node_kind kind;
 	struct word all;		/* from the first to the last word */
 	struct word name;		/* PAIR: in front of the colon; UPROBE: the path */
-	struct word second;		/* PAIR: behind the colon; MEM, UPROBE: the place */
+	struct word second;		/* PAIR: after the colon; MEM, UPROBE: the place */
 	struct word length, access;	/* MEM; n == 0: not given */
 	struct word modifiers;		/* n == 0: none */
 	struct term_list terms;		/* TERMS, PAIR */

@@ -31,7 +31,7 @@ int tracepoints_find(struct tracepoints *out, const char *pattern, char **why);
 void tracepoints_release(struct tracepoints *t);
 
 /*
- * Append the section TRACING_DATA for tracepoints with these names ("system:event", further words behind a second
+ * Append the section TRACING_DATA for tracepoints with these names ("system:event", further words after a second
  * colon are passed over; in any order, repeated or not). One that has gone meanwhile is left out.
  */
 void tracefs_section(struct buf *out, const char *const *names, size_t nr);

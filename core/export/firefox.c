@@ -346,7 +346,7 @@ static void put_sources(struct firefox *f)
 	close_table(f, 0);
 }
 
-/* The profile's strings, and behind them the addresses of functions that have no name. */
+/* The profile's strings, and after them the addresses of functions that have no name. */
 static void put_strings(struct firefox *f, const struct profile *p)
 {
 	const struct profile_data *d = profile_data(p);

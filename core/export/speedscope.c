@@ -57,7 +57,7 @@ static void put_frames(struct speedscope *s, const struct profile *p)
 			put_frame(&s->json, p, i);
 			s->frame_of[i] = nr++;
 		} else {
-			s->frame_of[i] = nr - 1;	/* it stands behind the first of its like */
+			s->frame_of[i] = nr - 1;	/* it follows the first of its like */
 		}
 	}
 	json_close(&s->json, ']');

@@ -1,4 +1,4 @@
-/* Chunks of records, and the spool behind those that the file does not hold as such. Layer: flow */
+/* Chunks of records, and the spool after those that the file does not hold as such. Layer: flow */
 #include "core/flow/chunk.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@
 #define SPOOL_IN_MEMORY	(1ull << 30)	/* bytes of spool before it goes to a file */
 
 struct chunk {
-	const uint8_t *data;	/* whole records, one behind the other */
+	const uint8_t *data;	/* whole records, one after the other */
 	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
 	bool unpacked;		/* out of COMPRESSED records */

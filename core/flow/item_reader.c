@@ -85,7 +85,7 @@ static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struc
 
 	while (at < s->chain.nr && words_at(&s->chain, at) != PERF_CONTEXT_USER)
 		at++;
-	/* Behind the marker the function itself, and who called its caller. */
+	/* After the marker the function itself, and who called its caller. */
 	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
 		return;
 	caller = unwinder_leaf_caller(unwinder_of(r), slot->where.user_space, words_at(&s->chain, at + 1),

@@ -19,7 +19,7 @@ struct gathering {
 	struct session *session;
 	const struct ordered_pass *pass;
 	void *ctx;
-	struct chunk_keys *by_chunk;	/* of those behind out->nr_chunks */
+	struct chunk_keys *by_chunk;	/* of those after out->nr_chunks */
 	struct key_list *out;
 	int sample_time_at;	/* where all events' samples have their time; -1: it differs, or there is none */
 };

@@ -1,7 +1,7 @@
 /*
  * A stream that is read while it is written. Its records are taken in as they come; the end of each of the recorder's
  * rounds says up to which time all have come (struct scan: .settled). Up to there the side band is applied, the machine is
- * sealed, and the second pass may show what was recorded; then what is behind everybody is let go.
+ * sealed, and the second pass may show what was recorded; then what is after everybody is let go.
  *
  * Where records carry no time there is nothing to wait for; where no rounds are told, all is shown at the end.
  * Layer: flow

@@ -1,7 +1,7 @@
 /*
  * The walk over all records. The file's bytes are taken as they are where they are native; a foreign byte
  * order is turned round, and compressed data unpacked, into the spool, record by record as the walk goes. So what
- * follows the walk - and the walk itself, behind take_record() - only knows native records in chunks.
+ * follows the walk - and the walk itself, after take_record() - only knows native records in chunks.
  * Layer: flow
  */
 #include "core/flow/scan.h"

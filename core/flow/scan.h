@@ -66,7 +66,7 @@ uint64_t scan_let_go(struct scan *s, uint64_t position);
 
 /*
  * The time of a record for ordering: @time as recorded, or where no record has one, of its position. A record whose
- * event, of @layout, has none among others that do stands behind the record before it: it has that one's time.
+ * event, of @layout, has none among others that do follows the record before it: it has that one's time.
  */
 uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position);
 

@@ -87,7 +87,7 @@ void session_findings(const struct session *s, struct findings *out);
  */
 struct item_source;
 void session_add_source(struct session *s, struct item_source *source);
-/* An event that a source makes; named, numbered behind the others. */
+/* An event that a source makes; named, numbered after the others. */
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
 
 /* Completes samples of the file as they are read. */

@@ -23,7 +23,7 @@ struct session {
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
-	uint64_t nr_disordered;		/* records shown live behind others that are newer */
+	uint64_t nr_disordered;		/* records shown live after others that are newer */
 	unsigned jobs;
 	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
 	bool header_only;

@@ -15,7 +15,7 @@ struct trace_record {
 	uint32_t type;
 	uint64_t time;			/* as the machine knows it: ns, or of its position where records carry no time */
 	uint64_t position;
-	/* Trace: of AUXTRACE the bytes behind the record, of a sample those in it; as they stand in the file. */
+	/* Trace: of AUXTRACE the bytes after the record, of a sample those in it; as they stand in the file. */
 	const uint8_t *payload;
 	uint64_t payload_size;
 };

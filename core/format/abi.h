@@ -12,7 +12,7 @@
 /* A record of the kernel that Linux 6.1's header does not have. */
 #define RECORD_CALLCHAIN_DEFERRED	22	/* 6.19 */
 
-/* misc of a BUILD_ID record or entry (Linux 5.11): the byte behind the 20 says how many of them count. */
+/* misc of a BUILD_ID record or entry (Linux 5.11): the byte after the 20 says how many of them count. */
 #define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
 
 /* Records that user space writes. */

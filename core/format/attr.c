@@ -101,7 +101,7 @@ static void later_word(struct wire *w, struct event_attr *a, size_t at)
 	}
 }
 
-/* What a newer kernel has behind: skipped, zeros on writing. */
+/* What a newer kernel has after: skipped, zeros on writing. */
 static void unknown_tail(struct wire *w, size_t n)
 {
 	static const uint8_t zeros[64];

@@ -198,7 +198,7 @@ static int read_attr(struct data_file *f, struct wire *w, uint64_t attr_size, ui
 
 	if (attr_pass(w, &attr, attr_size - SECTION_SIZE))
 		return -1;
-	section_pass(w, &ids);		/* right behind the attr's own size, even where entries are larger */
+	section_pass(w, &ids);		/* right after the attr's own size, even where entries are larger */
 	ev = event_table_add(&f->events, &attr);
 	read_ids(f, ev, &ids, ids_room);
 	wire_bytes(w, &skipped, end - w->size);
@@ -300,7 +300,7 @@ static void read_feature(struct data_file *f, unsigned number, const struct sect
 		damaged(f, what, s);
 }
 
-/* Behind the data: a {offset, size} for each bit set, in their order. */
+/* After the data: a {offset, size} for each bit set, in their order. */
 static void read_features(struct data_file *f, const struct file_header *h)
 {
 	struct section table = { .offset = f->data_offset + f->data_size }, s;

@@ -373,7 +373,7 @@ static int append_packed(struct data_writer *w, const struct iovec *parts, int n
 	if (err)
 		w->kept = complete_records(parts, nr_parts, compressor_covers(parts, nr_parts, w->kept.records));
 	w->packed.len = 0;
-	w->failed = w->failed || err;	/* the stream of zstd does not go on behind a hole */
+	w->failed = w->failed || err;	/* the stream of zstd does not go on after a hole */
 	return err;
 }
 

@@ -35,7 +35,7 @@ int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr
 uint64_t data_writer_kept_samples(const struct data_writer *w);
 /* About how many bytes data_writer_finish() will write; 0 at first. */
 void data_writer_leave_room(struct data_writer *w, uint64_t bytes);
-/* Never compressed: for records whose payload stands behind them (AUXTRACE). */
+/* Never compressed: for records whose payload follows them (AUXTRACE). */
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts);
 /*
  * To a stream: write the sections marked in has[] now, so that a reader has them before the samples (TRACING_DATA

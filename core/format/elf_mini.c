@@ -17,7 +17,7 @@ static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwa
 	return -1;
 }
 
-/* The file that most of the module's symbols behind the first are of, unless it is the module's own. */
+/* The file that most of the module's symbols after the first are of, unless it is the module's own. */
 static Elf *packed_file(Dwfl_Module *module)
 {
 	int nr = dwfl_module_getsymtab(module);

@@ -60,7 +60,7 @@ static void text(struct wire *w, char **s)
 	zeros(w, len - n);
 }
 
-/* A count that items of at least @least bytes must fit behind. */
+/* A count that items of at least @least bytes must fit after. */
 static uint32_t count32(struct wire *w, size_t nr, size_t least)
 {
 	uint32_t v = (uint32_t)nr;
@@ -610,7 +610,7 @@ SECTION(hybrid_topology)
 	}
 }
 
-/* Several PMUs: the list of each, its name behind. */
+/* Several PMUs: the list of each, its name after. */
 SECTION(pmu_caps)
 {
 	size_t skip = f->has_cpu_caps ? 1 : 0;

@@ -1,5 +1,5 @@
 /*
- * The sections behind a perf.data file's data: who recorded it, on what. One row a section: its name and pass
+ * The sections after a perf.data file's data: who recorded it, on what. One row a section: its name and pass
  * (read, write, size) in feature.c, its print in feature_print.c. In a pipe each travels as a HEADER_FEATURE record
  * with the same bytes.
  * Source: perf.data-file-format.txt of the kernel's tree.

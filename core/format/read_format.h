@@ -14,13 +14,13 @@
 
 struct read_layout {
 	bool group;
-	uint8_t values;			/* where the first value stands, behind the number of members */
+	uint8_t values;			/* where the first value stands, after the number of members */
 	uint8_t enabled, running;	/* where the times stand; READ_NONE: not there */
-	uint8_t id, lost;		/* how far behind its value; READ_NONE: not there */
+	uint8_t id, lost;		/* how far after its value; READ_NONE: not there */
 	uint8_t step;			/* from a value to the next */
 };
 
-/* All places are behind the number of members, which is a group's first word. */
+/* All places are after the number of members, which is a group's first word. */
 struct read_layout read_layout_of(uint64_t read_format);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Records: one row a type. A pass function is the list of a body's fields; record_pass() puts the header before
- * it and the identification behind it, and skips what a newer kernel or perf has put between them.
+ * it and the identification after it, and skips what a newer kernel or perf has put between them.
  * Layer: format
  */
 #include "core/format/record.h"
@@ -450,7 +450,7 @@ static int body_pass(struct wire *w, const struct sample_layout *l, struct recor
 
 /*
  * The kernel makes one MMAP2 record for all events that want it, and the mark of a build id, which some recorder's event
- * asked for, stays in the header for those behind that have device numbers there (seen on Linux 6.18). A build id has a
+ * asked for, stays in the header for those after that have device numbers there (seen on Linux 6.18). A build id has a
  * size; short ones are only believed where the event asked for them, as the numbers of disks look like such.
  */
 #define BUILD_ID_USUAL	16

@@ -168,7 +168,7 @@ static inline void take_u32(const uint8_t **p, uint32_t *v)
 	*p += sizeof(*v);
 }
 
-/* Samples are read by the million: most of their fields behind one check of what is left, and no other cursor. */
+/* Samples are read by the million: most of their fields after one check of what is left, and no other cursor. */
 static void first_fields(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
 	const uint8_t *p = w->pos;

@@ -5,7 +5,7 @@
  * address; if that one ends too early it follows .outer, which leads to the nearest one before that ends later:
  *
  *	A [............................)
- *	     B [.....)   C [..)			C.outer = B.outer = A; an address behind C is A's
+ *	     B [.....)   C [..)			C.outer = B.outer = A; an address after C is A's
  * Layer: format
  */
 #include "core/format/symbol.h"
@@ -163,7 +163,7 @@ static void drop_aliases(struct symbols *s)
 	s->list.nr = s->list.nr ? kept + 1 : 0;
 }
 
-/* The end of the page behind the one that @addr is in. */
+/* The end of the page after the one that @addr is in. */
 static uint64_t next_page_end(uint64_t addr)
 {
 	uint64_t end = round_up(addr, PAGE) + PAGE;

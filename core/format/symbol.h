@@ -29,14 +29,14 @@ struct symbols {
 	VEC(char *) text;		/* where the names live; owned */
 };
 
-/* Keep @n bytes of text, of which names will point; returns the copy, owned by @s. A NUL is put behind it. */
+/* Keep @n bytes of text, of which names will point; returns the copy, owned by @s. A NUL is put after it. */
 char *symbols_keep(struct symbols *s, const char *text, size_t n);
 /* Add one, in any order; its name lives in text kept before. @end == @start: not known. */
 void symbols_add(struct symbols *s, const struct symbol *sym);
 
 /*
  * Sort; of those with the same start keep the one perf prefers; those without an end reach up to the next, the last
- * of them to the end of the page behind its own, unless they are bounded. May be done again when more were added.
+ * of them to the end of the page after its own, unless they are bounded. May be done again when more were added.
  */
 void symbols_finish(struct symbols *s);
 

@@ -166,7 +166,7 @@ static const struct trace_field *parse_field(struct expr_parser *p)
 	return f;
 }
 
-/* Behind "REC": ->field or ->field[index]. */
+/* After "REC": ->field or ->field[index]. */
 static struct expr *parse_record(struct expr_parser *p, int depth)
 {
 	struct expr *e = new_expr(EXPR_FIELD), *index;
@@ -359,7 +359,7 @@ static bool operand_follows(struct expr_parser *p)
 	return is_word_char(*p->at) || (*p->at && strchr("(\"'~", *p->at));
 }
 
-/* The type named by words up to ')': at the cursor, which ends behind it. False: it is no type. */
+/* The type named by words up to ')': at the cursor, which ends after it. False: it is no type. */
 static bool parse_type(struct expr_parser *p, struct type *out)
 {
 	const char *start = p->at;
@@ -418,7 +418,7 @@ static struct expr *parse_sizeof(struct expr_parser *p)
 	return e;
 }
 
-/* Behind '(': a cast of what follows, or an expression in parentheses. */
+/* After '(': a cast of what follows, or an expression in parentheses. */
 static struct expr *parse_parenthesis(struct expr_parser *p, int depth)
 {
 	struct expr *e;

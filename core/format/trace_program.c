@@ -66,7 +66,7 @@ void trace_event_forget_program(struct trace_event *ev)
 	ev->program = NULL;
 }
 
-/* The next argument behind the format. */
+/* The next argument after the format. */
 static struct expr *argument(struct expr_parser *p)
 {
 	if (!expr_accept(p, ','))
@@ -90,7 +90,7 @@ static const char *parse_length(const char *f, struct piece *out)
 	return f;
 }
 
-/* The letters behind %p that belong to it: "S", "I4", "ISpc", "U". */
+/* The letters after %p that belong to it: "S", "I4", "ISpc", "U". */
 static size_t pointer_letters(const char *f)
 {
 	size_t n = 0;
@@ -125,7 +125,7 @@ static enum piece_kind kind_of(char conv, bool plain)
 	}
 }
 
-/* One conversion, from behind its '%'; returns behind it, NULL for one that is beyond prec. */
+/* One conversion, from after its '%'; returns after it, NULL for one that is beyond prec. */
 static const char *parse_conversion(struct piece *out, const char *f, struct expr_parser *args)
 {
 	const char *spec = f;
@@ -485,7 +485,7 @@ static void print_pointer(const struct piece *p, const struct trace_data *d, con
 	}
 }
 
-/* The text before the piece, and room behind it for the digits of a number; returns where they belong. */
+/* The text before the piece, and room after it for the digits of a number; returns where they belong. */
 static inline char *print_before(const struct piece *p, struct buf *out)
 {
 	char *to = buf_room(out, p->len + BUF_STEP + DIGITS_ROOM);

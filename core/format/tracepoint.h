@@ -14,7 +14,7 @@ struct trace_program;
 enum trace_location {
 	TRACE_INLINE,		/* the value lies at its offset */
 	TRACE_DATA_LOC,		/* u32 there: low half offset in the record, high half bytes */
-	TRACE_REL_LOC,		/* the same, offset counted from behind the field */
+	TRACE_REL_LOC,		/* the same, offset counted from after the field */
 };
 
 struct trace_field {

@@ -48,7 +48,7 @@ static bool start_line(const char *line, struct start *out)
 	return false;
 }
 
-/* Look through the whole lines of @text from *at on, and move *at behind them. Returns whether the search is over. */
+/* Look through the whole lines of @text from *at on, and move *at after them. Returns whether the search is over. */
 static bool scan_lines(char *text, size_t *at, struct start *out)
 {
 	char *end;

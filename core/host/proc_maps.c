@@ -32,7 +32,7 @@ struct map_query {
 #define QUERY_SHARED	0x08
 #define QUERY_OR_NEXT	0x10
 #define MAX_TIMEOUT_MS	(1ull << 40)
-#define NAME_ROOM	(PATH_MAX + 64)			/* " (deleted)" behind a path */
+#define NAME_ROOM	(PATH_MAX + 64)			/* " (deleted)" after a path */
 
 /* ---- one by one ---- */
 
@@ -80,7 +80,7 @@ static int ask(struct proc_maps *m, int fd, bool all, uint64_t until_ns)
 
 /* ---- as text ---- */
 
-/* A number and the character behind it, at *@at, which moves on. */
+/* A number and the character after it, at *@at, which moves on. */
 static bool take_number(char **at, int base, char behind, uint64_t *v)
 {
 	char *end;

@@ -6,7 +6,7 @@
 #include "core/model/load.h"
 #include "core/model/namespace.h"
 
-/* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros behind. */
+/* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros after. */
 bool same_build_id(const struct build_id *recorded, const struct build_id *found)
 {
 	static const uint8_t zeros[BUILD_ID_MAX];

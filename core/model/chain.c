@@ -58,7 +58,7 @@ uint32_t chain_space(const struct where *where, uint16_t cpumode)
 	}
 }
 
-/* The cpumode of the frames behind a context marker (enum perf_callchain_context). */
+/* The cpumode of the frames after a context marker (enum perf_callchain_context). */
 static uint16_t marker_cpumode(uint64_t marker)
 {
 	switch (marker) {

@@ -170,7 +170,7 @@ static size_t read_unmapped(const struct machine *m, uint32_t space, uint64_t ip
 	return k ? code_image_at(&k->image, ip, out, n) : 0;
 }
 
-/* Behind the last bytes of a file there are none: that is no file that is missing. */
+/* After the last bytes of a file there are none: that is no file that is missing. */
 static void note_code(struct dso *dso, size_t got)
 {
 	bool *known = got ? &dso->code_read : &dso->code_missed;

@@ -1,5 +1,5 @@
 /*
- * Bytes of code, of a file that is mapped into memory, or read bit by bit where it cannot be (/proc/kcore), or of memory that was
+ * Bytes of code, of a file that is mapped into memory, or read piecewise where it cannot be (/proc/kcore), or of memory that was
  * made for it; and which addresses they are. Files are hostile: no span leads out of the bytes.
  * Layer: model
  */

@@ -24,7 +24,7 @@ struct comms {
 	struct index by_name;		/* by the interned pointer */
 };
 
-/* Threads that only samples know: made while workers run, so under a lock. Numbers go on behind the sealed ones. */
+/* Threads that only samples know: made while workers run, so under a lock. Numbers go on after the sealed ones. */
 struct late {
 	pthread_mutex_t lock;
 	struct strtab *strings;

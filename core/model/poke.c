@@ -39,7 +39,7 @@ void pokes_release(struct pokes *p)
 	buf_release(&p->bytes);
 }
 
-/* The first that may reach behind @addr. */
+/* The first that may reach after @addr. */
 static size_t first_near(const struct pokes *p, uint64_t addr)
 {
 	uint64_t from = addr > p->longest ? addr - p->longest : 0;

@@ -24,7 +24,7 @@ void running_born(struct running *r, uint32_t tid, uint64_t time);
 void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time);
 /* A thread that ends is not switched out before. */
 void running_end(struct running *r, uint32_t tid, uint64_t time);
-/* Once, behind all of these. */
+/* Once, after all of these. */
 void running_finish(struct running *r);
 
 /* How many ran at @time, at least 1: somebody asks. *@at: timeline_at(). Safe from any thread. */

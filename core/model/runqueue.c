@@ -6,7 +6,7 @@
  *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
  *	                             switch out, runnable
  *
- * UNKNOWN is a thread before its first hit, or behind a gap: coming to run without a wake-up it was WAITING, and with
+ * UNKNOWN is a thread before its first hit, or after a gap: coming to run without a wake-up it was WAITING, and with
  * one it was ASLEEP. Source for what the kernel says when: kernel/sched/core.c of Linux 4.14 to 6.18 (a thread that
  * sleeps is migrated before its wake-up is told; one that has not left its CPU yet is told to be woken there).
  * Layer: model

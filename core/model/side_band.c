@@ -100,7 +100,7 @@ static bool map_of_record(const struct record *rec, uint64_t time, struct map *o
 	return out->end > out->start;
 }
 
-/* "[kernel.kallsyms]_text": behind the bracket the symbol at whose address, told as pgoff, the kernel was. */
+/* "[kernel.kallsyms]_text": after the bracket the symbol at whose address, told as pgoff, the kernel was. */
 static void set_reference(struct machine *m, struct dso *kernel, const struct record_mmap *r)
 {
 	const char *name = strchr(r->filename, ']');
@@ -112,7 +112,7 @@ static void set_reference(struct machine *m, struct dso *kernel, const struct re
 }
 
 /*
- * The recorded map ends with the text. Behind it lies the text of the start, which the call chains of idle tasks
+ * The recorded map ends with the text. After it lies the text of the start, which the call chains of idle tasks
  * end in; modules and BPF programs lie in other windows of this size, or overlay. It is only worth its guess where
  * there are symbols for it.
  */

@@ -40,7 +40,7 @@ void timeline_release(struct timeline *t)
 	vec_free(&t->steps);
 }
 
-/* The last step that is not behind @time; the one before all is at SIZE_MAX. */
+/* The last step that is not after @time; the one before all is at SIZE_MAX. */
 static size_t find_step(const struct timeline *t, uint64_t time)
 {
 	size_t low = 0, high = t->steps.nr;

@@ -16,7 +16,7 @@ struct timeline_step { uint64_t time; int64_t change; };	/* the change becomes t
 struct timeline { VEC(struct timeline_step) steps; };		/* = {0}; timeline_release() */
 
 void timeline_add(struct timeline *t, uint64_t time, int64_t change);
-/* Once, behind the last timeline_add(). */
+/* Once, after the last timeline_add(). */
 void timeline_finish(struct timeline *t);
 void timeline_release(struct timeline *t);
 

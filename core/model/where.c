@@ -124,7 +124,7 @@ const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t 
 
 	if (a->tid == tid && a->pid == pid && a->where.from <= time && time < a->where.to)
 		return &a->where;
-	/* What only samples know is added behind a lock; all else is read-only. */
+	/* What only samples know is added after a lock; all else is read-only. */
 	look_up((struct machine *)(uintptr_t)c->machine, pid, tid, time, &a->where);
 	a->pid = pid;
 	a->tid = tid;

@@ -581,7 +581,7 @@ void event_set_disable(const struct event_set *s)
 		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* Where the event's value is among the @nr words that were read, of a group behind their number; @nr: it is not there. */
+/* Where the event's value is among the @nr words that were read, of a group after their number; @nr: it is not there. */
 static size_t find_count(const struct opened *e, const struct read_layout *read, const uint64_t *words, size_t nr)
 {
 	for (size_t at = read->values; at + read->step <= nr; at += read->step)

@@ -21,7 +21,7 @@
 /* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
 #define CAPS_THAT_ALLOW	(1ull << 21 | 1ull << 38)
 
-/* The word behind "Name:" in /proc/self/status; NULL if it is not there. */
+/* The word after "Name:" in /proc/self/status; NULL if it is not there. */
 static const char *status_field(const char *status, const char *name)
 {
 	const char *at = strstr(status, name);

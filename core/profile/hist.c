@@ -199,7 +199,7 @@ static void sort_hist(struct hists *h, struct hist *hist)
 /* More than a row's member can tell are no group. */
 #define MAX_MEMBERS UINT16_MAX
 
-/* Which events are shown side by side: a leader and those behind it in the table. */
+/* Which events are shown side by side: a leader and those after it in the table. */
 static void find_groups(struct hists *h, const struct event_table *events)
 {
 	uint32_t nr = (uint32_t)h->list.nr, step;

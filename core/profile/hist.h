@@ -43,7 +43,7 @@ struct hist {
 	uint32_t leader;		/* event number */
 	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
 	VEC(struct entry) entries;
-	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members behind the leader */
+	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members after the leader */
 	VEC(uint32_t) sorted;		/* entries as they are to be printed */
 	bool unnamed;			/* some entry has no symbol */
 	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with NEED_RUNNING */

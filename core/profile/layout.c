@@ -104,7 +104,7 @@ static bool list_has_name(const struct named_keys *l, const char *name)
 }
 
 /*
- * What comes first though -s need not name it: sums of callers before own ones, latencies before overheads or behind them.
+ * What comes first though -s need not name it: sums of callers before own ones, latencies before overheads or after them.
  * Who sorts by latency and names no overhead does not want one.
  */
 static void find_shares(struct named_keys *out, const struct layout_opts *o, const struct named_keys *sort)

@@ -18,7 +18,7 @@ struct layout {
 	bool by_symbol;		/* the keys were given, and begin with symbol */
 };
 
-/* Where -s does not say: latencies behind overheads, or before them. */
+/* Where -s does not say: latencies after overheads, or before them. */
 enum layout_latency { LATENCY_NONE, LATENCY_SECOND, LATENCY_FIRST };
 
 struct layout_opts {

@@ -86,7 +86,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 		location->map_size = al.map->end - al.map->start;
 	}
 	found.broken = a->calls && !can_be_caller(n->machine, a->space, a->ip);
-	/* Behind a call another line may begin, or another function that was inlined. */
+	/* After a call another line may begin, or another function that was inlined. */
 	if (a->calls && al.addr)
 		al.addr--;
 	if (al.dso && (n->opts->lines || (n->opts->inlines && a->in_chain && al.symbol && al.dso->kind == DSO_USER)))

@@ -225,7 +225,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
 
 /* ---- byte strings ---- */
 
-/* The value behind "name=" in the trace, where it has such a word; NULL: it has not. */
+/* The value after "name=" in the trace, where it has such a word; NULL: it has not. */
 static const char *value_in(const char *text, const char *name, size_t *len)
 {
 	size_t n = strlen(name);

@@ -223,7 +223,7 @@ static size_t columns_before(const struct buf *out, size_t at)
 	return text_columns(out->data + from, at - from);
 }
 
-/* The name behind @at is made shorter where it does not fit. */
+/* The name after @at is made shorter where it does not fit. */
 static void fit_from(struct drawing *d, size_t at)
 {
 	size_t before = columns_before(d->out, at), room = d->opts->width > before ? d->opts->width - before : 0;
@@ -292,7 +292,7 @@ static void put_branch(struct drawing *d, size_t level, uint64_t period, uint64_
 	buf_puts(d->out, "--");
 }
 
-/* The frames from @node to where paths part; the first one stands behind its share. Returns the last. */
+/* The frames from @node to where paths part; the first one follows its share. Returns the last. */
 static uint32_t put_run(struct drawing *d, uint32_t node, size_t level, uint64_t total)
 {
 	const struct call_node *n = &d->tree->nodes.v[node];
@@ -485,7 +485,7 @@ static void print_paths(struct drawing *d)
 	free(rank);
 }
 
-/* Leave the first @max lines of what stands behind @from, and say how many there are more. */
+/* Leave the first @max lines of what follows @from, and say how many there are more. */
 static void keep_lines(struct buf *out, size_t from, uint64_t max)
 {
 	uint64_t nr = 0;

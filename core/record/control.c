@@ -106,7 +106,7 @@ struct order {
 	const struct event_set *set;
 	struct control_wishes *wishes;
 	FILE *out;
-	const char *name;		/* what stands behind the command; "": nothing */
+	const char *name;		/* what follows the command; "": nothing */
 };
 
 static void switch_events(struct order *o, bool on)
@@ -179,7 +179,7 @@ static const struct command *find_command(const char *word, size_t n)
 	return NULL;
 }
 
-/* With the NUL behind it, as perf's: there are clients that read five bytes. */
+/* With the NUL after it, as perf's: there are clients that read five bytes. */
 static void answer(const struct control *c)
 {
 	static const char text[] = "ack\n";

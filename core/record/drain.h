@@ -24,7 +24,7 @@ struct drain {
 	struct drain *next;		/* emptied after this one; NULL: none */
 	/* Append what is there to @w. Returns the bytes taken (0: there was nothing), or -errno of the failed write. */
 	int64_t (*drain)(struct drain *d, struct data_writer *w, enum drain_how how);
-	bool waits;			/* a write left something behind that was there before it */
+	bool waits;			/* a write left something after that was there before it */
 };
 
 struct event_set;

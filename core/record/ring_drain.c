@@ -2,7 +2,7 @@
  * Rings to file. Much is written straight out of the rings; little is gathered first, so that writes are large
  * whatever size the rings have: a recorder that writes for each wake-up records its own writes.
  *
- * A FINISHED_ROUND stands between two rounds over all rings: nothing behind it is older than the newest of the
+ * A FINISHED_ROUND stands between two rounds over all rings: nothing after it is older than the newest of the
  * round before it. It is written with the next round's data.
  *
  * Of a round the side band is written first, that of all rings: so a file that was cut early still has the maps and names of

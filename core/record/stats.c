@@ -98,7 +98,7 @@ static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at
 	t->rings.v[ring].last_time = time;
 }
 
-/* The time in the trailer of a record that is no sample: behind pid and tid. 0: it has none. */
+/* The time in the trailer of a record that is no sample: after pid and tid. 0: it has none. */
 static uint64_t trailer_time(const struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	if (!t->trailer_size || size < sizeof(struct record_header) + t->trailer_size)

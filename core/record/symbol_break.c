@@ -1,6 +1,6 @@
 /*
  * Such a breakpoint is opened at address 0, where nothing is, and moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux
- * 4.17) while the program stands behind its exec.
+ * 4.17) while the program follows its exec.
  * Layer: record
  */
 #include "core/record/symbol_break.h"

@@ -112,7 +112,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 	return error("cannot fork: %s", strerror(errno));
 }
 
-/* A traced program stops with SIGTRAP behind its exec (ptrace(2), PTRACE_TRACEME). */
+/* A traced program stops with SIGTRAP after its exec (ptrace(2), PTRACE_TRACEME). */
 static int await_stop(struct workload *w)
 {
 	while (wait4(w->pid, &w->status, 0, &w->usage) < 0 && errno == EINTR)

@@ -10,7 +10,7 @@
 #include "core/base/terminal.h"
 #include "core/report/table_impl.h"
 
-/* The next number of a list of widths; *list moves on, and becomes NULL behind the last. */
+/* The next number of a list of widths; *list moves on, and becomes NULL after the last. */
 static int next_width(const char **list, size_t *out)
 {
 	char *end;

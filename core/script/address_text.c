@@ -1,5 +1,5 @@
 /*
- * One index for all forms: the form is part of the key, and so is whether the address or the address key is. Text lies behind
+ * One index for all forms: the form is part of the key, and so is whether the address or the address key is. Text lies after
  * text in one arena, so an entry is a place and a length there.
  * Layer: script
  */
@@ -19,7 +19,7 @@
 #define NOT_FOUND	UINT32_MAX
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
 
-/* A table of build ids behind the data names modules by their files; maps alone leave them their short names. */
+/* A table of build ids after the data names modules by their files; maps alone leave them their short names. */
 static bool is_listed(const struct features *f, const struct dso *dso)
 {
 	vec_for(listed, &f->build_ids)

@@ -68,7 +68,7 @@ struct address_texts {		/* a worker's own; = {0} with .opts set is an empty one 
 	struct { uint64_t ip, hash; uint32_t space, form; } wanted[ADDRESS_WANTED];
 	unsigned nr_wanted;
 	struct addr_key_finder *finder;	/* owned */
-	struct buf arena;		/* ADDRESS_SHORT bytes behind its text may be read */
+	struct buf arena;		/* ADDRESS_SHORT bytes after its text may be read */
 	struct disasm *disasm;		/* owned */
 };
 

@@ -432,7 +432,7 @@ void column_uregs(struct line *l)
 	print_regs(l, l->sample->user_abi, l->event->event->attr.sample_regs_user, &l->sample->user_regs);
 }
 
-/* Text with a NUL somewhere behind it, and only NULs from there on. */
+/* Text with a NUL somewhere after it, and only NULs from there on. */
 static bool is_text(const uint8_t *p, size_t n)
 {
 	size_t i = 0;

@@ -15,7 +15,7 @@ struct line;
 struct record_header;
 struct line_owner;
 
-/* Seconds and microseconds, or nanoseconds, without anything behind. */
+/* Seconds and microseconds, or nanoseconds, without anything after. */
 void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
 /* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
 void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow);
@@ -63,7 +63,7 @@ uint32_t column_space(const struct line *l, uint64_t addr);
 void column_blocks(struct line *l);
 /* The text of the source at the sample, on a line of its own, where its thread's last was of another line. */
 void column_source(struct line *l);
-/* The same of any address, with @before and @behind around it. */
+/* The same of any address, with @before and @after around it. */
 void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *behind);
 /* Of a branch event: the function, as deep as the calls that led there. */
 void column_callindent(struct line *l);

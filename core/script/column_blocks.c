@@ -16,7 +16,7 @@
 
 #define BLOCK_MAX	16384	/* bytes, as in perf: no block is so long, one end of it is wrong */
 #define INSN_MAX	15	/* of the longest instruction */
-#define GUESS		128	/* bytes behind the last branch, in which the next one is, that is missing */
+#define GUESS		128	/* bytes after the last branch, in which the next one is, that is missing */
 #define TEXT_WIDTH	30	/* of the instruction, where something follows it */
 
 struct branch { uint64_t from, to, flags; };

@@ -14,7 +14,7 @@ struct session;
 typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct ordered_text *out);
 
 /*
- * All records, in order of time, to @fd; @more: called behind each, with @ctx, by several threads; NULL: nobody.
+ * All records, in order of time, to @fd; @more: called after each, with @ctx, by several threads; NULL: nobody.
  * Returns 0 or -errno of the write.
  */
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd);

@@ -108,7 +108,7 @@ static void change_kinds(struct output_fields *c, unsigned kinds, int field, enu
 	}
 }
 
-/* The kinds that "kind:" in front of @arg names; moves *arg behind it. 0: there is none such. */
+/* The kinds that "kind:" in front of @arg names; moves *arg after it. 0: there is none such. */
 static unsigned parse_kinds(const char **arg)
 {
 	const char *colon = strchr(*arg, ':');

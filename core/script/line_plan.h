@@ -37,7 +37,7 @@ struct event_plan {
 	bool branch;			/* a branch's line: from => to */
 	bool always_target;		/* the target too, unless the user chose fields without it */
 	bool counts;			/* samples carry counters' values: their periods are the differences */
-	char *name;			/* owned: right-aligned, with ": " behind it; in whole steps of buf_put_steps() */
+	char *name;			/* owned: right-aligned, with ": " after it; in whole steps of buf_put_steps() */
 	size_t name_len;
 	unsigned how;			/* ADDRESS_* of its addresses */
 	uint32_t task_form;		/* equal where the starts of lines look alike */

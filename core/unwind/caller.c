@@ -27,7 +27,7 @@ bool map_can_run(const struct map *map, uint64_t pc)
 
 /*
  * Functions that stacks are made to return to, without a call: makecontext() of the C library (glibc, sysdeps/unix/sysv/linux)
- * and Go's scheduler (src/runtime/asm_*.s), which returns behind the first instruction.
+ * and Go's scheduler (src/runtime/asm_*.s), which returns after the first instruction.
  */
 static bool is_first_function(const struct addr_location *al)
 {

@@ -29,7 +29,7 @@ struct compiler {
 	VEC(struct fde) fdes;
 };
 
-struct entry {			/* an FDE or CIE, from behind its length on */
+struct entry {			/* an FDE or CIE, from after its length on */
 	struct bytes rest;
 	uint64_t id_at;		/* where in the section the next word is, which tells which of both it is, */
 	uint64_t id;		/* and what is there */
@@ -45,7 +45,7 @@ static bool is_cie(const struct cfi_section *s, const struct entry *e)
 	return e->id == (e->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* The entry at @b, which goes behind it; false: there is none. */
+/* The entry at @b, which goes after it; false: there is none. */
 static bool read_entry(const struct cfi_section *s, struct bytes *b, struct entry *e)
 {
 	uint64_t length = bytes_number(b, 4);
@@ -59,7 +59,7 @@ static bool read_entry(const struct cfi_section *s, struct bytes *b, struct entr
 	return !b->bad;
 }
 
-/* Behind "z" each letter says what stands there. */
+/* After "z" each letter says what stands there. */
 static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char letter, struct bytes *added)
 {
 	uint64_t ignored;
@@ -85,7 +85,7 @@ static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char l
 	}
 }
 
-/* What is not understood comes behind what is: the size says where the instructions begin. */
+/* What is not understood comes after what is: the size says where the instructions begin. */
 static bool read_added(const struct cfi_section *s, struct cfi_cie *cie, const char *letters, struct bytes *b)
 {
 	struct bytes added;

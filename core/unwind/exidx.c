@@ -4,7 +4,7 @@
 #define CANT_UNWIND	1u
 #define COMPACT		0x80000000u	/* a word with instructions in it, and not an address */
 #define ENTRIES_MAX	(1u << 22)
-#define WORDS_MAX	255		/* of instructions behind the first: a byte counts them */
+#define WORDS_MAX	255		/* of instructions after the first: a byte counts them */
 
 #define R_SP 13
 #define R_LR 14
@@ -63,7 +63,7 @@ static bool read_compact(const struct exidx_image *image, uint64_t at, uint32_t 
 	return !index || read_more(image, at + 4, word >> 16 & 0xff, p);
 }
 
-/* An entry of .ARM.extab. Behind the address of a language's own personality routine, all have the same. */
+/* An entry of .ARM.extab. After the address of a language's own personality routine, all have the same. */
 static bool read_extab(const struct exidx_image *image, uint64_t at, struct program *p)
 {
 	uint32_t word;

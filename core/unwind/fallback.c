@@ -3,7 +3,7 @@
 
 /* ---- frame pointers ---- */
 
-/* The frame pointer leads to the caller's, and behind that is the return address: all ABIs here have it so. */
+/* The frame pointer leads to the caller's, and after that is the return address: all ABIs here have it so. */
 enum step frame_pointer_step(struct frame *f, const struct arch *arch, const struct memory *m, bool is_leaf)
 {
 	uint64_t fp, sp, caller_fp, pc;

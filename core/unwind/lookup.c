@@ -25,7 +25,7 @@ struct region {			/* an empty span: nothing is known */
 struct known {			/* what is at an address of a file */
 	const struct file_tables *tables;	/* whose; NULL: nothing is known */
 	uint64_t offset;			/* in the file, */
-	bool interrupted;			/* or just behind that, and it called */
+	bool interrupted;			/* or just after that, and it called */
 	uint8_t kind;				/* enum code_kind */
 	const struct rule *rule;
 	const struct rule_table *table;
@@ -111,7 +111,7 @@ static const struct known *known_of(struct lookup *l, const struct arch *arch, c
 
 void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out)
 {
-	/* Behind a call may be another function, or nothing. */
+	/* After a call may be another function, or nothing. */
 	uint64_t at = pc - !interrupted;
 	const struct region *r = region_of(l, space, at);
 	const struct known *k;

@@ -99,7 +99,7 @@ void rule_table_release(struct rule_table *t)
 	rule_table_finish(t);
 }
 
-/* The last row that does not begin behind @addr; NULL: there is none. */
+/* The last row that does not begin after @addr; NULL: there is none. */
 static const struct rule_row *row_at(const struct rule_table *t, uint64_t addr)
 {
 	uint64_t at = addr - t->base;

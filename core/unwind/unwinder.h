@@ -27,7 +27,7 @@ struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 enum unwound_end {
 	UNWOUND_ROOT,		/* there is nothing more: the thread began there */
 	UNWOUND_DEPTH,		/* there is more, but no more was wanted */
-	UNWOUND_STACK,		/* what comes next is behind the copy of the stack */
+	UNWOUND_STACK,		/* what comes next is after the copy of the stack */
 	UNWOUND_UNCOPIED,	/* the copy is shorter than was wanted: the kernel found no memory there, or not without waiting */
 	UNWOUND_OTHER_STACK,	/* what comes next is on another stack: a signal handler runs on its own */
 	UNWOUND_NO_TABLES,	/* the file has no rule for that code, or is not here */

@@ -479,7 +479,7 @@ static void sample_numbers(const struct line *l, const struct event *ev, struct 
 	s->code_page_size = number(l, "cpage", 0);
 }
 
-/* raw_size is such that the words behind it are aligned, as the kernel has it. */
+/* raw_size is such that the words after it are aligned, as the kernel has it. */
 static void sample_bytes(const struct line *l, struct sample *s, struct buf *raw, struct buf *stack, struct buf *aux)
 {
 	put_hex(l, raw, value(l, "raw"));

@@ -1,7 +1,7 @@
 /*
  * mktrace [-r RAW] OUT.data ROUNDS SEED FORMAT...: a recording of made-up hits, ROUNDS of each tracepoint whose format
  * file (DIR/SYSTEM/EVENT/format) is named, with random and boundary values in every field. RAW: the hits alone, each
- * behind its size (4 bytes).
+ * after its size (4 bytes).
  *
  * The oracle is another program that prints the same file; so what matters is that every kind of value occurs:
  * zeros, ones, small numbers, all bits, single bits, text with and without its NUL, empty and full dynamic arrays.

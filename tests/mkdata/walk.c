@@ -3,7 +3,7 @@
  * ends: headers are followed as far as records are whole. What COMPRESSED records hold counts too. Shares no code
  * with prec, so that a test can compare. Prints "type NUMBER COUNT" for each type, "lost N" and "lost_samples N" (what
  * LOST and LOST_SAMPLES records say), "half BYTES" (of an unpacked record, at the end), "header BYTES" (data.size of the
- * header), "walked BYTES" (of whole records), "cut BYTES" (behind them, where the header knows no size).
+ * header), "walked BYTES" (of whole records), "cut BYTES" (after them, where the header knows no size).
  */
 #include <stdint.h>
 #include <stdio.h>

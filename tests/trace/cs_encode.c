@@ -425,7 +425,7 @@ static void mix(struct frames *f, const struct cs_framed *s, unsigned nr, uint64
 	f->nr = v.nr;
 }
 
-/* The next byte to go out; behind the end, those of ID 0. */
+/* The next byte to go out; after the end, those of ID 0. */
 static struct framed_byte peek(const struct frames *f, size_t ahead)
 {
 	return f->at + ahead < f->nr ? f->v[f->at + ahead] : (struct framed_byte){ 0, 0 };

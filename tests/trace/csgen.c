@@ -270,7 +270,7 @@ static void indirect(struct walker *w, const struct code_insn *in)
 	w->target_told = w->tracing && w->u.c.return_stack && cs_unit_return(&w->u, to->ip, is_of(to));
 }
 
-/* A branch, a barrier: an element, and what may come behind one. */
+/* A branch, a barrier: an element, and what may come after one. */
 static void element(struct walker *w, const struct code_insn *in, bool taken)
 {
 	size_t next = w->at;

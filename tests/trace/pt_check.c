@@ -92,7 +92,7 @@ static size_t same(const uint64_t *a, const uint64_t *b, size_t nr)
 	return i;
 }
 
-/* The most instructions of @ips[0..nr) that ran one after the other somewhere in @truth[*at..end); *at moves behind them. */
+/* The most instructions of @ips[0..nr) that ran one after the other somewhere in @truth[*at..end); *at moves after them. */
 static size_t find(const uint64_t *ips, size_t nr, const uint64_t *truth, size_t *at, size_t end)
 {
 	size_t best = 0, where = *at;

@@ -21,7 +21,7 @@ struct pt_check {			/* = {0} */
 	size_t before, behind;		/* instructions that are right at the beginning, and at the end */
 	size_t hole;			/* instructions that ran and were not decoded */
 	size_t wrong_before;		/* that did not run, decoded before a gap that was told, */
-	size_t wrong_behind;		/* behind one, */
+	size_t wrong_behind;		/* after one, */
 	size_t wrong_silent;		/* and with none in between */
 	bool silent;			/* not as it ran, and no gap was told */
 };

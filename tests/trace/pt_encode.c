@@ -186,7 +186,7 @@ void pt_encode_ret(struct pt_encoder *e, uint64_t to)
 		bit(e, true);
 		return;
 	}
-	/* With bits behind it, it could not be told from a compressed one. */
+	/* With bits after it, it could not be told from a compressed one. */
 	if (!e->o.no_ret_comp)
 		pt_encode_flush(e);
 	tip(e, to);

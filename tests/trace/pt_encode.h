@@ -1,6 +1,6 @@
 /*
  * Writing Intel PT packets, with the state that writing takes: the last address, TNT bits that wait for a full
- * packet, TIPs that wait behind them, the return compression stack, the clock.
+ * packet, TIPs that wait after them, the return compression stack, the clock.
  */
 #ifndef TESTS_TRACE_PT_ENCODE_H
 #define TESTS_TRACE_PT_ENCODE_H

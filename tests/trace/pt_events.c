@@ -257,7 +257,7 @@ static void step(struct trace *t)
 		vec_push(&t->known, (struct known){ t->e.out.len, t->proven });
 }
 
-/* @nr instructions, with legal[what] in front of that of number @where; the trace ends behind them. */
+/* @nr instructions, with legal[what] in front of that of number @where; the trace ends after them. */
 static void make(struct trace *t, const struct x86_program *p, unsigned walk, size_t nr, unsigned what, size_t where)
 {
 	static const char *const sets[] = { "psb=100", "psb=64,cyc", "psb=150,long-tnt,no-mtc", "psb=90,no-ret-comp" };
@@ -347,7 +347,7 @@ static void check_legal(struct totals *all, unsigned walk, unsigned what, size_t
 	trace_release(&t);
 }
 
-/* How many instructions are proven by the packets before @at, and how many ran behind the next PSB. */
+/* How many instructions are proven by the packets before @at, and how many ran after the next PSB. */
 static void bounds(const struct trace *t, size_t at, size_t *before, size_t *behind)
 {
 	*before = 0;

@@ -251,7 +251,7 @@ static bool encode_notices(struct pt_encoder *e, struct expected *expected, uint
 	return true;
 }
 
-/* Behind instruction @i: what may happen before the next. Returns how many after it are lost. */
+/* After instruction @i: what may happen before the next. Returns how many after it are lost. */
 static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t i, struct expected *expected)
 {
 	uint64_t next = log->notes.v[i + 1].ip;
@@ -285,7 +285,7 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	return lost;
 }
 
-/* The program was stopped behind the instruction; @after: where a branch had gone. */
+/* The program was stopped after the instruction; @after: where a branch had gone. */
 static void encode_last(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t after)
 {
 	if (insn->kind == INSN_OTHER) {

@@ -2,7 +2,7 @@
  * x86_slots: encodings of 64 bit x86, all opcodes with all kinds of operands, as raw bytes on standard output: a slot of 16
  * bytes for each, filled up with nops (0x90), so that a disassembler that goes through all of it meets the beginning of each.
  *
- * Opcodes: all of the maps 0F, 0F38, 0F3A and of one byte, behind prefixes and REX; with VEX the maps 1 to 3, with EVEX 1 to
+ * Opcodes: all of the maps 0F, 0F38, 0F3A and of one byte, after prefixes and REX; with VEX the maps 1 to 3, with EVEX 1 to
  * 3, 5 and 6. Operands: registers, memory without displacement, with 8 and 32 bits of it, with SIB, with RIP.
  */
 #include <stdio.h>

@@ -140,7 +140,7 @@ static void snapshot(struct device *d, uint64_t written, uint64_t max, const cha
 	aux_area_took(&d->area, s);
 }
 
-/* At the ends of the area, one byte before and behind, from every such place to every other. */
+/* At the ends of the area, one byte before and after, from every such place to every other. */
 static void test_boundaries(enum head head)
 {
 	uint64_t size = page_bytes();

@@ -24,7 +24,7 @@ static const struct where somewhere = { .user_space = 7, .kernel_space = 3 };
 
 struct frame_model { uint64_t ip; uint32_t space; };
 
-/* What a chain means, leaf first: markers say where the frames behind them are. */
+/* What a chain means, leaf first: markers say where the frames after them are. */
 static unsigned read_chain(const uint64_t *words, unsigned nr, uint16_t cpumode, unsigned max, struct frame_model *out)
 {
 	uint32_t space = chain_space(&somewhere, cpumode);

@@ -1,4 +1,4 @@
-/* What holds for deflate.h whatever is behind it: gzip gives back what was put in. */
+/* What holds for deflate.h whatever is after it: gzip gives back what was put in. */
 #include "core/base/deflate.h"
 
 #include <stdio.h>

@@ -156,7 +156,7 @@ static void all_come_back(void)
 		CHECK(!feature_pass(&w, filled[i], &f, &t) && w.size == size.size, "section %u", filled[i]);
 		r = wire_reader(p, size.size);
 		CHECK(!feature_pass(&r, filled[i], &g, &t) && !wire_left(&r), "section %u", filled[i]);
-		for (size_t cut = 1; cut < size.size; cut += 3) {	/* where it is cut, nothing behind is read: ASan */
+		for (size_t cut = 1; cut < size.size; cut += 3) {	/* where it is cut, nothing after is read: ASan */
 			struct features h = { .nr_cpus_avail = 4 };
 			uint8_t *part = xmalloc(cut);
 
@@ -221,7 +221,7 @@ static void events_come_back(void)
 	features_release(&g);
 }
 
-/* In a stream what is behind the last CPU fills up the record; arm64 tells of no dies. */
+/* In a stream what is after the last CPU fills up the record; arm64 tells of no dies. */
 static void topology_without_dies(void)
 {
 	static const uint32_t words[] = { 0, 0, 7, 1, 8, 2, 0 };

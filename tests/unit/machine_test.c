@@ -72,7 +72,7 @@ static struct record ksymbol_record(uint64_t addr, uint32_t len, const char *nam
 #define NR_TIDS	16
 
 struct page { const char *name; uint64_t delta; bool old; };	/* name NULL: nothing; delta: file offset - address */
-/* Old pages are those of before the exec; with the first map behind the vdso's they are gone. */
+/* Old pages are those of before the exec; with the first map after the vdso's they are gone. */
 struct space_model { struct page page[PAGES]; bool exec, vdso; };
 struct thread_model { bool known; uint32_t pid; const char *comm; };
 

@@ -17,7 +17,7 @@ enum life { UNBORN, OFF, ON, ENDED };
 struct world {
 	enum life life[THREADS];
 	uint32_t number[STEPS];		/* that run after the step of time i + 1 */
-	uint32_t saw_all;		/* the step behind which each thread was seen anew; see live() */
+	uint32_t saw_all;		/* the step after which each thread was seen anew; see live() */
 };
 
 static uint32_t tid_of(unsigned thread)

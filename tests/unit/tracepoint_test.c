@@ -149,7 +149,7 @@ static void test_fields(void)
 	drop(ev);
 }
 
-/* Cut at every byte, whatever prints: nothing is read behind the end (the sanitizers watch). */
+/* Cut at every byte, whatever prints: nothing is read after the end (the sanitizers watch). */
 static void test_cut(void)
 {
 	struct buf out = {0};

@@ -234,7 +234,7 @@ static bool is_prefix_word(const char *w, size_t n)
 	return n >= 3 && !strncmp(w, "rex", 3);
 }
 
-/* The mnemonic behind prefixes; "" where objdump shows prefixes alone. A hint (",pt") stays behind it. */
+/* The mnemonic after prefixes; "" where objdump shows prefixes alone. A hint (",pt") stays behind it. */
 static const char *mnemonic(const char *text)
 {
 	size_t n;
@@ -293,7 +293,7 @@ static bool check_line(const char *line, unsigned mode)
 	for (p += 2; p < tab && *p != ' ' && n < 16 && sscanf(p, "%2x", &byte) == 1; p += 3)
 		code[n++] = byte;
 	m = mnemonic(tab + 1);
-	/* Prefixes alone, data, and fwait shown as one with the x87 instruction behind it, with a prefix in front or not. */
+	/* Prefixes alone, data, and fwait shown as one with the x87 instruction after it, with a prefix in front or not. */
 	if (!*m || *m == '\n' || *m == '.' || n > 15 || (code[0] == 0x9b && n > 1) || (code[1] == 0x9b && n > 2 && m[0] == 'f'))
 		return false;
 	memset(code + n, 0x90, sizeof(code) - n);

@@ -17,7 +17,7 @@ struct unpacked {
 
 /* 0, or -1 and a message on stderr. */
 int aux_unpack(struct unpacked *out, const uint8_t *data, size_t size);
-/* How many bytes a record of at least eight, with what stands behind it, takes; 0: it is impossible. */
+/* How many bytes a record of at least eight, with what follows it, takes; 0: it is impossible. */
 uint64_t record_extent(const uint8_t *rec, size_t size);
 
 #endif
