@@ -58,27 +58,41 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
 ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR))
+# What the tests of a goal can use: program:package.
+TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
+	 jq:jq chromium:chromium go:golang-go valgrind:valgrind
+EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
+	 aarch64-linux-gnu-gcc:libc6-dev-arm64-cross
+LINTERS := shellcheck:shellcheck mandoc:mandoc $(if $(filter no,$(TIDY)),,clang-tidy:clang-tidy)
+packages = $(foreach t,$(1),$(if $(call have_cmd,$(firstword $(subst :, ,$t))),,$(lastword $(subst :, ,$t))))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
-WANTED  += $(if $(call have_cmd,perf),,linux-perf) $(if $(call have_cmd,qemu-system-x86_64),,qemu-system-x86) \
-	   $(if $(call have_cmd,xz),,xz-utils) $(if $(call have_cmd,tmux),,tmux) $(if $(call have_cmd,less),,less)
+WANTED  += $(call packages,$(TOOLS))
 endif
 ifneq ($(filter test-vm test-all,$(MAKECMDGOALS)),)
-WANTED  += $(if $(call have_cmd,qemu-system-aarch64),,qemu-system-arm) $(if $(call have_cmd,qemu-aarch64),,qemu-user) \
-	   $(if $(call have_cmd,aarch64-linux-gnu-gcc),,gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+WANTED  += $(call packages,$(EMULATORS))
+endif
+ifneq ($(filter lint,$(MAKECMDGOALS)),)
+WANTED  += $(call packages,$(LINTERS))
 endif
 MISSING := $(strip $(MISSING))
 WANTED  := $(strip $(WANTED))
 
-ifneq ($(filter demo test test-vm test-all bench,$(MAKECMDGOALS)),)
-ifneq ($(MISSING)$(WANTED),)
+# Each goal has installed what it wants and no goal before it asked for: TRIED is in the file, also what could not be had.
 # Whoever makes a file that is included makes make start again, and it then finds what was installed.
-include $(B)/installed.mk
+ifneq ($(filter demo test test-vm test-all bench lint,$(MAKECMDGOALS)),)
+-include $(B)/installed.mk
+UNTRIED := $(filter-out $(TRIED),$(MISSING) $(WANTED))
+ifneq ($(UNTRIED),)
+ifneq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
+$(info .ci/deps $(filter $(UNTRIED),$(MISSING)) -- $(filter $(UNTRIED),$(WANTED)))
+else
+.PHONY: always
+$(B)/installed.mk: always
+	@.ci/deps $(filter $(UNTRIED),$(MISSING)) -- $(filter $(UNTRIED),$(WANTED))
+	@mkdir -p $(@D) && echo 'TRIED := $(sort $(TRIED) $(UNTRIED))' >$@
 endif
 endif
-
-$(B)/installed.mk:
-	@.ci/deps $(MISSING) -- $(WANTED)
-	@mkdir -p $(@D) && touch $@
+endif
 
 deps:
 	@.ci/deps $(MISSING) -- $(WANTED) $(if $(call have_cmd,perf),,linux-perf)
@@ -122,8 +136,9 @@ $(B)/prec: $(B)/cmd/main.o $(B)/prec.a
 $(B)/prec.a: $(LIB)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# One line a file; for the demo, whose last lines are what is to be read, one a folder.
-SAY_CC = $(if $(filter demo,$(MAKECMDGOALS)),test -d $(@D) || echo "  CC    $(@D)/",echo "  CC    $@")
+# One line a file; for the demo, whose last lines are what is to be read, one a folder of the top.
+TOP_OF = $(firstword $(subst /, ,$<))
+SAY_CC = $(if $(filter demo,$(MAKECMDGOALS)),test -d $(B)/$(TOP_OF) || echo "  CC    $(TOP_OF)/",echo "  CC    $@")
 
 $(B)/%.o: %.c
 	@$(SAY_CC)
@@ -196,12 +211,12 @@ CHECKS := $(WORK) $(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(vm_PROG) $(FUZZ)
 # --- Running -----------------------------------------------------------------
 
 # Four threads do the same work: what is asked for is where the time goes in all of them.
-DEMO_REPORT := --no-children -s symbol -G --percent-limit 5 --no-pager
+DEMO_REPORT := --no-children -s symbol -g none --percent-limit 5 --no-pager
 
 demo: all $(B)/tests/work/demo
 	$(B)/prec record -g -o $(B)/demo.data $(B)/tests/work/demo
 	$(B)/prec report -i $(B)/demo.data $(DEMO_REPORT)
-	@echo "To go on: ./prec report -i $(B)/demo.data               functions and their callers, by thread"
+	@echo "To go on: ./prec report -i $(B)/demo.data -G            functions and their callers, by thread"
 	@echo "          ./prec record -g PROGRAM && ./prec report     the same of a program of yours"
 
 test: all $(CHECKS)

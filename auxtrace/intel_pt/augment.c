@@ -1,7 +1,6 @@
 /* What the trace knows of the recording's other samples: a decoding of its own, before that of the trace. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
-#include "core/base/pool.h"
 #include "core/format/abi.h"
 
 static bool is_wanted(const struct pt_stage *s)
@@ -87,37 +86,4 @@ void pt_end_augmented_samples(struct sampler *w)
 {
 	while (w->augmented < w->augmented_end)
 		tell_next(w);
-}
-
-/* ---- all pieces ---- */
-
-struct telling { struct pt_stage *stage; void **workers; };
-
-static void tell_piece(void *ctx, unsigned worker, size_t number)
-{
-	struct telling *t = ctx;
-	size_t from, to;
-
-	pt_augmented_samples_of(t->stage, number, &from, &to);
-	if (from == to && t->stage->aux.prescanned)
-		return;
-	if (!t->workers[worker])
-		t->workers[worker] = pt_sampler_new_prescan(&t->stage->aux);
-	pt_sampler_tell(t->workers[worker], number, from, to);
-}
-
-void pt_ask_trace(struct pt_stage *s)
-{
-	unsigned jobs = session_jobs(s->aux.session);
-	struct telling t = { .stage = s };
-
-	if (!is_wanted(s))
-		return;
-	t.workers = xcalloc(jobs, sizeof(*t.workers));
-	pool_run(jobs, s->pieces.nr, tell_piece, &t);
-	for (unsigned i = 0; i < jobs; i++)
-		if (t.workers[i])
-			pt_sampler_free(&s->aux.source, t.workers[i]);
-	free(t.workers);
-	augmented_samples_add(&s->augmented, s->aux.session);
 }

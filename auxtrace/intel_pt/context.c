@@ -1,4 +1,7 @@
-/* When and who it is: asked where the flow says that it may have changed. Layer: auxtrace */
+/*
+ * When and who it is, asked where the flow says that it may have changed; and the sample that begins with it.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 /* ns; 0: not known. */
@@ -26,4 +29,56 @@ void pt_look_around(struct sampler *w, const struct pt_state *s)
 		aux_worker_move(&w->aux, at);
 	if (aux_look_around(&w->aux, ns_of(w, s), AUX_NONE, at))
 		w->prepared = NULL;
+}
+
+/* ---- samples ---- */
+
+uint16_t pt_cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	if (s->non_root)
+		return ip >= w->stage->aux.kernel_start ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
+	return aux_cpumode(&w->aux, ip);
+}
+
+/* Where and when it is. */
+static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t ip)
+{
+	pt_set_time(w, s);
+	w->aux.sample.time = w->aux.item.time = w->stage->aux.timeless ? 0 : w->aux.time;
+	w->aux.item.at = w->aux.machine_time;
+	w->aux.item.cpumode = pt_cpumode(w, s, ip);
+	w->aux.record.header.misc = w->aux.item.cpumode;
+	pt_set_place(w, ip);
+}
+
+void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
+{
+	if (!w->aux.where)
+		pt_look_around(w, s);
+	pt_set_time(w, s);
+	w->aux.sample = (struct sample){0};
+	aux_start_sample(&w->aux, ev, ip, pt_cpumode(w, s, ip));
+	w->prepared = NULL;
+	pt_set_place(w, ip);
+}
+
+void pt_again_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
+{
+	if (w->prepared == ev)
+		place_sample(w, s, ip);
+	else
+		pt_start_sample(w, s, ev, ip);
+	w->prepared = ev;
+}
+
+uint32_t pt_interrupt_flags(const struct sampler *w, const struct pt_state *s)
+{
+	if (!w->stage->info.event_trace)
+		return 0;
+	return (s->interrupts ? 0 : SYNTH_INTR_OFF) | (s->toggles ? SYNTH_INTR_TOGGLE : 0);
+}
+
+uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s)
+{
+	return (s->in_tx ? SYNTH_IN_TX : 0) | pt_interrupt_flags(w, s);
 }

@@ -47,7 +47,7 @@ bool events_happen(struct pt_flow *f, uint64_t ip)
 		events_tell(f, p, ip);
 	}
 	if (f->nr_pending)
-		flow_keep_state(f);
+		place_keep_state(f);
 	f->nr_pending = 0;
 	return branches;
 }

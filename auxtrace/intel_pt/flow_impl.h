@@ -1,6 +1,6 @@
 /*
- * Inside the flow: flow.c reads packets and decides what they mean, walk.c moves through the code, search.c finds the place
- * again.
+ * Inside the flow. Calls go downwards: flow.c reads packets, search.c finds the place again after damage, meaning.c does what
+ * packets say, events.c keeps what they tell beside the flow, walk.c moves through the code, place.c knows where the program is.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -70,12 +70,48 @@ struct pt_flow {
 	uint64_t pip_ip, pip_insns;	/* the place when the last PIP came: where a MOV CR3 may follow */
 };
 
-/* --- walk.c: through the code. The place is known, where not said otherwise -- */
+/* --- place.c: where the program is, and what is told of it ------------------- */
 
 /* Set the place; 0: not known from now on. */
-void walk_to(struct pt_flow *f, uint64_t ip);
+void place_set(struct pt_flow *f, uint64_t ip);
 /* Forget TNT bits and calls. */
-void walk_forget(struct pt_flow *f);
+void place_forget(struct pt_flow *f);
+
+/* The lost place is found again. */
+void place_found(struct pt_flow *f);
+
+/* The time that the timing packets told counts from here on; @by_branch: for the last instruction, too. */
+void place_new_time(struct pt_flow *f, bool by_branch);
+
+/* What the timing packets before the packet at work say counts from here on. */
+static inline void place_time(struct pt_flow *f)
+{
+	if (f->state.tsc != f->state.time.tsc)
+		place_new_time(f, false);
+}
+
+/* The state changed in what samples look at. */
+static inline void place_keep_state(struct pt_flow *f)
+{
+	if (f->path.on)
+		path_add_event(&f->path, PATH_STATE, &f->state, NULL, false);
+}
+
+/* Ask the sink which space is the code's from here on. */
+void place_ask_space(struct pt_flow *f);
+
+/* The interrupt flag may be about to change, at @from or, if @to is not 0, by the branch from there to it. */
+void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
+
+/* Report a gap at the present place; it stays as it is. */
+void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
+/* The same; the place is not known from then on. */
+void place_gap(struct pt_flow *f, enum pt_gap_reason reason);
+/* The same where no valid trace leads: flow_search() is to go on. */
+void place_doubt(struct pt_flow *f, enum pt_gap_reason reason);
+
+/* --- walk.c: through the code. The place is known, where not said otherwise -- */
+
 /* Use up the TNT bits, as far as no TIP is needed in between. */
 void walk_tnt(struct pt_flow *f);
 /* Up to the indirect, far or uncompressed return branch that goes to @ip, and over it; the place may be unknown. */
@@ -85,7 +121,7 @@ bool walk_until(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
- * No valid trace leads on from the place: flow_doubt(). Where it is as a PSB told it, which needs nothing before it, what is up to
+ * No valid trace leads on from the place: place_doubt(). Where it is as a PSB told it, which needs nothing before it, what is up to
  * and with the next branch that needs a packet did run.
  */
 void walk_doubt(struct pt_flow *f);
@@ -93,6 +129,7 @@ void walk_doubt(struct pt_flow *f);
 bool walk_lacks_code(struct pt_flow *f);
 /* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
 uint64_t walk_ptwrite(struct pt_flow *f);
+
 /* --- events.c: what packets tell beside the flow ------------------------------ */
 
 /* It is told at the next FUP. */
@@ -111,38 +148,7 @@ void events_block(struct pt_flow *f, const struct pt_packet *p);
 /* Packets that only tell something: at the place, or at the FUP that they announce. */
 void events_notice(struct pt_flow *f, const struct pt_packet *p);
 
-/* --- flow.c ----------------------------------------------------------------- */
-
-/* The lost place is found again. */
-void flow_found(struct pt_flow *f);
-
-/* The time that the timing packets told counts from here on; @by_branch: for the last instruction, too. */
-void flow_new_time(struct pt_flow *f, bool by_branch);
-
-/* What the timing packets before the packet at work say counts from here on. */
-static inline void flow_time(struct pt_flow *f)
-{
-	if (f->state.tsc != f->state.time.tsc)
-		flow_new_time(f, false);
-}
-
-/* The state changed in what samples look at. */
-static inline void flow_keep_state(struct pt_flow *f)
-{
-	if (f->path.on)
-		path_add_event(&f->path, PATH_STATE, &f->state, NULL, false);
-}
-
-/* Ask the sink which space is the code's from here on. */
-void flow_ask_space(struct pt_flow *f);
-
-/* The interrupt flag may be about to change, at @from or, if @to is not 0, by the branch from there to it. */
-void flow_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
-
-/* Report a gap at the present place; the place is not known from then on. */
-void flow_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same where no valid trace leads: flow_search() is to go on. */
-void flow_doubt(struct pt_flow *f, enum pt_gap_reason reason);
+/* --- meaning.c --------------------------------------------------------------- */
 
 /* The packet means what it means. */
 void flow_take(struct pt_flow *f, const struct pt_packet *p);
@@ -150,7 +156,7 @@ void flow_take(struct pt_flow *f, const struct pt_packet *p);
 /* --- search.c --------------------------------------------------------------- */
 
 /*
- * After flow_doubt() at the packet at @at: take the first packet from there on, that one included, after which the trace
+ * After place_doubt() at the packet at @at: take the first packet from there on, that one included, after which the trace
  * fits the code. Returns the offset of the next one; that of a PSB where none fits before it.
  */
 size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);

@@ -58,7 +58,7 @@ static void log_packets(struct sampler *w, uint64_t offset)
 		put_text(log);
 }
 
-void pt_log_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
+static void log_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
 	struct sampler *w = ctx;
 	struct buf *text = &w->log->text;
@@ -81,7 +81,7 @@ void pt_log_block(void *ctx, const struct pt_state *s, const struct block *b, un
 	}
 }
 
-void pt_log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
+static void log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
 	struct sampler *w = ctx;
 
@@ -105,6 +105,7 @@ static void log_piece(struct sampler *w, size_t number)
 
 int pt_log(struct pt_stage *s)
 {
+	static const struct pt_sink calls = { .block = log_block, .gap = log_gap };
 	struct pt_log log = { .file = stdout, .errors_only = s->aux.opts.debug_errors };
 	struct sampler *w;
 
@@ -112,7 +113,7 @@ int pt_log(struct pt_stage *s)
 		log.file = fopen(LOG_FILE, "we");
 	if (!log.file)
 		return error("cannot write '%s': %s", LOG_FILE, strerror(errno));
-	w = pt_sampler_new_log(s, &log);
+	w = pt_sampler_new_log(s, &log, &calls);
 	for (size_t i = 0; i < s->pieces.nr; i++)
 		log_piece(w, i);
 	if (!log.errors_only)

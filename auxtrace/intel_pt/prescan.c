@@ -1,5 +1,8 @@
-/* In which order pieces are decoded, and what a prescan tells them. Layer: auxtrace */
+/* What is decoded before all pieces are: for what these begin with, and for the samples of others. Layer: auxtrace */
 #include "auxtrace/intel_pt/stage.h"
+
+#include "core/base/pool.h"
+#include "core/flow/session.h"
 
 /* Piece @number begins with what those before it ended with. */
 static void follow(struct aux_stage *s, size_t number)
@@ -34,4 +37,37 @@ void pt_choose_order(struct pt_stage *s)
 	bool others = s->branches || s->hold || s->aux.opts.ptwrites || s->aux.opts.power || s->pebs.first;
 
 	aux_stage_order(&s->aux, &ops, s->aux.follow || (s->sums && others), s->carries);
+}
+
+/* ---- samples of others ---- */
+
+struct telling { struct pt_stage *stage; void **workers; };
+
+static void tell_piece(void *ctx, unsigned worker, size_t number)
+{
+	struct telling *t = ctx;
+	size_t from, to;
+
+	pt_augmented_samples_of(t->stage, number, &from, &to);
+	if (from == to && t->stage->aux.prescanned)
+		return;
+	if (!t->workers[worker])
+		t->workers[worker] = pt_sampler_new_prescan(&t->stage->aux);
+	pt_sampler_tell(t->workers[worker], number, from, to);
+}
+
+void pt_ask_trace(struct pt_stage *s)
+{
+	unsigned jobs = session_jobs(s->aux.session);
+	struct telling t = { .stage = s };
+
+	if (!s->aux.opts.add_chain && !s->aux.opts.add_last_branch)
+		return;
+	t.workers = xcalloc(jobs, sizeof(*t.workers));
+	pool_run(jobs, s->pieces.nr, tell_piece, &t);
+	for (unsigned i = 0; i < jobs; i++)
+		if (t.workers[i])
+			pt_sampler_free(&s->aux.source, t.workers[i]);
+	free(t.workers);
+	augmented_samples_add(&s->augmented, s->aux.session);
 }

@@ -41,8 +41,8 @@ static void choose_calls(struct sampler *w, bool count)
 	if (stage->filters.list.nr)
 		w->calls.traced = on_traced;
 	if (w->log) {
-		w->calls.block = pt_log_block;
-		w->calls.gap = pt_log_gap;
+		w->calls.block = w->log_calls.block;
+		w->calls.gap = w->log_calls.gap;
 		return;
 	}
 	if (stage->branches || stage->aux.follow || stage->hold || stage->ticks || stage->transactions)
@@ -86,13 +86,15 @@ static void drop_flow(struct sampler *w)
 	block_cache_free(w->cache);
 }
 
-static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log)
+static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log, const struct pt_sink *calls)
 {
 	struct sampler *w = xcalloc(1, sizeof(*w));
 
 	aux_worker_init(&w->aux, &stage->aux);
 	w->stage = stage;
 	w->log = log;
+	if (log)
+		w->log_calls = *calls;
 	make_flow(w, count);
 	return w;
 }
@@ -260,17 +262,17 @@ static void leave_carry(struct sampler *w)
 
 void *pt_sampler_new(struct item_source *s)
 {
-	return sampler_new((struct pt_stage *)s, false, NULL);
+	return sampler_new((struct pt_stage *)s, false, NULL, NULL);
 }
 
 void *pt_sampler_new_prescan(struct aux_stage *stage)
 {
-	return sampler_new((struct pt_stage *)stage, true, NULL);
+	return sampler_new((struct pt_stage *)stage, true, NULL, NULL);
 }
 
-struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log)
+struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls)
 {
-	return sampler_new(stage, true, log);
+	return sampler_new(stage, true, log, calls);
 }
 
 void pt_sampler_follow(struct sampler *w, size_t number)
@@ -346,7 +348,7 @@ void pt_choose_skipped(struct pt_stage *stage)
 {
 	size_t nr = stage->pieces.nr;
 	const struct source_piece **order = xcalloc(MAX(nr, 1), sizeof(*order));
-	struct sampler *w = sampler_new(stage, false, NULL);
+	struct sampler *w = sampler_new(stage, false, NULL, NULL);
 	uint64_t left = stage->aux.opts.skip;
 
 	for (size_t i = 0; i < nr; i++)

@@ -1,6 +1,7 @@
 /*
- * One worker's decoding of pieces, inside: sampler.c does the pieces, context.c asks who runs where, samples.c makes samples of
- * instructions and branches, event_samples.c of packets that tell something and of what could not be decoded.
+ * One worker's decoding of pieces, inside: sampler.c does the pieces, context.c asks who runs where and begins samples,
+ * samples.c makes those of instructions and branches, event_samples.c those of packets that tell something and of what could not
+ * be decoded.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
@@ -27,6 +28,7 @@ struct sampler {
 	struct pt_piece *piece;
 	const uint8_t *data;
 	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
+	struct pt_sink log_calls;	/* then; block and gap */
 	uint32_t cbr_told;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
 	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
@@ -53,20 +55,43 @@ void pt_set_time(struct sampler *w, const struct pt_state *s);
 /* The same; find out who runs, in which space. */
 void pt_look_around(struct sampler *w, const struct pt_state *s);
 
-/* --- samples.c: calls of struct pt_sink, and the sample in @w ---------------- */
+/* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
+void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
+/* The same for events whose samples always have the same members: most often only place and time are new. */
+void pt_again_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
+
+/* The sample's place, with the way there. */
+static inline void pt_set_place(struct sampler *w, uint64_t ip)
+{
+	w->aux.sample.ip = ip;
+	if (w->stage->aux.follow && w->aux.item.event != w->stage->branches)
+		aux_put_thread_stack(&w->aux, ip);
+}
+
+/* The sample is complete. */
+static inline void pt_give(struct sampler *w)
+{
+	if (w->skip)
+		w->skip--;
+	else
+		aux_give(&w->aux);
+}
+
+/* PERF_RECORD_MISC_* of @ip. */
+uint16_t pt_cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip);
+/* SYNTH_* of the state: interrupts; these, and in a transaction. */
+uint32_t pt_interrupt_flags(const struct sampler *w, const struct pt_state *s);
+uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s);
+
+/* --- samples.c: calls of struct pt_sink --------------------------------------- */
 
 void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr);
 void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b);
 
-/* SYNTH_* of the state: in a transaction, interrupts. */
-uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s);
 /* A sample that was held back is given as it is. */
 void pt_release_pending(struct sampler *w);
-/* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
-void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
-void pt_give(struct sampler *w);
 
 /* --- augment.c ------------------------------------------------------------- */
 
@@ -81,11 +106,8 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 /* The record at work, if there is one, has no end. */
 void pt_truncate_pebs(struct sampler *w);
 
-/* --- log.c: calls of struct pt_sink --------------------------------------------- */
-
-void pt_log_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
-void pt_log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
-struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log);
+/* For a log: follow pieces with these calls alone. */
+struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls);
 /* Follow the piece, with the calls alone. */
 void pt_sampler_follow(struct sampler *w, size_t number);
 

@@ -8,74 +8,6 @@
 #include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 
-static uint16_t cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip)
-{
-	if (s->non_root)
-		return ip >= w->stage->aux.kernel_start ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
-	return aux_cpumode(&w->aux, ip);
-}
-
-/* The sample's place, with the way there. */
-static void set_place(struct sampler *w, uint64_t ip)
-{
-	w->aux.sample.ip = ip;
-	if (w->stage->aux.follow && w->aux.item.event != w->stage->branches)
-		aux_put_thread_stack(&w->aux, ip);
-}
-
-/* Where and when it is. */
-static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t ip)
-{
-	pt_set_time(w, s);
-	w->aux.sample.time = w->aux.item.time = w->stage->aux.timeless ? 0 : w->aux.time;
-	w->aux.item.at = w->aux.machine_time;
-	w->aux.item.cpumode = cpumode(w, s, ip);
-	w->aux.record.header.misc = w->aux.item.cpumode;
-	set_place(w, ip);
-}
-
-void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
-{
-	if (!w->aux.where)
-		pt_look_around(w, s);
-	pt_set_time(w, s);
-	w->aux.sample = (struct sample){0};
-	aux_start_sample(&w->aux, ev, ip, cpumode(w, s, ip));
-	w->prepared = NULL;
-	set_place(w, ip);
-}
-
-/* The same for events whose samples always have the same members: most often only place and time are new. */
-static void again_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
-{
-	if (w->prepared == ev)
-		place_sample(w, s, ip);
-	else
-		pt_start_sample(w, s, ev, ip);
-	w->prepared = ev;
-}
-
-void pt_give(struct sampler *w)
-{
-	if (w->skip) {
-		w->skip--;
-		return;
-	}
-	aux_give(&w->aux);
-}
-
-static uint32_t interrupt_flags(const struct sampler *w, const struct pt_state *s)
-{
-	if (!w->stage->info.event_trace)
-		return 0;
-	return (s->interrupts ? 0 : SYNTH_INTR_OFF) | (s->toggles ? SYNTH_INTR_TOGGLE : 0);
-}
-
-uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s)
-{
-	return (s->in_tx ? SYNTH_IN_TX : 0) | interrupt_flags(w, s);
-}
-
 /* As perf tells them: an interrupt counts as a call, an abort stands alone. */
 static uint32_t branch_flags(const struct pt_branch *b)
 {
@@ -138,7 +70,7 @@ static void give_insn(struct sampler *w, const struct pt_state *s, const struct 
 {
 	struct pt_branch branch = { .from = ip, .kind = b->kind, .detail = b->detail, .in_tx = s->in_tx };
 
-	again_sample(w, s, w->stage->instructions ? w->stage->instructions : w->stage->cycles, ip);
+	pt_again_sample(w, s, w->stage->instructions ? w->stage->instructions : w->stage->cycles, ip);
 	w->aux.sample.period = period;
 	w->aux.sample.addr = 0;
 	w->aux.sample.insn_size = b->sizes[nr];
@@ -147,7 +79,7 @@ static void give_insn(struct sampler *w, const struct pt_state *s, const struct 
 		return;
 	}
 	w->pending = is_branch(b, nr);
-	w->aux.sample.flags = w->pending ? branch_flags(&branch) | interrupt_flags(w, s) : pt_state_flags(w, s);
+	w->aux.sample.flags = w->pending ? branch_flags(&branch) | pt_interrupt_flags(w, s) : pt_state_flags(w, s);
 	if (w->stage->aux.opts.depth)
 		w->aux.sample.depth = thread_stack_depth(w->aux.stack);
 	if (!w->pending)
@@ -271,7 +203,7 @@ static void end_walk(struct sampler *w, const struct pt_branch *b)
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct sampler *w = ctx;
-	uint32_t flags = branch_flags(b) | interrupt_flags(w, s);
+	uint32_t flags = branch_flags(b) | pt_interrupt_flags(w, s);
 	bool counts = b->taken || b->begin || b->end || w->pending, cycles = false;
 
 	if (w->stage->carries)
@@ -292,9 +224,9 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 		return;
 	if (w->stage->branches_shown && !(flags & w->stage->branches_shown))
 		return;
-	again_sample(w, s, w->stage->branches, b->from);
+	pt_again_sample(w, s, w->stage->branches, b->from);
 	if (!b->from)
-		w->aux.record.header.misc = w->aux.item.cpumode = cpumode(w, s, b->to);
+		w->aux.record.header.misc = w->aux.item.cpumode = pt_cpumode(w, s, b->to);
 	w->aux.sample.addr = b->to;
 	w->aux.sample.flags = flags;
 	w->aux.sample.insn_size = b->async ? 0 : b->size;

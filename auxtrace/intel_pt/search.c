@@ -65,8 +65,8 @@ static void accept(struct pt_flow *f, const struct candidate *c)
 		return;
 	}
 	f->state.enabled = true;
-	flow_ask_space(f);
-	walk_to(f, c->last_ip);
+	place_ask_space(f);
+	place_set(f, c->last_ip);
 }
 
 /* Does the trace after the candidate fit the code? */

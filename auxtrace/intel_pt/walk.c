@@ -70,20 +70,6 @@ static void go(struct pt_flow *f, struct superblock *sb)
 	f->state.ip = sb->start->ip;
 }
 
-void walk_to(struct pt_flow *f, uint64_t ip)
-{
-	f->state.ip = ip;
-	f->sb = NULL;
-	if (f->lost.open && ip)
-		flow_found(f);
-}
-
-void walk_forget(struct pt_flow *f)
-{
-	f->nr_bits = 0;
-	f->nr_calls = 0;
-}
-
 static void push(struct pt_flow *f, struct block *call)
 {
 	f->calls[f->top++ % RETURN_DEPTH] = call;
@@ -178,7 +164,7 @@ static void pass_branches(struct pt_flow *f, struct superblock *sb)
 	}
 	if (sb->end < SB_MORE && f->state.tsc != f->state.time.tsc) {
 		f->state.insns = end - 1;
-		flow_time(f);
+		place_time(f);
 	}
 	f->state.insns = end;
 }
@@ -204,7 +190,7 @@ static void pass_blocks(struct pt_flow *f, struct superblock *sb)
 	last = b->nr_insn ? b->nr_insn - 1 : 0;
 	if (sb->end < SB_MORE && f->state.tsc != f->state.time.tsc) {
 		pass_part(f, b, 0, last);
-		flow_time(f);
+		place_time(f);
 		pass_part(f, b, last, b->nr_insn);
 	} else {
 		pass_part(f, b, 0, b->nr_insn);
@@ -234,7 +220,7 @@ static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 {
 	pass(f, sb);
 	if (f->state.tsc != f->state.time.tsc)
-		flow_new_time(f, true);
+		place_new_time(f, true);
 }
 
 /* Over a run's last instruction, which goes to @to. */
@@ -272,7 +258,7 @@ static void broken(struct pt_flow *f, struct superblock *sb)
 	if (sb->nr_insn)
 		pass(f, sb);
 	f->state.ip = sb->last->next_ip;
-	flow_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
+	place_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
 
 /* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
@@ -287,7 +273,7 @@ static struct superblock *branching(struct pt_flow *f)
 			return NULL;
 		}
 		if (loops(&steps, sb)) {
-			flow_gap(f, PT_GAP_LOOP);
+			place_gap(f, PT_GAP_LOOP);
 			return NULL;
 		}
 		pass_more(f, sb);
@@ -307,9 +293,9 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 	if (!call) {
 		f->state.ip = sb->last->end_ip;
 		if (bit && !f->deferred)
-			flow_gap(f, PT_GAP_RETURN);
+			place_gap(f, PT_GAP_RETURN);
 		else
-			flow_doubt(f, PT_GAP_RETURN);
+			place_doubt(f, PT_GAP_RETURN);
 		return NULL;
 	}
 	leave(f, sb, call->next_ip, true);
@@ -403,20 +389,20 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 		return;
 	}
 	if (!sb) {
-		walk_to(f, ip);
+		place_set(f, ip);
 		f->state.enabled = true;
 		return;
 	}
 	pass_to_branch(f, sb);
-	flow_toggle(f, sb->last->end_ip, ip);
+	place_toggle(f, sb->last->end_ip, ip);
 	leave(f, sb, ip, true);
 	if (sb->end == SB_RET)
 		pop(f);
 	else if (sb->last->kind == INSN_CALL_INDIRECT)
 		push(f, sb->last);
 	else if (sb->end == SB_FAR) {
-		walk_to(f, ip);
-		flow_ask_space(f);
+		place_set(f, ip);
+		place_ask_space(f);
 		return;
 	}
 	if (!sb->next[1] || sb->next[1]->start->ip != ip || sb->next[1]->start->space != f->state.space)
@@ -470,7 +456,7 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	}
 	if (nr > 0)
 		pass_part(f, b, 0, nr);
-	walk_to(f, ip);
+	place_set(f, ip);
 	return true;
 }
 
@@ -483,7 +469,7 @@ void walk_doubt(struct pt_flow *f)
 		f->state.ip = sb->last->end_ip;
 	}
 	if (!f->doubt)
-		flow_doubt(f, PT_GAP_DESYNC);
+		place_doubt(f, PT_GAP_DESYNC);
 }
 
 bool walk_lacks_code(struct pt_flow *f)
@@ -523,7 +509,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 
 	while ((next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip) && !(by_cr3 && b->kind == INSN_MOV_CR3)) {
 		if (loops(&steps, b)) {
-			flow_gap(f, PT_GAP_LOOP);
+			place_gap(f, PT_GAP_LOOP);
 			return;
 		}
 		pass_block(f, b);
@@ -532,7 +518,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	pass_part(f, b, 0, b->nr_insn);
 	if (b->kind == INSN_OTHER) {
 		f->state.ip = b->next_ip;
-		flow_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
+		place_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 		return;
 	}
 	if (b->kind == INSN_RET)
@@ -561,6 +547,6 @@ uint64_t walk_ptwrite(struct pt_flow *f)
 	for (struct block *b = sb->start; b != end; b = superblock_step(f->config.cache, b))
 		pass_block(f, b);
 	pass_block(f, end);
-	walk_to(f, end->next_ip);
+	place_set(f, end->next_ip);
 	return end->end_ip;
 }

@@ -1,6 +1,5 @@
 /*
- * All functions of a file, or of the running kernel, by address: for who must know where each ends, or that a name is not
- * alone.
+ * Function symbols of a file or of the running kernel, sorted by address, to find a function's end and duplicate names.
  * Layer: events
  */
 #ifndef CORE_EVENTS_FUNCTIONS_H

@@ -1,5 +1,5 @@
 /*
- * Where a function or variable of an ELF file is: what probes and breakpoints need to know.
+ * The position of a function or variable in an ELF file, for probes, breakpoints and address filters.
  * Layer: format
  */
 #ifndef CORE_FORMAT_ELF_SYMBOL_H

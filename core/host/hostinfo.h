@@ -1,5 +1,5 @@
 /*
- * Who records, on what machine: the header sections of a recording that do not depend on its events.
+ * Header sections that describe the machine and the command line, and do not depend on the events.
  * Layer: host
  */
 #ifndef CORE_HOST_HOSTINFO_H

@@ -1,5 +1,5 @@
 /*
- * Lines of source files, each file read once. And which line a thread's last text was of: only another one is worth a line.
+ * Lines of source files; each file is read once. Remembers the last line shown, as the same one is not shown twice in a row.
  * Layer: model
  */
 #ifndef CORE_MODEL_SOURCE_TEXT_H

@@ -1,5 +1,5 @@
 /*
- * Why perf_event_open(2) said no, in words: which knob, what it is set to, and the least that would work.
+ * Explains a refused perf_event_open(2): which setting refuses it, its value, and the smallest change that would work.
  * Layer: open
  */
 #ifndef CORE_OPEN_PERMISSIONS_H

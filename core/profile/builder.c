@@ -217,16 +217,7 @@ uint32_t profile_add_address(struct profile_builder *b, const struct profile_add
 
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w)
 {
-	struct profile_weight none = *w;
-	struct profile_weight *sum;
-	uint32_t number;
-
-	none.nr = none.period = 0;
-	number = unique_add(&b->weights, &none);
-	sum = unique_at(&b->weights, number);
-	sum->nr += w->nr;
-	sum->period += w->period;
-	return number;
+	return unique_append(&b->weights, w);
 }
 
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c)

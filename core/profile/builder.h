@@ -49,7 +49,7 @@ uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame
 /* The node of @frame called from @parent. */
 uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
-/* Adds to what is there of the same event, thread, comm, cpu, stack and address. */
+/* Those of the same event, thread, comm, cpu, stack and address are added up at the end; until then each takes its memory. */
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
 
 /* Before the first sample. Columns keep their order. */

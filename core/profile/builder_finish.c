@@ -219,6 +219,34 @@ static void finish_stacks(struct profile_builder *b, struct profile *p, struct m
 
 /* ---- sums and samples ---- */
 
+static bool is_same_weight(const struct profile_weight *a, const struct profile_weight *b)
+{
+	return a->event == b->event && a->thread == b->thread && a->comm == b->comm && a->cpu == b->cpu &&
+	       a->stack == b->stack && a->address == b->address;
+}
+
+/* Equal weights, which stand together, become one. */
+static void join_weights(struct unique *weights, uint32_t *map)
+{
+	struct profile_weight *w = unique_at(weights, 0);
+	uint32_t *place = xmalloc(MAX(weights->nr, 1) * sizeof(*place));
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < weights->nr; i++) {
+		if (nr && is_same_weight(&w[nr - 1], &w[i])) {
+			w[nr - 1].nr += w[i].nr;
+			w[nr - 1].period += w[i].period;
+		} else {
+			w[nr++] = w[i];
+		}
+		place[i] = nr - 1;
+	}
+	for (uint32_t i = 0; i < weights->nr; i++)
+		map[i] = place[map[i]];
+	weights->nr = nr;
+	free(place);
+}
+
 static void finish_weights(struct profile_builder *b, struct profile *p, struct maps *m)
 {
 	vec_for(event, &b->events) {
@@ -236,6 +264,7 @@ static void finish_weights(struct profile_builder *b, struct profile *p, struct 
 		event->period += weight->period;
 	}
 	m->weights = unique_sort(&b->weights);
+	join_weights(&b->weights, m->weights);
 	take_rows(&p->data.weights, &b->weights);
 	p->data.events.v = b->events.v;
 	p->data.events.nr = b->events.nr;

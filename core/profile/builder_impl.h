@@ -18,7 +18,8 @@ struct profile_builder {
 	struct profile_info info;
 	VEC(struct profile_event) events;
 	VEC(struct profile_column) columns;
-	struct unique processes, threads, dsos, functions, frames, stacks, addresses, weights;
+	struct unique processes, threads, dsos, functions, frames, stacks, addresses;
+	struct unique weights;				/* appended, and joined when they are sorted */
 	struct unique names, intervals, instants, links;	/* only sorted */
 	VEC(struct builder_sample) samples;
 	VEC(uint64_t) values;

@@ -28,6 +28,8 @@ struct making {
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
 	uint32_t *functions, *frames;	/* by location */
+	uint32_t *lone_stacks;		/* likewise, of samples without a chain */
+	uint32_t *comms;		/* by the number of the machine */
 	uint32_t *threads;
 	uint32_t *stacks;		/* by chain node */
 	uint32_t *addresses;		/* by address key */
@@ -94,12 +96,13 @@ static uint32_t frame_of(struct making *m, uint32_t location, const struct named
 {
 	uint32_t *number = &m->frames[location];
 	const struct location *s = &m->locations.list.v[location];
-	struct profile_frame frame = { .function = function_of(m, location, addr_key) };
+	struct profile_frame frame = {0};
 	size_t n;
 	const char *file;
 
 	if (*number != PROFILE_NONE)
 		return *number;
+	frame.function = function_of(m, location, addr_key);
 	if (!s->inlined)
 		frame.address = s->name ? s->addr + s->offset : addr_key->addr;
 	if (m->query->frames != PROFILE_BY_FUNCTION && locations_know_line(&m->locations, s)) {
@@ -135,7 +138,11 @@ static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct na
 /* A sampled address without a chain; inlined functions are those of chains. */
 static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
 {
-	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, location_of(m, addr_key->location), addr_key));
+	uint32_t location = location_of(m, addr_key->location), *stack = &m->lone_stacks[location];
+
+	if (*stack == PROFILE_NONE)
+		*stack = profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, location, addr_key));
+	return *stack;
 }
 
 static void make_stacks(struct making *m)
@@ -198,6 +205,22 @@ static uint32_t thread_of(struct making *m, uint32_t number)
 	if (m->threads[number] == PROFILE_NONE)
 		m->threads[number] = add_thread(m, number);
 	return m->threads[number];
+}
+
+static uint32_t nr_comms(const struct making *m)
+{
+	uint32_t nr = 0;
+
+	vec_for(bucket, &m->buckets.table.buckets)
+		nr = MAX(nr, bucket->key.comm + 1);
+	return nr;
+}
+
+static uint32_t comm_of(struct making *m, uint32_t number)
+{
+	if (m->comms[number] == PROFILE_NONE)
+		m->comms[number] = add_text(m, machine_comm(m->machine, number));
+	return m->comms[number];
 }
 
 /* ---- events ---- */
@@ -288,7 +311,7 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 		stack = push_sample(m, &m->locations.addr_keys.v[addr_key]);
 	return profile_add_weight(m->builder, &(struct profile_weight){
 		.event = bucket->key.event, .thread = thread_of(m, bucket->key.tid),
-		.comm = add_text(m, machine_comm(m->machine, bucket->key.comm)),
+		.comm = comm_of(m, bucket->key.comm),
 		.cpu = m->query->cpus && bucket->key.cpu != CPU_NONE ? bucket->key.cpu : PROFILE_NONE,
 		.stack = stack, .address = has_address ? address_of(m, addr_key) : PROFILE_NONE,
 		.nr = bucket->nr, .period = bucket->period,
@@ -329,6 +352,8 @@ static void making_release(struct making *m)
 	free(m->dsos);
 	free(m->functions);
 	free(m->frames);
+	free(m->lone_stacks);
+	free(m->comms);
 	free(m->threads);
 	free(m->stacks);
 	free(m->addresses);
@@ -346,6 +371,8 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.dsos = new_map(machine_nr_dsos(m.machine));
 	m.functions = new_map(m.locations.list.nr);
 	m.frames = new_map(m.locations.list.nr);
+	m.lone_stacks = new_map(m.locations.list.nr);
+	m.comms = new_map(nr_comms(&m));
 	m.threads = new_map(machine_nr_threads(m.machine));
 	m.addresses = new_map(m.locations.addr_keys.nr);
 	make_stacks(&m);

@@ -46,45 +46,40 @@ uint32_t unique_add(struct unique *u, const void *row)
 
 /* ---- sorting ---- */
 
-struct sort_row { uint64_t first; uint32_t number; };	/* first: the first word, which mostly decides */
-struct sort_words { const uint64_t *words; unsigned nr; };
-
-static int compare_rows(const void *pa, const void *pb, void *ctx)
+/* What is sorted: the words of each row and then its number, side by side. */
+static int compare_words(const void *pa, const void *pb, void *nr_words)
 {
-	const struct sort_row *a = pa, *b = pb;
-	const struct sort_words *s = ctx;
-	const uint64_t *x = s->words + (size_t)a->number * s->nr, *y = s->words + (size_t)b->number * s->nr;
+	const uint64_t *a = pa, *b = pb;
 
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	for (unsigned i = 1; i < s->nr; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
+	for (unsigned i = 0; i < *(const unsigned *)nr_words; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
 	return 0;
 }
 
 uint32_t *unique_sort(struct unique *u)
 {
-	struct sort_row *order = xmalloc(MAX(u->nr, 1) * sizeof(*order));
-	uint64_t *words = xmalloc(MAX(u->nr, 1) * u->kind->nr_words * sizeof(*words));
+	unsigned nr_words = u->kind->nr_words, width = nr_words + 1;
+	uint64_t *order = xmalloc(MAX(u->nr, 1) * width * sizeof(*order));
 	uint32_t *map = xmalloc(MAX(u->nr, 1) * sizeof(*map));
 	char *sorted = xmalloc(MAX(u->nr, 1) * u->kind->size);
 
-	for (uint32_t i = 0; i < u->nr; i++) {
-		u->kind->words(unique_at(u, i), words + (size_t)i * u->kind->nr_words);
-		order[i] = (struct sort_row){ words[(size_t)i * u->kind->nr_words], i };
+	index_release(&u->by_words);
+	for (size_t i = 0; i < u->nr; i++) {
+		u->kind->words(unique_at(u, i), order + i * width);
+		order[i * width + nr_words] = i;
 	}
-	qsort_r(order, u->nr, sizeof(*order), compare_rows, &(struct sort_words){ words, u->kind->nr_words });
-	for (uint32_t i = 0; i < u->nr; i++) {
-		map[order[i].number] = i;
-		memcpy(sorted + i * u->kind->size, unique_at(u, order[i].number), u->kind->size);
+	qsort_r(order, u->nr, width * sizeof(*order), compare_words, &nr_words);
+	for (size_t i = 0; i < u->nr; i++) {
+		uint64_t old = order[i * width + nr_words];
+
+		map[old] = (uint32_t)i;
+		memcpy(sorted + i * u->kind->size, unique_at(u, old), u->kind->size);
 	}
 	free(u->rows);
 	u->rows = sorted;
 	u->cap = u->nr;
-	index_release(&u->by_words);
 	free(order);
-	free(words);
 	return map;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Where a thread of the recorder runs: on given CPUs, or beside the ring that it is about to empty (--affinity).
+ * Pins the recorder's threads: to given CPUs, or near the ring that a thread is about to read (--affinity).
  * Layer: record
  */
 #ifndef CORE_RECORD_AFFINITY_H

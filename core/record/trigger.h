@@ -1,5 +1,5 @@
 /*
- * Events that are not recorded but heeded: each hit of one is a wish (--switch-output-event).
+ * Events that trigger something when they are hit, and are not recorded (--switch-output-event).
  * Layer: record
  */
 #ifndef CORE_RECORD_TRIGGER_H

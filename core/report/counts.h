@@ -1,5 +1,5 @@
 /*
- * How many records of which kind a recording has, for report --stats.
+ * Counts a recording's records by type, for report --stats.
  * Layer: report
  */
 #ifndef CORE_REPORT_COUNTS_H

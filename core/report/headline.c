@@ -10,6 +10,8 @@
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 
+#define LEAST_SHARE 0.01	/* of the samples that a warning concerns, to stand above them */
+
 /* The recorder's command line as one string, or the file where the recording has none. */
 static void put_command(const struct session *s, struct buf *out)
 {
@@ -47,14 +49,27 @@ static void put_when(const struct session *s, struct buf *out)
 	buf_putc(out, ')');
 }
 
+/* The most severe that is worth a line above the numbers; NULL: they are fine. */
+static const struct finding *worst_of(struct findings *found)
+{
+	findings_sort(found);
+	vec_for(f, &found->list) {
+		enum finding_severity severity = finding_severity(f->code);
+
+		if (severity == FINDING_DAMAGE || (severity == FINDING_WARNING && (f->share < 0 || f->share >= LEAST_SHARE)))
+			return f;
+	}
+	return NULL;
+}
+
 static void put_worst(struct findings *found, const struct terminal *t, struct buf *out)
 {
+	const struct finding *worst = worst_of(found);
 	struct buf text = {0};
 
-	if (!findings_have(found, FINDING_WARNING))
+	if (!worst)
 		return;
-	findings_sort(found);
-	finding_sentence(&found->list.v[0], &text);
+	finding_sentence(worst, &text);
 	put_style(out, t->colors, STYLE_ALERT);
 	fit_name(text.data, text.len, t->width, out);
 	put_style(out, t->colors, STYLE_PLAIN);

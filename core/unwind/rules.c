@@ -81,10 +81,34 @@ void rule_table_add(struct rule_table *t, uint64_t start, uint32_t rule)
 		t->rows.nr--;
 }
 
-void rule_table_finish(struct rule_table *t)
+#define ROWS_OF_PAGE 16u	/* as many or more on average, so that pages cost little */
+
+/* A search among all rows is a miss of the caches at each step; pages leave the last few steps. */
+static void make_pages(struct rule_table *t)
+{
+	uint64_t last = t->rows.nr ? t->rows.v[t->rows.nr - 1].start : 0;
+	uint32_t nr = 0;
+
+	while ((last >> t->page_shift) > t->rows.nr / ROWS_OF_PAGE)
+		t->page_shift++;
+	for (uint64_t page = 0; page <= (last >> t->page_shift); page++) {
+		while (nr < t->rows.nr && t->rows.v[nr].start < page << t->page_shift)
+			nr++;
+		vec_push(&t->pages, nr);
+	}
+	vec_push(&t->pages, (uint32_t)t->rows.nr);
+}
+
+static void forget_indexes(struct rule_table *t)
 {
 	index_release(&t->by_rule);
 	index_release(&t->by_program);
+}
+
+void rule_table_finish(struct rule_table *t)
+{
+	forget_indexes(t);
+	make_pages(t);
 	if (t->rows.nr) {
 		t->rows.v = xrealloc(t->rows.v, t->rows.nr * sizeof(*t->rows.v));
 		t->rows.cap = t->rows.nr;
@@ -94,20 +118,24 @@ void rule_table_finish(struct rule_table *t)
 void rule_table_release(struct rule_table *t)
 {
 	vec_free(&t->rows);
+	vec_free(&t->pages);
 	vec_free(&t->rules);
 	vec_free(&t->programs);
-	rule_table_finish(t);
+	forget_indexes(t);
 }
 
 /* The last row that does not begin after @addr; NULL: there is none. */
 static const struct rule_row *row_at(const struct rule_table *t, uint64_t addr)
 {
-	uint64_t at = addr - t->base;
-	size_t low = 0, nr = t->rows.nr;
+	uint64_t at = addr - t->base, page;
+	size_t low, nr;
 
-	if (addr < t->base || at > UINT32_MAX || !nr || t->rows.v[0].start > at)
+	if (addr < t->base || at > UINT32_MAX || !t->rows.nr || t->rows.v[0].start > at)
 		return NULL;
-	/* It is in [low, low + nr). */
+	page = MIN(at >> t->page_shift, t->pages.nr - 2);
+	/* It is in [low, low + nr): the last one before the page, or in it. */
+	low = t->pages.v[page] ? t->pages.v[page] - 1 : 0;
+	nr = t->pages.v[page + 1] - low;
 	while (nr > 1) {
 		size_t half = nr / 2;
 

@@ -68,6 +68,8 @@ struct rule_row { uint32_t start, rule; };	/* from the table's base on; place of
 struct rule_table {		/* = {0} is one without rows */
 	uint64_t base;		/* the lowest address, in the file's own terms */
 	VEC(struct rule_row) rows;
+	VEC(uint32_t) pages;	/* of each page of 1 << .page_shift addresses: how many rows begin before it; and one after */
+	unsigned page_shift;
 	VEC(uint64_t) rules;	/* struct rule, one after the other; [0] is none */
 	VEC(uint8_t) programs;	/* of each: its length in 4 bytes, and its bytes */
 	struct index by_rule, by_program;	/* while it is being built */

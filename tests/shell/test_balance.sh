@@ -52,8 +52,8 @@ tiny() {
 tries tiny
 stopped() {
 	rm -f data
-	"$PREC" record -o data -m 2 -F 2000 -e cpu-clock "$CHARGED" 2 2>err >made & prec=$!
-	await 60 eval '[ "$("$PREC" script -i data -F event 2>/dev/null | wc -l)" -gt 0 ] || [ -s made ]'
+	exec "$PREC" record -o data -m 2 -F 2000 -e cpu-clock "$CHARGED" 2 2>err >made & prec=$!
+	await 60 eval '[ "$(any_status "$PREC" script -i data -F event 2>/dev/null | wc -l)" -gt 0 ] || [ -s made ]'
 	kill -STOP $prec
 	await 60 test -s made
 	kill -CONT $prec
@@ -82,11 +82,11 @@ none() {
 none -e page-faults -c 1 "$CHARGED" 0.2
 none -F 1000 -e cpu-clock true
 rm -f data
-"$PREC" record -o data -F 1000 -e cpu-clock "$CHARGED" 20 2>err >/dev/null & prec=$!
-await 60 eval '[ "$("$PREC" script -i data -F event 2>/dev/null | wc -l)" -gt 0 ]'
+exec "$PREC" record -o data -F 1000 -e cpu-clock "$CHARGED" 20 2>err >/dev/null & prec=$!
+await 60 eval '[ "$(any_status "$PREC" script -i data -F event 2>/dev/null | wc -l)" -gt 0 ]'
 kill -KILL $prec
 wait $prec 2>/dev/null || true
-! "$PREC" report -i data --header-only 2>/dev/null | grep '^# balance\|^# recorder' || fail 'a balance of a recorder that was killed'
+! any_status "$PREC" report -i data --header-only 2>/dev/null | grep '^# balance\|^# recorder' || fail 'a balance of a recorder that was killed'
 
 # Who is attached to counts its time by the event itself.
 "$CHARGED" 3 >made & burns=$!

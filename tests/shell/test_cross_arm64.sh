@@ -1,6 +1,6 @@
 #!/bin/bash
 # Built for arm64, prec reads a recording as it does here (in user emulation) and records on that machine (in a virtual one).
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need qemu-aarch64

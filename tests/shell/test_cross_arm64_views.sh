@@ -1,6 +1,6 @@
 #!/bin/bash
 # Built for arm64 and run in user emulation, report and script pass the tests that they pass here.
-# Runs: long
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need qemu-aarch64

@@ -143,7 +143,7 @@ echo \$\$ >pid
 until [ -e go ]; do sleep 0.02; done
 exec $(workload maps) 2000
 END
-"$PREC" record -m 1 -e cpu-clock -F 100 -o data sh command >ready 2>err & prec=$!
+exec "$PREC" record -m 1 -e cpu-clock -F 100 -o data sh command >ready 2>err & prec=$!
 await 60 test -s pid
 kill -STOP $prec
 touch go

@@ -30,7 +30,7 @@ for name in $(grep -oE '`[a-z_0-9]+\(\)`' <<<"$recipes" | tr -d '`()' | sort -u)
 done
 for name in $(git ls-files | grep -v / | grep -v '^\.'); do
 	case $name in
-	LICENSE|Makefile|README.md) ;;
+	CONTRIBUTING.md|LICENSE|Makefile|README.md) ;;
 	*) fail "'$name' has no place in the root";;
 	esac
 done

@@ -85,7 +85,7 @@ expect_finding sched-no-event err "no event 'sched:sched_wakeup': run queues may
 "$PREC" report -i few.data -s runqlen >out 2>err
 expect_finding sched-partial err
 # A recorder that is stopped loses switches: after them lengths are guesses.
-"$PREC" record -q -m 1 -o gaps.data -a -e "$SCHED" -- sh -c 'touch begun; until [ -e end ]; do sleep 0.01; done' 2>/dev/null & prec=$!
+exec "$PREC" record -q -m 1 -o gaps.data -a -e "$SCHED" -- sh -c 'touch begun; until [ -e end ]; do sleep 0.01; done' 2>/dev/null & prec=$!
 await 60 test -e begun
 kill -STOP $prec
 until [ "$(awk '/^ctxt/ { print $2 }' /proc/stat)" -gt $((${from:=$(awk '/^ctxt/ { print $2 }' /proc/stat)} + 5000)) ]; do sleep 0.01; done

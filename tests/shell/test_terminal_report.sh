@@ -91,6 +91,8 @@ for command in report 'report --wide' 'report -g' 'report -H' 'report --header' 
 done
 
 # ^C in the pager ends all, and the terminal is as it was.
+end_terminal
+start_terminal 80x24
 on_screen "stty -g >before; $PREC script -i $WORK/in.data" >seen
 expect "script is paged" ":" "$(grep . seen | tail -1)"
 keys C-c

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The same machine for arm64: stock perf records from the test PMU as cs_etm and as arm_spe_0.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The code of an arm64 kernel that record --kcore keeps is what that kernel had, each byte once, and is read elsewhere.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need readelf

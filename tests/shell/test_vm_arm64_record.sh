@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64, in a virtual machine, prec passes the tests of record that it passes here.
-# Runs: long slow vm
+# Runs: long slow arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 # What is left out wants so much to be done in a time, or minutes of work where nothing is emulated; and `records` counts of

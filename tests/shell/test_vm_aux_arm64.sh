@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 trace of CoreSight and SPE is recorded whole, and snapshots are the newest of it.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64

@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 a gigabyte of trace of CoreSight goes through areas of 4 MiB on both CPUs, and not a word is lost.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64

@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 full trace of CoreSight and SPE is in the file in every mode, each byte once, with odd and even chunks.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64

@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 what is hard for a recorder of trace works, too: full areas, another user, samples, signals in masses, a kill, a full disk.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 . "$SRC/tests/shell/lib/aux.sh"

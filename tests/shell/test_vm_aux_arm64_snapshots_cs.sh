@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 each of 20 snapshots of CoreSight is in every mode exactly the newest bytes since the last one.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64

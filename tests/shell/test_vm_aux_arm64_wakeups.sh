@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 the recorder is woken at each quarter of an area, for CoreSight and SPE; perf reads what it writes itself.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 need_vm arm64

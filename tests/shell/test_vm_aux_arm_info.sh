@@ -1,6 +1,6 @@
 #!/bin/bash
 # On arm64 trace of CoreSight and SPE is recorded by prec built for it, all of it, and described as by stock perf.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 . "$SRC/tests/shell/lib/aux.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Real CoreSight trace and SPE records, recorded in a virtual machine, decode there and outside to exactly what ran.
-# Runs: long vm
+# Runs: long arm64
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 . "$SRC/tests/shell/lib/cs.sh"

@@ -1,0 +1,371 @@
+/*
+ * What packets mean. TNT, TIP and TIP.PGD move the place through the code at once; a FUP moves it up to its
+ * address, and what waited for a FUP (TSX, PTWRITE, power and event packets) happens there; a FUP that nothing
+ * waited for is the first half of an asynchronous branch, which the next TIP or TIP.PGD completes.
+ * The packets of a PSB+ are gathered and take effect together.
+ * Layer: auxtrace
+ */
+#include "auxtrace/block.h"
+#include "auxtrace/intel_pt/flow_impl.h"
+#include "arch/x86/insn.h"
+#include "core/arch.h"
+
+static void branch(struct pt_flow *f, struct pt_branch b)
+{
+	if (f->config.sink->branch)
+		f->config.sink->branch(f->config.ctx, &f->state, &b);
+}
+
+/* As place_ask_space(); the code at the place may be another one now. */
+static void ask_space(struct pt_flow *f)
+{
+	place_ask_space(f);
+	place_set(f, f->state.ip);
+}
+
+/* --- State that packets set ------------------------------------------------- */
+
+/* The MODE.Exec that waited takes effect. */
+static void apply_mode(struct pt_flow *f)
+{
+	f->state.toggles = false;
+	if (!f->next_mode)
+		return;
+	f->state.mode = f->next_mode;
+	f->state.interrupts = f->next_interrupts;
+	f->next_mode = 0;
+	place_keep_state(f);
+	place_set(f, f->state.ip);
+}
+
+static void on_mode(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->next_mode = p->count;
+	f->next_interrupts = p->flag;
+	events_tell(f, p, f->state.ip);
+}
+
+static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
+{
+	if (f->in_psb)
+		f->psb_tx = p->value & 1;
+	else if (f->state.enabled)
+		events_wait(f, p);
+	else
+		f->state.in_tx = p->value & 1;
+	place_keep_state(f);
+}
+
+static void on_pip(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->pip_ip = f->state.ip;
+	f->pip_insns = f->state.insns;
+	f->state.cr3 = p->value << 5;
+	f->state.non_root = p->flag;
+	place_keep_state(f);
+	events_tell(f, p, f->state.ip);
+}
+
+static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->state.vmcs = p->value << 12;
+	place_keep_state(f);
+	events_tell(f, p, f->state.ip);
+}
+
+/* --- FUP: something happened at an address ---------------------------------- */
+
+/* Does the program, which a packet says is at @ip, get there? It is moved there; else a gap is told, and the place lost. */
+static bool gets_to(struct pt_flow *f, uint64_t ip)
+{
+	if (!f->state.ip || f->no_branches)
+		return true;
+	if (!f->nr_bits && (walk_until(f, ip) || (f->config.errata & PT_BDM64 && events_abort(f)) || walk_lacks_code(f)))
+		return true;
+	walk_doubt(f);
+	return false;
+}
+
+static void start_at(struct pt_flow *f, uint64_t ip)
+{
+	f->state.enabled = true;
+	f->overflow = false;
+	f->have_fup = false;
+	place_set(f, ip);
+	apply_mode(f);
+	place_time(f);
+}
+
+/* Tracing begins, or goes on after what was lost. */
+static void begin_at(struct pt_flow *f, uint64_t ip)
+{
+	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+}
+
+static void on_fup(struct pt_flow *f, uint64_t ip)
+{
+	bool waited = f->nr_pending;
+
+	if (f->in_psb) {
+		f->psb_has_ip = true;
+		f->psb_ip = ip;
+		return;
+	}
+	if (f->have_fup || (!f->state.enabled && !waited && !f->lost.open && !f->no_branches)) {
+		place_doubt(f, PT_GAP_ORDER);
+		return;
+	}
+	f->fup_abort = false;
+	if (f->overflow) {
+		start_at(f, ip);
+		ask_space(f);	/* what said that it changed may be among what was lost, or never was asked for in a PSB+ */
+		events_happen(f, ip);
+		begin_at(f, ip);
+		return;
+	}
+	if (!f->state.enabled) {
+		events_happen(f, ip);
+		return;
+	}
+	if (!gets_to(f, ip))
+		return;
+	place_set(f, ip);
+	place_time(f);
+	f->have_fup = events_happen(f, ip);
+	f->fup_ip = ip;
+	if (waited)
+		return;
+	if (f->next_mode) {
+		place_toggle(f, ip, 0);
+		apply_mode(f);
+	} else {
+		f->have_fup = true;
+	}
+}
+
+/* --- TIP, TIP.PGE, TIP.PGD -------------------------------------------------- */
+
+static void async_branch(struct pt_flow *f, uint64_t to, bool end)
+{
+	place_toggle(f, f->fup_ip, to);
+	branch(f, (struct pt_branch){ .from = f->fup_ip, .to = to, .kind = INSN_OTHER, .taken = true, .async = true,
+				      .abort = f->fup_abort, .in_tx = f->state.in_tx, .end = end });
+	f->state.toggles = false;
+	f->have_fup = false;
+	f->fup_abort = false;
+}
+
+static void on_tip(struct pt_flow *f, uint64_t ip)
+{
+	if (f->have_fup) {
+		place_time(f);
+		async_branch(f, ip, false);
+		place_set(f, ip);
+	} else if (!f->state.enabled || f->no_branches) {
+		start_at(f, ip);
+	} else {
+		walk_tip(f, ip);
+		apply_mode(f);
+		return;
+	}
+	apply_mode(f);
+	ask_space(f);
+}
+
+static void on_tip_pge(struct pt_flow *f, uint64_t ip)
+{
+	start_at(f, ip);
+	events_happen(f, ip);
+	ask_space(f);
+	begin_at(f, ip);
+}
+
+/* SKD022: the FUP has the address of the VM entry, which did execute. */
+static bool fup_is_vm_entry(struct pt_flow *f)
+{
+	struct block *b;
+
+	if (!(f->config.errata & PT_SKD022) || f->no_branches)
+		return false;
+	b = block_at(f->config.cache, f->state.space, f->fup_ip, f->state.mode);
+	return b->nr_insn == 1 && b->kind == INSN_FAR_RET && b->detail == X86_VMENTRY;
+}
+
+static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
+{
+	if (f->state.enabled) {
+		place_time(f);
+		if (f->have_fup && !fup_is_vm_entry(f))
+			async_branch(f, ip, true);
+		else if (f->state.ip && !f->no_branches)
+			walk_end(f, ip);
+	}
+	f->state.enabled = false;
+	f->have_fup = false;
+	f->nr_bits = 0;
+	f->next_mode = 0;
+	place_set(f, 0);
+	place_found(f);
+	pt_time_pause(&f->state.time);
+}
+
+/* What a valid trace has nowhere: a second beginning, and branches while tracing is off. */
+static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
+{
+	if (f->no_branches || f->lost.open)
+		return false;
+	return type == PT_TIP_PGE ? f->state.enabled : type != PT_FUP && !f->state.enabled;
+}
+
+static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
+{
+	uint64_t ip = 0;
+
+	if (is_out_of_place(f, p->type)) {
+		place_doubt(f, PT_GAP_ORDER);
+		return;
+	}
+	if (pt_ip_update(&f->last_ip, p, &ip) <= 0 && p->type != PT_TIP_PGD) {
+		if (f->state.enabled && !f->in_psb)
+			place_doubt(f, PT_GAP_NO_IP);
+		return;
+	}
+	switch (p->type) {
+	case PT_TIP: on_tip(f, ip); break;
+	case PT_TIP_PGE: on_tip_pge(f, ip); break;
+	case PT_TIP_PGD: on_tip_pgd(f, ip); break;
+	case PT_FUP: on_fup(f, ip); break;
+	}
+}
+
+/* Bits that are not simply the next ones. */
+static void odd_tnt(struct pt_flow *f)
+{
+	if (f->no_branches)
+		return;
+	if (f->nr_bits)
+		place_doubt(f, PT_GAP_DESYNC);
+	else if (f->have_fup || f->next_mode || (!f->state.enabled && !f->lost.open))
+		place_doubt(f, PT_GAP_ORDER);
+}
+
+static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
+{
+	if (!f->state.ip || f->nr_bits || f->odd) {
+		odd_tnt(f);
+		return;
+	}
+	f->bits = bits;
+	f->nr_bits = nr;
+	walk_tnt(f);
+}
+
+/* --- Synchronisation and loss ----------------------------------------------- */
+
+static void on_psb(struct pt_flow *f)
+{
+	if (f->in_psb && !f->ahead)
+		place_report_gap(f, PT_GAP_ORDER);
+	f->in_psb = f->synced = true;
+	f->deferred = false;
+	f->trials_left = MAX_TRIALS;
+	f->psb_has_ip = false;
+	f->psb_tx = false;
+	f->last_ip = (struct pt_ip){ .known = true };
+	f->item_size = 0;
+	f->nr_pending = 0;
+	f->next_mode = 0;
+	pt_time_resync(&f->state.time);
+}
+
+/* The PSB+ is complete: the program is at its address, or not traced. */
+static void end_psb(struct pt_flow *f, const struct pt_packet *p)
+{
+	f->in_psb = false;
+	if (!f->psb_has_ip) {
+		f->state.enabled = false;
+		place_set(f, 0);
+		place_found(f);
+	} else if (f->state.enabled && !f->overflow) {
+		gets_to(f, f->psb_ip);
+		f->doubt = false;
+	}
+	place_forget(f);
+	f->state.in_tx = f->psb_tx;
+	if (f->psb_has_ip)
+		start_at(f, f->psb_ip);
+	else
+		apply_mode(f);
+	ask_space(f);
+	f->sure_ip = f->state.ip;
+	f->sure_insns = f->state.insns;
+	events_happen(f, f->state.ip);
+	events_tell(f, p, f->state.ip);
+}
+
+static void on_overflow(struct pt_flow *f)
+{
+	events_lose(f);
+	if (!f->ahead)
+		place_report_gap(f, PT_GAP_OVERFLOW);
+	f->in_psb = false;
+	f->synced = true;
+	f->overflow = true;
+	f->state.enabled = false;
+	f->have_fup = false;
+	f->nr_pending = 0;
+	f->next_mode = 0;
+	f->item_size = 0;
+	place_forget(f);
+	place_set(f, 0);
+	pt_time_overflow(&f->state.time);
+}
+
+static void on_time(struct pt_flow *f, const struct pt_packet *p)
+{
+	pt_time_packet(&f->state.time, p);
+	if (p->type == PT_CYC)
+		place_keep_state(f);
+	if (p->type == PT_CBR)
+		events_tell(f, p, f->state.ip);
+}
+
+/* May @type be part of a PSB+? */
+static bool in_psb_plus(uint8_t type)
+{
+	switch (type) {
+	case PT_PAD: case PT_TSC: case PT_TMA: case PT_MTC: case PT_CYC: case PT_CBR: case PT_MODE_EXEC: case PT_MODE_TSX:
+	case PT_PIP: case PT_VMCS: case PT_FUP: case PT_MNT: case PT_PSBEND: case PT_OVF: case PT_PSB:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void flow_take(struct pt_flow *f, const struct pt_packet *p)
+{
+	if (f->in_psb ? !in_psb_plus(p->type) : p->type == PT_PSBEND) {
+		place_doubt(f, PT_GAP_ORDER);
+		return;
+	}
+	switch (p->type) {
+	case PT_PAD: break;
+	case PT_TNT: on_tnt(f, p->value, p->count); break;
+	case PT_TIP: case PT_TIP_PGE: case PT_TIP_PGD: case PT_FUP: on_ip_packet(f, p); break;
+	case PT_TSC: case PT_TMA: case PT_MTC: case PT_CYC: case PT_CBR: on_time(f, p); break;
+	case PT_MODE_EXEC: on_mode(f, p); break;
+	case PT_MODE_TSX: on_tsx(f, p); break;
+	case PT_PIP: on_pip(f, p); break;
+	case PT_VMCS: on_vmcs(f, p); break;
+	case PT_OVF: on_overflow(f); break;
+	case PT_PSB: on_psb(f); break;
+	case PT_PSBEND: end_psb(f, p); break;
+	case PT_PTW: events_ptwrite(f, p); break;
+	case PT_BBP: events_block(f, p); break;
+	case PT_BEP:
+		f->item_size = 0;
+		events_notice(f, p);
+		break;
+	default: events_notice(f, p); break;
+	}
+}
