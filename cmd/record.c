@@ -175,7 +175,7 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 	int nr_words, first = options_parse(record_options, o, record_usage, false, argc, argv, &nr_words);
 
 	if (first < 0)
-		return first == -2 ? 0 : OPTIONS_USAGE;
+		return first == -2 ? 0 : first == OPTIONS_FAILED ? 1 : OPTIONS_USAGE;
 	log_set_level(o->quiet ? -1 : o->verbose);
 	if (nr_words && is_call_graph(argv, first)) {
 		error("-g takes no word: write --call-graph %s", argv[first]);
