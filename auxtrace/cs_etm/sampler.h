@@ -1,6 +1,5 @@
 /*
- * A worker's state: flow -> samples. What it is told by the flow it tells on as samples (samples.c); pieces are taken one
- * after the other (sampler.c).
+ * A worker's state. It decodes one piece after the other (sampler.c); what the flow reports becomes samples (samples.c).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SAMPLER_H
@@ -22,7 +21,7 @@ struct cs_sampler {
 	struct cs_flow *flow;
 	const struct cs_cpu *cpu;	/* whose .flow is */
 	struct buf scratch;
-	const struct cs_streams *streams;	/* of unit number .chunk: the unit's, or .unpacked */
+	const struct cs_streams *streams;	/* of chunk number .chunk: its own, or .unpacked */
 	struct cs_streams unpacked;
 	size_t chunk;
 	/* Of the piece at work. */
