@@ -1,6 +1,7 @@
 /*
- * The recorder's loop: turns of the first reader (readers.h), which also wakes when a signal or a command came, a timer
- * fired or the last watched thread has ended. What is wished then is fulfilled between two turns.
+ * The recorder's loop. The main thread is the first reader (readers.h): each turn it waits for its rings and empties them.
+ * It also wakes at a signal, a control command, a timer, or when the last watched thread has ended. These ask for a
+ * snapshot, a new file or the end, which the loop does between two turns.
  * Layer: record
  */
 #include "core/record/recorder.h"
@@ -24,7 +25,7 @@
 
 /* ---- the loop ---- */
 
-/* With everybody standing still. */
+/* Empty all rings. The other readers must be held, or stopped. */
 static void drain_all(struct recorder *r, enum drain_how how)
 {
 	int err = readers_drain(&r->readers, how);
@@ -34,7 +35,7 @@ static void drain_all(struct recorder *r, enum drain_how how)
 	r->stop |= err != 0;
 }
 
-/* Save what the areas hold. The events stand still meanwhile: what tells of the trace is in the file before it. */
+/* Save what the AUX areas hold. The trace is stopped and the rings are written first: the trace follows its AUX records. */
 static void take_snapshot(struct recorder *r)
 {
 	struct recorder_aux *aux = r->o->aux;
@@ -50,6 +51,7 @@ static void take_snapshot(struct recorder *r)
 		aux->resume(aux);
 }
 
+/* --switch-output: end this file and go on in the next. */
 static void rotate(struct recorder *r)
 {
 	r->rotate = false;
@@ -68,6 +70,7 @@ static void loop(struct recorder *r)
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
 
+		/* epoll_wait() failed, and has told of no signal. */
 		if (own->unsure)
 			recorder_take_signals(r);
 		if (own->write_error)
@@ -101,7 +104,7 @@ static void print_summary(struct recorder *r)
 	summary_print(&v);
 }
 
-/* What went down a pipe has no end that could be mended. Returns 0 or -1. */
+/* After a write to a pipe failed there is nothing left to finish. Returns 0 or -1. */
 static int write_end(struct recorder *r)
 {
 	int err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : recorder_finish_file(r);
@@ -120,7 +123,7 @@ static int finish(struct recorder *r)
 	charge_end(&r->charge);
 	workload_poll(&r->workload);
 	readers_stop(&r->readers);
-	/* Who asks for a snapshot in the last moment gets it. */
+	/* A snapshot that was asked for at the last moment is still taken. */
 	recorder_take_signals(r);
 	if (!r->write_error)
 		drain_all(r, DRAIN_LAST);
@@ -135,7 +138,7 @@ static int finish(struct recorder *r)
 	return r->failed ? -1 : err;
 }
 
-/* ---- together ---- */
+/* ---- from start to end ---- */
 
 static int prepare(struct recorder *r)
 {
@@ -153,8 +156,8 @@ static int prepare(struct recorder *r)
 	return readers_start(&r->readers);
 }
 
-/* Returns 0, or the exit status where the command cannot be executed. */
-static int go(struct recorder *r)
+/* Let events count and the command run. Returns 0, or the exit status where that cannot be done (printed). */
+static int start(struct recorder *r)
 {
 	int status;
 
@@ -174,7 +177,7 @@ static int go(struct recorder *r)
 	return 0;
 }
 
-/* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
+/* Memory has run out. What was written can be read; the command is ended, so that it does not go on unrecorded. */
 static void at_die(void *arg)
 {
 	struct recorder *r = arg;
@@ -188,7 +191,7 @@ static bool stops_when_loaded(const struct recorder *r)
 	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
 }
 
-/* Symbols are those of the command, or of the first process that is watched. */
+/* Look up the symbols of breakpoints in the first process that is watched. For a command that is done once it is loaded. */
 static int find_symbols(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
@@ -217,14 +220,14 @@ static int record(struct recorder *r)
 	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || realtime_take(r->o->priority) ||
 	    prepare(r))
 		return 1;
-	status = go(r);
+	status = start(r);
 	if (status)
 		return status;
 	r->failed = output_begun(&r->output) != 0;
 	loop(r);
 	if (finish(r))
 		status = 1;
-	/* From here on a second interrupt ends us, should the command not end. */
+	/* From here on a second interrupt ends prec, should the command not end. */
 	signals_release(r->signals, &r->o->mask);
 	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;
