@@ -1,8 +1,4 @@
-/*
- * Samples of ordinary events get call chains and last branches from a trace (--itrace=G, L): they are gathered before the
- * trace is decoded, told what it knows meanwhile, and completed when they are read again.
- * Layer: auxtrace
- */
+/* Adds call chains and branches out of a trace to samples of other events (--itrace=G, L). Layer: auxtrace */
 #include "auxtrace/augment.h"
 
 #include <stdlib.h>
@@ -12,14 +8,14 @@
 
 /* ---- gathering ---- */
 
-struct gathering {		/* the pass */
-	struct augmented_samples *to;
+struct gathering {
+	struct augmented_samples *all;
 	const struct aux_queues *queues;
 };
 
-struct gathered { VEC(struct augmented_sample) list; };	/* by one worker */
+struct gathered { VEC(struct augmented_sample) list; };	/* a worker's */
 
-/* The number of the queue with the trace of @sample's thread, or of its CPU; AUX_NONE: there is none. */
+/* The number of the queue with the trace of the sample's thread or CPU; AUX_NONE: none. */
 static uint32_t queue_of(const struct aux_queues *queues, const struct sample *sample, bool has_cpu)
 {
 	vec_for(q, &queues->list)
@@ -36,7 +32,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	uint32_t queue;
 
 	if (!item->event->added || !(type & PERF_SAMPLE_TID) || !(type & PERF_SAMPLE_IP) ||
-	    !(type & (g->to->opts.timeless ? PERF_SAMPLE_AUX : PERF_SAMPLE_TIME)))
+	    !(type & (g->all->opts.timeless ? PERF_SAMPLE_AUX : PERF_SAMPLE_TIME)))
 		return;
 	queue = queue_of(g->queues, item->sample, type & PERF_SAMPLE_CPU);
 	if (queue == AUX_NONE)
@@ -51,11 +47,11 @@ static void merge(void *worker, void *ctx)
 	struct gathered *w = worker;
 
 	vec_for(one, &w->list)
-		vec_push(&g->to->list, *one);
+		vec_push(&g->all->list, *one);
 	vec_free(&w->list);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_queue_and_time(const void *a, const void *b)
 {
 	const struct augmented_sample *x = a, *y = b;
 
@@ -66,7 +62,7 @@ static int by_place(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Have the session add what was asked for to the samples that were recorded without it. */
+/* Tell the session that samples will have chains or branches, of events that recorded none. */
 static void let_add(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
@@ -79,13 +75,13 @@ void augmented_samples_gather(struct augmented_samples *all, struct session *s, 
 		       const struct augmented_sample_opts *opts)
 {
 	static const struct sample_pass pass = { .worker_size = sizeof(struct gathered), .sample = take_sample, .merge = merge };
-	struct gathering g = { .to = all, .queues = queues };
+	struct gathering g = { .all = all, .queues = queues };
 
 	all->opts = *opts;
 	let_add(s, opts);
 	session_samples(s, &pass, &g);
 	if (all->list.nr)
-		qsort(all->list.v, all->list.nr, sizeof(*all->list.v), by_place);
+		qsort(all->list.v, all->list.nr, sizeof(*all->list.v), by_queue_and_time);
 }
 
 void augmented_samples_release(struct augmented_samples *all)
@@ -96,7 +92,7 @@ void augmented_samples_release(struct augmented_samples *all)
 	vec_free(&all->by_position);
 }
 
-/* ---- telling ---- */
+/* ---- filling in, while the trace is decoded ---- */
 
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time)
 {
@@ -129,7 +125,7 @@ void augmented_samples_tell(struct augmented_samples *all, size_t number, const 
 	free(branch_entries);
 }
 
-/* ---- adding ---- */
+/* ---- adding, when the session reads its samples ---- */
 
 static int compare_position(const struct augmented_samples *all, size_t number, uint64_t position)
 {
@@ -156,19 +152,19 @@ static const struct augmented_sample *find(const struct augmented_samples *all, 
 	return NULL;
 }
 
-/* Of a sample that the trace knows nothing of, the chain is its address alone. */
+/* The chain of a sample that the trace knows nothing of is its ip alone. */
 static void add(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample)
 {
 	const struct augmented_samples *all = (const struct augmented_samples *)augmenter;
 	const struct augmented_sample *one = find(all, item->position);
-	bool told = one && one->words;
+	bool known = one && one->words;
 
 	if (item->event->added & PERF_SAMPLE_CALLCHAIN)
-		sample->chain = told ? words_of(one->words, one->nr_chain) : words_of(&sample->ip, 1);
+		sample->chain = known ? words_of(one->words, one->nr_chain) : words_of(&sample->ip, 1);
 	if (!(item->event->added & PERF_SAMPLE_BRANCH_STACK))
 		return;
-	sample->branch_nr = told ? one->nr_branch_entries : 0;
-	sample->branches = told ? words_of(one->words + one->nr_chain, 3 * one->nr_branch_entries) : (struct words){0};
+	sample->branch_nr = known ? one->nr_branch_entries : 0;
+	sample->branches = known ? words_of(one->words + one->nr_chain, 3 * one->nr_branch_entries) : (struct words){0};
 }
 
 static int by_position(const void *a, const void *b, void *ctx)

@@ -1,6 +1,6 @@
 /*
- * Unwinds a sample's user stack frame by frame, up to the function that the thread began with or one whose caller cannot be
- * found. For most frames the rule is in a cache (lookup.h), and one or two words of the stack are read.
+ * Unwinds a sample: from frame to frame, up to the thread's first frame or to where the caller cannot be found. Most frames
+ * cost a hit in a small cache of rules (lookup.h) and the read of a word or two of the stack.
  * Layer: unwind
  */
 #include "core/unwind/unwinder.h"
@@ -15,18 +15,18 @@
 #include "core/unwind/fallback.h"
 #include "core/unwind/lookup.h"
 
-#define STACK_REACH	(1ull << 30)	/* so far above the stack pointer is taken for stack: its end is not recorded */
-#define SIGNAL_REACH	(64u << 10)	/* no signal frame is larger: a stack pointer further away is of another stack */
+#define STACK_REACH	(1ull << 30)	/* bytes above the stack pointer that count as the stack, whose real end is not recorded */
+#define SIGNAL_REACH	(64u << 10)	/* largest signal frame: if SP moves further, the interrupted code has another stack */
 
 struct unwinder {
 	const struct machine *machine;
 	struct lookup *lookup;	/* owned */
-	/* The sample at hand. */
+	/* Of the sample that is being unwound. */
 	const struct unwind_input *in;
 	const struct arch *arch;
-	uint64_t sp;		/* where the copy of the stack begins */
-	uint64_t missed;	/* the address of the last read that failed */
-	bool left_stack;	/* a signal interrupted code on another stack */
+	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
+	uint64_t missed;	/* the last address whose memory was asked for and is not known */
+	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
 
 /* ---- the sample's registers and memory ---- */
@@ -45,7 +45,7 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 	return true;
 }
 
-/* Outside the stack, memory is known only where a file is mapped. */
+/* Memory outside the stack is known only where a file is mapped: read the file. */
 static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
 {
 	const struct map *map = machine_map(u->machine, u->in->space, addr);
@@ -69,6 +69,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 	return true;
 }
 
+/* The frame of the sample itself, and u->sp. Returns false if PC or SP is not among the registers. */
 static bool first_frame(struct unwinder *u, struct frame *f)
 {
 	const struct arch *arch = u->arch;
@@ -85,8 +86,8 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 /* ---- frames ---- */
 
 /*
- * Is the return address still in the link register? A guess without tables: yes where that leads into another function, and
- * is not what the frame pointer's frame has as return address.
+ * Is the return address of @f still in the link register? Without unwind tables that is taken to be so if the register points
+ * to code of another function, and the frame record at the frame pointer does not hold the same address.
  */
 static bool is_leaf(struct unwinder *u, const struct frame *f)
 {
@@ -122,7 +123,7 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 	return step;
 }
 
-/* Why u->missed could not be read. */
+/* Why the memory at u->missed is not known. */
 static enum unwound_end missing_memory(const struct unwinder *u)
 {
 	if (u->left_stack || u->missed - u->sp >= STACK_REACH)
@@ -138,15 +139,15 @@ static enum unwound_end end_of(const struct unwinder *u, const struct code *code
 		end = missing_memory(u);
 	else if (step == STEP_BAD)
 		end = code->kind == CODE_NO_RULE ? UNWOUND_NO_TABLES : UNWOUND_BAD_RULE;
-	/* Without tables: the register does not lead to a frame, so the code keeps no frame pointer. */
+	/* Without tables: a frame pointer that points outside the stack is no frame pointer. */
 	if (code->kind == CODE_NO_RULE && end == UNWOUND_OTHER_STACK && !u->left_stack)
 		end = UNWOUND_NO_TABLES;
 	return end;
 }
 
 /*
- * Is this code returned to though it has called nobody: a signal trampoline, or where a thread begins? Then the return address
- * is its first byte, and the byte before is not a call's. (Its FDE, if any, begins a byte early for unwinders that subtract 1.)
+ * Is this code that is returned to without having called? Then the return address is the first byte of a function, not the byte
+ * after a call. The unwind tables of such code, if any, begin a byte earlier, for unwinders that always look up one byte less.
  */
 static bool is_returned_to(const struct code *code)
 {
@@ -154,19 +155,22 @@ static bool is_returned_to(const struct code *code)
 	       (code->kind == CODE_RULE && code->place.rule->flags & RULE_SIGNAL);
 }
 
-static void look(struct unwinder *u, const struct frame *f, struct code *out)
+static void find_code(struct unwinder *u, const struct frame *f, struct code *out)
 {
 	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
 }
 
-/* Appends the callers of @f, at most @left. @f itself is in @out already: out->dso is NULL until it was looked at. */
-static enum unwound_end walk(struct unwinder *u, struct frame *f, unsigned left, struct unwound *out)
+/*
+ * Append the callers of @f, at most @left. The address of @f itself is in @out already, and out->dso is NULL only until @f has been
+ * looked up.
+ */
+static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsigned left, struct unwound *out)
 {
 	bool had_rule = true;
 	enum step step;
 	struct code code;
 
-	for (look(u, f, &code); code.kind != CODE_NONE && f->pc < CHAIN_CONTEXT_MAX; look(u, f, &code)) {
+	for (find_code(u, f, &code); code.kind != CODE_NONE && f->pc < CHAIN_CONTEXT_MAX; find_code(u, f, &code)) {
 		if (out->dso && !left--)
 			return UNWOUND_DEPTH;
 		if (out->dso)
@@ -180,7 +184,7 @@ static enum unwound_end walk(struct unwinder *u, struct frame *f, unsigned left,
 	return had_rule ? UNWOUND_NO_CODE : UNWOUND_NO_TABLES;
 }
 
-/* The recording's architecture, for a 32-bit program its 32-bit one; NULL: unknown, or one that is not unwound. */
+/* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
 static const struct arch *arch_of(const struct machine *m, uint64_t abi)
 {
 	const struct arch *arch = machine_arch(m);
@@ -192,7 +196,7 @@ static const struct arch *arch_of(const struct machine *m, uint64_t abi)
 
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out)
 {
-	/* A frame has at least a return address of 4 bytes on the stack; only the innermost two may have none there. */
+	/* The most frames that the stack can hold: a call stores at least its return address, 4 bytes; two frames may have none. */
 	uint64_t possible = in->stack_size / 4 + 2;
 	size_t before = out->ips.nr;
 	struct frame f;
@@ -205,21 +209,21 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
 	vec_push(&out->ips, f.pc);
-	out->end = walk(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
-	/* The stack cannot hold so many frames: the walk goes round in circles. */
+	out->end = append_callers(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
+	/* The stack cannot hold so many frames: the chain runs in a loop. */
 	if (out->end == UNWOUND_DEPTH && max_depth - 1 > possible)
 		out->end = UNWOUND_BAD_RULE;
 	return (unsigned)(out->ips.nr - before);
 }
 
 /*
- * Only @pc and @link are known. Where the return address was saved the rule reads it from the stack, of which there is no copy:
- * the step fails.
+ * Only these registers are known, and no memory. If the function has saved its return address, the rule has to read the stack,
+ * which fails.
  */
 uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link)
 {
 	struct unwind_input in = { .space = space, .abi = PERF_SAMPLE_REGS_ABI_64 };
-	const struct memory memory = { read_memory, u };
+	const struct memory memory = { read_memory, u };	/* no stack: in.stack_size is 0 */
 	struct frame f = { .pc = pc, .interrupted = true };
 	struct code code;
 
@@ -229,8 +233,8 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 	if (!u->arch || !u->arch->link_reg)
 		return 0;
 	frame_set(&f, u->arch->dwarf_sp, 0);
-	frame_set(&f, u->arch->link_reg, link);	/* of 64 bits: its PERF_REG_* number is its DWARF number */
-	look(u, &f, &code);
+	frame_set(&f, u->arch->link_reg, link);	/* 64-bit: PERF_REG_* number = DWARF number */
+	find_code(u, &f, &code);
 	if (code.kind != CODE_RULE || frame_step(&f, u->arch, &code.place, &memory) != STEP_CALLER)
 		return 0;
 	return f.pc - 1;
