@@ -23,7 +23,7 @@ struct cs_sampler {
 	struct cs_flow *flow;
 	const struct cs_cpu *cpu;	/* whose trace .flow follows */
 	struct buf scratch;
-	const struct cs_streams *streams;	/* of unit number .chunk: the stage's, or .unpacked */
+	const struct cs_streams *streams;	/* of chunk number .chunk: the stage's, or .unpacked */
 	struct cs_streams unpacked;
 	size_t chunk;
 	/* Of the piece that is being decoded. */

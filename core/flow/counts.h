@@ -23,7 +23,7 @@ struct damage {			/* records that cannot be read; skipped */
 	uint64_t nr;
 	uint64_t offset;		/* in the file, of the first of them */
 	struct record_header header;	/* of the first */
-	enum damage_kind kind;
+	enum damage_kind kind;		/* of the first */
 	uint64_t ratio;			/* DAMAGE_RATIO: bytes unpacked so far / bytes compressed */
 };
 
