@@ -1,4 +1,4 @@
-/* Samples that a trace is asked about. Layer: auxtrace */
+/* Adds call chains and branches out of a trace to samples of other events (--itrace=G, L). Layer: auxtrace */
 #include "auxtrace/augment.h"
 
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 /* ---- gathering ---- */
 
 struct gathering {
-	struct augmented_samples *to;
+	struct augmented_samples *all;
 	const struct aux_queues *queues;
 };
 
-struct gathered { VEC(struct augmented_sample) list; };
+struct gathered { VEC(struct augmented_sample) list; };	/* a worker's */
 
-/* The queue that has the trace of where @sample was taken; AUX_NONE: none. */
+/* The number of the queue with the trace of the sample's thread or CPU; AUX_NONE: none. */
 static uint32_t queue_of(const struct aux_queues *queues, const struct sample *sample, bool has_cpu)
 {
 	vec_for(q, &queues->list)
@@ -32,7 +32,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	uint32_t queue;
 
 	if (!item->event->added || !(type & PERF_SAMPLE_TID) || !(type & PERF_SAMPLE_IP) ||
-	    !(type & (g->to->opts.timeless ? PERF_SAMPLE_AUX : PERF_SAMPLE_TIME)))
+	    !(type & (g->all->opts.timeless ? PERF_SAMPLE_AUX : PERF_SAMPLE_TIME)))
 		return;
 	queue = queue_of(g->queues, item->sample, type & PERF_SAMPLE_CPU);
 	if (queue == AUX_NONE)
@@ -47,11 +47,11 @@ static void merge(void *worker, void *ctx)
 	struct gathered *w = worker;
 
 	vec_for(one, &w->list)
-		vec_push(&g->to->list, *one);
+		vec_push(&g->all->list, *one);
 	vec_free(&w->list);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_queue_and_time(const void *a, const void *b)
 {
 	const struct augmented_sample *x = a, *y = b;
 
@@ -62,6 +62,7 @@ static int by_place(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
+/* Tell the session that samples will have chains or branches, of events that recorded none. */
 static void let_add(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
@@ -70,36 +71,36 @@ static void let_add(struct session *s, const struct augmented_sample_opts *opts)
 		session_let_add(s, *ev, types & ~(*ev)->layout.type);
 }
 
-void augmented_samples_gather(struct augmented_samples *b, struct session *s, const struct aux_queues *queues,
+void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
 		       const struct augmented_sample_opts *opts)
 {
 	static const struct sample_pass pass = { .worker_size = sizeof(struct gathered), .sample = take_sample, .merge = merge };
-	struct gathering g = { .to = b, .queues = queues };
+	struct gathering g = { .all = all, .queues = queues };
 
-	b->opts = *opts;
+	all->opts = *opts;
 	let_add(s, opts);
 	session_samples(s, &pass, &g);
-	if (b->list.nr)
-		qsort(b->list.v, b->list.nr, sizeof(*b->list.v), by_place);
+	if (all->list.nr)
+		qsort(all->list.v, all->list.nr, sizeof(*all->list.v), by_queue_and_time);
 }
 
-void augmented_samples_release(struct augmented_samples *b)
+void augmented_samples_release(struct augmented_samples *all)
 {
-	vec_for(one, &b->list)
+	vec_for(one, &all->list)
 		free(one->words);
-	vec_free(&b->list);
-	vec_free(&b->by_position);
+	vec_free(&all->list);
+	vec_free(&all->by_position);
 }
 
-/* ---- telling ---- */
+/* ---- filling in, while the trace is decoded ---- */
 
-size_t augmented_samples_from(const struct augmented_samples *b, uint32_t queue, uint64_t time)
+size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time)
 {
-	size_t low = 0, high = b->list.nr;
+	size_t low = 0, high = all->list.nr;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
-		const struct augmented_sample *one = &b->list.v[mid];
+		const struct augmented_sample *one = &all->list.v[mid];
 
 		if (one->queue < queue || (one->queue == queue && one->time < time))
 			low = mid + 1;
@@ -109,40 +110,40 @@ size_t augmented_samples_from(const struct augmented_samples *b, uint32_t queue,
 	return low;
 }
 
-void augmented_samples_tell(struct augmented_samples *b, size_t number, const struct thread_stack *stack)
+void augmented_samples_tell(struct augmented_samples *all, size_t number, const struct thread_stack *stack)
 {
-	struct augmented_sample *one = &b->list.v[number];
-	size_t depth = b->opts.chain_depth ? b->opts.chain_depth + 1 : 0, branches = b->opts.branches;
+	struct augmented_sample *one = &all->list.v[number];
+	size_t depth = all->opts.chain_depth ? all->opts.chain_depth + 1 : 0, branches = all->opts.branches;
 	uint64_t *words = xcalloc(depth + 3 * branches + 1, sizeof(*words));
 	struct branch_entry *branch_entries = xcalloc(branches + 1, sizeof(*branch_entries));
 
-	one->nr_chain = (uint32_t)thread_stack_late_chain(stack, words, depth, one->ip, b->opts.kernel_start);
+	one->nr_chain = (uint32_t)thread_stack_late_chain(stack, words, depth, one->ip, all->opts.kernel_start);
 	one->nr_branch_entries = (uint32_t)thread_stack_late_branches(stack, branch_entries, branches, one->ip,
-								      b->opts.kernel_start);
+								      all->opts.kernel_start);
 	memcpy(words + one->nr_chain, branch_entries, one->nr_branch_entries * sizeof(*branch_entries));
 	one->words = xrealloc(words, (one->nr_chain + 3 * one->nr_branch_entries + 1) * sizeof(*words));
 	free(branch_entries);
 }
 
-/* ---- adding ---- */
+/* ---- adding, when the session reads its samples ---- */
 
-static int compare_position(const struct augmented_samples *b, size_t number, uint64_t position)
+static int compare_position(const struct augmented_samples *all, size_t number, uint64_t position)
 {
-	uint64_t at = b->list.v[number].position;
+	uint64_t at = all->list.v[number].position;
 
 	return at < position ? -1 : at > position;
 }
 
-static const struct augmented_sample *find(const struct augmented_samples *b, uint64_t position)
+static const struct augmented_sample *find(const struct augmented_samples *all, uint64_t position)
 {
-	size_t low = 0, high = b->by_position.nr;
+	size_t low = 0, high = all->by_position.nr;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
-		int order = compare_position(b, b->by_position.v[mid], position);
+		int order = compare_position(all, all->by_position.v[mid], position);
 
 		if (!order)
-			return &b->list.v[b->by_position.v[mid]];
+			return &all->list.v[all->by_position.v[mid]];
 		if (order < 0)
 			low = mid + 1;
 		else
@@ -151,19 +152,19 @@ static const struct augmented_sample *find(const struct augmented_samples *b, ui
 	return NULL;
 }
 
-/* Of one that nothing is known of, the chain is its address. */
+/* The chain of a sample that the trace knows nothing of is its ip alone. */
 static void add(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample)
 {
-	const struct augmented_samples *b = (const struct augmented_samples *)augmenter;
-	const struct augmented_sample *one = find(b, item->position);
-	bool told = one && one->words;
+	const struct augmented_samples *all = (const struct augmented_samples *)augmenter;
+	const struct augmented_sample *one = find(all, item->position);
+	bool known = one && one->words;
 
 	if (item->event->added & PERF_SAMPLE_CALLCHAIN)
-		sample->chain = told ? words_of(one->words, one->nr_chain) : words_of(&sample->ip, 1);
+		sample->chain = known ? words_of(one->words, one->nr_chain) : words_of(&sample->ip, 1);
 	if (!(item->event->added & PERF_SAMPLE_BRANCH_STACK))
 		return;
-	sample->branch_nr = told ? one->nr_branch_entries : 0;
-	sample->branches = told ? words_of(one->words + one->nr_chain, 3 * one->nr_branch_entries) : (struct words){0};
+	sample->branch_nr = known ? one->nr_branch_entries : 0;
+	sample->branches = known ? words_of(one->words + one->nr_chain, 3 * one->nr_branch_entries) : (struct words){0};
 }
 
 static int by_position(const void *a, const void *b, void *ctx)
@@ -173,12 +174,12 @@ static int by_position(const void *a, const void *b, void *ctx)
 	return compare_position(all, *(const size_t *)a, all->list.v[*(const size_t *)b].position);
 }
 
-void augmented_samples_add(struct augmented_samples *b, struct session *s)
+void augmented_samples_add(struct augmented_samples *all, struct session *s)
 {
-	for (size_t i = 0; i < b->list.nr; i++)
-		vec_push(&b->by_position, i);
-	if (b->list.nr)
-		qsort_r(b->by_position.v, b->by_position.nr, sizeof(*b->by_position.v), by_position, b);
-	b->augmenter.add = add;
-	session_set_augmenter(s, &b->augmenter);
+	for (size_t i = 0; i < all->list.nr; i++)
+		vec_push(&all->by_position, i);
+	if (all->list.nr)
+		qsort_r(all->by_position.v, all->by_position.nr, sizeof(*all->by_position.v), by_position, all);
+	all->augmenter.add = add;
+	session_set_augmenter(s, &all->augmenter);
 }

@@ -138,7 +138,7 @@ static int none_found(const struct annotator *a)
 	struct buf meant = {0};
 
 	if (!a->annotation.functions.nr)
-		return error("no sample of '%s' is in a function, or none passes the filters (report --header-only prints its times)",
+		return error("no sample of '%s' is in a function, or none passes the filters (its times: report --header-only)",
 			     session_file(a->session)->path);
 	if (!a->opts->symbol)
 		return error("no function has %g %% of the samples of '%s'", a->opts->min_percent, session_file(a->session)->path);

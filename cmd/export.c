@@ -73,16 +73,20 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
-static void find_empty(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
+static void find_in_profile(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
 {
 	const struct profile_data *d = profile_data(p);
 	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
 	char *where = xasprintf("'%s'", session_file(s)->path);
 	uint64_t nr = 0;
 
-	for (uint32_t i = 0; i < d->events.nr; i++)
-		if (event == PROFILE_NONE || event == i)
-			nr += d->events.v[i].nr;
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		if (event != PROFILE_NONE && event != i)
+			continue;
+		nr += d->events.v[i].nr;
+		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
+			     profile_string(p, d->events.v[i].name));
+	}
 	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	free(where);
 }
@@ -102,7 +106,7 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	p = profile_of_session(s, q);
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
-	find_empty(s, p, opts.event, found);
+	find_in_profile(s, p, opts.event, found);
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);

@@ -1,5 +1,6 @@
 /*
- * prec record: words to options, options checked, recording run. What the options mean is core/events'.
+ * prec record: parse the command line, check that the options go together, run the recorder. What an option does is in
+ * core/events/, core/open/ and core/record/.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -18,9 +19,9 @@
 #include "core/record/signals.h"
 
 #define MAP_TIMEOUT_MS	500
-#define RATE_MAX	1000000u	/* samples a second; more say nothing of the size */
-#define SAMPLE_BYTES	64		/* without call chains */
-#define RING_MS		500		/* what a ring should hold */
+#define RATE_MAX	1000000u	/* the most samples a second that a ring is sized for */
+#define SAMPLE_BYTES	64		/* a usual one, without call chain */
+#define RING_MS		500		/* of samples, which a ring should hold */
 #define FITTED_RING_MAX	(4u << 20)
 #define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
 #define DEFAULT_OUTPUT	"perf.data"
@@ -61,7 +62,10 @@ static int check_threads(const struct record_opts *o)
 	return 0;
 }
 
-/* A ring wakes us when it is half full: it should then be worth emptying, together with others that are fuller. */
+/*
+ * The kernel wakes the recorder when a ring is half full. With a threshold of at most a quarter this ring is then emptied,
+ * and others with it.
+ */
 static int check_flush(struct recorder_opts *o)
 {
 	uint64_t most = o->ring_bytes / 4;
@@ -75,8 +79,8 @@ static int check_flush(struct recorder_opts *o)
 }
 
 /*
- * "-F max" fills a ring of the usual size in a tenth of a second, which is no longer than a busy machine may let us wait
- * for a CPU.
+ * At "-F max" a ring of the default size is full after a tenth of a second. On a busy machine the recorder may have to wait
+ * longer than that for a CPU, so rings are made larger.
  */
 static void fit_rings(struct record_opts *o)
 {
@@ -144,16 +148,16 @@ static void record_release(struct record_opts *o)
 	findings_release(&o->rec.found);
 }
 
-/* The words as they were typed, for the header. Owned; the words themselves are borrowed. */
-static char **copy_words(int argc, char **argv)
+/* A copy of the command line, for the file's header. The array is owned, its strings are @argv's. */
+static char **copy_args(int argc, char **argv)
 {
-	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+	char **args = xcalloc((size_t)argc + 1, sizeof(*args));
 
-	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	return words;
+	memcpy(args, argv, (size_t)argc * sizeof(*args));
+	return args;
 }
 
-/* -g takes no word, and --call-graph does: was the command's name meant for that? */
+/* "-g dwarf": -g takes no argument, as --call-graph does, so "dwarf" was taken for the command. */
 static bool is_call_graph(char *const *argv, int first)
 {
 	const char *word = argv[first], *before = first > 1 ? argv[first - 1] : "";
@@ -162,7 +166,7 @@ static bool is_call_graph(char *const *argv, int first)
 	       (str_eq(word, "fp") || str_eq(word, "lbr") || str_eq(word, "dwarf") || str_starts(word, "dwarf,"));
 }
 
-/* The command's own status comes first. */
+/* Returns the recorder's exit status; where that is 0, the one that --strict asks for. */
 static int run(struct record_opts *o)
 {
 	int status = recorder_run(&o->rec);
@@ -172,18 +176,18 @@ static int run(struct record_opts *o)
 
 static int parse_and_run(struct record_opts *o, int argc, char **argv)
 {
-	int nr_words, first = options_parse(record_options, o, record_usage, false, argc, argv, &nr_words);
+	int nr_args, first = options_parse(record_options, o, record_usage, false, argc, argv, &nr_args);
 
 	if (first < 0)
-		return first == -2 ? 0 : OPTIONS_USAGE;
+		return first == -2 ? 0 : first == OPTIONS_FAILED ? 1 : OPTIONS_USAGE;
 	log_set_level(o->quiet ? -1 : o->verbose);
-	if (nr_words && is_call_graph(argv, first)) {
+	if (nr_args && is_call_graph(argv, first)) {
 		error("-g takes no word: write --call-graph %s", argv[first]);
 		return OPTIONS_USAGE;
 	}
-	if (nr_words)
+	if (nr_args)
 		o->rec.workload = argv + first;
-	o->rec.target.workload = nr_words;
+	o->rec.target.workload = nr_args;
 	if (record_check(o))
 		return OPTIONS_USAGE;
 	return o->dry_run ? 0 : run(o);
@@ -191,9 +195,9 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 
 int cmd_record(int argc, char **argv)
 {
-	char **words = copy_words(argc, argv);
+	char **cmdline = copy_args(argc, argv);
 	struct record_opts o = {
-		.rec = { .version = PREC_VERSION, .cmdline = words, .ring_bytes = DEFAULT_RING,
+		.rec = { .version = PREC_VERSION, .cmdline = cmdline, .ring_bytes = DEFAULT_RING,
 			 .synthesize.map_timeout_ms = MAP_TIMEOUT_MS,
 			 .sampling.freq = DEFAULT_FREQ, .events.traces = aux_traces },
 		.timestamp = true, .map_build_ids = true,
@@ -204,6 +208,6 @@ int cmd_record(int argc, char **argv)
 	status = parse_and_run(&o, argc, argv);
 
 	record_release(&o);
-	free(words);
+	free(cmdline);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* The options of prec record: those that are more than a number, then the table. Layer: cmd */
 #include "cmd/record_options.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +27,17 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 {
 	struct event_requests *events = field;
 	struct event_error err;
+	int failed;
 
 	(void)d;
 	if (unset) {
 		event_requests_release(events);
 		return 0;
 	}
-	return event_parse(events, arg, &err) ? event_error_print(arg, &err) : 0;
+	failed = event_parse(events, arg, &err);
+	if (failed)
+		event_error_print(arg, &err);
+	return failed == -ENODEV ? OPTIONS_FAILED : failed ? -1 : 0;
 }
 
 static int add_filter(struct event_requests *events, const char *option, const char *filter)

@@ -1,6 +1,6 @@
 /*
- * What AUXTRACE_INFO says of an SPE recording. Format: version 1 (perf up to 6.13) is two words; later ones have a
- * version and a size before the rest, and a part for each CPU.
+ * What an AUXTRACE_INFO record says of an SPE recording. Its first version (perf up to 6.13) is two 64-bit words; later ones
+ * begin with a version and the header's size, and have a part for each CPU.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_INFO_H
@@ -19,24 +19,27 @@ struct words;
 
 struct spe_cpu {
 	uint32_t cpu;
-	uint64_t midr;			/* which processor it is */
-	uint64_t event_filter;		/* the events that it can tell; 0: not told */
+	uint64_t midr;			/* MIDR_EL1 */
+	uint64_t event_filter;		/* caps/event_filter: bits of the events packet that it has; 0: not recorded */
 };
 
 struct spe_info {			/* spe_info_release() */
 	uint32_t pmu_type;
 	VEC(struct spe_cpu) cpus;
-	bool homogeneous;		/* all are the same processor */
+	bool homogeneous;		/* all have the same .midr */
 };
 
-/* Returns 0, or -EINVAL where the words are no description; *out is then to be released, too. */
+/* Returns 0, or -EINVAL where @words are not in this format. *out is to be released in either case. */
 int spe_info_read(struct spe_info *out, const struct words *words);
 void spe_info_release(struct spe_info *i);
 
-/* That of @cpu; of UINT32_MAX, a thread's trace, where all are the same. NULL: not told. Borrowed. */
+/*
+ * What is known of @cpu; NULL: nothing. UINT32_MAX is the CPU of a per-thread trace: what is known of any, if all are
+ * alike. Borrowed.
+ */
 const struct spe_cpu *spe_info_cpu(const struct spe_info *i, uint32_t cpu);
 
-/* Append the fields, a line each. */
+/* For -D: append the fields, a line each. */
 void spe_info_print(struct buf *out, const struct words *words);
 
 #endif

@@ -16,11 +16,12 @@ enum spe_packet_type {
 	SPE_SOURCE,
 };
 
-enum spe_address { SPE_PC, SPE_TARGET, SPE_VA, SPE_PA, SPE_PREVIOUS };	/* struct spe_packet.index */
-enum spe_counter { SPE_TOTAL, SPE_ISSUE, SPE_TRANSLATION };
+/* struct spe_packet.index by .type: SPE_ADDRESS (SPE_PREVIOUS: previous branch target), SPE_COUNTER, SPE_OPERATION. */
+enum spe_address { SPE_PC, SPE_TARGET, SPE_VA, SPE_PA, SPE_PREVIOUS };
+enum spe_counter { SPE_TOTAL, SPE_ISSUE, SPE_TRANSLATION };	/* latencies */
 enum spe_class { SPE_OTHER, SPE_LOAD_STORE, SPE_BRANCH };
 
-/* Bits of .value of SPE_EVENTS. */
+/* Bit numbers of .value of SPE_EVENTS. */
 enum spe_event {
 	SPE_EXCEPTION, SPE_RETIRED, SPE_L1D_ACCESS, SPE_L1D_REFILL, SPE_TLB_ACCESS, SPE_TLB_REFILL, SPE_NOT_TAKEN,
 	SPE_MISPREDICTED, SPE_LLC_ACCESS, SPE_LLC_REFILL, SPE_REMOTE_ACCESS, SPE_MISALIGNED,
@@ -30,21 +31,21 @@ enum spe_event {
 
 struct spe_packet {
 	uint8_t type;		/* enum spe_packet_type */
-	uint8_t size;		/* bytes; padding may be longer than its header */
-	uint8_t payload;	/* bytes of .value: 0, 1, 2, 4, 8 */
-	uint8_t index;		/* of address and counter; context: exception level; operation: enum spe_class */
+	uint8_t size;		/* bytes; an Alignment packet is SPE_PADDING with all the bytes that it skips */
+	uint8_t payload;	/* bytes of .value: 0, 1, 2, 4 or 8 */
+	uint8_t index;		/* enum spe_address, _counter or _class; SPE_CONTEXT: the exception level */
 	uint64_t value;
 };
 
 /*
- * Read the packet at byte @at of the @n bytes at @p (alignment counts from @p). Returns its size; -ENODATA where
- * the data ends in it, -EINVAL where it is none.
+ * Read the packet at offset @at of the @n bytes at @p. Alignment packets align relative to @p. Returns the packet's size;
+ * -ENODATA if the data ends within it, -EINVAL if the bytes are no packet.
  */
 int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t n);
 
-/* The words of perf script -D: "VA 0xffff800011223344". @midr: the processor, whose own events have names; 0: not known. */
+/* Append the packet as perf script -D prints it: "VA 0xffff800011223344". @midr names the processor's own events; 0: unknown. */
 void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr);
-/* All packets of a buffer, one a line, with place and bytes, as perf script -D shows them. */
+/* Append all packets of a buffer as perf script -D prints them: one a line, with offset and raw bytes. */
 void spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Sample records of the Statistical Profiling Extension: the packets up to an end or timestamp packet tell of
+ * Sample records of the Statistical Profiling Extension: the packets up to an end or timestamp packet describe
  * one sampled operation.
  * Layer: auxtrace
  */
@@ -18,8 +18,8 @@ enum spe_has {			/* bits of struct spe_record.has */
 };
 
 struct spe_record {
-	uint32_t has;			/* which of what follows is known */
-	uint64_t pc, target, previous;	/* canonical addresses: of the operation, of its and the last branch's target */
+	uint32_t has;			/* enum spe_has: which of the members below are known */
+	uint64_t pc, target, previous;	/* canonical addresses: the operation, its target, the previous branch's target */
 	uint8_t pc_el, target_el;	/* exception levels */
 	bool pc_ns, target_ns;		/* non-secure */
 	uint64_t va, pa;		/* of the data; the VA without its tag */
@@ -32,18 +32,19 @@ struct spe_record {
 	uint64_t events;		/* 1 << enum spe_event */
 	uint64_t source;		/* data source, implementation defined */
 	uint64_t time;			/* generic timer or physical counter, as recorded */
-	size_t at, size;		/* bytes of the buffer that it was read from */
-	bool broken;			/* its packets ended at bytes that are no packet */
+	size_t at, size;		/* where in the buffer it was, and its bytes */
+	bool broken;			/* ended by bytes that are no packet */
 };
 
 /*
  * Read the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte after it; 0 when
- * there is no further record: what is left is padding, or the begin of a record that the buffer cuts
- * (out->size says how much of it). Bytes that are no packet end a record, which is then .broken, and are skipped.
+ * there is no further record: what is left is padding, or the beginning of a record that goes on after
+ * the buffer (out->size: the bytes that are there). Bytes that are no packet end a record, which is then
+ * .broken, and are skipped.
  */
 size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n);
 
-/* A 56-bit address as packets have it, sign-extended where it is the kernel's. */
+/* The address in a packet's value: bits 55:0, sign-extended, so that the kernel's are as usual. */
 uint64_t spe_address_canonical(uint64_t address);
 
 #endif

@@ -1,4 +1,4 @@
-/* Data sources. Layer: auxtrace */
+/* SPE record -> perf's data_src: from the Data Source packet if the processor is known, then from the events. Layer: auxtrace */
 #include "auxtrace/arm_spe/source.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "auxtrace/arm_spe/record.h"
 #include "core/base/util.h"
 
-/* ---- the words of a data_src. Source: linux/perf_event.h, union perf_mem_data_src ---- */
+/* ---- the fields of a data_src. Source: linux/perf_event.h, union perf_mem_data_src, PERF_MEM_* ---- */
 
 #define OP(v)		((uint64_t)(v))
 #define LVL(v)		((uint64_t)(v) << 5)
@@ -31,12 +31,12 @@ enum { NUM_ANY_CACHE = 11, NUM_IO = 10, NUM_LFB = 12, NUM_RAM = 13, NUM_NA = 15 
 #define L3	(LVL(0x40) | NUM(3))
 #define RAM	(LVL(0x80) | NUM(NUM_RAM))
 #define FAR_RAM	(LVL(0x100) | NUM(NUM_RAM) | REMOTE)
-#define NEAR_CLUSTER	(LVL(0x400) | NUM(3))
-#define FAR_SOCKET	(LVL(0x800) | NUM(NUM_ANY_CACHE) | REMOTE)
-#define DEVICE	(LVL(0x1000) | NUM(NUM_IO))
+#define NEAR_CLUSTER	(LVL(0x400) | NUM(3))	/* PERF_MEM_LVL_REM_CCE1 */
+#define FAR_SOCKET	(LVL(0x800) | NUM(NUM_ANY_CACHE) | REMOTE)	/* PERF_MEM_LVL_REM_CCE2 */
+#define DEVICE	(LVL(0x1000) | NUM(NUM_IO))	/* PERF_MEM_LVL_IO */
 #define NO_LEVEL	(LVL(NA) | NUM(NUM_NA))
 
-/* ---- by data source. Source: the processors' technical reference manuals, "Data Source packet" ---- */
+/* ---- by Data Source packet. Source: the processors' technical reference manuals, "Data Source packet" ---- */
 
 enum family { NO_FAMILY, NEOVERSE, AMPERE_ONE, HISI_HIP };
 
@@ -89,7 +89,10 @@ static unsigned family_of(const struct spe_cpu *cpu)
 	return NO_FAMILY;
 }
 
-/* Of a store these processors do not say where it went; a packet that is not there reads as 0. */
+/*
+ * The data_src for the record's data source; 0: unknown. The sources describe loads, so the level of a store is NA. Without a
+ * Data Source packet r->source is 0, which is looked up like any other.
+ */
 static uint64_t by_number(const struct spe_record *r, const struct spe_cpu *cpu, bool store)
 {
 	unsigned family = family_of(cpu);
@@ -97,51 +100,51 @@ static uint64_t by_number(const struct spe_record *r, const struct spe_cpu *cpu,
 	for (const struct source *s = sources; s < sources + ARRAY_SIZE(sources) && family != NO_FAMILY; s++)
 		if (s->family == family && s->number == (uint16_t)r->source)
 			return store ? NO_LEVEL | SNOOP(NA) : s->src;
-	/* Only AmpereOne's stores need a known number. */
+	/* A store with an unlisted number is NA too, except on AmpereOne. */
 	return store && family != NO_FAMILY && family != AMPERE_ONE ? NO_LEVEL | SNOOP(NA) : 0;
 }
 
 /* ---- by events ---- */
 
-static bool had(const struct spe_record *r, enum spe_event event)
+static bool has_event(const struct spe_record *r, enum spe_event event)
 {
 	return r->events >> event & 1;
 }
 
-struct cache { uint8_t access, miss; uint64_t level; };	/* enum spe_event */
+struct cache { uint8_t access, miss; uint64_t level; };	/* access, miss: enum spe_event */
 
 static const struct cache caches[] = {
 	{ SPE_L1D_ACCESS, SPE_L1D_REFILL, L1 }, { SPE_L2D_ACCESS, SPE_L2D_MISS, L2 }, { SPE_LLC_ACCESS, SPE_LLC_REFILL, L3 },
 };
 
-/* The nearest level that had it, else the farthest that had not. */
+/* The nearest level that hit; else the farthest that missed. */
 static uint64_t load_level(const struct spe_record *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(caches); i++) {
-		if (had(r, caches[i].access) && !had(r, caches[i].miss))
+		if (has_event(r, caches[i].access) && !has_event(r, caches[i].miss))
 			return caches[i].level | LVL(HIT);
-		if (i == 0 && had(r, SPE_RECENTLY_FETCHED))
+		if (i == 0 && has_event(r, SPE_RECENTLY_FETCHED))
 			return LFB | LVL(HIT);
 	}
 	for (size_t i = ARRAY_SIZE(caches); i-- > 0;)
-		if (had(r, caches[i].miss))
+		if (has_event(r, caches[i].miss))
 			return caches[i].level | LVL(MISS);
 	return 0;
 }
 
-/* A store goes as far as it must: the farthest level that it reached. */
+/* The farthest level that the store reached. */
 static uint64_t store_level(const struct spe_record *r)
 {
 	for (size_t i = ARRAY_SIZE(caches); i-- > 0;)
-		if (had(r, caches[i].access) || had(r, caches[i].miss))
-			return caches[i].level | LVL(had(r, caches[i].miss) ? MISS : HIT);
+		if (has_event(r, caches[i].access) || has_event(r, caches[i].miss))
+			return caches[i].level | LVL(has_event(r, caches[i].miss) ? MISS : HIT);
 	return 0;
 }
 
 static uint64_t snoop(const struct spe_record *r, const struct spe_cpu *cpu)
 {
-	if (had(r, SPE_SNOOPED))
-		return SNOOP(had(r, SPE_MODIFIED) ? HITM : SNOOP_HIT);
+	if (has_event(r, SPE_SNOOPED))
+		return SNOOP(has_event(r, SPE_MODIFIED) ? HITM : SNOOP_HIT);
 	return SNOOP(cpu && cpu->event_filter >> SPE_SNOOPED & 1 ? NO_SNOOP : NA);
 }
 
@@ -159,9 +162,9 @@ uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu)
 		src |= NO_LEVEL;
 	if (!(src & SNOOP_MASK))
 		src |= snoop(r, cpu);
-	if (had(r, SPE_REMOTE_ACCESS))
+	if (has_event(r, SPE_REMOTE_ACCESS))
 		src |= REMOTE;
-	if (had(r, SPE_TLB_ACCESS) || had(r, SPE_TLB_REFILL))
-		src |= TLB(WALK | (had(r, SPE_TLB_REFILL) ? MISS : HIT));
+	if (has_event(r, SPE_TLB_ACCESS) || has_event(r, SPE_TLB_REFILL))
+		src |= TLB(WALK | (has_event(r, SPE_TLB_REFILL) ? MISS : HIT));
 	return src | OP(store ? OP_STORE : OP_LOAD);
 }

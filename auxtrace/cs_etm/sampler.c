@@ -1,4 +1,8 @@
-/* One worker's decoding of pieces: flow -> samples. Layer: auxtrace */
+/*
+ * How a worker decodes a piece of CoreSight trace: it sets up the flow, which follows the program and calls samples.c,
+ * and closes what is open at the piece's end.
+ * Layer: auxtrace
+ */
 #include "auxtrace/cs_etm/sampler.h"
 
 #include <string.h>
@@ -36,14 +40,14 @@ static void sampler_free(struct cs_sampler *w)
 
 static void take_chunk(struct cs_sampler *w, size_t chunk)
 {
-	const struct cs_chunk *u = &w->stage->chunks.v[chunk];
+	const struct cs_chunk *c = &w->stage->chunks.v[chunk];
 
 	if (w->chunk == chunk)
 		return;
 	cs_streams_release(&w->unpacked);
-	if (!u->kept)
-		cs_chunk_unpack(&w->unpacked, w->stage, u, &w->scratch);
-	w->streams = u->kept ? &u->streams : &w->unpacked;
+	if (!c->kept)
+		cs_chunk_unpack(&w->unpacked, w->stage, c, &w->scratch);
+	w->streams = c->kept ? &c->streams : &w->unpacked;
 	w->chunk = chunk;
 }
 
@@ -56,8 +60,8 @@ static void take_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
 	w->cpu = cpu;
 }
 
-/* Does tracing begin anew after this piece, before anything else is executed? */
-static bool restarts_behind(const struct cs_sampler *w)
+/* Does a Trace On packet follow this piece before any packet that tells of execution? */
+static bool tracing_restarts_after(const struct cs_sampler *w)
 {
 	const struct cs_stream *s = w->stream;
 	size_t at = w->piece->to;
@@ -82,17 +86,18 @@ static bool restarts_behind(const struct cs_sampler *w)
 	return false;
 }
 
-/* What the next piece cannot know: where its first instruction came from. */
+/* Report the branch that leads out of the piece: whoever decodes the next piece does not know where it came from. */
 static void finish_branches(struct cs_sampler *w, struct cs_point *p)
 {
 	if (!w->calls.branch || w->piece->last)
 		return;
-	if (restarts_behind(w))
+	if (tracing_restarts_after(w))
 		cs_give_end(w, p);
 	else if (w->pending == BRANCH)
 		cs_give_pending(w, p, w->to);
 }
 
+/* Instructions are counted on from the piece before, periods from the last break of tracing. */
 void cs_span_follow(struct aux_stage *s, size_t number)
 {
 	struct cs_span *p = &((struct cs_stage *)s)->pieces.v[number];
@@ -133,6 +138,7 @@ static void decode_piece(struct cs_sampler *w, size_t number, const struct item_
 	p->insns = piece->insns_before;
 	w->base = piece->base;
 	w->rest = CS_NO_REST;
+	/* Samples are due at whole periods after .base. */
 	p->stop = w->calls.passed ? p->insns - (p->insns - w->base) % period + period : UINT64_MAX;
 	cs_flow_run(w->flow, w->stream, piece->from, piece->to);
 	finish_branches(w, p);

@@ -1,6 +1,6 @@
 /*
- * A worker's state: flow -> samples. What it is told by the flow it tells on as samples (samples.c); pieces are taken one
- * after the other (sampler.c).
+ * A worker that decodes pieces of CoreSight trace. sampler.c takes the pieces one after the other and runs the instruction
+ * flow (flow.h) through each; samples.c turns what the flow reports into samples.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SAMPLER_H
@@ -12,41 +12,43 @@
 struct block_cache;
 struct cs_flow;
 
-enum pending { NOTHING, BEGIN, BRANCH };	/* a branch to be told when it is known where it went */
+/* What waits for its target, which is the next block: nothing, the begin of tracing, or a taken branch. */
+enum pending { NOTHING, BEGIN, BRANCH };
 
 struct cs_sampler {
 	struct aux_worker aux;		/* first */
 	struct cs_stage *stage;
-	struct cs_sink calls;
+	struct cs_sink calls;		/* what the flow calls: samples.c */
 	struct block_cache *cache;
 	struct cs_flow *flow;
-	const struct cs_cpu *cpu;	/* whose .flow is */
+	const struct cs_cpu *cpu;	/* whose trace .flow follows */
 	struct buf scratch;
-	const struct cs_streams *streams;	/* of unit number .chunk: the unit's, or .unpacked */
+	const struct cs_streams *streams;	/* of chunk number .chunk: the stage's, or .unpacked */
 	struct cs_streams unpacked;
 	size_t chunk;
-	/* Of the piece at work. */
+	/* Of the piece that is being decoded. */
 	struct cs_span *piece;
 	const struct cs_stream *stream;
 	uint32_t gaps[CS_NR_GAPS];
 	struct {			/* the last instruction executed */
 		bool known;
 		uint64_t ip;
-		uint32_t flags, size;
+		uint32_t flags, size;	/* SYNTH_*; bytes */
 	} last;
-	uint64_t base, rest;		/* see struct cs_span */
+	uint64_t base, rest;		/* as in struct cs_span, but .rest counts from the begin of the stream */
 	enum pending pending;
-	uint64_t from, to, returns;	/* returns: after it, if it is a call */
-	uint32_t flags, size;
+	/* Of the pending BRANCH. */
+	uint64_t from, to, returns;	/* returns: the return address, if it is a call */
+	uint32_t flags, size;		/* SYNTH_*; bytes of the branch instruction */
 };
 
-/* The calls that make samples of what the flow tells. @silent: only count, and follow thread stacks. */
+/* Set the callbacks of @out that make the samples @s wants. @silent: only count and follow thread stacks (a prescan). */
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
-/* What is left of a period, with the branches that led there, where tracing breaks off. */
+/* Where tracing breaks off: emit the incomplete sampling period as a sample, and begin the next one here. */
 void cs_give_rest(struct cs_sampler *w, struct cs_point *p);
-/* Tracing ended after the last instruction. */
+/* Tracing ended after the last instruction: emit the incomplete period and a branch to 0. */
 void cs_give_end(struct cs_sampler *w, struct cs_point *p);
-/* The branch that is still pending went to @to. */
+/* Emit what is pending: it went to @to. */
 void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to);
 
 #endif

@@ -2,8 +2,8 @@
  * The inside of the CoreSight stage: what open() found out (decode.c), how the trace is cut (units.c), and what a worker
  * does with a piece (sampler.c).
  *
- * What an AUX record covers is a unit: formatter and trace units start anew there. In it are the streams of one or
- * more CPUs, mixed; each is cut at its synchronisations into pieces. The first units stay in memory as they were unpacked
+ * What an AUX record covers is a chunk: formatter and trace units start anew there. In it are the streams of one or
+ * more CPUs, mixed; each is cut at its synchronisations into pieces. The first chunks stay in memory as they were unpacked
  * to be cut, up to CS_KEPT_BYTES of trace; each of the others is unpacked again by a worker that decodes pieces of it.
  * Layer: auxtrace
  */
@@ -28,7 +28,7 @@ struct cs_chunk {
 	uint64_t from, to;		/* positions */
 	bool raw;			/* no formatter: all of it is of one trace unit */
 	bool kept;			/* .streams are there */
-	struct cs_streams streams;	/* read only once all units are cut */
+	struct cs_streams streams;	/* read only once all chunks are cut */
 	struct buf bytes;		/* which they borrow */
 };
 
@@ -39,8 +39,8 @@ struct cs_chunk {
 struct cs_span {			/* a piece to decode */
 	size_t chunk;
 	const struct cs_cpu *cpu;
-	size_t from, to;		/* in the unit's stream of cpu->config.id */
-	bool last;			/* of the unit's */
+	size_t from, to;		/* in the chunk's stream of cpu->config.id */
+	bool last;			/* of this stream in its chunk */
 	uint64_t insns_before;		/* of the stream's pieces before; known where they were counted or decoded in order */
 	uint64_t base;			/* the same, those from which on samples' periods are counted when it begins */
 	/* Known once it was decoded; who decodes it again finds the same. */
@@ -65,10 +65,10 @@ struct cs_stage {
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
 
-/* List the units, and cut their streams to pieces. */
+/* List the chunks, and cut their streams into pieces. */
 void cs_stage_cut(struct cs_stage *s);
 void cs_chunks_release(struct cs_stage *s);
-/* The streams of a unit, to cs_streams_release(); @scratch keeps bytes that they borrow. */
+/* The streams of a chunk, to cs_streams_release(); @scratch keeps bytes that they borrow. */
 void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_chunk *chunk, struct buf *scratch);
 
 /* The trace IDs that AUX_OUTPUT_HW_ID records tell. */

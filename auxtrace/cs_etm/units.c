@@ -9,7 +9,7 @@
 
 #define PIECE_SIZE	(64u << 10)	/* at least; the next synchronisation ends it */
 
-/* ---- units ---- */
+/* ---- chunks ---- */
 
 static void add_chunk(struct cs_stage *s, const struct aux_queue *q, uint64_t from, uint64_t to, bool raw)
 {
@@ -17,7 +17,7 @@ static void add_chunk(struct cs_stage *s, const struct aux_queue *q, uint64_t fr
 		vec_push(&s->chunks, (struct cs_chunk){ .queue = q, .from = from, .to = to, .raw = raw });
 }
 
-/* What no AUX record covers is a unit, too. */
+/* What no AUX record covers is a chunk, too. */
 static void list_chunks(struct cs_stage *s, const struct aux_queue *q)
 {
 	size_t n = 0;

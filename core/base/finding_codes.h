@@ -202,6 +202,10 @@
 	ROW(NO_SAMPLES_LEFT, "no-samples-left", WARNING,							\
 	    "no sample of {where} is left: none can be read, or none is inside the filters' CPUs and times",	\
 	    "leave filters out: -C, --pid, --tid, --time (of the times that report --header-only prints)")	\
+	ROW(PERIOD_OVERFLOW, "period-overflow", WARNING,							\
+	    "the periods of {where} add up to more than 64 bits hold: their sums stop at 2^64 - 1",		\
+	    "shares and periods are wrong, numbers of samples (report -F sample) are not; one sample may "	\
+	    "have a period that no counter has: script -F period shows it")					\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
 	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\

@@ -37,7 +37,7 @@ struct option_desc {
 	size_t set_offset;	/* of a bool that becomes true when the option is given; SIZE_MAX: none */
 	/*
 	 * @arg is NULL for an optional argument left out and for --no-name. Prints its error; returns 0 or -1, or -2: it
-	 * printed what was asked for, and nothing else is to be done.
+	 * printed what was asked for, and nothing else is to be done; or OPTIONS_FAILED.
 	 */
 	int (*call)(const struct option_desc *o, void *field, const char *arg, bool unset);
 	uint64_t bits;		/* of OPT_BITS */
@@ -77,12 +77,13 @@ struct option_desc {
 #define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
 
 #define OPTIONS_USAGE	129	/* the exit status of wrong usage, as perf's */
+#define OPTIONS_FAILED	(-3)	/* an option is right, and the machine does not let us do it; the error was printed */
 
 /*
  * Parse options of @argv (argv[0] is the command) into the struct at @base, up to the first word that is
  * none, or past "--". Where @anywhere is set, words that are none are gathered at the front of argv and
- * options may follow them. Returns the index of the first word (*nr_words of them follow), or -1 after an
- * error was printed. "-h" and "--help" print @usage and the table on stdout and return -2;
+ * options may follow them. Returns the index of the first word (*nr_words of them follow), or -1 or OPTIONS_FAILED after
+ * an error was printed. "-h" and "--help" print @usage and the table on stdout and return -2;
  * "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and what they do; both return -2.
  */
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,

@@ -36,6 +36,13 @@ static inline uint64_t round_up_power_of_two(uint64_t v)
 	return v <= 1 ? 1 : 1ull << (64 - __builtin_clzll(v - 1));
 }
 
+/* A sum that stands still at the largest number. */
+static inline void add_saturated(uint64_t *sum, uint64_t v)
+{
+	if (__builtin_add_overflow(*sum, v, sum))
+		*sum = UINT64_MAX;
+}
+
 /* For sorting: negative where @a comes first. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {

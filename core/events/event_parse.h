@@ -11,7 +11,10 @@
 #include "core/events/event_lex.h"
 #include "core/events/event_request.h"
 
-/* Append the events of @text to @out. Returns 0, or -EINVAL with @err filled and @out as it was. */
+/*
+ * Append the events of @text to @out. Returns 0, or with @err filled and @out as it was -EINVAL, or -ENODEV: @text may be
+ * right, but this machine does not tell its tracepoints.
+ */
 int event_parse(struct event_requests *out, const char *text, struct event_error *err);
 /* Print the error with the text and a mark under the place. Frees err->what; returns -1. */
 int event_error_print(const char *text, struct event_error *err);

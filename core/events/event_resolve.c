@@ -453,8 +453,10 @@ static int resolve_tracepoints(struct resolver *v)
 	int nr = tracepoints_find(&found, pattern, &why), err = 0;
 
 	free(pattern);
-	if (nr < 0)
-		return wrong_at(v->err, both, why);
+	if (nr < 0) {
+		wrong_at(v->err, both, why);
+		return nr == -ENOENT ? -EINVAL : -ENODEV;
+	}
 	for (size_t i = 0; i < found.list.nr && !err; i++)
 		err = resolve_tracepoint(v, &found.list.v[i], nr > 1);
 	tracepoints_release(&found);

@@ -137,7 +137,7 @@ static char *none_is_called(const char *tracefs, const char *pattern)
 int tracepoints_find(struct tracepoints *out, const char *pattern, char **why)
 {
 	char *tracefs = tracefs_path();
-	int nr = -ENOENT;
+	int nr = -ENODEV;
 
 	if (tracefs && pattern[strcspn(pattern, "*?[")]) {
 		nr = add_matching(out, tracefs, pattern);
@@ -145,7 +145,7 @@ int tracepoints_find(struct tracepoints *out, const char *pattern, char **why)
 		nr = add(out, tracefs, pattern);
 		nr = nr ? nr : 1;
 	}
-	if (!nr || (nr == -ENOENT && tracefs)) {
+	if (!nr || nr == -ENOENT) {
 		*why = none_is_called(tracefs, pattern);
 		nr = -ENOENT;
 	} else if (nr < 0) {

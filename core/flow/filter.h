@@ -17,7 +17,7 @@ struct time_span { uint64_t from, to; };	/* ns, half-open */
 struct filter_opts {		/* as given on the command line; borrowed strings, NULL: no such filter */
 	const char *comms, *dsos, *symbols;	/* lists separated by commas; file://NAME holds one a line */
 	const char *cpus, *pids, *tids;
-	const char *sockets;			/* numbers; which CPUs they have the recording's header says */
+	const char *sockets;			/* numbers; the recording's header says which CPUs are on which socket */
 	const char *time;			/* "start,stop", "10%/2", "10%-20%", lists of them */
 	struct switch_opts switches;
 };
@@ -25,28 +25,28 @@ struct filter_opts {		/* as given on the command line; borrowed strings, NULL: n
 struct filter;
 
 /*
- * Prints what is wrong with an option; 0 and *out (filter_free()), or -1. Reads the session
- * where events switch, and needs it for percents of time.
+ * Returns 0 and in *out a filter, to filter_free(); or -1 after printing what is wrong with an option. Walks over @s where
+ * events switch; takes from it what percents of time are of, and which CPUs are on which socket.
  */
 int filter_new(struct filter **out, const struct filter_opts *opts, struct session *s);
-/* Can it be applied to the session's events? To be asked when all of them are known. Prints what is wrong; 0 or -1. */
+/* Can it be applied to the session's events? To be called when sources have added theirs. Prints what is wrong; 0 or -1. */
 int filter_check(const struct filter *f, const struct session *s);
 void filter_free(struct filter *f);
 
-/* By comm, cpu, pid, tid and time: what is known before any address is resolved. */
+/* By comm, CPU, socket, pid, tid, time and switches: what is known before any address is resolved. */
 bool filter_item(const struct filter *f, const struct item *item);
-/* Could filter_item() let anything pass of what is in @e? @f: the filter, so that this is a callback. */
+/* Could an item in @e pass filter_item()? @f is the filter, without its type, as a callback has it. */
 bool filter_may_pass(const void *f, const struct source_extent *e);
 /* By names, once for each distinct address. */
 bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_names(const struct filter *f);
-/* Does every sample pass? Then there is no need to ask. */
+/* Does every sample pass? Then nothing else need be called. */
 bool filter_is_open(const struct filter *f);
 
 /* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);
 
-/* The one name that a filter lets through, where it lets through one only, else NULL: report shows no such column. */
+/* The name that a filter lets through, where it is only one, else NULL: report then leaves out that column. */
 struct filter_single { const char *comm, *dso, *symbol; };
 struct filter_single filter_single(const struct filter *f);
 

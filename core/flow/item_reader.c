@@ -1,4 +1,8 @@
-/* Reading of items. Layer: flow */
+/*
+ * Records to items. A sample's call chain is completed on the way: its user part is unwound from the copied stack, or comes
+ * in a later record, or lacks only a leaf function's caller.
+ * Layer: flow
+ */
 #include "core/flow/item_reader.h"
 
 #include <string.h>
@@ -33,8 +37,8 @@ void item_reader_release(struct item_reader *r)
 
 #define UNWIND_TYPE ((uint64_t)PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
-/* The chain was recorded without user space, and with what it takes to find that out. */
-static bool to_unwind(const struct item_reader *r, const struct item_slot *slot)
+/* Was the user's stack recorded to be unwound (--call-graph dwarf)? Then the recorded chain has no user part. */
+static bool can_unwind(const struct item_reader *r, const struct item_slot *slot)
 {
 	const struct sample *s = &slot->record.sample;
 
@@ -66,8 +70,8 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 }
 
 /*
- * A chain by frame pointers skips the caller of a function that has made no frame, whose return address is in a register; that
- * one was recorded for it (perf does so since Linux 5.17, on arm64).
+ * A leaf function that has made no frame keeps its return address in the link register, so a chain by frame pointers lacks its
+ * caller. Was the link register recorded to find it (on arm64 perf does so since Linux 5.17)?
  */
 static bool has_link(const struct item_reader *r, const struct item_slot *slot)
 {
@@ -85,7 +89,7 @@ static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struc
 
 	while (at < s->chain.nr && words_at(&s->chain, at) != PERF_CONTEXT_USER)
 		at++;
-	/* After the marker the function itself, and who called its caller. */
+	/* After the marker come the function itself and, as it has made no frame, its caller's caller. */
 	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
 		return;
 	caller = unwinder_leaf_caller(unwinder_of(r), slot->where.user_space, words_at(&s->chain, at + 1),
@@ -103,7 +107,10 @@ static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struc
 	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
-/* The user part of the chain, out of the record that brought it; the cookie is no frame, whether there is one or not. */
+/*
+ * Put the frames of the CALLCHAIN_DEFERRED record, if there is one, in the place of the chain's last two words, which are marker
+ * and cookie.
+ */
 static void complete_chain(struct item_reader *r, struct item_slot *slot, struct sample *s, uint64_t cookie)
 {
 	const struct session *session = r->session;
@@ -130,7 +137,7 @@ static void complete_chain(struct item_reader *r, struct item_slot *slot, struct
 /* perf_event_max_stack's default (linux/perf_event.h): frames, without markers, that the kernel takes of one chain. */
 #define KERNEL_DEPTH	127
 
-static bool is_as_deep_as_can_be(const struct words *chain, uint64_t most)
+static bool has_max_depth(const struct words *chain, uint64_t most)
 {
 	uint64_t nr = 0;
 
@@ -148,7 +155,7 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 	r->cuts.chains++;
 	if (unwound)
 		chain_cuts_count(&r->cuts, unwound);
-	r->cuts.by_kernel += is_as_deep_as_can_be(recorded, most ? most : KERNEL_DEPTH);
+	r->cuts.by_kernel += has_max_depth(recorded, most ? most : KERNEL_DEPTH);
 }
 
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
@@ -156,7 +163,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	struct item *item = &slot->item;
 	struct sample *s = &slot->record.sample;
 	struct words recorded = s->chain;
-	bool unwinds = to_unwind(r, slot);
+	bool unwinds = can_unwind(r, slot);
 	uint64_t cookie;
 
 	item->sample = s;
@@ -179,15 +186,15 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	return item;
 }
 
-/* Do both leave the same fields of a sample alone? */
+/* Do both read the same fields of a sample? */
 static bool same_fields(const struct sample_layout *a, const struct sample_layout *b)
 {
 	return a == b || (a->type == b->type && a->read_format == b->read_format && a->branch_type == b->branch_type);
 }
 
 /*
- * The fields that an event does not record are zero, and stay so from one sample to the next of the same fields. But the
- * second size of a stack dump is not always there.
+ * The fields that an event does not record must be zero. Clear them only when the fields change from one sample to the next;
+ * and with stack dumps, as the dynamic size after a dump is not always there.
  */
 static int read_sample(struct item_slot *slot, const uint8_t *record, const struct sample_layout *layout)
 {

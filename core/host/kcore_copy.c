@@ -1,8 +1,8 @@
 /*
- * /proc/kcore has all memory of the kernel, as an ELF file whose program headers say which addresses are where in it. What is
- * copied is the code: of the kernel itself (_text or _stext to _etext in kallsyms), of each module, and around each symbol of
- * what else the kernel made ([bpf], [__builtin__ftrace] and their like, whose sizes kallsyms does not tell).
- * Modules may come and go meanwhile: then it is done once more.
+ * Copies the kernel's code out of /proc/kcore, an ELF core file of all kernel memory with a PT_LOAD segment for each range of
+ * addresses. The code is that of the kernel itself (_text or _stext to _etext in kallsyms), of each module, and after each
+ * symbol of code generated at run time ([bpf], [__builtin__ftrace] and the like, whose sizes kallsyms does not give). If
+ * modules were loaded or unloaded meanwhile, the copy is made again.
  * Layer: host
  */
 #include "core/host/kcore_copy.h"
@@ -24,22 +24,22 @@
 
 #define PROC_KCORE	"/proc/kcore"
 #define PAGE		4096u
-#define MADE_SIZE	65536u		/* from the symbol of code that the kernel made */
-#define NEAR		65536u		/* ranges closer than this are one */
-#define RANGES_MAX	60000u		/* an ELF header counts in 16 bits */
+#define GENERATED_SIZE	65536u		/* copied from a symbol of generated code on, as its size is unknown */
+#define JOIN_DISTANCE	65536u		/* ranges with a smaller gap between them are joined */
+#define RANGES_MAX	60000u		/* e_phnum has 16 bits */
 #define TRIES		3
 #define CHUNK		(1u << 20)
 
 struct range { uint64_t from, to; };
-struct piece { uint64_t addr, size, from; };	/* .from: where it is in /proc/kcore */
+struct piece { uint64_t addr, size, offset; };	/* a segment to write; .offset: in /proc/kcore */
 
 struct copy {
-	struct buf kallsyms, modules;
-	VEC(struct range) ranges;
+	struct buf kallsyms, modules;	/* the text of both */
+	VEC(struct range) ranges;	/* addresses to copy */
 	VEC(struct piece) pieces;
-	int in;				/* /proc/kcore */
+	int in;				/* /proc/kcore; < 0: not open */
 	Elf64_Ehdr header;
-	VEC(Elf64_Phdr) segments;
+	VEC(Elf64_Phdr) segments;	/* of /proc/kcore */
 };
 
 int kcore_check(void)
@@ -64,7 +64,7 @@ static void add_range(struct copy *c, uint64_t from, uint64_t to)
 		vec_push(&c->ranges, (struct range){ from, to });
 }
 
-/* Lines "NAME SIZE USERS BY STATE ADDRESS". */
+/* Lines of /proc/modules: "NAME SIZE REFCOUNT DEPENDENCIES STATE ADDRESS". */
 static void add_modules(struct copy *c)
 {
 	for (const char *line = buf_str(&c->modules); *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -88,7 +88,7 @@ static bool is_named(const struct kallsyms_line *line, size_t size, const char *
 	return !line->module && strlen(name) == size && !memcmp(line->name, name, size);
 }
 
-/* Returns whether they tell where the kernel is. */
+/* Returns whether kallsyms tells the addresses of the kernel. */
 static bool add_symbols(struct copy *c)
 {
 	uint64_t from = UINT64_MAX, to = 0, last = 0;
@@ -104,9 +104,9 @@ static bool add_symbols(struct copy *c)
 			to = line.addr;
 		if (!line.module)
 			continue;
-		/* Those of one module stand together. */
+		/* A module's symbols stand together, so most are near the last one: the search of all ranges is saved. */
 		if (line.addr - last >= PAGE && !is_known(c, line.addr))
-			add_range(c, line.addr, line.addr + MADE_SIZE);
+			add_range(c, line.addr, line.addr + GENERATED_SIZE);
 		last = line.addr;
 	}
 	if (from < to)
@@ -127,7 +127,7 @@ static void join_ranges(struct copy *c)
 	vec_for(r, &c->ranges) {
 		struct range *before = nr ? &c->ranges.v[nr - 1] : NULL;
 
-		if (before && (r->from <= before->to || r->from - before->to < NEAR))
+		if (before && (r->from <= before->to || r->from - before->to < JOIN_DISTANCE))
 			before->to = MAX(before->to, r->to);
 		else
 			c->ranges.v[nr++] = *r;
@@ -155,7 +155,7 @@ static int read_headers(struct copy *c)
 	return 0;
 }
 
-/* On arm64 the kernel lies in memory that is told of a second time, as that of vmalloc(). */
+/* On arm64 the kernel image is in two segments: its own, and that of the vmalloc() area around it. Copy it once. */
 static bool has_piece(const struct copy *c, uint64_t from, uint64_t to)
 {
 	vec_for(p, &c->pieces)
@@ -189,7 +189,7 @@ static int create(const char *dir, const char *name, char **path)
 	return fd < 0 ? error("cannot create '%s': %s", *path, strerror(errno)) : fd;
 }
 
-/* Close @fd, which @err (-errno) befell or not. */
+/* Close @fd and report @err: -errno of an earlier write, or 0. Frees the path. Returns 0, or -1 (printed). */
 static int finish(int fd, char *owned_path, int err)
 {
 	if (close(fd) && !err)
@@ -200,7 +200,7 @@ static int finish(int fd, char *owned_path, int err)
 	return err ? -1 : 0;
 }
 
-static int write_list(const char *dir, const char *name, const struct buf *text)
+static int write_text(const char *dir, const char *name, const struct buf *text)
 {
 	char *path;
 	int fd = create(dir, name, &path);
@@ -237,8 +237,8 @@ static int write_headers(const struct copy *c, int fd, uint64_t data_at)
 	return err;
 }
 
-/* What cannot be read, a page at a time, is zeros. */
-static void read_some(const struct copy *c, uint64_t from, char *to, size_t n)
+/* Read @n bytes of /proc/kcore; pages that cannot be read become zeros. */
+static void read_chunk(const struct copy *c, uint64_t from, char *to, size_t n)
 {
 	if (read_at(c->in, to, n, from) == (int64_t)n)
 		return;
@@ -250,7 +250,7 @@ static void read_some(const struct copy *c, uint64_t from, char *to, size_t n)
 
 static int write_core(const struct copy *c, const char *dir)
 {
-	char *path, *some;
+	char *path, *chunk;
 	int fd = create(dir, "kcore", &path), err;
 
 	if (fd < 0) {
@@ -258,25 +258,25 @@ static int write_core(const struct copy *c, const char *dir)
 		return -1;
 	}
 	err = write_headers(c, fd, round_up(sizeof(Elf64_Ehdr) + c->pieces.nr * sizeof(Elf64_Phdr), PAGE));
-	some = xmalloc(CHUNK);
+	chunk = xmalloc(CHUNK);
 	vec_for(p, &c->pieces)
 		for (uint64_t at = 0; at < p->size && !err; at += CHUNK) {
 			size_t n = (size_t)MIN(CHUNK, p->size - at);
 
-			read_some(c, p->from + at, some, n);
-			err = write_all(fd, some, n);
+			read_chunk(c, p->offset + at, chunk, n);
+			err = write_all(fd, chunk, n);
 		}
-	free(some);
+	free(chunk);
 	return finish(fd, path, err);
 }
 
-/* ---- the whole ---- */
+/* ---- the copy ---- */
 
 static int read_lists(struct copy *c)
 {
 	int err = read_file("/proc/kallsyms", &c->kallsyms);
 
-	/* A kernel without modules has no list of them. */
+	/* A kernel built without modules has no /proc/modules. */
 	if (read_file("/proc/modules", &c->modules))
 		c->modules.len = 0;
 	if (err)
@@ -312,7 +312,7 @@ static void copy_release(struct copy *c)
 		close(c->in);
 }
 
-/* Returns 0, -1, or 1 where it is to be done again. */
+/* Returns 0, -1 (printed), or 1: modules changed meanwhile, try again. */
 static int copy_once(const char *dir)
 {
 	struct copy c = { .in = open(PROC_KCORE, O_RDONLY | O_CLOEXEC) };
@@ -327,7 +327,7 @@ static int copy_once(const char *dir)
 		if (!c.pieces.nr)
 			err = error("'%s' has none of the kernel's code", PROC_KCORE);
 	}
-	if (!err && (write_list(dir, "kallsyms", &c.kallsyms) || write_list(dir, "modules", &c.modules) || write_core(&c, dir)))
+	if (!err && (write_text(dir, "kallsyms", &c.kallsyms) || write_text(dir, "modules", &c.modules) || write_core(&c, dir)))
 		err = -1;
 	if (!err && modules_changed(&c))
 		err = 1;

@@ -1,6 +1,6 @@
 /*
- * The inside of a machine, for the files that make it up: machine_state.c (its life), side_band.c (building), where.c (whose
- * is a sample), resolve.c (what is an address), load.c (symbols).
+ * struct machine, private to the files that implement machine.h: machine_state.c (create, seal, free), side_band.c (apply
+ * side-band records), where.c (sample -> thread, space), resolve.c (address -> map, dso, symbol), load.c (symbols).
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H
@@ -17,33 +17,36 @@
 #include "core/model/spaces.h"
 #include "core/model/threads.h"
 
-#define KERNEL_IMAGE 0u
+#define KERNEL_IMAGE 0u		/* the kernel's number in struct spaces.images */
 
-struct comms {
+struct comms {			/* thread names, numbered */
 	VEC(const char *) list;		/* interned */
 	struct index by_name;		/* by the interned pointer */
 };
 
-/* Threads that only samples know: made while workers run, so under a lock. Numbers go on after the sealed ones. */
+/*
+ * Threads that are in samples but in no side-band record. Workers make them as they meet them, hence the lock. Their numbers
+ * follow those of the threads that were known when the machine was sealed.
+ */
 struct late {
 	pthread_mutex_t lock;
 	struct strtab *strings;
 	VEC(struct thread *) threads;	/* owned */
-	struct index by_id;		/* by pid and tid */
+	struct index by_id;		/* by (pid, tid) */
 	struct comms comms;		/* ":TID" */
 };
 
 struct cgroup { uint64_t id; const char *path; };	/* path: interned */
 
 struct cgroups {
-	VEC(struct cgroup) list;	/* the first has number 1 */
+	VEC(struct cgroup) list;	/* its numbers begin with 1 */
 	struct index by_id;
 };
 
 struct machine {
 	struct machine_opts opts;
 	const struct arch *arch;
-	char *release;			/* owned; NULL: unknown */
+	char *release;			/* of the kernel, as uname -r; owned; NULL: unknown */
 	char *kcore_dir;		/* owned; NULL: the recording has none */
 	struct strtab *strings;
 	struct comms comms;
@@ -51,39 +54,39 @@ struct machine {
 	struct spaces spaces;
 	struct dsos dsos;
 	struct cgroups cgroups;
-	struct pokes pokes;		/* of the kernel's code; each begins a space of the kernel's */
-	uint64_t nr_odd;
-	bool sealed;
+	struct pokes pokes;		/* changes of the kernel's code (TEXT_POKE); each begins a new space of the kernel */
+	uint64_t nr_odd;		/* side-band records that make no sense, ignored */
+	bool sealed;			/* read-only but for .late and what is loaded on demand */
 	struct late late;
-	struct {			/* read once, when the first dso of the kernel wants it */
+	struct {			/* read once, when the kernel or a module first needs symbols */
 		pthread_mutex_t lock;
 		bool tried;
-		bool unusable;		/* the one that was given */
-		char *hidden;		/* owned: the path of one without addresses; NULL: there is none */
+		bool unusable;		/* the file of --kallsyms cannot be used */
+		char *hidden;		/* owned: a file whose addresses are all 0 (kptr_restrict); NULL: none */
 		struct kallsyms all;
-		char *path;		/* owned; NULL: there is none to use */
-		uint64_t relocation;	/* recorded address - address here, as the reference symbol tells */
+		char *path;		/* of .all, owned; NULL: no file can be used */
+		uint64_t relocation;	/* recorded address - address in .all, of the reference symbol */
 	} kallsyms;
-	struct {			/* looked for when its code is first wanted */
+	struct {			/* looked for when the kernel's code is first needed */
 		pthread_mutex_t lock;
 		bool tried;
 		struct kcore found;
 	} kcore;
-	const char *unusable_vmlinux;	/* why the one that was given is; set under the kernel's lock. NULL: it is not */
+	const char *unusable_vmlinux;	/* why --vmlinux cannot be used; NULL: it can. Set under the kernel dso's lock */
 };
 
-/* The number of an interned name. */
+/* The number of an interned name, which is added if new. */
 uint32_t comms_number(struct comms *c, const char *interned);
 void comms_release(struct comms *c);
 
 /* The number of process @pid, made with an empty image if new. */
 uint32_t machine_process(struct machine *m, uint32_t pid);
 
-/* The first path that is told of an id holds. */
+/* Set the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
 void cgroups_release(struct cgroups *c);
 
-/* Load the dso's symbols, if nobody has. Takes its lock. */
+/* Load the dso's symbols, unless they are loaded. Takes the dso's lock. */
 void dso_load(struct machine *m, struct dso *dso);
 
 #endif

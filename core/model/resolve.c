@@ -1,4 +1,4 @@
-/* From an address to what it is. Layer: model */
+/* From an address in a space to its map, dso and symbol. Layer: model */
 #include <string.h>
 
 #include "core/base/printable.h"
@@ -6,7 +6,7 @@
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
 
-/* The address in the dso's own terms; the dso is loaded. */
+/* The address as the dso's symbols have it, see struct addr_location; the dso must be loaded, which sets what this reads. */
 static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 {
 	switch (dso->kind) {
@@ -24,7 +24,7 @@ static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 	}
 }
 
-/* Names are demangled one by one, by whoever meets them first. */
+/* Demangle a symbol's name, and make it printable, when the symbol is first found. Safe from any thread. */
 static void name_symbol(struct dso *dso, struct symbol *sym)
 {
 	char *plain;
@@ -70,7 +70,7 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 	if (!map)
 		return;
 	dso = map->dso;
-	/* What is loaded lazily is behind locks: the machine is const to those who ask. */
+	/* To its callers the machine is const; what is loaded at first use changes under locks. */
 	dso_load((struct machine *)(uintptr_t)m, dso);
 	out->dso = dso;
 	out->file_addr = ip - map->start + map->pgoff;
@@ -84,6 +84,6 @@ uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr)
 {
 	if (!p->map)
 		return addr;
-	/* All of a segment moves by the same distance. */
+	/* In one segment the process's addresses and the dso's differ by the same number everywhere. */
 	return p->file_addr - p->map->pgoff + p->map->start + (addr - p->addr);
 }

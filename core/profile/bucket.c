@@ -76,7 +76,7 @@ static inline uint64_t hash_key(const struct bucket_key *k)
 
 static inline void add_to(struct bucket *r, const struct bucket *bucket)
 {
-	r->period += bucket->period;
+	add_saturated(&r->period, bucket->period);
 	r->nr += bucket->nr;
 	if (bucket->ip < r->ip || (bucket->ip == r->ip && bucket->space < r->space)) {
 		r->ip = bucket->ip;
@@ -371,15 +371,15 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 		return;
 	total->nr++;
 	total->nr_single += r.running == 1;
-	total->period += period;
+	add_saturated(&total->period, period);
 	if (!pass->open && !passes(pass, &r)) {
 		total->nr_out++;
-		total->period_out += period;
+		add_saturated(&total->period_out, period);
 		total->latency_out += r.running ? period / r.running : 0;
 		return;
 	}
 	if (!sample_owner(item->sample) && event_shows(item->event, PERF_SAMPLE_TID))
-		total->period_idle += period;
+		add_saturated(&total->period_idle, period);
 	if (o->needs & NEED_BRANCH) {
 		take_branches(w, o, &r, event);
 		return;
@@ -435,12 +435,12 @@ static void merge_totals(struct buckets *out, const struct bucket_worker *w)
 		const struct event_total *from = &w->totals.v[i];
 
 		into->nr += from->nr;
-		into->period += from->period;
+		add_saturated(&into->period, from->period);
 		into->nr_out += from->nr_out;
-		into->period_out += from->period_out;
+		add_saturated(&into->period_out, from->period_out);
 		into->nr_single += from->nr_single;
 		into->latency_out += from->latency_out;
-		into->period_idle += from->period_idle;
+		add_saturated(&into->period_idle, from->period_idle);
 		into->nr_no_chain += from->nr_no_chain;
 	}
 }

@@ -235,7 +235,7 @@ static void join_weights(struct unique *weights, uint32_t *map)
 	for (uint32_t i = 0; i < weights->nr; i++) {
 		if (nr && is_same_weight(&w[nr - 1], &w[i])) {
 			w[nr - 1].nr += w[i].nr;
-			w[nr - 1].period += w[i].period;
+			add_saturated(&w[nr - 1].period, w[i].period);
 		} else {
 			w[nr++] = w[i];
 		}
@@ -261,7 +261,7 @@ static void finish_weights(struct profile_builder *b, struct profile *p, struct 
 		weight->stack = m->stacks[weight->stack];
 		weight->address = renumber(m->addresses, weight->address);
 		event->nr += weight->nr;
-		event->period += weight->period;
+		add_saturated(&event->period, weight->period);
 	}
 	m->weights = unique_sort(&b->weights);
 	join_weights(&b->weights, m->weights);

@@ -109,7 +109,7 @@ static const struct cost_sums *cost_at(const struct hists *h, const struct named
 
 static void add_own(struct hists *h, struct sums *sums, const struct named_bucket *bucket)
 {
-	sums->period += bucket->period;
+	add_saturated(&sums->period, bucket->period);
 	sums->nr += bucket->nr;
 	if (h->costs.nr) {
 		for (unsigned i = 0; i < NR_WEIGHTS; i++)
@@ -117,9 +117,9 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 		sums->rare->latency += cost_at(h, bucket)->latency;
 	}
 	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
-		sums->period_sys += bucket->period;
+		add_saturated(&sums->period_sys, bucket->period);
 	else if (bucket->mode == PERF_RECORD_MISC_USER)
-		sums->period_us += bucket->period;
+		add_saturated(&sums->period_us, bucket->period);
 	else if (bucket->mode == PERF_RECORD_MISC_GUEST_KERNEL)
 		hists_rare_sums(h, sums)->period_guest_sys += bucket->period;
 	else if (bucket->mode == PERF_RECORD_MISC_GUEST_USER)
@@ -135,7 +135,7 @@ static void add_sums(struct hists *h, const struct named_bucket *bucket, struct 
 	if (*own)
 		add_own(h, sums, bucket);
 	*own = false;
-	sums->children += bucket->period;
+	add_saturated(&sums->children, bucket->period);
 	if (h->costs.nr)
 		hists_rare_sums(h, sums)->latency_children += cost_at(h, bucket)->latency;
 	/* The call graph is the leader's. */

@@ -39,6 +39,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 	vec_for(hist, &h->list) {
 		no_chain += hist->total.nr_no_chain;
 		nr += hist->total.nr;
+		findings_add(out, FINDING_PERIOD_OVERFLOW, hist->total.period == UINT64_MAX, 0, hist->event->name);
 	}
 	find_unresolved(h, out);
 	find_broken(h, out);

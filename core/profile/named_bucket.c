@@ -33,7 +33,7 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 		    r->frame != named->frame ||
 		    r->mode != named->mode || r->member != named->member)
 			continue;
-		r->period += named->period;
+		add_saturated(&r->period, named->period);
 		r->nr += named->nr;
 		if (cost) {
 			for (unsigned n = 0; n < NR_WEIGHTS; n++)

@@ -90,7 +90,7 @@ uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t 
 static void add_sum(struct profile_sum *to, uint64_t nr, uint64_t period)
 {
 	to->nr += nr;
-	to->period += period;
+	add_saturated(&to->period, period);
 }
 
 /* A parent has a lower number than its children. */

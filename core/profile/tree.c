@@ -56,7 +56,7 @@ void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_
 		vec_push(&t->nodes, ((struct call_node){ .location = UINT32_MAX }));
 	for (size_t i = 0; i < nr; i++)
 		node = child_of(t, node, path[i]);
-	t->nodes.v[node].period += period;
+	add_saturated(&t->nodes.v[node].period, period);
 	t->nodes.v[node].nr += nr_samples;
 }
 
@@ -70,7 +70,7 @@ static void add_up(struct call_tree *t)
 	for (size_t i = t->nodes.nr - 1; i > ROOT; i--) {
 		struct call_node *n = &t->nodes.v[i], *parent = &t->nodes.v[n->parent];
 
-		parent->all_period += n->all_period;
+		add_saturated(&parent->all_period, n->all_period);
 		parent->all_nr += n->all_nr;
 	}
 }

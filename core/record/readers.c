@@ -1,4 +1,4 @@
-/* Readers of rings, and their threads. Layer: record */
+/* Reader threads: drain the rings on time, start, hold and stop all, set up. Layer: record */
 #include "core/record/readers.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "core/record/thread_layout.h"
 
 #define EPOLL_BATCH	64
-#define FLUSH_NS	1000000000u	/* a recorder that is killed takes with it what is younger than that */
+#define FLUSH_NS	1000000000u	/* data is written after this time at the latest: what a killed recorder loses */
 
 /* ---- one reader ---- */
 
@@ -24,7 +24,7 @@ int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from)
 	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) ? error("cannot wait for events: %s", strerror(errno)) : 0;
 }
 
-static void empty(struct reader *r, enum drain_how how)
+static void empty_all(struct reader *r, enum drain_how how)
 {
 	for (struct drain *d = r->drains; d; d = d->next) {
 		int64_t n = d->drain(d, r->writer, how);
@@ -49,18 +49,21 @@ static bool anything_waits(const struct reader *r)
 	return false;
 }
 
-/* What is written takes everything along that waited. Returns whether it wrote. */
-static bool empty_in_turn(struct reader *r, bool data)
+/*
+ * Empty the rings if @data came or the flush is due. A write takes along what was kept back before, so the next flush is due
+ * FLUSH_NS after it. Returns whether it wrote.
+ */
+static bool empty_if_due(struct reader *r, bool data)
 {
 	uint64_t now = now_ns(), before = data_writer_size(r->writer);
-	bool late = now >= r->next_flush_ns, wrote;
+	bool flush = now >= r->next_flush_ns, wrote;
 
 	r->wakeups += data;
-	if (r->write_error || (!data && !late))
+	if (r->write_error || (!data && !flush))
 		return false;
-	empty(r, late ? DRAIN_WRITE : DRAIN_SOME);
+	empty_all(r, flush ? DRAIN_WRITE : DRAIN_SOME);
 	wrote = data_writer_size(r->writer) != before;
-	if (late || (wrote && !anything_waits(r)))
+	if (flush || (wrote && !anything_waits(r)))
 		r->next_flush_ns = now + FLUSH_NS;
 	return wrote;
 }
@@ -69,13 +72,13 @@ bool reader_turn(struct reader *r, wake_handler handle, void *ctx)
 {
 	struct epoll_event events[EPOLL_BATCH];
 	int nr = epoll_wait(r->epoll, events, EPOLL_BATCH, ms_until(r->next_flush_ns));
-	bool data = nr < 0, wrote;
+	bool data = nr < 0, wrote;	/* after a failed wait there may be data */
 
 	r->unsure = nr < 0;
 	for (int i = 0; i < nr; i++)
 		data |= handle(ctx, &events[i]);
 	pthread_mutex_lock(&r->lock);
-	wrote = empty_in_turn(r, data);
+	wrote = empty_if_due(r, data);
 	pthread_mutex_unlock(&r->lock);
 	return wrote;
 }
@@ -88,7 +91,7 @@ struct thread_turn {
 	bool quit;
 };
 
-/* A thread that was watched has ended: nothing more comes from there, and epoll would say so for ever. */
+/* EPOLLHUP: a watched thread has ended. Its event is removed, because epoll would report it again and again. */
 static bool handle(void *ctx, const struct epoll_event *e)
 {
 	struct thread_turn *t = ctx;
@@ -102,22 +105,22 @@ static bool handle(void *ctx, const struct epoll_event *e)
 	return true;
 }
 
-static void tell(const struct readers *c)
+static void notify_main(const struct readers *all)
 {
-	eventfd_write(c->news, 1);
+	eventfd_write(all->news, 1);
 }
 
 static bool failed(struct reader *r)
 {
-	bool is;
+	bool result;
 
 	pthread_mutex_lock(&r->lock);
-	is = r->write_error;
+	result = r->write_error;
 	pthread_mutex_unlock(&r->lock);
-	return is;
+	return result;
 }
 
-static void take_place(const struct reader *r)
+static void run_on_own_cpus(const struct reader *r)
 {
 	int err = r->affinity ? affinity_set(r->affinity) : 0;
 
@@ -130,24 +133,24 @@ static void *run(void *arg)
 	struct reader *r = arg;
 	struct thread_turn t = { .reader = r, .set = r->readers->set };
 
-	take_place(r);
+	run_on_own_cpus(r);
 	while (!t.quit) {
 		bool wrote = reader_turn(r, handle, &t);
 
-		/* Full rings would wake it again and again; who takes the news ends it all. */
+		/* Full rings would wake it again and again. The main thread, which is notified, ends the recording. */
 		if (failed(r))
 			t.quit = true;
 		if (t.quit || (wrote && r->readers->tell_writes))
-			tell(r->readers);
+			notify_main(r->readers);
 	}
 	return NULL;
 }
 
-int readers_start(struct readers *c)
+int readers_start(struct readers *all)
 {
-	take_place(&c->list[0]);
-	for (size_t i = 1; i < c->nr; i++) {
-		struct reader *r = &c->list[i];
+	run_on_own_cpus(&all->list[0]);
+	for (size_t i = 1; i < all->nr; i++) {
+		struct reader *r = &all->list[i];
 		int err = pthread_create(&r->thread, NULL, run, r);
 
 		if (err)
@@ -157,54 +160,55 @@ int readers_start(struct readers *c)
 	return 0;
 }
 
-void readers_stop(struct readers *c)
+void readers_stop(struct readers *all)
 {
-	if (c->nr)
-		eventfd_write(c->quit, 1);
-	for (size_t i = 1; i < c->nr; i++) {
-		if (c->list[i].started)
-			pthread_join(c->list[i].thread, NULL);
-		c->list[i].started = false;
+	if (all->nr)
+		eventfd_write(all->quit, 1);
+	for (size_t i = 1; i < all->nr; i++) {
+		if (all->list[i].started)
+			pthread_join(all->list[i].thread, NULL);
+		all->list[i].started = false;
 	}
 }
 
 /* ---- all together ---- */
 
-void readers_hold(struct readers *c)
+void readers_hold(struct readers *all)
 {
-	for (size_t i = 1; i < c->nr; i++)
-		pthread_mutex_lock(&c->list[i].lock);
+	for (size_t i = 1; i < all->nr; i++)
+		pthread_mutex_lock(&all->list[i].lock);
 }
 
-void readers_go_on(struct readers *c)
+void readers_go_on(struct readers *all)
 {
-	for (size_t i = 1; i < c->nr; i++)
-		pthread_mutex_unlock(&c->list[i].lock);
+	for (size_t i = 1; i < all->nr; i++)
+		pthread_mutex_unlock(&all->list[i].lock);
 }
 
-int readers_drain(struct readers *c, enum drain_how how)
+int readers_drain(struct readers *all, enum drain_how how)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < c->nr; i++) {
-		if (!c->list[i].write_error)
-			empty(&c->list[i], how);
-		err = err ? err : c->list[i].write_error;
+	for (size_t i = 0; i < all->nr; i++) {
+		if (!all->list[i].write_error)
+			empty_all(&all->list[i], how);
+		err = err ? err : all->list[i].write_error;
 	}
 	return err;
 }
 
-void readers_collect(struct readers *c)
+void readers_collect(struct readers *all)
 {
-	for (size_t i = 1; i < c->nr; i++) {
-		stats_collect(&c->list[0].stats, &c->list[i].stats);
-		c->list[0].wakeups += c->list[i].wakeups;
-		c->list[i].wakeups = 0;
+	for (size_t i = 1; i < all->nr; i++) {
+		stats_collect(&all->list[0].stats, &all->list[i].stats);
+		all->list[0].wakeups += all->list[i].wakeups;
+		all->list[i].wakeups = 0;
 	}
 }
 
-/* ---- making one ---- */
+/* ---- set up and release ---- */
 
+/* The index of the share, and of its reader, that has @cpu; 0 if none has. */
 static size_t share_of(const struct thread_layout *l, int cpu)
 {
 	for (size_t i = 0; i < l->shares.nr; i++)
@@ -213,51 +217,51 @@ static size_t share_of(const struct thread_layout *l, int cpu)
 	return 0;
 }
 
-static void init_reader(struct readers *c, size_t number, const struct thread_layout *l, const struct ring_drain_opts *o,
+static void init_reader(struct readers *all, size_t number, const struct thread_layout *l, const struct ring_drain_opts *o,
 			bool take_names)
 {
-	struct reader *r = &c->list[number];
+	struct reader *r = &all->list[number];
 	struct ring_numbers numbers = {0};
 
-	*r = (struct reader){ .readers = c, .epoll = epoll_create1(EPOLL_CLOEXEC), .next_flush_ns = now_ns() + FLUSH_NS };
+	*r = (struct reader){ .readers = all, .epoll = epoll_create1(EPOLL_CLOEXEC), .next_flush_ns = now_ns() + FLUSH_NS };
 	pthread_mutex_init(&r->lock, NULL);
-	for (uint32_t i = 0; i < c->set->rings.nr; i++)
-		if (share_of(l, c->set->rings.v[i].cpu) == number)
+	for (uint32_t i = 0; i < all->set->rings.nr; i++)
+		if (share_of(l, all->set->rings.v[i].cpu) == number)
 			vec_push(&numbers.list, i);
 	if (l->shares.nr)
 		r->affinity = &l->shares.v[number].affinity;
-	stats_init(&r->stats, &c->set->table, take_names);
-	r->rings = r->drains = ring_drain_new(c->set, &numbers, &r->stats, o);
+	stats_init(&r->stats, &all->set->table, take_names);
+	r->rings = r->drains = ring_drain_new(all->set, &numbers, &r->stats, o);
 }
 
-int readers_init(struct readers *c, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
+int readers_init(struct readers *all, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
 	      bool take_names)
 {
-	*c = (struct readers){ .set = set, .layout = layout, .nr = MAX(layout->shares.nr, 1) };
-	c->list = xcalloc(c->nr, sizeof(*c->list));
-	c->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	c->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	for (size_t i = 0; i < c->nr; i++)
-		init_reader(c, i, layout, o, take_names);
-	for (size_t i = 0; i < c->nr; i++)
-		if (c->list[i].epoll < 0 || c->news < 0 || c->quit < 0)
+	*all = (struct readers){ .set = set, .layout = layout, .nr = MAX(layout->shares.nr, 1) };
+	all->list = xcalloc(all->nr, sizeof(*all->list));
+	all->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	all->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	for (size_t i = 0; i < all->nr; i++)
+		init_reader(all, i, layout, o, take_names);
+	for (size_t i = 0; i < all->nr; i++)
+		if (all->list[i].epoll < 0 || all->news < 0 || all->quit < 0)
 			return error("cannot wait for events: %s", strerror(errno));
-	for (size_t i = 1; i < c->nr; i++)
-		if (reader_watch(&c->list[i], c->quit, EPOLLIN, FROM_QUIT))
+	for (size_t i = 1; i < all->nr; i++)
+		if (reader_watch(&all->list[i], all->quit, EPOLLIN, FROM_QUIT))
 			return -1;
-	return c->nr > 1 ? reader_watch(&c->list[0], c->news, EPOLLIN, FROM_NEWS) : 0;
+	return all->nr > 1 ? reader_watch(&all->list[0], all->news, EPOLLIN, FROM_NEWS) : 0;
 }
 
-struct reader *reader_of_ring(struct readers *c, uint32_t ring)
+struct reader *reader_of_ring(struct readers *all, uint32_t ring)
 {
-	return &c->list[share_of(c->layout, c->set->rings.v[ring].cpu)];
+	return &all->list[share_of(all->layout, all->set->rings.v[ring].cpu)];
 }
 
-void readers_release(struct readers *c)
+void readers_release(struct readers *all)
 {
-	readers_stop(c);
-	for (size_t i = 0; i < c->nr; i++) {
-		struct reader *r = &c->list[i];
+	readers_stop(all);
+	for (size_t i = 0; i < all->nr; i++) {
+		struct reader *r = &all->list[i];
 
 		ring_drain_free(r->rings);
 		stats_release(&r->stats);
@@ -265,10 +269,10 @@ void readers_release(struct readers *c)
 		if (r->epoll >= 0)
 			close(r->epoll);
 	}
-	if (c->nr) {
-		close(c->news);
-		close(c->quit);
+	if (all->nr) {
+		close(all->news);
+		close(all->quit);
 	}
-	free(c->list);
-	*c = (struct readers){0};
+	free(all->list);
+	*all = (struct readers){0};
 }

@@ -55,29 +55,29 @@ struct readers {
  * One reader, or one for each share of @layout; rings of no share are the first one's. @take_names as of stats_init().
  * The writers are the caller's to set. Prints errors; returns 0 or -1. readers_release() in either case.
  */
-int readers_init(struct readers *c, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
+int readers_init(struct readers *all, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
 	      bool take_names);
 /* Wait for @fd. Prints errors; returns 0 or -1. */
 int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
 /* The reader that empties ring number @ring. */
-struct reader *reader_of_ring(struct readers *c, uint32_t ring);
+struct reader *reader_of_ring(struct readers *all, uint32_t ring);
 /* Let the readers but the first begin. Prints errors; returns 0 or -1. */
-int readers_start(struct readers *c);
+int readers_start(struct readers *all);
 
 /* Takes what woke a reader and is no ring's; returns whether rings may hold data. */
 typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
 /* Wait and empty once. What waits in rings or memory is in the file after FLUSH_NS at the latest. Returns whether it wrote. */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
 /* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
-int readers_drain(struct readers *c, enum drain_how how);
+int readers_drain(struct readers *all, enum drain_how how);
 
 /* Have all readers but the first stand still; what is theirs is the caller's until readers_go_on(). */
-void readers_hold(struct readers *c);
-void readers_go_on(struct readers *c);
+void readers_hold(struct readers *all);
+void readers_go_on(struct readers *all);
 /* Add what all counted to the first reader's statistics and wakeups. Call it with the readers held. */
-void readers_collect(struct readers *c);
+void readers_collect(struct readers *all);
 /* End the threads. */
-void readers_stop(struct readers *c);
-void readers_release(struct readers *c);
+void readers_stop(struct readers *all);
+void readers_release(struct readers *all);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The recorder's loop: turns of the first reader (readers.h), which also wakes when a signal or a command came, a timer
- * fired or the last watched thread has ended. What is wished then is fulfilled between two turns.
+ * Runs a recording from start to end. Its loop runs the first reader (readers.h), whose epoll also wakes on signals, control
+ * commands, timers and the end of the watched threads (recorder_wakes.c). What these ask for - a snapshot, a new file, the
+ * end - is done between two turns of the reader.
  * Layer: record
  */
 #include "core/record/recorder.h"
@@ -24,7 +25,7 @@
 
 /* ---- the loop ---- */
 
-/* With everybody standing still. */
+/* Empty the rings of all readers; no other reader may run meanwhile. */
 static void drain_all(struct recorder *r, enum drain_how how)
 {
 	int err = readers_drain(&r->readers, how);
@@ -34,7 +35,10 @@ static void drain_all(struct recorder *r, enum drain_how how)
 	r->stop |= err != 0;
 }
 
-/* Save what the areas hold. The events stand still meanwhile: what tells of the trace is in the file before it. */
+/*
+ * Save what the AUX areas hold. Events are disabled meanwhile, and the rings are emptied first, so that in the file the records
+ * about the trace are in front of it. There are no other readers: AUX areas and --threads exclude each other.
+ */
 static void take_snapshot(struct recorder *r)
 {
 	struct recorder_aux *aux = r->o->aux;
@@ -68,7 +72,7 @@ static void loop(struct recorder *r)
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
 
-		if (own->unsure)
+		if (own->unsure)	/* epoll_wait() failed: what woke it is unknown */
 			recorder_take_signals(r);
 		if (own->write_error)
 			r->write_error = own->write_error;
@@ -87,21 +91,21 @@ static void loop(struct recorder *r)
 
 static void print_summary(struct recorder *r)
 {
-	struct summary v = {
+	struct summary summary = {
 		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
 		.balance = &r->balance,
 	};
 
-	summary_findings(&v, &r->o->found);
+	summary_findings(&summary, &r->o->found);
 	hotplug_findings(&r->hotplug, &r->o->found);
 	if (r->o->aux)
 		r->o->aux->findings(r->o->aux, &r->o->found);
 	findings_print(&r->o->found);
-	summary_print(&v);
+	summary_print(&summary);
 }
 
-/* What went down a pipe has no end that could be mended. Returns 0 or -1. */
+/* After a write error a file still gets its header and features; a pipe cannot. Returns 0, or -1 (printed). */
 static int write_end(struct recorder *r)
 {
 	int err = r->write_error && str_eq(r->o->output.path, "-") ? 0 : recorder_finish_file(r);
@@ -120,7 +124,7 @@ static int finish(struct recorder *r)
 	charge_end(&r->charge);
 	workload_poll(&r->workload);
 	readers_stop(&r->readers);
-	/* Who asks for a snapshot in the last moment gets it. */
+	/* A snapshot requested (SIGUSR2) at the last moment is still taken. */
 	recorder_take_signals(r);
 	if (!r->write_error)
 		drain_all(r, DRAIN_LAST);
@@ -135,7 +139,7 @@ static int finish(struct recorder *r)
 	return r->failed ? -1 : err;
 }
 
-/* ---- together ---- */
+/* ---- the start ---- */
 
 static int prepare(struct recorder *r)
 {
@@ -153,8 +157,8 @@ static int prepare(struct recorder *r)
 	return readers_start(&r->readers);
 }
 
-/* Returns 0, or the exit status where the command cannot be executed. */
-static int go(struct recorder *r)
+/* Enable the events and execute the command. Returns 0, or the exit status if that fails (printed). */
+static int start(struct recorder *r)
 {
 	int status;
 
@@ -174,7 +178,7 @@ static int go(struct recorder *r)
 	return 0;
 }
 
-/* Out of memory: the file reads up to what was written; the command must not go on unwatched. */
+/* Called by die(), out of memory. What was written can be read. The command is ended: it must not go on unrecorded. */
 static void at_die(void *arg)
 {
 	struct recorder *r = arg;
@@ -183,12 +187,16 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+/* A breakpoint at a symbol can be set only when the command's program is in memory. */
 static bool stops_when_loaded(const struct recorder *r)
 {
 	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
 }
 
-/* Symbols are those of the command, or of the first process that is watched. */
+/*
+ * Look up the symbols of breakpoints in the first process or thread that is watched. Those of a command are looked up by
+ * start(), when it is loaded.
+ */
 static int find_symbols(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
@@ -206,6 +214,7 @@ static int fork_workload(struct recorder *r)
 			     stops_when_loaded(r));
 }
 
+/* Returns the exit status. */
 static int record(struct recorder *r)
 {
 	const char *command = r->o->workload ? r->o->workload[0] : NULL;
@@ -217,14 +226,14 @@ static int record(struct recorder *r)
 	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || realtime_take(r->o->priority) ||
 	    prepare(r))
 		return 1;
-	status = go(r);
+	status = start(r);
 	if (status)
 		return status;
 	r->failed = output_begun(&r->output) != 0;
 	loop(r);
 	if (finish(r))
 		status = 1;
-	/* From here on a second interrupt ends us, should the command not end. */
+	/* From here on Ctrl-C ends prec itself, in case the command does not end. */
 	signals_release(r->signals, &r->o->mask);
 	command_status = workload_finish(&r->workload, command);
 	return status ? status : command_status;

@@ -37,11 +37,11 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 {
 	struct rare_sums *rare = from->rare ? hists_rare_sums(h, into) : NULL;
 
-	into->period += from->period;
+	add_saturated(&into->period, from->period);
 	into->nr += from->nr;
-	into->children += from->children;
-	into->period_sys += from->period_sys;
-	into->period_us += from->period_us;
+	add_saturated(&into->children, from->children);
+	add_saturated(&into->period_sys, from->period_sys);
+	add_saturated(&into->period_us, from->period_us);
 	if (!rare)
 		return;
 	rare->period_guest_sys += from->rare->period_guest_sys;

@@ -210,15 +210,16 @@ static int compare_fde(const void *pa, const void *pb)
 /* Where functions overlap, the one that begins later has what it covers; of two that begin alike, the first. */
 static void compile_functions(struct compiler *c)
 {
-	const struct fde *f = c->fdes.v, *end = f + c->fdes.nr, *next;
+	size_t next;
 
-	for (; f < end; f = next) {
+	for (size_t i = 0; i < c->fdes.nr; i = next) {
+		const struct fde *f = &c->fdes.v[i];
 		uint64_t to = f->end;
 
-		for (next = f + 1; next < end && next->start == f->start; )
+		for (next = i + 1; next < c->fdes.nr && c->fdes.v[next].start == f->start;)
 			next++;
-		if (next < end)
-			to = MIN(to, next->start);
+		if (next < c->fdes.nr)
+			to = MIN(to, c->fdes.v[next].start);
 		cfi_run(c->section, &c->cies.v[f->cie], f->program, f->start, to, c->out);
 	}
 }

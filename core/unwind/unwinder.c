@@ -1,6 +1,6 @@
 /*
- * Unwinding: from frame to frame, until the thread's root or what is not known. Most frames cost a look into a small memory, and
- * a word or two of the stack.
+ * Unwinds a sample: from frame to frame, up to the thread's first frame or to where the caller cannot be found. Most frames
+ * cost a hit in a small cache of rules (lookup.h) and the read of a word or two of the stack.
  * Layer: unwind
  */
 #include "core/unwind/unwinder.h"
@@ -15,18 +15,18 @@
 #include "core/unwind/fallback.h"
 #include "core/unwind/lookup.h"
 
-#define STACK_REACH	(1ull << 30)	/* above the stack pointer: still the stack, whose end nobody recorded */
-#define SIGNAL_REACH	(64u << 10)	/* a signal's frame is no larger: what was interrupted further away has another stack */
+#define STACK_REACH	(1ull << 30)	/* bytes above the stack pointer that count as the stack, whose real end is not recorded */
+#define SIGNAL_REACH	(64u << 10)	/* largest signal frame: if SP moves further, the interrupted code has another stack */
 
 struct unwinder {
 	const struct machine *machine;
 	struct lookup *lookup;	/* owned */
-	/* The sample at hand. */
+	/* Of the sample that is being unwound. */
 	const struct unwind_input *in;
 	const struct arch *arch;
-	uint64_t sp;		/* where the copy of the stack begins */
-	uint64_t missed;	/* the address that was read last, and is not known */
-	bool left_stack;	/* a signal had interrupted another stack */
+	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
+	uint64_t missed;	/* the last address whose memory was asked for and is not known */
+	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
 
 /* ---- the sample's registers and memory ---- */
@@ -45,7 +45,7 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 	return true;
 }
 
-/* Beside the stack only what a file has is known. */
+/* Memory outside the stack is known only where a file is mapped: read the file. */
 static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
 {
 	const struct map *map = machine_map(u->machine, u->in->space, addr);
@@ -69,6 +69,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 	return true;
 }
 
+/* The frame of the sample itself, and u->sp. Returns false if PC or SP is not among the registers. */
 static bool first_frame(struct unwinder *u, struct frame *f)
 {
 	const struct arch *arch = u->arch;
@@ -84,7 +85,10 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 
 /* ---- frames ---- */
 
-/* Is the function at @f one that has not saved its return address? Without tables: it is in another function, and is no frame's. */
+/*
+ * Is the return address of @f still in the link register? Without unwind tables that is taken to be so if the register points
+ * to code of another function, and the frame record at the frame pointer does not hold the same address.
+ */
 static bool is_leaf(struct unwinder *u, const struct frame *f)
 {
 	const struct arch *arch = u->arch;
@@ -100,17 +104,17 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
 	return there.map && map_can_run(there.map, link) && (!here.symbol || here.symbol != there.symbol);
 }
 
-static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *k)
+static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *code)
 {
 	const struct memory memory = { read_memory, u };
 	uint64_t sp = f->regs[u->arch->dwarf_sp];
 	enum step step;
 
-	if (k->kind == CODE_RULE)
-		step = frame_step(f, u->arch, &k->place, &memory);
-	else if (k->kind == CODE_ENTRY)
+	if (code->kind == CODE_RULE)
+		step = frame_step(f, u->arch, &code->place, &memory);
+	else if (code->kind == CODE_ENTRY)
 		step = STEP_ROOT;
-	else if (k->kind == CODE_TRAMPOLINE)
+	else if (code->kind == CODE_TRAMPOLINE)
 		step = trampoline_step(f, u->arch, &memory);
 	else
 		step = frame_pointer_step(f, u->arch, &memory, is_leaf(u, f));
@@ -119,7 +123,7 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 	return step;
 }
 
-/* Why the memory that was missed is not there. */
+/* Why the memory at u->missed is not known. */
 static enum unwound_end missing_memory(const struct unwinder *u)
 {
 	if (u->left_stack || u->missed - u->sp >= STACK_REACH)
@@ -127,54 +131,60 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 	return u->in->stack_size < u->in->stack_wanted ? UNWOUND_UNCOPIED : UNWOUND_STACK;
 }
 
-static enum unwound_end end_of(const struct unwinder *u, const struct code *k, enum step step)
+static enum unwound_end end_of(const struct unwinder *u, const struct code *code, enum step step)
 {
 	enum unwound_end end = UNWOUND_ROOT;
 
 	if (step == STEP_MEMORY)
 		end = missing_memory(u);
 	else if (step == STEP_BAD)
-		end = k->kind == CODE_NO_RULE ? UNWOUND_NO_TABLES : UNWOUND_BAD_RULE;
-	/* A frame pointer that leads elsewhere is none. */
-	if (k->kind == CODE_NO_RULE && end == UNWOUND_OTHER_STACK && !u->left_stack)
+		end = code->kind == CODE_NO_RULE ? UNWOUND_NO_TABLES : UNWOUND_BAD_RULE;
+	/* Without tables: a frame pointer that points outside the stack is no frame pointer. */
+	if (code->kind == CODE_NO_RULE && end == UNWOUND_OTHER_STACK && !u->left_stack)
 		end = UNWOUND_NO_TABLES;
 	return end;
 }
 
-/* Nobody calls from there: the return address is where the function begins. Tables of such code begin a byte before it, if any. */
-static bool is_returned_to(const struct code *k)
+/*
+ * Is this code that is returned to without having called? Then the return address is the first byte of a function, not the byte
+ * after a call. The unwind tables of such code, if any, begin a byte earlier, for unwinders that always look up one byte less.
+ */
+static bool is_returned_to(const struct code *code)
 {
-	return k->kind == CODE_TRAMPOLINE || k->kind == CODE_ENTRY ||
-	       (k->kind == CODE_RULE && k->place.rule->flags & RULE_SIGNAL);
+	return code->kind == CODE_TRAMPOLINE || code->kind == CODE_ENTRY ||
+	       (code->kind == CODE_RULE && code->place.rule->flags & RULE_SIGNAL);
 }
 
-static void look(struct unwinder *u, const struct frame *f, struct code *out)
+static void find_code(struct unwinder *u, const struct frame *f, struct code *out)
 {
 	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
 }
 
-/* Appends the callers of @f, at most @left. */
-static enum unwound_end walk(struct unwinder *u, struct frame *f, unsigned left, struct unwound *out)
+/*
+ * Append the callers of @f, at most @left. The address of @f itself is in @out already, and out->dso is NULL only until @f has been
+ * looked up.
+ */
+static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsigned left, struct unwound *out)
 {
 	bool had_rule = true;
 	enum step step;
-	struct code k;
+	struct code code;
 
-	for (look(u, f, &k); k.kind != CODE_NONE && f->pc < CHAIN_CONTEXT_MAX; look(u, f, &k)) {
+	for (find_code(u, f, &code); code.kind != CODE_NONE && f->pc < CHAIN_CONTEXT_MAX; find_code(u, f, &code)) {
 		if (out->dso && !left--)
 			return UNWOUND_DEPTH;
 		if (out->dso)
-			vec_push(&out->ips, f->pc - !(f->interrupted || is_returned_to(&k)));
-		out->dso = k.dso;
-		had_rule = k.kind != CODE_NO_RULE;
-		step = next_frame(u, f, &k);
+			vec_push(&out->ips, f->pc - !(f->interrupted || is_returned_to(&code)));
+		out->dso = code.dso;
+		had_rule = code.kind != CODE_NO_RULE;
+		step = next_frame(u, f, &code);
 		if (step != STEP_CALLER)
-			return end_of(u, &k, step);
+			return end_of(u, &code, step);
 	}
 	return had_rule ? UNWOUND_NO_CODE : UNWOUND_NO_TABLES;
 }
 
-/* The machine's own, or for a program of 32 bits the one that it is one of; NULL: not known, or not to be unwound. */
+/* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
 static const struct arch *arch_of(const struct machine *m, uint64_t abi)
 {
 	const struct arch *arch = machine_arch(m);
@@ -186,7 +196,7 @@ static const struct arch *arch_of(const struct machine *m, uint64_t abi)
 
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out)
 {
-	/* A call leaves at least its return address; only the innermost may have left none, or one in a register. */
+	/* The most frames that the stack can hold: a call stores at least its return address, 4 bytes; two frames may have none. */
 	uint64_t possible = in->stack_size / 4 + 2;
 	size_t before = out->ips.nr;
 	struct frame f;
@@ -199,23 +209,23 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
 	vec_push(&out->ips, f.pc);
-	out->end = walk(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
-	/* So many frames cannot be: it goes round in circles. */
+	out->end = append_callers(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
+	/* The stack cannot hold so many frames: the chain runs in a loop. */
 	if (out->end == UNWOUND_DEPTH && max_depth - 1 > possible)
 		out->end = UNWOUND_BAD_RULE;
 	return (unsigned)(out->ips.nr - before);
 }
 
 /*
- * Of the registers only these are known. Where the caller's address was saved it is on the stack, which is not, so that nothing
- * is found.
+ * Only these registers are known, and no memory. If the function has saved its return address, the rule has to read the stack,
+ * which fails.
  */
 uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link)
 {
 	struct unwind_input in = { .space = space, .abi = PERF_SAMPLE_REGS_ABI_64 };
-	const struct memory nothing = { read_memory, u };
+	const struct memory memory = { read_memory, u };	/* no stack: in.stack_size is 0 */
 	struct frame f = { .pc = pc, .interrupted = true };
-	struct code k;
+	struct code code;
 
 	u->in = &in;
 	u->sp = 0;
@@ -223,9 +233,9 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 	if (!u->arch || !u->arch->link_reg)
 		return 0;
 	frame_set(&f, u->arch->dwarf_sp, 0);
-	frame_set(&f, u->arch->link_reg, link);	/* of 64 bits: its DWARF number is perf's */
-	look(u, &f, &k);
-	if (k.kind != CODE_RULE || frame_step(&f, u->arch, &k.place, &nothing) != STEP_CALLER)
+	frame_set(&f, u->arch->link_reg, link);	/* 64-bit: PERF_REG_* number = DWARF number */
+	find_code(u, &f, &code);
+	if (code.kind != CODE_RULE || frame_step(&f, u->arch, &code.place, &memory) != STEP_CALLER)
 		return 0;
 	return f.pc - 1;
 }

@@ -40,7 +40,7 @@ make -s -n -C "$SRC" install DESTDIR="$PWD/root" 2>/dev/null | grep -F bash-comp
 if command -v zsh >/dev/null && command -v tmux >/dev/null; then
 	# shellcheck source=tests/shell/lib/tmux.sh
 	. "$SRC/tests/shell/lib/tmux.sh"
-	trap 'end_terminal; at_exit' EXIT
+	at_end 'end_terminal'
 	start_terminal 80x24
 	keys "PATH=$PATH PS1='zsh>' zsh -f" Enter
 	await 20 shows '^zsh>'

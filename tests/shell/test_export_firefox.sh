@@ -37,7 +37,7 @@ cli() {
 	# shellcheck disable=SC2086
 	$PREC_PROFILER_CLI "$@" --session x
 }
-trap 'cli stop >/dev/null 2>&1; rm -rf "$PROFILER_CLI_SESSION_DIR"; at_exit' EXIT
+at_end 'cli stop >/dev/null 2>&1; rm -rf "$PROFILER_CLI_SESSION_DIR"'
 for _ in 1 2 3 4 5 6; do	# its server may need longer to start than it gives itself
 	loaded=yes
 	cli load demo.json.gz >load.txt 2>&1 && break

@@ -45,6 +45,24 @@ expect_finding lost-records err '3 records were lost'
 made "raw type=70 misc=0 $(printf '%016d' 63)0000000000000000" | read_it 0 script
 expect_finding unknown-trace err
 
+# ---- what is more than a number holds ----
+
+huge() {
+	printf '%s\n' 'attr ev type=software config=0 sample=IP,TID,TIME,PERIOD,IDENTIFIER sample_id_all ids=1' 'comm 7/7 "seven" t=1'
+	for t in 10 11 12; do echo "sample 7/7 t=$t ip=0x$t mode=user period=0x${1}000000000000000"; done
+}
+huge 5 | read_it 0 report -F period,sample -s pid	# three times 5 is 15, and 6 is more than 16 of them
+! grep period-overflow err || fail "sums that fit are said not to"
+huge 6 | read_it 0 report --no-children -F period,sample -s pid -t ';'
+expect_finding period-overflow err "the periods of ev"
+grep -q '18446744073709551615;3' out || fail "the sum does not stand still: $(cat out)"
+for jobs in 1 2; do
+	huge 6 | read_it 0 report -q --no-children -F period -s sym -j $jobs -t ';'
+	[ "$(grep -c 6917529027641081856 out)" = 3 ] || fail "rows that fit are not right: $(cat out)"
+done
+huge 6 | read_it 0 export -o out.folded
+expect_finding period-overflow err "the periods of ev"
+
 # ---- what comes down a pipe ----
 
 rounds() { for t in 30 40 50; do printf '%s\n' "sample 7/7 t=$t ip=0x100 mode=user" round; done; }

@@ -21,8 +21,7 @@ for ((i = 0; i < 3000; i++)); do
 	sleep 0.02
 done
 [ -s own_pid ] || fail 'nothing starts'
-end() { exec 5<>stop; echo >&5; wait $unshare || true; at_exit; }
-trap end EXIT
+at_end 'exec 5<>stop; echo >&5; wait $unshare'
 pid=$(pgrep -P $unshare)
 [ "$pid" != "$(cat own_pid)" ] || skip 'it has no number of its own'
 

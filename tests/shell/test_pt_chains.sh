@@ -15,7 +15,7 @@ for i in 1 2; do
 	script $i --itrace=bi997il5 -F event,ip,addr,brstack >both
 	awk '/branches/ { k = ++n % 5; at[k] = "0x" $2 "/0x" $4; next }
 		{ want = ""; for (j = 0; j < 5 && j < n; j++) want = want " " at[(n - j + 5) % 5]
-		  got = ""; for (j = 3; j <= NF; j++) { split($j, p, "/"); if (j > 2) got = got " " p[1] "/" p[2] }
+		  got = ""; for (j = 4; j <= NF; j++) { split($j, p, "/"); got = got " " p[1] "/" p[2] }
 		  if (want != got) { print NR ": want" want ", got" got; bad++ } else same++ }
 		END { print same + 0, bad + 0; exit !(same > 50) }' both >said || fail "too few samples: $(tail -1 said)"
 	expect "last branches of t.$i" 0 "$(tail -1 said | cut -d' ' -f2)"

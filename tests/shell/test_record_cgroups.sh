@@ -9,7 +9,7 @@ root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /p
 [ "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 [ "$root" ] && mkdir "$root/prec-$$" 2>/dev/null || skip 'cannot make a cgroup'
 mkdir "$root/prec-$$/one" "$root/prec-$$/two"
-trap '[ -z "$pid" ] || kill $pid 2>/dev/null || true; wait; rmdir "$root/prec-$$"/{one,two,late} "$root/prec-$$" 2>/dev/null || true; at_exit' EXIT
+at_end '[ -z "$pid" ] || kill $pid 2>/dev/null || true; wait; rmdir "$root/prec-$$"/{one,two,late} "$root/prec-$$" 2>/dev/null || true'
 pid='' one=prec-$$/one two=prec-$$/two
 
 # In "one" 1000 pages are touched, in "two" 2000, beside them 300.

@@ -5,7 +5,7 @@ need_root
 need_events
 mkdir disk
 mount -t tmpfs -o size=1m none disk 2>/dev/null || skip 'cannot mount a small disk'
-trap 'umount disk; at_exit' EXIT
+at_end 'umount disk'
 for options in '' -z; do
 	expect_status 1 "$PREC" record $options -e cpu-clock:u -c 10000 -o disk/data "$(workload spin)" -1 0 >/dev/null 2>err
 	grep -q 'No space left' err || fail 'does not say why'

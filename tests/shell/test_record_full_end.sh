@@ -6,7 +6,7 @@ need_events
 WALK=$(helper mkdata/walk)
 mkdir disk
 mount -t tmpfs -o size=16m none disk 2>/dev/null || skip 'cannot mount a small disk'
-trap 'umount disk; at_exit' EXIT
+at_end 'umount disk'
 # Many events, so that what describes them takes pages.
 events=page-faults:u$(printf ',dummy:u%.0s' $(seq 60))
 run() {

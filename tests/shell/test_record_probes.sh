@@ -19,7 +19,7 @@ removed() {
 		! grep -q "$GROUP/$probe " "$TRACEFS/uprobe_events" || echo "-:$GROUP/$probe" >>"$TRACEFS/uprobe_events" || return 1
 	done
 } 2>/dev/null
-trap 'status=$?; trap - ERR; set +e; await 60 removed; (exit $status); at_exit' EXIT
+at_end 'await 60 removed'
 
 # The k-th call of step() has the argument k, from 0, and returns 1. That it is linked at 0 makes addresses offsets.
 offset=0x$(nm "$PLACES" | awk '$3 == "step" { print $1 }')

@@ -6,7 +6,7 @@ need setpriv
 [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip 'kernel.perf_event_paranoid is not 2'
 # The test's own directory is nobody's.
 top=$(mktemp -d /tmp/prec-refused.XXXXXX)
-trap 'rm -rf "$top"; at_exit' EXIT
+at_end 'rm -rf "$top"'
 chmod 777 "$top"
 cp "$PREC" "$top/prec"
 chmod 755 "$top/prec"

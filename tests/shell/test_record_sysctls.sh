@@ -26,7 +26,7 @@ restore() {
 	done
 	rm -rf "$top"
 }
-trap 'restore; at_exit' EXIT
+at_end 'restore'
 # The test's own directory is nobody's.
 chmod 777 "$top"
 cp "$PREC" "$top/prec"

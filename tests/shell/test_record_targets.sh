@@ -17,7 +17,7 @@ expect_status 0 wait $prec
 cp "$(workload spin)" theirs
 chmod 755 . theirs
 top=$(mktemp -d /tmp/prec-targets.XXXXXX)
-trap 'rm -rf "$top"; at_exit' EXIT
+at_end 'rm -rf "$top"'
 chmod 755 "$top"
 cp theirs "$top"
 setpriv --reuid 61234 --clear-groups "$top/theirs" -1 0 >out & theirs=$!
@@ -46,7 +46,7 @@ for dir in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ ! -e $dir/cgroup.procs ] || root=${root:-$dir}
 done
 [ "$root" ] && mkdir "$root/prec-$$" 2>/dev/null || skip 'cannot make a cgroup'
-trap 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-$$"; rm -rf "$top"; at_exit' EXIT
+at_end 'kill -KILL $theirs $ours; wait; rmdir "$root/prec-$$"'
 echo $theirs >"$root/prec-$$/cgroup.procs"
 "$PREC" record -q -e cpu-clock -a -G prec-$$ -o data true 2>err || skip "no perf events of cgroups: $(cat err)"
 rm -f data

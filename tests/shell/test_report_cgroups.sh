@@ -46,7 +46,7 @@ need_events all
 root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/self/mounts)
 [ "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 [ "$root" ] && mkdir "$root/prec-report-$$" 2>/dev/null || skip 'cannot make a cgroup'
-trap 'rmdir "$root/prec-report-$$" 2>/dev/null || true; at_exit' EXIT
+at_end 'rmdir "$root/prec-report-$$" 2>/dev/null || true'
 cat >within <<'IN'
 echo $$ >"$1/cgroup.procs"
 shift

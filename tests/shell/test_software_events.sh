@@ -60,7 +60,7 @@ root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /p
 [ "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 group=prec-$$
 [ "$root" ] && mkdir "$root/$group" 2>/dev/null || skip 'cannot make a cgroup'
-trap 'rmdir "$root/$group" 2>/dev/null || true; at_exit' EXIT
+at_end 'rmdir "$root/$group" 2>/dev/null || true'
 provoke="echo \$\$ >$root/$group/cgroup.procs; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.01; done; echo \$\$ >$root/cgroup.procs"
 "$PREC" record -q -a -c 1 -e cgroup-switches -G "$group" -o data -- bash -c "$provoke" 2>err || skip "no events of cgroups here: $(cat err)"
 "$PREC" script -i data -F comm,event >text

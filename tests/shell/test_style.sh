@@ -52,3 +52,5 @@ for f in "${tests[@]}"; do
 	sed -n 2p "$f" | grep -q '^# [A-Z].*\.$' || { echo "$f: its second line is no sentence"; bad=1; }
 done
 [ $bad = 0 ] || fail "see above"
+
+! grep -nE '^[^#]*trap .* EXIT' "$SRC"/tests/shell/test_*.sh || fail "a test's own trap of EXIT loses its status: at_end does it"

@@ -2,7 +2,7 @@
 # What takes long says so on the terminal, and nothing of it is left when it is done; ^C ends it and leaves the terminal whole.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"
-trap 'end_terminal; at_exit' EXIT
+at_end 'end_terminal'
 {
 	echo 'attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all=1'
 	echo 'comm 100/100 "demo"'

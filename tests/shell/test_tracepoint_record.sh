@@ -70,13 +70,17 @@ grep -q "only some hits of tracepoints" said || fail "-F with a tracepoint is no
 cat >nowhere <<'END'
 umount -l /sys/kernel/tracing 2>/dev/null
 umount -l /sys/kernel/debug 2>/dev/null
-"$PREC" record -o data -e sched:sched_switch -- true 2>said
+for event in sched:sched_switch 'sched:sched_*'; do
+	status=0
+	"$PREC" record -o data -e "$event" -- true 2>said || status=$?
+	[ $status = 1 ] || { echo "$event: status $status, and it is no wrong usage: 1"; exit 1; }
+done
 grep -F "mount -t tracefs" said || exit 1
 mkdir -p elsewhere && mount -t tracefs tracefs elsewhere || exit 1
 "$PREC" record -q -o data -e raw_syscalls:sys_enter -- true && "$PREC" script -i data | grep -c 'NR '
 END
 if unshare -m true 2>/dev/null; then
-	unshare -m bash nowhere >/dev/null || fail "tracefs elsewhere, or nowhere"
+	unshare -m bash nowhere >said.there || fail "tracefs elsewhere, or nowhere: $(cat said.there)"
 fi
 
 # Closing hundreds of tracepoints takes the kernel seconds; the recorder leaves that to another process and ends.

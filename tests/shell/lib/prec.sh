@@ -20,6 +20,7 @@ export SRC BUILD PREC
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
 cd "$WORK"
 SKIPPED=
+AT_END=()
 UNEXPECTED=$WORK.unexpected
 trap at_exit EXIT
 trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: status $? of: $BASH_COMMAND" >&2' ERR
@@ -58,8 +59,19 @@ part_skipped() {
 	echo "${0##*/}: $*" >>"${SKIPPED_PARTS:-/dev/stderr}"
 }
 
+# at_end COMMAND: what is to be done when the test ends, however it does; the last one first. Not by a trap of the test's own,
+# in which its status is lost.
+at_end() {
+	AT_END=("$1" "${AT_END[@]}")
+}
+
 at_exit() {
-	local status=$? jobs
+	local status=$? jobs command
+	trap - ERR
+	set +e
+	for command in "${AT_END[@]}"; do
+		eval "$command"
+	done
 	if [ -s "$UNEXPECTED" ]; then
 		echo "the test names no such status:" >&2
 		cat "$UNEXPECTED" >&2
