@@ -10,7 +10,7 @@ bad=0 cases=0
 run() {
 	local got want status=0
 	want=$(printf '%s' "$3")	# without the empty lines at its end, as $got
-	got=$(eval "$PREC ${2%% *} -i data ${2#"${2%% *}"}" 2>messages) || status=$?
+	got=$(eval "WANTED=$4 $PREC ${2%% *} -i data ${2#"${2%% *}"}" 2>messages) || status=$?
 	cases=$((cases + 1))
 	if [ "$got" != "$want" ] || [ $status != "$4" ]; then
 		echo "$1: prec $2: status $status, want $4"

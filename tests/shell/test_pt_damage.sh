@@ -11,6 +11,7 @@ for i in 1 2 3; do
 	"$mutants" -n $nr t.$i.pt t.maps t.$i.exp >out
 	read -r holes median mean behind <<<"$(sed 's/.*mutants, \([0-9]*\) with .*median \([0-9]*\), mean \([0-9]*\);.*gaps, \([0-9]*\) behind.*/\1 \2 \3 \4/' out)"
 	[ "$holes" -gt 10 ] && [ "$median" -lt 4000 ] && [ "$mean" -lt 4000 ] || fail "trace $i: $(<out)"
-	# A few may be told twice: once by chance before the gap, and once where the trace is found again.
-	[ "$behind" -lt $nr ] || fail "trace $i, behind gaps: $(<out)"
+	# A few may be told twice: once by chance before the gap, and once where the trace is found again. And a mutant whose
+	# trace is found again too early may show a stretch of some hundred.
+	[ "$behind" -lt $((10 * nr)) ] || fail "trace $i, behind gaps: $(<out)"
 done

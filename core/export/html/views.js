@@ -353,55 +353,11 @@ function viewSandwich(page, box) {
 	const row = rows[names.indexOf(of)];
 	box.append(list, el("div", { className: "bar-tools" }, el("label", {}, "Function ", input),
 		el("span", { id: "of" }, `self ${percent(row.self, result.sum)} (${amount(row.self, page.unit())}), total ${percent(row.total, result.sum)} (${amount(row.total, page.unit())})`),
-		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)"),
-		(model.code || []).some(f => f.name === of) ? el("button", { type: "button", onclick: () => page.set({ view: "code", of }) }, "Its code") : null));
+		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)")));
 	const up = model.itemOf(result, row.key, true), down = model.itemOf(result, row.key, false);
 	box.append(el("div", { className: "split" },
 		el("section", {}, el("h2", {}, "Callers"), treeTable(page, up ? model.children(result, up) : [], "callers")),
 		el("section", {}, el("h2", {}, "Callees"), treeTable(page, down ? model.children(result, down) : [], "callees"))));
-}
-
-/* ---- code ---- */
-
-/* Weights by address of a function's own instructions, for the filters in force; what is inlined there is its code, too. */
-function codeWeights(page, code) {
-	const { model, counted } = page, { stack, frame } = model, out = new Map();
-	for (let s = 0; s < stack.parent.length; s++) {
-		if (!counted.weight[s + 1] || !page.passes(s + 1))
-			continue;
-		let n = s;
-		while (n >= 0 && model.isInlined(frame.fn[stack.frame[n]]))
-			n = stack.parent[n];
-		if (n >= 0 && frame.fn[stack.frame[n]] === code.function) {
-			const address = frame.address[stack.frame[n]];
-			out.set(address, (out.get(address) || 0) + counted.weight[s + 1]);
-		}
-	}
-	return out;
-}
-
-function viewCode(page, box) {
-	const { model, state } = page;
-	if (!(model.code || []).length)
-		return box.append(el("p", { className: "empty" }, "This page has no code. It has, where prec export found the program's files (--annotate=N: how many functions)."));
-	const code = model.code.find(f => f.name === state.of) || model.code[0];
-	box.append(el("div", { className: "bar-tools" }, el("label", {}, "Function ", select(model.code.map(f => f.name), code.name, of => page.set({ of })))));
-	const weights = codeWeights(page, code);
-	let all = 0, source = "";
-	for (const w of weights.values())
-		all += w;
-	const body = el("tbody");
-	for (const [address, text, file, line, sourceText] of code.lines) {
-		const place = line ? model.strings[file].replace(/^.*\//, "") + ":" + line : "";
-		if (place && place !== source)
-			body.append(el("tr", { className: "source" }, el("td", {}), el("td", {}), el("td", { className: "code" }, place + (sourceText ? "  " + sourceText : ""))));
-		source = place || source;
-		const w = weights.get(address) || 0, share = all ? w / all : 0;
-		body.append(el("tr", { className: share > .1 ? "hot2" : share > .02 ? "hot1" : "" }, el("td", { className: "num" }, w ? (100 * share).toFixed(2) : ""),
-			       el("td", { className: "num code" }, address.toString(16)), el("td", { className: "code" }, text)));
-	}
-	box.append(el("p", {}, `${amount(all, page.unit())} in this function itself, ${percent(all, page.result.sum)} of what is shown.`),
-		   el("table", { id: "code" }, el("thead", {}, el("tr", {}, el("th", { className: "num" }, "% of it"), el("th", { className: "num" }, "Address"), el("th", {}, "Instruction"))), body));
 }
 
 /* ---- timeline ---- */
@@ -505,5 +461,4 @@ const VIEWS = [
 	{ id: "sandwich", title: "Sandwich", show: viewSandwich },
 	{ id: "tree", title: "Call tree", show: viewTree },
 	{ id: "timeline", title: "Timeline", show: viewTimeline },
-	{ id: "code", title: "Code", show: viewCode },
 ];
