@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -134,6 +135,9 @@ static void read_one(struct config *c, const char *path, bool perf)
 	char *line, *rest;
 	int err = read_regular(path, &text, MAX_CONFIG);
 
+	/* A folder that is closed to this user has no settings of his: HOME may be another's. */
+	if (err == -EACCES && access(path, F_OK))
+		err = -ENOENT;
 	if (err && err != -ENOENT && err != -EINVAL && err != -ENOTDIR)
 		warning("cannot read the settings in '%s': %s", path, strerror(-err));
 	if (!err) {

@@ -113,7 +113,7 @@ check_trace stream
 [ "$(sum stream bytes)" -gt 5000 ] || fail "stream: too little trace"
 check_trace collided
 expect "collisions" "$("$PREC" script -D -i collided.data | grep -ac 'PERF_RECORD_AUX offset.*flags: 0x8')" \
-	"$(sed -n 's/.*taken \([0-9]*\) time.*/\1/p' collided.said)"
+	"$(sed -n 's/^prec: warning: \([0-9]*\) samples\{0,1\} of the trace came .*/\1/p' collided.said)"
 check_trace second
 grep -q 'cannot open .*intel_pt' busy.said && grep -q 'another' busy.said || fail "busy: $(cat busy.said)"
 check_trace hog
