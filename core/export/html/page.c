@@ -1,6 +1,10 @@
 /* The assembled page, as bytes of the program. HTML_PAGE is its path, see the Makefile. Layer: export */
 #include "core/export/html/page.h"
 
+#ifndef HTML_PAGE
+#define HTML_PAGE "core/export/html/page.html"	/* for tools that only look at this file: the page before it is assembled */
+#endif
+
 __asm__(".pushsection .rodata\n"
 	".global html_page\n"
 	"html_page:\n"
