@@ -48,14 +48,18 @@ pmu chunk=3001
 env --block-signal=USR2 bash -c 'kill -USR2 $$; exec "$@"' early "$RECORDER" record -o early.data "${pt[@]}" -S sleep 0.2 >early.said 2>&1
 keep early
 pmu chunk=3001
-"$RECORDER" record -e intel_pt//u -S -a -m 64,8 -o loop.data bash -c 'until [ -e enough ]; do read -rt 0.02 -u 7; done' >loop.said 2>&1 &
+mkfifo enough
+exec 5<>enough
+"$RECORDER" record -e intel_pt//u -S -a -m 64,8 -o loop.data bash -c 'read -ru 5' >loop.said 2>&1 &
 until held $! || [ ! -e /proc/$! ]; do :; done
 for ((i = 0; ; i++)); do
 	kill -USR2 $! 2>/dev/null || break
-	[ $i -lt 5 ] || : >enough
+	[ $i != 5 ] || echo >&5
 	read -rt 0.05 -u 7
 done
 wait $!; echo $? >loop.status
+exec 5>&-
+rm enough
 keep loop
 pmu chunk=3001
 echo snapshot >&8
