@@ -56,7 +56,8 @@ by_function rec.1.speedscope.json "$event" | grep -v '^\[' >got
 "$PREC" report -i rec.data -q --stdio --no-children -g none -s sym -F period,sym -t '|' 2>/dev/null |
 	sed -nE 's/^ *([0-9]+) *\|\[.\] ([^0].*[^ ]) *$/\2 \1/p' | sort >want
 expect_same "own weight by function" want got
-jq -r '.profiles[] | .name as $n | "\($n | sub(", .*"; "") | sub(" [0-9]*$"; "")) \(.endValue)"' rec.1.speedscope.json | sort >got
-"$PREC" report -i rec.data -q --stdio --no-children -g none -s comm -F comm,period -t '|' 2>/dev/null |
-	sed -nE 's/^([^|]*[^| ]) *\| *([0-9]+)$/\1 \2/p' | sort >want
+# By the thread's number: its name may change while it runs.
+jq -r '.profiles[] | "\(.name | capture(" (?<tid>[0-9]+), [^,]*$").tid) \(.endValue)"' rec.1.speedscope.json | sort >got
+"$PREC" report -i rec.data -q --stdio --no-children -g none -s tid -F period,tid -t '|' 2>/dev/null |
+	sed -nE 's/^ *([0-9]+) *\| *([0-9]+).*/\2 \1/p' | sort >want
 expect_same "by thread" want got
