@@ -123,6 +123,7 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	vec_free(&s->sources);
+	session_release_waits(s);
 	findings_release(&s->found);
 	live_free(s->live);
 	scan_release(&s->scan);
