@@ -11,7 +11,7 @@
 #include "core/base/fit.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
-#include "core/report/annotate_listing.h"
+#include "core/profile/listing.h"
 
 static const char *const percent_types[] = {
 	[PERCENT_LOCAL_PERIOD] = "local-period", [PERCENT_LOCAL_HITS] = "local-hits",

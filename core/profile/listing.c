@@ -1,5 +1,5 @@
-/* From a symbol to its instructions. Layer: report */
-#include "core/report/annotate_listing.h"
+/* From a symbol to its instructions. Layer: profile */
+#include "core/profile/listing.h"
 
 #include <stdlib.h>
 #include <string.h>

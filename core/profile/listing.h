@@ -1,9 +1,9 @@
 /*
- * The inside of annotating: the instructions of a function, with what was sampled at each.
- * Layer: report
+ * The instructions of a function, with what was sampled at each: what annotate and the code view of a page show.
+ * Layer: profile
  */
-#ifndef CORE_REPORT_ANNOTATE_LISTING_H
-#define CORE_REPORT_ANNOTATE_LISTING_H
+#ifndef CORE_PROFILE_LISTING_H
+#define CORE_PROFILE_LISTING_H
 
 #include "core/arch.h"
 #include "core/base/buf.h"
