@@ -45,6 +45,8 @@ static const struct flow_case cases[] = {
 	  "1000 1006 !compressed return without a call ", 0 },
 	{ "a PSB forgets calls", "e801000000 f4 9090 c3", START PSB "9901 7d071000000000 0223 06",
 	  "1000 1006 1007 1008 !compressed return without a call ", 0 },
+	{ "the packets before a PSB look like its beginning", "7500 7500 7500 7500 7500 7500 90 90",
+	  START "2702 82" PSB "9901 7d0c1000000000 0223 3d0d10 01", "1000 1002 1004 1006 1008 100a 100c (100d>0)- ", 0 },
 	{ "interrupt", "90909090 cf", START "3d0210 2d0410 3d0410 01", "1000 1001 (1002>1004) (1004>0)- ", 0 },
 	{ "system call ends tracing, begins again", "0f05 90 90", START "01 310210 3d0310 01",
 	  "1000 -0 +1002 1002 (1003>0)- ", 0 },
