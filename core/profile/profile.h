@@ -118,6 +118,20 @@ struct profile_address {		/* of an instruction that was sampled */
 	uint64_t address;		/* in the dso's terms */
 };
 
+/* Of a function whose code is here (profile_query.nr_code): an instruction, or where no code is known a sampled address. */
+struct profile_insn {
+	uint32_t function;
+	uint32_t text;			/* a string: as assemblers write it; 0: no code is known there */
+	uint64_t address;		/* in the dso's terms */
+	uint64_t target;		/* of a jump within the function, likewise; 0: it is none */
+	uint32_t size;			/* bytes; 0: no code is known there */
+	uint32_t file, line;		/* of the source, with its directory; 0: not known */
+	uint32_t inlined;		/* a string: the function of that line, where it was inlined here; else 0 */
+};
+
+/* A line of source that an instruction here is of, or that stands between such lines. */
+struct profile_source { uint32_t file, line, text; };
+
 /* A sum over samples that agree in all of this. */
 struct profile_weight {
 	uint32_t event;
@@ -180,6 +194,8 @@ struct profile_data {
 	PROFILE_TABLE(struct profile_frame) frames;
 	PROFILE_TABLE(struct profile_stack) stacks;		/* [0] is the root */
 	PROFILE_TABLE(struct profile_address) addresses;
+	PROFILE_TABLE(struct profile_insn) insns;		/* by function, address */
+	PROFILE_TABLE(struct profile_source) sources;		/* by file, line */
 	PROFILE_TABLE(struct profile_weight) weights;		/* by event, thread, comm, cpu, stack, address */
 	PROFILE_TABLE(struct profile_column) columns;
 	PROFILE_TABLE(struct profile_interval) intervals;	/* by begin */

@@ -14,6 +14,7 @@
 #include "core/profile/bucket.h"
 #include "core/profile/builder.h"
 #include "core/profile/location.h"
+#include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
 
@@ -35,6 +36,7 @@ struct making {
 	uint32_t *stacks;		/* by chain node */
 	uint32_t *addresses;		/* by address key */
 	bool *hidden;			/* by location: a filter leaves its samples out */
+	struct sampled_codes codes;	/* of all samples, where code is wanted */
 };
 
 static uint32_t *new_map(size_t nr)
@@ -266,6 +268,18 @@ static void find_hidden(struct making *m)
 	}
 }
 
+static void add_code(struct making *m, const struct bucket *bucket, uint32_t number)
+{
+	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
+	bool named = m->locations.list.v[addr_key->location].name;
+
+	vec_push(&m->codes.list, ((struct sampled_code){
+		.function = named ? function_of(m, addr_key->location, addr_key) : PROFILE_NONE,
+		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,
+		.nr = bucket->nr, .period = bucket->period,
+	}));
+}
+
 static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
@@ -296,6 +310,8 @@ static void add_buckets(struct making *m)
 			continue;
 		}
 		m->bucket_weight[i] = add_bucket(m, bucket, m->bucket_addr_key_of[i]);
+		if (m->query->nr_code)
+			add_code(m, bucket, m->bucket_addr_key_of[i]);
 	}
 }
 
@@ -322,6 +338,7 @@ static void making_release(struct making *m)
 	free(m->stacks);
 	free(m->addresses);
 	free(m->hidden);
+	vec_free(&m->codes.list);
 }
 
 struct profile *profile_of_session(struct session *s, const struct profile_query *q)
@@ -340,6 +357,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.addresses = new_map(m.locations.addr_keys.nr);
 	make_stacks(&m);
 	add_buckets(&m);
+	add_session_code(m.builder, s, &m.codes, q->nr_code);
 	raws_moments(&m.buckets, add_sample, &m);
 	if (q->times)
 		session_timeline(s, q->filter, m.threads, m.builder);

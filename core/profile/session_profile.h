@@ -21,6 +21,7 @@ struct profile_query {			/* what is wanted of it */
 	bool inlines;			/* functions inlined at frames of chains are frames, too */
 	bool cpus;			/* weights are told apart by CPU */
 	bool times;			/* each sample with its time, too */
+	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };
 
 /* Owned by the caller: profile_free(). Samples that cannot be read are counted by the session, and left out. */
