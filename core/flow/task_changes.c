@@ -6,6 +6,7 @@
 #include "core/base/hash.h"
 #include "core/flow/sched_events.h"
 #include "core/flow/session.h"
+#include "core/flow/session_impl.h"
 
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX	/* a thread past its end */
@@ -75,6 +76,17 @@ void task_changes_of_records(struct task_changes *out, const struct session *s)
 
 	session_records(s, &pass, out);
 	sort_changes(out);
+}
+
+/* One thread alone on its CPU is never switched. */
+bool session_has_switches(const struct session *s)
+{
+	if (s->scan.counts.by_type[PERF_RECORD_SWITCH] || s->scan.counts.by_type[PERF_RECORD_SWITCH_CPU_WIDE])
+		return true;
+	vec_for(ev, &s->file->events.events)
+		if ((*ev)->attr.context_switch)
+			return true;
+	return false;
 }
 
 /* ---- of samples ---- */

@@ -23,17 +23,6 @@ static void replay(struct running *r, const struct task_changes *changes)
 	running_finish(r);
 }
 
-/* One thread alone on its CPU is never switched. */
-bool session_has_switches(const struct session *s)
-{
-	if (s->scan.counts.by_type[PERF_RECORD_SWITCH] || s->scan.counts.by_type[PERF_RECORD_SWITCH_CPU_WIDE])
-		return true;
-	vec_for(ev, &s->file->events.events)
-		if ((*ev)->attr.context_switch)
-			return true;
-	return false;
-}
-
 struct running *session_running(const struct session *s)
 {
 	struct task_changes changes = {0};

@@ -114,7 +114,9 @@ static void merge_marks(void *worker, void *ctx)
 
 static void add_mark(const struct timeline_making *m, const struct mark *mark)
 {
-	struct source_extent extent = { .cpu = mark->cpu, .pid = mark->pid, .tid = mark->tid, .from = mark->time, .to = mark->time };
+	struct source_extent extent = {
+		.cpu = mark->cpu, .pid = mark->pid, .tid = mark->tid, .from = mark->time, .to = mark->time,
+	};
 	uint32_t thread;
 
 	if (pass(m, &extent, &thread))
