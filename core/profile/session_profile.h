@@ -22,6 +22,7 @@ struct profile_query {			/* what is wanted of it */
 	bool sample_inlines;		/* and so they are at sampled addresses without a chain */
 	bool cpus;			/* weights are told apart by CPU */
 	bool times;			/* each sample with its time, too */
+	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };
 
 /* Owned by the caller: profile_free(). Samples that cannot be read are counted by the session, and left out. */
