@@ -9,7 +9,6 @@
 #include "core/base/hash.h"
 #include "core/base/intern.h"
 #include "core/base/log.h"
-#include "core/diff/key.h"
 
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
 

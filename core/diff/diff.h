@@ -13,11 +13,10 @@
 #define CORE_DIFF_DIFF_H
 
 #include "core/base/vec.h"
+#include "core/diff/key.h"
 #include "core/diff/match.h"
 #include "core/diff/statistics.h"
 #include "core/profile/profile.h"
-
-#define DIFF_KEYS_MAX 8
 
 enum diff_per {
 	PER_RUN,	/* sums of a run */
@@ -44,8 +43,6 @@ struct diff_row {
 	bool changed;
 };
 
-struct diff_key;
-
 struct diff {
 	const struct diff_key *keys[DIFF_KEYS_MAX];
 	unsigned nr_keys;
@@ -60,12 +57,6 @@ struct diff {
 	struct diff_row total;
 	double explained;		/* the differences of changed rows as a share of the total's */
 };
-
-/* Which keys are there; appended, separated by ", ". */
-void diff_key_names(struct buf *out);
-
-/* Does a key of @keys need source lines? CPUs? Prints an error where a name is no key's; 0 or -1. */
-int diff_keys_check(const char *keys, bool *lines, bool *cpus);
 
 /*
  * Compare. @runs: those of A and of B, at least one each; profiles have times (profile_query.times) and are borrowed for as long as

@@ -10,7 +10,6 @@
 #include "core/base/printable.h"
 #include "core/base/terminal.h"
 #include "core/diff/diff.h"
-#include "core/diff/key.h"
 
 #define NAME_COLUMN	54	/* where names begin */
 #define LEAST_SHARE	0.005	/* of either side: what has not changed and is below is summed up */

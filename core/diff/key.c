@@ -5,7 +5,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/diff/diff.h"
+#include "core/diff/match.h"
+#include "core/profile/profile.h"
 
 static void put_symbol(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
@@ -88,7 +89,8 @@ const struct diff_key *diff_key_find(const char *name, size_t len)
 	return NULL;
 }
 
-void diff_key_names(struct buf *out)
+/* All names, for messages. */
+static void put_names(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		buf_printf(out, "%s%s", i ? ", " : "", keys[i].name);
@@ -105,7 +107,7 @@ int diff_keys_check(const char *names, bool *lines, bool *cpus)
 		const struct diff_key *k = diff_key_find(at, n);
 
 		if (!k) {
-			diff_key_names(&known);
+			put_names(&known);
 			error("there is no key '%.*s' to compare by: known are: %s", (int)n, at, buf_str(&known));
 			buf_release(&known);
 			return -1;

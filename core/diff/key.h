@@ -22,6 +22,11 @@ struct diff_key {
 	void (*put)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
 };
 
+#define DIFF_KEYS_MAX 8
+
+/* Is each word of @keys (separated by commas) one of a key? Do they need source lines, CPUs? Prints what is wrong; 0 or -1. */
+int diff_keys_check(const char *keys, bool *lines, bool *cpus);
+
 /* NULL: there is none of that name. */
 const struct diff_key *diff_key_find(const char *name, size_t len);
 

@@ -69,7 +69,7 @@ for n in 10 20 30 40; do
 	printf '%s\n' "f $n" 'g 100' | recording r$n
 done
 query='.[0] | .runs_a, .runs_b, .sampling_error_only, (.rows[] | select(.symbol == "f") | (.difference | round), (.error | round))'
-expect "Welch" "3 3 false 10000000 22669529" "$(json r10 r20 r30 -- r20 r30 r40 | xargs)"
+expect "Welch" "3 3 false 10000000 22669579" "$(json r10 r20 r30 -- r20 r30 r40 | xargs)"
 query='.[0].total.changed, (.[0].rows[] | select(.changed) | .symbol)'
 expect "the same on both sides" "false" "$(json r10 r20 r30 -- r30 r20 r10)"
 compare r10 r20 -- r20 r10 | grep -q '^cpu-clock: no difference: B takes 0.0 %' || fail "no difference is not said"
