@@ -24,15 +24,12 @@ struct session {
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
-	struct wait_stage *waits;	/* owned; NULL: none was asked for */
+	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
 	uint64_t nr_disordered;		/* records shown live after others that are newer */
 	unsigned jobs;
 	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
 	bool header_only;
 	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };
-
-/* waits.c: let go what session_add_waits() made. */
-void session_release_waits(struct session *s);
 
 #endif

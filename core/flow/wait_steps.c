@@ -4,12 +4,8 @@
  */
 #include "core/flow/waits.h"
 
-#include <string.h>
-
-#include "core/base/pool.h"
-#include "core/flow/item_reader.h"
 #include "core/flow/session.h"
-#include "core/flow/session_impl.h"
+#include "core/format/tracing_data.h"
 
 enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_OTHER };
 
@@ -19,16 +15,12 @@ struct wait_event {		/* an event of the recording, and where its tracepoint says
 	bool has_stack;
 };
 
-struct step_worker {
-	struct item_reader reader;
-	VEC(struct wait_step) steps;
-	bool ready;
-};
+struct step_worker { VEC(struct wait_step) steps; };
 
 struct step_scan {
-	struct session *session;
+	const struct session *session;
+	struct wait_steps *out;
 	VEC(struct wait_event) events;		/* by number */
-	struct step_worker *workers;
 	bool samples;				/* where threads were last seen stands for where they left */
 };
 
@@ -41,7 +33,7 @@ static bool has_fields(const struct wait_event *e)
 
 static struct wait_event tracepoint_of(const struct session *s, const struct event *ev)
 {
-	const struct trace_event *t = tracing_data_event(&s->tracing, ev->attr.config);
+	const struct trace_event *t = tracing_data_event(session_tracing(s), ev->attr.config);
 	struct wait_event e = { .kind = EVENT_OTHER };
 
 	if (!t || !str_eq(t->system, "sched") || !(ev->layout.type & PERF_SAMPLE_RAW))
@@ -75,7 +67,7 @@ static struct wait_event wait_event_of(const struct session *s, const struct eve
 
 static void find_events(struct step_scan *scan, struct wait_steps *out)
 {
-	vec_for(ev, &scan->session->file->events.events) {
+	vec_for(ev, &session_events(scan->session)->events) {
 		struct wait_event e = wait_event_of(scan->session, *ev);
 
 		out->stacks |= (e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE) && e.has_stack;
@@ -162,8 +154,11 @@ static void take_record(struct step_worker *w, const struct item *item)
 		});
 }
 
-static void take(struct step_worker *w, const struct step_scan *scan, const struct item *item)
+static void take(void *worker, void *ctx, const struct item *item)
 {
+	const struct step_scan *scan = ctx;
+	struct step_worker *w = worker;
+
 	switch (item->record->header.type) {
 	case PERF_RECORD_SAMPLE:
 		take_sample(w, scan, item);
@@ -185,53 +180,27 @@ static bool is_wanted(uint32_t type)
 	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
 }
 
-static void scan_chunk(void *arg, unsigned worker, size_t number)
+static void merge_steps(void *worker, void *ctx)
 {
-	struct step_scan *scan = arg;
-	struct step_worker *w = &scan->workers[worker];
-	const struct chunk *c = &scan->session->scan.chunks.chunks.v[number];
+	struct step_worker *w = worker;
+	struct step_scan *scan = ctx;
 
-	if (!w->ready)
-		item_reader_init(&w->reader, scan->session, 0);
-	w->ready = true;
-	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
-		const struct item *item = NULL;
-
-		if (is_wanted(each.header.type))
-			item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
-		if (item)
-			take(w, scan, item);
-	}
+	vec_append(&scan->out->list, &w->steps);
+	vec_free(&w->steps);
 }
 
-/* All steps in one array. */
-static void join(struct wait_steps *out, struct step_scan *scan)
+void wait_steps_gather(struct wait_steps *out, const struct session *s)
 {
-	for (unsigned i = 0; i < scan->session->jobs; i++) {
-		struct step_worker *w = &scan->workers[i];
+	static const struct record_pass pass = {
+		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .record = take, .merge = merge_steps,
+	};
+	struct step_scan scan = { .session = s, .out = out };
 
-		if (w->ready)
-			item_reader_release(&w->reader);
-		vec_reserve(&out->list, w->steps.nr);
-		if (w->steps.nr)
-			memcpy(out->list.v + out->list.nr, w->steps.v, w->steps.nr * sizeof(*w->steps.v));
-		out->list.nr += w->steps.nr;
-		vec_free(&w->steps);
-	}
-}
-
-void wait_steps_gather(struct wait_steps *out, struct session *s)
-{
-	struct step_scan scan = { .session = s };
-
-	*out = (struct wait_steps){ .end = s->scan.counts.last_time };
+	*out = (struct wait_steps){ .end = session_counts(s)->last_time };
 	find_events(&scan, out);
 	scan.samples = !out->stacks;
-	scan.workers = xcalloc(s->jobs, sizeof(*scan.workers));
-	pool_run(s->jobs, s->scan.chunks.chunks.nr, scan_chunk, &scan);
-	join(out, &scan);
+	session_records(s, &pass, &scan);
 	vec_for(step, &out->list)
 		out->end = MAX(out->end, step->time);
-	free(scan.workers);
 	vec_free(&scan.events);
 }

@@ -289,6 +289,15 @@ static void worker_free(struct item_source *s, void *worker)
 
 /* ---- the stage ---- */
 
+static void close_stage(struct item_source *s)
+{
+	struct wait_stage *stage = (struct wait_stage *)s;
+
+	waits_free(stage->waits);
+	vec_free(&s->pieces);
+	free(stage);
+}
+
 static void findings(const struct item_source *s, struct findings *out)
 {
 	const struct wait_stage *stage = (const struct wait_stage *)s;
@@ -354,7 +363,7 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	stage = xcalloc(1, sizeof(*stage));
 	*stage = (struct wait_stage){
 		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
-			    .findings = findings },
+			    .findings = findings, .close = close_stage },
 		.session = s, .max_depth = o->max_depth, .earlier = !steps.stacks, .wakes = steps.wakes,
 		.waits = waits_new(steps.list.v, steps.list.nr, steps.end),
 	};
@@ -365,15 +374,6 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	session_add_source(s, &stage->source);
 	s->waits = stage;
 	return 0;
-}
-
-void session_release_waits(struct session *s)
-{
-	if (!s->waits)
-		return;
-	waits_free(s->waits->waits);
-	vec_free(&s->waits->source.pieces);
-	free(s->waits);
 }
 
 const struct waits *session_waits(const struct session *s)

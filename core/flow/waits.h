@@ -46,6 +46,6 @@ struct wait_steps {
 	bool wakes;		/* wake-ups were recorded */
 	uint64_t end;		/* the latest time of all, ns */
 };
-void wait_steps_gather(struct wait_steps *out, struct session *s);
+void wait_steps_gather(struct wait_steps *out, const struct session *s);
 
 #endif
