@@ -129,8 +129,8 @@ static int check_unwind(const struct recorder_opts *o)
 	if (o->threads.given)
 		return error("%s follows all maps in one thread: leave out --threads, or use --call-graph dwarf", option);
 	if (any_overwrite(o))
-		return error("%s unwinds what comes out of the rings at once, and --overwrite keeps it there: use --call-graph dwarf",
-			     option);
+		return error("%s unwinds what comes out of the rings at once, and --overwrite keeps it there: "
+			     "use --call-graph dwarf", option);
 	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 

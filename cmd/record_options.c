@@ -114,7 +114,8 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	static const struct { const char *name; enum chain_mode mode; bool sized; } modes[] = {
-		{ "fp", CHAIN_FP, false }, { "dwarf", CHAIN_DWARF, true }, { "auto", CHAIN_AUTO, true }, { "lbr", CHAIN_LBR, false },
+		{ "fp", CHAIN_FP, false }, { "dwarf", CHAIN_DWARF, true },
+		{ "auto", CHAIN_AUTO, true }, { "lbr", CHAIN_LBR, false },
 	};
 	struct sampling_opts *s = field;
 
@@ -130,7 +131,8 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 	}
 	if (!arg)
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, auto, auto,<bytes>, lbr", arg);
+	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, auto, auto,<bytes>, lbr",
+		     arg);
 }
 
 /* "live", "live,BYTES" or "later". */
@@ -507,7 +509,8 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
-	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph, "call graphs: fp, dwarf[,<bytes>], auto[,<bytes>], lbr"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
+		 "call graphs: fp, dwarf[,<bytes>], auto[,<bytes>], lbr"),
 	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),

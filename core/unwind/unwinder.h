@@ -22,8 +22,8 @@ struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 	uint64_t stack_size;		/* bytes that are true, */
 	uint64_t stack_wanted;		/* and how many the recorder asked for */
 	/*
-	 * The user part of the chain that the kernel made by frame pointers, return addresses, the sample's own address first; nr 0:
-	 * there is none. What the copy of the stack lacks is taken from there, where both are known to be at the same frame.
+	 * The user part of the chain that the kernel made by frame pointers, return addresses, the sample's own address first;
+	 * nr 0: there is none. What the copy of the stack lacks is taken from there, where both are known to be at the same frame.
 	 */
 	struct words frame_pointers;
 	bool marks;			/* PERF_CONTEXT_USER stands before each address, but the first, that is no call's */

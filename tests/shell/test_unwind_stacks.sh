@@ -1,6 +1,5 @@
 #!/bin/bash
-# Programs that tell their own stacks are unwound to exactly those, however they are built, wherever their stacks are, and whether
-# it is done while recording or when the recording is read.
+# Programs that tell their own stacks are unwound to exactly those, while recording or later, however they are built.
 . "$(dirname "$0")/lib/prec.sh"
 # Runs: slow
 need_events
