@@ -1,6 +1,7 @@
 /* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
 #include "cmd/cmd.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
@@ -90,6 +91,12 @@ static void find_in_profile(const struct session *s, const struct profile *p, ui
 		nr += d->events.v[i].nr;
 		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
 			     profile_string(p, d->events.v[i].name));
+	}
+	if (d->joined_ns) {
+		char *gap = xasprintf("%" PRIu64 " ns", d->joined_ns);
+
+		findings_add(found, FINDING_TIMES_JOINED, 1, 0, gap);
+		free(gap);
 	}
 	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	free(where);

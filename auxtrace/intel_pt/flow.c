@@ -122,7 +122,8 @@ void pt_flow_reset(struct pt_flow *f)
 	uint64_t insns = f->state.insns;
 
 	f->lost = (struct pt_lost){0};
-	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true };
+	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true,
+				      .space = f->config.sink->space ? PT_NO_SPACE : 0 };
 	pt_time_init(&f->state.time, &f->config.time);
 	f->sb = NULL;
 	path_end(&f->path);

@@ -365,6 +365,7 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 		link->to_thread = renumber(m->threads, link->to_thread);
 		link->kind = m->strings[link->kind];
 	}
+	p->data.joined_ns = builder_thin(b, PROFILE_MAX_TIMES);
 	free(unique_sort(&b->intervals));
 	free(unique_sort(&b->instants));
 	free(unique_sort(&b->links));

@@ -150,6 +150,14 @@ struct profile_column {			/* what samples say beside the usual */
 	bool text;			/* values are strings */
 };
 
+/* Kinds of intervals and instants of a recording; other sources may have others. */
+#define PROFILE_ON_CPU		"on CPU"	/* interval: the thread ran */
+#define PROFILE_LOST		"lost"		/* instant: so many records, as a ring's LOST says */
+#define PROFILE_LOST_SAMPLES	"lost samples"	/* instant: so many, as LOST_SAMPLES says */
+#define PROFILE_THROTTLED	"throttled"	/* instant: the kernel stopped sampling; value 1 */
+#define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: it goes on; value 1 */
+#define PROFILE_TRUNCATED	"trace truncated"	/* instant: the area was full; value: bytes of trace before that */
+
 /* Something that took a while: a thread's wait, a call, a spell on a CPU. */
 struct profile_interval {
 	uint64_t begin, end;
@@ -171,6 +179,8 @@ struct profile_link {
 	uint32_t kind;			/* a string, such as "wakeup" */
 };
 
+#define PROFILE_MAX_TIMES	200000u	/* intervals, instants and links each that a profile has; or one for each key */
+
 #define PROFILE_TABLE(type) struct { const type *v; size_t nr; }
 
 struct profile_data {
@@ -191,6 +201,12 @@ struct profile_data {
 	PROFILE_TABLE(struct profile_interval) intervals;	/* by begin */
 	PROFILE_TABLE(struct profile_instant) instants;		/* by time */
 	PROFILE_TABLE(struct profile_link) links;		/* by from_time */
+	/*
+	 * Where there were more of one of these three than PROFILE_MAX_TIMES, neighbours of the same thread, CPU, stack and kind
+	 * with no more than so many ns between them became one: an interval over both, an instant at the first time with both
+	 * values added up, the first of the links. 0: none did.
+	 */
+	uint64_t joined_ns;
 	size_t nr_strings;					/* [0] is "" */
 	uint64_t nr_samples;					/* 0: times were not wanted */
 };

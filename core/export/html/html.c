@@ -325,6 +325,9 @@ static void put_merged(struct page *page, const struct thin *thin)
 	if (thin->stretch)
 		buf_printf(&text, "%" PRIu64 " samples are summed up to %zu, in stretches of %.6f s: no time is finer than that",
 			   page->d->nr_samples, thin->samples.nr, (double)thin->stretch / 1e9);
+	if (page->d->joined_ns)
+		buf_printf(&text, "%sintervals and marks less than %" PRIu64 " ns apart are one", text.len ? "; " : "",
+			   page->d->joined_ns);
 	json_key(&page->json, "merged");
 	json_string(&page->json, buf_str(&text));
 	buf_release(&text);

@@ -387,7 +387,7 @@ function viewTimeline(page, box) {
 function timelineLanes(page, box) {
 	const { model, state } = page, all = lanesOf(page), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
 	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Activity by lane" });
-	box.append(canvas);
+	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
 		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
 	drawLanes(page, canvas, lanes, width);
