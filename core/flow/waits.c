@@ -356,7 +356,7 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	if (s->scan.by_position)
 		return meant ? 0 : refuse(s);
 	wait_steps_gather(&steps, s);
-	if (!meant && !steps.stacks && !session_has_switches(s)) {
+	if (!meant && !steps.switches) {
 		vec_free(&steps.list);
 		return refuse(s);
 	}

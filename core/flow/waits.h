@@ -42,7 +42,8 @@ const struct event *session_waits_event(const struct session *s);
 /* wait_steps.c: what the records say of threads, for waits_new(), in one array. The caller's: vec_free(). */
 struct wait_steps {
 	VEC(struct wait_step) list;
-	bool stacks;		/* switches have call chains */
+	bool switches;		/* context switches were recorded in any way, */
+	bool stacks;		/* and with call chains */
 	bool wakes;		/* wake-ups were recorded */
 	uint64_t end;		/* the latest time of all, ns */
 };
