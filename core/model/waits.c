@@ -272,7 +272,8 @@ const char *wait_state_name(enum wait_state state)
 	static const char *const names[NR_WAIT_STATES] = {
 		[WAIT_BLOCKED] = "blocked", [WAIT_PREEMPTED] = "preempted", [WAIT_SLEEPING] = "sleeping",
 		[WAIT_UNINTERRUPTIBLE] = "uninterruptible", [WAIT_STOPPED] = "stopped", [WAIT_TRACED] = "traced",
-		[WAIT_PARKED] = "parked", [WAIT_IDLE] = "idle", [WAIT_NEW] = "new", [WAIT_EXITED] = "exited",
+		[WAIT_PARKED] = "parked", [WAIT_IDLE] = "idle", [WAIT_NEW] = "new", [WAIT_READY] = "ready",
+		[WAIT_EXITED] = "exited",
 	};
 
 	return state < NR_WAIT_STATES ? names[state] : names[WAIT_BLOCKED];
