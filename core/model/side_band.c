@@ -11,6 +11,7 @@
 
 #include "core/format/record.h"
 #include "core/model/machine_state.h"
+#include "core/model/recorded_file.h"
 
 #define MAP_HUGETLB	0x40000u
 #define PROT_EXEC	4u
@@ -169,8 +170,9 @@ static void map_user(struct machine *m, const struct record *rec, struct map *ma
 	if (kind == DSO_VDSO)
 		map->pgoff = 0;
 	build_id_of_record(rec, &id);
-	map->dso = dsos_find(&m->dsos, kind, filename, &id);
+	map->dso = dsos_find_mapped(&m->dsos, kind, filename, &id, map);
 	map->dso->pid = rec->mmap.pid;
+	recorded_file_note(map->dso, map, is_exec(rec));
 	add_user_map(m, &m->threads.processes.v[process], map);
 }
 
@@ -247,6 +249,8 @@ void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 	if (!machine_heeds(rec->header.type))
 		return;
 	m->sealed = false;
+	if (time && (!m->first_time || time < m->first_time))
+		m->first_time = time;
 	handlers[rec->header.type](m, rec, time);
 }
 
