@@ -209,6 +209,9 @@
 	    "the periods of {where} add up to more than 64 bits hold: their sums stop at 2^64 - 1",		\
 	    "shares and periods are wrong, numbers of samples (report -F sample) are not; one sample may "	\
 	    "have a period that no counter has: script -F period shows it")					\
+	ROW(TIMES_JOINED, "times-joined", NOTE,									\
+	    "of very many intervals or marks those less than {where} apart are shown as one",			\
+	    "--time writes a part of the recording, in which each is shown by itself")				\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
 	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
