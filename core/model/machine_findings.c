@@ -28,7 +28,8 @@ static void find_code(const struct dso *dso, struct findings *out)
 	else if (dso->kind == DSO_USER)
 		code = FINDING_NO_CODE;
 	if (code == FINDING_NO_CODE)
-		why = dso->state == DSO_CHANGED || dso->state == DSO_UNPROVEN ? ": it has changed since the recording" : ": it is not here";
+		why = dso->state == DSO_CHANGED || dso->state == DSO_UNPROVEN ? ": it has changed since the recording" :
+		      ": it is not here";
 	add_path(out, code, dso->name, why);
 }
 
