@@ -139,6 +139,15 @@
 	ROW(SCHED_GAPS, "sched-gaps", WARNING,									\
 	    "at least {where}: the lengths of run queues around them are guesses",				\
 	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
+	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
+	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_EARLIER, "waits-earlier-stacks", NOTE,							\
+	    "stacks of waits are those of the thread's last sample before: where it left the CPU was not recorded",	\
+	    "record --off-cpu with kernel.perf_event_paranoid 1 or less, or CAP_PERFMON")			\
+	ROW(WAITS_NO_WAKER, "waits-no-wakers", NOTE,								\
+	    "who woke a thread, and how long it was ready and waited for a CPU, was not recorded",		\
+	    "record --off-cpu with kernel.perf_event_paranoid -1, or CAP_PERFMON, and a tracefs that can be read")	\
 	ROW(LOST_RECORDS, "lost-records", WARNING,								\
 	    "{n} {record was|records were} lost while recording[: {where}]",					\
 	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\
@@ -177,7 +186,7 @@
 	    "record more of it: record --call-graph dwarf,BYTES")						\
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
-	    "record with --call-graph dwarf; what cannot have called is shown as one frame, broken")			\
+	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
 	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\
@@ -190,6 +199,9 @@
 	ROW(CHAINS_MISFIT, "chains-misfit", WARNING,								\
 	    "{n} of {of} call chains {ends|end} where the unwind tables do not fit the stack",			\
 	    "the tables are wrong there, or the stack was overwritten")						\
+	ROW(CHAINS_NOT_UNWOUND, "chains-not-unwound", WARNING,							\
+	    "{n} of {of} call chains {was|were} not unwound while recording: too many stacks waited for it",	\
+	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES")		\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\
 	    "{n} of {of} call chains {is|are} cut at the depth that is shown",					\
 	    "--max-stack shows more")										\

@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
 
@@ -102,7 +103,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
-	s->unwind = unwind_tables_new(s->machine);
+	s->unwind = unwind_tables_of_machine(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
@@ -123,6 +124,9 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
+	vec_for(source, &s->sources)
+		if ((*source)->close)
+			(*source)->close(*source);
 	vec_free(&s->sources);
 	findings_release(&s->found);
 	live_free(s->live);

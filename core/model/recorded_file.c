@@ -13,10 +13,8 @@
 #define LARGEST_PAGE	0x10000ull	/* arm64's */
 #define CLOCK_STEP_NS	10000000	/* file systems take the time of the last tick, 100 Hz or more */
 
-void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
+static void note(struct mapped_file *f, const struct map *map, bool executable)
 {
-	struct mapped_file *f = &dso->mapped;
-
 	if (map->ino && !f->ino) {
 		f->maj = map->maj;
 		f->min = map->min;
@@ -31,6 +29,15 @@ void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
 		f->code_at = map->pgoff;
 		f->code_size = map->end - map->start;
 	}
+}
+
+void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
+{
+	/* While recording, another thread may be loading it: that is not worth waiting for, as what it needs it knows. */
+	if (pthread_mutex_trylock(&dso->lock))
+		return;
+	note(&dso->mapped, map, executable);
+	pthread_mutex_unlock(&dso->lock);
 }
 
 /* ---- what the file says ---- */
