@@ -12,6 +12,7 @@ struct buf;
 struct event_requests;
 struct event_set;
 struct features;
+struct findings;
 struct sampling_opts;
 struct target;
 
@@ -21,6 +22,7 @@ struct synthesize_opts {
 	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
 	uint64_t threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
+	struct findings *found;		/* what could not be described is added; NULL: it is not wanted. Borrowed */
 };
 
 /* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */

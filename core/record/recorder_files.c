@@ -122,6 +122,7 @@ static int append_past(struct recorder *r, bool everyone)
 	int err;
 
 	synthesize.everyone = everyone;
+	synthesize.found = everyone ? NULL : &r->o->found;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
 	err = append(r, &b);
 	buf_release(&b);
