@@ -142,14 +142,19 @@ static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct na
 	return stack;
 }
 
-/* A sampled address without a chain; inlined functions are those of chains. */
-static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
+static uint32_t push_lone(struct making *m, const struct named_addr_key *addr_key)
 {
 	uint32_t location = location_of(m, addr_key->location), *stack = &m->lone_stacks[location];
 
 	if (*stack == PROFILE_NONE)
 		*stack = profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, location, addr_key));
 	return *stack;
+}
+
+/* A sampled address without a chain; inlined functions are those of chains, unless they are asked for. */
+static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
+{
+	return m->query->sample_inlines ? push_addr_key(m, PROFILE_ROOT, addr_key) : push_lone(m, addr_key);
 }
 
 /* What cannot have called, and all that is said to have called that, is one frame, as in a report. */
@@ -286,7 +291,8 @@ static void name_addr_keys(struct making *m)
 	for (size_t i = 0; i < nr; i++)
 		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
 	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
-		.inlines = m->query->inlines, .jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
+		.inlines = m->query->inlines, .sample_inlines = m->query->sample_inlines,
+		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
 	});
 }
