@@ -174,7 +174,7 @@
 	    "record more of it: record --call-graph dwarf,BYTES")						\
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
-	    "record with --call-graph dwarf; what cannot have called is shown as one frame, broken")			\
+	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
 	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\
@@ -187,6 +187,9 @@
 	ROW(CHAINS_MISFIT, "chains-misfit", WARNING,								\
 	    "{n} of {of} call chains {ends|end} where the unwind tables do not fit the stack",			\
 	    "the tables are wrong there, or the stack was overwritten")						\
+	ROW(CHAINS_NOT_UNWOUND, "chains-not-unwound", WARNING,							\
+	    "{n} of {of} call chains {was|were} not unwound while recording: too many stacks waited for it",	\
+	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES")		\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\
 	    "{n} of {of} call chains {is|are} cut at the depth that is shown",					\
 	    "--max-stack shows more")										\
