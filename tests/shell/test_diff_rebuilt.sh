@@ -41,23 +41,23 @@ for v in old new; do
 	"$PREC" record -q -g -e cpu-clock:u -F 2000 -o $v.data ./prog_$v 2>err || fail "cannot record: $(cat err)"
 done
 "$PREC" diff -q --json old.data new.data >diff.json
-notes() { jq -r '.[0].rows[] | select(.a > 1000000 or .b > 1000000) | "\(.symbol) \(.dso) \(.a > 0) \(.b > 0) \(.note)"' "$1" | sort; }
+notes() { jq -r '.[0].rows[] | select(.a > 1000000 or .b > 1000000) | "\(.symbol) \(.dso) \(.a > 0) \(.b > 0): \(.note)"' "$1" | sed 's/ $//' | sort; }
 expect "what is the same" "\
-below prog_old true true 
-f prog_old true true inlined in B
-g prog_old true true renamed g_of_another_name in B
-h prog_old true true h.cold in B, h.constprop.0 in B, h.part.0 in B
-same prog_old true true " "$(notes diff.json)"
+below prog_old true true:
+f prog_old true true: inlined in B
+g prog_old true true: renamed g_of_another_name in B
+h prog_old true true: h.cold in B, h.constprop.0 in B, h.part.0 in B
+same prog_old true true:" "$(notes diff.json)"
 "$PREC" diff -q --no-pager old.data new.data >out
 grep -q "'prog_new' of B stands beside 'prog_old' of A" out || fail "the file's other name is not said: $(cat out)"
 grep -q ' f  \[prog_old\] (inlined in B)$' out || fail "$(cat out)"
 
 # The other way round.
 "$PREC" diff -q --json new.data old.data >back.json
-notes back.json | grep -q '^f prog_new true true inlined in A$' || fail "$(notes back.json)"
-notes back.json | grep -q '^g_of_another_name prog_new true true renamed g in B$' || fail "$(notes back.json)"
+notes back.json | grep -q '^f prog_new true true: inlined in A$' || fail "$(notes back.json)"
+notes back.json | grep -q '^g_of_another_name prog_new true true: renamed g in B$' || fail "$(notes back.json)"
 
 # Without looking for inlined functions f is gone, and its caller has what it had.
 "$PREC" diff -q --no-inline --json old.data new.data >plain.json
-notes plain.json | grep -q '^f prog_old true false $' || fail "$(notes plain.json)"
-notes plain.json | grep -q '^main prog_old .* true $' || fail "$(notes plain.json)"
+notes plain.json | grep -q '^f prog_old true false:$' || fail "$(notes plain.json)"
+notes plain.json | grep -q '^main prog_old .* true:$' || fail "$(notes plain.json)"
