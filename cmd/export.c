@@ -1,6 +1,7 @@
 /* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
 #include "cmd/cmd.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,9 +13,12 @@
 #include "core/flow/session.h"
 #include "core/profile/trace_key.h"
 
+#define ANNOTATED 10		/* functions with their code, where nothing is said */
+
 struct export_cmd {
 	const char *format, *path, *by;
 	bool quiet;
+	uint64_t nr_code;
 	struct export_opts opts;
 	struct input_opts input;
 };
@@ -24,7 +28,8 @@ static const struct option_desc export_options[] = {
 	OPT_STRING(0, "format", struct export_cmd, format, "name", "what to write; default: as the suffix of --output says"),
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
-	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "rows of jsonl and csv: one for each value of these sort keys"),
+	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "of jsonl, csv, parquet: a row for each value of these keys"),
+	OPT_U64(0, "annotate", struct export_cmd, nr_code, "n", "html: the code and lines of the <n> hottest functions (10)"),
 	INPUT_FILES(struct export_cmd),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(struct export_cmd),
@@ -86,6 +91,12 @@ static void find_in_profile(const struct session *s, const struct profile *p, ui
 		nr += d->events.v[i].nr;
 		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
 			     profile_string(p, d->events.v[i].name));
+	}
+	if (d->joined_ns) {
+		char *gap = xasprintf("%" PRIu64 " ns", d->joined_ns);
+
+		findings_add(found, FINDING_TIMES_JOINED, 1, 0, gap);
+		free(gap);
 	}
 	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	free(where);
@@ -169,6 +180,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	struct profile_query q = {
 		.frames = writer->frames, .max_depth = (unsigned)MIN(e->input.max_stack, UINT_MAX), .inlines = e->input.inlines,
 		.cpus = writer->flags & (WRITER_CPUS | WRITER_TIMES), .times = writer->flags & WRITER_TIMES,
+		.nr_code = writer->flags & WRITER_CODE ? (uint32_t)MIN(e->nr_code, UINT32_MAX) : 0,
 	};
 	struct filter *filter = NULL;
 	struct findings found = {0};
@@ -193,7 +205,7 @@ static int run(const struct export_cmd *e)
 	if (!writer)
 		return OPTIONS_USAGE;
 	if (e->by && !writer->rows) {
-		error("%s has no rows: --by is for jsonl and csv", writer->name);
+		error("%s has no rows: --by is for jsonl, csv and parquet", writer->name);
 		return OPTIONS_USAGE;
 	}
 	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {
@@ -209,7 +221,8 @@ static int run(const struct export_cmd *e)
 
 int cmd_export(int argc, char **argv)
 {
-	struct export_cmd e = { .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
+	struct export_cmd e = { .nr_code = ANNOTATED,
+				.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
 	int nr_words = 0, taken, first = options_parse(export_options, &e, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)

@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{ "script", cmd_script, "print a recording event by event" },
 	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
 	{ "summary", cmd_summary, "say in a page what a recording shows, and what is wrong with it" },
+	{ "diff", cmd_diff, "say what two programs spend differently, and how sure that is" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "verify", cmd_verify, "say what is wrong with recordings, and by the exit status how much" },
 	{ "list", cmd_list, "name the events that this machine has" },
@@ -68,7 +69,7 @@ static int print_version(void)
 static int unknown_command(const char *name)
 {
 	static const char *const of_perf[] = {
-		"archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "diff", "evlist", "ftrace",
+		"archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "evlist", "ftrace",
 		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
 	};
 	struct names known = {0};

@@ -113,18 +113,44 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
+	static const struct { const char *name; enum chain_mode mode; bool sized; } modes[] = {
+		{ "fp", CHAIN_FP, false }, { "dwarf", CHAIN_DWARF, true },
+		{ "auto", CHAIN_AUTO, true }, { "lbr", CHAIN_LBR, false },
+	};
 	struct sampling_opts *s = field;
 
 	(void)d;
 	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
-	if (!arg || str_eq(arg, "fp"))
+	for (size_t i = 0; arg && i < ARRAY_SIZE(modes); i++) {
+		size_t n = strlen(modes[i].name);
+
+		if (!str_starts(arg, modes[i].name) || (arg[n] && !(modes[i].sized && arg[n] == ',')))
+			continue;
+		s->chain = modes[i].mode;
+		return arg[n] ? parse_stack_size(&s->stack_size, arg + n + 1) : 0;
+	}
+	if (!arg)
 		return 0;
-	s->chain = str_starts(arg, "dwarf") ? CHAIN_DWARF : CHAIN_LBR;
-	if (str_starts(arg, "dwarf,"))
-		return parse_stack_size(&s->stack_size, arg + strlen("dwarf,"));
-	if (str_eq(arg, "dwarf") || str_eq(arg, "lbr"))
+	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, auto, auto,<bytes>, lbr",
+		     arg);
+}
+
+/* "live", "live,BYTES" or "later". */
+static int parse_unwind(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct live_unwind_opts *o = field;
+
+	(void)d;
+	*o = (struct live_unwind_opts){0};
+	if (unset || str_eq(arg, "later"))
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, lbr", arg);
+	o->all = str_eq(arg, "live") || str_starts(arg, "live,");
+	o->given = o->all && arg[strlen("live")];
+	if (!o->all)
+		return error("stacks are unwound live, live,<bytes> or later, not '%s'", arg);
+	if (o->given && parse_size(arg + strlen("live,"), &o->queue_bytes))
+		return error("option '--unwind' needs the size of the queue after 'live,', such as 64M, not '%s'", arg);
+	return 0;
 }
 
 static int parse_branches(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -483,7 +509,9 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
-	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph, "call graphs: fp, dwarf[,<bytes>], lbr"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
+		 "call graphs: fp, dwarf[,<bytes>], auto[,<bytes>], lbr"),
+	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
 	OPT_CALL_FLAGS('b', "branch-any", OPTS, rec.sampling.branches, NULL, parse_branches, 0, "branches taken before"),

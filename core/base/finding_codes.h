@@ -174,7 +174,7 @@
 	    "record more of it: record --call-graph dwarf,BYTES")						\
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
-	    "record with --call-graph dwarf; what cannot have called is shown as one frame, broken")			\
+	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
 	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\
@@ -187,6 +187,9 @@
 	ROW(CHAINS_MISFIT, "chains-misfit", WARNING,								\
 	    "{n} of {of} call chains {ends|end} where the unwind tables do not fit the stack",			\
 	    "the tables are wrong there, or the stack was overwritten")						\
+	ROW(CHAINS_NOT_UNWOUND, "chains-not-unwound", WARNING,							\
+	    "{n} of {of} call chains {was|were} not unwound while recording: too many stacks waited for it",	\
+	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES")		\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\
 	    "{n} of {of} call chains {is|are} cut at the depth that is shown",					\
 	    "--max-stack shows more")										\
@@ -206,6 +209,9 @@
 	    "the periods of {where} add up to more than 64 bits hold: their sums stop at 2^64 - 1",		\
 	    "shares and periods are wrong, numbers of samples (report -F sample) are not; one sample may "	\
 	    "have a period that no counter has: script -F period shows it")					\
+	ROW(TIMES_JOINED, "times-joined", NOTE,									\
+	    "of very many intervals or marks those less than {where} apart are shown as one",			\
+	    "--time writes a part of the recording, in which each is shown by itself")				\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
 	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\

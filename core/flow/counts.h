@@ -6,7 +6,7 @@
 #define CORE_FLOW_COUNTS_H
 
 #include "core/base/vec.h"
-#include "core/flow/chain_cuts.h"
+#include "core/unwind/chain_cuts.h"
 #include "core/format/record.h"
 
 /* A zstd stream that unpacks to more than ZSTD_FREE_SIZE bytes is damaged if that is over ZSTD_RATIO_MAX times its size. */

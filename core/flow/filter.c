@@ -326,11 +326,16 @@ bool filter_in_window(const struct filter *f, const struct item *item)
 	return false;
 }
 
+bool filter_comm(const struct filter *f, const char *comm)
+{
+	return !f->comms.words.nr || has_word(&f->comms, comm);
+}
+
 bool filter_item(const struct filter *f, const struct item *item)
 {
 	if (!filter_in_window(f, item))
 		return false;
-	if (f->comms.words.nr && !has_word(&f->comms, item->where->comm))
+	if (!filter_comm(f, item->where->comm))
 		return false;
 	if (f->pids.nr && !has_id(f->pids.v, f->pids.nr, item->sample->pid))
 		return false;

@@ -37,6 +37,8 @@ void filter_free(struct filter *f);
 bool filter_item(const struct filter *f, const struct item *item);
 /* Could an item in @e pass filter_item()? @f is the filter, without its type, as a callback has it. */
 bool filter_may_pass(const void *f, const struct source_extent *e);
+/* By comm alone. */
+bool filter_comm(const struct filter *f, const char *comm);
 /* By names, once for each distinct address. */
 bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_names(const struct filter *f);

@@ -101,7 +101,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
-	s->unwind = unwind_tables_new(s->machine);
+	s->unwind = unwind_tables_of_machine(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);

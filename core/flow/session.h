@@ -115,6 +115,22 @@ struct sample_pass {
 /* Show all samples to the workers. Returns 0; damaged records are counted, not fatal. */
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx);
 
+/* ---- unordered: records of some types ---- */
+
+struct record_pass {
+	size_t worker_size;				/* private state of a worker, zeroed */
+	bool (*wants)(uint32_t type);			/* PERF_RECORD_* */
+	void (*record)(void *worker, void *ctx, const struct item *item);
+	/* Called one at a time, in worker order, when all records were seen; it also releases @worker's state. */
+	void (*merge)(void *worker, void *ctx);
+};
+
+/*
+ * Show the file's records of the types that the pass wants to the workers; sources are not asked, and call chains not unwound.
+ * Damaged records are left out: the first pass, or that over the samples, counts them.
+ */
+void session_records(const struct session *s, const struct record_pass *pass, void *ctx);
+
 /* ---- ordered: text ---- */
 
 struct merge;

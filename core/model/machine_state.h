@@ -82,6 +82,12 @@ void comms_release(struct comms *c);
 /* The number of process @pid, made with an empty image if new. */
 uint32_t machine_process(struct machine *m, uint32_t pid);
 
+/*
+ * What an MMAP or MMAP2 record maps into a process, with its dso, which is made if it is new; the machine has no map more.
+ * false: it is of the kernel or a guest, or makes no sense.
+ */
+bool machine_user_map(struct machine *m, const struct record *rec, struct map *out);
+
 /* Set the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
 void cgroups_release(struct cgroups *c);

@@ -25,6 +25,8 @@ void profile_free(struct profile *p)
 	free((void *)(uintptr_t)d->frames.v);
 	free((void *)(uintptr_t)d->stacks.v);
 	free((void *)(uintptr_t)d->addresses.v);
+	free((void *)(uintptr_t)d->insns.v);
+	free((void *)(uintptr_t)d->sources.v);
 	free((void *)(uintptr_t)d->weights.v);
 	free((void *)(uintptr_t)d->columns.v);
 	free((void *)(uintptr_t)d->intervals.v);

@@ -76,6 +76,9 @@ int recorder_open_output(struct recorder *r)
 	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
 
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
+	if (live_unwind_new(&r->live, &r->at.set, &r->o->sampling, &r->o->live))
+		return -1;
+	r->o->drain.live = r->live;
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
 	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
@@ -123,7 +126,10 @@ static int append_past(struct recorder *r, bool everyone)
 
 	synthesize.everyone = everyone;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
-	err = append(r, &b);
+	/* Later it is known from the rings. */
+	if (r->live && !everyone)
+		live_unwind_know(r->live, b.data, b.len);
+	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
 	buf_release(&b);
 	return err;
 }
@@ -141,7 +147,7 @@ int recorder_write_preamble(struct recorder *r, bool everyone)
 	int err = append_aux(r);
 
 	leave_room(r);
-	return err || r->o->tail_synthesize ? err : append_past(r, everyone);
+	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : append_past(r, everyone);
 }
 
 /* ---- the end of a file ---- */

@@ -13,6 +13,7 @@
 #include "core/open/sampling.h"
 #include "core/open/target.h"
 #include "core/record/drain.h"
+#include "core/record/live_unwind.h"
 #include "core/record/output.h"
 #include "core/record/schedule.h"
 #include "core/record/thread_layout.h"
@@ -33,6 +34,7 @@ struct recorder_opts {
 	struct ring_drain_opts drain;
 	struct thread_layout threads;	/* --threads */
 	struct event_requests switch_events;	/* --switch-output-event */
+	struct live_unwind_opts live;	/* --unwind=live */
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */

@@ -11,7 +11,7 @@
 #include "core/base/fit.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
-#include "core/report/annotate_listing.h"
+#include "core/profile/listing.h"
 
 static const char *const percent_types[] = {
 	[PERCENT_LOCAL_PERIOD] = "local-period", [PERCENT_LOCAL_HITS] = "local-hits",
@@ -270,7 +270,7 @@ void annotate_print(const struct annotation *a, const struct annotated_function 
 {
 	struct annotated_text l = { .opts = opts };
 
-	listing_init(&l.list, a, f, s, opts->intel);
+	listing_init(&l.list, a, f, s, opts->intel ? LISTING_INTEL : 0);
 	if (opts->titles)
 		put_titles(&l, out);
 	if (opts->source_only)
