@@ -160,6 +160,13 @@
 	ROW(LOST_SIDE_BAND, "lost-side-band", WARNING,								\
 	    "{n} {record|records} of maps, names or tasks {was|were} lost while recording[: {where}]",		\
 	    "names of functions and threads are missing or wrong: larger rings (record -m) lose less")		\
+	ROW(MISSED_THREADS, "missed-threads", WARNING,								\
+	    "{n} {thread that was|threads that were} made while events were opened may be missing, and what "	\
+	    "{it makes|they make}[: {where}]",									\
+	    "attach again when the process makes fewer, or record it from its start")				\
+	ROW(CUT_MAPS, "cut-maps", WARNING,									\
+	    "the maps of {n} {process|processes} could not be read in time: some are missing[, of {where}]",	\
+	    "what ran there has no names: --proc-map-timeout gives more time")					\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written",				\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\
