@@ -127,16 +127,18 @@ static void give(struct wall_worker *w, const struct wall_stage *stage, uint64_t
 	sink->item(sink, &w->item);
 }
 
-static void take_sample(struct wall_worker *w, const struct wall_stage *stage, const struct item *item, const struct item_sink *sink)
+static void take_sample(struct wall_worker *w, const struct wall_stage *stage, const struct item *item,
+			const struct item_sink *sink)
 {
 	uint32_t number = task_at(stage, sample_owner(item->sample), item->at);
 	uint64_t all = number == NO_TASK ? 0 : stage->tasks[number].period;
+	double share = all ? (double)item_period(item) / (double)all : 0;
 
 	if (!all)
 		return;
 	w->sample = *item->sample;
 	w->item = *item;
-	give(w, stage, (uint64_t)((double)stage->waits->tasks.v[number].on * ((double)item_period(item) / (double)all) + 0.5), sink);
+	give(w, stage, (uint64_t)(share * (double)stage->waits->tasks.v[number].on + 0.5), sink);
 }
 
 static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, size_t number, const struct item_sink *sink)

@@ -100,6 +100,6 @@ expect 'wall time' "5500,8:seven,running,
 500,8:seven,ready,
 400,7:seven,ready,200" "$(sed -nE 's/^ *([0-9]+), *([0-9]+:seven),([a-z]+),\[\.\] (0x)?0*([0-9a-f]*).*/\1,\2,\3,\5/p' out | sort -t, -k1,1nr)"
 "$PREC" report -i data --wall -s tid -F overhead,period,tid -t, -q >out 2>err
-expect 'shares by thread' "7400 8000" "$(awk -F, '/seven/ { print $2 }' out | sort -n | xargs)"
+expect 'shares by thread' "6000 7400" "$(awk -F, '/seven/ { print $2 }' out | sort -n | xargs)"
 expect_status 129 "$PREC" report -i data --wall -e cpu-clock >out 2>err
 grep -q -- '--wall shows all time as one event' err || { cat err; fail '--wall with -e'; }
