@@ -36,12 +36,14 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-static int check_output(struct output_opts *o)
+static int check_output(struct output_opts *o, const char *on_file)
 {
 	bool stream = str_eq(o->path, "-");
 
 	if (stream && (o->rotate || o->timestamp))
 		return error("a stream to standard output has no name and no end to switch at: give -o <file>");
+	if (stream && on_file)
+		return error("a stream to standard output is no file for --on-file: give -o <file>");
 	if (stream && o->kcore)
 		return error("--kcore writes a directory, and no stream: give -o <directory>");
 	if (o->max_files && !o->rotate)
@@ -158,7 +160,7 @@ static int record_check(struct record_opts *o)
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	o->rec.output.rotate = o->rec.output.rotate || o->rec.switch_events.list.nr;
-	if (check_output(&o->rec.output) || check_threads(o))
+	if (check_output(&o->rec.output, o->rec.on_file) || check_threads(o))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);

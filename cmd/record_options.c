@@ -553,6 +553,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
 		 "a new file at each hit of an event, which is not recorded"),
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
+	OPT_STRING(0, "on-file", OPTS, rec.on_file, "command", "run <command> for each finished file: {} is its name"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
 	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
 	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
