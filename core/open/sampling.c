@@ -8,7 +8,6 @@
 #include "core/base/log.h"
 #include "core/native.h"
 
-#define DEFAULT_STACK_SIZE	8192
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 
 static bool any_clock(const struct event_requests *events)

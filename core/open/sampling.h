@@ -10,6 +10,8 @@
 
 #include "core/events/event_request.h"
 
+#define DEFAULT_STACK_SIZE	8192	/* bytes, as perf's */
+
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
 	uint64_t max_freq;		/* what sampling_check() found the kernel to allow; 0: not known */
