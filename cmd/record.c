@@ -15,6 +15,7 @@
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/events/event_parse.h"
+#include "core/open/off_cpu.h"
 #include "core/record/recorder.h"
 #include "core/record/signals.h"
 
@@ -170,6 +171,10 @@ static int record_check(struct record_opts *o)
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
+	if (o->off_cpu && !o->timestamp)
+		return error("--off-cpu needs times: leave out --no-timestamp");
+	if (o->off_cpu)
+		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s);
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
 	if (o->rec.aux && o->rec.threads.given)

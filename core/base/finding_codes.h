@@ -136,6 +136,15 @@
 	ROW(SCHED_GAPS, "sched-gaps", WARNING,									\
 	    "at least {where}: the lengths of run queues around them are guesses",				\
 	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
+	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
+	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_EARLIER, "waits-earlier-stacks", NOTE,							\
+	    "stacks of waits are those of the thread's last sample before: where it left the CPU was not recorded",	\
+	    "record --off-cpu with kernel.perf_event_paranoid 1 or less, or CAP_PERFMON")			\
+	ROW(WAITS_NO_WAKER, "waits-no-wakers", NOTE,								\
+	    "who woke a thread, and how long it was ready and waited for a CPU, was not recorded",		\
+	    "record --off-cpu with kernel.perf_event_paranoid -1, or CAP_PERFMON, and a tracefs that can be read")	\
 	ROW(LOST_RECORDS, "lost-records", WARNING,								\
 	    "{n} {record was|records were} lost while recording[: {where}]",					\
 	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\

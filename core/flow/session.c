@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
 
@@ -122,6 +123,9 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
+	vec_for(source, &s->sources)
+		if ((*source)->close)
+			(*source)->close(*source);
 	vec_free(&s->sources);
 	findings_release(&s->found);
 	live_free(s->live);

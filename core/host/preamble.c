@@ -36,6 +36,17 @@ static bool watches_kernel(const struct event_set *set)
 	return false;
 }
 
+/* Of those who are not watched, but may be told of. */
+static void synthesize_names(struct buf *out, struct synthesizer_opts scan)
+{
+	struct synthesizer *s;
+
+	scan.no_maps = true;
+	s = synthesizer_new(&scan);
+	synthesize_all(s, out);
+	synthesizer_free(s);
+}
+
 /* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
 		   const struct synthesize_opts *synthesize)
@@ -61,6 +72,8 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 		synthesize_all(s, out);
 	else
 		scan_threads(t, s, out);
+	if (synthesize->everybodys_names && !synthesize->everyone && !target_system_wide(t))
+		synthesize_names(out, scan);
 	buf_put(out, &init, sizeof(init));
 	synthesizer_free(s);
 }

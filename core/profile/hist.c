@@ -115,6 +115,7 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 		for (unsigned i = 0; i < NR_WEIGHTS; i++)
 			hists_rare_sums(h, sums)->weights[i] += cost_at(h, bucket)->weights[i];
 		sums->rare->latency += cost_at(h, bucket)->latency;
+		sums->rare->delay += cost_at(h, bucket)->delay;
 	}
 	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
 		add_saturated(&sums->period_sys, bucket->period);

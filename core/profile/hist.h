@@ -66,6 +66,7 @@ struct named_bucket {			/* what buckets become once addresses have names */
 struct cost_sums {		/* what few reports sum up */
 	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
 	uint64_t latency;		/* with NEED_RUNNING */
+	uint64_t delay;			/* with NEED_DELAY */
 };
 
 struct trace_keys;

@@ -39,6 +39,7 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 			for (unsigned n = 0; n < NR_WEIGHTS; n++)
 				h->costs.v[pos].weights[n] += cost->weights[n];
 			h->costs.v[pos].latency += cost->latency;
+			h->costs.v[pos].delay += cost->delay;
 		}
 		return;
 	}
@@ -223,13 +224,15 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 		cost.weights[i] = bucket->nr * word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t));
 	if (plan->needs & NEED_RUNNING)
 		cost.latency = bucket->period / word_at(h, bucket, detail_running_at(plan));
+	if (plan->needs & NEED_DELAY)
+		cost.delay = bucket->nr * word_at(h, bucket, detail_delay_at(plan));
 	return cost;
 }
 
 static void name_buckets(struct hists *h, const struct buckets *buckets, const struct translation *t,
 			 const struct detail_plan *plan)
 {
-	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING) };
+	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY) };
 	bool names = hists_want_names(h);
 	bool modes = layout_needs(&h->opts.layout) & NEED_MODE;
 

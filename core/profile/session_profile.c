@@ -199,10 +199,7 @@ static uint32_t comm_of(struct making *m, uint32_t number)
 
 static enum profile_unit unit_of(const struct event *ev)
 {
-	bool clock = ev->attr.type == PERF_TYPE_SOFTWARE &&
-		     (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-
-	return clock ? PROFILE_NS : PROFILE_COUNT;
+	return event_counts_time(ev) ? PROFILE_NS : PROFILE_COUNT;
 }
 
 static void add_events(struct making *m, const struct event_total *filtered)

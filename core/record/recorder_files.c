@@ -25,6 +25,12 @@ static void add_tracing(struct features *f, const struct recorder *r)
 	f->has[FEATURE_TRACING_DATA] = true;
 }
 
+static void add_off_cpu(struct features *f, const struct recorder *r)
+{
+	f->off_cpu = r->o->off_cpu;
+	f->has[FEATURE_OFF_CPU] = r->o->off_cpu != OFF_CPU_NONE;
+}
+
 /* Who reads a stream while it is written, or the file of a recorder that was killed, knows only what stands before the samples. */
 static int announce(struct recorder *r)
 {
@@ -34,6 +40,7 @@ static int announce(struct recorder *r)
 	if (str_eq(r->o->output.path, "-"))
 		preamble_features(&f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(&f, r);
+	add_off_cpu(&f, r);
 	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
 	features_release(&f);
 	return err;
@@ -125,6 +132,8 @@ static int append_past(struct recorder *r, bool everyone)
 	int err;
 
 	synthesize.everyone = everyone;
+	vec_for(e, &r->o->events.list)
+		synthesize.everybodys_names |= e->everywhere;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
@@ -168,6 +177,7 @@ static void add_features(struct features *f, const struct recorder *r)
 
 	preamble_features(f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(f, r);
+	add_off_cpu(f, r);
 	if (r->o->no_build_ids)
 		f->has[FEATURE_BUILD_ID] = false;
 	else

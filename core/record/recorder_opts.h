@@ -9,6 +9,7 @@
 
 #include "core/base/finding.h"
 #include "core/events/event_request.h"
+#include "core/format/feature.h"
 #include "core/host/preamble.h"
 #include "core/open/sampling.h"
 #include "core/open/target.h"
@@ -42,6 +43,7 @@ struct recorder_opts {
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_build_ids;		/* -B: no build ids in the header */
+	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
 };
 
