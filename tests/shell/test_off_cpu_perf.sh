@@ -1,5 +1,5 @@
 #!/bin/bash
-# perf's own recordings of time off the CPU are read: its sums at the end, and samples whose fields are in their raw data.
+# Recordings that perf made of time off the CPU are read: its sums at the end, and samples whose fields are in their raw data.
 . "$(dirname "$0")/lib/prec.sh"
 MKDATA=$(helper mkdata/mkdata)
 
