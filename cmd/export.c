@@ -28,7 +28,7 @@ static const struct option_desc export_options[] = {
 	OPT_STRING(0, "format", struct export_cmd, format, "name", "what to write; default: as the suffix of --output says"),
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
-	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "rows of jsonl and csv: one for each value of these sort keys"),
+	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "of jsonl, csv, parquet: a row for each value of these keys"),
 	OPT_U64(0, "annotate", struct export_cmd, nr_code, "n", "html: the code and lines of the <n> hottest functions (10)"),
 	INPUT_FILES(struct export_cmd),
 	OPT_GROUP("Call chains"),
@@ -118,6 +118,7 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
 	find_in_profile(s, p, opts.event, found);
+	findings_merge(found, profile_findings(p));
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -165,6 +166,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	}
 	hists = hists_new(s, &h);
 	session_findings(s, found);
+	hists_findings(hists, s, found);
 	findings_sort(found);
 	profile_write_rows(writer, hists, found, &opts, &out);
 	err = outfile_close(&out);
@@ -205,7 +207,7 @@ static int run(const struct export_cmd *e)
 	if (!writer)
 		return OPTIONS_USAGE;
 	if (e->by && !writer->rows) {
-		error("%s has no rows: --by is for jsonl and csv", writer->name);
+		error("%s has no rows: --by is for jsonl, csv and parquet", writer->name);
 		return OPTIONS_USAGE;
 	}
 	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {

@@ -23,6 +23,7 @@ struct record_opts {
 	bool strict_freq, dry_run, quiet;
 	bool no_cache, identifier;
 	bool map_build_ids, boundary;
+	bool off_cpu;
 	int verbose;
 	struct strict strict;
 };

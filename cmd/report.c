@@ -12,6 +12,7 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
+#include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -22,6 +23,7 @@
 #include "core/base/suggest.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
 #include "core/profile/mem_key.h"
@@ -33,6 +35,7 @@
 #include "core/script/dump.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
+#define WAIT_KEYS "comm,reason,symbol"
 #define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
@@ -135,7 +138,8 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 		head.nr += t->nr - (o->relative ? t->nr_out : 0);
 		head.amount += hist_total(member, o->relative);
 		head.idle += t->period_idle;
-		head.clock &= attr_counts_time(&member->event->attr);
+		head.off_cpu |= str_eq(member->event->name, OFF_CPU_NAME);
+		head.clock &= event_counts_time(member->event);
 	}
 	nr = head.nr;
 	period = head.amount;
@@ -304,19 +308,36 @@ static void plan_graphs(struct report *r)
 		tree->max_lines = MAX(r->terminal.height / 2, LEAST_GRAPH);
 }
 
+/* Waits, and what they are made of, have call chains where nothing else has: not to be summed up for callers by themselves. */
+static bool only_waits_have_chains(const struct report *r)
+{
+	const struct event *waits = session_waits_event(r->session);
+
+	if (!waits || r->hists.event)
+		return r->hists.event && r->hists.event == waits;
+	vec_for(ev, &session_events(r->session)->events)
+		if (!(*ev)->feeds && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
+			return false;
+	return true;
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
+	bool waits = r->hists.event && r->hists.event == session_waits_event(r->session);
 	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
 	struct layout_opts layout;
 
 	r->latency = latency_of(r, branches);
 	layout = (struct layout_opts){
-		.fields = o->fields, .children = chains && o->children && !o->hierarchy, .latency = r->latency,
+		.fields = o->fields, .children = chains && o->children && !o->hierarchy &&
+			    (o->children_given || !only_waits_have_chains(r)),
+		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
-		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
+		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" :
+			    waits ? WAIT_KEYS : NULL,
 	};
 
 	if (o->branches && !branches) {
@@ -516,6 +537,9 @@ static int open_and_print(const struct report_opts *o)
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;
+	status = report_wants_browser(o, &r.terminal);
+	if (status)
+		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
 	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);

@@ -10,6 +10,7 @@
 #include "core/base/intern.h"
 #include "core/base/log.h"
 
+#define LATE		1.25	/* distances to the sample before: from there on one was late */
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
 
 struct cell {				/* of a row in a run */
@@ -82,7 +83,11 @@ static void make_rows(struct making *m, size_t number)
 
 /* ---- sums and the error of sampling ---- */
 
-struct stretch { uint32_t row; uint64_t nr; double period; };	/* samples of a thread, one after the other, in one row */
+struct stretch {			/* samples of a thread, one after the other, in one row */
+	uint32_t row;
+	uint64_t nr, last;		/* last: when */
+	double period;
+};
 
 /*
  * A stretch of x sampling distances has floor(x) samples, or one more. What is wrong with its length is at most one distance, and
@@ -118,9 +123,19 @@ static void add_doubt(struct run *run, double distance)
 		c->variance += c->stretched ? 0 : distance * distance;
 }
 
+/*
+ * Samples of a clock come at their distance, and later only where the thread was taken off the CPU between them, or the timer came
+ * late: then what is left of a distance is lost or gained, as where a stretch ends.
+ */
+static bool goes_on(const struct stretch *s, uint32_t row, const struct profile_sample *sample, bool clock)
+{
+	return s->row == row && !(clock && (double)(sample->time - s->last) > LATE * (double)sample->period);
+}
+
 static void add_samples(struct run *run, struct stretch *last)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
+	bool clock = event_of(run)->unit == PROFILE_NS;
 	struct profile_cursor cursor;
 	struct profile_sample sample;
 
@@ -131,11 +146,11 @@ static void add_samples(struct run *run, struct stretch *last)
 
 		if (row == ANY_ROW)
 			continue;
-		if (s->nr && s->row != row) {
+		if (s->nr && !goes_on(s, row, &sample, clock)) {
 			add_stretch(run, s);
 			s->nr = 0;
 		}
-		*s = (struct stretch){ row, s->nr + 1, (s->nr ? s->period : 0) + (double)sample.period };
+		*s = (struct stretch){ row, s->nr + 1, sample.time, (s->nr ? s->period : 0) + (double)sample.period };
 	}
 	profile_cursor_release(&cursor);
 }

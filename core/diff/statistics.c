@@ -89,11 +89,14 @@ static double variance_of(const struct side *s)
 	return sum / (double)(s->nr - 1);
 }
 
-/* Of the mean; *df: INFINITY where it comes from sampling alone. */
+/*
+ * Of the mean; *df: INFINITY where it comes from sampling alone. Of a few runs that are alike by chance the variance is too small;
+ * what sampling makes is a bound for that, and taken by half as it errs to the safe side itself.
+ */
 static double variance_of_mean(const struct side *s, bool runs, double *df)
 {
 	*df = runs ? (double)(s->nr - 1) : INFINITY;
-	return (runs ? MAX(variance_of(s), s->sampling) : s->sampling) / (double)s->nr;
+	return (runs ? MAX(variance_of(s), s->sampling / 2) : s->sampling) / (double)s->nr;
 }
 
 /* @value with the variances @va and @vb of its two parts. */

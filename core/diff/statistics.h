@@ -34,8 +34,8 @@ struct side {			/* what was measured of one side, a number for each run */
 
 double mean_of(const double *v, size_t nr);
 /*
- * B - A. Where both have two runs or more: Welch's interval, with a variance that is never below what sampling makes. Else what
- * sampling makes, alone.
+ * B - A. Where both have two runs or more: Welch's interval, with a variance that is never below half of what sampling makes. Else
+ * what sampling makes, alone.
  */
 struct estimate difference_of(const struct side *a, const struct side *b);
 /* B / A - 1, by the first term of its series; INFINITY where A is 0. */

@@ -11,6 +11,7 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/model/machine.h"
+#include "core/unwind/tables.h"
 
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind)
 {
@@ -49,7 +50,7 @@ static bool can_unwind(const struct item_reader *r, const struct item_slot *slot
 static struct unwinder *unwinder_of(struct item_reader *r)
 {
 	if (!r->unwinder)
-		r->unwinder = unwinder_new(r->session->machine, r->session->unwind);
+		r->unwinder = unwinder_new(unwind_tables_world(r->session->unwind));
 	return r->unwinder;
 }
 

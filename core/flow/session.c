@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
 
@@ -41,6 +42,7 @@ static void describe_machine(struct session *s)
 	const struct features *f = &s->file->features;
 
 	machine_set_this_host(s->machine, recorded_here(f));
+	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
 	find_kcore(s);
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
@@ -101,7 +103,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
-	s->unwind = unwind_tables_new(s->machine);
+	s->unwind = unwind_tables_of_machine(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
@@ -122,6 +124,9 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
+	vec_for(source, &s->sources)
+		if ((*source)->close)
+			(*source)->close(*source);
 	vec_free(&s->sources);
 	findings_release(&s->found);
 	live_free(s->live);

@@ -135,6 +135,11 @@ bool event_table_has_groups(const struct event_table *t)
 	return false;
 }
 
+bool event_counts_time(const struct event *ev)
+{
+	return attr_counts_time(&ev->attr) || (ev->name && str_eq(ev->name, OFF_CPU_NAME));
+}
+
 bool event_table_has_chains(const struct event_table *t)
 {
 	vec_for(ev, &t->events)

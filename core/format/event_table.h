@@ -16,6 +16,7 @@ struct event {
 	struct sample_layout layout;
 	uint64_t added;			/* PERF_SAMPLE_* beside those of .layout: what its samples get though they lack it */
 	const char *name;		/* owned; never NULL in a table that was finished */
+	bool feeds;			/* another is made of it, and shown in its place where nobody asks for this one */
 	bool unnamed;			/* nobody named it: the name is of its attr */
 	const char *unit;		/* owned; NULL: none */
 	double scale;
@@ -48,6 +49,9 @@ static inline bool event_shows(const struct event *ev, uint64_t types)
 {
 	return (ev->layout.type | ev->added) & types;
 }
+#define OFF_CPU_NAME	"offcpu-time"
+/* Are its periods nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time")? */
+bool event_counts_time(const struct event *ev);
 /* Complete names (attr_name() where none is set), decide same_layout. */
 void event_table_finish(struct event_table *t);
 void event_table_release(struct event_table *t);

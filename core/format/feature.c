@@ -544,6 +544,14 @@ SECTION(balance)
 		wire_u64(w, words[i]);
 }
 
+/* prec's own: u32 version, u32 way. */
+SECTION(off_cpu)
+{
+	UNUSED_EVENTS;
+	version32(w, VERSION_1);
+	wire_u32(w, &f->off_cpu);
+}
+
 SECTION(compressed)
 {
 	UNUSED_EVENTS;
@@ -674,6 +682,7 @@ static const struct section {
 	[FEATURE_CLN_SIZE]		= { "CLN_SIZE", cache_line },
 	[FEATURE_LOSSES]		= { "LOSSES", losses },
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
+	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
 };
 
 const char *feature_name(unsigned number)

@@ -34,6 +34,8 @@ struct feature_losses {
 	uint64_t nr_gaps, gap_ns;		/* all there were, and their lengths together */
 	VEC(struct feature_gap) gaps;		/* the first of them */
 };
+/* How --off-cpu was recorded: core/open/off_cpu.h. */
+enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
 /*
@@ -71,6 +73,7 @@ struct features {
 	uint32_t nr_bpf_progs, nr_bpf_btfs;
 	struct feature_losses losses;			/* LOSSES */
 	struct feature_balance balance;			/* BALANCE */
+	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 };

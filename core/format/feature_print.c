@@ -307,6 +307,18 @@ PRINT(clock_data)
 		   f->clock_wall_ns % NS / 1000, f->clock_mono_ns / NS, f->clock_mono_ns % NS, name);
 }
 
+PRINT(off_cpu)
+{
+	static const char *const ways[] = {
+		[OFF_CPU_TRACEPOINTS] = "context switches and wake-ups, tracepoints with call chains",
+		[OFF_CPU_EVENT] = "context switches, software event with call chains",
+		[OFF_CPU_RECORDS] = "context switches, records without call chains",
+	};
+
+	UNUSED;
+	buf_printf(out, "# off-CPU time : %s\n", f->off_cpu && f->off_cpu < ARRAY_SIZE(ways) ? ways[f->off_cpu] : "unknown way");
+}
+
 PRINT(hybrid_topology)
 {
 	UNUSED;
@@ -352,6 +364,7 @@ static const struct {
 	[FEATURE_CLN_SIZE]		= { cache_line, false },
 	[FEATURE_LOSSES]		= { losses, false },
 	[FEATURE_BALANCE]		= { balance, false },
+	[FEATURE_OFF_CPU]		= { off_cpu, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

@@ -10,6 +10,7 @@
 #include "core/base/wire.h"
 
 struct event_attr;
+struct wait_view;
 
 /* What of an event's attr decides the layout. */
 struct sample_layout {
@@ -36,6 +37,7 @@ enum synth_flag {
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
+	SYNTH_OFF_CPU,		/* of context switches: core/flow/waits.h */
 };
 
 struct sample {
@@ -68,6 +70,7 @@ struct sample {
 	 * changed it.
 	 */
 	uint64_t synth[2];
+	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/flow/waits.h; borrowed. NULL: it is none */
 	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */
 };
 

@@ -364,7 +364,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	struct sample_view r = { .item = item };
 	struct bucket bucket;
 
-	if (o->event && event != o->event)
+	if (o->event ? event != o->event : event->feeds)
 		return;
 	if (o->needs & NEED_RUNNING)
 		r.running = running_at(o->running, &w->running_at, item->at);

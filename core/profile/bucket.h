@@ -44,10 +44,11 @@ enum sample_need {		/* what of a sample keeps buckets apart, besides the event *
 	NEED_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
 	NEED_RUNNING	= 1u << 21,	/* how many threads ran at its time */
 	NEED_THREAD	= 1u << 22,	/* which life of a thread, in bucket_key.tid: a number of the machine's */
+	NEED_DELAY	= 1u << 23,	/* how long a thread that waited was ready */
 
 	NEED_MEM = NEED_MEM_SOURCE | NEED_MEM_ADDRESS | NEED_MEM_PHYS,
 	/* What bucket_opts.describe puts down of a sample. */
-	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING,
+	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY,
 };
 
 #define CPU_NONE UINT32_MAX

@@ -115,6 +115,7 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 		for (unsigned i = 0; i < NR_WEIGHTS; i++)
 			hists_rare_sums(h, sums)->weights[i] += cost_at(h, bucket)->weights[i];
 		sums->rare->latency += cost_at(h, bucket)->latency;
+		sums->rare->delay += cost_at(h, bucket)->delay;
 	}
 	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
 		add_saturated(&sums->period_sys, bucket->period);
@@ -270,8 +271,8 @@ void hists_free(struct hists *h)
 	index_release(&h->by_frame);
 	hists_release_ranks(h);
 	vec_free(&h->path);
-	vec_free(&h->unresolved);
-	vec_free(&h->broken);
+	dso_counts_release(&h->unresolved);
+	broken_chains_release(&h->chains);
 	tuples_release(&h->tuples);
 	view_release(&h->view);
 	trace_values_free(h->traces);

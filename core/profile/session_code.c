@@ -17,7 +17,7 @@
 #define MAX_LINE	400u	/* bytes of a line */
 
 struct hot {
-	uint32_t function, first, end;		/* its samples in the list */
+	uint32_t function, first, end;		/* its samples are those of choice.order from first to end */
 	double share;				/* 0 to 1 */
 	struct addr_location location;
 	uint32_t space;
@@ -26,74 +26,81 @@ struct hot {
 struct choice {
 	struct profile_builder *builder;
 	struct session *session;
-	struct sampled_codes *codes;
+	const struct sampled_code *codes;	/* borrowed */
+	size_t nr_codes;
+	uint32_t *order;			/* numbers of samples in functions, by function */
 	VEC(struct hot) hot;
-	VEC(uint64_t) totals;			/* by event */
+	uint64_t *totals, *sums;		/* by event: of all, of one function */
 };
 
 /* ---- the hottest functions ---- */
 
-static int by_function(const void *pa, const void *pb)
+/* Counted, not sorted: there may be as many as there are samples. */
+static void group_by_function(struct choice *c)
 {
-	const struct sampled_code *a = pa, *b = pb;
+	uint32_t nr_functions = 0, *end, sum = 0;
 
-	if (a->function != b->function)
-		return compare_numbers(a->function, b->function);
-	if (a->event != b->event)
-		return compare_numbers(a->event, b->event);
-	return a->space != b->space ? compare_numbers(a->space, b->space) : compare_numbers(a->ip, b->ip);
-}
-
-static void sum_events(struct choice *c)
-{
-	size_t nr = session_events(c->session)->events.nr;
-
-	c->totals.v = xcalloc(MAX(nr, 1), sizeof(*c->totals.v));
-	c->totals.nr = c->totals.cap = nr;
-	vec_for(code, &c->codes->list)
-		add_saturated(&c->totals.v[code->event], code->period);
+	for (size_t i = 0; i < c->nr_codes; i++)
+		if (c->codes[i].function != PROFILE_NONE)
+			nr_functions = MAX(nr_functions, c->codes[i].function + 1);
+	end = xcalloc(MAX(nr_functions, 1), sizeof(*end));
+	for (size_t i = 0; i < c->nr_codes; i++)
+		if (c->codes[i].function != PROFILE_NONE)
+			end[c->codes[i].function]++;
+	for (uint32_t f = 0; f < nr_functions; f++) {
+		if (end[f])
+			vec_push(&c->hot, ((struct hot){ .function = f, .first = sum, .end = sum + end[f] }));
+		sum += end[f];
+		end[f] = sum - end[f];
+	}
+	c->order = xmalloc(MAX(sum, 1) * sizeof(*c->order));
+	for (size_t i = 0; i < c->nr_codes; i++)
+		if (c->codes[i].function != PROFILE_NONE)
+			c->order[end[c->codes[i].function]++] = (uint32_t)i;
+	free(end);
 }
 
 /* The largest share that one of the events has in the function. */
-static double share_of(const struct choice *c, uint32_t first, uint32_t end)
+static double share_of(const struct choice *c, const struct hot *hot)
 {
-	const struct sampled_code *v = c->codes->list.v;
 	double share = 0;
 
-	for (uint32_t i = first; i < end;) {
-		uint64_t sum = 0, total = c->totals.v[v[i].event];
-		uint32_t event = v[i].event;
+	for (uint32_t i = hot->first; i < hot->end; i++)
+		add_saturated(&c->sums[c->codes[c->order[i]].event], c->codes[c->order[i]].period);
+	for (uint32_t i = hot->first; i < hot->end; i++) {
+		uint32_t event = c->codes[c->order[i]].event;
 
-		for (; i < end && v[i].event == event; i++)
-			add_saturated(&sum, v[i].period);
-		if (total)
-			share = MAX(share, (double)sum / (double)total);
+		if (c->sums[event])
+			share = MAX(share, (double)c->sums[event] / (double)c->totals[event]);
+		c->sums[event] = 0;
 	}
 	return share;
 }
 
 static void find_functions(struct choice *c)
 {
-	const struct sampled_code *v = c->codes->list.v;
-	uint32_t nr = (uint32_t)c->codes->list.nr;
+	size_t nr_events = session_events(c->session)->events.nr;
 
-	for (uint32_t i = 0, first; i < nr; ) {
-		for (first = i; i < nr && v[i].function == v[first].function; i++)
-			;
-		if (v[first].function != PROFILE_NONE)
-			vec_push(&c->hot, ((struct hot){ .function = v[first].function, .first = first, .end = i,
-							 .share = share_of(c, first, i) }));
-	}
+	c->totals = xcalloc(MAX(nr_events, 1), sizeof(*c->totals));
+	c->sums = xcalloc(MAX(nr_events, 1), sizeof(*c->sums));
+	for (size_t i = 0; i < c->nr_codes; i++)
+		add_saturated(&c->totals[c->codes[i].event], c->codes[i].period);
+	group_by_function(c);
+	vec_for(hot, &c->hot)
+		hot->share = share_of(c, hot);
 }
 
 /* Where it is: as seen in the lowest space, at the lowest address, so that no thread's luck decides. */
 static void locate(const struct choice *c, struct hot *hot)
 {
-	const struct sampled_code *v = c->codes->list.v, *lowest = &v[hot->first];
+	const struct sampled_code *lowest = &c->codes[c->order[hot->first]];
 
-	for (uint32_t i = hot->first; i < hot->end; i++)
-		if (v[i].space < lowest->space || (v[i].space == lowest->space && v[i].ip < lowest->ip))
-			lowest = &v[i];
+	for (uint32_t i = hot->first; i < hot->end; i++) {
+		const struct sampled_code *code = &c->codes[c->order[i]];
+
+		if (code->space < lowest->space || (code->space == lowest->space && code->ip < lowest->ip))
+			lowest = code;
+	}
 	hot->space = lowest->space;
 	machine_resolve(session_machine(c->session), lowest->space, lowest->ip, &hot->location);
 }
@@ -137,7 +144,7 @@ static int by_address(const void *pa, const void *pb)
 static void put_weights(const struct choice *c, const struct hot *hot, struct annotated_function *f)
 {
 	for (uint32_t i = hot->first; i < hot->end; i++) {
-		const struct sampled_code *code = &c->codes->list.v[i];
+		const struct sampled_code *code = &c->codes[c->order[i]];
 
 		vec_push(&f->weights, ((struct address_weight){ .addr = code->addr, .period = code->period, .nr = code->nr }));
 	}
@@ -258,20 +265,20 @@ static void add_function(struct choice *c, const struct annotation *none, const 
 	buf_release(&text);
 }
 
-void add_session_code(struct profile_builder *b, struct session *s, struct sampled_codes *codes, uint32_t nr)
+void add_session_code(struct profile_builder *b, struct session *s, const struct sampled_codes *codes, uint32_t nr)
 {
-	struct choice c = { .builder = b, .session = s, .codes = codes };
+	struct choice c = { .builder = b, .session = s, .codes = codes->list.v, .nr_codes = codes->list.nr };
 	const struct annotation none = {0};
 
 	if (!nr || !codes->list.nr)
 		return;
-	sum_events(&c);
-	qsort(codes->list.v, codes->list.nr, sizeof(*codes->list.v), by_function);
 	find_functions(&c);
 	choose(&c, nr);
 	vec_for(hot, &c.hot)
 		if (hot->location.symbol)
 			add_function(&c, &none, hot);
 	vec_free(&c.hot);
-	vec_free(&c.totals);
+	free(c.order);
+	free(c.totals);
+	free(c.sums);
 }

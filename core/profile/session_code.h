@@ -17,9 +17,9 @@ struct sampled_code {
 	uint64_t nr, period;
 };
 
-struct sampled_codes { VEC(struct sampled_code) list; };	/* in any order, which will change */
+struct sampled_codes { VEC(struct sampled_code) list; };	/* in any order */
 
 /* Add the instructions and lines of @nr functions of @codes at most: the ones with the largest share of an event. */
-void add_session_code(struct profile_builder *b, struct session *s, struct sampled_codes *codes, uint32_t nr);
+void add_session_code(struct profile_builder *b, struct session *s, const struct sampled_codes *codes, uint32_t nr);
 
 #endif

@@ -98,7 +98,10 @@ static void print_summary(struct recorder *r)
 	};
 
 	summary_findings(&summary, &r->o->found);
+	findings_merge(&r->o->found, &r->at.found);
 	hotplug_findings(&r->hotplug, &r->o->found);
+	if (r->live)
+		live_unwind_findings(r->live, &r->o->found);
 	if (r->o->aux)
 		r->o->aux->findings(r->o->aux, &r->o->found);
 	findings_print(&r->o->found);
@@ -258,6 +261,7 @@ int recorder_run(struct recorder_opts *o)
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
 	readers_release(&r.readers);
+	live_unwind_free(r.live);
 	output_release(&r.output);
 	control_free(r.control);
 	hotplug_close(&r.hotplug);

@@ -16,6 +16,7 @@
 #include "core/record/workload.h"
 
 struct control;
+struct live_unwind;
 struct recorder_opts;
 struct stats;
 
@@ -29,6 +30,7 @@ struct recorder {
 	struct hotplug hotplug;
 	struct charge charge;
 	struct feature_balance balance;	/* once the last file is finished */
+	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */

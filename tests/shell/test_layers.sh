@@ -27,7 +27,7 @@ may() {
 	events|model)	echo $low;;
 	open)		echo $low events;;
 	host)		echo $low events open;;
-	record)		echo $low events open host;;
+	record)		echo $low events open host model unwind;;
 	unwind)		echo $low model;;
 	flow)		echo $low model unwind;;
 	profile|script)	echo $reading;;
