@@ -70,8 +70,9 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
 
-	/* It continues the last chunk. */
-	if (!c || l->closed || c->spooled || c->data + c->size != record || c->offset + c->size != offset || c->size >= CHUNK_TARGET)
+	/* Most records continue the last chunk. */
+	if (!c || l->closed || c->spooled || c->size >= CHUNK_TARGET || c->data + c->size != record ||
+	    c->offset + c->size != offset)
 		return chunk_add_other(l, record, size, offset);
 	c->size += size;
 	c->nr++;

@@ -9,7 +9,6 @@
 #include "core/flow/session.h"
 #include "core/model/addr_key.h"
 #include "core/model/chain.h"
-#include "core/profile/bucket.h"
 
 #define FIRST_SLOTS	4096
 
@@ -77,7 +76,9 @@ static inline const struct recent_owner *owner_of_sample(struct packed_table *t,
 
 static inline size_t first_slot(const struct packed_table *t, const struct packed_row *row)
 {
-	return (size_t)((row->at * 0x9e3779b97f4a7c15 ^ ((uint64_t)row->home << 32 | row->owner) * 0xd6e8feb86659fd93) >> 24) & t->mask;
+	uint64_t rest = (uint64_t)row->home << 32 | row->owner;
+
+	return (size_t)((row->at * 0x9e3779b97f4a7c15 ^ rest * 0xd6e8feb86659fd93) >> 24) & t->mask;
 }
 
 static inline struct packed_row *find_slot(const struct packed_table *t, const struct packed_row *row)

@@ -11,6 +11,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
+#include "core/profile/need.h"
 
 struct addr_key_finder;
 struct plain_sample;
