@@ -1,13 +1,13 @@
 /* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
 #include "cmd/cmd.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/nothing_left.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
@@ -78,30 +78,6 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
-static void find_in_profile(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
-{
-	const struct profile_data *d = profile_data(p);
-	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
-	char *where = xasprintf("'%s'", session_file(s)->path);
-	uint64_t nr = 0;
-
-	for (uint32_t i = 0; i < d->events.nr; i++) {
-		if (event != PROFILE_NONE && event != i)
-			continue;
-		nr += d->events.v[i].nr;
-		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
-			     profile_string(p, d->events.v[i].name));
-	}
-	if (d->joined_ns) {
-		char *gap = xasprintf("%" PRIu64 " ns", d->joined_ns);
-
-		findings_add(found, FINDING_TIMES_JOINED, 1, 0, gap);
-		free(gap);
-	}
-	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
-	free(where);
-}
-
 /* What is wrong with the recording is in @found then. */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
@@ -117,7 +93,6 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	p = profile_of_session(s, q);
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
-	find_in_profile(s, p, opts.event, found);
 	findings_merge(found, profile_findings(p));
 	session_findings(s, found);
 	findings_sort(found);
@@ -192,8 +167,11 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	q.filter = filter;
 	if (!err)
 		err = e->by ? write_rows(e, writer, s, &q, &found) : write_profile(e, writer, s, &q, &found);
-	filter_free(filter);
 	aux_detach(aux);
+	if (!err && findings_have_code(&found, FINDING_NO_SAMPLES_LEFT) &&
+	    (e->input.filter.comms || e->input.filter.dsos || e->input.filter.symbols))
+		print_nothing_left(s, filter, NULL);
+	filter_free(filter);
 	status = findings_end(&found, &e->input.strict);
 	return err == OPTIONS_USAGE ? err : err ? 1 : status;
 }

@@ -13,6 +13,7 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/report_browse.h"
+#include "cmd/nothing_left.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -400,30 +401,28 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* Nothing has the symbol that was asked for: which were like it? Or nothing passes the other filters. */
+/* Nothing has the name that was asked for, or nothing passes the other filters. */
 static void tell_nothing_left(const struct report *r, const struct hists *h)
 {
-	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
+	const char *word = r->opts->symbol_filter;
 	struct names known = {0};
 	struct buf meant = {0};
-	uint64_t nr = 0;
 
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
 			return;
-	if (!word) {
-		vec_for(hist, &h->list)
-			nr += hist->total.nr;
-		if (nr)
-			info("no sample passes the filters");
+	if (!session_counts(r->session)->by_type[PERF_RECORD_SAMPLE])
 		return;
-	}
 	vec_for(location, &h->locations.list)
 		if (location->name)
 			names_add(&known, location->name);
 	names_sort(&known);
-	names_suggest(&meant, word, strlen(word), &known);
-	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	if (word) {
+		names_suggest(&meant, word, strlen(word), &known);
+		info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	} else {
+		print_nothing_left(r->session, r->hists.filter, &known);
+	}
 	names_release(&known);
 	buf_release(&meant);
 }

@@ -105,7 +105,7 @@ static void join_samples(struct speedscope *s)
 		struct speedscope_sample *last = nr ? &s->samples.v[nr - 1] : NULL;
 
 		if (last && last->event == sample->event && last->thread == sample->thread && last->stack == sample->stack) {
-			last->period += sample->period;
+			add_saturated(&last->period, sample->period);
 			last->count += sample->count;
 		} else {
 			s->samples.v[nr++] = *sample;
