@@ -78,6 +78,14 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
+static void explain_nothing(const struct export_cmd *e, const struct session *s, const struct filter *filter)
+{
+	const struct filter_opts *f = &e->input.filter;
+
+	if (session_counts(s)->by_type[PERF_RECORD_SAMPLE] && (f->comms || f->dsos || f->symbols))
+		print_nothing_left(s, filter, NULL);
+}
+
 /* What is wrong with the recording is in @found then. */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
@@ -94,6 +102,8 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
 	findings_merge(found, profile_findings(p));
+	if (!profile_data(p)->weights.nr)
+		explain_nothing(e, s, q->filter);
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -122,6 +132,14 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
+static bool has_rows(const struct hists *h)
+{
+	vec_for(hist, &h->list)
+		if (hist->sorted.nr)
+			return true;
+	return false;
+}
+
 static int write_rows(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 		      const struct profile_query *q, struct findings *found)
 {
@@ -142,6 +160,8 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	hists = hists_new(s, &h);
 	session_findings(s, found);
 	hists_findings(hists, s, found);
+	if (!has_rows(hists))
+		explain_nothing(e, s, q->filter);
 	findings_sort(found);
 	profile_write_rows(writer, hists, found, &opts, &out);
 	err = outfile_close(&out);
@@ -167,11 +187,8 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	q.filter = filter;
 	if (!err)
 		err = e->by ? write_rows(e, writer, s, &q, &found) : write_profile(e, writer, s, &q, &found);
-	aux_detach(aux);
-	if (!err && findings_have_code(&found, FINDING_NO_SAMPLES_LEFT) &&
-	    (e->input.filter.comms || e->input.filter.dsos || e->input.filter.symbols))
-		print_nothing_left(s, filter, NULL);
 	filter_free(filter);
+	aux_detach(aux);
 	status = findings_end(&found, &e->input.strict);
 	return err == OPTIONS_USAGE ? err : err ? 1 : status;
 }

@@ -101,14 +101,6 @@ void findings_release(struct findings *f)
 	vec_free(&f->list);
 }
 
-bool findings_have_code(const struct findings *f, enum finding_code code)
-{
-	vec_for(it, &f->list)
-		if (it->code == code)
-			return true;
-	return false;
-}
-
 bool findings_have(const struct findings *f, enum finding_severity at_least)
 {
 	vec_for(it, &f->list)

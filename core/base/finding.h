@@ -64,7 +64,6 @@ void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct bu
 /* Appended as JSON: an array of objects, in the list's order. */
 void findings_json(const struct findings *f, struct json *out);
 
-bool findings_have_code(const struct findings *f, enum finding_code code);
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
  * The share of the samples, 0 to 1, that findings of severity warning or more concern: their shares added up, one that

@@ -68,6 +68,9 @@
 	ROW(CHANGED_FILE, "changed-file", WARNING,								\
 	    "{where} has changed since the recording: its symbols are not used",				\
 	    "keep the files that were recorded, and name the directory with --symfs")				\
+	ROW(UNPROVEN_FILE, "unproven-file", WARNING,								\
+	    "{where}: its symbols are not used, as no build id says that it is the file that was recorded",	\
+	    "--symfs DIR (/ for the files that are here) takes them all the same")				\
 	ROW(NO_KERNEL_CODE, "no-kernel-code", WARNING,								\
 	    "no code of {where}: what ran there cannot be followed",						\
 	    "record with --kcore, or give the kernel's vmlinux with -k")					\
