@@ -32,6 +32,7 @@
 #include "core/report/headline.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
+#include "core/report/unresolved.h"
 #include "core/script/dump.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
@@ -192,6 +193,8 @@ static const char *sort_of(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 
+	if (o->unresolved)
+		return "dso,symbol";
 	if (!o->parent.given)
 		return o->sort;
 	r->sort = o->sort ? xasprintf("%s,parent", o->sort) :
@@ -428,6 +431,22 @@ static void tell_nothing_left(const struct report *r, const struct hists *h)
 	buf_release(&meant);
 }
 
+static int print_unresolved(struct report *r, struct buf *out)
+{
+	struct findings found = {0};
+	struct hists *h;
+	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
+		  input_find_event(&r->hists.event, r->session, &r->opts->input) ? 1 : plan(r);
+
+	if (err)
+		return err;
+	h = hists_new(r->session, &r->hists);
+	unresolved_print(h, session_machine(r->session), out);
+	err = write_out(r, out);
+	hists_free(h);
+	return end(r, &found, err ? 1 : 0);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -488,10 +507,12 @@ static int print_all(struct report *r, struct buf *out)
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
 			make_printable(out, 0);
-	} else if (!o->quiet && !o->stats && !o->dump && !r->terminal.is_terminal)
+	} else if (!o->quiet && !o->stats && !o->unresolved && !o->dump && !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
+	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
+		return print_unresolved(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
 		return print_tables(r, out);
 	if (write_out(r, out))
