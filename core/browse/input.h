@@ -21,8 +21,11 @@ struct browse_start {
 };
 
 struct browse_opts {
-	/* "-i file ..." as shells read it: what each command line begins with; and what follows where stacks are shown. */
-	const char *command, *stacks;
+	/*
+	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown; and of report.
+	 * Looked at when the recording has been read.
+	 */
+	const char *command, *stacks, *report;
 	const char *title;	/* the recording, for the first line */
 	bool colors;
 	struct browse_start start;

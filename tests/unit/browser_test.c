@@ -95,7 +95,7 @@ static void start(struct browser *b, const struct known *k, const struct browse_
 	browser_load(b, &(struct browse_input){ .profile = k->profile }, &model);
 }
 
-static const struct browse_opts opts = { .command = "-i x.data", .stacks = "", .title = "x.data" };
+static const struct browse_opts opts = { .command = "-i x.data", .stacks = "", .report = "", .title = "x.data" };
 
 static void type(struct browser *b, const char *keys)
 {
