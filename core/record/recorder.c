@@ -15,6 +15,7 @@
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/control.h"
+#include "core/record/keeper.h"
 #include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_state.h"
@@ -98,6 +99,7 @@ static void print_summary(struct recorder *r)
 	};
 
 	summary_findings(&summary, &r->o->found);
+	findings_merge(&r->o->found, &r->at.found);
 	hotplug_findings(&r->hotplug, &r->o->found);
 	if (r->live)
 		live_unwind_findings(r->live, &r->o->found);
@@ -136,6 +138,8 @@ static int finish(struct recorder *r)
 	err = write_end(r);
 	if (output_close_file(&r->output))
 		err = -1;
+	if (r->keeper)
+		keeper_finish(r->keeper);
 	print_summary(r);
 	control_answer(r->control);
 	return r->failed ? -1 : err;
@@ -260,6 +264,7 @@ int recorder_run(struct recorder_opts *o)
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
 	readers_release(&r.readers);
+	keeper_free(r.keeper);
 	live_unwind_free(r.live);
 	output_release(&r.output);
 	control_free(r.control);
