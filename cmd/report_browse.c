@@ -199,7 +199,8 @@ static int load(void *ctx, struct browse_input *out)
 	tell_findings(s);
 	tell_header(s);
 	progress_end();
-	*out = (struct browse_input){ .profile = s->profile, .findings = &s->told, .header = &s->header, .worst = &s->worst };
+	*out = (struct browse_input){ .profile = s->profile, .has_chains = event_table_has_chains(session_events(s->session)),
+				      .findings = &s->told, .header = &s->header, .worst = &s->worst };
 	return 0;
 }
 

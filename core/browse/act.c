@@ -44,6 +44,10 @@ static void choose(struct browser *b, enum view_id view)
 		browser_say(b, "no symbol is known there: there is no function to annotate");
 		return;
 	}
+	if (view == VIEW_SANDWICH && !b->input.has_chains) {
+		browser_say(b, "no call chains were recorded: callers are not known (record with -g)");
+		return;
+	}
 	b->chosen = function;
 	if (view == VIEW_ANNOTATE) {
 		b->annotated.len = 0;

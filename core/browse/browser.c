@@ -304,7 +304,7 @@ void browser_load(struct browser *b, const struct browse_input *input, const str
 	b->input = *input;
 	b->model = *model;
 	b->event = first_event(b);
-	b->own |= b->model.d->stacks.nr <= 1;
+	b->own |= !input->has_chains;
 	start_filters(b);
 	browser_select(b);
 }

@@ -34,6 +34,7 @@ struct browse_opts {
 /* What there is to be browsed, when it was read. */
 struct browse_input {
 	const struct profile *profile;	/* borrowed */
+	bool has_chains;		/* call chains were recorded */
 	struct buf *findings;	/* texts, borrowed: one finding after the other; */
 	struct buf *header;	/* the recording's header; */
 	struct buf *worst;	/* one line, may be empty */

@@ -24,8 +24,9 @@ pressed Enter 'thread '
 rows_match
 pressed a 'Percent'
 annotate_match
-pressed / 'search: '
-pressed imul Enter 'annotate '
+pressed / 'search:'
+pressed demo.c: Enter 'annotate 3/'
+pressed n 'annotate [4-9]'
 pressed q 'functions [0-9]'
 pressed T 'timeline 1/'
 keys v Right Right Right Right Right
@@ -47,15 +48,14 @@ flame_match "$(screen | sed -n '3s/.*\[.\] \([^ ]*\)  .*/\1/p')"
 pressed w 'findings 1/'
 pressed i 'header 1/'
 shows '# cmdline : .*demo' || fail "the header: $(screen)"
-keys q q q
-in_tmux send-keys -t t q
+keys q q q q q
 left
 
 # Files of perf, of many ages and machines.
 with_corpus "the browser's numbers of others' files" || exit 0
 for f in quipper/perf.data.callgraph_and_branch-3.4 quipper/perf.data.branch-4.14 quipper/perf.data.busy.0-3.4 \
-	quipper/perf.data.group_desc-4.14 quipper/perf.data.armv7-3.4 quipper/perf.data.callgraph-3.8 perfparser/vector_static_gcc/perf.data \
-	linux-perf-data/sleep.data; do
+	quipper/perf.data.group_desc-4.14 quipper/perf.data.armv7-3.4 quipper/perf.data.callgraph-3.8 \
+	perfparser/vector_static_gcc/perf.data linux-perf-data/sleep.data; do
 	[ -f "$PREC_CORPUS/$f" ] || continue
 	browse report -i "$PREC_CORPUS/$f"
 	pressed 'functions [0-9]'

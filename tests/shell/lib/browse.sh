@@ -92,7 +92,7 @@ tree_on_screen() {
 	screen | awk 'match($0, /\[[.kguH]\] /) {
 		if (!first) first = RSTART
 		depth = (RSTART - first) / 2
-		name = substr($0, RSTART + 4); sub(/ +$/, "", name)
+		name = substr($0, RSTART + 4); sub(/ +$/, "", name); sub(/ \(inlined\)$/, "", name)
 		path[depth] = (depth ? path[depth - 1] ";" : "") name
 		print $1, path[depth]
 	}'
