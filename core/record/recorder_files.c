@@ -245,6 +245,8 @@ int recorder_next_file(struct recorder *r)
 	err = recorder_finish_file(r);
 	if (output_next(&r->output))
 		err = -1;
+	else
+		on_file_give(&r->on_file, r->output.last);
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->stats->first_time = r->stats->last_time = 0;

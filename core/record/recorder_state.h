@@ -10,6 +10,7 @@
 #include "core/open/attach.h"
 #include "core/record/charge.h"
 #include "core/record/hotplug.h"
+#include "core/record/on_file.h"
 #include "core/record/output.h"
 #include "core/record/readers.h"
 #include "core/record/trigger.h"
@@ -26,6 +27,7 @@ struct recorder {
 	struct trigger trigger;
 	struct workload workload;
 	struct output output;
+	struct on_file on_file;
 	struct control *control;
 	struct hotplug hotplug;
 	struct charge charge;
