@@ -24,6 +24,7 @@
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
+#include "core/flow/wall.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
 #include "core/profile/mem_key.h"
@@ -36,6 +37,7 @@
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 #define WAIT_KEYS "comm,reason,symbol"
+#define WALL_KEYS "pid,state,reason,symbol"
 #define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
@@ -138,6 +140,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 		head.nr += t->nr - (o->relative ? t->nr_out : 0);
 		head.amount += hist_total(member, o->relative);
 		head.idle += t->period_idle;
+		head.wall = o->wall;
 		head.off_cpu |= str_eq(member->event->name, OFF_CPU_NAME);
 		head.clock &= event_counts_time(member->event);
 	}
@@ -314,7 +317,7 @@ static bool only_waits_have_chains(const struct report *r)
 	const struct event *waits = session_waits_event(r->session);
 
 	if (!waits || r->hists.event)
-		return r->hists.event && r->hists.event == waits;
+		return r->opts->wall || (r->hists.event && r->hists.event == waits);
 	vec_for(ev, &session_events(r->session)->events)
 		if (!(*ev)->feeds && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
 			return false;
@@ -337,7 +340,7 @@ static int plan(struct report *r)
 		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" :
-			    waits ? WAIT_KEYS : NULL,
+			    o->wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 
 	if (o->branches && !branches) {
@@ -376,9 +379,10 @@ static int plan(struct report *r)
 		return 0;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
-	if (single.dso)
+	/* Callers have rows, too, which are elsewhere. */
+	if (single.dso && !layout.children)
 		layout_drop(&r->hists.layout, "dso");
-	if (single.symbol)
+	if (single.symbol && !layout.children)
 		layout_drop(&r->hists.layout, "symbol");
 	return 0;
 }
@@ -428,6 +432,14 @@ static void tell_nothing_left(const struct report *r, const struct hists *h)
 	buf_release(&meant);
 }
 
+static int add_wall(struct report *r)
+{
+	if (input_add_waits(r->session, &r->opts->input, true))
+		return -1;
+	r->hists.event = session_add_wall(r->session);
+	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -435,7 +447,7 @@ static int print_tables(struct report *r, struct buf *out)
 	struct hists *h;
 	bool titles = !o->quiet;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  input_find_event(&r->hists.event, r->session, &o->input) ? 1 : plan(r);
+		  input_find_event(&r->hists.event, r->session, &o->input) || (o->wall && add_wall(r)) ? 1 : plan(r);
 
 	if (err)
 		return err;

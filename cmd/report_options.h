@@ -29,7 +29,7 @@ struct report_opts {
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet;
 	bool stdio, tui;		/* text, or the browser, was asked for */
-	bool latency;
+	bool latency, wall;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;

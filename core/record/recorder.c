@@ -15,6 +15,7 @@
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/control.h"
+#include "core/record/keeper.h"
 #include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_state.h"
@@ -139,6 +140,8 @@ static int finish(struct recorder *r)
 		err = -1;
 	else
 		on_file_give(&r->on_file, r->output.last);
+	if (r->keeper)
+		keeper_finish(r->keeper);
 	print_summary(r);
 	control_answer(r->control);
 	return r->failed ? -1 : err;
@@ -267,6 +270,7 @@ int recorder_run(struct recorder_opts *o)
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
 	readers_release(&r.readers);
+	keeper_free(r.keeper);
 	live_unwind_free(r.live);
 	output_release(&r.output);
 	on_file_end(&r.on_file);

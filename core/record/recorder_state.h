@@ -33,6 +33,7 @@ struct recorder {
 	struct charge charge;
 	struct feature_balance balance;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
+	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */
