@@ -382,9 +382,10 @@ static int plan(struct report *r)
 		return 0;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
-	if (single.dso)
+	/* Callers have rows, too, which are elsewhere. */
+	if (single.dso && !layout.children)
 		layout_drop(&r->hists.layout, "dso");
-	if (single.symbol)
+	if (single.symbol && !layout.children)
 		layout_drop(&r->hists.layout, "symbol");
 	return 0;
 }
