@@ -198,6 +198,11 @@ static void put_kernel(const struct row *r, const char *name)
 	cells_text(r->cells, name, profile_string(r->profile, r->d->info.os_release));
 }
 
+static void put_boot(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, profile_string(r->profile, r->d->info.boot_id));
+}
+
 static void put_recording(const struct row *r, const char *name)
 {
 	cells_text(r->cells, name, r->text->recording);
@@ -226,6 +231,7 @@ static const struct column {
 	{ "stack", CELL_LIST, put_stack },
 	{ "host", CELL_TEXT, put_host },
 	{ "kernel", CELL_TEXT, put_kernel },
+	{ "boot", CELL_TEXT, put_boot },
 	{ "recording", CELL_TEXT, put_recording },
 	{ "position", CELL_NUMBER, put_position },
 };

@@ -123,6 +123,7 @@ SECTION(perf_version) { UNUSED_EVENTS; text(w, &f->version); }
 SECTION(arch_name) { UNUSED_EVENTS; text(w, &f->arch); }
 SECTION(cpudesc) { UNUSED_EVENTS; text(w, &f->cpudesc); }
 SECTION(cpuid) { UNUSED_EVENTS; text(w, &f->cpuid); }
+SECTION(boot_id) { UNUSED_EVENTS; text(w, &f->boot_id); }
 SECTION(empty) { (void)w, (void)f; UNUSED_EVENTS; }
 
 /* What prec does not look into. */
@@ -681,6 +682,7 @@ static const struct section {
 	[FEATURE_LOSSES]		= { "LOSSES", losses },
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
 	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
+	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
 };
 
 const char *feature_name(unsigned number)
@@ -739,6 +741,7 @@ void features_release(struct features *f)
 	free(f->arch);
 	free(f->cpudesc);
 	free(f->cpuid);
+	free(f->boot_id);
 	free(f->tracing_data);
 	FREE_EACH(&f->cmdline, free(*item));
 	FREE_EACH(&f->build_ids, free(item->filename));

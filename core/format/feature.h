@@ -45,7 +45,7 @@ struct feature_auxtrace_entry { uint64_t file_offset, size; };
  */
 struct features {
 	bool has[FEATURE_BITS];
-	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
+	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *boot_id;
 	uint32_t nr_cpus_online, nr_cpus_avail;
 	uint64_t total_mem_kb;
 	VEC(char *) cmdline;

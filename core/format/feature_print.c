@@ -20,6 +20,7 @@ static const char *or_empty(const char *s)
 #define UNUSED (void)f, (void)events, (void)out
 
 PRINT(hostname) { UNUSED; buf_printf(out, "# hostname : %s\n", or_empty(f->hostname)); }
+PRINT(boot_id) { UNUSED; buf_printf(out, "# boot id : %s\n", or_empty(f->boot_id)); }
 PRINT(osrelease) { UNUSED; buf_printf(out, "# os release : %s\n", or_empty(f->osrelease)); }
 PRINT(perf_version) { UNUSED; buf_printf(out, "# perf version : %s\n", or_empty(f->version)); }
 PRINT(arch_name) { UNUSED; buf_printf(out, "# arch : %s\n", or_empty(f->arch)); }
@@ -365,6 +366,7 @@ static const struct {
 	[FEATURE_LOSSES]		= { losses, false },
 	[FEATURE_BALANCE]		= { balance, false },
 	[FEATURE_OFF_CPU]		= { off_cpu, false },
+	[FEATURE_BOOT_ID]		= { boot_id, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

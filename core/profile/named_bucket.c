@@ -163,7 +163,11 @@ static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32
 {
 	struct event_total *total = &h->list.v[bucket->key.event].total;
 
-	dso_counts_add(&h->unresolved, h->locations.list.v[location].dso, bucket->nr);
+	const struct dso *dso = h->locations.list.v[location].dso;
+
+	dso_counts_add(&h->unresolved, dso, bucket->nr);
+	if (!dso && bucket->space == SPACE_NONE && bucket->key.mode == PERF_RECORD_MISC_USER)
+		h->nr_mapless += bucket->nr;
 	if (!h->opts.hide_unresolved)
 		return true;
 	total->nr -= bucket->nr;

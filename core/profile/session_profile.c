@@ -263,6 +263,7 @@ static void add_info(struct making *m)
 		buf_printf(&command, "%s%s", i ? " " : "", f->cmdline.v[i] ? f->cmdline.v[i] : "");
 	profile_set_info(m->builder, &(struct profile_info){
 		.hostname = add_text(m, f->hostname), .os_release = add_text(m, f->osrelease), .arch = add_text(m, f->arch),
+		.boot_id = add_text(m, f->boot_id),
 		.cpu = add_text(m, f->cpudesc), .command = add_text(m, buf_str(&command)),
 		.first_time = c->first_time, .last_time = c->last_time,
 	});
