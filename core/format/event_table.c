@@ -137,7 +137,8 @@ bool event_table_has_groups(const struct event_table *t)
 
 bool event_counts_time(const struct event *ev)
 {
-	return attr_counts_time(&ev->attr) || (ev->name && str_eq(ev->name, OFF_CPU_NAME));
+	return attr_counts_time(&ev->attr) || (ev->name && str_eq(ev->name, OFF_CPU_NAME)) ||
+	       (ev->attr.type == SYNTH_TYPE && ev->attr.config == SYNTH_WALL);
 }
 
 bool event_table_has_chains(const struct event_table *t)

@@ -37,7 +37,8 @@ enum synth_flag {
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
-	SYNTH_OFF_CPU,		/* of context switches: core/flow/waits.h */
+	SYNTH_OFF_CPU,		/* of context switches: core/flow/waits.h, */
+	SYNTH_WALL,		/* and wall.h */
 };
 
 struct sample {

@@ -378,7 +378,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	if (!pass->open && !passes(pass, &r)) {
 		total->nr_out++;
 		add_saturated(&total->period_out, period);
-		total->latency_out += r.running ? period / r.running : 0;
+		add_saturated(&total->latency_out, r.running ? period / r.running : 0);
 		return;
 	}
 	if (!sample_owner(item->sample) && event_shows(item->event, PERF_SAMPLE_TID))
@@ -484,7 +484,7 @@ static void merge_totals(struct buckets *out, const struct bucket_worker *w)
 		into->nr_out += from->nr_out;
 		add_saturated(&into->period_out, from->period_out);
 		into->nr_single += from->nr_single;
-		into->latency_out += from->latency_out;
+		add_saturated(&into->latency_out, from->latency_out);
 		add_saturated(&into->period_idle, from->period_idle);
 		into->nr_no_chain += from->nr_no_chain;
 	}
