@@ -157,6 +157,9 @@ struct profile_column {			/* what samples say beside the usual */
 #define PROFILE_LOST_SAMPLES	"lost samples"	/* instant: so many, as LOST_SAMPLES says */
 #define PROFILE_THROTTLED	"throttled"	/* instant: the kernel stopped sampling; value 1 */
 #define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: it goes on; value 1 */
+#define PROFILE_OFF_CPU		"off CPU"		/* interval: a wait until it was over, "off CPU: futex" */
+#define PROFILE_RUNNABLE	"runnable"		/* interval: the rest of a wait, in which it had no CPU */
+#define PROFILE_WAKEUP		"wakeup"		/* link: from who ended a wait to who ran then */
 #define PROFILE_TRUNCATED	"trace truncated"	/* instant: the area was full; value: bytes of trace before that */
 
 /* Something that took a while: a thread's wait, a call, a spell on a CPU. */

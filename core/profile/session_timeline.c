@@ -1,10 +1,13 @@
 /* Intervals and instants of a recording. Layer: profile */
 #include "core/profile/session_timeline.h"
 
+#include <stdlib.h>
+
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
 #include "core/flow/task_changes.h"
+#include "core/flow/waits.h"
 #include "core/profile/builder.h"
 #include "core/profile/session_threads.h"
 
@@ -13,6 +16,7 @@ struct timeline_making {
 	struct session_threads *threads;
 	struct profile_builder *builder;
 	uint32_t on_cpu;		/* a string */
+	VEC(uint32_t) tids;		/* of the threads whose waits are known, sorted */
 };
 
 static uint32_t number_or_none(uint32_t number)
@@ -51,6 +55,122 @@ static void add_spell(void *ctx, const struct cpu_spell *s)
 			.begin = s->begin, .end = s->end, .thread = thread, .cpu = number_or_none(s->cpu),
 			.stack = PROFILE_ROOT, .kind = m->on_cpu,
 		});
+}
+
+/* ---- waits ---- */
+
+struct noted_wait {
+	uint64_t begin, end, ready;	/* ready 0: when it could run again is not known */
+	uint32_t pid, tid, cpu;
+	uint32_t waker_pid, waker_tid;	/* SOURCE_ANY: not known, or an interrupt */
+	enum wait_reason reason;
+};
+
+struct noted_waits { VEC(struct noted_wait) list; const struct event *event; };	/* of a worker, and of all */
+
+static void take_wait(void *worker, void *ctx, const struct item *item)
+{
+	const struct noted_waits *all = ctx;
+	struct noted_waits *w = worker;
+	const struct wait_view *v = item->sample->wait;
+	const struct item *by;
+
+	if (item->event != all->event || !v)
+		return;
+	by = v->waker == WAKER_INTERRUPT ? NULL : v->woken_by;
+	vec_push(&w->list, (struct noted_wait){
+		.begin = v->wait->from, .end = v->wait->to, .ready = v->wait->ready, .reason = v->reason,
+		.pid = item->sample->pid, .tid = sample_owner(item->sample), .cpu = v->wait->cpu,
+		.waker_pid = by ? by->sample->pid : SOURCE_ANY, .waker_tid = by ? sample_owner(by->sample) : SOURCE_ANY,
+	});
+}
+
+static void merge_waits(void *worker, void *ctx)
+{
+	struct noted_waits *w = worker, *all = ctx;
+
+	vec_append(&all->list, &w->list);
+	vec_free(&w->list);
+}
+
+static uint32_t kind_of_wait(const struct timeline_making *m, enum wait_reason reason)
+{
+	char *text = xasprintf(PROFILE_OFF_CPU "%s%s", reason == WAIT_FOR_UNKNOWN ? "" : ": ", wait_reason_name(reason));
+	uint32_t kind = profile_add_string(m->builder, text);
+
+	free(text);
+	return kind;
+}
+
+static void add_part(const struct timeline_making *m, const struct noted_wait *w, uint32_t thread, uint64_t begin, uint64_t end,
+		     uint32_t kind)
+{
+	if (end > begin)
+		profile_add_interval(m->builder, &(struct profile_interval){
+			.begin = begin, .end = end, .thread = thread, .cpu = number_or_none(w->cpu), .stack = PROFILE_ROOT,
+			.kind = kind,
+		});
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Only threads that are recorded themselves wake in a profile: others have nothing else in it. */
+static bool is_recorded(const struct timeline_making *m, uint32_t tid)
+{
+	return m->tids.nr && bsearch(&tid, m->tids.v, m->tids.nr, sizeof(tid), compare_tids);
+}
+
+static void list_recorded(struct timeline_making *m, const struct session *s)
+{
+	vec_for(t, &session_waits(s)->tasks)
+		vec_push(&m->tids, t->tid);
+	if (m->tids.nr)
+		qsort(m->tids.v, m->tids.nr, sizeof(*m->tids.v), compare_tids);
+}
+
+static void add_wakeup(const struct timeline_making *m, const struct noted_wait *w, uint32_t thread)
+{
+	struct source_extent extent = { .cpu = SOURCE_ANY, .pid = w->waker_pid, .tid = w->waker_tid, .from = w->ready, .to = w->ready };
+	uint32_t waker;
+
+	if (w->waker_tid != SOURCE_ANY && w->ready && is_recorded(m, w->waker_tid) && pass(m, &extent, &waker) && waker != PROFILE_NONE)
+		profile_add_link(m->builder, &(struct profile_link){
+			.from_time = w->ready, .to_time = w->end, .from_thread = waker, .to_thread = thread,
+			.kind = profile_add_string(m->builder, PROFILE_WAKEUP),
+		});
+}
+
+static void add_wait(const struct timeline_making *m, const struct noted_wait *w)
+{
+	struct source_extent extent = { .cpu = w->cpu, .pid = w->pid, .tid = w->tid, .from = w->begin, .to = w->end };
+	uint64_t ready = w->ready ? MAX(w->ready, w->begin) : w->end;
+	uint32_t thread;
+
+	if (!pass(m, &extent, &thread) || thread == PROFILE_NONE)
+		return;
+	add_part(m, w, thread, w->begin, MIN(ready, w->end), kind_of_wait(m, w->reason));
+	add_part(m, w, thread, ready, w->end, profile_add_string(m->builder, PROFILE_RUNNABLE));
+	add_wakeup(m, w, thread);
+}
+
+static void add_waits(struct timeline_making *m, struct session *s)
+{
+	static const struct sample_pass pass = {
+		.worker_size = sizeof(struct noted_waits), .sample = take_wait, .merge = merge_waits,
+	};
+	struct noted_waits all = { .event = session_waits_event(s) };
+
+	if (!all.event)
+		return;
+	list_recorded(m, s);
+	session_samples(s, &pass, &all);
+	vec_for(w, &all.list)
+		add_wait(m, w);
+	vec_free(&all.list);
+	vec_free(&m->tids);
 }
 
 /* ---- instants ---- */
@@ -147,5 +267,6 @@ void session_timeline(struct session *s, const struct filter *f, struct session_
 		return;
 	m.on_cpu = profile_add_string(b, PROFILE_ON_CPU);
 	task_changes_spells(s, add_spell, &m);
+	add_waits(&m, s);
 	add_marks(&m, s);
 }

@@ -94,7 +94,8 @@ function viewSummary(page, box) {
 function waits(page, box) {
 	const { model } = page, sum = new Map(), { interval } = model;
 	for (let i = 0; i < interval.begin.length; i++)
-		sum.set(interval.kind[i], (sum.get(interval.kind[i]) || 0) + interval.end[i] - interval.begin[i]);
+		if (model.kindName(interval.kind[i]) !== "on CPU")
+			sum.set(interval.kind[i], (sum.get(interval.kind[i]) || 0) + interval.end[i] - interval.begin[i]);
 	if (!sum.size)
 		return;
 	const body = el("tbody");

@@ -1,0 +1,38 @@
+#!/bin/bash
+# Waits are intervals where viewers in time show them: off the CPU, and runnable from the wake-up on.
+. "$(dirname "$0")/lib/prec.sh"
+need jq
+MKDATA=$(helper mkdata/mkdata)
+cat >in.txt <<'EOS'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER period=1 sample_id_all context_switch ids=1
+comm 7/7 "seven" t=1
+fork 7/8 parent=7/7 t=1000
+sample 7/7 t=1000 ip=0x100 mode=user cpu=0
+switch in 7/8 t=1500 cpu=1
+switch out 7/7 t=2000 cpu=0
+switch in 7/7 t=5000 cpu=0
+switch preempt 7/7 t=6000 cpu=0
+switch in 7/7 t=6400 cpu=1
+exit 7/8 t=7000 cpu=1
+sample 7/7 t=9000 ip=0x100 mode=user cpu=1
+EOS
+"$MKDATA" in.txt in.data
+markers() {
+	"$PREC" export -q -i in.data --format=firefox "$@" | gzip -dc | jq -r '.shared.stringArray as $s | .threads[] | .tid as $tid |
+		.markers | range(.length) as $i | [$tid, $s[.name[$i]], .startTime[$i], .endTime[$i]] | map(tostring) | join(" ")'
+}
+lengths() { awk '{ n = $NF - $(NF - 1); NF -= 2; printf "%s %d\n", $0, n * 1000000 + 0.5 }' | sort; }
+expect 'waits' '7 off CPU 3000
+7 runnable 400
+8 runnable 500' "$(markers -e offcpu-time | grep -v 'on CPU' | lengths)"
+expect 'not of a recording that was made for something else' '' "$(markers | grep -v 'on CPU')"
+expect 'for any number of threads' "$(markers -j1 -e offcpu-time)" "$(markers -j4 -e offcpu-time)"
+expect 'of one thread' '8 runnable 500' "$(markers -e offcpu-time --tid 8 | grep -v 'on CPU' | lengths)"
+
+# Of a program: what the page of a browser would show.
+if [ "$(id -u)" = 0 ]; then
+	"$PREC" record --off-cpu -e cpu-clock -o in.data "$(workload waits)" sleep pipe >says 2>err
+	expect 'kinds of a program' 'pipe sleep' "$(markers 2>err | sed -n 's/.* off CPU: \([a-z]*\) .*/\1/p' | grep -x 'pipe\|sleep' | sort -u | xargs)"
+else
+	part_skipped 'a recorded program: not root'
+fi
