@@ -9,6 +9,7 @@
 #define PREC_VERSION "0.1"
 
 int cmd_annotate(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -28,6 +28,7 @@ static const struct command commands[] = {
 	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
 	{ "summary", cmd_summary, "say in a page what a recording shows, and what is wrong with it" },
 	{ "diff", cmd_diff, "say what two programs spend differently, and how sure that is" },
+	{ "compare", cmd_compare, "run two commands in turns, several times, and say what they spend differently" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "verify", cmd_verify, "say what is wrong with recordings, and by the exit status how much" },
 	{ "list", cmd_list, "name the events that this machine has" },
