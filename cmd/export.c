@@ -118,6 +118,7 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
 	find_in_profile(s, p, opts.event, found);
+	findings_merge(found, profile_findings(p));
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -165,6 +166,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	}
 	hists = hists_new(s, &h);
 	session_findings(s, found);
+	hists_findings(hists, s, found);
 	findings_sort(found);
 	profile_write_rows(writer, hists, found, &opts, &out);
 	err = outfile_close(&out);

@@ -12,6 +12,7 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
+#include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -536,6 +537,9 @@ static int open_and_print(const struct report_opts *o)
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;
+	status = report_wants_browser(o, &r.terminal);
+	if (status)
+		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
 	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);

@@ -120,7 +120,6 @@ static int parse_parallelism(const struct option_desc *o, void *field, const cha
 	return cpus_has(numbers, 0) ? error("--%s: at least 1 thread runs where a sample is taken", o->name) : 0;
 }
 
-#define NO_BROWSER	"there is no browser: reports are text"
 #define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
 #define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
@@ -182,6 +181,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
 	OPT_GROUP("Terminal"),
+	OPT_BOOL(0, "tui", struct report_opts, tui, "open the browser (default on a terminal)"),
+	OPT_BOOL(0, "stdio", struct report_opts, stdio, "print text"),
 	INPUT_PAGER(struct report_opts),
 	INPUT_COLOR(struct report_opts),
 	OPT_CALL(0, "stdio-color", struct report_opts, screen.color, "when", input_parse_color, "as --color"),
@@ -189,10 +190,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "all", struct report_opts, screen.all, "print small entries, too, and call graphs to their ends"),
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_ALWAYS(0, "stdio", struct report_opts, input.ignored),
 	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
-	OPT_ABSENT(0, "tui", NO_BROWSER),
-	OPT_ABSENT(0, "samples", NO_BROWSER),
+	OPT_ABSENT(0, "samples", "script prints samples one by one"),
 	OPT_ABSENT('M', "disassembler-style", NO_CODE),
 	OPT_ABSENT(0, "asm-raw", NO_CODE),
 	OPT_ABSENT(0, "objdump", NO_CODE),

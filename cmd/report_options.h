@@ -28,6 +28,7 @@ struct report_opts {
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet;
+	bool stdio, tui;		/* text, or the browser, was asked for */
 	bool latency;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */

@@ -37,6 +37,7 @@ struct script {				/* what the callbacks see */
 	struct aux_dumper *dumper;	/* for -D */
 	struct filter *filter;
 	struct line_plan *plan;
+	struct broken_chains chains;	/* of those that were printed */
 	bool on_screen;			/* the text is for a terminal */
 };
 
@@ -170,7 +171,9 @@ static void init_line(void *worker, void *ctx)
 
 static void release_line(void *worker, void *ctx)
 {
-	(void)ctx;
+	struct script *s = ctx;
+
+	broken_chains_merge(&s->chains, &((const struct line *)worker)->chains);
 	line_release(worker);
 }
 
@@ -276,6 +279,8 @@ static int print_all(struct script *s)
 		return 1;
 	}
 	session_findings(s->session, &found);
+	broken_chains_findings(&s->chains, &found);
+	broken_chains_release(&s->chains);
 	return findings_end(&found, &o->input.strict);
 }
 

@@ -16,9 +16,14 @@
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
+#include "core/flow/dso_counts.h"
+#include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/balance.h"
+#include "core/profile/bucket.h"
+#include "core/profile/chain_breaks.h"
 
+#define INCOMPLETE_SHARE	0.01	/* as what report says above its rows */
 #define MAX_STACK		127	/* frames of chains that are unwound, as of report */
 
 static const char verify_usage[] = "prec verify [<options>] <file>...";
@@ -42,7 +47,7 @@ static const struct option_desc verify_options[] = {
 enum verdict { GOOD, INCOMPLETE, DAMAGED, UNREADABLE };
 static const struct { const char *name; int status; } verdicts[] = {
 	[GOOD] = { "good", 0 },
-	[INCOMPLETE] = { "incomplete", 3 },	/* there are warnings */
+	[INCOMPLETE] = { "incomplete", 3 },	/* warnings concern INCOMPLETE_SHARE of the samples or more */
 	[DAMAGED] = { "damaged", STATUS_DAMAGED },
 	[UNREADABLE] = { "unreadable", 1 },
 };
@@ -58,36 +63,31 @@ struct verified {		/* a recording that was read */
 
 /* ---- reading ---- */
 
-static void count_sample(void *worker, void *ctx, const struct item *item)
+/*
+ * Trace, too, is decoded: what is wrong with it shows only then. What chains lead through is looked at last, so that files which
+ * are not as they were do not count against the recording. Returns 0 or -1 (printed).
+ */
+static int read_all(struct verified *v, struct session *s, const struct filter *filter)
 {
-	(void)ctx;
-	(void)item;
-	(*(uint64_t *)worker)++;
-}
-
-static void add_samples(void *worker, void *ctx)
-{
-	struct verified *v = ctx;
-
-	v->samples += *(uint64_t *)worker;
-}
-
-/* Trace, too, is decoded: what is wrong with it shows only then. Returns 0 or -1 (printed). */
-static int read_all(struct verified *v, struct session *s)
-{
-	const struct sample_pass pass = {
-		.worker_size = sizeof(uint64_t), .sample = count_sample, .merge = add_samples, .unwind = MAX_STACK,
-	};
+	const struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_STACK, .filter = filter };
+	struct broken_chains chains = {0};
+	struct buckets buckets = {0};
 	struct aux *aux = NULL;
 	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
 	char *where = xasprintf("'%s'", v->path);
 
 	if (!err)
-		err = session_samples(s, &pass, v);
+		err = buckets_collect(&buckets, s, &opts);
+	vec_for(total, &buckets.totals)
+		v->samples += total->nr;
 	findings_add(&v->found, FINDING_NO_SAMPLES, !err && !v->samples, 0, where);
 	session_findings(s, &v->found);
+	chain_breaks_count(&buckets, session_machine(s), &chains);
+	broken_chains_findings(&chains, &v->found);
 	findings_sort(&v->found);
 	v->has_balance = session_balance(s, &v->balance);
+	broken_chains_release(&chains);
+	buckets_release(&buckets);
 	free(where);
 	aux_detach(aux);
 	return err;
@@ -96,12 +96,16 @@ static int read_all(struct verified *v, struct session *s)
 static int read_recording(struct verified *v, const struct verify_opts *o)
 {
 	struct input_opts input = { .path = v->path, .jobs = o->jobs };
+	struct filter *filter = NULL;
 	struct session *s;
 	int err;
 
 	if (input_open(&s, &input))
 		return -1;
-	err = read_all(v, s);
+	err = filter_new(&filter, &(struct filter_opts){0}, s);
+	if (!err)
+		err = read_all(v, s, filter);
+	filter_free(filter);
 	session_close(s);
 	return err;
 }
@@ -110,7 +114,9 @@ static int read_recording(struct verified *v, const struct verify_opts *o)
 
 static enum verdict verdict_of(const struct verified *v)
 {
-	return findings_have(&v->found, FINDING_DAMAGE) ? DAMAGED : findings_have(&v->found, FINDING_WARNING) ? INCOMPLETE : GOOD;
+	if (findings_have(&v->found, FINDING_DAMAGE))
+		return DAMAGED;
+	return findings_concern(&v->found) >= INCOMPLETE_SHARE ? INCOMPLETE : GOOD;
 }
 
 static void put_text(const struct verified *v, struct buf *out)

@@ -68,6 +68,9 @@
 	ROW(CHANGED_FILE, "changed-file", WARNING,								\
 	    "{where} has changed since the recording: its symbols are not used",				\
 	    "keep the files that were recorded, and name the directory with --symfs")				\
+	ROW(UNPROVEN_FILE, "unproven-file", WARNING,								\
+	    "{where}: its symbols are not used, as no build id says that it is the file that was recorded",	\
+	    "--symfs DIR (/ for the files that are here) takes them all the same")				\
 	ROW(NO_KERNEL_CODE, "no-kernel-code", WARNING,								\
 	    "no code of {where}: what ran there cannot be followed",						\
 	    "record with --kcore, or give the kernel's vmlinux with -k")					\
@@ -157,6 +160,13 @@
 	ROW(LOST_SIDE_BAND, "lost-side-band", WARNING,								\
 	    "{n} {record|records} of maps, names or tasks {was|were} lost while recording[: {where}]",		\
 	    "names of functions and threads are missing or wrong: larger rings (record -m) lose less")		\
+	ROW(MISSED_THREADS, "missed-threads", WARNING,								\
+	    "{n} {thread that was|threads that were} made while events were opened may be missing, and what "	\
+	    "{it makes|they make}[: {where}]",									\
+	    "attach again when the process makes fewer, or record it from its start")				\
+	ROW(CUT_MAPS, "cut-maps", WARNING,									\
+	    "the maps of {n} {process|processes} could not be read in time: some are missing[, of {where}]",	\
+	    "what ran there has no names: --proc-map-timeout gives more time")					\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written",				\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\

@@ -201,6 +201,7 @@ static void on_other(struct scan_pass *w, const uint8_t *record, uint64_t positi
 		return;
 	}
 	time = time_of_other(s, &rec, layout, position);
+	s->counts.cut_maps += record_is_cut_map(&rec.header);
 	if (is_trace_record(s, rec.header.type))
 		vec_push(&s->trace_records.list, (struct trace_record){ .type = rec.header.type, .time = time, .position = position,
 							.payload = trailing, .payload_size = trailing_size });

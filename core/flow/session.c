@@ -42,6 +42,7 @@ static void describe_machine(struct session *s)
 	const struct features *f = &s->file->features;
 
 	machine_set_this_host(s->machine, recorded_here(f));
+	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
 	find_kcore(s);
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));

@@ -12,6 +12,7 @@ struct buf;
 struct event_requests;
 struct event_set;
 struct features;
+struct findings;
 struct sampling_opts;
 struct target;
 
@@ -22,6 +23,7 @@ struct synthesize_opts {
 	bool everybodys_names;		/* of processes that are not watched, too */
 	uint64_t threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
+	struct findings *found;		/* what could not be described is added; NULL: it is not wanted. Borrowed */
 };
 
 /* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */

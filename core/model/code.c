@@ -7,6 +7,7 @@
 #include "core/model/code_image.h"
 #include "core/model/elf_module.h"
 #include "core/model/load.h"
+#include "core/model/recorded_file.h"
 
 /* ---- where it is ---- */
 
@@ -20,7 +21,7 @@ static void find_user(const struct machine *m, const struct dso *dso, struct dso
 		code_image_open(&c->own, dso->file);
 	else if (!dso->file && dso->kind == DSO_USER && dso->state == DSO_NOT_FOUND && !dso->build_id.size && dso->path[0] == '/')
 		path = below_symfs(m, dso->path);
-	if (path)
+	if (path && is_recorded_bytes(m, dso, path))
 		code_image_open(&c->own, path);
 	free(path);
 }

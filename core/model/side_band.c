@@ -11,6 +11,7 @@
 
 #include "core/format/record.h"
 #include "core/model/machine_state.h"
+#include "core/model/recorded_file.h"
 
 #define MAP_HUGETLB	0x40000u
 #define PROT_EXEC	4u
@@ -169,8 +170,9 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 	if (kind == DSO_VDSO)
 		map->pgoff = 0;
 	build_id_of_record(rec, &id);
-	map->dso = dsos_find(&m->dsos, kind, filename, &id);
+	map->dso = dsos_find_mapped(&m->dsos, kind, filename, &id, map);
 	__atomic_store_n(&map->dso->pid, rec->mmap.pid, __ATOMIC_RELAXED);
+	recorded_file_note(map->dso, map, is_exec(rec));
 }
 
 static void map_user(struct machine *m, const struct record *rec, struct map *map)
@@ -273,6 +275,8 @@ void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 	if (!machine_heeds(rec->header.type))
 		return;
 	m->sealed = false;
+	if (time && (!m->first_time || time < m->first_time))
+		m->first_time = time;
 	handlers[rec->header.type](m, rec, time);
 }
 

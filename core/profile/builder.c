@@ -279,3 +279,8 @@ void profile_add_link(struct profile_builder *b, const struct profile_link *l)
 {
 	unique_append(&b->links, l);
 }
+
+struct findings *profile_builder_findings(struct profile_builder *b)
+{
+	return &b->findings;
+}

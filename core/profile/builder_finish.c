@@ -412,6 +412,7 @@ struct profile *profile_builder_finish(struct profile_builder *b)
 	finish_weights(b, p, &m);
 	finish_samples(b, p, &m);
 	finish_rest(b, p, &m);
+	p->findings = b->findings;
 	builder_free(b);
 	free(m.strings);
 	free(m.processes);

@@ -6,6 +6,7 @@
 #define CORE_PROFILE_BUILDER_IMPL_H
 
 #include "core/base/byte_table.h"
+#include "core/base/finding.h"
 #include "core/profile/builder.h"
 #include "core/profile/unique.h"
 
@@ -23,6 +24,7 @@ struct profile_builder {
 	struct unique names, insns, sources, intervals, instants, links;	/* only sorted */
 	VEC(struct builder_sample) samples;
 	VEC(uint64_t) values;
+	struct findings findings;
 };
 
 /*

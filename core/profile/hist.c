@@ -271,8 +271,8 @@ void hists_free(struct hists *h)
 	index_release(&h->by_frame);
 	hists_release_ranks(h);
 	vec_free(&h->path);
-	vec_free(&h->unresolved);
-	vec_free(&h->broken);
+	dso_counts_release(&h->unresolved);
+	broken_chains_release(&h->chains);
 	tuples_release(&h->tuples);
 	view_release(&h->view);
 	trace_values_free(h->traces);

@@ -11,6 +11,7 @@
 
 #include <regex.h>
 
+#include "core/flow/dso_counts.h"
 #include "core/profile/bucket.h"
 #include "core/profile/layout.h"
 #include "core/profile/location.h"
@@ -72,8 +73,6 @@ struct cost_sums {		/* what few reports sum up */
 struct trace_keys;
 struct trace_values;
 
-struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol, or a caller; dso NULL: nowhere */
-
 struct hists_opts {
 	struct layout layout;
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
@@ -123,9 +122,9 @@ struct hists {
 	VEC(uint32_t) path;		/* of the bucket being looked at */
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
-	VEC(struct unresolved) unresolved;	/* the most first */
-	VEC(struct unresolved) broken;	/* chains that leave the code, by where their last good frame is; the most first */
-	uint64_t nr_samples, nr_unresolved, nr_chains, nr_broken;
+	struct dso_counts unresolved;	/* samples without a symbol */
+	struct broken_chains chains;
+	uint64_t nr_samples;
 	unsigned jobs;
 };
 

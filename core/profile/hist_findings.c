@@ -12,21 +12,11 @@ static void find_unresolved(const struct hists *h, struct findings *out)
 {
 	struct buf where = {0};
 
-	for (size_t i = 0; i < MIN(h->unresolved.nr, DSOS_TOLD); i++)
-		buf_printf(&where, "%s%" PRIu64 " in '%s'", i ? ", " : "", h->unresolved.v[i].nr,
-			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
-	findings_add(out, h->opts.branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, h->nr_unresolved, h->nr_samples,
+	for (size_t i = 0; i < MIN(h->unresolved.list.nr, DSOS_TOLD); i++)
+		buf_printf(&where, "%s%" PRIu64 " in '%s'", i ? ", " : "", h->unresolved.list.v[i].nr,
+			   h->unresolved.list.v[i].dso ? h->unresolved.list.v[i].dso->path : "[unknown]");
+	findings_add(out, h->opts.branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, h->unresolved.total, h->nr_samples,
 		     buf_str(&where));
-	buf_release(&where);
-}
-
-static void find_broken(const struct hists *h, struct findings *out)
-{
-	struct buf where = {0};
-
-	for (size_t i = 0; i < MIN(h->broken.nr, DSOS_TOLD); i++)
-		buf_printf(&where, "%s%s", i ? ", " : "", h->broken.v[i].dso ? h->broken.v[i].dso->name : "[unknown]");
-	findings_add(out, FINDING_CHAINS_BROKEN, h->nr_broken, h->nr_chains, buf_str(&where));
 	buf_release(&where);
 }
 
@@ -42,7 +32,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 		findings_add(out, FINDING_PERIOD_OVERFLOW, hist->total.period == UINT64_MAX, 0, hist->event->name);
 	}
 	find_unresolved(h, out);
-	find_broken(h, out);
+	broken_chains_findings(&h->chains, out);
 	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);
 	free(where);

@@ -145,39 +145,17 @@ static void find_hidden(struct hists *h, struct translation *t)
 	}
 }
 
-static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
-{
-	h->nr_unresolved += nr;
-	vec_for(u, &h->unresolved)
-		if (u->dso == dso) {
-			u->nr += nr;
-			return;
-		}
-	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
-}
-
-static void count_broken(struct hists *h, const struct dso *dso, uint64_t nr)
-{
-	h->nr_broken += nr;
-	vec_for(u, &h->broken)
-		if (u->dso == dso) {
-			u->nr += nr;
-			return;
-		}
-	vec_push(&h->broken, ((struct unresolved){ dso, nr }));
-}
-
 /* Count a bucket's chain, which ends at @frame; where it is broken, of the function whose caller is not known. */
 static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame)
 {
 	const struct location_frame *f = &h->frames.v[frame];
 
-	h->nr_chains += bucket->nr;
+	h->chains.chains += bucket->nr;
 	if (!f->broken)
 		return;
 	while (f->depth > 2)
 		f = &h->frames.v[f->parent];
-	count_broken(h, h->locations.list.v[f->location].dso, bucket->nr);
+	dso_counts_add(&h->chains.broken, h->locations.list.v[f->location].dso, bucket->nr);
 }
 
 /* Count a bucket without a symbol. False: it is to be left out. */
@@ -185,7 +163,7 @@ static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32
 {
 	struct event_total *total = &h->list.v[bucket->key.event].total;
 
-	count_unresolved(h, h->locations.list.v[location].dso, bucket->nr);
+	dso_counts_add(&h->unresolved, h->locations.list.v[location].dso, bucket->nr);
 	if (!h->opts.hide_unresolved)
 		return true;
 	total->nr -= bucket->nr;
@@ -269,17 +247,6 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 	add_batch(h, &batch);
 }
 
-static int compare_unresolved(const void *a, const void *b)
-{
-	const struct unresolved *x = a, *y = b;
-
-	if (x->nr != y->nr)
-		return x->nr > y->nr ? -1 : 1;
-	if (!x->dso || !y->dso)
-		return !x->dso - !y->dso;
-	return x->dso->number < y->dso->number ? -1 : 1;
-}
-
 static void take_details(struct hists *h, struct buckets *buckets, const struct detail_plan *plan)
 {
 	h->details = buckets->details;
@@ -316,10 +283,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	find_hidden(h, &t);
 	t.node_frame = hists_make_frames(h, buckets);
 	name_buckets(h, buckets, &t, plan);
-	if (h->broken.nr)
-		qsort(h->broken.v, h->broken.nr, sizeof(*h->broken.v), compare_unresolved);
-	if (h->unresolved.nr)
-		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
+	dso_counts_sort(&h->unresolved);
 	free(t.location);
 	free(t.node_frame);
 	free(t.hidden);

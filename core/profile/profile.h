@@ -35,6 +35,7 @@
 #include "core/base/vec.h"
 #include "core/format/build_id.h"
 
+struct findings;
 struct profile;
 
 #define PROFILE_NONE	UINT32_MAX	/* a number of nothing: no dso, no CPU, ... */
@@ -214,6 +215,8 @@ struct profile_data {
 /* All tables; borrowed, they live as long as the profile. */
 const struct profile_data *profile_data(const struct profile *p);
 void profile_free(struct profile *p);
+/* What is wrong with its samples, beside what is wrong with the recording that they are from; borrowed. */
+const struct findings *profile_findings(const struct profile *p);
 
 /* String @number; borrowed. Sorted by their bytes. */
 const char *profile_string(const struct profile *p, uint32_t number);

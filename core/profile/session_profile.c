@@ -7,12 +7,14 @@
 
 #include <string.h>
 
+#include "core/flow/dso_counts.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/feature.h"
 #include "core/model/dso.h"
 #include "core/profile/bucket.h"
 #include "core/profile/builder.h"
+#include "core/profile/chain_breaks.h"
 #include "core/profile/location.h"
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
@@ -34,6 +36,8 @@ struct making {
 	uint32_t *lone_stacks;		/* likewise, of samples without a chain */
 	uint32_t *comms;		/* by the number of the machine */
 	uint32_t *stacks;		/* by chain node */
+	uint32_t *breaks;		/* likewise: see chain_breaks() */
+	struct broken_chains chains;
 	uint32_t *addresses;		/* by address key */
 	bool *hidden;			/* by location: a filter leaves its samples out */
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
@@ -153,15 +157,46 @@ static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_
 	return m->query->sample_inlines ? push_addr_key(m, PROFILE_ROOT, addr_key) : push_lone(m, addr_key);
 }
 
+/* What cannot have called, and all that is said to have called that, is one frame, as in a report. */
+static uint32_t broken_stack(struct making *m)
+{
+	static const struct named_addr_key nowhere;
+
+	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, m->locations.broken, &nowhere));
+}
+
 static void make_stacks(struct making *m)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
-	size_t nr = m->buckets.chains.nodes.nr;
+	size_t nr = m->buckets.chains.nodes.nr, nr_keys = m->locations.addr_keys.nr;
+	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad));
 
 	m->stacks = new_map(nr);
 	m->stacks[CHAIN_ROOT] = PROFILE_ROOT;
-	for (size_t i = 1; i < nr; i++)		/* callers stand before what they call */
-		m->stacks[i] = push_addr_key(m, m->stacks[nodes[i].parent], &m->locations.addr_keys.v[nodes[i].addr_key]);
+	for (size_t i = 1; i < nr; i++) {	/* callers stand before what they call */
+		const struct named_addr_key *addr_key = &m->locations.addr_keys.v[nodes[i].addr_key];
+
+		m->stacks[i] = addr_key->broken ? broken_stack(m) : push_addr_key(m, m->stacks[nodes[i].parent], addr_key);
+	}
+	for (size_t i = 0; i < nr_keys; i++)
+		bad[i] = m->locations.addr_keys.v[i].broken;
+	m->breaks = chain_breaks(&m->buckets.chains, bad);
+	free(bad);
+}
+
+/* Count a bucket's chain; where it is broken, of the file whose function's caller is not known. */
+static void count_chain(struct making *m, const struct bucket *bucket)
+{
+	uint32_t at = m->breaks[bucket->key.chain];
+	const struct named_addr_key *addr_key;
+
+	if (bucket->key.chain == CHAIN_ROOT)
+		return;
+	m->chains.chains += bucket->nr;
+	if (at == CHAIN_WHOLE)
+		return;
+	addr_key = &m->locations.addr_keys.v[m->buckets.chains.nodes.v[at].addr_key];
+	dso_counts_add(&m->chains.broken, m->locations.list.v[addr_key->location].dso, bucket->nr);
 }
 
 static uint32_t address_of(struct making *m, uint32_t number)
@@ -312,6 +347,7 @@ static void add_buckets(struct making *m)
 			total->period_out += bucket->period;
 			continue;
 		}
+		count_chain(m, bucket);
 		m->bucket_weight[i] = add_bucket(m, bucket, m->bucket_addr_key_of[i]);
 		if (m->query->nr_code)
 			add_code(m, bucket, m->bucket_addr_key_of[i]);
@@ -339,6 +375,8 @@ static void making_release(struct making *m)
 	free(m->lone_stacks);
 	free(m->comms);
 	free(m->stacks);
+	free(m->breaks);
+	broken_chains_release(&m->chains);
 	free(m->addresses);
 	free(m->hidden);
 	vec_free(&m->codes.list);
@@ -365,6 +403,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	if (q->times)
 		session_timeline(s, q->filter, m.threads, m.builder);
 	add_events(&m, m.buckets.totals.v);
+	broken_chains_findings(&m.chains, profile_builder_findings(m.builder));
 	add_info(&m);
 	making_release(&m);
 	return profile_builder_finish(m.builder);

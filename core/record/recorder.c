@@ -98,6 +98,7 @@ static void print_summary(struct recorder *r)
 	};
 
 	summary_findings(&summary, &r->o->found);
+	findings_merge(&r->o->found, &r->at.found);
 	hotplug_findings(&r->hotplug, &r->o->found);
 	if (r->live)
 		live_unwind_findings(r->live, &r->o->found);

@@ -132,6 +132,7 @@ static int append_past(struct recorder *r, bool everyone)
 	int err;
 
 	synthesize.everyone = everyone;
+	synthesize.found = everyone ? NULL : &r->o->found;
 	vec_for(e, &r->o->events.list)
 		synthesize.everybodys_names |= e->everywhere;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);

@@ -26,6 +26,7 @@ void line_forget(struct line *l)
 void line_release(struct line *l)
 {
 	line_forget(l);
+	broken_chains_release(&l->chains);
 	counters_release(&l->counters);
 	source_texts_release(&l->sources);
 }

@@ -41,11 +41,11 @@ addresses() {
 }
 after() {
 	objdump -d --no-show-raw-insn hot | awk -v f="<$1>:" -v t="<$2>" '$2 == f { on = 1; next } /^$/ { on = 0 }
-		on { sub(":", "", $1); if (called) { print $1; exit } called = /call/ && index($0, t) }'
+		on { sub(":", "", $1); if (called && !seen++) print $1; called = /call/ && index($0, t) }'
 }
 
 # Two events, two threads, two halves of time; the n-th instruction of hot() has n * n or n, called by calls(), that by itself.
-load=$(readelf -lW hot | awk '$1 == "LOAD" && /R E/ { print $3, $2, $6; exit }')
+load=$(readelf -lW hot | awk '$1 == "LOAD" && /R E/ { print $3, $2, $6 }' | head -1)
 read -r vaddr offset size <<<"$load"
 {
 	for id in 1 2; do
@@ -99,9 +99,9 @@ sum_of() {
 
 # What is called counts to the call, once for each sample, however often the function is on the stack.
 all=$(sum_of "7/[78]")
-call=$(objdump -d --no-show-raw-insn hot | awk '/<calls>:/ { on = 1 } on && /call.*<hot>/ { sub(":", "", $1); print $1; exit }')
+call=$(objdump -d --no-show-raw-insn hot | awk '/<calls>:/ { on = 1 } on && /call.*<hot>/ { sub(":", "", $1); print $1 }' | head -1)
 expect "the call of hot" "$call $all" "$(page_code of=calls 3 | grep "^$call ")"
-again=$(objdump -d --no-show-raw-insn hot | awk '/<calls>:/ { on = 1 } on && /call.*<calls>/ { sub(":", "", $1); print $1; exit }')
+again=$(objdump -d --no-show-raw-insn hot | awk '/<calls>:/ { on = 1 } on && /call.*<calls>/ { sub(":", "", $1); print $1 }' | head -1)
 deep=$(sum_of 7/7)
 expect "the call of itself" "$again $deep" "$(page_code of=calls 3 | grep "^$again ")"
 

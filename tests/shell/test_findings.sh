@@ -135,7 +135,7 @@ stacks() {
 	done
 	echo 'feature arch=x86_64'
 	echo 'attr ev type=software config=0 sample=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER uregs=0x1c0 stack=1024 exclude_callchain_user ids=1'
-	echo "mmap2 7/7 0x10000000+0x10000@0 r-xp \"$1\" t=1"
+	echo "mmap2 7/7 0x10000000+0x10000@0 r-xp \"$1\" $(build_id_of "$1" 2>/dev/null) t=1"
 	echo "sample 7/7 t=2 ip=$((0x10000000 + main)) mode=user uregs=0x100000000,0x7fff00000000,$((0x10000000 + main))" \
 		"stack=$word$(printf '%02032d' 0)"
 }

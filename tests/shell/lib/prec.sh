@@ -167,6 +167,11 @@ sanitized() {
 	ldd "$PREC" | grep -E 'lib(a|t|ub)san' >/dev/null
 }
 
+# The build id of an ELF file, as mkdata wants it; without one it has to be mapped as it really is.
+build_id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: /buildid=/p'
+}
+
 need() {
 	command -v "$1" >/dev/null || skip "no $1"
 }
