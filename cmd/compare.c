@@ -32,7 +32,7 @@ struct compare_cmd {
 static const struct option_desc compare_options[] = {
 	OPT_GROUP("Runs"),
 	OPT_U64('n', "runs", struct compare_cmd, runs, "n", "run each command <n> times (10)"),
-	OPT_STRING(0, "vs", struct compare_cmd, vs, "command", "B: another command (the same: how much the machine itself varies)"),
+	OPT_STRING(0, "vs", struct compare_cmd, vs, "command", "B: another command (A again: what the machine varies by)"),
 	OPT_STRING('e', "event", struct compare_cmd, event, "event", "record this event (as prec record)"),
 	OPT_U64('F', "freq", struct compare_cmd, frequency, "hz", "take <hz> samples a second (999)"),
 	OPT_BOOL('g', "call-graph", struct compare_cmd, chains, "record call chains: renamed functions are found by them"),
