@@ -73,7 +73,8 @@ static int copy_trace(struct copying *c, const struct item *item)
 	err = flush(c);
 	if (err)
 		return err;
-	vec_push(&c->features.auxtrace, (struct feature_auxtrace_entry){ data_writer_offset(c->writer), item->record->header.size });
+	vec_push(&c->features.auxtrace,
+		 (struct feature_auxtrace_entry){ data_writer_offset(c->writer), item->record->header.size });
 	parts[0] = (struct iovec){ (void *)(uintptr_t)item->bytes, item->record->header.size };
 	parts[1] = (struct iovec){ (void *)(uintptr_t)trace->payload, size };
 	c->copied->records++;

@@ -1,6 +1,6 @@
 /*
- * What is good of a recording, as a recording anew: for a file that was cut, damaged or never finished, and for readers that are less
- * patient with those.
+ * What is good of a recording, as a recording anew: for a file that was cut, damaged or never finished, and for readers that are
+ * less patient with those.
  * Layer: flow
  */
 #ifndef CORE_FLOW_COPY_H
@@ -16,8 +16,8 @@ struct copied {
 };
 
 /*
- * Write all good records of @s into the new file @path: of this machine's byte order, in one file, not compressed, with the sections
- * of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the header, rounds
+ * Write all good records of @s into the new file @path: of this machine's byte order, in one file, not compressed, with the
+ * sections of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the header, rounds
  * go: readers sort all. Prints errors; 0 and *out, or -1.
  */
 int session_copy(struct session *s, const char *path, struct copied *out);
