@@ -17,8 +17,8 @@ struct copied {
 
 /*
  * Write all good records of @s into the new file @path: of this machine's byte order, in one file, not compressed, with the
- * sections of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the header, rounds
- * go: readers sort all. Prints errors; 0 and *out, or -1.
+ * sections of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the
+ * header, rounds go: readers sort all. Prints errors; 0 and *out, or -1.
  */
 int session_copy(struct session *s, const char *path, struct copied *out);
 
