@@ -36,12 +36,14 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-static int check_output(struct output_opts *o)
+static int check_output(struct output_opts *o, const char *on_file)
 {
 	bool stream = str_eq(o->path, "-");
 
 	if (stream && (o->rotate || o->timestamp))
 		return error("a stream to standard output has no name and no end to switch at: give -o <file>");
+	if (stream && on_file)
+		return error("a stream to standard output is no file for --on-file: give -o <file>");
 	if (stream && o->kcore)
 		return error("--kcore writes a directory, and no stream: give -o <directory>");
 	if (o->max_files && !o->rotate)
@@ -79,13 +81,30 @@ static int check_flush(struct recorder_opts *o)
 	return 0;
 }
 
+static bool any_chain(const struct recorder_opts *o, enum chain_mode mode)
+{
+	vec_for(e, &o->events.list)
+		if (e->terms.given & TERM_CHAIN && e->terms.chain == mode)
+			return true;
+	return o->sampling.chain == mode;
+}
+
+static uint64_t sample_bytes(const struct recorder_opts *o)
+{
+	bool stacks = any_chain(o, CHAIN_DWARF) || any_chain(o, CHAIN_AUTO);
+
+	if (!stacks)
+		return SAMPLE_BYTES;
+	return SAMPLE_BYTES + (o->sampling.stack_size ? o->sampling.stack_size : DEFAULT_STACK_SIZE);
+}
+
 /*
- * At "-F max" a ring of the default size is full after a tenth of a second. On a busy machine the recorder may have to wait
- * longer than that for a CPU, so rings are made larger.
+ * At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or less. On a busy machine
+ * the recorder may have to wait longer than that for a CPU, so rings are made larger.
  */
 static void fit_rings(struct record_opts *o)
 {
-	uint64_t bytes = MIN(o->rec.sampling.freq, RATE_MAX) * SAMPLE_BYTES * RING_MS / 1000;
+	uint64_t bytes = MIN(o->rec.sampling.freq, RATE_MAX) * sample_bytes(&o->rec) * RING_MS / 1000;
 	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 
 	bytes = round_up_power_of_two(MIN(bytes, FITTED_RING_MAX));
@@ -99,14 +118,6 @@ static int check_cgroups(const struct recorder_opts *o)
 		if (e->cgroup && !target_system_wide(&o->target))
 			return error("--cgroup watches CPUs: give -a or -C with it");
 	return 0;
-}
-
-static bool any_chain(const struct recorder_opts *o, enum chain_mode mode)
-{
-	vec_for(e, &o->events.list)
-		if (e->terms.given & TERM_CHAIN && e->terms.chain == mode)
-			return true;
-	return o->sampling.chain == mode;
 }
 
 static bool any_overwrite(const struct recorder_opts *o)
@@ -158,7 +169,7 @@ static int record_check(struct record_opts *o)
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	o->rec.output.rotate = o->rec.output.rotate || o->rec.switch_events.list.nr;
-	if (check_output(&o->rec.output) || check_threads(o))
+	if (check_output(&o->rec.output, o->rec.on_file) || check_threads(o))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);

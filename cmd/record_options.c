@@ -121,6 +121,9 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 
 	(void)d;
 	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
+	s->defer = arg && str_eq(arg, "fp,defer");
+	if (s->defer)
+		return 0;
 	for (size_t i = 0; arg && i < ARRAY_SIZE(modes); i++) {
 		size_t n = strlen(modes[i].name);
 
@@ -131,8 +134,8 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 	}
 	if (!arg)
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, auto, auto,<bytes>, lbr",
-		     arg);
+	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, auto, "
+		     "auto,<bytes>, lbr", arg);
 }
 
 /* "live", "live,BYTES" or "later". */
@@ -511,7 +514,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
 	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
-		 "call graphs: fp, dwarf[,<bytes>], auto[,<bytes>], lbr"),
+		 "call graphs: fp[,defer], dwarf[,<bytes>], auto[,<bytes>], lbr"),
 	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
@@ -553,6 +556,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
 		 "a new file at each hit of an event, which is not recorded"),
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
+	OPT_STRING(0, "on-file", OPTS, rec.on_file, "command", "run <command> for each finished file: {} is its name"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
 	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
 	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
@@ -571,7 +575,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
-	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
+	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),

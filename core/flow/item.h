@@ -24,7 +24,7 @@ struct item {
 	uint64_t at;			/* the same as the machine knows it: of its position where records carry no time */
 	uint64_t position;		/* in the file: the second key of the order */
 	uint16_t cpumode;		/* PERF_RECORD_MISC_* of a sample */
-	bool unwound;			/* of a sample's chain the user part was unwound here: its callers are calls, not returns */
+	bool unwound;			/* the user part of a sample's chain has calls as callers, not what they return to */
 };
 
 /*

@@ -70,6 +70,46 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
+/* Where the user part of a recorded chain begins, its marker included; the chain's end: there is none. */
+static uint64_t user_part(const struct words *chain)
+{
+	uint64_t at = 0;
+
+	while (at < chain->nr && words_at(chain, at) != PERF_CONTEXT_USER)
+		at++;
+	return at;
+}
+
+/*
+ * Has the processor recorded the calls (--call-graph lbr)? Then its branches are they, and not what the kernel found by frame
+ * pointers, unless it has none.
+ */
+static bool has_recorded_calls(const struct item_slot *slot)
+{
+	const struct sample *s = &slot->record.sample;
+
+	return slot->layout->type & PERF_SAMPLE_BRANCH_STACK && slot->layout->branch_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
+	       s->branch_nr && user_part(&s->chain) < s->chain.nr;
+}
+
+/*
+ * The user part begins with the address that ran, and goes on with where each call came from. Where the kernel was told not to look
+ * at user space, it begins with the function that was called last.
+ */
+static void take_recorded_calls(struct item_slot *slot, struct sample *s)
+{
+	struct unwound *chain = &slot->chain;
+	uint64_t end = user_part(&s->chain);
+
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i <= end; i++)
+		vec_push(&chain->ips, words_at(&s->chain, i));
+	vec_push(&chain->ips, end + 1 < s->chain.nr ? words_at(&s->chain, end + 1) : words_at(&s->branches, 1));
+	for (uint64_t i = 0; i < s->branch_nr; i++)
+		vec_push(&chain->ips, words_at(&s->branches, 3 * i));
+	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+}
+
 /*
  * A leaf function that has made no frame keeps its return address in the link register, so a chain by frame pointers lacks its
  * caller. Was the link register recorded to find it (on arm64 perf does so since Linux 5.17)?
@@ -86,10 +126,8 @@ static bool has_link(const struct item_reader *r, const struct item_slot *slot)
 static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwound *chain = &slot->chain;
-	uint64_t at = 0, caller;
+	uint64_t at = user_part(&s->chain), caller;
 
-	while (at < s->chain.nr && words_at(&s->chain, at) != PERF_CONTEXT_USER)
-		at++;
 	/* After the marker come the function itself and, as it has made no frame, its caller's caller. */
 	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
 		return;
@@ -164,7 +202,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	struct item *item = &slot->item;
 	struct sample *s = &slot->record.sample;
 	struct words recorded = s->chain;
-	bool unwinds = can_unwind(r, slot);
+	bool unwinds = can_unwind(r, slot), by_processor = r->unwind && !unwinds && has_recorded_calls(slot);
 	uint64_t cookie;
 
 	item->sample = s;
@@ -173,9 +211,11 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
 	slot->where = *machine_where(r->cache, s->pid, sample_owner(s), item->at);
 	item->where = &slot->where;
-	item->unwound = unwinds;
+	item->unwound = unwinds || by_processor;
 	if (unwinds)
 		unwind(r, slot, s);
+	else if (by_processor)
+		take_recorded_calls(slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))
 		complete_chain(r, slot, s, cookie);
 	else if (has_link(r, slot))

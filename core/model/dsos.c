@@ -171,10 +171,11 @@ struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *pat
 			take_told_id(look_up(d, kind, key, NULL, NULL));
 		dso = new_dso(d, kind, path, key);
 	}
-	if (id) {
+	/* Who unwinds while recording may be reading it. */
+	if (id && !build_id_equal(&dso->build_id, id))
 		dso->build_id = *id;
+	if (id && dso->id_told)
 		dso->id_told = false;
-	}
 	return dso;
 }
 

@@ -8,7 +8,6 @@
 #include "core/base/log.h"
 #include "core/native.h"
 
-#define DEFAULT_STACK_SIZE	8192
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 
 static bool any_clock(const struct event_requests *events)
@@ -242,8 +241,10 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 		set_stack(a, t, o);
 	if (mode == CHAIN_DWARF)
 		a->exclude_callchain_user = 1;
-	if (mode == CHAIN_FP)
+	if (mode == CHAIN_FP) {
 		set_link(a, o);
+		a->defer_callchain = o->defer && !o->no_user_chain;
+	}
 	if (mode == CHAIN_LBR)
 		set_branches(a, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
@@ -364,6 +365,7 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.build_id = !o->no_build_ids;
 	a.context_switch = o->switches;
 	a.text_poke = o->text_pokes;
+	a.defer_output = o->defer;
 	a.namespaces = o->namespaces;
 	a.cgroup = o->cgroups;
 	return a;

@@ -9,6 +9,7 @@
 #include "core/format/feature.h"
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
+#include "core/record/keeper.h"
 #include "core/record/losses.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
@@ -77,6 +78,13 @@ static void watch_clock(struct recorder *r)
 		stats_watch_clock(&r->readers.list[i].stats, r->charge.event, r->charge.source == BALANCE_PROC_STAT);
 }
 
+static void keep_binaries(struct recorder *r)
+{
+	r->keeper = r->o->no_copies ? NULL : keeper_new();
+	for (size_t i = 0; i < r->readers.nr; i++)
+		r->readers.list[i].stats.keeper = r->keeper;
+}
+
 int recorder_open_output(struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
@@ -91,6 +99,7 @@ int recorder_open_output(struct recorder *r)
 		return -1;
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
+	keep_binaries(r);
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
@@ -136,6 +145,8 @@ static int append_past(struct recorder *r, bool everyone)
 	vec_for(e, &r->o->events.list)
 		synthesize.everybodys_names |= e->everywhere;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
+	if (r->keeper)
+		keeper_see_all(r->keeper, b.data, b.len);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
 		live_unwind_know(r->live, b.data, b.len);
@@ -234,6 +245,8 @@ int recorder_next_file(struct recorder *r)
 	err = recorder_finish_file(r);
 	if (output_next(&r->output))
 		err = -1;
+	else
+		on_file_give(&r->on_file, r->output.last);
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->stats->first_time = r->stats->last_time = 0;

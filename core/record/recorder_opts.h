@@ -42,7 +42,9 @@ struct recorder_opts {
 	struct synthesize_opts synthesize;
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
+	bool no_copies;			/* -N: no binaries are kept (keeper.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */
+	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
 };

@@ -19,6 +19,8 @@ PREC=${PREC:-$BUILD/prec}
 export SRC BUILD PREC
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
 cd "$WORK"
+mkdir -p "$WORK/.home"
+export HOME=$WORK/.home	# what record keeps of binaries is no user's
 SKIPPED=
 AT_END=()
 UNEXPECTED=$WORK.unexpected
