@@ -39,7 +39,8 @@ static struct event_attr clock_attr(void)
 {
 	return (struct event_attr){
 		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 10000000,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 }
 
@@ -228,8 +229,8 @@ static void explain_memory(struct examination *x, int err)
 		buf_printf(x->why, "a ring of %u KiB: %s", RING_BYTES >> 10, strerror(err));
 		return;
 	}
-	buf_printf(x->why, "a ring of %u KiB is more than kernel.perf_event_mlock_kb (%lld for each CPU of all rings of a user) and the "
-		   "limit of locked memory (%llu KiB) allow: smaller rings ('-m 16'), 'ulimit -l %u', or "
+	buf_printf(x->why, "a ring of %u KiB is more than kernel.perf_event_mlock_kb (%lld for each CPU of all rings of a user) "
+		   "and the limit of locked memory (%llu KiB) allow: smaller rings ('-m 16'), 'ulimit -l %u', or "
 		   "'sysctl kernel.perf_event_mlock_kb=%u'", RING_BYTES >> 10, kb, (unsigned long long)locked.rlim_cur >> 10,
 		   (RING_BYTES >> 10) + 4, (RING_BYTES >> 10) + 4);
 }
@@ -273,9 +274,9 @@ static enum verdict_kind try_symbols(struct examination *x)
 			return DOCTOR_YES;
 	if (read_int_of("/proc/sys/kernel/kptr_restrict", &kptr))
 		kptr = 0;
-	buf_printf(x->why, "addresses of the kernel are hidden (kernel.kptr_restrict is %lld, kernel.perf_event_paranoid %lld): %s", kptr,
-		   x->facts.paranoid, kptr > 1 ? "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG" :
-		   kptr ? "CAP_SYSLOG, or 'sysctl kernel.kptr_restrict=0' with kernel.perf_event_paranoid of at most 1, shows them" :
+	buf_printf(x->why, "addresses of the kernel are hidden (kernel.kptr_restrict is %lld, kernel.perf_event_paranoid %lld): %s",
+		   kptr, x->facts.paranoid, kptr > 1 ? "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG" :
+		   kptr ? "CAP_SYSLOG, or 'sysctl kernel.kptr_restrict=0' and kernel.perf_event_paranoid of at most 1, show them" :
 			  "CAP_SYSLOG, or 'sysctl kernel.perf_event_paranoid=1', shows them");
 	return DOCTOR_NO;
 }

@@ -17,10 +17,10 @@ struct diagnosis {
 	const char *id;		/* "own", "kernel", ...: the same for ever */
 	const char *what;	/* what one can do with it */
 	enum verdict_kind verdict;
-	char *why;		/* owned; of what is refused or absent the reason and the smallest change that helps; NULL: nothing */
+	char *why;		/* owned; the reason, and the smallest change that helps; NULL: the verdict is yes */
 };
 
-/* Try all. Returns how many, in *out, an array that is owned by the caller (doctor_release()). */
+/* Try all. Returns how many; *out is an array of them, owned by the caller: doctor_release(). */
 size_t doctor_examine(struct diagnosis **out);
 void doctor_release(struct diagnosis *d, size_t nr);
 
