@@ -47,6 +47,7 @@ static const char *asks_for_text(const struct report_opts *o)
 		{ o->total_period, "--show-total-period" }, { o->cpu_utilization, "--show-cpu-utilization" },
 		{ o->hide_unresolved, "--hide-unresolved" }, { o->threads, "--threads" }, { o->raw_trace, "--raw-trace" },
 		{ o->stats, "--stats" }, { o->dump, "--dump-raw-trace" }, { o->latency, "--latency" },
+		{ o->wall, "--wall" }, { o->latency_hist.given, "--latency-hist" }, { o->pair, "--pair" },
 		{ o->graph.given, "--call-graph" }, { o->inverted, "--inverted" }, { o->parallelism.list.nr, "--parallelism" },
 		{ o->mem_mode, "--mem-mode" }, { o->branches_given && o->branches, "--branch-stack" },
 		{ o->group_sort, "--group-sort-idx" }, { o->input.header, "--header" }, { o->input.header_only, "--header-only" },
@@ -143,6 +144,7 @@ static void plan(struct browsed *s)
 	buf_puts(&s->title, s->input.path ? s->input.path : "perf.data");
 	s->browse.command = buf_str(&s->command);
 	s->browse.stacks = buf_str(&s->stacks);
+	s->browse.report = "";
 	s->browse.title = buf_str(&s->title);
 	s->browse.colors = s->terminal.colors;
 }
@@ -168,6 +170,15 @@ static void tell_header(struct browsed *s)
 	make_printable(&s->header, 0);
 }
 
+/* Report would count branches. */
+static bool has_branches(const struct browsed *s)
+{
+	vec_for(ev, &session_events(s->session)->events)
+		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK))
+			return true;
+	return s->aux;
+}
+
 static int load(void *ctx, struct browse_input *out)
 {
 	struct browsed *s = ctx;
@@ -179,6 +190,8 @@ static int load(void *ctx, struct browse_input *out)
 		return -1;
 	if (event)
 		s->browse.start.event = event->name;
+	if (has_branches(s))
+		s->browse.report = " --no-branch-stack";
 	query.filter = s->filter;
 	query.max_depth = (unsigned)MIN(s->input.max_stack, UINT32_MAX);
 	s->profile = profile_of_session(s->session, &query);
@@ -187,7 +200,8 @@ static int load(void *ctx, struct browse_input *out)
 	tell_findings(s);
 	tell_header(s);
 	progress_end();
-	*out = (struct browse_input){ .profile = s->profile, .findings = &s->told, .header = &s->header, .worst = &s->worst };
+	*out = (struct browse_input){ .profile = s->profile, .has_chains = event_table_has_chains(session_events(s->session)),
+				      .findings = &s->told, .header = &s->header, .worst = &s->worst };
 	return 0;
 }
 

@@ -70,6 +70,7 @@ static void find_events(struct step_scan *scan, struct wait_steps *out)
 	vec_for(ev, &session_events(scan->session)->events) {
 		struct wait_event e = wait_event_of(scan->session, *ev);
 
+		out->switches |= e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE;
 		out->stacks |= (e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE) && e.has_stack;
 		out->wakes |= e.kind == EVENT_WAKE;
 		vec_push(&scan->events, e);
@@ -197,6 +198,7 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 	struct step_scan scan = { .session = s, .out = out };
 
 	*out = (struct wait_steps){ .end = session_counts(s)->last_time };
+	out->switches = session_has_switches(s);
 	find_events(&scan, out);
 	scan.samples = !out->stacks;
 	session_records(s, &pass, &scan);

@@ -23,6 +23,7 @@ struct wait_stage {
 	struct session *session;
 	struct waits *waits;
 	struct event *event;
+	const struct event *wall;	/* NULL: .event is what waits are samples of */
 	unsigned max_depth;
 	bool earlier;			/* no switch has a stack */
 	bool wakes;
@@ -42,6 +43,7 @@ struct wait_worker {
 	struct item item;
 	struct where where;
 	struct wait_view view;
+	struct wait part;		/* of a wait, as wall time */
 };
 
 /* ---- what a stack says ---- */
@@ -91,11 +93,11 @@ static uint16_t mode_of_marker(uint64_t marker)
 
 /*
  * The innermost frame that says something strong; a futex may be that of a condition, which the caller in user space says.
- * Frames after the first strong one are only looked at for that.
+ * Frames after the first strong one are only looked at for that. @weak is what the scheduler's functions said.
  */
-static enum wait_reason reason_of(struct wait_worker *w)
+static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
 {
-	enum wait_reason weak = WAIT_FOR_UNKNOWN, found = WAIT_FOR_UNKNOWN;
+	enum wait_reason found = WAIT_FOR_UNKNOWN;
 	uint16_t mode = w->item.cpumode;
 
 	for (size_t i = 0; i < w->chain.nr; i++) {
@@ -121,30 +123,36 @@ static enum wait_reason reason_of(struct wait_worker *w)
 	return found != WAIT_FOR_UNKNOWN ? found : weak;
 }
 
-/* How many words at the front of @chain are the scheduler's, markers aside. */
-static size_t scheduler_frames(struct wait_worker *w, const struct words *chain, uint16_t *mode)
+/* How many words at the front of @chain are the scheduler's, markers aside; *weak: what they say. */
+static size_t scheduler_frames(struct wait_worker *w, const struct words *chain, enum wait_reason *weak)
 {
+	uint16_t mode = w->item.cpumode;
 	size_t last = 0;
 
 	for (size_t i = 0; i < chain->nr; i++) {
 		uint64_t ip = words_at(chain, i);
 
-		if (is_marker(ip))
-			*mode = mode_of_marker(ip);
-		else if (frame_of(w, *mode, ip).kind == WAIT_FRAME_SCHEDULER)
-			last = i + 1;
-		else
+		struct wait_frame f;
+
+		if (is_marker(ip)) {
+			mode = mode_of_marker(ip);
+			continue;
+		}
+		f = frame_of(w, mode, ip);
+		if (f.kind != WAIT_FRAME_SCHEDULER)
 			break;
+		last = i + 1;
+		*weak = *weak == WAIT_FOR_UNKNOWN ? f.reason : *weak;
 	}
 	return last;
 }
 
 /* The stack without the scheduler's own functions: the thread is where it called them. */
-static void trim(struct wait_worker *w)
+static void trim(struct wait_worker *w, enum wait_reason *weak)
 {
 	const struct words *chain = &w->sample.chain;
-	uint16_t mode = w->item.cpumode, ignored = mode;
-	size_t skip = scheduler_frames(w, chain, &ignored);
+	uint16_t mode = w->item.cpumode;
+	size_t skip = scheduler_frames(w, chain, weak);
 
 	w->chain.nr = 0;
 	for (size_t i = 0; i < chain->nr; i++) {
@@ -213,13 +221,14 @@ static void begin_read(struct wait_worker *w, const struct item *item)
 static void find_stack(struct wait_worker *w, const struct wait *wait)
 {
 	bool runs_on = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW;
+	enum wait_reason weak = WAIT_FOR_UNKNOWN;
 
 	w->view.reason = runs_on ? WAIT_FOR_CPU : WAIT_FOR_UNKNOWN;
 	if (wait->stack == WAIT_NOWHERE || wait->earlier)
 		return;
-	trim(w);
+	trim(w, &weak);
 	if (!runs_on)
-		w->view.reason = reason_of(w);
+		w->view.reason = reason_of(w, weak);
 }
 
 static void make_item(struct wait_worker *w, const struct wait *wait)
@@ -247,6 +256,28 @@ static void make_item(struct wait_worker *w, const struct wait *wait)
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
 }
 
+static void give_part(struct wait_worker *w, uint64_t from, uint64_t to, const struct item_sink *sink)
+{
+	w->sample.period = to - from;
+	w->sample.time = w->item.time = w->item.at = from;
+	if (to > from)
+		sink->item(sink, &w->item);
+}
+
+/* Wall time: what it was ready is apart. */
+static void give_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
+{
+	uint64_t ready = wait->to - wait_delay(wait);
+
+	w->item.event = w->stage->wall;
+	give_part(w, wait->from, ready, sink);
+	w->part = *wait;
+	w->part.state = WAIT_READY;
+	w->view.wait = &w->part;
+	w->view.reason = WAIT_FOR_CPU;
+	give_part(w, ready, wait->to, sink);
+}
+
 static void decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
 	const struct wait_stage *stage = (const struct wait_stage *)s;
@@ -259,7 +290,10 @@ static void decode(struct item_source *s, void *worker, size_t piece, const stru
 		if (wait->to <= wait->from)
 			continue;
 		make_item(w, wait);
-		sink->item(sink, &w->item);
+		if (stage->wall)
+			give_parts(w, wait, sink);
+		else
+			sink->item(sink, &w->item);
 	}
 }
 
@@ -356,7 +390,7 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	if (s->scan.by_position)
 		return meant ? 0 : refuse(s);
 	wait_steps_gather(&steps, s);
-	if (!meant && !steps.stacks && !session_has_switches(s)) {
+	if (!meant && !steps.switches) {
 		vec_free(&steps.list);
 		return refuse(s);
 	}
@@ -379,6 +413,12 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 const struct waits *session_waits(const struct session *s)
 {
 	return s->waits ? s->waits->waits : NULL;
+}
+
+unsigned session_waits_are_wall(struct session *s, const struct event *wall)
+{
+	s->waits->wall = wall;
+	return s->waits->max_depth;
 }
 
 const struct event *session_waits_event(const struct session *s)

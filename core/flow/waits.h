@@ -39,10 +39,17 @@ const struct waits *session_waits(const struct session *s);
 /* Borrowed from the session; NULL likewise. */
 const struct event *session_waits_event(const struct session *s);
 
+/*
+ * From now on the waits are samples of @wall, in two parts each: off the CPU, and ready. Returns how deep call chains are wanted,
+ * as in struct waits_opts.
+ */
+unsigned session_waits_are_wall(struct session *s, const struct event *wall);
+
 /* wait_steps.c: what the records say of threads, for waits_new(), in one array. The caller's: vec_free(). */
 struct wait_steps {
 	VEC(struct wait_step) list;
-	bool stacks;		/* switches have call chains */
+	bool switches;		/* context switches were recorded in any way, */
+	bool stacks;		/* and with call chains */
 	bool wakes;		/* wake-ups were recorded */
 	uint64_t end;		/* the latest time of all, ns */
 };

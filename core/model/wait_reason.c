@@ -14,6 +14,7 @@ struct row { const char *symbol; uint8_t kind, reason; };
 
 #define SCHEDULER(symbol)	{ symbol, WAIT_FRAME_SCHEDULER, WAIT_FOR_UNKNOWN }
 #define STRONG(symbol, what)	{ symbol, WAIT_FRAME_STRONG, WAIT_FOR_##what }
+#define WEAK_SCHEDULER(symbol, what) { symbol, WAIT_FRAME_SCHEDULER, WAIT_FOR_##what }
 #define WEAK(symbol, what)	{ symbol, WAIT_FRAME_WEAK, WAIT_FOR_##what }
 
 /* By symbol, as strcmp() orders them. */
@@ -72,7 +73,7 @@ static const struct row rows[] = {
 	STRONG("balance_dirty_pages_ratelimited_flags", DISK),
 	WEAK("bit_wait_io", DISK),
 	WEAK("blk_execute_rq", DISK),
-	WEAK("blk_io_schedule", DISK),
+	WEAK_SCHEDULER("blk_io_schedule", DISK),
 	WEAK("blk_mq_get_tag", DISK),
 	STRONG("blkdev_direct_IO", DISK),
 	STRONG("blkdev_issue_flush", DISK),
@@ -143,8 +144,8 @@ static const struct row rows[] = {
 	STRONG("inotify_read", EVENT),
 	STRONG("io_cqring_wait", IO_URING),	/* io_uring/io_uring.c */
 	STRONG("io_cqring_wait_schedule", IO_URING),
-	WEAK("io_schedule", DISK),		/* kernel/sched/core.c */
-	WEAK("io_schedule_timeout", DISK),
+	WEAK_SCHEDULER("io_schedule", DISK),		/* kernel/sched/core.c */
+	WEAK_SCHEDULER("io_schedule_timeout", DISK),
 	STRONG("io_sq_thread", IO_URING),
 	STRONG("io_wq_worker", IO_URING),
 	STRONG("io_wqe_worker", IO_URING),

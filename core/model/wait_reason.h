@@ -19,7 +19,7 @@ enum wait_reason {
 
 enum wait_frame_kind {
 	WAIT_FRAME_OTHER,	/* says nothing */
-	WAIT_FRAME_SCHEDULER,	/* leaves the CPU for its caller */
+	WAIT_FRAME_SCHEDULER,	/* leaves the CPU for its caller; says something, if at all, as a weak one does */
 	WAIT_FRAME_WEAK,	/* says something where no other frame does */
 	WAIT_FRAME_STRONG,
 };

@@ -19,7 +19,7 @@ struct task {				/* what is known of a life of a thread now; as struct wait_task
 	size_t wait;			/* number of the one that goes on; NO_WAIT: it runs */
 	uint64_t since;			/* on the CPU, ns */
 	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
-	uint8_t told;			/* enum wait_source: who told of the last switch */
+	uint8_t told;			/* enum wait_source: who told of the last switch; 0: it was born, and not seen since */
 	bool ended;
 };
 
@@ -122,18 +122,17 @@ static void do_out(struct replay *r, uint32_t number, const struct wait_step *s)
 {
 	struct task *t = &r->tasks.v[number];
 
-	if (t->ended)
-		return;
-	if (t->wait != NO_WAIT && !(t->told & s->source)) {
+	if (t->wait != NO_WAIT && t->told && !(t->told & s->source)) {
 		t->told |= s->source;
 		add_to_wait(&r->out->list.v[t->wait], s);
 		return;
 	}
 	if (t->wait != NO_WAIT) {	/* it was on a CPU meanwhile; from when on nobody saw */
-		r->out->gaps.nr_in++;
+		r->out->gaps.nr_in += t->told != 0;
 		t->since = s->time;
 	}
 	t->told = s->source;
+	t->ended |= s->state == WAIT_EXITED;
 	begin_wait(r, number, s, s->state);
 }
 
@@ -141,8 +140,6 @@ static void do_in(struct replay *r, uint32_t number, const struct wait_step *s)
 {
 	struct task *t = &r->tasks.v[number];
 
-	if (t->ended)
-		return;
 	if (t->wait == NO_WAIT && !(t->told & s->source)) {
 		t->told |= s->source;
 		return;
@@ -176,17 +173,10 @@ static void do_born(struct replay *r, const struct wait_step *s)
 	begin_wait(r, number, s, WAIT_NEW);
 }
 
-static void do_end(struct replay *r, uint32_t number, const struct wait_step *s)
+/* The rest of its end it may be preempted. What it leaves the CPU for at last is no wait. */
+static void do_end(struct replay *r, uint32_t number)
 {
-	struct task *t = &r->tasks.v[number];
-
-	if (t->ended)
-		return;
-	if (t->wait != NO_WAIT)
-		end_wait(r, number, s->time);
-	else
-		r->out->tasks.v[number].on += s->time - t->since;
-	t->ended = true;
+	r->tasks.v[number].ended = true;
 }
 
 /* A tracepoint of one thread tells of another that comes; a wake-up, of one that nobody may have recorded. */
@@ -212,13 +202,12 @@ static void do_step(struct replay *r, const struct wait_step *s)
 		number = new_task(r, s);
 	if (r->out->tasks.v[number].pid == UINT32_MAX)
 		r->out->tasks.v[number].pid = s->pid;
-	if (!r->tasks.v[number].ended)
-		r->out->tasks.v[number].last = s->time;
+	r->out->tasks.v[number].last = s->time;
 	switch ((enum wait_step_kind)s->kind) {
 	case WAIT_STEP_OUT: do_out(r, number, s); break;
 	case WAIT_STEP_IN: do_in(r, number, s); break;
 	case WAIT_STEP_WAKE: do_wake(r, number, s); break;
-	case WAIT_STEP_END: do_end(r, number, s); break;
+	case WAIT_STEP_END: do_end(r, number); break;
 	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
 	case WAIT_STEP_BORN: break;
 	}
@@ -241,16 +230,15 @@ static void finish(struct replay *r, uint64_t end)
 		struct task *t = &r->tasks.v[i];
 		struct wait_task *sums = &r->out->tasks.v[i];
 
-		if (t->ended)
+		if (!t->ended)
+			sums->last = MAX(end, sums->last);
+		if (t->wait == NO_WAIT)
+			sums->on += sums->last - t->since;
+		if (t->wait == NO_WAIT || t->ended)
 			continue;
-		end = MAX(end, sums->last);
-		sums->last = end;
-		if (t->wait == NO_WAIT) {
-			sums->on += end - t->since;
-			continue;
-		}
 		r->out->list.v[t->wait].open = true;
-		end_wait(r, i, end);
+		if (t->told || r->out->list.v[t->wait].waker != WAIT_NOWHERE)
+			end_wait(r, i, sums->last);
 	}
 }
 
@@ -284,7 +272,8 @@ const char *wait_state_name(enum wait_state state)
 	static const char *const names[NR_WAIT_STATES] = {
 		[WAIT_BLOCKED] = "blocked", [WAIT_PREEMPTED] = "preempted", [WAIT_SLEEPING] = "sleeping",
 		[WAIT_UNINTERRUPTIBLE] = "uninterruptible", [WAIT_STOPPED] = "stopped", [WAIT_TRACED] = "traced",
-		[WAIT_PARKED] = "parked", [WAIT_IDLE] = "idle", [WAIT_NEW] = "new",
+		[WAIT_PARKED] = "parked", [WAIT_IDLE] = "idle", [WAIT_NEW] = "new", [WAIT_READY] = "ready",
+		[WAIT_EXITED] = "exited",
 	};
 
 	return state < NR_WAIT_STATES ? names[state] : names[WAIT_BLOCKED];
@@ -294,7 +283,7 @@ const char *wait_state_name(enum wait_state state)
 enum wait_state wait_state_of(uint64_t prev_state)
 {
 	static const uint8_t states[] = {
-		WAIT_SLEEPING, WAIT_UNINTERRUPTIBLE, WAIT_STOPPED, WAIT_TRACED, WAIT_BLOCKED, WAIT_BLOCKED, WAIT_PARKED, WAIT_IDLE,
+		WAIT_SLEEPING, WAIT_UNINTERRUPTIBLE, WAIT_STOPPED, WAIT_TRACED, WAIT_EXITED, WAIT_EXITED, WAIT_PARKED, WAIT_IDLE,
 	};
 
 	for (unsigned bit = 0; bit < ARRAY_SIZE(states); bit++)

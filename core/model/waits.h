@@ -28,6 +28,8 @@ enum wait_state {
 	WAIT_PARKED,
 	WAIT_IDLE,		/* uninterruptible, and not counted as load: threads of the kernel */
 	WAIT_NEW,		/* it was made, and has not run yet */
+	WAIT_READY,		/* of a wait, the part in which it could run, but had no CPU */
+	WAIT_EXITED,		/* it does not come back: no wait */
 	NR_WAIT_STATES,
 };
 

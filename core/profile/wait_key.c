@@ -1,4 +1,7 @@
-/* How and why threads left the CPU, and who woke them. Samples that are no waits have empty cells. Layer: profile */
+/*
+ * How and why threads left the CPU, and who woke them. Samples that are no waits run; their other cells are empty.
+ * Layer: profile
+ */
 #include "core/profile/wait_key.h"
 
 #include <string.h>
@@ -25,8 +28,7 @@ static uint64_t state_word(const struct sample_view *r)
 static void state_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	(void)v;
-	if (value != NO_WAIT_VALUE)
-		buf_puts(out, wait_state_name((enum wait_state)value));
+	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
 }
 
 static uint64_t reason_word(const struct sample_view *r)

@@ -22,6 +22,7 @@ struct event_head {
 	uint64_t idle;		/* of .amount: of the idle tasks */
 	bool clock;		/* .amount is ns of CPU time */
 	bool off_cpu;		/* .clock: of time off the CPU */
+	bool wall;		/* likewise, of the time that threads were there */
 	bool weight;		/* .amount is what memory accesses cost */
 };
 

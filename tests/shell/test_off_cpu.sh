@@ -56,6 +56,15 @@ compare 1 'tracepoints'
 "$PREC" report -i data --header-only >header
 grep -q '^# off-CPU time : context switches and wake-ups' header || fail 'the header does not tell the way'
 
+# Time on the CPU is what the scheduler says; what a virtual machine's host takes is not in it.
+"$PREC" record --off-cpu -e cpu-clock -o data ./waits cpu schedstat >says 2>err
+tid=$(awk '$1 == "schedstat" { print $2 }' says)
+"$PREC" report -i data --wall --tid "$tid" -s state -F period,state -t ' ' -q >out 2>err
+ran=$(awk '$2 == "running" { print $1 }' out)
+awk -v ran="$ran" '$1 == "schedstat" { d = ran - $3; exit !(d < 0.03 * $3 + 2e7 && -d < 0.03 * $3 + 2e7) }' says ||
+	fail "on the CPU for $ran ns, and /proc says $(grep schedstat says)"
+"$PREC" record --off-cpu -k mono -e cpu-clock -o data ./waits >says 2>err
+
 # Without what it is made of, beside the event on the CPU.
 "$PREC" report -i data -g none >out 2>err
 expect 'the tables' "'cpu-clock' 'offcpu-time'" "$(sed -n "s/^# Samples: .* of event \\('.*'\\)/\\1/p" out | xargs -d '\n')"

@@ -74,3 +74,32 @@ EOS
 "$PREC" script -i data --off-cpu -F event,ip,synth 2>err | sed -n '/offcpu-time.*blocked/,/^$/p' >out
 grep -q 'stack of the sample before' out || { cat out; fail 'the stack is not marked'; }
 expect 'the stack' '300 400' "$(awk '$1 ~ /^[0-9a-f]+$/ { print $1 }' out | xargs)"
+
+# Wall time: all of a thread's, from its first record to its end, each part once. Two samples share the time on the CPU by their
+# periods; thread 8 has none.
+cat >text <<'EOS'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER,PERIOD period=1 sample_id_all context_switch ids=1
+comm 7/7 "seven" t=1
+fork 7/8 parent=7/7 t=1000
+switch in 7/8 t=1500 cpu=1
+sample 7/7 t=1600 ip=0x100 mode=user cpu=0 period=30
+switch out 7/7 t=2000 cpu=0
+switch in 7/7 t=5000 cpu=0
+sample 7/7 t=5500 ip=0x200 mode=user cpu=0 period=10
+switch preempt 7/7 t=6000 cpu=0
+switch in 7/7 t=6400 cpu=1
+exit 7/8 t=7000
+sample 7/7 t=9000 ip=0x200 mode=user cpu=0 period=40
+EOS
+"$MKDATA" text data
+"$PREC" report -i data --wall -s tid,state,sym -F period,tid,state,sym -t, -q >out 2>err
+expect 'wall time' "5500,8:seven,running,
+3000,7:seven,blocked,100
+2500,7:seven,running,200
+1500,7:seven,running,100
+500,8:seven,ready,
+400,7:seven,ready,200" "$(sed -nE 's/^ *([0-9]+), *([0-9]+:seven),([a-z]+),\[\.\] (0x)?0*([0-9a-f]*).*/\1,\2,\3,\5/p' out | sort -t, -k1,1nr)"
+"$PREC" report -i data --wall -s tid -F overhead,period,tid -t, -q >out 2>err
+expect 'shares by thread' "6000 7400" "$(awk -F, '/seven/ { print $2 }' out | sort -n | xargs)"
+expect_status 129 "$PREC" report -i data --wall -e cpu-clock >out 2>err
+grep -q -- '--wall shows all time as one event' err || { cat err; fail '--wall with -e'; }

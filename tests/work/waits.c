@@ -1,6 +1,7 @@
 /*
  * waits [PHASE...]: one thread after the other waits in a known way; those named, or all. Each that could be done prints
  *	REASON TID FROM TO OFF
+ * (a phase "schedstat", which must be named, prints "schedstat TID RAN READY", in ns, as /proc has them)
  * with CLOCK_MONOTONIC at its beginning and end, and OFF, how much of that its CPU clock did not advance, all in ns.
  */
 #include <errno.h>
@@ -312,16 +313,26 @@ static void do_cpu(void)
 	sched_setaffinity(0, sizeof(all), &all);
 }
 
+static void do_schedstat(void)
+{
+	unsigned long long ran = 0, ready = 0;
+	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+
+	must(f && fscanf(f, "%llu %llu", &ran, &ready) == 2, "schedstat");
+	printf("schedstat %d %llu %llu\n", (int)gettid(), ran, ready);
+	fclose(f);
+}
+
 static const struct { const char *name; void (*wait)(void); } phases[] = {
 	{ "sleep", do_sleep }, { "futex", do_futex }, { "condition", do_condition }, { "pipe", do_pipe }, { "socket", do_socket },
 	{ "poll", do_poll }, { "epoll", do_epoll }, { "disk", do_disk }, { "page-fault", do_page_fault }, { "child", do_child },
-	{ "ptrace", do_ptrace }, { "cpu", do_cpu },
+	{ "ptrace", do_ptrace }, { "cpu", do_cpu }, { "schedstat", do_schedstat },
 };
 
 int main(int argc, char **argv)
 {
 	for (size_t i = 0; i < sizeof(phases) / sizeof(*phases); i++) {
-		bool wanted = argc < 2;
+		bool wanted = argc < 2 && phases[i].wait != do_schedstat;
 
 		for (int k = 1; k < argc; k++)
 			wanted |= !strcmp(argv[k], phases[i].name);
