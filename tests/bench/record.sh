@@ -20,31 +20,6 @@ record_cost() {	# RECORDER OPTIONS...
 		END { printf "samples=%d lost=%d", samples, lost }')"
 }
 
-calc() {
-	awk "BEGIN { printf(\"%.3f\", ($*)) }" 2>/dev/null || echo -
-}
-
-# figure NAME WHAT UNIT PREC PERF GOAL: as ratio does. GOAL is perf's by ours, or "<N", ">N": what ours is to be by itself.
-figure() {
-	local ratio missed=
-	ratio=$(calc "$5 / $4")
-	case $6 in
-	[\<\>]*)	[ "$(calc "$4 $6")" = 1.000 ] || missed=missed;;
-	*)	[ "$(calc "$5 / $4 >= $6")" != 0.000 ] || missed=missed;;
-	esac
-	printf '%-34s %-4s %-4s %10s %10s %8s %6s%s\n' "$1" "$2" "$3" "$4" "$5" "${ratio:--}" "$6" "${missed:+  missed}"
-}
-
-# each COMMAND...: prec's figures, then perf's; "-" without a perf. The command prints a line of figures for "$1".
-each() {
-	ours=$("$@" "$PREC")
-	theirs=$(if [ "$PERF" ]; then "$@" "$PERF"; fi)
-}
-
-wanted() {
-	[[ $1 = *$filter* ]]
-}
-
 # Two thousand processes that sleep, and how much more it costs to record `true` with them.
 idle_cost() {
 	local best=
