@@ -174,8 +174,8 @@ static void type(struct typist *t, const char *key)
 static void type_random(struct typist *t)
 {
 	static const char *const special[] = {
-		"\033OA", "\033OB", "\033OB", "\033OB", "\033OC", "\033OD", "\033[5~", "\033[6~", "\033OH", "\033OF", "\177", "\t", "\033[Z",
-		"\r", "\r", "\033", "\xe2\x82\xac", "\f",
+		"\033OA", "\033OB", "\033OB", "\033OB", "\033OC", "\033OD", "\033[5~", "\033[6~", "\033OH", "\033OF",
+		"\177", "\t", "\033[Z", "\r", "\r", "\033", "\xe2\x82\xac", "\f",
 	};
 	char letter[2] = { (char)(' ' + below(t, 95)) };
 
