@@ -61,7 +61,8 @@ CURSES  := $(call have_lib,ncursesw)
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
-	 jq:jq chromium:chromium go:golang-go valgrind:valgrind
+	 jq:jq chromium:chromium go:golang-go valgrind:valgrind \
+	 clickhouse-server:clickhouse-server clickhouse-client:clickhouse-client
 EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
 	 aarch64-linux-gnu-gcc:libc6-dev-arm64-cross
 LINTERS := shellcheck:shellcheck mandoc:mandoc $(if $(filter no,$(TIDY)),,clang-tidy:clang-tidy)
@@ -159,6 +160,8 @@ install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
 	install -D -m 644 cmd/completion/prec.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/prec
 	install -D -m 644 cmd/completion/_prec $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_prec
 	install -D -m 644 cmd/completion/prec.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/prec.fish

@@ -1,13 +1,13 @@
 /* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
 #include "cmd/cmd.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/nothing_left.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
@@ -78,28 +78,12 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
-static void find_in_profile(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
+static void explain_nothing(const struct export_cmd *e, const struct session *s, const struct filter *filter)
 {
-	const struct profile_data *d = profile_data(p);
-	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
-	char *where = xasprintf("'%s'", session_file(s)->path);
-	uint64_t nr = 0;
+	const struct filter_opts *f = &e->input.filter;
 
-	for (uint32_t i = 0; i < d->events.nr; i++) {
-		if (event != PROFILE_NONE && event != i)
-			continue;
-		nr += d->events.v[i].nr;
-		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
-			     profile_string(p, d->events.v[i].name));
-	}
-	if (d->joined_ns) {
-		char *gap = xasprintf("%" PRIu64 " ns", d->joined_ns);
-
-		findings_add(found, FINDING_TIMES_JOINED, 1, 0, gap);
-		free(gap);
-	}
-	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
-	free(where);
+	if (session_counts(s)->by_type[PERF_RECORD_SAMPLE] && (f->comms || f->dsos || f->symbols))
+		print_nothing_left(s, filter, NULL);
 }
 
 /* What is wrong with the recording is in @found then. */
@@ -117,8 +101,9 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	p = profile_of_session(s, q);
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
-	find_in_profile(s, p, opts.event, found);
 	findings_merge(found, profile_findings(p));
+	if (!profile_data(p)->weights.nr)
+		explain_nothing(e, s, q->filter);
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -147,6 +132,14 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
+static bool has_rows(const struct hists *h)
+{
+	vec_for(hist, &h->list)
+		if (hist->sorted.nr)
+			return true;
+	return false;
+}
+
 static int write_rows(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 		      const struct profile_query *q, struct findings *found)
 {
@@ -167,6 +160,8 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	hists = hists_new(s, &h);
 	session_findings(s, found);
 	hists_findings(hists, s, found);
+	if (!has_rows(hists))
+		explain_nothing(e, s, q->filter);
 	findings_sort(found);
 	profile_write_rows(writer, hists, found, &opts, &out);
 	err = outfile_close(&out);

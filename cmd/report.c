@@ -13,6 +13,7 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/report_browse.h"
+#include "cmd/nothing_left.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -33,6 +34,7 @@
 #include "core/report/headline.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
+#include "core/report/unresolved.h"
 #include "core/script/dump.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
@@ -195,6 +197,8 @@ static const char *sort_of(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 
+	if (o->unresolved)
+		return "dso,symbol";
 	if (!o->parent.given)
 		return o->sort;
 	r->sort = o->sort ? xasprintf("%s,parent", o->sort) :
@@ -379,9 +383,10 @@ static int plan(struct report *r)
 		return 0;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
-	if (single.dso)
+	/* Callers have rows, too, which are elsewhere. */
+	if (single.dso && !layout.children)
 		layout_drop(&r->hists.layout, "dso");
-	if (single.symbol)
+	if (single.symbol && !layout.children)
 		layout_drop(&r->hists.layout, "symbol");
 	return 0;
 }
@@ -403,32 +408,46 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* Nothing has the symbol that was asked for: which were like it? Or nothing passes the other filters. */
+/* Nothing has the name that was asked for, or nothing passes the other filters. */
 static void tell_nothing_left(const struct report *r, const struct hists *h)
 {
-	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
+	const char *word = r->opts->symbol_filter;
 	struct names known = {0};
 	struct buf meant = {0};
-	uint64_t nr = 0;
 
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
 			return;
-	if (!word) {
-		vec_for(hist, &h->list)
-			nr += hist->total.nr;
-		if (nr)
-			info("no sample passes the filters");
+	if (!session_counts(r->session)->by_type[PERF_RECORD_SAMPLE])
 		return;
-	}
 	vec_for(location, &h->locations.list)
 		if (location->name)
 			names_add(&known, location->name);
 	names_sort(&known);
-	names_suggest(&meant, word, strlen(word), &known);
-	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	if (word) {
+		names_suggest(&meant, word, strlen(word), &known);
+		info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	} else {
+		print_nothing_left(r->session, r->hists.filter, &known);
+	}
 	names_release(&known);
 	buf_release(&meant);
+}
+
+static int print_unresolved(struct report *r, struct buf *out)
+{
+	struct findings found = {0};
+	struct hists *h;
+	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
+		  input_find_event(&r->hists.event, r->session, &r->opts->input) ? 1 : plan(r);
+
+	if (err)
+		return err;
+	h = hists_new(r->session, &r->hists);
+	unresolved_print(h, session_machine(r->session), out);
+	err = write_out(r, out);
+	hists_free(h);
+	return end(r, &found, err ? 1 : 0);
 }
 
 static int add_wall(struct report *r)
@@ -499,10 +518,12 @@ static int print_all(struct report *r, struct buf *out)
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
 			make_printable(out, 0);
-	} else if (!o->quiet && !o->stats && !o->dump && !r->terminal.is_terminal)
+	} else if (!o->quiet && !o->stats && !o->unresolved && !o->dump && !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
+	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
+		return print_unresolved(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
 		return print_tables(r, out);
 	if (write_out(r, out))

@@ -143,6 +143,7 @@ static void plan(struct browsed *s)
 	buf_puts(&s->title, s->input.path ? s->input.path : "perf.data");
 	s->browse.command = buf_str(&s->command);
 	s->browse.stacks = buf_str(&s->stacks);
+	s->browse.report = "";
 	s->browse.title = buf_str(&s->title);
 	s->browse.colors = s->terminal.colors;
 }
@@ -168,6 +169,15 @@ static void tell_header(struct browsed *s)
 	make_printable(&s->header, 0);
 }
 
+/* Report would count branches. */
+static bool has_branches(const struct browsed *s)
+{
+	vec_for(ev, &session_events(s->session)->events)
+		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK))
+			return true;
+	return s->aux;
+}
+
 static int load(void *ctx, struct browse_input *out)
 {
 	struct browsed *s = ctx;
@@ -179,6 +189,8 @@ static int load(void *ctx, struct browse_input *out)
 		return -1;
 	if (event)
 		s->browse.start.event = event->name;
+	if (has_branches(s))
+		s->browse.report = " --no-branch-stack";
 	query.filter = s->filter;
 	query.max_depth = (unsigned)MIN(s->input.max_stack, UINT32_MAX);
 	s->profile = profile_of_session(s->session, &query);
@@ -187,7 +199,8 @@ static int load(void *ctx, struct browse_input *out)
 	tell_findings(s);
 	tell_header(s);
 	progress_end();
-	*out = (struct browse_input){ .profile = s->profile, .findings = &s->told, .header = &s->header, .worst = &s->worst };
+	*out = (struct browse_input){ .profile = s->profile, .has_chains = event_table_has_chains(session_events(s->session)),
+				      .findings = &s->told, .header = &s->header, .worst = &s->worst };
 	return 0;
 }
 

@@ -180,6 +180,7 @@ static const struct option_desc report_options[] = {
 	INPUT_HEADER(struct report_opts),
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
+	OPT_BOOL(0, "unresolved", struct report_opts, unresolved, "print only which files lack names, why, and what helps"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
 	OPT_GROUP("Terminal"),
 	OPT_BOOL(0, "tui", struct report_opts, tui, "open the browser (default on a terminal)"),

@@ -233,12 +233,10 @@
 	    "--time writes a part of the recording, in which each is shown by itself")				\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
-	    "place")												\
+	    "report --unresolved lists all files whose names are missing, with what helps")			\
 	ROW(NO_TARGET_SYMBOL, "no-target-symbol", NOTE,								\
 	    "{n} of {of} targets of branches {has|have} no symbol[: {where}]",					\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
-	    "place")												\
+	    "report --unresolved lists all files whose names are missing, with what helps")			\
 	ROW(NO_CHAIN, "no-chain", NOTE,										\
 	    "{n} of {of} samples {has|have} no call chain",							\
 	    "their events were recorded without (record -g), or the thread had no stack to walk")

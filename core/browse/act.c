@@ -13,9 +13,7 @@
 
 static void undo(struct browser *b)
 {
-	if (filters_pop(&b->filters))
-		browser_select(b);
-	else
+	if (!browser_undo(b))
 		browser_say(b, "there is no filter to undo");
 }
 
@@ -44,6 +42,10 @@ static void choose(struct browser *b, enum view_id view)
 		return;
 	if (view == VIEW_ANNOTATE && !model_function_name(&b->model, function)) {
 		browser_say(b, "no symbol is known there: there is no function to annotate");
+		return;
+	}
+	if (view == VIEW_SANDWICH && !b->input.has_chains) {
+		browser_say(b, "no call chains were recorded: callers are not known (record with -g)");
 		return;
 	}
 	b->chosen = function;
@@ -121,8 +123,7 @@ static void end_search(struct browser *b, const char *text)
 			search(b, false);
 		return;
 	}
-	if (*text || filters_find(&b->filters, FILTER_TEXT))
-		browser_filter(b, FILTER_TEXT, 0, *text ? text : filters_find(&b->filters, FILTER_TEXT)->text);
+	browser_filter_text(b, text);
 }
 
 static void end_limit(struct browser *b, const char *text)
@@ -135,7 +136,7 @@ static void end_limit(struct browser *b, const char *text)
 		return;
 	}
 	b->min_percent = limit;
-	browser_select(b);
+	browser_make(b);
 }
 
 static void end_prompt(struct browser *b)
@@ -320,7 +321,7 @@ static void change(struct browser *b, enum action action)
 		if (!b->relative && browser_event(b)->nr_filtered && filters_find(&b->filters, FILTER_TIME))
 			b->relative = true;	/* when those were taken is not known */
 		browser_say(b, b->relative ? "percents of what passes the filters" : "percents of all samples");
-		browser_select(b);
+		browser_make(b);
 		break;
 	case ACTION_VERBOSE:
 		b->verbose = !b->verbose;

@@ -125,12 +125,11 @@ static void make_view(struct browser *b)
 		v->ops->make(b, v);
 }
 
-void browser_select(struct browser *b)
+void browser_make(struct browser *b)
 {
 	uint32_t function = browser_view(b)->ops->function ? browser_view(b)->ops->function(b, browser_view(b)) : PROFILE_NONE;
 	struct view *v = browser_view(b);
 
-	selection_make(&b->selection, &b->model, &b->filters, b->event);
 	b->hidden = hidden_period(b);
 	for (enum view_id i = 0; i < NR_VIEWS; i++) {
 		b->views[i].is_fresh = false;
@@ -146,10 +145,43 @@ void browser_select(struct browser *b)
 	v->cursor = 0;
 }
 
+void browser_select(struct browser *b)
+{
+	selection_make(&b->selection, &b->model, &b->filters, b->event);
+	browser_make(b);
+}
+
+/* A text hides rows, and leaves the samples as they are. */
+static void filtered(struct browser *b, enum filter_kind kind)
+{
+	if (kind == FILTER_TEXT)
+		browser_make(b);
+	else
+		browser_select(b);
+}
+
 static void filter(struct browser *b, struct browse_filter f)
 {
 	filters_push(&b->filters, f);
-	browser_select(b);
+	filtered(b, f.kind);
+}
+
+bool browser_undo(struct browser *b)
+{
+	enum filter_kind kind = b->filters.list.nr ? b->filters.list.v[b->filters.list.nr - 1].kind : FILTER_TEXT;
+
+	if (!filters_pop(&b->filters))
+		return false;
+	filtered(b, kind);
+	return true;
+}
+
+void browser_filter_text(struct browser *b, const char *text)
+{
+	filters_drop(&b->filters, FILTER_TEXT);
+	if (*text)
+		filters_push(&b->filters, (struct browse_filter){ .kind = FILTER_TEXT, .text = xstrdup(text) });
+	browser_make(b);
 }
 
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to)
@@ -172,7 +204,7 @@ void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, cons
 
 	if (old && is_same(old, tid, text)) {
 		filters_drop(&b->filters, kind);
-		browser_select(b);
+		filtered(b, kind);
 		return;
 	}
 	filter(b, (struct browse_filter){ .kind = kind, .tid = tid, .text = text ? xstrdup(text) : NULL });
@@ -272,7 +304,7 @@ void browser_load(struct browser *b, const struct browse_input *input, const str
 	b->input = *input;
 	b->model = *model;
 	b->event = first_event(b);
-	b->own |= b->model.d->stacks.nr <= 1;
+	b->own |= !input->has_chains;
 	start_filters(b);
 	browser_select(b);
 }

@@ -104,8 +104,14 @@ void browser_show(struct browser *b, enum view_id view);
 void browser_open(struct browser *b, enum view_id view);
 /* What is selected has changed. */
 void browser_select(struct browser *b);
+/* The same samples are to be shown otherwise: make the views again. */
+void browser_make(struct browser *b);
+/* The last filter goes. False: there is none. */
+bool browser_undo(struct browser *b);
 /* Put a filter on the stack; where it is there already it goes. @text is copied. */
 void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
+/* Rows whose symbol contains @text; "": all again. */
+void browser_filter_text(struct browser *b, const char *text);
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
 void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

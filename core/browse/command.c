@@ -79,7 +79,7 @@ static void put_event(const struct browser *b, struct buf *out)
 static void put_report(const struct browser *b, const char *columns, struct buf *out)
 {
 	put_begin(b, "report", out);
-	buf_printf(out, "%s --stdio", b->opts->stacks);
+	buf_printf(out, "%s%s --stdio", b->opts->stacks, b->opts->report);
 	put_event(b, out);
 	put_filters(b, false, out);
 	buf_printf(out, " %s", columns);

@@ -205,15 +205,28 @@ static void sum_functions(struct selection *s, const struct model *m)
 	}
 }
 
+/* The tables stay where they are: giving them back and getting them again would take longer than the sums. */
+static void begin(struct selection *s, const struct model *m)
+{
+	size_t nr_functions = (size_t)m->unknown + 1;
+
+	if (!s->weights) {
+		s->weights = xmalloc(MAX(m->d->weights.nr, 1) * sizeof(*s->weights));
+		s->node_self = xmalloc(m->d->stacks.nr * sizeof(*s->node_self));
+		s->node_total = xmalloc(m->d->stacks.nr * sizeof(*s->node_total));
+		s->self = xmalloc(nr_functions * sizeof(*s->self));
+		s->children = xmalloc(nr_functions * sizeof(*s->children));
+		s->groups = xcalloc(nr_functions, sizeof(*s->groups));
+	}
+	memset(s->node_self, 0, m->d->stacks.nr * sizeof(*s->node_self));
+	memset(s->self, 0, nr_functions * sizeof(*s->self));
+	memset(s->children, 0, nr_functions * sizeof(*s->children));
+	s->total = s->window = (struct profile_sum){0};
+}
+
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event)
 {
-	selection_release(s);
-	s->weights = xmalloc(MAX(m->d->weights.nr, 1) * sizeof(*s->weights));
-	s->node_self = xcalloc(m->d->stacks.nr, sizeof(*s->node_self));
-	s->node_total = xcalloc(m->d->stacks.nr, sizeof(*s->node_total));
-	s->self = xcalloc((size_t)m->unknown + 1, sizeof(*s->self));
-	s->children = xcalloc((size_t)m->unknown + 1, sizeof(*s->children));
-	s->groups = xcalloc((size_t)m->unknown + 1, sizeof(*s->groups));
+	begin(s, m);
 	sum_weights(s, m, f, event);
 	filter_weights(s, m, f);
 	sum_functions(s, m);

@@ -54,7 +54,7 @@ struct selection {		/* = {0}; selection_release() */
 	void **groups;				/* by function; of tree.c: all NULL between its calls */
 };
 
-/* One pass over the weights, and where time is filtered one over the samples in it. */
+/* One pass over the weights, and where time is filtered one over the samples in it. Always of the same @m. */
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event);
 void selection_release(struct selection *s);
 /* By weight, of all events: those that pass. Owned by the caller. */

@@ -21,8 +21,11 @@ struct browse_start {
 };
 
 struct browse_opts {
-	/* "-i file ..." as shells read it: what each command line begins with; and what follows where stacks are shown. */
-	const char *command, *stacks;
+	/*
+	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown; and of report.
+	 * Looked at when the recording has been read.
+	 */
+	const char *command, *stacks, *report;
 	const char *title;	/* the recording, for the first line */
 	bool colors;
 	struct browse_start start;
@@ -31,6 +34,7 @@ struct browse_opts {
 /* What there is to be browsed, when it was read. */
 struct browse_input {
 	const struct profile *profile;	/* borrowed */
+	bool has_chains;		/* call chains were recorded */
 	struct buf *findings;	/* texts, borrowed: one finding after the other; */
 	struct buf *header;	/* the recording's header; */
 	struct buf *worst;	/* one line, may be empty */

@@ -207,7 +207,7 @@ static bool is_end(const struct browser *b, const struct tree_row *row)
 	if (row->is_made)
 		return !row->rows.nr;
 	if (!row->parent && !row->nodes.nr)
-		return b->model.d->stacks.nr <= 1;
+		return !b->input.has_chains;
 	vec_for(n, &row->nodes)
 		if (row->direction == CALLERS ? n->node != PROFILE_ROOT : b->model.d->stacks.v[n->node].nr_children)
 			return false;

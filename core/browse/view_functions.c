@@ -47,6 +47,18 @@ static void turn(struct browser *b, struct view *v)
 	make(b, v);
 }
 
+static void order(struct browser *b, struct view *v)
+{
+	if (!b->input.has_chains) {
+		browser_say(b, "no call chains were recorded: samples are of functions themselves (record with -g)");
+		return;
+	}
+	b->own = !b->own;
+	b->direction = b->own ? CALLERS : b->direction;
+	browser_say(b, b->own ? "ordered by samples in the function itself" : "ordered by samples with those of callees");
+	make(b, v);
+}
+
 static bool act(struct browser *b, struct view *v, enum action action)
 {
 	switch (action) {
@@ -54,10 +66,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 		turn(b, v);
 		return true;
 	case ACTION_OWN:
-		b->own = !b->own;
-		b->direction = b->own ? CALLERS : b->direction;
-		browser_say(b, b->own ? "ordered by samples in the function itself" : "ordered by samples with those of callees");
-		make(b, v);
+		order(b, v);
 		return true;
 	default:
 		return outline_act(b, v, action, list);

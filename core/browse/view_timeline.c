@@ -135,15 +135,17 @@ static void range(const struct timeline *t, unsigned *from, unsigned *to)
 	*to = MAX(mark, t->column);
 }
 
-static void take_range(struct browser *b, const struct timeline *t)
+static void take_range(struct browser *b, struct timeline *t)
 {
 	unsigned from, to;
 
 	range(t, &from, &to);
-	if (!b->model.nr_samples)
+	if (!b->model.nr_samples) {
 		browser_say(b, "no sample has a time");
-	else
-		browser_filter_time(b, slot_begin(t, from), slot_begin(t, to + 1) - 1);
+		return;
+	}
+	t->column = 0;
+	browser_filter_time(b, slot_begin(t, from), slot_begin(t, to + 1) - 1);
 }
 
 static void take_thread(struct browser *b, struct view *v)
@@ -169,6 +171,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 		return true;
 	case ACTION_MARK:
 		t->mark = t->mark == t->column ? t->nr_slots : t->column;
+		browser_say(b, t->mark < t->nr_slots ? "a range begins here: go on, then Enter" : "no range begins here any more");
 		return true;
 	case ACTION_ENTER:
 		take_range(b, t);
@@ -190,6 +193,16 @@ static double since_start(const struct browser *b, uint64_t time)
 	return time > start ? (double)(time - start) / 1e9 : 0;
 }
 
+/* Of seconds, so that slots differ. */
+static int digits_of(uint64_t slot_ns)
+{
+	int digits = 1;
+
+	for (uint64_t ns = 100000000; ns > slot_ns && digits < 9; ns /= 10)
+		digits++;
+	return digits;
+}
+
 /* "12.10-12.30 s: 0.20 s", of the line under the cursor in the range that is marked. */
 static void draw_titles(struct browser *b, struct view *v, struct canvas *c, unsigned y)
 {
@@ -201,7 +214,8 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	range(t, &from, &to);
 	for (unsigned i = from; i <= to; i++)
 		add_saturated(&sum, t->periods[MIN(v->cursor, t->threads.list.nr) * t->nr_slots + i]);
-	buf_printf(&text, "%.9g-%.9g s: ", since_start(b, slot_begin(t, from)), since_start(b, slot_begin(t, to + 1)));
+	buf_printf(&text, "%.*f-%.*f s: ", digits_of(t->slot_ns), since_start(b, slot_begin(t, from)), digits_of(t->slot_ns),
+		   since_start(b, slot_begin(t, to + 1)));
 	browser_put_amount(b, sum, &text);
 	buf_printf(&text, " (%.2f%%)  a column is ", browser_percent(b, sum));
 	if (t->slot_ns >= 1000000)

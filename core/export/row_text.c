@@ -22,6 +22,7 @@ struct row_text {
 	uint32_t *path;
 	char recording[96];		/* what rows of one recording have in common, and others have not */
 	uint64_t position;		/* of the row in the recording */
+	bool declared;			/* rows: the columns are known */
 };
 
 static void begin(struct export *x, enum cells_form form)
@@ -197,6 +198,11 @@ static void put_kernel(const struct row *r, const char *name)
 	cells_text(r->cells, name, profile_string(r->profile, r->d->info.os_release));
 }
 
+static void put_boot(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, profile_string(r->profile, r->d->info.boot_id));
+}
+
 static void put_recording(const struct row *r, const char *name)
 {
 	cells_text(r->cells, name, r->text->recording);
@@ -225,6 +231,7 @@ static const struct column {
 	{ "stack", CELL_LIST, put_stack },
 	{ "host", CELL_TEXT, put_host },
 	{ "kernel", CELL_TEXT, put_kernel },
+	{ "boot", CELL_TEXT, put_boot },
 	{ "recording", CELL_TEXT, put_recording },
 	{ "position", CELL_NUMBER, put_position },
 };
@@ -354,11 +361,33 @@ static void put_cells(struct row_text *t, const struct rows *r, const struct ent
 	}
 }
 
+/* Of a table without rows, which say it as they come: at least what they would have. */
+static void declare_row_columns(struct row_text *t, const struct rows *r)
+{
+	struct buf name = {0};
+
+	cells_declare(&t->cells, "event", CELL_TEXT);
+	for (unsigned i = 0; i < r->nr_columns; i++) {
+		const struct row_column *c = &r->columns[i];
+
+		if (c->cell == ROW_TEXT)
+			cells_declare(&t->cells, c->key->name, CELL_TEXT);
+		else
+			vec_for(member, &r->members)
+				cells_declare(&t->cells, name_of(&name, r, c, *member),
+					      c->cell == ROW_SHARE || c->cell == ROW_AVERAGE ? CELL_FIXED : CELL_NUMBER);
+	}
+	buf_release(&name);
+}
+
 static void rows(struct export *x, const struct rows *r)
 {
 	struct row_text *t = x->state;
 	struct buf name = {0}, text = {0};
 
+	if (!r->hist->sorted.nr && !t->declared)
+		declare_row_columns(t, r);
+	t->declared = true;
 	vec_for(number, &r->hist->sorted) {
 		cells_begin_row(&t->cells);
 		cells_text(&t->cells, "event", r->hist->event->name);

@@ -72,4 +72,27 @@ struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NUL
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
 
+/* What event_of_record() said of a sample: samples of one event come in runs. */
+struct event_memo {		/* = {0} knows nothing */
+	struct event *event;
+	uint64_t id;
+	uint16_t id_at;		/* in the record; 0: the event is the only one */
+};
+
+/* The slow path of event_of_sample(); not to be called directly. */
+struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record);
+
+/* event_of_record() of a SAMPLE @record of @size bytes; @m belongs to the caller and to @t as it is: clear it when that changes. */
+static inline struct event *event_of_sample(struct event_memo *m, const struct event_table *t, const void *record, uint16_t size)
+{
+	uint64_t id;
+
+	if (!m->event || m->id_at + sizeof(id) > size)
+		return event_remember(m, t, record);
+	if (!m->id_at)
+		return m->event;
+	__builtin_memcpy(&id, (const char *)record + m->id_at, sizeof(id));
+	return id == m->id ? m->event : event_remember(m, t, record);
+}
+
 #endif

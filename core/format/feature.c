@@ -123,6 +123,7 @@ SECTION(perf_version) { UNUSED_EVENTS; text(w, &f->version); }
 SECTION(arch_name) { UNUSED_EVENTS; text(w, &f->arch); }
 SECTION(cpudesc) { UNUSED_EVENTS; text(w, &f->cpudesc); }
 SECTION(cpuid) { UNUSED_EVENTS; text(w, &f->cpuid); }
+SECTION(boot_id) { UNUSED_EVENTS; text(w, &f->boot_id); }
 SECTION(empty) { (void)w, (void)f; UNUSED_EVENTS; }
 
 /* What prec does not look into. */
@@ -137,15 +138,13 @@ static void skip_rest(struct wire *w)
 SECTION(bpf_prog_info)
 {
 	UNUSED_EVENTS;
-	wire_u32(w, &f->nr_bpf_progs);
-	skip_rest(w);
+	feature_bpf_programs_pass(w, &f->bpf);
 }
 
 SECTION(bpf_btf)
 {
 	UNUSED_EVENTS;
-	wire_u32(w, &f->nr_bpf_btfs);
-	skip_rest(w);
+	feature_bpf_btf_pass(w, &f->bpf);
 }
 
 SECTION(cpu_domain_info)
@@ -683,6 +682,7 @@ static const struct section {
 	[FEATURE_LOSSES]		= { "LOSSES", losses },
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
 	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
+	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
 };
 
 const char *feature_name(unsigned number)
@@ -741,6 +741,7 @@ void features_release(struct features *f)
 	free(f->arch);
 	free(f->cpudesc);
 	free(f->cpuid);
+	free(f->boot_id);
 	free(f->tracing_data);
 	FREE_EACH(&f->cmdline, free(*item));
 	FREE_EACH(&f->build_ids, free(item->filename));
@@ -752,6 +753,7 @@ void features_release(struct features *f)
 	FREE_EACH(&f->pmus, free(item->name));
 	FREE_EACH(&f->groups, free(item->name));
 	vec_free(&f->auxtrace);
+	feature_bpf_release(&f->bpf);
 	vec_free(&f->losses.by_event);
 	vec_free(&f->losses.gaps);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));

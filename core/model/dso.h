@@ -64,6 +64,7 @@ struct dso {
 	pthread_mutex_t lock;
 	bool loaded;
 	enum dso_state state;
+	bool is_stripped;		/* there are only the symbols that it exports, or a distribution packed into it */
 	char *why;			/* more about .state; NULL: nothing. Owned */
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
 	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */

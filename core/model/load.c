@@ -120,6 +120,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 
 	if (!nr && image)
 		nr = elf_file_symbols(image, ".symtab", NULL, &dso->symbols);
+	dso->is_stripped = !nr;
 	/* What is packed lacks what the dynamic linker needs. */
 	if (!nr && image && elf_file_has(image, ".gnu_debugdata"))
 		elf_file_packed_symbols(dso->file, &dso->symbols);

@@ -381,6 +381,7 @@ static void finish_info(const struct profile_builder *b, struct profile *p, cons
 	*info = b->info;
 	info->hostname = m->strings[info->hostname];
 	info->os_release = m->strings[info->os_release];
+	info->boot_id = m->strings[info->boot_id];
 	info->arch = m->strings[info->arch];
 	info->cpu = m->strings[info->cpu];
 	info->command = m->strings[info->command];

@@ -46,7 +46,7 @@ enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
 
 /* What was recorded, where. Strings; 0: not known. */
 struct profile_info {
-	uint32_t hostname, os_release, arch, cpu, command;
+	uint32_t hostname, os_release, boot_id, arch, cpu, command;
 	uint64_t first_time, last_time;	/* of samples; first > last: none has a time */
 };
 

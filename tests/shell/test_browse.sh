@@ -14,7 +14,7 @@ for size in 80x24 200x60; do
 	start_terminal $size
 	browse report -i in.data
 	await 20 shows 'functions 1/'
-	rows_match --children -s dso,symbol -g none
+	rows_match all
 	keys '?'
 	await 20 shows 'help 1/'
 	keys q

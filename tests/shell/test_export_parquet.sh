@@ -36,7 +36,7 @@ same_rows() {
 	expect "$1: rows by the other engine" "$(wc -l <"$1.jsonl")" "$(chdb "select count() from file('$1.parquet')")"
 }
 columns='time::ubigint, event, unit, rate::ubigint, period::ubigint, samples::ubigint, pid::bigint, tid::bigint, comm, cpu::ubigint,
-	stack::varchar[], host, kernel, recording, position::ubigint'
+	stack::varchar[], host, kernel, boot, recording, position::ubigint'
 same_rows out "$columns"
 same_rows by "event, sample::ubigint, period::ubigint, comm, symbol"
 expect "a row" '1000004000|cpu-clock|ns|250000|=cmd()|'"'a b"'|1|["[a,b;c]","[a,b;c]"]|vm,1' \

@@ -92,10 +92,10 @@ static void start(struct browser *b, const struct known *k, const struct browse_
 
 	model_init(&model, k->profile);
 	browser_init(b, o, browse_views);
-	browser_load(b, &(struct browse_input){ .profile = k->profile }, &model);
+	browser_load(b, &(struct browse_input){ .profile = k->profile, .has_chains = true }, &model);
 }
 
-static const struct browse_opts opts = { .command = "-i x.data", .stacks = "", .title = "x.data" };
+static const struct browse_opts opts = { .command = "-i x.data", .stacks = "", .report = "", .title = "x.data" };
 
 static void type(struct browser *b, const char *keys)
 {

@@ -59,6 +59,7 @@ static void fill(struct features *f)
 	f->hostname = xstrdup("vm");
 	f->osrelease = xstrdup("6.18.44");
 	f->arch = xstrdup("x86_64");
+	f->boot_id = xstrdup("8a1b");
 	f->nr_cpus_avail = 4;
 	f->nr_cpus_online = 2;
 	f->total_mem_kb = 24684084;
@@ -113,7 +114,7 @@ static const unsigned filled[] = {
 	FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
 	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
-	FEATURE_BALANCE, FEATURE_OFF_CPU,
+	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)
@@ -139,7 +140,8 @@ static const char lines[] =
 	"# and 1 gaps more\n"
 	"# balance : 97.5 % of 10.00 s CPU is here; missing: lost 1.5, throttled 0.6, unwritten 0.2, unsampled 0.1, other 0.1\n"
 	"# recorder : 0.012 s CPU in 5.000 s, woken up 7 times, 4096 bytes of data\n"
-	"# off-CPU time : context switches, software event with call chains\n";
+	"# off-CPU time : context switches, software event with call chains\n"
+	"# boot id : 8a1b\n";
 
 static void all_come_back(void)
 {
