@@ -33,9 +33,7 @@ struct live_unwinder {
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
 void live_unwinder_release(struct live_unwinder *u);
 
-/*
- * Append the sample @record, whole, with no more of the copy of its stack than is true. Returns how large a copy was asked for.
- */
+/* Append the sample @record, whole, with no more of its stack than is true. Returns how large a copy was asked for. */
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
 
 /*
