@@ -16,6 +16,7 @@ struct event {
 	struct sample_layout layout;
 	uint64_t added;			/* PERF_SAMPLE_* beside those of .layout: what its samples get though they lack it */
 	const char *name;		/* owned; never NULL in a table that was finished */
+	bool raw_waits;			/* perf's "offcpu-time", whose samples are in their raw data */
 	bool feeds;			/* another is made of it, and shown in its place where nobody asks for this one */
 	bool unnamed;			/* nobody named it: the name is of its attr */
 	const char *unit;		/* owned; NULL: none */
