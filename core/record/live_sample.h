@@ -37,8 +37,8 @@ void live_unwinder_release(struct live_unwinder *u);
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
 
 /*
- * Append the sample @record, which was kept with a stack of that size, as it is written. Its chain is unwound in @space (NULL: nothing is known of the process), or
- * with @u NULL is what the kernel made of it, or the sample's own address alone.
+ * Append the sample @record as it is written; it was kept, with a stack of which @stack_wanted was asked for. Its chain is unwound
+ * in @space (NULL: nothing is known of the process); with @u NULL it is what the kernel made of it, or the sample's own address.
  */
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
 		       const uint8_t *record, uint64_t stack_wanted, struct buf *out);
