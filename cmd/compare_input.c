@@ -37,6 +37,16 @@ int compare_parse_fail_if(const struct option_desc *o, void *field, const char *
 	return 0;
 }
 
+int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct compare_opts *opts = field;
+
+	opts->as_perf = !unset;
+	if (unset || !perf_compute_parse(&opts->perf, arg))
+		return 0;
+	return error("--%s: '%s' is none of delta, delta-abs, ratio, wdiff:W1,W2 (two numbers, none of them 0)", o->name, arg);
+}
+
 /* "3,4": units of work of a run of A, of B. */
 static bool parse_units(const char *text, double *units)
 {
@@ -309,6 +319,13 @@ static void show(struct showing *s, const struct diff *d, const char *event)
 		info("--fail-if says nothing with one run on a side: two programs that are the same differ, too, from run to run");
 }
 
+static void show_as_perf(struct showing *s, const struct diff_run *runs)
+{
+	if (s->nr++)
+		buf_putc(&s->out, '\n');
+	perf_text_print(runs[0].profile, runs[0].event, runs[1].profile, runs[1].event, &s->opts->perf, &s->out);
+}
+
 static int show_events(struct showing *s, const struct compared_list *all, const struct diff_opts *opts)
 {
 	const struct compared *first = &all->list.v[0];
@@ -325,6 +342,10 @@ static int show_events(struct showing *s, const struct compared_list *all, const
 		if (!take_runs(all, name, runs)) {
 			if (d->events.v[i].nr)
 				info("'%s' is not in all of the recordings", name);
+			continue;
+		}
+		if (s->opts->as_perf) {
+			show_as_perf(s, runs);
 			continue;
 		}
 		err = diff_new(&diff, runs, all->list.nr, opts);

@@ -24,6 +24,14 @@ static const struct option_desc diff_options[] = {
 	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
 		 "colours: auto (on a terminal), always or never"),
 	OPT_BOOL(0, "no-pager", struct diff_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
+	OPT_GROUP("As perf diff"),
+	OPT_CALL('c', "compute", struct diff_cmd, show, "what", compare_parse_compute,
+		 "print perf's table of: delta, delta-abs, ratio or wdiff:W1,W2"),
+	OPT_U64('o', "order", struct diff_cmd, show.perf.order, "n", "with -c: 0 sorts by what A has, 1 by what is computed (1)"),
+	OPT_BOOL('p', "period", struct diff_cmd, show.perf.period, "with -c: show periods, too"),
+	OPT_BOOL('b', "baseline-only", struct diff_cmd, show.perf.baseline_only, "with -c: only rows that both have"),
+	OPT_STRING('t', "field-separator", struct diff_cmd, show.perf.separator, "text",
+		   "with -c: put <text> between columns, which are not aligned then"),
 	OPT_GROUP("Input"),
 	OPT_STRING('k', "vmlinux", struct diff_cmd, input.vmlinux, "file", "take the kernel's symbols from <file>"),
 	OPT_STRING(0, "kallsyms", struct diff_cmd, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
@@ -71,8 +79,18 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 {
 	struct diff_opts opts;
 
+	bool for_perf = o->show.perf.period || o->show.perf.baseline_only || o->show.perf.separator || o->show.perf.order != 1;
+
 	if (compare_check(&opts, &o->show))
 		return OPTIONS_USAGE;
+	if (for_perf && !o->show.as_perf) {
+		error("-o, -p, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
+		return OPTIONS_USAGE;
+	}
+	if (o->show.as_perf && (c->list.nr != 2 || o->show.json || o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
+		error("-c compares two recordings by file and symbol, as perf diff does: without --json, --per and -s");
+		return OPTIONS_USAGE;
+	}
 	if (compared_read(c, &o->input, o->show.keys))
 		return 1;
 	return compare_show(c, &o->show, &o->input);
@@ -81,7 +99,7 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_cmd o = {
-		.show = { .keys = "symbol,dso", .fail_over = UINT64_MAX },
+		.show = { .keys = "symbol,dso", .fail_over = UINT64_MAX, .perf = { .order = 1 } },
 		.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK },
 	};
 	struct compared_list c = {0};
