@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/base/pager.h"
 #include "core/diff/diff_print.h"
+#include "core/diff/folded_diff.h"
 #include "core/flow/session.h"
 #include "core/profile/session_profile.h"
 
@@ -347,6 +348,11 @@ static int show_events(struct showing *s, const struct compared_list *all, const
 		if (s->opts->as_perf) {
 			show_as_perf(s, runs);
 			continue;
+		}
+		if (s->opts->folded) {
+			s->nr++;
+			folded_diff_put(runs, all->list.nr, &s->out);
+			break;
 		}
 		err = diff_new(&diff, runs, all->list.nr, opts);
 		if (!err)

@@ -26,6 +26,7 @@ struct compare_opts {			/* what is looked at, and how it is shown */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
 	bool json, all;
+	bool folded;			/* differential folded stacks, of the first event */
 	bool as_perf;			/* as perf diff prints it: .perf says what; one recording on each side */
 	struct perf_text_opts perf;
 	uint64_t fail_over;		/* --fail-if: in thousandths of a percent; UINT64_MAX: not given */

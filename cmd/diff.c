@@ -21,6 +21,7 @@ static const struct option_desc diff_options[] = {
 		 "exit with status 3 where B takes more by that: '>2%'"),
 	OPT_BOOL(0, "all", struct diff_cmd, show.all, "print small rows that have not changed, too"),
 	OPT_BOOL(0, "json", struct diff_cmd, show.json, "print JSON"),
+	OPT_BOOL(0, "folded", struct diff_cmd, show.folded, "print stacks with both sides' numbers, for flamegraph.pl"),
 	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
 		 "colours: auto (on a terminal), always or never"),
 	OPT_BOOL(0, "no-pager", struct diff_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
@@ -85,6 +86,10 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 		return OPTIONS_USAGE;
 	if (for_perf && !o->show.as_perf) {
 		error("-o, -p, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
+		return OPTIONS_USAGE;
+	}
+	if (o->show.folded && (o->show.as_perf || o->show.json || o->show.per_text || o->show.fail_over != UINT64_MAX)) {
+		error("--folded prints stacks: without -c, --json, --per and --fail-if");
 		return OPTIONS_USAGE;
 	}
 	if (o->show.as_perf && (c->list.nr != 2 || o->show.json || o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
