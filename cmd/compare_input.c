@@ -224,12 +224,13 @@ static bool has_samples(const struct compared *c)
 	return error("there are no samples in '%s'", c->path), false;
 }
 
-static int check_recordings(const struct compared_list *all, struct diff_opts *opts)
+/* perf's table compares shares, or leaves it to who reads it. */
+static int check_recordings(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts)
 {
 	vec_for(c, &all->list)
 		if (!has_samples(c))
 			return -1;
-	if (opts->per != PER_RUN)
+	if (opts->per != PER_RUN || o->as_perf)
 		return 0;
 	return check_machines(all) || check_lengths(all, opts) ? -1 : 0;
 }
@@ -379,7 +380,7 @@ int compare_show(struct compared_list *all, const struct compare_opts *o, const 
 {
 	struct showing s = { .opts = o };
 	struct diff_opts opts;
-	int status, err = compare_check(&opts, o) || check_recordings(all, &opts) ? -1 : 0;
+	int status, err = compare_check(&opts, o) || check_recordings(all, o, &opts) ? -1 : 0;
 
 	s.json.out = &s.out;
 	terminal_look(&s.terminal, STDOUT_FILENO, &o->screen);

@@ -67,7 +67,7 @@ static struct pair *pair_named(struct pairs *p, const char *dso, const char *sym
 	return &p->list.v[p->list.nr - 1];
 }
 
-/* As perf names it: "[k] schedule", or an address where no symbol is known. */
+/* As perf names it: "[k] schedule". What has no symbol is one row a file, as with perf, which shows one of its addresses. */
 static const char *symbol_text(struct pairs *p, const struct profile *profile, const struct profile_function *f)
 {
 	struct buf text = {0};
@@ -77,7 +77,7 @@ static const char *symbol_text(struct pairs *p, const struct profile *profile, c
 	if (f->name)
 		buf_put_printable(&text, profile_string(profile, f->name));
 	else
-		buf_printf(&text, "0x%016llx", (unsigned long long)f->address);
+		buf_puts(&text, "[unknown]");
 	interned = intern(p->strings, buf_str(&text));
 	buf_release(&text);
 	return interned;
