@@ -96,6 +96,7 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 		c->profile = profile_of_session(s, &q);
 		c->workload = is_workload(s);
 		session_findings(s, &all->found);
+		findings_merge(&all->found, profile_findings(c->profile));
 	}
 	filter_free(filter);
 	aux_detach(aux);

@@ -1,16 +1,17 @@
 /* prec export: options -> session -> profile -> the format of another program. Layer: cmd */
 #include "cmd/cmd.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/nothing_left.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
+#include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"
 
 #define ANNOTATED 10		/* functions with their code, where nothing is said */
@@ -78,28 +79,12 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
-static void find_in_profile(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
+static void explain_nothing(const struct export_cmd *e, const struct session *s, const struct filter *filter)
 {
-	const struct profile_data *d = profile_data(p);
-	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
-	char *where = xasprintf("'%s'", session_file(s)->path);
-	uint64_t nr = 0;
+	const struct filter_opts *f = &e->input.filter;
 
-	for (uint32_t i = 0; i < d->events.nr; i++) {
-		if (event != PROFILE_NONE && event != i)
-			continue;
-		nr += d->events.v[i].nr;
-		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
-			     profile_string(p, d->events.v[i].name));
-	}
-	if (d->joined_ns) {
-		char *gap = xasprintf("%" PRIu64 " ns", d->joined_ns);
-
-		findings_add(found, FINDING_TIMES_JOINED, 1, 0, gap);
-		free(gap);
-	}
-	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
-	free(where);
+	if (session_counts(s)->by_type[PERF_RECORD_SAMPLE] && (f->comms || f->dsos || f->symbols))
+		print_nothing_left(s, filter, NULL);
 }
 
 /* What is wrong with the recording is in @found then. */
@@ -117,8 +102,9 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	p = profile_of_session(s, q);
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
-	find_in_profile(s, p, opts.event, found);
 	findings_merge(found, profile_findings(p));
+	if (!profile_data(p)->weights.nr)
+		explain_nothing(e, s, q->filter);
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -147,6 +133,14 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
+static bool has_rows(const struct hists *h)
+{
+	vec_for(hist, &h->list)
+		if (hist->sorted.nr)
+			return true;
+	return false;
+}
+
 static int write_rows(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 		      const struct profile_query *q, struct findings *found)
 {
@@ -167,12 +161,52 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	hists = hists_new(s, &h);
 	session_findings(s, found);
 	hists_findings(hists, s, found);
+	if (!has_rows(hists))
+		explain_nothing(e, s, q->filter);
 	findings_sort(found);
 	profile_write_rows(writer, hists, found, &opts, &out);
 	err = outfile_close(&out);
 	hists_free(hists);
 	trace_keys_free(traces);
 	return err;
+}
+
+/* ---- folded stacks as input ---- */
+
+/* What asks for something that only recordings have; NULL: nothing does. */
+static const char *not_of_folded(const struct export_cmd *e)
+{
+	const struct filter_opts *f = &e->input.filter;
+
+	if (e->by)
+		return "--by is";
+	return f->comms || f->dsos || f->symbols || f->cpus || f->pids || f->tids || f->sockets || f->time || f->switches.on ||
+	       f->switches.off || e->input.event ? "filters are" : NULL;
+}
+
+/* Returns the exit status. */
+static int export_folded(const struct export_cmd *e, const struct profile_writer *writer)
+{
+	struct export_opts opts = { .samples = e->opts.samples, .event = 0 };
+	const char *wrong = not_of_folded(e);
+	struct findings found = {0};
+	struct outfile out;
+	struct profile *p;
+	int err;
+
+	if (wrong)
+		return -error("%s for recordings, and '%s' has folded stacks", wrong, e->input.path);
+	if (outfile_open(&out, e->path))
+		return 1;
+	p = profile_of_folded(e->input.path);
+	if (!p) {
+		outfile_abandon(&out);
+		return 1;
+	}
+	profile_write(writer, p, &found, &opts, &out);
+	err = outfile_close(&out);
+	profile_free(p);
+	return err ? 1 : 0;
 }
 
 /* ---- the command ---- */
@@ -214,6 +248,8 @@ static int run(const struct export_cmd *e)
 		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
 		return OPTIONS_USAGE;
 	}
+	if (e->input.path && folded_begins(e->input.path))
+		return export_folded(e, writer);
 	if (input_open(&s, &e->input))
 		return 1;
 	status = export_session(e, writer, s);
@@ -230,6 +266,10 @@ int cmd_export(int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	taken = input_take_word(&e.input, argv + first, nr_words);
+	if (!taken && !e.input.path && nr_words && folded_begins(argv[first])) {
+		e.input.path = argv[first];
+		taken = 1;
+	}
 	if (nr_words > taken) {
 		error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
 		      taken || e.input.path ? "" : ", which is no recording");

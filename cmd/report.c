@@ -13,6 +13,7 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/report_browse.h"
+#include "cmd/nothing_left.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -31,6 +32,7 @@
 #include "core/profile/trace_key.h"
 #include "core/report/counts.h"
 #include "core/report/headline.h"
+#include "core/report/latency.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
 #include "core/report/unresolved.h"
@@ -407,30 +409,28 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* Nothing has the symbol that was asked for: which were like it? Or nothing passes the other filters. */
+/* Nothing has the name that was asked for, or nothing passes the other filters. */
 static void tell_nothing_left(const struct report *r, const struct hists *h)
 {
-	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
+	const char *word = r->opts->symbol_filter;
 	struct names known = {0};
 	struct buf meant = {0};
-	uint64_t nr = 0;
 
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
 			return;
-	if (!word) {
-		vec_for(hist, &h->list)
-			nr += hist->total.nr;
-		if (nr)
-			info("no sample passes the filters");
+	if (!session_counts(r->session)->by_type[PERF_RECORD_SAMPLE])
 		return;
-	}
 	vec_for(location, &h->locations.list)
 		if (location->name)
 			names_add(&known, location->name);
 	names_sort(&known);
-	names_suggest(&meant, word, strlen(word), &known);
-	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	if (word) {
+		names_suggest(&meant, word, strlen(word), &known);
+		info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	} else {
+		print_nothing_left(r->session, r->hists.filter, &known);
+	}
 	names_release(&known);
 	buf_release(&meant);
 }
@@ -457,6 +457,27 @@ static int add_wall(struct report *r)
 		return -1;
 	r->hists.event = session_add_wall(r->session);
 	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
+}
+
+static bool asks_for_latencies(const struct report_opts *o)
+{
+	return o->latency_hist.given || o->pair;
+}
+
+/* Returns the exit status. */
+static int print_latencies(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	struct latency_opts latency = { .key = o->latency_hist.key, .pair = o->pair, .separator = o->separator };
+	struct findings found = {0};
+	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
+		  (!o->pair && input_add_waits(r->session, &o->input, true));
+
+	latency.filter = r->filter;
+	if (err || latency_print(r->session, &latency, out))
+		return 1;
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
 }
 
 static int print_tables(struct report *r, struct buf *out)
@@ -526,7 +547,7 @@ static int print_all(struct report *r, struct buf *out)
 	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
 		return print_unresolved(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
-		return print_tables(r, out);
+		return asks_for_latencies(o) ? print_latencies(r, out) : print_tables(r, out);
 	if (write_out(r, out))
 		return 1;
 	err = o->dump ? dump_all(r) : 0;

@@ -10,6 +10,7 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/nothing_left.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/fit.h"
@@ -38,6 +39,7 @@ struct script {				/* what the callbacks see */
 	struct filter *filter;
 	struct line_plan *plan;
 	struct broken_chains chains;	/* of those that were printed */
+	uint64_t nr_shown;		/* samples that the filters let pass */
 	bool on_screen;			/* the text is for a terminal */
 };
 
@@ -172,8 +174,10 @@ static void init_line(void *worker, void *ctx)
 static void release_line(void *worker, void *ctx)
 {
 	struct script *s = ctx;
+	const struct line *line = worker;
 
-	broken_chains_merge(&s->chains, &((const struct line *)worker)->chains);
+	broken_chains_merge(&s->chains, &line->chains);
+	s->nr_shown += line->nr_shown;
 	line_release(worker);
 }
 
@@ -278,6 +282,9 @@ static int print_all(struct script *s)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
+	if (!o->input.header_only && !s->nr_shown && !filter_is_open(s->filter) &&
+	    session_counts(s->session)->by_type[PERF_RECORD_SAMPLE])
+		print_nothing_left(s->session, s->filter, NULL);
 	session_findings(s->session, &found);
 	broken_chains_findings(&s->chains, &found);
 	broken_chains_release(&s->chains);

@@ -408,7 +408,7 @@ static void space_out(thread_samples *list, const struct profile_data *d)
 
 	vec_for(s, list) {
 		s->time = at;
-		at += s->period;
+		add_saturated(&at, s->period);
 	}
 }
 

@@ -22,6 +22,7 @@ struct row_text {
 	uint32_t *path;
 	char recording[96];		/* what rows of one recording have in common, and others have not */
 	uint64_t position;		/* of the row in the recording */
+	bool declared;			/* rows: the columns are known */
 };
 
 static void begin(struct export *x, enum cells_form form)
@@ -360,11 +361,33 @@ static void put_cells(struct row_text *t, const struct rows *r, const struct ent
 	}
 }
 
+/* Of a table without rows, which say it as they come: at least what they would have. */
+static void declare_row_columns(struct row_text *t, const struct rows *r)
+{
+	struct buf name = {0};
+
+	cells_declare(&t->cells, "event", CELL_TEXT);
+	for (unsigned i = 0; i < r->nr_columns; i++) {
+		const struct row_column *c = &r->columns[i];
+
+		if (c->cell == ROW_TEXT)
+			cells_declare(&t->cells, c->key->name, CELL_TEXT);
+		else
+			vec_for(member, &r->members)
+				cells_declare(&t->cells, name_of(&name, r, c, *member),
+					      c->cell == ROW_SHARE || c->cell == ROW_AVERAGE ? CELL_FIXED : CELL_NUMBER);
+	}
+	buf_release(&name);
+}
+
 static void rows(struct export *x, const struct rows *r)
 {
 	struct row_text *t = x->state;
 	struct buf name = {0}, text = {0};
 
+	if (!r->hist->sorted.nr && !t->declared)
+		declare_row_columns(t, r);
+	t->declared = true;
 	vec_for(number, &r->hist->sorted) {
 		cells_begin_row(&t->cells);
 		cells_text(&t->cells, "event", r->hist->event->name);

@@ -134,7 +134,7 @@ static void join_samples(struct speedscope *s)
 		struct speedscope_sample *last = nr ? &s->samples.v[nr - 1] : NULL;
 
 		if (last && is_same_lane(last, sample) && last->stack == sample->stack && !idle_between(last, sample)) {
-			last->period += sample->period;
+			add_saturated(&last->period, sample->period);
 			last->count += sample->count;
 			last->end = sample->end;
 		} else {

@@ -380,6 +380,13 @@ bool filter_is_open(const struct filter *f)
 	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !f->sockets.nr && !filter_has_names(f);
 }
 
+const char *filter_word(const struct filter *f, enum filter_list list, size_t n)
+{
+	const struct word_list *l = list == FILTER_COMMS ? &f->comms : list == FILTER_DSOS ? &f->dsos : &f->symbols;
+
+	return n < l->words.nr ? l->words.v[n] : NULL;
+}
+
 static const char *only_word(const struct word_list *l)
 {
 	return l->words.nr == 1 ? l->words.v[0] : NULL;

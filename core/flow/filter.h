@@ -48,6 +48,10 @@ bool filter_is_open(const struct filter *f);
 /* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);
 
+/* Name @n of a list; NULL: it is shorter. */
+enum filter_list { FILTER_COMMS, FILTER_DSOS, FILTER_SYMBOLS };
+const char *filter_word(const struct filter *f, enum filter_list list, size_t n);
+
 /* The name that a filter lets through, where it is only one, else NULL: report then leaves out that column. */
 struct filter_single { const char *comm, *dso, *symbol; };
 struct filter_single filter_single(const struct filter *f);

@@ -92,6 +92,16 @@ static void name_tracepoints(struct session *s)
 	}
 }
 
+static void find_raw_waits(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *a = &(*ev)->attr;
+
+		(*ev)->raw_waits = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+				   a->sample_type & PERF_SAMPLE_RAW && str_eq((*ev)->name, OFF_CPU_NAME);
+	}
+}
+
 /* The first pass: all of it, or of a stream that is read as it comes only the beginning. */
 static int scan_all(struct session *s, const struct session_opts *opts)
 {
@@ -124,6 +134,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
+	find_raw_waits(s);
 	if (!s->live) {
 		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
 		machine_seal(s->machine);

@@ -138,15 +138,13 @@ static void skip_rest(struct wire *w)
 SECTION(bpf_prog_info)
 {
 	UNUSED_EVENTS;
-	wire_u32(w, &f->nr_bpf_progs);
-	skip_rest(w);
+	feature_bpf_programs_pass(w, &f->bpf);
 }
 
 SECTION(bpf_btf)
 {
 	UNUSED_EVENTS;
-	wire_u32(w, &f->nr_bpf_btfs);
-	skip_rest(w);
+	feature_bpf_btf_pass(w, &f->bpf);
 }
 
 SECTION(cpu_domain_info)
@@ -755,6 +753,7 @@ void features_release(struct features *f)
 	FREE_EACH(&f->pmus, free(item->name));
 	FREE_EACH(&f->groups, free(item->name));
 	vec_free(&f->auxtrace);
+	feature_bpf_release(&f->bpf);
 	vec_free(&f->losses.by_event);
 	vec_free(&f->losses.gaps);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));

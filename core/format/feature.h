@@ -12,6 +12,7 @@
 #include "core/format/abi.h"
 #include "core/format/balance.h"
 #include "core/format/build_id.h"
+#include "core/format/feature_bpf.h"
 
 struct buf;
 struct event_table;
@@ -70,7 +71,7 @@ struct features {
 	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS's, of "cpu"; the rest PMU_CAPS's */
 	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
 	uint32_t cache_line_size;
-	uint32_t nr_bpf_progs, nr_bpf_btfs;
+	struct feature_bpf bpf;				/* BPF_PROG_INFO, BPF_BTF */
 	struct feature_losses losses;			/* LOSSES */
 	struct feature_balance balance;			/* BALANCE */
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */

@@ -34,8 +34,8 @@ PRINT(clockid) { UNUSED; buf_printf(out, "# clockid frequency: %" PRIu64 " MHz\n
 PRINT(dir_format) { UNUSED; buf_printf(out, "# directory data version : %" PRIu64 "\n", f->dir_version); }
 PRINT(e_machine) { UNUSED; buf_printf(out, "# e_machine : %u\n#   e_flags : %u\n", f->e_machine, f->e_flags); }
 PRINT(cache_line) { UNUSED; buf_printf(out, "# cacheline size: %u\n", f->cache_line_size); }
-PRINT(bpf_prog_info) { UNUSED; buf_puts(out, f->nr_bpf_progs ? "" : "# bpf_prog_info empty\n"); }
-PRINT(bpf_btf) { UNUSED; buf_puts(out, f->nr_bpf_btfs ? "" : "# btf info empty\n"); }
+PRINT(bpf_prog_info) { UNUSED; feature_bpf_programs_print(&f->bpf, out); }
+PRINT(bpf_btf) { UNUSED; feature_bpf_btf_print(&f->bpf, out); }
 
 static void put_place(int32_t cpu, int32_t tid, struct buf *out)
 {

@@ -123,6 +123,7 @@ uint32_t machine_nr_spaces(const struct machine *m);
  */
 uint32_t machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread(const struct machine *m, uint32_t number);
+uint32_t machine_nr_comms(const struct machine *m);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);
 uint32_t machine_nr_dsos(const struct machine *m);
 struct dso *machine_dso(const struct machine *m, uint32_t number);

@@ -37,8 +37,8 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 		r->nr += named->nr;
 		if (cost) {
 			for (unsigned n = 0; n < NR_WEIGHTS; n++)
-				h->costs.v[pos].weights[n] += cost->weights[n];
-			h->costs.v[pos].latency += cost->latency;
+				add_saturated(&h->costs.v[pos].weights[n], cost->weights[n]);
+			add_saturated(&h->costs.v[pos].latency, cost->latency);
 			h->costs.v[pos].delay += cost->delay;
 		}
 		return;
@@ -203,7 +203,9 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	struct cost_sums cost = {0};
 
 	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & NEED_WEIGHTS; i++)
-		cost.weights[i] = bucket->nr * word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t));
+		if (__builtin_mul_overflow(bucket->nr, word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t)),
+					   &cost.weights[i]))
+			cost.weights[i] = UINT64_MAX;
 	if (plan->needs & NEED_RUNNING)
 		cost.latency = bucket->period / word_at(h, bucket, detail_running_at(plan));
 	if (plan->needs & NEED_DELAY)
@@ -232,9 +234,9 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 			named.location = h->frames.v[named.frame].location;
 		if (is_out(h, t, &named)) {
 			total->nr_out += bucket->nr;
-			total->period_out += bucket->period;
-			hist->latency += cost.latency;
-			hist->latency_out += cost.latency;
+			add_saturated(&total->period_out, bucket->period);
+			add_saturated(&hist->latency, cost.latency);
+			add_saturated(&hist->latency_out, cost.latency);
 			continue;
 		}
 		h->nr_samples += bucket->nr;
@@ -245,7 +247,7 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
 		named.member = (uint16_t)(bucket->key.event - h->list.v[bucket->key.event].leader);
 		named.mode = modes ? (uint16_t)bucket->key.mode : 0;
-		hist->latency += cost.latency;
+		add_saturated(&hist->latency, cost.latency);
 		add_named_later(h, &batch, &named, &cost);
 	}
 	add_batch(h, &batch);

@@ -5,6 +5,7 @@
  */
 #include "core/profile/session_profile.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/flow/dso_counts.h"
@@ -16,6 +17,7 @@
 #include "core/profile/builder.h"
 #include "core/profile/chain_breaks.h"
 #include "core/profile/location.h"
+#include "core/profile/profile_impl.h"
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
@@ -345,7 +347,7 @@ static void add_buckets(struct making *m)
 
 		if (m->hidden[m->locations.addr_keys.v[m->bucket_addr_key_of[i]].location]) {
 			total->nr_out += bucket->nr;
-			total->period_out += bucket->period;
+			add_saturated(&total->period_out, bucket->period);
 			continue;
 		}
 		count_chain(m, bucket);
@@ -383,9 +385,27 @@ static void making_release(struct making *m)
 	vec_free(&m->codes.list);
 }
 
+/* What the finished sums show to be wrong. */
+static void find_in_sums(struct profile *p, const struct session *s)
+{
+	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
+	char *file = xasprintf("'%s'", session_file(s)->path), *gap = xasprintf("%" PRIu64 " ns", p->data.joined_ns);
+	uint64_t nr = 0;
+
+	vec_for(e, &p->data.events) {
+		nr += e->nr;
+		findings_add(&p->findings, FINDING_PERIOD_OVERFLOW, e->period == UINT64_MAX, 0, profile_string(p, e->name));
+	}
+	findings_add(&p->findings, FINDING_TIMES_JOINED, p->data.joined_ns != 0, 0, gap);
+	findings_add(&p->findings, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, file);
+	free(file);
+	free(gap);
+}
+
 struct profile *profile_of_session(struct session *s, const struct profile_query *q)
 {
 	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new() };
+	struct profile *p;
 
 	m.threads = session_threads_new(s, m.builder);
 	collect(&m);
@@ -407,5 +427,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	broken_chains_findings(&m.chains, profile_builder_findings(m.builder));
 	add_info(&m);
 	making_release(&m);
-	return profile_builder_finish(m.builder);
+	p = profile_builder_finish(m.builder);
+	find_in_sums(p, s);
+	return p;
 }

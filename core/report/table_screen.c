@@ -109,7 +109,7 @@ size_t screen_choose(struct table *t, uint32_t *shown)
 			continue;
 		}
 		t->nr_rest++;
-		t->rest += e->sums.period;
+		add_saturated(&t->rest, e->sums.period);
 		last = *number;
 	}
 	/* One that is left takes no more room itself. */

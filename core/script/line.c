@@ -86,6 +86,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 
 	l->event = event;
 	l->shown = passes(l, item);
+	l->nr_shown += l->shown;
 	/* What is not shown was counted all the same. */
 	if (!l->shown && !event->counts)
 		return;

@@ -85,6 +85,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	uint64_t fields;
 	uint64_t period;
 	bool shown;			/* the filters let it pass */
+	uint64_t nr_shown;		/* samples that they let pass so far */
 	struct buf *out;
 };
 

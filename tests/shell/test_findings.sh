@@ -62,6 +62,16 @@ for jobs in 1 2; do
 done
 huge 6 | read_it 0 export -o out.folded
 expect_finding period-overflow err "the periods of ev"
+huge 6 | read_it 0 summary
+grep -q 'period-overflow' out || fail "the summary does not say that periods are too many: $(cat out)"
+huge 6 | read_it 0 report --stdio -s sym -F period,overhead_guest_us
+! grep -E -- '-[0-9]' out || fail "a sum has wrapped round: $(cat out)"
+if command -v go >/dev/null; then
+	huge 6 | read_it 0 export -o out.pb.gz
+	! go tool pprof -raw out.pb.gz 2>/dev/null | grep -E '^ .* -[0-9]' || fail "a sum is below 0 for pprof"
+else
+	part_skipped "sums for pprof: no go"
+fi
 
 # ---- what comes down a pipe ----
 
