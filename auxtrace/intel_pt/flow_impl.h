@@ -1,6 +1,7 @@
 /*
- * Inside the flow. Calls go downwards: flow.c reads packets, search.c and repair.c find the place again after damage, trial.c goes
- * on for a while that is undone, meaning.c does what packets say, events.c keeps what they tell beside the flow, walk.c moves through the code, place.c knows where the program is.
+ * Inside the flow. Calls go downwards: flow.c reads packets, search.c and repair.c find the place again after damage, trial.c
+ * goes on for a while that is undone, meaning.c does what packets say, events.c keeps what they tell beside the flow, walk.c
+ * moves through the code, place.c knows where the program is.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H

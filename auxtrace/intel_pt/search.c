@@ -101,8 +101,10 @@ static size_t next_psb(struct pt_flow *f, const uint8_t *data, size_t size, size
 static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t *next)
 {
 	for (size_t skip = 0; skip <= 2; skip++) {
-		*next = at + skip;
-		if (accept_if_right(f, data, size, &(struct candidate){ *next, f->gap.offset + skip, NULL, f->psb_ip }, &f->state.time))
+		struct candidate c = { at + skip, f->gap.offset + skip, NULL, f->psb_ip };
+
+		*next = c.at;
+		if (accept_if_right(f, data, size, &c, &f->state.time))
 			return true;
 	}
 	return false;
