@@ -57,10 +57,12 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
 ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR))
+CURSES  := $(call have_lib,ncursesw)
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
-	 jq:jq chromium:chromium go:golang-go valgrind:valgrind
+	 jq:jq chromium:chromium go:golang-go valgrind:valgrind \
+	 clickhouse-server:clickhouse-server clickhouse-client:clickhouse-client
 EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
 	 aarch64-linux-gnu-gcc:libc6-dev-arm64-cross
 LINTERS := shellcheck:shellcheck mandoc:mandoc $(if $(filter no,$(TIDY)),,clang-tidy:clang-tidy)
@@ -99,7 +101,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -108,7 +110,8 @@ TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
-UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c)
+UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c) \
+	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c)
 
 SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
@@ -157,6 +160,8 @@ install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
 	install -D -m 644 cmd/completion/prec.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/prec
 	install -D -m 644 cmd/completion/_prec $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_prec
 	install -D -m 644 cmd/completion/prec.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/prec.fish
@@ -267,7 +272,7 @@ help:
 	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
-	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO)'
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO); ncursesw (optional) $(or $(CURSES),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))

@@ -7,14 +7,19 @@
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/nothing_left.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
+#include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"
+
+#define ANNOTATED 10		/* functions with their code, where nothing is said */
 
 struct export_cmd {
 	const char *format, *path, *by;
 	bool quiet;
+	uint64_t nr_code;
 	struct export_opts opts;
 	struct input_opts input;
 };
@@ -24,7 +29,8 @@ static const struct option_desc export_options[] = {
 	OPT_STRING(0, "format", struct export_cmd, format, "name", "what to write; default: as the suffix of --output says"),
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
-	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "rows of jsonl and csv: one for each value of these sort keys"),
+	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "of jsonl, csv, parquet: a row for each value of these keys"),
+	OPT_U64(0, "annotate", struct export_cmd, nr_code, "n", "html: the code and lines of the <n> hottest functions (10)"),
 	INPUT_FILES(struct export_cmd),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(struct export_cmd),
@@ -73,22 +79,12 @@ static uint32_t choose_event(const struct profile *p)
 	return nr ? first : 0;
 }
 
-static void find_in_profile(const struct session *s, const struct profile *p, uint32_t event, struct findings *found)
+static void explain_nothing(const struct export_cmd *e, const struct session *s, const struct filter *filter)
 {
-	const struct profile_data *d = profile_data(p);
-	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
-	char *where = xasprintf("'%s'", session_file(s)->path);
-	uint64_t nr = 0;
+	const struct filter_opts *f = &e->input.filter;
 
-	for (uint32_t i = 0; i < d->events.nr; i++) {
-		if (event != PROFILE_NONE && event != i)
-			continue;
-		nr += d->events.v[i].nr;
-		findings_add(found, FINDING_PERIOD_OVERFLOW, d->events.v[i].period == UINT64_MAX, 0,
-			     profile_string(p, d->events.v[i].name));
-	}
-	findings_add(found, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
-	free(where);
+	if (session_counts(s)->by_type[PERF_RECORD_SAMPLE] && (f->comms || f->dsos || f->symbols))
+		print_nothing_left(s, filter, NULL);
 }
 
 /* What is wrong with the recording is in @found then. */
@@ -106,7 +102,9 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	p = profile_of_session(s, q);
 	if (opts.event == PROFILE_NONE && writer->flags & WRITER_ONE_EVENT)
 		opts.event = choose_event(p);
-	find_in_profile(s, p, opts.event, found);
+	findings_merge(found, profile_findings(p));
+	if (!profile_data(p)->weights.nr)
+		explain_nothing(e, s, q->filter);
 	session_findings(s, found);
 	findings_sort(found);
 	profile_write(writer, p, found, &opts, &out);
@@ -135,6 +133,14 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
+static bool has_rows(const struct hists *h)
+{
+	vec_for(hist, &h->list)
+		if (hist->sorted.nr)
+			return true;
+	return false;
+}
+
 static int write_rows(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 		      const struct profile_query *q, struct findings *found)
 {
@@ -154,12 +160,53 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	}
 	hists = hists_new(s, &h);
 	session_findings(s, found);
+	hists_findings(hists, s, found);
+	if (!has_rows(hists))
+		explain_nothing(e, s, q->filter);
 	findings_sort(found);
 	profile_write_rows(writer, hists, found, &opts, &out);
 	err = outfile_close(&out);
 	hists_free(hists);
 	trace_keys_free(traces);
 	return err;
+}
+
+/* ---- folded stacks as input ---- */
+
+/* What asks for something that only recordings have; NULL: nothing does. */
+static const char *not_of_folded(const struct export_cmd *e)
+{
+	const struct filter_opts *f = &e->input.filter;
+
+	if (e->by)
+		return "--by is";
+	return f->comms || f->dsos || f->symbols || f->cpus || f->pids || f->tids || f->sockets || f->time || f->switches.on ||
+	       f->switches.off || e->input.event ? "filters are" : NULL;
+}
+
+/* Returns the exit status. */
+static int export_folded(const struct export_cmd *e, const struct profile_writer *writer)
+{
+	struct export_opts opts = { .samples = e->opts.samples, .event = 0 };
+	const char *wrong = not_of_folded(e);
+	struct findings found = {0};
+	struct outfile out;
+	struct profile *p;
+	int err;
+
+	if (wrong)
+		return -error("%s for recordings, and '%s' has folded stacks", wrong, e->input.path);
+	if (outfile_open(&out, e->path))
+		return 1;
+	p = profile_of_folded(e->input.path);
+	if (!p) {
+		outfile_abandon(&out);
+		return 1;
+	}
+	profile_write(writer, p, &found, &opts, &out);
+	err = outfile_close(&out);
+	profile_free(p);
+	return err ? 1 : 0;
 }
 
 /* ---- the command ---- */
@@ -169,6 +216,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	struct profile_query q = {
 		.frames = writer->frames, .max_depth = (unsigned)MIN(e->input.max_stack, UINT_MAX), .inlines = e->input.inlines,
 		.cpus = writer->flags & (WRITER_CPUS | WRITER_TIMES), .times = writer->flags & WRITER_TIMES,
+		.nr_code = writer->flags & WRITER_CODE ? (uint32_t)MIN(e->nr_code, UINT32_MAX) : 0,
 	};
 	struct filter *filter = NULL;
 	struct findings found = {0};
@@ -193,13 +241,15 @@ static int run(const struct export_cmd *e)
 	if (!writer)
 		return OPTIONS_USAGE;
 	if (e->by && !writer->rows) {
-		error("%s has no rows: --by is for jsonl and csv", writer->name);
+		error("%s has no rows: --by is for jsonl, csv and parquet", writer->name);
 		return OPTIONS_USAGE;
 	}
 	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {
 		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
 		return OPTIONS_USAGE;
 	}
+	if (e->input.path && folded_begins(e->input.path))
+		return export_folded(e, writer);
 	if (input_open(&s, &e->input))
 		return 1;
 	status = export_session(e, writer, s);
@@ -209,12 +259,17 @@ static int run(const struct export_cmd *e)
 
 int cmd_export(int argc, char **argv)
 {
-	struct export_cmd e = { .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
+	struct export_cmd e = { .nr_code = ANNOTATED,
+				.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
 	int nr_words = 0, taken, first = options_parse(export_options, &e, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	taken = input_take_word(&e.input, argv + first, nr_words);
+	if (!taken && !e.input.path && nr_words && folded_begins(argv[first])) {
+		e.input.path = argv[first];
+		taken = 1;
+	}
 	if (nr_words > taken) {
 		error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
 		      taken || e.input.path ? "" : ", which is no recording");

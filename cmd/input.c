@@ -1,6 +1,7 @@
 /* The recording that is read. Layer: cmd */
 #include "cmd/input.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/format/recording_path.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -66,17 +68,6 @@ int input_open(struct session **out, const struct input_opts *o)
 	return session_open(out, input_path(o->path), &so);
 }
 
-int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o)
-{
-	struct aux_window window = {0};
-
-	if (filter_new(filter, &o->filter, s))
-		return -1;
-	if (!filter_is_open(*filter))
-		window = (struct aux_window){ filter_may_pass, *filter };
-	return aux_attach(aux, s, &o->itrace, false, &window) || filter_check(*filter, s) ? -1 : 0;
-}
-
 /* Is @name that of @ev, without the modifiers after its last colon? */
 static bool is_plain_name(const struct event *ev, const char *name)
 {
@@ -100,6 +91,29 @@ static const struct event *find_event(const struct event_table *t, const char *n
 			nr++;
 		}
 	return nr == 1 ? found : NULL;
+}
+
+int input_add_waits(struct session *s, const struct input_opts *o, bool forced)
+{
+	const struct waits_opts waits = {
+		.forced = forced || (o->event && str_eq(o->event, OFF_CPU_NAME) && !find_event(session_events(s), o->event)),
+		.max_depth = (unsigned)MIN(o->max_stack, UINT_MAX),
+	};
+
+	return session_add_waits(s, &waits);
+}
+
+int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o)
+{
+	struct aux_window window = {0};
+
+	if (filter_new(filter, &o->filter, s))
+		return -1;
+	if (!filter_is_open(*filter))
+		window = (struct aux_window){ filter_may_pass, *filter };
+	if (aux_attach(aux, s, &o->itrace, false, &window) || filter_check(*filter, s))
+		return -1;
+	return input_add_waits(s, o, false);
 }
 
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o)

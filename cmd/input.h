@@ -105,6 +105,11 @@ int input_check(const struct input_opts *o);
 int input_open(struct session **out, const struct input_opts *o);
 
 /*
+ * Waits as samples, where the recording was made for them, or -e or @forced wants them: core/flow/waits.h. Done by input_attach();
+ * prints what is wrong; 0 or -1.
+ */
+int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
+/*
  * Make the filter and decode the hardware trace, if there is one: then all events are known. Prints what is wrong; 0 or -1. *filter
  * and *aux are to be given back in any case: filter_free(), aux_detach().
  */

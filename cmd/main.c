@@ -27,8 +27,12 @@ static const struct command commands[] = {
 	{ "script", cmd_script, "print a recording event by event" },
 	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
 	{ "summary", cmd_summary, "say in a page what a recording shows, and what is wrong with it" },
+	{ "diff", cmd_diff, "say what two programs spend differently, and how sure that is" },
+	{ "compare", cmd_compare, "run two commands in turns, several times, and say what they spend differently" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "verify", cmd_verify, "say what is wrong with recordings, and by the exit status how much" },
+	{ "buildid-cache", cmd_buildid_cache, "list, add and remove the copies of binaries that keep their names" },
+	{ "doctor", cmd_doctor, "say what can be recorded here and now, and what the rest would need" },
 	{ "list", cmd_list, "name the events that this machine has" },
 };
 
@@ -44,7 +48,7 @@ static int print_help(void)
 {
 	printf("usage: prec [--version] [--help] [--no-pager] <command> [<args>]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("    %-10s %s\n", commands[i].name, commands[i].summary);
+		printf("    %-13s %s\n", commands[i].name, commands[i].summary);
 	printf("\n'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.\n"
 	       "'prec help config' lists the settings that are in force.\n");
 	return 0;
@@ -68,7 +72,7 @@ static int print_version(void)
 static int unknown_command(const char *name)
 {
 	static const char *const of_perf[] = {
-		"archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "diff", "evlist", "ftrace",
+		"archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "evlist", "ftrace",
 		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
 	};
 	struct names known = {0};

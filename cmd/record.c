@@ -15,6 +15,7 @@
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/events/event_parse.h"
+#include "core/open/off_cpu.h"
 #include "core/record/recorder.h"
 #include "core/record/signals.h"
 
@@ -35,12 +36,14 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-static int check_output(struct output_opts *o)
+static int check_output(struct output_opts *o, const char *on_file)
 {
 	bool stream = str_eq(o->path, "-");
 
 	if (stream && (o->rotate || o->timestamp))
 		return error("a stream to standard output has no name and no end to switch at: give -o <file>");
+	if (stream && on_file)
+		return error("a stream to standard output is no file for --on-file: give -o <file>");
 	if (stream && o->kcore)
 		return error("--kcore writes a directory, and no stream: give -o <directory>");
 	if (o->max_files && !o->rotate)
@@ -78,13 +81,30 @@ static int check_flush(struct recorder_opts *o)
 	return 0;
 }
 
+static bool any_chain(const struct recorder_opts *o, enum chain_mode mode)
+{
+	vec_for(e, &o->events.list)
+		if (e->terms.given & TERM_CHAIN && e->terms.chain == mode)
+			return true;
+	return o->sampling.chain == mode;
+}
+
+static uint64_t sample_bytes(const struct recorder_opts *o)
+{
+	bool stacks = any_chain(o, CHAIN_DWARF) || any_chain(o, CHAIN_AUTO);
+
+	if (!stacks)
+		return SAMPLE_BYTES;
+	return SAMPLE_BYTES + (o->sampling.stack_size ? o->sampling.stack_size : DEFAULT_STACK_SIZE);
+}
+
 /*
- * At "-F max" a ring of the default size is full after a tenth of a second. On a busy machine the recorder may have to wait
- * longer than that for a CPU, so rings are made larger.
+ * At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or less. On a busy machine
+ * the recorder may have to wait longer than that for a CPU, so rings are made larger.
  */
 static void fit_rings(struct record_opts *o)
 {
-	uint64_t bytes = MIN(o->rec.sampling.freq, RATE_MAX) * SAMPLE_BYTES * RING_MS / 1000;
+	uint64_t bytes = MIN(o->rec.sampling.freq, RATE_MAX) * sample_bytes(&o->rec) * RING_MS / 1000;
 	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 
 	bytes = round_up_power_of_two(MIN(bytes, FITTED_RING_MAX));
@@ -98,6 +118,32 @@ static int check_cgroups(const struct recorder_opts *o)
 		if (e->cgroup && !target_system_wide(&o->target))
 			return error("--cgroup watches CPUs: give -a or -C with it");
 	return 0;
+}
+
+static bool any_overwrite(const struct recorder_opts *o)
+{
+	vec_for(e, &o->events.list)
+		if (e->terms.given & TERM_OVERWRITE && e->terms.overwrite)
+			return true;
+	return o->sampling.overwrite;
+}
+
+/* While recording, stacks are unwound by what was mapped when they were taken: everything must come in order, through one hand. */
+static int check_unwind(const struct recorder_opts *o)
+{
+	const char *option = any_chain(o, CHAIN_AUTO) ? "--call-graph auto" : "--unwind=live";
+	bool dwarf = any_chain(o, CHAIN_DWARF);
+
+	if (o->live.all && !dwarf && !any_chain(o, CHAIN_AUTO))
+		return error("--unwind=live unwinds copies of the stack: give --call-graph dwarf or auto");
+	if (!(o->live.all && dwarf) && !any_chain(o, CHAIN_AUTO))
+		return 0;
+	if (o->threads.given)
+		return error("%s follows all maps in one thread: leave out --threads, or use --call-graph dwarf", option);
+	if (any_overwrite(o))
+		return error("%s unwinds what comes out of the rings at once, and --overwrite keeps it there: "
+			     "use --call-graph dwarf", option);
+	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 
 /* What follows from the options taken together. Returns 0 or -1. */
@@ -123,14 +169,20 @@ static int record_check(struct record_opts *o)
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	o->rec.output.rotate = o->rec.output.rotate || o->rec.switch_events.list.nr;
-	if (check_output(&o->rec.output) || check_threads(o))
+	if (check_output(&o->rec.output, o->rec.on_file) || check_threads(o))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
+	if (o->off_cpu && !o->timestamp)
+		return error("--off-cpu needs times: leave out --no-timestamp");
+	if (o->off_cpu)
+		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s);
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
 	if (o->rec.aux && o->rec.threads.given)
 		return error("--threads cannot take hardware trace along: leave one of them out");
+	if (check_unwind(&o->rec))
+		return -1;
 	if (sampling_check(s, &o->rec.events, o->strict_freq))
 		return -1;
 	fit_rings(o);
@@ -163,7 +215,8 @@ static bool is_call_graph(char *const *argv, int first)
 	const char *word = argv[first], *before = first > 1 ? argv[first - 1] : "";
 
 	return before[0] == '-' && before[1] != '-' && str_eq(before + strlen(before) - 1, "g") &&
-	       (str_eq(word, "fp") || str_eq(word, "lbr") || str_eq(word, "dwarf") || str_starts(word, "dwarf,"));
+	       (str_eq(word, "fp") || str_eq(word, "lbr") || str_eq(word, "dwarf") || str_starts(word, "dwarf,") ||
+		str_eq(word, "auto") || str_starts(word, "auto,"));
 }
 
 /* Returns the recorder's exit status; where that is 0, the one that --strict asks for. */

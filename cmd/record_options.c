@@ -113,18 +113,47 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
+	static const struct { const char *name; enum chain_mode mode; bool sized; } modes[] = {
+		{ "fp", CHAIN_FP, false }, { "dwarf", CHAIN_DWARF, true },
+		{ "auto", CHAIN_AUTO, true }, { "lbr", CHAIN_LBR, false },
+	};
 	struct sampling_opts *s = field;
 
 	(void)d;
 	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
-	if (!arg || str_eq(arg, "fp"))
+	s->defer = arg && str_eq(arg, "fp,defer");
+	if (s->defer)
 		return 0;
-	s->chain = str_starts(arg, "dwarf") ? CHAIN_DWARF : CHAIN_LBR;
-	if (str_starts(arg, "dwarf,"))
-		return parse_stack_size(&s->stack_size, arg + strlen("dwarf,"));
-	if (str_eq(arg, "dwarf") || str_eq(arg, "lbr"))
+	for (size_t i = 0; arg && i < ARRAY_SIZE(modes); i++) {
+		size_t n = strlen(modes[i].name);
+
+		if (!str_starts(arg, modes[i].name) || (arg[n] && !(modes[i].sized && arg[n] == ',')))
+			continue;
+		s->chain = modes[i].mode;
+		return arg[n] ? parse_stack_size(&s->stack_size, arg + n + 1) : 0;
+	}
+	if (!arg)
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, dwarf, dwarf,<bytes>, lbr", arg);
+	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, auto, "
+		     "auto,<bytes>, lbr", arg);
+}
+
+/* "live", "live,BYTES" or "later". */
+static int parse_unwind(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct live_unwind_opts *o = field;
+
+	(void)d;
+	*o = (struct live_unwind_opts){0};
+	if (unset || str_eq(arg, "later"))
+		return 0;
+	o->all = str_eq(arg, "live") || str_starts(arg, "live,");
+	o->given = o->all && arg[strlen("live")];
+	if (!o->all)
+		return error("stacks are unwound live, live,<bytes> or later, not '%s'", arg);
+	if (o->given && parse_size(arg + strlen("live,"), &o->queue_bytes))
+		return error("option '--unwind' needs the size of the queue after 'live,', such as 64M, not '%s'", arg);
+	return 0;
 }
 
 static int parse_branches(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -474,6 +503,7 @@ const struct option_desc record_options[] = {
 	OPT_STRING(0, "control", OPTS, rec.control, "channel", "commands from fifo:PATH[,PATH] or fd:IN[,OUT]"),
 	OPT_BOOL(0, "switch-events", OPTS, rec.sampling.switches, "context switches too"),
 	OPT_BOOL(0, "latency", OPTS, rec.sampling.switches, "what report needs to tell how much ran at a time: the switches"),
+	OPT_BOOL(0, "off-cpu", OPTS, off_cpu, "how long, where and why threads wait: event offcpu-time"),
 	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
 	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
 	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),
@@ -483,7 +513,9 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
-	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph, "call graphs: fp, dwarf[,<bytes>], lbr"),
+	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
+		 "call graphs: fp[,defer], dwarf[,<bytes>], auto[,<bytes>], lbr"),
+	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
 	OPT_CALL_FLAGS('b', "branch-any", OPTS, rec.sampling.branches, NULL, parse_branches, 0, "branches taken before"),
@@ -524,6 +556,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
 		 "a new file at each hit of an event, which is not recorded"),
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
+	OPT_STRING(0, "on-file", OPTS, rec.on_file, "command", "run <command> for each finished file: {} is its name"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
 	OPT_BOOL(0, "timestamp-boundary", OPTS, boundary, "times of first and last sample in the header (always so)"),
 	OPT_CALL(0, "max-size", OPTS, rec.output.max_bytes, "size", parse_max_size, "stop when that much is written"),
@@ -542,7 +575,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
-	OPT_BOOL('N', "no-buildid-cache", OPTS, no_cache, "no copies of programs are kept (always so)"),
+	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),
 	OPT_BOOL(0, "buildid-mmap", OPTS, map_build_ids, "build ids in the records of maps (default)"),
@@ -555,8 +588,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL_FLAGS(0, "debuginfod", OPTS, rec, "urls", ignore, OPTION_OPTIONAL | OPTION_HIDDEN | OPTION_NOTED,
 		       "nothing is fetched from servers while recording"),
 	OPT_ABSENT(0, "group", "put braces around the events: -e '{a,b}'"),
-	OPT_ABSENT(0, "off-cpu", NO_BPF "-a -g -e sched:sched_switch samples where threads leave their CPU"),
-	OPT_ABSENT(0, "off-cpu-thresh", NO_BPF "-a -g -e sched:sched_switch samples where threads leave their CPU"),
+	OPT_ABSENT(0, "off-cpu-thresh", "--off-cpu writes each wait"),
 	OPT_ABSENT(0, "setup-filter", NO_BPF "--filter chooses among a tracepoint's hits"),
 	OPT_ABSENT(0, "clang-path", NO_BPF "-e takes none"),
 	OPT_ABSENT(0, "clang-opt", NO_BPF "-e takes none"),

@@ -21,8 +21,9 @@ struct record_opts {
 	bool period_bit_given;
 	bool kernel_chains, user_chains;
 	bool strict_freq, dry_run, quiet;
-	bool no_cache, identifier;
+	bool identifier;
 	bool map_build_ids, boundary;
+	bool off_cpu;
 	int verbose;
 	struct strict strict;
 };

@@ -12,6 +12,8 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
+#include "cmd/report_browse.h"
+#include "cmd/nothing_left.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -22,17 +24,23 @@
 #include "core/base/suggest.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
+#include "core/flow/wall.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"
 #include "core/report/counts.h"
 #include "core/report/headline.h"
+#include "core/report/latency.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
+#include "core/report/unresolved.h"
 #include "core/script/dump.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
+#define WAIT_KEYS "comm,reason,symbol"
+#define WALL_KEYS "pid,state,reason,symbol"
 #define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
@@ -135,7 +143,9 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 		head.nr += t->nr - (o->relative ? t->nr_out : 0);
 		head.amount += hist_total(member, o->relative);
 		head.idle += t->period_idle;
-		head.clock &= attr_counts_time(&member->event->attr);
+		head.wall = o->wall;
+		head.off_cpu |= str_eq(member->event->name, OFF_CPU_NAME);
+		head.clock &= event_counts_time(member->event);
 	}
 	nr = head.nr;
 	period = head.amount;
@@ -188,6 +198,8 @@ static const char *sort_of(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 
+	if (o->unresolved)
+		return "dso,symbol";
 	if (!o->parent.given)
 		return o->sort;
 	r->sort = o->sort ? xasprintf("%s,parent", o->sort) :
@@ -304,19 +316,36 @@ static void plan_graphs(struct report *r)
 		tree->max_lines = MAX(r->terminal.height / 2, LEAST_GRAPH);
 }
 
+/* Waits, and what they are made of, have call chains where nothing else has: not to be summed up for callers by themselves. */
+static bool only_waits_have_chains(const struct report *r)
+{
+	const struct event *waits = session_waits_event(r->session);
+
+	if (!waits || r->hists.event)
+		return r->opts->wall || (r->hists.event && r->hists.event == waits);
+	vec_for(ev, &session_events(r->session)->events)
+		if (!(*ev)->feeds && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
+			return false;
+	return true;
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
+	bool waits = r->hists.event && r->hists.event == session_waits_event(r->session);
 	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
 	struct layout_opts layout;
 
 	r->latency = latency_of(r, branches);
 	layout = (struct layout_opts){
-		.fields = o->fields, .children = chains && o->children && !o->hierarchy, .latency = r->latency,
+		.fields = o->fields, .children = chains && o->children && !o->hierarchy &&
+			    (o->children_given || !only_waits_have_chains(r)),
+		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
-		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" : NULL,
+		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" :
+			    o->wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 
 	if (o->branches && !branches) {
@@ -355,9 +384,10 @@ static int plan(struct report *r)
 		return 0;
 	if (single.comm)
 		layout_drop(&r->hists.layout, "comm");
-	if (single.dso)
+	/* Callers have rows, too, which are elsewhere. */
+	if (single.dso && !layout.children)
 		layout_drop(&r->hists.layout, "dso");
-	if (single.symbol)
+	if (single.symbol && !layout.children)
 		layout_drop(&r->hists.layout, "symbol");
 	return 0;
 }
@@ -379,32 +409,75 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* Nothing has the symbol that was asked for: which were like it? Or nothing passes the other filters. */
+/* Nothing has the name that was asked for, or nothing passes the other filters. */
 static void tell_nothing_left(const struct report *r, const struct hists *h)
 {
-	const char *word = r->opts->symbol_filter ? r->opts->symbol_filter : r->opts->input.filter.symbols;
+	const char *word = r->opts->symbol_filter;
 	struct names known = {0};
 	struct buf meant = {0};
-	uint64_t nr = 0;
 
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
 			return;
-	if (!word) {
-		vec_for(hist, &h->list)
-			nr += hist->total.nr;
-		if (nr)
-			info("no sample passes the filters");
+	if (!session_counts(r->session)->by_type[PERF_RECORD_SAMPLE])
 		return;
-	}
 	vec_for(location, &h->locations.list)
 		if (location->name)
 			names_add(&known, location->name);
 	names_sort(&known);
-	names_suggest(&meant, word, strlen(word), &known);
-	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	if (word) {
+		names_suggest(&meant, word, strlen(word), &known);
+		info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	} else {
+		print_nothing_left(r->session, r->hists.filter, &known);
+	}
 	names_release(&known);
 	buf_release(&meant);
+}
+
+static int print_unresolved(struct report *r, struct buf *out)
+{
+	struct findings found = {0};
+	struct hists *h;
+	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
+		  input_find_event(&r->hists.event, r->session, &r->opts->input) ? 1 : plan(r);
+
+	if (err)
+		return err;
+	h = hists_new(r->session, &r->hists);
+	unresolved_print(h, session_machine(r->session), out);
+	err = write_out(r, out);
+	hists_free(h);
+	return end(r, &found, err ? 1 : 0);
+}
+
+static int add_wall(struct report *r)
+{
+	if (input_add_waits(r->session, &r->opts->input, true))
+		return -1;
+	r->hists.event = session_add_wall(r->session);
+	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
+}
+
+static bool asks_for_latencies(const struct report_opts *o)
+{
+	return o->latency_hist.given || o->pair;
+}
+
+/* Returns the exit status. */
+static int print_latencies(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	struct latency_opts latency = { .key = o->latency_hist.key, .pair = o->pair, .separator = o->separator };
+	struct findings found = {0};
+	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
+		  (!o->pair && input_add_waits(r->session, &o->input, true));
+
+	latency.filter = r->filter;
+	if (err || latency_print(r->session, &latency, out))
+		return 1;
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
 }
 
 static int print_tables(struct report *r, struct buf *out)
@@ -414,7 +487,7 @@ static int print_tables(struct report *r, struct buf *out)
 	struct hists *h;
 	bool titles = !o->quiet;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  input_find_event(&r->hists.event, r->session, &o->input) ? 1 : plan(r);
+		  input_find_event(&r->hists.event, r->session, &o->input) || (o->wall && add_wall(r)) ? 1 : plan(r);
 
 	if (err)
 		return err;
@@ -467,12 +540,14 @@ static int print_all(struct report *r, struct buf *out)
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
 			make_printable(out, 0);
-	} else if (!o->quiet && !o->stats && !o->dump && !r->terminal.is_terminal)
+	} else if (!o->quiet && !o->stats && !o->unresolved && !o->dump && !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
+	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
+		return print_unresolved(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
-		return print_tables(r, out);
+		return asks_for_latencies(o) ? print_latencies(r, out) : print_tables(r, out);
 	if (write_out(r, out))
 		return 1;
 	err = o->dump ? dump_all(r) : 0;
@@ -516,6 +591,9 @@ static int open_and_print(const struct report_opts *o)
 
 	if (table_check(&r.table))
 		return OPTIONS_USAGE;
+	status = report_wants_browser(o, &r.terminal);
+	if (status)
+		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
 	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);

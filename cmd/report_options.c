@@ -120,7 +120,16 @@ static int parse_parallelism(const struct option_desc *o, void *field, const cha
 	return cpus_has(numbers, 0) ? error("--%s: at least 1 thread runs where a sample is taken", o->name) : 0;
 }
 
-#define NO_BROWSER	"there is no browser: reports are text"
+static int parse_latency_hist(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct report_opts *opts = field;
+
+	(void)o;
+	opts->latency_hist.given = !unset;
+	opts->latency_hist.key = arg;
+	return 0;
+}
+
 #define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
 #define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
@@ -135,6 +144,11 @@ static const struct option_desc report_options[] = {
 		       "count branches instead of samples (default where they were recorded)"),
 	OPT_BOOL(0, "latency", struct report_opts, latency,
 		 "show first what would be faster if it ran beside nothing else (record --latency)"),
+	{ OPTION_CALL, 0, "latency-hist", "key", "print how long waits take: percentiles and a histogram", OPTION_OPTIONAL, 0,
+	  SIZE_MAX, parse_latency_hist },
+	OPT_STRING(0, "pair", struct report_opts, pair, "events",
+		   "the same of the time from one event to another: begin,end[,key]"),
+	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
 		       "show the events of a group side by side (default), and all events where there are no groups"),
@@ -180,8 +194,11 @@ static const struct option_desc report_options[] = {
 	INPUT_HEADER(struct report_opts),
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
+	OPT_BOOL(0, "unresolved", struct report_opts, unresolved, "print only which files lack names, why, and what helps"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
 	OPT_GROUP("Terminal"),
+	OPT_BOOL(0, "tui", struct report_opts, tui, "open the browser (default on a terminal)"),
+	OPT_BOOL(0, "stdio", struct report_opts, stdio, "print text"),
 	INPUT_PAGER(struct report_opts),
 	INPUT_COLOR(struct report_opts),
 	OPT_CALL(0, "stdio-color", struct report_opts, screen.color, "when", input_parse_color, "as --color"),
@@ -189,10 +206,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "all", struct report_opts, screen.all, "print small entries, too, and call graphs to their ends"),
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
-	OPT_ALWAYS(0, "stdio", struct report_opts, input.ignored),
 	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
-	OPT_ABSENT(0, "tui", NO_BROWSER),
-	OPT_ABSENT(0, "samples", NO_BROWSER),
+	OPT_ABSENT(0, "samples", "script prints samples one by one"),
 	OPT_ABSENT('M', "disassembler-style", NO_CODE),
 	OPT_ABSENT(0, "asm-raw", NO_CODE),
 	OPT_ABSENT(0, "objdump", NO_CODE),
@@ -235,6 +250,12 @@ static int check(const struct report_opts *o)
 		return -1;
 	if (o->mem_mode && o->branches)
 		return error("--branch-stack and --mem-mode count different things");
+	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
+		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
+	if ((o->latency_hist.given || o->pair) && (o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--latency-hist and --pair print tables of their own: leave out --wall, -s, -F, --hierarchy");
+	if (o->pair && o->latency_hist.key)
+		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)
 		return error("--hierarchy has the keys of --sort for levels, and no --fields");
 	if (!o->input.max_stack)

@@ -27,8 +27,11 @@ struct report_opts {
 	uint64_t quantum_ns, group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool threads, raw_trace, stats, dump, quiet;
-	bool latency;
+	bool threads, raw_trace, stats, dump, quiet, unresolved;
+	bool stdio, tui;		/* text, or the browser, was asked for */
+	bool latency, wall;
+	struct { bool given; const char *key; } latency_hist;
+	const char *pair;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;

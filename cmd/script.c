@@ -10,6 +10,7 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/nothing_left.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/fit.h"
@@ -23,7 +24,7 @@
 #include "core/script/line_plan.h"
 
 struct script_opts {
-	bool dump, dump_unsorted, quiet;
+	bool dump, dump_unsorted, quiet, off_cpu;
 	uint64_t show;			/* SHOW_*: records beside the samples */
 	struct line_opts line;
 	struct terminal_opts screen;
@@ -37,6 +38,8 @@ struct script {				/* what the callbacks see */
 	struct aux_dumper *dumper;	/* for -D */
 	struct filter *filter;
 	struct line_plan *plan;
+	struct broken_chains chains;	/* of those that were printed */
+	uint64_t nr_shown;		/* samples that the filters let pass */
 	bool on_screen;			/* the text is for a terminal */
 };
 
@@ -110,6 +113,8 @@ static const struct option_desc script_options[] = {
 	SHOW("bpf", SHOW_BPF, "BPF programs and kernel symbols that come and go"),
 	SHOW("round", SHOW_ROUND, "the ends of the recorder's rounds"),
 	SHOW("text-poke", SHOW_TEXT_POKE, "changes of the kernel's code"),
+	OPT_BOOL(0, "off-cpu", struct script_opts, off_cpu,
+		 "print waits instead of the events that tell of them (record --off-cpu)"),
 	OPT_GROUP("Hardware traces"),
 	OPT_CALL_FLAGS(0, "itrace", struct script_opts, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
@@ -168,7 +173,11 @@ static void init_line(void *worker, void *ctx)
 
 static void release_line(void *worker, void *ctx)
 {
-	(void)ctx;
+	struct script *s = ctx;
+	const struct line *line = worker;
+
+	broken_chains_merge(&s->chains, &line->chains);
+	s->nr_shown += line->nr_shown;
 	line_release(worker);
 }
 
@@ -186,6 +195,10 @@ static void expect_lines(void *worker, void *ctx, const struct item *const *item
 
 static void print_line(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
+	const struct script *s = ctx;
+
+	if (item->sample && s->opts->off_cpu && item->event->feeds)
+		return;
 	if (item->sample)
 		line_print_sample(worker, item, &out->buf);
 	else if (item->record->header.type == RECORD_AUXTRACE_ERROR)
@@ -269,7 +282,12 @@ static int print_all(struct script *s)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
+	if (!o->input.header_only && !s->nr_shown && !filter_is_open(s->filter) &&
+	    session_counts(s->session)->by_type[PERF_RECORD_SAMPLE])
+		print_nothing_left(s->session, s->filter, NULL);
 	session_findings(s->session, &found);
+	broken_chains_findings(&s->chains, &found);
+	broken_chains_release(&s->chains);
 	return findings_end(&found, &o->input.strict);
 }
 
@@ -314,7 +332,8 @@ static int run(struct script *s)
 
 	if (o->input.header_only)
 		return print_paged(s);
-	if (filter_new(&s->filter, &o->input.filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session))
+	if (filter_new(&s->filter, &o->input.filter, s->session) || attach_trace(s) || filter_check(s->filter, s->session) ||
+	    (o->off_cpu && input_add_waits(s->session, &o->input, true)))
 		return 1;
 	if (o->dump || o->dump_unsorted)
 		s->dumper = aux_dumper_new(s->session);
@@ -328,7 +347,7 @@ static bool can_show_live(const struct script_opts *o)
 {
 	const struct input_opts *in = &o->input;
 
-	return !o->dump && !o->dump_unsorted && !in->header && !in->header_only && !in->filter.switches.on &&
+	return !o->dump && !o->off_cpu && !o->dump_unsorted && !in->header && !in->header_only && !in->filter.switches.on &&
 	       !in->filter.switches.off && !(in->filter.time && strchr(in->filter.time, '%')) &&
 	       !output_fields_has(&o->line.fields, FIELD_BIT(RUNQLEN));
 }

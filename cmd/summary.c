@@ -89,6 +89,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	int err = 0;
 
 	session_findings(session, found);
+	findings_merge(found, profile_findings(p));
 	findings_sort(found);
 	if (!profile_data(p)->events.nr)
 		err = error("'%s' has no events", path);

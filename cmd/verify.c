@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
@@ -16,15 +17,22 @@
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
+#include "core/flow/dso_counts.h"
+#include "core/flow/copy.h"
+#include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/balance.h"
+#include "core/profile/bucket.h"
+#include "core/profile/chain_breaks.h"
 
+#define INCOMPLETE_SHARE	0.01	/* as what report says above its rows */
 #define MAX_STACK		127	/* frames of chains that are unwound, as of report */
 
 static const char verify_usage[] = "prec verify [<options>] <file>...";
 
 struct verify_opts {
-	bool json;
+	bool json, repair;
+	const char *output;
 	int verbose;
 	uint64_t jobs;
 };
@@ -33,6 +41,8 @@ struct verify_opts {
 
 static const struct option_desc verify_options[] = {
 	OPT_BOOL(0, "json", OPTS, json, "print JSON"),
+	OPT_BOOL(0, "repair", OPTS, repair, "write what is good of the file as a clean one: see --output"),
+	OPT_STRING('o', "output", OPTS, output, "file", "with --repair: write <file>"),
 	OPT_U64('j', "jobs", OPTS, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more of what is done"),
 	OPT_END
@@ -42,7 +52,7 @@ static const struct option_desc verify_options[] = {
 enum verdict { GOOD, INCOMPLETE, DAMAGED, UNREADABLE };
 static const struct { const char *name; int status; } verdicts[] = {
 	[GOOD] = { "good", 0 },
-	[INCOMPLETE] = { "incomplete", 3 },	/* there are warnings */
+	[INCOMPLETE] = { "incomplete", 3 },	/* warnings concern INCOMPLETE_SHARE of the samples or more */
 	[DAMAGED] = { "damaged", STATUS_DAMAGED },
 	[UNREADABLE] = { "unreadable", 1 },
 };
@@ -58,50 +68,74 @@ struct verified {		/* a recording that was read */
 
 /* ---- reading ---- */
 
-static void count_sample(void *worker, void *ctx, const struct item *item)
+/*
+ * Trace, too, is decoded: what is wrong with it shows only then. What chains lead through is looked at last, so that files which
+ * are not as they were do not count against the recording. Returns 0 or -1 (printed).
+ */
+static int read_all(struct verified *v, struct session *s, const struct filter *filter)
 {
-	(void)ctx;
-	(void)item;
-	(*(uint64_t *)worker)++;
-}
-
-static void add_samples(void *worker, void *ctx)
-{
-	struct verified *v = ctx;
-
-	v->samples += *(uint64_t *)worker;
-}
-
-/* Trace, too, is decoded: what is wrong with it shows only then. Returns 0 or -1 (printed). */
-static int read_all(struct verified *v, struct session *s)
-{
-	const struct sample_pass pass = {
-		.worker_size = sizeof(uint64_t), .sample = count_sample, .merge = add_samples, .unwind = MAX_STACK,
-	};
+	const struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_STACK, .filter = filter };
+	struct broken_chains chains = {0};
+	struct buckets buckets = {0};
 	struct aux *aux = NULL;
 	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
 	char *where = xasprintf("'%s'", v->path);
 
 	if (!err)
-		err = session_samples(s, &pass, v);
+		err = buckets_collect(&buckets, s, &opts);
+	vec_for(total, &buckets.totals)
+		v->samples += total->nr;
 	findings_add(&v->found, FINDING_NO_SAMPLES, !err && !v->samples, 0, where);
 	session_findings(s, &v->found);
+	chain_breaks_count(&buckets, session_machine(s), &chains);
+	broken_chains_findings(&chains, &v->found);
 	findings_sort(&v->found);
 	v->has_balance = session_balance(s, &v->balance);
+	broken_chains_release(&chains);
+	buckets_release(&buckets);
 	free(where);
 	aux_detach(aux);
 	return err;
 }
 
+/* ---- repairing ---- */
+
+/* Would writing @output overwrite what is read? */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat st_a, st_b;
+
+	return !stat(a, &st_a) && !stat(b, &st_b) && st_a.st_dev == st_b.st_dev && st_a.st_ino == st_b.st_ino;
+}
+
+static int repair(struct session *s, const char *output)
+{
+	struct copied copied;
+
+	if (is_same_file(session_file(s)->path, output))
+		return error("'%s' is the recording itself: --output is to be another file", output);
+	if (session_copy(s, output, &copied))
+		return -1;
+	info("samples in '%s': %llu; other records: %llu; left out: %llu", output,
+	     (unsigned long long)copied.samples, (unsigned long long)copied.records, (unsigned long long)copied.left_out);
+	return 0;
+}
+
 static int read_recording(struct verified *v, const struct verify_opts *o)
 {
 	struct input_opts input = { .path = v->path, .jobs = o->jobs };
+	struct filter *filter = NULL;
 	struct session *s;
 	int err;
 
 	if (input_open(&s, &input))
 		return -1;
-	err = read_all(v, s);
+	err = filter_new(&filter, &(struct filter_opts){0}, s);
+	if (!err)
+		err = read_all(v, s, filter);
+	if (!err && o->repair)
+		err = repair(s, o->output);
+	filter_free(filter);
 	session_close(s);
 	return err;
 }
@@ -110,7 +144,9 @@ static int read_recording(struct verified *v, const struct verify_opts *o)
 
 static enum verdict verdict_of(const struct verified *v)
 {
-	return findings_have(&v->found, FINDING_DAMAGE) ? DAMAGED : findings_have(&v->found, FINDING_WARNING) ? INCOMPLETE : GOOD;
+	if (findings_have(&v->found, FINDING_DAMAGE))
+		return DAMAGED;
+	return findings_concern(&v->found) >= INCOMPLETE_SHARE ? INCOMPLETE : GOOD;
 }
 
 static void put_text(const struct verified *v, struct buf *out)
@@ -181,7 +217,7 @@ static int verify(const struct verify_opts *o, char **paths, int nr)
 	}
 	err = err ? err : write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
-	return verdicts[err ? UNREADABLE : worst].status;
+	return o->repair && !err && worst != UNREADABLE ? 0 : verdicts[err ? UNREADABLE : worst].status;
 }
 
 int cmd_verify(int argc, char **argv)
@@ -197,6 +233,10 @@ int cmd_verify(int argc, char **argv)
 	}
 	if (o.jobs > UINT16_MAX) {
 		error("'%llu' is too many threads", (unsigned long long)o.jobs);
+		return OPTIONS_USAGE;
+	}
+	if (o.repair != (o.output != NULL) || (o.repair && nr_words > 1)) {
+		error("--repair wants one file, and --output another: prec verify --repair -o clean.data perf.data");
 		return OPTIONS_USAGE;
 	}
 	log_set_level(o.verbose);

@@ -15,14 +15,18 @@ static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *
 	       data[2] == 0xf3;
 }
 
-/* Does a PSB begin inside the packet of @n bytes at @at, or within the PSB that it is? Then the packet is none. */
+/*
+ * Does a PSB begin inside the packet of @n bytes at @at, or within the PSB that it is? Then the packet is none. A CYC that ends
+ * in 02 and the TNT 82 after it look like the beginning of the PSB after them: as many bytes are looked at as show that it
+ * begins later.
+ */
 static bool hides_psb(const uint8_t *data, size_t size, size_t at, size_t n)
 {
 	size_t behind = at + n;
 
 	if (size - behind < 2 || (data[behind] ^ data[behind + 1]) != (0x02 ^ 0x82))
 		return false;
-	return pt_find_psb(data, MIN(size, behind + PT_PSB_SIZE - 1), at + 1) < behind;
+	return pt_find_psb(data, MIN(size, behind + PT_PSB_SIZE + 1), at + 1) < behind;
 }
 
 /* Take the packet at @at, if it is one. Returns the offset of the next. */
@@ -120,8 +124,9 @@ void pt_flow_free(struct pt_flow *f)
 void flow_forget_place(struct pt_flow *f)
 {
 	uint64_t insns = f->state.insns;
+	uint32_t space = f->trial.on ? f->state.space : f->config.sink->space ? PT_NO_SPACE : 0;
 
-	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true };
+	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true, .space = space };
 	pt_time_init(&f->state.time, &f->config.time);
 	f->sb = NULL;
 	place_forget(f);

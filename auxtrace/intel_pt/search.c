@@ -158,7 +158,7 @@ size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	if (flow_repair(f, data, size, at, end, base, &next))
 		return next;
 	place_settle(f);
-	place_ask_space(f);	/* what goes wrong in the first PSB+ does so before anybody has */
+	place_ask_space(f);	/* trials do not: they read the code of the space that it is now */
 	if (f->doubt_psb && goes_on_behind_psb(f, data, size, at, &next))
 		return next;
 	for (; s.at < end && f->trials_left && !f->no_branches; s.at += p.size) {

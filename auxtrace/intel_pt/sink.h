@@ -73,8 +73,10 @@ struct pt_state {
 	bool interrupts;	/* the interrupt flag, as event trace tells it */
 	bool toggles;		/* what is told now changes it */
 	uint8_t mode;		/* 16, 32, 64 */
-	uint32_t space;		/* as sink->space gave it */
+	uint32_t space;		/* as sink->space gave it; PT_NO_SPACE: it was not asked yet */
 };
+
+#define PT_NO_SPACE	UINT32_MAX
 
 /* What is borrowed is so until the call returns. Each call may be NULL: not wanted. */
 struct pt_sink {

@@ -21,6 +21,11 @@ static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, s
 		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
 		size_t found = pt_find_psb(data, n, 0);
 
+		/* What looks like one at the end of the window may be the bytes before one. */
+		if (found < n && n < end - at && n - found < 2 * PT_PSB_SIZE) {
+			at += found;
+			continue;
+		}
 		if (found < n)
 			return at + found;
 		if (n == end - at)

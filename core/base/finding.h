@@ -55,6 +55,12 @@ const char *finding_severity_name(enum finding_severity severity);
 void finding_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
 
+/*
+ * Appended as commands print it: the sentence with its code, and if wanted what can be done in lines of their own, which begin with
+ * blanks. @wrap: lines of 80 columns, of which "prec: " takes the first.
+ */
+void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out);
+
 /* Appended as JSON: an array of objects, in the list's order. */
 void findings_json(const struct findings *f, struct json *out);
 

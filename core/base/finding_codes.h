@@ -68,6 +68,9 @@
 	ROW(CHANGED_FILE, "changed-file", WARNING,								\
 	    "{where} has changed since the recording: its symbols are not used",				\
 	    "keep the files that were recorded, and name the directory with --symfs")				\
+	ROW(UNPROVEN_FILE, "unproven-file", WARNING,								\
+	    "{where}: its symbols are not used, as no build id says that it is the file that was recorded",	\
+	    "--symfs DIR (/ for the files that are here) takes them all the same")				\
 	ROW(NO_KERNEL_CODE, "no-kernel-code", WARNING,								\
 	    "no code of {where}: what ran there cannot be followed",						\
 	    "record with --kcore, or give the kernel's vmlinux with -k")					\
@@ -136,6 +139,15 @@
 	ROW(SCHED_GAPS, "sched-gaps", WARNING,									\
 	    "at least {where}: the lengths of run queues around them are guesses",				\
 	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
+	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
+	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_EARLIER, "waits-earlier-stacks", NOTE,							\
+	    "stacks of waits are those of the thread's last sample before: where it left the CPU was not recorded",	\
+	    "record --off-cpu with kernel.perf_event_paranoid 1 or less, or CAP_PERFMON")			\
+	ROW(WAITS_NO_WAKER, "waits-no-wakers", NOTE,								\
+	    "who woke a thread, and how long it was ready and waited for a CPU, was not recorded",		\
+	    "record --off-cpu with kernel.perf_event_paranoid -1, or CAP_PERFMON, and a tracefs that can be read")	\
 	ROW(LOST_RECORDS, "lost-records", WARNING,								\
 	    "{n} {record was|records were} lost while recording[: {where}]",					\
 	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\
@@ -148,6 +160,13 @@
 	ROW(LOST_SIDE_BAND, "lost-side-band", WARNING,								\
 	    "{n} {record|records} of maps, names or tasks {was|were} lost while recording[: {where}]",		\
 	    "names of functions and threads are missing or wrong: larger rings (record -m) lose less")		\
+	ROW(MISSED_THREADS, "missed-threads", WARNING,								\
+	    "{n} {thread that was|threads that were} made while events were opened may be missing, and what "	\
+	    "{it makes|they make}[: {where}]",									\
+	    "attach again when the process makes fewer, or record it from its start")				\
+	ROW(CUT_MAPS, "cut-maps", WARNING,									\
+	    "the maps of {n} {process|processes} could not be read in time: some are missing[, of {where}]",	\
+	    "what ran there has no names: --proc-map-timeout gives more time")					\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written",				\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\
@@ -174,7 +193,7 @@
 	    "record more of it: record --call-graph dwarf,BYTES")						\
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
-	    "record with --call-graph dwarf; what cannot have called is shown as one frame, broken")			\
+	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
 	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\
@@ -187,6 +206,9 @@
 	ROW(CHAINS_MISFIT, "chains-misfit", WARNING,								\
 	    "{n} of {of} call chains {ends|end} where the unwind tables do not fit the stack",			\
 	    "the tables are wrong there, or the stack was overwritten")						\
+	ROW(CHAINS_NOT_UNWOUND, "chains-not-unwound", WARNING,							\
+	    "{n} of {of} call chains {was|were} not unwound while recording: too many stacks waited for it",	\
+	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES")		\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\
 	    "{n} of {of} call chains {is|are} cut at the depth that is shown",					\
 	    "--max-stack shows more")										\
@@ -206,14 +228,15 @@
 	    "the periods of {where} add up to more than 64 bits hold: their sums stop at 2^64 - 1",		\
 	    "shares and periods are wrong, numbers of samples (report -F sample) are not; one sample may "	\
 	    "have a period that no counter has: script -F period shows it")					\
+	ROW(TIMES_JOINED, "times-joined", NOTE,									\
+	    "of very many intervals or marks those less than {where} apart are shown as one",			\
+	    "--time writes a part of the recording, in which each is shown by itself")				\
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
-	    "place")												\
+	    "report --unresolved lists all files whose names are missing, with what helps")			\
 	ROW(NO_TARGET_SYMBOL, "no-target-symbol", NOTE,								\
 	    "{n} of {of} targets of branches {has|have} no symbol[: {where}]",					\
-	    "the files with symbols are needed, as they were when it was recorded: --symfs names another "	\
-	    "place")												\
+	    "report --unresolved lists all files whose names are missing, with what helps")			\
 	ROW(NO_CHAIN, "no-chain", NOTE,										\
 	    "{n} of {of} samples {has|have} no call chain",							\
 	    "their events were recorded without (record -g), or the thread had no stack to walk")

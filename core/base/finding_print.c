@@ -28,23 +28,30 @@ static void put_wrapped(struct buf *out, const char *text, unsigned at, bool wra
 	}
 }
 
-static void print_one(const struct finding *f, bool wrap, bool with_remedy)
+void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out)
 {
-	struct buf text = {0}, out = {0};
+	struct buf text = {0};
 
 	buf_puts(&text, finding_severity(f->code) >= FINDING_WARNING ? "warning: " : "");
 	finding_sentence(f, &text);
 	buf_printf(&text, " [%s]", finding_name(f->code));
-	put_wrapped(&out, buf_str(&text), INDENT, wrap);
+	put_wrapped(out, buf_str(&text), INDENT, wrap);
 	text.len = 0;
 	if (with_remedy) {
 		finding_remedy(f, &text);
-		buf_putc(&out, '\n');
-		buf_fill(&out, ' ', INDENT);
-		put_wrapped(&out, buf_str(&text), INDENT, wrap);
+		buf_putc(out, '\n');
+		buf_fill(out, ' ', INDENT);
+		put_wrapped(out, buf_str(&text), INDENT, wrap);
 	}
-	info("%s", buf_str(&out));
 	buf_release(&text);
+}
+
+static void print_one(const struct finding *f, bool wrap, bool with_remedy)
+{
+	struct buf out = {0};
+
+	finding_put(f, wrap, with_remedy, &out);
+	info("%s", buf_str(&out));
 	buf_release(&out);
 }
 

@@ -22,6 +22,8 @@ static struct {
 	void (*at_die)(void *);
 	void *at_die_arg;
 	char *step;		/* owned; the work whose progress is told, NULL: none */
+	uint64_t done, total;	/* of the step */
+	enum progress_unit unit;
 	uint64_t work_began, step_began, progress_at;	/* ms; 0: not yet. progress_at: when the line was shown last */
 	bool progress_shown;	/* the terminal's last line is ours to wipe */
 } logger = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -210,9 +212,24 @@ void progress(const char *what, uint64_t done, uint64_t total, enum progress_uni
 		logger.step = strdup(what);
 		logger.step_began = now;
 	}
+	logger.done = done;
+	logger.total = total;
+	logger.unit = unit;
 	if (logger.step && now - logger.work_began >= PROGRESS_AFTER_MS && now - logger.progress_at >= PROGRESS_EVERY_MS)
 		show_progress(done, total, unit, now);
 	pthread_mutex_unlock(&logger.lock);
+}
+
+bool progress_look(char *to, size_t size)
+{
+	bool is_told;
+
+	pthread_mutex_lock(&logger.lock);
+	is_told = logger.step;
+	if (is_told)
+		progress_text(to, size, logger.done, logger.total, logger.unit, now_ms() - logger.step_began);
+	pthread_mutex_unlock(&logger.lock);
+	return is_told;
 }
 
 void progress_end(void)

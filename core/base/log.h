@@ -38,6 +38,8 @@ enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
  * that takes a microsecond a turn.
  */
 void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
+/* The same text, for who shows it elsewhere: into the @size bytes at @to. False: nothing is told. */
+bool progress_look(char *to, size_t size);
 /* The step is done: the line goes, without a trace. */
 void progress_end(void);
 

@@ -1,7 +1,7 @@
 /* UTF-8. Layer: base */
 #include "core/base/utf8.h"
 
-#include <stdint.h>
+#include "core/base/buf.h"
 
 size_t utf8_length(const char *text, size_t n)
 {
@@ -17,4 +17,18 @@ size_t utf8_length(const char *text, size_t n)
 	    (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return want;
+}
+
+void utf8_put(struct buf *out, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_putc(out, (char)c);
+		return;
+	}
+	if (c >= 0x10000)
+		buf_putc(out, (char)(0xf0 | c >> 18));
+	if (c >= 0x800)
+		buf_putc(out, (char)(c >= 0x10000 ? 0x80 | (c >> 12 & 0x3f) : 0xe0 | c >> 12));
+	buf_putc(out, (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6));
+	buf_putc(out, (char)(0x80 | (c & 0x3f)));
 }

@@ -7,6 +7,7 @@
 #define CORE_BASE_VEC_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/util.h"
 
@@ -23,6 +24,14 @@
 #define vec_push(vec, ...) do {				\
 	vec_reserve(vec, 1);				\
 	(vec)->v[(vec)->nr++] = (__VA_ARGS__);		\
+} while (0)
+
+/* All of @other, of the same type, which stays as it is. */
+#define vec_append(vec, other) do {							\
+	vec_reserve(vec, (other)->nr);							\
+	if ((other)->nr)								\
+		memcpy((vec)->v + (vec)->nr, (other)->v, (other)->nr * sizeof(*(vec)->v));	\
+	(vec)->nr += (other)->nr;							\
 } while (0)
 
 #define vec_free(vec) do {			\

@@ -33,6 +33,7 @@ struct event_request {
 	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
 	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
+	bool everywhere;	/* of all tasks on all CPUs, whoever is watched */
 	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
 	struct event_terms terms;
 };

@@ -47,7 +47,8 @@ static void take_name(struct taking *t)
 static char *take_chain(struct taking *t)
 {
 	static const struct { const char *name; enum chain_mode mode; } modes[] = {
-		{ "no", CHAIN_NONE }, { "fp", CHAIN_FP }, { "dwarf", CHAIN_DWARF }, { "lbr", CHAIN_LBR },
+		{ "no", CHAIN_NONE }, { "fp", CHAIN_FP }, { "dwarf", CHAIN_DWARF },
+		{ "auto", CHAIN_AUTO }, { "lbr", CHAIN_LBR },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
@@ -56,7 +57,7 @@ static char *take_chain(struct taking *t)
 		t->terms->chain = modes[i].mode;
 		return NULL;
 	}
-	return xstrdup("a call graph is one of fp, dwarf, lbr, no");
+	return xstrdup("a call graph is one of fp, dwarf, auto, lbr, no");
 }
 
 static char *take_branches(struct taking *t)

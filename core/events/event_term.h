@@ -15,6 +15,7 @@ enum chain_mode {
 	CHAIN_NONE,
 	CHAIN_FP,	/* frame pointers, by the kernel */
 	CHAIN_DWARF,	/* registers and a piece of the stack, for who reads it */
+	CHAIN_AUTO,	/* both; the recorder unwinds and writes plain chains */
 	CHAIN_LBR,	/* the processor's record of calls */
 };
 

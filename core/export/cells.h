@@ -1,7 +1,7 @@
 /*
- * Rows of named cells as text for other programs: JSON lines, or CSV (RFC 4180) with a line of names first.
- * Text of a cell may hold any bytes. In JSON it becomes valid UTF-8; in CSV a text that a spreadsheet would take for a formula
- * (it begins with = + - @, a tab or a carriage return) gets an apostrophe in front.
+ * Rows of named cells for other programs: JSON lines, CSV (RFC 4180) with a line of names first, or a Parquet file.
+ * Text of a cell may hold any bytes. In JSON and Parquet it becomes valid UTF-8; in CSV a text that a spreadsheet would take for
+ * a formula (it begins with = + - @, a tab or a carriage return) gets an apostrophe in front.
  * Layer: export
  */
 #ifndef CORE_EXPORT_CELLS_H
@@ -12,17 +12,30 @@
 #include "core/base/buf.h"
 #include "core/base/json.h"
 
-enum cells_form { CELLS_JSON, CELLS_CSV };
+struct outfile;
+struct parquet;
 
-struct cells {			/* = { .form = ..., .out = ... }; cells_release() */
+enum cells_form { CELLS_JSON, CELLS_CSV, CELLS_PARQUET };
+enum cell_kind { CELL_NUMBER, CELL_SIGNED, CELL_FIXED, CELL_TEXT, CELL_LIST };
+
+struct cells {			/* cells_begin(), cells_end() */
 	enum cells_form form;
 	struct buf *out;	/* borrowed; may be emptied between two rows */
+	struct parquet *parquet;
 	struct json json;
 	struct buf names;	/* of CSV: the line of names, while the first row is written */
 	struct buf row;
 	unsigned nr;		/* cells of the row so far */
 	bool named;		/* the line of names was written */
+	bool declared;		/* all columns are known */
 };
+
+void cells_begin(struct cells *c, enum cells_form form, struct outfile *out);
+/* Write what is left. */
+void cells_end(struct cells *c);
+
+/* There is such a cell in each row; to be said before the first, of all in their order. Else rows say it as they come. */
+void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
 
 void cells_begin_row(struct cells *c);
 /* In each row the same names in the same order. */
@@ -31,12 +44,17 @@ void cells_number(struct cells *c, const char *name, uint64_t v);
 void cells_signed(struct cells *c, const char *name, int64_t v);
 void cells_fixed(struct cells *c, const char *name, double v, int digits);
 void cells_none(struct cells *c, const char *name);
-/* What cells_put_list() made: in JSON a list, in CSV its texts with semicolons between. */
+/* What cells_add_element() made: in JSON and Parquet a list, in CSV its texts with semicolons between. */
 void cells_list(struct cells *c, const char *name, const char *made, size_t len);
 void cells_end_row(struct cells *c);
-void cells_release(struct cells *c);
 
-/* Append @text as an element of a list that is put into cells by cells_list(); @first: it is the first. */
-void cells_put_element(enum cells_form form, struct buf *list, const char *text, bool first);
+/* Append @text as it stands in lists. */
+void cells_put_element(struct cells *c, struct buf *out, const char *text);
+/*
+ * Append what that made to a list that is put into cells by cells_list(); @first: it is the first. A list begins where the
+ * length of @list is a multiple of CELLS_LIST_STEP.
+ */
+#define CELLS_LIST_STEP sizeof(uint32_t)
+void cells_add_element(struct cells *c, struct buf *list, const char *made, size_t len, bool first);
 
 #endif

@@ -16,6 +16,7 @@
 #include "core/base/deflate.h"
 #include "core/base/json.h"
 #include "core/export/inline_frames.h"
+#include "core/export/thread_markers.h"
 #include "core/export/thread_samples.h"
 
 #define FORMAT_VERSION	66	/* meta.preprocessedProfileVersion */
@@ -30,6 +31,7 @@ struct firefox {
 	struct json json;
 	struct inline_frames frames;
 	thread_samples samples;		/* sorted */
+	thread_markers markers;
 };
 
 /* What was written goes to the compressor, so that little of it is held. */
@@ -117,6 +119,15 @@ static void put_categories(struct json *j)
 	json_close(j, ']');
 }
 
+static void put_field(struct json *j, const char *key, const char *label)
+{
+	json_open(j, '{');
+	put_pair(j, "key", key);
+	put_pair(j, "label", label);
+	put_pair(j, "format", "integer");
+	json_close(j, '}');
+}
+
 /* Markers are intervals and instants; each kind of them has a schema, known by its name. */
 static void put_schema(struct json *j, const char *kind)
 {
@@ -130,11 +141,8 @@ static void put_schema(struct json *j, const char *kind)
 	json_close(j, ']');
 	json_key(j, "fields");
 	json_open(j, '[');
-	json_open(j, '{');
-	put_pair(j, "key", "value");
-	put_pair(j, "label", "Number");
-	put_pair(j, "format", "integer");
-	json_close(j, '}');
+	put_field(j, "value", "Number");
+	put_field(j, "cpu", "CPU");
 	json_close(j, ']');
 	json_close(j, '}');
 }
@@ -400,7 +408,7 @@ static void space_out(thread_samples *list, const struct profile_data *d)
 
 	vec_for(s, list) {
 		s->time = at;
-		at += s->period;
+		add_saturated(&at, s->period);
 	}
 }
 
@@ -414,7 +422,7 @@ static void put_weight(struct json *j, enum profile_unit unit, uint64_t period)
 
 static void put_samples(struct firefox *f, const struct profile_data *d, struct sample_run list, uint32_t event)
 {
-	enum profile_unit unit = d->events.v[event].unit;
+	enum profile_unit unit = event == PROFILE_NONE ? PROFILE_COUNT : d->events.v[event].unit;
 
 	open_table(f, "samples");
 	LIST(f, "stack", &list, s, put_or_null(j, d->weights.v[s->weight].stack - 1));	/* the root becomes PROFILE_NONE */
@@ -426,22 +434,6 @@ static void put_samples(struct firefox *f, const struct profile_data *d, struct 
 	close_table(f, list.nr);
 }
 
-struct marker { uint64_t begin, end, value; uint32_t kind; bool instant; };
-struct marker_list { struct marker *v; size_t nr, cap; };
-
-static struct marker_list markers_of(const struct profile_data *d, uint32_t thread)
-{
-	struct marker_list list = {0};
-
-	vec_for(i, &d->intervals)
-		if (i->thread == thread)
-			vec_push(&list, ((struct marker){ i->begin, i->end, 0, i->kind, false }));
-	vec_for(i, &d->instants)
-		if (i->thread == thread)
-			vec_push(&list, ((struct marker){ i->time, i->time, i->value, i->kind, true }));
-	return list;
-}
-
 static void put_marker_data(struct json *j, const struct profile *p, const struct marker *m)
 {
 	json_open(j, '{');
@@ -449,6 +441,10 @@ static void put_marker_data(struct json *j, const struct profile *p, const struc
 	if (m->instant) {
 		json_key(j, "value");
 		json_u64(j, m->value);
+	}
+	if (m->cpu != PROFILE_NONE) {
+		json_key(j, "cpu");
+		json_u64(j, m->cpu);
 	}
 	json_close(j, '}');
 }
@@ -461,10 +457,9 @@ static void put_end(struct json *j, const struct profile_data *d, const struct m
 		json_fixed(j, ms_since_start(d, m->end), 6);
 }
 
-static void put_markers(struct firefox *f, const struct profile *p, uint32_t thread)
+static void put_markers(struct firefox *f, const struct profile *p, struct marker_run list)
 {
 	const struct profile_data *d = profile_data(p);
-	struct marker_list list = markers_of(d, thread);
 
 	open_table(f, "markers");
 	LIST(f, "name", &list, m, json_u64(j, m->kind));
@@ -474,7 +469,6 @@ static void put_markers(struct firefox *f, const struct profile *p, uint32_t thr
 	LIST(f, "category", &list, m, ((void)m, json_u64(j, OTHER)));
 	LIST(f, "data", &list, m, put_marker_data(j, p, m));
 	close_table(f, list.nr);
-	vec_free(&list);
 }
 
 static bool has_many_events(const struct profile_data *d)
@@ -492,37 +486,58 @@ static void put_thread_name(struct firefox *f, const struct profile *p, const st
 	struct buf name = {0};
 
 	buf_puts(&name, profile_string(p, d->names.v[t->first_name + t->nr_names - 1].name));
-	if (has_many_events(d))
+	if (event != PROFILE_NONE && has_many_events(d))
 		buf_printf(&name, " (%s)", profile_string(p, d->events.v[event].name));
 	put_pair(&f->json, "name", buf_str(&name));
 	buf_release(&name);
 }
 
-static void put_thread(struct firefox *f, const struct profile *p, struct sample_run list)
+static void put_ids(struct firefox *f, const struct profile *p, const struct profile_thread *t, uint32_t event)
 {
-	const struct profile_data *d = profile_data(p);
-	const struct profile_weight *w = &d->weights.v[list.v[0].weight];
-	const struct profile_thread *t = &d->threads.v[w->thread];
-	const struct profile_process *process = &d->processes.v[t->process];
+	const struct profile_process *process = &profile_data(p)->processes.v[t->process];
 	struct json *j = &f->json;
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", (int)process->pid);
-	json_open(j, '{');
-	put_thread_name(f, p, t, w->event);
+	put_thread_name(f, p, t, event);
 	put_pair(j, "processName", profile_string(p, process->name));
-	put_pair(j, "processType", "default");
 	put_pair(j, "pid", pid);
 	json_key(j, "tid");
 	json_i64(j, (int32_t)t->tid);
 	json_key(j, "isMainThread");
 	json_bool(j, t->tid == process->pid);
+}
+
+/* What is of the whole machine, or of a CPU: losses. */
+static void put_ids_of_none(struct json *j)
+{
+	put_pair(j, "name", "Recording");
+	put_pair(j, "processName", "Recording");
+	put_pair(j, "pid", "recording");
+	put_pair(j, "tid", "recording");
+	json_key(j, "isMainThread");
+	json_bool(j, true);
+}
+
+/* @thread and @event may be PROFILE_NONE; @run and @markers empty. */
+static void put_thread(struct firefox *f, const struct profile *p, uint32_t thread, uint32_t event, struct sample_run run,
+		       struct marker_run markers)
+{
+	const struct profile_data *d = profile_data(p);
+	struct json *j = &f->json;
+
+	json_open(j, '{');
+	if (thread == PROFILE_NONE)
+		put_ids_of_none(j);
+	else
+		put_ids(f, p, &d->threads.v[thread], event);
+	put_pair(j, "processType", "default");
 	json_key(j, "processStartupTime");
 	json_u64(j, 0);
 	json_key(j, "processShutdownTime");
 	json_null(j);
 	json_key(j, "registerTime");
-	json_fixed(j, ms_since_start(d, list.v[0].time), 6);
+	json_fixed(j, ms_since_start(d, run.nr ? run.v[0].time : markers.v[0].begin), 6);
 	json_key(j, "unregisterTime");
 	json_null(j);
 	json_key(j, "showMarkersInTimeline");
@@ -530,21 +545,41 @@ static void put_thread(struct firefox *f, const struct profile *p, struct sample
 	json_key(j, "pausedRanges");
 	json_open(j, '[');
 	json_close(j, ']');
-	put_samples(f, d, list, w->event);
-	put_markers(f, p, w->thread);
+	put_samples(f, d, run, event);
+	put_markers(f, p, markers);
 	json_close(j, '}');
 }
 
+/*
+ * Threads with samples, then those with markers alone; the first of a thread, which is a thread of the page for each event, has its
+ * markers.
+ */
 static void put_threads(struct firefox *f, const struct profile *p)
 {
+	const struct profile_data *d = profile_data(p);
+	bool *seen = xcalloc(d->threads.nr + 1, sizeof(*seen));		/* the last: no thread */
 	struct sample_run run;
 	size_t at = 0;
 
 	json_key(&f->json, "threads");
 	json_open(&f->json, '[');
-	while (thread_samples_next(&f->samples, p, &at, &run))
-		put_thread(f, p, run);
+	while (thread_samples_next(&f->samples, p, &at, &run)) {
+		const struct profile_weight *w = &d->weights.v[run.v[0].weight];
+		bool *before = &seen[MIN(w->thread, d->threads.nr)];
+
+		put_thread(f, p, w->thread, w->event, run,
+			   *before ? (struct marker_run){0} : thread_markers_of(&f->markers, w->thread));
+		*before = true;
+	}
+	for (uint32_t i = 0; i <= d->threads.nr; i++) {
+		uint32_t thread = i < d->threads.nr ? i : PROFILE_NONE;
+		struct marker_run markers = thread_markers_of(&f->markers, thread);
+
+		if (!seen[i] && markers.nr)
+			put_thread(f, p, thread, PROFILE_NONE, (struct sample_run){0}, markers);
+	}
 	json_close(&f->json, ']');
+	free(seen);
 }
 
 /* ---- the file ---- */
@@ -559,6 +594,7 @@ static void begin(struct export *x)
 	inline_frames_make(&f->frames, &data);
 	thread_samples_take(&f->samples, x->profile);
 	thread_samples_sort(&f->samples, x->profile);
+	thread_markers_take(&f->markers, x->profile);
 	if (!data.nr_samples)
 		space_out(&f->samples, &data);
 	json_open(&f->json, '{');
@@ -577,6 +613,7 @@ static void end(struct export *x)
 	deflate_end(f->deflate);
 	inline_frames_release(&f->frames);
 	vec_free(&f->samples);
+	vec_free(&f->markers);
 	buf_release(&f->text);
 }
 

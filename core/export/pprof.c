@@ -122,7 +122,8 @@ static void put_values(struct pprof *p, const struct profile_weight *w)
 {
 	p->inner.len = 0;
 	for (uint32_t i = 0; i < p->nr_types; i++)
-		buf_varint(&p->inner, i == p->type_of[w->event] ? w->nr : i == p->type_of[w->event] + 1 ? w->period : 0);
+		buf_varint(&p->inner, i == p->type_of[w->event] ? w->nr :
+			   i == p->type_of[w->event] + 1 ? MIN(w->period, (uint64_t)INT64_MAX) : 0);
 	protobuf_bytes(&p->part, SAMPLE_VALUE, p->inner.data, p->inner.len);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Rows for jq, spreadsheets and databases, as JSON lines and as CSV: one a sample, in order of time, with its stack from the
- * outermost function to the innermost; or with --by one for each combination of the values of sort keys.
+ * Rows for jq, spreadsheets and databases, as JSON lines, as CSV and as Parquet: one a sample, in order of time, with its stack
+ * from the outermost function to the innermost; or with --by one for each combination of the values of sort keys.
  * Where a row comes from stands in each, so that files of many hosts can be put into one table.
  * Layer: export
  */
@@ -13,23 +13,23 @@
 #include "core/export/cells.h"
 #include "core/format/event_table.h"
 
-struct stack_text { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
+struct made { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
 
 struct row_text {
 	struct cells cells;
-	struct buf text;		/* of stacks, one after another, as cells_list() wants them */
-	struct stack_text *stacks;	/* by stack */
+	struct buf text;		/* of functions and of stacks, one after another, as cells_list() wants them */
+	struct made *functions, *stacks;	/* by function, by stack */
 	uint32_t *path;
 	char recording[96];		/* what rows of one recording have in common, and others have not */
 	uint64_t position;		/* of the row in the recording */
+	bool declared;			/* rows: the columns are known */
 };
 
 static void begin(struct export *x, enum cells_form form)
 {
 	struct row_text *t = x->state;
 
-	t->cells.form = form;
-	t->cells.out = &x->out->buf;
+	cells_begin(&t->cells, form, x->out);
 }
 
 static void begin_json(struct export *x)
@@ -42,41 +42,65 @@ static void begin_csv(struct export *x)
 	begin(x, CELLS_CSV);
 }
 
+static void begin_parquet(struct export *x)
+{
+	begin(x, CELLS_PARQUET);
+}
+
 static void end(struct export *x)
 {
 	struct row_text *t = x->state;
 
-	cells_release(&t->cells);
+	cells_end(&t->cells);
 	buf_release(&t->text);
+	free(t->functions);
 	free(t->stacks);
 	free(t->path);
 }
 
 /* ---- a row a sample ---- */
 
-/* Functions without a symbol are the name of their file in brackets, as in folded stacks. */
-static void put_frame(struct row_text *t, const struct profile *p, uint32_t frame, bool first)
+/* Nothing is at 0. */
+static void begin_made(struct row_text *t, struct made *m)
 {
+	buf_fill(&t->text, ' ', CELLS_LIST_STEP - t->text.len % CELLS_LIST_STEP);
+	m->at = t->text.len;
+}
+
+/* Functions without a symbol are the name of their file in brackets, as in folded stacks. */
+static void make_function(struct row_text *t, const struct profile *p, uint32_t function)
+{
+	struct made *m = &t->functions[function];
 	struct buf text = {0};
 
-	profile_put_function(p, profile_data(p)->frames.v[frame].function, &text);
-	cells_put_element(t->cells.form, &t->text, buf_str(&text), first);
+	if (m->at)
+		return;
+	begin_made(t, m);
+	profile_put_function(p, function, &text);
+	cells_put_element(&t->cells, &t->text, buf_str(&text));
+	m->len = t->text.len - m->at;
 	buf_release(&text);
 }
 
-static const struct stack_text *text_of_stack(struct row_text *t, const struct profile *p, uint32_t stack)
+static const struct made *text_of_stack(struct row_text *t, const struct profile *p, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(p);
-	struct stack_text *s = &t->stacks[stack];
+	struct made *s = &t->stacks[stack];
 	size_t nr = 0;
 
 	if (s->at)
 		return s;
-	s->at = t->text.len;
-	for (uint32_t n = stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
-		t->path[nr++] = d->stacks.v[n].frame;
-	for (size_t i = nr; i-- > 0;)
-		put_frame(t, p, t->path[i], i + 1 == nr);
+	for (uint32_t n = stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent) {
+		t->path[nr] = d->frames.v[d->stacks.v[n].frame].function;
+		make_function(t, p, t->path[nr++]);
+	}
+	begin_made(t, s);
+	for (size_t i = nr; i-- > 0;) {
+		const struct made *f = &t->functions[t->path[i]];
+
+		buf_room(&t->text, f->len + 1);		/* what is added is in there, too */
+		cells_add_element(&t->cells, &t->text, t->text.data + f->at, f->len, i + 1 == nr);
+	}
 	s->len = t->text.len - s->at;
 	return s;
 }
@@ -86,72 +110,172 @@ static const char *unit_name(enum profile_unit unit)
 	return unit == PROFILE_NS ? "ns" : unit == PROFILE_BYTES ? "bytes" : "count";
 }
 
-static void put_event_cells(struct cells *c, const struct profile *p, const struct profile_event *e)
+struct row {
+	struct row_text *text;
+	struct cells *cells;
+	const struct profile *profile;
+	const struct profile_data *d;
+	const struct profile_sample *sample;	/* .time UINT64_MAX: not known */
+	const struct profile_weight *weight;
+	const struct profile_event *event;
+	const struct profile_thread *thread;
+	uint64_t nr;				/* how many samples it is */
+};
+
+static void put_time(const struct row *r, const char *name)
 {
-	cells_text(c, "event", profile_string(p, e->name));
-	cells_text(c, "unit", unit_name(e->unit));
-	if (e->by_frequency)
-		cells_number(c, "rate", e->rate);
+	if (r->sample->time == UINT64_MAX)
+		cells_none(r->cells, name);
 	else
-		cells_none(c, "rate");
+		cells_number(r->cells, name, r->sample->time);
 }
 
-static void put_thread_cells(struct cells *c, const struct profile *p, const struct profile_weight *w)
+static void put_event(const struct row *r, const char *name)
 {
-	const struct profile_data *d = profile_data(p);
-	const struct profile_thread *t = &d->threads.v[w->thread];
-
-	cells_signed(c, "pid", (int32_t)d->processes.v[t->process].pid);
-	cells_signed(c, "tid", (int32_t)t->tid);
-	cells_text(c, "comm", profile_string(p, w->comm));
-	if (w->cpu == PROFILE_NONE)
-		cells_none(c, "cpu");
-	else
-		cells_number(c, "cpu", w->cpu);
+	cells_text(r->cells, name, profile_string(r->profile, r->event->name));
 }
 
-static void put_column_cells(struct cells *c, const struct profile *p, const uint64_t *values)
+static void put_unit(const struct row *r, const char *name)
 {
-	const struct profile_data *d = profile_data(p);
+	cells_text(r->cells, name, unit_name(r->event->unit));
+}
 
-	for (size_t i = 0; i < d->columns.nr; i++) {
-		const char *name = profile_string(p, d->columns.v[i].name);
+static void put_rate(const struct row *r, const char *name)
+{
+	if (r->event->by_frequency)
+		cells_number(r->cells, name, r->event->rate);
+	else
+		cells_none(r->cells, name);
+}
+
+static void put_period(const struct row *r, const char *name)
+{
+	cells_number(r->cells, name, r->sample->period);
+}
+
+static void put_nr(const struct row *r, const char *name)
+{
+	cells_number(r->cells, name, r->nr);
+}
+
+static void put_pid(const struct row *r, const char *name)
+{
+	cells_signed(r->cells, name, (int32_t)r->d->processes.v[r->thread->process].pid);
+}
+
+static void put_tid(const struct row *r, const char *name)
+{
+	cells_signed(r->cells, name, (int32_t)r->thread->tid);
+}
+
+static void put_comm(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, profile_string(r->profile, r->weight->comm));
+}
+
+static void put_cpu(const struct row *r, const char *name)
+{
+	if (r->weight->cpu == PROFILE_NONE)
+		cells_none(r->cells, name);
+	else
+		cells_number(r->cells, name, r->weight->cpu);
+}
+
+static void put_stack(const struct row *r, const char *name)
+{
+	const struct made *s = text_of_stack(r->text, r->profile, r->weight->stack);
+
+	cells_list(r->cells, name, r->text->text.data + s->at, s->len);
+}
+
+static void put_host(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, profile_string(r->profile, r->d->info.hostname));
+}
+
+static void put_kernel(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, profile_string(r->profile, r->d->info.os_release));
+}
+
+static void put_boot(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, profile_string(r->profile, r->d->info.boot_id));
+}
+
+static void put_recording(const struct row *r, const char *name)
+{
+	cells_text(r->cells, name, r->text->recording);
+}
+
+static void put_position(const struct row *r, const char *name)
+{
+	cells_number(r->cells, name, r->text->position++);
+}
+
+static const struct column {
+	const char *name;
+	enum cell_kind kind;
+	void (*put)(const struct row *r, const char *name);
+} columns[] = {
+	{ "time", CELL_NUMBER, put_time },
+	{ "event", CELL_TEXT, put_event },
+	{ "unit", CELL_TEXT, put_unit },
+	{ "rate", CELL_NUMBER, put_rate },
+	{ "period", CELL_NUMBER, put_period },
+	{ "samples", CELL_NUMBER, put_nr },
+	{ "pid", CELL_SIGNED, put_pid },
+	{ "tid", CELL_SIGNED, put_tid },
+	{ "comm", CELL_TEXT, put_comm },
+	{ "cpu", CELL_NUMBER, put_cpu },
+	{ "stack", CELL_LIST, put_stack },
+	{ "host", CELL_TEXT, put_host },
+	{ "kernel", CELL_TEXT, put_kernel },
+	{ "boot", CELL_TEXT, put_boot },
+	{ "recording", CELL_TEXT, put_recording },
+	{ "position", CELL_NUMBER, put_position },
+};
+
+/* What samples of this recording say beside that. */
+static void put_own_columns(const struct row *r)
+{
+	const uint64_t *values = r->sample->values;
+
+	for (size_t i = 0; i < r->d->columns.nr; i++) {
+		const char *name = profile_string(r->profile, r->d->columns.v[i].name);
 
 		if (!values)
-			cells_none(c, name);
-		else if (d->columns.v[i].text)
-			cells_text(c, name, profile_string(p, (uint32_t)values[i]));
+			cells_none(r->cells, name);
+		else if (r->d->columns.v[i].text)
+			cells_text(r->cells, name, profile_string(r->profile, (uint32_t)values[i]));
 		else
-			cells_number(c, name, values[i]);
+			cells_number(r->cells, name, values[i]);
 	}
 }
 
-/* @s->time UINT64_MAX: not known. @nr: how many samples it is. */
+static void declare_columns(struct cells *c, const struct profile *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		cells_declare(c, columns[i].name, columns[i].kind);
+	vec_for(column, &profile_data(p)->columns)
+		cells_declare(c, profile_string(p, column->name), column->text ? CELL_TEXT : CELL_NUMBER);
+}
+
 static void put_row(struct export *x, const struct profile_sample *s, uint64_t nr)
 {
-	struct row_text *t = x->state;
-	const struct profile *p = x->profile;
-	const struct profile_data *d = profile_data(p);
+	const struct profile_data *d = profile_data(x->profile);
 	const struct profile_weight *w = &d->weights.v[s->weight];
-	const struct stack_text *stack = text_of_stack(t, p, w->stack);
-	struct cells *c = &t->cells;
+	struct row_text *t = x->state;
+	struct row r = {
+		.text = t, .cells = &t->cells, .profile = x->profile, .d = d, .sample = s, .weight = w,
+		.event = &d->events.v[w->event], .thread = &d->threads.v[w->thread], .nr = nr,
+	};
 
-	cells_begin_row(c);
-	if (s->time == UINT64_MAX)
-		cells_none(c, "time");
-	else
-		cells_number(c, "time", s->time);
-	put_event_cells(c, p, &d->events.v[w->event]);
-	cells_number(c, "period", s->period);
-	cells_number(c, "samples", nr);
-	put_thread_cells(c, p, w);
-	cells_list(c, "stack", t->text.data + stack->at, stack->len);
-	put_column_cells(c, p, s->values);
-	cells_text(c, "host", profile_string(p, d->info.hostname));
-	cells_text(c, "kernel", profile_string(p, d->info.os_release));
-	cells_text(c, "recording", t->recording);
-	cells_number(c, "position", t->position++);
-	cells_end_row(c);
+	cells_begin_row(&t->cells);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		columns[i].put(&r, columns[i].name);
+	put_own_columns(&r);
+	cells_end_row(&t->cells);
 	outfile_some(x->out);
 }
 
@@ -186,11 +310,12 @@ static void tree(struct export *x, uint32_t event)
 	(void)event;
 	if (t->stacks)
 		return;
+	t->functions = xcalloc(MAX(d->functions.nr, 1), sizeof(*t->functions));
 	t->stacks = xcalloc(d->stacks.nr, sizeof(*t->stacks));
 	vec_for(s, &d->stacks)
 		deepest = MAX(deepest, s->depth);
 	t->path = xcalloc(deepest + 1, sizeof(*t->path));
-	buf_putc(&t->text, ' ');	/* no stack is at 0 */
+	declare_columns(&t->cells, x->profile);
 	snprintf(t->recording, sizeof(t->recording), "%.64s-%" PRIu64, profile_string(x->profile, d->info.hostname),
 		 d->info.first_time);
 	put_samples(x);
@@ -236,11 +361,33 @@ static void put_cells(struct row_text *t, const struct rows *r, const struct ent
 	}
 }
 
+/* Of a table without rows, which say it as they come: at least what they would have. */
+static void declare_row_columns(struct row_text *t, const struct rows *r)
+{
+	struct buf name = {0};
+
+	cells_declare(&t->cells, "event", CELL_TEXT);
+	for (unsigned i = 0; i < r->nr_columns; i++) {
+		const struct row_column *c = &r->columns[i];
+
+		if (c->cell == ROW_TEXT)
+			cells_declare(&t->cells, c->key->name, CELL_TEXT);
+		else
+			vec_for(member, &r->members)
+				cells_declare(&t->cells, name_of(&name, r, c, *member),
+					      c->cell == ROW_SHARE || c->cell == ROW_AVERAGE ? CELL_FIXED : CELL_NUMBER);
+	}
+	buf_release(&name);
+}
+
 static void rows(struct export *x, const struct rows *r)
 {
 	struct row_text *t = x->state;
 	struct buf name = {0}, text = {0};
 
+	if (!r->hist->sorted.nr && !t->declared)
+		declare_row_columns(t, r);
+	t->declared = true;
 	vec_for(number, &r->hist->sorted) {
 		cells_begin_row(&t->cells);
 		cells_text(&t->cells, "event", r->hist->event->name);
@@ -256,6 +403,12 @@ const struct profile_writer jsonl_writer = {
 	.name = "jsonl", .suffixes = ".jsonl", .description = "a JSON object a line for each sample, or each row of --by",
 	.flags = WRITER_TIMES | WRITER_CPUS, .state_size = sizeof(struct row_text),
 	.begin = begin_json, .tree = tree, .rows = rows, .end = end,
+};
+
+const struct profile_writer parquet_writer = {
+	.name = "parquet", .suffixes = ".parquet", .description = "the same rows in columns, compressed",
+	.flags = WRITER_TIMES | WRITER_CPUS | WRITER_BINARY, .state_size = sizeof(struct row_text),
+	.begin = begin_parquet, .tree = tree, .rows = rows, .end = end,
 };
 
 const struct profile_writer csv_writer = {

@@ -12,7 +12,8 @@
 #include "core/base/json.h"
 #include "core/base/vec.h"
 
-struct speedscope_sample { uint32_t thread, event, stack, count; uint64_t place, period; };	/* place: in order of time */
+/* @place: in order of time. @begin, @end: the time that it takes of a clock's event; else 0. */
+struct speedscope_sample { uint32_t thread, event, stack, count; uint64_t place, period, begin, end; };
 
 struct speedscope {
 	struct json json;
@@ -77,6 +78,12 @@ static int compare_samples(const void *pa, const void *pb)
 	return compare_numbers(a->place, b->place);
 }
 
+/* Does what a sample weighs say how long it took? */
+static bool is_clock(const struct export *x, uint32_t event)
+{
+	return profile_data(x->profile)->events.v[event].unit == PROFILE_NS && !x->opts->samples;
+}
+
 static void collect(struct speedscope *s, const struct export *x)
 {
 	const struct profile_data *d = profile_data(x->profile);
@@ -87,13 +94,35 @@ static void collect(struct speedscope *s, const struct export *x)
 	for (profile_cursor_init(&c, x->profile, 0); profile_cursor_next(&c, &sample); place++) {
 		const struct profile_weight *w = &d->weights.v[sample.weight];
 
-		if (x->opts->event == PROFILE_NONE || x->opts->event == w->event)
-			vec_push(&s->samples, ((struct speedscope_sample){ w->thread, w->event, w->stack, 1, place,
-									   sample.period }));
+		struct speedscope_sample own = { w->thread, w->event, w->stack, 1, place, sample.period, 0, 0 };
+
+		if (x->opts->event != PROFILE_NONE && x->opts->event != w->event)
+			continue;
+		if (is_clock(x, w->event)) {
+			own.begin = sample.time - MIN(sample.time, sample.period);
+			own.end = sample.time;
+		}
+		vec_push(&s->samples, own);
 	}
 	profile_cursor_release(&c);
 	if (s->samples.nr)
 		qsort(s->samples.v, s->samples.nr, sizeof(*s->samples.v), compare_samples);
+}
+
+static bool is_same_lane(const struct speedscope_sample *a, const struct speedscope_sample *b)
+{
+	return a->event == b->event && a->thread == b->thread;
+}
+
+/*
+ * ns in which the thread did not run between two samples of a clock, one after the other in a lane: for at least a sample there
+ * was time, and there was none. Speedscope puts side by side what it is given: such a time is a sample of its own, without a stack.
+ */
+static uint64_t idle_between(const struct speedscope_sample *a, const struct speedscope_sample *b)
+{
+	uint64_t idle = b->begin > a->end ? b->begin - a->end : 0;
+
+	return is_same_lane(a, b) && b->end && idle >= b->end - b->begin ? idle : 0;
 }
 
 /* Of one after the other with the same stack one is left, and stands for all. */
@@ -104,9 +133,10 @@ static void join_samples(struct speedscope *s)
 	vec_for(sample, &s->samples) {
 		struct speedscope_sample *last = nr ? &s->samples.v[nr - 1] : NULL;
 
-		if (last && last->event == sample->event && last->thread == sample->thread && last->stack == sample->stack) {
-			last->period += sample->period;
+		if (last && is_same_lane(last, sample) && last->stack == sample->stack && !idle_between(last, sample)) {
+			add_saturated(&last->period, sample->period);
 			last->count += sample->count;
+			last->end = sample->end;
 		} else {
 			s->samples.v[nr++] = *sample;
 		}
@@ -153,14 +183,45 @@ static uint64_t sample_weight(const struct export *x, const struct speedscope_sa
 	return x->opts->samples ? sample->count : sample->period;
 }
 
+static void put_stacks(struct export *x, const struct speedscope_sample *first, const struct speedscope_sample *end)
+{
+	struct speedscope *s = x->state;
+
+	json_key(&s->json, "samples");
+	json_open(&s->json, '[');
+	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
+		if (sample > first && idle_between(sample - 1, sample))
+			put_stack(s, profile_data(x->profile), PROFILE_ROOT);
+		put_stack(s, profile_data(x->profile), sample->stack);
+		outfile_some(x->out);
+	}
+	json_close(&s->json, ']');
+}
+
+static void put_weights(struct export *x, const struct speedscope_sample *first, const struct speedscope_sample *end)
+{
+	struct speedscope *s = x->state;
+
+	json_key(&s->json, "weights");
+	json_open(&s->json, '[');
+	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
+		if (sample > first && idle_between(sample - 1, sample))
+			json_u64(&s->json, idle_between(sample - 1, sample));
+		json_u64(&s->json, sample_weight(x, sample));
+	}
+	json_close(&s->json, ']');
+}
+
 static void put_profile(struct export *x, const struct speedscope_sample *first, const struct speedscope_sample *end)
 {
 	struct speedscope *s = x->state;
 	struct json *j = &s->json;
-	uint64_t sum = 0;
+	uint64_t sum = 0, idle = 0;
 
-	for (const struct speedscope_sample *sample = first; sample < end; sample++)
+	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
 		sum += sample_weight(x, sample);
+		idle += sample > first ? idle_between(sample - 1, sample) : 0;
+	}
 	if (sum > s->heaviest) {
 		s->heaviest = sum;
 		s->active = s->nr_profiles;
@@ -175,19 +236,9 @@ static void put_profile(struct export *x, const struct speedscope_sample *first,
 	json_key(j, "startValue");
 	json_u64(j, 0);
 	json_key(j, "endValue");
-	json_u64(j, sum);
-	json_key(j, "samples");
-	json_open(j, '[');
-	for (const struct speedscope_sample *sample = first; sample < end; sample++) {
-		put_stack(s, profile_data(x->profile), sample->stack);
-		outfile_some(x->out);
-	}
-	json_close(j, ']');
-	json_key(j, "weights");
-	json_open(j, '[');
-	for (const struct speedscope_sample *sample = first; sample < end; sample++)
-		json_u64(j, sample_weight(x, sample));
-	json_close(j, ']');
+	json_u64(j, sum + idle);
+	put_stacks(x, first, end);
+	put_weights(x, first, end);
 	json_close(j, '}');
 	outfile_some(x->out);
 }
@@ -200,7 +251,7 @@ static void put_profiles(struct export *x)
 	json_key(&s->json, "profiles");
 	json_open(&s->json, '[');
 	for (; first != end; first = next) {
-		for (next = first + 1; next != end && next->event == first->event && next->thread == first->thread;)
+		for (next = first + 1; next != end && is_same_lane(first, next);)
 			next++;
 		put_profile(x, first, next);
 	}

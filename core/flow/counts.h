@@ -6,7 +6,7 @@
 #define CORE_FLOW_COUNTS_H
 
 #include "core/base/vec.h"
-#include "core/flow/chain_cuts.h"
+#include "core/unwind/chain_cuts.h"
 #include "core/format/record.h"
 
 /* A zstd stream that unpacks to more than ZSTD_FREE_SIZE bytes is damaged if that is over ZSTD_RATIO_MAX times its size. */
@@ -55,6 +55,7 @@ struct session_counts {
 	struct chain_cuts cuts;		/* counted only where the command wants call chains */
 	uint64_t lost, lost_samples, lost_events;	/* sums of LOST and of LOST_SAMPLES; how many of these records */
 	uint64_t throttled;		/* THROTTLE records */
+	uint64_t cut_maps;		/* processes of which maps are missing: record_is_cut_map() */
 	VEC(uint64_t) samples_by_event;	/* by struct event.number */
 	VEC(uint64_t) lost_by_event;	/* .lost_samples by event; shorter where the last events lost none */
 	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */

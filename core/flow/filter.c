@@ -326,11 +326,16 @@ bool filter_in_window(const struct filter *f, const struct item *item)
 	return false;
 }
 
+bool filter_comm(const struct filter *f, const char *comm)
+{
+	return !f->comms.words.nr || has_word(&f->comms, comm);
+}
+
 bool filter_item(const struct filter *f, const struct item *item)
 {
 	if (!filter_in_window(f, item))
 		return false;
-	if (f->comms.words.nr && !has_word(&f->comms, item->where->comm))
+	if (!filter_comm(f, item->where->comm))
 		return false;
 	if (f->pids.nr && !has_id(f->pids.v, f->pids.nr, item->sample->pid))
 		return false;
@@ -373,6 +378,13 @@ bool filter_is_open(const struct filter *f)
 {
 	return !f->by_cpu && !f->by_time && switches_none(&f->switches) &&
 	       !f->comms.words.nr && !f->pids.nr && !f->tids.nr && !f->sockets.nr && !filter_has_names(f);
+}
+
+const char *filter_word(const struct filter *f, enum filter_list list, size_t n)
+{
+	const struct word_list *l = list == FILTER_COMMS ? &f->comms : list == FILTER_DSOS ? &f->dsos : &f->symbols;
+
+	return n < l->words.nr ? l->words.v[n] : NULL;
 }
 
 static const char *only_word(const struct word_list *l)

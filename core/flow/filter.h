@@ -37,6 +37,8 @@ void filter_free(struct filter *f);
 bool filter_item(const struct filter *f, const struct item *item);
 /* Could an item in @e pass filter_item()? @f is the filter, without its type, as a callback has it. */
 bool filter_may_pass(const void *f, const struct source_extent *e);
+/* By comm alone. */
+bool filter_comm(const struct filter *f, const char *comm);
 /* By names, once for each distinct address. */
 bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_names(const struct filter *f);
@@ -45,6 +47,10 @@ bool filter_is_open(const struct filter *f);
 
 /* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);
+
+/* Name @n of a list; NULL: it is shorter. */
+enum filter_list { FILTER_COMMS, FILTER_DSOS, FILTER_SYMBOLS };
+const char *filter_word(const struct filter *f, enum filter_list list, size_t n);
 
 /* The name that a filter lets through, where it is only one, else NULL: report then leaves out that column. */
 struct filter_single { const char *comm, *dso, *symbol; };

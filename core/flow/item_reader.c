@@ -11,6 +11,7 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/model/machine.h"
+#include "core/unwind/tables.h"
 
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind)
 {
@@ -49,7 +50,7 @@ static bool can_unwind(const struct item_reader *r, const struct item_slot *slot
 static struct unwinder *unwinder_of(struct item_reader *r)
 {
 	if (!r->unwinder)
-		r->unwinder = unwinder_new(r->session->machine, r->session->unwind);
+		r->unwinder = unwinder_new(unwind_tables_world(r->session->unwind));
 	return r->unwinder;
 }
 
@@ -69,6 +70,46 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
+/* Where the user part of a recorded chain begins, its marker included; the chain's end: there is none. */
+static uint64_t user_part(const struct words *chain)
+{
+	uint64_t at = 0;
+
+	while (at < chain->nr && words_at(chain, at) != PERF_CONTEXT_USER)
+		at++;
+	return at;
+}
+
+/*
+ * Has the processor recorded the calls (--call-graph lbr)? Then its branches are they, and not what the kernel found by frame
+ * pointers, unless it has none.
+ */
+static bool has_recorded_calls(const struct item_slot *slot)
+{
+	const struct sample *s = &slot->record.sample;
+
+	return slot->layout->type & PERF_SAMPLE_BRANCH_STACK && slot->layout->branch_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
+	       s->branch_nr && user_part(&s->chain) < s->chain.nr;
+}
+
+/*
+ * The user part begins with the address that ran, and goes on with where each call came from. Where the kernel was told not to look
+ * at user space, it begins with the function that was called last.
+ */
+static void take_recorded_calls(struct item_slot *slot, struct sample *s)
+{
+	struct unwound *chain = &slot->chain;
+	uint64_t end = user_part(&s->chain);
+
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i <= end; i++)
+		vec_push(&chain->ips, words_at(&s->chain, i));
+	vec_push(&chain->ips, end + 1 < s->chain.nr ? words_at(&s->chain, end + 1) : words_at(&s->branches, 1));
+	for (uint64_t i = 0; i < s->branch_nr; i++)
+		vec_push(&chain->ips, words_at(&s->branches, 3 * i));
+	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+}
+
 /*
  * A leaf function that has made no frame keeps its return address in the link register, so a chain by frame pointers lacks its
  * caller. Was the link register recorded to find it (on arm64 perf does so since Linux 5.17)?
@@ -85,10 +126,8 @@ static bool has_link(const struct item_reader *r, const struct item_slot *slot)
 static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwound *chain = &slot->chain;
-	uint64_t at = 0, caller;
+	uint64_t at = user_part(&s->chain), caller;
 
-	while (at < s->chain.nr && words_at(&s->chain, at) != PERF_CONTEXT_USER)
-		at++;
 	/* After the marker come the function itself and, as it has made no frame, its caller's caller. */
 	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
 		return;
@@ -158,23 +197,72 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 	r->cuts.by_kernel += has_max_depth(recorded, most ? most : KERNEL_DEPTH);
 }
 
+/*
+ * perf's waits that its BPF program wrote: the whole sample is in its raw data - u32 pid, u32 tid, u64 period, a chain of u64 nr
+ * and so many words, u64 cgroup - and its own fields are empty (__set_offcpu_sample() in tools/perf/util/evsel.c, Linux 6.16).
+ */
+#define RAW_WAIT_CHAIN	16u		/* where the chain begins */
+
+static uint64_t raw_word(const struct item_reader *r, const struct sample *s, uint64_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, (const uint8_t *)s->raw + at, sizeof(v));
+	return r->session->file->swap ? __builtin_bswap64(v) : v;
+}
+
+static uint32_t raw_half(const struct item_reader *r, const struct sample *s, uint64_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, (const uint8_t *)s->raw + at, sizeof(v));
+	return r->session->file->swap ? __builtin_bswap32(v) : v;
+}
+
+/* What does not fit is left as it was recorded. */
+static void take_raw_wait(struct item_reader *r, struct item_slot *slot, struct sample *s)
+{
+	struct unwound *chain = &slot->chain;
+	uint64_t nr, words = s->raw_size / sizeof(uint64_t);
+
+	if (words < 4)
+		return;
+	nr = raw_word(r, s, RAW_WAIT_CHAIN);
+	if (nr > words - 4)
+		return;
+	s->pid = raw_half(r, s, 0);
+	s->tid = raw_half(r, s, 4);
+	s->period = raw_word(r, s, 8);
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i < nr; i++)
+		vec_push(&chain->ips, raw_word(r, s, RAW_WAIT_CHAIN + 8 + 8 * i));
+	s->chain = (struct words){ .nr = nr, .data = (const uint8_t *)chain->ips.v };
+	s->ip = nr > 1 ? chain->ips.v[1] : 0;
+	s->cgroup = raw_word(r, s, RAW_WAIT_CHAIN + 8 + 8 * nr);
+}
+
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;
 	struct sample *s = &slot->record.sample;
-	struct words recorded = s->chain;
-	bool unwinds = can_unwind(r, slot);
+	struct words recorded;
+	bool unwinds = can_unwind(r, slot), by_processor = r->unwind && !unwinds && has_recorded_calls(slot);
 	uint64_t cookie;
 
+	if (item->event->raw_waits)
+		take_raw_wait(r, slot, s);
+	recorded = s->chain;
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
 	slot->where = *machine_where(r->cache, s->pid, sample_owner(s), item->at);
 	item->where = &slot->where;
-	item->unwound = unwinds;
+	item->unwound = unwinds || by_processor;
 	if (unwinds)
 		unwind(r, slot, s);
+	else if (by_processor)
+		take_recorded_calls(slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))
 		complete_chain(r, slot, s, cookie);
 	else if (has_link(r, slot))

@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
 
@@ -41,6 +42,7 @@ static void describe_machine(struct session *s)
 	const struct features *f = &s->file->features;
 
 	machine_set_this_host(s->machine, recorded_here(f));
+	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
 	find_kcore(s);
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
@@ -73,6 +75,16 @@ static void name_tracepoints(struct session *s)
 	}
 }
 
+static void find_raw_waits(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *a = &(*ev)->attr;
+
+		(*ev)->raw_waits = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+				   a->sample_type & PERF_SAMPLE_RAW && str_eq((*ev)->name, OFF_CPU_NAME);
+	}
+}
+
 /* The first pass: all of it, or of a stream that is read as it comes only the beginning. */
 static int scan_all(struct session *s, const struct session_opts *opts)
 {
@@ -101,10 +113,11 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
-	s->unwind = unwind_tables_new(s->machine);
+	s->unwind = unwind_tables_of_machine(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
+	find_raw_waits(s);
 	if (!s->live) {
 		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
 		machine_seal(s->machine);
@@ -122,6 +135,9 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
+	vec_for(source, &s->sources)
+		if ((*source)->close)
+			(*source)->close(*source);
 	vec_free(&s->sources);
 	findings_release(&s->found);
 	live_free(s->live);

@@ -103,10 +103,23 @@ void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 
 /* ---- unordered: sums ---- */
 
+/* What most samples come to: of events that record neither chains nor raw data, nor others of variable size. */
+struct plain_sample {
+	const struct event *event;
+	uint64_t ip, at, period;	/* at: as struct item's */
+	uint32_t pid, tid;
+	uint16_t cpumode;
+};
+
 struct sample_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
 	void (*sample)(void *worker, void *ctx, const struct item *item);
+	/*
+	 * In place of sample() for a sample that plain_sample holds all of; NULL: sample() takes them, too. @where: for
+	 * machine_where().
+	 */
+	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct where_cache *where);
 	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 	unsigned unwind;				/* see item_reader_init() */
@@ -114,6 +127,22 @@ struct sample_pass {
 
 /* Show all samples to the workers. Returns 0; damaged records are counted, not fatal. */
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx);
+
+/* ---- unordered: records of some types ---- */
+
+struct record_pass {
+	size_t worker_size;				/* private state of a worker, zeroed */
+	bool (*wants)(uint32_t type);			/* PERF_RECORD_* */
+	void (*record)(void *worker, void *ctx, const struct item *item);
+	/* Called one at a time, in worker order, when all records were seen; it also releases @worker's state. */
+	void (*merge)(void *worker, void *ctx);
+};
+
+/*
+ * Show the file's records of the types that the pass wants to the workers; sources are not asked, and call chains not unwound.
+ * Damaged records are left out: the first pass, or that over the samples, counts them.
+ */
+void session_records(const struct session *s, const struct record_pass *pass, void *ctx);
 
 /* ---- ordered: text ---- */
 

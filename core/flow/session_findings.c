@@ -130,6 +130,7 @@ static void find_losses(const struct session *s, struct findings *out)
 		     where.len ? buf_str(&where) : NULL);
 	buf_release(&where);
 	findings_add(out, FINDING_LOST_RECORDS, others, all, NULL);
+	findings_add(out, FINDING_CUT_MAPS, c->cut_maps, 0, NULL);
 	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(&s->file->features));
 }
 

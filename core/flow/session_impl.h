@@ -13,6 +13,7 @@ struct item_source;
 struct live;
 struct sample_augmenter;
 struct unwind_tables;
+struct wait_stage;
 
 struct session {
 	struct data_file *file;		/* owned */
@@ -23,6 +24,7 @@ struct session {
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
+	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
 	uint64_t nr_disordered;		/* records shown live after others that are newer */
 	unsigned jobs;
 	struct findings found;		/* what is wrong, beside what the counts and the sources tell */

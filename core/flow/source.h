@@ -46,6 +46,7 @@ struct item_source {
 	void (*skip)(struct item_source *s, size_t piece);
 	/* After the passes: add what could not be decoded, and why. NULL: nothing to add. */
 	void (*findings)(const struct item_source *s, struct findings *out);
+	void (*close)(struct item_source *s);	/* by session_close(), whose it is then; NULL: it is somebody else's */
 };
 
 /* A worker's states of the sources it has met. {0} is none. */

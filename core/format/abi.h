@@ -90,6 +90,8 @@ enum feature {
 	FEATURE_MAX,
 	FEATURE_LOSSES = 200,		/* prec's own; perf passes over bits that it does not know (seen with 6.1, 7.3) */
 	FEATURE_BALANCE,		/* prec's own, too */
+	FEATURE_OFF_CPU,		/* and this */
+	FEATURE_BOOT_ID,		/* and this: a text */
 	FEATURE_BITS = 256
 };
 

@@ -4,6 +4,7 @@
 #include "core/base/buf.h"
 
 #define PERIODS_MIN	200	/* to speak of percents */
+#define LUCK_MAX	101.0	/* percent: a clock's periods may end luckily; what is more than that is an error to be seen */
 #define SHOWN_MIN	0.05	/* percent: what would be rounded to 0.0 */
 
 /* A recorder of idle CPUs, too, samples time that nobody was charged: of what it lost as much as of what it wrote. */
@@ -30,6 +31,8 @@ bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t s
 		out->unsampled = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns - known;
 	out->unsampled = MAX(MIN(out->unsampled, 100 - known), 0.0);
 	out->other = MAX(100 - known - out->unsampled, 0.0);
+	if (out->here <= LUCK_MAX)
+		out->here = MIN(out->here, 100.0);
 	return true;
 }
 

@@ -36,7 +36,8 @@ struct feature_balance {
 
 struct balance {			/* shares of what was charged, in percent */
 	double charged_s;
-	double here, lost, throttled, unwritten;
+	double here;		/* more than 100 only where that is an error; the luck of where periods end is left out */
+	double lost, throttled, unwritten;
 	double cut;			/* the file had it, and the reader does not find it */
 	double unsampled;		/* counted without a sample: timers that were late, threads that ended within a period */
 	double other;			/* the rest; 0 where more is here than was charged, as the ends of periods are lucky */

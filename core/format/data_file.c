@@ -475,6 +475,8 @@ static int map_file(struct data_file *f)
 	f->map = map;
 	f->size = (uint64_t)st.st_size;
 	f->mtime = st.st_mtime;
+	f->copied = st.st_ctim.tv_sec > st.st_mtim.tv_sec + 1;
+	f->written_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	return 0;
 }
 

@@ -30,6 +30,8 @@ struct data_file {
 	const uint8_t *map;		/* the whole file, read-only */
 	uint64_t size;			/* of the file, as found */
 	int64_t mtime;			/* seconds since the epoch: when it was recorded */
+	uint64_t written_ns;		/* the same in ns; 0: it is not written to the end */
+	bool copied;			/* it came to this place after it was written: its inode is younger than its contents */
 	bool swap;			/* recorded in the other byte order */
 	bool directory;			/* a directory was named, and path is that of the file "data" in it */
 	bool stream;			/* a pipe's: records only */

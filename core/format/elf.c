@@ -1,6 +1,7 @@
 /* Reading ELF by libelf. Layer: format */
 #include "core/format/elf.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <gelf.h>
 #include <string.h>
@@ -108,15 +109,37 @@ void elf_file_build_id(const struct elf_file *e, struct build_id *out)
 	}
 }
 
-const char *elf_file_debuglink(const struct elf_file *e)
+const char *elf_file_debuglink(const struct elf_file *e, uint32_t *crc)
 {
 	GElf_Shdr header;
 	Elf_Data *data = elf_contents(elf_section(e, ".gnu_debuglink", &header));
-	const char *name = data ? data->d_buf : NULL;
+	const char *name = data ? data->d_buf : NULL, *end = name ? memchr(name, '\0', data->d_size) : NULL;
+	size_t at = end ? round_up((size_t)(end - name) + 1, 4) : 0;
 
-	if (!name || !memchr(name, '\0', data->d_size) || !*name || strchr(name, '/'))
+	if (!end || end == name || strchr(name, '/') || at > data->d_size || data->d_size - at < sizeof(*crc))
 		return NULL;
+	memcpy(crc, name + at, sizeof(*crc));
+	if (e->ehdr.e_ident[EI_DATA] == ELFDATA2MSB)
+		*crc = be32toh(*crc);
+	else
+		*crc = le32toh(*crc);
 	return name;
+}
+
+uint32_t elf_file_crc(const struct elf_file *e)
+{
+	uint32_t table[256], crc = UINT32_MAX;
+	size_t size = 0;
+	const uint8_t *bytes = (const uint8_t *)elf_rawfile(e->elf, &size);
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(table); i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+	}
+	for (size_t i = 0; bytes && i < size; i++)
+		crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
+	return ~crc;
 }
 
 /* ---- segments ---- */

@@ -24,8 +24,12 @@ bool elf_file_is_object(const struct elf_file *e);	/* ET_REL: a kernel module */
 bool elf_file_has(const struct elf_file *e, const char *section);
 /* .size 0: it has none. */
 void elf_file_build_id(const struct elf_file *e, struct build_id *out);
-/* The name in .gnu_debuglink, borrowed; NULL: none. */
-const char *elf_file_debuglink(const struct elf_file *e);
+/*
+ * The name in .gnu_debuglink, borrowed, without a directory; NULL: none. *crc: of all bytes of the file that is meant, by
+ * elf_file_crc(); GDB manual, "Separate Debug Files".
+ */
+const char *elf_file_debuglink(const struct elf_file *e, uint32_t *crc);
+uint32_t elf_file_crc(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
 
 /*

@@ -35,6 +35,12 @@ static int compare_slot(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
+/* A pointer to the file's own data: no slot. Large programs have 100,000s of them in .rela.dyn. */
+static bool is_relative(const struct slots *s, const GElf_Rela *a)
+{
+	return s->file->ehdr.e_machine == EM_X86_64 && GELF_R_TYPE(a->r_info) == R_X86_64_RELATIVE;
+}
+
 static void add_slots(struct slots *s, const char *section)
 {
 	GElf_Shdr header, table;
@@ -50,7 +56,9 @@ static void add_slots(struct slots *s, const char *section)
 		s->table = NULL;
 	s->strings = table.sh_link;
 	for (int i = 0; data->d_type == ELF_T_RELA && gelf_getrela(data, i, &a); i++)
-		vec_push(&s->list, (struct slot){ a.r_offset, (uint64_t)a.r_addend, (uint32_t)GELF_R_SYM(a.r_info) });
+		if (!is_relative(s, &a))
+			vec_push(&s->list,
+				 (struct slot){ a.r_offset, (uint64_t)a.r_addend, (uint32_t)GELF_R_SYM(a.r_info) });
 	for (int i = 0; data->d_type == ELF_T_REL && gelf_getrel(data, i, &r); i++)
 		vec_push(&s->list, (struct slot){ r.r_offset, 0, (uint32_t)GELF_R_SYM(r.r_info) });
 }

@@ -135,6 +135,12 @@ bool event_table_has_groups(const struct event_table *t)
 	return false;
 }
 
+bool event_counts_time(const struct event *ev)
+{
+	return attr_counts_time(&ev->attr) || (ev->name && str_eq(ev->name, OFF_CPU_NAME)) ||
+	       (ev->attr.type == SYNTH_TYPE && ev->attr.config == SYNTH_WALL);
+}
+
 bool event_table_has_chains(const struct event_table *t)
 {
 	vec_for(ev, &t->events)
@@ -217,4 +223,19 @@ struct event *event_of_record(const struct event_table *t, const void *record)
 	    read_id_at(BODY_AT + (size_t)l->id_at, &h, record, &id))
 		found = guess_id(t, id);
 	return found ? t->events.v[found->event] : event_of_any(t, h, record);
+}
+
+struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record)
+{
+	struct event *ev = event_of_record(t, record);
+
+	*m = (struct event_memo){0};
+	if (!ev || (t->events.nr > 1 && (!t->same_layout || ev->layout.id_at < 0)))
+		return ev;
+	m->event = ev;
+	if (t->events.nr > 1) {
+		m->id_at = (uint16_t)(BODY_AT + ev->layout.id_at);
+		memcpy(&m->id, (const char *)record + m->id_at, sizeof(m->id));
+	}
+	return ev;
 }

@@ -123,6 +123,7 @@ SECTION(perf_version) { UNUSED_EVENTS; text(w, &f->version); }
 SECTION(arch_name) { UNUSED_EVENTS; text(w, &f->arch); }
 SECTION(cpudesc) { UNUSED_EVENTS; text(w, &f->cpudesc); }
 SECTION(cpuid) { UNUSED_EVENTS; text(w, &f->cpuid); }
+SECTION(boot_id) { UNUSED_EVENTS; text(w, &f->boot_id); }
 SECTION(empty) { (void)w, (void)f; UNUSED_EVENTS; }
 
 /* What prec does not look into. */
@@ -137,15 +138,13 @@ static void skip_rest(struct wire *w)
 SECTION(bpf_prog_info)
 {
 	UNUSED_EVENTS;
-	wire_u32(w, &f->nr_bpf_progs);
-	skip_rest(w);
+	feature_bpf_programs_pass(w, &f->bpf);
 }
 
 SECTION(bpf_btf)
 {
 	UNUSED_EVENTS;
-	wire_u32(w, &f->nr_bpf_btfs);
-	skip_rest(w);
+	feature_bpf_btf_pass(w, &f->bpf);
 }
 
 SECTION(cpu_domain_info)
@@ -544,6 +543,14 @@ SECTION(balance)
 		wire_u64(w, words[i]);
 }
 
+/* prec's own: u32 version, u32 way. */
+SECTION(off_cpu)
+{
+	UNUSED_EVENTS;
+	version32(w, VERSION_1);
+	wire_u32(w, &f->off_cpu);
+}
+
 SECTION(compressed)
 {
 	UNUSED_EVENTS;
@@ -674,6 +681,8 @@ static const struct section {
 	[FEATURE_CLN_SIZE]		= { "CLN_SIZE", cache_line },
 	[FEATURE_LOSSES]		= { "LOSSES", losses },
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
+	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
+	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
 };
 
 const char *feature_name(unsigned number)
@@ -732,6 +741,7 @@ void features_release(struct features *f)
 	free(f->arch);
 	free(f->cpudesc);
 	free(f->cpuid);
+	free(f->boot_id);
 	free(f->tracing_data);
 	FREE_EACH(&f->cmdline, free(*item));
 	FREE_EACH(&f->build_ids, free(item->filename));
@@ -743,6 +753,7 @@ void features_release(struct features *f)
 	FREE_EACH(&f->pmus, free(item->name));
 	FREE_EACH(&f->groups, free(item->name));
 	vec_free(&f->auxtrace);
+	feature_bpf_release(&f->bpf);
 	vec_free(&f->losses.by_event);
 	vec_free(&f->losses.gaps);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));

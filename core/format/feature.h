@@ -12,6 +12,7 @@
 #include "core/format/abi.h"
 #include "core/format/balance.h"
 #include "core/format/build_id.h"
+#include "core/format/feature_bpf.h"
 
 struct buf;
 struct event_table;
@@ -34,6 +35,8 @@ struct feature_losses {
 	uint64_t nr_gaps, gap_ns;		/* all there were, and their lengths together */
 	VEC(struct feature_gap) gaps;		/* the first of them */
 };
+/* How --off-cpu was recorded: core/open/off_cpu.h. */
+enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
 /*
@@ -42,7 +45,7 @@ struct feature_auxtrace_entry { uint64_t file_offset, size; };
  */
 struct features {
 	bool has[FEATURE_BITS];
-	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
+	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *boot_id;
 	uint32_t nr_cpus_online, nr_cpus_avail;
 	uint64_t total_mem_kb;
 	VEC(char *) cmdline;
@@ -68,9 +71,10 @@ struct features {
 	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS's, of "cpu"; the rest PMU_CAPS's */
 	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
 	uint32_t cache_line_size;
-	uint32_t nr_bpf_progs, nr_bpf_btfs;
+	struct feature_bpf bpf;				/* BPF_PROG_INFO, BPF_BTF */
 	struct feature_losses losses;			/* LOSSES */
 	struct feature_balance balance;			/* BALANCE */
+	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 };

@@ -20,6 +20,7 @@ static const char *or_empty(const char *s)
 #define UNUSED (void)f, (void)events, (void)out
 
 PRINT(hostname) { UNUSED; buf_printf(out, "# hostname : %s\n", or_empty(f->hostname)); }
+PRINT(boot_id) { UNUSED; buf_printf(out, "# boot id : %s\n", or_empty(f->boot_id)); }
 PRINT(osrelease) { UNUSED; buf_printf(out, "# os release : %s\n", or_empty(f->osrelease)); }
 PRINT(perf_version) { UNUSED; buf_printf(out, "# perf version : %s\n", or_empty(f->version)); }
 PRINT(arch_name) { UNUSED; buf_printf(out, "# arch : %s\n", or_empty(f->arch)); }
@@ -33,8 +34,8 @@ PRINT(clockid) { UNUSED; buf_printf(out, "# clockid frequency: %" PRIu64 " MHz\n
 PRINT(dir_format) { UNUSED; buf_printf(out, "# directory data version : %" PRIu64 "\n", f->dir_version); }
 PRINT(e_machine) { UNUSED; buf_printf(out, "# e_machine : %u\n#   e_flags : %u\n", f->e_machine, f->e_flags); }
 PRINT(cache_line) { UNUSED; buf_printf(out, "# cacheline size: %u\n", f->cache_line_size); }
-PRINT(bpf_prog_info) { UNUSED; buf_puts(out, f->nr_bpf_progs ? "" : "# bpf_prog_info empty\n"); }
-PRINT(bpf_btf) { UNUSED; buf_puts(out, f->nr_bpf_btfs ? "" : "# btf info empty\n"); }
+PRINT(bpf_prog_info) { UNUSED; feature_bpf_programs_print(&f->bpf, out); }
+PRINT(bpf_btf) { UNUSED; feature_bpf_btf_print(&f->bpf, out); }
 
 static void put_place(int32_t cpu, int32_t tid, struct buf *out)
 {
@@ -307,6 +308,18 @@ PRINT(clock_data)
 		   f->clock_wall_ns % NS / 1000, f->clock_mono_ns / NS, f->clock_mono_ns % NS, name);
 }
 
+PRINT(off_cpu)
+{
+	static const char *const ways[] = {
+		[OFF_CPU_TRACEPOINTS] = "context switches and wake-ups, tracepoints with call chains",
+		[OFF_CPU_EVENT] = "context switches, software event with call chains",
+		[OFF_CPU_RECORDS] = "context switches, records without call chains",
+	};
+
+	UNUSED;
+	buf_printf(out, "# off-CPU time : %s\n", f->off_cpu && f->off_cpu < ARRAY_SIZE(ways) ? ways[f->off_cpu] : "unknown way");
+}
+
 PRINT(hybrid_topology)
 {
 	UNUSED;
@@ -352,6 +365,8 @@ static const struct {
 	[FEATURE_CLN_SIZE]		= { cache_line, false },
 	[FEATURE_LOSSES]		= { losses, false },
 	[FEATURE_BALANCE]		= { balance, false },
+	[FEATURE_OFF_CPU]		= { off_cpu, false },
+	[FEATURE_BOOT_ID]		= { boot_id, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

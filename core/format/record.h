@@ -92,6 +92,13 @@ struct record {
 	struct sample_id id;		/* the trailer; only with layout->id_size */
 };
 
+/* Is it the last map of a process that was not described to its end, for want of time? */
+static inline bool record_is_cut_map(const struct record_header *h)
+{
+	return (h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2) &&
+	       h->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT;
+}
+
 /* What makes script print a record: --show-*-events. */
 enum record_show {
 	SHOW_MMAP = 1, SHOW_TASK = 2, SHOW_LOST = 4, SHOW_SWITCH = 8, SHOW_NAMESPACES = 16, SHOW_CGROUP = 32, SHOW_BPF = 64,

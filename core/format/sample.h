@@ -10,6 +10,7 @@
 #include "core/base/wire.h"
 
 struct event_attr;
+struct wait_view;
 
 /* What of an event's attr decides the layout. */
 struct sample_layout {
@@ -18,6 +19,7 @@ struct sample_layout {
 	bool build_ids;			/* MMAP2 records may have a build id: attr.build_id */
 	uint16_t id_size;		/* bytes of the trailing sample_id of other records; 0: there is none */
 	uint16_t first_size;		/* bytes of a sample's first fields, IDENTIFIER to PERIOD, which are one word each */
+	bool only_first;		/* a sample has no fields but those */
 	/* Byte offsets into a sample's body of what is needed before the rest; -1: not recorded. */
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };
@@ -35,6 +37,8 @@ enum synth_flag {
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
+	SYNTH_OFF_CPU,		/* of context switches: core/flow/waits.h, */
+	SYNTH_WALL,		/* and wall.h */
 };
 
 struct sample {
@@ -67,6 +71,7 @@ struct sample {
 	 * changed it.
 	 */
 	uint64_t synth[2];
+	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/flow/waits.h; borrowed. NULL: it is none */
 	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */
 };
 

@@ -73,6 +73,19 @@ static bool fill_osrelease(struct features *f, const struct host *h)
 	return true;
 }
 
+/* A UUID that the kernel makes at each start: random(4). */
+static bool fill_boot_id(struct features *f, const struct host *h)
+{
+	struct buf text = {0};
+
+	(void)h;
+	head_of("/proc/sys/kernel/random/boot_id", &text);
+	if (text.len)
+		f->boot_id = xstrndup(buf_str(&text), strcspn(buf_str(&text), "\n"));
+	buf_release(&text);
+	return f->boot_id != NULL;
+}
+
 static bool fill_version(struct features *f, const struct host *h)
 {
 	f->version = xstrdup(h->version);
@@ -374,6 +387,7 @@ static const struct {
 	{ FEATURE_BUILD_ID, fill_build_ids },
 	{ FEATURE_HOSTNAME, fill_hostname },
 	{ FEATURE_OSRELEASE, fill_osrelease },
+	{ FEATURE_BOOT_ID, fill_boot_id },
 	{ FEATURE_VERSION, fill_version },
 	{ FEATURE_ARCH, fill_arch },
 	{ FEATURE_NRCPUS, fill_nrcpus },

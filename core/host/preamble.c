@@ -1,8 +1,12 @@
 /* Before the samples. Layer: host */
 #include "core/host/preamble.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "core/base/buf.h"
 #include "core/base/clock.h"
+#include "core/base/finding.h"
 #include "core/events/cgroup.h"
 #include "core/events/tracefs.h"
 #include "core/format/feature.h"
@@ -12,6 +16,8 @@
 #include "core/host/synthesize.h"
 #include "core/open/event_set.h"
 #include "core/open/permissions.h"
+
+#define PIDS_TOLD 8	/* processes that a finding names */
 
 static void scan_threads(const struct target *t, struct synthesizer *s, struct buf *b)
 {
@@ -36,6 +42,39 @@ static bool watches_kernel(const struct event_set *set)
 	return false;
 }
 
+/* The processes of which not all maps are in @records, as their last record says. */
+static void find_cut_maps(const struct buf *records, size_t from, struct findings *found)
+{
+	struct record_header h;
+	struct buf where = {0};
+	uint64_t nr = 0;
+	uint32_t pid;
+
+	for (size_t at = from; records->len - at >= sizeof(h) + sizeof(pid); at += h.size) {
+		memcpy(&h, records->data + at, sizeof(h));
+		memcpy(&pid, records->data + at + sizeof(h), sizeof(pid));
+		if (!record_is_cut_map(&h))
+			continue;
+		if (nr++ < PIDS_TOLD)
+			buf_printf(&where, "%s%" PRIu32, where.len ? ", " : "", pid);
+	}
+	if (nr > PIDS_TOLD)
+		buf_puts(&where, ", ...");
+	findings_add(found, FINDING_CUT_MAPS, nr, 0, buf_str(&where));
+	buf_release(&where);
+}
+
+/* Of those who are not watched, but may be told of. */
+static void synthesize_names(struct buf *out, struct synthesizer_opts scan)
+{
+	struct synthesizer *s;
+
+	scan.no_maps = true;
+	s = synthesizer_new(&scan);
+	synthesize_all(s, out);
+	synthesizer_free(s);
+}
+
 /* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
 		   const struct synthesize_opts *synthesize)
@@ -49,6 +88,7 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct synthesizer *s = synthesizer_new(&scan);
+	size_t from = out->len;
 
 	/* Said at the beginning only: everyone is described for later files, and at the end. */
 	if (!synthesize_kernel(s, out) && !synthesize->everyone && watches_kernel(set))
@@ -61,6 +101,10 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 		synthesize_all(s, out);
 	else
 		scan_threads(t, s, out);
+	if (synthesize->found)
+		find_cut_maps(out, from, synthesize->found);
+	if (synthesize->everybodys_names && !synthesize->everyone && !target_system_wide(t))
+		synthesize_names(out, scan);
 	buf_put(out, &init, sizeof(init));
 	synthesizer_free(s);
 }

@@ -12,6 +12,7 @@ struct buf;
 struct event_requests;
 struct event_set;
 struct features;
+struct findings;
 struct sampling_opts;
 struct target;
 
@@ -19,8 +20,10 @@ struct target;
 struct synthesize_opts {
 	bool no_tasks, no_maps, no_cgroups;	/* leave out */
 	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
+	bool everybodys_names;		/* of processes that are not watched, too */
 	uint64_t threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
+	struct findings *found;		/* what could not be described is added; NULL: it is not wanted. Borrowed */
 };
 
 /* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */

@@ -211,9 +211,6 @@ static void scan_maps(struct synthesizer *s, struct buf *out, uint32_t pid)
 {
 	if (proc_maps_read(&s->maps, pid, s->opts.data_maps, s->opts.map_timeout_ms))
 		return;
-	if (s->maps.cut)
-		warning("the maps of process %u could not be read in %llu ms (--proc-map-timeout): some are missing", pid,
-			(unsigned long long)s->opts.map_timeout_ms);
 	vec_for(m, &s->maps.list)
 		emit_map(s, out, pid, m, s->maps.cut && m == s->maps.list.v + s->maps.list.nr - 1);
 }

@@ -20,7 +20,10 @@ struct synthesizer_opts {
 	bool data_maps;				/* maps that are not executable too */
 	bool build_ids;				/* put build ids into the maps */
 	bool namespaces;			/* those of each thread too */
-	uint64_t map_timeout_ms;		/* for the maps of one process; what was not read then is told of and left out */
+	uint64_t map_timeout_ms;		/*
+						 * for the maps of one process; what was not read then is left out, which the misc
+						 * of its last record says: PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT
+						 */
 	uint64_t threads;			/* that synthesize_all() uses; 0: one */
 	bool no_tasks, no_maps;			/* leave out names and forks, or maps (but the kernel's) */
 };

@@ -5,6 +5,7 @@
 #include "core/base/log.h"
 #include "core/model/load.h"
 #include "core/model/namespace.h"
+#include "core/model/recorded_file.h"
 
 /* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros after. */
 bool same_build_id(const struct build_id *recorded, const struct build_id *found)
@@ -77,12 +78,24 @@ struct elf_file *open_candidate(struct dso *dso, char *path, const char **used)
 	return e;
 }
 
+/* Without a build id: is it the file that was mapped? If not, it is closed, and *used is NULL. */
+static struct elf_file *only_recorded(const struct machine *m, struct dso *dso, struct elf_file *e, const char **used)
+{
+	if (!e || dso->build_id.size || is_recorded_file(m, dso, e))
+		return e;
+	debug(1, "'%s': '%s' is not used: %s", dso->path, *used, dso->why ? dso->why : "it may be another");
+	elf_file_close(e);
+	free((char *)(uintptr_t)*used);
+	*used = NULL;
+	return NULL;
+}
+
 struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used)
 {
 	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), used);
 
 	if (!e && dso->path[0] == '/')
-		e = open_candidate(dso, below_symfs(m, dso->path), used);
+		e = only_recorded(m, dso, open_candidate(dso, below_symfs(m, dso->path), used), used);
 	/* Without a build id what is there may be anybody's. */
 	if (!e && dso->path[0] == '/' && dso->build_id.size)
 		e = open_candidate(dso, namespace_path(m, dso), used);

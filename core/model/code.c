@@ -7,6 +7,7 @@
 #include "core/model/code_image.h"
 #include "core/model/elf_module.h"
 #include "core/model/load.h"
+#include "core/model/recorded_file.h"
 
 /* ---- where it is ---- */
 
@@ -20,7 +21,7 @@ static void find_user(const struct machine *m, const struct dso *dso, struct dso
 		code_image_open(&c->own, dso->file);
 	else if (!dso->file && dso->kind == DSO_USER && dso->state == DSO_NOT_FOUND && !dso->build_id.size && dso->path[0] == '/')
 		path = below_symfs(m, dso->path);
-	if (path)
+	if (path && is_recorded_bytes(m, dso, path))
 		code_image_open(&c->own, path);
 	free(path);
 }
@@ -179,17 +180,27 @@ static void note_code(struct dso *dso, size_t got)
 		__atomic_store_n(known, true, __ATOMIC_RELAXED);
 }
 
+static size_t read_code(const struct machine *m, const struct map *map, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	size_t got = map ? read_map(m, map, ip, out, n) : read_unmapped(m, space, ip, out, n);
+	if (m->pokes.list.nr && machine_space_is_kernel(m, space))
+		got = pokes_apply(&m->pokes, m->spaces.from.v[space], ip, out, got, n);
+	return got;
+}
+
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	const struct map *map = machine_map(m, space, ip);
-	size_t got;
+	size_t got = read_code(m, map, space, ip, out, n);
 
-	got = map ? read_map(m, map, ip, out, n) : read_unmapped(m, space, ip, out, n);
-	if (m->pokes.list.nr && machine_space_is_kernel(m, space))
-		got = pokes_apply(&m->pokes, m->spaces.from.v[space], ip, out, got, n);
 	if (map)
 		note_code(map->dso, got);
 	return got;
+}
+
+size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	return read_code(m, machine_map(m, space, ip), space, ip, out, n);
 }
 
 unsigned insn_mode_of(const struct addr_location *p)

@@ -20,6 +20,9 @@ struct machine;
  */
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 
+/* The same for who can do without it: that it is missing becomes no finding. */
+size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
+
 /* In which mode, as struct arch's insn() has it, the code at @p is; its dso is loaded. */
 unsigned insn_mode_of(const struct addr_location *p);
 

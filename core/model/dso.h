@@ -33,14 +33,26 @@ enum dso_state {
 	DSO_LOADED,		/* .symbols_from says from where */
 	DSO_NOT_FOUND,		/* no file of that name, or none that can be read */
 	DSO_CHANGED,		/* there is one, with another build id: it was replaced since */
+	DSO_UNPROVEN,		/* there is one; no build id was recorded, and something else says that it is another: .why */
 	DSO_NO_SYMBOLS,		/* the file was found; it is stripped */
 	DSO_HIDDEN,		/* the kernel hides its addresses: kptr_restrict */
+};
+
+/* How a file was mapped that no build id tells from others (core/model/recorded_file.h). */
+struct mapped_file {
+	bool seen;
+	uint32_t maj, min;
+	uint64_t ino, generation;	/* 0: not recorded */
+	uint64_t since;			/* of the recording's clock: when it was first mapped; 0: before the start */
+	uint64_t code_at, code_size;	/* the largest part of the file that was mapped as code; size 0: none */
 };
 
 struct dso {
 	const char *path;		/* long name, as recorded: "/usr/bin/ls", "[kernel.kallsyms]"; interned */
 	const char *name;		/* short name: "ls"; interned */
 	struct build_id build_id;	/* as recorded; size 0: unknown */
+	bool id_told;			/* not by a map, but by what says it of a path */
+	struct mapped_file mapped;
 	enum dso_kind kind;
 	uint32_t number;		/* in order of first sight */
 	uint32_t pid;			/* of the process that mapped it last; 0: of none */
@@ -52,6 +64,8 @@ struct dso {
 	pthread_mutex_t lock;
 	bool loaded;
 	enum dso_state state;
+	bool is_stripped;		/* there are only the symbols that it exports, or a distribution packed into it */
+	char *why;			/* more about .state; NULL: nothing. Owned */
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
 	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
 	bool file_has_code;		/* it is not only the symbols that were split off */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/model/code_image.h"
+#include "core/model/map.h"
 #include "core/model/srcline.h"
 
 bool is_anonymous(const char *filename)
@@ -97,8 +98,10 @@ static struct dso *new_dso(struct dsos *d, enum dso_kind kind, const char *path,
 	dso->name = short_name(d, kind, dso->path);
 	dso->kind = kind;
 	dso->number = (uint32_t)d->list.nr;
-	if (told)
+	if (told) {
 		dso->build_id = told->id;
+		dso->id_told = true;
+	}
 	pthread_mutex_init(&dso->lock, NULL);
 	index_add(&d->by_path, pointer_hash(key), dso->number);
 	vec_push(&d->list, dso);
@@ -110,8 +113,21 @@ static const char *own_key(const struct dso *dso)
 	return dso->kind == DSO_MODULE ? dso->name : dso->path;
 }
 
-/* Who does not know the build id means the latest; of two that are known and differ each is a file of its own. */
-static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char *key, const struct build_id *id)
+/* Is the file at that path another now than when it was first mapped? */
+static bool is_other_inode(const struct mapped_file *f, const struct map *map)
+{
+	if (!map || !map->ino || !f->ino)
+		return false;
+	return map->ino != f->ino || map->maj != f->maj || map->min != f->min ||
+	       (map->ino_generation && f->generation && map->ino_generation != f->generation);
+}
+
+/*
+ * Who does not know the build id means the latest; of two that are known and differ each is a file of its own, and so is each
+ * inode where @map tells of it.
+ */
+static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char *key, const struct build_id *id,
+			   const struct map *map)
 {
 	uint64_t h = pointer_hash(key);
 	struct dso *found = NULL;
@@ -124,25 +140,48 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 			continue;
 		if (id && dso->build_id.size && build_id_equal(&dso->build_id, id))
 			return dso;
+		if (is_other_inode(&dso->mapped, map))
+			continue;
 		if ((!id || !dso->build_id.size) && (!found || found->number < dso->number))
 			found = dso;
 	}
 	return found;
 }
 
-struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id)
+/* What is told of a path was read when the recording ended: it is that of the file that was there last. */
+static void take_told_id(struct dso *older)
+{
+	if (!older || !older->id_told)
+		return;
+	older->build_id = (struct build_id){0};
+	older->id_told = false;
+}
+
+struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
+			     const struct map *map)
 {
 	const char *key = key_of(d, kind, path);
 	struct dso *dso;
 
 	if (id && !id->size)
 		id = NULL;
-	dso = look_up(d, kind, key, id);
-	if (!dso)
+	dso = look_up(d, kind, key, id, map);
+	if (!dso) {
+		if (!id)
+			take_told_id(look_up(d, kind, key, NULL, NULL));
 		dso = new_dso(d, kind, path, key);
-	if (id)
+	}
+	/* Who unwinds while recording may be reading it. */
+	if (id && !build_id_equal(&dso->build_id, id))
 		dso->build_id = *id;
+	if (id && dso->id_told)
+		dso->id_told = false;
 	return dso;
+}
+
+struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id)
+{
+	return dsos_find_mapped(d, kind, path, id, NULL);
 }
 
 static bool is_kernel_image(const char *path)
@@ -160,9 +199,11 @@ void dsos_tell_id(struct dsos *d, const char *path, const struct build_id *id, b
 		return;
 	index_add(&d->told_by_path, pointer_hash(key), (uint32_t)d->told.nr);
 	vec_push(&d->told, (struct told_id){ key, *id });
-	known = look_up(d, kind, key, NULL);
-	if (known && !known->build_id.size)
+	known = look_up(d, kind, key, NULL, NULL);
+	if (known && !known->build_id.size) {
 		known->build_id = *id;
+		known->id_told = true;
+	}
 }
 
 void dsos_release(struct dsos *d)
@@ -174,6 +215,7 @@ void dsos_release(struct dsos *d)
 		dso_code_free(dso->code);
 		symbols_release(&dso->symbols);
 		vec_free(&dso->segments.list);
+		free(dso->why);
 		free((char *)(uintptr_t)dso->symbols_from);
 		free((char *)(uintptr_t)dso->file);
 		if (dso->image_fd)

@@ -10,6 +10,8 @@
 #include "core/base/vec.h"
 #include "core/model/dso.h"
 
+struct map;
+
 struct told_id { const char *path; struct build_id id; };	/* a build id told apart from the maps */
 
 struct dsos {
@@ -32,6 +34,9 @@ bool is_anonymous(const char *filename);
  * NULL or size 0: nothing. Borrowed.
  */
 struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);
+/* The same of a user's map: where it tells an inode, a path stands for as many files as it had inodes. */
+struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
+			     const struct map *map);
 /* A build id of a file; @kernel: of the kernel or a module. */
 void dsos_tell_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel);
 void dsos_release(struct dsos *d);

@@ -37,6 +37,28 @@ static struct elf_file *try_debug(struct dso *dso, char *path, const char **used
 	return e;
 }
 
+/*
+ * The same of a file that is only called as the link in @image says. It has the image's build id; without one its bytes are summed
+ * up, as they were when the link was made.
+ */
+static struct elf_file *try_linked(struct dso *dso, const struct elf_file *image, uint32_t crc, char *path, const char **used)
+{
+	struct elf_file *e = try_debug(dso, path, used);
+	struct build_id own, other;
+
+	if (!e)
+		return NULL;
+	elf_file_build_id(image, &own);
+	elf_file_build_id(e, &other);
+	if (own.size ? same_build_id(&own, &other) : elf_file_crc(e) == crc)
+		return e;
+	debug(1, "'%s': '%s' is not the file that its debug link means", dso->path, *used);
+	elf_file_close(e);
+	free((char *)(uintptr_t)*used);
+	*used = NULL;
+	return NULL;
+}
+
 static struct elf_file *open_by_id(const struct machine *m, struct dso *dso, const struct build_id *id, const char **used)
 {
 	struct elf_file *e = try_debug(dso, cache_path(id, "debug"), used);
@@ -51,19 +73,20 @@ static struct elf_file *open_by_id(const struct machine *m, struct dso *dso, con
 	return try_debug(dso, path, used);
 }
 
-static struct elf_file *open_by_link(const struct machine *m, struct dso *dso, const char *link, const char **used)
+static struct elf_file *open_by_link(const struct machine *m, struct dso *dso, const struct elf_file *image, const char **used)
 {
-	const char *slash = strrchr(dso->path, '/'), *symfs = m->opts.symfs ? m->opts.symfs : "";
+	static const char *const places[][2] = { { "", "" }, { "", "/.debug" }, { DEBUG_DIR, "" } };
+	const char *slash = strrchr(dso->path, '/'), *symfs = m->opts.symfs ? m->opts.symfs : "", *link;
 	int dir = slash ? (int)(slash - dso->path) : 0;
-	struct elf_file *e;
+	struct elf_file *e = NULL;
+	uint32_t crc;
 
+	link = elf_file_debuglink(image, &crc);
 	if (!link || !slash)
 		return NULL;
-	e = try_debug(dso, xasprintf("%s%.*s/%s", symfs, dir, dso->path, link), used);
-	if (!e)
-		e = try_debug(dso, xasprintf("%s%.*s/.debug/%s", symfs, dir, dso->path, link), used);
-	if (!e)
-		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%.*s/%s", symfs, dir, dso->path, link), used);
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !e; i++)
+		e = try_linked(dso, image, crc, xasprintf("%s%s%.*s%s/%s", symfs, places[i][0], dir, dso->path, places[i][1], link),
+			       used);
 	return e;
 }
 
@@ -79,7 +102,7 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 		elf_file_build_id(image, &id);
 	e = open_by_id(m, dso, &id, used);
 	if (!e && image)
-		e = open_by_link(m, dso, elf_file_debuglink(image), used);
+		e = open_by_link(m, dso, image, used);
 	/* By name alone only what an id can vouch for. */
 	if (!e && id.size && dso->path[0] == '/')
 		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
@@ -97,6 +120,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 
 	if (!nr && image)
 		nr = elf_file_symbols(image, ".symtab", NULL, &dso->symbols);
+	dso->is_stripped = !nr;
 	/* What is packed lacks what the dynamic linker needs. */
 	if (!nr && image && elf_file_has(image, ".gnu_debugdata"))
 		elf_file_packed_symbols(dso->file, &dso->symbols);

@@ -40,6 +40,12 @@ void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
 /* Was it recorded here, see machine_opts? To be told before any map is applied. */
 void machine_set_this_host(struct machine *m, bool this_host);
+/*
+ * When the recording had been written, in ns since 1970, and the time of its last record; 0: not known. Files that changed
+ * after they were mapped are told by it from those that were recorded. @copied: the recording came to its place later, perhaps
+ * with its files.
+ */
+void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
 /* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
 void machine_set_release(struct machine *m, const char *release);
 /* Where the recording keeps the kernel's memory (core/model/kcore.h). To be told before any map is applied. Copied. */
@@ -113,6 +119,7 @@ uint32_t machine_nr_spaces(const struct machine *m);
  */
 uint32_t machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread(const struct machine *m, uint32_t number);
+uint32_t machine_nr_comms(const struct machine *m);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);
 uint32_t machine_nr_dsos(const struct machine *m);
 struct dso *machine_dso(const struct machine *m, uint32_t number);

@@ -10,6 +10,14 @@ static void add_path(struct findings *out, enum finding_code code, const char *p
 	free(where);
 }
 
+static void add_doubt(struct findings *out, const struct dso *dso)
+{
+	char *why = xasprintf(": %s", dso->why ? dso->why : "it may be another");
+
+	add_path(out, FINDING_UNPROVEN_FILE, dso->path, why);
+	free(why);
+}
+
 static void find_code(const struct dso *dso, struct findings *out)
 {
 	enum finding_code code = FINDING_NO_RUN_TIME_CODE;
@@ -20,7 +28,8 @@ static void find_code(const struct dso *dso, struct findings *out)
 	else if (dso->kind == DSO_USER)
 		code = FINDING_NO_CODE;
 	if (code == FINDING_NO_CODE)
-		why = dso->state == DSO_CHANGED ? ": it has changed since the recording" : ": it is not here";
+		why = dso->state == DSO_CHANGED || dso->state == DSO_UNPROVEN ? ": it has changed since the recording" :
+		      ": it is not here";
 	add_path(out, code, dso->name, why);
 }
 
@@ -35,6 +44,8 @@ void machine_findings(const struct machine *m, struct findings *out)
 	vec_for(dso, &m->dsos.list) {
 		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)
 			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");
+		if ((*dso)->state == DSO_UNPROVEN)
+			add_doubt(out, *dso);
 		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
 		    !__atomic_load_n(&(*dso)->code_read, __ATOMIC_RELAXED))
 			find_code(*dso, out);

@@ -143,6 +143,13 @@ void machine_set_this_host(struct machine *m, bool this_host)
 	m->opts.this_host = this_host;
 }
 
+void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied)
+{
+	m->clock.copied = copied;
+	m->clock.wall_ns = wall_ns;
+	m->clock.time = time;
+}
+
 void machine_set_release(struct machine *m, const char *release)
 {
 	free(m->release);

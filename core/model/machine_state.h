@@ -55,6 +55,12 @@ struct machine {
 	struct dsos dsos;
 	struct cgroups cgroups;
 	struct pokes pokes;		/* changes of the kernel's code (TEXT_POKE); each begins a new space of the kernel */
+	struct {			/* one moment, by two clocks; .wall_ns 0: not known */
+		uint64_t wall_ns;	/* of the file system's: since 1970 */
+		uint64_t time;		/* of the recording's; 0: it has none */
+		bool copied;		/* the recording has been put where it is later */
+	} clock;
+	uint64_t first_time;		/* of the side band; 0: none has a time */
 	uint64_t nr_odd;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
 	struct late late;
@@ -81,6 +87,12 @@ void comms_release(struct comms *c);
 
 /* The number of process @pid, made with an empty image if new. */
 uint32_t machine_process(struct machine *m, uint32_t pid);
+
+/*
+ * What an MMAP or MMAP2 record maps into a process, with its dso, which is made if it is new; the machine has no map more.
+ * false: it is of the kernel or a guest, or makes no sense.
+ */
+bool machine_user_map(struct machine *m, const struct record *rec, struct map *out);
 
 /* Set the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);

@@ -11,6 +11,7 @@
 
 #include "core/format/record.h"
 #include "core/model/machine_state.h"
+#include "core/model/recorded_file.h"
 
 #define MAP_HUGETLB	0x40000u
 #define PROT_EXEC	4u
@@ -148,9 +149,9 @@ static void add_user_map(struct machine *m, struct process *p, const struct map 
 	spaces_add_map(&m->spaces, p->image, map);
 }
 
-static void map_user(struct machine *m, const struct record *rec, struct map *map)
+/* What is mapped there. */
+static void set_user_dso(struct machine *m, const struct record *rec, struct map *map)
 {
-	uint32_t process = machine_process(m, rec->mmap.pid);
 	const char *filename = *rec->mmap.filename ? rec->mmap.filename : "//anon";
 	enum dso_kind kind = dso_kind_of(filename);
 	bool anonymous = is_anonymous(filename) || map->flags & MAP_HUGETLB;
@@ -169,21 +170,48 @@ static void map_user(struct machine *m, const struct record *rec, struct map *ma
 	if (kind == DSO_VDSO)
 		map->pgoff = 0;
 	build_id_of_record(rec, &id);
-	map->dso = dsos_find(&m->dsos, kind, filename, &id);
-	map->dso->pid = rec->mmap.pid;
+	map->dso = dsos_find_mapped(&m->dsos, kind, filename, &id, map);
+	__atomic_store_n(&map->dso->pid, rec->mmap.pid, __ATOMIC_RELAXED);
+	recorded_file_note(map->dso, map, is_exec(rec));
+}
+
+static void map_user(struct machine *m, const struct record *rec, struct map *map)
+{
+	uint32_t process = machine_process(m, rec->mmap.pid);
+
+	set_user_dso(m, rec, map);
 	add_user_map(m, &m->threads.processes.v[process], map);
+}
+
+static bool is_of_guest(const struct record *rec)
+{
+	uint16_t cpumode = rec->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+static bool is_of_kernel(const struct record *rec)
+{
+	return (rec->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || rec->mmap.pid == PID_NONE;
+}
+
+bool machine_user_map(struct machine *m, const struct record *rec, struct map *out)
+{
+	if (is_of_guest(rec) || is_of_kernel(rec) || !map_of_record(rec, 0, out))
+		return false;
+	set_user_dso(m, rec, out);
+	return true;
 }
 
 static void apply_mmap(struct machine *m, const struct record *rec, uint64_t time)
 {
-	uint16_t cpumode = rec->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct map map;
 
-	if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER)
+	if (is_of_guest(rec))
 		return;
 	if (!map_of_record(rec, time, &map))
 		m->nr_odd++;
-	else if (cpumode == PERF_RECORD_MISC_KERNEL || rec->mmap.pid == PID_NONE)
+	else if (is_of_kernel(rec))
 		map_kernel(m, rec, &map);
 	else
 		map_user(m, rec, &map);
@@ -247,6 +275,8 @@ void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 	if (!machine_heeds(rec->header.type))
 		return;
 	m->sealed = false;
+	if (time && (!m->first_time || time < m->first_time))
+		m->first_time = time;
 	handlers[rec->header.type](m, rec, time);
 }
 

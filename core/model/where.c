@@ -157,6 +157,17 @@ const struct thread *machine_thread(const struct machine *m, uint32_t number)
 	return thread;
 }
 
+uint32_t machine_nr_comms(const struct machine *m)
+{
+	struct late *l = (struct late *)(uintptr_t)&m->late;
+	size_t nr;
+
+	pthread_mutex_lock(&l->lock);
+	nr = m->comms.list.nr + l->comms.list.nr;
+	pthread_mutex_unlock(&l->lock);
+	return (uint32_t)nr;
+}
+
 const char *machine_comm(const struct machine *m, uint32_t comm_number)
 {
 	struct late *l = (struct late *)(uintptr_t)&m->late;

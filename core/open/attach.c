@@ -85,14 +85,15 @@ static void list_missed(struct attached *a, const struct target *t, struct pid_l
 	vec_free(&known.list);
 }
 
-static void tell_missed(const struct pid_list *missed)
+static void found_missed(struct findings *found, const struct pid_list *missed)
 {
 	struct buf b = {0};
 
 	for (size_t i = 0; i < missed->list.nr && (i < TIDS_TOLD || log_level() > 0); i++)
 		buf_printf(&b, "%s%d", i ? ", " : "", (int)missed->list.v[i]);
-	warning("%zu threads that were made while events were opened may be missing, and what they make: %s%s",
-		missed->list.nr, buf_str(&b), missed->list.nr > TIDS_TOLD && log_level() <= 0 ? ", ..." : "");
+	if (missed->list.nr > TIDS_TOLD && log_level() <= 0)
+		buf_puts(&b, ", ...");
+	findings_add(found, FINDING_MISSED_THREADS, missed->list.nr, 0, buf_str(&b));
 	buf_release(&b);
 }
 
@@ -109,7 +110,7 @@ static int open_until_complete(struct attached *a, const struct attach_opts *o)
 		list_missed(a, o->target, &missed);
 		complete = !missed.list.nr;
 		if (!complete && tries == MAX_TRIES)
-			tell_missed(&missed);
+			found_missed(&a->found, &missed);
 		vec_free(&missed.list);
 		if (complete || tries == MAX_TRIES)
 			return 0;
@@ -128,6 +129,7 @@ void attach_release(struct attached *a)
 {
 	event_set_close_behind(&a->set);
 	places_release(&a->places);
+	findings_release(&a->found);
 	vec_free(&a->threads.list);
 	cpus_release(&a->online);
 }

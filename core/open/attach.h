@@ -5,6 +5,7 @@
 #ifndef CORE_OPEN_ATTACH_H
 #define CORE_OPEN_ATTACH_H
 
+#include "core/base/finding.h"
 #include "core/open/event_set.h"
 
 struct attached {		/* attach_release() */
@@ -12,6 +13,7 @@ struct attached {		/* attach_release() */
 	struct pid_list threads;	/* that events were opened for; none where CPUs are watched */
 	struct places places;
 	struct event_set set;
+	struct findings found;		/* what is not watched though it was wanted */
 };
 
 struct attach_opts {		/* all borrowed */
@@ -25,7 +27,7 @@ struct attach_opts {		/* all borrowed */
 
 /*
  * Open all events for the workload or what -a, -C, -p and -t name. A thread made meanwhile that no opened event follows is
- * looked for, and told of where it cannot be caught. Prints errors; returns 0 or -1.
+ * looked for; if it cannot be caught, it is a finding. Prints errors; returns 0 or -1.
  */
 int attach_open(struct attached *a, const struct attach_opts *o);
 /* Close all; what takes long is left to a child. */

@@ -75,6 +75,14 @@ static bool without_cgroup(struct event_attr *a)
 	return had;
 }
 
+static bool without_deferred(struct event_attr *a)
+{
+	bool had = a->defer_callchain;
+
+	a->defer_callchain = a->defer_output = 0;
+	return had;
+}
+
 /* The older form has one number of the three. */
 static bool without_weight_struct(struct event_attr *a)
 {
@@ -97,6 +105,7 @@ static const struct {
 	bool (*drop)(struct event_attr *attr);
 	const char *said;		/* "": nobody misses it */
 } features[] = {
+	{ without_deferred, "deferred call chains (Linux 6.19): user space's part is taken with each sample" },
 	{ without_lost, "" },						/* Linux 6.0 */
 	{ without_build_id, "" },					/* 5.12 */
 	{ without_weight_struct, "" },					/* 5.12 */

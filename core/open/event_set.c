@@ -400,6 +400,15 @@ static void join_group(struct event_table *t, uint32_t leader, const char *name)
 	first->nr_members++;
 }
 
+/* The exec of a command begins only what is its own. */
+static int open_everywhere(struct opener *o, struct event_attr *attr, const char *name, const struct places *places)
+{
+	if (attr->enable_on_exec)
+		attr->disabled = attr->enable_on_exec = 0;
+	attr->inherit = 0;
+	return open_event(o, attr, name, places->everywhere.v, places->everywhere.nr, false);
+}
+
 static int open_request(struct opener *o, const struct event_request *r, const struct event_request *leader,
 			const struct places *places, const struct sampling_opts *opts)
 {
@@ -411,7 +420,10 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 	o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
 	o->one_of_many = r->one_of_many && o->set->table.events.nr;
 	o->beside_others = o->nr_requests > 1;
-	err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
+	if (r->everywhere)
+		err = open_everywhere(o, &attr, r->name, places);
+	else
+		err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
 	return err ? err : set_filter(o->set, r);
 }
 
@@ -454,8 +466,7 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 	struct sampling_opts here = has_probe(events, leader) ? not_inherited(opts, leader->name) : *opts;
 
 	o->leaders.nr = 0;
-	vec_reserve(&o->leaders, places->sampling.nr);
-	for (size_t i = 0; i < places->sampling.nr; i++)
+	for (size_t i = 0; i < MAX(places->sampling.nr, places->everywhere.nr); i++)
 		vec_push(&o->leaders, -1);
 	do {
 		int err = open_request(o, r, leader, places, &here);

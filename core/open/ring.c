@@ -43,6 +43,13 @@ struct ring_span ring_read(struct ring *r)
 	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail, .to = r->head };
 }
 
+struct ring_span ring_look(const struct ring *r, uint64_t from)
+{
+	uint64_t to = r->overwrite ? r->tail : load_head(r);
+
+	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = MAX(from, r->tail), .to = MAX(to, r->tail) };
+}
+
 void ring_leave(struct ring *r)
 {
 	r->head = r->tail;

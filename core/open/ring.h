@@ -44,6 +44,8 @@ void ring_unmap(struct ring *r);
 struct ring_span ring_read(struct ring *r);
 /* The read takes nothing: what is there waits for the next. */
 void ring_leave(struct ring *r);
+/* What there is from @from on, which is not taken yet, and was written by now. Of an overwrite ring nothing. */
+struct ring_span ring_look(const struct ring *r, uint64_t from);
 /* The data of the read was taken: the kernel may write there again. */
 void ring_done(struct ring *r);
 

@@ -8,7 +8,6 @@
 #include "core/base/log.h"
 #include "core/native.h"
 
-#define DEFAULT_STACK_SIZE	8192
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 
 static bool any_clock(const struct event_requests *events)
@@ -86,12 +85,14 @@ static int check_branches(const struct sampling_opts *o, const struct event_requ
 /* perf up to 6.1 finds unwind tables only in files whose data, too, are known to be mapped. */
 static int check_dwarf(struct sampling_opts *o, const struct event_requests *events)
 {
-	bool dwarf = o->chain == CHAIN_DWARF;
+	bool dwarf = o->chain == CHAIN_DWARF, automatic = o->chain == CHAIN_AUTO;
 
-	vec_for(r, &events->list)
+	vec_for(r, &events->list) {
 		dwarf |= r->terms.given & TERM_CHAIN && r->terms.chain == CHAIN_DWARF;
-	if (dwarf && !native.sample_regs)
-		return error("call graphs by dwarf are not known for this machine: use --call-graph fp");
+		automatic |= r->terms.given & TERM_CHAIN && r->terms.chain == CHAIN_AUTO;
+	}
+	if ((dwarf || automatic) && !native.sample_regs)
+		return error("call graphs by %s are not known for this machine: use --call-graph fp", dwarf ? "dwarf" : "auto");
 	o->data_maps |= dwarf;
 	return 0;
 }
@@ -202,13 +203,12 @@ static void set_branches(struct event_attr *a, uint64_t branches)
 	a->branch_sample_type |= branches;
 }
 
-static void set_dwarf_chain(struct event_attr *a, const struct event_terms *t, const struct sampling_opts *o)
+static void set_stack(struct event_attr *a, const struct event_terms *t, const struct sampling_opts *o)
 {
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	a->sample_regs_user |= native.sample_regs;
 	a->sample_stack_user = t->given & TERM_STACK_SIZE && t->stack_size ? (uint32_t)round_up(t->stack_size, 8) :
 			       o->stack_size ? o->stack_size : DEFAULT_STACK_SIZE;
-	a->exclude_callchain_user = 1;
 }
 
 /*
@@ -237,10 +237,14 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 	a->exclude_callchain_kernel = o->no_kernel_chain;
 	a->exclude_callchain_user = o->no_user_chain;
 	a->sample_max_stack = t->given & TERM_MAX_STACK ? t->max_stack : o->max_stack;
-	if (mode == CHAIN_DWARF && !o->no_user_chain)
-		set_dwarf_chain(a, t, o);
-	if (mode == CHAIN_FP)
+	if ((mode == CHAIN_DWARF || mode == CHAIN_AUTO) && !o->no_user_chain)
+		set_stack(a, t, o);
+	if (mode == CHAIN_DWARF)
+		a->exclude_callchain_user = 1;
+	if (mode == CHAIN_FP) {
 		set_link(a, o);
+		a->defer_callchain = o->defer && !o->no_user_chain;
+	}
 	if (mode == CHAIN_LBR)
 		set_branches(a, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
@@ -361,6 +365,7 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.build_id = !o->no_build_ids;
 	a.context_switch = o->switches;
 	a.text_poke = o->text_pokes;
+	a.defer_output = o->defer;
 	a.namespaces = o->namespaces;
 	a.cgroup = o->cgroups;
 	return a;

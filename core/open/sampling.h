@@ -10,6 +10,8 @@
 
 #include "core/events/event_request.h"
 
+#define DEFAULT_STACK_SIZE	8192	/* bytes, as perf's */
+
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
 	uint64_t max_freq;		/* what sampling_check() found the kernel to allow; 0: not known */
@@ -17,6 +19,7 @@ struct sampling_opts {
 	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
 	enum chain_mode chain;		/* -g, --call-graph */
 	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
+	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
 	bool no_kernel_chain, no_user_chain;
 	uint16_t max_stack;		/* 0: the kernel's limit */
 	bool addr, raw, cpu, read;	/* -d, -R, --sample-cpu, -s */

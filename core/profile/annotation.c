@@ -41,7 +41,7 @@ static void add_address(struct address_sums *sums, const struct sampled_address 
 			continue;
 		known = &sums->list.v[pos];
 		if (known->ip == a->ip && known->space == a->space && known->event == a->event) {
-			known->period += a->period;
+			add_saturated(&known->period, a->period);
 			known->nr += a->nr;
 			return;
 		}
@@ -74,7 +74,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 
 	if (pass->filter && !filter_item(pass->filter, item))
 		return;
-	total->period += a.period;
+	add_saturated(&total->period, a.period);
 	total->nr++;
 	a.space = chain_space(item->where, item->cpumode);
 	add_address(&w->sums, &a);
@@ -86,7 +86,7 @@ static void merge_worker(void *worker, void *ctx)
 	struct annotate_pass *pass = ctx;
 
 	for (size_t i = 0; i < w->totals.nr; i++) {
-		pass->out->totals.v[i].period += w->totals.v[i].period;
+		add_saturated(&pass->out->totals.v[i].period, w->totals.v[i].period);
 		pass->out->totals.v[i].nr += w->totals.v[i].nr;
 	}
 	vec_for(a, &w->sums.list)
@@ -131,7 +131,7 @@ static void add_weight(struct by_function *f, const struct sampled_address *a, c
 		function->space = a->space;
 		function->location = *location;
 	}
-	function->events.v[a->event].period += a->period;
+	add_saturated(&function->events.v[a->event].period, a->period);
 	function->events.v[a->event].nr += a->nr;
 	vec_push(&function->weights, ((struct address_weight){ location->addr, a->period, a->nr, a->event }));
 }
@@ -156,7 +156,7 @@ static void join_weights(struct annotated_function *f)
 			f->weights.v[++kept] = *next;
 			continue;
 		}
-		last->period += next->period;
+		add_saturated(&last->period, next->period);
 		last->nr += next->nr;
 	}
 	f->weights.nr = kept + 1;

@@ -69,6 +69,22 @@ static void address_words(const void *row, uint64_t *out)
 	out[1] = a->address;
 }
 
+static void insn_words(const void *row, uint64_t *out)
+{
+	const struct profile_insn *i = row;
+
+	out[0] = i->function;
+	out[1] = i->address;
+}
+
+static void source_words(const void *row, uint64_t *out)
+{
+	const struct profile_source *s = row;
+
+	out[0] = pair(s->file, s->line);
+	out[1] = s->text;
+}
+
 static void weight_words(const void *row, uint64_t *out)
 {
 	const struct profile_weight *w = row;
@@ -124,6 +140,8 @@ const struct unique_kind profile_function_kind = { sizeof(struct profile_functio
 const struct unique_kind profile_frame_kind = { sizeof(struct profile_frame), 3, frame_words };
 const struct unique_kind profile_stack_kind = { sizeof(struct builder_stack), 1, stack_words };
 const struct unique_kind profile_address_kind = { sizeof(struct profile_address), 2, address_words };
+const struct unique_kind profile_insn_kind = { sizeof(struct profile_insn), 2, insn_words };
+const struct unique_kind profile_source_kind = { sizeof(struct profile_source), 2, source_words };
 const struct unique_kind profile_weight_kind = { sizeof(struct profile_weight), 3, weight_words };
 const struct unique_kind profile_name_kind = { sizeof(struct builder_name), 3, name_words };
 const struct unique_kind profile_interval_kind = { sizeof(struct profile_interval), 4, interval_words };
@@ -143,6 +161,8 @@ struct profile_builder *profile_builder_new(void)
 	b->frames.kind = &profile_frame_kind;
 	b->stacks.kind = &profile_stack_kind;
 	b->addresses.kind = &profile_address_kind;
+	b->insns.kind = &profile_insn_kind;
+	b->sources.kind = &profile_source_kind;
 	b->weights.kind = &profile_weight_kind;
 	b->names.kind = &profile_name_kind;
 	b->intervals.kind = &profile_interval_kind;
@@ -215,6 +235,16 @@ uint32_t profile_add_address(struct profile_builder *b, const struct profile_add
 	return unique_add(&b->addresses, a);
 }
 
+void profile_add_insn(struct profile_builder *b, const struct profile_insn *i)
+{
+	unique_append(&b->insns, i);
+}
+
+void profile_add_source(struct profile_builder *b, const struct profile_source *s)
+{
+	unique_add(&b->sources, s);
+}
+
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w)
 {
 	return unique_append(&b->weights, w);
@@ -248,4 +278,9 @@ void profile_add_instant(struct profile_builder *b, const struct profile_instant
 void profile_add_link(struct profile_builder *b, const struct profile_link *l)
 {
 	unique_append(&b->links, l);
+}
+
+struct findings *profile_builder_findings(struct profile_builder *b)
+{
+	return &b->findings;
 }

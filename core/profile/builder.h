@@ -48,6 +48,9 @@ uint32_t profile_add_function(struct profile_builder *b, const struct profile_fu
 uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame *f);
 /* The node of @frame called from @parent. */
 uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
+/* Each instruction once. */
+void profile_add_insn(struct profile_builder *b, const struct profile_insn *i);
+void profile_add_source(struct profile_builder *b, const struct profile_source *s);
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
 /* Those of the same event, thread, comm, cpu, stack and address are added up at the end; until then each takes its memory. */
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
@@ -60,5 +63,8 @@ void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weigh
 void profile_add_interval(struct profile_builder *b, const struct profile_interval *i);
 void profile_add_instant(struct profile_builder *b, const struct profile_instant *i);
 void profile_add_link(struct profile_builder *b, const struct profile_link *l);
+
+/* Where to add what is wrong with the samples themselves: findings_add(). Borrowed until the builder is gone. */
+struct findings *profile_builder_findings(struct profile_builder *b);
 
 #endif

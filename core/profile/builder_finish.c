@@ -133,6 +133,24 @@ static void finish_places(struct profile_builder *b, struct profile *p, struct m
 	take_rows(&p->data.addresses, &b->addresses);
 }
 
+static void finish_code(struct profile_builder *b, struct profile *p, const struct maps *m)
+{
+	for (each(struct profile_insn, insn, &b->insns)) {
+		insn->function = m->functions[insn->function];
+		insn->text = m->strings[insn->text];
+		insn->file = m->strings[insn->file];
+		insn->inlined = m->strings[insn->inlined];
+	}
+	for (each(struct profile_source, source, &b->sources)) {
+		source->file = m->strings[source->file];
+		source->text = m->strings[source->text];
+	}
+	free(unique_sort(&b->insns));
+	free(unique_sort(&b->sources));
+	take_rows(&p->data.insns, &b->insns);
+	take_rows(&p->data.sources, &b->sources);
+}
+
 /* ---- stacks: a level after the other, so that parents come first and children stand side by side ---- */
 
 struct child { uint64_t key; uint32_t node; };	/* key: the parent's new number << 32 | frame */
@@ -347,6 +365,7 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 		link->to_thread = renumber(m->threads, link->to_thread);
 		link->kind = m->strings[link->kind];
 	}
+	p->data.joined_ns = builder_thin(b, PROFILE_MAX_TIMES);
 	free(unique_sort(&b->intervals));
 	free(unique_sort(&b->instants));
 	free(unique_sort(&b->links));
@@ -362,6 +381,7 @@ static void finish_info(const struct profile_builder *b, struct profile *p, cons
 	*info = b->info;
 	info->hostname = m->strings[info->hostname];
 	info->os_release = m->strings[info->os_release];
+	info->boot_id = m->strings[info->boot_id];
 	info->arch = m->strings[info->arch];
 	info->cpu = m->strings[info->cpu];
 	info->command = m->strings[info->command];
@@ -370,7 +390,7 @@ static void finish_info(const struct profile_builder *b, struct profile *p, cons
 static void builder_free(struct profile_builder *b)
 {
 	struct unique *all[] = { &b->processes, &b->threads, &b->dsos, &b->functions, &b->frames, &b->stacks, &b->addresses,
-				 &b->weights, &b->names, &b->intervals, &b->instants, &b->links };
+				 &b->insns, &b->sources, &b->weights, &b->names, &b->intervals, &b->instants, &b->links };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		unique_release(all[i]);
@@ -388,10 +408,12 @@ struct profile *profile_builder_finish(struct profile_builder *b)
 	finish_info(b, p, &m);
 	finish_threads(b, p, &m);
 	finish_places(b, p, &m);
+	finish_code(b, p, &m);
 	finish_stacks(b, p, &m);
 	finish_weights(b, p, &m);
 	finish_samples(b, p, &m);
 	finish_rest(b, p, &m);
+	p->findings = b->findings;
 	builder_free(b);
 	free(m.strings);
 	free(m.processes);

@@ -6,6 +6,7 @@
 #define CORE_PROFILE_BUILDER_IMPL_H
 
 #include "core/base/byte_table.h"
+#include "core/base/finding.h"
 #include "core/profile/builder.h"
 #include "core/profile/unique.h"
 
@@ -20,13 +21,20 @@ struct profile_builder {
 	VEC(struct profile_column) columns;
 	struct unique processes, threads, dsos, functions, frames, stacks, addresses;
 	struct unique weights;				/* appended, and joined when they are sorted */
-	struct unique names, intervals, instants, links;	/* only sorted */
+	struct unique names, insns, sources, intervals, instants, links;	/* only sorted */
 	VEC(struct builder_sample) samples;
 	VEC(uint64_t) values;
+	struct findings findings;
 };
 
+/*
+ * Let at most @most intervals, instants and links each be left, or one for each thread, CPU, stack and kind. Returns the
+ * longest time (ns) between two that became one; 0: none did.
+ */
+uint64_t builder_thin(struct profile_builder *b, size_t most);
+
 extern const struct unique_kind profile_process_kind, profile_thread_kind, profile_dso_kind, profile_function_kind,
-	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_weight_kind, profile_name_kind,
+	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_insn_kind, profile_source_kind, profile_weight_kind, profile_name_kind,
 	profile_interval_kind, profile_instant_kind, profile_link_kind;
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/byte_table.h"
+#include "core/flow/waits.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
 #include "core/profile/weight.h"
@@ -38,6 +39,12 @@ void detail_put(const void *plan, const struct sample_view *r, struct buf *out)
 
 		buf_put(out, &running, sizeof(running));
 	}
+	if (p->needs & NEED_DELAY) {
+		const struct wait_view *v = r->item->sample->wait;
+		uint64_t delay = v ? wait_delay(v->wait) : 0;
+
+		buf_put(out, &delay, sizeof(delay));
+	}
 	if (p->needs & NEED_MEM)
 		mem_put(&p->mem, r->item, out);
 	if (p->needs & NEED_TRACE)
@@ -54,9 +61,14 @@ size_t detail_running_at(const struct detail_plan *p)
 	return detail_weights_at(p) + (p->needs & NEED_WEIGHTS ? NR_WEIGHTS * sizeof(uint64_t) : 0);
 }
 
-size_t detail_access_at(const struct detail_plan *p)
+size_t detail_delay_at(const struct detail_plan *p)
 {
 	return detail_running_at(p) + (p->needs & NEED_RUNNING ? sizeof(uint64_t) : 0);
+}
+
+size_t detail_access_at(const struct detail_plan *p)
+{
+	return detail_delay_at(p) + (p->needs & NEED_DELAY ? sizeof(uint64_t) : 0);
 }
 
 size_t detail_trace_at(const struct detail_plan *p)

@@ -3,7 +3,8 @@
  * by their number. It is put together while samples are collected, of the parts that the columns ask for, and taken apart
  * when all are known:
  *
- *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran | access (mem_key.h) |
+ *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran |
+ *	| u64: how long one was ready | access (mem_key.h) |
  *	| fields of a tracepoint (trace_key.h) |
  *
  * Layer: profile
@@ -32,9 +33,10 @@ struct detail_plan {		/* of all samples of a report; borrows what it points to *
 /* For bucket_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
 void detail_put(const void *plan, const struct sample_view *r, struct buf *out);
 
-/* Where in a detail weights begin, how many threads ran, the accesses, and the fields of tracepoints. */
+/* Where in a detail weights begin, how many threads ran, how long one was ready, the accesses, and the fields of tracepoints. */
 size_t detail_weights_at(const struct detail_plan *p);
 size_t detail_running_at(const struct detail_plan *p);
+size_t detail_delay_at(const struct detail_plan *p);
 size_t detail_access_at(const struct detail_plan *p);
 size_t detail_trace_at(const struct detail_plan *p);
 

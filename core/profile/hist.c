@@ -113,17 +113,18 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 	sums->nr += bucket->nr;
 	if (h->costs.nr) {
 		for (unsigned i = 0; i < NR_WEIGHTS; i++)
-			hists_rare_sums(h, sums)->weights[i] += cost_at(h, bucket)->weights[i];
-		sums->rare->latency += cost_at(h, bucket)->latency;
+			add_saturated(&hists_rare_sums(h, sums)->weights[i], cost_at(h, bucket)->weights[i]);
+		add_saturated(&sums->rare->latency, cost_at(h, bucket)->latency);
+		sums->rare->delay += cost_at(h, bucket)->delay;
 	}
 	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
 		add_saturated(&sums->period_sys, bucket->period);
 	else if (bucket->mode == PERF_RECORD_MISC_USER)
 		add_saturated(&sums->period_us, bucket->period);
 	else if (bucket->mode == PERF_RECORD_MISC_GUEST_KERNEL)
-		hists_rare_sums(h, sums)->period_guest_sys += bucket->period;
+		add_saturated(&hists_rare_sums(h, sums)->period_guest_sys, bucket->period);
 	else if (bucket->mode == PERF_RECORD_MISC_GUEST_USER)
-		hists_rare_sums(h, sums)->period_guest_us += bucket->period;
+		add_saturated(&hists_rare_sums(h, sums)->period_guest_us, bucket->period);
 }
 
 static void add_sums(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
@@ -137,7 +138,7 @@ static void add_sums(struct hists *h, const struct named_bucket *bucket, struct 
 	*own = false;
 	add_saturated(&sums->children, bucket->period);
 	if (h->costs.nr)
-		hists_rare_sums(h, sums)->latency_children += cost_at(h, bucket)->latency;
+		add_saturated(&hists_rare_sums(h, sums)->latency_children, cost_at(h, bucket)->latency);
 	/* The call graph is the leader's. */
 	if (!bucket->member)
 		e->depth = MAX(e->depth, way_length(h, bucket, from));
@@ -187,8 +188,8 @@ static void sort_hist(struct hists *h, struct hist *hist)
 			const struct sums *sums = hist_sums(hist, e, m);
 
 			total->nr_out += sums->nr;
-			total->period_out += sums->period;
-			h->list.v[hist->leader + m].latency_out += sums->rare ? sums->rare->latency : 0;
+			add_saturated(&total->period_out, sums->period);
+			add_saturated(&h->list.v[hist->leader + m].latency_out, sums->rare ? sums->rare->latency : 0);
 		}
 	}
 	hists_sort(h, hist, hist->sorted.v, hist->sorted.nr);
@@ -270,8 +271,8 @@ void hists_free(struct hists *h)
 	index_release(&h->by_frame);
 	hists_release_ranks(h);
 	vec_free(&h->path);
-	vec_free(&h->unresolved);
-	vec_free(&h->broken);
+	dso_counts_release(&h->unresolved);
+	broken_chains_release(&h->chains);
 	tuples_release(&h->tuples);
 	view_release(&h->view);
 	trace_values_free(h->traces);

@@ -11,6 +11,7 @@
 
 #include <regex.h>
 
+#include "core/flow/dso_counts.h"
 #include "core/profile/bucket.h"
 #include "core/profile/layout.h"
 #include "core/profile/location.h"
@@ -66,12 +67,11 @@ struct named_bucket {			/* what buckets become once addresses have names */
 struct cost_sums {		/* what few reports sum up */
 	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
 	uint64_t latency;		/* with NEED_RUNNING */
+	uint64_t delay;			/* with NEED_DELAY */
 };
 
 struct trace_keys;
 struct trace_values;
-
-struct unresolved { const struct dso *dso; uint64_t nr; };	/* samples without a symbol, or a caller; dso NULL: nowhere */
 
 struct hists_opts {
 	struct layout layout;
@@ -122,9 +122,10 @@ struct hists {
 	VEC(uint32_t) path;		/* of the bucket being looked at */
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
-	VEC(struct unresolved) unresolved;	/* the most first */
-	VEC(struct unresolved) broken;	/* chains that leave the code, by where their last good frame is; the most first */
-	uint64_t nr_samples, nr_unresolved, nr_chains, nr_broken;
+	struct dso_counts unresolved;	/* samples without a symbol */
+	uint64_t nr_mapless;		/* of these, of processes of which no map was recorded */
+	struct broken_chains chains;
+	uint64_t nr_samples;
 	unsigned jobs;
 };
 

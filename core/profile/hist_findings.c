@@ -4,29 +4,29 @@
 #include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/flow/session.h"
+#include "core/model/missing.h"
 #include "core/profile/hist.h"
 
 #define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
 
-static void find_unresolved(const struct hists *h, struct findings *out)
+static void put_unresolved(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, struct buf *out)
 {
-	struct buf where = {0};
+	struct missing missing;
 
-	for (size_t i = 0; i < MIN(h->unresolved.nr, DSOS_TOLD); i++)
-		buf_printf(&where, "%s%" PRIu64 " in '%s'", i ? ", " : "", h->unresolved.v[i].nr,
-			   h->unresolved.v[i].dso ? h->unresolved.v[i].dso->path : "[unknown]");
-	findings_add(out, h->opts.branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, h->nr_unresolved, h->nr_samples,
-		     buf_str(&where));
-	buf_release(&where);
+	missing_find(&missing, m, dso, !dso && h->nr_mapless == nr);
+	buf_printf(out, "%s%" PRIu64 " in '%s' (%s: %s)", out->len ? ", " : "", nr, dso ? dso->path : "[unknown]", missing.why,
+		   missing.help);
+	missing_release(&missing);
 }
 
-static void find_broken(const struct hists *h, struct findings *out)
+static void find_unresolved(const struct hists *h, const struct machine *m, struct findings *out)
 {
 	struct buf where = {0};
 
-	for (size_t i = 0; i < MIN(h->broken.nr, DSOS_TOLD); i++)
-		buf_printf(&where, "%s%s", i ? ", " : "", h->broken.v[i].dso ? h->broken.v[i].dso->name : "[unknown]");
-	findings_add(out, FINDING_CHAINS_BROKEN, h->nr_broken, h->nr_chains, buf_str(&where));
+	for (size_t i = 0; i < MIN(h->unresolved.list.nr, DSOS_TOLD); i++)
+		put_unresolved(h, m, h->unresolved.list.v[i].dso, h->unresolved.list.v[i].nr, &where);
+	findings_add(out, h->opts.branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, h->unresolved.total, h->nr_samples,
+		     buf_str(&where));
 	buf_release(&where);
 }
 
@@ -41,8 +41,8 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 		nr += hist->total.nr;
 		findings_add(out, FINDING_PERIOD_OVERFLOW, hist->total.period == UINT64_MAX, 0, hist->event->name);
 	}
-	find_unresolved(h, out);
-	find_broken(h, out);
+	find_unresolved(h, session_machine(s), out);
+	broken_chains_findings(&h->chains, out);
 	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);
 	free(where);

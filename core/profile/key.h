@@ -23,6 +23,7 @@ struct sums {			/* of an entry */
 struct rare_sums {		/* apart, so that an entry is no larger than a line of the cache */
 	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
 	uint64_t weights[3];		/* of NEED_WEIGHTS */
+	uint64_t delay;			/* of waits, ns: the threads were ready, but had no CPU */
 	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
 	uint64_t latency_children;	/* the same of children */
 };

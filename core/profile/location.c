@@ -64,6 +64,11 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 	return location_level(a->mode);
 }
 
+static bool wants_inlines(const struct location_opts *o, const struct addr_key *a)
+{
+	return o->inlines && (a->in_chain || o->sample_inlines);
+}
+
 static struct found find(const struct naming *n, const struct addr_key *a)
 {
 	struct found found = { .location = { .addr = a->ip, .ip = a->ip }, .addr = a->ip };
@@ -89,7 +94,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 	/* After a call another line may begin, or another function that was inlined. */
 	if (a->calls && al.addr)
 		al.addr--;
-	if (al.dso && (n->opts->lines || (n->opts->inlines && a->in_chain && al.symbol && al.dso->kind == DSO_USER)))
+	if (al.dso && (n->opts->lines || (wants_inlines(n->opts, a) && al.symbol && al.dso->kind == DSO_USER)))
 		found.frames = addr_location_frames(&al);
 	return found;
 }
@@ -241,7 +246,7 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 		any_broken |= found->broken;
 		if (o->call_lines && o->inlines && found->frames.nr > 1)
 			named.frame = join_exact(s, o, found->location, innermost + found->frames.nr - 1, found);
-		if (addr_keys->list.v[i].in_chain && found->location.name && found->location.dso->kind == DSO_USER)
+		if (wants_inlines(o, &addr_keys->list.v[i]) && found->location.name && found->location.dso->kind == DSO_USER)
 			join_inlines(s, o, &named, found);
 		vec_push(&s->addr_keys, named);
 	}

@@ -55,6 +55,7 @@ struct locations {		/* = {0}; locations_release() */
 
 struct location_opts {
 	bool inlines;		/* inlined functions of frames, too */
+	bool sample_inlines;	/* and those of sampled addresses */
 	bool lines;		/* lines of source are told apart */
 	/* With .lines: of frames the line of the function's own code, not of what was inlined there. */
 	bool call_lines;

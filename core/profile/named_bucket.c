@@ -37,8 +37,9 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 		r->nr += named->nr;
 		if (cost) {
 			for (unsigned n = 0; n < NR_WEIGHTS; n++)
-				h->costs.v[pos].weights[n] += cost->weights[n];
-			h->costs.v[pos].latency += cost->latency;
+				add_saturated(&h->costs.v[pos].weights[n], cost->weights[n]);
+			add_saturated(&h->costs.v[pos].latency, cost->latency);
+			h->costs.v[pos].delay += cost->delay;
 		}
 		return;
 	}
@@ -144,39 +145,17 @@ static void find_hidden(struct hists *h, struct translation *t)
 	}
 }
 
-static void count_unresolved(struct hists *h, const struct dso *dso, uint64_t nr)
-{
-	h->nr_unresolved += nr;
-	vec_for(u, &h->unresolved)
-		if (u->dso == dso) {
-			u->nr += nr;
-			return;
-		}
-	vec_push(&h->unresolved, ((struct unresolved){ dso, nr }));
-}
-
-static void count_broken(struct hists *h, const struct dso *dso, uint64_t nr)
-{
-	h->nr_broken += nr;
-	vec_for(u, &h->broken)
-		if (u->dso == dso) {
-			u->nr += nr;
-			return;
-		}
-	vec_push(&h->broken, ((struct unresolved){ dso, nr }));
-}
-
 /* Count a bucket's chain, which ends at @frame; where it is broken, of the function whose caller is not known. */
 static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame)
 {
 	const struct location_frame *f = &h->frames.v[frame];
 
-	h->nr_chains += bucket->nr;
+	h->chains.chains += bucket->nr;
 	if (!f->broken)
 		return;
 	while (f->depth > 2)
 		f = &h->frames.v[f->parent];
-	count_broken(h, h->locations.list.v[f->location].dso, bucket->nr);
+	dso_counts_add(&h->chains.broken, h->locations.list.v[f->location].dso, bucket->nr);
 }
 
 /* Count a bucket without a symbol. False: it is to be left out. */
@@ -184,7 +163,11 @@ static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32
 {
 	struct event_total *total = &h->list.v[bucket->key.event].total;
 
-	count_unresolved(h, h->locations.list.v[location].dso, bucket->nr);
+	const struct dso *dso = h->locations.list.v[location].dso;
+
+	dso_counts_add(&h->unresolved, dso, bucket->nr);
+	if (!dso && bucket->space == SPACE_NONE && bucket->key.mode == PERF_RECORD_MISC_USER)
+		h->nr_mapless += bucket->nr;
 	if (!h->opts.hide_unresolved)
 		return true;
 	total->nr -= bucket->nr;
@@ -220,16 +203,20 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	struct cost_sums cost = {0};
 
 	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & NEED_WEIGHTS; i++)
-		cost.weights[i] = bucket->nr * word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t));
+		if (__builtin_mul_overflow(bucket->nr, word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t)),
+					   &cost.weights[i]))
+			cost.weights[i] = UINT64_MAX;
 	if (plan->needs & NEED_RUNNING)
 		cost.latency = bucket->period / word_at(h, bucket, detail_running_at(plan));
+	if (plan->needs & NEED_DELAY)
+		cost.delay = bucket->nr * word_at(h, bucket, detail_delay_at(plan));
 	return cost;
 }
 
 static void name_buckets(struct hists *h, const struct buckets *buckets, const struct translation *t,
 			 const struct detail_plan *plan)
 {
-	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING) };
+	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY) };
 	bool names = hists_want_names(h);
 	bool modes = layout_needs(&h->opts.layout) & NEED_MODE;
 
@@ -247,9 +234,9 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 			named.location = h->frames.v[named.frame].location;
 		if (is_out(h, t, &named)) {
 			total->nr_out += bucket->nr;
-			total->period_out += bucket->period;
-			hist->latency += cost.latency;
-			hist->latency_out += cost.latency;
+			add_saturated(&total->period_out, bucket->period);
+			add_saturated(&hist->latency, cost.latency);
+			add_saturated(&hist->latency_out, cost.latency);
 			continue;
 		}
 		h->nr_samples += bucket->nr;
@@ -260,21 +247,10 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
 		named.member = (uint16_t)(bucket->key.event - h->list.v[bucket->key.event].leader);
 		named.mode = modes ? (uint16_t)bucket->key.mode : 0;
-		hist->latency += cost.latency;
+		add_saturated(&hist->latency, cost.latency);
 		add_named_later(h, &batch, &named, &cost);
 	}
 	add_batch(h, &batch);
-}
-
-static int compare_unresolved(const void *a, const void *b)
-{
-	const struct unresolved *x = a, *y = b;
-
-	if (x->nr != y->nr)
-		return x->nr > y->nr ? -1 : 1;
-	if (!x->dso || !y->dso)
-		return !x->dso - !y->dso;
-	return x->dso->number < y->dso->number ? -1 : 1;
 }
 
 static void take_details(struct hists *h, struct buckets *buckets, const struct detail_plan *plan)
@@ -313,10 +289,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	find_hidden(h, &t);
 	t.node_frame = hists_make_frames(h, buckets);
 	name_buckets(h, buckets, &t, plan);
-	if (h->broken.nr)
-		qsort(h->broken.v, h->broken.nr, sizeof(*h->broken.v), compare_unresolved);
-	if (h->unresolved.nr)
-		qsort(h->unresolved.v, h->unresolved.nr, sizeof(*h->unresolved.v), compare_unresolved);
+	dso_counts_sort(&h->unresolved);
 	free(t.location);
 	free(t.node_frame);
 	free(t.hidden);

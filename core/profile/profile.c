@@ -9,6 +9,11 @@ const struct profile_data *profile_data(const struct profile *p)
 	return &p->data;
 }
 
+const struct findings *profile_findings(const struct profile *p)
+{
+	return &p->findings;
+}
+
 void profile_free(struct profile *p)
 {
 	struct profile_data *d;
@@ -25,11 +30,14 @@ void profile_free(struct profile *p)
 	free((void *)(uintptr_t)d->frames.v);
 	free((void *)(uintptr_t)d->stacks.v);
 	free((void *)(uintptr_t)d->addresses.v);
+	free((void *)(uintptr_t)d->insns.v);
+	free((void *)(uintptr_t)d->sources.v);
 	free((void *)(uintptr_t)d->weights.v);
 	free((void *)(uintptr_t)d->columns.v);
 	free((void *)(uintptr_t)d->intervals.v);
 	free((void *)(uintptr_t)d->instants.v);
 	free((void *)(uintptr_t)d->links.v);
+	findings_release(&p->findings);
 	free(p->text);
 	free(p->strings);
 	buf_release(&p->samples);

@@ -35,6 +35,7 @@
 #include "core/base/vec.h"
 #include "core/format/build_id.h"
 
+struct findings;
 struct profile;
 
 #define PROFILE_NONE	UINT32_MAX	/* a number of nothing: no dso, no CPU, ... */
@@ -45,7 +46,7 @@ enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
 
 /* What was recorded, where. Strings; 0: not known. */
 struct profile_info {
-	uint32_t hostname, os_release, arch, cpu, command;
+	uint32_t hostname, os_release, boot_id, arch, cpu, command;
 	uint64_t first_time, last_time;	/* of samples; first > last: none has a time */
 };
 
@@ -118,6 +119,20 @@ struct profile_address {		/* of an instruction that was sampled */
 	uint64_t address;		/* in the dso's terms */
 };
 
+/* Of a function whose code is here (profile_query.nr_code): an instruction, or where no code is known a sampled address. */
+struct profile_insn {
+	uint32_t function;
+	uint32_t text;			/* a string: as assemblers write it; 0: no code is known there */
+	uint64_t address;		/* in the dso's terms */
+	uint64_t target;		/* of a jump within the function, likewise; 0: it is none */
+	uint32_t size;			/* bytes; 0: no code is known there */
+	uint32_t file, line;		/* of the source, with its directory; 0: not known */
+	uint32_t inlined;		/* a string: the function of that line, where it was inlined here; else 0 */
+};
+
+/* A line of source that an instruction here is of, or that stands between such lines. */
+struct profile_source { uint32_t file, line, text; };
+
 /* A sum over samples that agree in all of this. */
 struct profile_weight {
 	uint32_t event;
@@ -135,6 +150,14 @@ struct profile_column {			/* what samples say beside the usual */
 	enum profile_unit unit;
 	bool text;			/* values are strings */
 };
+
+/* Kinds of intervals and instants of a recording; other sources may have others. */
+#define PROFILE_ON_CPU		"on CPU"	/* interval: the thread ran */
+#define PROFILE_LOST		"lost"		/* instant: so many records, as a ring's LOST says */
+#define PROFILE_LOST_SAMPLES	"lost samples"	/* instant: so many, as LOST_SAMPLES says */
+#define PROFILE_THROTTLED	"throttled"	/* instant: the kernel stopped sampling; value 1 */
+#define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: it goes on; value 1 */
+#define PROFILE_TRUNCATED	"trace truncated"	/* instant: the area was full; value: bytes of trace before that */
 
 /* Something that took a while: a thread's wait, a call, a spell on a CPU. */
 struct profile_interval {
@@ -157,6 +180,8 @@ struct profile_link {
 	uint32_t kind;			/* a string, such as "wakeup" */
 };
 
+#define PROFILE_MAX_TIMES	200000u	/* intervals, instants and links each that a profile has; or one for each key */
+
 #define PROFILE_TABLE(type) struct { const type *v; size_t nr; }
 
 struct profile_data {
@@ -170,11 +195,19 @@ struct profile_data {
 	PROFILE_TABLE(struct profile_frame) frames;
 	PROFILE_TABLE(struct profile_stack) stacks;		/* [0] is the root */
 	PROFILE_TABLE(struct profile_address) addresses;
+	PROFILE_TABLE(struct profile_insn) insns;		/* by function, address */
+	PROFILE_TABLE(struct profile_source) sources;		/* by file, line */
 	PROFILE_TABLE(struct profile_weight) weights;		/* by event, thread, comm, cpu, stack, address */
 	PROFILE_TABLE(struct profile_column) columns;
 	PROFILE_TABLE(struct profile_interval) intervals;	/* by begin */
 	PROFILE_TABLE(struct profile_instant) instants;		/* by time */
 	PROFILE_TABLE(struct profile_link) links;		/* by from_time */
+	/*
+	 * Where there were more of one of these three than PROFILE_MAX_TIMES, neighbours of the same thread, CPU, stack and kind
+	 * with no more than so many ns between them became one: an interval over both, an instant at the first time with both
+	 * values added up, the first of the links. 0: none did.
+	 */
+	uint64_t joined_ns;
 	size_t nr_strings;					/* [0] is "" */
 	uint64_t nr_samples;					/* 0: times were not wanted */
 };
@@ -182,6 +215,8 @@ struct profile_data {
 /* All tables; borrowed, they live as long as the profile. */
 const struct profile_data *profile_data(const struct profile *p);
 void profile_free(struct profile *p);
+/* What is wrong with its samples, beside what is wrong with the recording that they are from; borrowed. */
+const struct findings *profile_findings(const struct profile *p);
 
 /* String @number; borrowed. Sorted by their bytes. */
 const char *profile_string(const struct profile *p, uint32_t number);

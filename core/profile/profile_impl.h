@@ -6,6 +6,7 @@
 #define CORE_PROFILE_PROFILE_IMPL_H
 
 #include "core/base/buf.h"
+#include "core/base/finding.h"
 #include "core/profile/profile.h"
 
 /* Samples are stored one after the other as varints: time since the last, weight since the last (zigzag), period, values. */
@@ -23,6 +24,7 @@ struct profile {		/* owns all its tables */
 	const char **strings;
 	struct buf samples;
 	VEC(struct profile_block) blocks;
+	struct findings findings;
 };
 
 #endif

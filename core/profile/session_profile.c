@@ -5,22 +5,29 @@
  */
 #include "core/profile/session_profile.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "core/flow/dso_counts.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/feature.h"
 #include "core/model/dso.h"
 #include "core/profile/bucket.h"
 #include "core/profile/builder.h"
+#include "core/profile/chain_breaks.h"
 #include "core/profile/location.h"
+#include "core/profile/profile_impl.h"
+#include "core/profile/session_code.h"
+#include "core/profile/session_threads.h"
+#include "core/profile/session_timeline.h"
 
 struct making {
 	const struct profile_query *query;
 	struct session *session;
 	const struct machine *machine;
 	struct profile_builder *builder;
-	struct where_cache *where;
+	struct session_threads *threads;
 	struct buckets buckets;
 	struct locations locations;
 	uint32_t *bucket_addr_key_of;		/* by bucket; PROFILE_NONE: its event has no addresses */
@@ -30,10 +37,12 @@ struct making {
 	uint32_t *functions, *frames;	/* by location */
 	uint32_t *lone_stacks;		/* likewise, of samples without a chain */
 	uint32_t *comms;		/* by the number of the machine */
-	uint32_t *threads;
 	uint32_t *stacks;		/* by chain node */
+	uint32_t *breaks;		/* likewise: see chain_breaks() */
+	struct broken_chains chains;
 	uint32_t *addresses;		/* by address key */
 	bool *hidden;			/* by location: a filter leaves its samples out */
+	struct sampled_codes codes;	/* of all samples, where code is wanted */
 };
 
 static uint32_t *new_map(size_t nr)
@@ -135,8 +144,7 @@ static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct na
 	return stack;
 }
 
-/* A sampled address without a chain; inlined functions are those of chains. */
-static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
+static uint32_t push_lone(struct making *m, const struct named_addr_key *addr_key)
 {
 	uint32_t location = location_of(m, addr_key->location), *stack = &m->lone_stacks[location];
 
@@ -145,15 +153,52 @@ static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_
 	return *stack;
 }
 
+/* A sampled address without a chain; inlined functions are those of chains, unless they are asked for. */
+static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
+{
+	return m->query->sample_inlines ? push_addr_key(m, PROFILE_ROOT, addr_key) : push_lone(m, addr_key);
+}
+
+/* What cannot have called, and all that is said to have called that, is one frame, as in a report. */
+static uint32_t broken_stack(struct making *m)
+{
+	static const struct named_addr_key nowhere;
+
+	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, m->locations.broken, &nowhere));
+}
+
 static void make_stacks(struct making *m)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
-	size_t nr = m->buckets.chains.nodes.nr;
+	size_t nr = m->buckets.chains.nodes.nr, nr_keys = m->locations.addr_keys.nr;
+	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad));
 
 	m->stacks = new_map(nr);
 	m->stacks[CHAIN_ROOT] = PROFILE_ROOT;
-	for (size_t i = 1; i < nr; i++)		/* callers stand before what they call */
-		m->stacks[i] = push_addr_key(m, m->stacks[nodes[i].parent], &m->locations.addr_keys.v[nodes[i].addr_key]);
+	for (size_t i = 1; i < nr; i++) {	/* callers stand before what they call */
+		const struct named_addr_key *addr_key = &m->locations.addr_keys.v[nodes[i].addr_key];
+
+		m->stacks[i] = addr_key->broken ? broken_stack(m) : push_addr_key(m, m->stacks[nodes[i].parent], addr_key);
+	}
+	for (size_t i = 0; i < nr_keys; i++)
+		bad[i] = m->locations.addr_keys.v[i].broken;
+	m->breaks = chain_breaks(&m->buckets.chains, bad);
+	free(bad);
+}
+
+/* Count a bucket's chain; where it is broken, of the file whose function's caller is not known. */
+static void count_chain(struct making *m, const struct bucket *bucket)
+{
+	uint32_t at = m->breaks[bucket->key.chain];
+	const struct named_addr_key *addr_key;
+
+	if (bucket->key.chain == CHAIN_ROOT)
+		return;
+	m->chains.chains += bucket->nr;
+	if (at == CHAIN_WHOLE)
+		return;
+	addr_key = &m->locations.addr_keys.v[m->buckets.chains.nodes.v[at].addr_key];
+	dso_counts_add(&m->chains.broken, m->locations.list.v[addr_key->location].dso, bucket->nr);
 }
 
 static uint32_t address_of(struct making *m, uint32_t number)
@@ -169,43 +214,7 @@ static uint32_t address_of(struct making *m, uint32_t number)
 	return *address;
 }
 
-/* ---- threads ---- */
-
-/* What @t was called, and what its process is called at the end. */
-static void add_names(struct making *m, const struct thread *t, uint32_t thread)
-{
-	const char *last = NULL;
-	uint64_t time = t->from;
-
-	do {
-		const struct where *w = machine_where(m->where, t->pid, t->tid, time);
-
-		if (w->comm != last)
-			profile_add_name(m->builder, thread, time, add_text(m, w->comm));
-		last = w->comm;
-		time = w->to;
-	} while (time < t->to);
-}
-
-static uint32_t add_thread(struct making *m, uint32_t number)
-{
-	const struct thread *t = machine_thread(m->machine, number);
-	uint64_t end = session_counts(m->session)->last_time;
-	uint32_t name = add_text(m, machine_where(m->where, t->pid, t->pid, MAX(t->from, MIN(t->to - 1, end)))->comm);
-	uint32_t thread = profile_add_thread(m->builder, &(struct profile_thread){
-		.process = profile_add_process(m->builder, t->pid, name), .tid = t->tid, .from = t->from, .to = t->to,
-	});
-
-	add_names(m, t, thread);
-	return thread;
-}
-
-static uint32_t thread_of(struct making *m, uint32_t number)
-{
-	if (m->threads[number] == PROFILE_NONE)
-		m->threads[number] = add_thread(m, number);
-	return m->threads[number];
-}
+/* ---- samples ---- */
 
 static uint32_t nr_comms(const struct making *m)
 {
@@ -227,10 +236,7 @@ static uint32_t comm_of(struct making *m, uint32_t number)
 
 static enum profile_unit unit_of(const struct event *ev)
 {
-	bool clock = ev->attr.type == PERF_TYPE_SOFTWARE &&
-		     (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-
-	return clock ? PROFILE_NS : PROFILE_COUNT;
+	return event_counts_time(ev) ? PROFILE_NS : PROFILE_COUNT;
 }
 
 static void add_events(struct making *m, const struct event_total *filtered)
@@ -257,6 +263,7 @@ static void add_info(struct making *m)
 		buf_printf(&command, "%s%s", i ? " " : "", f->cmdline.v[i] ? f->cmdline.v[i] : "");
 	profile_set_info(m->builder, &(struct profile_info){
 		.hostname = add_text(m, f->hostname), .os_release = add_text(m, f->osrelease), .arch = add_text(m, f->arch),
+		.boot_id = add_text(m, f->boot_id),
 		.cpu = add_text(m, f->cpudesc), .command = add_text(m, buf_str(&command)),
 		.first_time = c->first_time, .last_time = c->last_time,
 	});
@@ -284,7 +291,8 @@ static void name_addr_keys(struct making *m)
 	for (size_t i = 0; i < nr; i++)
 		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
 	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
-		.inlines = m->query->inlines, .jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
+		.inlines = m->query->inlines, .sample_inlines = m->query->sample_inlines,
+		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
 	});
 }
@@ -301,6 +309,18 @@ static void find_hidden(struct making *m)
 	}
 }
 
+static void add_code(struct making *m, const struct bucket *bucket, uint32_t number)
+{
+	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
+	bool named = m->locations.list.v[addr_key->location].name;
+
+	vec_push(&m->codes.list, ((struct sampled_code){
+		.function = named ? function_of(m, addr_key->location, addr_key) : PROFILE_NONE,
+		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,
+		.nr = bucket->nr, .period = bucket->period,
+	}));
+}
+
 static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
@@ -310,7 +330,7 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 	if (stack == PROFILE_ROOT && has_address)
 		stack = push_sample(m, &m->locations.addr_keys.v[addr_key]);
 	return profile_add_weight(m->builder, &(struct profile_weight){
-		.event = bucket->key.event, .thread = thread_of(m, bucket->key.tid),
+		.event = bucket->key.event, .thread = session_thread(m->threads, bucket->key.tid),
 		.comm = comm_of(m, bucket->key.comm),
 		.cpu = m->query->cpus && bucket->key.cpu != CPU_NONE ? bucket->key.cpu : PROFILE_NONE,
 		.stack = stack, .address = has_address ? address_of(m, addr_key) : PROFILE_NONE,
@@ -327,10 +347,13 @@ static void add_buckets(struct making *m)
 
 		if (m->hidden[m->locations.addr_keys.v[m->bucket_addr_key_of[i]].location]) {
 			total->nr_out += bucket->nr;
-			total->period_out += bucket->period;
+			add_saturated(&total->period_out, bucket->period);
 			continue;
 		}
+		count_chain(m, bucket);
 		m->bucket_weight[i] = add_bucket(m, bucket, m->bucket_addr_key_of[i]);
+		if (m->query->nr_code)
+			add_code(m, bucket, m->bucket_addr_key_of[i]);
 	}
 }
 
@@ -344,7 +367,7 @@ static void add_sample(void *ctx, uint64_t time, uint32_t bucket, uint64_t perio
 
 static void making_release(struct making *m)
 {
-	where_cache_free(m->where);
+	session_threads_free(m->threads);
 	buckets_release(&m->buckets);
 	locations_release(&m->locations);
 	free(m->bucket_addr_key_of);
@@ -354,17 +377,37 @@ static void making_release(struct making *m)
 	free(m->frames);
 	free(m->lone_stacks);
 	free(m->comms);
-	free(m->threads);
 	free(m->stacks);
+	free(m->breaks);
+	broken_chains_release(&m->chains);
 	free(m->addresses);
 	free(m->hidden);
+	vec_free(&m->codes.list);
+}
+
+/* What the finished sums show to be wrong. */
+static void find_in_sums(struct profile *p, const struct session *s)
+{
+	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
+	char *file = xasprintf("'%s'", session_file(s)->path), *gap = xasprintf("%" PRIu64 " ns", p->data.joined_ns);
+	uint64_t nr = 0;
+
+	vec_for(e, &p->data.events) {
+		nr += e->nr;
+		findings_add(&p->findings, FINDING_PERIOD_OVERFLOW, e->period == UINT64_MAX, 0, profile_string(p, e->name));
+	}
+	findings_add(&p->findings, FINDING_TIMES_JOINED, p->data.joined_ns != 0, 0, gap);
+	findings_add(&p->findings, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, file);
+	free(file);
+	free(gap);
 }
 
 struct profile *profile_of_session(struct session *s, const struct profile_query *q)
 {
-	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new(),
-			    .where = where_cache_new(session_machine(s)) };
+	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new() };
+	struct profile *p;
 
+	m.threads = session_threads_new(s, m.builder);
 	collect(&m);
 	name_addr_keys(&m);
 	find_hidden(&m);
@@ -373,13 +416,18 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.frames = new_map(m.locations.list.nr);
 	m.lone_stacks = new_map(m.locations.list.nr);
 	m.comms = new_map(nr_comms(&m));
-	m.threads = new_map(machine_nr_threads(m.machine));
 	m.addresses = new_map(m.locations.addr_keys.nr);
 	make_stacks(&m);
 	add_buckets(&m);
+	add_session_code(m.builder, s, &m.codes, q->nr_code);
 	raws_moments(&m.buckets, add_sample, &m);
+	if (q->times)
+		session_timeline(s, q->filter, m.threads, m.builder);
 	add_events(&m, m.buckets.totals.v);
+	broken_chains_findings(&m.chains, profile_builder_findings(m.builder));
 	add_info(&m);
 	making_release(&m);
-	return profile_builder_finish(m.builder);
+	p = profile_builder_finish(m.builder);
+	find_in_sums(p, s);
+	return p;
 }

@@ -19,8 +19,10 @@ struct profile_query {			/* what is wanted of it */
 	enum profile_frames frames;	/* what is a frame; lines of source are looked up for all but the first */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
 	bool inlines;			/* functions inlined at frames of chains are frames, too */
+	bool sample_inlines;		/* and so they are at sampled addresses without a chain */
 	bool cpus;			/* weights are told apart by CPU */
 	bool times;			/* each sample with its time, too */
+	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };
 
 /* Owned by the caller: profile_free(). Samples that cannot be read are counted by the session, and left out. */

@@ -34,22 +34,33 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
+static void write_rows(const struct profile_writer *writer, struct export *x, struct hists *h, const struct hist *hist)
+{
+	struct rows rows;
+
+	rows_init(&rows, h, hist, false, false);
+	writer->rows(x, &rows);
+	rows_release(&rows);
+	outfile_some(x->out);
+}
+
 void profile_write_rows(const struct profile_writer *writer, struct hists *h, const struct findings *findings,
 			const struct export_opts *opts, struct outfile *out)
 {
 	struct export x = { .findings = findings, .opts = opts, .out = out, .state = xcalloc(1, MAX(writer->state_size, 1)) };
-	struct rows rows;
+	bool any = false;
 
 	if (writer->begin)
 		writer->begin(&x);
 	vec_for(hist, &h->list) {
 		if (!has_samples(h, hist) || (h->opts.event && hist->event != h->opts.event))
 			continue;
-		rows_init(&rows, h, hist, false, false);
-		writer->rows(&x, &rows);
-		rows_release(&rows);
-		outfile_some(out);
+		write_rows(writer, &x, h, hist);
+		any = true;
 	}
+	/* At least what the columns would be. */
+	if (!any && h->list.nr)
+		write_rows(writer, &x, h, &h->list.v[0]);
 	if (writer->end)
 		writer->end(&x);
 	free(x.state);

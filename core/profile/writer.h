@@ -39,6 +39,7 @@ enum writer_flag {
 	WRITER_CPUS		= 2,	/* it tells CPUs apart */
 	WRITER_TIMES		= 4,	/* it shows when samples were taken */
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
+	WRITER_CODE		= 16,	/* it shows the code of functions */
 };
 
 struct profile_writer {

@@ -28,6 +28,7 @@ struct drain {
 };
 
 struct event_set;
+struct live_unwind;
 struct stats;
 
 struct ring_drain_opts {
@@ -35,6 +36,7 @@ struct ring_drain_opts {
 	bool no_buffering;		/* what is taken is written at once */
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
 	bool idle_rounds;		/* one that found nothing ends too: who reads along shows what came before it */
+	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
 	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
 };
 

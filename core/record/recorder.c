@@ -15,6 +15,7 @@
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/control.h"
+#include "core/record/keeper.h"
 #include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_state.h"
@@ -98,7 +99,10 @@ static void print_summary(struct recorder *r)
 	};
 
 	summary_findings(&summary, &r->o->found);
+	findings_merge(&r->o->found, &r->at.found);
 	hotplug_findings(&r->hotplug, &r->o->found);
+	if (r->live)
+		live_unwind_findings(r->live, &r->o->found);
 	if (r->o->aux)
 		r->o->aux->findings(r->o->aux, &r->o->found);
 	findings_print(&r->o->found);
@@ -134,6 +138,10 @@ static int finish(struct recorder *r)
 	err = write_end(r);
 	if (output_close_file(&r->output))
 		err = -1;
+	else
+		on_file_give(&r->on_file, r->output.last);
+	if (r->keeper)
+		keeper_finish(r->keeper);
 	print_summary(r);
 	control_answer(r->control);
 	return r->failed ? -1 : err;
@@ -222,6 +230,9 @@ static int record(struct recorder *r)
 
 	if (status)
 		return status;
+	/* First, as what is opened here is not the command's. */
+	if (on_file_begin(&r->on_file, r->o->on_file, &r->o->mask))
+		return 1;
 	r->signals = signals_catch();
 	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || realtime_take(r->o->priority) ||
 	    prepare(r))
@@ -236,6 +247,7 @@ static int record(struct recorder *r)
 	/* From here on Ctrl-C ends prec itself, in case the command does not end. */
 	signals_release(r->signals, &r->o->mask);
 	command_status = workload_finish(&r->workload, command);
+	on_file_end(&r->on_file);
 	return status ? status : command_status;
 }
 
@@ -249,7 +261,7 @@ int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
 		.o = o, .signals = -1, .schedule = -1, .rotation = -1,
-		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT,
+		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT, .on_file = ON_FILE_INIT,
 	};
 	int status;
 
@@ -258,7 +270,10 @@ int recorder_run(struct recorder_opts *o)
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
 	readers_release(&r.readers);
+	keeper_free(r.keeper);
+	live_unwind_free(r.live);
 	output_release(&r.output);
+	on_file_end(&r.on_file);
 	control_free(r.control);
 	hotplug_close(&r.hotplug);
 	buf_release(&r.tracing);

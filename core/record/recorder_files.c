@@ -9,6 +9,7 @@
 #include "core/format/feature.h"
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
+#include "core/record/keeper.h"
 #include "core/record/losses.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
@@ -25,6 +26,12 @@ static void add_tracing(struct features *f, const struct recorder *r)
 	f->has[FEATURE_TRACING_DATA] = true;
 }
 
+static void add_off_cpu(struct features *f, const struct recorder *r)
+{
+	f->off_cpu = r->o->off_cpu;
+	f->has[FEATURE_OFF_CPU] = r->o->off_cpu != OFF_CPU_NONE;
+}
+
 /* Who reads a stream while it is written, or the file of a recorder that was killed, knows only what stands before the samples. */
 static int announce(struct recorder *r)
 {
@@ -34,6 +41,7 @@ static int announce(struct recorder *r)
 	if (str_eq(r->o->output.path, "-"))
 		preamble_features(&f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(&f, r);
+	add_off_cpu(&f, r);
 	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
 	features_release(&f);
 	return err;
@@ -70,17 +78,28 @@ static void watch_clock(struct recorder *r)
 		stats_watch_clock(&r->readers.list[i].stats, r->charge.event, r->charge.source == BALANCE_PROC_STAT);
 }
 
+static void keep_binaries(struct recorder *r)
+{
+	r->keeper = r->o->no_copies ? NULL : keeper_new();
+	for (size_t i = 0; i < r->readers.nr; i++)
+		r->readers.list[i].stats.keeper = r->keeper;
+}
+
 int recorder_open_output(struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
 	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
 
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
+	if (live_unwind_new(&r->live, &r->at.set, &r->o->sampling, &r->o->live))
+		return -1;
+	r->o->drain.live = r->live;
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
 	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
+	keep_binaries(r);
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
@@ -122,8 +141,16 @@ static int append_past(struct recorder *r, bool everyone)
 	int err;
 
 	synthesize.everyone = everyone;
+	synthesize.found = everyone ? NULL : &r->o->found;
+	vec_for(e, &r->o->events.list)
+		synthesize.everybodys_names |= e->everywhere;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
-	err = append(r, &b);
+	if (r->keeper)
+		keeper_see_all(r->keeper, b.data, b.len);
+	/* Later it is known from the rings. */
+	if (r->live && !everyone)
+		live_unwind_know(r->live, b.data, b.len);
+	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
 	buf_release(&b);
 	return err;
 }
@@ -141,7 +168,7 @@ int recorder_write_preamble(struct recorder *r, bool everyone)
 	int err = append_aux(r);
 
 	leave_room(r);
-	return err || r->o->tail_synthesize ? err : append_past(r, everyone);
+	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : append_past(r, everyone);
 }
 
 /* ---- the end of a file ---- */
@@ -162,6 +189,7 @@ static void add_features(struct features *f, const struct recorder *r)
 
 	preamble_features(f, r->o->version, r->o->cmdline, &r->at.set);
 	add_tracing(f, r);
+	add_off_cpu(f, r);
 	if (r->o->no_build_ids)
 		f->has[FEATURE_BUILD_ID] = false;
 	else
@@ -217,6 +245,8 @@ int recorder_next_file(struct recorder *r)
 	err = recorder_finish_file(r);
 	if (output_next(&r->output))
 		err = -1;
+	else
+		on_file_give(&r->on_file, r->output.last);
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->stats->first_time = r->stats->last_time = 0;

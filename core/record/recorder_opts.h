@@ -9,10 +9,12 @@
 
 #include "core/base/finding.h"
 #include "core/events/event_request.h"
+#include "core/format/feature.h"
 #include "core/host/preamble.h"
 #include "core/open/sampling.h"
 #include "core/open/target.h"
 #include "core/record/drain.h"
+#include "core/record/live_unwind.h"
 #include "core/record/output.h"
 #include "core/record/schedule.h"
 #include "core/record/thread_layout.h"
@@ -33,13 +35,17 @@ struct recorder_opts {
 	struct ring_drain_opts drain;
 	struct thread_layout threads;	/* --threads */
 	struct event_requests switch_events;	/* --switch-output-event */
+	struct live_unwind_opts live;	/* --unwind=live */
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
 	struct synthesize_opts synthesize;
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
+	bool no_copies;			/* -N: no binaries are kept (keeper.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */
+	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
+	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
 };
 

@@ -10,12 +10,14 @@
 #include "core/open/attach.h"
 #include "core/record/charge.h"
 #include "core/record/hotplug.h"
+#include "core/record/on_file.h"
 #include "core/record/output.h"
 #include "core/record/readers.h"
 #include "core/record/trigger.h"
 #include "core/record/workload.h"
 
 struct control;
+struct live_unwind;
 struct recorder_opts;
 struct stats;
 
@@ -25,10 +27,13 @@ struct recorder {
 	struct trigger trigger;
 	struct workload workload;
 	struct output output;
+	struct on_file on_file;
 	struct control *control;
 	struct hotplug hotplug;
 	struct charge charge;
 	struct feature_balance balance;	/* once the last file is finished */
+	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
+	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */

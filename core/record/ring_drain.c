@@ -20,6 +20,7 @@
 #include "core/format/data_writer.h"
 #include "core/format/record.h"
 #include "core/open/event_set.h"
+#include "core/record/live_unwind.h"
 #include "core/record/stats.h"
 
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
@@ -36,6 +37,7 @@ struct ring_drain {
 	bool side_band_first;		/* its records, and others, have a time */
 	VEC(struct ring_span) rest;	/* of what is being taken: without the side band where that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
+	uint64_t samples_taken;		/* of those in the statistics, not yet given to be unwound */
 	uint64_t samples_held;		/* of those in the statistics, not yet in the file: what a failed write may lose */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
@@ -57,7 +59,10 @@ static void finish_round(struct ring_drain *d)
 		return;
 	d->rounds_due--;
 	d->in_round = false;
-	buf_put(&d->gathered, &h, sizeof(h));
+	if (d->o.live)
+		live_unwind_put(d->o.live, &h, sizeof(h));
+	else
+		buf_put(&d->gathered, &h, sizeof(h));
 }
 
 /* Records were taken. */
@@ -72,6 +77,8 @@ static int written(struct ring_drain *d, const struct data_writer *w, int err)
 {
 	uint64_t lost = err ? d->samples_held - data_writer_kept_samples(w) : 0;
 
+	if (err && d->o.live)
+		lost += live_unwind_abandon(d->o.live);
 	d->gathered.len = 0;
 	d->stats->samples -= lost;
 	d->stats->unwritten += lost;
@@ -142,7 +149,7 @@ static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i
 	uint64_t samples = d->stats->samples, side_band = d->stats->side_band;
 
 	stats_count(d->stats, s, d->rings.list.v[i]);
-	d->samples_held += d->stats->samples - samples;
+	*(d->o.live ? &d->samples_taken : &d->samples_held) += d->stats->samples - samples;
 	return d->stats->side_band != side_band;
 }
 
@@ -150,6 +157,7 @@ static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i
 static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
 	struct ring_span s = ring_read(ring_at(d, i));
+	bool side_band;
 
 	if (s.to - s.from < min_bytes) {
 		d->drain.waits |= s.to != s.from;
@@ -158,7 +166,10 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	}
 	if (s.to != s.from)
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
-	if (count_span(d, &s, i) && d->side_band_first)
+	side_band = count_span(d, &s, i);
+	if (d->o.live)
+		live_unwind_take(d->o.live, &s);
+	else if (side_band && d->side_band_first)
 		take_side_band(d, &s);
 	else
 		keep_rest(d, s);
@@ -176,6 +187,30 @@ static int pass_on(struct ring_drain *d, struct data_writer *w, uint64_t bytes)
 	return much ? flush(d, w) : 0;
 }
 
+/* Write the batches that are done; with @wait all that were given to be unwound. */
+static int collect(struct ring_drain *d, struct data_writer *w, bool wait)
+{
+	bool more = true;
+	int err = 0;
+
+	while (more && !err) {
+		d->samples_held += live_unwind_collect(d->o.live, &d->gathered, WRITE_SIZE, wait, &more);
+		if (more)
+			err = flush(d, w);
+	}
+	return err;
+}
+
+/* What was taken becomes a batch, as soon as it is known what was mapped then. */
+static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
+{
+	for (uint32_t i = 0; i < d->rings.list.nr; i++)
+		live_unwind_look(d->o.live, i, ring_at(d, i));
+	live_unwind_submit(d->o.live, d->samples_taken);
+	d->samples_taken = 0;
+	return collect(d, w, false);
+}
+
 /* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
 static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t from, size_t nr, uint64_t min_bytes)
 {
@@ -185,7 +220,7 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	d->rest.nr = 0;
 	for (size_t i = 0; i < nr; i++)
 		total += read_ring(d, from + i, min_bytes);
-	err = pass_on(d, w, total);
+	err = d->o.live ? pass_to_unwinder(d, w) : pass_on(d, w, total);
 	for (size_t i = 0; i < nr; i++)
 		ring_done(ring_at(d, from + i));
 	return err ? err : (int64_t)total;
@@ -231,6 +266,15 @@ static int64_t take_snapshots(struct ring_drain *d)
 	return (int64_t)(d->gathered.len - before);
 }
 
+static int write_batches(struct ring_drain *d, struct data_writer *w, bool wait)
+{
+	int err;
+
+	live_unwind_submit(d->o.live, 0);
+	err = collect(d, w, wait);
+	return err ? err : flush(d, w);
+}
+
 static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drain_how how)
 {
 	struct ring_drain *d = (struct ring_drain *)drain;
@@ -245,7 +289,7 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drai
 	if (some)
 		return total;
 	finish_round(d);
-	err = flush(d, w);
+	err = d->o.live ? write_batches(d, w, how == DRAIN_LAST) : flush(d, w);
 	return err ? err : total;
 }
 

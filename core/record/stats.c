@@ -12,6 +12,7 @@
 #include "core/format/feature.h"
 #include "core/format/record.h"
 #include "core/open/ring.h"
+#include "core/record/keeper.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */
 #define LOST_COUNT_AT	16
@@ -188,6 +189,14 @@ static bool has_build_id(const struct ring_span *s, uint64_t at, struct record_h
 	return size[0] >= 16 && size[0] <= BUILD_ID_MAX && !size[1] && !size[2] && !size[3];
 }
 
+static void show_keeper(struct keeper *k, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
+
+	ring_copy(s, at, record, size);
+	keeper_see(k, record, size);
+}
+
 /* The time that an event is stopped is between two records; those of one event follow each other in one ring. */
 static void count_throttle(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, bool begins)
 {
@@ -228,6 +237,8 @@ static void count_record(struct stats *t, const struct ring_span *s, uint64_t at
 		count_throttle(t, s, at, h.size, h.type == PERF_RECORD_THROTTLE);
 		break;
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+		if (t->keeper)
+			show_keeper(t->keeper, s, at, h.size);
 		if (t->take_names && !has_build_id(s, at, h))
 			take_name(t, s, at, h.size, h.type == PERF_RECORD_MMAP ? MMAP_NAME_AT : MMAP2_NAME_AT);
 		break;

@@ -13,6 +13,7 @@
 
 struct event_table;
 struct features;
+struct keeper;
 struct ring_span;
 struct strtab;
 
@@ -62,6 +63,7 @@ struct stats {
 	int idle_at;			/* where samples have the pid and tid that are 0 of the idle task; -1: not looked at */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
+	struct keeper *keeper;		/* borrowed; copies what is mapped; NULL: nobody does */
 	bool take_names;		/* keep the names of mapped files without build id */
 	struct strtab *names;		/* owned */
 	VEC(struct stats_file) files;	/* each name once */

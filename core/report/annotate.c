@@ -11,7 +11,7 @@
 #include "core/base/fit.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
-#include "core/report/annotate_listing.h"
+#include "core/profile/listing.h"
 
 static const char *const percent_types[] = {
 	[PERCENT_LOCAL_PERIOD] = "local-period", [PERCENT_LOCAL_HITS] = "local-hits",
@@ -77,7 +77,7 @@ static struct event_weight weight_at(const struct annotated_text *l, const struc
 
 	for (uint32_t w = i->first; w < i->end; w++)
 		if (l->list.f->weights.v[w].event == event) {
-			sum.period += l->list.f->weights.v[w].period;
+			add_saturated(&sum.period, l->list.f->weights.v[w].period);
 			sum.nr += l->list.f->weights.v[w].nr;
 		}
 	return sum;
@@ -224,7 +224,7 @@ static void put_lines(struct annotated_text *l, struct buf *out)
 		for (size_t e = 0; e < l->list.events.nr; e++) {
 			struct event_weight w = weight_at(l, i, l->list.events.v[e]);
 
-			row->weights[e].period += w.period;
+			add_saturated(&row->weights[e].period, w.period);
 			row->weights[e].nr += w.nr;
 		}
 	}
@@ -270,7 +270,7 @@ void annotate_print(const struct annotation *a, const struct annotated_function 
 {
 	struct annotated_text l = { .opts = opts };
 
-	listing_init(&l.list, a, f, s, opts->intel);
+	listing_init(&l.list, a, f, s, opts->intel ? LISTING_INTEL : 0);
 	if (opts->titles)
 		put_titles(&l, out);
 	if (opts->source_only)

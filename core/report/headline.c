@@ -105,7 +105,8 @@ void headline_print_event(const struct event_head *e, const struct terminal *t, 
 		put_duration(out, e->amount);
 	else
 		put_amount(out, e->amount);
-	buf_puts(out, e->clock ? " of CPU" : e->weight ? " of weight" : " counted");
+	buf_puts(out, e->wall ? " of wall time" : e->off_cpu ? " off CPU" : e->clock ? " of CPU" : e->weight ? " of weight" :
+		 " counted");
 	if (e->idle)
 		buf_printf(out, ", idle %.1f %%", e->amount ? 100.0 * (double)e->idle / (double)e->amount : 0.0);
 	if (e->time)

@@ -21,6 +21,8 @@ struct event_head {
 	uint64_t nr, amount;	/* samples and their periods, of all members */
 	uint64_t idle;		/* of .amount: of the idle tasks */
 	bool clock;		/* .amount is ns of CPU time */
+	bool off_cpu;		/* .clock: of time off the CPU */
+	bool wall;		/* likewise, of the time that threads were there */
 	bool weight;		/* .amount is what memory accesses cost */
 };
 

@@ -44,12 +44,12 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 	add_saturated(&into->period_us, from->period_us);
 	if (!rare)
 		return;
-	rare->period_guest_sys += from->rare->period_guest_sys;
-	rare->period_guest_us += from->rare->period_guest_us;
+	add_saturated(&rare->period_guest_sys, from->rare->period_guest_sys);
+	add_saturated(&rare->period_guest_us, from->rare->period_guest_us);
 	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
-		rare->weights[i] += from->rare->weights[i];
-	rare->latency += from->rare->latency;
-	rare->latency_children += from->rare->latency_children;
+		add_saturated(&rare->weights[i], from->rare->weights[i]);
+	add_saturated(&rare->latency, from->rare->latency);
+	add_saturated(&rare->latency_children, from->rare->latency_children);
 }
 
 static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)
@@ -157,7 +157,7 @@ static bool shows(struct hierarchy *y, const struct entry *e)
 	if ((double)hists_weight(t->rows.hists, e) >= screen_least(t) * (double)t->total / 100)
 		return true;
 	t->nr_rest++;
-	t->rest += e->sums.period;
+	add_saturated(&t->rest, e->sums.period);
 	return false;
 }
 

@@ -113,7 +113,7 @@ static const char *thread_name(const struct profile_summary *s, uint32_t thread)
 static void add(struct profile_sum *sum, const struct profile_weight *w)
 {
 	sum->nr += w->nr;
-	sum->period += w->period;
+	add_saturated(&sum->period, w->period);
 }
 
 /* The innermost place of the function that is asked for in the chain; PROFILE_ROOT: it is not there. */
@@ -157,11 +157,11 @@ static void sum_up(struct walk *k)
 		if (w->event != k->out->event)
 			continue;
 		if (w->thread != PROFILE_NONE && !k->d->threads.v[w->thread].tid)
-			k->out->idle += w->period;
+			add_saturated(&k->out->idle, w->period);
 		if (!is_wanted(k, w))
 			continue;
 		k->out->of_nr += w->nr;
-		k->out->of_period += w->period;
+		add_saturated(&k->out->of_period, w->period);
 		if (w->stack != PROFILE_ROOT)
 			add(&k->functions[function_of(k->out, w->stack)], w);
 		if (w->thread != PROFILE_NONE)

@@ -91,7 +91,7 @@ static void put_rest(const struct profile_summary *s, const struct summary_secti
 	uint64_t rest = 0;
 
 	for (size_t i = from; i < section->rows.list.nr; i++)
-		rest += section->rows.list.v[i].period;
+		add_saturated(&rest, section->rows.list.v[i].period);
 	if (from < section->rows.list.nr)
 		buf_printf(out, "  %zu more: %.2f %%\n", section->rows.list.nr - from, percent(s, rest));
 }

@@ -50,7 +50,7 @@ void table_make_cell(struct table *t, const struct column *c, const struct entry
 
 static void put_event_amount(const struct event *event, uint64_t n, struct buf *out)
 {
-	if (attr_counts_time(&event->attr))
+	if (event_counts_time(event))
 		put_duration(out, n);
 	else
 		put_amount(out, n);

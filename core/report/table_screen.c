@@ -35,7 +35,7 @@ bool screen_adds_amounts(const struct table *t)
 void screen_add_amounts(struct table *t)
 {
 	const struct key *k = &amounts[t->columns[0].key->flags & KEY_CHILDREN ? 1 : 0];
-	const char *title = attr_counts_time(&t->rows.hist->event->attr) ? "Time" : k->title;
+	const char *title = event_counts_time(t->rows.hist->event) ? "Time" : k->title;
 
 	t->columns[t->nr++] = (struct column){ .of = { k, ROW_AMOUNT, 0 }, .key = k, .title = title,
 					       .width = k->min_width };
@@ -109,7 +109,7 @@ size_t screen_choose(struct table *t, uint32_t *shown)
 			continue;
 		}
 		t->nr_rest++;
-		t->rest += e->sums.period;
+		add_saturated(&t->rest, e->sums.period);
 		last = *number;
 	}
 	/* One that is left takes no more room itself. */

@@ -15,6 +15,7 @@
 #include "core/model/disasm.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"
+#include "core/unwind/caller.h"
 
 #define NOT_FOUND	UINT32_MAX
 #define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
@@ -283,6 +284,13 @@ static bool changes_itself(const struct addr_location *p)
 	return !p->dso || p->dso->kind == DSO_KERNEL || p->dso->kind == DSO_MODULE || p->dso->kind == DSO_BPF;
 }
 
+static void make_frame(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p, struct address_text *e)
+{
+	e->dso = p->dso;
+	e->broken = e->form & ADDRESS_CALLER && !can_be_caller(t->opts->machine, space, ip);
+	put_frame(t, ip, p, e->form, e);
+}
+
 static struct address_text make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct address_text e = { .at = ip, .home = space, .form = (uint16_t)form, .apart = is_address(form) };
@@ -297,7 +305,7 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	else if (form & ADDRESS_NAME)
 		put_name(t, ip, &p);
 	else if (form & ADDRESS_FRAME)
-		put_frame(t, ip, &p, form, &e);
+		make_frame(t, space, ip, &p, &e);
 	else if (form & ADDRESS_BRANCH)
 		put_branch(t, ip, &p, form);
 	else

@@ -32,6 +32,7 @@ enum address_form {			/* what to show; ADDRESS_FRAME, _BRANCH, _CODE are forms o
 	ADDRESS_INSNLEN = 1024,
 	ADDRESS_DISASM = 2048,		/* the instruction as assembler text */
 	ADDRESS_NAME = 4096,		/* the function alone, or else the address */
+	ADDRESS_CALLER = 8192,		/* with ADDRESS_FRAME: a call returns there */
 };
 
 struct address_text_opts {
@@ -51,8 +52,10 @@ struct address_text {
 	bool lead;		/* before the text stand a tab, with ADDRESS_FRAME, and the address, with ADDRESS_IP */
 	bool shown;		/* passes the filter by names */
 	bool stop;		/* a chain ends here */
+	bool broken;		/* with ADDRESS_CALLER: it cannot be a caller's, see core/unwind/caller.h */
 	uint32_t len;
 	size_t text;		/* in the arena */
+	const struct dso *dso;	/* with ADDRESS_FRAME; borrowed; NULL: in no file */
 };
 
 #define ADDRESS_RECENT	1024

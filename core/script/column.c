@@ -351,6 +351,9 @@ void column_synth(struct line *l)
 	case SYNTH_EVT:
 		put_event(l->out, l->sample);
 		break;
+	case SYNTH_OFF_CPU:
+		column_wait(l->sample, l->out);
+		break;
 	case SYNTH_IFLAG:
 		buf_printf(l->out, " IFLAG: %d->%d %s branch", !v, !!v, more ? "via" : "non");
 		break;

@@ -52,7 +52,9 @@ struct frame_iter {		/* along the frames of a sample's chain */
 	const struct item *item;
 	uint64_t at, ip;
 	uint32_t space;
+	unsigned form;		/* ADDRESS_CALLER where a call returns to .ip, else 0 */
 	unsigned left;		/* frames that may still be shown */
+	bool inside;		/* a frame of this stretch, between two markers, has been seen */
 };
 
 static struct frame_iter frame_iter(const struct line *l, const struct item *item)
@@ -69,8 +71,12 @@ static bool next_frame(struct frame_iter *w)
 		w->ip = words_at(chain, w->at++);
 		if (w->ip < CHAIN_CONTEXT_MAX) {
 			w->left--;
+			/* The first frame of a stretch was interrupted, and unwound ones are calls already. */
+			w->form = w->inside && !(w->item->unwound && w->space == w->item->where->user_space) ? ADDRESS_CALLER : 0;
+			w->inside = true;
 			return true;
 		}
+		w->inside = false;
 		if (marker_cpumode(w->ip))
 			w->space = chain_space(w->item->where, marker_cpumode(w->ip));
 	}
@@ -82,12 +88,19 @@ static void put_chain(struct line *l)
 	unsigned form = l->event->how | ADDRESS_FRAME;
 	struct frame_iter w = frame_iter(l, l->item);
 	const struct address_text *frame = NULL;
+	const struct dso *last = NULL;
+	bool broken = false;
 
 	buf_putc(l->out, '\n');
 	while (!(frame && frame->stop) && next_frame(&w)) {
-		frame = address_text(&l->addresses, w.space, w.ip, form);
+		frame = address_text(&l->addresses, w.space, w.ip, form | w.form);
 		address_text_put(l->out, &l->addresses, frame, w.ip);
+		if (frame->broken && !broken)
+			dso_counts_add(&l->chains.broken, last, 1);
+		broken |= frame->broken;
+		last = frame->dso;
 	}
+	l->chains.chains += frame != NULL;
 	/* Of an empty chain what is known is at least where the sample is. */
 	if (!frame && w.left && l->event->event->layout.ip_at >= 0)
 		put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
@@ -102,7 +115,7 @@ void column_want_ip(struct line *l, const struct item *item)
 		return;
 	}
 	for (struct frame_iter w = frame_iter(l, item); next_frame(&w);)
-		address_text_want(&l->addresses, w.space, w.ip, event->how | ADDRESS_FRAME);
+		address_text_want(&l->addresses, w.space, w.ip, event->how | ADDRESS_FRAME | w.form);
 }
 
 void column_ip(struct line *l)

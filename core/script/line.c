@@ -26,6 +26,7 @@ void line_forget(struct line *l)
 void line_release(struct line *l)
 {
 	line_forget(l);
+	broken_chains_release(&l->chains);
 	counters_release(&l->counters);
 	source_texts_release(&l->sources);
 }
@@ -85,6 +86,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 
 	l->event = event;
 	l->shown = passes(l, item);
+	l->nr_shown += l->shown;
 	/* What is not shown was counted all the same. */
 	if (!l->shown && !event->counts)
 		return;

@@ -7,6 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/flow/counters.h"
+#include "core/flow/dso_counts.h"
 #include "core/flow/trace_text.h"
 #include "core/model/runqueue.h"
 #include "core/model/source_text.h"
@@ -73,6 +74,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
 	struct trace_functions functions;
+	struct broken_chains chains;	/* of those that were printed */
 	struct runqueue_cursor queue;
 	struct source_texts sources;
 	size_t indent_room;		/* columns of an indented call */
@@ -83,6 +85,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	uint64_t fields;
 	uint64_t period;
 	bool shown;			/* the filters let it pass */
+	uint64_t nr_shown;		/* samples that they let pass so far */
 	struct buf *out;
 };
 

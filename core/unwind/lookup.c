@@ -5,11 +5,10 @@
  */
 #include "core/unwind/lookup.h"
 
-#include "core/model/code.h"
-#include "core/model/machine.h"
+#include "core/model/dso.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
-#include "core/unwind/tables.h"
+#include "core/unwind/world.h"
 
 #define KNOWN_BITS	14
 #define REGION_BITS	10
@@ -33,18 +32,16 @@ struct known {			/* what is at an address of a file */
 };
 
 struct lookup {
-	const struct machine *machine;
-	struct unwind_tables *tables;
+	const struct unwind_world *world;
 	struct region regions[1 << REGION_BITS];
 	struct known known[1 << KNOWN_BITS];
 };
 
-struct lookup *lookup_new(const struct machine *m, struct unwind_tables *tables)
+struct lookup *lookup_new(const struct unwind_world *w)
 {
 	struct lookup *l = xcalloc(1, sizeof(*l));
 
-	l->machine = m;
-	l->tables = tables;
+	l->world = w;
 	return l;
 }
 
@@ -60,8 +57,8 @@ static const struct region *region_of(struct lookup *l, uint32_t space, uint64_t
 	if (r->space == space && r->span.from <= pc && pc < r->span.to)
 		return r;
 	*r = (struct region){ .space = space };
-	r->map = machine_map_span(l->machine, space, pc, &r->span);
-	r->tables = r->map ? unwind_tables_of(l->tables, r->map->dso) : NULL;
+	r->map = l->world->map(l->world, space, pc, &r->span);
+	r->tables = r->map ? l->world->tables(l->world, r->map) : NULL;
 	return r;
 }
 
@@ -76,7 +73,7 @@ static bool returns_from_signal(struct lookup *l, const struct arch *arch, const
 		return false;
 	if (k->kind == CODE_RULE && (k->rule->flags & RULE_SIGNAL || !rule_table_begins(k->table, k->addr + 1)))
 		return false;
-	n = code_at(l->machine, r->space, pc, code, sizeof(code));
+	n = l->world->code(l->world, r->space, pc, code, sizeof(code));
 	return is_trampoline(arch, code, n);
 }
 

@@ -9,8 +9,7 @@
 #include "core/unwind/step.h"
 
 struct dso;
-struct machine;
-struct unwind_tables;
+struct unwind_world;
 
 enum code_kind {
 	CODE_NONE,		/* nothing is mapped there that could run */
@@ -26,9 +25,9 @@ struct code {
 	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
 };
 
-/* Belongs to one worker. @m is sealed, and borrowed, as is @tables. */
+/* Belongs to one worker. @w is borrowed. */
 struct lookup;
-struct lookup *lookup_new(const struct machine *m, struct unwind_tables *tables);
+struct lookup *lookup_new(const struct unwind_world *w);
 void lookup_free(struct lookup *l);
 
 /* @interrupted: the function was, at @pc; else it called, just before @pc. What is found is borrowed from the tables. */

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "core/model/code.h"
 #include "core/model/machine_state.h"
 
 struct shared_tables {
@@ -13,17 +14,21 @@ struct shared_tables {
 };
 
 struct unwind_tables {
-	const struct machine *machine;
+	struct unwind_world world;		/* first: who has the one has the other */
+	const struct machine *machine;		/* of .world, and of nobody else */
+	load_dso_fn *load;
+	void *ctx;
 	pthread_mutex_t lock;
 	VEC(struct shared_tables *) by_dso;	/* by the dso's number; NULL: nobody asked yet */
 	VEC(struct shared_tables *) all;	/* owned */
 };
 
-struct unwind_tables *unwind_tables_new(const struct machine *m)
+struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx)
 {
 	struct unwind_tables *t = xcalloc(1, sizeof(*t));
 
-	t->machine = m;
+	t->load = load;
+	t->ctx = ctx;
 	pthread_mutex_init(&t->lock, NULL);
 	return t;
 }
@@ -82,8 +87,7 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 {
 	struct shared_tables *s;
 
-	/* What is loaded lazily is behind locks: the machine is const to those who ask. */
-	dso_load((struct machine *)(uintptr_t)t->machine, dso);
+	t->load(t->ctx, dso);
 	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO)
 		return NULL;
 	s = shared_of(t, dso);
@@ -94,4 +98,64 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 	}
 	pthread_mutex_unlock(&s->lock);
 	return &s->tables;
+}
+
+/* ---- of a machine ---- */
+
+static const struct unwind_tables *tables_of_world(const struct unwind_world *w)
+{
+	return (const struct unwind_tables *)w;
+}
+
+static const struct arch *world_arch(const struct unwind_world *w)
+{
+	return machine_arch(tables_of_world(w)->machine);
+}
+
+static const struct map *world_map(const struct unwind_world *w, uint32_t space, uint64_t ip, struct ip_span *span)
+{
+	return machine_map_span(tables_of_world(w)->machine, space, ip, span);
+}
+
+static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	return code_at(tables_of_world(w)->machine, space, ip, out, n);
+}
+
+/* What is loaded lazily is behind locks: the world is const to those who ask. */
+static const struct file_tables *world_tables(const struct unwind_world *w, const struct map *map)
+{
+	return unwind_tables_of((struct unwind_tables *)(uintptr_t)tables_of_world(w), map->dso);
+}
+
+static bool world_same_function(const struct unwind_world *w, uint32_t space, uint64_t a, uint64_t b)
+{
+	const struct machine *m = tables_of_world(w)->machine;
+	struct addr_location here, there;
+
+	machine_resolve(m, space, a, &here);
+	machine_resolve(m, space, b, &there);
+	return here.symbol && here.symbol == there.symbol;
+}
+
+static void load_dso(void *machine, struct dso *dso)
+{
+	dso_load(machine, dso);
+}
+
+struct unwind_tables *unwind_tables_of_machine(const struct machine *m)
+{
+	struct unwind_tables *t = unwind_tables_new(load_dso, (void *)(uintptr_t)m);
+
+	t->machine = m;
+	t->world = (struct unwind_world){
+		.arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
+		.same_function = world_same_function,
+	};
+	return t;
+}
+
+const struct unwind_world *unwind_tables_world(const struct unwind_tables *t)
+{
+	return &t->world;
 }

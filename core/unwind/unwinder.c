@@ -9,17 +9,17 @@
 
 #include "core/arch.h"
 #include "core/format/abi.h"
-#include "core/model/code.h"
-#include "core/model/machine.h"
+#include "core/model/dso.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
 #include "core/unwind/lookup.h"
+#include "core/unwind/world.h"
 
 #define STACK_REACH	(1ull << 30)	/* bytes above the stack pointer that count as the stack, whose real end is not recorded */
 #define SIGNAL_REACH	(64u << 10)	/* largest signal frame: if SP moves further, the interrupted code has another stack */
 
 struct unwinder {
-	const struct machine *machine;
+	const struct unwind_world *world;
 	struct lookup *lookup;	/* owned */
 	/* Of the sample that is being unwound. */
 	const struct unwind_input *in;
@@ -48,10 +48,11 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 /* Memory outside the stack is known only where a file is mapped: read the file. */
 static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
 {
-	const struct map *map = machine_map(u->machine, u->in->space, addr);
+	struct ip_span span;
+	const struct map *map = u->world->map(u->world, u->in->space, addr, &span);
 
 	return map && (map->dso->kind == DSO_USER || map->dso->kind == DSO_VDSO) &&
-	       code_at(u->machine, u->in->space, addr, value, size) == size;
+	       u->world->code(u->world, u->in->space, addr, value, size) == size;
 }
 
 static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
@@ -92,16 +93,18 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 static bool is_leaf(struct unwinder *u, const struct frame *f)
 {
 	const struct arch *arch = u->arch;
-	struct addr_location here, there;
+	struct ip_span span;
+	const struct map *there;
 	uint64_t link, fp, saved;
 
 	if (!arch->link_reg || !f->interrupted || !frame_reg(f, arch->link_reg, &link))
 		return false;
 	if (frame_reg(f, arch->dwarf_fp, &fp) && read_memory(u, fp + arch->word, arch->word, &saved) && saved == link)
 		return false;
-	machine_resolve(u->machine, u->in->space, f->pc, &here);
-	machine_resolve(u->machine, u->in->space, link, &there);
-	return there.map && map_can_run(there.map, link) && (!here.symbol || here.symbol != there.symbol);
+	if (u->world->same_function(u->world, u->in->space, f->pc, link))
+		return false;
+	there = u->world->map(u->world, u->in->space, link, &span);
+	return there && map_can_run(there, link);
 }
 
 static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *code)
@@ -160,6 +163,15 @@ static void find_code(struct unwinder *u, const struct frame *f, struct code *ou
 	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
 }
 
+static void push_frame(const struct unwinder *u, const struct frame *f, const struct code *code, struct unwound *out)
+{
+	bool called = !f->interrupted && !is_returned_to(code);
+
+	if (!called && u->in->marks)
+		vec_push(&out->ips, PERF_CONTEXT_USER);
+	vec_push(&out->ips, f->pc - called);
+}
+
 /*
  * Append the callers of @f, at most @left. The address of @f itself is in @out already, and out->dso is NULL only until @f has been
  * looked up.
@@ -174,7 +186,7 @@ static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsi
 		if (out->dso && !left--)
 			return UNWOUND_DEPTH;
 		if (out->dso)
-			vec_push(&out->ips, f->pc - !(f->interrupted || is_returned_to(&code)));
+			push_frame(u, f, &code, out);
 		out->dso = code.dso;
 		had_rule = code.kind != CODE_NO_RULE;
 		step = next_frame(u, f, &code);
@@ -184,10 +196,79 @@ static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsi
 	return had_rule ? UNWOUND_NO_CODE : UNWOUND_NO_TABLES;
 }
 
-/* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
-static const struct arch *arch_of(const struct machine *m, uint64_t abi)
+/* ---- beyond the copy of the stack ---- */
+
+/* Is what unwinding lacks, the memory at u->missed, what the frame record at @fp has? */
+static bool lacks_record(uint64_t missed, uint64_t fp, unsigned word)
 {
-	const struct arch *arch = machine_arch(m);
+	return missed == fp || missed == fp + word;
+}
+
+/*
+ * How many of the addresses of in->frame_pointers are in the copy of the stack, if what comes next in the kernel's chain is what
+ * unwinding lacks; 0: it is not.
+ */
+static uint64_t frames_copied(struct unwinder *u)
+{
+	const struct words *chain = &u->in->frame_pointers;
+	unsigned word = u->arch->word;
+	uint64_t missed = u->missed, fp, caller_fp, pc, nr = 1;
+
+	if (!reg_value(u->in, u->arch->dwarf_regs[u->arch->dwarf_fp], &fp))
+		return 0;
+	for (; nr < chain->nr; nr++) {
+		if (!read_memory(u, fp, word, &caller_fp) || !read_memory(u, fp + word, word, &pc))
+			return lacks_record(missed, fp, word) ? nr : 0;
+		if (pc != words_at(chain, nr))
+			return 0;
+		fp = caller_fp;
+	}
+	return 0;
+}
+
+/* Does nobody call the function at @code? */
+static bool is_root(const struct code *code)
+{
+	const struct rule *r = code->place.rule;
+
+	for (uint32_t i = 0; code->kind == CODE_RULE && i < r->nr_saved; i++)
+		if (r->saved[i].reg == r->return_reg)
+			return r->saved[i].how == SAVED_NOWHERE;
+	return false;
+}
+
+/* Append at most @left of what the kernel found. What leads out of the code ends it. */
+static void append_kernels(struct unwinder *u, unsigned left, struct unwound *out)
+{
+	const struct words *chain = &u->in->frame_pointers;
+	uint64_t nr = frames_copied(u), pc;
+	struct code code;
+
+	for (; nr && nr < chain->nr && left; nr++, left--) {
+		pc = words_at(chain, nr);
+		if (pc >= CHAIN_CONTEXT_MAX)
+			return;
+		lookup_code(u->lookup, u->arch, u->in->space, pc, false, &code);
+		if (code.kind == CODE_NONE)
+			return;
+		vec_push(&out->ips, pc - 1);
+		out->dso = code.dso;
+		if (is_root(&code))
+			out->end = UNWOUND_ROOT;
+	}
+}
+
+static bool lacks_stack(enum unwound_end end)
+{
+	return end == UNWOUND_STACK || end == UNWOUND_UNCOPIED || end == UNWOUND_OTHER_STACK;
+}
+
+/* ---- samples ---- */
+
+/* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
+static const struct arch *arch_of(const struct unwind_world *w, uint64_t abi)
+{
+	const struct arch *arch = w->arch(w);
 
 	if (arch && arch->compat && abi == PERF_SAMPLE_REGS_ABI_32)
 		arch = arch->compat;
@@ -204,7 +285,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	out->end = UNWOUND_ROOT;
 	out->dso = NULL;
 	u->in = in;
-	u->arch = arch_of(u->machine, in->abi);
+	u->arch = arch_of(u->world, in->abi);
 	u->left_stack = false;
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
@@ -213,6 +294,8 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	/* The stack cannot hold so many frames: the chain runs in a loop. */
 	if (out->end == UNWOUND_DEPTH && max_depth - 1 > possible)
 		out->end = UNWOUND_BAD_RULE;
+	if (in->frame_pointers.nr && lacks_stack(out->end) && out->ips.nr - before < max_depth)
+		append_kernels(u, max_depth - (unsigned)(out->ips.nr - before), out);
 	return (unsigned)(out->ips.nr - before);
 }
 
@@ -229,7 +312,7 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 
 	u->in = &in;
 	u->sp = 0;
-	u->arch = arch_of(u->machine, in.abi);
+	u->arch = arch_of(u->world, in.abi);
 	if (!u->arch || !u->arch->link_reg)
 		return 0;
 	frame_set(&f, u->arch->dwarf_sp, 0);
@@ -240,12 +323,12 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 	return f.pc - 1;
 }
 
-struct unwinder *unwinder_new(const struct machine *m, struct unwind_tables *tables)
+struct unwinder *unwinder_new(const struct unwind_world *w)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
-	u->machine = m;
-	u->lookup = lookup_new(m, tables);
+	u->world = w;
+	u->lookup = lookup_new(w);
 	return u;
 }
 

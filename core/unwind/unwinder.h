@@ -12,16 +12,21 @@
 #include "core/base/wire.h"
 
 struct dso;
-struct machine;
-struct unwind_tables;
+struct unwind_world;
 
 struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
-	uint32_t space;			/* of the process, see core/model/machine.h */
+	uint32_t space;			/* of the process, a number that the world knows */
 	uint64_t abi, mask;		/* PERF_SAMPLE_REGS_ABI_*; which registers are in @regs, by PERF_REG_* number */
 	struct words regs;
 	const uint8_t *stack;		/* what is at the stack pointer */
 	uint64_t stack_size;		/* bytes that are true, */
 	uint64_t stack_wanted;		/* and how many the recorder asked for */
+	/*
+	 * The user part of the chain that the kernel made by frame pointers, return addresses, the sample's own address first;
+	 * nr 0: there is none. What the copy of the stack lacks is taken from there, where both are known to be at the same frame.
+	 */
+	struct words frame_pointers;
+	bool marks;			/* PERF_CONTEXT_USER stands before each address, but the first, that is no call's */
 };
 
 enum unwound_end {
@@ -42,12 +47,9 @@ struct unwound {
 	const struct dso *dso;	/* where the last frame is, borrowed; NULL: in none */
 };
 
-/*
- * One belongs to one worker: it remembers the rules of the addresses that it met. @m is sealed, and borrowed; so is @tables, which
- * is all workers'.
- */
+/* One belongs to one worker: it remembers the rules of the addresses that it met. @w is borrowed. */
 struct unwinder;
-struct unwinder *unwinder_new(const struct machine *m, struct unwind_tables *tables);
+struct unwinder *unwinder_new(const struct unwind_world *w);
 void unwinder_free(struct unwinder *u);
 
 /*

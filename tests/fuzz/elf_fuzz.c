@@ -79,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (!elf_file_open(&e, path)) {
 		elf_file_build_id(e, &id);
-		elf_file_debuglink(e);
+		elf_file_debuglink(e, &(uint32_t){0});
+		elf_file_crc(e);
 		elf_file_segments(e, &segments);
 		elf_segments_addr(&segments, 0x1234);
 		read_code(e);

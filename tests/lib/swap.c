@@ -243,6 +243,8 @@ static void turn_feature(unsigned number, uint8_t *p, uint8_t *end)
 
 	if (number == FEATURE_EVENT_DESC)
 		turn_event_desc(p);
+	else if (number == FEATURE_BOOT_ID)
+		turn_section(p, end, "S");
 	else if (number < FEATURE_MAX && formats[number])
 		turn_section(p, end, formats[number]);
 }

@@ -4,7 +4,7 @@
  * A line is a directive; '#' begins a comment line, "## ..." ends the input (what follows is expected output).
  *
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
- *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= total_mem= |
+ *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= boot= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
  *		auxtrace (the index of the AUXTRACE records) |
  *		tracing=SYSTEM:FORMATFILE
@@ -307,6 +307,7 @@ static void feature_line(struct maker *m, const struct line *l)
 		{ "hostname", FEATURE_HOSTNAME, &f->hostname }, { "osrelease", FEATURE_OSRELEASE, &f->osrelease },
 		{ "version", FEATURE_VERSION, &f->version }, { "arch", FEATURE_ARCH, &f->arch },
 		{ "cpudesc", FEATURE_CPUDESC, &f->cpudesc }, { "cpuid", FEATURE_CPUID, &f->cpuid },
+		{ "boot", FEATURE_BOOT_ID, &f->boot_id },
 	};
 	const char *s;
 

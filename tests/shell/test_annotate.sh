@@ -26,7 +26,7 @@ made() {
 		if [ "$mode" = kernel ]; then
 			echo 'mmap -1/0 0xffffffff81000000+0x10000@0xffffffff81000000 "[kernel.kallsyms]_text"'
 		else
-			printf 'mmap2 100/100 0x%x+0x1000000@0 r-xp "%s"\n' $((place)) "$file"
+			printf 'mmap2 100/100 0x%x+0x1000000@0 r-xp "%s" %s\n' $((place)) "$file" "$(build_id_of "$file")"
 		fi
 		for f; do
 			n=0

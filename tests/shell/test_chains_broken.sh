@@ -23,7 +23,21 @@ read -r broken chains <counted
 [ "$broken" -lt $((chains * 9 / 10)) ] || fail "$broken of $chains chains are broken: none by luck"
 
 "$PREC" report -i data --stdio --no-children -g caller >report 2>err
-expect_finding chains-broken err "$broken of $chains call chains of astray.* leave the program's code"
+# Each command finds them, whose numbers must be the same; without names, too.
+said="$broken of $chains call chains of astray.* leave the program's code"
+expect_finding chains-broken err "$said"
+"$PREC" script -i data >script 2>err
+expect_finding chains-broken err "$said"
+"$PREC" script -j2 -F ip -i data >script 2>err
+expect_finding chains-broken err "$said"
+"$PREC" export -i data -o out.folded 2>err
+expect_finding chains-broken err "$said"
+expect_status 3 "$PREC" verify data >out 2>&1
+grep -qE "^  warning  chains-broken: $said" out || fail "verify does not find them: $(<out)"
+"$PREC" summary --json -i data >out 2>&1
+grep -q '"chains-broken"' out || fail "summary does not find them: $(<out)"
+expect 'stacks below [broken] in an export' "$broken" \
+	"$("$PREC" export -q -i data --format=folded --samples | awk -F ';' '$2 ~ /^\[broken\]/ { n = split($0, w, " "); s += w[n] } END { print s + 0 }')"
 "$PREC" report -i data --stdio --children -g none -F overhead_children,sym >children 2>err
 grep -q '\[broken\]' children || fail "no [broken]: $(<children)"
 expect 'rows without a symbol' '' "$(grep -E '\] 0x|\[unknown\]' children || true)"

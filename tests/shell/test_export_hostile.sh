@@ -28,7 +28,7 @@ if command -v xmllint >/dev/null; then
 fi
 
 need chromium
-for state in '' view=flame view=table view=tree view=sandwich view=timeline; do
+for state in '' view=flame view=table view=tree view=sandwich view=timeline view=code; do
 	dom evil.html "$state" >page.dom	# fails where a script of a name has run
 	! grep '<img' page.dom || fail "markup of a name in the view of '$state'"
 done

@@ -34,7 +34,7 @@ compare "from=0.3&to=0.8" --time "$range"
 sum=$(page_sum demo.html view=summary)
 for state in view=flame 'view=flame&up=1' 'view=flame&group=line&colour=heat' 'view=flame&group=address&colour=kind' 'view=tree' 'view=tree&up=1' \
 	     'view=sandwich&of=blur' 'view=timeline' 'view=timeline&lanes=cpus' 'view=timeline&form=heat+map' \
-	     'view=timeline&form=stacks' 'view=flame&search=bl.r' 'view=table&search=(' 'view=nonsense&event=99&from=x'; do
+	     'view=timeline&form=stacks' view=code 'view=code&code=assembly&of=blur' 'view=flame&search=bl.r' 'view=table&search=(' 'view=nonsense&event=99&from=x'; do
 	expect "sum of '$state'" "$sum" "$(page_sum demo.html "$state")"
 done
 

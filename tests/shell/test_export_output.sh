@@ -46,6 +46,10 @@ fails 129 "no format 'none'" --format=none
 fails 1 "'/no/such/dir/out.folded': No such file" -o /no/such/dir/out.folded
 fails 1 'is a directory' --format=folded -o /
 fails 1 "'/dev/full': No space left" --format=folded -o /dev/full
+for format in parquet jsonl html; do
+	fails 1 "'/no/such/dir/out.$format': No such file" -o /no/such/dir/out.$format
+	fails 1 "'/dev/full': No space left" --format=$format -o /dev/full
+done
 expect_status 1 "$PREC" export -i in.data --format=folded >/dev/full 2>err
 grep -q 'standard output: No space left' err || fail "full disk: $(cat err)"
 
@@ -68,5 +72,7 @@ fi
 # A pipe whose reader has gone.
 mkfifo gone
 exec 8<>gone 9>gone 8>&-
-expect_status 1 "$PREC" export -i in.data --format=folded >&9 2>err
-grep -q 'standard output: Broken pipe' err || fail "closed pipe: $(cat err)"
+for format in folded parquet; do
+	expect_status 1 "$PREC" export -i in.data --format=$format >&9 2>err
+	grep -q 'standard output: Broken pipe' err || fail "closed pipe: $(cat err)"
+done

@@ -51,7 +51,7 @@ expect "no formula in a cell" "" "$(grep -E '^[0-9]+:[0-9]+:[=+@-]' cells)"
 expect "name with an apostrophe" "'=cmd()|'a b'" "$(sed -n 's/^2:9://p' cells)"
 expect "stack" "[a,b:c];[a,b:c]" "$(sed -n 's/^2:11://p' cells)"
 expect "host" "vm,1" "$(sed -n 's/^2:12://p' cells)"
-expect "cells a row" "15 15 15 15" "$(cut -d: -f1 cells | uniq -c | awk '{ print $1 }' | xargs)"
+expect "cells a row" "16 16 16 16" "$(cut -d: -f1 cells | uniq -c | awk '{ print $1 }' | xargs)"
 expect "by keys" '[{"event":"cpu-clock","sample":1,"period":500000,"cpu":"000"},{"event":"cpu-clock","sample":1,"period":250000,"cpu":"001"}]' \
 	"$("$PREC" export -q -i in.data --format=jsonl --by cpu -e cpu-clock | jq -sc .)"
 expect_status 129 "$PREC" export -i in.data --format=folded --by comm 2>err

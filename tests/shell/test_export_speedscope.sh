@@ -13,7 +13,7 @@ keeps_format() {
 # Own weight by function, of profiles that pass the filter.
 by_function() {
 	jq -r --arg event "$2" '.shared.frames as $f | [.profiles[] | select(.name | endswith(", " + $event)) | [.samples, .weights] | transpose[] |
-		{ f: (.[0][-1] as $i | if $i == null then "" else $f[$i].name end), w: .[1] }] |
+		select(.[0] != []) | { f: $f[.[0][-1]].name, w: .[1] }] |
 		group_by(.f)[] | "\(.[0].f) \(map(.w) | add)"' "$1" | sort
 }
 
@@ -51,13 +51,14 @@ done
 expect_same "-j8 as -j1" rec.1.speedscope.json rec.8.speedscope.json
 keeps_format rec.1.speedscope.json || fail "not the format: $(head -c 2000 rec.1.speedscope.json)"
 expect "sum" "$("$PREC" report -i rec.data --stdio -g none 2>/dev/null | awk '/^# Event count/ { print $NF; exit }')" \
-	"$(jq '[.profiles[].weights[]] | add' rec.1.speedscope.json)"
+	"$(jq '[.profiles[] | [.samples, .weights] | transpose[] | select(.[0] != []) | .[1]] | add' rec.1.speedscope.json)"
 by_function rec.1.speedscope.json "$event" | grep -v '^\[' >got
 "$PREC" report -i rec.data -q --stdio --no-children -g none -s sym -F period,sym -t '|' 2>/dev/null |
 	sed -nE 's/^ *([0-9]+) *\|\[.\] ([^0].*[^ ]) *$/\2 \1/p' | sort >want
 expect_same "own weight by function" want got
 # By the thread's number: its name may change while it runs.
-jq -r '.profiles[] | "\(.name | capture(" (?<tid>[0-9]+), [^,]*$").tid) \(.endValue)"' rec.1.speedscope.json | sort >got
+jq -r '.profiles[] | "\(.name | capture(" (?<tid>[0-9]+), [^,]*$").tid) \(
+	[[.samples, .weights] | transpose[] | select(.[0] != []) | .[1]] | add)"' rec.1.speedscope.json | sort >got
 "$PREC" report -i rec.data -q --stdio --no-children -g none -s tid -F period,tid -t '|' 2>/dev/null |
 	sed -nE 's/^ *([0-9]+) *\| *([0-9]+).*/\2 \1/p' | sort >want
 expect_same "by thread" want got

@@ -62,6 +62,16 @@ for jobs in 1 2; do
 done
 huge 6 | read_it 0 export -o out.folded
 expect_finding period-overflow err "the periods of ev"
+huge 6 | read_it 0 summary
+grep -q 'period-overflow' out || fail "the summary does not say that periods are too many: $(cat out)"
+huge 6 | read_it 0 report --stdio -s sym -F period,overhead_guest_us
+! grep -E -- '-[0-9]' out || fail "a sum has wrapped round: $(cat out)"
+if command -v go >/dev/null; then
+	huge 6 | read_it 0 export -o out.pb.gz
+	! go tool pprof -raw out.pb.gz 2>/dev/null | grep -E '^ .* -[0-9]' || fail "a sum is below 0 for pprof"
+else
+	part_skipped "sums for pprof: no go"
+fi
 
 # ---- what comes down a pipe ----
 
@@ -135,7 +145,7 @@ stacks() {
 	done
 	echo 'feature arch=x86_64'
 	echo 'attr ev type=software config=0 sample=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER uregs=0x1c0 stack=1024 exclude_callchain_user ids=1'
-	echo "mmap2 7/7 0x10000000+0x10000@0 r-xp \"$1\" t=1"
+	echo "mmap2 7/7 0x10000000+0x10000@0 r-xp \"$1\" $(build_id_of "$1" 2>/dev/null) t=1"
 	echo "sample 7/7 t=2 ip=$((0x10000000 + main)) mode=user uregs=0x100000000,0x7fff00000000,$((0x10000000 + main))" \
 		"stack=$word$(printf '%02032d' 0)"
 }

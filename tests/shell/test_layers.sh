@@ -27,15 +27,15 @@ may() {
 	events|model)	echo $low;;
 	open)		echo $low events;;
 	host)		echo $low events open;;
-	record)		echo $low events open host;;
+	record)		echo $low events open host model unwind;;
 	unwind)		echo $low model;;
 	flow)		echo $low model unwind;;
 	profile|script)	echo $reading;;
-	report|export|browse)
+	report|export|browse|diff)
 			echo $reading profile;;
 	auxtrace)	echo $reading $recording 'arch/*';;
 	auxtrace/*)	echo $reading $recording 'arch/*' auxtrace;;
-	cmd)		echo $reading $recording profile script report export browse auxtrace;;
+	cmd)		echo $reading $recording profile script report export browse diff auxtrace;;
 	*)		return 1;;
 	esac
 }

@@ -18,7 +18,8 @@ for round in 1 2 3; do
 	"$PREC" script -i data -F tid | tr -d ' ' | sort -u >seen
 	grep -v ready tids | sort >all
 	comm -23 all seen >missed
-	sed -nE 's/.*threads .* may be missing.*: (.*)/\1/p' err | tr -d ' ' | tr , '\n' | sort >told
+	# Where there are any: expect_finding missed-threads err
+	sed -nE 's/.*threads? .* may be missing.*: (.*) \[missed-threads\]$/\1/p' err | tr -d ' ' | tr , '\n' | sort >told
 	expect "round $round: missed and not told of" '' "$(comm -23 missed told)"
 	comm -13 all seen >others
 	expect "round $round: threads of nobody" '' "$(cat others)"

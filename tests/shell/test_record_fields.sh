@@ -13,7 +13,7 @@ export SYSFS_PATH=$PWD/sys
 # Left out: the id's place, side band, wake-ups.
 plain() {
 	sed -E '/type=1 config=9 sample_period=1 .*mmap=1/d; s/ sample_type=(40|10000)( |$)/\2/g;
-		s/ (mmap|mmap_data|comm|task|mmap2|comm_exec|ksymbol|bpf_event|build_id|watermark)=1//g' "$1"
+		s/ (mmap|mmap_data|comm|task|mmap2|comm_exec|ksymbol|bpf_event|build_id|watermark|defer_output)=1//g' "$1"
 }
 
 same() {
@@ -26,7 +26,7 @@ same() {
 
 for options in -d --data-mmap --sample-mem-info --phys-data --data-page-size --code-page-size -W --weight \
 	--transaction -I --intr-regs=ax,bx --user-regs --user-regs=ip,sp --sample-identifier --sample-cpu -b '-j any_call,u' \
-	'-j any,save_type' '-j any,k,counter' '-j ind_call,cond,no_flags' -R -P -T -s '-P -c 5' -g '--call-graph fp' \
+	'-j any,save_type' '-j any,k,counter' '-j ind_call,cond,no_flags' -R -P -T -s '-P -c 5' -g '--call-graph fp' '--call-graph fp,defer' \
 	'--call-graph dwarf' '--call-graph dwarf,4000' '--call-graph lbr' '-g --user-callchains' '-c 100' '-F 99' \
 	'-d -c 5' '-d -W -I --phys-data -g'; do
 	# shellcheck disable=SC2086

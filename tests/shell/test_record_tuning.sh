@@ -157,7 +157,9 @@ anon() { "$PREC" script -i data --show-mmap-events | grep -c 'MMAP2.*//anon' || 
 expect 'maps' 1000 "$(anon)"
 "$PREC" record -e dummy -p $maps --proc-map-timeout=0 -o data true 2>err
 [ "$(anon)" -lt 1000 ] || fail '--proc-map-timeout=0 has all maps'
-grep -q "maps of process $maps could not be read" err || { cat err; fail 'does not say what is missing'; }
+expect_finding cut-maps err "the maps of 1 process could not be read in time: some are missing, of $maps"
+"$PREC" report -i data >out 2>err
+expect_finding cut-maps err "the maps of 1 process could not be read in time: some are missing"
 perf_counts data MMAP2
 kill $maps
 "$PREC" record -q --running-time -e cpu-clock -e '{cpu-clock,page-faults}:S' -o data true

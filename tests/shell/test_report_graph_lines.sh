@@ -42,7 +42,7 @@ offset() { printf '0x%x' $((0x$1 - 0x$(nm prog | awk -v f="$2" '$3 == f { print 
 	echo 'attr ev type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN sample_id_all'
 	echo "feature arch=$(uname -m)"
 	echo 'comm 7/7 "prog"'
-	echo "mmap2 7/7 0x100000+0x100000@0 r-xp \"$PWD/prog\""
+	echo "mmap2 7/7 0x100000+0x100000@0 r-xp \"$PWD/prog\" $(build_id_of prog)"
 	echo "sample 7/7 t=1 ip=$(at "$leaf") mode=user period=60 chain=user,$(at "$leaf"),$(at "${calls[0]}"),$(at "$main")"
 	echo "sample 7/7 t=2 ip=$(at "$leaf") mode=user period=30 chain=user,$(at "$leaf"),$(at "${calls[1]}"),$(at "$main")"
 	echo "sample 7/7 t=3 ip=$(at "$leaf" 1) mode=user period=10 chain=user,$(at "$leaf" 1),$(at "${calls[1]}"),$(at "$main")"
@@ -93,7 +93,7 @@ for perf in $(perfs); do
 done
 
 # Where no debug information knows a line the function is one, and by address the place in it.
-objcopy --strip-debug -R .note.gnu.build-id prog bare
+objcopy --strip-debug prog bare
 sed "s|$PWD/prog\"|$PWD/bare\"|" in.txt >bare.txt
 "$(helper mkdata/mkdata)" bare.txt in.data
 expect "functions without lines" "100 main;middle;leaf" "$(folded srcline)"

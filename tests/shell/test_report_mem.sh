@@ -79,7 +79,7 @@ for at in 0x700000 0x700028 0x700028 0x900040; do
 	printf 'ctx 1 4242\npc 0x400000 0 1\nlat total 10\nop 1 0\nva %s 0\npa 0x12345000 1 0 0\nev 4 0x02\nts %s\n' $at $((t += 10))
 done | "$gen" >data.bin
 recording 2 0:$N1:0:data.bin
-"$mkdata" <(sed "s,^mmap2 4242.*,&\nmmap2 4242/4242 0x700000+0x1000@0x$offset rw-p \"$PWD/program\" t=2 event=$EVENT id=1," made.txt) made.data
+"$mkdata" <(sed "s,^mmap2 4242.*,&\nmmap2 4242/4242 0x700000+0x1000@0x$offset rw-p \"$PWD/program\" $(build_id_of program) t=2 event=$EVENT id=1," made.txt) made.data
 expect "data symbols" "50.00% [.] table+0x28 program
 25.00% [.] table+0x0 program
 25.00% [.] 0x0000000000900040 [unknown]" "$(report -s symbol_daddr,dso_daddr)"

@@ -24,7 +24,7 @@ cat >in.txt <<IN
 attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN sample_id_all=1
 feature arch=x86_64
 comm 100/100 "prog"
-mmap2 100/100 0x10000+0x100000@0 r-xp "$PWD/prog"
+mmap2 100/100 0x10000+0x100000@0 r-xp "$PWD/prog" $(build_id_of prog)
 sample 100/100 t=1000 ip=$leaf mode=user period=50 cpu=0 chain=user,$leaf,$mid,$main
 sample 100/100 t=2000 ip=$leaf mode=user period=20 cpu=0 chain=user,$leaf,$other,$main
 sample 100/100 t=3000 ip=$mid mode=user period=15 cpu=1 chain=user,$mid,$main

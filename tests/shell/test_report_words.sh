@@ -100,7 +100,7 @@ read -r start size < <(nm -S prog | awk '$4 == "main" { print $1, $2 }')
 cat >real.txt <<IN
 attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all=1
 feature arch=x86_64
-mmap2 100/100 0x10000+0x100000@0 r-xp "$PWD/prog"
+mmap2 100/100 0x10000+0x100000@0 r-xp "$PWD/prog" $(build_id_of prog)
 sample 100/100 t=1000 ip=$((0x10000 + 0x$start + 1)) mode=user period=3 cpu=0
 sample 100/100 t=1000 ip=$((0x10000 + 0x$start + 4)) mode=user period=1 cpu=0
 IN

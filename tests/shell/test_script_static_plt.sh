@@ -44,7 +44,7 @@ check() {
 		echo "feature arch=$1"
 		echo 'attr cycles type=0 config=0 sample=IP,TID,TIME ids=1'
 		echo 'comm 100/100 "program" t=1'
-		echo "mmap2 100/100 $start+0x200000@$offset r-xp \"$PWD/program\" t=2"
+		echo "mmap2 100/100 $start+0x200000@$offset r-xp \"$PWD/program\" t=2 $(build_id_of program)"
 		awk '{ printf "sample 100/100 t=%d ip=0x%s mode=user\n", 9 + NR, $1 }' stubs
 	} >made.txt
 	"$mkdata" made.txt made.data

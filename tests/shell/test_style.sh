@@ -20,7 +20,7 @@ files() {
 mapfile -t code < <(files -name '*.[ch]')
 mapfile -t tests < <(files -path './tests/shell/test_*.sh')
 mapfile -t programs < <(files -path './.ci/*' -o -name run -o -path ./tests/lint; printf '%s\n' "${tests[@]}")
-mapfile -t texts < <(files -name '*.sh' -o -name '*.md' -o -path './man/*.1' -o -name Makefile
+mapfile -t texts < <(files -name '*.sh' -o -name '*.md' -o -path './man/*.[17]' -o -name Makefile
 		     printf '%s\n' "${code[@]}" "${programs[@]}" | sort -u)
 [ ${#code[@]} -gt 20 ] && [ ${#tests[@]} -gt 2 ] && [ ${#programs[@]} -gt 4 ] || fail "found no files in $SRC"
 

@@ -21,7 +21,7 @@ args=$(printf 'std::pair<std::string, unsigned long>, %.0s' 1 2 3 4 5 6 7 8 9 10
 	echo 'sample 0/0 t=40000 ip=0xffffffffc0000004 mode=kernel period=100000000 cpu=0 chain=kernel,0xffffffffc0000004'
 } >in.txt
 "$(helper mkdata/mkdata)" in.txt in.data
-report="$PREC report -i $WORK/in.data --no-children"
+report="$PREC report --stdio -i $WORK/in.data --no-children"
 total=$((80 * 12 + 66 + 18 * 2 + 100))		# ms
 
 for size in 80x24 200x60; do

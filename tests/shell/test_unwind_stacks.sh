@@ -1,5 +1,5 @@
 #!/bin/bash
-# Programs that tell their own stacks are unwound to exactly those, however they are built and wherever their stacks are.
+# Programs that tell their own stacks are unwound to exactly those, while recording or later, however they are built.
 . "$(dirname "$0")/lib/prec.sh"
 # Runs: slow
 need_events
@@ -8,7 +8,7 @@ CC=${CC:-cc}
 
 # The functions of each chain, innermost first, a line each.
 chains() {
-	"$PREC" script --no-inline -F ip,sym "$@" 2>err | awk '
+	"$PREC" script --no-inline -F ip,sym "$@" 2>err.script | awk '
 		function flush() { if (line != "") print substr(line, 2); line = "" }
 		NF == 0 { flush(); next }
 		{ sub(/@.*/, "", $2); line = line " " $2 }
@@ -39,12 +39,14 @@ judge() {	# ROOTS
 ROOTS='_start clone3 __clone3 clone __clone __start_context thread_start'
 
 check() {	# WHAT PROGRAM CASE ROOTS
-	PAD=$((RANDOM % 5000)) "$PREC" record -q -e cpu-clock:u -c 500000 -m 1M --call-graph dwarf,16384 -o data "$2" "$3" 40 >says ||
-		fail "$1, $3: cannot be recorded"
+	local what="$1, $3, ${MODE[*]}"
+	PAD=$((RANDOM % 5000)) "$PREC" record -e cpu-clock:u -c 500000 -m 1M "${MODE[@]}" -o data "$2" "$3" 40 >says 2>err ||
+		fail "$what: cannot be recorded"
 	chains -i data >chains
+	cat err.script >>err
 	judge "$4" >judged
-	expect "$1, $3: chains that are wrong (the stacks: $(tr '\n' ';' <says))" '' "$(grep -v 'right$' judged | sort | uniq -c || true)"
-	[ "$(tail -1 judged | cut -d ' ' -f 1)" -ge 20 ] || fail "$1, $3: few chains: $(tail -1 judged)"
+	expect "$what: chains that are wrong (the stacks: $(tr '\n' ';' <says))" '' "$(grep -v 'right$' judged | sort | uniq -c || true)"
+	[ "$(tail -1 judged | cut -d ' ' -f 1)" -ge 20 ] || fail "$what: few chains: $(tail -1 judged)"
 }
 
 build() {	# NAME FLAGS...
@@ -55,10 +57,17 @@ build() {	# NAME FLAGS...
 		2>build.log
 }
 
-seen=0
-variant() {	# NAME FLAGS...
-	build "$@" || { echo "not built: $*: $(tail -1 build.log)"; return; }
-	seen=$((seen + 1))
+# What is in no copy of the stack cannot be known; why is told. Frame pointers lead around it.
+check_ends() {	# NAME
+	check "$1" ./"$1" hole ''
+	[ "$1/${MODE[1]}" = pointers/auto,16384 ] || expect_finding chains-uncopied err 'a page of the stack that was not in memory'
+	[ "$1" != bits32 ] || return 0
+	check "$1" ./"$1" altstack ''
+	[ "$1/${MODE[1]}" = pointers/auto,16384 ] || expect_finding chains-other-stack err 'where one stack goes on to another'
+}
+
+check_all() {	# NAME
+	local c
 	for c in plain small realigned alloca sort signal threads coroutine; do
 		# Programs of 32 bits return from signals through their vdso, which is in no file here; their libc has few symbols.
 		case $1/$c in bits32/signal | bits32/threads | bits32/coroutine) continue ;; esac
@@ -66,12 +75,19 @@ variant() {	# NAME FLAGS...
 		# A thread's first instructions have no tables.
 		! grep -E 'chains-(misfit|other-stack)' err || fail "$1, $c: chains that end early"
 	done
-	# What is not in the copy of the stack cannot be known; why is told.
-	check "$1" ./"$1" hole ''
-	expect_finding chains-uncopied err 'a page of the stack that was not in memory'
-	[ "$1" != bits32 ] || return 0
-	check "$1" ./"$1" altstack ''
-	expect_finding chains-other-stack err 'where one stack goes on to another'
+	check_ends "$1"
+}
+
+seen=0
+variant() {	# NAME FLAGS...
+	build "$@" || { echo "not built: $*: $(tail -1 build.log)"; return; }
+	seen=$((seen + 1))
+	MODE=(--call-graph dwarf,16384)
+	check_all "$1"
+	MODE=(--call-graph dwarf,16384 --unwind=live)
+	check_all "$1"
+	MODE=(--call-graph auto,16384)
+	check_all "$1"
 }
 
 variant tables -fomit-frame-pointer

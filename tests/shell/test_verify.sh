@@ -27,6 +27,14 @@ expect_status 129 "$PREC" verify 2>err
 expect_status 129 "$PREC" verify -j 70000 good 2>err
 expect_status 1 "$PREC" verify good 2>err >/dev/full
 
+
+# One warning of less than a sample in a hundred is said, and the file is good all the same.
+{ made 'lost_samples id=1 n=1 t=5'; for t in $(seq 100 289); do echo "sample 7/7 t=$t ip=0x100 mode=user"; done; } >hardly.txt
+"$MKDATA" hardly.txt hardly
+expect_status 0 "$PREC" verify hardly >out 2>err
+expect 'a file that lacks a sample of 201' 'hardly: good, 200 samples
+  warning  lost-samples: 1 of 201 samples was lost while recording' "$(head -2 out)"
+
 # What is said as JSON is what is said as text; and what another program reads.
 expect_status 1 "$PREC" verify --json good lossy killed damaged nothing >json 2>err
 expect_status 1 "$PREC" verify good lossy killed damaged nothing >out 2>err

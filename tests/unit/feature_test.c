@@ -59,6 +59,7 @@ static void fill(struct features *f)
 	f->hostname = xstrdup("vm");
 	f->osrelease = xstrdup("6.18.44");
 	f->arch = xstrdup("x86_64");
+	f->boot_id = xstrdup("8a1b");
 	f->nr_cpus_avail = 4;
 	f->nr_cpus_online = 2;
 	f->total_mem_kb = 24684084;
@@ -100,6 +101,7 @@ static void fill(struct features *f)
 	vec_push(&f->losses.gaps, (struct feature_gap){ .cpu = -1, .tid = 99, .from = 1500000000, .to = 1502000000, .lost = 13 });
 	f->losses.nr_gaps = 2;
 	f->losses.gap_ns = 2500000;
+	f->off_cpu = OFF_CPU_EVENT;
 	f->balance = (struct feature_balance){
 		.source = BALANCE_RUSAGE, .event = 1, .charged_ns = 10000000000, .period_ns = 250000, .samples = 39000, .lost = 600,
 		.unwritten = 80, .throttled_ns = 60000000, .counted_ns = 9990000000,
@@ -112,7 +114,7 @@ static const unsigned filled[] = {
 	FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
 	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
-	FEATURE_BALANCE,
+	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)
@@ -137,7 +139,9 @@ static const char lines[] =
 	"# lost of ? on CPU 3 : 12\n# gaps : 2, together 2.500 ms\n# gap on thread 99 from 1.500000 to 1.502000 s : 13 records\n"
 	"# and 1 gaps more\n"
 	"# balance : 97.5 % of 10.00 s CPU is here; missing: lost 1.5, throttled 0.6, unwritten 0.2, unsampled 0.1, other 0.1\n"
-	"# recorder : 0.012 s CPU in 5.000 s, woken up 7 times, 4096 bytes of data\n";
+	"# recorder : 0.012 s CPU in 5.000 s, woken up 7 times, 4096 bytes of data\n"
+	"# off-CPU time : context switches, software event with call chains\n"
+	"# boot id : 8a1b\n";
 
 static void all_come_back(void)
 {

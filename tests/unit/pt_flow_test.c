@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 
 #define BASE 0x1000
+#define SPACE 7
 /* PSB+ with 64 bit mode and the address BASE; BASE is 00 10. */
 #define PSB	"02820282028202820282028202820282"
 #define START	PSB "9901 7d001000000000 0223 "
@@ -45,6 +46,8 @@ static const struct flow_case cases[] = {
 	  "1000 1006 !compressed return without a call ", 0 },
 	{ "a PSB forgets calls", "e801000000 f4 9090 c3", START PSB "9901 7d071000000000 0223 06",
 	  "1000 1006 1007 1008 !compressed return without a call ", 0 },
+	{ "the packets before a PSB look like its beginning", "7500 7500 7500 7500 7500 7500 90 90",
+	  START "2702 82" PSB "9901 7d0c1000000000 0223 3d0d10 01", "1000 1002 1004 1006 1008 100a 100c (100d>0)- ", 0 },
 	{ "interrupt", "90909090 cf", START "3d0210 2d0410 3d0410 01", "1000 1001 (1002>1004) (1004>0)- ", 0 },
 	{ "system call ends tracing, begins again", "0f05 90 90", START "01 310210 3d0310 01",
 	  "1000 -0 +1002 1002 (1003>0)- ", 0 },
@@ -72,6 +75,9 @@ static const struct flow_case cases[] = {
 	  "!packet out of place 1000 1001 (1003>0)- ", 0 },
 	{ "PSBEND without a PSB", "7500 7500 90", START "06 0223 06", "1000 !packet out of place ", 0 },
 	{ "FUP without the TIP that completes it", "7500 7500 90", START "3d0010 06", "!packet out of place ", 0 },
+	{ "unknown bytes in the first PSB+", "7500 7500 90 90 7500 90",
+	  PSB "05 9901 7d001000000000 0223 06 06 06 3d0810 2d0810 3d0810 01",
+	  "!unknown packet 1000 1002 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
 	{ "behind unknown bytes: on at the FUP that the code leads to", "7500 7500 90 90 7500 90",
 	  START "06 05 2d0410 06 3d0810 2d0810 3d0810 01", "1000 !unknown packet 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
 	{ "but not at one that it does not lead to", "7500 7500 90 90 7500 90", START "06 05 2d0410 3d0010 01",
@@ -137,12 +143,19 @@ static size_t from_hex(uint8_t *out, const char *hex)
 	}
 }
 
+/* What runs is in this space; in all others there is no code. */
+static uint32_t on_space(void *ctx, const struct pt_state *s)
+{
+	(void)ctx;
+	(void)s;
+	return SPACE;
+}
+
 static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *buf, size_t n)
 {
 	struct run_of_case *r = ctx;
 
-	(void)space;
-	if (ip < BASE || ip - BASE >= r->nr_code)
+	if (space != SPACE || ip < BASE || ip - BASE >= r->nr_code)
 		return 0;
 	n = MIN(n, r->nr_code - (ip - BASE));
 	memcpy(buf, r->code + (ip - BASE), n);
@@ -219,7 +232,8 @@ static void on_sample(void *ctx, const struct pt_state *s, const struct block *b
 /* The fast way must see what the detailed way sees: the same count, and with period 1 the same addresses. */
 static void check_fast(const struct flow_case *c, const struct run_of_case *detailed)
 {
-	static const struct pt_sink only_samples = { .sample = on_sample }, only_ips = { .block = on_block };
+	static const struct pt_sink only_samples = { .sample = on_sample, .space = on_space };
+	static const struct pt_sink only_ips = { .block = on_block, .space = on_space };
 	struct run_of_case fast = { 0 }, ips = { 0 };
 
 	decode(c, &fast, &only_samples, 1);
@@ -234,7 +248,8 @@ static void check_fast(const struct flow_case *c, const struct run_of_case *deta
 
 static void check_case(const struct flow_case *c)
 {
-	static const struct pt_sink all = { .block = on_block, .branch = on_branch, .event = on_event, .gap = on_gap };
+	static const struct pt_sink all = { .block = on_block, .branch = on_branch, .event = on_event, .gap = on_gap,
+					    .space = on_space };
 	struct run_of_case r = { 0 };
 
 	decode(c, &r, &all, 0);

@@ -101,6 +101,23 @@ static void put_tables(struct page *page)
 	end_column(page, "stack.frame", false);
 }
 
+static void put_code(struct page *page)
+{
+	const struct profile_data *d = page->d;
+
+	COLUMN(page, "insn.function", 'd', false, &d->insns, i, i->function);
+	COLUMN(page, "insn.address", 'd', true, &d->insns, i, short_address(i->address));
+	COLUMN(page, "insn.size", 'u', false, &d->insns, i, i->size);
+	COLUMN(page, "insn.text", 'u', false, &d->insns, i, i->text);
+	COLUMN(page, "insn.jump", 'z', true, &d->insns, i, i->target ? i->target - i->address : 0);
+	COLUMN(page, "insn.file", 'd', false, &d->insns, i, i->file);
+	COLUMN(page, "insn.line", 'd', false, &d->insns, i, i->line);
+	COLUMN(page, "insn.inlined", 'd', false, &d->insns, i, i->inlined);
+	COLUMN(page, "source.file", 'd', false, &d->sources, s, s->file);
+	COLUMN(page, "source.line", 'd', false, &d->sources, s, s->line);
+	COLUMN(page, "source.text", 'u', false, &d->sources, s, s->text);
+}
+
 static void put_samples(struct page *page, const struct thin *thin)
 {
 	const struct profile_weight *w = page->d->weights.v;
@@ -308,6 +325,9 @@ static void put_merged(struct page *page, const struct thin *thin)
 	if (thin->stretch)
 		buf_printf(&text, "%" PRIu64 " samples are summed up to %zu, in stretches of %.6f s: no time is finer than that",
 			   page->d->nr_samples, thin->samples.nr, (double)thin->stretch / 1e9);
+	if (page->d->joined_ns)
+		buf_printf(&text, "%sintervals and marks less than %" PRIu64 " ns apart are one", text.len ? "; " : "",
+			   page->d->joined_ns);
 	json_key(&page->json, "merged");
 	json_string(&page->json, buf_str(&text));
 	buf_release(&text);
@@ -365,6 +385,7 @@ void html_put(const struct profile *p, const struct findings *findings, uint64_t
 	page.json.out = &page.text;
 	page.tick = tick_of(page.d);
 	put_tables(&page);
+	put_code(&page);
 	put_samples(&page, &thin);
 	put_happenings(&page);
 	make_text(&page, findings, &thin);
@@ -387,5 +408,5 @@ static void begin(struct export *x)
 
 const struct profile_writer html_writer = {
 	.name = "html", .suffixes = ".html .htm", .description = "a page that shows the profile, in any browser",
-	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES, .begin = begin,
+	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_CODE, .begin = begin,
 };

@@ -4,6 +4,7 @@
 class Page {
 	constructor(model) {
 		this.model = model;
+		this.code = new Code(model);
 		this.state = readState(location.hash, model);
 		this.key = "";
 	}
@@ -118,7 +119,7 @@ class Page {
 		const body = el("tbody"), dialog = $("help");
 		for (const [key, what] of KEYS.map(k => [k.name || k.key, k.what]))
 			body.append(el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what)));
-		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich; a click zooms, with Shift the sandwich."),
+		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich, a the code; a click zooms, with Shift the sandwich."),
 				       el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
 		dialog.showModal();
 	}
@@ -138,6 +139,7 @@ const KEYS = [
 	{ key: "e", what: "Next event", run: page => page.set({ event: nextOf(page.model.shownEvents(), page.state.event), zoom: "" }) },
 	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
 	{ key: "f", what: "Only stacks with the sandwich's function", run: page => page.state.of && page.set({ function: page.state.of, zoom: "" }) },
+	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
 	{ key: "Backspace", what: "Undo the zoom or the last filter", run: page => page.undoFilter() },
 	{ key: "Escape", name: "Esc", what: "Zoom out, end the search", run: page => page.set({ zoom: "", search: "" }) },

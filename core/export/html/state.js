@@ -2,7 +2,7 @@
 "use strict";
 
 const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "",
-		   group: "function", up: false, zoom: "", colour: "library", lanes: "threads", form: "lanes", sort: "self", of: null, theme: "" };
+		   group: "function", up: false, zoom: "", colour: "library", lanes: "threads", form: "lanes", sort: "self", of: null, code: "", theme: "" };
 const NUMBERS = ["event", "cpu"], TIMES = ["from", "to"];
 
 /* The state that an address says; what is not in it, or makes no sense, is the default. */
@@ -24,6 +24,8 @@ function readState(hashText, model) {
 		state.event = model.shownEvents()[0];
 	if (!["function", "line", "address"].includes(state.group))
 		state.group = "function";
+	if (!["source", "assembly"].includes(state.code))
+		state.code = "";
 	return state;
 }
 

@@ -23,7 +23,7 @@ static bool take_stretches(struct thin *t, const struct profile *p, struct seen 
 		uint64_t stretch = (s.time - d->info.first_time) / t->stretch;
 
 		if (seen[s.weight].stretch == stretch) {
-			t->samples.v[seen[s.weight].at].period += s.period;
+			add_saturated(&t->samples.v[seen[s.weight].at].period, s.period);
 			t->samples.v[seen[s.weight].at].nr++;
 		} else {
 			seen[s.weight] = (struct seen){ stretch, t->samples.nr };

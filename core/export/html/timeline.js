@@ -88,7 +88,7 @@ function lanesOf(page) {
 		if (sample.event[i] === state.event && (!test || test[sample.thread[i]]))
 			weight.set(by[i], (weight.get(by[i]) || 0) + sample.weight[i]);
 	if (state.lanes !== "cpus")
-		for (const t of model.interval.thread)
+		for (const t of new Set(model.interval.thread))
 			if (!weight.has(t) && (!test || test[t]))
 				weight.set(t, 0);
 	return [...weight].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([n, w]) => {
@@ -121,8 +121,7 @@ function drawLanes(page, canvas, lanes, width) {
 		most = Math.max(most, fullBar(model, state, b, span, 1));
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
-	const rowOfThread = new Map(lanes.map((l, i) => [l.thread, i]));
-	drawIntervals(page, c, rowOfThread, from, to, LANE_LABEL, room);
+	drawIntervals(page, c, lanes, from, to, LANE_LABEL, room);
 	lanes.forEach((lane, i) => {
 		const y = i * LANE;
 		drawActivity(c, bins[i], LANE_LABEL, y + 2, room, LANE - 4, most, style("--accent"));
@@ -135,19 +134,43 @@ function drawLanes(page, canvas, lanes, width) {
 	markInstants(page, c, LANE_LABEL, room, lanes.length * LANE, from, to, null);
 }
 
-/* Intervals (waits) as blocks behind the activity. */
-function drawIntervals(page, c, rowOfThread, from, to, x, width) {
-	const { interval } = page.model, scale = width / (to - from);
+/* Intervals as blocks behind the activity: time on a CPU below it, waits in its lower half. What no pixel shows is passed over. */
+function drawIntervals(page, c, lanes, from, to, x, width) {
+	const { model, state } = page, { interval } = model, by = state.lanes === "cpus" ? interval.cpu : interval.thread;
+	const row = new Map(lanes.map((l, i) => [l.n, i])), drawn = new Map(), scale = width / (to - from);
+	c.globalAlpha = .35;
 	for (let i = 0; i < interval.begin.length; i++) {
-		const row = rowOfThread.get(interval.thread[i]);
-		if (row === undefined || interval.end[i] < from || interval.begin[i] > to)
+		const r = row.get(by[i]);
+		if (r === undefined || interval.end[i] < from || interval.begin[i] > to)
 			continue;
-		const a = Math.max(from, interval.begin[i]), b = Math.min(to, interval.end[i]);
-		c.fillStyle = style(/runnable/.test(page.model.kindName(interval.kind[i])) ? "--error" : "--off");
-		c.globalAlpha = .35;
-		c.fillRect(x + (a - from) * scale, row * LANE + LANE / 2, Math.max(.5, (b - a) * scale), LANE / 2 - 2);
-		c.globalAlpha = 1;
+		const a = (Math.max(from, interval.begin[i]) - from) * scale, b = (Math.min(to, interval.end[i]) - from) * scale;
+		const kind = model.kindName(interval.kind[i]), key = kind + r;
+		if (b < (drawn.get(key) || 0))
+			continue;
+		const end = Math.max(a + .5, b);
+		drawn.set(key, end);
+		c.fillStyle = style(/runnable/.test(kind) ? "--error" : kind === "on CPU" ? "--accent" : "--off");
+		c.fillRect(x + a, r * LANE + (kind === "on CPU" ? LANE - 4 : LANE / 2), end - a, kind === "on CPU" ? 3 : LANE / 2 - 2);
 	}
+	c.globalAlpha = 1;
+}
+
+/* What marks and bars are, and how many there are in all: "on CPU: 12; marks: lost 3 (2000 in all)". */
+function happenings(model) {
+	const { interval, instant } = model, bars = new Map(), marks = new Map();
+	for (const kind of interval.kind)
+		bars.set(kind, (bars.get(kind) || 0) + 1);
+	for (let i = 0; i < instant.kind.length; i++) {
+		const m = marks.get(instant.kind[i]) || { number: 0, sum: 0 };
+		m.number++;
+		m.sum += instant.value[i];
+		marks.set(instant.kind[i], m);
+	}
+	const counted = (kind, n, word) => `${model.kindName(kind)}: ${n} ${word}${n === 1 ? "" : "s"}`;
+	const parts = [...bars].map(([kind, n]) => counted(kind, n, "interval"));
+	for (const [kind, m] of marks)
+		parts.push(counted(kind, m.number, "mark") + (m.sum > m.number ? ` (${m.sum})` : ""));
+	return parts.join("; ");
 }
 
 function drawAxis(c, from, to, x, y, width) {

@@ -218,8 +218,8 @@ function pointFlame(page, canvas, boxes, width, choose, chosen) {
 		const next = near.sort((a, b) => Math.abs(a.x - c.x) - Math.abs(b.x - c.x))[0];
 		if (e.key === "Enter")
 			zoom(c);
-		else if (e.key === "s")
-			page.set({ view: "sandwich", of: page.result.g.keys[c.item.key].name });
+		else if (e.key === "s" || e.key === "a")
+			page.set({ view: e.key === "s" ? "sandwich" : "code", of: page.result.g.keys[c.item.key].name });
 		else if (next)
 			choose(next);
 		else
@@ -260,7 +260,7 @@ function viewTable(page, box) {
 	const body = el("tbody"), most = 500;
 	for (const row of rows.slice(0, most)) {
 		const key = result.g.keys[row.key];
-		const tr = el("tr", { tabIndex: 0, onclick: () => page.set({ view: "sandwich", of: key.name }), onkeydown: e => e.key === "Enter" && page.set({ view: "sandwich", of: key.name }) },
+		const tr = el("tr", { tabIndex: 0, onclick: () => page.set({ view: "sandwich", of: key.name }), onkeydown: e => functionKey(page, e, key.name) },
 			shareCell(page, row.self), shareCell(page, row.total), el("td", { className: "num" }, amount(row.selfCount, "count")),
 			nameCell(page, key), el("td", { className: "lib", title: model.dsoName(key.fn) }, model.dsoName(key.fn)));
 		tr.dataset.self = row.self;
@@ -270,6 +270,14 @@ function viewTable(page, box) {
 	box.append(el("div", { className: "bar-tools" }, `${rows.length} ${page.matches ? "matching " : ""}rows` + (rows.length > most ? `, the first ${most} shown; search for others` : "") +
 		      (page.matches ? ". " + matchedShare(page) : "")));
 	box.append(el("table", { className: "wide", id: "table" }, el("thead", {}, head), body));
+}
+
+/* On a row of a function: Enter shows the sandwich, a its code. */
+function functionKey(page, e, of) {
+	if (e.key !== "Enter" && e.key !== "a")
+		return;
+	page.set({ view: e.key === "a" ? "code" : "sandwich", of });
+	e.stopPropagation();
 }
 
 /* ---- call tree ---- */
@@ -302,6 +310,8 @@ function treeTable(page, items, id) {
 				return;
 			if (e.key === "Enter" || (e.key === "ArrowRight" && !shown) || (e.key === "ArrowLeft" && shown))
 				toggle();
+			else if (e.key === "a")
+				page.set({ view: "code", of: key.name });
 			else if (e.key === "ArrowDown" && row.nextSibling)
 				row.nextSibling.focus();
 			else if (e.key === "ArrowUp" && row.previousSibling)
@@ -353,7 +363,8 @@ function viewSandwich(page, box) {
 	const row = rows[names.indexOf(of)];
 	box.append(list, el("div", { className: "bar-tools" }, el("label", {}, "Function ", input),
 		el("span", { id: "of" }, `self ${percent(row.self, result.sum)} (${amount(row.self, page.unit())}), total ${percent(row.total, result.sum)} (${amount(row.total, page.unit())})`),
-		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)")));
+		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)"),
+		el("button", { type: "button", id: "to-code", onclick: () => page.set({ view: "code" }) }, "Its code (a)")));
 	const up = model.itemOf(result, row.key, true), down = model.itemOf(result, row.key, false);
 	box.append(el("div", { className: "split" },
 		el("section", {}, el("h2", {}, "Callers"), treeTable(page, up ? model.children(result, up) : [], "callers")),
@@ -376,7 +387,7 @@ function viewTimeline(page, box) {
 function timelineLanes(page, box) {
 	const { model, state } = page, all = lanesOf(page), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
 	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Activity by lane" });
-	box.append(canvas);
+	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
 		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
 	drawLanes(page, canvas, lanes, width);
@@ -461,4 +472,5 @@ const VIEWS = [
 	{ id: "sandwich", title: "Sandwich", show: viewSandwich },
 	{ id: "tree", title: "Call tree", show: viewTree },
 	{ id: "timeline", title: "Timeline", show: viewTimeline },
+	{ id: "code", title: "Code", show: viewCode },
 ];

@@ -19,6 +19,8 @@ PREC=${PREC:-$BUILD/prec}
 export SRC BUILD PREC
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/prec.XXXXXX")
 cd "$WORK"
+mkdir -p "$WORK/.home"
+export HOME=$WORK/.home	# what record keeps of binaries is no user's
 SKIPPED=
 AT_END=()
 UNEXPECTED=$WORK.unexpected
@@ -165,6 +167,11 @@ strace() {
 # The program is built with a sanitizer, whose own system calls are among its.
 sanitized() {
 	ldd "$PREC" | grep -E 'lib(a|t|ub)san' >/dev/null
+}
+
+# The build id of an ELF file, as mkdata wants it; without one it has to be mapped as it really is.
+build_id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: /buildid=/p'
 }
 
 need() {

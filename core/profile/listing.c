@@ -1,5 +1,5 @@
-/* From a symbol to its instructions. Layer: report */
-#include "core/report/annotate_listing.h"
+/* From a symbol to its instructions. Layer: profile */
+#include "core/profile/listing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,9 @@
 static bool read_insn(const struct listing *l, struct listed_insn *i, uint64_t left)
 {
 	const struct arch *arch = machine_arch(l->machine);
-	size_t n = code_at(l->machine, l->f->space, i->ip, i->code, MIN(sizeof(i->code), left));
+	size_t (*read)(const struct machine *, uint32_t, uint64_t, void *, size_t) =
+		l->flags & LISTING_IF_KNOWN ? code_if_known : code_at;
+	size_t n = read(l->machine, l->f->space, i->ip, i->code, MIN(sizeof(i->code), left));
 
 	if (!n || !arch || !arch->insn)
 		return false;
@@ -90,9 +92,9 @@ static void find_targets(struct listing *l)
 }
 
 void listing_init(struct listing *l, const struct annotation *a, const struct annotated_function *f, struct session *s,
-		  bool intel)
+		  unsigned flags)
 {
-	*l = (struct listing){ .annotation = a, .f = f, .session = s, .machine = session_machine(s) };
+	*l = (struct listing){ .annotation = a, .f = f, .session = s, .flags = flags, .machine = session_machine(s) };
 	for (uint32_t e = 0; e < a->totals.nr; e++)
 		if (a->totals.v[e].nr)
 			vec_push(&l->events, e);
@@ -103,7 +105,7 @@ void listing_init(struct listing *l, const struct annotation *a, const struct an
 	find_targets(l);
 	if (machine_arch(l->machine))
 		l->disasm = disasm_new(machine_arch(l->machine));
-	if (l->disasm && intel)
+	if (l->disasm && flags & LISTING_INTEL)
 		disasm_use_intel(l->disasm);
 }
 

@@ -1,9 +1,9 @@
 /*
  * Call chains that are not whole, counted by why that is.
- * Layer: flow
+ * Layer: unwind
  */
-#ifndef CORE_FLOW_CHAIN_CUTS_H
-#define CORE_FLOW_CHAIN_CUTS_H
+#ifndef CORE_UNWIND_CHAIN_CUTS_H
+#define CORE_UNWIND_CHAIN_CUTS_H
 
 #include "core/unwind/unwinder.h"
 

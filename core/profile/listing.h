@@ -1,9 +1,9 @@
 /*
- * The inside of annotating: the instructions of a function, with what was sampled at each.
- * Layer: report
+ * The instructions of a function, with what was sampled at each: what annotate and the code view of a page show.
+ * Layer: profile
  */
-#ifndef CORE_REPORT_ANNOTATE_LISTING_H
-#define CORE_REPORT_ANNOTATE_LISTING_H
+#ifndef CORE_PROFILE_LISTING_H
+#define CORE_PROFILE_LISTING_H
 
 #include "core/arch.h"
 #include "core/base/buf.h"
@@ -22,10 +22,16 @@ struct listed_insn {
 	uint32_t first, end;		/* its weights */
 };
 
+enum listing_flag {
+	LISTING_INTEL	= 1,		/* x86 in Intel's syntax */
+	LISTING_IF_KNOWN = 2,		/* code that is missing becomes no finding */
+};
+
 struct listing {			/* listing_init(), listing_release() */
 	const struct annotation *annotation;	/* borrowed, as what follows */
 	const struct annotated_function *f;
 	const struct session *session;
+	unsigned flags;			/* enum listing_flag */
 	const struct machine *machine;
 	VEC(struct listed_insn) insns;	/* by address */
 	VEC(uint32_t) events;		/* numbers of those that have a column */
@@ -34,9 +40,9 @@ struct listing {			/* listing_init(), listing_release() */
 	uint32_t nr_asked;		/* lines that .texts was asked for */
 };
 
-/* @intel: x86 in Intel's syntax. */
+/* @flags: of enum listing_flag. */
 void listing_init(struct listing *l, const struct annotation *a, const struct annotated_function *f, struct session *s,
-		  bool intel);
+		  unsigned flags);
 void listing_release(struct listing *l);
 
 /* Append "%ax,%bx"; what the instruction goes to by its name. */

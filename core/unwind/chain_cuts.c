@@ -1,5 +1,5 @@
-/* Why call chains end early. Layer: flow */
-#include "core/flow/chain_cuts.h"
+/* Why call chains end early. Layer: unwind */
+#include "core/unwind/chain_cuts.h"
 
 #include "core/base/finding.h"
 #include "core/model/dso.h"

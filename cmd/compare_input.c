@@ -1,0 +1,366 @@
+/* From files to tables of comparison, for diff and compare. Layer: cmd */
+#include "cmd/compare_input.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/json.h"
+#include "core/base/log.h"
+#include "core/base/pager.h"
+#include "core/diff/diff_print.h"
+#include "core/flow/session.h"
+#include "core/profile/session_profile.h"
+
+#define LENGTHS_DIFFER	0.01	/* of recordings that were ended by hand: from there on they are compared by the second */
+
+/* ---- options ---- */
+
+int compare_parse_fail_if(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	const char *number = arg && *arg == '>' ? arg + 1 : arg;
+	uint64_t *limit = field;
+	char *end = NULL;
+	double percent = unset ? 0 : strtod(number, &end);
+
+	*limit = UINT64_MAX;
+	if (unset)
+		return 0;
+	if (end != number && *end == '%')
+		end++;
+	if (end == number || *end || !(percent >= 0 && percent <= 1e6))
+		return error("--%s: '%s' is no limit such as '>2%%'", o->name, arg);
+	*limit = (uint64_t)(percent * 1000 + 0.5);
+	return 0;
+}
+
+/* "3,4": units of work of a run of A, of B. */
+static bool parse_units(const char *text, double *units)
+{
+	char *end;
+
+	for (int side = 0; side < SIDES; side++) {
+		units[side] = strtod(text, &end);
+		if (end == text || !(units[side] > 0) || !isfinite(units[side]) || *end != (side == SIDE_A ? ',' : '\0'))
+			return false;
+		text = end + 1;
+	}
+	return true;
+}
+
+int compare_check(struct diff_opts *out, const struct compare_opts *o)
+{
+	bool lines = false, cpus = false;
+
+	*out = (struct diff_opts){ .keys = o->keys, .per_event = o->per_text };
+	if (diff_keys_check(o->keys, &lines, &cpus))
+		return -1;
+	if (!o->per_text)
+		return 0;
+	if (str_eq(o->per_text, "total"))
+		out->per = PER_TOTAL;
+	else if (str_eq(o->per_text, "second"))
+		out->per = PER_SECOND;
+	else if (parse_units(o->per_text, out->units))
+		out->per = PER_NUMBER;
+	else if (strchr("0123456789-+.,", o->per_text[0]))
+		return error("--per: two numbers above 0 are wanted, as 1000,1200: of A and of B, not '%s'", o->per_text);
+	else
+		out->per = PER_EVENT;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static bool is_workload(const struct session *s)
+{
+	vec_for(e, &session_events(s)->events)
+		if ((*e)->attr.enable_on_exec)
+			return true;
+	return false;
+}
+
+static int make_profile(struct compared *c, struct compared_list *all, struct session *s, const struct input_opts *input,
+			const struct profile_query *wanted)
+{
+	struct profile_query q = *wanted;
+	struct filter *filter = NULL;
+	struct aux *aux = NULL;
+	int err = input_attach(&filter, &aux, s, input) || input_find_event(&q.event, s, input) ? -1 : 0;
+
+	q.filter = filter;
+	if (!err) {
+		c->profile = profile_of_session(s, &q);
+		c->workload = is_workload(s);
+		session_findings(s, &all->found);
+		findings_merge(&all->found, profile_findings(c->profile));
+	}
+	filter_free(filter);
+	aux_detach(aux);
+	return err;
+}
+
+/* Notes on each of many recordings would be longer than the table; -v shows them. */
+static void drop_notes(struct findings *f)
+{
+	size_t nr = 0;
+
+	vec_for(one, &f->list)
+		if (finding_severity(one->code) == FINDING_NOTE && log_level() < 1)
+			free(one->where);
+		else
+			f->list.v[nr++] = *one;
+	f->list.nr = nr;
+}
+
+int compared_read(struct compared_list *all, const struct input_opts *input, const char *keys)
+{
+	struct profile_query q = {
+		.max_depth = (unsigned)MIN(input->max_stack, UINT_MAX), .inlines = input->inlines, .sample_inlines = input->inlines,
+		.times = true,
+	};
+	bool lines = false;
+	int err = diff_keys_check(keys, &lines, &q.cpus);
+
+	q.frames = lines ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION;
+	vec_for(c, &all->list) {
+		struct input_opts one = *input;
+		struct session *s;
+
+		one.path = c->path;
+		if (err || input_open(&s, &one))
+			return -1;
+		err = make_profile(c, all, s, &one, &q);
+		session_close(s);
+	}
+	drop_notes(&all->found);
+	return err;
+}
+
+void compared_release(struct compared_list *c)
+{
+	vec_for(one, &c->list)
+		profile_free(one->profile);
+	vec_free(&c->list);
+	findings_release(&c->found);
+}
+
+/* ---- can they be compared? ---- */
+
+static const char *text_of(const struct compared *c, uint32_t string)
+{
+	return profile_string(c->profile, string);
+}
+
+static double seconds_of(const struct compared *c)
+{
+	const struct profile_info *i = &profile_data(c->profile)->info;
+
+	return i->last_time > i->first_time ? (double)(i->last_time - i->first_time) / 1e9 : 0;
+}
+
+/* Amounts of different machines are no measure of a program. */
+static int check_machines(const struct compared_list *all)
+{
+	const struct compared *first = &all->list.v[0];
+	const struct profile_info *a = &profile_data(first->profile)->info;
+
+	vec_for(c, &all->list) {
+		const struct profile_info *b = &profile_data(c->profile)->info;
+
+		if (a->cpu && b->cpu && !str_eq(text_of(first, a->cpu), text_of(c, b->cpu)))
+			return error("'%s' is from a CPU '%s', '%s' from '%s': their times do not compare (--per=total does)",
+				     first->path, text_of(first, a->cpu), c->path, text_of(c, b->cpu));
+		if (a->arch && b->arch && !str_eq(text_of(first, a->arch), text_of(c, b->arch)))
+			return error("'%s' is from %s, '%s' from %s: their times do not compare (--per=total does)",
+				     first->path, text_of(first, a->arch), c->path, text_of(c, b->arch));
+	}
+	return 0;
+}
+
+/* What was ended by hand has a length that says nothing of the work. */
+static int check_lengths(const struct compared_list *all, struct diff_opts *opts)
+{
+	const struct compared *first = &all->list.v[0];
+	double least = seconds_of(first), most = least;
+
+	vec_for(c, &all->list) {
+		if (c->workload != first->workload)
+			return error("'%s' is a command's recording, '%s' was attached to what ran: their times do not compare "
+				     "(--per=second, --per=total and --per=EVENT do)",
+				     (c->workload ? c : first)->path, (c->workload ? first : c)->path);
+		least = MIN(least, seconds_of(c));
+		most = MAX(most, seconds_of(c));
+	}
+	if (!first->workload && least > 0 && most > (1 + LENGTHS_DIFFER) * least) {
+		info("the recordings are of %.3g s to %.3g s, and of no command from begin to end: compared for each second",
+		     least, most);
+		opts->per = PER_SECOND;
+	}
+	return 0;
+}
+
+static bool has_samples(const struct compared *c)
+{
+	const struct profile_data *d = profile_data(c->profile);
+
+	for (size_t i = 0; i < d->events.nr; i++)
+		if (d->events.v[i].nr)
+			return true;
+	return error("there are no samples in '%s'", c->path), false;
+}
+
+static int check_recordings(const struct compared_list *all, struct diff_opts *opts)
+{
+	vec_for(c, &all->list)
+		if (!has_samples(c))
+			return -1;
+	if (opts->per != PER_RUN)
+		return 0;
+	return check_machines(all) || check_lengths(all, opts) ? -1 : 0;
+}
+
+/* ---- events ---- */
+
+/* PROFILE_NONE: it has none of that name. */
+static uint32_t find_event(const struct compared *c, const char *name)
+{
+	const struct profile_data *d = profile_data(c->profile);
+
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (str_eq(text_of(c, d->events.v[i].name), name))
+			return i;
+	return PROFILE_NONE;
+}
+
+static void put_events(const struct compared *c, struct buf *out)
+{
+	const struct profile_data *d = profile_data(c->profile);
+	unsigned nr = 0;
+
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (d->events.v[i].nr)
+			buf_printf(out, "%s%s", nr++ ? ", " : "", text_of(c, d->events.v[i].name));
+}
+
+/* The runs of event @name; false: a recording does not have it, or none has samples. */
+static bool take_runs(const struct compared_list *all, const char *name, struct diff_run *out)
+{
+	uint64_t nr = 0;
+	size_t i = 0;
+
+	vec_for(c, &all->list) {
+		uint32_t event = find_event(c, name);
+
+		if (event == PROFILE_NONE)
+			return false;
+		nr += profile_data(c->profile)->events.v[event].nr;
+		out[i++] = (struct diff_run){ c->profile, event, c->side };
+	}
+	return nr > 0;
+}
+
+static int no_event(const struct compared_list *all)
+{
+	const struct compared *a = &all->list.v[0], *b = &all->list.v[all->list.nr - 1];
+	struct buf has_a = {0}, has_b = {0};
+
+	put_events(a, &has_a);
+	put_events(b, &has_b);
+	error("no event is in all of the recordings: '%s' has %s, '%s' has %s", a->path, buf_str(&has_a), b->path, buf_str(&has_b));
+	buf_release(&has_a);
+	buf_release(&has_b);
+	return -1;
+}
+
+/* ---- showing ---- */
+
+struct showing {
+	const struct compare_opts *opts;
+	struct terminal terminal;
+	struct buf out;
+	struct json json;
+	unsigned nr;			/* tables so far */
+	bool slower;			/* as --fail-if says */
+};
+
+static bool is_slower(const struct diff *d, uint64_t limit)
+{
+	double over = d->total.ratio.value;
+
+	return limit != UINT64_MAX && !d->sampling_only && d->total.changed && over > 0 && over * 1e5 > (double)limit;
+}
+
+static void show(struct showing *s, const struct diff *d, const char *event)
+{
+	if (s->opts->json) {
+		diff_print_json(d, event, &s->json);
+	} else {
+		if (s->nr)
+			buf_putc(&s->out, '\n');
+		diff_print(d, event, s->opts->all, &s->terminal, &s->out);
+	}
+	if (!s->nr++)
+		s->slower = is_slower(d, s->opts->fail_over);
+	if (s->opts->fail_over != UINT64_MAX && d->sampling_only && s->nr == 1)
+		info("--fail-if says nothing with one run on a side: two programs that are the same differ, too, from run to run");
+}
+
+static int show_events(struct showing *s, const struct compared_list *all, const struct diff_opts *opts)
+{
+	const struct compared *first = &all->list.v[0];
+	const struct profile_data *d = profile_data(first->profile);
+	struct diff_run *runs = xcalloc(all->list.nr, sizeof(*runs));
+	int err = 0;
+
+	for (uint32_t i = 0; i < d->events.nr && !err; i++) {
+		const char *name = text_of(first, d->events.v[i].name);
+		struct diff *diff;
+
+		if (opts->per == PER_EVENT && str_eq(name, opts->per_event) && d->events.nr > 1)
+			continue;
+		if (!take_runs(all, name, runs)) {
+			if (d->events.v[i].nr)
+				info("'%s' is not in all of the recordings", name);
+			continue;
+		}
+		err = diff_new(&diff, runs, all->list.nr, opts);
+		if (!err)
+			show(s, diff, name);
+		diff_free(diff);
+	}
+	free(runs);
+	return err ? err : s->nr ? 0 : no_event(all);
+}
+
+static int print(struct showing *s)
+{
+	int err;
+
+	if (s->opts->json) {
+		json_close(&s->json, ']');
+		buf_putc(&s->out, '\n');
+	}
+	err = pager_show(&s->terminal, s->opts->screen.no_pager, &s->out);
+	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+}
+
+int compare_show(struct compared_list *all, const struct compare_opts *o, const struct input_opts *input)
+{
+	struct showing s = { .opts = o };
+	struct diff_opts opts;
+	int status, err = compare_check(&opts, o) || check_recordings(all, &opts) ? -1 : 0;
+
+	s.json.out = &s.out;
+	terminal_look(&s.terminal, STDOUT_FILENO, &o->screen);
+	if (o->json)
+		json_open(&s.json, '[');
+	if (!err)
+		err = show_events(&s, all, &opts) || print(&s) ? -1 : 0;
+	buf_release(&s.out);
+	status = findings_end(&all->found, &input->strict);
+	return err ? 1 : s.slower ? STATUS_SLOWER : status;
+}

@@ -1,0 +1,49 @@
+/*
+ * The recordings of a comparison, read one after the other: what is left of each is its profile.
+ * Layer: cmd
+ */
+#ifndef CMD_COMPARE_INPUT_H
+#define CMD_COMPARE_INPUT_H
+
+#include "cmd/input.h"
+#include "core/base/finding.h"
+#include "core/diff/diff.h"
+
+struct compared {			/* a recording */
+	const char *path;		/* borrowed */
+	enum diff_side side;
+	struct profile *profile;	/* owned */
+	bool workload;			/* a command was recorded from its begin to its end */
+};
+
+struct compared_list {			/* = {0}; compared_release() */
+	VEC(struct compared) list;
+	struct findings found;		/* of all */
+};
+
+struct compare_opts {			/* what is looked at, and how it is shown */
+	const char *keys;		/* -s; borrowed */
+	const char *per_text;		/* --per as given; NULL: not */
+	bool json, all;
+	uint64_t fail_over;		/* --fail-if: in thousandths of a percent; UINT64_MAX: not given */
+	struct terminal_opts screen;
+};
+
+/* For rows of option tables: --fail-if into .fail_over. */
+int compare_parse_fail_if(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* Are --per and -s right? Prints what is wrong; 0 and *out, or -1. */
+int compare_check(struct diff_opts *out, const struct compare_opts *o);
+
+/* Read what .list names. Prints what is wrong; 0 or -1. */
+int compared_read(struct compared_list *c, const struct input_opts *input, const char *keys);
+void compared_release(struct compared_list *c);
+
+/*
+ * Compare all events that all recordings have, print the tables, then what is wrong with the recordings. Returns the command's exit
+ * status: 0; 1: they cannot be compared; STATUS_SLOWER as --fail-if says, of the first event.
+ */
+#define STATUS_SLOWER 3
+int compare_show(struct compared_list *c, const struct compare_opts *o, const struct input_opts *input);
+
+#endif

@@ -1,0 +1,103 @@
+/* prec diff: what two programs, or two sides of several runs, spend differently, and how sure that is. Layer: cmd */
+#include "cmd/cmd.h"
+
+#include <signal.h>
+
+#include "cmd/compare_input.h"
+#include "core/base/log.h"
+
+struct diff_cmd {
+	struct compare_opts show;
+	bool quiet;
+	struct input_opts input;
+};
+
+static const struct option_desc diff_options[] = {
+	OPT_GROUP("Output"),
+	OPT_STRING('s', "sort", struct diff_cmd, show.keys, "key[,key...]", "rows: one for each value of these keys (symbol,dso)"),
+	OPT_STRING(0, "per", struct diff_cmd, show.per_text, "what",
+		   "compare amounts for each unit of work: event, N,M, second or total"),
+	OPT_CALL(0, "fail-if", struct diff_cmd, show.fail_over, "limit", compare_parse_fail_if,
+		 "exit with status 3 where B takes more by that: '>2%'"),
+	OPT_BOOL(0, "all", struct diff_cmd, show.all, "print small rows that have not changed, too"),
+	OPT_BOOL(0, "json", struct diff_cmd, show.json, "print JSON"),
+	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
+		 "colours: auto (on a terminal), always or never"),
+	OPT_BOOL(0, "no-pager", struct diff_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
+	OPT_GROUP("Input"),
+	OPT_STRING('k', "vmlinux", struct diff_cmd, input.vmlinux, "file", "take the kernel's symbols from <file>"),
+	OPT_STRING(0, "kallsyms", struct diff_cmd, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
+	OPT_STRING(0, "symfs", struct diff_cmd, input.symfs, "dir", "look binaries up below <dir>"),
+	OPT_BOOL(0, "demangle", struct diff_cmd, input.demangle, "show C++, Rust, D names as they are written (default)"),
+	OPT_GROUP("Call chains"),
+	INPUT_STACKS(struct diff_cmd),
+	OPT_GROUP("Filters"),
+	OPT_STRING('C', "comms", struct diff_cmd, input.filter.comms, "comms", "only threads of these names"),
+	OPT_STRING('d', "dsos", struct diff_cmd, input.filter.dsos, "dsos", "only samples in these files"),
+	OPT_STRING('S', "symbols", struct diff_cmd, input.filter.symbols, "symbols", "only samples in these functions"),
+	OPT_STRING(0, "cpu", struct diff_cmd, input.filter.cpus, "cpus", "only samples of these CPUs"),
+	OPT_STRING(0, "pid", struct diff_cmd, input.filter.pids, "pids", "only these processes"),
+	OPT_STRING(0, "tid", struct diff_cmd, input.filter.tids, "tids", "only these threads"),
+	OPT_STRING(0, "time", struct diff_cmd, input.filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"),
+	INPUT_EVENT(struct diff_cmd),
+	INPUT_PROGRAM(struct diff_cmd),
+	OPT_BOOL('q', "quiet", struct diff_cmd, quiet, "print no warnings"),
+	OPT_END
+};
+
+static const char usage[] = "prec diff [<options>] [<file A>] [<file B>]\n       prec diff [<options>] <file A>... -- <file B>...";
+
+static void take_files(struct compared_list *c, enum diff_side side, const char *const *words, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		vec_push(&c->list, (struct compared){ .path = words[i], .side = side });
+}
+
+/* As perf: perf.data.old is A where it is not given, and perf.data B. Returns 0 or -1 (printed). */
+static int take_words(struct compared_list *c, const char *const *a, int nr_a, const char *const *b, int nr_b, bool split)
+{
+	static const char *const old_file[] = { "perf.data.old" }, *const new_file[] = { "perf.data" };
+
+	if (split && (!nr_a || !nr_b))
+		return error("recordings of both sides are wanted: prec diff A1 A2 -- B1 B2");
+	if (!split && nr_a > 2)
+		return error("%d recordings: which are A's, and which B's? prec diff A1 A2 -- B1 B2", nr_a);
+	take_files(c, SIDE_A, split || nr_a == 2 ? a : old_file, split ? nr_a : 1);
+	take_files(c, SIDE_B, split ? b : nr_a ? a + nr_a - 1 : new_file, split ? nr_b : 1);
+	return 0;
+}
+
+static int run(const struct diff_cmd *o, struct compared_list *c)
+{
+	struct diff_opts opts;
+
+	if (compare_check(&opts, &o->show))
+		return OPTIONS_USAGE;
+	if (compared_read(c, &o->input, o->show.keys))
+		return 1;
+	return compare_show(c, &o->show, &o->input);
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct diff_cmd o = {
+		.show = { .keys = "symbol,dso", .fail_over = UINT64_MAX },
+		.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK },
+	};
+	struct compared_list c = {0};
+	const char *const *words;
+	int nr_words = 0, first, split = 0, status = OPTIONS_USAGE;
+
+	while (split < argc && !str_eq(argv[split], "--"))
+		split++;
+	first = options_parse(diff_options, &o, usage, true, split, argv, &nr_words);
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	log_set_level(o.quiet ? -1 : o.input.verbose);
+	signal(SIGPIPE, SIG_IGN);
+	words = (const char *const *)argv;
+	if (!input_check(&o.input) && !take_words(&c, words + first, nr_words, words + split + 1, argc - split - 1, split < argc))
+		status = run(&o, &c);
+	compared_release(&c);
+	return status;
+}

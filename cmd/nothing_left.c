@@ -1,0 +1,88 @@
+/* Names that no sample has. Layer: cmd */
+#include "cmd/nothing_left.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/suggest.h"
+#include "core/flow/filter.h"
+#include "core/flow/session.h"
+
+static bool has_name(const struct names *known, const char *word)
+{
+	vec_for(name, &known->list)
+		if (str_eq(*name, word))
+			return true;
+	return false;
+}
+
+/* Print those of @list that are not @known; how many there are. */
+static unsigned print_unknown(const struct filter *f, enum filter_list list, const char *what, const struct names *known)
+{
+	const char *word;
+	unsigned nr = 0;
+
+	for (size_t i = 0; (word = filter_word(f, list, i)); i++) {
+		struct buf meant = {0};
+
+		if (has_name(known, word))
+			continue;
+		names_suggest(&meant, word, strlen(word), known);
+		info("no sample is left of %s '%s'%s", what, word, buf_str(&meant));
+		buf_release(&meant);
+		nr++;
+	}
+	return nr;
+}
+
+static unsigned print_unknown_comms(const struct session *s, const struct filter *f)
+{
+	const struct machine *m = session_machine(s);
+	struct names known = {0};
+	unsigned nr;
+
+	for (uint32_t i = 0; i < machine_nr_comms(m); i++)
+		names_add(&known, machine_comm(m, i));
+	names_sort(&known);
+	nr = print_unknown(f, FILTER_COMMS, "comm", &known);
+	names_release(&known);
+	return nr;
+}
+
+static unsigned print_unknown_dsos(const struct session *s, const struct filter *f)
+{
+	const struct machine *m = session_machine(s);
+	struct names known = {0};
+	unsigned nr;
+
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		names_add(&known, machine_dso(m, i)->name);
+		names_add(&known, machine_dso(m, i)->path);
+	}
+	names_sort(&known);
+	nr = print_unknown(f, FILTER_DSOS, "dso", &known);
+	names_release(&known);
+	return nr;
+}
+
+static void add_loaded(struct names *known, const struct machine *m)
+{
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++)
+		vec_for(symbol, &machine_dso(m, i)->symbols.list)
+			names_add(known, symbol->name);
+	names_sort(known);
+}
+
+void print_nothing_left(const struct session *s, const struct filter *f, const struct names *symbols)
+{
+	struct names loaded = {0};
+	unsigned nr = print_unknown_comms(s, f) + print_unknown_dsos(s, f);
+
+	if (!symbols && filter_word(f, FILTER_SYMBOLS, 0))
+		add_loaded(&loaded, session_machine(s));
+	nr += print_unknown(f, FILTER_SYMBOLS, "symbol", symbols ? symbols : &loaded);
+	if (!nr)
+		info("no sample passes the filters");
+	names_release(&loaded);
+}

@@ -1,0 +1,13 @@
+/*
+ * Text as one word of a command line that a person copies.
+ * Layer: base
+ */
+#ifndef CORE_BASE_SHELL_WORD_H
+#define CORE_BASE_SHELL_WORD_H
+
+struct buf;
+
+/* Append @word as shells read it: plain, in '...', or as bash's $'...' where it has bytes that terminals do not show. */
+void buf_put_shell_word(struct buf *out, const char *word);
+
+#endif

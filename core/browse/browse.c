@@ -1,0 +1,383 @@
+/*
+ * The loop: keys and signals in, screens out; what takes long is done by a thread, and the loop goes on. Standard error is kept
+ * until the terminal is whole again.
+ * Layer: browse
+ */
+#include "core/browse/browse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/browse/act.h"
+#include "core/browse/draw.h"
+#include "core/browse/screen.h"
+#include "core/browse/views.h"
+
+#define DRAW_AGAIN_MS	100	/* progress is shown so often */
+#define PATIENCE_MS	100	/* what is read so soon needs no screen before */
+
+enum job_kind { JOB_NONE, JOB_LOAD, JOB_ANNOTATE };
+
+struct job {			/* what a thread does; the loop looks at it only when it is done */
+	enum job_kind kind;		/* JOB_NONE: nothing */
+	pthread_t thread;
+	const struct browse_source *source;
+	int done[2];			/* a pipe: a byte comes when it is done */
+	int result;
+	struct browse_input input;	/* of JOB_LOAD */
+	struct model model;
+	uint32_t function;		/* of JOB_ANNOTATE */
+	struct profile_sum *weights;	/* owned */
+	struct buf text;
+};
+
+struct loop {
+	const struct browse_opts *opts;
+	struct browser browser;
+	struct canvas canvas;
+	struct screen *screen;
+	struct job job;
+	int signals;			/* a signalfd */
+	sigset_t mask_before;
+	int stderr_before, messages;	/* descriptors; messages: a file of what was said meanwhile. Below 0: there is none */
+	int signal;			/* that ends it; 0: none */
+	bool is_lost;			/* the terminal went away */
+};
+
+/* ---- standard error ---- */
+
+static void keep_messages(struct loop *l)
+{
+	fflush(stderr);
+	l->stderr_before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	l->messages = memfd_create("messages", MFD_CLOEXEC);
+	if (l->stderr_before >= 0 && l->messages >= 0)
+		dup2(l->messages, STDERR_FILENO);
+}
+
+static void copy_messages(int from, int to)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	for (; (n = pread(from, text, sizeof(text), at)) > 0; at += n)
+		if (write(to, text, (size_t)n) < 0)
+			return;
+}
+
+static void tell_messages(struct loop *l)
+{
+	fflush(stderr);
+	if (l->stderr_before >= 0 && l->messages >= 0) {
+		dup2(l->stderr_before, STDERR_FILENO);
+		copy_messages(l->messages, STDERR_FILENO);
+	}
+	if (l->stderr_before >= 0)
+		close(l->stderr_before);
+	if (l->messages >= 0)
+		close(l->messages);
+	l->stderr_before = l->messages = -1;
+}
+
+/* Out of memory, in any thread. */
+static void at_die(void *arg)
+{
+	struct loop *l = arg;
+
+	screen_leave(l->screen);
+	tell_messages(l);
+}
+
+/* ---- jobs ---- */
+
+static void *run_job(void *arg)
+{
+	struct job *j = arg;
+	ssize_t n;
+
+	if (j->kind == JOB_LOAD) {
+		j->result = j->source->load(j->source->ctx, &j->input);
+		if (!j->result)
+			model_init(&j->model, j->input.profile);
+	} else {
+		j->result = j->source->annotate(j->source->ctx, j->function, j->weights, &j->text);
+	}
+	n = write(j->done[1], "", 1);
+	(void)n;
+	return NULL;
+}
+
+static void start_job(struct loop *l, enum job_kind kind)
+{
+	l->job.kind = kind;
+	if (pthread_create(&l->job.thread, NULL, run_job, &l->job))
+		die("cannot start a thread to read the recording");
+}
+
+static void start_annotating(struct loop *l)
+{
+	struct browser *b = &l->browser;
+
+	if (l->job.kind != JOB_NONE)	/* asked for again when that is done */
+		return;
+	l->job.function = b->chosen;
+	l->job.weights = selection_of_all_events(&b->model, &b->filters);
+	start_job(l, JOB_ANNOTATE);
+}
+
+static void end_annotating(struct loop *l)
+{
+	struct browser *b = &l->browser;
+	bool is_wanted = l->job.function == b->chosen;
+
+	free(l->job.weights);
+	if (is_wanted) {
+		b->annotated.len = 0;
+		buf_put(&b->annotated, l->job.text.data, l->job.text.len);
+		browser_annotated(b, !l->job.result);
+	}
+	l->job.text.len = 0;
+	l->job.kind = JOB_NONE;
+	if (!is_wanted)
+		start_annotating(l);
+}
+
+/* Returns the result of loading; 0 of all else. */
+static int end_job(struct loop *l)
+{
+	char byte;
+	ssize_t n = read(l->job.done[0], &byte, 1);
+	int result = l->job.result;
+
+	(void)n;
+	pthread_join(l->job.thread, NULL);
+	if (l->job.kind == JOB_ANNOTATE) {
+		end_annotating(l);
+		return 0;
+	}
+	l->job.kind = JOB_NONE;
+	if (!result)
+		browser_load(&l->browser, &l->job.input, &l->job.model);
+	return result;
+}
+
+/* ---- the screen ---- */
+
+static void draw(struct loop *l)
+{
+	char doing[200];
+	bool is_doing = l->job.kind != JOB_NONE && progress_look(doing, sizeof(doing));
+
+	browser_draw(&l->browser, &l->canvas, is_doing ? doing : l->job.kind == JOB_LOAD ? "reading the recording" :
+		     l->job.kind == JOB_ANNOTATE ? "reading the function's code" : NULL);
+	screen_show(l->screen, &l->canvas);
+}
+
+static void fit(struct loop *l)
+{
+	screen_take_size(l->screen, &l->canvas);
+	browser_resize(&l->browser, l->canvas.width, l->canvas.height);
+}
+
+/* ---- wishes ---- */
+
+/* perf's histograms are in perf.hist.N. */
+static void print_rows(struct browser *b)
+{
+	struct buf text = {0};
+	char name[32];
+	int fd = -1;
+
+	for (unsigned i = 0; i < 1000 && fd < 0; i++) {
+		snprintf(name, sizeof(name), "prec.hist.%u", i);
+		fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	browser_print(b, &text);
+	if (fd < 0 || write(fd, text.data, text.len) != (ssize_t)text.len)
+		browser_say(b, "cannot write '%s'", name);
+	else
+		browser_say(b, "the rows were written to '%s'", name);
+	if (fd >= 0)
+		close(fd);
+	buf_release(&text);
+}
+
+static void grant(struct loop *l)
+{
+	struct browser *b = &l->browser;
+
+	switch (b->wish) {
+	case WISH_ANNOTATE:
+		start_annotating(l);
+		break;
+	case WISH_COPY:
+		screen_copy(l->screen, buf_str(&b->command));
+		break;
+	case WISH_PRINT:
+		print_rows(b);
+		break;
+	case WISH_REDRAW:
+		screen_spoil(l->screen);
+		break;
+	case WISH_NONE: case WISH_QUIT:
+		break;
+	}
+	if (b->wish != WISH_QUIT)
+		b->wish = WISH_NONE;
+}
+
+/* ---- events ---- */
+
+static void take_signals(struct loop *l)
+{
+	struct signalfd_siginfo info;
+
+	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGWINCH)
+			fit(l);
+		else
+			l->signal = (int)info.ssi_signo;
+	}
+}
+
+static void take_keys(struct loop *l)
+{
+	int key;
+
+	while (l->browser.wish != WISH_QUIT && (key = screen_key(l->screen)) >= 0) {
+		if (key)
+			browser_key(&l->browser, key);
+		grant(l);
+	}
+}
+
+/* Returns below 0 where reading failed. */
+static int await(struct loop *l)
+{
+	struct pollfd fds[] = {
+		{ .fd = screen_fd(l->screen), .events = POLLIN }, { .fd = l->signals, .events = POLLIN },
+		{ .fd = l->job.done[0], .events = POLLIN },
+	};
+
+	if (poll(fds, ARRAY_SIZE(fds), l->job.kind == JOB_NONE ? -1 : DRAW_AGAIN_MS) < 0 && errno != EINTR)
+		return -error("cannot wait for keys");
+	if (fds[1].revents)
+		take_signals(l);
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		l->is_lost = true;
+	else if (fds[0].revents)
+		take_keys(l);
+	return fds[2].revents ? end_job(l) : 0;
+}
+
+static int run(struct loop *l)
+{
+	int err = 0;
+
+	fit(l);
+	/* What a view wanted when it was made. */
+	grant(l);
+	while (!err && !l->signal && !l->is_lost && l->browser.wish != WISH_QUIT) {
+		draw(l);
+		err = await(l);
+		grant(l);
+	}
+	return err;
+}
+
+/* ---- beginning and end ---- */
+
+/* What is read soon is read before the screen is touched: errors then look as those of text. Below 0: it failed. */
+static int load_soon(struct loop *l)
+{
+	struct pollfd fd = { .fd = l->job.done[0], .events = POLLIN };
+
+	start_job(l, JOB_LOAD);
+	return poll(&fd, 1, PATIENCE_MS) > 0 ? end_job(l) : 0;
+}
+
+static void take_signals_over(struct loop *l)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &set, &l->mask_before);
+	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void release(struct loop *l)
+{
+	browser_release(&l->browser);
+	canvas_release(&l->canvas);
+	buf_release(&l->job.text);
+	close(l->signals);
+	close(l->job.done[0]);
+	close(l->job.done[1]);
+	pthread_sigmask(SIG_SETMASK, &l->mask_before, NULL);
+}
+
+/* What a thread still does is of no use to anybody; who waits for it may have to wait for long. */
+static void end_now(struct loop *l)
+{
+	int number = l->signal ? l->signal : l->is_lost ? SIGHUP : 0;
+
+	if (number) {
+		signal(number, SIG_DFL);
+		raise(number);
+		pthread_sigmask(SIG_SETMASK, &l->mask_before, NULL);
+	}
+	if (l->job.kind != JOB_NONE)
+		_exit(0);
+}
+
+bool browse_is_built(void)
+{
+	return screen_is_built();
+}
+
+bool browse_is_possible(void)
+{
+	return screen_is_possible();
+}
+
+int browse(const struct browse_opts *opts, const struct browse_source *source)
+{
+	struct loop l = { .opts = opts, .job.source = source };
+	int err;
+
+	if (pipe2(l.job.done, O_CLOEXEC))
+		return error("cannot make a pipe: %s", strerror(errno));
+	take_signals_over(&l);
+	browser_init(&l.browser, opts, browse_views);
+	keep_messages(&l);
+	log_at_die(at_die, &l);
+	err = load_soon(&l);
+	if (!err) {
+		l.screen = screen_open(opts->colors);
+		err = l.screen ? run(&l) : error("the terminal cannot show a browser: report --stdio prints text");
+	}
+	screen_close(l.screen);
+	l.screen = NULL;
+	tell_messages(&l);
+	log_at_die(NULL, NULL);
+	end_now(&l);
+	release(&l);
+	return err ? -1 : 0;
+}

@@ -1,0 +1,44 @@
+/*
+ * The browser: what prec report shows on a terminal. It stands on a finished profile; what else it shows, whoever starts it
+ * gives it as text.
+ *
+ *	keys --keymap.h--> actions --browser.h--> state --draw--> canvas.h --screen.h--> terminal
+ *
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_BROWSE_H
+#define CORE_BROWSE_BROWSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/browse/input.h"
+
+struct buf;
+
+struct browse_source {
+	void *ctx;
+	/*
+	 * Read it; called once, by a thread of its own. Errors are printed: they are kept until the terminal is whole again.
+	 * Returns 0 and *out, which lives until browse() returns, or -1.
+	 */
+	int (*load)(void *ctx, struct browse_input *out);
+	/*
+	 * Append the text of @function, of samples that pass the filters: @weights, by weight of the profile, of all events.
+	 * Returns 0, or -1: it has none. Called by a thread of its own, one at a time.
+	 */
+	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
+};
+
+/* Is there a browser in this program? */
+bool browse_is_built(void);
+/* Can standard output show it: is it a terminal that terminfo knows, and that can move its cursor? */
+bool browse_is_possible(void);
+
+/*
+ * Show it until the user has enough. Returns 0, or -1: it cannot be read or shown, which was said. A signal that ends programs
+ * (SIGINT, SIGTERM, SIGHUP) ends it by that signal, when the terminal is whole again.
+ */
+int browse(const struct browse_opts *opts, const struct browse_source *source);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * The state of the browser. Nothing here knows a terminal: act.h changes the state as keys say, draw.h draws it, and what has to be
+ * done outside is left as a wish.
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_BROWSER_H
+#define CORE_BROWSE_BROWSER_H
+
+#include "core/base/buf.h"
+#include "core/browse/canvas.h"
+#include "core/browse/input.h"
+#include "core/browse/keymap.h"
+#include "core/browse/tree.h"
+
+struct browser;
+
+struct view {
+	const struct view_ops *ops;
+	size_t cursor, top;	/* rows: where the cursor is, and the first on the screen */
+	unsigned left;		/* columns that names are scrolled sideways */
+	unsigned page;		/* rows of the last screen */
+	bool is_fresh;		/* made of what is selected now */
+	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
+};
+
+/*
+ * A view. All may be NULL but .name, .count, .draw_row or .draw. @v is the browser's view of these ops.
+ */
+struct view_ops {
+	const char *name;
+	size_t state_size;
+	/* Make it of b->selection; called before anything else, whenever that has changed. */
+	void (*make)(struct browser *b, struct view *v);
+	void (*release)(struct view *v);
+	size_t (*count)(struct browser *b, const struct view *v);
+	/* The titles of columns, in line @y. */
+	void (*draw_titles)(struct browser *b, struct view *v, struct canvas *c, unsigned y);
+	void (*draw_row)(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row);
+	/* All of it, instead of row by row: lines @y to @end. */
+	void (*draw)(struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned end);
+	/* True: it was the view's business. */
+	bool (*act)(struct browser *b, struct view *v, enum action action);
+	/* The function of the row under the cursor; PROFILE_NONE: it is none. */
+	uint32_t (*function)(struct browser *b, const struct view *v);
+	/* Look for b->search, from the cursor on, or from the row after it. False: it is nowhere. */
+	bool (*search)(struct browser *b, struct view *v, bool next);
+	/* Append the command that prints the same; never NULL. */
+	void (*command)(struct browser *b, struct view *v, struct buf *out);
+};
+
+enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT };
+
+struct prompt { enum prompt_kind kind; struct buf text; };
+
+struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
+
+enum wish { WISH_NONE, WISH_QUIT, WISH_ANNOTATE, WISH_COPY, WISH_PRINT, WISH_REDRAW };
+
+struct browser {		/* browser_init(), browser_release() */
+	const struct browse_opts *opts;	/* borrowed */
+	struct browse_input input;	/* .profile NULL: it is still being read */
+	struct model model;
+	uint32_t event;
+	struct browse_filters filters;
+	struct selection selection;
+	uint64_t hidden;		/* periods of the functions that FILTER_TEXT hides */
+	bool own, relative, verbose, no_titles;
+	bool inverted;			/* flame graph and call tree: from where samples were taken */
+	enum direction direction;	/* what opens below functions */
+	double min_percent;		/* of rows */
+	uint32_t chosen;		/* function of the sandwich and of annotate */
+	struct view views[NR_VIEWS];
+	enum view_id view;
+	VEC(enum view_id) before;	/* to go back to, the last one last */
+	struct prompt prompt;
+	struct menu menu;
+	struct buf message;		/* in the last line until the next key */
+	struct buf search;
+	struct buf command;		/* is shown until the next key */
+	struct buf annotated;		/* the text of .chosen; made outside */
+	bool is_annotating;
+	enum wish wish;
+	unsigned width, height;
+};
+
+/* @views: by enum view_id; borrowed. */
+void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views);
+void browser_release(struct browser *b);
+/* What there is to be browsed has been read; @input is copied, @model (of its profile, which has events) taken over. */
+void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
+/* The screen has this size now. */
+void browser_resize(struct browser *b, unsigned width, unsigned height);
+/* WISH_ANNOTATE was granted: b->annotated is there, or not. */
+void browser_annotated(struct browser *b, bool done);
+
+/* ---- for views ---- */
+
+/* Has it been read? Else there is nothing but the help. */
+bool browser_is_loaded(const struct browser *b);
+struct view *browser_view(struct browser *b);
+/* Show @view; the one before is kept to go back to. */
+void browser_show(struct browser *b, enum view_id view);
+/* The same without keeping the one before. */
+void browser_open(struct browser *b, enum view_id view);
+/* What is selected has changed. */
+void browser_select(struct browser *b);
+/* The same samples are to be shown otherwise: make the views again. */
+void browser_make(struct browser *b);
+/* The last filter goes. False: there is none. */
+bool browser_undo(struct browser *b);
+/* Put a filter on the stack; where it is there already it goes. @text is copied. */
+void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
+/* Rows whose symbol contains @text; "": all again. */
+void browser_filter_text(struct browser *b, const char *text);
+void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
+void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* What 100 % are. */
+uint64_t browser_base(const struct browser *b);
+double browser_percent(const struct browser *b, uint64_t period);
+/* The period that b->min_percent is. */
+uint64_t browser_least(const struct browser *b);
+const struct profile_event *browser_event(const struct browser *b);
+/* "1.02 s", "12.3 M": a period of the event. */
+void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
+/* Let the cursor be in the list, and on the screen of @page rows. */
+void view_follow(struct browser *b, struct view *v, unsigned page);
+/* How many rows it has; 0 before anything is read. */
+size_t view_rows(struct browser *b, const struct view *v);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The command line that prints what the browser shows.
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_COMMAND_H
+#define CORE_BROWSE_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct browser;
+struct buf;
+
+/* Rows of functions; @open: with their callers or callees. */
+void command_put_functions(struct browser *b, bool open, struct buf *out);
+/* The chosen function with its callers, and with its callees: two commands. */
+void command_put_sandwich(struct browser *b, struct buf *out);
+/* All stacks, one a line. */
+void command_put_stacks(struct browser *b, struct buf *out);
+void command_put_threads(struct browser *b, struct buf *out);
+/* Threads over time, in slots of @slot_ns. */
+void command_put_timeline(struct browser *b, uint64_t slot_ns, struct buf *out);
+void command_put_annotate(struct browser *b, struct buf *out);
+/* What concerns the recording alone: "prec summary", "prec report --header-only". */
+void command_put_recording(struct browser *b, const char *command, struct buf *out);
+
+#endif

@@ -1,0 +1,233 @@
+/* The screen: a title, filters, the view, what the keys do. Layer: browse */
+#include "core/browse/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/fit.h"
+#include "core/base/printable.h"
+#include "core/base/utf8.h"
+#include "core/browse/browser.h"
+
+#define TITLE_LINES	2u
+#define LEAST_HEIGHT	4u	/* below it there are only rows */
+
+/* ---- the lines above ---- */
+
+/* "cpu-clock: 8093 samples, 2.02 s of CPU" */
+static void put_event(const struct browser *b, struct buf *out)
+{
+	const struct profile_event *e = browser_event(b);
+
+	buf_put_printable(out, profile_string(b->model.profile, e->name));
+	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
+	browser_put_amount(b, b->selection.total.period, out);
+	buf_puts(out, e->unit == PROFILE_NS ? " of CPU" : " counted");
+}
+
+static void draw_title(const struct browser *b, struct canvas *c)
+{
+	struct buf right = {0}, left = {0};
+	unsigned width;
+
+	canvas_fill(c, 0, 0, c->width, LOOK_REVERSED, ' ');
+	if (b->input.profile)
+		put_event(b, &right);
+	buf_putc(&right, ' ');
+	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
+	buf_puts(&left, " prec report  ");
+	buf_put_printable(&left, b->opts->title);
+	canvas_put(c, 0, 0, c->width > width ? c->width - width : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
+	canvas_put(c, 0, c->width - width, width, 0, LOOK_REVERSED, right.data, right.len);
+	buf_release(&right);
+	buf_release(&left);
+}
+
+/* What narrows the samples; without that the worst that is wrong with them. */
+static void draw_filters(const struct browser *b, struct canvas *c)
+{
+	struct buf text = {0};
+	unsigned look = LOOK_TITLE;
+
+	filters_put(&b->filters, b->model.d ? b->model.d->info.first_time : 0, &text);
+	if (!text.len && b->input.worst) {
+		buf_put(&text, b->input.worst->data, b->input.worst->len);
+		look = LOOK_ALERT;
+	}
+	canvas_put(c, 1, 1, c->width - 1, 0, look, text.data, text.len);
+	buf_release(&text);
+}
+
+/* ---- the line below ---- */
+
+static const char *hint(const struct browser *b)
+{
+	static const char *const hints[NR_VIEWS] = {
+		[VIEW_FUNCTIONS] = "Enter menu  + open  a annotate  g flame graph  / find  ? help  q quit",
+		[VIEW_SANDWICH] = "Enter menu  + open  a annotate  ? help  q back",
+		[VIEW_TREE] = "Enter menu  + open  r inverted  ? help  q back",
+		[VIEW_FLAME] = "Enter zoom  Backspace out  r inverted  / search  ? help  q back",
+		[VIEW_TIMELINE] = "Left, Right  v mark  Enter only this range  ? help  q back",
+		[VIEW_THREADS] = "Enter only this thread  ? help  q back",
+	};
+
+	return hints[b->view] ? hints[b->view] : "/ search  n next  y command  ? help  q back";
+}
+
+static void draw_prompt(struct browser *b, struct canvas *c, unsigned y)
+{
+	const char *before = b->prompt.kind == PROMPT_LIMIT ? "leave out rows below this percentage: " :
+			     browser_view(b)->ops->search ? "search: " : "only functions with: ";
+	unsigned x = canvas_puts(c, y, 0, LOOK_TITLE, before), room = x + 1 < c->width ? c->width - x - 1 : 0;
+	size_t columns = canvas_columns(c, b->prompt.text.data, b->prompt.text.len);
+
+	x += canvas_put(c, y, x, room, columns > room ? (unsigned)(columns - room) : 0, LOOK_PLAIN, b->prompt.text.data,
+			b->prompt.text.len);
+	c->cursor_x = (int)x;
+	c->cursor_y = (int)y;
+}
+
+static void draw_status(struct browser *b, struct canvas *c, unsigned y, const char *doing)
+{
+	const struct view *v = browser_view(b);
+	struct buf text = {0};
+	size_t nr = v->ops->count && b->input.profile ? v->ops->count(b, v) : 0;
+
+	if (b->prompt.kind != PROMPT_NONE) {
+		draw_prompt(b, c, y);
+		return;
+	}
+	canvas_fill(c, y, 0, c->width, LOOK_REVERSED, ' ');
+	if (doing)
+		buf_printf(&text, " %s", doing);
+	else if (b->message.len)
+		buf_printf(&text, " %s", buf_str(&b->message));
+	else if (nr)
+		buf_printf(&text, " %s %zu/%zu  %s", v->ops->name, v->cursor + 1, nr, hint(b));
+	else
+		buf_printf(&text, " %s  %s", v->ops->name, hint(b));
+	buf_escape_from(&text, 0, "");
+	canvas_put(c, y, 0, c->width, 0, LOOK_REVERSED | (b->message.len || doing ? LOOK_TITLE : LOOK_PLAIN), text.data, text.len);
+	buf_release(&text);
+}
+
+/* ---- what lies above the view ---- */
+
+static void draw_menu(const struct browser *b, struct canvas *c)
+{
+	unsigned width = 0, x, y;
+
+	vec_for(row, &b->menu.rows)
+		width = MAX(width, (unsigned)strlen((*row)->help) + 13);
+	width = MIN(width, c->width);
+	x = (c->width - width) / 2;
+	y = c->height > b->menu.rows.nr + 4 ? (unsigned)((c->height - b->menu.rows.nr) / 2) : 1;
+	for (size_t i = 0; i < b->menu.rows.nr; i++, y++) {
+		unsigned look = LOOK_BAR | (i == b->menu.cursor ? LOOK_REVERSED : 0);
+
+		canvas_fill(c, y, x, width, look, ' ');
+		canvas_put(c, y, x + 1, MIN(10, width), 0, look, b->menu.rows.v[i]->shown, strlen(b->menu.rows.v[i]->shown));
+		canvas_put(c, y, x + 12, width > 13 ? width - 13 : 0, 0, look, b->menu.rows.v[i]->help,
+			   strlen(b->menu.rows.v[i]->help));
+	}
+}
+
+/* Wrapped at the edge, in the last lines, without a frame so that it can be marked. */
+static void draw_command(struct browser *b, struct canvas *c)
+{
+	const char *text = buf_str(&b->command);
+	size_t columns = canvas_columns(c, text, b->command.len);
+	unsigned lines = (unsigned)MIN((columns + c->width - 1) / c->width, c->height), y = c->height - MIN(lines + 1, c->height);
+
+	canvas_fill(c, y, 0, c->width, LOOK_REVERSED, ' ');
+	canvas_puts(c, y, 0, LOOK_TITLE | LOOK_REVERSED, " This prints the same; it was copied, where the terminal can:");
+	for (unsigned i = 0; i < lines; i++) {
+		canvas_fill(c, y + 1 + i, 0, c->width, LOOK_PLAIN, ' ');
+		canvas_put(c, y + 1 + i, 0, c->width, i * c->width, LOOK_PLAIN, text, b->command.len);
+	}
+}
+
+/* ---- the view ---- */
+
+static void draw_rows(struct browser *b, struct canvas *c, unsigned y, unsigned end)
+{
+	struct view *v = browser_view(b);
+	size_t nr = v->ops->count(b, v);
+
+	if (v->ops->draw_titles && !b->no_titles && y + 1 < end)
+		v->ops->draw_titles(b, v, c, y++);
+	view_follow(b, v, end > y ? end - y : 1);
+	for (size_t i = v->top; i < nr && y < end; i++, y++) {
+		v->ops->draw_row(b, v, c, y, i);
+		if (i == v->cursor)
+			canvas_add_look(c, y, 0, c->width, LOOK_REVERSED);
+	}
+	if (!nr)
+		canvas_puts(c, y, 2, LOOK_FAINT, "nothing is here: no sample passes the filters");
+}
+
+static void draw_view(struct browser *b, struct canvas *c, unsigned y, unsigned end)
+{
+	struct view *v = browser_view(b);
+
+	if (!b->input.profile && b->view != VIEW_HELP)
+		return;
+	if (v->ops->draw)
+		v->ops->draw(b, v, c, y, end);
+	else
+		draw_rows(b, c, y, end);
+}
+
+void browser_draw(struct browser *b, struct canvas *c, const char *doing)
+{
+	bool small = c->height < LEAST_HEIGHT;
+
+	canvas_clear(c);
+	draw_view(b, c, small ? 0 : TITLE_LINES, small ? c->height : c->height - 1);
+	if (!small) {
+		draw_title(b, c);
+		draw_filters(b, c);
+	}
+	if (!small || b->prompt.kind != PROMPT_NONE)
+		draw_status(b, c, c->height - 1, doing);
+	if (b->menu.is_open)
+		draw_menu(b, c);
+	if (b->command.len)
+		draw_command(b, c);
+}
+
+/* ---- as text ---- */
+
+#define PRINT_WIDTH	400u
+#define PRINT_ROWS	20000u
+
+static void put_line(struct buf *out, const struct canvas *c, unsigned y)
+{
+	const struct cell *cells = c->cells + (size_t)y * c->width;
+	unsigned n = c->width;
+
+	while (n && cells[n - 1].character == ' ')
+		n--;
+	for (unsigned x = 0; x < n; x++)
+		if (cells[x].character)
+			utf8_put(out, cells[x].character);
+	buf_putc(out, '\n');
+}
+
+void browser_print(struct browser *b, struct buf *out)
+{
+	struct view *v = browser_view(b), before = *v;
+	size_t nr = v->ops->count ? MIN(v->ops->count(b, v), PRINT_ROWS) : b->height;
+	struct canvas c = { .utf8 = true };
+
+	canvas_resize(&c, PRINT_WIDTH, (unsigned)nr + 1 + TITLE_LINES);
+	draw_title(b, &c);
+	draw_filters(b, &c);
+	v->top = 0;
+	draw_view(b, &c, TITLE_LINES, c.height);
+	v->top = before.top;
+	v->page = before.page;
+	for (unsigned y = 0; y < c.height; y++)
+		put_line(out, &c, y);
+	canvas_release(&c);
+}

@@ -1,0 +1,43 @@
+/*
+ * What the browser is given: the profile with its texts, and how to begin.
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_INPUT_H
+#define CORE_BROWSE_INPUT_H
+
+#include <stdbool.h>
+
+#include "core/profile/profile.h"
+
+struct buf;
+
+/* A filter of the command line that the browser can undo; NULL, 0: none. Borrowed. */
+struct browse_start {
+	const char *tid, *comm, *dso, *symbol, *text;
+	const char *event;
+	bool own;		/* order by samples in the function itself */
+	bool relative;
+	double min_percent;
+};
+
+struct browse_opts {
+	/*
+	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown; and of report.
+	 * Looked at when the recording has been read.
+	 */
+	const char *command, *stacks, *report;
+	const char *title;	/* the recording, for the first line */
+	bool colors;
+	struct browse_start start;
+};
+
+/* What there is to be browsed, when it was read. */
+struct browse_input {
+	const struct profile *profile;	/* borrowed */
+	bool has_chains;		/* call chains were recorded */
+	struct buf *findings;	/* texts, borrowed: one finding after the other; */
+	struct buf *header;	/* the recording's header; */
+	struct buf *worst;	/* one line, may be empty */
+};
+
+#endif

@@ -1,0 +1,86 @@
+/* The table of keys. Layer: browse */
+#include "core/browse/keymap.h"
+
+#include "core/base/util.h"
+#include "core/browse/keys.h"
+
+#define IN(view)	(1u << VIEW_##view)
+#define ROWS		(IN(FUNCTIONS) | IN(SANDWICH) | IN(TREE))
+#define WITH_FUNCTION	(ROWS | IN(FLAME))
+#define TURNS		(IN(FUNCTIONS) | IN(TREE) | IN(FLAME))
+#define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(HELP))
+
+#define CONTROL(c)	((c) & 0x1f)
+
+static const struct keymap_row rows[] = {
+	{ ACTION_UP, { BROWSE_UP }, "Up", "the row above", 0 },
+	{ ACTION_DOWN, { BROWSE_DOWN, 'j' }, "Down, j", "the row below", 0 },
+	{ ACTION_PAGE_UP, { BROWSE_PAGE_UP, CONTROL('b') }, "PageUp", "a screen up", 0 },
+	{ ACTION_PAGE_DOWN, { BROWSE_PAGE_DOWN, CONTROL('f') }, "PageDown", "a screen down", 0 },
+	{ ACTION_HOME, { BROWSE_HOME }, "Home", "the first row", 0 },
+	{ ACTION_END, { BROWSE_END }, "End", "the last row", 0 },
+	{ ACTION_LEFT, { BROWSE_LEFT, '<' }, "Left", "scroll names back; in flame graph and timeline: to the left", 0 },
+	{ ACTION_RIGHT, { BROWSE_RIGHT, '>' }, "Right", "scroll names sideways; in flame graph and timeline: to the right", 0 },
+
+	{ ACTION_ENTER, { BROWSE_ENTER, '\r' }, "Enter",
+	  "the menu of the row; threads: only this one; flame graph: zoom; timeline: only the range", 0 },
+	{ ACTION_OPEN, { '+', ' ' }, "+, Space", "open or close the row: callers or callees", ROWS, true },
+	{ ACTION_OPEN_BELOW, { 'e' }, "e", "open the row and all below it, or close it", ROWS, true },
+	{ ACTION_OPEN_ALL, { 'E' }, "E", "open all rows", ROWS },
+	{ ACTION_CLOSE_ALL, { 'C' }, "C", "close all rows", ROWS },
+	{ ACTION_TURN, { 'r' }, "r", "callees instead of callers, and back; tree and flame graph: inverted", TURNS },
+	{ ACTION_OWN, { 'o' }, "o", "order by samples in the function itself, or with all that it calls", IN(FUNCTIONS) },
+	{ ACTION_MARK, { 'v', ' ' }, "v, Space", "timeline: a range begins here", IN(TIMELINE) },
+
+	{ ACTION_SANDWICH, { 'b' }, "b", "the function between its callers and its callees", WITH_FUNCTION, true },
+	{ ACTION_ANNOTATE, { 'a' }, "a", "the function's instructions and lines", WITH_FUNCTION, true },
+	{ ACTION_FUNCTIONS, { 'f' }, "f", "view: functions", 0 },
+	{ ACTION_TREE, { 'c' }, "c", "view: call tree", 0 },
+	{ ACTION_FLAME, { 'g' }, "g", "view: flame graph", 0 },
+	{ ACTION_TIMELINE, { 'T' }, "T", "view: timeline, samples by thread", 0 },
+	{ ACTION_THREADS, { 'p' }, "p", "view: threads", 0 },
+	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0 },
+	{ ACTION_HEADER, { 'i' }, "i", "view: header of the recording", 0 },
+	{ ACTION_HELP, { '?', 'h' }, "?, h", "view: this help", 0 },
+
+	{ ACTION_DSO, { 'd' }, "d", "only samples in the row's file, or all again", WITH_FUNCTION, true },
+	{ ACTION_SYMBOL, { 's' }, "s", "only samples in the row's function, or all again", WITH_FUNCTION, true },
+	{ ACTION_THREAD, { 't' }, "t", "only the row's thread, or all again; elsewhere: choose one", 0 },
+	{ ACTION_KERNEL, { 'k' }, "k", "only samples in the kernel, or all again", 0 },
+	{ ACTION_SEARCH, { '/' }, "/", "only functions whose name contains a text; flame graph and texts: search", 0 },
+	{ ACTION_NEXT, { 'n' }, "n", "the next place where the text is", IN(FLAME) | TEXTS },
+	{ ACTION_UNDO, { BROWSE_BACKSPACE, CONTROL('h'), 0x7f }, "Backspace", "undo the last filter", 0 },
+	{ ACTION_EVENT, { BROWSE_TAB }, "Tab", "the next event", 0 },
+	{ ACTION_EVENT_BACK, { BROWSE_BACKTAB }, "Shift-Tab", "the event before", 0 },
+	{ ACTION_RELATIVE, { 'F' }, "F", "percents of what passes the filters, or of all samples", 0 },
+	{ ACTION_LIMIT, { 'L' }, "L", "leave out rows below a percentage", 0 },
+	{ ACTION_VERBOSE, { 'V' }, "V", "show files in call chains, too", ROWS },
+	{ ACTION_TITLES, { 'H' }, "H", "titles of columns, or none", 0 },
+
+	{ ACTION_MENU, { 'm' }, "m", "the menu of the row", 0 },
+	{ ACTION_COMMAND, { 'y' }, "y", "show and copy the command that prints the same", 0 },
+	{ ACTION_PRINT, { 'P' }, "P", "write the rows to the file prec.hist.N", 0 },
+	{ ACTION_BACK, { BROWSE_ESCAPE }, "Esc", "back to the view before; in the first: undo the last filter", 0 },
+	{ ACTION_QUIT, { 'q' }, "q", "back to the view before; in the first: quit. Ctrl-C quits at once", 0 },
+	{ ACTION_REDRAW, { CONTROL('l') }, "Ctrl-L", "draw the screen again", 0 },
+};
+
+const struct keymap_row *keymap(size_t *nr)
+{
+	*nr = ARRAY_SIZE(rows);
+	return rows;
+}
+
+bool keymap_applies(const struct keymap_row *row, enum view_id view)
+{
+	return !row->views || row->views & 1u << view;
+}
+
+enum action keymap_find(int key, enum view_id view)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (unsigned k = 0; k < MAX_KEYS && rows[i].keys[k]; k++)
+			if (rows[i].keys[k] == key && keymap_applies(&rows[i], view))
+				return rows[i].action;
+	return ACTION_NONE;
+}

@@ -1,0 +1,41 @@
+/*
+ * A profile as the browser asks of it: samples as columns in order of time, and what is needed of each weight and stack at once.
+ * Made once; then read-only.
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_MODEL_H
+#define CORE_BROWSE_MODEL_H
+
+#include "core/profile/profile.h"
+
+struct model {			/* model_init(), model_release() */
+	const struct profile *profile;	/* borrowed, as the next */
+	const struct profile_data *d;
+	size_t nr_samples;
+	uint64_t *times, *periods;	/* by sample */
+	uint32_t *sample_weights;	/* by sample */
+	/* By weight: the function of the sampled address; .unknown where none is known. */
+	uint32_t *weight_functions;
+	bool *is_outside;		/* by weight: that function is not in the call chain */
+	uint32_t *node_functions;	/* by stack node; of the root .unknown */
+	bool *is_outermost;		/* by stack node: none of its callers is the same function */
+	uint32_t unknown;		/* a function more than there are */
+};
+
+void model_init(struct model *m, const struct profile *p);
+void model_release(struct model *m);
+
+/* The first sample at or after @time; .nr_samples: none. */
+size_t model_sample_at(const struct model *m, uint64_t time);
+/* The number of a string, or PROFILE_NONE. */
+uint32_t model_string(const struct model *m, const char *text);
+/* NULL: no symbol. */
+const char *model_function_name(const struct model *m, uint32_t function);
+/* "libc.so.6", "[unknown]"; bytes of the file. */
+const char *model_function_dso(const struct model *m, uint32_t function);
+
+/* Append "[.] main", "[k] 0xffffffff81000000" as report has it; printable. */
+struct buf;
+void model_put_function(const struct model *m, uint32_t function, struct buf *out);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * The terminal: what is drawn is shown there, and what is typed comes from there. In screen_curses.c by ncurses, whose terminfo
+ * knows terminals; without ncurses screen_none.c has none.
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_SCREEN_H
+#define CORE_BROWSE_SCREEN_H
+
+#include <stdbool.h>
+
+#include "core/browse/canvas.h"
+
+struct screen;
+
+/* Is this program built with it? */
+bool screen_is_built(void);
+/* Is standard output a terminal that can be drawn on? */
+bool screen_is_possible(void);
+/* Take the terminal that standard output is; keys come from there, too, where standard input is none. NULL: it cannot be. */
+struct screen *screen_open(bool colors);
+/* The terminal is then as it was. NULL is fine. */
+void screen_close(struct screen *s);
+/* As screen_close(), where another thread may be using @s, and nothing is done after: it is not freed. */
+void screen_leave(struct screen *s);
+
+/* Let @c have the size of the terminal. */
+void screen_take_size(struct screen *s, struct canvas *c);
+void screen_show(struct screen *s, const struct canvas *c);
+/* All of it is drawn the next time, whatever stands there. */
+void screen_spoil(struct screen *s);
+/* To be polled: a key may be there. */
+int screen_fd(const struct screen *s);
+/* The next key, as in keys.h; -1: there is none now, 0: it is none that has a meaning. */
+int screen_key(struct screen *s);
+/* Ask the terminal to keep @text as what was copied: OSC 52 of xterm. */
+void screen_copy(struct screen *s, const char *text);
+
+#endif

@@ -1,0 +1,237 @@
+/* The terminal by ncurses. Layer: browse */
+#define NCURSES_WIDECHAR 1
+#include "core/browse/screen.h"
+
+#include <curses.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+#include "core/base/base64.h"
+#include "core/base/buf.h"
+#include "core/browse/keys.h"
+
+#define ESCAPE_MS 25		/* what comes so soon after Esc belongs to it */
+
+struct screen {
+	SCREEN *curses;
+	FILE *in, *out;
+	bool colors, utf8;
+};
+
+bool screen_is_built(void)
+{
+	return true;
+}
+
+bool screen_is_possible(void)
+{
+	const char *moves;
+	int err;
+
+	if (!isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &err) != OK)
+		return false;
+	moves = tigetstr("cup");
+	return moves && moves != (const char *)-1;
+}
+
+/* ---- looks ---- */
+
+static const struct { short color; attr_t attrs, mono; } looks[NR_LOOKS] = {
+	[LOOK_PLAIN] = { -1, A_NORMAL, A_NORMAL },
+	[LOOK_TITLE] = { -1, A_BOLD, A_BOLD },
+	[LOOK_HOT] = { COLOR_RED, A_NORMAL, A_BOLD },
+	[LOOK_WARM] = { COLOR_GREEN, A_NORMAL, A_NORMAL },
+	[LOOK_FAINT] = { -1, A_DIM, A_NORMAL },
+	[LOOK_ALERT] = { COLOR_YELLOW, A_NORMAL, A_BOLD },
+	[LOOK_BAR] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE },
+	[LOOK_OTHER_BAR] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE },
+	[LOOK_FOUND] = { COLOR_MAGENTA, A_BOLD, A_BOLD | A_UNDERLINE },
+};
+
+static void make_colors(struct screen *s)
+{
+	s->colors = s->colors && has_colors() && start_color() == OK && use_default_colors() == OK;
+	for (short l = 0; s->colors && l < NR_LOOKS; l++)
+		if (looks[l].color >= 0)
+			init_pair((short)(l + 1), looks[l].color, -1);
+}
+
+static void set_look(const struct screen *s, uint8_t look)
+{
+	unsigned kind = look & ~(unsigned)LOOK_REVERSED;
+	attr_t attrs = s->colors ? looks[kind].attrs : looks[kind].mono;
+
+	attr_set(attrs | (look & LOOK_REVERSED ? A_REVERSE : 0),
+		 (short)(s->colors && looks[kind].color >= 0 ? kind + 1 : 0), NULL);
+}
+
+/* ---- opening ---- */
+
+static void set_modes(struct screen *s)
+{
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESCAPE_MS);
+	make_colors(s);
+}
+
+static FILE *open_copy(int fd, const char *mode)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	FILE *f = copy < 0 ? NULL : fdopen(copy, mode);
+
+	if (copy >= 0 && !f)
+		close(copy);
+	return f;
+}
+
+/* What is recorded may come by standard input. */
+static FILE *open_keys(void)
+{
+	return isatty(STDIN_FILENO) ? open_copy(STDIN_FILENO, "r") : fopen("/dev/tty", "re");
+}
+
+static void release(struct screen *s)
+{
+	if (s->in)
+		fclose(s->in);
+	if (s->out)
+		fclose(s->out);
+	free(s);
+}
+
+struct screen *screen_open(bool colors)
+{
+	struct screen *s = xcalloc(1, sizeof(*s));
+
+	setlocale(LC_CTYPE, "");
+	s->colors = colors;
+	s->utf8 = str_eq(nl_langinfo(CODESET), "UTF-8");
+	s->in = open_keys();
+	s->out = open_copy(STDOUT_FILENO, "w");
+	s->curses = s->in && s->out ? newterm(NULL, s->out, s->in) : NULL;
+	if (!s->curses) {
+		release(s);
+		return NULL;
+	}
+	set_term(s->curses);
+	set_modes(s);
+	return s;
+}
+
+void screen_leave(struct screen *s)
+{
+	if (s)
+		endwin();
+}
+
+void screen_close(struct screen *s)
+{
+	if (!s)
+		return;
+	endwin();
+	delscreen(s->curses);
+	release(s);
+}
+
+/* ---- showing ---- */
+
+void screen_take_size(struct screen *s, struct canvas *c)
+{
+	struct winsize size;
+
+	if (!ioctl(fileno(s->out), TIOCGWINSZ, &size) && size.ws_col && size.ws_row &&
+	    (size.ws_col != COLS || size.ws_row != LINES))
+		resizeterm(size.ws_row, size.ws_col);
+	c->utf8 = s->utf8;
+	canvas_resize(c, (unsigned)MAX(COLS, 1), (unsigned)MAX(LINES, 1));
+}
+
+static void show_line(struct screen *s, const struct canvas *c, unsigned y)
+{
+	const struct cell *cells = c->cells + (size_t)y * c->width;
+
+	move((int)y, 0);
+	for (unsigned x = 0; x < c->width; x++) {
+		wchar_t character = (wchar_t)cells[x].character;
+
+		if (!character)
+			continue;
+		if (!x || cells[x].look != cells[x - 1].look)
+			set_look(s, cells[x].look);
+		addnwstr(&character, 1);
+	}
+}
+
+void screen_show(struct screen *s, const struct canvas *c)
+{
+	bool typing = c->cursor_x >= 0 && c->cursor_y >= 0;
+
+	for (unsigned y = 0; y < c->height; y++)
+		show_line(s, c, y);
+	curs_set(typing);
+	if (typing)
+		move(c->cursor_y, c->cursor_x);
+	refresh();
+}
+
+void screen_spoil(struct screen *s)
+{
+	(void)s;
+	clearok(curscr, TRUE);
+}
+
+/* ---- keys ---- */
+
+int screen_fd(const struct screen *s)
+{
+	return fileno(s->in);
+}
+
+static int key_of(wint_t code)
+{
+	static const struct { int curses, key; } keys[] = {
+		{ KEY_UP, BROWSE_UP }, { KEY_DOWN, BROWSE_DOWN }, { KEY_LEFT, BROWSE_LEFT }, { KEY_RIGHT, BROWSE_RIGHT },
+		{ KEY_PPAGE, BROWSE_PAGE_UP }, { KEY_NPAGE, BROWSE_PAGE_DOWN }, { KEY_HOME, BROWSE_HOME }, { KEY_END, BROWSE_END },
+		{ KEY_BACKSPACE, BROWSE_BACKSPACE }, { KEY_BTAB, BROWSE_BACKTAB }, { KEY_ENTER, BROWSE_ENTER },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if ((wint_t)keys[i].curses == code)
+			return keys[i].key;
+	return 0;
+}
+
+int screen_key(struct screen *s)
+{
+	wint_t code;
+	int kind = get_wch(&code);
+
+	(void)s;
+	if (kind == ERR)
+		return -1;
+	return kind == KEY_CODE_YES ? key_of(code) : code == '\r' ? BROWSE_ENTER : (int)code;
+}
+
+void screen_copy(struct screen *s, const char *text)
+{
+	struct buf out = {0};
+
+	buf_puts(&out, "\033]52;c;");
+	buf_base64(&out, text, strlen(text));
+	buf_puts(&out, "\a");
+	fwrite(out.data, 1, out.len, s->out);
+	fflush(s->out);
+	buf_release(&out);
+}

@@ -1,0 +1,90 @@
+/* Functions, with their callers or callees opened in place. Layer: browse */
+#include "core/base/printable.h"
+#include "core/browse/command.h"
+#include "core/browse/outline.h"
+#include "core/browse/views.h"
+
+#define LEAST_DSO	13u	/* "Shared object" */
+#define MOST_DSO	24u
+#define DSO_FROM	60u	/* columns of the screen, below which files have no column */
+
+static unsigned widest_dso(struct browser *b, const struct outline *o)
+{
+	size_t width = LEAST_DSO;
+
+	if (b->width < DSO_FROM)
+		return 0;
+	vec_for(row, &o->roots.list)
+		width = MAX(width, strlen(model_function_dso(&b->model, (*row)->function)));
+	return (unsigned)MIN(width, MIN(MOST_DSO, b->width / 4));
+}
+
+static void list(struct browser *b, struct view *v)
+{
+	outline_list(v->state, b);
+}
+
+static void make(struct browser *b, struct view *v)
+{
+	struct outline *o = v->state;
+
+	outline_clear(o);
+	tree_functions(&o->roots, &b->model, &b->selection, b->own, b->direction);
+	o->both = !b->own;
+	o->dso_width = widest_dso(b, o);
+	list(b, v);
+}
+
+/* Callees are those of all samples that were on the way through a function. */
+static void turn(struct browser *b, struct view *v)
+{
+	if (b->own) {
+		browser_say(b, "where samples are taken nothing is called: callees are shown after 'o'");
+		return;
+	}
+	b->direction = b->direction == CALLERS ? CALLEES : CALLERS;
+	browser_say(b, b->direction == CALLERS ? "rows open to callers" : "rows open to callees");
+	make(b, v);
+}
+
+static void order(struct browser *b, struct view *v)
+{
+	if (!b->input.has_chains) {
+		browser_say(b, "no call chains were recorded: samples are of functions themselves (record with -g)");
+		return;
+	}
+	b->own = !b->own;
+	b->direction = b->own ? CALLERS : b->direction;
+	browser_say(b, b->own ? "ordered by samples in the function itself" : "ordered by samples with those of callees");
+	make(b, v);
+}
+
+static bool act(struct browser *b, struct view *v, enum action action)
+{
+	switch (action) {
+	case ACTION_TURN:
+		turn(b, v);
+		return true;
+	case ACTION_OWN:
+		order(b, v);
+		return true;
+	default:
+		return outline_act(b, v, action, list);
+	}
+}
+
+static void command(struct browser *b, struct view *v, struct buf *out)
+{
+	const struct outline *o = v->state;
+	bool open = false;
+
+	vec_for(row, &o->roots.list)
+		open |= (*row)->open;
+	command_put_functions(b, open, out);
+}
+
+const struct view_ops view_functions = {
+	.name = "functions", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
+	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
+	.function = outline_function, .command = command,
+};

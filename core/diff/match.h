@@ -1,0 +1,47 @@
+/*
+ * Functions of two sides that are the same, though the program was built anew between them: what A and B call by one name; files
+ * that were renamed; clones (f.cold, f.part.0, f.constprop.0, f.isra.0); functions that are inlined on one side only; functions
+ * of another name that are called by the same and call the same. Made of the finished profiles, and of nothing else.
+ * Layer: diff
+ */
+#ifndef CORE_DIFF_MATCH_H
+#define CORE_DIFF_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct profile;
+
+enum diff_side { SIDE_A, SIDE_B, SIDES };
+
+struct diff_run {			/* one recording of a side */
+	const struct profile *profile;	/* borrowed */
+	uint32_t event;			/* of the profile */
+	enum diff_side side;
+};
+
+struct match;
+
+/* @runs is borrowed for the call, the profiles for as long as the match lives. Owned by the caller: match_free(). */
+struct match *match_new(const struct diff_run *runs, size_t nr);
+void match_free(struct match *m);
+
+/*
+ * The function that samples with the stack node @stack of run @run are to be counted for: a number that is the same for all runs.
+ * UINT32_MAX: nothing is known of where the samples are.
+ */
+uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
+/* Its name and its file's name; borrowed. The name of a function without one is its file's in brackets. */
+const char *match_name(const struct match *m, uint32_t function);
+const char *match_dso(const struct match *m, uint32_t function);
+/* Append what was done to match it, "inlined in B", "renamed g in B"; nothing where names are the same. */
+void match_put_note(const struct match *m, uint32_t function, struct buf *out);
+/* Append a sentence for each file that stands beside one of another name. */
+void match_put_files(const struct match *m, struct buf *out);
+
+/* [n]: how many bytes of @name are no clone's suffix. */
+size_t clone_base(const char *name);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * A table as a Parquet file (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift), written a row at a time;
+ * what a row leaves out is NULL in it. Texts are dictionary encoded, numbers as their
+ * differences, pages compressed by zstd. Memory holds the pages of one group of rows, compressed, and all texts once.
+ *
+ *	struct parquet *p = parquet_new(outfile);
+ *
+ *	parquet_number(p, "time", 17);
+ *	parquet_text(p, "comm", parquet_string(p, comm));
+ *	parquet_end_row(p);
+ *	...
+ *	parquet_end(p);
+ *
+ * Layer: export
+ */
+#ifndef CORE_EXPORT_PARQUET_H
+#define CORE_EXPORT_PARQUET_H
+
+#include <stdint.h>
+
+struct outfile;
+struct parquet;
+
+/* Begins the file. @out is borrowed until parquet_end(). */
+struct parquet *parquet_new(struct outfile *out);
+/* Ends the file, and frees @p. */
+void parquet_end(struct parquet *p);
+
+enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT, PARQUET_LIST };
+
+/* There is a column @name, whatever rows have. Those that are not said come into being with their first cell. */
+void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind);
+
+/* The number of a text, for the functions below; what is no UTF-8 becomes U+FFFD. */
+uint32_t parquet_string(struct parquet *p, const char *text);
+
+/* The cell of the column @name in this row: of the same kind in all rows, and once in each. */
+void parquet_text(struct parquet *p, const char *name, uint32_t string);
+void parquet_number(struct parquet *p, const char *name, uint64_t v);
+void parquet_signed(struct parquet *p, const char *name, int64_t v);
+void parquet_double(struct parquet *p, const char *name, double v);
+/* A list of @nr texts. */
+void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr);
+/* @whole: the columns are all known, so that a group of rows may be written when it is large. */
+void parquet_end_row(struct parquet *p, bool whole);
+
+#endif

@@ -1,0 +1,136 @@
+/* Columns of numbers in few bits. Layer: export */
+#include "core/export/parquet_encoding.h"
+
+#include "core/base/varint.h"
+
+/* ---- RLE/bit-packing hybrid ---- */
+
+#define GROUP		8u	/* bit-packed numbers come by groups */
+#define SHORT_RUN	(2 * GROUP)	/* shorter runs are packed with their neighbours */
+
+static void put_number(struct buf *out, uint32_t v, unsigned width)
+{
+	for (unsigned at = 0; at < width; at += 8)
+		buf_putc(out, (char)(v >> at));
+}
+
+static void put_bits(struct buf *out, const uint32_t *v, size_t nr)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		bits |= (v[i] & 1u) << i;
+	buf_putc(out, (char)bits);
+}
+
+/* Whole groups; the last may lack numbers, which are zeros then. */
+static void put_packed(struct buf *out, const uint32_t *v, size_t nr, unsigned width)
+{
+	buf_varint(out, (nr + GROUP - 1) / GROUP << 1 | 1);
+	for (size_t i = 0; i < nr; i += GROUP) {
+		size_t here = MIN(nr - i, GROUP);
+
+		if (width == 1) {
+			put_bits(out, v + i, here);
+			continue;
+		}
+		for (size_t j = 0; j < GROUP; j++)
+			put_number(out, j < here ? v[i + j] : 0, width);
+	}
+}
+
+static void put_run(struct buf *out, uint32_t v, size_t nr, unsigned width)
+{
+	buf_varint(out, nr << 1);
+	put_number(out, v, width);
+}
+
+static size_t run_at(const uint32_t *v, size_t nr)
+{
+	size_t n = 1;
+
+	while (n < nr && v[n] == v[0])
+		n++;
+	return n;
+}
+
+void parquet_put_hybrid(struct buf *out, const uint32_t *v, size_t nr, unsigned width)
+{
+	size_t packed = 0, at = 0;	/* from packed to at nothing was written yet */
+
+	while (at < nr) {
+		size_t run = run_at(v + at, nr - at), whole = (at - packed + GROUP - 1) / GROUP * GROUP;
+
+		/* What is packed before a run is whole groups: the run gives what they lack. */
+		if (run < SHORT_RUN) {
+			at += run;
+			continue;
+		}
+		if (at > packed)
+			put_packed(out, v + packed, whole, width);
+		run -= packed + whole - at;
+		put_run(out, v[at], run, width);
+		packed = at = packed + whole + run;
+	}
+	if (at > packed)
+		put_packed(out, v + packed, at - packed, width);
+}
+
+/* ---- DELTA_BINARY_PACKED ---- */
+
+#define BLOCK		128u
+#define MINIBLOCKS	4u
+#define MINIBLOCK	(BLOCK / MINIBLOCKS)
+
+static unsigned bits_of(uint64_t v)
+{
+	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
+
+/* MINIBLOCK numbers of @width bits, the lowest bits first. */
+static void put_miniblock(struct buf *out, const uint64_t *v, unsigned width)
+{
+	unsigned __int128 bits = 0;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < MINIBLOCK; i++) {
+		bits |= (unsigned __int128)v[i] << nr;
+		for (nr += width; nr >= 8; nr -= 8, bits >>= 8)
+			buf_putc(out, (char)bits);
+	}
+}
+
+/* @delta: BLOCK of them, @nr of which count; they become differences to the least. */
+static void put_block(struct buf *out, uint64_t *delta, size_t nr)
+{
+	uint8_t widths[MINIBLOCKS] = {0};
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < nr; i++)
+		least = MIN(least, (int64_t)delta[i]);
+	for (size_t i = 0; i < BLOCK; i++) {
+		delta[i] = i < nr ? delta[i] - (uint64_t)least : 0;
+		widths[i / MINIBLOCK] = (uint8_t)MAX(widths[i / MINIBLOCK], bits_of(delta[i]));
+	}
+	buf_varint(out, zigzag((uint64_t)least));
+	buf_put(out, widths, sizeof(widths));
+	for (unsigned m = 0; m < MINIBLOCKS && m * MINIBLOCK < nr; m++)
+		put_miniblock(out, delta + m * MINIBLOCK, widths[m]);
+}
+
+void parquet_put_deltas(struct buf *out, const uint64_t *v, size_t nr)
+{
+	uint64_t delta[BLOCK];
+
+	buf_varint(out, BLOCK);
+	buf_varint(out, MINIBLOCKS);
+	buf_varint(out, nr);
+	buf_varint(out, nr ? zigzag(v[0]) : 0);
+	for (size_t at = 1; at < nr; at += BLOCK) {
+		size_t here = MIN(nr - at, BLOCK);
+
+		for (size_t i = 0; i < here; i++)
+			delta[i] = v[at + i] - v[at + i - 1];
+		put_block(out, delta, here);
+	}
+}

@@ -1,0 +1,76 @@
+/* Samples by file. Layer: flow */
+#include "core/flow/dso_counts.h"
+
+#include <stdlib.h>
+
+#include "core/base/buf.h"
+#include "core/model/dso.h"
+
+#define FILES_TOLD	3	/* that a finding names */
+
+void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
+{
+	c->total += nr;
+	vec_for(known, &c->list)
+		if (known->dso == dso) {
+			known->nr += nr;
+			return;
+		}
+	vec_push(&c->list, ((struct dso_count){ dso, nr }));
+}
+
+void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other)
+{
+	vec_for(d, &other->list)
+		dso_counts_add(c, d->dso, d->nr);
+}
+
+void dso_counts_release(struct dso_counts *c)
+{
+	vec_free(&c->list);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct dso_count *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	if (!x->dso || !y->dso)
+		return !x->dso - !y->dso;
+	return compare_numbers(x->dso->number, y->dso->number);
+}
+
+void dso_counts_sort(struct dso_counts *c)
+{
+	if (c->list.nr)
+		qsort(c->list.v, c->list.nr, sizeof(*c->list.v), compare_counts);
+}
+
+void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other)
+{
+	b->chains += other->chains;
+	dso_counts_merge(&b->broken, &other->broken);
+}
+
+void broken_chains_release(struct broken_chains *b)
+{
+	dso_counts_release(&b->broken);
+}
+
+void broken_chains_findings(const struct broken_chains *b, struct findings *out)
+{
+	struct dso_counts sorted = {0};
+	struct buf where = {0};
+
+	dso_counts_merge(&sorted, &b->broken);
+	dso_counts_sort(&sorted);
+	for (size_t i = 0; i < MIN(sorted.list.nr, FILES_TOLD); i++) {
+		const struct dso *dso = sorted.list.v[i].dso;
+
+		buf_printf(&where, "%s%s", i ? ", " : "", dso ? dso->name : "[unknown]");
+	}
+	findings_add(out, FINDING_CHAINS_BROKEN, b->broken.total, b->chains, buf_str(&where));
+	buf_release(&where);
+	dso_counts_release(&sorted);
+}

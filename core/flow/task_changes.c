@@ -1,0 +1,248 @@
+/* Threads that come to a CPU and leave it, gathered by chunk in parallel, and what that makes their spells there. Layer: flow */
+#include "core/flow/task_changes.h"
+
+#include <stdlib.h>
+
+#include "core/base/hash.h"
+#include "core/flow/sched_events.h"
+#include "core/flow/session.h"
+#include "core/flow/session_impl.h"
+
+#define TID_IDLE	0u
+#define TID_GONE	UINT32_MAX	/* a thread past its end */
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct task_change *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static void sort_changes(struct task_changes *changes)
+{
+	if (changes->list.nr)
+		qsort(changes->list.v, changes->list.nr, sizeof(*changes->list.v), compare_changes);
+}
+
+/* ---- of records ---- */
+
+static bool is_of_tasks(uint32_t type)
+{
+	return type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE || type == PERF_RECORD_FORK ||
+	       type == PERF_RECORD_EXIT;
+}
+
+static void take_record(void *worker, void *ctx, const struct item *item)
+{
+	struct task_changes *w = worker;
+	const struct record *rec = item->record;
+	struct task_change change = { .time = item->at, .position = item->position, .cpu = TASK_UNKNOWN };
+
+	(void)ctx;
+	switch (rec->header.type) {
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		change.pid = rec->task.pid;
+		change.tid = rec->task.tid;
+		change.kind = rec->header.type == PERF_RECORD_FORK ? TASK_BORN : TASK_END;
+		break;
+	default:
+		if (!rec->id.has_tid)
+			return;
+		change.pid = rec->id.pid;
+		change.tid = rec->id.tid;
+		change.cpu = rec->id.has_cpu ? rec->id.cpu : TASK_UNKNOWN;
+		change.kind = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? TASK_OUT : TASK_IN;
+	}
+	if (change.time)
+		vec_push(&w->list, change);
+}
+
+static void merge_changes(void *worker, void *ctx)
+{
+	struct task_changes *w = worker, *all = ctx;
+
+	vec_append(&all->list, &w->list);
+	vec_free(&w->list);
+}
+
+void task_changes_of_records(struct task_changes *out, const struct session *s)
+{
+	static const struct record_pass pass = {
+		.worker_size = sizeof(*out), .wants = is_of_tasks, .record = take_record, .merge = merge_changes,
+	};
+
+	session_records(s, &pass, out);
+	sort_changes(out);
+}
+
+/* One thread alone on its CPU is never switched. */
+bool session_has_switches(const struct session *s)
+{
+	if (s->scan.counts.by_type[PERF_RECORD_SWITCH] || s->scan.counts.by_type[PERF_RECORD_SWITCH_CPU_WIDE])
+		return true;
+	vec_for(ev, &s->file->events.events)
+		if ((*ev)->attr.context_switch)
+			return true;
+	return false;
+}
+
+/* ---- of samples ---- */
+
+struct sample_scan {
+	struct task_changes all;	/* the first member: what merge_changes() sees */
+	const struct session *session;
+	struct sched_events events;
+};
+
+static bool is_sample(uint32_t type)
+{
+	return type == PERF_RECORD_SAMPLE;
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	const struct sample_scan *scan = ctx;
+	struct task_changes *w = worker;
+	struct sched_step step;
+	struct task_change change = { .time = item->at, .position = item->position, .pid = TASK_UNKNOWN };
+
+	if (scan->events.list.v[item->event->number].tracepoint != SCHED_TP_SWITCH ||
+	    !sched_events_read(&scan->events, scan->session, item, &step))
+		return;
+	change.cpu = step.cpu;
+	change.tid = step.pid;
+	change.kind = TASK_OUT;
+	vec_push(&w->list, change);
+	change.tid = step.other;
+	change.kind = TASK_IN;
+	change.position++;	/* a record is longer than that */
+	vec_push(&w->list, change);
+}
+
+/* Is every context switch a sample? */
+static bool has_all_switches(const struct sched_events *events)
+{
+	vec_for(e, &events->list)
+		if (e->tracepoint == SCHED_TP_SWITCH && !e->partial)
+			return true;
+	return false;
+}
+
+void task_changes_of_samples(struct task_changes *out, const struct session *s)
+{
+	static const struct record_pass pass = {
+		.worker_size = sizeof(*out), .wants = is_sample, .record = take_sample, .merge = merge_changes,
+	};
+	struct sample_scan scan = { .session = s };
+
+	sched_events_find(&scan.events, s);
+	if (has_all_switches(&scan.events))
+		session_records(s, &pass, &scan);
+	vec_free(&scan.events.list);
+	*out = scan.all;
+	sort_changes(out);
+}
+
+/* ---- spells ---- */
+
+struct replay {
+	VEC(struct task_change) last;	/* of each thread, its last change */
+	struct index by_tid;
+	uint64_t start;
+	bool whole;			/* all that ran on the CPUs was recorded, or these threads alone and all of them */
+	void (*found)(void *ctx, const struct cpu_spell *spell);
+	void *ctx;
+};
+
+/* The last change of a thread; NULL: there was none, it is @first now. */
+static struct task_change *last_of(struct replay *r, const struct task_change *first)
+{
+	uint64_t hash = hash_u64(first->tid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&r->by_tid, hash); (pos = index_at(&r->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && r->last.v[pos].tid == first->tid)
+			return &r->last.v[pos];
+	index_add(&r->by_tid, hash, (uint32_t)r->last.nr);
+	vec_push(&r->last, *first);
+	return NULL;
+}
+
+static void put_spell(const struct replay *r, uint64_t begin, uint32_t cpu, const struct task_change *end)
+{
+	r->found(r->ctx, &(struct cpu_spell){ begin, end->time, end->pid, end->tid, cpu });
+}
+
+/* Where it came on one CPU and left on another, what was between is lost. */
+static void end_spell(const struct replay *r, const struct task_change *in, const struct task_change *out)
+{
+	uint32_t cpu = in->cpu == TASK_UNKNOWN ? out->cpu : in->cpu;
+
+	if (out->cpu == TASK_UNKNOWN || out->cpu == cpu)
+		put_spell(r, in->time, cpu, out);
+}
+
+static void replay(struct replay *r, const struct task_change *c)
+{
+	bool ends = c->kind == TASK_OUT || c->kind == TASK_END;
+	struct task_change *last;
+
+	if (c->tid == TID_IDLE || c->tid == TID_GONE)
+		return;
+	last = last_of(r, c);
+	if (!last) {
+		if (ends && r->whole)
+			put_spell(r, r->start, c->cpu, c);
+		return;
+	}
+	if (ends && last->kind == TASK_IN)
+		end_spell(r, last, c);
+	*last = *c;
+}
+
+/*
+ * sched_switch of all threads of a CPU has the idle task among those that leave. Recorded of some threads alone, it has who comes
+ * after one of them, but not when that one leaves.
+ */
+static bool is_of_cpus(const struct task_changes *changes)
+{
+	vec_for(c, &changes->list)
+		if (c->tid == TID_IDLE && c->kind == TASK_OUT)
+			return true;
+	return false;
+}
+
+static void find_spells(struct replay *r, const struct task_changes *changes, uint64_t end)
+{
+	vec_for(c, &changes->list)
+		replay(r, c);
+	vec_for(in, &r->last)
+		if (in->kind == TASK_IN && r->whole)
+			put_spell(r, in->time, in->cpu, &(struct task_change){ .time = end, .pid = in->pid, .tid = in->tid });
+	vec_free(&r->last);
+	index_release(&r->by_tid);
+}
+
+void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx)
+{
+	const struct session_counts *counts = session_counts(s);
+	struct replay r = { .found = found, .ctx = ctx, .whole = true };
+	struct task_changes changes = {0};
+
+	if (session_is_timeless(s))
+		return;
+	if (session_has_switches(s)) {
+		task_changes_of_records(&changes, s);
+	} else {
+		task_changes_of_samples(&changes, s);
+		r.whole = is_of_cpus(&changes);
+	}
+	if (changes.list.nr) {
+		r.start = MIN(counts->first_time, changes.list.v[0].time);
+		find_spells(&r, &changes, MAX(counts->last_time, changes.list.v[changes.list.nr - 1].time));
+	}
+	vec_free(&changes.list);
+}

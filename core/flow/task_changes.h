@@ -1,0 +1,46 @@
+/*
+ * When threads come to a CPU, leave it, begin and end, in order of time: out of PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3),
+ * FORK and EXIT, or out of the samples of sched:sched_switch.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_TASK_CHANGES_H
+#define CORE_FLOW_TASK_CHANGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct session;
+
+#define TASK_UNKNOWN	UINT32_MAX	/* a pid or CPU that is not known */
+
+enum task_change_kind { TASK_BORN, TASK_IN, TASK_OUT, TASK_END };
+
+struct task_change {
+	uint64_t time, position;	/* the order; time in ns, as struct item's .at */
+	uint32_t pid, tid;
+	uint32_t cpu;			/* of TASK_IN and TASK_OUT */
+	enum task_change_kind kind;
+};
+
+struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&changes.list) */
+
+/* Of the records. Beginnings of threads that were there before the recording, of time 0, are left out. */
+void task_changes_of_records(struct task_changes *out, const struct session *s);
+/* Of the samples of sched_switch, as far as each hit of it was recorded: TASK_IN and TASK_OUT alone. */
+void task_changes_of_samples(struct task_changes *out, const struct session *s);
+
+/* A spell of a thread on a CPU. */
+struct cpu_spell {
+	uint64_t begin, end;		/* ns */
+	uint32_t pid, tid, cpu;
+};
+
+/*
+ * Call @found for each spell of which begin and end are known, of whichever of both sources there is, in order of the ends; not
+ * for the idle tasks. Who is first seen to leave ran from the start of the recording, who did not leave ran to its end.
+ */
+void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
+
+#endif

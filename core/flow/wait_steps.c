@@ -1,0 +1,208 @@
+/*
+ * Gathering who left a CPU, came to one and was woken, by chunk in parallel, for the replay in core/model/waits.c.
+ * Layer: flow
+ */
+#include "core/flow/waits.h"
+
+#include "core/flow/session.h"
+#include "core/format/tracing_data.h"
+
+enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_OTHER };
+
+struct wait_event {		/* an event of the recording, and where its tracepoint says whose it is */
+	enum wait_event_kind kind;
+	const struct trace_field *pid, *other, *state;
+	bool has_stack;
+};
+
+struct step_worker { VEC(struct wait_step) steps; };
+
+struct step_scan {
+	const struct session *session;
+	struct wait_steps *out;
+	VEC(struct wait_event) events;		/* by number */
+	bool samples;				/* where threads were last seen stands for where they left */
+};
+
+/* ---- which events ---- */
+
+static bool has_fields(const struct wait_event *e)
+{
+	return e->pid && (e->kind != EVENT_SWITCH || (e->other && e->state));
+}
+
+static struct wait_event tracepoint_of(const struct session *s, const struct event *ev)
+{
+	const struct trace_event *t = tracing_data_event(session_tracing(s), ev->attr.config);
+	struct wait_event e = { .kind = EVENT_OTHER };
+
+	if (!t || !str_eq(t->system, "sched") || !(ev->layout.type & PERF_SAMPLE_RAW))
+		return e;
+	if (str_eq(t->name, "sched_switch")) {
+		e.kind = EVENT_SWITCH;
+		e.pid = trace_event_field(t, "prev_pid");
+		e.other = trace_event_field(t, "next_pid");
+		e.state = trace_event_field(t, "prev_state");
+	} else if (str_eq(t->name, "sched_waking") || str_eq(t->name, "sched_wakeup") || str_eq(t->name, "sched_wakeup_new")) {
+		e.kind = EVENT_WAKE;
+		e.pid = trace_event_field(t, "pid");
+	}
+	if (e.kind != EVENT_OTHER && !has_fields(&e))
+		e.kind = EVENT_OTHER;
+	return e;
+}
+
+static struct wait_event wait_event_of(const struct session *s, const struct event *ev)
+{
+	const struct event_attr *a = &ev->attr;
+	struct wait_event e = { .kind = EVENT_OTHER };
+
+	if (a->type == PERF_TYPE_TRACEPOINT)
+		e = tracepoint_of(s, ev);
+	else if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !a->freq && a->sample_period == 1)
+		e.kind = EVENT_SOFTWARE;
+	e.has_stack = event_shows(ev, PERF_SAMPLE_CALLCHAIN);
+	return e;
+}
+
+static void find_events(struct step_scan *scan, struct wait_steps *out)
+{
+	vec_for(ev, &session_events(scan->session)->events) {
+		struct wait_event e = wait_event_of(scan->session, *ev);
+
+		out->switches |= e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE;
+		out->stacks |= (e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE) && e.has_stack;
+		out->wakes |= e.kind == EVENT_WAKE;
+		vec_push(&scan->events, e);
+	}
+}
+
+/* ---- the walk ---- */
+
+static uint32_t number_of(const struct trace_data *d, const struct trace_field *f)
+{
+	return (uint32_t)trace_field_number(d, f);
+}
+
+static void take_switch(struct step_worker *w, const struct step_scan *scan, const struct item *item, const struct wait_event *e)
+{
+	const struct trace_data d = session_trace_data(scan->session, item->sample);
+	struct wait_step step = {
+		.time = item->at, .position = item->position, .pid = item->sample->pid, .tid = number_of(&d, e->pid),
+		.cpu = item->sample->cpu, .kind = WAIT_STEP_OUT, .source = WAIT_BY_TRACEPOINT, .has_stack = true,
+		.state = (uint8_t)wait_state_of(trace_field_number(&d, e->state)),
+	};
+
+	vec_push(&w->steps, step);
+	step.pid = UINT32_MAX;
+	step.tid = number_of(&d, e->other);
+	step.kind = WAIT_STEP_IN;
+	vec_push(&w->steps, step);
+}
+
+static void take_sample(struct step_worker *w, const struct step_scan *scan, const struct item *item)
+{
+	const struct wait_event *e = &scan->events.v[item->event->number];
+	const struct sample *s = item->sample;
+	struct wait_step step = { .time = item->at, .position = item->position, .pid = s->pid, .tid = s->tid, .cpu = s->cpu };
+
+	if (e->kind == EVENT_SWITCH) {
+		take_switch(w, scan, item, e);
+		return;
+	}
+	if (e->kind == EVENT_WAKE) {
+		const struct trace_data d = session_trace_data(scan->session, s);
+
+		step.pid = UINT32_MAX;
+		step.tid = number_of(&d, e->pid);
+		step.kind = WAIT_STEP_WAKE;
+	} else if (e->kind == EVENT_SOFTWARE) {
+		step.kind = WAIT_STEP_OUT;
+		step.source = WAIT_BY_EVENT;
+		step.has_stack = true;
+	} else {
+		if (!scan->samples)
+			return;
+		step.kind = WAIT_STEP_SAMPLE;
+	}
+	vec_push(&w->steps, step);
+}
+
+/* Threads that were there before the recording have beginnings of time 0, which say nothing. */
+static void take_task(struct step_worker *w, const struct item *item, enum wait_step_kind kind)
+{
+	const struct record *rec = item->record;
+
+	if (item->at)
+		vec_push(&w->steps, (struct wait_step){
+			.time = item->at, .position = item->position, .pid = rec->task.pid, .tid = rec->task.tid,
+			.kind = (uint8_t)kind, .cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX,
+		});
+}
+
+static void take_record(struct step_worker *w, const struct item *item)
+{
+	const struct sample_id *id = &item->record->id;
+	uint16_t misc = item->record->header.misc;
+	bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (id->has_tid && item->at)
+		vec_push(&w->steps, (struct wait_step){
+			.time = item->at, .position = item->position, .pid = id->pid, .tid = id->tid,
+			.cpu = id->has_cpu ? id->cpu : UINT32_MAX, .kind = out ? WAIT_STEP_OUT : WAIT_STEP_IN,
+			.source = WAIT_BY_RECORD,
+			.state = out && misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? WAIT_PREEMPTED : WAIT_BLOCKED,
+		});
+}
+
+static void take(void *worker, void *ctx, const struct item *item)
+{
+	const struct step_scan *scan = ctx;
+	struct step_worker *w = worker;
+
+	switch (item->record->header.type) {
+	case PERF_RECORD_SAMPLE:
+		take_sample(w, scan, item);
+		break;
+	case PERF_RECORD_FORK:
+		take_task(w, item, WAIT_STEP_BORN);
+		break;
+	case PERF_RECORD_EXIT:
+		take_task(w, item, WAIT_STEP_END);
+		break;
+	default:
+		take_record(w, item);
+	}
+}
+
+static bool is_wanted(uint32_t type)
+{
+	return type == PERF_RECORD_SAMPLE || type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE ||
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
+}
+
+static void merge_steps(void *worker, void *ctx)
+{
+	struct step_worker *w = worker;
+	struct step_scan *scan = ctx;
+
+	vec_append(&scan->out->list, &w->steps);
+	vec_free(&w->steps);
+}
+
+void wait_steps_gather(struct wait_steps *out, const struct session *s)
+{
+	static const struct record_pass pass = {
+		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .record = take, .merge = merge_steps,
+	};
+	struct step_scan scan = { .session = s, .out = out };
+
+	*out = (struct wait_steps){ .end = session_counts(s)->last_time };
+	out->switches = session_has_switches(s);
+	find_events(&scan, out);
+	scan.samples = !out->stacks;
+	session_records(s, &pass, &scan);
+	vec_for(step, &out->list)
+		out->end = MAX(out->end, step->time);
+	vec_free(&scan.events);
+}

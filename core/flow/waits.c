@@ -1,0 +1,427 @@
+/*
+ * The source of samples "offcpu-time": a wait is read again from the record that says where its thread was, the scheduler's own
+ * functions are taken off that stack, and the next that the table of core/model/wait_reason.c knows says what was waited for.
+ * Layer: flow
+ */
+#include "core/flow/waits.h"
+
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session.h"
+#include "core/flow/session_impl.h"
+#include "core/flow/source.h"
+#include "core/model/chain.h"
+
+#define PIECE	4096u		/* waits */
+
+#define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
+
+struct wait_stage {
+	struct item_source source;
+	struct session *session;
+	struct waits *waits;
+	struct event *event;
+	const struct event *wall;	/* NULL: .event is what waits are samples of */
+	unsigned max_depth;
+	bool earlier;			/* no switch has a stack */
+	bool wakes;
+};
+
+struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
+
+struct wait_worker {
+	const struct wait_stage *stage;
+	struct item_reader reader;
+	struct where_cache *where_cache;
+	VEC(struct known_frame) frames;
+	struct index by_ip;
+	VEC(uint64_t) chain;
+	struct record record;
+	struct sample sample;
+	struct item item;
+	struct where where;
+	struct wait_view view;
+	struct wait part;		/* of a wait, as wall time */
+};
+
+/* ---- what a stack says ---- */
+
+static struct wait_frame look_up(const struct wait_worker *w, uint32_t space, uint64_t ip)
+{
+	struct addr_location at;
+
+	machine_resolve(w->stage->session->machine, space, ip, &at);
+	return wait_frame_of(at.symbol ? at.symbol->name : NULL);
+}
+
+/* Each address is looked up once. */
+static struct wait_frame frame_at(struct wait_worker *w, uint32_t space, uint64_t ip)
+{
+	uint64_t hash = hash_pair(ip, space);
+	struct known_frame known = { .ip = ip, .space = space };
+	uint32_t pos;
+
+	for (size_t i = index_first(&w->by_ip, hash); (pos = index_at(&w->by_ip, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && w->frames.v[pos].ip == ip && w->frames.v[pos].space == space)
+			return w->frames.v[pos].frame;
+	known.frame = look_up(w, space, ip);
+	index_add(&w->by_ip, hash, (uint32_t)w->frames.nr);
+	vec_push(&w->frames, known);
+	return known.frame;
+}
+
+static bool is_marker(uint64_t ip)
+{
+	return ip >= CHAIN_CONTEXT_MAX;
+}
+
+/* Callers are known by the address after their call. */
+static struct wait_frame frame_of(struct wait_worker *w, uint16_t mode, uint64_t ip)
+{
+	uint32_t space = chain_space(w->item.where, mode);
+
+	return space == SPACE_NONE ? (struct wait_frame){0} : frame_at(w, space, ip - 1);
+}
+
+static uint16_t mode_of_marker(uint64_t marker)
+{
+	return marker == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
+	       marker == PERF_CONTEXT_USER ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN;
+}
+
+/*
+ * The innermost frame that says something strong; a futex may be that of a condition, which the caller in user space says.
+ * Frames after the first strong one are only looked at for that. @weak is what the scheduler's functions said.
+ */
+static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
+{
+	enum wait_reason found = WAIT_FOR_UNKNOWN;
+	uint16_t mode = w->item.cpumode;
+
+	for (size_t i = 0; i < w->chain.nr; i++) {
+		uint64_t ip = w->chain.v[i];
+		struct wait_frame f;
+
+		if (is_marker(ip)) {
+			mode = mode_of_marker(ip);
+			continue;
+		}
+		if (found == WAIT_FOR_FUTEX && mode == PERF_RECORD_MISC_KERNEL)
+			continue;
+		f = frame_of(w, mode, ip);
+		if (found == WAIT_FOR_FUTEX && f.reason == WAIT_FOR_CONDITION)
+			return WAIT_FOR_CONDITION;
+		if (found == WAIT_FOR_UNKNOWN && f.kind == WAIT_FRAME_STRONG)
+			found = f.reason;
+		if (found != WAIT_FOR_UNKNOWN && found != WAIT_FOR_FUTEX)
+			return found;
+		if (weak == WAIT_FOR_UNKNOWN && f.kind == WAIT_FRAME_WEAK)
+			weak = f.reason;
+	}
+	return found != WAIT_FOR_UNKNOWN ? found : weak;
+}
+
+/* How many words at the front of @chain are the scheduler's, markers aside; *weak: what they say. */
+static size_t scheduler_frames(struct wait_worker *w, const struct words *chain, enum wait_reason *weak)
+{
+	uint16_t mode = w->item.cpumode;
+	size_t last = 0;
+
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = words_at(chain, i);
+
+		struct wait_frame f;
+
+		if (is_marker(ip)) {
+			mode = mode_of_marker(ip);
+			continue;
+		}
+		f = frame_of(w, mode, ip);
+		if (f.kind != WAIT_FRAME_SCHEDULER)
+			break;
+		last = i + 1;
+		*weak = *weak == WAIT_FOR_UNKNOWN ? f.reason : *weak;
+	}
+	return last;
+}
+
+/* The stack without the scheduler's own functions: the thread is where it called them. */
+static void trim(struct wait_worker *w, enum wait_reason *weak)
+{
+	const struct words *chain = &w->sample.chain;
+	uint16_t mode = w->item.cpumode;
+	size_t skip = scheduler_frames(w, chain, weak);
+
+	w->chain.nr = 0;
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = words_at(chain, i);
+
+		if (i >= skip || (is_marker(ip) && i + 1 < chain->nr))
+			vec_push(&w->chain, ip);
+	}
+	w->sample.chain = (struct words){ .nr = w->chain.nr, .data = (const uint8_t *)w->chain.v };
+	for (size_t i = 0; i < w->chain.nr; i++) {
+		if (is_marker(w->chain.v[i])) {
+			mode = mode_of_marker(w->chain.v[i]);
+			continue;
+		}
+		w->sample.ip = w->chain.v[i];
+		break;
+	}
+	w->item.cpumode = mode;
+}
+
+/* ---- who woke it ---- */
+
+static bool in_interrupt(const struct wait_worker *w, const struct item *item)
+{
+	const struct session *s = w->stage->session;
+	const struct trace_event *t = tracing_data_event(&s->tracing, item->event->attr.config);
+	const struct trace_field *flags = t ? trace_event_field(t, "common_flags") : NULL;
+	const struct trace_data d = session_trace_data(s, item->sample);
+
+	return flags && trace_field_number(&d, flags) & INTERRUPT_FLAGS;
+}
+
+static const struct item *read_at(struct wait_worker *w, unsigned slot, uint64_t position)
+{
+	return item_read(&w->reader, slot, chunk_record(&w->stage->session->scan.chunks, position), position);
+}
+
+static void find_waker(struct wait_worker *w, const struct wait *wait)
+{
+	const struct item *item = wait->waker == WAIT_NOWHERE ? NULL : read_at(w, 1, wait->waker);
+
+	w->view.woken_by = item && item->sample ? item : NULL;
+	w->view.waker = !w->view.woken_by ? WAKER_UNKNOWN : in_interrupt(w, item) ? WAKER_INTERRUPT : item->where->comm_number;
+}
+
+/* ---- samples ---- */
+
+/* Of a thread whose stack is not known. */
+static void begin_bare(struct wait_worker *w, const struct wait_task *task, const struct wait *wait)
+{
+	w->sample = (struct sample){ .pid = task->pid, .tid = task->tid };
+	w->where = *machine_where(w->where_cache, task->pid, task->tid, wait->from);
+	w->item = (struct item){ .where = &w->where, .cpumode = PERF_RECORD_MISC_USER };
+}
+
+static void begin_read(struct wait_worker *w, const struct item *item)
+{
+	w->sample = *item->sample;
+	w->item = *item;
+	/* Whatever else the record has is not the wait's. */
+	w->sample.raw_size = 0;
+	w->sample.raw = NULL;
+	w->sample.branch_nr = w->sample.branches.nr = 0;
+}
+
+static void find_stack(struct wait_worker *w, const struct wait *wait)
+{
+	bool runs_on = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW;
+	enum wait_reason weak = WAIT_FOR_UNKNOWN;
+
+	w->view.reason = runs_on ? WAIT_FOR_CPU : WAIT_FOR_UNKNOWN;
+	if (wait->stack == WAIT_NOWHERE || wait->earlier)
+		return;
+	trim(w, &weak);
+	if (!runs_on)
+		w->view.reason = reason_of(w, weak);
+}
+
+static void make_item(struct wait_worker *w, const struct wait *wait)
+{
+	const struct wait_stage *stage = w->stage;
+	const struct item *item = wait->stack == WAIT_NOWHERE ? NULL : read_at(w, 0, wait->stack);
+
+	if (item && item->sample)
+		begin_read(w, item);
+	else
+		begin_bare(w, &stage->waits->tasks.v[wait->task], wait);
+	w->view.wait = wait;
+	find_stack(w, wait);
+	find_waker(w, wait);
+	w->sample.id = 0;
+	w->sample.time = wait->from;
+	w->sample.period = wait->to - wait->from;
+	w->sample.cpu = wait->cpu;
+	w->sample.wait = &w->view;
+	w->item.event = stage->event;
+	w->item.sample = &w->sample;
+	w->item.record = &w->record;
+	w->item.bytes = NULL;
+	w->item.time = w->item.at = wait->from;
+	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
+}
+
+static void give_part(struct wait_worker *w, uint64_t from, uint64_t to, const struct item_sink *sink)
+{
+	w->sample.period = to - from;
+	w->sample.time = w->item.time = w->item.at = from;
+	if (to > from)
+		sink->item(sink, &w->item);
+}
+
+/* Wall time: what it was ready is apart. */
+static void give_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
+{
+	uint64_t ready = wait->to - wait_delay(wait);
+
+	w->item.event = w->stage->wall;
+	give_part(w, wait->from, ready, sink);
+	w->part = *wait;
+	w->part.state = WAIT_READY;
+	w->view.wait = &w->part;
+	w->view.reason = WAIT_FOR_CPU;
+	give_part(w, ready, wait->to, sink);
+}
+
+static void decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
+{
+	const struct wait_stage *stage = (const struct wait_stage *)s;
+	size_t from = piece * PIECE, to = MIN(from + PIECE, stage->waits->list.nr);
+	struct wait_worker *w = worker;
+
+	for (size_t i = from; i < to; i++) {
+		const struct wait *wait = &stage->waits->list.v[i];
+
+		if (wait->to <= wait->from)
+			continue;
+		make_item(w, wait);
+		if (stage->wall)
+			give_parts(w, wait, sink);
+		else
+			sink->item(sink, &w->item);
+	}
+}
+
+static void *worker_new(struct item_source *s)
+{
+	const struct wait_stage *stage = (const struct wait_stage *)s;
+	struct wait_worker *w = xcalloc(1, sizeof(*w));
+
+	w->stage = stage;
+	w->where_cache = where_cache_new(stage->session->machine);
+	item_reader_init(&w->reader, stage->session, stage->max_depth);
+	return w;
+}
+
+static void worker_free(struct item_source *s, void *worker)
+{
+	struct wait_worker *w = worker;
+
+	(void)s;
+	item_reader_release(&w->reader);
+	where_cache_free(w->where_cache);
+	vec_free(&w->frames);
+	vec_free(&w->chain);
+	index_release(&w->by_ip);
+	free(w);
+}
+
+/* ---- the stage ---- */
+
+static void close_stage(struct item_source *s)
+{
+	struct wait_stage *stage = (struct wait_stage *)s;
+
+	waits_free(stage->waits);
+	vec_free(&s->pieces);
+	free(stage);
+}
+
+static void findings(const struct item_source *s, struct findings *out)
+{
+	const struct wait_stage *stage = (const struct wait_stage *)s;
+	const struct wait_gaps *gaps = &stage->waits->gaps;
+	uint64_t nr = stage->waits->list.nr;
+
+	findings_add(out, FINDING_WAITS_GAPS, gaps->nr_in + gaps->nr_out, nr, NULL);
+	if (stage->earlier)
+		findings_add(out, FINDING_WAITS_EARLIER, nr, 0, NULL);
+	else if (!stage->wakes)
+		findings_add(out, FINDING_WAITS_NO_WAKER, nr, 0, NULL);
+}
+
+static struct event *add_event(struct session *s)
+{
+	struct event_attr attr = {
+		.type = SYNTH_TYPE, .size = ATTR_SIZE_VER7, .config = SYNTH_OFF_CPU, .sample_period = 1, .sample_id_all = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_CALLCHAIN,
+	};
+
+	return session_add_event(s, &attr, OFF_CPU_NAME);
+}
+
+/* What the event is made of need not be shown beside it. */
+static void mark_feeds(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *a = &(*ev)->attr;
+		const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(&s->tracing, a->config) : NULL;
+
+		(*ev)->feeds = (t && str_eq(t->system, "sched")) ||
+			       (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+	}
+}
+
+static void list_pieces(struct wait_stage *stage)
+{
+	for (size_t i = 0; i < stage->waits->list.nr; i += PIECE)
+		vec_push(&stage->source.pieces, (struct source_piece){ .time = stage->waits->list.v[i].from });
+}
+
+static int refuse(const struct session *s)
+{
+	return error("'%s' does not say when threads were off the CPU: record with --off-cpu", s->file->path);
+}
+
+int session_add_waits(struct session *s, const struct waits_opts *o)
+{
+	bool meant = s->file->features.has[FEATURE_OFF_CPU];
+	struct wait_steps steps;
+	struct wait_stage *stage;
+
+	if ((!meant && !o->forced) || s->waits || s->live || s->header_only)
+		return 0;
+	if (s->scan.by_position)
+		return meant ? 0 : refuse(s);
+	wait_steps_gather(&steps, s);
+	if (!meant && !steps.switches) {
+		vec_free(&steps.list);
+		return refuse(s);
+	}
+	stage = xcalloc(1, sizeof(*stage));
+	*stage = (struct wait_stage){
+		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
+			    .findings = findings, .close = close_stage },
+		.session = s, .max_depth = o->max_depth, .earlier = !steps.stacks, .wakes = steps.wakes,
+		.waits = waits_new(steps.list.v, steps.list.nr, steps.end),
+	};
+	vec_free(&steps.list);
+	mark_feeds(s);
+	stage->event = add_event(s);
+	list_pieces(stage);
+	session_add_source(s, &stage->source);
+	s->waits = stage;
+	return 0;
+}
+
+const struct waits *session_waits(const struct session *s)
+{
+	return s->waits ? s->waits->waits : NULL;
+}
+
+unsigned session_waits_are_wall(struct session *s, const struct event *wall)
+{
+	s->waits->wall = wall;
+	return s->waits->max_depth;
+}
+
+const struct event *session_waits_event(const struct session *s)
+{
+	return s->waits ? s->waits->event : NULL;
+}

@@ -1,0 +1,264 @@
+/*
+ * Samples on the CPU again, as parts of wall time. A thread's time on the CPU is known from its switches; each of its samples gets
+ * a part of that by its period. A thread without samples has one of its own, without a place.
+ * Layer: flow
+ */
+#include "core/flow/wall.h"
+
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session.h"
+#include "core/flow/session_impl.h"
+#include "core/flow/source.h"
+#include "core/flow/waits.h"
+
+#define NO_TASK	UINT32_MAX
+
+struct wall_task { uint32_t next; uint64_t period; };	/* the next life of the same tid; sum of its samples' periods */
+
+struct wall_stage {
+	struct item_source source;
+	struct session *session;
+	const struct waits *waits;
+	const struct event *on;			/* whose samples are on the CPU */
+	struct event *event;
+	unsigned max_depth;
+	struct wall_task *tasks;		/* by number in waits->tasks */
+	struct index by_tid;
+	size_t nr_chunks;
+};
+
+struct wall_worker {
+	struct item_reader reader;
+	struct where_cache *where_cache;
+	struct record record;
+	struct sample sample;
+	struct where where;
+	struct item item;
+};
+
+/* ---- whose a sample is ---- */
+
+static void index_tasks(struct wall_stage *w)
+{
+	w->tasks = xcalloc(MAX(w->waits->tasks.nr, 1), sizeof(*w->tasks));
+	for (uint32_t i = 0; i < w->waits->tasks.nr; i++) {
+		uint64_t hash = hash_u64(w->waits->tasks.v[i].tid);
+		uint32_t pos;
+
+		w->tasks[i].next = NO_TASK;
+		for (size_t k = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, k, hash)) != INDEX_END; k++)
+			if (pos != INDEX_OTHER && w->waits->tasks.v[pos].tid == w->waits->tasks.v[i].tid)
+				break;
+		if (pos == INDEX_END) {
+			index_add(&w->by_tid, hash, i);
+			continue;
+		}
+		while (w->tasks[pos].next != NO_TASK)
+			pos = w->tasks[pos].next;
+		w->tasks[pos].next = i;
+	}
+}
+
+/* The number of the life that a thread had at a time; NO_TASK: nobody told of it. */
+static uint32_t task_at(const struct wall_stage *w, uint32_t tid, uint64_t time)
+{
+	uint64_t hash = hash_u64(tid);
+	uint32_t pos;
+
+	for (size_t k = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, k, hash)) != INDEX_END; k++)
+		if (pos != INDEX_OTHER && w->waits->tasks.v[pos].tid == tid)
+			break;
+	if (pos == INDEX_END)
+		return NO_TASK;
+	while (w->waits->tasks.v[pos].last < time && w->tasks[pos].next != NO_TASK)
+		pos = w->tasks[pos].next;
+	return pos;
+}
+
+/* ---- the sums of periods ---- */
+
+struct period_sum { uint32_t task; uint64_t period; };
+struct period_worker { VEC(struct period_sum) sums; };
+
+static bool is_sample(uint32_t type)
+{
+	return type == PERF_RECORD_SAMPLE;
+}
+
+static void add_period(void *worker, void *ctx, const struct item *item)
+{
+	const struct wall_stage *w = ctx;
+	struct period_worker *own = worker;
+	uint32_t task;
+
+	if (item->event != w->on)
+		return;
+	task = task_at(w, sample_owner(item->sample), item->at);
+	if (task == NO_TASK)
+		return;
+	if (!own->sums.nr || own->sums.v[own->sums.nr - 1].task != task)
+		vec_push(&own->sums, (struct period_sum){ .task = task });
+	add_saturated(&own->sums.v[own->sums.nr - 1].period, item_period(item));
+}
+
+static void merge_periods(void *worker, void *ctx)
+{
+	struct period_worker *own = worker;
+	struct wall_stage *w = ctx;
+
+	vec_for(sum, &own->sums)
+		add_saturated(&w->tasks[sum->task].period, sum->period);
+	vec_free(&own->sums);
+}
+
+/* ---- samples ---- */
+
+static void give(struct wall_worker *w, const struct wall_stage *stage, uint64_t period, const struct item_sink *sink)
+{
+	w->sample.period = period;
+	w->item.sample = &w->sample;
+	w->item.event = stage->event;
+	w->item.record = &w->record;
+	w->item.bytes = NULL;
+	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
+	sink->item(sink, &w->item);
+}
+
+static void take_sample(struct wall_worker *w, const struct wall_stage *stage, const struct item *item,
+			const struct item_sink *sink)
+{
+	uint32_t number = task_at(stage, sample_owner(item->sample), item->at);
+	uint64_t all = number == NO_TASK ? 0 : stage->tasks[number].period;
+	double share = all ? (double)item_period(item) / (double)all : 0;
+
+	if (!all)
+		return;
+	w->sample = *item->sample;
+	w->item = *item;
+	give(w, stage, (uint64_t)(share * (double)stage->waits->tasks.v[number].on + 0.5), sink);
+}
+
+static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, size_t number, const struct item_sink *sink)
+{
+	const struct chunk *c = &stage->session->scan.chunks.chunks.v[number];
+
+	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
+		const struct item *item = NULL;
+
+		if (each.header.type == PERF_RECORD_SAMPLE)
+			item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
+		if (item && item->event == stage->on)
+			take_sample(w, stage, item, sink);
+	}
+}
+
+static void give_rest(struct wall_worker *w, const struct wall_stage *stage, const struct item_sink *sink)
+{
+	for (size_t i = 0; i < stage->waits->tasks.nr; i++) {
+		const struct wait_task *t = &stage->waits->tasks.v[i];
+
+		if (stage->tasks[i].period || !t->on)
+			continue;
+		w->sample = (struct sample){ .pid = t->pid, .tid = t->tid, .time = t->first };
+		w->where = *machine_where(w->where_cache, t->pid, t->tid, t->first);
+		w->item = (struct item){ .where = &w->where, .cpumode = PERF_RECORD_MISC_USER, .time = t->first, .at = t->first };
+		give(w, stage, t->on, sink);
+	}
+}
+
+static void decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
+{
+	const struct wall_stage *stage = (const struct wall_stage *)s;
+
+	if (piece < stage->nr_chunks)
+		give_chunk(worker, stage, piece, sink);
+	else
+		give_rest(worker, stage, sink);
+}
+
+/* ---- the stage ---- */
+
+static void *worker_new(struct item_source *s)
+{
+	const struct wall_stage *stage = (const struct wall_stage *)s;
+	struct wall_worker *w = xcalloc(1, sizeof(*w));
+
+	item_reader_init(&w->reader, stage->session, stage->max_depth);
+	w->where_cache = where_cache_new(stage->session->machine);
+	return w;
+}
+
+static void worker_free(struct item_source *s, void *worker)
+{
+	struct wall_worker *w = worker;
+
+	(void)s;
+	item_reader_release(&w->reader);
+	where_cache_free(w->where_cache);
+	free(w);
+}
+
+static void close_stage(struct item_source *s)
+{
+	struct wall_stage *stage = (struct wall_stage *)s;
+
+	vec_free(&s->pieces);
+	index_release(&stage->by_tid);
+	free(stage->tasks);
+	free(stage);
+}
+
+/* The side band has no samples, and comes last. */
+static const struct event *event_on_cpu(const struct session *s)
+{
+	const struct event *first = NULL;
+
+	vec_for(ev, &s->file->events.events) {
+		if ((*ev)->feeds || *ev == session_waits_event(s) || !s->scan.counts.samples_by_event.v[(*ev)->number])
+			continue;
+		if (attr_counts_time(&(*ev)->attr))
+			return *ev;
+		first = first ? first : *ev;
+	}
+	return first;
+}
+
+static struct event *add_event(struct session *s)
+{
+	struct event_attr attr = {
+		.type = SYNTH_TYPE, .size = ATTR_SIZE_VER7, .config = SYNTH_WALL, .sample_period = 1, .sample_id_all = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_CALLCHAIN,
+	};
+
+	return session_add_event(s, &attr, WALL_EVENT);
+}
+
+const struct event *session_add_wall(struct session *s)
+{
+	static const struct record_pass pass = {
+		.worker_size = sizeof(struct period_worker), .wants = is_sample, .record = add_period, .merge = merge_periods,
+	};
+	struct wall_stage *w;
+
+	if (!session_waits(s))
+		return NULL;
+	w = xcalloc(1, sizeof(*w));
+	*w = (struct wall_stage){
+		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
+			    .close = close_stage },
+		.session = s, .waits = session_waits(s), .on = event_on_cpu(s), .nr_chunks = s->scan.chunks.chunks.nr,
+	};
+	index_tasks(w);
+	if (w->on)
+		session_records(s, &pass, w);
+	w->event = add_event(s);
+	w->max_depth = session_waits_are_wall(s, w->event);
+	for (size_t i = 0; i <= w->nr_chunks; i++)
+		vec_push(&w->source.pieces, (struct source_piece){0});
+	session_add_source(s, &w->source);
+	return w->event;
+}

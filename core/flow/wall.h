@@ -1,0 +1,21 @@
+/*
+ * Where the wall time of threads went: samples of one more event, "wall-time", whose periods (ns) add up to the time that each
+ * thread was there. On the CPU it is spread over the thread's samples there, by their periods; off the CPU it is the
+ * thread's waits, of which the part that it was ready is apart (WAIT_READY).
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_WALL_H
+#define CORE_FLOW_WALL_H
+
+struct event;
+struct session;
+
+#define WALL_EVENT "wall-time"
+
+/*
+ * Add the event, after session_add_waits() and before the passes. Its samples on the CPU are those of the first event that counts
+ * time, or else of the first that is no part of waits. Owned by the session. NULL where there are no waits.
+ */
+const struct event *session_add_wall(struct session *s);
+
+#endif

@@ -1,0 +1,348 @@
+/* Processes and their maps, now. Spaces are copied when they change while somebody holds them. Layer: model */
+#include "core/model/live_maps.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/format/record.h"
+#include "core/model/code_image.h"
+#include "core/model/load.h"
+#include "core/model/machine.h"
+
+#define BUCKETS	1024
+
+struct live_process {
+	struct live_process *next;
+	uint32_t pid;
+	uint32_t threads;		/* that were born and have not ended, as far as was told */
+	struct live_space *space;	/* a reference; NULL: nothing is mapped */
+};
+
+struct live_maps {
+	struct machine *machine;	/* has the dsos, and nothing else */
+	uint32_t last_number;		/* of spaces */
+	struct live_process *processes[BUCKETS];
+};
+
+struct live_maps *live_maps_new(void)
+{
+	struct live_maps *l = xcalloc(1, sizeof(*l));
+
+	l->machine = machine_new(&(struct machine_opts){ .this_host = true });
+	return l;
+}
+
+/* ---- spaces ---- */
+
+void live_space_put(const struct live_space *space)
+{
+	struct live_space *s = (struct live_space *)(uintptr_t)space;
+
+	if (!s || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	vec_free(&s->maps);
+	free(s);
+}
+
+static struct live_space *hold(struct live_space *s)
+{
+	if (s)
+		__atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
+	return s;
+}
+
+static struct live_space *new_space(void)
+{
+	struct live_space *s = xcalloc(1, sizeof(*s));
+
+	s->refs = 1;
+	return s;
+}
+
+/* The process's space, to be changed: its own alone. */
+static struct live_space *own_space(struct live_process *p)
+{
+	struct live_space *old = p->space;
+
+	if (old && __atomic_load_n(&old->refs, __ATOMIC_ACQUIRE) == 1) {
+		old->number = 0;
+		return old;
+	}
+	p->space = new_space();
+	for (size_t i = 0; old && i < old->maps.nr; i++)
+		vec_push(&p->space->maps, old->maps.v[i]);
+	live_space_put(old);
+	return p->space;
+}
+
+/* The first map that ends above @addr. */
+static size_t first_above(const struct live_space *s, uint64_t addr)
+{
+	size_t low = 0, high = s->maps.nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->maps.v[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Make room for @nr maps in the place of those in [from, to). */
+static void replace(struct live_space *s, size_t from, size_t to, const struct map *maps, size_t nr)
+{
+	size_t after = s->maps.nr - to;
+
+	vec_reserve(&s->maps, nr);
+	memmove(s->maps.v + from + nr, s->maps.v + to, after * sizeof(*s->maps.v));
+	memcpy(s->maps.v + from, maps, nr * sizeof(*maps));
+	s->maps.nr = from + nr + after;
+}
+
+static void add_map(struct live_space *s, const struct map *map)
+{
+	size_t from = first_above(s, map->start), to = from, nr = 0;
+	struct map parts[3];
+
+	while (to < s->maps.nr && s->maps.v[to].start < map->end)
+		to++;
+	if (to > from && s->maps.v[from].start < map->start) {
+		parts[nr] = s->maps.v[from];
+		parts[nr++].end = map->start;
+	}
+	parts[nr++] = *map;
+	if (to > from && s->maps.v[to - 1].end > map->end) {
+		struct map rest = s->maps.v[to - 1];
+
+		rest.pgoff += map->end - rest.start;
+		rest.start = map->end;
+		parts[nr++] = rest;
+	}
+	replace(s, from, to, parts, nr);
+}
+
+const struct map *live_space_map(const struct live_space *s, uint64_t ip, struct ip_span *span)
+{
+	size_t i = first_above(s, ip);
+	const struct map *map = i < s->maps.nr ? &s->maps.v[i] : NULL;
+
+	if (map && map->start <= ip) {
+		*span = (struct ip_span){ map->start, map->end };
+		return map;
+	}
+	*span = (struct ip_span){ i ? s->maps.v[i - 1].end : 0, map ? map->start : UINT64_MAX };
+	return NULL;
+}
+
+/* ---- processes ---- */
+
+static struct live_process **place_of(struct live_maps *l, uint32_t pid)
+{
+	struct live_process **p = &l->processes[pid % BUCKETS];
+
+	while (*p && (*p)->pid != pid)
+		p = &(*p)->next;
+	return p;
+}
+
+static struct live_process *process_of(struct live_maps *l, uint32_t pid)
+{
+	struct live_process **place = place_of(l, pid);
+
+	if (!*place) {
+		*place = xcalloc(1, sizeof(**place));
+		(*place)->pid = pid;
+		(*place)->threads = 1;
+	}
+	return *place;
+}
+
+static void set_space(struct live_process *p, struct live_space *s)
+{
+	live_space_put(p->space);
+	p->space = s;
+}
+
+static void forget(struct live_process **place)
+{
+	struct live_process *p = *place;
+
+	*place = p->next;
+	set_space(p, NULL);
+	free(p);
+}
+
+void live_maps_free(struct live_maps *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (l->processes[i])
+			forget(&l->processes[i]);
+	machine_free(l->machine);
+	free(l);
+}
+
+const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid)
+{
+	struct live_process *p = *place_of(l, pid);
+
+	if (!p || !p->space)
+		return NULL;
+	if (!p->space->number)
+		p->space->number = ++l->last_number;
+	return hold(p->space);
+}
+
+/* ---- records ---- */
+
+static void apply_mmap(struct live_maps *l, const struct record *rec)
+{
+	struct map map;
+
+	if (machine_user_map(l->machine, rec, &map))
+		add_map(own_space(process_of(l, rec->mmap.pid)), &map);
+}
+
+/* A new program: nothing of the old is mapped any more. */
+static void apply_comm(struct live_maps *l, const struct record *rec)
+{
+	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+		set_space(process_of(l, rec->comm.pid), NULL);
+}
+
+static void apply_fork(struct live_maps *l, const struct record *rec)
+{
+	const struct record_task *t = &rec->task;
+	struct live_process *parent = *place_of(l, t->ppid), *p = process_of(l, t->pid);
+
+	if (t->pid != t->tid) {
+		p->threads++;
+	} else if (t->time) {		/* else the recorder made it up, of what ran already */
+		p->threads = 1;
+		set_space(p, parent ? hold(parent->space) : NULL);
+	}
+}
+
+/* Its threads live on without the first. */
+static void apply_exit(struct live_maps *l, const struct record *rec)
+{
+	struct live_process **place = place_of(l, rec->task.pid);
+
+	if (*place && (*place)->threads)
+		(*place)->threads--;
+	if (*place && !(*place)->threads)
+		forget(place);
+}
+
+typedef void apply_fn(struct live_maps *l, const struct record *rec);
+
+static apply_fn *const handlers[] = {
+	[PERF_RECORD_MMAP] = apply_mmap,
+	[PERF_RECORD_MMAP2] = apply_mmap,
+	[PERF_RECORD_COMM] = apply_comm,
+	[PERF_RECORD_FORK] = apply_fork,
+	[PERF_RECORD_EXIT] = apply_exit,
+};
+
+bool live_maps_heed(uint32_t type)
+{
+	return type < ARRAY_SIZE(handlers) && handlers[type];
+}
+
+void live_maps_apply(struct live_maps *l, const struct record *rec)
+{
+	if (live_maps_heed(rec->header.type))
+		handlers[rec->header.type](l, rec);
+}
+
+/* ---- files ---- */
+
+/* A descriptor's name, by which the file is opened again whatever it is called by then. */
+static char *name_of_fd(int fd)
+{
+	return xasprintf("/proc/self/fd/%d", fd);
+}
+
+/* The file at @path (taken over), if it is the one that was mapped. Returns a descriptor or -1. */
+static int open_if_same(const struct dso *dso, char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct build_id id;
+	char *name;
+	bool same;
+
+	free(path);
+	if (fd < 0 || !dso->build_id.size)
+		return fd;
+	name = name_of_fd(fd);
+	same = !build_id_of_file(&id, name) && same_build_id(&dso->build_id, &id);
+	free(name);
+	if (same)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_file(const struct dso *dso)
+{
+	uint32_t pid = __atomic_load_n(&dso->pid, __ATOMIC_RELAXED);
+	int fd = open_if_same(dso, xasprintf("/proc/%u/root%s", pid, dso->path));
+
+	return fd >= 0 ? fd : open_if_same(dso, xstrdup(dso->path));
+}
+
+/* It is read and not mapped: who makes a library shorter while it runs must not end the recording. @fd is taken over. */
+static void keep_code(struct dso *dso, int fd)
+{
+	struct dso_code *c = xcalloc(1, sizeof(*c));
+
+	c->by_offset = true;
+	c->image = &c->own;
+	c->own = (struct code_image){ .size = INT64_MAX, .fd = fd };
+	__atomic_store_n(&dso->code, c, __ATOMIC_RELEASE);
+}
+
+static void load_file(struct dso *dso)
+{
+	struct elf_file *e = NULL;
+	int fd = open_file(dso);
+
+	if (fd < 0)
+		return;
+	dso->file = name_of_fd(fd);
+	if (!elf_file_open(&e, dso->file)) {
+		elf_file_segments(e, &dso->segments);
+		dso->elf_class = elf_file_class(e);
+		elf_file_close(e);
+	}
+	keep_code(dso, fd);
+}
+
+/* The symbols of the kernel's own small file cost nothing; those of libraries would. */
+void live_dso_load(struct live_maps *l, struct dso *dso)
+{
+	if (dso->kind == DSO_VDSO) {
+		dso_load(l->machine, dso);
+		return;
+	}
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->loaded && dso->kind == DSO_USER && dso->path[0] == '/')
+		load_file(dso);
+	dso->loaded = true;
+	pthread_mutex_unlock(&dso->lock);
+}
+
+size_t live_map_code(const struct map *map, uint64_t ip, void *out, size_t n)
+{
+	const struct dso_code *c = __atomic_load_n(&map->dso->code, __ATOMIC_ACQUIRE);
+
+	if (!c || !c->image)
+		return 0;
+	return code_image_read(c->image, ip - map->start + map->pgoff, out, MIN(n, map->end - ip));
+}

@@ -1,0 +1,49 @@
+/*
+ * What processes have mapped at the moment, for who follows a recording while it is made: fed with side band in order of time,
+ * it knows nothing of the past (machine.h does), and forgets processes when they end.
+ *
+ * A live_space is what one process has mapped. Who holds one sees it as it was when he took it, whatever the process does then.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_LIVE_MAPS_H
+#define CORE_MODEL_LIVE_MAPS_H
+
+#include "core/base/vec.h"
+#include "core/model/map.h"
+
+struct dso;
+struct record;
+
+struct live_space {
+	uint32_t number;	/* of its maps as they are: others have other numbers */
+	uint32_t refs;		/* atomic */
+	VEC(struct map) maps;	/* sorted, not overlapping */
+};
+
+/* Of one thread, but for what is said to be safe from any. */
+struct live_maps;
+struct live_maps *live_maps_new(void);
+/* When all spaces are given back. */
+void live_maps_free(struct live_maps *l);
+
+/* Does live_maps_apply() heed records of this type? */
+bool live_maps_heed(uint32_t type);
+/* One side-band record, in order of time. What makes no sense is ignored. */
+void live_maps_apply(struct live_maps *l, const struct record *rec);
+
+/* The maps of @pid now; live_space_put() gives them back. NULL: nothing is known of it. */
+const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid);
+/* Safe from any thread, as the next two. */
+void live_space_put(const struct live_space *s);
+/* The map that holds @ip, and the addresses with the same answer; NULL: none. */
+const struct map *live_space_map(const struct live_space *s, uint64_t ip, struct ip_span *span);
+
+/*
+ * Look for the file of a dso: as the process that mapped it sees it, or as this one does; only with the recorded build id. Its
+ * segments and code are known then, its symbols are not. Once; safe from any thread.
+ */
+void live_dso_load(struct live_maps *l, struct dso *dso);
+/* Copy up to @n bytes of the file that @map has at @ip, after live_dso_load(); returns how many. Safe from any thread. */
+size_t live_map_code(const struct map *map, uint64_t ip, void *out, size_t n);
+
+#endif

@@ -1,0 +1,173 @@
+/* Reasons for addresses without a name. Layer: model */
+#include "core/model/missing.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/file.h"
+#include "core/model/load.h"
+
+enum reason {
+	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, NO_ELF, NO_MAP, BETWEEN_MAP, DATA, HIDDEN,
+	NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
+};
+
+static const struct { const char *why, *help; } reasons[] = {
+	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+	[EXPORTS] = { "stripped: only what it exports has a name",
+		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+	[BETWEEN] = { "none of its functions is there", "it is code or data without a symbol: an assembler's, or a table's" },
+	[GONE] = { "not here", "copy it here and name the directory with --symfs; record keeps what runs, but not with -N" },
+	[DELETED] = { "deleted while it ran", "record keeps what runs, but not with -N" },
+	[CHANGED] = { NULL, "keep the files that were recorded, as record does without -N, and name the directory with --symfs" },
+	[UNPROVEN] = { NULL, "--symfs DIR (/ for the files that are here) takes it all the same; or link it with --build-id" },
+	[UNREADABLE] = { NULL, "report as its owner or root, or make it readable" },
+	[NO_ELF] = { "no ELF file", "what maps it as code knows its names: only that program can tell them" },
+	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java -XX:+DumpPerfMapAtExit" },
+	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
+	[DATA] = { "memory without a file", "nothing tells what was there" },
+	[HIDDEN] = { NULL, "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k" },
+	[NO_KERNEL] = { "no kallsyms or vmlinux of that kernel is here", "give the kernel's vmlinux with -k, or --kallsyms FILE" },
+	[NO_MODULE] = { "no kallsyms of that kernel, nor the module's file",
+			"give --kallsyms FILE, or the file's place with --symfs" },
+	[NO_VDSO] = { "it is of another kernel", "report on the machine of the recording" },
+	[UNMAPPED] = { "outside of all that was mapped", "a jump astray, or a record of the map was lost" },
+	[NO_MAPS] = { "nothing tells what the process had mapped",
+		      "record may not read its /proc/PID/maps: record as root; or its records were lost" },
+};
+
+/* "root", or the number of who has no name here. */
+static char *user_name(uid_t uid)
+{
+	const struct passwd *user = getpwuid(uid);
+
+	return user ? xstrdup(user->pw_name) : xasprintf("user %u", (unsigned)uid);
+}
+
+static enum reason why_unreadable(struct missing *out, const char *path)
+{
+	struct stat st;
+	char *owner;
+
+	if (stat(path, &st)) {
+		out->why = xasprintf("its directory is not readable");
+		return UNREADABLE;
+	}
+	owner = user_name(st.st_uid);
+	out->why = xasprintf("not readable: its owner is %s, its mode %04o", owner, (unsigned)(st.st_mode & 07777));
+	free(owner);
+	return UNREADABLE;
+}
+
+static enum reason why_changed(struct missing *out, const struct dso *dso, const char *path)
+{
+	char now[BUILD_ID_TEXT], then[BUILD_ID_TEXT];
+	struct build_id id;
+
+	build_id_text(&dso->build_id, then);
+	if (build_id_of_file(&id, path))
+		out->why = xasprintf("changed since: it has no build id now, %.12s... was recorded", then);
+	else
+		out->why = xasprintf("changed since: its build id is %.12s..., %.12s... was recorded",
+				     build_id_text(&id, now), then);
+	return CHANGED;
+}
+
+static enum reason why_not_found(const struct machine *m, struct missing *out, const struct dso *dso)
+{
+	char *path = below_symfs(m, dso->path);
+	struct elf_file *e = NULL;
+	int err = elf_file_open(&e, path);
+	enum reason reason = str_starts(dso->path, "/memfd:") || strstr(dso->path, " (deleted)") ? DELETED : GONE;
+
+	elf_file_close(e);
+	if (err == -EACCES || err == -EPERM)
+		reason = why_unreadable(out, path);
+	else if (err == -ENOEXEC)
+		reason = NO_ELF;
+	free(path);
+	return reason;
+}
+
+static enum reason why_user(const struct machine *m, struct missing *out, const struct dso *dso)
+{
+	enum reason reason = STRIPPED;
+	char *path;
+
+	switch (dso->state) {
+	case DSO_LOADED:
+		return dso->is_stripped ? EXPORTS : BETWEEN;
+	case DSO_CHANGED:
+		path = below_symfs(m, dso->path);
+		reason = why_changed(out, dso, path);
+		free(path);
+		return reason;
+	case DSO_UNPROVEN:
+		out->why = xasprintf("not known to be the recorded file: %s", dso->why ? dso->why : "it may be another");
+		return UNPROVEN;
+	case DSO_NO_SYMBOLS:
+		return STRIPPED;
+	default:
+		return why_not_found(m, out, dso);
+	}
+}
+
+static enum reason why_anonymous(struct missing *out, const struct dso *dso)
+{
+	if (!str_starts(dso->path, "/tmp/perf-"))
+		return str_starts(dso->path, "/memfd:") ? DELETED : DATA;
+	out->why = xasprintf(dso->symbols_from ? "code made at run time, which '%s' does not tell of" :
+			     "code made at run time, and no '%s'", dso->path);
+	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
+}
+
+static enum reason why_kernel(struct missing *out, const struct dso *dso)
+{
+	long long restricted = 0;
+
+	if (dso->state == DSO_LOADED)
+		return BETWEEN;
+	if (dso->state != DSO_HIDDEN)
+		return NO_KERNEL;
+	read_int_of("/proc/sys/kernel/kptr_restrict", &restricted);
+	out->why = xasprintf("its addresses are hidden (kernel.kptr_restrict is %lld)", restricted);
+	return HIDDEN;
+}
+
+static enum reason why(const struct machine *m, struct missing *out, const struct dso *dso)
+{
+	switch (dso->kind) {
+	case DSO_USER:
+		return why_user(m, out, dso);
+	case DSO_KERNEL:
+		return why_kernel(out, dso);
+	case DSO_MODULE:
+		return dso->state == DSO_LOADED ? BETWEEN : NO_MODULE;
+	case DSO_VDSO:
+		return dso->state == DSO_LOADED ? BETWEEN : NO_VDSO;
+	case DSO_ANON:
+		return why_anonymous(out, dso);
+	default:
+		return BETWEEN;
+	}
+}
+
+void missing_find(struct missing *out, const struct machine *m, const struct dso *dso, bool no_maps)
+{
+	enum reason reason;
+
+	*out = (struct missing){0};
+	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
+	if (!out->why)
+		out->why = xstrdup(reasons[reason].why);
+	out->help = reasons[reason].help;
+}
+
+void missing_release(struct missing *missing)
+{
+	free(missing->why);
+	missing->why = NULL;
+}

@@ -1,0 +1,22 @@
+/*
+ * Why addresses in a file have no name, and what gives them one. Asked when a report ends, for the few files that it is about: the
+ * file is looked at again.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_MISSING_H
+#define CORE_MODEL_MISSING_H
+
+#include "core/model/machine.h"
+
+struct buf;
+
+struct missing {
+	char *why;		/* "stripped"; owned: missing_release() */
+	const char *help;	/* what can be done; static */
+};
+
+/* @dso NULL: nothing is mapped at the address; @no_maps: nor anywhere in the process, as far as was recorded. */
+void missing_find(struct missing *out, const struct machine *m, const struct dso *dso, bool no_maps);
+void missing_release(struct missing *missing);
+
+#endif

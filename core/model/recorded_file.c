@@ -1,0 +1,176 @@
+/* Files without a build id: inode, times and segments. Layer: model */
+#include "core/model/recorded_file.h"
+
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "core/format/elf_internal.h"
+
+#define SMALLEST_PAGE	0x1000ull
+#define LARGEST_PAGE	0x10000ull	/* arm64's */
+#define CLOCK_STEP_NS	10000000	/* file systems take the time of the last tick, 100 Hz or more */
+
+static void note(struct mapped_file *f, const struct map *map, bool executable)
+{
+	if (map->ino && !f->ino) {
+		f->maj = map->maj;
+		f->min = map->min;
+		f->ino = map->ino;
+	}
+	if (map->ino_generation)
+		f->generation = map->ino_generation;
+	if (!f->seen || map->time < f->since)
+		f->since = map->time;
+	f->seen = true;
+	if (executable && map->end - map->start > f->code_size) {
+		f->code_at = map->pgoff;
+		f->code_size = map->end - map->start;
+	}
+}
+
+void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
+{
+	/* While recording, another thread may be loading it: that is not worth waiting for, as what it needs it knows. */
+	if (pthread_mutex_trylock(&dso->lock))
+		return;
+	note(&dso->mapped, map, executable);
+	pthread_mutex_unlock(&dso->lock);
+}
+
+/* ---- what the file says ---- */
+
+/* The wall-clock time at which the file had been mapped, at the latest. */
+static uint64_t mapped_by(const struct machine *m, const struct dso *dso)
+{
+	uint64_t since = MAX(dso->mapped.since, m->first_time);
+
+	if (!m->clock.wall_ns || !since || since > m->clock.time)
+		return m->clock.wall_ns;
+	return m->clock.wall_ns - MIN(m->clock.time - since, m->clock.wall_ns);
+}
+
+static bool is_after(struct timespec t, uint64_t limit)
+{
+	return limit && (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec > limit + CLOCK_STEP_NS;
+}
+
+/* Not every file system has generations; the kernel records those of its own inodes. */
+static bool is_other_generation(const struct dso *dso, int fd)
+{
+	long generation = 0;
+
+	if (!dso->mapped.generation || fd < 0 || ioctl(fd, FS_IOC_GETVERSION, &generation) || !(uint32_t)generation)
+		return false;
+	return (uint32_t)generation != (uint32_t)dso->mapped.generation;
+}
+
+static uint64_t page_end(uint64_t at, uint64_t page)
+{
+	return (at + page - 1) & ~(page - 1);
+}
+
+/* Maps end at a page, whose size is not recorded: only x86 has no choice. */
+static uint64_t largest_page(const struct elf_file *e)
+{
+	return e->ehdr.e_machine == EM_X86_64 || e->ehdr.e_machine == EM_386 ? SMALLEST_PAGE : LARGEST_PAGE;
+}
+
+/* Is what was mapped the whole of the segment, or a part of it? */
+static bool is_of_segment(const struct elf_segment *s, const struct mapped_file *f, uint64_t largest, bool whole)
+{
+	for (uint64_t page = SMALLEST_PAGE; page <= largest; page *= 4) {
+		struct ip_span segment = { s->offset & ~(page - 1), page_end(s->offset + s->size, page) };
+		struct ip_span mapped = { f->code_at & ~(page - 1), page_end(f->code_at + f->code_size, page) };
+
+		if (mapped.from >= mapped.to)
+			return false;
+		if (whole ? mapped.from == segment.from && mapped.to == segment.to :
+			    mapped.from >= segment.from && mapped.to <= segment.to)
+			return true;
+	}
+	return false;
+}
+
+/* As a debugger or a test maps it: from the first byte to the last. */
+static bool is_whole_file(const struct mapped_file *f, uint64_t size)
+{
+	return !f->code_at && page_end(f->code_size, SMALLEST_PAGE) == page_end(size, SMALLEST_PAGE);
+}
+
+/* What perf makes of a JIT's code has no segments: it has to be long enough. */
+static bool is_inside(const struct mapped_file *f, uint64_t size)
+{
+	return f->code_at <= size && f->code_size <= page_end(size, LARGEST_PAGE) - f->code_at;
+}
+
+static bool layout_fits(const struct dso *dso, const struct elf_file *e, uint64_t size, bool whole)
+{
+	struct elf_segments segments = {0};
+	const struct mapped_file *f = &dso->mapped;
+	bool fits;
+
+	elf_file_segments(e, &segments);
+	fits = !f->code_size || is_whole_file(f, size) || (!segments.list.nr && is_inside(f, size));
+	vec_for(s, &segments.list)
+		fits = fits || (s->can_run && is_of_segment(s, f, largest_page(e), whole));
+	vec_free(&segments.list);
+	return fits;
+}
+
+/* ---- the answer ---- */
+
+/*
+ * What speaks against it, owned by the caller; NULL: nothing. No change of the inode alone is innocent: an
+ * older file may have been copied or moved there; but other inodes may have come here as the recording did.
+ */
+static char *what_differs(const struct machine *m, const struct dso *dso, const struct elf_file *e)
+{
+	const struct mapped_file *f = &dso->mapped;
+	uint64_t limit = mapped_by(m, dso);
+	bool same_inode;
+	struct stat st;
+
+	if (fstat(e->fd, &st))
+		return xasprintf("it cannot be looked at");
+	same_inode = f->ino && f->ino == st.st_ino;
+	if (f->ino && !same_inode && m->opts.this_host)
+		return xasprintf("its inode is %ju, %" PRIu64 " was recorded", (uintmax_t)st.st_ino, f->ino);
+	if (same_inode && is_other_generation(dso, e->fd))
+		return xasprintf("its inode has been used again for another file");
+	if (is_after(st.st_mtim, limit) || ((same_inode || m->opts.this_host || !m->clock.copied) && is_after(st.st_ctim, limit)))
+		return xasprintf("it changed after it was mapped");
+	if (!layout_fits(dso, e, (uint64_t)st.st_size, !same_inode))
+		return xasprintf("its segments are not what was mapped");
+	return NULL;
+}
+
+bool is_recorded_file(const struct machine *m, struct dso *dso, const struct elf_file *e)
+{
+	char *why;
+
+	if (m->opts.symfs)
+		return true;
+	if (dso->kind != DSO_USER)
+		return m->opts.this_host;
+	why = what_differs(m, dso, e);
+	if (!why)
+		return true;
+	if (dso->loaded) {
+		free(why);
+	} else {
+		free(dso->why);
+		dso->why = why;
+		dso->state = DSO_UNPROVEN;
+	}
+	return false;
+}
+
+bool is_recorded_bytes(const struct machine *m, const struct dso *dso, const char *path)
+{
+	struct stat st;
+
+	return m->opts.symfs || !m->opts.this_host || !dso->mapped.ino || stat(path, &st) || dso->mapped.ino == st.st_ino;
+}

@@ -1,0 +1,29 @@
+/*
+ * Is a file the one that was mapped? A build id answers that. Where none was recorded, these facts do:
+ *
+ *	inode	its number and generation, as MMAP2 records tell them: on the machine of the recording they must be equal
+ *	times	neither contents nor inode changed after the file was first mapped; of a recording that was copied here with its
+ *		files, the contents
+ *	layout	what was mapped as code is a segment of the file, or all of it; of another inode, exactly
+ *
+ * Who names a directory of files by --symfs vouches for them.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_RECORDED_FILE_H
+#define CORE_MODEL_RECORDED_FILE_H
+
+#include "core/model/machine_state.h"
+
+struct elf_file;
+
+/* Keep of @map, which is applied to @m at its time, what later identifies @dso's file. */
+void recorded_file_note(struct dso *dso, const struct map *map, bool executable);
+/*
+ * May names of @dso, which has no build id, come from @e? If not, dso->state and dso->why say why. Answers true for a file that is
+ * asked for when the dso is loaded and was taken then.
+ */
+bool is_recorded_file(const struct machine *m, struct dso *dso, const struct elf_file *e);
+/* The same of bytes that are no ELF file, at @path: of what has no names the inode is enough. */
+bool is_recorded_bytes(const struct machine *m, const struct dso *dso, const char *path);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * The replay. A thread is on the CPU or off it; a step that says what is known already adds to it:
+ *
+ *	sched_switch   context-switches   SWITCH out  ....  sched_waking  ....  sched_switch   SWITCH in
+ *	      out            stack          preempted?           ready               in
+ *
+ * The same source twice in a row shows that a switch between them is missing.
+ * Layer: model
+ */
+#include "core/model/waits.h"
+
+#include "core/base/hash.h"
+
+#define TID_IDLE	0u
+#define TID_NONE	UINT32_MAX	/* threads past their end */
+#define NO_WAIT		SIZE_MAX
+
+struct task {				/* what is known of a life of a thread now; as struct wait_task, by number */
+	size_t wait;			/* number of the one that goes on; NO_WAIT: it runs */
+	uint64_t since;			/* on the CPU, ns */
+	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
+	uint8_t told;			/* enum wait_source: who told of the last switch; 0: it was born, and not seen since */
+	bool ended;
+};
+
+struct replay {
+	struct waits *out;
+	VEC(struct task) tasks;
+	struct index by_tid;
+	VEC(uint32_t) last_of_tid;	/* by entry of .by_tid: the latest life */
+};
+
+#define NO_TASK	UINT32_MAX
+
+/* The place in .last_of_tid, or NO_TASK. */
+static uint32_t find_tid(const struct replay *r, uint32_t tid)
+{
+	uint64_t hash = hash_u64(tid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&r->by_tid, hash); (pos = index_at(&r->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && r->out->tasks.v[r->last_of_tid.v[pos]].tid == tid)
+			return pos;
+	return NO_TASK;
+}
+
+static uint32_t find_task(const struct replay *r, uint32_t tid)
+{
+	uint32_t at = find_tid(r, tid);
+
+	return at == NO_TASK ? NO_TASK : r->last_of_tid.v[at];
+}
+
+static uint32_t new_task(struct replay *r, const struct wait_step *s)
+{
+	uint32_t at = find_tid(r, s->tid), number = (uint32_t)r->tasks.nr;
+
+	vec_push(&r->out->tasks, (struct wait_task){ .pid = s->pid, .tid = s->tid, .first = s->time, .last = s->time });
+	vec_push(&r->tasks, (struct task){ .wait = NO_WAIT, .since = s->time, .sample = WAIT_NOWHERE });
+	if (at != NO_TASK) {
+		r->last_of_tid.v[at] = number;
+		return number;
+	}
+	index_add(&r->by_tid, hash_u64(s->tid), (uint32_t)r->last_of_tid.nr);
+	vec_push(&r->last_of_tid, number);
+	return number;
+}
+
+/* ---- waits ---- */
+
+uint64_t wait_delay(const struct wait *w)
+{
+	return w->ready && w->ready < w->to ? w->to - w->ready : 0;
+}
+
+static void begin_wait(struct replay *r, uint32_t number, const struct wait_step *s, uint8_t state)
+{
+	struct task *t = &r->tasks.v[number];
+	bool earlier = !s->has_stack && t->sample != WAIT_NOWHERE;
+
+	r->out->tasks.v[number].on += s->time - t->since;
+	t->wait = r->out->list.nr;
+	vec_push(&r->out->list, (struct wait){
+		.from = s->time, .task = number, .cpu = s->cpu, .state = state, .waker = WAIT_NOWHERE, .earlier = earlier,
+		.stack = s->has_stack ? s->position : t->sample,
+		.ready = state == WAIT_PREEMPTED || state == WAIT_NEW ? s->time : 0,
+	});
+}
+
+static void end_wait(struct replay *r, uint32_t number, uint64_t time)
+{
+	struct wait_task *sums = &r->out->tasks.v[number];
+	struct task *t = &r->tasks.v[number];
+	struct wait *w = &r->out->list.v[t->wait];
+	uint64_t delay;
+
+	w->to = time;
+	delay = wait_delay(w);
+	sums->runnable += delay;
+	sums->off += w->to - w->from - delay;
+	t->wait = NO_WAIT;
+	t->since = time;
+}
+
+/* Another source tells of the same switch out. */
+static void add_to_wait(struct wait *w, const struct wait_step *s)
+{
+	if (s->has_stack && (w->stack == WAIT_NOWHERE || w->earlier)) {
+		w->stack = s->position;
+		w->earlier = false;
+	}
+	if (w->state == WAIT_BLOCKED && s->state != WAIT_BLOCKED) {
+		w->state = s->state;
+		if (s->state == WAIT_PREEMPTED && !w->ready)
+			w->ready = w->from;
+	}
+}
+
+/* ---- steps ---- */
+
+static void do_out(struct replay *r, uint32_t number, const struct wait_step *s)
+{
+	struct task *t = &r->tasks.v[number];
+
+	if (t->wait != NO_WAIT && t->told && !(t->told & s->source)) {
+		t->told |= s->source;
+		add_to_wait(&r->out->list.v[t->wait], s);
+		return;
+	}
+	if (t->wait != NO_WAIT) {	/* it was on a CPU meanwhile; from when on nobody saw */
+		r->out->gaps.nr_in += t->told != 0;
+		t->since = s->time;
+	}
+	t->told = s->source;
+	t->ended |= s->state == WAIT_EXITED;
+	begin_wait(r, number, s, s->state);
+}
+
+static void do_in(struct replay *r, uint32_t number, const struct wait_step *s)
+{
+	struct task *t = &r->tasks.v[number];
+
+	if (t->wait == NO_WAIT && !(t->told & s->source)) {
+		t->told |= s->source;
+		return;
+	}
+	if (t->wait == NO_WAIT) {
+		r->out->gaps.nr_out += t->told != 0;
+		return;
+	}
+	end_wait(r, number, s->time);
+	t->told = s->source;
+}
+
+static void do_wake(struct replay *r, uint32_t number, const struct wait_step *s)
+{
+	struct task *t = &r->tasks.v[number];
+	struct wait *w;
+
+	if (t->wait == NO_WAIT)
+		return;
+	w = &r->out->list.v[t->wait];
+	if (w->state == WAIT_PREEMPTED || w->waker != WAIT_NOWHERE)
+		return;
+	w->ready = s->time;
+	w->waker = s->position;
+}
+
+static void do_born(struct replay *r, const struct wait_step *s)
+{
+	uint32_t number = new_task(r, s);
+
+	begin_wait(r, number, s, WAIT_NEW);
+}
+
+/* The rest of its end it may be preempted. What it leaves the CPU for at last is no wait. */
+static void do_end(struct replay *r, uint32_t number)
+{
+	r->tasks.v[number].ended = true;
+}
+
+/* A tracepoint of one thread tells of another that comes; a wake-up, of one that nobody may have recorded. */
+static bool is_own(const struct wait_step *s)
+{
+	return s->kind != WAIT_STEP_WAKE && !(s->kind == WAIT_STEP_IN && s->source == WAIT_BY_TRACEPOINT);
+}
+
+static void do_step(struct replay *r, const struct wait_step *s)
+{
+	uint32_t number;
+
+	if (s->tid == TID_IDLE || s->tid == TID_NONE)
+		return;
+	if (s->kind == WAIT_STEP_BORN) {
+		do_born(r, s);
+		return;
+	}
+	number = find_task(r, s->tid);
+	if (number == NO_TASK && !is_own(s))
+		return;
+	if (number == NO_TASK)
+		number = new_task(r, s);
+	if (r->out->tasks.v[number].pid == UINT32_MAX)
+		r->out->tasks.v[number].pid = s->pid;
+	r->out->tasks.v[number].last = s->time;
+	switch ((enum wait_step_kind)s->kind) {
+	case WAIT_STEP_OUT: do_out(r, number, s); break;
+	case WAIT_STEP_IN: do_in(r, number, s); break;
+	case WAIT_STEP_WAKE: do_wake(r, number, s); break;
+	case WAIT_STEP_END: do_end(r, number); break;
+	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
+	case WAIT_STEP_BORN: break;
+	}
+}
+
+/* ---- the whole ---- */
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct wait_step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static void finish(struct replay *r, uint64_t end)
+{
+	for (uint32_t i = 0; i < r->tasks.nr; i++) {
+		struct task *t = &r->tasks.v[i];
+		struct wait_task *sums = &r->out->tasks.v[i];
+
+		if (!t->ended)
+			sums->last = MAX(end, sums->last);
+		if (t->wait == NO_WAIT)
+			sums->on += sums->last - t->since;
+		if (t->wait == NO_WAIT || t->ended)
+			continue;
+		r->out->list.v[t->wait].open = true;
+		if (t->told || r->out->list.v[t->wait].waker != WAIT_NOWHERE)
+			end_wait(r, i, sums->last);
+	}
+}
+
+struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end)
+{
+	struct waits *w = xcalloc(1, sizeof(*w));
+	struct replay r = { .out = w };
+
+	if (nr)
+		qsort(steps, nr, sizeof(*steps), compare_steps);
+	for (size_t i = 0; i < nr; i++)
+		do_step(&r, &steps[i]);
+	finish(&r, end);
+	vec_free(&r.tasks);
+	vec_free(&r.last_of_tid);
+	index_release(&r.by_tid);
+	return w;
+}
+
+void waits_free(struct waits *w)
+{
+	if (!w)
+		return;
+	vec_free(&w->list);
+	vec_free(&w->tasks);
+	free(w);
+}
+
+const char *wait_state_name(enum wait_state state)
+{
+	static const char *const names[NR_WAIT_STATES] = {
+		[WAIT_BLOCKED] = "blocked", [WAIT_PREEMPTED] = "preempted", [WAIT_SLEEPING] = "sleeping",
+		[WAIT_UNINTERRUPTIBLE] = "uninterruptible", [WAIT_STOPPED] = "stopped", [WAIT_TRACED] = "traced",
+		[WAIT_PARKED] = "parked", [WAIT_IDLE] = "idle", [WAIT_NEW] = "new", [WAIT_READY] = "ready",
+		[WAIT_EXITED] = "exited",
+	};
+
+	return state < NR_WAIT_STATES ? names[state] : names[WAIT_BLOCKED];
+}
+
+/* The lowest bit decides; from 0x100 on they tell of a thread that was preempted. */
+enum wait_state wait_state_of(uint64_t prev_state)
+{
+	static const uint8_t states[] = {
+		WAIT_SLEEPING, WAIT_UNINTERRUPTIBLE, WAIT_STOPPED, WAIT_TRACED, WAIT_EXITED, WAIT_EXITED, WAIT_PARKED, WAIT_IDLE,
+	};
+
+	for (unsigned bit = 0; bit < ARRAY_SIZE(states); bit++)
+		if (prev_state >> bit & 1)
+			return states[bit];
+	return WAIT_PREEMPTED;
+}

@@ -1,0 +1,89 @@
+/*
+ * When threads were off the CPU: replayed from context switches, wake-ups, beginnings and ends of threads.
+ *
+ * Several things may tell of one switch: the tracepoint, the software event and the SWITCH record. The first that comes begins
+ * or ends a wait, the others add what they know. A recording begins in the middle of things: a thread is known from the first
+ * record of its own on. One that is still off the CPU at the end waits until then.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_WAITS_H
+#define CORE_MODEL_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+#define WAIT_NOWHERE	UINT64_MAX	/* no record of the file */
+
+/* How a thread left the CPU; the names are wait_state_name()'s. Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18. */
+enum wait_state {
+	WAIT_BLOCKED,		/* by itself; in which state is not told */
+	WAIT_PREEMPTED,		/* it could have run on */
+	WAIT_SLEEPING,		/* a signal ends it, too */
+	WAIT_UNINTERRUPTIBLE,
+	WAIT_STOPPED,
+	WAIT_TRACED,		/* by a debugger */
+	WAIT_PARKED,
+	WAIT_IDLE,		/* uninterruptible, and not counted as load: threads of the kernel */
+	WAIT_NEW,		/* it was made, and has not run yet */
+	WAIT_READY,		/* of a wait, the part in which it could run, but had no CPU */
+	WAIT_EXITED,		/* it does not come back: no wait */
+	NR_WAIT_STATES,
+};
+
+enum wait_step_kind {
+	WAIT_STEP_OUT, WAIT_STEP_IN,
+	WAIT_STEP_WAKE,		/* @tid is woken */
+	WAIT_STEP_BORN, WAIT_STEP_END,
+	WAIT_STEP_SAMPLE,	/* @tid runs: where it is now stands for where it leaves */
+};
+
+enum wait_source { WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4 };
+
+struct wait_step {		/* what one record says of one thread */
+	uint64_t time, position;	/* the order; ns, and in the file */
+	uint32_t pid, tid, cpu;		/* pid UINT32_MAX: not told */
+	uint8_t kind, state;		/* enum wait_step_kind; enum wait_state, of WAIT_STEP_OUT */
+	uint8_t source;			/* enum wait_source, of OUT and IN */
+	bool has_stack;			/* of OUT: the record at @position has where it was */
+};
+
+struct wait {
+	uint64_t from, to;	/* ns; to 0: it is none, when it ended was not seen */
+	uint64_t ready;		/* when it could run again; 0: not known */
+	uint64_t stack;		/* the record that says where it was, or WAIT_NOWHERE */
+	uint64_t waker;		/* that of the wake-up, or WAIT_NOWHERE */
+	uint32_t task, cpu;	/* number of its thread; where it left */
+	uint8_t state;
+	bool earlier;		/* @stack is of the last sample before */
+	bool open;		/* it had not ended at the end of the recording */
+};
+
+struct wait_task {		/* a life of a thread */
+	uint32_t pid, tid;
+	uint64_t first, last;		/* when it was seen */
+	uint64_t on, off, runnable;	/* ns; runnable is not part of off */
+};
+
+struct wait_gaps { uint64_t nr_out, nr_in; };	/* switches that are missing, as others show */
+
+struct waits {
+	VEC(struct wait) list;		/* by .from */
+	VEC(struct wait_task) tasks;
+	struct wait_gaps gaps;
+};
+
+/* Replay @nr steps, which are sorted here; @end: of the recording, ns. Owned by the caller. */
+struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end);
+void waits_free(struct waits *w);
+
+/* "sleeping". */
+const char *wait_state_name(enum wait_state state);
+/* What prev_state of sched_switch says. */
+enum wait_state wait_state_of(uint64_t prev_state);
+/* How long it was ready, but not running: ns. */
+uint64_t wait_delay(const struct wait *w);
+
+#endif

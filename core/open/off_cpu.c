@@ -1,0 +1,135 @@
+/*
+ * Three ways, each tried by opening what it needs:
+ *
+ *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
+ *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its registers are the kernel's
+ *	SWITCH records alone				always
+ *
+ * SWITCH records are there in all of them: a tracepoint that follows a thread is hit by who leaves the CPU, and so does not
+ * tell when the thread comes back.
+ * Layer: open
+ */
+#include "core/open/off_cpu.h"
+
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/cpus.h"
+#include "core/base/log.h"
+#include "core/events/event_parse.h"
+#include "core/events/event_request.h"
+#include "core/open/event_open.h"
+#include "core/open/permissions.h"
+#include "core/open/sampling.h"
+
+#define NAME_SWITCH	"sched:sched_switch"
+#define NAME_WAKE	"sched:sched_waking,sched:sched_wakeup_new"
+#define NAME_SOFTWARE	"context-switches"
+
+/* Can it be opened with a call chain, of this process or (@cpu >= 0) of all there? */
+static bool can_open(const struct event_request *r, int cpu)
+{
+	struct event_attr a = r->attr;
+	int fd;
+
+	a.size = ATTR_SIZE_VER0;
+	a.disabled = 1;
+	a.sample_period = 1;
+	a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
+	if (event_is_tracepoint(&a))
+		a.sample_type |= PERF_SAMPLE_RAW;
+	fd = event_open(&a, cpu < 0 ? 0 : -1, cpu, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Each hit, with a chain and without branches, whatever the user wants of other events. */
+static void want_each(struct event_request *r, enum chain_mode chain)
+{
+	r->excludes = true;
+	r->terms.given |= TERM_PERIOD | TERM_CHAIN | TERM_BRANCHES;
+	r->terms.period = 1;
+	r->terms.chain = chain;
+	r->terms.branches = 0;
+}
+
+/* Append the events of @names if all can be opened; else nothing. */
+static bool add_events(struct event_requests *events, const char *names, enum chain_mode chain, int cpu)
+{
+	size_t before = events->list.nr, last = events->last;
+	struct event_error err;
+	bool all = !event_parse(events, names, &err);
+
+	for (size_t i = before; all && i < events->list.nr; i++) {
+		want_each(&events->list.v[i], chain);
+		all = can_open(&events->list.v[i], cpu);
+	}
+	if (!all)
+		event_requests_cut(events, before);
+	events->last = last;
+	return all;
+}
+
+static int first_cpu(void)
+{
+	struct cpus online;
+	int cpu;
+
+	if (cpus_online(&online))
+		return 0;
+	cpu = online.list.nr ? online.list.v[0] : 0;
+	cpus_release(&online);
+	return cpu;
+}
+
+/* Who wakes the threads may be anybody: the tracepoint is hit by the waker. */
+static void add_wakes(struct event_requests *events)
+{
+	size_t before = events->list.nr;
+	bool everywhere = add_events(events, NAME_WAKE, CHAIN_FP, first_cpu());
+
+	if (!everywhere && !add_events(events, NAME_WAKE, CHAIN_FP, -1)) {
+		info("off-CPU time: context switches with call chains, no wake-ups: who woke a thread is not known");
+		return;
+	}
+	for (size_t i = before; i < events->list.nr; i++)
+		events->list.v[i].everywhere = everywhere;
+	info("off-CPU time: context switches and wake-ups with call chains%s",
+	     everywhere ? "" : ", of wakers only those that are recorded themselves");
+}
+
+static void tell_less(enum off_cpu_way way)
+{
+	struct permission_facts facts;
+	struct buf knob = {0};
+
+	permission_facts_read(&facts);
+	if (!facts.perfmon && facts.has_paranoid)
+		buf_printf(&knob, " (kernel.perf_event_paranoid is %lld)", facts.paranoid);
+	if (way == OFF_CPU_EVENT)
+		info("off-CPU time: context switches with call chains; not who woke a thread, nor how long it waited for a CPU: "
+		     "tracepoints may not be recorded%s", buf_str(&knob));
+	else
+		info("off-CPU time: context switches without call chains: stacks are those of the last sample before, "
+		     "the kernel may not be watched%s", buf_str(&knob));
+	buf_release(&knob);
+}
+
+enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o)
+{
+	enum chain_mode chain = o->chain == CHAIN_DWARF ? CHAIN_DWARF : CHAIN_FP;
+
+	o->switches = true;
+	o->cpu = true;
+	if (add_events(events, NAME_SWITCH, chain, -1)) {
+		add_wakes(events);
+		return OFF_CPU_TRACEPOINTS;
+	}
+	if (add_events(events, NAME_SOFTWARE, chain, -1)) {
+		tell_less(OFF_CPU_EVENT);
+		return OFF_CPU_EVENT;
+	}
+	tell_less(OFF_CPU_RECORDS);
+	return OFF_CPU_RECORDS;
+}

@@ -1,0 +1,25 @@
+/*
+ * The code of the functions with the largest shares, for the profile of a recording.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SESSION_CODE_H
+#define CORE_PROFILE_SESSION_CODE_H
+
+#include "core/profile/builder.h"
+
+struct session;
+
+/* Samples of an event at an address. */
+struct sampled_code {
+	uint32_t function;		/* the builder's number; PROFILE_NONE: in none that has a name */
+	uint32_t event, space;
+	uint64_t ip, addr;		/* in .space, and in the dso's terms */
+	uint64_t nr, period;
+};
+
+struct sampled_codes { VEC(struct sampled_code) list; };	/* in any order */
+
+/* Add the instructions and lines of @nr functions of @codes at most: the ones with the largest share of an event. */
+void add_session_code(struct profile_builder *b, struct session *s, const struct sampled_codes *codes, uint32_t nr);
+
+#endif

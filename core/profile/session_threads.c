@@ -1,0 +1,74 @@
+/* The threads of a recording into a profile. Layer: profile */
+#include "core/profile/session_threads.h"
+
+#include "core/base/vec.h"
+#include "core/flow/session.h"
+#include "core/profile/builder.h"
+
+struct session_threads {
+	const struct machine *machine;
+	struct profile_builder *builder;
+	struct where_cache *where;	/* owned */
+	uint64_t end;			/* of the recording, ns */
+	VEC(uint32_t) numbers;		/* by the machine's; PROFILE_NONE: not added yet */
+};
+
+struct session_threads *session_threads_new(const struct session *s, struct profile_builder *b)
+{
+	struct session_threads *t = xcalloc(1, sizeof(*t));
+
+	t->machine = session_machine(s);
+	t->builder = b;
+	t->where = where_cache_new(t->machine);
+	t->end = session_counts(s)->last_time;
+	return t;
+}
+
+void session_threads_free(struct session_threads *t)
+{
+	where_cache_free(t->where);
+	vec_free(&t->numbers);
+	free(t);
+}
+
+/* What @life was called, and what its process is called at the end. */
+static void add_names(struct session_threads *t, const struct thread *life, uint32_t thread)
+{
+	const char *last = NULL;
+	uint64_t time = life->from;
+
+	do {
+		const struct where *w = machine_where(t->where, life->pid, life->tid, time);
+
+		if (w->comm != last)
+			profile_add_name(t->builder, thread, time, profile_add_string(t->builder, w->comm));
+		last = w->comm;
+		time = w->to;
+	} while (time < life->to);
+}
+
+static uint32_t add_thread(struct session_threads *t, const struct thread *life)
+{
+	uint64_t at = MAX(life->from, MIN(life->to - 1, t->end));
+	uint32_t name = profile_add_string(t->builder, machine_where(t->where, life->pid, life->pid, at)->comm);
+	uint32_t thread = profile_add_thread(t->builder, &(struct profile_thread){
+		.process = profile_add_process(t->builder, life->pid, name), .tid = life->tid, .from = life->from, .to = life->to,
+	});
+
+	add_names(t, life, thread);
+	return thread;
+}
+
+uint32_t session_thread(struct session_threads *t, uint32_t number)
+{
+	while (t->numbers.nr <= number)
+		vec_push(&t->numbers, PROFILE_NONE);
+	if (t->numbers.v[number] == PROFILE_NONE)
+		t->numbers.v[number] = add_thread(t, machine_thread(t->machine, number));
+	return t->numbers.v[number];
+}
+
+const struct where *session_thread_where(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	return machine_where(t->where, pid, tid, time);
+}

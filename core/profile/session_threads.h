@@ -1,0 +1,25 @@
+/*
+ * The threads of a recording that a profile is about: each goes through the builder once, with its process and its names.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SESSION_THREADS_H
+#define CORE_PROFILE_SESSION_THREADS_H
+
+#include <stdint.h>
+
+struct profile_builder;
+struct session;
+struct where;
+
+struct session_threads;
+
+/* Both arguments are borrowed for its life. */
+struct session_threads *session_threads_new(const struct session *s, struct profile_builder *b);
+void session_threads_free(struct session_threads *t);
+
+/* The builder's number of a thread by the machine's (struct thread). */
+uint32_t session_thread(struct session_threads *t, uint32_t number);
+/* Who had @tid at @time, and what it was called; @pid UINT32_MAX: not known. Borrowed until the next call. */
+const struct where *session_thread_where(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time);
+
+#endif

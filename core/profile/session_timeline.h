@@ -1,0 +1,17 @@
+/*
+ * What a recording says beside its samples, into a profile: when threads were on a CPU (PROFILE_ON_CPU), and losses, throttling
+ * and truncated traces as instants. Everything that is added here goes through the filter first.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SESSION_TIMELINE_H
+#define CORE_PROFILE_SESSION_TIMELINE_H
+
+struct filter;
+struct profile_builder;
+struct session;
+struct session_threads;
+
+/* Add them all to @b; nothing of a recording without times. */
+void session_timeline(struct session *s, const struct filter *f, struct session_threads *threads, struct profile_builder *b);
+
+#endif

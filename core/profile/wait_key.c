@@ -1,0 +1,76 @@
+/*
+ * How and why threads left the CPU, and who woke them. Samples that are no waits run; their other cells are empty.
+ * Layer: profile
+ */
+#include "core/profile/wait_key.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/flow/item.h"
+#include "core/flow/waits.h"
+#include "core/model/machine.h"
+#include "core/profile/key.h"
+#include "core/profile/view.h"
+
+#define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is none */
+
+static const struct wait_view *wait_of(const struct sample_view *r)
+{
+	return r->item->sample->wait;
+}
+
+static uint64_t state_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_of(r)->wait->state : NO_WAIT_VALUE;
+}
+
+static void state_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
+}
+
+static uint64_t reason_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_of(r)->reason : NO_WAIT_VALUE;
+}
+
+static void reason_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value != NO_WAIT_VALUE)
+		buf_puts(out, value == WAIT_FOR_UNKNOWN ? "[unknown]" : wait_reason_name((enum wait_reason)value));
+}
+
+static uint64_t waker_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_of(r)->waker : NO_WAIT_VALUE;
+}
+
+static const char *waker_name(const struct view *v, uint64_t value)
+{
+	return value == NO_WAIT_VALUE ? "" : value == WAKER_UNKNOWN ? "[unknown]" : value == WAKER_INTERRUPT ? "[interrupt]" :
+	       machine_comm(v->machine, (uint32_t)value);
+}
+
+static int waker_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	return strcmp(waker_name(v, a), waker_name(v, b));
+}
+
+static void waker_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, waker_name(v, value));
+}
+
+static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->delay : 0; }
+
+static const struct key keys[] = {
+	{ "state", NULL, "State", NEED_WORDS, 0, 5, .word = state_word, .print = state_print },
+	{ "reason", NULL, "Reason", NEED_WORDS, 0, 6, .word = reason_word, .print = reason_print },
+	{ "waker", NULL, "Waker", NEED_WORDS, 0, 5, .word = waker_word, .order = waker_order, .print = waker_print },
+	{ "sch_delay", NULL, "Sch Delay", NEED_DELAY, KEY_RIGHT, 12, .sum = sum_delay },
+};
+
+const struct key_table wait_keys = { keys, ARRAY_SIZE(keys) };

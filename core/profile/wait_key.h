@@ -1,0 +1,9 @@
+/* Keys of waits: event offcpu-time. Layer: profile */
+#ifndef CORE_PROFILE_WAIT_KEY_H
+#define CORE_PROFILE_WAIT_KEY_H
+
+struct key_table;
+
+extern const struct key_table wait_keys;
+
+#endif

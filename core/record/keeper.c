@@ -1,0 +1,288 @@
+/* Copies of the binaries that ran. Layer: record */
+#include "core/record/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/base/byte_table.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/util.h"
+#include "core/format/abi.h"
+#include "core/format/build_id_cache.h"
+#include "core/format/record.h"
+
+#define NICE		10
+#define TOLD_BYTES	(64u << 20)	/* who waits for that much is told */
+#define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
+
+/* The body of an MMAP2 record of the kernel: perf_event_open(2). */
+struct mmap2_record {
+	struct record_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint8_t file[24];		/* device, inode and generation; or a build id, as header.misc says */
+	uint32_t prot, flags;
+	char name[];
+};
+
+struct job { int fd; char *name; struct build_id id; };	/* id.size 0: the record has none */
+
+struct keeper {
+	struct build_id_cache cache;
+	struct stat root;		/* ours */
+	pthread_mutex_t lock;		/* of all below */
+	pthread_cond_t changed;
+	struct byte_table seen;		/* names, each with its .file */
+	VEC(struct job) jobs;		/* owned; done up to: */
+	size_t next;
+	uint64_t waiting;		/* bytes that are not copied */
+	bool started, finished, added;
+	pthread_t thread;
+};
+
+/* ---- what is worth a copy ---- */
+
+static bool is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return !strncmp(path, dir, n) && (path[n] == '/' || !path[n]);
+}
+
+/* Packages put their files there, and belong to root. */
+static bool is_package_path(const char *path)
+{
+	static const char *const dirs[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32" };
+
+	if (is_below(path, "/usr/local"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (is_below(path, dirs[i]))
+			return true;
+	return false;
+}
+
+static bool has_packages(void)
+{
+	return !access("/var/lib/dpkg/status", F_OK) || !access("/var/lib/rpm", F_OK) || !access("/usr/lib/sysimage/rpm", F_OK) ||
+	       !access("/var/lib/pacman/local", F_OK) || !access("/lib/apk/db/installed", F_OK);
+}
+
+/* A file of the distribution that runs here, not of a container's. */
+static bool is_of_distribution(const struct keeper *k, uint32_t pid, const char *path)
+{
+	char root[64];
+	struct stat st;
+
+	if (!is_package_path(path) || stat(path, &st) || st.st_uid || !has_packages())
+		return false;
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	return stat(root, &st) || (st.st_dev == k->root.st_dev && st.st_ino == k->root.st_ino);
+}
+
+/* What is mapped, even if its name is gone or another file's; else what the process, or we, find by the name. */
+static int open_mapped(const struct mmap2_record *r, const char *name)
+{
+	char *paths[3], *path;
+	int fd = -1;
+
+	paths[0] = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid, r->addr, r->addr + r->len);
+	paths[1] = xasprintf("/proc/%u/root%s", r->pid, name);
+	paths[2] = xstrdup(name);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		path = paths[i];
+		if (fd < 0)
+			fd = open_regular(path);
+		free(path);
+	}
+	return fd;
+}
+
+/* ---- copying ---- */
+
+static void copy(struct keeper *k, const struct job *job)
+{
+	char path[64];
+	struct build_id id;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", job->fd);
+	err = build_id_of_file(&id, path);
+	if (!err && job->id.size && !build_id_equal(&id, &job->id))
+		err = -ESTALE;
+	if (!err)
+		err = build_id_cache_add(&k->cache, job->name, &id, job->fd, true);
+	if (err > 0)
+		k->added = true;
+	debug(1, err < 0 ? "'%s' is not kept: %s" : err ? "'%s' is kept" : "'%s' is kept since earlier", job->name,
+	      err == -ENOENT ? "it has no build id" : strerror(-MIN(err, 0)));
+}
+
+static void *work(void *arg)
+{
+	struct keeper *k = arg;
+	struct job job;
+	struct stat st;
+
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+	pthread_mutex_lock(&k->lock);
+	for (;;) {
+		while (k->next == k->jobs.nr && !k->finished)
+			pthread_cond_wait(&k->changed, &k->lock);
+		if (k->next == k->jobs.nr)
+			break;
+		job = k->jobs.v[k->next++];
+		pthread_mutex_unlock(&k->lock);
+		copy(k, &job);
+		if (fstat(job.fd, &st))
+			st.st_size = 0;
+		close(job.fd);
+		free(job.name);
+		pthread_mutex_lock(&k->lock);
+		k->waiting -= (uint64_t)st.st_size;
+	}
+	pthread_mutex_unlock(&k->lock);
+	if (k->added)
+		build_id_cache_shrink(&k->cache, KEEPER_MAX);
+	return NULL;
+}
+
+/* With the lock held. */
+static void begin_job(struct keeper *k, struct job job, uint64_t size)
+{
+	vec_push(&k->jobs, job);
+	k->waiting += size;
+	if (!k->started)
+		k->started = !pthread_create(&k->thread, NULL, work, k);
+	pthread_cond_signal(&k->changed);
+}
+
+/* ---- what is seen ---- */
+
+static bool is_new(struct keeper *k, const struct mmap2_record *r, const char *name)
+{
+	char key[sizeof(r->file) + 4096];
+	size_t n = MIN(strlen(name), sizeof(key) - sizeof(r->file));
+	uint32_t nr = (uint32_t)k->seen.ends.nr;
+
+	memcpy(key, r->file, sizeof(r->file));
+	memcpy(key + sizeof(r->file), name, n);
+	return byte_table_add(&k->seen, key, sizeof(r->file) + n) == nr;
+}
+
+static void keep(struct keeper *k, const struct mmap2_record *r, const char *name)
+{
+	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name) };
+	struct stat st;
+
+	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && r->file[0] <= BUILD_ID_MAX) {
+		job.id.size = r->file[0];
+		memcpy(job.id.data, r->file + 4, job.id.size);
+	}
+	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX &&
+	    k->jobs.nr - k->next < OPEN_MAX_FILES) {
+		begin_job(k, job, (uint64_t)st.st_size);
+		return;
+	}
+	debug(1, "'%s' is not kept: %s", name, job.fd < 0 ? strerror(-job.fd) : "it is too large, or too many wait");
+	if (job.fd >= 0)
+		close(job.fd);
+	free(job.name);
+}
+
+void keeper_see(struct keeper *k, const void *record, size_t size)
+{
+	const struct mmap2_record *r = record;
+	char name[4096];
+	size_t n;
+
+	if (size <= sizeof(*r) || r->header.type != PERF_RECORD_MMAP2 || !(r->prot & PROT_EXEC) || r->pid == UINT32_MAX ||
+	    (r->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return;
+	n = strnlen(r->name, MIN(size - sizeof(*r), sizeof(name) - 1));
+	memcpy(name, r->name, n);
+	name[n] = '\0';
+	if (name[0] != '/' || name[1] == '/' || str_starts(name, "/dev/") || str_starts(name, "/SYSV"))
+		return;
+	pthread_mutex_lock(&k->lock);
+	if (is_new(k, r, name) && !is_of_distribution(k, r->pid, name))
+		keep(k, r, name);
+	pthread_mutex_unlock(&k->lock);
+}
+
+void keeper_see_all(struct keeper *k, const void *records, size_t n)
+{
+	const uint8_t *p = records;
+	struct record_header h;
+
+	for (size_t at = 0; n - at >= sizeof(h); at += h.size) {
+		memcpy(&h, p + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > n - at)
+			return;
+		keeper_see(k, p + at, h.size);
+	}
+}
+
+/* ---- its life ---- */
+
+struct keeper *keeper_new(void)
+{
+	struct build_id_cache cache;
+	int err = build_id_cache_open(&cache, true);
+	struct keeper *k;
+
+	if (err) {
+		debug(1, "no binaries are kept: ~/.debug: %s", err == -EPERM ? "others may write there" : strerror(-err));
+		return NULL;
+	}
+	k = xcalloc(1, sizeof(*k));
+	k->cache = cache;
+	stat("/", &k->root);
+	pthread_mutex_init(&k->lock, NULL);
+	pthread_cond_init(&k->changed, NULL);
+	return k;
+}
+
+void keeper_finish(struct keeper *k)
+{
+	uint64_t waiting;
+
+	if (!k->started)
+		return;
+	pthread_mutex_lock(&k->lock);
+	k->finished = true;
+	waiting = k->waiting;
+	pthread_cond_signal(&k->changed);
+	pthread_mutex_unlock(&k->lock);
+	if (waiting >= TOLD_BYTES)
+		info("keeping %" PRIu64 " MB of binaries in ~/.debug (-N leaves that out)", waiting >> 20);
+	pthread_join(k->thread, NULL);
+	k->started = false;
+}
+
+void keeper_free(struct keeper *k)
+{
+	if (!k)
+		return;
+	keeper_finish(k);
+	for (size_t i = k->next; i < k->jobs.nr; i++) {
+		close(k->jobs.v[i].fd);
+		free(k->jobs.v[i].name);
+	}
+	vec_free(&k->jobs);
+	byte_table_release(&k->seen);
+	build_id_cache_close(&k->cache);
+	pthread_mutex_destroy(&k->lock);
+	pthread_cond_destroy(&k->changed);
+	free(k);
+}

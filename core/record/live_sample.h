@@ -1,0 +1,43 @@
+/*
+ * A sample with registers and a copy of the stack becomes one with a call chain alone, as the file has it when stacks are unwound
+ * while recording.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_LIVE_SAMPLE_H
+#define CORE_RECORD_LIVE_SAMPLE_H
+
+#include "core/format/sample.h"
+#include "core/unwind/chain_cuts.h"
+#include "core/unwind/live_world.h"
+
+struct buf;
+struct event;
+
+struct live_event {
+	bool unwinds;			/* else its samples are written as they come */
+	bool frame_pointers;		/* the kernel's chain has a user part */
+	unsigned max_frames;		/* of user space */
+	struct sample_layout recorded, written;
+};
+
+/* What of @ev is to be unwound; its attr and layout become those of what is written. @user_regs: registers that stay. */
+void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint64_t user_regs);
+
+/* Belongs to one worker. */
+struct live_unwinder {
+	struct live_world world;
+	struct unwinder *unwinder;
+	struct unwound chain;
+	struct chain_cuts cuts;
+};
+void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
+void live_unwinder_release(struct live_unwinder *u);
+
+/*
+ * Append the sample @record, whole, as it is written. Its chain is unwound in @space (NULL: nothing is known of the process), or
+ * with @u NULL is what the kernel made of it, or the sample's own address alone.
+ */
+void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
+		       const uint8_t *record, struct buf *out);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Unwinding while recording. What is taken out of the rings at one time is a batch: samples are copied out of the rings, their
+ * processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken, each
+ * when its last sample is done. Nobody waits for a worker but the end of a file.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_LIVE_UNWIND_H
+#define CORE_RECORD_LIVE_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct event_set;
+struct findings;
+struct live_unwind;
+struct ring;
+struct ring_span;
+struct sampling_opts;
+
+struct live_unwind_opts {
+	bool all;			/* every stack; else of events that ask for it: --call-graph auto */
+	bool given;			/* @queue_bytes were */
+	uint64_t queue_bytes;		/* of samples that may wait for workers at most */
+};
+
+/*
+ * For the events of @set, which are opened: the attrs of those that are unwound become what their samples will be. *out NULL: there
+ * is none. Owned by the caller: live_unwind_free(). Prints errors; returns 0 or -1.
+ */
+int live_unwind_new(struct live_unwind **out, struct event_set *set, const struct sampling_opts *s,
+		    const struct live_unwind_opts *o);
+void live_unwind_free(struct live_unwind *l);
+
+/* Records of what was there before the recording. */
+void live_unwind_know(struct live_unwind *l, const void *records, size_t size);
+
+/* ---- one batch ---- */
+
+/* Bytes that stand before it in the file. */
+void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
+/* Records of a ring: they are copied. */
+void live_unwind_take(struct live_unwind *l, const struct ring_span *s);
+/*
+ * When the rings were read: look for what changed maps in what ring number @ring has by now. Who runs new code has written before
+ * that it is mapped, to whichever ring, so that it is seen here.
+ */
+void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r);
+/* That was all: let workers begin. @samples: how many are in it. */
+void live_unwind_submit(struct live_unwind *l, uint64_t samples);
+
+/* ---- and back ---- */
+
+/*
+ * Append to @out the oldest batches that are done, or with @wait all, until @out has @enough bytes. Returns how many samples these
+ * are; *more: there are others to ask for at once.
+ */
+uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
+/* Nothing more can be written: returns how many samples are forgotten. */
+uint64_t live_unwind_abandon(struct live_unwind *l);
+/* Chains that are not whole, and why. When all was collected. */
+void live_unwind_findings(const struct live_unwind *l, struct findings *out);
+
+#endif

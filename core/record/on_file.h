@@ -1,0 +1,29 @@
+/*
+ * Finished files handed to a command (--on-file), one after the other, by a process beside the recorder: it is told names down a
+ * pipe, and whatever the command takes or does, the recorder goes on. It is there before anything is opened, and holds nothing.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_ON_FILE_H
+#define CORE_RECORD_ON_FILE_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+struct on_file {
+	int names;		/* to the process: each with its NUL; -1: there is none */
+	pid_t pid;
+};
+
+#define ON_FILE_INIT { .names = -1 }
+
+/*
+ * @command is for sh(1): each {} in it becomes the file's name, quoted; without any it is the last word. NULL: none is wanted.
+ * @mask: the signal mask of the command. Prints errors; returns 0 or -1.
+ */
+int on_file_begin(struct on_file *f, const char *command, const sigset_t *mask);
+/* Hand over a file. What cannot be, is told, and stays as it is. */
+void on_file_give(struct on_file *f, const char *path);
+/* Wait until all files were handled. */
+void on_file_end(struct on_file *f);
+
+#endif

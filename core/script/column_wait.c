@@ -1,0 +1,36 @@
+/* What a wait was. Layer: script */
+#include "core/script/column.h"
+
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/flow/item.h"
+#include "core/flow/waits.h"
+#include "core/model/machine.h"
+
+static void put_waker(const struct wait_view *v, struct buf *out)
+{
+	if (!v->woken_by)
+		return;
+	buf_printf(out, " woken by: %s", v->waker == WAKER_INTERRUPT ? "interrupt in " : "");
+	buf_printf(out, "%s/%" PRIu32, v->woken_by->where->comm, sample_owner(v->woken_by->sample));
+}
+
+void column_wait(const struct sample *s, struct buf *out)
+{
+	const struct wait_view *v = s->wait;
+
+	if (!v)
+		return;
+	buf_printf(out, " off: %" PRIu64 " state: %s", s->period, wait_state_name(v->wait->state));
+	if (v->reason != WAIT_FOR_UNKNOWN)
+		buf_printf(out, " reason: %s", wait_reason_name(v->reason));
+	if (v->wait->ready)
+		buf_printf(out, " sch delay: %" PRIu64, wait_delay(v->wait));
+	put_waker(v, out);
+	if (v->wait->open)
+		buf_puts(out, " until the end");
+	if (v->wait->earlier)
+		buf_puts(out, " (stack of the sample before)");
+	buf_putc(out, ' ');
+}

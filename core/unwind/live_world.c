@@ -1,0 +1,66 @@
+/* Maps, code and tables of processes as they are now. Layer: unwind */
+#include "core/unwind/live_world.h"
+
+#include "core/model/live_maps.h"
+#include "core/native.h"
+#include "core/unwind/tables.h"
+
+static const struct live_world *live_of(const struct unwind_world *w)
+{
+	return (const struct live_world *)w;
+}
+
+static const struct arch *world_arch(const struct unwind_world *w)
+{
+	return live_of(w)->arch;
+}
+
+/* Who is asked for another space than the one at hand has forgotten it. */
+static const struct map *world_map(const struct unwind_world *w, uint32_t space, uint64_t ip, struct ip_span *span)
+{
+	const struct live_space *s = live_of(w)->space;
+
+	if (s && s->number == space)
+		return live_space_map(s, ip, span);
+	*span = (struct ip_span){ 0, 0 };
+	return NULL;
+}
+
+static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t ip, void *out, size_t n)
+{
+	struct ip_span span;
+	const struct map *map = world_map(w, space, ip, &span);
+
+	return map ? live_map_code(map, ip, out, n) : 0;
+}
+
+static const struct file_tables *world_tables(const struct unwind_world *w, const struct map *map)
+{
+	return unwind_tables_of(live_of(w)->tables, map->dso);
+}
+
+/* Symbols are not looked at while recording. */
+static bool world_same_function(const struct unwind_world *w, uint32_t space, uint64_t a, uint64_t b)
+{
+	(void)w, (void)space, (void)a, (void)b;
+	return true;
+}
+
+static void load_dso(void *maps, struct dso *dso)
+{
+	live_dso_load(maps, dso);
+}
+
+struct unwind_tables *live_tables_new(struct live_maps *l)
+{
+	return unwind_tables_new(load_dso, l);
+}
+
+void live_world_init(struct live_world *w, struct unwind_tables *tables)
+{
+	*w = (struct live_world){
+		.world = { .arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
+			   .same_function = world_same_function },
+		.tables = tables, .arch = native.arch,
+	};
+}

@@ -1,0 +1,26 @@
+/*
+ * The world of an unwinder while processes are being recorded: the maps as they were when a sample was taken.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_LIVE_WORLD_H
+#define CORE_UNWIND_LIVE_WORLD_H
+
+#include "core/unwind/world.h"
+
+struct live_maps;
+struct live_space;
+struct unwind_tables;
+
+struct live_world {
+	struct unwind_world world;	/* first: who has the one has the other */
+	struct unwind_tables *tables;
+	const struct arch *arch;
+	const struct live_space *space;	/* borrowed: whose stacks are unwound now; its number is the space's */
+};
+
+/* The tables of all files of processes on this machine, which all worlds share: unwind_tables_free(). @l is borrowed. */
+struct unwind_tables *live_tables_new(struct live_maps *l);
+/* One belongs to one worker; @tables are borrowed. */
+void live_world_init(struct live_world *w, struct unwind_tables *tables);
+
+#endif

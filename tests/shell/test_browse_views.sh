@@ -1,0 +1,130 @@
+#!/bin/bash
+# Whatever the browser is made to show, the command that it names for it prints the same numbers: views, filters, events, sizes.
+. "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/tmux.sh"
+. "$(dirname "$0")/lib/browse.sh"
+at_end 'end_terminal'
+need_browser
+
+"$(helper mkdata/mkdata)" "$(browse_recording)" in.data
+start_terminal 200x60
+browse report -i in.data
+
+# Functions, by both orders, opened, filtered by everything there is.
+pressed 'functions [0-9]'
+rows_match all
+pressed o 'ordered by samples in the function itself'
+rows_match all
+pressed o 'ordered by samples with those of callees'
+pressed F 'percents of what passes'
+pressed p 'threads 1/3'
+threads_match
+keys Down
+pressed t 'thread [12]0'
+threads_match
+pressed q 'functions [0-9]'
+rows_match all
+pressed F 'percents of all samples'
+rows_match all
+pressed Tab 'page-faults: '
+rows_match all
+pressed Tab 'cpu-clock: '
+keys End
+pressed s ' > '
+rows_match
+pressed BSpace ' thread [12]0.$'
+keys / templ Enter
+pressed '/templ'
+rows_match all
+pressed F 'percents of what passes'
+rows_match all
+pressed s '> templ<int'
+rows_match all
+pressed F 'percents of all samples'
+pressed Escape '/templ$'
+pressed Escape ' thread [12]0.$'
+keys Escape
+await 20 eval '! shows thread'
+keys L 35 Enter
+await 20 eval '[ "$(screen | rows_of | wc -l)" -lt 8 ]'
+rows_match all
+keys L 0 Enter
+await 20 eval '[ "$(screen | rows_of | wc -l)" = 8 ]'
+
+# A range of time holds in all views.
+pressed T 'timeline 1/4'
+timeline_match
+keys v Right Right Right Right Right Right Right Right
+pressed Enter ' s$'
+timeline_match
+pressed p 'threads 1/3'
+threads_match
+pressed f 'functions [0-9]'
+rows_match all
+
+# Trees, both ways.
+pressed c 'call tree 1/'
+tree_match
+pressed E 'call tree 1/'
+tree_match
+pressed d 'function_\|\[kernel\|ksym\|  *[^ ]* > \| > '
+tree_match
+pressed BSpace 'call tree 1/'
+pressed r 'call tree 1/'
+pressed r 'call tree 1/'
+pressed b 'callers and callees'
+sandwich_match
+pressed + 'callers and callees'
+pressed f 'functions [0-9]'
+pressed b 'callers and callees'
+sandwich_match
+pressed q 'functions [0-9]'
+pressed BSpace 'functions [0-9]'
+rows_match all
+
+# The flame graph, from the widest bar down, zoomed or not.
+pressed g 'flame graph'
+widest=$(screen | sed -n '3s/.*\[k\] \(.*\)  .*/\1/p')
+flame_match "$widest"
+keys Down
+await 20 eval '! screen | sed -n 3p | grep -F "[k] $widest  " >/dev/null'
+below=$(screen | sed -n '3s/.*\[k\] \(.*\)  .*/\1/p')
+flame_match "$widest;$below"
+keys Enter
+await 20 eval 'screen | sed -n 5p | grep -F "|$below" | grep -vF "|$widest" >/dev/null'
+flame_match "$widest;$below"
+pressed q 'functions [0-9]'
+
+# Every view at every size: what is shown is drawn again, and nothing is lost.
+for view in f c g T p w i '?'; do
+	keys $view
+	for size in 40x10 80x24 120x40 20x5 200x60; do
+		in_tmux resize-window -t t -x "${size%x*}" -y "${size#*x}"
+		await 20 eval "screen | sed -n '1p' | grep -F ' prec report  in.data' >/dev/null || [ ${size#*x} -lt 6 ] || [ ${size%x*} -lt 50 ]"
+	done
+	await 20 shows '? help'
+done
+pressed f 'functions [0-9]'
+rows_match all
+keys q
+left
+
+# The command line's own filters can be undone, and are those that the text has.
+browse report -i in.data --tid 101 --percentage relative --no-children
+pressed 'thread 101'
+rows_match all
+pressed BSpace 'functions [0-9]'
+rows_match all
+keys q
+left
+
+# Others narrow what is read.
+browse report -i in.data --tid 100,101 --time 1.1,1.4 -e page-faults
+pressed 'page-faults: '
+rows_match all
+pressed T 'timeline 1/'
+pressed Enter ' s$'
+pressed f 'functions [0-9]'
+rows_match all
+keys q
+left

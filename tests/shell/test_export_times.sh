@@ -1,0 +1,95 @@
+#!/bin/bash
+# When threads were on a CPU, and losses, throttling and cut traces, are where viewers in time show them.
+. "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/page.sh"
+need jq
+MKDATA=$(helper mkdata/mkdata)
+
+made() { cat >in.txt; "$MKDATA" in.txt in.data; }
+# markers [OPTIONS]: "TID KIND CPU BEGIN END VALUE" of each marker, in ns since the first sample.
+markers() {
+	"$PREC" export -q -i in.data --format=firefox "$@" | gzip -dc | jq -r '.shared.stringArray as $s | .threads[] | .tid as $tid | .markers |
+		range(.length) as $i | [$tid, $s[.name[$i]], .data[$i].cpu, (.startTime[$i] * 1e6 | round),
+		(if .endTime[$i] == null then null else .endTime[$i] * 1e6 | round end), .data[$i].value] |
+		map(if . == null then "-" else tostring end) | join(" ")'
+}
+
+# Thread 101 was there before: it ran from the first sample on. 102 ends without leaving, 103 runs to the end, what 104 did is lost.
+made <<'IN'
+attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all ids=1 context_switch
+comm 100/101 "old" t=0
+comm 100/104 "lost" t=0
+sample 100/101 t=1000 ip=0x100 mode=user period=5 cpu=0
+switch in 100/104 t=1050 cpu=3
+switch out 100/101 t=1100 cpu=0
+fork 100/102 parent=100/101 t=1200
+comm 100/102 "new" t=1210
+switch in 100/102 t=1250 cpu=1
+exit 100/102 t=1400 cpu=1
+switch in 100/103 t=1500 cpu=2
+switch out 100/104 t=1550 cpu=1
+switch in 0/0 t=1500 cpu=0
+lost id=1 n=30 t=1600 cpu=1
+lost_samples n=4 t=1610 cpu=0
+throttle t=1620 id=1 cpu=0
+unthrottle t=1650 id=1 cpu=0
+aux 100/101 off=0 size=4096 flags=1 t=1700 cpu=0
+aux 100/101 off=4096 size=64 flags=0 t=1710 cpu=0
+sample 100/101 t=2000 ip=0x100 mode=user period=5 cpu=0
+IN
+markers >got
+grep -v '^recording' got | sort >threads
+expect "time on a CPU" "101 on CPU 0 0 100 -
+102 on CPU 1 250 400 -
+103 on CPU 2 500 1000 -" "$(grep 'on CPU' threads)"
+grep -q '^101 trace truncated 0 700 - 4096$' got || fail "no mark where the trace was truncated: $(cat got)"
+expect "of a whole CPU" "recording lost 1 600 - 30
+recording lost samples 0 610 - 4" "$(grep '^recording lost' got)"
+expect "throttling" "throttled 620
+unthrottled 650" "$(sed -nE 's/^[^ ]+ (.*throttled) 0 ([0-9]+) - 1$/\1 \2/p' got)"
+expect "kinds" "lost
+lost samples
+on CPU
+throttled
+trace truncated
+unthrottled" "$("$PREC" export -q -i in.data --format=firefox | gzip -dc | jq -r '.meta.markerSchema[].name')"
+expect "of one thread, with what is of none" "101 on CPU 0 0 100 -" "$(markers --tid 101 | grep 'on CPU')"
+expect "of one name" "102 on CPU 1 250 400 -" "$(markers -c new | grep 'on CPU')"
+expect "of one CPU" "recording lost 1 600 - 30" "$(markers -C 1 | grep lost)"
+expect "of a stretch of time" "" "$(markers --time 0,0.000001120 | sed '/on CPU/d')"
+expect "for any number of threads" "$(markers -j1)" "$(markers -j4)"
+if command -v chromium >/dev/null; then
+	"$PREC" export -q -i in.data -o in.html
+	expect "what the page says of bars and marks" "on CPU: 3 intervals; lost: 1 mark (30); lost samples: 1 mark (4); throttled: 1 mark; unthrottled: 1 mark; trace truncated: 1 mark (4096)" \
+		"$(dom in.html view=timeline | sed -nE 's/.*id="happenings"[^>]*>([^<]*)<.*/\1/p')"
+	dom in.html 'view=timeline&lanes=cpus' >/dev/null
+else
+	part_skipped "what the page says: no chromium"
+fi
+
+# More intervals than are kept: the shortest gaps are closed, and a finding says so.
+awk 'BEGIN {
+	print "attr ev type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER sample_id_all ids=1 context_switch"
+	print "sample 7/7 t=1000 ip=0x100 mode=user cpu=0"
+	for (i = 0; i < 202000; i++) {
+		t = 10000 + i * 1000
+		print "switch in 7/7 cpu=0 t=" t
+		print "switch out 7/7 cpu=0 t=" t + (i % 50 ? 100 : 800)
+	}
+}' >in.txt
+"$MKDATA" in.txt in.data
+"$PREC" export -i in.data -o in.json.gz 2>err
+expect_finding times-joined err "less than 200 ns apart"
+expect "intervals that are left" 197960 "$(gzip -dc in.json.gz | jq '[.threads[].markers.length] | add')"
+expect "intervals of a part" 910 "$(markers --time 0.0001,0.001009 2>/dev/null | wc -l)"
+
+# The time on a CPU is what the kernel charges, by switches or by sched_switch.
+on_cpu() { gzip -dc "$1" | jq '[.threads[] | select(.name | startswith("charged")) | .markers | range(.length) as $i | select(.phase[$i] == 1) | (.endTime[$i] - .startTime[$i])] | add / 1000'; }
+need_events
+"$PREC" record -q -o real.data --switch-events "$(workload charged)" 1 >charged.out
+"$PREC" export -q -i real.data -o real.json.gz
+expect_near "seconds on a CPU by switches" "$(<charged.out)" "$(on_cpu real.json.gz)" 2
+need_tracepoints
+"$PREC" record -q -o sched.data -a -e sched:sched_switch,cpu-clock -- "$(workload charged)" 1 >charged.out
+"$PREC" export -q -i sched.data -o sched.json.gz
+expect_near "seconds on a CPU by sched_switch" "$(<charged.out)" "$(on_cpu sched.json.gz)" 2

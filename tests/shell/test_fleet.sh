@@ -1,0 +1,135 @@
+#!/bin/bash
+# The tables, the script and the queries of prec-fleet(7), as they stand there, give prec's own numbers of three machines.
+. "$(dirname "$0")/lib/prec.sh"
+need jq
+need clickhouse-server
+need clickhouse-client
+
+# block NAME: the text between ".\" ... NAME" and ".\" end" of the page, as a reader sees it.
+block() {
+	sed -n "/^\.\\\\\" [a-z]* $1\$/,/^\.\\\\\" end\$/p" "$SRC/man/prec-fleet.7" | sed -e '1d;$d' -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g' \
+		-e 's/\\-/-/g' -e 's/\\e/\\/g' | grep .
+}
+
+# Three machines, one of another byte order; two days; one lost records. Samples without a chain, of two units, of two events.
+day1=1795046400 day2=1795132800	# 2026-11-19 and 20, in seconds
+machine() {	# HOST ARCH SECONDS PERIOD EXTRA-LINES
+	cat <<IN
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1
+attr faults type=software config=2 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all=1 ids=2
+feature hostname=$1 arch=$2 osrelease=6.18.$4 boot=boot-$1 nrcpus=2
+comm 7/7 "web server"
+comm 8/8 "db;1"
+mmap2 7/7 0x10000+0x10000@0 r-xp "/bin/web"
+mmap2 7/7 0x20000+0x10000@0 r-xp "/lib/libc.so"
+mmap2 8/8 0x10000+0x10000@0 r-xp "/bin/db"
+sample 7/7 id=1 t=${3}000000100 ip=0x10003 mode=user period=$4 cpu=0 chain=user,0x10003,0x10003,0x20001
+sample 7/7 id=1 t=${3}000000200 ip=0x20003 mode=user period=$((2 * $4)) cpu=1 chain=user,0x20003,0x10002
+sample 8/8 id=1 t=${3}000000300 ip=0x10003 mode=user period=$((3 * $4)) cpu=1 chain=user,0x10003
+sample 8/8 id=2 t=${3}000000400 ip=0x10003 mode=user period=5 cpu=1
+$5
+IN
+}
+machine alpha x86_64 $day1 1000000 '' >alpha.txt
+machine beta aarch64 $day2 3000000 'lost id=1 n=17' >beta.txt
+{ echo 'byteorder big'; machine gamma s390x $day2 7000000 ''; } >gamma.txt
+for host in alpha beta gamma; do
+	"$(helper mkdata/mkdata)" $host.txt $host.data
+done
+
+# A server of our own: its directory here, on loopback; a port that is free.
+cat >config.xml <<X
+<yandex>
+	<logger><level>warning</level><console>1</console></logger>
+	<tcp_port>PORT</tcp_port><listen_host>127.0.0.1</listen_host>
+	<path>$WORK/store/</path><tmp_path>$WORK/store/tmp/</tmp_path>
+	<users_config>$WORK/users.xml</users_config>
+	<default_profile>default</default_profile><default_database>default</default_database><mark_cache_size>1000000</mark_cache_size>
+</yandex>
+X
+cat >users.xml <<'X'
+<yandex>
+	<profiles><default/></profiles><quotas><default/></quotas>
+	<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+</yandex>
+X
+mkdir -p store/tmp bin
+for try in 1 2 3 4 5; do
+	port=$((20000 + (RANDOM + $$ + try) % 10000))
+	sed "s/PORT/$port/" config.xml >server.xml
+	clickhouse-server --config-file=server.xml >server.log 2>&1 & server=$!
+	client() { clickhouse-client --host 127.0.0.1 --port "$port" "$@"; }
+	await 60 eval '! kill -0 $server 2>/dev/null || client --query "SELECT 1" >/dev/null 2>&1'
+	! kill -0 $server 2>/dev/null || break
+done
+kill -0 $server 2>/dev/null || skip "clickhouse-server does not start: $(tail -2 server.log)"
+
+# What the page calls prec and clickhouse-client.
+ln -s "$PREC" bin/prec
+printf '#!/bin/sh\nexec %s --host 127.0.0.1 --port %s "$@"\n' "$(command -v clickhouse-client)" "$port" >bin/clickhouse-client
+block ship >bin/prec-ship
+chmod +x bin/*
+export PATH=$WORK/bin:$PATH
+block tables | clickhouse-client --multiquery
+for round in 1 2; do	# each file comes twice
+	for host in alpha beta gamma; do
+		cp $host.data "$host $round"
+		prec-ship "$host $round"
+		[ ! -e "$host $round" ] || fail "the file is still there"
+	done
+done
+query() {
+	clickhouse-client --query "$(block "$1")"
+}
+expect "rows" 12 "$(clickhouse-client --query 'SELECT count() FROM samples FINAL')"
+expect "where they come from" "alpha 6.18.1000000 boot-alpha 1
+beta 6.18.3000000 boot-beta 1
+gamma 6.18.7000000 boot-gamma 1" \
+	"$(clickhouse-client --query 'SELECT host, kernel, boot, uniq(recording) FROM samples GROUP BY host, kernel, boot ORDER BY host' | tr '\t' ' ')"
+
+# The flame graph: what prec folds of each, added up.
+for host in alpha beta gamma; do
+	"$PREC" export -q -i $host.data -e cpu-clock --format=folded
+done | awk '{ n[substr($0, 1, length($0) - length($NF) - 1)] += $NF } END { for (s in n) printf "%s %.0f\n", s, n[s] }' | sort >want
+query folded | sort >got
+expect_same "folded" want got
+cp got fleet.folded
+"$PREC" export -q -i fleet.folded --format=folded | sort >got
+expect_same "its flame graph" want got
+
+# By function: as report has it, each sample once.
+for host in alpha beta gamma; do
+	"$PREC" export -q -i $host.data -e cpu-clock --format=jsonl
+done | jq -r '.comm as $c | .period as $p | .stack[-1] as $last | .stack | unique[] | "\($c)|\(.)|\(if . == $last then $p else 0 end)|\($p)"' |
+	awk -F'|' '{ k = $1 "|" $2; own[k] += $3; all[k] += $4 } END { for (k in own) printf "%s|%.0f|%.0f\n", k, own[k] / 1e6, all[k] / 1e6 }' | sort >want
+query functions | tr '\t' '|' | sort >got
+expect_same "functions" want got
+expect "own time of one, by report" "$(for host in alpha beta gamma; do
+	"$PREC" report -q -i $host.data --stdio --no-children -g none -s comm,dso -F period,comm,dso -t '|' 2>/dev/null
+done | awk -F'|' '/web server.*libc/ { s += $1 } END { print s / 1e6 }')" "$(awk -F'|' '$1 == "web server" && $2 ~ /libc/ { print $3 }' got)"
+
+# The days: all shares of a machine are alike, whatever its periods, so that nothing changed.
+query days | awk -F'\t' '{ printf "%s %.2f %.2f\n", $1, $2, $3 }' | sort >got
+"$PREC" report -q -i alpha.data --stdio --no-children -g none -s dso -F overhead,dso 2>/dev/null |
+	awk '/%/ && !seen[$2]++ { sub("%", "", $1); printf "[%s] %.2f %.2f\n", $2, $1, $1 }' | sort >want
+expect_same "days" want got
+expect "losses" "beta 17 3" "$(query lost | tr '\t' ' ')"
+
+# The recorder's part of the page: a script that gets each file and leaves none.
+if "$(workload opens)"; then
+	"$PREC" record -q -e cpu-clock:u -k realtime -g -o "live one" --on-file='prec-ship {}' "$(workload spin)" -1 300 >/dev/null 2>err || fail "record: $(cat err)"
+	expect "what is left of the file" "" "$(ls live* 2>/dev/null)"
+	expect "today" 1 "$(clickhouse-client --query "SELECT count() > 0 FROM samples WHERE host NOT IN ('alpha', 'beta', 'gamma') AND abs(day - today()) <= 1")"
+fi
+kill $server
+wait $server || true
+
+# Without a server.
+. "$SRC/tests/shell/lib/tables.sh"
+need_tables "the rest passed"
+for host in alpha beta gamma; do
+	"$PREC" export -q -i $host.data -o $host.parquet
+done
+duckdb "$(block files)" | awk -F'|' '{ s[$2] += $3 } END { for (f in s) print f, s[f] }' | sort >got
+printf '%s\n' '[db] 33' '[libc.so] 22' '[web] 11' | sort >want
+expect_same "files" want got

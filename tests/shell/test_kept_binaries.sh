@@ -1,0 +1,126 @@
+#!/bin/bash
+# What ran is kept by its build id: built anew, removed or run in a container that is gone, it has its names; perf reads the copy.
+. "$(dirname "$0")/lib/prec.sh"
+need cc
+need_events
+mkdir home
+export HOME=$PWD/home
+MAIN='int main(int n, char **v) { (void)v; for (long i = 0; i < 40000000L / n; i++) work(i); return 0; }'
+make_prog() {
+	printf 'static volatile long s;\n__attribute__((noinline)) void %s(long i) { s += i; }\n#define work %s\n%s\n' "$1" "$1" "$MAIN" >prog.c
+	cc -O1 -g -Wl,--build-id -o "$2" prog.c
+}
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+record() { "$PREC" record -q -e cpu-clock:u "$@" >out 2>err || fail "cannot record: $(cat err)"; }
+names() { "$PREC" report -i "$1" -q --stdio -s sym 2>err | grep -oE 'first|second|third|fourth' | sort -u | xargs; }
+
+make_prog first prog
+id=$(id_of prog)
+record -o data ./prog
+copy=home/.debug/.build-id/${id:0:2}/${id:2}/elf
+cmp prog "$copy" || fail "there is no copy"
+[ "$(stat -c %h "$copy")" = 1 ] || fail "the copy is a hard link"
+expect "the distribution's files are not kept" "$id $PWD/prog" "$("$PREC" buildid-cache -l)"
+
+# Built anew in its place; by another file; not there.
+make_prog second other
+cat other >prog
+expect "written over" first "$(names data)"
+"$PREC" annotate -i data --stdio first 2>err | grep 's += i' >/dev/null || fail "no lines of what was recorded: $(cat err)"
+rm prog
+expect "removed" first "$(names data)"
+cp other prog
+expect "another file" first "$(names data)"
+for perf in $(perfs); do
+	"$perf" report -i data --stdio -s sym 2>/dev/null </dev/null | grep -w first >/dev/null || fail "$perf does not find the copy"
+done
+# Both are there, side by side; the same once more is no other.
+record -o data2 ./prog
+record -o data2 ./prog
+expect "two builds" 2 "$("$PREC" buildid-cache -l | grep -c "/prog$")"
+expect "the first" first "$(names data)"
+expect "the second" second "$(names data2)"
+
+# Not if it is not wanted.
+make_prog third prog
+record -N -o data3 ./prog
+expect "-N" 2 "$("$PREC" buildid-cache -l | wc -l)"
+
+# copy_of FILE: where its copy is. unique NAME: a program that spins, as no other does.
+copy_of() {
+	local id
+	id=$(id_of "$1")
+	echo "$PWD/home/.debug/.build-id/${id:0:2}/${id:2}/elf"
+}
+unique() {
+	printf '__attribute__((noinline)) void %s(void) { __asm__ volatile(""); }\nint main(void) { for (;;) %s(); }\n' "$1" "$1" >u.c
+	cc -O1 -Wl,--build-id -o "$1" u.c
+}
+# Deleted while it ran; in a container that is gone. Each runs until its copy is there.
+if [ "$(id -u)" = 0 ]; then
+	unique third
+	cat >inside <<S
+./third & pid=\$!
+rm third
+until [ -e "$(copy_of third)" ]; do sleep 0.05; done
+kill \$pid
+S
+	record -o data4 sh inside
+	expect "deleted while it ran" third "$(names data4)"
+	if command -v unshare >/dev/null && unshare -m -p -f true 2>/dev/null; then
+		unique fourth
+		cat >inside <<S
+mount -t tmpfs none /mnt
+cp fourth /mnt/only_inside
+/mnt/only_inside & pid=\$!
+until [ -e "$(copy_of fourth)" ]; do sleep 0.05; done
+kill \$pid
+S
+		record -o data5 unshare -m -p -f sh -e inside
+		rm fourth
+		expect "a container that is gone" fourth "$(names data5)"
+	else
+		part_skipped "a container: no namespaces"
+	fi
+else
+	part_skipped "deleted binaries: not root"
+fi
+
+# The command.
+"$PREC" buildid-cache -P
+expect "all removed" "" "$("$PREC" buildid-cache -l)"
+expect "and no directory is left" "" "$(find home/.debug -name elf)"
+"$PREC" buildid-cache -a prog,other
+expect "added" 2 "$("$PREC" buildid-cache -l | wc -l)"
+"$PREC" buildid-cache -l -v | grep added >/dev/null || fail "-v does not tell which"
+"$PREC" buildid-cache -r prog
+expect "one removed" "$(id_of other) $PWD/other" "$("$PREC" buildid-cache -l)"
+expect_status 1 "$PREC" buildid-cache -r prog 2>/dev/null
+"$PREC" buildid-cache -p other
+expect "purged by its path" "" "$("$PREC" buildid-cache -l)"
+expect_status 1 "$PREC" buildid-cache -a prog.c 2>/dev/null
+expect_status 129 "$PREC" buildid-cache 2>/dev/null
+
+# Nothing is written where a link leads, or others may write.
+rm -rf home/.debug
+mkdir elsewhere
+ln -s ../elsewhere home/.debug
+record -o data6 ./prog
+expect "through a link" "" "$(ls elsewhere)"
+rm home/.debug
+mkdir home/.debug
+ln -s ../../elsewhere home/.debug/.build-id
+record -o data6 ./prog
+expect "through a link inside" "" "$(ls elsewhere)"
+rm -r home/.debug
+mkdir -m 777 home/.debug
+record -o data6 ./prog
+expect "where all may write" "" "$(ls -A home/.debug)"
+# A link in the cache that leads out is neither followed nor removed.
+chmod 755 home/.debug
+mkdir -p "home/.debug/.build-id/${id:0:2}" victim
+touch victim/elf
+ln -s ../../../../victim "home/.debug/.build-id/${id:0:2}/${id:2}"
+expect "a link that leads out" "" "$("$PREC" buildid-cache -l)"
+"$PREC" buildid-cache -P
+[ -e victim/elf ] || fail "a file outside was removed"

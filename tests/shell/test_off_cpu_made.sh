@@ -1,0 +1,105 @@
+#!/bin/bash
+# What made-up switches say of waits: their lengths, states and stacks, where some are missing too.
+. "$(dirname "$0")/lib/prec.sh"
+MKDATA=$(helper mkdata/mkdata)
+
+# made [LINES]: threads 7 and 8 of one process, whose switches are the lines.
+made() {
+	cat - >text <<'EOS'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER,CALLCHAIN period=1 sample_id_all context_switch ids=1
+comm 7/7 "seven" t=1
+fork 7/8 parent=7/7 t=1000
+EOS
+	cat >>text
+	"$MKDATA" text data
+}
+
+# waits OPTIONS: each wait's thread, beginning, length and state.
+waits() {
+	"$PREC" script -i data --off-cpu --ns -F tid,time,event,synth "$@" 2>err |
+		sed -nE 's/^ *([0-9]+) +0*\.0*([0-9]+): +offcpu-time: +off: ([0-9]+) state: ([a-z]+)( reason: ([a-z]+))?.*/\1 \2 \3 \4/p'
+}
+
+made <<'EOS'
+switch in 7/8 t=1500 cpu=1
+switch out 7/7 t=2000 cpu=0
+switch in 7/7 t=5000 cpu=0
+switch preempt 7/7 t=6000 cpu=0
+switch in 7/7 t=6400 cpu=1
+switch out 7/8 t=7000 cpu=1
+sample 7/7 t=9000 ip=0x100 mode=user cpu=0
+EOS
+expect 'waits' "8 1000 500 new
+7 2000 3000 blocked
+7 6000 400 preempted
+8 7000 2000 blocked" "$(waits)"
+"$PREC" report -i data -e offcpu-time --tid 7 -s state -F period,state -t, -q >out 2>err
+expect 'sums' "3000,blocked
+400,preempted" "$(grep . out)"
+# The switches of a recording that was made for something else are not shown as waits unless that is asked for.
+"$PREC" report -i data -q >out 2>err
+! grep -q offcpu-time out || fail 'waits of a recording that was not made for them'
+
+# A switch in is missing: how long thread 7 ran after it is not known, and neither how long it waited.
+made <<'EOS'
+switch out 7/7 t=2000 cpu=0
+switch out 7/7 t=4000 cpu=0
+switch in 7/7 t=5000 cpu=0
+sample 7/7 t=9000 ip=0x100 mode=user cpu=0
+EOS
+expect 'a switch that is missing' '7 4000 1000 blocked' "$(waits --tid 7)"
+expect_finding waits-gaps err '1 context switch is missing'
+
+# The end of a thread is no wait, and its number may be another's then.
+made <<'EOS'
+switch in 7/8 t=1500 cpu=1
+exit 7/8 t=2000
+switch out 7/8 t=2010 cpu=1
+fork 7/8 parent=7/7 t=3000
+switch in 7/8 t=3100 cpu=1
+exit 7/8 t=3200
+sample 7/7 t=9000 ip=0x100 mode=user cpu=0
+EOS
+expect 'a number that is used again' "8 1000 500 new
+8 3000 100 new" "$(waits --tid 8)"
+
+# The stack is that of the last sample before.
+made <<'EOS'
+sample 7/7 t=1100 ip=0x100 mode=user cpu=0 chain=user,0x100,0x200
+sample 7/7 t=1900 ip=0x300 mode=user cpu=0 chain=user,0x300,0x400
+switch out 7/7 t=2000 cpu=0
+switch in 7/7 t=5000 cpu=0
+sample 7/7 t=5500 ip=0x100 mode=user cpu=0 chain=user,0x100,0x200
+EOS
+"$PREC" script -i data --off-cpu -F event,ip,synth 2>err | sed -n '/offcpu-time.*blocked/,/^$/p' >out
+grep -q 'stack of the sample before' out || { cat out; fail 'the stack is not marked'; }
+expect 'the stack' '300 400' "$(awk '$1 ~ /^[0-9a-f]+$/ { print $1 }' out | xargs)"
+
+# Wall time: all of a thread's, from its first record to its end, each part once. Two samples share the time on the CPU by their
+# periods; thread 8 has none.
+cat >text <<'EOS'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER,PERIOD period=1 sample_id_all context_switch ids=1
+comm 7/7 "seven" t=1
+fork 7/8 parent=7/7 t=1000
+switch in 7/8 t=1500 cpu=1
+sample 7/7 t=1600 ip=0x100 mode=user cpu=0 period=30
+switch out 7/7 t=2000 cpu=0
+switch in 7/7 t=5000 cpu=0
+sample 7/7 t=5500 ip=0x200 mode=user cpu=0 period=10
+switch preempt 7/7 t=6000 cpu=0
+switch in 7/7 t=6400 cpu=1
+exit 7/8 t=7000
+sample 7/7 t=9000 ip=0x200 mode=user cpu=0 period=40
+EOS
+"$MKDATA" text data
+"$PREC" report -i data --wall -s tid,state,sym -F period,tid,state,sym -t, -q >out 2>err
+expect 'wall time' "5500,8:seven,running,
+3000,7:seven,blocked,100
+2500,7:seven,running,200
+1500,7:seven,running,100
+500,8:seven,ready,
+400,7:seven,ready,200" "$(sed -nE 's/^ *([0-9]+), *([0-9]+:seven),([a-z]+),\[\.\] (0x)?0*([0-9a-f]*).*/\1,\2,\3,\5/p' out | sort -t, -k1,1nr)"
+"$PREC" report -i data --wall -s tid -F overhead,period,tid -t, -q >out 2>err
+expect 'shares by thread' "6000 7400" "$(awk -F, '/seven/ { print $2 }' out | sort -n | xargs)"
+expect_status 129 "$PREC" report -i data --wall -e cpu-clock >out 2>err
+grep -q -- '--wall shows all time as one event' err || { cat err; fail '--wall with -e'; }

@@ -1,0 +1,126 @@
+#!/bin/bash
+# Stacks that are unwound while recording are whole, whatever is loaded, forked, executed or killed meanwhile; stock perf reads them.
+. "$(dirname "$0")/lib/prec.sh"
+# Runs: slow
+need_events
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
+CC=${CC:-cc}
+RATE=(-e cpu-clock:u -c 500000 -m 1M)
+
+# The functions of each chain, innermost first, a line each: chains COMMAND...
+chains() {
+	"$@" 2>err.script | awk '
+		function flush() { if (line != "") print substr(line, 2); line = "" }
+		NF == 0 { flush(); next }
+		{ sub(/@.*/, "", $2); line = line " " $2 }
+		END { flush() }'
+}
+
+# Libraries whose code is alike and whose frames are not: who takes one for the other finds no caller.
+library() {	# NAME BYTES
+	echo "void calls(void (*body)(void)); void calls(void (*body)(void)) { volatile char kept[$2]; kept[0] = 1; body(); kept[1] = 2; }" |
+		$CC -O2 -fomit-frame-pointer -shared -fPIC -x c -o "$1" -
+}
+library one.so 8
+library two.so 200
+library three.so 1000
+$CC -std=gnu11 -D_GNU_SOURCE -I"$SRC" -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o reload "$SRC/tests/work/reload.c" -ldl
+
+# Every chain with burn() is that of a library that was called; most are there.
+known() {	# WHAT AT_LEAST
+	grep -E '(^| )burn ' all >some || true
+	expect "$1: chains that are wrong" '' \
+		"$(grep -Ev '(^| )burn calls loads (main .*_start|in_child main .*_start|main|in_child main)$' some | sort | uniq -c | head -5 || true)"
+	[ "$(wc -l <some)" -ge "$2" ] || fail "$1: only $(wc -l <some) chains with burn()"
+}
+
+# ---- what is mapped changes all the time ----
+
+for mode in 'dwarf --unwind=live' auto; do
+	# shellcheck disable=SC2086
+	"$PREC" record "${RATE[@]}" --call-graph $mode -o data ./reload 24 ./one.so ./two.so ./three.so 2>err
+	# What the compiler adds to each library runs when it is loaded, and has no tables.
+	! grep -E '\[chains-' err | grep -v chains-without-tables || fail "$mode: chains that are not whole"
+	chains "$PREC" script --no-inline -i data -F ip,sym >all
+	known "$mode" 200
+	for perf in $(perfs); do
+		chains "$perf" script --no-inline -i data -F ip,sym </dev/null >perf.all
+		expect_same "$mode: chains of $perf" <(sort all) <(sort perf.all)
+	done
+	"$PREC" report --header-only -i data >header
+	! grep -E 'sample_stack_user|STACK_USER' header || fail "$mode: the file promises stacks"
+done
+
+# In a stream, compressed, file by file, and with who is attached to.
+"$PREC" record -q "${RATE[@]}" --call-graph auto -o - ./reload 12 ./one.so ./two.so ./three.so | "$PREC" script --no-inline -F ip,sym -i - >stream
+chains cat stream >all
+known 'a stream' 100
+"$PREC" record -q "${RATE[@]}" -z --call-graph auto -o data ./reload 12 ./one.so ./two.so ./three.so
+chains "$PREC" script --no-inline -i data -F ip,sym >all
+known 'compressed' 100
+"$PREC" record -q "${RATE[@]}" --switch-output=1s --call-graph auto -o rotated ./reload 150 ./one.so ./two.so ./three.so
+files=(rotated.*)
+[ ${#files[@]} -ge 2 ] || fail "one file: ${files[*]}"
+for f in "${files[@]}"; do
+	chains "$PREC" script --no-inline -i "$f" -F ip,sym
+done | sed 's/\[unknown\]/calls/' >all	# a new file tells of the maps as they are when it begins: not what was unloaded right then
+known 'file by file' 200
+./reload 1000000 ./one.so ./two.so ./three.so & reload=$!
+"$PREC" record -q "${RATE[@]}" --call-graph auto -o data -p $reload -- sleep 1
+kill -KILL $reload
+chains "$PREC" script --no-inline -i data -F ip,sym >all
+known 'attached' 100
+
+# ---- many short lives ----
+
+"$PREC" record "${RATE[@]}" -c 200000 --call-graph auto -o data "$(workload forks)" 1000 >out 2>err
+chains "$PREC" script --no-inline -i data -F ip,sym >all
+grep '^leaf ' all >some
+expect 'short lives: chains that are wrong' '' "$(grep -v '^leaf .*main .*_start$' some | sort | uniq -c | head -5 || true)"
+[ "$(wc -l <some)" -ge 2000 ] || fail "only $(wc -l <some) chains of 1000 processes that ran for a millisecond"
+
+# ---- no room in the queue: each is counted, none is lost ----
+
+told() {
+	sed -nE 's/^prec: (warning: )?([0-9]+) of ([0-9]+) call chains? (was|were) not unwound while recording.*/\2 \3/p' err
+}
+lonely() {	# chains of one frame
+	chains "$PREC" script --no-inline -i data -F ip,sym | awk 'NF == 1 { n++ } END { print n + 0 }'
+}
+"$PREC" record "${RATE[@]}" --call-graph dwarf --unwind=live,0 -o data "$(workload nest)" 20 200 >out 2>err
+expect_finding chains-not-unwound err
+samples=$("$PREC" script -i data -G -F event | wc -l)
+expect 'no queue: all of all' "$samples $samples" "$(told)"
+expect 'no queue: chains of one frame' "$samples" "$(lonely)"
+"$PREC" record "${RATE[@]}" -c 100000 --call-graph dwarf --unwind=live,20K -o data "$(workload nest)" 20 200 >out 2>err
+samples=$("$PREC" script -i data -G -F event | wc -l)
+read -r not all <<<"$(told)"
+expect 'a short queue: of all' "$samples" "$all"
+[ "$not" -gt 0 ] && [ "$not" -lt "$samples" ] || fail "a queue of two stacks: $not of $samples are not unwound"
+chains "$PREC" script --no-inline -i data -F ip,sym >all
+# A thread's first instruction has no caller.
+expect 'a short queue: chains of one frame' "$not" "$(grep -v ' ' all | grep -cv '^_start$')"
+"$PREC" record "${RATE[@]}" --call-graph auto --unwind=live,0 -o data "$(workload demo)" >out 2>err
+expect_finding chains-not-unwound err
+chains "$PREC" script --no-inline -i data -F ip,sym >all
+[ "$(grep -c ' worker_main ' all)" -ge $(($(wc -l <all) / 2)) ] || fail "without a queue frame pointers do not tell: $(sort all | uniq -c | sort -rn | head -5)"
+
+# ---- killed ----
+
+exec "$PREC" record -q "${RATE[@]}" --call-graph auto -o cut ./reload 1000000 ./one.so ./two.so ./three.so & prec=$!
+await 60 eval '[ "$(stat -c %s cut 2>/dev/null || echo 0)" -gt 100000 ]'
+reload=$(pgrep -P $prec)
+kill -KILL $prec
+wait $prec || true
+kill -KILL "$reload"
+chains any_status "$PREC" script --no-inline -i cut -F ip,sym >all
+known 'a recorder that was killed' 100
+
+# ---- what does not go together ----
+
+for option in --threads --overwrite; do
+	WANTED=129 "$PREC" record -q --call-graph auto $option -o data true 2>err && fail "auto with $option"
+	grep -q -- '--call-graph auto' err || fail "auto with $option: $(<err)"
+done
+expect_status 129 "$PREC" record -q --unwind=live -g -o data true 2>err
+expect_status 129 "$PREC" record -q --unwind=sometimes --call-graph dwarf -o data true 2>err
