@@ -121,24 +121,6 @@ void pt_flow_free(struct pt_flow *f)
 	free(f);
 }
 
-void flow_forget_place(struct pt_flow *f)
-{
-	uint64_t insns = f->state.insns;
-	uint32_t space = f->trial.on ? f->state.space : f->config.sink->space ? PT_NO_SPACE : 0;
-
-	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true, .space = space };
-	pt_time_init(&f->state.time, &f->config.time);
-	f->sb = NULL;
-	place_forget(f);
-	f->last_ip = (struct pt_ip){ 0 };
-	f->nr_pending = 0;
-	f->pip_ip = f->sure_ip = 0;
-	f->odd = 0;
-	f->no_branches = f->config.no_branches;
-	f->fup_abort = f->overflow = f->synced = f->doubt = false;
-	place_proven(f, true);
-}
-
 void pt_flow_reset(struct pt_flow *f)
 {
 	f->lost = (struct pt_lost){0};
@@ -149,7 +131,7 @@ void pt_flow_reset(struct pt_flow *f)
 	f->anchor.known = false;
 	f->spaces.nr = 0;
 	f->repairs_left = MAX_REPAIRS;
-	flow_forget_place(f);
+	place_restart(f);
 }
 
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns)

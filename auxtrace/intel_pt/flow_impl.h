@@ -131,7 +131,9 @@ void place_settle(struct pt_flow *f);
 /* Decoding again from here leads where decoding from before would. */
 void place_anchor(struct pt_flow *f, uint64_t offset);
 
-/* The same, which is not at a PSB. */
+/* Forget the place and the way there: what follows begins with a PSB. */
+void place_restart(struct pt_flow *f);
+/* place_anchor() where no PSB is. */
 void place_anchor_here(struct pt_flow *f, uint64_t offset);
 /* Be at the place where @from is, with what that knows of the way there; what *f has told stays as it is. */
 void place_take(struct pt_flow *f, const struct pt_flow *from);
@@ -198,11 +200,6 @@ void trial_undo(struct pt_flow *f, const struct pt_flow *before);
  * chance; @fup: one waited before it, so that its address could be anything; @in_psb: it was in a PSB+.
  */
 unsigned trial_evidence(const struct pt_packet *p, bool fup, bool in_psb);
-
-/* --- flow.c ------------------------------------------------------------------ */
-
-/* Forget the place and the way there: what follows begins with a PSB. */
-void flow_forget_place(struct pt_flow *f);
 
 /* --- repair.c --------------------------------------------------------------- */
 

@@ -172,6 +172,24 @@ void place_take(struct pt_flow *f, const struct pt_flow *from)
 	f->doubt = false;
 }
 
+void place_restart(struct pt_flow *f)
+{
+	uint64_t insns = f->state.insns;
+	uint32_t space = f->trial.on ? f->state.space : f->config.sink->space ? PT_NO_SPACE : 0;
+
+	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true, .space = space };
+	pt_time_init(&f->state.time, &f->config.time);
+	f->sb = NULL;
+	place_forget(f);
+	f->last_ip = (struct pt_ip){ 0 };
+	f->nr_pending = 0;
+	f->pip_ip = f->sure_ip = 0;
+	f->odd = 0;
+	f->no_branches = f->config.no_branches;
+	f->fup_abort = f->overflow = f->synced = f->doubt = false;
+	place_proven(f, true);
+}
+
 void place_ask_space(struct pt_flow *f)
 {
 	if (f->trial.on && f->trial.space < f->spaces.nr)

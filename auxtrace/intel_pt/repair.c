@@ -328,7 +328,7 @@ static size_t go_back(struct pt_flow *f, uint64_t base)
 	if (f->anchor.use_flow)
 		place_take(f, f->anchor.flow);
 	else
-		flow_forget_place(f);
+		place_restart(f);
 	return f->anchor.offset - base;
 }
 
