@@ -133,10 +133,13 @@ static void list_recorded(struct timeline_making *m, const struct session *s)
 
 static void add_wakeup(const struct timeline_making *m, const struct noted_wait *w, uint32_t thread)
 {
-	struct source_extent extent = { .cpu = SOURCE_ANY, .pid = w->waker_pid, .tid = w->waker_tid, .from = w->ready, .to = w->ready };
+	struct source_extent extent = {
+		.cpu = SOURCE_ANY, .pid = w->waker_pid, .tid = w->waker_tid, .from = w->ready, .to = w->ready,
+	};
 	uint32_t waker;
 
-	if (w->waker_tid != SOURCE_ANY && w->ready && is_recorded(m, w->waker_tid) && pass(m, &extent, &waker) && waker != PROFILE_NONE)
+	if (w->waker_tid != SOURCE_ANY && w->ready && is_recorded(m, w->waker_tid) && pass(m, &extent, &waker) &&
+	    waker != PROFILE_NONE)
 		profile_add_link(m->builder, &(struct profile_link){
 			.from_time = w->ready, .to_time = w->end, .from_thread = waker, .to_thread = thread,
 			.kind = profile_add_string(m->builder, PROFILE_WAKEUP),
