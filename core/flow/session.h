@@ -87,6 +87,8 @@ void session_findings(const struct session *s, struct findings *out);
  */
 struct item_source;
 void session_add_source(struct session *s, struct item_source *source);
+/* Before the caller frees it. */
+void session_remove_source(struct session *s, const struct item_source *source);
 /* An event that a source makes; named, numbered after the others. */
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
 
