@@ -9,8 +9,10 @@
 #define PREC_VERSION "0.1"
 
 int cmd_annotate(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_buildid_cache(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -11,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
+#include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"
 
 #define ANNOTATED 10		/* functions with their code, where nothing is said */
@@ -170,6 +171,44 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	return err;
 }
 
+/* ---- folded stacks as input ---- */
+
+/* What asks for something that only recordings have; NULL: nothing does. */
+static const char *not_of_folded(const struct export_cmd *e)
+{
+	const struct filter_opts *f = &e->input.filter;
+
+	if (e->by)
+		return "--by is";
+	return f->comms || f->dsos || f->symbols || f->cpus || f->pids || f->tids || f->sockets || f->time || f->switches.on ||
+	       f->switches.off || e->input.event ? "filters are" : NULL;
+}
+
+/* Returns the exit status. */
+static int export_folded(const struct export_cmd *e, const struct profile_writer *writer)
+{
+	struct export_opts opts = { .samples = e->opts.samples, .event = 0 };
+	const char *wrong = not_of_folded(e);
+	struct findings found = {0};
+	struct outfile out;
+	struct profile *p;
+	int err;
+
+	if (wrong)
+		return -error("%s for recordings, and '%s' has folded stacks", wrong, e->input.path);
+	if (outfile_open(&out, e->path))
+		return 1;
+	p = profile_of_folded(e->input.path);
+	if (!p) {
+		outfile_abandon(&out);
+		return 1;
+	}
+	profile_write(writer, p, &found, &opts, &out);
+	err = outfile_close(&out);
+	profile_free(p);
+	return err ? 1 : 0;
+}
+
 /* ---- the command ---- */
 
 static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
@@ -209,6 +248,8 @@ static int run(const struct export_cmd *e)
 		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
 		return OPTIONS_USAGE;
 	}
+	if (e->input.path && folded_begins(e->input.path))
+		return export_folded(e, writer);
 	if (input_open(&s, &e->input))
 		return 1;
 	status = export_session(e, writer, s);
@@ -225,6 +266,10 @@ int cmd_export(int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	taken = input_take_word(&e.input, argv + first, nr_words);
+	if (!taken && !e.input.path && nr_words && folded_begins(argv[first])) {
+		e.input.path = argv[first];
+		taken = 1;
+	}
 	if (nr_words > taken) {
 		error("export takes no '%s'%s (see prec export -h)", argv[first + taken],
 		      taken || e.input.path ? "" : ", which is no recording");

@@ -28,9 +28,11 @@ static const struct command commands[] = {
 	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
 	{ "summary", cmd_summary, "say in a page what a recording shows, and what is wrong with it" },
 	{ "diff", cmd_diff, "say what two programs spend differently, and how sure that is" },
+	{ "compare", cmd_compare, "run two commands in turns, several times, and say what they spend differently" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "verify", cmd_verify, "say what is wrong with recordings, and by the exit status how much" },
 	{ "buildid-cache", cmd_buildid_cache, "list, add and remove the copies of binaries that keep their names" },
+	{ "doctor", cmd_doctor, "say what can be recorded here and now, and what the rest would need" },
 	{ "list", cmd_list, "name the events that this machine has" },
 };
 

@@ -32,6 +32,7 @@
 #include "core/profile/trace_key.h"
 #include "core/report/counts.h"
 #include "core/report/headline.h"
+#include "core/report/latency.h"
 #include "core/report/table.h"
 #include "core/report/thread_counts.h"
 #include "core/report/unresolved.h"
@@ -458,6 +459,27 @@ static int add_wall(struct report *r)
 	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
 }
 
+static bool asks_for_latencies(const struct report_opts *o)
+{
+	return o->latency_hist.given || o->pair;
+}
+
+/* Returns the exit status. */
+static int print_latencies(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	struct latency_opts latency = { .key = o->latency_hist.key, .pair = o->pair, .separator = o->separator };
+	struct findings found = {0};
+	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
+		  (!o->pair && input_add_waits(r->session, &o->input, true));
+
+	latency.filter = r->filter;
+	if (err || latency_print(r->session, &latency, out))
+		return 1;
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -525,7 +547,7 @@ static int print_all(struct report *r, struct buf *out)
 	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
 		return print_unresolved(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
-		return print_tables(r, out);
+		return asks_for_latencies(o) ? print_latencies(r, out) : print_tables(r, out);
 	if (write_out(r, out))
 		return 1;
 	err = o->dump ? dump_all(r) : 0;

@@ -120,6 +120,16 @@ static int parse_parallelism(const struct option_desc *o, void *field, const cha
 	return cpus_has(numbers, 0) ? error("--%s: at least 1 thread runs where a sample is taken", o->name) : 0;
 }
 
+static int parse_latency_hist(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct report_opts *opts = field;
+
+	(void)o;
+	opts->latency_hist.given = !unset;
+	opts->latency_hist.key = arg;
+	return 0;
+}
+
 #define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
 #define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
@@ -134,6 +144,10 @@ static const struct option_desc report_options[] = {
 		       "count branches instead of samples (default where they were recorded)"),
 	OPT_BOOL(0, "latency", struct report_opts, latency,
 		 "show first what would be faster if it ran beside nothing else (record --latency)"),
+	{ OPTION_CALL, 0, "latency-hist", "key", "print how long waits take: percentiles and a histogram", OPTION_OPTIONAL, 0,
+	  SIZE_MAX, parse_latency_hist },
+	OPT_STRING(0, "pair", struct report_opts, pair, "events",
+		   "the same of the time from one event to another: begin,end[,key]"),
 	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
@@ -238,6 +252,10 @@ static int check(const struct report_opts *o)
 		return error("--branch-stack and --mem-mode count different things");
 	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
+	if ((o->latency_hist.given || o->pair) && (o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--latency-hist and --pair print tables of their own: leave out --wall, -s, -F, --hierarchy");
+	if (o->pair && o->latency_hist.key)
+		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)
 		return error("--hierarchy has the keys of --sort for levels, and no --fields");
 	if (!o->input.max_stack)

@@ -30,6 +30,8 @@ struct report_opts {
 	bool threads, raw_trace, stats, dump, quiet, unresolved;
 	bool stdio, tui;		/* text, or the browser, was asked for */
 	bool latency, wall;
+	struct { bool given; const char *key; } latency_hist;
+	const char *pair;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;

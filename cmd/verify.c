@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
@@ -17,6 +18,7 @@
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/flow/dso_counts.h"
+#include "core/flow/copy.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/balance.h"
@@ -29,7 +31,8 @@
 static const char verify_usage[] = "prec verify [<options>] <file>...";
 
 struct verify_opts {
-	bool json;
+	bool json, repair;
+	const char *output;
 	int verbose;
 	uint64_t jobs;
 };
@@ -38,6 +41,8 @@ struct verify_opts {
 
 static const struct option_desc verify_options[] = {
 	OPT_BOOL(0, "json", OPTS, json, "print JSON"),
+	OPT_BOOL(0, "repair", OPTS, repair, "write what is good of the file as a clean one: see --output"),
+	OPT_STRING('o', "output", OPTS, output, "file", "with --repair: write <file>"),
 	OPT_U64('j', "jobs", OPTS, jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more of what is done"),
 	OPT_END
@@ -93,6 +98,29 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 	return err;
 }
 
+/* ---- repairing ---- */
+
+/* Would writing @output overwrite what is read? */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat st_a, st_b;
+
+	return !stat(a, &st_a) && !stat(b, &st_b) && st_a.st_dev == st_b.st_dev && st_a.st_ino == st_b.st_ino;
+}
+
+static int repair(struct session *s, const char *output)
+{
+	struct copied copied;
+
+	if (is_same_file(session_file(s)->path, output))
+		return error("'%s' is the recording itself: --output is to be another file", output);
+	if (session_copy(s, output, &copied))
+		return -1;
+	info("samples in '%s': %llu; other records: %llu; left out: %llu", output,
+	     (unsigned long long)copied.samples, (unsigned long long)copied.records, (unsigned long long)copied.left_out);
+	return 0;
+}
+
 static int read_recording(struct verified *v, const struct verify_opts *o)
 {
 	struct input_opts input = { .path = v->path, .jobs = o->jobs };
@@ -105,6 +133,8 @@ static int read_recording(struct verified *v, const struct verify_opts *o)
 	err = filter_new(&filter, &(struct filter_opts){0}, s);
 	if (!err)
 		err = read_all(v, s, filter);
+	if (!err && o->repair)
+		err = repair(s, o->output);
 	filter_free(filter);
 	session_close(s);
 	return err;
@@ -187,7 +217,7 @@ static int verify(const struct verify_opts *o, char **paths, int nr)
 	}
 	err = err ? err : write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
-	return verdicts[err ? UNREADABLE : worst].status;
+	return o->repair && !err && worst != UNREADABLE ? 0 : verdicts[err ? UNREADABLE : worst].status;
 }
 
 int cmd_verify(int argc, char **argv)
@@ -203,6 +233,10 @@ int cmd_verify(int argc, char **argv)
 	}
 	if (o.jobs > UINT16_MAX) {
 		error("'%llu' is too many threads", (unsigned long long)o.jobs);
+		return OPTIONS_USAGE;
+	}
+	if (o.repair != (o.output != NULL) || (o.repair && nr_words > 1)) {
+		error("--repair wants one file, and --output another: prec verify --repair -o clean.data perf.data");
 		return OPTIONS_USAGE;
 	}
 	log_set_level(o.verbose);

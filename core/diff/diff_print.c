@@ -169,7 +169,7 @@ static void put_head(const struct diff *d, const char *event, const struct termi
 	buf_puts(out, "; 95 % intervals\n");
 	if (d->sampling_only)
 		buf_puts(out, "sampling error only: how code is laid out in memory, the CPU's frequency and its neighbours\n"
-			      "differ from run to run, and one run on a side cannot tell\n");
+			      "differ from run to run, and one run on a side cannot tell ('prec compare' runs several)\n");
 	match_put_files(d->match, out);
 }
 

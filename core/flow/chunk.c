@@ -51,7 +51,7 @@ static uint64_t append(struct chunk_list *l, struct chunk record, uint32_t size)
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
-uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
+uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
 {
 	return append(l, (struct chunk){ .data = record, .offset = offset }, size);
 }

@@ -39,8 +39,8 @@ struct chunk_list {
 void chunk_list_init(struct chunk_list *l);
 void chunk_list_release(struct chunk_list *l);
 
-/* Add a record of @size bytes that stands in the file at @offset. Returns its position. */
-uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
+/* The slow path of chunk_add(); not to be called directly. */
+uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
 /*
  * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: its own in the
  * file, or of the record that it was @unpacked from. Returns its position, or UINT64_MAX where the temporary file failed
@@ -63,6 +63,20 @@ uint64_t chunk_file_offset(const struct chunk_list *l, uint64_t position);
 static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
 {
 	return (uint64_t)chunk * CHUNK_MAX + offset;
+}
+
+/* Add a record of @size bytes that stands in the file at @offset. Returns its position. */
+static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
+{
+	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
+
+	/* Most records continue the last chunk. */
+	if (!c || l->closed || c->spooled || c->size >= CHUNK_TARGET || c->data + c->size != record ||
+	    c->offset + c->size != offset)
+		return chunk_add_other(l, record, size, offset);
+	c->size += size;
+	c->nr++;
+	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
 /* Is a record of @size bytes at @position within its chunk? It was when it was added; the file may have been changed since. */

@@ -31,9 +31,14 @@ struct item {
  * Whose a sample is: a thread that has exited has no tid any more, while its process, which still has others, has its pid
  * (perf_event_tid()).
  */
+static inline uint32_t owner_of(uint32_t pid, uint32_t tid)
+{
+	return tid == 0 && pid != UINT32_MAX ? pid : tid;
+}
+
 static inline uint32_t sample_owner(const struct sample *s)
 {
-	return s->tid == 0 && s->pid != UINT32_MAX ? s->pid : s->tid;
+	return owner_of(s->pid, s->tid);
 }
 
 /* What a sample stands for: without PERF_SAMPLE_PERIOD the period that was asked for. */

@@ -197,14 +197,61 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 	r->cuts.by_kernel += has_max_depth(recorded, most ? most : KERNEL_DEPTH);
 }
 
+/*
+ * perf's waits that its BPF program wrote: the whole sample is in its raw data - u32 pid, u32 tid, u64 period, a chain of u64 nr
+ * and so many words, u64 cgroup - and its own fields are empty (__set_offcpu_sample() in tools/perf/util/evsel.c, Linux 6.16).
+ */
+#define RAW_WAIT_CHAIN	16u		/* where the chain begins */
+
+static uint64_t raw_word(const struct item_reader *r, const struct sample *s, uint64_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, (const uint8_t *)s->raw + at, sizeof(v));
+	return r->session->file->swap ? __builtin_bswap64(v) : v;
+}
+
+static uint32_t raw_half(const struct item_reader *r, const struct sample *s, uint64_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, (const uint8_t *)s->raw + at, sizeof(v));
+	return r->session->file->swap ? __builtin_bswap32(v) : v;
+}
+
+/* What does not fit is left as it was recorded. */
+static void take_raw_wait(struct item_reader *r, struct item_slot *slot, struct sample *s)
+{
+	struct unwound *chain = &slot->chain;
+	uint64_t nr, words = s->raw_size / sizeof(uint64_t);
+
+	if (words < 4)
+		return;
+	nr = raw_word(r, s, RAW_WAIT_CHAIN);
+	if (nr > words - 4)
+		return;
+	s->pid = raw_half(r, s, 0);
+	s->tid = raw_half(r, s, 4);
+	s->period = raw_word(r, s, 8);
+	chain->ips.nr = 0;
+	for (uint64_t i = 0; i < nr; i++)
+		vec_push(&chain->ips, raw_word(r, s, RAW_WAIT_CHAIN + 8 + 8 * i));
+	s->chain = (struct words){ .nr = nr, .data = (const uint8_t *)chain->ips.v };
+	s->ip = nr > 1 ? chain->ips.v[1] : 0;
+	s->cgroup = raw_word(r, s, RAW_WAIT_CHAIN + 8 + 8 * nr);
+}
+
 static const struct item *sample_item(struct item_reader *r, struct item_slot *slot)
 {
 	struct item *item = &slot->item;
 	struct sample *s = &slot->record.sample;
-	struct words recorded = s->chain;
+	struct words recorded;
 	bool unwinds = can_unwind(r, slot), by_processor = r->unwind && !unwinds && has_recorded_calls(slot);
 	uint64_t cookie;
 
+	if (item->event->raw_waits)
+		take_raw_wait(r, slot, s);
+	recorded = s->chain;
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;

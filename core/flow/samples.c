@@ -1,4 +1,6 @@
 /* The second pass over samples, unordered: workers take chunks and keep their own sums. Layer: flow */
+#include <string.h>
+
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/item_reader.h"
@@ -9,6 +11,7 @@
 struct sample_worker {
 	struct item_reader reader;
 	struct source_workers sources;
+	struct event_memo memo;
 	void *private;
 	bool ready;
 };
@@ -30,15 +33,59 @@ static void prepare(struct sample_state *state, struct sample_worker *w)
 	w->ready = true;
 }
 
+static uint64_t word_at(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static uint32_t half_at(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Read the sample if it is a plain one. It is then as item_read() has it. */
+static bool read_plain(struct sample_worker *w, const struct session *s, const struct chunk_cursor *each, uint64_t position,
+		       struct plain_sample *out)
+{
+	const struct event *ev = event_of_sample(&w->memo, &s->file->events, each->record, each->header.size);
+	const uint8_t *body = each->record + sizeof(each->header);
+	const struct sample_layout *l;
+
+	if (!ev)
+		return false;
+	l = &ev->layout;
+	if (!l->only_first || (l->ip_at | l->tid_at | l->time_at) < 0 || each->header.size < sizeof(each->header) + l->first_size)
+		return false;
+	*out = (struct plain_sample){
+		.event = ev, .ip = word_at(body + l->ip_at), .pid = half_at(body + l->tid_at), .tid = half_at(body + l->tid_at + 4),
+		.at = s->scan.by_position ? position + 1 : word_at(body + l->time_at),
+		.period = l->period_at >= 0 ? word_at(body + l->period_at) : ev->attr.sample_period,
+		.cpumode = each->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
+	};
+	return true;
+}
+
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
 {
 	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	bool plain = state->pass->plain && !state->session->augmenter;
+	struct plain_sample sample;
 
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item;
 
 		if (each.header.type != PERF_RECORD_SAMPLE)
 			continue;
+		if (plain && read_plain(w, state->session, &each, chunk_position(number, each.at), &sample)) {
+			state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
+			continue;
+		}
 		item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
 		if (item)
 			state->pass->sample(w->private, state->ctx, item);

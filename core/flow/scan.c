@@ -27,6 +27,7 @@ struct scan_pass {
 	uint64_t unpacked_from;		/* out of what is here in the file */
 	uint64_t zstd_in, zstd_out;	/* bytes of the stream so far, compressed and not */
 	struct buf scratch;
+	struct event_memo memo;		/* of the samples since the last other record */
 	bool events_ready, past_start;
 };
 
@@ -143,7 +144,7 @@ static void note_sample(struct scan *s, const uint8_t *record, uint64_t position
 static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t position, struct record_header h)
 {
 	struct session_counts *c = &w->scan->counts;
-	const struct event *ev = event_of_record(&w->file->events, record);
+	const struct event *ev = event_of_sample(&w->memo, &w->file->events, record, h.size);
 	uint64_t time;
 
 	w->past_start = true;
@@ -247,6 +248,8 @@ static void on_record(struct scan_pass *w, const uint8_t *record, uint64_t posit
 		on_round(w);
 	else
 		on_other(w, record, position, trailing, trailing_size);
+	if (h.type != PERF_RECORD_SAMPLE)
+		w->memo = (struct event_memo){0};
 }
 
 /* ---- from the file to native records ---- */
@@ -444,6 +447,16 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 	c->cut_at = at;
 }
 
+/* A sample as it stands in a native file: most records of most files. As take_record() would. */
+static inline void take_sample(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset)
+{
+	uint64_t position = chunk_add(&w->scan->chunks, record, h.size, offset);
+
+	w->scan->counts.by_type[PERF_RECORD_SAMPLE]++;
+	finish_events(w);
+	on_sample(w, record, position, h);
+}
+
 /* Returns the bytes taken, in whole records, or -1. @whole: of how many to tell the progress; 0: not. */
 static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t offset, uint64_t whole)
 {
@@ -451,15 +464,19 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 
 	while (size - at >= HEADER_SIZE) {
 		struct record_header h = header_at(base + at, w->file->swap);
-		uint64_t trailing, left = size - at;
+		uint64_t trailing = 0, left = size - at;
 
 		if (h.size < HEADER_SIZE || h.size > left)
 			break;
-		trailing = trailing_of(w, base + at, h);
-		if (trailing > left - h.size)
-			break;
-		if (take_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
-			return -1;
+		if (h.type == PERF_RECORD_SAMPLE && !w->file->swap) {
+			take_sample(w, base + at, h, offset + at);
+		} else {
+			trailing = trailing_of(w, base + at, h);
+			if (trailing > left - h.size)
+				break;
+			if (take_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
+				return -1;
+		}
 		at += h.size + trailing;
 		if (at >= next_progress) {
 			progress("reading", at, whole, PROGRESS_BYTES);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/arch.h"
@@ -36,6 +37,21 @@ static void find_kcore(struct session *s)
 	free(dir);
 }
 
+/* Where it is, and what clock it has: events without one of their own have the kernel's. */
+static void describe_place(struct session *s)
+{
+	const char *path = s->file->path, *slash = strrchr(path, '/');
+	char *dir = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
+	bool monotonic = s->file->events.events.nr;
+
+	vec_for(ev, &s->file->events.events)
+		monotonic &= (*ev)->attr.use_clockid && (*ev)->attr.clockid == CLOCK_MONOTONIC;
+	machine_set_monotonic(s->machine, monotonic);
+	if (!str_eq(path, "-"))
+		machine_set_recording_dir(s->machine, dir);
+	free(dir);
+}
+
 /* What the features say of the machine; of a stream they are known only after the walk. */
 static void describe_machine(struct session *s)
 {
@@ -43,6 +59,7 @@ static void describe_machine(struct session *s)
 
 	machine_set_this_host(s->machine, recorded_here(f));
 	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
+	describe_place(s);
 	find_kcore(s);
 	if (f->arch)
 		machine_set_arch(s->machine, arch_find(f->arch));
@@ -72,6 +89,16 @@ static void name_tracepoints(struct session *s)
 			continue;
 		free((char *)(*ev)->name);
 		(*ev)->name = printable_text(xasprintf("%s:%s", t->system, t->name));
+	}
+}
+
+static void find_raw_waits(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *a = &(*ev)->attr;
+
+		(*ev)->raw_waits = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+				   a->sample_type & PERF_SAMPLE_RAW && str_eq((*ev)->name, OFF_CPU_NAME);
 	}
 }
 
@@ -107,6 +134,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	describe_machine(s);
 	describe_tracepoints(s);
 	name_tracepoints(s);
+	find_raw_waits(s);
 	if (!s->live) {
 		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
 		machine_seal(s->machine);

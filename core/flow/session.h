@@ -103,10 +103,23 @@ void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 
 /* ---- unordered: sums ---- */
 
+/* What most samples come to: of events that record neither chains nor raw data, nor others of variable size. */
+struct plain_sample {
+	const struct event *event;
+	uint64_t ip, at, period;	/* at: as struct item's */
+	uint32_t pid, tid;
+	uint16_t cpumode;
+};
+
 struct sample_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
 	void (*sample)(void *worker, void *ctx, const struct item *item);
+	/*
+	 * In place of sample() for a sample that plain_sample holds all of; NULL: sample() takes them, too. @where: for
+	 * machine_where().
+	 */
+	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct where_cache *where);
 	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 	unsigned unwind;				/* see item_reader_init() */

@@ -224,3 +224,18 @@ struct event *event_of_record(const struct event_table *t, const void *record)
 		found = guess_id(t, id);
 	return found ? t->events.v[found->event] : event_of_any(t, h, record);
 }
+
+struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record)
+{
+	struct event *ev = event_of_record(t, record);
+
+	*m = (struct event_memo){0};
+	if (!ev || (t->events.nr > 1 && (!t->same_layout || ev->layout.id_at < 0)))
+		return ev;
+	m->event = ev;
+	if (t->events.nr > 1) {
+		m->id_at = (uint16_t)(BODY_AT + ev->layout.id_at);
+		memcpy(&m->id, (const char *)record + m->id_at, sizeof(m->id));
+	}
+	return ev;
+}

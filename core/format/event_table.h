@@ -16,6 +16,7 @@ struct event {
 	struct sample_layout layout;
 	uint64_t added;			/* PERF_SAMPLE_* beside those of .layout: what its samples get though they lack it */
 	const char *name;		/* owned; never NULL in a table that was finished */
+	bool raw_waits;			/* perf's "offcpu-time", whose samples are in their raw data */
 	bool feeds;			/* another is made of it, and shown in its place where nobody asks for this one */
 	bool unnamed;			/* nobody named it: the name is of its attr */
 	const char *unit;		/* owned; NULL: none */
@@ -71,5 +72,28 @@ struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NUL
  * NULL where the table is empty or the id is nobody's.
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
+
+/* What event_of_record() said of a sample: samples of one event come in runs. */
+struct event_memo {		/* = {0} knows nothing */
+	struct event *event;
+	uint64_t id;
+	uint16_t id_at;		/* in the record; 0: the event is the only one */
+};
+
+/* The slow path of event_of_sample(); not to be called directly. */
+struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record);
+
+/* event_of_record() of a SAMPLE @record of @size bytes; @m belongs to the caller and to @t as it is: clear it when that changes. */
+static inline struct event *event_of_sample(struct event_memo *m, const struct event_table *t, const void *record, uint16_t size)
+{
+	uint64_t id;
+
+	if (!m->event || m->id_at + sizeof(id) > size)
+		return event_remember(m, t, record);
+	if (!m->id_at)
+		return m->event;
+	__builtin_memcpy(&id, (const char *)record + m->id_at, sizeof(id));
+	return id == m->id ? m->event : event_remember(m, t, record);
+}
 
 #endif

@@ -63,7 +63,7 @@ static void mmap_pass(struct wire *w, struct record *r)
 
 /*
  * Before Linux 3.16 (and in RHEL 7's 3.10) the name stood where prot and flags are now. The first four letters
- * of a path are no protection.
+ * of a path are no protection. Nor is what perf inject --jit writes there, which is the mode of a file.
  */
 static bool without_prot(const struct wire *w)
 {
@@ -74,7 +74,7 @@ static bool without_prot(const struct wire *w)
 	memcpy(&prot, w->pos, sizeof(prot));
 	if (w->swap)
 		prot = __builtin_bswap32(prot);
-	return prot & ~PROT_BITS;
+	return prot & ~PROT_BITS && (*w->pos == '/' || *w->pos == '[');
 }
 
 static void prot_pass(struct wire *w, struct record *r)

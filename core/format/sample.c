@@ -41,6 +41,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 		.build_ids = attr->build_id,
 		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & TRAILER)) : 0,
 		.first_size = (uint16_t)(8 * __builtin_popcountll(type & FIRST)),
+		.only_first = !(type & ~FIRST),
 		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : place(type, PERF_SAMPLE_ID, BEFORE_ID),
 		.ip_at = place(type, PERF_SAMPLE_IP, BEFORE_IP),
 		.tid_at = place(type, PERF_SAMPLE_TID, BEFORE_TID),

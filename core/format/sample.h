@@ -19,6 +19,7 @@ struct sample_layout {
 	bool build_ids;			/* MMAP2 records may have a build id: attr.build_id */
 	uint16_t id_size;		/* bytes of the trailing sample_id of other records; 0: there is none */
 	uint16_t first_size;		/* bytes of a sample's first fields, IDENTIFIER to PERIOD, which are one word each */
+	bool only_first;		/* a sample has no fields but those */
 	/* Byte offsets into a sample's body of what is needed before the rest; -1: not recorded. */
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };

@@ -52,7 +52,7 @@ void addr_key_finder_free(struct addr_key_finder *f)
 /* Elsewhere the same offset may mean something else in another process, or at another time. */
 static bool is_file(const struct dso *dso)
 {
-	return dso->kind == DSO_USER || dso->kind == DSO_VDSO;
+	return dso->kind == DSO_USER || dso->kind == DSO_VDSO || dso->kind == DSO_JIT;
 }
 
 static const struct region *region_of(struct addr_key_finder *f, uint32_t space, uint64_t ip)

@@ -101,6 +101,7 @@ static void find_code(struct machine *m, const struct map *map, struct dso_code 
 	c->image = &c->own;
 	switch (map->dso->kind) {
 	case DSO_USER:
+	case DSO_JIT:
 	case DSO_VDSO:
 		find_user(m, map->dso, c);
 		break;

@@ -9,6 +9,7 @@
  *	DSO_VDSO	[vdso]				[vdso]
  *	DSO_BPF		bpf_prog_..._name		bpf_prog_..._name
  *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
+ *	DSO_JIT		/tmp/x/jit-42.dump		jit-42.dump
  *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
  *
  * Reports show the name, `script` the path: as perf does.
@@ -24,8 +25,9 @@
 #include "core/format/symbol.h"
 
 struct dso_code;
+struct jitdump;
 
-enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_UNKNOWN };
+enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_JIT, DSO_UNKNOWN };
 
 /* Why a dso has the symbols it has. */
 enum dso_state {
@@ -41,6 +43,7 @@ enum dso_state {
 /* How a file was mapped that no build id tells from others (core/model/recorded_file.h). */
 struct mapped_file {
 	bool seen;
+	bool injected;			/* by perf inject --jit, which made it later */
 	uint32_t maj, min;
 	uint64_t ino, generation;	/* 0: not recorded */
 	uint64_t since;			/* of the recording's clock: when it was first mapped; 0: before the start */
@@ -76,6 +79,7 @@ struct dso {
 	struct elf_segments segments;	/* of a file with program headers: file offset <-> address */
 	uint64_t relocation;		/* kernel address as recorded - address in the symbols' terms */
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
+	struct jitdump *jitdump;	/* of DSO_JIT, owned; NULL: none was mapped as such (core/model/jitdump.h) */
 	void *lines;			/* core/model/srcline.c's index */
 	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */
 	bool code_missed, code_read;	/* code was asked for that is nowhere; some was there */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/model/code_image.h"
+#include "core/model/jit_code.h"
 #include "core/model/map.h"
 #include "core/model/srcline.h"
 
@@ -21,13 +22,23 @@ bool is_anonymous(const char *filename)
 	return !*filename;
 }
 
+/* "jit-PID.dump" */
+static bool is_jitdump(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	int end = 0;
+
+	base = base ? base + 1 : path;
+	return str_starts(base, "jit-") && (sscanf(base, "jit-%*u.dump%n", &end), end) && !base[end];
+}
+
 enum dso_kind dso_kind_of(const char *filename)
 {
 	if (str_eq(filename, "[vdso]") || str_eq(filename, "[vdso32]") || str_eq(filename, "[vdsox32]"))
 		return DSO_VDSO;
 	if (is_anonymous(filename) || str_starts(filename, "/memfd:") || str_starts(filename, "anon_inode:"))
 		return DSO_ANON;
-	return *filename == '[' ? DSO_UNKNOWN : DSO_USER;
+	return *filename == '[' ? DSO_UNKNOWN : is_jitdump(filename) ? DSO_JIT : DSO_USER;
 }
 
 /* The name of a module by its file: "/lib/modules/.../nf-nat.ko.xz" is "[nf_nat]". */
@@ -62,7 +73,7 @@ static const char *short_name(struct dsos *d, enum dso_kind kind, const char *pa
 		snprintf(name, sizeof(name), "[JIT] tid %d", pid);
 		return intern(d->strings, name);
 	}
-	if ((kind != DSO_USER && !str_starts(path, "/memfd:")) || !base || !base[1])
+	if ((kind != DSO_USER && kind != DSO_JIT && !str_starts(path, "/memfd:")) || !base || !base[1])
 		return path;
 	return intern(d->strings, base + 1);
 }
@@ -213,6 +224,7 @@ void dsos_release(struct dsos *d)
 
 		srcline_release(dso);
 		dso_code_free(dso->code);
+		jitdump_free(dso->jitdump);
 		symbols_release(&dso->symbols);
 		vec_free(&dso->segments.list);
 		free(dso->why);

@@ -237,6 +237,30 @@ static void add_jit_line(struct dso *dso, char *line)
 	});
 }
 
+/* A line that comes later replaces one of the same start: the compiler has put other code there. */
+static void drop_replaced(struct symbols *symbols)
+{
+	struct index by_start = {0};
+	size_t kept = symbols->list.nr;
+	uint32_t pos;
+
+	for (size_t i = symbols->list.nr; i; i--) {
+		const struct symbol sym = symbols->list.v[i - 1];
+		uint64_t h = hash_u64(sym.start);
+		bool known = false;
+
+		for (size_t at = index_first(&by_start, h); (pos = index_at(&by_start, at, h)) != INDEX_END; at++)
+			known |= pos != INDEX_OTHER && symbols->list.v[pos].start == sym.start;
+		if (known)
+			continue;
+		symbols->list.v[--kept] = sym;
+		index_add(&by_start, h, (uint32_t)kept);
+	}
+	symbols->list.nr -= kept;
+	memmove(symbols->list.v, symbols->list.v + kept, symbols->list.nr * sizeof(*symbols->list.v));
+	index_release(&by_start);
+}
+
 #define JIT_MAX	(1u << 30)	/* bytes; anybody may have put it there */
 
 static void load_jit(const struct machine *m, struct dso *dso)
@@ -264,6 +288,8 @@ static void load_jit(const struct machine *m, struct dso *dso)
 			*next++ = '\0';
 		add_jit_line(dso, line);
 	}
+	if (dso->symbols.list.nr)
+		drop_replaced(&dso->symbols);
 	dso->symbols_from = path;
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
 }
@@ -289,6 +315,9 @@ static void load(struct machine *m, struct dso *dso)
 		break;
 	case DSO_ANON:
 		load_jit(m, dso);
+		break;
+	case DSO_JIT:
+		dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NOT_FOUND;
 		break;
 	case DSO_BPF:
 		dso->state = DSO_LOADED;	/* its records named it */

@@ -46,6 +46,10 @@ void machine_set_this_host(struct machine *m, bool this_host);
  * with its files.
  */
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
+/* Are its times those of CLOCK_MONOTONIC, in which JIT compilers tell when code was made? To be told before any map is applied. */
+void machine_set_monotonic(struct machine *m, bool monotonic);
+/* The directory of the recording, in which files are looked for that were moved with it. Copied; to be told likewise. */
+void machine_set_recording_dir(struct machine *m, const char *dir);
 /* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
 void machine_set_release(struct machine *m, const char *release);
 /* Where the recording keeps the kernel's memory (core/model/kcore.h). To be told before any map is applied. Copied. */

@@ -1,5 +1,6 @@
 /* What was looked up and not found, by file. Layer: model */
 #include "core/base/finding.h"
+#include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
 
 static void add_path(struct findings *out, enum finding_code code, const char *path, const char *why)
@@ -41,6 +42,9 @@ void machine_findings(const struct machine *m, struct findings *out)
 		add_path(out, FINDING_UNUSABLE_KALLSYMS, m->opts.kallsyms, " as kallsyms");
 	if (m->unusable_vmlinux)
 		add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.vmlinux, m->unusable_vmlinux);
+	vec_for(j, &m->jitdumps)
+		if (jit_code_is_mixed(*j))
+			add_path(out, FINDING_JIT_CLOCK, (*j)->dso->path, "");
 	vec_for(dso, &m->dsos.list) {
 		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)
 			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");

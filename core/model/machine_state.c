@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/util.h"
+#include "core/model/jit_code.h"
 
 /* ---- names of threads, numbered ---- */
 
@@ -90,11 +91,18 @@ static void forget_late(struct late *l)
 	comms_release(&l->comms);
 }
 
+void machine_apply_jit(struct machine *m, uint64_t time)
+{
+	vec_for(j, &m->jitdumps)
+		jit_code_apply(*j, &m->spaces, m->threads.processes.v[(*j)->process].image, time);
+}
+
 bool machine_seal(struct machine *m)
 {
 	if (m->sealed)
 		return false;
 	m->sealed = true;
+	machine_apply_jit(m, UINT64_MAX);
 	forget_late(&m->late);
 	spaces_seal(&m->spaces);
 	pokes_seal(&m->pokes);
@@ -125,6 +133,8 @@ void machine_free(struct machine *m)
 	free(m->kallsyms.hidden);
 	free(m->release);
 	free(m->kcore_dir);
+	free(m->recording_dir);
+	vec_free(&m->jitdumps);
 	free(m);
 }
 
@@ -148,6 +158,17 @@ void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool 
 	m->clock.copied = copied;
 	m->clock.wall_ns = wall_ns;
 	m->clock.time = time;
+}
+
+void machine_set_monotonic(struct machine *m, bool monotonic)
+{
+	m->monotonic = monotonic;
+}
+
+void machine_set_recording_dir(struct machine *m, const char *dir)
+{
+	free(m->recording_dir);
+	m->recording_dir = xstrdup(dir);
 }
 
 void machine_set_release(struct machine *m, const char *release)

@@ -60,6 +60,9 @@ struct machine {
 		uint64_t time;		/* of the recording's; 0: it has none */
 		bool copied;		/* the recording has been put where it is later */
 	} clock;
+	bool monotonic;			/* its clock is CLOCK_MONOTONIC, as a JIT's is */
+	char *recording_dir;		/* owned; NULL: of what came down a pipe */
+	VEC(struct jitdump *) jitdumps;	/* borrowed from their dsos */
 	uint64_t first_time;		/* of the side band; 0: none has a time */
 	uint64_t nr_odd;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
@@ -93,6 +96,9 @@ uint32_t machine_process(struct machine *m, uint32_t pid);
  * false: it is of the kernel or a guest, or makes no sense.
  */
 bool machine_user_map(struct machine *m, const struct record *rec, struct map *out);
+
+/* Apply what jitdumps tell of code up to @time, before what else is applied of that time; UINT64_MAX: all. */
+void machine_apply_jit(struct machine *m, uint64_t time);
 
 /* Set the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);

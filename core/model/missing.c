@@ -115,8 +115,26 @@ static enum reason why_user(const struct machine *m, struct missing *out, const 
 	}
 }
 
-static enum reason why_anonymous(struct missing *out, const struct dso *dso)
+/* A dump of the process that was found; NULL: there is none. */
+static const struct dso *dump_of(const struct machine *m, uint32_t pid)
 {
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		const struct dso *dso = machine_dso(m, i);
+
+		if (dso->kind == DSO_JIT && dso->pid == pid && dso->symbols_from)
+			return dso;
+	}
+	return NULL;
+}
+
+static enum reason why_anonymous(const struct machine *m, struct missing *out, const struct dso *dso)
+{
+	const struct dso *dump = dump_of(m, dso->pid);
+
+	if (dump && !dso->symbols_from) {
+		out->why = xasprintf("code made at run time, which '%s' does not tell of", dump->path);
+		return BETWEEN_MAP;
+	}
 	if (!str_starts(dso->path, "/tmp/perf-"))
 		return str_starts(dso->path, "/memfd:") ? DELETED : DATA;
 	out->why = xasprintf(dso->symbols_from ? "code made at run time, which '%s' does not tell of" :
@@ -149,7 +167,7 @@ static enum reason why(const struct machine *m, struct missing *out, const struc
 	case DSO_VDSO:
 		return dso->state == DSO_LOADED ? BETWEEN : NO_VDSO;
 	case DSO_ANON:
-		return why_anonymous(out, dso);
+		return why_anonymous(m, out, dso);
 	default:
 		return BETWEEN;
 	}

@@ -25,6 +25,7 @@ static void note(struct mapped_file *f, const struct map *map, bool executable)
 	if (!f->seen || map->time < f->since)
 		f->since = map->time;
 	f->seen = true;
+	f->injected = S_ISREG(map->prot);
 	if (executable && map->end - map->start > f->code_size) {
 		f->code_at = map->pgoff;
 		f->code_size = map->end - map->start;
@@ -138,6 +139,9 @@ static char *what_differs(const struct machine *m, const struct dso *dso, const 
 	same_inode = f->ino && f->ino == st.st_ino;
 	if (f->ino && !same_inode && m->opts.this_host)
 		return xasprintf("its inode is %ju, %" PRIu64 " was recorded", (uintmax_t)st.st_ino, f->ino);
+	/* perf inject --jit makes the file after the recording, and puts its mode where prot stands, and no generation. */
+	if (same_inode && f->injected)
+		return NULL;
 	if (same_inode && is_other_generation(dso, e->fd))
 		return xasprintf("its inode has been used again for another file");
 	if (is_after(st.st_mtim, limit) || ((same_inode || m->opts.this_host || !m->clock.copied) && is_after(st.st_ctim, limit)))

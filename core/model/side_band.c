@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/format/record.h"
+#include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 #include "core/model/recorded_file.h"
 
@@ -181,6 +182,8 @@ static void map_user(struct machine *m, const struct record *rec, struct map *ma
 
 	set_user_dso(m, rec, map);
 	add_user_map(m, &m->threads.processes.v[process], map);
+	if (map->dso->kind == DSO_JIT)
+		jitdump_mapped(m, map, rec->mmap.pid, process);
 }
 
 static bool is_of_guest(const struct record *rec)
@@ -275,6 +278,8 @@ void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 	if (!machine_heeds(rec->header.type))
 		return;
 	m->sealed = false;
+	if (m->jitdumps.nr)
+		machine_apply_jit(m, time);
 	if (time && (!m->first_time || time < m->first_time))
 		m->first_time = time;
 	handlers[rec->header.type](m, rec, time);

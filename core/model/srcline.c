@@ -17,6 +17,7 @@
 #include "core/base/printable.h"
 #include "core/format/demangle.h"
 #include "core/format/elf_internal.h"
+#include "core/model/jit_code.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	200		/* nesting of DIEs; compilers make some tens */
@@ -361,10 +362,11 @@ static struct lines *open_lines(const struct dso *dso)
 	return l;
 }
 
-static struct frames answer(struct lines *l, uint64_t addr)
+static struct frames answer(struct lines *l, const struct dso *dso, uint64_t addr)
 {
 	uint64_t h = hash_u64(addr);
 	struct found found = {0};
+	const struct jit_line *told;
 	struct cu *u;
 	uint32_t pos;
 
@@ -374,6 +376,9 @@ static struct frames answer(struct lines *l, uint64_t addr)
 	u = find_cu(l, addr);
 	if (u)
 		find_frames(l, u, addr, &found);
+	told = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
+	if (told)
+		vec_push(&found.list, (struct frame){ .file = told->file, .line = told->line });
 	index_add(&l->by_addr, h, (uint32_t)l->answers.nr);
 	vec_push(&l->answers, (struct answer){ addr, { found.list.v, (uint32_t)found.list.nr } });
 	return (struct frames){ found.list.v, (uint32_t)found.list.nr };
@@ -389,7 +394,7 @@ struct frames addr_location_frames(const struct addr_location *p)
 	pthread_mutex_lock(&dso->lock);
 	if (!dso->lines)
 		dso->lines = open_lines(dso);
-	frames = answer(dso->lines, p->addr);
+	frames = answer(dso->lines, dso, p->addr);
 	pthread_mutex_unlock(&dso->lock);
 	return frames;
 }

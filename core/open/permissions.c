@@ -29,6 +29,18 @@ static const char *status_field(const char *status, const char *name)
 	return at ? at + strlen(name) : NULL;
 }
 
+/* The initial one maps all users to themselves: user_namespaces(7), "uid_map". */
+static bool in_user_namespace(void)
+{
+	char *map = read_line_of("/proc/self/uid_map"), *end;
+	bool initial = !map;
+
+	if (map && strtoull(map, &end, 10) == 0 && strtoull(end, &end, 10) == 0)
+		initial = strtoull(end, NULL, 10) == UINT32_MAX;
+	free(map);
+	return !initial;
+}
+
 static void read_status(struct permission_facts *out)
 {
 	struct buf b = {0};
@@ -37,7 +49,8 @@ static void read_status(struct permission_facts *out)
 	if (!read_file("/proc/self/status", &b)) {
 		caps = status_field(buf_str(&b), "\nCapEff:");
 		filters = status_field(buf_str(&b), "\nSeccomp:");
-		if (caps)
+		/* In a user namespace of its own they are no capabilities over the machine. */
+		if (caps && !in_user_namespace())
 			out->perfmon = strtoull(caps, NULL, 16) & CAPS_THAT_ALLOW;
 		out->seccomp = filters && strtoul(filters, NULL, 10) == 2;
 	}
@@ -99,6 +112,9 @@ static long long paranoid_needed(const struct event_attr *attr, pid_t pid, const
 	return 2;
 }
 
+static const char seccomp_text[] = "a seccomp filter, such as a container's, refuses perf_event_open; "
+				   "run outside of it or with a profile that allows the call";
+
 static void explain_refusal(struct buf *out, const struct permission_facts *f, const struct event_attr *attr, pid_t pid)
 {
 	const char *why;
@@ -115,8 +131,7 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 		return;
 	}
 	if (f->seccomp) {
-		buf_puts(out, "a seccomp filter, such as a container's, refuses perf_event_open; "
-			 "run outside of it or with a profile that allows the call");
+		buf_puts(out, seccomp_text);
 		return;
 	}
 	if (f->lockdown) {
@@ -136,6 +151,10 @@ void permission_explain(struct buf *out, const struct permission_facts *f, const
 		explain_refusal(out, f, attr, pid);
 		return;
 	case ENOSYS:
+		if (f->has_paranoid && f->seccomp) {
+			buf_puts(out, seccomp_text);
+			return;
+		}
 		buf_puts(out, "this kernel was built without perf events");
 		return;
 	case ENOENT: case EOPNOTSUPP: case ENODEV: case ENXIO:

@@ -131,6 +131,14 @@ static int address_order(const struct view *v, uint64_t a, uint64_t b)
 	return compare_numbers(x->addr + x->offset, y->addr + y->offset);
 }
 
+/* Equal addresses of several files, or levels, are told apart, too. */
+static int address_last_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	int order = address_order(v, a, b);
+
+	return order ? order : symbol_last_order(v, a, b);
+}
+
 static void address_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	const struct location *location = &v->locations->list.v[value];
@@ -245,9 +253,9 @@ static const struct key keys[] = {
 	{ "srcfile", NULL, "Source File", NEED_ADDRESS | NEED_LINE, KEY_BY_ADDRESS, 11, .value = file_value, .order = source_order,
 	  .print = source_print },
 	{ "symoff", NULL, "Symbol Offset", NEED_ADDRESS | NEED_OFFSET, KEY_BY_ADDRESS | KEY_RAGGED, 13, .value = address_value,
-	  .order = symbol_order, .last_order = address_order, .print = address_print },
+	  .order = symbol_order, .last_order = address_last_order, .print = address_print },
 	{ "symbol_iaddr", NULL, "Code Symbol", NEED_ADDRESS | NEED_OFFSET, KEY_BY_ADDRESS | KEY_RAGGED, 22, .value = address_value,
-	  .order = symbol_order, .last_order = address_order, .print = symbol_print },
+	  .order = symbol_order, .last_order = address_last_order, .print = symbol_print },
 	{ "symbol_size", NULL, "Symbol size", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RIGHT, 11, .value = symbol_size_value,
 	  .order = key_largest_first, .print = size_print },
 	{ "dso_size", NULL, "DSO size", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RIGHT, 8, .value = dso_size_value,

@@ -15,6 +15,7 @@
 #include "core/model/running.h"
 #include "core/flow/counters.h"
 #include "core/flow/filter.h"
+#include "core/profile/packed.h"
 
 #define BATCH 32
 
@@ -37,6 +38,7 @@ struct bucket_worker {
 	struct chain_table chains;
 	struct byte_table details;
 	struct buf scratch;
+	struct packed_table packed;
 	VEC(struct event_total) totals;
 	struct runqueue_cursor queue;
 	size_t running_at;
@@ -281,6 +283,7 @@ static void worker_init(void *worker, void *ctx)
 
 	chain_table_init(&w->chains);
 	addr_key_table_init(&w->addr_keys, pass->machine);
+	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder);
 	w->machine = pass->machine;
 	w->wants_moments = pass->opts->moments;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
@@ -399,6 +402,48 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
 }
 
+/* ---- plain samples ---- */
+
+static bool takes_plain(const struct bucket_pass *pass)
+{
+	const struct bucket_opts *o = pass->opts;
+
+	return pass->open && !(o->needs & ~PACKED_NEEDS) && !o->moments && !o->count;
+}
+
+static void take_plain(void *worker, void *ctx, const struct plain_sample *s, struct where_cache *where)
+{
+	const struct bucket_pass *pass = ctx;
+	struct bucket_worker *w = worker;
+	struct event_total *total = &w->totals.v[s->event->number];
+
+	if (pass->opts->event && s->event != pass->opts->event)
+		return;
+	total->nr++;
+	add_saturated(&total->period, s->period);
+	if (!owner_of(s->pid, s->tid))
+		add_saturated(&total->period_idle, s->period);
+	packed_add(&w->packed, s, where);
+}
+
+/* The bucket that bucket_of() would have made of these samples. */
+static void unpack_row(void *worker, const struct packed_owner *owner, const struct packed_row *row)
+{
+	add_later(worker, &(struct bucket){
+		.key = { .event = owner->event, .comm = owner->comm, .tid = owner->tid, .mode = owner->mode,
+			 .at = row->at, .home = row->home },
+		.period = row->period, .nr = row->nr, .ip = row->ip, .space = row->space,
+	}, 0);
+}
+
+static void unpack(struct bucket_worker *w)
+{
+	packed_rows(&w->packed, unpack_row, w);
+	packed_release(&w->packed);
+}
+
+/* ---- in order of time ---- */
+
 static void take_counter(void *ctx, const struct event *event, uint64_t period)
 {
 	const struct counted *c = ctx;
@@ -505,6 +550,7 @@ static void merge_worker(void *worker, void *ctx)
 
 	uint32_t *buckets = NULL;
 
+	unpack(w);
 	add_batch(w);
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
@@ -534,7 +580,7 @@ static void merge_worker(void *worker, void *ctx)
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts)
 {
 	unsigned unwind = opts->needs & NEED_CHAIN ? opts->max_depth : 0;
-	const struct sample_pass pass = {
+	struct sample_pass pass = {
 		.worker_size = sizeof(struct bucket_worker),
 		.init = worker_init,
 		.sample = take_sample,
@@ -551,6 +597,8 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
 	};
 
+	if (takes_plain(&ctx))
+		pass.plain = take_plain;
 	chain_table_init(&out->chains);
 	addr_key_table_init(&out->addr_keys, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));

@@ -93,6 +93,9 @@ for host in alpha beta gamma; do
 done | awk '{ n[substr($0, 1, length($0) - length($NF) - 1)] += $NF } END { for (s in n) printf "%s %.0f\n", s, n[s] }' | sort >want
 query folded | sort >got
 expect_same "folded" want got
+cp got fleet.folded
+"$PREC" export -q -i fleet.folded --format=folded | sort >got
+expect_same "its flame graph" want got
 
 # By function: as report has it, each sample once.
 for host in alpha beta gamma; do

@@ -26,11 +26,11 @@ function fullBar(model, state, bins, span, lanes) {
 }
 
 function drawOverview(page) {
-	const { model, state } = page, canvas = $("overview"), width = canvas.clientWidth || 800, height = 34;
+	const { model, state } = page, canvas = $("overview"), width = canvas.clientWidth || 800, height = 34, axis = 13;
 	$("overview-box").hidden = !model.timed;
 	if (!model.timed)
 		return;
-	const c = sized(canvas, width, height), test = model.threadTest(state.thread), { thread, cpu } = model.sample;
+	const c = sized(canvas, width, height + axis), test = model.threadTest(state.thread), { thread, cpu } = model.sample;
 	const wanted = i => (!test || test[thread[i]]) && (state.cpu === null || cpu[i] === state.cpu);
 	const bins = model.activity(state, wanted, Math.max(1, Math.min(600, Math.floor(width / 2))), model.begin, model.end);
 	let most = 0;
@@ -38,6 +38,8 @@ function drawOverview(page) {
 		most = Math.max(most, b);
 	drawActivity(c, bins, 0, 0, width, height - 2, most || 1, style("--accent"));
 	markInstants(page, c, 0, width, height, model.begin, model.end, null);
+	c.font = "11px system-ui, sans-serif";
+	drawAxis(c, 0, model.end - model.begin, 0, height, width);
 	if (state.from !== null || state.to !== null) {
 		const span = model.end - model.begin, from = (state.from || 0) / span * width;
 		const to = (state.to === null ? span : state.to) / span * width;

@@ -1,0 +1,283 @@
+/*
+ * prec compare: run two commands several times in turns, record each run at a low rate, and show what they spend differently.
+ * Layer: cmd
+ */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+#include "cmd/compare_input.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/format/recording_path.h"
+
+#define MOST_RUNS 1000
+
+struct compare_cmd {
+	uint64_t runs, frequency;
+	const char *vs, *event, *keep;
+	bool chains, output, ignore_failure, quiet;
+	struct compare_opts show;
+	struct input_opts input;
+};
+
+static const struct option_desc compare_options[] = {
+	OPT_GROUP("Runs"),
+	OPT_U64('n', "runs", struct compare_cmd, runs, "n", "run each command <n> times (10)"),
+	OPT_STRING(0, "vs", struct compare_cmd, vs, "command", "B: another command (A again: what the machine varies by)"),
+	OPT_STRING('e', "event", struct compare_cmd, event, "event", "record this event (as prec record)"),
+	OPT_U64('F', "freq", struct compare_cmd, frequency, "hz", "take <hz> samples a second (999)"),
+	OPT_BOOL('g', "call-graph", struct compare_cmd, chains, "record call chains: renamed functions are found by them"),
+	OPT_STRING(0, "keep", struct compare_cmd, keep, "dir", "keep the recordings in <dir>: a1.data, b1.data, ..."),
+	OPT_BOOL(0, "show-output", struct compare_cmd, output, "show what the commands print on standard output"),
+	OPT_BOOL('i', "ignore-failure", struct compare_cmd, ignore_failure, "compare runs that fail, too"),
+	OPT_GROUP("Output"),
+	OPT_STRING('s', "sort", struct compare_cmd, show.keys, "key[,key...]",
+		   "rows: one for each value of these keys (symbol,dso)"),
+	OPT_STRING(0, "per", struct compare_cmd, show.per_text, "what",
+		   "compare amounts for each unit of work: event, N,M, second or total"),
+	OPT_CALL(0, "fail-if", struct compare_cmd, show.fail_over, "limit", compare_parse_fail_if,
+		 "exit with status 3 where B takes more by that (>0%)"),
+	OPT_BOOL(0, "all", struct compare_cmd, show.all, "print small rows that have not changed, too"),
+	OPT_BOOL(0, "json", struct compare_cmd, show.json, "print JSON"),
+	OPT_CALL(0, "color", struct compare_cmd, show.screen.color, "when", input_parse_color,
+		 "colours: auto (on a terminal), always or never"),
+	OPT_BOOL(0, "no-pager", struct compare_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
+	OPT_GROUP("Program"),
+	OPT_U64('j', "jobs", struct compare_cmd, input.jobs, "n", "use <n> threads to read the recordings (one a CPU)"),
+	OPT_STRICT(struct compare_cmd, input.strict),
+	OPT_COUNT('v', "verbose", struct compare_cmd, input.verbose, "say more of what is done"),
+	OPT_BOOL('q', "quiet", struct compare_cmd, quiet, "print no warnings"),
+	OPT_END
+};
+
+static const char usage[] = "prec compare [<options>] [--vs=<command B>] -- <command A>";
+
+struct comparing {
+	const struct compare_cmd *opts;
+	char **commands[SIDES];		/* borrowed; end with NULL */
+	const char *dir;
+	VEC(char *) paths;		/* owned */
+	struct compared_list all;
+};
+
+/* ---- one run ---- */
+
+/* The words of prec record for it; borrowed but for .v. */
+struct words { char **v; size_t nr, cap; };
+
+static void add_word(struct words *w, const char *word)
+{
+	vec_push(w, (char *)(uintptr_t)word);
+}
+
+static void record_words(struct words *w, const struct compare_cmd *o, const char *frequency, const char *path, char **command)
+{
+	add_word(w, "record");
+	add_word(w, "-q");
+	add_word(w, "-F");
+	add_word(w, frequency);
+	if (o->event) {
+		add_word(w, "-e");
+		add_word(w, o->event);
+	}
+	if (o->chains)
+		add_word(w, "-g");
+	add_word(w, "-o");
+	add_word(w, path);
+	add_word(w, "--");
+	while (*command)
+		add_word(w, *command++);
+	vec_push(w, NULL);
+}
+
+/* In a process of its own: prec record, whose exit status is the command's. */
+static void run_recorder(const struct comparing *c, const char *path, char **command)
+{
+	struct words words = {0};
+	char *frequency = xasprintf("%llu", (unsigned long long)c->opts->frequency);
+	int null = c->opts->output ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null >= 0)
+		dup2(null, STDOUT_FILENO);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	record_words(&words, c->opts, frequency, path, command);
+	_exit(cmd_record((int)words.nr - 1, words.v));
+}
+
+/* Returns the exit status, 128 + n for signal n, or -1 (printed). */
+static int record_run(const struct comparing *c, const char *path, char **command)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return error("cannot make a process: %s", strerror(errno));
+	if (!pid)
+		run_recorder(c, path, command);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return error("cannot wait for a process: %s", strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int run_one(struct comparing *c, enum diff_side side, uint64_t number)
+{
+	char *path = xasprintf("%s/%c%llu.data", c->dir, "ab"[side], (unsigned long long)number);
+	int status = record_run(c, path, c->commands[side]);
+
+	vec_push(&c->paths, path);
+	if (status < 0)
+		return -1;
+	if (!recording_begins(path))
+		return error("run %llu of %c was not recorded", (unsigned long long)number, "AB"[side]);
+	if (status && (!c->opts->ignore_failure || status == 128 + SIGINT))
+		return error("run %llu of %c ended with status %d: nothing is compared (--ignore-failure does)",
+			     (unsigned long long)number, "AB"[side], status);
+	vec_push(&c->all.list, (struct compared){ .path = path, .side = side });
+	return 0;
+}
+
+/* In turns, and in turns first: what changes with time changes both. */
+static int run_all(struct comparing *c)
+{
+	for (uint64_t i = 0; i < c->opts->runs; i++) {
+		progress("running", 2 * i, 2 * c->opts->runs, PROGRESS_THINGS);
+		for (int turn = 0; turn < SIDES; turn++)
+			if (run_one(c, (turn ^ (int)(i & 1)) ? SIDE_B : SIDE_A, i + 1))
+				return -1;
+	}
+	progress_end();
+	return 0;
+}
+
+/* ---- the machine's own noise ---- */
+
+/* A against A: the runs of A of even numbers against those of odd ones. */
+static int show_noise(const struct comparing *c, const struct diff_opts *opts)
+{
+	struct diff_run *runs = xcalloc(c->all.list.nr, sizeof(*runs));
+	const struct profile_data *d = profile_data(c->all.list.v[0].profile);
+	struct diff *diff;
+	size_t nr = 0;
+	int err;
+
+	vec_for(one, &c->all.list)
+		if (one->side == SIDE_A) {
+			runs[nr] = (struct diff_run){ one->profile, 0, nr & 1 ? SIDE_B : SIDE_A };
+			nr++;
+		}
+	while (runs[0].event + 1 < d->events.nr && !d->events.v[runs[0].event].nr)
+		for (size_t i = 0; i < nr; i++)
+			runs[i].event++;
+	err = diff_new(&diff, runs, nr, opts);
+	if (!err && isfinite(diff->total.ratio.error))
+		info("noise floor: half of A's runs take %.1f %% ± %.1f %% %s than the other half",
+		     100 * fabs(diff->total.ratio.value), 100 * diff->total.ratio.error,
+		     diff->total.ratio.value < 0 ? "less" : "more");
+	diff_free(diff);
+	free(runs);
+	return err;
+}
+
+static int show(struct comparing *c)
+{
+	struct diff_opts opts;
+
+	if (compared_read(&c->all, &c->opts->input, c->opts->show.keys) || compare_check(&opts, &c->opts->show))
+		return 1;
+	if (c->opts->vs && c->opts->runs >= 4 && opts.per == PER_RUN && show_noise(c, &opts))
+		return 1;
+	return compare_show(&c->all, &c->opts->show, &c->opts->input);
+}
+
+/* ---- the command ---- */
+
+static int compare_in(struct comparing *c)
+{
+	int status = run_all(c) ? 1 : show(c);
+
+	vec_for(path, &c->paths) {
+		if (!c->opts->keep)
+			recording_remove(*path);
+		free(*path);
+	}
+	vec_free(&c->paths);
+	compared_release(&c->all);
+	return status;
+}
+
+static int run(struct comparing *c)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = xasprintf("%s/prec-compare.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	int status = 1;
+
+	signal(SIGINT, SIG_IGN);	/* it is the command's: its status says so */
+	signal(SIGQUIT, SIG_IGN);
+	c->dir = c->opts->keep ? c->opts->keep : dir;
+	if (c->opts->keep && mkdir(c->opts->keep, 0777) && errno != EEXIST)
+		error("cannot make '%s': %s", c->opts->keep, strerror(errno));
+	else if (!c->opts->keep && !mkdtemp(dir))
+		error("cannot make '%s': %s", dir, strerror(errno));
+	else
+		status = compare_in(c);
+	if (!c->opts->keep)
+		rmdir(dir);
+	free(dir);
+	return status;
+}
+
+static int check(const struct compare_cmd *o, int nr_words)
+{
+	struct diff_opts opts;
+
+	if (!nr_words)
+		return error("no command to run: %s", usage);
+	if (o->runs < 2 || o->runs > MOST_RUNS)
+		return error("-n: 2 to %d runs are wanted, not %llu", MOST_RUNS, (unsigned long long)o->runs);
+	return input_check(&o->input) || compare_check(&opts, &o->show) ? -1 : 0;
+}
+
+/* --vs is words, as a shell has them; what needs a shell is given as sh -c '...'. */
+static int split_words(wordexp_t *out, const char *text)
+{
+	if (wordexp(text, out, WRDE_NOCMD | WRDE_UNDEF))
+		return error("--vs: '%s' is no plain command: give what needs a shell as: sh -c '...'", text);
+	return out->we_wordc ? 0 : error("--vs: there is no command in '%s'", text);
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct compare_cmd o = {
+		.runs = 10, .frequency = 999, .show = { .keys = "symbol,dso", .fail_over = UINT64_MAX },
+		.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK },
+	};
+	int nr_words = 0, first = options_parse(compare_options, &o, usage, false, argc, argv, &nr_words), status;
+	struct comparing c = { .opts = &o };
+	wordexp_t vs;
+
+	if (first < 0)
+		return first == -2 ? 0 : OPTIONS_USAGE;
+	log_set_level(o.quiet ? -1 : o.input.verbose);
+	if (check(&o, nr_words) || (o.vs && split_words(&vs, o.vs)))
+		return OPTIONS_USAGE;
+	if (o.vs && o.show.fail_over == UINT64_MAX)
+		o.show.fail_over = 0;
+	c.commands[SIDE_A] = argv + first;
+	c.commands[SIDE_B] = o.vs ? vs.we_wordv : argv + first;
+	signal(SIGPIPE, SIG_IGN);
+	status = run(&c);
+	if (o.vs)
+		wordfree(&vs);
+	return status;
+}

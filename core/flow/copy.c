@@ -1,0 +1,173 @@
+/* Good records into a new file. Layer: flow */
+#include "core/flow/copy.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/item_reader.h"
+#include "core/flow/session.h"
+#include "core/flow/session_impl.h"
+#include "core/format/data_writer.h"
+
+#define WRITE_AT	(1u << 20)	/* bytes of records that are written at once */
+
+struct copying {
+	struct session *session;
+	struct data_writer *writer;
+	struct features features;	/* borrowed from the session's, but for .auxtrace */
+	struct buf records;		/* not written yet */
+	size_t next_trace;		/* of the session's trace records: the first that is not behind us */
+	struct copied *copied;
+};
+
+/* The header says these; or they are of the stream, the directory or the compression that there is no more. */
+static bool is_framing(uint32_t type)
+{
+	switch (type) {
+	case RECORD_HEADER_ATTR: case RECORD_EVENT_TYPE: case RECORD_TRACING_DATA: case RECORD_BUILD_ID: case RECORD_EVENT_UPDATE:
+	case RECORD_HEADER_FEATURE: case RECORD_COMPRESSED: case RECORD_COMPRESSED2: case RECORD_FINISHED_ROUND:
+		return true;
+	}
+	return false;
+}
+
+/* perf 6.1 ends at a record that it does not know. */
+static bool is_known_to_all(uint32_t type)
+{
+	return type <= RECORD_FINISHED_INIT && type != RECORD_CALLCHAIN_DEFERRED;
+}
+
+static int flush(struct copying *c)
+{
+	int err = data_writer_append(c->writer, c->records.data, c->records.len);
+
+	c->records.len = 0;
+	return err;
+}
+
+/* The trace that belongs to the AUXTRACE record at @position; NULL: there is none. */
+static const struct trace_record *trace_at(struct copying *c, uint64_t position)
+{
+	const struct trace_records *t = session_trace_records(c->session);
+
+	while (c->next_trace < t->list.nr && t->list.v[c->next_trace].position < position)
+		c->next_trace++;
+	if (c->next_trace == t->list.nr || t->list.v[c->next_trace].position != position)
+		return NULL;
+	return &t->list.v[c->next_trace];
+}
+
+static int copy_trace(struct copying *c, const struct item *item)
+{
+	const struct trace_record *trace = trace_at(c, item->position);
+	uint64_t size = item->record->auxtrace.size;
+	struct iovec parts[2];
+	int err;
+
+	if (!trace || trace->payload_size < size) {
+		c->copied->left_out++;
+		return 0;
+	}
+	err = flush(c);
+	if (err)
+		return err;
+	vec_push(&c->features.auxtrace,
+		 (struct feature_auxtrace_entry){ data_writer_offset(c->writer), item->record->header.size });
+	parts[0] = (struct iovec){ (void *)(uintptr_t)item->bytes, item->record->header.size };
+	parts[1] = (struct iovec){ (void *)(uintptr_t)trace->payload, size };
+	c->copied->records++;
+	return data_writer_append_plain(c->writer, parts, 2);
+}
+
+static int copy_item(struct copying *c, const struct item *item)
+{
+	uint32_t type = item->record->header.type;
+
+	if (type == RECORD_AUXTRACE)
+		return copy_trace(c, item);
+	buf_put(&c->records, item->bytes, item->record->header.size);
+	*(item->sample ? &c->copied->samples : &c->copied->records) += 1;
+	return c->records.len >= WRITE_AT ? flush(c) : 0;
+}
+
+static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
+{
+	const struct chunk *chunk = &c->session->scan.chunks.chunks.v[number];
+
+	for (struct chunk_cursor each = {0}; chunk_next(chunk, &each);) {
+		const struct item *item = NULL;
+		int err;
+
+		if (is_framing(each.header.type))
+			continue;
+		if (is_known_to_all(each.header.type))
+			item = item_read(r, 0, each.record, chunk_position(number, each.at));
+		if (!item || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
+			c->copied->left_out++;
+			continue;
+		}
+		err = copy_item(c, item);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int copy_chunks(struct copying *c)
+{
+	struct item_reader *r = xcalloc(1, sizeof(*r));
+	int err = 0;
+
+	item_reader_init(r, c->session, 0);
+	for (size_t i = 0; !err && i < c->session->scan.chunks.chunks.nr; i++) {
+		progress("copying", i, c->session->scan.chunks.chunks.nr, PROGRESS_THINGS);
+		err = copy_chunk(c, r, i);
+	}
+	progress_end();
+	item_reader_release(r);
+	free(r);
+	return err ? err : flush(c);
+}
+
+/* What the file's sections are to be. */
+static void take_features(struct copying *c)
+{
+	static const enum feature gone[] = {
+		FEATURE_AUXTRACE, FEATURE_DIR_FORMAT, FEATURE_COMPRESSED, FEATURE_STAT, FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF,
+	};
+
+	c->features = *session_features(c->session);
+	c->features.auxtrace = (__typeof__(c->features.auxtrace)){0};
+	for (size_t i = 0; i < ARRAY_SIZE(gone); i++)
+		c->features.has[gone[i]] = false;
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
+		c->features.has[i] &= feature_name(i) != NULL;
+	c->features.has[FEATURE_EVENT_DESC] = true;	/* streams say names by records */
+}
+
+int session_copy(struct session *s, const char *path, struct copied *out)
+{
+	struct copying c = { .session = s, .copied = out };
+	int err;
+
+	*out = (struct copied){0};
+	take_features(&c);
+	if (data_writer_open(&c.writer, &(struct data_writer_opts){ .path = path }, &s->file->events))
+		return -1;
+	err = data_writer_announce(c.writer, &c.features, &s->file->events);
+	if (!err) {
+		err = copy_chunks(&c);
+		if (err)
+			error("cannot write '%s': %s", path, strerror(-err));
+	}
+	c.features.has[FEATURE_AUXTRACE] = c.features.auxtrace.nr;
+	if (!err)
+		err = data_writer_finish(c.writer, &c.features, &s->file->events);
+	if (data_writer_close(c.writer))
+		err = -1;
+	vec_free(&c.features.auxtrace);
+	buf_release(&c.records);
+	return err ? -1 : 0;
+}

@@ -1,0 +1,25 @@
+/*
+ * What is good of a recording, as a recording anew: for a file that was cut, damaged or never finished, and for readers that are
+ * less patient with those.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_COPY_H
+#define CORE_FLOW_COPY_H
+
+#include <stdint.h>
+
+struct session;
+
+struct copied {
+	uint64_t samples, records;	/* that were written; records: all but samples */
+	uint64_t left_out;		/* records that are damaged, of no known type or event, or newer than Linux 6.1's perf */
+};
+
+/*
+ * Write all good records of @s into the new file @path: of this machine's byte order, in one file, not compressed, with the
+ * sections of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the
+ * header, rounds go: readers sort all. Prints errors; 0 and *out, or -1.
+ */
+int session_copy(struct session *s, const char *path, struct copied *out);
+
+#endif

@@ -1,0 +1,268 @@
+/* The records of a jitdump. Layer: model */
+#include "core/model/jit_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/intern.h"
+#include "core/base/util.h"
+#include "core/base/wire.h"
+#include "core/model/dso.h"
+#include "core/model/spaces.h"
+
+#define MAGIC		0x4a695444u	/* "JiTD" */
+#define VERSION		1
+#define HEADER_SIZE	40u
+#define PREFIX_SIZE	16u
+#define PROT_CODE	5u		/* PROT_READ | PROT_EXEC */
+#define ARCH_TIMES	1u		/* of the flags: times are the processor's counter's */
+
+enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
+
+
+/* ---- records ---- */
+
+struct dump {				/* being read */
+	struct jitdump *j;
+	struct dso *dso;
+	struct strtab *strings;
+	bool monotonic;
+	const uint8_t *bytes;
+	uint64_t now;			/* the record's time, or the map's where times are of another clock */
+	bool has_times;
+};
+
+static void add_change(struct dump *d, uint64_t addr, uint64_t size, uint64_t at)
+{
+	if (size && addr + size > addr)
+		vec_push(&d->j->changes, (struct jit_change){ d->now, addr, size, at });
+}
+
+/* Lines come before their code. */
+static void take_lines(struct jitdump *j, uint64_t addr, uint64_t size, uint64_t at)
+{
+	vec_for(l, &j->told)
+		if (l->at - addr < size)
+			vec_push(&j->lines, (struct jit_line){ l->at - addr + at, l->file, l->line });
+	j->told.nr = 0;
+}
+
+static void read_load(struct dump *d, struct wire *w)
+{
+	uint32_t pid, tid;
+	uint64_t vma, addr, size, index, at;
+	const char *name = NULL;
+	struct dso *dso = d->dso;
+
+	wire_u32(w, &pid);
+	wire_u32(w, &tid);
+	wire_u64(w, &vma);
+	wire_u64(w, &addr);
+	wire_u64(w, &size);
+	wire_u64(w, &index);
+	if (!w->bad && wire_left(w) && memchr(w->pos, '\0', wire_left(w))) {
+		name = (const char *)w->pos;
+		w->pos += strlen(name) + 1;
+	}
+	if (!name || !size || size > wire_left(w))
+		return;
+	at = (uint64_t)(w->pos - d->bytes);
+	add_change(d, addr, size, at);
+	vec_push(&d->j->codes, (struct jit_code){ index, size, at });
+	take_lines(d->j, addr, size, at);
+	symbols_add(&dso->symbols, &(struct symbol){
+		.start = at, .end = at + size, .name = symbols_keep(&dso->symbols, name, strlen(name)),
+		.binding = SYMBOL_GLOBAL, .function = true,
+	});
+}
+
+static void read_move(struct dump *d, struct wire *w)
+{
+	uint32_t pid, tid;
+	uint64_t vma, from, to, size, index;
+
+	wire_u32(w, &pid);
+	wire_u32(w, &tid);
+	wire_u64(w, &vma);
+	wire_u64(w, &from);
+	wire_u64(w, &to);
+	wire_u64(w, &size);
+	wire_u64(w, &index);
+	if (w->bad)
+		return;
+	/* The last that has the number. */
+	for (size_t i = d->j->codes.nr; i; i--) {
+		const struct jit_code *code = &d->j->codes.v[i - 1];
+
+		if (code->index != index)
+			continue;
+		add_change(d, from, code->size, 0);
+		add_change(d, to, code->size, code->at);
+		return;
+	}
+}
+
+/* "\xff" stands for the name of the entry before. */
+static void read_lines(struct dump *d, struct wire *w)
+{
+	uint64_t code, nr, addr;
+	uint32_t line, discriminator;
+	const char *file = NULL;
+
+	wire_u64(w, &code);
+	wire_u64(w, &nr);
+	for (uint64_t i = 0; i < nr && !w->bad && wire_left(w) > 16; i++) {
+		const char *name;
+		size_t n;
+
+		wire_u64(w, &addr);
+		wire_u32(w, &line);
+		wire_u32(w, &discriminator);
+		name = (const char *)w->pos;
+		n = strnlen(name, wire_left(w));
+		if (n == wire_left(w))
+			return;
+		w->pos += n + 1;
+		if (!str_eq(name, "\xff"))
+			file = intern_printable(d->strings, name);
+		if (file)
+			vec_push(&d->j->told, (struct jit_line){ addr, file, line });
+	}
+}
+
+/* Returns false where nothing more can be read. */
+static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
+{
+	struct wire body = *w;
+	uint32_t id, size;
+	uint64_t time;
+
+	wire_u32(&body, &id);
+	wire_u32(&body, &size);
+	wire_u64(&body, &time);
+	if (body.bad || size < PREFIX_SIZE || size > (uint64_t)(end - w->pos))
+		return false;
+	if (d->has_times && time > d->now)
+		d->now = time;
+	body.end = w->pos + size;
+	w->pos += size;
+	switch (id) {
+	case CODE_LOAD:
+		read_load(d, &body);
+		break;
+	case CODE_MOVE:
+		read_move(d, &body);
+		break;
+	case CODE_DEBUG_INFO:
+		read_lines(d, &body);
+		break;
+	}
+	return id != CODE_CLOSE;
+}
+
+/* Returns whether it is the dump of process @pid, who may have another number where it sees itself. */
+static bool read_header(struct dump *d, struct wire *w, uint32_t pid, bool same_numbers)
+{
+	uint32_t magic, version, size, machine, pad, own;
+	uint64_t time, flags;
+
+	wire_u32(w, &magic);
+	w->swap = magic == __builtin_bswap32(MAGIC);
+	wire_u32(w, &version);
+	wire_u32(w, &size);
+	wire_u32(w, &machine);
+	wire_u32(w, &pad);
+	wire_u32(w, &own);
+	wire_u64(w, &time);
+	wire_u64(w, &flags);
+	if (w->bad || (magic != MAGIC && !w->swap) || version != VERSION || size < HEADER_SIZE || size - HEADER_SIZE > wire_left(w))
+		return false;
+	w->pos += size - HEADER_SIZE;
+	d->has_times = d->j->has_times = d->monotonic && !(flags & ARCH_TIMES);
+	return own == pid || !same_numbers;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct jit_line *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+bool jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source)
+{
+	struct dump d = { .j = j, .dso = dso, .strings = source->strings, .monotonic = source->monotonic, .bytes = bytes,
+			  .now = source->time };
+	struct wire w = wire_reader(bytes, n);
+
+	if (!read_header(&d, &w, source->pid, !source->any_pid))
+		return false;
+	while (wire_left(&w) >= PREFIX_SIZE && read_record(&d, &w, w.end))
+		;
+	if (j->lines.nr)
+		qsort(j->lines.v, j->lines.nr, sizeof(*j->lines.v), compare_lines);
+	return true;
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct jit_change *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+bool jit_code_is_mixed(const struct jitdump *j)
+{
+	VEC(struct jit_change) sorted = {0};
+	bool mixed = false;
+
+	if (j->has_times || j->changes.nr < 2)
+		return false;
+	vec_for(c, &j->changes)
+		vec_push(&sorted, *c);
+	qsort(sorted.v, sorted.nr, sizeof(*sorted.v), compare_changes);
+	for (size_t i = 1; i < sorted.nr; i++)
+		mixed |= sorted.v[i].addr - sorted.v[i - 1].addr < sorted.v[i - 1].size;
+	vec_free(&sorted);
+	return mixed;
+}
+
+void jit_code_apply(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time)
+{
+	for (; j->applied < j->changes.nr && j->changes.v[j->applied].time <= time; j->applied++) {
+		const struct jit_change *c = &j->changes.v[j->applied];
+		struct map map = {
+			.start = c->addr, .end = c->addr + c->size, .pgoff = c->at, .time = c->time, .prot = PROT_CODE,
+			.dso = c->at ? j->dso : NULL,
+		};
+
+		spaces_add_map(spaces, image, &map);
+	}
+}
+
+const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at)
+{
+	const struct symbol *symbol = symbols_find(symbols, at);
+	size_t low = 0, high = j ? j->lines.nr : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (j->lines.v[mid].at <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && symbol && j->lines.v[low - 1].at >= symbol->start ? &j->lines.v[low - 1] : NULL;
+}
+
+void jitdump_free(struct jitdump *j)
+{
+	if (!j)
+		return;
+	vec_free(&j->changes);
+	vec_free(&j->codes);
+	vec_free(&j->lines);
+	vec_free(&j->told);
+	free(j);
+}

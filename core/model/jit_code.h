@@ -1,0 +1,57 @@
+/*
+ * What a jitdump says: pieces of code, each with its name, its bytes, the lines of source it was made of, and when it was put
+ * where. An address of it is the offset of the bytes in the file, so that code which replaced other code is not mixed up with it.
+ * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_JIT_CODE_H
+#define CORE_MODEL_JIT_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct dso;
+struct spaces;
+struct strtab;
+struct symbols;
+
+/* At a time code came to an address; with .at 0 what was there is gone. */
+struct jit_change { uint64_t time, addr, size, at; };
+struct jit_code { uint64_t index, size, at; };	/* by .index a move names it */
+struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
+
+struct jitdump {			/* = {0}; jitdump_free() */
+	struct dso *dso;		/* borrowed, as is the number of the process */
+	uint32_t process;
+	bool has_times;			/* of the recording's clock */
+	size_t applied;			/* of .changes */
+	VEC(struct jit_change) changes;	/* in the order of the file, which is that of time */
+	VEC(struct jit_code) codes;
+	VEC(struct jit_line) lines;	/* by .at */
+	VEC(struct jit_line) told;	/* of the code that is loaded next: .at is an address */
+};
+
+struct jit_source {			/* of a dump */
+	struct strtab *strings;
+	bool monotonic;			/* the recording's clock is CLOCK_MONOTONIC */
+	uint64_t time;			/* when the dump was mapped, of the recording's clock */
+	uint32_t pid;			/* whose it is; */
+	bool any_pid;			/* who may have another number in a namespace of its own */
+};
+
+/*
+ * Read the @n bytes at @bytes; symbols go to @dso. What is damaged ends it. Returns false where it is no jitdump, or another
+ * process's.
+ */
+bool jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
+/* Add to @image what was told of code up to @time; UINT64_MAX: all. */
+void jit_code_apply(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time);
+/* Did code replace other code, while nothing tells when? */
+bool jit_code_is_mixed(const struct jitdump *j);
+/* The line of the address @at; NULL: none is known. */
+const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at);
+void jitdump_free(struct jitdump *j);
+
+#endif

@@ -1,0 +1,65 @@
+/* Reading jitdump files. Layer: model */
+#include "core/model/jitdump.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/model/jit_code.h"
+#include "core/model/load.h"
+#include "core/model/machine_state.h"
+#include "core/model/namespace.h"
+#include "core/model/recorded_file.h"
+
+#define FILE_MAX	(1u << 30)
+
+/* ---- finding it ---- */
+
+/* As it was mapped, as the process sees it, beside the recording. Returns the path, owned by the caller; NULL: it is not here. */
+static char *open_dump(const struct machine *m, const struct dso *dso, struct buf *b)
+{
+	const char *base = strrchr(dso->path, '/');
+	char *paths[3] = { below_symfs(m, dso->path), namespace_path(m, dso) }, *found = NULL;
+
+	paths[2] = m->recording_dir ? xasprintf("%s%s", m->recording_dir, base ? base : dso->path) : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		/* Beside the recording it is a copy. */
+		bool right = paths[i] && (i == 2 || is_recorded_bytes(m, dso, paths[i]));
+
+		if (!found && right && !read_regular(paths[i], b, FILE_MAX)) {
+			found = paths[i];
+			continue;
+		}
+		free(paths[i]);
+	}
+	return found;
+}
+
+void jitdump_mapped(struct machine *m, const struct map *map, uint32_t pid, uint32_t process)
+{
+	struct dso *dso = map->dso;
+	struct jit_source source = { .strings = m->strings, .monotonic = m->monotonic, .time = map->time, .pid = pid };
+	struct buf b = {0};
+	struct jitdump *j;
+	char *path;
+
+	if (dso->jitdump)
+		return;
+	j = xcalloc(1, sizeof(*j));
+	j->process = process;
+	j->dso = dso;
+	dso->jitdump = j;
+	path = open_dump(m, dso, &b);
+	source.any_pid = path && !strstr(path, dso->path);
+	if (path && jit_code_read(j, dso, b.data, b.len, &source)) {
+		dso->symbols_from = xstrdup(path);
+		dso->file = path;
+		dso->file_has_code = true;
+		vec_push(&m->jitdumps, j);
+		debug(1, "'%s': %zu pieces of code", path, j->codes.nr);
+	} else {
+		free(path);
+	}
+	buf_release(&b);
+}

@@ -1,0 +1,19 @@
+/*
+ * A profile out of folded stacks, a line for each: "thread;outermost;...;innermost NUMBER". Suffixes that stackcollapse scripts
+ * give to frames (_[k] kernel, _[i] inlined, _[j] made at run time) are taken off.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_FOLDED_PROFILE_H
+#define CORE_PROFILE_FOLDED_PROFILE_H
+
+#include <stdbool.h>
+
+struct profile;
+
+/* Is @path a regular file whose first line is one of folded stacks? */
+bool folded_begins(const char *path);
+
+/* NULL: it cannot be read, which was printed. Owned by the caller. */
+struct profile *profile_of_folded(const char *path);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * jit DIR MAPS: makes code at one address ten times, one after another, and runs each for a while; tells of it in
+ * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too. The pieces are called piece_0 to piece_9, each of
+ * line 100 * N + 1 of the file pieces.js. Prints for each: piece_N ADDRESS
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PIECES	10
+#define CODE_MS	60
+
+struct header { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; };
+struct prefix { uint32_t id, size; uint64_t time; };
+struct load { struct prefix p; uint32_t pid, tid; uint64_t vma, addr, size, index; };
+struct debug { struct prefix p; uint64_t addr, nr, line_addr; uint32_t line, discriminator; };
+
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+/* mov %rdi,%rax; 1: dec %rax; jnz 1b; ret: as many nops before as the number of the piece */
+static const uint8_t loop[] = { 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc3 };
+static const uint8_t nop[] = { 0x90 };
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+/* 1: subs x0, x0, #1; b.ne 1b; ret */
+static const uint8_t loop[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6 };
+static const uint8_t nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
+#else
+#define MACHINE EM_NONE
+static const uint8_t loop[1], nop[1];
+#endif
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void put(int fd, const void *p, size_t n)
+{
+	if (write(fd, p, n) != (ssize_t)n)
+		exit(1);
+}
+
+static void begin(int fd)
+{
+	struct header h = { 0x4a695444, 1, sizeof(h), MACHINE, 0, (uint32_t)getpid(), now(CLOCK_MONOTONIC), 0 };
+
+	put(fd, &h, sizeof(h));
+	/* By this the recorder sees it. */
+	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		exit(1);
+}
+
+static void tell(int fd, int number, const uint8_t *code, size_t size)
+{
+	char name[16], file[] = "pieces.js";
+	int n = snprintf(name, sizeof(name), "piece_%d", number) + 1;
+	uint64_t addr = (uintptr_t)code, time = now(CLOCK_MONOTONIC);
+	struct debug d = { { 2, sizeof(d) + sizeof(file), time }, addr, 1, addr, (uint32_t)(100 * number + 1), 0 };
+	struct load l = { { 0, (uint32_t)(sizeof(l) + (size_t)n + size), time }, (uint32_t)getpid(), (uint32_t)getpid(), addr, addr,
+			  size, (uint64_t)number };
+
+	put(fd, &d, sizeof(d));
+	put(fd, file, sizeof(file));
+	put(fd, &l, sizeof(l));
+	put(fd, name, (size_t)n);
+	put(fd, code, size);
+}
+
+int main(int argc, char **argv)
+{
+	char path[4096], map_path[64];
+	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	FILE *map = NULL;
+	int fd;
+
+	if (argc < 3 || MACHINE == EM_NONE || code == MAP_FAILED)
+		return 2;
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
+	snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)getpid());
+	if (atoi(argv[2]))
+		map = fopen(map_path, "w");
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	if (fd < 0)
+		return 1;
+	begin(fd);
+	for (int number = 0; number < PIECES; number++) {
+		size_t size = 0;
+		uint64_t end;
+
+		for (; size < (size_t)number * sizeof(nop); size += sizeof(nop))
+			memcpy(code + size, nop, sizeof(nop));
+		memcpy(code + size, loop, sizeof(loop));
+		size += sizeof(loop);
+		__builtin___clear_cache((char *)code, (char *)code + size);
+		tell(fd, number, code, size);
+		if (map)
+			fprintf(map, "%lx %zx piece_%d\n", (unsigned long)(uintptr_t)code, size, number), fflush(map);
+		printf("piece_%d %p\n", number, (void *)code);
+		for (end = now(CLOCK_PROCESS_CPUTIME_ID) + CODE_MS * 1000000ull; now(CLOCK_PROCESS_CPUTIME_ID) < end; )
+			((void (*)(uint64_t))(uintptr_t)code)(1000000);
+	}
+	if (map)
+		fclose(map);
+	return 0;
+}
