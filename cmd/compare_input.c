@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/base/pager.h"
 #include "core/diff/diff_print.h"
+#include "core/diff/folded_diff.h"
 #include "core/flow/session.h"
 #include "core/profile/session_profile.h"
 
@@ -35,6 +36,16 @@ int compare_parse_fail_if(const struct option_desc *o, void *field, const char *
 		return error("--%s: '%s' is no limit such as '>2%%'", o->name, arg);
 	*limit = (uint64_t)(percent * 1000 + 0.5);
 	return 0;
+}
+
+int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct compare_opts *opts = field;
+
+	opts->as_perf = !unset;
+	if (unset || !perf_compute_parse(&opts->perf, arg))
+		return 0;
+	return error("--%s: '%s' is none of delta, delta-abs, ratio, wdiff:W1,W2 (two numbers, none of them 0)", o->name, arg);
 }
 
 /* "3,4": units of work of a run of A, of B. */
@@ -213,12 +224,13 @@ static bool has_samples(const struct compared *c)
 	return error("there are no samples in '%s'", c->path), false;
 }
 
-static int check_recordings(const struct compared_list *all, struct diff_opts *opts)
+/* perf's table compares shares, or leaves it to who reads it. */
+static int check_recordings(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts)
 {
 	vec_for(c, &all->list)
 		if (!has_samples(c))
 			return -1;
-	if (opts->per != PER_RUN)
+	if (opts->per != PER_RUN || o->as_perf)
 		return 0;
 	return check_machines(all) || check_lengths(all, opts) ? -1 : 0;
 }
@@ -309,6 +321,13 @@ static void show(struct showing *s, const struct diff *d, const char *event)
 		info("--fail-if says nothing with one run on a side: two programs that are the same differ, too, from run to run");
 }
 
+static void show_as_perf(struct showing *s, const struct diff_run *runs)
+{
+	if (s->nr++)
+		buf_putc(&s->out, '\n');
+	perf_text_print(runs[0].profile, runs[0].event, runs[1].profile, runs[1].event, &s->opts->perf, &s->out);
+}
+
 static int show_events(struct showing *s, const struct compared_list *all, const struct diff_opts *opts)
 {
 	const struct compared *first = &all->list.v[0];
@@ -326,6 +345,15 @@ static int show_events(struct showing *s, const struct compared_list *all, const
 			if (d->events.v[i].nr)
 				info("'%s' is not in all of the recordings", name);
 			continue;
+		}
+		if (s->opts->as_perf) {
+			show_as_perf(s, runs);
+			continue;
+		}
+		if (s->opts->folded) {
+			s->nr++;
+			folded_diff_put(runs, all->list.nr, &s->out);
+			break;
 		}
 		err = diff_new(&diff, runs, all->list.nr, opts);
 		if (!err)
@@ -352,7 +380,7 @@ int compare_show(struct compared_list *all, const struct compare_opts *o, const 
 {
 	struct showing s = { .opts = o };
 	struct diff_opts opts;
-	int status, err = compare_check(&opts, o) || check_recordings(all, &opts) ? -1 : 0;
+	int status, err = compare_check(&opts, o) || check_recordings(all, o, &opts) ? -1 : 0;
 
 	s.json.out = &s.out;
 	terminal_look(&s.terminal, STDOUT_FILENO, &o->screen);

@@ -8,6 +8,7 @@
 #include "cmd/input.h"
 #include "core/base/finding.h"
 #include "core/diff/diff.h"
+#include "core/diff/perf_text.h"
 
 struct compared {			/* a recording */
 	const char *path;		/* borrowed */
@@ -25,12 +26,18 @@ struct compare_opts {			/* what is looked at, and how it is shown */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
 	bool json, all;
+	bool folded;			/* differential folded stacks, of the first event */
+	bool as_perf;			/* as perf diff prints it: .perf says what; one recording on each side */
+	struct perf_text_opts perf;
 	uint64_t fail_over;		/* --fail-if: in thousandths of a percent; UINT64_MAX: not given */
 	struct terminal_opts screen;
 };
 
 /* For rows of option tables: --fail-if into .fail_over. */
 int compare_parse_fail_if(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* The row of -c, into the struct compare_opts of the command. */
+int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* Are --per and -s right? Prints what is wrong; 0 and *out, or -1. */
 int compare_check(struct diff_opts *out, const struct compare_opts *o);

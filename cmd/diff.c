@@ -21,9 +21,18 @@ static const struct option_desc diff_options[] = {
 		 "exit with status 3 where B takes more by that: '>2%'"),
 	OPT_BOOL(0, "all", struct diff_cmd, show.all, "print small rows that have not changed, too"),
 	OPT_BOOL(0, "json", struct diff_cmd, show.json, "print JSON"),
+	OPT_BOOL(0, "folded", struct diff_cmd, show.folded, "print stacks with both sides' numbers, for flamegraph.pl"),
 	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
 		 "colours: auto (on a terminal), always or never"),
 	OPT_BOOL(0, "no-pager", struct diff_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
+	OPT_GROUP("As perf diff"),
+	OPT_CALL('c', "compute", struct diff_cmd, show, "what", compare_parse_compute,
+		 "print perf's table of: delta, delta-abs, ratio or wdiff:W1,W2"),
+	OPT_U64('o', "order", struct diff_cmd, show.perf.order, "n", "with -c: 0 sorts by what A has, 1 by what is computed (1)"),
+	OPT_BOOL('p', "period", struct diff_cmd, show.perf.period, "with -c: show periods, too"),
+	OPT_BOOL('b', "baseline-only", struct diff_cmd, show.perf.baseline_only, "with -c: only rows that both have"),
+	OPT_STRING('t', "field-separator", struct diff_cmd, show.perf.separator, "text",
+		   "with -c: put <text> between columns, which are not aligned then"),
 	OPT_GROUP("Input"),
 	OPT_STRING('k', "vmlinux", struct diff_cmd, input.vmlinux, "file", "take the kernel's symbols from <file>"),
 	OPT_STRING(0, "kallsyms", struct diff_cmd, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
@@ -71,8 +80,22 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 {
 	struct diff_opts opts;
 
+	bool for_perf = o->show.perf.period || o->show.perf.baseline_only || o->show.perf.separator || o->show.perf.order != 1;
+
 	if (compare_check(&opts, &o->show))
 		return OPTIONS_USAGE;
+	if (for_perf && !o->show.as_perf) {
+		error("-o, -p, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
+		return OPTIONS_USAGE;
+	}
+	if (o->show.folded && (o->show.as_perf || o->show.json || o->show.per_text || o->show.fail_over != UINT64_MAX)) {
+		error("--folded prints stacks: without -c, --json, --per and --fail-if");
+		return OPTIONS_USAGE;
+	}
+	if (o->show.as_perf && (c->list.nr != 2 || o->show.json || o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
+		error("-c compares two recordings by file and symbol, as perf diff does: without --json, --per and -s");
+		return OPTIONS_USAGE;
+	}
 	if (compared_read(c, &o->input, o->show.keys))
 		return 1;
 	return compare_show(c, &o->show, &o->input);
@@ -81,7 +104,7 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_cmd o = {
-		.show = { .keys = "symbol,dso", .fail_over = UINT64_MAX },
+		.show = { .keys = "symbol,dso", .fail_over = UINT64_MAX, .perf = { .order = 1 } },
 		.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK },
 	};
 	struct compared_list c = {0};

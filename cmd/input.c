@@ -47,7 +47,7 @@ int input_check(const struct input_opts *o)
 	return 0;
 }
 
-static const char *input_path(const char *given)
+const char *input_path(const char *given)
 {
 	struct stat st;
 

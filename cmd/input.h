@@ -98,6 +98,9 @@ int input_take_word(struct input_opts *o, char *const *words, int nr);
 /* Can these options be? Prints what is wrong; 0 or -1. */
 int input_check(const struct input_opts *o);
 
+/* The file that is read: @given (-i); NULL: standard input "-" where it is a pipe, else NULL again, which is perf.data. */
+const char *input_path(const char *given);
+
 /*
  * Open the recording: without -i a pipe on standard input, or perf.data. Prints what is wrong; 0 and *out
  * (session_close()), or -1. @o is borrowed for the session's life.

@@ -24,6 +24,9 @@
 #define SAMPLE_BYTES	64		/* a usual one, without call chain */
 #define RING_MS		500		/* of samples, which a ring should hold */
 #define FITTED_RING_MAX	(4u << 20)
+#define LIVE_RING_MS	125		/* of samples with stacks as large as can be */
+#define LIVE_RING_MAX	(16u << 20)
+#define RING_STACKS	128		/* that a ring has room for at least, unless they are small */
 #define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
 #define DEFAULT_OUTPUT	"perf.data"
 
@@ -89,27 +92,51 @@ static bool any_chain(const struct recorder_opts *o, enum chain_mode mode)
 	return o->sampling.chain == mode;
 }
 
-static uint64_t sample_bytes(const struct recorder_opts *o)
+static bool unwinds_live(const struct recorder_opts *o)
 {
-	bool stacks = any_chain(o, CHAIN_DWARF) || any_chain(o, CHAIN_AUTO);
+	return any_chain(o, CHAIN_AUTO) || (o->live.all && any_chain(o, CHAIN_DWARF));
+}
 
-	if (!stacks)
-		return SAMPLE_BYTES;
-	return SAMPLE_BYTES + (o->sampling.stack_size ? o->sampling.stack_size : DEFAULT_STACK_SIZE);
+/* As large as a ring should be where nobody said it: what samples take for @ms, but at most @max, and all together so much. */
+static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint64_t max)
+{
+	uint64_t freq = o->sampling.freq ? MIN(o->sampling.freq, RATE_MAX) : DEFAULT_FREQ;
+	uint64_t bytes = round_up_power_of_two(MIN(freq * sample * ms / 1000, max));
+	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+
+	while (bytes > DEFAULT_RING && bytes * nr_rings > FITTED_RINGS_MAX)
+		bytes /= 2;
+	o->ring_bytes = MAX(bytes, DEFAULT_RING);
+}
+
+/*
+ * What is unwound while recording need not be small: the kernel copies no more of a stack than there is. So a copy is as large as
+ * leaves room for many in a ring.
+ */
+static void fit_stack(struct recorder_opts *o)
+{
+	if (unwinds_live(o) && !o->sampling.stack_size)
+		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);
 }
 
 /*
  * At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or less. On a busy machine
- * the recorder may have to wait longer than that for a CPU, so rings are made larger.
+ * the recorder may have to wait longer than that for a CPU, so rings are made larger. Others than root may lock too little memory
+ * for the many stacks of a larger one.
  */
 static void fit_rings(struct record_opts *o)
 {
-	uint64_t bytes = MIN(o->rec.sampling.freq, RATE_MAX) * sample_bytes(&o->rec) * RING_MS / 1000;
-	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	struct recorder_opts *rec = &o->rec;
+	uint64_t stack = rec->sampling.stack_size;
+	bool fits = !o->ring_given && !rec->target.per_thread;
 
-	bytes = round_up_power_of_two(MIN(bytes, FITTED_RING_MAX));
-	if (!o->ring_given && !o->rec.target.per_thread && bytes > DEFAULT_RING && bytes * nr_rings <= FITTED_RINGS_MAX)
-		o->rec.ring_bytes = bytes;
+	if (fits && !geteuid() && unwinds_live(rec))
+		fit_ring(rec, stack ? stack : STACK_SIZE_MAX, LIVE_RING_MS, LIVE_RING_MAX);
+	else if (fits && !geteuid() && any_chain(rec, CHAIN_DWARF))
+		fit_ring(rec, stack ? stack : DEFAULT_STACK_SIZE, RING_MS, FITTED_RING_MAX);
+	else if (fits && rec->sampling.freq)
+		fit_ring(rec, SAMPLE_BYTES, RING_MS, FITTED_RING_MAX);
+	fit_stack(rec);
 }
 
 static int check_cgroups(const struct recorder_opts *o)
@@ -132,11 +159,10 @@ static bool any_overwrite(const struct recorder_opts *o)
 static int check_unwind(const struct recorder_opts *o)
 {
 	const char *option = any_chain(o, CHAIN_AUTO) ? "--call-graph auto" : "--unwind=live";
-	bool dwarf = any_chain(o, CHAIN_DWARF);
 
-	if (o->live.all && !dwarf && !any_chain(o, CHAIN_AUTO))
+	if (o->live.all && !unwinds_live(o))
 		return error("--unwind=live unwinds copies of the stack: give --call-graph dwarf or auto");
-	if (!(o->live.all && dwarf) && !any_chain(o, CHAIN_AUTO))
+	if (!unwinds_live(o))
 		return 0;
 	if (o->threads.given)
 		return error("%s follows all maps in one thread: leave out --threads, or use --call-graph dwarf", option);

@@ -19,7 +19,6 @@
 #include "core/native.h"
 
 #define RING_MAX	(1ull << 32)
-#define STACK_MAX	65528u		/* the kernel stops at 65535, and takes multiples of 8 */
 
 /* ---- options that are more than a number ---- */
 
@@ -105,8 +104,8 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 {
 	uint64_t v;
 
-	if (parse_size(arg, &v) || !v || v > STACK_MAX)
-		return error("a piece of stack is of 8 to %u bytes, not '%s'", STACK_MAX, arg);
+	if (parse_size(arg, &v) || !v || v > STACK_SIZE_MAX)
+		return error("a piece of stack is of 8 to %u bytes, not '%s'", STACK_SIZE_MAX, arg);
 	*out = (uint32_t)round_up(v, 8);
 	return 0;
 }

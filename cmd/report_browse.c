@@ -128,9 +128,11 @@ static const char *take_single(const char **option)
 static void plan(struct browsed *s)
 {
 	const struct report_opts *o = s->opts;
+	const char *path;
 	struct browse_start *start = &s->browse.start;
 
 	s->input = o->input;
+	s->input.path = path = input_path(o->input.path);
 	if (s->input.filter.tids && !s->input.filter.tids[strspn(s->input.filter.tids, "0123456789")])
 		start->tid = take_single(&s->input.filter.tids);
 	start->comm = take_single(&s->input.filter.comms);
@@ -141,7 +143,7 @@ static void plan(struct browsed *s)
 	start->relative = o->relative;
 	start->min_percent = o->graph.limit_given ? o->graph.min_percent : 0;
 	put_command(s);
-	buf_puts(&s->title, s->input.path ? s->input.path : "perf.data");
+	buf_puts(&s->title, !path ? "perf.data" : str_eq(path, "-") ? "standard input" : path);
 	s->browse.command = buf_str(&s->command);
 	s->browse.stacks = buf_str(&s->stacks);
 	s->browse.report = "";

@@ -16,6 +16,9 @@
 #include "core/base/util.h"
 
 #define MOST_CACHED	(1u << 18)	/* blocks, of some 200 bytes each */
+#define MOST_TRIALS	256	/* addresses that are tried after a packet that is none, */
+#define MOST_TRIED	1024	/* each with so many bytes after it */
+#define ENOUGH_ADDRESSES	6	/* that come where the code waits for one: it is no chance */
 #define RUN_OF_ATOMS	4096		/* bytes between two looks at the cache's size */
 
 struct cs_flow {
@@ -398,6 +401,97 @@ static bool all_zero(const uint8_t *p, size_t n)
 	return !n;
 }
 
+/* ---- After damage --------------------------------------------------------- */
+
+/* What a trial met. */
+struct trial { bool gap, end; };
+
+static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
+{
+	struct trial *t = ctx;
+
+	(void)at;
+	if (why == CS_GAP_NO_ADDRESS)
+		t->end = true;	/* a return to before the damage */
+	else
+		t->gap = true;
+}
+
+/* Go on with the packets from @at on. Returns how many addresses came where the code waits for one; 0: something does not fit. */
+static unsigned agreeing(struct cs_flow *f, size_t at, size_t to, const struct trial *t)
+{
+	struct cs_packet pkt;
+	unsigned right = 0;
+	int size;
+
+	to = MIN(to, at + MOST_TRIED);
+	for (; at < to && right < ENOUGH_ADDRESSES && !t->end; at += (size_t)size) {
+		bool waits = !f->walk.at && (f->walk.where == CS_BEHIND || f->walk.where == CS_AT_RETURN || f->exception);
+
+		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
+		if (size < 0)
+			return size == -ENODATA ? right : 0;
+		if (pkt.type == CS_ASYNC || pkt.type == CS_TRACE_ON || pkt.type == CS_OVERFLOW || pkt.type == CS_DISCARD ||
+		    (pkt.has_context && pkt.updated))
+			return right;
+		if (pkt.type == CS_TRACE_INFO)
+			return 0;
+		cs_history_add(&f->history, &pkt);
+		execute(f, &pkt);
+		if (t->gap)
+			return 0;
+		right += waits && (pkt.type == CS_ADDRESS || pkt.type == CS_ADDRESS_MATCH);
+	}
+	return right;
+}
+
+/* Is the address in @pkt, before the packet at @at, right? Then trace fits the code from there on. */
+static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size_t to)
+{
+	static const struct cs_sink silent = { .gap = on_trial_gap };
+	struct cs_flow before = *f;
+	struct trial t = {0};
+	bool fit;
+
+	f->walk.sink = &silent;
+	f->walk.ctx = &t;
+	f->walk.watched = false;
+	f->walk.lost = false;
+	f->walk.point.stop = UINT64_MAX;
+	execute(f, pkt);
+	fit = !t.gap && agreeing(f, at, to, &t) >= ENOUGH_ADDRESSES;
+	*f = before;
+	return fit;
+}
+
+/* Damaged packets, from @at on: go on at the first address with which the trace fits the code; else at the next A-sync. */
+static size_t resync(struct cs_flow *f, size_t at, size_t to)
+{
+	size_t end = cs_packet_sync(f->stream->data, at, to), from = at;
+	struct cs_packet pkt;
+	int size;
+
+	if (f->config.max_spec || !f->walk.has_context)
+		return at;
+	for (unsigned left = MOST_TRIALS; left && at < end; at += (size_t)size) {
+		size = cs_packet_read(&pkt, f->stream->data + at, end - at, &f->config);
+		if (size < 0) {
+			size = 1;
+			continue;
+		}
+		cs_history_add(&f->history, &pkt);
+		if (pkt.type != CS_ADDRESS || pkt.has_context || !left--)
+			continue;
+		if (!fits(f, &pkt, at + (size_t)size, end))
+			continue;
+		f->walk.point.at = at;
+		f->synced = true;
+		execute(f, &pkt);
+		return at + (size_t)size;
+	}
+	return from;
+}
+
 static size_t synced(struct cs_flow *f, size_t at, size_t to)
 {
 	const uint8_t *data = f->stream->data;
@@ -420,7 +514,7 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	}
 	if (size < 0) {
 		lose_sync(f, CS_GAP_BAD_PACKET);
-		return at + pkt.size;
+		return resync(f, at + pkt.size, to);
 	}
 	packet(f, &pkt, at);
 	return at + (size_t)size;

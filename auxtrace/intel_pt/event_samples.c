@@ -4,6 +4,8 @@
  */
 #include "auxtrace/intel_pt/sampler.h"
 
+#include <inttypes.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -150,6 +152,9 @@ void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 		.type = 1, .code = errors[g->reason].code, .fmt = 1, .cpu = w->aux.sample.cpu, .pid = w->aux.task.pid,
 		.tid = w->aux.task.tid, .ip = g->ip, .time = w->aux.item.time,
 	};
-	snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);
+	if (g->unsure)
+		snprintf(e->msg, sizeof(e->msg), "%s, %" PRIu64 " before it unsure", errors[g->reason].text, g->unsure);
+	else
+		snprintf(e->msg, sizeof(e->msg), "%s", errors[g->reason].text);
 	aux_give(&w->aux);
 }

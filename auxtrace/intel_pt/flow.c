@@ -57,7 +57,7 @@ static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size
 		f->state.offset = base + at;
 		at = step(f, data, size, at);
 	} while (f->in_psb && at < size);
-	f->doubt = false;
+	place_settle(f);
 	f->ahead = false;
 }
 
@@ -90,6 +90,8 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 {
 	size_t at = pt_flow_advance(f, data, size, from, to, base);
 
+	if (f->doubt)
+		place_settle(f);	/* in the last packet */
 	if (to < size && at == to && f->synced)
 		look_ahead(f, data, size, to, base);
 }
@@ -114,28 +116,22 @@ void pt_flow_free(struct pt_flow *f)
 		return;
 	superblock_pool_release(&f->sbs);
 	path_release(&f->path);
+	vec_free(&f->spaces);
+	free(f->anchor.flow);
 	free(f);
 }
 
 void pt_flow_reset(struct pt_flow *f)
 {
-	uint64_t insns = f->state.insns;
-
 	f->lost = (struct pt_lost){0};
-	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true,
-				      .space = f->config.sink->space ? PT_NO_SPACE : 0 };
-	pt_time_init(&f->state.time, &f->config.time);
-	f->sb = NULL;
 	path_end(&f->path);
 	f->path.given_up = false;
 	f->stop = f->detailed ? 0 : f->next_sample;
-	place_forget(f);
-	f->last_ip = (struct pt_ip){ 0 };
-	f->nr_pending = 0;
 	f->search_data = NULL;
-	f->odd = 0;
-	f->no_branches = f->config.no_branches;
-	f->fup_abort = f->overflow = f->synced = f->doubt = false;
+	f->anchor.known = false;
+	f->spaces.nr = 0;
+	f->repairs_left = MAX_REPAIRS;
+	place_restart(f);
 }
 
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns)

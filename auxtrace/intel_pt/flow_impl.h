@@ -1,6 +1,7 @@
 /*
- * Inside the flow. Calls go downwards: flow.c reads packets, search.c finds the place again after damage, meaning.c does what
- * packets say, events.c keeps what they tell beside the flow, walk.c moves through the code, place.c knows where the program is.
+ * Inside the flow. Calls go downwards: flow.c reads packets, search.c and repair.c find the place again after damage, trial.c
+ * goes on for a while that is undone, meaning.c does what packets say, events.c keeps what they tell beside the flow, walk.c
+ * moves through the code, place.c knows where the program is.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -13,6 +14,8 @@
 #define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
 #define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
 #define MAX_TRIALS	4096	/* from PSB to PSB: see search.c */
+#define MAX_REPAIRS	32	/* of a piece: see repair.c */
+#define PROOFS		4	/* TIPs that agree with the code, together unlikely to do so by chance */
 
 struct pt_flow {
 	struct pt_state state;
@@ -30,12 +33,26 @@ struct pt_flow {
 	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
+	bool calls_lost;		/* there may be more, of before a gap */
 
 	struct pt_lost lost;
 	struct {
-		bool on;		/* what is done now will be undone: see search.c */
+		bool on;		/* what is done now will be undone: see trial.c */
 		uint8_t gap;		/* the last gap's reason + 1 */
+		size_t space;		/* the next of .spaces */
 	} trial;
+	struct pt_sink silent;		/* then: the sink but for all that is told */
+	struct {			/* from where decoding again leads here: see repair.c */
+		bool known;
+		uint64_t offset;	/* as in state: of a PSB, */
+		struct pt_flow *flow;	/* owned; as it was then; */
+		bool use_flow;		/* or not, and that is it */
+	} anchor;
+	VEC(uint32_t) spaces;		/* that the sink told since then */
+	unsigned repairs_left;
+	struct pt_gap gap;		/* of the doubt, not yet told */
+	uint64_t proofs[PROOFS];	/* state.insns where the last packets with addresses agreed with the code: a ring */
+	unsigned proof;
 	bool doubt_psb;			/* that was in a PSB+ which had told psb_ip */
 	unsigned trials_left;		/* before the next PSB */
 	const uint8_t *search_data;	/* at search_to in it is a PSB, or its end, and none between there and the last search */
@@ -105,10 +122,29 @@ void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Report a gap at the present place; it stays as it is. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same; the place is not known from then on. */
-void place_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same where no valid trace leads: flow_search() is to go on. */
+/* The same; the place is not known from then on. @unsure: perhaps because it was wrong before. */
+void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
+/* The same where no valid trace leads: flow_search() is to go on, or place_settle(). Until then the gap is not reported. */
 void place_doubt(struct pt_flow *f, enum pt_gap_reason reason);
+/* Report the gap, and doubt no more. */
+void place_settle(struct pt_flow *f);
+/* Decoding again from here leads where decoding from before would. */
+void place_anchor(struct pt_flow *f, uint64_t offset);
+
+/* Forget the place and the way there: what follows begins with a PSB. */
+void place_restart(struct pt_flow *f);
+/* place_anchor() where no PSB is. */
+void place_anchor_here(struct pt_flow *f, uint64_t offset);
+/* Be at the place where @from is, with what that knows of the way there; what *f has told stays as it is. */
+void place_take(struct pt_flow *f, const struct pt_flow *from);
+
+/* An address that a packet tells agrees with the code; @absolute: it needs no more than itself. */
+static inline void place_proven(struct pt_flow *f, bool absolute)
+{
+	f->proofs[f->proof++ % PROOFS] = f->state.insns;
+	for (unsigned i = 0; absolute && i < PROOFS; i++)
+		f->proofs[i] = f->state.insns;
+}
 
 /* --- walk.c: through the code. The place is known, where not said otherwise -- */
 
@@ -152,6 +188,26 @@ void events_notice(struct pt_flow *f, const struct pt_packet *p);
 
 /* The packet means what it means. */
 void flow_take(struct pt_flow *f, const struct pt_packet *p);
+
+/* --- trial.c ---------------------------------------------------------------- */
+
+/* Silent from here on, until *f is put back as *out, which it was. */
+void trial_begin(struct pt_flow *f, struct pt_flow *out);
+/* What was done since *f was as @before is undone. */
+void trial_undo(struct pt_flow *f, const struct pt_flow *before);
+/*
+ * The evidence that the packet is right which was just taken and with which the code agreed, in bits: how unlikely that is by
+ * chance; @fup: one waited before it, so that its address could be anything; @in_psb: it was in a PSB+.
+ */
+unsigned trial_evidence(const struct pt_packet *p, bool fup, bool in_psb);
+
+/* --- repair.c --------------------------------------------------------------- */
+
+/*
+ * After place_doubt() at the packet at @at: where the damage is a byte, find out which one, and go on after it. Returns whether
+ * that was so; *next is the offset to go on at, which is not after the next PSB, at @psb.
+ */
+bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t psb, uint64_t base, size_t *next);
 
 /* --- search.c --------------------------------------------------------------- */
 

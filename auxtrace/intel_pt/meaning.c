@@ -91,6 +91,7 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	f->state.enabled = true;
 	f->overflow = false;
 	f->have_fup = false;
+	place_proven(f, true);
 	place_set(f, ip);
 	apply_mode(f);
 	place_time(f);
@@ -129,6 +130,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	}
 	if (!gets_to(f, ip))
 		return;
+	place_proven(f, true);
 	place_set(f, ip);
 	place_time(f);
 	f->have_fup = events_happen(f, ip);
@@ -209,9 +211,13 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 	pt_time_pause(&f->state.time);
 }
 
-/* What a valid trace has nowhere: a second beginning, and branches while tracing is off. */
+/* What a valid trace has nowhere: a second beginning, branches while tracing is off, and anything like it inside a block. */
 static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
 {
+	if (!f->odd && f->state.enabled)
+		return type == PT_TIP_PGE && !f->lost.open;
+	if (f->item_size)
+		return true;
 	if (f->no_branches || f->lost.open)
 		return false;
 	return type == PT_TIP_PGE ? f->state.enabled : type != PT_FUP && !f->state.enabled;
@@ -245,7 +251,7 @@ static void odd_tnt(struct pt_flow *f)
 		return;
 	if (f->nr_bits)
 		place_doubt(f, PT_GAP_DESYNC);
-	else if (f->have_fup || f->next_mode || (!f->state.enabled && !f->lost.open))
+	else if (f->have_fup || f->next_mode || f->item_size || (!f->state.enabled && !f->lost.open))
 		place_doubt(f, PT_GAP_ORDER);
 }
 
@@ -269,6 +275,8 @@ static void on_psb(struct pt_flow *f)
 	f->in_psb = f->synced = true;
 	f->deferred = false;
 	f->trials_left = MAX_TRIALS;
+	if (!f->ahead)
+		place_anchor(f, f->state.offset);
 	f->psb_has_ip = false;
 	f->psb_tx = false;
 	f->last_ip = (struct pt_ip){ .known = true };
@@ -287,10 +295,11 @@ static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 		place_set(f, 0);
 		place_found(f);
 	} else if (f->state.enabled && !f->overflow) {
-		gets_to(f, f->psb_ip);
-		f->doubt = false;
+		if (!gets_to(f, f->psb_ip) && f->doubt)
+			place_settle(f);
 	}
 	place_forget(f);
+	f->calls_lost = false;
 	f->state.in_tx = f->psb_tx;
 	if (f->psb_has_ip)
 		start_at(f, f->psb_ip);
@@ -317,6 +326,7 @@ static void on_overflow(struct pt_flow *f)
 	f->next_mode = 0;
 	f->item_size = 0;
 	place_forget(f);
+	f->calls_lost = true;
 	place_set(f, 0);
 	pt_time_overflow(&f->state.time);
 }

@@ -23,20 +23,42 @@ const char *pt_gap_text(enum pt_gap_reason reason)
 	return gap_texts[reason];
 }
 
+/* The place is lost, or at the end of what is known of it. */
+static void lose(struct pt_flow *f, uint8_t reason)
+{
+	f->trial.gap = reason + 1;
+	if (f->lost.open)
+		return;
+	f->lost.open = true;
+	f->lost.reason = reason;
+	f->lost.since = f->state.time.tsc;
+}
+
+static void tell_gap(struct pt_flow *f, const struct pt_gap *gap)
+{
+	if (f->path.on)
+		path_add_event(&f->path, PATH_GAP, &f->state, gap, false);
+	else if (f->config.sink->gap && !f->path.given_up)
+		f->config.sink->gap(f->config.ctx, &f->state, gap);
+}
+
+static struct pt_gap gap_here(const struct pt_flow *f, enum pt_gap_reason reason)
+{
+	return (struct pt_gap){ .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
+}
+
+/* The instructions that no packet with an address has proven. */
+static uint64_t unproven(const struct pt_flow *f)
+{
+	return f->state.insns - f->proofs[f->proof % PROOFS];
+}
+
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 {
-	struct pt_gap gap = { .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
+	struct pt_gap gap = gap_here(f, reason);
 
-	f->trial.gap = reason + 1;
-	if (!f->lost.open) {
-		f->lost.open = true;
-		f->lost.reason = reason;
-		f->lost.since = f->state.time.tsc;
-	}
-	if (f->path.on)
-		path_add_event(&f->path, PATH_GAP, &f->state, &gap, false);
-	else if (f->config.sink->gap && !f->path.given_up)
-		f->config.sink->gap(f->config.ctx, &f->state, &gap);
+	lose(f, reason);
+	tell_gap(f, &gap);
 }
 
 void place_found(struct pt_flow *f)
@@ -68,20 +90,27 @@ void place_forget(struct pt_flow *f)
 	f->nr_calls = 0;
 }
 
-void place_gap(struct pt_flow *f, enum pt_gap_reason reason)
+void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 {
-	place_report_gap(f, reason);
+	struct pt_gap gap = gap_here(f, reason);
+
+	gap.unsure = unsure ? unproven(f) : 0;
+	lose(f, reason);
+	tell_gap(f, &gap);
 	place_set(f, 0);
 	place_forget(f);
+	f->calls_lost = true;
 }
 
 void place_doubt(struct pt_flow *f, enum pt_gap_reason reason)
 {
+	f->gap = gap_here(f, reason);
+	f->gap.unsure = unproven(f);
 	if (!f->ahead)
-		place_report_gap(f, reason);
+		lose(f, reason);
 	place_set(f, 0);
 	place_forget(f);
-	f->doubt = true;
+	f->doubt = f->calls_lost = true;
 	f->doubt_psb = f->in_psb && f->psb_has_ip;
 	f->in_psb = f->overflow = f->have_fup = f->fup_abort = false;
 	f->nr_pending = 0;
@@ -89,11 +118,86 @@ void place_doubt(struct pt_flow *f, enum pt_gap_reason reason)
 	f->item_size = 0;
 }
 
+void place_settle(struct pt_flow *f)
+{
+	f->doubt = false;
+	if (!f->ahead && !f->trial.on)
+		tell_gap(f, &f->gap);
+}
+
+void place_anchor(struct pt_flow *f, uint64_t offset)
+{
+	if (f->trial.on)
+		return;
+	f->anchor.known = true;
+	f->anchor.offset = offset;
+	f->anchor.use_flow = false;
+	f->spaces.nr = 0;
+}
+
+void place_anchor_here(struct pt_flow *f, uint64_t offset)
+{
+	place_anchor(f, offset);
+	if (!f->anchor.flow)
+		f->anchor.flow = xcalloc(1, sizeof(*f));
+	f->anchor.use_flow = true;
+	*f->anchor.flow = *f;
+}
+
+void place_take(struct pt_flow *f, const struct pt_flow *from)
+{
+	struct pt_flow now = *f;
+
+	*f = *from;
+	f->state.insns = now.state.insns;
+	f->state.timed_insns = now.state.timed_insns;
+	f->state.offset = now.state.offset;
+	f->config = now.config;
+	f->sbs = now.sbs;
+	f->path = now.path;
+	f->detailed = now.detailed;
+	f->sb = NULL;
+	f->stop = now.stop;
+	f->next_sample = now.next_sample;
+	f->lost = now.lost;
+	f->trial = now.trial;
+	f->silent = now.silent;
+	f->anchor = now.anchor;
+	f->spaces = now.spaces;
+	f->repairs_left = now.repairs_left;
+	f->trials_left = now.trials_left;
+	f->search_data = now.search_data;
+	f->search_to = now.search_to;
+	f->pip_ip = f->sure_ip = 0;
+	f->doubt = false;
+}
+
+void place_restart(struct pt_flow *f)
+{
+	uint64_t insns = f->state.insns;
+	uint32_t space = f->trial.on ? f->state.space : f->config.sink->space ? PT_NO_SPACE : 0;
+
+	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true, .space = space };
+	pt_time_init(&f->state.time, &f->config.time);
+	f->sb = NULL;
+	place_forget(f);
+	f->last_ip = (struct pt_ip){ 0 };
+	f->nr_pending = 0;
+	f->pip_ip = f->sure_ip = 0;
+	f->odd = 0;
+	f->no_branches = f->config.no_branches;
+	f->fup_abort = f->overflow = f->synced = f->doubt = false;
+	place_proven(f, true);
+}
+
 void place_ask_space(struct pt_flow *f)
 {
+	if (f->trial.on && f->trial.space < f->spaces.nr)
+		f->state.space = f->spaces.v[f->trial.space++];
 	if (!f->config.sink->space)
 		return;
 	f->state.space = f->config.sink->space(f->config.ctx, &f->state);
+	vec_push(&f->spaces, f->state.space);
 	if (f->path.on)
 		path_add_event(&f->path, PATH_SPACE, &f->state, NULL, false);
 }

@@ -10,19 +10,6 @@
 #define ENOUGH		12	/* evidence, in bits: one in 4096 by chance */
 #define MAX_PACKETS	256	/* of a trial */
 
-/* The evidence of the packet at work, which the code agreed with; @free: the address could be anything, as a FUP was before it. */
-static unsigned evidence(const struct pt_packet *p, bool free)
-{
-	switch (p->type) {
-	case PT_TNT: return p->count > 3 ? 1 : 0;
-	case PT_TIP: return free ? 1 : 3;
-	case PT_TIP_PGD: return free ? 1 : 3;
-	case PT_FUP: return ENOUGH;
-	case PT_PSBEND: return ENOUGH;
-	default: return 0;
-	}
-}
-
 /* The flow is at a candidate; go on with the packets from @at on. Returns whether they fit. */
 static bool goes_on(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
 {
@@ -38,9 +25,7 @@ static bool goes_on(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 		flow_take(f, &p);
 		if (f->trial.gap)
 			return false;
-		sum += evidence(&p, fup);
-		if (p.type == PT_FUP && in_psb)
-			sum -= ENOUGH;
+		sum += trial_evidence(&p, fup, in_psb);
 		if (!f->state.ip && !f->in_psb)
 			break;
 		at += (size_t)n;
@@ -50,43 +35,33 @@ static bool goes_on(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 
 /* Where the flow could go on. */
 struct candidate {
-	size_t at;			/* the packet after it */
+	size_t at;			/* the packet after it, */
+	uint64_t offset;		/* in the trace */
 	const struct pt_packet *packet;	/* what tells of it; NULL: the address is that of a PSB+ */
 	uint64_t last_ip;		/* the address before the packet, or that of the PSB+ */
 };
 
 static void accept(struct pt_flow *f, const struct candidate *c)
 {
-	f->doubt = false;
 	f->last_ip = (struct pt_ip){ .last = c->last_ip, .known = true };
-	if (c->packet) {
-		f->state.enabled = c->packet->type != PT_TIP_PGE;
-		flow_take(f, c->packet);
-		return;
-	}
-	f->state.enabled = true;
 	place_ask_space(f);
-	place_set(f, c->last_ip);
+	f->state.enabled = !c->packet || c->packet->type != PT_TIP_PGE;
+	if (c->packet)
+		flow_take(f, c->packet);
+	else
+		place_set(f, c->last_ip);
 }
 
 /* Does the trace after the candidate fit the code? */
 static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const struct candidate *c)
 {
-	const struct pt_sink silent = { .traced = f->config.sink->traced };
-	struct pt_flow before = *f;
+	struct pt_flow before;
 	bool fit;
 
-	f->trial.on = true;
-	f->trial.gap = 0;
-	f->config.sink = &silent;
-	f->detailed = false;
-	f->next_sample = f->stop = UINT64_MAX;
-	f->path.on = false;
-	f->path.next = &f->path.scratch;
+	trial_begin(f, &before);
 	accept(f, c);
 	fit = !f->trial.gap && f->state.ip && goes_on(f, data, size, c->at);
-	before.sbs = f->sbs;
-	*f = before;
+	trial_undo(f, &before);
 	return fit;
 }
 
@@ -107,6 +82,8 @@ static bool accept_if_right(struct pt_flow *f, const uint8_t *data, size_t size,
 		return false;
 	f->state.time = *time;
 	accept(f, c);
+	place_proven(f, true);
+	place_anchor_here(f, c->offset);
 	return true;
 }
 
@@ -124,8 +101,10 @@ static size_t next_psb(struct pt_flow *f, const uint8_t *data, size_t size, size
 static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t *next)
 {
 	for (size_t skip = 0; skip <= 2; skip++) {
-		*next = at + skip;
-		if (accept_if_right(f, data, size, &(struct candidate){ *next, NULL, f->psb_ip }, &f->state.time))
+		struct candidate c = { at + skip, f->gap.offset + skip, NULL, f->psb_ip };
+
+		*next = c.at;
+		if (accept_if_right(f, data, size, &c, &f->state.time))
 			return true;
 	}
 	return false;
@@ -142,10 +121,10 @@ struct search {
 /* Is packet @p a place to go on at? Then it is taken. */
 static bool try_packet(struct pt_flow *f, const uint8_t *data, size_t size, struct search *s, const struct pt_packet *p)
 {
-	struct candidate c = { s->at + p->size, p, s->last_ip };
+	struct candidate c = { s->at + p->size, f->state.offset + p->size, p, s->last_ip };
 
 	if (p->type == PT_PSBEND && s->psb_ip)
-		return accept_if_right(f, data, size, &(struct candidate){ c.at, NULL, s->psb_ip }, &s->time);
+		return accept_if_right(f, data, size, &(struct candidate){ c.at, c.offset, NULL, s->psb_ip }, &s->time);
 	if (!is_candidate(f, p))
 		return false;
 	if (accept_if_right(f, data, size, &c, &s->time))
@@ -176,6 +155,9 @@ size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	size_t end = next_psb(f, data, size, at), next;
 	struct pt_packet p;
 
+	if (flow_repair(f, data, size, at, end, base, &next))
+		return next;
+	place_settle(f);
 	place_ask_space(f);	/* trials do not: they read the code of the space that it is now */
 	if (f->doubt_psb && goes_on_behind_psb(f, data, size, at, &next))
 		return next;
@@ -191,7 +173,6 @@ size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 			learn(&s, &p);
 		}
 	}
-	f->doubt = false;
 	f->synced = end < size;
 	return end;
 }

@@ -33,6 +33,7 @@ struct pt_gap {
 	uint8_t reason;		/* enum pt_gap_reason */
 	uint64_t ip;		/* where the program was; 0: not known */
 	uint64_t offset;	/* of the packet, in the trace */
+	uint64_t unsure;	/* so many of the instructions told before it may not have run, or may lack some between */
 };
 
 struct pt_branch {

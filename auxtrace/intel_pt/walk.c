@@ -52,6 +52,7 @@ static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 		block_cache_clear(f->config.cache);
 		superblock_pool_release(&f->sbs);
 		f->nr_calls = 0;
+		f->anchor.known = false;
 	}
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));
 }
@@ -254,11 +255,12 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 static void broken(struct pt_flow *f, struct superblock *sb)
 {
 	uint8_t err = sb->last->err;
+	bool through = sb->last->nr_insn;	/* code seldom leads on into what is none */
 
 	if (sb->nr_insn)
 		pass(f, sb);
 	f->state.ip = sb->last->next_ip;
-	place_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
+	place_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN, through);
 }
 
 /* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
@@ -273,7 +275,7 @@ static struct superblock *branching(struct pt_flow *f)
 			return NULL;
 		}
 		if (loops(&steps, sb)) {
-			place_gap(f, PT_GAP_LOOP);
+			place_gap(f, PT_GAP_LOOP, true);
 			return NULL;
 		}
 		pass_more(f, sb);
@@ -292,8 +294,8 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 	call = bit ? pop(f) : NULL;
 	if (!call) {
 		f->state.ip = sb->last->end_ip;
-		if (bit && !f->deferred)
-			place_gap(f, PT_GAP_RETURN);
+		if (bit && f->calls_lost && !f->deferred)
+			place_gap(f, PT_GAP_RETURN, false);
 		else
 			place_doubt(f, PT_GAP_RETURN);
 		return NULL;
@@ -405,6 +407,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 		place_ask_space(f);
 		return;
 	}
+	place_proven(f, false);
 	if (!sb->next[1] || sb->next[1]->start->ip != ip || sb->next[1]->start->space != f->state.space)
 		sb->next[1] = run_at(f, ip);
 	go(f, sb->next[1]);
@@ -467,6 +470,7 @@ void walk_doubt(struct pt_flow *f)
 	if (sb) {
 		pass_to_branch(f, sb);
 		f->state.ip = sb->last->end_ip;
+		place_proven(f, true);
 	}
 	if (!f->doubt)
 		place_doubt(f, PT_GAP_DESYNC);
@@ -509,7 +513,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 
 	while ((next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip) && !(by_cr3 && b->kind == INSN_MOV_CR3)) {
 		if (loops(&steps, b)) {
-			place_gap(f, PT_GAP_LOOP);
+			place_gap(f, PT_GAP_LOOP, true);
 			return;
 		}
 		pass_block(f, b);
@@ -518,7 +522,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	pass_part(f, b, 0, b->nr_insn);
 	if (b->kind == INSN_OTHER) {
 		f->state.ip = b->next_ip;
-		place_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
+		place_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN, b->nr_insn);
 		return;
 	}
 	if (b->kind == INSN_RET)

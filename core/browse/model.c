@@ -19,6 +19,25 @@ static void find_node_functions(struct model *m)
 		m->node_functions[n] = d->frames.v[d->stacks.v[n].frame].function;
 }
 
+/* Sorted by counting. */
+static void find_function_nodes(struct model *m)
+{
+	size_t nr_functions = (size_t)m->unknown + 1;
+	uint32_t *next = xcalloc(nr_functions, sizeof(*next));
+
+	m->first_node = xcalloc(nr_functions + 1, sizeof(*m->first_node));
+	m->function_nodes = xmalloc(m->d->stacks.nr * sizeof(*m->function_nodes));
+	for (size_t n = 1; n < m->d->stacks.nr; n++)
+		m->first_node[m->node_functions[n] + 1]++;
+	for (size_t f = 0; f < nr_functions; f++) {
+		m->first_node[f + 1] += m->first_node[f];
+		next[f] = m->first_node[f];
+	}
+	for (uint32_t n = 1; n < m->d->stacks.nr; n++)
+		m->function_nodes[next[m->node_functions[n]]++] = n;
+	free(next);
+}
+
 struct walk {			/* of a tree, in depth */
 	VEC(uint32_t) todo;	/* nodes; with LEAVE: all below it was seen */
 	uint32_t *seen;		/* by function: how often it is on the way */
@@ -109,6 +128,7 @@ void model_init(struct model *m, const struct profile *p)
 	*m = (struct model){ .profile = p, .d = profile_data(p) };
 	m->unknown = (uint32_t)m->d->functions.nr;
 	find_node_functions(m);
+	find_function_nodes(m);
 	find_outermost(m);
 	find_weights(m);
 	read_samples(m);
@@ -123,6 +143,8 @@ void model_release(struct model *m)
 	free(m->is_outside);
 	free(m->node_functions);
 	free(m->is_outermost);
+	free(m->function_nodes);
+	free(m->first_node);
 	*m = (struct model){0};
 }
 

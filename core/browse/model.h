@@ -19,6 +19,8 @@ struct model {			/* model_init(), model_release() */
 	bool *is_outside;		/* by weight: that function is not in the call chain */
 	uint32_t *node_functions;	/* by stack node; of the root .unknown */
 	bool *is_outermost;		/* by stack node: none of its callers is the same function */
+	uint32_t *function_nodes;	/* nodes, ascending, those of one function after the other */
+	uint32_t *first_node;		/* by function: where its are in that; and one more, the end */
 	uint32_t unknown;		/* a function more than there are */
 };
 

@@ -10,7 +10,7 @@
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u
 #define MOST_DSO	24u
-#define MOST_OPENED	20000u	/* rows that one key opens */
+#define MOST_OPENED	120000u	/* nodes of stacks that are looked at for one key: some 30 ms */
 
 void outline_clear(struct outline *o)
 {
@@ -77,13 +77,13 @@ uint32_t outline_function(struct browser *b, const struct view *v)
 /* ---- opening ---- */
 
 /* Open all below @row, as long as there are not too many. */
-static void open_below(struct browser *b, struct tree_row *row, unsigned *left)
+static void open_below(struct browser *b, struct tree_row *row, size_t *left)
 {
 	if (!*left)
 		return;
-	--*left;
 	row->open = true;
 	tree_make_rows(row, &b->model, &b->selection, 0);
+	*left -= MIN(*left, row->nodes.nr + row->rows.nr + 1);
 	vec_for(below, &row->rows)
 		if ((*below)->sum.period >= browser_least(b))
 			open_below(b, *below, left);
@@ -96,15 +96,15 @@ static void close_below(struct tree_row *row)
 		close_below(*below);
 }
 
-static void say_if_too_many(struct browser *b, unsigned left)
+static void say_if_too_many(struct browser *b, size_t left)
 {
 	if (!left)
-		browser_say(b, "the first %u rows were opened", MOST_OPENED);
+		browser_say(b, "there are very many rows: the first were opened, 'e' opens what is below one");
 }
 
 static void open_all(struct browser *b, struct outline *o)
 {
-	unsigned left = MOST_OPENED;
+	size_t left = MOST_OPENED;
 
 	vec_for(row, &o->roots.list)
 		if (!is_hidden(b, *row))
@@ -127,7 +127,7 @@ static void list_again(struct browser *b, struct view *v, void (*list)(struct br
 bool outline_act(struct browser *b, struct view *v, enum action action, void (*list)(struct browser *b, struct view *v))
 {
 	struct tree_row *row = row_at(v, v->cursor);
-	unsigned left = MOST_OPENED;
+	size_t left = MOST_OPENED;
 
 	switch (action) {
 	case ACTION_OPEN:

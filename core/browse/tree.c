@@ -129,36 +129,62 @@ static void find_own_nodes(struct tree_row *row, const struct model *m, const st
 	}
 }
 
+/* The node that was pushed for @node, which is the same function's; they are in order. */
+static struct tree_node *find_pushed(struct tree_row *row, const uint32_t *pushed, uint32_t node)
+{
+	size_t low = 0, high = row->nodes.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (pushed[mid] < node)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return &row->nodes.v[low];
+}
+
+static uint32_t outer_node(const struct model *m, uint32_t node)
+{
+	uint32_t function = m->node_functions[node];
+
+	do
+		node = m->d->stacks.v[node].parent;
+	while (m->node_functions[node] != function);
+	return node;
+}
+
 /* Each sample is to count once: for the innermost of the function's frames. */
 static void find_innermost_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
-	const struct profile_stack *stacks = m->d->stacks.v;
-	uint32_t *place = xcalloc(m->d->stacks.nr, sizeof(*place));	/* in row->nodes, + 1 */
+	VEC(uint32_t) pushed = {0};
 
-	for (uint32_t n = 1; n < m->d->stacks.nr; n++) {
-		uint32_t outer;
+	for (uint32_t i = m->first_node[row->function]; i < m->first_node[row->function + 1]; i++) {
+		uint32_t n = m->function_nodes[i];
 
-		if (m->node_functions[n] != row->function || !s->node_total[n].nr)
+		if (!s->node_total[n].nr)
 			continue;
-		for (outer = m->is_outermost[n] ? PROFILE_ROOT : stacks[n].parent; outer && !place[outer];)
-			outer = stacks[outer].parent;
-		if (outer) {
-			struct profile_sum *sum = &row->nodes.v[place[outer] - 1].sum;
+		if (!m->is_outermost[n]) {
+			struct profile_sum *sum = &find_pushed(row, pushed.v, outer_node(m, n))->sum;
 
 			sum->nr -= s->node_total[n].nr;
 			sum->period -= MIN(sum->period, s->node_total[n].period);	/* sums end at the largest number */
 		}
-		vec_push(&row->nodes, ((struct tree_node){ stacks[n].parent, s->node_total[n] }));
-		place[n] = (uint32_t)row->nodes.nr;
+		vec_push(&row->nodes, ((struct tree_node){ m->d->stacks.v[n].parent, s->node_total[n] }));
+		vec_push(&pushed, n);
 	}
-	free(place);
+	vec_free(&pushed);
 }
 
 static void find_outermost_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
-	for (uint32_t n = 1; n < m->d->stacks.nr; n++)
-		if (m->node_functions[n] == row->function && m->is_outermost[n] && s->node_total[n].nr)
+	for (uint32_t i = m->first_node[row->function]; i < m->first_node[row->function + 1]; i++) {
+		uint32_t n = m->function_nodes[i];
+
+		if (m->is_outermost[n] && s->node_total[n].nr)
 			vec_push(&row->nodes, ((struct tree_node){ n, s->node_total[n] }));
+	}
 }
 
 static void find_nodes(struct tree_row *row, const struct model *m, const struct selection *s)

@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/base/intern.h"
+#include "core/base/printable.h"
 #include "core/diff/match_impl.h"
 
 /* ---- units ---- */
@@ -300,8 +301,13 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out)
 
 void match_put_files(const struct match *m, struct buf *out)
 {
-	vec_for(r, &m->renamed)
-		buf_printf(out, "'%s' of B stands beside '%s' of A: they have functions in common\n", r->in_b, r->in_a);
+	vec_for(r, &m->renamed) {
+		buf_putc(out, '\'');
+		buf_put_printable(out, r->in_b);
+		buf_puts(out, "' of B stands beside '");
+		buf_put_printable(out, r->in_a);
+		buf_puts(out, "' of A: they have functions in common\n");
+	}
 }
 
 /* Few functions have something to be said of them. */

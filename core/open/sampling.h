@@ -10,7 +10,8 @@
 
 #include "core/events/event_request.h"
 
-#define DEFAULT_STACK_SIZE	8192	/* bytes, as perf's */
+#define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
+#define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535, and takes multiples of 8 */
 
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */

@@ -16,6 +16,7 @@ struct live_job {
 	const struct live_space *space;	/* a reference; NULL: nothing is known of the process */
 	uint64_t time;			/* 0: not recorded */
 	uint32_t pid;
+	uint32_t stack_wanted;		/* how large a copy of the stack was asked for */
 	size_t raw_at;			/* in .raw of the batch */
 	size_t plain_at;		/* in .plain: what is written before it */
 	uint32_t size;			/* what is written, once it is done */

@@ -24,6 +24,7 @@ static void set_written(struct event_attr *a, uint64_t user_regs)
 	if (!a->sample_regs_user)
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
 	a->exclude_callchain_user = 0;
+	a->sample_max_stack = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX;
 }
 
 void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint64_t user_regs)
@@ -40,6 +41,44 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 		set_written(a, user_regs);
 	sample_layout_of(&ev->layout, a);
 	e->written = ev->layout;
+}
+
+/* ---- copying ---- */
+
+/* What there is of a sample; false: it makes no sense. */
+static bool read_sample(const struct live_event *e, const uint8_t *record, struct record_header *h, struct sample *s)
+{
+	struct wire w;
+
+	memcpy(h, record, sizeof(*h));
+	w = wire_reader(record + sizeof(*h), h->size - sizeof(*h));
+	return !sample_pass(&w, &e->recorded, s);
+}
+
+/* The size of the copy stands before it. */
+uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
+{
+	struct record_header h;
+	struct sample s = {0};
+	const uint8_t *stack, *rest;
+	uint64_t keep;
+	uint16_t size;
+
+	if (!read_sample(e, record, &h, &s) || !s.stack_size || s.stack_dyn_size > s.stack_size) {
+		buf_put(out, record, h.size);
+		return s.stack_size;
+	}
+	stack = s.stack;
+	rest = stack + s.stack_size;
+	keep = MIN(round_up(s.stack_dyn_size, 8), s.stack_size);
+	size = h.size;
+	h.size = (uint16_t)(size - (s.stack_size - keep));
+	buf_put(out, &h, sizeof(h));
+	buf_put(out, record + sizeof(h), (size_t)(stack - record) - sizeof(h) - sizeof(keep));
+	buf_put(out, &keep, sizeof(keep));
+	buf_put(out, stack, keep);
+	buf_put(out, rest, (size_t)(record + size - rest));
+	return s.stack_size;
 }
 
 /* ---- unwinding ---- */
@@ -80,12 +119,13 @@ static bool has_stack(const struct sample *s)
 	return s->user_abi && s->stack_size && s->stack_dyn_size <= s->stack_size;
 }
 
-static bool unwind(const struct live_event *e, struct live_unwinder *u, const struct live_space *space, struct sample *s)
+static bool unwind(const struct live_event *e, struct live_unwinder *u, const struct live_space *space, struct sample *s,
+		   uint64_t stack_wanted)
 {
 	uint64_t at = user_part(&s->chain);
 	struct unwind_input in = {
 		.space = space->number, .abi = s->user_abi, .mask = e->recorded.user_mask, .regs = s->user_regs,
-		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = s->stack_size,
+		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = stack_wanted,
 		.frame_pointers = words_from(&s->chain, at + 1), .marks = true,
 	};
 
@@ -186,20 +226,17 @@ static void count(struct live_unwinder *u, const struct sample *s, bool unwound)
 }
 
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
-		       const uint8_t *record, struct buf *out)
+		       const uint8_t *record, uint64_t stack_wanted, struct buf *out)
 {
 	struct unwound known = {0}, *chain = u ? &u->chain : &known;
 	struct record_header h;
 	struct sample s = {0};
 	uint64_t regs[64];
-	struct wire w;
 	bool unwound;
 
-	memcpy(&h, record, sizeof(h));
-	w = wire_reader(record + sizeof(h), h.size - sizeof(h));
-	if (sample_pass(&w, &e->recorded, &s))
+	if (!read_sample(e, record, &h, &s))
 		return;
-	unwound = u && space && has_stack(&s) && unwind(e, u, space, &s);
+	unwound = u && space && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
 	if (!unwound)
 		take_known(e, &s, chain);
 	if (u)

@@ -33,11 +33,14 @@ struct live_unwinder {
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
 void live_unwinder_release(struct live_unwinder *u);
 
+/* Append the sample @record, whole, with no more of its stack than is true. Returns how large a copy was asked for. */
+uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
+
 /*
- * Append the sample @record, whole, as it is written. Its chain is unwound in @space (NULL: nothing is known of the process), or
- * with @u NULL is what the kernel made of it, or the sample's own address alone.
+ * Append the sample @record as it is written; it was kept, with a stack of which @stack_wanted was asked for. Its chain is unwound
+ * in @space (NULL: nothing is known of the process); with @u NULL it is what the kernel made of it, or the sample's own address.
  */
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
-		       const uint8_t *record, struct buf *out);
+		       const uint8_t *record, uint64_t stack_wanted, struct buf *out);
 
 #endif

@@ -33,6 +33,7 @@ struct live_unwind {
 	VEC(struct change) pending;		/* not applied yet */
 	size_t nr_changes;
 	VEC(uint64_t) looked_at;		/* by ring: positions below were looked at */
+	struct buf wrapped;			/* a record that begins at the end of a ring */
 	struct live_batch *open;
 	VEC(struct live_batch *) given;		/* the oldest first, from .next_given on */
 	size_t next_given;
@@ -97,6 +98,7 @@ void live_unwind_free(struct live_unwind *l)
 	unwind_tables_free(l->tables);
 	live_maps_free(l->maps);
 	buf_release(&l->changes);
+	buf_release(&l->wrapped);
 	vec_free(&l->pending);
 	vec_free(&l->looked_at);
 	vec_free(&l->given);
@@ -228,27 +230,36 @@ static uint64_t field_at(const char *record, int at, uint16_t size)
 	return v;
 }
 
-/* With @room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
-static void take_sample(struct live_unwind *l, struct live_batch *b, const struct ring_span *s, uint64_t at, uint16_t size,
-			bool room)
+/* The record at @at, in the ring itself or, where it wraps, in a copy. */
+static const char *record_at(struct live_unwind *l, const struct ring_span *s, uint64_t at, uint16_t size)
 {
-	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len };
-	const char *record;
+	uint64_t offset = at & s->mask;
 
-	copy(s, at, size, &b->raw);
-	record = b->raw.data + job.raw_at;
-	job.event = event_of(l, record);
-	if (job.event && room) {
+	if (size <= s->mask + 1 - offset)
+		return (const char *)s->data + offset;
+	l->wrapped.len = 0;
+	copy(s, at, size, &l->wrapped);
+	return l->wrapped.data;
+}
+
+/* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
+static void take_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint64_t queued)
+{
+	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record) };
+
+	if (!job.event) {
+		buf_put(&b->plain, record, size);
+		return;
+	}
+	job.stack_wanted = (uint32_t)live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
+	if (queued + b->raw.len <= l->queue_bytes) {
 		job.time = field_at(record, job.event->recorded.time_at, size);
 		job.pid = (uint32_t)field_at(record, job.event->recorded.tid_at, size);
 		vec_push(&b->jobs, job);
 		return;
 	}
-	if (job.event)
-		live_sample_write(job.event, NULL, NULL, (const uint8_t *)record, &b->plain);
-	else
-		buf_put(&b->plain, record, size);
-	l->not_unwound += job.event != NULL;
+	live_sample_write(job.event, NULL, NULL, (const uint8_t *)record, 0, &b->plain);
+	l->not_unwound++;
 	b->raw.len = job.raw_at;
 }
 
@@ -263,7 +274,7 @@ void live_unwind_take(struct live_unwind *l, const struct ring_span *s)
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
 		if (h.type == PERF_RECORD_SAMPLE)
-			take_sample(l, b, s, at, h.size, queued + b->raw.len + h.size <= l->queue_bytes);
+			take_sample(l, b, record_at(l, s, at, h.size), h.size, queued);
 		else
 			copy(s, at, h.size, stats_is_side_band(h.type) ? &b->side_band : &b->plain);
 	}

@@ -57,7 +57,8 @@ static void do_chunk(struct worker *worker, struct live_chunk *c)
 		struct live_job *job = &b->jobs.v[i];
 		size_t before = c->out.len;
 
-		live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at, &c->out);
+		live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
+				  job->stack_wanted, &c->out);
 		job->size = (uint32_t)(c->out.len - before);
 	}
 }

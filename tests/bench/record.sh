@@ -20,31 +20,6 @@ record_cost() {	# RECORDER OPTIONS...
 		END { printf "samples=%d lost=%d", samples, lost }')"
 }
 
-calc() {
-	awk "BEGIN { printf(\"%.3f\", ($*)) }" 2>/dev/null || echo -
-}
-
-# figure NAME WHAT UNIT PREC PERF GOAL: as ratio does. GOAL is perf's by ours, or "<N", ">N": what ours is to be by itself.
-figure() {
-	local ratio missed=
-	ratio=$(calc "$5 / $4")
-	case $6 in
-	[\<\>]*)	[ "$(calc "$4 $6")" = 1.000 ] || missed=missed;;
-	*)	[ "$(calc "$5 / $4 >= $6")" != 0.000 ] || missed=missed;;
-	esac
-	printf '%-34s %-4s %-4s %10s %10s %8s %6s%s\n' "$1" "$2" "$3" "$4" "$5" "${ratio:--}" "$6" "${missed:+  missed}"
-}
-
-# each COMMAND...: prec's figures, then perf's; "-" without a perf. The command prints a line of figures for "$1".
-each() {
-	ours=$("$@" "$PREC")
-	theirs=$(if [ "$PERF" ]; then "$@" "$PERF"; fi)
-}
-
-wanted() {
-	[[ $1 = *$filter* ]]
-}
-
 # Two thousand processes that sleep, and how much more it costs to record `true` with them.
 idle_cost() {
 	local best=
@@ -135,5 +110,53 @@ if wanted 'record -F max -a, busy'; then
 	[ -z "${o[3]:-}" ] || printf '%-34s wall ms   %10.3f  the longest time without a CPU for the recorder\n' '  gap' "${o[3]}"
 	figure 'record -F max -a, busy' cpu s "${o[1]}" "${t[1]}" 2
 	floor_of_busy "${o[2]}"
+fi
+
+# Stacks unwound while recording two busy CPUs; perf's column is what it costs perf to write them down.
+live_cost() {	# RECORDER RATE OPTIONS...
+	record_cost "$1" -F "$2" -e cpu-clock "${@:3}" sh -c 'for i in 1 2; do "$0" 20 4000 & done; wait' "$WORK/nest"
+}
+live_figures() {	# RATE GOAL
+	local theirs=- dumped=- live
+	if [ "$PERF" ]; then
+		live_cost "$PERF" "$1" --call-graph dwarf
+		theirs=$(calc "100 * $own / 4")
+		dumped=$(calc "$bytes / 1048576")
+	fi
+	live_cost "$PREC" "$1" --call-graph auto
+	live=$bytes
+	figure "live at $1 Hz, of one CPU" cpu % "$(calc "100 * $own / 4")" "$theirs" "$2"
+	figure "live at $1 Hz, samples lost" lost % "$(calc "100 * $lost / ($lost + $samples)")" - "<0.001"
+	figure "live at $1 Hz, file" size MiB "$(calc "$live / 1048576")" "$dumped" 50
+	awk -v n="$samples" -v b="$live" 'BEGIN {
+		printf "%-34s size MiB  %10.3f  %d samples of 56 bytes and 27 addresses, as that program is deep\n", "  floor", n * (56 + 27 * 8) / 1048576, n }'
+}
+if wanted live; then
+	live_figures 999 '<2'
+	live_figures 4000 '<8'
+fi
+
+# CPU time of programs and recorder together, over that with frame pointers: pairs, one after the other, and the 95 % interval.
+live_pairs() {	# RATE OPTIONS...
+	local pointers
+	for _ in $(seq "${PAIRS:-30}"); do
+		work=(sh -c 'for i in 1 2; do awk "BEGIN { for (i = 0; i < 2e7; i++) s += i }" & done; wait')
+		record_cost "$PREC" -F "$1" -e cpu-clock -g "${work[@]}"
+		pointers=$all
+		record_cost "$PREC" -F "$1" -e cpu-clock "${@:2}" "${work[@]}"
+		calc "100 * ($all - $pointers) / $pointers"
+		echo
+	done | awk '{ n++; s += $1; q += $1 * $1 } END { m = s / n; printf "%.2f %.2f", m, 1.96 * sqrt((q / n - m * m) / (n > 1 ? n - 1 : 1)) }'
+}
+live_slowdown() {	# RATE GOAL
+	local mean interval
+	read -r mean interval < <(live_pairs "$1" --call-graph auto)
+	figure "live at $1 Hz, slower than -g" cpu % "$mean" - "$2"
+	printf '%-34s      +- %8s  the floor is the copy itself, --call-graph dwarf: %s\n' '  of pairs' "$interval" \
+		"$(live_pairs "$1" --call-graph dwarf | sed 's/ / +- /')"
+}
+if wanted live; then
+	live_slowdown 999 '<2'
+	live_slowdown 4000 '>-100'	# has no goal
 fi
 rm -f out.data out.data.old said ended

@@ -56,3 +56,12 @@ done
 "$PREC" record -q -e cpu-clock:u -c 500000 -g -o good "$(workload demo)" >out
 "$PREC" report -i good --stdio >report 2>err
 ! grep 'chains-broken' err || fail "chains of a program with frame pointers are broken"
+
+# Unwound by its tables while recording, the program without frame pointers has its true chains: what is told is who called.
+"$PREC" record -e cpu-clock:u -c 500000 --call-graph auto -o true.data "$ASTRAY" 200 >out 2>err
+! grep -E '\[chains-' err || fail "auto: chains that are not whole"
+"$PREC" report -i true.data --no-children -g folded,caller -F overhead,sym 2>err >report
+! grep 'chains-broken' err || fail "auto: broken chains"
+grep -E ';spins$' report >spins
+expect 'auto: callers of spins()' '' "$(grep -Ev 'main;(data|function|luck);spins$' spins || true)"
+expect 'auto: all three of them' 3 "$(grep -oE '(data|function|luck);spins$' spins | sort -u | wc -l)"

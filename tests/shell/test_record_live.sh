@@ -69,7 +69,7 @@ known 'file by file' 200
 "$PREC" record -q "${RATE[@]}" --call-graph auto -o data -p $reload -- sleep 1
 kill -KILL $reload
 chains "$PREC" script --no-inline -i data -F ip,sym >all
-known 'attached' 100
+known 'attached' 20
 
 # ---- many short lives ----
 

@@ -32,8 +32,9 @@ static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
 	struct pt_decoded *d = ctx;
 
-	(void)s, (void)g;
+	(void)s;
 	vec_push(&d->cuts, d->ips.nr);
+	vec_push(&d->unsure, g->unsure);
 }
 
 void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, enum pt_way way, read_code_fn read, void *ctx)
@@ -45,7 +46,7 @@ void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, enum pt
 	};
 	struct pt_flow *f;
 
-	out->ips.nr = out->cuts.nr = 0;
+	out->ips.nr = out->cuts.nr = out->unsure.nr = 0;
 	if (way == PT_SAMPLES || way == PT_LATE) {
 		sink.sample = on_sample;
 		config.period = 1;
@@ -71,6 +72,7 @@ void pt_decoded_release(struct pt_decoded *d)
 {
 	vec_free(&d->ips);
 	vec_free(&d->cuts);
+	vec_free(&d->unsure);
 }
 
 /* ---- comparing ---- */
@@ -92,6 +94,17 @@ static size_t same(const uint64_t *a, const uint64_t *b, size_t nr)
 	return i;
 }
 
+/* How many before @at the gaps there say may be wrong. */
+static size_t unsure_at(const struct pt_decoded *d, size_t at)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < d->unsure.nr; i++)
+		if (d->cuts.v[i] == at)
+			most = MAX(most, d->unsure.v[i]);
+	return most;
+}
+
 /* The most instructions of @ips[0..nr) that ran one after the other somewhere in @truth[*at..end); *at moves after them. */
 static size_t find(const uint64_t *ips, size_t nr, const uint64_t *truth, size_t *at, size_t end)
 {
@@ -109,33 +122,77 @@ static size_t find(const uint64_t *ips, size_t nr, const uint64_t *truth, size_t
 	return best;
 }
 
+#define NOT_BY_CHANCE	16	/* instructions one after the other */
+#define MOST_WRONG	256	/* of them before they are right again */
+
+/* What is compared: both from the first instruction on that is not the same. */
+struct comparing {
+	const struct pt_decoded *d;
+	const uint64_t *truth;
+	size_t nr;			/* of the truth, without what is the same at the end */
+	size_t at, known;		/* in the truth: what may come next; all before that was decoded */
+};
+
+/* How many of @ips[from..to) are wrong before some that ran come, *right of them. @opened: it begins after a gap. */
+static size_t next_right(struct comparing *c, size_t from, size_t to, bool opened, size_t *right)
+{
+	const uint64_t *ips = c->d->ips.v;
+
+	for (size_t wrong = 0; wrong < MIN(to - from, MOST_WRONG); wrong++) {
+		size_t behind = c->at, left = to - from - wrong, n = find(ips + from + wrong, left, c->truth, &behind, c->nr);
+
+		if (n < NOT_BY_CHANCE && (n < left || !opened || wrong))
+			continue;
+		c->at = behind;
+		*right = n;
+		return wrong;
+	}
+	*right = 0;
+	return to - from;
+}
+
+/* Compare what is between two gaps, @ips[from..to), of which the last @unsure may be wrong. Returns how many are, of the others. */
+static size_t compare_segment(struct pt_check *out, struct comparing *c, size_t from, size_t to, bool opened, size_t unsure)
+{
+	size_t sure = to - MIN(unsure, to), wrong = 0, at = c->at, n, right;
+
+	for (; from < to; from += n + right) {
+		n = next_right(c, from, to, opened, &right);
+		wrong += MIN(from + n, MAX(sure, from)) - from;
+		if (!right)
+			continue;
+		out->hole -= c->at - MIN(c->at, MAX(c->at - right, c->known));
+		c->known = MAX(c->known, c->at);
+		at = from + n + right <= sure ? c->at : from + n < sure ? c->at - (from + n + right - sure) : at;
+	}
+	c->at = at;	/* what is unsure may come again */
+	return wrong;
+}
+
 void pt_compare(struct pt_check *out, const struct pt_decoded *d, const uint64_t *truth, size_t nr)
 {
 	const uint64_t *ips = d->ips.v;
-	size_t least = MIN(nr, d->ips.nr), nr_cuts = d->cuts.nr, end, at, to;
-	size_t first = nr_cuts ? d->cuts.v[0] : least, last = nr_cuts ? d->ips.nr - d->cuts.v[nr_cuts - 1] : least;
+	size_t least = MIN(nr, d->ips.nr), nr_cuts = d->cuts.nr, first = nr_cuts ? d->cuts.v[0] : least, last, end;
+	struct comparing c = { .d = d, .truth = truth };
 
 	*out = (struct pt_check){ .before = same(ips, truth, MIN(least, first)) };
-	while (out->behind < MIN(least - out->before, last) && ips[d->ips.nr - 1 - out->behind] == truth[nr - 1 - out->behind])
+	c.known = out->before;
+	c.at = nr_cuts ? MIN(c.known, first - MIN(first, unsure_at(d, first))) : c.known;
+	last = d->ips.nr - (nr_cuts ? d->cuts.v[nr_cuts - 1] : c.known);
+	while (out->behind < MIN(nr - c.at, last) && ips[d->ips.nr - 1 - out->behind] == truth[nr - 1 - out->behind])
 		out->behind++;
 	end = d->ips.nr - out->behind;
-	at = out->before;
-	out->hole = nr - out->before - out->behind;
-	out->silent = (out->hole || end > at) && !d->cuts.nr;
-	for (size_t from = out->before; from < end; from = to) {
-		bool opened = is_cut(d, from), closed;
-		size_t right, behind = at;
+	c.nr = nr - out->behind;
+	out->hole = nr - MIN(nr, c.known + out->behind);
+	out->silent = (out->hole || end > c.known) && !nr_cuts;
+	for (size_t from = out->before, to; from < end; from = to) {
+		bool opened = is_cut(d, from);
+		size_t wrong;
 
 		for (to = from + 1; to < end && !is_cut(d, to); to++)
 			;
-		closed = is_cut(d, to);
-		right = find(ips + from, to - from, truth, &behind, nr - out->behind);
-		if (!opened || right < to - from)
-			right = right < 16 ? 0 : right;		/* by chance */
-		if (right)
-			at = behind;
-		out->hole -= right;
-		*(opened ? &out->wrong_behind : closed ? &out->wrong_before : &out->wrong_silent) += to - from - right;
+		wrong = compare_segment(out, &c, from, to, opened, unsure_at(d, to));
+		*(opened ? &out->wrong_behind : is_cut(d, to) ? &out->wrong_before : &out->wrong_silent) += wrong;
 	}
 }
 

@@ -14,13 +14,14 @@
 
 struct pt_decoded {			/* = {0}; pt_decoded_release() */
 	VEC(uint64_t) ips;
-	VEC(size_t) cuts;		/* ips.nr at each gap */
+	VEC(size_t) cuts;		/* ips.nr at each gap, */
+	VEC(size_t) unsure;		/* and how many before it the gap says may be wrong */
 };
 
 struct pt_check {			/* = {0} */
 	size_t before, behind;		/* instructions that are right at the beginning, and at the end */
 	size_t hole;			/* instructions that ran and were not decoded */
-	size_t wrong_before;		/* that did not run, decoded before a gap that was told, */
+	size_t wrong_before;		/* that did not run, decoded before a gap that was told and does not speak of them, */
 	size_t wrong_behind;		/* after one, */
 	size_t wrong_silent;		/* and with none in between */
 	bool silent;			/* not as it ran, and no gap was told */

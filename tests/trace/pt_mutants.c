@@ -3,6 +3,7 @@
  * Damage is a flipped bit, a zeroed byte, or a byte that is left out. At the end: the mutants that do not decode as if nothing
  * were, median and mean of the instructions in their holes, those with a hole that nothing tells of, wrong instructions.
  *   -n NUMBER  of mutants: 100
+ *   -w         wide: 2 to 17 bytes are others, zeroed or left out
  *   -s SEED    of the random numbers
  *   -v         a line for each mutant, too
  *   -r         only print the traces of all mutants, for mkdata: mutant N is thread 1000 + N
@@ -22,6 +23,7 @@ struct maker {
 	size_t size;
 	uint8_t *mutant;	/* of that size */
 	uint64_t random;
+	bool wide;
 };
 
 static const char *const kinds[] = { "flipped bit", "zeroed byte", "dropped byte" };
@@ -35,15 +37,19 @@ static uint32_t below(struct maker *m, size_t n)
 /* The first PSB+ stays: without it there is nothing to begin at. Returns the mutant's size. */
 static size_t mutate(struct maker *m, unsigned kind, size_t *at)
 {
+	size_t n = m->wide ? 2 + below(m, 16) : 1;
+
 	*at = 64 + below(m, m->size - 64);
+	n = MIN(n, m->size - *at);
 	memcpy(m->mutant, m->trace, m->size);
 	if (kind == 0)
-		m->mutant[*at] ^= (uint8_t)(1u << below(m, 8));
+		for (size_t i = 0; i < n; i++)
+			m->mutant[*at + i] ^= m->wide ? (uint8_t)below(m, 256) : (uint8_t)(1u << below(m, 8));
 	else if (kind == 1)
-		m->mutant[*at] = 0;
+		memset(m->mutant + *at, 0, n);
 	else
-		memmove(m->mutant + *at, m->mutant + *at + 1, m->size - *at - 1);
-	return m->size - (kind == 2);
+		memmove(m->mutant + *at, m->mutant + *at + n, m->size - *at - n);
+	return kind == 2 ? m->size - n : m->size;
 }
 
 static int by_size(const void *a, const void *b)
@@ -164,11 +170,12 @@ int main(int argc, char **argv)
 	FILE *text = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:s:vrp:")) != -1) {
+	while ((c = getopt(argc, argv, "n:s:vrwp:")) != -1) {
 		switch (c) {
 		case 'n': nr = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 's': m.random = strtoull(optarg, NULL, 0); break;
 		case 'v': verbose = true; break;
+		case 'w': m.wide = true; break;
 		case 'r': recording = true; break;
 		case 'p':
 			text = fopen(optarg, "r");

@@ -5,20 +5,27 @@
  */
 "use strict";
 
+/* As map(), into the same array: there may be millions. */
+function inPlace(array, change) {
+	for (let i = 0; i < array.length; i++)
+		array[i] = change(array[i], i);
+	return array;
+}
+
 class Model {
 	constructor(profile) {
 		Object.assign(this, profile);
 		const c = profile.columns;
 		this.fn = { name: c["function.name"], dso: c["function.dso"], flags: c["function.flags"], address: c["function.address"] };
 		const fn = c["frame.function"];
-		this.frame = { fn, address: c["frame.offset"].map((offset, i) => this.fn.address[fn[i]] + offset), file: c["frame.file"], line: c["frame.line"] };
-		this.stack = { parent: c["stack.parent"].map(number => number - 1), frame: c["stack.frame"] };
+		this.frame = { fn, address: inPlace(c["frame.offset"], (offset, i) => this.fn.address[fn[i]] + offset), file: c["frame.file"], line: c["frame.line"] };
+		this.stack = { parent: inPlace(c["stack.parent"], number => number - 1), frame: c["stack.frame"] };
 		this.interval = { thread: c["interval.thread"], cpu: c["interval.cpu"], begin: c["interval.begin"], end: c["interval.end"],
 				  stack: c["interval.stack"], kind: c["interval.kind"] };
 		this.instant = { time: c["instant.time"], thread: c["instant.thread"], kind: c["instant.kind"], value: c["instant.value"] };
 		/* .stack is a number + 1, 0 for none. */
 		this.sample = { event: c["sample.event"], thread: c["sample.thread"], cpu: c["sample.cpu"], stack: c["sample.stack"],
-				weight: c["sample.weight"], count: c["sample.count"], time: (c["sample.time"] || new Float64Array(c["sample.event"].length)).map(t => t * this.tick) };
+				weight: c["sample.weight"], count: c["sample.count"], time: inPlace(c["sample.time"] || new Float64Array(c["sample.event"].length), t => t * this.tick) };
 		this.timed = "sample.time" in c;
 		this.findSpan();
 		this.groupings = new Map();
@@ -89,7 +96,7 @@ class Model {
 			}
 			nodeOf[s] = node;
 		}
-		return this.linkNodes({ by, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.subarray(0, nodes), key: key.subarray(0, nodes) });
+		return this.linkNodes({ by, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
 	}
 
 	linkNodes(g) {

@@ -1,0 +1,20 @@
+#!/bin/bash
+# Any keys, and any sizes of the terminal between them, leave the browser alive, and the terminal as it was when it ends.
+. "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/browse.sh"
+need_browser
+
+"$(helper mkdata/mkdata)" "$(browse_recording)" in.data
+export LC_ALL=C.UTF-8
+for seed in 1 2 3; do
+	"$(workload typist)" 80x24 random $seed 3000 "$PREC" report -i in.data >out || fail "seed $seed: $(cat out)"
+	rm -f prec.hist.*
+done
+# Keys also while it is read.
+"$(workload typist)" 200x60 random 4 300 "$PREC" report -j 1 -i in.data >out || fail "seed 4: $(cat out)"
+rm -f prec.hist.*
+
+! command -v valgrind >/dev/null || sanitized && { part_skipped "the browser under valgrind: no valgrind, or another sanitizer"; exit 0; }
+"$(workload typist)" 80x24 random 5 200 "$(command -v valgrind)" -q --error-exitcode=9 --log-file=valgrind.log "$PREC" report -i in.data \
+	>out || fail "valgrind: $(cat out valgrind.log)"
+! grep -E 'Invalid|uninitialised' valgrind.log >found || fail "valgrind: $(cat found)"
