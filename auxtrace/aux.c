@@ -10,6 +10,7 @@
 #include "core/flow/source.h"
 
 struct aux {
+	struct session *session;	/* borrowed */
 	const struct aux_backend *backend;
 	struct item_source *source;	/* NULL: nothing was to be decoded */
 };
@@ -61,7 +62,7 @@ int aux_attach(struct aux **out, struct session *session, const struct itrace_op
 	source->findings = backend->decode->findings;
 	session_add_source(session, source);
 	*out = xcalloc(1, sizeof(**out));
-	**out = (struct aux){ .backend = backend, .source = source };
+	**out = (struct aux){ .session = session, .backend = backend, .source = source };
 	return 0;
 }
 
@@ -69,6 +70,7 @@ void aux_detach(struct aux *a)
 {
 	if (!a)
 		return;
+	session_remove_source(a->session, a->source);
 	a->backend->decode->close(a->source);
 	free(a);
 }

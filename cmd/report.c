@@ -18,9 +18,9 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/finding.h"
-#include "core/base/fit.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
+#include "core/base/printable.h"
 #include "core/base/suggest.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
@@ -151,7 +151,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	period = head.amount;
 	put_event_names(o, h, hist, &names);
 	if (r->terminal.is_terminal) {
-		make_printable(&names, 0);
+		buf_escape_from(&names, 0, "\n\t");
 		put_event_for_people(r, &head, buf_str(&names), out);
 		buf_release(&names);
 		return;
@@ -539,7 +539,7 @@ static int print_all(struct report *r, struct buf *out)
 		data_file_print_header(session_file(r->session), session_events(r->session), session_features(r->session),
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
-			make_printable(out, 0);
+			buf_escape_from(out, 0, "\n\t");
 	} else if (!o->quiet && !o->stats && !o->unresolved && !o->dump && !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)

@@ -9,8 +9,8 @@
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/finding.h"
-#include "core/base/fit.h"
 #include "core/base/log.h"
+#include "core/base/printable.h"
 #include "core/base/shell_word.h"
 #include "core/base/terminal.h"
 #include "core/browse/browse.h"
@@ -169,7 +169,7 @@ static void tell_header(struct browsed *s)
 {
 	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session), true,
 			       &s->header);
-	make_printable(&s->header, 0);
+	buf_escape_from(&s->header, 0, "\n\t");
 }
 
 /* Report would count branches. */

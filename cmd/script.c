@@ -13,10 +13,10 @@
 #include "cmd/nothing_left.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/base/fit.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
+#include "core/base/printable.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/script/dump.h"
@@ -232,7 +232,7 @@ static void show_item(void *worker, void *ctx, const struct item *item, struct o
 	else
 		print_line(worker, ctx, item, out);
 	if (s->on_screen)
-		make_printable(&out->buf, MIN(from, out->buf.len));
+		buf_escape_from(&out->buf, MIN(from, out->buf.len), "\n\t");
 }
 
 /* ---- the command ---- */
@@ -245,7 +245,7 @@ static int print_header(const struct script *s)
 	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session),
 			       s->opts->input.full_info, &out);
 	if (s->on_screen)
-		make_printable(&out, 0);
+		buf_escape_from(&out, 0, "\n\t");
 	err = write_buf(STDOUT_FILENO, &out);
 	buf_release(&out);
 	return err;

@@ -22,7 +22,7 @@ int write_all(int fd, const void *p, size_t n);
 int write_buf(int fd, struct buf *b);
 /* Up to @n bytes at @offset until the end of file; returns the bytes read or -errno. */
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
-/* Append the file's text to @b (procfs and sysfs too, whose sizes are not told). Returns 0 or -errno. */
+/* Append the file's text to @b (of procfs and sysfs too, whose st_size says nothing). Returns 0 or -errno. */
 int read_file(const char *path, struct buf *b);
 /* The same of what others may have made up: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
 int read_regular(const char *path, struct buf *b, uint64_t max);

@@ -1,7 +1,7 @@
 /*
  * What is wrong with a profile, or should be known of it: what was lost, cut, damaged, could not be named, and why.
- * Whoever finds something adds it to the list of its recording, as numbers; the text of a code is in one place
- * (core/base/finding_codes.h), and commands print the list once, when they end.
+ * A finding is a code and numbers; its text is in core/base/finding_codes.h. Each layer adds findings to the list of
+ * the recording or of the profile, and a command prints the list once, when it ends.
  * Layer: base
  */
 #ifndef CORE_BASE_FINDING_H

@@ -161,39 +161,6 @@ void fit_name(const char *text, size_t len, size_t width, struct buf *out)
 		buf_release(&scratch[i]);
 }
 
-/* How many bytes at @s are one control character; 0: none. */
-static size_t control_bytes(const char *s, size_t n)
-{
-	unsigned char c = (unsigned char)s[0];
-
-	if (c == 0x7f || (c < ' ' && c != '\n' && c != '\t'))
-		return 1;
-	return c == 0xc2 && n > 1 && (unsigned char)s[1] < 0xa0 && continues(s[1]) ? 2 : 0;
-}
-
-void make_printable(struct buf *b, size_t from)
-{
-	size_t at = from, n = b->len, control = 0;
-	char *text;
-
-	while (at < n && !control_bytes(b->data + at, n - at))
-		at++;
-	if (at == n)
-		return;
-	text = xmalloc(n - at);
-	memcpy(text, b->data + at, n - at);
-	n -= at;
-	b->len = at;
-	for (size_t i = 0; i < n; i += MAX(control, 1)) {
-		control = control_bytes(text + i, n - i);
-		if (!control)
-			buf_putc(b, text[i]);
-		for (size_t k = 0; k < control; k++)
-			buf_printf(b, "\\x%02x", (unsigned char)text[i + k]);
-	}
-	free(text);
-}
-
 void put_duration(struct buf *out, uint64_t ns)
 {
 	double s = (double)ns / 1e9;

@@ -19,12 +19,6 @@ size_t text_columns(const char *text, size_t len);
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 
-/*
- * What stands in @b after @from is from a file and goes to a terminal: its control characters become "\x1b", C1 ones in UTF-8
- * too. Tabs and ends of lines stay.
- */
-void make_printable(struct buf *b, size_t from);
-
 /* "0.65 s", "12.3 ms", "4.0 us": at least three digits tell. */
 void put_duration(struct buf *out, uint64_t ns);
 /* As amount_text(): "648", "12.3 k", "1.30 G". */

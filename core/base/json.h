@@ -37,7 +37,7 @@ void json_fixed(struct json *j, double v, int digits);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
 
-/* Just the string with its quotes, for those who write the rest themselves. */
+/* Only the string with its quotes. */
 void buf_json_string(struct buf *out, const char *s, size_t n);
 
 #endif

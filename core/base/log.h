@@ -38,7 +38,7 @@ enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
  * that takes a microsecond a turn.
  */
 void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
-/* The same text, for who shows it elsewhere: into the @size bytes at @to. False: nothing is told. */
+/* The same text into the @size bytes at @to, to be shown elsewhere. False: there is nothing to show. */
 bool progress_look(char *to, size_t size);
 /* The step is done: the line goes, without a trace. */
 void progress_end(void);

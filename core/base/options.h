@@ -23,7 +23,7 @@ enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
 	OPTION_LOOSE = 2,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
 	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake */
-	OPTION_NOTED = 8,	/* without effect, for a reason, which is .help; who gives it is told */
+	OPTION_NOTED = 8,	/* without effect, for a reason, .help, which is printed when it is given */
 };
 
 struct option_desc {
@@ -64,7 +64,7 @@ struct option_desc {
 /* @a may be left out when the option is given; fn then gets NULL. @fl: more flags. */
 #define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
-/* Accepted for perf's sake: it is so in any case. @f is a bool that nobody reads. */
+/* Accepted for perf's sake: it is so in any case. @f is a bool that is not read. */
 #define OPT_ALWAYS(l, n, s, f) \
 	{ OPTION_BOOL, l, n, NULL, "", OPTION_HIDDEN, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
 /* Accepted for perf's sake, without effect, and @why. */

@@ -1,6 +1,6 @@
 /*
  * Files are read where they are mapped. Where one becomes shorter meanwhile, or its disk fails, the kernel sends SIGBUS
- * (mmap(2)): that is an error of the file, and is told as one.
+ * (mmap(2)). Here that becomes an error of the file.
  * Layer: base
  */
 #ifndef CORE_BASE_SIGBUS_H

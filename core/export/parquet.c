@@ -1,7 +1,4 @@
 /* Columns, pages, groups of rows, the footer. Layer: export */
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "core/export/parquet.h"
 
 #include <zstd.h>

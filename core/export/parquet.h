@@ -16,6 +16,8 @@
 #ifndef CORE_EXPORT_PARQUET_H
 #define CORE_EXPORT_PARQUET_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct outfile;

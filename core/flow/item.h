@@ -17,7 +17,7 @@ struct where;
 struct item {
 	const struct record *record;
 	const uint8_t *bytes;		/* the same record as it lies in memory, header.size bytes, native order */
-	const struct event *event;	/* whose it is; NULL: nobody's */
+	const struct event *event;	/* the event that it belongs to; NULL: not known */
 	const struct sample *sample;	/* of a SAMPLE record, else NULL */
 	const struct where *where;	/* of a sample: whose, and in which space */
 	uint64_t time;			/* ns; 0: none recorded */

@@ -16,12 +16,12 @@ struct where_cache;
 
 #define ITEM_SLOTS	16	/* as many items a reader can hold at a time */
 
-/* Belongs to one worker. */
+/* For one worker. */
 struct item_reader {
 	const struct session *session;
 	struct where_cache *cache;
 	struct unwinder *unwinder;	/* NULL: none was needed yet */
-	unsigned unwind;		/* frames of user space that are unwound at most; 0: nobody wants them */
+	unsigned unwind;		/* frames of user space that are unwound at most; 0: chains stay as recorded */
 	struct item_slot {
 		struct record record;
 		const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */

@@ -3,7 +3,7 @@
  * rounds says up to which time all have come (struct scan: .settled). Up to there the side band is applied, the machine is
  * sealed, and the second pass may show what was recorded; then what is after everybody is let go.
  *
- * Where records carry no time there is nothing to wait for; where no rounds are told, all is shown at the end.
+ * Where records carry no time there is nothing to wait for; without FINISHED_ROUND records all is shown at the end.
  * Layer: flow
  */
 #ifndef CORE_FLOW_LIVE_H

@@ -59,9 +59,9 @@ void scan_release(struct scan *s);
 
 /* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and forget it. */
 void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
-/* The least position of side band that was not applied; UINT64_MAX: there is none. */
+/* The least position of side band that was not applied; UINT64_MAX: all was. */
 uint64_t scan_first_side_band(const struct scan *s);
-/* Nobody will ask for what lies before @position. As chunk_let_go(). */
+/* Free what is needed only for records before @position. As chunk_let_go(). */
 uint64_t scan_let_go(struct scan *s, uint64_t position);
 
 /*

@@ -39,7 +39,7 @@ void session_close(struct session *s);
 
 /*
  * Is the stream read while session_ordered() runs? What describes its events is known, but no more: no counts, no threads, maps,
- * and dsos, no notes. Streams with hardware trace or with parts of call chains that come later are not, whoever asks for it.
+ * and dsos, no notes. Streams with hardware trace or with parts of call chains that come later are never read live.
  */
 bool session_is_live(const struct session *s);
 const struct data_file *session_file(const struct session *s);
@@ -73,7 +73,7 @@ int session_read_trace_record(const struct session *s, const struct trace_record
 bool session_is_timeless(const struct session *s);
 /* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
 bool session_balance(const struct session *s, struct balance *out);
-/* Note what is wrong, for session_findings(): not from a pass. See findings_add(). */
+/* Add a finding to those of session_findings(). Not thread-safe: not from a pass. See findings_add(). */
 void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
 /*
  * Add what is wrong with the recording - lost, cut, damaged, unknown -, with the files that it names, and with what its sources
@@ -87,6 +87,8 @@ void session_findings(const struct session *s, struct findings *out);
  */
 struct item_source;
 void session_add_source(struct session *s, struct item_source *source);
+/* Before the caller frees it. */
+void session_remove_source(struct session *s, const struct item_source *source);
 /* An event that a source makes; named, numbered after the others. */
 struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name);
 

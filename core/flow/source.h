@@ -17,7 +17,7 @@ struct item;
 
 #define SOURCE_ANY UINT32_MAX
 
-/* What a part of a source is about, for those who show only some of it: see filter_may_pass(). */
+/* What a part of a source is about, so that filter_may_pass() can leave it out before it is decoded. */
 struct source_extent {
 	uint32_t cpu, pid, tid;	/* SOURCE_ANY: of several, or not known */
 	uint64_t from, to;	/* ns; both may occur */
@@ -37,7 +37,7 @@ struct item_source {
 	VEC(struct source_piece) pieces;	/* by stream, in it by time */
 	void *(*worker_new)(struct item_source *s);	/* a worker's state, owned by it */
 	void (*worker_free)(struct item_source *s, void *worker);
-	/* Give all items of a piece to @sink, in order. What cannot be decoded is the source's to count and tell. */
+	/* Give all items of a piece to @sink, in order. The source counts what cannot be decoded, for findings(). */
 	void (*decode)(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
 	/*
 	 * The piece will not be decoded, the pass has failed. NULL: no piece waits for another. (One may wait for those
@@ -49,7 +49,7 @@ struct item_source {
 	void (*close)(struct item_source *s);	/* by session_close(), whose it is then; NULL: it is somebody else's */
 };
 
-/* A worker's states of the sources it has met. {0} is none. */
+/* A worker's states of the sources it has met. {0}: no source yet. */
 struct source_workers {
 	VEC(struct { struct item_source *source; void *state; }) list;
 };

@@ -1,6 +1,6 @@
 /*
  * Records that the first pass remembers for stages that make items of their own out of them: what says how a
- * hardware trace was made, its bytes, and who ran when.
+ * hardware trace was made, its bytes, and which thread ran when.
  * Layer: flow
  */
 #ifndef CORE_FLOW_TRACE_RECORD_H

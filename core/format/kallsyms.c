@@ -8,36 +8,36 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
+/* A hexadecimal digit's value + 1; 0: it is none. There are millions of them. */
+static const uint8_t hex_values[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
 
-bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size)
+static inline bool parse_line(const char *text, struct kallsyms_line *out, size_t *size)
 {
 	const char *s = text;
-	int digit;
+	uint64_t addr = 0;
+	unsigned value;
 
-	out->addr = 0;
-	if (hex_digit(*s) < 0)
-		return false;
-	while ((digit = hex_digit(*s)) >= 0) {
-		out->addr = out->addr << 4 | (uint64_t)digit;
-		s++;
-	}
-	if (s[0] != ' ' || !s[1] || s[1] == '\n' || s[2] != ' ')
+	for (; (value = hex_values[(uint8_t)*s]); s++)
+		addr = addr << 4 | (value - 1);
+	out->addr = addr;
+	if (s == text || s[0] != ' ' || !s[1] || s[1] == '\n' || s[2] != ' ')
 		return false;
 	out->type = s[1];
 	out->name = s + 3;
 	*size = strcspn(out->name, "\t \n");
 	s = out->name + *size;
-	s += strspn(s, "\t ");
+	while (*s == '\t' || *s == ' ')
+		s++;
 	out->module = *s == '[' ? s : NULL;
 	return *size;
+}
+
+bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size)
+{
+	return parse_line(text, out, size);
 }
 
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
@@ -53,7 +53,7 @@ int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 		if (!end)
 			end = text + size;
 		*end = '\0';
-		if (!kallsyms_line_parse(s, &line, &name_size))
+		if (!parse_line(s, &line, &name_size))
 			continue;
 		s[line.name - s + (ptrdiff_t)name_size] = '\0';
 		any |= line.addr;
@@ -86,7 +86,12 @@ int kallsyms_read(struct kallsyms *out, const char *path)
  */
 static bool is_wanted(const struct kallsyms_line *line)
 {
-	return strchr("TtWwDdBbulN1", line->type) && line->name[0] != '$';
+	static const bool types[128] = {
+		['T'] = true, ['t'] = true, ['W'] = true, ['w'] = true, ['D'] = true, ['d'] = true, ['B'] = true, ['b'] = true,
+		['u'] = true, ['l'] = true, ['N'] = true, ['1'] = true,
+	};
+
+	return (uint8_t)line->type < ARRAY_SIZE(types) && types[(uint8_t)line->type] && line->name[0] != '$';
 }
 
 static enum symbol_binding binding_of(char type)
@@ -107,7 +112,7 @@ size_t kallsyms_symbols(const struct kallsyms *k, const char *module, uint64_t s
 			continue;
 		symbols_add(out, &(struct symbol){
 			.start = line->addr + shift, .end = line->addr + shift, .name = line->name,
-			.binding = binding_of(line->type), .function = type == 'T' || type == 'W', .named = true,
+			.binding = binding_of(line->type), .function = type == 'T' || type == 'W',
 		});
 	}
 	return out->list.nr - before;

@@ -80,12 +80,12 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
 
 struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode)
 {
-	struct addr_key addr_key = { .at = ip, .home = space, .mode = mode, .space = space, .ip = ip };
+	struct addr_key addr_key = { .at = ip, .home = home_of_space(space), .mode = mode, .space = space, .ip = ip };
 	const struct region *r = region_of(f, space, ip);
 
 	if (r->in_file) {
 		addr_key.at = ip + r->distance;
-		addr_key.home = r->dso | ADDR_KEY_IN_FILE;
+		addr_key.home = home_of_dso(r->dso);
 	}
 	return addr_key;
 }

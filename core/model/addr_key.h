@@ -21,7 +21,7 @@ struct machine;
 
 struct addr_key {
 	uint64_t at;		/* in a file the offset there, else the ip */
-	uint32_t home;		/* the dso's number | ADDR_KEY_IN_FILE, or the space */
+	uint32_t home;		/* what .at counts in: home_of_dso() or home_of_space(); only compared and hashed */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
 	bool in_chain;		/* it is a frame of a call chain, */
 	bool calls;		/* of a caller in one: the address that a call returns to */
@@ -29,7 +29,9 @@ struct addr_key {
 	uint64_t ip;
 };
 
-#define ADDR_KEY_IN_FILE	0x80000000u	/* so many spaces there are not */
+/* An offset in the file of dso number @dso; an address of address space @space, which is below 2^31. */
+static inline uint32_t home_of_dso(uint32_t dso) { return dso | 0x80000000u; }
+static inline uint32_t home_of_space(uint32_t space) { return space; }
 
 /* A worker's memory of what is mapped where, so that most addresses cost no search. */
 struct addr_key_finder;

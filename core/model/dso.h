@@ -75,6 +75,7 @@ struct dso {
 	int image_fd;			/* what .file names has no name of its own but this. Owned; 0: it has */
 	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
 	struct symbols symbols;
+	bool mangled;			/* names of symbols are demangled before they are shown */
 	struct elf_segments segments;	/* of a file with program headers: file offset <-> address */
 	uint64_t relocation;		/* kernel address as recorded - address in the symbols' terms */
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */

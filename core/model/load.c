@@ -19,7 +19,6 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/printable.h"
 #include "core/model/namespace.h"
 
 /* ---- debug files ---- */
@@ -295,22 +294,11 @@ static void load_jit(const struct machine *m, struct dso *dso)
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
 }
 
-/* It is shown as it is, but for control characters. */
-static void keep_name(struct symbols *symbols, struct symbol *sym)
-{
-	if (!is_plain_text(sym->name, strlen(sym->name))) {
-		vec_push(&symbols->text, printable_text(xstrdup(sym->name)));
-		sym->name = symbols->text.v[symbols->text.nr - 1];
-	}
-	sym->named = true;
-}
-
 /* ---- the whole ---- */
 
 static void load(struct machine *m, struct dso *dso)
 {
-	bool keep_names = m->opts.no_demangle || dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
-
+	dso->mangled = !m->opts.no_demangle && dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE;
 	dso->state = DSO_NOT_FOUND;
 	switch (dso->kind) {
 	case DSO_USER:
@@ -338,9 +326,6 @@ static void load(struct machine *m, struct dso *dso)
 		break;
 	}
 	symbols_finish(&dso->symbols);
-	if (keep_names)
-		vec_for(sym, &dso->symbols.list)
-			keep_name(&dso->symbols, sym);
 	debug(1, "'%s': %zu symbols from '%s'", dso->path, dso->symbols.list.nr,
 	      dso->symbols_from ? dso->symbols_from : "nowhere");
 }

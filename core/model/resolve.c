@@ -24,7 +24,7 @@ static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 	}
 }
 
-/* Demangle a symbol's name, and make it printable, when the symbol is first found. Safe from any thread. */
+/* Demangle a symbol's name where that is wanted, and make it printable, when the symbol is first found. Safe from any thread. */
 static void name_symbol(struct dso *dso, struct symbol *sym)
 {
 	char *plain;
@@ -32,7 +32,7 @@ static void name_symbol(struct dso *dso, struct symbol *sym)
 	if (__atomic_load_n(&sym->named, __ATOMIC_ACQUIRE))
 		return;
 	pthread_mutex_lock(&dso->lock);
-	plain = sym->named ? NULL : demangle(sym->name);
+	plain = sym->named || !dso->mangled ? NULL : demangle(sym->name);
 	if (!plain && !sym->named && !is_plain_text(sym->name, strlen(sym->name)))
 		plain = xstrdup(sym->name);
 	if (plain) {

@@ -1,5 +1,5 @@
 /*
- * Keys that are what an address is: file, function, line. In a report of branches it is the address that a branch went to, and
+ * Sort keys of an address: file, function, line. In a report of branches it is the address that a branch went to, and
  * there are more for the one it came from.
  * Layer: profile
  */

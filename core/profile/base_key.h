@@ -1,5 +1,5 @@
 /*
- * Keys that most recordings have values for: whose sample it is, when and on which CPU.
+ * Sort keys that most recordings have values for: the process, thread, time and CPU of a sample.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BASE_KEY_H

@@ -1,5 +1,5 @@
 /*
- * The inside of a builder: what builder.c collects, and builder_finish.c brings into order.
+ * The members of struct profile_builder: builder.c fills them, builder_thin.c and builder_finish.c make the profile of them.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H
@@ -34,7 +34,8 @@ struct profile_builder {
 uint64_t builder_thin(struct profile_builder *b, size_t most);
 
 extern const struct unique_kind profile_process_kind, profile_thread_kind, profile_dso_kind, profile_function_kind,
-	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_insn_kind, profile_source_kind, profile_weight_kind, profile_name_kind,
+	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_insn_kind, profile_source_kind, profile_weight_kind,
+	profile_name_kind,
 	profile_interval_kind, profile_instant_kind, profile_link_kind;
 
 #endif

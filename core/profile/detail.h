@@ -1,7 +1,7 @@
 /*
- * What keys need of a sample that struct bucket_key has no place for: the sample's *detail*, bytes that are kept once and known
- * by their number. It is put together while samples are collected, of the parts that the columns ask for, and taken apart
- * when all are known:
+ * The *detail* of a sample: what keys need of it and struct bucket_key has no member for. A detail is a string of bytes; equal
+ * ones are stored once, and a bucket has the number. It is written while samples are collected, with the parts that the columns
+ * ask for, and read when all samples are there:
  *
  *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran |
  *	| u64: how long one was ready | access (mem_key.h) |

@@ -114,7 +114,7 @@ struct hists {
 	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct named_bucket) buckets;
-	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty where nobody wants them */
+	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty where no column needs them */
 	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
 	struct index by_named_bucket;
 	VEC(struct location_frame) frames;	/* [0] is the root */

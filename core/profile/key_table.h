@@ -1,5 +1,5 @@
 /*
- * Columns by name. A table of keys that is not in key_table.c is not known to anybody.
+ * Columns by name. A table of keys that key_table.c does not list is never looked at.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_KEY_TABLE_H

@@ -176,7 +176,7 @@ struct profile_instant {
 	uint32_t kind;			/* a string, such as "lost" */
 };
 
-/* One thing led to another: who woke whom. */
+/* One thing led to another: a thread woke another. */
 struct profile_link {
 	uint64_t from_time, to_time;
 	uint32_t from_thread, to_thread;

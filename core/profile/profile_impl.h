@@ -1,5 +1,5 @@
 /*
- * The inside of a profile: what the builder makes.
+ * The members of struct profile, which the builder makes and profile.c reads.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_PROFILE_IMPL_H

@@ -19,7 +19,7 @@ void session_threads_free(struct session_threads *t);
 
 /* The builder's number of a thread by the machine's (struct thread). */
 uint32_t session_thread(struct session_threads *t, uint32_t number);
-/* Who had @tid at @time, and what it was called; @pid UINT32_MAX: not known. Borrowed until the next call. */
+/* The thread that had @tid at @time, and its name then; @pid UINT32_MAX: not known. Borrowed until the next call. */
 const struct where *session_thread_where(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time);
 
 #endif

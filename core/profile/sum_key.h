@@ -1,5 +1,5 @@
 /*
- * The sums of an entry as columns: overhead, sample, period and the like.
+ * The columns of a report that are sums over the samples of an entry: overhead, sample, period and the like.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SUM_KEY_H

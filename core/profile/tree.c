@@ -24,6 +24,7 @@
 #include "core/base/buf.h"
 #include "core/base/fit.h"
 #include "core/base/log.h"
+#include "core/base/printable.h"
 
 #define ROOT 0
 #define MARGIN 12	/* columns that everything below an entry is indented by */
@@ -516,7 +517,7 @@ void call_tree_print(struct call_tree *t, const struct locations *locations, con
 	else if (opts->form != TREE_NONE)
 		print_graph(&d);
 	if (opts->screen)
-		make_printable(out, from);
+		buf_escape_from(out, from, "\n\t");
 	if (opts->max_lines)
 		keep_lines(out, from, opts->max_lines);
 	vec_free(&d.bars);

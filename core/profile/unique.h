@@ -1,6 +1,6 @@
 /*
- * A table of rows that are all different. What a row is, is said in words: equal words are the same row, and rows are sorted by
- * them.
+ * A table of rows without duplicates. Each kind of row has a function that gives the row's key as 64-bit words: rows of equal words
+ * are one, and the words are the order of the rows.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_UNIQUE_H

@@ -1,5 +1,5 @@
 /*
- * Where keys look names up.
+ * What the functions of keys (key.h) get to look names up: the machine, locations, details, and how the report wants them printed.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_VIEW_H

@@ -1,5 +1,5 @@
 /*
- * Keys that are one word of a sample, or of a branch: how long it took, how a transaction ended, was it mispredicted.
+ * Sort keys that are one 64-bit word of a sample, or of a branch: latency, how a transaction ended, mispredicted.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WORD_KEY_H

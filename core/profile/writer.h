@@ -1,6 +1,6 @@
 /*
  * Writers: what a profile, or the rows of a report, become. Each format is a const struct of functions in a file of its own in
- * core/export/, and a row in the table of core/export/formats.c. Who has something to write calls the functions in this order:
+ * core/export/, and a row in the table of core/export/formats.c. profile_write() calls its functions in this order:
  *
  *	begin
  *	for each event that is wanted: event, then tree
@@ -45,7 +45,7 @@ enum writer_flag {
 struct profile_writer {
 	const char *name;		/* as --format has it */
 	const char *suffixes;		/* of files in this format, separated by blanks: ".pb.gz .pprof" */
-	const char *description;	/* a few words: who reads it */
+	const char *description;	/* a few words: the program that reads it */
 	enum profile_frames frames;	/* what it needs frames to be */
 	unsigned flags;			/* enum writer_flag */
 	size_t state_size;

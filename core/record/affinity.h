@@ -15,7 +15,7 @@ int affinity_set(const struct cpus *cpus);
 
 /* Owned by the caller: affinity_free(). NULL for AFFINITY_ANY. */
 struct affinity *affinity_new(enum affinity_mode mode);
-/* Move the calling thread to @cpu, or to its node; -1, or @a NULL: stay. What is refused is not told: it costs speed only. */
+/* Move the calling thread to @cpu, or to its node; -1, or @a NULL: stay. A refusal is not printed: it costs speed only. */
 void affinity_move(struct affinity *a, int cpu);
 void affinity_free(struct affinity *a);
 

@@ -15,14 +15,14 @@ struct stats;
 struct workload;
 
 struct charge {
-	enum balance_source source;	/* BALANCE_UNKNOWN: no clock is sampled, or nobody can say what was charged */
+	enum balance_source source;	/* BALANCE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
 	uint32_t event;			/* the clock */
 	const struct cpus *cpus;	/* of BALANCE_PROC_STAT, borrowed */
 	uint64_t begun_ns, idle_ns;	/* of BALANCE_PROC_STAT: when, and how long they had been idle */
 	uint64_t busy_ns;		/* and were not from then to the end */
 };
 
-/* Which clock, and who will say what was charged. @cpus: those that are watched. */
+/* Choose the clock, and the source of what was charged. @cpus: those that are watched. */
 void charge_plan(struct charge *c, const struct recorder_opts *o, const struct event_set *set, const struct cpus *cpus);
 /* The events begin, and end. */
 void charge_begin(struct charge *c);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -40,6 +41,7 @@ struct job { int fd; char *name; struct build_id id; };	/* id.size 0: the record
 struct keeper {
 	struct build_id_cache cache;
 	struct stat root;		/* ours */
+	cpu_set_t cpus;			/* where the copying thread may run, whoever starts it */
 	pthread_mutex_t lock;		/* of all below */
 	pthread_cond_t changed;
 	struct byte_table seen;		/* names, each with its .file */
@@ -134,6 +136,9 @@ static void *work(void *arg)
 	struct job job;
 	struct stat st;
 
+	/* As everybody: it may have been started by a thread of real-time priority that keeps to one CPU. */
+	sched_setaffinity(0, sizeof(k->cpus), &k->cpus);
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
 	pthread_mutex_lock(&k->lock);
 	for (;;) {
@@ -248,6 +253,8 @@ struct keeper *keeper_new(void)
 	k = xcalloc(1, sizeof(*k));
 	k->cache = cache;
 	stat("/", &k->root);
+	if (sched_getaffinity(0, sizeof(k->cpus), &k->cpus))
+		memset(&k->cpus, 0xff, sizeof(k->cpus));
 	pthread_mutex_init(&k->lock, NULL);
 	pthread_cond_init(&k->changed, NULL);
 	return k;

@@ -56,7 +56,7 @@ int output_finish_file(struct output *out, struct features *f, struct event_tabl
 int output_close_file(struct output *out);
 /* Begin the file that comes after this one. After an error this one goes on. */
 int output_begin_next(struct output *out, struct event_table *events);
-/* Close the finished file and go on in the next, in any case: after an error that one has a name that nobody expects. */
+/* Close the finished file and go on in the next, in any case: after an error that one may have another name. */
 int output_next(struct output *out);
 /* A file that did not begin is removed. */
 void output_release(struct output *out);

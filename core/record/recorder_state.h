@@ -41,7 +41,7 @@ struct recorder {
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
-	bool failed;			/* something was not done, and said so: the exit status tells */
+	bool failed;			/* an error was printed: the exit status is not 0 */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
 	uint64_t started_ns;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/fit.h"
+#include "core/base/printable.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 #include "core/profile/listing.h"
@@ -117,7 +118,7 @@ static void put_insn(struct annotated_text *l, const struct listed_insn *i, stru
 	if (l->opts->raw)
 		buf_fill(&text, ' ', 3u * (LISTING_INSN_MAX - MIN(i->insn.size, LISTING_INSN_MAX)));
 	listing_put_insn(&l->list, i, &text);
-	make_printable(&text, 0);
+	buf_escape_from(&text, 0, "\n\t");
 	put_rest(l, cells_width(l), text.data, text.len, out);
 	buf_release(&text);
 }
@@ -143,7 +144,7 @@ static void put_source(struct annotated_text *l, const struct frame *frame, bool
 		buf_printf(&text, "[%s] ", frame->function);
 	if (listing_source(&l->list, frame->file, frame->line, &line, &len))
 		buf_put(&text, line, len);
-	make_printable(&text, 0);
+	buf_escape_from(&text, 0, "\n\t");
 	put_rest(l, cells_width(l), text.data, text.len, out);
 	buf_release(&text);
 }
@@ -207,7 +208,7 @@ static void put_row(struct annotated_text *l, const struct source_row *row, stru
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
 	if (listing_source(&l->list, row->frame.file, row->frame.line, &line, &len))
 		buf_put(&text, line, len);
-	make_printable(&text, 0);
+	buf_escape_from(&text, 0, "\n\t");
 	put_rest(l, cells_width(l), text.data, text.len, out);
 	buf_release(&text);
 }
@@ -257,7 +258,7 @@ static void put_titles(const struct annotated_text *l, struct buf *out)
 	}
 	buf_printf(&text, " (%" PRIu64 " samples, %.2f%% of all, percent: %s)", nr, 100 * l->list.f->share,
 		   percent_types[l->opts->type]);
-	make_printable(&text, 0);
+	buf_escape_from(&text, 0, "\n\t");
 	put_rest(l, cells_width(l), text.data, text.len, out);
 	put_style(out, l->opts->colors, STYLE_PLAIN);
 	buf_fill(out, '-', l->opts->screen_width ? l->opts->screen_width : cells_width(l) + text.len);

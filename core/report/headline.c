@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/base/fit.h"
+#include "core/base/printable.h"
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 
@@ -83,8 +84,8 @@ void headline_print(const struct session *s, struct findings *found, const struc
 
 	put_command(s, &command);
 	put_when(s, &when);
-	make_printable(&command, 0);
-	make_printable(&when, 0);
+	buf_escape_from(&command, 0, "\n\t");
+	buf_escape_from(&when, 0, "\n\t");
 	put_style(out, t->colors, STYLE_TITLE);
 	fit_name(command.data, command.len, t->width > when.len + 20 ? t->width - when.len : 20, out);
 	put_style(out, t->colors, STYLE_PLAIN);

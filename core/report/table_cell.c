@@ -3,6 +3,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/fit.h"
+#include "core/base/printable.h"
 #include "core/base/terminal.h"
 #include "core/format/event_table.h"
 #include "core/report/table_impl.h"
@@ -43,7 +44,7 @@ void table_make_cell(struct table *t, const struct column *c, const struct entry
 	rows_put_text(&t->rows, &c->of, e, &t->cell);
 	if (!t->opts->screen_width)
 		return;
-	make_printable(&t->cell, 0);
+	buf_escape_from(&t->cell, 0, "\n\t");
 	if (screen_is_idle(c, &t->cell))
 		buf_puts(&t->cell, " (idle)");
 }

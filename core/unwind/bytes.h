@@ -48,36 +48,40 @@ static inline int64_t bytes_signed(struct bytes *b, unsigned n)
 	return (int64_t)(bytes_number(b, n) << unused) >> unused;
 }
 
-/* Bits above the 64th are dropped. DWARF 5, section 7.6. */
+/*
+ * A number in groups of 7 bits, the lowest first; bits above the 64th are dropped. *last is its last byte, *bits how many there
+ * were. DWARF 5, section 7.6.
+ */
+static inline uint64_t bytes_leb(struct bytes *b, uint8_t *last, unsigned *bits)
+{
+	uint64_t v = 0;
+
+	*bits = 0;
+	do {
+		*last = bytes_u8(b);
+		if (*bits < 64)
+			v |= (uint64_t)(*last & 0x7f) << *bits;
+		*bits += 7;
+	} while (*last & 0x80);
+	return v;
+}
+
 static inline uint64_t bytes_uleb(struct bytes *b)
 {
-	unsigned shift = 0;
-	uint64_t v = 0;
-	uint8_t byte;
+	unsigned bits;
+	uint8_t last;
 
-	do {
-		byte = bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return v;
+	return bytes_leb(b, &last, &bits);
 }
 
 static inline int64_t bytes_sleb(struct bytes *b)
 {
-	unsigned shift = 0;
-	uint64_t v = 0;
-	uint8_t byte;
+	unsigned bits;
+	uint8_t last;
+	uint64_t v = bytes_leb(b, &last, &bits);
 
-	do {
-		byte = bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (byte & 0x40 && shift < 64)
-		v |= ~0ull << shift;
+	if (last & 0x40 && bits < 64)
+		v |= ~0ull << bits;
 	return (int64_t)v;
 }
 

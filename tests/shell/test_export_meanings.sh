@@ -27,9 +27,15 @@ in_function() {
 	start=$(nm prog | awk -v f="$1" '$3 == f { print $1 }')
 	printf '0x%x' $((0x$start + ${2:-1}))
 }
+# behind_call FUNCTION: where its first call returns to, as a caller in a chain is recorded.
+behind_call() {
+	objdump -d --no-show-raw-insn prog | awk -v f="<$1>:" '$2 == f { on = 1; next } !NF { on = 0 }
+		on && called && !told { sub(":", "", $1); print "0x" $1; told = 1 } on && $2 ~ /^(callq?|bl)$/ { called = 1 }'
+}
 inlined=$(objdump -d --no-show-raw-insn prog | awk '/<hot>:/ { on = 1 } on && /imul|mul|madd/ { sub(":", "", $1); print "0x" $1; on = 0 }' | head -1)
 [ "$inlined" ] || skip "the compiler does not multiply in hot()"
-main=$(in_function main 2) fact=$(in_function fact 2) even=$(in_function even 2) odd=$(in_function odd 2)
+main=$(in_function main 2) fact=$(in_function fact 2) even=$(in_function even 2)
+in_main=$(behind_call main) in_fact=$(behind_call fact) in_even=$(behind_call even) in_odd=$(behind_call odd)
 
 # A clock's samples of 50 ms, before and behind 9 s in which there was none; page faults of one thread.
 {
@@ -44,16 +50,16 @@ main=$(in_function main 2) fact=$(in_function fact 2) even=$(in_function even 2)
 		for begin in 0 9050; do
 			ms=$((begin + i))
 			case $((i % 5)) in
-			0) chain=$inlined,$main;;
-			1) chain=$fact,$fact,$fact,$main;;
-			2) chain=$even,$odd,$even,$odd,$main;;
-			3) chain=0x20000003,$main;;
+			0) chain=$inlined,$in_main;;
+			1) chain=$fact,$in_fact,$in_fact,$in_main;;
+			2) chain=$even,$in_odd,$in_even,$in_odd,$in_main;;
+			3) chain=0x20000003,$in_main;;
 			4) chain=$main;;
 			esac
 			echo "sample 7/7 id=1 t=${ms}000000 ip=${chain%%,*} mode=user period=1000000 cpu=0 chain=user,$chain"
 		done
 	done
-	echo "sample 7/8 id=2 t=7000000 ip=$fact mode=user period=3 cpu=1 chain=user,$fact,$fact,$main"
+	echo "sample 7/8 id=2 t=7000000 ip=$fact mode=user period=3 cpu=1 chain=user,$fact,$in_fact,$in_main"
 } >in.txt
 "$(helper mkdata/mkdata)" in.txt in.data
 

@@ -83,7 +83,7 @@ expect_status 1 "$PREC" record -q -e dummy --threads -o mine true 2>err
 expect_status 1 "$PREC" record -q -e dummy -o mine true 2>err
 [ -e mine/x ] || fail 'removed what is not its own'
 # Threads run where they are told to, a sanitizer's own beside one of them.
-exec "$PREC" record -q -e dummy -a --threads=0/1:1/0 -o dir 2>err & prec=$!
+exec "$PREC" record -q -N -e dummy -a --threads=0/1:1/0 -o dir 2>err & prec=$!
 allowed() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$prec/task/*/status | sort -u | xargs
 }

@@ -142,7 +142,7 @@ await 60 eval '[ "$(dozing)" = 40 ]'
 described() { any_status "$PREC" script -i data --show-task-events --show-mmap-events 2>/dev/null | grep -c 'dozer .*MMAP2.*dozer$' || true; }
 "$PREC" record -q -a -e dummy -o data true
 one=$(described)
-strace -f -e trace=clone,clone3 -o trace "$PREC" record -q -a -e dummy --num-thread-synthesize=3 -o data true
+strace -f -e trace=clone,clone3 -o trace "$PREC" record -q -N -a -e dummy --num-thread-synthesize=3 -o data true
 expect 'threads' 2 "$(grep -c 'CLONE_THREAD.* = [0-9]' trace)"
 [ "$one" -ge 40 ] || fail "$one maps of 40 processes"
 expect 'maps of what is there' "$one" "$(described)"
