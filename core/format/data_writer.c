@@ -549,12 +549,13 @@ static int put_any(struct buf *b, unsigned number, struct features *f, struct ev
 	return put_feature_record(b, number, f, events);
 }
 
+/* But for prec's own: perf does not go on after a section that it does not know, as it does in a file. */
 static int stream_features(struct data_writer *w, struct features *f, struct event_table *events)
 {
 	struct buf b = {0};
 	int err = 0;
 
-	for (unsigned i = 0; i < FEATURE_BITS && !err; i++) {
+	for (unsigned i = 0; i < FEATURE_LOSSES && !err; i++) {
 		if (!f->has[i] || w->written[i])
 			continue;
 		err = put_any(&b, i, f, events);

@@ -211,7 +211,7 @@ static void add_balance(struct features *f, struct recorder *r)
 	b->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	b->bytes = output_bytes(&r->output);
 	b->wakeups = r->readers.list[0].wakeups;
-	f->has[FEATURE_BALANCE] = !str_eq(r->o->output.path, "-");
+	f->has[FEATURE_BALANCE] = true;
 	f->balance = *b;
 }
 
@@ -226,8 +226,7 @@ int recorder_finish_file(struct recorder *r)
 		append_past(r, true);
 	if (r->o->aux)
 		r->o->aux->index(r->o->aux, &f);
-	/* perf complains of a stream's section that it does not know; of a file's it says nothing. */
-	if (!r->write_error && !str_eq(r->o->output.path, "-"))
+	if (!r->write_error)
 		losses_section(&f, &r->at.set, r->stats);
 	add_balance(&f, r);
 	add_features(&f, r);

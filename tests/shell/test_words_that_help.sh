@@ -27,7 +27,7 @@ says 129 "(record --call-graph dwarf)" report -g dwarf
 says 129 "u:PATH:FUNCTION" record -e uprobe:/bin/true:main true
 says 0 "no sample is left of symbol 'render_tile'; did you mean render_tiles?" report -S render_tile
 says 0 "no sample is left of symbol 'rendr'" report rendr
-says 0 "no sample passes the filters" report -c nobody
+says 0 "no sample is left of comm 'nobody'" report -c nobody
 says 1 "or none passes the filters" annotate --time 0,0.000001
 says 129 "unknown event 'qqqqqq' (see 'prec list')" record -e qqqqqq true
 
