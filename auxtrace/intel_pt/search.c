@@ -155,10 +155,10 @@ size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	size_t end = next_psb(f, data, size, at), next;
 	struct pt_packet p;
 
+	place_ask_space(f);	/* trials do not: they read the code of the space that it is now */
 	if (flow_repair(f, data, size, at, end, base, &next))
 		return next;
 	place_settle(f);
-	place_ask_space(f);	/* trials do not: they read the code of the space that it is now */
 	if (f->doubt_psb && goes_on_behind_psb(f, data, size, at, &next))
 		return next;
 	for (; s.at < end && f->trials_left && !f->no_branches; s.at += p.size) {
