@@ -1,6 +1,7 @@
 /* Files without a build id: inode, times and segments. Layer: model */
 #include "core/model/recorded_file.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/fs.h>
 #include <stdlib.h>
@@ -121,6 +122,19 @@ static bool layout_fits(const struct dso *dso, const struct elf_file *e, uint64_
 	return fits;
 }
 
+/*
+ * Is the inode older than that? Then a later change of it, but not of the contents, may be of its owner or mode, or a hard link:
+ * perf makes one of each file that it keeps. A new file in the place of an old one, with its number and time, is not.
+ */
+static bool was_there(int fd, uint64_t limit)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &st) || !(st.stx_mask & STATX_BTIME))
+		return false;
+	return !is_after((struct timespec){ .tv_sec = st.stx_btime.tv_sec, .tv_nsec = st.stx_btime.tv_nsec }, limit);
+}
+
 /* ---- the answer ---- */
 
 /*
@@ -131,7 +145,7 @@ static char *what_differs(const struct machine *m, const struct dso *dso, const 
 {
 	const struct mapped_file *f = &dso->mapped;
 	uint64_t limit = mapped_by(m, dso);
-	bool same_inode;
+	bool same_inode, touched;
 	struct stat st;
 
 	if (fstat(e->fd, &st))
@@ -144,9 +158,10 @@ static char *what_differs(const struct machine *m, const struct dso *dso, const 
 		return NULL;
 	if (same_inode && is_other_generation(dso, e->fd))
 		return xasprintf("its inode has been used again for another file");
-	if (is_after(st.st_mtim, limit) || ((same_inode || m->opts.this_host || !m->clock.copied) && is_after(st.st_ctim, limit)))
+	touched = (same_inode || m->opts.this_host || !m->clock.copied) && is_after(st.st_ctim, limit);
+	if (is_after(st.st_mtim, limit) || (touched && !(same_inode && was_there(e->fd, limit))))
 		return xasprintf("it changed after it was mapped");
-	if (!layout_fits(dso, e, (uint64_t)st.st_size, !same_inode))
+	if (!layout_fits(dso, e, (uint64_t)st.st_size, touched || !same_inode))
 		return xasprintf("its segments are not what was mapped");
 	return NULL;
 }

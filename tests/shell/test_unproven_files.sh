@@ -56,6 +56,11 @@ sed 's/ ino=[0-9]*//' other_inode.txt >other_layout.txt
 "$(helper mkdata/mkdata)" other_layout.txt other_layout.data
 shows other_layout '[unknown]' 'its segments are not what was mapped'
 
+# A hard link changes the inode's time, too.
+ln prog linked
+shows same first
+rm linked
+
 # Replaced after the recording: by a write, by another file, by an older file.
 cp -p prog kept
 recorded=$(inode)
