@@ -395,9 +395,6 @@ static void act(struct browser *b, enum action action)
 	case ACTION_BACK: case ACTION_QUIT:
 		back(b, action);
 		break;
-	case ACTION_REDRAW:
-		b->wish = WISH_REDRAW;
-		break;
 	default:
 		break;
 	}
@@ -420,8 +417,12 @@ void browser_key(struct browser *b, int key)
 {
 	enum action action = keymap_find(key, b->view);
 
-	b->message.len = 0;
 	b->wish = WISH_NONE;
+	if (action == ACTION_REDRAW) {		/* whatever is open */
+		b->wish = WISH_REDRAW;
+		return;
+	}
+	b->message.len = 0;
 	if (b->command.len) {		/* the key that takes it away does nothing else, but for those that move on */
 		b->command.len = 0;
 		if (action == ACTION_BACK || action == ACTION_COMMAND || action == ACTION_ENTER)

@@ -52,6 +52,7 @@ struct loop {
 	int stderr_before, messages;	/* descriptors; messages: a file of what was said meanwhile. Below 0: there is none */
 	int signal;			/* that ends it; 0: none */
 	bool is_lost;			/* the terminal went away */
+	bool may_hold_keys;		/* ncurses may have read keys that it did not give yet, after an Esc or half a character */
 };
 
 /* ---- standard error ---- */
@@ -272,14 +273,15 @@ static int await(struct loop *l)
 		{ .fd = l->job.done[0], .events = POLLIN },
 	};
 
-	if (poll(fds, ARRAY_SIZE(fds), l->job.kind == JOB_NONE ? -1 : DRAW_AGAIN_MS) < 0 && errno != EINTR)
+	if (poll(fds, ARRAY_SIZE(fds), l->job.kind == JOB_NONE && !l->may_hold_keys ? -1 : DRAW_AGAIN_MS) < 0 && errno != EINTR)
 		return -error("cannot wait for keys");
 	if (fds[1].revents)
 		take_signals(l);
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->is_lost = true;
-	else if (fds[0].revents)
+	else if (fds[0].revents || l->may_hold_keys)
 		take_keys(l);
+	l->may_hold_keys = fds[0].revents || fds[1].revents;
 	return fds[2].revents ? end_job(l) : 0;
 }
 
