@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +62,14 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 	return 0;
 }
 
+/* A filter knows one thread: there is to be no other, as the one that keeps binaries. */
 static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
+	struct record_opts *o = (struct record_opts *)((char *)field - offsetof(struct record_opts, rec.events));
 	char filter[64];
 
 	(void)d, (void)arg;
+	o->rec.no_copies |= !unset;
 	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
 	return unset ? 0 : add_filter(field, "--exclude-perf", filter);
 }
