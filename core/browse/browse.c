@@ -49,6 +49,7 @@ struct loop {
 	struct job job;
 	int signals;			/* a signalfd */
 	sigset_t mask_before;
+	struct sigaction int_before, term_before;	/* ncurses sets its own, which end the program with status 1 */
 	int stderr_before, messages;	/* descriptors; messages: a file of what was said meanwhile. Below 0: there is none */
 	int signal;			/* that ends it; 0: none */
 	bool is_lost;			/* the terminal went away */
@@ -321,6 +322,8 @@ static void take_signals_over(struct loop *l)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGWINCH);
 	pthread_sigmask(SIG_BLOCK, &set, &l->mask_before);
+	sigaction(SIGINT, NULL, &l->int_before);
+	sigaction(SIGTERM, NULL, &l->term_before);
 	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -332,6 +335,8 @@ static void release(struct loop *l)
 	close(l->signals);
 	close(l->job.done[0]);
 	close(l->job.done[1]);
+	sigaction(SIGINT, &l->int_before, NULL);
+	sigaction(SIGTERM, &l->term_before, NULL);
 	pthread_sigmask(SIG_SETMASK, &l->mask_before, NULL);
 }
 

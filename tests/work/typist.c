@@ -30,6 +30,7 @@ struct typist {
 	pid_t pid;
 	struct termios before;
 	uint64_t random;
+	char said[4096];		/* while it ended: the last of it */
 };
 
 static void fail(const char *what)
@@ -77,6 +78,7 @@ static void start(struct typist *t, unsigned width, unsigned height, char **comm
 {
 	int slave;
 
+	t->said[0] = '\0';
 	t->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (t->master < 0 || grantpt(t->master) || unlockpt(t->master))
 		fail("there is no pseudo terminal");
@@ -137,10 +139,12 @@ static int ended(struct typist *t)
 	int status, slave = open(ptsname(t->master), O_RDWR | O_NOCTTY);
 
 	while (!waitpid(t->pid, &status, WNOHANG)) {
-		listen(t, 10, NULL, 0);
+		listen(t, 10, t->said, sizeof(t->said));
 		if (now_ms() > end)
 			fail("it does not end");
 	}
+	while (listen(t, 0, t->said, sizeof(t->said)) > 0)
+		;
 	if (slave < 0 || tcgetattr(slave, &after) || after.c_lflag != t->before.c_lflag || after.c_iflag != t->before.c_iflag ||
 	    after.c_oflag != t->before.c_oflag)
 		fail("the terminal is left in other modes");
@@ -243,7 +247,7 @@ static int type_at_random(struct typist *t, char **argv)
 	status = ended(t);
 	/* A q that came before it may have done so. */
 	if (status && (!WIFSIGNALED(status) || WTERMSIG(status) != SIGINT)) {
-		fprintf(stderr, "typist: status 0x%x after Ctrl-C, want 0 or SIGINT's\n", (unsigned)status);
+		fprintf(stderr, "typist: status 0x%x after Ctrl-C, want 0 or SIGINT's: %s\n", (unsigned)status, t->said);
 		return 1;
 	}
 	printf("%u keys, started %u times\n", nr, starts);
