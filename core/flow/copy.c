@@ -15,6 +15,7 @@
 
 struct copying {
 	struct session *session;
+	const struct copy_opts *opts;
 	struct data_writer *writer;
 	struct features features;	/* borrowed from the session's, but for .auxtrace */
 	struct buf records;		/* not written yet */
@@ -34,9 +35,9 @@ static bool is_framing(uint32_t type)
 }
 
 /* perf 6.1 ends at a record that it does not know. */
-static bool is_known_to_all(uint32_t type)
+static bool is_known_to_all(const struct copying *c, uint32_t type)
 {
-	return type <= RECORD_FINISHED_INIT && type != RECORD_CALLCHAIN_DEFERRED;
+	return c->opts->all_records || (type <= RECORD_FINISHED_INIT && type != RECORD_CALLCHAIN_DEFERRED);
 }
 
 static int flush(struct copying *c)
@@ -102,7 +103,7 @@ static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 
 		if (is_framing(each.header.type))
 			continue;
-		if (is_known_to_all(each.header.type))
+		if (is_known_to_all(c, each.header.type))
 			item = item_read(r, 0, each.record, chunk_position(number, each.at));
 		if (!item || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
 			c->copied->left_out++;
@@ -145,11 +146,21 @@ static void take_features(struct copying *c)
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		c->features.has[i] &= feature_name(i) != NULL;
 	c->features.has[FEATURE_EVENT_DESC] = true;	/* streams say names by records */
+	c->features.build_ids = (__typeof__(c->features.build_ids)){0};
+	vec_append(&c->features.build_ids, &session_features(c->session)->build_ids);
+	for (size_t i = 0; i < c->opts->nr_build_ids; i++)
+		vec_push(&c->features.build_ids, c->opts->build_ids[i]);
+	c->features.has[FEATURE_BUILD_ID] = c->features.build_ids.nr;
+	if (!c->opts->archive)
+		return;
+	c->features.archive = (void *)(uintptr_t)c->opts->archive;
+	c->features.archive_size = c->opts->archive_size;
+	c->features.has[FEATURE_ARCHIVE] = true;
 }
 
-int session_copy(struct session *s, const char *path, struct copied *out)
+int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out)
 {
-	struct copying c = { .session = s, .copied = out };
+	struct copying c = { .session = s, .opts = opts, .copied = out };
 	int err;
 
 	*out = (struct copied){0};
@@ -168,6 +179,7 @@ int session_copy(struct session *s, const char *path, struct copied *out)
 	if (data_writer_close(c.writer))
 		err = -1;
 	vec_free(&c.features.auxtrace);
+	vec_free(&c.features.build_ids);
 	buf_release(&c.records);
 	return err ? -1 : 0;
 }

@@ -19,6 +19,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/model/archived.h"
 #include "core/model/namespace.h"
 
 /* ---- debug files ---- */
@@ -300,6 +301,11 @@ static void load(struct machine *m, struct dso *dso)
 {
 	dso->mangled = !m->opts.no_demangle && dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE;
 	dso->state = DSO_NOT_FOUND;
+	if (archived_load(m, dso)) {
+		symbols_finish(&dso->symbols);
+		debug(1, "'%s': %zu symbols from the recording's archive", dso->path, dso->symbols.list.nr);
+		return;
+	}
 	switch (dso->kind) {
 	case DSO_USER:
 		load_user(m, dso);

@@ -54,6 +54,13 @@ void machine_set_recording_dir(struct machine *m, const char *dir);
 void machine_set_release(struct machine *m, const char *release);
 /* Where the recording keeps the kernel's memory (core/model/kcore.h). To be told before any map is applied. Copied. */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
+/*
+ * The recording has an archive (core/format/archive.h): what it knows of a file comes before all else. To be told before any map is
+ * applied. Returns 0, or -errno of archive_unpack().
+ */
+int machine_set_archive(struct machine *m, const void *section, size_t size);
+/* From now on take note of what is looked up, for archive_take(). */
+void machine_note(struct machine *m);
 /* A build id told apart from the maps (BUILD_ID section or record). */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 

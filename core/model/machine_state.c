@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/util.h"
+#include "core/format/archive.h"
 #include "core/model/jit_code.h"
 
 /* ---- names of threads, numbered ---- */
@@ -135,6 +136,9 @@ void machine_free(struct machine *m)
 	free(m->kcore_dir);
 	free(m->recording_dir);
 	vec_free(&m->jitdumps);
+	if (m->archive)
+		archive_release(m->archive);
+	free(m->archive);
 	free(m);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/base/file.h"
+#include "core/format/archive.h"
 #include "core/model/load.h"
 
 enum reason {
@@ -178,6 +179,13 @@ void missing_find(struct missing *out, const struct machine *m, const struct dso
 	enum reason reason;
 
 	*out = (struct missing){0};
+	if (dso && dso->archived && archive_text(dso->archive, dso->archived->missing_why)) {
+		const char *help = archive_text(dso->archive, dso->archived->missing_help);
+
+		out->why = xstrdup(archive_text(dso->archive, dso->archived->missing_why));
+		out->help = help ? help : "";
+		return;
+	}
 	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
 	if (!out->why)
 		out->why = xstrdup(reasons[reason].why);

@@ -17,6 +17,7 @@
 #include "core/base/printable.h"
 #include "core/format/demangle.h"
 #include "core/format/elf_internal.h"
+#include "core/model/archived.h"
 #include "core/model/jit_code.h"
 
 #define NONE		UINT32_MAX
@@ -349,10 +350,29 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 		vec_push(&out->list, frame);
 }
 
+static void keep_answer(void *ctx, uint64_t addr, const struct frames *frames)
+{
+	struct lines *l = ctx;
+
+	index_add(&l->by_addr, hash_u64(addr), (uint32_t)l->answers.nr);
+	vec_push(&l->answers, (struct answer){ addr, *frames });
+}
+
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
+{
+	const struct lines *l = dso->lines;
+
+	if (l)
+		vec_for(a, &l->answers)
+			fn(ctx, a->addr, &a->frames);
+}
+
 static struct lines *open_lines(const struct dso *dso)
 {
 	struct lines *l = xcalloc(1, sizeof(*l));
 
+	if (dso->archived)
+		archived_frames(dso, keep_answer, l);
 	if (!dso->dwarf_file || elf_file_open(&l->file, dso->dwarf_file))
 		return l;
 	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);
@@ -379,9 +399,8 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	told = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
 	if (told)
 		vec_push(&found.list, (struct frame){ .file = told->file, .line = told->line });
-	index_add(&l->by_addr, h, (uint32_t)l->answers.nr);
-	vec_push(&l->answers, (struct answer){ addr, { found.list.v, (uint32_t)found.list.nr } });
-	return (struct frames){ found.list.v, (uint32_t)found.list.nr };
+	keep_answer(l, addr, &(struct frames){ found.list.v, (uint32_t)found.list.nr });
+	return l->answers.v[l->answers.nr - 1].frames;
 }
 
 struct frames addr_location_frames(const struct addr_location *p)

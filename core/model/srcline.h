@@ -24,6 +24,9 @@ struct frames {			/* innermost (inlined) first, the real function last; borrowed
 /* What the place is in; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
 
+/* Call @fn for each address of @dso that was asked for, with the answer. When nobody asks any more. */
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
+
 /* Give back what a dso holds. */
 void srcline_release(struct dso *dso);
 
