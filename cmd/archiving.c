@@ -85,7 +85,8 @@ static int write_copy(struct session *s, const struct copy_opts *copy, const cha
 	return err;
 }
 
-static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *o, const char *output)
+static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *o,
+			     const char *output)
 {
 	const struct session_archive_opts how = { .filter = filter, .code = o->code, .no_unwind = o->no_unwind };
 	struct archived_sums sums = {0};
@@ -99,8 +100,8 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 	if (!err) {
 		find_build_ids(s, &told);
 		err = write_copy(s, &(struct copy_opts){
-			.archive = section.data, .archive_size = section.len, .build_ids = told.list.v, .nr_build_ids = told.list.nr,
-			.all_records = true }, output);
+			.archive = section.data, .archive_size = section.len, .build_ids = told.list.v,
+			.nr_build_ids = told.list.nr, .all_records = true }, output);
 	}
 	if (!err)
 		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names", output, sums.addresses,

@@ -25,7 +25,8 @@ static void take_symbols(struct taking *t)
 	vec_for(s, &t->dso->symbols.list) {
 		struct archive_symbol symbol = {
 			.start = s->start, .end = s->end, .binding = s->binding,
-			.flags = (s->function ? ARCHIVE_FUNCTION : 0) | (s->label ? ARCHIVE_LABEL : 0) | (s->thumb ? ARCHIVE_THUMB : 0),
+			.flags = (s->function ? ARCHIVE_FUNCTION : 0) | (s->label ? ARCHIVE_LABEL : 0) |
+				 (s->thumb ? ARCHIVE_THUMB : 0),
 		};
 
 		if (s->named < SYMBOL_NOTED)
@@ -81,7 +82,8 @@ static void take_facts(struct taking *t)
 	*t->entry = (struct archive_dso){
 		.path = archive_add_text(t->archive, dso->path), .nth = nth_of(t->machine, dso), .kind = (uint8_t)dso->kind,
 		.state = (uint8_t)dso->state, .elf_class = (uint8_t)dso->elf_class, .is_stripped = dso->is_stripped,
-		.relative = dso->relative, .has_file = dso->file || dso->dwarf_file || (dso->archived && dso->archived->has_file), .relocation = dso->relocation,
+		.relative = dso->relative, .relocation = dso->relocation,
+		.has_file = dso->file || dso->dwarf_file || (dso->archived && dso->archived->has_file),
 		.build_id = dso->build_id, .why = archive_add_text(t->archive, dso->why),
 		.symbols_from = archive_add_text(t->archive, dso->symbols_from),
 		.missing_why = archive_add_text(t->archive, missing.why),

@@ -6,7 +6,6 @@
 #include "core/base/buf.h"
 #include "core/model/code_image.h"
 #include "core/model/machine_state.h"
-#include "core/model/srcline.h"
 
 int machine_set_archive(struct machine *m, const void *section, size_t size)
 {
@@ -100,22 +99,6 @@ bool archived_load(const struct machine *m, struct dso *dso)
 	if (dso->kind != DSO_JIT && dso->kind != DSO_BPF)
 		take_symbols(dso, from);
 	return true;
-}
-
-void archived_frames(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
-{
-	const struct archive *a = dso->archive;
-
-	vec_for(place, &dso->archived->places) {
-		struct frame *v = place->nr ? xcalloc(place->nr, sizeof(*v)) : NULL;
-
-		for (uint32_t i = 0; i < place->nr; i++) {
-			const struct archive_frame *f = &dso->archived->frames.v[place->first + i];
-
-			v[i] = (struct frame){ archive_text(a, f->function), archive_text(a, f->file), f->line };
-		}
-		fn(ctx, place->addr, &(struct frames){ v, place->nr });
-	}
 }
 
 const struct archive_file *archived_file(const struct machine *m, const char *path)

@@ -9,9 +9,7 @@
 #include "core/format/archive.h"
 #include "core/model/machine.h"
 
-struct buf;
 struct dso_code;
-struct frames;
 
 /* ---- reading ---- */
 
@@ -19,8 +17,6 @@ struct frames;
 bool archived_load(const struct machine *m, struct dso *dso);
 /* Its code, with a module at @base; false: it has none of it. */
 bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out);
-/* Call @fn for each address whose frames are known; it takes frames->v over. */
-void archived_frames(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 /* The bytes of the file at @path, borrowed, that was archived as a whole; NULL: it was not. */
 const struct archive_file *archived_file(const struct machine *m, const char *path);
 

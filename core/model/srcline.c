@@ -15,9 +15,9 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
+#include "core/format/archive.h"
 #include "core/format/demangle.h"
 #include "core/format/elf_internal.h"
-#include "core/model/archived.h"
 #include "core/model/jit_code.h"
 
 #define NONE		UINT32_MAX
@@ -358,6 +358,20 @@ static void keep_answer(void *ctx, uint64_t addr, const struct frames *frames)
 	vec_push(&l->answers, (struct answer){ addr, *frames });
 }
 
+static void keep_archived(struct lines *l, const struct archive *a, const struct archive_dso *dso)
+{
+	vec_for(place, &dso->places) {
+		struct frame *v = place->nr ? xcalloc(place->nr, sizeof(*v)) : NULL;
+
+		for (uint32_t i = 0; i < place->nr; i++) {
+			const struct archive_frame *f = &dso->frames.v[place->first + i];
+
+			v[i] = (struct frame){ archive_text(a, f->function), archive_text(a, f->file), f->line };
+		}
+		keep_answer(l, place->addr, &(struct frames){ v, place->nr });
+	}
+}
+
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
 {
 	const struct lines *l = dso->lines;
@@ -372,7 +386,7 @@ static struct lines *open_lines(const struct dso *dso)
 	struct lines *l = xcalloc(1, sizeof(*l));
 
 	if (dso->archived)
-		archived_frames(dso, keep_answer, l);
+		keep_archived(l, dso->archive, dso->archived);
 	if (!dso->dwarf_file || elf_file_open(&l->file, dso->dwarf_file))
 		return l;
 	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);

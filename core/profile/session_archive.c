@@ -161,7 +161,8 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 	err = buckets_collect(&buckets, s, &opts);
 	if (!err)
 		err = session_samples(s, &(struct sample_pass){
-			.worker_size = sizeof(struct others_worker), .init = others_init, .sample = take_others, .merge = merge_others,
+			.worker_size = sizeof(struct others_worker), .init = others_init, .sample = take_others,
+			.merge = merge_others,
 		}, &pass);
 	if (!err) {
 		vec_for(bucket, &buckets.table.buckets)

@@ -254,7 +254,8 @@ void file_tables_add(void *tables, const struct unwind_section *s)
 			.until_zero = s->until_zero, .arm64 = s->arm64 });
 	else if (s->kind == EXIDX && !t->v[EXIDX].rules.nr)
 		exidx_compile(&t->v[EXIDX], &(struct exidx_image){
-			.read = section_read, .ctx = (void *)(uintptr_t)s, .addr = s->table, .size = s->table_size, .end = s->end });
+			.read = section_read, .ctx = (void *)(uintptr_t)s, .addr = s->table, .size = s->table_size,
+			.end = s->end });
 }
 
 void file_tables_read(struct file_tables *t, const char *image, const char *debug)

@@ -120,8 +120,9 @@ static void keep_section(void *ctx, const struct unwind_section *s)
 	struct kept_sections *k = ctx;
 
 	vec_push(&k->entry->unwind, ((struct archive_unwind){
-		.kind = s->kind, .word = s->word, .until_zero = s->until_zero, .arm64 = s->arm64, .addr = s->addr, .table = s->table,
-		.table_size = s->table_size, .end = s->end, .bytes = archive_keep(k->archive, s->bytes, s->size), .size = s->size }));
+		.kind = s->kind, .word = s->word, .until_zero = s->until_zero, .arm64 = s->arm64, .addr = s->addr,
+		.table = s->table, .table_size = s->table_size, .end = s->end,
+		.bytes = archive_keep(k->archive, s->bytes, s->size), .size = s->size }));
 }
 
 void unwind_tables_archive(struct unwind_tables *t, struct archive *out)
