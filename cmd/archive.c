@@ -22,6 +22,8 @@ static const struct option_desc archive_options[] = {
 	OPT_STRING('k', "vmlinux", OPTS, input.vmlinux, "file", "take the kernel's symbols from <file>"),
 	OPT_STRING(0, "kallsyms", OPTS, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"),
 	OPT_STRING(0, "symfs", OPTS, input.symfs, "dir", "look binaries up below <dir>"),
+	OPT_CALL_FLAGS(0, "debuginfod", OPTS, input.debuginfod, "urls", input_parse_debuginfod, OPTION_OPTIONAL,
+		       "ask these servers, or those of DEBUGINFOD_URLS, for files that are not here"),
 	OPT_GROUP("Archive"),
 	OPT_STRING('o', "output", OPTS, output, "file", "write <file> (the recording's name with .archive)"),
 	OPT_BOOL(0, "code", OPTS, code, "keep the code of functions with samples, for annotate"),

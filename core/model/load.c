@@ -20,6 +20,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/model/archived.h"
+#include "core/model/debuginfod.h"
 #include "core/model/namespace.h"
 
 /* ---- debug files ---- */
@@ -108,6 +109,8 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
 	if (!e && id.size && dso->path[0] == '/')
 		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s", symfs, dso->path), used);
+	if (!e && dso->kind == DSO_USER)
+		e = try_debug(dso, debuginfod_find(m->debuginfod, DEBUGINFOD_DEBUG, &id, dso->path), used);
 	return e;
 }
 

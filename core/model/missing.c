@@ -17,9 +17,9 @@ enum reason {
 };
 
 static const struct { const char *why, *help; } reasons[] = {
-	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[EXPORTS] = { "stripped: only what it exports has a name",
-		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[BETWEEN] = { "none of its functions is there", "it is code or data without a symbol: an assembler's, or a table's" },
 	[GONE] = { "not here", "copy it here and name the directory with --symfs; record keeps what runs, but not with -N" },
 	[DELETED] = { "deleted while it ran", "record keeps what runs, but not with -N" },
