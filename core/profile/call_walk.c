@@ -325,7 +325,10 @@ static void take_end(const struct call_walk *w, struct walked_thread *t, const s
 {
 	struct frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
 
-	f.function = s->flags & SYNTH_SYSCALL ? w->syscall : s->flags & (SYNTH_ASYNC | SYNTH_INTERRUPT) ? w->interrupt : w->untraced;
+	if (s->flags & SYNTH_SYSCALL)
+		f.function = w->syscall;
+	else
+		f.function = s->flags & (SYNTH_ASYNC | SYNTH_INTERRUPT) ? w->interrupt : w->untraced;
 	push(t, &f);
 }
 

@@ -35,7 +35,10 @@ enum call_flag {
 	CALL_UNTRACED		= 8,	/* no call: the thread was elsewhere, see above */
 };
 
-/* A call that is over. Those inside it were told before. Times are ns of the recording's clock, instructions those of the thread. */
+/*
+ * A call that is over. Those inside it were told before. Times are ns of the recording's clock, instructions those of the
+ * thread.
+ */
 struct walked_call {
 	uint32_t function;		/* of call_walk_places() */
 	uint32_t thread;		/* the machine's number */

@@ -102,7 +102,7 @@ static void put_histogram(const struct spread *s, struct buf *out)
 
 	fill_bins(s, bins);
 	for (unsigned i = 0; i < BINS; i++)
-		buf_putc(out, bins[i] ? marks[1 + (size_t)((double)bins[i] * (double)(last - 1) / (double)s->lengths.nr)] : ' ');
+		buf_putc(out, bins[i] ? marks[1 + bins[i] * (last - 1) / s->lengths.nr] : ' ');
 }
 
 static void put_bins(const struct spread *s, struct buf *out)
@@ -147,7 +147,9 @@ static void put_number(uint64_t n, unsigned width, struct buf *out)
 static void put_for_people(const struct durations *d, const struct spread *s, struct buf *out)
 {
 	const uint64_t times[] = { s->total_ns, s->self_ns };
-	const uint64_t lengths[] = { s->lengths.nr ? s->lengths.v[0] : 0, percentile(s, 500), percentile(s, 990), percentile(s, 1000) };
+	const uint64_t lengths[] = {
+		s->lengths.nr ? s->lengths.v[0] : 0, percentile(s, 500), percentile(s, 990), percentile(s, 1000),
+	};
 
 	put_number(s->calls, 6, out);
 	put_number(s->partial, 5, out);
@@ -170,7 +172,8 @@ static void put_for_programs(const struct durations *d, const struct spread *s, 
 {
 	const uint64_t cells[] = {
 		s->calls, s->partial, s->total_ns, s->self_ns, s->total_insns, s->self_insns,
-		s->lengths.nr ? s->lengths.v[0] : 0, percentile(s, 500), percentile(s, 900), percentile(s, 990), percentile(s, 1000),
+		s->lengths.nr ? s->lengths.v[0] : 0, percentile(s, 500), percentile(s, 900), percentile(s, 990),
+		percentile(s, 1000),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
@@ -269,8 +272,8 @@ int durations_print(struct session *s, const struct durations_opts *o, struct bu
 	int err = 0;
 
 	if (!seen.branches && !seen.probes) {
-		err = error("--durations needs calls: a hardware trace (Intel PT, CoreSight), or probes at the entry and the return "
-			    "of functions (-e u:PATH:FUNCTION -e u:PATH:FUNCTION%%return)");
+		err = error("--durations needs calls: a hardware trace (Intel PT, CoreSight), or probes at the entry and the "
+			    "return of functions (-e u:PATH:FUNCTION -e u:PATH:FUNCTION%%return)");
 	} else {
 		if (!o->no_titles)
 			put_titles(&d, &seen, out);

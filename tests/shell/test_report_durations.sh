@@ -1,5 +1,5 @@
 #!/bin/bash
-# report --durations has the calls of the generator's log: how many, their instructions, their times as far as packets tell.
+# The calls of report --durations are those of the generator's log: how many, their instructions, their times as far as packets tell.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/pt.sh"
 . "$(dirname "$0")/lib/calls.sh"
