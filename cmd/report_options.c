@@ -147,6 +147,8 @@ static const struct option_desc report_options[] = {
 	  SIZE_MAX, parse_latency_hist },
 	OPT_STRING(0, "pair", struct report_opts, pair, "events",
 		   "the same of the time from one event to another: begin,end[,key]"),
+	OPT_BOOL(0, "durations", struct report_opts, durations,
+		 "print how long calls take, by function: of hardware traces, or probes at entry and return"),
 	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
@@ -249,6 +251,9 @@ static int check(const struct report_opts *o)
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
 	if ((o->latency_hist.given || o->pair) && (o->wall || o->sort || o->fields || o->hierarchy))
 		return error("--latency-hist and --pair print tables of their own: leave out --wall, -s, -F, --hierarchy");
+	if (o->durations && (o->latency_hist.given || o->pair || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --wall, -s, -F and "
+			     "--hierarchy");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)

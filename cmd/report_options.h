@@ -33,6 +33,7 @@ struct report_opts {
 	bool latency, wall;
 	struct { bool given; const char *key; } latency_hist;
 	const char *pair;
+	bool durations;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;

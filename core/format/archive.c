@@ -26,6 +26,17 @@ const char *archive_text(const struct archive *a, uint32_t number)
 	return number && number <= a->texts.nr ? a->texts.v[number - 1] : NULL;
 }
 
+const struct archive_file *archive_find_file(const struct archive *a, const char *path)
+{
+	for (size_t i = 0; a && i < a->files.nr; i++) {
+		const char *known = archive_text(a, a->files.v[i].path);
+
+		if (known && str_eq(known, path))
+			return &a->files.v[i];
+	}
+	return NULL;
+}
+
 const void *archive_keep(struct archive *a, const void *bytes, size_t n)
 {
 	void *copy = xmalloc(MAX(n, 1));

@@ -79,6 +79,8 @@ struct archive {			/* = {0}; archive_release() */
 uint32_t archive_add_text(struct archive *a, const char *text);
 /* A text of one that was read; NULL for 0. */
 const char *archive_text(const struct archive *a, uint32_t number);
+/* The file at @path of one that was read, borrowed; NULL: it has none, or @a is NULL. */
+const struct archive_file *archive_find_file(const struct archive *a, const char *path);
 /* A copy of @n bytes that lives as long as the archive. */
 const void *archive_keep(struct archive *a, const void *bytes, size_t n);
 

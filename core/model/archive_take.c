@@ -6,12 +6,12 @@
 #include "core/model/archived.h"
 #include "core/model/code.h"
 #include "core/model/code_image.h"
+#include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
 #include "core/model/missing.h"
 #include "core/model/srcline.h"
 
 #define CODE_MAX	(1u << 30)	/* bytes that were read in one piece of code */
-#define JITDUMP_MAX	(1u << 30)
 
 struct taking {
 	struct archive *archive;
@@ -96,7 +96,7 @@ static void take_facts(struct taking *t)
 
 static void take_jitdump(struct archive *out, const struct machine *m, const struct dso *dso)
 {
-	const struct archive_file *known = dso->kind == DSO_JIT ? archived_file(m, dso->path) : NULL;
+	const struct archive_file *known = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
 	struct buf b = {0};
 
 	if (known)

@@ -101,19 +101,6 @@ bool archived_load(const struct machine *m, struct dso *dso)
 	return true;
 }
 
-const struct archive_file *archived_file(const struct machine *m, const char *path)
-{
-	if (!m->archive)
-		return NULL;
-	vec_for(file, &m->archive->files) {
-		const char *known = archive_text(m->archive, file->path);
-
-		if (known && str_eq(known, path))
-			return file;
-	}
-	return NULL;
-}
-
 /* ---- code ---- */
 
 bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out)

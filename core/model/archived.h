@@ -17,9 +17,6 @@ struct dso_code;
 bool archived_load(const struct machine *m, struct dso *dso);
 /* Its code, with a module at @base; false: it has none of it. */
 bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out);
-/* The bytes of the file at @path, borrowed, that was archived as a whole; NULL: it was not. */
-const struct archive_file *archived_file(const struct machine *m, const char *path);
-
 /* ---- making ---- */
 
 /*

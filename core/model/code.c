@@ -23,7 +23,7 @@ static void take_archived(struct dso_code *c, const struct archive_file *file)
 /* What is no ELF file may be code all the same, of one who maps it for himself. */
 static void find_user(const struct machine *m, const struct dso *dso, struct dso_code *c)
 {
-	const struct archive_file *archived = dso->kind == DSO_JIT ? archived_file(m, dso->path) : NULL;
+	const struct archive_file *archived = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
 	char *path = NULL;
 
 	c->by_offset = true;

@@ -1,5 +1,5 @@
 /*
- * Files by their build id from a debuginfod server: debuginfod(8), by libdebuginfod, which is loaded when it is first needed. Nobody
+ * Files by their build id from a debuginfod server: debuginfod(8), by libdebuginfod, loaded when it is first needed. Nobody
  * is asked unless the user wants it, and never for kernels or their modules, whose files have some hundred MB.
  *
  * Who does not answer is asked no more.
@@ -20,7 +20,7 @@ enum debuginfod_file { DEBUGINFOD_DEBUG, DEBUGINFOD_IMAGE };
 struct debuginfod *debuginfod_new(void);
 void debuginfod_free(struct debuginfod *d);
 /*
- * The path of the file in libdebuginfod's cache, owned by the caller; NULL: it has none, or cannot be had. @name: for messages. Safe
+ * The path of the file in libdebuginfod's cache, owned by the caller; NULL: it has none. @name: for messages. Safe
  * from any thread; others wait.
  */
 char *debuginfod_find(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name);

@@ -6,21 +6,19 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/model/archived.h"
+#include "core/format/archive.h"
 #include "core/model/jit_code.h"
 #include "core/model/load.h"
 #include "core/model/machine_state.h"
 #include "core/model/namespace.h"
 #include "core/model/recorded_file.h"
 
-#define FILE_MAX	(1u << 30)
-
 /* ---- finding it ---- */
 
 /* As it was mapped, as the process sees it, beside the recording. Returns the path, owned by the caller; NULL: it is not here. */
 static char *open_dump(const struct machine *m, const struct dso *dso, struct buf *b)
 {
-	const struct archive_file *file = archived_file(m, dso->path);
+	const struct archive_file *file = archive_find_file(m->archive, dso->path);
 	const char *base = strrchr(dso->path, '/');
 	char *paths[3] = { below_symfs(m, dso->path), namespace_path(m, dso) }, *found = NULL;
 
@@ -35,7 +33,7 @@ static char *open_dump(const struct machine *m, const struct dso *dso, struct bu
 		/* Beside the recording it is a copy. */
 		bool right = paths[i] && (i == 2 || is_recorded_bytes(m, dso, paths[i]));
 
-		if (!found && right && !read_regular(paths[i], b, FILE_MAX)) {
+		if (!found && right && !read_regular(paths[i], b, JITDUMP_MAX)) {
 			found = paths[i];
 			continue;
 		}

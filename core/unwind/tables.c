@@ -3,9 +3,13 @@
 
 #include <pthread.h>
 
+#include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/format/archive.h"
 #include "core/model/code.h"
+#include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
+#include "core/unwind/jit_tables.h"
 
 struct kept_sections { struct archive *archive; struct archive_dso *entry; };
 
@@ -98,17 +102,39 @@ static void read_tables(struct file_tables *t, const struct dso *dso)
 			u->kind, u->word, u->until_zero, u->arm64, u->addr, u->table, u->table_size, u->end, u->bytes, u->size });
 }
 
+static bool is_dump(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT && dso->jitdump && dso->file;
+}
+
+static void read_dump(struct file_tables *t, const struct dso *dso)
+{
+	const struct archive_file *archived = archive_find_file(dso->archive, dso->path);
+	struct buf file = {0};
+
+	if (!jit_tables_wanted(dso->jitdump))
+		return;
+	if (archived)
+		jit_tables_read(t, dso->jitdump, archived->bytes, archived->size);
+	else if (!read_regular(dso->file, &file, JITDUMP_MAX))
+		jit_tables_read(t, dso->jitdump, file.data, file.len);
+	buf_release(&file);
+}
+
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso)
 {
 	struct shared_tables *s;
 
 	t->load(t->ctx, dso);
-	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO)
+	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO && !is_dump(dso))
 		return NULL;
 	s = shared_of(t, dso);
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
-		read_tables(&s->tables, dso);
+		if (is_dump(dso))
+			read_dump(&s->tables, dso);
+		else
+			read_tables(&s->tables, dso);
 		s->loaded = true;
 	}
 	pthread_mutex_unlock(&s->lock);
