@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 #include "cmd/archiving.h"
 #include "core/base/log.h"
@@ -11,10 +12,22 @@ static const char archive_usage[] = "prec archive [<options>] [<file>]";
 struct archive_opts {
 	struct input_opts input;
 	const char *output;
-	bool code, unwind;
+	bool code, unwind, redact, redact_names;
 };
 
 #define OPTS struct archive_opts
+
+static int parse_redact(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct archive_opts *all = (struct archive_opts *)((char *)field - offsetof(struct archive_opts, redact));
+
+	(void)o;
+	if (arg && !str_eq(arg, "names"))
+		return error("--redact takes names or nothing, not '%s'", arg);
+	all->redact = !unset;
+	all->redact_names = !unset && arg;
+	return 0;
+}
 
 static const struct option_desc archive_options[] = {
 	OPT_GROUP("Input"),
@@ -28,6 +41,8 @@ static const struct option_desc archive_options[] = {
 	OPT_STRING('o', "output", OPTS, output, "file", "write <file> (the recording's name with .archive)"),
 	OPT_BOOL(0, "code", OPTS, code, "keep the code of functions with samples, for annotate"),
 	OPT_BOOL(0, "unwind", OPTS, unwind, "keep the unwind tables of recorded stacks (default)"),
+	OPT_CALL_FLAGS(0, "redact", OPTS, redact, "names", parse_redact, OPTION_OPTIONAL,
+		       "leave out paths, command lines, host, user and raw data; with names: hashes for names"),
 	OPT_GROUP("Program"),
 	OPT_U64('j', "jobs", OPTS, input.jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", OPTS, input.verbose, "say more of what is done"),
@@ -61,6 +76,7 @@ int cmd_archive(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* Names are kept as they stand in the files: who reads them writes them as he likes. */
 	o.input.demangle = false;
-	how = (struct archiving){ .input = o.input, .output = o.output, .code = o.code, .no_unwind = !o.unwind };
+	how = (struct archiving){ .input = o.input, .output = o.output, .code = o.code, .no_unwind = !o.unwind,
+				  .redact = o.redact, .redact_names = o.redact_names };
 	return archive_recording(&how) ? 1 : 0;
 }

@@ -14,6 +14,7 @@
 #include "core/flow/copy.h"
 #include "core/flow/session.h"
 #include "core/format/archive.h"
+#include "core/format/redact.h"
 #include "core/profile/session_archive.h"
 
 #define KIND_OF_CPU(kernel)	((kernel) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER)
@@ -88,24 +89,28 @@ static int write_copy(struct session *s, const struct copy_opts *copy, const cha
 static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *o,
 			     const char *output)
 {
-	const struct session_archive_opts how = { .filter = filter, .code = o->code, .no_unwind = o->no_unwind };
+	const struct session_archive_opts how = { .filter = filter, .code = o->code, .no_unwind = o->no_unwind || o->redact };
 	struct archived_sums sums = {0};
 	struct archive archive = {0};
 	struct buf section = {0};
 	struct told told = {0};
+	struct redactor *redactor = o->redact ? redactor_new(o->redact_names) : NULL;
 	int err = session_archive(s, &how, &archive, &sums);
 
+	if (redactor)
+		archive_redact(&archive, redactor);
 	if (!err && archive_pack(&archive, &section))
 		err = error("cannot compress the names of '%s'", session_file(s)->path);
 	if (!err) {
 		find_build_ids(s, &told);
 		err = write_copy(s, &(struct copy_opts){
 			.archive = section.data, .archive_size = section.len, .build_ids = told.list.v,
-			.nr_build_ids = told.list.nr, .all_records = true }, output);
+			.nr_build_ids = told.list.nr, .redactor = redactor, .all_records = true }, output);
 	}
 	if (!err)
 		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names", output, sums.addresses,
 		     sums.named, sums.lines, sums.dsos, (double)section.len / 1024);
+	redactor_free(redactor);
 	vec_free(&told.list);
 	buf_release(&section);
 	archive_release(&archive);

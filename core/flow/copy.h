@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct redactor;
 struct session;
 
 struct copied {
@@ -24,6 +25,7 @@ struct copy_opts {			/* {0} is the default */
 	size_t archive_size;
 	const struct feature_build_id *build_ids;	/* that are told, too; borrowed */
 	size_t nr_build_ids;
+	struct redactor *redactor;	/* leave out what is secret; borrowed; NULL: nothing is */
 	bool all_records;		/* those, too, that Linux 6.1's perf does not know */
 };
 
