@@ -148,8 +148,7 @@ static bool on_socket(const struct filter *f, const struct item *item)
 
 /* ---- time ---- */
 
-/* "seconds[.fraction]" in ns; *end: what follows. */
-static int parse_time(const char *s, const char **end, uint64_t *out)
+int filter_parse_seconds(const char *s, const char **end, uint64_t *out)
 {
 	uint64_t sec = 0, ns = 0;
 
@@ -174,13 +173,13 @@ static int parse_clock_span(struct filter *f, const char **at)
 	struct time_span span = { 0, UINT64_MAX };
 	const char *s = *at;
 
-	if (*s != ',' && parse_time(s, &s, &span.from))
+	if (*s != ',' && filter_parse_seconds(s, &s, &span.from))
 		return -EINVAL;
 	if (*s != ',')
 		return -EINVAL;
 	s++;
 	if (*s && *s != ' ') {
-		if (parse_time(s, &s, &span.to) || span.to < span.from)
+		if (filter_parse_seconds(s, &s, &span.to) || span.to < span.from)
 			return -EINVAL;
 		span.to += span.to < UINT64_MAX;
 	}
