@@ -280,10 +280,10 @@ static int check(const struct report_opts *o)
 	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
 	if (own_tables(o) > 1)
-		return error("--latency-hist, --pair, --slices and --critical-path: one at a time (only --pair goes with --latency-hist)");
+		return error("--latency-hist, --pair, --slices and --critical-path are shown one at a time");
 	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
-		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: leave out --wall, -s, -F, "
-			     "--hierarchy");
+		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: leave out --wall, -s, "
+			     "-F, --hierarchy");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)

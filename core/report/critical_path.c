@@ -57,8 +57,9 @@ static int parse_times(struct critical_path *c, const char *at)
 		if (filter_parse_seconds(s + 1, &s, &c->to) || c->to <= c->from)
 			s = at;
 	}
-	return s > at && !*s ? 0 : error("--critical-path: a time in seconds is expected after '@', or two with '-' between, not '%s'",
-					 at + 1);
+	if (s > at && !*s)
+		return 0;
+	return error("--critical-path: a time in seconds is expected after '@', or two with '-' between, not '%s'", at + 1);
 }
 
 static int refuse_name(const struct critical_path *c, const char *name)

@@ -4,7 +4,7 @@
  * those who held its end up: back over the wake-ups (core/model/wait_path.h).
  * Layer: report
  */
-#include "core/report/slices_data.h"
+#include "core/report/slices.h"
 
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
@@ -12,6 +12,7 @@
 #include "core/flow/waits.h"
 #include "core/model/wait_path.h"
 #include "core/report/event_pairs.h"
+#include "core/report/slices_data.h"
 
 #define MIDDLE_FROM	400u	/* permille of the slices, by length, that are in the middle */
 #define MIDDLE_TO	600u

@@ -7,10 +7,12 @@
 
 #include "core/model/wait_reason.h"
 #include "core/report/named_stacks.h"
-#include "core/report/slices.h"
 
+struct buf;
 struct event;
 struct event_pairs_sums;
+struct session;
+struct slices_opts;
 
 enum slice_group { SLICES_MIDDLE, SLICES_SLOWEST, NR_SLICE_GROUPS };
 

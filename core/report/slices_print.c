@@ -10,6 +10,7 @@
 #include "core/base/fit.h"
 #include "core/flow/session.h"
 #include "core/report/event_pairs.h"
+#include "core/report/slices.h"
 
 #define CELL		10u
 #define MAX_NAMED	5u	/* requests that are told one by one */
