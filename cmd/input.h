@@ -53,7 +53,8 @@ struct input_opts {
 	OPT_STRING('C', "cpu", s, input.filter.cpus, "cpus", "only samples of these CPUs"),			\
 	OPT_STRING(0, "pid", s, input.filter.pids, "pids", "only these processes"),				\
 	OPT_STRING(0, "tid", s, input.filter.tids, "tids", "only these threads"),				\
-	OPT_STRING(0, "time", s, input.filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"), \
+	OPT_STRING(0, "time", s, input.filter.time, "spans",							\
+		   "only these times: +2,+3 (s from the first sample), start,stop, 10%/2, 10%-20%"),		\
 	OPT_STRING(0, "switch-on", s, input.filter.switches.on, "event", "only what follows this event"),	\
 	OPT_STRING(0, "switch-off", s, input.filter.switches.off, "event", "nothing after this event (until --switch-on's)"), \
 	OPT_BOOL(0, "show-on-off-events", s, input.filter.switches.show, "show those two themselves")

@@ -36,6 +36,7 @@
 #include "core/report/latency.h"
 #include "core/report/slices.h"
 #include "core/report/table.h"
+#include "core/report/tasks.h"
 #include "core/report/thread_counts.h"
 #include "core/report/unresolved.h"
 #include "core/script/dump.h"
@@ -550,6 +551,17 @@ static int dump_all(const struct report *r)
 	return err;
 }
 
+static int print_tasks(struct report *r, struct buf *out)
+{
+	int err;
+
+	tasks_print(r->session, r->opts->mmaps, out);
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
+	err = write_out(r, out);
+	return end(r, &(struct findings){0}, err ? 1 : 0);
+}
+
 static int print_all(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -560,10 +572,13 @@ static int print_all(struct report *r, struct buf *out)
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
 			buf_escape_from(out, 0, "\n\t");
-	} else if (!o->quiet && !o->stats && !o->unresolved && !o->dump && !r->terminal.is_terminal)
+	} else if (!o->quiet && !o->stats && !o->unresolved && !o->tasks && !o->mmaps && !o->dump &&
+		   !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
+	if ((o->tasks || o->mmaps) && !o->dump && !o->input.header_only)
+		return print_tasks(r, out);
 	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
 		return print_unresolved(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
@@ -596,6 +611,18 @@ static void plan_screen(struct report *r)
 	r->table.amounts = !o->mem_mode && (!o->fields || *o->fields == '+');
 }
 
+/* How code looks is asked for, and text has none. */
+static void tell_no_code(const struct report_opts *o)
+{
+	struct buf options = {0};
+
+	code_put_options(&o->code, &options);
+	if (options.len)
+		info("%s of report is for the browser's key a: 'prec annotate%s' prints code as text",
+		     buf_str(&options) + 1, buf_str(&options));
+	buf_release(&options);
+}
+
 static int open_and_print(const struct report_opts *o)
 {
 	struct report r = {
@@ -614,6 +641,7 @@ static int open_and_print(const struct report_opts *o)
 	status = report_wants_browser(o, &r.terminal);
 	if (status)
 		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
+	tell_no_code(o);
 	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);

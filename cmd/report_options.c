@@ -147,7 +147,6 @@ static int parse_split(const struct option_desc *o, void *field, const char *arg
 	return 0;
 }
 
-#define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
 #define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
 
@@ -216,8 +215,12 @@ static const struct option_desc report_options[] = {
 	INPUT_HEADER(struct report_opts),
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
+	OPT_BOOL(0, "tasks", struct report_opts, tasks, "print only which threads there were, as a tree of who started whom"),
+	OPT_BOOL(0, "mmaps", struct report_opts, mmaps, "the same, with what each process had mapped"),
 	OPT_BOOL(0, "unresolved", struct report_opts, unresolved, "print only which files lack names, why, and what helps"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
+	OPT_GROUP("Code in the browser"),
+	CODE_OPTIONS(struct report_opts),
 	OPT_GROUP("Terminal"),
 	OPT_BOOL(0, "tui", struct report_opts, tui, "open the browser (default on a terminal)"),
 	OPT_BOOL(0, "stdio", struct report_opts, stdio, "print text"),
@@ -230,14 +233,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
 	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "samples", "script prints samples one by one"),
-	OPT_ABSENT('M', "disassembler-style", NO_CODE),
-	OPT_ABSENT(0, "asm-raw", NO_CODE),
-	OPT_ABSENT(0, "objdump", NO_CODE),
-	OPT_ABSENT(0, "source", NO_CODE),
-	OPT_ABSENT(0, "prefix", NO_CODE),
-	OPT_ABSENT(0, "prefix-strip", NO_CODE),
-	OPT_ABSENT(0, "percent-type", NO_CODE),
 	OPT_ABSENT(0, "total-cycles", "--branch-stack --sort=addr_from,addr_to,cycles counts jumps with the cycles before them"),
+	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line-style", NO_PROGRAMS),
 	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
@@ -248,8 +245,6 @@ static const struct option_desc report_options[] = {
 	OPT_ABSENT(0, "stitch-lbr", NO_HISTORY),
 	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
-	OPT_ABSENT(0, "mmaps", "script --show-mmap-events prints what was mapped"),
-	OPT_ABSENT(0, "tasks", "script --show-task-events prints names, forks and exits"),
 	OPT_END
 };
 
@@ -273,7 +268,7 @@ static int check(const struct report_opts *o)
 				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 
-	if (input_check(&o->input))
+	if (input_check(&o->input) || code_check(&o->code))
 		return -1;
 	if (o->mem_mode && o->branches)
 		return error("--branch-stack and --mem-mode count different things");
@@ -282,8 +277,8 @@ static int check(const struct report_opts *o)
 	if (own_tables(o) > 1)
 		return error("--latency-hist, --pair, --slices and --critical-path are shown one at a time");
 	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
-		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: leave out --wall, -s, "
-			     "-F, --hierarchy");
+		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: "
+			     "leave out --wall, -s, -F, --hierarchy");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)
@@ -300,7 +295,7 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
 		.input.max_stack = INPUT_MAX_STACK,
-		.quantum_ns = 100000000, .split = SLICES_SPLIT_DEFAULT,
+		.quantum_ns = 100000000, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);
