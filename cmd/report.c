@@ -32,6 +32,7 @@
 #include "core/profile/trace_key.h"
 #include "core/report/counts.h"
 #include "core/report/critical_path.h"
+#include "core/report/durations.h"
 #include "core/report/headline.h"
 #include "core/report/latency.h"
 #include "core/report/slices.h"
@@ -501,6 +502,24 @@ static int print_own(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
+/* Returns the exit status. */
+static int print_durations(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	struct input_opts input = o->input;
+	struct durations_opts durations = { .separator = o->separator, .no_titles = o->quiet };
+	struct findings found = {0};
+	int err;
+
+	durations.insns = input_ask_for_calls(&input.itrace, true);
+	err = input_attach(&r->filter, &r->aux, r->session, &input);
+	durations.filter = r->filter;
+	if (err || durations_print(r->session, &durations, out))
+		return 1;
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -581,6 +600,8 @@ static int print_all(struct report *r, struct buf *out)
 		return print_tasks(r, out);
 	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
 		return print_unresolved(r, out);
+	if (!o->dump && !o->input.header_only && !o->stats && o->durations)
+		return print_durations(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
 		return asks_for_own_table(o) ? print_own(r, out) : print_tables(r, out);
 	if (write_out(r, out))

@@ -169,6 +169,8 @@ static const struct option_desc report_options[] = {
 	OPT_CALL(0, "split", struct report_opts, split, "percentile", parse_split, "which of --slices are the slowest (p99)"),
 	OPT_STRING(0, "critical-path", struct report_opts, critical_path, "thread",
 		   "what a thread's end hung on, back over who woke whom: tid or name, and @time (record --off-cpu)"),
+	OPT_BOOL(0, "durations", struct report_opts, durations,
+		 "print how long calls take, by function: of hardware traces, or probes at entry and return"),
 	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
@@ -279,6 +281,9 @@ static int check(const struct report_opts *o)
 	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
 		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: "
 			     "leave out --wall, -s, -F, --hierarchy");
+	if (o->durations && (own_tables(o) || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
+			     "--wall, -s, -F and --hierarchy");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)

@@ -34,6 +34,7 @@ struct report_opts {
 	struct { bool given; const char *key; } latency_hist;
 	const char *pair, *slices, *critical_path;
 	unsigned split;			/* permille */
+	bool durations;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;
