@@ -145,6 +145,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 			work->source->skip(work->source, work->part);
 		return;
 	}
+	if (state->pass->reached)
+		state->pass->reached(state->ctx, work->time);
 	if (work->source)
 		source_worker_decode(&w->sources, work->source, work->part, &sink.sink);
 	else
