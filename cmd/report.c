@@ -31,9 +31,11 @@
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"
 #include "core/report/counts.h"
+#include "core/report/critical_path.h"
 #include "core/report/durations.h"
 #include "core/report/headline.h"
 #include "core/report/latency.h"
+#include "core/report/slices.h"
 #include "core/report/table.h"
 #include "core/report/tasks.h"
 #include "core/report/thread_counts.h"
@@ -461,23 +463,41 @@ static int add_wall(struct report *r)
 	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
 }
 
-static bool asks_for_latencies(const struct report_opts *o)
+/* Tables that are not of rows by keys. */
+static bool asks_for_own_table(const struct report_opts *o)
 {
-	return o->latency_hist.given || o->pair;
+	return o->latency_hist.given || o->pair || o->slices || o->critical_path;
+}
+
+/* Prints what is wrong; 0 or -1. */
+static int print_own_table(const struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	const struct latency_opts latency = {
+		.key = o->latency_hist.key, .pair = o->pair, .separator = o->separator, .filter = r->filter,
+	};
+	const struct slices_opts slices = {
+		.pair = o->slices, .split = o->split, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
+		.separator = o->separator, .filter = r->filter,
+	};
+	const struct critical_path_opts path = { .thread = o->critical_path, .separator = o->separator };
+
+	return o->slices ? slices_print(r->session, &slices, out) :
+	       o->critical_path ? critical_path_print(r->session, &path, out) : latency_print(r->session, &latency, out);
 }
 
 /* Returns the exit status. */
-static int print_latencies(struct report *r, struct buf *out)
+static int print_own(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
-	struct latency_opts latency = { .key = o->latency_hist.key, .pair = o->pair, .separator = o->separator };
 	struct findings found = {0};
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
 		  (!o->pair && input_add_waits(r->session, &o->input, true));
 
-	latency.filter = r->filter;
-	if (err || latency_print(r->session, &latency, out))
+	if (err || print_own_table(r, out))
 		return 1;
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
 	err = write_out(r, out);
 	return end(r, &found, err ? 1 : 0);
 }
@@ -583,7 +603,7 @@ static int print_all(struct report *r, struct buf *out)
 	if (!o->dump && !o->input.header_only && !o->stats && o->durations)
 		return print_durations(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
-		return asks_for_latencies(o) ? print_latencies(r, out) : print_tables(r, out);
+		return asks_for_own_table(o) ? print_own(r, out) : print_tables(r, out);
 	if (write_out(r, out))
 		return 1;
 	err = o->dump ? dump_all(r) : 0;

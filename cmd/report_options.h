@@ -32,7 +32,8 @@ struct report_opts {
 	bool stdio, tui;		/* text, or the browser, was asked for */
 	bool latency, wall;
 	struct { bool given; const char *key; } latency_hist;
-	const char *pair;
+	const char *pair, *slices, *critical_path;
+	unsigned split;			/* permille */
 	bool durations;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */

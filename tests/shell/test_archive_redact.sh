@@ -39,7 +39,7 @@ bytes() {
 }
 has() { bytes "$2" | grep -a -- "$1" >/dev/null; }
 
-for how in "-g" "--call-graph dwarf,65528" "-z"; do
+for how in "-g" "--call-graph dwarf,65528" "-z -g"; do
 	# shellcheck disable=SC2086
 	unshare -u sh -c 'hostname "$1"; shift; exec "$@"' - $host env USER=$user HOME="$PWD/home/$user" "$PREC" record -q -o data -e cpu-clock:u \
 		-F 200 $how "$prog" $arg
