@@ -72,7 +72,8 @@ same fp "$code"
 
 # The program is gone: its names are not. Without unwind tables there are no callers.
 "$PREC" report -i dwarf.archive --stdio --no-children -g none -s sym,srcline 2>/dev/null >want
-rm -rf prog "$HOME/.debug"
+mv prog gone
+rm -rf "$HOME/.debug"
 "$PREC" report -i dwarf.archive --stdio --no-children -g none -s sym,srcline 2>/dev/null | cmp - want || fail "the names went with the program"
 grep -w middle want >/dev/null || fail "there is no function: $(<want)"
 
@@ -86,6 +87,17 @@ expect_same "archived twice" want got
 "$PREC" report -i again --stdio -s sym,srcline >got 2>/dev/null
 expect_same "in its place" want got
 [ ! -e again.tmp ] || fail "something is left"
+
+# Record does it itself, at the end; not where there is no file to come back to.
+mv gone prog
+"$PREC" record -q --archive -o by_record -e cpu-clock:u -g ./prog 2>/dev/null
+rm -rf prog "$HOME/.debug"
+"$PREC" report -i by_record --stdio -s sym,srcline 2>/dev/null | grep 'prog.c:[0-9]' >/dev/null || fail "record --archive: no names"
+for wrong in "-o -" "--switch-output -o x" "--threads -o x"; do
+	# shellcheck disable=SC2086
+	expect_status 129 "$PREC" record --archive $wrong true 2>err >/dev/null
+	grep -e --archive err >/dev/null || fail "it says: $(<err)"
+done
 
 # perf passes over it.
 for perf in $(perfs); do
