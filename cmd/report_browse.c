@@ -50,6 +50,7 @@ static const char *asks_for_text(const struct report_opts *o)
 		{ o->branch_history, "--branch-history" },
 		{ o->dump, "--dump-raw-trace" }, { o->latency, "--latency" },
 		{ o->wall, "--wall" }, { o->latency_hist.given, "--latency-hist" }, { o->pair, "--pair" },
+		{ o->slices, "--slices" }, { o->critical_path, "--critical-path" },
 		{ o->graph.given, "--call-graph" }, { o->inverted, "--inverted" }, { o->parallelism.list.nr, "--parallelism" },
 		{ o->mem_mode, "--mem-mode" }, { o->branches_given && o->branches, "--branch-stack" },
 		{ o->group_sort, "--group-sort-idx" }, { o->input.header, "--header" }, { o->input.header_only, "--header-only" },

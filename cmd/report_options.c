@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
+#include "core/report/slices.h"
 
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
@@ -130,6 +131,22 @@ static int parse_latency_hist(const struct option_desc *o, void *field, const ch
 	return 0;
 }
 
+/* "p99", "p99.9". */
+static int parse_split(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	unsigned *split = field;
+	char *end = NULL;
+	double percent = unset ? 0 : strtod(arg + (*arg == 'p'), &end);
+
+	*split = SLICES_SPLIT_DEFAULT;
+	if (unset)
+		return 0;
+	if (*arg != 'p' || end == arg + 1 || *end || !(percent >= 0.1 && percent <= 99.9))
+		return error("--%s needs a percentile from p0.1 to p99.9, such as p99, not '%s'", o->name, arg);
+	*split = (unsigned)(percent * 10 + 0.5);
+	return 0;
+}
+
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
 
 static const struct option_desc report_options[] = {
@@ -148,6 +165,13 @@ static const struct option_desc report_options[] = {
 	  SIZE_MAX, parse_latency_hist },
 	OPT_STRING(0, "pair", struct report_opts, pair, "events",
 		   "the same of the time from one event to another: begin,end[,key]"),
+	OPT_STRING(0, "slices", struct report_opts, slices, "events",
+		   "what threads did in the slowest requests, and in usual ones: begin,end[,key] (record --off-cpu)"),
+	OPT_CALL(0, "split", struct report_opts, split, "percentile", parse_split, "which of --slices are the slowest (p99)"),
+	OPT_STRING(0, "critical-path", struct report_opts, critical_path, "thread",
+		   "what a thread's end hung on, back over who woke whom: tid or name, and @time (record --off-cpu)"),
+	OPT_BOOL(0, "durations", struct report_opts, durations,
+		 "print how long calls take, by function: of hardware traces, or probes at entry and return"),
 	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
@@ -234,9 +258,9 @@ unsigned report_find_key(void *traces, const char *name, size_t len, const struc
 	return traces ? trace_keys_find(traces, name, len, out, max) : 0;
 }
 
-static bool asks_for_tables(const struct report_opts *o)
+static unsigned own_tables(const struct report_opts *o)
 {
-	return o->sort || o->fields || o->hierarchy;
+	return (o->latency_hist.given || o->pair) + (o->slices != NULL) + (o->critical_path != NULL);
 }
 
 static int check(const struct report_opts *o)
@@ -253,10 +277,16 @@ static int check(const struct report_opts *o)
 		return error("--branch-stack and --mem-mode count different things");
 	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
-	if ((o->latency_hist.given || o->pair) && (o->wall || asks_for_tables(o)))
-		return error("--latency-hist and --pair print tables of their own: leave out --wall, -s, -F, --hierarchy");
-	if (o->total_cycles && (o->wall || asks_for_tables(o)))
-		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy");
+	if (own_tables(o) > 1)
+		return error("--latency-hist, --pair, --slices and --critical-path are shown one at a time");
+	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: "
+			     "leave out --wall, -s, -F, --hierarchy");
+	if (o->durations && (own_tables(o) || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
+			     "--wall, -s, -F and --hierarchy");
+	if (o->total_cycles && (own_tables(o) || o->durations || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy and other tables");
 	if (o->branch_history && (o->branches || o->mem_mode || o->wall || o->total_cycles))
 		return error("--branch-history shows samples: leave out -b, --mem-mode, --wall, --total-cycles");
 	if (o->pair && o->latency_hist.key)
@@ -275,7 +305,7 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
 		.input.max_stack = INPUT_MAX_STACK,
-		.quantum_ns = 100000000, .code.source = true,
+		.quantum_ns = 100000000, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);

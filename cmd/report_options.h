@@ -32,7 +32,9 @@ struct report_opts {
 	bool stdio, tui;		/* text, or the browser, was asked for */
 	bool latency, wall, total_cycles, branch_history;
 	struct { bool given; const char *key; } latency_hist;
-	const char *pair;
+	const char *pair, *slices, *critical_path;
+	unsigned split;			/* permille */
+	bool durations;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;

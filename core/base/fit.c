@@ -177,6 +177,18 @@ void put_duration(struct buf *out, uint64_t ns)
 		buf_puts(out, "0 s");
 }
 
+void put_length(struct buf *out, uint64_t ns)
+{
+	static const struct { const char *unit; double ns; } units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	size_t u = 0;
+	double n;
+
+	while (u + 1 < ARRAY_SIZE(units) && (double)ns >= 999.5 * units[u].ns)
+		u++;
+	n = (double)ns / units[u].ns;
+	buf_printf(out, "%.*f %s", u == 0 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2, n, units[u].unit);
+}
+
 void put_amount(struct buf *out, uint64_t n)
 {
 	char text[AMOUNT_ROOM];

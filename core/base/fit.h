@@ -21,6 +21,8 @@ void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 
 /* "0.65 s", "12.3 ms", "4.0 us": at least three digits tell. */
 void put_duration(struct buf *out, uint64_t ns);
+/* Three digits whatever the unit: "1.41 s", "2.08 ms", "381 us", "57 ns". */
+void put_length(struct buf *out, uint64_t ns);
 /* As amount_text(): "648", "12.3 k", "1.30 G". */
 void put_amount(struct buf *out, uint64_t n);
 

@@ -47,7 +47,7 @@ struct bucket_worker {
 	struct counters counters;
 	const struct machine *machine;
 	bool wants_moments;
-	struct buf moments;
+	struct spill moments;
 	uint64_t last_moment;
 };
 
@@ -153,11 +153,14 @@ static void expect_rows(const struct bucket_table *t, const struct waiting *batc
 
 static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t bucket, uint64_t period)
 {
+	struct buf *moments;
+
 	if (!w->wants_moments)
 		return;
-	buf_varint(&w->moments, zigzag(time - w->last_moment));
-	buf_varint(&w->moments, bucket);
-	buf_varint(&w->moments, period);
+	moments = spill_more(&w->moments);
+	buf_varint(moments, zigzag(time - w->last_moment));
+	buf_varint(moments, bucket);
+	buf_varint(moments, period);
 	w->last_moment = time;
 }
 
@@ -611,15 +614,17 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	return event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
 }
 
-void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+void raws_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
 {
 	vec_for(m, &r->moments) {
-		const uint8_t *p = (const uint8_t *)m->bytes.data, *end = p + m->bytes.len;
-		uint64_t time = 0;
+		uint64_t time = 0, size;
+		const uint8_t *p = spill_all(&m->bytes, &size), *end = p + size, *passed = p;
 
 		while (p < end) {
 			uint64_t period;
 			uint32_t bucket;
+
+			spill_passed(&m->bytes, &passed, p);
 
 			time += unzigzag(read_varint(&p));
 			bucket = (uint32_t)read_varint(&p);
@@ -637,7 +642,7 @@ void buckets_release(struct buckets *r)
 	byte_table_release(&r->details);
 	vec_free(&r->totals);
 	vec_for(m, &r->moments) {
-		buf_release(&m->bytes);
+		spill_release(&m->bytes);
 		free(m->buckets);
 	}
 	vec_free(&r->moments);

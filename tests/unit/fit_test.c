@@ -22,6 +22,15 @@ static void check_duration(uint64_t ns, const char *want)
 	buf_release(&out);
 }
 
+static void check_length(uint64_t ns, const char *want)
+{
+	struct buf out = {0};
+
+	put_length(&out, ns);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
 static void check_amount(uint64_t n, const char *want)
 {
 	struct buf out = {0};
@@ -52,8 +61,23 @@ static void check_random(void)
 	}
 }
 
+static void check_lengths(void)
+{
+	check_length(0, "0 ns");
+	check_length(999, "999 ns");
+	check_length(1000, "1.00 us");
+	check_length(9994, "9.99 us");
+	check_length(9996, "10.0 us");
+	check_length(99960, "100 us");
+	check_length(999600, "1.00 ms");
+	check_length(2084000, "2.08 ms");
+	check_length(1410000000, "1.41 s");
+	check_length(123456000000000, "123456 s");
+}
+
 int main(void)
 {
+	check_lengths();
 	check_name("main", 4, "main");
 	check_name("std::vector<std::pair<int, int>, std::allocator<std::pair<int, int>>>::push_back(int)", 40,
 		   "std::vector<...>::push_back(int)");
