@@ -24,6 +24,7 @@ struct archive_symbol {
 #define ARCHIVE_FUNCTION	1
 #define ARCHIVE_LABEL		2
 #define ARCHIVE_THUMB		4
+#define ARCHIVE_MADE		8
 
 struct archive_frame { uint32_t function, file, line; };
 struct archive_place { uint64_t addr; uint32_t first, nr; };	/* the frames of an address, innermost first: of .frames */

@@ -23,6 +23,7 @@ struct symbol {
 	bool label : 1;			/* ELF says neither: an assembler's label */
 	bool guessed : 1;		/* @end is where the next one starts */
 	bool bounded : 1;		/* the same, but no further than @end says when it is added */
+	bool made : 1;			/* @name is no name but where the function begins: "prog@0x2eb0" */
 	bool thumb : 1;			/* of 32-bit Arm: T32 code */
 	uint8_t named;			/* enum symbol_named; written under the dso's lock, and only raised */
 };

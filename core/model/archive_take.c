@@ -26,7 +26,7 @@ static void take_symbols(struct taking *t)
 		struct archive_symbol symbol = {
 			.start = s->start, .end = s->end, .binding = s->binding,
 			.flags = (s->function ? ARCHIVE_FUNCTION : 0) | (s->label ? ARCHIVE_LABEL : 0) |
-				 (s->thumb ? ARCHIVE_THUMB : 0),
+				 (s->thumb ? ARCHIVE_THUMB : 0) | (s->made ? ARCHIVE_MADE : 0),
 		};
 
 		if (s->named < SYMBOL_NOTED)

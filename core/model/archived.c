@@ -69,7 +69,7 @@ static void take_symbols(struct dso *dso, const struct archive_dso *from)
 		symbols_add(&dso->symbols, &(struct symbol){
 			.start = s->start, .end = s->end, .name = name, .binding = MIN(s->binding, SYMBOL_GLOBAL),
 			.function = s->flags & ARCHIVE_FUNCTION, .label = s->flags & ARCHIVE_LABEL,
-			.thumb = s->flags & ARCHIVE_THUMB,
+			.thumb = s->flags & ARCHIVE_THUMB, .made = s->flags & ARCHIVE_MADE,
 		});
 	}
 }

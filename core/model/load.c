@@ -128,6 +128,8 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	if (!nr && image && elf_file_has(image, ".gnu_debugdata"))
 		elf_file_packed_symbols(dso->file, &dso->symbols);
 	if (!nr && image)
+		elf_file_go_symbols(image, &dso->symbols);
+	if (!nr && image)
 		nr = elf_file_symbols(image, ".dynsym", NULL, &dso->symbols);
 	symbols_finish(&dso->symbols);
 	if (image)
@@ -135,6 +137,9 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	elf_file_segments(any, &dso->segments);
 	dso->elf_class = elf_file_class(any);
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
+	/* What has no name is known by where it begins. */
+	if (dso->is_stripped && image && dso->kind == DSO_USER)
+		elf_file_starts(image, dso->name, &dso->symbols);
 }
 
 static char *copy_of(const char *s)
