@@ -24,7 +24,7 @@ struct starts {
 	size_t size;
 	struct elf_segments segments;
 	unsigned word;			/* bytes of an address */
-	uint64_t cie;			/* the last one that was looked at: where it is in the file, and the form of its addresses */
+	uint64_t cie;			/* of the last one that was looked at: its place in the file, the form of its addresses */
 	uint8_t form;
 	VEC(struct start) list;
 };
