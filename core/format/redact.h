@@ -1,7 +1,7 @@
 /*
  * Words for those that are not to leave the house: the same word always becomes the same one, and two never become one.
  *
- *	/home/bob/src/prog	d1/prog				directories are numbered as they are met
+ *	/srv/bob/src/prog	d1/prog				directories are numbered as they are met
  *	compute			h3f8a0c41d2e5			with names, by a key that is drawn for each redactor
  *
  * Layer: format
