@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# How report and script grow with CPUs, threads, maps, processes, files and samples. Rows for tests/bench/run: made by mkdata at
+# 1x, 4x and 16x, with the exponent of the time between the last two. No more than 1.1 is wanted.
+
+MKDATA=$BUILD/tests/mkdata/mkdata
+EVENT='attr cpu-clock type=software sample=IP,TID,TIME,CPU,PERIOD period=250000 sample_id_all comm task mmap'
+
+# What is made of N of a kind.
+scale_text() {	# KIND N
+	echo "$EVENT"
+	echo 'comm 100/100 "demo" exec t=1 cpu=0'
+	echo 'mmap 100/100 0x400000+0x1000000@0 "/bin/demo" t=2 cpu=0'
+	case $1 in
+	samples) cat <<-END
+		repeat $2
+		sample 100/100 t={i*100+1000} cpu={i%4} ip={i*7919%20000+4194304} mode=user
+		end
+		END
+		;;
+	cpus) cat <<-END
+		repeat 200
+		repeat $2
+		sample 100/{j%64+100} t={i*100000+10000+j} cpu={j} ip={i*7919+j%20000+4194304} mode=user
+		end
+		round
+		end
+		END
+		;;
+	threads) cat <<-END
+		repeat $2
+		fork 100/{i+101} parent=100/100 t={i*10+10} cpu=0
+		comm 100/{i+101} "worker-{i}" t={i*10+11} cpu=0
+		sample 100/{i+101} t={i*10+13} cpu=0 ip={i*7919%20000+4194304} mode=user
+		end
+		repeat $2
+		sample 100/{i+101} t={$2*10+100+i} cpu=0 ip={i*7907%20000+4194304} mode=user
+		end
+		END
+		;;
+	maps) cat <<-END
+		repeat $2
+		mmap2 100/100 {i*8192+1073741824}+0x1000@0 r-xp "/lib/lib{i%500}.so" dev=8:1 ino={i%500+1} t={i*10+10} cpu=0
+		sample 100/100 t={i*10+15} cpu=0 ip={i*8192+1073741860} mode=user
+		end
+		END
+		;;
+	processes) cat <<-END
+		repeat $2
+		fork {i+200}/{i+200} parent=100/100 t={i*100+10} cpu=0
+		comm {i+200}/{i+200} "child" exec t={i*100+11} cpu=0
+		mmap2 {i+200}/{i+200} 0x400000+0x100000@0 r-xp "/bin/child" dev=8:1 ino=7 t={i*100+12} cpu=0
+		mmap2 {i+200}/{i+200} 0x7f0000000000+0x200000@0 r-xp "/lib/libc.so" dev=8:1 ino=8 t={i*100+13} cpu=0
+		repeat 10
+		sample {i+200}/{i+200} t={i*100+20+j} cpu=0 ip={i+j*7919%20000+4194304} mode=user
+		end
+		exit {i+200}/{i+200} t={i*100+90} cpu=0
+		end
+		END
+		;;
+	dsos) cat <<-END
+		repeat $2
+		mmap2 100/100 {i*65536+1073741824}+0x10000@0 r-xp "/lib/lib{i}.so" dev=8:1 ino={i+1} t={i*10+10} cpu=0
+		end
+		repeat $2
+		repeat 10
+		sample 100/100 t={i*10+$2*10+100+j} cpu=0 ip={i*65536+1073741824+j} mode=user
+		end
+		end
+		END
+		;;
+	esac
+}
+
+cpu_ms() {	# COMMAND...: ms of CPU, the least of three
+	local TIMEFORMAT='%U %S'
+	for _ in 1 2 3; do
+		{ time "$@" >/dev/null 2>&1; } 2>&1
+	done | awk '{ t = ($1 + $2) * 1000; if (NR == 1 || t < best) best = t } END { printf "%d", best }'
+}
+
+# KIND N WHAT ARGUMENTS...: N is what is there at 1x. The exponent is that of the growth without what an empty recording takes.
+scale() {
+	local kind=$1 n=$2 what=$3 file times=() x empty
+	shift 3
+	wanted "scale: $kind, $what" || return 0
+	for x in 0 1 4 16; do
+		file=scale-$kind-$x.data
+		[ -s "$file" ] || { scale_text "$kind" $((n * x)) >scale.txt && "$MKDATA" scale.txt "$file"; } || return 1
+		times+=("$(cpu_ms "$PREC" "$@" -i "$file")")
+	done
+	empty=${times[0]}
+	awk -v name="scale: $kind, $what" -v n="$n" -v e="$empty" -v a="${times[1]}" -v b="${times[2]}" -v c="${times[3]}" 'BEGIN {
+		x = (b > e && c > e) ? log((c - e) / (b - e)) / log(4) : 0
+		printf("%-34s %-4s %-4s %8d x1 %6d x4 %6d x16 %6d  exponent %5.2f%s\n", name, "cpu", "ms", n, a, b, c, x,
+		       x > 1.1 ? "  missed" : "") }'
+}
+
+for what in 'report:report --stdio' 'children:report --stdio --sort comm,dso,sym' 'by thread:report --stdio -s pid,tid,comm' \
+	    'script:script' 'summary:summary'; do
+	# shellcheck disable=SC2086
+	set -- ${what#*:}
+	scale samples 100000 "${what%%:*}" "$@"
+	scale cpus 64 "${what%%:*}" "$@"
+	scale threads 6250 "${what%%:*}" "$@"
+	scale maps 62500 "${what%%:*}" "$@"
+	scale processes 625 "${what%%:*}" "$@"
+	scale dsos 188 "${what%%:*}" "$@"
+done
+rm -f scale.txt
