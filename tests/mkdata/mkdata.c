@@ -6,7 +6,7 @@
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= boot= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
- *		auxtrace (the index of the AUXTRACE records) |
+ *		auxtrace (the index of the AUXTRACE records) | branch_stack |
  *		tracing=SYSTEM:FORMATFILE
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
@@ -323,6 +323,8 @@ static void feature_line(struct maker *m, const struct line *l)
 		f->has[FEATURE_EVENT_DESC] = false;
 	if (has_word(l, "auxtrace"))
 		f->has[FEATURE_AUXTRACE] = true;
+	if (has_word(l, "branch_stack"))
+		f->has[FEATURE_BRANCH_STACK] = true;
 	if (value(l, "nrcpus")) {
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)number(l, "nrcpus", 0);
 		f->has[FEATURE_NRCPUS] = true;
