@@ -95,15 +95,56 @@ scale() {
 		       x > 1.1 ? "  missed" : "") }'
 }
 
-for what in 'report:report --stdio' 'children:report --stdio --sort comm,dso,sym' 'by thread:report --stdio -s pid,tid,comm' \
-	    'script:script' 'summary:summary'; do
-	# shellcheck disable=SC2086
-	set -- ${what#*:}
-	scale samples 100000 "${what%%:*}" "$@"
-	scale cpus 64 "${what%%:*}" "$@"
-	scale threads 6250 "${what%%:*}" "$@"
-	scale maps 62500 "${what%%:*}" "$@"
-	scale processes 625 "${what%%:*}" "$@"
-	scale dsos 188 "${what%%:*}" "$@"
+for kind in 'samples 100000' 'cpus 64' 'threads 6250' 'maps 62500' 'processes 625' 'dsos 188'; do
+	read -r kind n <<<"$kind"
+	scale "$kind" "$n" report report --stdio
+	scale "$kind" "$n" 'by thread' report --stdio -s pid,tid,comm
+	scale "$kind" "$n" script script
+	scale "$kind" "$n" summary summary
 done
 rm -f scale.txt
+
+# A file of ten gigabytes, a quarter of it for comparison, removed afterwards: LARGE=SAMPLES of 40 bytes. Only where these rows
+# are asked for by name.
+LARGE=${LARGE:-250000000}
+
+large_file() {	# SAMPLES
+	"$BUILD/tests/bench/large" large.data "$1"
+}
+
+# Tells time, CPU and memory of a report of it.
+large_row() {	# SAMPLES
+	"$BUILD/tests/bench/ratio" -n 1 large wall=0,cpu=0,rss=0 "$PREC report --stdio -i large.data" - |
+		awk '{ v[$2] = $4 } END { print v["wall"], v["cpu"], v["rss"] }'
+}
+
+# How long after SIGINT, a second into the work, it is gone: ms.
+interrupt_large() {
+	local from pid
+	env --default-signal=INT "$PREC" report --stdio -i large.data >/dev/null 2>&1 &
+	pid=$!
+	sleep 1
+	from=$(date +%s%N)
+	kill -INT $pid
+	wait $pid
+	echo $((($(date +%s%N) - from) / 1000000))
+}
+
+large_rows() {
+	local wall cpu rss quarter
+	large_file $((LARGE / 4)) || return
+	read -r wall quarter rss < <(large_row)
+	figure 'scale: large, a quarter' cpu s "$quarter" - '>0'
+	figure 'scale: large, a quarter' rss MiB "$rss" - '<1024'
+	large_file "$LARGE" || return
+	read -r wall cpu rss < <(large_row)
+	figure 'scale: large' cpu s "$cpu" - '>0'
+	figure 'scale: large' wall s "$wall" - '>0'
+	figure 'scale: large' rss MiB "$rss" - '<1024'
+	figure 'scale: large, rate / quarter rate' cpu x "$(calc "4 * $quarter / $cpu")" - '>0.9'
+	figure 'scale: large, SIGINT to the end' wall ms "$(interrupt_large)" - '<200'
+}
+if [ "${1:-}" = scale ] && wanted 'scale: large'; then
+	large_rows
+	rm -f large.data
+fi

@@ -26,8 +26,8 @@ int main(void)
 		unsigned high = (unsigned)random_below(&state, 64), low = (unsigned)random_below(&state, 64);
 
 		for (size_t i = 0; i < nr; i++)
-			items[i] = (struct radix_item){ random_u64(&state) >> high >> (round % 3 ? 0 : 63 - high), random_u64(&state) >> low,
-							(uint32_t)i };
+			items[i] = (struct radix_item){ .high = random_u64(&state) >> high >> (round % 3 ? 0 : 63 - high),
+							.low = random_u64(&state) >> low, .number = (uint32_t)i };
 		memcpy(want, items, nr * sizeof(*items));
 		qsort(want, nr, sizeof(*want), compare);
 		radix_sort(items, nr);

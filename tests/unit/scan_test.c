@@ -170,8 +170,8 @@ static void list_counts(const struct session_counts *c, struct buf *out)
 		buf_printf(out, "%" PRIu64 " ", c->by_type[i]);
 	vec_for(n, &c->samples_by_event)
 		buf_printf(out, "%" PRIu64 " ", *n);
-	buf_printf(out, "\nunknown %" PRIu64 ", no event %" PRIu64 ", lost %" PRIu64 ", %" PRIu64 " bytes, %" PRIu64 " to %" PRIu64 "\n",
-		   c->unknown, c->no_event, c->lost, c->bytes, c->first_time, c->last_time);
+	buf_printf(out, "\nunknown %" PRIu64 ", no event %" PRIu64 ", lost %" PRIu64, c->unknown, c->no_event, c->lost);
+	buf_printf(out, ", %" PRIu64 " bytes, %" PRIu64 " to %" PRIu64 "\n", c->bytes, c->first_time, c->last_time);
 	buf_printf(out, "damaged %" PRIu64 " from %" PRIu64 ", cut %d at %" PRIu64 "\n", c->damaged.nr, c->damaged.offset, c->cut,
 		   c->cut_at);
 }
