@@ -220,7 +220,6 @@ static const struct option_desc report_options[] = {
 	OPT_ABSENT(0, "disable-order", "script --dump-unsorted-raw-trace dumps records as they stand in the file"),
 	OPT_ABSENT(0, "pretty", "--raw-trace shows the fields of tracepoints as they are"),
 	OPT_ABSENT(0, "branch-history", NO_HISTORY),
-	OPT_ABSENT(0, "stitch-lbr", NO_HISTORY),
 	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
 	OPT_END

@@ -13,6 +13,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/stitch.h"
 #include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
@@ -143,6 +144,13 @@ int session_open(struct session **out, const char *path, const struct session_op
 	return 0;
 }
 
+bool session_stitch_calls(struct session *s)
+{
+	if (!s->stitches && !s->live)
+		s->stitches = stitches_new(s);
+	return s->stitches;
+}
+
 bool session_is_live(const struct session *s)
 {
 	return s->live;
@@ -160,6 +168,7 @@ void session_close(struct session *s)
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
+	stitches_free(s->stitches);
 	unwind_tables_free(s->unwind);
 	machine_free(s->machine);
 	data_file_close(s->file);
