@@ -106,6 +106,8 @@ static const struct option_desc script_options[] = {
 	OPT_U64(0, "max-blocks", struct script_opts, line.max_blocks, "n", "print at most <n> blocks of code of a branch stack"),
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
 	OPT_BOOL(0, "inline", struct script_opts, input.inlines, "print inlined functions in call chains (default)"),
+	OPT_BOOL(0, "inline-at-return", struct script_opts, line.at_return,
+		 "take a caller's inlined functions and line from where the call returns to, as perf"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
 	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
