@@ -99,6 +99,12 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
  */
 int input_take_word(struct input_opts *o, char *const *words, int nr);
 
+/*
+ * Let a hardware trace be decoded for its calls: what the user asked for of branches, calls and returns stays, and where he asked
+ * for none it is calls and returns, or with @all all branches. Returns whether it is all branches.
+ */
+bool input_ask_for_calls(struct itrace_opts *o, bool all);
+
 /* Can these options be? Prints what is wrong; 0 or -1. */
 int input_check(const struct input_opts *o);
 

@@ -112,6 +112,7 @@ static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 		if (err)
 			return err;
 	}
+	chunk_release(chunk);
 	return 0;
 }
 

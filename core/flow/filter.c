@@ -180,8 +180,7 @@ static bool is_listed_address(const struct filter *f, uint64_t ip)
 
 /* ---- time ---- */
 
-/* "seconds[.fraction]" in ns; *end: what follows. */
-static int parse_time(const char *s, const char **end, uint64_t *out)
+int filter_parse_seconds(const char *s, const char **end, uint64_t *out)
 {
 	uint64_t sec = 0, ns = 0;
 
@@ -204,8 +203,8 @@ static int parse_time(const char *s, const char **end, uint64_t *out)
 static int parse_moment(const struct session_counts *c, const char *s, const char **end, uint64_t *out)
 {
 	if (*s != '+')
-		return parse_time(s, end, out);
-	return parse_time(s + 1, end, out) || __builtin_add_overflow(*out, c->first_time, out) ? -EINVAL : 0;
+		return filter_parse_seconds(s, end, out);
+	return filter_parse_seconds(s + 1, end, out) || __builtin_add_overflow(*out, c->first_time, out) ? -EINVAL : 0;
 }
 
 /* "[start],[stop]": both ends belong to the span, as in perf. */

@@ -27,6 +27,9 @@ struct filter_opts {		/* as given on the command line; borrowed strings, NULL: n
 
 struct filter;
 
+/* "seconds[.fraction]" in ns; *end: what follows. Returns 0 or -EINVAL. */
+int filter_parse_seconds(const char *s, const char **end, uint64_t *out);
+
 /*
  * Returns 0 and in *out a filter, to filter_free(); or -1 after printing what is wrong with an option. Walks over @s where
  * events switch; takes from it what percents of time are of, and which CPUs are on which socket.

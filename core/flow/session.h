@@ -183,6 +183,11 @@ struct ordered_pass {
 	 */
 	void (*forget)(void *worker, void *ctx);
 	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
+	/*
+	 * With .one_worker: no item that comes from now on is earlier than @time. (Those of one stream come in order, while
+	 * those of several streams are merged as text only.) NULL: not wanted.
+	 */
+	void (*reached)(void *ctx, uint64_t time);
 };
 
 /*
