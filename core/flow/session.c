@@ -144,13 +144,6 @@ int session_open(struct session **out, const char *path, const struct session_op
 	return 0;
 }
 
-bool session_stitch_calls(struct session *s)
-{
-	if (!s->stitches && !s->live)
-		s->stitches = stitches_new(s);
-	return s->stitches;
-}
-
 bool session_is_live(const struct session *s)
 {
 	return s->live;

@@ -12,8 +12,6 @@
 
 #include "core/base/vec.h"
 
-struct session;
-
 struct stitch_link {
 	uint64_t from;		/* where the call came from */
 	uint32_t outer;		/* place of the next in .links; 0: there is none */
@@ -22,13 +20,15 @@ struct stitch_link {
 
 struct stitched_sample { uint64_t position; uint32_t link; };	/* of the sample in the recording; what is added to it */
 
-struct stitches {			/* read-only once it is made, and safe from any thread */
+struct stitches {			/* read-only once it is finished, and safe from any thread */
 	VEC(struct stitch_link) links;	/* [0] is none */
 	VEC(struct stitched_sample) samples;	/* by .position: those to which something is added */
 };
 
-/* Owned by the caller: stitches_free(). NULL: nothing is to be added, or the header does not say how much room there is. */
-struct stitches *stitches_new(struct session *s);
+/* Without any, to be filled by who looks for them: session_stitch_calls(). Owned by the caller. */
+struct stitches *stitches_new(void);
+/* Nothing more comes. */
+void stitches_finish(struct stitches *t);
 void stitches_free(struct stitches *t);
 /* The first link of what is added to the sample at @position; 0: nothing is. @t may be NULL. */
 uint32_t stitches_find(const struct stitches *t, uint64_t position);
