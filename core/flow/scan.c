@@ -547,6 +547,7 @@ static void take_piece(struct scan_pass *w, const struct scan_piece *p)
 	vec_for(chunk, &p->chunks.chunks)
 		chunk_append(&w->scan->chunks, chunk);
 	c->by_type[PERF_RECORD_SAMPLE] += p->nr_samples;
+	c->by_type[RECORD_FINISHED_ROUND] += p->nr_rounds;
 	c->no_event += p->no_event;
 	while (c->samples_by_event.nr < p->samples_by_event.nr)
 		vec_push(&c->samples_by_event, 0);
@@ -556,6 +557,9 @@ static void take_piece(struct scan_pass *w, const struct scan_piece *p)
 	c->last_time = MAX(c->last_time, p->last_time);
 	c->bytes += p->end - p->begin;
 	take_others(w, p, first_chunk);
+	if (p->others.nr)
+		vec_for(chunk, &p->chunks.chunks)
+			chunk_release(chunk);
 }
 
 /* Returns where the walk ended, at the end or before what only a walk from the start understands (*special) or cannot read. */

@@ -116,6 +116,8 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 		position = chunk_add(&p->chunks, record, h.size, part->offset + at);
 		if (h.type == PERF_RECORD_SAMPLE) {
 			take_sample(p, event_of_sample(&memo, &file->events, record, h.size), record, position, h.size);
+		} else if (h.type == RECORD_FINISHED_ROUND) {
+			p->nr_rounds++;
 		} else {
 			vec_push(&p->others, position);
 			memo = (struct event_memo){0};

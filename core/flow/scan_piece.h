@@ -16,8 +16,8 @@ struct scan_piece {			/* all offsets in the part; scan_piece_release() */
 	uint64_t begin, end;		/* of the first, and after the last; begin >= to: there is none */
 	bool special;			/* the walk ended before one that cannot be understood by itself */
 	struct chunk_list chunks;
-	VEC(uint64_t) others;		/* positions in .chunks of the records that are no samples */
-	uint64_t nr_samples, no_event;
+	VEC(uint64_t) others;		/* positions in .chunks of the records that are neither samples nor FINISHED_ROUND */
+	uint64_t nr_samples, nr_rounds, no_event;
 	VEC(uint64_t) samples_by_event;
 	uint64_t first_time, last_time;	/* of samples; first > last: there is none */
 	uint64_t time, time_at;		/* of the last sample, and its position */

@@ -53,7 +53,8 @@ static void put_round(struct buf *b, uint64_t round, unsigned cpus, uint64_t *le
 			*state = *state * 6364136223846793005ull + 1442695040888963407ull;
 			buf_put(b, &(struct sample_bytes){
 				.header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(struct sample_bytes) },
-				.ip = BASE + (*state >> 33) % ADDRESSES * 16, .pid = THREADS, .tid = THREADS + (uint32_t)(*state >> 50) % THREADS,
+				.ip = BASE + (*state >> 33) % ADDRESSES * 16,
+				.pid = THREADS, .tid = THREADS + (uint32_t)(*state >> 50) % THREADS,
 				.time = 1000000 + (round * A_RUN + i) * 250000 + cpu, .cpu = cpu,
 			}, sizeof(struct sample_bytes));
 		}
@@ -62,8 +63,10 @@ static void put_round(struct buf *b, uint64_t round, unsigned cpus, uint64_t *le
 
 int main(int argc, char **argv)
 {
-	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .sample_type = TYPES, .sample_period = 250000,
-				   .sample_id_all = 1 };
+	struct event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .sample_type = TYPES, .sample_period = 250000,
+		.sample_id_all = 1,
+	};
 	uint64_t left = argc > 2 ? strtoull(argv[2], NULL, 0) : 0, state = 1;
 	unsigned cpus = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : 256;
 	struct event_table events = {0};
