@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
+#include "cmd/code_options.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/buf.h"
@@ -25,7 +26,7 @@ struct wanted_annotate {
 	const char *symbol;		/* NULL: the hottest functions */
 	double min_percent;
 	bool quiet;
-	struct annotate_opts text;
+	struct annotate_opts code;
 	struct terminal_opts screen;
 	struct input_opts input;
 };
@@ -41,13 +42,6 @@ struct annotator {
 	struct buf out;
 };
 
-static int parse_percent_type(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	if (!percent_type_parse(field, unset ? "local-period" : arg))
-		return 0;
-	return error("--%s is local-period, local-hits, global-period or global-hits, not '%s'", o->name, arg);
-}
-
 static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	double *limit = field;
@@ -59,14 +53,6 @@ static int parse_limit(const struct option_desc *o, void *field, const char *arg
 	return 0;
 }
 
-static int parse_syntax(const struct option_desc *o, void *field, const char *arg, bool unset)
-{
-	bool *intel = field;
-
-	*intel = !unset && str_eq(arg, "intel");
-	return unset || *intel || str_eq(arg, "att") ? 0 : error("--%s is intel or att, not '%s'", o->name, arg);
-}
-
 #define OPTS struct wanted_annotate
 #define NO_PROGRAMS "code is read and lines are found without other programs"
 
@@ -75,15 +61,11 @@ static const struct option_desc annotate_options[] = {
 	OPT_GROUP("Output"),
 	OPT_STRING('s', "symbol", OPTS, symbol, "symbol", "the function, as the word <symbol>"),
 	OPT_CALL(0, "percent-limit", OPTS, min_percent, "percent", parse_limit, "without a symbol: no functions below (0.5)"),
-	OPT_CALL(0, "percent-type", OPTS, text.type, "type", parse_percent_type,
-		 "percents of what: local-period (of the function's samples), global-period, local-hits, global-hits"),
-	OPT_BOOL('n', "show-nr-samples", OPTS, text.nr_samples, "print numbers of samples instead of percents"),
-	OPT_BOOL(0, "show-total-period", OPTS, text.periods, "print periods instead of percents"),
-	OPT_BOOL(0, "source", OPTS, text.source, "print source lines between the instructions (default)"),
-	OPT_BOOL(0, "source-only", OPTS, text.source_only, "print source lines alone, with their percents"),
-	OPT_BOOL(0, "asm-raw", OPTS, text.raw, "print the bytes of instructions"),
-	OPT_CALL('M', "disassembler-style", OPTS, text.intel, "style", parse_syntax, "syntax of x86: att or intel"),
-	OPT_BOOL('P', "full-paths", OPTS, text.full_paths, "print files of source with their directories"),
+	CODE_OPTIONS(OPTS),
+	OPT_BOOL('n', "show-nr-samples", OPTS, code.nr_samples, "print numbers of samples instead of percents"),
+	OPT_BOOL(0, "show-total-period", OPTS, code.periods, "print periods instead of percents"),
+	OPT_BOOL(0, "source-only", OPTS, code.source_only, "print source lines alone, with their percents"),
+	OPT_BOOL('P', "full-paths", OPTS, code.full_paths, "print files of source with their directories"),
 	OPT_CALL_FLAGS(0, "itrace", OPTS, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace, as i1000i for each 1000th instruction"),
 	INPUT_FILTERS(OPTS, 'd'),
@@ -103,8 +85,6 @@ static const struct option_desc annotate_options[] = {
 	OPT_ABSENT(0, "gtk", "the browser is that of report, where the key a annotates a function"),
 	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
-	OPT_ABSENT(0, "prefix", "--symfs finds binaries elsewhere"),
-	OPT_ABSENT(0, "prefix-strip", "--symfs finds binaries elsewhere"),
 	OPT_ABSENT('D', "dump-raw-trace", "script --dump-raw-trace prints all records"),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
@@ -166,7 +146,7 @@ static void plan_text(struct annotator *a)
 	const struct wanted_annotate *o = a->opts;
 
 	terminal_look(&a->terminal, STDOUT_FILENO, &o->screen);
-	a->text = o->text;
+	a->text = o->code;
 	a->text.titles = !o->quiet;
 	a->text.colors = a->terminal.colors;
 	a->text.screen_width = a->terminal.is_terminal && !o->screen.wide ? a->terminal.width : 0;
@@ -223,12 +203,12 @@ static int parse(struct wanted_annotate *o, int argc, char **argv)
 	if (nr_words > taken)
 		o->symbol = argv[first + taken];
 	log_set_level(o->quiet ? -1 : o->input.verbose);
-	return input_check(&o->input);
+	return input_check(&o->input) || code_check(&o->code) ? -1 : 0;
 }
 
 int cmd_annotate(int argc, char **argv)
 {
-	struct wanted_annotate o = { .min_percent = LEAST_PERCENT, .text.source = true, .input.demangle = true };
+	struct wanted_annotate o = { .min_percent = LEAST_PERCENT, .code.source = true, .input.demangle = true };
 	int err = parse(&o, argc, argv);
 
 	if (err)

@@ -25,6 +25,17 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 	return 0;
 }
 
+bool input_ask_for_calls(struct itrace_opts *o, bool all)
+{
+	struct itrace_opts asked = { .given = true, .none = o->none, .timeless = o->timeless, .vm_time = o->vm_time,
+				     .quick = o->quick, .errors = true };
+
+	asked.branches = o->branches || (!o->calls && !o->returns && all);
+	asked.calls = asked.returns = !asked.branches;
+	*o = asked;
+	return asked.branches;
+}
+
 int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	if (!color_when_parse(field, unset ? "never" : arg))

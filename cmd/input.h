@@ -53,7 +53,8 @@ struct input_opts {
 	OPT_STRING('C', "cpu", s, input.filter.cpus, "cpus", "only samples of these CPUs"),			\
 	OPT_STRING(0, "pid", s, input.filter.pids, "pids", "only these processes"),				\
 	OPT_STRING(0, "tid", s, input.filter.tids, "tids", "only these threads"),				\
-	OPT_STRING(0, "time", s, input.filter.time, "spans", "only these times: start,stop or 10%/2 or 10%-20%"), \
+	OPT_STRING(0, "time", s, input.filter.time, "spans",							\
+		   "only these times: +2,+3 (s from the first sample), start,stop, 10%/2, 10%-20%"),		\
 	OPT_STRING(0, "switch-on", s, input.filter.switches.on, "event", "only what follows this event"),	\
 	OPT_STRING(0, "switch-off", s, input.filter.switches.off, "event", "nothing after this event (until --switch-on's)"), \
 	OPT_BOOL(0, "show-on-off-events", s, input.filter.switches.show, "show those two themselves")
@@ -94,6 +95,12 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
  * Returns how many words were taken, 0 or 1.
  */
 int input_take_word(struct input_opts *o, char *const *words, int nr);
+
+/*
+ * Let a hardware trace be decoded for its calls: what the user asked for of branches, calls and returns stays, and where he asked
+ * for none it is calls and returns, or with @all all branches. Returns whether it is all branches.
+ */
+bool input_ask_for_calls(struct itrace_opts *o, bool all);
 
 /* Can these options be? Prints what is wrong; 0 or -1. */
 int input_check(const struct input_opts *o);

@@ -141,7 +141,7 @@ static const struct global_option { const char *name; bool takes_word; const cha
 	{ "--no-pager" },
 	{ "--paginate", .why = "what is longer than the screen is paged without it" },
 	{ "--buildid-dir", true, "prec keeps no copies; files are looked up where they are, and below ~/.debug" },
-	{ "--debug", true, "-v behind the command says more" },
+	{ "--debug", true, "-v after the command says more" },
 	{ "--exec-path", .why = "all commands are in one program" },
 	{ "--html-path", .why = "the manual is man pages" },
 };

@@ -172,6 +172,27 @@ static int check_unwind(const struct recorder_opts *o)
 	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 
+/* What triggers save: AUX areas where -S is given, else what is in the rings. */
+static int check_triggers(struct record_opts *o)
+{
+	struct trigger_opts *t = &o->rec.triggers;
+	struct output_opts *out = &o->rec.output;
+
+	if (o->once)
+		t->at_most = 1;
+	if (!t->specs.nr)
+		return t->at_most || t->after_ns || t->pause_ns ?
+			error("--after, --once, --at-most and --pause belong to --on: there is no trigger") : 0;
+	if (any_overwrite(&o->rec) && !o->timestamp)
+		return error("--on needs times to end a dump: leave out --no-timestamp");
+	o->rec.dumps_exact = any_overwrite(&o->rec) && !o->aux.snapshot;
+	o->rec.dumps_only = o->rec.dumps_exact && o->on_given;
+	/* With one dump alone nothing has to be switched: the recording ends with it. */
+	if (!o->on_given || (t->at_most != 1 && !o->aux.snapshot))
+		out->rotate = true;
+	return 0;
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int record_check(struct record_opts *o)
 {
@@ -194,8 +215,7 @@ static int record_check(struct record_opts *o)
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
-	o->rec.output.rotate = o->rec.output.rotate || o->rec.switch_events.list.nr;
-	if (check_output(&o->rec.output, o->rec.on_file) || check_threads(o))
+	if (check_triggers(o) || check_output(&o->rec.output, o->rec.on_file) || check_threads(o))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
@@ -219,7 +239,7 @@ static void record_release(struct record_opts *o)
 {
 	aux_record_free(o->rec.aux);
 	event_requests_release(&o->rec.events);
-	event_requests_release(&o->rec.switch_events);
+	trigger_opts_release(&o->rec.triggers);
 	thread_layout_release(&o->rec.threads);
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);

@@ -23,6 +23,11 @@
 
 /* ---- options that are more than a number ---- */
 
+static struct record_opts *opts_of(void *events)
+{
+	return (struct record_opts *)((char *)events - offsetof(struct record_opts, rec.events));
+}
+
 static int parse_events(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct event_requests *events = field;
@@ -30,6 +35,7 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 	int failed;
 
 	(void)d;
+	opts_of(field)->trigger_is_last = false;
 	if (unset) {
 		event_requests_release(events);
 		return 0;
@@ -48,9 +54,36 @@ static int add_filter(struct event_requests *events, const char *option, const c
 		     "trace, such as -e intel_pt//u", option);
 }
 
+static int parse_trigger(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = opts_of(field);
+	int failed;
+
+	if (unset) {
+		trigger_opts_release(&o->rec.triggers);
+		o->on_given = o->trigger_is_last = false;
+		return 0;
+	}
+	o->on_given |= str_eq(d->name, "on");
+	o->trigger_is_last = true;
+	failed = trigger_spec_add(&o->rec.triggers, arg);
+	return failed == -ENODEV ? OPTIONS_FAILED : failed ? -1 : 0;
+}
+
+static int parse_trigger_time(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *ns = field;
+
+	*ns = 0;
+	if (unset || !trigger_time_parse(arg, true, ns))
+		return 0;
+	return error("option '--%s' needs milliseconds, or a time such as 500us or 2s, not '%s'", d->name, arg);
+}
+
 static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	struct event_requests *events = field;
+	struct record_opts *o = opts_of(field);
+	struct event_requests *events = o->trigger_is_last ? &o->rec.triggers.hits : field;
 
 	(void)d;
 	if (!unset)
@@ -65,7 +98,7 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 /* A filter knows one thread: there is to be no other, as the one that keeps binaries. */
 static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	struct record_opts *o = (struct record_opts *)((char *)field - offsetof(struct record_opts, rec.events));
+	struct record_opts *o = opts_of(field);
 	char filter[64];
 
 	(void)d, (void)arg;
@@ -556,8 +589,14 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
 	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
 		       "a new file at SIGUSR2 (signal), after a size or a time"),
-	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
+	OPT_CALL(0, "switch-output-event", OPTS, rec.events, "event", parse_trigger,
 		 "a new file at each hit of an event, which is not recorded"),
+	OPT_CALL(0, "on", OPTS, rec.events, "trigger", parse_trigger,
+		 "keep what came before: an event, slow:PATH:FUNC>5ms, wait>1s, signal:USR1, file:PATH, load>4, psi:io>10%"),
+	OPT_CALL(0, "after", OPTS, rec.triggers.after_ns, "ms", parse_trigger_time, "with --on, and so long after it"),
+	OPT_BOOL(0, "once", OPTS, once, "with --on, one dump, which ends the recording"),
+	OPT_U64(0, "at-most", OPTS, rec.triggers.at_most, "n", "with --on, <n> dumps, the last of which ends the recording"),
+	OPT_CALL(0, "pause", OPTS, rec.triggers.pause_ns, "ms", parse_trigger_time, "with --on, no dump so soon after another"),
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
 	OPT_STRING(0, "on-file", OPTS, rec.on_file, "command", "run <command> for each finished file: {} is its name"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),

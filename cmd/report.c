@@ -28,12 +28,18 @@
 #include "core/flow/wall.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
+#include "core/profile/block_cycles.h"
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"
+#include "core/report/blocks.h"
 #include "core/report/counts.h"
+#include "core/report/critical_path.h"
+#include "core/report/durations.h"
 #include "core/report/headline.h"
 #include "core/report/latency.h"
+#include "core/report/slices.h"
 #include "core/report/table.h"
+#include "core/report/tasks.h"
 #include "core/report/thread_counts.h"
 #include "core/report/unresolved.h"
 #include "core/script/dump.h"
@@ -42,6 +48,7 @@
 #define WAIT_KEYS "comm,reason,symbol"
 #define WALL_KEYS "pid,state,reason,symbol"
 #define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
+#define HISTORY_KEYS "srcline,symbol,dso"
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
 struct report {
@@ -238,6 +245,8 @@ static bool branch_mode(const struct report *r)
 {
 	const struct report_opts *o = r->opts;
 
+	if (o->branch_history)
+		return false;
 	if (o->branches_given)
 		return o->branches && (has_branches(r->session) || traces_branches(r));
 	return !o->mem_mode && (has_branches(r->session) || (o->input.itrace.last_branch && traces_branches(r)));
@@ -335,7 +344,8 @@ static int plan(struct report *r)
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
 	bool waits = r->hists.event && r->hists.event == session_waits_event(r->session);
-	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
+	bool branches = branch_mode(r);
+	bool chains = !branches && (o->branch_history || event_table_has_chains(session_events(r->session)));
 	struct layout_opts layout;
 
 	r->latency = latency_of(r, branches);
@@ -344,11 +354,12 @@ static int plan(struct report *r)
 			    (o->children_given || !only_waits_have_chains(r)),
 		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
-		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" :
+		.defaults = o->mem_mode ? MEM_KEYS : o->branch_history ? HISTORY_KEYS : branches ? BRANCH_KEYS :
+			    all_tracepoints(r->session) ? "trace" :
 			    o->wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 
-	if (o->branches && !branches) {
+	if ((o->branches && !branches) || (o->branch_history && !has_branches(r->session))) {
 		error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
 		return 1;
 	}
@@ -364,10 +375,13 @@ static int plan(struct report *r)
 		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
 		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
-		.inlines = o->input.inlines, .hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
+		.inlines = o->input.inlines, .branch_history = o->branch_history,
+		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,
 	};
+	if (o->branch_history && !o->graph.given)
+		r->hists.tree.key = TREE_BY_ADDRESS;
 	plan_graphs(r);
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
@@ -459,23 +473,92 @@ static int add_wall(struct report *r)
 	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
 }
 
-static bool asks_for_latencies(const struct report_opts *o)
+/* Tables that are not of rows by keys. */
+static bool asks_for_own_table(const struct report_opts *o)
 {
-	return o->latency_hist.given || o->pair;
+	return o->latency_hist.given || o->pair || o->slices || o->critical_path;
+}
+
+/* Prints what is wrong; 0 or -1. */
+static int print_own_table(const struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	const struct latency_opts latency = {
+		.key = o->latency_hist.key, .pair = o->pair, .separator = o->separator, .filter = r->filter,
+	};
+	const struct slices_opts slices = {
+		.pair = o->slices, .split = o->split, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
+		.separator = o->separator, .filter = r->filter,
+	};
+	const struct critical_path_opts path = { .thread = o->critical_path, .separator = o->separator };
+
+	return o->slices ? slices_print(r->session, &slices, out) :
+	       o->critical_path ? critical_path_print(r->session, &path, out) : latency_print(r->session, &latency, out);
 }
 
 /* Returns the exit status. */
-static int print_latencies(struct report *r, struct buf *out)
+static int print_own(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
-	struct latency_opts latency = { .key = o->latency_hist.key, .pair = o->pair, .separator = o->separator };
 	struct findings found = {0};
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
 		  (!o->pair && input_add_waits(r->session, &o->input, true));
 
-	latency.filter = r->filter;
-	if (err || latency_print(r->session, &latency, out))
+	if (err || print_own_table(r, out))
 		return 1;
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
+}
+
+/* Returns the exit status. */
+static int print_durations(struct report *r, struct buf *out)
+{
+	const struct report_opts *o = r->opts;
+	struct input_opts input = o->input;
+	struct durations_opts durations = { .separator = o->separator, .no_titles = o->quiet };
+	struct findings found = {0};
+	int err;
+
+	durations.insns = input_ask_for_calls(&input.itrace, true);
+	err = input_attach(&r->filter, &r->aux, r->session, &input);
+	durations.filter = r->filter;
+	if (err || durations_print(r->session, &durations, out))
+		return 1;
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
+}
+
+static void print_blocks_of(struct report *r, const struct event *ev, struct buf *out)
+{
+	const struct filter *filter = filter_is_open(r->filter) ? NULL : r->filter;
+	struct blocks blocks;
+
+	blocks_find(&blocks, r->session, ev, filter);
+	if (!r->opts->quiet)
+		buf_printf(out, "# Cycles of branches of event '%s': %" PRIu64 "\n#\n", ev->name, blocks.cycles);
+	blocks_print(&blocks, session_machine(r->session), r->opts->graph.min_percent, !r->opts->quiet, out);
+	blocks_release(&blocks);
+}
+
+/* Returns the exit status. */
+static int print_blocks(struct report *r, struct buf *out)
+{
+	struct findings found = {0};
+	const struct event *event = NULL;
+	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
+		  input_find_event(&event, r->session, &r->opts->input);
+
+	if (!err && !has_branches(r->session))
+		err = error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
+	if (err)
+		return 1;
+	vec_for(ev, &session_events(r->session)->events)
+		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK) && (!event || *ev == event))
+			print_blocks_of(r, *ev, out);
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
 	err = write_out(r, out);
 	return end(r, &found, err ? 1 : 0);
 }
@@ -530,6 +613,17 @@ static int dump_all(const struct report *r)
 	return err;
 }
 
+static int print_tasks(struct report *r, struct buf *out)
+{
+	int err;
+
+	tasks_print(r->session, r->opts->mmaps, out);
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
+	err = write_out(r, out);
+	return end(r, &(struct findings){0}, err ? 1 : 0);
+}
+
 static int print_all(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -540,14 +634,21 @@ static int print_all(struct report *r, struct buf *out)
 				       o->input.full_info, out);
 		if (r->terminal.is_terminal)
 			buf_escape_from(out, 0, "\n\t");
-	} else if (!o->quiet && !o->stats && !o->unresolved && !o->dump && !r->terminal.is_terminal)
+	} else if (!o->quiet && !o->stats && !o->unresolved && !o->tasks && !o->mmaps && !o->dump &&
+		   !r->terminal.is_terminal)
 		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	if (o->stats)
 		counts_print(r->session, out);
+	if ((o->tasks || o->mmaps) && !o->dump && !o->input.header_only)
+		return print_tasks(r, out);
 	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
 		return print_unresolved(r, out);
+	if (!o->dump && !o->input.header_only && !o->stats && o->total_cycles)
+		return print_blocks(r, out);
+	if (!o->dump && !o->input.header_only && !o->stats && o->durations)
+		return print_durations(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)
-		return asks_for_latencies(o) ? print_latencies(r, out) : print_tables(r, out);
+		return asks_for_own_table(o) ? print_own(r, out) : print_tables(r, out);
 	if (write_out(r, out))
 		return 1;
 	err = o->dump ? dump_all(r) : 0;
@@ -576,6 +677,18 @@ static void plan_screen(struct report *r)
 	r->table.amounts = !o->mem_mode && (!o->fields || *o->fields == '+');
 }
 
+/* How code looks is asked for, and text has none. */
+static void tell_no_code(const struct report_opts *o)
+{
+	struct buf options = {0};
+
+	code_put_options(&o->code, &options);
+	if (options.len)
+		info("%s of report is for the browser's key a: 'prec annotate%s' prints code as text",
+		     buf_str(&options) + 1, buf_str(&options));
+	buf_release(&options);
+}
+
 static int open_and_print(const struct report_opts *o)
 {
 	struct report r = {
@@ -594,6 +707,7 @@ static int open_and_print(const struct report_opts *o)
 	status = report_wants_browser(o, &r.terminal);
 	if (status)
 		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
+	tell_no_code(o);
 	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);

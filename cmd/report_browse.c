@@ -24,7 +24,7 @@ struct browsed {			/* what load() fills, and release() frees */
 	struct input_opts input;	/* without what the browser filters itself */
 	struct browse_opts browse;
 	struct terminal terminal;
-	struct buf command, stacks, title, header, told, worst;
+	struct buf command, stacks, code, title, header, told, worst;
 	struct session *session;
 	struct filter *filter;
 	struct aux *aux;
@@ -46,8 +46,11 @@ static const char *asks_for_text(const struct report_opts *o)
 		{ o->full_paths, "--full-source-path" }, { o->nr_samples, "--show-nr-samples" },
 		{ o->total_period, "--show-total-period" }, { o->cpu_utilization, "--show-cpu-utilization" },
 		{ o->hide_unresolved, "--hide-unresolved" }, { o->threads, "--threads" }, { o->raw_trace, "--raw-trace" },
-		{ o->stats, "--stats" }, { o->dump, "--dump-raw-trace" }, { o->latency, "--latency" },
+		{ o->stats, "--stats" }, { o->tasks, "--tasks" }, { o->mmaps, "--mmaps" }, { o->total_cycles, "--total-cycles" },
+		{ o->branch_history, "--branch-history" },
+		{ o->dump, "--dump-raw-trace" }, { o->latency, "--latency" },
 		{ o->wall, "--wall" }, { o->latency_hist.given, "--latency-hist" }, { o->pair, "--pair" },
+		{ o->slices, "--slices" }, { o->critical_path, "--critical-path" },
 		{ o->graph.given, "--call-graph" }, { o->inverted, "--inverted" }, { o->parallelism.list.nr, "--parallelism" },
 		{ o->mem_mode, "--mem-mode" }, { o->branches_given && o->branches, "--branch-stack" },
 		{ o->group_sort, "--group-sort-idx" }, { o->input.header, "--header" }, { o->input.header_only, "--header-only" },
@@ -143,9 +146,11 @@ static void plan(struct browsed *s)
 	start->relative = o->relative;
 	start->min_percent = o->graph.limit_given ? o->graph.min_percent : 0;
 	put_command(s);
+	code_put_options(&o->code, &s->code);
 	buf_puts(&s->title, !path ? "perf.data" : str_eq(path, "-") ? "standard input" : path);
 	s->browse.command = buf_str(&s->command);
 	s->browse.stacks = buf_str(&s->stacks);
+	s->browse.code = buf_str(&s->code);
 	s->browse.report = "";
 	s->browse.title = buf_str(&s->title);
 	s->browse.colors = s->terminal.colors;
@@ -265,10 +270,11 @@ static void print_function(struct browsed *s, const struct annotated_function *w
 			   const struct profile_sum *weights, struct buf *out)
 {
 	const struct profile_data *d = profile_data(s->profile);
-	const struct annotate_opts text = { .source = true, .titles = true };
+	struct annotate_opts text = s->opts->code;
 	struct annotated_function f = { .location = where->location, .space = where->space };
 	struct annotation a = {0};
 
+	text.titles = true;
 	f.events.v = xcalloc(d->events.nr, sizeof(*f.events.v));
 	a.totals.v = xcalloc(d->events.nr, sizeof(*a.totals.v));
 	f.events.nr = f.events.cap = a.totals.nr = a.totals.cap = d->events.nr;
@@ -306,6 +312,7 @@ static void release(struct browsed *s)
 	session_close(s->session);
 	buf_release(&s->command);
 	buf_release(&s->stacks);
+	buf_release(&s->code);
 	buf_release(&s->title);
 	buf_release(&s->header);
 	buf_release(&s->told);

@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
+#include "core/report/slices.h"
 
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
@@ -130,9 +131,23 @@ static int parse_latency_hist(const struct option_desc *o, void *field, const ch
 	return 0;
 }
 
-#define NO_CODE		"reports do not show code; script -F +disasm does, and --sort=srcline sums up lines"
+/* "p99", "p99.9". */
+static int parse_split(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	unsigned *split = field;
+	char *end = NULL;
+	double percent = unset ? 0 : strtod(arg + (*arg == 'p'), &end);
+
+	*split = SLICES_SPLIT_DEFAULT;
+	if (unset)
+		return 0;
+	if (*arg != 'p' || end == arg + 1 || *end || !(percent >= 0.1 && percent <= 99.9))
+		return error("--%s needs a percentile from p0.1 to p99.9, such as p99, not '%s'", o->name, arg);
+	*split = (unsigned)(percent * 10 + 0.5);
+	return 0;
+}
+
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
-#define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
 
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
@@ -142,12 +157,21 @@ static const struct option_desc report_options[] = {
 		 "group memory accesses by what they cost, where their data was and came from"),
 	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
 		       "count branches instead of samples (default where they were recorded)"),
+	OPT_BOOL(0, "total-cycles", struct report_opts, total_cycles,
+		 "print blocks of code by the cycles that branches recorded for them (record -b)"),
 	OPT_BOOL(0, "latency", struct report_opts, latency,
 		 "show first what would be faster if it ran beside nothing else (record --latency)"),
 	{ OPTION_CALL, 0, "latency-hist", "key", "print how long waits take: percentiles and a histogram", OPTION_OPTIONAL, 0,
 	  SIZE_MAX, parse_latency_hist },
 	OPT_STRING(0, "pair", struct report_opts, pair, "events",
 		   "the same of the time from one event to another: begin,end[,key]"),
+	OPT_STRING(0, "slices", struct report_opts, slices, "events",
+		   "what threads did in the slowest requests, and in usual ones: begin,end[,key] (record --off-cpu)"),
+	OPT_CALL(0, "split", struct report_opts, split, "percentile", parse_split, "which of --slices are the slowest (p99)"),
+	OPT_STRING(0, "critical-path", struct report_opts, critical_path, "thread",
+		   "what a thread's end hung on, back over who woke whom: tid or name, and @time (record --off-cpu)"),
+	OPT_BOOL(0, "durations", struct report_opts, durations,
+		 "print how long calls take, by function: of hardware traces, or probes at entry and return"),
 	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
@@ -176,6 +200,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
+	OPT_BOOL(0, "branch-history", struct report_opts, branch_history,
+		 "begin call chains with the last branches (record -b -g)"),
 	INPUT_STACKS(struct report_opts),
 	INPUT_FILTERS(struct report_opts, 'd'),
 	INPUT_EVENT(struct report_opts),
@@ -194,8 +220,12 @@ static const struct option_desc report_options[] = {
 	INPUT_HEADER(struct report_opts),
 	OPT_BOOL('T', "threads", struct report_opts, threads, "print what each thread counted, too (record -s)"),
 	OPT_BOOL(0, "stats", struct report_opts, stats, "print only how many records there are of each kind"),
+	OPT_BOOL(0, "tasks", struct report_opts, tasks, "print only which threads there were, as a tree of who started whom"),
+	OPT_BOOL(0, "mmaps", struct report_opts, mmaps, "the same, with what each process had mapped"),
 	OPT_BOOL(0, "unresolved", struct report_opts, unresolved, "print only which files lack names, why, and what helps"),
 	OPT_BOOL('D', "dump-raw-trace", struct report_opts, dump, "print all records, with their bytes"),
+	OPT_GROUP("Code in the browser"),
+	CODE_OPTIONS(struct report_opts),
 	OPT_GROUP("Terminal"),
 	OPT_BOOL(0, "tui", struct report_opts, tui, "open the browser (default on a terminal)"),
 	OPT_BOOL(0, "stdio", struct report_opts, stdio, "print text"),
@@ -208,26 +238,16 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
 	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "samples", "script prints samples one by one"),
-	OPT_ABSENT('M', "disassembler-style", NO_CODE),
-	OPT_ABSENT(0, "asm-raw", NO_CODE),
-	OPT_ABSENT(0, "objdump", NO_CODE),
-	OPT_ABSENT(0, "source", NO_CODE),
-	OPT_ABSENT(0, "prefix", NO_CODE),
-	OPT_ABSENT(0, "prefix-strip", NO_CODE),
-	OPT_ABSENT(0, "percent-type", NO_CODE),
-	OPT_ABSENT(0, "total-cycles", "--branch-stack --sort=addr_from,addr_to,cycles counts jumps with the cycles before them"),
+	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line-style", NO_PROGRAMS),
 	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "disable-order", "script --dump-unsorted-raw-trace dumps records as they stand in the file"),
 	OPT_ABSENT(0, "pretty", "--raw-trace shows the fields of tracepoints as they are"),
-	OPT_ABSENT(0, "branch-history", NO_HISTORY),
-	OPT_ABSENT(0, "stitch-lbr", NO_HISTORY),
+	OPT_ABSENT(0, "stitch-lbr", "call chains of the last branch record are shown as they were recorded"),
 	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
-	OPT_ABSENT(0, "mmaps", "script --show-mmap-events prints what was mapped"),
-	OPT_ABSENT(0, "tasks", "script --show-task-events prints names, forks and exits"),
 	OPT_END
 };
 
@@ -238,6 +258,11 @@ unsigned report_find_key(void *traces, const char *name, size_t len, const struc
 	return traces ? trace_keys_find(traces, name, len, out, max) : 0;
 }
 
+static unsigned own_tables(const struct report_opts *o)
+{
+	return (o->latency_hist.given || o->pair) + (o->slices != NULL) + (o->critical_path != NULL);
+}
+
 static int check(const struct report_opts *o)
 {
 	const char *input = o->input.path ? o->input.path : "perf.data";
@@ -246,14 +271,24 @@ static int check(const struct report_opts *o)
 				      .lenient = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 
-	if (input_check(&o->input))
+	if (input_check(&o->input) || code_check(&o->code))
 		return -1;
 	if (o->mem_mode && o->branches)
 		return error("--branch-stack and --mem-mode count different things");
 	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
-	if ((o->latency_hist.given || o->pair) && (o->wall || o->sort || o->fields || o->hierarchy))
-		return error("--latency-hist and --pair print tables of their own: leave out --wall, -s, -F, --hierarchy");
+	if (own_tables(o) > 1)
+		return error("--latency-hist, --pair, --slices and --critical-path are shown one at a time");
+	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: "
+			     "leave out --wall, -s, -F, --hierarchy");
+	if (o->durations && (own_tables(o) || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
+			     "--wall, -s, -F and --hierarchy");
+	if (o->total_cycles && (own_tables(o) || o->durations || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy and other tables");
+	if (o->branch_history && (o->branches || o->mem_mode || o->wall || o->total_cycles))
+		return error("--branch-history shows samples: leave out -b, --mem-mode, --wall, --total-cycles");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)
@@ -270,7 +305,7 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
 		.input.max_stack = INPUT_MAX_STACK,
-		.quantum_ns = 100000000,
+		.quantum_ns = 100000000, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);

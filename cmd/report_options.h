@@ -7,6 +7,7 @@
 
 #include <regex.h>
 
+#include "cmd/code_options.h"
 #include "cmd/input.h"
 #include "core/base/cpus.h"
 #include "core/profile/tree.h"
@@ -27,15 +28,18 @@ struct report_opts {
 	uint64_t quantum_ns, group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
-	bool threads, raw_trace, stats, dump, quiet, unresolved;
+	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;
 	bool stdio, tui;		/* text, or the browser, was asked for */
-	bool latency, wall;
+	bool latency, wall, total_cycles, branch_history;
 	struct { bool given; const char *key; } latency_hist;
-	const char *pair;
+	const char *pair, *slices, *critical_path;
+	unsigned split;			/* permille */
+	bool durations;
 	struct graph_opts graph;
 	struct cpus parallelism;	/* numbers of threads; empty: any */
 	struct pattern parent, ignore_callees;
 	struct terminal_opts screen;
+	struct annotate_opts code;	/* as the browser annotates */
 	struct input_opts input;
 };
 

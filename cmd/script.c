@@ -2,9 +2,12 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auxtrace/aux.h"
@@ -24,7 +27,7 @@
 #include "core/script/line_plan.h"
 
 struct script_opts {
-	bool dump, dump_unsorted, quiet, off_cpu;
+	bool dump, dump_unsorted, quiet, off_cpu, per_event;
 	uint64_t show;			/* SHOW_*: records beside the samples */
 	struct line_opts line;
 	struct terminal_opts screen;
@@ -41,6 +44,8 @@ struct script {				/* what the callbacks see */
 	struct broken_chains chains;	/* of those that were printed */
 	uint64_t nr_shown;		/* samples that the filters let pass */
 	bool on_screen;			/* the text is for a terminal */
+	const struct event *only;	/* --per-event-dump: samples of this one; NULL: the records beside the samples */
+	bool failed;			/* it was said why */
 };
 
 static int parse_fields(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -53,6 +58,8 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 	return output_fields_parse(field, arg);
 }
 
+#define CALL_FIELDS "-ip,-addr,-event,-period,+callindent"
+
 /* --insn-trace and its kin: what is decoded, and how lines look. */
 struct trace_form { const char *option, *arg, *itrace, *fields; };
 
@@ -62,15 +69,18 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 		{ "insn-trace", NULL, "i0ns", "+insn,-event,-period" },
 		{ "insn-trace", "raw", "i0ns", "+insn,-event,-period" },
 		{ "insn-trace", "disasm", "i0ns", "+disasm,-event,-period" },
-		{ "call-trace", NULL, "cewp", "-ip,-addr,-event,-period,+callindent" },
-		{ "call-ret-trace", NULL, "crewp", "-ip,-addr,-event,-period,+flags,+callindent" },
+		{ "call-trace", NULL, "cewp", CALL_FIELDS },
+		{ "call-ret-trace", NULL, "crewp", "+flags," CALL_FIELDS },
 	};
 	struct script_opts *opts = field;
+	bool calls = !str_eq(o->name, "insn-trace");
 
+	if (calls && arg)
+		info("--%s=%s: there is one form of it, as with perf; '%s' changes nothing", o->name, arg, arg);
 	for (size_t i = 0; i < ARRAY_SIZE(forms) && !unset; i++) {
 		const struct trace_form *form = &forms[i];
 
-		if (!str_eq(form->option, o->name) || !arg != !form->arg || (arg && !str_eq(arg, form->arg)))
+		if (!str_eq(form->option, o->name) || (!calls && (!arg != !form->arg || (arg && !str_eq(arg, form->arg)))))
 			continue;
 		opts->line.nanoseconds = true;
 		return itrace_parse(&opts->input.itrace, form->itrace) || output_fields_parse(&opts->line.fields, form->fields);
@@ -103,6 +113,7 @@ static const struct option_desc script_options[] = {
 	INPUT_HEADER(struct script_opts),
 	OPT_BOOL('D', "dump-raw-trace", struct script_opts, dump, "print all records, with their bytes"),
 	OPT_BOOL(0, "dump-unsorted-raw-trace", struct script_opts, dump_unsorted, "the same, as they stand in the file"),
+	OPT_BOOL(0, "per-event-dump", struct script_opts, per_event, "write each event's lines to a file: FILE.EVENT.dump"),
 	OPT_GROUP("Other records"),
 	SHOW("mmap", SHOW_MMAP, "maps of files"),
 	SHOW("task", SHOW_TASK, "forks, names and exits"),
@@ -120,10 +131,14 @@ static const struct option_desc script_options[] = {
 		       "make these samples of a hardware trace (cewp), as i1000i for each 1000th instruction, b for branches"),
 	{ OPTION_CALL, 0, "insn-trace", "raw|disasm", "print each instruction of a hardware trace", OPTION_OPTIONAL, 0, SIZE_MAX,
 	  parse_trace_form },
-	{ OPTION_CALL, 0, "call-trace", NULL, "print the calls of a hardware trace", 0, 0, SIZE_MAX,
+	{ OPTION_CALL, 0, "call-trace", "form", "print the calls of a hardware trace", OPTION_OPTIONAL, 0, SIZE_MAX,
 	  parse_trace_form },
-	{ OPTION_CALL, 0, "call-ret-trace", NULL, "print its calls and returns", 0, 0, SIZE_MAX, parse_trace_form },
+	{ OPTION_CALL, 0, "call-ret-trace", "form", "print its calls and returns", OPTION_OPTIONAL, 0, SIZE_MAX, parse_trace_form },
+	OPT_STRING(0, "graph-function", struct script_opts, line.graph_function, "functions",
+		   "with those two: only calls of these functions, and what they call"),
 	INPUT_FILTERS(struct script_opts, 0),
+	OPT_U64(0, "addr-range", struct script_opts, input.filter.addr_range, "bytes",
+		"each address in -S stands for so many bytes from there on"),
 	INPUT_PROGRAM(struct script_opts),
 	INPUT_PAGER(struct script_opts),
 	OPT_BOOL('q', "quiet", struct script_opts, quiet, "print no warnings"),
@@ -136,11 +151,8 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT(0, "list-dlfilters", NO_SCRIPTS),
 	OPT_ABSENT('L', "Latency", "what tracepoints say of interrupts and preemption is among their fields: -F trace"),
 	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
-	OPT_ABSENT(0, "per-event-dump", "each line names its event: choose them with grep or awk"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
 	OPT_ALWAYS(0, "merge-callchains", struct script_opts, input.ignored),
-	OPT_ABSENT(0, "addr-range", "choose lines by their address with awk: -F ip,..."),
-	OPT_ABSENT(0, "graph-function", "the depth of a call is its indentation: choose a function and what it calls with awk"),
 	OPT_ABSENT(0, "stitch-lbr", "branches do not become call chains; -F brstack prints them"),
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
@@ -199,6 +211,8 @@ static void print_line(void *worker, void *ctx, const struct item *item, struct 
 
 	if (item->sample && s->opts->off_cpu && item->event->feeds)
 		return;
+	if (s->opts->per_event && (item->sample ? item->event != s->only : !!s->only))
+		return;
 	if (item->sample)
 		line_print_sample(worker, item, &out->buf);
 	else if (item->record->header.type == RECORD_AUXTRACE_ERROR)
@@ -251,7 +265,7 @@ static int print_header(const struct script *s)
 	return err;
 }
 
-static int print_records(struct script *s)
+static int print_to(struct script *s, int fd)
 {
 	const struct script_opts *o = s->opts;
 	bool dump = o->dump || o->dump_unsorted;
@@ -263,7 +277,58 @@ static int print_records(struct script *s)
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,
 	};
 
-	return session_ordered(s->session, &pass, s, STDOUT_FILENO);
+	return session_ordered(s->session, &pass, s, fd);
+}
+
+/* "perf.data.cycles.dump"; owned. Slashes of "cpu/event=0x3c/" make no directories. */
+static char *dump_path(const struct script *s, const struct event *ev)
+{
+	const char *recording = session_file(s->session)->path;
+	struct buf name = {0};
+
+	buf_printf(&name, "%s.", str_eq(recording, "-") ? "perf.data" : recording);
+	for (const char *at = ev->name; *at; at++)
+		buf_putc(&name, *at == '/' ? '_' : *at);
+	buf_puts(&name, ".dump");
+	return xasprintf("%s", buf_str(&name));
+}
+
+/* Prints what is wrong; was it written? */
+static bool dump_event(struct script *s, const struct event *ev)
+{
+	char *path = dump_path(s, ev);
+	int err, fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	uint64_t before = s->nr_shown;
+	struct stat st = {0};
+
+	s->only = ev;
+	err = fd < 0 ? -errno : print_to(s, fd);
+	if (fd >= 0 && (fstat(fd, &st) | close(fd)) && !err)
+		err = -errno;
+	if (err)
+		error("cannot write '%s': %s", path, strerror(-err));
+	else
+		info("wrote %.3f MB of '%s' to '%s' (%" PRIu64 " samples)", (double)st.st_size / 1e6, ev->name, path,
+		     s->nr_shown - before);
+	free(path);
+	return !err;
+}
+
+/* A walk for each event. What belongs to none stays on standard output. 0 or a negative errno of that. */
+static int print_by_event(struct script *s)
+{
+	vec_for(ev, &session_events(s->session)->events)
+		if (!dump_event(s, *ev)) {
+			s->failed = true;
+			return 0;
+		}
+	s->only = NULL;
+	return s->opts->show ? print_to(s, STDOUT_FILENO) : 0;
+}
+
+static int print_records(struct script *s)
+{
+	return s->opts->per_event ? print_by_event(s) : print_to(s, STDOUT_FILENO);
 }
 
 static int print_all(struct script *s)
@@ -282,6 +347,8 @@ static int print_all(struct script *s)
 		error("cannot write: %s", strerror(-err));
 		return 1;
 	}
+	if (s->failed)
+		return 1;
 	if (!o->input.header_only && !s->nr_shown && !filter_is_open(s->filter) &&
 	    session_counts(s->session)->by_type[PERF_RECORD_SAMPLE])
 		print_nothing_left(s->session, s->filter, NULL);
@@ -347,8 +414,8 @@ static bool can_show_live(const struct script_opts *o)
 {
 	const struct input_opts *in = &o->input;
 
-	return !o->dump && !o->off_cpu && !o->dump_unsorted && !in->header && !in->header_only && !in->filter.switches.on &&
-	       !in->filter.switches.off && !(in->filter.time && strchr(in->filter.time, '%')) &&
+	return !o->dump && !o->off_cpu && !o->per_event && !o->dump_unsorted && !in->header && !in->header_only &&
+	       !in->filter.switches.on && !in->filter.switches.off && !(in->filter.time && strpbrk(in->filter.time, "%+")) &&
 	       !output_fields_has(&o->line.fields, FIELD_BIT(RUNQLEN));
 }
 
@@ -389,6 +456,8 @@ static int check(struct script_opts *o)
 		return -1;
 	if (o->line.reltime && o->line.deltatime)
 		return error("--reltime and --deltatime exclude each other");
+	if (o->per_event && (o->dump || o->dump_unsorted))
+		return error("--per-event-dump writes lines, and -D dumps records: leave out one of the two");
 	o->line.max_stack = (unsigned)MIN(o->input.max_stack, UINT_MAX);
 	o->line.no_inline = !o->input.inlines;
 	o->input.live = can_show_live(o);
@@ -406,7 +475,8 @@ static uint64_t default_max_stack(void)
 
 int cmd_script(int argc, char **argv)
 {
-	struct script_opts o = { .input.inlines = true, .input.demangle = true, .input.max_stack = default_max_stack() };
+	struct script_opts o = { .input.inlines = true, .input.filter.addresses = true, .input.demangle = true,
+				 .input.max_stack = default_max_stack() };
 	int first, taken, nr_words = 0;
 
 	output_fields_init(&o.line.fields);

@@ -142,6 +142,7 @@ void command_put_annotate(struct browser *b, struct buf *out)
 	const char *name = model_function_name(&b->model, b->chosen);
 
 	put_begin(b, "annotate", out);
+	buf_puts(out, b->opts->code ? b->opts->code : "");
 	put_filters(b, true, out);
 	if (name)
 		put_option("-s", name, out);

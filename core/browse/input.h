@@ -22,10 +22,10 @@ struct browse_start {
 
 struct browse_opts {
 	/*
-	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown; and of report.
-	 * Looked at when the recording has been read.
+	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown, of report, of
+	 * annotate. Looked at when the recording has been read.
 	 */
-	const char *command, *stacks, *report;
+	const char *command, *stacks, *report, *code;
 	const char *title;	/* the recording, for the first line */
 	bool colors;
 	struct browse_start start;

@@ -91,7 +91,7 @@ struct stretch {			/* samples of a thread, one after the other, in one row */
 
 /*
  * A stretch of x sampling distances has floor(x) samples, or one more. What is wrong with its length is at most one distance, and
- * its variance f * (1 - f) of a distance's square, f being the part of x behind the point: a quarter at most. A lone sample may be
+ * its variance f * (1 - f) of a distance's square, f being the part of x after the point: a quarter at most. A lone sample may be
  * of a stretch much shorter than a distance, one of many that had no sample: then f is about 0, x the chance of the sample, and
  * the variance for each that was seen 1 - x: one at most.
  */

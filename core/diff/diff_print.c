@@ -188,7 +188,7 @@ static void put_name(const struct diff *d, const struct diff_row *row, const str
 	if (row->function != UINT32_MAX)
 		match_put_note(d->match, row->function, &note);
 	for (unsigned k = 0; k < d->nr_keys; k++) {
-		/* A file is in brackets behind its function, unless that is the file's name in brackets itself. */
+		/* A file is in brackets after its function, unless that is the file's name in brackets itself. */
 		bool second = k && str_eq(d->keys[k]->name, "dso"), file = second && row->values[k][0] != '[';
 
 		if (second && row->values[k - 1][0] == '[')

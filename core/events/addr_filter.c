@@ -190,7 +190,7 @@ static int list_all(const struct functions *all, const struct filter_point *p, c
 		if (f->global)
 			buf_puts(&list, " (global, #g)");
 		else if (near)
-			buf_printf(&list, " (behind %s)", near);
+			buf_printf(&list, " (after %s)", near);
 	}
 	error("%s '%s' in %s: %s; say which, such as '%s #1'", what, p->name, of, buf_str(&list), p->name);
 	buf_release(&list);

@@ -18,7 +18,7 @@ struct copying {
 	struct data_writer *writer;
 	struct features features;	/* borrowed from the session's, but for .auxtrace */
 	struct buf records;		/* not written yet */
-	size_t next_trace;		/* of the session's trace records: the first that is not behind us */
+	size_t next_trace;		/* of the session's trace records: the first that was not passed yet */
 	struct copied *copied;
 };
 
@@ -112,6 +112,7 @@ static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 		if (err)
 			return err;
 	}
+	chunk_release(chunk);
 	return 0;
 }
 

@@ -20,7 +20,9 @@ struct word_list {
 };
 
 struct filter {
-	struct word_list comms, dsos, symbols;
+	struct word_list comms, dsos, symbols;	/* .symbols: some may be .addresses */
+	VEC(uint64_t) addresses;
+	uint64_t addr_range;
 	VEC(uint32_t) pids, tids;	/* ascending */
 	VEC(uint32_t) sockets;		/* likewise */
 	const struct features *features;	/* borrowed from the session */
@@ -146,10 +148,39 @@ static bool on_socket(const struct filter *f, const struct item *item)
 	return cpu < f->features->cpu_topology.nr && has_id(f->sockets.v, f->sockets.nr, f->features->cpu_topology.v[cpu].socket);
 }
 
+/* Those of the symbols that are addresses. Prints; 0 or -1. */
+static int parse_addresses(struct filter *f, const struct filter_opts *o)
+{
+	vec_for(word, &f->symbols.words) {
+		char *end;
+		uint64_t addr;
+
+		if (!str_starts(*word, "0x"))
+			continue;
+		errno = 0;
+		addr = strtoull(*word + 2, &end, 16);
+		if (end == *word + 2 || *end || errno)
+			continue;
+		if (!o->addresses)
+			return error("'%s' is an address: -S takes names of functions here, and addresses in prec script", *word);
+		vec_push(&f->addresses, addr);
+	}
+	f->addr_range = o->addr_range;
+	return o->addr_range && !f->addresses.nr ?
+	       error("--addr-range is counted from the addresses that -S names: -S 0x4007a0 --addr-range 10") : 0;
+}
+
+static bool is_listed_address(const struct filter *f, uint64_t ip)
+{
+	vec_for(addr, &f->addresses)
+		if (ip == *addr || (ip > *addr && ip - *addr < f->addr_range))
+			return true;
+	return false;
+}
+
 /* ---- time ---- */
 
-/* "seconds[.fraction]" in ns; *end: what follows. */
-static int parse_time(const char *s, const char **end, uint64_t *out)
+int filter_parse_seconds(const char *s, const char **end, uint64_t *out)
 {
 	uint64_t sec = 0, ns = 0;
 
@@ -168,19 +199,27 @@ static int parse_time(const char *s, const char **end, uint64_t *out)
 	return __builtin_mul_overflow(sec, NS_PER_SEC, &sec) || __builtin_add_overflow(sec, ns, out) ? -EINVAL : 0;
 }
 
+/* The same, or "+seconds" since the first sample. */
+static int parse_moment(const struct session_counts *c, const char *s, const char **end, uint64_t *out)
+{
+	if (*s != '+')
+		return filter_parse_seconds(s, end, out);
+	return filter_parse_seconds(s + 1, end, out) || __builtin_add_overflow(*out, c->first_time, out) ? -EINVAL : 0;
+}
+
 /* "[start],[stop]": both ends belong to the span, as in perf. */
-static int parse_clock_span(struct filter *f, const char **at)
+static int parse_clock_span(struct filter *f, const struct session_counts *c, const char **at)
 {
 	struct time_span span = { 0, UINT64_MAX };
 	const char *s = *at;
 
-	if (*s != ',' && parse_time(s, &s, &span.from))
+	if (*s != ',' && parse_moment(c, s, &s, &span.from))
 		return -EINVAL;
 	if (*s != ',')
 		return -EINVAL;
 	s++;
 	if (*s && *s != ' ') {
-		if (parse_time(s, &s, &span.to) || span.to < span.from)
+		if (parse_moment(c, s, &s, &span.to) || span.to < span.from)
 			return -EINVAL;
 		span.to += span.to < UINT64_MAX;
 	}
@@ -240,7 +279,7 @@ static int parse_percent_span(struct filter *f, const struct session_counts *c, 
 
 static int parse_spans(struct filter *f, const char *arg, const struct session *s)
 {
-	bool percents = arg && strchr(arg, '%');
+	bool percents = arg && strchr(arg, '%'), since = arg && strchr(arg, '+');
 	const struct session_counts *c;
 
 	if (!arg)
@@ -249,11 +288,12 @@ static int parse_spans(struct filter *f, const char *arg, const struct session *
 	f->by_time = true;
 	if (!*arg)
 		return error("the span of time is empty");
-	if (percents && c->first_time > c->last_time)
+	if ((percents || since) && c->first_time > c->last_time)
 		return error("cannot cut '%s' out of the recording: its samples have no time", arg);
 	for (const char *at = arg; *at;) {
-		if (percents ? parse_percent_span(f, c, &at) : parse_clock_span(f, &at))
-			return error("'%s' is no span of time: start,stop in seconds, 10%%/2 or 10%%-20%% is expected at '%s'",
+		if (percents ? parse_percent_span(f, c, &at) : parse_clock_span(f, c, &at))
+			return error("'%s' is no span of time: +2,+3 (seconds since the first sample), start,stop (of the "
+				     "recorder's clock), 10%%/2 or 10%%-20%% is expected at '%s'",
 				     arg, at);
 		if (*at && *at != ' ' && !(percents && *at == ','))
 			return error("'%s' is no span of time: a list goes on with a blank, not '%s'", arg, at);
@@ -269,7 +309,7 @@ int filter_new(struct filter **out, const struct filter_opts *o, struct session 
 	struct filter *f = xcalloc(1, sizeof(*f));
 
 	if (parse_words(&f->comms, o->comms, "comms") || parse_words(&f->dsos, o->dsos, "dsos") ||
-	    parse_words(&f->symbols, o->symbols, "symbols") || parse_ids(&f->pids, o->pids, "processes") ||
+	    parse_words(&f->symbols, o->symbols, "symbols") || parse_addresses(f, o) || parse_ids(&f->pids, o->pids, "processes") ||
 	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) ||
 	    parse_sockets(f, o->sockets, s) || parse_spans(f, o->time, s) ||
 	    switches_find(&f->switches, &o->switches, s)) {
@@ -307,6 +347,7 @@ void filter_free(struct filter *f)
 	vec_free(&f->tids);
 	vec_free(&f->sockets);
 	vec_free(&f->spans);
+	vec_free(&f->addresses);
 	switches_release(&f->switches);
 	cpus_release(&f->cpus);
 	free(f);
@@ -367,6 +408,28 @@ bool filter_names(const struct filter *f, const char *dso_name, const char *dso_
 	if (f->dsos.words.nr && !(dso_name && has_word(&f->dsos, dso_name)) && !(dso_path && has_word(&f->dsos, dso_path)))
 		return false;
 	return !f->symbols.words.nr || (symbol && has_word(&f->symbols, symbol));
+}
+
+bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip)
+{
+	const char *name = p->dso ? p->dso->name : NULL, *path = p->dso ? p->dso->path : NULL;
+	const char *symbol = p->symbol ? p->symbol->name : NULL;
+	bool listed = is_listed_address(f, ip);
+
+	if (!listed && p->symbol && f->addresses.nr) {
+		uint64_t start = addr_location_unmap(p, p->symbol->start);
+
+		vec_for(addr, &f->addresses)
+			listed |= *addr == start;
+	}
+	if (!listed)
+		return filter_names(f, name, path, symbol);
+	return !f->dsos.words.nr || (name && has_word(&f->dsos, name)) || (path && has_word(&f->dsos, path));
+}
+
+bool filter_has_addresses(const struct filter *f)
+{
+	return f->addresses.nr;
 }
 
 bool filter_has_names(const struct filter *f)

@@ -8,6 +8,7 @@
 #include "core/base/cpus.h"
 #include "core/flow/switches.h"
 
+struct addr_location;
 struct item;
 struct session;
 struct source_extent;
@@ -16,13 +17,18 @@ struct time_span { uint64_t from, to; };	/* ns, half-open */
 
 struct filter_opts {		/* as given on the command line; borrowed strings, NULL: no such filter */
 	const char *comms, *dsos, *symbols;	/* lists separated by commas; file://NAME holds one a line */
+	bool addresses;				/* .symbols may have addresses, "0x401136", in what executes */
+	uint64_t addr_range;			/* bytes: each stands for so many from there on; 0: for itself */
 	const char *cpus, *pids, *tids;
 	const char *sockets;			/* numbers; the recording's header says which CPUs are on which socket */
-	const char *time;			/* "start,stop", "10%/2", "10%-20%", lists of them */
+	const char *time;			/* "+2,+3" (first sample: 0), "start,stop", "10%/2", "10%-20%", lists of them */
 	struct switch_opts switches;
 };
 
 struct filter;
+
+/* "seconds[.fraction]" in ns; *end: what follows. Returns 0 or -EINVAL. */
+int filter_parse_seconds(const char *s, const char **end, uint64_t *out);
 
 /*
  * Returns 0 and in *out a filter, to filter_free(); or -1 after printing what is wrong with an option. Walks over @s where
@@ -42,6 +48,10 @@ bool filter_comm(const struct filter *f, const char *comm);
 /* By names, once for each distinct address. */
 bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_names(const struct filter *f);
+/* Likewise, and by the address @ip, which @p is: where .addresses were allowed. */
+bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip);
+/* Does it depend on the very address? */
+bool filter_has_addresses(const struct filter *f);
 /* Does every sample pass? Then nothing else need be called. */
 bool filter_is_open(const struct filter *f);
 

@@ -100,7 +100,7 @@ struct sample_augmenter {
 
 /* From now on samples of events with .added are given to @augmenter (NULL: none); borrowed until session_close(). */
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);
-/* Let samples of @ev have @types, PERF_SAMPLE_*, which the adder gives them. */
+/* Let samples of @ev have @types, PERF_SAMPLE_*, which the augmenter gives them. */
 void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 
 /* ---- unordered: sums ---- */
@@ -177,6 +177,11 @@ struct ordered_pass {
 	 */
 	void (*forget)(void *worker, void *ctx);
 	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
+	/*
+	 * With .one_worker: no item that comes from now on is earlier than @time. (Those of one stream come in order, while
+	 * those of several streams are merged as text only.) NULL: not wanted.
+	 */
+	void (*reached)(void *ctx, uint64_t time);
 };
 
 /*

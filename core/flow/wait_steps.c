@@ -7,11 +7,13 @@
 #include "core/flow/session.h"
 #include "core/format/tracing_data.h"
 
+#define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
+
 enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_OTHER };
 
 struct wait_event {		/* an event of the recording, and where its tracepoint says whose it is */
 	enum wait_event_kind kind;
-	const struct trace_field *pid, *other, *state;
+	const struct trace_field *pid, *other, *state, *flags;
 	bool has_stack;
 };
 
@@ -46,6 +48,7 @@ static struct wait_event tracepoint_of(const struct session *s, const struct eve
 	} else if (str_eq(t->name, "sched_waking") || str_eq(t->name, "sched_wakeup") || str_eq(t->name, "sched_wakeup_new")) {
 		e.kind = EVENT_WAKE;
 		e.pid = trace_event_field(t, "pid");
+		e.flags = trace_event_field(t, "common_flags");
 	}
 	if (e.kind != EVENT_OTHER && !has_fields(&e))
 		e.kind = EVENT_OTHER;
@@ -113,7 +116,7 @@ static void take_sample(struct step_worker *w, const struct step_scan *scan, con
 	if (e->kind == EVENT_WAKE) {
 		const struct trace_data d = session_trace_data(scan->session, s);
 
-		step.pid = UINT32_MAX;
+		step.waker = e->flags && number_of(&d, e->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT : sample_owner(s);
 		step.tid = number_of(&d, e->pid);
 		step.kind = WAIT_STEP_WAKE;
 	} else if (e->kind == EVENT_SOFTWARE) {

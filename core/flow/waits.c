@@ -16,8 +16,6 @@
 
 #define PIECE	4096u		/* waits */
 
-#define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
-
 struct wait_stage {
 	struct item_source source;
 	struct session *session;
@@ -175,16 +173,6 @@ static void trim(struct wait_worker *w, enum wait_reason *weak)
 
 /* ---- who woke it ---- */
 
-static bool in_interrupt(const struct wait_worker *w, const struct item *item)
-{
-	const struct session *s = w->stage->session;
-	const struct trace_event *t = tracing_data_event(&s->tracing, item->event->attr.config);
-	const struct trace_field *flags = t ? trace_event_field(t, "common_flags") : NULL;
-	const struct trace_data d = session_trace_data(s, item->sample);
-
-	return flags && trace_field_number(&d, flags) & INTERRUPT_FLAGS;
-}
-
 static const struct item *read_at(struct wait_worker *w, unsigned slot, uint64_t position)
 {
 	return item_read(&w->reader, slot, chunk_record(&w->stage->session->scan.chunks, position), position);
@@ -195,7 +183,8 @@ static void find_waker(struct wait_worker *w, const struct wait *wait)
 	const struct item *item = wait->waker == WAIT_NOWHERE ? NULL : read_at(w, 1, wait->waker);
 
 	w->view.woken_by = item && item->sample ? item : NULL;
-	w->view.waker = !w->view.woken_by ? WAKER_UNKNOWN : in_interrupt(w, item) ? WAKER_INTERRUPT : item->where->comm_number;
+	w->view.waker = !w->view.woken_by ? WAKER_UNKNOWN : wait->waker_tid == WAIT_INTERRUPT ? WAKER_INTERRUPT :
+			item->where->comm_number;
 }
 
 /* ---- samples ---- */
@@ -297,28 +286,43 @@ static void decode(struct item_source *s, void *worker, size_t piece, const stru
 	}
 }
 
-static void *worker_new(struct item_source *s)
+struct wait_worker *wait_worker_new(const struct session *s)
 {
-	const struct wait_stage *stage = (const struct wait_stage *)s;
 	struct wait_worker *w = xcalloc(1, sizeof(*w));
 
-	w->stage = stage;
-	w->where_cache = where_cache_new(stage->session->machine);
-	item_reader_init(&w->reader, stage->session, stage->max_depth);
+	w->stage = s->waits;
+	w->where_cache = where_cache_new(s->machine);
+	item_reader_init(&w->reader, s, w->stage->max_depth);
 	return w;
 }
 
-static void worker_free(struct item_source *s, void *worker)
+const struct item *wait_worker_read(struct wait_worker *w, size_t number)
 {
-	struct wait_worker *w = worker;
+	make_item(w, &w->stage->waits->list.v[number]);
+	return &w->item;
+}
 
-	(void)s;
+static void *worker_new(struct item_source *s)
+{
+	return wait_worker_new(((const struct wait_stage *)s)->session);
+}
+
+void wait_worker_free(struct wait_worker *w)
+{
+	if (!w)
+		return;
 	item_reader_release(&w->reader);
 	where_cache_free(w->where_cache);
 	vec_free(&w->frames);
 	vec_free(&w->chain);
 	index_release(&w->by_ip);
 	free(w);
+}
+
+static void worker_free(struct item_source *s, void *worker)
+{
+	(void)s;
+	wait_worker_free(worker);
 }
 
 /* ---- the stage ---- */

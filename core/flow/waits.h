@@ -45,6 +45,13 @@ const struct event *session_waits_event(const struct session *s);
  */
 unsigned session_waits_are_wall(struct session *s, const struct event *wall);
 
+/* Single waits as samples, by their numbers in session_waits()->list; for one thread. */
+struct wait_worker;
+struct wait_worker *wait_worker_new(const struct session *s);
+void wait_worker_free(struct wait_worker *w);
+/* Borrowed until the next call. */
+const struct item *wait_worker_read(struct wait_worker *w, size_t number);
+
 /* wait_steps.c: what the records say of threads, for waits_new(), in one array. The caller's: vec_free(). */
 struct wait_steps {
 	VEC(struct wait_step) list;

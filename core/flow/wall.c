@@ -7,16 +7,11 @@
 
 #include <string.h>
 
-#include "core/base/hash.h"
 #include "core/flow/item_reader.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/flow/source.h"
 #include "core/flow/waits.h"
-
-#define NO_TASK	UINT32_MAX
-
-struct wall_task { uint32_t next; uint64_t period; };	/* the next life of the same tid; sum of its samples' periods */
 
 struct wall_stage {
 	struct item_source source;
@@ -25,8 +20,7 @@ struct wall_stage {
 	const struct event *on;			/* whose samples are on the CPU */
 	struct event *event;
 	unsigned max_depth;
-	struct wall_task *tasks;		/* by number in waits->tasks */
-	struct index by_tid;
+	uint64_t *periods;			/* by number in waits->tasks: sums of the samples' */
 	size_t nr_chunks;
 };
 
@@ -38,45 +32,6 @@ struct wall_worker {
 	struct where where;
 	struct item item;
 };
-
-/* ---- whose a sample is ---- */
-
-static void index_tasks(struct wall_stage *w)
-{
-	w->tasks = xcalloc(MAX(w->waits->tasks.nr, 1), sizeof(*w->tasks));
-	for (uint32_t i = 0; i < w->waits->tasks.nr; i++) {
-		uint64_t hash = hash_u64(w->waits->tasks.v[i].tid);
-		uint32_t pos;
-
-		w->tasks[i].next = NO_TASK;
-		for (size_t k = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, k, hash)) != INDEX_END; k++)
-			if (pos != INDEX_OTHER && w->waits->tasks.v[pos].tid == w->waits->tasks.v[i].tid)
-				break;
-		if (pos == INDEX_END) {
-			index_add(&w->by_tid, hash, i);
-			continue;
-		}
-		while (w->tasks[pos].next != NO_TASK)
-			pos = w->tasks[pos].next;
-		w->tasks[pos].next = i;
-	}
-}
-
-/* The number of the life that a thread had at a time; NO_TASK: nobody told of it. */
-static uint32_t task_at(const struct wall_stage *w, uint32_t tid, uint64_t time)
-{
-	uint64_t hash = hash_u64(tid);
-	uint32_t pos;
-
-	for (size_t k = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, k, hash)) != INDEX_END; k++)
-		if (pos != INDEX_OTHER && w->waits->tasks.v[pos].tid == tid)
-			break;
-	if (pos == INDEX_END)
-		return NO_TASK;
-	while (w->waits->tasks.v[pos].last < time && w->tasks[pos].next != NO_TASK)
-		pos = w->tasks[pos].next;
-	return pos;
-}
 
 /* ---- the sums of periods ---- */
 
@@ -96,8 +51,8 @@ static void add_period(void *worker, void *ctx, const struct item *item)
 
 	if (item->event != w->on)
 		return;
-	task = task_at(w, sample_owner(item->sample), item->at);
-	if (task == NO_TASK)
+	task = waits_task_at(w->waits, sample_owner(item->sample), item->at);
+	if (task == WAIT_NO_TASK)
 		return;
 	if (!own->sums.nr || own->sums.v[own->sums.nr - 1].task != task)
 		vec_push(&own->sums, (struct period_sum){ .task = task });
@@ -110,7 +65,7 @@ static void merge_periods(void *worker, void *ctx)
 	struct wall_stage *w = ctx;
 
 	vec_for(sum, &own->sums)
-		add_saturated(&w->tasks[sum->task].period, sum->period);
+		add_saturated(&w->periods[sum->task], sum->period);
 	vec_free(&own->sums);
 }
 
@@ -130,8 +85,8 @@ static void give(struct wall_worker *w, const struct wall_stage *stage, uint64_t
 static void take_sample(struct wall_worker *w, const struct wall_stage *stage, const struct item *item,
 			const struct item_sink *sink)
 {
-	uint32_t number = task_at(stage, sample_owner(item->sample), item->at);
-	uint64_t all = number == NO_TASK ? 0 : stage->tasks[number].period;
+	uint32_t number = waits_task_at(stage->waits, sample_owner(item->sample), item->at);
+	uint64_t all = number == WAIT_NO_TASK ? 0 : stage->periods[number];
 	double share = all ? (double)item_period(item) / (double)all : 0;
 
 	if (!all)
@@ -153,6 +108,7 @@ static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, si
 		if (item && item->event == stage->on)
 			take_sample(w, stage, item, sink);
 	}
+	chunk_release(c);
 }
 
 static void give_rest(struct wall_worker *w, const struct wall_stage *stage, const struct item_sink *sink)
@@ -160,7 +116,7 @@ static void give_rest(struct wall_worker *w, const struct wall_stage *stage, con
 	for (size_t i = 0; i < stage->waits->tasks.nr; i++) {
 		const struct wait_task *t = &stage->waits->tasks.v[i];
 
-		if (stage->tasks[i].period || !t->on)
+		if (stage->periods[i] || !t->on)
 			continue;
 		w->sample = (struct sample){ .pid = t->pid, .tid = t->tid, .time = t->first };
 		w->where = *machine_where(w->where_cache, t->pid, t->tid, t->first);
@@ -206,13 +162,12 @@ static void close_stage(struct item_source *s)
 	struct wall_stage *stage = (struct wall_stage *)s;
 
 	vec_free(&s->pieces);
-	index_release(&stage->by_tid);
-	free(stage->tasks);
+	free(stage->periods);
 	free(stage);
 }
 
 /* The side band has no samples, and comes last. */
-static const struct event *event_on_cpu(const struct session *s)
+const struct event *session_on_cpu_event(const struct session *s)
 {
 	const struct event *first = NULL;
 
@@ -250,9 +205,9 @@ const struct event *session_add_wall(struct session *s)
 	*w = (struct wall_stage){
 		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
 			    .close = close_stage },
-		.session = s, .waits = session_waits(s), .on = event_on_cpu(s), .nr_chunks = s->scan.chunks.chunks.nr,
+		.session = s, .waits = session_waits(s), .on = session_on_cpu_event(s), .nr_chunks = s->scan.chunks.chunks.nr,
 	};
-	index_tasks(w);
+	w->periods = xcalloc(MAX(w->waits->tasks.nr, 1), sizeof(*w->periods));
 	if (w->on)
 		session_records(s, &pass, w);
 	w->event = add_event(s);

@@ -13,8 +13,13 @@ struct session;
 #define WALL_EVENT "wall-time"
 
 /*
- * Add the event, after session_add_waits() and before the passes. Its samples on the CPU are those of the first event that counts
- * time, or else of the first that is no part of waits. Owned by the session. NULL where there are no waits.
+ * The event whose samples say where threads were on the CPU: the first that counts time, or else the first that is no part of
+ * waits. NULL: there is none. Borrowed.
+ */
+const struct event *session_on_cpu_event(const struct session *s);
+/*
+ * Add the event, after session_add_waits() and before the passes. Its samples on the CPU are those of session_on_cpu_event(). Owned
+ * by the session. NULL where there are no waits.
  */
 const struct event *session_add_wall(struct session *s);
 

@@ -526,7 +526,7 @@ static int put_feature_record(struct buf *b, unsigned number, struct features *f
 	int err = put_feature(&bytes, number, f, events);
 
 	if (!err) {
-		/* perf 6.1 takes what is left behind the topology's cores for dies, zeros too. */
+		/* perf 6.1 takes what is left after the topology's cores for dies, zeros too. */
 		if (number != FEATURE_CPU_TOPOLOGY || f->has_dies)
 			buf_fill(&bytes, '\0', round_up(bytes.len, RECORD_ALIGN) - bytes.len);
 		rec.feature = (struct record_feature){ .id = number, .data = bytes.data, .size = bytes.len };

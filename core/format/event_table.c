@@ -59,13 +59,13 @@ void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id)
 /* The id's place in the trailer, counted from the record's end: what follows it, and itself. */
 static unsigned id_from_end(const struct sample_layout *l)
 {
-	uint64_t behind = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	uint64_t after_id = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
 
 	if (!l->id_size)
 		return 0;
 	if (l->type & PERF_SAMPLE_IDENTIFIER)
 		return 8;
-	return l->type & PERF_SAMPLE_ID ? 8 + 8 * (unsigned)__builtin_popcountll(l->type & behind) : 0;
+	return l->type & PERF_SAMPLE_ID ? 8 + 8 * (unsigned)__builtin_popcountll(l->type & after_id) : 0;
 }
 
 static void complete_name(struct event *ev)

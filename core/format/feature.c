@@ -525,6 +525,31 @@ SECTION(losses)
 	}
 }
 
+/* prec's own: u64 version, seen, dumped, missed, after_ns, nr, {u64 time, s32 pid, s32 tid, text}[nr]. */
+SECTION(triggers)
+{
+	uint64_t version = VERSION_1, nr;
+	struct feature_triggers *t = &f->triggers;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	wire_u64(w, &t->seen);
+	wire_u64(w, &t->dumped);
+	wire_u64(w, &t->missed);
+	wire_u64(w, &t->after_ns);
+	nr = count64(w, t->dumps.nr, 20);
+	EACH(w, i, nr, &t->dumps) {
+		struct feature_trigger *d = &t->dumps.v[i];
+
+		wire_u64(w, &d->time);
+		wire_u32(w, (uint32_t *)&d->pid);
+		wire_u32(w, (uint32_t *)&d->tid);
+		text(w, &d->text);
+	}
+}
+
 /* prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. */
 SECTION(balance)
 {
@@ -683,6 +708,7 @@ static const struct section {
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
 	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
 	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
+	[FEATURE_TRIGGERS]		= { "TRIGGERS", triggers },
 };
 
 const char *feature_name(unsigned number)
@@ -756,6 +782,9 @@ void features_release(struct features *f)
 	feature_bpf_release(&f->bpf);
 	vec_free(&f->losses.by_event);
 	vec_free(&f->losses.gaps);
+	vec_for(d, &f->triggers.dumps)
+		free(d->text);
+	vec_free(&f->triggers.dumps);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

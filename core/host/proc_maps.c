@@ -81,12 +81,12 @@ static int ask(struct proc_maps *m, int fd, bool all, uint64_t until_ns)
 /* ---- as text ---- */
 
 /* A number and the character after it, at *@at, which moves on. */
-static bool take_number(char **at, int base, char behind, uint64_t *v)
+static bool take_number(char **at, int base, char after, uint64_t *v)
 {
 	char *end;
 
 	*v = strtoull(*at, &end, base);
-	if (end == *at || *end != behind)
+	if (end == *at || *end != after)
 		return false;
 	*at = end + 1;
 	return true;

@@ -19,7 +19,6 @@
 
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
 
-
 /* ---- records ---- */
 
 struct dump {				/* being read */
@@ -68,7 +67,8 @@ static void read_load(struct dump *d, struct wire *w)
 		return;
 	at = (uint64_t)(w->pos - d->bytes);
 	add_change(d, addr, size, at);
-	vec_push(&d->j->codes, (struct jit_code){ index, size, at });
+	vec_push(&d->j->codes, (struct jit_code){ index, size, at, d->j->frame_at, d->j->frame_size });
+	d->j->frame_size = 0;
 	take_lines(d->j, addr, size, at);
 	symbols_add(&dso->symbols, &(struct symbol){
 		.start = at, .end = at + size, .name = symbols_keep(&dso->symbols, name, strlen(name)),
@@ -130,6 +130,18 @@ static void read_lines(struct dump *d, struct wire *w)
 	}
 }
 
+/* Of the code that is loaded next: .eh_frame and after it .eh_frame_hdr. */
+static void read_unwinding(struct dump *d, struct wire *w)
+{
+	uint64_t size, header, mapped;
+
+	wire_u64(w, &size);
+	wire_u64(w, &header);
+	wire_u64(w, &mapped);
+	d->j->frame_size = !w->bad && size <= wire_left(w) && header <= size ? size - header : 0;
+	d->j->frame_at = (uint64_t)(w->pos - d->bytes);
+}
+
 /* Returns false where nothing more can be read. */
 static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 {
@@ -156,6 +168,9 @@ static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 	case CODE_DEBUG_INFO:
 		read_lines(d, &body);
 		break;
+	case CODE_UNWINDING_INFO:
+		read_unwinding(d, &body);
+		break;
 	}
 	return id != CODE_CLOSE;
 }
@@ -163,14 +178,14 @@ static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 /* Returns whether it is the dump of process @pid, who may have another number where it sees itself. */
 static bool read_header(struct dump *d, struct wire *w, uint32_t pid, bool same_numbers)
 {
-	uint32_t magic, version, size, machine, pad, own;
+	uint32_t magic, version, size, pad, own;
 	uint64_t time, flags;
 
 	wire_u32(w, &magic);
 	w->swap = magic == __builtin_bswap32(MAGIC);
 	wire_u32(w, &version);
 	wire_u32(w, &size);
-	wire_u32(w, &machine);
+	wire_u32(w, &d->j->machine);
 	wire_u32(w, &pad);
 	wire_u32(w, &own);
 	wire_u64(w, &time);

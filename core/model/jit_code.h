@@ -17,20 +17,25 @@ struct spaces;
 struct strtab;
 struct symbols;
 
+#define JITDUMP_MAX	(1u << 30)	/* bytes of a dump that is read */
+
 /* At a time code came to an address; with .at 0 what was there is gone. */
 struct jit_change { uint64_t time, addr, size, at; };
-struct jit_code { uint64_t index, size, at; };	/* by .index a move names it */
+/* By .index a move names it. Of its unwinding .eh_frame was told, .frame_size bytes at .frame_at of the file; 0: nothing. */
+struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
 
 struct jitdump {			/* = {0}; jitdump_free() */
 	struct dso *dso;		/* borrowed, as is the number of the process */
 	uint32_t process;
+	uint32_t machine;		/* EM_* */
 	bool has_times;			/* of the recording's clock */
 	size_t applied;			/* of .changes */
 	VEC(struct jit_change) changes;	/* in the order of the file, which is that of time */
 	VEC(struct jit_code) codes;
 	VEC(struct jit_line) lines;	/* by .at */
 	VEC(struct jit_line) told;	/* of the code that is loaded next: .at is an address */
+	uint64_t frame_at, frame_size;	/* of the code that is loaded next */
 };
 
 struct jit_source {			/* of a dump */

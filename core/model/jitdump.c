@@ -12,8 +12,6 @@
 #include "core/model/namespace.h"
 #include "core/model/recorded_file.h"
 
-#define FILE_MAX	(1u << 30)
-
 /* ---- finding it ---- */
 
 /* As it was mapped, as the process sees it, beside the recording. Returns the path, owned by the caller; NULL: it is not here. */
@@ -27,7 +25,7 @@ static char *open_dump(const struct machine *m, const struct dso *dso, struct bu
 		/* Beside the recording it is a copy. */
 		bool right = paths[i] && (i == 2 || is_recorded_bytes(m, dso, paths[i]));
 
-		if (!found && right && !read_regular(paths[i], b, FILE_MAX)) {
+		if (!found && right && !read_regular(paths[i], b, JITDUMP_MAX)) {
 			found = paths[i];
 			continue;
 		}

@@ -9,8 +9,6 @@
  */
 #include "core/model/waits.h"
 
-#include "core/base/hash.h"
-
 #define TID_IDLE	0u
 #define TID_NONE	UINT32_MAX	/* threads past their end */
 #define NO_WAIT		SIZE_MAX
@@ -26,43 +24,56 @@ struct task {				/* what is known of a life of a thread now; as struct wait_task
 struct replay {
 	struct waits *out;
 	VEC(struct task) tasks;
-	struct index by_tid;
-	VEC(uint32_t) last_of_tid;	/* by entry of .by_tid: the latest life */
 };
 
-#define NO_TASK	UINT32_MAX
+/* ---- threads ---- */
 
-/* The place in .last_of_tid, or NO_TASK. */
-static uint32_t find_tid(const struct replay *r, uint32_t tid)
+/* The place in .latest, or WAIT_NO_TASK. */
+static uint32_t find_tid(const struct waits *w, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid);
 	uint32_t pos;
 
-	for (size_t i = index_first(&r->by_tid, hash); (pos = index_at(&r->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && r->out->tasks.v[r->last_of_tid.v[pos]].tid == tid)
+	for (size_t i = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && w->tasks.v[w->latest.v[pos]].tid == tid)
 			return pos;
-	return NO_TASK;
+	return WAIT_NO_TASK;
 }
 
-static uint32_t find_task(const struct replay *r, uint32_t tid)
+static uint32_t find_task(const struct waits *w, uint32_t tid)
 {
-	uint32_t at = find_tid(r, tid);
+	uint32_t at = find_tid(w, tid);
 
-	return at == NO_TASK ? NO_TASK : r->last_of_tid.v[at];
+	return at == WAIT_NO_TASK ? WAIT_NO_TASK : w->latest.v[at];
+}
+
+uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time)
+{
+	uint32_t task = find_task(w, tid), earliest = task;
+
+	for (; task != WAIT_NO_TASK; task = w->tasks.v[task].before) {
+		if (w->tasks.v[task].first <= time)
+			return task;
+		earliest = task;
+	}
+	return earliest;
 }
 
 static uint32_t new_task(struct replay *r, const struct wait_step *s)
 {
-	uint32_t at = find_tid(r, s->tid), number = (uint32_t)r->tasks.nr;
+	uint32_t at = find_tid(r->out, s->tid), number = (uint32_t)r->tasks.nr;
 
-	vec_push(&r->out->tasks, (struct wait_task){ .pid = s->pid, .tid = s->tid, .first = s->time, .last = s->time });
+	vec_push(&r->out->tasks, (struct wait_task){
+		.pid = s->pid, .tid = s->tid, .first = s->time, .last = s->time,
+		.before = at == WAIT_NO_TASK ? WAIT_NO_TASK : r->out->latest.v[at],
+	});
 	vec_push(&r->tasks, (struct task){ .wait = NO_WAIT, .since = s->time, .sample = WAIT_NOWHERE });
-	if (at != NO_TASK) {
-		r->last_of_tid.v[at] = number;
+	if (at != WAIT_NO_TASK) {
+		r->out->latest.v[at] = number;
 		return number;
 	}
-	index_add(&r->by_tid, hash_u64(s->tid), (uint32_t)r->last_of_tid.nr);
-	vec_push(&r->last_of_tid, number);
+	index_add(&r->out->by_tid, hash_u64(s->tid), (uint32_t)r->out->latest.nr);
+	vec_push(&r->out->latest, number);
 	return number;
 }
 
@@ -81,7 +92,8 @@ static void begin_wait(struct replay *r, uint32_t number, const struct wait_step
 	r->out->tasks.v[number].on += s->time - t->since;
 	t->wait = r->out->list.nr;
 	vec_push(&r->out->list, (struct wait){
-		.from = s->time, .task = number, .cpu = s->cpu, .state = state, .waker = WAIT_NOWHERE, .earlier = earlier,
+		.from = s->time, .task = number, .cpu = s->cpu, .state = state, .waker = WAIT_NOWHERE,
+		.waker_tid = WAIT_NO_WAKER, .earlier = earlier,
 		.stack = s->has_stack ? s->position : t->sample,
 		.ready = state == WAIT_PREEMPTED || state == WAIT_NEW ? s->time : 0,
 	});
@@ -164,6 +176,7 @@ static void do_wake(struct replay *r, uint32_t number, const struct wait_step *s
 		return;
 	w->ready = s->time;
 	w->waker = s->position;
+	w->waker_tid = s->waker;
 }
 
 static void do_born(struct replay *r, const struct wait_step *s)
@@ -195,12 +208,12 @@ static void do_step(struct replay *r, const struct wait_step *s)
 		do_born(r, s);
 		return;
 	}
-	number = find_task(r, s->tid);
-	if (number == NO_TASK && !is_own(s))
+	number = find_task(r->out, s->tid);
+	if (number == WAIT_NO_TASK && !is_own(s))
 		return;
-	if (number == NO_TASK)
+	if (number == WAIT_NO_TASK)
 		number = new_task(r, s);
-	if (r->out->tasks.v[number].pid == UINT32_MAX)
+	if (r->out->tasks.v[number].pid == UINT32_MAX && s->kind != WAIT_STEP_WAKE)
 		r->out->tasks.v[number].pid = s->pid;
 	r->out->tasks.v[number].last = s->time;
 	switch ((enum wait_step_kind)s->kind) {
@@ -253,8 +266,6 @@ struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end)
 		do_step(&r, &steps[i]);
 	finish(&r, end);
 	vec_free(&r.tasks);
-	vec_free(&r.last_of_tid);
-	index_release(&r.by_tid);
 	return w;
 }
 
@@ -264,6 +275,8 @@ void waits_free(struct waits *w)
 		return;
 	vec_free(&w->list);
 	vec_free(&w->tasks);
+	vec_free(&w->latest);
+	index_release(&w->by_tid);
 	free(w);
 }
 

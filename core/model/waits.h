@@ -13,8 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/hash.h"
 #include "core/base/vec.h"
 
+#define WAIT_NO_TASK	UINT32_MAX
+#define WAIT_NO_WAKER	UINT32_MAX	/* no thread: it is not known who, */
+#define WAIT_INTERRUPT	(UINT32_MAX - 1)	/* or an interrupt */
 #define WAIT_NOWHERE	UINT64_MAX	/* no record of the file */
 
 /* How a thread left the CPU; the names are wait_state_name()'s. Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18. */
@@ -44,7 +48,11 @@ enum wait_source { WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4
 
 struct wait_step {		/* what one record says of one thread */
 	uint64_t time, position;	/* the order; ns, and in the file */
-	uint32_t pid, tid, cpu;		/* pid UINT32_MAX: not told */
+	uint32_t tid, cpu;
+	union {
+		uint32_t pid;		/* UINT32_MAX: not told */
+		uint32_t waker;		/* of WAKE: a tid, or WAIT_INTERRUPT */
+	};
 	uint8_t kind, state;		/* enum wait_step_kind; enum wait_state, of WAIT_STEP_OUT */
 	uint8_t source;			/* enum wait_source, of OUT and IN */
 	bool has_stack;			/* of OUT: the record at @position has where it was */
@@ -56,6 +64,7 @@ struct wait {
 	uint64_t stack;		/* the record that says where it was, or WAIT_NOWHERE */
 	uint64_t waker;		/* that of the wake-up, or WAIT_NOWHERE */
 	uint32_t task, cpu;	/* number of its thread; where it left */
+	uint32_t waker_tid;	/* or WAIT_NO_WAKER, WAIT_INTERRUPT */
 	uint8_t state;
 	bool earlier;		/* @stack is of the last sample before */
 	bool open;		/* it had not ended at the end of the recording */
@@ -65,6 +74,7 @@ struct wait_task {		/* a life of a thread */
 	uint32_t pid, tid;
 	uint64_t first, last;		/* when it was seen */
 	uint64_t on, off, runnable;	/* ns; runnable is not part of off */
+	uint32_t before;		/* number of the life before of the same tid, or WAIT_NO_TASK */
 };
 
 struct wait_gaps { uint64_t nr_out, nr_in; };	/* switches that are missing, as others show */
@@ -73,11 +83,16 @@ struct waits {
 	VEC(struct wait) list;		/* by .from */
 	VEC(struct wait_task) tasks;
 	struct wait_gaps gaps;
+	struct index by_tid;		/* of .latest */
+	VEC(uint32_t) latest;		/* the last life of each tid */
 };
 
 /* Replay @nr steps, which are sorted here; @end: of the recording, ns. Owned by the caller. */
 struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end);
 void waits_free(struct waits *w);
+
+/* The number of the life that a thread had at a time, ns; WAIT_NO_TASK: nobody told of the thread. */
+uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time);
 
 /* "sleeping". */
 const char *wait_state_name(enum wait_state state);

@@ -463,7 +463,7 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 {
 	const struct event_request *leader = &events->list.v[first], *r = leader;
 	uint32_t number = (uint32_t)o->set->table.events.nr;
-	struct sampling_opts here = has_probe(events, leader) ? not_inherited(opts, leader->name) : *opts;
+	struct sampling_opts here = has_probe(events, leader) && !leader->everywhere ? not_inherited(opts, leader->name) : *opts;
 
 	o->leaders.nr = 0;
 	for (size_t i = 0; i < MAX(places->sampling.nr, places->everywhere.nr); i++)

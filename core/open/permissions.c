@@ -127,7 +127,7 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 	if (!f->perfmon && f->paranoid > needed) {
 		buf_printf(out, "%s needs CAP_PERFMON or kernel.perf_event_paranoid of at most %lld, and that is %lld; "
 			   "the least that would work: %s'sysctl kernel.perf_event_paranoid=%lld'", why, needed, f->paranoid,
-			   pid == -1 ? "" : attr->exclude_kernel ? "" : "':u' behind the event, or ", needed);
+			   pid == -1 ? "" : attr->exclude_kernel ? "" : "':u' after the event, or ", needed);
 		return;
 	}
 	if (f->seccomp) {

@@ -19,7 +19,7 @@ struct line {
 	uint64_t number;
 };
 
-/* What stands behind the last blank is the number: digits alone. */
+/* What follows the last blank is the number: digits alone. */
 static bool split_line(struct line *out, const char *text, size_t n)
 {
 	const char *end = text + n, *digits;

@@ -183,9 +183,29 @@ struct frame listing_frame(const struct listing *l, const struct listed_insn *i,
 	return frames.nr ? frames.v[0] : (struct frame){0};
 }
 
+/* The path below .prefix without its first directories, owned; one that is all stripped is as good as none. */
+static char *moved_source(const struct listing *l, const char *file)
+{
+	const char *rest = file;
+
+	for (uint64_t n = 0; n < l->prefix_strip; n++) {
+		const char *next = strchr(rest + 1, '/');
+
+		if (!next)
+			break;
+		rest = next;
+	}
+	return xasprintf("%s%s", l->prefix, rest);
+}
+
 bool listing_source(struct listing *l, const char *file, uint32_t line, const char **text, size_t *len)
 {
+	char *moved = l->prefix && *file == '/' ? moved_source(l, file) : NULL;
+	bool known;
+
 	/* Asked as a thread of its own each time: what was shown before may be shown again. */
 	l->texts.last.nr = 0;
-	return source_text_next(&l->texts, l->nr_asked++, file, line, text, len);
+	known = source_text_next(&l->texts, l->nr_asked++, moved ? moved : file, line, text, len);
+	free(moved);
+	return known;
 }

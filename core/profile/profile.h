@@ -264,7 +264,7 @@ struct profile_sample {
  */
 struct profile_cursor {
 	const struct profile *profile;
-	const uint8_t *at, *end;
+	const uint8_t *at, *end, *passed;
 	uint64_t time, weight, from;
 	uint64_t *values;		/* owned */
 };

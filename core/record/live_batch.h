@@ -38,7 +38,7 @@ struct live_batch {
 	struct buf plain;		/* other records, as they are written */
 	struct buf raw;			/* records of jobs */
 	VEC(struct live_job) jobs;	/* in the order of the file */
-	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those behind .nr_chunks are kept for the next time */
+	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those from .nr_chunks on are kept for the next time */
 	size_t nr_chunks, nr_left;	/* chunks; of those, not done: under the workers' lock */
 	uint64_t samples;
 };

@@ -94,6 +94,8 @@ int recorder_open_output(struct recorder *r)
 	if (live_unwind_new(&r->live, &r->at.set, &r->o->sampling, &r->o->live))
 		return -1;
 	r->o->drain.live = r->live;
+	r->o->drain.kept = &r->side_band;
+	r->side_band.wanted = r->o->triggers.specs.nr && !r->o->threads.given && !r->o->tail_synthesize;
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
 	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, take_names))
 		return -1;
@@ -150,8 +152,29 @@ static int append_past(struct recorder *r, bool everyone)
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
 		live_unwind_know(r->live, b.data, b.len);
+	if (r->side_band.wanted)
+		buf_put(&r->side_band.records, b.data, b.len);
 	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
 	buf_release(&b);
+	return err;
+}
+
+/*
+ * Samples that were put by for this file may be of processes that have ended: what the last file knew is told again, until that
+ * becomes so much that only those that are there now are told of.
+ */
+static int append_kept(struct recorder *r)
+{
+	struct kept_side_band *k = &r->side_band;
+	int err;
+
+	if (k->too_much || !k->records.len) {
+		k->too_much = false;
+		k->records.len = 0;
+		return append_past(r, true);
+	}
+	err = data_writer_append(r->output.file.writer, k->records.data, k->records.len);
+	r->write_error = err ? err : r->write_error;
 	return err;
 }
 
@@ -168,6 +191,8 @@ int recorder_write_preamble(struct recorder *r, bool everyone)
 	int err = append_aux(r);
 
 	leave_room(r);
+	if (!err && everyone && r->side_band.wanted)
+		return append_kept(r);
 	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : append_past(r, everyone);
 }
 
@@ -228,6 +253,8 @@ int recorder_finish_file(struct recorder *r)
 		r->o->aux->index(r->o->aux, &f);
 	if (!r->write_error)
 		losses_section(&f, &r->at.set, r->stats);
+	if (r->o->triggers.specs.nr)
+		dumps_feature(&r->dumps, &f);
 	add_balance(&f, r);
 	add_features(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);

@@ -29,6 +29,11 @@ int percent_type_parse(enum percent_type *out, const char *text)
 	return -1;
 }
 
+const char *percent_type_name(enum percent_type type)
+{
+	return percent_types[type];
+}
+
 struct annotated_text {
 	struct listing list;
 	const struct annotate_opts *opts;
@@ -272,6 +277,8 @@ void annotate_print(const struct annotation *a, const struct annotated_function 
 	struct annotated_text l = { .opts = opts };
 
 	listing_init(&l.list, a, f, s, opts->intel ? LISTING_INTEL : 0);
+	l.list.prefix = opts->prefix;
+	l.list.prefix_strip = opts->prefix_strip;
 	if (opts->titles)
 		put_titles(&l, out);
 	if (opts->source_only)

@@ -22,11 +22,14 @@ struct annotate_opts {
 	bool full_paths;		/* of source files */
 	bool titles;
 	bool colors;
+	const char *prefix;		/* source files with absolute paths are below this directory; NULL: where they say */
+	uint64_t prefix_strip;		/* with .prefix: without so many of their first directories */
 	unsigned screen_width;		/* lines are cut at so many columns; 0: they are not */
 };
 
 /* "local-period", ... Returns 0 or -1, and prints nothing. */
 int percent_type_parse(enum percent_type *out, const char *text);
+const char *percent_type_name(enum percent_type type);
 
 /* Append @f. */
 void annotate_print(const struct annotation *a, const struct annotated_function *f, struct session *s,

@@ -9,15 +9,14 @@
 
 #include "core/base/buf.h"
 #include "core/base/fit.h"
-#include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
-#include "core/format/tracing_data.h"
 #include "core/profile/key.h"
 #include "core/profile/key_table.h"
 #include "core/profile/view.h"
+#include "core/report/event_pairs.h"
 
 #define BAR		40u	/* columns of the longest bar */
 #define CELL		10u
@@ -85,108 +84,11 @@ static void merge_waits(void *worker, void *ctx)
 
 /* ---- gathering pairs ---- */
 
-struct pair_event { const struct event *event; const struct trace_field *field; };
-
-struct open_pair { uint64_t key, time; bool open; };
-
-struct pairs {
-	const struct latency *latency;
-	struct pair_event begin, end;
-	enum { PAIR_BY_TID, PAIR_BY_PID, PAIR_BY_CPU, PAIR_BY_FIELD } by;
-	VEC(struct open_pair) open;
-	struct index by_key;
-	struct distribution *out;
-	uint64_t nr_alone;		/* of either event, without the other */
-};
-
-static struct open_pair *find_pair(struct pairs *p, uint64_t key)
+static void take_pair(void *ctx, const struct event_pair *pair)
 {
-	uint64_t hash = hash_u64(key);
-	uint32_t pos;
+	struct latency *l = ctx;
 
-	for (size_t i = index_first(&p->by_key, hash); (pos = index_at(&p->by_key, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->open.v[pos].key == key)
-			return &p->open.v[pos];
-	index_add(&p->by_key, hash, (uint32_t)p->open.nr);
-	vec_push(&p->open, (struct open_pair){ .key = key });
-	return &p->open.v[p->open.nr - 1];
-}
-
-static uint64_t pair_key(const struct pairs *p, const struct pair_event *e, const struct item *item)
-{
-	const struct trace_data d = session_trace_data(p->latency->session, item->sample);
-
-	switch (p->by) {
-	case PAIR_BY_TID: return sample_owner(item->sample);
-	case PAIR_BY_PID: return item->sample->pid;
-	case PAIR_BY_CPU: return item->sample->cpu;
-	case PAIR_BY_FIELD: break;
-	}
-	return trace_field_number(&d, e->field);
-}
-
-/* An event may be both: it ends what it began before. */
-static void take_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
-{
-	struct pairs *p = ctx;
-	bool begins = item->sample && item->event == p->begin.event, ends = item->sample && item->event == p->end.event;
-	struct open_pair *pair;
-
-	(void)worker, (void)out;
-	if ((!begins && !ends) || !passes(p->latency, item))
-		return;
-	pair = find_pair(p, pair_key(p, begins ? &p->begin : &p->end, item));
-	if (ends && pair->open)
-		vec_push(&p->out->list, (struct lengths){ 0, item->at - pair->time });
-	else if (ends && !begins)
-		p->nr_alone++;
-	p->nr_alone += begins && !ends && pair->open;
-	pair->open = begins;
-	pair->time = item->at;
-}
-
-static bool wants_samples(void *ctx, const struct record_header *header)
-{
-	(void)ctx;
-	return header->type == PERF_RECORD_SAMPLE;
-}
-
-static int find_event(struct pair_event *out, const struct session *s, const char *name)
-{
-	struct buf names = {0};
-
-	vec_for(ev, &session_events(s)->events) {
-		if (str_eq((*ev)->name, name))
-			out->event = *ev;
-		buf_printf(&names, "%s%s", names.len ? ", " : "", (*ev)->name);
-	}
-	if (!out->event)
-		error("--pair: there is no event '%s': the recording has %s", name, buf_str(&names));
-	buf_release(&names);
-	return out->event ? 0 : -1;
-}
-
-static int find_field(struct pair_event *e, const struct session *s, const char *name)
-{
-	const struct event_attr *a = &e->event->attr;
-	const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(session_tracing(s), a->config) : NULL;
-
-	e->field = t ? trace_event_field(t, name) : NULL;
-	return e->field ? 0 : error("--pair: event '%s' has no field '%s' (nor is it tid, pid or cpu)", e->event->name, name);
-}
-
-/* @words are cut where the commas are. */
-static int parse_pair(struct pairs *p, struct session *s, char *words)
-{
-	char *rest, *begin = strtok_r(words, ",", &rest), *end = strtok_r(NULL, ",", &rest), *key = strtok_r(NULL, ",", &rest);
-
-	if (!begin || !end || strtok_r(NULL, ",", &rest))
-		return error("--pair needs two events and, if not tid, what they have in common: begin,end,key");
-	if (find_event(&p->begin, s, begin) || find_event(&p->end, s, end))
-		return -1;
-	p->by = !key || str_eq(key, "tid") ? PAIR_BY_TID : str_eq(key, "pid") ? PAIR_BY_PID :
-		str_eq(key, "cpu") ? PAIR_BY_CPU : PAIR_BY_FIELD;
-	return p->by == PAIR_BY_FIELD && (find_field(&p->begin, s, key) || find_field(&p->end, s, key)) ? -1 : 0;
+	vec_push(&l->off.list, (struct lengths){ 0, pair->to - pair->from });
 }
 
 /* ---- showing ---- */
@@ -219,7 +121,7 @@ static void put_cell(const struct latency *l, uint64_t ns, struct buf *out)
 		buf_printf(out, "%" PRIu64 "%s", ns, l->opts->separator);
 		return;
 	}
-	put_duration(&text, ns);
+	put_length(&text, ns);
 	buf_printf(out, "%*s ", (int)CELL, buf_str(&text));
 	buf_release(&text);
 }
@@ -293,9 +195,9 @@ static void put_bin(const struct bins *b, unsigned bin, uint64_t most, struct bu
 {
 	struct buf from = {0}, below = {0};
 
-	put_duration(&from, b->from[bin]);
+	put_length(&from, b->from[bin]);
 	if (bin + 1 < b->nr)
-		put_duration(&below, b->from[bin + 1]);
+		put_length(&below, b->from[bin + 1]);
 	buf_printf(out, "%*s %*s %*" PRIu64 " ", (int)CELL, buf_str(&from), (int)CELL, buf_str(&below), (int)CELL, b->counts[bin]);
 	buf_fill(out, '#', (size_t)((double)b->counts[bin] * BAR / (double)most + 0.999));
 	buf_putc(out, '\n');
@@ -379,24 +281,18 @@ static int print_waits(struct latency *l, struct buf *out)
 
 static int print_pair(struct latency *l, struct buf *out)
 {
-	static const struct ordered_pass pass = {
-		.worker_size = 1, .wants = wants_samples, .item = take_in_order, .one_worker = true,
+	const struct event_pairs_opts o = {
+		.option = "--pair", .words = l->opts->pair, .filter = l->opts->filter, .take = take_pair, .ctx = l,
 	};
-	struct pairs p = { .latency = l, .out = &l->off };
-	char *words = xstrdup(l->opts->pair), *what;
-	int err = parse_pair(&p, l->session, words);
+	struct event_pairs_sums sums;
+	char *what;
 
-	if (!err) {
-		session_ordered(l->session, &pass, &p, -1);
-		what = xasprintf("Time from '%s' to '%s', %" PRIu64 " of which had no other", p.begin.event->name,
-				 p.end.event->name, p.nr_alone);
-		put_distribution(l, &l->off, what, out);
-		free(what);
-	}
-	vec_free(&p.open);
-	index_release(&p.by_key);
-	free(words);
-	return err;
+	if (event_pairs_find(l->session, &o, &sums))
+		return -1;
+	what = xasprintf("Time from '%s' to '%s', %" PRIu64 " of which had no other", sums.begin, sums.end, sums.nr_alone);
+	put_distribution(l, &l->off, what, out);
+	free(what);
+	return 0;
 }
 
 int latency_print(struct session *s, const struct latency_opts *o, struct buf *out)

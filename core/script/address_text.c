@@ -258,12 +258,9 @@ static void put_name(struct address_texts *t, uint64_t ip, const struct addr_loc
 		buf_hex(&t->arena, ip, 16);
 }
 
-static bool is_shown(const struct address_text_opts *o, const struct addr_location *p)
+static bool is_shown(const struct address_text_opts *o, const struct addr_location *p, uint64_t ip)
 {
-	if (!o->filter || !filter_has_names(o->filter))
-		return true;
-	return filter_names(o->filter, p->dso ? p->dso->name : NULL, p->dso ? p->dso->path : NULL,
-				  p->symbol ? p->symbol->name : NULL);
+	return !o->filter || !filter_has_names(o->filter) || filter_location(o->filter, p, ip);
 }
 
 /* Is the text nothing but the address? */
@@ -298,7 +295,8 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	size_t start = t->arena.len;
 
 	machine_resolve(t->opts->machine, space, ip, &p);
-	e.shown = is_shown(t->opts, &p);
+	e.shown = is_shown(t->opts, &p, ip);
+	e.apart |= t->opts->filter && filter_has_addresses(t->opts->filter);
 	e.apart |= has_address(&p, form) || (form & (ADDRESS_INSN | ADDRESS_INSNLEN) && changes_itself(&p));
 	if (form & (ADDRESS_INSN | ADDRESS_INSNLEN | ADDRESS_DISASM))
 		put_insn(t, space, ip, &p, form);

@@ -67,7 +67,7 @@ void column_blocks(struct line *l);
 /* The text of the source at the sample, on a line of its own, where its thread's last was of another line. */
 void column_source(struct line *l);
 /* The same of any address, with @before and @after around it. */
-void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *behind);
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after);
 /* Of a branch event: the function, as deep as the calls that led there. */
 void column_callindent(struct line *l);
 /* Of a branch event: "from => to" instead of the address columns. */

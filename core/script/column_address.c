@@ -298,7 +298,7 @@ void column_insn(struct line *l)
 
 /* ---- source ---- */
 
-void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *behind)
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after)
 {
 	struct frames frames;
 	struct addr_location p;
@@ -318,7 +318,7 @@ void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before,
 	from = l->out->len;
 	buf_put(l->out, text, len);
 	buf_escape_from(l->out, from, "\t");
-	buf_puts(l->out, behind);
+	buf_puts(l->out, after);
 }
 
 void column_source(struct line *l)

@@ -71,7 +71,7 @@ static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 	return 0;
 }
 
-static void put_line(struct blocks *b, uint64_t ip, const char *before, const char *behind)
+static void put_line(struct blocks *b, uint64_t ip, const char *before, const char *after)
 {
 	struct addr_location p;
 
@@ -82,7 +82,7 @@ static void put_line(struct blocks *b, uint64_t ip, const char *before, const ch
 		return;
 	buf_puts(b->out, before);
 	address_put_line(&b->l->plan->address, b->out, &p);
-	buf_puts(b->out, behind);
+	buf_puts(b->out, after);
 }
 
 /* The function, where it is another than that of the lines above. */
@@ -129,10 +129,10 @@ static unsigned put_insn(struct blocks *b, size_t at, struct insn *insn)
 	return size;
 }
 
-static void put_size(struct blocks *b, const char *before, unsigned size, const char *behind)
+static void put_size(struct blocks *b, const char *before, unsigned size, const char *after)
 {
 	if (line_has(b->l, FIELD_BIT(BRSTACKINSNLEN)))
-		buf_printf(b->out, "%silen: %u%s", before, size, behind);
+		buf_printf(b->out, "%silen: %u%s", before, size, after);
 }
 
 /* An instruction that only goes on. */

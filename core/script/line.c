@@ -28,10 +28,24 @@ void line_release(struct line *l)
 	line_forget(l);
 	broken_chains_release(&l->chains);
 	counters_release(&l->counters);
+	call_filter_release(&l->calls);
 	source_texts_release(&l->sources);
 }
 
-static bool passes(struct line *l, const struct item *item)
+/* Does --graph-function show it? To be asked of all samples that pass the other filters. */
+static bool shows_call(struct line *l, const struct item *item)
+{
+	const struct sample *s = item->sample;
+	uint64_t ip = s->flags & (SYNTH_CALL | SYNTH_BEGIN) ? s->addr : s->ip;
+	const struct address_text *text;
+
+	l->item = item;
+	l->sample = s;
+	text = address_text(&l->addresses, column_space(l, ip), ip, ADDRESS_NAME);
+	return call_filter_shows(&l->calls, l->plan->opts.graph_function, s, l->addresses.arena.data + text->text, text->len);
+}
+
+static bool passes_filter(struct line *l, const struct item *item)
 {
 	const struct filter *f = l->plan->filter;
 
@@ -42,6 +56,11 @@ static bool passes(struct line *l, const struct item *item)
 	if (!filter_has_names(f))
 		return true;
 	return address_text(&l->addresses, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
+}
+
+static bool passes(struct line *l, const struct item *item)
+{
+	return passes_filter(l, item) && (!l->plan->opts.graph_function || shows_call(l, item));
 }
 
 static void print_one(struct line *l, const struct event_plan *event, uint64_t period)

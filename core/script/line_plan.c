@@ -174,7 +174,7 @@ bool line_plan_needs_order(const struct line_plan *p)
 	for (size_t i = 0; i < p->nr_events; i++)
 		if (p->events[i].counts || p->events[i].fields & (FIELD_BIT(CALLINDENT) | FIELD_BIT(SRCCODE)))
 			return true;
-	return p->opts.reltime || p->opts.deltatime;
+	return p->opts.reltime || p->opts.deltatime || p->opts.graph_function;
 }
 
 bool line_plan_shows_chains(const struct line_plan *p)

@@ -12,6 +12,7 @@
 #include "core/model/runqueue.h"
 #include "core/model/source_text.h"
 #include "core/script/address_text.h"
+#include "core/script/call_filter.h"
 #include "core/script/field.h"
 
 struct event;
@@ -28,6 +29,7 @@ struct line_opts {
 	bool hide_chains, no_inline, full_source_path, kernel_path;
 	unsigned max_stack;
 	uint64_t max_blocks;			/* of a branch stack's code; 0: all */
+	const char *graph_function;		/* functions separated by commas whose calls are shown alone; NULL: all */
 	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
 };
 
@@ -77,6 +79,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct broken_chains chains;	/* of those that were printed */
 	struct runqueue_cursor queue;
 	struct source_texts sources;
+	struct call_filter calls;
 	size_t indent_room;		/* columns of an indented call */
 	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
 	const struct event_plan *event;

@@ -178,9 +178,9 @@ static void read_fde(struct compiler *c, const struct entry *e)
 		return;
 	if (cie->has_size)
 		bytes_take(&b, bytes_uleb(&b));
-	if (b.bad)
-		return;
 	fde.end = fde.start + size;
+	if (b.bad || (s->to && (fde.start < s->from || fde.end > s->to)))
+		return;
 	fde.program = b;
 	vec_push(&c->fdes, fde);
 }
@@ -232,19 +232,30 @@ static bool is_sorted(const struct compiler *c)
 	return true;
 }
 
-void cfi_compile(struct rule_table *out, const struct cfi_section *s)
+static void compile_section(struct rule_table *out, const struct cfi_section *s)
 {
 	struct compiler c = { .section = s, .out = out };
 
 	list_functions(&c);
 	if (!is_sorted(&c))
 		qsort(c.fdes.v, c.fdes.nr, sizeof(*c.fdes.v), compare_fde);
-	if (c.fdes.nr)
+	if (c.fdes.nr && !out->rows.nr)
 		out->base = c.fdes.v[0].start;
 	compile_functions(&c);
-	rule_table_finish(out);
 	vec_free(&c.cies);
 	vec_free(&c.cie_at);
 	vec_free(&c.fdes);
 	index_release(&c.by_offset);
+}
+
+void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		compile_section(out, &s[i]);
+	rule_table_finish(out);
+}
+
+void cfi_compile(struct rule_table *out, const struct cfi_section *s)
+{
+	cfi_compile_all(out, s, 1);
 }

@@ -15,4 +15,7 @@
  */
 void cfi_compile(struct rule_table *out, const struct cfi_section *s);
 
+/* The same of @nr sections, whose .from to .to are in ascending order. */
+void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t nr);
+
 #endif

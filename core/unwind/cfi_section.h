@@ -11,6 +11,7 @@ struct cfi_section {
 	const uint8_t *data;	/* borrowed while it is compiled */
 	size_t size;
 	uint64_t addr;		/* of its first byte, in the file's own terms */
+	uint64_t from, to;	/* functions that are not in here are left out; both 0: none is */
 	uint64_t data_base;	/* what DW_EH_PE_datarel counts from; 0: not known */
 	uint8_t word;		/* bytes of an address: 4 or 8 */
 	bool eh;		/* .eh_frame; else .debug_frame */

@@ -97,3 +97,34 @@ enum step trampoline_step(struct frame *f, const struct arch *arch, const struct
 	f->interrupted = true;
 	return pc ? STEP_CALLER : STEP_ROOT;
 }
+
+/* ---- the procedure linkage table ---- */
+
+/* [bnd] jmp *word; of i386, where the word is may count from ebx. An endbr instruction may stand before it. */
+bool is_stub(const struct arch *arch, const uint8_t *code, size_t n)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e };
+	size_t at = 0;
+
+	if (arch->family != ARCH_X86 || n < STUB_MAX)
+		return false;
+	if (!memcmp(code, endbr, sizeof(endbr)))
+		at = sizeof(endbr) + 1;
+	at += code[at] == 0xf2;
+	return code[at] == 0xff && (code[at + 1] == 0x25 || (arch->word == 4 && code[at + 1] == 0xa3));
+}
+
+enum step entry_step(struct frame *f, const struct arch *arch, const struct memory *m)
+{
+	uint64_t sp, pc;
+
+	if (arch->link_reg || !frame_reg(f, arch->dwarf_sp, &sp))
+		return STEP_BAD;
+	if (!frame_read_word(m, arch, sp, &pc))
+		return STEP_MEMORY;
+	f->known &= arch->dwarf_kept;
+	frame_set(f, arch->dwarf_sp, sp + arch->word);
+	f->pc = pc;
+	f->interrupted = false;
+	return pc ? STEP_CALLER : STEP_ROOT;
+}

@@ -22,4 +22,16 @@ bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
 /* To what the signal interrupted, as frame_step(): its registers are on the stack. */
 enum step trampoline_step(struct frame *f, const struct arch *arch, const struct memory *m);
 
+/* ---- the procedure linkage table ---- */
+
+#define STUB_MAX 7	/* bytes */
+
+/*
+ * Is that at the start of @n bytes what calls into other files go through, a jump to where a word says? The linker makes no
+ * unwind tables for those of static programs.
+ */
+bool is_stub(const struct arch *arch, const uint8_t *code, size_t n);
+/* The caller of a function that has not touched the stack; what tables say of the first instruction of most functions. */
+enum step entry_step(struct frame *f, const struct arch *arch, const struct memory *m);
+
 #endif

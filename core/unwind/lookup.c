@@ -77,6 +77,14 @@ static bool returns_from_signal(struct lookup *l, const struct arch *arch, const
 	return is_trampoline(arch, code, n);
 }
 
+static bool interrupted_stub(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k, uint64_t pc)
+{
+	uint8_t code[STUB_MAX];
+
+	return k->kind == CODE_NO_RULE && k->interrupted &&
+	       is_stub(arch, code, l->world->code(l->world, r->space, pc, code, sizeof(code)));
+}
+
 /* @pc: where it goes on. */
 static void find(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
@@ -91,6 +99,8 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 		k->kind = CODE_TRAMPOLINE;
 	else if (!k->rule && !k->interrupted && file_tables_find(k->tables, k->addr + 1, &begins))
 		k->kind = CODE_ENTRY;
+	else if (interrupted_stub(l, arch, r, k, pc))
+		k->kind = CODE_STUB;
 }
 
 static const struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,

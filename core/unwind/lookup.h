@@ -16,6 +16,7 @@ enum code_kind {
 	CODE_RULE,
 	CODE_NO_RULE,
 	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
+	CODE_STUB,		/* of the procedure linkage table, without a rule */
 	CODE_ENTRY,		/* a stack was made so that its first function returns there, as makecontext() does */
 };
 

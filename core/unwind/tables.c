@@ -4,7 +4,9 @@
 #include <pthread.h>
 
 #include "core/model/code.h"
+#include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
+#include "core/unwind/jit_tables.h"
 
 struct shared_tables {
 	const struct dso *dso;		/* the first of those that share them */
@@ -83,17 +85,25 @@ static struct shared_tables *shared_of(struct unwind_tables *t, const struct dso
 	return s;
 }
 
+static bool is_dump(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT && dso->jitdump && dso->file;
+}
+
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso)
 {
 	struct shared_tables *s;
 
 	t->load(t->ctx, dso);
-	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO)
+	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO && !is_dump(dso))
 		return NULL;
 	s = shared_of(t, dso);
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
-		file_tables_read(&s->tables, dso->file, dso->dwarf_file);
+		if (is_dump(dso))
+			jit_tables_read(&s->tables, dso->jitdump, dso->file);
+		else
+			file_tables_read(&s->tables, dso->file, dso->dwarf_file);
 		s->loaded = true;
 	}
 	pthread_mutex_unlock(&s->lock);

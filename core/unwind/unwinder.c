@@ -119,6 +119,8 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 		step = STEP_ROOT;
 	else if (code->kind == CODE_TRAMPOLINE)
 		step = trampoline_step(f, u->arch, &memory);
+	else if (code->kind == CODE_STUB)
+		step = entry_step(f, u->arch, &memory);
 	else
 		step = frame_pointer_step(f, u->arch, &memory, is_leaf(u, f));
 	if (step == STEP_CALLER && f->interrupted && f->regs[u->arch->dwarf_sp] - sp > SIGNAL_REACH)

@@ -90,7 +90,7 @@ rm -f data
 exec "$PREC" record -o data -F 1000 -e cpu-clock "$CHARGED" 20 2>err >/dev/null & prec=$!
 await 60 eval '[ "$(any_status "$PREC" script -i data -F event 2>/dev/null | wc -l)" -gt 0 ]'
 kill -KILL $prec
-wait $prec 2>/dev/null || true
+ended $prec
 ! any_status "$PREC" report -i data --header-only 2>/dev/null | grep '^# balance\|^# recorder' || fail 'a balance of a recorder that was killed'
 
 # Who is attached to counts its time by the event itself.

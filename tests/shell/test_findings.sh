@@ -178,5 +178,5 @@ touch go
 await 60 test -s ready
 kill "$(cat pid)"
 kill -CONT $prec
-wait $prec || true
+ended $prec
 expect_finding lost-side-band err '[0-9]+ records? of maps, names or tasks'

@@ -12,7 +12,7 @@ absent record --group braces
 absent record --off-cpu-thresh --off-cpu
 absent record --clang-path BPF
 absent script --dlfilter "no code of others"
-absent script --per-event-dump names
+absent report --pretty raw-trace
 absent script --guestmount guests
 
 # Others do what an option of another name does, or nothing.

@@ -35,7 +35,7 @@ send 'enable no-such-event'
 echo nonsense >in
 send snapshot
 send stop
-wait $prec || true
+ended $prec
 perf_agrees data
 [ "$(samples data cpu-clock)" -gt 5 ] || fail "$(samples data cpu-clock) samples of what was enabled"
 "$PREC" script -i data -F time | tr -d ' :' | awk -v from=$from -v to=$to '$1 < from || $1 > to { exit 1 }' ||
@@ -55,7 +55,7 @@ send snapshot
 send disable
 send enable
 send stop
-wait $prec || true
+ended $prec
 perf_agrees snap.20*
 # By descriptors; the other end closes at once.
 "$PREC" record -q -e cpu-clock:u --control fd:8 -o data "$(workload spin)" -1 300 8< <(echo ping) >/dev/null
@@ -68,7 +68,7 @@ await 60 grep -qs ready out
 echo ping >in
 runs 100
 echo stop >in
-wait $prec || true
+ended $prec
 [ "$(samples data)" -gt 50 ] || fail 'recording ended with the reader'
 expect_status 1 "$PREC" record --control fd:99 -o data true 2>err
 expect_status 1 "$PREC" record --control nonsense -o data true 2>err

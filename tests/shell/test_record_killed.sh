@@ -6,7 +6,7 @@ exec "$PREC" record -q -m 16 -e cpu-clock:u -c 10000 -o data "$(workload spin)" 
 await 60 eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 600000 ]'
 spin=$(pgrep -P $prec)
 kill -KILL $prec
-wait $prec || true
+ended $prec
 kill -KILL "$spin"
 status=0
 "$PREC" script -i data >text 2>err || status=$?

@@ -38,7 +38,7 @@ while read -r options; do
 		command=$(pgrep -P $prec) || true
 		# shellcheck disable=SC2086
 		kill -KILL $prec $command 2>/dev/null || true
-		{ wait $prec || true; } 2>/dev/null
+		ended $prec
 		for f in data* stream; do
 			[ ! -s "$f" ] || check "$f"
 		done

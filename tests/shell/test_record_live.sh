@@ -111,7 +111,7 @@ exec "$PREC" record -q "${RATE[@]}" --call-graph auto -o cut ./reload 1000000 ./
 await 60 eval '[ "$(stat -c %s cut 2>/dev/null || echo 0)" -gt 100000 ]'
 reload=$(pgrep -P $prec)
 kill -KILL $prec
-wait $prec || true
+ended $prec
 kill -KILL "$reload"
 chains any_status "$PREC" script --no-inline -i cut -F ip,sym >all
 known 'a recorder that was killed' 100

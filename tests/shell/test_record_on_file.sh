@@ -32,7 +32,7 @@ await 60 test -e first
 kill -INT $prec
 await 60 eval '[ "$(ls data.20* | wc -l)" = 4 ]'
 echo >go
-wait $prec || true
+ended $prec
 expect "all files, in order" "$(ls data.20*)" "$(cat handled)"
 for f in data.20*; do
 	"$PREC" report -i "$f" --stdio >/dev/null 2>&1 || fail "$f cannot be read"

@@ -13,7 +13,7 @@ await 60 grep -qs ready out
 expect 'the slice of the recorder' 100000 "$(slice $prec)"
 expect 'the slice of its command' "$usual" "$(slice "$(pgrep -P $prec -x spin)")"
 kill $prec
-wait $prec || true
+ended $prec
 # What somebody else decided stays.
 rm out
 chrt -b 0 true 2>/dev/null || skip 'no SCHED_BATCH here'

@@ -35,7 +35,7 @@ for n in 1 2 3; do
 done
 runs 50
 kill $prec
-wait $prec || true
+ended $prec
 files=(data.20*)
 expect 'files' 4 ${#files[@]}
 [ ! -e data ] || fail 'the unfinished name is still there'
@@ -65,7 +65,7 @@ for n in 1 2; do
 done
 runs 100
 kill $prec
-wait $prec || true
+ended $prec
 files=(data.20*)
 expect 'files' 3 ${#files[@]}
 check "${files[@]}"

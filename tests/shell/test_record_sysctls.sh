@@ -34,7 +34,7 @@ cp "$(workload faults)" "$top/faults"
 chmod 755 "$top"/*
 cd "$top"
 become=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-"${become[@]}" ./prec record -q -e dummy:u -o data true 2>err || skip "nobody cannot record in /tmp: $(cat err)"
+"${become[@]}" ./prec record -q -e dummy:u -o data true 2>err || { is_crash $? && fail "$(cat err)" || skip "nobody cannot record in /tmp: $(cat err)"; }
 
 try() {	# WANT-STATUS OPTIONS...: record page faults, or other events, as nobody
 	local want=$1 status=0
@@ -63,7 +63,7 @@ for paranoid in -1 0 1 2 3 4; do
 		expect "$what: the event" page-faults:u "$("$PREC" script -i data -F event | tr -d ' ' | sort -u | sed 's/:$//')"
 		try 1 -e page-faults:k true
 		says "needs CAP_PERFMON or kernel.perf_event_paranoid of at most 1, and that is $paranoid"
-		says "':u' behind the event"
+		says "':u' after the event"
 	fi
 	try 0 -e page-faults:u true
 	try 1 -p 1

@@ -96,7 +96,7 @@ exec "$PREC" record -q -e cpu-clock:u -c 20000 -a --threads -o dir "$(workload s
 await 60 eval '[ "$(cat dir/data.* 2>/dev/null | wc -c)" -gt 100000 ]'
 spin=$(pgrep -P $prec)
 kill -KILL $prec
-{ wait $prec || true; } 2>/dev/null
+ended $prec
 kill -KILL "$spin"
 expect_status 2 "$PREC" script -i dir >text 2>err
 [ "$(wc -l <text)" -gt 1000 ] || fail "a killed recording has $(wc -l <text) samples"

@@ -26,7 +26,7 @@ for n in 1 2; do
 	await 60 eval '[ "$(hits)" = '$n' ]'
 done
 kill -KILL $prec
-{ wait $prec || true; } 2>/dev/null
+ended $prec
 expect 'hits in a file whose recorder was killed' 2 "$(hits)"
 
 # Each record wakes the recorder, and only then.

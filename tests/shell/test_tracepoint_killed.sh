@@ -13,7 +13,7 @@ killed() {
 	local command
 	command=$(pgrep -P $prec)
 	kill -KILL $prec "$command"
-	{ wait $prec || true; } 2>/dev/null
+	ended $prec
 }
 
 for options in '' -z; do

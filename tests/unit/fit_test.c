@@ -22,6 +22,15 @@ static void check_duration(uint64_t ns, const char *want)
 	buf_release(&out);
 }
 
+static void check_length(uint64_t ns, const char *want)
+{
+	struct buf out = {0};
+
+	put_length(&out, ns);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
 static void check_amount(uint64_t n, const char *want)
 {
 	struct buf out = {0};
@@ -52,8 +61,23 @@ static void check_random(void)
 	}
 }
 
+static void check_lengths(void)
+{
+	check_length(0, "0 ns");
+	check_length(999, "999 ns");
+	check_length(1000, "1.00 us");
+	check_length(9994, "9.99 us");
+	check_length(9996, "10.0 us");
+	check_length(99960, "100 us");
+	check_length(999600, "1.00 ms");
+	check_length(2084000, "2.08 ms");
+	check_length(1410000000, "1.41 s");
+	check_length(123456000000000, "123456 s");
+}
+
 int main(void)
 {
+	check_lengths();
 	check_name("main", 4, "main");
 	check_name("std::vector<std::pair<int, int>, std::allocator<std::pair<int, int>>>::push_back(int)", 40,
 		   "std::vector<...>::push_back(int)");
@@ -64,6 +88,15 @@ int main(void)
 	check_name("std::ostream::operator<<(std::string const&)", 30, "std::ostream::operator<<(...)");
 	check_name("X::operator->(long long long long)", 20, "X::operator->(...)");
 	check_name("<alloc::vec::Vec<T> as core::ops::Drop>::drop", 20, "<...>::drop");
+	check_name("std::map<a, b, c, d>::lower_bound(a const&)", 24, "::map<...>::lower_bound");
+	check_name("core::iter::traits::Iterator::next", 20, "::Iterator::next");
+	check_name("std::__cxx11::basic_string<char, b>::compare(x, y)", 24, "::basic...<...>::compare");
+	check_name("bool std::operator< <char, int>(x<y> const&)", 20, "std::operator< <...>");
+	check_name("(anonymous namespace)::a_long_class_name::f", 22, "::a_long_class_name::f");
+	check_name("[.] bool std::operator< <char, int>(x<y> const&)", 24, "[.] std::operator< <...>");
+	check_name("[kernel.kallsyms]", 12, "[kernel]");
+	check_name("[kernel.kallsyms]", 17, "[kernel.kallsyms]");
+	check_name("AClassOfALongName::method", 16, "ACla...e::method");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
 	check_name("a_name_without_any_brackets", 3, "a_n");
 	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\xc3\xa4\xc3\xb6\xc3\xbc");

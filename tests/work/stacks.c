@@ -1,7 +1,7 @@
 /*
  * stacks CASE [MS]: for MS milliseconds of CPU time the program is in burn(), or in what CASE says, below a stack of one kind. It
  * prints the functions of that stack, innermost first, as every sample there must show them. PAD in the environment: bytes by
- * which the stack is moved.
+ * which the stack is moved. MUSL is defined where it is built with that library, which has no makecontext() and no ifuncs.
  */
 #include <alloca.h>
 #include <pthread.h>
@@ -15,6 +15,8 @@
 
 #define KEEP __attribute__((noinline, noclone))
 #define AFTER_CALL() __asm__ volatile("" ::: "memory")
+#define RECURSION 32
+#define RECURSES_8 " recurses recurses recurses recurses recurses recurses recurses recurses"
 
 static uint64_t until_ns;
 
@@ -117,6 +119,102 @@ KEEP void holds_much(void)
 	much[1] = much[0];
 }
 
+/* ---- ways to call ---- */
+
+void recurses(unsigned depth);
+void recursion(void);
+void counts(void);
+void passes_on(void);
+void calls_tail(void);
+void calls_bound(void);
+long pick_first(long v);
+void calls_picked(void);
+void reads_clock(void);
+
+KEEP void recurses(unsigned depth)
+{
+	if (depth)
+		recurses(depth - 1);
+	else
+		burn();
+	AFTER_CALL();
+}
+
+KEEP void recursion(void)
+{
+	recurses(RECURSION - 1);
+	AFTER_CALL();
+}
+
+KEEP void counts(void)
+{
+	for (int i = 0; i < 20; i++)
+		__asm__ volatile("" : "+r"(i));
+}
+
+/* Jumps to counts(), as compilers do instead of a last call: it is in no chain with that. */
+#ifdef __aarch64__
+#define JUMP "b"
+#else
+#define JUMP "jmp"
+#endif
+__asm__(".text\n.type passes_on, %function\npasses_on:\n.cfi_startproc\n"
+	"nop\n" JUMP " counts\n"
+	".cfi_endproc\n.size passes_on, . - passes_on\n");
+
+KEEP void calls_tail(void)
+{
+	for (int i = 0; i < 30000; i++)
+		passes_on();
+	AFTER_CALL();
+}
+
+/* By the procedure linkage table. */
+KEEP void calls_bound(void)
+{
+	ldiv_t v = { .quot = 1000000 };
+
+	for (int i = 0; i < 300000; i++)
+		v = ldiv(v.quot + i, 1);
+	AFTER_CALL();
+}
+
+/* Chosen when the program is loaded, and called by the procedure linkage table, too. */
+KEEP long pick_first(long v)
+{
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
+
+#ifndef MUSL
+static long (*resolve_picked(void))(long)
+{
+	return pick_first;
+}
+
+long picked(long v) __attribute__((ifunc("resolve_picked")));
+#else
+#define picked pick_first
+#endif
+
+KEEP void calls_picked(void)
+{
+	long v = 1;
+
+	for (int i = 0; i < 300000; i++)
+		v = picked(v);
+	AFTER_CALL();
+}
+
+KEEP void reads_clock(void)
+{
+	struct timespec t;
+
+	for (int i = 0; i < 2000; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	AFTER_CALL();
+}
+
 /* ---- calls by others ---- */
 
 int compares(const void *a, const void *b);
@@ -211,6 +309,12 @@ void coroutine(void);
 static ucontext_t outside, inside;
 static char coroutine_stack[64 << 10];
 
+#ifdef MUSL	/* leaves these to libucontext */
+#define getcontext(context)	-1
+#define makecontext(...)
+#define swapcontext(from, to)
+#endif
+
 KEEP void coroutine(void)
 {
 	while (!is_over())
@@ -219,7 +323,8 @@ KEEP void coroutine(void)
 
 static void switches(void)
 {
-	getcontext(&inside);
+	if (getcontext(&inside))
+		exit(1);
 	inside.uc_stack.ss_sp = coroutine_stack;
 	inside.uc_stack.ss_size = sizeof(coroutine_stack);
 	inside.uc_link = &outside;
@@ -239,6 +344,11 @@ static const struct {
 	int flags;		/* of sigaction */
 } cases[] = {
 	{ "plain", "burn one two run main", burn, 0 },
+	{ "recursion", "burn" RECURSES_8 RECURSES_8 RECURSES_8 RECURSES_8 " recursion one two run main", recursion, 0 },
+	{ "tail", "counts calls_tail one two run main\npasses_on calls_tail one two run main", calls_tail, 0 },
+	{ "plt", "ldiv calls_bound one two run main", calls_bound, 0 },
+	{ "ifunc", "pick_first calls_picked one two run main", calls_picked, 0 },
+	{ "vdso", "reads_clock one two run main", reads_clock, 0 },
 	{ "small", "tiny small calls_small one two run main", calls_small, 0 },
 	{ "realigned", "burn realigned one two run main", realigned, 0 },
 	{ "alloca", "burn allocates allocates_some one two run main", allocates_some, 0 },

@@ -56,6 +56,13 @@ any_status() {
 	"$@" || true
 }
 
+# ended PID: waits for a program in the background that a signal of the test may end, but none of its own.
+ended() {
+	local status=0
+	{ wait "$1" || status=$?; } 2>/dev/null
+	case $status in 99 | 132 | 134 | 135 | 136 | 139) fail "the program in the background crashed: status $status" ;; esac
+}
+
 # What of a test is left out, for it needs something that is not here; the others go on. tests/run lists it at the end.
 part_skipped() {
 	echo "${0##*/}: $*" >>"${SKIPPED_PARTS:-/dev/stderr}"

@@ -35,7 +35,7 @@ pt_portion() {
 # of the next CPU or thread, whole. PT_MISSING: the AUXTRACE records, from 0, that are not there. PT_EVENTS, PT_RECORDS: lines
 # of more events, and of records behind all others. PT_KERNEL: the lines that describe the kernel, in which it
 # was traced. PT_REFERENCE: when the trace was written, in TSC ticks. PT_SWITCH=none: no record tells of a context switch.
-# PT_TRACING: the format file of a tracepoint, as mkdata wants it.
+# PT_TRACING: the format file of a tracepoint, as mkdata wants it. PT_BUILD_ID: of what is mapped, as build_id_of() has it.
 pt_recording() {
 	local PT_SNAPSHOTS=${PT_SNAPSHOTS:-} filter=${PT_FILTER:-} pt=$1.$2.pt config=$3 cpu=$4 tid=$5 portion=$6 size at n portions=()
 	size=$(stat -c %s "$pt")
@@ -63,8 +63,8 @@ pt_recording() {
 		while [ -z "${PT_KERNEL:-}" ] && read -r range prot off _ _ path; do
 			[ -n "$path" ] || continue
 			[[ $path == /* ]] || path=$PWD/$path
-			printf 'mmap2 100/100 0x%s+%#x@%s %s "%s" t=2 event=intel_pt id=1\n' "${range%-*}" \
-				$((0x${range#*-} - 0x${range%-*})) "0x$off" "$prot" "$path"
+			printf 'mmap2 100/100 0x%s+%#x@%s %s "%s" %s t=2 event=intel_pt id=1\n' "${range%-*}" \
+				$((0x${range#*-} - 0x${range%-*})) "0x$off" "$prot" "$path" "${PT_BUILD_ID:-}"
 		done <"$1.maps"
 		[ "${PT_SWITCH:-}" = none ] || echo "switch in 100/100 t=3 cpu=0 event=intel_pt id=1"
 		echo "itrace_start 100/100 t=4 cpu=0 event=intel_pt id=1"

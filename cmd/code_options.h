@@ -1,0 +1,32 @@
+/*
+ * How annotated code looks: options of annotate, and of report, whose browser annotates. A command has the options as the member
+ * "code" of its own, and the rows in its table.
+ * Layer: cmd
+ */
+#ifndef CMD_CODE_OPTIONS_H
+#define CMD_CODE_OPTIONS_H
+
+#include "core/base/options.h"
+#include "core/report/annotate.h"
+
+#define CODE_OPTIONS(s)												\
+	OPT_CALL(0, "percent-type", s, code.type, "type", code_parse_percent_type,				\
+		 "percents of what: local-period (of the function's samples), global-period, local-hits, global-hits"), \
+	OPT_BOOL(0, "source", s, code.source, "print source lines between the instructions (default)"),	\
+	OPT_BOOL(0, "asm-raw", s, code.raw, "print the bytes of instructions"),				\
+	OPT_CALL('M', "disassembler-style", s, code.intel, "style", code_parse_syntax, "syntax of x86: att or intel"), \
+	OPT_STRING(0, "prefix", s, code.prefix, "dir", "find source files below <dir>, where their paths begin with /"), \
+	OPT_U64(0, "prefix-strip", s, code.prefix_strip, "n", "with --prefix, without the first <n> directories of the path")
+
+int code_parse_percent_type(const struct option_desc *o, void *field, const char *arg, bool unset);
+int code_parse_syntax(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* Can these options be? Prints what is wrong; 0 or -1. */
+int code_check(const struct annotate_opts *o);
+
+struct buf;
+
+/* Append those of them that differ from the defaults, as on a command line. */
+void code_put_options(const struct annotate_opts *o, struct buf *out);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * What a thread's time at a point hung on: back over its waits to who ended them, through threads and processes.
+ *
+ *	waiter   ...running |----- off ------| ready |running @at
+ *	waker        off ...|ready|running...^ wakes
+ *
+ * A wait that a thread ended is that thread's time, before the wake-up; one that an interrupt ended, or nobody knows who, is the
+ * waiter's own.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_WAIT_PATH_H
+#define CORE_MODEL_WAIT_PATH_H
+
+#include "core/model/waits.h"
+
+#define PATH_NO_WAIT	SIZE_MAX
+
+enum path_kind { PATH_RUNNING, PATH_READY, PATH_OFF };
+
+struct path_step {
+	uint64_t from, to;	/* ns */
+	size_t wait;		/* of READY and OFF: its number in waits->list; of RUNNING the wait before, or PATH_NO_WAIT */
+	uint32_t task;		/* number in waits->tasks */
+	uint8_t kind;		/* enum path_kind */
+	bool wakes;		/* at .to it wakes the thread of the next step */
+};
+
+struct wait_path { VEC(struct path_step) steps; };	/* in order of time, without gaps; vec_free(&path.steps) */
+
+/* The waits of each thread, in order of time. */
+struct wait_lists;
+struct wait_lists *wait_lists_new(const struct waits *w);	/* @w is borrowed */
+void wait_lists_free(struct wait_lists *l);
+
+/* From @since (or, if later, the beginning of a thread that nobody is known to have woken) to @at, ns, of @task. */
+void wait_path_find(struct wait_path *out, const struct wait_lists *l, uint32_t task, uint64_t since, uint64_t at);
+
+#endif

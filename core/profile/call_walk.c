@@ -1,0 +1,671 @@
+/*
+ * Branches and probes become steps, which are put in order of time - streams of a trace come one piece after the other, and a
+ * thread that migrates is in several -, and each step changes its thread's stack.
+ * Layer: profile
+ */
+#include "core/profile/call_walk.h"
+
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/flow/filter.h"
+#include "core/flow/session.h"
+#include "core/format/abi.h"
+#include "core/format/tracing_data.h"
+#include "core/profile/code_places.h"
+
+#define MAX_FRAMES	65536u		/* deeper recursion is a trace that lost its returns: a gap */
+#define NOBODY		UINT32_MAX
+
+/* Behind such a record of trace some is missing: its area was full, or it is a snapshot, or the hardware says so. */
+#define AUX_WITH_GAPS	(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL)
+#define FAR_AWAY	(1u << 20)	/* bytes; nothing runs so far without a branch */
+
+enum step_kind { STEP_BRANCH, STEP_GAP, STEP_ENTRY, STEP_RETURN };
+
+struct step {
+	uint64_t at, order;		/* ns; the place among those of the same time */
+	uint64_t from, to;
+	uint32_t thread, cpu;		/* STEP_GAP: thread NOBODY: all of the CPU */
+	uint32_t from_space, to_space;
+	uint32_t flags;			/* enum synth_flag; of a probe its function */
+	uint8_t size, kind;		/* of the branch instruction; enum step_kind */
+};
+
+enum frame_kind { FRAME_BASE, FRAME_CALL, FRAME_TAIL, FRAME_AWAY, FRAME_PROBE };
+
+struct frame {
+	uint64_t ret;			/* where it returns to; 0: not known */
+	uint64_t begin, insns;		/* ns; the thread's count then */
+	uint64_t start, end;		/* of the function, as addresses */
+	uint32_t function;
+	uint8_t kind;
+	bool inferred;			/* its begin is */
+};
+
+/* What of a function's totals a thread added in a segment. */
+struct share {
+	uint64_t ns, insns;
+	uint32_t segment, open;		/* calls that are */
+};
+
+struct walked_thread {
+	VEC(struct frame) frames;	/* empty: nothing is known of it since a gap */
+	VEC(struct share) shares;	/* by function */
+	uint64_t last_at;		/* of the last step that was noted */
+	uint32_t last_cpu, cpu;		/* likewise; of the last step that was taken */
+	uint64_t now, insns;		/* ns, instructions of this segment */
+	uint64_t begin;			/* ns: of the segment */
+	uint64_t ip;			/* what runs since the last step; 0: not known */
+	uint32_t space;
+	uint32_t segment;
+	int32_t level;			/* of frames.v[0] */
+};
+
+struct probe { uint32_t function; enum { PROBE_NONE, PROBE_ENTRY, PROBE_RETURN } kind; };
+
+struct call_walk {
+	const struct call_walk_opts *opts;
+	struct session *session;
+	uint64_t kernel_start;
+	struct code_places *places;
+	uint32_t syscall, interrupt, untraced;	/* functions */
+	VEC(struct probe) probes;		/* by event */
+	VEC(struct walked_thread *) threads;	/* owned; by the machine's number; NULL: nothing was seen of it */
+	VEC(struct step) steps;			/* noted, not taken yet */
+	uint64_t nr_steps;
+	struct call_walk_seen seen;
+};
+
+/* ---- probes ---- */
+
+/* The name of a return probe without what says that it is one; 0: it is none. */
+static size_t return_stem(const char *name)
+{
+	static const char *const marks[] = { "%return", "__return" };
+	size_t n = strlen(name), len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		len = strlen(marks[i]);
+		if (n > len && !strcmp(name + n - len, marks[i]))
+			return n - len;
+	}
+	return 0;
+}
+
+static const char *probed_function(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon && colon[1] ? colon + 1 : name;
+}
+
+/* Two events, one of which is named as the other's return, are a function's entry and return. */
+static void find_probes(struct call_walk *w)
+{
+	const struct event_table *t = session_events(w->session);
+
+	vec_for(ev, &t->events)
+		vec_push(&w->probes, (struct probe){ .kind = PROBE_NONE });
+	for (size_t i = 0; i < t->events.nr; i++) {
+		const char *name = t->events.v[i]->name;
+		size_t n = return_stem(name);
+
+		for (size_t k = 0; n && k < t->events.nr; k++) {
+			const char *entry = t->events.v[k]->name;
+
+			if (strlen(entry) != n || strncmp(entry, name, n) || w->probes.v[k].kind != PROBE_NONE)
+				continue;
+			w->probes.v[k] = (struct probe){ code_function_add(w->places, probed_function(entry)), PROBE_ENTRY };
+			w->probes.v[i] = (struct probe){ w->probes.v[k].function, PROBE_RETURN };
+		}
+	}
+}
+
+/* ---- threads ---- */
+
+static struct walked_thread *thread_of(struct call_walk *w, uint32_t number)
+{
+	while (w->threads.nr <= number)
+		vec_push(&w->threads, NULL);
+	if (!w->threads.v[number])
+		w->threads.v[number] = xcalloc(1, sizeof(struct walked_thread));
+	return w->threads.v[number];
+}
+
+static struct share *share_of(struct walked_thread *t, uint32_t function)
+{
+	while (t->shares.nr <= function)
+		vec_push(&t->shares, (struct share){0});
+	if (t->shares.v[function].segment != t->segment)
+		t->shares.v[function] = (struct share){ .segment = t->segment };
+	return &t->shares.v[function];
+}
+
+static struct frame *top_of(struct walked_thread *t)
+{
+	return t->frames.nr ? &t->frames.v[t->frames.nr - 1] : NULL;
+}
+
+static void push(struct walked_thread *t, const struct frame *f)
+{
+	share_of(t, f->function)->open++;
+	vec_push(&t->frames, *f);
+}
+
+static struct frame frame_at(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip, uint8_t kind)
+{
+	const struct code_place *p = code_place_at(w->places, space, ip);
+
+	return (struct frame){ .begin = t->now, .insns = t->insns, .function = p->function, .start = p->start, .end = p->end,
+			       .kind = kind };
+}
+
+/* ---- calls that end ---- */
+
+/*
+ * The outermost call of a function adds to its totals. Where a call was found only later to have been in another of its function
+ * that nobody saw begin, what was added before is part of it.
+ */
+static void set_shares(struct walked_thread *t, const struct frame *f, struct walked_call *call)
+{
+	struct share *s = share_of(t, f->function);
+	bool whole = f->begin == t->begin && f->inferred;
+
+	s->open--;
+	if (s->open)
+		return;
+	call->flags |= CALL_OUTERMOST;
+	call->alone_ns = call->end - call->begin - (whole ? s->ns : 0);
+	call->alone_insns = call->insns - (whole ? s->insns : 0);
+	s->ns += call->alone_ns;
+	s->insns += call->alone_insns;
+}
+
+/* End the innermost call. */
+static void pop(struct call_walk *w, struct walked_thread *t, uint32_t number, bool inferred)
+{
+	struct frame f = t->frames.v[--t->frames.nr];
+	struct walked_call call = {
+		.function = f.function, .thread = number, .segment = t->segment,
+		.level = t->level + (int32_t)t->frames.nr, .begin = f.begin, .end = t->now, .insns = t->insns - f.insns,
+		.flags = (f.inferred ? CALL_BEGIN_INFERRED : 0u) | (inferred ? CALL_END_INFERRED : 0u) |
+			 (f.kind == FRAME_AWAY ? CALL_UNTRACED : 0u),
+	};
+
+	set_shares(t, &f, &call);
+	w->opts->call(w->opts->ctx, w, &call);
+}
+
+static void pop_to(struct call_walk *w, struct walked_thread *t, uint32_t number, size_t nr)
+{
+	while (t->frames.nr > nr)
+		pop(w, t, number, false);
+}
+
+/* What is known of the thread ends here. */
+static void cut(struct call_walk *w, struct walked_thread *t, uint32_t number)
+{
+	while (t->frames.nr)
+		pop(w, t, number, true);
+	t->ip = 0;
+}
+
+/* ---- where it goes ---- */
+
+/* A frame in which @ip is, from the innermost on; its number + 1, 0: none. */
+static size_t find_function(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip)
+{
+	uint32_t function = code_place_at(w->places, space, ip)->function;
+
+	for (size_t i = t->frames.nr; i-- > 0;)
+		if (t->frames.v[i].kind != FRAME_AWAY && t->frames.v[i].function == function)
+			return i + 1;
+	return 0;
+}
+
+static bool is_inside(const struct frame *f, uint64_t ip)
+{
+	return ip >= f->start && ip < f->end;
+}
+
+/* Begin anew: the function at @ip has been running for nobody knows how long. */
+static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
+{
+	struct frame base;
+
+	t->segment++;
+	t->level = 0;
+	t->insns = 0;
+	t->begin = t->now;
+	base = frame_at(w, t, space, ip, FRAME_BASE);
+	base.inferred = true;
+	push(t, &base);
+}
+
+/* A caller that nobody saw call: it has been running since the segment began. */
+static void push_base(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
+{
+	struct frame base = frame_at(w, t, space, ip, FRAME_BASE);
+
+	base.begin = t->begin;
+	base.insns = 0;
+	base.inferred = true;
+	t->level--;
+	push(t, &base);
+}
+
+/* No instruction of a call or a return says so, but control is at @ip now. */
+static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
+{
+	struct frame *top = top_of(t), tail;
+	size_t found;
+
+	if (is_inside(top, ip) && ip != top->start)
+		return;
+	tail = frame_at(w, t, space, ip, FRAME_TAIL);
+	if (tail.function == top->function)
+		return;
+	found = ip != tail.start ? find_function(w, t, space, ip) : 0;
+	if (found) {
+		pop_to(w, t, number, found);
+		return;
+	}
+	tail.ret = top->ret;
+	push(t, &tail);
+}
+
+/* Does the innermost frame return to nobody knows where? */
+static bool is_bottom(const struct walked_thread *t)
+{
+	const struct frame *top = &t->frames.v[t->frames.nr - 1];
+
+	return !top->ret && top->kind != FRAME_PROBE;
+}
+
+static void take_return(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
+{
+	size_t i = t->frames.nr;
+
+	while (i && t->frames.v[i - 1].ret != ip)
+		i--;
+	/* Tail calls return with the call that they are in. */
+	while (i > 1 && t->frames.v[i - 1].kind == FRAME_TAIL && t->frames.v[i - 2].ret == ip)
+		i--;
+	if (i) {
+		pop_to(w, t, number, i - 1);
+		return;
+	}
+	if (!is_bottom(t)) {
+		jump(w, t, number, space, ip);
+		return;
+	}
+	while (t->frames.nr && !t->frames.v[t->frames.nr - 1].ret)
+		pop(w, t, number, false);
+	if (!t->frames.nr)
+		push_base(w, t, space, ip);
+}
+
+static void take_call(struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	struct frame f;
+
+	/* A call of the next instruction only reads its address. */
+	if (s->size && s->to == s->from + s->size)
+		return;
+	f = frame_at(w, t, s->to_space, s->to, FRAME_CALL);
+	f.ret = s->from + s->size;
+	push(t, &f);
+}
+
+/* Tracing stops at @s: the thread is away until it begins again. */
+static void take_end(const struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	struct frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
+
+	if (s->flags & SYNTH_SYSCALL)
+		f.function = w->syscall;
+	else
+		f.function = s->flags & (SYNTH_ASYNC | SYNTH_INTERRUPT) ? w->interrupt : w->untraced;
+	push(t, &f);
+}
+
+/*
+ * Tracing goes on: most often behind what it ended with. If not, a return led to a caller, or something new runs on top, as a
+ * signal's handler does.
+ */
+static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct step *s)
+{
+	struct frame *top = top_of(t), f;
+	uint64_t ret = top->ret;
+	size_t i;
+
+	pop(w, t, number, false);
+	top = top_of(t);
+	if (s->to == ret || !top)
+		return;
+	for (i = t->frames.nr; i > 0; i--)
+		if (t->frames.v[i - 1].ret == s->to)
+			break;
+	if (i) {
+		take_return(w, t, number, s->to_space, s->to);
+		return;
+	}
+	f = frame_at(w, t, s->to_space, s->to, FRAME_CALL);
+	if (f.function == top->function)
+		return;
+	f.ret = ret;
+	push(t, &f);
+}
+
+/* ---- steps ---- */
+
+/* Time and instructions since the step before belong to the innermost call. */
+static void advance(struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	const struct frame *top = top_of(t);
+	uint64_t at = MAX(s->at, t->now), ns = top ? at - t->now : 0, insns = 0;
+
+	t->now = at;
+	if (!top)
+		return;
+	if (w->opts->insns && s->kind == STEP_BRANCH && t->ip && s->from && s->from_space == t->space)
+		insns = code_insns(w->places, t->space, t->ip, s->from, s->size || !(s->flags & SYNTH_ASYNC));
+	t->insns += insns;
+	if (w->opts->self && (ns || insns))
+		w->opts->self(w->opts->ctx, top->function, ns, insns);
+}
+
+/* Can the thread have come to @s without a branch that is not there? */
+static bool follows(const struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	if (s->flags & SYNTH_BEGIN)
+		return top_of(t)->kind == FRAME_AWAY;
+	return !w->opts->insns || !t->ip || !s->from ||
+	       (top_of(t)->kind != FRAME_AWAY && s->from >= t->ip && s->from - t->ip < FAR_AWAY);
+}
+
+static void take_branch(struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	uint64_t ip = s->from ? s->from : s->to;
+
+	if (t->frames.nr && !follows(w, t, s)) {
+		w->seen.gaps++;
+		cut(w, t, s->thread);
+	}
+	if (!t->frames.nr && ip)
+		begin_segment(w, t, s->from ? s->from_space : s->to_space, ip);
+	if (!t->frames.nr)
+		return;
+	if (s->flags & SYNTH_BEGIN) {
+		if (top_of(t)->kind == FRAME_AWAY)
+			take_begin(w, t, s->thread, s);
+	} else if (s->flags & SYNTH_END || !s->to) {
+		take_end(w, t, s);
+	} else if (s->flags & SYNTH_CALL) {
+		take_call(w, t, s);
+	} else if (s->flags & SYNTH_RETURN) {
+		take_return(w, t, s->thread, s->to_space, s->to);
+	} else {
+		jump(w, t, s->thread, s->to_space, s->to);
+	}
+	if (t->frames.nr > MAX_FRAMES)
+		cut(w, t, s->thread);
+	t->ip = s->to;
+	t->space = s->to_space;
+}
+
+static void take_entry(struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	if (!t->frames.nr) {
+		t->segment++;
+		t->level = 0;
+		t->insns = 0;
+		t->begin = t->now;
+	}
+	push(t, &(struct frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE });
+	if (t->frames.nr > MAX_FRAMES)
+		cut(w, t, s->thread);
+}
+
+/* A return whose entry was not seen: of the call nothing but its end is known. */
+static void take_lone_return(struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	if (!t->frames.nr)
+		t->segment++;
+	push(t, &(struct frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE, .inferred = true });
+	pop(w, t, s->thread, false);
+}
+
+static void take_exit(struct call_walk *w, struct walked_thread *t, const struct step *s)
+{
+	size_t i = t->frames.nr;
+
+	while (i && (t->frames.v[i - 1].kind != FRAME_PROBE || t->frames.v[i - 1].function != s->flags))
+		i--;
+	if (i)
+		pop_to(w, t, s->thread, i - 1);
+	else
+		take_lone_return(w, t, s);
+}
+
+static void take_gap(struct call_walk *w, const struct step *s)
+{
+	for (uint32_t i = 0; i < w->threads.nr; i++) {
+		struct walked_thread *t = w->threads.v[i];
+
+		if (!t || (s->thread != NOBODY ? s->thread != i : s->cpu != NOBODY && t->cpu != s->cpu))
+			continue;
+		w->seen.gaps += t->frames.nr > 0;
+		cut(w, t, i);
+	}
+}
+
+static void take_step(struct call_walk *w, const struct step *s)
+{
+	struct walked_thread *t;
+
+	if (s->kind == STEP_GAP) {
+		take_gap(w, s);
+		return;
+	}
+	t = thread_of(w, s->thread);
+	advance(w, t, s);
+	t->cpu = s->cpu;
+	if (s->kind == STEP_BRANCH)
+		take_branch(w, t, s);
+	else if (s->kind == STEP_ENTRY)
+		take_entry(w, t, s);
+	else
+		take_exit(w, t, s);
+}
+
+/* ---- their order ---- */
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool in_order(const struct call_walk *w)
+{
+	for (size_t i = 1; i < w->steps.nr; i++)
+		if (w->steps.v[i].at < w->steps.v[i - 1].at)
+			return false;
+	return true;
+}
+
+/* Take all steps before @time: no other can come between them. */
+static void reached(void *ctx, uint64_t time)
+{
+	struct call_walk *w = ctx;
+	size_t nr = 0;
+
+	if (!in_order(w))
+		qsort(w->steps.v, w->steps.nr, sizeof(*w->steps.v), compare_steps);
+	while (nr < w->steps.nr && w->steps.v[nr].at < time)
+		take_step(w, &w->steps.v[nr++]);
+	w->steps.nr -= nr;
+	if (nr && w->steps.nr)
+		memmove(w->steps.v, w->steps.v + nr, w->steps.nr * sizeof(*w->steps.v));
+}
+
+/* What a thread does on one CPU comes in order: a time that goes back is one that packets told too late. */
+static void note(struct call_walk *w, struct step *s)
+{
+	struct walked_thread *t = s->thread == NOBODY ? NULL : thread_of(w, s->thread);
+
+	if (t && t->last_cpu == s->cpu)
+		s->at = MAX(s->at, t->last_at);
+	if (t) {
+		t->last_cpu = s->cpu;
+		t->last_at = s->at;
+	}
+	s->order = w->nr_steps++;
+	vec_push(&w->steps, *s);
+}
+
+/* ---- from items ---- */
+
+static bool is_trace_branch(const struct event *ev)
+{
+	return event_shows(ev, PERF_SAMPLE_ADDR) && ev->attr.type == PERF_TYPE_HARDWARE &&
+	       ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
+static uint32_t space_of(const struct call_walk *w, const struct where *where, uint64_t ip)
+{
+	return ip >= w->kernel_start ? where->kernel_space : where->user_space;
+}
+
+static void note_branch(struct call_walk *w, const struct item *item, struct step *s)
+{
+	const struct sample *sample = item->sample;
+
+	s->from = sample->ip;
+	s->to = sample->addr;
+	s->from_space = space_of(w, item->where, s->from);
+	s->to_space = space_of(w, item->where, s->to);
+	s->flags = sample->flags;
+	s->size = (uint8_t)MIN(sample->insn_size, UINT8_MAX);
+	s->kind = STEP_BRANCH;
+	w->seen.branches++;
+	note(w, s);
+}
+
+static void note_sample(struct call_walk *w, const struct item *item)
+{
+	const struct probe *p = item->event->number < w->probes.nr ? &w->probes.v[item->event->number] : NULL;
+	struct step s = { .at = item->at, .thread = item->where->thread->number, .cpu = item->sample->cpu };
+
+	if (!filter_is_open(w->opts->filter) && !filter_item(w->opts->filter, item)) {
+		s.kind = STEP_GAP;
+		if ((p && p->kind) || item->sample->flags & SYNTH_BRANCH)
+			note(w, &s);
+		return;
+	}
+	if (p && p->kind != PROBE_NONE) {
+		s.kind = p->kind == PROBE_ENTRY ? STEP_ENTRY : STEP_RETURN;
+		s.flags = p->function;
+		w->seen.probes++;
+		note(w, &s);
+	} else if (item->sample->flags & SYNTH_BRANCH && is_trace_branch(item->event)) {
+		note_branch(w, item, &s);
+	}
+}
+
+/* What says that something was lost. */
+static void note_loss(struct call_walk *w, const struct item *item)
+{
+	const struct record *r = item->record;
+	struct step s = { .at = item->at, .kind = STEP_GAP, .thread = NOBODY, .cpu = NOBODY };
+
+	if (r->header.type == RECORD_AUXTRACE_ERROR) {
+		if (item->where && item->where->thread)
+			s.thread = item->where->thread->number;
+		s.cpu = r->auxtrace_error.cpu;
+	} else {
+		if (r->header.type == PERF_RECORD_AUX && !(r->aux.flags & AUX_WITH_GAPS))
+			return;
+		if (r->header.type == PERF_RECORD_LOST && !w->seen.probes)
+			return;
+		if (r->id.has_cpu)
+			s.cpu = r->id.cpu;
+	}
+	note(w, &s);
+}
+
+static bool wants(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_SAMPLE || header->type == PERF_RECORD_AUX || header->type == PERF_RECORD_LOST;
+}
+
+static void take_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	(void)worker, (void)out;
+	if (!item->sample)
+		note_loss(ctx, item);
+	else if (item->event && item->where && item->where->thread)
+		note_sample(ctx, item);
+}
+
+/* ---- the whole ---- */
+
+struct call_walk *call_walk_new(struct session *s, const struct call_walk_opts *o)
+{
+	static const struct ordered_pass pass = {
+		.worker_size = 1, .wants = wants, .item = take_item, .one_worker = true, .reached = reached,
+	};
+	struct call_walk *w = xcalloc(1, sizeof(*w));
+	const struct arch *arch = machine_arch(session_machine(s));
+
+	w->opts = o;
+	w->session = s;
+	w->kernel_start = arch ? arch->kernel_start : 1ull << 63;
+	w->places = code_places_new(session_machine(s));
+	w->syscall = code_function_add(w->places, "[syscall]");
+	w->interrupt = code_function_add(w->places, "[interrupt]");
+	w->untraced = code_function_add(w->places, "[untraced]");
+	find_probes(w);
+	session_ordered(s, &pass, w, -1);
+	reached(w, UINT64_MAX);
+	for (uint32_t i = 0; i < w->threads.nr; i++)
+		if (w->threads.v[i])
+			cut(w, w->threads.v[i], i);
+	return w;
+}
+
+void call_walk_free(struct call_walk *w)
+{
+	if (!w)
+		return;
+	vec_for(t, &w->threads) {
+		if (!*t)
+			continue;
+		vec_free(&(*t)->frames);
+		vec_free(&(*t)->shares);
+		free(*t);
+	}
+	vec_free(&w->threads);
+	vec_free(&w->steps);
+	vec_free(&w->probes);
+	code_places_free(w->places);
+	free(w);
+}
+
+const struct code_places *call_walk_places(const struct call_walk *w)
+{
+	return w->places;
+}
+
+struct call_walk_seen call_walk_seen(const struct call_walk *w)
+{
+	return w->seen;
+}

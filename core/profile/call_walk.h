@@ -1,0 +1,77 @@
+/*
+ * The calls that a recording shows: functions entered and left, thread by thread, from the branches of a hardware trace, or from
+ * probes at a function's entry and return.
+ *
+ * A call is followed from the instruction that made it to the return that ends it. What is not seen is not made up:
+ *
+ * - Where tracing begins a function runs that nobody saw begin: its begin is inferred, and so is that of each caller that a return
+ *   leads to. Where tracing ends those that still run have an inferred end.
+ * - A gap (lost trace, an error of decoding, times that a filter leaves out) ends all calls of the threads that it concerns,
+ *   and what comes behind it begins anew. No call goes over a gap.
+ *
+ * A jump to the first instruction of another function is a tail call: that function runs inside the one that jumped, and both
+ * end with one return. A jump into the middle of a function that has not returned ends what that called (longjmp). While a
+ * system call, an interrupt or whatever else is not traced keeps a thread from its traced code, it is in a call of its own,
+ * "[syscall]", "[interrupt]", "[untraced]".
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_CALL_WALK_H
+#define CORE_PROFILE_CALL_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct code_places;
+struct filter;
+struct session;
+
+enum call_flag {
+	CALL_BEGIN_INFERRED	= 1,	/* it ran already when tracing began */
+	CALL_END_INFERRED	= 2,	/* it still ran when tracing ended */
+	CALL_OUTERMOST		= 4,	/* no other call of the function was open around it: .alone_* are what it adds to totals */
+	CALL_UNTRACED		= 8,	/* no call: the thread was elsewhere, see above */
+};
+
+/*
+ * A call that is over. Those inside it were told before. Times are ns of the recording's clock, instructions those of the
+ * thread.
+ */
+struct walked_call {
+	uint32_t function;		/* of call_walk_places() */
+	uint32_t thread;		/* the machine's number */
+	uint32_t segment;		/* numbers the stretches of a thread's trace between gaps */
+	int32_t level;			/* callers have lower ones; comparable within the segment only */
+	uint32_t flags;			/* enum call_flag */
+	uint64_t begin, end, insns;
+	/* How much of it was not counted for the function by calls around or inside it: totals count recursion once. */
+	uint64_t alone_ns, alone_insns;
+};
+
+struct call_walk;
+
+struct call_walk_opts {
+	const struct filter *filter;	/* borrowed */
+	bool insns;			/* count instructions: all branches of the trace must be there, not calls alone */
+	void (*call)(void *ctx, const struct call_walk *w, const struct walked_call *call);
+	/* Time that passed, and instructions that ran, in the function itself, not in what it called. NULL: not wanted. */
+	void (*self)(void *ctx, uint32_t function, uint64_t ns, uint64_t insns);
+	void *ctx;
+};
+
+struct call_walk_seen {			/* what there was to walk over */
+	uint64_t branches, probes;	/* samples */
+	uint64_t gaps;			/* that ended calls */
+};
+
+/* Walk over all of @s; its trace's source is attached already. Owned by the caller: call_walk_free(). */
+struct call_walk *call_walk_new(struct session *s, const struct call_walk_opts *o);
+void call_walk_free(struct call_walk *w);
+
+/* The functions that were called; borrowed. */
+const struct code_places *call_walk_places(const struct call_walk *w);
+struct call_walk_seen call_walk_seen(const struct call_walk *w);
+
+#endif

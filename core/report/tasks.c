@@ -1,0 +1,294 @@
+/*
+ * The records that tell of tasks and maps, in order of time. A number that is used again is another task.
+ * Layer: report
+ */
+#include "core/report/tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/flow/session.h"
+
+#define NO_TASK UINT32_MAX
+
+struct mapped {				/* of a task that is a process; half-open */
+	uint64_t start, end, pgoff, ino;
+	uint32_t prot, flags;
+	char build_id[41];		/* hexadecimal; "": none */
+	const char *file;		/* among tasks.files */
+};
+
+struct task {
+	uint32_t pid, tid;
+	int64_t ppid;			/* -1: not known */
+	char *comm;			/* owned; NULL: nobody named it */
+	VEC(struct mapped) maps;	/* by start, without overlaps */
+	VEC(uint32_t) children;
+	bool is_child, ended;
+};
+
+struct tasks {
+	bool maps;
+	VEC(struct task) list;		/* in the order of their begins */
+	struct index by_tid;
+	VEC(char *) files;		/* owned, none twice in a row */
+	int width;			/* of pids */
+};
+
+/* The latest task of @tid. */
+static uint32_t find_task(const struct tasks *t, uint32_t tid)
+{
+	uint64_t hash = hash_pair(tid, 0);
+	uint32_t pos, found = NO_TASK;
+
+	for (size_t i = index_first(&t->by_tid, hash); (pos = index_at(&t->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->list.v[pos].tid == tid && (found == NO_TASK || pos > found))
+			found = pos;
+	return found;
+}
+
+static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	vec_push(&t->list, ((struct task){ .pid = pid, .tid = tid, .ppid = -1 }));
+	index_add(&t->by_tid, hash_pair(tid, 0), (uint32_t)t->list.nr - 1);
+	return (uint32_t)t->list.nr - 1;
+}
+
+/* A task that a record tells of; new where it was not known, or was another process's. */
+static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	uint32_t known = find_task(t, tid);
+
+	return known != NO_TASK && t->list.v[known].pid == pid && !t->list.v[known].ended ? known : new_task(t, pid, tid);
+}
+
+static void name_task(struct task *task, const char *comm)
+{
+	free(task->comm);
+	task->comm = xstrdup(comm);
+}
+
+static void copy_maps(struct tasks *t, uint32_t to, uint32_t from)
+{
+	vec_for(map, &t->list.v[from].maps)
+		vec_push(&t->list.v[to].maps, *map);
+}
+
+static void take_exit(struct tasks *t, const struct record_task *exit)
+{
+	uint32_t task = find_task(t, exit->tid);
+
+	if (task != NO_TASK && exit->tid)
+		t->list.v[task].ended = true;
+}
+
+/* Of a task that began while the recorder described those there were, it and the kernel may both tell. */
+static void take_fork(struct tasks *t, const struct record_task *fork)
+{
+	uint32_t task = find_task(t, fork->tid), parent;
+
+	if (fork->tid == fork->ptid)
+		return;
+	if (task == NO_TASK || t->list.v[task].ended || t->list.v[task].pid != fork->pid)
+		task = new_task(t, fork->pid, fork->tid);
+	t->list.v[task].ppid = fork->ptid;
+	parent = find_task(t, fork->ptid);
+	if (parent == NO_TASK || parent == task)
+		return;
+	if (!t->list.v[task].comm && t->list.v[parent].comm)
+		name_task(&t->list.v[task], t->list.v[parent].comm);
+	if (!t->list.v[task].is_child) {
+		t->list.v[task].is_child = true;
+		vec_push(&t->list.v[parent].children, task);
+	}
+	parent = find_task(t, fork->ppid);
+	if (t->maps && fork->pid != fork->ppid && parent != NO_TASK && parent != task && !t->list.v[task].maps.nr)
+		copy_maps(t, task, parent);
+}
+
+/* Threads that an exec ends tell so themselves; what was mapped is gone without a word. */
+static void take_comm(struct tasks *t, const struct record *r)
+{
+	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);
+	struct task *task = &t->list.v[number];
+
+	name_task(task, r->comm.comm);
+	if (r->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+		task->maps.nr = 0;
+}
+
+/* ---- maps ---- */
+
+/* Make room from @start to @end: what lies there is gone, what reaches out of it is cut. */
+static void unmap(struct task *task, uint64_t start, uint64_t end)
+{
+	size_t nr = task->maps.nr, kept = 0;
+	struct mapped tail = {0};
+
+	for (size_t i = 0; i < nr; i++) {
+		struct mapped m = task->maps.v[i];
+
+		if (m.start < start && m.end > end) {
+			tail = m;
+			tail.pgoff += end - m.start;
+			tail.start = end;
+		}
+		if (m.start >= start && m.end > end && m.start < end) {
+			m.pgoff += end - m.start;
+			m.start = end;
+		} else if (m.start < start) {
+			m.end = MIN(m.end, start);
+		}
+		if (m.start < m.end && (m.end <= start || m.start >= end))
+			task->maps.v[kept++] = m;
+	}
+	task->maps.nr = kept;
+	if (tail.end)
+		vec_push(&task->maps, tail);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	return compare_numbers(((const struct mapped *)a)->start, ((const struct mapped *)b)->start);
+}
+
+static const char *keep_file(struct tasks *t, const char *file)
+{
+	if (!t->files.nr || !str_eq(t->files.v[t->files.nr - 1], file))
+		vec_push(&t->files, xstrdup(file));
+	return t->files.v[t->files.nr - 1];
+}
+
+static void take_map(struct tasks *t, const struct record *r)
+{
+	const struct record_mmap *m = &r->mmap;
+	struct mapped map = { .start = m->addr, .pgoff = m->pgoff, .ino = m->ino, .prot = m->prot, .flags = m->flags };
+	struct task *task;
+	uint32_t number;
+
+	if (m->pid == UINT32_MAX || !m->len || __builtin_add_overflow(m->addr, m->len, &map.end))
+		return;
+	if (r->header.type == PERF_RECORD_MMAP)
+		map.prot = PROT_READ | (r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC);
+	for (unsigned i = 0; i < MIN(m->build_id_size, sizeof(m->build_id)); i++)
+		snprintf(map.build_id + (size_t)2 * i, 3, "%02x", m->build_id[i]);
+	map.file = keep_file(t, m->filename);
+	number = task_of(t, m->pid, m->pid);
+	task = &t->list.v[number];
+	unmap(task, map.start, map.end);
+	vec_push(&task->maps, map);
+}
+
+/* ---- reading ---- */
+
+static bool wants_tasks(void *ctx, const struct record_header *header)
+{
+	const struct tasks *t = ctx;
+
+	return header->type == PERF_RECORD_FORK || header->type == PERF_RECORD_EXIT || header->type == PERF_RECORD_COMM ||
+	       (t->maps && (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2));
+}
+
+static void take_record(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	const struct record *r = item->record;
+
+	(void)worker, (void)out;
+	switch (r->header.type) {
+	case PERF_RECORD_FORK:
+		take_fork(ctx, &r->task);
+		break;
+	case PERF_RECORD_EXIT:
+		take_exit(ctx, &r->task);
+		break;
+	case PERF_RECORD_COMM:
+		take_comm(ctx, r);
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		take_map(ctx, r);
+		break;
+	}
+}
+
+/* ---- printing ---- */
+
+static void put_map(const struct tasks *t, const struct mapped *m, unsigned indent, struct buf *out)
+{
+	buf_fill(out, ' ', 3 * ((size_t)t->width + 1) + 5 + indent);
+	buf_printf(out, "%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " ", m->start, m->end, m->prot & PROT_READ ? 'r' : '-',
+		   m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', m->pgoff);
+	if (*m->build_id)
+		buf_puts(out, m->build_id);
+	else
+		buf_printf(out, "%" PRIu64, m->ino);
+	buf_printf(out, " %s\n", m->file);
+}
+
+static void put_task(const struct tasks *t, struct task *task, unsigned depth, struct buf *out)
+{
+	buf_printf(out, "  %*" PRIu32 " %*" PRIu32 " %*" PRId64 " |", t->width, task->pid, t->width, task->tid,
+		   t->width, task->ppid);
+	buf_fill(out, ' ', depth);
+	buf_printf(out, "%s\n", task->comm ? task->comm : "");
+	if (task->maps.nr)
+		qsort(task->maps.v, task->maps.nr, sizeof(*task->maps.v), by_start);
+	vec_for(map, &task->maps)
+		put_map(t, map, depth, out);
+}
+
+/* Without recursion: a chain of a thousand forks is no deep stack. */
+static void put_tree(const struct tasks *t, uint32_t root, struct buf *out)
+{
+	struct place { uint32_t task, child; };
+	VEC(struct place) path = {0};
+
+	vec_push(&path, ((struct place){ root, 0 }));
+	while (path.nr) {
+		struct place *at = &path.v[path.nr - 1];
+		struct task *task = &t->list.v[at->task];
+
+		if (!at->child)
+			put_task(t, task, (unsigned)path.nr - 1, out);
+		if (at->child < task->children.nr)
+			vec_push(&path, ((struct place){ task->children.v[at->child++], 0 }));
+		else
+			path.nr--;
+	}
+	vec_free(&path);
+}
+
+static void put_all(struct tasks *t, struct buf *out)
+{
+	t->width = 8;
+	buf_printf(out, "# %*s %*s %*s  comm\n", t->width, "pid", t->width, "tid", t->width, "ppid");
+	for (uint32_t i = 0; i < t->list.nr; i++)
+		if (!t->list.v[i].is_child)
+			put_tree(t, i, out);
+}
+
+void tasks_print(struct session *s, bool maps, struct buf *out)
+{
+	struct tasks t = { .maps = maps };
+	struct ordered_pass pass = { .wants = wants_tasks, .item = take_record, .one_worker = true };
+
+	new_task(&t, 0, 0);
+	name_task(&t.list.v[0], "swapper");
+	session_ordered(s, &pass, &t, -1);
+	put_all(&t, out);
+	vec_for(task, &t.list) {
+		free(task->comm);
+		vec_free(&task->maps);
+		vec_free(&task->children);
+	}
+	vec_for(file, &t.files)
+		free(*file);
+	vec_free(&t.list);
+	vec_free(&t.files);
+	index_release(&t.by_tid);
+}

@@ -1,0 +1,19 @@
+/*
+ * Who was there: processes and threads as a tree, and what each process has mapped, for report --tasks and --mmaps.
+ * Layer: report
+ */
+#ifndef CORE_REPORT_TASKS_H
+#define CORE_REPORT_TASKS_H
+
+#include <stdbool.h>
+
+struct buf;
+struct session;
+
+/*
+ * Append a line for each life of a thread, below the thread that started it, in the order in which they began; @maps: after the
+ * first line of a process also what it had mapped in the end. Pids and tids are decimal, addresses hexadecimal.
+ */
+void tasks_print(struct session *s, bool maps, struct buf *out);
+
+#endif

@@ -1,0 +1,47 @@
+# For tests of call chains: programs that print their own stacks, recorded and judged by what they print. To be sourced after
+# lib/prec.sh, as "$SRC/tests/shell/lib/stacks.sh".
+# shellcheck shell=bash
+
+# The functions of each chain, innermost first, a line each. What a compiler or linker adds to names is left out.
+chains() {	# ARG OF SCRIPT...
+	"$PREC" script --no-inline -F ip,sym "$@" 2>err.script | awk '
+		function flush() { if (line != "") print substr(line, 2); line = "" }
+		NF == 0 { flush(); next }
+		{ sub(/@.*|\.cold.*|\.abi0$/, "", $2); line = line " " $2 }
+		END { flush() }'
+}
+
+# Each chain with a function of the stacks in `says` has those of a stack from there on, and ends at a root. How many, and
+# those that are wrong.
+judge() {	# ROOTS
+	awk -v roots="$1" '
+		BEGIN { n = split(roots, r); for (i = 1; i <= n; i++) is_root[r[i]] = 1 }
+		NR == FNR { stack[++nr] = $0; for (i = 1; i <= NF; i++) known[$i] = 1; next }
+		{
+			own = ""
+			for (i = 1; i <= NF; i++) if ($i in known) own = own " " $i
+			if (own == "") next
+			good = n == 0 || $NF in is_root
+			found = 0
+			for (i = 1; i <= nr; i++) {
+				at = length(" " stack[i]) - length(own)
+				if (at >= 0 && substr(" " stack[i], at + 1) == own) found = 1
+			}
+			if (good && found) right++; else print
+		}
+		END { print right + 0, "right" }' says chains
+}
+
+# Record the program, by record's options in MODE: it prints the stacks. The chains, but for those that AWAY matches, are in
+# `chains`, what was said in `err`.
+check_program() {	# WHAT ROOTS PROGRAM ARG...
+	local what="$1, ${MODE[*]}" roots=$2
+	shift 2
+	PAD=$((RANDOM % 5000)) "$PREC" record -k mono -e cpu-clock:u -c 500000 -m 1M "${MODE[@]}" -o data "$@" >says 2>err ||
+		fail "$what: cannot be recorded: $(<err)"
+	chains -i data | grep -Ev "${AWAY:-^$}" >chains
+	cat err.script >>err
+	judge "$roots" >judged
+	expect "$what: chains that are wrong (the stacks: $(tr '\n' ';' <says))" '' "$(grep -v 'right$' judged | sort | uniq -c || true)"
+	[ "$(tail -1 judged | cut -d ' ' -f 1)" -ge 20 ] || fail "$what: few chains: $(tail -1 judged)"
+}

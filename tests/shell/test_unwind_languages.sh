@@ -1,0 +1,90 @@
+#!/bin/bash
+# Programs of C++, Rust and Go, and with musl, that tell their own stacks are unwound to exactly those, while recording or later.
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/stacks.sh"
+# Runs: slow
+need_events
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
+HOME_OF_USER=$(getent passwd "$(id -u)" | cut -d : -f 6)
+WORK_OF=$SRC/tests/work
+
+each_way() {	# WHAT ROOTS PROGRAM ARG...
+	local way
+	for way in 'dwarf,16384' 'dwarf,16384 --unwind=live' 'auto,16384'; do
+		# shellcheck disable=SC2206
+		MODE=(--call-graph $way)
+		check_program "$@"
+	done
+}
+C_ROOTS='_start clone3 __clone3 clone __clone'
+
+# ---- C++: exceptions in flight ----
+
+# These are left out: before they go to who catches, they have put his registers in their own frame, where their tables say that
+# their caller's are.
+
+if command -v g++ >/dev/null; then
+	for flags in -O2 -O0 '-O2 -static' '-O2 -fno-omit-frame-pointer' '-O2 -static-libgcc -static-libstdc++'; do
+		# shellcheck disable=SC2086
+		g++ -g -fno-optimize-sibling-calls $flags -o throw "$WORK_OF/stacks_throw.cc"
+		AWAY='^([^ ]+ )?_Unwind_(RaiseException|Resume|Resume_or_Rethrow) ' each_way "exceptions, $flags" "$C_ROOTS" ./throw 200
+		# Most of the time is that of the C++ library, which looks for who catches.
+		[ "$(grep -c '_Unwind_' chains)" -gt 0 ] || fail "exceptions, $flags: none in flight"
+	done
+else
+	part_skipped 'exceptions: no g++'
+fi
+
+# ---- Rust ----
+
+RUSTC=$(command -v rustc || ls "$HOME_OF_USER/.cargo/bin/rustc" 2>/dev/null || true)
+export RUSTUP_HOME=${RUSTUP_HOME:-$HOME_OF_USER/.rustup}
+if [ "$RUSTC" ] && "$RUSTC" --version >/dev/null 2>&1; then
+	"$RUSTC" -O -g --crate-name stacks -o rust "$WORK_OF/stacks.rs"
+	each_way Rust "$C_ROOTS" ./rust 150
+	strip rust -o stripped
+	# Nothing but the tables is left; the names are gone, and each chain reaches the start.
+	MODE=(--call-graph dwarf,16384)
+	"$PREC" record -e cpu-clock:u -c 500000 "${MODE[@]}" -o data ./stripped 60 >/dev/null 2>err
+	! grep 'chains-' err || fail "a stripped Rust program has chains that end early"
+else
+	part_skipped 'Rust: no rustc'
+fi
+
+# ---- Go ----
+
+if command -v go >/dev/null; then
+	GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= go build -o go "$WORK_OF/stacks.go"
+	each_way Go runtime.goexit ./go 150
+	chmod -R u+w cache
+else
+	part_skipped 'Go: no go'
+fi
+
+# ---- a JIT compiler, whose code keeps no frame pointers ----
+
+JIT=$(workload stacks_jit)
+mkdir dumps
+if "$JIT" dumps 0 >/dev/null; then
+	MODE=(--call-graph dwarf,16384)
+	check_program 'a JIT compiler' "$C_ROOTS" "$JIT" dumps 60
+else
+	part_skipped 'a JIT compiler: no code for this processor'
+fi
+
+# ---- musl: its library has no tables, and no frame pointers ----
+
+if command -v musl-gcc >/dev/null; then
+	for flags in '' -static; do
+		# shellcheck disable=SC2086
+		musl-gcc $flags -DMUSL -std=gnu11 -D_GNU_SOURCE -I"$SRC" -g -O2 -fomit-frame-pointer -fno-optimize-sibling-calls \
+			-o musl "$WORK_OF/stacks.c"
+		for c in plain recursion small tail realigned alloca signal threads; do
+			# What handlers return to has no name in the library that is shared.
+			[ "$flags$c" != signal ] || continue
+			each_way "musl, $flags $c" '' ./musl $c 40
+		done
+	done
+else
+	part_skipped 'musl: no musl-gcc'
+fi
