@@ -13,6 +13,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/stitch.h"
 #include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
@@ -162,6 +163,7 @@ void session_close(struct session *s)
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
+	stitches_free(s->stitches);
 	unwind_tables_free(s->unwind);
 	machine_free(s->machine);
 	data_file_close(s->file);
