@@ -633,6 +633,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
+	OPT_BOOL(0, "archive", OPTS, archive, "at the end look up all names, and keep them in the file: as prec archive"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),

@@ -185,6 +185,12 @@
 	ROW(CPU_OFFLINE, "cpu-offline", WARNING,								\
 	    "{where} went offline: from then on nothing was recorded there, even if it came back",		\
 	    "record again when all CPUs stay online")								\
+	ROW(DEBUGINFOD, "debuginfod", WARNING,									\
+	    "debuginfod cannot be asked for debug information: {where}",					\
+	    "see DEBUGINFOD_URLS and DEBUGINFOD_TIMEOUT, or go without: --no-debuginfod")			\
+	ROW(UNUSABLE_ARCHIVE, "unusable-archive", WARNING,							\
+	    "the names that prec archive added cannot be read: they are damaged, or of a later prec",		\
+	    "names come from the files that are here; archive the recording again where it was made")		\
 	ROW(CPU_ONLINE, "cpu-online", WARNING,									\
 	    "{where} came online: nothing was recorded there",							\
 	    "record again when all CPUs are online")								\
