@@ -30,6 +30,9 @@ struct frames addr_location_frames(const struct addr_location *p);
 /* The same for an address in the dso's terms. */
 struct frames dso_frames(struct dso *dso, uint64_t addr);
 
+/* Call @fn for each address of @dso that was asked for, with the answer. When nobody asks any more. */
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
+
 /* Give back what a dso holds. */
 void srcline_release(struct dso *dso);
 
