@@ -237,6 +237,15 @@ static int export_folded(const struct export_cmd *e, const struct profile_writer
 
 /* ---- the command ---- */
 
+/* All of them, and the gaps between; @alone: nothing else of the trace. */
+static void ask_for_branches(struct itrace_opts *o, bool alone)
+{
+	o->calls = o->returns = false;
+	if (alone)
+		input_ask_for_calls(o, true);
+	o->branches = o->errors = true;
+}
+
 static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
 {
 	struct profile_query q = {
@@ -250,10 +259,9 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	struct input_opts input = e->input;
 	int status, err;
 
-	if (writer->code) {
-		input.itrace.calls = input.itrace.returns = false;
-		input_ask_for_calls(&input.itrace, true);
-	}
+	q.calls = !writer->code && !e->by && (input.itrace.calls || input.itrace.returns);
+	if (writer->code || q.calls)
+		ask_for_branches(&input.itrace, writer->code != NULL);
 	err = input_attach(&filter, &aux, s, &input) || input_find_event(&q.event, s, &input);
 
 	q.filter = filter;

@@ -96,7 +96,12 @@ int input_open(struct session **out, const struct input_opts *o)
 		.live = o->live,
 	};
 
-	return session_open(out, input_path(o->path), &so);
+	if (session_open(out, input_path(o->path), &so))
+		return -1;
+	if (o->stitch && !o->header_only && !session_stitch_calls(*out))
+		warning("--stitch-lbr changes nothing: '%s' does not say in how many places its processors record branches",
+			session_file(*out)->path);
+	return 0;
 }
 
 /* Is @name that of @ev, without the modifiers after its last colon? */

@@ -25,7 +25,7 @@ struct input_opts {
 	int verbose;
 	const char *event;		/* -e; NULL: not given */
 	uint64_t max_stack;
-	bool inlines;
+	bool inlines, stitch;
 	struct filter_opts filter;
 	struct itrace_opts itrace;
 	struct strict strict;
@@ -63,10 +63,13 @@ struct input_opts {
 
 #define INPUT_MAX_STACK 127	/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
-/* Of report and export. */
+#define INPUT_STITCH(s)												\
+	OPT_BOOL(0, "stitch-lbr", s, input.stitch, "make chains by --call-graph lbr longer, by those before them")
+/* Of report, export, summary and diff. */
 #define INPUT_STACKS(s)												\
 	OPT_U64(0, "max-stack", s, input.max_stack, "n", "look at the <n> innermost frames of a chain (127)"),	\
 	OPT_BOOL(0, "inline", s, input.inlines, "show inlined functions in call chains (default)"),		\
+	INPUT_STITCH(s),											\
 	OPT_CALL_FLAGS(0, "itrace", s, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,		\
 		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches")
 #define INPUT_EVENT(s)												\

@@ -245,7 +245,6 @@ static const struct option_desc report_options[] = {
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "disable-order", "script --dump-unsorted-raw-trace dumps records as they stand in the file"),
 	OPT_ABSENT(0, "pretty", "--raw-trace shows the fields of tracepoints as they are"),
-	OPT_ABSENT(0, "stitch-lbr", "call chains of the last branch record are shown as they were recorded"),
 	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
 	OPT_END

@@ -13,6 +13,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/stitch.h"
 #include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
@@ -118,7 +119,9 @@ static int scan_all(struct session *s, const struct session_opts *opts)
 		if (data_file_settle(s->file))
 			return -1;
 	}
-	return s->header_only && !s->file->stream ? 0 : scan_file(&s->scan, s->file, s->machine);
+	if (s->header_only && !s->file->stream)
+		return 0;
+	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE });
 }
 
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
@@ -162,6 +165,7 @@ void session_close(struct session *s)
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
+	stitches_free(s->stitches);
 	unwind_tables_free(s->unwind);
 	machine_free(s->machine);
 	data_file_close(s->file);

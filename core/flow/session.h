@@ -101,6 +101,12 @@ struct sample_augmenter {
 	void (*add)(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample);
 };
 
+/*
+ * From now on chains that the processor recorded go on with calls of earlier samples that are still open: core/flow/stitch.h.
+ * Another walk over the recording, which is not read live. Returns false where the recording does not tell what that takes.
+ */
+bool session_stitch_calls(struct session *s);
+
 /* From now on samples of events with .added are given to @augmenter (NULL: none); borrowed until session_close(). */
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);
 /* Let samples of @ev have @types, PERF_SAMPLE_*, which the augmenter gives them. */
