@@ -20,7 +20,7 @@ struct input_opts {
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs;
-	bool demangle, header, header_only, full_info, ignored;
+	bool debuginfod, demangle, header, header_only, full_info, ignored;
 	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
 	int verbose;
 	const char *event;		/* -e; NULL: not given */
@@ -37,6 +37,8 @@ struct input_opts {
 	OPT_STRING('k', "vmlinux", s, input.vmlinux, "file", "take the kernel's symbols from <file>"),		\
 	OPT_STRING(0, "kallsyms", s, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"), \
 	OPT_STRING(0, "symfs", s, input.symfs, "dir", "look binaries up below <dir>"),				\
+	OPT_CALL_FLAGS(0, "debuginfod", s, input.debuginfod, "urls", input_parse_debuginfod, OPTION_OPTIONAL,	\
+		       "ask these servers, or those of DEBUGINFOD_URLS, for files that are not here"),		\
 	OPT_BOOL(0, "demangle", s, input.demangle, "show C++, Rust, D names as they are written (default)")
 
 #define INPUT_HEADER(s)												\
@@ -89,6 +91,9 @@ struct input_opts {
 
 /* For rows whose field is an enum color_when. */
 int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* For the row of --debuginfod, whose field is input.debuginfod. */
+int input_parse_debuginfod(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);

@@ -147,6 +147,22 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 	return 0;
 }
 
+/* "8192", or "8192-65528": from there on they may grow. */
+static int parse_stack_sizes(struct sampling_opts *s, const char *arg)
+{
+	const char *dash = strchr(arg, '-');
+	char *first = xstrndup(arg, dash ? (size_t)(dash - arg) : strlen(arg));
+	int err = parse_stack_size(&s->stack_size, first);
+
+	free(first);
+	s->stack_most = 0;
+	if (!err && dash)
+		err = parse_stack_size(&s->stack_most, dash + 1);
+	if (!err && dash && s->stack_most <= s->stack_size)
+		err = error("copies of the stack grow from a size to a larger one, not '%s'", arg);
+	return err;
+}
+
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	static const struct { const char *name; enum chain_mode mode; bool sized; } modes[] = {
@@ -166,12 +182,12 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 		if (!str_starts(arg, modes[i].name) || (arg[n] && !(modes[i].sized && arg[n] == ',')))
 			continue;
 		s->chain = modes[i].mode;
-		return arg[n] ? parse_stack_size(&s->stack_size, arg + n + 1) : 0;
+		return arg[n] ? parse_stack_sizes(s, arg + n + 1) : 0;
 	}
 	if (!arg)
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, auto, "
-		     "auto,<bytes>, lbr", arg);
+	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, "
+		     "dwarf,<bytes>-<bytes>, auto, auto,<bytes>, lbr", arg);
 }
 
 /* "live", "live,BYTES" or "later". */
@@ -550,7 +566,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
 	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
-		 "call graphs: fp[,defer], dwarf[,<bytes>], auto[,<bytes>], lbr"),
+		 "call graphs: fp[,defer], dwarf[,<bytes>[-<bytes>]], auto[,<bytes>], lbr"),
 	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
@@ -617,6 +633,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
+	OPT_BOOL(0, "archive", OPTS, archive, "at the end look up all names, and keep them in the file: as prec archive"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),

@@ -66,6 +66,8 @@ static void describe_machine(struct session *s)
 		machine_set_arch(s->machine, arch_find(f->arch));
 	if (f->osrelease)
 		machine_set_release(s->machine, f->osrelease);
+	if (f->archive && !s->header_only)
+		s->archive_unusable = machine_set_archive(s->machine, f->archive, f->archive_size) != 0;
 	vec_for(b, &f->build_ids)
 		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
 }
@@ -166,6 +168,11 @@ void session_close(struct session *s)
 	machine_free(s->machine);
 	data_file_close(s->file);
 	free(s);
+}
+
+struct unwind_tables *session_unwind_tables(const struct session *s)
+{
+	return s->unwind;
 }
 
 const struct data_file *session_file(const struct session *s)

@@ -25,6 +25,7 @@ struct runqueues;
 struct session;
 struct trace_data;
 struct tracing_data;
+struct unwind_tables;
 
 struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
@@ -63,6 +64,8 @@ struct running *session_running(const struct session *s);
 /* Were switches recorded? */
 bool session_has_switches(const struct session *s);
 struct machine *session_machine(const struct session *s);
+/* Of the files of that machine. */
+struct unwind_tables *session_unwind_tables(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);
 /* The records that decoders of hardware traces start from, in file order. */

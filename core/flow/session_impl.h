@@ -31,6 +31,7 @@ struct session {
 	unsigned jobs;
 	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
 	bool header_only;
+	bool archive_unusable;		/* its archive is damaged, or of a later version */
 	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };
 

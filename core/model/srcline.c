@@ -15,6 +15,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
+#include "core/format/archive.h"
 #include "core/format/demangle.h"
 #include "core/format/elf_internal.h"
 #include "core/model/jit_code.h"
@@ -362,10 +363,43 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 		vec_push(&out->list, frame);
 }
 
+static void keep_answer(void *ctx, uint64_t addr, const struct frames *frames)
+{
+	struct lines *l = ctx;
+
+	index_add(&l->by_addr, hash_u64(addr), (uint32_t)l->answers.nr);
+	vec_push(&l->answers, (struct answer){ addr, *frames });
+}
+
+static void keep_archived(struct lines *l, const struct archive *a, const struct archive_dso *dso)
+{
+	vec_for(place, &dso->places) {
+		struct frame *v = place->nr ? xcalloc(place->nr, sizeof(*v)) : NULL;
+
+		for (uint32_t i = 0; i < place->nr; i++) {
+			const struct archive_frame *f = &dso->frames.v[place->first + i];
+
+			v[i] = (struct frame){ archive_text(a, f->function), archive_text(a, f->file), f->line };
+		}
+		keep_answer(l, place->addr, &(struct frames){ v, place->nr });
+	}
+}
+
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
+{
+	const struct lines *l = dso->lines;
+
+	if (l)
+		vec_for(a, &l->answers)
+			fn(ctx, a->addr, &a->frames);
+}
+
 static struct lines *open_lines(const struct dso *dso)
 {
 	struct lines *l = xcalloc(1, sizeof(*l));
 
+	if (dso->archived)
+		keep_archived(l, dso->archive, dso->archived);
 	if (!dso->dwarf_file || elf_file_open(&l->file, dso->dwarf_file))
 		return l;
 	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);
@@ -392,9 +426,8 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	told = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
 	if (told)
 		vec_push(&found.list, (struct frame){ .file = told->file, .line = told->line });
-	index_add(&l->by_addr, h, (uint32_t)l->answers.nr);
-	vec_push(&l->answers, (struct answer){ addr, { found.list.v, (uint32_t)found.list.nr } });
-	return (struct frames){ found.list.v, (uint32_t)found.list.nr };
+	keep_answer(l, addr, &(struct frames){ found.list.v, (uint32_t)found.list.nr });
+	return l->answers.v[l->answers.nr - 1].frames;
 }
 
 struct frames dso_frames(struct dso *dso, uint64_t addr)

@@ -51,6 +51,9 @@ struct source_function {	/* that has code of its own */
 void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
 		void (*function)(void *ctx, const struct source_function *function), void *ctx);
 
+/* Call @fn for each address of @dso that was asked for, with the answer. When nobody asks any more. */
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
+
 /* Give back what a dso holds. */
 void srcline_release(struct dso *dso);
 

@@ -179,6 +179,9 @@ void summary_print(const struct summary *v)
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
 		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
 	print_balance(v->balance);
+	if (t->stack_bytes)
+		fprintf(stderr, "[ prec record: Copies of the stack grew to %u bytes, as chains ended where smaller ones did ]\n",
+			t->stack_bytes);
 	if (v->dumps)
 		print_dumps(v->dumps);
 	if (!v->output) {
