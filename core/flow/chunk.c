@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 
 #define SEGMENT_SIZE (16u << 20)
+#define SWEEP 16	/* chunks; no worker is further behind */
 
 void chunk_list_init(struct chunk_list *l)
 {
@@ -32,6 +33,13 @@ void chunk_release(const struct chunk *c)
 {
 	if (!c->in_memory)
 		pages_release(c->data, c->size);
+}
+
+void chunk_passed(const struct chunk_list *l, size_t number)
+{
+	chunk_release(&l->chunks.v[number]);
+	for (size_t i = 2 * SWEEP; number % SWEEP == 0 && number >= 2 * SWEEP && i > SWEEP; i--)
+		chunk_release(&l->chunks.v[number - i]);
 }
 
 /* What is unpacked has the offset of the first: other offsets are let in only while that is not far away. */
