@@ -71,6 +71,15 @@ uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t s
 	return append(l, (struct chunk){ .data = record, .offset = offset }, size);
 }
 
+/* The last segment is full; what is in the file need not be in memory. */
+static void release_filled(const struct chunk_list *l)
+{
+	const struct spool_segment *s = l->segments.nr ? &l->segments.v[l->segments.nr - 1] : NULL;
+
+	if (s && s->in_file && s->size)
+		pages_release(s->data, s->size);
+}
+
 static int add_segment(struct chunk_list *l)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -92,6 +101,7 @@ static int add_segment(struct chunk_list *l)
 	p = mmap(NULL, SEGMENT_SIZE, PROT_READ | PROT_WRITE, flags, l->spooled >= SPOOL_IN_MEMORY ? l->fd : -1, at);
 	if (p == MAP_FAILED)
 		return -1;
+	release_filled(l);
 	vec_push(&l->segments, (struct spool_segment){ .data = p, .size = SEGMENT_SIZE, .in_file = flags == MAP_SHARED });
 	return 0;
 }
