@@ -159,6 +159,16 @@ static void print_balance(const struct feature_balance *f)
 	buf_release(&text);
 }
 
+static void print_dropped(const struct event_set *set)
+{
+	uint64_t dropped = 0;
+
+	vec_for(e, &set->opened)
+		dropped += e->dropped;
+	if (set->filters.nr)
+		fprintf(stderr, "[ prec record: %llu samples were dropped by filters ]\n", (unsigned long long)dropped);
+}
+
 void summary_print(const struct summary *v)
 {
 	const struct stats *t = v->stats;
@@ -169,6 +179,7 @@ void summary_print(const struct summary *v)
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
 		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
 	print_balance(v->balance);
+	print_dropped(v->set);
 	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
 }
