@@ -18,7 +18,7 @@ struct native {
 	uint64_t (*timestamp)(void);
 	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
 	uint64_t sample_regs;
-	/* Where a BPF program of an event finds the instruction pointer in its argument, struct bpf_perf_event_data; 0: not known. */
+	/* Where the instruction pointer is in struct bpf_perf_event_data, the argument of BPF programs of events; 0: not known. */
 	uint16_t bpf_ip;
 };
 

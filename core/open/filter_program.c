@@ -115,7 +115,8 @@ static void resolve_jumps(struct compiler *c)
 static void compile_node(struct compiler *c, uint32_t number, uint32_t yes, uint32_t no)
 {
 	static const uint8_t operations[] = {
-		[FILTER_EQ] = BPF_JEQ, [FILTER_NE] = BPF_JNE, [FILTER_GT] = BPF_JGT, [FILTER_GE] = BPF_JGE, [FILTER_BITS] = BPF_JSET,
+		[FILTER_EQ] = BPF_JEQ, [FILTER_NE] = BPF_JNE, [FILTER_GT] = BPF_JGT, [FILTER_GE] = BPF_JGE,
+		[FILTER_BITS] = BPF_JSET,
 		[FILTER_LT] = BPF_JGE, [FILTER_LE] = BPF_JGT,	/* the other way round: JLT and JLE are of Linux 4.14 */
 	};
 	const struct filter_node *n = &c->filter->nodes.v[number];
@@ -180,7 +181,8 @@ void filter_program_compile(struct bpf_code *out, const struct sample_filter *f,
 static int make_map(void)
 {
 	union bpf_attr a = {
-		.map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = sizeof(uint32_t), .value_size = sizeof(uint64_t), .max_entries = 1,
+		.map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = sizeof(uint32_t), .value_size = sizeof(uint64_t),
+		.max_entries = 1,
 	};
 
 	memcpy(a.map_name, "dropped", sizeof("dropped"));
