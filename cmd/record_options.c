@@ -23,6 +23,11 @@
 
 /* ---- options that are more than a number ---- */
 
+static struct record_opts *opts_of(void *events)
+{
+	return (struct record_opts *)((char *)events - offsetof(struct record_opts, rec.events));
+}
+
 static int parse_events(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct event_requests *events = field;
@@ -30,6 +35,7 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 	int failed;
 
 	(void)d;
+	opts_of(field)->trigger_is_last = false;
 	if (unset) {
 		event_requests_release(events);
 		return 0;
@@ -54,9 +60,36 @@ static int add_filter(struct event_requests *events, const char *filter)
 	return err;
 }
 
+static int parse_trigger(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = opts_of(field);
+	int failed;
+
+	if (unset) {
+		trigger_opts_release(&o->rec.triggers);
+		o->on_given = o->trigger_is_last = false;
+		return 0;
+	}
+	o->on_given |= str_eq(d->name, "on");
+	o->trigger_is_last = true;
+	failed = trigger_spec_add(&o->rec.triggers, arg);
+	return failed == -ENODEV ? OPTIONS_FAILED : failed ? -1 : 0;
+}
+
+static int parse_trigger_time(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	uint64_t *ns = field;
+
+	*ns = 0;
+	if (unset || !trigger_time_parse(arg, true, ns))
+		return 0;
+	return error("option '--%s' needs milliseconds, or a time such as 500us or 2s, not '%s'", d->name, arg);
+}
+
 static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	struct event_requests *events = field;
+	struct record_opts *o = opts_of(field);
+	struct event_requests *events = o->trigger_is_last ? &o->rec.triggers.hits : field;
 
 	(void)d;
 	if (!unset)
@@ -71,7 +104,7 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 /* A filter knows one thread: there is to be no other, as the one that keeps binaries. */
 static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	struct record_opts *o = (struct record_opts *)((char *)field - offsetof(struct record_opts, rec.events));
+	struct record_opts *o = opts_of(field);
 	char filter[64];
 
 	(void)d, (void)arg;
@@ -122,6 +155,22 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 	return 0;
 }
 
+/* "8192", or "8192-65528": from there on they may grow. */
+static int parse_stack_sizes(struct sampling_opts *s, const char *arg)
+{
+	const char *dash = strchr(arg, '-');
+	char *first = xstrndup(arg, dash ? (size_t)(dash - arg) : strlen(arg));
+	int err = parse_stack_size(&s->stack_size, first);
+
+	free(first);
+	s->stack_most = 0;
+	if (!err && dash)
+		err = parse_stack_size(&s->stack_most, dash + 1);
+	if (!err && dash && s->stack_most <= s->stack_size)
+		err = error("copies of the stack grow from a size to a larger one, not '%s'", arg);
+	return err;
+}
+
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	static const struct { const char *name; enum chain_mode mode; bool sized; } modes[] = {
@@ -141,12 +190,12 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 		if (!str_starts(arg, modes[i].name) || (arg[n] && !(modes[i].sized && arg[n] == ',')))
 			continue;
 		s->chain = modes[i].mode;
-		return arg[n] ? parse_stack_size(&s->stack_size, arg + n + 1) : 0;
+		return arg[n] ? parse_stack_sizes(s, arg + n + 1) : 0;
 	}
 	if (!arg)
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, auto, "
-		     "auto,<bytes>, lbr", arg);
+	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, "
+		     "dwarf,<bytes>-<bytes>, auto, auto,<bytes>, lbr", arg);
 }
 
 /* "live", "live,BYTES" or "later". */
@@ -498,7 +547,7 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
-	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits of tracepoints, or samples, with this; of trace, this code"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples for which this holds; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
@@ -525,7 +574,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
 	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
-		 "call graphs: fp[,defer], dwarf[,<bytes>], auto[,<bytes>], lbr"),
+		 "call graphs: fp[,defer], dwarf[,<bytes>[-<bytes>]], auto[,<bytes>], lbr"),
 	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
@@ -564,8 +613,14 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "overwrite", OPTS, rec.sampling.overwrite, "rings keep the newest, written at the end (or at each switch)"),
 	OPT_CALL_FLAGS(0, "switch-output", OPTS, rec.output, "when", parse_switch, OPTION_OPTIONAL,
 		       "a new file at SIGUSR2 (signal), after a size or a time"),
-	OPT_CALL(0, "switch-output-event", OPTS, rec.switch_events, "event", parse_events,
+	OPT_CALL(0, "switch-output-event", OPTS, rec.events, "event", parse_trigger,
 		 "a new file at each hit of an event, which is not recorded"),
+	OPT_CALL(0, "on", OPTS, rec.events, "trigger", parse_trigger,
+		 "keep what came before: an event, slow:PATH:FUNC>5ms, wait>1s, signal:USR1, file:PATH, load>4, psi:io>10%"),
+	OPT_CALL(0, "after", OPTS, rec.triggers.after_ns, "ms", parse_trigger_time, "with --on, and so long after it"),
+	OPT_BOOL(0, "once", OPTS, once, "with --on, one dump, which ends the recording"),
+	OPT_U64(0, "at-most", OPTS, rec.triggers.at_most, "n", "with --on, <n> dumps, the last of which ends the recording"),
+	OPT_CALL(0, "pause", OPTS, rec.triggers.pause_ns, "ms", parse_trigger_time, "with --on, no dump so soon after another"),
 	OPT_U64(0, "switch-max-files", OPTS, rec.output.max_files, "n", "keep only the newest <n> files"),
 	OPT_STRING(0, "on-file", OPTS, rec.on_file, "command", "run <command> for each finished file: {} is its name"),
 	OPT_BOOL(0, "timestamp-filename", OPTS, rec.output.timestamp, "the time at the end of file names"),
@@ -586,6 +641,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
+	OPT_BOOL(0, "archive", OPTS, archive, "at the end look up all names, and keep them in the file: as prec archive"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),

@@ -24,6 +24,10 @@ struct record_opts {
 	bool identifier;
 	bool map_build_ids, boundary;
 	bool off_cpu;
+	bool on_given;			/* --on, not only --switch-output-event */
+	bool trigger_is_last;		/* of -e and --on: which of them a --filter is for */
+	bool once;
+	bool archive;
 	int verbose;
 	struct strict strict;
 };

@@ -27,6 +27,7 @@ struct cs_flow {
 	const struct cs_stream *stream;
 	struct cs_history history;
 	struct cs_spec_queue spec_queue;
+	uint64_t last_time;		/* since the last trace info; 0: none is known */
 	bool synced;
 	bool exception;			/* one waits for its address */
 	struct cs_packet exception_pkt;
@@ -82,7 +83,7 @@ static void tell(struct cs_flow *f, const struct cs_packet *pkt)
 static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	struct cs_point *p = &f->walk.point;
-	bool changed;
+	bool level = p->el != pkt->el || p->sf != pkt->sf, changed;
 
 	if (!pkt->updated)
 		return;
@@ -96,7 +97,7 @@ static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
 		p->cid = pkt->cid;
 	if (pkt->has_vmid)
 		p->vmid = pkt->vmid;
-	cs_walk_context(&f->walk, changed);
+	cs_walk_context(&f->walk, changed, level);
 }
 
 static void on_address(struct cs_flow *f, const struct cs_packet *pkt)
@@ -126,6 +127,16 @@ static void on_cycles(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (pkt->has_cycles)
 		f->walk.point.cycles += pkt->cycles;
+	tell(f, pkt);
+}
+
+/* Zero: the time is not known. IHI 0064, "Timestamp element". */
+static void on_time(struct cs_flow *f, const struct cs_packet *pkt)
+{
+	if (pkt->time && pkt->time < f->last_time && f->walk.sink->gap)
+		f->walk.sink->gap(f->walk.ctx, &f->walk.point, CS_GAP_TIME);
+	f->last_time = pkt->time;
+	f->walk.point.time = pkt->time;
 	tell(f, pkt);
 }
 
@@ -163,13 +174,13 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 		break;
 	case CS_TRACE_INFO:
 		cs_walk_resync(&f->walk);
+		f->last_time = 0;
 		break;
 	case CS_TRACE_ON:
 		on_trace_on(f);
 		break;
 	case CS_TIMESTAMP:
-		f->walk.point.time = pkt->time;
-		tell(f, pkt);
+		on_time(f, pkt);
 		break;
 	case CS_CYCLES_1:
 	case CS_CYCLES_2:
@@ -512,7 +523,7 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 		lose_sync(f, CS_GAP_TRUNCATED_PACKET);
 		return to;
 	}
-	if (size < 0) {
+	if (size < 0 || (!f->config.max_spec && (resolves(&pkt) || pkt.type == CS_COMMIT))) {
 		lose_sync(f, CS_GAP_BAD_PACKET);
 		return resync(f, at + pkt.size, to);
 	}
@@ -538,6 +549,7 @@ static void forget(struct cs_flow *f)
 	f->walk.has_context = false;
 	f->history = (struct cs_history){ 0 };
 	f->exception = f->synced = false;
+	f->last_time = 0;
 	f->walk.lost = false;
 	cs_spec_queue_reset(&f->spec_queue, 0);
 	cs_walk_restart(&f->walk);

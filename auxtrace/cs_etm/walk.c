@@ -26,6 +26,7 @@ void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 	if (w->where != CS_BEHIND)
 		w->where = CS_NOWHERE;
 	w->branch.waits = false;
+	w->level_at = w->point.insns;
 }
 
 static void gap_at(struct cs_walk *w, enum cs_gap why, uint64_t ip)
@@ -46,6 +47,7 @@ void cs_walk_restart(struct cs_walk *w)
 	w->where = CS_NOWHERE;
 	w->returns.nr = 0;
 	w->branch.waits = false;
+	w->level_at = w->point.insns;
 }
 
 /* --- Branches ------------------------------------------------------------- */
@@ -99,11 +101,12 @@ static bool pop_return(struct cs_walk *w)
 
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
-	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && w->reached && w->ip != ip)
+	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->told) && w->ip != ip)
 		gap_at(w, CS_GAP_LOST, ip);
 	w->at = NULL;
 	w->where = CS_AT_ADDRESS;
 	w->reached = false;
+	w->told = true;
 	w->ip = ip;
 	w->is = is;
 	w->lost = false;
@@ -120,13 +123,14 @@ static void leave_block(struct cs_walk *w)
 	w->ip = w->at->ip;
 	w->is = w->at->mode == 16;
 	w->reached = true;
+	w->told = false;
 	w->at = NULL;
 }
 
 void cs_walk_unsure(struct cs_walk *w)
 {
 	leave_block(w);
-	w->reached = false;
+	w->reached = w->told = false;
 }
 
 void cs_walk_detach(struct cs_walk *w)
@@ -135,11 +139,14 @@ void cs_walk_detach(struct cs_walk *w)
 	memset(w->recent, 0, sizeof(w->recent));
 }
 
-void cs_walk_context(struct cs_walk *w, bool changed)
+void cs_walk_context(struct cs_walk *w, bool changed, bool level)
 {
+	if (level && w->has_context && w->level_at != w->point.insns && (w->at || w->where != CS_NOWHERE))
+		cs_walk_gap(w, CS_GAP_LOST);
 	w->has_context = true;
 	leave_block(w);
 	w->reached = w->reached && !changed;
+	w->told = w->told && !changed;
 	w->point.space = w->sink->space ? w->sink->space(w->ctx, &w->point) : 0;
 }
 
@@ -264,14 +271,16 @@ static void take_branch(struct cs_walk *w, struct block *b)
 		w->where = w->config->return_stack ? CS_AT_RETURN : CS_BEHIND;
 		w->ip = b->next_ip;
 		w->is = b->mode == 16;
+		if (b->kind == INSN_FAR_RET)
+			w->level_at = w->point.insns;
 		branch_waits(w, b->end_ip, b->kind, -1);
 	}
 }
 
-/* No branch of A64 but those of INSN_COND can fall through. */
+/* No branch of A64 but those of INSN_COND can fall through, and nothing else that makes an atom but for waiting. */
 static bool always_taken(const struct block *b)
 {
-	return b->mode == 64 && b->kind != INSN_COND && b->kind != INSN_ISB;
+	return b->mode == 64 && b->kind != INSN_COND && !(b->kind == INSN_ISB && b->detail & (ARM_WAIT | ARM_TSTART));
 }
 
 static void step(struct cs_walk *w, bool taken)
@@ -322,7 +331,7 @@ void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
 {
 	for (int nr = 0; nr < MOST_BLOCKS; nr++, b = block_next(w->cache, b, false)) {
-		if (ip == b->next_ip || block_find_insn(b, ip) >= 0)
+		if ((ip == b->next_ip && (through || !is_waypoint(w, b))) || block_find_insn(b, ip) >= 0)
 			return nr;
 		if (!b->nr_insn || (!through && is_waypoint(w, b)))
 			return -1;
@@ -379,6 +388,7 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 	w->at = NULL;
 	w->where = CS_NOWHERE;
 	w->lost = false;	/* this is where the program was, whatever happened before */
+	w->level_at = w->point.insns;
 	branch_waits(w, ip, INSN_FAR_CALL, number);
 }
 
@@ -388,6 +398,8 @@ static struct block *find_source(struct cs_walk *w, struct block *b, uint64_t ip
 	for (unsigned nr = 0; nr < MOST_BLOCKS; nr++) {
 		if (dead_end(w, b))
 			return NULL;
+		if (b->end_ip == ip ? !is_waypoint(w, b) : is_waypoint(w, b) && always_taken(b))
+			break;
 		pass(w, b, b->nr_insn);
 		if (b->end_ip == ip)
 			return b;
@@ -401,7 +413,7 @@ static struct block *find_source(struct cs_walk *w, struct block *b, uint64_t ip
 
 void cs_walk_source(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
-	struct block *b = w->at || w->where != CS_NOWHERE ? enter(w) : NULL;
+	struct block *b = enter(w);
 
 	if (!b || b->ip > ip) {
 		cs_walk_address(w, ip, is);

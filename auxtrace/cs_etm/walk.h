@@ -32,8 +32,10 @@ struct cs_walk {
 	uint64_t ip;
 	uint8_t is;
 	bool reached;		/* .ip is where the code led, and not only what an address said */
+	bool told;		/* .ip is what an address said, and no other one may follow before something is executed */
 	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
+	uint64_t level_at;	/* point.insns where the exception level may have changed */
 	bool lost;		/* a gap was reported since the last address */
 	struct {		/* a branch whose target is yet to be told */
 		bool waits;
@@ -55,12 +57,15 @@ void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 void cs_walk_restart(struct cs_walk *w);
 /*
  * The program is at @ip now; @is as in struct cs_packet. It is a gap if what was executed leads elsewhere: addresses may come
- * at any time, but they are the target of what was executed last. Two addresses in a row are none, the former was of another
- * context.
+ * at any time, but they are the target of what was executed last. So are two addresses in a row that differ, unless the context
+ * has changed since the first.
  */
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
-/* The context in .point was told. @changed: it is another one, the same address may be other code. */
-void cs_walk_context(struct cs_walk *w, bool changed);
+/*
+ * The context in .point was told. @changed: it is another one, the same address may be other code; @level: so is the exception
+ * level, which is a gap where nothing was executed that can change it.
+ */
+void cs_walk_context(struct cs_walk *w, bool changed, bool level);
 /* The program may be elsewhere than the code led: an address will tell. */
 void cs_walk_unsure(struct cs_walk *w);
 /* @nr atoms, the oldest in bit 0 of @taken. */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -209,4 +210,12 @@ int temporary_file(void)
 		unlink(path);
 	free(path);
 	return fd;
+}
+
+void pages_release(const uint8_t *data, uint64_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)data & -page;
+
+	/* Pages that are shared with a neighbour go, too: it finds them again. */
+	madvise((void *)from, round_up((uintptr_t)data + size - from, page), MADV_DONTNEED);
 }

@@ -43,5 +43,10 @@ int open_regular(const char *path);
 bool raise_file_limit(void);
 /* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);
+/*
+ * Give back the memory of @size bytes at @data that were read of a mapped file, and of the pages that they share with others. All
+ * can be read again, which costs a look into the page cache. Not for private mappings that were written.
+ */
+void pages_release(const uint8_t *data, uint64_t size);
 
 #endif

@@ -17,6 +17,7 @@ struct parser {
 	char *why;		/* NULL: nothing is wrong */
 };
 
+#define TERMS "ip, pid, tid, cpu, period, addr, uid, gid, cgroup"
 static const char *const term_names[NR_FILTER_TERMS] = { "ip", "pid", "tid", "cpu", "period", "addr", "uid", "gid", "cgroup" };
 
 /* What perf filters by, too: the kernel keeps it in its own form of a sample, which differs from kernel to kernel. */
@@ -76,9 +77,9 @@ static uint32_t refuse_term(struct parser *p, const char *word, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(other_terms); i++)
 		if (strlen(other_terms[i]) == n && !strncmp(other_terms[i], word, n))
-			return fail(p, xasprintf("term '%.*s' cannot be filtered by while recording: prec script shows it of each "
-						 "sample (terms: ip, pid, tid, cpu, period, addr, uid, gid, cgroup)", (int)n, word));
-	return fail_here(p, "a term (ip, pid, tid, cpu, period, addr, uid, gid or cgroup)");
+			return fail(p, xasprintf("term '%.*s' cannot be filtered by while recording: prec script shows it of each sample "
+						 "(terms: " TERMS ")", (int)n, word));
+	return fail_here(p, "a term (" TERMS ")");
 }
 
 static bool parse_term(struct parser *p, uint8_t *term)

@@ -28,10 +28,17 @@ void chunk_list_release(struct chunk_list *l)
 	l->fd = -1;
 }
 
+void chunk_release(const struct chunk *c)
+{
+	if (!c->in_memory)
+		pages_release(c->data, c->size);
+}
+
 /* What is unpacked has the offset of the first: other offsets are let in only while that is not far away. */
 static bool is_continued(const struct chunk *c, const struct chunk *by)
 {
-	if (c->spooled != by->spooled || c->unpacked != by->unpacked || c->data + c->size != by->data || c->size >= CHUNK_TARGET)
+	if (c->spooled != by->spooled || c->in_memory != by->in_memory || c->unpacked != by->unpacked ||
+	    c->data + c->size != by->data || c->size >= CHUNK_TARGET)
 		return false;
 	return c->unpacked ? c->offset == by->offset || c->size < CHUNK_TARGET / 16 : c->offset + c->size == by->offset;
 }
@@ -77,7 +84,7 @@ static int add_segment(struct chunk_list *l)
 	p = mmap(NULL, SEGMENT_SIZE, PROT_READ | PROT_WRITE, flags, l->spooled >= SPOOL_IN_MEMORY ? l->fd : -1, at);
 	if (p == MAP_FAILED)
 		return -1;
-	vec_push(&l->segments, (struct spool_segment){ .data = p, .size = SEGMENT_SIZE });
+	vec_push(&l->segments, (struct spool_segment){ .data = p, .size = SEGMENT_SIZE, .in_file = flags == MAP_SHARED });
 	return 0;
 }
 
@@ -95,7 +102,8 @@ uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, ui
 	l->spooled += size;
 	if (record)
 		memcpy(*out, record, size);
-	return append(l, (struct chunk){ .data = *out, .offset = offset, .spooled = true, .unpacked = unpacked }, size);
+	return append(l, (struct chunk){ .data = *out, .offset = offset, .spooled = true, .unpacked = unpacked,
+					 .in_memory = !s->in_file }, size);
 }
 
 size_t chunk_close(struct chunk_list *l)

@@ -23,10 +23,11 @@ struct chunk {
 	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
 	bool unpacked;		/* out of COMPRESSED records */
+	bool in_memory;		/* spooled, and not in a file: its pages are all there is of it */
 	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
 };
 
-struct spool_segment { uint8_t *data; size_t size, used; };	/* size 0: it was let go */
+struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was let go */
 
 struct chunk_list {
 	VEC(struct chunk) chunks;
@@ -55,6 +56,9 @@ size_t chunk_close(struct chunk_list *l);
  * what is still needed there; UINT64_MAX: nothing is.
  */
 uint64_t chunk_let_go(struct chunk_list *l, uint64_t position);
+
+/* Give back the memory of a chunk of the file that was looked at: pages_release(). */
+void chunk_release(const struct chunk *c);
 
 /* The record at @position, and its offset in the file for messages. */
 const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position);

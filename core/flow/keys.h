@@ -10,7 +10,7 @@
 struct ordered_pass;
 struct session;
 
-struct key_list {			/* {0} before the first keys_gather() */
+struct key_list {			/* {0} before the first keys_gather(), or keys_gather_spans() */
 	struct order_key *keys;		/* owned: free() */
 	size_t nr;
 	size_t nr_chunks;		/* those that keys are from */
@@ -19,5 +19,19 @@ struct key_list {			/* {0} before the first keys_gather() */
 
 /* Add the keys of the chunks that came since the last time. */
 void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx);
+
+/*
+ * All keys of a large recording need not be there at once. By chunk: the least time of all its records (in file order: its
+ * number), and the time of the last record before it that has one.
+ */
+struct chunk_span { uint64_t least, before; uint32_t chunk; };
+
+/* The spans of all chunks, ordered by .least; owned by the caller: free(). */
+struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass *pass);
+/* Add the keys of the chunks of @nr spans. */
+void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
+		       const struct chunk_span *spans, size_t nr);
+/* The first so many of the keys are before @time. */
+size_t keys_before(const struct key_list *l, uint64_t time);
 
 #endif

@@ -22,6 +22,9 @@
 #define BLOCK_KEYS	2048
 #define LARGE_TEXT	(8u << 20)	/* bytes that a worker may hold without asking for its turn */
 #define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
+#define WINDOW_KEYS	(1u << 19)	/* of so many records keys are there at once, */
+#define WINDOW_BYTES	(32u << 20)	/* or of so many bytes of them; more where these are not in order */
+
 /* A block of the file's keys, or a piece of a source. */
 struct ordered_work {
 	uint64_t time;
@@ -46,6 +49,7 @@ struct ordered_state {
 	bool tells;			/* its progress, which might stand in the text where that goes to who shows it */
 	struct key_list keys;
 	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
+	size_t nr_printed, nr_records;	/* keys that were printed before; of what number of records they are. Tells progress */
 	struct ordered_worker *workers;
 	VEC(struct ordered_work) work;	/* in order of time */
 	uint32_t nr_streams;
@@ -112,6 +116,17 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 	print_item(s->state, s->worker, s->number, item->time, item);
 }
 
+/* Of a recording in several windows in records, else in pieces of work. */
+static void tell_progress(const struct ordered_state *state, size_t number)
+{
+	const char *what = state->fd < 0 ? "reading samples" : "writing";
+
+	if (state->nr_records)
+		progress(what, state->nr_printed + number * BLOCK_KEYS, state->nr_records, PROGRESS_THINGS);
+	else
+		progress(what, number, state->work.nr, PROGRESS_THINGS);
+}
+
 static void do_work(void *arg, unsigned worker, size_t number)
 {
 	struct ordered_state *state = arg;
@@ -122,7 +137,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (!w->ready)
 		prepare(state, w);
 	if (state->tells)
-		progress(state->fd < 0 ? "reading samples" : "writing", number, state->work.nr, PROGRESS_THINGS);
+		tell_progress(state, number);
 	w->out.merge = state->merge;
 	w->out.part = number;
 	if (!merge_begin(state->merge, number)) {
@@ -232,6 +247,17 @@ static int print_gathered(struct ordered_state *state)
 	return err;
 }
 
+/* What was printed is not needed again. */
+static void drop_keys(struct ordered_state *state)
+{
+	struct key_list *l = &state->keys;
+
+	l->nr -= state->nr_keys;
+	if (l->nr)
+		memmove(l->keys, l->keys + state->nr_keys, l->nr * sizeof(*l->keys));
+	state->nr_printed += state->nr_keys;
+}
+
 /* ---- a stream that is read as it comes ---- */
 
 static void forget(struct ordered_state *state)
@@ -273,9 +299,7 @@ static void drop_printed(struct ordered_state *state)
 	struct key_list *l = &state->keys;
 	uint64_t least = chunk_position(l->nr_chunks, 0);
 
-	l->nr -= state->nr_keys;
-	if (l->nr)
-		memmove(l->keys, l->keys + state->nr_keys, l->nr * sizeof(*l->keys));
+	drop_keys(state);
 	for (size_t i = 0; i < l->nr; i++)
 		least = MIN(least, l->keys[i].position);
 	live_let_go(state->session->live, least);
@@ -304,6 +328,59 @@ static int print_live(struct ordered_state *state)
 	return err;
 }
 
+/* ---- a recording of many samples ---- */
+
+/* How many spans make the next window: more where many keys wait, so that these are not sorted again and again. */
+static size_t window_length(const struct ordered_state *state, const struct chunk_span *spans, size_t nr)
+{
+	const struct chunk *chunks = state->session->scan.chunks.chunks.v;
+	uint64_t records = 0, bytes = 0, times = 1 + state->keys.nr / WINDOW_KEYS;
+	size_t i;
+
+	for (i = 0; i < nr && (!i || (records < times * WINDOW_KEYS && bytes < times * WINDOW_BYTES)); i++) {
+		records += chunks[spans[i].chunk].nr;
+		bytes += chunks[spans[i].chunk].size;
+	}
+	return i;
+}
+
+/*
+ * Chunks by their least time: what is older than that of the first that was not looked at is in order. So memory does not grow
+ * with the recording, but with how much the pieces of rings in it overlap.
+ */
+static int print_windows(struct ordered_state *state)
+{
+	const struct chunk_list *chunks = &state->session->scan.chunks;
+	struct chunk_span *spans = keys_spans(state->session, state->pass);
+	size_t nr = chunks->chunks.nr, at = 0;
+	int err = 0;
+
+	while (at < nr && !err) {
+		size_t window = window_length(state, spans + at, nr - at);
+
+		keys_gather_spans(&state->keys, state->session, state->pass, state->ctx, spans + at, window);
+		state->nr_keys = at + window < nr ? keys_before(&state->keys, spans[at + window].least) : state->keys.nr;
+		err = print_gathered(state);
+		drop_keys(state);
+		for (size_t i = at; i < at + window; i++)
+			chunk_release(&chunks->chunks.v[spans[i].chunk]);
+		at += window;
+	}
+	free(spans);
+	return err;
+}
+
+/* What sources make is merged with records as a whole. */
+static bool wants_windows(struct ordered_state *state)
+{
+	vec_for(c, &state->session->scan.chunks.chunks)
+		state->nr_records += c->nr;
+	if (!state->session->sources.nr && state->nr_records > 2 * WINDOW_KEYS)
+		return true;
+	state->nr_records = 0;
+	return false;
+}
+
 static bool is_file(int fd)
 {
 	struct stat st;
@@ -319,6 +396,8 @@ int session_ordered(struct session *s, const struct ordered_pass *pass, void *ct
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
 	if (s->live) {
 		err = print_live(&state);
+	} else if (wants_windows(&state)) {
+		err = print_windows(&state);
 	} else {
 		keys_gather(&state.keys, s, pass, ctx);
 		state.nr_keys = state.keys.nr;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/flow/stream.h"
 #include "core/format/zstd.h"
@@ -17,6 +18,7 @@
 
 #define HEADER_SIZE	sizeof(struct record_header)
 #define PROGRESS_EVERY	(64u << 20)
+#define RELEASE_EVERY	(16u << 20)	/* bytes whose pages are kept behind the walk, at most */
 
 struct scan_pass {
 	struct scan *scan;
@@ -464,10 +466,10 @@ static inline void take_sample(struct scan_pass *w, const uint8_t *record, struc
 	on_sample(w, record, position, h);
 }
 
-/* Returns the bytes taken, in whole records, or -1. @whole: of how many to tell the progress; 0: not. */
+/* Returns the bytes taken, in whole records, or -1. @whole: of how many mapped bytes these are, to tell the progress; 0: not. */
 static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t offset, uint64_t whole)
 {
-	uint64_t at = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
+	uint64_t at = 0, released = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
 
 	while (size - at >= HEADER_SIZE) {
 		struct record_header h = header_at(base + at, w->file->swap);
@@ -485,6 +487,10 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 				return -1;
 		}
 		at += h.size + trailing;
+		if (whole && at - released >= RELEASE_EVERY) {
+			pages_release(base + released, at - released);
+			released = at;
+		}
 		if (at >= next_progress) {
 			progress("reading", at, whole, PROGRESS_BYTES);
 			next_progress += PROGRESS_EVERY;

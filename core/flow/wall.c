@@ -108,6 +108,7 @@ static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, si
 		if (item && item->event == stage->on)
 			take_sample(w, stage, item, sink);
 	}
+	chunk_release(c);
 }
 
 static void give_rest(struct wall_worker *w, const struct wall_stage *stage, const struct item_sink *sink)

@@ -93,6 +93,8 @@ enum feature {
 	FEATURE_BALANCE,		/* prec's own, too */
 	FEATURE_OFF_CPU,		/* and this */
 	FEATURE_BOOT_ID,		/* and this: a text */
+	FEATURE_ARCHIVE,		/* and this: core/format/archive.h */
+	FEATURE_TRIGGERS = 205,		/* and this: what --on dumped */
 	FEATURE_BITS = 256
 };
 

@@ -154,22 +154,25 @@ SECTION(cpu_domain_info)
 	skip_rest(w);
 }
 
-SECTION(tracing_data)
+/* The whole section, as it stands in the file. */
+static void whole(struct wire *w, void **bytes, uint64_t *size)
 {
-	const void *p = f->tracing_data;
+	const void *p = *bytes;
 
-	UNUSED_EVENTS;
 	if (!reading(w)) {
-		wire_bytes(w, &p, f->tracing_data_size);
+		wire_bytes(w, &p, *size);
 		return;
 	}
-	free(f->tracing_data);
-	f->tracing_data_size = wire_left(w);
-	wire_bytes(w, &p, f->tracing_data_size);
-	f->tracing_data = xmalloc(MAX(f->tracing_data_size, 1));
+	free(*bytes);
+	*size = wire_left(w);
+	wire_bytes(w, &p, *size);
+	*bytes = xmalloc(MAX(*size, 1));
 	if (p)
-		memcpy(f->tracing_data, p, f->tracing_data_size);
+		memcpy(*bytes, p, *size);
 }
+
+SECTION(tracing_data) { UNUSED_EVENTS; whole(w, &f->tracing_data, &f->tracing_data_size); }
+SECTION(archive) { UNUSED_EVENTS; whole(w, &f->archive, &f->archive_size); }
 
 /* An entry is a record of its own: header, pid, 20 bytes of id and its size, the padded name. */
 #define BUILD_ID_ENTRY	36u	/* before the name */
@@ -525,6 +528,31 @@ SECTION(losses)
 	}
 }
 
+/* prec's own: u64 version, seen, dumped, missed, after_ns, nr, {u64 time, s32 pid, s32 tid, text}[nr]. */
+SECTION(triggers)
+{
+	uint64_t version = VERSION_1, nr;
+	struct feature_triggers *t = &f->triggers;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	wire_u64(w, &t->seen);
+	wire_u64(w, &t->dumped);
+	wire_u64(w, &t->missed);
+	wire_u64(w, &t->after_ns);
+	nr = count64(w, t->dumps.nr, 20);
+	EACH(w, i, nr, &t->dumps) {
+		struct feature_trigger *d = &t->dumps.v[i];
+
+		wire_u64(w, &d->time);
+		wire_u32(w, (uint32_t *)&d->pid);
+		wire_u32(w, (uint32_t *)&d->tid);
+		text(w, &d->text);
+	}
+}
+
 /* prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. */
 SECTION(balance)
 {
@@ -683,6 +711,8 @@ static const struct section {
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
 	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
 	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
+	[FEATURE_ARCHIVE]		= { "ARCHIVE", archive },
+	[FEATURE_TRIGGERS]		= { "TRIGGERS", triggers },
 };
 
 const char *feature_name(unsigned number)
@@ -743,6 +773,7 @@ void features_release(struct features *f)
 	free(f->cpuid);
 	free(f->boot_id);
 	free(f->tracing_data);
+	free(f->archive);
 	FREE_EACH(&f->cmdline, free(*item));
 	FREE_EACH(&f->build_ids, free(item->filename));
 	FREE_EACH(&f->core_siblings, free(*item));
@@ -756,6 +787,9 @@ void features_release(struct features *f)
 	feature_bpf_release(&f->bpf);
 	vec_free(&f->losses.by_event);
 	vec_free(&f->losses.gaps);
+	vec_for(d, &f->triggers.dumps)
+		free(d->text);
+	vec_free(&f->triggers.dumps);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

@@ -35,6 +35,13 @@ struct feature_losses {
 	uint64_t nr_gaps, gap_ns;		/* all there were, and their lengths together */
 	VEC(struct feature_gap) gaps;		/* the first of them */
 };
+/* Of record --on: @time 0: it was no event, or not of the recording's clock; pid and tid 0: nobody's. */
+struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
+struct feature_triggers {
+	uint64_t seen, dumped, missed;		/* since the recording began, until this file ended */
+	uint64_t after_ns;			/* for so long after each trigger a dump goes on */
+	VEC(struct feature_trigger) dumps;	/* the first of those that are in this file */
+};
 /* How --off-cpu was recorded: core/open/off_cpu.h. */
 enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
@@ -74,9 +81,12 @@ struct features {
 	struct feature_bpf bpf;				/* BPF_PROG_INFO, BPF_BTF */
 	struct feature_losses losses;			/* LOSSES */
 	struct feature_balance balance;			/* BALANCE */
+	struct feature_triggers triggers;		/* TRIGGERS */
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
+	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */
+	uint64_t archive_size;
 };
 
 /* "HOSTNAME"; NULL for a number without a row. */

@@ -20,6 +20,12 @@ static const char *or_empty(const char *s)
 #define UNUSED (void)f, (void)events, (void)out
 
 PRINT(hostname) { UNUSED; buf_printf(out, "# hostname : %s\n", or_empty(f->hostname)); }
+PRINT(archive)
+{
+	UNUSED;
+	buf_printf(out, "# archive : names, lines and what else was looked up, %" PRIu64 " bytes\n", f->archive_size);
+}
+
 PRINT(boot_id) { UNUSED; buf_printf(out, "# boot id : %s\n", or_empty(f->boot_id)); }
 PRINT(osrelease) { UNUSED; buf_printf(out, "# os release : %s\n", or_empty(f->osrelease)); }
 PRINT(perf_version) { UNUSED; buf_printf(out, "# perf version : %s\n", or_empty(f->version)); }
@@ -63,6 +69,23 @@ PRINT(losses)
 	}
 	if (l->nr_gaps > l->gaps.nr)
 		buf_printf(out, "# and %" PRIu64 " gaps more\n", l->nr_gaps - l->gaps.nr);
+}
+
+PRINT(triggers)
+{
+	const struct feature_triggers *t = &f->triggers;
+
+	UNUSED;
+	buf_printf(out, "# triggers : %" PRIu64 " seen, %" PRIu64 " dumped, %" PRIu64 " missed until this file ended\n", t->seen,
+		   t->dumped, t->missed);
+	vec_for(d, &t->dumps) {
+		buf_printf(out, "# dump for : %s", d->text ? d->text : "?");
+		if (d->time)
+			buf_printf(out, " of thread %d/%d at %.9f s", d->pid, d->tid, (double)d->time / 1e9);
+		if (t->after_ns)
+			buf_printf(out, ", and %.3f ms after it", (double)t->after_ns / 1e6);
+		buf_putc(out, '\n');
+	}
 }
 
 /* As the recorder wrote it: what a reader does not find is not known here. */
@@ -367,6 +390,8 @@ static const struct {
 	[FEATURE_BALANCE]		= { balance, false },
 	[FEATURE_OFF_CPU]		= { off_cpu, false },
 	[FEATURE_BOOT_ID]		= { boot_id, false },
+	[FEATURE_ARCHIVE]		= { archive, false },
+	[FEATURE_TRIGGERS]		= { triggers, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
+#include "core/model/debuginfod.h"
 #include "core/model/load.h"
 #include "core/model/namespace.h"
 #include "core/model/recorded_file.h"
@@ -99,6 +100,8 @@ struct elf_file *open_image(const struct machine *m, struct dso *dso, const char
 	/* Without a build id what is there may be anybody's. */
 	if (!e && dso->path[0] == '/' && dso->build_id.size)
 		e = open_candidate(dso, namespace_path(m, dso), used);
+	if (!e && dso->kind == DSO_USER)
+		e = open_candidate(dso, debuginfod_find(m->debuginfod, DEBUGINFOD_IMAGE, &dso->build_id, dso->path), used);
 	return e;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/base/file.h"
+#include "core/format/archive.h"
 #include "core/model/load.h"
 
 enum reason {
@@ -16,9 +17,9 @@ enum reason {
 };
 
 static const struct { const char *why, *help; } reasons[] = {
-	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[EXPORTS] = { "stripped: only what it exports has a name",
-		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[BETWEEN] = { "none of its functions is there", "it is code or data without a symbol: an assembler's, or a table's" },
 	[GONE] = { "not here", "copy it here and name the directory with --symfs; record keeps what runs, but not with -N" },
 	[DELETED] = { "deleted while it ran", "record keeps what runs, but not with -N" },
@@ -178,6 +179,13 @@ void missing_find(struct missing *out, const struct machine *m, const struct dso
 	enum reason reason;
 
 	*out = (struct missing){0};
+	if (dso && dso->archived && archive_text(dso->archive, dso->archived->missing_why)) {
+		const char *help = archive_text(dso->archive, dso->archived->missing_help);
+
+		out->why = xstrdup(archive_text(dso->archive, dso->archived->missing_why));
+		out->help = help ? help : "";
+		return;
+	}
 	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
 	if (!out->why)
 		out->why = xstrdup(reasons[reason].why);

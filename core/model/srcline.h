@@ -14,6 +14,10 @@ struct frame {			/* one function of those that an address is in */
 	const char *function;	/* demangled; NULL: unknown */
 	const char *file;	/* path from the root, where the compiler says its directory; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
+	/* For who tells a compiler what ran, see autofdo.c. */
+	uint32_t discriminator;	/* which of the line's blocks, as the compiler encoded it; 0: the only one, or not known */
+	uint32_t first_line;	/* where the function is declared; 0: unknown */
+	const char *linkage;	/* the function's name as the linker has it; NULL: unknown */
 };
 
 struct frames {			/* innermost (inlined) first, the real function last; borrowed from the dso */
@@ -23,6 +27,11 @@ struct frames {			/* innermost (inlined) first, the real function last; borrowed
 
 /* What the place is in; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
+/* The same for an address in the dso's terms. */
+struct frames dso_frames(struct dso *dso, uint64_t addr);
+
+/* Call @fn for each address of @dso that was asked for, with the answer. When nobody asks any more. */
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 
 /* Give back what a dso holds. */
 void srcline_release(struct dso *dso);

@@ -9,7 +9,6 @@
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "core/base/bpf_call.h"
 #include "core/base/cpus.h"
@@ -249,11 +248,6 @@ int filter_program_load(struct filter_program *out, const char *filter, const ch
 		err = load_code(out, &f, event);
 	vec_free(&f.nodes);
 	return err;
-}
-
-int filter_program_attach(const struct filter_program *p, int event_fd)
-{
-	return ioctl(event_fd, PERF_EVENT_IOC_SET_BPF, p->program) < 0 ? -errno : 0;
 }
 
 void filter_program_close(struct filter_program *p)

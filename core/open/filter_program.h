@@ -18,12 +18,10 @@ struct bpf_code { VEC(struct bpf_insn) insns; };
 /* Append the program: it returns 1 for a sample that is kept; else it adds 1 to the value 0 of map @map, and returns 0. */
 void filter_program_compile(struct bpf_code *out, const struct sample_filter *f, int map);
 
-struct filter_program { int program, map; };	/* file descriptors */
+struct filter_program { int program, map; };	/* file descriptors; .program is for PERF_EVENT_IOC_SET_BPF */
 
 /* Compile and load @filter, of event @event. Prints what is wrong; 0 or -1. filter_program_close(). */
 int filter_program_load(struct filter_program *out, const char *filter, const char *event);
-/* Let it decide on the samples of an opened event. Returns 0 or -errno. */
-int filter_program_attach(const struct filter_program *p, int event_fd);
 void filter_program_close(struct filter_program *p);
 
 /* How many samples it dropped until now, by CPU below *nr. Owned by the caller; NULL: not known. */

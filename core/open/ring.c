@@ -103,8 +103,9 @@ void ring_turn_round(const uint8_t *p, size_t n, struct buf *out)
 	vec_free(&records);
 }
 
-void ring_snapshot(struct ring *r, struct buf *out)
+bool ring_snapshot(struct ring *r, struct buf *out)
 {
+	bool overwritten;
 	struct iovec parts[2];
 	struct buf copy = {0};
 	int nr;
@@ -116,8 +117,10 @@ void ring_snapshot(struct ring *r, struct buf *out)
 					      .to = r->head + MIN(r->tail - r->head, r->size) }, parts);
 	for (int i = 0; i < nr; i++)
 		buf_put(&copy, parts[i].iov_base, parts[i].iov_len);
+	overwritten = r->tail - r->head > r->size;
 	r->tail = r->head;
 	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 	ring_turn_round((const uint8_t *)copy.data, copy.len, out);
 	buf_release(&copy);
+	return overwritten;
 }

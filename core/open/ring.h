@@ -51,9 +51,9 @@ void ring_done(struct ring *r);
 
 /*
  * Append what an overwrite ring holds since the last time, in forward order, to @out. The ring is paused while its
- * bytes are copied; what comes meanwhile is lost, and the kernel counts it.
+ * bytes are copied; what comes meanwhile is lost, and the kernel counts it. Returns whether older ones were overwritten since then.
  */
-void ring_snapshot(struct ring *r, struct buf *out);
+bool ring_snapshot(struct ring *r, struct buf *out);
 /* Append the whole records at the front of @p, newest first, to @out, oldest first. Stops at what is no record. */
 void ring_turn_round(const uint8_t *p, size_t n, struct buf *out);
 

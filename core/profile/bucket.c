@@ -15,6 +15,7 @@
 #include "core/model/running.h"
 #include "core/flow/counters.h"
 #include "core/flow/filter.h"
+#include "core/profile/branch_history.h"
 #include "core/profile/packed.h"
 
 #define BATCH 32
@@ -38,6 +39,7 @@ struct bucket_worker {
 	struct chain_table chains;
 	struct byte_table details;
 	struct buf scratch;
+	struct branch_history history;
 	struct packed_table packed;
 	VEC(struct event_total) totals;
 	struct runqueue_cursor queue;
@@ -45,7 +47,7 @@ struct bucket_worker {
 	struct counters counters;
 	const struct machine *machine;
 	bool wants_moments;
-	struct buf moments;
+	struct spill moments;
 	uint64_t last_moment;
 };
 
@@ -151,11 +153,14 @@ static void expect_rows(const struct bucket_table *t, const struct waiting *batc
 
 static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t bucket, uint64_t period)
 {
+	struct buf *moments;
+
 	if (!w->wants_moments)
 		return;
-	buf_varint(&w->moments, zigzag(time - w->last_moment));
-	buf_varint(&w->moments, bucket);
-	buf_varint(&w->moments, period);
+	moments = spill_more(&w->moments);
+	buf_varint(moments, zigzag(time - w->last_moment));
+	buf_varint(moments, bucket);
+	buf_varint(moments, period);
 	w->last_moment = time;
 }
 
@@ -249,6 +254,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	const struct sample *s = item->sample;
 	struct bucket bucket = { .key.event = event->number, .period = period, .nr = 1 };
 	struct bucket_key *key = &bucket.key;
+	struct words chain;
 
 	if (o->needs & NEED_COMM)
 		key->comm = item->where->comm_number;
@@ -270,8 +276,9 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 		key->cgroup = machine_cgroup(w->machine, s->cgroup);
 	if (o->needs & NEED_DETAIL)
 		key->detail = describe(w, o, r);
-	if (o->needs & NEED_CHAIN && s->chain.nr)
-		key->chain = chain_intern(&w->chains, &w->addr_keys, &s->chain, item->where, item->cpumode, item->unwound,
+	chain = o->branch_history && s->branch_nr ? branch_history_of(&w->history, item) : s->chain;
+	if (o->needs & NEED_CHAIN && chain.nr)
+		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->where, item->cpumode, item->unwound,
 					  o->max_depth);
 	return bucket;
 }
@@ -555,6 +562,7 @@ static void merge_worker(void *worker, void *ctx)
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
 	buf_release(&w->scratch);
+	branch_history_release(&w->history);
 	counters_release(&w->counters);
 	if (!pass->merged) {	/* the first worker's tables become the result */
 		chain_table_release(&pass->out->chains);
@@ -606,15 +614,17 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	return event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
 }
 
-void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+void raws_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
 {
 	vec_for(m, &r->moments) {
-		const uint8_t *p = (const uint8_t *)m->bytes.data, *end = p + m->bytes.len;
-		uint64_t time = 0;
+		uint64_t time = 0, size;
+		const uint8_t *p = spill_all(&m->bytes, &size), *end = p + size, *passed = p;
 
 		while (p < end) {
 			uint64_t period;
 			uint32_t bucket;
+
+			spill_passed(&m->bytes, &passed, p);
 
 			time += unzigzag(read_varint(&p));
 			bucket = (uint32_t)read_varint(&p);
@@ -632,7 +642,7 @@ void buckets_release(struct buckets *r)
 	byte_table_release(&r->details);
 	vec_free(&r->totals);
 	vec_for(m, &r->moments) {
-		buf_release(&m->bytes);
+		spill_release(&m->bytes);
 		free(m->buckets);
 	}
 	vec_free(&r->moments);

@@ -8,6 +8,7 @@
 
 #include "core/base/byte_table.h"
 #include "core/base/hash.h"
+#include "core/base/spill.h"
 #include "core/base/vec.h"
 #include "core/model/addr_key.h"
 #include "core/model/chain.h"
@@ -83,6 +84,7 @@ struct bucket_opts {
 	bool moments;			/* remember when each sample was: raws_moments() */
 	uint64_t slot_ns;		/* of NEED_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
+	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */
 	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
@@ -95,7 +97,7 @@ struct bucket_opts {
 
 /* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
 struct raw_moments {
-	struct buf bytes;
+	struct spill bytes;
 	uint32_t *buckets;		/* owned: the numbers in raws.table of the worker's rows; NULL: they are the same */
 };
 
@@ -111,7 +113,7 @@ struct buckets {		/* = {0}; buckets_release() */
 /* Sum up all samples of @s. Returns 0. */
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
 /* Call @sample for each sample, in no order, with the number of its row. */
-void raws_moments(const struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
+void raws_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
 void buckets_release(struct buckets *r);
 
 #endif

@@ -258,9 +258,11 @@ uint32_t profile_add_column(struct profile_builder *b, const struct profile_colu
 
 void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weight, uint64_t period, const uint64_t *values)
 {
-	uint32_t number = (uint32_t)b->samples.nr;
-
-	vec_push(&b->samples, (struct builder_sample){ time, period, weight, number });
+	if (b->samples.nr == SAMPLES_A_RUN) {
+		buf_put(spill_more(&b->runs), b->samples.v, SAMPLES_A_RUN * sizeof(*b->samples.v));
+		b->samples.nr = 0;
+	}
+	vec_push(&b->samples, (struct builder_sample){ time, period, weight, (uint32_t)b->nr_samples++ });
 	for (size_t i = 0; i < b->columns.nr; i++)
 		vec_push(&b->values, values[i]);
 }
@@ -278,6 +280,11 @@ void profile_add_instant(struct profile_builder *b, const struct profile_instant
 void profile_add_link(struct profile_builder *b, const struct profile_link *l)
 {
 	unique_append(&b->links, l);
+}
+
+void profile_add_call(struct profile_builder *b, const struct profile_call *c)
+{
+	vec_push(&b->calls, *c);
 }
 
 struct findings *profile_builder_findings(struct profile_builder *b)

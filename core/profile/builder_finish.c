@@ -309,22 +309,127 @@ static int compare_samples(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
-static void write_samples(struct profile *p, const struct profile_builder *b)
-{
-	uint64_t time = 0, weight = 0;
-	size_t nr = 0;
+struct sample_writing {
+	struct profile *profile;
+	const struct profile_builder *builder;
+	uint64_t nr, time, weight;	/* samples so far; of the last */
+};
 
-	vec_for(s, &b->samples) {
-		if (nr++ % SAMPLES_A_BLOCK == 0)
-			vec_push(&p->blocks, ((struct profile_block){ time, weight, s->time, p->samples.len }));
-		buf_varint(&p->samples, s->time - time);
-		buf_varint(&p->samples, zigzag(s->weight - weight));
-		buf_varint(&p->samples, s->period);
-		for (size_t i = 0; i < b->columns.nr; i++)
-			buf_varint(&p->samples, b->values.v[s->number * b->columns.nr + i]);
-		time = s->time;
-		weight = s->weight;
+static void write_sample(struct sample_writing *w, const struct builder_sample *s)
+{
+	struct profile *p = w->profile;
+	struct buf *out = spill_more(&p->samples);
+	size_t nr_columns = w->builder->columns.nr;
+
+	if (w->nr++ % SAMPLES_A_BLOCK == 0)
+		vec_push(&p->blocks, ((struct profile_block){ w->time, w->weight, s->time, p->samples.in_file + out->len }));
+	buf_varint(out, s->time - w->time);
+	buf_varint(out, zigzag(s->weight - w->weight));
+	buf_varint(out, s->period);
+	for (size_t i = 0; i < nr_columns; i++)
+		buf_varint(out, w->builder->values.v[s->number * nr_columns + i]);
+	w->time = s->time;
+	w->weight = s->weight;
+}
+
+static void sort_samples(struct builder_sample *samples, size_t nr, const struct maps *m, struct sample_order *order)
+{
+	for (size_t i = 0; i < nr; i++)
+		samples[i].weight = m->weights[samples[i].weight];
+	if (nr)
+		qsort_r(samples, nr, sizeof(*samples), compare_samples, order);
+}
+
+/* ---- more samples than are sorted in memory ---- */
+
+struct sample_run { const struct builder_sample *at, *end; const uint8_t *passed; };
+
+struct sample_runs {
+	struct spill sorted;
+	VEC(struct sample_run) heap;	/* the one whose next sample is first at the top */
+	struct sample_order *order;
+};
+
+/* Each run sorted by itself into r->sorted. */
+static void sort_runs(struct profile_builder *b, const struct maps *m, struct sample_runs *r)
+{
+	struct builder_sample *run = xmalloc(SAMPLES_A_RUN * sizeof(*run));
+	uint64_t size, bytes = SAMPLES_A_RUN * sizeof(*run);
+	const uint8_t *all = spill_all(&b->runs, &size), *passed = all;
+
+	for (uint64_t at = 0; at < size; at += bytes) {
+		memcpy(run, all + at, bytes);
+		spill_passed(&b->runs, &passed, all + at);
+		sort_samples(run, SAMPLES_A_RUN, m, r->order);
+		buf_put(spill_more(&r->sorted), run, bytes);
 	}
+	spill_release(&b->runs);
+	free(run);
+}
+
+static void list_runs(const struct profile_builder *b, struct sample_runs *r)
+{
+	uint64_t size;
+	const struct builder_sample *all = (const struct builder_sample *)spill_all(&r->sorted, &size);
+
+	for (uint64_t i = 0; i < size / sizeof(*all); i += SAMPLES_A_RUN)
+		vec_push(&r->heap, (struct sample_run){ all + i, all + i + SAMPLES_A_RUN, (const uint8_t *)(all + i) });
+	vec_push(&r->heap, (struct sample_run){ b->samples.v, b->samples.v + b->samples.nr, NULL });
+}
+
+static bool is_first(const struct sample_runs *r, size_t a, size_t b)
+{
+	return compare_samples(r->heap.v[a].at, r->heap.v[b].at, r->order) < 0;
+}
+
+static void sink_run(struct sample_runs *r, size_t i)
+{
+	for (size_t child; child = 2 * i + 1, child < r->heap.nr; i = child) {
+		struct sample_run moved = r->heap.v[i];
+
+		if (child + 1 < r->heap.nr && is_first(r, child + 1, child))
+			child++;
+		if (!is_first(r, child, i))
+			return;
+		r->heap.v[i] = r->heap.v[child];
+		r->heap.v[child] = moved;
+	}
+}
+
+/* The last run is in memory: samples that were added after the others; there is one at least. */
+static void merge_runs(struct profile_builder *b, const struct maps *m, struct sample_writing *w, struct sample_order *order)
+{
+	struct sample_runs r = { .order = order };
+
+	sort_runs(b, m, &r);
+	list_runs(b, &r);
+	for (size_t i = r.heap.nr; i-- > 0;)
+		sink_run(&r, i);
+	while (r.heap.nr) {
+		struct sample_run *first = r.heap.v;
+
+		write_sample(w, first->at++);
+		if (first->passed)
+			spill_passed(&r.sorted, &first->passed, (const uint8_t *)first->at);
+		if (first->at == first->end)
+			*first = r.heap.v[--r.heap.nr];
+		sink_run(&r, 0);
+	}
+	vec_free(&r.heap);
+	spill_release(&r.sorted);
+}
+
+static void write_samples(struct profile *p, struct profile_builder *b, const struct maps *m, struct sample_order *order)
+{
+	struct sample_writing w = { .profile = p, .builder = b };
+
+	sort_samples(b->samples.v, b->samples.nr, m, order);
+	if (b->nr_samples > b->samples.nr)
+		merge_runs(b, m, &w, order);
+	else
+		vec_for(s, &b->samples)
+			write_sample(&w, s);
+	p->first_sample = spill_all(&p->samples, &p->samples_size);
 }
 
 static void finish_samples(struct profile_builder *b, struct profile *p, const struct maps *m)
@@ -336,13 +441,9 @@ static void finish_samples(struct profile_builder *b, struct profile *p, const s
 		for (size_t i = c; b->columns.v[c].text && i < b->values.nr; i += b->columns.nr)
 			b->values.v[i] = m->strings[b->values.v[i]];
 	}
-	vec_for(s, &b->samples)
-		s->weight = m->weights[s->weight];
 	order.values = b->values.v;
-	if (b->samples.nr)
-		qsort_r(b->samples.v, b->samples.nr, sizeof(*b->samples.v), compare_samples, &order);
-	write_samples(p, b);
-	p->data.nr_samples = b->samples.nr;
+	write_samples(p, b, m, &order);
+	p->data.nr_samples = b->nr_samples;
 	p->data.columns.v = b->columns.v;
 	p->data.columns.nr = b->columns.nr;
 }
@@ -374,6 +475,27 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 	take_rows(&p->data.links, &b->links);
 }
 
+/* By thread; those of one stay as they were added. */
+static void finish_calls(struct profile_builder *b, struct profile *p, const struct maps *m)
+{
+	size_t nr_threads = p->data.threads.nr, *at = xcalloc(nr_threads + 1, sizeof(*at));
+	struct profile_call *calls = xmalloc(MAX(b->calls.nr, 1) * sizeof(*calls));
+
+	vec_for(c, &b->calls) {
+		c->thread = m->threads[c->thread];
+		c->stack = m->stacks[c->stack];
+		at[c->thread + 1]++;
+	}
+	for (size_t i = 0; i < nr_threads; i++)
+		at[i + 1] += at[i];
+	vec_for(c, &b->calls)
+		calls[at[c->thread]++] = *c;
+	p->data.calls.v = calls;
+	p->data.calls.nr = b->calls.nr;
+	vec_free(&b->calls);
+	free(at);
+}
+
 static void finish_info(const struct profile_builder *b, struct profile *p, const struct maps *m)
 {
 	struct profile_info *info = &p->data.info;
@@ -396,6 +518,7 @@ static void builder_free(struct profile_builder *b)
 		unique_release(all[i]);
 	byte_table_release(&b->strings);
 	vec_free(&b->samples);
+	spill_release(&b->runs);
 	vec_free(&b->values);
 	free(b);
 }
@@ -413,6 +536,7 @@ struct profile *profile_builder_finish(struct profile_builder *b)
 	finish_weights(b, p, &m);
 	finish_samples(b, p, &m);
 	finish_rest(b, p, &m);
+	finish_calls(b, p, &m);
 	p->findings = b->findings;
 	builder_free(b);
 	free(m.strings);

@@ -7,12 +7,15 @@
 
 #include "core/base/byte_table.h"
 #include "core/base/finding.h"
+#include "core/base/spill.h"
 #include "core/profile/builder.h"
 #include "core/profile/unique.h"
 
 struct builder_stack { uint32_t parent, frame; };
 struct builder_name { uint32_t thread, name; uint64_t from; };
 struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* number: its values are at number * columns.nr */
+
+#define SAMPLES_A_RUN	(1u << 18)
 
 struct profile_builder {
 	struct byte_table strings;
@@ -22,8 +25,11 @@ struct profile_builder {
 	struct unique processes, threads, dsos, functions, frames, stacks, addresses;
 	struct unique weights;				/* appended, and joined when they are sorted */
 	struct unique names, insns, sources, intervals, instants, links;	/* only sorted */
-	VEC(struct builder_sample) samples;
+	VEC(struct builder_sample) samples;		/* fewer than SAMPLES_A_RUN, those after the runs */
+	struct spill runs;				/* of SAMPLES_A_RUN samples each, once there are more */
+	uint64_t nr_samples;				/* of both */
 	VEC(uint64_t) values;
+	VEC(struct profile_call) calls;
 	struct findings findings;
 };
 

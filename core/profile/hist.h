@@ -87,6 +87,7 @@ struct hists_opts {
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
+	bool branch_history;	/* chains begin with the last branches */
 	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
 	bool branches;			/* not samples are counted, but the branches that they carry */
 	bool separate;			/* groups fall apart into their events */

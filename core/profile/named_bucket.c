@@ -158,6 +158,11 @@ static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t f
 	dso_counts_add(&h->chains.broken, h->locations.list.v[f->location].dso, bucket->nr);
 }
 
+static bool is_unresolved(const struct location *location)
+{
+	return !location->name || location->made;
+}
+
 /* Count a bucket without a symbol. False: it is to be left out. */
 static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32_t location)
 {
@@ -166,6 +171,8 @@ static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32
 	const struct dso *dso = h->locations.list.v[location].dso;
 
 	dso_counts_add(&h->unresolved, dso, bucket->nr);
+	if (h->locations.list.v[location].made)
+		return true;
 	if (!dso && bucket->space == SPACE_NONE && bucket->key.mode == PERF_RECORD_MISC_USER)
 		h->nr_mapless += bucket->nr;
 	if (!h->opts.hide_unresolved)
@@ -242,7 +249,7 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		h->nr_samples += bucket->nr;
 		if (h->opts.chains && bucket->key.chain)
 			count_chain(h, bucket, named.frame);
-		if (names && !h->locations.list.v[named.location].name && !keep_unresolved(h, bucket, named.location))
+		if (names && is_unresolved(&h->locations.list.v[named.location]) && !keep_unresolved(h, bucket, named.location))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
 		named.member = (uint16_t)(bucket->key.event - h->list.v[bucket->key.event].leader);

@@ -35,12 +35,13 @@ void profile_free(struct profile *p)
 	free((void *)(uintptr_t)d->weights.v);
 	free((void *)(uintptr_t)d->columns.v);
 	free((void *)(uintptr_t)d->intervals.v);
+	free((void *)(uintptr_t)d->calls.v);
 	free((void *)(uintptr_t)d->instants.v);
 	free((void *)(uintptr_t)d->links.v);
 	findings_release(&p->findings);
 	free(p->text);
 	free(p->strings);
-	buf_release(&p->samples);
+	spill_release(&p->samples);
 	vec_free(&p->blocks);
 	free(p);
 }
@@ -161,8 +162,8 @@ void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint
 	if (!p->blocks.nr)
 		return;
 	b = block_before(p, from);
-	c->at = (const uint8_t *)p->samples.data + b->offset;
-	c->end = (const uint8_t *)p->samples.data + p->samples.len;
+	c->at = c->passed = p->first_sample + b->offset;
+	c->end = p->first_sample + p->samples_size;
 	c->time = b->time;
 	c->weight = b->weight;
 	c->from = from;
@@ -171,6 +172,7 @@ void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint
 bool profile_cursor_next(struct profile_cursor *c, struct profile_sample *out)
 {
 	while (c->at < c->end) {
+		spill_passed(&c->profile->samples, &c->passed, c->at);
 		read_sample(c, out);
 		if (out->time >= c->from)
 			return true;

@@ -7,13 +7,14 @@
 
 #include "core/base/buf.h"
 #include "core/base/finding.h"
+#include "core/base/spill.h"
 #include "core/profile/profile.h"
 
 /* Samples are stored one after the other as varints: time since the last, weight since the last (zigzag), period, values. */
 struct profile_block {		/* of SAMPLES_A_BLOCK: where reading may begin */
 	uint64_t time, weight;	/* of the sample before */
 	uint64_t next_time;	/* of its first sample */
-	size_t offset;		/* in .samples */
+	uint64_t offset;	/* in .samples */
 };
 
 #define SAMPLES_A_BLOCK 4096
@@ -22,7 +23,9 @@ struct profile {		/* owns all its tables */
 	struct profile_data data;
 	char *text;
 	const char **strings;
-	struct buf samples;
+	struct spill samples;		/* all are there: spill_all() was called */
+	const uint8_t *first_sample;	/* of it */
+	uint64_t samples_size;
 	VEC(struct profile_block) blocks;
 	struct findings findings;
 };

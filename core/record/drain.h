@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/buf.h"
 #include "core/base/vec.h"
 #include "core/record/affinity.h"
 
@@ -31,12 +32,21 @@ struct event_set;
 struct live_unwind;
 struct stats;
 
+/* The side band of the file that is written, for the next one, which has samples of processes that are not there any more. */
+struct kept_side_band {
+	struct buf records;		/* owned */
+	bool wanted, too_much;
+};
+#define KEPT_SIDE_BAND_MAX	(4u << 20)
+
 struct ring_drain_opts {
 	uint64_t min_bytes;		/* what is less waits in its ring for more, or for DRAIN_WRITE */
 	bool no_buffering;		/* what is taken is written at once */
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
 	bool idle_rounds;		/* one that found nothing ends too: who reads along shows what came before it */
 	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
+	struct live_unwind *looks;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
+	struct kept_side_band *kept;	/* borrowed; NULL: it is kept for nobody */
 	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
 };
 
@@ -45,6 +55,14 @@ struct ring_numbers { VEC(uint32_t) list; };
 /* The drain of the rings of @set with these @numbers (taken over), as one: what they hold goes out in one write. Owned. */
 struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
+/*
+ * What overwrite rings have that is newer than @time (of the records' clock; UINT64_MAX: nothing is) is not taken by the next
+ * DRAIN_LAST: it waits, as much as fits in a ring, for the one after that.
+ */
+void ring_drain_until(struct drain *d, uint64_t time);
+/* What the last DRAIN_LAST did with what overwrite rings had: bits. */
+enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all that a ring was to give had been overwritten */ };
+unsigned ring_drain_snapshot(const struct drain *d);
 void ring_drain_free(struct drain *d);
 
 #endif

@@ -261,6 +261,11 @@ int output_next(struct output *out)
 	return str_eq(out->last, out->o.path) || take_own_name(out) ? -1 : err;
 }
 
+void output_discard(struct output *out)
+{
+	abandon(&out->file);
+}
+
 void output_release(struct output *out)
 {
 	/* One that did not begin is nobody's. */

@@ -58,6 +58,8 @@ int output_close_file(struct output *out);
 int output_begin_next(struct output *out, struct event_table *events);
 /* Close the finished file and go on in the next, in any case: after an error that one may have another name. */
 int output_next(struct output *out);
+/* Close the finished file and remove it: nothing is to be kept. */
+void output_discard(struct output *out);
 /* A file that did not begin is removed. */
 void output_release(struct output *out);
 

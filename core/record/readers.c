@@ -173,6 +173,21 @@ void readers_stop(struct readers *all)
 
 /* ---- all together ---- */
 
+void readers_until(struct readers *all, uint64_t time)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		ring_drain_until(all->list[i].rings, time);
+}
+
+unsigned readers_snapshot(const struct readers *all)
+{
+	unsigned did = 0;
+
+	for (size_t i = 0; i < all->nr; i++)
+		did |= ring_drain_snapshot(all->list[i].rings);
+	return did;
+}
+
 void readers_hold(struct readers *all)
 {
 	for (size_t i = 1; i < all->nr; i++)

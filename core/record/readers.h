@@ -71,6 +71,10 @@ bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
 /* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
 int readers_drain(struct readers *all, enum drain_how how);
 
+/* ring_drain_until() and ring_drain_snapshot() of all readers. Call them with the readers held. */
+void readers_until(struct readers *all, uint64_t time);
+unsigned readers_snapshot(const struct readers *all);
+
 /* Have all readers but the first stand still; what is theirs is the caller's until readers_go_on(). */
 void readers_hold(struct readers *all);
 void readers_go_on(struct readers *all);

@@ -26,46 +26,6 @@
 
 /* ---- the loop ---- */
 
-/* Empty the rings of all readers; no other reader may run meanwhile. */
-static void drain_all(struct recorder *r, enum drain_how how)
-{
-	int err = readers_drain(&r->readers, how);
-
-	if (err)
-		r->write_error = err;
-	r->stop |= err != 0;
-}
-
-/*
- * Save what the AUX areas hold. Events are disabled meanwhile, and the rings are emptied first, so that in the file the records
- * about the trace are in front of it. There are no other readers: AUX areas and --threads exclude each other.
- */
-static void take_snapshot(struct recorder *r)
-{
-	struct recorder_aux *aux = r->o->aux;
-
-	r->snapshot = false;
-	aux->stop(aux);
-	drain_all(r, DRAIN_WRITE);
-	if (!r->write_error)
-		r->write_error = aux->save(aux, r->output.file.writer);
-	if (r->write_error)
-		r->stop = true;
-	else
-		aux->resume(aux);
-}
-
-static void rotate(struct recorder *r)
-{
-	r->rotate = false;
-	readers_hold(&r->readers);
-	drain_all(r, DRAIN_LAST);
-	readers_collect(&r->readers);
-	if (!r->stop && recorder_next_file(r))
-		r->stop = r->failed = true;
-	readers_go_on(&r->readers);
-}
-
 static void loop(struct recorder *r)
 {
 	struct reader *own = &r->readers.list[0];
@@ -81,9 +41,11 @@ static void loop(struct recorder *r)
 		if (wrote && r->readers.tell_writes)
 			recorder_take_news(r);
 		if (r->snapshot && !r->stop)
-			take_snapshot(r);
+			recorder_take_snapshot(r);
 		if (r->rotate && !r->stop)
-			rotate(r);
+			recorder_rotate(r);
+		recorder_dump(r, false);
+		recorder_arm_dump(r);
 		control_answer(r->control);
 	}
 }
@@ -95,7 +57,7 @@ static void print_summary(struct recorder *r)
 	struct summary summary = {
 		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
-		.balance = &r->balance,
+		.balance = &r->balance, .dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
 	};
 
 	summary_findings(&summary, &r->o->found);
@@ -120,26 +82,39 @@ static int write_end(struct recorder *r)
 	return r->write_error || err ? -1 : 0;
 }
 
+/* Of triggers alone there may be none that was dumped, and so no file. Returns 0 or -1 (printed). */
+static int end_file(struct recorder *r, bool keep)
+{
+	int err = write_end(r);
+
+	if (!keep && !err) {
+		output_discard(&r->output);
+		return 0;
+	}
+	if (output_close_file(&r->output))
+		return -1;
+	on_file_give(&r->on_file, r->output.last);
+	return err;
+}
+
 static int finish(struct recorder *r)
 {
+	bool keep;
 	int err;
 
 	event_set_disable(&r->at.set);
 	charge_end(&r->charge);
 	workload_poll(&r->workload);
 	readers_stop(&r->readers);
-	/* A snapshot requested (SIGUSR2) at the last moment is still taken. */
+	/* A snapshot requested (SIGUSR2), and a trigger, at the last moment is still taken. */
 	recorder_take_signals(r);
-	if (!r->write_error)
-		drain_all(r, DRAIN_LAST);
+	recorder_take_triggers(r);
+	recorder_dump(r, true);
+	keep = recorder_drain_last(r);
 	readers_collect(&r->readers);
 	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
 		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
-	err = write_end(r);
-	if (output_close_file(&r->output))
-		err = -1;
-	else
-		on_file_give(&r->on_file, r->output.last);
+	err = end_file(r, keep);
 	if (r->keeper)
 		keeper_finish(r->keeper);
 	print_summary(r);
@@ -157,7 +132,7 @@ static int prepare(struct recorder *r)
 	};
 
 	if (attach_open(&r->at, &opts) ||
-	    trigger_open(&r->trigger, &r->o->switch_events, &r->at.places, &r->o->sampling) ||
+	    trigger_open(&r->trigger, &r->o->triggers, &r->at.places, &r->o->sampling, &r->at.threads) ||
 	    recorder_open_output(r) || recorder_watch(r))
 		return -1;
 	if (recorder_write_preamble(r, false))
@@ -180,7 +155,8 @@ static int start(struct recorder *r)
 	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
 	if (status || !r->workload.stops || r->workload.ended)
 		return status;
-	if (symbol_breaks_place(&r->at.set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)))
+	if (symbol_breaks_place(&r->at.set, &r->o->events, r->workload.pid, schedule_at_once(&r->o->schedule)) ||
+	    symbol_breaks_place(&r->trigger.hits, &r->o->triggers.hits, r->workload.pid, true))
 		return 1;
 	workload_continue(&r->workload);
 	return 0;
@@ -195,10 +171,15 @@ static void at_die(void *arg)
 	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
 }
 
+static bool any_symbols(const struct recorder_opts *o)
+{
+	return symbol_breaks_any(&o->events) || symbol_breaks_any(&o->triggers.hits);
+}
+
 /* A breakpoint at a symbol can be set only when the command's program is in memory. */
 static bool stops_when_loaded(const struct recorder *r)
 {
-	return target_is_workload(&r->o->target) && symbol_breaks_any(&r->o->events);
+	return target_is_workload(&r->o->target) && any_symbols(r->o);
 }
 
 /*
@@ -208,18 +189,31 @@ static bool stops_when_loaded(const struct recorder *r)
 static int find_symbols(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
+	pid_t pid;
 
-	if (!symbol_breaks_any(&r->o->events) || stops_when_loaded(r))
+	if (!any_symbols(r->o) || stops_when_loaded(r))
 		return 0;
-	if (t->pids.list.nr || t->tids.list.nr)
-		return symbol_breaks_locate(&r->o->events, t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0]);
-	return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
+	if (!t->pids.list.nr && !t->tids.list.nr)
+		return error("a breakpoint at a symbol needs a command or a process: its program has the symbol");
+	pid = t->pids.list.nr ? t->pids.list.v[0] : t->tids.list.v[0];
+	return symbol_breaks_locate(&r->o->events, pid) || symbol_breaks_locate(&r->o->triggers.hits, pid) ? -1 : 0;
 }
 
 static int fork_workload(struct recorder *r)
 {
 	return workload_fork(&r->workload, r->o->workload, &r->o->mask, str_eq(r->o->output.path, "-"),
 			     stops_when_loaded(r));
+}
+
+static int catch_signals(const struct recorder *r)
+{
+	sigset_t triggers;
+
+	sigemptyset(&triggers);
+	vec_for(s, &r->o->triggers.specs)
+		if (s->kind == TRIGGER_SIGNAL)
+			sigaddset(&triggers, s->signal);
+	return signals_catch(&triggers);
 }
 
 /* Returns the exit status. */
@@ -233,7 +227,7 @@ static int record(struct recorder *r)
 	/* First, as what is opened here is not the command's. */
 	if (on_file_begin(&r->on_file, r->o->on_file, &r->o->mask))
 		return 1;
-	r->signals = signals_catch();
+	r->signals = catch_signals(r);
 	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || realtime_take(r->o->priority) ||
 	    prepare(r))
 		return 1;
@@ -246,6 +240,8 @@ static int record(struct recorder *r)
 		status = 1;
 	/* From here on Ctrl-C ends prec itself, in case the command does not end. */
 	signals_release(r->signals, &r->o->mask);
+	if (r->dumps.dumped && r->dumps.dumped == r->o->triggers.at_most)
+		workload_wait(&r->workload);
 	command_status = workload_finish(&r->workload, command);
 	on_file_end(&r->on_file);
 	return status ? status : command_status;
@@ -260,7 +256,8 @@ static void close_fd(int fd)
 int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
-		.o = o, .signals = -1, .schedule = -1, .rotation = -1,
+		.o = o, .signals = -1, .schedule = -1, .rotation = -1, .dump_timer = -1, .trigger_poll = -1,
+		.dumps.o = &o->triggers,
 		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT, .on_file = ON_FILE_INIT,
 	};
 	int status;
@@ -272,6 +269,7 @@ int recorder_run(struct recorder_opts *o)
 	readers_release(&r.readers);
 	keeper_free(r.keeper);
 	live_unwind_free(r.live);
+	live_unwind_free(r.looks);
 	output_release(&r.output);
 	on_file_end(&r.on_file);
 	control_free(r.control);
@@ -282,5 +280,10 @@ int recorder_run(struct recorder_opts *o)
 	close_fd(r.signals);
 	close_fd(r.schedule);
 	close_fd(r.rotation);
+	close_fd(r.dump_timer);
+	close_fd(r.trigger_poll);
+	vec_free(&r.hits.list);
+	buf_release(&r.side_band.records);
+	dumps_release(&r.dumps);
 	return status;
 }

@@ -18,6 +18,7 @@
 #include "core/record/output.h"
 #include "core/record/schedule.h"
 #include "core/record/thread_layout.h"
+#include "core/record/trigger_spec.h"
 
 struct recorder_aux;
 
@@ -34,7 +35,9 @@ struct recorder_opts {
 	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
 	struct ring_drain_opts drain;
 	struct thread_layout threads;	/* --threads */
-	struct event_requests switch_events;	/* --switch-output-event */
+	struct trigger_opts triggers;	/* --on, --switch-output-event */
+	bool dumps_exact;		/* rings are overwritten: a dump ends where it is to, and what is newer waits */
+	bool dumps_only;		/* and nothing but dumps is written */
 	struct live_unwind_opts live;	/* --unwind=live */
 	struct recorder_aux *aux;	/* NULL: no event fills AUX areas */
 	struct schedule schedule;

@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/open/attach.h"
 #include "core/record/charge.h"
+#include "core/record/dumps.h"
 #include "core/record/hotplug.h"
 #include "core/record/on_file.h"
 #include "core/record/output.h"
@@ -25,6 +26,10 @@ struct recorder {
 	struct recorder_opts *o;
 	struct attached at;
 	struct trigger trigger;
+	struct trigger_hits hits;	/* taken, on their way to .dumps */
+	struct dumps dumps;
+	struct kept_side_band side_band;	/* where triggers are waited for */
+	uint64_t dump_due_ns;		/* what the timer .dump_timer is set to; 0: nothing */
 	struct workload workload;
 	struct output output;
 	struct on_file on_file;
@@ -33,19 +38,35 @@ struct recorder {
 	struct charge charge;
 	struct feature_balance balance;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
+	struct live_unwind *looks;	/* whether copies of stacks are large enough; NULL: nobody looks */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */
-	int signals, schedule, rotation;
+	int signals, schedule, rotation, dump_timer, trigger_poll;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
+	bool dump_at_end;		/* the file that is written at the end is the dump of the trigger that is next */
 	bool failed;			/* an error was printed: the exit status is not 0 */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
 	uint64_t started_ns;
 };
+
+/* ---- recorder_dumps.c ---- */
+
+/* Save what the AUX areas hold; begin another file. */
+void recorder_take_snapshot(struct recorder *r);
+void recorder_rotate(struct recorder *r);
+/* Empty the rings of all readers; no other reader may run meanwhile. */
+void recorder_drain_all(struct recorder *r, enum drain_how how);
+/* What triggers saw. */
+void recorder_take_triggers(struct recorder *r);
+/* Do the dumps that are due; with @all, at the end, those that wait, too. */
+void recorder_dump(struct recorder *r, bool all);
+/* Empty the rings for the last time; what is written is a dump, or the rest. Returns whether its file is to be kept. */
+bool recorder_drain_last(struct recorder *r);
 
 /* ---- recorder_files.c ---- */
 
@@ -67,6 +88,8 @@ int recorder_next_file(struct recorder *r);
 int recorder_watch(struct recorder *r);
 /* Of reader_turn(): returns whether rings may hold data. */
 bool recorder_handle(void *recorder, const struct epoll_event *e);
+/* Set the timer of dumps to the next that is due. */
+void recorder_arm_dump(struct recorder *r);
 /* The signals that came; and another reader's failures and sizes. */
 void recorder_take_signals(struct recorder *r);
 void recorder_take_news(struct recorder *r);

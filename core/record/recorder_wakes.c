@@ -22,6 +22,8 @@
 #define FROM_CONTROL	(FROM_OTHERS + 3)
 #define FROM_TRIGGER	(FROM_OTHERS + 4)
 #define FROM_HOTPLUG	(FROM_OTHERS + 5)
+#define FROM_POLL	(FROM_OTHERS + 6)
+#define FROM_DUMP	(FROM_OTHERS + 7)
 
 /* ---- waiting ---- */
 
@@ -61,9 +63,6 @@ static int watch_events(struct recorder *r)
 		seen[e->ring] = true;
 		err = watch_event(r, e, i, all);
 	}
-	vec_for(ring, &r->trigger.set.rings)
-		if (!err)
-			err = watch(r, ring->fd, FROM_TRIGGER);
 	r->ends_with_threads = all && !r->workload.pid;
 	free(seen);
 	return err;
@@ -78,6 +77,41 @@ static int periodic_timer(uint64_t ms)
 	if (fd < 0 || timerfd_settime(fd, 0, &(struct itimerspec){ .it_value = t, .it_interval = t }, NULL))
 		return error("cannot start a timer: %s", strerror(errno));
 	return fd;
+}
+
+static int watch_triggers(struct recorder *r)
+{
+	uint64_t poll_ms = trigger_poll_ms(&r->trigger);
+
+	if (!r->trigger.o)
+		return 0;
+	vec_for(ring, &r->trigger.hits.rings)
+		if (watch(r, ring->fd, FROM_TRIGGER))
+			return -1;
+	vec_for(ring, &r->trigger.calls.rings)
+		if (watch(r, ring->fd, FROM_TRIGGER))
+			return -1;
+	if (r->trigger.watch.files >= 0 && watch(r, r->trigger.watch.files, FROM_TRIGGER))
+		return -1;
+	if (poll_ms) {
+		r->trigger_poll = periodic_timer(poll_ms);
+		if (r->trigger_poll < 0 || watch(r, r->trigger_poll, FROM_POLL))
+			return -1;
+	}
+	r->dump_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return r->dump_timer < 0 ? error("cannot start a timer: %s", strerror(errno)) : watch(r, r->dump_timer, FROM_DUMP);
+}
+
+void recorder_arm_dump(struct recorder *r)
+{
+	struct itimerspec t = {0};
+	uint64_t due = 0;
+
+	if (!r->trigger.o || !dumps_next(&r->dumps, &due) || due == r->dump_due_ns)
+		return;
+	r->dump_due_ns = due;
+	t.it_value = (struct timespec){ .tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000) };
+	timerfd_settime(r->dump_timer, TFD_TIMER_ABSTIME, &t, NULL);
 }
 
 static int start_timers(struct recorder *r)
@@ -113,7 +147,7 @@ static int watch_cpus(struct recorder *r)
 
 int recorder_watch(struct recorder *r)
 {
-	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r))
+	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r) || watch_triggers(r))
 		return -1;
 	return start_timers(r) || open_control(r) || watch_cpus(r) ? -1 : 0;
 }
@@ -150,6 +184,8 @@ void recorder_take_signals(struct recorder *r)
 			r->stop = r->stop || workload_poll(&r->workload);
 		else if (signal == SIGUSR2)
 			take_wish(r);
+		else if (trigger_signal(&r->trigger, signal, &r->hits))
+			dumps_see(&r->dumps, &r->hits);
 		else
 			r->stop = true;
 	}
@@ -169,11 +205,25 @@ static void take_commands(struct recorder *r)
 		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
 }
 
-/* Of an event of --switch-output-event. */
-static void take_hits(struct recorder *r)
+/* What is only to be looked at, or done, now. */
+static void take_tick(int timer)
 {
-	if (trigger_take(&r->trigger))
-		take_wish(r);
+	uint64_t times;
+
+	if (read(timer, &times, sizeof(times)) < 0)
+		debug(2, "a timer that did not fire: %s", strerror(errno));
+}
+
+static void poll_triggers(struct recorder *r)
+{
+	take_tick(r->trigger_poll);
+	recorder_take_triggers(r);
+}
+
+static void take_dump_timer(struct recorder *r)
+{
+	take_tick(r->dump_timer);
+	r->dump_due_ns = 0;
 }
 
 /* On, off, on ...: after the last off there is nothing more to record. */
@@ -231,7 +281,8 @@ bool recorder_handle(void *ctx, const struct epoll_event *e)
 	static void (*const takers[])(struct recorder *) = {
 		[FROM_SIGNALS - FROM_OTHERS] = recorder_take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
 		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
-		[FROM_TRIGGER - FROM_OTHERS] = take_hits, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
+		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
+		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
 		[FROM_NEWS - FROM_OTHERS] = recorder_take_news,
 	};
 	struct recorder *r = ctx;

@@ -8,7 +8,7 @@
  * Of a round the side band is written first, that of all rings: so a file that was cut early still has the maps and names of
  * the samples in it. Within a round readers go by time, not by place, but where records have none: those stay in place.
  *
- * Overwrite rings keep what they have until a file ends.
+ * Overwrite rings keep what they have until a file ends. What is newer than the end of that file is put by for the next one.
  * Layer: record
  */
 #include "core/record/drain.h"
@@ -27,6 +27,11 @@
 /* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
 #define MAX_RINGS	500
 
+struct put_by {			/* out of an overwrite ring, for the next file */
+	struct buf records;		/* owned */
+	bool overwritten;		/* what came before these, since the last file */
+};
+
 struct ring_drain {
 	struct drain drain;
 	struct ring_drain_opts o;
@@ -41,6 +46,9 @@ struct ring_drain {
 	uint64_t samples_held;		/* of those in the statistics, not yet in the file: what a failed write may lose */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
+	struct put_by *put_by;		/* by place in .rings, owned; NULL: nothing yet */
+	uint64_t until;			/* ring_drain_until() */
+	unsigned snapshot;		/* ring_drain_snapshot() */
 };
 
 static struct ring *ring_at(const struct ring_drain *d, size_t i)
@@ -153,6 +161,23 @@ static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i
 	return d->stats->side_band != side_band;
 }
 
+/* Put the side band of a span by for the next file, too. */
+static void keep_side_band(struct kept_side_band *k, const struct ring_span *s)
+{
+	struct record_header h;
+
+	for (uint64_t at = s->from; s->to - at >= sizeof(h) && !k->too_much; at += h.size) {
+		memcpy(&h, s->data + (at & s->mask), sizeof(h));
+		if (h.size < sizeof(h) || h.size > s->to - at)
+			break;
+		if (!stats_is_side_band(h.type))
+			continue;
+		ring_copy(s, at, buf_room(&k->records, h.size), h.size);
+		k->records.len += h.size;
+		k->too_much = k->records.len > KEPT_SIDE_BAND_MAX;
+	}
+}
+
 /* Begin to read a ring; with less in it than is worth it, nothing. Returns the bytes that are taken. */
 static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 {
@@ -167,8 +192,12 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	if (s.to != s.from)
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
 	side_band = count_span(d, &s, i);
+	if (side_band && d->o.kept && d->o.kept->wanted)
+		keep_side_band(d->o.kept, &s);
+	if (d->o.looks)
+		live_unwind_take(d->o.looks, &s, d->rings.list.v[i]);
 	if (d->o.live)
-		live_unwind_take(d->o.live, &s);
+		live_unwind_take(d->o.live, &s, d->rings.list.v[i]);
 	else if (side_band && d->side_band_first)
 		take_side_band(d, &s);
 	else
@@ -201,6 +230,22 @@ static int collect(struct ring_drain *d, struct data_writer *w, bool wait)
 	return err;
 }
 
+static bool is_of_thread(const struct ring_drain *d, size_t i)
+{
+	return ring_at(d, i)->cpu < 0;
+}
+
+/* Where chains end for want of stack samples get larger copies: of a thread, where rings are threads', else of all. */
+static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
+{
+	for (size_t i = 0; i < d->rings.list.nr; i++) {
+		const uint32_t *ring = is_of_thread(d, i) ? &d->rings.list.v[i] : NULL;
+		uint32_t bytes = (ring || !i) && live_unwind_is_cut(l, ring) ? event_set_grow_stacks(d->set, ring) : 0;
+
+		d->stats->stack_bytes = MAX(d->stats->stack_bytes, bytes);
+	}
+}
+
 /* What was taken becomes a batch, as soon as it is known what was mapped then. */
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
@@ -208,7 +253,25 @@ static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 		live_unwind_look(d->o.live, i, ring_at(d, i));
 	live_unwind_submit(d->o.live, d->samples_taken);
 	d->samples_taken = 0;
+	grow_stacks(d, d->o.live);
 	return collect(d, w, false);
+}
+
+/* What was looked at is in the file anyway. */
+static void look_at_some(struct ring_drain *d)
+{
+	struct buf ignored = {0};
+	bool more = true;
+
+	for (uint32_t i = 0; i < d->rings.list.nr; i++)
+		live_unwind_look(d->o.looks, i, ring_at(d, i));
+	live_unwind_submit(d->o.looks, 0);
+	while (more) {
+		ignored.len = 0;
+		live_unwind_collect(d->o.looks, &ignored, WRITE_SIZE, false, &more);
+	}
+	buf_release(&ignored);
+	grow_stacks(d, d->o.looks);
 }
 
 /* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
@@ -221,6 +284,8 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	for (size_t i = 0; i < nr; i++)
 		total += read_ring(d, from + i, min_bytes);
 	err = d->o.live ? pass_to_unwinder(d, w) : pass_on(d, w, total);
+	if (d->o.looks && total)
+		look_at_some(d);
 	for (size_t i = 0; i < nr; i++)
 		ring_done(ring_at(d, from + i));
 	return err ? err : (int64_t)total;
@@ -245,21 +310,82 @@ static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64
 	return total;
 }
 
+/* The time of a record of an overwrite ring; 0: it tells none. */
+static uint64_t record_time(const struct ring_drain *d, const char *record, struct record_header h)
+{
+	const struct sample_layout *l = &d->set->table.events.v[0]->layout;
+	size_t at = h.type == PERF_RECORD_SAMPLE ? sizeof(h) + (size_t)MAX(l->time_at, 0) : h.size - l->id_size + 8u;
+	uint64_t time;
+
+	if (!d->side_band_first || l->time_at < 0 || h.size < sizeof(h) + l->id_size || at + sizeof(time) > h.size)
+		return 0;
+	memcpy(&time, record + at, sizeof(time));
+	return time;
+}
+
+/* How many of the bytes in @b are records up to @until. */
+static size_t length_until(const struct ring_drain *d, const struct buf *b, uint64_t until)
+{
+	struct record_header h;
+
+	for (size_t at = 0; at < b->len; at += h.size) {
+		memcpy(&h, b->data + at, sizeof(h));
+		if (record_time(d, b->data + at, h) > until)
+			return at;
+	}
+	return b->len;
+}
+
+/* Of what was put by, only as much stays as a ring would keep: the newest. Returns whether something does not. */
+static bool forget_oldest(struct buf *b, uint64_t size)
+{
+	struct record_header h;
+	size_t at = 0;
+
+	while (b->len - at > size) {
+		memcpy(&h, b->data + at, sizeof(h));
+		at += h.size;
+	}
+	b->len -= at;
+	memmove(b->data, b->data + at, b->len);
+	return at;
+}
+
+/* Gather what ring @i of the drain holds up to the end of the file. */
+static void take_snapshot(struct ring_drain *d, size_t i)
+{
+	struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };
+	struct put_by *put_by = &d->put_by[i];
+	struct buf *b = &put_by->records;
+	size_t n;
+
+	put_by->overwritten |= ring_snapshot(ring_at(d, i), b);
+	n = d->until == UINT64_MAX ? b->len : length_until(d, b, d->until);
+	buf_put(&d->gathered, b->data, n);
+	b->len -= n;
+	memmove(b->data, b->data + n, b->len);
+	if (n)
+		put_by->overwritten = false;
+	d->snapshot |= n ? SNAPSHOT_TOOK : put_by->overwritten ? SNAPSHOT_LATE : 0;
+	put_by->overwritten |= forget_oldest(b, ring_at(d, i)->size);
+	s.data = (const uint8_t *)d->gathered.data;
+	s.to = d->gathered.len;
+	count_span(d, &s, i);
+}
+
 /* Returns the bytes taken. */
 static int64_t take_snapshots(struct ring_drain *d)
 {
 	size_t before = d->gathered.len;
 
+	if (!d->put_by)
+		d->put_by = xcalloc(d->rings.list.nr, sizeof(*d->put_by));
+	d->snapshot = 0;
 	for (size_t i = 0; i < d->rings.list.nr; i++) {
-		struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };
-
 		if (!ring_at(d, i)->overwrite)
 			continue;
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
-		ring_snapshot(ring_at(d, i), &d->gathered);
-		s.data = (const uint8_t *)d->gathered.data;
-		s.to = d->gathered.len;
-		count_span(d, &s, i);
+		take_snapshot(d, i);
 	}
 	if (d->gathered.len > before)
 		open_round(d);
@@ -303,7 +429,18 @@ struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers
 	d->side_band_first = event_set_side_band(set)->attr.sample_id_all &&
 			     event_set_side_band(set)->attr.sample_type & PERF_SAMPLE_TIME;
 	*numbers = (struct ring_numbers){0};
+	d->until = UINT64_MAX;
 	return &d->drain;
+}
+
+void ring_drain_until(struct drain *drain, uint64_t time)
+{
+	((struct ring_drain *)drain)->until = time;
+}
+
+unsigned ring_drain_snapshot(const struct drain *drain)
+{
+	return ((const struct ring_drain *)drain)->snapshot;
 }
 
 void ring_drain_free(struct drain *drain)
@@ -313,6 +450,9 @@ void ring_drain_free(struct drain *drain)
 	if (!d)
 		return;
 	affinity_free(d->affinity);
+	for (size_t i = 0; d->put_by && i < d->rings.list.nr; i++)
+		buf_release(&d->put_by[i].records);
+	free(d->put_by);
 	vec_free(&d->rings.list);
 	vec_free(&d->rest);
 	buf_release(&d->gathered);

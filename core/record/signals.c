@@ -22,14 +22,14 @@ void signals_hold(sigset_t *old)
  * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is here whether somebody wants it or not, SIGPIPE so
  * that a reader of our output that has gone is an error like others.
  */
-int signals_catch(void)
+int signals_catch(const sigset_t *more)
 {
 	static const int wanted[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGUSR2, SIGPIPE };
 	struct sigaction hup;
 	sigset_t set;
 	int fd;
 
-	sigemptyset(&set);
+	set = *more;
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		sigaddset(&set, wanted[i]);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)

@@ -14,9 +14,9 @@
 void signals_hold(sigset_t *old);
 /*
  * Block what may stop or trigger a recording and return a signalfd of it (close-on-exec, owned by the caller), or -1
- * (printed). What was held shows there.
+ * (printed). What was held shows there. @more are caught, too.
  */
-int signals_catch(void);
+int signals_catch(const sigset_t *more);
 /* The next signal that came, or 0. */
 int signals_next(int fd);
 /*

@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/format/balance.h"
 #include "core/open/event_set.h"
+#include "core/record/dumps.h"
 #include "core/record/stats.h"
 
 /* "cpu-clock (CPU 0: 10, CPU 1: 2)"; returns how many samples @event lost. */
@@ -169,6 +170,15 @@ static void print_dropped(const struct event_set *set)
 		fprintf(stderr, "[ prec record: %llu samples were dropped by filters ]\n", (unsigned long long)dropped);
 }
 
+static void print_dumps(const struct dumps *d)
+{
+	struct buf text = {0};
+
+	dumps_put(d, &text);
+	fprintf(stderr, "[ prec record: %s ]\n", buf_str(&text));
+	buf_release(&text);
+}
+
 void summary_print(const struct summary *v)
 {
 	const struct stats *t = v->stats;
@@ -180,6 +190,15 @@ void summary_print(const struct summary *v)
 		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
 	print_balance(v->balance);
 	print_dropped(v->set);
+	if (t->stack_bytes)
+		fprintf(stderr, "[ prec record: Copies of the stack grew to %u bytes, as chains ended where smaller ones did ]\n",
+			t->stack_bytes);
+	if (v->dumps)
+		print_dumps(v->dumps);
+	if (!v->output) {
+		fprintf(stderr, "[ prec record: Nothing was dumped, and no file was written ]\n");
+		return;
+	}
 	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
 }

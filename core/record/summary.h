@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+struct dumps;
 struct event_set;
 struct feature_balance;
 struct findings;
@@ -15,7 +16,8 @@ struct stats;
 struct summary {
 	const struct event_set *set;
 	const struct stats *stats;
-	const char *output;
+	const char *output;		/* the last file; NULL: there is none */
+	const struct dumps *dumps;	/* NULL: there are no triggers */
 	uint64_t wakeups, bytes;
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_balance *balance;

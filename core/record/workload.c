@@ -161,6 +161,12 @@ static void wait_for(struct workload *w)
 	w->ended = true;
 }
 
+void workload_wait(struct workload *w)
+{
+	if (w->pid)
+		wait_for(w);
+}
+
 /* It never began: without our byte it leaves by itself. */
 static int abandon(struct workload *w)
 {

@@ -37,6 +37,8 @@ int workload_go(struct workload *w, const char *command);
 void workload_continue(struct workload *w);
 /* Look whether it has ended, without waiting. */
 bool workload_poll(struct workload *w);
+/* Let it run to its end. */
+void workload_wait(struct workload *w);
 /* End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it. */
 int workload_finish(struct workload *w, const char *command);
 

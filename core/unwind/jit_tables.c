@@ -3,8 +3,6 @@
 
 #include <elf.h>
 
-#include "core/base/buf.h"
-#include "core/base/file.h"
 #include "core/base/util.h"
 #include "core/model/jit_code.h"
 #include "core/unwind/cfi.h"
@@ -25,18 +23,7 @@ static struct cfi_section section_of(const struct jitdump *j, const struct jit_c
 	};
 }
 
-static void compile(struct rule_table *out, const struct jitdump *j, const struct buf *file)
-{
-	VEC(struct cfi_section) sections = {0};
-
-	vec_for(c, &j->codes)
-		if (c->frame_size && c->frame_at <= file->len && c->frame_size <= file->len - c->frame_at)
-			vec_push(&sections, section_of(j, c, (const uint8_t *)file->data));
-	cfi_compile_all(out, sections.v, sections.nr);
-	vec_free(&sections);
-}
-
-static bool has_frames(const struct jitdump *j)
+bool jit_tables_wanted(const struct jitdump *j)
 {
 	vec_for(c, &j->codes)
 		if (c->frame_size)
@@ -44,11 +31,13 @@ static bool has_frames(const struct jitdump *j)
 	return false;
 }
 
-void jit_tables_read(struct file_tables *t, const struct jitdump *j, const char *path)
+void jit_tables_read(struct file_tables *t, const struct jitdump *j, const void *file, size_t n)
 {
-	struct buf file = {0};
+	VEC(struct cfi_section) sections = {0};
 
-	if (has_frames(j) && !read_regular(path, &file, JITDUMP_MAX))
-		compile(&t->v[0], j, &file);
-	buf_release(&file);
+	vec_for(c, &j->codes)
+		if (c->frame_size && c->frame_at <= n && c->frame_size <= n - c->frame_at)
+			vec_push(&sections, section_of(j, c, file));
+	cfi_compile_all(&t->v[0], sections.v, sections.nr);
+	vec_free(&sections);
 }

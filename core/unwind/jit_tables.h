@@ -6,10 +6,15 @@
 #ifndef CORE_UNWIND_JIT_TABLES_H
 #define CORE_UNWIND_JIT_TABLES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct file_tables;
 struct jitdump;
 
-/* Add them to the empty @t; @path is the dump. What is damaged is left out. */
-void jit_tables_read(struct file_tables *t, const struct jitdump *j, const char *path);
+/* Add them to the empty @t; the dump has @n bytes, @file. What is damaged is left out. */
+void jit_tables_read(struct file_tables *t, const struct jitdump *j, const void *file, size_t n);
+/* Is there anything to add, so that the file has to be read? */
+bool jit_tables_wanted(const struct jitdump *j);
 
 #endif

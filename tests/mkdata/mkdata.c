@@ -6,14 +6,14 @@
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= boot= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
- *		auxtrace (the index of the AUXTRACE records) |
+ *		auxtrace (the index of the AUXTRACE records) | branch_stack | branches=N (that the processor has room for) |
  *		tracing=SYSTEM:FORMATFILE
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
  *	sample 100/101 t=7 ip=0x400123 mode=user period=3 addr= cpu= event=NAME chain=user,0x1,kernel,0x2 raw=HEX
  *		stream= weight= data_src= txn= phys= cgroup= dpage= cpage= branch=FROM:TO:FLAGS,... uregs=A,B iregs=A,B
- *		stack=HEX read=V,V aux=HEX
+ *		stack=HEX read=V,V aux=HEX hw_idx=N (of the last branch)
  *	lost id=1 n=3   lost_samples n=3   throttle t= id=   unthrottle   switch in|out|preempt 100/100
  *	switch_cpu_wide out 100/100   aux [100/100] off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
  *	ksymbol 0xf000+0x10 "name" type=1   bpf type=1 flags=0 num=3 tag=HEX   namespaces 100/100 4:1,4:2
@@ -21,6 +21,9 @@
  *	text_poke 0xf000 old=HEX new=HEX   buildid 100 HEX "/bin/demo"   round   init
  *	raw type=200 misc=0 HEX      a record of its own
  *	bytes HEX                    anything, into the data as it is
+ *
+ *	repeat N ... end             the lines between, N times, themselves with more of the kind; in them {SUM} is a number, of
+ *		decimal ones, i (which of the N; j, k of the next ones inside) and + - * / %, from left to right without precedence
  *
  * Whole file: `byteorder big`, `stream`, `unfinished` (a killed recorder's), and last of all, to the finished file:
  * `cut SIZE` (negative: so much less), `damage OFFSET HEX` (negative: from the end), both in that order.
@@ -320,6 +323,8 @@ static void feature_line(struct maker *m, const struct line *l)
 		f->has[FEATURE_EVENT_DESC] = false;
 	if (has_word(l, "auxtrace"))
 		f->has[FEATURE_AUXTRACE] = true;
+	if (has_word(l, "branch_stack"))
+		f->has[FEATURE_BRANCH_STACK] = true;
 	if (value(l, "nrcpus")) {
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)number(l, "nrcpus", 0);
 		f->has[FEATURE_NRCPUS] = true;
@@ -328,6 +333,14 @@ static void feature_line(struct maker *m, const struct line *l)
 		vec_push(&f->cpu_topology, ((struct feature_topology_cpu){ .socket = (uint32_t)strtoul(s, NULL, 0) }));
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)f->cpu_topology.nr;
 		f->has[FEATURE_NRCPUS] = f->has[FEATURE_CPU_TOPOLOGY] = true;
+	}
+	if (value(l, "branches")) {
+		struct feature_pmu_caps caps = { .pmu = xstrdup("cpu") };
+
+		vec_push(&caps.names, xstrdup("branches"));
+		vec_push(&caps.values, xstrdup(value(l, "branches")));
+		vec_push(&f->pmu_caps, caps);
+		f->has_cpu_caps = f->has[FEATURE_CPU_PMU_CAPS] = true;
 	}
 	if (value(l, "total_mem")) {
 		f->total_mem_kb = number(l, "total_mem", 0);
@@ -510,6 +523,7 @@ static void sample_line(struct maker *m, const struct line *l)
 	s->chain = list(&bufs[0], value(l, "chain"), context);
 	s->branches = list(&bufs[1], value(l, "branch"), NULL);
 	s->branch_nr = s->branches.nr / 3;
+	s->branch_hw_idx = number(l, "hw_idx", 0);
 	s->user_regs = list(&bufs[2], value(l, "uregs"), NULL);
 	s->user_abi = s->user_regs.nr ? number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
 	s->intr_regs = list(&bufs[3], value(l, "iregs"), NULL);
@@ -749,6 +763,135 @@ static void make_line(struct maker *m, const struct line *l)
 	die("line %u: unknown directive '%s'", l->number, l->words[0]);
 }
 
+/* ---- lines that are repeated ---- */
+
+#define REPEAT_DEPTH 3
+
+struct text {
+	unsigned number;		/* in the file, of its first line */
+	VEC(char *) held;		/* owned: the outermost `repeat` and what follows, to its `end` */
+	uint64_t i[REPEAT_DEPTH];
+};
+
+static uint64_t operand(const struct text *t, const char **s, unsigned line)
+{
+	char *end;
+	uint64_t v;
+
+	if (**s >= 'i' && **s < 'i' + REPEAT_DEPTH)
+		return t->i[*(*s)++ - 'i'];
+	v = strtoull(*s, &end, 10);
+	if (end == *s)
+		die("line %u: '%s' is no number", line, *s);
+	*s = end;
+	return v;
+}
+
+/* "i*8+100}" */
+static uint64_t sum(const struct text *t, const char **s, unsigned line)
+{
+	uint64_t v = operand(t, s, line);
+
+	while (**s && **s != '}') {
+		char op = *(*s)++;
+		uint64_t by = operand(t, s, line);
+
+		if (!by && strchr("/%", op))
+			die("line %u: division by zero", line);
+		v = op == '+' ? v + by : op == '-' ? v - by : op == '*' ? v * by : op == '/' ? v / by : v % by;
+	}
+	if (**s)
+		++*s;
+	return v;
+}
+
+static void expand(const struct text *t, const char *s, unsigned line, struct buf *out)
+{
+	out->len = 0;
+	while (*s) {
+		if (*s == '{') {
+			s++;
+			buf_printf(out, "%llu", (unsigned long long)sum(t, &s, line));
+		} else {
+			buf_putc(out, *s++);
+		}
+	}
+}
+
+static bool begins(const char *line, const char *word)
+{
+	line += strspn(line, " \t");
+	return !strncmp(line, word, strlen(word)) && strchr(" \t", line[strlen(word)]);
+}
+
+static unsigned depth_change(const char *line)
+{
+	return begins(line, "repeat") ? 1 : begins(line, "end") ? -1u : 0;
+}
+
+/* The `end` of the block inside that begins at @from. */
+static size_t block_end(const struct text *t, size_t from)
+{
+	unsigned depth = 1;
+
+	while (depth += depth_change(t->held.v[from]), depth)
+		from++;
+	return from;
+}
+
+/* The held lines [from, to), at @depth repetitions. */
+static void make_held(struct maker *m, struct text *t, size_t from, size_t to, unsigned depth)
+{
+	struct buf text = {0};
+	struct line l = {0};
+
+	for (size_t at = from; at < to; at++) {
+		l.number = t->number + (unsigned)at;
+		expand(t, t->held.v[at], l.number, &text);
+		split(&l, (char *)(uintptr_t)buf_str(&text));
+		if (!l.nr)
+			continue;
+		if (str_eq(l.words[0], "repeat")) {
+			uint64_t nr = strtoull(word(&l, 1), NULL, 0);
+			size_t end = block_end(t, at + 1);
+
+			if (depth == REPEAT_DEPTH)
+				die("line %u: more than %d repetitions in one another", l.number, REPEAT_DEPTH);
+			for (t->i[depth] = 0; t->i[depth] < nr; t->i[depth]++)
+				make_held(m, t, at + 1, end, depth + 1);
+			at = end;
+			continue;
+		}
+		make_line(m, &l);
+	}
+	buf_release(&text);
+}
+
+/* The block that begins with @line, read from the file to its end. Returns how many lines were read. */
+static unsigned make_repeated(struct maker *m, FILE *f, const char *line, unsigned number)
+{
+	struct text t = { .number = number };
+	unsigned depth = 1, nr;
+	char *s = NULL;
+	size_t cap = 0;
+
+	vec_push(&t.held, xstrdup(line));
+	while (depth) {
+		if (getline(&s, &cap, f) < 0)
+			die("line %u: 'repeat' without 'end'", number);
+		s[strcspn(s, "\n")] = '\0';
+		depth += depth_change(s);
+		vec_push(&t.held, xstrdup(s));
+	}
+	free(s);
+	nr = (unsigned)t.held.nr - 1;
+	make_held(m, &t, 0, nr, 0);
+	vec_for(h, &t.held)
+		free(*h);
+	vec_free(&t.held);
+	return nr;
+}
+
 static void read_text(struct maker *m, const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -766,6 +909,10 @@ static void read_text(struct maker *m, const char *path)
 		vec_push(&m->lines, copy);
 		if (copy[0] == '#')
 			continue;
+		if (begins(copy, "repeat")) {
+			l.number += make_repeated(m, f, copy, l.number);
+			continue;
+		}
 		split(&l, copy);
 		if (l.nr)
 			make_line(m, &l);

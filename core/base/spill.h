@@ -1,0 +1,40 @@
+/*
+ * Bytes that are appended, and read in order once all are there. Few stay in memory; many go to an unlinked file in TMPDIR,
+ * which is mapped to be read, and whose pages are given back behind the reader: memory does not grow with them.
+ * Layer: base
+ */
+#ifndef CORE_BASE_SPILL_H
+#define CORE_BASE_SPILL_H
+
+#include "core/base/buf.h"
+
+#define SPILL_STEP (4u << 20)	/* bytes that are in memory, at most, and that are written at once */
+#define SPILL_PASSED (256u << 10)	/* bytes behind a reader that stay there, at most */
+
+struct spill {			/* {0} is an empty one; spill_release() */
+	struct buf tail;	/* what is not in the file */
+	uint64_t in_file;	/* bytes */
+	int fd;			/* once .in_file is not 0 */
+	const uint8_t *map;	/* of the file, once it is read */
+};
+
+/* The slow path of spill_more(). */
+void spill_write(struct spill *s);
+
+/* The next bytes are to be appended to what is returned. Ends the program where the file cannot be written. */
+static inline struct buf *spill_more(struct spill *s)
+{
+	if (s->tail.len >= SPILL_STEP)
+		spill_write(s);
+	return &s->tail;
+}
+
+/* All bytes, *size of them; borrowed until spill_release(). Nothing may be appended afterwards. */
+const uint8_t *spill_all(struct spill *s, uint64_t *size);
+
+/* What was read before @at is not needed for now; *from, of spill_all() at first, is how far that was said already. */
+void spill_passed(const struct spill *s, const uint8_t **from, const uint8_t *at);
+
+void spill_release(struct spill *s);
+
+#endif

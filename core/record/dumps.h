@@ -1,0 +1,62 @@
+/*
+ * Which triggers become dumps, and when: pure of files and rings. Every trigger that is seen is dumped, or missed for a reason.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_DUMPS_H
+#define CORE_RECORD_DUMPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+#include "core/record/trigger.h"
+
+struct buf;
+struct features;
+
+enum dump_missed {
+	MISSED_SHARED,			/* it came before the dump of another ended: it is in that */
+	MISSED_PAUSE,			/* so soon after it that --pause is not over */
+	MISSED_SAVING,			/* while hardware trace was being saved, and so none was made */
+	MISSED_LATE,			/* what came before it was overwritten before the recorder came to it */
+	MISSED_MOST,			/* after the last that --at-most allows */
+	MISSED_LOST,			/* the ring of triggers had no room for it */
+	NR_MISSED
+};
+
+struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
+	const struct trigger_opts *o;	/* borrowed */
+	uint64_t seen, dumped, missed[NR_MISSED];
+	VEC(struct trigger_hit) queue;	/* seen, neither dumped nor missed; from .first on */
+	size_t first;
+	uint64_t end, end_mono_ns;	/* of the last dump; 0: not known of that clock */
+	VEC(struct trigger_hit) here;	/* whose dumps are in this file, at most DUMPS_TOLD */
+};
+
+#define DUMPS_TOLD	1000
+
+/* Take in what was seen. Empties @hits. */
+void dumps_see(struct dumps *d, struct trigger_hits *hits);
+/* The trigger that is dumped next, and when that is due (CLOCK_MONOTONIC); NULL: none. Borrowed until the next call. */
+const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
+/* Its dump ends there, of the clock of the recording: what comes later is not in it. UINT64_MAX: not known. */
+uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
+/* Is it the last that is allowed? */
+bool dumps_is_last(const struct dumps *d);
+/*
+ * That was done. @exact: what is after dumps_until() is kept for the next; else all that was seen until now was in it.
+ */
+void dumps_done(struct dumps *d, bool exact);
+/* There was nothing left that came before it. */
+void dumps_too_late(struct dumps *d);
+/* All that waits is missed for this reason. */
+void dumps_miss_all(struct dumps *d, enum dump_missed why);
+uint64_t dumps_missed(const struct dumps *d);
+
+/* "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
+void dumps_put(const struct dumps *d, struct buf *out);
+/* What the header of a file says of them; those told of are forgotten. */
+void dumps_feature(struct dumps *d, struct features *f);
+void dumps_release(struct dumps *d);
+
+#endif

@@ -1,0 +1,53 @@
+#!/bin/bash
+# Ten times as many samples of the same addresses do not take ten times the memory: files are read in pieces, rows stream.
+. "$(dirname "$0")/lib/prec.sh"
+mkdata=$(helper mkdata/mkdata)
+peak=$(workload peak)
+! sanitized || skip "a sanitizer keeps memory of its own"
+
+# ROUNDS: of a hundred samples each, which overlap.
+recording() {
+	cat <<-END
+		attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD period=250000 sample_id_all comm task mmap
+		comm 100/100 "demo" exec t=1
+		mmap 100/100 0x400000+0x1000000@0 "/bin/demo" t=2
+		repeat $1
+		repeat 50
+		sample 100/{j%4+100} t={i*1000000+3000000-j} ip={i*50+j*7919%2000+4194304} mode=user
+		end
+		repeat 50
+		sample 100/{j%4+100} t={i*1000000+10000+j} ip={i*50+j*7907%2000+4194304} mode=user
+		end
+		round
+		end
+	END
+}
+recording 2000 >small.txt
+recording 20000 >large.txt
+for f in small large; do
+	"$mkdata" $f.txt $f.data
+done
+more=$((($(stat -c %s large.data) - $(stat -c %s small.data)) / 1024))
+
+# bounded COMMAND...: half of what the file has more would be too much.
+bounded() {
+	local f
+	for f in small large; do
+		"$peak" $f.kib "$PREC" "$@" -i $f.data >$f.out 2>$f.err || fail "$*: status $?: $(<$f.err)"
+	done
+	[ $(($(<large.kib) - $(<small.kib))) -lt $((more / 2)) ] ||
+		fail "$*: $(<small.kib) KiB, and $(<large.kib) KiB of a file of $more KiB more"
+}
+bounded report --stdio
+bounded script -F comm,tid,time,ip
+bounded script -D -j1
+expect "all samples are listed" 2000000 "$(grep -c PERF_RECORD_SAMPLE large.out)"
+bounded export --format=jsonl --samples -o -
+expect "all samples are rows" 2000000 "$(wc -l <large.out)"
+expect "in order of time" "" "$(sed 's/^{"time":\([0-9]*\),.*/\1/' large.out | sort -nc 2>&1)"
+bounded export --format=csv --samples -o -
+
+# Many small windows are one text.
+"$PREC" script -i large.data -F tid,time,ip >lines
+expect "all samples are lines" 2000000 "$(wc -l <lines)"
+expect "lines are in order of time" "" "$(awk '{ sub(/\./, "", $2); print $2 + 0 }' lines | sort -nc 2>&1)"

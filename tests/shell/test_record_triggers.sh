@@ -1,0 +1,196 @@
+#!/bin/bash
+# A dump of --on has what came before its trigger and ends where it is to; each trigger is dumped, or missed for a reason that is told.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+need_tracepoints
+sequence=$(workload sequence)
+cp "$sequence" sequence
+"$PREC" record -q -e u:./sequence:fire -o probe ./sequence 1 fire 1 >/dev/null 2>&1 || skip "cannot open probes here"
+
+# record OPTIONS -- WORDS of sequence: its pages, recorded in overwrite rings.
+record() {
+	local options=()
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	rm -f data*
+	"$PREC" record -e page-faults:u -c 1 -d --overwrite -o data "${options[@]}" ./sequence "${@:2}" >said 2>err
+}
+# The numbers of the pages in a file, as "FIRST..LAST"; gaps and repeats show.
+pages() {
+	"$PREC" script -i "$1" -F addr,ip,sym | awk '$NF == "touch" { print $1 }' | while read -r a; do
+		echo $(((0x$a - 0x$(head -1 said)) / 4096 + 1))
+	done | awk 'NR == 1 { first = last = $1; next } $1 != last + 1 { printf "%d..%d ", first, last; first = $1 } { last = $1 }
+		END { if (NR) printf "%d..%d\n", first, last }'
+}
+dumps() {	# of all files, in their order
+	local f
+	for f in data*; do
+		[ ! -e "$f" ] || pages "$f"
+	done | paste -sd ' '
+}
+told() {
+	grep -qF "[ prec record: $1 ]" err || fail "the closing line is not '$1': $(<err)"
+}
+
+# Entries and returns, of the program's threads and children too; breakpoints; tracepoints with a filter. What is after the last
+# dump is in no file.
+record --on=u:./sequence:fire -- 300 fire 100 thread 150 fork 200
+expect 'dumps of entries' '1..99 100..149 150..199' "$(dumps)"
+told '3 triggers seen, 3 dumped, 0 missed'
+record --on=u:./sequence:fire%return -- 300 fire 100
+expect 'dump of a return' 1..99 "$(dumps)"
+"$PREC" report -i data* --header-only | grep -E '^# dump for : u:./sequence:fire%return of thread [0-9]+/[0-9]+ at [0-9.]+ s$' >/dev/null ||
+	fail 'the header does not tell the trigger'
+expect 'in the header' '# triggers : 1 seen, 1 dumped, 0 missed until this file ended' \
+	"$("$PREC" report -i data* --header-only | grep triggers)"
+perf_agrees data*
+record --on=mem:fire:x:u -- 300 fire 100
+expect 'dump of a breakpoint' 1..99 "$(dumps)"
+record --on=sched:sched_process_exit --filter 'comm == "sequence"' -- 50
+expect 'dump at the end of the program' 1..50 "$(dumps)"
+record --on=sched:sched_process_exit --filter 'comm == "nobody"' -- 50
+expect 'no trigger, no file' "" "$(dumps)"
+told '0 triggers seen, 0 dumped, 0 missed'
+grep -q 'Nothing was dumped' err || fail "no file is not told: $(<err)"
+
+# Only one dump: in a file with the given name, and the program goes on to its end.
+rm -f more
+record --on=u:./sequence:fire --once --on-file='cp {} more' -- 300 fire 100 fire 200
+expect 'the only dump' 1..99 "$(dumps)"
+expect 'files' 'data more' "$(ls -d data* more | paste -sd ' ')"
+record --on=u:./sequence:fire --at-most=2 -- 300 fire 100 fire 200 fire 250
+expect 'two dumps' '1..99 100..199' "$(dumps)"
+grep -qE '(3 triggers seen, 2 dumped, 1 missed \(1 after the last dump\)|2 triggers seen, 2 dumped, 0 missed) ]' err ||
+	fail "the closing line: $(<err)"
+
+# After the trigger: up to the time that was asked for, which the program's own clock tells. A trigger meanwhile is in that dump.
+record --on=u:./sequence:fire --after=50 -- 300 fire 100 fire 110 spin 120
+expect 'dump that goes on' 1..119 "$(dumps)"
+told '2 triggers seen, 1 dumped, 1 missed (1 in the dump of another)'
+record --on=u:./sequence:fire --pause=50ms -- 300 fire 100 fire 110 spin 120 fire 200
+expect 'pause between dumps' '1..99 100..199' "$(dumps)"
+told '3 triggers seen, 2 dumped, 1 missed (1 in the pause)'
+
+# Calls and waits that take long.
+record '--on=slow:./sequence:work>300ms' -- 300 slow 100
+expect 'dump of a slow call' 1..99 "$(dumps)"
+record '--on=wait>300ms' -- 300 wait 100
+expect 'dump of a long wait' 1..99 "$(dumps)"
+
+# Many in a row, each with a dump of its own, though most come while another is being written.
+fires=()
+for ((i = 10; i < 1010; i++)); do fires+=(fire $i); done
+record --on=u:./sequence:fire --synth=no -N -- 1020 "${fires[@]}"
+told '1000 triggers seen, 1000 dumped, 0 missed'
+ls -d data* >files
+expect 'files' 1000 "$(wc -l <files)"
+# A sample that comes just as a ring is read is lost, and told.
+if ! grep -q lost-samples err; then
+	expect 'of the first' 1..9 "$(pages "$(head -1 files)")"
+	expect 'of one of them' 508..508 "$(pages "$(sed -n 500p files)")"
+	expect 'of the last' 1008..1008 "$(pages "$(tail -1 files)")"
+fi
+
+# begun WORDS...: in the background, stopped at the page where it asks; go: let it go on.
+mkfifo line
+exec 7<>line
+begun() {
+	local options=()
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	rm -f data*
+	exec taskset -c "$(one_cpu)" "$PREC" record -e page-faults:u -c 1 -d --overwrite -o data "${options[@]}" ./sequence "${@:2}" \
+		<line >said 2>err & prec=$!
+	await 60 eval '[ "$(wc -l <said)" = 2 ]'
+}
+go() {
+	echo >line
+}
+asked() {	# the program is at its next question
+	await 60 eval '[ "$(wc -l <said)" = '"$1"' ]'
+}
+
+# While the recorder is stopped: everything is there when it goes on, also what is more than one dump behind.
+begun --on=u:./sequence:fire -- 300 ask 50 fire 100 fire 200 fire 220 ask 250
+kill -STOP $prec
+go
+asked 3
+kill -CONT $prec
+go
+wait $prec
+expect 'dumps after the recorder was stopped' '1..99 100..199 200..219' "$(dumps)"
+told '3 triggers seen, 3 dumped, 0 missed'
+# Rings that are too small for that: what is not there any more is missed, and told.
+begun --on=u:./sequence:fire -m 1 -- 3000 ask 50 fire 100 fire 2990 ask 2995
+kill -STOP $prec
+go
+asked 3
+kill -CONT $prec
+go
+wait $prec
+case $(dumps) in *..2989) ;; *) fail "the newest dump: $(dumps)" ;; esac
+told '2 triggers seen, 1 dumped, 1 missed (1 overwritten before the recorder came to it)'
+# More triggers than their ring holds.
+fires=()
+for ((i = 0; i < 9000; i++)); do fires+=(fire 100); done
+begun --on=u:./sequence:fire --at-most=1 -- 300 ask 50 "${fires[@]}" ask 200
+kill -STOP $prec
+go
+asked 3
+kill -CONT $prec
+go
+wait $prec
+grep -qE '9000 triggers seen, 1 dumped, 8999 missed \([0-9]+ after the last dump, [0-9]+ lost\)' err || fail "lost triggers: $(<err)"
+
+# Signals, files, the load and pressure are seen when they come: nothing is recorded meanwhile, as the program waits.
+begun --on=signal:USR1 --once -- 300 ask 100 ask 200
+kill -USR1 $prec
+await 60 grep -q "1 trigger seen" err
+go; asked 3; go
+wait $prec
+expect 'dump at a signal' 1..99 "$(dumps)"
+mkdir folder
+begun --on=file:folder/flag -- 300 ask 100 ask 200
+touch folder/other
+go; asked 3
+touch unfinished && mv unfinished folder/flag
+await 60 eval 'ls data.* >/dev/null 2>&1'
+go
+wait $prec
+expect 'dump at a file' 1..199 "$(dumps)"
+told '1 trigger seen, 1 dumped, 0 missed'
+# The load is at least something after it was: a program that runs raises it. Pressure of the CPU: two that share one.
+sh -c 'while :; do :; done' & a=$!
+sh -c 'while :; do :; done' & b=$!
+for p in $a $b; do taskset -pc "$(one_cpu)" $p >/dev/null; done
+begun '--on=load>0.01' --once -- 300 ask 100 ask 200
+await 100 grep -q "1 trigger seen" err
+go; asked 3; go
+wait $prec
+expect 'dump at a load' 1..99 "$(dumps)"
+if [ -r /proc/pressure/cpu ]; then
+	begun '--on=psi:cpu>10%' --once -- 300 ask 100 ask 200
+	await 60 grep -q "1 trigger seen" err
+	go; asked 3; go
+	wait $prec
+	expect 'dump at pressure' 1..99 "$(dumps)"
+else
+	part_skipped 'pressure: no /proc/pressure'
+fi
+kill $a $b
+
+# Files that are written anyway are switched; perf's option of that name is the same.
+for option in on switch-output-event; do
+	rm -f data*
+	"$PREC" record -e page-faults:u -c 1 -d --$option=u:./sequence:fire -o data ./sequence 300 fire 100 >said 2>err
+	told '1 trigger seen, 1 dumped, 0 missed'
+	expect "--$option: all pages, in all files" 300 "$(for f in data*; do "$PREC" script -i "$f" -F ip,sym; done | grep -c touch)"
+done
+
+# What is no trigger.
+for bad in slow:x 'slow:./sequence:work>5' 'wait>x' signal:KILL signal:USR2 'load>' 'psi:foo>1' file: file:/ nosuch u:./sequence:nofire; do
+	expect_status 129 "$PREC" record --on="$bad" true 2>err
+	[ -s err ] || fail "nothing is said of --on=$bad"
+done
+expect_status 1 "$PREC" record --on=file:/no/such/folder/file true 2>err
+for option in --once --at-most=2 --after=5 --pause=5; do
+	expect_status 129 "$PREC" record $option true 2>err
+done
