@@ -547,7 +547,7 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
-	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples for which this holds; of trace, this code"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),

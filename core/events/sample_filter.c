@@ -77,8 +77,8 @@ static uint32_t refuse_term(struct parser *p, const char *word, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(other_terms); i++)
 		if (strlen(other_terms[i]) == n && !strncmp(other_terms[i], word, n))
-			return fail(p, xasprintf("term '%.*s' cannot be filtered by while recording: prec script shows it of each sample "
-						 "(terms: " TERMS ")", (int)n, word));
+			return fail(p, xasprintf("term '%.*s' cannot be filtered by while recording: prec script shows it "
+						 "of each sample (terms: " TERMS ")", (int)n, word));
 	return fail_here(p, "a term (" TERMS ")");
 }
 
