@@ -38,7 +38,8 @@ fi
 compare 'a Go program' "$(ls go 2>/dev/null || true)"
 compare 'a Rust program' "$(program rustdoc || ls "$HOME_OF_USER"/.rustup/toolchains/*/bin/rustdoc 2>/dev/null | head -1 || true)"
 compare bash "$(program bash)"
-"$CC" -g -O2 -fno-asynchronous-unwind-tables -fomit-frame-pointer -I"$SRC" -D_GNU_SOURCE -o debug_frame "$SRC/tests/work/demo.c" -lpthread
+# shellcheck disable=SC2086
+$CC -g -O2 -fno-asynchronous-unwind-tables -fomit-frame-pointer -I"$SRC" -D_GNU_SOURCE -o debug_frame "$SRC/tests/work/demo.c" -lpthread
 compare '.debug_frame alone' debug_frame
 grep -q '\.debug_frame: .* 0 differ$' said || fail "no .debug_frame: $(<said)"
 [ $nr -ge 6 ] || fail "only $nr files were compared"

@@ -1,6 +1,7 @@
 /*
  * The compiled unwind tables say what libdw makes of the same call frame information: for random registers and memory, each
- * address gives the same canonical frame address, return address and saved registers; and where there is no rule, libdw has none. Of the files given, or this program, libc, libstdc++ and ld.so.
+ * address gives the same canonical frame address, return address and saved registers; and where there is no rule, libdw has none.
+ * Of the files given; or of this program, what it has mapped, and the vdso.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -294,7 +295,7 @@ static void compare_table(struct file *f, const struct rule_table *t, const char
 		if (next - start > 1)
 			compare_at(f, t, next - 1);
 	}
-	printf("%s: %s: %zu rows of %" PRIu64 " bytes of code, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n",
+	printf("%s: %s: %zu rows of %" PRIu64 " bytes, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n",
 	       f->path, what, t->rows.nr, f->nr_bytes, f->nr, f->nr_without, f->nr_different);
 	CHECK(!f->nr_different, "%s %s", f->path, what);
 }
