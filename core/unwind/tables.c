@@ -87,7 +87,7 @@ static struct shared_tables *shared_of(struct unwind_tables *t, const struct dso
 
 static bool is_dump(const struct dso *dso)
 {
-	return dso->kind == DSO_JIT && dso->jitdump && dso->file;
+	return dso->kind == DSO_JIT && dso->jitdump;
 }
 
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso)
@@ -101,7 +101,7 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
 		if (is_dump(dso))
-			jit_tables_read(&s->tables, dso->jitdump, dso->file);
+			jit_tables_read(&s->tables, dso->jitdump);
 		else
 			file_tables_read(&s->tables, dso->file, dso->dwarf_file);
 		s->loaded = true;
