@@ -106,6 +106,13 @@ uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, ui
 					 .in_memory = !s->in_file }, size);
 }
 
+size_t chunk_append(struct chunk_list *l, const struct chunk *chunk)
+{
+	vec_push(&l->chunks, *chunk);
+	l->closed = false;
+	return l->chunks.nr - 1;
+}
+
 size_t chunk_close(struct chunk_list *l)
 {
 	l->closed = true;
