@@ -46,12 +46,18 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 	return failed == -ENODEV ? OPTIONS_FAILED : failed ? -1 : 0;
 }
 
-static int add_filter(struct event_requests *events, const char *option, const char *filter)
+static int add_filter(struct event_requests *events, const char *filter)
 {
-	if (!event_requests_filter(events, filter))
-		return 0;
-	return error("option '%s' belongs after an -e that names tracepoints only, such as -e sched:sched_switch, or hardware "
-		     "trace, such as -e intel_pt//u", option);
+	char *why;
+	int err = event_requests_filter(events, filter, &why);
+
+	if (err == -EBADMSG)
+		error("--filter: %s, in '%s'", why, filter);
+	else if (err)
+		error("option '--filter' belongs after an -e that names tracepoints only, such as -e sched:sched_switch, hardware "
+		      "trace, such as -e intel_pt//u, or other events, such as -e cycles, but no probes");
+	free(why);
+	return err;
 }
 
 static int parse_trigger(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -87,7 +93,7 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 
 	(void)d;
 	if (!unset)
-		return add_filter(events, "--filter", arg);
+		return add_filter(events, arg);
 	vec_for(e, &events->list) {
 		free(e->filter);
 		e->filter = NULL;
@@ -104,7 +110,9 @@ static int parse_exclude_perf(const struct option_desc *d, void *field, const ch
 	(void)d, (void)arg;
 	o->rec.no_copies |= !unset;
 	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
-	return unset ? 0 : add_filter(field, "--exclude-perf", filter);
+	if (unset || !event_requests_filter_hits(field, filter))
+		return 0;
+	return error("option '--exclude-perf' belongs after an -e that names tracepoints only, such as -e sched:sched_switch");
 }
 
 static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -539,7 +547,7 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
-	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "of tracepoints, only these hits; of trace, this code"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),

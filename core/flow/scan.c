@@ -94,13 +94,20 @@ static void count_lost_samples(struct session_counts *c, const struct event *ev,
 	c->lost_by_event.v[ev->number] += lost;
 }
 
+static bool is_filtered(const struct record *rec)
+{
+	return rec->header.type == PERF_RECORD_LOST_SAMPLES && rec->header.misc & RECORD_MISC_LOST_SAMPLES_BPF;
+}
+
 static void on_lost(struct session_counts *c, const struct record *rec, const struct event *ev)
 {
 	if (rec->header.type == PERF_RECORD_LOST)
 		c->lost += rec->lost.lost;
+	else if (is_filtered(rec))
+		c->filtered_samples += rec->lost.lost;
 	else
 		count_lost_samples(c, ev, rec->lost.lost);
-	c->lost_events++;
+	c->lost_events += !is_filtered(rec);
 }
 
 /* Rings are written in pieces of some length: the record before was most likely written not long before. */

@@ -287,14 +287,36 @@ static int for_each_fd(const struct opened *e, unsigned long request, uintptr_t 
 	return err;
 }
 
+/* Why a program that was loaded is not taken (perf_event_set_bpf_prog() in kernel/events/core.c). */
+static int refuse_program(const struct event_request *r, int err)
+{
+	return error("the kernel does not let samples of event '%s' be filtered: %s", r->name,
+		     err == EINVAL || err == EOPNOTSUPP ? "it is of a kind that takes no such programs" : strerror(err));
+}
+
+static int set_sample_filter(struct event_set *s, const struct event_request *r, uint32_t event)
+{
+	struct set_filter f = { .event = event };
+	int err = filter_program_load(&f.program, r->filter, r->name);
+
+	if (err)
+		return err;
+	vec_push(&s->filters, f);
+	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == event; i--)
+		err = for_each_fd(&s->opened.v[i - 1], PERF_EVENT_IOC_SET_BPF, (uintptr_t)f.program.program);
+	return err ? refuse_program(r, errno) : 0;
+}
+
 /* Let only hits of the event that was opened last through that fulfil the request's filter. */
-static int set_filter(const struct event_set *s, const struct event_request *r)
+static int set_filter(struct event_set *s, const struct event_request *r)
 {
 	const struct opened *all = s->opened.v;
 	uint32_t event = (uint32_t)s->table.events.nr - 1;
 
 	if (!r->filter)
 		return 0;
+	if (event_filters_samples(r))
+		return set_sample_filter(s, r, event);
 	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
 		if (for_each_fd(&all[i - 1], PERF_EVENT_IOC_SET_FILTER, (uintptr_t)r->filter))
 			return refuse_filter(r, all[i - 1].place, errno);
@@ -584,6 +606,9 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 
 void event_set_close(struct event_set *s)
 {
+	vec_for(f, &s->filters)
+		filter_program_close(&f->program);
+	vec_free(&s->filters);
 	unmap_rings(s);
 	vec_free(&s->rings);
 	vec_for(e, &s->opened) {
@@ -721,4 +746,36 @@ void event_set_count_lost(struct event_set *s)
 		e->lost = MAX(e->lost, lost);
 	}
 	free(words);
+}
+
+static struct opened *first_at(struct event_set *s, uint32_t event, int cpu)
+{
+	struct opened *first = NULL;
+
+	vec_for(e, &s->opened) {
+		if (e->event != event)
+			continue;
+		if (e->place.cpu == cpu)
+			return e;
+		first = first ? first : e;
+	}
+	return first;
+}
+
+void event_set_count_dropped(struct event_set *s)
+{
+	vec_for(e, &s->opened)
+		e->dropped = 0;
+	vec_for(f, &s->filters) {
+		unsigned nr;
+		uint64_t *counts = filter_program_dropped(&f->program, &nr);
+
+		for (unsigned cpu = 0; counts && cpu < nr; cpu++) {
+			struct opened *e = counts[cpu] ? first_at(s, f->event, (int)cpu) : NULL;
+
+			if (e)
+				e->dropped += counts[cpu];
+		}
+		free(counts);
+	}
 }

@@ -8,6 +8,7 @@
 
 #include "core/events/event_request.h"
 #include "core/format/event_table.h"
+#include "core/open/filter_program.h"
 #include "core/open/ring.h"
 #include "core/open/sampling.h"
 #include "core/open/target.h"
@@ -28,12 +29,16 @@ struct opened {
 	uint64_t count, lost;		/* event_set_count_lost() */
 	uint64_t lost_told;		/* of lost, what is in a file */
 	uint64_t lost_here;		/* of lost, what is told in the file that ends */
+	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */
 };
+
+struct set_filter { struct filter_program program; uint32_t event; };
 
 struct event_set {
 	struct event_table table;	/* what was asked for, then the side band as the last */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
+	VEC(struct set_filter) filters;	/* of samples */
 	uint64_t ring_bytes;		/* data of each ring */
 };
 
@@ -71,5 +76,7 @@ int event_set_switch(const struct event_set *s, const char *name, bool on);
 uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
+/* Read how many samples filters dropped: all of a CPU are of the first that was opened of the event there. */
+void event_set_count_dropped(struct event_set *s);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/finding.h"
 #include "core/base/log.h"
@@ -90,7 +91,7 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	plan(l, s, o->all);
 	any = any_unwinds(l);
 	if (any) {
-		l->maps = live_maps_new();
+		l->maps = live_maps_new(s->use_clockid && s->clockid == CLOCK_MONOTONIC);
 		l->tables = live_tables_new(l->maps);
 		l->workers = live_workers_new(l->tables);
 	}
@@ -331,7 +332,7 @@ static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
 		struct live_job *job = &b->jobs.v[*i];
 
 		applied = apply_until(l, applied, l->pending.nr, job->time);
-		job->space = live_maps_space(l->maps, job->pid);
+		job->space = live_maps_space(l->maps, job->pid, job->time);
 	}
 	/* Where nobody samples what changes, the oldest changes need not wait for a sample. */
 	if (l->pending.nr - applied > PENDING_MAX)
@@ -341,12 +342,12 @@ static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
 
 static void note_spaces(struct live_unwind *l, struct live_batch *b)
 {
-	if (l->pending.nr) {
+	if (live_maps_read_jits(l->maps) || l->pending.nr) {
 		note_spaces_in_order(l, b);
 		return;
 	}
 	vec_for(job, &b->jobs)
-		job->space = live_maps_space(l->maps, job->pid);
+		job->space = live_maps_space(l->maps, job->pid, job->time);
 }
 
 void live_unwind_submit(struct live_unwind *l, uint64_t samples)
