@@ -171,6 +171,9 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 	if (kind == DSO_VDSO)
 		map->pgoff = 0;
 	build_id_of_record(rec, &id);
+	/* A program in memory is one all the same: what has a build id may have been kept. */
+	if (id.size && str_starts(filename, "/memfd:"))
+		kind = DSO_USER;
 	map->dso = dsos_find_mapped(&m->dsos, kind, filename, &id, map);
 	__atomic_store_n(&map->dso->pid, rec->mmap.pid, __ATOMIC_RELAXED);
 	recorded_file_note(map->dso, map, is_exec(rec));
