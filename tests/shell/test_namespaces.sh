@@ -70,4 +70,5 @@ await 60 grep -qsa only_here data	# it was taken out of the ring
 exec 5<>done
 echo >&5
 wait $prec || fail "cannot record: $(cat err)"
-LC_ALL=C grep -qaP "$(sed 's/../\\x&/g' <<<"$id")" data || fail 'the build id of a file in a namespace was not recorded'
+# As digits: a build id may have a byte that is a newline.
+od -An -v -tx1 data | tr -d ' \n' | grep "$id" >/dev/null || fail 'the build id of a file in a namespace was not recorded'
