@@ -20,11 +20,13 @@ static const struct option_desc diff_options[] = {
 	OPT_CALL(0, "fail-if", struct diff_cmd, show.fail_over, "limit", compare_parse_fail_if,
 		 "exit with status 3 where B takes more by that: '>2%'"),
 	OPT_BOOL(0, "all", struct diff_cmd, show.all, "print small rows that have not changed, too"),
-	OPT_CALL_FLAGS('g', "tree", struct diff_cmd, show, NULL, compare_parse_form, 0, "print the call tree: what moved most first"),
+	OPT_CALL_FLAGS('g', "tree", struct diff_cmd, show, NULL, compare_parse_form, 0,
+		       "print the call tree: what moved most first"),
 	OPT_CALL_FLAGS(0, "json", struct diff_cmd, show, NULL, compare_parse_form, 0, "print JSON"),
 	OPT_CALL_FLAGS(0, "folded", struct diff_cmd, show, NULL, compare_parse_form, 0,
 		       "print stacks with both sides' numbers, for flamegraph.pl"),
-	OPT_CALL(0, "format", struct diff_cmd, show, "name", compare_parse_format, "table, tree, json, folded or html (a flame graph)"),
+	OPT_CALL(0, "format", struct diff_cmd, show, "name", compare_parse_format,
+		 "table, tree, json, folded or html (a flame graph)"),
 	OPT_CALL('o', "output", struct diff_cmd, show, "file", compare_parse_output,
 		 "write to <file>: .html, .folded, .json or .txt; a number: perf's order of -c"),
 	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
@@ -98,7 +100,8 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 		error("trees and stacks are without -c and --fail-if");
 		return OPTIONS_USAGE;
 	}
-	if (o->show.as_perf && (c->list.nr != 2 || o->show.form != COMPARE_TABLE || o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
+	if (o->show.as_perf && (c->list.nr != 2 || o->show.form != COMPARE_TABLE ||
+	    o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
 		error("-c compares two recordings by file and symbol, as perf diff does: without --json, --per and -s");
 		return OPTIONS_USAGE;
 	}

@@ -78,7 +78,7 @@ static void put_data(const struct joined_tree *t, const char *event, const char 
 	json_key(&j, "b");
 	json_string(&j, b);
 	json_key(&j, "unit");
-	json_string(&j, t->per == PER_TOTAL ? "share" : t->unit == PROFILE_NS ? "ns" : t->unit == PROFILE_BYTES ? "bytes" : "count");
+	json_string(&j, t->per == PER_TOTAL ? "share" : t->unit == PROFILE_NS ? "ns" : "count");
 	put_names(t, number, &j);
 	put_nodes(t, number, &j);
 	json_close(&j, '}');

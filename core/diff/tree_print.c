@@ -184,7 +184,7 @@ void tree_print(const struct joined_tree *t, const char *event, bool all, const 
 	link_children(&p);
 	buf_puts(out, "# '");
 	buf_put_printable(out, event);
-	buf_puts(out, "', by caller: what moved most first; the error of a difference is in the table of functions\n");
+	buf_puts(out, "', by caller: what moved most first\n# What may be chance: the errors are in the table of functions\n");
 	if (!t->has_chains)
 		buf_puts(out, "# There are no call chains: record -g keeps them\n");
 	put_style(out, screen->colors, STYLE_TITLE);
@@ -195,7 +195,7 @@ void tree_print(const struct joined_tree *t, const char *event, bool all, const 
 	for (uint32_t i = 1; i < t->nodes.nr; i++)
 		hidden += !is_shown(&p, i);
 	if (hidden)
-		buf_printf(out, "%42s%zu more, which moved less than %.1f %% of the whole (--all)\n", "", hidden,
+		buf_printf(out, "%12s%zu more, which moved less than %.1f %% of the whole (--all)\n", "", hidden,
 			   100 * LEAST_MOVED);
 	free(p.first);
 	free(p.next);

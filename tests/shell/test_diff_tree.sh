@@ -42,7 +42,7 @@ expect 'the tree' "\
 grep -q '2 more, which moved less than 0.5 % of the whole (--all)' tree || fail 'what is left out is not told'
 expect 'as -g' "$(<tree)" "$("$PREC" diff -q -g a b)"
 "$PREC" diff -q --tree --all a b | grep '5.00 ms *5.00 ms *+0 *+0.0 %  *\[hostile<b>;\]$' >/dev/null || fail '--all leaves something out'
-awk 'length > 100 { exit 1 }' tree || fail 'lines are too long'
+awk 'length > 80 { exit 1 }' tree || fail 'lines are too long'
 
 # Averages of runs; parts of the whole; for each unit of work.
 expect 'averages' '75.0 ms 90.0 ms +15.0 ms +20.0 % [parse]' \
