@@ -219,8 +219,9 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 			size_t contradiction;
 			const char *why = cost.told ? NULL : prove(in, &bytes, &got, &contradiction);
 
-			printf("%llu: %llu lost, %llu wrong, %s: %s at %zu", (unsigned long long)i, (unsigned long long)cost.lost,
-			       (unsigned long long)cost.wrong, cost.told ? "told" : "silent", what, at);
+			printf("%llu: %llu lost, %llu wrong, %s: %s at %zu", (unsigned long long)i,
+			       (unsigned long long)cost.lost, (unsigned long long)cost.wrong,
+			       cost.told ? "told" : "silent", what, at);
 			if (why)
 				printf(", no proof at %zu: %s", contradiction, why);
 			printf("\n");
@@ -234,8 +235,8 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 	}
 	qsort(holes.v, holes.nr, sizeof(*holes.v), by_size);
 	printf("mutants %llu silent %llu unproven %llu wrong %llu median %llu mean %llu\n", (unsigned long long)nr,
-	       (unsigned long long)silent, (unsigned long long)unproven, (unsigned long long)wrong, (unsigned long long)(nr ? holes.v[nr / 2] : 0),
-	       (unsigned long long)(nr ? all / nr : 0));
+	       (unsigned long long)silent, (unsigned long long)unproven, (unsigned long long)wrong,
+	       (unsigned long long)(nr ? holes.v[nr / 2] : 0), (unsigned long long)(nr ? all / nr : 0));
 	vec_free(&whole.ips);
 	vec_free(&holes);
 	buf_release(&bytes);

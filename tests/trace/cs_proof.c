@@ -1,4 +1,4 @@
-/* See cs_proof.h. Source of what is written when: ETMv4 (IHI 0064), chapters 2, 5 and 6; Arm ARM (DDI 0487), chapter D5 for ETE. */
+/* See cs_proof.h. Source of what is written when: ETMv4 (IHI 0064), chapters 2, 5, 6; Arm ARM (DDI 0487), chapter D5 for ETE. */
 #include "tests/trace/cs_proof.h"
 
 #include <string.h>
@@ -247,7 +247,8 @@ static const char *execute(struct prover *s, const struct cs_packet *p)
 	case CS_SOURCE: case CS_SOURCE_MATCH:
 		return take_source(s, p);
 	case CS_EXCEPTION:
-		why = s->exception ? "an exception in place of an address" : p->returns == 3 || !p->returns ? "an exception of no form" : NULL;
+		why = s->exception ? "an exception in place of an address" :
+		      p->returns == 3 || !p->returns ? "an exception of no form" : NULL;
 		s->exception = true;
 		s->returns_at = p->returns;
 		return why;
@@ -271,7 +272,8 @@ static const char *execute(struct prover *s, const struct cs_packet *p)
 		s->told = true;
 		s->ip = 0;
 		return NULL;
-	case CS_TRANS_COMMIT: case CS_INSTRUMENTATION: case CS_CONTEXT: case CS_EVENT: case CS_CYCLES_1: case CS_CYCLES_2: case CS_CYCLES_3: case CS_EXCEPTION_RETURN:
+	case CS_TRANS_COMMIT: case CS_INSTRUMENTATION: case CS_CONTEXT: case CS_EVENT:
+	case CS_CYCLES_1: case CS_CYCLES_2: case CS_CYCLES_3: case CS_EXCEPTION_RETURN:
 		return NULL;
 	}
 	return "a packet of something that does not happen here";
@@ -335,7 +337,8 @@ static const char *cancel(struct prover *s, uint32_t nr)
 		struct element e = s->queue.v[--s->queue.nr];
 
 		nr -= e.p0;
-		if (e.packet.type == CS_EVENT || e.packet.type == CS_TIMESTAMP || (e.packet.type >= CS_CYCLES_1 && e.packet.type <= CS_CYCLES_3))
+		if (e.packet.type == CS_EVENT || e.packet.type == CS_TIMESTAMP ||
+		    (e.packet.type >= CS_CYCLES_1 && e.packet.type <= CS_CYCLES_3))
 			vec_push(&kept, e);
 	}
 	while (kept.nr)
