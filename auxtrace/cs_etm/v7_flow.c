@@ -91,12 +91,26 @@ static void take_context_id(struct cs_walk *w, const struct cs_packet *pkt)
 	cs_walk_context(w, changed, false);
 }
 
+/* Where an atom tells of an indirect branch, it went to the top of the return stack: others have their address in a packet. */
+static void take_atoms(struct cs_walk *w, const struct cs_packet *pkt)
+{
+	uint64_t ip;
+	uint8_t is;
+
+	if (w->config->v7 == CS_PTM) {
+		cs_walk_atoms(w, pkt->taken, pkt->atoms);
+		cs_walk_place(w, &ip, &is);
+	} else {
+		cs_walk_insns(w, pkt->taken, pkt->atoms);
+	}
+}
+
 void v7_execute(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	if (pkt->has_cycles)
 		w->point.cycles += pkt->cycles;
 	if (pkt->type == CS_ATOM) {
-		(w->config->v7 == CS_PTM ? cs_walk_atoms : cs_walk_insns)(w, pkt->taken, pkt->atoms);
+		take_atoms(w, pkt);
 		return;
 	}
 	if (pkt->type == V7_BRANCH) {

@@ -120,8 +120,8 @@ static uint8_t isa_of_fifth(uint8_t b)
 }
 
 /*
- * Up to five bytes from @b on: bits 6:1, then seven each, of the last of several but the fifth six, and of the fifth three to five by
- * the instruction set. .address is as of Thumb. Returns the last byte: bit 6 says, of all but the first, that more follows.
+ * Up to five bytes from @b on: bits 6:1, then seven each, of the last of several but the fifth six, and of the fifth three to
+ * five by the instruction set. .address is as of Thumb. Returns the last byte: bit 6 says, of all but the first, that more follows.
  */
 static uint8_t address_bytes(struct cs_packet *pkt, struct input *in, uint8_t b)
 {
@@ -233,7 +233,7 @@ static uint8_t v3_isa_of_fifth(uint8_t b)
 	return (b & 0xb8) == 0x08 ? V7_ARM : (b & 0xb0) == 0x10 ? V7_THUMB : (b & 0xa0) == 0x20 ? V7_JAZELLE : V7_SAME_ISA;
 }
 
-/* As address_bytes(); with the alternative encoding any but the first byte may say that an exception follows, else the fifth only. */
+/* As address_bytes(); in the alternative encoding any byte but the first may say that an exception follows, else the fifth only. */
 static void v3_address(struct cs_packet *pkt, struct input *in, uint8_t b)
 {
 	static const uint8_t fifth[] = { [V7_ARM] = 3, [V7_THUMB] = 4, [V7_JAZELLE] = 5 };
@@ -314,7 +314,7 @@ static void v3_atoms_with_cycles(struct cs_packet *pkt, uint8_t b)
 		break;
 	case 0x82:
 		pkt->atoms = b & 0x10 ? 1 : 2;
-		pkt->taken = b & 0x10 ? !(b & 4) : !(b & 8) | !(b & 4) << 1;
+		pkt->taken = b & 0x10 ? !(b & 4) : (b & 8 ? 0u : 1u) | (b & 4 ? 0u : 2u);
 		pkt->cycles = !(b & 0x10);
 		break;
 	case 0xa0:
@@ -336,7 +336,7 @@ static void v3_atoms(struct cs_packet *pkt, struct input *in)
 		v3_atoms_with_cycles(pkt, b);
 	} else if (b & 2) {
 		pkt->atoms = 2;
-		pkt->taken = !(b & 8) | !(b & 4) << 1;
+		pkt->taken = (b & 8 ? 0u : 1u) | (b & 4 ? 0u : 2u);
 	} else {
 		pkt->atoms = (uint8_t)(e + (b >> 6 & 1));
 		pkt->taken = (1u << e) - 1;

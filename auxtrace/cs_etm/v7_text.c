@@ -57,7 +57,7 @@ static void value(struct buf *out, uint64_t v, unsigned total, unsigned known, u
 	buf_printf(out, "%0*" PRIX64, (int)digits, v);
 	if (known < total)
 		buf_printf(out, " (%u:0)", known - 1);
-	buf_printf(out, " ~[0x%" PRIX64 "]", told < 64 ? v & ((1ull << told) - 1) : v);
+	buf_printf(out, " ~[0x%" PRIX64 "]", told < 64 ? v & ((UINT64_C(1) << told) - 1) : v);
 }
 
 static void cycles(struct buf *out, const struct cs_packet *pkt)
@@ -112,8 +112,6 @@ static void v3_atoms(struct buf *out, const struct cs_packet *pkt)
 
 	if (!pkt->cycles) {
 		put_atoms(out, pkt, "");
-		if (pkt->has_cycles && form != 0x82)
-			return;
 		return;
 	}
 	for (unsigned i = 0; form != 0x80 && i < pkt->cycles; i++)
@@ -168,15 +166,26 @@ static void fields(struct buf *out, const struct cs_packet *pkt, const struct cs
 	}
 }
 
+static bool has_fields(uint8_t type)
+{
+	switch (type) {
+	case CS_ATOM: case CS_TIMESTAMP: case V7_ISYNC: case V7_BRANCH: case V7_WAYPOINT: case V7_CYCLES: case V7_VMID:
+	case V7_CONTEXT_ID:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void v7_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h, const struct cs_config *c)
 {
-	bool ptm = c->v7 == CS_PTM, more = pkt->type != CS_RESERVED && pkt->type != CS_BAD;
+	bool ptm = c->v7 == CS_PTM, more = has_fields(pkt->type);
 
 	if (pkt->type == V7_ISYNC && pkt->header == 0x70)
 		buf_puts(out, "I_SYNC_CYCLE : Instruction Packet synchronisation with cycle count.");
 	else
 		buf_puts(out, ptm ? names[pkt->type].ptm : names[pkt->type].v3);
-	if (ptm || (more && (pkt->type == CS_ATOM || pkt->type == CS_TIMESTAMP || pkt->type >= V7_ISYNC)))
+	if (ptm || more)
 		buf_puts(out, "; ");
 	if (more)
 		fields(out, pkt, h, ptm);
