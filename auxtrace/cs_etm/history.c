@@ -5,6 +5,7 @@
 #include "auxtrace/cs_etm/history.h"
 
 #include "auxtrace/cs_etm/packet.h"
+#include "auxtrace/cs_etm/v7_packet.h"
 
 static void push(struct cs_history *h, const struct cs_address *a)
 {
@@ -75,6 +76,10 @@ static void add_time(struct cs_history *h, struct cs_packet *pkt)
 
 void cs_history_add(struct cs_history *h, struct cs_packet *pkt)
 {
+	if (pkt->v7) {
+		v7_history_add(h, pkt);
+		return;
+	}
 	if (pkt->type == CS_TRACE_INFO)
 		*h = (struct cs_history){ .threshold = pkt->threshold, .has_context = h->has_context, .sf = h->sf };
 	if (pkt->has_context)

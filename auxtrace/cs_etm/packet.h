@@ -23,6 +23,8 @@ enum cs_packet_type {
 	CS_TRANS_START, CS_TRANS_COMMIT, CS_TRANS_FAIL,
 	CS_COMMIT, CS_CANCEL_1, CS_CANCEL_1_MISPREDICT, CS_CANCEL_2, CS_CANCEL_3, CS_MISPREDICT,
 	CS_Q, CS_EVENT, CS_IGNORE, CS_INSTRUMENTATION,
+	/* Of ARMv7, beside those above that it has, too; as v7_packet.h tells. */
+	V7_ISYNC, V7_BRANCH, V7_WAYPOINT, V7_CYCLES, V7_TRIGGER, V7_VMID, V7_CONTEXT_ID, V7_EXCEPTION_ENTRY,
 	CS_DATA_SYNC, CS_DATA_SYNC_UNNUMBERED,	/* with data trace only */
 	CS_COND_INSN_1, CS_COND_INSN_2, CS_COND_INSN_3, CS_COND_FLUSH,
 	CS_COND_RESULT_1, CS_COND_RESULT_2, CS_COND_RESULT_3, CS_COND_RESULT_4,
@@ -68,6 +70,15 @@ struct cs_packet {
 	uint16_t exception;	/* CS_EXCEPTION: number */
 	uint8_t returns;	/* 0: no preferred return address; 1: it follows; 2: ... and is a branch's target */
 	bool fault_pending;
+
+	/* Of ARMv7. */
+	bool v7;
+	uint8_t isa;		/* enum v7_isa; 0: as before */
+	uint8_t reason;		/* V7_ISYNC: enum v7_reason */
+	bool hyp;		/* Hyp mode, where .updated */
+	bool has_exception;	/* V7_BRANCH: .exception has its number */
+	bool cancels;		/* the same: the last instruction of before was not executed */
+	uint8_t gray_bits;	/* CS_TIMESTAMP: of a time in Gray code; 0: it is not */
 };
 
 /*
@@ -89,6 +100,6 @@ struct cs_atoms {
 extern const struct cs_atoms cs_atoms[256];
 
 /* The next A-sync in [from, n): where it begins, or @n. */
-size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n);
+size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n, const struct cs_config *c);
 
 #endif
