@@ -143,7 +143,7 @@ static void fit_stack(struct recorder_opts *o)
 static void fit_rings(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
-	uint64_t stack = rec->sampling.stack_size;
+	uint64_t stack = MAX(rec->sampling.stack_size, rec->sampling.stack_most);
 	bool fits = !o->ring_given && !rec->target.per_thread;
 
 	if (fits && !geteuid() && unwinds_live(rec))
@@ -171,6 +171,17 @@ static bool any_overwrite(const struct recorder_opts *o)
 	return o->sampling.overwrite;
 }
 
+/* Whether copies of the stack are large enough is seen as they come out of the rings. */
+static int check_growth(const struct recorder_opts *o)
+{
+	if (o->sampling.stack_most && o->threads.given)
+		return error("copies of the stack that grow are looked at in one thread: leave out --threads, or give one size");
+	if (o->sampling.stack_most && any_overwrite(o))
+		return error("copies of the stack that grow are looked at as they are recorded, and --overwrite keeps them: "
+			     "give one size");
+	return 0;
+}
+
 /* While recording, stacks are unwound by what was mapped when they were taken: everything must come in order, through one hand. */
 static int check_unwind(const struct recorder_opts *o)
 {
@@ -178,6 +189,8 @@ static int check_unwind(const struct recorder_opts *o)
 
 	if (o->live.all && !unwinds_live(o))
 		return error("--unwind=live unwinds copies of the stack: give --call-graph dwarf or auto");
+	if (check_growth(o))
+		return -1;
 	if (!unwinds_live(o))
 		return 0;
 	if (o->threads.given)

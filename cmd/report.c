@@ -92,6 +92,8 @@ static void put_head(const struct report *r, const struct hists *h, struct buf *
 	put_single(r, out, "dso", single.dso);
 	put_single(r, out, "symbol", single.symbol);
 	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_counts(r->session)->lost_samples);
+	if (session_counts(r->session)->filtered_samples)
+		buf_printf(out, "# Samples dropped by filters: %" PRIu64 "\n#\n", session_counts(r->session)->filtered_samples);
 }
 
 /* "132  of event", "2K of event". */

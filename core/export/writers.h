@@ -9,6 +9,6 @@
 
 extern const struct profile_writer html_writer, svg_writer, folded_writer, firefox_writer, pprof_writer, jsonl_writer, csv_writer,
 	parquet_writer, speedscope_writer, callgrind_writer, autofdo_writer, bolt_writer,
-	chrome_writer;
+	chrome_writer, lcov_writer;
 
 #endif

@@ -119,7 +119,9 @@ static int scan_all(struct session *s, const struct session_opts *opts)
 		if (data_file_settle(s->file))
 			return -1;
 	}
-	return s->header_only && !s->file->stream ? 0 : scan_file(&s->scan, s->file, s->machine);
+	if (s->header_only && !s->file->stream)
+		return 0;
+	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE });
 }
 
 int session_open(struct session **out, const char *path, const struct session_opts *opts)

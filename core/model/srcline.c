@@ -447,6 +447,86 @@ struct frames addr_location_frames(const struct addr_location *p)
 	return p->map ? dso_frames(p->map->dso, p->addr) : (struct frames){0};
 }
 
+/* ---- all lines and functions ---- */
+
+struct telling {
+	struct lines *lines;
+	void (*row)(void *ctx, const struct line_row *row);
+	void (*function)(void *ctx, const struct source_function *function);
+	void *ctx;
+};
+
+/* The row that begins at @line; @next is the one behind it. */
+static void tell_row(const struct telling *t, struct cu *u, Dwarf_Line *line, Dwarf_Line *next)
+{
+	struct line_row row = {0};
+	Dwarf_Addr addr, end;
+	bool last = false;
+	int n;
+
+	if (dwarf_lineendsequence(line, &last) || last || dwarf_lineno(line, &n) || n <= 0 || dwarf_lineaddr(line, &addr) ||
+	    dwarf_lineaddr(next, &end) || dwarf_linebeginstatement(line, &row.statement))
+		return;
+	row.addr = addr;
+	row.end = end;
+	row.line = (uint32_t)n;
+	row.file = source_path(t->lines, u, dwarf_linesrc(line, NULL, NULL));
+	if (row.file && row.end >= row.addr)
+		t->row(t->ctx, &row);
+}
+
+static void tell_rows(const struct telling *t, struct cu *u)
+{
+	Dwarf_Lines *rows;
+	size_t nr;
+
+	if (dwarf_getsrclines(&u->die, &rows, &nr))
+		return;
+	for (size_t i = 0; i + 1 < nr; i++)
+		tell_row(t, u, dwarf_onesrcline(rows, i), dwarf_onesrcline(rows, i + 1));
+}
+
+static void tell_functions(const struct telling *t, struct cu *u)
+{
+	if (!u->scanned)
+		scan_cu(u);
+	vec_for(scope, &u->scopes) {
+		struct source_function f = {0};
+		Dwarf_Addr entry, end;
+		Dwarf_Attribute type;
+		Dwarf_Die die;
+
+		if (scope->parent != NONE || !dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), scope->die, &die) ||
+		    dwarf_entrypc(&die, &entry))
+			continue;
+		scope_name(t->lines, u, scope);
+		f.addr = entry;
+		f.end = dwarf_highpc(&die, &end) ? entry : end;
+		f.returns = dwarf_attr_integrate(&die, DW_AT_type, &type) != NULL;
+		f.name = scope->linkage;
+		f.line = scope->first_line;
+		f.file = source_path(t->lines, u, dwarf_decl_file(&die));
+		if (f.name && f.file && f.line)
+			t->function(t->ctx, &f);
+	}
+}
+
+void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
+		void (*function)(void *ctx, const struct source_function *function), void *ctx)
+{
+	struct telling t = { .row = row, .function = function, .ctx = ctx };
+
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->lines)
+		dso->lines = open_lines(dso);
+	t.lines = dso->lines;
+	vec_for(u, &t.lines->cus) {
+		tell_functions(&t, u);
+		tell_rows(&t, u);
+	}
+	pthread_mutex_unlock(&dso->lock);
+}
+
 void srcline_release(struct dso *dso)
 {
 	struct lines *l = dso->lines;

@@ -5,6 +5,7 @@
  */
 #include "core/profile/code_counts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,8 @@ static void add_stretch(struct counting *c, const struct stretch *s)
 	if (number == CODE_NOWHERE || !c->shown.v[number] || !arch || !arch->insn)
 		return;
 	file = &c->out->files.v[number];
+	file->space = s->at.space;
+	file->bias = s->at.ip - al.addr;
 	n = read_stretch(c, s, code, size + (s->open ? 0 : LONGEST_INSN));
 	for (; at < size + !s->open; at += insn.size) {
 		if (at >= n || arch->insn(&insn, code + at, n - at, insn_mode_of(&al)) || !insn.size)
@@ -373,6 +376,7 @@ struct code_counts *code_counts_new(struct session *s, const struct code_counts_
 		.kernel_start = arch ? arch->kernel_start : 1ull << 63,
 	};
 
+	c.out->machine = c.machine;
 	session_ordered(s, &pass, &c, -1);
 	tell_by_file(&c);
 	vec_free(&c.jumps);
@@ -394,6 +398,18 @@ void code_counts_free(struct code_counts *c)
 	vec_free(&c->files);
 	vec_free(&c->branches);
 	free(c);
+}
+
+size_t code_read(const struct code_counts *c, const struct code_file *f, uint64_t addr, void *out, size_t n)
+{
+	return code_if_known(c->machine, f->space, addr + f->bias, out, n);
+}
+
+int code_decode(const struct code_counts *c, struct insn *out, const uint8_t *code, size_t n)
+{
+	const struct arch *arch = machine_arch(c->machine);
+
+	return arch && arch->insn ? arch->insn(out, code, n, 64) : -EINVAL;
 }
 
 const struct symbol *code_symbol(const struct code_file *f, uint64_t addr)

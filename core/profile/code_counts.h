@@ -8,6 +8,7 @@
 #define CORE_PROFILE_CODE_COUNTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/vec.h"
@@ -15,6 +16,8 @@
 struct dso;
 struct event;
 struct filter;
+struct insn;
+struct machine;
 struct session;
 struct symbol;
 
@@ -35,6 +38,8 @@ struct code_branch {
 
 struct code_file {
 	struct dso *dso;		/* borrowed from the machine */
+	uint32_t space;			/* one in which it is mapped, */
+	uint64_t bias;			/* where its code is so much above the dso's own addresses */
 	uint64_t nr;			/* instructions that ran in it */
 	VEC(struct code_insn) insns;	/* by address */
 };
@@ -45,6 +50,7 @@ struct code_counts {
 	uint64_t nr_branches;		/* that were seen */
 	uint64_t nr_broken;		/* stretches that cannot have run: between branches that do not fit, or without code */
 	bool from_trace;		/* else from branch stacks */
+	const struct machine *machine;	/* borrowed */
 };
 
 struct code_counts_opts {
@@ -58,6 +64,10 @@ void code_counts_free(struct code_counts *c);
 
 /* The symbol that covers @addr of a file; NULL: none. */
 const struct symbol *code_symbol(const struct code_file *f, uint64_t addr);
+/* Copy up to @n bytes of the code at @addr of a file; returns how many, 0: it is not known. */
+size_t code_read(const struct code_counts *c, const struct code_file *f, uint64_t addr, void *out, size_t n);
+/* As struct arch's insn() of the recording's architecture, of 64 bits. */
+int code_decode(const struct code_counts *c, struct insn *out, const uint8_t *code, size_t n);
 /* The instruction at @addr; NULL: it did not run. */
 const struct code_insn *code_insn_at(const struct code_file *f, uint64_t addr);
 

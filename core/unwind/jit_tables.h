@@ -12,9 +12,7 @@
 struct file_tables;
 struct jitdump;
 
-/* Add them to the empty @t; the dump has @n bytes, @file. What is damaged is left out. */
-void jit_tables_read(struct file_tables *t, const struct jitdump *j, const void *file, size_t n);
-/* Is there anything to add, so that the file has to be read? */
-bool jit_tables_wanted(const struct jitdump *j);
+/* Add them to the empty @t. What is damaged is left out. */
+void jit_tables_read(struct file_tables *t, const struct jitdump *j);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <pthread.h>
 
-#include "core/base/buf.h"
-#include "core/base/file.h"
 #include "core/format/archive.h"
 #include "core/model/code.h"
 #include "core/model/jit_code.h"
@@ -104,21 +102,7 @@ static void read_tables(struct file_tables *t, const struct dso *dso)
 
 static bool is_dump(const struct dso *dso)
 {
-	return dso->kind == DSO_JIT && dso->jitdump && dso->file;
-}
-
-static void read_dump(struct file_tables *t, const struct dso *dso)
-{
-	const struct archive_file *archived = archive_find_file(dso->archive, dso->path);
-	struct buf file = {0};
-
-	if (!jit_tables_wanted(dso->jitdump))
-		return;
-	if (archived)
-		jit_tables_read(t, dso->jitdump, archived->bytes, archived->size);
-	else if (!read_regular(dso->file, &file, JITDUMP_MAX))
-		jit_tables_read(t, dso->jitdump, file.data, file.len);
-	buf_release(&file);
+	return dso->kind == DSO_JIT && dso->jitdump;
 }
 
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso)
@@ -132,7 +116,7 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
 		if (is_dump(dso))
-			read_dump(&s->tables, dso);
+			jit_tables_read(&s->tables, dso->jitdump);
 		else
 			read_tables(&s->tables, dso);
 		s->loaded = true;
