@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 struct cs_config;
-struct cs_history;
 struct cs_packet;
 
 /* What an I-sync or a long address says of the instruction set; 0: nothing. */
@@ -24,8 +23,5 @@ enum v7_reason { V7_PERIODIC, V7_TRACE_ENABLED, V7_RESTARTED, V7_DEBUG_EXIT };
 /* As cs_packet_read() and cs_packet_sync(), of a unit whose config has .v7. */
 int v7_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c);
 size_t v7_packet_sync(const uint8_t *p, size_t from, size_t n);
-
-/* As cs_history_add(). */
-void v7_history_add(struct cs_history *h, struct cs_packet *pkt);
 
 #endif
