@@ -216,8 +216,8 @@ static int choose(struct aux_events *c, struct recorder_opts *rec, struct aux_re
 static int check_filters(const struct event_requests *events)
 {
 	vec_for(r, &events->list)
-		if (r->filter && !r->aux && !event_is_tracepoint(&r->attr))
-			return error("event '%s' takes no filter: tracepoints do, and what traces hardware", r->name);
+		if (r->filter && !r->aux && !event_is_tracepoint(&r->attr) && !event_filters_samples(r))
+			return error("event '%s' takes no address filter: what traces hardware does", r->name);
 	return 0;
 }
 

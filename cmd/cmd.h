@@ -8,6 +8,7 @@
 
 #define PREC_VERSION "0.1"
 
+int cmd_archive(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_buildid_cache(int argc, char **argv);

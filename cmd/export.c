@@ -113,6 +113,32 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	return err;
 }
 
+/* ---- how often code ran ---- */
+
+static int write_code(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
+		      const struct profile_query *q, struct findings *found)
+{
+	struct export_opts opts = { .event = PROFILE_NONE };
+	struct export x = { .findings = found, .opts = &opts };
+	struct code_counts *counts;
+	struct outfile out;
+	int err;
+
+	if (outfile_open(&out, e->path))
+		return -1;
+	counts = code_counts_new(s, &(struct code_counts_opts){ .filter = q->filter, .event = q->event });
+	x.out = &out;
+	err = writer->code(&x, counts);
+	session_findings(s, found);
+	findings_sort(found);
+	if (err)
+		outfile_abandon(&out);
+	else
+		err = outfile_close(&out);
+	code_counts_free(counts);
+	return err;
+}
+
 /* ---- rows by sort keys ---- */
 
 /* What keys that need more than the samples are for, report shows. */
@@ -211,6 +237,15 @@ static int export_folded(const struct export_cmd *e, const struct profile_writer
 
 /* ---- the command ---- */
 
+/* All of them, and the gaps between; @alone: nothing else of the trace. */
+static void ask_for_branches(struct itrace_opts *o, bool alone)
+{
+	o->calls = o->returns = false;
+	if (alone)
+		input_ask_for_calls(o, true);
+	o->branches = o->errors = true;
+}
+
 static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
 {
 	struct profile_query q = {
@@ -221,11 +256,18 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	struct filter *filter = NULL;
 	struct findings found = {0};
 	struct aux *aux = NULL;
-	int status, err = input_attach(&filter, &aux, s, &e->input) || input_find_event(&q.event, s, &e->input);
+	struct input_opts input = e->input;
+	int status, err;
+
+	q.calls = !writer->code && !e->by && (input.itrace.calls || input.itrace.returns);
+	if (writer->code || q.calls)
+		ask_for_branches(&input.itrace, writer->code != NULL);
+	err = input_attach(&filter, &aux, s, &input) || input_find_event(&q.event, s, &input);
 
 	q.filter = filter;
 	if (!err)
-		err = e->by ? write_rows(e, writer, s, &q, &found) : write_profile(e, writer, s, &q, &found);
+		err = writer->code ? write_code(e, writer, s, &q, &found) : e->by ? write_rows(e, writer, s, &q, &found) :
+		      write_profile(e, writer, s, &q, &found);
 	filter_free(filter);
 	aux_detach(aux);
 	status = findings_end(&found, &e->input.strict);
@@ -235,6 +277,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 static int run(const struct export_cmd *e)
 {
 	const struct profile_writer *writer = find_format(e);
+	struct input_opts input = e->input;
 	struct session *s;
 	int status;
 
@@ -248,9 +291,14 @@ static int run(const struct export_cmd *e)
 		error("%s is binary, and standard output a terminal: give --output=FILE", writer->name);
 		return OPTIONS_USAGE;
 	}
-	if (e->input.path && folded_begins(e->input.path))
-		return export_folded(e, writer);
-	if (input_open(&s, &e->input))
+	if (e->input.path && folded_begins(e->input.path)) {
+		if (!writer->code)
+			return export_folded(e, writer);
+		error("%s is of code that ran, which folded stacks do not have", writer->name);
+		return OPTIONS_USAGE;
+	}
+	input.demangle &= !(writer->flags & WRITER_LINKAGE_NAMES);
+	if (input_open(&s, &input))
 		return 1;
 	status = export_session(e, writer, s);
 	session_close(s);

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,23 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 	if (!unset)
 		return itrace_parse(itrace, arg);
 	*itrace = (struct itrace_opts){ .given = true, .none = true };
+	return 0;
+}
+
+/* The library takes the servers from the environment alone. */
+int input_parse_debuginfod(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	const char *known = getenv("DEBUGINFOD_URLS");
+	bool *wanted = field;
+
+	(void)o;
+	*wanted = !unset;
+	if (unset)
+		unsetenv("DEBUGINFOD_URLS");
+	else if (arg && *arg)
+		setenv("DEBUGINFOD_URLS", arg, true);
+	else if (!known || !*known)
+		return error("--debuginfod: no server is named: --debuginfod=URL, or DEBUGINFOD_URLS in the environment");
 	return 0;
 }
 
@@ -69,14 +87,21 @@ const char *input_path(const char *given)
 
 int input_open(struct session **out, const struct input_opts *o)
 {
+	const char *servers = getenv("DEBUGINFOD_URLS");
 	struct session_opts so = {
 		.jobs = (unsigned)o->jobs,
-		.machine = { .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms, .no_demangle = !o->demangle },
+		.machine = { .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms, .no_demangle = !o->demangle,
+			     .debuginfod = servers && *servers },
 		.header_only = o->header_only,
 		.live = o->live,
 	};
 
-	return session_open(out, input_path(o->path), &so);
+	if (session_open(out, input_path(o->path), &so))
+		return -1;
+	if (o->stitch && !o->header_only && !session_stitch_calls(*out))
+		warning("--stitch-lbr changes nothing: '%s' does not say in how many places its processors record branches",
+			session_file(*out)->path);
+	return 0;
 }
 
 /* Is @name that of @ev, without the modifiers after its last colon? */

@@ -20,12 +20,12 @@ struct input_opts {
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs;
-	bool demangle, header, header_only, full_info, ignored;
+	bool debuginfod, demangle, header, header_only, full_info, ignored;
 	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
 	int verbose;
 	const char *event;		/* -e; NULL: not given */
 	uint64_t max_stack;
-	bool inlines;
+	bool inlines, stitch;
 	struct filter_opts filter;
 	struct itrace_opts itrace;
 	struct strict strict;
@@ -37,6 +37,8 @@ struct input_opts {
 	OPT_STRING('k', "vmlinux", s, input.vmlinux, "file", "take the kernel's symbols from <file>"),		\
 	OPT_STRING(0, "kallsyms", s, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"), \
 	OPT_STRING(0, "symfs", s, input.symfs, "dir", "look binaries up below <dir>"),				\
+	OPT_CALL_FLAGS(0, "debuginfod", s, input.debuginfod, "urls", input_parse_debuginfod, OPTION_OPTIONAL,	\
+		       "ask these servers, or those of DEBUGINFOD_URLS, for files that are not here"),		\
 	OPT_BOOL(0, "demangle", s, input.demangle, "show C++, Rust, D names as they are written (default)")
 
 #define INPUT_HEADER(s)												\
@@ -61,10 +63,13 @@ struct input_opts {
 
 #define INPUT_MAX_STACK 127	/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
-/* Of report and export. */
+#define INPUT_STITCH(s)												\
+	OPT_BOOL(0, "stitch-lbr", s, input.stitch, "make chains by --call-graph lbr longer, by those before them")
+/* Of report, export, summary and diff. */
 #define INPUT_STACKS(s)												\
 	OPT_U64(0, "max-stack", s, input.max_stack, "n", "look at the <n> innermost frames of a chain (127)"),	\
 	OPT_BOOL(0, "inline", s, input.inlines, "show inlined functions in call chains (default)"),		\
+	INPUT_STITCH(s),											\
 	OPT_CALL_FLAGS(0, "itrace", s, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,		\
 		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches")
 #define INPUT_EVENT(s)												\
@@ -86,6 +91,9 @@ struct input_opts {
 
 /* For rows whose field is an enum color_when. */
 int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* For the row of --debuginfod, whose field is input.debuginfod. */
+int input_parse_debuginfod(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);

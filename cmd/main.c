@@ -31,6 +31,7 @@ static const struct command commands[] = {
 	{ "compare", cmd_compare, "run two commands in turns, several times, and say what they spend differently" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
 	{ "verify", cmd_verify, "say what is wrong with recordings, and by the exit status how much" },
+	{ "archive", cmd_archive, "make a recording one file that is read without its binaries, on any machine" },
 	{ "buildid-cache", cmd_buildid_cache, "list, add and remove the copies of binaries that keep their names" },
 	{ "doctor", cmd_doctor, "say what can be recorded here and now, and what the rest would need" },
 	{ "list", cmd_list, "name the events that this machine has" },
@@ -72,7 +73,7 @@ static int print_version(void)
 static int unknown_command(const char *name)
 {
 	static const char *const of_perf[] = {
-		"archive", "bench", "buildid-cache", "buildid-list", "c2c", "data", "evlist", "ftrace",
+		"bench", "buildid-list", "c2c", "data", "evlist", "ftrace",
 		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
 	};
 	struct names known = {0};

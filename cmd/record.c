@@ -4,6 +4,7 @@
  * Layer: cmd
  */
 #include "cmd/cmd.h"
+#include "cmd/archiving.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,21 @@ static int check_output(struct output_opts *o, const char *on_file)
 	if (o->max_files && !o->rotate)
 		warning("--switch-max-files without --switch-output has no effect");
 	o->timestamp = o->timestamp || o->rotate;
+	return 0;
+}
+
+static int check_archive(const struct record_opts *o)
+{
+	const struct output_opts *out = &o->rec.output;
+
+	if (!o->archive)
+		return 0;
+	if (str_eq(out->path, "-"))
+		return error("--archive looks names up when the file is whole, and a pipe has gone then: give -o <file>");
+	if (out->rotate || out->timestamp)
+		return error("--archive is for one file: of several, prec archive makes archives (--on-file can call it)");
+	if (out->kcore || o->rec.threads.given)
+		return error("--archive writes one file, and --threads and --kcore a directory: use prec archive afterwards");
 	return 0;
 }
 
@@ -127,7 +143,7 @@ static void fit_stack(struct recorder_opts *o)
 static void fit_rings(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
-	uint64_t stack = rec->sampling.stack_size;
+	uint64_t stack = MAX(rec->sampling.stack_size, rec->sampling.stack_most);
 	bool fits = !o->ring_given && !rec->target.per_thread;
 
 	if (fits && !geteuid() && unwinds_live(rec))
@@ -155,6 +171,17 @@ static bool any_overwrite(const struct recorder_opts *o)
 	return o->sampling.overwrite;
 }
 
+/* Whether copies of the stack are large enough is seen as they come out of the rings. */
+static int check_growth(const struct recorder_opts *o)
+{
+	if (o->sampling.stack_most && o->threads.given)
+		return error("copies of the stack that grow are looked at in one thread: leave out --threads, or give one size");
+	if (o->sampling.stack_most && any_overwrite(o))
+		return error("copies of the stack that grow are looked at as they are recorded, and --overwrite keeps them: "
+			     "give one size");
+	return 0;
+}
+
 /* While recording, stacks are unwound by what was mapped when they were taken: everything must come in order, through one hand. */
 static int check_unwind(const struct recorder_opts *o)
 {
@@ -162,6 +189,8 @@ static int check_unwind(const struct recorder_opts *o)
 
 	if (o->live.all && !unwinds_live(o))
 		return error("--unwind=live unwinds copies of the stack: give --call-graph dwarf or auto");
+	if (check_growth(o))
+		return -1;
 	if (!unwinds_live(o))
 		return 0;
 	if (o->threads.given)
@@ -215,7 +244,8 @@ static int record_check(struct record_opts *o)
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
-	if (check_triggers(o) || check_output(&o->rec.output, o->rec.on_file) || check_threads(o))
+	if (check_triggers(o) || check_output(&o->rec.output, o->rec.on_file) || check_threads(o) ||
+	    check_archive(o))
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
@@ -265,11 +295,36 @@ static bool is_call_graph(char *const *argv, int first)
 		str_eq(word, "auto") || str_starts(word, "auto,"));
 }
 
-/* Returns the recorder's exit status; where that is 0, the one that --strict asks for. */
+/* Is there another file at the path than was before? @before: its st_ino 0 where there was none. */
+static bool was_recorded(const char *path, const struct stat *before)
+{
+	struct stat now;
+
+	return !stat(path, &now) && S_ISREG(now.st_mode) &&
+	       (now.st_ino != before->st_ino || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
+static int archive_output(const struct record_opts *o)
+{
+	const char *path = o->rec.output.path;
+
+	return archive_recording(&(struct archiving){ .input.path = path, .output = path }) ? 1 : 0;
+}
+
+/* Returns the recorder's exit status; where that is 0, that of archiving, or the one that --strict asks for. */
 static int run(struct record_opts *o)
 {
-	int status = recorder_run(&o->rec);
+	struct stat before = {0};
+	int status, archived = 0;
 
+	if (stat(o->rec.output.path, &before))
+		before.st_ino = 0;
+	status = recorder_run(&o->rec);
+	if (o->archive && was_recorded(o->rec.output.path, &before))
+		archived = archive_output(o);
+	if (!status)
+		status = archived;
 	return status ? status : strict_status(&o->strict, &o->rec.found);
 }
 

@@ -46,12 +46,18 @@ static int parse_events(const struct option_desc *d, void *field, const char *ar
 	return failed == -ENODEV ? OPTIONS_FAILED : failed ? -1 : 0;
 }
 
-static int add_filter(struct event_requests *events, const char *option, const char *filter)
+static int add_filter(struct event_requests *events, const char *filter)
 {
-	if (!event_requests_filter(events, filter))
-		return 0;
-	return error("option '%s' belongs after an -e that names tracepoints only, such as -e sched:sched_switch, or hardware "
-		     "trace, such as -e intel_pt//u", option);
+	char *why;
+	int err = event_requests_filter(events, filter, &why);
+
+	if (err == -EBADMSG)
+		error("--filter: %s, in '%s'", why, filter);
+	else if (err)
+		error("option '--filter' belongs after an -e that names tracepoints only, such as -e sched:sched_switch, hardware "
+		      "trace, such as -e intel_pt//u, or other events, such as -e cycles, but no probes");
+	free(why);
+	return err;
 }
 
 static int parse_trigger(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -87,7 +93,7 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 
 	(void)d;
 	if (!unset)
-		return add_filter(events, "--filter", arg);
+		return add_filter(events, arg);
 	vec_for(e, &events->list) {
 		free(e->filter);
 		e->filter = NULL;
@@ -104,7 +110,9 @@ static int parse_exclude_perf(const struct option_desc *d, void *field, const ch
 	(void)d, (void)arg;
 	o->rec.no_copies |= !unset;
 	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
-	return unset ? 0 : add_filter(field, "--exclude-perf", filter);
+	if (unset || !event_requests_filter_hits(field, filter))
+		return 0;
+	return error("option '--exclude-perf' belongs after an -e that names tracepoints only, such as -e sched:sched_switch");
 }
 
 static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -147,6 +155,22 @@ static int parse_stack_size(uint32_t *out, const char *arg)
 	return 0;
 }
 
+/* "8192", or "8192-65528": from there on they may grow. */
+static int parse_stack_sizes(struct sampling_opts *s, const char *arg)
+{
+	const char *dash = strchr(arg, '-');
+	char *first = xstrndup(arg, dash ? (size_t)(dash - arg) : strlen(arg));
+	int err = parse_stack_size(&s->stack_size, first);
+
+	free(first);
+	s->stack_most = 0;
+	if (!err && dash)
+		err = parse_stack_size(&s->stack_most, dash + 1);
+	if (!err && dash && s->stack_most <= s->stack_size)
+		err = error("copies of the stack grow from a size to a larger one, not '%s'", arg);
+	return err;
+}
+
 static int parse_call_graph(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	static const struct { const char *name; enum chain_mode mode; bool sized; } modes[] = {
@@ -166,12 +190,12 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 		if (!str_starts(arg, modes[i].name) || (arg[n] && !(modes[i].sized && arg[n] == ',')))
 			continue;
 		s->chain = modes[i].mode;
-		return arg[n] ? parse_stack_size(&s->stack_size, arg + n + 1) : 0;
+		return arg[n] ? parse_stack_sizes(s, arg + n + 1) : 0;
 	}
 	if (!arg)
 		return 0;
-	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, auto, "
-		     "auto,<bytes>, lbr", arg);
+	return error("unknown way '%s' to record call graphs; there are: fp, fp,defer, dwarf, dwarf,<bytes>, "
+		     "dwarf,<bytes>-<bytes>, auto, auto,<bytes>, lbr", arg);
 }
 
 /* "live", "live,BYTES" or "later". */
@@ -523,7 +547,7 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
-	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "of tracepoints, only these hits; of trace, this code"),
+	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
 	OPT_CALL('C', "cpu", OPTS, rec.target, "list", parse_cpus, "everything on these CPUs"),
@@ -550,7 +574,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
 	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
-		 "call graphs: fp[,defer], dwarf[,<bytes>], auto[,<bytes>], lbr"),
+		 "call graphs: fp[,defer], dwarf[,<bytes>[-<bytes>]], auto[,<bytes>], lbr"),
 	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
@@ -617,6 +641,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
+	OPT_BOOL(0, "archive", OPTS, archive, "at the end look up all names, and keep them in the file: as prec archive"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),

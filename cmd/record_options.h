@@ -27,6 +27,7 @@ struct record_opts {
 	bool on_given;			/* --on, not only --switch-output-event */
 	bool trigger_is_last;		/* of -e and --on: which of them a --filter is for */
 	bool once;
+	bool archive;
 	int verbose;
 	struct strict strict;
 };

@@ -28,8 +28,10 @@
 #include "core/flow/wall.h"
 #include "core/model/runqueue.h"
 #include "core/model/running.h"
+#include "core/profile/block_cycles.h"
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"
+#include "core/report/blocks.h"
 #include "core/report/counts.h"
 #include "core/report/critical_path.h"
 #include "core/report/durations.h"
@@ -46,6 +48,7 @@
 #define WAIT_KEYS "comm,reason,symbol"
 #define WALL_KEYS "pid,state,reason,symbol"
 #define LEAST_GRAPH 10u		/* lines of a call graph on a terminal, however low it is */
+#define HISTORY_KEYS "srcline,symbol,dso"
 #define BRANCH_KEYS "comm,dso_from,symbol_from,symbol_to,cycles"
 
 struct report {
@@ -89,6 +92,8 @@ static void put_head(const struct report *r, const struct hists *h, struct buf *
 	put_single(r, out, "dso", single.dso);
 	put_single(r, out, "symbol", single.symbol);
 	buf_printf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_counts(r->session)->lost_samples);
+	if (session_counts(r->session)->filtered_samples)
+		buf_printf(out, "# Samples dropped by filters: %" PRIu64 "\n#\n", session_counts(r->session)->filtered_samples);
 }
 
 /* "132  of event", "2K of event". */
@@ -242,6 +247,8 @@ static bool branch_mode(const struct report *r)
 {
 	const struct report_opts *o = r->opts;
 
+	if (o->branch_history)
+		return false;
 	if (o->branches_given)
 		return o->branches && (has_branches(r->session) || traces_branches(r));
 	return !o->mem_mode && (has_branches(r->session) || (o->input.itrace.last_branch && traces_branches(r)));
@@ -339,7 +346,8 @@ static int plan(struct report *r)
 	const struct report_opts *o = r->opts;
 	struct filter_single single = filter_single(r->filter);
 	bool waits = r->hists.event && r->hists.event == session_waits_event(r->session);
-	bool branches = branch_mode(r), chains = !branches && event_table_has_chains(session_events(r->session));
+	bool branches = branch_mode(r);
+	bool chains = !branches && (o->branch_history || event_table_has_chains(session_events(r->session)));
 	struct layout_opts layout;
 
 	r->latency = latency_of(r, branches);
@@ -348,11 +356,12 @@ static int plan(struct report *r)
 			    (o->children_given || !only_waits_have_chains(r)),
 		.latency = r->latency,
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
-		.defaults = o->mem_mode ? MEM_KEYS : branches ? BRANCH_KEYS : all_tracepoints(r->session) ? "trace" :
+		.defaults = o->mem_mode ? MEM_KEYS : o->branch_history ? HISTORY_KEYS : branches ? BRANCH_KEYS :
+			    all_tracepoints(r->session) ? "trace" :
 			    o->wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 
-	if (o->branches && !branches) {
+	if ((o->branches && !branches) || (o->branch_history && !has_branches(r->session))) {
 		error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
 		return 1;
 	}
@@ -368,10 +377,13 @@ static int plan(struct report *r)
 		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
 		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
-		.inlines = o->input.inlines, .hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
+		.inlines = o->input.inlines, .branch_history = o->branch_history,
+		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,
 	};
+	if (o->branch_history && !o->graph.given)
+		r->hists.tree.key = TREE_BY_ADDRESS;
 	plan_graphs(r);
 	if (!r->hists.tree.order_given)
 		r->hists.tree.caller_first = o->inverted || layout.children;
@@ -520,6 +532,39 @@ static int print_durations(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
+static void print_blocks_of(struct report *r, const struct event *ev, struct buf *out)
+{
+	const struct filter *filter = filter_is_open(r->filter) ? NULL : r->filter;
+	struct blocks blocks;
+
+	blocks_find(&blocks, r->session, ev, filter);
+	if (!r->opts->quiet)
+		buf_printf(out, "# Cycles of branches of event '%s': %" PRIu64 "\n#\n", ev->name, blocks.cycles);
+	blocks_print(&blocks, session_machine(r->session), r->opts->graph.min_percent, !r->opts->quiet, out);
+	blocks_release(&blocks);
+}
+
+/* Returns the exit status. */
+static int print_blocks(struct report *r, struct buf *out)
+{
+	struct findings found = {0};
+	const struct event *event = NULL;
+	int err = input_attach(&r->filter, &r->aux, r->session, &r->opts->input) ||
+		  input_find_event(&event, r->session, &r->opts->input);
+
+	if (!err && !has_branches(r->session))
+		err = error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
+	if (err)
+		return 1;
+	vec_for(ev, &session_events(r->session)->events)
+		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK) && (!event || *ev == event))
+			print_blocks_of(r, *ev, out);
+	if (r->terminal.is_terminal)
+		buf_escape_from(out, 0, "\n\t");
+	err = write_out(r, out);
+	return end(r, &found, err ? 1 : 0);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -600,6 +645,8 @@ static int print_all(struct report *r, struct buf *out)
 		return print_tasks(r, out);
 	if (o->unresolved && !o->dump && !o->input.header_only && !o->stats)
 		return print_unresolved(r, out);
+	if (!o->dump && !o->input.header_only && !o->stats && o->total_cycles)
+		return print_blocks(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats && o->durations)
 		return print_durations(r, out);
 	if (!o->dump && !o->input.header_only && !o->stats)

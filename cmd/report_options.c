@@ -148,7 +148,6 @@ static int parse_split(const struct option_desc *o, void *field, const char *arg
 }
 
 #define NO_PROGRAMS	"lines and call chains are found without other programs"
-#define NO_HISTORY	"branches do not become call chains; --branch-stack counts them, script -F +brstacksym lists them"
 
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
@@ -158,6 +157,8 @@ static const struct option_desc report_options[] = {
 		 "group memory accesses by what they cost, where their data was and came from"),
 	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
 		       "count branches instead of samples (default where they were recorded)"),
+	OPT_BOOL(0, "total-cycles", struct report_opts, total_cycles,
+		 "print blocks of code by the cycles that branches recorded for them (record -b)"),
 	OPT_BOOL(0, "latency", struct report_opts, latency,
 		 "show first what would be faster if it ran beside nothing else (record --latency)"),
 	{ OPTION_CALL, 0, "latency-hist", "key", "print how long waits take: percentiles and a histogram", OPTION_OPTIONAL, 0,
@@ -199,6 +200,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
+	OPT_BOOL(0, "branch-history", struct report_opts, branch_history,
+		 "begin call chains with the last branches (record -b -g)"),
 	INPUT_STACKS(struct report_opts),
 	INPUT_FILTERS(struct report_opts, 'd'),
 	INPUT_EVENT(struct report_opts),
@@ -235,7 +238,6 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
 	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "samples", "script prints samples one by one"),
-	OPT_ABSENT(0, "total-cycles", "--branch-stack --sort=addr_from,addr_to,cycles counts jumps with the cycles before them"),
 	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
 	OPT_ABSENT(0, "addr2line-style", NO_PROGRAMS),
@@ -243,8 +245,6 @@ static const struct option_desc report_options[] = {
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "disable-order", "script --dump-unsorted-raw-trace dumps records as they stand in the file"),
 	OPT_ABSENT(0, "pretty", "--raw-trace shows the fields of tracepoints as they are"),
-	OPT_ABSENT(0, "branch-history", NO_HISTORY),
-	OPT_ABSENT(0, "stitch-lbr", NO_HISTORY),
 	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
 	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
 	OPT_END
@@ -284,6 +284,10 @@ static int check(const struct report_opts *o)
 	if (o->durations && (own_tables(o) || o->wall || o->sort || o->fields || o->hierarchy))
 		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
 			     "--wall, -s, -F and --hierarchy");
+	if (o->total_cycles && (own_tables(o) || o->durations || o->wall || o->sort || o->fields || o->hierarchy))
+		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy and other tables");
+	if (o->branch_history && (o->branches || o->mem_mode || o->wall || o->total_cycles))
+		return error("--branch-history shows samples: leave out -b, --mem-mode, --wall, --total-cycles");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)

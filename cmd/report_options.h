@@ -30,7 +30,7 @@ struct report_opts {
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;
 	bool stdio, tui;		/* text, or the browser, was asked for */
-	bool latency, wall;
+	bool latency, wall, total_cycles, branch_history;
 	struct { bool given; const char *key; } latency_hist;
 	const char *pair, *slices, *critical_path;
 	unsigned split;			/* permille */

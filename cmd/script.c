@@ -101,10 +101,13 @@ static const struct option_desc script_options[] = {
 	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
 	OPT_BOOL('G', "hide-call-graph", struct script_opts, line.hide_chains, "print no call chains"),
+	INPUT_STITCH(struct script_opts),
 	OPT_U64(0, "max-stack", struct script_opts, input.max_stack, "n", "print at most <n> frames of a call chain"),
 	OPT_U64(0, "max-blocks", struct script_opts, line.max_blocks, "n", "print at most <n> blocks of code of a branch stack"),
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),
 	OPT_BOOL(0, "inline", struct script_opts, input.inlines, "print inlined functions in call chains (default)"),
+	OPT_BOOL(0, "inline-at-return", struct script_opts, line.at_return,
+		 "take a caller's inlined functions and line from where the call returns to, as perf"),
 	OPT_BOOL(0, "full-source-path", struct script_opts, line.full_source_path, "print whole paths of source files"),
 	OPT_BOOL(0, "show-kernel-path", struct script_opts, line.kernel_path, "print the file that the kernel's symbols are from"),
 	OPT_BOOL(0, "ns", struct script_opts, line.nanoseconds, "print times with nanoseconds"),
@@ -153,7 +156,6 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
 	OPT_ALWAYS(0, "merge-callchains", struct script_opts, input.ignored),
-	OPT_ABSENT(0, "stitch-lbr", "branches do not become call chains; -F brstack prints them"),
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
 	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
@@ -414,7 +416,7 @@ static bool can_show_live(const struct script_opts *o)
 {
 	const struct input_opts *in = &o->input;
 
-	return !o->dump && !o->off_cpu && !o->per_event && !o->dump_unsorted && !in->header && !in->header_only &&
+	return !o->dump && !o->off_cpu && !o->per_event && !o->dump_unsorted && !in->stitch && !in->header && !in->header_only &&
 	       !in->filter.switches.on && !in->filter.switches.off && !(in->filter.time && strpbrk(in->filter.time, "%+")) &&
 	       !output_fields_has(&o->line.fields, FIELD_BIT(RUNQLEN));
 }

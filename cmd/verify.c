@@ -114,7 +114,7 @@ static int repair(struct session *s, const char *output)
 
 	if (is_same_file(session_file(s)->path, output))
 		return error("'%s' is the recording itself: --output is to be another file", output);
-	if (session_copy(s, output, &copied))
+	if (session_copy(s, output, &(struct copy_opts){0}, &copied))
 		return -1;
 	info("samples in '%s': %llu; other records: %llu; left out: %llu", output,
 	     (unsigned long long)copied.samples, (unsigned long long)copied.records, (unsigned long long)copied.left_out);

@@ -18,6 +18,8 @@ struct native {
 	uint64_t (*timestamp)(void);
 	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
 	uint64_t sample_regs;
+	/* Where the instruction pointer is in struct bpf_perf_event_data, the argument of BPF programs of events; 0: not known. */
+	uint16_t bpf_ip;
 };
 
 extern const struct native native;

@@ -1,6 +1,9 @@
 /* What an arm64 host can do. Layer: arch */
 #include "core/native.h"
 
+#include <linux/bpf_perf_event.h>
+#include <stddef.h>
+
 #include "core/arch.h"
 #include "core/base/sysfs.h"
 
@@ -23,4 +26,5 @@ static uint64_t timestamp(void)
 
 const struct native native = {
 	.arch = &arch_arm64, .cpuid = cpuid, .timestamp = timestamp, .sample_regs = SAMPLE_REGS,
+	.bpf_ip = offsetof(struct bpf_perf_event_data, regs.pc),
 };

@@ -2,6 +2,8 @@
 #include "core/native.h"
 
 #include <cpuid.h>
+#include <linux/bpf_perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,4 +42,5 @@ static uint64_t timestamp(void)
 
 const struct native native = {
 	.arch = &arch_x86_64, .cpuid = cpuid, .timestamp = timestamp, .sample_regs = SAMPLE_REGS,
+	.bpf_ip = offsetof(struct bpf_perf_event_data, regs.rip),
 };

@@ -17,6 +17,7 @@ const char *cs_gap_text(enum cs_gap why)
 		[CS_GAP_NO_ADDRESS] = "branches at an unknown address",
 		[CS_GAP_LOST] = "the code does not lead to where the trace goes",
 		[CS_GAP_SPECULATION] = "more is committed or cancelled than was traced",
+		[CS_GAP_TIME] = "time runs backwards",
 		[CS_GAP_UNKNOWN_PATH] = "instructions of unknown addresses",
 	};
 

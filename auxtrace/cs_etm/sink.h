@@ -24,6 +24,7 @@ enum cs_gap {
 	CS_GAP_NO_ADDRESS,	/* branches are reported from an unknown place */
 	CS_GAP_LOST,		/* the code does not lead to where an exception or branch was */
 	CS_GAP_SPECULATION,	/* more is committed or cancelled than there is, or too much waits */
+	CS_GAP_TIME,		/* a time before the last one: something may be missing here, though the place is known */
 	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
 };
 

@@ -26,6 +26,7 @@ void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 	if (w->where != CS_BEHIND)
 		w->where = CS_NOWHERE;
 	w->branch.waits = false;
+	w->level_at = w->point.insns;
 }
 
 static void gap_at(struct cs_walk *w, enum cs_gap why, uint64_t ip)
@@ -46,6 +47,7 @@ void cs_walk_restart(struct cs_walk *w)
 	w->where = CS_NOWHERE;
 	w->returns.nr = 0;
 	w->branch.waits = false;
+	w->level_at = w->point.insns;
 }
 
 /* --- Branches ------------------------------------------------------------- */
@@ -99,11 +101,12 @@ static bool pop_return(struct cs_walk *w)
 
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
-	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && w->reached && w->ip != ip)
+	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->told) && w->ip != ip)
 		gap_at(w, CS_GAP_LOST, ip);
 	w->at = NULL;
 	w->where = CS_AT_ADDRESS;
 	w->reached = false;
+	w->told = true;
 	w->ip = ip;
 	w->is = is;
 	w->lost = false;
@@ -120,13 +123,14 @@ static void leave_block(struct cs_walk *w)
 	w->ip = w->at->ip;
 	w->is = w->at->mode == 16;
 	w->reached = true;
+	w->told = false;
 	w->at = NULL;
 }
 
 void cs_walk_unsure(struct cs_walk *w)
 {
 	leave_block(w);
-	w->reached = false;
+	w->reached = w->told = false;
 }
 
 void cs_walk_detach(struct cs_walk *w)
@@ -135,11 +139,14 @@ void cs_walk_detach(struct cs_walk *w)
 	memset(w->recent, 0, sizeof(w->recent));
 }
 
-void cs_walk_context(struct cs_walk *w, bool changed)
+void cs_walk_context(struct cs_walk *w, bool changed, bool level)
 {
+	if (level && w->has_context && w->level_at != w->point.insns && (w->at || w->where != CS_NOWHERE))
+		cs_walk_gap(w, CS_GAP_LOST);
 	w->has_context = true;
 	leave_block(w);
 	w->reached = w->reached && !changed;
+	w->told = w->told && !changed;
 	w->point.space = w->sink->space ? w->sink->space(w->ctx, &w->point) : 0;
 }
 
@@ -264,14 +271,16 @@ static void take_branch(struct cs_walk *w, struct block *b)
 		w->where = w->config->return_stack ? CS_AT_RETURN : CS_BEHIND;
 		w->ip = b->next_ip;
 		w->is = b->mode == 16;
+		if (b->kind == INSN_FAR_RET)
+			w->level_at = w->point.insns;
 		branch_waits(w, b->end_ip, b->kind, -1);
 	}
 }
 
-/* No branch of A64 but those of INSN_COND can fall through. */
+/* No branch of A64 but those of INSN_COND can fall through, and nothing else that makes an atom but for waiting. */
 static bool always_taken(const struct block *b)
 {
-	return b->mode == 64 && b->kind != INSN_COND && b->kind != INSN_ISB;
+	return b->mode == 64 && b->kind != INSN_COND && !(b->kind == INSN_ISB && b->detail & (ARM_WAIT | ARM_TSTART));
 }
 
 static void step(struct cs_walk *w, bool taken)
@@ -322,7 +331,7 @@ void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr)
 static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
 {
 	for (int nr = 0; nr < MOST_BLOCKS; nr++, b = block_next(w->cache, b, false)) {
-		if (ip == b->next_ip || block_find_insn(b, ip) >= 0)
+		if ((ip == b->next_ip && (through || !is_waypoint(w, b))) || block_find_insn(b, ip) >= 0)
 			return nr;
 		if (!b->nr_insn || (!through && is_waypoint(w, b)))
 			return -1;
@@ -379,6 +388,7 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 	w->at = NULL;
 	w->where = CS_NOWHERE;
 	w->lost = false;	/* this is where the program was, whatever happened before */
+	w->level_at = w->point.insns;
 	branch_waits(w, ip, INSN_FAR_CALL, number);
 }
 
@@ -388,6 +398,8 @@ static struct block *find_source(struct cs_walk *w, struct block *b, uint64_t ip
 	for (unsigned nr = 0; nr < MOST_BLOCKS; nr++) {
 		if (dead_end(w, b))
 			return NULL;
+		if (b->end_ip == ip ? !is_waypoint(w, b) : is_waypoint(w, b) && always_taken(b))
+			break;
 		pass(w, b, b->nr_insn);
 		if (b->end_ip == ip)
 			return b;
@@ -401,7 +413,7 @@ static struct block *find_source(struct cs_walk *w, struct block *b, uint64_t ip
 
 void cs_walk_source(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
-	struct block *b = w->at || w->where != CS_NOWHERE ? enter(w) : NULL;
+	struct block *b = enter(w);
 
 	if (!b || b->ip > ip) {
 		cs_walk_address(w, ip, is);
@@ -442,4 +454,97 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 	}
 	w->at = NULL;
 	w->where = CS_NOWHERE;
+}
+
+/* --- ARMv7's trace units ---------------------------------------------------- */
+
+/* The block at .at is executed to its end. */
+static void finish_block(struct cs_walk *w)
+{
+	struct block *b = w->at;
+
+	w->done = 0;
+	pass(w, b, b->nr_insn);
+	if (is_waypoint(w, b) && w->done_taken) {
+		take_branch(w, b);
+		return;
+	}
+	w->at = block_next(w->cache, b, false);
+	if (is_waypoint(w, b) && b->kind != INSN_ISB)
+		branch(w, b, b->next_ip, false);
+}
+
+void cs_walk_insns(struct cs_walk *w, uint32_t taken, unsigned nr)
+{
+	for (; nr; nr--, taken >>= 1) {
+		struct block *b;
+
+		if (!w->at)
+			w->done = 0;
+		else if (w->done == w->at->nr_insn && w->done)
+			finish_block(w);
+		b = enter(w);
+		if (!b || dead_end(w, b))
+			return;
+		w->done++;
+		w->done_taken = taken & 1;
+	}
+}
+
+void cs_walk_cancel(struct cs_walk *w)
+{
+	if (w->at && w->done)
+		w->done--;
+}
+
+void cs_walk_settle(struct cs_walk *w)
+{
+	struct block *b = w->at;
+
+	if (!b || !w->done)
+		return;
+	if (w->done == b->nr_insn) {
+		finish_block(w);
+		return;
+	}
+	pass(w, b, w->done);
+	leave_block(w);
+	w->ip = block_insn_ip(b, w->done);
+	w->done = 0;
+}
+
+void cs_walk_through(struct cs_walk *w, uint64_t ip)
+{
+	struct block *b = enter(w);
+	int nr;
+
+	for (unsigned left = MOST_BLOCKS; b && left; left--) {
+		if (dead_end(w, b))
+			return;
+		nr = block_find_insn(b, ip);
+		if (nr >= 0) {
+			w->at = b;
+			w->done = (unsigned)nr + 1;
+			w->done_taken = true;
+			cs_walk_settle(w);
+			return;
+		}
+		if (is_waypoint(w, b))
+			break;
+		pass(w, b, b->nr_insn);
+		w->at = b = block_next(w->cache, b, false);
+	}
+	if (b)
+		gap_at(w, CS_GAP_LOST, ip);
+}
+
+bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is)
+{
+	if (w->where == CS_AT_RETURN && !w->at)
+		pop_return(w);
+	if (!w->at && w->where != CS_AT_ADDRESS)
+		return false;
+	*ip = w->at ? w->at->ip : w->ip;
+	*is = w->at ? w->at->mode == 16 : w->is;
+	return true;
 }

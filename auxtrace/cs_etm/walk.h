@@ -28,12 +28,16 @@ struct cs_walk {
 	void *ctx;
 	struct block_cache *cache;
 	struct block *at;	/* the block to be executed next; NULL: see .where */
+	unsigned done;		/* of it: so many of its instructions were executed, which nobody was told yet, */
+	bool done_taken;	/* and how the last of these went: cs_walk_insns() */
 	enum cs_where where;
 	uint64_t ip;
 	uint8_t is;
 	bool reached;		/* .ip is where the code led, and not only what an address said */
+	bool told;		/* .ip is what an address said, and no other one may follow before something is executed */
 	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
+	uint64_t level_at;	/* point.insns where the exception level may have changed */
 	bool lost;		/* a gap was reported since the last address */
 	struct {		/* a branch whose target is yet to be told */
 		bool waits;
@@ -55,12 +59,15 @@ void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 void cs_walk_restart(struct cs_walk *w);
 /*
  * The program is at @ip now; @is as in struct cs_packet. It is a gap if what was executed leads elsewhere: addresses may come
- * at any time, but they are the target of what was executed last. Two addresses in a row are none, the former was of another
- * context.
+ * at any time, but they are the target of what was executed last. So are two addresses in a row that differ, unless the context
+ * has changed since the first.
  */
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
-/* The context in .point was told. @changed: it is another one, the same address may be other code. */
-void cs_walk_context(struct cs_walk *w, bool changed);
+/*
+ * The context in .point was told. @changed: it is another one, the same address may be other code; @level: so is the exception
+ * level, which is a gap where nothing was executed that can change it.
+ */
+void cs_walk_context(struct cs_walk *w, bool changed, bool level);
 /* The program may be elsewhere than the code led: an address will tell. */
 void cs_walk_unsure(struct cs_walk *w);
 /* @nr atoms, the oldest in bit 0 of @taken. */
@@ -76,6 +83,23 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr);
  * may come only after more atoms. The trace unit's return stack is empty. IHI 0064, trace info packet.
  */
 void cs_walk_resync(struct cs_walk *w);
+
+/* ---- of ARMv7's trace units ---- */
+
+/*
+ * @nr instructions, as cs_walk_atoms(): each passed its condition or not, and where it is a branch it was taken or not. Before
+ * anything else: cs_walk_settle().
+ */
+void cs_walk_insns(struct cs_walk *w, uint32_t taken, unsigned nr);
+/* The last instruction was not executed after all. */
+void cs_walk_cancel(struct cs_walk *w);
+/* What was executed is told, and where the program is known. */
+void cs_walk_settle(struct cs_walk *w);
+/* All up to and with the instruction at @ip was executed. */
+void cs_walk_through(struct cs_walk *w, uint64_t ip);
+/* Where the program is, as far as that is known. */
+bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is);
+
 /* Before the blocks are forgotten, and at the end: keep the place as an address. */
 void cs_walk_detach(struct cs_walk *w);
 

@@ -16,6 +16,7 @@
 
 #define CONFIG_PT	(1u << 0)	/* IA32_RTIT_CTL by another name; with it BranchEn counts */
 #define CONFIG_POWER	(1u << 4)
+#define CONFIG_PTW	(1u << 12)
 #define CONFIG_BRANCH	(1u << 13)
 #define CONFIG_EVENT	(1u << 31)
 
@@ -96,6 +97,29 @@ static bool is_timeless(const struct pt_stage *s, const struct event *origin)
 	       !(origin->attr.config & s->info.tsc_bit) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 }
 
+/*
+ * The packets that the event did not ask for (SDM vol. 3, IA32_RTIT_CTL: CYCEn, MTCEn, PTWEn, PwrEvtEn, EventEn), as far as the
+ * recorder said which bits of its config these are.
+ */
+static uint64_t absent_packets(const struct pt_info *info, const struct event *origin)
+{
+	uint64_t config = origin->attr.config, absent = 0;
+
+	if (info->cyc_bit && !(config & info->cyc_bit))
+		absent |= 1ull << PT_CYC;
+	if (info->mtc_bit && !(config & info->mtc_bit))
+		absent |= 1ull << PT_MTC | 1ull << PT_TMA;
+	if (!(config & CONFIG_PT))	/* an old kernel's, without the bits below */
+		return absent;
+	if (!(config & CONFIG_PTW))
+		absent |= 1ull << PT_PTW;
+	if (!(config & CONFIG_POWER))
+		absent |= 1ull << PT_MWAIT | 1ull << PT_PWRE | 1ull << PT_PWRX | 1ull << PT_EXSTOP;
+	if (info->event_trace && !(config & CONFIG_EVENT))
+		absent |= 1ull << PT_CFE | 1ull << PT_EVD;
+	return absent;
+}
+
 static void configure_flow(struct pt_stage *s, const struct event *origin)
 {
 	const struct features *features = session_features(s->aux.session);
@@ -108,6 +132,7 @@ static void configure_flow(struct pt_stage *s, const struct event *origin)
 		.errata = features->cpuid ? pt_errata_find(features->cpuid) : 0,
 		.no_branches = config & CONFIG_PT && !(config & CONFIG_BRANCH),
 		.no_ret_comp = s->info.noretcomp_bit && config & s->info.noretcomp_bit,
+		.absent = absent_packets(&s->info, origin),
 	};
 }
 

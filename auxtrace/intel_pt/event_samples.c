@@ -134,6 +134,7 @@ static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 	[PT_GAP_LOOP] = { 10, "Never-ending loop (refer perf config intel-pt.max-loops)" },
 	[PT_GAP_RETURN] = { 6, "Trace doesn't match instruction" },
 	[PT_GAP_ORDER] = { 3, "Bad packet" },
+	[PT_GAP_TIME] = { 3, "Bad packet" },
 };
 
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)

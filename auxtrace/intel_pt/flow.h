@@ -57,6 +57,7 @@ struct pt_flow_config {
 	unsigned errata;		/* enum pt_errata */
 	bool no_branches;		/* BranchEn was off: addresses in packets are facts, but no path leads there */
 	bool no_ret_comp;		/* DisRETC was set: a RET always takes a TIP, though bits may wait (deferred TIPs) */
+	uint64_t absent;		/* bits of enum pt_type: packets that were not asked for, and are damage where they are */
 	struct pt_range filters[PT_MAX_FILTERS];	/* tracing was on in these ranges only */
 	unsigned nr_filters;		/* 0: everywhere */
 };

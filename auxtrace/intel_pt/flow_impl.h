@@ -15,7 +15,8 @@
 #define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
 #define MAX_TRIALS	4096	/* from PSB to PSB: see search.c */
 #define MAX_REPAIRS	32	/* of a piece: see repair.c */
-#define PROOFS		4	/* TIPs that agree with the code, together unlikely to do so by chance */
+#define MAX_ABSENT	4	/* from PSB to PSB, of pt_flow_config.absent */
+#define PROOFS		8	/* TIPs that agree with the code, together unlikely to do so by chance */
 
 struct pt_flow {
 	struct pt_state state;
@@ -55,6 +56,7 @@ struct pt_flow {
 	unsigned proof;
 	bool doubt_psb;			/* that was in a PSB+ which had told psb_ip */
 	unsigned trials_left;		/* before the next PSB */
+	unsigned absent_left;		/* packets that should be absent before the configuration is not believed: the same */
 	const uint8_t *search_data;	/* at search_to in it is a PSB, or its end, and none between there and the last search */
 	size_t search_to;
 
@@ -122,7 +124,9 @@ void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Report a gap at the present place; it stays as it is. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same; the place is not known from then on. @unsure: perhaps because it was wrong before. */
+/* The same, but something before it may be wrong or missing. */
+void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason);
+/* Report a gap; the place is not known from then on. @unsure: perhaps because it was wrong before. */
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
 /* The same where no valid trace leads: flow_search() is to go on, or place_settle(). Until then the gap is not reported. */
 void place_doubt(struct pt_flow *f, enum pt_gap_reason reason);

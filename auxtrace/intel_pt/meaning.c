@@ -60,6 +60,8 @@ static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->pip_ip = f->state.ip;
 	f->pip_insns = f->state.insns;
+	if (f->state.non_root != p->flag)
+		pt_time_other_tsc(&f->state.time);
 	f->state.cr3 = p->value << 5;
 	f->state.non_root = p->flag;
 	place_keep_state(f);
@@ -199,9 +201,13 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 		place_time(f);
 		if (f->have_fup && !fup_is_vm_entry(f))
 			async_branch(f, ip, true);
+		else if (f->nr_bits)
+			place_doubt(f, PT_GAP_DESYNC);
 		else if (f->state.ip && !f->no_branches)
 			walk_end(f, ip);
 	}
+	if (f->doubt)
+		return;
 	f->state.enabled = false;
 	f->have_fup = false;
 	f->nr_bits = 0;
@@ -275,6 +281,7 @@ static void on_psb(struct pt_flow *f)
 	f->in_psb = f->synced = true;
 	f->deferred = false;
 	f->trials_left = MAX_TRIALS;
+	f->absent_left = MAX_ABSENT;
 	if (!f->ahead)
 		place_anchor(f, f->state.offset);
 	f->psb_has_ip = false;
@@ -333,6 +340,8 @@ static void on_overflow(struct pt_flow *f)
 
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
+	if (p->type == PT_TSC && pt_time_is_back(&f->state.time, p->value))
+		place_mistrust(f, PT_GAP_TIME);
 	pt_time_packet(&f->state.time, p);
 	if (p->type == PT_CYC)
 		place_keep_state(f);
@@ -352,12 +361,23 @@ static bool in_psb_plus(uint8_t type)
 	}
 }
 
+/* A packet that was not asked for was another one. Of many it is the description of the trace that is wrong. */
+static void tell_absent(struct pt_flow *f)
+{
+	if (f->absent_left) {
+		f->absent_left--;
+		place_mistrust(f, PT_GAP_ORDER);
+	}
+}
+
 void flow_take(struct pt_flow *f, const struct pt_packet *p)
 {
 	if (f->in_psb ? !in_psb_plus(p->type) : p->type == PT_PSBEND) {
 		place_doubt(f, PT_GAP_ORDER);
 		return;
 	}
+	if (f->config.absent >> p->type & 1)
+		tell_absent(f);
 	switch (p->type) {
 	case PT_PAD: break;
 	case PT_TNT: on_tnt(f, p->value, p->count); break;

@@ -16,6 +16,7 @@ static const char *const gap_texts[] = {
 	[PT_GAP_LOOP] = "endless loop in the code",
 	[PT_GAP_RETURN] = "compressed return without a call",
 	[PT_GAP_ORDER] = "packet out of place",
+	[PT_GAP_TIME] = "time runs backwards",
 };
 
 const char *pt_gap_text(enum pt_gap_reason reason)
@@ -58,6 +59,15 @@ void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 	struct pt_gap gap = gap_here(f, reason);
 
 	lose(f, reason);
+	tell_gap(f, &gap);
+}
+
+void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	struct pt_gap gap = gap_here(f, reason);
+
+	gap.unsure = unproven(f);
+	f->trial.gap = reason + 1;
 	tell_gap(f, &gap);
 }
 

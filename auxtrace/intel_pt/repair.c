@@ -20,7 +20,7 @@
 #define MOST_CYCLES	(1u << 20)	/* between two CYC packets */
 #define MOST_TICKS	(1ull << 34)	/* to the next TSC packet: some seconds */
 #define PSB_PLUS	128	/* bytes of the next PSB+, whose address must fit, too */
-#define MARGIN		16	/* bytes more on either side that are not believed: the damage may be more than a byte */
+#define MARGIN		24	/* bytes more on either side that are not believed: the damage may be more than a byte */
 #define NEAR		256	/* bytes: farther away the search may be before */
 #define WORTH		64	/* bytes to the next PSB: less is not worth it */
 #define REPAIR_IN_VAIN	8	/* as much effort as so many that find it, of which there are MAX_REPAIRS */

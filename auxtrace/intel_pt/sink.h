@@ -25,9 +25,10 @@ enum pt_gap_reason {
 	PT_GAP_LOOP,		/* the code loops for ever without a packet */
 	PT_GAP_RETURN,		/* a compressed return that no call belongs to */
 	PT_GAP_ORDER,		/* a packet that no valid trace has here */
+	PT_GAP_TIME,		/* a time before the last one: something may be missing here, though the place is known */
 };
 
-#define PT_NR_GAPS (PT_GAP_ORDER + 1)
+#define PT_NR_GAPS (PT_GAP_TIME + 1)
 
 struct pt_gap {
 	uint8_t reason;		/* enum pt_gap_reason */

@@ -72,6 +72,7 @@ static void take_tsc(struct pt_time *t, uint64_t low)
 	else
 		t->tsc = tsc;
 	t->known = true;
+	t->told = low;
 	t->ctc_tsc = tsc;
 	t->mtc_known = false;
 }
@@ -127,6 +128,16 @@ void pt_time_packet(struct pt_time *t, const struct pt_packet *p)
 	case PT_CYC: take_cyc(t, p->value); break;
 	case PT_CBR: take_cbr(t, p->value); break;
 	}
+}
+
+bool pt_time_is_back(const struct pt_time *t, uint64_t low)
+{
+	return t->told && (low - t->told) >> 55 & 1;
+}
+
+void pt_time_other_tsc(struct pt_time *t)
+{
+	t->told = 0;
 }
 
 void pt_time_resync(struct pt_time *t)

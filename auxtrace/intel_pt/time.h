@@ -25,6 +25,7 @@ struct pt_time_config {
 struct pt_time {
 	struct pt_time_config config;
 	uint64_t tsc;		/* now, as well as known; 0 until known */
+	uint64_t told;		/* by the last TSC packet, its 56 bits; 0: by none that the next can be compared with */
 	bool known;		/* there was a TSC packet since the last PSB */
 	bool mtc_known;		/* a TMA has tied CTC to TSC: MTC packets count */
 	uint64_t cycles;	/* core cycles passed, from CYC packets */
@@ -41,6 +42,11 @@ void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
 
 /* Take a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
 void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
+
+/* Does a TSC packet tell @low, less than the one before it? */
+bool pt_time_is_back(const struct pt_time *t, uint64_t low);
+/* What comes has another TSC: that of a guest, or of its host again. */
+void pt_time_other_tsc(struct pt_time *t);
 
 /* A PSB: what follows depends on nothing before it, but for the TSC bits that a packet does not have. */
 void pt_time_resync(struct pt_time *t);

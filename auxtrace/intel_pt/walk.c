@@ -504,21 +504,44 @@ static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 	return ip ? b->target == ip : !is_traced(f, b->target);
 }
 
+/* The block at whose end tracing ended; NULL: the code loops for ever. */
+static struct block *find_end(struct pt_flow *f, struct block *b, uint64_t ip)
+{
+	bool by_cr3 = !ip && f->pip_ip == f->state.ip && f->pip_insns == f->state.insns;
+	struct steps steps = { 0 };
+	struct block *next;
+
+	for (; (next = superblock_step(f->config.cache, b)); b = next)
+		if (ends_at(f, b, ip) || (by_cr3 && b->kind == INSN_MOV_CR3))
+			break;
+		else if (loops(&steps, b))
+			return NULL;
+	return b;
+}
+
+/* A program that is traced everywhere leaves what is traced by far branches only (SDM, "TIP.PGD"); a kernel may switch it off. */
+static bool cannot_end(const struct pt_flow *f, const struct block *b)
+{
+	bool near = b->kind == INSN_COND || b->kind == INSN_RET || b->kind == INSN_JUMP_INDIRECT || b->kind == INSN_CALL_INDIRECT;
+
+	return near && !f->config.nr_filters && !f->config.sink->traced && !(b->end_ip >> 63);
+}
+
 void walk_end(struct pt_flow *f, uint64_t ip)
 {
 	struct superblock *sb = here(f);
-	struct block *b = sb->start, *next;
-	struct steps steps = { 0 };
-	bool by_cr3 = !ip && f->pip_ip == f->state.ip && f->pip_insns == f->state.insns;
+	struct block *b, *end = find_end(f, sb->start, ip);
 
-	while ((next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip) && !(by_cr3 && b->kind == INSN_MOV_CR3)) {
-		if (loops(&steps, b)) {
-			place_gap(f, PT_GAP_LOOP, true);
-			return;
-		}
-		pass_block(f, b);
-		b = next;
+	if (end && !ip && cannot_end(f, end)) {
+		walk_doubt(f);
+		return;
 	}
+	if (!end) {
+		place_gap(f, PT_GAP_LOOP, true);
+		return;
+	}
+	for (b = sb->start; b != end; b = superblock_step(f->config.cache, b))
+		pass_block(f, b);
 	pass_part(f, b, 0, b->nr_insn);
 	if (b->kind == INSN_OTHER) {
 		f->state.ip = b->next_ip;

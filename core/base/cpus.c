@@ -81,9 +81,9 @@ int cpus_parse(struct cpus *out, const char *s, const char **bad)
 	return 0;
 }
 
-int cpus_online(struct cpus *out)
+static int read_list(struct cpus *out, const char *path)
 {
-	char *s = sysfs_line("devices/system/cpu/online");
+	char *s = sysfs_line(path);
 	int err;
 
 	*out = (struct cpus){0};
@@ -92,4 +92,14 @@ int cpus_online(struct cpus *out)
 	err = cpus_parse(out, s, NULL);
 	free(s);
 	return err;
+}
+
+int cpus_online(struct cpus *out)
+{
+	return read_list(out, "devices/system/cpu/online");
+}
+
+int cpus_possible(struct cpus *out)
+{
+	return read_list(out, "devices/system/cpu/possible");
 }

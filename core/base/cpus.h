@@ -15,6 +15,8 @@ struct cpus {			/* ascending, no number twice; cpus_release() */
 int cpus_parse(struct cpus *out, const char *s, const char **bad);
 /* The CPUs that are online, from sysfs. Returns 0 or -errno. */
 int cpus_online(struct cpus *out);
+/* The CPUs that there may ever be; likewise. */
+int cpus_possible(struct cpus *out);
 bool cpus_has(const struct cpus *c, int cpu);
 void cpus_release(struct cpus *c);
 

@@ -185,6 +185,12 @@
 	ROW(CPU_OFFLINE, "cpu-offline", WARNING,								\
 	    "{where} went offline: from then on nothing was recorded there, even if it came back",		\
 	    "record again when all CPUs stay online")								\
+	ROW(DEBUGINFOD, "debuginfod", WARNING,									\
+	    "debuginfod cannot be asked for debug information: {where}",					\
+	    "see DEBUGINFOD_URLS and DEBUGINFOD_TIMEOUT, or go without: --no-debuginfod")			\
+	ROW(UNUSABLE_ARCHIVE, "unusable-archive", WARNING,							\
+	    "the names that prec archive added cannot be read: they are damaged, or of a later prec",		\
+	    "names come from the files that are here; archive the recording again where it was made")		\
 	ROW(CPU_ONLINE, "cpu-online", WARNING,									\
 	    "{where} came online: nothing was recorded there",							\
 	    "record again when all CPUs are online")								\
@@ -193,7 +199,7 @@
 	    "raise it (sysctl kernel.perf_event_max_stack), and record again")					\
 	ROW(CHAINS_CUT_BY_STACK, "chains-cut-by-stack", WARNING,						\
 	    "{n} of {of} call chains {is|are} cut at the end of the recorded stack",				\
-	    "record more of it: record --call-graph dwarf,BYTES")						\
+	    "record more where it is needed: record --call-graph dwarf,8192-65528")				\
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
 	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
@@ -237,6 +243,9 @@
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
 	    "report --unresolved lists all files whose names are missing, with what helps")			\
+	ROW(INTERPRETER, "interpreter", NOTE,									\
+	    "{n} of {of} samples {is|are} in an interpreter, whose functions stand for those of its program: {where}",	\
+	    "with that its program's functions have names, in /tmp/perf-PID.map, and are in call chains")	\
 	ROW(NO_TARGET_SYMBOL, "no-target-symbol", NOTE,								\
 	    "{n} of {of} targets of branches {has|have} no symbol[: {where}]",					\
 	    "report --unresolved lists all files whose names are missing, with what helps")			\

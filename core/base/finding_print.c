@@ -3,30 +3,13 @@
 
 #include "core/base/buf.h"
 #include "core/base/finding.h"
+#include "core/base/fit.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 
 #define COLUMNS		80
 #define INDENT		6	/* "prec: " */
 #define SAME_CODE_MAX	8	/* findings of one code that are printed, each of another place */
-
-/* Append @text, whose first line begins at column @at, broken at blanks where it is longer than a terminal's line. */
-static void put_wrapped(struct buf *out, const char *text, unsigned at, bool wrap)
-{
-	while (*text) {
-		size_t word = strcspn(text, " "), blanks = strspn(text + word, " ");
-
-		if (wrap && at > INDENT && at + word > COLUMNS) {
-			out->len -= out->data[out->len - 1] == ' ';
-			buf_putc(out, '\n');
-			buf_fill(out, ' ', INDENT);
-			at = INDENT;
-		}
-		buf_put(out, text, word + blanks);
-		text += word + blanks;
-		at += (unsigned)(word + blanks);
-	}
-}
 
 void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out)
 {
@@ -35,13 +18,13 @@ void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct bu
 	buf_puts(&text, finding_severity(f->code) >= FINDING_WARNING ? "warning: " : "");
 	finding_sentence(f, &text);
 	buf_printf(&text, " [%s]", finding_name(f->code));
-	put_wrapped(out, buf_str(&text), INDENT, wrap);
+	put_wrapped(out, buf_str(&text), INDENT, INDENT, wrap ? COLUMNS : SIZE_MAX);
 	text.len = 0;
 	if (with_remedy) {
 		finding_remedy(f, &text);
 		buf_putc(out, '\n');
 		buf_fill(out, ' ', INDENT);
-		put_wrapped(out, buf_str(&text), INDENT, wrap);
+		put_wrapped(out, buf_str(&text), INDENT, INDENT, wrap ? COLUMNS : SIZE_MAX);
 	}
 	buf_release(&text);
 }

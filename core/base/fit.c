@@ -9,6 +9,7 @@
 
 #define DOTS		"..."
 #define NR_DOTS		3
+#define LEVEL		4
 #define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
 
 struct list { size_t from, end; bool folded; };		/* of arguments, without what encloses them */
@@ -126,7 +127,58 @@ static void cut_middle(const char *text, size_t len, size_t width, struct buf *o
 	buf_put(out, text, head_bytes(text, len, head));
 	buf_puts(out, DOTS);
 	head = head_bytes(text, len, columns - tail);
+	while (head < len && text[head] == '.')
+		head++;
 	buf_put(out, text + head, len - head);
+}
+
+/* The next "::" at or after @from that is in no list of arguments and before no operator's name; @len: there is none. */
+static size_t next_scope(const char *text, size_t len, size_t from)
+{
+	unsigned depth = 0;
+
+	for (size_t i = from; i + 1 < len && !in_operator(text, i); i++) {
+		if (strchr("<({", text[i]))
+			depth++;
+		else if (strchr(">)}", text[i]))
+			depth -= depth > 0;
+		else if (!depth && text[i] == ':' && text[i + 1] == ':')
+			return i;
+	}
+	return len;
+}
+
+/* Where the name itself begins, after the type that a function template of C++ returns: "bool std::operator==<...>". */
+static size_t after_type(const char *text, size_t end)
+{
+	size_t at = 0;
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < end; i++) {
+		depth += strchr("<({", text[i]) != NULL;
+		depth -= depth && strchr(">)}", text[i]);
+		if (!depth && text[i] == ' ')
+			at = i + 1;
+	}
+	return at;
+}
+
+/*
+ * How much of the beginning can go, as many outer scopes as must: "::map<...>::find" of "std::map<...>::find". The class of a
+ * member function stays.
+ */
+static size_t spare_scopes(const char *text, size_t len, size_t width)
+{
+	size_t next = next_scope(text, len, 1), at = 0, after;
+
+	if (next < len && text_columns(text, len) > width)
+		at = after_type(text, next);
+	for (; next < len && text_columns(text + at, len - at) > width; at = next, next = after) {
+		after = next_scope(text, len, next + 2);
+		if (after == len)
+			break;
+	}
+	return at;
 }
 
 /* The length of "f" of "f(...) const". */
@@ -138,11 +190,18 @@ static size_t without_arguments(const char *text, size_t len)
 	return found && found > text ? (size_t)(found - text) : len;
 }
 
-void fit_name(const char *text, size_t len, size_t width, struct buf *out)
+/* The letter of a symbol's level, "[.] ", stays before the symbol. */
+static size_t level_of(const char *text, size_t len, size_t width)
+{
+	return len > LEVEL && width > LEVEL && text[0] == '[' && text[2] == ']' && text[3] == ' ' ? LEVEL : 0;
+}
+
+static void fit_symbol(const char *text, size_t len, size_t width, struct buf *out)
 {
 	static const char brackets[][2] = { { '<', '>' }, { '(', ')' } };
 	struct buf scratch[2] = {0};
 	struct folding f = { .text = text, .len = len };
+	size_t from;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(brackets) && text_columns(f.text, f.len) > width; i++) {
 		find_lists(&f, brackets[i][0], brackets[i][1]);
@@ -153,12 +212,45 @@ void fit_name(const char *text, size_t len, size_t width, struct buf *out)
 	}
 	if (text_columns(f.text, f.len) > width)
 		f.len = without_arguments(f.text, f.len);
-	if (text_columns(f.text, f.len) > width)
-		cut_middle(f.text, f.len, width, out);
+	from = spare_scopes(f.text, f.len, width);
+	if (text_columns(f.text + from, f.len - from) > width)
+		cut_middle(f.text + from, f.len - from, width, out);
 	else
-		buf_put(out, f.text, f.len);
+		buf_put(out, f.text + from, f.len - from);
 	for (unsigned i = 0; i < ARRAY_SIZE(scratch); i++)
 		buf_release(&scratch[i]);
+}
+
+void fit_name(const char *text, size_t len, size_t width, struct buf *out)
+{
+	static const char kernel[] = "[kernel.kallsyms]", its_short[] = "[kernel]";
+	size_t level = level_of(text, len, width);
+
+	buf_put(out, text, level);
+	text += level;
+	len -= level;
+	width -= level;
+	if (len > width && len == sizeof(kernel) - 1 && !memcmp(text, kernel, len))
+		fit_symbol(its_short, sizeof(its_short) - 1, width, out);
+	else
+		fit_symbol(text, len, width, out);
+}
+
+void put_wrapped(struct buf *out, const char *text, size_t at, size_t indent, size_t width)
+{
+	while (*text) {
+		size_t word = strcspn(text, " "), blanks = strspn(text + word, " ");
+
+		if (at > indent && width < at + word) {
+			out->len -= out->data[out->len - 1] == ' ';
+			buf_putc(out, '\n');
+			buf_fill(out, ' ', indent);
+			at = indent;
+		}
+		buf_put(out, text, word + blanks);
+		text += word + blanks;
+		at += word + blanks;
+	}
 }
 
 void put_duration(struct buf *out, uint64_t ns)

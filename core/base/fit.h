@@ -15,9 +15,16 @@ size_t text_columns(const char *text, size_t len);
 
 /*
  * Append @text in at most @width columns. Where it is too long first the arguments of templates go, the longest first
- * ("std::vector<...>::push_back"), then those of functions ("(...)"), at last what is in the middle ("begin...the end").
+ * ("std::vector<...>::push_back"), then those of functions ("(...)"), then the outer scopes ("::vector<...>::push_back"), at
+ * last what is in the middle ("begin...the end"). A level before it, "[.] ", stays; "[kernel.kallsyms]" is "[kernel]" then.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
+
+/*
+ * Append @text, whose first line begins at column @at, broken at blanks where a line would be wider than @width (SIZE_MAX: never);
+ * the other lines begin with @indent blanks.
+ */
+void put_wrapped(struct buf *out, const char *text, size_t at, size_t indent, size_t width);
 
 /* "0.65 s", "12.3 ms", "4.0 us": at least three digits tell. */
 void put_duration(struct buf *out, uint64_t ns);

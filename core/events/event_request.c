@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/events/sample_filter.h"
+
 static void request_release(struct event_request *r)
 {
 	free(r->name);
@@ -43,29 +45,69 @@ void event_requests_release(struct event_requests *r)
 	vec_free(&r->list);
 }
 
-/* A PMU of the machine has a type of its own, and may take address filters. */
-static bool may_filter(const struct event_request *r, bool tracepoint)
+enum filter_kind { FILTER_OF_NOTHING, FILTER_OF_HITS, FILTER_OF_ADDRESSES, FILTER_OF_SAMPLES };
+
+/* What @filter means of an event; a PMU of the machine has a type of its own, and may take address filters. */
+static enum filter_kind filter_kind(const struct event_request *r, const char *filter)
 {
-	return tracepoint ? event_is_tracepoint(&r->attr) : r->attr.type >= PERF_TYPE_MAX && !r->path;
+	if (event_is_tracepoint(&r->attr))
+		return FILTER_OF_HITS;
+	if (r->path)
+		return FILTER_OF_NOTHING;
+	if (filter_is_of_addresses(filter))
+		return r->attr.type >= PERF_TYPE_MAX ? FILTER_OF_ADDRESSES : FILTER_OF_NOTHING;
+	return FILTER_OF_SAMPLES;
 }
 
-int event_requests_filter(struct event_requests *r, const char *filter)
+bool event_filters_samples(const struct event_request *r)
 {
-	bool tracepoint = r->last < r->list.nr && event_is_tracepoint(&r->list.v[r->last].attr);
+	return r->filter && filter_kind(r, r->filter) == FILTER_OF_SAMPLES;
+}
 
-	if (r->last == r->list.nr)
-		return -EINVAL;
+/* That of all that were parsed last. */
+static enum filter_kind common_kind(const struct event_requests *r, const char *filter)
+{
+	enum filter_kind kind = r->last < r->list.nr ? filter_kind(&r->list.v[r->last], filter) : FILTER_OF_NOTHING;
+
 	for (size_t i = r->last; i < r->list.nr; i++)
-		if (!may_filter(&r->list.v[i], tracepoint))
-			return -EINVAL;
+		if (filter_kind(&r->list.v[i], filter) != kind)
+			return FILTER_OF_NOTHING;
+	return kind;
+}
+
+static void add_filter(struct event_requests *r, const char *filter, const char *joined)
+{
 	for (size_t i = r->last; i < r->list.nr; i++) {
 		struct event_request *e = &r->list.v[i];
 		char *before = e->filter;
 
-		e->filter = before ? xasprintf(tracepoint ? "(%s) && (%s)" : "%s,%s", before, filter) : xstrdup(filter);
+		e->filter = before ? xasprintf("%s%s%s%s%s", *joined ? "(" : "", before, *joined ? joined : ",", filter,
+					       *joined ? ")" : "") : xstrdup(filter);
 		free(before);
 	}
+}
+
+int event_requests_filter(struct event_requests *r, const char *filter, char **why)
+{
+	enum filter_kind kind = common_kind(r, filter);
+	struct sample_filter parsed;
+
+	*why = NULL;
+	if (kind == FILTER_OF_NOTHING)
+		return -EINVAL;
+	if (kind == FILTER_OF_SAMPLES && sample_filter_parse(&parsed, filter, why))
+		return -EBADMSG;
+	if (kind == FILTER_OF_SAMPLES)
+		vec_free(&parsed.nodes);
+	add_filter(r, filter, kind == FILTER_OF_ADDRESSES ? "" : ") && (");
 	return 0;
+}
+
+int event_requests_filter_hits(struct event_requests *r, const char *filter)
+{
+	char *why;
+
+	return common_kind(r, filter) == FILTER_OF_HITS ? event_requests_filter(r, filter, &why) : -EINVAL;
 }
 
 bool event_is_tracepoint(const struct event_attr *attr)

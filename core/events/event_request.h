@@ -53,10 +53,15 @@ void event_requests_release(struct event_requests *r);
 
 /*
  * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before; what
- * traces hardware is given it as an address filter (addr_filter.h), one more.
- * Returns 0, or -EINVAL where these are of both kinds or another, or none.
+ * traces hardware is given it as an address filter (addr_filter.h), one more; of others samples are dropped where it does not
+ * hold (sample_filter.h).
+ * Returns 0, -EINVAL where these are of several kinds, or uprobes, or none, or -EBADMSG with the reason in *why, the caller's.
  */
-int event_requests_filter(struct event_requests *r, const char *filter);
+int event_requests_filter(struct event_requests *r, const char *filter, char **why);
+/* The same, of tracepoints alone. */
+int event_requests_filter_hits(struct event_requests *r, const char *filter);
+/* Has it a filter, of samples? */
+bool event_filters_samples(const struct event_request *r);
 
 bool event_is_tracepoint(const struct event_attr *attr);
 bool event_requests_any_tracepoint(const struct event_requests *r);

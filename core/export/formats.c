@@ -7,7 +7,7 @@
 
 static const struct profile_writer *const formats[] = {
 	&html_writer, &svg_writer, &folded_writer, &firefox_writer, &pprof_writer, &speedscope_writer, &callgrind_writer,
-	&jsonl_writer, &csv_writer, &parquet_writer,
+	&jsonl_writer, &csv_writer, &parquet_writer, &autofdo_writer, &bolt_writer, &chrome_writer, &lcov_writer,
 	NULL
 };
 

@@ -1,5 +1,6 @@
 /*
- * The file format of speedscope: for each thread and event its stacks in order of time, with what each stands for. Frames are
+ * The file format of speedscope: for each thread and event its stacks in order of time, with what each stands for, or the calls
+ * of a trace as they began and ended. Frames are
  * functions of a file; what reads the same is one frame, since speedscope tells frames apart by their number alone.
  * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
@@ -20,6 +21,9 @@ struct speedscope {
 	uint32_t *frame_of;			/* by function: a frame of the file; owned */
 	VEC(struct speedscope_sample) samples;	/* by event, thread, time */
 	VEC(uint32_t) path;
+	VEC(const struct profile_call *) open;	/* calls */
+	uint64_t at;				/* ns: of the last event of a call */
+	uint32_t call_event;			/* the event of time in calls */
 	uint64_t heaviest;			/* weight of .active */
 	uint32_t nr_profiles, active;
 };
@@ -96,6 +100,10 @@ static void collect(struct speedscope *s, const struct export *x)
 
 		struct speedscope_sample own = { w->thread, w->event, w->stack, 1, place, sample.period, 0, 0 };
 
+		if (d->events.v[w->event].calls) {
+			s->call_event = w->event;
+			continue;
+		}
 		if (x->opts->event != PROFILE_NONE && x->opts->event != w->event)
 			continue;
 		if (is_clock(x, w->event)) {
@@ -243,6 +251,93 @@ static void put_profile(struct export *x, const struct speedscope_sample *first,
 	outfile_some(x->out);
 }
 
+/* ---- calls of a thread, as they began and ended ---- */
+
+static void put_event(struct speedscope *s, const char *type, uint32_t frame, uint64_t at)
+{
+	json_open(&s->json, '{');
+	json_key(&s->json, "type");
+	json_string(&s->json, type);
+	json_key(&s->json, "frame");
+	json_u64(&s->json, frame);
+	json_key(&s->json, "at");
+	json_u64(&s->json, at);
+	json_close(&s->json, '}');
+}
+
+static uint32_t frame_of_stack(const struct speedscope *s, const struct profile_data *d, uint32_t stack)
+{
+	return s->frame_of[d->frames.v[d->stacks.v[stack].frame].function];
+}
+
+/* End open calls down to @depth. */
+static void close_calls(struct speedscope *s, const struct profile_data *d, uint32_t depth, uint64_t origin)
+{
+	while (s->open.nr && d->stacks.v[s->open.v[s->open.nr - 1]->stack].depth >= depth) {
+		const struct profile_call *call = s->open.v[--s->open.nr];
+
+		s->at = MAX(s->at, call->end - origin);
+		put_event(s, "C", frame_of_stack(s, d, call->stack), s->at);
+	}
+}
+
+static void put_call_events(struct export *x, const struct profile_call *first, const struct profile_call *end)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	struct speedscope *s = x->state;
+
+	s->at = 0;
+	json_key(&s->json, "events");
+	json_open(&s->json, '[');
+	for (const struct profile_call *call = first; call < end; call++) {
+		close_calls(s, d, d->stacks.v[call->stack].depth, first->begin);
+		s->at = MAX(s->at, call->begin - first->begin);
+		put_event(s, "O", frame_of_stack(s, d, call->stack), s->at);
+		vec_push(&s->open, call);
+		outfile_some(x->out);
+	}
+	close_calls(s, d, 0, first->begin);
+	json_close(&s->json, ']');
+}
+
+static void put_calls_of_thread(struct export *x, const struct profile_call *first, const struct profile_call *end)
+{
+	struct speedscope *s = x->state;
+	uint64_t last = 0;
+
+	for (const struct profile_call *call = first; call < end; call++)
+		last = MAX(last, call->end - first->begin);
+	if (last > s->heaviest) {
+		s->heaviest = last;
+		s->active = s->nr_profiles;
+	}
+	s->nr_profiles++;
+	json_open(&s->json, '{');
+	json_key(&s->json, "type");
+	json_string(&s->json, "evented");
+	put_name(s, x->profile, &(struct speedscope_sample){ .thread = first->thread, .event = s->call_event });
+	json_key(&s->json, "unit");
+	json_string(&s->json, "nanoseconds");
+	json_key(&s->json, "startValue");
+	json_u64(&s->json, 0);
+	json_key(&s->json, "endValue");
+	json_u64(&s->json, last);
+	put_call_events(x, first, end);
+	json_close(&s->json, '}');
+}
+
+static void put_calls(struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	const struct profile_call *end = d->calls.v + d->calls.nr, *next;
+
+	for (const struct profile_call *first = d->calls.v; first != end; first = next) {
+		for (next = first + 1; next != end && next->thread == first->thread;)
+			next++;
+		put_calls_of_thread(x, first, next);
+	}
+}
+
 static void put_profiles(struct export *x)
 {
 	struct speedscope *s = x->state;
@@ -250,6 +345,7 @@ static void put_profiles(struct export *x)
 
 	json_key(&s->json, "profiles");
 	json_open(&s->json, '[');
+	put_calls(x);
 	for (; first != end; first = next) {
 		for (next = first + 1; next != end && is_same_lane(first, next);)
 			next++;
@@ -282,6 +378,7 @@ static void end(struct export *x)
 	free(s->frame_of);
 	vec_free(&s->samples);
 	vec_free(&s->path);
+	vec_free(&s->open);
 }
 
 const struct profile_writer speedscope_writer = {

@@ -8,6 +8,7 @@
 #include "core/profile/writer.h"
 
 extern const struct profile_writer html_writer, svg_writer, folded_writer, firefox_writer, pprof_writer, jsonl_writer, csv_writer,
-	parquet_writer, speedscope_writer, callgrind_writer;
+	parquet_writer, speedscope_writer, callgrind_writer, autofdo_writer, bolt_writer,
+	chrome_writer, lcov_writer;
 
 #endif

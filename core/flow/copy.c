@@ -7,15 +7,20 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/flow/item_reader.h"
+#include "core/flow/redact_records.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/format/data_writer.h"
+#include "core/format/redact.h"
 
+#define UNWIND_MAX	1024		/* frames of a stack that is redacted to its call chain */
 #define WRITE_AT	(1u << 20)	/* bytes of records that are written at once */
 
 struct copying {
 	struct session *session;
+	const struct copy_opts *opts;
 	struct data_writer *writer;
+	struct event_table events;	/* that are written; borrowed from the session's, but for a redacted one */
 	struct features features;	/* borrowed from the session's, but for .auxtrace */
 	struct buf records;		/* not written yet */
 	size_t next_trace;		/* of the session's trace records: the first that was not passed yet */
@@ -34,9 +39,9 @@ static bool is_framing(uint32_t type)
 }
 
 /* perf 6.1 ends at a record that it does not know. */
-static bool is_known_to_all(uint32_t type)
+static bool is_known_to_all(const struct copying *c, uint32_t type)
 {
-	return type <= RECORD_FINISHED_INIT && type != RECORD_CALLCHAIN_DEFERRED;
+	return c->opts->all_records || (type <= RECORD_FINISHED_INIT && type != RECORD_CALLCHAIN_DEFERRED);
 }
 
 static int flush(struct copying *c)
@@ -85,9 +90,12 @@ static int copy_item(struct copying *c, const struct item *item)
 {
 	uint32_t type = item->record->header.type;
 
-	if (type == RECORD_AUXTRACE)
+	if (c->opts->redactor && !redact_item(c->opts->redactor, &c->events, item, &c->records))
+		return 0;
+	if (!c->opts->redactor && type == RECORD_AUXTRACE)
 		return copy_trace(c, item);
-	buf_put(&c->records, item->bytes, item->record->header.size);
+	if (!c->opts->redactor)
+		buf_put(&c->records, item->bytes, item->record->header.size);
 	*(item->sample ? &c->copied->samples : &c->copied->records) += 1;
 	return c->records.len >= WRITE_AT ? flush(c) : 0;
 }
@@ -102,7 +110,7 @@ static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 
 		if (is_framing(each.header.type))
 			continue;
-		if (is_known_to_all(each.header.type))
+		if (is_known_to_all(c, each.header.type))
 			item = item_read(r, 0, each.record, chunk_position(number, each.at));
 		if (!item || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
 			c->copied->left_out++;
@@ -121,7 +129,7 @@ static int copy_chunks(struct copying *c)
 	struct item_reader *r = xcalloc(1, sizeof(*r));
 	int err = 0;
 
-	item_reader_init(r, c->session, 0);
+	item_reader_init(r, c->session, c->opts->redactor ? UNWIND_MAX : 0);
 	for (size_t i = 0; !err && i < c->session->scan.chunks.chunks.nr; i++) {
 		progress("copying", i, c->session->scan.chunks.chunks.nr, PROGRESS_THINGS);
 		err = copy_chunk(c, r, i);
@@ -146,29 +154,54 @@ static void take_features(struct copying *c)
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		c->features.has[i] &= feature_name(i) != NULL;
 	c->features.has[FEATURE_EVENT_DESC] = true;	/* streams say names by records */
+	c->features.build_ids = (__typeof__(c->features.build_ids)){0};
+	vec_append(&c->features.build_ids, &session_features(c->session)->build_ids);
+	for (size_t i = 0; i < c->opts->nr_build_ids; i++)
+		vec_push(&c->features.build_ids, c->opts->build_ids[i]);
+	c->features.has[FEATURE_BUILD_ID] = c->features.build_ids.nr;
+	if (c->opts->redactor) {
+		redact_features(&c->features);
+		vec_for(id, &c->features.build_ids)
+			id->filename = (char *)(uintptr_t)redact_mapped(c->opts->redactor, id->filename);
+	}
+	if (!c->opts->archive)
+		return;
+	c->features.archive = (void *)(uintptr_t)c->opts->archive;
+	c->features.archive_size = c->opts->archive_size;
+	c->features.has[FEATURE_ARCHIVE] = true;
 }
 
-int session_copy(struct session *s, const char *path, struct copied *out)
+static int write_all_parts(struct copying *c, const char *path)
 {
-	struct copying c = { .session = s, .copied = out };
+	int err;
+
+	if (data_writer_open(&c->writer, &(struct data_writer_opts){ .path = path }, &c->events))
+		return -1;
+	err = data_writer_announce(c->writer, &c->features, &c->events);
+	if (!err) {
+		err = copy_chunks(c);
+		if (err)
+			error("cannot write '%s': %s", path, strerror(-err));
+	}
+	c->features.has[FEATURE_AUXTRACE] = c->features.auxtrace.nr;
+	if (!err)
+		err = data_writer_finish(c->writer, &c->features, &c->events);
+	return data_writer_close(c->writer) || err ? -1 : 0;
+}
+
+int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out)
+{
+	struct copying c = { .session = s, .opts = opts, .copied = out };
 	int err;
 
 	*out = (struct copied){0};
 	take_features(&c);
-	if (data_writer_open(&c.writer, &(struct data_writer_opts){ .path = path }, &s->file->events))
-		return -1;
-	err = data_writer_announce(c.writer, &c.features, &s->file->events);
-	if (!err) {
-		err = copy_chunks(&c);
-		if (err)
-			error("cannot write '%s': %s", path, strerror(-err));
-	}
-	c.features.has[FEATURE_AUXTRACE] = c.features.auxtrace.nr;
-	if (!err)
-		err = data_writer_finish(c.writer, &c.features, &s->file->events);
-	if (data_writer_close(c.writer))
-		err = -1;
+	c.events = opts->redactor ? redacted_events(&s->file->events) : s->file->events;
+	err = write_all_parts(&c, path);
+	if (opts->redactor)
+		redacted_events_release(&c.events);
 	vec_free(&c.features.auxtrace);
+	vec_free(&c.features.build_ids);
 	buf_release(&c.records);
-	return err ? -1 : 0;
+	return err;
 }

@@ -6,8 +6,11 @@
 #ifndef CORE_FLOW_COPY_H
 #define CORE_FLOW_COPY_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct redactor;
 struct session;
 
 struct copied {
@@ -15,11 +18,22 @@ struct copied {
 	uint64_t left_out;		/* records that are damaged, of no known type or event, or newer than Linux 6.1's perf */
 };
 
+struct feature_build_id;
+
+struct copy_opts {			/* {0} is the default */
+	const void *archive;		/* the section ARCHIVE, borrowed; NULL: as it was */
+	size_t archive_size;
+	const struct feature_build_id *build_ids;	/* that are told, too; borrowed */
+	size_t nr_build_ids;
+	struct redactor *redactor;	/* leave out what is secret; borrowed; NULL: nothing is */
+	bool all_records;		/* those, too, that Linux 6.1's perf does not know */
+};
+
 /*
  * Write all good records of @s into the new file @path: of this machine's byte order, in one file, not compressed, with the
  * sections of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the
  * header, rounds go: readers sort all. Prints errors; 0 and *out, or -1.
  */
-int session_copy(struct session *s, const char *path, struct copied *out);
+int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out);
 
 #endif

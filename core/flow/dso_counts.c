@@ -10,12 +10,16 @@
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
 {
+	uint64_t hash = hash_u64((uintptr_t)dso);
+	uint32_t pos;
+
 	c->total += nr;
-	vec_for(known, &c->list)
-		if (known->dso == dso) {
-			known->nr += nr;
+	for (size_t i = index_first(&c->by_dso, hash); (pos = index_at(&c->by_dso, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && c->list.v[pos].dso == dso) {
+			c->list.v[pos].nr += nr;
 			return;
 		}
+	index_add(&c->by_dso, hash, (uint32_t)c->list.nr);
 	vec_push(&c->list, ((struct dso_count){ dso, nr }));
 }
 
@@ -28,6 +32,7 @@ void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other)
 void dso_counts_release(struct dso_counts *c)
 {
 	vec_free(&c->list);
+	index_release(&c->by_dso);
 }
 
 static int compare_counts(const void *a, const void *b)

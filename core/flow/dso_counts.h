@@ -6,6 +6,7 @@
 #define CORE_FLOW_DSO_COUNTS_H
 
 #include "core/base/finding.h"
+#include "core/base/hash.h"
 
 struct dso;
 
@@ -13,13 +14,16 @@ struct dso_count { const struct dso *dso; uint64_t nr; };	/* dso: borrowed; NULL
 
 struct dso_counts {		/* = {0}; dso_counts_release() */
 	VEC(struct dso_count) list;	/* in any order */
+	struct index by_dso;		/* of what was added; not used after dso_counts_sort() */
 	uint64_t total;
 };
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr);
 void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other);
 void dso_counts_release(struct dso_counts *c);
-/* Bring the files with the most samples to the front; the same order for any number of threads. */
+/*
+ * Bring the files with the most samples to the front; the same order for any number of threads. Nothing may be added afterwards.
+ */
 void dso_counts_sort(struct dso_counts *c);
 
 /* Call chains that leave the program's code: see core/unwind/caller.h. */

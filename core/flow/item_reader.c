@@ -10,6 +10,7 @@
 #include "core/arch.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/stitch.h"
 #include "core/model/machine.h"
 #include "core/unwind/tables.h"
 
@@ -94,10 +95,12 @@ static bool has_recorded_calls(const struct item_slot *slot)
 
 /*
  * The user part begins with the address that ran, and goes on with where each call came from. Where the kernel was told not to look
- * at user space, it begins with the function that was called last.
+ * at user space, it begins with the function that was called last. Calls that are still open of earlier samples may come after.
  */
-static void take_recorded_calls(struct item_slot *slot, struct sample *s)
+static void take_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
+	const struct stitches *stitches = r->session->stitches;
+
 	struct unwound *chain = &slot->chain;
 	uint64_t end = user_part(&s->chain);
 
@@ -107,6 +110,8 @@ static void take_recorded_calls(struct item_slot *slot, struct sample *s)
 	vec_push(&chain->ips, end + 1 < s->chain.nr ? words_at(&s->chain, end + 1) : words_at(&s->branches, 1));
 	for (uint64_t i = 0; i < s->branch_nr; i++)
 		vec_push(&chain->ips, words_at(&s->branches, 3 * i));
+	for (uint32_t at = stitches_find(stitches, slot->item.position); at; at = stitches->links.v[at].outer)
+		vec_push(&chain->ips, stitches->links.v[at].from);
 	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
@@ -262,7 +267,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	if (unwinds)
 		unwind(r, slot, s);
 	else if (by_processor)
-		take_recorded_calls(slot, s);
+		take_recorded_calls(r, slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))
 		complete_chain(r, slot, s, cookie);
 	else if (has_link(r, slot))

@@ -12,6 +12,8 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/flow/scan_piece.h"
 #include "core/flow/stream.h"
 #include "core/format/zstd.h"
 #include "core/model/machine.h"
@@ -30,6 +32,7 @@ struct scan_pass {
 	uint64_t zstd_in, zstd_out;	/* bytes of the stream so far, compressed and not */
 	struct buf scratch;
 	struct event_memo memo;		/* of the samples since the last other record */
+	struct scan_opts opts;
 	bool events_ready, past_start;
 };
 
@@ -91,13 +94,20 @@ static void count_lost_samples(struct session_counts *c, const struct event *ev,
 	c->lost_by_event.v[ev->number] += lost;
 }
 
+static bool is_filtered(const struct record *rec)
+{
+	return rec->header.type == PERF_RECORD_LOST_SAMPLES && rec->header.misc & RECORD_MISC_LOST_SAMPLES_BPF;
+}
+
 static void on_lost(struct session_counts *c, const struct record *rec, const struct event *ev)
 {
 	if (rec->header.type == PERF_RECORD_LOST)
 		c->lost += rec->lost.lost;
+	else if (is_filtered(rec))
+		c->filtered_samples += rec->lost.lost;
 	else
 		count_lost_samples(c, ev, rec->lost.lost);
-	c->lost_events++;
+	c->lost_events += !is_filtered(rec);
 }
 
 /* Rings are written in pieces of some length: the record before was most likely written not long before. */
@@ -459,12 +469,15 @@ static inline void take_sample(struct scan_pass *w, const uint8_t *record, struc
 	on_sample(w, record, position, h);
 }
 
-/* Returns the bytes taken, in whole records, or -1. @whole: of how many mapped bytes these are, to tell the progress; 0: not. */
-static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t offset, uint64_t whole)
+/*
+ * Take the records that begin before @to, or with 0 all. Returns the bytes taken, in whole records, or -1. @whole: of how many
+ * mapped bytes these are, to tell the progress; 0: not.
+ */
+static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t to, uint64_t offset, uint64_t whole)
 {
 	uint64_t at = 0, released = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
 
-	while (size - at >= HEADER_SIZE) {
+	while (size - at >= HEADER_SIZE && (!to || at < to)) {
 		struct record_header h = header_at(base + at, w->file->swap);
 		uint64_t trailing = 0, left = size - at;
 
@@ -493,10 +506,130 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 	return (int64_t)at;
 }
 
+/* ---- a part in pieces ---- */
+
+struct piece_walk {
+	const struct data_file *file;
+	const struct data_part *part;
+	VEC(struct scan_piece) pieces;
+};
+
+static void walk_piece(void *arg, unsigned worker, size_t number)
+{
+	struct piece_walk *walk = arg;
+	struct scan_piece *p = &walk->pieces.v[number];
+
+	if (!worker)
+		progress("reading", p->from, walk->part->size, PROGRESS_BYTES);
+	if (number)
+		scan_piece_find(p, walk->file, walk->part);
+	scan_piece_walk(p, walk->file, walk->part);
+}
+
+/* The records that are no samples mean what they would in the walk from the start. */
+static void take_others(struct scan_pass *w, const struct scan_piece *p, size_t first_chunk)
+{
+	struct scan *s = w->scan;
+	uint64_t before = s->time, last = 0, last_at = 0;
+
+	vec_for(other, &p->others) {
+		uint64_t position = *other + chunk_position(first_chunk, 0);
+
+		s->time = 0;
+		on_record(w, chunk_record(&s->chunks, position), position, NULL, 0);
+		last_at = s->time ? *other : last_at;
+		last = s->time ? s->time : last;
+	}
+	if (p->first_time <= p->last_time && (!last || p->time_at > last_at))
+		s->time = p->time;
+	else
+		s->time = last ? last : before;
+}
+
+static void take_piece(struct scan_pass *w, const struct scan_piece *p)
+{
+	struct session_counts *c = &w->scan->counts;
+	size_t first_chunk = w->scan->chunks.chunks.nr;
+
+	vec_for(chunk, &p->chunks.chunks)
+		chunk_append(&w->scan->chunks, chunk);
+	c->by_type[PERF_RECORD_SAMPLE] += p->nr_samples;
+	c->by_type[RECORD_FINISHED_ROUND] += p->nr_rounds;
+	c->no_event += p->no_event;
+	while (c->samples_by_event.nr < p->samples_by_event.nr)
+		vec_push(&c->samples_by_event, 0);
+	for (size_t i = 0; i < p->samples_by_event.nr; i++)
+		c->samples_by_event.v[i] += p->samples_by_event.v[i];
+	c->first_time = MIN(c->first_time, p->first_time);
+	c->last_time = MAX(c->last_time, p->last_time);
+	c->bytes += p->end - p->begin;
+	take_others(w, p, first_chunk);
+	if (p->others.nr)
+		vec_for(chunk, &p->chunks.chunks)
+			chunk_release(chunk);
+}
+
+/* Returns where the walk ended, at the end or before what only a walk from the start understands (*special) or cannot read. */
+static uint64_t join_pieces(struct scan_pass *w, struct piece_walk *walk, bool *special)
+{
+	uint64_t at = walk->pieces.v[0].from;
+
+	*special = false;
+	vec_for(p, &walk->pieces) {
+		if (at >= p->to)
+			continue;
+		if (p->begin != at) {
+			scan_piece_reset(p);
+			p->begin = at;
+			scan_piece_walk(p, walk->file, walk->part);
+		}
+		take_piece(w, p);
+		at = p->end;
+		*special = p->special;
+		if (at < p->to)
+			break;
+	}
+	return at;
+}
+
+/* As take_records() of the part from @from on. */
+static int64_t take_pieces(struct scan_pass *w, const struct data_part *part, uint64_t from)
+{
+	struct piece_walk walk = { .file = w->file, .part = part };
+	bool special;
+	uint64_t at;
+	int64_t taken = 0;
+
+	finish_events(w);
+	for (at = from; at < part->size; at += w->opts.piece)
+		vec_push(&walk.pieces, (struct scan_piece){ .from = at, .to = MIN(at + w->opts.piece, part->size), .begin = at });
+	pool_run(w->opts.jobs, walk.pieces.nr, walk_piece, &walk);
+	at = join_pieces(w, &walk, &special);
+	vec_for(p, &walk.pieces)
+		scan_piece_release(p);
+	vec_free(&walk.pieces);
+	if (special)
+		taken = take_records(w, part->data + at, part->size - at, 0, part->offset + at, part->size);
+	return taken < 0 ? taken : (int64_t)at + taken - (int64_t)from;
+}
+
+/* What describes the recording stands at the start, and is taken in order. */
+static int64_t take_part(struct scan_pass *w, const struct data_part *part)
+{
+	bool pieces = w->opts.jobs > 1 && part->size > 2 * w->opts.piece && scan_piece_suits(w->file);
+	uint64_t first = pieces ? w->opts.piece / 4 : 0;
+	int64_t at = take_records(w, part->data, part->size, first, part->offset, part->size), more;
+
+	if (!pieces || at < (int64_t)first || !scan_piece_suits(w->file))
+		return at;
+	more = take_pieces(w, part, (uint64_t)at);
+	return more < 0 ? more : at + more;
+}
+
 static int walk_part(struct scan_pass *w, size_t number)
 {
 	const struct data_part *part = &w->file->parts.v[number];
-	int64_t at = take_records(w, part->data, part->size, part->offset, part->size);
+	int64_t at = take_part(w, part);
 
 	if (at < 0)
 		return -1;
@@ -569,12 +702,13 @@ static void end(struct scan_pass *w)
 	buf_release(&w->scratch);
 }
 
-int scan_file(struct scan *out, struct data_file *file, struct machine *machine)
+int scan_file(struct scan *out, struct data_file *file, struct machine *machine, const struct scan_opts *opts)
 {
 	struct scan_pass w;
 	int err;
 
 	begin(&w, out, file, machine);
+	w.opts = *opts;
 	err = walk_file(&w);
 	progress_end();
 	end(&w);
@@ -593,7 +727,7 @@ struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct ma
 
 int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset)
 {
-	return take_records(w, data, size, offset, 0);
+	return take_records(w, data, size, 0, offset, 0);
 }
 
 void scan_end(struct scan_pass *w, bool cut, uint64_t at)

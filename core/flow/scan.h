@@ -53,8 +53,15 @@ bool scan_past_start(const struct scan_pass *w);
 /* So it is, and what else of that kind comes is counted and left out. */
 void scan_go_live(struct scan_pass *w);
 
+struct scan_opts {
+	unsigned jobs;		/* workers */
+	uint64_t piece;		/* bytes of which each walks a piece at a time: SCAN_PIECE, in tests less */
+};
+
+#define SCAN_PIECE	(8u << 20)
+
 /* Walk @file's data section; its events, features and build ids grow where records hold them. Returns 0 or -1 (printed). */
-int scan_file(struct scan *out, struct data_file *file, struct machine *machine);
+int scan_file(struct scan *out, struct data_file *file, struct machine *machine, const struct scan_opts *opts);
 void scan_release(struct scan *s);
 
 /* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and forget it. */

@@ -13,6 +13,7 @@
 #include "core/base/printable.h"
 #include "core/flow/live.h"
 #include "core/flow/session_impl.h"
+#include "core/flow/stitch.h"
 #include "core/flow/source.h"
 #include "core/format/recording_path.h"
 #include "core/unwind/tables.h"
@@ -65,6 +66,8 @@ static void describe_machine(struct session *s)
 		machine_set_arch(s->machine, arch_find(f->arch));
 	if (f->osrelease)
 		machine_set_release(s->machine, f->osrelease);
+	if (f->archive && !s->header_only)
+		s->archive_unusable = machine_set_archive(s->machine, f->archive, f->archive_size) != 0;
 	vec_for(b, &f->build_ids)
 		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
 }
@@ -116,7 +119,9 @@ static int scan_all(struct session *s, const struct session_opts *opts)
 		if (data_file_settle(s->file))
 			return -1;
 	}
-	return s->header_only && !s->file->stream ? 0 : scan_file(&s->scan, s->file, s->machine);
+	if (s->header_only && !s->file->stream)
+		return 0;
+	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE });
 }
 
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
@@ -160,10 +165,16 @@ void session_close(struct session *s)
 	live_free(s->live);
 	scan_release(&s->scan);
 	tracing_data_release(&s->tracing);
+	stitches_free(s->stitches);
 	unwind_tables_free(s->unwind);
 	machine_free(s->machine);
 	data_file_close(s->file);
 	free(s);
+}
+
+struct unwind_tables *session_unwind_tables(const struct session *s)
+{
+	return s->unwind;
 }
 
 const struct data_file *session_file(const struct session *s)

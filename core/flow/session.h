@@ -25,6 +25,7 @@ struct runqueues;
 struct session;
 struct trace_data;
 struct tracing_data;
+struct unwind_tables;
 
 struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
@@ -63,6 +64,8 @@ struct running *session_running(const struct session *s);
 /* Were switches recorded? */
 bool session_has_switches(const struct session *s);
 struct machine *session_machine(const struct session *s);
+/* Of the files of that machine. */
+struct unwind_tables *session_unwind_tables(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);
 /* The records that decoders of hardware traces start from, in file order. */
@@ -97,6 +100,12 @@ struct sample_augmenter {
 	/* @sample is @item's, of an event with .added: that is to be set. Called by several threads. */
 	void (*add)(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample);
 };
+
+/*
+ * From now on chains that the processor recorded go on with calls of earlier samples that are still open: core/flow/stitch.h.
+ * Another walk over the recording, which is not read live. Returns false where the recording does not tell what that takes.
+ */
+bool session_stitch_calls(struct session *s);
 
 /* From now on samples of events with .added are given to @augmenter (NULL: none); borrowed until session_close(). */
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);

@@ -78,6 +78,7 @@ static void find_damage(const struct session *s, struct findings *out)
 	ADD_AT(out, FINDING_TRUNCATED, data_file_shrank(s->file), 0, "'%s'", s->file->path);
 	if (s->tracing_damaged)
 		ADD_AT(out, FINDING_DAMAGED_TRACEPOINTS, 1, 0, "%zu were read", s->tracing.events.nr);
+	findings_add(out, FINDING_UNUSABLE_ARCHIVE, s->archive_unusable, 0, NULL);
 	ADD_AT(out, FINDING_CUT_COMPRESSED, c->half.bytes, 0, "offset 0x%" PRIx64 " of '%s'", c->half.offset, s->file->path);
 	find_damaged_records(s, out);
 	findings_add(out, FINDING_NO_EVENT, c->no_event, nr_samples, NULL);

@@ -12,6 +12,7 @@
 struct item_source;
 struct live;
 struct sample_augmenter;
+struct stitches;
 struct unwind_tables;
 struct wait_stage;
 
@@ -21,6 +22,7 @@ struct session {
 	struct scan scan;		/* what the first pass found */
 	struct unwind_tables *unwind;	/* of the machine's files; owned */
 	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
+	struct stitches *stitches;	/* owned; NULL: none were asked for */
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
@@ -29,6 +31,7 @@ struct session {
 	unsigned jobs;
 	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
 	bool header_only;
+	bool archive_unusable;		/* its archive is damaged, or of a later version */
 	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };
 

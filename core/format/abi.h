@@ -14,6 +14,7 @@
 
 /* misc of a BUILD_ID record or entry (Linux 5.11): the byte after the 20 says how many of them count. */
 #define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
+#define RECORD_MISC_LOST_SAMPLES_BPF	(1 << 15)	/* of LOST_SAMPLES: dropped by a filter (perf 6.3) */
 
 /* Records that user space writes. */
 enum user_record {
@@ -92,6 +93,7 @@ enum feature {
 	FEATURE_BALANCE,		/* prec's own, too */
 	FEATURE_OFF_CPU,		/* and this */
 	FEATURE_BOOT_ID,		/* and this: a text */
+	FEATURE_ARCHIVE,		/* and this: core/format/archive.h */
 	FEATURE_TRIGGERS = 205,		/* and this: what --on dumped */
 	FEATURE_BITS = 256
 };

@@ -45,6 +45,12 @@ bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
 /* The same of the file in .gnu_debugdata of the file at @path, which has the section. */
 size_t elf_file_packed_symbols(const char *path, struct symbols *out);
+/* The same of what Go's runtime knows (.gopclntab), which stripping leaves there. */
+size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
+/*
+ * Add "NAME@0xADDRESS" for each function that unwind tables tell of where @known, finished, has none; it is finished again.
+ */
+void elf_file_starts(const struct elf_file *e, const char *name, struct symbols *known);
 /*
  * Add "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; to be
  * finished once more.

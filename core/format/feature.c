@@ -154,22 +154,25 @@ SECTION(cpu_domain_info)
 	skip_rest(w);
 }
 
-SECTION(tracing_data)
+/* The whole section, as it stands in the file. */
+static void whole(struct wire *w, void **bytes, uint64_t *size)
 {
-	const void *p = f->tracing_data;
+	const void *p = *bytes;
 
-	UNUSED_EVENTS;
 	if (!reading(w)) {
-		wire_bytes(w, &p, f->tracing_data_size);
+		wire_bytes(w, &p, *size);
 		return;
 	}
-	free(f->tracing_data);
-	f->tracing_data_size = wire_left(w);
-	wire_bytes(w, &p, f->tracing_data_size);
-	f->tracing_data = xmalloc(MAX(f->tracing_data_size, 1));
+	free(*bytes);
+	*size = wire_left(w);
+	wire_bytes(w, &p, *size);
+	*bytes = xmalloc(MAX(*size, 1));
 	if (p)
-		memcpy(f->tracing_data, p, f->tracing_data_size);
+		memcpy(*bytes, p, *size);
 }
+
+SECTION(tracing_data) { UNUSED_EVENTS; whole(w, &f->tracing_data, &f->tracing_data_size); }
+SECTION(archive) { UNUSED_EVENTS; whole(w, &f->archive, &f->archive_size); }
 
 /* An entry is a record of its own: header, pid, 20 bytes of id and its size, the padded name. */
 #define BUILD_ID_ENTRY	36u	/* before the name */
@@ -708,6 +711,7 @@ static const struct section {
 	[FEATURE_BALANCE]		= { "BALANCE", balance },
 	[FEATURE_OFF_CPU]		= { "OFF_CPU", off_cpu },
 	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
+	[FEATURE_ARCHIVE]		= { "ARCHIVE", archive },
 	[FEATURE_TRIGGERS]		= { "TRIGGERS", triggers },
 };
 
@@ -769,6 +773,7 @@ void features_release(struct features *f)
 	free(f->cpuid);
 	free(f->boot_id);
 	free(f->tracing_data);
+	free(f->archive);
 	FREE_EACH(&f->cmdline, free(*item));
 	FREE_EACH(&f->build_ids, free(item->filename));
 	FREE_EACH(&f->core_siblings, free(*item));

@@ -85,6 +85,8 @@ struct features {
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
+	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */
+	uint64_t archive_size;
 };
 
 /* "HOSTNAME"; NULL for a number without a row. */

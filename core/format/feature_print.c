@@ -20,6 +20,12 @@ static const char *or_empty(const char *s)
 #define UNUSED (void)f, (void)events, (void)out
 
 PRINT(hostname) { UNUSED; buf_printf(out, "# hostname : %s\n", or_empty(f->hostname)); }
+PRINT(archive)
+{
+	UNUSED;
+	buf_printf(out, "# archive : names, lines and what else was looked up, %" PRIu64 " bytes\n", f->archive_size);
+}
+
 PRINT(boot_id) { UNUSED; buf_printf(out, "# boot id : %s\n", or_empty(f->boot_id)); }
 PRINT(osrelease) { UNUSED; buf_printf(out, "# os release : %s\n", or_empty(f->osrelease)); }
 PRINT(perf_version) { UNUSED; buf_printf(out, "# perf version : %s\n", or_empty(f->version)); }
@@ -384,6 +390,7 @@ static const struct {
 	[FEATURE_BALANCE]		= { balance, false },
 	[FEATURE_OFF_CPU]		= { off_cpu, false },
 	[FEATURE_BOOT_ID]		= { boot_id, false },
+	[FEATURE_ARCHIVE]		= { archive, false },
 	[FEATURE_TRIGGERS]		= { triggers, false },
 };
 

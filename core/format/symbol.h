@@ -11,6 +11,9 @@
 
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
+/* Is @name in its final form? And was the symbol asked for while the machine noted that (machine_note())? */
+enum symbol_named { SYMBOL_AS_READ, SYMBOL_NAMED, SYMBOL_NOTED };
+
 struct symbol {
 	uint64_t start, end;		/* half-open; end > start after symbols_finish() */
 	const char *name;		/* demangled once machine_resolve() has returned it; owned by the struct symbols */
@@ -20,8 +23,9 @@ struct symbol {
 	bool label : 1;			/* ELF says neither: an assembler's label */
 	bool guessed : 1;		/* @end is where the next one starts */
 	bool bounded : 1;		/* the same, but no further than @end says when it is added */
+	bool made : 1;			/* @name is no name but where the function begins: "prog@0x2eb0" */
 	bool thumb : 1;			/* of 32-bit Arm: T32 code */
-	bool named;			/* @name is in its final form; written once, under the dso's lock */
+	uint8_t named;			/* enum symbol_named; written under the dso's lock, and only raised */
 };
 
 struct symbols {

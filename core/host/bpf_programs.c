@@ -4,13 +4,12 @@
  */
 #include "core/host/bpf_programs.h"
 
-#include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/base/bpf_call.h"
 #include "core/base/buf.h"
 #include "core/format/record.h"
 
@@ -23,16 +22,11 @@ struct program {
 	uint8_t (*tags)[BPF_TAG_SIZE];
 };
 
-static int bpf(int command, union bpf_attr *attr)
-{
-	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
-
 static int ask(int fd, struct bpf_prog_info *info)
 {
 	union bpf_attr a = { .info = { .bpf_fd = (uint32_t)fd, .info_len = sizeof(*info), .info = (uintptr_t)info } };
 
-	return bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+	return bpf_call(BPF_OBJ_GET_INFO_BY_FD, &a);
 }
 
 static void program_release(struct program *p)
@@ -105,9 +99,9 @@ void bpf_programs_synthesize(struct buf *out, const struct sample_layout *layout
 {
 	union bpf_attr next = { .start_id = 0 };
 
-	for (; !bpf(BPF_PROG_GET_NEXT_ID, &next); next = (union bpf_attr){ .start_id = next.next_id }) {
+	for (; !bpf_call(BPF_PROG_GET_NEXT_ID, &next); next = (union bpf_attr){ .start_id = next.next_id }) {
 		union bpf_attr open = { .prog_id = next.next_id };
-		int fd = bpf(BPF_PROG_GET_FD_BY_ID, &open);
+		int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &open);
 		struct program p;
 
 		/* It went meanwhile. */

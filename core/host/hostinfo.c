@@ -366,6 +366,59 @@ static bool fill_mem_topology(struct features *f, const struct host *h)
 	return f->mem_nodes.nr;
 }
 
+/* ---- what the PMUs of the processors can do ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files in caps/ of a PMU's directory: its number of branches ("branches"), for one. */
+static bool add_pmu_caps(struct features *f, const char *pmu)
+{
+	char *path = xasprintf("%s/bus/event_source/devices/%s/caps", sysfs_root(), pmu), *value;
+	struct feature_pmu_caps caps = {0};
+	VEC(char *) names = {0};
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	free(path);
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.')
+			vec_push(&names, xstrdup(d->d_name));
+	if (dir)
+		closedir(dir);
+	if (names.nr)
+		qsort(names.v, names.nr, sizeof(*names.v), compare_names);
+	vec_for(name, &names) {
+		value = sysfs_line("bus/event_source/devices/%s/caps/%s", pmu, *name);
+		vec_push(&caps.names, *name);
+		vec_push(&caps.values, value ? value : xstrdup(""));
+	}
+	vec_free(&names);
+	if (!caps.names.nr)
+		return false;
+	caps.pmu = xstrdup(pmu);
+	vec_push(&f->pmu_caps, caps);
+	return true;
+}
+
+static bool fill_cpu_pmu_caps(struct features *f, const struct host *h)
+{
+	(void)h;
+	f->has_cpu_caps = add_pmu_caps(f, "cpu");
+	return f->has_cpu_caps;
+}
+
+/* Of processors with two kinds of cores. */
+static bool fill_pmu_caps(struct features *f, const struct host *h)
+{
+	bool core = add_pmu_caps(f, "cpu_core");
+
+	(void)h;
+	return add_pmu_caps(f, "cpu_atom") || core;
+}
+
 /* ---- the kernel's build id ---- */
 
 static bool fill_build_ids(struct features *f, const struct host *h)
@@ -400,6 +453,8 @@ static const struct {
 	{ FEATURE_PMU_MAPPINGS, fill_pmus },
 	{ FEATURE_CACHE, fill_caches },
 	{ FEATURE_MEM_TOPOLOGY, fill_mem_topology },
+	{ FEATURE_CPU_PMU_CAPS, fill_cpu_pmu_caps },
+	{ FEATURE_PMU_CAPS, fill_pmu_caps },
 };
 
 void hostinfo_read(struct features *out, const char *version, char *const argv[])

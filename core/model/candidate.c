@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
+#include "core/model/debuginfod.h"
 #include "core/model/load.h"
 #include "core/model/namespace.h"
 #include "core/model/recorded_file.h"
@@ -25,7 +26,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 	int err = elf_file_open(&e, path);
 
 	if (err) {
-		debug(2, "'%s': no symbols in '%s': %s", dso->path, path, strerror(-err));
+		debug(1, "'%s': not '%s': %s", dso->path, path, strerror(-err));
 		free(path);
 		return NULL;
 	}
@@ -39,6 +40,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 		free(path);
 		return NULL;
 	}
+	debug(1, "'%s': there is '%s'", dso->path, path);
 	return e;
 }
 
@@ -99,6 +101,8 @@ struct elf_file *open_image(const struct machine *m, struct dso *dso, const char
 	/* Without a build id what is there may be anybody's. */
 	if (!e && dso->path[0] == '/' && dso->build_id.size)
 		e = open_candidate(dso, namespace_path(m, dso), used);
+	if (!e && dso->kind == DSO_USER)
+		e = open_candidate(dso, debuginfod_find(m->debuginfod, DEBUGINFOD_IMAGE, &dso->build_id, dso->path), used);
 	return e;
 }
 

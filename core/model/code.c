@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
+#include "core/model/archived.h"
 #include "core/model/code_image.h"
 #include "core/model/elf_module.h"
 #include "core/model/load.h"
@@ -11,13 +12,24 @@
 
 /* ---- where it is ---- */
 
+static void take_archived(struct dso_code *c, const struct archive_file *file)
+{
+	void *copy = xmalloc(MAX(file->size, 1));
+
+	memcpy(copy, file->bytes, file->size);
+	code_image_take(&c->own, copy, file->size);
+}
+
 /* What is no ELF file may be code all the same, of one who maps it for himself. */
 static void find_user(const struct machine *m, const struct dso *dso, struct dso_code *c)
 {
+	const struct archive_file *archived = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
 	char *path = NULL;
 
 	c->by_offset = true;
-	if (dso->file && dso->file_has_code)
+	if (archived)
+		take_archived(c, archived);
+	else if (dso->file && dso->file_has_code)
 		code_image_open(&c->own, dso->file);
 	else if (!dso->file && dso->kind == DSO_USER && dso->state == DSO_NOT_FOUND && !dso->build_id.size && dso->path[0] == '/')
 		path = below_symfs(m, dso->path);
@@ -96,9 +108,27 @@ static void find_module(struct machine *m, struct dso *dso, const struct map *ma
 	free((char *)(uintptr_t)used);
 }
 
+static uint64_t base_of(const struct map *map)
+{
+	return map->dso->kind == DSO_MODULE || map->dso->kind == DSO_BPF ? map->start : 0;
+}
+
+/* Of an archive that has none of a file's code the file itself may be here. */
+static void find_archived_file(const struct machine *m, struct dso *dso)
+{
+	struct elf_file *e = dso->archived && dso->kind == DSO_USER && !dso->file ? open_image(m, dso, &dso->file) : NULL;
+
+	if (e)
+		dso->file_has_code = elf_file_code(e, NULL);
+	elf_file_close(e);
+}
+
 static void find_code(struct machine *m, const struct map *map, struct dso_code *c)
 {
 	c->image = &c->own;
+	if (archived_code(map->dso, base_of(map), c))
+		return;
+	find_archived_file(m, map->dso);
 	switch (map->dso->kind) {
 	case DSO_USER:
 	case DSO_JIT:
@@ -117,11 +147,6 @@ static void find_code(struct machine *m, const struct map *map, struct dso_code 
 	default:
 		break;
 	}
-}
-
-static uint64_t base_of(const struct map *map)
-{
-	return map->dso->kind == DSO_MODULE || map->dso->kind == DSO_BPF ? map->start : 0;
 }
 
 static struct dso_code *look_up(struct dso_code *c, uint64_t base)
@@ -152,16 +177,44 @@ static const struct dso_code *load_code(const struct machine *m, const struct ma
 	return c;
 }
 
+#define NOTES_MIN 4096u
+
+static void note_read(struct dso *dso, struct dso_code *c, uint64_t at, size_t size)
+{
+	pthread_mutex_lock(&dso->lock);
+	vec_push(&c->notes, ((struct code_note){ at, size }));
+	if (c->notes.nr > 2 * MAX(c->nr_joined, NOTES_MIN))
+		code_notes_join(c);
+	pthread_mutex_unlock(&dso->lock);
+}
+
+static size_t read_code_of(const struct dso_code *c, uint64_t offset, uint64_t ip, void *out, size_t n)
+{
+	if (c->archived)
+		return code_image_at(c->image, c->by_offset ? offset : ip, out, n);
+	if (c->by_offset)
+		return code_image_read(c->image, offset, out, n);
+	return code_image_at(c->image, ip - c->shift, out, n);
+}
+
+size_t code_noted(const struct dso_code *c, uint64_t at, void *out, size_t n)
+{
+	return read_code_of(c, at, at, out, n);
+}
+
 static size_t read_map(const struct machine *m, const struct map *map, uint64_t ip, void *out, size_t n)
 {
 	const struct dso_code *c = look_up(__atomic_load_n(&map->dso->code, __ATOMIC_ACQUIRE), base_of(map));
+	uint64_t offset;
+	size_t got;
 
 	if (!c)
 		c = load_code(m, map);
-	n = MIN(n, map->end - ip);
-	if (c->by_offset)
-		return code_image_read(c->image, ip - map->start + map->pgoff, out, n);
-	return code_image_at(c->image, ip - c->shift, out, n);
+	offset = ip - map->start + map->pgoff;
+	got = read_code_of(c, offset, ip, out, MIN(n, map->end - ip));
+	if (m->noting && got)
+		note_read(map->dso, (struct dso_code *)(uintptr_t)c, c->by_offset ? offset : ip, got);
+	return got;
 }
 
 /* What the kernel made for itself may have come without a record. */

@@ -23,6 +23,10 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 /* The same for who can do without it: that it is missing becomes no finding. */
 size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 
+struct dso_code;
+/* The bytes at what a note of @c (code_image.h) says; returns how many. */
+size_t code_noted(const struct dso_code *c, uint64_t at, void *out, size_t n);
+
 /* In which mode, as struct arch's insn() has it, the code at @p is; its dso is loaded. */
 unsigned insn_mode_of(const struct addr_location *p);
 

@@ -104,6 +104,31 @@ size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, s
 	return code_image_read(image, span->offset + (addr - span->start), out, MIN(n, span->end - addr));
 }
 
+static int compare_note(const void *pa, const void *pb)
+{
+	const struct code_note *a = pa, *b = pb;
+
+	return compare_numbers(a->at, b->at);
+}
+
+void code_notes_join(struct dso_code *c)
+{
+	size_t nr = 0;
+
+	if (!c->notes.nr)
+		return;
+	qsort(c->notes.v, c->notes.nr, sizeof(*c->notes.v), compare_note);
+	for (size_t i = 1; i < c->notes.nr; i++) {
+		struct code_note *last = &c->notes.v[nr], *next = &c->notes.v[i];
+
+		if (next->at <= last->at + last->size)
+			last->size = MAX(last->size, next->at - last->at + next->size);
+		else
+			c->notes.v[++nr] = *next;
+	}
+	c->notes.nr = c->nr_joined = nr + 1;
+}
+
 void dso_code_free(struct dso_code *c)
 {
 	struct dso_code *next;
@@ -111,6 +136,7 @@ void dso_code_free(struct dso_code *c)
 	for (; c; c = next) {
 		next = c->next;
 		code_image_release(&c->own);
+		vec_free(&c->notes);
 		free(c);
 	}
 }

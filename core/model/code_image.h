@@ -38,11 +38,20 @@ size_t code_image_read(const struct code_image *image, uint64_t offset, void *ou
 /* The same of what is at @addr. */
 size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, size_t n);
 
+struct code_note { uint64_t at, size; };	/* @at: an offset in the file, or as recorded, as .by_offset says */
+
+/* Sort the notes of @c, and join those that touch. */
+struct dso_code;
+void code_notes_join(struct dso_code *c);
+
 /* What a dso's code is, found when it is first asked for: see code.c. */
 struct dso_code {
 	struct dso_code *next;	/* of the same dso elsewhere */
 	uint64_t base;		/* where a module is whose code depends on it; else 0 */
 	bool by_offset;		/* bytes are found by their offset in the file, and not by address */
+	bool archived;		/* the spans of .own are of what .by_offset says */
+	VEC(struct code_note) notes;	/* what was read, while the machine notes it; under the dso's lock */
+	size_t nr_joined;	/* of .notes, when they were last sorted and joined */
 	uint64_t shift;		/* address as recorded - address in the image */
 	const struct code_image *image;	/* own, or the machine's kcore */
 	struct code_image own;

@@ -24,6 +24,8 @@
 #include "core/format/elf.h"
 #include "core/format/symbol.h"
 
+struct archive;
+struct archive_dso;
 struct dso_code;
 struct jitdump;
 
@@ -81,6 +83,9 @@ struct dso {
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
 	struct jitdump *jitdump;	/* of DSO_JIT, owned; NULL: none was mapped as such (core/model/jitdump.h) */
 	void *lines;			/* core/model/srcline.c's index */
+	/* What an archive in the recording says of it, both borrowed; NULL: nothing (core/model/archived.h). */
+	const struct archive *archive;
+	const struct archive_dso *archived;
 	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */
 	bool code_missed, code_read;	/* code was asked for that is nowhere; some was there */
 };

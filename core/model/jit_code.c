@@ -27,6 +27,8 @@ struct dump {				/* being read */
 	struct strtab *strings;
 	bool monotonic;
 	const uint8_t *bytes;
+	uint64_t offset;		/* of .bytes in the dump */
+	const uint8_t *whole;		/* up to there all codes are */
 	uint64_t now;			/* the record's time, or the map's where times are of another clock */
 	bool has_times;
 };
@@ -65,7 +67,7 @@ static void read_load(struct dump *d, struct wire *w)
 	}
 	if (!name || !size || size > wire_left(w))
 		return;
-	at = (uint64_t)(w->pos - d->bytes);
+	at = (uint64_t)(w->pos - d->bytes) + d->offset;
 	add_change(d, addr, size, at);
 	vec_push(&d->j->codes, (struct jit_code){ index, size, at, d->j->frame_at, d->j->frame_size });
 	d->j->frame_size = 0;
@@ -139,7 +141,9 @@ static void read_unwinding(struct dump *d, struct wire *w)
 	wire_u64(w, &header);
 	wire_u64(w, &mapped);
 	d->j->frame_size = !w->bad && size <= wire_left(w) && header <= size ? size - header : 0;
-	d->j->frame_at = (uint64_t)(w->pos - d->bytes);
+	d->j->frame_at = d->j->frames.nr;
+	for (uint64_t i = 0; i < d->j->frame_size; i++)
+		vec_push(&d->j->frames, w->pos[i]);
 }
 
 /* Returns false where nothing more can be read. */
@@ -161,15 +165,20 @@ static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 	switch (id) {
 	case CODE_LOAD:
 		read_load(d, &body);
+		d->whole = w->pos;
 		break;
 	case CODE_MOVE:
 		read_move(d, &body);
+		d->whole = w->pos;
 		break;
 	case CODE_DEBUG_INFO:
 		read_lines(d, &body);
 		break;
 	case CODE_UNWINDING_INFO:
 		read_unwinding(d, &body);
+		break;
+	case CODE_CLOSE:
+		d->whole = w->pos;
 		break;
 	}
 	return id != CODE_CLOSE;
@@ -193,6 +202,8 @@ static bool read_header(struct dump *d, struct wire *w, uint32_t pid, bool same_
 	if (w->bad || (magic != MAGIC && !w->swap) || version != VERSION || size < HEADER_SIZE || size - HEADER_SIZE > wire_left(w))
 		return false;
 	w->pos += size - HEADER_SIZE;
+	d->whole = w->pos;
+	d->j->swap = w->swap;
 	d->has_times = d->j->has_times = d->monotonic && !(flags & ARCH_TIMES);
 	return own == pid || !same_numbers;
 }
@@ -204,19 +215,20 @@ static int compare_lines(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-bool jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source)
+size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source)
 {
 	struct dump d = { .j = j, .dso = dso, .strings = source->strings, .monotonic = source->monotonic, .bytes = bytes,
-			  .now = source->time };
+			  .now = source->time, .offset = source->offset, .whole = bytes, .has_times = j->has_times };
 	struct wire w = wire_reader(bytes, n);
 
-	if (!read_header(&d, &w, source->pid, !source->any_pid))
-		return false;
+	w.swap = j->swap;
+	if (!source->offset && !read_header(&d, &w, source->pid, !source->any_pid))
+		return 0;
 	while (wire_left(&w) >= PREFIX_SIZE && read_record(&d, &w, w.end))
 		;
 	if (j->lines.nr)
 		qsort(j->lines.v, j->lines.nr, sizeof(*j->lines.v), compare_lines);
-	return true;
+	return (size_t)(d.whole - d.bytes);
 }
 
 static int compare_changes(const void *a, const void *b)
@@ -279,5 +291,6 @@ void jitdump_free(struct jitdump *j)
 	vec_free(&j->codes);
 	vec_free(&j->lines);
 	vec_free(&j->told);
+	vec_free(&j->frames);
 	free(j);
 }

@@ -21,7 +21,7 @@ struct symbols;
 
 /* At a time code came to an address; with .at 0 what was there is gone. */
 struct jit_change { uint64_t time, addr, size, at; };
-/* By .index a move names it. Of its unwinding .eh_frame was told, .frame_size bytes at .frame_at of the file; 0: nothing. */
+/* By .index a move names it. Of its unwinding .eh_frame was told, .frame_size bytes at .frame_at of .frames; 0: nothing. */
 struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
 
@@ -29,12 +29,14 @@ struct jitdump {			/* = {0}; jitdump_free() */
 	struct dso *dso;		/* borrowed, as is the number of the process */
 	uint32_t process;
 	uint32_t machine;		/* EM_* */
+	bool swap;			/* its byte order is the other one */
 	bool has_times;			/* of the recording's clock */
 	size_t applied;			/* of .changes */
 	VEC(struct jit_change) changes;	/* in the order of the file, which is that of time */
 	VEC(struct jit_code) codes;
 	VEC(struct jit_line) lines;	/* by .at */
 	VEC(struct jit_line) told;	/* of the code that is loaded next: .at is an address */
+	VEC(uint8_t) frames;		/* .eh_frame of all codes, one after the other */
 	uint64_t frame_at, frame_size;	/* of the code that is loaded next */
 };
 
@@ -44,13 +46,15 @@ struct jit_source {			/* of a dump */
 	uint64_t time;			/* when the dump was mapped, of the recording's clock */
 	uint32_t pid;			/* whose it is; */
 	bool any_pid;			/* who may have another number in a namespace of its own */
+	uint64_t offset;		/* of the bytes in the dump; above 0: a part, and what the header says is in @j */
 };
 
 /*
- * Read the @n bytes at @bytes; symbols go to @dso. What is damaged ends it. Returns false where it is no jitdump, or another
- * process's.
+ * Read the @n bytes at @bytes; symbols go to @dso. What is damaged ends it. Returns how many bytes were read, up to the end of the
+ * last code that is whole: what comes before a code may belong to it. 0: it is no jitdump, or another process's; or a part without
+ * a code.
  */
-bool jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
+size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
 /* Add to @image what was told of code up to @time; UINT64_MAX: all. */
 void jit_code_apply(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time);
 /* Did code replace other code, while nothing tells when? */

@@ -6,6 +6,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/format/archive.h"
 #include "core/model/jit_code.h"
 #include "core/model/load.h"
 #include "core/model/machine_state.h"
@@ -17,10 +18,17 @@
 /* As it was mapped, as the process sees it, beside the recording. Returns the path, owned by the caller; NULL: it is not here. */
 static char *open_dump(const struct machine *m, const struct dso *dso, struct buf *b)
 {
+	const struct archive_file *file = archive_find_file(m->archive, dso->path);
 	const char *base = strrchr(dso->path, '/');
 	char *paths[3] = { below_symfs(m, dso->path), namespace_path(m, dso) }, *found = NULL;
 
 	paths[2] = m->recording_dir ? xasprintf("%s%s", m->recording_dir, base ? base : dso->path) : NULL;
+	if (file) {
+		buf_put(b, file->bytes, file->size);
+		for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+			free(paths[i]);
+		return xstrdup(dso->path);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		/* Beside the recording it is a copy. */
 		bool right = paths[i] && (i == 2 || is_recorded_bytes(m, dso, paths[i]));

@@ -4,17 +4,32 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/format/record.h"
 #include "core/model/code_image.h"
+#include "core/model/jit_code.h"
 #include "core/model/load.h"
 #include "core/model/machine.h"
+#include "core/model/machine_state.h"
 
 #define BUCKETS	1024
 
+/* A jitdump that grows. */
+struct live_jit {
+	int fd;
+	char *path;			/* owned */
+	uint64_t offset;		/* what is before it was read */
+	struct jitdump *last;		/* what was read last, owned by its dso; NULL: nothing */
+	VEC(struct jitdump *) waiting;	/* borrowed: parts of which not all is in the maps */
+};
+
 struct live_process {
 	struct live_process *next;
+	struct live_jit *jit;		/* owned; NULL: none is mapped */
 	uint32_t pid;
 	uint32_t threads;		/* that were born and have not ended, as far as was told */
 	struct live_space *space;	/* a reference; NULL: nothing is mapped */
@@ -22,14 +37,18 @@ struct live_process {
 
 struct live_maps {
 	struct machine *machine;	/* has the dsos, and nothing else */
+	bool monotonic;
 	uint32_t last_number;		/* of spaces */
+	uint32_t nr_jits;		/* processes that have one */
+	uint32_t nr_parts;		/* of jitdumps, each a dso of its own */
 	struct live_process *processes[BUCKETS];
 };
 
-struct live_maps *live_maps_new(void)
+struct live_maps *live_maps_new(bool monotonic)
 {
 	struct live_maps *l = xcalloc(1, sizeof(*l));
 
+	l->monotonic = monotonic;
 	l->machine = machine_new(&(struct machine_opts){ .this_host = true });
 	return l;
 }
@@ -168,10 +187,25 @@ static void set_space(struct live_process *p, struct live_space *s)
 	p->space = s;
 }
 
-static void forget(struct live_process **place)
+static void close_jit(struct live_maps *l, struct live_process *p)
+{
+	struct live_jit *jit = p->jit;
+
+	if (!jit)
+		return;
+	l->nr_jits--;
+	close(jit->fd);
+	free(jit->path);
+	vec_free(&jit->waiting);
+	free(jit);
+	p->jit = NULL;
+}
+
+static void forget(struct live_maps *l, struct live_process **place)
 {
 	struct live_process *p = *place;
 
+	close_jit(l, p);
 	*place = p->next;
 	set_space(p, NULL);
 	free(p);
@@ -183,17 +217,132 @@ void live_maps_free(struct live_maps *l)
 		return;
 	for (size_t i = 0; i < BUCKETS; i++)
 		while (l->processes[i])
-			forget(&l->processes[i]);
+			forget(l, &l->processes[i]);
 	machine_free(l->machine);
 	free(l);
 }
 
-const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid)
+/* ---- code that is made at run time ---- */
+
+#define PART_MAX	(16u << 20)	/* bytes of a dump that are read at a time; what holds more without a code is no such */
+
+/* The part is a dso of its own, which never changes: unwinders may be reading the one before. */
+static struct jitdump *read_part(struct live_maps *l, struct live_process *p, const void *bytes, size_t n, size_t *used)
+{
+	struct live_jit *jit = p->jit;
+	char *name = xasprintf("%s#%u", jit->path, l->nr_parts++);
+	struct jit_source source = { .strings = l->machine->strings, .monotonic = l->monotonic, .pid = p->pid, .any_pid = true,
+				     .offset = jit->offset };
+	struct jitdump *j = xcalloc(1, sizeof(*j));
+
+	j->dso = dsos_find(&l->machine->dsos, DSO_JIT, name, NULL);
+	free(name);
+	if (jit->last) {
+		j->swap = jit->last->swap;
+		j->machine = jit->last->machine;
+		j->has_times = jit->last->has_times;
+	}
+	*used = jit_code_read(j, j->dso, bytes, n, &source);
+	j->dso->jitdump = jit->last = j;
+	return j;
+}
+
+static bool has_grown(const struct live_jit *jit)
+{
+	struct stat st;
+
+	return !fstat(jit->fd, &st) && (uint64_t)st.st_size > jit->offset;
+}
+
+/* Returns whether there is more code. */
+static bool read_jit(struct live_maps *l, struct live_process *p)
+{
+	struct live_jit *jit = p->jit;
+	struct jitdump *part;
+	uint8_t *bytes;
+	size_t used;
+	int64_t n;
+
+	if (!has_grown(jit))
+		return jit->waiting.nr;
+	bytes = xmalloc(PART_MAX);
+	n = read_at(jit->fd, bytes, PART_MAX, jit->offset);
+	part = read_part(l, p, bytes, (size_t)MAX(n, 0), &used);
+	free(bytes);
+	jit->offset += used;
+	if (!used && (!jit->offset || n == PART_MAX))
+		close_jit(l, p);
+	else if (part->changes.nr)
+		vec_push(&jit->waiting, part);
+	return p->jit && jit->waiting.nr;
+}
+
+/* What it says by now is of code that runs already: it is read at once. */
+static void open_jit(struct live_maps *l, struct live_process *p, const struct map *map)
+{
+	char *path = xasprintf("/proc/%u/root%s", p->pid, map->dso->path);
+	int fd = open_regular(path);
+
+	free(path);
+	close_jit(l, p);
+	if (fd < 0)
+		return;
+	p->jit = xcalloc(1, sizeof(*p->jit));
+	p->jit->fd = fd;
+	p->jit->path = xstrdup(map->dso->path);
+	l->nr_jits++;
+	read_jit(l, p);
+}
+
+bool live_maps_read_jits(struct live_maps *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; l->nr_jits && i < BUCKETS; i++)
+		for (struct live_process *p = l->processes[i]; p; p = p->next)
+			any |= p->jit && read_jit(l, p);
+	return any;
+}
+
+/* What was moved away stays: nothing runs there. */
+static void apply_change(struct live_process *p, const struct jitdump *j, const struct jit_change *c)
+{
+	struct map map = {
+		.start = c->addr, .end = c->addr + c->size, .pgoff = c->at, .time = c->time, .prot = PROT_READ | PROT_EXEC,
+		.dso = j->dso,
+	};
+
+	if (c->at)
+		add_map(own_space(p), &map);
+}
+
+/* Without times, all at once. */
+static void apply_jit(struct live_process *p, uint64_t time)
+{
+	struct live_jit *jit = p->jit;
+	size_t done = 0;
+
+	vec_for(it, &jit->waiting) {
+		struct jitdump *j = *it;
+
+		while (j->applied < j->changes.nr && (!j->has_times || j->changes.v[j->applied].time <= time))
+			apply_change(p, j, &j->changes.v[j->applied++]);
+		if (j->applied < j->changes.nr)
+			break;
+		done++;
+	}
+	jit->waiting.nr -= done;
+	memmove(jit->waiting.v, jit->waiting.v + done, jit->waiting.nr * sizeof(*jit->waiting.v));
+}
+
+const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid, uint64_t time)
 {
 	struct live_process *p = *place_of(l, pid);
 
 	if (!p || !p->space)
 		return NULL;
+	if (p->jit && p->jit->waiting.nr)
+		apply_jit(p, time);
 	if (!p->space->number)
 		p->space->number = ++l->last_number;
 	return hold(p->space);
@@ -205,15 +354,23 @@ static void apply_mmap(struct live_maps *l, const struct record *rec)
 {
 	struct map map;
 
-	if (machine_user_map(l->machine, rec, &map))
-		add_map(own_space(process_of(l, rec->mmap.pid)), &map);
+	if (!machine_user_map(l->machine, rec, &map))
+		return;
+	add_map(own_space(process_of(l, rec->mmap.pid)), &map);
+	if (map.dso->kind == DSO_JIT)
+		open_jit(l, process_of(l, rec->mmap.pid), &map);
 }
 
 /* A new program: nothing of the old is mapped any more. */
 static void apply_comm(struct live_maps *l, const struct record *rec)
 {
-	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-		set_space(process_of(l, rec->comm.pid), NULL);
+	struct live_process *p;
+
+	if (!(rec->header.misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	p = process_of(l, rec->comm.pid);
+	close_jit(l, p);
+	set_space(p, NULL);
 }
 
 static void apply_fork(struct live_maps *l, const struct record *rec)
@@ -237,7 +394,7 @@ static void apply_exit(struct live_maps *l, const struct record *rec)
 	if (*place && (*place)->threads)
 		(*place)->threads--;
 	if (*place && !(*place)->threads)
-		forget(place);
+		forget(l, place);
 }
 
 typedef void apply_fn(struct live_maps *l, const struct record *rec);

@@ -20,9 +20,9 @@ struct live_space {
 	VEC(struct map) maps;	/* sorted, not overlapping */
 };
 
-/* Of one thread, but for what is said to be safe from any. */
+/* Of one thread, but for what is said to be safe from any. @monotonic: the recording has the clock CLOCK_MONOTONIC. */
 struct live_maps;
-struct live_maps *live_maps_new(void);
+struct live_maps *live_maps_new(bool monotonic);
 /* When all spaces are given back. */
 void live_maps_free(struct live_maps *l);
 
@@ -31,8 +31,13 @@ bool live_maps_heed(uint32_t type);
 /* One side-band record, in order of time. What makes no sense is ignored. */
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 
-/* The maps of @pid now; live_space_put() gives them back. NULL: nothing is known of it. */
-const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid);
+/*
+ * Read what compilers told, since the last time, of code that they made, in jitdumps that processes have mapped. Returns whether
+ * any of it is to come into its process's maps, at its time where that is known.
+ */
+bool live_maps_read_jits(struct live_maps *l);
+/* The maps of @pid at @time, later than before; live_space_put() gives them back. NULL: nothing is known of it. */
+const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid, uint64_t time);
 /* Safe from any thread, as the next two. */
 void live_space_put(const struct live_space *s);
 /* The map that holds @ip, and the addresses with the same answer; NULL: none. */

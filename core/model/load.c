@@ -19,6 +19,8 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/model/archived.h"
+#include "core/model/debuginfod.h"
 #include "core/model/namespace.h"
 
 /* ---- debug files ---- */
@@ -107,6 +109,8 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
 	if (!e && id.size && dso->path[0] == '/')
 		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s", symfs, dso->path), used);
+	if (!e && dso->kind == DSO_USER)
+		e = try_debug(dso, debuginfod_find(m->debuginfod, DEBUGINFOD_DEBUG, &id, dso->path), used);
 	return e;
 }
 
@@ -124,6 +128,8 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	if (!nr && image && elf_file_has(image, ".gnu_debugdata"))
 		elf_file_packed_symbols(dso->file, &dso->symbols);
 	if (!nr && image)
+		elf_file_go_symbols(image, &dso->symbols);
+	if (!nr && image)
 		nr = elf_file_symbols(image, ".dynsym", NULL, &dso->symbols);
 	symbols_finish(&dso->symbols);
 	if (image)
@@ -131,6 +137,9 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	elf_file_segments(any, &dso->segments);
 	dso->elf_class = elf_file_class(any);
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
+	/* What has no name is known by where it begins. */
+	if (dso->is_stripped && image && dso->kind == DSO_USER)
+		elf_file_starts(image, dso->name, &dso->symbols);
 }
 
 static char *copy_of(const char *s)
@@ -300,6 +309,11 @@ static void load(struct machine *m, struct dso *dso)
 {
 	dso->mangled = !m->opts.no_demangle && dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE;
 	dso->state = DSO_NOT_FOUND;
+	if (archived_load(m, dso)) {
+		symbols_finish(&dso->symbols);
+		debug(1, "'%s': %zu symbols from the recording's archive", dso->path, dso->symbols.list.nr);
+		return;
+	}
 	switch (dso->kind) {
 	case DSO_USER:
 		load_user(m, dso);

@@ -29,6 +29,7 @@ struct machine_opts {		/* all borrowed for the machine's life; {0} is the defaul
 	const char *symfs;	/* look files up below this directory */
 	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and kin, kallsyms */
 	const char *kallsyms;	/* from here instead of /proc/kallsyms, and code from a kcore beside it */
+	bool debuginfod;	/* ask the servers of DEBUGINFOD_URLS for files that are not here */
 	bool no_demangle;
 	bool this_host;		/* recorded on this very machine and kernel: /proc/kallsyms is right */
 };
@@ -54,6 +55,13 @@ void machine_set_recording_dir(struct machine *m, const char *dir);
 void machine_set_release(struct machine *m, const char *release);
 /* Where the recording keeps the kernel's memory (core/model/kcore.h). To be told before any map is applied. Copied. */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
+/*
+ * The recording has an archive (core/format/archive.h): what it knows of a file comes before all else. To be told before any map is
+ * applied. Returns 0, or -errno of archive_unpack().
+ */
+int machine_set_archive(struct machine *m, const void *section, size_t size);
+/* From now on take note of what is looked up, for archive_take(). */
+void machine_note(struct machine *m);
 /* A build id told apart from the maps (BUILD_ID section or record). */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 

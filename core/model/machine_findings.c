@@ -1,5 +1,6 @@
 /* What was looked up and not found, by file. Layer: model */
 #include "core/base/finding.h"
+#include "core/model/debuginfod.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
 
@@ -42,6 +43,7 @@ void machine_findings(const struct machine *m, struct findings *out)
 		add_path(out, FINDING_UNUSABLE_KALLSYMS, m->opts.kallsyms, " as kallsyms");
 	if (m->unusable_vmlinux)
 		add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.vmlinux, m->unusable_vmlinux);
+	debuginfod_findings(m->debuginfod, out);
 	vec_for(j, &m->jitdumps)
 		if (jit_code_is_mixed(*j))
 			add_path(out, FINDING_JIT_CLOCK, (*j)->dso->path, "");

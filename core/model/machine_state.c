@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/util.h"
+#include "core/format/archive.h"
+#include "core/model/debuginfod.h"
 #include "core/model/jit_code.h"
 
 /* ---- names of threads, numbered ---- */
@@ -48,6 +50,7 @@ struct machine *machine_new(const struct machine_opts *opts)
 
 	if (opts)
 		m->opts = *opts;
+	m->debuginfod = m->opts.debuginfod ? debuginfod_new() : NULL;
 	m->strings = strtab_new();
 	m->dsos.strings = m->strings;
 	m->late.strings = strtab_new();
@@ -135,6 +138,10 @@ void machine_free(struct machine *m)
 	free(m->kcore_dir);
 	free(m->recording_dir);
 	vec_free(&m->jitdumps);
+	debuginfod_free(m->debuginfod);
+	if (m->archive)
+		archive_release(m->archive);
+	free(m->archive);
 	free(m);
 }
 

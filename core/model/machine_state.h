@@ -66,6 +66,9 @@ struct machine {
 	uint64_t first_time;		/* of the side band; 0: none has a time */
 	uint64_t nr_odd;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
+	bool noting;			/* what is looked up is noted, for an archive */
+	struct debuginfod *debuginfod;	/* owned; NULL: nobody is asked */
+	struct archive *archive;	/* owned; NULL: the recording has none */
 	struct late late;
 	struct {			/* read once, when the kernel or a module first needs symbols */
 		pthread_mutex_t lock;

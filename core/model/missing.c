@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "core/base/file.h"
+#include "core/format/archive.h"
+#include "core/model/interpreter.h"
 #include "core/model/load.h"
 
 enum reason {
@@ -16,9 +18,9 @@ enum reason {
 };
 
 static const struct { const char *why, *help; } reasons[] = {
-	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+	[STRIPPED] = { "stripped", "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[EXPORTS] = { "stripped: only what it exports has a name",
-		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or do not strip it" },
+		      "install its debug symbols (a package -dbgsym, -dbg or -debuginfo), or ask --debuginfod=URL" },
 	[BETWEEN] = { "none of its functions is there", "it is code or data without a symbol: an assembler's, or a table's" },
 	[GONE] = { "not here", "copy it here and name the directory with --symfs; record keeps what runs, but not with -N" },
 	[DELETED] = { "deleted while it ran", "record keeps what runs, but not with -N" },
@@ -26,7 +28,7 @@ static const struct { const char *why, *help; } reasons[] = {
 	[UNPROVEN] = { NULL, "--symfs DIR (/ for the files that are here) takes it all the same; or link it with --build-id" },
 	[UNREADABLE] = { NULL, "report as its owner or root, or make it readable" },
 	[NO_ELF] = { "no ELF file", "what maps it as code knows its names: only that program can tell them" },
-	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java -XX:+DumpPerfMapAtExit" },
+	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java (see prec-record)" },
 	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
 	[DATA] = { "memory without a file", "nothing tells what was there" },
 	[HIDDEN] = { NULL, "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k" },
@@ -137,6 +139,8 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 	}
 	if (!str_starts(dso->path, "/tmp/perf-"))
 		return str_starts(dso->path, "/memfd:") ? DELETED : DATA;
+	if (!dso->symbols_from)
+		out->help = interpreter_switch_of(m, dso->pid);
 	out->why = xasprintf(dso->symbols_from ? "code made at run time, which '%s' does not tell of" :
 			     "code made at run time, and no '%s'", dso->path);
 	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
@@ -178,10 +182,18 @@ void missing_find(struct missing *out, const struct machine *m, const struct dso
 	enum reason reason;
 
 	*out = (struct missing){0};
+	if (dso && dso->archived && archive_text(dso->archive, dso->archived->missing_why)) {
+		const char *help = archive_text(dso->archive, dso->archived->missing_help);
+
+		out->why = xstrdup(archive_text(dso->archive, dso->archived->missing_why));
+		out->help = help ? help : "";
+		return;
+	}
 	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
 	if (!out->why)
 		out->why = xstrdup(reasons[reason].why);
-	out->help = reasons[reason].help;
+	if (!out->help)
+		out->help = reasons[reason].help;
 }
 
 void missing_release(struct missing *missing)

@@ -25,11 +25,11 @@ static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 }
 
 /* Demangle a symbol's name where that is wanted, and make it printable, when the symbol is first found. Safe from any thread. */
-static void name_symbol(struct dso *dso, struct symbol *sym)
+static void name_symbol(struct dso *dso, struct symbol *sym, enum symbol_named wanted)
 {
 	char *plain;
 
-	if (__atomic_load_n(&sym->named, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&sym->named, __ATOMIC_ACQUIRE) >= wanted)
 		return;
 	pthread_mutex_lock(&dso->lock);
 	plain = sym->named || !dso->mangled ? NULL : demangle(sym->name);
@@ -40,7 +40,7 @@ static void name_symbol(struct dso *dso, struct symbol *sym)
 		vec_push(&dso->symbols.text, plain);
 		sym->name = plain;
 	}
-	__atomic_store_n(&sym->named, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&sym->named, (uint8_t)wanted, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&dso->lock);
 }
 
@@ -77,7 +77,7 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 	out->addr = own_addr(dso, ip, out->file_addr);
 	out->symbol = symbols_find(&dso->symbols, out->addr);
 	if (out->symbol)
-		name_symbol(dso, (struct symbol *)(uintptr_t)out->symbol);
+		name_symbol(dso, (struct symbol *)(uintptr_t)out->symbol, m->noting ? SYMBOL_NOTED : SYMBOL_NAMED);
 }
 
 uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr)

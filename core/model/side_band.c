@@ -236,7 +236,7 @@ static void apply_ksymbol(struct machine *m, const struct record *rec, uint64_t 
 		name = symbols_keep(&dso->symbols, dso->path, strlen(dso->path));
 		symbols_add(&dso->symbols, &(struct symbol){
 			.start = map.start, .end = map.end, .name = name, .binding = SYMBOL_GLOBAL,
-			.function = true, .named = true,
+			.function = true, .named = SYMBOL_NAMED,
 		});
 	}
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, &map);

@@ -15,19 +15,21 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
+#include "core/format/archive.h"
 #include "core/format/demangle.h"
 #include "core/format/elf_internal.h"
 #include "core/model/jit_code.h"
 
+#define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	200		/* nesting of DIEs; compilers make some tens */
 #define RANGES_MAX	1000000		/* of one DIE */
 
 struct scope {			/* a function, or one inlined */
 	Dwarf_Off die;
-	const char *name;	/* found when asked for */
+	const char *name, *linkage;	/* found when asked for, as is .first_line */
 	uint32_t parent;	/* the scope it was inlined into; NONE: it is a function */
-	uint32_t call_file, call_line;
+	uint32_t call_file, call_line, call_discriminator, first_line;
 	bool named;
 };
 
@@ -169,6 +171,7 @@ static uint32_t add_scope(struct scope_scan *w, Dwarf_Die *die, uint32_t parent)
 	vec_push(&w->cu->scopes, (struct scope){
 		.die = dwarf_dieoffset(die), .parent = tag == DW_TAG_subprogram ? NONE : parent,
 		.call_file = number_of(die, DW_AT_call_file), .call_line = number_of(die, DW_AT_call_line),
+		.call_discriminator = number_of(die, GNU_DISCRIMINATOR),
 	});
 	each_range(die, add_scope_range, w);
 	return (uint32_t)w->cu->scopes.nr - 1;
@@ -289,6 +292,8 @@ static const char *linkage_name(Dwarf_Die *die)
 
 static const char *scope_name(struct lines *l, struct cu *u, struct scope *scope)
 {
+	Dwarf_Attribute line;
+	Dwarf_Word first;
 	const char *mangled;
 	Dwarf_Die die;
 	char *plain;
@@ -299,8 +304,11 @@ static const char *scope_name(struct lines *l, struct cu *u, struct scope *scope
 	/* A split unit's offsets are those of its own file. */
 	if (!dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), scope->die, &die))
 		return NULL;
+	if (dwarf_attr_integrate(&die, DW_AT_decl_line, &line) && !dwarf_formudata(&line, &first) && first <= UINT32_MAX)
+		scope->first_line = (uint32_t)first;
 	mangled = linkage_name(&die);
 	scope->name = mangled ? mangled : dwarf_diename(&die);
+	scope->linkage = printable(l, scope->name);
 	plain = scope->name ? demangle(scope->name) : NULL;
 	if (plain) {
 		vec_push(&l->text, plain);
@@ -328,11 +336,14 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&u->die, addr);
 	struct frame frame = {0};
+	unsigned discriminator;
 	uint32_t number;
 	int n;
 
 	if (line && !dwarf_lineno(line, &n) && n > 0)
 		frame.line = (uint32_t)n;
+	if (line && !dwarf_linediscriminator(line, &discriminator))
+		frame.discriminator = discriminator;
 	if (line)
 		frame.file = source_path(l, u, dwarf_linesrc(line, NULL, NULL));
 	if (!u->scanned)
@@ -341,18 +352,54 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 		struct scope *scope = &u->scopes.v[number];
 
 		frame.function = scope_name(l, u, scope);
+		frame.linkage = scope->linkage;
+		frame.first_line = scope->first_line;
 		vec_push(&out->list, frame);
 		number = scope->parent;
-		frame = (struct frame){ .file = file_name(l, u, scope->call_file), .line = scope->call_line };
+		frame = (struct frame){ .file = file_name(l, u, scope->call_file), .line = scope->call_line,
+					.discriminator = scope->call_discriminator };
 	}
 	if (!out->list.nr && (frame.file || frame.line))
 		vec_push(&out->list, frame);
+}
+
+static void keep_answer(void *ctx, uint64_t addr, const struct frames *frames)
+{
+	struct lines *l = ctx;
+
+	index_add(&l->by_addr, hash_u64(addr), (uint32_t)l->answers.nr);
+	vec_push(&l->answers, (struct answer){ addr, *frames });
+}
+
+static void keep_archived(struct lines *l, const struct archive *a, const struct archive_dso *dso)
+{
+	vec_for(place, &dso->places) {
+		struct frame *v = place->nr ? xcalloc(place->nr, sizeof(*v)) : NULL;
+
+		for (uint32_t i = 0; i < place->nr; i++) {
+			const struct archive_frame *f = &dso->frames.v[place->first + i];
+
+			v[i] = (struct frame){ archive_text(a, f->function), archive_text(a, f->file), f->line };
+		}
+		keep_answer(l, place->addr, &(struct frames){ v, place->nr });
+	}
+}
+
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
+{
+	const struct lines *l = dso->lines;
+
+	if (l)
+		vec_for(a, &l->answers)
+			fn(ctx, a->addr, &a->frames);
 }
 
 static struct lines *open_lines(const struct dso *dso)
 {
 	struct lines *l = xcalloc(1, sizeof(*l));
 
+	if (dso->archived)
+		keep_archived(l, dso->archive, dso->archived);
 	if (!dso->dwarf_file || elf_file_open(&l->file, dso->dwarf_file))
 		return l;
 	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);
@@ -379,24 +426,105 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	told = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
 	if (told)
 		vec_push(&found.list, (struct frame){ .file = told->file, .line = told->line });
-	index_add(&l->by_addr, h, (uint32_t)l->answers.nr);
-	vec_push(&l->answers, (struct answer){ addr, { found.list.v, (uint32_t)found.list.nr } });
-	return (struct frames){ found.list.v, (uint32_t)found.list.nr };
+	keep_answer(l, addr, &(struct frames){ found.list.v, (uint32_t)found.list.nr });
+	return l->answers.v[l->answers.nr - 1].frames;
+}
+
+struct frames dso_frames(struct dso *dso, uint64_t addr)
+{
+	struct frames frames;
+
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->lines)
+		dso->lines = open_lines(dso);
+	frames = answer(dso->lines, dso, addr);
+	pthread_mutex_unlock(&dso->lock);
+	return frames;
 }
 
 struct frames addr_location_frames(const struct addr_location *p)
 {
-	struct dso *dso = p->map ? p->map->dso : NULL;
-	struct frames frames;
+	return p->map ? dso_frames(p->map->dso, p->addr) : (struct frames){0};
+}
 
-	if (!dso)
-		return (struct frames){0};
+/* ---- all lines and functions ---- */
+
+struct telling {
+	struct lines *lines;
+	void (*row)(void *ctx, const struct line_row *row);
+	void (*function)(void *ctx, const struct source_function *function);
+	void *ctx;
+};
+
+/* The row that begins at @line; @next is the one behind it. */
+static void tell_row(const struct telling *t, struct cu *u, Dwarf_Line *line, Dwarf_Line *next)
+{
+	struct line_row row = {0};
+	Dwarf_Addr addr, end;
+	bool last = false;
+	int n;
+
+	if (dwarf_lineendsequence(line, &last) || last || dwarf_lineno(line, &n) || n <= 0 || dwarf_lineaddr(line, &addr) ||
+	    dwarf_lineaddr(next, &end) || dwarf_linebeginstatement(line, &row.statement))
+		return;
+	row.addr = addr;
+	row.end = end;
+	row.line = (uint32_t)n;
+	row.file = source_path(t->lines, u, dwarf_linesrc(line, NULL, NULL));
+	if (row.file && row.end >= row.addr)
+		t->row(t->ctx, &row);
+}
+
+static void tell_rows(const struct telling *t, struct cu *u)
+{
+	Dwarf_Lines *rows;
+	size_t nr;
+
+	if (dwarf_getsrclines(&u->die, &rows, &nr))
+		return;
+	for (size_t i = 0; i + 1 < nr; i++)
+		tell_row(t, u, dwarf_onesrcline(rows, i), dwarf_onesrcline(rows, i + 1));
+}
+
+static void tell_functions(const struct telling *t, struct cu *u)
+{
+	if (!u->scanned)
+		scan_cu(u);
+	vec_for(scope, &u->scopes) {
+		struct source_function f = {0};
+		Dwarf_Addr entry, end;
+		Dwarf_Attribute type;
+		Dwarf_Die die;
+
+		if (scope->parent != NONE || !dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), scope->die, &die) ||
+		    dwarf_entrypc(&die, &entry))
+			continue;
+		scope_name(t->lines, u, scope);
+		f.addr = entry;
+		f.end = dwarf_highpc(&die, &end) ? entry : end;
+		f.returns = dwarf_attr_integrate(&die, DW_AT_type, &type) != NULL;
+		f.name = scope->linkage;
+		f.line = scope->first_line;
+		f.file = source_path(t->lines, u, dwarf_decl_file(&die));
+		if (f.name && f.file && f.line)
+			t->function(t->ctx, &f);
+	}
+}
+
+void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
+		void (*function)(void *ctx, const struct source_function *function), void *ctx)
+{
+	struct telling t = { .row = row, .function = function, .ctx = ctx };
+
 	pthread_mutex_lock(&dso->lock);
 	if (!dso->lines)
 		dso->lines = open_lines(dso);
-	frames = answer(dso->lines, dso, p->addr);
+	t.lines = dso->lines;
+	vec_for(u, &t.lines->cus) {
+		tell_functions(&t, u);
+		tell_rows(&t, u);
+	}
 	pthread_mutex_unlock(&dso->lock);
-	return frames;
 }
 
 void srcline_release(struct dso *dso)

@@ -14,6 +14,10 @@ struct frame {			/* one function of those that an address is in */
 	const char *function;	/* demangled; NULL: unknown */
 	const char *file;	/* path from the root, where the compiler says its directory; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
+	/* For who tells a compiler what ran, see autofdo.c. */
+	uint32_t discriminator;	/* which of the line's blocks, as the compiler encoded it; 0: the only one, or not known */
+	uint32_t first_line;	/* where the function is declared; 0: unknown */
+	const char *linkage;	/* the function's name as the linker has it; NULL: unknown */
 };
 
 struct frames {			/* innermost (inlined) first, the real function last; borrowed from the dso */
@@ -23,6 +27,32 @@ struct frames {			/* innermost (inlined) first, the real function last; borrowed
 
 /* What the place is in; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
+/* The same for an address in the dso's terms. */
+struct frames dso_frames(struct dso *dso, uint64_t addr);
+
+/* ---- all lines and functions of a dso ---- */
+
+struct line_row {		/* from .addr to .end the code is of one line; borrowed until the call returns, but .file */
+	uint64_t addr, end;	/* in the dso's terms */
+	const char *file;	/* path from the root; valid as long as the dso */
+	uint32_t line;		/* never 0 */
+	bool statement;		/* a statement begins at .addr, as the compiler recommends for breakpoints */
+};
+
+struct source_function {	/* that has code of its own */
+	uint64_t addr, end;	/* where it is entered; behind the code that begins there */
+	const char *file;	/* as above */
+	const char *name;	/* as the linker has it; valid as long as the dso */
+	uint32_t line;		/* where it is declared */
+	bool returns;		/* a value */
+};
+
+/* Tell, unit by unit, @function of each function, then @row of each row of the line table, in order of address. */
+void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
+		void (*function)(void *ctx, const struct source_function *function), void *ctx);
+
+/* Call @fn for each address of @dso that was asked for, with the answer. When nobody asks any more. */
+void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 
 /* Give back what a dso holds. */
 void srcline_release(struct dso *dso);

@@ -30,6 +30,7 @@ struct opener {
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
 	bool one_of_many;		/* an event that is refused is left out */
+	uint32_t stack_most;		/* see sampling_opts */
 	size_t nr_requests;
 	bool beside_others;		/* one that this machine lacks is left out */
 };
@@ -129,6 +130,42 @@ static int open_first(struct opener *o, struct event_attr *attr, struct target_p
 	return fd;
 }
 
+/* The id of an opened event becomes one of @ev's. */
+static uint64_t add_id(struct event_set *s, struct event *ev, struct target_place p, int fd)
+{
+	uint64_t id;
+
+	/* Fails for nothing that perf_event_open(2) gave, since Linux 3.12. */
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		die("event '%s' has no id: %s", ev->name, strerror(errno));
+	event_table_add_id(&s->table, ev, id);
+	event_id_info(&s->table, id)->cpu = p.cpu;
+	event_id_info(&s->table, id)->tid = p.cgroup ? -1 : p.pid;
+	return id;
+}
+
+/*
+ * The size of the copy is fixed when an event is opened, and one that is opened later does not follow the threads that there are
+ * by then: so all sizes are opened at once. What cannot be had is left out.
+ */
+static void open_larger(const struct opener *o, const struct event *ev, struct opened *e)
+{
+	struct event_attr a = ev->attr;
+	int fd;
+
+	if (!o->request || !(a.sample_type & PERF_SAMPLE_STACK_USER))
+		return;
+	a.disabled = 1;
+	a.enable_on_exec = 0;
+	while (a.sample_stack_user < o->stack_most) {
+		a.sample_stack_user = MIN(2 * a.sample_stack_user, o->stack_most);
+		fd = open_at(o, &a, e->place, -1);
+		if (fd < 0)
+			return;
+		vec_push(&e->larger, ((struct opened_larger){ fd, a.sample_stack_user }));
+	}
+}
+
 static void add_opened(const struct opener *o, struct event *ev, struct target_place p, int fd)
 {
 	struct event_set *s = o->set;
@@ -137,12 +174,10 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 		.on = ev->attr.enable_on_exec || !ev->attr.disabled,
 	};
 
-	/* Fails for nothing that perf_event_open(2) gave, since Linux 3.12. */
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &e.id))
-		die("event '%s' has no id: %s", ev->name, strerror(errno));
-	event_table_add_id(&s->table, ev, e.id);
-	event_id_info(&s->table, e.id)->cpu = p.cpu;
-	event_id_info(&s->table, e.id)->tid = p.cgroup ? -1 : p.pid;
+	e.id = add_id(s, ev, p, fd);
+	open_larger(o, ev, &e);
+	vec_for(larger, &e.larger)
+		add_id(s, ev, p, larger->fd);
 	vec_push(&s->opened, e);
 }
 
@@ -242,16 +277,48 @@ static int refuse_filter(const struct event_request *r, struct target_place p, i
 	return -1;
 }
 
+/* The same ioctl(2) of the event with each size of copies. Returns 0, or -1 with errno set. */
+static int for_each_fd(const struct opened *e, unsigned long request, uintptr_t arg)
+{
+	int err = ioctl(e->fd, request, arg) < 0 ? -1 : 0;
+
+	for (size_t i = 0; i < e->larger.nr && !err; i++)
+		err = ioctl(e->larger.v[i].fd, request, arg) < 0 ? -1 : 0;
+	return err;
+}
+
+/* Why a program that was loaded is not taken (perf_event_set_bpf_prog() in kernel/events/core.c). */
+static int refuse_program(const struct event_request *r, int err)
+{
+	return error("the kernel does not let samples of event '%s' be filtered: %s", r->name,
+		     err == EINVAL || err == EOPNOTSUPP ? "it is of a kind that takes no such programs" : strerror(err));
+}
+
+static int set_sample_filter(struct event_set *s, const struct event_request *r, uint32_t event)
+{
+	struct set_filter f = { .event = event };
+	int err = filter_program_load(&f.program, r->filter, r->name);
+
+	if (err)
+		return err;
+	vec_push(&s->filters, f);
+	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == event; i--)
+		err = for_each_fd(&s->opened.v[i - 1], PERF_EVENT_IOC_SET_BPF, (uintptr_t)f.program.program);
+	return err ? refuse_program(r, errno) : 0;
+}
+
 /* Let only hits of the event that was opened last through that fulfil the request's filter. */
-static int set_filter(const struct event_set *s, const struct event_request *r)
+static int set_filter(struct event_set *s, const struct event_request *r)
 {
 	const struct opened *all = s->opened.v;
 	uint32_t event = (uint32_t)s->table.events.nr - 1;
 
 	if (!r->filter)
 		return 0;
+	if (event_filters_samples(r))
+		return set_sample_filter(s, r, event);
 	for (size_t i = s->opened.nr; i && all[i - 1].event == event; i--)
-		if (ioctl(all[i - 1].fd, PERF_EVENT_IOC_SET_FILTER, r->filter) < 0)
+		if (for_each_fd(&all[i - 1], PERF_EVENT_IOC_SET_FILTER, (uintptr_t)r->filter))
 			return refuse_filter(r, all[i - 1].place, errno);
 	return 0;
 }
@@ -379,7 +446,11 @@ static int lead_outputs(struct event_set *s)
 	vec_for(e, &s->opened) {
 		int leader = s->rings.v[e->ring].fd;
 
-		if (e->fd != leader && ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) < 0)
+		int err = e->fd != leader ? ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) : 0;
+
+		for (size_t i = 0; i < e->larger.nr && !err; i++)
+			err = ioctl(e->larger.v[i].fd, PERF_EVENT_IOC_SET_OUTPUT, leader);
+		if (err < 0)
 			return error("cannot share a ring buffer between events: %s", strerror(errno));
 	}
 	return 0;
@@ -512,7 +583,7 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes)
 {
-	struct opener opener = { .set = out, .nr_requests = events->list.nr };
+	struct opener opener = { .set = out, .nr_requests = events->list.nr, .stack_most = o->stack_most };
 	struct leaders leaders = {0};
 	int err;
 
@@ -535,10 +606,17 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 
 void event_set_close(struct event_set *s)
 {
+	vec_for(f, &s->filters)
+		filter_program_close(&f->program);
+	vec_free(&s->filters);
 	unmap_rings(s);
 	vec_free(&s->rings);
-	vec_for(e, &s->opened)
+	vec_for(e, &s->opened) {
 		close(e->fd);
+		vec_for(larger, &e->larger)
+			close(larger->fd);
+		vec_free(&e->larger);
+	}
 	vec_free(&s->opened);
 	event_table_release(&s->table);
 }
@@ -564,6 +642,12 @@ struct event *event_set_side_band(const struct event_set *s)
 	return s->table.events.v[s->table.events.nr - 1];
 }
 
+/* The one that samples, if any does. */
+static int fd_in_use(const struct opened *e)
+{
+	return e->used ? e->larger.v[e->used - 1].fd : e->fd;
+}
+
 int event_set_switch(const struct event_set *s, const char *name, bool on)
 {
 	int err = name ? -ENOENT : 0;
@@ -572,7 +656,7 @@ int event_set_switch(const struct event_set *s, const char *name, bool on)
 		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
 			continue;
 		err = 0;
-		if (ioctl(e->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+		if (ioctl(fd_in_use(e), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
 			warning("event '%s' cannot be switched %s: %s", s->table.events.v[e->event]->name, on ? "on" : "off",
 				strerror(errno));
 		else
@@ -588,17 +672,61 @@ void event_set_enable(const struct event_set *s)
 
 void event_set_disable(const struct event_set *s)
 {
-	vec_for(e, &s->opened)
+	vec_for(e, &s->opened) {
 		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(fd_in_use(e), PERF_EVENT_IOC_DISABLE, 0);
+	}
 }
 
-/* Where the event's value is among the @nr words that were read, of a group after their number; @nr: it is not there. */
-static size_t find_count(const struct opened *e, const struct read_layout *read, const uint64_t *words, size_t nr)
+/* The old one stops first: what is hit twice would count twice. */
+static void use_larger(struct opened *e)
+{
+	int old = fd_in_use(e);
+
+	e->used++;
+	if (!e->on)
+		return;
+	ioctl(old, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(fd_in_use(e), PERF_EVENT_IOC_ENABLE, 0);
+}
+
+uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring)
+{
+	uint32_t most = 0;
+
+	vec_for(e, &s->opened) {
+		if (e->used == e->larger.nr || (ring && e->ring != *ring))
+			continue;
+		use_larger(e);
+		most = MAX(most, e->larger.v[e->used - 1].bytes);
+	}
+	return most;
+}
+
+/* Where the value of the event @id is among the @nr words that were read, of a group after their number; @nr: it is not there. */
+static size_t find_count(uint64_t id, const struct read_layout *read, const uint64_t *words, size_t nr)
 {
 	for (size_t at = read->values; at + read->step <= nr; at += read->step)
-		if (!read->group || words[at + read->id] == e->id)
+		if (!read->group || words[at + read->id] == id)
 			return at;
 	return nr;
+}
+
+/* Add what @fd has counted and lost. @words: room for @max. */
+static void add_counts(const struct event_set *s, struct opened *e, int fd, uint64_t *words, size_t max)
+{
+	struct read_layout l = read_layout_of(s->table.events.v[e->event]->attr.read_format);
+	ssize_t n = read(fd, words, max * sizeof(*words));
+	size_t nr = n > 0 ? (size_t)n / sizeof(*words) : 0, at, skip = MIN(nr, (size_t)l.group);
+	const uint64_t *members = words + skip;
+
+	nr -= skip;
+	at = find_count(e->id, &l, members, nr);
+	if (at == nr)
+		return;
+	e->count += members[at];
+	if (l.lost != READ_NONE)
+		e->lost += members[at + l.lost];
 }
 
 void event_set_count_lost(struct event_set *s)
@@ -607,18 +735,47 @@ void event_set_count_lost(struct event_set *s)
 	uint64_t *words = xcalloc(max, sizeof(*words));
 
 	vec_for(e, &s->opened) {
-		struct read_layout l = read_layout_of(s->table.events.v[e->event]->attr.read_format);
-		ssize_t n = read(e->fd, words, max * sizeof(*words));
-		size_t nr = n > 0 ? (size_t)n / sizeof(*words) : 0, at, skip = MIN(nr, (size_t)l.group);
-		const uint64_t *members = words + skip;
+		uint64_t count = e->count, lost = e->lost;
 
-		nr -= skip;
-		at = find_count(e, &l, members, nr);
-		if (at == nr)
-			continue;
-		e->count = members[at];
-		if (l.lost != READ_NONE)
-			e->lost = members[at + l.lost];
+		e->count = e->lost = 0;
+		add_counts(s, e, e->fd, words, max);
+		for (uint32_t i = 0; i < e->used; i++)
+			add_counts(s, e, e->larger.v[i].fd, words, max);
+		/* What cannot be read any more is as it was. */
+		e->count = MAX(e->count, count);
+		e->lost = MAX(e->lost, lost);
 	}
 	free(words);
+}
+
+static struct opened *first_at(struct event_set *s, uint32_t event, int cpu)
+{
+	struct opened *first = NULL;
+
+	vec_for(e, &s->opened) {
+		if (e->event != event)
+			continue;
+		if (e->place.cpu == cpu)
+			return e;
+		first = first ? first : e;
+	}
+	return first;
+}
+
+void event_set_count_dropped(struct event_set *s)
+{
+	vec_for(e, &s->opened)
+		e->dropped = 0;
+	vec_for(f, &s->filters) {
+		unsigned nr;
+		uint64_t *counts = filter_program_dropped(&f->program, &nr);
+
+		for (unsigned cpu = 0; counts && cpu < nr; cpu++) {
+			struct opened *e = counts[cpu] ? first_at(s, f->event, (int)cpu) : NULL;
+
+			if (e)
+				e->dropped += counts[cpu];
+		}
+		free(counts);
+	}
 }

@@ -8,9 +8,12 @@
 
 #include "core/events/event_request.h"
 #include "core/format/event_table.h"
+#include "core/open/filter_program.h"
 #include "core/open/ring.h"
 #include "core/open/sampling.h"
 #include "core/open/target.h"
+
+struct opened_larger { int fd; uint32_t bytes; };
 
 struct opened {
 	int fd;
@@ -19,16 +22,23 @@ struct opened {
 	const struct event_request *request;	/* borrowed; NULL: the side band */
 	uint32_t ring;			/* whose output it writes to */
 	uint64_t id;
+	/* The same with larger copies of the stack, disabled; owned. The one in use is number .used, from 1; 0: .fd itself is. */
+	VEC(struct opened_larger) larger;
+	uint32_t used;
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
 	uint64_t lost_told;		/* of lost, what is in a file */
 	uint64_t lost_here;		/* of lost, what is told in the file that ends */
+	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */
 };
+
+struct set_filter { struct filter_program program; uint32_t event; };
 
 struct event_set {
 	struct event_table table;	/* what was asked for, then the side band as the last */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
+	VEC(struct set_filter) filters;	/* of samples */
 	uint64_t ring_bytes;		/* data of each ring */
 };
 
@@ -59,7 +69,14 @@ void event_set_disable(const struct event_set *s);
  * it was. Returns 0, or -ENOENT where there is no such event.
  */
 int event_set_switch(const struct event_set *s, const char *name, bool on);
+/*
+ * Let samples have larger copies of the stack from now on (sampling_opts.stack_most): the next size. Of all events, or with @ring,
+ * which is a thread's, of those that write there. Returns the largest size in use, bytes, or 0 where there is no larger one.
+ */
+uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
+/* Read how many samples filters dropped: all of a CPU are of the first that was opened of the event there. */
+void event_set_count_dropped(struct event_set *s);
 
 #endif

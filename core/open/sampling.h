@@ -20,6 +20,7 @@ struct sampling_opts {
 	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
 	enum chain_mode chain;		/* -g, --call-graph */
 	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
+	uint32_t stack_most;		/* copies may grow to that, where chains end for want of stack; 0: they do not */
 	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
 	bool no_kernel_chain, no_user_chain;
 	uint16_t max_stack;		/* 0: the kernel's limit */

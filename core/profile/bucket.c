@@ -15,6 +15,7 @@
 #include "core/model/running.h"
 #include "core/flow/counters.h"
 #include "core/flow/filter.h"
+#include "core/profile/branch_history.h"
 #include "core/profile/packed.h"
 
 #define BATCH 32
@@ -38,6 +39,7 @@ struct bucket_worker {
 	struct chain_table chains;
 	struct byte_table details;
 	struct buf scratch;
+	struct branch_history history;
 	struct packed_table packed;
 	VEC(struct event_total) totals;
 	struct runqueue_cursor queue;
@@ -252,6 +254,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	const struct sample *s = item->sample;
 	struct bucket bucket = { .key.event = event->number, .period = period, .nr = 1 };
 	struct bucket_key *key = &bucket.key;
+	struct words chain;
 
 	if (o->needs & NEED_COMM)
 		key->comm = item->where->comm_number;
@@ -273,8 +276,9 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 		key->cgroup = machine_cgroup(w->machine, s->cgroup);
 	if (o->needs & NEED_DETAIL)
 		key->detail = describe(w, o, r);
-	if (o->needs & NEED_CHAIN && s->chain.nr)
-		key->chain = chain_intern(&w->chains, &w->addr_keys, &s->chain, item->where, item->cpumode, item->unwound,
+	chain = o->branch_history && s->branch_nr ? branch_history_of(&w->history, item) : s->chain;
+	if (o->needs & NEED_CHAIN && chain.nr)
+		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->where, item->cpumode, item->unwound,
 					  o->max_depth);
 	return bucket;
 }
@@ -558,6 +562,7 @@ static void merge_worker(void *worker, void *ctx)
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
 	buf_release(&w->scratch);
+	branch_history_release(&w->history);
 	counters_release(&w->counters);
 	if (!pass->merged) {	/* the first worker's tables become the result */
 		chain_table_release(&pass->out->chains);

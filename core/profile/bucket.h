@@ -84,6 +84,7 @@ struct bucket_opts {
 	bool moments;			/* remember when each sample was: raws_moments() */
 	uint64_t slot_ns;		/* of NEED_TIME; at least 1 */
 	unsigned max_depth;		/* innermost frames kept of a chain */
+	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */
 	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */

@@ -282,6 +282,11 @@ void profile_add_link(struct profile_builder *b, const struct profile_link *l)
 	unique_append(&b->links, l);
 }
 
+void profile_add_call(struct profile_builder *b, const struct profile_call *c)
+{
+	vec_push(&b->calls, *c);
+}
+
 struct findings *profile_builder_findings(struct profile_builder *b)
 {
 	return &b->findings;

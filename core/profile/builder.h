@@ -64,6 +64,9 @@ void profile_add_interval(struct profile_builder *b, const struct profile_interv
 void profile_add_instant(struct profile_builder *b, const struct profile_instant *i);
 void profile_add_link(struct profile_builder *b, const struct profile_link *l);
 
+/* Of each thread in their order: who calls comes before whom it calls. */
+void profile_add_call(struct profile_builder *b, const struct profile_call *c);
+
 /* Where to add what is wrong with the samples themselves: findings_add(). Borrowed until the builder is gone. */
 struct findings *profile_builder_findings(struct profile_builder *b);
 

@@ -475,6 +475,27 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 	take_rows(&p->data.links, &b->links);
 }
 
+/* By thread; those of one stay as they were added. */
+static void finish_calls(struct profile_builder *b, struct profile *p, const struct maps *m)
+{
+	size_t nr_threads = p->data.threads.nr, *at = xcalloc(nr_threads + 1, sizeof(*at));
+	struct profile_call *calls = xmalloc(MAX(b->calls.nr, 1) * sizeof(*calls));
+
+	vec_for(c, &b->calls) {
+		c->thread = m->threads[c->thread];
+		c->stack = m->stacks[c->stack];
+		at[c->thread + 1]++;
+	}
+	for (size_t i = 0; i < nr_threads; i++)
+		at[i + 1] += at[i];
+	vec_for(c, &b->calls)
+		calls[at[c->thread]++] = *c;
+	p->data.calls.v = calls;
+	p->data.calls.nr = b->calls.nr;
+	vec_free(&b->calls);
+	free(at);
+}
+
 static void finish_info(const struct profile_builder *b, struct profile *p, const struct maps *m)
 {
 	struct profile_info *info = &p->data.info;
@@ -515,6 +536,7 @@ struct profile *profile_builder_finish(struct profile_builder *b)
 	finish_weights(b, p, &m);
 	finish_samples(b, p, &m);
 	finish_rest(b, p, &m);
+	finish_calls(b, p, &m);
 	p->findings = b->findings;
 	builder_free(b);
 	free(m.strings);

@@ -29,6 +29,7 @@ struct profile_builder {
 	struct spill runs;				/* of SAMPLES_A_RUN samples each, once there are more */
 	uint64_t nr_samples;				/* of both */
 	VEC(uint64_t) values;
+	VEC(struct profile_call) calls;
 	struct findings findings;
 };
 

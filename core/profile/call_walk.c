@@ -38,6 +38,7 @@ enum frame_kind { FRAME_BASE, FRAME_CALL, FRAME_TAIL, FRAME_AWAY, FRAME_PROBE };
 
 struct frame {
 	uint64_t ret;			/* where it returns to; 0: not known */
+	int64_t order;			/* see struct walked_call */
 	uint64_t begin, insns;		/* ns; the thread's count then */
 	uint64_t start, end;		/* of the function, as addresses */
 	uint32_t function;
@@ -62,6 +63,7 @@ struct walked_thread {
 	uint32_t space;
 	uint32_t segment;
 	int32_t level;			/* of frames.v[0] */
+	int64_t first, last;		/* orders that were given in this segment, below and above 0 */
 };
 
 struct probe { uint32_t function; enum { PROBE_NONE, PROBE_ENTRY, PROBE_RETURN } kind; };
@@ -153,6 +155,8 @@ static void push(struct walked_thread *t, const struct frame *f)
 {
 	share_of(t, f->function)->open++;
 	vec_push(&t->frames, *f);
+	/* A caller that is found later comes before all. */
+	t->frames.v[t->frames.nr - 1].order = f->kind == FRAME_BASE ? --t->first : ++t->last;
 }
 
 static struct frame frame_at(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip, uint8_t kind)
@@ -190,7 +194,8 @@ static void pop(struct call_walk *w, struct walked_thread *t, uint32_t number, b
 	struct frame f = t->frames.v[--t->frames.nr];
 	struct walked_call call = {
 		.function = f.function, .thread = number, .segment = t->segment,
-		.level = t->level + (int32_t)t->frames.nr, .begin = f.begin, .end = t->now, .insns = t->insns - f.insns,
+		.level = t->level + (int32_t)t->frames.nr, .order = f.order, .begin = f.begin, .end = t->now,
+		.insns = t->insns - f.insns,
 		.flags = (f.inferred ? CALL_BEGIN_INFERRED : 0u) | (inferred ? CALL_END_INFERRED : 0u) |
 			 (f.kind == FRAME_AWAY ? CALL_UNTRACED : 0u),
 	};

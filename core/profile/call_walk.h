@@ -44,6 +44,7 @@ struct walked_call {
 	uint32_t thread;		/* the machine's number */
 	uint32_t segment;		/* numbers the stretches of a thread's trace between gaps */
 	int32_t level;			/* callers have lower ones; comparable within the segment only */
+	int64_t order;			/* of calls in the segment: who calls comes before whom it calls */
 	uint32_t flags;			/* enum call_flag */
 	uint64_t begin, end, insns;
 	/* How much of it was not counted for the function by calls around or inside it: totals count recursion once. */

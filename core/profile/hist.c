@@ -222,6 +222,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	struct buckets buckets = {0};
 	struct bucket_opts bucket = { .event = opts->event,
 				.slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
+				.branch_history = opts->branch_history,
 				.count = opts->by_weight ? mem_weight : NULL };
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 
@@ -272,6 +273,7 @@ void hists_free(struct hists *h)
 	hists_release_ranks(h);
 	vec_free(&h->path);
 	dso_counts_release(&h->unresolved);
+	dso_counts_release(&h->interpreted);
 	broken_chains_release(&h->chains);
 	tuples_release(&h->tuples);
 	view_release(&h->view);

@@ -87,6 +87,7 @@ struct hists_opts {
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns;		/* of the time key */
 	unsigned max_depth;
+	bool branch_history;	/* chains begin with the last branches */
 	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
 	bool branches;			/* not samples are counted, but the branches that they carry */
 	bool separate;			/* groups fall apart into their events */
@@ -123,6 +124,7 @@ struct hists {
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
 	struct dso_counts unresolved;	/* samples without a symbol */
+	struct dso_counts interpreted;	/* samples in functions of interpreters */
 	uint64_t nr_mapless;		/* of these, of processes of which no map was recorded */
 	struct broken_chains chains;
 	uint64_t nr_samples;

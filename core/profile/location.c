@@ -80,6 +80,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 	location->level = level_of(n->machine, a, al.dso);
 	if (al.symbol) {
 		location->name = al.symbol->name;
+		location->made = al.symbol->made;
 		location->addr = al.symbol->start;
 		found.offset = al.addr - al.symbol->start;
 		location->size = al.symbol->end - al.symbol->start;

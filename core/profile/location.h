@@ -24,6 +24,7 @@ struct addr_key_table;
 struct location {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
 	const char *name;		/* of the function; borrowed likewise; NULL: unresolved */
+	bool made;			/* .name is where it begins: the file has none */
 	bool inlined;			/* the function was inlined into another, and has no address */
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
 	uint64_t ip;			/* the lowest absolute address that was seen there */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "core/base/radix.h"
+
 /* ---- ranks ---- */
 
 struct rank_value { uint64_t value, prefix; uint32_t number; };
@@ -169,11 +171,76 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
+/* What the words of rows are where each takes no more bits than its values differ in. */
+struct packing { uint64_t least[2 * MAX_COLUMNS + 1]; unsigned bits[2 * MAX_COLUMNS + 1]; };
+
+/* False: all of them take more than 128. */
+static bool find_packing(const uint64_t *words, unsigned width, size_t nr, struct packing *p)
+{
+	unsigned sum = 0;
+
+	if (width > ARRAY_SIZE(p->bits))
+		return false;
+	for (unsigned k = 0; k < width; k++) {
+		uint64_t least = UINT64_MAX, most = 0;
+
+		for (size_t i = 0; i < nr; i++) {
+			least = MIN(least, words[i * width + k]);
+			most = MAX(most, words[i * width + k]);
+		}
+		p->least[k] = least;
+		p->bits[k] = most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0;
+		sum += p->bits[k];
+	}
+	return sum <= 128;
+}
+
+static struct radix_item packed_row(const struct packing *p, const uint64_t *words, unsigned width)
+{
+	unsigned __int128 v = 0;
+
+	for (unsigned k = 0; k < width; k++)
+		v = v << p->bits[k] | (words[k] - p->least[k]);
+	return (struct radix_item){ .high = (uint64_t)(v >> 64), .low = (uint64_t)v };
+}
+
+/* False: that is not possible. */
+static bool sort_packed(const struct sort_words *words, uint32_t *entries, size_t nr)
+{
+	struct radix_item *items;
+	struct packing p;
+
+	if (!find_packing(words->words, words->width, nr, &p))
+		return false;
+	items = xmalloc(MAX(nr, 1) * sizeof(*items));
+	for (size_t i = 0; i < nr; i++) {
+		items[i] = packed_row(&p, words->words + i * words->width, words->width);
+		items[i].number = entries[i];
+	}
+	radix_sort(items, nr);
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = items[i].number;
+	free(items);
+	return true;
+}
+
+static void sort_compared(struct sort_words *words, uint32_t *entries, size_t nr)
+{
+	struct sort_row *rows = xmalloc(MAX(nr, 1) * sizeof(*rows));
+
+	for (uint32_t i = 0; i < nr; i++)
+		rows[i] = (struct sort_row){ words->width ? words->words[(size_t)i * words->width] : 0, entries[i], i };
+	if (nr)
+		qsort_r(rows, nr, sizeof(*rows), compare_rows, words);
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = rows[i].entry;
+	free(rows);
+}
+
 static void sort_entries(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned first_key,
 			 unsigned end_key)
 {
 	struct word_rows r = { .hists = h, .hist = hist, .first_key = first_key, .end_key = end_key };
-	struct sort_row *rows = xmalloc(MAX(nr, 1) * sizeof(*rows));
 	struct sort_words words;
 	uint64_t *all;
 
@@ -183,15 +250,11 @@ static void sort_entries(const struct hists *h, const struct hist *hist, uint32_
 	for (uint32_t i = 0; i < nr; i++) {
 		r.words = all + (size_t)i * r.width;
 		put_row(&r, &hist->entries.v[entries[i]]);
-		rows[i] = (struct sort_row){ r.width ? r.words[0] : 0, entries[i], i };
 	}
 	words = (struct sort_words){ all, r.width };
-	if (nr)
-		qsort_r(rows, nr, sizeof(*rows), compare_rows, &words);
-	for (size_t i = 0; i < nr; i++)
-		entries[i] = rows[i].entry;
+	if (!sort_packed(&words, entries, nr))
+		sort_compared(&words, entries, nr);
 	free(all);
-	free(rows);
 }
 
 void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr)

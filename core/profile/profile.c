@@ -35,6 +35,7 @@ void profile_free(struct profile *p)
 	free((void *)(uintptr_t)d->weights.v);
 	free((void *)(uintptr_t)d->columns.v);
 	free((void *)(uintptr_t)d->intervals.v);
+	free((void *)(uintptr_t)d->calls.v);
 	free((void *)(uintptr_t)d->instants.v);
 	free((void *)(uintptr_t)d->links.v);
 	findings_release(&p->findings);

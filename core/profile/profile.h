@@ -53,6 +53,7 @@ struct profile_info {
 struct profile_event {
 	uint32_t name;
 	enum profile_unit unit;		/* of .period: ns of a clock, a count of all else */
+	bool calls;			/* no samples: the time in each of .calls itself, up to .time */
 	bool by_frequency;		/* .rate are samples a second that were asked for, else the period between samples */
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */
@@ -183,6 +184,19 @@ struct profile_link {
 	uint32_t kind;			/* a string, such as "wakeup" */
 };
 
+enum profile_call_flag {
+	PROFILE_BEGIN_INFERRED	= 1,	/* it ran already when tracing began, which is .begin */
+	PROFILE_END_INFERRED	= 2,	/* it still ran when tracing ended, which is .end */
+	PROFILE_UNTRACED	= 4,	/* no call: the thread ran what is not traced, or did not run */
+};
+
+/* A call of a function, from a trace: all that there are. They lie in each other as .stack says. */
+struct profile_call {
+	uint64_t begin, end;
+	uint32_t thread, stack;
+	uint32_t flags;			/* enum profile_call_flag */
+};
+
 #define PROFILE_MAX_TIMES	200000u	/* intervals, instants and links each that a profile has; or one for each key */
 
 #define PROFILE_TABLE(type) struct { const type *v; size_t nr; }
@@ -205,6 +219,8 @@ struct profile_data {
 	PROFILE_TABLE(struct profile_interval) intervals;	/* by begin */
 	PROFILE_TABLE(struct profile_instant) instants;		/* by time */
 	PROFILE_TABLE(struct profile_link) links;		/* by from_time */
+	/* By thread, begin; who calls comes before whom it calls. Empty where query.calls was not set. */
+	PROFILE_TABLE(struct profile_call) calls;
 	/*
 	 * Where there were more of one of these three than PROFILE_MAX_TIMES, neighbours of the same thread, CPU, stack and kind
 	 * with no more than so many ns between them became one: an interval over both, an instant at the first time with both

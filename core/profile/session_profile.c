@@ -18,6 +18,7 @@
 #include "core/profile/chain_breaks.h"
 #include "core/profile/location.h"
 #include "core/profile/profile_impl.h"
+#include "core/profile/session_calls.h"
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
@@ -43,6 +44,7 @@ struct making {
 	uint32_t *addresses;		/* by address key */
 	bool *hidden;			/* by location: a filter leaves its samples out */
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
+	struct call_span calls;
 };
 
 static uint32_t *new_map(size_t nr)
@@ -84,6 +86,11 @@ static uint32_t dso_of(struct making *m, const struct dso *dso)
 			.kind = kind_of(dso),
 		});
 	return *number;
+}
+
+static uint32_t dso_of_call(void *ctx, const struct dso *dso)
+{
+	return dso_of(ctx, dso);
 }
 
 /* @addr_key is one at @location: of a function all are as good. */
@@ -253,6 +260,23 @@ static void add_events(struct making *m, const struct event_total *filtered)
 	}
 }
 
+/* The events' numbers are the session's: that of calls comes after them. */
+static uint32_t call_event(const struct making *m)
+{
+	return (uint32_t)session_events(m->session)->events.nr;
+}
+
+static void add_calls(struct making *m)
+{
+	profile_add_event(m->builder, &(struct profile_event){
+		.name = add_text(m, "call time"), .unit = PROFILE_NS, .calls = true, .leader = call_event(m), .nr_members = 1,
+	});
+	m->calls = session_calls(m->session, m->threads, m->builder, &(struct session_calls_opts){
+		.filter = m->query->filter, .event = call_event(m), .times = m->query->times,
+		.dso = dso_of_call, .ctx = m,
+	});
+}
+
 static void add_info(struct making *m)
 {
 	const struct features *f = session_features(m->session);
@@ -265,7 +289,7 @@ static void add_info(struct making *m)
 		.hostname = add_text(m, f->hostname), .os_release = add_text(m, f->osrelease), .arch = add_text(m, f->arch),
 		.boot_id = add_text(m, f->boot_id),
 		.cpu = add_text(m, f->cpudesc), .command = add_text(m, buf_str(&command)),
-		.first_time = c->first_time, .last_time = c->last_time,
+		.first_time = MIN(c->first_time, m->calls.from), .last_time = MAX(c->last_time, m->calls.to),
 	});
 	buf_release(&command);
 }
@@ -404,10 +428,13 @@ static void find_in_sums(struct profile *p, const struct session *s)
 
 struct profile *profile_of_session(struct session *s, const struct profile_query *q)
 {
-	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new() };
+	struct making m = { .query = q, .session = s, .machine = session_machine(s), .builder = profile_builder_new(),
+			    .calls.from = UINT64_MAX };
 	struct profile *p;
 
 	m.threads = session_threads_new(s, m.builder);
+	if (q->calls)
+		session_hide_branches(s);
 	collect(&m);
 	name_addr_keys(&m);
 	find_hidden(&m);
@@ -424,6 +451,8 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	if (q->times)
 		session_timeline(s, q->filter, m.threads, m.builder);
 	add_events(&m, m.buckets.totals.v);
+	if (q->calls)
+		add_calls(&m);
 	broken_chains_findings(&m.chains, profile_builder_findings(m.builder));
 	add_info(&m);
 	making_release(&m);

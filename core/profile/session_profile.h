@@ -22,6 +22,7 @@ struct profile_query {			/* what is wanted of it */
 	bool sample_inlines;		/* and so they are at sampled addresses without a chain */
 	bool cpus;			/* weights are told apart by CPU */
 	bool times;			/* each sample with its time, too */
+	bool calls;			/* calls of a trace, and in place of its branches the time in each of them */
 	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };
 

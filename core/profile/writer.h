@@ -10,6 +10,8 @@
  *
  * A writer has the functions that it needs, and appends its text to export.out.buf; between two things that may be large it calls
  * outfile_some(). It prints no error of writing: outfile_close() does. What it remembers is in export.state.
+ * A writer with code() has no other function: it writes how often each instruction and each branch ran (code_counts.h).
+ *
  * Strings of a profile are hostile: each writer makes them harmless in its own format.
  * Layer: profile
  */
@@ -18,6 +20,7 @@
 
 #include "core/base/finding.h"
 #include "core/base/outfile.h"
+#include "core/profile/code_counts.h"
 #include "core/profile/rows.h"
 #include "core/profile/session_profile.h"
 
@@ -40,6 +43,7 @@ enum writer_flag {
 	WRITER_TIMES		= 4,	/* it shows when samples were taken */
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
 	WRITER_CODE		= 16,	/* it shows the code of functions */
+	WRITER_LINKAGE_NAMES	= 32,	/* names are those of the linker */
 };
 
 struct profile_writer {
@@ -55,6 +59,8 @@ struct profile_writer {
 	void (*tree)(struct export *x, uint32_t event);
 	/* All rows of an event or group: see rows.h. NULL: the format has none. */
 	void (*rows)(struct export *x, const struct rows *rows);
+	/* In place of all others: how often code ran. Prints what is wrong; 0 or -1. NULL: the format is of a profile. */
+	int (*code)(struct export *x, const struct code_counts *counts);
 	void (*end)(struct export *x);	/* and free what export.state has */
 };
 

@@ -45,6 +45,7 @@ struct ring_drain_opts {
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
 	bool idle_rounds;		/* one that found nothing ends too: who reads along shows what came before it */
 	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
+	struct live_unwind *looks;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
 	struct kept_side_band *kept;	/* borrowed; NULL: it is kept for nobody */
 	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
 };

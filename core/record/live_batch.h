@@ -17,6 +17,8 @@ struct live_job {
 	uint64_t time;			/* 0: not recorded */
 	uint32_t pid;
 	uint32_t stack_wanted;		/* how large a copy of the stack was asked for */
+	uint32_t ring;			/* its number */
+	bool is_cut;			/* once it is done: the chain ends where the copy of the stack does */
 	size_t raw_at;			/* in .raw of the batch */
 	size_t plain_at;		/* in .plain: what is written before it */
 	uint32_t size;			/* what is written, once it is done */

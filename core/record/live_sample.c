@@ -234,6 +234,7 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	uint64_t regs[64];
 	bool unwound;
 
+	chain->end = UNWOUND_ROOT;
 	if (!read_sample(e, record, &h, &s))
 		return;
 	unwound = u && space && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);

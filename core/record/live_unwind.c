@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/finding.h"
 #include "core/base/log.h"
@@ -14,6 +15,9 @@
 #include "core/unwind/tables.h"
 
 #define QUEUE_BYTES	(64ull << 20)	/* unless told: two seconds of 4,000 stacks of 8 KiB a second */
+#define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
+#define CUT_SHARE	100		/* of so many chains one is cut: then copies of the stack are too small */
+#define CUT_LEAST	2		/* and so many are */
 #define PENDING_MAX	4096		/* changes of maps that wait for samples younger than they are */
 
 struct change {			/* of maps, of names by exec, of processes */
@@ -22,7 +26,16 @@ struct change {			/* of maps, of names by exec, of processes */
 	size_t number;		/* of equal times the first seen goes first */
 };
 
+struct seen_chains {			/* of a ring */
+	uint64_t nr, cut;		/* unwound; of these, that end where the copy of the stack does */
+	uint32_t most;			/* bytes of the largest copy among them that was asked for */
+	uint32_t too_small;		/* copies of so many bytes are known to be: they are counted no more */
+};
+
 struct live_unwind {
+	bool only_looks;			/* see the options */
+	unsigned looked;			/* samples of the span at hand that were taken */
+	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
 	struct event_set *set;			/* borrowed */
 	VEC(struct live_event) events;		/* by number */
 	struct live_maps *maps;
@@ -55,9 +68,12 @@ static bool any_unwinds(const struct live_unwind *l)
 static void plan(struct live_unwind *l, const struct sampling_opts *s, bool all)
 {
 	vec_for(it, &l->set->table.events) {
-		struct event *ev = *it;
+		struct event copy = **it, *ev = *it;
 		struct live_event e;
 
+		/* What is only looked at is written as it is. */
+		if (l->only_looks)
+			ev = &copy;
 		live_event_plan(&e, ev, all || !ev->attr.exclude_callchain_user, s->user_regs);
 		vec_push(&l->events, e);
 	}
@@ -70,11 +86,12 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	bool any;
 
 	l->set = set;
+	l->only_looks = o->only_looks;
 	l->queue_bytes = o->given ? o->queue_bytes : QUEUE_BYTES;
 	plan(l, s, o->all);
 	any = any_unwinds(l);
 	if (any) {
-		l->maps = live_maps_new();
+		l->maps = live_maps_new(s->use_clockid && s->clockid == CLOCK_MONOTONIC);
 		l->tables = live_tables_new(l->maps);
 		l->workers = live_workers_new(l->tables);
 	}
@@ -104,6 +121,7 @@ void live_unwind_free(struct live_unwind *l)
 	vec_free(&l->given);
 	vec_free(&l->spare);
 	vec_free(&l->by_time);
+	vec_free(&l->seen);
 	vec_free(&l->events);
 	free(l);
 }
@@ -243,9 +261,10 @@ static const char *record_at(struct live_unwind *l, const struct ring_span *s, u
 }
 
 /* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
-static void take_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint64_t queued)
+static void take_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
+			uint64_t queued)
 {
-	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record) };
+	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record), .ring = ring };
 
 	if (!job.event) {
 		buf_put(&b->plain, record, size);
@@ -263,18 +282,27 @@ static void take_sample(struct live_unwind *l, struct live_batch *b, const char 
 	b->raw.len = job.raw_at;
 }
 
-void live_unwind_take(struct live_unwind *l, const struct ring_span *s)
+/* Who only looks takes the first few samples of each span. */
+static bool is_passed_over(struct live_unwind *l, uint32_t type)
+{
+	return l->only_looks && (type != PERF_RECORD_SAMPLE || l->looked++ >= LOOKS_MAX);
+}
+
+void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring)
 {
 	uint64_t queued = s->from != s->to ? live_workers_queued(l->workers) : 0;
 	struct live_batch *b = open_batch(l);
 	struct record_header h;
 
+	l->looked = 0;
 	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
+		if (is_passed_over(l, h.type))
+			continue;
 		if (h.type == PERF_RECORD_SAMPLE)
-			take_sample(l, b, record_at(l, s, at, h.size), h.size, queued);
+			take_sample(l, b, record_at(l, s, at, h.size), h.size, ring, queued);
 		else
 			copy(s, at, h.size, stats_is_side_band(h.type) ? &b->side_band : &b->plain);
 	}
@@ -304,7 +332,7 @@ static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
 		struct live_job *job = &b->jobs.v[*i];
 
 		applied = apply_until(l, applied, l->pending.nr, job->time);
-		job->space = live_maps_space(l->maps, job->pid);
+		job->space = live_maps_space(l->maps, job->pid, job->time);
 	}
 	/* Where nobody samples what changes, the oldest changes need not wait for a sample. */
 	if (l->pending.nr - applied > PENDING_MAX)
@@ -314,12 +342,12 @@ static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
 
 static void note_spaces(struct live_unwind *l, struct live_batch *b)
 {
-	if (l->pending.nr) {
+	if (live_maps_read_jits(l->maps) || l->pending.nr) {
 		note_spaces_in_order(l, b);
 		return;
 	}
 	vec_for(job, &b->jobs)
-		job->space = live_maps_space(l->maps, job->pid);
+		job->space = live_maps_space(l->maps, job->pid, job->time);
 }
 
 void live_unwind_submit(struct live_unwind *l, uint64_t samples)
@@ -365,12 +393,48 @@ static void give_back(struct live_unwind *l, struct live_batch *b)
 	vec_push(&l->spare, b);
 }
 
+/* ---- are the copies large enough? ---- */
+
+static void count_seen(struct live_unwind *l, const struct live_batch *b)
+{
+	vec_for(job, &b->jobs) {
+		struct seen_chains *seen;
+
+		while (l->seen.nr <= job->ring)
+			vec_push(&l->seen, (struct seen_chains){0});
+		seen = &l->seen.v[job->ring];
+		if (job->stack_wanted <= seen->too_small)
+			continue;
+		seen->nr++;
+		seen->cut += job->is_cut;
+		seen->most = MAX(seen->most, job->stack_wanted);
+	}
+}
+
+bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring)
+{
+	size_t from = ring ? *ring : 0, to = ring ? MIN((size_t)*ring + 1, l->seen.nr) : l->seen.nr;
+	struct seen_chains all = {0};
+
+	for (size_t i = from; i < to; i++) {
+		all.nr += l->seen.v[i].nr;
+		all.cut += l->seen.v[i].cut;
+		all.most = MAX(all.most, l->seen.v[i].most);
+	}
+	if (all.cut < CUT_LEAST || all.cut < all.nr / CUT_SHARE)
+		return false;
+	for (size_t i = from; i < to; i++)
+		l->seen.v[i] = (struct seen_chains){ .too_small = all.most };
+	return true;
+}
+
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more)
 {
 	struct live_batch *b = NULL;
 	uint64_t samples = 0;
 
 	while (out->len < enough && (b = next_done(l, wait))) {
+		count_seen(l, b);
 		live_batch_write(b, out);
 		samples += b->samples;
 		give_back(l, b);

@@ -23,6 +23,7 @@ struct live_unwind_opts {
 	bool all;			/* every stack; else of events that ask for it: --call-graph auto */
 	bool given;			/* @queue_bytes were */
 	uint64_t queue_bytes;		/* of samples that may wait for workers at most */
+	bool only_looks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
 };
 
 /*
@@ -40,8 +41,8 @@ void live_unwind_know(struct live_unwind *l, const void *records, size_t size);
 
 /* Bytes that stand before it in the file. */
 void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
-/* Records of a ring: they are copied. */
-void live_unwind_take(struct live_unwind *l, const struct ring_span *s);
+/* Records of ring number @ring: they are copied. */
+void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
 /*
  * When the rings were read: look for what changed maps in what ring number @ring has by now. Who runs new code has written before
  * that it is mapped, to whichever ring, so that it is seen here.
@@ -57,6 +58,11 @@ void live_unwind_submit(struct live_unwind *l, uint64_t samples);
  * are; *more: there are others to ask for at once.
  */
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
+/*
+ * Have chains of what came from ring number @ring, or with NULL from any, ended where the copies of the stack do, so many that
+ * larger copies are worth it? Counts from the last time that it was so. In what was collected.
+ */
+bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
 /* Nothing more can be written: returns how many samples are forgotten. */
 uint64_t live_unwind_abandon(struct live_unwind *l);
 /* Chains that are not whole, and why. When all was collected. */

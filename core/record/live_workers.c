@@ -60,6 +60,7 @@ static void do_chunk(struct worker *worker, struct live_chunk *c)
 		live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
 				  job->stack_wanted, &c->out);
 		job->size = (uint32_t)(c->out.len - before);
+		job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 	}
 }
 

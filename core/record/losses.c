@@ -7,8 +7,26 @@
 #include "core/open/event_set.h"
 #include "core/record/stats.h"
 
+/* What filters of the events dropped. */
+static void append_dropped(struct buf *out, struct event_set *set, const struct stats *t)
+{
+	event_set_count_dropped(set);
+	vec_for(e, &set->opened) {
+		struct record rec = {
+			.header = { .type = PERF_RECORD_LOST_SAMPLES, .misc = RECORD_MISC_LOST_SAMPLES_BPF },
+			.lost.lost = e->dropped - e->dropped_told,
+			.id = { .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = t->last_time },
+		};
+
+		e->dropped_told = e->dropped;
+		if (rec.lost.lost)
+			record_append(out, &set->table.events.v[e->event]->layout, &rec);
+	}
+}
+
 void losses_append(struct buf *out, struct event_set *set, const struct stats *t)
 {
+	append_dropped(out, set, t);
 	event_set_count_lost(set);
 	vec_for(e, &set->opened) {
 		struct record rec = {

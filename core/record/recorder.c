@@ -269,6 +269,7 @@ int recorder_run(struct recorder_opts *o)
 	readers_release(&r.readers);
 	keeper_free(r.keeper);
 	live_unwind_free(r.live);
+	live_unwind_free(r.looks);
 	output_release(&r.output);
 	on_file_end(&r.on_file);
 	control_free(r.control);

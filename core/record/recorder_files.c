@@ -85,15 +85,31 @@ static void keep_binaries(struct recorder *r)
 		r->readers.list[i].stats.keeper = r->keeper;
 }
 
+#define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
+
+/* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
+static int open_unwinders(struct recorder *r)
+{
+	const struct live_unwind_opts looks = { .all = true, .given = true, .queue_bytes = LOOKS_BYTES, .only_looks = true };
+	const struct sampling_opts *s = &r->o->sampling;
+
+	if (live_unwind_new(&r->live, &r->at.set, s, &r->o->live))
+		return -1;
+	if (s->stack_most && !r->live && live_unwind_new(&r->looks, &r->at.set, s, &looks))
+		return -1;
+	r->o->drain.live = r->live;
+	r->o->drain.looks = r->looks;
+	return 0;
+}
+
 int recorder_open_output(struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
 	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
 
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
-	if (live_unwind_new(&r->live, &r->at.set, &r->o->sampling, &r->o->live))
+	if (open_unwinders(r))
 		return -1;
-	r->o->drain.live = r->live;
 	r->o->drain.kept = &r->side_band;
 	r->side_band.wanted = r->o->triggers.specs.nr && !r->o->threads.given && !r->o->tail_synthesize;
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
@@ -152,6 +168,8 @@ static int append_past(struct recorder *r, bool everyone)
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
 		live_unwind_know(r->live, b.data, b.len);
+	if (r->looks && !everyone)
+		live_unwind_know(r->looks, b.data, b.len);
 	if (r->side_band.wanted)
 		buf_put(&r->side_band.records, b.data, b.len);
 	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
@@ -183,7 +201,7 @@ static int append_kept(struct recorder *r)
 /* On a disk that is full the last samples are worth less than what says how to read all others. */
 static void leave_room(struct recorder *r)
 {
-	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.opened.nr * sizeof(uint64_t));
+	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.table.ids.nr * sizeof(uint64_t));
 }
 
 int recorder_write_preamble(struct recorder *r, bool everyone)

@@ -38,6 +38,7 @@ struct recorder {
 	struct charge charge;
 	struct feature_balance balance;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
+	struct live_unwind *looks;	/* whether copies of stacks are large enough; NULL: nobody looks */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;

@@ -194,8 +194,10 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	side_band = count_span(d, &s, i);
 	if (side_band && d->o.kept && d->o.kept->wanted)
 		keep_side_band(d->o.kept, &s);
+	if (d->o.looks)
+		live_unwind_take(d->o.looks, &s, d->rings.list.v[i]);
 	if (d->o.live)
-		live_unwind_take(d->o.live, &s);
+		live_unwind_take(d->o.live, &s, d->rings.list.v[i]);
 	else if (side_band && d->side_band_first)
 		take_side_band(d, &s);
 	else
@@ -228,6 +230,22 @@ static int collect(struct ring_drain *d, struct data_writer *w, bool wait)
 	return err;
 }
 
+static bool is_of_thread(const struct ring_drain *d, size_t i)
+{
+	return ring_at(d, i)->cpu < 0;
+}
+
+/* Where chains end for want of stack samples get larger copies: of a thread, where rings are threads', else of all. */
+static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
+{
+	for (size_t i = 0; i < d->rings.list.nr; i++) {
+		const uint32_t *ring = is_of_thread(d, i) ? &d->rings.list.v[i] : NULL;
+		uint32_t bytes = (ring || !i) && live_unwind_is_cut(l, ring) ? event_set_grow_stacks(d->set, ring) : 0;
+
+		d->stats->stack_bytes = MAX(d->stats->stack_bytes, bytes);
+	}
+}
+
 /* What was taken becomes a batch, as soon as it is known what was mapped then. */
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
@@ -235,7 +253,25 @@ static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 		live_unwind_look(d->o.live, i, ring_at(d, i));
 	live_unwind_submit(d->o.live, d->samples_taken);
 	d->samples_taken = 0;
+	grow_stacks(d, d->o.live);
 	return collect(d, w, false);
+}
+
+/* What was looked at is in the file anyway. */
+static void look_at_some(struct ring_drain *d)
+{
+	struct buf ignored = {0};
+	bool more = true;
+
+	for (uint32_t i = 0; i < d->rings.list.nr; i++)
+		live_unwind_look(d->o.looks, i, ring_at(d, i));
+	live_unwind_submit(d->o.looks, 0);
+	while (more) {
+		ignored.len = 0;
+		live_unwind_collect(d->o.looks, &ignored, WRITE_SIZE, false, &more);
+	}
+	buf_release(&ignored);
+	grow_stacks(d, d->o.looks);
 }
 
 /* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
@@ -248,6 +284,8 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	for (size_t i = 0; i < nr; i++)
 		total += read_ring(d, from + i, min_bytes);
 	err = d->o.live ? pass_to_unwinder(d, w) : pass_on(d, w, total);
+	if (d->o.looks && total)
+		look_at_some(d);
 	for (size_t i = 0; i < nr; i++)
 		ring_done(ring_at(d, from + i));
 	return err ? err : (int64_t)total;

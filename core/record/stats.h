@@ -47,6 +47,7 @@ struct stats {
 	uint64_t lost;			/* of all rings */
 	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
 	struct stats_gap longest;
+	uint32_t stack_bytes;		/* to which copies of the stack grew; 0: they did not */
 	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
 	uint64_t throttled_ns;		/* how long it did, of the clock */
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */

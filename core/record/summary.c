@@ -160,6 +160,16 @@ static void print_balance(const struct feature_balance *f)
 	buf_release(&text);
 }
 
+static void print_dropped(const struct event_set *set)
+{
+	uint64_t dropped = 0;
+
+	vec_for(e, &set->opened)
+		dropped += e->dropped;
+	if (set->filters.nr)
+		fprintf(stderr, "[ prec record: %llu samples were dropped by filters ]\n", (unsigned long long)dropped);
+}
+
 static void print_dumps(const struct dumps *d)
 {
 	struct buf text = {0};
@@ -179,6 +189,10 @@ void summary_print(const struct summary *v)
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
 		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
 	print_balance(v->balance);
+	print_dropped(v->set);
+	if (t->stack_bytes)
+		fprintf(stderr, "[ prec record: Copies of the stack grew to %u bytes, as chains ended where smaller ones did ]\n",
+			t->stack_bytes);
 	if (v->dumps)
 		print_dumps(v->dumps);
 	if (!v->output) {

@@ -12,6 +12,7 @@
 #include "core/flow/session.h"
 
 #define LEAST_SHARE 0.01	/* of the samples that a warning concerns, to stand above them */
+#define INDENT		2	/* of what does not fit a line */
 
 /* The recorder's command line as one string, or the file where the recording has none. */
 static void put_command(const struct session *s, struct buf *out)
@@ -72,7 +73,7 @@ static void put_worst(struct findings *found, const struct terminal *t, struct b
 		return;
 	finding_sentence(worst, &text);
 	put_style(out, t->colors, STYLE_ALERT);
-	fit_name(text.data, text.len, t->width, out);
+	put_wrapped(out, buf_str(&text), 0, INDENT, t->width);
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 	buf_release(&text);

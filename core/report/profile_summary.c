@@ -8,6 +8,8 @@
 #include "core/base/buf.h"
 #include "core/base/fit.h"
 #include "core/base/hash.h"
+#include "core/format/event_table.h"
+#include "core/model/wait_reason.h"
 
 #define BRIEF_COLUMNS	90u	/* of a chain in a line */
 #define BRIEF_NAME	40u	/* of a function in it */
@@ -22,6 +24,7 @@ struct walk {
 	uint32_t function, tid, node;	/* what is asked for, by .kind */
 	/* Owned; by number. The last two have one more, of OUTSIDE. */
 	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
+	struct profile_sum reasons[NR_WAIT_REASONS];
 };
 
 /* ---- names and ids ---- */
@@ -30,7 +33,7 @@ static const char *function_name(const struct profile_summary *s, uint32_t funct
 {
 	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
 
-	return f->name ? profile_string(s->profile, f->name) : "[no symbol]";
+	return f->name ? profile_string(s->profile, f->name) : SUMMARY_NO_SYMBOL;
 }
 
 static const char *function_dso(const struct profile_summary *s, uint32_t function)
@@ -68,6 +71,67 @@ static uint32_t chain_hash(const struct profile_summary *s, uint32_t node)
 	return (uint32_t)hash;
 }
 
+static bool is_kernel(const struct profile_summary *s, uint32_t function)
+{
+	return profile_data(s->profile)->functions.v[function].level == 'k';
+}
+
+static size_t brief_columns(const struct profile_summary *s, uint32_t function)
+{
+	return MIN(strlen(function_name(s, function)), BRIEF_NAME) + 3;
+}
+
+/* Of the program itself, and not of a library. */
+static bool is_program(const struct profile_summary *s, uint32_t function)
+{
+	return !is_kernel(s, function) && !strstr(function_dso(s, function), ".so") && function_dso(s, function)[0] != '[';
+}
+
+/*
+ * Which of @path, the innermost first, fit a line: the innermost, and that of the program itself which called them. Where they are
+ * the kernel's, only the system call and the innermost two of it, so that there is room for who called it.
+ */
+static void choose_brief(const struct profile_summary *s, const uint32_t *path, uint32_t nr, bool *shown)
+{
+	uint32_t user = 0, program = 0;
+	size_t columns = 0;
+
+	while (program < nr && !is_program(s, path[program]))
+		program++;
+	if (program < nr) {
+		shown[program] = true;
+		columns = brief_columns(s, path[program]);
+	}
+	while (user < nr && is_kernel(s, path[user]))
+		user++;
+	for (uint32_t i = 0; i < nr && columns < BRIEF_COLUMNS; i++) {
+		bool call = i < user && (str_starts(function_name(s, path[i]), "__x64_sys_") ||
+					 str_starts(function_name(s, path[i]), "__arm64_sys_"));
+
+		if (shown[i])
+			continue;
+		shown[i] = i >= user || i < 2 || user == nr || call;
+		columns += shown[i] ? brief_columns(s, path[i]) : 0;
+	}
+}
+
+static void put_brief(const struct profile_summary *s, const uint32_t *path, uint32_t nr, struct buf *out)
+{
+	bool *shown = xcalloc(MAX(nr, 1), sizeof(*shown));
+
+	choose_brief(s, path, nr, shown);
+	for (uint32_t i = nr; i--;) {
+		if (shown[i])
+			fit_name(function_name(s, path[i]), strlen(function_name(s, path[i])), BRIEF_NAME, out);
+		else if (i + 1 == nr || shown[i + 1])
+			buf_puts(out, "...");
+		else
+			continue;
+		buf_puts(out, i ? " > " : "");
+	}
+	free(shown);
+}
+
 /*
  * "main > work > leaf", the outermost first. Owned by the caller. *brief: no longer than a line; there the innermost functions
  * stay, each shortened.
@@ -75,27 +139,19 @@ static uint32_t chain_hash(const struct profile_summary *s, uint32_t node)
 static char *chain_name(const struct profile_summary *s, uint32_t node, char **brief)
 {
 	const struct profile_data *d = profile_data(s->profile);
-	uint32_t depth = d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0, first = 0;
-	struct buf text = {0}, line = {0}, short_name = {0};
+	uint32_t depth = d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0;
+	struct buf text = {0}, line = {0};
 	char *name;
 
 	for (; node != PROFILE_ROOT && nr < depth; node = d->stacks.v[node].parent)
 		path[nr++] = function_of(s, node);
 	for (uint32_t i = nr; i--;)
 		buf_printf(&text, "%s%s", text.len ? " > " : "", function_name(s, path[i]));
-	for (size_t columns = 0; first < nr && columns < BRIEF_COLUMNS; first++)
-		columns += MIN(strlen(function_name(s, path[first])), BRIEF_NAME) + 3;
-	buf_puts(&line, first < nr ? "... > " : "");
-	for (uint32_t i = first; i--;) {
-		short_name.len = 0;
-		fit_name(function_name(s, path[i]), strlen(function_name(s, path[i])), BRIEF_NAME, &short_name);
-		buf_printf(&line, "%s%s", buf_str(&short_name), i ? " > " : "");
-	}
+	put_brief(s, path, nr, &line);
 	name = xstrdup(buf_str(&text));
 	*brief = xstrdup(buf_str(&line));
 	buf_release(&text);
 	buf_release(&line);
-	buf_release(&short_name);
 	free(path);
 	return name;
 }
@@ -151,6 +207,28 @@ static bool is_wanted(struct walk *k, const struct profile_weight *w)
 	return k->kind == OF_ALL;
 }
 
+/*
+ * What the innermost function says that says something for sure, or else the innermost that says something. A wait for a condition
+ * is one for a futex, too.
+ */
+static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	enum wait_reason found = WAIT_FOR_UNKNOWN, weak = WAIT_FOR_UNKNOWN;
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
+		struct wait_frame f = wait_frame_of(function_name(s, function_of(s, node)));
+
+		if (f.kind == WAIT_FRAME_STRONG && (found == WAIT_FOR_UNKNOWN || f.reason == WAIT_FOR_CONDITION))
+			found = f.reason;
+		if (found != WAIT_FOR_UNKNOWN && found != WAIT_FOR_FUTEX)
+			return found;
+		if (weak == WAIT_FOR_UNKNOWN && f.kind != WAIT_FRAME_OTHER)
+			weak = f.reason;
+	}
+	return found != WAIT_FOR_UNKNOWN ? found : weak;
+}
+
 static void sum_up(struct walk *k)
 {
 	vec_for(w, &k->d->weights) {
@@ -164,6 +242,8 @@ static void sum_up(struct walk *k)
 		add_saturated(&k->out->of_period, w->period);
 		if (w->stack != PROFILE_ROOT)
 			add(&k->functions[function_of(k->out, w->stack)], w);
+		if (k->out->is_waits)
+			add(&k->reasons[reason_of(k->out, w->stack)], w);
 		if (w->thread != PROFILE_NONE)
 			add(&k->threads[w->thread], w);
 		add(&k->nodes[w->stack], w);
@@ -245,6 +325,16 @@ static void add_threads(const struct walk *k)
 	sort_section(section);
 }
 
+static void add_reasons(const struct walk *k)
+{
+	struct summary_section *section = add_section(k->out, "reasons", "what is waited for");
+
+	for (unsigned r = 0; r < NR_WAIT_REASONS; r++)
+		if (k->reasons[r].nr)
+			add_row(section, &k->reasons[r], r, r ? wait_reason_name(r) : "(not known)", NULL);
+	sort_section(section);
+}
+
 /* There may be many, and their names are long: only those that are printed get one. */
 static void add_chains(const struct walk *k)
 {
@@ -265,6 +355,8 @@ static void add_chains(const struct walk *k)
 static void make_sections(struct walk *k)
 {
 	sum_up(k);
+	if (k->out->is_waits)
+		add_reasons(k);
 	if (k->kind == OF_FUNCTION) {
 		add_functions(k, k->callers, "callers", "its callers", "(none: it is the outermost, or has no chain)");
 		add_functions(k, k->callees, "callees", "what it calls", "(its own code)");
@@ -322,7 +414,8 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, ui
 	struct walk k = { .out = s, .d = profile_data(p) };
 
 	*s = (struct profile_summary){ .profile = p, .findings = found, .of = of, .event = event, .nr = e->nr + e->nr_filtered,
-			       .period = e->period + e->period_filtered };
+			       .period = e->period + e->period_filtered,
+			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME) };
 	if (of)
 		find_of(&k, of);
 	if (of && !s->of_name)

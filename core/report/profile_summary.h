@@ -8,6 +8,8 @@
  *	s:1a2b3c4d	a call chain: by the names of its functions
  *	lost-samples	a finding: by its code
  *
+ * Of waits it says what for, by the functions of their call chains.
+ *
  * Layer: report
  */
 #ifndef CORE_REPORT_PROFILE_SUMMARY_H
@@ -37,7 +39,8 @@ struct summary_section {
 	struct summary_rows rows;
 };
 
-#define SUMMARY_SECTIONS 4
+#define SUMMARY_NO_SYMBOL "[no symbol]"	/* the name of functions that have none */
+#define SUMMARY_SECTIONS 5
 
 struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
 	const struct profile *profile;	/* borrowed, as what follows */
@@ -45,6 +48,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	const char *of;			/* the id that was asked for; NULL: all */
 	uint32_t event;
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
+	bool is_waits;			/* the event is time off the CPU */
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */
 	char *of_name;			/* owned; NULL: nothing has that id */

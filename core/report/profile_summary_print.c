@@ -5,8 +5,10 @@
 #include "core/base/fit.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/format/event_table.h"
 #include "core/report/profile_summary.h"
 
+#define MAX_NEXT	3	/* commands to go on with */
 #define NAME_COLUMNS	100	/* of a name in text; JSON has it whole */
 
 static double percent(const struct profile_summary *s, uint64_t period)
@@ -53,24 +55,68 @@ static const struct summary_row *first_row(const struct profile_summary *s, cons
 	return NULL;
 }
 
-static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[2])
+/* That of most samples' time which is not shown: what the program waits for, or another event. */
+static const char *other_event(const struct profile_summary *s)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_event *most = NULL;
+
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (i != s->event && d->events.v[i].nr && (!most || d->events.v[i].nr > most->nr))
+			most = &d->events.v[i];
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (i != s->event && d->events.v[i].nr && str_eq(profile_string(s->profile, d->events.v[i].name), OFF_CPU_NAME))
+			most = &d->events.v[i];
+	return most ? profile_string(s->profile, most->name) : NULL;
+}
+
+/* " -e 'cycles'", unless it is shown without being asked for: the first with samples. */
+static void put_event_option(const struct profile_summary *s, struct buf *out)
+{
+	uint32_t first = 0;
+
+	while (first < s->event && !profile_data(s->profile)->events.v[first].nr)
+		first++;
+	if (first == s->event)
+		return;
+	buf_puts(out, " -e ");
+	put_quoted(profile_string(s->profile, event_of(s)->name), out);
+}
+
+static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
 {
 	const struct summary_row *function = first_row(s, "functions");
+	const char *other = s->of ? NULL : other_event(s);
 	unsigned nr = 0;
+
+	if (other && !s->is_waits) {
+		buf_puts(&out[nr], "prec summary -i ");
+		put_quoted(path, &out[nr]);
+		buf_puts(&out[nr], " -e ");
+		put_quoted(other, &out[nr++]);
+	}
 
 	if (!s->of && function) {
 		buf_puts(&out[nr], "prec summary -i ");
 		put_quoted(path, &out[nr]);
+		put_event_option(s, &out[nr]);
 		buf_printf(&out[nr++], " --of=%s", function->id);
 	}
-	if (function) {
+	if (s->is_waits && function) {
+		buf_puts(&out[nr], "prec report --wall -G -i ");
+		put_quoted(path, &out[nr++]);
+	} else if (function && str_eq(function->name, SUMMARY_NO_SYMBOL)) {
+		buf_puts(&out[nr], "prec report --unresolved -i ");
+		put_quoted(path, &out[nr++]);
+	} else if (function) {
 		buf_puts(&out[nr], "prec annotate -i ");
 		put_quoted(path, &out[nr]);
 		buf_putc(&out[nr], ' ');
 		put_quoted(function->name, &out[nr++]);
 	} else if (s->of && str_starts(s->of, "f:")) {
 		buf_puts(&out[nr], "prec report -g caller -i ");
-		put_quoted(path, &out[nr++]);
+		put_quoted(path, &out[nr]);
+		put_event_option(s, &out[nr++]);
 	}
 	return nr;
 }
@@ -146,6 +192,27 @@ static void put_findings(const struct profile_summary *s, size_t most, struct bu
 		buf_puts(out, "\nfindings: none\n");
 }
 
+/* Those that have samples, and are not shown. */
+static void put_other_events(const struct profile_summary *s, struct buf *out)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	for (uint32_t i = 0; i < d->events.nr && !s->of; i++) {
+		const struct profile_event *e = &d->events.v[i];
+
+		if (i == s->event || !e->nr)
+			continue;
+		buf_puts(out, "also: ");
+		put_name(profile_string(s->profile, e->name), out);
+		buf_printf(out, ", %" PRIu64 " samples, ", e->nr);
+		if (e->unit == PROFILE_NS)
+			put_duration(out, e->period);
+		else
+			put_amount(out, e->period);
+		buf_puts(out, str_eq(profile_string(s->profile, e->name), OFF_CPU_NAME) ? " off the CPU\n" : "\n");
+	}
+}
+
 static void put_head(const struct profile_summary *s, struct buf *out)
 {
 	const struct profile_info *info = &profile_data(s->profile)->info;
@@ -164,10 +231,11 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	put_name(profile_string(s->profile, event_of(s)->name), out);
 	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
 	put_amount_of(s, s->period, out);
-	buf_puts(out, event_of(s)->unit == PROFILE_NS ? " of CPU" : " counted");
+	buf_puts(out, event_of(s)->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" : " of CPU");
 	if (s->idle)
 		buf_printf(out, ", idle %.1f %%", percent(s, s->idle));
 	buf_putc(out, '\n');
+	put_other_events(s, out);
 	if (!s->of)
 		return;
 	buf_printf(out, "of %s: ", s->of);
@@ -179,7 +247,7 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 
 static void print_rows(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
 {
-	struct buf next[2] = {0};
+	struct buf next[MAX_NEXT] = {0};
 	unsigned nr = next_commands(s, path, next);
 
 	put_head(s, out);
@@ -255,6 +323,29 @@ static void json_findings(const struct profile_summary *s, struct json *j, size_
 	json_close(j, ']');
 }
 
+static void json_other_events(const struct profile_summary *s, struct json *j)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	json_key(j, "other_events");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		const struct profile_event *e = &d->events.v[i];
+
+		if (i == s->event || !e->nr)
+			continue;
+		json_open(j, '{');
+		json_key(j, "event");
+		json_string(j, profile_string(s->profile, e->name));
+		json_key(j, "samples");
+		json_u64(j, e->nr);
+		json_key(j, "period");
+		json_u64(j, e->period);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void json_head(const struct profile_summary *s, struct json *j)
 {
 	const struct profile_info *info = &profile_data(s->profile)->info;
@@ -275,6 +366,7 @@ static void json_head(const struct profile_summary *s, struct json *j)
 	json_u64(j, s->period);
 	json_key(j, "idle_percent");
 	json_fixed(j, percent(s, s->idle), 2);
+	json_other_events(s, j);
 	if (!s->of)
 		return;
 	json_key(j, "of");
@@ -302,7 +394,7 @@ static void json_left_out(const struct profile_summary *s, struct json *j, size_
 static void json_rows_of_all(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
 {
 	struct json j = { .out = out };
-	struct buf next[2] = {0};
+	struct buf next[MAX_NEXT] = {0};
 	unsigned nr = next_commands(s, path, next);
 
 	json_open(&j, '{');

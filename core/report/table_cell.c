@@ -90,6 +90,7 @@ void table_put_cell(const struct column *c, size_t width, const char *text, size
 void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		       struct buf *out)
 {
+	struct buf fitted = {0};
 	size_t pad, columns = len;
 
 	if (t->opts->separator) {
@@ -99,14 +100,19 @@ void table_put_padded(const struct table *t, const struct column *c, size_t widt
 	}
 	if (c->fixed)
 		columns = len = MIN(len, width);
-	if (c->fitted)
-		columns = MIN(text_columns(text, len), width);
+	if (c->fitted) {
+		fit_name(text, len, width, &fitted);
+		text = fitted.data;
+		len = fitted.len;
+		columns = text_columns(text, len);
+	}
 	pad = width > columns ? width - columns : 0;
 	if (c->key->flags & KEY_RIGHT)
 		buf_fill(out, ' ', pad);
-	table_put_cell(c, width, text, len, out);
+	buf_put(out, text, len);
 	if (!(c->key->flags & KEY_RIGHT))
 		buf_fill(out, ' ', pad);
+	buf_release(&fitted);
 }
 
 void table_put_gap(const struct table *t, unsigned column, struct buf *out)

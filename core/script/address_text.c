@@ -138,11 +138,24 @@ static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_
 	return stops_chain(t->opts, name);
 }
 
+/*
+ * The functions inlined at the address. After a call another line may begin, or another function that was inlined: of a caller
+ * they are those of the call.
+ */
+static struct frames frames_of(const struct address_texts *t, const struct addr_location *p, unsigned form)
+{
+	struct addr_location at = *p;
+
+	if (form & ADDRESS_CALLER && !t->opts->at_return && at.addr)
+		at.addr--;
+	return addr_location_frames(&at);
+}
+
 /* Fills in e->stop; sets e->apart where there are lines above with the address in them. */
 static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form, struct address_text *e)
 {
 	bool inlined = !t->opts->no_inline && p->symbol;
-	struct frames frames = inlined || form & ADDRESS_SRCLINE ? addr_location_frames(p) : (struct frames){0};
+	struct frames frames = inlined || form & ADDRESS_SRCLINE ? frames_of(t, p, form) : (struct frames){0};
 	uint32_t i = 0;
 
 	for (; inlined && i + 1 < frames.nr; i++) {

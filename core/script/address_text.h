@@ -42,6 +42,7 @@ struct address_text_opts {
 	const struct filter *filter;	/* NULL: none */
 	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
 	bool no_inline, full_source_path, kernel_path;
+	bool at_return;			/* of a caller: lines and inlined functions are those of what the call returns to */
 };
 
 struct address_text {

@@ -107,7 +107,7 @@ static void plan_addresses(struct line_plan *p)
 		.features = session_features(p->session),
 		.filter = p->filter,
 		.stop_at = p->stop_names.v,
-		.no_inline = p->opts.no_inline,
+		.no_inline = p->opts.no_inline, .at_return = p->opts.at_return,
 		.full_source_path = p->opts.full_source_path,
 		.kernel_path = p->opts.kernel_path,
 	};

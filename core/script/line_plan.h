@@ -26,7 +26,7 @@ struct where_cache;
 struct line_opts {
 	struct output_fields fields;
 	bool nanoseconds, reltime, deltatime;
-	bool hide_chains, no_inline, full_source_path, kernel_path;
+	bool hide_chains, no_inline, at_return, full_source_path, kernel_path;
 	unsigned max_stack;
 	uint64_t max_blocks;			/* of a branch stack's code; 0: all */
 	const char *graph_function;		/* functions separated by commas whose calls are shown alone; NULL: all */

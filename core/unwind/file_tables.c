@@ -66,22 +66,33 @@ static bool find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p)
 
 /* ---- call frame information ---- */
 
-static struct cfi_section cfi_of(const struct elf_file *e, bool eh)
+struct reading {		/* of a file */
+	const struct elf_file *file;
+	unwind_section_fn *fn;
+	void *ctx;
+};
+
+static struct unwind_section section_of(const struct elf_file *e, uint32_t kind)
 {
-	return (struct cfi_section){
-		.word = elf_file_class(e) / 8, .eh = eh, .arm64 = e->ehdr.e_machine == EM_AARCH64,
+	return (struct unwind_section){
+		.kind = kind, .word = (uint8_t)(elf_file_class(e) / 8), .arm64 = e->ehdr.e_machine == EM_AARCH64,
 	};
 }
 
-/* Sections may be compressed, .debug_frame commonly is. */
-static bool compile_section(struct rule_table *out, const struct elf_file *e, const char *name, bool eh)
+static struct cfi_section cfi_of(const struct unwind_section *s)
 {
-	struct cfi_section s = cfi_of(e, eh);
+	return (struct cfi_section){ .word = s->word, .eh = true, .arm64 = s->arm64 };
+}
+
+/* Sections may be compressed, .debug_frame commonly is. */
+static bool find_section(const struct reading *r, const char *name, bool eh)
+{
+	struct unwind_section s = section_of(r->file, eh ? EH_FRAME : DEBUG_FRAME);
 	Elf_Scn *section;
 	GElf_Shdr header;
 	Elf_Data *data;
 
-	section = elf_section(e, name, &header);
+	section = elf_section(r->file, name, &header);
 	if (!section || header.sh_type == SHT_NOBITS)
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED)
@@ -91,25 +102,26 @@ static bool compile_section(struct rule_table *out, const struct elf_file *e, co
 	data = elf_contents(section);
 	if (!data)
 		return false;
-	s.data = data->d_buf;
+	s.bytes = data->d_buf;
 	s.size = data->d_size;
 	s.addr = header.sh_addr;
-	cfi_compile(out, &s);
+	r->fn(r->ctx, &s);
 	return true;
 }
 
 /* Without section headers, the header of .eh_frame says where it is: Linux Standard Base, ".eh_frame_hdr". */
-static void compile_by_header(struct rule_table *out, const struct elf_file *e)
+static void find_by_header(const struct reading *r)
 {
-	struct cfi_section s = cfi_of(e, true), head = s;
+	struct unwind_section s = section_of(r->file, EH_FRAME);
+	struct cfi_section head = cfi_of(&s);
 	struct image image;
 	struct bytes b, all;
 	GElf_Phdr p;
 	uint8_t encoding;
 
-	if (!find_segment(e, PT_GNU_EH_FRAME, &p))
+	if (!find_segment(r->file, PT_GNU_EH_FRAME, &p))
 		return;
-	image_init(&image, e);
+	image_init(&image, r->file);
 	b = image_at(&image, p.p_vaddr);
 	head.data = b.pos;
 	head.addr = head.data_base = p.p_vaddr;
@@ -118,10 +130,10 @@ static void compile_by_header(struct rule_table *out, const struct elf_file *e)
 		bytes_number(&b, 2);
 		if (cfi_pointer(&head, &b, encoding, &s.addr)) {
 			all = image_at(&image, s.addr);
-			s.data = all.pos;
+			s.bytes = all.pos;
 			s.size = bytes_left(&all);
 			s.until_zero = true;
-			cfi_compile(out, &s);
+			r->fn(r->ctx, &s);
 		}
 	}
 	vec_free(&image.segments.list);
@@ -129,21 +141,52 @@ static void compile_by_header(struct rule_table *out, const struct elf_file *e)
 
 /* ---- 32-bit Arm ---- */
 
-static void compile_exidx(struct rule_table *out, const struct elf_file *e)
+/* The bytes that are read of a file, from the first to the last. */
+struct hull {
+	struct image *image;
+	uint64_t from, to;
+};
+
+static bool hull_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 {
-	struct exidx_image x = { .read = image_read };
+	struct hull *h = ctx;
+
+	if (!image_read(h->image, addr, n, value))
+		return false;
+	h->from = MIN(h->from, addr);
+	h->to = MAX(h->to, addr + n);
+	return true;
+}
+
+/* What leads out of the index is found by following it. */
+static void find_exidx(const struct reading *r)
+{
+	struct unwind_section s = section_of(r->file, EXIDX);
+	struct exidx_image x = { .read = hull_read };
+	struct rule_table scratch = {0};
 	struct image image;
+	struct hull hull = { &image, UINT64_MAX, 0 };
+	struct bytes bytes;
 	GElf_Phdr p;
 
-	if (e->ehdr.e_machine != EM_ARM || !find_segment(e, PT_ARM_EXIDX, &p))
+	if (r->file->ehdr.e_machine != EM_ARM || !find_segment(r->file, PT_ARM_EXIDX, &p))
 		return;
-	image_init(&image, e);
-	x.ctx = &image;
-	x.addr = p.p_vaddr;
-	x.size = p.p_memsz;
-	vec_for(s, &image.segments.list)
-		x.end = MAX(x.end, MIN(s->vaddr + s->size, UINT32_MAX));
-	exidx_compile(out, &x);
+	image_init(&image, r->file);
+	x.ctx = &hull;
+	s.table = x.addr = p.p_vaddr;
+	s.table_size = x.size = p.p_memsz;
+	vec_for(segment, &image.segments.list)
+		s.end = MAX(s.end, MIN(segment->vaddr + segment->size, UINT32_MAX));
+	x.end = s.end;
+	exidx_compile(&scratch, &x);
+	rule_table_release(&scratch);
+	if (hull.from < hull.to) {
+		bytes = image_at(&image, hull.from);
+		s.addr = hull.from;
+		s.bytes = bytes.pos;
+		s.size = MIN(bytes_left(&bytes), hull.to - hull.from);
+		r->fn(r->ctx, &s);
+	}
 	vec_free(&image.segments.list);
 }
 
@@ -154,37 +197,70 @@ static bool is_little_endian(const struct elf_file *e)
 	return e->ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
-static void read_image(struct file_tables *t, const struct elf_file *e)
+static void find_in_image(const struct reading *r)
 {
-	if (!compile_section(&t->v[EH_FRAME], e, ".eh_frame", true))
-		compile_by_header(&t->v[EH_FRAME], e);
-	compile_exidx(&t->v[EXIDX], e);
+	if (!find_section(r, ".eh_frame", true))
+		find_by_header(r);
+	find_exidx(r);
 }
 
-static bool read_debug(struct file_tables *t, const struct elf_file *e)
+static bool find_in_debug(const struct reading *r)
 {
-	return compile_section(&t->v[DEBUG_FRAME], e, ".debug_frame", false) ||
-	       compile_section(&t->v[DEBUG_FRAME], e, ".zdebug_frame", false);
+	return find_section(r, ".debug_frame", false) || find_section(r, ".zdebug_frame", false);
 }
 
-void file_tables_read(struct file_tables *t, const char *image, const char *debug)
+bool unwind_sections_read(const char *image, const char *debug, unwind_section_fn *fn, void *ctx)
 {
 	struct elf_file *e = NULL;
-	bool found = false;
+	bool has_file = false, found = false;
 
 	if (image && !elf_file_open(&e, image)) {
-		t->has_file = true;
+		struct reading r = { e, fn, ctx };
+
+		has_file = true;
 		if (is_little_endian(e)) {
-			read_image(t, e);
-			found = read_debug(t, e);
+			find_in_image(&r);
+			found = find_in_debug(&r);
 		}
 		elf_file_close(e);
 	}
 	if (!found && debug && (!image || !str_eq(image, debug)) && !elf_file_open(&e, debug)) {
 		if (is_little_endian(e))
-			read_debug(t, e);
+			find_in_debug(&(struct reading){ e, fn, ctx });
 		elf_file_close(e);
 	}
+	return has_file;
+}
+
+/* ---- compiling ---- */
+
+static bool section_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
+{
+	const struct unwind_section *s = ctx;
+	struct bytes b = { s->bytes, s->bytes + s->size, false };
+
+	bytes_take(&b, addr - s->addr);
+	*value = bytes_number(&b, n);
+	return !b.bad && addr >= s->addr;
+}
+
+void file_tables_add(void *tables, const struct unwind_section *s)
+{
+	struct file_tables *t = tables;
+
+	if (s->kind < EXIDX && !t->v[s->kind].rules.nr)
+		cfi_compile(&t->v[s->kind], &(struct cfi_section){
+			.data = s->bytes, .size = s->size, .addr = s->addr, .word = s->word, .eh = s->kind == EH_FRAME,
+			.until_zero = s->until_zero, .arm64 = s->arm64 });
+	else if (s->kind == EXIDX && !t->v[EXIDX].rules.nr)
+		exidx_compile(&t->v[EXIDX], &(struct exidx_image){
+			.read = section_read, .ctx = (void *)(uintptr_t)s, .addr = s->table, .size = s->table_size,
+			.end = s->end });
+}
+
+void file_tables_read(struct file_tables *t, const char *image, const char *debug)
+{
+	t->has_file = unwind_sections_read(image, debug, file_tables_add, t);
 }
 
 void file_tables_release(struct file_tables *t)

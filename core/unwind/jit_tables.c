@@ -3,8 +3,6 @@
 
 #include <elf.h>
 
-#include "core/base/buf.h"
-#include "core/base/file.h"
 #include "core/base/util.h"
 #include "core/model/jit_code.h"
 #include "core/unwind/cfi.h"
@@ -14,41 +12,24 @@
  * Addresses in it count as if it began after the code, at the next multiple of 8: so Linux' tools/perf/util/genelf.c puts the two
  * into a file, and compilers (V8, src/diagnostics/eh-frame.cc) write it.
  */
-static struct cfi_section section_of(const struct jitdump *j, const struct jit_code *code, const uint8_t *bytes)
+static struct cfi_section section_of(const struct jitdump *j, const struct jit_code *code)
 {
 	bool narrow = j->machine == EM_386 || j->machine == EM_ARM;
 
 	return (struct cfi_section){
-		.data = bytes + code->frame_at, .size = code->frame_size, .addr = code->at + round_up(code->size, 8),
+		.data = j->frames.v + code->frame_at, .size = code->frame_size, .addr = code->at + round_up(code->size, 8),
 		.from = code->at, .to = code->at + code->size, .word = narrow ? 4 : 8, .eh = true,
 		.arm64 = j->machine == EM_AARCH64,
 	};
 }
 
-static void compile(struct rule_table *out, const struct jitdump *j, const struct buf *file)
+void jit_tables_read(struct file_tables *t, const struct jitdump *j)
 {
 	VEC(struct cfi_section) sections = {0};
 
 	vec_for(c, &j->codes)
-		if (c->frame_size && c->frame_at <= file->len && c->frame_size <= file->len - c->frame_at)
-			vec_push(&sections, section_of(j, c, (const uint8_t *)file->data));
-	cfi_compile_all(out, sections.v, sections.nr);
-	vec_free(&sections);
-}
-
-static bool has_frames(const struct jitdump *j)
-{
-	vec_for(c, &j->codes)
 		if (c->frame_size)
-			return true;
-	return false;
-}
-
-void jit_tables_read(struct file_tables *t, const struct jitdump *j, const char *path)
-{
-	struct buf file = {0};
-
-	if (has_frames(j) && !read_regular(path, &file, JITDUMP_MAX))
-		compile(&t->v[0], j, &file);
-	buf_release(&file);
+			vec_push(&sections, section_of(j, c));
+	cfi_compile_all(&t->v[0], sections.v, sections.nr);
+	vec_free(&sections);
 }

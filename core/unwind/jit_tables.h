@@ -6,10 +6,13 @@
 #ifndef CORE_UNWIND_JIT_TABLES_H
 #define CORE_UNWIND_JIT_TABLES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct file_tables;
 struct jitdump;
 
-/* Add them to the empty @t; @path is the dump. What is damaged is left out. */
-void jit_tables_read(struct file_tables *t, const struct jitdump *j, const char *path);
+/* Add them to the empty @t. What is damaged is left out. */
+void jit_tables_read(struct file_tables *t, const struct jitdump *j);
 
 #endif

@@ -3,10 +3,13 @@
 
 #include <pthread.h>
 
+#include "core/format/archive.h"
 #include "core/model/code.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
 #include "core/unwind/jit_tables.h"
+
+struct kept_sections { struct archive *archive; struct archive_dso *entry; };
 
 struct shared_tables {
 	const struct dso *dso;		/* the first of those that share them */
@@ -85,9 +88,21 @@ static struct shared_tables *shared_of(struct unwind_tables *t, const struct dso
 	return s;
 }
 
+static void read_tables(struct file_tables *t, const struct dso *dso)
+{
+	if (!dso->archived) {
+		file_tables_read(t, dso->file, dso->dwarf_file);
+		return;
+	}
+	t->has_file = dso->archived->has_file;
+	vec_for(u, &dso->archived->unwind)
+		file_tables_add(t, &(struct unwind_section){
+			u->kind, u->word, u->until_zero, u->arm64, u->addr, u->table, u->table_size, u->end, u->bytes, u->size });
+}
+
 static bool is_dump(const struct dso *dso)
 {
-	return dso->kind == DSO_JIT && dso->jitdump && dso->file;
+	return dso->kind == DSO_JIT && dso->jitdump;
 }
 
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso)
@@ -101,13 +116,39 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
 		if (is_dump(dso))
-			jit_tables_read(&s->tables, dso->jitdump, dso->file);
+			jit_tables_read(&s->tables, dso->jitdump);
 		else
-			file_tables_read(&s->tables, dso->file, dso->dwarf_file);
+			read_tables(&s->tables, dso);
 		s->loaded = true;
 	}
 	pthread_mutex_unlock(&s->lock);
 	return &s->tables;
+}
+
+static void keep_section(void *ctx, const struct unwind_section *s)
+{
+	struct kept_sections *k = ctx;
+
+	vec_push(&k->entry->unwind, ((struct archive_unwind){
+		.kind = s->kind, .word = s->word, .until_zero = s->until_zero, .arm64 = s->arm64, .addr = s->addr,
+		.table = s->table, .table_size = s->table_size, .end = s->end,
+		.bytes = archive_keep(k->archive, s->bytes, s->size), .size = s->size }));
+}
+
+void unwind_tables_archive(struct unwind_tables *t, struct archive *out)
+{
+	for (size_t i = 0; i < t->by_dso.nr && i < out->dsos.nr; i++) {
+		const struct dso *dso = machine_dso(t->machine, (uint32_t)i);
+		struct kept_sections k = { out, &out->dsos.v[i] };
+
+		if (!t->by_dso.v[i])
+			continue;
+		if (dso->archived)
+			vec_for(u, &dso->archived->unwind)
+				vec_push(&k.entry->unwind, *u);
+		else
+			unwind_sections_read(dso->file, dso->dwarf_file, keep_section, &k);
+	}
 }
 
 /* ---- of a machine ---- */

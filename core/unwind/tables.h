@@ -9,6 +9,7 @@
 
 #include "core/unwind/world.h"
 
+struct archive;
 struct dso;
 struct machine;
 
@@ -23,6 +24,8 @@ struct unwind_tables *unwind_tables_of_machine(const struct machine *m);
 /* The machine's world, borrowed from its tables. */
 const struct unwind_world *unwind_tables_world(const struct unwind_tables *t);
 void unwind_tables_free(struct unwind_tables *t);
+/* Add the sections of all tables that were asked for to @out->dsos, which are those of the machine by number. */
+void unwind_tables_archive(struct unwind_tables *t, struct archive *out);
 /* Borrowed, and read-only; NULL: the dso is no file. Loads the dso if nobody has. */
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso);
 

@@ -53,6 +53,9 @@ static void read_symbols(const struct elf_file *e, struct symbols *s)
 	symbols_finish(s);
 	elf_file_plt(e, s);
 	symbols_finish(s);
+	elf_file_go_symbols(e, s);
+	symbols_finish(s);
+	elf_file_starts(e, "fuzz", s);
 	elf_file_value(e, "main", &value);
 	free(layout);
 	for (size_t i = 0; i < s->list.nr; i++) {

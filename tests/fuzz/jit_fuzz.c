@@ -8,11 +8,14 @@
 #include "core/model/dso.h"
 #include "core/model/jit_code.h"
 #include "core/model/spaces.h"
+#include "core/unwind/file_tables.h"
+#include "core/unwind/jit_tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void look(struct jitdump *j, struct dso *dso)
 {
+	struct file_tables tables = {0};
 	struct spaces spaces = {0};
 	struct ip_span span;
 	uint32_t image = spaces_add_image(&spaces, IMAGE_NONE, 0, 0);
@@ -22,6 +25,8 @@ static void look(struct jitdump *j, struct dso *dso)
 	jit_code_apply(j, &spaces, image, UINT64_MAX);
 	spaces_seal(&spaces);
 	symbols_finish(&dso->symbols);
+	jit_tables_read(&tables, j);
+	file_tables_release(&tables);
 	vec_for(symbol, &dso->symbols.list)
 		jit_code_line(j, &dso->symbols, symbol->start);
 	vec_for(c, &j->changes)

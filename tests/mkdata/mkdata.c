@@ -6,14 +6,14 @@
  *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= boot= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
- *		auxtrace (the index of the AUXTRACE records) |
+ *		auxtrace (the index of the AUXTRACE records) | branch_stack | branches=N (that the processor has room for) |
  *		tracing=SYSTEM:FORMATFILE
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
  *	sample 100/101 t=7 ip=0x400123 mode=user period=3 addr= cpu= event=NAME chain=user,0x1,kernel,0x2 raw=HEX
  *		stream= weight= data_src= txn= phys= cgroup= dpage= cpage= branch=FROM:TO:FLAGS,... uregs=A,B iregs=A,B
- *		stack=HEX read=V,V aux=HEX
+ *		stack=HEX read=V,V aux=HEX hw_idx=N (of the last branch)
  *	lost id=1 n=3   lost_samples n=3   throttle t= id=   unthrottle   switch in|out|preempt 100/100
  *	switch_cpu_wide out 100/100   aux [100/100] off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
  *	ksymbol 0xf000+0x10 "name" type=1   bpf type=1 flags=0 num=3 tag=HEX   namespaces 100/100 4:1,4:2
@@ -323,6 +323,8 @@ static void feature_line(struct maker *m, const struct line *l)
 		f->has[FEATURE_EVENT_DESC] = false;
 	if (has_word(l, "auxtrace"))
 		f->has[FEATURE_AUXTRACE] = true;
+	if (has_word(l, "branch_stack"))
+		f->has[FEATURE_BRANCH_STACK] = true;
 	if (value(l, "nrcpus")) {
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)number(l, "nrcpus", 0);
 		f->has[FEATURE_NRCPUS] = true;
@@ -331,6 +333,14 @@ static void feature_line(struct maker *m, const struct line *l)
 		vec_push(&f->cpu_topology, ((struct feature_topology_cpu){ .socket = (uint32_t)strtoul(s, NULL, 0) }));
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)f->cpu_topology.nr;
 		f->has[FEATURE_NRCPUS] = f->has[FEATURE_CPU_TOPOLOGY] = true;
+	}
+	if (value(l, "branches")) {
+		struct feature_pmu_caps caps = { .pmu = xstrdup("cpu") };
+
+		vec_push(&caps.names, xstrdup("branches"));
+		vec_push(&caps.values, xstrdup(value(l, "branches")));
+		vec_push(&f->pmu_caps, caps);
+		f->has_cpu_caps = f->has[FEATURE_CPU_PMU_CAPS] = true;
 	}
 	if (value(l, "total_mem")) {
 		f->total_mem_kb = number(l, "total_mem", 0);
@@ -513,6 +523,7 @@ static void sample_line(struct maker *m, const struct line *l)
 	s->chain = list(&bufs[0], value(l, "chain"), context);
 	s->branches = list(&bufs[1], value(l, "branch"), NULL);
 	s->branch_nr = s->branches.nr / 3;
+	s->branch_hw_idx = number(l, "hw_idx", 0);
 	s->user_regs = list(&bufs[2], value(l, "uregs"), NULL);
 	s->user_abi = s->user_regs.nr ? number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
 	s->intr_regs = list(&bufs[3], value(l, "iregs"), NULL);

@@ -53,3 +53,91 @@ if with_newperf; then
 	expect_same "as newest perf" <(sed -n '1p;4,5p' want) <(sed -n '1p;4,5p' perf.got)
 	expect 'as newest perf, callers of the kernel' '400110 400210' "$(sed -n 2p perf.got | cut -d ' ' -f 4-)"
 fi
+
+# ---- --stitch-lbr: what an earlier sample's calls were called by ----
+
+# Four places. A thread goes seven calls deep, back to five, and to seven again by another way; then it has returned from all.
+# In between another thread runs, whose calls are its own.
+call() { printf '0x40%d105:0x40%d000:0' "$1" $(($1 + 1)); }
+calls_of() {	# INNERMOST OUTERMOST [OTHER INNERMOST]
+	for i in $(seq "$1" -1 "$2"); do call "$i"; echo -n ,; done | sed 's/,$//'
+}
+cat >deep.txt <<E2
+attr cycles type=hardware config=0 sample=IP,TID,TIME,CPU,CALLCHAIN,BRANCH_STACK,PERIOD branch_type=0x2c801 sample_id_all ids=1
+feature arch=x86_64
+feature nrcpus=2
+feature branches=4
+comm 100/100 "demo" t=1000000000
+comm 100/101 "demo" t=1000000000
+mmap2 100/100 0x400000+0x10000@0 r-xp "/nowhere/a" t=1100000000 dev=8:1 ino=7
+sample 100/100 t=1200000000 cpu=0 ip=0x404010 chain=user,0x404010,0x400999 branch=$(calls_of 3 0) hw_idx=3
+sample 100/101 t=1200000100 cpu=1 ip=0x404010 chain=user,0x404010,0x400999 branch=$(calls_of 3 2) hw_idx=1
+sample 100/100 t=1200001000 cpu=0 ip=0x406010 chain=user,0x406010,0x400999 branch=$(calls_of 5 2) hw_idx=1
+sample 100/101 t=1200001100 cpu=1 ip=0x406010 chain=user,0x406010,0x400999 branch=$(calls_of 5 2) hw_idx=3
+sample 100/100 t=1200002000 cpu=0 ip=0x407010 chain=kernel,0xffffffff81000010,user,0x407010,0x400999 branch=$(calls_of 6 3) hw_idx=2
+sample 100/100 t=1200003000 cpu=0 ip=0x405010 chain=user,0x405010,0x400999 branch=$(calls_of 4 3) hw_idx=0
+sample 100/100 t=1200004000 cpu=0 ip=0x409010 chain=user,0x409010,0x400999 branch=0x409105:0x409000:0,0x408105:0x409000:0,$(calls_of 4 3) hw_idx=2
+sample 100/100 t=1200005000 cpu=0 ip=0x401010 chain=user,0x401010,0x400999 branch=$(calls_of 0 0) hw_idx=0
+sample 100/100 t=1200006000 cpu=0 ip=0x401010 chain=user,0x401010,0x400999
+sample 100/100 t=1200007000 cpu=0 ip=0x404010 chain=user,0x404010,0x400999 branch=$(calls_of 3 0) hw_idx=3
+E2
+cat >deep.want <<E2
+404010 403105 402105 401105 400105
+404010 403105 402105
+406010 405105 404105 403105 402105 401105 400105
+406010 405105 404105 403105 402105
+ffffffff81000010 407010 406105 405105 404105 403105 402105 401105 400105
+405010 404105 403105 402105 401105 400105
+409010 409105 408105 404105 403105 402105 401105 400105
+401010 400105
+401010 400999
+404010 403105 402105 401105 400105
+E2
+"$MKDATA" deep.txt deep.data
+for jobs in 1 3; do
+	frames "$PREC" script --stitch-lbr -j $jobs -i deep.data >got
+	expect_same 'stitched' deep.want got
+done
+"$PREC" report --stitch-lbr -i deep.data --no-children -g folded,caller -F overhead,sym 2>err >report
+grep -q '0x400105;0x401105;0x402105;0x403105;0x404105;0x408105;0x409105;0x409010' report || fail "report --stitch-lbr: $(<report)"
+"$PREC" export --stitch-lbr --format folded -i deep.data -o - 2>err >folded
+grep -qx 'demo\(;\[a\]\)\{8\} 1' folded || fail "export --stitch-lbr: $(<folded)"
+# Who does not say how many places there are cannot be helped.
+sed '/^feature branches/d' deep.txt >unknown.txt
+"$MKDATA" unknown.txt unknown.data
+frames "$PREC" script --stitch-lbr -i unknown.data >got
+expect 'without that number' '406010 405105 404105 403105 402105' "$(sed -n 3p got)"
+grep -q 'does not say in how many places' err || fail "nothing is said: $(<err)"
+
+# A walk of calls and returns by chance, in as many places as some processors have. Lists that are empty are left out, as is the
+# address in user space of samples in the kernel: see above.
+walk() {	# SEED PLACES
+	awk -v seed="$1" -v places="$2" 'BEGIN {
+		srand(seed)
+		print "attr cycles type=hardware config=0 sample=IP,TID,TIME,CPU,CALLCHAIN,BRANCH_STACK,PERIOD branch_type=0x2c801 sample_id_all ids=1"
+		print "feature arch=x86_64\nfeature nrcpus=2\nfeature branches=" places
+		for (t = 100; t < 103; t++) print "comm " t "/" t " \"demo\" t=1000000000\nmmap2 " t "/" t " 0x400000+0x100000@0 r-xp \"/nowhere/a\" t=1100000000 dev=8:1 ino=7"
+		for (i = 0; i < 2000; i++) {
+			t = 100 + int(3 * rand())
+			for (n = int(8 * rand()); n > 0; n--)
+				if (depth[t] > 0 && rand() < 0.42) depth[t]--
+				else from[t, ++depth[t]] = int(256 * rand())
+			nr = depth[t] < places ? depth[t] : places
+			if (!nr) continue
+			line = ""
+			for (k = 0; k < nr; k++) { d = depth[t] - k; line = line sprintf("%s0x4%02x%02x5:0x4%02x000:0", k ? "," : "", d % 256, from[t, d], (d + 1) % 256) }
+			print "sample " t "/" t " t=" 1200000000 + i * 1000 " cpu=0 ip=0x4" sprintf("%02x010", depth[t] % 256) " chain=" (rand() < 0.3 ? "kernel,0xffffffff81000010," : "") "user,0x4" sprintf("%02x010", depth[t] % 256) " branch=" line " hw_idx=" (depth[t] - 1) % places
+		}
+	}'
+}
+if with_newperf '--stitch-lbr as newest perf'; then
+	for places in 4 16 32; do
+		walk $places $places >walk.txt
+		"$MKDATA" walk.txt walk.data
+		frames "$PREC_PERF" script --stitch-lbr -i walk.data </dev/null | sed 's/^\(ffffffff81000010\) [0-9a-f]*/\1/' >perf.got
+		frames "$PREC" script --max-stack 10000 --stitch-lbr -i walk.data | sed 's/^\(ffffffff81000010\) [0-9a-f]*/\1/' >got
+		expect_same "as newest perf, $places places" perf.got got
+		frames "$PREC" script --max-stack 10000 -i walk.data | sed 's/^\(ffffffff81000010\) [0-9a-f]*/\1/' >plain
+		[ "$(diff plain got | grep -c '^>')" -gt 200 ] || fail "few chains are stitched"
+	done
+fi

@@ -15,7 +15,7 @@ numbers() {
 	sed 's/.*mutants, \([0-9]*\) with .*median \([0-9]*\), mean \([0-9]*\);.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2 \3 \4 \5/' <<<"$1"
 }
 
-own=0 perf=0 medians=0 perf_medians=0
+own=0 perf=0 silent=0 medians=0 perf_medians=0
 for trace in a.1 a.2 a.3 a.4 b.1 b.2 b.3 c.1 c.2 c.3; do
 	files=("$trace.pt" "${trace%.*}.maps" "$trace.exp")
 	# The mutants as threads of the recording of the whole trace, in place of that.
@@ -32,8 +32,11 @@ for trace in a.1 a.2 a.3 a.4 b.1 b.2 b.3 c.1 c.2 c.3; do
 	printf '%s\n  prec: %s\n  perf: %s\n' "$trace" "$ours" "$theirs"
 	own=$((own + mean)) perf=$((perf + mean_perf))
 	medians=$((medians + median)) perf_medians=$((perf_medians + median_perf))
+	grep -q ' silent, 0 of them unproven' <<<"$ours" || fail "$trace: something is lost in silence"
+	silent=$((silent + $(sed 's/.*; \([0-9]*\) silent,.*/\1/' <<<"$ours")))
 	[ "$before $behind" = "0 0" ] || fail "$trace: wrong instructions outside gaps"
 done
+echo "$((10 * nr)) mutants, $silent of them traces of other executions, as proven; all others are told"
 echo "mean of all: prec $((own / 10)), perf $((perf / 10)); of the medians: prec $((medians / 10)), perf $((perf_medians / 10))"
 [ $((2 * own)) -le $perf ] || fail "more than half of what perf loses is lost"
 [ $medians -le $perf_medians ] || fail "half of the mutants lose more than with perf"

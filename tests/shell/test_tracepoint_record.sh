@@ -54,7 +54,7 @@ refused() {	# TEXT OPTIONS...: exit status 1 or more and this text
 refused "the kernel refuses the filter 'foo == 3' of event 'sched:sched_switch': Field not found" \
 	-e sched:sched_switch --filter 'foo == 3'
 refused "the kernel refuses the filter 'prev_pid ==' of event" -e sched:sched_switch --filter 'prev_pid =='
-refused "belongs after an -e that names tracepoints only" -e cpu-clock --filter 'a == 1'
+refused "is expected at 'a == 1'" -e cpu-clock --filter 'a == 1'
 refused "belongs after an -e that names tracepoints only" --filter 'a == 1' -e sched:sched_switch
 refused "no tracepoint is called 'sched:no_such'" -e sched:no_such
 refused "; did you mean sched:sched_switch" -e sched:sched_swich

@@ -110,7 +110,7 @@ sed "s/ 7 0x/&/; s,$PWD/prog,$PWD/linked,; s/ino=[0-9]*/ino=$(stat -c %i linked)
 shows linked first
 make_prog whole second first
 objcopy --only-keep-debug whole linked.debug
-expect "symbols of another build" '[unknown]' "$("$PREC" script -i linked.data -F ip,sym 2>err | names)"
+expect "symbols of another build" "linked@$(printf '0x%x' "$at")" "$("$PREC" script -i linked.data -F ip,sym 2>err | names)"
 
 # As it is really recorded, by this program and by stock perf.
 need_events

@@ -66,8 +66,7 @@ fi
 JIT=$(workload stacks_jit)
 mkdir dumps
 if "$JIT" dumps 0 >/dev/null; then
-	MODE=(--call-graph dwarf,16384)
-	check_program 'a JIT compiler' "$C_ROOTS" "$JIT" dumps 60
+	each_way 'a JIT compiler' "$C_ROOTS" "$JIT" dumps 60
 else
 	part_skipped 'a JIT compiler: no code for this processor'
 fi

@@ -5,8 +5,9 @@
  *	cs_damage [-s SEED] [-n MUTANTS] [-m NUMBER] FOLDER
  *
  * prints, for each mutant that lost or made up instructions, how many of either, how many gaps were told and what was done
- * where; and at the end the sums: "mutants N silent N wrong N median N mean N". -m: only writes mutant NUMBER of the
- * trace to standard output.
+ * where; and at the end the sums: "mutants N silent N unproven N wrong N median N mean N". Of a mutant of which nothing is told it
+ * is to be proven that it is the trace of another execution (cs_proof.h). -m: only writes mutant NUMBER of the trace to standard
+ * output.
  * Layer: test
  */
 #include <stdio.h>
@@ -24,6 +25,7 @@
 #include "core/base/util.h"
 #include "core/base/vec.h"
 #include "tests/trace/cs_input.h"
+#include "tests/trace/cs_proof.h"
 
 #define MOST_STEPS	4000	/* instructions lost and made up: more are not told apart */
 
@@ -67,16 +69,14 @@ static void on_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 static void decode(struct path *out, struct cs_input *in, const uint8_t *data, size_t size)
 {
 	static const struct cs_sink sink = { .block = on_block, .gap = on_gap };
-	const struct cs_registers *regs = &in->sources.v[0];
+	const struct cs_config *c = &in->sources.v[0];
 	struct block_cache *cache = block_cache_new(&arch_arm64, cs_input_code, in);
 	struct cs_streams streams = {0};
-	struct cs_config c;
 	struct cs_flow *f;
 
 	*out = (struct path){0};
-	cs_config_init(&c, regs);
-	cs_streams_raw(&streams, regs->traceidr & 0x7f, data, size, 0);
-	f = cs_flow_new(&c, cache, &sink, out);
+	cs_streams_raw(&streams, c->id, data, size, 0);
+	f = cs_flow_new(c, cache, &sink, out);
 	vec_for(s, &streams.list)
 		cs_flow_run(f, s, 0, s->len);
 	cs_flow_free(f);
@@ -184,9 +184,18 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Nothing is told of @mutant, though @got is not what ran. Returns why that could be known, at byte *at; NULL: it could not be. */
+static const char *prove(struct cs_input *in, const struct buf *mutant, const struct path *got, size_t *at)
+{
+	struct cs_proof p = { .config = &in->sources.v[0], .read = cs_input_code, .ctx = in, .data = (const uint8_t *)mutant->data,
+			      .size = mutant->len, .ips = got->ips.v, .nr = got->ips.nr };
+
+	return cs_prove(&p, at);
+}
+
 static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 {
-	uint64_t silent = 0, wrong = 0, all = 0;
+	uint64_t silent = 0, unproven = 0, wrong = 0, all = 0;
 	VEC(uint64_t) holes = {0};
 	struct buf bytes = {0};
 	struct path whole;
@@ -203,9 +212,17 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 		decode(&got, in, (const uint8_t *)bytes.data, bytes.len);
 		cost = cost_of(&whole, &got);
 		if (cost.lost || cost.wrong) {
-			printf("%llu: %llu lost, %llu wrong, %s: %s at %zu\n", (unsigned long long)i, (unsigned long long)cost.lost,
-			       (unsigned long long)cost.wrong, cost.told ? "told" : "silent", what, at);
+			size_t contradiction;
+			const char *why = cost.told ? NULL : prove(in, &bytes, &got, &contradiction);
+
+			printf("%llu: %llu lost, %llu wrong, %s: %s at %zu", (unsigned long long)i,
+			       (unsigned long long)cost.lost, (unsigned long long)cost.wrong,
+			       cost.told ? "told" : "silent", what, at);
+			if (why)
+				printf(", no proof at %zu: %s", contradiction, why);
+			printf("\n");
 			silent += !cost.told;
+			unproven += why != NULL;
 		}
 		wrong += cost.wrong;
 		all += cost.lost;
@@ -213,9 +230,9 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 		vec_free(&got.ips);
 	}
 	qsort(holes.v, holes.nr, sizeof(*holes.v), by_size);
-	printf("mutants %llu silent %llu wrong %llu median %llu mean %llu\n", (unsigned long long)nr, (unsigned long long)silent,
-	       (unsigned long long)wrong, (unsigned long long)(nr ? holes.v[nr / 2] : 0),
-	       (unsigned long long)(nr ? all / nr : 0));
+	printf("mutants %llu silent %llu unproven %llu wrong %llu median %llu mean %llu\n", (unsigned long long)nr,
+	       (unsigned long long)silent, (unsigned long long)unproven, (unsigned long long)wrong,
+	       (unsigned long long)(nr ? holes.v[nr / 2] : 0), (unsigned long long)(nr ? all / nr : 0));
 	vec_free(&whole.ips);
 	vec_free(&holes);
 	buf_release(&bytes);

@@ -37,11 +37,12 @@ static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	vec_push(&d->unsure, g->unsure);
 }
 
-void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, enum pt_way way, read_code_fn read, void *ctx)
+void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, const struct pt_made *made, enum pt_way way,
+	       read_code_fn read, void *ctx)
 {
 	struct pt_sink sink = { .gap = on_gap };
 	struct pt_flow_config config = {
-		.sink = &sink, .ctx = out,
+		.sink = &sink, .ctx = out, .absent = made ? made->absent : 0, .no_ret_comp = made && made->no_ret_comp,
 		.time = { .tsc_ctc_num = 168, .tsc_ctc_den = 2, .mtc_shift = 3, .max_nonturbo_ratio = 20 },
 	};
 	struct pt_flow *f;

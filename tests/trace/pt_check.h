@@ -30,8 +30,15 @@ struct pt_check {			/* = {0} */
 /* How pt_decode() goes about it. All must give the same instructions and gaps. */
 enum pt_way { PT_WHOLE, PT_PIECES, PT_SAMPLES, PT_LATE, PT_NR_WAYS };
 
-/* Decode @data, a trace of the code that @read gives with @ctx. */
-void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, enum pt_way way, read_code_fn read, void *ctx);
+/* What a recording tells of how its traces were made. */
+struct pt_made {
+	uint64_t absent;		/* as in struct pt_flow_config */
+	bool no_ret_comp;
+};
+
+/* Decode @data, a trace of the code that @read gives with @ctx. @made: NULL, nothing is known. */
+void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, const struct pt_made *made, enum pt_way way,
+	       read_code_fn read, void *ctx);
 void pt_decoded_release(struct pt_decoded *d);
 
 /* Compare with the @nr instructions of @truth. */

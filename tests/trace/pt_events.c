@@ -291,7 +291,7 @@ static void put_in_recording(struct totals *all, const uint8_t *data, size_t siz
 
 	if (all->traces % all->each)
 		return;
-	pt_decode(&d, data, size, PT_WHOLE, x86_program_read, &all->program);
+	pt_decode(&d, data, size, NULL, PT_WHOLE, x86_program_read, &all->program);
 	pt_text_trace(data, size, tid);
 	vec_for(ip, &d.ips)
 		fprintf(all->truth, "%u %" PRIx64 "\n", tid, *ip);
@@ -314,7 +314,7 @@ static bool is_same(struct totals *all, const struct pt_decoded *d, const uint8_
 	bool same = true;
 
 	for (unsigned way = PT_WHOLE + 1; way < PT_NR_WAYS && same; way++) {
-		pt_decode(&other, data, size, way, x86_program_read, &all->program);
+		pt_decode(&other, data, size, NULL, way, x86_program_read, &all->program);
 		same = other.ips.nr == d->ips.nr && !memcmp(other.ips.v, d->ips.v, d->ips.nr * sizeof(*d->ips.v));
 	}
 	pt_decoded_release(&other);
@@ -333,7 +333,7 @@ static void check_legal(struct totals *all, unsigned walk, unsigned what, size_t
 	if (all->truth) {
 		put_in_recording(all, data, t.e.out.len);
 	} else {
-		pt_decode(&d, data, t.e.out.len, PT_WHOLE, x86_program_read, &all->program);
+		pt_decode(&d, data, t.e.out.len, NULL, PT_WHOLE, x86_program_read, &all->program);
 		pt_compare(&c, &d, t.ips.v, t.ips.nr);
 		if (c.before + c.behind != t.ips.nr || d.ips.nr != t.ips.nr)
 			fail(all, legal[what].name, walk, where, "not what ran", &c);
@@ -380,7 +380,7 @@ static void check_illegal(struct totals *all, const struct trace *t, unsigned wa
 		put_in_recording(all, data, all->scratch.len);
 	} else {
 		bounds(t, at, &before, &behind);
-		pt_decode(&d, data, all->scratch.len, PT_WHOLE, x86_program_read, &all->program);
+		pt_decode(&d, data, all->scratch.len, NULL, PT_WHOLE, x86_program_read, &all->program);
 		pt_compare(&c, &d, t->ips.v, t->ips.nr);
 		if (d.ips.nr < before || !is_part(d.ips.v, t->ips.v, before))
 			fail(all, illegal[what].name, walk, at, "what was told before it is lost", &c);
@@ -416,7 +416,7 @@ static int begin_recording(struct totals *all, const char *code, const char *tru
 		perror(code);
 		return -1;
 	}
-	pt_text_begin(code, X86_PROGRAM_BASE, X86_PROGRAM_SIZE, 0x80002603);
+	pt_text_begin(code, X86_PROGRAM_BASE, X86_PROGRAM_SIZE, 0x80003633);
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 /*
  * pt_mutants [OPTION...] FILE.pt FILE.maps FILE.exp: damage a trace at one place, again and again, and see what is left.
  * Damage is a flipped bit, a zeroed byte, or a byte that is left out. At the end: the mutants that do not decode as if nothing
- * were, median and mean of the instructions in their holes, those with a hole that nothing tells of, wrong instructions.
+ * were, median and mean of the instructions in their holes, those with a hole that nothing tells of, wrong instructions. Of those
+ * of which nothing tells it is proven that they are traces of another execution (pt_proof.h), or they are counted as unproven.
+ * FILE.opt, beside FILE.pt: how that was made.
  *   -n NUMBER  of mutants: 100
  *   -w         wide: 2 to 17 bytes are others, zeroed or left out
  *   -s SEED    of the random numbers
@@ -14,9 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auxtrace/intel_pt/packet.h"
+#include "core/base/file.h"
 #include "core/base/util.h"
 #include "tests/trace/image.h"
 #include "tests/trace/pt_check.h"
+#include "tests/trace/pt_encode.h"
+#include "tests/trace/pt_proof.h"
 
 struct maker {
 	const uint8_t *trace;
@@ -78,18 +84,46 @@ static int read_truth(struct truth *t, const char *path)
 
 struct sums {
 	VEC(size_t) holes;	/* of mutants that are not decoded as if nothing were */
-	size_t silent, before, behind, unnoticed, wrong;
+	size_t silent, unproven, before, behind, unnoticed, wrong;
 };
 
-static void look(struct sums *sums, const struct pt_decoded *d, const struct truth *truth, unsigned number, size_t at, bool tell)
-{
-	unsigned kind = number % 3;
-	struct pt_check c;
+/* What it takes to judge a mutant. */
+struct judge {
+	const struct truth *truth;
+	struct image *image;
+	uint64_t types;			/* enum pt_type that the trace may have, as bits */
+	struct pt_made made;
+	bool tell;
+};
 
-	pt_compare(&c, d, truth->ips.v, truth->ips.nr);
-	if (tell)
-		printf("%u %s at %#zx: %zu hole, %zu before, %zu behind, %zu silent%s\n", number, kinds[kind], at, c.hole,
+/* Nothing tells that @d, of the mutant's @size bytes, is not what ran. Returns why not: NULL if no decoder could know. */
+static const char *prove(const struct judge *j, const struct pt_decoded *d, const uint8_t *data, size_t size, size_t *at)
+{
+	struct pt_proof p = { .image = j->image, .data = data, .size = size, .ips = d->ips.v, .nr = d->ips.nr, .types = j->types,
+			      .no_ret_comp = j->made.no_ret_comp };
+
+	return pt_prove(&p, at);
+}
+
+/* @mutant, of @size bytes: NULL where another one decoded it. */
+static void look(struct sums *sums, const struct pt_decoded *d, const struct judge *j, const uint8_t *mutant, size_t size,
+		 unsigned number, size_t damage)
+{
+	const char *why = NULL;
+	struct pt_check c;
+	size_t at = 0;
+
+	pt_compare(&c, d, j->truth->ips.v, j->truth->ips.nr);
+	if (c.silent && mutant)
+		why = prove(j, d, mutant, size, &at);
+	if (j->tell)
+		printf("%u %s at %#zx: %zu hole, %zu before, %zu behind, %zu silent%s", number, kinds[number % 3], damage, c.hole,
 		       c.wrong_before, c.wrong_behind, c.wrong_silent, c.silent ? " (silent)" : "");
+	if (j->tell && why)
+		printf(", no proof at %#zx: %s", at, why);
+	if (j->tell)
+		putchar('\n');
+	sums->unproven += why != NULL;
 	if (c.hole || d->cuts.nr)
 		vec_push(&sums->holes, c.hole);
 	sums->silent += c.silent;
@@ -107,26 +141,26 @@ static void tell(const struct sums *s, unsigned nr)
 		qsort(s->holes.v, s->holes.nr, sizeof(*s->holes.v), by_size);
 	vec_for(hole, &s->holes)
 		all += *hole;
-	printf("%u mutants, %zu with a hole: median %zu, mean %zu; %zu silent; wrong in %zu: %zu before gaps, %zu behind, %zu "
-	       "silent\n", nr, s->holes.nr, s->holes.nr ? s->holes.v[s->holes.nr / 2] : 0, all / MAX(s->holes.nr, 1), s->silent,
-	       s->wrong, s->before, s->behind, s->unnoticed);
+	printf("%u mutants, %zu with a hole: median %zu, mean %zu; %zu silent, %zu of them unproven; wrong in %zu: %zu before "
+	       "gaps, %zu behind, %zu silent\n", nr, s->holes.nr, s->holes.nr ? s->holes.v[s->holes.nr / 2] : 0,
+	       all / MAX(s->holes.nr, 1), s->silent, s->unproven, s->wrong, s->before, s->behind, s->unnoticed);
 }
 
-static void decode_all(struct sums *sums, struct maker *m, struct image *image, const struct truth *truth, unsigned nr, bool tell)
+static void decode_all(struct sums *sums, struct maker *m, const struct judge *j, unsigned nr)
 {
 	struct pt_decoded d = {0};
 	size_t at, size;
 
 	for (unsigned i = 0; i < nr; i++) {
 		size = mutate(m, i % 3, &at);
-		pt_decode(&d, m->mutant, size, PT_WHOLE, image_read, image);
-		look(sums, &d, truth, i, at, tell);
+		pt_decode(&d, m->mutant, size, &j->made, PT_WHOLE, image_read, j->image);
+		look(sums, &d, j, m->mutant, size, i, at);
 	}
 	pt_decoded_release(&d);
 }
 
 /* What another made of them. */
-static void read_all(struct sums *sums, struct maker *m, FILE *text, const struct truth *truth, unsigned nr, bool tell)
+static void read_all(struct sums *sums, struct maker *m, FILE *text, const struct judge *j, unsigned nr)
 {
 	struct pt_decoded *all = xcalloc(nr, sizeof(*all));
 	char line[512], *error;
@@ -143,7 +177,7 @@ static void read_all(struct sums *sums, struct maker *m, FILE *text, const struc
 	fclose(text);
 	for (unsigned i = 0; i < nr; i++) {
 		mutate(m, i % 3, &at);
-		look(sums, &all[i], truth, i, at, tell);
+		look(sums, &all[i], j, NULL, 0, i, at);
 		pt_decoded_release(&all[i]);
 	}
 	free(all);
@@ -159,14 +193,37 @@ static void print_recording(struct maker *m, unsigned nr)
 	}
 }
 
+/* Which packets the trace FILE.pt may have is by its options, in FILE.opt. Returns 0 or -1. */
+static int read_options(struct judge *j, const char *path)
+{
+	const uint64_t always = 1u << PT_PAD | 1u << PT_TNT | 1u << PT_TIP | 1u << PT_TIP_PGE | 1u << PT_TIP_PGD | 1u << PT_FUP |
+				1u << PT_MODE_EXEC | 1u << PT_TSC | 1u << PT_CBR | 1u << PT_PSB | 1u << PT_PSBEND |
+				1ull << PT_TRIG | 1ull << PT_PIP | 1ull << PT_VMCS | 1ull << PT_MNT;
+	const uint64_t absent_by_default = 1ull << PT_CYC | 1ull << PT_MTC | 1ull << PT_TMA | 1ull << PT_PTW | 1ull << PT_MWAIT |
+					   1ull << PT_PWRE | 1ull << PT_PWRX | 1ull << PT_EXSTOP | 1ull << PT_CFE | 1ull << PT_EVD;
+	const char *suffix = strrchr(path, '.');
+	char *name = xasprintf("%.*s.opt", suffix ? (int)(suffix - path) : 0, path);
+	struct pt_encode_options o = {0};
+	struct buf text = {0};
+	int err = read_file(name, &text) || pt_encode_parse(&o, buf_str(&text));
+
+	if (err)
+		fprintf(stderr, "%s: not the options of a trace\n", name);
+	j->types = always | (o.no_mtc ? 0 : 1u << PT_MTC | 1u << PT_TMA) | (o.cyc ? 1u << PT_CYC : 0);
+	j->made = (struct pt_made){ .absent = absent_by_default & ~j->types, .no_ret_comp = o.no_ret_comp };
+	buf_release(&text);
+	free(name);
+	return err ? -1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct maker m = { .random = 1 };
 	struct truth truth = {0};
 	struct sums sums = {0};
-	bool verbose = false, recording = false;
+	struct judge j = { .truth = &truth };
+	bool recording = false;
 	unsigned nr = 100;
-	struct image *image;
 	FILE *text = NULL;
 	int c;
 
@@ -174,7 +231,7 @@ int main(int argc, char **argv)
 		switch (c) {
 		case 'n': nr = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 's': m.random = strtoull(optarg, NULL, 0); break;
-		case 'v': verbose = true; break;
+		case 'v': j.tell = true; break;
 		case 'w': m.wide = true; break;
 		case 'r': recording = true; break;
 		case 'p':
@@ -192,22 +249,22 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	m.trace = load_file(argv[optind], &m.size);
-	image = image_load(argv[optind + 1]);
-	if (!m.trace || !image || m.size < 128 || read_truth(&truth, argv[optind + 2]))
+	j.image = image_load(argv[optind + 1]);
+	if (!m.trace || !j.image || m.size < 128 || read_truth(&truth, argv[optind + 2]) || read_options(&j, argv[optind]))
 		return 2;
 	m.mutant = xmalloc(m.size);
 	if (recording) {
 		print_recording(&m, nr);
 	} else {
 		if (text)
-			read_all(&sums, &m, text, &truth, nr, verbose);
+			read_all(&sums, &m, text, &j, nr);
 		else
-			decode_all(&sums, &m, image, &truth, nr, verbose);
+			decode_all(&sums, &m, &j, nr);
 		tell(&sums, nr);
 	}
 	vec_free(&sums.holes);
 	vec_free(&truth.ips);
-	image_free(image);
+	image_free(j.image);
 	free(m.mutant);
 	free((uint8_t *)(uintptr_t)m.trace);
 	return 0;

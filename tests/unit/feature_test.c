@@ -95,6 +95,8 @@ static void fill(struct features *f)
 	vec_push(&f->hybrid, (struct feature_hybrid){ xstrdup("cpu_atom"), xstrdup("4-11") });
 	f->tracing_data = xstrdup("tracing");
 	f->tracing_data_size = 7;
+	f->archive = xstrdup("packed");
+	f->archive_size = 6;
 	f->e_machine = 62;
 	f->cache_line_size = 64;
 	vec_push(&f->losses.by_event, (struct feature_loss){ .event = 7, .cpu = 3, .tid = -1, .lost = 12 });
@@ -117,7 +119,7 @@ static const unsigned filled[] = {
 	FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
 	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
-	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID, FEATURE_TRIGGERS,
+	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID, FEATURE_ARCHIVE, FEATURE_TRIGGERS,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)
@@ -144,7 +146,7 @@ static const char lines[] =
 	"# balance : 97.5 % of 10.00 s CPU is here; missing: lost 1.5, throttled 0.6, unwritten 0.2, unsampled 0.1, other 0.1\n"
 	"# recorder : 0.012 s CPU in 5.000 s, woken up 7 times, 4096 bytes of data\n"
 	"# off-CPU time : context switches, software event with call chains\n"
-	"# boot id : 8a1b\n"
+	"# boot id : 8a1b\n# archive : names, lines and what else was looked up, 6 bytes\n"
 	"# triggers : 7 seen, 2 dumped, 5 missed until this file ended\n"
 	"# dump for : u:x:f of thread 9/10 at 1.500000001 s, and 1.500 ms after it\n"
 	"# dump for : load>4, and 1.500 ms after it\n";

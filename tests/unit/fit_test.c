@@ -88,6 +88,15 @@ int main(void)
 	check_name("std::ostream::operator<<(std::string const&)", 30, "std::ostream::operator<<(...)");
 	check_name("X::operator->(long long long long)", 20, "X::operator->(...)");
 	check_name("<alloc::vec::Vec<T> as core::ops::Drop>::drop", 20, "<...>::drop");
+	check_name("std::map<a, b, c, d>::lower_bound(a const&)", 24, "::map<...>::lower_bound");
+	check_name("core::iter::traits::Iterator::next", 20, "::Iterator::next");
+	check_name("std::__cxx11::basic_string<char, b>::compare(x, y)", 24, "::basic...<...>::compare");
+	check_name("bool std::operator< <char, int>(x<y> const&)", 20, "std::operator< <...>");
+	check_name("(anonymous namespace)::a_long_class_name::f", 22, "::a_long_class_name::f");
+	check_name("[.] bool std::operator< <char, int>(x<y> const&)", 24, "[.] std::operator< <...>");
+	check_name("[kernel.kallsyms]", 12, "[kernel]");
+	check_name("[kernel.kallsyms]", 17, "[kernel.kallsyms]");
+	check_name("AClassOfALongName::method", 16, "ACla...e::method");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
 	check_name("a_name_without_any_brackets", 3, "a_n");
 	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\xc3\xa4\xc3\xb6\xc3\xbc");

@@ -1,13 +1,14 @@
 /*
  * The compiled unwind tables say what libdw makes of the same call frame information: for random registers and memory, each
- * row gives the same canonical frame address, return address and saved registers, at its first address, its last and one
- * between; and where there is no rule, libdw has none. Of the files given, or this program, libc, libstdc++ and ld.so.
+ * address gives the same canonical frame address, return address and saved registers; and where there is no rule, libdw has none.
+ * Of the files given; or of this program, what it has mapped, and the vdso.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ struct file {
 	const char *path;
 	const struct arch *arch;
 	Dwarf_CFI *cfi;
-	uint64_t nr, nr_different, nr_without;
+	uint64_t nr, nr_bytes, nr_different, nr_without;
 };
 
 struct values {			/* of a frame's caller */
@@ -178,7 +179,8 @@ static bool register_by_libdw(const struct arch *arch, Dwarf_Frame *frame, int r
 	return evaluate(arch, ops, nr, cfa, false, out);
 }
 
-static bool by_libdw(const struct file *f, uint64_t addr, struct values *out)
+/* *end: up to where it says the same, as far as it tells. */
+static bool by_libdw(const struct file *f, uint64_t addr, struct values *out, Dwarf_Addr *end)
 {
 	Dwarf_Frame *frame = NULL;
 	int return_reg;
@@ -189,7 +191,7 @@ static bool by_libdw(const struct file *f, uint64_t addr, struct values *out)
 
 	if (dwarf_cfi_addrframe(f->cfi, addr, &frame))
 		return false;
-	return_reg = dwarf_frame_info(frame, NULL, NULL, NULL);
+	return_reg = dwarf_frame_info(frame, NULL, end, NULL);
 	found = !dwarf_frame_cfa(frame, &ops, &nr) && nr && evaluate(f->arch, ops, nr, 0, true, &cfa);
 	for (int i = 0; found && i < UNWIND_REGS; i++)
 		out->known[i] = register_by_libdw(f->arch, frame, i, cfa, &out->regs[i]);
@@ -258,40 +260,43 @@ static bool is_same(const struct arch *arch, const struct values *a, const struc
 	return true;
 }
 
-static void compare_at(struct file *f, const struct rule_table *t, uint64_t addr)
+/* Returns the end of libdw's row; 0: it has none. */
+static uint64_t compare_at(struct file *f, const struct rule_table *t, uint64_t addr)
 {
 	struct values ours = {0}, theirs = {0};
-	bool has_ours = by_table(f, t, addr, &ours), has_theirs = by_libdw(f, addr, &theirs);
+	Dwarf_Addr end = 0;
+	bool has_ours = by_table(f, t, addr, &ours), has_theirs = by_libdw(f, addr, &theirs, &end);
 
 	f->nr++;
 	f->nr_without += !has_ours;
-	if (has_ours == has_theirs && (!has_ours || is_same(f->arch, &ours, &theirs)))
-		return;
-	if (f->nr_different++ >= SHOWN)
-		return;
+	if ((has_ours == has_theirs && (!has_ours || is_same(f->arch, &ours, &theirs))) || f->nr_different++ >= SHOWN)
+		return end;
 	printf("%s: 0x%" PRIx64 ": rule %d, libdw %d; pc %d 0x%" PRIx64 ", libdw %d 0x%" PRIx64 "\n", f->path, addr, has_ours,
 	       has_theirs, ours.has_pc, ours.pc, theirs.has_pc, theirs.pc);
 	for (unsigned i = 0; i < UNWIND_REGS; i++)
 		if (ours.known[i] != theirs.known[i] || ours.regs[i] != theirs.regs[i])
 			printf("  r%u %d 0x%" PRIx64 ", libdw %d 0x%" PRIx64 "\n", i, ours.known[i], ours.regs[i], theirs.known[i],
 			       theirs.regs[i]);
+	return end;
 }
 
 static void compare_table(struct file *f, const struct rule_table *t, const char *what)
 {
-	f->nr = f->nr_different = f->nr_without = 0;
+	f->nr = f->nr_bytes = f->nr_different = f->nr_without = 0;
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		uint64_t start = t->base + t->rows.v[i].start, next;
 
+		/* Each row of libdw's in it, and the last address: so every instruction is compared. */
 		next = i + 1 < t->rows.nr ? t->base + t->rows.v[i + 1].start : start + 1;
-		compare_at(f, t, start);
+		for (uint64_t addr = start, end; addr < next; addr = MAX(addr + 1, MIN(end ? end : next, next))) {
+			end = compare_at(f, t, addr);
+			f->nr_bytes += MAX(addr + 1, MIN(end ? end : next, next)) - addr;
+		}
 		if (next - start > 1)
 			compare_at(f, t, next - 1);
-		if (next - start > 2)
-			compare_at(f, t, start + (next - start) / 2);
 	}
-	printf("%s: %s: %zu rows, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n", f->path, what,
-	       t->rows.nr, f->nr, f->nr_without, f->nr_different);
+	printf("%s: %s: %zu rows of %" PRIu64 " bytes, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n",
+	       f->path, what, t->rows.nr, f->nr_bytes, f->nr, f->nr_without, f->nr_different);
 	CHECK(!f->nr_different, "%s %s", f->path, what);
 }
 
@@ -360,6 +365,22 @@ static void compare_without_sections(const char *path)
 	close(out);
 }
 
+/* The kernel's own small library, which is in no file: a copy of it is. */
+static void compare_vdso(void)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	char path[64];
+	const ElfW(Ehdr) *e = (const void *)image;
+	size_t size = image ? e->e_shoff + (size_t)e->e_shnum * e->e_shentsize : 0;
+
+	CHECK(!size || write(fd, image, size) == (ssize_t)size, "the vdso has %zu bytes", size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (size)
+		compare_file(path);
+	close(fd);
+}
+
 static int compare_loaded(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size, (void)ctx;
@@ -378,6 +399,7 @@ int main(int argc, char **argv)
 		compare_file(argv[i]);
 	if (argc == 1) {
 		dl_iterate_phdr(compare_loaded, NULL);
+		compare_vdso();
 		if (sizeof(void *) == 8)
 			compare_without_sections("/proc/self/exe");
 	}

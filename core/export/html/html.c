@@ -154,6 +154,17 @@ static void put_happenings(struct page *page)
 	COLUMN(page, "instant.kind", 'u', false, &d->instants, i, i->kind);
 }
 
+static void put_calls(struct page *page)
+{
+	const struct profile_data *d = page->d;
+
+	COLUMN(page, "call.thread", 'd', false, &d->calls, c, c->thread);
+	COLUMN(page, "call.begin", 'd', true, &d->calls, c, since_first(page, c->begin));
+	COLUMN(page, "call.length", 'u', true, &d->calls, c, c->end - c->begin);
+	COLUMN(page, "call.stack", 'd', false, &d->calls, c, c->stack);
+	COLUMN(page, "call.flags", 'u', false, &d->calls, c, c->flags);
+}
+
 /* ---- the JSON text ---- */
 
 static const char *text_of(const struct page *page, uint32_t string)
@@ -388,6 +399,7 @@ void html_put(const struct profile *p, const struct findings *findings, uint64_t
 	put_code(&page);
 	put_samples(&page, &thin);
 	put_happenings(&page);
+	put_calls(&page);
 	make_text(&page, findings, &thin);
 	buf_put(out, html_page, (size_t)(encoding - html_page));
 	buf_puts(out, "deflate-raw");

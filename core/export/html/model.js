@@ -22,6 +22,8 @@ class Model {
 		this.stack = { parent: inPlace(c["stack.parent"], number => number - 1), frame: c["stack.frame"] };
 		this.interval = { thread: c["interval.thread"], cpu: c["interval.cpu"], begin: c["interval.begin"], end: c["interval.end"],
 				  stack: c["interval.stack"], kind: c["interval.kind"] };
+		/* Of a trace: all calls, by thread and begin, who calls before whom it calls. .flags: 1 begin, 2 end inferred, 4 untraced. */
+		this.call = { thread: c["call.thread"], begin: c["call.begin"], length: c["call.length"], stack: c["call.stack"], flags: c["call.flags"] };
 		this.instant = { time: c["instant.time"], thread: c["instant.thread"], kind: c["instant.kind"], value: c["instant.value"] };
 		/* .stack is a number + 1, 0 for none. */
 		this.sample = { event: c["sample.event"], thread: c["sample.thread"], cpu: c["sample.cpu"], stack: c["sample.stack"],
@@ -45,6 +47,8 @@ class Model {
 		look(this.interval.begin);
 		look(this.interval.end);
 		look(this.instant.time);
+		look(this.call.begin);
+		look(this.call.begin.map((begin, i) => begin + this.call.length[i]));
 		this.begin = begin <= end ? begin : 0;
 		this.end = begin <= end ? Math.max(end, begin + 1) : 1;
 	}

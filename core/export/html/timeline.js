@@ -199,8 +199,40 @@ function heatMap(page, columns, rows) {
 	return { cells, column, nr, rows, most };
 }
 
-/* The stacks of one thread in order of time: runs of equal frames at a depth, {depth, begin, end, key}. */
+/* How deep each node of a grouping is, from 0. */
+function depthsOf(g) {
+	const depths = new Int32Array(g.parent.length).fill(-1), path = [];
+	for (let n = 0; n < depths.length; n++) {
+		let at = n;
+		for (; at >= 0 && depths[at] < 0; at = g.parent[at])
+			path.push(at);
+		for (let depth = at < 0 ? 0 : depths[at] + 1; path.length; depth++)
+			depths[path.pop()] = depth;
+	}
+	return depths;
+}
+
+/* The calls of one thread, {depth, begin, end, node, key, flags}; of those that one pixel shows together the first. */
+function callChart(page, thread, from, to) {
+	const { model, state } = page, { call } = model, g = model.grouping(state.group), depths = depthsOf(g), runs = [], drawn = [];
+	const least = (to - from) / 2000;
+	for (let i = 0; i < call.begin.length; i++) {
+		const begin = call.begin[i], end = begin + call.length[i];
+		if (call.thread[i] !== thread || end < from || begin > to)
+			continue;
+		const node = g.nodeOf[call.stack[i] - 1], depth = depths[node];
+		if (end < drawn[depth] + least)
+			continue;
+		drawn[depth] = end;
+		runs.push({ depth, begin, end, node, key: g.key[node], flags: call.flags[i] });
+	}
+	return runs;
+}
+
+/* The stacks of one thread in order of time: runs of equal frames at a depth, {depth, begin, end, key}; of a trace its calls. */
 function stackChart(page, thread, from, to) {
+	if (page.model.call.begin.length)
+		return callChart(page, thread, from, to);
 	const { model, state } = page, { sample } = model, g = model.grouping(state.group), order = [];
 	for (let i = 0; i < sample.weight.length; i++)
 		if (sample.event[i] === state.event && sample.thread[i] === thread && sample.time[i] >= from && sample.time[i] <= to && sample.stack[i])

@@ -444,6 +444,8 @@ function timelineStacks(page, box) {
 	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, box.clientWidth - 26);
 	const runs = stackChart(page, lane.thread, from, to), g = model.grouping(state.group), colours = new Colours(model, result, state);
 	const depth = runs.reduce((d, r) => Math.max(d, r.depth), 0) + 1, canvas = el("canvas", { role: "img", ariaLabel: "Stacks in order of time" });
+	canvas.dataset.calls = model.call.begin.length ? runs.length : 0;
+	canvas.dataset.inferred = runs.filter(r => r.flags & 3).length;
 	box.append(el("p", {}, "Thread " + lane.label), canvas);
 	const c = sized(canvas, width, depth * ROW + 20), scale = width / (to - from);
 	c.font = "12px system-ui, sans-serif";
@@ -452,6 +454,12 @@ function timelineStacks(page, box) {
 		const x = (run.begin - from) * scale, w = Math.max(.5, (run.end - run.begin) * scale - .3), key = g.keys[run.key];
 		c.fillStyle = page.matches && page.matches[run.key] ? style("--mark") : colours.of({ self: 0 }, key);
 		c.fillRect(x, run.depth * ROW, w, ROW - 1);
+		/* Where nobody saw it begin or end, it is open at that side. */
+		c.fillStyle = style("--error");
+		if (run.flags & 1)
+			c.fillRect(x, run.depth * ROW, Math.min(2, w), ROW - 1);
+		if (run.flags & 2)
+			c.fillRect(x + Math.max(0, w - 2), run.depth * ROW, Math.min(2, w), ROW - 1);
 		if (w > 26) {
 			c.fillStyle = style("--text");
 			c.fillText(shorten(key.name, Math.floor((w - 6) / 6.4)), x + 3, run.depth * ROW + ROW / 2, w - 4);
@@ -461,7 +469,8 @@ function timelineStacks(page, box) {
 	selectByDrag(page, canvas, x => from - model.begin + x / scale, null);
 	canvas.onmousemove = e => {
 		const t = from + e.offsetX / scale, run = runs.find(r => r.depth === Math.floor(e.offsetY / ROW) && t >= r.begin && t <= r.end);
-		page.tip(run ? `${g.keys[run.key].name}\n${seconds(run.begin - model.begin)}, ${amount(run.end - run.begin, "ns")}` : null, e);
+		const open = !run || !run.flags ? "" : (run.flags & 1 ? "\nits begin was not seen" : "") + (run.flags & 2 ? "\nits end was not seen" : "");
+		page.tip(run ? `${g.keys[run.key].name}\n${seconds(run.begin - model.begin)}, ${amount(run.end - run.begin, "ns")}${open}` : null, e);
 	};
 	canvas.onmouseleave = () => page.tip(null);
 }

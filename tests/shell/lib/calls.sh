@@ -16,13 +16,15 @@ elf_maps() {
 	done
 }
 
-# called_log PROGRAM IPS TIMES: the calls that the log of instructions holds, one a line in order of their ends: function, begin,
+# called_log PROGRAM IPS TIMES [begun]: the calls that the log of instructions holds, one a line in order of their ends: function, begin,
 # end (of TIMES), instructions, own instructions, level, and whether its begin or end was not seen (b, e, be, -). A line
-# "function total own instructions" of sums for each function, with a * before it, follows.
+# "function total own instructions" of sums for each function, with a * before it, follows. With begun: in order of their begins,
+# who calls before whom it calls, and without sums.
 called_log() {
 	python3 - "$@" <<'EOS'
 import subprocess, sys
-program, ips, times = sys.argv[1:]
+program, ips, times = sys.argv[1:4]
+begun = len(sys.argv) > 4
 symbols, kinds, sizes = [], {}, {}
 for line in subprocess.run(['nm', '-n', program], capture_output=True, text=True).stdout.splitlines():
 	at, kind, name = line.split()
@@ -48,7 +50,7 @@ def end(at, nr, seen):
 	c = stack.pop()
 	outermost = all(o.name != c.name for o in stack)
 	mark = ('' if c.seen else 'b') + ('' if seen else 'e')
-	done.append((c.name, c.begin, at, nr - c.first, c.own, len(stack), mark or '-'))
+	done.append((c.name, c.begin, at, nr - c.first, c.own, len(stack), mark or '-', c.first))
 	if outermost:
 		t = totals.setdefault(c.name, [0, 0])
 		t[0] += at - c.begin
@@ -59,25 +61,33 @@ for nr, (ip, at) in enumerate(run):
 	elif nr:
 		before, then = run[nr - 1]
 		kind = kinds[before]
-		# A step ends when the next instruction is reached.
 		if kind.startswith('call') or kind in ('bl', 'blr'):
-			stack.append(Call(ip, at, nr, 'call', True))
+			stack.append(Call(ip, then, nr, 'call', True))
 		elif kind == 'ret':
 			while stack[-1].kind == 'tail':
-				end(at, nr, True)
-			end(at, nr, True)
+				end(then, nr, True)
+			end(then, nr, True)
 		elif name(ip) != stack[-1].name:
 			if ip in starts:
-				stack.append(Call(ip, at, nr, 'tail', True))
+				stack.append(Call(ip, then, nr, 'tail', True))
 			else:
 				while stack[-1].name != name(ip):
-					end(at, nr, True)
+					end(then, nr, True)
 	stack[-1].own += 1
 	own[stack[-1].name] = own.get(stack[-1].name, 0) + 1
+# What the last instruction did is done, though nothing ran after it.
+if kinds[run[-1][0]] == 'ret':
+	while stack[-1].kind == 'tail':
+		end(run[-1][1], len(run), True)
+	end(run[-1][1], len(run), True)
 while stack:
 	end(run[-1][1], len(run), False)
+if begun:
+	done.sort(key=lambda c: (c[-1], c[5]))
 for c in done:
-	print(*c)
+	print(*c[:-1])
+if begun:
+	sys.exit()
 for n in sorted(own):
 	print('*', n, *totals[n], own[n])
 EOS

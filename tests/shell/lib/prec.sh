@@ -12,6 +12,7 @@
 # shellcheck shell=bash
 set -euE -o pipefail
 export LC_ALL=C TZ=UTC
+unset DEBUGINFOD_URLS	# nobody is asked
 export PREC_CONFIG=/dev/null PERF_CONFIG=/dev/null	# whoever runs the tests may have settings
 SRC=${SRC:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)}
 BUILD=${BUILD:-$SRC/build}

@@ -1,0 +1,140 @@
+/* A recording with all that was looked up for it. Layer: cmd */
+#include "cmd/archiving.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/flow/copy.h"
+#include "core/flow/session.h"
+#include "core/format/archive.h"
+#include "core/format/redact.h"
+#include "core/profile/session_archive.h"
+
+#define KIND_OF_CPU(kernel)	((kernel) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER)
+
+/* Build ids that the recording does not tell. */
+struct told { VEC(struct feature_build_id) list; };
+
+static bool is_told(const struct session *s, const char *path)
+{
+	vec_for(b, &session_features(s)->build_ids)
+		if (str_eq(b->filename, path))
+			return true;
+	return false;
+}
+
+static bool is_kernels(const struct dso *dso)
+{
+	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+}
+
+/* Those of files that have addresses; of two at one path that of the last, as everybody takes it. */
+static void find_build_ids(const struct session *s, struct told *out)
+{
+	const struct machine *m = session_machine(s);
+
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		const struct dso *dso = machine_dso(m, i);
+		struct build_id id = dso->build_id;
+
+		if (!dso->loaded || (dso->kind != DSO_USER && !is_kernels(dso)) || is_told(s, dso->path))
+			continue;
+		if (!id.size && (!dso->file || build_id_of_file(&id, dso->file)))
+			continue;
+		vec_push(&out->list, ((struct feature_build_id){
+			.misc = KIND_OF_CPU(is_kernels(dso)), .pid = -1, .id = id, .filename = (char *)(uintptr_t)dso->path }));
+	}
+}
+
+/* It is as old as the recording: who looks when that was made asks the file. */
+static void keep_time(const struct session *s, const char *path)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW } };
+	struct stat st;
+
+	if (stat(session_file(s)->path, &st))
+		return;
+	times[1] = st.st_mtim;
+	if (utimensat(AT_FDCWD, path, times, 0))
+		debug(1, "cannot set the time of '%s': %s", path, strerror(errno));
+}
+
+static int write_copy(struct session *s, const struct copy_opts *copy, const char *output)
+{
+	char *temporary = xasprintf("%s.tmp", output);
+	struct copied copied;
+	int err = session_copy(s, temporary, copy, &copied);
+
+	if (!err) {
+		keep_time(s, temporary);
+		if (rename(temporary, output))
+			err = error("cannot rename '%s' to '%s': %s", temporary, output, strerror(errno));
+	}
+	if (!err && copied.left_out)
+		warning("%llu damaged or unknown records of '%s' were left out", (unsigned long long)copied.left_out,
+			session_file(s)->path);
+	if (err)
+		unlink(temporary);
+	free(temporary);
+	return err;
+}
+
+static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *o,
+			     const char *output)
+{
+	const struct session_archive_opts how = { .filter = filter, .code = o->code, .no_unwind = o->no_unwind || o->redact };
+	struct archived_sums sums = {0};
+	struct archive archive = {0};
+	struct buf section = {0};
+	struct told told = {0};
+	struct redactor *redactor = o->redact ? redactor_new(o->redact_names) : NULL;
+	int err = session_archive(s, &how, &archive, &sums);
+
+	if (redactor)
+		archive_redact(&archive, redactor);
+	if (!err && archive_pack(&archive, &section))
+		err = error("cannot compress the names of '%s'", session_file(s)->path);
+	if (!err) {
+		find_build_ids(s, &told);
+		err = write_copy(s, &(struct copy_opts){
+			.archive = section.data, .archive_size = section.len, .build_ids = told.list.v,
+			.nr_build_ids = told.list.nr, .redactor = redactor, .all_records = true }, output);
+	}
+	if (!err)
+		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names", output, sums.addresses,
+		     sums.named, sums.lines, sums.dsos, (double)section.len / 1024);
+	redactor_free(redactor);
+	vec_free(&told.list);
+	buf_release(&section);
+	archive_release(&archive);
+	return err;
+}
+
+int archive_recording(const struct archiving *o)
+{
+	struct filter *filter = NULL;
+	struct aux *aux = NULL;
+	struct session *s;
+	char *output;
+	int err;
+
+	if (input_open(&s, &o->input))
+		return -1;
+	output = o->output ? xstrdup(o->output) : xasprintf("%s.archive", str_eq(session_file(s)->path, "-") ? "perf.data" :
+							    session_file(s)->path);
+	err = input_attach(&filter, &aux, s, &o->input);
+	if (!err)
+		err = look_up_and_write(s, filter, o, output);
+	free(output);
+	filter_free(filter);
+	aux_detach(aux);
+	session_close(s);
+	return err ? -1 : 0;
+}

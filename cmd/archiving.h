@@ -1,0 +1,23 @@
+/*
+ * From a recording to one that is read anywhere: what archive does, and record with --archive.
+ * Layer: cmd
+ */
+#ifndef CMD_ARCHIVING_H
+#define CMD_ARCHIVING_H
+
+#include <stdbool.h>
+
+#include "cmd/input.h"
+
+struct archiving {
+	struct input_opts input;	/* .path NULL: perf.data */
+	const char *output;		/* may be the recording itself; NULL: its name with ".archive" */
+	bool code;			/* the code of functions, too */
+	bool no_unwind;			/* no unwind tables */
+	bool redact, redact_names;	/* leave out what tells of the machine and its user; names, too */
+};
+
+/* Write the new recording, and say what it holds. Prints what is wrong; 0, or -1, and then no file was changed. */
+int archive_recording(const struct archiving *o);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * bpf(2), which has no wrapper in the C library.
+ * Layer: base
+ */
+#ifndef CORE_BASE_BPF_CALL_H
+#define CORE_BASE_BPF_CALL_H
+
+#include <linux/bpf.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Returns what the kernel does, or -1 with errno. */
+static inline int bpf_call(int command, union bpf_attr *attr)
+{
+	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+#endif

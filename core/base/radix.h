@@ -1,0 +1,16 @@
+/*
+ * Sorting by numbers, without comparing: as many passes over the items as the numbers have digits.
+ * Layer: base
+ */
+#ifndef CORE_BASE_RADIX_H
+#define CORE_BASE_RADIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct radix_item { uint64_t high, low; uint32_t number; };	/* high decides first; number is carried along */
+
+/* Sort @nr items in place, ascending; equal ones keep their order. */
+void radix_sort(struct radix_item *items, size_t nr);
+
+#endif

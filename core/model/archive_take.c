@@ -1,0 +1,128 @@
+/* An archive of what a machine was asked for. Layer: model */
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/model/archived.h"
+#include "core/model/code.h"
+#include "core/model/code_image.h"
+#include "core/model/jit_code.h"
+#include "core/model/machine_state.h"
+#include "core/model/missing.h"
+#include "core/model/srcline.h"
+
+#define CODE_MAX	(1u << 30)	/* bytes that were read in one piece of code */
+
+struct taking {
+	struct archive *archive;
+	const struct machine *machine;
+	const struct dso *dso;
+	struct archive_dso *entry;
+};
+
+static void take_symbols(struct taking *t)
+{
+	vec_for(s, &t->dso->symbols.list) {
+		struct archive_symbol symbol = {
+			.start = s->start, .end = s->end, .binding = s->binding,
+			.flags = (s->function ? ARCHIVE_FUNCTION : 0) | (s->label ? ARCHIVE_LABEL : 0) |
+				 (s->thumb ? ARCHIVE_THUMB : 0) | (s->made ? ARCHIVE_MADE : 0),
+		};
+
+		if (s->named < SYMBOL_NOTED)
+			continue;
+		symbol.name = archive_add_text(t->archive, s->name);
+		vec_push(&t->entry->symbols, symbol);
+	}
+}
+
+static void take_frames(void *ctx, uint64_t addr, const struct frames *frames)
+{
+	struct taking *t = ctx;
+	struct archive_dso *entry = t->entry;
+
+	vec_push(&entry->places, ((struct archive_place){ addr, (uint32_t)entry->frames.nr, frames->nr }));
+	for (uint32_t i = 0; i < frames->nr; i++)
+		vec_push(&entry->frames, ((struct archive_frame){
+			archive_add_text(t->archive, frames->v[i].function), archive_add_text(t->archive, frames->v[i].file),
+			frames->v[i].line }));
+}
+
+static void take_code(struct taking *t)
+{
+	for (struct dso_code *c = t->dso->code; c; c = c->next) {
+		code_notes_join(c);
+		vec_for(note, &c->notes) {
+			void *bytes = note->size <= CODE_MAX ? xmalloc(note->size) : NULL;
+			size_t got = bytes ? code_noted(c, note->at, bytes, note->size) : 0;
+
+			if (bytes)
+				vec_push(&t->archive->kept, bytes);
+			if (got)
+				vec_push(&t->entry->codes, ((struct archive_code){ c->base, note->at, got, c->by_offset, bytes }));
+		}
+	}
+}
+
+static uint32_t nth_of(const struct machine *m, const struct dso *dso)
+{
+	uint32_t nth = 0;
+
+	for (uint32_t i = 0; i < dso->number; i++)
+		nth += m->dsos.list.v[i]->path == dso->path;
+	return nth;
+}
+
+static void take_facts(struct taking *t)
+{
+	const struct dso *dso = t->dso;
+	struct missing missing;
+
+	missing_find(&missing, t->machine, dso, false);
+	*t->entry = (struct archive_dso){
+		.path = archive_add_text(t->archive, dso->path), .nth = nth_of(t->machine, dso), .kind = (uint8_t)dso->kind,
+		.state = (uint8_t)dso->state, .elf_class = (uint8_t)dso->elf_class, .is_stripped = dso->is_stripped,
+		.relative = dso->relative, .relocation = dso->relocation,
+		.has_file = dso->file || dso->dwarf_file || (dso->archived && dso->archived->has_file),
+		.build_id = dso->build_id, .why = archive_add_text(t->archive, dso->why),
+		.symbols_from = archive_add_text(t->archive, dso->symbols_from),
+		.missing_why = archive_add_text(t->archive, missing.why),
+		.missing_help = archive_add_text(t->archive, missing.help),
+	};
+	missing_release(&missing);
+	vec_for(s, &dso->segments.list)
+		vec_push(&t->entry->segments, ((struct archive_segment){ s->vaddr, s->offset, s->size, s->can_run }));
+}
+
+static void take_jitdump(struct archive *out, const struct machine *m, const struct dso *dso)
+{
+	const struct archive_file *known = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
+	struct buf b = {0};
+
+	if (known)
+		buf_put(&b, known->bytes, known->size);
+	else if (dso->kind != DSO_JIT || !dso->file || read_regular(dso->file, &b, JITDUMP_MAX)) {
+		buf_release(&b);
+		return;
+	}
+	vec_push(&out->files, ((struct archive_file){ archive_add_text(out, dso->path), b.data, b.len }));
+	vec_push(&out->kept, b.data);
+}
+
+void archive_take(struct archive *out, const struct machine *m)
+{
+	vec_for(dso, &m->dsos.list) {
+		struct taking t = { .archive = out, .machine = m, .dso = *dso };
+
+		take_jitdump(out, m, *dso);
+		vec_push(&out->dsos, ((struct archive_dso){0}));
+		t.entry = &out->dsos.v[out->dsos.nr - 1];
+		if (!(*dso)->loaded)
+			continue;
+		take_facts(&t);
+		take_symbols(&t);
+		srcline_each(*dso, take_frames, &t);
+		take_code(&t);
+	}
+	out->hidden = archive_add_text(out, m->kallsyms.hidden);
+}

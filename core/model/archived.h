@@ -1,0 +1,29 @@
+/*
+ * An archive (core/format/archive.h) on both ends: the recording that has one is named out of it, and what a machine looked up
+ * becomes one.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_ARCHIVED_H
+#define CORE_MODEL_ARCHIVED_H
+
+#include "core/format/archive.h"
+#include "core/model/machine.h"
+
+struct dso_code;
+
+/* ---- reading ---- */
+
+/* Take what @m's archive has of @dso, which is being loaded; false: nothing. */
+bool archived_load(const struct machine *m, struct dso *dso);
+/* Its code, with a module at @base; false: it has none of it. */
+bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out);
+/* ---- making ---- */
+
+/*
+ * Add what @m, which notes (machine_note()), was asked for: symbols, lines, code (without @code, only of files with call chains
+ * that was looked at to check them), jitdumps. When nobody looks names up any more. Unwind tables are the caller's to add, to
+ * out->dsos by the number of the dso.
+ */
+void archive_take(struct archive *out, const struct machine *m);
+
+#endif

@@ -1,0 +1,185 @@
+/* Every address of a recording, looked up. Layer: profile */
+#include "core/profile/session_archive.h"
+
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/flow/session.h"
+#include "core/model/archived.h"
+#include "core/model/code.h"
+#include "core/model/interpreter.h"
+#include "core/model/srcline.h"
+#include "core/profile/bucket.h"
+#include "core/profile/listing.h"
+#include "core/unwind/caller.h"
+#include "core/unwind/tables.h"
+
+#define MAX_DEPTH	1024	/* frames of a chain: --max-stack may ask for more than it shows without */
+#define BATCH		256u
+
+/* ---- what is neither sampled nor a caller: branches and data ---- */
+
+struct others_worker { struct addr_key_table keys; };
+struct others_pass { const struct machine *machine; struct addr_key_table *all; };
+
+static void others_init(void *worker, void *ctx)
+{
+	struct others_worker *w = worker;
+	const struct others_pass *pass = ctx;
+
+	addr_key_table_init(&w->keys, pass->machine);
+}
+
+/* It is recorded without its mode. */
+static void add_other(struct others_worker *w, const struct item *item, uint64_t ip)
+{
+	addr_keys_frame(&w->keys, item->where->user_space, ip, false);
+	addr_keys_frame(&w->keys, item->where->kernel_space, ip, false);
+}
+
+static void take_others(void *worker, void *ctx, const struct item *item)
+{
+	const struct sample *s = item->sample;
+	struct others_worker *w = worker;
+
+	(void)ctx;
+	if (s->addr)
+		add_other(w, item, s->addr);
+	for (uint64_t i = 0; i < s->branch_nr; i++) {
+		add_other(w, item, words_at(&s->branches, 3 * i));
+		add_other(w, item, words_at(&s->branches, 3 * i + 1));
+	}
+}
+
+static void merge_others(void *worker, void *ctx)
+{
+	struct others_worker *w = worker;
+	struct others_pass *pass = ctx;
+
+	free(addr_keys_merge(pass->all, &w->keys));
+	addr_key_table_release(&w->keys);
+}
+
+/* ---- looking up ---- */
+
+struct looking {
+	const struct machine *machine;
+	const struct addr_key *keys;
+	size_t nr;
+	bool code;
+};
+
+static void look_up(const struct looking *l, const struct addr_key *key)
+{
+	struct addr_location at;
+	uint8_t code[LISTING_INSN_MAX];
+
+	machine_resolve(l->machine, key->space, key->ip, &at);
+	if (!at.dso)
+		return;
+	addr_location_frames(&at);
+	if (l->code)
+		code_if_known(l->machine, key->space, key->ip, code, sizeof(code));
+	if (!key->calls)
+		return;
+	can_be_caller(l->machine, key->space, key->ip);
+	if (at.addr) {		/* a call is before what it returns to */
+		at.addr--;
+		addr_location_frames(&at);
+	}
+}
+
+static void look_up_batch(void *ctx, unsigned worker, size_t batch)
+{
+	const struct looking *l = ctx;
+	size_t end = MIN((batch + 1) * BATCH, l->nr);
+
+	if (!worker)
+		progress("naming addresses", batch * BATCH, l->nr, PROGRESS_THINGS);
+	for (size_t i = batch * BATCH; i < end; i++)
+		look_up(l, &l->keys[i]);
+}
+
+static void look_up_all(struct session *s, const struct addr_key_table *keys, bool code)
+{
+	struct looking l = { session_machine(s), keys->list.v, keys->list.nr, code };
+
+	pool_run(session_jobs(s), (l.nr + BATCH - 1) / BATCH, look_up_batch, &l);
+	progress_end();
+}
+
+/* As annotate shows it: each instruction, its line, where it goes to. */
+static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f)
+{
+	struct listing l;
+	struct buf text = {0};
+	bool inlined;
+
+	listing_init(&l, a, f, s, LISTING_IF_KNOWN);
+	vec_for(i, &l.insns) {
+		listing_put_insn(&l, i, &text);
+		listing_frame(&l, i, &inlined);
+		text.len = 0;
+	}
+	listing_release(&l);
+	buf_release(&text);
+}
+
+static void list_functions(struct session *s)
+{
+	struct annotation a = {0};
+
+	annotation_init(&a, s, NULL);
+	vec_for(f, &a.functions) {
+		progress("listing functions", (uint64_t)(f - a.functions.v), a.functions.nr, PROGRESS_THINGS);
+		list_function(s, &a, f);
+	}
+	progress_end();
+	annotation_release(&a);
+}
+
+/* ---- the whole ---- */
+
+static void sum_up(const struct archive *a, struct archived_sums *sums)
+{
+	vec_for(dso, &a->dsos) {
+		sums->dsos += dso->path != 0;
+		sums->named += dso->symbols.nr;
+		sums->lines += dso->places.nr;
+	}
+}
+
+int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums)
+{
+	const struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_DEPTH, .filter = o->filter };
+	struct machine *m = session_machine(s);
+	struct addr_key_table others;
+	struct others_pass pass = { m, &others };
+	struct buckets buckets = {0};
+	int err;
+
+	machine_note(m);
+	addr_key_table_init(&others, m);
+	err = buckets_collect(&buckets, s, &opts);
+	if (!err)
+		err = session_samples(s, &(struct sample_pass){
+			.worker_size = sizeof(struct others_worker), .init = others_init, .sample = take_others,
+			.merge = merge_others,
+		}, &pass);
+	if (!err) {
+		vec_for(bucket, &buckets.table.buckets)
+			bucket_addr_key(&buckets.addr_keys, bucket);
+		look_up_all(s, &buckets.addr_keys, o->code);
+		look_up_all(s, &others, false);
+		if (o->code)
+			list_functions(s);
+		has_told_names(m);
+		archive_take(out, m);
+		if (!o->no_unwind)
+			unwind_tables_archive(session_unwind_tables(s), out);
+		sums->addresses = buckets.addr_keys.list.nr;
+		sum_up(out, sums);
+	}
+	addr_key_table_release(&others);
+	buckets_release(&buckets);
+	return err;
+}

@@ -1,0 +1,29 @@
+/*
+ * Looking up all that reports, scripts and annotations of a recording may ask for, so that it can be read elsewhere.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SESSION_ARCHIVE_H
+#define CORE_PROFILE_SESSION_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct archive;
+struct filter;
+struct session;
+
+struct session_archive_opts {
+	const struct filter *filter;	/* one that lets all pass; borrowed */
+	bool code;		/* the code of all functions with samples, too */
+	bool no_unwind;		/* no unwind tables, even where stacks were recorded */
+};
+
+struct archived_sums { size_t addresses, named, lines, dsos; };
+
+/*
+ * Fill the empty @out. @s was opened with names not demangled, and its hardware trace is decoded. Call chains are unwound, callers
+ * checked: what is read for that is kept, too. Returns 0, or what session_samples() returns.
+ */
+int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums);
+
+#endif

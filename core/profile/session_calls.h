@@ -1,0 +1,34 @@
+/*
+ * The calls of a trace, of which all branches are decoded, for a profile: each as a call, and the time in each of them as samples
+ * of an event of their own.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SESSION_CALLS_H
+#define CORE_PROFILE_SESSION_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dso;
+struct filter;
+struct profile_builder;
+struct session;
+struct session_threads;
+
+struct session_calls_opts {
+	const struct filter *filter;	/* borrowed */
+	uint32_t event;			/* the builder's number of the event that time in calls is of */
+	bool times;			/* when it was, too */
+	uint32_t (*dso)(void *ctx, const struct dso *dso);	/* the builder's number */
+	void *ctx;
+};
+
+struct call_span { uint64_t from, to; };	/* ns, of all calls; from UINT64_MAX: there are none */
+
+struct call_span session_calls(struct session *s, struct session_threads *threads, struct profile_builder *b,
+			       const struct session_calls_opts *o);
+
+/* The branches of a trace are shown as calls: no more as samples, unless they are asked for by name. */
+void session_hide_branches(struct session *s);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * A first pass in pieces finds what one from the start finds: over random recordings, with samples whose data are like records,
+ * damaged stretches, and records that no piece understands by itself.
+ */
+#include "core/flow/scan.h"
+#include "core/flow/scan_piece.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/model/machine.h"
+#include "tests/unit/check.h"
+
+#define ROUNDS	400
+#define TYPES	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_PERIOD)
+
+static void put_header(struct buf *b, uint32_t type, size_t size)
+{
+	struct record_header h = { .type = type, .size = (uint16_t)size };
+
+	buf_put(b, &h, sizeof(h));
+}
+
+static void put_word(struct buf *b, uint64_t v)
+{
+	buf_put(b, &v, sizeof(v));
+}
+
+/* A sample of event @id + 1; that of the second has raw data, which are often what records are made of. */
+static void put_sample(struct buf *b, uint64_t *state, uint64_t time)
+{
+	unsigned id = (unsigned)random_below(state, 2);
+	size_t raw = id ? 4 + 8 * random_below(state, 40) : 0;
+	size_t start = b->len, size = 8 + 8 * 5 + (id ? 4 + raw : 0);
+
+	size = round_up(size, 8);
+	put_header(b, PERF_RECORD_SAMPLE, size);
+	put_word(b, 0x400000 + random_below(state, 4096));
+	put_word(b, 100ull << 32 | 100);
+	put_word(b, time);
+	put_word(b, id + 1);
+	put_word(b, 1);
+	if (id) {
+		uint32_t n = (uint32_t)(size - 8 - 8 * 5 - 4);
+
+		buf_put(b, &n, sizeof(n));
+	}
+	while (b->len < start + size)
+		switch (random_below(state, 3)) {
+		case 0:
+			if (b->len + 8 <= start + size) {
+				put_header(b, (uint32_t)random_below(state, 12), 8 * random_below(state, 12));
+				break;
+			}
+			/* fall through */
+		default:
+			buf_putc(b, (char)random_below(state, 2));
+		}
+}
+
+/* What stands behind the fields of every other record. */
+static void put_trailer(struct buf *b, uint64_t time)
+{
+	put_word(b, 100ull << 32 | 100);
+	put_word(b, time);
+	put_word(b, 1);
+}
+
+static void put_comm(struct buf *b, uint64_t time)
+{
+	put_header(b, PERF_RECORD_COMM, 8 + 8 + 8 + 24);
+	put_word(b, 100ull << 32 | 100);
+	buf_put(b, "comm\0\0\0", 8);
+	put_trailer(b, time);
+}
+
+static void put_lost(struct buf *b, uint64_t time)
+{
+	put_header(b, PERF_RECORD_LOST, 8 + 16 + 24);
+	put_word(b, 1);
+	put_word(b, 3);
+	put_trailer(b, time);
+}
+
+static void put_records(struct buf *b, uint64_t *state)
+{
+	unsigned nr = 200 + (unsigned)random_below(state, 2000), odd = (unsigned)random_below(state, 4);
+
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t time = random_below(state, 50) ? 1000 + 10 * i + random_below(state, 100) : 0;
+
+		switch (random_below(state, 40)) {
+		case 0: put_comm(b, time); break;
+		case 1: put_lost(b, time); break;
+		case 2: put_header(b, RECORD_FINISHED_ROUND, 8); break;
+		case 3: put_header(b, 200 + (uint32_t)random_below(state, 100), 16); put_word(b, random_u64(state)); break;
+		case 4:	/* a size that is no multiple of a word, and shifts all that follow */
+			if (odd == 1) {
+				put_header(b, PERF_RECORD_SAMPLE, 8 + 3);
+				buf_put(b, "abc", 3);
+			}
+			break;
+		case 5:	/* bytes follow that are in no record */
+			if (odd == 2) {
+				put_header(b, RECORD_AUXTRACE, 48);
+				put_word(b, 64);
+				for (unsigned k = 0; k < 4; k++)
+					put_word(b, 0);
+				for (unsigned k = 0; k < 8; k++)
+					put_header(b, PERF_RECORD_SAMPLE, 8);
+			}
+			break;
+		default: put_sample(b, state, time);
+		}
+	}
+}
+
+/* Anything at all, in a few places. */
+static void damage(struct buf *b, uint64_t *state)
+{
+	for (uint64_t nr = random_below(state, 4); nr; nr--) {
+		size_t at = random_below(state, b->len), n = MIN(b->len - at, 1 + random_below(state, 64));
+
+		for (size_t i = 0; i < n; i++)
+			b->data[at + i] = (char)random_below(state, 4);
+	}
+	if (!random_below(state, 3))
+		b->len -= random_below(state, 60);
+}
+
+static void add_events(struct data_file *f)
+{
+	for (uint64_t id = 1; id <= 2; id++) {
+		struct event_attr attr = {
+			.type = PERF_TYPE_SOFTWARE, .size = 112, .sample_type = TYPES | (id == 2 ? PERF_SAMPLE_RAW : 0),
+			.sample_id_all = 1,
+		};
+
+		event_table_add_id(&f->events, event_table_add(&f->events, &attr), id);
+	}
+	event_table_finish(&f->events);
+}
+
+static void scan(struct scan *out, struct data_file *f, struct machine **m, unsigned jobs, uint64_t piece)
+{
+	*m = machine_new(&(struct machine_opts){0});
+	CHECK(!scan_file(out, f, *m, &(struct scan_opts){ jobs, piece }));
+}
+
+/* All records in order, by where they stand in the file. */
+static void list_records(const struct scan *s, struct buf *out)
+{
+	for (size_t i = 0; i < s->chunks.chunks.nr; i++) {
+		const struct chunk *c = &s->chunks.chunks.v[i];
+		uint32_t nr = 0;
+
+		for (struct chunk_cursor each = {0}; chunk_next(c, &each); nr++)
+			buf_printf(out, "%" PRIu64 " %u %u\n", c->offset + each.at, each.header.type, each.header.size);
+		CHECK(nr == c->nr, "%u records of %u", nr, c->nr);
+	}
+	vec_for(b, &s->side_band)
+		buf_printf(out, "side band %" PRIu64 " at %" PRIu64 "\n", b->time, chunk_file_offset(&s->chunks, b->position));
+}
+
+static void list_counts(const struct session_counts *c, struct buf *out)
+{
+	for (unsigned i = 0; i < RECORD_MAX; i++)
+		buf_printf(out, "%" PRIu64 " ", c->by_type[i]);
+	vec_for(n, &c->samples_by_event)
+		buf_printf(out, "%" PRIu64 " ", *n);
+	buf_printf(out, "\nunknown %" PRIu64 ", no event %" PRIu64 ", lost %" PRIu64, c->unknown, c->no_event, c->lost);
+	buf_printf(out, ", %" PRIu64 " bytes, %" PRIu64 " to %" PRIu64 "\n", c->bytes, c->first_time, c->last_time);
+	buf_printf(out, "damaged %" PRIu64 " from %" PRIu64 ", cut %d at %" PRIu64 "\n", c->damaged.nr, c->damaged.offset, c->cut,
+		   c->cut_at);
+}
+
+static void list_scan(const struct scan *s, struct buf *out)
+{
+	list_records(s, out);
+	list_counts(&s->counts, out);
+	buf_printf(out, "last time %" PRIu64 ", other %" PRIu64 "\n", s->time, s->newest_other);
+}
+
+/* Returns how many pieces had found their first record by themselves. */
+static unsigned check_pieces(struct data_file *f, uint64_t piece, unsigned seed, struct buf *want)
+{
+	struct buf got = {0};
+	struct machine *m;
+	struct scan s;
+	unsigned nr = 0;
+
+	scan(&s, f, &m, 3, piece);
+	list_scan(&s, &got);
+	CHECK(str_eq(buf_str(&got), buf_str(want)), "seed %u, pieces of %" PRIu64 " bytes", seed, piece);
+	for (uint64_t at = piece; at < f->parts.v[0].size; at += piece) {
+		struct scan_piece p = { .from = at, .to = MIN(at + piece, f->parts.v[0].size) };
+
+		scan_piece_find(&p, f, &f->parts.v[0]);
+		nr += p.begin > at && p.begin < p.to;
+	}
+	scan_release(&s);
+	machine_free(m);
+	buf_release(&got);
+	return nr;
+}
+
+/* The pass gives back pages of what it read, so that has to be a file. */
+static const uint8_t *map_bytes(const struct buf *b)
+{
+	int fd = temporary_file();
+	void *map;
+
+	CHECK(fd >= 0 && !write_all(fd, b->data, b->len));
+	map = mmap(NULL, b->len, PROT_READ, MAP_PRIVATE, fd, 0);
+	CHECK(map != MAP_FAILED);
+	close(fd);
+	return map;
+}
+
+static unsigned round_of(unsigned seed)
+{
+	struct data_file f = { .path = (char *)(uintptr_t)"made up" };
+	uint64_t state = 88172645463325252ull + seed;
+	struct buf b = {0}, want = {0};
+	struct machine *m;
+	struct scan s;
+	unsigned nr;
+
+	add_events(&f);
+	put_records(&b, &state);
+	if (seed % 2)
+		damage(&b, &state);
+	vec_push(&f.parts, (struct data_part){ .path = f.path, .data = map_bytes(&b), .size = b.len, .offset = 4096 });
+	scan(&s, &f, &m, 1, SCAN_PIECE);
+	list_scan(&s, &want);
+	scan_release(&s);
+	machine_free(m);
+	nr = check_pieces(&f, 512 + 8 * random_below(&state, 200), seed, &want);
+	check_pieces(&f, 4096 + random_below(&state, 5000), seed, &want);
+	munmap((void *)(uintptr_t)f.parts.v[0].data, b.len);
+	vec_free(&f.parts);
+	event_table_release(&f.events);
+	buf_release(&b);
+	buf_release(&want);
+	return nr;
+}
+
+int main(void)
+{
+	unsigned nr = 0;
+
+	for (unsigned seed = 0; seed < ROUNDS && !nr_failed; seed++)
+		nr += round_of(seed);
+	CHECK(nr > 1000, "only %u pieces began in the middle", nr);
+	return checks_done();
+}
