@@ -5,13 +5,14 @@
 #include <stddef.h>
 
 #include "cmd/archiving.h"
+#include "cmd/unpacking.h"
 #include "core/base/log.h"
 
 static const char archive_usage[] = "prec archive [<options>] [<file>]";
 
 struct archive_opts {
 	struct input_opts input;
-	const char *output;
+	const char *output, *unpack;
 	bool code, unwind, redact, redact_names;
 };
 
@@ -43,6 +44,7 @@ static const struct option_desc archive_options[] = {
 	OPT_BOOL(0, "unwind", OPTS, unwind, "keep the unwind tables of recorded stacks (default)"),
 	OPT_CALL_FLAGS(0, "redact", OPTS, redact, "names", parse_redact, OPTION_OPTIONAL,
 		       "leave out paths, command lines, host, user and raw data; with names: hashes for names"),
+	OPT_STRING(0, "unpack", OPTS, unpack, "tar", "add the binaries of what perf archive packed to ~/.debug"),
 	OPT_GROUP("Program"),
 	OPT_U64('j', "jobs", OPTS, input.jobs, "n", "use <n> threads (one a CPU)"),
 	OPT_COUNT('v', "verbose", OPTS, input.verbose, "say more of what is done"),
@@ -74,6 +76,8 @@ int cmd_archive(int argc, char **argv)
 	if (err)
 		return err == -2 ? 0 : OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
+	if (o.unpack)
+		return unpack_archive(o.unpack) ? 1 : 0;
 	/* Names are kept as they stand in the files: who reads them writes them as he likes. */
 	o.input.demangle = false;
 	how = (struct archiving){ .input = o.input, .output = o.output, .code = o.code, .no_unwind = !o.unwind,

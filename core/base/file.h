@@ -45,7 +45,7 @@ bool raise_file_limit(void);
 int temporary_file(void);
 /*
  * Give back the memory of @size bytes at @data that were read of a mapped file, and of the pages that they share with others. All
- * can be read again, which costs a look into the page cache. Not for private mappings that were written.
+ * can be read again, which costs a look into the page cache. Not for what was written to private mappings.
  */
 void pages_release(const uint8_t *data, uint64_t size);
 

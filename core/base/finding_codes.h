@@ -243,6 +243,9 @@
 	ROW(NO_SYMBOL, "no-symbol", NOTE,									\
 	    "{n} of {of} samples {has|have} no symbol[: {where}]",						\
 	    "report --unresolved lists all files whose names are missing, with what helps")			\
+	ROW(INTERPRETER, "interpreter", NOTE,									\
+	    "{n} of {of} samples {is|are} in an interpreter, whose functions stand for those of its program: {where}",	\
+	    "with that its program's functions have names, in /tmp/perf-PID.map, and are in call chains")	\
 	ROW(NO_TARGET_SYMBOL, "no-target-symbol", NOTE,								\
 	    "{n} of {of} targets of branches {has|have} no symbol[: {where}]",					\
 	    "report --unresolved lists all files whose names are missing, with what helps")			\

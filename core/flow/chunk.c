@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 
 #define SEGMENT_SIZE (16u << 20)
+#define SWEEP 16	/* chunks; no worker is further behind */
 
 void chunk_list_init(struct chunk_list *l)
 {
@@ -32,6 +33,13 @@ void chunk_release(const struct chunk *c)
 {
 	if (!c->in_memory)
 		pages_release(c->data, c->size);
+}
+
+void chunk_passed(const struct chunk_list *l, size_t number)
+{
+	chunk_release(&l->chunks.v[number]);
+	for (size_t i = 2 * SWEEP; number % SWEEP == 0 && number >= 2 * SWEEP && i > SWEEP; i--)
+		chunk_release(&l->chunks.v[number - i]);
 }
 
 /* What is unpacked has the offset of the first: other offsets are let in only while that is not far away. */
@@ -63,6 +71,15 @@ uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t s
 	return append(l, (struct chunk){ .data = record, .offset = offset }, size);
 }
 
+/* The last segment is full; what is in the file need not be in memory. */
+static void release_filled(const struct chunk_list *l)
+{
+	const struct spool_segment *s = l->segments.nr ? &l->segments.v[l->segments.nr - 1] : NULL;
+
+	if (s && s->in_file && s->size)
+		pages_release(s->data, s->size);
+}
+
 static int add_segment(struct chunk_list *l)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -84,6 +101,7 @@ static int add_segment(struct chunk_list *l)
 	p = mmap(NULL, SEGMENT_SIZE, PROT_READ | PROT_WRITE, flags, l->spooled >= SPOOL_IN_MEMORY ? l->fd : -1, at);
 	if (p == MAP_FAILED)
 		return -1;
+	release_filled(l);
 	vec_push(&l->segments, (struct spool_segment){ .data = p, .size = SEGMENT_SIZE, .in_file = flags == MAP_SHARED });
 	return 0;
 }

@@ -16,7 +16,7 @@
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
-#define SPOOL_IN_MEMORY	(1ull << 30)	/* bytes of spool before it goes to a file */
+#define SPOOL_IN_MEMORY	(64u << 20)	/* bytes of spool before it goes to a file, whose pages are given back once read */
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
@@ -62,6 +62,11 @@ uint64_t chunk_let_go(struct chunk_list *l, uint64_t position);
 
 /* Give back the memory of a chunk of the file that was looked at: pages_release(). */
 void chunk_release(const struct chunk *c);
+/*
+ * The same by workers that take chunks in order. To read a page may map its neighbours, too: what other workers brought back of
+ * chunks before goes with it now and then.
+ */
+void chunk_passed(const struct chunk_list *l, size_t number);
 
 /* The record at @position, and its offset in the file for messages. */
 const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position);

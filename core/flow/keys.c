@@ -182,7 +182,7 @@ static void span_chunk(void *arg, unsigned worker, size_t number)
 		p->carries[number] |= time == NO_TIME;
 	}
 	p->spans[number] = (struct chunk_span){ .least = least, .before = time, .chunk = (uint32_t)number };
-	chunk_release(c);
+	chunk_passed(&p->gathering.session->scan.chunks, number);
 }
 
 static int compare_spans(const void *a, const void *b)

@@ -34,7 +34,7 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 		if (item)
 			state->pass->record(w->private, state->ctx, item);
 	}
-	chunk_release(c);
+	chunk_passed(&state->session->scan.chunks, number);
 }
 
 void session_records(const struct session *s, const struct record_pass *pass, void *ctx)

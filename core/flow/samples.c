@@ -90,7 +90,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 		if (item)
 			state->pass->sample(w->private, state->ctx, item);
 	}
-	chunk_release(c);
+	chunk_passed(&state->session->scan.chunks, number);
 }
 
 /* Takes what a source decodes. */

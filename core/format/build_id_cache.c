@@ -237,28 +237,6 @@ static bool use_again(const struct build_id_cache *c, const struct build_id *id)
 	return there;
 }
 
-int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept)
-{
-	char place[NAME_SIZE];
-	int dir, err;
-
-	if (!place_of(name, id, place))
-		return -ENAMETOOLONG;
-	if (use_again(c, id))
-		return 0;
-	dir = enter_path(c->fd, place, true);
-	if (dir < 0)
-		return dir;
-	err = copy_into(dir, fd, id);
-	if (!err && kept)
-		mark_kept(dir);
-	close(dir);
-	err = err ? err : add_link(c, place, id);
-	return err ? err : 1;
-}
-
-/* ---- removing ---- */
-
 /* The directories that are empty then, from the innermost on. */
 static void remove_empty(const struct build_id_cache *c, char *place)
 {
@@ -277,6 +255,31 @@ static void remove_empty(const struct build_id_cache *c, char *place)
 	}
 	unlinkat(c->fd, place, AT_REMOVEDIR);
 }
+
+int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept)
+{
+	char place[NAME_SIZE];
+	int dir, err;
+
+	if (!place_of(name, id, place))
+		return -ENAMETOOLONG;
+	if (use_again(c, id))
+		return 0;
+	dir = enter_path(c->fd, place, true);
+	if (dir < 0)
+		return dir;
+	err = copy_into(dir, fd, id);
+	if (!err && kept)
+		mark_kept(dir);
+	close(dir);
+	if (err)
+		remove_empty(c, place);
+	else
+		err = add_link(c, place, id);
+	return err ? err : 1;
+}
+
+/* ---- removing ---- */
 
 int build_id_cache_remove(const struct build_id_cache *c, const struct build_id *id)
 {

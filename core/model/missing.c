@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/format/archive.h"
+#include "core/model/interpreter.h"
 #include "core/model/load.h"
 
 enum reason {
@@ -27,7 +28,7 @@ static const struct { const char *why, *help; } reasons[] = {
 	[UNPROVEN] = { NULL, "--symfs DIR (/ for the files that are here) takes it all the same; or link it with --build-id" },
 	[UNREADABLE] = { NULL, "report as its owner or root, or make it readable" },
 	[NO_ELF] = { "no ELF file", "what maps it as code knows its names: only that program can tell them" },
-	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java -XX:+DumpPerfMapAtExit" },
+	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java (see prec-record)" },
 	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
 	[DATA] = { "memory without a file", "nothing tells what was there" },
 	[HIDDEN] = { NULL, "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k" },
@@ -138,6 +139,8 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 	}
 	if (!str_starts(dso->path, "/tmp/perf-"))
 		return str_starts(dso->path, "/memfd:") ? DELETED : DATA;
+	if (!dso->symbols_from)
+		out->help = interpreter_switch_of(m, dso->pid);
 	out->why = xasprintf(dso->symbols_from ? "code made at run time, which '%s' does not tell of" :
 			     "code made at run time, and no '%s'", dso->path);
 	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
@@ -189,7 +192,8 @@ void missing_find(struct missing *out, const struct machine *m, const struct dso
 	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
 	if (!out->why)
 		out->why = xstrdup(reasons[reason].why);
-	out->help = reasons[reason].help;
+	if (!out->help)
+		out->help = reasons[reason].help;
 }
 
 void missing_release(struct missing *missing)

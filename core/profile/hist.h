@@ -124,6 +124,7 @@ struct hists {
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
 	struct dso_counts unresolved;	/* samples without a symbol */
+	struct dso_counts interpreted;	/* samples in functions of interpreters */
 	uint64_t nr_mapless;		/* of these, of processes of which no map was recorded */
 	struct broken_chains chains;
 	uint64_t nr_samples;

@@ -1,12 +1,15 @@
 /* What the tables do not show. Layer: profile */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/flow/session.h"
+#include "core/model/interpreter.h"
 #include "core/model/missing.h"
 #include "core/profile/hist.h"
 
+#define INTERPRETED_MIN	20	/* percent of the samples */
 #define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
 
 static void put_unresolved(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, struct buf *out)
@@ -30,6 +33,20 @@ static void find_unresolved(const struct hists *h, const struct machine *m, stru
 	buf_release(&where);
 }
 
+/* Names of compiled code are the ones that matter; of those who tell none the most used one is named. */
+static void find_interpreted(const struct hists *h, const struct machine *m, struct findings *out)
+{
+	const struct dso_counts *all = &h->interpreted;
+	const char *help = all->list.nr ? interpreter_switch(all->list.v[0].dso) : NULL;
+	char *where;
+
+	if (!help || all->total < h->nr_samples * INTERPRETED_MIN / 100 || has_told_names(m))
+		return;
+	where = xasprintf("'%s' (%s)", all->list.v[0].dso->name, help);
+	findings_add(out, FINDING_INTERPRETER, all->total, h->nr_samples, where);
+	free(where);
+}
+
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out)
 {
 	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
@@ -42,6 +59,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 		findings_add(out, FINDING_PERIOD_OVERFLOW, hist->total.period == UINT64_MAX, 0, hist->event->name);
 	}
 	find_unresolved(h, session_machine(s), out);
+	find_interpreted(h, session_machine(s), out);
 	broken_chains_findings(&h->chains, out);
 	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);

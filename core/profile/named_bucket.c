@@ -6,6 +6,7 @@
 #include "core/profile/hist.h"
 
 #include "core/flow/filter.h"
+#include "core/model/interpreter.h"
 #include "core/model/machine.h"
 #include "core/profile/detail.h"
 #include "core/profile/mem_key.h"
@@ -158,6 +159,14 @@ static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t f
 	dso_counts_add(&h->chains.broken, h->locations.list.v[f->location].dso, bucket->nr);
 }
 
+static void count_interpreted(struct hists *h, const struct bucket *bucket, uint32_t location)
+{
+	const struct dso *dso = h->locations.list.v[location].dso;
+
+	if (dso && is_interpreter(dso))
+		dso_counts_add(&h->interpreted, dso, bucket->nr);
+}
+
 static bool is_unresolved(const struct location *location)
 {
 	return !location->name || location->made;
@@ -249,6 +258,8 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		h->nr_samples += bucket->nr;
 		if (h->opts.chains && bucket->key.chain)
 			count_chain(h, bucket, named.frame);
+		if (names)
+			count_interpreted(h, bucket, named.location);
 		if (names && is_unresolved(&h->locations.list.v[named.location]) && !keep_unresolved(h, bucket, named.location))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
@@ -297,6 +308,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	t.node_frame = hists_make_frames(h, buckets);
 	name_buckets(h, buckets, &t, plan);
 	dso_counts_sort(&h->unresolved);
+	dso_counts_sort(&h->interpreted);
 	free(t.location);
 	free(t.node_frame);
 	free(t.hidden);

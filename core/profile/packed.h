@@ -27,7 +27,7 @@ struct packed_row {		/* see struct bucket */
 };
 
 #define PACKED_BATCH		16
-#define PACKED_RECENT_BITS	9
+#define PACKED_RECENT_BITS	12
 
 struct packed_table {				/* packed_init(), packed_release() */
 	unsigned needs;				/* some of PACKED_NEEDS */

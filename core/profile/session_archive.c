@@ -6,6 +6,7 @@
 #include "core/flow/session.h"
 #include "core/model/archived.h"
 #include "core/model/code.h"
+#include "core/model/interpreter.h"
 #include "core/model/srcline.h"
 #include "core/profile/bucket.h"
 #include "core/profile/listing.h"
@@ -171,6 +172,7 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 		look_up_all(s, &others, false);
 		if (o->code)
 			list_functions(s);
+		has_told_names(m);
 		archive_take(out, m);
 		if (!o->no_unwind)
 			unwind_tables_archive(session_unwind_tables(s), out);

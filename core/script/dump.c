@@ -12,11 +12,11 @@
  */
 #include "core/script/dump.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/digits.h"
 #include "core/flow/session.h"
 #include "core/format/read_format.h"
 #include "core/model/chain.h"
@@ -29,18 +29,40 @@ static void put_hex(struct buf *out, uint64_t v)
 	buf_hex(out, v, 0);
 }
 
+/* Two digits and a blank for each of four bytes. */
+static char *four_bytes(char *to, const uint8_t *p)
+{
+	char digits[8];
+	uint64_t v = htole64(eight_digits((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]));
+
+	memcpy(digits, &v, sizeof(digits));
+	for (size_t i = 0; i < 4; i++) {
+		to[3 * i] = digits[2 * i];
+		to[3 * i + 1] = digits[2 * i + 1];
+		to[3 * i + 2] = ' ';
+	}
+	return to + 12;
+}
+
+static bool is_shown(uint8_t c)
+{
+	return c >= ' ' && c <= '~';
+}
+
 static void dump_bytes_line(const uint8_t *p, size_t n, struct buf *out)
 {
-	for (size_t i = 0; i < BYTES_A_LINE; i++) {
-		if (i < n)
-			buf_hex0(out, p[i], 2);
-		else
-			buf_fill(out, ' ', 2);
-		buf_putc(out, ' ');
-	}
-	buf_putc(out, ' ');
+	uint8_t bytes[BYTES_A_LINE] = {0};
+	char *to = buf_room(out, 4 * BYTES_A_LINE + 1);
+
+	memcpy(bytes, p, n);
+	for (size_t i = 0; i < BYTES_A_LINE; i += 4)
+		to = four_bytes(to, bytes + i);
+	memset(to - 3 * (BYTES_A_LINE - n), ' ', 3 * (BYTES_A_LINE - n));
+	*to++ = ' ';
 	for (size_t i = 0; i < BYTES_A_LINE; i++)
-		buf_putc(out, i >= n ? ' ' : isprint(p[i]) ? (char)p[i] : '.');
+		to[i] = is_shown(bytes[i]) ? (char)bytes[i] : '.';
+	memset(to + n, ' ', BYTES_A_LINE - n);
+	out->len += 4 * BYTES_A_LINE + 1;
 }
 
 static void dump_bytes(const uint8_t *p, size_t size, struct buf *out)
@@ -49,9 +71,9 @@ static void dump_bytes(const uint8_t *p, size_t size, struct buf *out)
 	buf_dec(out, size, 0);
 	buf_puts(out, " bytes");
 	for (size_t at = 0; at < size; at += BYTES_A_LINE) {
-		buf_puts(out, "\n.  ");
+		buf_put(out, "\n.  ", 4);
 		buf_hex0(out, at, 4);
-		buf_puts(out, ":  ");
+		buf_put(out, ":  ", 3);
 		dump_bytes_line(p + at, MIN(size - at, BYTES_A_LINE), out);
 	}
 	buf_puts(out, "\n\n");
@@ -245,12 +267,27 @@ static void dump_sample(const struct session *session, const struct item *item, 
 	const struct map *map = machine_map(session_machine(session), chain_space(item->where, item->cpumode), s->ip);
 	uint64_t period = item->event->layout.type & PERF_SAMPLE_PERIOD ? s->period : item->event->attr.sample_period;
 
-	buf_printf(out, "PERF_RECORD_SAMPLE(IP, 0x%x): %d/%d: 0x%llx period: %llu addr: %s%llx\n", item->record->header.misc,
-		   (int)s->pid, (int)s->tid, (unsigned long long)s->ip, (unsigned long long)period, s->addr ? "0x" : "",
-		   (unsigned long long)s->addr);
+	buf_puts(out, "PERF_RECORD_SAMPLE(IP, 0x");
+	buf_hex(out, item->record->header.misc, 0);
+	buf_puts(out, "): ");
+	buf_int(out, (int32_t)s->pid, 0);
+	buf_putc(out, '/');
+	buf_int(out, (int32_t)s->tid, 0);
+	buf_puts(out, ": 0x");
+	buf_hex(out, s->ip, 0);
+	buf_puts(out, " period: ");
+	buf_dec(out, period, 0);
+	buf_puts(out, s->addr ? " addr: 0x" : " addr: ");
+	buf_hex(out, s->addr, 0);
+	buf_putc(out, '\n');
 	dump_parts(session, item, out);
-	buf_printf(out, " ... thread: %s:%d\n", item->where->comm, (int)s->tid);
-	buf_printf(out, " ...... dso: %s\n", map ? map->dso->path : "<not found>");
+	buf_puts(out, " ... thread: ");
+	buf_puts(out, item->where->comm);
+	buf_putc(out, ':');
+	buf_int(out, (int32_t)s->tid, 0);
+	buf_puts(out, "\n ...... dso: ");
+	buf_puts(out, map ? map->dso->path : "<not found>");
+	buf_putc(out, '\n');
 }
 
 /* ---- records ---- */

@@ -1,6 +1,7 @@
 /*
- * large FILE SAMPLES [CPUS]: a recording of the CPU clock, 40 bytes a sample, as CPUS (256) rings leave it: in rounds, in each of
- * which every ring has a run of samples that are as old as those of the others. 20,000 addresses, 1,000 threads of one name.
+ * large FILE SAMPLES [CPUS [LEVEL]]: a recording of the CPU clock, 40 bytes a sample, as CPUS (256) rings leave it: in rounds, in
+ * each of which every ring has a run of samples that are as old as those of the others. 20,000 addresses, 1,000 threads of one
+ * name. LEVEL: of zstd.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,16 +70,17 @@ int main(int argc, char **argv)
 	};
 	uint64_t left = argc > 2 ? strtoull(argv[2], NULL, 0) : 0, state = 1;
 	unsigned cpus = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : 256;
+	int level = argc > 4 ? atoi(argv[4]) : 0;
 	struct event_table events = {0};
 	struct features features = {0};
 	struct data_writer *w;
 	struct buf b = {0};
 
 	if (!left || !cpus)
-		die("usage: large FILE SAMPLES [CPUS]");
+		die("usage: large FILE SAMPLES [CPUS [LEVEL]]");
 	event_table_add_id(&events, event_table_add(&events, &attr), 1);
 	event_table_finish(&events);
-	if (data_writer_open(&w, &(struct data_writer_opts){ .path = argv[1] }, &events))
+	if (data_writer_open(&w, &(struct data_writer_opts){ .path = argv[1], .zstd_level = level }, &events))
 		return 1;
 	put_world(&b, &events.events.v[0]->layout);
 	for (uint64_t round = 0; left; round++) {

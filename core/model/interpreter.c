@@ -1,0 +1,93 @@
+/* Interpreters and their switches. Layer: model */
+#include "core/model/interpreter.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/machine_state.h"
+
+#define PYTHON_TELLS	12	/* Python 3.12 is the first that has -X perf */
+
+static const char older_python[] = "run it by Python 3.12 or later, with python -X perf";
+
+/* By how the names of their files begin; what follows is a version, or the end. */
+static const struct interpreter {
+	const char *file;
+	bool interprets;	/* what it runs, besides compiling it */
+	const char *help;
+} interpreters[] = {
+	{ "libpython", true, "python -X perf (or PYTHONPERFSUPPORT=1)" },
+	{ "python", true, "python -X perf (or PYTHONPERFSUPPORT=1)" },
+	{ "libruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
+	{ "ruby", true, "ruby --yjit --yjit-perf=map (3.3 and later)" },
+	{ "libnode.so", false, "node --perf-basic-prof" },
+	{ "node", false, "node --perf-basic-prof" },
+	{ "libjvm.so", false, "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later)" },
+	{ "libcoreclr.so", false, "DOTNET_PerfMapEnabled=1" },
+};
+
+/* "3.12", "-3.1.so", or nothing. */
+static bool is_version(const char *rest)
+{
+	rest += *rest == '-';
+	return isdigit((unsigned char)*rest) || (*rest == '.' && rest[-1] != '-') || !*rest;
+}
+
+static const struct interpreter *interpreter_of(const struct dso *dso)
+{
+	if (dso->kind != DSO_USER)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++) {
+		size_t n = strlen(interpreters[i].file);
+
+		if (!strncmp(dso->name, interpreters[i].file, n) && is_version(dso->name + n))
+			return &interpreters[i];
+	}
+	return NULL;
+}
+
+bool is_interpreter(const struct dso *dso)
+{
+	const struct interpreter *found = interpreter_of(dso);
+
+	return found && found->interprets;
+}
+
+const char *interpreter_switch(const struct dso *dso)
+{
+	const struct interpreter *found = interpreter_of(dso);
+	const char *version = found ? dso->name + strlen(found->file) : NULL;
+
+	if (!found)
+		return NULL;
+	if (strstr(found->file, "python") && (*version == '2' || (str_starts(version, "3.") && atoi(version + 2) < PYTHON_TELLS)))
+		return older_python;
+	return found->help;
+}
+
+const char *interpreter_switch_of(const struct machine *m, uint32_t pid)
+{
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		const struct dso *dso = machine_dso(m, i);
+		const char *found = dso->pid == pid ? interpreter_switch(dso) : NULL;
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+bool has_told_names(const struct machine *m)
+{
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		struct dso *dso = machine_dso(m, i);
+
+		/* Perhaps no sample led to what it tells: so it is without frame pointers. */
+		if (dso->kind == DSO_ANON && str_starts(dso->path, "/tmp/perf-"))
+			dso_load((struct machine *)(uintptr_t)m, dso);
+		if ((dso->kind == DSO_ANON || dso->kind == DSO_JIT) && dso->symbols_from)
+			return true;
+	}
+	return false;
+}
