@@ -252,9 +252,17 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q
 	const struct cpu_schedule *cpu = schedule_of(w, q);
 	size_t turn = task_index(cpu, time);
 
+	struct cpu_task task;
+
 	if (q->tid != AUX_NONE)
 		return by_thread(w, q);
-	return turn < cpu->tasks.nr ? cpu->tasks.v[turn] : by_aux_record(q, at);
+	if (turn < cpu->tasks.nr)
+		return cpu->tasks.v[turn];
+	/* Before the first switch that is known: until then. */
+	task = by_aux_record(q, at);
+	if (cpu->tasks.nr && time < cpu->tasks.v[0].from)
+		task.to = cpu->tasks.v[0].from;
+	return task;
 }
 
 bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,

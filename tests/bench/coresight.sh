@@ -33,10 +33,15 @@ wall_of() {	# COMMAND...: seconds, the best of three
 
 trace=${PREC_TRACES:-}/cs/a3.data
 if [ -e "$trace" ]; then
-	cs_row 'CoreSight, each 1000th instruction' cpu=8 --itrace=i1000i -F ip -i "$trace"
-	cs_row 'CoreSight, branches' cpu=8 --itrace=b -F ip,addr -i "$trace"
+	cs_row 'CoreSight, each 1000th instruction' cpu=30 --itrace=i1000i -F ip -i "$trace"
+	cs_row 'CoreSight, branches' cpu=12 --itrace=b -F ip,addr -i "$trace"
 	cs_row 'CoreSight, each instruction' cpu=6 --itrace=i1i -F ip -i "$trace"
-	cs_row 'CoreSight, packets' cpu=8 -D -i "$trace"
+	cs_row 'CoreSight, packets' cpu=15 -D -i "$trace"
+	# No row can take less than following the program.
+	[[ 'CoreSight, floor: no samples' != *$filter* ]] ||
+		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'CoreSight, floor: no samples' cpu=30 \
+			"$PREC script -j1 --itrace=i1000000000i -F ip -i $trace" \
+			"${PERF:--}${PERF:+ script --itrace=i1000i -F ip -i $trace}" || status=1
 	cs_two 'CoreSight, each 1000th' --itrace=i1000i -F ip -i "$trace"
 	[[ 'CoreSight, each 1000th, two threads' != *$filter* ]] ||
 		cs_note "$(wall_of "$PREC" script -j1 --itrace=i1000i -F ip -i "$trace")" \

@@ -27,11 +27,16 @@ pt_two() {	# NAME ARGUMENTS...
 pt_trace=${PREC_TRACES:-}/pt/p3
 if [ -e "$pt_trace.data" ]; then
 	# perf takes 22 MiB: nine times of that are 200.
-	pt_row 'pt, each 1000th' cpu=3,rss=0.11 script --itrace=i1000i -F ip -i "$pt_trace.data"
-	pt_row 'pt, branches' cpu=6,rss=0.11 script --itrace=b -F ip,addr -i "$pt_trace.data"
-	pt_row 'pt, each instruction' cpu=8 script --itrace=i1i -F ip -i "$pt_trace.data"
-	pt_row 'pt, report of branches' cpu=10,rss=0.11 report --itrace=b --stdio -i "$pt_trace.data"
-	pt_row 'pt, packets' cpu=6,rss=0.11 script -D -i "$pt_trace.data"
+	pt_row 'pt, each 1000th' cpu=12,rss=0.11 script --itrace=i1000i -F ip -i "$pt_trace.data"
+	pt_row 'pt, branches' cpu=10,rss=0.11 script --itrace=b -F ip,addr -i "$pt_trace.data"
+	pt_row 'pt, each instruction' cpu=18 script --itrace=i1i -F ip -i "$pt_trace.data"
+	pt_row 'pt, report of branches' cpu=14,rss=0.11 report --itrace=b --stdio -i "$pt_trace.data"
+	pt_row 'pt, packets' cpu=18,rss=0.11 script -D -i "$pt_trace.data"
+	# No row can take less than following the program: beside the perf of the first row, and of that of branches.
+	[[ 'pt, floor: no samples' != *$filter* ]] ||
+		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'pt, floor: no samples' cpu=12 \
+			"$PREC script --itrace=i1000000000i -F ip -j1 -i $pt_trace.data" \
+			"${PERF:--}${PERF:+ script --itrace=i1000i -F ip -i $pt_trace.data}" || status=1
 	pt_two 'pt, each 1000th' script --itrace=i1000i -F ip -i "$pt_trace.data"
 	pt_two 'pt, branches' script --itrace=b -F ip,addr -i "$pt_trace.data"
 	pt_two 'pt, each instruction' script --itrace=i1i -F ip -i "$pt_trace.data"

@@ -61,21 +61,25 @@ for nr, (ip, at) in enumerate(run):
 	elif nr:
 		before, then = run[nr - 1]
 		kind = kinds[before]
-		# A step ends when the next instruction is reached.
 		if kind.startswith('call') or kind in ('bl', 'blr'):
-			stack.append(Call(ip, at, nr, 'call', True))
+			stack.append(Call(ip, then, nr, 'call', True))
 		elif kind == 'ret':
 			while stack[-1].kind == 'tail':
-				end(at, nr, True)
-			end(at, nr, True)
+				end(then, nr, True)
+			end(then, nr, True)
 		elif name(ip) != stack[-1].name:
 			if ip in starts:
-				stack.append(Call(ip, at, nr, 'tail', True))
+				stack.append(Call(ip, then, nr, 'tail', True))
 			else:
 				while stack[-1].name != name(ip):
-					end(at, nr, True)
+					end(then, nr, True)
 	stack[-1].own += 1
 	own[stack[-1].name] = own.get(stack[-1].name, 0) + 1
+# What the last instruction did is done, though nothing ran after it.
+if kinds[run[-1][0]] == 'ret':
+	while stack[-1].kind == 'tail':
+		end(run[-1][1], len(run), True)
+	end(run[-1][1], len(run), True)
 while stack:
 	end(run[-1][1], len(run), False)
 if begun:
