@@ -156,6 +156,7 @@ $(B)/core/export/html/page.html: core/export/html/assemble $(PAGE)
 	@mkdir -p $(@D)
 	$(Q)$< >$@.new && mv $@.new $@
 $(B)/core/export/html/page.o: $(B)/core/export/html/page.html
+$(B)/core/diff/tree_page.o: core/diff/tree_page.html
 $(B)/core/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/export/html/page.html"'
 
 install: all

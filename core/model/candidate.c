@@ -26,7 +26,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 	int err = elf_file_open(&e, path);
 
 	if (err) {
-		debug(2, "'%s': no symbols in '%s': %s", dso->path, path, strerror(-err));
+		debug(1, "'%s': not '%s': %s", dso->path, path, strerror(-err));
 		free(path);
 		return NULL;
 	}
@@ -40,6 +40,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 		free(path);
 		return NULL;
 	}
+	debug(1, "'%s': there is '%s'", dso->path, path);
 	return e;
 }
 
