@@ -58,7 +58,8 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
 ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
 CURSES  := $(call have_lib,ncursesw)
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR))
+LIBBPF  := $(call have_lib,libbpf)
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
 	 debuginfod:debuginfod jq:jq chromium:chromium go:golang-go valgrind:valgrind g++:g++ musl-gcc:musl-tools \
@@ -102,7 +103,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(LIBBPF),libbpf) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -112,7 +113,7 @@ NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c) \
-	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c)
+	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c)
 
 SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
@@ -155,6 +156,7 @@ $(B)/core/export/html/page.html: core/export/html/assemble $(PAGE)
 	@mkdir -p $(@D)
 	$(Q)$< >$@.new && mv $@.new $@
 $(B)/core/export/html/page.o: $(B)/core/export/html/page.html
+$(B)/core/diff/tree_page.o: core/diff/tree_page.html
 $(B)/core/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/export/html/page.html"'
 
 install: all
@@ -170,7 +172,7 @@ install: all
 # --- Programs of the tests ---------------------------------------------------
 
 # tests/work: what tests record. Plain programs, never sanitized: what they do is what is measured.
-WORK := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
+WORK := $(patsubst %.c,$(B)/%,$(filter-out %.bpf.c,$(wildcard tests/work/*.c)))
 $(WORK): $(B)/%: %.c
 	@echo "  CC    $@"
 	@mkdir -p $(@D)
@@ -273,7 +275,7 @@ help:
 	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
-	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO); ncursesw (optional) $(or $(CURSES),NO)'
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO); ncursesw (optional) $(or $(CURSES),NO); libbpf (optional) $(or $(LIBBPF),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))

@@ -47,7 +47,7 @@ static const struct option_desc compare_options[] = {
 	OPT_CALL(0, "fail-if", struct compare_cmd, show.fail_over, "limit", compare_parse_fail_if,
 		 "exit with status 3 where B takes more by that (>0%)"),
 	OPT_BOOL(0, "all", struct compare_cmd, show.all, "print small rows that have not changed, too"),
-	OPT_BOOL(0, "json", struct compare_cmd, show.json, "print JSON"),
+	OPT_CALL_FLAGS(0, "json", struct compare_cmd, show, NULL, compare_parse_form, 0, "print JSON"),
 	OPT_CALL(0, "color", struct compare_cmd, show.screen.color, "when", input_parse_color,
 		 "colours: auto (on a terminal), always or never"),
 	OPT_BOOL(0, "no-pager", struct compare_cmd, show.screen.no_pager, "do not page what is longer than the screen"),

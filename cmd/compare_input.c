@@ -10,9 +10,13 @@
 #include "core/base/buf.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 #include "core/base/pager.h"
 #include "core/diff/diff_print.h"
 #include "core/diff/folded_diff.h"
+#include "core/diff/joined_tree.h"
+#include "core/diff/tree_page.h"
+#include "core/diff/tree_print.h"
 #include "core/flow/session.h"
 #include "core/profile/session_profile.h"
 
@@ -46,6 +50,58 @@ int compare_parse_compute(const struct option_desc *o, void *field, const char *
 	if (unset || !perf_compute_parse(&opts->perf, arg))
 		return 0;
 	return error("--%s: '%s' is none of delta, delta-abs, ratio, wdiff:W1,W2 (two numbers, none of them 0)", o->name, arg);
+}
+
+/* By name, and by the suffix of a file. */
+static const struct { const char *name, *suffix; enum compare_form form; } forms[] = {
+	{ "table", ".txt", COMPARE_TABLE }, { "json", ".json", COMPARE_JSON }, { "folded", ".folded", COMPARE_FOLDED },
+	{ "tree", NULL, COMPARE_TREE }, { "html", ".html", COMPARE_HTML },
+};
+
+int compare_parse_format(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct compare_opts *opts = field;
+
+	opts->form = COMPARE_TABLE;
+	if (unset)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		if (!str_eq(arg, forms[i].name))
+			continue;
+		opts->form = forms[i].form;
+		return 0;
+	}
+	return error("--%s: '%s' is none of table, tree, json, folded, html", o->name, arg);
+}
+
+int compare_parse_form(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	(void)arg;
+	return compare_parse_format(o, field, o->name, unset);
+}
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), k = suffix ? strlen(suffix) : 0;
+
+	return k && n > k && str_eq(path + n - k, suffix);
+}
+
+/* perf's -o is a number: an order. */
+int compare_parse_output(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct compare_opts *opts = field;
+
+	(void)o;
+	opts->output = NULL;
+	opts->perf.order = 1;
+	if (unset || !parse_count(arg, &opts->perf.order))
+		return 0;
+	opts->output = arg;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (has_suffix(arg, forms[i].suffix))
+			opts->form = forms[i].form;
+	return 0;
 }
 
 /* "3,4": units of work of a run of A, of B. */
@@ -230,7 +286,7 @@ static int check_recordings(const struct compared_list *all, const struct compar
 	vec_for(c, &all->list)
 		if (!has_samples(c))
 			return -1;
-	if (opts->per != PER_RUN || o->as_perf)
+	if (opts->per != PER_RUN || o->as_perf || o->form == COMPARE_FOLDED)
 		return 0;
 	return check_machines(all) || check_lengths(all, opts) ? -1 : 0;
 }
@@ -308,7 +364,7 @@ static bool is_slower(const struct diff *d, uint64_t limit)
 
 static void show(struct showing *s, const struct diff *d, const char *event)
 {
-	if (s->opts->json) {
+	if (s->opts->form == COMPARE_JSON) {
 		diff_print_json(d, event, &s->json);
 	} else {
 		if (s->nr)
@@ -326,6 +382,41 @@ static void show_as_perf(struct showing *s, const struct diff_run *runs)
 	if (s->nr++)
 		buf_putc(&s->out, '\n');
 	perf_text_print(runs[0].profile, runs[0].event, runs[1].profile, runs[1].event, &s->opts->perf, &s->out);
+}
+
+/* "a.data", or "a.data and 2 more". Owned by the caller. */
+static char *name_of_side(const struct compared_list *all, enum diff_side side)
+{
+	const char *first = NULL;
+	size_t nr = 0;
+
+	vec_for(c, &all->list) {
+		if (c->side != side)
+			continue;
+		first = first ? first : c->path;
+		nr++;
+	}
+	return nr > 1 ? xasprintf("%s and %zu more", first, nr - 1) : xstrdup(first);
+}
+
+static int show_tree(struct showing *s, const struct compared_list *all, const struct diff_run *runs,
+		     const struct diff_opts *opts, const char *event)
+{
+	char *a = name_of_side(all, SIDE_A), *b = name_of_side(all, SIDE_B);
+	struct joined_tree *tree;
+	int err = joined_tree_new(&tree, runs, all->list.nr, opts);
+
+	s->nr++;
+	if (!err && s->opts->form == COMPARE_FOLDED)
+		folded_diff_put(tree, &s->out);
+	else if (!err && s->opts->form == COMPARE_TREE)
+		tree_print(tree, event, s->opts->all, &s->terminal, &s->out);
+	else if (!err)
+		tree_page_put(tree, event, a, b, &s->out);
+	joined_tree_free(tree);
+	free(a);
+	free(b);
+	return err;
 }
 
 static int show_events(struct showing *s, const struct compared_list *all, const struct diff_opts *opts)
@@ -350,9 +441,8 @@ static int show_events(struct showing *s, const struct compared_list *all, const
 			show_as_perf(s, runs);
 			continue;
 		}
-		if (s->opts->folded) {
-			s->nr++;
-			folded_diff_put(runs, all->list.nr, &s->out);
+		if (s->opts->form != COMPARE_TABLE && s->opts->form != COMPARE_JSON) {
+			err = show_tree(s, all, runs, opts, name);
 			break;
 		}
 		err = diff_new(&diff, runs, all->list.nr, opts);
@@ -364,14 +454,26 @@ static int show_events(struct showing *s, const struct compared_list *all, const
 	return err ? err : s->nr ? 0 : no_event(all);
 }
 
+static int print_to_file(struct showing *s)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, s->opts->output))
+		return -1;
+	buf_put(&o.buf, s->out.data, s->out.len);
+	return outfile_close(&o);
+}
+
 static int print(struct showing *s)
 {
 	int err;
 
-	if (s->opts->json) {
+	if (s->opts->form == COMPARE_JSON) {
 		json_close(&s->json, ']');
 		buf_putc(&s->out, '\n');
 	}
+	if (s->opts->output)
+		return print_to_file(s);
 	err = pager_show(&s->terminal, s->opts->screen.no_pager, &s->out);
 	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
 }
@@ -383,8 +485,9 @@ int compare_show(struct compared_list *all, const struct compare_opts *o, const 
 	int status, err = compare_check(&opts, o) || check_recordings(all, o, &opts) ? -1 : 0;
 
 	s.json.out = &s.out;
-	terminal_look(&s.terminal, STDOUT_FILENO, &o->screen);
-	if (o->json)
+	if (!o->output)
+		terminal_look(&s.terminal, STDOUT_FILENO, &o->screen);
+	if (o->form == COMPARE_JSON)
 		json_open(&s.json, '[');
 	if (!err)
 		err = show_events(&s, all, &opts) || print(&s) ? -1 : 0;

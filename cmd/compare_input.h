@@ -22,11 +22,15 @@ struct compared_list {			/* = {0}; compared_release() */
 	struct findings found;		/* of all */
 };
 
+/* What is written. But for the tables it is of the first event alone. */
+enum compare_form { COMPARE_TABLE, COMPARE_JSON, COMPARE_FOLDED, COMPARE_TREE, COMPARE_HTML };
+
 struct compare_opts {			/* what is looked at, and how it is shown */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
-	bool json, all;
-	bool folded;			/* differential folded stacks, of the first event */
+	bool all;
+	enum compare_form form;
+	const char *output;		/* the file that it is written to; NULL: standard output; borrowed */
 	bool as_perf;			/* as perf diff prints it: .perf says what; one recording on each side */
 	struct perf_text_opts perf;
 	uint64_t fail_over;		/* --fail-if: in thousandths of a percent; UINT64_MAX: not given */
@@ -35,6 +39,11 @@ struct compare_opts {			/* what is looked at, and how it is shown */
 
 /* For rows of option tables: --fail-if into .fail_over. */
 int compare_parse_fail_if(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* For rows of option tables, into the struct compare_opts of the command: --format; one of its words as an option; -o. */
+int compare_parse_format(const struct option_desc *o, void *field, const char *arg, bool unset);
+int compare_parse_form(const struct option_desc *o, void *field, const char *arg, bool unset);
+int compare_parse_output(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* The row of -c, into the struct compare_opts of the command. */
 int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset);

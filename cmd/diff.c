@@ -20,15 +20,22 @@ static const struct option_desc diff_options[] = {
 	OPT_CALL(0, "fail-if", struct diff_cmd, show.fail_over, "limit", compare_parse_fail_if,
 		 "exit with status 3 where B takes more by that: '>2%'"),
 	OPT_BOOL(0, "all", struct diff_cmd, show.all, "print small rows that have not changed, too"),
-	OPT_BOOL(0, "json", struct diff_cmd, show.json, "print JSON"),
-	OPT_BOOL(0, "folded", struct diff_cmd, show.folded, "print stacks with both sides' numbers, for flamegraph.pl"),
+	OPT_CALL_FLAGS('g', "tree", struct diff_cmd, show, NULL, compare_parse_form, 0,
+		       "print the call tree: what moved most first"),
+	OPT_CALL_FLAGS(0, "json", struct diff_cmd, show, NULL, compare_parse_form, 0, "print JSON"),
+	OPT_CALL_FLAGS(0, "folded", struct diff_cmd, show, NULL, compare_parse_form, 0,
+		       "print stacks with both sides' numbers, for flamegraph.pl"),
+	OPT_CALL(0, "format", struct diff_cmd, show, "name", compare_parse_format,
+		 "table, tree, json, folded or html (a flame graph)"),
+	OPT_CALL('o', "output", struct diff_cmd, show, "file", compare_parse_output,
+		 "write to <file>: .html, .folded, .json or .txt; a number: perf's order of -c"),
 	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
 		 "colours: auto (on a terminal), always or never"),
 	OPT_BOOL(0, "no-pager", struct diff_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
 	OPT_GROUP("As perf diff"),
 	OPT_CALL('c', "compute", struct diff_cmd, show, "what", compare_parse_compute,
 		 "print perf's table of: delta, delta-abs, ratio or wdiff:W1,W2"),
-	OPT_U64('o', "order", struct diff_cmd, show.perf.order, "n", "with -c: 0 sorts by what A has, 1 by what is computed (1)"),
+	OPT_U64(0, "order", struct diff_cmd, show.perf.order, "n", "with -c: 0 sorts by what A has, 1 by what is computed (1)"),
 	OPT_BOOL('p', "period", struct diff_cmd, show.perf.period, "with -c: show periods, too"),
 	OPT_BOOL('b', "baseline-only", struct diff_cmd, show.perf.baseline_only, "with -c: only rows that both have"),
 	OPT_STRING('t', "field-separator", struct diff_cmd, show.perf.separator, "text",
@@ -89,11 +96,12 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 		error("-o, -p, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
 		return OPTIONS_USAGE;
 	}
-	if (o->show.folded && (o->show.as_perf || o->show.json || o->show.per_text || o->show.fail_over != UINT64_MAX)) {
-		error("--folded prints stacks: without -c, --json, --per and --fail-if");
+	if (o->show.form > COMPARE_JSON && (o->show.as_perf || o->show.fail_over != UINT64_MAX)) {
+		error("trees and stacks are without -c and --fail-if");
 		return OPTIONS_USAGE;
 	}
-	if (o->show.as_perf && (c->list.nr != 2 || o->show.json || o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
+	if (o->show.as_perf && (c->list.nr != 2 || o->show.form != COMPARE_TABLE ||
+	    o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
 		error("-c compares two recordings by file and symbol, as perf diff does: without --json, --per and -s");
 		return OPTIONS_USAGE;
 	}

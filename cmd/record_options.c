@@ -115,6 +115,22 @@ static int parse_exclude_perf(const struct option_desc *d, void *field, const ch
 	return error("option '--exclude-perf' belongs after an -e that names tracepoints only, such as -e sched:sched_switch");
 }
 
+static int parse_bpf(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct event_requests *events = field;
+
+	(void)d;
+	if (!unset)
+		return !event_requests_bpf(events, arg) ? 0 :
+		       error("option '--bpf' belongs after an -e that names neither tracepoints nor probes, such as "
+			     "-e cpu-clock, and has no --filter or other --bpf");
+	vec_for(e, &events->list) {
+		free(e->bpf);
+		e->bpf = NULL;
+	}
+	return 0;
+}
+
 static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct record_opts *o = field;
@@ -542,11 +558,13 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 }
 
 #define OPTS struct record_opts
-#define NO_BPF "prec loads no BPF programs; "
+#define NO_BPF "prec compiles no BPF programs; "
 
 const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
+	OPT_CALL(0, "bpf", OPTS, rec.events, "file", parse_bpf, "only samples that the BPF program in <file>[:name] keeps"),
+	OPT_BOOL(0, "bpf-maps", OPTS, rec.bpf_maps, "print at the end what is in the maps of --bpf"),
 	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
@@ -656,9 +674,9 @@ const struct option_desc record_options[] = {
 		       "nothing is fetched from servers while recording"),
 	OPT_ABSENT(0, "group", "put braces around the events: -e '{a,b}'"),
 	OPT_ABSENT(0, "off-cpu-thresh", "--off-cpu writes each wait"),
-	OPT_ABSENT(0, "setup-filter", NO_BPF "--filter chooses among a tracepoint's hits"),
-	OPT_ABSENT(0, "clang-path", NO_BPF "-e takes none"),
-	OPT_ABSENT(0, "clang-opt", NO_BPF "-e takes none"),
+	OPT_ABSENT(0, "setup-filter", NO_BPF "--filter makes its own where it is used"),
+	OPT_ABSENT(0, "clang-path", NO_BPF "--bpf takes what clang made"),
+	OPT_ABSENT(0, "clang-opt", NO_BPF "--bpf takes what clang made"),
 	OPT_ABSENT(0, "vmlinux", NO_BPF "it is needed for no event; report and script have -k"),
 	OPT_END
 };

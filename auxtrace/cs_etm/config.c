@@ -53,8 +53,31 @@ void cs_config_init(struct cs_config *out, const struct cs_registers *r)
 	};
 }
 
+void cs_config_init_v7(struct cs_config *out, const struct cs_v7_registers *r)
+{
+	static const uint8_t cid_bytes[] = { 0, 1, 2, 4 };
+	bool ptm = bits(r->idr, 11, 8) == 3;
+
+	*out = (struct cs_config){
+		.id = (uint8_t)bits(r->traceidr, 6, 0),
+		.v7 = ptm ? CS_PTM : CS_ETMV3,
+		.cid_bytes = cid_bytes[bits(r->cr, 15, 14)],
+		.address_bits = 32,
+		.cycle_counts = bits(r->cr, 12, 12),
+		.return_stack = ptm && bits(r->cr, 29, 29),
+		.data = !ptm && (bits(r->cr, 3, 2) || bits(r->cr, 20, 20)),
+		.wide_time = bits(r->ccer, 29, 29),
+		.gray_time = ptm && !bits(r->ccer, 28, 28),
+		.alt_branch = !ptm && bits(r->idr, 20, 20),
+		.virt = ptm || bits(r->ccer, 26, 26),
+		.thumbee = ptm || bits(r->idr, 7, 4) >= 3,
+	};
+}
+
 const char *cs_config_unsupported(const struct cs_config *c)
 {
+	if (c->v7)
+		return c->data ? "data trace" : NULL;
 	if (c->version < 0x40)
 		return "not an ETMv4 or ETE";
 	if (c->data)

@@ -10,6 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The trace units of ARMv7 processors. */
+enum cs_v7 { CS_NOT_V7, CS_ETMV3, CS_PTM };
+
+struct cs_v7_registers {	/* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR */
+	uint32_t cr, traceidr, ccer, idr;
+};
+
 struct cs_registers {		/* as they are in AUXTRACE_INFO and in snapshots */
 	uint32_t configr, traceidr, idr0, idr1, idr2, idr8;
 	uint32_t devarch;	/* 0: an ETMv4 */
@@ -31,9 +38,17 @@ struct cs_config {
 	bool loads_p0;		/* loads or stores are P0 elements: cannot be decoded without data trace */
 	bool wait_branch;	/* wfi and wfe are P0 elements */
 	bool trans_p0;		/* a transaction's start is a P0 element */
+
+	/* Of ARMv7. */
+	uint8_t v7;		/* enum cs_v7 */
+	bool wide_time, gray_time;	/* timestamps have 64 bits, else 48; are in Gray code */
+	bool alt_branch;	/* of ETMv3: branch addresses of any length may have exceptions */
+	bool virt, thumbee;	/* it knows Hyp mode, ThumbEE */
 };
 
 void cs_config_init(struct cs_config *out, const struct cs_registers *r);
+/* Of an ETMv3 or a PTM, which ETMIDR tells apart. Source: IHI 0014, chapter 3; IHI 0035, chapter 3. */
+void cs_config_init_v7(struct cs_config *out, const struct cs_v7_registers *r);
 /* Why traces of this configuration cannot be followed, or NULL. */
 const char *cs_config_unsupported(const struct cs_config *c);
 

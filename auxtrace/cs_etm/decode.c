@@ -122,6 +122,8 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 {
 	struct session *session = s->aux.session;
 
+	if (s->info.cpus.nr && s->info.cpus.v[0].config.v7)
+		s->aux.kernel_start = arch_arm.kernel_start;
 	s->aux.timeless = s->aux.opts.timeless || session_is_timeless(session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 	choose_branches(s);
 	add_events(s, origin);

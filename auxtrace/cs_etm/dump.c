@@ -69,7 +69,7 @@ void *cs_dumper_new(const struct session *s, const struct words *words)
 		if (c->unsupported)
 			continue;
 		vec_push(&d->configs, c->config);
-		d->name = c->config.version >= 0x50 ? "ETE" : "ETMV4I";
+		d->name = c->config.v7 == CS_PTM ? "PTM" : c->config.v7 ? "ETMV3" : c->config.version >= 0x50 ? "ETE" : "ETMV4I";
 	}
 	vec_for(record, &session_trace_records(s)->list)
 		if (record->type == PERF_RECORD_AUX && !session_read_trace_record(s, record, &rec))

@@ -12,6 +12,7 @@
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
 #include "auxtrace/cs_etm/spec_queue.h"
+#include "auxtrace/cs_etm/v7_flow.h"
 #include "auxtrace/cs_etm/walk.h"
 #include "core/base/util.h"
 
@@ -64,6 +65,7 @@ struct cs_point *cs_flow_point(struct cs_flow *f)
 /* Nothing can be followed before the next synchronisation. */
 static void lose_sync(struct cs_flow *f, enum cs_gap why)
 {
+	cs_walk_settle(&f->walk);
 	f->walk.lost = false;
 	cs_walk_gap(&f->walk, why);
 	cs_walk_restart(&f->walk);
@@ -317,6 +319,12 @@ static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 
 static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 {
+	if (pkt->v7) {
+		f->synced = true;
+		cs_history_add(&f->history, pkt);
+		v7_execute(&f->walk, pkt);
+		return;
+	}
 	switch (pkt->type) {
 	case CS_ASYNC:
 	case CS_IGNORE:
@@ -348,18 +356,20 @@ static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 	struct cs_packet pkt;
 	int size;
 
-	at = cs_packet_sync(f->stream->data, at, to);
+	at = cs_packet_sync(f->stream->data, at, to, &f->config);
 	while (at < to && !f->synced) {
 		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
 		f->walk.point.at = at;
 		if (size == -ENODATA)
 			return to;
+		if (pkt.v7 && size > 0 && pkt.type != V7_ISYNC)
+			cs_history_add(&f->history, &pkt);
 		if (size < 0 || cs_is_p0(&pkt, &f->config))
 			cs_walk_gap(&f->walk, CS_GAP_BAD_PACKET);
 		if (size < 0)
 			return at + pkt.size;
 		at += (size_t)size;
-		if (pkt.type == CS_TRACE_INFO)
+		if (pkt.type == CS_TRACE_INFO || pkt.type == V7_ISYNC)
 			packet(f, &pkt, at - (size_t)size);
 	}
 	return at;
@@ -478,11 +488,11 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 /* Damaged packets, from @at on: go on at the first address with which the trace fits the code; else at the next A-sync. */
 static size_t resync(struct cs_flow *f, size_t at, size_t to)
 {
-	size_t end = cs_packet_sync(f->stream->data, at, to), from = at;
+	size_t end = cs_packet_sync(f->stream->data, at, to, &f->config), from = at;
 	struct cs_packet pkt;
 	int size;
 
-	if (f->config.max_spec || !f->walk.has_context)
+	if (f->config.max_spec || f->config.v7 || !f->walk.has_context)
 		return at;
 	for (unsigned left = MOST_TRIALS; left && at < end; at += (size_t)size) {
 		size = cs_packet_read(&pkt, f->stream->data + at, end - at, &f->config);
@@ -510,10 +520,10 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	size_t quick;
 	int size;
 
-	if (!f->config.max_spec && cs_atoms[data[at]].atoms)
+	if (!f->config.max_spec && !f->config.v7 && cs_atoms[data[at]].atoms)
 		return atoms(f, at, to);
 	f->walk.point.at = at;
-	quick = quick_address(f, data + at, to - at);
+	quick = f->config.v7 ? 0 : quick_address(f, data + at, to - at);
 	if (quick)
 		return at + quick;
 	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
@@ -562,12 +572,13 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 
 	forget(f);
 	f->walk.point.at = from;
-	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32)) != from && f->walk.sink->gap)
+	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32), &f->config) != from && f->walk.sink->gap)
 		f->walk.sink->gap(f->walk.ctx, &f->walk.point, CS_GAP_NO_SYNC);
 	while (at < to) {
 		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
 		bound_cache(f);
 	}
+	cs_walk_settle(&f->walk);
 	drain(f);
 }
 
@@ -646,8 +657,8 @@ static bool is_start(const struct cs_stream *s, const struct cs_config *c, size_
 	struct cs_packet pkt;
 	int size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
 
-	if (size < 0)
-		return false;
+	if (size < 0 || c->v7)
+		return false;	/* of ARMv7 nothing tells the whole time anew */
 	at += (size_t)size;
 	size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
 	return size > 0 && pkt.type == CS_TRACE_INFO && !pkt.count && tells_place(s, c, at + (size_t)size);
@@ -658,7 +669,7 @@ void cs_stream_pieces(struct cs_pieces *out, const struct cs_stream *s, const st
 	size_t from = 0, at = 0;
 
 	while (from < s->len) {
-		at = cs_packet_sync(s->data, MAX(at + 1, from + MIN(size, s->len - from)), s->len);
+		at = cs_packet_sync(s->data, MAX(at + 1, from + MIN(size, s->len - from)), s->len, c);
 		if (at < s->len && !is_start(s, c, at))
 			continue;
 		vec_push(&out->list, (struct cs_piece){ from, at });

@@ -76,9 +76,16 @@ static struct cs_cpu v4_cpu(const struct words *w, const struct cpu_words *u)
 
 static struct cs_cpu v3_cpu(const struct words *w, const struct cpu_words *u)
 {
-	return (struct cs_cpu){
-		.cpu = (uint32_t)u->cpu, .config.id = param(w, u, 1) & ID_MASK, .has_id = true, .unsupported = "an ETMv3 or PTM",
+	struct cs_v7_registers r = {
+		.cr = (uint32_t)param(w, u, 0), .traceidr = (uint32_t)param(w, u, 1), .ccer = (uint32_t)param(w, u, 2),
+		.idr = (uint32_t)param(w, u, 3),
 	};
+	struct cs_cpu cpu = { .cpu = (uint32_t)u->cpu, .has_id = true };
+
+	cs_config_init_v7(&cpu.config, &r);
+	cpu.unsupported = cs_config_unsupported(&cpu.config);
+	cpu.tid = cpu.config.cid_bytes == 4 ? CS_TID_CID_V7 : CS_NO_TID;
+	return cpu;
 }
 
 int cs_info_read(struct cs_info *out, const struct words *words)

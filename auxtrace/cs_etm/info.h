@@ -1,6 +1,6 @@
 /*
  * What AUXTRACE_INFO says of a CoreSight recording: the trace unit of each CPU. Format: header versions 0 (perf 4.x)
- * and 1 (5.12 on), trace units ETMv3, ETMv4 and ETE.
+ * and 1 (5.12 on), trace units ETMv3 and PTM, ETMv4 and ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H
@@ -12,7 +12,8 @@
 struct buf;
 struct words;
 
-enum cs_thread_id { CS_NO_TID, CS_TID_CID, CS_TID_VMID };	/* which of a context's numbers is the thread's */
+/* Which of a context's numbers is the thread's; of ARMv7 an address space's number is in its low eight bits. */
+enum cs_thread_id { CS_NO_TID, CS_TID_CID, CS_TID_VMID, CS_TID_CID_V7 };
 
 struct cs_cpu {
 	uint32_t cpu;

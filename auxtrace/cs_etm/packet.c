@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "auxtrace/cs_etm/config.h"
+#include "auxtrace/cs_etm/v7_packet.h"
 #include "core/base/util.h"
 
 #define ASYNC_SIZE	12	/* eleven zeros and 0x80 */
@@ -446,6 +447,8 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 	struct input in = { .p = p + 1, .end = p + n, .c = c };
 	const struct header *h;
 
+	if (c->v7)
+		return v7_packet_read(out, p, n, c);
 	if (!n)
 		return -ENODATA;
 	h = header_of(*p);
@@ -471,10 +474,13 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 	return out->type == CS_BAD ? -EINVAL : out->size;
 }
 
-size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n)
+size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n, const struct cs_config *c)
 {
 	static const uint8_t sync[ASYNC_SIZE] = { [ASYNC_SIZE - 1] = 0x80 };
-	const uint8_t *at = from < n ? memmem(p + from, n - from, sync, sizeof(sync)) : NULL;
+	const uint8_t *at;
 
+	if (c->v7)
+		return v7_packet_sync(p, from, n);
+	at = from < n ? memmem(p + from, n - from, sync, sizeof(sync)) : NULL;
 	return at ? (size_t)(at - p) : n;
 }

@@ -11,64 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "auxtrace/cs_etm/packet_fields.h"
+
 struct cs_config;
-
-enum cs_packet_type {
-	CS_ASYNC, CS_DISCARD, CS_OVERFLOW, CS_TRACE_INFO, CS_TRACE_ON,
-	CS_TIMESTAMP, CS_TIMESTAMP_MARKER, CS_CYCLES_1, CS_CYCLES_2, CS_CYCLES_3,
-	CS_ATOM,
-	CS_ADDRESS, CS_ADDRESS_MATCH, CS_CONTEXT,
-	CS_SOURCE, CS_SOURCE_MATCH,		/* ETE: the address of a taken branch */
-	CS_EXCEPTION, CS_EXCEPTION_RETURN, CS_PE_RESET,
-	CS_TRANS_START, CS_TRANS_COMMIT, CS_TRANS_FAIL,
-	CS_COMMIT, CS_CANCEL_1, CS_CANCEL_1_MISPREDICT, CS_CANCEL_2, CS_CANCEL_3, CS_MISPREDICT,
-	CS_Q, CS_EVENT, CS_IGNORE, CS_INSTRUMENTATION,
-	CS_DATA_SYNC, CS_DATA_SYNC_UNNUMBERED,	/* with data trace only */
-	CS_COND_INSN_1, CS_COND_INSN_2, CS_COND_INSN_3, CS_COND_FLUSH,
-	CS_COND_RESULT_1, CS_COND_RESULT_2, CS_COND_RESULT_3, CS_COND_RESULT_4,
-	CS_RESERVED,		/* a header that means nothing */
-	CS_RESERVED_CONFIG,	/* ... in this configuration */
-	CS_BAD,			/* an extension or A-sync that does not go on as it must */
-};
-
-struct cs_packet {
-	uint8_t type;		/* enum cs_packet_type */
-	uint8_t size;		/* bytes */
-	uint8_t header;
-	uint8_t atoms;		/* how many, up to 24; cancels and mispredicts may have some, too */
-	uint32_t taken;		/* bit n: atom n is E; the oldest is bit 0 */
-
-	/* Addresses: of CS_ADDRESS, CS_SOURCE, CS_Q. */
-	uint8_t address_bits;	/* how many low bits are in .address; 0: it is that of .match */
-	uint8_t match;		/* number in the history */
-	uint8_t is;		/* instruction set: 1 is T32 */
-	bool has_address;
-	uint64_t address;
-
-	/* Context, also with an address. */
-	bool has_context;
-	bool updated;		/* else as before; the fields below count only then */
-	uint8_t el;		/* exception level */
-	bool sf, ns, nse;	/* 64 bit; non-secure; with nse: root, realm */
-	bool has_vmid, has_cid;
-	uint32_t vmid, cid;
-
-	uint8_t time_bits;	/* CS_TIMESTAMP: how many low bits are in .time */
-	uint64_t time;		/* CS_INSTRUMENTATION: its value, of exception level .el */
-	bool has_cycles;
-	uint32_t cycles;	/* in CS_CYCLES_*, over the threshold */
-
-	bool has_commit;
-	uint32_t commit;	/* P0 elements committed by CS_COMMIT, CS_CYCLES_* */
-	uint32_t cancel;	/* P0 elements cancelled, in CS_CANCEL_* */
-	uint32_t count;		/* CS_Q: instructions; CS_TRACE_INFO: speculation depth */
-	bool has_count;
-	uint32_t info, threshold;	/* CS_TRACE_INFO: its first field, cycle count threshold */
-
-	uint16_t exception;	/* CS_EXCEPTION: number */
-	uint8_t returns;	/* 0: no preferred return address; 1: it follows; 2: ... and is a branch's target */
-	bool fault_pending;
-};
 
 /*
  * Read the packet at @p, of which @n bytes are there. Returns its size in bytes; -ENODATA when the data ends
@@ -89,6 +34,6 @@ struct cs_atoms {
 extern const struct cs_atoms cs_atoms[256];
 
 /* The next A-sync in [from, n): where it begins, or @n. */
-size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n);
+size_t cs_packet_sync(const uint8_t *p, size_t from, size_t n, const struct cs_config *c);
 
 #endif

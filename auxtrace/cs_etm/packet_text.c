@@ -12,6 +12,7 @@
 #include "auxtrace/cs_etm/formatter.h"
 #include "auxtrace/cs_etm/history.h"
 #include "auxtrace/cs_etm/packet.h"
+#include "auxtrace/cs_etm/v7_text.h"
 #include "core/base/buf.h"
 
 static const struct {
@@ -222,6 +223,10 @@ static void speculation(struct buf *out, const struct cs_packet *pkt)
 void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
 		    const struct cs_config *c)
 {
+	if (c->v7) {
+		v7_packet_text(out, pkt, h, c);
+		return;
+	}
 	if (pkt->type == CS_ATOM) {
 		unsigned f = atom_format(pkt->header);
 
@@ -320,6 +325,8 @@ static void make_atom_line(struct atom_line *out, uint8_t header, const struct c
 
 	if (cs_packet_read(&pkt, &header, 1, c) != 1 || pkt.type != CS_ATOM)
 		return;
+	if (pkt.has_cycles)
+		return;		/* there may be too many of these */
 	cs_packet_text(&text, &pkt, NULL, c);
 	buf_putc(&text, '\n');
 	out->len = (uint8_t)MIN(text.len, sizeof(out->text));
@@ -385,16 +392,21 @@ static bool next_section(struct dump *d)
 	return true;
 }
 
+static const char *const not_synced[] = {
+	[CS_NOT_V7] = "I_NOT_SYNC : I Stream not synchronised\n", [CS_PTM] = "NOTSYNC : PTM Not Synchronised; \n",
+	[CS_ETMV3] = "NOTSYNC : Trace Stream not synchronised\n",
+};
+
 /* Bytes before the A-sync are one line. 0: there are none; else how many of them say where the line belongs. */
 static size_t unsynced_line(struct buf *out, struct dump *d)
 {
-	size_t to = cs_packet_sync(d->s->data, d->at, d->to);
+	size_t to = cs_packet_sync(d->s->data, d->at, d->to, d->c);
 
 	d->synced = true;
 	if (d->at == to)
 		return 0;
 	put_start(out, d);
-	buf_puts(out, "I_NOT_SYNC : I Stream not synchronised\n");
+	buf_puts(out, not_synced[d->c->v7]);
 	d->at = to;
 	return 1;
 }

@@ -21,7 +21,8 @@ static uint64_t now(const struct cs_sampler *w, const struct cs_point *p)
 /* Who runs at @p: as the trace's context says, or else the records. */
 static void look_around(struct cs_sampler *w, const struct cs_point *p)
 {
-	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid : 0;
+	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid :
+		       w->cpu->tid == CS_TID_CID_V7 ? p->cid >> 8 : 0;
 
 	aux_look_around(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->chunks.v[w->piece->chunk].from);
 }

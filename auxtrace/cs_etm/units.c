@@ -84,7 +84,7 @@ static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *str
 {
 	struct cs_history h = {0};
 	struct cs_packet pkt;
-	size_t at = cs_packet_sync(stream->data, p->from, p->to);
+	size_t at = cs_packet_sync(stream->data, p->from, p->to, &p->cpu->config);
 
 	while (at < p->to) {
 		int size = cs_packet_read(&pkt, stream->data + at, p->to - at, &p->cpu->config);

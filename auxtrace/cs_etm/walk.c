@@ -455,3 +455,96 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 	w->at = NULL;
 	w->where = CS_NOWHERE;
 }
+
+/* --- ARMv7's trace units ---------------------------------------------------- */
+
+/* The block at .at is executed to its end. */
+static void finish_block(struct cs_walk *w)
+{
+	struct block *b = w->at;
+
+	w->done = 0;
+	pass(w, b, b->nr_insn);
+	if (is_waypoint(w, b) && w->done_taken) {
+		take_branch(w, b);
+		return;
+	}
+	w->at = block_next(w->cache, b, false);
+	if (is_waypoint(w, b) && b->kind != INSN_ISB)
+		branch(w, b, b->next_ip, false);
+}
+
+void cs_walk_insns(struct cs_walk *w, uint32_t taken, unsigned nr)
+{
+	for (; nr; nr--, taken >>= 1) {
+		struct block *b;
+
+		if (!w->at)
+			w->done = 0;
+		else if (w->done == w->at->nr_insn && w->done)
+			finish_block(w);
+		b = enter(w);
+		if (!b || dead_end(w, b))
+			return;
+		w->done++;
+		w->done_taken = taken & 1;
+	}
+}
+
+void cs_walk_cancel(struct cs_walk *w)
+{
+	if (w->at && w->done)
+		w->done--;
+}
+
+void cs_walk_settle(struct cs_walk *w)
+{
+	struct block *b = w->at;
+
+	if (!b || !w->done)
+		return;
+	if (w->done == b->nr_insn) {
+		finish_block(w);
+		return;
+	}
+	pass(w, b, w->done);
+	leave_block(w);
+	w->ip = block_insn_ip(b, w->done);
+	w->done = 0;
+}
+
+void cs_walk_through(struct cs_walk *w, uint64_t ip)
+{
+	struct block *b = enter(w);
+	int nr;
+
+	for (unsigned left = MOST_BLOCKS; b && left; left--) {
+		if (dead_end(w, b))
+			return;
+		nr = block_find_insn(b, ip);
+		if (nr >= 0) {
+			w->at = b;
+			w->done = (unsigned)nr + 1;
+			w->done_taken = true;
+			cs_walk_settle(w);
+			return;
+		}
+		if (is_waypoint(w, b))
+			break;
+		pass(w, b, b->nr_insn);
+		w->at = b = block_next(w->cache, b, false);
+	}
+	if (b)
+		gap_at(w, CS_GAP_LOST, ip);
+}
+
+bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is)
+{
+	if (w->where == CS_AT_RETURN && !w->at)
+		pop_return(w);
+	if (!w->at && w->where != CS_AT_ADDRESS)
+		return false;
+	*ip = w->at ? w->at->ip : w->ip;
+	*is = w->at ? w->at->mode == 16 : w->is;
+	return true;
+}

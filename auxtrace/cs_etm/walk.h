@@ -28,6 +28,8 @@ struct cs_walk {
 	void *ctx;
 	struct block_cache *cache;
 	struct block *at;	/* the block to be executed next; NULL: see .where */
+	unsigned done;		/* of it: so many of its instructions were executed, which nobody was told yet, */
+	bool done_taken;	/* and how the last of these went: cs_walk_insns() */
 	enum cs_where where;
 	uint64_t ip;
 	uint8_t is;
@@ -81,6 +83,23 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr);
  * may come only after more atoms. The trace unit's return stack is empty. IHI 0064, trace info packet.
  */
 void cs_walk_resync(struct cs_walk *w);
+
+/* ---- of ARMv7's trace units ---- */
+
+/*
+ * @nr instructions, as cs_walk_atoms(): each passed its condition or not, and where it is a branch it was taken or not. Before
+ * anything else: cs_walk_settle().
+ */
+void cs_walk_insns(struct cs_walk *w, uint32_t taken, unsigned nr);
+/* The last instruction was not executed after all. */
+void cs_walk_cancel(struct cs_walk *w);
+/* What was executed is told, and where the program is known. */
+void cs_walk_settle(struct cs_walk *w);
+/* All up to and with the instruction at @ip was executed. */
+void cs_walk_through(struct cs_walk *w, uint64_t ip);
+/* Where the program is, as far as that is known. */
+bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is);
+
 /* Before the blocks are forgotten, and at the end: keep the place as an address. */
 void cs_walk_detach(struct cs_walk *w);
 

@@ -237,6 +237,18 @@ static int find_divisor(const struct making *m, struct run *run)
 	return 0;
 }
 
+int diff_divisor(const struct diff_run *of, const struct diff_opts *opts, double *out)
+{
+	struct run run = { .of = of };
+	struct making m = { .opts = opts };
+	int err;
+
+	run.total.period = (double)event_of(&run)->period;
+	err = find_divisor(&m, &run);
+	*out = run.divisor;
+	return err;
+}
+
 /* A share errs less the more of the whole it is: what is added to it is added to both. */
 static void divide(const struct making *m, struct run *run)
 {

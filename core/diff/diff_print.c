@@ -13,6 +13,7 @@
 
 #define NAME_COLUMN	54	/* where names begin */
 #define LEAST_SHARE	0.005	/* of either side: what has not changed and is below is summed up */
+#define LEAST_ERROR	0.0005	/* what is "0.0 %" would be read as certain, where only sampling is in it */
 #define NAME_LEAST	20	/* columns of a name, however narrow the terminal is */
 
 struct scale { const char *unit; double of; int digits; };	/* how amounts are printed: v / of, the unit above the column */
@@ -133,8 +134,10 @@ static void put_answer(const struct diff *d, struct buf *out)
 		return;
 	}
 	buf_puts(out, d->total.changed ? "B takes " : "no difference: B takes ");
-	buf_printf(out, "%.1f %% ± %.1f %% %s %s", 100 * fabs(r->value), 100 * r->error, r->value < 0 ? "less" : "more",
-		   amount_name(d));
+	buf_printf(out, "%.1f %%", 100 * fabs(r->value));
+	if (!d->sampling_only || r->error >= LEAST_ERROR)
+		buf_printf(out, " ± %.1f %%", 100 * r->error);
+	buf_printf(out, " %s %s", r->value < 0 ? "less" : "more", amount_name(d));
 	put_per(d, out);
 	put_sides(d, out);
 	if (!d->nr_changed)

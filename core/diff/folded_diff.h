@@ -6,13 +6,10 @@
 #ifndef CORE_DIFF_FOLDED_DIFF_H
 #define CORE_DIFF_FOLDED_DIFF_H
 
-#include <stddef.h>
-
-#include "core/diff/match.h"
-
 struct buf;
+struct joined_tree;
 
-/* Append the stacks of an event; periods are averages of a side's runs. Functions have the names of A: see match.h. */
-void folded_diff_put(const struct diff_run *runs, size_t nr, struct buf *out);
+/* Append the stacks of an event; periods are averages of a side's runs. */
+void folded_diff_put(const struct joined_tree *t, struct buf *out);
 
 #endif

@@ -15,6 +15,7 @@ static void request_release(struct event_request *r)
 	free(r->symbol);
 	free(r->tracepoint);
 	free(r->filter);
+	free(r->bpf);
 	free(r->cgroup);
 	if (r->cgroup_fd > 0)
 		close(r->cgroup_fd);
@@ -52,7 +53,7 @@ static enum filter_kind filter_kind(const struct event_request *r, const char *f
 {
 	if (event_is_tracepoint(&r->attr))
 		return FILTER_OF_HITS;
-	if (r->path)
+	if (r->path || r->bpf)
 		return FILTER_OF_NOTHING;
 	if (filter_is_of_addresses(filter))
 		return r->attr.type >= PERF_TYPE_MAX ? FILTER_OF_ADDRESSES : FILTER_OF_NOTHING;
@@ -100,6 +101,21 @@ int event_requests_filter(struct event_requests *r, const char *filter, char **w
 	if (kind == FILTER_OF_SAMPLES)
 		vec_free(&parsed.nodes);
 	add_filter(r, filter, kind == FILTER_OF_ADDRESSES ? "" : ") && (");
+	return 0;
+}
+
+int event_requests_bpf(struct event_requests *r, const char *spec)
+{
+	if (r->last == r->list.nr)
+		return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++) {
+		const struct event_request *e = &r->list.v[i];
+
+		if (event_is_tracepoint(&e->attr) || e->path || e->bpf || event_filters_samples(e))
+			return -EINVAL;
+	}
+	for (size_t i = r->last; i < r->list.nr; i++)
+		r->list.v[i].bpf = xstrdup(spec);
 	return 0;
 }
 

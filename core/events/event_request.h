@@ -30,6 +30,7 @@ struct event_request {
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
 	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: what a hit must fulfil to be recorded, or where trace is made; NULL: nothing, or of all */
+	char *bpf;		/* owned: a program that decides on samples, FILE.o[:NAME]; NULL: none */
 	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
 	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
@@ -58,6 +59,11 @@ void event_requests_release(struct event_requests *r);
  * Returns 0, -EINVAL where these are of several kinds, or uprobes, or none, or -EBADMSG with the reason in *why, the caller's.
  */
 int event_requests_filter(struct event_requests *r, const char *filter, char **why);
+/*
+ * The program @spec decides on the samples of the events of the last event_parse(). Returns 0, or -EINVAL where these are
+ * tracepoints or probes, or none, or have a program or a filter of samples already.
+ */
+int event_requests_bpf(struct event_requests *r, const char *spec);
 /* The same, of tracepoints alone. */
 int event_requests_filter_hits(struct event_requests *r, const char *filter);
 /* Has it a filter, of samples? */

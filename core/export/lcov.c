@@ -16,6 +16,7 @@
 #include "core/export/writers.h"
 #include "core/format/symbol.h"
 #include "core/model/dso.h"
+#include "core/model/source_text.h"
 #include "core/model/srcline.h"
 
 struct covered_line {
@@ -44,6 +45,8 @@ struct coverage {
 	const struct code_file *file;		/* of the code at hand */
 	VEC(struct covered_file) files;
 	struct index by_path;
+	struct source_texts texts;
+	uint32_t nr_asked;
 	VEC(struct entered) entered;		/* functions of .file */
 	struct index by_entry;
 };
@@ -243,6 +246,54 @@ static void put_text(struct buf *out, const char *text)
 		buf_putc(out, *text == '\n' ? '?' : *text);
 }
 
+/* Does a line of source hold nothing but a label, such as "case 1:" or "out:"? */
+static bool is_label(const char *text, size_t n)
+{
+	static const char *const not[] = { "public:", "private:", "protected:" };
+
+	while (n && (*text == ' ' || *text == '\t'))
+		text++, n--;
+	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t' || text[n - 1] == '\r'))
+		n--;
+	if (n < 2 || text[n - 1] != ':' || *text == '/' || *text == '*')
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(not); i++)
+		if (n == strlen(not[i]) && !strncmp(text, not[i], n))
+			return false;
+	return !memchr(text, ';', n) && !memchr(text, '?', n) && !memchr(text, '"', n);
+}
+
+#define FAR_APART 200u		/* lines between two that have code: no labels are looked for there */
+
+static bool begins_function(const struct covered_file *f, uint32_t line)
+{
+	vec_for(function, &f->functions)
+		if (function->line == line)
+			return true;
+	return false;
+}
+
+/* A label has no code, but gcov counts the line of the first one before a statement: it is passed as often as that. */
+static void add_labels(struct coverage *c, struct covered_file *f)
+{
+	size_t nr = f->lines.nr, n;
+	const char *text;
+
+	for (size_t i = 0; i + 1 < nr; i++) {
+		struct covered_line next = f->lines.v[i + 1];
+		uint32_t from = f->lines.v[i].line + 1;
+
+		if (next.line <= from || next.line - from > FAR_APART || begins_function(f, next.line))
+			continue;
+		for (uint32_t line = from; line < next.line; line++) {
+			if (!source_text_next(&c->texts, c->nr_asked++, f->path, line, &text, &n) || !is_label(text, n))
+				continue;
+			vec_push(&f->lines, (struct covered_line){ .line = line, .nr = next.nr, .most = next.most });
+			break;
+		}
+	}
+}
+
 /* A function that several files of objects have is one. */
 static void put_functions(struct covered_file *f, struct buf *out)
 {
@@ -298,12 +349,19 @@ static void put_branches(struct covered_file *f, struct buf *out)
 	buf_printf(out, "BRF:%zu\nBRH:%zu\n", 2 * f->branches.nr, hit);
 }
 
-static void put_lines(struct covered_file *f, struct buf *out)
+static void sort_lines(struct covered_file *f)
+{
+	if (f->lines.nr)
+		qsort(f->lines.v, f->lines.nr, sizeof(*f->lines.v), compare_lines);
+}
+
+static void put_lines(struct coverage *c, struct covered_file *f, struct buf *out)
 {
 	size_t hit = 0;
 
-	if (f->lines.nr)
-		qsort(f->lines.v, f->lines.nr, sizeof(*f->lines.v), compare_lines);
+	sort_lines(f);
+	add_labels(c, f);
+	sort_lines(f);
 	vec_for(line, &f->lines) {
 		buf_printf(out, "DA:%u,%" PRIu64 "\n", line->line, line->nr + line->most);
 		hit += line->nr + line->most > 0;
@@ -311,14 +369,14 @@ static void put_lines(struct covered_file *f, struct buf *out)
 	buf_printf(out, "LF:%zu\nLH:%zu\n", f->lines.nr, hit);
 }
 
-static void put_file(struct covered_file *f, struct outfile *out)
+static void put_file(struct coverage *c, struct covered_file *f, struct outfile *out)
 {
 	buf_puts(&out->buf, "TN:\nSF:");
 	put_text(&out->buf, f->path);
 	buf_putc(&out->buf, '\n');
 	put_functions(f, &out->buf);
 	put_branches(f, &out->buf);
-	put_lines(f, &out->buf);
+	put_lines(c, f, &out->buf);
 	buf_puts(&out->buf, "end_of_record\n");
 	outfile_some(out);
 }
@@ -333,6 +391,7 @@ static void coverage_release(struct coverage *c)
 	}
 	vec_free(&c->files);
 	index_release(&c->by_path);
+	source_texts_release(&c->texts);
 }
 
 static int write_code(struct export *x, const struct code_counts *counts)
@@ -351,7 +410,7 @@ static int write_code(struct export *x, const struct code_counts *counts)
 		qsort(c.files.v, c.files.nr, sizeof(*c.files.v), compare_files);
 	vec_for(f, &c.files)
 		if (f->lines.nr)
-			put_file(f, x->out);
+			put_file(&c, f, x->out);
 	if (!counts->nr_branches)
 		err = error("no branches were recorded: this needs a trace, or samples with branch stacks (record -b)");
 	else if (!c.files.nr)

@@ -25,6 +25,8 @@ struct chunk {
 	bool unpacked;		/* out of COMPRESSED records */
 	bool in_memory;		/* spooled, and not in a file: its pages are all there is of it */
 	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
+	uint64_t from, to;	/* times of its samples, ns; 0, 0: not known, or there is none */
+	bool unsure;		/* some sample has no time, or only who reads it knows whether it is whole */
 };
 
 struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was let go */
@@ -89,6 +91,16 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 	c->size += size;
 	c->nr++;
 	return chunk_position(l->chunks.nr - 1, c->size - size);
+}
+
+/* The record added last is a sample of that time; @whole: whoever reads it will find no damage, and nothing else to tell. */
+static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
+{
+	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
+
+	c->from = c->to && c->from < time ? c->from : time;
+	c->to = c->to > time ? c->to : time;
+	c->unsure |= !time || !whole;
 }
 
 /* Is a record of @size bytes at @position within its chunk? It was when it was added; the file may have been changed since. */

@@ -71,12 +71,24 @@ static bool read_plain(struct sample_worker *w, const struct session *s, const s
 	return true;
 }
 
+/* By the times that the first pass found in it. */
+static bool is_wanted(const struct sample_state *state, const struct chunk *c)
+{
+	struct source_extent e = { .cpu = SOURCE_ANY, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = c->from, .to = c->to };
+
+	if (!state->pass->may_want || state->session->scan.by_position || c->unsure || !c->to)
+		return true;
+	return state->pass->may_want(state->pass->filter, &e);
+}
+
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
 {
 	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
 	bool plain = state->pass->plain && !state->session->augmenter;
 	struct plain_sample sample;
 
+	if (!is_wanted(state, c))
+		return;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item;
 

@@ -161,6 +161,7 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 
 	w->past_start = true;
 	if (!ev) {
+		chunk_sample_time(&w->scan->chunks, 0, false);
 		c->no_event++;
 		return;
 	}
@@ -171,9 +172,12 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 		note_sample(w->scan, record, position, &ev->layout);
 	if (ev->layout.time_at < 0)
 		note_untimed(w->scan, position);
-	if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > h.size - HEADER_SIZE)
+	if (ev->layout.time_at < 0 || (size_t)ev->layout.time_at + 8 > h.size - HEADER_SIZE) {
+		chunk_sample_time(&w->scan->chunks, 0, false);
 		return;
+	}
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
+	chunk_sample_time(&w->scan->chunks, time, ev->layout.only_first && h.size >= HEADER_SIZE + ev->layout.first_size);
 	w->scan->time = time;
 	c->first_time = MIN(c->first_time, time);
 	c->last_time = MAX(c->last_time, time);

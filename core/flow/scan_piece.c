@@ -80,13 +80,17 @@ static void take_sample(struct scan_piece *p, const struct event *ev, const uint
 
 	p->nr_samples++;
 	if (!ev) {
+		chunk_sample_time(&p->chunks, 0, false);
 		p->no_event++;
 		return;
 	}
 	p->samples_by_event.v[ev->number]++;
-	if ((size_t)ev->layout.time_at + 8 > size - HEADER_SIZE)
+	if ((size_t)ev->layout.time_at + 8 > size - HEADER_SIZE) {
+		chunk_sample_time(&p->chunks, 0, false);
 		return;
+	}
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
+	chunk_sample_time(&p->chunks, time, ev->layout.only_first && size >= HEADER_SIZE + ev->layout.first_size);
 	p->first_time = MIN(p->first_time, time);
 	p->last_time = MAX(p->last_time, time);
 	p->time = time;

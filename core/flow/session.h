@@ -23,6 +23,7 @@
 struct running;
 struct runqueues;
 struct session;
+struct source_extent;
 struct trace_data;
 struct tracing_data;
 struct unwind_tables;
@@ -134,6 +135,9 @@ struct sample_pass {
 	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 	unsigned unwind;				/* see item_reader_init() */
+	/* May samples of the file in this extent be wanted? What is not is not read. NULL: all are. */
+	bool (*may_want)(const void *filter, const struct source_extent *extent);
+	const void *filter;
 };
 
 /* Show all samples to the workers. Returns 0; damaged records are counted, not fatal. */

@@ -294,6 +294,15 @@ static int refuse_program(const struct event_request *r, int err)
 		     err == EINVAL || err == EOPNOTSUPP ? "it is of a kind that takes no such programs" : strerror(err));
 }
 
+static int attach(const struct event_set *s, const struct event_request *r, uint32_t event, int program)
+{
+	int err = 0;
+
+	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == event; i--)
+		err = for_each_fd(&s->opened.v[i - 1], PERF_EVENT_IOC_SET_BPF, (uintptr_t)program);
+	return err ? refuse_program(r, errno) : 0;
+}
+
 static int set_sample_filter(struct event_set *s, const struct event_request *r, uint32_t event)
 {
 	struct set_filter f = { .event = event };
@@ -302,9 +311,20 @@ static int set_sample_filter(struct event_set *s, const struct event_request *r,
 	if (err)
 		return err;
 	vec_push(&s->filters, f);
-	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == event; i--)
-		err = for_each_fd(&s->opened.v[i - 1], PERF_EVENT_IOC_SET_BPF, (uintptr_t)f.program.program);
-	return err ? refuse_program(r, errno) : 0;
+	return attach(s, r, event, f.program.program);
+}
+
+/* The user's program decides on the samples of the event that was opened last. */
+static int set_program(struct event_set *s, const struct event_request *r)
+{
+	struct set_program p = { .event = (uint32_t)s->table.events.nr - 1 };
+	int err;
+
+	if (!r->bpf)
+		return 0;
+	err = user_program_load(&p.program, r->bpf, r->name);
+	vec_push(&s->programs, p);
+	return err ? err : attach(s, r, p.event, p.program.program);
 }
 
 /* Let only hits of the event that was opened last through that fulfil the request's filter. */
@@ -495,7 +515,8 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 		err = open_everywhere(o, &attr, r->name, places);
 	else
 		err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
-	return err ? err : set_filter(o->set, r);
+	err = err ? err : set_filter(o->set, r);
+	return err ? err : set_program(o->set, r);
 }
 
 /* Is there a probe in the group that begins with @r? */
@@ -609,6 +630,9 @@ void event_set_close(struct event_set *s)
 	vec_for(f, &s->filters)
 		filter_program_close(&f->program);
 	vec_free(&s->filters);
+	vec_for(p, &s->programs)
+		user_program_close(&p->program);
+	vec_free(&s->programs);
 	unmap_rings(s);
 	vec_free(&s->rings);
 	vec_for(e, &s->opened) {

@@ -8,6 +8,7 @@
 
 #include "core/events/event_request.h"
 #include "core/format/event_table.h"
+#include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
 #include "core/open/ring.h"
 #include "core/open/sampling.h"
@@ -34,11 +35,14 @@ struct opened {
 
 struct set_filter { struct filter_program program; uint32_t event; };
 
+struct set_program { struct user_program program; uint32_t event; };
+
 struct event_set {
 	struct event_table table;	/* what was asked for, then the side band as the last */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
 	VEC(struct set_filter) filters;	/* of samples */
+	VEC(struct set_program) programs;	/* the user's */
 	uint64_t ring_bytes;		/* data of each ring */
 };
 

@@ -594,6 +594,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.sample = take_sample,
 		.merge = merge_worker,
 		.unwind = unwind,
+		.may_want = filter_may_pass, .filter = opts->filter,
 	};
 	struct bucket_pass ctx = {
 		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),

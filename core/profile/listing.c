@@ -144,6 +144,8 @@ static void put_unknown(const struct listed_insn *i, struct buf *out)
 		buf_puts(out, b ? ",0x" : "0x");
 		buf_hex0(out, i->code[b], 2);
 	}
+	if (i->insn.size && !i->bad)
+		buf_puts(out, "  (not known to capstone)");
 }
 
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out)

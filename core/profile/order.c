@@ -47,17 +47,34 @@ static uint32_t nr_tuples(const struct ranking *r)
 	return r->tuples->nr_sample_tuples;
 }
 
+/* By prefix, as numbers; only what has the same is compared. Owned by the caller. */
+static struct rank_value *sort_tuples(const struct ranking *r, uint32_t nr)
+{
+	struct rank_value *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
+	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
+
+	for (uint32_t i = 0; i < nr; i++)
+		items[i] = (struct radix_item){ .high = rank_value_of(r, i).prefix, .number = i };
+	radix_sort(items, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		sorted[i] = rank_value_of(r, items[i].number);
+	free(items);
+	for (uint32_t from = 0, to; from < nr; from = to) {
+		for (to = from + 1; to < nr && sorted[to].prefix == sorted[from].prefix;)
+			to++;
+		if (to - from > 1)
+			qsort_r(sorted + from, to - from, sizeof(*sorted), compare_tuples, (void *)(uintptr_t)r);
+	}
+	return sorted;
+}
+
 /* The rank of each tuple by its value; equal ones have equal ranks. Owned by the caller. */
 static uint32_t *rank_tuples(const struct ranking *r)
 {
 	uint32_t nr = nr_tuples(r), rank = 0;
-	struct rank_value *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
+	struct rank_value *sorted = sort_tuples(r, nr);
 	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
 
-	for (uint32_t i = 0; i < nr; i++)
-		sorted[i] = rank_value_of(r, i);
-	if (nr)
-		qsort_r(sorted, nr, sizeof(*sorted), compare_tuples, (void *)(uintptr_t)r);
 	for (uint32_t i = 0; i < nr; i++) {
 		rank += i && compare_tuples(&sorted[i - 1], &sorted[i], (void *)(uintptr_t)r);
 		ranks[sorted[i].number] = rank;

@@ -57,7 +57,8 @@ static void print_summary(struct recorder *r)
 	struct summary summary = {
 		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
-		.balance = &r->balance, .dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
+		.balance = &r->balance, .bpf_maps = r->o->bpf_maps,
+		.dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
 	};
 
 	summary_findings(&summary, &r->o->found);

@@ -48,6 +48,7 @@ struct recorder_opts {
 	bool no_copies;			/* -N: no binaries are kept (keeper.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
+	bool bpf_maps;		/* those of the user's BPF programs are printed at the end */
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
 };

@@ -179,11 +179,23 @@ static void print_dumps(const struct dumps *d)
 	buf_release(&text);
 }
 
+static void print_maps(const struct event_set *set)
+{
+	struct buf text = {0};
+
+	vec_for(p, &set->programs)
+		user_program_put_maps(&p->program, &text);
+	fputs(buf_str(&text), stderr);
+	buf_release(&text);
+}
+
 void summary_print(const struct summary *v)
 {
 	const struct stats *t = v->stats;
 
 	print_counts(v);
+	if (v->bpf_maps)
+		print_maps(v->set);
 	if (log_level() < 0)
 		return;
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",

@@ -5,6 +5,7 @@
 #ifndef CORE_RECORD_SUMMARY_H
 #define CORE_RECORD_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct dumps;
@@ -21,6 +22,7 @@ struct summary {
 	uint64_t wakeups, bytes;
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_balance *balance;
+	bool bpf_maps;			/* those of the user's programs are printed */
 };
 
 /* Add what was lost, and why. */

@@ -38,7 +38,8 @@ reading() {
 	local name=$1 goal=$2 ours theirs floor file bytes=0 one two
 	shift 2
 	wanted "$name" || return 0
-	file=${*##*-i }
+	file="$* "
+	file=${file##*-i }
 	file=${file%% *}
 	ours=$(cpu_seconds "$PREC" "$@")
 	theirs=$(better_perf "$@")

@@ -11,10 +11,20 @@ if make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --
 	row 'report, callers folded' cpu=10,wall=10 report -i chain.data --stdio --no-children -g folded
 	row 'script, call chains' cpu=10,wall=10 script -i chain.data
 fi
+# Two threads are to take 0.55 of the time of one; below stands what the machine gives to two programs at once, each with one.
+two_threads() {	# NAME ARGUMENTS OF REPORT...
+	local name="$1, two threads" floor="$1, floor: two at once"
+	shift
+	[[ $name = *$filter* ]] || return 0
+	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$name" wall=1.82 "$PREC report -j2 $*" "$PREC report -j1 $*" || status=1
+	printf '#!/bin/sh\n"$@" & "$@"; wait\n' >two && chmod +x two
+	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$floor" wall=0.91 "$PWD/two $PREC report -j1 $*" "$PREC report -j1 $*" || status=1
+}
 # Stacks of 8 KiB, half a gigabyte of them. perf 6.1 takes minutes for inlined functions, the newest does not.
 if make_data dwarf.data -m 16M -e cpu-clock -c 250000 --call-graph dwarf "$SRC/tests/bench/run" --compile 38; then
 	row 'report, recorded stacks' cpu=10,rss=4 report --no-inline -i dwarf.data --stdio
 	row 'script, recorded stacks' cpu=8 script --no-inline -i dwarf.data
+	two_threads 'report, recorded stacks' --no-inline -i dwarf.data --stdio
 	[ ! -x "${PREC_PERF:-}" ] ||
 		PERF=$PREC_PERF row 'report, stacks and inlines' cpu=10,rss=4 report -i dwarf.data --stdio
 fi

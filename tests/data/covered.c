@@ -15,12 +15,21 @@ static int never(int n)
 static int pick(int n)
 {
 	switch (n % 5) {
-	case 0: return 3;
-	case 1: sum++; break;
-	case 4:	sum--;
+	case 0:
+		return 3;
+	case 1:
+		sum++;
+		break;
+	case 3:
+	case 4:
+		sum--;
+		if (n > 3)
+			goto out;
 		return never(n);
-	default: sum += n;
+	default:
+		sum += n;
 	}
+out:
 	return n;
 }
 

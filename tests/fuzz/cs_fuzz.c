@@ -28,7 +28,7 @@
 #define ID	0x10	/* of the first source; the second has the next even one */
 
 enum what { SPECULATES = 1, ETE = 2, FRAMES = 4, DESCRIPTION = 8 };
-enum unit { WAIT_BRANCH = 1, SHORT_ADDRESSES = 2, SHORT_VMID = 4, NO_CID = 8, FIRST_VERSION = 16 };
+enum unit { WAIT_BRANCH = 1, SHORT_ADDRESSES = 2, SHORT_VMID = 4, NO_CID = 8, FIRST_VERSION = 16, ETMV3 = 32, PTM = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -223,7 +223,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	}
 	registers(&r, data);
-	cs_config_init(&c[0], &r);
+	if (data[11] & (ETMV3 | PTM))
+		cs_config_init_v7(&c[0], &(struct cs_v7_registers){ r.configr, ID, r.idr0, data[11] & PTM ? 0x411cf312 :
+								    0x4100f250 | (data[8] & ETE ? 1u << 20 : 0) });
+	else
+		cs_config_init(&c[0], &r);
 	c[1] = c[0];
 	c[1].id = ID + 2;
 	cs_config_unsupported(&c[0]);

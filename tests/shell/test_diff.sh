@@ -51,6 +51,9 @@ h 1385904 false" "$(json a b | sort)"
 compare a b >out
 grep -q '^cpu-clock: B takes 20.0 % ± 1.0 % more CPU time (0.15 s, 0.18 s),$' out || fail "the answer: $(cat out)"
 grep -q '^and these two functions account for 100 % of that$' out || fail "the share: $(cat out)"
+printf '%s\n' 'f 4000' | recording long_a
+printf '%s\n' 'f 4400' | recording long_b
+compare long_a long_b | grep '^cpu-clock: B takes 10.0 % more CPU time' >/dev/null || fail "an error of 0.0 % looks certain"
 grep -q '^sampling error only' out || fail "one run on a side is not said: $(cat out)"
 grep -qE '^ +100\.00 +120\.00 +\+20\.00 +1\.96 +\+20\.0 % +67 %  f  \[kernel' out || fail "the row of f: $(cat out)"
 expect "changed rows first" "f g h" "$(awk '/%  /{ for (i = 1; i <= NF; i++) if ($i ~ /^[fgh]$/) print $i }' out | xargs)"

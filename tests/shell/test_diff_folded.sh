@@ -47,4 +47,4 @@ if "$(workload opens)" 2>/dev/null; then
 else
 	part_skipped "recordings: events cannot be opened"
 fi
-expect_status 129 "$PREC" diff --folded --json a b 2>err
+expect_status 129 "$PREC" diff --folded -c delta a b 2>err

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Waits are intervals where viewers in time show them: off the CPU, and runnable from the wake-up on.
 . "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/page.sh"
 need jq
 MKDATA=$(helper mkdata/mkdata)
 cat >in.txt <<'EOS'
@@ -33,6 +34,22 @@ expect 'of one thread' '8 runnable 500' "$(markers -e offcpu-time --tid 8 | grep
 if [ "$(id -u)" = 0 ]; then
 	"$PREC" record --off-cpu -e cpu-clock -o in.data "$(workload waits)" sleep pipe >says 2>err
 	expect 'kinds of a program' 'pipe sleep' "$(markers 2>err | sed -n 's/.* off CPU: \([a-z]*\) .*/\1/p' | grep -x 'pipe\|sleep' | sort -u | xargs)"
+	# The page has their colours, and an arrow for each wake-up of a thread by another: of all, and of none where no time is left.
+	if command -v chromium >/dev/null; then
+		"$PREC" export -q -i in.data -o page.html 2>err
+		dom page.html view=timeline >page
+		grep -o 'id="legend".*' page | sed 's/<\/p>.*//; s/<[^>]*>/ /g' | plain >legend
+		for word in 'runnable, has no CPU' 'off the CPU' 'who woke whom: [1-9]'; do
+			grep -q "$word" legend || fail "no '$word' in the legend: $(cat legend)"
+		done
+		woken=$(grep -o 'wakeup: [0-9]*' page | tr -dc 0-9)
+		shown=$(grep -o 'who woke whom: [0-9]*' legend | tr -dc 0-9)
+		[ "$shown" -le "$woken" ] || fail "$shown arrows of $woken wake-ups"
+		dom page.html 'view=timeline&from=0&to=0.000000001' >page
+		! grep -o 'id="legend".*' page | sed 's/<\/p>.*//' | grep 'who woke whom' || fail "arrows where no time is left"
+	else
+		part_skipped 'the page: no chromium'
+	fi
 else
 	part_skipped 'a recorded program: not root'
 fi

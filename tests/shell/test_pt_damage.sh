@@ -14,8 +14,9 @@ for i in 1 2 3; do
 	grep -q ' silent, 0 of them unproven' out || fail "trace $i: something is lost in silence: $(grep 'no proof' all)"
 	read -r holes median mean before behind <<<"$(sed 's/.*mutants, \([0-9]*\) with .*median \([0-9]*\), mean \([0-9]*\);.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2 \3 \4 \5/' out)"
 	[ "$holes" -gt 10 ] && [ "$median" -lt 1000 ] && [ "$mean" -lt 1000 ] || fail "trace $i: $(<out)"
-	# A gap tells how many of the instructions before it are not to be trusted, and behind it all are right.
-	[ "$before $behind" = "0 0" ] || fail "trace $i: wrong instructions: $(<out)"
+	# A gap tells how many of the instructions before it are not to be trusted, and behind it all are right, but for some where a
+	# packet was told of that the event did not ask for: decoding goes on there, since the event's description may be wrong.
+	[ "$before" = 0 ] && [ "$behind" -le 32 ] || fail "trace $i: wrong instructions: $(<out)"
 	# Where more than a byte is damaged no hypothesis need be right: seldom does one that is not last longer than what is not told.
 	"$mutants" -w -n $nr t.$i.pt t.maps t.$i.exp >out
 	grep -q ' silent, 0 of them unproven' out || fail "trace $i, wider damage, is lost in silence: $(<out)"

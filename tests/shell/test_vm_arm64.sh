@@ -7,7 +7,7 @@ need_vm arm64
 
 in_vm --arch arm64 --pmu name=cs_etm <<'EOS'
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-by_signal=1
+by=signal
 pmu chunk=999 paced=1;	rec cs_thread --per-thread -e cs_etm/@tmc_etr0/u -m 64,4 "${spin_until[@]}" 20001
 pmu chunk=3001 paced=1;	full cs_all 2 20001 -a -e cs_etm/@tmc_etr0/ -m 64,64
 pmu chunk=301;		walk cs_early 2 9001 -S -a -e cs_etm/@tmc_etr0/ -m 64,64
@@ -15,7 +15,7 @@ pmu chunk=3001;		walk cs_late 2 80001 -S -a -e cs_etm/@tmc_etr0/ -m 64,8
 EOS
 in_vm --arch arm64 --pmu name=arm_spe_0 <<'EOS'
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-by_signal=1
+by=signal
 pmu chunk=3001 paced=1 skip=31;	full spe_all 2 20001 -a -e arm_spe_0// -m 64,64
 pmu chunk=3001;		walk spe_late 2 80001 -S -a -e arm_spe_0// -m 64,8
 EOS

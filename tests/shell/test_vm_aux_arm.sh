@@ -6,13 +6,13 @@
 need_vm x86_64
 
 in_vm --pmu name=cs_etm <<'EOS'
-by_signal=1
+by=signal
 pmu chunk=3000 paced=1;	full etm 2 150001 -a -e cs_etm// -m 64,64
 pmu chunk=3001;		walk etm_snap 2 '9001 50001 80001' -S -a -e cs_etm/cycacc=1/ -m 64,8
 pmu chunk=65536;	walk lapped 2 "$((0x1b9400)) $((0x1b9500))" -S -a -e cs_etm// -m 64,16
 EOS
 in_vm --pmu name=arm_spe_0 <<'EOS'
-by_signal=1
+by=signal
 pmu chunk=3000 paced=1 skip=31; full spe 2 150001 -a -e arm_spe_0// -m 64,64
 pmu chunk=3001;		walk spe_snap 2 '9001 50001 80001' -S -a -e arm_spe_0// -m 64,8
 EOS

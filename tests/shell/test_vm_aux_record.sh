@@ -8,7 +8,7 @@ need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
 spin=(bash -c 'while :; do :; done')
-by_signal=1
+by=signal
 pmu chunk=4097;		full full 1 40001 -e intel_pt//u -m 64,64 "${spin[@]}"
 pmu chunk=999 paced=1;	full thread 1 40001 --per-thread -e intel_pt//u -m 64,4 "${spin[@]}"
 pmu chunk=3000 paced=1 flags=12 flag_every=3; full all 2 200001 -a -e intel_pt// -m 64,64

@@ -8,7 +8,7 @@ need_vm x86_64
 
 in_vm --pmu name=intel_pt <<'EOS'
 RECORDER=perf RECORDER_OPTIONS=(-B -N -q)
-by_signal=1
+by=signal
 export -f wander
 pmu chunk=4097;		rec full -e intel_pt//u -m 64,64 "${spin_until[@]}" 40001
 pmu chunk=999 paced=1;	rec thread --per-thread -e intel_pt//u -m 64,4 bash -c 'wander 10'

@@ -69,16 +69,14 @@ static void on_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 static void decode(struct path *out, struct cs_input *in, const uint8_t *data, size_t size)
 {
 	static const struct cs_sink sink = { .block = on_block, .gap = on_gap };
-	const struct cs_registers *regs = &in->sources.v[0];
+	const struct cs_config *c = &in->sources.v[0];
 	struct block_cache *cache = block_cache_new(&arch_arm64, cs_input_code, in);
 	struct cs_streams streams = {0};
-	struct cs_config c;
 	struct cs_flow *f;
 
 	*out = (struct path){0};
-	cs_config_init(&c, regs);
-	cs_streams_raw(&streams, regs->traceidr & 0x7f, data, size, 0);
-	f = cs_flow_new(&c, cache, &sink, out);
+	cs_streams_raw(&streams, c->id, data, size, 0);
+	f = cs_flow_new(c, cache, &sink, out);
 	vec_for(s, &streams.list)
 		cs_flow_run(f, s, 0, s->len);
 	cs_flow_free(f);
@@ -189,11 +187,9 @@ static int by_size(const void *a, const void *b)
 /* Nothing is told of @mutant, though @got is not what ran. Returns why that could be known, at byte *at; NULL: it could not be. */
 static const char *prove(struct cs_input *in, const struct buf *mutant, const struct path *got, size_t *at)
 {
-	struct cs_config c;
-	struct cs_proof p = { .config = &c, .read = cs_input_code, .ctx = in, .data = (const uint8_t *)mutant->data,
+	struct cs_proof p = { .config = &in->sources.v[0], .read = cs_input_code, .ctx = in, .data = (const uint8_t *)mutant->data,
 			      .size = mutant->len, .ips = got->ips.v, .nr = got->ips.nr };
 
-	cs_config_init(&c, &in->sources.v[0]);
 	return cs_prove(&p, at);
 }
 

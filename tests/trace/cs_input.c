@@ -72,15 +72,17 @@ static void add_sources(struct cs_input *in, const uint8_t *rec, size_t size)
 	for (size_t at = 16 + 3 * 8; at + 24 < size;) {
 		const uint8_t *p = rec + at + 24;
 		uint64_t nr = u64_at(rec, at + 16);
+		struct cs_config c;
 
 		if (nr < 6 || nr > (size - at - 24) / 8)
 			return;
-		vec_push(&in->sources, (struct cs_registers){
+		cs_config_init(&c, &(struct cs_registers){
 			.configr = (uint32_t)u64_at(p, 0), .traceidr = (uint32_t)u64_at(p, 8),
 			.idr0 = (uint32_t)u64_at(p, 16), .idr1 = (uint32_t)u64_at(p, 24),
 			.idr2 = (uint32_t)u64_at(p, 32), .idr8 = (uint32_t)u64_at(p, 40),
 			.devarch = nr > 7 ? (uint32_t)u64_at(p, 56) : 0,
 		});
+		vec_push(&in->sources, c);
 		at += 24 + nr * 8;
 	}
 }
@@ -149,20 +151,26 @@ static int end_dump(struct cs_input *in, const char *dir, struct dump *d)
 	return ret;
 }
 
+struct device { struct cs_registers v4; struct cs_v7_registers v7; };
+
 /* "TRCIDR0(0x078)=0x28000EA1" */
-static void set_register(struct cs_registers *r, const char *line)
+static void set_register(struct device *r, const char *line)
 {
 	static const struct {
 		const char *name;
 		size_t offset;
 	} names[] = {
-		{ "TRCCONFIGR", offsetof(struct cs_registers, configr) },
-		{ "TRCTRACEIDR", offsetof(struct cs_registers, traceidr) },
-		{ "TRCIDR0", offsetof(struct cs_registers, idr0) },
-		{ "TRCIDR1", offsetof(struct cs_registers, idr1) },
-		{ "TRCIDR2", offsetof(struct cs_registers, idr2) },
-		{ "TRCIDR8", offsetof(struct cs_registers, idr8) },
-		{ "TRCDEVARCH", offsetof(struct cs_registers, devarch) },
+		{ "TRCCONFIGR", offsetof(struct device, v4.configr) },
+		{ "TRCTRACEIDR", offsetof(struct device, v4.traceidr) },
+		{ "TRCIDR0", offsetof(struct device, v4.idr0) },
+		{ "TRCIDR1", offsetof(struct device, v4.idr1) },
+		{ "TRCIDR2", offsetof(struct device, v4.idr2) },
+		{ "TRCIDR8", offsetof(struct device, v4.idr8) },
+		{ "TRCDEVARCH", offsetof(struct device, v4.devarch) },
+		{ "ETMCR", offsetof(struct device, v7.cr) },
+		{ "ETMTRACEIDR", offsetof(struct device, v7.traceidr) },
+		{ "ETMCCER", offsetof(struct device, v7.ccer) },
+		{ "ETMIDR", offsetof(struct device, v7.idr) },
 	};
 	const char *value = strchr(line, '=');
 
@@ -174,9 +182,21 @@ static void set_register(struct cs_registers *r, const char *line)
 	}
 }
 
+static void add_device(struct cs_input *in, const struct device *r)
+{
+	struct cs_config c;
+
+	if (r->v7.traceidr)
+		cs_config_init_v7(&c, &r->v7);
+	else
+		cs_config_init(&c, &r->v4);
+	if (c.id)
+		vec_push(&in->sources, c);
+}
+
 static int read_device(struct cs_input *in, const char *dir, const char *name)
 {
-	struct cs_registers r = { 0 };
+	struct device r = { 0 };
 	struct dump d = { 0 };
 	char path[4200];
 	size_t n;
@@ -199,8 +219,7 @@ static int read_device(struct cs_input *in, const char *dir, const char *name)
 		else if (str_starts(line, "offset="))
 			d.offset = strtoull(line + 7, NULL, 0);
 	}
-	if (r.traceidr)
-		vec_push(&in->sources, r);
+	add_device(in, &r);
 	return end_dump(in, dir, &d);
 }
 

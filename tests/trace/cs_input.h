@@ -22,7 +22,7 @@ struct cs_code {		/* a mapped range of code */
 };
 
 struct cs_input {
-	VEC(struct cs_registers) sources;	/* one a trace unit */
+	VEC(struct cs_config) sources;	/* one a trace unit */
 	VEC(struct cs_buffer) buffers;
 	VEC(struct cs_code) code;
 	VEC(void *) files;			/* owned */

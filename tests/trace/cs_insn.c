@@ -103,18 +103,16 @@ static void decode(struct run *r, struct cs_flow *f, const struct cs_config *c)
 	vec_free(&pieces.list);
 }
 
-static void one_stream(struct run *r, const struct cs_sink *sink, const struct cs_registers *regs)
+static void one_stream(struct run *r, const struct cs_sink *sink, const struct cs_config *c)
 {
-	struct cs_config c;
 	struct block_cache *cache;
 	struct cs_flow *f;
 
-	cs_config_init(&c, regs);
 	cache = block_cache_new(&arch_arm64, cs_input_code, &r->in);
-	f = cs_flow_new(&c, cache, sink, r);
+	f = cs_flow_new(c, cache, sink, r);
 	if (r->period)
 		cs_flow_point(f)->stop = r->period;
-	decode(r, f, &c);
+	decode(r, f, c);
 	if (r->period)
 		printf("%llu %llu %llu %016llx\n", (unsigned long long)cs_flow_point(f)->insns,
 		       (unsigned long long)cs_flow_point(f)->cycles, (unsigned long long)cs_flow_point(f)->time,
@@ -125,15 +123,7 @@ static void one_stream(struct run *r, const struct cs_sink *sink, const struct c
 
 static void dump_streams(struct run *r, const struct cs_streams *s)
 {
-	VEC(struct cs_config) configs = { 0 };
-	struct cs_config c;
-
-	vec_for(regs, &r->in.sources) {
-		cs_config_init(&c, regs);
-		vec_push(&configs, c);
-	}
-	cs_streams_text(&r->out, s, configs.v, configs.nr);
-	vec_free(&configs);
+	cs_streams_text(&r->out, s, r->in.sources.v, r->in.sources.nr);
 }
 
 static void one_buffer(struct run *r, const struct cs_sink *sink, const struct cs_buffer *b, bool dump)
@@ -141,13 +131,13 @@ static void one_buffer(struct run *r, const struct cs_sink *sink, const struct c
 	struct cs_streams s = { 0 };
 
 	if (b->raw && r->in.sources.nr)
-		cs_streams_raw(&s, r->in.sources.v[0].traceidr & 0x7f, b->data, b->size, b->offset);
+		cs_streams_raw(&s, r->in.sources.v[0].id, b->data, b->size, b->offset);
 	else
 		cs_streams_unpack(&s, b->data, b->size, b->offset);
-	vec_for(regs, &r->in.sources) {
-		r->stream = cs_streams_find(&s, regs->traceidr & 0x7f);
+	vec_for(c, &r->in.sources) {
+		r->stream = cs_streams_find(&s, c->id);
 		if (r->stream && !dump)
-			one_stream(r, sink, regs);
+			one_stream(r, sink, c);
 	}
 	if (dump)
 		dump_streams(r, &s);

@@ -25,26 +25,15 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "tests/trace/cs_encode.h"
+#include "tests/trace/cs_program.h"
 
 enum option { RS = 1, CC = 2, CCOMMIT = 4, CID = 8, VMID = 16, SPEC = 32, ETE = 64, RAW = 128, SYNCS = 256, TWO = 512,
 	ARM = 1024, HIGH = 2048, USER = 4096, CALM = 8192, LATE = 16384, TEXIT = 32768,
 	DENSE = 65536, STEADY = 131072 };
 
-struct code_insn {
-	uint64_t ip;
-	uint8_t size, kind, mode;	/* INSN_OTHER and so on; 64, 32 or 16 */
-	size_t to;			/* of a direct branch: its target */
-};
-
-struct program {
-	VEC(struct code_insn) insns;	/* ascending addresses without holes */
-	struct buf image;
-	size_t switch_at;		/* A32 up to here, T32 from here on */
-};
-
 struct walker {
 	struct cs_unit u;
-	const struct program *p;
+	const struct cs_program *p;
 	struct buf expected;
 	uint64_t nr_insns, most;
 	size_t at, block;		/* instruction to come; first of the block since the last element */
@@ -54,187 +43,9 @@ struct walker {
 	bool lost;			/* by an overflow: what was told before counts no more */
 };
 
-/* --- Code --------------------------------------------------------------------------- */
-
-static void put(struct buf *image, uint32_t v, unsigned size)
-{
-	char bytes[4] = { (char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24) };
-
-	buf_put(image, bytes, size);
-}
-
-#define MOST_RANDOM	1000	/* from here on: what other decoders do not know */
-
-static uint32_t a64(const struct code_insn *i, int64_t disp, uint64_t r)
-{
-	uint32_t words = (uint32_t)(disp / 4);
-	static const uint32_t other[] = { 0xd503201f, 0x91000400, 0xf9400020, 0xd4000001, 0xd503233f, 0x58000080 };
-	static const uint32_t rets[] = { 0xd65f03c0, 0xd65f0bff, 0xd65f0fff };
-	static const uint32_t jumps[] = { 0xd61f0200, 0xd71f0a11, 0xd61f0a1f };
-	static const uint32_t calls[] = { 0xd63f0100, 0xd73f0909, 0xd63f091f };
-	static const uint32_t texits[] = { 0xd6ff03e0, 0xd6ff07e0 };
-
-	switch (i->kind) {
-	case INSN_JUMP:
-		return 0x14000000 | (words & 0x3ffffff);
-	case INSN_CALL:
-		return 0x94000000 | (words & 0x3ffffff);
-	case INSN_COND:
-		return (r % 3 == 0 ? 0x54000001u : r % 3 == 1 ? 0xb4000003u : 0x54000011u) | (words & 0x7ffff) << 5;
-	case INSN_RET:
-		return rets[r % 3];
-	case INSN_JUMP_INDIRECT:
-		return r >= MOST_RANDOM ? texits[r % 2] : jumps[r % 3];
-	case INSN_CALL_INDIRECT:
-		return calls[r % 3];
-	case INSN_ISB:
-		return 0xd5033fdf;
-	default:
-		return other[r % ARRAY_SIZE(other)];
-	}
-}
-
-static uint32_t a32(const struct code_insn *i, int64_t disp, uint64_t r)
-{
-	uint32_t words = (uint32_t)((disp - 8) / 4);
-	static const uint32_t other[] = { 0xe1a00000, 0xe2811001, 0xe5910000, 0xef000000, 0xe3003001 };
-	static const uint32_t rets[] = { 0xe12fff1e, 0xe8bd8010, 0xe49df004, 0xe1a0f00e };
-	static const uint32_t jumps[] = { 0xe12fff13, 0xe79ff103, 0xe08ff103 };
-
-	switch (i->kind) {
-	case INSN_JUMP:
-		return 0xea000000 | (words & 0xffffff);
-	case INSN_CALL:
-		return 0xeb000000 | (words & 0xffffff);
-	case INSN_COND:
-		return 0x1a000000 | (words & 0xffffff);
-	case INSN_FAR_JUMP:	/* blx label */
-		return 0xfa000000 | (words & 0xffffff) | (uint32_t)((disp - 8) >> 1 & 1) << 24;
-	case INSN_RET:
-		return rets[r % 4];
-	case INSN_JUMP_INDIRECT:
-		return jumps[r % 3];
-	case INSN_CALL_INDIRECT:
-		return 0xe12fff33;
-	case INSN_ISB:
-		return 0xf57ff06f;
-	default:
-		return other[r % ARRAY_SIZE(other)];
-	}
-}
-
-/* The first half in the lower 16 bits, as it is in memory. */
-static uint32_t t32_far(int64_t disp, uint32_t second)
-{
-	uint32_t d = (uint32_t)(disp - 4), s = d >> 24 & 1, j1 = !(d >> 23 & 1) ^ s, j2 = !(d >> 22 & 1) ^ s;
-
-	return (0xf000 | s << 10 | (d >> 12 & 0x3ff)) | (second | j1 << 13 | j2 << 11 | (d >> 1 & 0x7ff)) << 16;
-}
-
-static uint32_t t32_near(int64_t disp)
-{
-	uint32_t d = (uint32_t)(disp - 4);
-
-	return (0xf040 | (d >> 20 & 1) << 10 | (d >> 12 & 0x3f)) |
-	       (0x8000 | (d >> 18 & 1) << 13 | (d >> 19 & 1) << 11 | (d >> 1 & 0x7ff)) << 16;
-}
-
-static uint32_t t32(const struct code_insn *i, int64_t disp, uint64_t r)
-{
-	static const uint32_t narrow[] = { 0xbf00, 0x3001, 0x6808, 0xdf00, 0xbf08 };
-	static const uint32_t wide[] = { 0x8000f3af, 0x0101f101, 0x0000f8d1 };
-
-	switch (i->kind) {
-	case INSN_JUMP:
-		return t32_far(disp, 0x9000);
-	case INSN_CALL:
-		return t32_far(disp, 0xd000);
-	case INSN_COND:
-		return t32_near(disp);
-	case INSN_FAR_JUMP:	/* blx label: from the address rounded down */
-		return t32_far((disp + 3) & ~3ll, 0xc000);
-	case INSN_RET:
-		return i->size == 2 ? (r % 2 ? 0x4770 : 0xbd10) : 0xfb04f85d;
-	case INSN_JUMP_INDIRECT:
-		return i->size == 2 ? 0x469f : 0xf003e8df;
-	case INSN_CALL_INDIRECT:
-		return 0x4798;
-	case INSN_ISB:
-		return 0x8f6ff3bf;
-	default:
-		return i->size == 2 ? narrow[r % ARRAY_SIZE(narrow)] : wide[r % ARRAY_SIZE(wide)];
-	}
-}
-
-static uint8_t random_kind(struct cs_unit *u, bool arm)
-{
-	static const uint8_t kinds[] = { INSN_COND, INSN_COND, INSN_COND, INSN_JUMP, INSN_CALL, INSN_CALL, INSN_RET, INSN_RET,
-		INSN_JUMP_INDIRECT, INSN_CALL_INDIRECT, INSN_ISB, INSN_FAR_JUMP };
-
-	if (cs_unit_random(u, 5))
-		return INSN_OTHER;
-	return kinds[cs_unit_random(u, ARRAY_SIZE(kinds) - !arm)];
-}
-
-static uint8_t size_of(struct cs_unit *u, uint8_t kind, unsigned mode)
-{
-	if (mode != 16)
-		return 4;
-	switch (kind) {
-	case INSN_OTHER:
-	case INSN_RET:
-	case INSN_JUMP_INDIRECT:
-		return cs_unit_random(u, 2) ? 2 : 4;
-	case INSN_CALL_INDIRECT:
-		return 2;
-	default:
-		return 4;
-	}
-}
-
-/* A target of a branch out of instruction @i: of the same instruction set, or for blx of the other one. */
-static size_t random_target(struct cs_unit *u, const struct program *p, size_t i)
-{
-	size_t nr = p->insns.nr, cut = p->switch_at;
-	bool first = (i < cut) != (p->insns.v[i].kind == INSN_FAR_JUMP);
-
-	if (cut == nr)
-		return cs_unit_random(u, nr);
-	return first ? cs_unit_random(u, cut) : cut + cs_unit_random(u, nr - cut);
-}
-
-static void make_program(struct program *p, struct cs_unit *u, unsigned options, size_t nr)
-{
-	uint64_t ip = options & HIGH ? 0xffff800010080000ull : 0x400000;
-
-	*p = (struct program){ .switch_at = options & ARM ? nr / 2 : nr };
-	for (size_t i = 0; i < nr; i++) {
-		unsigned mode = !(options & ARM) ? 64 : i < nr / 2 ? 32 : 16;
-		uint8_t kind = random_kind(u, options & ARM);
-
-		/* Whoever runs off the end or from A32 into T32 would be lost. */
-		if (i == nr - 1 || i + 1 == p->switch_at)
-			kind = INSN_JUMP;
-		vec_push(&p->insns, (struct code_insn){ ip, size_of(u, kind, mode), kind, (uint8_t)mode, 0 });
-		ip += p->insns.v[i].size;
-	}
-	for (size_t i = 0; i < nr; i++) {
-		struct code_insn *in = &p->insns.v[i];
-		uint64_t r = cs_unit_random(u, MOST_RANDOM);
-		int64_t disp;
-
-		if (options & TEXIT)
-			r += r % 3 * MOST_RANDOM;
-		in->to = random_target(u, p, i);
-		disp = (int64_t)(p->insns.v[in->to].ip - in->ip);
-		put(&p->image, in->mode == 64 ? a64(in, disp, r) : in->mode == 32 ? a32(in, disp, r) : t32(in, disp, r),
-		    in->size);
-	}
-}
-
 /* --- Walking -------------------------------------------------------------------------- */
 
-static unsigned is_of(const struct code_insn *i)
+static unsigned is_of(const struct cs_code_insn *i)
 {
 	return i->mode == 16;
 }
@@ -250,16 +61,16 @@ static void executed(struct walker *w, size_t from, size_t to)
 
 static void tell_address(struct walker *w, bool context)
 {
-	const struct code_insn *i = &w->p->insns.v[w->at];
+	const struct cs_code_insn *i = &w->p->insns.v[w->at];
 
 	if (w->tracing)
 		cs_unit_address(&w->u, i->ip, is_of(i), context || w->u.synced);
 	w->target_told = true;
 }
 
-static void indirect(struct walker *w, const struct code_insn *in)
+static void indirect(struct walker *w, const struct cs_code_insn *in)
 {
-	const struct code_insn *to;
+	const struct cs_code_insn *to;
 
 	if (in->kind == INSN_RET && w->calls.nr) {
 		w->at = w->calls.v[--w->calls.nr];
@@ -271,7 +82,7 @@ static void indirect(struct walker *w, const struct code_insn *in)
 }
 
 /* A branch, a barrier: an element, and what may come after one. */
-static void element(struct walker *w, const struct code_insn *in, bool taken)
+static void element(struct walker *w, const struct cs_code_insn *in, bool taken)
 {
 	size_t next = w->at;
 	bool direct = in->kind == INSN_COND || in->kind == INSN_JUMP || in->kind == INSN_CALL || in->kind == INSN_FAR_JUMP;
@@ -311,7 +122,7 @@ static unsigned exception_type(struct walker *w)
 
 static void exception(struct walker *w)
 {
-	const struct code_insn *ret = &w->p->insns.v[w->at];
+	const struct cs_code_insn *ret = &w->p->insns.v[w->at];
 	bool was_target = !w->target_told;
 
 	if (w->calm || (was_target && w->at != w->block))
@@ -421,7 +232,7 @@ static void between(struct walker *w)
 
 static void step(struct walker *w)
 {
-	const struct code_insn *in = &w->p->insns.v[w->at];
+	const struct cs_code_insn *in = &w->p->insns.v[w->at];
 
 	if (w->at == w->block)
 		enter(w);
@@ -615,7 +426,7 @@ static int save_source(const char *dir, unsigned nr, const struct cs_registers *
 	return ret;
 }
 
-static int save_snapshot(const char *dir, const struct program *p, const struct buf *trace, unsigned options)
+static int save_snapshot(const char *dir, const struct cs_program *p, const struct buf *trace, unsigned options)
 {
 	bool two = options & TWO;
 	struct buf b = { 0 };
@@ -638,10 +449,10 @@ static int save_snapshot(const char *dir, const struct program *p, const struct 
 			 "[trace]\nmetadata=trace.ini\n");
 }
 
-static int load_program(struct program *p, const char *code)
+static int load_program(struct cs_program *p, const char *code)
 {
-	*p = (struct program){ 0 };
-	vec_push(&p->insns, (struct code_insn){ .ip = LOG_BASE, .size = 4 });
+	*p = (struct cs_program){ 0 };
+	vec_push(&p->insns, (struct cs_code_insn){ .ip = LOG_BASE, .size = 4 });
 	return read_file(code, &p->image) ? error("cannot read '%s'", code) : 0;
 }
 
@@ -660,7 +471,7 @@ static int generate(const char *dir, const struct request *req)
 	unsigned options = req->options;
 	uint64_t seed = req->seed;
 	struct cs_registers r;
-	struct program p;
+	struct cs_program p;
 	unsigned nr = options & TWO ? 2 : 1;
 	int ret = 0;
 
@@ -668,7 +479,8 @@ static int generate(const char *dir, const struct request *req)
 	if (req->log)
 		ret = load_program(&p, req->code);
 	else
-		make_program(&p, &w[0].u, options, 300 + cs_unit_random(&w[0].u, 3000));
+		cs_program_make(&p, &w[0].u, &(struct cs_program_form){ options & ARM, options & HIGH, options & TEXIT },
+				300 + cs_unit_random(&w[0].u, 3000));
 	for (unsigned i = 0; i < nr; i++) {
 		r = registers(options, 0x10 + 2 * i);
 		cs_config_init(&w[i].u.c, &r);

@@ -152,6 +152,11 @@ static void put_happenings(struct page *page)
 	COLUMN(page, "instant.time", 'd', true, &d->instants, i, since_first(page, i->time));
 	COLUMN(page, "instant.value", 'u', true, &d->instants, i, i->value);
 	COLUMN(page, "instant.kind", 'u', false, &d->instants, i, i->kind);
+	COLUMN(page, "link.from", 'z', false, &d->links, l, or_minus_one(l->from_thread));
+	COLUMN(page, "link.to", 'z', false, &d->links, l, or_minus_one(l->to_thread));
+	COLUMN(page, "link.begin", 'd', true, &d->links, l, since_first(page, l->from_time));
+	COLUMN(page, "link.end", 'd', true, &d->links, l, since_first(page, l->to_time));
+	COLUMN(page, "link.kind", 'u', false, &d->links, l, l->kind);
 }
 
 static void put_calls(struct page *page)

@@ -25,6 +25,8 @@ class Model {
 		/* Of a trace: all calls, by thread and begin, who calls before whom it calls. .flags: 1 begin, 2 end inferred, 4 untraced. */
 		this.call = { thread: c["call.thread"], begin: c["call.begin"], length: c["call.length"], stack: c["call.stack"], flags: c["call.flags"] };
 		this.instant = { time: c["instant.time"], thread: c["instant.thread"], kind: c["instant.kind"], value: c["instant.value"] };
+		/* One thread led to another: it woke it at .begin, and that ran at .end. */
+		this.link = { from: c["link.from"], to: c["link.to"], begin: c["link.begin"], end: c["link.end"], kind: c["link.kind"] };
 		/* .stack is a number + 1, 0 for none. */
 		this.sample = { event: c["sample.event"], thread: c["sample.thread"], cpu: c["sample.cpu"], stack: c["sample.stack"],
 				weight: c["sample.weight"], count: c["sample.count"], time: inPlace(c["sample.time"] || new Float64Array(c["sample.event"].length), t => t * this.tick) };

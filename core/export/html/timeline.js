@@ -1,7 +1,7 @@
 /* What happened when: activity by thread or CPU in lanes, a heat map of fractions of a second, a stack chart of a thread. */
 "use strict";
 
-const LANE = 24, LANE_LABEL = 190, MOST_LANES = 400;
+const LANE = 24, LANE_LABEL = 190, MOST_LANES = 400, MOST_ARROWS = 300;
 
 /* Draw activity as bars: the share of the time that a bin's weight is, or of the busiest bin where weights are no times. */
 function drawActivity(c, bins, x, y, width, height, full, colour) {
@@ -134,9 +134,59 @@ function drawLanes(page, canvas, lanes, width) {
 	});
 	drawAxis(c, from - model.begin, to - model.begin, LANE_LABEL, lanes.length * LANE, room);
 	markInstants(page, c, LANE_LABEL, room, lanes.length * LANE, from, to, null);
+	const arrows = state.lanes === "cpus" ? [] : arrowsOf(page, lanes, from, to);
+	if (arrows.length <= MOST_ARROWS)
+		for (const a of arrows)
+			drawArrow(c, LANE_LABEL + (a.begin - from) / span * room, a.from * LANE + LANE / 2, LANE_LABEL + (a.end - from) / span * room, a.to * LANE + LANE / 2);
+	return arrows.length;
 }
 
-/* Intervals as blocks behind the activity: time on a CPU below it, waits in its lower half. What no pixel shows is passed over. */
+/* Who woke whom, between two lanes: {from, to: numbers of lanes, begin, end}. */
+function arrowsOf(page, lanes, from, to) {
+	const { link } = page.model, row = new Map(lanes.map((l, i) => [l.n, i])), out = [];
+	for (let i = 0; i < link.begin.length; i++) {
+		const a = row.get(link.from[i]), b = row.get(link.to[i]);
+		if (a !== undefined && b !== undefined && a !== b && link.begin[i] >= from && link.end[i] <= to)
+			out.push({ from: a, to: b, begin: link.begin[i], end: link.end[i] });
+	}
+	return out;
+}
+
+function drawArrow(c, x1, y1, x2, y2) {
+	const angle = Math.atan2(y2 - y1, x2 - x1);
+	c.strokeStyle = c.fillStyle = style("--text");
+	c.lineWidth = 1;
+	c.beginPath();
+	c.moveTo(x1, y1);
+	c.lineTo(x2, y2);
+	c.stroke();
+	c.beginPath();
+	c.moveTo(x2, y2);
+	for (const side of [-.4, .4])
+		c.lineTo(x2 - 7 * Math.cos(angle + side), y2 - 7 * Math.sin(angle + side));
+	c.fill();
+}
+
+/* The colours of what is there, and how many arrows @drawLanes drew, or had too many of. */
+function timelineLegend(page, arrows) {
+	const { model } = page, kinds = new Set(Array.from(new Set(model.interval.kind), k => model.kindName(k)));
+	const has = test => [...kinds].some(test), box = el("p", { className: "legend", id: "legend" });
+	const key = (name, text) => box.append(el("span", { className: "key " + name }), text + "   ");
+	if (has(k => k === "on CPU"))
+		key("on", "on a CPU");
+	if (has(k => /runnable/.test(k)))
+		key("runnable", "runnable, has no CPU");
+	if (has(k => k !== "on CPU" && !/runnable/.test(k)))
+		key("off", "off the CPU");
+	if (arrows)
+		box.append(arrows > MOST_ARROWS ? `${arrows} wake-ups: select a shorter time to see them as arrows` : `\u2192 who woke whom: ${arrows}`);
+	return box;
+}
+
+/*
+ * Intervals as blocks behind the activity: time on a CPU below it, waits in its lower half, for a CPU in its upper half. What no
+ * pixel shows is passed over.
+ */
 function drawIntervals(page, c, lanes, from, to, x, width) {
 	const { model, state } = page, { interval } = model, by = state.lanes === "cpus" ? interval.cpu : interval.thread;
 	const row = new Map(lanes.map((l, i) => [l.n, i])), drawn = new Map(), scale = width / (to - from);
@@ -151,8 +201,9 @@ function drawIntervals(page, c, lanes, from, to, x, width) {
 			continue;
 		const end = Math.max(a + .5, b);
 		drawn.set(key, end);
-		c.fillStyle = style(/runnable/.test(kind) ? "--error" : kind === "on CPU" ? "--accent" : "--off");
-		c.fillRect(x + a, r * LANE + (kind === "on CPU" ? LANE - 4 : LANE / 2), end - a, kind === "on CPU" ? 3 : LANE / 2 - 2);
+		const runnable = /runnable/.test(kind);
+		c.fillStyle = style(runnable ? "--error" : kind === "on CPU" ? "--accent" : "--off");
+		c.fillRect(x + a, r * LANE + (kind === "on CPU" ? LANE - 4 : runnable ? 2 : LANE / 2), end - a, kind === "on CPU" ? 3 : LANE / 2 - 2);
 	}
 	c.globalAlpha = 1;
 }
@@ -172,6 +223,11 @@ function happenings(model) {
 	const parts = [...bars].map(([kind, n]) => counted(kind, n, "interval"));
 	for (const [kind, m] of marks)
 		parts.push(counted(kind, m.number, "mark") + (m.sum > m.number ? ` (${m.sum})` : ""));
+	const { link } = model, links = new Map();
+	for (const kind of link.kind)
+		links.set(kind, (links.get(kind) || 0) + 1);
+	for (const [kind, n] of links)
+		parts.push(counted(kind, n, "link"));
 	return parts.join("; ");
 }
 

@@ -391,7 +391,7 @@ function timelineLanes(page, box) {
 	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
 		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
-	drawLanes(page, canvas, lanes, width);
+	canvas.after(timelineLegend(page, drawLanes(page, canvas, lanes, width)));
 	const from = state.from || 0, to = state.to === null ? model.end - model.begin : state.to, room = width - LANE_LABEL;
 	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - LANE_LABEL) / room)) * (to - from), (x, y) => {
 		const lane = lanes[Math.floor(y / LANE)];

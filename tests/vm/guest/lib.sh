@@ -175,8 +175,15 @@ killed_in_snapshot() {
 	done
 }
 
+# By a trigger: the recorder has --on=u:./sequence:fire.
+trigger_snapshot() {	# n
+	started 0
+	./sequence 1 fire 1 >sequence.said
+	await started $((starts + $1))
+}
+
 # walk NAME N 'BYTES...' OPTIONS...: record; when N streams have so many bytes, take a snapshot, and go on to the next.
-# What they had is in NAME.steps. by_signal=1: not by the control channel.
+# What they had is in NAME.steps. by=signal, by=trigger: not by the control channel.
 walk() {
 	local name=$1 n=$2 all=$3 bytes
 	shift 3
@@ -185,8 +192,8 @@ walk() {
 	for bytes in $all; do
 		echo "$bytes" >$parameters/limit
 		await has "$n" bytes "$bytes" || break
-		if [ "${by_signal:-}" ]; then
-			signal_snapshot "$n"
+		if [ "${by:-}" ]; then
+			"${by}_snapshot" "$n"
 		else
 			ask snapshot
 		fi

@@ -1,0 +1,15 @@
+/*
+ * What the packets of an ETMv3 or PTM do to the place where the program is. An atom of an ETMv3 is an instruction, one of a PTM is
+ * a waypoint; a branch packet of a PTM is an atom, too, and where it went.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_V7_FLOW_H
+#define AUXTRACE_CS_ETM_V7_FLOW_H
+
+struct cs_packet;
+struct cs_walk;
+
+/* @pkt, which went through cs_history_add(), happened. */
+void v7_execute(struct cs_walk *w, const struct cs_packet *pkt);
+
+#endif

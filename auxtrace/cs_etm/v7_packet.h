@@ -1,0 +1,27 @@
+/*
+ * The packets of the trace units of ARMv7 processors: ETMv3 (one atom an instruction) and PTM (one a waypoint: a branch or a
+ * barrier). As of those of ETMv4, nothing is kept between them; history.h completes addresses, whose form depends on the
+ * instruction set.
+ * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapter 4.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_V7_PACKET_H
+#define AUXTRACE_CS_ETM_V7_PACKET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_config;
+struct cs_packet;
+
+/* What an I-sync or a long address says of the instruction set; 0: nothing. */
+enum v7_isa { V7_SAME_ISA, V7_ARM, V7_THUMB, V7_THUMBEE, V7_JAZELLE };
+
+/* Why an I-sync is there. */
+enum v7_reason { V7_PERIODIC, V7_TRACE_ENABLED, V7_RESTARTED, V7_DEBUG_EXIT };
+
+/* As cs_packet_read() and cs_packet_sync(), of a unit whose config has .v7. */
+int v7_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c);
+size_t v7_packet_sync(const uint8_t *p, size_t from, size_t n);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Packets of ETMv3 and PTM as text, as OpenCSD words them.
+ * Layer: auxtrace
+ */
+#ifndef AUXTRACE_CS_ETM_V7_TEXT_H
+#define AUXTRACE_CS_ETM_V7_TEXT_H
+
+struct buf;
+struct cs_config;
+struct cs_history;
+struct cs_packet;
+
+/* As cs_packet_text(), of a unit whose config has .v7; @h: NULL for atoms that lack cycle counts. */
+void v7_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h, const struct cs_config *c);
+
+#endif

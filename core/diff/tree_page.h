@@ -1,0 +1,15 @@
+/*
+ * The joined call tree as one HTML page: a flame graph of A, of B, or of both with what grew in red and what shrank in blue. It
+ * needs nothing from the network; what it shows stands in its address.
+ * Layer: diff
+ */
+#ifndef CORE_DIFF_TREE_PAGE_H
+#define CORE_DIFF_TREE_PAGE_H
+
+struct buf;
+struct joined_tree;
+
+/* @event: its name; @a, @b: what the sides are called. */
+void tree_page_put(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out);
+
+#endif

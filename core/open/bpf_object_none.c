@@ -1,0 +1,20 @@
+/* Stands in for bpf_object.c where libbpf is missing. Layer: open */
+#include "core/open/bpf_object.h"
+
+#include "core/base/log.h"
+
+int user_program_load(struct user_program *out, const char *spec, const char *event)
+{
+	*out = (struct user_program){ .program = -1 };
+	return error("cannot load '%s' for event '%s': this prec was built without libbpf (libbpf-dev)", spec, event);
+}
+
+void user_program_close(struct user_program *p)
+{
+	(void)p;
+}
+
+void user_program_put_maps(const struct user_program *p, struct buf *out)
+{
+	(void)p, (void)out;
+}

@@ -1,0 +1,91 @@
+#!/bin/bash
+# The call trees of two recordings are one tree, in text, folded and on a page: each node with what both sides spent at it and below.
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/page.sh"
+mkdata=$(helper mkdata/mkdata)
+recording() {	# NAME EVENT, then its samples
+	{
+		echo "attr $2 sample=IP,TID,TIME,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1 enable_on_exec"
+		echo 'feature arch=x86_64'
+		echo 'comm 7/7 "prog"'
+		for f in main:1 parse:2 render:3 'hostile<b>;:4' '</script>:5' gone:6 new:7; do
+			echo "mmap2 7/7 0x${f##*:}0000+0x10000@0 r-xp \"/no/such/${f%:*}\""
+		done
+		cat
+	} >"$1.txt"
+	"$mkdata" "$1.txt" "$1"
+}
+clock='cpu-clock type=software config=0'
+recording a "$clock" <<'IN'
+sample 7/7 id=1 t=1 ip=0x20001 mode=user period=60000000 chain=user,0x20001,0x10001
+sample 7/7 id=1 t=2 ip=0x30001 mode=user period=30000000 chain=user,0x30001,0x10001
+sample 7/7 id=1 t=3 ip=0x60001 mode=user period=10000000 chain=user,0x60001,0x30001,0x10001
+sample 7/7 id=1 t=4 ip=0x50001 mode=user period=5000000 chain=user,0x50001,0x40001,0x10001
+IN
+recording b "$clock" <<'IN'
+sample 7/7 id=1 t=1 ip=0x20001 mode=user period=90000000 chain=user,0x20001,0x10001
+sample 7/7 id=1 t=2 ip=0x30001 mode=user period=30000000 chain=user,0x30001,0x10001
+sample 7/7 id=1 t=3 ip=0x70001 mode=user period=10000000 chain=user,0x70001,0x30001,0x10001
+sample 7/7 id=1 t=4 ip=0x50001 mode=user period=5000000 chain=user,0x50001,0x40001,0x10001
+IN
+
+# What cancels out below render is shown; what did not change is not, unless it is asked for.
+"$PREC" diff -q --tree a b >tree
+expect 'the tree' "\
+105 ms 135 ms +30.0 ms +28.6 % [all]
+105 ms 135 ms +30.0 ms +28.6 % prog
+105 ms 135 ms +30.0 ms +28.6 % [main]
+60.0 ms 90.0 ms +30.0 ms +50.0 % [parse]
+40.0 ms 40.0 ms +0 +0.0 % [render]
+10.0 ms 0 -10.0 ms gone [gone]
+0 10.0 ms +10.0 ms new [new]" "$(sed '1,/ratio/d' tree | grep -v 'more, which' | tr -s ' ' | sed 's/^ //')"
+grep -q '2 more, which moved less than 0.5 % of the whole (--all)' tree || fail 'what is left out is not told'
+expect 'as -g' "$(<tree)" "$("$PREC" diff -q -g a b)"
+"$PREC" diff -q --tree --all a b | grep '5.00 ms *5.00 ms *+0 *+0.0 %  *\[hostile<b>;\]$' >/dev/null || fail '--all leaves something out'
+awk 'length > 80 { exit 1 }' tree || fail 'lines are too long'
+
+# Averages of runs; parts of the whole; for each unit of work.
+expect 'averages' '75.0 ms 90.0 ms +15.0 ms +20.0 % [parse]' \
+	"$("$PREC" diff -q --tree a b -- b | grep 'parse' | tr -s ' ' | sed 's/^ //')"
+expect 'shares' '57.14 % 66.67 % +9.52 % +16.7 % [parse]' \
+	"$("$PREC" diff -q --tree --per=total a b | grep 'parse' | tr -s ' ' | sed 's/^ //')"
+expect 'units' '30.0 ms 90.0 ms +60.0 ms +200.0 % [parse]' \
+	"$("$PREC" diff -q --tree --per=2,1 a b | grep 'parse' | tr -s ' ' | sed 's/^ //')"
+
+# Of any event: here one that is counted.
+for f in a b; do
+	sed 's/^attr .* sample=/attr page-faults type=software config=2 sample_period=1 sample=/' $f.txt >faults.txt
+	"$mkdata" faults.txt faults_$f
+done
+expect 'of a counter' '60.0 M 90.0 M +30.0 M +50.0 % [parse]' \
+	"$("$PREC" diff -q --tree faults_a faults_b | grep 'parse' | tr -s ' ' | sed 's/^ //')"
+
+# A folded file, by its name too, holds the same.
+expect_status 0 "$PREC" diff -q a b -o out.folded
+expect 'folded' "$("$PREC" diff -q --format=folded a b)" "$(<out.folded)"
+grep -qx 'prog;\[main\];\[parse\] 60000000 90000000' out.folded || fail "folded: $(<out.folded)"
+expect_status 0 "$PREC" diff -q a b --output out.txt
+expect 'the table in a file' "$("$PREC" diff -q a b)" "$(<out.txt)"
+expect "perf's -o" "$("$PREC" diff -q -c delta --order 0 a b)" "$("$PREC" diff -q -c delta -o 0 a b)"
+
+expect_status 0 "$PREC" diff -q a b -o diff.html
+! grep -q '<b>' diff.html || fail 'markup of a name is in the page'
+for bad in '--format=xml' '--tree -c delta' '--format=html --fail-if=2%' '-o /no/such/folder/x.html'; do
+	# shellcheck disable=SC2086
+	any_status "$PREC" diff $bad a b >out 2>err
+	[ -s err ] || fail "nothing is said of $bad"
+done
+expect_status 1 "$PREC" diff -q a b -o /no/such/folder/x.html 2>err
+
+# The page: the whole; one node; either side alone. Callers stand before what they call.
+command -v chromium >/dev/null || { part_skipped 'the page: no chromium'; exit 0; }
+of_page() {	# STATE ID: the text of the element
+	dom diff.html "$1" | tr '\n' ' ' | grep -oE "<[a-z0-9]+ id=\"$2\"[^>]*>[^<]*" | sed 's/.*>//' | plain
+}
+expect 'the answer' 'In all: A 105.0 ms, B 135.0 ms, +30.00 ms (+28.6 %)' "$(of_page '' answer)"
+expect 'a node' '[render]: A 40.00 ms, B 40.00 ms, +0 (+0.0 %) prog › [main] › [render]' "$(for ((i = 1; i < 10; i++)); do
+	of_page "node=$i" node | grep '^\[render\]' || true; done)"
+expect 'boxes of both' 9 "$(dom diff.html '' | grep -oE 'data-drawn="[0-9]+"' | grep -oE '[0-9]+')"
+expect 'boxes of A, which lacks one' 8 "$(dom diff.html show=a | grep -oE 'data-drawn="[0-9]+"' | grep -oE '[0-9]+')"
+dom diff.html '' | grep -o '<td>[^<]*</td></tr>' | head -3 | sed -E 's/<[^>]*>//g' >rows
+expect 'the functions that changed most' '[parse]' "$(head -1 rows)"

@@ -1,0 +1,51 @@
+#!/bin/bash
+# A program of the user's sees each sample and keeps those for which it returns no 0; what its maps count is printed.
+# Runs: alone
+. "$(dirname "$0")/lib/prec.sh"
+need_root
+need clang
+[ -r /sys/kernel/btf/vmlinux ] || skip "no BTF of the kernel"
+clang -target bpf -O2 -g -I"/usr/include/$(uname -m)-linux-gnu" -c -o runqlen.o "$SRC/tests/work/runqlen.bpf.c" 2>err ||
+	{ cat err; skip "clang makes no BPF programs"; }
+any_status "$PREC" record -e cpu-clock --bpf=runqlen.o:drop -o data true 2>err
+! grep -q 'built without libbpf' err || skip "no libbpf"
+! grep -q 'needs root, or CAP_BPF' err || skip "no BPF programs here"
+SPIN=$(workload shares)
+
+# Samples that are dropped are nowhere.
+"$PREC" record -e cpu-clock -c 1000000 --bpf=runqlen.o:drop -o data "$SPIN" 1 50 >out 2>err
+expect 'all are dropped' 0 "$("$PREC" script -i data 2>/dev/null | wc -l)"
+"$PREC" record -e cpu-clock -c 1000000 --bpf=runqlen.o:runqlen -o data "$SPIN" 1 50 >out 2>err
+[ "$("$PREC" script -i data 2>/dev/null | wc -l)" -gt 10 ] || fail 'none is kept'
+
+# Lengths of run queues: its histogram beside that of prec's own key, of the same samples.
+"$PREC" record -a -m 8M -e cpu-clock/period=1000000/ --bpf=runqlen.o:runqlen --bpf-maps \
+	-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task -o data "$SPIN" 6 300 >out 2>err
+grep -q '^# Map lengths' err || { cat err; fail 'no map'; }
+awk '/^# Map/ { on = 1 } on && /^ +[0-9]+ +[0-9]+ #/ { print $1, $2 }' err >program
+"$PREC" report -i data -e cpu-clock/period=1000000/ -s runqlen -F runqlen,sample -t ' ' -q >out 2>err2
+awk 'NF >= 2 && $1 ~ /^[0-9]+$/ { print $1, $2 }' out | sort -n >key
+awk '{ n += $2 } END { exit !(n > 100) }' program || { cat program err; fail 'the program counted nothing'; }
+# Each sample is counted once by both; which side of a switch it is on may differ.
+awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { nk += $2; sk += $1 * $2 }
+	END {
+		d = np - nk; if (d < 0) d = -d
+		if (d > 0.05 * nk + 20) print np " samples, and the key has " nk
+		d = sp / np - sk / nk; if (d < 0) d = -d
+		if (d > 0.1 * sk / nk + 0.1) print "the mean length is " sp / np ", and by the key " sk / nk
+	}' program key >wrong
+[ ! -s wrong ] || { cat wrong program key; fail 'the histograms'; }
+
+# What cannot be.
+expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o -o data true 2>err
+grep -q "has more than one program: name one of runqlen (perf_event), drop (perf_event/drop)" err || { cat err; fail 'which program'; }
+expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:broken -o data true 2>err
+grep -qE "does not take program 'broken' of 'runqlen.o' of event 'cpu-clock': R[0-9] invalid mem access.*without it: record" err ||
+	{ cat err; fail 'a broken program'; }
+expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:other -o data true 2>err
+grep -q 'is of section "xdp", and not of one for events: SEC("perf_event")' err || { cat err; fail 'a program of another type'; }
+echo 'no object' >text.o
+expect_status 1 "$PREC" record -e cpu-clock --bpf=text.o -o data true 2>err
+grep -q "cannot read 'text.o' as a BPF object" err || { cat err; fail 'no object'; }
+expect_status 129 "$PREC" record -e sched:sched_switch --bpf=runqlen.o:drop -o data true 2>err
+expect_status 129 "$PREC" record -e cpu-clock --filter 'cpu == 0' --bpf=runqlen.o:drop -o data true 2>err

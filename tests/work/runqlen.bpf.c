@@ -1,0 +1,72 @@
+/*
+ * On a clock: how many threads of the fair class wait for the CPU, by count, as the runqlen tool has it; keeps each sample.
+ * Section "drop" keeps none; "none" is for no events; "broken" the verifier refuses.
+ */
+#include <linux/bpf.h>
+#include <stdbool.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#define MOST	64
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* h_nr_runnable is of Linux 6.14; before, h_nr_running. */
+struct cfs_rq { unsigned int h_nr_runnable; struct rq *rq; };
+struct cfs_rq___before { unsigned int h_nr_running; };
+struct rq { struct cfs_rq cfs; };
+struct sched_entity { struct cfs_rq *cfs_rq; };
+struct task_struct { struct sched_entity se; };
+#pragma clang attribute pop
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, MOST);
+	__type(key, __u32);
+	__type(value, __u64);
+} lengths SEC(".maps");
+
+static unsigned int queued(const struct cfs_rq *cfs)
+{
+	const struct cfs_rq___before *before = (const void *)cfs;
+
+	return bpf_core_field_exists(cfs->h_nr_runnable) ? BPF_CORE_READ(cfs, h_nr_runnable) : BPF_CORE_READ(before, h_nr_running);
+}
+
+SEC("perf_event")
+int runqlen(void *ctx)
+{
+	const struct task_struct *task = (const void *)bpf_get_current_task();
+	struct rq *rq = BPF_CORE_READ(task, se.cfs_rq, rq);
+	unsigned int nr = queued(__builtin_preserve_access_index(&rq->cfs));
+	bool idle = !bpf_get_current_pid_tgid();
+	__u32 key = nr && !idle ? nr - 1 : nr;
+	__u64 *count;
+
+	if (key >= MOST)
+		key = MOST - 1;
+	count = bpf_map_lookup_elem(&lengths, &key);
+	if (count)
+		++*count;
+	return 1;
+}
+
+SEC("perf_event/drop")
+int drop(void *ctx)
+{
+	return 0;
+}
+
+SEC("perf_event/broken")
+int broken(void *ctx)
+{
+	return *(volatile int *)(unsigned long)bpf_ktime_get_ns();
+}
+
+SEC("xdp")
+int other(void *ctx)
+{
+	return 1;
+}
+
+char LICENSE[] SEC("license") = "GPL";
