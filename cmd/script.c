@@ -251,6 +251,22 @@ static void show_item(void *worker, void *ctx, const struct item *item, struct o
 		buf_escape_from(&out->buf, MIN(from, out->buf.len), "\n\t");
 }
 
+/* The same, where no option asks for more than each sample's line. */
+static void show_plain_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	if (item->sample)
+		line_print_sample(worker, item, &out->buf);
+	else
+		print_line(worker, ctx, item, out);
+}
+
+static bool is_plain(const struct script *s)
+{
+	const struct script_opts *o = s->opts;
+
+	return !o->dump && !o->dump_unsorted && !o->off_cpu && !o->per_event && !s->on_screen;
+}
+
 /* ---- the command ---- */
 
 static int print_header(const struct script *s)
@@ -273,7 +289,7 @@ static int print_to(struct script *s, int fd)
 	bool dump = o->dump || o->dump_unsorted;
 	struct ordered_pass pass = {
 		.worker_size = sizeof(struct line), .init = init_line, .release = release_line,
-		.wants = dump ? NULL : wants_lines, .item = show_item,
+		.wants = dump ? NULL : wants_lines, .item = is_plain(s) ? show_plain_item : show_item,
 		.expect = expect_lines, .forget = forget_line,
 		.file_order = o->dump_unsorted, .one_worker = line_plan_needs_order(s->plan),
 		.unwind = !dump && line_plan_shows_chains(s->plan) ? o->line.max_stack : 0,

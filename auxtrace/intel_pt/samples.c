@@ -203,11 +203,14 @@ static void end_walk(struct sampler *w, const struct pt_branch *b)
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct sampler *w = ctx;
-	uint32_t flags = branch_flags(b) | pt_interrupt_flags(w, s);
 	bool counts = b->taken || b->begin || b->end || w->pending, cycles = false;
+	uint32_t flags;
 
 	if (w->stage->carries)
 		cycles = pt_note_cycles(w, s, b, counts);
+	if (!counts && !b->async)
+		return;
+	flags = branch_flags(b) | pt_interrupt_flags(w, s);
 	if (w->pending)
 		complete_held(w, s, b, flags, cycles);
 	if (w->stage->ticks && (b->end || b->begin || b->async))
