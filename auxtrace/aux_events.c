@@ -68,6 +68,8 @@ static int mark(struct aux_events *c, struct event_requests *events, size_t *fir
 			c->pmu = *pmu;
 			*first = (size_t)(r - events->list.v);
 		}
+		if (event_filters_samples(r))
+			return error("event '%s': --filter of a trace takes address filters, not '%s'", r->name, r->filter);
 		r->aux = true;
 	}
 	return 0;

@@ -48,7 +48,22 @@ void event_requests_release(struct event_requests *r)
 
 enum filter_kind { FILTER_OF_NOTHING, FILTER_OF_HITS, FILTER_OF_ADDRESSES, FILTER_OF_SAMPLES };
 
-/* What @filter means of an event; a PMU of the machine has a type of its own, and may take address filters. */
+static bool is_of_samples(const char *filter)
+{
+	struct sample_filter parsed;
+	char *why = NULL;
+	int err = sample_filter_parse(&parsed, filter, &why);
+
+	if (!err)
+		vec_free(&parsed.nodes);
+	free(why);
+	return !err;
+}
+
+/*
+ * What @filter means of an event; a PMU of the machine has a type of its own, and may take address filters: whose parser tells
+ * what is wrong with it there.
+ */
 static enum filter_kind filter_kind(const struct event_request *r, const char *filter)
 {
 	if (event_is_tracepoint(&r->attr))
@@ -57,7 +72,7 @@ static enum filter_kind filter_kind(const struct event_request *r, const char *f
 		return FILTER_OF_NOTHING;
 	if (filter_is_of_addresses(filter))
 		return r->attr.type >= PERF_TYPE_MAX ? FILTER_OF_ADDRESSES : FILTER_OF_NOTHING;
-	return FILTER_OF_SAMPLES;
+	return r->attr.type < PERF_TYPE_MAX || is_of_samples(filter) ? FILTER_OF_SAMPLES : FILTER_OF_ADDRESSES;
 }
 
 bool event_filters_samples(const struct event_request *r)

@@ -42,7 +42,7 @@ static void function_words(const void *row, uint64_t *out)
 	out[0] = pair(f->dso, f->name);
 	out[1] = f->address;
 	out[2] = f->size;
-	out[3] = (uint64_t)(uint8_t)f->level << 1 | f->inlined;
+	out[3] = (uint64_t)(uint8_t)f->level << 2 | (unsigned)f->made << 1 | f->inlined;
 }
 
 static void frame_words(const void *row, uint64_t *out)

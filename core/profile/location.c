@@ -166,7 +166,7 @@ static void find_line(struct locations *s, const struct location_opts *o, struct
 		buf_printf(&text, "%s:%u", name, f->line);
 	} else {
 		location->file = add_text(s, &text);
-		if (found->location.name)
+		if (found->location.name && !found->location.made)
 			buf_printf(&text, "%s+%llu", found->location.name, (unsigned long long)found->offset);
 		else if (found->location.dso)
 			buf_printf(&text, "%s[%llx]", found->location.dso->name, (unsigned long long)found->addr);

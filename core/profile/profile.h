@@ -93,6 +93,7 @@ struct profile_function {
 	uint64_t address, size;		/* in the dso's terms: ELF virtual address, of the kernel as recorded; size 0: not known */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
 	bool inlined;			/* it stands in another's code here */
+	bool made;			/* .name is where it begins, "prog@0x2eb0": its file has no symbol for it */
 };
 
 /* What query.frames tells apart: the function, a line of it, or an address of it. */

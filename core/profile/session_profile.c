@@ -103,7 +103,7 @@ static uint32_t function_of(struct making *m, uint32_t location, const struct na
 		*number = profile_add_function(m->builder, &(struct profile_function){
 			.name = add_text(m, s->name), .dso = dso_of(m, s->dso),
 			.address = s->inlined ? 0 : s->name ? s->addr : addr_key->addr, .size = s->inlined ? 0 : s->size,
-			.level = s->level, .inlined = s->inlined,
+			.level = s->level, .inlined = s->inlined, .made = s->made,
 		});
 	return *number;
 }

@@ -83,6 +83,13 @@ static void put_event_option(const struct profile_summary *s, struct buf *out)
 	put_quoted(profile_string(s->profile, event_of(s)->name), out);
 }
 
+static bool is_unnamed(const struct profile_summary *s, const struct summary_row *function)
+{
+	const struct profile_function *f = &profile_data(s->profile)->functions.v[function->number];
+
+	return !f->name || f->made;
+}
+
 static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
 {
 	const struct summary_row *function = first_row(s, "functions");
@@ -105,7 +112,7 @@ static unsigned next_commands(const struct profile_summary *s, const char *path,
 	if (s->is_waits && function) {
 		buf_puts(&out[nr], "prec report --wall -G -i ");
 		put_quoted(path, &out[nr++]);
-	} else if (function && str_eq(function->name, SUMMARY_NO_SYMBOL)) {
+	} else if (function && is_unnamed(s, function)) {
 		buf_puts(&out[nr], "prec report --unresolved -i ");
 		put_quoted(path, &out[nr++]);
 	} else if (function) {

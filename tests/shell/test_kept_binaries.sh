@@ -61,6 +61,7 @@ if [ "$(id -u)" = 0 ]; then
 	unique third
 	cat >inside <<S
 ./third & pid=\$!
+until [ /proc/\$pid/exe -ef third ]; do sleep 0.05; done
 rm third
 until [ -e "$(copy_of third)" ]; do sleep 0.05; done
 kill \$pid

@@ -43,7 +43,7 @@ for name in p1.1 gzip.5 sort.3 ls.7; do
 		# shellcheck disable=SC2086
 		"$NEWPERF" script -i $name.data $options --no-inline 2>perf.err | callers >want
 		# shellcheck disable=SC2086
-		"$PREC" script -i $name.data $options --no-inline 2>/dev/null | callers >got
+		"$PREC" script -i $name.data $options --no-inline 2>/dev/null | callers | unnamed >got
 		[ "$(grep -cvE ':|^$' want)" -gt 150 ] || fail "perf has no chains of $name: $(head -3 perf.err)"
 		expect_same "$name $options" want got
 	done

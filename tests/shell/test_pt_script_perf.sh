@@ -10,6 +10,15 @@ need_newperf
 # microsecond, but not to the digit: they are compared elsewhere.
 normal() { sed -E 's/ +[0-9]+\.[0-9]{6,9}: / /; s/tr strt jmp/tr strt/; s/ +\)/)/' | collapse; }
 
+# What has no symbol, these options show by its address; blocks of code have no line for it.
+traced() {
+	case $1 in
+	*call*trace*) sed -E 's/ [0-9a-f]{12}$/ [unknown]/' ;;
+	*brstackinsn*) sed -E '/^\[unknown\](\+[0-9]+)?:/d' ;;
+	*) cat ;;
+	esac
+}
+
 # A row: recordings of pt/, options.
 rows='
 p1.1,p4.3,gzip.10,ls.7	--itrace=i1000i
@@ -55,9 +64,9 @@ while IFS=$'\t' read -r files options; do
 	for name in ${files//,/ }; do
 		data=$PREC_TRACES/pt/$name.data
 		# shellcheck disable=SC2086
-		"$NEWPERF" script $options -i "$data" 2>perf.err | normal >want
+		"$NEWPERF" script $options -i "$data" 2>perf.err | normal | traced "$options" >want
 		# shellcheck disable=SC2086
-		"$PREC" script $options -i "$data" 2>prec.err | normal >got
+		"$PREC" script $options -i "$data" 2>prec.err | normal | unnamed | traced "$options" >got
 		[ -s want ] || fail "perf script $options: $(head -3 perf.err)"
 		cmp -s want got && continue
 		echo "$name $options:"

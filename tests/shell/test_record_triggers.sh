@@ -7,12 +7,18 @@ sequence=$(workload sequence)
 cp "$sequence" sequence
 "$PREC" record -q -e u:./sequence:fire -o probe ./sequence 1 fire 1 >/dev/null 2>&1 || skip "cannot open probes here"
 
-# record OPTIONS -- WORDS of sequence: its pages, recorded in overwrite rings.
+# record OPTIONS -- WORDS of sequence: its pages, recorded in overwrite rings. Those stand still while a dump is taken, and what
+# comes meanwhile is lost and counted: then once more.
 record() {
-	local options=()
+	local options=() i
 	while [ "$1" != -- ]; do options+=("$1"); shift; done
-	rm -f data*
-	"$PREC" record -e page-faults:u -c 1 -d --overwrite -o data "${options[@]}" ./sequence "${@:2}" >said 2>err
+	for ((i = 0; i < 30; i++)); do
+		rm -f data*
+		"$PREC" record -e page-faults:u -c 1 -d --overwrite -o data "${options[@]}" ./sequence "${@:2}" >said 2>err
+		! grep -q ' were lost' err || continue
+		return 0
+	done
+	fail "samples are lost again and again: $(<err)"
 }
 # The numbers of the pages in a file, as "FIRST..LAST"; gaps and repeats show.
 pages() {

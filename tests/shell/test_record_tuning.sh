@@ -66,7 +66,7 @@ done
 kill $prec
 wait $prec
 for f in data.20*; do
-	! "$PREC" report -i "$f" --header-only | grep -v cmdline | grep -q chdir || fail 'the event that switches is recorded'
+	! "$PREC" report -i "$f" --header-only | grep -vE 'cmdline|^# dump for ' | grep -q chdir || fail 'the event that switches is recorded'
 done
 perf_agrees data.20*
 rm -f data*

@@ -6,6 +6,9 @@ collapse() {
 	sed -E 's/[[:blank:]]+/ /g; s/^ //; s/ $//'
 }
 
+# What has no symbol, perf calls unknown; here it is called by where its function begins.
+unnamed() { sed -E 's/[^ ()=]+@0x[0-9a-f]+(\+0x[0-9a-f]+)?/[unknown]/g'; }
+
 # same_names WANT GOT: GOT, with perf's text where the two differ for a reason that stays:
 # - perf forgets the name of a thread that has exited and prints :TID for its last samples; prec knows it;
 # - a sample of a dying thread may have a process and no thread: perf calls thread 0 of any process swapper;
@@ -26,12 +29,12 @@ same_names() {
 		{ print }' "$1" "$2"
 }
 
-# compare PERF FILE OPTIONS...: prec prints what that perf prints.
+# compare PERF FILE OPTIONS...: prec prints what that perf prints, which looks callers up where they go on.
 compare() {
 	local perf=$1 file=$2 status=0
 	shift 2
 	"$perf" script -i "$file" "$@" 2>perf.err </dev/null | collapse >want || true
-	"$PREC" script -i "$file" "$@" 2>prec.err </dev/null | collapse >all || status=$?
+	"$PREC" script --inline-at-return -i "$file" "$@" 2>prec.err </dev/null | collapse | unnamed >all || status=$?
 	case $status in
 	0|2)	;;
 	*)	cat prec.err >&2; fail "prec script -i $file $*: exit status $status";;

@@ -4,13 +4,17 @@
 need tmux
 export TMUX_TMPDIR=$WORK TERM=xterm-256color
 
+# A server that was told to end takes a while: the next one has a name of its own.
+TERMINALS=0
+
 in_tmux() {
-	tmux -L "test$$" -f /dev/null "$@"
+	tmux -L "test$$.$TERMINALS" -f /dev/null "$@"
 }
 
 # start_terminal WIDTHxHEIGHT: with a shell whose prompt is "ready>".
 start_terminal() {
 	in_tmux kill-server 2>/dev/null || true
+	TERMINALS=$((TERMINALS + 1))
 	in_tmux new-session -d -x "${1%x*}" -y "${1#*x}" -s t "PS1='ready>' bash --norc --noprofile" ';' set -g status off
 	in_tmux resize-window -t t -x "${1%x*}" -y "${1#*x}"
 	await 20 shows 'ready>'
