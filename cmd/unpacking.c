@@ -20,6 +20,8 @@
 #include "core/format/build_id_cache.h"
 #include "core/format/tar.h"
 
+#define PADDING_MAX	(1 << 20)	/* bytes after the end of an archive; tar writes 10,240 at a time */
+
 extern char **environ;
 
 /* ---- decompressing ---- */
@@ -159,6 +161,19 @@ static int unpack_from(int fd, const char *name)
 	return sum.added || sum.had ? 0 : error("'%s' has no binaries as perf archive packs them", name);
 }
 
+/* What fills the archive's last block, so that who writes it is not stopped before its end; more than that is no padding. */
+static void skip_padding(int fd)
+{
+	char bytes[4096];
+
+	for (size_t n = 0; n < PADDING_MAX; n += sizeof(bytes)) {
+		ssize_t got = read(fd, bytes, sizeof(bytes));
+
+		if (!got || (got < 0 && errno != EINTR))
+			return;
+	}
+}
+
 int unpack_archive(const char *path)
 {
 	int file = str_eq(path, "-") ? dup(STDIN_FILENO) : open_regular(path), fd = file, err, status;
@@ -170,8 +185,10 @@ int unpack_archive(const char *path)
 	if (program)
 		pid = run_packer(program, file, &fd);
 	err = pid < 0 ? error("cannot run %s, which unpacks '%s': %s", program, path, strerror(-pid)) : unpack_from(fd, path);
-	if (pid > 0)
+	if (pid > 0) {
+		skip_padding(fd);
 		close(fd);
+	}
 	close(file);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !err && (!WIFEXITED(status) || WEXITSTATUS(status)))
 		err = error("%s could not unpack all of '%s'", program, path);
