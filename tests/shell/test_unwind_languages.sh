@@ -23,11 +23,13 @@ C_ROOTS='_start clone3 __clone3 clone __clone'
 # These are left out: before they go to who catches, they have put his registers in their own frame, where their tables say that
 # their caller's are.
 
+IN_FLIGHT='^([^ ]+ )?_Unwind_(RaiseException|Resume|Resume_or_Rethrow) '
+
 if command -v g++ >/dev/null; then
 	for flags in -O2 -O0 '-O2 -static' '-O2 -fno-omit-frame-pointer' '-O2 -static-libgcc -static-libstdc++'; do
 		# shellcheck disable=SC2086
 		g++ -g -fno-optimize-sibling-calls $flags -o throw "$WORK_OF/stacks_throw.cc"
-		AWAY='^([^ ]+ )?_Unwind_(RaiseException|Resume|Resume_or_Rethrow) ' each_way "exceptions, $flags" "$C_ROOTS" ./throw 200
+		AWAY=$IN_FLIGHT each_way "exceptions, $flags" "$C_ROOTS" ./throw 200
 		# Most of the time is that of the C++ library, which looks for who catches.
 		[ "$(grep -c '_Unwind_' chains)" -gt 0 ] || fail "exceptions, $flags: none in flight"
 	done
@@ -41,7 +43,7 @@ RUSTC=$(command -v rustc || ls "$HOME_OF_USER/.cargo/bin/rustc" 2>/dev/null || t
 export RUSTUP_HOME=${RUSTUP_HOME:-$HOME_OF_USER/.rustup}
 if [ "$RUSTC" ] && "$RUSTC" --version >/dev/null 2>&1; then
 	"$RUSTC" -O -g --crate-name stacks -o rust "$WORK_OF/stacks.rs"
-	each_way Rust "$C_ROOTS" ./rust 150
+	AWAY=$IN_FLIGHT each_way Rust "$C_ROOTS" ./rust 150
 	strip rust -o stripped
 	# Nothing but the tables is left; the names are gone, and each chain reaches the start.
 	MODE=(--call-graph dwarf,16384)
