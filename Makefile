@@ -250,7 +250,7 @@ fuzz: $(FUZZ)
 	done
 
 lint:
-	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' tests/lint $(SRC) $(CMD) $(wildcard tests/*/*.c)
+	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' tests/lint $(SRC) $(CMD) $(filter-out %.bpf.c tests/data/%,$(wildcard tests/*/*.c))
 
 clean:
 	rm -rf build build-* prec

@@ -83,7 +83,7 @@ int cpus_parse(struct cpus *out, const char *s, const char **bad)
 
 static int read_list(struct cpus *out, const char *path)
 {
-	char *s = sysfs_line(path);
+	char *s = sysfs_line("%s", path);
 	int err;
 
 	*out = (struct cpus){0};
