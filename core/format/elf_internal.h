@@ -37,4 +37,7 @@ bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_eac
 /* Its contents, in the host's byte order; NULL where there are none in this file. @section may be NULL. */
 Elf_Data *elf_contents(Elf_Scn *section);
 
+/* The first program header of @type, PT_*. False: there is none. */
+bool elf_find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p);
+
 #endif

@@ -140,7 +140,7 @@ static uint64_t length_of(struct starts *s, uint64_t fde)
 	return le64toh(value);
 }
 
-static bool find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p)
+bool elf_find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p)
 {
 	size_t nr;
 
@@ -159,7 +159,7 @@ static void read_eh_frame_hdr(struct starts *s, const struct elf_file *e)
 	const uint8_t *p;
 	unsigned pointer;
 
-	if (!find_segment(e, PT_GNU_EH_FRAME, &header))
+	if (!elf_find_segment(e, PT_GNU_EH_FRAME, &header))
 		return;
 	p = bytes_at(s, header.p_vaddr, &left);
 	pointer = p && left > HEADER_SIZE ? form_size(s, p[1]) : 0;
@@ -238,7 +238,7 @@ static void read_exidx(struct starts *s, const struct elf_file *e)
 	uint64_t left = 0;
 	const uint8_t *p;
 
-	if (e->ehdr.e_machine != EM_ARM || !find_segment(e, PT_ARM_EXIDX, &header))
+	if (e->ehdr.e_machine != EM_ARM || !elf_find_segment(e, PT_ARM_EXIDX, &header))
 		return;
 	p = bytes_at(s, header.p_vaddr, &left);
 	for (uint64_t at = 0; p && at + 8 <= MIN(left, header.p_memsz) && s->list.nr < STARTS_MAX; at += 8) {

@@ -52,18 +52,6 @@ static bool image_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 	return !b.bad;
 }
 
-static bool find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p)
-{
-	size_t nr;
-
-	if (elf_getphdrnum(e->elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && i < UINT16_MAX; i++)
-		if (gelf_getphdr(e->elf, (int)i, p) && p->p_type == type)
-			return true;
-	return false;
-}
-
 /* ---- call frame information ---- */
 
 struct reading {		/* of a file */
@@ -119,7 +107,7 @@ static void find_by_header(const struct reading *r)
 	GElf_Phdr p;
 	uint8_t encoding;
 
-	if (!find_segment(r->file, PT_GNU_EH_FRAME, &p))
+	if (!elf_find_segment(r->file, PT_GNU_EH_FRAME, &p))
 		return;
 	image_init(&image, r->file);
 	b = image_at(&image, p.p_vaddr);
@@ -169,7 +157,7 @@ static void find_exidx(const struct reading *r)
 	struct bytes bytes;
 	GElf_Phdr p;
 
-	if (r->file->ehdr.e_machine != EM_ARM || !find_segment(r->file, PT_ARM_EXIDX, &p))
+	if (r->file->ehdr.e_machine != EM_ARM || !elf_find_segment(r->file, PT_ARM_EXIDX, &p))
 		return;
 	image_init(&image, r->file);
 	x.ctx = &hull;
