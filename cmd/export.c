@@ -17,7 +17,7 @@
 #define ANNOTATED 10		/* functions with their code, where nothing is said */
 
 struct export_cmd {
-	const char *format, *path, *by;
+	const char *format, *path, *by, *columns;
 	bool quiet;
 	uint64_t nr_code;
 	struct export_opts opts;
@@ -30,6 +30,8 @@ static const struct option_desc export_options[] = {
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
 	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "of jsonl, csv, parquet: a row for each value of these keys"),
+	OPT_STRING(0, "columns", struct export_cmd, columns, "key[,key...]",
+		   "of jsonl, csv, parquet: in each sample's row the values of these keys, too"),
 	OPT_U64(0, "annotate", struct export_cmd, nr_code, "n", "html: the code and lines of the <n> hottest functions (10)"),
 	INPUT_FILES(struct export_cmd),
 	OPT_GROUP("Call chains"),
@@ -159,6 +161,25 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	return err;
 }
 
+/* Likewise of --columns. */
+static int parse_columns(struct layout *layout, const char *columns, struct trace_keys *traces)
+{
+	struct layout_opts opts = { .sort = columns, .fields = columns, .more = trace_keys_find, .more_ctx = traces };
+	int err = layout_parse(layout, &opts) ? OPTIONS_USAGE : 0;
+
+	for (unsigned i = 0; !err && i < layout->nr_columns; i++) {
+		const struct key *k = layout->columns[i];
+
+		if (row_text_has_column(k->name))
+			err |= error("each row has a column '%s' already: leave it out of --columns", k->name);
+		else if (k->sum)
+			err |= error("'%s' sums samples up, and a row of --columns is one sample", k->name);
+		else if (k->needs & NOT_HERE)
+			err |= error("key '%s' is not for rows (see prec report -s %s)", k->name, k->name);
+	}
+	return err ? OPTIONS_USAGE : 0;
+}
+
 static bool has_rows(const struct hists *h)
 {
 	vec_for(hist, &h->list)
@@ -204,8 +225,8 @@ static const char *not_of_folded(const struct export_cmd *e)
 {
 	const struct filter_opts *f = &e->input.filter;
 
-	if (e->by)
-		return "--by is";
+	if (e->by || e->columns)
+		return e->by ? "--by is" : "--columns is";
 	return f->comms || f->dsos || f->symbols || f->cpus || f->pids || f->tids || f->sockets || f->time || f->switches.on ||
 	       f->switches.off || e->input.event ? "filters are" : NULL;
 }
@@ -246,6 +267,23 @@ static void ask_for_branches(struct itrace_opts *o, bool alone)
 	o->branches = o->errors = true;
 }
 
+static int write_samples(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
+			 struct profile_query *q, struct findings *found)
+{
+	struct trace_keys *traces = trace_keys_new(s, false);
+	struct layout columns = {0};
+	int err = e->columns ? parse_columns(&columns, e->columns, traces) : 0;
+
+	if (e->columns) {
+		q->columns = &columns;
+		q->traces = traces;
+	}
+	if (!err)
+		err = write_profile(e, writer, s, q, found);
+	trace_keys_free(traces);
+	return err;
+}
+
 static int export_session(const struct export_cmd *e, const struct profile_writer *writer, struct session *s)
 {
 	struct profile_query q = {
@@ -267,7 +305,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	q.filter = filter;
 	if (!err)
 		err = writer->code ? write_code(e, writer, s, &q, &found) : e->by ? write_rows(e, writer, s, &q, &found) :
-		      write_profile(e, writer, s, &q, &found);
+		      write_samples(e, writer, s, &q, &found);
 	filter_free(filter);
 	aux_detach(aux);
 	status = findings_end(&found, &e->input.strict);
@@ -285,6 +323,10 @@ static int run(const struct export_cmd *e)
 		return OPTIONS_USAGE;
 	if (e->by && !writer->rows) {
 		error("%s has no rows: --by is for jsonl, csv and parquet", writer->name);
+		return OPTIONS_USAGE;
+	}
+	if (e->columns && (!writer->rows || e->by)) {
+		error("--columns is for rows of samples: jsonl, csv and parquet without --by");
 		return OPTIONS_USAGE;
 	}
 	if (writer->flags & WRITER_BINARY && (!e->path || str_eq(e->path, "-")) && isatty(STDOUT_FILENO)) {

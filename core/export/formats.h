@@ -14,4 +14,7 @@ const struct profile_writer *format_of_file(const char *path);
 /* Append "folded (.folded), ...". */
 void format_names(struct buf *out);
 
+/* Do the rows of samples that jsonl, csv and parquet have come with a column of that name, whatever the recording? */
+bool row_text_has_column(const char *name);
+
 #endif

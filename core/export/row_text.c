@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/export/cells.h"
+#include "core/export/formats.h"
 #include "core/format/event_table.h"
 
 struct made { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
@@ -244,8 +245,10 @@ static void put_own_columns(const struct row *r)
 	for (size_t i = 0; i < r->d->columns.nr; i++) {
 		const char *name = profile_string(r->profile, r->d->columns.v[i].name);
 
-		if (!values)
+		if (!values || values[i] == PROFILE_NO_VALUE)
 			cells_none(r->cells, name);
+		else if (r->d->columns.v[i].is_signed)
+			cells_signed(r->cells, name, (int64_t)values[i]);
 		else if (r->d->columns.v[i].text)
 			cells_text(r->cells, name, profile_string(r->profile, (uint32_t)values[i]));
 		else
@@ -258,7 +261,16 @@ static void declare_columns(struct cells *c, const struct profile *p)
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		cells_declare(c, columns[i].name, columns[i].kind);
 	vec_for(column, &profile_data(p)->columns)
-		cells_declare(c, profile_string(p, column->name), column->text ? CELL_TEXT : CELL_NUMBER);
+		cells_declare(c, profile_string(p, column->name),
+			      column->text ? CELL_TEXT : column->is_signed ? CELL_SIGNED : CELL_NUMBER);
+}
+
+bool row_text_has_column(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (str_eq(columns[i].name, name))
+			return true;
+	return false;
 }
 
 static void put_row(struct export *x, const struct profile_sample *s, uint64_t nr)

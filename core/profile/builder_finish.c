@@ -327,7 +327,7 @@ static void write_sample(struct sample_writing *w, const struct builder_sample *
 	buf_varint(out, zigzag(s->weight - w->weight));
 	buf_varint(out, s->period);
 	for (size_t i = 0; i < nr_columns; i++)
-		buf_varint(out, w->builder->values.v[s->number * nr_columns + i]);
+		buf_varint(out, column_code(w->builder->values.v[s->number * nr_columns + i]));
 	w->time = s->time;
 	w->weight = s->weight;
 }
@@ -439,7 +439,8 @@ static void finish_samples(struct profile_builder *b, struct profile *p, const s
 	for (size_t c = 0; c < b->columns.nr; c++) {
 		b->columns.v[c].name = m->strings[b->columns.v[c].name];
 		for (size_t i = c; b->columns.v[c].text && i < b->values.nr; i += b->columns.nr)
-			b->values.v[i] = m->strings[b->values.v[i]];
+			if (b->values.v[i] != PROFILE_NO_VALUE)
+				b->values.v[i] = m->strings[b->values.v[i]];
 	}
 	order.values = b->values.v;
 	write_samples(p, b, m, &order);

@@ -39,6 +39,8 @@ enum key_flag {
 	KEY_TIMES_NR = 32,	/* shown times the number of samples */
 	KEY_RAGGED = 16,	/* not padded where it is the last column */
 	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time, or how many */
+	KEY_NUMBER = 1024,	/* a value is the number that is printed; of a tracepoint's field: trace_values_integer() has it */
+	KEY_SIGNED = 2048,	/* with KEY_NUMBER: it may be negative */
 };
 
 struct key {

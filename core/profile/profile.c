@@ -151,7 +151,7 @@ static void read_sample(struct profile_cursor *c, struct profile_sample *out)
 	*out = (struct profile_sample){ .time = c->time, .weight = (uint32_t)c->weight, .period = read_varint(&c->at),
 					.values = c->values };
 	for (size_t i = 0; i < c->profile->data.columns.nr; i++)
-		c->values[i] = read_varint(&c->at);
+		c->values[i] = column_value(read_varint(&c->at));
 }
 
 void profile_cursor_init(struct profile_cursor *c, const struct profile *p, uint64_t from)

@@ -151,7 +151,10 @@ struct profile_column {			/* what samples say beside the usual */
 	uint32_t name;
 	enum profile_unit unit;
 	bool text;			/* values are strings */
+	bool is_signed;			/* values are numbers, in two's complement */
 };
+
+#define PROFILE_NO_VALUE	UINT64_C(0x8000000000000001)	/* in a column: the sample has none there */
 
 /* Kinds of intervals and instants of a recording; other sources may have others. */
 #define PROFILE_ON_CPU		"on CPU"	/* interval: the thread ran */
@@ -269,7 +272,8 @@ void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread
 struct profile_sample {
 	uint64_t time, period;
 	uint32_t weight;		/* of .weights: which event, thread, CPU, stack */
-	const uint64_t *values;		/* of each column; a number of a string where .text. Borrowed until the next sample */
+	/* Of each column: a string's number where .text, or PROFILE_NO_VALUE. Borrowed until the next sample. */
+	const uint64_t *values;
 };
 
 /*

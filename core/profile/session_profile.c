@@ -18,6 +18,7 @@
 #include "core/profile/chain_breaks.h"
 #include "core/profile/location.h"
 #include "core/profile/profile_impl.h"
+#include "core/profile/sample_columns.h"
 #include "core/profile/session_calls.h"
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
@@ -45,6 +46,7 @@ struct making {
 	bool *hidden;			/* by location: a filter leaves its samples out */
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
 	struct call_span calls;
+	struct sample_columns columns;
 };
 
 static uint32_t *new_map(size_t nr)
@@ -304,6 +306,8 @@ static void collect(struct making *m)
 		.event = q->event, .moments = q->times, .slot_ns = 1, .max_depth = q->max_depth, .filter = q->filter,
 	};
 
+	if (q->columns)
+		sample_columns_plan(&m->columns, q->columns, q->traces, m->session, &opts);
 	buckets_collect(&m->buckets, m->session, &opts);
 }
 
@@ -317,8 +321,10 @@ static void name_addr_keys(struct making *m)
 	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
 		.inlines = m->query->inlines, .sample_inlines = m->query->sample_inlines,
 		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
-		.lines = m->query->frames != PROFILE_BY_FUNCTION, .offsets = m->query->frames == PROFILE_BY_ADDRESS,
+		.lines = m->query->frames != PROFILE_BY_FUNCTION || m->columns.plan.needs & NEED_LINE,
+		.offsets = m->query->frames == PROFILE_BY_ADDRESS || m->columns.plan.needs & NEED_OFFSET,
 	});
+	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->bucket_addr_key_of, m->session, m->builder);
 }
 
 static void find_hidden(struct making *m)
@@ -386,7 +392,8 @@ static void add_sample(void *ctx, uint64_t time, uint32_t bucket, uint64_t perio
 	struct making *m = ctx;
 
 	if (m->bucket_weight[bucket] != PROFILE_NONE)
-		profile_add_sample(m->builder, time, m->bucket_weight[bucket], period, NULL);
+		profile_add_sample(m->builder, time, m->bucket_weight[bucket], period,
+				   sample_columns_of(&m->columns, bucket));
 }
 
 static void making_release(struct making *m)
@@ -404,6 +411,7 @@ static void making_release(struct making *m)
 	free(m->stacks);
 	free(m->breaks);
 	broken_chains_release(&m->chains);
+	sample_columns_release(&m->columns);
 	free(m->addresses);
 	free(m->hidden);
 	vec_free(&m->codes.list);

@@ -9,7 +9,9 @@
 
 struct event;
 struct filter;
+struct layout;
 struct session;
+struct trace_keys;
 
 enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS };
 
@@ -22,6 +24,9 @@ struct profile_query {			/* what is wanted of it */
 	bool sample_inlines;		/* and so they are at sampled addresses without a chain */
 	bool cpus;			/* weights are told apart by CPU */
 	bool times;			/* each sample with its time, too */
+	/* With .times: sort keys, whose values each sample has as columns; NULL: there are none. Borrowed, as the next. */
+	const struct layout *columns;
+	const struct trace_keys *traces;	/* where .columns has keys of tracepoints from */
 	bool calls;			/* calls of a trace, and in place of its branches the time in each of them */
 	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };

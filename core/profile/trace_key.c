@@ -21,6 +21,7 @@
 struct trace_key {
 	struct key key;
 	VEC(const struct trace_field *) fields;	/* by event number; NULL: it has none. Empty: the whole trace */
+	const struct trace_field *field;	/* the only one of these; NULL: the whole trace */
 	char *name;				/* owned */
 };
 
@@ -40,6 +41,7 @@ struct trace_value {
 };
 
 struct trace_values {
+	const struct trace_keys *keys;		/* borrowed */
 	struct byte_table own;			/* column and value, of each value */
 	VEC(uint32_t) numbers;			/* nr_columns for each detail */
 	uint32_t nr_columns;
@@ -76,17 +78,22 @@ void trace_keys_free(struct trace_keys *t)
 }
 
 /* A value's number is its byte string in trace_values.own. */
-static struct trace_value value_at(const struct view *v, uint64_t number)
+static struct trace_value value_in_table(const struct trace_values *v, uint64_t number)
 {
 	struct trace_value value;
 	size_t n;
-	const char *p = byte_table_get(&v->traces->own, (uint32_t)number, &n);
+	const char *p = byte_table_get(&v->own, (uint32_t)number, &n);
 
 	memcpy(&value.column, p, sizeof(value.column));
 	memcpy(&value.sizes, p + sizeof(value.column), sizeof(value.sizes));
 	value.bytes = p + sizeof(value.column) + sizeof(value.sizes);
 	value.text = value.bytes + value.sizes.bytes;
 	return value;
+}
+
+static struct trace_value value_at(const struct view *v, uint64_t number)
+{
+	return value_in_table(v->traces, number);
 }
 
 static int compare_bytes(const char *a, size_t na, const char *b, size_t nb)
@@ -150,6 +157,12 @@ static const struct key *whole_key(struct trace_keys *t)
 	return &k->key;
 }
 
+static bool is_integer(const struct trace_field *f)
+{
+	return !f->is_string && !f->is_array && f->location == TRACE_INLINE &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+}
+
 /* The column of one field of one event. */
 static const struct key *field_key(struct trace_keys *t, size_t event, const struct trace_field *f)
 {
@@ -165,7 +178,8 @@ static const struct key *field_key(struct trace_keys *t, size_t event, const str
 	}
 	k = add_key(t, name, f->name);
 	k->key.order = field_order;
-	k->key.flags = KEY_RIGHT;
+	k->key.flags = KEY_RIGHT | (is_integer(f) ? KEY_NUMBER : 0u) | (f->is_signed ? KEY_SIGNED : 0u);
+	k->field = f;
 	k->key.min_width = MIN(width, 4096);
 	for (size_t i = 0; i < t->events.nr; i++)
 		vec_push(&k->fields, i == event ? f : NULL);
@@ -340,6 +354,7 @@ struct trace_values *trace_values_new(const struct trace_keys *t, const struct b
 	struct buf value = {0};
 	size_t n;
 
+	v->keys = t;
 	v->nr_columns = (uint32_t)t->list.nr;
 	for (uint32_t i = 0; i < details->ends.nr; i++)
 		take_apart(v, byte_table_get(details, i, &n) + offset, &value);
@@ -359,4 +374,16 @@ void trace_values_free(struct trace_values *v)
 uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k)
 {
 	return v->numbers.v[(size_t)detail * v->nr_columns + k->column - 1];
+}
+
+bool trace_values_integer(const struct trace_values *v, const struct key *k, uint64_t number, uint64_t *out)
+{
+	const struct trace_field *f = v->keys->list.v[k->column - 1]->field;
+	const struct trace_value value = value_in_table(v, number);
+	const struct trace_data d = session_trace_data(v->keys->session, &(struct sample){ 0 });
+
+	if (value.sizes.bytes != f->size)
+		return false;
+	*out = trace_number(&d, (const uint8_t *)value.bytes, f->size, f->is_signed);
+	return true;
 }

@@ -40,5 +40,10 @@ struct trace_values *trace_values_new(const struct trace_keys *t, const struct b
 void trace_values_free(struct trace_values *v);
 /* The number that stands for a detail's value of the key. */
 uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k);
+/*
+ * The integer that @number stands for, of a key with KEY_NUMBER: as wide as 64 bits, its sign extended with KEY_SIGNED. False:
+ * the sample's event has no such field, or the record ends before it.
+ */
+bool trace_values_integer(const struct trace_values *v, const struct key *k, uint64_t number, uint64_t *out);
 
 #endif

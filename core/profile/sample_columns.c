@@ -1,0 +1,154 @@
+/* Values of sort keys by bucket. Layer: profile */
+#include "core/profile/sample_columns.h"
+
+#include "core/base/buf.h"
+#include "core/flow/session.h"
+#include "core/model/machine.h"
+#include "core/profile/builder.h"
+#include "core/profile/trace_key.h"
+
+/* A bucket of a profile has the number of a thread where keys expect its tid. */
+static struct bucket_key key_of(const struct bucket *bucket, const struct machine *m)
+{
+	struct bucket_key key = bucket->key;
+
+	key.tid = machine_thread(m, key.tid)->tid;
+	return key;
+}
+
+static uint64_t value_of(const struct sample_columns *c, const struct key *k, const struct bucket_key *bucket, uint32_t location,
+			 unsigned word)
+{
+	if (k->word)
+		return detail_word(c->view.details, bucket->detail, word);
+	if (k->column)
+		return trace_values_number(c->traces, bucket->detail, k);
+	return k->flags & KEY_BY_ADDRESS ? k->value(&c->view, NULL, location) : k->value(&c->view, bucket, 0);
+}
+
+/* The string that a value prints as, without what aligns it; PROFILE_NO_VALUE: it prints nothing. */
+static uint64_t text_of(const struct sample_columns *c, const struct key *k, uint64_t value, struct profile_builder *builder,
+			struct buf *text)
+{
+	size_t blank;
+
+	text->len = 0;
+	k->print(&c->view, value, text);
+	blank = strspn(buf_str(text), " ");
+	return text->len == blank ? PROFILE_NO_VALUE : profile_add_string_n(builder, text->data + blank, text->len - blank);
+}
+
+static uint64_t cell_of(const struct sample_columns *c, const struct key *k, uint64_t value, struct profile_builder *builder,
+			struct buf *text)
+{
+	uint64_t number;
+
+	if (!(k->flags & KEY_NUMBER))
+		return text_of(c, k, value, builder, text);
+	if (!k->column)
+		return value;
+	return trace_values_integer(c->traces, k, value, &number) ? number : PROFILE_NO_VALUE;
+}
+
+static void take_details(struct sample_columns *c, const struct buckets *buckets, const struct session *s)
+{
+	c->view.details = &buckets->details;
+	c->view.features = session_features(s);
+	c->view.nanoseconds = true;
+	if (c->plan.needs & NEED_FOLDED)
+		view_fold_comms(&c->view, machine_nr_comms(session_machine(s)));
+	if (c->plan.needs & NEED_MEM)
+		c->view.mem = c->mem = mem_values_new(&buckets->details, detail_access_at(&c->plan));
+	if (c->plan.needs & NEED_TRACE)
+		c->view.traces = c->traces = trace_values_new(c->plan.traces, &buckets->details, detail_trace_at(&c->plan));
+}
+
+void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
+			 const struct session *s, struct bucket_opts *opts)
+{
+	c->plan = (struct detail_plan){ .layout = layout, .traces = traces, .mem.machine = session_machine(s) };
+	opts->needs |= layout_needs(layout);
+	c->plan.needs = c->plan.mem.needs = opts->needs;
+	opts->describe = detail_put;
+	opts->describe_ctx = &c->plan;
+}
+
+static void add_columns(const struct layout *l, struct profile_builder *builder)
+{
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		profile_add_column(builder, &(struct profile_column){
+			.name = profile_add_string(builder, l->keys[i]->name), .unit = PROFILE_COUNT,
+			.text = !(l->keys[i]->flags & KEY_NUMBER), .is_signed = l->keys[i]->flags & KEY_SIGNED,
+		});
+}
+
+/* The cells of a key, by the value that they stand for. */
+struct cell { uint64_t value, cell; };
+struct cell_memory { struct index by_value; VEC(struct cell) cells; };
+
+static uint64_t remembered_cell(const struct sample_columns *c, const struct key *k, uint64_t value, struct cell_memory *memory,
+				struct profile_builder *builder, struct buf *text)
+{
+	uint64_t hash = hash_u64(value), cell;
+	uint32_t pos;
+
+	for (size_t i = index_first(&memory->by_value, hash); (pos = index_at(&memory->by_value, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && memory->cells.v[pos].value == value)
+			return memory->cells.v[pos].cell;
+	cell = cell_of(c, k, value, builder, text);
+	index_add(&memory->by_value, hash, (uint32_t)memory->cells.nr);
+	vec_push(&memory->cells, ((struct cell){ value, cell }));
+	return cell;
+}
+
+void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
+			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder)
+{
+	const struct layout *l = c->plan.layout;
+	struct cell_memory *memory;
+	struct buf text = {0};
+	size_t at = 0;
+
+	if (!l)
+		return;
+	memory = xcalloc(l->nr_keys, sizeof(*memory));
+	view_init(&c->view, session_machine(s), locations, 1);
+	take_details(c, buckets, s);
+	add_columns(l, builder);
+	c->values = xcalloc(MAX(buckets->table.buckets.nr, 1) * l->nr_keys, sizeof(*c->values));
+	for (size_t i = 0; i < buckets->table.buckets.nr; i++) {
+		const struct bucket *bucket = &buckets->table.buckets.v[i];
+		struct bucket_key key = key_of(bucket, session_machine(s));
+		uint32_t location = locations->addr_keys.v[addr_key_of[i]].location;
+		unsigned words = 0;
+
+		for (unsigned k = 0; k < l->nr_keys; k++, at++) {
+			uint64_t value = value_of(c, l->keys[k], &key, location, words);
+
+			words += l->keys[k]->word != NULL;
+			c->values[at] = remembered_cell(c, l->keys[k], value, &memory[k], builder, &text);
+		}
+	}
+	for (unsigned k = 0; k < l->nr_keys; k++) {
+		index_release(&memory[k].by_value);
+		vec_free(&memory[k].cells);
+	}
+	free(memory);
+	buf_release(&text);
+}
+
+const uint64_t *sample_columns_of(const struct sample_columns *c, uint32_t bucket)
+{
+	return c->plan.layout ? c->values + (size_t)bucket * c->plan.layout->nr_keys : NULL;
+}
+
+void sample_columns_release(struct sample_columns *c)
+{
+	if (!c->plan.layout)
+		return;
+	view_release(&c->view);
+	mem_values_free(c->mem);
+	trace_values_free(c->traces);
+	free(c->values);
+	*c = (struct sample_columns){ 0 };
+}

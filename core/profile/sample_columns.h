@@ -1,0 +1,42 @@
+/*
+ * What the samples of a profile say beside the usual, as columns: the values of sort keys, of fields of tracepoints among them.
+ * Keys keep buckets apart, so a value is worked out once for each bucket and is that of all its samples.
+ *
+ *	bucket_opts <-- sample_columns_plan --> buckets --sample_columns_make--> columns of the builder, values by bucket
+ *
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_SAMPLE_COLUMNS_H
+#define CORE_PROFILE_SAMPLE_COLUMNS_H
+
+#include "core/profile/bucket.h"
+#include "core/profile/detail.h"
+#include "core/profile/layout.h"
+#include "core/profile/view.h"
+
+struct locations;
+struct profile_builder;
+struct session;
+
+struct sample_columns {			/* = {0}: there are none; sample_columns_release() */
+	struct detail_plan plan;	/* .layout NULL: there are none */
+	struct view view;
+	struct mem_values *mem;
+	struct trace_values *traces;
+	uint64_t *values;		/* layout->nr_keys of each bucket */
+};
+
+/* Let @opts collect what the keys of @layout need. @layout and @traces are borrowed until the columns are released. */
+void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
+			 const struct session *s, struct bucket_opts *opts);
+/*
+ * Add the columns to @builder, and work out the values of all buckets. @locations are named; @addr_key_of is the number of the
+ * address key by bucket.
+ */
+void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
+			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder);
+/* What profile_add_sample() takes; NULL: there are no columns. */
+const uint64_t *sample_columns_of(const struct sample_columns *c, uint32_t bucket);
+void sample_columns_release(struct sample_columns *c);
+
+#endif
