@@ -21,6 +21,8 @@ static struct {
 	int level;
 	void (*at_die)(void *);
 	void *at_die_arg;
+	void (*at_crash)(void *);	/* atomic */
+	void *at_crash_arg;
 	char *step;		/* owned; the work whose progress is told, NULL: none */
 	uint64_t done, total;	/* of the step */
 	enum progress_unit unit;
@@ -124,6 +126,20 @@ void log_at_die(void (*hook)(void *), void *arg)
 {
 	logger.at_die = hook;
 	logger.at_die_arg = arg;
+}
+
+void log_at_crash(void (*hook)(void *), void *arg)
+{
+	logger.at_crash_arg = arg;
+	__atomic_store_n(&logger.at_crash, hook, __ATOMIC_RELEASE);
+}
+
+void log_run_at_crash(void)
+{
+	void (*hook)(void *) = __atomic_exchange_n(&logger.at_crash, NULL, __ATOMIC_ACQ_REL);
+
+	if (hook)
+		hook(logger.at_crash_arg);
 }
 
 static uint64_t now_ms(void)

@@ -28,6 +28,13 @@ int log_level(void);
 
 /* What die() does before it exits: the recorder finishes its file there. NULL: nothing. */
 void log_at_die(void (*hook)(void *), void *arg);
+/*
+ * What is done before a signal ends the program where it stands: a fault, a file that was cut while it was read. The hook may only
+ * call what is safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: nothing.
+ */
+void log_at_crash(void (*hook)(void *), void *arg);
+/* For signal handlers: run the hook of log_at_crash(), the first time. */
+void log_run_at_crash(void);
 
 enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/log.h"
+
 #define LINE_SIZE	(PATH_MAX + 128)
 
 /* One line of /proc/self/maps: "START-END PERMS OFFSET MAJ:MIN INODE     PATH", numbers but INODE in hexadecimal. */
@@ -132,6 +134,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	struct mapping m;
 
 	(void)context;
+	log_run_at_crash();
 	if (info->si_code == BUS_ADRERR && find_mapping(&m, address, line, sizeof(line)) && *m.path) {
 		say_file_error(&m, address);
 		_exit(1);

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "core/base/log.h"
 #include "core/browse/act.h"
 #include "core/browse/draw.h"
 #include "core/browse/screen.h"
+#include "core/browse/tty_signals.h"
 #include "core/browse/views.h"
 
 #define DRAW_AGAIN_MS	100	/* progress is shown so often */
@@ -47,11 +47,10 @@ struct loop {
 	struct canvas canvas;
 	struct screen *screen;
 	struct job job;
-	int signals;			/* a signalfd */
-	sigset_t mask_before;
-	struct sigaction int_before, term_before;	/* ncurses sets its own, which end the program with status 1 */
+	struct tty_signals signals;
 	int stderr_before, messages;	/* descriptors; messages: a file of what was said meanwhile. Below 0: there is none */
 	int signal;			/* that ends it; 0: none */
+	bool must_stop, is_spoilt;	/* Ctrl-Z; the terminal's size is another, or others had it */
 	bool is_lost;			/* the terminal went away */
 	bool may_hold_keys;		/* ncurses may have read keys that it did not give yet, after an Esc or half a character */
 };
@@ -67,6 +66,7 @@ static void keep_messages(struct loop *l)
 		dup2(l->messages, STDERR_FILENO);
 }
 
+/* Safe in a signal handler, as the next. */
 static void copy_messages(int from, int to)
 {
 	char text[4096];
@@ -80,7 +80,6 @@ static void copy_messages(int from, int to)
 
 static void tell_messages(struct loop *l)
 {
-	fflush(stderr);
 	if (l->stderr_before >= 0 && l->messages >= 0) {
 		dup2(l->stderr_before, STDERR_FILENO);
 		copy_messages(l->messages, STDERR_FILENO);
@@ -92,13 +91,25 @@ static void tell_messages(struct loop *l)
 	l->stderr_before = l->messages = -1;
 }
 
-/* Out of memory, in any thread. */
-static void at_die(void *arg)
+/* Out of memory, a fault, or a recording that was cut while it was read: in any thread, and in a signal handler. */
+static void give_back(void *arg)
 {
 	struct loop *l = arg;
 
 	screen_leave(l->screen);
 	tell_messages(l);
+}
+
+static void watch_faults(struct loop *l)
+{
+	log_at_die(give_back, l);
+	log_at_crash(give_back, l);
+}
+
+static void end_watching(void)
+{
+	log_at_die(NULL, NULL);
+	log_at_crash(NULL, NULL);
 }
 
 /* ---- jobs ---- */
@@ -245,14 +256,41 @@ static void grant(struct loop *l)
 
 static void take_signals(struct loop *l)
 {
-	struct signalfd_siginfo info;
+	int number;
 
-	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo == SIGWINCH)
-			fit(l);
+	while ((number = tty_signals_next(&l->signals)))
+		if (tty_signal_ends(number))
+			l->signal = number;
+		else if (number == SIGTSTP)
+			l->must_stop = true;
 		else
-			l->signal = (int)info.ssi_signo;
-	}
+			l->is_spoilt = true;
+}
+
+/* Until it is continued in the foreground, or ended. What cannot be stopped goes on. */
+static void stop(struct loop *l)
+{
+	bool was_stopped;
+
+	screen_suspend(l->screen);
+	do {
+		was_stopped = tty_signals_stop();
+		take_signals(l);
+	} while (was_stopped && !l->signal && !screen_is_ours(l->screen));
+	l->must_stop = false;
+	l->is_spoilt = true;
+}
+
+/* What signals ask for, when all that came are known. */
+static void act_on_signals(struct loop *l)
+{
+	if (!l->signal && (l->must_stop || !screen_is_ours(l->screen)))
+		stop(l);
+	if (!l->is_spoilt || l->signal)
+		return;
+	l->is_spoilt = false;
+	screen_resume(l->screen);
+	fit(l);
 }
 
 static void take_keys(struct loop *l)
@@ -270,14 +308,18 @@ static void take_keys(struct loop *l)
 static int await(struct loop *l)
 {
 	struct pollfd fds[] = {
-		{ .fd = screen_fd(l->screen), .events = POLLIN }, { .fd = l->signals, .events = POLLIN },
+		{ .fd = screen_fd(l->screen), .events = POLLIN }, { .fd = l->signals.fd, .events = POLLIN },
 		{ .fd = l->job.done[0], .events = POLLIN },
 	};
 
 	if (poll(fds, ARRAY_SIZE(fds), l->job.kind == JOB_NONE && !l->may_hold_keys ? -1 : DRAW_AGAIN_MS) < 0 && errno != EINTR)
 		return -error("cannot wait for keys");
-	if (fds[1].revents)
+	if (fds[1].revents) {
 		take_signals(l);
+		act_on_signals(l);
+	}
+	if (l->signal)		/* the terminal may be another's */
+		return 0;
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->is_lost = true;
 	else if (fds[0].revents || l->may_hold_keys)
@@ -312,32 +354,14 @@ static int load_soon(struct loop *l)
 	return poll(&fd, 1, PATIENCE_MS) > 0 ? end_job(l) : 0;
 }
 
-static void take_signals_over(struct loop *l)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGWINCH);
-	pthread_sigmask(SIG_BLOCK, &set, &l->mask_before);
-	sigaction(SIGINT, NULL, &l->int_before);
-	sigaction(SIGTERM, NULL, &l->term_before);
-	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static void release(struct loop *l)
 {
 	browser_release(&l->browser);
 	canvas_release(&l->canvas);
 	buf_release(&l->job.text);
-	close(l->signals);
 	close(l->job.done[0]);
 	close(l->job.done[1]);
-	sigaction(SIGINT, &l->int_before, NULL);
-	sigaction(SIGTERM, &l->term_before, NULL);
-	pthread_sigmask(SIG_SETMASK, &l->mask_before, NULL);
+	tty_signals_release(&l->signals);
 }
 
 /* What a thread still does is of no use to anybody; who waits for it may have to wait for long. */
@@ -348,7 +372,7 @@ static void end_now(struct loop *l)
 	if (number) {
 		signal(number, SIG_DFL);
 		raise(number);
-		pthread_sigmask(SIG_SETMASK, &l->mask_before, NULL);
+		pthread_sigmask(SIG_SETMASK, &l->signals.mask_before, NULL);
 	}
 	if (l->job.kind != JOB_NONE)
 		_exit(0);
@@ -371,19 +395,20 @@ int browse(const struct browse_opts *opts, const struct browse_source *source)
 
 	if (pipe2(l.job.done, O_CLOEXEC))
 		return error("cannot make a pipe: %s", strerror(errno));
-	take_signals_over(&l);
+	tty_signals_take(&l.signals);
 	browser_init(&l.browser, opts, browse_views);
 	keep_messages(&l);
-	log_at_die(at_die, &l);
+	watch_faults(&l);
 	err = load_soon(&l);
 	if (!err) {
 		l.screen = screen_open(opts->colors);
 		err = l.screen ? run(&l) : error("the terminal cannot show a browser: report --stdio prints text");
 	}
+	end_watching();
 	screen_close(l.screen);
 	l.screen = NULL;
+	fflush(stderr);
 	tell_messages(&l);
-	log_at_die(NULL, NULL);
 	end_now(&l);
 	release(&l);
 	return err ? -1 : 0;

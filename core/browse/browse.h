@@ -37,7 +37,8 @@ bool browse_is_possible(void);
 
 /*
  * Show it until the user has enough. Returns 0, or -1: it cannot be read or shown, which was said. A signal that ends programs
- * (SIGINT, SIGTERM, SIGHUP) ends it by that signal, when the terminal is whole again.
+ * (SIGINT, SIGTERM, SIGHUP, SIGQUIT, a fault) ends it by that signal, when the terminal is whole again; SIGTSTP stops it, and gives
+ * the terminal back until it is continued.
  */
 int browse(const struct browse_opts *opts, const struct browse_source *source);
 

@@ -20,8 +20,17 @@ bool screen_is_possible(void);
 struct screen *screen_open(bool colors);
 /* The terminal is then as it was. NULL is fine. */
 void screen_close(struct screen *s);
-/* As screen_close(), where another thread may be using @s, and nothing is done after: it is not freed. */
+/*
+ * As screen_close(), from a signal handler or another thread, where the program ends next: @s is not freed, and what its thread
+ * still draws goes nowhere. NULL is fine.
+ */
 void screen_leave(struct screen *s);
+/* The terminal is as it was, until screen_resume(). */
+void screen_suspend(struct screen *s);
+/* Take the terminal again, whatever another program made of it, and draw all of it the next time. */
+void screen_resume(struct screen *s);
+/* May we change the terminal: are we its foreground job? */
+bool screen_is_ours(const struct screen *s);
 
 /* Let @c have the size of the terminal. */
 void screen_take_size(struct screen *s, struct canvas *c);

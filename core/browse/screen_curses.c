@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "core/base/base64.h"
@@ -23,6 +24,10 @@ struct screen {
 	SCREEN *curses;
 	FILE *in, *out;
 	bool colors, utf8;
+	/* For screen_leave(): the terminal under another descriptor, its modes before, and what gives its screen back. */
+	int terminal, out_fd;
+	struct termios before;
+	char farewell[256];
 };
 
 bool screen_is_built(void)
@@ -30,15 +35,24 @@ bool screen_is_built(void)
 	return true;
 }
 
+/* NULL: the terminal cannot do that. */
+static const char *capability(const char *name)
+{
+	const char *text = tigetstr(name);
+
+	return text == (const char *)-1 ? NULL : text;
+}
+
 bool screen_is_possible(void)
 {
-	const char *moves;
+	bool moves;
 	int err;
 
 	if (!isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &err) != OK)
 		return false;
-	moves = tigetstr("cup");
-	return moves && moves != (const char *)-1;
+	moves = capability("cup");
+	del_curterm(cur_term);
+	return moves;
 }
 
 /* ---- looks ---- */
@@ -102,8 +116,29 @@ static FILE *open_keys(void)
 	return isatty(STDIN_FILENO) ? open_copy(STDIN_FILENO, "r") : fopen("/dev/tty", "re");
 }
 
+/* Delays ("$<20>") are for terminals of old. */
+static void add_farewell(struct screen *s, const char *name)
+{
+	const char *text = capability(name);
+	size_t len = strlen(s->farewell), n = text ? strcspn(text, "$") : 0;
+
+	if (n && len + n < sizeof(s->farewell))
+		memcpy(s->farewell + len, text, n);
+}
+
+/* What endwin() writes, to be written where that must not be called. */
+static void prepare_farewell(struct screen *s)
+{
+	static const char *const names[] = { "sgr0", "op", "cnorm", "rmkx", "ed", "rmcup" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		add_farewell(s, names[i]);
+}
+
 static void release(struct screen *s)
 {
+	if (s->terminal >= 0)
+		close(s->terminal);
 	if (s->in)
 		fclose(s->in);
 	if (s->out)
@@ -120,27 +155,57 @@ struct screen *screen_open(bool colors)
 	s->utf8 = str_eq(nl_langinfo(CODESET), "UTF-8");
 	s->in = open_keys();
 	s->out = open_copy(STDOUT_FILENO, "w");
-	s->curses = s->in && s->out ? newterm(NULL, s->out, s->in) : NULL;
+	s->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (s->in && s->out && s->terminal >= 0 && !tcgetattr(s->terminal, &s->before))
+		s->curses = newterm(NULL, s->out, s->in);
 	if (!s->curses) {
 		release(s);
 		return NULL;
 	}
 	set_term(s->curses);
 	set_modes(s);
+	s->out_fd = fileno(s->out);
+	prepare_farewell(s);
 	return s;
+}
+
+bool screen_is_ours(const struct screen *s)
+{
+	return tcgetpgrp(s->terminal) == getpgrp();
 }
 
 void screen_leave(struct screen *s)
 {
-	if (s)
+	ssize_t n;
+
+	if (!s || !screen_is_ours(s))
+		return;
+	close(s->out_fd);
+	n = write(s->terminal, s->farewell, strlen(s->farewell));
+	(void)n;
+	tcsetattr(s->terminal, TCSANOW, &s->before);
+}
+
+/* Where it is another's now it is left alone: who changes it then is stopped (termios(3), TOSTOP). */
+void screen_suspend(struct screen *s)
+{
+	if (screen_is_ours(s))
 		endwin();
+}
+
+void screen_resume(struct screen *s)
+{
+	(void)s;
+	reset_prog_mode();
+	keypad(stdscr, TRUE);
+	clearok(curscr, TRUE);
 }
 
 void screen_close(struct screen *s)
 {
 	if (!s)
 		return;
-	endwin();
+	screen_suspend(s);
 	delscreen(s->curses);
 	release(s);
 }

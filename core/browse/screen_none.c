@@ -29,6 +29,22 @@ void screen_leave(struct screen *s)
 	(void)s;
 }
 
+void screen_suspend(struct screen *s)
+{
+	(void)s;
+}
+
+void screen_resume(struct screen *s)
+{
+	(void)s;
+}
+
+bool screen_is_ours(const struct screen *s)
+{
+	(void)s;
+	return false;
+}
+
 void screen_take_size(struct screen *s, struct canvas *c)
 {
 	(void)s, (void)c;
