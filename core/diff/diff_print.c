@@ -109,7 +109,7 @@ static void put_sides(const struct diff *d, struct buf *out)
 	put_amount_of(d, d->total.mean[SIDE_A], out);
 	buf_puts(out, ", ");
 	put_amount_of(d, d->total.mean[SIDE_B], out);
-	buf_puts(out, ")");
+	buf_puts(out, d->sampling_only ? "; sampling error only)" : ")");
 }
 
 static void put_shares_answer(const struct diff *d, struct buf *out)
@@ -171,8 +171,8 @@ static void put_head(const struct diff *d, const char *event, const struct termi
 	put_runs(d->nr_runs[SIDE_B], d->total.nr[SIDE_B], out);
 	buf_puts(out, "; 95 % intervals\n");
 	if (d->sampling_only)
-		buf_puts(out, "sampling error only: how code is laid out in memory, the CPU's frequency and its neighbours\n"
-			      "differ from run to run, and one run on a side cannot tell ('prec compare' runs several)\n");
+		buf_puts(out, "sampling error only: code's layout in memory, the CPU's frequency and its neighbours differ from\n"
+			      "run to run, and one run on a side cannot tell ('prec compare' runs several)\n");
 	match_put_files(d->match, out);
 }
 
