@@ -59,7 +59,8 @@ static const struct option_desc compare_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec compare [<options>] [--vs=<command B>] -- <command A>";
+static const char usage[] = "prec compare [<options>] [--vs=<command B>] -- <command A>\n"
+			    "       prec compare <command A> --vs=<command B> [<options>]";
 
 struct comparing {
 	const struct compare_cmd *opts;
@@ -256,6 +257,30 @@ static int split_words(wordexp_t *out, const char *text)
 	return out->we_wordc ? 0 : error("--vs: there is no command in '%s'", text);
 }
 
+/*
+ * "compare ./old --vs ./new -n 5": options that follow A's command, from --vs on. Where "--" stands before the command, all that
+ * follows is the command's. Returns how many words A has, or -1 (printed), or -2: what was asked for was printed.
+ */
+static int take_late_options(struct compare_cmd *o, int argc, char **argv, int first)
+{
+	int at = first, nr = 0, next;
+
+	if (first > 1 && str_eq(argv[first - 1], "--"))
+		return argc - first;
+	while (at < argc && !str_eq(argv[at], "--vs") && !str_starts(argv[at], "--vs="))
+		at++;
+	if (at == argc || at == first)
+		return argc - first;
+	next = options_parse(compare_options, o, usage, false, argc - at + 1, argv + at - 1, &nr);
+	if (next < 0)
+		return next == -2 ? -2 : -1;
+	if (nr)
+		return error("'%s' is no option, and A's command ends before --vs: quote B's words: --vs='%s %s'",
+			     argv[at - 1 + next], o->vs, argv[at - 1 + next]);
+	argv[at] = NULL;
+	return at - first;
+}
+
 int cmd_compare(int argc, char **argv)
 {
 	struct compare_cmd o = {
@@ -266,8 +291,10 @@ int cmd_compare(int argc, char **argv)
 	struct comparing c = { .opts = &o };
 	wordexp_t vs;
 
-	if (first < 0)
-		return first == -2 ? 0 : OPTIONS_USAGE;
+	if (first >= 0)
+		nr_words = take_late_options(&o, argc, argv, first);
+	if (first < 0 || nr_words < 0)
+		return first == -2 || nr_words == -2 ? 0 : OPTIONS_USAGE;
 	log_set_level(o.quiet ? -1 : o.input.verbose);
 	if (check(&o, nr_words) || (o.vs && split_words(&vs, o.vs)))
 		return OPTIONS_USAGE;

@@ -29,6 +29,14 @@ expect "recordings" "a1.data a2.data a3.data a4.data b1.data b2.data b3.data b4.
 expect_status 0 "$PREC" compare -q -n 2 --fail-if='>100000%' -e cpu-clock:u --vs="$PWD/run B f=900" -- "$PWD/run" A >out
 "$PREC" diff -q kept/a1.data kept/b1.data >out
 
+# In the order in which one types it: options after A's command, from --vs on. After -- all words are the command's.
+"$PREC" compare "$PWD/run" A --vs="$PWD/run B" -q -n 2 --json -e cpu-clock:u --fail-if=1000000% >out.json
+expect "A, then --vs" "2 2" "$(jq -r '.[0] | "\(.runs_a) \(.runs_b)"' out.json)"
+expect_status 0 "$PREC" compare -n 2 -q --fail-if='>100000%' -e cpu-clock:u -- bash -c "echo \"\$*\" >words; $costs 300" A --vs none >out
+expect "after --, --vs is the command's" "--vs none" "$(<words)"
+expect_status 129 "$PREC" compare "$PWD/run" A --vs "$PWD/run" B 2>err
+grep -q "quote B's words" err || fail "$(cat err)"
+
 # A command that fails, or that is none.
 expect_status 1 "$PREC" compare -n 2 --vs=false -- true 2>err >out
 grep -q 'run 1 of B ended with status 1' err || fail "$(cat err)"
