@@ -37,6 +37,7 @@ static const struct option_desc diff_options[] = {
 		 "print perf's table of: delta, delta-abs, ratio or wdiff:W1,W2"),
 	OPT_U64(0, "order", struct diff_cmd, show.perf.order, "n", "with -c: 0 sorts by what A has, 1 by what is computed (1)"),
 	OPT_BOOL('p', "period", struct diff_cmd, show.perf.period, "with -c: show periods, too"),
+	OPT_BOOL('F', "formula", struct diff_cmd, show.perf.formula, "with -c: show how numbers are computed"),
 	OPT_BOOL('b', "baseline-only", struct diff_cmd, show.perf.baseline_only, "with -c: only rows that both have"),
 	OPT_STRING('t', "field-separator", struct diff_cmd, show.perf.separator, "text",
 		   "with -c: put <text> between columns, which are not aligned then"),
@@ -88,21 +89,21 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 {
 	struct diff_opts opts;
 
-	bool for_perf = o->show.perf.period || o->show.perf.baseline_only || o->show.perf.separator || o->show.perf.order != 1;
+	const struct perf_text_opts *perf = &o->show.perf;
+	bool for_perf = perf->period || perf->formula || perf->baseline_only || perf->separator || perf->order != 1;
 
 	if (compare_check(&opts, &o->show))
 		return OPTIONS_USAGE;
 	if (for_perf && !o->show.as_perf) {
-		error("-o, -p, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
+		error("-o, -p, -F, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
 		return OPTIONS_USAGE;
 	}
 	if (o->show.form > COMPARE_JSON && (o->show.as_perf || o->show.fail_over != UINT64_MAX)) {
 		error("trees and stacks are without -c and --fail-if");
 		return OPTIONS_USAGE;
 	}
-	if (o->show.as_perf && (c->list.nr != 2 || o->show.form != COMPARE_TABLE ||
-	    o->show.per_text || !str_eq(o->show.keys, "symbol,dso"))) {
-		error("-c compares two recordings by file and symbol, as perf diff does: without --json, --per and -s");
+	if (o->show.as_perf && (c->list.nr != 2 || o->show.form != COMPARE_TABLE || o->show.per_text)) {
+		error("-c compares two recordings, as perf diff does: without --json and --per");
 		return OPTIONS_USAGE;
 	}
 	if (compared_read(c, &o->input, o->show.keys))
@@ -113,7 +114,7 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_cmd o = {
-		.show = { .keys = "symbol,dso", .fail_over = UINT64_MAX, .perf = { .order = 1 } },
+		.show = { .fail_over = UINT64_MAX, .perf = { .order = 1 } },
 		.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK },
 	};
 	struct compared_list c = {0};
@@ -125,6 +126,8 @@ int cmd_diff(int argc, char **argv)
 	first = options_parse(diff_options, &o, usage, true, split, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
+	o.show.keys = o.show.keys ? o.show.keys : o.show.as_perf ? "dso,symbol" : "symbol,dso";
+	o.show.perf.keys = o.show.keys;
 	log_set_level(o.quiet ? -1 : o.input.verbose);
 	signal(SIGPIPE, SIG_IGN);
 	words = (const char *const *)argv;

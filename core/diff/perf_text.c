@@ -1,4 +1,4 @@
-/* Rows by file and symbol, joined by their names, in the columns of perf diff(1). Layer: diff */
+/* Rows by what their columns say, joined by it, in the columns of perf diff(1). Layer: diff */
 #include "core/diff/perf_text.h"
 
 #include <math.h>
@@ -10,10 +10,11 @@
 #include "core/base/intern.h"
 #include "core/base/printable.h"
 #include "core/base/vec.h"
+#include "core/diff/perf_key.h"
 #include "core/profile/profile.h"
 
 struct pair {
-	const char *dso, *symbol;	/* interned */
+	const char *values[DIFF_KEYS_MAX];	/* of the keys; interned */
 	uint64_t a, b;			/* periods */
 	bool in_a, in_b;
 	double computed;
@@ -26,7 +27,9 @@ struct pairs {
 	VEC(struct pair) list;
 	uint64_t total_a, total_b;
 	uint64_t baseline;		/* what 100 % of A are in the column: with -b, as with perf, the rows that are shown */
-	size_t dso_width, symbol_width;
+	struct perf_key keys[DIFF_KEYS_MAX];
+	unsigned nr_keys;
+	size_t widths[DIFF_KEYS_MAX];	/* of the longest value, or of the title */
 };
 
 int perf_compute_parse(struct perf_text_opts *out, const char *text)
@@ -52,52 +55,38 @@ int perf_compute_parse(struct perf_text_opts *out, const char *text)
 
 /* ---- rows ---- */
 
-static struct pair *pair_named(struct pairs *p, const char *dso, const char *symbol)
+static struct pair *pair_named(struct pairs *p, const char *const *values)
 {
-	uint64_t h = hash_pair((uintptr_t)dso, (uintptr_t)symbol);
+	size_t size = p->nr_keys * sizeof(*values);
+	uint64_t h = hash_bytes(values, size);
+	struct pair new = {0};
 	uint32_t pos;
 
 	for (size_t i = index_first(&p->by_name, h); (pos = index_at(&p->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->list.v[pos].dso == dso && p->list.v[pos].symbol == symbol)
+		if (pos != INDEX_OTHER && !memcmp(p->list.v[pos].values, values, size))
 			return &p->list.v[pos];
 	index_add(&p->by_name, h, (uint32_t)p->list.nr);
-	vec_push(&p->list, (struct pair){ .dso = dso, .symbol = symbol });
-	p->dso_width = MAX(p->dso_width, strlen(dso));
-	p->symbol_width = MAX(p->symbol_width, strlen(symbol));
+	memcpy(new.values, values, size);
+	vec_push(&p->list, new);
+	for (unsigned k = 0; k < p->nr_keys; k++)
+		p->widths[k] = MAX(p->widths[k], strlen(values[k]));
 	return &p->list.v[p->list.nr - 1];
 }
 
-/* As perf names it: "[k] schedule". What has no symbol is one row a file, as with perf, which shows one of its addresses. */
-static const char *symbol_text(struct pairs *p, const struct profile *profile, const struct profile_function *f)
-{
-	struct buf text = {0};
-	const char *interned;
-
-	buf_printf(&text, "[%c] ", f->level);
-	if (f->name)
-		buf_put_printable(&text, profile_string(profile, f->name));
-	else
-		buf_puts(&text, "[unknown]");
-	interned = intern(p->strings, buf_str(&text));
-	buf_release(&text);
-	return interned;
-}
-
+/* The values of @w in the columns. */
 static struct pair *pair_of(struct pairs *p, const struct profile *profile, const struct profile_weight *w)
 {
-	static const struct profile_function nowhere = { .dso = PROFILE_NONE, .level = '.' };
-	const struct profile_data *d = profile_data(profile);
-	const struct profile_function *f = &nowhere;
-	const char *dso;
+	const struct diff_at at = { .profile = profile, .function = UINT32_MAX };
+	const char *values[DIFF_KEYS_MAX] = {0};
+	struct buf text = {0};
 
-	/* Inlined functions count for where they were inlined. */
-	for (uint32_t node = w->stack; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
-		f = &d->functions.v[d->frames.v[d->stacks.v[node].frame].function];
-		if (!f->inlined)
-			break;
+	for (unsigned k = 0; k < p->nr_keys; k++) {
+		text.len = 0;
+		p->keys[k].put(&at, w, &text);
+		values[k] = intern_printable(p->strings, buf_str(&text));
 	}
-	dso = f->dso == PROFILE_NONE ? "[unknown]" : profile_string(profile, d->dsos.v[f->dso].name);
-	return pair_named(p, intern_printable(p->strings, dso), symbol_text(p, profile, f));
+	buf_release(&text);
+	return pair_named(p, values);
 }
 
 static void add_side(struct pairs *p, const struct profile *profile, uint32_t event, bool is_a)
@@ -141,7 +130,8 @@ static void compute(struct pairs *p)
 
 static int compare_pairs(const void *x, const void *y, void *ctx)
 {
-	const struct perf_text_opts *o = ctx;
+	const struct pairs *p = ctx;
+	const struct perf_text_opts *o = p->opts;
 	const struct pair *a = x, *b = y;
 	double of_a = o->compute == PERF_DELTA_ABS ? fabs(a->computed) : a->computed;
 	double of_b = o->compute == PERF_DELTA_ABS ? fabs(b->computed) : b->computed;
@@ -152,12 +142,15 @@ static int compare_pairs(const void *x, const void *y, void *ctx)
 		return a->a > b->a ? -1 : 1;
 	if (a->b != b->b)
 		return a->b > b->b ? -1 : 1;
-	return strcmp(a->dso, b->dso) ? strcmp(a->dso, b->dso) : strcmp(a->symbol, b->symbol);
+	for (unsigned k = 0; k < p->nr_keys; k++)
+		if (a->values[k] != b->values[k])
+			return strcmp(a->values[k], b->values[k]);
+	return 0;
 }
 
 /* ---- columns ---- */
 
-enum column { COLUMN_BASELINE, COLUMN_BASE_PERIOD, COLUMN_COMPUTED, COLUMN_PERIOD, NR_COLUMNS };
+enum column { COLUMN_BASELINE, COLUMN_BASE_PERIOD, COLUMN_COMPUTED, COLUMN_FORMULA, COLUMN_PERIOD, NR_COLUMNS };
 
 static const char *title_of(const struct perf_text_opts *o, int column)
 {
@@ -165,7 +158,8 @@ static const char *title_of(const struct perf_text_opts *o, int column)
 		[PERF_DELTA] = "Delta", [PERF_DELTA_ABS] = "Delta Abs", [PERF_RATIO] = "Ratio", [PERF_WDIFF] = "Weighted diff",
 	};
 	static const char *const titles[] = {
-		[COLUMN_BASELINE] = "Baseline", [COLUMN_BASE_PERIOD] = "Base period", [COLUMN_PERIOD] = "Period",
+		[COLUMN_BASELINE] = "Baseline", [COLUMN_BASE_PERIOD] = "Base period", [COLUMN_FORMULA] = "Formula",
+		[COLUMN_PERIOD] = "Period",
 	};
 
 	return column == COLUMN_COMPUTED ? computed[o->compute] : titles[column];
@@ -175,7 +169,26 @@ static int width_of(const struct perf_text_opts *o, int column)
 {
 	static const int computed[] = { [PERF_DELTA] = 7, [PERF_DELTA_ABS] = 9, [PERF_RATIO] = 14, [PERF_WDIFF] = 14 };
 
-	return column == COLUMN_COMPUTED ? computed[o->compute] : column == COLUMN_BASELINE ? 8 : 14;
+	if (column == COLUMN_COMPUTED)
+		return computed[o->compute];
+	return column == COLUMN_BASELINE ? 8 : column == COLUMN_FORMULA ? 70 : 14;
+}
+
+/* How it was computed, of a row that B has. */
+static void put_formula(const struct pairs *p, const struct pair *pair, struct buf *out)
+{
+	const struct perf_text_opts *o = p->opts;
+	unsigned long long a = pair->a, b = pair->b;
+
+	if (!pair->in_b)
+		return;
+	if (o->compute == PERF_RATIO)
+		buf_printf(out, "%llu / %llu", b, a);
+	else if (o->compute == PERF_WDIFF)
+		buf_printf(out, "(%llu * %lld) - (%llu * %lld)", b, (long long)o->weight_b, a, (long long)o->weight_a);
+	else
+		buf_printf(out, "(%llu * 100 / %llu) - (%llu * 100 / %llu)", b, (unsigned long long)p->total_b, a,
+			   (unsigned long long)p->total_a);
 }
 
 static void put_cell_text(const struct pairs *p, const struct pair *pair, int column, struct buf *out)
@@ -184,6 +197,9 @@ static void put_cell_text(const struct pairs *p, const struct pair *pair, int co
 	case COLUMN_BASELINE:
 		if (pair->in_a)
 			buf_printf(out, "%.2f%%", percent(pair->a, p->baseline));
+		break;
+	case COLUMN_FORMULA:
+		put_formula(p, pair, out);
 		break;
 	case COLUMN_BASE_PERIOD:
 		buf_dec(out, pair->a, 0);
@@ -206,6 +222,8 @@ static void put_cell_text(const struct pairs *p, const struct pair *pair, int co
 
 static bool has_column(const struct perf_text_opts *o, int column)
 {
+	if (column == COLUMN_FORMULA)
+		return o->formula;
 	return o->period || column == COLUMN_BASELINE || column == COLUMN_COMPUTED;
 }
 
@@ -224,10 +242,15 @@ static void put_row(const struct pairs *p, const struct pair *pair, struct buf *
 		else
 			buf_printf(out, "  %*s", width_of(p->opts, c), buf_str(&text));
 	}
-	if (separator)
-		buf_printf(out, "%s%s%s\n", pair->dso, separator, pair->symbol);
-	else
-		buf_printf(out, "  %-*s  %s\n", (int)p->dso_width, pair->dso, pair->symbol);
+	for (unsigned k = 0; k < p->nr_keys; k++) {
+		bool last = k + 1 == p->nr_keys;
+
+		if (separator)
+			buf_printf(out, "%s%s", pair->values[k], last ? "" : separator);
+		else
+			buf_printf(out, "  %-*s", last ? 0 : (int)p->widths[k], pair->values[k]);
+	}
+	buf_putc(out, '\n');
 	buf_release(&text);
 }
 
@@ -245,12 +268,13 @@ static void put_head(const struct pairs *p, struct buf *out)
 			buf_fill(out, line ? '.' : ' ', (size_t)width_of(p->opts, c) - strlen(text));
 			buf_puts(out, text);
 		}
-		buf_puts(out, "  ");
-		buf_left(out, line ? "" : "Shared Object", line ? 0 : (unsigned)p->dso_width);
-		buf_fill(out, '.', line ? p->dso_width : 0);
-		buf_puts(out, "  ");
-		buf_left(out, line ? "" : "Symbol", line ? 0 : (unsigned)p->symbol_width);
-		buf_fill(out, '.', line ? p->symbol_width : 0);
+		for (unsigned k = 0; k < p->nr_keys; k++) {
+			buf_puts(out, "  ");
+			if (line)
+				buf_fill(out, '.', p->widths[k]);
+			else
+				buf_left(out, p->keys[k].title, (unsigned)p->widths[k]);
+		}
 		buf_putc(out, '\n');
 	}
 	buf_puts(out, "#\n");
@@ -259,14 +283,16 @@ static void put_head(const struct pairs *p, struct buf *out)
 void perf_text_print(const struct profile *a, uint32_t event_a, const struct profile *b, uint32_t event_b,
 		     const struct perf_text_opts *opts, struct buf *out)
 {
-	struct pairs p = { .opts = opts, .strings = strtab_new(), .dso_width = strlen("Shared Object"),
-			   .symbol_width = strlen("Symbol") };
+	struct pairs p = { .opts = opts, .strings = strtab_new() };
 
+	p.nr_keys = perf_keys_take(p.keys, opts->keys);
+	for (unsigned k = 0; k < p.nr_keys; k++)
+		p.widths[k] = strlen(p.keys[k].title);
 	add_side(&p, a, event_a, true);
 	add_side(&p, b, event_b, false);
 	compute(&p);
 	if (p.list.nr)
-		qsort_r(p.list.v, p.list.nr, sizeof(*p.list.v), compare_pairs, (void *)(uintptr_t)opts);
+		qsort_r(p.list.v, p.list.nr, sizeof(*p.list.v), compare_pairs, &p);
 	buf_puts(out, "# Event '");
 	buf_put_printable(out, profile_string(a, profile_data(a)->events.v[event_a].name));
 	buf_puts(out, "'\n#\n");

@@ -17,7 +17,9 @@ struct perf_text_opts {
 	enum perf_compute compute;
 	int64_t weight_a, weight_b;	/* of PERF_WDIFF */
 	uint64_t order;			/* 0: rows by what A has; else by what is computed */
+	const char *keys;		/* columns, as -s has them; borrowed */
 	bool period;
+	bool formula;			/* show how numbers are computed */
 	bool baseline_only;		/* rows that both have */
 	const char *separator;		/* -t; borrowed; NULL: columns are aligned */
 };
