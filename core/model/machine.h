@@ -131,6 +131,8 @@ uint32_t machine_nr_spaces(const struct machine *m);
  */
 uint32_t machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread(const struct machine *m, uint32_t number);
+/* When @thread gets its next name after @time, ns; UINT64_MAX: never. */
+uint64_t machine_next_name(const struct machine *m, const struct thread *thread, uint64_t time);
 uint32_t machine_nr_comms(const struct machine *m);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);
 uint32_t machine_nr_dsos(const struct machine *m);

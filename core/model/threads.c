@@ -269,3 +269,11 @@ void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t ti
 	if (epoch != UINT32_MAX)
 		out->space = t->epochs.v[epoch].space;
 }
+
+uint64_t threads_next_naming(const struct threads *t, uint32_t life, uint64_t time)
+{
+	uint64_t from = 0, to = UINT64_MAX;
+
+	last_at(t, &t->namings_of_life, life, naming_time, time, &from, &to);
+	return to;
+}

@@ -74,5 +74,7 @@ struct moment {
 	uint64_t from, to;
 };
 void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *out);
+/* When @life gets its next name after @time, ns; UINT64_MAX: never. */
+uint64_t threads_next_naming(const struct threads *t, uint32_t life, uint64_t time);
 
 #endif

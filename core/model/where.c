@@ -157,6 +157,11 @@ const struct thread *machine_thread(const struct machine *m, uint32_t number)
 	return thread;
 }
 
+uint64_t machine_next_name(const struct machine *m, const struct thread *thread, uint64_t time)
+{
+	return thread->number < m->threads.lives.nr ? threads_next_naming(&m->threads, thread->number, time) : UINT64_MAX;
+}
+
 uint32_t machine_nr_comms(const struct machine *m)
 {
 	struct late *l = (struct late *)(uintptr_t)&m->late;

@@ -43,7 +43,7 @@ static void add_names(struct session_threads *t, const struct thread *life, uint
 		if (w->comm != last)
 			profile_add_name(t->builder, thread, time, profile_add_string(t->builder, w->comm));
 		last = w->comm;
-		time = w->to;
+		time = machine_next_name(t->machine, life, time);
 	} while (time < life->to);
 }
 

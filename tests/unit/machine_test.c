@@ -336,6 +336,9 @@ static void test_names(void)
 	w = *machine_where(c, 11, 11, 250);
 	CHECK(str_eq(w.comm, "ls") && w.from == 200 && w.to == 400, "%s %" PRIu64, w.comm, w.from);
 	CHECK(w.thread->from == 100 && w.thread->to == 300, "life");
+	CHECK(machine_next_name(m, w.thread, 99) == 100 && machine_next_name(m, w.thread, 100) == 200, "next name");
+	CHECK(machine_next_name(m, w.thread, 200) == UINT64_MAX, "no name any more");
+	CHECK(machine_next_name(m, machine_where(c, 77, 78, 5)->thread, 5) == UINT64_MAX, "never named");
 	/* It still runs a little after its EXIT was written. */
 	CHECK(str_eq(machine_where(c, 11, 11, 350)->comm, "ls"), "after exit");
 	/* The next life has a parent without a name. */
