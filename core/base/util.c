@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/base/log.h"
+
+#define HUGE_PAGE	((uintptr_t)2 << 20)
+#define LARGE		(4 * HUGE_PAGE)		/* so much is worth pages of that size */
 
 static void *checked(void *p, size_t size)
 {
@@ -15,19 +19,31 @@ static void *checked(void *p, size_t size)
 	return p;
 }
 
+/* Large arrays are filled once and then looked into here and there: of huge pages there are fewer faults and fewer misses. */
+static void *large(void *p, size_t size)
+{
+	uintptr_t from = round_up((uintptr_t)p, HUGE_PAGE), to = ((uintptr_t)p + size) & ~(HUGE_PAGE - 1);
+
+	if (size >= LARGE && from < to)
+		(void)!madvise((void *)from, to - from, MADV_HUGEPAGE);	/* advice: without it all works as well */
+	return p;
+}
+
 void *xmalloc(size_t size)
 {
-	return checked(malloc(size), size);
+	return large(checked(malloc(size), size), size);
 }
 
 void *xcalloc(size_t nr, size_t size)
 {
-	return checked(calloc(nr, size), nr && size ? nr * size : 0);
+	void *p = checked(calloc(nr, size), nr && size ? nr * size : 0);
+
+	return large(p, nr * size);
 }
 
 void *xrealloc(void *p, size_t size)
 {
-	return checked(realloc(p, size), size);
+	return large(checked(realloc(p, size), size), size);
 }
 
 char *xstrdup(const char *s)
