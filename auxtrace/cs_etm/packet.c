@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "auxtrace/cs_etm/config.h"
+#include "auxtrace/cs_etm/packet_input.h"
 #include "auxtrace/cs_etm/v7_packet.h"
 #include "core/base/util.h"
 
@@ -26,30 +27,6 @@ const struct cs_atoms cs_atoms[256] = {
 	[0xf6] = { 0x0, 1 }, { 0x1, 1 }, { 0x0, 3 }, { 0x1, 3 }, { 0x2, 3 }, { 0x3, 3 },
 	[0xfc] = { 0x4, 3 }, { 0x5, 3 }, { 0x6, 3 }, { 0x7, 3 },
 };
-
-struct input {
-	const uint8_t *p, *end;
-	const struct cs_config *c;
-	bool cut;		/* the data ended in the packet */
-};
-
-static uint8_t byte(struct input *in)
-{
-	if (in->p == in->end) {
-		in->cut = true;
-		return 0;
-	}
-	return *in->p++;
-}
-
-static uint64_t fixed(struct input *in, unsigned nr)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < nr; i++)
-		v |= (uint64_t)byte(in) << 8 * i;
-	return v;
-}
 
 /* Seven bits a byte, bit 7 says that more follow; what does not fit into @max bytes is passed over. */
 static uint32_t continued(struct input *in, unsigned max)

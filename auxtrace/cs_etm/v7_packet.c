@@ -9,34 +9,11 @@
 
 #include "auxtrace/cs_etm/config.h"
 #include "auxtrace/cs_etm/packet_fields.h"
+#include "auxtrace/cs_etm/packet_input.h"
 #include "core/base/util.h"
 
 #define ASYNC_SIZE	6	/* at least: five zeros or more, and 0x80 */
 #define MOST_ZEROS	64	/* of one that is believed */
-
-struct input {
-	const uint8_t *p, *end;
-	const struct cs_config *c;
-	bool cut;		/* the data ended in the packet */
-};
-
-static uint8_t byte(struct input *in)
-{
-	if (in->p == in->end) {
-		in->cut = true;
-		return 0;
-	}
-	return *in->p++;
-}
-
-static uint32_t fixed(struct input *in, unsigned nr)
-{
-	uint32_t v = 0;
-
-	for (unsigned i = 0; i < nr; i++)
-		v |= (uint32_t)byte(in) << 8 * i;
-	return v;
-}
 
 static void read_async(struct cs_packet *pkt, struct input *in)
 {
@@ -52,7 +29,7 @@ static void read_async(struct cs_packet *pkt, struct input *in)
 static void read_cid(struct cs_packet *pkt, struct input *in)
 {
 	pkt->has_cid = true;
-	pkt->cid = fixed(in, in->c->cid_bytes);
+	pkt->cid = (uint32_t)fixed(in, in->c->cid_bytes);
 }
 
 static void read_vmid(struct cs_packet *pkt, struct input *in)
@@ -97,7 +74,7 @@ static void ptm_cycles(struct cs_packet *pkt, struct input *in, uint8_t b)
 
 static void ptm_isync(struct cs_packet *pkt, struct input *in)
 {
-	uint32_t address = fixed(in, 4);
+	uint32_t address = (uint32_t)fixed(in, 4);
 	uint8_t info = byte(in);
 
 	pkt->has_address = pkt->updated = true;
@@ -284,7 +261,7 @@ static void v3_isync(struct cs_packet *pkt, struct input *in)
 	if (in->c->cid_bytes)
 		read_cid(pkt, in);
 	info = byte(in);
-	address = fixed(in, 4);
+	address = (uint32_t)fixed(in, 4);
 	pkt->has_address = pkt->updated = true;
 	pkt->address = address & ~1u;
 	pkt->address_bits = 32;
