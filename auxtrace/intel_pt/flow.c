@@ -94,6 +94,8 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 		place_settle(f);	/* in the last packet */
 	if (to < size && at == to && f->synced)
 		look_ahead(f, data, size, to, base);
+	if (f->suspect.left)
+		place_trust(f);
 }
 
 /* --- Life ------------------------------------------------------------------- */

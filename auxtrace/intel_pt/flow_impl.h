@@ -54,6 +54,11 @@ struct pt_flow {
 	struct pt_gap gap;		/* of the doubt, not yet told */
 	uint64_t proofs[PROOFS];	/* state.insns where the last packets with addresses agreed with the code: a ring */
 	unsigned proof;
+	struct {			/* the place may be wrong since a gap that did not lose it: see place_mistrust() */
+		unsigned left;		/* proofs until it is believed; 0: nothing is wrong */
+		uint8_t reason;		/* the gap's */
+		uint64_t since;		/* state.insns there */
+	} suspect;
 	bool doubt_psb;			/* that was in a PSB+ which had told psb_ip */
 	unsigned trials_left;		/* before the next PSB */
 	unsigned absent_left;		/* packets that should be absent before the configuration is not believed: the same */
@@ -124,8 +129,15 @@ void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Report a gap at the present place; it stays as it is. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same, but something before it may be wrong or missing. */
+/*
+ * The same, but something before it may be wrong or missing, and what follows may be wrong, too. When packets have proven the place
+ * a second gap says how much that was; a gap before then says so, too.
+ */
 void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason);
+/* What follows may be wrong: the second half of place_mistrust(). */
+void place_suspect(struct pt_flow *f, enum pt_gap_reason reason);
+/* There are proofs enough, or no more will come: tell what may have been wrong. */
+void place_trust(struct pt_flow *f);
 /* Report a gap; the place is not known from then on. @unsure: perhaps because it was wrong before. */
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
 /* The same where no valid trace leads: flow_search() is to go on, or place_settle(). Until then the gap is not reported. */
@@ -142,12 +154,14 @@ void place_anchor_here(struct pt_flow *f, uint64_t offset);
 /* Be at the place where @from is, with what that knows of the way there; what *f has told stays as it is. */
 void place_take(struct pt_flow *f, const struct pt_flow *from);
 
-/* An address that a packet tells agrees with the code; @absolute: it needs no more than itself. */
-static inline void place_proven(struct pt_flow *f, bool absolute)
+/* An address that a packet tells agrees with the code; @enough: no more proofs are needed. */
+static inline void place_proven(struct pt_flow *f, bool enough)
 {
 	f->proofs[f->proof++ % PROOFS] = f->state.insns;
-	for (unsigned i = 0; absolute && i < PROOFS; i++)
+	for (unsigned i = 0; enough && i < PROOFS; i++)
 		f->proofs[i] = f->state.insns;
+	if (f->suspect.left && (enough || !--f->suspect.left))
+		place_trust(f);
 }
 
 /* --- walk.c: through the code. The place is known, where not said otherwise -- */

@@ -93,7 +93,6 @@ static void start_at(struct pt_flow *f, uint64_t ip)
 	f->state.enabled = true;
 	f->overflow = false;
 	f->have_fup = false;
-	place_proven(f, true);
 	place_set(f, ip);
 	apply_mode(f);
 	place_time(f);
@@ -120,6 +119,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	}
 	f->fup_abort = false;
 	if (f->overflow) {
+		place_proven(f, false);
 		start_at(f, ip);
 		ask_space(f);	/* what said that it changed may be among what was lost, or never was asked for in a PSB+ */
 		events_happen(f, ip);
@@ -132,7 +132,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	}
 	if (!gets_to(f, ip))
 		return;
-	place_proven(f, true);
+	place_proven(f, false);
 	place_set(f, ip);
 	place_time(f);
 	f->have_fup = events_happen(f, ip);
@@ -166,6 +166,7 @@ static void on_tip(struct pt_flow *f, uint64_t ip)
 		async_branch(f, ip, false);
 		place_set(f, ip);
 	} else if (!f->state.enabled || f->no_branches) {
+		place_proven(f, false);
 		start_at(f, ip);
 	} else {
 		walk_tip(f, ip);
@@ -178,6 +179,7 @@ static void on_tip(struct pt_flow *f, uint64_t ip)
 
 static void on_tip_pge(struct pt_flow *f, uint64_t ip)
 {
+	place_proven(f, false);
 	start_at(f, ip);
 	events_happen(f, ip);
 	ask_space(f);
@@ -293,17 +295,31 @@ static void on_psb(struct pt_flow *f)
 	pt_time_resync(&f->state.time);
 }
 
+/* The program, if it is known where it is, goes to the address of the PSB+. One that it does not get to may be the wrong one. */
+static void go_to_psb(struct pt_flow *f)
+{
+	bool ahead = f->ahead, disagrees;
+
+	f->ahead = false;	/* the way there is this piece's */
+	disagrees = f->state.enabled && !f->overflow && !gets_to(f, f->psb_ip) && f->doubt;
+	if (disagrees)
+		place_settle(f);
+	place_proven(f, true);
+	if (disagrees)
+		place_suspect(f, PT_GAP_DESYNC);
+	f->ahead = ahead;
+}
+
 /* The PSB+ is complete: the program is at its address, or not traced. */
 static void end_psb(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->in_psb = false;
-	if (!f->psb_has_ip) {
+	if (f->psb_has_ip) {
+		go_to_psb(f);
+	} else {
 		f->state.enabled = false;
 		place_set(f, 0);
 		place_found(f);
-	} else if (f->state.enabled && !f->overflow) {
-		if (!gets_to(f, f->psb_ip) && f->doubt)
-			place_settle(f);
 	}
 	place_forget(f);
 	f->calls_lost = false;

@@ -54,12 +54,35 @@ static uint64_t unproven(const struct pt_flow *f)
 	return f->state.insns - f->proofs[f->proof % PROOFS];
 }
 
-void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason)
+/* As gap_here(), and if the place is suspect or @unsure says how much may be wrong; then nothing is suspect any more. */
+static struct pt_gap gap_that_ends(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 {
 	struct pt_gap gap = gap_here(f, reason);
 
+	if (unsure || f->suspect.left)
+		gap.unsure = unproven(f);
+	f->suspect.left = 0;
+	return gap;
+}
+
+void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	struct pt_gap gap = gap_that_ends(f, reason, false);
+
 	lose(f, reason);
 	tell_gap(f, &gap);
+}
+
+void place_suspect(struct pt_flow *f, enum pt_gap_reason reason)
+{
+	uint64_t oldest = f->proofs[f->proof % PROOFS];
+
+	for (unsigned i = 0; i < PROOFS; i++)
+		f->proofs[i] = oldest;
+	if (!f->suspect.left)
+		f->suspect.since = f->state.insns;
+	f->suspect.left = PROOFS;
+	f->suspect.reason = reason;
 }
 
 void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason)
@@ -69,6 +92,17 @@ void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason)
 	gap.unsure = unproven(f);
 	f->trial.gap = reason + 1;
 	tell_gap(f, &gap);
+	place_suspect(f, reason);
+}
+
+void place_trust(struct pt_flow *f)
+{
+	struct pt_gap gap = gap_here(f, f->suspect.reason);
+
+	gap.unsure = f->state.insns - f->suspect.since;
+	f->suspect.left = 0;
+	if (gap.unsure)
+		tell_gap(f, &gap);
 }
 
 void place_found(struct pt_flow *f)
@@ -102,9 +136,8 @@ void place_forget(struct pt_flow *f)
 
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 {
-	struct pt_gap gap = gap_here(f, reason);
+	struct pt_gap gap = gap_that_ends(f, reason, unsure);
 
-	gap.unsure = unsure ? unproven(f) : 0;
 	lose(f, reason);
 	tell_gap(f, &gap);
 	place_set(f, 0);
@@ -114,8 +147,7 @@ void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 
 void place_doubt(struct pt_flow *f, enum pt_gap_reason reason)
 {
-	f->gap = gap_here(f, reason);
-	f->gap.unsure = unproven(f);
+	f->gap = gap_that_ends(f, reason, true);
 	if (!f->ahead)
 		lose(f, reason);
 	place_set(f, 0);
@@ -179,6 +211,7 @@ void place_take(struct pt_flow *f, const struct pt_flow *from)
 	f->search_data = now.search_data;
 	f->search_to = now.search_to;
 	f->pip_ip = f->sure_ip = 0;
+	f->suspect.left = 0;
 	f->doubt = false;
 }
 
@@ -197,6 +230,7 @@ void place_restart(struct pt_flow *f)
 	f->odd = 0;
 	f->no_branches = f->config.no_branches;
 	f->fup_abort = f->overflow = f->synced = f->doubt = false;
+	f->suspect.left = 0;
 	place_proven(f, true);
 }
 

@@ -9,6 +9,7 @@
 
 #define ENOUGH		12	/* evidence, in bits: one in 4096 by chance */
 #define MAX_PACKETS	256	/* of a trial */
+#define PSBEND_SIZE	2u
 
 /* The flow is at a candidate; go on with the packets from @at on. Returns whether they fit. */
 static bool goes_on(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
@@ -97,15 +98,22 @@ static size_t next_psb(struct pt_flow *f, const uint8_t *data, size_t size, size
 	return f->search_to;
 }
 
-/* The PSB+ in which sense was lost told the address already: what is at @at, or shortly after it, may be after its end. */
+/*
+ * The PSB+ in which sense was lost told the address already. What is at @at may be its end, which is PSBEND_SIZE bytes, damaged; or
+ * that is missing, in part or whole. That another of these fits, too, is not ruled out.
+ */
 static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t *next)
 {
-	for (size_t skip = 0; skip <= 2; skip++) {
+	for (size_t skip = PSBEND_SIZE + 1; skip-- > 0; ) {
 		struct candidate c = { at + skip, f->gap.offset + skip, NULL, f->psb_ip };
 
+		if (c.at > size)
+			continue;
 		*next = c.at;
-		if (accept_if_right(f, data, size, &c, &f->state.time))
-			return true;
+		if (!accept_if_right(f, data, size, &c, &f->state.time))
+			continue;
+		place_suspect(f, f->gap.reason);
+		return true;
 	}
 	return false;
 }

@@ -255,7 +255,8 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 static void broken(struct pt_flow *f, struct superblock *sb)
 {
 	uint8_t err = sb->last->err;
-	bool through = sb->last->nr_insn;	/* code seldom leads on into what is none */
+	/* Code seldom leads on into what is none, and no direct branch from a program into the kernel, or where no address is. */
+	bool through = sb->last->nr_insn || (sb->last->next_ip ^ sb->start->ip) >> 47;
 
 	if (sb->nr_insn)
 		pass(f, sb);

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib/pt.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
 mutants=$(helper trace/pt_mutants)
+PT_CLEAN=yes
 pt_traces t 20000 psb=512 psb=300,long-tnt,cyc psb=700,async=300 -- bash -c 'for ((i = 0; i < 200; i++)); do :; done'
 # Where a byte of bits is other bits there may be nothing to see: such a mutant is the trace of another run, which is proven.
 nr=60
@@ -14,12 +15,11 @@ for i in 1 2 3; do
 	grep -q ' silent, 0 of them unproven' out || fail "trace $i: something is lost in silence: $(grep 'no proof' all)"
 	read -r holes median mean before behind <<<"$(sed 's/.*mutants, \([0-9]*\) with .*median \([0-9]*\), mean \([0-9]*\);.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2 \3 \4 \5/' out)"
 	[ "$holes" -gt 10 ] && [ "$median" -lt 1000 ] && [ "$mean" -lt 1000 ] || fail "trace $i: $(<out)"
-	# A gap tells how many of the instructions before it are not to be trusted, and behind it all are right, but for some where a
-	# packet was told of that the event did not ask for: decoding goes on there, since the event's description may be wrong.
-	[ "$before" = 0 ] && [ "$behind" -le 32 ] || fail "trace $i: wrong instructions: $(<out)"
+	# A gap tells how many of the instructions before it are not to be trusted; all others did run.
+	[ "$before" = 0 ] && [ "$behind" = 0 ] || fail "trace $i: wrong instructions: $(<out)"
 	# Where more than a byte is damaged no hypothesis need be right: seldom does one that is not last longer than what is not told.
 	"$mutants" -w -n $nr t.$i.pt t.maps t.$i.exp >out
-	grep -q ' silent, 0 of them unproven' out || fail "trace $i, wider damage, is lost in silence: $(<out)"
+	grep -q ' silent, [01] of them unproven' out || fail "trace $i, wider damage, is lost in silence: $(<out)"
 	read -r before behind <<<"$(sed 's/.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2/' out)"
-	[ "$before" -lt $nr ] && [ "$behind" -lt $((5 * nr)) ] || fail "trace $i, wider damage: $(<out)"
+	[ "$before" -lt $((5 * nr)) ] && [ "$behind" -lt $((20 * nr)) ] || fail "trace $i, wider damage: $(<out)"
 done

@@ -1,6 +1,6 @@
 /*
  * The flow on small programs: code and packets by hand, and what must come out: addresses of instructions,
- * (from>to) for asynchronous branches, +begin and -end of tracing, !gaps, {events}.
+ * (from>to) for asynchronous branches, +begin and -end of tracing, !gaps (with how many before may be wrong), {events}.
  */
 #include "auxtrace/intel_pt/flow.h"
 
@@ -41,11 +41,11 @@ static const struct flow_case cases[] = {
 	  "1000 1008 100e 100f 1005 (1006>0)- ", 0 },
 	{ "call of the next instruction pushes nothing", "e801000000 f4 e800000000 58 c3", START "06 3d0510 01",
 	  "1000 1006 100b 100c (1005>0)- ", 0 },
-	{ "compressed return without a call", "c3", START "06", "1000 !compressed return without a call ", 0 },
+	{ "compressed return without a call", "c3", START "06", "1000 !compressed return without a call(1) ", 0 },
 	{ "compressed return that is not taken", "e801000000 f4 c3", START "04",
-	  "1000 1006 !compressed return without a call ", 0 },
+	  "1000 1006 !compressed return without a call(2) ", 0 },
 	{ "a PSB forgets calls", "e801000000 f4 9090 c3", START PSB "9901 7d071000000000 0223 06",
-	  "1000 1006 1007 1008 !compressed return without a call ", 0 },
+	  "1000 1006 1007 1008 !compressed return without a call(2) ", 0 },
 	{ "the packets before a PSB look like its beginning", "7500 7500 7500 7500 7500 7500 90 90",
 	  START "2702 82" PSB "9901 7d0c1000000000 0223 3d0d10 01", "1000 1002 1004 1006 1008 100a 100c (100d>0)- ", 0 },
 	{ "interrupt", "90909090 cf", START "3d0210 2d0410 3d0410 01", "1000 1001 (1002>1004) (1004>0)- ", 0 },
@@ -62,35 +62,45 @@ static const struct flow_case cases[] = {
 	{ "after that a TIP goes on", "7500 90 7500", START "2d0310 06 3d0510 01",
 	  "1000 !trace does not fit the code 1003 (1005>0)- ", 0 },
 	{ "bits while tracing is off", "90 0f05 7500 90", START "01 06 310310 06 3d0510 01",
-	  "1000 1001 -0 !packet out of place +1003 1003 (1005>0)- ", 0 },
+	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- ", 0 },
 	{ "a branch while tracing is off", "90 0f05 7500 90", START "01 2d0310 310310 06 3d0510 01",
-	  "1000 1001 -0 !packet out of place +1003 1003 (1005>0)- ", 0 },
+	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- ", 0 },
 	{ "FUP while tracing is off", "90 0f05 7500 90", START "01 3d0010 310310 06 3d0510 01",
-	  "1000 1001 -0 !packet out of place +1003 1003 (1005>0)- ", 0 },
+	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- ", 0 },
 	{ "tracing begins where it is on", "7500 7500 7500 90", START "06 310410 06 3d0610 01",
-	  "1000 !packet out of place +1004 1004 (1006>0)- ", 0 },
+	  "1000 !packet out of place(1) +1004 1004 (1006>0)- ", 0 },
 	{ "bits in a PSB+", "90 7500 90", PSB "9901 06 7d001000000000 0223 06 3d0310 01",
 	  "!packet out of place 1000 1001 (1003>0)- ", 0 },
-	{ "a PSB+ without its end", "90 7500 90", PSB "9901 7d001000000000 06 3d0310 01",
-	  "!packet out of place 1000 1001 (1003>0)- ", 0 },
-	{ "PSBEND without a PSB", "7500 7500 90", START "06 0223 06", "1000 !packet out of place ", 0 },
+	{ "a PSB+ without its end: on after it, for what it is worth", "90 7500 90", PSB "9901 7d001000000000 06 3d0310 01",
+	  "!packet out of place 1000 1001 (1003>0)- !packet out of place(2) ", 0 },
+	{ "what follows a PSB+ at another address may be wrong until the next one agrees", "90 7500 7500 90 90 7500 90",
+	  START "06" PSB "9901 7d051000000000 0223 3d0610 2d0710" PSB "9901 7d071000000000 0223 06 3d0910 01",
+	  "1000 1001 !trace does not fit the code(2) 1005 (1006>1007) !trace does not fit the code(1) 1007 (1009>0)- ", 0 },
+	{ "the same, and there is no more", "90 7500 90 90 7500 90",
+	  START "06" PSB "9901 7d001000000000 0223 06",
+	  "1000 1001 !trace does not fit the code(2) 1000 1001 !trace does not fit the code(2) ", 0 },
+	{ "the same before a gap, which tells it, too", "90 7500 90 90 7500 90",
+	  START "06" PSB "9901 7d001000000000 0223 06 02f3 3d0710 3d0710 01",
+	  "1000 1001 !trace does not fit the code(2) 1000 1001 !trace buffer overflow in hardware(2) +1007 (1007>0)- ", 0 },
+	{ "a direct branch to where no program is", "e900e0ffff", START "06", "1000 !no code at this address(1) ", 0 },
+	{ "PSBEND without a PSB", "7500 7500 90", START "06 0223 06", "1000 !packet out of place(1) ", 0 },
 	{ "FUP without the TIP that completes it", "7500 7500 90", START "3d0010 06", "!packet out of place ", 0 },
 	{ "unknown bytes in the first PSB+", "7500 7500 90 90 7500 90",
 	  PSB "05 9901 7d001000000000 0223 06 06 06 3d0810 2d0810 3d0810 01",
 	  "!unknown packet 1000 1002 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
 	{ "behind unknown bytes: on at the FUP that the code leads to", "7500 7500 90 90 7500 90",
-	  START "06 05 2d0410 06 3d0810 2d0810 3d0810 01", "1000 !unknown packet 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
+	  START "06 05 2d0410 06 3d0810 2d0810 3d0810 01", "1000 !unknown packet(1) 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
 	{ "but not at one that it does not lead to", "7500 7500 90 90 7500 90", START "06 05 2d0410 3d0010 01",
-	  "1000 !unknown packet ", 0 },
+	  "1000 !unknown packet(1) ", 0 },
 	{ "no path leads to a FUP: nothing ran, for all that is known", "7500 90 90 7500 90", START "06 3d0010 01",
-	  "1000 !trace does not fit the code ", 0 },
+	  "1000 !trace does not fit the code(1) ", 0 },
 	{ "code is missing", "90 eb7d", START "06", "1000 1001 !no code at this address ", 0 },
-	{ "code is no instruction", "90 06", START "06", "1000 !no instruction at this address ", 0 },
-	{ "endless loop", "90 ebfd", START "06", "1000 1001 !endless loop in the code ", 0 },
+	{ "code is no instruction", "90 06", START "06", "1000 !no instruction at this address(1) ", 0 },
+	{ "endless loop", "90 ebfd", START "06", "1000 1001 !endless loop in the code(2) ", 0 },
 	{ "interrupt in an endless loop", "ebfe 90", START "3d0010 2d0210 3d0310 01", "(1000>1002) 1002 (1003>0)- ", 0 },
 	{ "unknown bytes: on at the next PSB", "7500 90", START "06 05 06 06" START "06",
-	  "1000 !unknown packet 1000 ", 0 },
-	{ "the end cuts a packet", "7500 90", START "06 1900", "1000 !trace ends inside a packet ", 0 },
+	  "1000 !unknown packet(1) 1000 ", 0 },
+	{ "the end cuts a packet", "7500 90", START "06 1900", "1000 !trace ends inside a packet(1) ", 0 },
 	{ "PTWRITE, at the instruction and with its address", "90 f30faee0 f30faee0 90",
 	  START "021278563412 029218000000 3d0510 3d0910 01",
 	  "1000 1001 {PTWRITE 0x12345678 IP:0 at 1001} {PTWRITE 0x18 IP:1 at 1005} 1005 (1009>0)- ", 0 },
@@ -201,7 +211,7 @@ static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	struct run_of_case *r = ctx;
 
 	(void)s;
-	buf_printf(&r->text, "!%s ", pt_gap_text(g->reason));
+	buf_printf(&r->text, g->unsure ? "!%s(%u) " : "!%s ", pt_gap_text(g->reason), (unsigned)g->unsure);
 }
 
 static void decode(const struct flow_case *c, struct run_of_case *r, const struct pt_sink *sink, uint64_t period)

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 . "$SRC/tests/shell/lib/aux.sh"
 
-# PT_KERNEL: as if it ran in the kernel.
+# PT_KERNEL: as if it ran in the kernel. PT_CLEAN: without the environment, so that it runs the same whoever starts the test.
 # pt_traces BASE INSTRUCTIONS SET... -- PROGRAM...: BASE.N.pt for each set of options of tests/trace/ptgen.c, and BASE.maps.
 pt_traces() {
 	local base=$1 most=$2 sets=() status=0
@@ -12,7 +12,7 @@ pt_traces() {
 		sets+=(-s "$1")
 		shift
 	done
-	"$(helper trace/ptgen)" ${PT_KERNEL:+-k} -o "$base" -n "$most" "${sets[@]}" "$@" >ptgen.out || status=$?
+	${PT_CLEAN:+env -i PATH=/usr/bin:/bin} "$(helper trace/ptgen)" ${PT_KERNEL:+-k} -o "$base" -n "$most" "${sets[@]}" "$@" >ptgen.out || status=$?
 	[ $status != 77 ] || skip "ptrace is refused here"
 	expect "the generator's exit status" 0 $status
 }
