@@ -249,10 +249,12 @@ static int record_check(struct record_opts *o)
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
+	if (o->off_cpu_args && !o->off_cpu)
+		return error("--off-cpu-args says more of waits: add --off-cpu");
 	if (o->off_cpu && !o->timestamp)
 		return error("--off-cpu needs times: leave out --no-timestamp");
 	if (o->off_cpu)
-		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s);
+		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s, o->off_cpu_args);
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
 	if (o->rec.aux && o->rec.threads.given)

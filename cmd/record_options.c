@@ -582,6 +582,7 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "switch-events", OPTS, rec.sampling.switches, "context switches too"),
 	OPT_BOOL(0, "latency", OPTS, rec.sampling.switches, "what report needs to tell how much ran at a time: the switches"),
 	OPT_BOOL(0, "off-cpu", OPTS, off_cpu, "how long, where and why threads wait: event offcpu-time"),
+	OPT_BOOL(0, "off-cpu-args", OPTS, off_cpu_args, "and what for: locks, descriptors, children by name"),
 	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
 	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
 	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),

@@ -31,6 +31,7 @@
 #include "core/profile/block_cycles.h"
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"
+#include "core/profile/wait_key.h"
 #include "core/report/blocks.h"
 #include "core/report/counts.h"
 #include "core/report/critical_path.h"
@@ -389,6 +390,8 @@ static int plan(struct report *r)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (parse_layout(r, &layout))
 		return OPTIONS_USAGE;
+	if (layout_has(&r->hists.layout, WAIT_KEY_HOLDER))
+		session_split_waits(r->session);
 	plan_parents(r);
 	r->hists.chains = chains && (layout.children || o->graph.tree.form != TREE_NONE || r->hists.parent ||
 				     r->hists.ignored_callers);

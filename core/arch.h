@@ -35,6 +35,17 @@ struct insn {
 	int64_t disp;		/* direct kinds: target = ip of this instruction + disp */
 };
 
+/* What a thread waits for in a system call. */
+enum arch_call_kind {
+	CALL_NAMELESS,		/* no argument tells */
+	CALL_FUTEX,		/* (address, operation, expected, ...) */
+	CALL_FUTEX_WAIT,	/* (address, expected, ...): futex_wait(2), since Linux 6.7 */
+	CALL_DESCRIPTOR,	/* .argument is one */
+	CALL_CHILD,		/* .argument is its pid */
+};
+
+struct arch_call { uint16_t number; uint8_t kind, argument; };	/* a system call that may wait; enum arch_call_kind */
+
 /* Of one manufacturer: what programs of 32 and of 64 bits have in common. */
 enum arch_family { ARCH_OTHER, ARCH_X86, ARCH_ARM };
 
@@ -53,6 +64,8 @@ struct arch {
 	uint8_t dwarf_sp, dwarf_fp;	/* DWARF register numbers: the stack pointer, the frame pointer */
 	uint64_t dwarf_kept;		/* a bit for each DWARF register that a call does not change, unless tables say so */
 	uint64_t pc_flags;		/* bits of a return address that are no address: which instruction set is there */
+	const struct arch_call *calls;	/* by number; NULL: unknown */
+	unsigned nr_calls;
 	const struct arch *compat;	/* what its programs of 32 bits are of; NULL: it has none, or is that itself */
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or

@@ -4,32 +4,42 @@
  */
 #include "core/flow/waits.h"
 
+#include "core/arch.h"
 #include "core/flow/session.h"
 #include "core/format/tracing_data.h"
 
 #define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
 
-enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_OTHER };
+enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_CALL, EVENT_OTHER };
 
 struct wait_event {		/* an event of the recording, and where its tracepoint says whose it is */
 	enum wait_event_kind kind;
 	const struct trace_field *pid, *other, *state, *flags;
+	const struct trace_field *call, *args;	/* of a system call */
 	bool has_stack;
 };
 
-struct step_worker { VEC(struct wait_step) steps; };
+struct step_worker { VEC(struct wait_step) steps; VEC(struct wait_args) args; };
 
 struct step_scan {
 	const struct session *session;
 	struct wait_steps *out;
 	VEC(struct wait_event) events;		/* by number */
+	const struct arch *arch;		/* NULL: unknown */
 	bool samples;				/* where threads were last seen stands for where they left */
 };
 
 /* ---- which events ---- */
 
+bool wait_steps_is_call(const struct trace_event *t)
+{
+	return str_eq(t->system, "raw_syscalls") && str_eq(t->name, "sys_enter");
+}
+
 static bool has_fields(const struct wait_event *e)
 {
+	if (e->kind == EVENT_CALL)
+		return e->call && e->args && e->args->is_array && e->args->element_size == sizeof(uint64_t);
 	return e->pid && (e->kind != EVENT_SWITCH || (e->other && e->state));
 }
 
@@ -38,9 +48,13 @@ static struct wait_event tracepoint_of(const struct session *s, const struct eve
 	const struct trace_event *t = tracing_data_event(session_tracing(s), ev->attr.config);
 	struct wait_event e = { .kind = EVENT_OTHER };
 
-	if (!t || !str_eq(t->system, "sched") || !(ev->layout.type & PERF_SAMPLE_RAW))
+	if (!t || !(str_eq(t->system, "sched") || wait_steps_is_call(t)) || !(ev->layout.type & PERF_SAMPLE_RAW))
 		return e;
-	if (str_eq(t->name, "sched_switch")) {
+	if (wait_steps_is_call(t)) {
+		e.kind = EVENT_CALL;
+		e.call = trace_event_field(t, "id");
+		e.args = trace_event_field(t, "args");
+	} else if (str_eq(t->name, "sched_switch")) {
 		e.kind = EVENT_SWITCH;
 		e.pid = trace_event_field(t, "prev_pid");
 		e.other = trace_event_field(t, "next_pid");
@@ -103,6 +117,45 @@ static void take_switch(struct step_worker *w, const struct step_scan *scan, con
 	vec_push(&w->steps, step);
 }
 
+static const struct arch_call *find_call(const struct arch *arch, uint64_t number)
+{
+	for (unsigned i = 0; arch && i < arch->nr_calls; i++)
+		if (arch->calls[i].number == number)
+			return &arch->calls[i];
+	return NULL;
+}
+
+static uint64_t argument(const struct trace_data *d, const struct trace_field *f, unsigned n)
+{
+	uint32_t size;
+	const uint8_t *p = trace_field_bytes(d, f, &size);
+
+	return p && size >= (n + 1) * sizeof(uint64_t) ? trace_number(d, p + n * sizeof(uint64_t), sizeof(uint64_t), false) : 0;
+}
+
+/* A call that is none of those that wait ends what was known of the one before. */
+static void take_call(struct step_worker *w, const struct step_scan *scan, const struct item *item, const struct wait_event *e)
+{
+	const struct trace_data d = session_trace_data(scan->session, item->sample);
+	const struct arch_call *call = find_call(scan->arch, trace_field_number(&d, e->call));
+	struct wait_args args = { .position = item->position, .pid = item->sample->pid, .kind = CALL_NAMELESS };
+
+	if (call) {
+		args.kind = call->kind;
+		args.value = argument(&d, e->args, call->argument);
+	}
+	if (args.kind == CALL_FUTEX)
+		args.held = wait_args_are_held((uint32_t)argument(&d, e->args, 1), (uint32_t)argument(&d, e->args, 2));
+	else if (args.kind == CALL_FUTEX_WAIT)
+		args.held = wait_args_are_held(0, (uint32_t)argument(&d, e->args, 1));
+	else
+		args.value = (uint32_t)args.value;
+	vec_push(&w->args, args);
+	vec_push(&w->steps, (struct wait_step){
+		.time = item->at, .position = item->position, .pid = item->sample->pid, .tid = item->sample->tid,
+		.cpu = item->sample->cpu, .kind = WAIT_STEP_CALL });
+}
+
 static void take_sample(struct step_worker *w, const struct step_scan *scan, const struct item *item)
 {
 	const struct wait_event *e = &scan->events.v[item->event->number];
@@ -111,6 +164,10 @@ static void take_sample(struct step_worker *w, const struct step_scan *scan, con
 
 	if (e->kind == EVENT_SWITCH) {
 		take_switch(w, scan, item, e);
+		return;
+	}
+	if (e->kind == EVENT_CALL) {
+		take_call(w, scan, item, e);
 		return;
 	}
 	if (e->kind == EVENT_WAKE) {
@@ -190,7 +247,9 @@ static void merge_steps(void *worker, void *ctx)
 	struct step_scan *scan = ctx;
 
 	vec_append(&scan->out->list, &w->steps);
+	vec_append(&scan->out->args.list, &w->args);
 	vec_free(&w->steps);
+	vec_free(&w->args);
 }
 
 void wait_steps_gather(struct wait_steps *out, const struct session *s)
@@ -198,7 +257,7 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 	static const struct record_pass pass = {
 		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .record = take, .merge = merge_steps,
 	};
-	struct step_scan scan = { .session = s, .out = out };
+	struct step_scan scan = { .session = s, .out = out, .arch = machine_arch(session_machine(s)) };
 
 	*out = (struct wait_steps){ .end = session_counts(s)->last_time };
 	out->switches = session_has_switches(s);

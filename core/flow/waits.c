@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/arch.h"
 #include "core/base/log.h"
 #include "core/flow/item_reader.h"
 #include "core/flow/session.h"
@@ -20,11 +21,13 @@ struct wait_stage {
 	struct item_source source;
 	struct session *session;
 	struct waits *waits;
+	struct wait_locks *locks;	/* NULL: no call is known */
 	struct event *event;
 	const struct event *wall;	/* NULL: .event is what waits are samples of */
 	unsigned max_depth;
 	bool earlier;			/* no switch has a stack */
 	bool wakes;
+	bool split;			/* among those that held a wait up */
 };
 
 struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
@@ -187,6 +190,56 @@ static void find_waker(struct wait_worker *w, const struct wait *wait)
 			item->where->comm_number;
 }
 
+/* ---- what it was for ---- */
+
+/* Is a thread that waits for such a reason in a call of that kind? The last one that is known may be over. */
+static bool fits(enum arch_call_kind kind, enum wait_reason reason)
+{
+	switch (reason) {
+	case WAIT_FOR_UNKNOWN:
+		return true;
+	case WAIT_FOR_FUTEX:
+	case WAIT_FOR_CONDITION:
+		return kind == CALL_FUTEX || kind == CALL_FUTEX_WAIT;
+	case WAIT_FOR_CHILD:
+		return kind == CALL_CHILD;
+	case WAIT_FOR_PIPE:
+	case WAIT_FOR_SOCKET:
+	case WAIT_FOR_EPOLL:
+	case WAIT_FOR_DISK:
+	case WAIT_FOR_FILE_LOCK:
+	case WAIT_FOR_TERMINAL:
+	case WAIT_FOR_EVENT:
+	case WAIT_FOR_MESSAGE:
+		return kind == CALL_DESCRIPTOR;
+	default:
+		return false;
+	}
+}
+
+/* Who ended it; where that thread is not one of those that are known, its name. */
+static uint64_t ended_by(const struct wait_worker *w, const struct wait *wait)
+{
+	uint32_t task = WAIT_NO_TASK;
+
+	if (wait->waker_tid == WAIT_INTERRUPT)
+		return WAIT_HOLDER_INTERRUPT;
+	if (wait->waker_tid != WAIT_NO_WAKER)
+		task = waits_task_at(w->stage->waits, wait->waker_tid, wait->ready);
+	if (task != WAIT_NO_TASK)
+		return WAIT_HOLDER_RELEASED | task;
+	return w->view.waker < WAKER_INTERRUPT ? WAIT_HOLDER_NAME | w->view.waker : WAIT_HOLDER_UNKNOWN;
+}
+
+static void find_lock(struct wait_worker *w, const struct wait *wait)
+{
+	const struct wait_locks *l = w->stage->locks;
+	uint32_t lock = l ? wait_locks_of(l, wait) : WAIT_NO_LOCK;
+
+	w->view.lock = lock != WAIT_NO_LOCK && fits(l->list.v[lock].kind, w->view.reason) ? lock : WAIT_NO_LOCK;
+	w->view.holder = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW ? WAIT_HOLDER_CPU : ended_by(w, wait);
+}
+
 /* ---- samples ---- */
 
 /* Of a thread whose stack is not known. */
@@ -232,6 +285,7 @@ static void make_item(struct wait_worker *w, const struct wait *wait)
 	w->view.wait = wait;
 	find_stack(w, wait);
 	find_waker(w, wait);
+	find_lock(w, wait);
 	w->sample.id = 0;
 	w->sample.time = wait->from;
 	w->sample.period = wait->to - wait->from;
@@ -253,17 +307,46 @@ static void give_part(struct wait_worker *w, uint64_t from, uint64_t to, const s
 		sink->item(sink, &w->item);
 }
 
-/* Wall time: what it was ready is apart. */
+/* The same, of a wait until it was @ready, for each that held it up. */
+static void give_held(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
+{
+	const struct wait_locks *l = w->stage->locks;
+	struct wait_part parts[WAIT_MAX_PARTS];
+	uint64_t from = wait->from, last = w->view.holder;
+	unsigned nr;
+
+	if (!w->stage->split || w->view.lock == WAIT_NO_LOCK) {
+		give_part(w, from, ready, sink);
+		return;
+	}
+	nr = wait_locks_split(l, w->view.lock, wait, parts);
+	for (unsigned i = 0; i < nr; from = parts[i++].to) {
+		w->view.holder = parts[i].task == WAIT_NO_TASK ? i + 1 < nr ? WAIT_HOLDER_UNKNOWN : last :
+				 l->list.v[w->view.lock].held ? WAIT_HOLDER_TASK | parts[i].task :
+				 WAIT_HOLDER_RELEASED | parts[i].task;
+		give_part(w, from, parts[i].to, sink);
+	}
+}
+
+/* What it was ready is apart: of wall time, and where it is told who held it up. */
 static void give_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
 {
 	uint64_t ready = wait->to - wait_delay(wait);
 
-	w->item.event = w->stage->wall;
-	give_part(w, wait->from, ready, sink);
 	w->part = *wait;
-	w->part.state = WAIT_READY;
 	w->view.wait = &w->part;
-	w->view.reason = WAIT_FOR_CPU;
+	if (w->stage->wall)
+		w->item.event = w->stage->wall;
+	else
+		w->part.ready = 0;	/* its delay is of the second part */
+	give_held(w, wait, ready, sink);
+	w->part.ready = ready;
+	w->part.from = ready;
+	w->view.holder = WAIT_HOLDER_CPU;
+	if (w->stage->wall) {
+		w->part.state = WAIT_READY;
+		w->view.reason = WAIT_FOR_CPU;
+	}
 	give_part(w, ready, wait->to, sink);
 }
 
@@ -279,7 +362,7 @@ static void decode(struct item_source *s, void *worker, size_t piece, const stru
 		if (wait->to <= wait->from)
 			continue;
 		make_item(w, wait);
-		if (stage->wall)
+		if (stage->wall || stage->split)
 			give_parts(w, wait, sink);
 		else
 			sink->item(sink, &w->item);
@@ -332,6 +415,7 @@ static void close_stage(struct item_source *s)
 	struct wait_stage *stage = (struct wait_stage *)s;
 
 	waits_free(stage->waits);
+	wait_locks_free(stage->locks);
 	vec_free(&s->pieces);
 	free(stage);
 }
@@ -363,11 +447,13 @@ static struct event *add_event(struct session *s)
 /* What the event is made of need not be shown beside it. */
 static void mark_feeds(struct session *s)
 {
+	bool meant = s->file->features.has[FEATURE_OFF_CPU];
+
 	vec_for(ev, &s->file->events.events) {
 		const struct event_attr *a = &(*ev)->attr;
 		const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(&s->tracing, a->config) : NULL;
 
-		(*ev)->feeds = (t && str_eq(t->system, "sched")) ||
+		(*ev)->feeds = (t && (str_eq(t->system, "sched") || (meant && wait_steps_is_call(t)))) ||
 			       (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
 	}
 }
@@ -396,6 +482,7 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	wait_steps_gather(&steps, s);
 	if (!meant && !steps.switches) {
 		vec_free(&steps.list);
+		vec_free(&steps.args.list);
 		return refuse(s);
 	}
 	stage = xcalloc(1, sizeof(*stage));
@@ -403,8 +490,10 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
 			    .findings = findings, .close = close_stage },
 		.session = s, .max_depth = o->max_depth, .earlier = !steps.stacks, .wakes = steps.wakes,
-		.waits = waits_new(steps.list.v, steps.list.nr, steps.end),
+		.waits = waits_new(steps.list.v, steps.list.nr, steps.end, &steps.args),
 	};
+	if (stage->waits->args.list.nr)
+		stage->locks = wait_locks_new(stage->waits);
 	vec_free(&steps.list);
 	mark_feeds(s);
 	stage->event = add_event(s);
@@ -417,6 +506,17 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 const struct waits *session_waits(const struct session *s)
 {
 	return s->waits ? s->waits->waits : NULL;
+}
+
+const struct wait_locks *session_wait_locks(const struct session *s)
+{
+	return s->waits ? s->waits->locks : NULL;
+}
+
+void session_split_waits(struct session *s)
+{
+	if (s->waits)
+		s->waits->split = true;
 }
 
 unsigned session_waits_are_wall(struct session *s, const struct event *wall)

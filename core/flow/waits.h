@@ -7,20 +7,32 @@
 #define CORE_FLOW_WAITS_H
 
 #include "core/base/wire.h"
+#include "core/model/wait_locks.h"
 #include "core/model/wait_reason.h"
 #include "core/model/waits.h"
 
 struct item;
 struct session;
+struct trace_event;
 
 #define WAKER_UNKNOWN	UINT32_MAX
 #define WAKER_INTERRUPT	(UINT32_MAX - 1)
+
+/* struct wait_view's .holder: one of these, and below it a number. */
+#define WAIT_HOLDER_TASK	(1ull << 32)	/* a thread of session_waits()->tasks, which held it */
+#define WAIT_HOLDER_RELEASED	(2ull << 32)	/* likewise; it ended the wait, and whether it held anything is not known */
+#define WAIT_HOLDER_NAME	(3ull << 32)	/* machine_comm(): a thread that is not known ended it */
+#define WAIT_HOLDER_INTERRUPT	(4ull << 32)
+#define WAIT_HOLDER_CPU		(5ull << 32)	/* the thread could have run */
+#define WAIT_HOLDER_UNKNOWN	(6ull << 32)
 
 struct wait_view {		/* of a sample of this event: struct sample.wait */
 	const struct wait *wait;
 	enum wait_reason reason;
 	uint32_t waker;			/* the name of who woke it, a number for machine_comm(), or WAKER_* */
 	const struct item *woken_by;	/* the sample of the wake-up; NULL: none */
+	uint32_t lock;			/* what it waited for: a number of session_wait_locks(), or WAIT_NO_LOCK */
+	uint64_t holder;		/* WAIT_HOLDER_* */
 };
 
 struct waits_opts {
@@ -36,6 +48,10 @@ struct waits_opts {
 int session_add_waits(struct session *s, const struct waits_opts *o);
 /* The replay; NULL: session_add_waits() has added nothing. */
 const struct waits *session_waits(const struct session *s);
+/* What they are for; NULL: as above, or the recording has no arguments of system calls. */
+const struct wait_locks *session_wait_locks(const struct session *s);
+/* From now on waits are samples for each part that another thread held up. */
+void session_split_waits(struct session *s);
 /* Borrowed from the session; NULL likewise. */
 const struct event *session_waits_event(const struct session *s);
 
@@ -55,11 +71,14 @@ const struct item *wait_worker_read(struct wait_worker *w, size_t number);
 /* wait_steps.c: what the records say of threads, for waits_new(), in one array. The caller's: vec_free(). */
 struct wait_steps {
 	VEC(struct wait_step) list;
+	struct wait_args_list args;
 	bool switches;		/* context switches were recorded in any way, */
 	bool stacks;		/* and with call chains */
 	bool wakes;		/* wake-ups were recorded */
 	uint64_t end;		/* the latest time of all, ns */
 };
 void wait_steps_gather(struct wait_steps *out, const struct session *s);
+/* Is it hit by system calls of any kind, and tells their numbers? */
+bool wait_steps_is_call(const struct trace_event *t);
 
 #endif

@@ -119,6 +119,11 @@ struct addr_location {			/* what an address is; everything borrowed from the mac
 
 /* Resolve; loads the dso's symbols on first use, so it may take its lock. */
 void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out);
+/*
+ * The same of data: memory without a file after a file's is where its variables are that begin as 0. Then .dso, .symbol and
+ * .addr are the file's.
+ */
+void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr, struct addr_location *out);
 /* @addr, in the terms of @p's dso (such as its symbol's start), as an address of the space that @p was resolved in. */
 uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr);
 

@@ -80,6 +80,28 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 		name_symbol(dso, (struct symbol *)(uintptr_t)out->symbol, m->noting ? SYMBOL_NOTED : SYMBOL_NAMED);
 }
 
+void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr, struct addr_location *out)
+{
+	struct addr_location before;
+	const struct symbol *symbol;
+	uint64_t own;
+
+	machine_resolve(m, space, addr, out);
+	if (!out->map || out->symbol || out->dso->kind != DSO_ANON || !out->map->start)
+		return;
+	machine_resolve(m, space, out->map->start - 1, &before);
+	if (!before.map || before.dso->kind != DSO_USER)
+		return;
+	own = before.addr + (addr - (out->map->start - 1));
+	symbol = symbols_find(&before.dso->symbols, own);
+	if (!symbol || own < symbol->start || own >= symbol->end)
+		return;
+	name_symbol(before.map->dso, (struct symbol *)(uintptr_t)symbol, m->noting ? SYMBOL_NOTED : SYMBOL_NAMED);
+	out->dso = before.dso;
+	out->symbol = symbol;
+	out->addr = own;
+}
+
 uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr)
 {
 	if (!p->map)

@@ -9,6 +9,8 @@
  */
 #include "core/model/waits.h"
 
+#include "core/arch.h"
+
 #define TID_IDLE	0u
 #define TID_NONE	UINT32_MAX	/* threads past their end */
 #define NO_WAIT		SIZE_MAX
@@ -17,6 +19,7 @@ struct task {				/* what is known of a life of a thread now; as struct wait_task
 	size_t wait;			/* number of the one that goes on; NO_WAIT: it runs */
 	uint64_t since;			/* on the CPU, ns */
 	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
+	uint32_t args;			/* of its last call that is known; WAIT_NO_ARGS */
 	uint8_t told;			/* enum wait_source: who told of the last switch; 0: it was born, and not seen since */
 	bool ended;
 };
@@ -67,7 +70,7 @@ static uint32_t new_task(struct replay *r, const struct wait_step *s)
 		.pid = s->pid, .tid = s->tid, .first = s->time, .last = s->time,
 		.before = at == WAIT_NO_TASK ? WAIT_NO_TASK : r->out->latest.v[at],
 	});
-	vec_push(&r->tasks, (struct task){ .wait = NO_WAIT, .since = s->time, .sample = WAIT_NOWHERE });
+	vec_push(&r->tasks, (struct task){ .wait = NO_WAIT, .since = s->time, .sample = WAIT_NOWHERE, .args = WAIT_NO_ARGS });
 	if (at != WAIT_NO_TASK) {
 		r->out->latest.v[at] = number;
 		return number;
@@ -88,6 +91,7 @@ static void begin_wait(struct replay *r, uint32_t number, const struct wait_step
 {
 	struct task *t = &r->tasks.v[number];
 	bool earlier = !s->has_stack && t->sample != WAIT_NOWHERE;
+	bool runs_on = state == WAIT_PREEMPTED || state == WAIT_NEW;
 
 	r->out->tasks.v[number].on += s->time - t->since;
 	t->wait = r->out->list.nr;
@@ -95,8 +99,14 @@ static void begin_wait(struct replay *r, uint32_t number, const struct wait_step
 		.from = s->time, .task = number, .cpu = s->cpu, .state = state, .waker = WAIT_NOWHERE,
 		.waker_tid = WAIT_NO_WAKER, .earlier = earlier,
 		.stack = s->has_stack ? s->position : t->sample,
-		.ready = state == WAIT_PREEMPTED || state == WAIT_NEW ? s->time : 0,
+		.ready = runs_on ? s->time : 0, .args = runs_on ? WAIT_NO_ARGS : t->args,
 	});
+}
+
+/* Such a call waits once; what the thread waits for after it returned is something else. */
+static bool is_futex(const struct wait_args *a)
+{
+	return a->kind == CALL_FUTEX || a->kind == CALL_FUTEX_WAIT;
 }
 
 static void end_wait(struct replay *r, uint32_t number, uint64_t time)
@@ -107,6 +117,8 @@ static void end_wait(struct replay *r, uint32_t number, uint64_t time)
 	uint64_t delay;
 
 	w->to = time;
+	if (w->args != WAIT_NO_ARGS && is_futex(&r->out->args.list.v[w->args]))
+		t->args = WAIT_NO_ARGS;
 	delay = wait_delay(w);
 	sums->runnable += delay;
 	sums->off += w->to - w->from - delay;
@@ -123,8 +135,10 @@ static void add_to_wait(struct wait *w, const struct wait_step *s)
 	}
 	if (w->state == WAIT_BLOCKED && s->state != WAIT_BLOCKED) {
 		w->state = s->state;
-		if (s->state == WAIT_PREEMPTED && !w->ready)
-			w->ready = w->from;
+		if (s->state == WAIT_PREEMPTED) {
+			w->ready = w->ready ? w->ready : w->from;
+			w->args = WAIT_NO_ARGS;
+		}
 	}
 }
 
@@ -221,6 +235,7 @@ static void do_step(struct replay *r, const struct wait_step *s)
 	case WAIT_STEP_IN: do_in(r, number, s); break;
 	case WAIT_STEP_WAKE: do_wake(r, number, s); break;
 	case WAIT_STEP_END: do_end(r, number); break;
+	case WAIT_STEP_CALL: r->tasks.v[number].args = wait_args_at(&r->out->args, s->position); break;
 	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
 	case WAIT_STEP_BORN: break;
 	}
@@ -255,11 +270,16 @@ static void finish(struct replay *r, uint64_t end)
 	}
 }
 
-struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end)
+struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args)
 {
 	struct waits *w = xcalloc(1, sizeof(*w));
 	struct replay r = { .out = w };
 
+	if (args) {
+		w->args = *args;
+		*args = (struct wait_args_list){0};
+		wait_args_sort(&w->args);
+	}
 	if (nr)
 		qsort(steps, nr, sizeof(*steps), compare_steps);
 	for (size_t i = 0; i < nr; i++)
@@ -276,6 +296,7 @@ void waits_free(struct waits *w)
 	vec_free(&w->list);
 	vec_free(&w->tasks);
 	vec_free(&w->latest);
+	vec_free(&w->args.list);
 	index_release(&w->by_tid);
 	free(w);
 }

@@ -15,6 +15,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
+#include "core/model/wait_args.h"
 
 #define WAIT_NO_TASK	UINT32_MAX
 #define WAIT_NO_WAKER	UINT32_MAX	/* no thread: it is not known who, */
@@ -41,6 +42,7 @@ enum wait_step_kind {
 	WAIT_STEP_OUT, WAIT_STEP_IN,
 	WAIT_STEP_WAKE,		/* @tid is woken */
 	WAIT_STEP_BORN, WAIT_STEP_END,
+	WAIT_STEP_CALL,		/* @tid enters a system call, of which .args has what stands at @position */
 	WAIT_STEP_SAMPLE,	/* @tid runs: where it is now stands for where it leaves */
 };
 
@@ -65,6 +67,7 @@ struct wait {
 	uint64_t waker;		/* that of the wake-up, or WAIT_NOWHERE */
 	uint32_t task, cpu;	/* number of its thread; where it left */
 	uint32_t waker_tid;	/* or WAIT_NO_WAKER, WAIT_INTERRUPT */
+	uint32_t args;		/* of the call that it is in: a number of waits->args, or WAIT_NO_ARGS */
 	uint8_t state;
 	bool earlier;		/* @stack is of the last sample before */
 	bool open;		/* it had not ended at the end of the recording */
@@ -85,10 +88,14 @@ struct waits {
 	struct wait_gaps gaps;
 	struct index by_tid;		/* of .latest */
 	VEC(uint32_t) latest;		/* the last life of each tid */
+	struct wait_args_list args;
 };
 
-/* Replay @nr steps, which are sorted here; @end: of the recording, ns. Owned by the caller. */
-struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end);
+/*
+ * Replay @nr steps, which are sorted here, as are @args, which it takes (NULL: none); @end: of the recording, ns. Owned by the
+ * caller.
+ */
+struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args);
 void waits_free(struct waits *w);
 
 /* The number of the life that a thread had at a time, ns; WAIT_NO_TASK: nobody told of the thread. */

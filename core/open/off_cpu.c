@@ -13,17 +13,21 @@
 
 #include <unistd.h>
 
+#include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/cpus.h"
 #include "core/base/log.h"
+#include "core/base/util.h"
 #include "core/events/event_parse.h"
 #include "core/events/event_request.h"
 #include "core/open/event_open.h"
 #include "core/open/permissions.h"
 #include "core/open/sampling.h"
+#include "core/native.h"
 
 #define NAME_SWITCH	"sched:sched_switch"
 #define NAME_WAKE	"sched:sched_waking,sched:sched_wakeup_new"
+#define NAME_CALL	"raw_syscalls:sys_enter"
 #define NAME_SOFTWARE	"context-switches"
 
 /* Can it be opened with a call chain, of this process or (@cpu >= 0) of all there? */
@@ -99,6 +103,31 @@ static void add_wakes(struct event_requests *events)
 	     everywhere ? "" : ", of wakers only those that are recorded themselves");
 }
 
+/* The system calls that may wait; their numbers are those of this machine's architecture. */
+static void put_calls(struct buf *out)
+{
+	const struct arch *arch = native.arch;
+
+	for (unsigned i = 0; arch && i < arch->nr_calls; i++)
+		buf_printf(out, "%sid==%u", i ? "||" : "", arch->calls[i].number);
+}
+
+/* What waits are for: of any memory, not only of code, what is there. */
+static void add_args(struct event_requests *events, struct sampling_opts *o)
+{
+	struct buf filter = {0};
+
+	put_calls(&filter);
+	if (filter.len && add_events(events, NAME_CALL, CHAIN_NONE, -1)) {
+		events->list.v[events->list.nr - 1].filter = xstrdup(buf_str(&filter));
+		o->data_maps = true;
+	} else {
+		info("--off-cpu-args: what waits are for is not known: system calls %s",
+		     filter.len ? "may not be recorded" : "of this architecture are not known");
+	}
+	buf_release(&filter);
+}
+
 static void tell_less(enum off_cpu_way way)
 {
 	struct permission_facts facts;
@@ -116,7 +145,7 @@ static void tell_less(enum off_cpu_way way)
 	buf_release(&knob);
 }
 
-enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o)
+enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, bool args)
 {
 	enum chain_mode chain = o->chain == CHAIN_DWARF ? CHAIN_DWARF : CHAIN_FP;
 
@@ -124,8 +153,12 @@ enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opt
 	o->cpu = true;
 	if (add_events(events, NAME_SWITCH, chain, -1)) {
 		add_wakes(events);
+		if (args)
+			add_args(events, o);
 		return OFF_CPU_TRACEPOINTS;
 	}
+	if (args)
+		info("--off-cpu-args: what waits are for is not known: tracepoints may not be recorded");
 	if (add_events(events, NAME_SOFTWARE, chain, -1)) {
 		tell_less(OFF_CPU_EVENT);
 		return OFF_CPU_EVENT;

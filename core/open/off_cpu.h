@@ -5,6 +5,8 @@
 #ifndef CORE_OPEN_OFF_CPU_H
 #define CORE_OPEN_OFF_CPU_H
 
+#include <stdbool.h>
+
 #include "core/format/feature.h"
 
 struct event_requests;
@@ -12,8 +14,9 @@ struct sampling_opts;
 
 /*
  * Add the events to @events, and to @o what the side band is to tell. Says which way was chosen, and what is missing by it. To be
- * called when the other options are settled. Returns the way.
+ * called when the other options are settled. @args: with what system calls are asked
+ * for, where that is allowed. Returns the way.
  */
-enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o);
+enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, bool args);
 
 #endif

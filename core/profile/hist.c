@@ -243,7 +243,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 						  .latency = buckets.totals.v[(*event)->number].latency_out,
 						  .latency_out = buckets.totals.v[(*event)->number].latency_out }));
 	find_groups(h, session_events(s));
-	hists_name_buckets(h, &buckets, &plan, session_features(s));
+	hists_name_buckets(h, &buckets, &plan, s);
 	buckets_release(&buckets);
 	make_entries(h);
 	hists_rank(h);

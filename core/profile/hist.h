@@ -196,7 +196,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
  */
 struct detail_plan;
 struct features;
-void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct features *features);
+void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
 /* Is all that entries are made of to be looked up by name? */
 bool hists_want_names(const struct hists *h);
 

@@ -6,6 +6,7 @@
 #include "core/profile/hist.h"
 
 #include "core/flow/filter.h"
+#include "core/flow/session.h"
 #include "core/model/interpreter.h"
 #include "core/model/machine.h"
 #include "core/profile/detail.h"
@@ -291,14 +292,15 @@ static uint32_t nr_comms(const struct buckets *buckets)
 	return nr;
 }
 
-void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct features *features)
+void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s)
 {
 	const struct machine *m = plan->mem.machine;
 	struct translation t = {0};
 
 	find_locations(h, buckets, m, &t);
 	view_init(&h->view, m, &h->locations, h->opts.slot_ns);
-	h->view.features = features;
+	h->view.features = session_features(s);
+	h->view.session = s;
 	h->view.nanoseconds = h->opts.nanoseconds;
 	if (plan->needs & NEED_FOLDED)
 		view_fold_comms(&h->view, nr_comms(buckets));

@@ -12,6 +12,7 @@
 struct features;
 struct machine;
 struct mem_values;
+struct session;
 struct trace_values;
 
 struct task_name { uint32_t tid, comm; };
@@ -21,6 +22,7 @@ struct view {			/* view_init(), view_release() */
 	const struct locations *locations;		/* borrowed */
 	const struct byte_table *details;		/* borrowed, as what follows */
 	const struct features *features;
+	const struct session *session;
 	const struct trace_values *traces;	/* NULL: no key needs them */
 	const struct mem_values *mem;		/* NULL: likewise */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */

@@ -1,5 +1,5 @@
 /*
- * How and why threads left the CPU, and who woke them. Samples that are no waits run; their other cells are empty.
+ * How and why threads left the CPU, what for, and who woke them. Samples that are no waits run; their other cells are empty.
  * Layer: profile
  */
 #include "core/profile/wait_key.h"
@@ -8,6 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/flow/item.h"
+#include "core/flow/wait_names.h"
 #include "core/flow/waits.h"
 #include "core/model/machine.h"
 #include "core/profile/key.h"
@@ -64,12 +65,43 @@ static void waker_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_puts(out, waker_name(v, value));
 }
 
+static uint64_t lock_word(const struct sample_view *r)
+{
+	return !wait_of(r) ? NO_WAIT_VALUE : wait_of(r)->lock;
+}
+
+static void lock_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	if (value == WAIT_NO_LOCK)
+		buf_puts(out, "[unknown]");
+	else if (value != NO_WAIT_VALUE)
+		wait_lock_put(v->session, (uint32_t)value, out);
+}
+
+static uint64_t holder_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_of(r)->holder : NO_WAIT_VALUE;
+}
+
+static void holder_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	struct where_cache *cache;
+
+	if (value == NO_WAIT_VALUE)
+		return;
+	cache = where_cache_new(v->machine);
+	wait_holder_put(v->session, cache, value, out);
+	where_cache_free(cache);
+}
+
 static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->delay : 0; }
 
 static const struct key keys[] = {
 	{ "state", NULL, "State", NEED_WORDS, 0, 5, .word = state_word, .print = state_print },
 	{ "reason", NULL, "Reason", NEED_WORDS, 0, 6, .word = reason_word, .print = reason_print },
 	{ "waker", NULL, "Waker", NEED_WORDS, 0, 5, .word = waker_word, .order = waker_order, .print = waker_print },
+	{ "lock", NULL, "Lock", NEED_WORDS, 0, 4, .word = lock_word, .print = lock_print },
+	{ WAIT_KEY_HOLDER, NULL, "Holder", NEED_WORDS, 0, 6, .word = holder_word, .print = holder_print },
 	{ "sch_delay", NULL, "Sch Delay", NEED_DELAY, KEY_RIGHT, 12, .sum = sum_delay },
 };
 

@@ -260,7 +260,8 @@ static int find_key(struct latency *l, const char *name)
 {
 	l->key = name ? key_find(name, strlen(name), false) : NULL;
 	if (name && (!l->key || l->key->sum || l->key->needs & ~KNOWN_NEEDS || l->key->flags & KEY_BY_ADDRESS))
-		return error("--latency-hist: '%s' is no key of waits: comm, pid, tgid, cpu, state, reason, waker", name);
+		return error("--latency-hist: '%s' is no key of waits: comm, pid, tgid, cpu, state, reason, waker, lock, holder",
+			     name);
 	return 0;
 }
 
@@ -303,6 +304,7 @@ int latency_print(struct session *s, const struct latency_opts *o, struct buf *o
 
 	view_init(&l.view, session_machine(s), &none, 1);
 	l.view.features = session_features(s);
+	l.view.session = s;
 	err = o->pair ? print_pair(&l, out) : print_waits(&l, out);
 	view_release(&l.view);
 	vec_free(&l.off.list);

@@ -352,7 +352,7 @@ void column_synth(struct line *l)
 		put_event(l->out, l->sample);
 		break;
 	case SYNTH_OFF_CPU:
-		column_wait(l->sample, l->out);
+		column_wait(l->plan->session, l->sample, l->out);
 		break;
 	case SYNTH_IFLAG:
 		buf_printf(l->out, " IFLAG: %d->%d %s branch", !v, !!v, more ? "via" : "non");

@@ -13,6 +13,7 @@ struct buf;
 struct item;
 struct line;
 struct sample;
+struct session;
 struct record_header;
 struct line_owner;
 
@@ -34,7 +35,7 @@ void column_event(struct line *l);
 void column_flags(struct line *l);
 void column_synth(struct line *l);
 /* column_wait.c: the same of a wait. */
-void column_wait(const struct sample *s, struct buf *out);
+void column_wait(const struct session *session, const struct sample *s, struct buf *out);
 void column_data_src(struct line *l);
 void column_weight(struct line *l);
 void column_ins_lat(struct line *l);

@@ -5,6 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/flow/item.h"
+#include "core/flow/wait_names.h"
 #include "core/flow/waits.h"
 #include "core/model/machine.h"
 
@@ -16,7 +17,7 @@ static void put_waker(const struct wait_view *v, struct buf *out)
 	buf_printf(out, "%s/%" PRIu32, v->woken_by->where->comm, sample_owner(v->woken_by->sample));
 }
 
-void column_wait(const struct sample *s, struct buf *out)
+void column_wait(const struct session *session, const struct sample *s, struct buf *out)
 {
 	const struct wait_view *v = s->wait;
 
@@ -25,6 +26,10 @@ void column_wait(const struct sample *s, struct buf *out)
 	buf_printf(out, " off: %" PRIu64 " state: %s", s->period, wait_state_name(v->wait->state));
 	if (v->reason != WAIT_FOR_UNKNOWN)
 		buf_printf(out, " reason: %s", wait_reason_name(v->reason));
+	if (v->lock != WAIT_NO_LOCK) {
+		buf_puts(out, " for: ");
+		wait_lock_put(session, v->lock, out);
+	}
 	if (v->wait->ready)
 		buf_printf(out, " sch delay: %" PRIu64, wait_delay(v->wait));
 	put_waker(v, out);

@@ -42,7 +42,7 @@ static void check_chain(void)
 		wake(40, WAIT_INTERRUPT, 1), step(50, WAIT_STEP_IN, 1), wake(60, 1, 2), step(65, WAIT_STEP_IN, 2),
 		wake(90, 2, 3), step(91, WAIT_STEP_IN, 3), step(100, WAIT_STEP_OUT, 3),
 	};
-	struct waits *w = waits_new(steps, ARRAY_SIZE(steps), 100);
+	struct waits *w = waits_new(steps, ARRAY_SIZE(steps), 100, NULL);
 	struct wait_lists *l = wait_lists_new(w);
 	struct wait_path p = {0};
 
@@ -92,7 +92,7 @@ static void check_random(uint64_t *seed)
 		steps[i].position = i;
 		time += random_below(seed, 3);
 	}
-	w = waits_new(steps, ARRAY_SIZE(steps), time);
+	w = waits_new(steps, ARRAY_SIZE(steps), time, NULL);
 	l = wait_lists_new(w);
 	for (uint32_t task = 0; task < w->tasks.nr; task++) {
 		struct wait_path p = {0};

@@ -1,0 +1,83 @@
+/* Names are looked up when they are printed: there are few. Layer: flow */
+#include "core/flow/wait_names.h"
+
+#include <inttypes.h>
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/flow/session.h"
+#include "core/flow/waits.h"
+
+static void put_far(struct buf *out, const char *name, uint64_t far)
+{
+	buf_puts(out, name);
+	if (far)
+		buf_printf(out, "+%#" PRIx64, far);
+}
+
+/* A variable, or the mapping that it is in. */
+static void put_address(const struct session *s, const struct wait_lock *lock, struct buf *out)
+{
+	struct machine *m = session_machine(s);
+	struct where_cache *cache = where_cache_new(m);
+	uint32_t space = machine_where(cache, lock->pid, lock->pid, lock->time)->user_space;
+	struct addr_location at;
+
+	machine_resolve_data(m, space, lock->value, &at);
+	if (at.symbol)
+		put_far(out, at.symbol->name, at.addr - at.symbol->start);
+	else if (at.map)
+		put_far(out, at.dso->name, lock->value - at.map->start);
+	else
+		buf_printf(out, "%#" PRIx64, lock->value);
+	where_cache_free(cache);
+}
+
+void wait_lock_put(const struct session *s, uint32_t number, struct buf *out)
+{
+	const struct wait_lock *lock = &session_wait_locks(s)->list.v[number];
+
+	switch ((enum arch_call_kind)lock->kind) {
+	case CALL_FUTEX:
+	case CALL_FUTEX_WAIT:
+		put_address(s, lock, out);
+		break;
+	case CALL_DESCRIPTOR:
+		buf_printf(out, "fd %" PRId32, (int32_t)lock->value);
+		break;
+	case CALL_CHILD:
+		if ((int32_t)lock->value > 0)
+			buf_printf(out, "pid %" PRId32, (int32_t)lock->value);
+		else
+			buf_puts(out, "any child");
+		break;
+	case CALL_NAMELESS:
+		break;
+	}
+}
+
+void wait_holder_put(const struct session *s, struct where_cache *cache, uint64_t holder, struct buf *out)
+{
+	const struct wait_task *t;
+
+	switch (holder & ~(uint64_t)UINT32_MAX) {
+	case WAIT_HOLDER_RELEASED:
+		buf_puts(out, "released by ");
+		/* fallthrough */
+	case WAIT_HOLDER_TASK:
+		t = &session_waits(s)->tasks.v[(uint32_t)holder];
+		buf_printf(out, "%s/%" PRIu32, machine_where(cache, t->pid, t->tid, t->last)->comm, t->tid);
+		break;
+	case WAIT_HOLDER_NAME:
+		buf_printf(out, "released by %s", machine_comm(session_machine(s), (uint32_t)holder));
+		break;
+	case WAIT_HOLDER_INTERRUPT:
+		buf_puts(out, "[interrupt]");
+		break;
+	case WAIT_HOLDER_CPU:
+		buf_puts(out, "[no CPU]");
+		break;
+	default:
+		buf_puts(out, "[unknown]");
+	}
+}

@@ -1,0 +1,19 @@
+/*
+ * What a wait was for, and who held it up, as text.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_WAIT_NAMES_H
+#define CORE_FLOW_WAIT_NAMES_H
+
+#include <stdint.h>
+
+struct buf;
+struct session;
+struct where_cache;
+
+/* "mutexes+0x28", "fd 5", "pid 77"; @lock is a number of session_wait_locks(). */
+void wait_lock_put(const struct session *s, uint32_t lock, struct buf *out);
+/* struct wait_view's: "demo/77", "released by demo/77". */
+void wait_holder_put(const struct session *s, struct where_cache *cache, uint64_t holder, struct buf *out);
+
+#endif

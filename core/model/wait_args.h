@@ -1,0 +1,31 @@
+/*
+ * What system calls that may wait were asked for: the arguments of a thread's last call say what a wait in it is for.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_WAIT_ARGS_H
+#define CORE_MODEL_WAIT_ARGS_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+#define WAIT_NO_ARGS	UINT32_MAX
+
+struct wait_args {		/* of a call */
+	uint64_t position;	/* of its record in the file */
+	uint64_t value;		/* an address, a descriptor, a pid */
+	uint32_t pid;		/* whose call: addresses and descriptors are its process's */
+	uint8_t kind;		/* enum arch_call_kind */
+	bool held;		/* of a futex: its value is that of a lock that a thread holds and others wait for */
+};
+
+struct wait_args_list { VEC(struct wait_args) list; };	/* by .position */
+
+/* Where a wait of a futex expects @expected, is it a lock, of which it is known that a thread holds it? */
+bool wait_args_are_held(uint32_t operation, uint32_t expected);
+/* Sort what was gathered. */
+void wait_args_sort(struct wait_args_list *a);
+/* The number of the call at @position, which is in the list. */
+uint32_t wait_args_at(const struct wait_args_list *a, uint64_t position);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * Locks are told apart by process and address. What releases them is sorted once; a wait looks its part up.
+ * Layer: model
+ */
+#include "core/model/wait_locks.h"
+
+#include "core/arch.h"
+
+/* ---- locks ---- */
+
+static uint32_t find_lock(struct wait_locks *l, struct index *by_value, const struct wait_args *a, uint64_t time)
+{
+	uint64_t hash = hash_pair(a->value, (uint64_t)a->pid << 8 | a->kind);
+	uint32_t pos;
+
+	for (size_t i = index_first(by_value, hash); (pos = index_at(by_value, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && l->list.v[pos].value == a->value && l->list.v[pos].pid == a->pid &&
+		    l->list.v[pos].kind == a->kind)
+			return pos;
+	pos = (uint32_t)l->list.nr;
+	index_add(by_value, hash, pos);
+	vec_push(&l->list, (struct wait_lock){ .value = a->value, .time = time, .pid = a->pid, .kind = a->kind, .held = true });
+	return pos;
+}
+
+/* Locks have numbers in the order in which calls stand in the file, whoever waited first. */
+static void find_locks(struct wait_locks *l, const struct waits *w)
+{
+	struct index by_value = {0};
+	VEC(uint64_t) since = {0};
+
+	for (size_t i = 0; i < w->args.list.nr; i++) {
+		vec_push(&l->of_args, WAIT_NO_LOCK);
+		vec_push(&since, UINT64_MAX);
+	}
+	vec_for(wait, &w->list)
+		if (wait->args != WAIT_NO_ARGS)
+			since.v[wait->args] = MIN(since.v[wait->args], wait->from);
+	for (size_t i = 0; i < w->args.list.nr; i++) {
+		const struct wait_args *a = &w->args.list.v[i];
+
+		if (since.v[i] == UINT64_MAX || a->kind == CALL_NAMELESS)
+			continue;
+		l->of_args.v[i] = find_lock(l, &by_value, a, since.v[i]);
+		l->list.v[l->of_args.v[i]].held &= a->held;
+	}
+	vec_free(&since);
+	index_release(&by_value);
+}
+
+uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait)
+{
+	return wait->args == WAIT_NO_ARGS ? WAIT_NO_LOCK : l->of_args.v[wait->args];
+}
+
+/* ---- releases ---- */
+
+static bool is_released(const struct wait *wait)
+{
+	return wait->waker_tid != WAIT_NO_WAKER && wait->waker_tid != WAIT_INTERRUPT && wait->ready >= wait->from;
+}
+
+static int compare_releases(const void *a, const void *b)
+{
+	const struct wait_release *x = a, *y = b;
+
+	if (x->lock != y->lock)
+		return x->lock < y->lock ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static void find_releases(struct wait_locks *l, const struct waits *w)
+{
+	vec_for(wait, &w->list) {
+		uint32_t lock = wait_locks_of(l, wait);
+
+		if (lock != WAIT_NO_LOCK && is_released(wait))
+			vec_push(&l->releases, (struct wait_release){
+				.time = wait->ready, .lock = lock, .task = waits_task_at(w, wait->waker_tid, wait->ready) });
+	}
+	if (l->releases.nr)
+		qsort(l->releases.v, l->releases.nr, sizeof(*l->releases.v), compare_releases);
+	for (size_t i = 0; i < l->releases.nr; i++) {
+		struct wait_lock *lock = &l->list.v[l->releases.v[i].lock];
+
+		if (!lock->nr++)
+			lock->first = i;
+	}
+}
+
+struct wait_locks *wait_locks_new(const struct waits *w)
+{
+	struct wait_locks *l = xcalloc(1, sizeof(*l));
+
+	find_locks(l, w);
+	find_releases(l, w);
+	return l;
+}
+
+void wait_locks_free(struct wait_locks *l)
+{
+	if (!l)
+		return;
+	vec_free(&l->list);
+	vec_free(&l->of_args);
+	vec_free(&l->releases);
+	free(l);
+}
+
+/* ---- one wait ---- */
+
+/* How many releases of the lock came before @time. */
+static size_t nr_before(const struct wait_locks *l, const struct wait_lock *lock, uint64_t time)
+{
+	const struct wait_release *r = l->releases.nr ? l->releases.v + lock->first : NULL;
+	size_t low = 0, high = lock->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r[middle].time < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static unsigned add_part(struct wait_part *parts, unsigned nr, uint32_t task, uint64_t to)
+{
+	if (nr && parts[nr - 1].task == task)
+		nr--;
+	parts[nr] = (struct wait_part){ .to = to, .task = task };
+	return nr + 1;
+}
+
+/* Of a lock the one that releases it next held it; of what is none, who ended this wait, if a thread did. */
+static uint32_t holder_at(const struct wait_locks *l, const struct wait_lock *lock, size_t release)
+{
+	return release < lock->nr ? l->releases.v[lock->first + release].task : WAIT_NO_TASK;
+}
+
+unsigned wait_locks_split(const struct wait_locks *l, uint32_t number, const struct wait *wait,
+			  struct wait_part parts[WAIT_MAX_PARTS])
+{
+	const struct wait_lock *lock = &l->list.v[number];
+	uint64_t to = wait->ready > wait->from && wait->ready < wait->to ? wait->ready : wait->to;
+	size_t first = nr_before(l, lock, wait->from + 1), last = nr_before(l, lock, to);
+	uint32_t end = is_released(wait) || lock->held ? holder_at(l, lock, last) : WAIT_NO_TASK;
+	unsigned nr = 0;
+
+	if (last - first < WAIT_MAX_PARTS) {
+		for (size_t i = first; i < last; i++)
+			nr = add_part(parts, nr, holder_at(l, lock, i), l->releases.v[lock->first + i].time);
+		return add_part(parts, nr, end, to);
+	}
+	for (unsigned i = 0; i < WAIT_MAX_PARTS; i++) {
+		double each = (double)(to - wait->from) / WAIT_MAX_PARTS;
+		size_t release = nr_before(l, lock, wait->from + (uint64_t)(each * (i + 0.5)));
+
+		nr = add_part(parts, nr, release < last ? holder_at(l, lock, release) : end,
+			      i + 1 < WAIT_MAX_PARTS ? wait->from + (uint64_t)(each * (i + 1)) : to);
+	}
+	return nr;
+}

@@ -1,0 +1,54 @@
+/*
+ * What threads wait for by its name, and who held a lock meanwhile.
+ *
+ * Each wait that a thread ended shows that this thread let go of what was waited for. Between two such releases of a lock it was
+ * held, or about to be, by the thread of the second:
+ *
+ *	released by       1           2                3
+ *	lock        ------|-----------|----------------|---
+ *	waiter          [   held by 2     held by 3    ]
+ *
+ * so a wait is split among those that released the lock in it. Of what is no lock (a condition, a semaphore) it is only known who
+ * ended the waits.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_WAIT_LOCKS_H
+#define CORE_MODEL_WAIT_LOCKS_H
+
+#include "core/model/waits.h"
+
+#define WAIT_NO_LOCK	UINT32_MAX
+#define WAIT_MAX_PARTS	64u	/* of a wait; its share among more holders is taken at so many moments */
+
+struct wait_lock {
+	uint64_t value;		/* as in struct wait_args */
+	uint64_t time;		/* when it was first waited for, ns */
+	uint32_t pid;
+	uint8_t kind;		/* enum arch_call_kind */
+	bool held;		/* each wait expected a lock: who releases it held it */
+	size_t first, nr;	/* of .releases */
+};
+
+struct wait_release { uint64_t time; uint32_t lock, task; };
+
+struct wait_locks {
+	VEC(struct wait_lock) list;		/* in the order of the file */
+	VEC(uint32_t) of_args;			/* by number in waits->args: a lock, or WAIT_NO_LOCK */
+	VEC(struct wait_release) releases;	/* by lock and time */
+};
+
+struct wait_part { uint64_t to; uint32_t task; };	/* until when, ns; WAIT_NO_TASK: nobody known */
+
+/* Owned by the caller. */
+struct wait_locks *wait_locks_new(const struct waits *w);
+void wait_locks_free(struct wait_locks *l);
+/* What @wait is for: its number, or WAIT_NO_LOCK. */
+uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait);
+/*
+ * Who held up @wait, which is for @lock, until its thread was ready: parts in order of time. Returns how many, at least 1.
+ * O(log n).
+ */
+unsigned wait_locks_split(const struct wait_locks *l, uint32_t lock, const struct wait *wait,
+			  struct wait_part parts[WAIT_MAX_PARTS]);
+
+#endif
