@@ -33,6 +33,7 @@ static const struct option_desc export_options[] = {
 	OPT_STRING(0, "columns", struct export_cmd, columns, "key[,key...]",
 		   "of jsonl, csv, parquet: in each sample's row the values of these keys, too"),
 	OPT_U64(0, "annotate", struct export_cmd, nr_code, "n", "html: the code and lines of the <n> hottest functions (10)"),
+	OPT_U64(0, "max-rows", struct export_cmd, opts.max_rows, "n", "html: sum samples up to at most <n> rows (2000000)"),
 	INPUT_FILES(struct export_cmd),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(struct export_cmd),
@@ -93,11 +94,12 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
 {
-	struct export_opts opts = { .samples = e->opts.samples, .event = q->event ? q->event->number : PROFILE_NONE };
+	struct export_opts opts = e->opts;
 	struct outfile out;
 	struct profile *p;
 	int err;
 
+	opts.event = q->event ? q->event->number : PROFILE_NONE;
 	/* Before the work: it may be for nothing. */
 	if (outfile_open(&out, e->path))
 		return -1;
@@ -234,7 +236,7 @@ static const char *not_of_folded(const struct export_cmd *e)
 /* Returns the exit status. */
 static int export_folded(const struct export_cmd *e, const struct profile_writer *writer)
 {
-	struct export_opts opts = { .samples = e->opts.samples, .event = 0 };
+	struct export_opts opts = { .samples = e->opts.samples, .max_rows = e->opts.max_rows };
 	const char *wrong = not_of_folded(e);
 	struct findings found = {0};
 	struct outfile out;

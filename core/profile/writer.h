@@ -27,6 +27,7 @@
 struct export_opts {
 	bool samples;			/* numbers are counts of samples, where they would be periods */
 	uint32_t event;			/* only this one; PROFILE_NONE: all */
+	uint64_t max_rows;		/* html: of samples; 0: as many as browsers show with ease */
 };
 
 struct export {

@@ -16,6 +16,7 @@
 struct page {
 	const struct profile *profile;
 	const struct profile_data *d;
+	struct thin thin;		/* what of it is shown */
 	struct buf text, columns;	/* the JSON text; what it lists */
 	struct json json;		/* into .text */
 	struct buf list;		/* of the columns, as JSON */
@@ -76,28 +77,52 @@ static uint64_t short_address(uint64_t address)
 	return address & ((1ull << 52) - 1);
 }
 
-static void put_tables(struct page *page)
+/* The last one is "(merged)", whose name is the string after the profile's. */
+static void put_functions(struct page *page)
+{
+	struct profile_function merged = { .name = (uint32_t)page->d->nr_strings, .dso = PROFILE_NONE };
+	VEC(struct profile_function) functions = {0};
+
+	vec_append(&functions, &page->d->functions);
+	vec_push(&functions, merged);
+	COLUMN(page, "function.name", 'u', false, &functions, f, f->name);
+	COLUMN(page, "function.dso", 'z', false, &functions, f, or_minus_one(f->dso));
+	COLUMN(page, "function.flags", 'u', false, &functions, f, function_flags(f));
+	COLUMN(page, "function.address", 'd', true, &functions, f, short_address(f->address));
+	vec_free(&functions);
+}
+
+/* The profile's, that of "(merged)", and those of functions whose stacks were merged. */
+static void put_frames(struct page *page)
 {
 	const struct profile_data *d = page->d;
+	VEC(struct profile_frame) frames = {0};
 
-	COLUMN(page, "function.name", 'u', false, &d->functions, f, f->name);
-	COLUMN(page, "function.dso", 'z', false, &d->functions, f, or_minus_one(f->dso));
-	COLUMN(page, "function.flags", 'u', false, &d->functions, f, function_flags(f));
-	COLUMN(page, "function.address", 'd', true, &d->functions, f, short_address(f->address));
-	COLUMN(page, "frame.function", 'd', false, &d->frames, f, f->function);
+	vec_append(&frames, &d->frames);
+	vec_push(&frames, ((struct profile_frame){ .function = (uint32_t)d->functions.nr }));
+	vec_for(function, &page->thin.stacks.functions)
+		vec_push(&frames, ((struct profile_frame){ *function, .address = d->functions.v[*function].address }));
+	COLUMN(page, "frame.function", 'd', false, &frames, f, f->function);
 	/* Of a function without a name it is 0: the address is the function's. */
-	COLUMN(page, "frame.offset", 'z', true, &d->frames, f,
+	COLUMN(page, "frame.offset", 'z', true, &frames, f, f->function == d->functions.nr ? 0 :
 	       short_address(f->address) - short_address(d->functions.v[f->function].address));
-	COLUMN(page, "frame.file", 'u', false, &d->frames, f, f->file);
-	COLUMN(page, "frame.line", 'u', false, &d->frames, f, f->line);
-	/* The root is not there: a number is one less than the profile's. */
+	COLUMN(page, "frame.file", 'u', false, &frames, f, f->file);
+	COLUMN(page, "frame.line", 'u', false, &frames, f, f->line);
+	vec_free(&frames);
+}
+
+static void put_stacks(struct page *page)
+{
+	const struct thin_stacks *t = &page->thin.stacks;
+
+	/* The root is not there: a number is one less than that of the node. */
 	begin_column(page, 'd');
-	for (size_t i = 1; i < d->stacks.nr; i++)
-		put(page, d->stacks.v[i].parent);
+	for (size_t i = 1; i < t->nodes.nr; i++)
+		put(page, t->nodes.v[i].parent);
 	end_column(page, "stack.parent", false);
 	begin_column(page, 'd');
-	for (size_t i = 1; i < d->stacks.nr; i++)
-		put(page, d->stacks.v[i].frame);
+	for (size_t i = 1; i < t->nodes.nr; i++)
+		put(page, t->nodes.v[i].frame);
 	end_column(page, "stack.frame", false);
 }
 
@@ -118,18 +143,19 @@ static void put_code(struct page *page)
 	COLUMN(page, "source.text", 'u', false, &d->sources, s, s->text);
 }
 
-static void put_samples(struct page *page, const struct thin *thin)
+static void put_samples(struct page *page)
 {
-	const struct profile_weight *w = page->d->weights.v;
+	const struct thin *thin = &page->thin;
+	const struct page_class *c = thin->classes.v;
 
-	COLUMN(page, "sample.event", 'd', false, &thin->samples, s, w[s->weight].event);
-	COLUMN(page, "sample.thread", 'd', false, &thin->samples, s, w[s->weight].thread);
-	COLUMN(page, "sample.cpu", 'z', false, &thin->samples, s, or_minus_one(w[s->weight].cpu));
-	COLUMN(page, "sample.stack", 'u', false, &thin->samples, s, w[s->weight].stack);
+	COLUMN(page, "sample.event", 'd', false, &thin->samples, s, c[s->class].event);
+	COLUMN(page, "sample.thread", 'd', false, &thin->samples, s, c[s->class].thread);
+	COLUMN(page, "sample.cpu", 'z', false, &thin->samples, s, or_minus_one(c[s->class].cpu));
+	COLUMN(page, "sample.stack", 'u', false, &thin->samples, s, c[s->class].stack);
 	COLUMN(page, "sample.weight", 'd', true, &thin->samples, s, s->period);
 	COLUMN(page, "sample.count", 'u', false, &thin->samples, s, s->nr);
 	if (page->d->nr_samples)
-		COLUMN(page, "sample.time", 'd', true, &thin->samples, s, (s->time - page->d->info.first_time) / page->tick);
+		COLUMN(page, "sample.time", 'd', true, &thin->samples, s, s->time / page->tick);
 }
 
 /* Times are counted from the first sample, as the page has them; intervals and instants may be before it. */
@@ -138,22 +164,29 @@ static uint64_t since_first(const struct page *page, uint64_t time)
 	return time - page->d->info.first_time;
 }
 
+/* A thread of the profile, as the page has it; -1: none. */
+static uint64_t thread_of(const struct page *page, uint32_t thread)
+{
+	return thread == PROFILE_NONE ? UINT64_MAX : page->thin.threads.of[thread];
+}
+
 static void put_happenings(struct page *page)
 {
 	const struct profile_data *d = page->d;
+	const uint32_t *stacks = page->thin.stacks.of;
 
-	COLUMN(page, "interval.thread", 'z', false, &d->intervals, i, or_minus_one(i->thread));
+	COLUMN(page, "interval.thread", 'z', false, &d->intervals, i, thread_of(page, i->thread));
 	COLUMN(page, "interval.cpu", 'z', false, &d->intervals, i, or_minus_one(i->cpu));
 	COLUMN(page, "interval.begin", 'd', true, &d->intervals, i, since_first(page, i->begin));
 	COLUMN(page, "interval.end", 'd', true, &d->intervals, i, since_first(page, i->end));
-	COLUMN(page, "interval.stack", 'd', false, &d->intervals, i, i->stack);
+	COLUMN(page, "interval.stack", 'd', false, &d->intervals, i, stacks[i->stack]);
 	COLUMN(page, "interval.kind", 'u', false, &d->intervals, i, i->kind);
-	COLUMN(page, "instant.thread", 'z', false, &d->instants, i, or_minus_one(i->thread));
+	COLUMN(page, "instant.thread", 'z', false, &d->instants, i, thread_of(page, i->thread));
 	COLUMN(page, "instant.time", 'd', true, &d->instants, i, since_first(page, i->time));
 	COLUMN(page, "instant.value", 'u', true, &d->instants, i, i->value);
 	COLUMN(page, "instant.kind", 'u', false, &d->instants, i, i->kind);
-	COLUMN(page, "link.from", 'z', false, &d->links, l, or_minus_one(l->from_thread));
-	COLUMN(page, "link.to", 'z', false, &d->links, l, or_minus_one(l->to_thread));
+	COLUMN(page, "link.from", 'z', false, &d->links, l, thread_of(page, l->from_thread));
+	COLUMN(page, "link.to", 'z', false, &d->links, l, thread_of(page, l->to_thread));
 	COLUMN(page, "link.begin", 'd', true, &d->links, l, since_first(page, l->from_time));
 	COLUMN(page, "link.end", 'd', true, &d->links, l, since_first(page, l->to_time));
 	COLUMN(page, "link.kind", 'u', false, &d->links, l, l->kind);
@@ -163,10 +196,10 @@ static void put_calls(struct page *page)
 {
 	const struct profile_data *d = page->d;
 
-	COLUMN(page, "call.thread", 'd', false, &d->calls, c, c->thread);
+	COLUMN(page, "call.thread", 'd', false, &d->calls, c, thread_of(page, c->thread));
 	COLUMN(page, "call.begin", 'd', true, &d->calls, c, since_first(page, c->begin));
 	COLUMN(page, "call.length", 'u', true, &d->calls, c, c->end - c->begin);
-	COLUMN(page, "call.stack", 'd', false, &d->calls, c, c->stack);
+	COLUMN(page, "call.stack", 'd', false, &d->calls, c, page->thin.stacks.of[c->stack]);
 	COLUMN(page, "call.flags", 'u', false, &d->calls, c, c->flags);
 }
 
@@ -240,24 +273,60 @@ static void put_events(struct page *page)
 	buf_release(&rate);
 }
 
+/* Of threads that are one their number stands for a name, and whose they are for numbers. */
+static void put_merged_thread(struct page *page, const struct page_thread *t, const struct profile_process *process)
+{
+	const char *name = t->scope == THIN_ALL ? "" : text_of(page, process->name);
+	struct buf pid = {0}, tid = {0}, more = {0};
+
+	buf_printf(&more, "%u more threads", t->nr);
+	if (t->scope == THIN_PROCESS)
+		buf_printf(&pid, "%d", (int32_t)process->pid);
+	else
+		buf_printf(&pid, "others%s%s", *name ? " of " : "", name);
+	buf_printf(&tid, "of %s", t->scope == THIN_PROCESS ? buf_str(&pid) : *name ? name : "others");
+	json_key(&page->json, "pid");
+	if (t->scope == THIN_PROCESS)
+		json_i64(&page->json, (int32_t)process->pid);
+	else
+		json_string(&page->json, buf_str(&pid));
+	json_key(&page->json, "tid");
+	json_string(&page->json, buf_str(&tid));
+	json_key(&page->json, "name");
+	json_string(&page->json, buf_str(&more));
+	json_key(&page->json, "process");
+	json_string(&page->json, t->scope == THIN_PROCESS ? name : "");
+	buf_release(&pid);
+	buf_release(&tid);
+	buf_release(&more);
+}
+
+static void put_thread(struct page *page, const struct profile_thread *t, const struct profile_process *process)
+{
+	json_key(&page->json, "pid");
+	json_i64(&page->json, (int32_t)process->pid);
+	json_key(&page->json, "tid");
+	json_i64(&page->json, (int32_t)t->tid);
+	json_key(&page->json, "name");
+	json_string(&page->json, text_of(page, page->d->names.v[t->first_name + t->nr_names - 1].name));
+	json_key(&page->json, "process");
+	json_string(&page->json, text_of(page, process->name));
+}
+
 static void put_threads(struct page *page)
 {
 	const struct profile_data *d = page->d;
 
 	json_key(&page->json, "threads");
 	json_open(&page->json, '[');
-	vec_for(t, &d->threads) {
-		const struct profile_process *process = &d->processes.v[t->process];
+	vec_for(t, &page->thin.threads.list) {
+		const struct profile_thread *thread = &d->threads.v[t->thread];
 
 		json_open(&page->json, '{');
-		json_key(&page->json, "pid");
-		json_i64(&page->json, (int32_t)process->pid);
-		json_key(&page->json, "tid");
-		json_i64(&page->json, (int32_t)t->tid);
-		json_key(&page->json, "name");
-		json_string(&page->json, text_of(page, d->names.v[t->first_name + t->nr_names - 1].name));
-		json_key(&page->json, "process");
-		json_string(&page->json, text_of(page, process->name));
+		if (t->scope == THIN_ONE_THREAD)
+			put_thread(page, thread, &d->processes.v[thread->process]);
+		else
+			put_merged_thread(page, t, &d->processes.v[thread->process]);
 		json_close(&page->json, '}');
 	}
 	json_close(&page->json, ']');
@@ -325,6 +394,7 @@ static void put_strings(struct page *page)
 	json_open(&page->json, '[');
 	for (size_t i = 0; i < page->d->nr_strings; i++)
 		json_string(&page->json, text_of(page, (uint32_t)i));
+	json_string(&page->json, "(merged)");
 	json_close(&page->json, ']');
 }
 
@@ -334,13 +404,11 @@ static uint64_t tick_of(const struct profile_data *d)
 	return d->nr_samples > 100000 ? 1000 : 1;
 }
 
-static void put_merged(struct page *page, const struct thin *thin)
+static void put_merged(struct page *page)
 {
 	struct buf text = {0};
 
-	if (thin->stretch)
-		buf_printf(&text, "%" PRIu64 " samples are summed up to %zu, in stretches of %.6f s: no time is finer than that",
-			   page->d->nr_samples, thin->samples.nr, (double)thin->stretch / 1e9);
+	thin_sentence(&page->thin, page->profile, &text);
 	if (page->d->joined_ns)
 		buf_printf(&text, "%sintervals and marks less than %" PRIu64 " ns apart are one", text.len ? "; " : "",
 			   page->d->joined_ns);
@@ -349,7 +417,7 @@ static void put_merged(struct page *page, const struct thin *thin)
 	buf_release(&text);
 }
 
-static void make_text(struct page *page, const struct findings *findings, const struct thin *thin)
+static void make_text(struct page *page, const struct findings *findings)
 {
 	struct json *j = &page->json;
 	const char *command = text_of(page, page->d->info.command);
@@ -362,7 +430,7 @@ static void make_text(struct page *page, const struct findings *findings, const 
 	put_threads(page);
 	put_dsos(page);
 	put_findings(page, findings);
-	put_merged(page, thin);
+	put_merged(page);
 	json_key(j, "tick");
 	json_u64(j, page->tick);
 	put_strings(page);
@@ -392,27 +460,29 @@ static void put_data(const struct page *page, struct buf *out)
 	buf_release(&packed);
 }
 
-void html_put(const struct profile *p, const struct findings *findings, uint64_t max_samples, struct buf *out)
+void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct buf *out)
 {
 	struct page page = { .profile = p, .d = profile_data(p) };
-	struct thin thin = thin_samples(p, max_samples);
 	const char *encoding = strstr(html_page, "@ENCODING@"), *data = strstr(encoding, "@DATA@");
 
 	page.json.out = &page.text;
 	page.tick = tick_of(page.d);
-	put_tables(&page);
+	thin_profile(&page.thin, p, max_rows);
+	put_functions(&page);
+	put_frames(&page);
+	put_stacks(&page);
 	put_code(&page);
-	put_samples(&page, &thin);
+	put_samples(&page);
 	put_happenings(&page);
 	put_calls(&page);
-	make_text(&page, findings, &thin);
+	make_text(&page, findings);
 	buf_put(out, html_page, (size_t)(encoding - html_page));
 	buf_puts(out, "deflate-raw");
 	encoding += strlen("@ENCODING@");
 	buf_put(out, encoding, (size_t)(data - encoding));
 	put_data(&page, out);
 	buf_puts(out, data + strlen("@DATA@"));
-	thin_release(&thin);
+	thin_release(&page.thin);
 	buf_release(&page.text);
 	buf_release(&page.columns);
 	buf_release(&page.list);
@@ -420,7 +490,7 @@ void html_put(const struct profile *p, const struct findings *findings, uint64_t
 
 static void begin(struct export *x)
 {
-	html_put(x->profile, x->findings, HTML_MAX_SAMPLES, &x->out->buf);
+	html_put(x->profile, x->findings, x->opts->max_rows ? x->opts->max_rows : HTML_MAX_ROWS, &x->out->buf);
 }
 
 const struct profile_writer html_writer = {

@@ -12,10 +12,10 @@ struct buf;
 struct findings;
 struct profile;
 
-/* A page with more samples than this has them summed up by stretches of time, and says so. */
-#define HTML_MAX_SAMPLES 2000000u
+/* More samples than this are summed up, and the page says how: see thin.h. */
+#define HTML_MAX_ROWS 2000000u
 
-/* Append the page. @findings may be NULL. */
-void html_put(const struct profile *p, const struct findings *findings, uint64_t max_samples, struct buf *out);
+/* Append the page. @findings may be NULL; @max_rows: of samples. */
+void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct buf *out);
 
 #endif
