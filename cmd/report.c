@@ -682,10 +682,13 @@ static void plan_screen(struct report *r)
 	r->table.amounts = !o->mem_mode && (!o->fields || *o->fields == '+');
 }
 
-/* How code looks is asked for, and text has none. */
+/* How code looks, or that samples are shown, is asked for, and text has none. */
 static void tell_no_code(const struct report_opts *o)
 {
 	struct buf options = {0};
+
+	if (o->samples)
+		info("--samples of report is for the browser's key S: 'prec script' prints samples as text");
 
 	code_put_options(&o->code, &options);
 	if (options.len)

@@ -154,6 +154,7 @@ static void plan(struct browsed *s)
 	s->browse.report = "";
 	s->browse.title = buf_str(&s->title);
 	s->browse.colors = s->terminal.colors;
+	s->browse.max_samples = o->samples;
 }
 
 /* ---- reading ---- */
@@ -190,7 +191,8 @@ static int load(void *ctx, struct browse_input *out)
 {
 	struct browsed *s = ctx;
 	const struct event *event;
-	struct profile_query query = { .frames = PROFILE_BY_FUNCTION, .inlines = s->input.inlines, .times = true };
+	struct profile_query query = { .frames = PROFILE_BY_FUNCTION, .inlines = s->input.inlines, .times = true,
+					.cpus = true };
 
 	if (input_open(&s->session, &s->input) || input_attach(&s->filter, &s->aux, s->session, &s->input) ||
 	    input_find_event(&event, s->session, &s->input))

@@ -29,6 +29,7 @@ struct report_opts {
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;
+	uint64_t samples;		/* of a function, in the browser; 0: all */
 	bool stdio, tui;		/* text, or the browser, was asked for */
 	bool latency, wall, total_cycles, branch_history;
 	struct { bool given; const char *key; } latency_hist;

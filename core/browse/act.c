@@ -40,15 +40,16 @@ static void choose(struct browser *b, enum view_id view)
 
 	if (function == PROFILE_NONE)
 		return;
-	if (view == VIEW_ANNOTATE && !model_function_name(&b->model, function)) {
-		browser_say(b, "no symbol is known there: there is no function to annotate");
+	if (view != VIEW_SANDWICH && !model_function_name(&b->model, function)) {
+		browser_say(b, "no symbol is known there: there is no function to %s",
+			    view == VIEW_ANNOTATE ? "annotate" : "show samples of");
 		return;
 	}
 	if (view == VIEW_SANDWICH && !b->input.has_chains) {
 		browser_say(b, "no call chains were recorded: callers are not known (record with -g)");
 		return;
 	}
-	b->chosen = function;
+	b->views[view].chosen = function;
 	if (view == VIEW_ANNOTATE) {
 		b->annotated.len = 0;
 		b->wish = WISH_ANNOTATE;
@@ -351,6 +352,9 @@ static void act(struct browser *b, enum action action)
 		break;
 	case ACTION_ANNOTATE:
 		choose(b, VIEW_ANNOTATE);
+		break;
+	case ACTION_SAMPLES:
+		choose(b, VIEW_SAMPLES);
 		break;
 	case ACTION_FUNCTIONS: case ACTION_TREE: case ACTION_FLAME: case ACTION_TIMELINE: case ACTION_THREADS:
 	case ACTION_FINDINGS: case ACTION_HEADER: case ACTION_HELP:

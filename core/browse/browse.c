@@ -144,7 +144,7 @@ static void start_annotating(struct loop *l)
 
 	if (l->job.kind != JOB_NONE)	/* asked for again when that is done */
 		return;
-	l->job.function = b->chosen;
+	l->job.function = b->views[VIEW_ANNOTATE].chosen;
 	l->job.weights = selection_of_all_events(&b->model, &b->filters);
 	start_job(l, JOB_ANNOTATE);
 }
@@ -152,7 +152,7 @@ static void start_annotating(struct loop *l)
 static void end_annotating(struct loop *l)
 {
 	struct browser *b = &l->browser;
-	bool is_wanted = l->job.function == b->chosen;
+	bool is_wanted = l->job.function == b->views[VIEW_ANNOTATE].chosen;
 
 	free(l->job.weights);
 	if (is_wanted) {

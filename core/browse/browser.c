@@ -11,10 +11,11 @@ void browser_init(struct browser *b, const struct browse_opts *opts, const struc
 {
 	*b = (struct browser){
 		.opts = opts, .own = opts->start.own, .relative = opts->start.relative, .min_percent = opts->start.min_percent,
-		.chosen = PROFILE_NONE, .width = 80, .height = 24,
+		.width = 80, .height = 24,
 	};
 	for (enum view_id v = 0; v < NR_VIEWS; v++) {
 		b->views[v].ops = views[v];
+		b->views[v].chosen = PROFILE_NONE;
 		b->views[v].state = xcalloc(1, MAX(views[v]->state_size, 1));
 	}
 }

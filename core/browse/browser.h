@@ -20,6 +20,7 @@ struct view {
 	unsigned left;		/* columns that names are scrolled sideways */
 	unsigned page;		/* rows of the last screen */
 	bool is_fresh;		/* made of what is selected now */
+	uint32_t chosen;	/* the function that it is of: sandwich, annotate, samples; PROFILE_NONE: none yet */
 	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
 };
 
@@ -68,7 +69,6 @@ struct browser {		/* browser_init(), browser_release() */
 	bool inverted;			/* flame graph and call tree: from where samples were taken */
 	enum direction direction;	/* what opens below functions */
 	double min_percent;		/* of rows */
-	uint32_t chosen;		/* function of the sandwich and of annotate */
 	struct view views[NR_VIEWS];
 	enum view_id view;
 	VEC(enum view_id) before;	/* to go back to, the last one last */
@@ -77,7 +77,7 @@ struct browser {		/* browser_init(), browser_release() */
 	struct buf message;		/* in the last line until the next key */
 	struct buf search;
 	struct buf command;		/* is shown until the next key */
-	struct buf annotated;		/* the text of .chosen; made outside */
+	struct buf annotated;		/* the text of the function of annotate; made outside */
 	bool is_annotating;
 	enum wish wish;
 	unsigned width, height;

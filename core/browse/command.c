@@ -48,7 +48,7 @@ static void put_filters(const struct browser *b, bool of_samples, struct buf *ou
 			put_listed("-c", f->text, out);
 			break;
 		case FILTER_DSO:
-			put_listed("-d", f->text, out);
+			put_listed("--dsos", f->text, out);
 			break;
 		case FILTER_SYMBOL:
 			put_listed("-S", f->text, out);
@@ -107,7 +107,7 @@ void command_put_functions(struct browser *b, bool open, struct buf *out)
 
 void command_put_sandwich(struct browser *b, struct buf *out)
 {
-	const char *name = model_function_name(&b->model, b->chosen);
+	const char *name = model_function_name(&b->model, b->views[VIEW_SANDWICH].chosen);
 
 	for (enum direction d = CALLERS; d <= CALLEES; d++) {
 		buf_puts(out, d ? "; " : "");
@@ -139,13 +139,28 @@ void command_put_timeline(struct browser *b, uint64_t slot_ns, struct buf *out)
 
 void command_put_annotate(struct browser *b, struct buf *out)
 {
-	const char *name = model_function_name(&b->model, b->chosen);
+	const char *name = model_function_name(&b->model, b->views[VIEW_ANNOTATE].chosen);
 
 	put_begin(b, "annotate", out);
 	buf_puts(out, b->opts->code ? b->opts->code : "");
 	put_filters(b, true, out);
 	if (name)
 		put_option("-s", name, out);
+}
+
+/* A filter by symbol has the same name, or leaves nothing. */
+void command_put_samples(struct browser *b, struct buf *out)
+{
+	const char *name = model_function_name(&b->model, b->views[VIEW_SAMPLES].chosen);
+
+	put_begin(b, "script", out);
+	buf_puts(out, b->opts->stacks);
+	put_filters(b, true, out);
+	if (name && !filters_find(&b->filters, FILTER_DSO))
+		put_listed("--dsos", model_function_dso(&b->model, b->views[VIEW_SAMPLES].chosen), out);
+	if (name && !filters_find(&b->filters, FILTER_SYMBOL))
+		put_listed("-S", name, out);
+	buf_puts(out, " -F comm,tid,cpu,time,period,event,ip,sym,dso");
 }
 
 void command_put_recording(struct browser *b, const char *command, struct buf *out)

@@ -68,6 +68,7 @@ static const char *hint(const struct browser *b)
 		[VIEW_TREE] = "Enter menu  + open  r inverted  ? help  q back",
 		[VIEW_FLAME] = "Enter zoom  Backspace out  r inverted  / search  ? help  q back",
 		[VIEW_TIMELINE] = "Left, Right  v mark  Enter only this range  ? help  q back",
+		[VIEW_SAMPLES] = "+ call chain  E all of them  y command  ? help  q back",
 		[VIEW_THREADS] = "Enter only this thread  ? help  q back",
 	};
 

@@ -28,6 +28,7 @@ struct browse_opts {
 	const char *command, *stacks, *report, *code;
 	const char *title;	/* the recording, for the first line */
 	bool colors;
+	uint64_t max_samples;	/* that are shown of a function; 0: all */
 	struct browse_start start;
 };
 

@@ -27,8 +27,8 @@ static void make(struct browser *b, struct view *v)
 	struct outline *o = v->state;
 
 	outline_clear(o);
-	vec_push(&o->roots.list, tree_function(&b->selection, b->chosen, false, CALLERS));
-	vec_push(&o->roots.list, tree_function(&b->selection, b->chosen, false, CALLEES));
+	vec_push(&o->roots.list, tree_function(&b->selection, v->chosen, false, CALLERS));
+	vec_push(&o->roots.list, tree_function(&b->selection, v->chosen, false, CALLEES));
 	vec_for(row, &o->roots.list) {
 		tree_make_rows(*row, &b->model, &b->selection, 0);
 		(*row)->open = true;

@@ -86,7 +86,7 @@ static void make_annotated(struct browser *b, struct view *v)
 {
 	take(v, &b->annotated);
 	/* The filters are others now: so are the numbers. */
-	if (!b->annotated.len && !b->is_annotating && b->chosen != PROFILE_NONE) {
+	if (!b->annotated.len && !b->is_annotating && v->chosen != PROFILE_NONE) {
 		b->wish = WISH_ANNOTATE;
 		b->is_annotating = true;
 	}

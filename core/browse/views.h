@@ -8,7 +8,7 @@
 #include "core/browse/browser.h"
 
 extern const struct view_ops view_functions, view_sandwich, view_tree, view_flame, view_timeline, view_threads, view_annotate,
-	view_findings, view_header, view_help;
+	view_samples, view_findings, view_header, view_help;
 
 /* By enum view_id; for browser_init(). */
 extern const struct view_ops *const browse_views[NR_VIEWS];

@@ -82,6 +82,25 @@ pressed q 'functions [0-9]'
 pressed BSpace 'functions [0-9]'
 rows_match all
 
+# Samples one by one: of all events, under filters, with their call chains.
+keys Down Down
+await 20 shows 'functions 3/'
+pressed S 'samples 1/'
+samples_match
+keys Space
+await 20 eval '[ "$(screen | grep -c "^                \[k\]")" -ge 1 ]'
+chain=$(screen | awk '/^                \[k\]/ { sub(/^ *\[k\] /, ""); sub(/  [^ ].*$/, ""); print; on = 1; next } on { exit }')
+row=$(screen | sed -n 4p)
+expect "the chain of the first sample" "$(sed -E 's/.*(cpu-clock|page-faults)  //; s/ *$//' <<<"$row")" \
+	"$(awk '{ printf "%s%s", (NR > 1 ? " < " : ""), $0 }' <<<"$chain")"
+pressed Space 'samples 1/'
+pressed p 'threads 1/3'
+pressed Enter ' thread [12]0'
+pressed S 'samples 1/'
+samples_match
+pressed q 'functions [0-9]'
+pressed BSpace 'functions [0-9]'
+
 # The flame graph, from the widest bar down, zoomed or not.
 pressed g 'flame graph'
 widest=$(screen | sed -n '3s/.*\[k\] \(.*\)  .*/\1/p')
@@ -116,6 +135,14 @@ rows_match all
 pressed BSpace 'functions [0-9]'
 rows_match all
 keys q
+left
+
+# As many samples as are wanted, of all of its time.
+browse report -i in.data --samples=10
+pressed 'functions 1/'
+pressed S '10 of [0-9]* samples are shown'
+pressed Down 'samples 2/10 '
+keys q q
 left
 
 # Others narrow what is read.

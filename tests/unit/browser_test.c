@@ -303,7 +303,7 @@ static void check_keys(const struct known *k)
 	CHECK(b.view == VIEW_FUNCTIONS && b.wish == WISH_NONE && shows(&b, "prog > "));
 	type(&b, "y");
 	CHECK(b.wish == WISH_COPY &&
-	      strstr(buf_str(&b.command), "prec report -i x.data --stdio -e cpu-clock -d prog --time 1."));
+	      strstr(buf_str(&b.command), "prec report -i x.data --stdio -e cpu-clock --dsos prog --time 1."));
 	type(&b, "qq");
 	CHECK(b.wish == WISH_QUIT);
 	browser_release(&b);

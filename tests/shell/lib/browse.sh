@@ -83,7 +83,7 @@ threads_match() {
 
 # The period that is 100 %: of all samples in the time that is looked at.
 period_of_all() {
-	printed "$(sed -E 's/ (-d|-S|-c|--tid) ([^ ]+|'"'[^']*'"')//g; s/ -S file:..\(.*\)//' <<<"$1")" |
+	printed "$(sed -E 's/ (--dsos|-S|-c|--tid) ([^ ]+|'"'[^']*'"')//g; s/ -S file:..\(.*\)//' <<<"$1")" |
 		awk '{ n += $NF } END { printf "%.0f", n }'
 }
 
@@ -130,6 +130,17 @@ timeline_match() {
 	expect "the first slot" "$(printed "$command" | awk '/^ +[0-9.]+%/ { print $NF, $1 }' | sort -n |
 		awk 'NR == 1 { first = $1 } $1 == first { sum += $2; n++ } END { printf "%.1f", sum }')" \
 		"$(screen | sed -n 's/^[0-9.]*-[0-9.]* s: .* (\([0-9.]*\)%).*/\1/p' | awk '{ printf "%.1f", $1 }')"
+}
+
+# "time tid cpu period" of the samples on the screen; all that the command prints stand there, and nothing else.
+samples_match() {
+	local command
+	command=$(command_shown)
+	screen | sed -nE 's/^ *([0-9]+\.[0-9]{6})  .* ([0-9]+)  \[([0-9]+)\]  ([0-9]+) .*/\1 \2 \3 \4/p' >got
+	printed "$command" | sed -nE 's/^.* +([0-9]+) +\[([0-9]+)\] +([0-9]+\.[0-9]{6}): +([0-9]+) .*/\3 \1 \2 \4/p' >all
+	[ -s all ] || fail "$command: prints no samples"
+	expect_same "$command" <(head -n "$(wc -l <got)" all) got
+	expect "$command: samples" "$(wc -l <all)" "$(screen | sed -n 's,^ samples [0-9]*/\([0-9]*\) .*,\1,p')"
 }
 
 # The percents and instructions of an annotated function.
