@@ -212,6 +212,15 @@ static bool is_own(const struct wait_step *s)
 	return s->kind != WAIT_STEP_WAKE && !(s->kind == WAIT_STEP_IN && s->source == WAIT_BY_TRACEPOINT);
 }
 
+/*
+ * Once a thread's events are gone it is not seen to leave the CPU. That it comes back from there, as another thread's tracepoint
+ * tells, does not mean that it ran until then.
+ */
+static bool is_past_end(const struct task *t, const struct wait_step *s)
+{
+	return t->ended && t->wait == NO_WAIT && !is_own(s);
+}
+
 static void do_step(struct replay *r, const struct wait_step *s)
 {
 	uint32_t number;
@@ -227,6 +236,8 @@ static void do_step(struct replay *r, const struct wait_step *s)
 		return;
 	if (number == WAIT_NO_TASK)
 		number = new_task(r, s);
+	if (is_past_end(&r->tasks.v[number], s))
+		return;
 	if (r->out->tasks.v[number].pid == UINT32_MAX && s->kind != WAIT_STEP_WAKE)
 		r->out->tasks.v[number].pid = s->pid;
 	r->out->tasks.v[number].last = s->time;

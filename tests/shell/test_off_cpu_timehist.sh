@@ -9,8 +9,11 @@ PERFS=$(perfs)
 
 # compare PERF
 compare() {
-	local perf=$1 gaps old=0
-	"$perf" sched record -m 16M -o data -- "$(workload waits)" sleep futex pipe cpu >out 2>err || { cat err; fail "$perf sched record"; }
+	local perf=$1 gaps old=0 status=0
+	"$perf" sched record -m 16M -o data -- "$(workload waits)" sleep futex pipe cpu >out 2>err || status=$?
+	# perf 6.1 dies where a build id that it collects at the end is too long for it.
+	! is_crash $status || { part_skipped "$perf sched record: a crash of its own"; return; }
+	[ $status = 0 ] || { cat err; fail "$perf sched record"; }
 	"$perf" sched timehist -i data >theirs 2>err || { cat err; fail "$perf sched timehist"; }
 	"$PREC" script -i data --off-cpu --ns -c waits -F tid,time,event,synth >ours 2>err || fail 'prec script'
 	gaps=$(sed -n 's/^prec: .*: \([0-9]*\) context switch.* missing.*/\1/p' err)

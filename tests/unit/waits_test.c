@@ -1,0 +1,55 @@
+/* What the replay says of the end of a thread, after which its own events are gone. */
+#include "core/model/waits.h"
+
+#include "tests/unit/check.h"
+
+static struct wait_step step(uint64_t time, enum wait_step_kind kind, enum wait_source source, enum wait_state state)
+{
+	return (struct wait_step){
+		.time = time, .position = time, .tid = 7, .pid = 7, .kind = (uint8_t)kind, .source = (uint8_t)source,
+		.state = (uint8_t)state,
+	};
+}
+
+static void check_task(struct wait_step *steps, size_t nr, uint64_t last, uint64_t on, uint64_t runnable)
+{
+	struct waits *w = waits_new(steps, nr, 1000, NULL);
+	const struct wait_task *t = &w->tasks.v[0];
+
+	CHECK(w->tasks.nr == 1 && t->last == last && t->on == on && t->runnable == runnable && !t->off,
+	      "%zu: until %" PRIu64 ", on %" PRIu64 ", ready %" PRIu64 ", off %" PRIu64, w->tasks.nr, t->last, t->on, t->runnable,
+	      t->off);
+	CHECK(!w->gaps.nr_in && !w->gaps.nr_out);
+	waits_free(w);
+}
+
+/* It is preempted, which nobody saw; another thread's tracepoint tells that it comes back. */
+static void check_unseen(void)
+{
+	struct wait_step steps[] = {
+		step(100, WAIT_STEP_IN, WAIT_BY_RECORD, WAIT_BLOCKED), step(300, WAIT_STEP_END, 0, 0),
+		step(500, WAIT_STEP_IN, WAIT_BY_TRACEPOINT, WAIT_BLOCKED), step(510, WAIT_STEP_WAKE, 0, 0),
+	};
+
+	check_task(steps, ARRAY_SIZE(steps), 300, 200, 0);
+}
+
+/* The same, of all threads on a CPU: nothing is hidden. */
+static void check_seen(void)
+{
+	struct wait_step steps[] = {
+		step(100, WAIT_STEP_IN, WAIT_BY_RECORD, WAIT_BLOCKED), step(300, WAIT_STEP_END, 0, 0),
+		step(310, WAIT_STEP_OUT, WAIT_BY_TRACEPOINT, WAIT_PREEMPTED),
+		step(500, WAIT_STEP_IN, WAIT_BY_TRACEPOINT, WAIT_BLOCKED),
+		step(520, WAIT_STEP_OUT, WAIT_BY_TRACEPOINT, WAIT_EXITED),
+	};
+
+	check_task(steps, ARRAY_SIZE(steps), 520, 230, 190);
+}
+
+int main(void)
+{
+	check_unseen();
+	check_seen();
+	return nr_failed != 0;
+}
