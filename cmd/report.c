@@ -490,6 +490,7 @@ static int print_own_table(const struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	const struct latency_opts latency = {
 		.key = o->latency_hist.key, .pair = o->pair, .separator = o->separator, .filter = r->filter,
+		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
 	};
 	const struct slices_opts slices = {
 		.pair = o->slices, .split = o->split, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),

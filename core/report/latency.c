@@ -17,6 +17,7 @@
 #include "core/profile/key_table.h"
 #include "core/profile/view.h"
 #include "core/report/event_pairs.h"
+#include "core/report/latency_stacks.h"
 
 #define BAR		40u	/* columns of the longest bar */
 #define CELL		10u
@@ -265,6 +266,27 @@ static int find_key(struct latency *l, const char *name)
 	return 0;
 }
 
+static int compare_longest(const void *a, const void *b)
+{
+	return compare_numbers(((const struct lengths *)b)->ns, ((const struct lengths *)a)->ns);
+}
+
+/* One in a hundred, or one; those of the same length are among them. */
+static void put_stacks(struct latency *l, struct buf *out)
+{
+	struct lengths *v = l->off.list.v;
+	size_t nr = MAX(l->off.list.nr / 100, 1);
+
+	if (!l->off.list.nr)
+		return;
+	qsort(v, l->off.list.nr, sizeof(*v), compare_longest);
+	while (nr < l->off.list.nr && v[nr].ns == v[nr - 1].ns)
+		nr++;
+	latency_stacks_put(l->session, &(struct latency_stacks_opts){
+		.filter = l->opts->filter, .separator = l->opts->separator, .max_depth = l->opts->max_depth, .nr = nr,
+		.least = v[nr - 1].ns }, out);
+}
+
 static int print_waits(struct latency *l, struct buf *out)
 {
 	static const struct sample_pass pass = {
@@ -277,6 +299,7 @@ static int print_waits(struct latency *l, struct buf *out)
 	session_samples(l->session, &pass, l);
 	put_distribution(l, &l->off, "Time off the CPU, of waits", out);
 	put_distribution(l, &l->ready, "Time ready without a CPU, of waits whose wake-up was seen", out);
+	put_stacks(l, out);
 	return 0;
 }
 

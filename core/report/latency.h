@@ -13,6 +13,7 @@ struct latency_opts {		/* all borrowed */
 	const char *key;	/* a row for each value of this sort key; NULL: one for all. Not with .pair */
 	const char *pair;	/* "A,B" or "A,B,KEY": from event A to the next B of the same thread, or KEY; NULL: waits */
 	const struct filter *filter;
+	unsigned max_depth;	/* of call chains */
 	const char *separator;	/* between cells, and times in ns; NULL: for people */
 };
 

@@ -132,19 +132,6 @@ static size_t first_part(const struct slices *s, uint32_t tid, uint64_t time)
 
 /* ---- sums ---- */
 
-static struct stack_sum *find_sum(struct stack_sums *s, uint32_t stack, uint8_t phase)
-{
-	uint64_t hash = hash_pair(stack, phase);
-	uint32_t pos;
-
-	for (size_t i = index_first(&s->by_stack, hash); (pos = index_at(&s->by_stack, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && s->list.v[pos].stack == stack && s->list.v[pos].phase == phase)
-			return &s->list.v[pos];
-	index_add(&s->by_stack, hash, (uint32_t)s->list.nr);
-	vec_push(&s->list, (struct stack_sum){ .stack = stack, .phase = phase });
-	return &s->list.v[s->list.nr - 1];
-}
-
 /* What [@from, @to) of a thread has in slices. */
 static void add_span(struct slice_worker *w, const struct item *item, uint8_t phase, uint64_t from, uint64_t to)
 {
@@ -159,7 +146,7 @@ static void add_span(struct slice_worker *w, const struct item *item, uint8_t ph
 		if (begin >= end)
 			continue;
 		if (!sum)
-			sum = find_sum(&w->sums, named_stacks_add(&w->stacks, item, s->opts->max_depth), phase);
+			sum = stack_sums_find(&w->sums, named_stacks_add(&w->stacks, item, s->opts->max_depth), phase);
 		add_saturated(&sum->sums[p->group], end - begin);
 	}
 }
@@ -178,7 +165,7 @@ static void add_sample(struct slice_worker *w, const struct item *item)
 		if (item->at >= p->to)
 			continue;
 		stack = named_stacks_add(&w->stacks, item, s->opts->max_depth);
-		add_saturated(&find_sum(&w->sums, stack, PHASE_RUNNING)->sums[p->group], item_period(item));
+		add_saturated(&stack_sums_find(&w->sums, stack, PHASE_RUNNING)->sums[p->group], item_period(item));
 	}
 }
 
@@ -211,14 +198,8 @@ static void merge_worker(void *worker, void *ctx)
 	struct slice_worker *w = worker;
 	struct slices *s = ctx;
 
-	vec_for(sum, &w->sums.list) {
-		struct stack_sum *into = find_sum(&s->sums, named_stacks_copy(&s->stacks, &w->stacks, sum->stack), sum->phase);
-
-		for (unsigned g = 0; g < NR_SLICE_GROUPS; g++)
-			add_saturated(&into->sums[g], sum->sums[g]);
-	}
-	vec_free(&w->sums.list);
-	index_release(&w->sums.by_stack);
+	stack_sums_add(&s->sums, &s->stacks, &w->sums, &w->stacks);
+	stack_sums_release(&w->sums);
 	named_stacks_release(&w->stacks);
 }
 
@@ -281,8 +262,7 @@ int slices_print(struct session *session, const struct slices_opts *o, struct bu
 		slices_put(&s, &pairs, out);
 	vec_free(&s.list);
 	vec_free(&s.parts);
-	vec_free(&s.sums.list);
-	index_release(&s.sums.by_stack);
+	stack_sums_release(&s.sums);
 	named_stacks_release(&s.stacks);
 	return err;
 }

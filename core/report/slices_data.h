@@ -6,7 +6,7 @@
 #define CORE_REPORT_SLICES_DATA_H
 
 #include "core/model/wait_reason.h"
-#include "core/report/named_stacks.h"
+#include "core/report/stack_sums.h"
 
 struct buf;
 struct event;
@@ -14,7 +14,7 @@ struct event_pairs_sums;
 struct session;
 struct slices_opts;
 
-enum slice_group { SLICES_MIDDLE, SLICES_SLOWEST, NR_SLICE_GROUPS };
+enum slice_group { SLICES_MIDDLE, SLICES_SLOWEST, NR_SLICE_GROUPS = NR_STACK_GROUPS };
 
 /* What a thread did: PHASE_OFF and an enum wait_reason, or one of the others. */
 enum slice_phase { PHASE_RUNNING, PHASE_READY, PHASE_OFF, NR_SLICE_PHASES = PHASE_OFF + NR_WAIT_REASONS };
@@ -27,10 +27,6 @@ struct slice_part {		/* the time of a thread that is a slice's */
 	uint32_t tid;
 	uint8_t group;
 };
-
-struct stack_sum { uint64_t sums[NR_SLICE_GROUPS]; uint32_t stack; uint8_t phase; };	/* ns */
-
-struct stack_sums { VEC(struct stack_sum) list; struct index by_stack; };
 
 struct slices {
 	const struct slices_opts *opts;

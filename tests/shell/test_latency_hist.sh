@@ -26,7 +26,7 @@ EOS
 } >text
 "$MKDATA" text data
 
-rows() { "$PREC" report -i data -t, -q "$@" 2>err | grep -v '^#' | grep .; }
+rows() { "$PREC" report -i data -t, -q "$@" 2>err | sed '/^# Stacks/,$d' | grep -v '^#' | grep .; }
 expect 'all waits' '150,155050000,75000,3000000,3000000,3000000,
 50,150000000,3000000,3000000,3000000,3000000,' "$(rows --latency-hist)"
 expect 'by name' '50,150000000,3000000,3000000,3000000,3000000,eight
@@ -36,6 +36,31 @@ expect 'by state, of one thread' '100,5050000,50000,90000,99000,100000,blocked' 
 "$PREC" report -i data --tid 7 --latency-hist >out 2>err
 # 1 us; 2, 3 and 4 us; 5 to 9 us ...
 expect 'the histogram' '1 3 5 10 30 50 1' "$(awk '/From/ { on = 1; next } on && NF >= 5 { print $5 } on && !NF { exit }' out | xargs)"
+# Stacks: of 200 waits the longest two are in one place, and the others in another.
+{
+	cat <<'EOS'
+attr context-switches type=software config=3 sample=IP,TID,TIME,CPU,IDENTIFIER,CALLCHAIN period=1 sample_id_all context_switch ids=1
+comm 7/7 "seven" t=1
+mmap2 7/7 0x400000+0x2000@0 r-xp "/none/demo" dev=8:1 ino=7 t=2
+mmap2 7/7 0x402000+0x2000@0 r-xp "/none/other" dev=8:1 ino=8 t=3
+EOS
+	awk 'BEGIN {
+		for (t = 1000000; ++i <= 200; t += 10000) {
+			print "sample 7/7 ip=0x401000 mode=user cpu=0 chain=user," (i % 100 ? "0x401000" : "0x403000") " t=" t
+			t += i % 100 ? 1000 : 3000 + i
+			print "switch in 7/7 cpu=0 t=" t
+		}
+		print "sample 7/7 ip=0x401000 mode=user cpu=0 chain=user,0x401000 t=" t
+	}'
+} >text
+"$MKDATA" text stacks.data
+"$PREC" report -i stacks.data -t, --latency-hist 2>err | sed -n '/^# Stacks/,$p' >out
+grep -q '^# Stacks of all waits, and of the slowest 1 %: 2 of ' out || { cat out; fail 'the title of stacks'; }
+expect 'stacks' '6300,6300,[unknown]
+198000,0,[unknown]' "$(sed -nE 's/^([0-9]+,[0-9]+,[^,]*),.*/\1/p' out)"
+"$PREC" report -i stacks.data --latency-hist 2>err | sed -n '/^# Stacks/,$p' >out
+expect 'shares' '3.08% 100.00% 96.92% 0.00%' "$(grep -oE '[0-9.]+%' out | xargs)"
+
 expect_status 129 "$PREC" report -i data --latency-hist -s comm >out 2>err
 expect_status 1 "$PREC" report -i data --latency-hist=symbol >out 2>err
 grep -q "'symbol' is no key of waits" err || { cat err; fail 'a key that cannot be'; }
