@@ -7,8 +7,12 @@
 
 #include "auxtrace/overlap.h"
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/finding.h"
 #include "core/flow/session.h"
+
+/* Whoever touches a page gets all of its folio mapped (Linux 6.18), also what others have let go: that is to go again. */
+#define LARGE_FOLIO	(4ull << 20)
 
 #define LEAST_REPEATED 64	/* bytes */
 #define PAGE 4096	/* at least */
@@ -37,6 +41,31 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 	return &q->list.v[q->list.nr - 1];
 }
 
+/* How much of the file is in front of @data, which is in it; else 0. */
+static uint64_t file_before(const struct session *s, const uint8_t *data)
+{
+	const struct data_file *f = session_file(s);
+
+	vec_for(part, &f->parts)
+		if (part->data && data >= part->data && data < part->data + part->size)
+			return (uint64_t)(data - part->data);
+	return 0;
+}
+
+/* @size bytes at @data, and what was mapped with the first of them, leave memory; @before: as in struct aux_buffer. */
+static void let_go(const uint8_t *data, uint64_t size, uint64_t before)
+{
+	uint64_t more = MIN(before, LARGE_FOLIO);
+
+	if (before)
+		pages_release(data - more, size + more);
+}
+
+static void let_go_payload(const struct session *s, const struct trace_record *record)
+{
+	let_go(record->payload, record->payload_size, file_before(s, record->payload));
+}
+
 static void add_buffer(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
 	struct aux_queue *queue;
@@ -50,7 +79,9 @@ static void add_buffer(struct aux_queues *q, const struct session *s, const stru
 		return;
 	queue = get_queue(q, rec.auxtrace.cpu, rec.auxtrace.cpu == AUX_NONE ? rec.auxtrace.tid : AUX_NONE);
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = rec.auxtrace.offset, .size = rec.auxtrace.size,
-						       .data = record->payload });
+						       .data = record->payload,
+						       .before = file_before(s, record->payload) });
+	let_go_payload(s, record);
 }
 
 /* Whose AUX record is it? Its event's id says so, or who and where it was written. */
@@ -99,7 +130,8 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 	if (old == record->payload_size)
 		return;
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = old, .size = record->payload_size - old,
-						       .data = record->payload + old });
+						       .data = record->payload + old,
+						       .before = file_before(s, record->payload + old) });
 	vec_push(&queue->aux_records, (struct aux_record){ .time = record->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
 						   .id = rec.sample.id });
 }
@@ -412,9 +444,12 @@ void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snaps
 	vec_for(record, &records->list)
 		if (record->type == RECORD_AUXTRACE)
 			add_buffer(q, s, record);
-	vec_for(record, &records->list)
+	vec_for(record, &records->list) {
 		if (record->type == PERF_RECORD_AUX)
 			add_span(q, s, record);
+		else if (record->type == RECORD_AUXTRACE)
+			let_go_payload(s, record);
+	}
 	vec_for(queue, &q->list) {
 		if (snapshot) {
 			place_snapshots(queue);
@@ -478,6 +513,17 @@ const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_
 		b++;
 	}
 	return (const uint8_t *)scratch->data;
+}
+
+void aux_queue_let_go(const struct aux_queue *q, uint64_t from, uint64_t to)
+{
+	for (size_t n = buffer_at(q, from); n < q->buffers.nr && q->buffers.v[n].at < to; n++) {
+		const struct aux_buffer *b = &q->buffers.v[n];
+		uint64_t first = MAX(from, b->at), end = MIN(to, b->at + b->size);
+
+		if (first < end)
+			let_go(b->data + (first - b->at), end - first, b->before ? b->before + (first - b->at) : 0);
+	}
 }
 
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at)

@@ -30,7 +30,8 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 	uint64_t at;			/* position in the queue */
 	uint64_t offset;		/* in the device's stream; of a sample: how much of it is left out */
 	uint64_t size;
-	const uint8_t *data;		/* in the file */
+	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
+	uint64_t before;		/* bytes of the file in front of .data; 0: it is not in the file */
 };
 
 struct aux_segment {
@@ -75,6 +76,11 @@ void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struc
  * Borrowed until the next call with @scratch.
  */
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);
+/*
+ * The bytes at positions [from, to) of a segment are not needed for now, by this thread: those of the file leave memory, and are
+ * read from it again where somebody looks at them.
+ */
+void aux_queue_let_go(const struct aux_queue *q, uint64_t from, uint64_t to);
 /* The span that covers position @at; NULL: none. */
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at);
 

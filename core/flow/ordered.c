@@ -69,7 +69,7 @@ static void prepare(struct ordered_state *state, struct ordered_worker *w)
 static void print_item(struct ordered_state *state, struct ordered_worker *w, size_t number, uint64_t time, const struct item *item)
 {
 	state->pass->item(w->private, state->ctx, item, &w->out);
-	if (state->nr_streams > 1)
+	if (state->nr_streams > 1 && state->fd >= 0)
 		merge_line(state->merge, number, time, &w->out.buf);
 }
 
