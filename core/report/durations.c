@@ -1,4 +1,4 @@
-/* Lengths are gathered one by one, so percentiles are exact. Layer: report */
+/* A spread of lengths for each function, which becomes a row. Layer: report */
 #include "core/report/durations.h"
 
 #include <inttypes.h>
@@ -13,13 +13,12 @@
 #include "core/model/dso.h"
 #include "core/profile/call_walk.h"
 #include "core/profile/code_places.h"
-
-#define BINS	12u			/* of a histogram */
+#include "core/report/lengths.h"
 
 struct spread {
 	uint64_t calls, partial;	/* with both ends seen; with one that is inferred */
 	uint64_t total_ns, self_ns, total_insns, self_insns;
-	VEC(uint64_t) lengths;		/* ns of calls with both ends */
+	struct lengths lengths;		/* of calls with both ends */
 	bool untraced;
 };
 
@@ -52,7 +51,7 @@ static void take_call(void *ctx, const struct call_walk *w, const struct walked_
 		return;
 	}
 	s->calls++;
-	vec_push(&s->lengths, c->end - c->begin);
+	lengths_add(&s->lengths, c->end - c->begin);
 }
 
 static void take_self(void *ctx, uint32_t function, uint64_t ns, uint64_t insns)
@@ -65,53 +64,21 @@ static void take_self(void *ctx, uint32_t function, uint64_t ns, uint64_t insns)
 
 /* ---- showing ---- */
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* So many in a thousand are no longer than that. */
-static uint64_t percentile(const struct spread *s, unsigned permille)
-{
-	return s->lengths.nr ? s->lengths.v[(s->lengths.nr * permille + 999) / 1000 - 1] : 0;
-}
-
-static const uint64_t bin_from[BINS] = {
-	0, 10, 32, 100, 316, 1000, 3162, 10000, 31623, 100000, 1000000, 10000000,
-};
-
-static void fill_bins(const struct spread *s, uint64_t *bins)
-{
-	unsigned bin = 0;
-
-	for (size_t i = 0; i < s->lengths.nr; i++) {
-		while (bin + 1 < BINS && s->lengths.v[i] >= bin_from[bin + 1])
-			bin++;
-		bins[bin]++;
-	}
-}
-
 /* A column for each bin, the higher the more of the calls are in it. */
 static void put_histogram(const struct spread *s, struct buf *out)
 {
 	static const char marks[] = " .:-=+*#@";
-	uint64_t bins[BINS] = {0};
+	const uint64_t *bins = s->lengths.bins;
 	size_t last = sizeof(marks) - 2;
 
-	fill_bins(s, bins);
-	for (unsigned i = 0; i < BINS; i++)
+	for (unsigned i = 0; i < LENGTH_BINS; i++)
 		buf_putc(out, bins[i] ? marks[1 + bins[i] * (last - 1) / s->lengths.nr] : ' ');
 }
 
 static void put_bins(const struct spread *s, struct buf *out)
 {
-	uint64_t bins[BINS] = {0};
-
-	fill_bins(s, bins);
-	for (unsigned i = 0; i < BINS; i++)
-		buf_printf(out, "%s%" PRIu64, i ? " " : "", bins[i]);
+	for (unsigned i = 0; i < LENGTH_BINS; i++)
+		buf_printf(out, "%s%" PRIu64, i ? " " : "", s->lengths.bins[i]);
 }
 
 /* "17ns", "1.23ms": as put_duration() has it, without the blank. */
@@ -144,11 +111,11 @@ static void put_number(uint64_t n, unsigned width, struct buf *out)
 	buf_release(&tight);
 }
 
-static void put_for_people(const struct durations *d, const struct spread *s, struct buf *out)
+static void put_for_people(const struct durations *d, struct spread *s, struct buf *out)
 {
 	const uint64_t times[] = { s->total_ns, s->self_ns };
 	const uint64_t lengths[] = {
-		s->lengths.nr ? s->lengths.v[0] : 0, percentile(s, 500), percentile(s, 990), percentile(s, 1000),
+		s->lengths.min, lengths_percentile(&s->lengths, 500), lengths_percentile(&s->lengths, 990), s->lengths.max,
 	};
 
 	put_number(s->calls, 6, out);
@@ -168,12 +135,12 @@ static void put_for_people(const struct durations *d, const struct spread *s, st
 	buf_putc(out, ' ');
 }
 
-static void put_for_programs(const struct durations *d, const struct spread *s, struct buf *out)
+static void put_for_programs(const struct durations *d, struct spread *s, struct buf *out)
 {
 	const uint64_t cells[] = {
 		s->calls, s->partial, s->total_ns, s->self_ns, s->total_insns, s->self_insns,
-		s->lengths.nr ? s->lengths.v[0] : 0, percentile(s, 500), percentile(s, 900), percentile(s, 990),
-		percentile(s, 1000),
+		s->lengths.min, lengths_percentile(&s->lengths, 500), lengths_percentile(&s->lengths, 900),
+		lengths_percentile(&s->lengths, 990), s->lengths.max,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
@@ -216,7 +183,7 @@ static void put_titles(const struct durations *d, const struct call_walk_seen *s
 		   d->opts->insns ? "  Insns" : "");
 }
 
-struct row { const struct spread *spread; uint32_t function; };
+struct row { struct spread *spread; uint32_t function; };
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -246,8 +213,6 @@ static void put_rows(struct durations *d, const struct code_places *places, stru
 
 		if (!(s->calls + s->partial) || !is_shown(d, places, i))
 			continue;
-		if (s->lengths.nr)
-			qsort(s->lengths.v, s->lengths.nr, sizeof(*s->lengths.v), compare_u64);
 		vec_push(&rows, (struct row){ s, i });
 	}
 	if (rows.nr)
@@ -280,7 +245,7 @@ int durations_print(struct session *s, const struct durations_opts *o, struct bu
 		put_rows(&d, call_walk_places(w), out);
 	}
 	vec_for(spread, &d.spreads)
-		vec_free(&spread->lengths);
+		lengths_release(&spread->lengths);
 	vec_free(&d.spreads);
 	call_walk_free(w);
 	return err;
