@@ -10,13 +10,19 @@ class Colours {
 		this.mode = state.colour;
 		this.dark = document.documentElement.dataset.theme === "dark";
 		this.sum = result.sum || 1;
-		this.byDso = new Map();
-		const weights = new Map();
-		for (let i = 0; i < result.g.length; i++) {
-			const dso = model.fn.dso[result.g.keys[result.g.key[i]].fn];
-			weights.set(dso, (weights.get(dso) || 0) + result.self[i]);
-		}
-		[...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).forEach(([dso], rank) => this.byDso.set(dso, rank));
+		this.byDso = result.ranks || (result.ranks = this.rankDsos(result));
+	}
+
+	/* The dsos by their weight: {number: rank}. */
+	rankDsos(result) {
+		const dsos = result.g.keys.map(key => this.model.fn.dso[key.fn]), weights = new Map();
+		for (let i = 0; i < result.g.length; i++)
+			if (result.self[i])
+				weights.set(dsos[result.g.key[i]], (weights.get(dsos[result.g.key[i]]) || 0) + result.self[i]);
+		for (const dso of dsos)
+			if (!weights.has(dso))
+				weights.set(dso, 0);
+		return new Map([...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([dso], rank) => [dso, rank]));
 	}
 
 	hsl(hue, saturation, light) {

@@ -7,6 +7,7 @@ class Page {
 		this.code = new Code(model);
 		this.state = readState(location.hash, model);
 		this.key = "";
+		this.overview = { key: "" };
 	}
 
 	unit() {
@@ -33,7 +34,7 @@ class Page {
 			return;
 		this.key = key;
 		this.counted = this.model.count(state);
-		this.result = this.model.result(state);
+		this.result = this.model.result(state, this.counted);
 		this.has = null;
 		if (state.function !== null) {
 			const { stack, frame } = this.model, has = this.has = new Uint8Array(stack.parent.length + 1);

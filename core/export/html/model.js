@@ -31,8 +31,45 @@ class Model {
 		this.sample = { event: c["sample.event"], thread: c["sample.thread"], cpu: c["sample.cpu"], stack: c["sample.stack"],
 				weight: c["sample.weight"], count: c["sample.count"], time: inPlace(c["sample.time"] || new Float64Array(c["sample.event"].length), t => t * this.tick) };
 		this.timed = "sample.time" in c;
+		this.findRuns();
 		this.findSpan();
 		this.groupings = new Map();
+	}
+
+	/* Samples stand by thread and event, in order of time: .runs are {event, thread, begin, end}, numbers of samples. */
+	findRuns() {
+		const { event, thread } = this.sample;
+		this.runs = [];
+		for (let i = 0, begin = 0; i < event.length; i++)
+			if (i + 1 === event.length || event[i + 1] !== event[i] || thread[i + 1] !== thread[i]) {
+				this.runs.push({ event: event[i], thread: thread[i], begin, end: i + 1 });
+				begin = i + 1;
+			}
+	}
+
+	/* The first sample of @run at or after @time, or after it (@after). */
+	search(run, time, after) {
+		let low = run.begin, high = run.end;
+		while (low < high) {
+			const mid = (low + high) >>> 1, t = this.sample.time[mid];
+			if (t < time || (after && t === time))
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		return low;
+	}
+
+	/* The runs, or parts of them, that @state's event, thread and range of time leave; @from and @to as recorded, in place of its range. */
+	shownRuns(state, from, to) {
+		const ok = this.threadTest(state.thread), runs = this.runs.filter(r => r.event === state.event && (!ok || ok[r.thread]));
+		if (from === undefined) {
+			from = state.from === null ? -Infinity : this.begin + state.from;
+			to = state.to === null ? Infinity : this.begin + state.to;
+		}
+		if (from === -Infinity && to === Infinity)
+			return runs;
+		return runs.map(r => ({ ...r, begin: this.search(r, from, false), end: this.search(r, to, true) })).filter(r => r.begin < r.end);
 	}
 
 	/* The time that samples, intervals and instants take: .begin and .end, in ns as recorded. */
@@ -160,30 +197,25 @@ class Model {
 	/* Weights and numbers of samples by stack (index + 1; 0: samples without one) for @state. */
 	count(state) {
 		const { sample } = this, n = this.stack.parent.length + 1;
-		const weight = new Float64Array(n), number = new Float64Array(n), ok = this.threadTest(state.thread);
-		const from = state.from === null ? -Infinity : this.begin + state.from, to = state.to === null ? Infinity : this.begin + state.to;
-		const all = from === -Infinity && to === Infinity;
-		for (let i = 0; i < sample.weight.length; i++) {
-			if (sample.event[i] !== state.event || (ok && !ok[sample.thread[i]]))
-				continue;
-			if (!all && (sample.time[i] < from || sample.time[i] > to))
-				continue;
-			if (state.cpu !== null && sample.cpu[i] !== state.cpu)
-				continue;
-			weight[sample.stack[i]] += sample.weight[i];
-			number[sample.stack[i]] += sample.count[i];
-		}
+		const weight = new Float64Array(n), number = new Float64Array(n);
+		for (const { begin, end } of this.shownRuns(state))
+			for (let i = begin; i < end; i++) {
+				if (state.cpu !== null && sample.cpu[i] !== state.cpu)
+					continue;
+				weight[sample.stack[i]] += sample.weight[i];
+				number[sample.stack[i]] += sample.count[i];
+			}
 		return { weight, number };
 	}
 
 	/*
 	 * What the views show: by node of the grouping .self, .total and the samples .selfCount, .totalCount; .sum and .samples of all.
-	 * With state.function only stacks that have that function count.
+	 * With state.function only stacks that have that function count. @counted: what count() gave.
 	 */
-	result(state) {
-		const g = this.grouping(state.group), counted = this.count(state), { parent } = this.stack;
+	result(state, counted) {
+		const g = this.grouping(state.group), { parent } = this.stack;
 		const r = { g, self: new Float64Array(g.length), total: new Float64Array(g.length), selfCount: new Float64Array(g.length),
-			    totalCount: new Float64Array(g.length), sum: 0, samples: 0, bare: 0 };
+			    totalCount: new Float64Array(g.length), sum: 0, samples: 0, bare: 0, roots: [] };
 		const has = state.function === null ? null : new Uint8Array(parent.length + 1);
 		if (!has) {
 			r.sum += counted.weight[0];
@@ -290,15 +322,13 @@ class Model {
 
 	/* ---- time ---- */
 
-	/* Weight by bin of time of samples that @test(index) takes, in @bins from @from to @to (as recorded). */
-	activity(state, test, bins, from, to) {
-		const out = new Float64Array(bins), { sample } = this, scale = bins / Math.max(1, to - from);
-		for (let i = 0; i < sample.weight.length; i++) {
-			const t = sample.time[i];
-			if (sample.event[i] !== state.event || t < from || t > to || !test(i))
-				continue;
-			out[Math.min(bins - 1, Math.floor((t - from) * scale))] += sample.weight[i];
-		}
+	/* Weight by bin of time of the samples of @state's event, thread and CPU, in @bins over all of the time. */
+	activity(state, bins) {
+		const out = new Float64Array(bins), { sample, begin: from } = this, scale = bins / Math.max(1, this.end - from);
+		for (const { begin, end } of this.shownRuns(state, -Infinity, Infinity))
+			for (let i = begin; i < end; i++)
+				if (state.cpu === null || sample.cpu[i] === state.cpu)
+					out[Math.min(bins - 1, Math.floor((sample.time[i] - from) * scale))] += sample.weight[i];
 		return out;
 	}
 }

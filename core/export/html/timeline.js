@@ -30,9 +30,12 @@ function drawOverview(page) {
 	$("overview-box").hidden = !model.timed;
 	if (!model.timed)
 		return;
-	const c = sized(canvas, width, height + axis), test = model.threadTest(state.thread), { thread, cpu } = model.sample;
-	const wanted = i => (!test || test[thread[i]]) && (state.cpu === null || cpu[i] === state.cpu);
-	const bins = model.activity(state, wanted, Math.max(1, Math.min(600, Math.floor(width / 2))), model.begin, model.end);
+	const c = sized(canvas, width, height + axis), nr = Math.max(1, Math.min(600, Math.floor(width / 2)));
+	/* A range of time does not change it. */
+	const key = JSON.stringify([state.event, state.thread, state.cpu, nr]);
+	if (page.overview.key !== key)
+		page.overview = { key, bins: model.activity(state, nr) };
+	const { bins } = page.overview;
 	let most = 0;
 	for (const b of bins)
 		most = Math.max(most, b);
@@ -86,8 +89,8 @@ function selectByDrag(page, canvas, place, click) {
 function lanesOf(page) {
 	const { model, state } = page, { sample } = model, by = state.lanes === "cpus" ? sample.cpu : sample.thread;
 	const weight = new Map(), test = model.threadTest(state.thread);
-	for (let i = 0; i < sample.weight.length; i++)
-		if (sample.event[i] === state.event && (!test || test[sample.thread[i]]))
+	for (const { begin, end } of model.shownRuns(state, -Infinity, Infinity))
+		for (let i = begin; i < end; i++)
 			weight.set(by[i], (weight.get(by[i]) || 0) + sample.weight[i]);
 	if (state.lanes !== "cpus")
 		for (const t of new Set(model.interval.thread))
@@ -105,12 +108,12 @@ function lanesOf(page) {
 function laneBins(page, lanes, bins, from, to) {
 	const { model, state } = page, { sample } = model, by = state.lanes === "cpus" ? sample.cpu : sample.thread;
 	const row = new Map(lanes.map((l, i) => [l.n, i])), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
-	for (let i = 0; i < sample.weight.length; i++) {
-		const t = sample.time[i], r = row.get(by[i]);
-		if (r === undefined || sample.event[i] !== state.event || t < from || t > to)
-			continue;
-		out[r][Math.min(bins - 1, Math.floor((t - from) * scale))] += sample.weight[i];
-	}
+	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to))
+		for (let i = begin; i < end; i++) {
+			const r = row.get(by[i]);
+			if (r !== undefined)
+				out[r][Math.min(bins - 1, Math.floor((sample.time[i] - from) * scale))] += sample.weight[i];
+		}
 	return out;
 }
 
@@ -243,15 +246,16 @@ function drawAxis(c, from, to, x, y, width) {
 function heatMap(page, columns, rows) {
 	const { model, state } = page, { sample } = model, span = model.end - model.begin;
 	const column = Math.max(10 ** Math.floor(Math.log10(Math.max(10, span / 20))), Math.ceil(span / columns)), nr = Math.max(1, Math.ceil(span / column));
-	const cells = new Float64Array(nr * rows), test = model.threadTest(state.thread);
+	const cells = new Float64Array(nr * rows);
 	let most = 0;
-	for (let i = 0; i < sample.weight.length; i++) {
-		if (sample.event[i] !== state.event || (test && !test[sample.thread[i]]) || (state.cpu !== null && sample.cpu[i] !== state.cpu))
-			continue;
-		const t = sample.time[i] - model.begin, x = Math.min(nr - 1, Math.floor(t / column));
-		const y = Math.min(rows - 1, Math.floor((t - x * column) / column * rows));
-		most = Math.max(most, cells[x * rows + y] += sample.weight[i]);
-	}
+	for (const { begin, end } of model.shownRuns(state, -Infinity, Infinity))
+		for (let i = begin; i < end; i++) {
+			if (state.cpu !== null && sample.cpu[i] !== state.cpu)
+				continue;
+			const t = sample.time[i] - model.begin, x = Math.min(nr - 1, Math.floor(t / column));
+			const y = Math.min(rows - 1, Math.floor((t - x * column) / column * rows));
+			most = Math.max(most, cells[x * rows + y] += sample.weight[i]);
+		}
 	return { cells, column, nr, rows, most };
 }
 
@@ -290,13 +294,15 @@ function stackChart(page, thread, from, to) {
 	if (page.model.call.begin.length)
 		return callChart(page, thread, from, to);
 	const { model, state } = page, { sample } = model, g = model.grouping(state.group), order = [];
-	for (let i = 0; i < sample.weight.length; i++)
-		if (sample.event[i] === state.event && sample.thread[i] === thread && sample.time[i] >= from && sample.time[i] <= to && sample.stack[i])
-			order.push(i);
-	order.sort((a, b) => sample.time[a] - sample.time[b]);
+	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to).filter(r => r.thread === thread))
+		for (let i = begin; i < end; i++)
+			if (sample.stack[i])
+				order.push(i);
 	const runs = [], open = [];
 	const typical = order.length > 1 ? (sample.time[order[order.length - 1]] - sample.time[order[0]]) / (order.length - 1) : to - from;
-	let last = from;
+	/* Of the samples that one pixel shows together the first is drawn. */
+	const least = (to - from) / 4000;
+	let last = from, drawn = -Infinity;
 	const close = (depth, at) => {
 		while (open.length > depth) {
 			const run = open.pop();
@@ -306,6 +312,11 @@ function stackChart(page, thread, from, to) {
 	};
 	for (const i of order) {
 		const t = sample.time[i], path = [];
+		if (t < drawn + least) {
+			last = t;
+			continue;
+		}
+		drawn = t;
 		for (let n = g.nodeOf[sample.stack[i] - 1]; n >= 0; n = g.parent[n])
 			path.push(n);
 		path.reverse();

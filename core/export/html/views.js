@@ -62,15 +62,17 @@ function viewSummary(page, box) {
 	}
 	box.append(el("p", { id: "total" }, `Shown: ${amount(result.sum, page.unit())} of ${event.name} in ${amount(result.samples, "count")} samples, ` +
 		      `${percent(result.sum, event.total)} of the recording.`));
-	const threads = new Map(), processes = new Map(), dsos = new Map(), ok = model.threadTest(state.thread), { sample } = model;
-	const from = state.from === null ? -Infinity : model.begin + state.from, to = state.to === null ? Infinity : model.begin + state.to;
-	for (let i = 0; i < sample.weight.length; i++) {
-		if (sample.event[i] !== state.event || (ok && !ok[sample.thread[i]]) || sample.time[i] < from || sample.time[i] > to ||
-		    (state.cpu !== null && sample.cpu[i] !== state.cpu) || !page.passes(sample.stack[i]))
+	const threads = new Map(), processes = new Map(), dsos = new Map(), { sample } = model;
+	for (const { thread, begin, end } of model.shownRuns(state)) {
+		let sum = 0;
+		for (let i = begin; i < end; i++)
+			if ((state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
+				sum += sample.weight[i];
+		if (!sum)
 			continue;
-		const t = model.threads[sample.thread[i]];
-		threads.set(sample.thread[i], (threads.get(sample.thread[i]) || 0) + sample.weight[i]);
-		processes.set(t.pid, (processes.get(t.pid) || 0) + sample.weight[i]);
+		const { pid } = model.threads[thread];
+		threads.set(thread, (threads.get(thread) || 0) + sum);
+		processes.set(pid, (processes.get(pid) || 0) + sum);
 	}
 	for (let i = 0; i < result.g.length; i++)
 		if (result.self[i]) {
@@ -138,7 +140,7 @@ function viewFlame(page, box) {
 	box.append(tools);
 	if (!result.samples)
 		return box.append(nothing(page));
-	const roots = model.roots(result, state.up), path = zoomPath(page, roots), colours = new Colours(model, result, state);
+	const roots = result.roots[+state.up] || (result.roots[+state.up] = model.roots(result, state.up)), path = zoomPath(page, roots), colours = new Colours(model, result, state);
 	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" });
 	const map = path.length ? el("canvas", { className: "minimap", ariaHidden: "true" }) : null;
 	if (map)
@@ -153,17 +155,37 @@ function viewFlame(page, box) {
 		drawMinimap(page, map, roots, path, width, colours);
 	share.textContent = matchedShare(page);
 	pointFlame(page, canvas, boxes, width, b => { current = b; draw(); }, () => current);
-	box.append(textOf(page, boxes));
+	/* After the picture: it is a table of 200 rows, and the next zoom may come first. */
+	clearTimeout(page.writing);
+	page.writing = setTimeout(() => canvas.isConnected && box.append(textOf(page, boxes)), 50);
 }
 
-function drawMinimap(page, map, roots, path, width, colours) {
-	const { model, result } = page, boxes = layoutFlame(model, result, roots, result.sum, [], 1 / width), c = sized(map, width, 44);
-	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1, step = Math.min(4, 42 / depth), last = path[path.length - 1];
-	for (const b of boxes) {
-		c.fillStyle = colours.of(b.item, result.g.keys[b.item.key]);
-		c.fillRect(b.x * width, b.depth * step, Math.max(.5, b.w * width - .5), Math.max(1, step - .5));
+/* Where the frames that @path leads to stand in the whole: {x, w} as shares of 1. */
+function placeOf(page, roots, path) {
+	const { model, result } = page;
+	let x = 0, items = roots;
+	for (const item of path) {
+		for (const before of items.slice(0, items.indexOf(item)))
+			x += before.total / result.sum;
+		items = model.children(result, item);
 	}
-	const shown = boxes.find(b => b.path.length === path.length && b.path.every((item, i) => item.key === path[i].key)) || { x: 0, w: last.total / result.sum };
+	return { x, w: path[path.length - 1].total / result.sum };
+}
+
+/* The whole is drawn once: a zoom only moves the frame around what is shown. */
+function drawMinimap(page, map, roots, path, width, colours) {
+	const { model, state, result } = page, c = sized(map, width, 44), key = [width, state.up, state.colour, document.documentElement.dataset.theme].join();
+	if (!result.minimap || result.minimap.key !== key) {
+		const picture = el("canvas"), p = sized(picture, width, 44), boxes = layoutFlame(model, result, roots, result.sum, [], 1 / width);
+		const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1, step = Math.min(4, 42 / depth);
+		for (const b of boxes) {
+			p.fillStyle = colours.of(b.item, result.g.keys[b.item.key]);
+			p.fillRect(b.x * width, b.depth * step, Math.max(.5, b.w * width - .5), Math.max(1, step - .5));
+		}
+		result.minimap = { key, picture };
+	}
+	c.drawImage(result.minimap.picture, 0, 0, width, 44);
+	const shown = placeOf(page, roots, path);
 	c.strokeStyle = style("--text");
 	c.lineWidth = 2;
 	c.strokeRect(shown.x * width + 1, 1, Math.max(3, shown.w * width - 2), 42);
@@ -450,18 +472,19 @@ function timelineStacks(page, box) {
 	const c = sized(canvas, width, depth * ROW + 20), scale = width / (to - from);
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
+	const text = style("--text"), mark = style("--mark"), open = style("--error");
 	for (const run of runs) {
 		const x = (run.begin - from) * scale, w = Math.max(.5, (run.end - run.begin) * scale - .3), key = g.keys[run.key];
-		c.fillStyle = page.matches && page.matches[run.key] ? style("--mark") : colours.of({ self: 0 }, key);
+		c.fillStyle = page.matches && page.matches[run.key] ? mark : colours.of({ self: 0 }, key);
 		c.fillRect(x, run.depth * ROW, w, ROW - 1);
 		/* Where nobody saw it begin or end, it is open at that side. */
-		c.fillStyle = style("--error");
+		c.fillStyle = open;
 		if (run.flags & 1)
 			c.fillRect(x, run.depth * ROW, Math.min(2, w), ROW - 1);
 		if (run.flags & 2)
 			c.fillRect(x + Math.max(0, w - 2), run.depth * ROW, Math.min(2, w), ROW - 1);
 		if (w > 26) {
-			c.fillStyle = style("--text");
+			c.fillStyle = text;
 			c.fillText(shorten(key.name, Math.floor((w - 6) / 6.4)), x + 3, run.depth * ROW + ROW / 2, w - 4);
 		}
 	}
