@@ -17,6 +17,11 @@ rows_match
 keys Home
 pressed a 'Percent'
 annotate_match
+for size in 80x24 120x12 200x60; do
+	in_tmux resize-window -t t -x "${size%x*}" -y "${size#*x}"
+	await 20 eval '[ "$(screen | wc -l)" = '"${size#*x}"' ] && screen | tail -1 | grep -F "? help" >/dev/null'
+	annotate_match
+done
 pressed q 'functions [0-9]'
 pressed p 'threads 1/'
 threads_match

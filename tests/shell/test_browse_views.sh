@@ -115,17 +115,27 @@ flame_match "$widest;$below"
 pressed q 'functions [0-9]'
 
 # Every view at every size: what is shown is drawn again, and nothing is lost.
-for view in f c g T p w i '?'; do
+for view in f b S c g T p w i '?'; do
+	[[ $view != [bS] ]] || pressed f 'functions [0-9]'
 	keys $view
 	for size in 40x10 80x24 120x40 20x5 200x60; do
 		in_tmux resize-window -t t -x "${size%x*}" -y "${size#*x}"
 		await 20 eval "screen | sed -n '1p' | grep -F ' prec report  in.data' >/dev/null || [ ${size#*x} -lt 6 ] || [ ${size%x*} -lt 50 ]"
 	done
 	await 20 shows '? help'
+	[ $view != b ] || sandwich_match
+	[ $view != S ] || samples_match
 done
 pressed f 'functions [0-9]'
 rows_match all
-keys q
+pressed b 'callers and callees'
+in_tmux resize-window -t t -x 80 -y 24
+await 20 eval '[ "$(screen | sed -n 1p | wc -m)" -lt 90 ]'
+sandwich_match
+in_tmux resize-window -t t -x 200 -y 60
+await 20 eval '[ "$(screen | sed -n 1p | wc -m)" -gt 90 ]'
+sandwich_match
+keys q q
 left
 
 # The command line's own filters can be undone, and are those that the text has.

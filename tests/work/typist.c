@@ -2,11 +2,13 @@
  * Types into a program on a pseudo terminal:
  *
  *	typist WIDTHxHEIGHT random SEED NR COMMAND...	NR random keys, with random sizes between; then Ctrl-C
- *	typist WIDTHxHEIGHT time PATTERN KEYS COMMAND...	each of KEYS once, when PATTERN has been written
+ *	typist WIDTHxHEIGHT keys PATTERN KEYS COMMAND...	each of KEYS once, when PATTERN was written; then q, until it ends
+ *	typist WIDTHxHEIGHT time PATTERN KEYS COMMAND...	each of KEYS once, when PATTERN was written
  *
  * The first fails where the program ends by itself, does not answer for a minute, or leaves the terminal in other modes than it
- * had. Where a key ends it, it is started again. The second prints for each key after how many ms the first output came, "open"
- * first: until PATTERN. KEYS: \e is Esc, \r Enter, \t Tab, \u \d \l \x the arrows up, down, left, right, \b Backspace.
+ * had. Where a key ends it, it is started again. So does the second, and where the status is not 0. The third prints for each key
+ * after how many ms the first and the last output came, "open" first: until PATTERN. KEYS: \e is Esc, \r Enter, \t Tab, \u \d \l \x
+ * the arrows up, down, left, right, \b Backspace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -274,6 +276,32 @@ static const char *key_of(const char **at, char single[2])
 	return single;
 }
 
+/* Each key is answered before the next, also those that change nothing: Ctrl-L draws all again. */
+static int type_keys(struct typist *t, unsigned width, unsigned height, char **argv)
+{
+	char single[2];
+	unsigned nr = 0;
+	int status;
+
+	start(t, width, height, argv + 2);
+	await(t, argv[0]);
+	for (const char *at = argv[1]; *at; nr++) {
+		type(t, key_of(&at, single));
+		check_alive(t);
+	}
+	while (!has_ended(t)) {
+		type(t, "q");
+		listen(t, 100, NULL, 0);
+	}
+	status = ended(t);
+	if (status) {
+		fprintf(stderr, "typist: status 0x%x after q: %s\n", (unsigned)status, t->said);
+		return 1;
+	}
+	printf("%u keys\n", nr);
+	return 0;
+}
+
 static int type_timed(struct typist *t, unsigned width, unsigned height, char **argv)
 {
 	double begin = now_ms();
@@ -284,6 +312,7 @@ static int type_timed(struct typist *t, unsigned width, unsigned height, char **
 	printf("open %.1f\n", now_ms() - begin);
 	for (const char *at = argv[1]; *at;) {
 		const char *from = at, *key = key_of(&at, single);
+		double first, last;
 
 		while (listen(t, 200, NULL, 0) > 0)	/* all of the last key's answer */
 			;
@@ -291,7 +320,10 @@ static int type_timed(struct typist *t, unsigned width, unsigned height, char **
 		type(t, key);
 		if (listen(t, ANSWER_MS, NULL, 0) <= 0)
 			fail("it does not answer");
-		printf("%.*s %.1f\n", (int)(at - from), from, now_ms() - begin);
+		first = last = now_ms();
+		while (listen(t, 30, NULL, 0) > 0)
+			last = now_ms();
+		printf("%.*s %.1f %.1f\n", (int)(at - from), from, first - begin, last - begin);
 	}
 	kill(t->pid, SIGKILL);
 	waitpid(t->pid, NULL, 0);
@@ -304,7 +336,9 @@ int main(int argc, char **argv)
 	unsigned width, height;
 
 	if (argc < 6 || sscanf(argv[1], "%ux%u", &width, &height) != 2)
-		fail("usage: typist WIDTHxHEIGHT random SEED NR COMMAND... | time PATTERN KEYS COMMAND...");
+		fail("usage: typist WIDTHxHEIGHT random SEED NR COMMAND... | keys|time PATTERN KEYS COMMAND...");
 	setenv("TERM", "xterm-256color", 1);
+	if (!strcmp(argv[2], "keys"))
+		return type_keys(&t, width, height, argv + 3);
 	return !strcmp(argv[2], "random") ? type_at_random(&t, argv + 3) : type_timed(&t, width, height, argv + 3);
 }

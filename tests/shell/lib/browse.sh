@@ -143,13 +143,14 @@ samples_match() {
 	expect "$command: samples" "$(wc -l <all)" "$(screen | sed -n 's,^ samples [0-9]*/\([0-9]*\) .*,\1,p')"
 }
 
-# The percents and instructions of an annotated function.
+# The percents and instructions of an annotated function, from the first one on the screen on.
 annotate_match() {
 	local command
 	command=$(command_shown)
 	screen | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '{ print $1, $3 }' >got
 	[ -s got ] || fail "nothing is annotated: $(screen)"
-	printed "$command" | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '{ print $1, $3 }' | head -n "$(wc -l <got)" >want
+	printed "$command" | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '{ print $1, $3 }' |
+		awk -v first="$(head -1 got | cut -d' ' -f2)" -v nr="$(wc -l <got)" '$2 == first { on = 1 } on && nr-- > 0' >want
 	expect_same "$command" want got
 }
 
