@@ -63,6 +63,7 @@ static void run_command(const char *command, const char *path)
 	buf_putc(&text, 0);
 	pid = fork();
 	if (!pid) {
+		signal(SIGPIPE, SIG_DFL);
 		execl("/bin/sh", "sh", "-c", text.data, (char *)NULL);
 		_exit(127);
 	}
@@ -75,13 +76,15 @@ static void run_command(const char *command, const char *path)
 	buf_release(&text);
 }
 
-/* Run the command for all names that are whole, and keep the rest. */
-static void take_names(struct buf *in, const char *command)
+/* Run the command for all names that are whole, and keep the rest. A byte in @done for each. */
+static void take_names(struct buf *in, const char *command, int done)
 {
 	char *end, *at = in->data;
 
 	while ((end = memchr(at, 0, in->len - (size_t)(at - in->data)))) {
 		run_command(command, at);
+		if (write(done, "", 1) < 0)
+			debug(1, "--on-file: the recorder is gone");
 		at = end + 1;
 	}
 	in->len -= (size_t)(at - in->data);
@@ -89,8 +92,9 @@ static void take_names(struct buf *in, const char *command)
 }
 
 /* Of its own process group, that Ctrl-C ends the recording and not what is done with its files. */
-static void stand_aside(int names, const sigset_t *mask)
+static void stand_aside(int names, int done, const sigset_t *mask)
 {
+	unsigned low = (unsigned)MIN(names, done), high = (unsigned)MAX(names, done);
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setpgid(0, 0);
@@ -98,13 +102,17 @@ static void stand_aside(int names, const sigset_t *mask)
 		debug(1, "--on-file: runs as urgent as the recorder");
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
-	if (names > STDERR_FILENO + 1)
-		close_range(STDERR_FILENO + 1, (unsigned)names - 1, 0);
-	close_range((unsigned)names + 1, ~0u, 0);
+	if (low > STDERR_FILENO + 1)
+		close_range(STDERR_FILENO + 1, low - 1, 0);
+	if (high > low + 1)
+		close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0u, 0);
+	/* The recorder may be killed while its files are handled. */
+	signal(SIGPIPE, SIG_IGN);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-static void handle_files(int names, const char *command)
+static void handle_files(int names, int done, const char *command)
 {
 	struct buf in = {0};
 	ssize_t n;
@@ -114,36 +122,51 @@ static void handle_files(int names, const char *command)
 		if (n <= 0)
 			continue;
 		in.len += (size_t)n;
-		take_names(&in, command);
+		take_names(&in, command, done);
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	_exit(0);
 }
 
 /* ---- the recorder's side ---- */
 
+static int make_pipes(int *names, int *done)
+{
+	if (pipe2(names, O_CLOEXEC))
+		return -1;
+	if (!pipe2(done, O_CLOEXEC | O_NONBLOCK))
+		return 0;
+	close(names[0]);
+	close(names[1]);
+	return -1;
+}
+
 int on_file_begin(struct on_file *f, const char *command, const sigset_t *mask)
 {
-	int ends[2];
+	int names[2], done[2];
 
 	if (!command)
 		return 0;
-	if (pipe2(ends, O_CLOEXEC))
+	if (make_pipes(names, done))
 		return error("--on-file: cannot make a pipe: %s", strerror(errno));
 	f->pid = fork();
 	if (!f->pid) {
-		close(ends[1]);
-		stand_aside(ends[0], mask);
-		handle_files(ends[0], command);
+		close(names[1]);
+		close(done[0]);
+		stand_aside(names[0], done[1], mask);
+		handle_files(names[0], done[1], command);
 	}
-	close(ends[0]);
-	if (f->pid < 0) {
-		close(ends[1]);
-		return error("--on-file: cannot fork: %s", strerror(errno));
-	}
+	close(names[0]);
+	close(done[1]);
 	/* A command that takes longer than files come must not hold up the recorder. */
-	fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	f->names = ends[1];
-	return 0;
+	fcntl(names[1], F_SETFL, O_NONBLOCK);
+	f->names = names[1];
+	f->done = done[0];
+	if (f->pid > 0)
+		return 0;
+	close(f->names);
+	close(f->done);
+	f->names = -1;
+	return error("--on-file: cannot fork: %s", strerror(errno));
 }
 
 void on_file_give(struct on_file *f, const char *path)
@@ -154,6 +177,18 @@ void on_file_give(struct on_file *f, const char *path)
 	if (write(f->names, path, strlen(path) + 1) < 0)
 		error("--on-file: '%s' is not handed over: %s", path,
 			errno == EAGAIN ? "the command is too far behind" : strerror(errno));
+	else
+		f->waiting++;
+}
+
+size_t on_file_waiting(struct on_file *f)
+{
+	char bytes[256];
+	ssize_t n;
+
+	while (f->names >= 0 && (n = read(f->done, bytes, sizeof(bytes))) > 0)
+		f->waiting -= MIN((size_t)n, f->waiting);
+	return f->waiting;
 }
 
 void on_file_end(struct on_file *f)
@@ -164,4 +199,6 @@ void on_file_end(struct on_file *f)
 	f->names = -1;
 	while (waitpid(f->pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	close(f->done);
+	f->waiting = 0;
 }

@@ -11,7 +11,9 @@
 
 struct on_file {
 	int names;		/* to the process: each with its NUL; -1: there is none */
+	int done;		/* from it: a byte for each that was handled */
 	pid_t pid;
+	size_t waiting;		/* handed over, and not known to have been handled */
 };
 
 #define ON_FILE_INIT { .names = -1 }
@@ -23,6 +25,8 @@ struct on_file {
 int on_file_begin(struct on_file *f, const char *command, const sigset_t *mask);
 /* Hand over a file. What cannot be, is told, and stays as it is. */
 void on_file_give(struct on_file *f, const char *path);
+/* How many of the files that were handed over last the command has not ended for. */
+size_t on_file_waiting(struct on_file *f);
 /* Wait until all files were handled. */
 void on_file_end(struct on_file *f);
 

@@ -207,18 +207,22 @@ static char *new_name(const char *path)
 	}
 }
 
+/* Somebody else may have removed it: who was given it. */
 static void remove_oldest(struct output *out)
 {
-	int err;
+	int err = recording_remove(out->files.v[0]);
 
-	if (!out->o.max_files || out->files.nr <= out->o.max_files)
-		return;
-	err = recording_remove(out->files.v[0]);
-	if (err)
+	if (err && err != -ENOENT)
 		warning("cannot remove '%s': %s", out->files.v[0], strerror(-err));
 	free(out->files.v[0]);
 	out->files.nr--;
 	memmove(out->files.v, out->files.v + 1, out->files.nr * sizeof(*out->files.v));
+}
+
+void output_remove_old(struct output *out, size_t in_use)
+{
+	while (out->o.max_files && out->files.nr > MAX(out->o.max_files, in_use))
+		remove_oldest(out);
 }
 
 /* Give a finished file the name that it keeps. */
@@ -231,7 +235,7 @@ static int name_file(struct output *out, const char *path)
 	out->last = err ? xstrdup(path) : xstrdup(name);
 	if (out->o.timestamp && !err) {
 		vec_push(&out->files, xstrdup(name));
-		remove_oldest(out);
+		output_remove_old(out, out->in_use + 1);
 	}
 	free(name);
 	return err;

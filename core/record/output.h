@@ -39,6 +39,7 @@ struct output {
 	struct output_file file;	/* that is being written */
 	struct output_file next;	/* that stands by, between output_begin_next() and output_next() */
 	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
+	size_t in_use;			/* of them the newest so many are not to be removed yet; the caller's to say */
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* of finished files */
 	unsigned nr_files;
@@ -54,6 +55,8 @@ struct data_writer *output_writer(const struct output *out, size_t i);
 int output_finish_file(struct output *out, struct features *f, struct event_table *events);
 /* The writer has finished its file: close it, give it its name, remove what are too many. */
 int output_close_file(struct output *out);
+/* Remove what is more than max_files, but for the newest @in_use. */
+void output_remove_old(struct output *out, size_t in_use);
 /* Begin the file that comes after this one. After an error this one goes on. */
 int output_begin_next(struct output *out, struct event_table *events);
 /* Close the finished file and go on in the next, in any case: after an error that one may have another name. */

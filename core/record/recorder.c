@@ -92,6 +92,7 @@ static int end_file(struct recorder *r, bool keep)
 		output_discard(&r->output);
 		return 0;
 	}
+	r->output.in_use = on_file_waiting(&r->on_file);
 	if (output_close_file(&r->output))
 		return -1;
 	on_file_give(&r->on_file, r->output.last);
@@ -245,6 +246,7 @@ static int record(struct recorder *r)
 		workload_wait(&r->workload);
 	command_status = workload_finish(&r->workload, command);
 	on_file_end(&r->on_file);
+	output_remove_old(&r->output, 0);
 	return status ? status : command_status;
 }
 

@@ -287,6 +287,7 @@ int recorder_next_file(struct recorder *r)
 	if (err)
 		return err;
 	err = recorder_finish_file(r);
+	r->output.in_use = on_file_waiting(&r->on_file);
 	if (output_next(&r->output))
 		err = -1;
 	else

@@ -38,6 +38,35 @@ for f in data.20*; do
 	"$PREC" report -i "$f" --stdio >/dev/null 2>&1 || fail "$f cannot be read"
 done
 
+# Of the newest two files that are to be kept none goes while its command runs; one that the command has removed is no trouble.
+rm -f data.20* handled first out
+cat >handle <<'S'
+[ -e first ] || { touch first; read -r _ <go; }
+[ -s "$1" ] && echo "$1" >>handled
+[ "$2" = keep ] || rm "$1"
+S
+for what in keep rm; do
+	rm -f first handled data.20* out
+	exec "$PREC" record -e cpu-clock:u --switch-output --switch-max-files=2 -o data --on-file="sh handle {} $what" "$spin" -1 0 >out 2>err & prec=$!
+	await 60 grep -qs ready out
+	for n in 1 2 3 4; do
+		kill -USR2 $prec
+		await 60 eval '[ "$(ls data.20* 2>/dev/null | wc -l)" = '$n' ]'
+	done
+	await 60 test -e first
+	kill -INT $prec
+	await 60 eval '[ "$(ls data.20* | wc -l)" = 5 ]'
+	ls data.20* >names
+	echo >go
+	ended $prec
+	expect_same "all files were there for their commands ($what)" names handled
+	! grep 'cannot remove' err || fail "told of a file that the command removed"
+	case $what in
+	keep)	expect "the newest two" "$(tail -2 names)" "$(ls data.20*)";;
+	rm)	expect "what is left" "" "$(ls data.20* 2>/dev/null)";;
+	esac
+done
+
 # A command that fails is told; its file stays, and the status is that of what was recorded.
 expect_status 3 "$PREC" record -q -e cpu-clock:u -o failed --on-file='exit 7;' sh -c 'exit 3' 2>err
 grep -q "prec: --on-file: 'exit 7;' failed for 'failed' (status 7); the file stays" err || fail "not told: $(cat err)"
