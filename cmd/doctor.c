@@ -4,25 +4,36 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/doctor_symbols.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
+#include "core/base/printable.h"
 #include "core/base/terminal.h"
 #include "core/host/doctor.h"
 
 #define WHY_COLUMN	9	/* where reasons are indented to */
 
-struct doctor_opts { bool json, overhead; struct terminal_opts screen; };
+struct doctor_opts { bool json, overhead; uint64_t pid; struct terminal_opts screen; };
 
 static const struct option_desc doctor_options[] = {
 	OPT_BOOL(0, "json", struct doctor_opts, json, "print JSON"),
 	OPT_BOOL(0, "overhead", struct doctor_opts, overhead, "measure what a sample costs, for half a second (default)"),
+	OPT_U64('p', "pid", struct doctor_opts, pid, "pid", "which symbols of this process a report would miss"),
 	OPT_END
 };
 
-static const char usage[] = "prec doctor [<options>]";
+static const char usage[] = "prec doctor [<options>] [<program>]";
+
+struct told {			/* what is printed */
+	struct diagnosis *rows;
+	size_t nr;
+	double sample_ns;	/* negative: not measured */
+	struct program_symbols symbols;
+	const char *program;	/* whose symbols; NULL: nobody's */
+};
 
 /* Words of @text from @column on, in lines of @width. */
 static void put_wrapped(struct buf *out, const char *text, unsigned column, unsigned width)
@@ -47,73 +58,149 @@ static void put_wrapped(struct buf *out, const char *text, unsigned column, unsi
 	}
 }
 
-static void put_text(const struct diagnosis *d, size_t nr, double sample_ns, const struct terminal *t, struct buf *out)
+/* "yes", "no", or what stands between, and the row. */
+static void put_word(const char *word, enum style style, const struct terminal *t, struct buf *out)
+{
+	put_style(out, t->colors, style);
+	buf_left(out, word, WHY_COLUMN);
+	put_style(out, t->colors, STYLE_PLAIN);
+}
+
+static const char *symbols_word(const struct file_symbols *f)
+{
+	return !f->why ? "yes" : f->any ? "some" : "no";
+}
+
+/* Those that miss some, and how many others. */
+static void put_symbols(const struct program_symbols *p, const char *program, const struct terminal *t, struct buf *out)
+{
+	size_t whole = 0;
+
+	buf_puts(out, "\nsymbols of ");
+	buf_put_printable(out, program);
+	buf_puts(out, ":\n");
+	vec_for(f, &p->list) {
+		if (!f->why) {
+			whole++;
+			continue;
+		}
+		put_word(symbols_word(f), f->any ? STYLE_PLAIN : STYLE_HOT, t, out);
+		buf_put_printable(out, f->path);
+		put_wrapped(out, f->why, WHY_COLUMN + 2, t->width);
+		buf_puts(out, ":");
+		put_wrapped(out, f->help, WHY_COLUMN + 2, t->width);
+		buf_putc(out, '\n');
+	}
+	if (whole) {
+		put_word("yes", STYLE_WARM, t, out);
+		buf_printf(out, "%zu %sfile%s\n", whole, whole < p->list.nr ? "other " : "", whole == 1 ? "" : "s");
+	}
+}
+
+static void put_text(const struct told *told, const struct terminal *t, struct buf *out)
 {
 	static const enum style styles[] = { [DOCTOR_YES] = STYLE_WARM, [DOCTOR_NO] = STYLE_HOT, [DOCTOR_ABSENT] = STYLE_FAINT };
 
-	for (size_t i = 0; i < nr; i++) {
-		put_style(out, t->colors, styles[d[i].verdict]);
-		buf_left(out, doctor_verdict_name(d[i].verdict), WHY_COLUMN);
-		put_style(out, t->colors, STYLE_PLAIN);
-		buf_puts(out, d[i].what);
-		if (d[i].why)
-			put_wrapped(out, d[i].why, WHY_COLUMN + 2, t->width);
+	for (size_t i = 0; i < told->nr; i++) {
+		const struct diagnosis *d = &told->rows[i];
+
+		put_word(doctor_verdict_name(d->verdict), styles[d->verdict], t, out);
+		buf_puts(out, d->what);
+		if (d->why)
+			put_wrapped(out, d->why, WHY_COLUMN + 2, t->width);
 		buf_putc(out, '\n');
 	}
-	if (sample_ns >= 0)
-		buf_printf(out, "\na sample costs %.1f us of CPU here: %.2g %% at 4000 a second\n", sample_ns / 1e3,
-			   sample_ns * 4000 / 1e7);
+	if (told->program)
+		put_symbols(&told->symbols, told->program, t, out);
+	if (told->sample_ns >= 0)
+		buf_printf(out, "\na sample costs %.1f us of CPU here: %.2g %% at 4000 a second\n", told->sample_ns / 1e3,
+			   told->sample_ns * 4000 / 1e7);
 }
 
-static void put_json(const struct diagnosis *d, size_t nr, double sample_ns, struct buf *out)
+static void json_member(struct json *j, const char *key, const char *text)
+{
+	json_key(j, key);
+	json_string(j, text ? text : "");
+}
+
+static void json_symbols(struct json *j, const struct program_symbols *p)
+{
+	json_key(j, "files");
+	json_open(j, '[');
+	vec_for(f, &p->list) {
+		json_open(j, '{');
+		json_member(j, "file", f->path);
+		json_member(j, "symbols", symbols_word(f));
+		json_member(j, "why", f->why);
+		json_member(j, "help", f->help);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void put_json(const struct told *told, struct buf *out)
 {
 	struct json j = { .out = out };
 
 	json_open(&j, '{');
-	for (size_t i = 0; i < nr; i++) {
-		json_key(&j, d[i].id);
+	for (size_t i = 0; i < told->nr; i++) {
+		json_key(&j, told->rows[i].id);
 		json_open(&j, '{');
-		json_key(&j, "verdict");
-		json_string(&j, doctor_verdict_name(d[i].verdict));
-		json_key(&j, "why");
-		json_string(&j, d[i].why ? d[i].why : "");
+		json_member(&j, "verdict", doctor_verdict_name(told->rows[i].verdict));
+		json_member(&j, "why", told->rows[i].why);
 		json_close(&j, '}');
 	}
+	if (told->program)
+		json_symbols(&j, &told->symbols);
 	json_key(&j, "sample_ns");
-	if (sample_ns >= 0)
-		json_fixed(&j, sample_ns, 0);
+	if (told->sample_ns >= 0)
+		json_fixed(&j, told->sample_ns, 0);
 	else
 		json_null(&j);
 	json_close(&j, '}');
 	buf_putc(out, '\n');
 }
 
+/* What was asked of symbols. Returns 0 or -1 (printed). */
+static int look_at_symbols(struct told *told, const struct doctor_opts *o, const char *program)
+{
+	static const char process[] = "the process";
+
+	if (!o->pid && !program)
+		return 0;
+	told->program = program ? program : process;
+	return program ? symbols_of_program(&told->symbols, program) : symbols_of_process(&told->symbols, (uint32_t)o->pid);
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor_opts o = { .overhead = true };
 	int nr_words = 0, first = options_parse(doctor_options, &o, usage, true, argc, argv, &nr_words), err;
-	struct diagnosis *d;
+	struct told told = {0};
 	struct buf out = {0};
 	struct terminal t;
-	double sample_ns;
-	size_t nr;
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (nr_words) {
-		error("doctor takes no '%s' (see prec doctor -h)", argv[first]);
+	if (nr_words > 1 || (nr_words && o.pid) || o.pid > INT32_MAX) {
+		error("doctor takes one program, or -p and the number of one process (see prec doctor -h)");
 		return OPTIONS_USAGE;
 	}
+	if (look_at_symbols(&told, &o, nr_words ? argv[first] : NULL)) {
+		program_symbols_release(&told.symbols);
+		return 1;
+	}
 	terminal_look(&t, STDOUT_FILENO, &o.screen);
-	nr = doctor_examine(&d);
-	sample_ns = o.overhead ? doctor_sample_ns() : -1;
+	told.nr = doctor_examine(&told.rows);
+	told.sample_ns = o.overhead ? doctor_sample_ns() : -1;
 	if (o.json)
-		put_json(d, nr, sample_ns, &out);
+		put_json(&told, &out);
 	else
-		put_text(d, nr, sample_ns, &t, &out);
+		put_text(&told, &t, &out);
 	/* The first row is the least that recording needs. */
-	err = d[0].verdict != DOCTOR_YES;
-	doctor_release(d, nr);
+	err = told.rows[0].verdict != DOCTOR_YES;
+	doctor_release(told.rows, told.nr);
+	program_symbols_release(&told.symbols);
 	if (write_buf(STDOUT_FILENO, &out))
 		err = 1;
 	buf_release(&out);

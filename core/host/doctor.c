@@ -110,9 +110,10 @@ static enum verdict_kind try_hardware(struct examination *x)
 static enum verdict_kind try_branches(struct examination *x)
 {
 	struct event_attr attr = clock_attr();
+	enum verdict_kind counters = try_hardware(x);
 
-	if (try_hardware(x) != DOCTOR_YES)
-		return DOCTOR_ABSENT;
+	if (counters != DOCTOR_YES)
+		return counters;
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = PERF_COUNT_HW_CPU_CYCLES;
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -254,11 +255,27 @@ static enum verdict_kind try_ring(struct examination *x)
 	return err ? DOCTOR_NO : DOCTOR_YES;
 }
 
+/* kernel/ksyms_common.c, kallsyms_show_value() */
+static void explain_symbols(struct examination *x)
+{
+	const char *both = x->facts.paranoid > 1 ? " kernel.perf_event_paranoid=1" : "";
+	long long kptr = 0;
+
+	if (read_int_of("/proc/sys/kernel/kptr_restrict", &kptr))
+		kptr = 0;
+	buf_printf(x->why, "addresses of the kernel are hidden (kernel.kptr_restrict is %lld, kernel.perf_event_paranoid %lld): ",
+		   kptr, x->facts.paranoid);
+	if (kptr > 1)
+		buf_printf(x->why, "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG, "
+			   "'sysctl kernel.kptr_restrict=0%s' to all", both);
+	else
+		buf_printf(x->why, "CAP_SYSLOG, or 'sysctl%s%s', shows them", kptr ? " kernel.kptr_restrict=0" : "", both);
+}
+
 /* Is there an address other than 0 in it? */
 static enum verdict_kind try_symbols(struct examination *x)
 {
 	char text[4096];
-	long long kptr = 0;
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
@@ -272,12 +289,7 @@ static enum verdict_kind try_symbols(struct examination *x)
 	for (char *at = text; at; at = strchr(at, '\n'), at += at != NULL)
 		if (strtoull(at, NULL, 16))
 			return DOCTOR_YES;
-	if (read_int_of("/proc/sys/kernel/kptr_restrict", &kptr))
-		kptr = 0;
-	buf_printf(x->why, "addresses of the kernel are hidden (kernel.kptr_restrict is %lld, kernel.perf_event_paranoid %lld): %s",
-		   kptr, x->facts.paranoid, kptr > 1 ? "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG" :
-		   kptr ? "CAP_SYSLOG, or 'sysctl kernel.kptr_restrict=0' and kernel.perf_event_paranoid of at most 1, show them" :
-			  "CAP_SYSLOG, or 'sysctl kernel.perf_event_paranoid=1', shows them");
+	explain_symbols(x);
 	return DOCTOR_NO;
 }
 

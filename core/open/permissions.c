@@ -100,6 +100,11 @@ void permission_warn_hidden(void)
 /* The highest perf_event_paranoid at which an unprivileged user may do this, and what needs it. */
 static long long paranoid_needed(const struct event_attr *attr, pid_t pid, const char **why)
 {
+	/* kernel/trace/trace_event_perf.c, perf_trace_event_perm() */
+	if (attr->type == PERF_TYPE_TRACEPOINT && attr->sample_type & PERF_SAMPLE_RAW) {
+		*why = "recording what tracepoints tell";
+		return -1;
+	}
 	if (pid == -1) {
 		*why = "watching whole CPUs";
 		return 0;
@@ -127,7 +132,12 @@ static void explain_refusal(struct buf *out, const struct permission_facts *f, c
 	if (!f->perfmon && f->paranoid > needed) {
 		buf_printf(out, "%s needs CAP_PERFMON or kernel.perf_event_paranoid of at most %lld, and that is %lld; "
 			   "the least that would work: %s'sysctl kernel.perf_event_paranoid=%lld'", why, needed, f->paranoid,
-			   pid == -1 ? "" : attr->exclude_kernel ? "" : "':u' after the event, or ", needed);
+			   needed != 1 ? "" : "':u' after the event, or ", needed);
+		return;
+	}
+	if (!f->perfmon && !f->has_paranoid) {
+		buf_printf(out, "%s needs CAP_PERFMON or kernel.perf_event_paranoid of at most %lld, which cannot be read: "
+			   "is /proc mounted?", why, needed);
 		return;
 	}
 	if (f->seccomp) {

@@ -1,0 +1,292 @@
+/*
+ * The files are given to a machine as a recording's maps are: what it says of their symbols is what a report would say. Layer: cmd
+ */
+#include "cmd/doctor_symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/format/abi.h"
+#include "core/format/record.h"
+#include "core/host/proc_maps.h"
+#include "core/model/machine.h"
+#include "core/model/missing.h"
+
+#define MAPS_TIMEOUT_MS	1000
+#define MAP_BYTES	(1ull << 20)	/* of files that are not mapped: only their start is looked up */
+#define LEAST_ADDRESS	(1ull << 32)
+
+struct looking {
+	struct machine *machine;
+	uint32_t pid;
+	VEC(uint64_t) addresses;	/* one in each map */
+};
+
+/* ---- other programs ---- */
+
+/* What a program prints on standard output; "" where it is not there or fails. */
+static void capture(struct buf *out, const char *const *words)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2], status = 0;
+	pid_t pid;
+	bool ran;
+
+	out->len = 0;
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	ran = !posix_spawnp(&pid, words[0], &actions, NULL, (char *const *)(uintptr_t)words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	for (ssize_t n = 1; ran && n > 0;) {
+		char text[4096];
+
+		n = read(ends[0], text, sizeof(text));
+		if (n > 0)
+			buf_put(out, text, (size_t)n);
+	}
+	close(ends[0]);
+	if (ran)
+		waitpid(pid, &status, 0);
+	if (!ran || status)
+		out->len = 0;
+}
+
+/* The package that installed @path, by dpkg or rpm; NULL: none is known. Owned by the caller. */
+static char *package_of(const char *path)
+{
+	const char *merged = str_starts(path, "/usr/") ? path + strlen("/usr") : path;
+	const char *const tries[][6] = {
+		{ "dpkg-query", "-S", path, NULL }, { "dpkg-query", "-S", merged, NULL },
+		{ "rpm", "-qf", "--qf", "%{NAME}:", path, NULL },
+	};
+	struct buf text = {0};
+	char *package = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tries) && !package; i++) {
+		size_t n;
+
+		capture(&text, tries[i]);
+		n = strcspn(buf_str(&text), ":, \n");
+		if (n && buf_str(&text)[n])
+			package = xasprintf("%.*s", (int)n, buf_str(&text));
+	}
+	buf_release(&text);
+	return package;
+}
+
+/* What has the debug symbols of @path; NULL: it is of no package. Owned by the caller. */
+static char *debug_package_of(const char *path)
+{
+	char *real = realpath(path, NULL), *package = package_of(real ? real : path), *debug = NULL;
+
+	if (package && !access("/var/lib/dpkg/status", R_OK))
+		debug = xasprintf("%s-%s", package, str_eq(package, "libc6") ? "dbg" : "dbgsym");
+	else if (package)
+		debug = xasprintf("%s-debuginfo", package);
+	free(package);
+	free(real);
+	return debug;
+}
+
+/* ---- what is mapped ---- */
+
+/* As record would say it of a map. */
+static void add_map(struct looking *l, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
+{
+	struct record r = { .header = { .type = PERF_RECORD_MMAP2 } };
+	struct build_id id = {0};
+
+	r.mmap = (struct record_mmap){ .pid = l->pid, .tid = l->pid, .addr = from, .len = len, .pgoff = pgoff,
+				       .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .filename = *path ? path : "//anon" };
+	if (*path == '/' && !build_id_of_file(&id, path)) {
+		r.mmap.build_id_size = id.size;
+		memcpy(r.mmap.build_id, id.data, id.size);
+		r.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	}
+	machine_apply(l->machine, &r, 0);
+	vec_push(&l->addresses, from);
+}
+
+static void add_file(struct looking *l, const char *path)
+{
+	add_map(l, LEAST_ADDRESS + l->addresses.nr * 2 * MAP_BYTES, MAP_BYTES, 0, path);
+}
+
+/* ---- what is missing ---- */
+
+static void look_at(struct program_symbols *out, const struct looking *l, const struct dso *dso)
+{
+	struct file_symbols file = { .path = xstrdup(dso->path), .any = dso->state == DSO_LOADED };
+	struct missing missing;
+	char *package;
+
+	if (dso->state != DSO_LOADED || dso->is_stripped) {
+		missing_find(&missing, l->machine, dso, false);
+		package = dso->kind == DSO_USER && (dso->is_stripped || dso->state == DSO_NO_SYMBOLS) ?
+			  debug_package_of(dso->path) : NULL;
+		file.why = xstrdup(missing.why);
+		file.help = package ? xasprintf("install %s, or ask --debuginfod=URL", package) : xstrdup(missing.help);
+		free(package);
+		missing_release(&missing);
+	}
+	vec_push(&out->list, file);
+}
+
+static void look(struct program_symbols *out, struct looking *l)
+{
+	VEC(const struct dso *) seen = {0};
+	struct where_cache *cache;
+	uint32_t space;
+
+	machine_seal(l->machine);
+	cache = where_cache_new(l->machine);
+	space = machine_where(cache, l->pid, l->pid, 0)->user_space;
+	vec_for(address, &l->addresses) {
+		struct addr_location at;
+		bool again = false;
+
+		machine_resolve(l->machine, space, *address, &at);
+		vec_for(dso, &seen)
+			again |= *dso == at.dso;
+		if (!at.dso || again || (at.dso->kind != DSO_USER && at.dso->kind != DSO_ANON))
+			continue;
+		vec_push(&seen, at.dso);
+		look_at(out, l, at.dso);
+	}
+	vec_free(&seen);
+	where_cache_free(cache);
+	machine_free(l->machine);
+	vec_free(&l->addresses);
+}
+
+static struct looking looking_at(uint32_t pid)
+{
+	return (struct looking){ .machine = machine_new(&(struct machine_opts){ .this_host = true }), .pid = pid };
+}
+
+/* ---- a program ---- */
+
+/* As execvp(3) finds it; NULL: nowhere. Owned by the caller. */
+static char *find_program(const char *name)
+{
+	const char *at = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? NULL : realpath(name, NULL);
+	while (at && *at) {
+		size_t n = strcspn(at, ":");
+		char *path = xasprintf("%.*s/%s", (int)n, at, name);
+		struct stat st;
+
+		if (!access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode))
+			return path;
+		free(path);
+		at += n + (at[n] == ':');
+	}
+	errno = ENOENT;
+	return NULL;
+}
+
+/* Of "#!/usr/bin/env python3 -u" the program that runs; owned by the caller. NULL: it is no script. */
+static char *interpreter_of(const char *path)
+{
+	char head[PATH_MAX + 3] = "", *word, *rest, *name;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 2 || !str_starts(head, "#!"))
+		return NULL;
+	head[strcspn(head, "\n")] = '\0';
+	word = strtok_r(head + 2, " \t", &rest);
+	if (word && str_eq(strrchr(word, '/') ? strrchr(word, '/') + 1 : word, "env"))
+		word = strtok_r(NULL, " \t", &rest);
+	name = word ? find_program(word) : NULL;
+	return name;
+}
+
+/* "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007...)", "\t/lib64/ld-linux-x86-64.so.2 (0x...)" */
+static void add_libraries(struct looking *l, struct program_symbols *out, const char *program)
+{
+	const char *const words[] = { "ldd", program, NULL };
+	struct buf text = {0};
+	char *line, *rest;
+
+	capture(&text, words);
+	buf_putc(&text, '\0');
+	for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *path = strchr(line, '/'), *end = path ? strstr(path, " (0x") : NULL, *missing = strstr(line, " => not found");
+
+		if (end) {
+			*end = '\0';
+			add_file(l, path);
+		} else if (missing) {
+			*missing = '\0';
+			vec_push(&out->list, (struct file_symbols){
+				.path = xstrdup(line + strspn(line, "\t ")), .why = xstrdup("not found"),
+				.help = xstrdup("the program does not start without it") });
+		}
+	}
+	buf_release(&text);
+}
+
+int symbols_of_program(struct program_symbols *out, const char *program)
+{
+	struct looking l = looking_at(1);
+	char *path = find_program(program), *interpreter = path ? interpreter_of(path) : NULL;
+
+	if (!path) {
+		error("cannot look at '%s': %s", program, strerror(errno));
+		machine_free(l.machine);
+		return -1;
+	}
+	if (interpreter) {
+		free(path);
+		path = interpreter;
+	}
+	add_file(&l, path);
+	add_libraries(&l, out, path);
+	look(out, &l);
+	free(path);
+	return 0;
+}
+
+int symbols_of_process(struct program_symbols *out, uint32_t pid)
+{
+	struct looking l = looking_at(pid);
+	struct proc_maps maps = {0};
+	int err = proc_maps_read(&maps, pid, false, MAPS_TIMEOUT_MS);
+
+	vec_for(map, &maps.list)
+		add_map(&l, map->from, map->to - map->from, map->pgoff, proc_map_path(&maps, map));
+	proc_maps_release(&maps);
+	look(out, &l);
+	return err ? error("cannot look at process %u: %s", pid, strerror(-err)) : 0;
+}
+
+void program_symbols_release(struct program_symbols *p)
+{
+	vec_for(f, &p->list) {
+		free(f->path);
+		free(f->why);
+		free(f->help);
+	}
+	vec_free(&p->list);
+}

@@ -1,0 +1,27 @@
+/* Which files of a program have no symbols for a report, and what to install. Layer: cmd */
+#ifndef CMD_DOCTOR_SYMBOLS_H
+#define CMD_DOCTOR_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct file_symbols {
+	char *path;		/* owned; a file, or memory in which code is made */
+	bool any;		/* some symbols are there: of a stripped file those that it exports */
+	char *why, *help;	/* owned; NULL: nothing is missing */
+};
+
+struct program_symbols { VEC(struct file_symbols) list; };
+
+/*
+ * Of @program, found as a shell finds it, and the libraries that it is linked with: as ldd(1) tells. The program is not run.
+ * Returns 0, or -1 (printed).
+ */
+int symbols_of_program(struct program_symbols *out, const char *program);
+/* Of what the running process @pid has mapped as code. Returns 0, or -1 (printed). */
+int symbols_of_process(struct program_symbols *out, uint32_t pid);
+void program_symbols_release(struct program_symbols *p);
+
+#endif
