@@ -1,7 +1,9 @@
 /* Good records into a new file. Layer: flow */
 #include "core/flow/copy.h"
 
+#include <ctype.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -12,6 +14,7 @@
 #include "core/flow/session_impl.h"
 #include "core/format/data_writer.h"
 #include "core/format/redact.h"
+#include "core/format/tracing_data.h"
 
 #define UNWIND_MAX	1024		/* frames of a stack that is redacted to its call chain */
 #define WRITE_AT	(1u << 20)	/* bytes of records that are written at once */
@@ -20,9 +23,10 @@ struct copying {
 	struct session *session;
 	const struct copy_opts *opts;
 	struct data_writer *writer;
-	struct event_table events;	/* that are written; borrowed from the session's, but for a redacted one */
+	struct event_table events;	/* that are written; borrowed from the session's, or changed copies */
 	struct features features;	/* borrowed from the session's, but for .auxtrace */
 	struct buf records;		/* not written yet */
+	struct buf tracing;		/* the descriptions of tracepoints, where they were damaged */
 	size_t next_trace;		/* of the session's trace records: the first that was not passed yet */
 	struct copied *copied;
 };
@@ -36,6 +40,15 @@ static bool is_framing(uint32_t type)
 		return true;
 	}
 	return false;
+}
+
+/* The last kind of hardware trace that perf 6.1 knows, HiSilicon PTT: at a later one it ends. */
+#define LAST_TRACE_TYPE 6
+
+static bool is_strange_trace(const struct copying *c, const struct record *r)
+{
+	return !c->opts->all_records && r->header.type == RECORD_AUXTRACE_INFO &&
+	       (!r->auxtrace_info.type || r->auxtrace_info.type > LAST_TRACE_TYPE);
 }
 
 /* perf 6.1 ends at a record that it does not know. */
@@ -112,7 +125,7 @@ static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 			continue;
 		if (is_known_to_all(c, each.header.type))
 			item = item_read(r, 0, each.record, chunk_position(number, each.at));
-		if (!item || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
+		if (!item || is_strange_trace(c, item->record) || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
 			c->copied->left_out++;
 			continue;
 		}
@@ -140,6 +153,52 @@ static int copy_chunks(struct copying *c)
 	return err ? err : flush(c);
 }
 
+/* perf refuses a recording with a tracepoint that is not described. Owned by the caller; *system is what @name begins with. */
+static char *make_format(const char *name, uint64_t id, char **system)
+{
+	const char *colon = strchr(name, ':');
+	char *word = xstrdup(colon ? colon + 1 : name), *format;
+
+	*system = colon ? xstrndup(name, (size_t)(colon - name)) : xstrdup("unknown");
+	for (char *c = word; *c; c++)
+		*c = isalnum((unsigned char)*c) ? *c : '_';
+	format = xasprintf("name: %s\nID: %llu\nformat:\n"
+			   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			   "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+			   "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+			   "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\n"
+			   "print fmt: \"its description was damaged\"\n", word, (unsigned long long)id);
+	free(word);
+	return format;
+}
+
+/* Where the descriptions are damaged or lack a tracepoint: those that are whole, and names for the others. */
+static void repair_tracing(struct copying *c)
+{
+	const struct tracing_data *t = &c->session->tracing;
+	VEC(struct trace_text) made = {0};
+
+	vec_for(e, &c->session->file->events.events) {
+		char *system, *text;
+
+		if ((*e)->attr.type != PERF_TYPE_TRACEPOINT || tracing_data_event(t, (*e)->attr.config))
+			continue;
+		text = make_format((*e)->name, (*e)->attr.config, &system);
+		vec_push(&made, (struct trace_text){ system, text, strlen(text) });
+	}
+	if (made.nr || c->session->tracing_damaged) {
+		tracing_data_repair(t, made.v, made.nr, &c->tracing);
+		c->features.tracing_data = c->tracing.data;
+		c->features.tracing_data_size = c->tracing.len;
+		c->features.has[FEATURE_TRACING_DATA] = true;
+	}
+	vec_for(m, &made) {
+		free((char *)(uintptr_t)m->system);
+		free((char *)(uintptr_t)m->text);
+	}
+	vec_free(&made);
+}
+
 /* What the file's sections are to be. */
 static void take_features(struct copying *c)
 {
@@ -154,6 +213,8 @@ static void take_features(struct copying *c)
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		c->features.has[i] &= feature_name(i) != NULL;
 	c->features.has[FEATURE_EVENT_DESC] = true;	/* streams say names by records */
+	if (!c->opts->redactor && !c->opts->all_records)
+		repair_tracing(c);
 	c->features.build_ids = (__typeof__(c->features.build_ids)){0};
 	vec_append(&c->features.build_ids, &session_features(c->session)->build_ids);
 	for (size_t i = 0; i < c->opts->nr_build_ids; i++)
@@ -169,6 +230,30 @@ static void take_features(struct copying *c)
 	c->features.archive = (void *)(uintptr_t)c->opts->archive;
 	c->features.archive_size = c->opts->archive_size;
 	c->features.has[FEATURE_ARCHIVE] = true;
+}
+
+/* perf wants all events to have trailers in records that are no samples, or none: where they differ, none is said to have. */
+static bool trailers_differ(const struct event_table *t)
+{
+	vec_for(e, &t->events)
+		if ((*e)->attr.sample_id_all != t->events.v[0]->attr.sample_id_all)
+			return true;
+	return false;
+}
+
+static struct event_table without_trailers(const struct event_table *t)
+{
+	struct event_table out = *t;
+
+	memset(&out.events, 0, sizeof(out.events));
+	vec_for(e, &t->events) {
+		struct event *copy = xmalloc(sizeof(*copy));
+
+		*copy = **e;
+		copy->attr.sample_id_all = 0;
+		vec_push(&out.events, copy);
+	}
+	return out;
 }
 
 static int write_all_parts(struct copying *c, const char *path)
@@ -192,16 +277,19 @@ static int write_all_parts(struct copying *c, const char *path)
 int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out)
 {
 	struct copying c = { .session = s, .opts = opts, .copied = out };
+	const struct event_table *events = &s->file->events;
+	bool owned = opts->redactor || trailers_differ(events);
 	int err;
 
 	*out = (struct copied){0};
 	take_features(&c);
-	c.events = opts->redactor ? redacted_events(&s->file->events) : s->file->events;
+	c.events = opts->redactor ? redacted_events(events) : owned ? without_trailers(events) : *events;
 	err = write_all_parts(&c, path);
-	if (opts->redactor)
+	if (owned)
 		redacted_events_release(&c.events);
 	vec_free(&c.features.auxtrace);
 	vec_free(&c.features.build_ids);
 	buf_release(&c.records);
+	buf_release(&c.tracing);
 	return err;
 }

@@ -2,6 +2,7 @@
 #include "core/format/tracing_data.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -43,15 +44,19 @@ static const char *name(struct wire *w)
 	return p;
 }
 
-static void skip_named(struct wire *w, const char *expected, bool swap)
+static void read_named(struct wire *w, const char *expected, bool swap, struct trace_text *out)
 {
 	const void *p;
+	uint64_t size;
 
 	if (!str_eq(name(w), expected)) {
 		w->bad = true;
 		return;
 	}
-	wire_bytes(w, &p, number64(w, swap));
+	size = number64(w, swap);
+	wire_bytes(w, &p, size);
+	if (p)
+		*out = (struct trace_text){ .text = p, .size = size };
 }
 
 static void add_event(struct tracing_data *t, const char *system, const void *text, size_t size)
@@ -65,8 +70,8 @@ static void add_event(struct tracing_data *t, const char *system, const void *te
 	vec_push(&t->events, ev);
 }
 
-/* A count, then as many formats, each with its size. */
-static void read_formats(struct tracing_data *t, struct wire *w, const char *system)
+/* A count, then as many formats, each with its size. @keep: they are t->formats, too. */
+static void read_formats(struct tracing_data *t, struct wire *w, const char *system, bool keep)
 {
 	uint32_t nr = number32(w, t->swap);
 
@@ -77,6 +82,8 @@ static void read_formats(struct tracing_data *t, struct wire *w, const char *sys
 		wire_bytes(w, &text, size);
 		if (text)
 			add_event(t, system, text, size);
+		if (text && keep)
+			vec_push(&t->formats, (struct trace_text){ system, text, size });
 	}
 }
 
@@ -85,7 +92,7 @@ static void read_systems(struct tracing_data *t, struct wire *w)
 	uint32_t nr = number32(w, t->swap);
 
 	for (uint32_t i = 0; i < nr && !w->bad; i++)
-		read_formats(t, w, name(w));
+		read_formats(t, w, name(w), true);
 }
 
 /* Call @line for each line of the @size bytes of text. */
@@ -133,6 +140,7 @@ static void read_names(struct tracing_data *t, struct wire *w)
 	wire_bytes(w, &p, size);
 	if (w->bad)
 		return;
+	t->printk_formats = (struct trace_text){ .text = p, .size = size };
 	text = xstrndup(p, size);
 	each_line(text, strlen(text), printk_line, t);
 	free(text);
@@ -159,11 +167,11 @@ int tracing_data_read(struct tracing_data *out, const void *section, size_t size
 		return -EINVAL;
 	}
 	out->swap = big_endian == *(const uint8_t *)&one;
-	number32(&w, out->swap);		/* the page size */
-	skip_named(&w, "header_page", out->swap);
-	skip_named(&w, "header_event", out->swap);
+	out->page_size = number32(&w, out->swap);
+	read_named(&w, "header_page", out->swap, &out->header_page);
+	read_named(&w, "header_event", out->swap, &out->header_event);
 	if (!w.bad)
-		read_formats(out, &w, "ftrace");
+		read_formats(out, &w, "ftrace", false);
 	if (!w.bad)
 		read_systems(out, &w);
 	if (!w.bad)
@@ -181,6 +189,7 @@ void tracing_data_release(struct tracing_data *t)
 		free(s->text);
 	vec_free(&t->events);
 	vec_free(&t->printk);
+	vec_free(&t->formats);
 	index_release(&t->by_id);
 }
 
@@ -204,22 +213,27 @@ const char *tracing_data_string(const struct tracing_data *t, uint64_t addr)
 	return s ? s->text : NULL;
 }
 
-/* ---- writing, in this machine's byte order ---- */
+/* ---- writing ---- */
 
-static void put32(struct buf *out, uint32_t v)
+struct writing { struct buf *out; bool swap; };
+
+static void put32(const struct writing *w, uint32_t v)
 {
-	buf_put(out, &v, sizeof(v));
+	v = w->swap ? __builtin_bswap32(v) : v;
+	buf_put(w->out, &v, sizeof(v));
 }
 
-static void put_text64(struct buf *out, const char *text, uint64_t size)
+static void put_text64(const struct writing *w, const char *text, uint64_t size)
 {
-	buf_put(out, &size, sizeof(size));
-	buf_put(out, text, size);
+	uint64_t v = w->swap ? __builtin_bswap64(size) : size;
+
+	buf_put(w->out, &v, sizeof(v));
+	buf_put(w->out, text, size);
 }
 
-static void put_name(struct buf *out, const char *s)
+static void put_name(const struct writing *w, const char *s)
 {
-	buf_put(out, s, strlen(s) + 1);
+	buf_put(w->out, s, strlen(s) + 1);
 }
 
 /* How many formats from @at on are of the same system. */
@@ -232,41 +246,72 @@ static size_t same_system(const struct tracing_source *s, size_t at)
 	return n;
 }
 
-static void put_systems(const struct tracing_source *s, struct buf *out)
+static void put_systems(const struct writing *w, const struct tracing_source *s)
 {
 	uint32_t nr = 0;
 
 	for (size_t i = 0; i < s->nr_formats; i += same_system(s, i))
 		nr++;
-	put32(out, nr);
+	put32(w, nr);
 	for (size_t i = 0; i < s->nr_formats;) {
 		size_t n = same_system(s, i);
 
-		put_name(out, s->formats[i].system);
-		put32(out, (uint32_t)n);
+		put_name(w, s->formats[i].system);
+		put32(w, (uint32_t)n);
 		for (; n; n--, i++)
-			put_text64(out, s->formats[i].text, s->formats[i].size);
+			put_text64(w, s->formats[i].text, s->formats[i].size);
 	}
 }
 
 void tracing_data_write(const struct tracing_source *s, struct buf *out)
 {
+	const struct writing w = { out, s->swap };
 	const uint32_t one = 1;
 	size_t printk = strlen(s->printk_formats);
 
 	buf_put(out, magic, MAGIC_SIZE);
-	put_name(out, "0.6");
-	buf_putc(out, !*(const uint8_t *)&one);		/* 1: big endian */
-	buf_putc(out, sizeof(long));
-	put32(out, s->page_size);
-	put_name(out, "header_page");
-	put_text64(out, s->header_page, strlen(s->header_page));
-	put_name(out, "header_event");
-	put_text64(out, s->header_event, strlen(s->header_event));
-	put32(out, 0);					/* formats of ftrace's own events: none of them is recorded */
-	put_systems(s, out);
-	put32(out, 0);					/* kallsyms: the kernel's symbols are found otherwise */
-	put32(out, (uint32_t)printk);
+	put_name(&w, "0.6");
+	buf_putc(out, !*(const uint8_t *)&one != s->swap);	/* 1: big endian */
+	buf_putc(out, s->long_size ? s->long_size : (int)sizeof(long));
+	put32(&w, s->page_size);
+	put_name(&w, "header_page");
+	put_text64(&w, s->header_page, strlen(s->header_page));
+	put_name(&w, "header_event");
+	put_text64(&w, s->header_event, strlen(s->header_event));
+	put32(&w, 0);					/* formats of ftrace's own events: none of them is recorded */
+	put_systems(&w, s);
+	put32(&w, 0);					/* kallsyms: the kernel's symbols are found otherwise */
+	put32(&w, (uint32_t)printk);
 	buf_put(out, s->printk_formats, printk);
-	put_text64(out, s->saved_cmdlines, strlen(s->saved_cmdlines));
+	put_text64(&w, s->saved_cmdlines, strlen(s->saved_cmdlines));
+}
+
+/* How pages of the kernel's trace buffer begin: perf wants to be told, and no sample has any. */
+static const char any_header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				      "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				      "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				      "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+
+static char *text_of(const struct trace_text *t, const char *otherwise)
+{
+	return t->text ? xstrndup(t->text, t->size) : xstrdup(otherwise);
+}
+
+void tracing_data_repair(const struct tracing_data *t, const struct trace_text *more, size_t nr_more, struct buf *out)
+{
+	char *page = text_of(&t->header_page, any_header_page), *event = text_of(&t->header_event, "\n");
+	char *printk = text_of(&t->printk_formats, "");
+	VEC(struct trace_text) formats = {0};
+
+	vec_append(&formats, &t->formats);
+	for (size_t i = 0; i < nr_more; i++)
+		vec_push(&formats, more[i]);
+	tracing_data_write(&(struct tracing_source){
+		.formats = formats.v, .nr_formats = formats.nr, .header_page = page, .header_event = event,
+		.printk_formats = printk, .saved_cmdlines = "", .page_size = t->page_size ? t->page_size : 4096,
+		.swap = t->swap, .long_size = t->long_size }, out);
+	vec_free(&formats);
+	free(page);
+	free(event);
+	free(printk);
 }

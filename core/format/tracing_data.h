@@ -24,6 +24,10 @@ struct tracing_data {
 	VEC(struct trace_event *) events;	/* owned */
 	struct index by_id;
 	VEC(struct trace_string) printk;	/* by address */
+	/* What stands whole in the section, which these are borrowed from: for tracing_data_repair(). */
+	uint32_t page_size;			/* 0: not even its beginning */
+	struct trace_text header_page, header_event, printk_formats;
+	VEC(struct trace_text) formats;		/* but those of ftrace's own events */
 };
 
 /*
@@ -43,9 +47,13 @@ struct tracing_source {
 	size_t nr_formats;
 	const char *header_page, *header_event, *printk_formats, *saved_cmdlines;
 	uint32_t page_size;
+	bool swap;				/* it is of the other byte order, as are the samples that it tells of */
+	uint8_t long_size;			/* 0: that of this machine */
 };
 
-/* Append the section for this machine to @out. */
+/* Append the section to @out. */
 void tracing_data_write(const struct tracing_source *source, struct buf *out);
+/* Append what stood whole in a damaged section, and @more formats, as a section that is whole. */
+void tracing_data_repair(const struct tracing_data *t, const struct trace_text *more, size_t nr_more, struct buf *out);
 
 #endif

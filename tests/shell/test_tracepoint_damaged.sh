@@ -58,6 +58,19 @@ for ((left = 0; left < size; left += 173)); do
 done
 [ "$some" ] || fail 'what stands before the cut is not read'
 
+# Repaired, each tracepoint is described, by its name if by nothing else: so perf reads it.
+for left in 0 200 $((size / 2)); do
+	cut_to $left
+	expect_status 0 "$PREC" verify --repair -o clean data >text 2>err
+	any_status "$PREC" verify clean >text 2>err
+	! grep -q 'damaged' text || fail "still damaged: $(cat text)"
+	for reader in "$PREC" $(perfs); do
+		expect "lines of what is repaired, $left bytes left, by $reader" 60 \
+			"$("$reader" script -i clean -F event,trace 2>/dev/null </dev/null | grep -c 'made:')"
+	done
+done
+make_data
+
 # A cut stream, and a recording that has none at all.
 head -c $((sections - 100)) data >short
 "$PREC" script -i short -F event >text 2>err && fail 'a cut file is not told'
