@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/archiving.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/events/event_parse.h"
+#include "core/open/filter_program.h"
 #include "core/open/off_cpu.h"
 #include "core/record/recorder.h"
 #include "core/record/signals.h"
@@ -222,6 +224,42 @@ static int check_triggers(struct record_opts *o)
 	return 0;
 }
 
+/* Can a program drop samples of all of them? Tracepoints and probes have filters of another kind. */
+static bool events_take_programs(const struct event_requests *r)
+{
+	vec_for(e, &r->list)
+		if (event_is_tracepoint(&e->attr) || e->path || e->bpf || e->symbol ||
+		    (e->filter && !event_filters_samples(e)))
+			return false;
+	return true;
+}
+
+/* Of everything on all CPUs only the user's samples, where that may be; else the processes that the user has now. */
+static int plan_user(struct record_opts *o)
+{
+	struct target *t = &o->rec.target;
+	bool alone = !t->pids.list.nr && !t->tids.list.nr && !t->per_thread && !t->no_inherit && !o->off_cpu;
+	char filter[32], *why = NULL;
+	size_t last = o->rec.events.last;
+
+	if (!t->has_user)
+		return 0;
+	if (!o->rec.events.list.nr)
+		event_default(&o->rec.events);
+	if (!alone || !events_take_programs(&o->rec.events) || !filter_programs_allowed())
+		return pids_of_user(&t->pids, t->user);
+	snprintf(filter, sizeof(filter), "uid == %u", (unsigned)t->user);
+	o->rec.events.last = 0;
+	if (event_requests_filter(&o->rec.events, filter, &why)) {
+		free(why);
+		o->rec.events.last = last;
+		return pids_of_user(&t->pids, t->user);
+	}
+	o->rec.events.last = last;
+	t->all_cpus = true;
+	return 0;
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int record_check(struct record_opts *o)
 {
@@ -239,7 +277,7 @@ static int record_check(struct record_opts *o)
 	s->no_time = !o->timestamp;
 	s->no_period = o->period_bit_given && !s->period_bit;
 	s->no_build_ids = !o->map_build_ids;
-	if (target_check(&o->rec.target) || check_cgroups(&o->rec))
+	if (plan_user(o) || target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)

@@ -372,13 +372,11 @@ static int parse_pids(const struct option_desc *d, void *field, const char *arg,
 
 static int parse_user(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	struct pid_list *pids = field;
+	struct target *t = field;
 
 	(void)d;
-	if (!unset)
-		return pids_of_user(pids, arg);
-	vec_free(&pids->list);
-	return 0;
+	t->has_user = !unset;
+	return unset ? 0 : user_parse(&t->user, arg);
 }
 
 static const struct { const char *name; int32_t id; } clocks[] = {
@@ -572,7 +570,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('p', "pid", OPTS, rec.target.pids, "list", parse_pids, "these processes"),
 	OPT_CALL('t', "tid", OPTS, rec.target.tids, "list", parse_pids, "these threads"),
 	OPT_CALL('G', "cgroup", OPTS, rec.events, "names", parse_cgroups, "with -a or -C: events before it only in a cgroup"),
-	OPT_CALL('u', "uid", OPTS, rec.target.pids, "user", parse_user, "all processes of a user"),
+	OPT_CALL('u', "uid", OPTS, rec.target, "user", parse_user, "all processes of a user"),
 	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
 	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
 	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),

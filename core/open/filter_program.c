@@ -259,6 +259,30 @@ void filter_program_close(struct filter_program *p)
 	*p = (struct filter_program){ -1, -1 };
 }
 
+bool filter_programs_allowed(void)
+{
+	struct filter_program p = { -1, -1 };
+	struct bpf_code code = {0};
+	struct sample_filter f;
+	char *log, *why;
+	bool allowed;
+
+	if (!native.bpf_ip || sample_filter_parse(&f, "uid == 0", &why))
+		return false;
+	log = xcalloc(1, LOG_BYTES);
+	p.map = make_map();
+	if (p.map >= 0) {
+		filter_program_compile(&code, &f, p.map);
+		p.program = load(&code, log);
+	}
+	vec_free(&code.insns);
+	vec_free(&f.nodes);
+	free(log);
+	allowed = p.program >= 0;
+	filter_program_close(&p);
+	return allowed;
+}
+
 uint64_t *filter_program_dropped(const struct filter_program *p, unsigned *nr)
 {
 	uint32_t key = 0;

@@ -8,6 +8,7 @@
 #define CORE_OPEN_FILTER_PROGRAM_H
 
 #include <linux/bpf.h>
+#include <stdbool.h>
 
 #include "core/base/vec.h"
 
@@ -23,6 +24,8 @@ struct filter_program { int program, map; };	/* file descriptors; .program is fo
 /* Compile and load @filter, of event @event. Prints what is wrong; 0 or -1. filter_program_close(). */
 int filter_program_load(struct filter_program *out, const char *filter, const char *event);
 void filter_program_close(struct filter_program *p);
+/* May such programs be loaded here? */
+bool filter_programs_allowed(void);
 
 /* How many samples it dropped until now, by CPU below *nr. Owned by the caller; NULL: not known. */
 uint64_t *filter_program_dropped(const struct filter_program *p, unsigned *nr);

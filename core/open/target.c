@@ -236,20 +236,21 @@ static bool belongs_to(const char *pid, uid_t uid)
 	return !stat(path, &st) && st.st_uid == uid;
 }
 
-int pids_of_user(struct pid_list *out, const char *user)
+int user_parse(uid_t *out, const char *user)
+{
+	return user_number(user, out) ? 0 : error("there is no user '%s'", user);
+}
+
+int pids_of_user(struct pid_list *out, uid_t uid)
 {
 	size_t before = out->list.nr;
 	struct dirent *d;
-	uid_t uid;
-	DIR *dir;
+	DIR *dir = opendir("/proc");
 
-	if (!user_number(user, &uid))
-		return error("there is no user '%s'", user);
-	dir = opendir("/proc");
 	while (dir && (d = readdir(dir)))
 		if (isdigit((unsigned char)d->d_name[0]) && atoi(d->d_name) != getpid() && belongs_to(d->d_name, uid))
 			vec_push(&out->list, (pid_t)atoi(d->d_name));
 	if (dir)
 		closedir(dir);
-	return out->list.nr > before ? 0 : error("user '%s' has no processes", user);
+	return out->list.nr > before ? 0 : error("user %u has no processes", (unsigned)uid);
 }

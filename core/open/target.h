@@ -20,6 +20,8 @@ struct target {
 	bool has_cpus;			/* -C */
 	struct cpus cpus;		/* of -C */
 	struct pid_list pids, tids;	/* -p, -t */
+	bool has_user;			/* -u */
+	uid_t user;
 	bool per_thread;		/* --per-thread */
 	bool no_inherit;		/* -i */
 };
@@ -64,8 +66,10 @@ void target_processes_threads(struct pid_list *out, const struct target *t);
 /* Append those of @some that are not in @others. */
 void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others);
 
-/* Append the processes of a user, by name or number. Prints errors; returns 0 or -1. */
-int pids_of_user(struct pid_list *out, const char *user);
+/* A user's number, by name or number. Prints errors; returns 0 or -1. */
+int user_parse(uid_t *out, const char *user);
+/* Append the processes of a user. Prints errors; returns 0 or -1. */
+int pids_of_user(struct pid_list *out, uid_t uid);
 /* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
 int pids_parse(struct pid_list *out, const char *option, const char *text);
 

@@ -28,9 +28,20 @@ exec "$PREC" record -q -e cpu-clock:u -u 61234 -o data & prec=$!
 end_with_samples $prec
 expect 'processes of the user' theirs "$(names)"
 perf_agrees data
+# By a BPF program, where it may be: who begins later, and is nobody's child, is recorded, too. Else that is left out.
+rm -f data
+env --default-signal=INT "$PREC" record -e cpu-clock:u -u 61234 -o data 2>err & prec=$!
+await 60 test -s data
+setpriv --reuid 61234 --clear-groups "$top/theirs" -1 200 >/dev/null
+kill -INT $prec
+wait $prec || true
+if "$PREC" record -q -e cpu-clock --filter 'uid == 0' -o filtered true 2>/dev/null; then
+	expect 'processes of the user, by a program' theirs "$(names)"
+	expect 'the old one and the new one' 2 "$("$PREC" script -i data -F pid | sort -u | wc -l)"
+fi
 expect_status 129 "$PREC" record -u no-such-user true 2>err
 grep -q no-such-user err || fail 'no reason'
-expect_status 129 "$PREC" record -u 61235 true 2>err
+expect_status 129 "$PREC" record --per-thread -u 61235 true 2>err
 chrt -f 1 true 2>/dev/null || skip 'no real-time priorities here'
 exec "$PREC" record -q -e cpu-clock:u -r 5 -o data -p $ours & prec=$!
 await 60 eval 'chrt -p $prec | grep "SCHED_FIFO" >/dev/null'
