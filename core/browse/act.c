@@ -101,8 +101,25 @@ static bool move(struct browser *b, enum action action)
 
 static void open_prompt(struct browser *b, enum prompt_kind kind)
 {
+	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);
+
 	b->prompt.kind = kind;
-	b->prompt.text.len = 0;
+	b->prompt.text.len = b->prompt.before.len = 0;
+	buf_puts(&b->prompt.before, text ? text->text : "");
+}
+
+/* Each key shows at once what it leaves. */
+static void filter_typed(struct browser *b)
+{
+	if (browser_filters_typed(b))
+		browser_filter_text(b, buf_str(&b->prompt.text));
+}
+
+static void leave_prompt(struct browser *b)
+{
+	if (browser_filters_typed(b))
+		browser_filter_text(b, buf_str(&b->prompt.before));
+	b->prompt.kind = PROMPT_NONE;
 }
 
 static void search(struct browser *b, bool next)
@@ -164,11 +181,11 @@ static void type(struct browser *b, int key)
 	if (key == BROWSE_ENTER || key == '\r')
 		end_prompt(b);
 	else if (key == BROWSE_ESCAPE)
-		b->prompt.kind = PROMPT_NONE;
+		leave_prompt(b);
 	else if (key == BROWSE_BACKSPACE || key == 0x7f || key == 8)
-		drop_character(&b->prompt.text);
+		drop_character(&b->prompt.text), filter_typed(b);
 	else if (key >= ' ' && key < KEYS_BEGIN && (key < 0xd800 || key > 0xdfff) && b->prompt.text.len < 1000)
-		utf8_put(&b->prompt.text, (uint32_t)key);
+		utf8_put(&b->prompt.text, (uint32_t)key), filter_typed(b);
 }
 
 static void act(struct browser *b, enum action action);

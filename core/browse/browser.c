@@ -33,6 +33,7 @@ void browser_release(struct browser *b)
 	vec_free(&b->before);
 	vec_free(&b->menu.rows);
 	buf_release(&b->prompt.text);
+	buf_release(&b->prompt.before);
 	buf_release(&b->message);
 	buf_release(&b->search);
 	buf_release(&b->command);
@@ -101,18 +102,22 @@ void browser_say(struct browser *b, const char *fmt, ...)
 /* ---- what is selected ---- */
 
 /* Rows that a text hides are not what percents are of, where those are relative. */
-static uint64_t hidden_period(const struct browser *b)
+static void sum_hidden(struct browser *b)
 {
 	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);
-	uint64_t hidden = 0;
 
-	for (uint32_t f = 0; text && f <= b->model.unknown; f++) {
+	b->hidden = 0;
+	b->nr_shown = b->nr_functions = 0;
+	for (uint32_t f = 0; f <= b->model.unknown; f++) {
 		const char *name = model_function_name(&b->model, f);
+		bool has_samples = (b->own ? b->selection.self : b->selection.children)[f].nr;
 
-		if (!name || !strstr(name, text->text))
-			add_saturated(&hidden, b->selection.self[f].period);
+		b->nr_functions += has_samples;
+		if (!text || (name && strstr(name, text->text)))
+			b->nr_shown += has_samples;
+		else
+			add_saturated(&b->hidden, b->selection.self[f].period);
 	}
-	return hidden;
 }
 
 static void make_view(struct browser *b)
@@ -131,7 +136,7 @@ void browser_make(struct browser *b)
 	uint32_t function = browser_view(b)->ops->function ? browser_view(b)->ops->function(b, browser_view(b)) : PROFILE_NONE;
 	struct view *v = browser_view(b);
 
-	b->hidden = hidden_period(b);
+	sum_hidden(b);
 	for (enum view_id i = 0; i < NR_VIEWS; i++) {
 		b->views[i].is_fresh = false;
 		b->views[i].cursor = b->views[i].top = 0;
@@ -183,6 +188,11 @@ void browser_filter_text(struct browser *b, const char *text)
 	if (*text)
 		filters_push(&b->filters, (struct browse_filter){ .kind = FILTER_TEXT, .text = xstrdup(text) });
 	browser_make(b);
+}
+
+bool browser_filters_typed(struct browser *b)
+{
+	return b->prompt.kind == PROMPT_SEARCH && !browser_view(b)->ops->search;
 }
 
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to)

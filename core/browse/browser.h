@@ -51,7 +51,11 @@ struct view_ops {
 
 enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT };
 
-struct prompt { enum prompt_kind kind; struct buf text; };
+struct prompt {
+	enum prompt_kind kind;
+	struct buf text;
+	struct buf before;	/* of PROMPT_SEARCH: the text filter when it was opened; "": there was none */
+};
 
 struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
 
@@ -65,6 +69,7 @@ struct browser {		/* browser_init(), browser_release() */
 	struct browse_filters filters;
 	struct selection selection;
 	uint64_t hidden;		/* periods of the functions that FILTER_TEXT hides */
+	uint32_t nr_shown, nr_functions;	/* functions with samples: those that it shows, and all */
 	bool own, relative, verbose, no_titles;
 	bool inverted;			/* flame graph and call tree: from where samples were taken */
 	enum direction direction;	/* what opens below functions */
@@ -112,6 +117,8 @@ bool browser_undo(struct browser *b);
 void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
 /* Rows whose symbol contains @text; "": all again. */
 void browser_filter_text(struct browser *b, const char *text);
+/* Does what is typed at the search prompt filter rows? Else the view searches for it. */
+bool browser_filters_typed(struct browser *b);
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
 void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

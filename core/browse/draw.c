@@ -75,6 +75,15 @@ static const char *hint(const struct browser *b)
 	return hints[b->view] ? hints[b->view] : "/ search  n next  y command  ? help  q back";
 }
 
+/* What a typed filter leaves: "3 of 412 functions, 12.50% in them". */
+static void put_left(const struct browser *b, struct buf *out)
+{
+	uint64_t total = b->selection.total.period;
+
+	buf_printf(out, "%u of %u function%s, %.2f%% in them", b->nr_shown, b->nr_functions, b->nr_functions == 1 ? "" : "s",
+		   total ? 100.0 * (double)(total - MIN(b->hidden, total)) / (double)total : 0);
+}
+
 static void draw_prompt(struct browser *b, struct canvas *c, unsigned y)
 {
 	const char *before = b->prompt.kind == PROMPT_LIMIT ? "leave out rows below this percentage: " :
@@ -86,6 +95,14 @@ static void draw_prompt(struct browser *b, struct canvas *c, unsigned y)
 			b->prompt.text.len);
 	c->cursor_x = (int)x;
 	c->cursor_y = (int)y;
+	if (browser_filters_typed(b) && b->prompt.text.len) {
+		struct buf left = {0};
+
+		put_left(b, &left);
+		if (x + 2 + left.len < c->width)
+			canvas_puts(c, y, c->width - (unsigned)left.len, LOOK_FAINT, buf_str(&left));
+		buf_release(&left);
+	}
 }
 
 static void draw_status(struct browser *b, struct canvas *c, unsigned y, const char *doing)

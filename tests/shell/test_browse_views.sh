@@ -29,6 +29,19 @@ rows_match all
 pressed Tab 'page-faults: '
 rows_match all
 pressed Tab 'cpu-clock: '
+# A typed text filters at each key; how many rows it leaves, and their share, are those of report. Esc takes it back.
+pressed / 'only functions with:'
+keys f
+await 20 shows '4 of 8 functions, '
+expect "the share of functions with f" "$("$PREC" report -i in.data --stdio --no-children -e cpu-clock -s symbol -g none \
+	--tid "$(screen | sed -n '2s/.*thread \([0-9]*\).*/\1/p')" \
+	2>/dev/null | rows_of | awk '/\] f[4-7]$/ { s += $1 } { all += $1 } END { printf "%.1f", 100 * s / all }')" \
+	"$(screen | tail -1 | sed -n 's/.* functions, \([0-9.]*\)% in them.*/\1/p' | awk '{ printf "%.1f", $1 }')"
+expect "rows" 4 "$(screen | rows_of | wc -l)"
+pressed 4 '1 of 8 functions, '
+pressed BSpace '4 of 8 functions, '
+keys Escape
+await 20 eval '[ "$(screen | rows_of | wc -l)" = 8 ] && ! shows "only functions"'
 keys End
 pressed s ' > '
 rows_match

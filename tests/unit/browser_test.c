@@ -285,6 +285,11 @@ static void check_keys(const struct known *k)
 	CHECK(shows(&b, "functions 1/") && shows(&b, "evil\\x1b[2J") && !shows(&b, "\033"));
 	type(&b, "/work\n");
 	CHECK(b.filters.list.nr == 1 && shows(&b, "functions 1/1 ") && shows(&b, " /work "));
+	type(&b, "/main");
+	CHECK(b.filters.list.nr == 1 && shows(&b, "functions with: main") && shows(&b, " /main ") &&
+	      shows(&b, "1 of 9 functions, "));
+	browser_key(&b, BROWSE_ESCAPE);
+	CHECK(b.filters.list.nr == 1 && shows(&b, " /work ") && shows(&b, "functions 1/1 "), "Esc takes back what was typed");
 	browser_key(&b, BROWSE_ESCAPE);
 	CHECK(!b.filters.list.nr, "Esc in the first view undoes the filter");
 	type(&b, "p\n");
@@ -397,12 +402,13 @@ static int print_keymap(void)
 
 int main(int argc, char **argv)
 {
-	struct known *k = xcalloc(1, sizeof(*k));
+	struct known *k;
 	uint64_t state = 7;
 
 	if (argc > 1 && str_eq(argv[1], "keymap"))
 		return print_keymap();
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
+	k = xcalloc(1, sizeof(*k));
 	make_known(k, &state);
 	check_all_sums(k, &state);
 	check_keys(k);
