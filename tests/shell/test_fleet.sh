@@ -115,6 +115,44 @@ query days | awk -F'\t' '{ printf "%s %.2f %.2f\n", $1, $2, $3 }' | sort >got
 expect_same "days" want got
 expect "losses" "beta 17 3" "$(query lost | tr '\t' ' ')"
 
+# As Parca has it: the columns of its table, and the same sums; the frame that ran first.
+cat >parca.columns <<'C'
+name String
+sample_type String
+sample_unit String
+period_type String
+period_unit String
+period Int64
+duration Int64
+timestamp Int64
+time_nanos Int64
+value Int64
+labels String
+stacktrace.address Array(UInt64)
+stacktrace.mapping_start Array(UInt64)
+stacktrace.mapping_limit Array(UInt64)
+stacktrace.mapping_offset Array(UInt64)
+stacktrace.mapping_file Array(String)
+stacktrace.mapping_build_id Array(String)
+stacktrace.line_number Array(Int64)
+stacktrace.function_name Array(String)
+stacktrace.function_system_name Array(String)
+stacktrace.function_filename Array(String)
+stacktrace.function_start_line Array(Int64)
+C
+query parca
+clickhouse-client --query 'DESCRIBE TABLE parca' | awk '{ print $1, $2 }' >got
+expect_same "the columns of Parca" parca.columns got
+parca_sums="SELECT sample_unit, \`stacktrace.function_name\`[1] AS f, sum(value) FROM parca WHERE sample_unit = 'nanoseconds' GROUP BY sample_unit, f ORDER BY f"
+clickhouse-client --query "$parca_sums" | tr '\t' ' ' >parca.sums
+for host in alpha beta gamma; do
+	"$PREC" export -q -i $host.data -e cpu-clock --format=jsonl
+done | jq -r '"\(.stack[-1]) \(.period)"' | awk '{ s[$1] += $2 } END { for (f in s) printf "nanoseconds %s %.0f\n", f, s[f] }' | sort >want
+expect_same "the sums of Parca's rows" want parca.sums
+cp want want.parca
+expect "labels" '{"comm":"db;1","host":"beta","pid":"8","tid":"8"}' \
+	"$(clickhouse-client --query "SELECT DISTINCT labels FROM parca WHERE labels LIKE '%db%beta%'")"
+
 # The recorder's part of the page: a script that gets each file and leaves none.
 if "$(workload opens)"; then
 	"$PREC" record -q -e cpu-clock:u -k realtime -g -o "live one" --on-file='prec-ship {}' "$(workload spin)" -1 300 >/dev/null 2>err || fail "record: $(cat err)"
@@ -133,3 +171,21 @@ done
 duckdb "$(block files)" | awk -F'|' '{ s[$2] += $3 } END { for (f in s) print f, s[f] }' | sort >got
 printf '%s\n' '[db] 33' '[libc.so] 22' '[web] 11' | sort >want
 expect_same "files" want got
+
+# Into Parca's own table, on an engine that has the type JSON.
+sed -e 's/^labels String/labels JSON/' -e 's/^\([^ ]*\) \(.*\)/`\1` \2,/' -e '$s/,$//' parca.columns >parca.table
+mkdir engine
+cp ./*.parquet chdb.js engine
+cd engine
+columns='time, event, unit, rate, period, samples, pid, tid, comm, cpu, stack, host, kernel, boot, recording, position'
+chdb "$(block tables)
+INSERT INTO samples ($columns) SELECT $columns FROM file('*.parquet');
+$(block parca);
+CREATE TABLE stacktraces ($(cat ../parca.table)) ENGINE = MergeTree()
+	ORDER BY (name, sample_type, sample_unit, period_type, period_unit, timestamp, time_nanos)
+	PARTITION BY toYYYYMMDD(fromUnixTimestamp64Nano(time_nanos));
+INSERT INTO stacktraces SELECT * FROM parca;
+SELECT sample_unit, stacktrace.function_name[1] AS f, sum(value), any(labels.host::String) != '' FROM stacktraces
+	WHERE sample_unit = 'nanoseconds' GROUP BY sample_unit, f ORDER BY f" | tr -d '"' | tr ',' ' ' >got
+sed 's/$/ 1/' ../want.parca >want
+expect_same "Parca's own table" want got
