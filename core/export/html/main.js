@@ -88,6 +88,10 @@ class Page {
 			tab.setAttribute("aria-selected", String(v.id === (state.view || "summary")));
 			return tab;
 		}));
+		/* Where there is no room for all of them, the chosen one is seen. */
+		const chosen = $("tabs").querySelector("[aria-selected=true]");
+		if (chosen && $("tabs").scrollWidth > $("tabs").clientWidth)
+			$("tabs").scrollLeft = chosen.offsetLeft - $("tabs").offsetLeft - ($("tabs").clientWidth - chosen.offsetWidth) / 2;
 		const filters = activeFilters(state), box = $("filters");
 		box.replaceChildren(filters.length ? "Only " : "All samples");
 		for (const f of filters)

@@ -1,7 +1,12 @@
 /* What happened when: activity by thread or CPU in lanes, a heat map of fractions of a second, a stack chart of a thread. */
 "use strict";
 
-const LANE = 24, LANE_LABEL = 190, MOST_LANES = 400, MOST_ARROWS = 300;
+const LANE = 24, MOST_LANES = 400;
+
+/* Names take less of a narrow picture, and fewer arrows can be told apart in it. */
+function laneLabel(width) { return width < 600 ? 104 : 190; }
+
+function mostArrows(width) { return width < 600 ? 40 : 300; }
 
 /* Draw activity as bars: the share of the time that a bin's weight is, or of the busiest bin where weights are no times. */
 function drawActivity(c, bins, x, y, width, height, full, colour) {
@@ -119,28 +124,28 @@ function laneBins(page, lanes, bins, from, to) {
 
 function drawLanes(page, canvas, lanes, width) {
 	const { model, state } = page, from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to;
-	const c = sized(canvas, width, lanes.length * LANE + 20), room = width - LANE_LABEL, nr = Math.max(10, Math.min(800, Math.floor(room / 2)));
+	const c = sized(canvas, width, lanes.length * LANE + 20), label = laneLabel(width), room = width - label, nr = Math.max(10, Math.min(800, Math.floor(room / 2)));
 	const bins = laneBins(page, lanes, nr, from, to), span = to - from;
 	let most = 1;
 	for (const b of bins)
 		most = Math.max(most, fullBar(model, state, b, span, 1));
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
-	drawIntervals(page, c, lanes, from, to, LANE_LABEL, room);
+	drawIntervals(page, c, lanes, from, to, label, room);
 	lanes.forEach((lane, i) => {
 		const y = i * LANE;
-		drawActivity(c, bins[i], LANE_LABEL, y + 2, room, LANE - 4, most, style("--accent"));
+		drawActivity(c, bins[i], label, y + 2, room, LANE - 4, most, style("--accent"));
 		c.fillStyle = style("--text");
-		c.fillText(shorten(lane.label, 26), 4, y + LANE / 2, LANE_LABEL - 8);
+		c.fillText(shorten(lane.label, Math.floor(label / 7.2)), 4, y + LANE / 2, label - 8);
 		c.fillStyle = style("--line");
 		c.fillRect(0, y + LANE - 1, width, 1);
 	});
-	drawAxis(c, from - model.begin, to - model.begin, LANE_LABEL, lanes.length * LANE, room);
-	markInstants(page, c, LANE_LABEL, room, lanes.length * LANE, from, to, null);
+	drawAxis(c, from - model.begin, to - model.begin, label, lanes.length * LANE, room);
+	markInstants(page, c, label, room, lanes.length * LANE, from, to, null);
 	const arrows = state.lanes === "cpus" ? [] : arrowsOf(page, lanes, from, to);
-	if (arrows.length <= MOST_ARROWS)
+	if (arrows.length <= mostArrows(width))
 		for (const a of arrows)
-			drawArrow(c, LANE_LABEL + (a.begin - from) / span * room, a.from * LANE + LANE / 2, LANE_LABEL + (a.end - from) / span * room, a.to * LANE + LANE / 2);
+			drawArrow(c, label + (a.begin - from) / span * room, a.from * LANE + LANE / 2, label + (a.end - from) / span * room, a.to * LANE + LANE / 2);
 	return arrows.length;
 }
 
@@ -171,7 +176,7 @@ function drawArrow(c, x1, y1, x2, y2) {
 }
 
 /* The colours of what is there, and how many arrows @drawLanes drew, or had too many of. */
-function timelineLegend(page, arrows) {
+function timelineLegend(page, arrows, width) {
 	const { model } = page, kinds = new Set(Array.from(new Set(model.interval.kind), k => model.kindName(k)));
 	const has = test => [...kinds].some(test), box = el("p", { className: "legend", id: "legend" });
 	const key = (name, text) => box.append(el("span", { className: "key " + name }), text + "   ");
@@ -182,7 +187,7 @@ function timelineLegend(page, arrows) {
 	if (has(k => k !== "on CPU" && !/runnable/.test(k)))
 		key("off", "off the CPU");
 	if (arrows)
-		box.append(arrows > MOST_ARROWS ? `${arrows} wake-ups: select a shorter time to see them as arrows` : `\u2192 who woke whom: ${arrows}`);
+		box.append(arrows > mostArrows(width) ? `${arrows} wake-ups: select a shorter time to see them as arrows` : `\u2192 who woke whom: ${arrows}`);
 	return box;
 }
 

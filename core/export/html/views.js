@@ -413,16 +413,16 @@ function timelineLanes(page, box) {
 	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
 		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
-	canvas.after(timelineLegend(page, drawLanes(page, canvas, lanes, width)));
-	const from = state.from || 0, to = state.to === null ? model.end - model.begin : state.to, room = width - LANE_LABEL;
-	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - LANE_LABEL) / room)) * (to - from), (x, y) => {
+	canvas.after(timelineLegend(page, drawLanes(page, canvas, lanes, width), width));
+	const from = state.from || 0, to = state.to === null ? model.end - model.begin : state.to, label = laneLabel(width), room = width - label;
+	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - label) / room)) * (to - from), (x, y) => {
 		const lane = lanes[Math.floor(y / LANE)];
-		if (lane && x < LANE_LABEL)
+		if (lane && x < label)
 			page.set(lane.filter);
 	});
 	canvas.onmousemove = e => {
 		const lane = lanes[Math.floor(e.offsetY / LANE)];
-		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + (e.offsetX > LANE_LABEL ? `\nat ${seconds(from + (e.offsetX - LANE_LABEL) / room * (to - from))}` : "\nclick: only this") : null, e);
+		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + (e.offsetX > label ? `\nat ${seconds(from + (e.offsetX - label) / room * (to - from))}` : "\nclick: only this") : null, e);
 	};
 	canvas.onmouseleave = () => page.tip(null);
 	const body = el("tbody");
