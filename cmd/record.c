@@ -17,6 +17,7 @@
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/events/event_parse.h"
+#include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
 #include "core/open/off_cpu.h"
 #include "core/record/recorder.h"
@@ -260,6 +261,21 @@ static int plan_user(struct record_opts *o)
 	return 0;
 }
 
+/* The user's programs may write records of their own: they become samples of an event that is there for that alone. */
+static void add_bpf_output(struct event_requests *r)
+{
+	bool writes = false;
+
+	vec_for(e, &r->list)
+		writes |= e->bpf && user_program_writes(e->bpf);
+	if (writes)
+		vec_push(&r->list, (struct event_request){
+			.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_type = PERF_SAMPLE_RAW },
+			.name = xstrdup("bpf-output"), .everywhere = true,
+			.terms = { .given = TERM_PERIOD, .period = 1 },
+		});
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int record_check(struct record_opts *o)
 {
@@ -287,6 +303,7 @@ static int record_check(struct record_opts *o)
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
+	add_bpf_output(&o->rec.events);
 	if (o->off_cpu_args && !o->off_cpu)
 		return error("--off-cpu-args says more of waits: add --off-cpu");
 	if (o->off_cpu && !o->timestamp)

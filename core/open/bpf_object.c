@@ -113,15 +113,24 @@ static int open_and_load(struct user_program *out, const char *path, const char 
 	return err;
 }
 
-int user_program_load(struct user_program *out, const char *spec, const char *event)
+/* The path of "FILE.o:NAME", owned by the caller; *name: borrowed, or NULL. */
+static char *split_spec(const char *spec, const char **name)
 {
 	const char *colon = strrchr(spec, ':');
 	bool named = colon && colon > spec && access(spec, R_OK);
-	char *path = named ? xstrndup(spec, (size_t)(colon - spec)) : xstrdup(spec);
+
+	*name = named ? colon + 1 : NULL;
+	return named ? xstrndup(spec, (size_t)(colon - spec)) : xstrdup(spec);
+}
+
+int user_program_load(struct user_program *out, const char *spec, const char *event)
+{
+	const char *name;
+	char *path = split_spec(spec, &name);
 	int err;
 
 	*out = (struct user_program){ .program = -1 };
-	err = open_and_load(out, path, named ? colon + 1 : NULL, event);
+	err = open_and_load(out, path, name, event);
 	free(path);
 	return err;
 }
@@ -130,6 +139,43 @@ void user_program_close(struct user_program *p)
 {
 	bpf_object__close(p->object);
 	*p = (struct user_program){ .program = -1 };
+}
+
+/* ---- records of its own ---- */
+
+static bool is_output(const struct bpf_map *m)
+{
+	return bpf_map__type(m) == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+}
+
+bool user_program_writes(const char *spec)
+{
+	const char *name;
+	char *path = split_spec(spec, &name);
+	struct bpf_object *object;
+	struct bpf_map *m;
+	bool writes = false;
+
+	libbpf_set_print(print_nothing);
+	object = bpf_object__open_file(path, NULL);
+	if (object)
+		bpf_object__for_each_map(m, object)
+			writes |= is_output(m);
+	bpf_object__close(object);
+	free(path);
+	return writes;
+}
+
+int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)
+{
+	struct bpf_map *m;
+	uint32_t key = cpu;
+
+	bpf_object__for_each_map(m, p->object)
+		if (is_output(m) && bpf_map_update_elem(bpf_map__fd(m), &key, &fd, BPF_ANY))
+			return error("what BPF programs write to map '%s' on CPU %u cannot be recorded: %s", bpf_map__name(m), cpu,
+				     strerror(errno));
+	return 0;
 }
 
 /* ---- maps ---- */
@@ -227,7 +273,7 @@ void user_program_put_maps(const struct user_program *p, struct buf *out)
 	bpf_object__for_each_map(m, p->object) {
 		struct entries entries = {0};
 
-		if (bpf_map__is_internal(m))
+		if (bpf_map__is_internal(m) || is_output(m))
 			continue;
 		buf_printf(out, "# Map %s\n", bpf_map__name(m));
 		if (is_shown(m) && nr_cpus) {

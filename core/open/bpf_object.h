@@ -6,6 +6,8 @@
 #ifndef CORE_OPEN_BPF_OBJECT_H
 #define CORE_OPEN_BPF_OBJECT_H
 
+#include <stdbool.h>
+
 struct bpf_object;
 struct buf;
 
@@ -17,6 +19,10 @@ struct user_program { struct bpf_object *object; int program; };	/* owned; a fil
  */
 int user_program_load(struct user_program *out, const char *spec, const char *event);
 void user_program_close(struct user_program *p);
+/* Does the object of @spec have a map by which programs write records of their own? false too where it cannot be read. */
+bool user_program_writes(const char *spec);
+/* What it writes on @cpu becomes samples of the event that is @fd there. Prints what is wrong; 0 or -1. */
+int user_program_write_to(const struct user_program *p, unsigned cpu, int fd);
 /* Append its maps: arrays and hashes of integers entry by entry, each with a bar; of others only what they are. */
 void user_program_put_maps(const struct user_program *p, struct buf *out);
 

@@ -14,6 +14,18 @@ void user_program_close(struct user_program *p)
 	(void)p;
 }
 
+bool user_program_writes(const char *spec)
+{
+	(void)spec;
+	return false;
+}
+
+int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)
+{
+	(void)p, (void)cpu, (void)fd;
+	return 0;
+}
+
 void user_program_put_maps(const struct user_program *p, struct buf *out)
 {
 	(void)p, (void)out;

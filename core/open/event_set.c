@@ -461,6 +461,22 @@ static int map_rings(struct event_set *s, const struct leaders *l, uint64_t aske
 	return 0;
 }
 
+static bool is_bpf_output(const struct event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* What the user's programs write goes to the event that is there for it on each CPU. */
+static int connect_programs(struct event_set *s)
+{
+	vec_for(p, &s->programs)
+		vec_for(e, &s->opened)
+			if (is_bpf_output(&s->table.events.v[e->event]->attr) && e->place.cpu >= 0 &&
+			    user_program_write_to(&p->program, (unsigned)e->place.cpu, e->fd))
+				return -1;
+	return 0;
+}
+
 static int lead_outputs(struct event_set *s)
 {
 	vec_for(e, &s->opened) {
@@ -617,6 +633,8 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	}
 	if (!err)
 		err = lead_outputs(out);
+	if (!err)
+		err = connect_programs(out);
 	vec_free(&opener.leaders);
 	vec_free(&leaders.list);
 	index_release(&leaders.by_place);

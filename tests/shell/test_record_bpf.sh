@@ -36,6 +36,25 @@ awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { nk += $2; sk += $
 	}' program key >wrong
 [ ! -s wrong ] || { cat wrong program key; fail 'the histograms'; }
 
+# What a program writes itself stands in the recording: here, for each sample, how many there were on the CPU, and which CPU.
+"$PREC" record -a -m 4M -e cpu-clock -c 5000000 --bpf=runqlen.o:tell -o data "$SPIN" 2 100 >out 2>err || { cat err; fail 'a program that writes'; }
+"$PREC" script -i data -F event,cpu,bpf-output >out 2>err
+awk '
+	function byte(n) { return index("0123456789abcdef", substr($n, 1, 1)) * 16 - 16 + index("0123456789abcdef", substr($n, 2, 1)) - 1 }
+	{ cpu = substr($1, 2, 3) + 0 }
+	/cpu-clock:/ { kept[cpu]++; at = cpu }
+	/bpf-output:/ { at = cpu }
+	/BPF output: 0000:/ { written[at]++; if (byte(4) + 256 * byte(5) != written[at]) print "on CPU " at " " byte(4) ", not " written[at] }
+	/^ +0008:/ { if (byte(2) != at) print "on CPU " at ", and it says " byte(2) }
+	END {
+		for (cpu in kept) {
+			n += kept[cpu]
+			if (kept[cpu] != written[cpu]) print kept[cpu] " samples, " written[cpu] + 0 " records on CPU " cpu
+		}
+		if (n < 10) print n + 0 " samples"
+	}' out >wrong
+[ ! -s wrong ] || { cat wrong; head -20 out; fail 'what the program wrote'; }
+
 # What cannot be.
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o -o data true 2>err
 grep -q "has more than one program: name one of runqlen (perf_event), drop (perf_event/drop)" err || { cat err; fail 'which program'; }
