@@ -61,7 +61,7 @@ void radix_sort(struct radix_item *items, size_t nr)
 		differ[0] |= items[i].low ^ items[0].low;
 		differ[1] |= items[i].high ^ items[0].high;
 	}
-	other = to = xmalloc(nr * sizeof(*to));
+	other = to = xmalloc_huge(nr * sizeof(*to));
 	for (unsigned high = 0; high < 2; high++)
 		for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
 			struct radix_item *next = to;

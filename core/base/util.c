@@ -34,6 +34,31 @@ void *xmalloc(size_t size)
 	return large(checked(malloc(size), size), size);
 }
 
+#define HUGE_FROM	(1u << 20)	/* bytes: less is not worth what aligning wastes */
+
+void *xmalloc_huge(size_t size)
+{
+	size_t whole = round_up(size, HUGE_PAGE);
+	void *p;
+
+	if (size < HUGE_FROM || whole < size)
+		return xmalloc(size);
+	p = checked(aligned_alloc(HUGE_PAGE, whole), size);
+	(void)!madvise(p, size, MADV_HUGEPAGE);
+	return p;
+}
+
+void *xcalloc_huge(size_t nr, size_t size)
+{
+	void *p;
+
+	if (!size || nr > SIZE_MAX / size || nr * size < HUGE_FROM)
+		return xcalloc(nr, size);
+	p = xmalloc_huge(nr * size);
+	memset(p, 0, nr * size);
+	return p;
+}
+
 void *xcalloc(size_t nr, size_t size)
 {
 	void *p = checked(calloc(nr, size), nr && size ? nr * size : 0);

@@ -14,6 +14,12 @@
  */
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
+/*
+ * The same of bytes that will all be used: from 1 MiB on aligned to huge pages, as each small one costs a page fault. Others are
+ * advised to use them only where they are larger.
+ */
+void *xmalloc_huge(size_t size);
+void *xcalloc_huge(size_t nr, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);

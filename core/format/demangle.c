@@ -28,6 +28,12 @@ bool demangle_wanted(const char *name)
 				  str_starts(name, "__R") || str_starts(name, "_ada_"));
 }
 
+/* libiberty would try each name as one of Rust's first: those of its older scheme are C++ names that end in a hash, "17h0123...E". */
+static bool may_be_rust(const char *name)
+{
+	return name[1] == 'R' || strstr(name, "17h");
+}
+
 /* The flags of perf since 6.15: with arguments, with const and such. */
 static char *by_style(const char *name)
 {
@@ -35,6 +41,8 @@ static char *by_style(const char *name)
 		return dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 	if (str_starts(name, "_ada_"))
 		return ada_demangle(name, 0);
+	if (str_starts(name, "_Z") && !may_be_rust(name))
+		return cplus_demangle_v3(name, DMGL_PARAMS | DMGL_ANSI);
 	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 }
 

@@ -297,6 +297,15 @@ static Elf_Data *symbol_names(const struct elf_file *e, const char *table)
 	return elf_section(e, table, &header) ? elf_contents(elf_getscn(e->elf, header.sh_link)) : NULL;
 }
 
+/* No more than stand in the file. */
+static size_t nr_symbols(const struct elf_file *e, const char *table)
+{
+	GElf_Shdr header;
+	Elf_Data *symbols = elf_contents(elf_section(e, table, &header));
+
+	return symbols ? symbols->d_size / gelf_fsize(e->elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
+}
+
 bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg)
 {
 	GElf_Shdr header;
@@ -352,6 +361,7 @@ size_t elf_file_symbols(const struct elf_file *e, const char *section, const uin
 		return 0;
 	a.names = names->d_buf;
 	a.kept = symbols_keep(out, names->d_buf, names->d_size);
+	symbols_reserve(out, nr_symbols(e, section));
 	elf_headers(e, &a.headers);
 	elf_each_symbol(e, section, add_symbol, &a);
 	vec_free(&a.headers.list);

@@ -12,19 +12,31 @@
 
 #include <string.h>
 
+#include "core/base/radix.h"
 #include "core/format/demangle.h"
 
 #define PAGE 4096ull
 
 char *symbols_keep(struct symbols *s, const char *text, size_t n)
 {
-	char *copy = xmalloc(n + 1);
+	char *copy = xmalloc_huge(n + 1);
 
 	if (n)
 		memcpy(copy, text, n);
 	copy[n] = '\0';
 	vec_push(&s->text, copy);
 	return copy;
+}
+
+void symbols_reserve(struct symbols *s, size_t nr)
+{
+	if (s->list.nr) {
+		vec_reserve(&s->list, nr);
+	} else if (nr > s->list.cap) {
+		free(s->list.v);
+		s->list.v = xmalloc_huge(nr * sizeof(*s->list.v));
+		s->list.cap = nr;
+	}
 }
 
 void symbols_add(struct symbols *s, const struct symbol *sym)
@@ -93,60 +105,52 @@ static bool is_better(const struct symbol *b, const struct symbol *a)
 	return name_is_better(b->name, a->name);
 }
 
-/* Merge sort by start, stable: among aliases the order of the table decides last. */
-static void merge(struct symbol *out, const struct symbol *a, size_t na, const struct symbol *b, size_t nb)
+static bool is_sorted(const struct symbol *list, size_t nr)
 {
-	while (na && nb) {
-		if (b->start < a->start) {
-			*out++ = *b++;
-			nb--;
-		} else {
-			*out++ = *a++;
-			na--;
-		}
-	}
-	memcpy(out, na ? a : b, (na ? na : nb) * sizeof(*out));
+	for (size_t i = 1; i < nr; i++)
+		if (list[i].start < list[i - 1].start)
+			return false;
+	return true;
 }
 
-struct runs { VEC(size_t) from; };
-
-/* Where ascending runs begin, and the end. */
-static void find_runs(const struct symbols *s, struct runs *out)
+/* By start; those of the same start stay in their order. The starts are sorted alone, and each symbol is moved once. */
+static void sort(struct symbol *list, size_t nr)
 {
-	for (size_t i = 0; i < s->list.nr; i++)
-		if (!i || s->list.v[i].start < s->list.v[i - 1].start)
-			vec_push(&out->from, i);
-	vec_push(&out->from, s->list.nr);
+	struct radix_item *items;
+	struct symbol *from;
+
+	if (is_sorted(list, nr))
+		return;
+	items = xmalloc_huge(nr * sizeof(*items));
+	from = xmalloc_huge(nr * sizeof(*from));
+	memcpy(from, list, nr * sizeof(*from));
+	for (size_t i = 0; i < nr; i++)
+		items[i] = (struct radix_item){ 0, list[i].start, (uint32_t)i };
+	radix_sort(items, nr);
+	for (size_t i = 0; i < nr; i++)
+		list[i] = from[items[i].number];
+	free(items);
+	free(from);
 }
 
-/* Merge the runs by twos until one is left: what is nearly sorted - a sorted list to which some were added - is cheap. */
-static void sort(struct symbols *s)
+/* Put the sorted symbols from @at on among the sorted ones before: they are few. */
+static void merge(struct symbol *list, size_t at, size_t nr)
 {
-	struct symbol *from = s->list.v, *to;
-	struct runs runs = {0};
+	size_t left = nr - at;
+	struct symbol *late;
 
-	find_runs(s, &runs);
-	to = runs.from.nr > 2 ? xmalloc(s->list.nr * sizeof(*to)) : NULL;
-	while (runs.from.nr > 2) {
-		size_t kept = 0, *at = runs.from.v;
-		struct symbol *swap = from;
-
-		for (size_t i = 0; i + 1 < runs.from.nr; i += 2) {
-			size_t end = at[MIN(i + 2, runs.from.nr - 1)];
-
-			merge(to + at[i], from + at[i], at[i + 1] - at[i], from + at[i + 1], end - at[i + 1]);
-			at[kept++] = at[i];
-		}
-		at[kept++] = s->list.nr;
-		runs.from.nr = kept;
-		from = to;
-		to = swap;
+	if (!at || !left || list[at - 1].start <= list[at].start)
+		return;
+	late = xmalloc(left * sizeof(*late));
+	memcpy(late, list + at, left * sizeof(*late));
+	while (left) {
+		nr--;
+		if (at && list[at - 1].start > late[left - 1].start)
+			list[nr] = list[--at];
+		else
+			list[nr] = late[--left];
 	}
-	if (from != s->list.v)
-		s->list.cap = s->list.nr;
-	s->list.v = from;
-	free(to);
-	vec_free(&runs.from);
+	free(late);
 }
 
 static void drop_aliases(struct symbols *s)
@@ -198,11 +202,15 @@ static void link_outer(struct symbols *s)
 
 void symbols_finish(struct symbols *s)
 {
-	sort(s);
+	if (s->list.nr <= s->nr_finished)
+		return;
+	sort(s->list.v + s->nr_finished, s->list.nr - s->nr_finished);
+	merge(s->list.v, s->nr_finished, s->list.nr);
 	/* In this order, as perf has it: of aliases without a size the last one gets one, and so is preferred. */
 	fill_gaps(s);
 	drop_aliases(s);
 	link_outer(s);
+	s->nr_finished = s->list.nr;
 }
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
@@ -228,4 +236,5 @@ void symbols_release(struct symbols *s)
 		free(*text);
 	vec_free(&s->text);
 	vec_free(&s->list);
+	s->nr_finished = 0;
 }

@@ -31,8 +31,11 @@ struct symbol {
 struct symbols {
 	VEC(struct symbol) list;	/* by start, no start twice */
 	VEC(char *) text;		/* where the names live; owned */
+	size_t nr_finished;		/* of .list when symbols_finish() was last done: if as many, there is nothing to do */
 };
 
+/* Make room for @nr more, known at once. */
+void symbols_reserve(struct symbols *s, size_t nr);
 /* Keep @n bytes of text, of which names will point; returns the copy, owned by @s. A NUL is put after it. */
 char *symbols_keep(struct symbols *s, const char *text, size_t n);
 /* Add one, in any order; its name lives in text kept before. @end == @start: not known. */

@@ -34,14 +34,23 @@ static bool is_version(const char *rest)
 	return isdigit((unsigned char)*rest) || (*rest == '.' && rest[-1] != '-') || !*rest;
 }
 
+/* What follows the prefix in @name; NULL: it begins otherwise. Asked for each bucket, and mostly answered by one letter. */
+static const char *after(const char *name, const char *prefix)
+{
+	for (; *prefix; name++, prefix++)
+		if (*name != *prefix)
+			return NULL;
+	return name;
+}
+
 static const struct interpreter *interpreter_of(const struct dso *dso)
 {
 	if (dso->kind != DSO_USER)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++) {
-		size_t n = strlen(interpreters[i].file);
+		const char *version = after(dso->name, interpreters[i].file);
 
-		if (!strncmp(dso->name, interpreters[i].file, n) && is_version(dso->name + n))
+		if (version && is_version(version))
 			return &interpreters[i];
 	}
 	return NULL;

@@ -97,7 +97,7 @@ static void grow(struct packed_table *t)
 	struct packed_row *old = t->slots;
 	size_t nr_old = old ? t->mask + 1 : 0, nr = old ? 2 * nr_old : FIRST_SLOTS;
 
-	t->slots = xcalloc(nr, sizeof(*t->slots));
+	t->slots = xcalloc_huge(nr, sizeof(*t->slots));
 	t->mask = nr - 1;
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].nr)

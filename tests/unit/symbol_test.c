@@ -107,6 +107,38 @@ static void test_ends(void)
 	symbols_release(&s);
 }
 
+/* Added and finished in two rounds they are what they are when all are sorted at once; more than a few, and many of the same start. */
+static void test_rounds(void)
+{
+	for (unsigned round = 0; round < 50; round++) {
+		static const char *const names[] = { "a", "b", "c", "d", "e" };
+		struct symbols at_once = {0}, later = {0};
+		unsigned nr = 1 + any(400), first = any(nr + 1);
+
+		for (unsigned i = 0; i < nr; i++) {
+			uint64_t start = any(300) << any(30);
+			const char *name = names[any(ARRAY_SIZE(names))];
+
+			add(&at_once, start, start + 1 + any(100), name, SYMBOL_LOCAL);
+			symbols_add(&later, &at_once.list.v[i]);
+			if (i + 1 == first)
+				symbols_finish(&later);
+		}
+		symbols_finish(&at_once);
+		symbols_finish(&later);
+		CHECK(at_once.list.nr == later.list.nr, "%zu symbols, %zu by rounds", at_once.list.nr, later.list.nr);
+		for (size_t i = 0; i < MIN(at_once.list.nr, later.list.nr); i++) {
+			const struct symbol *a = &at_once.list.v[i], *b = &later.list.v[i];
+
+			CHECK(a->start == b->start && a->end == b->end && a->outer == b->outer && str_eq(a->name, b->name),
+			      "%" PRIx64 " '%s' by rounds %" PRIx64 " '%s'", a->start, a->name, b->start, b->name);
+			CHECK(!i || a[-1].start < a->start, "%" PRIx64 " is not in order", a->start);
+		}
+		symbols_release(&at_once);
+		symbols_release(&later);
+	}
+}
+
 /* Of those around an address the one that starts last; symbols with different starts only. */
 static void test_search(void)
 {
@@ -264,6 +296,7 @@ int main(void)
 {
 	test_aliases();
 	test_ends();
+	test_rounds();
 	test_search();
 	test_segments();
 	test_files();
