@@ -57,12 +57,13 @@ MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
 ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
+LZMA    := $(call have_lib,liblzma)
 CURSES  := $(call have_lib,ncursesw)
 LIBBPF  := $(call have_lib,libbpf)
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
-	 debuginfod:debuginfod jq:jq chromium:chromium go:golang-go valgrind:valgrind g++:g++ musl-gcc:musl-tools \
+	 debuginfod:debuginfod dwz:dwz jq:jq chromium:chromium go:golang-go valgrind:valgrind g++:g++ musl-gcc:musl-tools \
 	 clickhouse-server:clickhouse-server clickhouse-client:clickhouse-client \
 	 clang:clang llvm-symbolizer:llvm llvm-bolt-16:bolt-16 genhtml:lcov
 EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
@@ -103,7 +104,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(LIBBPF),libbpf) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) -lpthread -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -112,7 +113,7 @@ TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
-UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c,%/deflate.c) \
+UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
 	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c)
 
 SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
@@ -275,7 +276,7 @@ help:
 	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
-	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO); ncursesw (optional) $(or $(CURSES),NO); libbpf (optional) $(or $(LIBBPF),NO)'
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO); liblzma (optional) $(or $(LZMA),NO); ncursesw (optional) $(or $(CURSES),NO); libbpf (optional) $(or $(LIBBPF),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))

@@ -211,7 +211,8 @@ static int add_link(const struct build_id_cache *c, const char *place, const str
 
 static void mark_kept(int dir)
 {
-	int fd = openat(dir, "kept", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	/* Not to wait for the reader of a fifo. */
+	int fd = openat(dir, "kept", O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
 	if (fd >= 0) {
 		futimens(fd, NULL);

@@ -28,7 +28,7 @@ bool demangle_wanted(const char *name)
 				  str_starts(name, "__R") || str_starts(name, "_ada_"));
 }
 
-/* libiberty would try each name as one of Rust's first: those of its older scheme are C++ names that end in a hash, "17h0123...E". */
+/* libiberty would try each name as one of Rust first: those of its older scheme are C++ names that end in a hash, "17h01...E". */
 static bool may_be_rust(const char *name)
 {
 	return name[1] == 'R' || strstr(name, "17h");

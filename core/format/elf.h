@@ -43,8 +43,11 @@ bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
  * number that are added to the values of an ET_REL file, else NULL. Returns how many were added.
  */
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
-/* The same of the file in .gnu_debugdata of the file at @path, which has the section. */
-size_t elf_file_packed_symbols(const char *path, struct symbols *out);
+/*
+ * The same of the file in .gnu_debugdata. Returns 0; -ENOENT: it has none; -EFBIG: it would be too large; -ENOTSUP: this build has
+ * no library that unpacks it; -EINVAL, -ENOEXEC: it is damaged.
+ */
+int elf_file_packed_symbols(const struct elf_file *e, struct symbols *out);
 /* The same of what Go's runtime knows (.gopclntab), which stripping leaves there. */
 size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
 /*

@@ -15,11 +15,20 @@ struct elf_file {
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	size_t section_names;	/* the section that holds them; 0: none */
-	char *unpacked;		/* owned; NULL: .elf is of the file, or libdw keeps what it unpacked */
+	char *unpacked;		/* owned; NULL: .elf is of the file */
 };
+
+#define ELF_UNPACKED_MAX (256u << 20)	/* bytes that a packed file or section may hold, more if it is large itself */
 
 /* Where the file is a packed ELF file (gzip, xz, zstd), as kernel modules may be, make .elf what is in it. */
 void elf_unpack(struct elf_file *e);
+/* How large the section is once it is unpacked, as it says itself; UINT64_MAX: it does not. Of others: their size. */
+uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name);
+/*
+ * Do the file's sections claim to be no larger, once unpacked, than a file of its size can be sensibly? To be asked before libdw
+ * opens it, which unpacks them all.
+ */
+bool elf_sections_are_sane(const struct elf_file *e);
 
 /* The section and its header; NULL: there is none of that name. */
 Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header);

@@ -1,66 +1,45 @@
-/*
- * Packed ELF files: kernel modules are installed so by most distributions. libdw unpacks what it was built for - gzip, bzip2,
- * xz - and what it was not for, zstd, is unpacked here.
- * Layer: format
- */
-#include <elfutils/libdwelf.h>
+/* Packed ELF files: kernel modules are installed so by most distributions. Layer: format */
+#include <errno.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/log.h"
 #include "core/format/elf_internal.h"
-#include "core/format/zstd.h"
+#include "core/format/unpack.h"
 
-#define MAGIC_MAX	6
-#define PACKED_MAX	(256u << 20)	/* of a file, and of what is in it: modules are far from it */
+#define PACKED_MAX	ELF_UNPACKED_MAX
+#define CHUNK		(1u << 16)
 
-static bool is_zstd(const uint8_t *magic)
+static int read_packed(int fd, struct buf *out)
 {
-	return !memcmp(magic, "\x28\xb5\x2f\xfd", 4);
-}
-
-static bool is_packed(const uint8_t *magic)
-{
-	return is_zstd(magic) || !memcmp(magic, "\x1f\x8b", 2) || !memcmp(magic, "\xfd" "7zXZ", 6) || !memcmp(magic, "BZh", 3);
-}
-
-/* All that is in @fd, as far as it is whole. */
-static void unpack_zstd(int fd, struct buf *out)
-{
-	struct zstd_reader *z = zstd_reader_new();
-	struct buf packed = {0};
 	int64_t got = 1;
 
-	while (z && got > 0 && packed.len < PACKED_MAX) {
-		got = read_at(fd, buf_room(&packed, 1 << 16), 1 << 16, packed.len);
-		packed.len += got > 0 ? (size_t)got : 0;
+	while (got > 0 && out->len <= PACKED_MAX) {
+		got = read_at(fd, buf_room(out, CHUNK), CHUNK, out->len);
+		out->len += got > 0 ? (size_t)got : 0;
 	}
-	if (z && packed.len) {
-		const uint8_t *data = (const uint8_t *)packed.data;
-		size_t left = packed.len;
-
-		while (left && out->len < PACKED_MAX && !zstd_read(z, &data, &left, out))
-			;
-	}
-	zstd_reader_free(z);
-	buf_release(&packed);
+	return got < 0 ? (int)got : got ? -EFBIG : 0;
 }
 
 void elf_unpack(struct elf_file *e)
 {
-	uint8_t magic[MAGIC_MAX];
-	struct buf bytes = {0};
+	uint8_t magic[UNPACK_MAGIC_MAX];
+	struct buf packed = {0}, bytes = {0};
+	int err;
 
-	if (read_at(e->fd, magic, sizeof(magic), 0) != sizeof(magic) || !is_packed(magic))
+	if (read_at(e->fd, magic, sizeof(magic), 0) != sizeof(magic) || !unpack_is_packed(magic, sizeof(magic)))
 		return;
 	elf_end(e->elf);
 	e->elf = NULL;
-	if (!is_zstd(magic)) {
-		e->elf = dwelf_elf_begin(e->fd);
-		return;
-	}
-	unpack_zstd(e->fd, &bytes);
+	err = read_packed(e->fd, &packed);
+	if (!err)
+		err = unpack((const uint8_t *)packed.data, packed.len, ELF_UNPACKED_MAX, &bytes);
+	if (err)
+		debug(1, "a packed ELF file cannot be unpacked: %s", err == -EFBIG ? "it is too large" : strerror(-err));
+	buf_release(&packed);
 	e->unpacked = bytes.data;
-	if (bytes.len)
+	/* What is damaged at its end may be whole before. */
+	if (bytes.len && err != -EFBIG)
 		e->elf = elf_memory(e->unpacked, bytes.len);
 }

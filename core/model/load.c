@@ -116,6 +116,19 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 
 /* ---- user space ---- */
 
+/* The symbols that a stripped file carries with it. */
+static void take_packed(struct dso *dso, const struct elf_file *image)
+{
+	int err = elf_file_packed_symbols(image, &dso->symbols);
+
+	if (!err || err == -ENOENT)
+		return;
+	free(dso->why);
+	dso->why = xasprintf("its .gnu_debugdata cannot be used: %s", err == -EFBIG ? "it unpacks to more than 256 MiB" :
+			     err == -ENOTSUP ? "this prec is built without liblzma" : "it is damaged");
+	debug(1, "'%s': %s", dso->path, dso->why);
+}
+
 static void take_symbols(struct dso *dso, const struct elf_file *image, const struct elf_file *debug)
 {
 	const struct elf_file *any = image ? image : debug;
@@ -125,8 +138,8 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 		nr = elf_file_symbols(image, ".symtab", NULL, &dso->symbols);
 	dso->is_stripped = !nr;
 	/* What is packed lacks what the dynamic linker needs. */
-	if (!nr && image && elf_file_has(image, ".gnu_debugdata"))
-		elf_file_packed_symbols(dso->file, &dso->symbols);
+	if (!nr && image)
+		take_packed(dso, image);
 	if (!nr && image)
 		elf_file_go_symbols(image, &dso->symbols);
 	if (!nr && image)

@@ -191,7 +191,8 @@ void missing_find(struct missing *out, const struct machine *m, const struct dso
 	}
 	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
 	if (!out->why)
-		out->why = xstrdup(reasons[reason].why);
+		out->why = (reason == STRIPPED || reason == EXPORTS) && dso->why ?
+			   xasprintf("%s; %s", reasons[reason].why, dso->why) : xstrdup(reasons[reason].why);
 	if (!out->help)
 		out->help = reasons[reason].help;
 }

@@ -17,7 +17,7 @@
 #include "core/base/printable.h"
 #include "core/format/archive.h"
 #include "core/format/demangle.h"
-#include "core/format/elf_internal.h"
+#include "core/model/dwarf_file.h"
 #include "core/model/jit_code.h"
 
 #define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */
@@ -50,8 +50,7 @@ struct cu_range { uint64_t start, end; uint32_t cu; };
 struct answer { uint64_t addr; struct frames frames; };
 
 struct lines {
-	struct elf_file *file;
-	Dwarf *dwarf;
+	struct dwarf_file debug;
 	VEC(struct cu) cus;
 	VEC(struct cu_range) ranges;
 	VEC(struct answer) answers;
@@ -109,11 +108,12 @@ static void read_cus(struct lines *l)
 	Dwarf_Die die, split;
 	uint8_t type;
 
-	while (!dwarf_get_units(l->dwarf, cu, &cu, &version, &type, &die, &split)) {
+	while (!dwarf_get_units(l->debug.dwarf, cu, &cu, &version, &type, &die, NULL)) {
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
 		if (dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
+		split = type == DW_UT_skeleton ? dwarf_file_split(&l->debug, &die) : (Dwarf_Die){0};
 		add_cu(l, &die, &split);
 	}
 	if (l->ranges.nr)
@@ -400,10 +400,10 @@ static struct lines *open_lines(const struct dso *dso)
 
 	if (dso->archived)
 		keep_archived(l, dso->archive, dso->archived);
-	if (!dso->dwarf_file || elf_file_open(&l->file, dso->dwarf_file))
+	if (!dso->dwarf_file)
 		return l;
-	l->dwarf = dwarf_begin_elf(l->file->elf, DWARF_C_READ, NULL);
-	if (l->dwarf)
+	dwarf_file_open(&l->debug, dso->dwarf_file, dso->path);
+	if (l->debug.dwarf)
 		read_cus(l);
 	debug(1, "'%s': %zu units in '%s'", dso->path, l->cus.nr, dso->dwarf_file);
 	return l;
@@ -547,8 +547,7 @@ void srcline_release(struct dso *dso)
 	vec_free(&l->answers);
 	vec_free(&l->text);
 	index_release(&l->by_addr);
-	dwarf_end(l->dwarf);
-	elf_file_close(l->file);
+	dwarf_file_close(&l->debug);
 	free(l);
 	dso->lines = NULL;
 }

@@ -83,6 +83,8 @@ static bool find_section(const struct reading *r, const char *name, bool eh)
 	section = elf_section(r->file, name, &header);
 	if (!section || header.sh_type == SHT_NOBITS)
 		return false;
+	if (elf_section_unpacked_size(section, &header, name) > MAX(header.sh_size, ELF_UNPACKED_MAX))
+		return false;
 	if (header.sh_flags & SHF_COMPRESSED)
 		elf_compress(section, 0, 0);
 	else if (str_starts(name, ".z"))

@@ -107,7 +107,7 @@ static void test_ends(void)
 	symbols_release(&s);
 }
 
-/* Added and finished in two rounds they are what they are when all are sorted at once; more than a few, and many of the same start. */
+/* Added and finished in two rounds they are what they are when all are sorted at once; many have the same start. */
 static void test_rounds(void)
 {
 	for (unsigned round = 0; round < 50; round++) {

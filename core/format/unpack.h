@@ -1,0 +1,29 @@
+/*
+ * Packed bytes that others made: gzip, xz or zstd, known by how they begin. A few kilobytes of them may stand for gigabytes, so
+ * that each caller says how much it takes.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_UNPACK_H
+#define CORE_FORMAT_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+#define UNPACK_MAGIC_MAX 6	/* bytes that tell how it is packed */
+
+/* Do the @n bytes, UNPACK_MAGIC_MAX or all there are, begin what unpack() may know? */
+bool unpack_is_packed(const uint8_t *bytes, size_t n);
+/*
+ * Append to @out what the @n bytes at @packed hold, up to @max bytes. Returns 0; -EFBIG: there is more; -EINVAL: damaged or cut;
+ * -ENOTSUP: packed otherwise, or by what this build has no library for.
+ */
+int unpack(const uint8_t *packed, size_t n, size_t max, struct buf *out);
+
+/* The same of one form each; the library behind it may be missing, then -ENOTSUP. */
+int unpack_gzip(const uint8_t *packed, size_t n, size_t max, struct buf *out);
+int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out);
+
+#endif

@@ -1,0 +1,10 @@
+/* Without liblzma. Layer: format */
+#include <errno.h>
+
+#include "core/format/unpack.h"
+
+int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out)
+{
+	(void)packed, (void)n, (void)max, (void)out;
+	return -ENOTSUP;
+}
