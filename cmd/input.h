@@ -99,7 +99,8 @@ int input_parse_debuginfod(const struct option_desc *o, void *field, const char 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /*
- * Where no -i is given the first of the @nr words may be the recording: it is where it names a file that begins as one.
+ * Where no -i is given the first of the @nr words may be the recording: it is where it names a file that begins as one,
+ * or reads as a file's name, of one that is not there: opening it then says so.
  * Returns how many words were taken, 0 or 1.
  */
 int input_take_word(struct input_opts *o, char *const *words, int nr);

@@ -10,10 +10,14 @@
 
 #include "cmd/config.h"
 #include "core/base/buf.h"
+#include "core/base/fit.h"
 #include "core/base/log.h"
 #include "core/base/options.h"
 #include "core/base/sigbus.h"
 #include "core/base/suggest.h"
+#include "core/base/terminal.h"
+
+#define SUMMARY_COLUMN 18u
 
 struct command {
 	const char *name;
@@ -47,12 +51,23 @@ static const struct command *find_command(const char *name)
 
 static int print_help(void)
 {
-	printf("usage: prec [--version] [--help] [--no-pager] <command> [<args>]\n\n");
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("    %-13s %s\n", commands[i].name, commands[i].summary);
-	printf("\n'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.\n"
-	       "'prec help config' lists the settings that are in force.\n");
-	return 0;
+	struct terminal terminal;
+	struct buf out = {0};
+	size_t width = help_width(&terminal);
+	int err;
+
+	buf_puts(&out, "usage: prec [--version] [--help] [--no-pager] <command> [<args>]\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		buf_printf(&out, "    %-13s ", commands[i].name);
+		put_wrapped(&out, commands[i].summary, SUMMARY_COLUMN, SUMMARY_COLUMN, width);
+		buf_putc(&out, '\n');
+	}
+	buf_putc(&out, '\n');
+	put_wrapped(&out, "'prec <command> -h' lists a command's options, 'man prec-<command>' explains them.", 0, 0, width);
+	buf_puts(&out, "\n'prec help config' lists the settings that are in force.\n");
+	err = help_show(&out, &terminal);
+	buf_release(&out);
+	return err ? 1 : 0;
 }
 
 /* For completion and tests: the names, and if wanted what they do. */

@@ -194,7 +194,8 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL(0, "raw-trace", struct report_opts, raw_trace, "show fields of tracepoints as they are, by name"),
 	OPT_GROUP("Call graphs"),
 	OPT_CALL_FLAGS('g', "call-graph", struct report_opts, graph, "how", parse_graph, OPTION_OPTIONAL | OPTION_LOOSE,
-		       "graph|fractal|flat|folded|none,min%,limit,caller|callee,function|srcline|address,percent|period|count"),
+		       "separated by commas: graph|fractal|flat|folded|none min% limit caller|callee "
+		       "function|srcline|address percent|period|count"),
 	OPT_CALL(0, "graph-style", struct report_opts, graph, "how", parse_style,
 		 "as -g, of call graphs that are drawn without it; for settings"),
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,

@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/fit.h"
 #include "core/base/log.h"
+#include "core/base/pager.h"
 #include "core/base/suggest.h"
+#include "core/base/terminal.h"
 
 #define HELP_COLUMN 30
 
@@ -163,31 +167,58 @@ static int parse_letters(struct parser *p, const char *word)
 	return 0;
 }
 
-static void print_option(const struct option_desc *o)
+static void put_option(const struct option_desc *o, size_t width, struct buf *out)
 {
-	int n;
+	size_t begin = out->len, n;
 
 	if (o->type == OPTION_GROUP) {
-		printf("\n%s\n", o->help);
+		buf_printf(out, "\n%s\n", o->help);
 		return;
 	}
-	n = printf(o->letter ? "    -%c" : "    ", o->letter);
+	buf_printf(out, o->letter ? "    -%c" : "    ", o->letter);
 	if (o->name)
-		n += printf("%s--%s", o->letter ? ", " : "", o->name);
+		buf_printf(out, "%s--%s", o->letter ? ", " : "", o->name);
 	if (o->arg)
-		n += printf(o->flags & OPTION_OPTIONAL ? (o->name ? "[=<%s>]" : "[<%s>]") : " <%s>", o->arg);
-	if (n >= HELP_COLUMN)
-		n = printf("\n") - 1;
-	printf("%*s%s\n", HELP_COLUMN - n, "", o->help);
+		buf_printf(out, o->flags & OPTION_OPTIONAL ? (o->name ? "[=<%s>]" : "[<%s>]") : " <%s>", o->arg);
+	n = out->len - begin;
+	if (n >= HELP_COLUMN) {
+		buf_putc(out, '\n');
+		n = 0;
+	}
+	buf_printf(out, "%*s", (int)(HELP_COLUMN - n), "");
+	put_wrapped(out, o->help, HELP_COLUMN, HELP_COLUMN, width);
+	buf_putc(out, '\n');
+}
+
+int help_show(struct buf *out, const struct terminal *t)
+{
+	int err;
+
+	fflush(stdout);
+	err = pager_show(t, false, out);
+	return err && err != -EPIPE ? error("cannot write the output: %s", strerror(-err)) : 0;
+}
+
+size_t help_width(struct terminal *t)
+{
+	terminal_look(t, STDOUT_FILENO, &(struct terminal_opts){0});
+	return t->is_terminal ? MAX(t->width, HELP_COLUMN + 20) : SIZE_MAX;
 }
 
 static int help(const struct option_desc *table, const char *usage)
 {
-	printf("usage: %s\n\n", usage);
+	struct terminal terminal;
+	struct buf out = {0};
+	size_t width = help_width(&terminal);
+	int err;
+
+	buf_printf(&out, "usage: %s\n\n", usage);
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
 		if (!(o->flags & OPTION_HIDDEN))
-			print_option(o);
-	return -2;
+			put_option(o, width, &out);
+	err = help_show(&out, &terminal);
+	buf_release(&out);
+	return err ? -1 : -2;
 }
 
 /* @described: with what they do, after a colon. */

@@ -89,6 +89,16 @@ struct option_desc {
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);
 
+/*
+ * For a page of help: how wide its lines may be, and where it goes (*t). A terminal's are broken, and it is paged where it is
+ * longer than the screen; in a pipe lines are as long as they are, SIZE_MAX.
+ */
+struct buf;
+struct terminal;
+size_t help_width(struct terminal *t);
+/* Print it; @out is empty then. Returns 0, or -1 after an error was printed. */
+int help_show(struct buf *out, const struct terminal *t);
+
 /* A number with an optional suffix K, M, G, T (powers of 1000 or of 1024). Returns 0 or -EINVAL. */
 int parse_count(const char *s, uint64_t *out);
 int parse_size(const char *s, uint64_t *out);

@@ -52,6 +52,15 @@ expect_same "export FILE" want.folded got
 for command in script export summary; do
 	says 129 "$command takes no 'in.txt', which is no recording" $command in.txt
 done
+# What reads as a file's name and is not there is no text to look for; a function's name is.
+for word in nosuch.data ./nosuch /nowhere/at/all; do
+	says 1 "cannot open '$word': No such file or directory" report "$word"
+	says 1 "cannot open '$word': No such file or directory" script "$word"
+done
+cp in.data perf.data
+says 0 "no sample is left of symbol 'operator/'" report operator/
+says 0 "no sample is left of symbol '.data'" report .data
+rm perf.data
 
 # perf's options before the command.
 "$PREC" --no-pager script in.data >got 2>/dev/null
