@@ -19,10 +19,10 @@ elf_maps() {
 # called_log PROGRAM IPS TIMES [begun]: the calls that the log of instructions holds, one a line in order of their ends: function, begin,
 # end (of TIMES), instructions, own instructions, level, and whether its begin or end was not seen (b, e, be, -). A line
 # "function total own instructions" of sums for each function, with a * before it, follows. With begun: in order of their begins,
-# who calls before whom it calls, and without sums.
+# who calls before whom it calls, and without sums. CALLED_TOOLS: the prefix of the objdump for the program, if it is of another machine.
 called_log() {
 	python3 - "$@" <<'EOS'
-import subprocess, sys
+import os, subprocess, sys
 program, ips, times = sys.argv[1:4]
 begun = len(sys.argv) > 4
 symbols, kinds, sizes = [], {}, {}
@@ -30,7 +30,7 @@ for line in subprocess.run(['nm', '-n', program], capture_output=True, text=True
 	at, kind, name = line.split()
 	if kind in 'tT':
 		symbols.append((int(at, 16), name))
-for line in subprocess.run(['objdump', '-d', '--no-show-raw-insn', program], capture_output=True, text=True).stdout.splitlines():
+for line in subprocess.run([os.environ.get('CALLED_TOOLS', '') + 'objdump', '-d', '--no-show-raw-insn', program], capture_output=True, text=True).stdout.splitlines():
 	word = line.split('\t')
 	if len(word) > 1 and line.startswith(' '):
 		kinds[int(word[0].strip().rstrip(':'), 16)] = word[1].split()[0]

@@ -1,0 +1,58 @@
+#!/bin/bash
+# The calls of a CoreSight trace that report --durations counts are those of the log of the program that ran, and their instructions.
+. "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/cs.sh"
+. "$SRC/tests/shell/lib/calls.sh"
+need python3
+need qemu-aarch64
+need aarch64-linux-gnu-gcc
+need aarch64-linux-gnu-objcopy
+qemu-aarch64 -h | grep -e '^-plugin' >/dev/null || skip "qemu-aarch64 takes no plugins"
+aarch64-linux-gnu-gcc -Wl,--build-id=sha1 -O1 -g -static -nostdlib -fno-stack-protector -no-pie -Wl,-Ttext=0x400000 \
+	-Wl,--section-start=.note.gnu.build-id=0x3f0000 -DROUNDS=40 -o called "$SRC/tests/data/called.c"
+aarch64-linux-gnu-objcopy -O binary -j .text called code.bin
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o ips.so "$SRC/tests/trace/qemu/ips.c"
+mkfifo ips
+qemu-aarch64 -plugin ./ips.so,log=ips ./called &
+cat ips >all
+wait $!
+
+# The program itself is mapped, in place of its code alone.
+offset=$(readelf -SW called | awk '{ for (i = 1; i < NF; i++) if ($i == ".text") print $(i + 3) }')
+for options in "calm" "calm rs cc" "calm spec" "calm ete"; do
+	args=()
+	for o in $options; do args+=(-o "$o"); done
+	rm -rf trace
+	"$gen" "${args[@]}" -l all -c code.bin trace
+	# The trace ends with the last branch, of which it does not tell where it goes: calls are known up to the taken one before.
+	"$decode" trace >got 2>gaps
+	head -n "$(wc -l <got)" all | python3 -c 'if True:
+		import sys
+		log = [int(l, 16) for l in sys.stdin]
+		last = max(i for i in range(len(log) - 1) if log[i + 1] != log[i] + 4)
+		print(*["%x" % ip for ip in log[:last + 1]], sep="\n")' >log
+	seq "$(wc -l <log)" >times
+	CALLED_TOOLS=aarch64-linux-gnu- called_log called log times |
+		awk '$1 != "*" { if ($7 == "-") calls[$1]++; else partial[$1]++; next } { print $2, calls[$2] + 0, partial[$2] + 0, $4, $5 }' |
+		sort >want
+	[ "$(wc -l <want)" -gt 8 ] || fail "'$options': few functions: $(<want)"
+	for form in '-1 4242 100000000' '0 -1 1008'; do
+		for times in '' 1; do
+			WITH_TIMES=$times
+			# shellcheck disable=SC2086
+			recording 0 $form
+			sed -i "s,@0 r-xp .*/trace/code.bin\",@0x$offset r-xp \"$PWD/called\" $(build_id_of called)," made.txt
+			"$mkdata" made.txt made.data
+			"$PREC" report -i made.data -q --durations -t '|' 2>err >rows
+			awk -F'|' '$NF !~ /^\[/ { print $NF, $1, $2, $5, $6 }' rows | sort >got
+			expect_same "'$options' ($form, times: ${times:-none}): calls and instructions" want got
+			# What functions had of their own is all there was.
+			expect "'$options' ($form): all time" "$(awk -F'|' '$NF == "_start" { print $3 }' rows)" \
+				"$(awk -F'|' '{ s += $4 } END { print s }' rows)"
+			for jobs in 1 3; do
+				"$PREC" report -i made.data -q --durations -t '|' -j$jobs 2>err >again
+				expect_same "'$options' with -j$jobs" rows again
+			done
+		done
+	done
+done
