@@ -1,13 +1,16 @@
 /*
  * Any bytes as the trace of a device, in a recording that is made around them: opened and decoded to samples with any --itrace,
  * as script and report do it. Every word of every sample is looked at, and several threads must find what one finds.
+ * Runs: slow
  *
  *	byte 0	enum device, and << 2 how many threads
  *	byte 1	which letters of --itrace
  *	byte 2	period and depths
  *	byte 3	enum form
  *	byte 4	bytes of trace in an AUX record, times 16
- *	5 - 15	what the device was set to
+ *	5 - 11	what the device was set to
+ *	12	enum more
+ *	13 - 15	what an ETMv3 or PTM was set to
  *
  * Layer: test
  */
@@ -39,6 +42,12 @@
 enum device { CS_ETM, ARM_SPE, INTEL_BTS, INTEL_PT };
 enum form { OF_THREAD = 1, NO_TIMES = 2, SWITCHES = 4, CLOCK = 8, SNAPSHOT = 16, OTHERS = 32, SKIP = 64, DETAILS = 128 };
 
+/*
+ * Trace units of ARMv7; an address filter; another event's samples are in the trace (PEBS); parts repeat the second half of the
+ * part before; parts are in another event's samples.
+ */
+enum more { V7 = 1, FILTER = 2, OUTPUT = 4, OVERLAP = 8, IN_SAMPLES = 16 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 struct recording {
@@ -65,6 +74,11 @@ static void u32(struct buf *b, uint32_t v)
 static bool has(const struct recording *r, enum form form)
 {
 	return r->in[3] & form;
+}
+
+static bool has_more(const struct recording *r, enum more more)
+{
+	return r->in[12] & more;
 }
 
 static uint64_t sample_type(const struct recording *r)
@@ -102,6 +116,17 @@ static void user_record(struct recording *r, uint32_t type, const struct buf *bo
 
 /* ---- the devices ---- */
 
+/* ETMCR, ETMTRACEIDR, ETMCCER, ETMIDR of an ETMv3 or, by bit 7 of byte 15, a PTM. */
+static void v7_words(struct buf *b, const struct recording *r, unsigned cpu)
+{
+	const uint8_t *set = r->in + 13;
+	const uint64_t words[] = { 0x3030303030303030, cpu, 4, set[0] << 8 | (uint64_t)set[1] << 24, 0x10 + 2 * cpu,
+		(uint64_t)(set[2] & 0x7f) << 22, set[2] & 0x80 ? 0x411cf312 : 0x4100f250 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		u64(b, words[i]);
+}
+
 static void cs_words(struct buf *b, const struct recording *r)
 {
 	const uint8_t *set = r->in + 5;
@@ -111,6 +136,10 @@ static void cs_words(struct buf *b, const struct recording *r)
 	u64(b, (uint64_t)TYPE << 32 | NR_CPUS);
 	u64(b, has(r, SNAPSHOT));
 	for (unsigned cpu = 0; cpu < NR_CPUS; cpu++) {
+		if (has_more(r, V7)) {
+			v7_words(b, r, cpu);
+			continue;
+		}
 		u64(b, ete ? 0x5050505050505050 : 0x4040404040404040);
 		u64(b, cpu);
 		u64(b, (ete ? 8u : 7u) + has(r, CLOCK));
@@ -130,11 +159,17 @@ static void cs_words(struct buf *b, const struct recording *r)
 
 static void pt_words(struct buf *b, const struct recording *r)
 {
+	/* The half of the code, as a filter: with a zero after it, in whole words. */
+	static const char filter[24] = "filter 0x400000/0x1000";
+	bool filters = has_more(r, FILTER);
 	const uint64_t words[] = { TYPE, 10, 1024, 0, has(r, CLOCK), 1 << 10, 1 << 11, has(r, SWITCHES), has(r, SNAPSHOT),
-		!has(r, OF_THREAD), 1 << 9, 0xf << 14, 168, 2, 1 << 1, 30, 0, r->in[5] & 1 };
+		!has(r, OF_THREAD), 1 << 9, 0xf << 14, 168, 2, 1 << 1, 30, filters ? strlen(filter) : 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		u64(b, words[i]);
+	if (filters)
+		buf_put(b, filter, sizeof(filter));
+	u64(b, r->in[5] & 1);
 }
 
 static void bts_words(struct buf *b, const struct recording *r)
@@ -247,13 +282,14 @@ static void add_part(struct recording *r, uint64_t offset, const uint8_t *p, siz
 	buf_release(&b);
 }
 
-/* A sample of another event, while the trace runs. */
-static void add_other(struct recording *r, uint32_t tid, uint32_t cpu)
+/* A sample of another event, while the trace runs; @p: the trace in it. */
+static void add_other(struct recording *r, uint32_t tid, uint32_t cpu, const uint8_t *p, size_t n)
 {
+	size_t padding = (8 - n % 8) % 8, more = (has(r, NO_TIMES) ? 0u : 8u) + (has_more(r, IN_SAMPLES) ? 8 + n + padding : 0);
 	uint64_t time = r->now;
 
 	u32(&r->data, PERF_RECORD_SAMPLE);
-	u32(&r->data, PERF_RECORD_MISC_USER | (8 + 32 + (has(r, NO_TIMES) ? 0u : 8u)) << 16);
+	u32(&r->data, PERF_RECORD_MISC_USER | (uint32_t)(8 + 32 + more) << 16);
 	u64(&r->data, 2);
 	u64(&r->data, CODE_AT + 16);
 	u32(&r->data, 100);
@@ -261,6 +297,12 @@ static void add_other(struct recording *r, uint32_t tid, uint32_t cpu)
 	if (!has(r, NO_TIMES))
 		u64(&r->data, time);
 	u64(&r->data, cpu);
+	if (!has_more(r, IN_SAMPLES))
+		return;
+	u64(&r->data, n + padding);
+	buf_put(&r->data, (const char *)p, n);
+	buf_put(&r->data, "\0\0\0\0\0\0\0", padding);
+	r->now += 100;
 }
 
 /* Parts go to two CPUs, or two threads, by turns of their own sizes. */
@@ -274,9 +316,14 @@ static void add_parts(struct recording *r)
 		unsigned which = device_of(r) != INTEL_BTS && r->in[5] & 8 ? nr % NR_CPUS : 0;
 		size_t n = MIN(part, (size_t)(end - p));
 
-		add_part(r, offset[which], p, n, 101 + which, which);
+		if (has_more(r, IN_SAMPLES))
+			add_other(r, 101 + which, which, p, n);
+		else
+			add_part(r, offset[which], p, n, 101 + which, which);
 		if (has(r, OTHERS))
-			add_other(r, 101 + which, which);
+			add_other(r, 101 + which, which, NULL, 0);
+		if (has_more(r, OVERLAP) && p + n < end)
+			n -= n / 2;
 		offset[which] += n;
 		p += n;
 	}
@@ -290,9 +337,9 @@ static void add_attr(struct buf *out, const struct recording *r, uint32_t type)
 	u32(&b, 128);
 	u64(&b, type == TYPE ? 0x2000u | 1u << 10 | (uint64_t)r->in[6] << 4 : 0);
 	u64(&b, 1);
-	u64(&b, sample_type(r));
+	u64(&b, sample_type(r) | (type != TYPE && has_more(r, IN_SAMPLES) ? PERF_SAMPLE_AUX : 0));
 	u64(&b, 0);
-	u64(&b, 1ull << 18);	/* sample_id_all */
+	u64(&b, 1ull << 18 | (type != TYPE && has_more(r, OUTPUT) ? 1ull << 31 : 0));	/* sample_id_all, aux_output */
 	while (b.len < 128)
 		buf_putc(&b, 0);
 	buf_put(out, b.data, b.len);
