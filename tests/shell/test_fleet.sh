@@ -1,15 +1,10 @@
 #!/bin/bash
 # The tables, the script and the queries of prec-fleet(7), as they stand there, give prec's own numbers of three machines.
 . "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/clickhouse.sh"
 need jq
 need clickhouse-server
 need clickhouse-client
-
-# block NAME: the text between ".\" ... NAME" and ".\" end" of the page, as a reader sees it.
-block() {
-	sed -n "/^\.\\\\\" [a-z]* $1\$/,/^\.\\\\\" end\$/p" "$SRC/man/prec-fleet.7" | sed -e '1d;$d' -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g' \
-		-e 's/\\-/-/g' -e 's/\\e/\\/g' | grep .
-}
 
 # Three machines, one of another byte order; two days; one lost records. Samples without a chain, of two units, of two events.
 day1=1795046400 day2=1795132800	# 2026-11-19 and 20, in seconds
@@ -38,25 +33,10 @@ for host in alpha beta gamma; do
 done
 
 # A server of our own: its directory here, on loopback; a port that is free.
-cat >config.xml <<X
-<yandex>
-	<logger><level>warning</level><console>1</console></logger>
-	<tcp_port>PORT</tcp_port><listen_host>127.0.0.1</listen_host>
-	<path>$WORK/store/</path><tmp_path>$WORK/store/tmp/</tmp_path>
-	<users_config>$WORK/users.xml</users_config>
-	<default_profile>default</default_profile><default_database>default</default_database><mark_cache_size>1000000</mark_cache_size>
-</yandex>
-X
-cat >users.xml <<'X'
-<yandex>
-	<profiles><default/></profiles><quotas><default/></quotas>
-	<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
-</yandex>
-X
-mkdir -p store/tmp bin
+mkdir bin
 for try in 1 2 3 4 5; do
 	port=$((20000 + (RANDOM + $$ + try) % 10000))
-	sed "s/PORT/$port/" config.xml >server.xml
+	clickhouse_files "$WORK" "$port"
 	clickhouse-server --config-file=server.xml >server.log 2>&1 & server=$!
 	client() { clickhouse-client --host 127.0.0.1 --port "$port" "$@"; }
 	await 60 eval '! kill -0 $server 2>/dev/null || client --query "SELECT 1" >/dev/null 2>&1'
