@@ -14,7 +14,7 @@
 
 enum reason {
 	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, NO_ELF, NO_MAP, BETWEEN_MAP, DATA, HIDDEN,
-	NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
+	HIDDEN_FROM_USERS, HIDDEN_BY_PERF, NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
 };
 
 static const struct { const char *why, *help; } reasons[] = {
@@ -32,6 +32,8 @@ static const struct { const char *why, *help; } reasons[] = {
 	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
 	[DATA] = { "memory without a file", "nothing tells what was there" },
 	[HIDDEN] = { NULL, "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k" },
+	[HIDDEN_FROM_USERS] = { NULL, "do it as root (CAP_SYSLOG), or sysctl kernel.kptr_restrict=0; or give its vmlinux with -k" },
+	[HIDDEN_BY_PERF] = { NULL, "do it as root (CAP_SYSLOG), or sysctl kernel.perf_event_paranoid=1; or with its vmlinux (-k)" },
 	[NO_KERNEL] = { "no kallsyms or vmlinux of that kernel is here", "give the kernel's vmlinux with -k, or --kallsyms FILE" },
 	[NO_MODULE] = { "no kallsyms of that kernel, nor the module's file",
 			"give --kallsyms FILE, or the file's place with --symfs" },
@@ -146,17 +148,30 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
 }
 
+/* What the kernel asks before it tells addresses: Linux, kernel/ksyms_common.c, kallsyms_show_value(). */
+static enum reason why_hidden(struct missing *out)
+{
+	long long restricted = 0, paranoid = 0;
+
+	read_int_of("/proc/sys/kernel/kptr_restrict", &restricted);
+	read_int_of("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	if (!restricted && paranoid > 1) {
+		out->why = xasprintf("its addresses are hidden from users (kernel.perf_event_paranoid is %lld)", paranoid);
+		return HIDDEN_BY_PERF;
+	}
+	out->why = xasprintf("its addresses are hidden%s (kernel.kptr_restrict is %lld)", restricted == 1 ? " from users" : "",
+			     restricted);
+	return restricted == 1 ? HIDDEN_FROM_USERS : HIDDEN;
+}
+
 static enum reason why_kernel(struct missing *out, const struct dso *dso)
 {
-	long long restricted = 0;
 
 	if (dso->state == DSO_LOADED)
 		return BETWEEN;
 	if (dso->state != DSO_HIDDEN)
 		return NO_KERNEL;
-	read_int_of("/proc/sys/kernel/kptr_restrict", &restricted);
-	out->why = xasprintf("its addresses are hidden (kernel.kptr_restrict is %lld)", restricted);
-	return HIDDEN;
+	return why_hidden(out);
 }
 
 static enum reason why(const struct machine *m, struct missing *out, const struct dso *dso)

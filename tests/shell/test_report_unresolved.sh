@@ -52,8 +52,24 @@ MORE='--symfs fs' reason "code made at run time, which '/tmp/perf-7.map' does no
 reason 'memory without a file' 'nothing tells' 'mmap2 7/7 0x100000+0x100000@0 rw-p "[heap]" t=2' "$sample"
 kernel='mmap -1/0 0xffffffff81000000+0x10000@0xffffffff81000000 "[kernel.kallsyms]_text" t=0'
 printf '0000000000000000 T %s\n' _text start_kernel >kallsyms
-MORE='--kallsyms kallsyms' reason 'its addresses are hidden .kernel.kptr_restrict is [0-9]' 'kptr_restrict=0' \
+MORE='--kallsyms kallsyms' reason 'its addresses are hidden.* .kernel.[a-z_]* is [0-9]' 'sysctl kernel.' \
 	"$kernel" 'sample 7/7 t=3 ip=0xffffffff81000010 mode=kernel'
+# knobs KPTR_RESTRICT PARANOID WHY HELP: what is said where these are set; a mount namespace of its own shows other values.
+knobs() {
+	echo "$1" >kptr_restrict
+	echo "$2" >perf_event_paranoid
+	unshare -m sh -c 'for f in kptr_restrict perf_event_paranoid; do mount --bind $f /proc/sys/kernel/$f || exit 9; done; exec "$@"' \
+		sh "$PREC" report -i hidden.data --kallsyms kallsyms --unresolved >knobs.out 2>err
+	grep -F -- "hidden$3" knobs.out >/dev/null && grep -F -- "$4" knobs.out >/dev/null || fail "knobs $1 $2: $(<knobs.out)"
+}
+cp in.data hidden.data
+if [ "$(id -u)" = 0 ] && unshare -m mount --bind kallsyms /proc/sys/kernel/kptr_restrict 2>/dev/null; then
+	knobs 2 4 ' (kernel.kptr_restrict is 2)' 'to root 1 does'
+	knobs 1 4 ' from users (kernel.kptr_restrict is 1)' 'as root (CAP_SYSLOG), or sysctl kernel.kptr_restrict=0'
+	knobs 0 2 ' from users (kernel.perf_event_paranoid is 2)' 'sysctl kernel.perf_event_paranoid=1'
+else
+	part_skipped "the knobs of the kernel: no mount namespace"
+fi
 reason 'no kallsyms or vmlinux of that kernel is here' '--kallsyms' \
 	"$kernel" 'sample 7/7 t=3 ip=0xffffffff81000010 mode=kernel'
 reason "no kallsyms of that kernel, nor the module's file" '--symfs' \
