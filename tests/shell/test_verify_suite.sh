@@ -103,8 +103,8 @@ less_is_told() {
 	any_status "$PREC" verify --json "$1" 2>/dev/null | jq -e '.[0].verdict != "good"' >/dev/null || fail "$2: samples are missing, untold"
 }
 for ((at = size - 3; at > 0; at -= 211)); do
-	head -c $at fine >cut
-	less_is_told cut "cut at $at"
+	head -c "$at" fine >cut.data
+	less_is_told cut.data "cut at $at"
 done
 for ((at = 8; at < size; at += 157)); do
 	cp fine turned

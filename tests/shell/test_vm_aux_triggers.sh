@@ -17,14 +17,14 @@ walk free 2 '4000 30000 100000' -a -e intel_pt// -m 64,8 -S --on=u:./sequence:fi
 pmu limit=50000
 rec once -a -e intel_pt// -m 64,8 -S --once --on=u:./sequence:fire bash -c 'until has 2 bytes 50000; do :; done
 	tail -n +$((told + 1)) $debug/streams >once.steps
-	./sequence 1 fire 1 >sequence.said
+	taskset -c 0 ./sequence 1 fire 1 >sequence.said
 	until grep -q "1 trigger seen" once.said; do :; done
 	echo on >went_on; exit 3'
 
 # While a snapshot is saved there is no trace: what is triggered then is missed. Many in a row: each is one or the other.
 pmu limit=50000
 rec many -a -e intel_pt// -m 64,8 -S --on=u:./sequence:fire bash -c 'until has 2 bytes 50000; do :; done
-	./sequence 1000 $(for ((i = 1; i <= 1000; i++)); do echo fire $i; done) >sequence.said'
+	taskset -c 0 ./sequence 1000 $(for ((i = 1; i <= 1000; i++)); do echo fire $i; done) >sequence.said'
 "$PREC" report -i many.data --header-only >many.header 2>&1
 EOS
 

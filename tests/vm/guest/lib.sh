@@ -175,10 +175,11 @@ killed_in_snapshot() {
 	done
 }
 
-# By a trigger: the recorder has --on=u:./sequence:fire.
+# By a trigger: the recorder has --on=u:./sequence:fire. On one CPU: a probe of all CPUs is one probe for each, and Linux 6.1 counts
+# a thread that moves to another CPU between them twice, or not at all.
 trigger_snapshot() {	# n
 	started 0
-	./sequence 1 fire 1 >sequence.said
+	taskset -c 0 ./sequence 1 fire 1 >sequence.said
 	await started $((starts + $1))
 }
 
