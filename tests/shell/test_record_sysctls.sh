@@ -11,18 +11,22 @@ for s in "${settings[@]}"; do
 	old[$s]=$(cat /proc/sys/kernel/$s 2>/dev/null) || skip "no kernel.$s"
 done
 write() { echo "$2" 2>/dev/null >"/proc/sys/kernel/$1"; }
-# The depth of call chains cannot be changed while others record them.
-set_to() {
-	local end=$((SECONDS + 10))
-	until write "$1" "$2" 2>/dev/null; do
-		[ $SECONDS -lt $end ] || skip "cannot set kernel.$1 to $2"
+# The depth of call chains cannot be changed while anybody on this machine has events with chains open, not even to what it is.
+write_within() {	# SECONDS SETTING VALUE
+	local end=$((SECONDS + $1))
+	until write "$2" "$3"; do
+		[ $SECONDS -lt $end ] || return 1
 		sleep 0.1
 	done
+}
+set_to() {
+	write_within 10 "$1" "$2" || skip "cannot set kernel.$1 to $2"
 }
 top=$(mktemp -d /tmp/prec-sysctls.XXXXXX)
 restore() {
 	for s in "${settings[@]}"; do
-		until write $s "${old[$s]}"; do sleep 0.1; done
+		[ "$(cat /proc/sys/kernel/$s)" = "${old[$s]}" ] || write_within 60 $s "${old[$s]}" ||
+			{ echo "cannot set kernel.$s back to ${old[$s]}" >&2; status=1; }
 	done
 	rm -rf "$top"
 }
@@ -128,7 +132,7 @@ try 0 -e cpu-clock:u -F 1000 --strict-freq true
 silent
 set_to perf_event_max_sample_rate "${old[perf_event_max_sample_rate]}"
 
-set_to perf_event_max_stack 20
+write_within 10 perf_event_max_stack 20 || { part_skipped 'perf_event_max_stack: others record call chains'; exit; }
 what='perf_event_max_stack 20'
 try 0 -e page-faults/max-stack=100/u -g true
 says 'perf_event_max_stack allows no call chains as long'
