@@ -59,8 +59,14 @@ static const struct option_desc compare_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec compare [<options>] [--vs=<command B>] -- <command A>\n"
-			    "       prec compare <command A> --vs=<command B> [<options>]";
+#define SYNOPSIS "prec compare [<options>] [--vs=<command B>] -- <command A>\n" \
+		 "       prec compare <command A> --vs=<command B> [<options>]"
+static const char usage[] = SYNOPSIS "\n\n"
+	"Runs both commands in turns, records each run, and says whether B takes more\n"
+	"than A, where, and how sure that is. Without --vs, A is compared with itself:\n"
+	"what differs then is the noise of this machine.\n"
+	"Exit status: 0 not slower, 3 slower (by --fail-if), 1 a run failed, 2 a\n"
+	"recording is damaged.";
 
 struct comparing {
 	const struct compare_cmd *opts;
@@ -243,7 +249,7 @@ static int check(const struct compare_cmd *o, int nr_words)
 	struct diff_opts opts;
 
 	if (!nr_words)
-		return error("no command to run: %s", usage);
+		return error("no command to run: " SYNOPSIS);
 	if (o->runs < 2 || o->runs > MOST_RUNS)
 		return error("-n: 2 to %d runs are wanted, not %llu", MOST_RUNS, (unsigned long long)o->runs);
 	return input_check(&o->input) || compare_check(&opts, &o->show) ? -1 : 0;

@@ -63,7 +63,13 @@ static const struct option_desc diff_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec diff [<options>] [<file A>] [<file B>]\n       prec diff [<options>] <file A>... -- <file B>...";
+static const char usage[] = "prec diff [<options>] [<file A>] [<file B>]\n"
+	"       prec diff [<options>] <file A>... -- <file B>...\n\n"
+	"Says what B (after) spends differently from A (before), and how sure that is.\n"
+	"Several files of a side are runs of the same program. Without files A is\n"
+	"perf.data.old and B is perf.data; one file is B.\n"
+	"Exit status: 0 whatever differs, 3 by --fail-if, 1 where files cannot be read\n"
+	"or compared, 2 where one is damaged.";
 
 static void take_files(struct compared_list *c, enum diff_side side, const char *const *words, int nr)
 {

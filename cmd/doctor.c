@@ -25,7 +25,11 @@ static const struct option_desc doctor_options[] = {
 	OPT_END
 };
 
-static const char usage[] = "prec doctor [<options>] [<program>]";
+static const char usage[] = "prec doctor [<options>] [<program>]\n\n"
+	"Says what you can record here and now, what refuses the rest, the smallest\n"
+	"change that allows it, and which symbols of <program>, or of a process, a\n"
+	"report would miss. It changes nothing.\n"
+	"Exit status: 0, or 1 where not even your own programs can be recorded.";
 
 struct told {			/* what is printed */
 	struct diagnosis *rows;

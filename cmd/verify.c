@@ -28,7 +28,12 @@
 #define INCOMPLETE_SHARE	0.01	/* as what report says above its rows */
 #define MAX_STACK		127	/* frames of chains that are unwound, as of report */
 
-static const char verify_usage[] = "prec verify [<options>] <file>...";
+#define SYNOPSIS "prec verify [<options>] <file>..."
+static const char verify_usage[] = SYNOPSIS "\n\n"
+	"Reads all of each recording and says whether its numbers can be trusted.\n"
+	"Exit status: 0 good, 3 incomplete, 2 damaged, 1 unreadable; of several files\n"
+	"that of the worst.\n"
+	"With --repair: 0 where a file was written.";
 
 struct verify_opts {
 	bool json, repair;
@@ -228,7 +233,7 @@ int cmd_verify(int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (!nr_words) {
-		error("verify needs a file: %s", verify_usage);
+		error("verify needs a file: " SYNOPSIS);
 		return OPTIONS_USAGE;
 	}
 	if (o.jobs > UINT16_MAX) {

@@ -212,7 +212,7 @@ static int help(const struct option_desc *table, const char *usage)
 	size_t width = help_width(&terminal);
 	int err;
 
-	buf_printf(&out, "usage: %s\n\n", usage);
+	buf_printf(&out, table->type == OPTION_GROUP ? "usage: %s\n" : "usage: %s\n\n", usage);
 	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
 		if (!(o->flags & OPTION_HIDDEN))
 			put_option(o, width, &out);
