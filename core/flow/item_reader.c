@@ -306,6 +306,19 @@ static int read_other(struct item_slot *slot, const uint8_t *record, const struc
 	return record_read(&slot->record, record, layout);
 }
 
+void item_pass_over(struct item_reader *r, const struct event *event, const uint8_t *record, uint64_t position)
+{
+	struct record_header h;
+	const uint8_t *raw;
+	uint32_t nr;
+
+	memcpy(&h, record, sizeof(h));
+	/* Chains that are cut are counted, too. */
+	if ((r->unwind && event->layout.type & PERF_SAMPLE_CALLCHAIN) ||
+	    !sample_find_raw(&event->layout, record + sizeof(h), h.size - sizeof(h), &raw, &nr))
+		item_read(r, 0, record, position);
+}
+
 const struct item *item_read(struct item_reader *r, unsigned number, const uint8_t *record, uint64_t position)
 {
 	struct item_slot *slot = &r->slots[number];

@@ -22,6 +22,7 @@ struct sample_state {
 	void *ctx;
 	struct sample_worker *workers;
 	size_t nr_work;
+	bool from_file;		/* the file has samples of an event that is wanted */
 };
 
 static void prepare(struct sample_state *state, struct sample_worker *w)
@@ -76,9 +77,40 @@ static bool is_wanted(const struct sample_state *state, const struct chunk *c)
 {
 	struct source_extent e = { .cpu = SOURCE_ANY, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = c->from, .to = c->to };
 
-	if (!state->pass->may_want || state->session->scan.by_position || c->unsure || !c->to)
+	if (state->session->scan.by_position || c->unsure || !c->to)
 		return true;
+	if (!state->from_file || !state->pass->may_want)
+		return state->from_file;
 	return state->pass->may_want(state->pass->filter, &e);
+}
+
+static bool wants_event(const struct sample_state *state, const struct event *event)
+{
+	return !state->pass->wants_event || state->session->augmenter || state->pass->wants_event(state->ctx, event);
+}
+
+static bool wants_any_event(const struct sample_state *state)
+{
+	const struct session *s = state->session;
+
+	for (size_t i = 0; i < s->scan.counts.samples_by_event.nr; i++)
+		if (s->scan.counts.samples_by_event.v[i] && wants_event(state, s->file->events.events.v[i]))
+			return true;
+	return false;
+}
+
+/* Is it one of an event that nobody wants? */
+static bool pass_over(struct sample_state *state, struct sample_worker *w, const struct chunk_cursor *each, uint64_t position)
+{
+	const struct event *ev;
+
+	if (!state->pass->wants_event)
+		return false;
+	ev = event_of_sample(&w->memo, &state->session->file->events, each->record, each->header.size);
+	if (!ev || wants_event(state, ev))
+		return false;
+	item_pass_over(&w->reader, ev, each->record, position);
+	return true;
 }
 
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
@@ -92,7 +124,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item;
 
-		if (each.header.type != PERF_RECORD_SAMPLE)
+		if (each.header.type != PERF_RECORD_SAMPLE || pass_over(state, w, &each, chunk_position(number, each.at)))
 			continue;
 		if (plain && read_plain(w, state->session, &each, chunk_position(number, each.at), &sample)) {
 			state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
@@ -160,6 +192,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 	struct sample_state state = { .session = s, .pass = pass, .ctx = ctx };
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	state.from_file = wants_any_event(&state);
 	state.nr_work = s->scan.chunks.chunks.nr;
 	vec_for(source, &s->sources)
 		state.nr_work += (*source)->pieces.nr;

@@ -31,7 +31,7 @@ struct scan_pass {
 	uint64_t unpacked_from;		/* out of what is here in the file */
 	uint64_t zstd_in, zstd_out;	/* bytes of the stream so far, compressed and not */
 	struct buf scratch;
-	struct event_memo memo;		/* of the samples since the last other record */
+	struct event_memo memo;		/* of the samples since the last record that may tell of events */
 	struct scan_opts opts;
 	bool events_ready, past_start;
 };
@@ -177,7 +177,7 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 		return;
 	}
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
-	chunk_sample_time(&w->scan->chunks, time, ev->layout.only_first && h.size >= HEADER_SIZE + ev->layout.first_size);
+	chunk_sample_time(&w->scan->chunks, time, sample_is_whole(&ev->layout, record + HEADER_SIZE, h.size - HEADER_SIZE));
 	w->scan->time = time;
 	c->first_time = MIN(c->first_time, time);
 	c->last_time = MAX(c->last_time, time);
@@ -264,7 +264,7 @@ static void on_record(struct scan_pass *w, const uint8_t *record, uint64_t posit
 		on_round(w);
 	else
 		on_other(w, record, position, trailing, trailing_size);
-	if (h.type != PERF_RECORD_SAMPLE)
+	if (h.type >= RECORD_HEADER_ATTR)
 		w->memo = (struct event_memo){0};
 }
 

@@ -90,7 +90,7 @@ static void take_sample(struct scan_piece *p, const struct event *ev, const uint
 		return;
 	}
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
-	chunk_sample_time(&p->chunks, time, ev->layout.only_first && size >= HEADER_SIZE + ev->layout.first_size);
+	chunk_sample_time(&p->chunks, time, sample_is_whole(&ev->layout, record + HEADER_SIZE, size - HEADER_SIZE));
 	p->first_time = MIN(p->first_time, time);
 	p->last_time = MAX(p->last_time, time);
 	p->time = time;
@@ -124,7 +124,8 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 			p->nr_rounds++;
 		} else {
 			vec_push(&p->others, position);
-			memo = (struct event_memo){0};
+			if (h.type >= RECORD_HEADER_ATTR)
+				memo = (struct event_memo){0};
 		}
 		at += h.size;
 	}

@@ -199,8 +199,12 @@ const struct tracing_data *session_tracing(const struct session *s)
 
 struct trace_data session_trace_data(const struct session *s, const struct sample *sample)
 {
-	return (struct trace_data){ .bytes = sample->raw, .size = sample->raw_size, .swap = s->tracing.swap,
-				    .long_size = s->tracing.long_size };
+	return session_raw_data(s, sample->raw, sample->raw_size);
+}
+
+struct trace_data session_raw_data(const struct session *s, const uint8_t *raw, uint32_t size)
+{
+	return (struct trace_data){ .bytes = raw, .size = size, .swap = s->tracing.swap, .long_size = s->tracing.long_size };
 }
 
 struct machine *session_machine(const struct session *s)

@@ -51,6 +51,7 @@ const struct features *session_features(const struct session *s);
 const struct tracing_data *session_tracing(const struct session *s);
 /* The raw data of a tracepoint's sample, as core/format/tracepoint.h wants it; borrowed from the sample. */
 struct trace_data session_trace_data(const struct session *s, const struct sample *sample);
+struct trace_data session_raw_data(const struct session *s, const uint8_t *raw, uint32_t size);
 /*
  * How many threads wait for each CPU, replayed from the samples of sched_switch, sched_wakeup, sched_wakeup_new and
  * sched_migrate_task: another walk over the recording. Owned by the caller: runqueues_free(). NULL (printed) where there
@@ -135,6 +136,8 @@ struct sample_pass {
 	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 	unsigned unwind;				/* see item_reader_init() */
+	/* Samples of other events are only looked at for damage. NULL: those of all are shown. */
+	bool (*wants_event)(const void *ctx, const struct event *event);
 	/* May samples of the file in this extent be wanted? What is not is not read. NULL: all are. */
 	bool (*may_want)(const void *filter, const struct source_extent *extent);
 	const void *filter;
@@ -145,10 +148,21 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 /* ---- unordered: records of some types ---- */
 
+/* What says when something happened, and to whom; what is not recorded is 0. */
+struct bare_sample {
+	const struct event *event;
+	uint64_t at, position;		/* as struct item's */
+	uint32_t pid, tid, cpu;		/* tid: as recorded */
+	uint32_t raw_size;
+	const uint8_t *raw;		/* borrowed likewise */
+};
+
 struct record_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	bool (*wants)(uint32_t type);			/* PERF_RECORD_* */
+	bool (*wants_event)(const void *ctx, const struct event *event);	/* its samples; NULL: those of all */
 	void (*record)(void *worker, void *ctx, const struct item *item);
+	void (*sample)(void *worker, void *ctx, const struct bare_sample *sample);	/* NULL: record() takes them, too */
 	/* Called one at a time, in worker order, when all records were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 };

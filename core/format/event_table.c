@@ -228,14 +228,24 @@ struct event *event_of_record(const struct event_table *t, const void *record)
 struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record)
 {
 	struct event *ev = event_of_record(t, record);
+	struct record_header h;
+	unsigned slot;
+	uint64_t id;
 
-	*m = (struct event_memo){0};
-	if (!ev || (t->events.nr > 1 && (!t->same_layout || ev->layout.id_at < 0)))
+	if (!ev || (t->events.nr > 1 && (!t->same_layout || ev->layout.id_at < 0))) {
+		*m = (struct event_memo){0};
 		return ev;
-	m->event = ev;
-	if (t->events.nr > 1) {
-		m->id_at = (uint16_t)(BODY_AT + ev->layout.id_at);
-		memcpy(&m->id, (const char *)record + m->id_at, sizeof(m->id));
 	}
+	if (t->events.nr == 1) {
+		m->slots[0].event = ev;
+		return ev;
+	}
+	m->id_at = (uint16_t)(BODY_AT + ev->layout.id_at);
+	memcpy(&h, record, sizeof(h));
+	if (!read_id_at(m->id_at, &h, record, &id))
+		return ev;
+	slot = id % EVENT_MEMO_SLOTS;
+	m->slots[slot].id = id;
+	m->slots[slot].event = ev;
 	return ev;
 }

@@ -73,11 +73,12 @@ struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NUL
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
 
-/* What event_of_record() said of a sample: samples of one event come in runs. */
+/* What event_of_record() said of samples: ids that the kernel counted up are in slots of their own. */
+#define EVENT_MEMO_SLOTS	16u
+
 struct event_memo {		/* = {0} knows nothing */
-	struct event *event;
-	uint64_t id;
-	uint16_t id_at;		/* in the record; 0: the event is the only one */
+	struct { struct event *event; uint64_t id; } slots[EVENT_MEMO_SLOTS];
+	uint16_t id_at;		/* in the record; 0: the event of the first slot is the only one */
 };
 
 /* The slow path of event_of_sample(); not to be called directly. */
@@ -87,13 +88,15 @@ struct event *event_remember(struct event_memo *m, const struct event_table *t, 
 static inline struct event *event_of_sample(struct event_memo *m, const struct event_table *t, const void *record, uint16_t size)
 {
 	uint64_t id;
+	unsigned slot;
 
-	if (!m->event || m->id_at + sizeof(id) > size)
+	if (m->id_at + sizeof(id) > size || (!m->id_at && !m->slots[0].event))
 		return event_remember(m, t, record);
 	if (!m->id_at)
-		return m->event;
+		return m->slots[0].event;
 	__builtin_memcpy(&id, (const char *)record + m->id_at, sizeof(id));
-	return id == m->id ? m->event : event_remember(m, t, record);
+	slot = id % EVENT_MEMO_SLOTS;
+	return id == m->slots[slot].id && m->slots[slot].event ? m->slots[slot].event : event_remember(m, t, record);
 }
 
 #endif

@@ -205,6 +205,44 @@ int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
 	return w->bad ? -EINVAL : 0;
 }
 
+bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr)
+{
+	const uint8_t *p = body + l->first_size, *end = body + size;
+	uint64_t words;
+
+	*raw = NULL;
+	*nr = 0;
+	if (size < l->first_size || l->only_first)
+		return size >= l->first_size;
+	if (l->type & ~(FIRST | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
+		return false;
+	if (l->type & PERF_SAMPLE_CALLCHAIN) {
+		if ((size_t)(end - p) < sizeof(words))
+			return false;
+		take_u64(&p, &words);
+		if (words > (size_t)(end - p) / sizeof(words))
+			return false;
+		p += words * sizeof(words);
+	}
+	if (!(l->type & PERF_SAMPLE_RAW))
+		return true;
+	if ((size_t)(end - p) < sizeof(*nr))
+		return false;
+	take_u32(&p, nr);
+	*raw = p;
+	return *nr <= (size_t)(end - p);
+}
+
+bool sample_is_whole(const struct sample_layout *l, const uint8_t *body, size_t size)
+{
+	const uint8_t *raw;
+	uint32_t nr;
+
+	if (l->only_first)
+		return size >= l->first_size;
+	return !(l->type & PERF_SAMPLE_CALLCHAIN) && sample_find_raw(l, body, size, &raw, &nr);
+}
+
 int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id)
 {
 	uint32_t reserved = 0;

@@ -363,6 +363,14 @@ static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
 }
 
 /* @item counts @period of @event. */
+/* What others are made of is not shown beside them. */
+static bool wants_event(const void *ctx, const struct event *event)
+{
+	const struct bucket_opts *o = ((const struct bucket_pass *)ctx)->opts;
+
+	return o->event ? event == o->event : !event->feeds;
+}
+
 static inline void take(struct bucket_worker *w, const struct bucket_pass *pass, const struct item *item,
 			const struct event *event, uint64_t period)
 {
@@ -371,7 +379,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	struct sample_view r = { .item = item };
 	struct bucket bucket;
 
-	if (o->event ? event != o->event : event->feeds)
+	if (!wants_event(pass, event))
 		return;
 	if (o->needs & NEED_RUNNING)
 		r.running = running_at(o->running, &w->running_at, item->at);
@@ -593,7 +601,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.init = worker_init,
 		.sample = take_sample,
 		.merge = merge_worker,
-		.unwind = unwind,
+		.unwind = unwind, .wants_event = wants_event,
 		.may_want = filter_may_pass, .filter = opts->filter,
 	};
 	struct bucket_pass ctx = {

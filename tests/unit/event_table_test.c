@@ -104,6 +104,34 @@ static void many_ids(void)
 	event_table_release(&t);
 }
 
+/* What is remembered of samples is what event_of_record() says of each, be they too short for an id or nobody's. */
+static void memo(void)
+{
+	struct event_memo memo = {0};
+	struct event_table t = {0};
+	struct event *ev[3];
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ev); i++)
+		ev[i] = add(&t, BASE | PERF_SAMPLE_IDENTIFIER, true, 100 + i);
+	for (uint64_t id = 103; id < 160; id++)
+		event_table_add_id(&t, ev[id % 3], id);
+	event_table_finish(&t);
+	for (int i = 0; i < 10000; i++) {
+		uint16_t size = random_below(&state, 10) ? 16 : 8;
+		uint64_t id = random_below(&state, 8) ? 100 + random_below(&state, 64) : random_below(&state, 4) * 16;
+		uint8_t *record = xcalloc(1, size);	/* the heap, so that a sanitizer sees the edge */
+
+		record[0] = PERF_RECORD_SAMPLE;
+		memcpy(record + 6, &size, sizeof(size));
+		if (size == 16)
+			memcpy(record + 8, &id, sizeof(id));
+		CHECK(event_of_sample(&memo, &t, record, size) == event_of_record(&t, record), "id %" PRIu64, id);
+		free(record);
+	}
+	event_table_release(&t);
+}
+
 static void file_attr_size(void)
 {
 	struct event_table t = {0};
@@ -131,6 +159,7 @@ int main(void)
 	one_event_owns_all();
 	short_records();
 	many_ids();
+	memo();
 	file_attr_size();
 	return checks_done();
 }

@@ -98,6 +98,33 @@ static bool foreign_reads_as_native(uint64_t *state, uint64_t round)
 	return accepted;
 }
 
+/* What is found without reading the rest is what is read; returns whether that was such a sample. */
+static bool raw_data_is_found(uint64_t *state, uint64_t round)
+{
+	const uint64_t bits = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
+	struct event_attr attr = { .sample_type = random_u64(state) & (round % 8 ? bits : ALL_BITS) };
+	size_t n = random_below(state, 100);
+	uint8_t *body = xmalloc(n + 1);
+	struct wire r = wire_reader(body, n);
+	struct sample_layout l;
+	struct sample s = {0};
+	const uint8_t *raw;
+	uint32_t nr;
+	bool found, accepted;
+
+	sample_layout_of(&l, &attr);
+	for (size_t i = 0; i < n; i++)	/* small counts, which fit, and some that do not */
+		body[i] = i % 4 ? !random_below(state, 100) : (uint8_t)random_below(state, 10);
+	found = sample_find_raw(&l, body, n, &raw, &nr);
+	accepted = !sample_pass(&r, &l, &s);
+	CHECK(accepted || !found, "round %" PRIu64 " type %" PRIx64, round, l.type);
+	CHECK(found || !accepted || l.type & ~bits, "round %" PRIu64 " type %" PRIx64, round, l.type);
+	CHECK(!found || (nr == s.raw_size && (!nr || raw == s.raw)), "round %" PRIu64 " type %" PRIx64, round, l.type);
+	CHECK(sample_is_whole(&l, body, n) == (found && !(l.type & PERF_SAMPLE_CALLCHAIN)), "round %" PRIu64, round);
+	free(body);
+	return found && s.raw_size && s.chain.nr;
+}
+
 static void fixed_places_are_true(uint64_t *state)
 {
 	for (int i = 0; i < 2000; i++) {
@@ -169,13 +196,16 @@ static void known_sample(void)
 
 int main(void)
 {
-	uint64_t state = 1, accepted = 0, foreign = 0;
+	uint64_t state = 1, accepted = 0, foreign = 0, raw = 0;
 
 	for (uint64_t i = 0; i < ROUNDS; i++)
 		accepted += size_equals_written_equals_read(&state, i);
 	for (uint64_t i = 0; i < ROUNDS / 3; i++)
 		foreign += foreign_reads_as_native(&state, i);
 	CHECK(accepted > ROUNDS / 10 && foreign > ROUNDS / 30, "too few accepted: %" PRIu64 " and %" PRIu64, accepted, foreign);
+	for (uint64_t i = 0; i < ROUNDS; i++)
+		raw += raw_data_is_found(&state, i);
+	CHECK(raw > ROUNDS / 1000, "too few with chains and raw data: %" PRIu64, raw);
 	fixed_places_are_true(&state);
 	trailer_is_as_long_as_told();
 	known_sample();
