@@ -19,7 +19,11 @@ struct wait_event {		/* an event of the recording, and where its tracepoint says
 	bool has_stack;
 };
 
-struct step_worker { VEC(struct wait_step) steps; VEC(struct wait_args) args; };
+struct step_worker {
+	VEC(struct wait_step) steps;
+	VEC(struct wait_args) args;
+	uint64_t end;		/* the latest of its times */
+};
 
 struct step_scan {
 	const struct session *session;
@@ -96,25 +100,33 @@ static void find_events(struct step_scan *scan, struct wait_steps *out)
 
 /* ---- the walk ---- */
 
+static void add(struct step_worker *w, const struct wait_step *step)
+{
+	w->end = MAX(w->end, step->time);
+	if (wait_is_of_thread(step->tid))
+		vec_push(&w->steps, *step);
+}
+
 static uint32_t number_of(const struct trace_data *d, const struct trace_field *f)
 {
 	return (uint32_t)trace_field_number(d, f);
 }
 
-static void take_switch(struct step_worker *w, const struct step_scan *scan, const struct item *item, const struct wait_event *e)
+static void take_switch(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
+			const struct wait_event *e)
 {
-	const struct trace_data d = session_trace_data(scan->session, item->sample);
+	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 	struct wait_step step = {
-		.time = item->at, .position = item->position, .pid = item->sample->pid, .tid = number_of(&d, e->pid),
-		.cpu = item->sample->cpu, .kind = WAIT_STEP_OUT, .source = WAIT_BY_TRACEPOINT, .has_stack = true,
+		.time = s->at, .position = s->position, .pid = s->pid, .tid = number_of(&d, e->pid),
+		.cpu = s->cpu, .kind = WAIT_STEP_OUT, .source = WAIT_BY_TRACEPOINT, .has_stack = true,
 		.state = (uint8_t)wait_state_of(trace_field_number(&d, e->state)),
 	};
 
-	vec_push(&w->steps, step);
+	add(w, &step);
 	step.pid = UINT32_MAX;
 	step.tid = number_of(&d, e->other);
 	step.kind = WAIT_STEP_IN;
-	vec_push(&w->steps, step);
+	add(w, &step);
 }
 
 static const struct arch_call *find_call(const struct arch *arch, uint64_t number)
@@ -134,11 +146,12 @@ static uint64_t argument(const struct trace_data *d, const struct trace_field *f
 }
 
 /* A call that is none of those that wait ends what was known of the one before. */
-static void take_call(struct step_worker *w, const struct step_scan *scan, const struct item *item, const struct wait_event *e)
+static void take_call(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
+			const struct wait_event *e)
 {
-	const struct trace_data d = session_trace_data(scan->session, item->sample);
+	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 	const struct arch_call *call = find_call(scan->arch, trace_field_number(&d, e->call));
-	struct wait_args args = { .position = item->position, .pid = item->sample->pid, .kind = CALL_NAMELESS };
+	struct wait_args args = { .position = s->position, .pid = s->pid, .kind = CALL_NAMELESS };
 
 	if (call) {
 		args.kind = call->kind;
@@ -151,29 +164,30 @@ static void take_call(struct step_worker *w, const struct step_scan *scan, const
 	else
 		args.value = (uint32_t)args.value;
 	vec_push(&w->args, args);
-	vec_push(&w->steps, (struct wait_step){
-		.time = item->at, .position = item->position, .pid = item->sample->pid, .tid = item->sample->tid,
-		.cpu = item->sample->cpu, .kind = WAIT_STEP_CALL });
+	add(w, &(struct wait_step){
+		.time = s->at, .position = s->position, .pid = s->pid, .tid = s->tid,
+		.cpu = s->cpu, .kind = WAIT_STEP_CALL });
 }
 
-static void take_sample(struct step_worker *w, const struct step_scan *scan, const struct item *item)
+static void take_sample(void *worker, void *ctx, const struct bare_sample *s)
 {
-	const struct wait_event *e = &scan->events.v[item->event->number];
-	const struct sample *s = item->sample;
-	struct wait_step step = { .time = item->at, .position = item->position, .pid = s->pid, .tid = s->tid, .cpu = s->cpu };
+	const struct step_scan *scan = ctx;
+	struct step_worker *w = worker;
+	const struct wait_event *e = &scan->events.v[s->event->number];
+	struct wait_step step = { .time = s->at, .position = s->position, .pid = s->pid, .tid = s->tid, .cpu = s->cpu };
 
 	if (e->kind == EVENT_SWITCH) {
-		take_switch(w, scan, item, e);
+		take_switch(w, scan, s, e);
 		return;
 	}
 	if (e->kind == EVENT_CALL) {
-		take_call(w, scan, item, e);
+		take_call(w, scan, s, e);
 		return;
 	}
 	if (e->kind == EVENT_WAKE) {
-		const struct trace_data d = session_trace_data(scan->session, s);
+		const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 
-		step.waker = e->flags && number_of(&d, e->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT : sample_owner(s);
+		step.waker = e->flags && number_of(&d, e->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT : owner_of(s->pid, s->tid);
 		step.tid = number_of(&d, e->pid);
 		step.kind = WAIT_STEP_WAKE;
 	} else if (e->kind == EVENT_SOFTWARE) {
@@ -185,7 +199,7 @@ static void take_sample(struct step_worker *w, const struct step_scan *scan, con
 			return;
 		step.kind = WAIT_STEP_SAMPLE;
 	}
-	vec_push(&w->steps, step);
+	add(w, &step);
 }
 
 /* Threads that were there before the recording have beginnings of time 0, which say nothing. */
@@ -194,7 +208,7 @@ static void take_task(struct step_worker *w, const struct item *item, enum wait_
 	const struct record *rec = item->record;
 
 	if (item->at)
-		vec_push(&w->steps, (struct wait_step){
+		add(w, &(struct wait_step){
 			.time = item->at, .position = item->position, .pid = rec->task.pid, .tid = rec->task.tid,
 			.kind = (uint8_t)kind, .cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX,
 		});
@@ -207,7 +221,7 @@ static void take_record(struct step_worker *w, const struct item *item)
 	bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (id->has_tid && item->at)
-		vec_push(&w->steps, (struct wait_step){
+		add(w, &(struct wait_step){
 			.time = item->at, .position = item->position, .pid = id->pid, .tid = id->tid,
 			.cpu = id->has_cpu ? id->cpu : UINT32_MAX, .kind = out ? WAIT_STEP_OUT : WAIT_STEP_IN,
 			.source = WAIT_BY_RECORD,
@@ -217,13 +231,10 @@ static void take_record(struct step_worker *w, const struct item *item)
 
 static void take(void *worker, void *ctx, const struct item *item)
 {
-	const struct step_scan *scan = ctx;
 	struct step_worker *w = worker;
 
+	(void)ctx;
 	switch (item->record->header.type) {
-	case PERF_RECORD_SAMPLE:
-		take_sample(w, scan, item);
-		break;
 	case PERF_RECORD_FORK:
 		take_task(w, item, WAIT_STEP_BORN);
 		break;
@@ -241,21 +252,38 @@ static bool is_wanted(uint32_t type)
 	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
 }
 
+static bool is_wanted_event(const void *ctx, const struct event *event)
+{
+	const struct step_scan *scan = ctx;
+	enum wait_event_kind kind = scan->events.v[event->number].kind;
+
+	return kind != EVENT_OTHER || scan->samples;
+}
+
 static void merge_steps(void *worker, void *ctx)
 {
 	struct step_worker *w = worker;
 	struct step_scan *scan = ctx;
 
-	vec_append(&scan->out->list, &w->steps);
+	if (!scan->out->list.nr) {
+		vec_free(&scan->out->list);
+		scan->out->list.v = w->steps.v;
+		scan->out->list.nr = w->steps.nr;
+		scan->out->list.cap = w->steps.cap;
+	} else {
+		vec_append(&scan->out->list, &w->steps);
+		vec_free(&w->steps);
+	}
+	scan->out->end = MAX(scan->out->end, w->end);
 	vec_append(&scan->out->args.list, &w->args);
-	vec_free(&w->steps);
 	vec_free(&w->args);
 }
 
 void wait_steps_gather(struct wait_steps *out, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .record = take, .merge = merge_steps,
+		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .wants_event = is_wanted_event,
+		.record = take, .sample = take_sample, .merge = merge_steps,
 	};
 	struct step_scan scan = { .session = s, .out = out, .arch = machine_arch(session_machine(s)) };
 
@@ -264,7 +292,5 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 	find_events(&scan, out);
 	scan.samples = !out->stacks;
 	session_records(s, &pass, &scan);
-	vec_for(step, &out->list)
-		out->end = MAX(out->end, step->time);
 	vec_free(&scan.events);
 }

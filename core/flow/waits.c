@@ -40,7 +40,8 @@ struct wait_worker {
 	struct index by_ip;
 	VEC(uint64_t) chain;
 	struct record record;
-	struct sample sample;
+	struct sample *sample;		/* .bare, or that of the record that was read, which is changed in its place */
+	struct sample bare;
 	struct item item;
 	struct where where;
 	struct wait_view view;
@@ -151,7 +152,7 @@ static size_t scheduler_frames(struct wait_worker *w, const struct words *chain,
 /* The stack without the scheduler's own functions: the thread is where it called them. */
 static void trim(struct wait_worker *w, enum wait_reason *weak)
 {
-	const struct words *chain = &w->sample.chain;
+	const struct words *chain = &w->sample->chain;
 	uint16_t mode = w->item.cpumode;
 	size_t skip = scheduler_frames(w, chain, weak);
 
@@ -162,13 +163,13 @@ static void trim(struct wait_worker *w, enum wait_reason *weak)
 		if (i >= skip || (is_marker(ip) && i + 1 < chain->nr))
 			vec_push(&w->chain, ip);
 	}
-	w->sample.chain = (struct words){ .nr = w->chain.nr, .data = (const uint8_t *)w->chain.v };
+	w->sample->chain = (struct words){ .nr = w->chain.nr, .data = (const uint8_t *)w->chain.v };
 	for (size_t i = 0; i < w->chain.nr; i++) {
 		if (is_marker(w->chain.v[i])) {
 			mode = mode_of_marker(w->chain.v[i]);
 			continue;
 		}
-		w->sample.ip = w->chain.v[i];
+		w->sample->ip = w->chain.v[i];
 		break;
 	}
 	w->item.cpumode = mode;
@@ -181,13 +182,18 @@ static const struct item *read_at(struct wait_worker *w, unsigned slot, uint64_t
 	return item_read(&w->reader, slot, chunk_record(&w->stage->session->scan.chunks, position), position);
 }
 
-static void find_waker(struct wait_worker *w, const struct wait *wait)
+const struct item *wait_view_woken_by(const struct wait_view *v)
 {
-	const struct item *item = wait->waker == WAIT_NOWHERE ? NULL : read_at(w, 1, wait->waker);
+	const struct item *item = v->wait->waker == WAIT_NOWHERE ? NULL : read_at(v->worker, 1, v->wait->waker);
 
-	w->view.woken_by = item && item->sample ? item : NULL;
-	w->view.waker = !w->view.woken_by ? WAKER_UNKNOWN : wait->waker_tid == WAIT_INTERRUPT ? WAKER_INTERRUPT :
-			item->where->comm_number;
+	return item && item->sample ? item : NULL;
+}
+
+uint32_t wait_view_waker(const struct wait_view *v)
+{
+	const struct item *by = wait_view_woken_by(v);
+
+	return !by ? WAKER_UNKNOWN : v->wait->waker_tid == WAIT_INTERRUPT ? WAKER_INTERRUPT : by->where->comm_number;
 }
 
 /* ---- what it was for ---- */
@@ -218,17 +224,23 @@ static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 }
 
 /* Who ended it; where that thread is not one of those that are known, its name. */
-static uint64_t ended_by(const struct wait_worker *w, const struct wait *wait)
+static uint64_t ended_by(const struct wait_view *v)
 {
-	uint32_t task = WAIT_NO_TASK;
+	uint32_t task = WAIT_NO_TASK, waker;
 
-	if (wait->waker_tid == WAIT_INTERRUPT)
+	if (v->whole->waker_tid == WAIT_INTERRUPT)
 		return WAIT_HOLDER_INTERRUPT;
-	if (wait->waker_tid != WAIT_NO_WAKER)
-		task = waits_task_at(w->stage->waits, wait->waker_tid, wait->ready);
+	if (v->whole->waker_tid != WAIT_NO_WAKER)
+		task = waits_task_at(v->worker->stage->waits, v->whole->waker_tid, v->whole->ready);
 	if (task != WAIT_NO_TASK)
 		return WAIT_HOLDER_RELEASED | task;
-	return w->view.waker < WAKER_INTERRUPT ? WAIT_HOLDER_NAME | w->view.waker : WAIT_HOLDER_UNKNOWN;
+	waker = wait_view_waker(v);
+	return waker < WAKER_INTERRUPT ? WAIT_HOLDER_NAME | waker : WAIT_HOLDER_UNKNOWN;
+}
+
+uint64_t wait_view_holder(const struct wait_view *v)
+{
+	return v->holder ? v->holder : ended_by(v);
 }
 
 static void find_lock(struct wait_worker *w, const struct wait *wait)
@@ -237,7 +249,7 @@ static void find_lock(struct wait_worker *w, const struct wait *wait)
 	uint32_t lock = l ? wait_locks_of(l, wait) : WAIT_NO_LOCK;
 
 	w->view.lock = lock != WAIT_NO_LOCK && fits(l->list.v[lock].kind, w->view.reason) ? lock : WAIT_NO_LOCK;
-	w->view.holder = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW ? WAIT_HOLDER_CPU : ended_by(w, wait);
+	w->view.holder = wait->state == WAIT_PREEMPTED || wait->state == WAIT_NEW ? WAIT_HOLDER_CPU : 0;
 }
 
 /* ---- samples ---- */
@@ -245,19 +257,20 @@ static void find_lock(struct wait_worker *w, const struct wait *wait)
 /* Of a thread whose stack is not known. */
 static void begin_bare(struct wait_worker *w, const struct wait_task *task, const struct wait *wait)
 {
-	w->sample = (struct sample){ .pid = task->pid, .tid = task->tid };
+	w->bare = (struct sample){ .pid = task->pid, .tid = task->tid };
+	w->sample = &w->bare;
 	w->where = *machine_where(w->where_cache, task->pid, task->tid, wait->from);
 	w->item = (struct item){ .where = &w->where, .cpumode = PERF_RECORD_MISC_USER };
 }
 
 static void begin_read(struct wait_worker *w, const struct item *item)
 {
-	w->sample = *item->sample;
+	w->sample = &w->reader.slots[0].record.sample;
 	w->item = *item;
 	/* Whatever else the record has is not the wait's. */
-	w->sample.raw_size = 0;
-	w->sample.raw = NULL;
-	w->sample.branch_nr = w->sample.branches.nr = 0;
+	w->sample->raw_size = 0;
+	w->sample->raw = NULL;
+	w->sample->branch_nr = w->sample->branches.nr = 0;
 }
 
 static void find_stack(struct wait_worker *w, const struct wait *wait)
@@ -282,17 +295,17 @@ static void make_item(struct wait_worker *w, const struct wait *wait)
 		begin_read(w, item);
 	else
 		begin_bare(w, &stage->waits->tasks.v[wait->task], wait);
-	w->view.wait = wait;
+	w->view.wait = w->view.whole = wait;
+	w->view.worker = w;
 	find_stack(w, wait);
-	find_waker(w, wait);
 	find_lock(w, wait);
-	w->sample.id = 0;
-	w->sample.time = wait->from;
-	w->sample.period = wait->to - wait->from;
-	w->sample.cpu = wait->cpu;
-	w->sample.wait = &w->view;
+	w->sample->id = 0;
+	w->sample->time = wait->from;
+	w->sample->period = wait->to - wait->from;
+	w->sample->cpu = wait->cpu;
+	w->sample->wait = &w->view;
 	w->item.event = stage->event;
-	w->item.sample = &w->sample;
+	w->item.sample = w->sample;
 	w->item.record = &w->record;
 	w->item.bytes = NULL;
 	w->item.time = w->item.at = wait->from;
@@ -301,8 +314,8 @@ static void make_item(struct wait_worker *w, const struct wait *wait)
 
 static void give_part(struct wait_worker *w, uint64_t from, uint64_t to, const struct item_sink *sink)
 {
-	w->sample.period = to - from;
-	w->sample.time = w->item.time = w->item.at = from;
+	w->sample->period = to - from;
+	w->sample->time = w->item.time = w->item.at = from;
 	if (to > from)
 		sink->item(sink, &w->item);
 }
@@ -312,13 +325,14 @@ static void give_held(struct wait_worker *w, const struct wait *wait, uint64_t r
 {
 	const struct wait_locks *l = w->stage->locks;
 	struct wait_part parts[WAIT_MAX_PARTS];
-	uint64_t from = wait->from, last = w->view.holder;
+	uint64_t from = wait->from, last;
 	unsigned nr;
 
 	if (!w->stage->split || w->view.lock == WAIT_NO_LOCK) {
 		give_part(w, from, ready, sink);
 		return;
 	}
+	last = wait_view_holder(&w->view);
 	nr = wait_locks_split(l, w->view.lock, wait, parts);
 	for (unsigned i = 0; i < nr; from = parts[i++].to) {
 		w->view.holder = parts[i].task == WAIT_NO_TASK ? i + 1 < nr ? WAIT_HOLDER_UNKNOWN : last :

@@ -18,7 +18,7 @@ struct trace_event;
 #define WAKER_UNKNOWN	UINT32_MAX
 #define WAKER_INTERRUPT	(UINT32_MAX - 1)
 
-/* struct wait_view's .holder: one of these, and below it a number. */
+/* wait_view_holder(): one of these, and below it a number. */
 #define WAIT_HOLDER_TASK	(1ull << 32)	/* a thread of session_waits()->tasks, which held it */
 #define WAIT_HOLDER_RELEASED	(2ull << 32)	/* likewise; it ended the wait, and whether it held anything is not known */
 #define WAIT_HOLDER_NAME	(3ull << 32)	/* machine_comm(): a thread that is not known ended it */
@@ -27,13 +27,19 @@ struct trace_event;
 #define WAIT_HOLDER_UNKNOWN	(6ull << 32)
 
 struct wait_view {		/* of a sample of this event: struct sample.wait */
-	const struct wait *wait;
+	const struct wait *wait, *whole;	/* .wait: it, or a part of it */
+	struct wait_worker *worker;	/* what reads the record of the wake-up, once somebody asks */
 	enum wait_reason reason;
-	uint32_t waker;			/* the name of who woke it, a number for machine_comm(), or WAKER_* */
-	const struct item *woken_by;	/* the sample of the wake-up; NULL: none */
 	uint32_t lock;			/* what it waited for: a number of session_wait_locks(), or WAIT_NO_LOCK */
-	uint64_t holder;		/* WAIT_HOLDER_* */
+	uint64_t holder;		/* WAIT_HOLDER_*; 0: who woke it */
 };
+
+/* The sample of the wake-up, borrowed for as long as that of the wait; NULL: none. */
+const struct item *wait_view_woken_by(const struct wait_view *v);
+/* The name of who woke it: a number for machine_comm(), or WAKER_*. */
+uint32_t wait_view_waker(const struct wait_view *v);
+/* Who held it up: WAIT_HOLDER_*. */
+uint64_t wait_view_holder(const struct wait_view *v);
 
 struct waits_opts {
 	bool forced;		/* though it was not recorded for that */

@@ -11,8 +11,6 @@
 
 #include "core/arch.h"
 
-#define TID_IDLE	0u
-#define TID_NONE	UINT32_MAX	/* threads past their end */
 #define NO_WAIT		SIZE_MAX
 
 struct task {				/* what is known of a life of a thread now; as struct wait_task, by number */
@@ -225,7 +223,7 @@ static void do_step(struct replay *r, const struct wait_step *s)
 {
 	uint32_t number;
 
-	if (s->tid == TID_IDLE || s->tid == TID_NONE)
+	if (!wait_is_of_thread(s->tid))
 		return;
 	if (s->kind == WAIT_STEP_BORN) {
 		do_born(r, s);
@@ -253,15 +251,6 @@ static void do_step(struct replay *r, const struct wait_step *s)
 }
 
 /* ---- the whole ---- */
-
-static int compare_steps(const void *a, const void *b)
-{
-	const struct wait_step *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
 
 static void finish(struct replay *r, uint64_t end)
 {
@@ -291,8 +280,7 @@ struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct
 		*args = (struct wait_args_list){0};
 		wait_args_sort(&w->args);
 	}
-	if (nr)
-		qsort(steps, nr, sizeof(*steps), compare_steps);
+	wait_steps_sort(steps, nr);
 	for (size_t i = 0; i < nr; i++)
 		do_step(&r, &steps[i]);
 	finish(&r, end);

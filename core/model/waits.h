@@ -60,6 +60,12 @@ struct wait_step {		/* what one record says of one thread */
 	bool has_stack;			/* of OUT: the record at @position has where it was */
 };
 
+/* Is it a thread that can wait? Not what a CPU does that has nothing to do, nor threads past their end. */
+static inline bool wait_is_of_thread(uint32_t tid)
+{
+	return tid != 0 && tid != UINT32_MAX;
+}
+
 struct wait {
 	uint64_t from, to;	/* ns; to 0: it is none, when it ended was not seen */
 	uint64_t ready;		/* when it could run again; 0: not known */
@@ -97,6 +103,9 @@ struct waits {
  */
 struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args);
 void waits_free(struct waits *w);
+
+/* By time, then by position; steps that are equal in both keep their order. */
+void wait_steps_sort(struct wait_step *steps, size_t nr);
 
 /* The number of the life that a thread had at a time, ns; WAIT_NO_TASK: nobody told of the thread. */
 uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time);

@@ -77,7 +77,7 @@ static void take_wait(void *worker, void *ctx, const struct item *item)
 
 	if (item->event != all->event || !v)
 		return;
-	by = v->waker == WAKER_INTERRUPT ? NULL : v->woken_by;
+	by = v->wait->waker_tid == WAIT_INTERRUPT ? NULL : wait_view_woken_by(v);
 	vec_push(&w->list, (struct noted_wait){
 		.begin = v->wait->from, .end = v->wait->to, .ready = v->wait->ready, .reason = v->reason,
 		.pid = item->sample->pid, .tid = sample_owner(item->sample), .cpu = v->wait->cpu,

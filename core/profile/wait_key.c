@@ -46,7 +46,7 @@ static void reason_print(const struct view *v, uint64_t value, struct buf *out)
 
 static uint64_t waker_word(const struct sample_view *r)
 {
-	return wait_of(r) ? wait_of(r)->waker : NO_WAIT_VALUE;
+	return wait_of(r) ? wait_view_waker(wait_of(r)) : NO_WAIT_VALUE;
 }
 
 static const char *waker_name(const struct view *v, uint64_t value)
@@ -80,7 +80,7 @@ static void lock_print(const struct view *v, uint64_t value, struct buf *out)
 
 static uint64_t holder_word(const struct sample_view *r)
 {
-	return wait_of(r) ? wait_of(r)->holder : NO_WAIT_VALUE;
+	return wait_of(r) ? wait_view_holder(wait_of(r)) : NO_WAIT_VALUE;
 }
 
 static void holder_print(const struct view *v, uint64_t value, struct buf *out)

@@ -168,12 +168,12 @@ static void put_end(const struct critical_path *c, const struct path_step *step,
 {
 	const struct wait_view *v = wait_worker_read(c->reader, step->wait)->sample->wait;
 
-	if (v->wait->ready != step->to || !v->woken_by)
+	if (v->wait->ready != step->to || !wait_view_woken_by(v))
 		return;
-	if (v->waker == WAKER_INTERRUPT)
+	if (v->wait->waker_tid == WAIT_INTERRUPT)
 		buf_puts(out, ", ended by an interrupt");
 	else
-		buf_printf(out, ", ended by %s/%" PRIu32, machine_comm(session_machine(c->session), v->waker),
+		buf_printf(out, ", ended by %s/%" PRIu32, machine_comm(session_machine(c->session), wait_view_waker(v)),
 			   v->wait->waker_tid);
 }
 

@@ -11,10 +11,12 @@
 
 static void put_waker(const struct wait_view *v, struct buf *out)
 {
-	if (!v->woken_by)
+	const struct item *by = wait_view_woken_by(v);
+
+	if (!by)
 		return;
-	buf_printf(out, " woken by: %s", v->waker == WAKER_INTERRUPT ? "interrupt in " : "");
-	buf_printf(out, "%s/%" PRIu32, v->woken_by->where->comm, sample_owner(v->woken_by->sample));
+	buf_printf(out, " woken by: %s", v->wait->waker_tid == WAIT_INTERRUPT ? "interrupt in " : "");
+	buf_printf(out, "%s/%" PRIu32, by->where->comm, sample_owner(by->sample));
 }
 
 void column_wait(const struct session *session, const struct sample *s, struct buf *out)

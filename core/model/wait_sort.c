@@ -1,0 +1,102 @@
+/*
+ * Steps in order of time. Those of one ring are in order already, and rings were emptied in turns: so there are runs, of which
+ * those that are next to each other are merged. What overlaps of the two is found by halving, and only that is moved.
+ * Layer: model
+ */
+#include "core/model/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/util.h"
+
+struct steps_sort {
+	struct wait_step *steps, *left;		/* left: a copy of the left run's part that overlaps */
+	VEC(size_t) begins;			/* of each run, and the end of all */
+};
+
+static bool is_before(const struct wait_step *a, const struct wait_step *b)
+{
+	return a->time != b->time ? a->time < b->time : a->position < b->position;
+}
+
+static void find_runs(struct steps_sort *s, size_t nr)
+{
+	vec_push(&s->begins, 0);
+	for (size_t i = 1; i < nr; i++)
+		if (is_before(&s->steps[i], &s->steps[i - 1]))
+			vec_push(&s->begins, i);
+	vec_push(&s->begins, nr);
+}
+
+/* The first of a run from @low to @high that comes after @step. */
+static size_t first_after(const struct wait_step *steps, size_t low, size_t high, const struct wait_step *step)
+{
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(step, &steps[middle]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The first that does not come before it. */
+static size_t first_from(const struct wait_step *steps, size_t low, size_t high, const struct wait_step *step)
+{
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(&steps[middle], step))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Equal ones keep their order. */
+static void merge(struct steps_sort *s, size_t begin, size_t middle, size_t end)
+{
+	struct wait_step *to, *left = s->left;
+	const struct wait_step *left_end, *right = s->steps + middle, *right_end;
+
+	begin = first_after(s->steps, begin, middle, right);
+	end = first_from(s->steps, middle, end, &s->steps[middle - 1]);
+	memcpy(left, &s->steps[begin], (middle - begin) * sizeof(*left));
+	left_end = left + (middle - begin);
+	right_end = s->steps + end;
+	to = s->steps + begin;
+	while (left < left_end && right < right_end)
+		*to++ = is_before(right, left) ? *right++ : *left++;
+	memcpy(to, left, (size_t)(left_end - left) * sizeof(*left));
+}
+
+/* Pairs of runs become one; the number of those that are left is halved. */
+static void merge_all(struct steps_sort *s)
+{
+	size_t *begins = s->begins.v, nr = s->begins.nr - 1, left = 0;
+
+	for (size_t i = 0; i < nr; i += 2) {
+		if (i + 1 < nr)
+			merge(s, begins[i], begins[i + 1], begins[i + 2]);
+		begins[left++] = begins[i];
+	}
+	begins[left++] = begins[nr];
+	s->begins.nr = left;
+}
+
+void wait_steps_sort(struct wait_step *steps, size_t nr)
+{
+	struct steps_sort s = { .steps = steps };
+
+	find_runs(&s, nr);
+	if (s.begins.nr > 2)
+		s.left = xmalloc_huge(nr * sizeof(*s.left));
+	while (s.begins.nr > 2)
+		merge_all(&s);
+	free(s.left);
+	vec_free(&s.begins);
+}
