@@ -31,7 +31,7 @@ for call in writev pwrite64 /^rename; do
 	whole
 done
 
-# It stops while the ring stands still: what comes then is lost, and just that; its triggers count.
+# It stops while the ring stands still: what comes then is lost, and no more; its triggers count.
 begun --on=u:./sequence:fire -- 300 ask 50 fire 100 ask 100 fire 110 fire 120 ask 140 fire 150 ask 200
 stop_in ioctl $((2 * $(ring_number) + 1))
 go
@@ -48,7 +48,8 @@ go
 wait $prec $tracer
 expect 'dumps around a ring that stood still' '1..99 140..149' "$(dumps)"
 told '4 triggers seen, 4 dumped, 0 missed'
-expect 'lost where the ring stood still' 40 "$(lost)"
+# A fault may be taken twice, where the first time something else was to be done: seldom.
+[ "$(lost)" -ge 40 ] && [ "$(lost)" -lt 60 ] || fail "40 pages were touched while the ring stood still, and $(lost) samples lost"
 
 # Those that are not to be dumped, and those for which there was no room in their ring.
 fires=()
