@@ -9,18 +9,19 @@ struct session_threads {
 	const struct machine *machine;
 	struct profile_builder *builder;
 	struct where_cache *where;	/* owned */
-	uint64_t end;			/* of the recording, ns */
+	uint64_t end;			/* of the recording, ns; of a trace alone, which has no samples, UINT64_MAX */
 	VEC(uint32_t) numbers;		/* by the machine's; PROFILE_NONE: not added yet */
 };
 
 struct session_threads *session_threads_new(const struct session *s, struct profile_builder *b)
 {
 	struct session_threads *t = xcalloc(1, sizeof(*t));
+	const struct session_counts *counts = session_counts(s);
 
 	t->machine = session_machine(s);
 	t->builder = b;
 	t->where = where_cache_new(t->machine);
-	t->end = session_counts(s)->last_time;
+	t->end = counts->first_time <= counts->last_time ? counts->last_time : UINT64_MAX;
 	return t;
 }
 

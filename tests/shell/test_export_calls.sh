@@ -42,7 +42,8 @@ done
 # They lie in each other: no call ends behind its caller.
 jq -e '[.traceEvents[] | select(.ph == "X")] | . as $all | [range(1; length) | $all[.] as $c |
 	select($all[. - 1].ts > $c.ts)] == []' t.1.trace.json >/dev/null || fail 'begins are not in order'
-jq -e '[.traceEvents[] | select(.ph == "M") | .args.name] | index("program") != null' t.1.trace.json >/dev/null || fail 'names'
+expect 'names' 'process_name program
+thread_name program' "$(jq -r '.traceEvents[] | select(.ph == "M") | "\(.name) \(.args.name)"' t.1.trace.json | sort -u)"
 
 # speedscope: opened and closed as brackets are, in order of time, and the same calls.
 export_calls t.1.data out.speedscope.json
