@@ -63,7 +63,7 @@ LIBBPF  := $(call have_lib,libbpf)
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
-	 debuginfod:debuginfod dwz:dwz jq:jq trc_pkt_lister:libopencsd-bin chromium:chromium go:golang-go \
+	 debuginfod:debuginfod dwz:dwz jq:jq trc_pkt_lister:libopencsd-bin chromium:chromium python3:python3 go:golang-go \
 	 valgrind:valgrind g++:g++ musl-gcc:musl-tools clickhouse-server:clickhouse-server clickhouse-client:clickhouse-client \
 	 clang:clang llvm-symbolizer:llvm llvm-bolt-16:bolt-16 genhtml:lcov
 EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \

@@ -51,6 +51,11 @@ function seconds(ns) {
 	return (ns / 1e9).toFixed(ns < 1e10 ? 4 : 3) + " s";
 }
 
+/* An address in hexadecimal. Of the kernel's the page has the low 52 bits; those above are ones (html.c). */
+function hexadecimal(address) {
+	return (address >= 2 ** 51 ? "fff" : "") + address.toString(16);
+}
+
 /* Middle of long names left out, for text of at most @max characters. */
 function shorten(name, max) {
 	if (name.length <= max)

@@ -127,7 +127,7 @@ class Code {
 		const { model } = this, name = model.functionName(fn);
 		for (const other of this.ranges.keys())
 			if (other !== fn && model.functionName(other) === name)
-				return name + " in " + model.dsoName(fn) + " at 0x" + model.fn.address[fn].toString(16);
+				return name + " in " + model.dsoName(fn) + " at 0x" + hexadecimal(model.fn.address[fn]);
 		return name;
 	}
 }
@@ -179,9 +179,9 @@ function assemblyRows(page, fn) {
 		if (insn.file[i] && (insn.file[i] !== last.file || insn.line[i] !== last.line))
 			rows.push(sourceRow(page, last.file = insn.file[i], last.line = insn.line[i], insn.inlined[i]));
 		const text = model.strings[insn.text[i]] || "(no code is known here)", to = insn.address[i] + insn.jump[i];
-		const row = codeRow(page, sums, i - first, (targets.has(insn.address[i]) ? "\u25b8" : "") + insn.address[i].toString(16),
+		const row = codeRow(page, sums, i - first, (targets.has(insn.address[i]) ? "\u25b8" : "") + hexadecimal(insn.address[i]),
 				    insn.jump[i] ? el("button", { type: "button", className: "jump", onclick: () => flash(targets.get(to)) }, (insn.jump[i] < 0 ? "\u2191 " : "\u2193 ") + text) : text,
-				    { dataset: { address: insn.address[i].toString(16) } });
+				    { dataset: { address: hexadecimal(insn.address[i]) } });
 		if (targets.has(insn.address[i]))
 			targets.set(insn.address[i], row);
 		rows.push(row);

@@ -412,6 +412,8 @@ static void put_merged(struct page *page)
 	if (page->d->joined_ns)
 		buf_printf(&text, "%sintervals and marks less than %" PRIu64 " ns apart are one", text.len ? "; " : "",
 			   page->d->joined_ns);
+	if (page->tick > 1)
+		buf_printf(&text, "%stimes of samples are kept to the microsecond", text.len ? "; " : "");
 	json_key(&page->json, "merged");
 	json_string(&page->json, buf_str(&text));
 	buf_release(&text);

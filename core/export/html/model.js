@@ -92,7 +92,7 @@ class Model {
 		this.end = begin <= end ? Math.max(end, begin + 1) : 1;
 	}
 
-	functionName(fn) { return this.isUnnamed(fn) ? "0x" + this.fn.address[fn].toString(16) : this.strings[this.fn.name[fn]]; }
+	functionName(fn) { return this.isUnnamed(fn) ? "0x" + hexadecimal(this.fn.address[fn]) : this.strings[this.fn.name[fn]]; }
 	dsoOf(fn) { return this.fn.dso[fn] < 0 ? null : this.dsos[this.fn.dso[fn]]; }
 	dsoName(fn) { const d = this.dsoOf(fn); return d ? d.name : "[unknown]"; }
 	isInlined(fn) { return (this.fn.flags[fn] & 1) !== 0; }
@@ -171,7 +171,7 @@ class Model {
 		if (by === "line" && frame.line[f])
 			return name + "  " + this.strings[frame.file[f]].replace(/^.*\//, "") + ":" + frame.line[f];
 		if (by === "address" && frame.address[f])
-			return name + "  0x" + frame.address[f].toString(16);
+			return name + "  0x" + hexadecimal(frame.address[f]);
 		return name;
 	}
 

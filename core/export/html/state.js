@@ -35,7 +35,7 @@ function writeState(state) {
 		const value = state[name];
 		if (value === fallback || value === null || value === "")
 			continue;
-		out.set(name, TIMES.includes(name) ? (value / 1e9).toFixed(6) : name === "up" ? "1" : String(value));
+		out.set(name, TIMES.includes(name) ? (value / 1e9).toFixed(9).replace(/0+$/, "").replace(/\.$/, "") : name === "up" ? "1" : String(value));
 	}
 	return "#" + out.toString();
 }

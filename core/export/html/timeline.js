@@ -90,19 +90,29 @@ function selectByDrag(page, canvas, place, click) {
 	};
 }
 
-/* The lanes, busiest first: {label, title, test, filter, thread}. */
-function lanesOf(page) {
-	const { model, state } = page, { sample } = model, by = state.lanes === "cpus" ? sample.cpu : sample.thread;
-	const weight = new Map(), test = model.threadTest(state.thread);
+/*
+ * The lanes of @kind, "threads" or "cpus", busiest in the range of time first: {label, title, test, filter, thread}. What has nothing
+ * within the range keeps its lane.
+ */
+function lanesOf(page, kind) {
+	const { model, state } = page, { sample } = model, by = kind === "cpus" ? sample.cpu : sample.thread;
+	const most = by.reduce((m, n) => Math.max(m, n), -1), sums = new Float64Array(most + 2), seen = new Uint8Array(most + 2);
 	for (const { begin, end } of model.shownRuns(state, -Infinity, Infinity))
 		for (let i = begin; i < end; i++)
-			weight.set(by[i], (weight.get(by[i]) || 0) + sample.weight[i]);
-	if (state.lanes !== "cpus")
+			if (state.cpu === null || sample.cpu[i] === state.cpu)
+				seen[by[i] + 1] = 1;
+	for (const { begin, end } of model.shownRuns(state))
+		for (let i = begin; i < end; i++)
+			if ((state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
+				sums[by[i] + 1] += sample.weight[i];
+	const weight = new Map(), test = model.threadTest(state.thread);
+	seen.forEach((is, n) => is && weight.set(n - 1, sums[n]));
+	if (kind !== "cpus")
 		for (const t of new Set(model.interval.thread))
 			if (!weight.has(t) && (!test || test[t]))
 				weight.set(t, 0);
 	return [...weight].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([n, w]) => {
-		if (state.lanes === "cpus")
+		if (kind === "cpus")
 			return { n, weight: w, label: n >= 0 ? "CPU " + n : "CPU unknown", filter: n >= 0 ? { cpu: n } : {}, thread: null };
 		const t = model.threads[n];
 		return { n, weight: w, label: t.name + " " + t.tid, filter: { thread: String(t.tid) }, thread: n };
@@ -116,7 +126,7 @@ function laneBins(page, lanes, bins, from, to) {
 	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to))
 		for (let i = begin; i < end; i++) {
 			const r = row.get(by[i]);
-			if (r !== undefined)
+			if (r !== undefined && (state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
 				out[r][Math.min(bins - 1, Math.floor((sample.time[i] - from) * scale))] += sample.weight[i];
 		}
 	return out;

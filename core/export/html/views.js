@@ -92,12 +92,17 @@ function viewSummary(page, box) {
 	waits(page, box);
 }
 
-/* Off the CPU, where it is known: the sum of intervals by kind. */
+/* Off the CPU, where it is known: the sum of intervals by kind, of the threads, the CPU and the range of time that are shown. */
 function waits(page, box) {
-	const { model } = page, sum = new Map(), { interval } = model;
-	for (let i = 0; i < interval.begin.length; i++)
-		if (model.kindName(interval.kind[i]) !== "on CPU")
-			sum.set(interval.kind[i], (sum.get(interval.kind[i]) || 0) + interval.end[i] - interval.begin[i]);
+	const { model, state } = page, sum = new Map(), { interval } = model, test = model.threadTest(state.thread);
+	const from = state.from === null ? -Infinity : model.begin + state.from, to = state.to === null ? Infinity : model.begin + state.to;
+	for (let i = 0; i < interval.begin.length; i++) {
+		if ((test && !test[interval.thread[i]]) || (state.cpu !== null && interval.cpu[i] !== state.cpu) || model.kindName(interval.kind[i]) === "on CPU")
+			continue;
+		const ns = Math.min(to, interval.end[i]) - Math.max(from, interval.begin[i]);
+		if (ns > 0)
+			sum.set(interval.kind[i], (sum.get(interval.kind[i]) || 0) + ns);
+	}
 	if (!sum.size)
 		return;
 	const body = el("tbody");
@@ -408,7 +413,7 @@ function viewTimeline(page, box) {
 }
 
 function timelineLanes(page, box) {
-	const { model, state } = page, all = lanesOf(page), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
+	const { model, state } = page, all = lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
 	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Activity by lane" });
 	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
@@ -460,7 +465,7 @@ function timelineHeat(page, box) {
 }
 
 function timelineStacks(page, box) {
-	const { model, state, result } = page, lane = lanesOf({ model, state: { ...state, lanes: "threads" } })[0];
+	const { model, state, result } = page, lane = lanesOf(page, "threads")[0];
 	if (!lane)
 		return box.append(nothing(page));
 	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, box.clientWidth - 26);
