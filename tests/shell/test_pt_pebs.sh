@@ -5,6 +5,7 @@
 . "$(dirname "$0")/lib/script.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
 sets=("psb=2048,pebs=100" "psb=500,pebs=60,long-tnt,overflow=1500" "psb=700,pebs=40,async=200,defer")
+PT_CLEAN=yes
 pt_traces t 8000 "${sets[@]}" -- env -i bash --norc -c 'echo $((40 + 2))'
 
 all=IP,TID,TIME,CPU,ADDR,PERIOD,WEIGHT_STRUCT,REGS_INTR,BRANCH_STACK,TRANSACTION,IDENTIFIER

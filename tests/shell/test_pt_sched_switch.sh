@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/pt.sh"
 [ "$(uname -m)" = x86_64 ] || skip "makes its traces on x86_64 only"
+PT_CLEAN=yes
 pt_traces t 8000 "psb=1000,async=100" -- env -i bash --norc -c 'echo $((40 + 2))'
 {
 	printf 'name: sched_switch\nID: 372\nformat:\n'

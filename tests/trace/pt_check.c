@@ -78,6 +78,21 @@ void pt_decoded_release(struct pt_decoded *d)
 
 /* ---- comparing ---- */
 
+int pt_truth_read(struct pt_truth *t, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	unsigned long ip;
+
+	if (!f) {
+		perror(path);
+		return -1;
+	}
+	while (fscanf(f, "%lx", &ip) == 1)
+		vec_push(&t->ips, ip);
+	fclose(f);
+	return 0;
+}
+
 static bool is_cut(const struct pt_decoded *d, size_t at)
 {
 	vec_for(cut, &d->cuts)

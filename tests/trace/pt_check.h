@@ -27,6 +27,10 @@ struct pt_check {			/* = {0} */
 	bool silent;			/* not as it ran, and no gap was told */
 };
 
+struct pt_truth {			/* = {0}; vec_free(&t.ips) */
+	VEC(uint64_t) ips;
+};
+
 /* How pt_decode() goes about it. All must give the same instructions and gaps. */
 enum pt_way { PT_WHOLE, PT_PIECES, PT_SAMPLES, PT_LATE, PT_NR_WAYS };
 
@@ -40,6 +44,9 @@ struct pt_made {
 void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, const struct pt_made *made, enum pt_way way,
 	       read_code_fn read, void *ctx);
 void pt_decoded_release(struct pt_decoded *d);
+
+/* What ran, by the file FILE.exp that ptgen wrote. Returns 0; or -1, with a message. */
+int pt_truth_read(struct pt_truth *t, const char *path);
 
 /* Compare with the @nr instructions of @truth. */
 void pt_compare(struct pt_check *out, const struct pt_decoded *d, const uint64_t *truth, size_t nr);

@@ -37,6 +37,7 @@ static void ip_packet(struct pt_encoder *e, unsigned header, uint64_t ip)
 		bytes(e, header | 6 << 5, 1), bytes(e, ip, 8);
 	}
 	e->last_ip = ip;
+	e->places += header == FUP || header == TIP_PGE;
 }
 
 static void cyc(struct pt_encoder *e)

@@ -32,6 +32,7 @@ struct pt_encoder {
 	uint64_t calls[64];
 	unsigned top, nr_calls;
 	size_t last_psb;
+	size_t places;		/* packets that tell where the program was: FUP, TIP.PGE */
 	bool enabled, in_tx, interrupts;
 	uint64_t tsc, cycles, last_cycles, last_ctc;
 };

@@ -65,23 +65,6 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-struct truth { VEC(uint64_t) ips; };
-
-static int read_truth(struct truth *t, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	unsigned long ip;
-
-	if (!f) {
-		perror(path);
-		return -1;
-	}
-	while (fscanf(f, "%lx", &ip) == 1)
-		vec_push(&t->ips, ip);
-	fclose(f);
-	return 0;
-}
-
 struct sums {
 	VEC(size_t) holes;	/* of mutants that are not decoded as if nothing were */
 	size_t silent, unproven, before, behind, unnoticed, wrong;
@@ -89,7 +72,7 @@ struct sums {
 
 /* What it takes to judge a mutant. */
 struct judge {
-	const struct truth *truth;
+	const struct pt_truth *truth;
 	struct image *image;
 	uint64_t types;			/* enum pt_type that the trace may have, as bits */
 	struct pt_made made;
@@ -219,7 +202,7 @@ static int read_options(struct judge *j, const char *path)
 int main(int argc, char **argv)
 {
 	struct maker m = { .random = 1 };
-	struct truth truth = {0};
+	struct pt_truth truth = {0};
 	struct sums sums = {0};
 	struct judge j = { .truth = &truth };
 	bool recording = false;
@@ -250,7 +233,7 @@ int main(int argc, char **argv)
 	}
 	m.trace = load_file(argv[optind], &m.size);
 	j.image = image_load(argv[optind + 1]);
-	if (!m.trace || !j.image || m.size < 128 || read_truth(&truth, argv[optind + 2]) || read_options(&j, argv[optind]))
+	if (!m.trace || !j.image || m.size < 128 || pt_truth_read(&truth, argv[optind + 2]) || read_options(&j, argv[optind]))
 		return 2;
 	m.mutant = xmalloc(m.size);
 	if (recording) {

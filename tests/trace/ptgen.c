@@ -235,42 +235,38 @@ static void encode_cut_pebs(struct pt_encoder *e, struct expected *expected)
 	pt_pebs_begin(e, &expected->pebs);
 }
 
-/* Returns whether there were any: packets that prove where the program is. */
-static bool encode_notices(struct pt_encoder *e, struct expected *expected, uint64_t next)
+static void encode_notices(struct pt_encoder *e, struct expected *expected, uint64_t next)
 {
 	bool notices = pt_encode_happens(e, e->o.notices), cfe = pt_encode_happens(e, e->o.cfe);
 
 	if (!notices && !cfe)
-		return false;
+		return;
 	pt_encode_flush(e);
 	if (notices)
 		pt_notices_write(e, next);
 	pt_encode_flush(e);
 	if (cfe)
 		pt_notices_interrupt(e, &expected->events, next);
-	return true;
 }
 
 /* After instruction @i: what may happen before the next. Returns how many after it are lost. */
 static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t i, struct expected *expected)
 {
 	uint64_t next = log->notes.v[i + 1].ip;
-	size_t lost, last_psb = e->last_psb;
+	size_t lost, places = e->places;
 
 	pt_encode_tick(e);
 	if (pt_encode_happens(e, e->o.async)) {
 		pt_encode_interrupt(e, next);
 		pt_encode_enter(e, next);
-		prove(expected);
 	}
 	if (pt_encode_happens(e, e->o.pebs))
 		encode_pebs(e, expected, next);
-	if (encode_notices(e, expected, next))
-		prove(expected);
+	encode_notices(e, expected, next);
 	if (pt_encode_psb_is_due(e))
 		encode_cut_pebs(e, expected);
 	pt_encode_sync(e, next);
-	if (e->last_psb != last_psb)
+	if (e->places != places)	/* the program got as far as the next instruction */
 		prove(expected);
 	if (!pt_encode_happens(e, e->o.overflow))
 		return 0;

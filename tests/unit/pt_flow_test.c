@@ -115,6 +115,12 @@ static const struct flow_case cases[] = {
 	{ "an overflow in place of the FUP", "90 90", START "02c25000000000000000 02b28877665544332211 02f3 3d0110",
 	  "{MWAIT 0x50 Hints 0x50 Extensions 0x0 at 0} {PTWRITE 0x1122334455667788 IP:1 at 0} "
 	  "!trace buffer overflow in hardware +1001 ", 0 },
+	{ "a block's end with a FUP: what ran before it is told, though an overflow follows", "90 90 90 7500 90", START
+	  "026304 02b3 3d0210 02f3 3d0310",
+	  "{BBP SZ 8-byte Type 0x4 at 1000} 1000 1001 {BEP IP:1 at 1002} !trace buffer overflow in hardware +1003 ", 0 },
+	{ "without one nothing tells it", "90 90 90 7500 90", START
+	  "026304 0233 02f3 3d0310",
+	  "{BBP SZ 8-byte Type 0x4 at 1000} {BEP IP:0 at 1000} !trace buffer overflow in hardware +1003 ", 0 },
 	{ "32 bit code", "40 48 7500", PSB "9902 7d001000000000 0223 06", "1000 1001 1002 ", 0 },
 	{ "mode changes with a far transfer", "ff28 40 48 7500", START "9902 2d0210 06", "1000 1002 1003 1004 ", 0 },
 	{ "BDM64: what led to an abort may be missing", "ffd0 90 90", START "9922 3d0210 2d0310 3d0410 01",
