@@ -82,14 +82,23 @@ static void tell(struct cs_flow *f, const struct cs_packet *pkt)
 		f->walk.sink->packet(f->walk.ctx, &f->walk.point, pkt);
 }
 
+/*
+ * Is it another exception level, or state, to which only an exception or its return leads? So it is with security states, but for
+ * AArch32's, where writing SCR.NS leads to another one (DDI 0487, "Security state").
+ */
+static bool other_level(const struct cs_point *p, const struct cs_packet *pkt)
+{
+	return p->el != pkt->el || p->sf != pkt->sf || (p->sf && (p->ns != pkt->ns || p->nse != pkt->nse));
+}
+
 static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	struct cs_point *p = &f->walk.point;
-	bool level = p->el != pkt->el || p->sf != pkt->sf, changed;
+	bool level = other_level(p, pkt), changed;
 
 	if (!pkt->updated)
 		return;
-	changed = p->el != pkt->el || p->sf != pkt->sf || p->ns != pkt->ns || p->nse != pkt->nse ||
+	changed = level || p->ns != pkt->ns || p->nse != pkt->nse ||
 		  (pkt->has_cid && p->cid != pkt->cid) || (pkt->has_vmid && p->vmid != pkt->vmid);
 	p->el = pkt->el;
 	p->sf = pkt->sf;

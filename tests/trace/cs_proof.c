@@ -29,7 +29,7 @@ struct prover {
 	unsigned mode;			/* 64, 32, 16 */
 	bool has_context, may_change;	/* the exception level may be another one: after an exception or its return */
 	uint8_t el;
-	bool sf;
+	bool sf, ns, nse;
 	bool exception;			/* waits for its address */
 	uint8_t returns_at;		/* its field .returns */
 	uint64_t time;
@@ -194,17 +194,20 @@ static const char *take_address(struct prover *s, const struct cs_packet *p)
 
 static const char *take_context(struct prover *s, const struct cs_packet *p)
 {
-	bool changed = s->has_context && (s->el != p->el || s->sf != p->sf);
+	bool security = s->sf && p->sf && (s->ns != p->ns || s->nse != p->nse);
+	bool changed = s->has_context && (s->el != p->el || s->sf != p->sf || security);
 
 	if (!p->updated)
 		return s->has_context ? NULL : "the same context as none";
 	s->has_context = true;
 	s->el = p->el;
 	s->sf = p->sf;
+	s->ns = p->ns;
+	s->nse = p->nse;
 	if (!changed)
 		return NULL;
 	if (!s->may_change && s->place != UNKNOWN)
-		return "another exception level, and no exception";
+		return "another exception level or security state, and no exception";
 	s->mode = s->sf ? 64 : s->mode == 64 ? 32 : s->mode;
 	return NULL;
 }
