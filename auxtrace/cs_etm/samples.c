@@ -4,6 +4,7 @@
  */
 #include "auxtrace/cs_etm/sampler.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "arch/arm64/insn.h"
@@ -240,7 +241,10 @@ static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 		.type = 1, .code = why + 1u, .fmt = 1, .cpu = w->cpu->cpu, .pid = w->aux.task.pid, .tid = w->aux.task.tid,
 		.ip = p->ip, .time = w->aux.item.time,
 	};
-	snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
+	if (p->unsure)
+		snprintf(e->msg, sizeof(e->msg), "%s, %" PRIu64 " before it unsure", cs_gap_text(why), p->unsure);
+	else
+		snprintf(e->msg, sizeof(e->msg), "%s", cs_gap_text(why));
 	aux_give(&w->aux);
 }
 

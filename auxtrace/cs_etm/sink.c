@@ -4,6 +4,7 @@
  */
 #include "auxtrace/cs_etm/sink.h"
 
+/* With how much is unsure they fit in the 64 bytes of an error in a record. */
 const char *cs_gap_text(enum cs_gap why)
 {
 	static const char *const texts[] = {
@@ -15,8 +16,8 @@ const char *cs_gap_text(enum cs_gap why)
 		[CS_GAP_NO_CODE] = "cannot read the code",
 		[CS_GAP_BAD_CODE] = "no code of this instruction set",
 		[CS_GAP_NO_ADDRESS] = "branches at an unknown address",
-		[CS_GAP_LOST] = "the code does not lead to where the trace goes",
-		[CS_GAP_SPECULATION] = "more is committed or cancelled than was traced",
+		[CS_GAP_LOST] = "the code leads elsewhere",
+		[CS_GAP_SPECULATION] = "more committed or cancelled than waits",
 		[CS_GAP_TIME] = "time runs backwards",
 		[CS_GAP_UNKNOWN_PATH] = "instructions of unknown addresses",
 	};

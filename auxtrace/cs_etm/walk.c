@@ -14,12 +14,45 @@
 #include "core/arch.h"
 
 #define MOST_COUNTED	(1u << 20)	/* instructions of a Q packet: what says more is damaged */
+#define LONG_RUN	4	/* blocks without a branch up to where no code is: that was none, either */
 #define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
+
+/* An address agrees with the code; @enough: no more of them are needed. */
+static void prove(struct cs_walk *w, bool enough)
+{
+	w->proofs[w->proof++ % CS_PROOFS] = w->point.insns;
+	for (unsigned i = 0; enough && i < CS_PROOFS; i++)
+		w->proofs[i] = w->point.insns;
+}
+
+/* Does it say that something went wrong, perhaps long before? */
+static bool is_doubt(enum cs_gap why)
+{
+	switch (why) {
+	case CS_GAP_BAD_PACKET:
+	case CS_GAP_BAD_CODE:
+	case CS_GAP_NO_ADDRESS:
+	case CS_GAP_LOST:
+	case CS_GAP_SPECULATION:
+	case CS_GAP_TIME:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why)
+{
+	w->point.unsure = is_doubt(why) ? w->point.insns - w->proofs[w->proof % CS_PROOFS] : 0;
+	if (w->sink->gap)
+		w->sink->gap(w->ctx, &w->point, why);
+	prove(w, true);
+}
 
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 {
-	if (!w->lost && w->sink->gap)
-		w->sink->gap(w->ctx, &w->point, why);
+	if (!w->lost)
+		cs_walk_tell_gap(w, why);
 	w->lost = true;
 	w->point.ip = 0;
 	w->at = NULL;
@@ -48,6 +81,7 @@ void cs_walk_restart(struct cs_walk *w)
 	w->returns.nr = 0;
 	w->branch.waits = false;
 	w->level_at = w->point.insns;
+	prove(w, true);
 }
 
 /* --- Branches ------------------------------------------------------------- */
@@ -103,6 +137,8 @@ void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
 	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->told) && w->ip != ip)
 		gap_at(w, CS_GAP_LOST, ip);
+	else if (w->at || w->where == CS_BEHIND || w->where == CS_AT_RETURN)
+		prove(w, false);
 	w->at = NULL;
 	w->where = CS_AT_ADDRESS;
 	w->reached = false;
@@ -229,13 +265,13 @@ static bool dead_end(struct cs_walk *w, const struct block *b)
 static struct block *to_waypoint(struct cs_walk *w, struct block *b)
 {
 	for (unsigned nr = 0; !is_waypoint(w, b); nr++) {
-		if (dead_end(w, b))
-			return NULL;
-		pass(w, b, b->nr_insn);
-		if (nr == MOST_BLOCKS) {
+		if (nr == MOST_BLOCKS || (nr >= LONG_RUN && !b->nr_insn)) {
 			gap_at(w, CS_GAP_BAD_CODE, b->ip);
 			return NULL;
 		}
+		if (dead_end(w, b))
+			return NULL;
+		pass(w, b, b->nr_insn);
 		w->at = b = block_next(w->cache, b, false);
 	}
 	return b;

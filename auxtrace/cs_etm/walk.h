@@ -12,6 +12,7 @@ struct block_cache;
 struct cs_config;
 
 #define CS_RETURNS	16	/* entries of the return stack; ETMv4 allows at most 15 */
+#define CS_PROOFS	8	/* addresses that agree with the code, together unlikely to do so by chance */
 #define CS_RECENT	1024	/* blocks that are found without the cache's index */
 
 enum cs_where {
@@ -37,6 +38,8 @@ struct cs_walk {
 	bool told;		/* .ip is what an address said, and no other one may follow before something is executed */
 	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
+	uint64_t proofs[CS_PROOFS];	/* point.insns at the last addresses that agreed with the code: a ring */
+	unsigned proof;
 	uint64_t level_at;	/* point.insns where the exception level may have changed */
 	bool lost;		/* a gap was reported since the last address */
 	struct {		/* a branch whose target is yet to be told */
@@ -53,6 +56,8 @@ struct cs_walk {
 	struct block *recent[CS_RECENT];
 };
 
+/* Tell of a gap, and how much before it is unsure where the trace does not fit the code; the place stays as it is. */
+void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why);
 /* Nothing is known of the place any more. @why is reported unless that was said already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 /* Tracing starts anew: no place, no return stack. */

@@ -5,9 +5,9 @@
  *	cs_damage [-s SEED] [-n MUTANTS] [-m NUMBER] FOLDER
  *
  * prints, for each mutant that lost or made up instructions, how many of either, how many gaps were told and what was done
- * where; and at the end the sums: "mutants N silent N unproven N wrong N median N mean N". Of a mutant of which nothing is told it
- * is to be proven that it is the trace of another execution (cs_proof.h). -m: only writes mutant NUMBER of the trace to standard
- * output.
+ * where; and at the end the sums: "mutants N silent N unproven N wrong N sure N median N mean N". Sure: wrong instructions before
+ * a gap that does not say that they are unsure. Of a mutant of which nothing is told it is to be proven that it is the trace of
+ * another execution (cs_proof.h). -m: only writes mutant NUMBER of the trace to standard output.
  * Layer: test
  */
 #include <stdio.h>
@@ -26,13 +26,10 @@
 #include "core/base/vec.h"
 #include "tests/trace/cs_input.h"
 #include "tests/trace/cs_proof.h"
+#include "tests/trace/pt_check.h"
 
 #define MOST_STEPS	4000	/* instructions lost and made up: more are not told apart */
 
-struct path {
-	VEC(uint64_t) ips;
-	uint64_t gaps;
-};
 
 struct cost { uint64_t lost, wrong; bool told; };
 
@@ -50,7 +47,7 @@ static uint64_t random_below(uint64_t below)
 
 static void on_block(void *ctx, struct cs_point *at, const struct block *b, unsigned nr)
 {
-	struct path *p = ctx;
+	struct pt_decoded *p = ctx;
 
 	(void)at;
 	for (unsigned i = 0; i < nr; i++)
@@ -59,14 +56,14 @@ static void on_block(void *ctx, struct cs_point *at, const struct block *b, unsi
 
 static void on_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 {
-	struct path *p = ctx;
+	struct pt_decoded *p = ctx;
 
-	(void)at;
 	(void)why;
-	p->gaps++;
+	vec_push(&p->cuts, p->ips.nr);
+	vec_push(&p->unsure, at->unsure);
 }
 
-static void decode(struct path *out, struct cs_input *in, const uint8_t *data, size_t size)
+static void decode(struct pt_decoded *out, struct cs_input *in, const uint8_t *data, size_t size)
 {
 	static const struct cs_sink sink = { .block = on_block, .gap = on_gap };
 	const struct cs_config *c = &in->sources.v[0];
@@ -74,7 +71,7 @@ static void decode(struct path *out, struct cs_input *in, const uint8_t *data, s
 	struct cs_streams streams = {0};
 	struct cs_flow *f;
 
-	*out = (struct path){0};
+	*out = (struct pt_decoded){0};
 	cs_streams_raw(&streams, c->id, data, size, 0);
 	f = cs_flow_new(c, cache, &sink, out);
 	vec_for(s, &streams.list)
@@ -111,7 +108,7 @@ static struct cost compare(const uint64_t *a, size_t na, const uint64_t *b, size
 	return cost;
 }
 
-static struct cost cost_of(const struct path *whole, const struct path *got)
+static struct cost cost_of(const struct pt_decoded *whole, const struct pt_decoded *got)
 {
 	size_t from = 0, na = whole->ips.nr, nb = got->ips.nr;
 	struct cost cost;
@@ -121,7 +118,7 @@ static struct cost cost_of(const struct path *whole, const struct path *got)
 	while (na > from && nb > from && whole->ips.v[na - 1] == got->ips.v[nb - 1])
 		na--, nb--;
 	cost = compare(whole->ips.v + from, na - from, got->ips.v + from, nb - from);
-	cost.told = got->gaps > 0;
+	cost.told = got->cuts.nr > 0;
 	return cost;
 }
 
@@ -185,7 +182,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Nothing is told of @mutant, though @got is not what ran. Returns why that could be known, at byte *at; NULL: it could not be. */
-static const char *prove(struct cs_input *in, const struct buf *mutant, const struct path *got, size_t *at)
+static const char *prove(struct cs_input *in, const struct buf *mutant, const struct pt_decoded *got, size_t *at)
 {
 	struct cs_proof p = { .config = &in->sources.v[0], .read = cs_input_code, .ctx = in, .data = (const uint8_t *)mutant->data,
 			      .size = mutant->len, .ips = got->ips.v, .nr = got->ips.nr };
@@ -195,18 +192,18 @@ static const char *prove(struct cs_input *in, const struct buf *mutant, const st
 
 static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 {
-	uint64_t silent = 0, unproven = 0, wrong = 0, all = 0;
+	uint64_t silent = 0, unproven = 0, wrong = 0, sure = 0, all = 0;
 	VEC(uint64_t) holes = {0};
 	struct buf bytes = {0};
-	struct path whole;
+	struct pt_decoded whole;
 
 	decode(&whole, in, b->data, b->size);
-	if (whole.gaps)
+	if (whole.cuts.nr)
 		return error("the trace has gaps as it is: csgen -o steady makes one without");
 	for (uint64_t i = 0; i < nr; i++) {
 		size_t at;
 		const char *what = mutate(&bytes, b->data, b->size, &at);
-		struct path got;
+		struct pt_decoded got;
 		struct cost cost;
 
 		decode(&got, in, (const uint8_t *)bytes.data, bytes.len);
@@ -214,10 +211,16 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 		if (cost.lost || cost.wrong) {
 			size_t contradiction;
 			const char *why = cost.told ? NULL : prove(in, &bytes, &got, &contradiction);
+			struct pt_check c;
+
+			pt_compare(&c, &got, whole.ips.v, whole.ips.nr);
+			sure += c.wrong_before;
 
 			printf("%llu: %llu lost, %llu wrong, %s: %s at %zu", (unsigned long long)i,
 			       (unsigned long long)cost.lost, (unsigned long long)cost.wrong,
 			       cost.told ? "told" : "silent", what, at);
+			if (c.wrong_before)
+				printf(", %zu of them sure", c.wrong_before);
 			if (why)
 				printf(", no proof at %zu: %s", contradiction, why);
 			printf("\n");
@@ -227,13 +230,13 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 		wrong += cost.wrong;
 		all += cost.lost;
 		vec_push(&holes, cost.lost);
-		vec_free(&got.ips);
+		pt_decoded_release(&got);
 	}
 	qsort(holes.v, holes.nr, sizeof(*holes.v), by_size);
-	printf("mutants %llu silent %llu unproven %llu wrong %llu median %llu mean %llu\n", (unsigned long long)nr,
-	       (unsigned long long)silent, (unsigned long long)unproven, (unsigned long long)wrong,
+	printf("mutants %llu silent %llu unproven %llu wrong %llu sure %llu median %llu mean %llu\n", (unsigned long long)nr,
+	       (unsigned long long)silent, (unsigned long long)unproven, (unsigned long long)wrong, (unsigned long long)sure,
 	       (unsigned long long)(nr ? holes.v[nr / 2] : 0), (unsigned long long)(nr ? all / nr : 0));
-	vec_free(&whole.ips);
+	pt_decoded_release(&whole);
 	vec_free(&holes);
 	buf_release(&bytes);
 	return 0;
