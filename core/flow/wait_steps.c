@@ -216,17 +216,28 @@ static void take_task(struct step_worker *w, const struct item *item, enum wait_
 
 static void take_record(struct step_worker *w, const struct item *item)
 {
-	const struct sample_id *id = &item->record->id;
-	uint16_t misc = item->record->header.misc;
+	const struct record *rec = item->record;
+	uint16_t misc = rec->header.misc;
 	bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
+	struct wait_step step = {
+		.time = item->at, .position = item->position, .pid = rec->id.pid, .tid = rec->id.tid,
+		.cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX, .kind = out ? WAIT_STEP_OUT : WAIT_STEP_IN,
+		.source = WAIT_BY_RECORD,
+		.state = out && misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? WAIT_PREEMPTED : WAIT_BLOCKED,
+	};
 
-	if (id->has_tid && item->at)
-		add(w, &(struct wait_step){
-			.time = item->at, .position = item->position, .pid = id->pid, .tid = id->tid,
-			.cpu = id->has_cpu ? id->cpu : UINT32_MAX, .kind = out ? WAIT_STEP_OUT : WAIT_STEP_IN,
-			.source = WAIT_BY_RECORD,
-			.state = out && misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? WAIT_PREEMPTED : WAIT_BLOCKED,
-		});
+	if (!rec->id.has_tid || !item->at)
+		return;
+	add(w, &step);
+	/* Its own record comes when its events are there again. */
+	if (out && rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		step.pid = UINT32_MAX;
+		step.tid = rec->sw.next_prev_tid;
+		step.kind = WAIT_STEP_IN;
+		step.source = WAIT_BY_RECORD_BEFORE;
+		step.state = WAIT_BLOCKED;
+		add(w, &step);
+	}
 }
 
 static void take(void *worker, void *ctx, const struct item *item)

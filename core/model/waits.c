@@ -1,8 +1,8 @@
 /*
  * The replay. A thread is on the CPU or off it; a step that says what is known already adds to it:
  *
- *	sched_switch   context-switches   SWITCH out  ....  sched_waking  ....  sched_switch   SWITCH in
- *	      out            stack          preempted?           ready               in
+ *	sched_switch   context-switches   SWITCH out  ....  sched_waking  ....  sched_switch   SWITCH out   SWITCH in
+ *	      out            stack          preempted?           ready               in       of the other
  *
  * The same source twice in a row shows that a switch between them is missing.
  * Layer: model
@@ -169,7 +169,7 @@ static void do_in(struct replay *r, uint32_t number, const struct wait_step *s)
 		return;
 	}
 	if (t->wait == NO_WAIT) {
-		r->out->gaps.nr_out += t->told != 0;
+		r->out->gaps.nr_out += t->told != 0 && s->source != WAIT_BY_RECORD_BEFORE;
 		return;
 	}
 	end_wait(r, number, s->time);
@@ -204,10 +204,10 @@ static void do_end(struct replay *r, uint32_t number)
 	r->tasks.v[number].ended = true;
 }
 
-/* A tracepoint of one thread tells of another that comes; a wake-up, of one that nobody may have recorded. */
+/* A switch of one thread tells of another that comes; a wake-up, of one that nobody may have recorded. */
 static bool is_own(const struct wait_step *s)
 {
-	return s->kind != WAIT_STEP_WAKE && !(s->kind == WAIT_STEP_IN && s->source == WAIT_BY_TRACEPOINT);
+	return s->kind != WAIT_STEP_WAKE && !(s->kind == WAIT_STEP_IN && s->source & (WAIT_BY_TRACEPOINT | WAIT_BY_RECORD_BEFORE));
 }
 
 /*

@@ -50,6 +50,24 @@ EOS
 expect 'a switch that is missing' '7 4000 1000 blocked' "$(waits --tid 7)"
 expect_finding waits-gaps err '1 context switch is missing'
 
+# Of all threads on a CPU: who leaves names who comes, before that one's own record.
+made <<'EOS'
+switch_cpu_wide out 7/7 0/0 t=2000 cpu=0
+switch_cpu_wide out 0/0 7/7 t=4990 cpu=0
+switch_cpu_wide in 7/7 0/0 t=5000 cpu=0
+switch_cpu_wide preempt 7/7 7/8 t=6000 cpu=0
+switch_cpu_wide in 7/8 7/7 t=6010 cpu=0
+switch_cpu_wide out 7/8 7/7 t=7000 cpu=0
+switch_cpu_wide in 7/7 7/8 t=7010 cpu=0
+switch_cpu_wide in 7/8 0/0 t=7500 cpu=1
+sample 7/7 t=9000 ip=0x100 mode=user cpu=0
+EOS
+expect 'who comes' "8 1000 5000 new
+7 2000 2990 blocked
+7 6000 1000 preempted
+8 7000 500 blocked" "$(waits)"
+! grep -q waits-gaps err || { cat err; fail 'a gap where nothing is missing'; }
+
 # The end of a thread is no wait, and its number may be another's then.
 made <<'EOS'
 switch in 7/8 t=1500 cpu=1
