@@ -1,6 +1,7 @@
 """A page in headless Chromium, driven over a pipe by the DevTools protocol: shows states of the page, reads what it says."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import urllib.parse
@@ -41,9 +42,10 @@ class Chromium:
 		self.folder = tempfile.TemporaryDirectory(prefix='chromium.', dir=os.environ.get('WORK'), ignore_cleanup_errors=True)
 		their_in, self.out = os.pipe()
 		self.inward, their_out = os.pipe()
+		# Without the last one more than 200 changes of the address within ten seconds are held back.
 		options = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
 			   '--disable-background-networking', '--disable-component-update', '--window-size=1280,800',
-			   '--user-data-dir=' + self.folder.name, '--remote-debugging-pipe']
+			   '--user-data-dir=' + self.folder.name, '--remote-debugging-pipe', '--disable-ipc-flooding-protection']
 		command = 'exec 3<&%d 4>&%d; exec chromium "$@"' % (their_in, their_out)
 		with open(os.path.join(self.folder.name, 'log'), 'wb') as log:
 			self.process = subprocess.Popen(['bash', '-c', command, 'bash', *options, 'about:blank'], pass_fds=(their_in, their_out),
@@ -105,7 +107,12 @@ class Chromium:
 			self.call('Page.navigate', url=url + text)
 		else:
 			self.evaluate(CHANGE % json.dumps(text))
-		self.evaluate(READY % json.dumps(url + '#'))
+		for again in (True, True, False):
+			try:
+				return self.evaluate(READY % json.dumps(url + '#'))
+			except RuntimeError as e:	# what was asked just before the page changed
+				if not again or not re.search('context|navigated', str(e)):
+					raise
 
 	def rows(self, selector):
 		return self.evaluate(ROWS % json.dumps(selector))
