@@ -1,5 +1,6 @@
 #!/bin/bash
 # Triggers that fire while a dump is written, or while the recorder is stopped, are counted; what came before each is in its dump.
+# Runs: slow
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/triggers.sh"
 need strace

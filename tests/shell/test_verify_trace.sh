@@ -60,4 +60,24 @@ for i in 1 2 3; do
 		repaired cut "trace $i, cut at $part/10"
 	done
 done
-[ $nr -ge 9 ] || fail "only $nr files were repaired"
+
+# CoreSight: bytes of it are others.
+. "$(dirname "$0")/lib/cs.sh"
+"$gen" -s 1 -n 6000 -o steady trace
+size=$(stat -c %s trace/trace.bin)
+recording 0 0 -1 100000000
+readers=()
+for perf in "${PERFS[@]}"; do	# not all are built with a decoder
+	decoded "$perf" made.data >got
+	[ ! -s got ] || readers+=("$perf")
+done
+PERFS=("${readers[@]}")
+repaired made.data CoreSight
+for at in $((size / 3)) $((size / 2)) $((size * 3 / 4)); do
+	printf '\x04\xff\x9a' | dd of=trace/trace.bin bs=1 seek=$at conv=notrunc status=none
+	recording 0 0 -1 100000000
+	repaired made.data "CoreSight, damage up to $at"
+done
+any_status "$PREC" verify --json made.data >json 2>err
+jq -e '.[0].findings[] | select(.code == "trace-gaps" and .count > 0)' json >/dev/null || fail "CoreSight: no gap is told: $(<json)"
+[ $nr -ge 13 ] || fail "only $nr files were repaired"

@@ -52,13 +52,13 @@ go() {	# let it go on
 	echo >line
 }
 asked() {	# it has written that many lines: one for its beginning and one for each question
-	await 60 has_said "$1"
+	await 200 has_said "$1"
 }
 has_said() {
 	[ "$(wc -l <said)" = "$1" ]
 }
 dumped() {	# so many dumps have their names
-	await 60 has_dumped "$1"
+	await 200 has_dumped "$1"
 }
 has_dumped() {
 	[ "$(find . -maxdepth 1 -name 'data.2*' | wc -l)" = "$1" ]
@@ -69,10 +69,10 @@ stop_in() {
 	: >calls
 	: >attached
 	strace -p $prec -o calls -e trace="$1" -e inject="$1:signal=STOP:when=${2:-1}" 2>attached & tracer=$!
-	await 60 grep -q attached attached
+	await 200 grep -q attached attached
 }
 stopped() {
-	await 60 grep -q 'stopped by SIGSTOP' calls
+	await 200 grep -q 'stopped by SIGSTOP' calls
 }
 go_on() {
 	kill -CONT $prec
