@@ -1,6 +1,7 @@
 /* Allocation wrappers. Layer: base */
 #include "core/base/util.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +67,23 @@ void *xcalloc(size_t nr, size_t size)
 	return large(p, nr * size);
 }
 
+/*
+ * The kernel does not move what it was advised of in part, so that realloc() copies large arrays, into small pages: each copy is a
+ * page fault for 4 KiB.
+ */
+static void *grow_large(void *p, size_t size)
+{
+	void *to = xmalloc_huge(size);
+
+	memcpy(to, p, MIN(malloc_usable_size(p), size));
+	free(p);
+	return to;
+}
+
 void *xrealloc(void *p, size_t size)
 {
+	if (p && size >= LARGE)
+		return grow_large(p, size);
 	return large(checked(realloc(p, size), size), size);
 }
 
