@@ -11,7 +11,9 @@
 #include "core/base/util.h"
 
 struct steps_sort {
-	struct wait_step *steps, *left;		/* left: a copy of the left run's part that overlaps */
+	struct wait_step *steps;
+	struct wait_step *left;			/* a copy of the left run's part that overlaps, */
+	size_t room;				/* for so many steps */
 	VEC(size_t) begins;			/* of each run, and the end of all */
 };
 
@@ -57,14 +59,25 @@ static size_t first_from(const struct wait_step *steps, size_t low, size_t high,
 	return low;
 }
 
+static struct wait_step *room_for(struct steps_sort *s, size_t nr)
+{
+	if (nr > s->room) {
+		free(s->left);
+		s->room = MAX(nr, 2 * s->room);
+		s->left = xmalloc_huge(s->room * sizeof(*s->left));
+	}
+	return s->left;
+}
+
 /* Equal ones keep their order. */
 static void merge(struct steps_sort *s, size_t begin, size_t middle, size_t end)
 {
-	struct wait_step *to, *left = s->left;
+	struct wait_step *to, *left;
 	const struct wait_step *left_end, *right = s->steps + middle, *right_end;
 
 	begin = first_after(s->steps, begin, middle, right);
 	end = first_from(s->steps, middle, end, &s->steps[middle - 1]);
+	left = room_for(s, middle - begin);
 	memcpy(left, &s->steps[begin], (middle - begin) * sizeof(*left));
 	left_end = left + (middle - begin);
 	right_end = s->steps + end;
@@ -93,8 +106,6 @@ void wait_steps_sort(struct wait_step *steps, size_t nr)
 	struct steps_sort s = { .steps = steps };
 
 	find_runs(&s, nr);
-	if (s.begins.nr > 2)
-		s.left = xmalloc_huge(nr * sizeof(*s.left));
 	while (s.begins.nr > 2)
 		merge_all(&s);
 	free(s.left);
