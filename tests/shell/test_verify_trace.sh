@@ -54,7 +54,6 @@ for i in 1 2 3; do
 	size=$(stat -c %s t.$i.data)
 	for part in 3 5 7 9; do
 		head -c $((size * part / 10)) t.$i.data >cut
-		status=0
 		any_status "$PREC" verify cut >out 2>err
 		! grep -q ': good' out || fail "trace $i, cut: $(<out)"
 		repaired cut "trace $i, cut at $part/10"
