@@ -120,7 +120,7 @@ info_words() {
 need_cross() {
 	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/cs_insn trace/csgen trace/spegen vm/aux_stream)
 	for work in "$SRC"/tests/work/*.c; do
-		programs+=("work/$(basename "$work" .c)")
+		[[ $work = *.bpf.c ]] || programs+=("work/$(basename "$work" .c)")
 	done
 	need aarch64-linux-gnu-gcc
 	SYSROOT=$("$SRC/tests/vm/sysroot" arm64 2>sysroot.said) || status=$?
