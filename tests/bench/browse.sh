@@ -11,7 +11,7 @@ key_times() {
 }
 
 # From the start until the first key was answered: as soon as it has the terminal; of perf when it has read all.
-if make_data million.data -m 8M -e cpu-clock -c 12500 -g "$SRC/tests/bench/run" --compile 20; then
+if make_data million.data -m 8M -e cpu-clock -c 27000 -g "$SRC/tests/bench/run" --compile 26; then
 	read -r open first _ < <(key_times "$PREC" $'\033[?1049h' '?')
 	perf=-
 	[ ! "$PERF" ] || ! read -r perf_open perf_first perf_most < <(key_times "$PERF" 'Samples' '\d\d\d+\d\d') ||
