@@ -317,10 +317,22 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 
 /* --- Packets --------------------------------------------------------------- */
 
+/* So many P0 elements are yet to be committed: after a gap they were taken to be more. */
+static void know_depth(struct cs_flow *f, uint32_t nr)
+{
+	struct cs_spec_queue *h = &f->spec_queue;
+
+	if (f->config.max_spec && h->most && h->nr_p0 > nr)
+		commit(f, h->nr_p0 - nr);
+	h->most = false;
+}
+
 static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 {
-	if (f->synced)
+	if (f->synced) {
+		know_depth(f, pkt->count);
 		return;
+	}
 	f->synced = true;
 	cs_walk_restart(&f->walk);
 	cs_spec_queue_reset(&f->spec_queue, pkt->count);
@@ -447,11 +459,30 @@ static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 		t->gap = true;
 }
 
+/*
+ * How many P0 elements are yet to be committed a trace unit that speculates does not say again: after a gap they are taken to be as
+ * many as it keeps at most. So what is executed is no more than what was committed, if later.
+ */
+static void begin_anew(struct cs_flow *f)
+{
+	cs_spec_queue_reset(&f->spec_queue, f->config.max_spec);
+	f->spec_queue.most = true;
+	f->exception = false;
+}
+
+static void take(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+{
+	if (f->config.max_spec)
+		queued_packet(f, pkt, at);
+	else
+		execute(f, pkt);
+}
+
 /* Go on with the packets from @at on. Returns how many addresses came where the code waits for one; 0: something does not fit. */
 static unsigned agreeing(struct cs_flow *f, size_t at, size_t to, const struct trial *t)
 {
+	unsigned first = f->walk.proof, right = 0;
 	struct cs_packet pkt;
-	unsigned right = 0;
 	int size;
 
 	to = MIN(to, at + MOST_TRIED);
@@ -467,10 +498,12 @@ static unsigned agreeing(struct cs_flow *f, size_t at, size_t to, const struct t
 		if (pkt.type == CS_TRACE_INFO)
 			return 0;
 		cs_history_add(&f->history, &pkt);
-		execute(f, &pkt);
-		if (t->gap)
+		take(f, &pkt, at);
+		if (t->gap || !f->synced)
 			return 0;
 		right += waits && (pkt.type == CS_ADDRESS || pkt.type == CS_ADDRESS_MATCH);
+		if (f->config.max_spec)
+			right = f->walk.proof - first;
 	}
 	return right;
 }
@@ -480,6 +513,7 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 {
 	static const struct cs_sink silent = { .gap = on_trial_gap };
 	struct cs_flow before = *f;
+	struct cs_spec_queue queue;
 	struct trial t = {0};
 	bool fit;
 
@@ -488,9 +522,14 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 	f->walk.watched = false;
 	f->walk.lost = false;
 	f->walk.point.stop = UINT64_MAX;
-	execute(f, pkt);
+	f->synced = true;
+	begin_anew(f);
+	take(f, pkt, at);
 	fit = !t.gap && agreeing(f, at, to, &t) >= ENOUGH_ADDRESSES;
+	queue = f->spec_queue;	/* empty before and after */
 	*f = before;
+	f->spec_queue = queue;
+	cs_spec_queue_reset(&f->spec_queue, 0);
 	return fit;
 }
 
@@ -501,7 +540,7 @@ static size_t resync(struct cs_flow *f, size_t at, size_t to)
 	struct cs_packet pkt;
 	int size;
 
-	if (f->config.max_spec || f->config.v7 || !f->walk.has_context)
+	if (f->config.v7 || !f->walk.has_context)
 		return at;
 	for (unsigned left = MOST_TRIALS; left && at < end; at += (size_t)size) {
 		size = cs_packet_read(&pkt, f->stream->data + at, end - at, &f->config);
@@ -516,7 +555,8 @@ static size_t resync(struct cs_flow *f, size_t at, size_t to)
 			continue;
 		f->walk.point.at = at;
 		f->synced = true;
-		execute(f, &pkt);
+		begin_anew(f);
+		take(f, &pkt, at);
 		return at + (size_t)size;
 	}
 	return from;
@@ -547,7 +587,10 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 		return resync(f, at + pkt.size, to);
 	}
 	packet(f, &pkt, at);
-	return at + (size_t)size;
+	at += (size_t)size;
+	if (!f->synced && pkt.type != CS_OVERFLOW && pkt.type != CS_DISCARD)
+		return resync(f, at, to);	/* more was committed or cancelled than there was */
+	return at;
 }
 
 /* Forget blocks before hostile traces fill the memory with them. */
@@ -574,6 +617,20 @@ static void forget(struct cs_flow *f)
 	cs_walk_restart(&f->walk);
 }
 
+/* How many P0 elements were yet to be committed at byte @at, where a piece ends: as the trace info there says, or as is assumed. */
+static uint32_t depth_at(const struct cs_flow *f, size_t at)
+{
+	const struct cs_stream *s = f->stream;
+	struct cs_packet pkt;
+	int size;
+
+	if (at < s->len && (size = cs_packet_read(&pkt, s->data + at, s->len - at, &f->config)) > 0 && pkt.type == CS_ASYNC &&
+	    (at += (size_t)size) < s->len && cs_packet_read(&pkt, s->data + at, s->len - at, &f->config) > 0 &&
+	    pkt.type == CS_TRACE_INFO)
+		return pkt.count;
+	return f->spec_queue.nr_p0;
+}
+
 /* Bytes of the stream that hang together, from a new start. */
 static void section(struct cs_flow *f, size_t from, size_t to)
 {
@@ -587,6 +644,8 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
 		bound_cache(f);
 	}
+	if (f->synced && f->spec_queue.most)
+		know_depth(f, depth_at(f, to));
 	cs_walk_settle(&f->walk);
 	drain(f);
 }

@@ -57,6 +57,10 @@ static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size
 		f->state.offset = base + at;
 		at = step(f, data, size, at);
 	} while (f->in_psb && at < size);
+	if (f->contradiction) {
+		trial_look_back(f, f->state.offset - base);
+		f->ahead = false;	/* what it contradicts is this piece's */
+	}
 	place_settle(f);
 	f->ahead = false;
 }
@@ -65,6 +69,9 @@ size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size
 {
 	size_t at = from, next;
 
+	f->data = data;
+	f->data_size = size;
+	f->base = base;
 	if (!f->synced)
 		at = pt_find_psb(data, size, at);
 	while (at < to || (f->in_psb && at < size)) {
@@ -77,7 +84,7 @@ size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size
 			walk_tnt(f);
 			at++;
 		} else if (f->doubt) {
-			at = flow_search(f, data, size, at, base);
+			at = (f->contradiction ? flow_decide : flow_search)(f, data, size, at, base);
 		} else {
 			next = step(f, data, size, at);
 			at = f->doubt ? at : next;
@@ -90,8 +97,10 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 {
 	size_t at = pt_flow_advance(f, data, size, from, to, base);
 
-	if (f->doubt)
-		place_settle(f);	/* in the last packet */
+	if (f->doubt) {	/* in the last packet */
+		trial_look_back(f, at);
+		place_settle(f);
+	}
 	if (to < size && at == to && f->synced)
 		look_ahead(f, data, size, to, base);
 	if (f->suspect.left)
@@ -120,6 +129,7 @@ void pt_flow_free(struct pt_flow *f)
 	path_release(&f->path);
 	vec_free(&f->spaces);
 	free(f->anchor.flow);
+	free(f->other);
 	free(f);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Inside the flow. Calls go downwards: flow.c reads packets, search.c and repair.c find the place again after damage, trial.c
- * goes on for a while that is undone, meaning.c does what packets say, events.c keeps what they tell beside the flow, walk.c
- * moves through the code, place.c knows where the program is.
+ * Inside the flow. Calls go downwards: flow.c reads packets, dispute.c decides between two places, search.c and repair.c find it
+ * again after damage, trial.c goes on for a while that is undone, meaning.c does what packets say, events.c keeps what they tell
+ * beside the flow, walk.c moves through the code, place.c knows where the program is.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -16,6 +16,7 @@
 #define MAX_TRIALS	4096	/* from PSB to PSB: see search.c */
 #define MAX_REPAIRS	32	/* of a piece: see repair.c */
 #define MAX_ABSENT	4	/* from PSB to PSB, of pt_flow_config.absent */
+#define PSBEND_SIZE	2u
 #define PROOFS		8	/* TIPs that agree with the code, together unlikely to do so by chance */
 
 struct pt_flow {
@@ -34,6 +35,7 @@ struct pt_flow {
 	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
+	unsigned low;			/* the lowest .top since somebody set it */
 	bool calls_lost;		/* there may be more, of before a gap */
 
 	struct pt_lost lost;
@@ -60,8 +62,13 @@ struct pt_flow {
 		uint64_t since;		/* state.insns there */
 	} suspect;
 	bool doubt_psb;			/* that was in a PSB+ which had told psb_ip */
+	bool contradiction;		/* the doubt is of what was before the PSB+: that tells something else */
+	struct pt_flow *other;		/* owned; before the address of such a PSB+ was taken: see dispute.c */
 	unsigned trials_left;		/* before the next PSB */
 	unsigned absent_left;		/* packets that should be absent before the configuration is not believed: the same */
+	const uint8_t *data;		/* what is decoded: so many bytes, the first is at .base of the trace */
+	size_t data_size;
+	uint64_t base;
 	const uint8_t *search_data;	/* at search_to in it is a PSB, or its end, and none between there and the last search */
 	size_t search_to;
 
@@ -144,6 +151,8 @@ void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
 void place_doubt(struct pt_flow *f, enum pt_gap_reason reason);
 /* Report the gap, and doubt no more. */
 void place_settle(struct pt_flow *f);
+/* The address of a PSB+ is not where the program can be: place_doubt(), but as the flow is now is kept. */
+void place_dispute(struct pt_flow *f);
 /* Decoding again from here leads where decoding from before would. */
 void place_anchor(struct pt_flow *f, uint64_t offset);
 
@@ -172,6 +181,11 @@ void walk_tnt(struct pt_flow *f);
 void walk_tip(struct pt_flow *f, uint64_t ip);
 /* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
+/*
+ * Does a path lead, over direct branches only, to an address of which @ip is what it became by one damaged byte of a packet with a
+ * whole address?
+ */
+bool walk_nearly_reaches(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
@@ -206,6 +220,8 @@ void events_notice(struct pt_flow *f, const struct pt_packet *p);
 
 /* The packet means what it means. */
 void flow_take(struct pt_flow *f, const struct pt_packet *p);
+/* The PSB+ is complete: the program is at @ip, 0: not traced. */
+void flow_begin_psb(struct pt_flow *f, uint64_t ip);
 
 /* --- trial.c ---------------------------------------------------------------- */
 
@@ -219,6 +235,16 @@ void trial_undo(struct pt_flow *f, const struct pt_flow *before);
  */
 unsigned trial_evidence(const struct pt_packet *p, bool fup, bool in_psb);
 
+/* Go on with the packets from @at on. Returns the evidence, no more than @enough is looked for; -1: they do not fit. */
+int trial_follow(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, int enough);
+/*
+ * Since when may the flow be wrong, where place_doubt() was called at the packet at @at of .data? Raises .gap.unsure to that: to
+ * where the calls were made that the last returns came from, too.
+ */
+void trial_look_back(struct pt_flow *f, size_t at);
+/* Silent, be where the anchor is. Returns its offset in the data. */
+size_t trial_go_back(struct pt_flow *f, uint64_t base);
+
 /* --- repair.c --------------------------------------------------------------- */
 
 /*
@@ -226,6 +252,14 @@ unsigned trial_evidence(const struct pt_packet *p, bool fup, bool in_psb);
  * that was so; *next is the offset to go on at, which is not after the next PSB, at @psb.
  */
 bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t psb, uint64_t base, size_t *next);
+
+/* --- dispute.c -------------------------------------------------------------- */
+
+/*
+ * After place_dispute(), in the PSBEND at @at: find out which address is right, tell of it, and be there. Returns the offset to go
+ * on at.
+ */
+size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);
 
 /* --- search.c --------------------------------------------------------------- */
 

@@ -77,12 +77,18 @@ static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 
 /* --- FUP: something happened at an address ---------------------------------- */
 
-/* Does the program, which a packet says is at @ip, get there? It is moved there; else a gap is told, and the place lost. */
-static bool gets_to(struct pt_flow *f, uint64_t ip)
+/* Does the program, which a packet says is at @ip, get there? It is moved there. */
+static bool leads_to(struct pt_flow *f, uint64_t ip)
 {
 	if (!f->state.ip || f->no_branches)
 		return true;
-	if (!f->nr_bits && (walk_until(f, ip) || (f->config.errata & PT_BDM64 && events_abort(f)) || walk_lacks_code(f)))
+	return !f->nr_bits && (walk_until(f, ip) || (f->config.errata & PT_BDM64 && events_abort(f)) || walk_lacks_code(f));
+}
+
+/* As leads_to(); else a gap is told, and the place lost. */
+static bool gets_to(struct pt_flow *f, uint64_t ip)
+{
+	if (leads_to(f, ip))
 		return true;
 	walk_doubt(f);
 	return false;
@@ -276,8 +282,23 @@ static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
 
 /* --- Synchronisation and loss ----------------------------------------------- */
 
+/* A PSB comes between a FUP, or a MODE, and the TIP that belongs to it: that is missing. It is told before the PSB is taken. */
+static void lose_half(struct pt_flow *f)
+{
+	bool ahead = f->ahead;
+
+	f->ahead = false;	/* what is before the PSB+ is this piece's */
+	place_doubt(f, PT_GAP_ORDER);
+	f->contradiction = true;
+	f->ahead = ahead;
+}
+
 static void on_psb(struct pt_flow *f)
 {
+	if (!f->no_branches && (f->have_fup || (f->next_mode && !f->in_psb))) {
+		lose_half(f);
+		return;
+	}
 	if (f->in_psb && !f->ahead)
 		place_report_gap(f, PT_GAP_ORDER);
 	f->in_psb = f->synced = true;
@@ -295,44 +316,49 @@ static void on_psb(struct pt_flow *f)
 	pt_time_resync(&f->state.time);
 }
 
-/* The program, if it is known where it is, goes to the address of the PSB+. One that it does not get to may be the wrong one. */
-static void go_to_psb(struct pt_flow *f)
+/* The program, if it is known where it is, goes to the address of the PSB+. Returns false: it does not get there. */
+static bool go_to_psb(struct pt_flow *f)
 {
-	bool ahead = f->ahead, disagrees;
+	bool ahead = f->ahead, there;
 
 	f->ahead = false;	/* the way there is this piece's */
-	disagrees = f->state.enabled && !f->overflow && !gets_to(f, f->psb_ip) && f->doubt;
-	if (disagrees)
-		place_settle(f);
-	place_proven(f, true);
-	if (disagrees)
-		place_suspect(f, PT_GAP_DESYNC);
+	there = !f->state.enabled || f->overflow || leads_to(f, f->psb_ip);
+	if (there)
+		place_proven(f, true);
+	else
+		place_dispute(f);
 	f->ahead = ahead;
+	return there;
 }
 
-/* The PSB+ is complete: the program is at its address, or not traced. */
-static void end_psb(struct pt_flow *f, const struct pt_packet *p)
+void flow_begin_psb(struct pt_flow *f, uint64_t ip)
 {
-	f->in_psb = false;
-	if (f->psb_has_ip) {
-		go_to_psb(f);
-	} else {
-		f->state.enabled = false;
-		place_set(f, 0);
-		place_found(f);
-	}
 	place_forget(f);
 	f->calls_lost = false;
 	f->state.in_tx = f->psb_tx;
-	if (f->psb_has_ip)
-		start_at(f, f->psb_ip);
+	if (ip)
+		start_at(f, ip);
 	else
 		apply_mode(f);
 	ask_space(f);
 	f->sure_ip = f->state.ip;
 	f->sure_insns = f->state.insns;
 	events_happen(f, f->state.ip);
-	events_tell(f, p, f->state.ip);
+	events_tell(f, &(struct pt_packet){ .type = PT_PSBEND, .size = PSBEND_SIZE }, f->state.ip);
+}
+
+/* The PSB+ is complete: the program is at its address, or not traced. */
+static void end_psb(struct pt_flow *f)
+{
+	f->in_psb = false;
+	if (f->psb_has_ip && !go_to_psb(f))
+		return;
+	if (!f->psb_has_ip) {
+		f->state.enabled = false;
+		place_set(f, 0);
+		place_found(f);
+	}
+	flow_begin_psb(f, f->psb_has_ip ? f->psb_ip : 0);
 }
 
 static void on_overflow(struct pt_flow *f)
@@ -405,7 +431,7 @@ void flow_take(struct pt_flow *f, const struct pt_packet *p)
 	case PT_VMCS: on_vmcs(f, p); break;
 	case PT_OVF: on_overflow(f); break;
 	case PT_PSB: on_psb(f); break;
-	case PT_PSBEND: end_psb(f, p); break;
+	case PT_PSBEND: end_psb(f); break;
 	case PT_PTW: events_ptwrite(f, p); break;
 	case PT_BBP: events_block(f, p); break;
 	case PT_BEP:

@@ -162,9 +162,20 @@ void place_doubt(struct pt_flow *f, enum pt_gap_reason reason)
 
 void place_settle(struct pt_flow *f)
 {
-	f->doubt = false;
+	f->doubt = f->contradiction = false;
 	if (!f->ahead && !f->trial.on)
 		tell_gap(f, &f->gap);
+}
+
+void place_dispute(struct pt_flow *f)
+{
+	if (!f->trial.on) {
+		if (!f->other)
+			f->other = xcalloc(1, sizeof(*f));
+		*f->other = *f;
+	}
+	place_doubt(f, PT_GAP_DESYNC);
+	f->contradiction = true;
 }
 
 void place_anchor(struct pt_flow *f, uint64_t offset)
@@ -212,7 +223,8 @@ void place_take(struct pt_flow *f, const struct pt_flow *from)
 	f->search_to = now.search_to;
 	f->pip_ip = f->sure_ip = 0;
 	f->suspect.left = 0;
-	f->doubt = false;
+	f->other = now.other;
+	f->doubt = f->contradiction = false;
 }
 
 void place_restart(struct pt_flow *f)
@@ -229,7 +241,7 @@ void place_restart(struct pt_flow *f)
 	f->pip_ip = f->sure_ip = 0;
 	f->odd = 0;
 	f->no_branches = f->config.no_branches;
-	f->fup_abort = f->overflow = f->synced = f->doubt = false;
+	f->fup_abort = f->overflow = f->synced = f->doubt = f->contradiction = false;
 	f->suspect.left = 0;
 	place_proven(f, true);
 }

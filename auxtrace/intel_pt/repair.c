@@ -33,6 +33,7 @@ static const unsigned depths[LEVELS] = { 2, 4, 8, RETURN_DEPTH };
 struct place {
 	uint64_t hash;			/* of all that counts for what comes, but for the calls; 0: nothing is noted */
 	uint32_t calls[LEVELS];		/* hashes of the innermost */
+	unsigned top, low;		/* calls here, and the fewest from here on as far as it was followed */
 };
 
 enum damage { CHANGED, MISSING, ADDED };
@@ -64,10 +65,17 @@ struct repair {
 	uint64_t first_insns;		/* of the earliest of them, where it leaves the path that was told */
 	struct place places[ROOM];	/* of the first, at each packet after the damage */
 	struct place own[ROOM];		/* of the one at work */
-	unsigned level;			/* so far their calls agree */
+	bool some_calls;		/* only those above .bottom agree, of the first's */
+	unsigned bottom;
 	size_t together;		/* from here on they agree */
 	size_t behind;			/* the first packet after the damage, of the one at work */
 };
+
+/* Of two .top: they may wrap around. */
+static bool is_lower(unsigned a, unsigned b)
+{
+	return (int)(a - b) < 0;
+}
 
 /* Where the flow is; @out is not zero. */
 static void note_place(struct place *out, const struct pt_flow *f)
@@ -79,6 +87,7 @@ static void note_place(struct place *out, const struct pt_flow *f)
 	h = hash_pair(h, (f->have_fup ? f->fup_ip : 0) ^ (f->in_psb ? f->psb_ip : 0));
 	h = hash_pair(h, f->state.enabled << 3 | f->overflow << 2 | f->deferred << 1 | f->fup_abort);
 	out->hash = h ? h : 1;
+	out->top = out->low = f->top;
 	h = 0;
 	for (unsigned i = 0, level = 0; level < LEVELS; level++) {
 		for (; i < depths[level] && i < f->nr_calls; i++)
@@ -115,20 +124,47 @@ static void forget_own(struct repair *r, size_t from, size_t to)
 
 enum outcome { CONTRADICTED, JOINS, FITS };
 
-/* Is the flow, before the packet at @at, where the first hypothesis is there? Else remember where it is. */
+/*
+ * Is the flow, before the packet at @at, where the first hypothesis is there? Else remember where it is. Where only the innermost
+ * calls agree, the first must not have returned from them as far as it was followed.
+ */
 static bool joins(struct repair *r, size_t at)
 {
 	const struct place *first = &r->places[at - r->from];
 	struct place *own = &r->own[at - r->from];
-	unsigned level = LEVELS;
+	unsigned level = LEVELS, bottom;
 
 	note_place(own, r->f);
 	if (!r->nr || first->hash != own->hash || first->calls[0] != own->calls[0])
 		return false;
 	while (first->calls[level - 1] != own->calls[level - 1])
 		level--;
-	r->level = MIN(r->level, level);
+	if (level == LEVELS)
+		return true;
+	bottom = first->top - depths[level - 1];
+	if (is_lower(first->low, bottom))
+		return false;
+	if (!r->some_calls || is_lower(r->bottom, bottom))
+		r->bottom = bottom;
+	r->some_calls = true;
 	return true;
+}
+
+/* The first hypothesis was followed: where did it return to the fewest calls from each packet on? */
+static void keep_places(struct repair *r)
+{
+	unsigned low = r->f->top;
+
+	memcpy(r->places, r->own, sizeof(r->places));
+	for (size_t i = ROOM; i-- > 0; ) {
+		struct place *p = &r->places[i];
+
+		if (!p->hash)
+			continue;
+		if (is_lower(p->low, low))
+			low = p->low;
+		p->low = low;
+	}
 }
 
 /*
@@ -187,9 +223,12 @@ static enum outcome follow(struct repair *r, const struct hypothesis *h, size_t 
 		} else {
 			evidence = 0;
 		}
+		r->f->low = r->f->top;
 		size = take_packet(r, r->bytes + i, end - i, i < behind, &evidence);
 		if (!size)
 			break;
+		if (i >= behind)
+			r->own[*to - r->from].low = r->f->low;
 	}
 	return i > least && evidence >= ENOUGH && !r->f->trial.gap ? FITS : CONTRADICTED;
 }
@@ -211,7 +250,7 @@ static bool try_one(struct repair *r, const struct hypothesis *h)
 	enum outcome outcome = follow(r, h, &to);
 
 	if (outcome == FITS && !r->nr) {
-		memcpy(r->places, r->own, sizeof(r->places));
+		keep_places(r);
 		r->first = *h;
 		r->first_before = r->before;
 		r->first_packet = r->packet;
@@ -315,21 +354,10 @@ static void go_there(struct repair *r)
 			break;
 	}
 	r->together = r->packet + i - 1;
-	if (r->level == LEVELS)
+	if (!r->some_calls)
 		return;
-	r->f->nr_calls = MIN(r->f->nr_calls, depths[r->level - 1]);
+	r->f->nr_calls = is_lower(r->f->top, r->bottom) ? 0 : MIN(r->f->nr_calls, r->f->top - r->bottom);
 	r->f->calls_lost = true;
-}
-
-/* Begin where the anchor is. Returns that offset in the data. */
-static size_t go_back(struct pt_flow *f, uint64_t base)
-{
-	f->trial.space = 0;
-	if (f->anchor.use_flow)
-		place_take(f, f->anchor.flow);
-	else
-		place_restart(f);
-	return f->anchor.offset - base;
 }
 
 static bool repair(struct repair *r, uint64_t base)
@@ -339,7 +367,7 @@ static bool repair(struct repair *r, uint64_t base)
 	bool done;
 
 	trial_begin(f, &before);
-	done = try_all(r, go_back(f, base));
+	done = try_all(r, trial_go_back(f, base));
 	unsure = f->state.insns + 1 - r->first_insns;
 	if (done)
 		go_there(r);
@@ -347,7 +375,7 @@ static bool repair(struct repair *r, uint64_t base)
 	trial_undo(f, &before);
 	if (!done)
 		return false;
-	f->gap.unsure = MIN(unsure, insns);
+	f->gap.unsure = MAX(f->gap.unsure, MIN(unsure, insns));
 	place_settle(f);
 	place_take(f, found);
 	place_found(f);
@@ -373,7 +401,6 @@ bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at,
 	r->at = at;
 	r->psb = psb;
 	r->from = at - MIN(at, WINDOW);
-	r->level = LEVELS;
 	done = repair(r, base);
 	*next = r->together;
 	free(r);

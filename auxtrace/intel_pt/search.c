@@ -8,31 +8,6 @@
 #include "auxtrace/intel_pt/flow_impl.h"
 
 #define ENOUGH		12	/* evidence, in bits: one in 4096 by chance */
-#define MAX_PACKETS	256	/* of a trial */
-#define PSBEND_SIZE	2u
-
-/* The flow is at a candidate; go on with the packets from @at on. Returns whether they fit. */
-static bool goes_on(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
-{
-	unsigned sum = 0;
-
-	for (unsigned left = MAX_PACKETS; left && sum < ENOUGH && at < size; left--) {
-		bool fup = f->have_fup, in_psb = f->in_psb;
-		struct pt_packet p;
-		int n = pt_packet_read(&p, data + at, size - at, f->item_size);
-
-		if (n < 0 || p.type == PT_OVF)
-			return false;
-		flow_take(f, &p);
-		if (f->trial.gap)
-			return false;
-		sum += trial_evidence(&p, fup, in_psb);
-		if (!f->state.ip && !f->in_psb)
-			break;
-		at += (size_t)n;
-	}
-	return sum >= ENOUGH;
-}
 
 /* Where the flow could go on. */
 struct candidate {
@@ -61,7 +36,7 @@ static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const stru
 
 	trial_begin(f, &before);
 	accept(f, c);
-	fit = !f->trial.gap && f->state.ip && goes_on(f, data, size, c->at);
+	fit = !f->trial.gap && f->state.ip && trial_follow(f, data, size, c->at, ENOUGH) >= (int)ENOUGH;
 	trial_undo(f, &before);
 	return fit;
 }
@@ -163,6 +138,7 @@ size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	size_t end = next_psb(f, data, size, at), next;
 	struct pt_packet p;
 
+	trial_look_back(f, at);
 	place_ask_space(f);	/* trials do not: they read the code of the space that it is now */
 	if (flow_repair(f, data, size, at, end, base, &next))
 		return next;

@@ -83,7 +83,9 @@ static struct block *pop(struct pt_flow *f)
 	if (!f->nr_calls)
 		return NULL;
 	f->nr_calls--;
-	return f->calls[--f->top % RETURN_DEPTH];
+	f->top--;
+	f->low = MIN(f->low, f->top);
+	return f->calls[f->top % RETURN_DEPTH];
 }
 
 /* --- Telling the sink ------------------------------------------------------- */
@@ -255,13 +257,15 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 static void broken(struct pt_flow *f, struct superblock *sb)
 {
 	uint8_t err = sb->last->err;
-	/* Code seldom leads on into what is none, and no direct branch from a program into the kernel, or where no address is. */
-	bool through = sb->last->nr_insn || (sb->last->next_ip ^ sb->start->ip) >> 47;
 
 	if (sb->nr_insn)
 		pass(f, sb);
 	f->state.ip = sb->last->next_ip;
-	place_gap(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN, through);
+	/* Code seldom leads on into what is none: that is where a packet leads. */
+	if (err == ENOENT)
+		place_gap(f, PT_GAP_NO_CODE, f->state.insns != f->proofs[(f->proof - 1) % PROOFS]);
+	else
+		place_doubt(f, PT_GAP_BAD_INSN);
 }
 
 /* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
@@ -430,6 +434,17 @@ static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 			return b->next_ip == ip && b->kind == INSN_OTHER;
 	}
 	return false;
+}
+
+bool walk_nearly_reaches(struct pt_flow *f, uint64_t ip)
+{
+	struct superblock *sb = here(f);
+
+	for (unsigned shift = 0; sb && shift < 48; shift += 8)
+		for (uint64_t flip = 1; flip < 256; flip++)
+			if (reaches(f, sb, ip ^ flip << shift))
+				return true;
+	return sb && reaches(f, sb, (uint64_t)((int64_t)(ip << 16) >> 16));
 }
 
 /* Over block @b, alone, inside a run. */

@@ -20,9 +20,7 @@ while read -r options; do
 		awk '/silent/ && $2 + $4 > 400' damage >much
 		[ ! -s much ] || fail "'$options' seed $seed: lost in silence: $(head -1 much)"
 		read -r _ n _ s _ u _ w _ certain _ median _ mean < <(tail -1 damage)
-		# Where the trace unit speculates it is followed from the next A-sync on only.
 		most=300
-		[[ $options != *spec* ]] || most=2000
 		[ "$median" -le $((most * 2 / 3)) ] || fail "'$options' seed $seed: median $median"
 		[ "$mean" -le $most ] || fail "'$options' seed $seed: a mutant loses $mean instructions"
 		# Where it speculates all that is wrong before a gap is among what that says is unsure.

@@ -17,9 +17,10 @@ for i in 1 2 3; do
 	[ "$holes" -gt 10 ] && [ "$median" -lt 1000 ] && [ "$mean" -lt 1000 ] || fail "trace $i: $(<out)"
 	# A gap tells how many of the instructions before it are not to be trusted; all others did run.
 	[ "$before" = 0 ] && [ "$behind" = 0 ] || fail "trace $i: wrong instructions: $(<out)"
-	# Where more than a byte is damaged no hypothesis need be right: seldom does one that is not last longer than what is not told.
+	# Where more than a byte is damaged no hypothesis of one byte need be right: after the gap, what they agree on may return to a
+	# wrong call once. What is before it is told all the same, and nothing is silent but what is proven to be another trace.
 	"$mutants" -w -n $nr t.$i.pt t.maps t.$i.exp >out
-	grep -q ' silent, [01] of them unproven' out || fail "trace $i, wider damage, is lost in silence: $(<out)"
+	grep -q ' silent, 0 of them unproven' out || fail "trace $i, wider damage, is lost in silence: $(<out)"
 	read -r before behind <<<"$(sed 's/.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2/' out)"
-	[ "$before" -lt $((5 * nr)) ] && [ "$behind" -lt $((20 * nr)) ] || fail "trace $i, wider damage: $(<out)"
+	[ "$before" = 0 ] && [ "$behind" -lt $((3 * nr)) ] || fail "trace $i, wider damage: $(<out)"
 done

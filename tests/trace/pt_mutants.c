@@ -7,10 +7,13 @@
  *   -n NUMBER  of mutants: 100
  *   -w         wide: 2 to 17 bytes are others, zeroed or left out
  *   -s SEED    of the random numbers
- *   -v         a line for each mutant, too
+ *   -m NUMBER  only this one of them
+ *   -v         a line for each mutant, too: with where its gaps are, in instructions, and how many before each may be wrong
  *   -r         only print the traces of all mutants, for mkdata: mutant N is thread 1000 + N
  *   -p TEXT    look at what another decoder made of that: lines "TID IP", or with "error" and "tid TID"
  */
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +80,7 @@ struct judge {
 	uint64_t types;			/* enum pt_type that the trace may have, as bits */
 	struct pt_made made;
 	bool tell;
+	unsigned only;			/* this mutant; UINT_MAX: all */
 };
 
 /* Nothing tells that @d, of the mutant's @size bytes, is not what ran. Returns why not: NULL if no decoder could know. */
@@ -104,6 +108,8 @@ static void look(struct sums *sums, const struct pt_decoded *d, const struct jud
 		       c.wrong_before, c.wrong_behind, c.wrong_silent, c.silent ? " (silent)" : "");
 	if (j->tell && why)
 		printf(", no proof at %#zx: %s", at, why);
+	for (size_t i = 0; j->tell && i < d->cuts.nr; i++)
+		printf("%s %zu-%" PRIu64, i ? "," : "; gaps at", d->cuts.v[i], i < d->unsure.nr ? d->unsure.v[i] : 0);
 	if (j->tell)
 		putchar('\n');
 	sums->unproven += why != NULL;
@@ -136,6 +142,8 @@ static void decode_all(struct sums *sums, struct maker *m, const struct judge *j
 
 	for (unsigned i = 0; i < nr; i++) {
 		size = mutate(m, i % 3, &at);
+		if (j->only != UINT_MAX && j->only != i)
+			continue;
 		pt_decode(&d, m->mutant, size, &j->made, PT_WHOLE, image_read, j->image);
 		look(sums, &d, j, m->mutant, size, i, at);
 	}
@@ -204,15 +212,16 @@ int main(int argc, char **argv)
 	struct maker m = { .random = 1 };
 	struct pt_truth truth = {0};
 	struct sums sums = {0};
-	struct judge j = { .truth = &truth };
+	struct judge j = { .truth = &truth, .only = UINT_MAX };
 	bool recording = false;
 	unsigned nr = 100;
 	FILE *text = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:s:vrwp:")) != -1) {
+	while ((c = getopt(argc, argv, "n:m:s:vrwp:")) != -1) {
 		switch (c) {
 		case 'n': nr = (unsigned)strtoul(optarg, NULL, 0); break;
+		case 'm': j.only = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 's': m.random = strtoull(optarg, NULL, 0); break;
 		case 'v': j.tell = true; break;
 		case 'w': m.wide = true; break;

@@ -16,6 +16,7 @@
 #include "core/arch.h"
 #include "core/base/hash.h"
 #include "tests/trace/image.h"
+#include "tests/trace/pt_check.h"
 #include "tests/trace/pt_encode.h"
 
 #define AWAY	1000u			/* ticks in the kernel between two threads, which pt_encode_enter() adds */
@@ -23,7 +24,7 @@
 struct decoded { uint64_t ip; struct insn insn; };
 
 struct runner {				/* a thread */
-	VEC(uint64_t) ips;
+	struct pt_truth ran;
 	size_t at;
 	struct buf times;
 };
@@ -56,29 +57,14 @@ static const struct insn *insn_at(struct maker *m, uint64_t ip)
 	return &m->insns.v[m->insns.nr - 1].insn;
 }
 
-static int read_log(struct runner *t, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	unsigned long ip;
-
-	if (!f) {
-		perror(path);
-		return -1;
-	}
-	while (fscanf(f, "%lx", &ip) == 1)
-		vec_push(&t->ips, ip);
-	fclose(f);
-	return t->ips.nr ? 0 : -1;
-}
-
 static bool is_done(const struct runner *t)
 {
-	return t->at + 1 >= t->ips.nr;
+	return t->at + 1 >= t->ran.ips.nr;
 }
 
 static void step(struct maker *m, struct pt_encoder *e, struct runner *t)
 {
-	uint64_t ip = t->ips.v[t->at], next = t->ips.v[t->at + 1];
+	uint64_t ip = t->ran.ips.v[t->at], next = t->ran.ips.v[t->at + 1];
 
 	if (!e->enabled)
 		pt_encode_enter(e, ip);
@@ -103,7 +89,7 @@ static void run_slice(struct maker *m, size_t cpu, size_t thread, unsigned most)
 	while (!is_done(t) && nr--)
 		step(m, e, t);
 	if (e->enabled)
-		pt_encode_interrupt(e, t->ips.v[t->at]);
+		pt_encode_interrupt(e, t->ran.ips.v[t->at]);
 }
 
 static bool run_round(struct maker *m, unsigned round, unsigned most)
@@ -155,7 +141,7 @@ static int finish(struct maker *m, const char *base)
 
 		err |= save(base, suffix, &m->threads.v[i].times);
 		buf_release(&m->threads.v[i].times);
-		vec_free(&m->threads.v[i].ips);
+		vec_free(&m->threads.v[i].ran.ips);
 		free(suffix);
 	}
 	return err;
@@ -190,7 +176,7 @@ int main(int argc, char **argv)
 	}
 	for (; !err && optind < argc; optind++) {
 		vec_push(&m.threads, (struct runner){0});
-		err = read_log(&m.threads.v[m.threads.nr - 1], argv[optind]);
+		err = pt_truth_read(&m.threads.v[m.threads.nr - 1].ran, argv[optind]);
 	}
 	while (!err && run_round(&m, round++, most))
 		;

@@ -16,6 +16,7 @@
 /* PSB+ with 64 bit mode and the address BASE; BASE is 00 10. */
 #define PSB	"02820282028202820282028202820282"
 #define START	PSB "9901 7d001000000000 0223 "
+#define NINE(packet)	packet packet packet packet packet packet packet packet packet
 
 static unsigned failures;
 
@@ -82,7 +83,17 @@ static const struct flow_case cases[] = {
 	{ "the same before a gap, which tells it, too", "90 7500 90 90 7500 90",
 	  START "06" PSB "9901 7d001000000000 0223 06 02f3 3d0710 3d0710 01",
 	  "1000 1001 !trace does not fit the code(2) 1000 1001 !trace buffer overflow in hardware(2) +1007 (1007>0)- ", 0 },
+	{ "a return for which there was no call may be due to what was any time ago", "ffe0 c3",
+	  START NINE("2d0010") "2d0210 06",
+	  "1000 1000 1000 1000 1000 1000 1000 1000 1000 1000 1002 !compressed return without a call(11) ", 0 },
+	{ "where a return leads may be wrong since the call", "e802000000 ffe0 ffe0 c3", START NINE("2d0710") "2d0910 06 3d0710",
+	  "1000 1007 1007 1007 1007 1007 1007 1007 1007 1007 1007 1009 !trace does not fit the code(12) ", 0 },
 	{ "a direct branch to where no program is", "e900e0ffff", START "06", "1000 !no code at this address(1) ", 0 },
+	{ "the address of a PSB+ is contradicted by what follows, and what was before it is not",
+	  "7500 90909090 7500", START "06" PSB "9901 7d001000000000 0223 3d0310 2d0310 3d0410 2d0410 3d0510 2d0510 3d0610 01",
+	  "1000 !trace does not fit the code 1002 (1003>1003) 1003 (1004>1004) 1004 (1005>1005) 1005 (1006>0)- ", 0 },
+	{ "a FUP, and a PSB before its TIP", "90 90 7500 90", START "3d0210" PSB "9901 7d021000000000 0223 06 3d0410 01",
+	  "1000 1001 !packet out of place(2) 1002 (1004>0)- ", 0 },
 	{ "PSBEND without a PSB", "7500 7500 90", START "06 0223 06", "1000 !packet out of place(1) ", 0 },
 	{ "FUP without the TIP that completes it", "7500 7500 90", START "3d0010 06", "!packet out of place ", 0 },
 	{ "unknown bytes in the first PSB+", "7500 7500 90 90 7500 90",
@@ -94,7 +105,7 @@ static const struct flow_case cases[] = {
 	  "1000 !unknown packet(1) ", 0 },
 	{ "no path leads to a FUP: nothing ran, for all that is known", "7500 90 90 7500 90", START "06 3d0010 01",
 	  "1000 !trace does not fit the code(1) ", 0 },
-	{ "code is missing", "90 eb7d", START "06", "1000 1001 !no code at this address ", 0 },
+	{ "code is missing", "90 eb7d", START "06", "1000 1001 !no code at this address(2) ", 0 },
 	{ "code is no instruction", "90 06", START "06", "1000 !no instruction at this address(1) ", 0 },
 	{ "endless loop", "90 ebfd", START "06", "1000 1001 !endless loop in the code(2) ", 0 },
 	{ "interrupt in an endless loop", "ebfe 90", START "3d0010 2d0210 3d0310 01", "(1000>1002) 1002 (1003>0)- ", 0 },

@@ -1,0 +1,85 @@
+/*
+ * A PSB+ that contradicts what was before it: either the packets before it led astray unnoticed, or its address is damaged. Both
+ * are followed, telling nobody, until one of them is contradicted; the flow goes on at the other. Where that happens to neither, or
+ * to both, the PSB+ is believed, which needs nothing but itself; what follows is suspect, if its address can be damaged.
+ * Layer: auxtrace
+ */
+#include "auxtrace/intel_pt/flow_impl.h"
+
+#define ENOUGH	40	/* evidence, in bits, with which one is not contradicted */
+
+/* Be where the PSB+ ended, but at @ip. */
+static void take_side(struct pt_flow *f, uint64_t ip)
+{
+	uint32_t space = f->state.space;
+
+	place_take(f, f->other);
+	f->state.space = space;
+	f->last_ip = (struct pt_ip){ .last = ip, .known = true };
+	flow_begin_psb(f, ip);
+}
+
+/* The evidence that the program was at @ip, before the packet at @at; -1: it was not. */
+static int weigh(struct pt_flow *f, uint64_t ip, const uint8_t *data, size_t size, size_t at)
+{
+	struct pt_flow before;
+	int evidence;
+
+	trial_begin(f, &before);
+	take_side(f, ip);
+	evidence = f->trial.gap ? -1 : trial_follow(f, data, size, at, ENOUGH);
+	trial_undo(f, &before);
+	return evidence;
+}
+
+/*
+ * Could @psb_ip be damaged, if the program was at @own_ip? What follows may not show it: the next TIP leads to the same place from
+ * wherever an indirect branch is. But where one byte of it is damaged, another value of that byte gives where the program was.
+ */
+static bool may_be_damaged(struct pt_flow *f, uint64_t own_ip, uint64_t psb_ip)
+{
+	struct pt_flow before;
+	bool near;
+
+	trial_begin(f, &before);
+	take_side(f, own_ip);
+	near = walk_nearly_reaches(f, psb_ip);
+	trial_undo(f, &before);
+	return near;
+}
+
+/* A half of something was before the PSB at @at, and not the other. */
+static size_t end_half(struct pt_flow *f, size_t at)
+{
+	place_settle(f);
+	return at;
+}
+
+size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
+{
+	uint64_t own_ip = f->other ? f->other->state.ip : 0, psb_ip = f->psb_ip;
+	size_t next = at + PSBEND_SIZE;
+	bool damaged;
+	int own, psb;
+
+	trial_look_back(f, at);
+	if (f->gap.reason != PT_GAP_DESYNC)
+		return end_half(f, at);
+	place_ask_space(f);	/* trials do not */
+	psb = weigh(f, psb_ip, data, size, next);
+	own = f->other->nr_bits ? -1 : weigh(f, own_ip, data, size, next);
+	damaged = psb < 0 || ((psb < ENOUGH || own >= 0) && may_be_damaged(f, own_ip, psb_ip));
+	if (own >= ENOUGH && psb < 0) {
+		f->gap.unsure = 0;	/* it is the PSB+ that is wrong */
+		place_settle(f);
+		take_side(f, own_ip);
+		place_anchor_here(f, base + next);
+		return next;
+	}
+	place_settle(f);
+	take_side(f, psb_ip);
+	place_proven(f, true);
+	if (damaged)
+		place_suspect(f, PT_GAP_DESYNC);
+	return next;
+}
