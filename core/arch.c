@@ -16,3 +16,11 @@ const struct arch *arch_find(const char *uname_machine)
 	}
 	return NULL;
 }
+
+const struct arch_call *arch_call_find(const struct arch *arch, uint64_t number)
+{
+	for (unsigned i = 0; arch && i < arch->nr_calls; i++)
+		if (arch->calls[i].number == number)
+			return &arch->calls[i];
+	return NULL;
+}

@@ -75,6 +75,9 @@ struct arch {
 	int (*insn)(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
 };
 
+/* The system call of that number, if it may wait; NULL: another, or @arch is not known. */
+const struct arch_call *arch_call_find(const struct arch *arch, uint64_t number);
+
 /* The arch of a recording, by what uname -m said there; NULL if unknown (names and numbers still print). */
 const struct arch *arch_find(const char *uname_machine);
 

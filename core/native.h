@@ -16,6 +16,8 @@ struct native {
 	char *(*cpuid)(void);
 	/* The counter that hardware trace takes its timestamps from; NULL: none readable. */
 	uint64_t (*timestamp)(void);
+	/* Write the vdso of 32-bit programs to the empty file @fd. Returns 0 or -errno; NULL: there is none. */
+	int (*compat_vdso)(int fd);
 	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
 	uint64_t sample_regs;
 	/* Where the instruction pointer is in struct bpf_perf_event_data, the argument of BPF programs of events; 0: not known. */

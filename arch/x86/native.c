@@ -1,11 +1,16 @@
 /* What an x86 host can do. Layer: arch */
 #include "core/native.h"
 
+#include <asm/prctl.h>
 #include <cpuid.h>
+#include <errno.h>
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/arch.h"
 #include "core/base/util.h"
@@ -37,10 +42,78 @@ static uint64_t timestamp(void)
 	return __builtin_ia32_rdtsc();
 }
 
+/* ---- the vdso of 32-bit programs ---- */
+
+#define PAGE		4096
+#define VDSO_PAGES	64	/* of data and code, at most */
+
+struct span { uintptr_t from, to; };
+
+/* Where this process has its own, with the data in front of it. */
+static struct span own_vdso(void)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	struct span own = { UINTPTR_MAX, 0 };
+	unsigned long from, to;
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if ((!strstr(line, "[vdso]") && !strstr(line, "[vvar")) || sscanf(line, "%lx-%lx", &from, &to) != 2)
+			continue;
+		own.from = MIN(own.from, from);
+		own.to = MAX(own.to, to);
+	}
+	if (f)
+		fclose(f);
+	return own;
+}
+
+/*
+ * In a child, which makes system calls alone: its own vdso makes room for the other. That is found after its data, and copied by
+ * the kernel, so that what cannot be read is an error and no signal. arch/x86/entry/vdso/vma.c of Linux. Returns an exit status.
+ */
+static int exchange_vdso(int fd, struct span own)
+{
+	static const char magic[] = { '\177', 'E', 'L', 'F', 1 };
+	char begin[sizeof(magic)];
+	long size;
+
+	if (syscall(SYS_munmap, own.from, own.to - own.from))
+		return 1;
+	size = syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, own.from);
+	for (unsigned i = 0; size > 0 && i < VDSO_PAGES; i++) {
+		const char *at = (const char *)own.from + i * PAGE;
+
+		if (pwrite(fd, at, sizeof(begin), 0) == sizeof(begin) && pread(fd, begin, sizeof(begin), 0) == sizeof(begin) &&
+		    !memcmp(begin, magic, sizeof(magic)))
+			return pwrite(fd, at, (size_t)size, 0) != size;
+	}
+	return 1;
+}
+
+/* The child's end is no signal, and concerns nobody who waits for other children. */
+static int compat_vdso(int fd)
+{
+	struct span own = own_vdso();
+	int status = 1;
+	long pid;
+
+	if (own.from >= own.to)
+		return -ENOENT;
+	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		syscall(SYS_exit_group, exchange_vdso(fd, own));
+	while (waitpid((pid_t)pid, &status, __WCLONE) < 0 && errno == EINTR)
+		;
+	return status ? -ENOENT : 0;
+}
+
 /* All but ds, es, fs and gs (arch/x86/kernel/perf_regs.c, REG_NOSUPPORT). */
 #define SAMPLE_REGS 0xff0fff
 
 const struct native native = {
-	.arch = &arch_x86_64, .cpuid = cpuid, .timestamp = timestamp, .sample_regs = SAMPLE_REGS,
+	.arch = &arch_x86_64, .cpuid = cpuid, .timestamp = timestamp, .compat_vdso = compat_vdso, .sample_regs = SAMPLE_REGS,
 	.bpf_ip = offsetof(struct bpf_perf_event_data, regs.rip),
 };

@@ -1,6 +1,7 @@
 /* Processes and their maps, now. Spaces are copied when they change while somebody holds them. Layer: model */
 #include "core/model/live_maps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "core/model/load.h"
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
+#include "core/native.h"
 
 #define BUCKETS	1024
 
@@ -50,6 +52,7 @@ struct live_maps *live_maps_new(bool monotonic)
 
 	l->monotonic = monotonic;
 	l->machine = machine_new(&(struct machine_opts){ .this_host = true });
+	machine_set_arch(l->machine, native.arch);
 	return l;
 }
 
@@ -426,10 +429,21 @@ static char *name_of_fd(int fd)
 	return xasprintf("/proc/self/fd/%d", fd);
 }
 
+/* More files than are allowed at first may be needed: of what is recorded nothing is left to inherit it. */
+static int open_it(const char *path)
+{
+	int fd;
+
+	do
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	while (fd < 0 && errno == EMFILE && raise_file_limit());
+	return fd;
+}
+
 /* The file at @path (taken over), if it is the one that was mapped. Returns a descriptor or -1. */
 static int open_if_same(const struct dso *dso, char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_it(path);
 	struct build_id id;
 	char *name;
 	bool same;
@@ -493,6 +507,19 @@ void live_dso_load(struct live_maps *l, struct dso *dso)
 		load_file(dso);
 	dso->loaded = true;
 	pthread_mutex_unlock(&dso->lock);
+}
+
+void live_dso_unload(struct dso *dso)
+{
+	if (dso->kind != DSO_USER)
+		return;
+	dso_code_free(dso->code);
+	dso->code = NULL;
+	free((char *)(uintptr_t)dso->file);
+	dso->file = NULL;
+	vec_free(&dso->segments.list);
+	dso->segments = (struct elf_segments){0};
+	dso->loaded = false;
 }
 
 size_t live_map_code(const struct map *map, uint64_t ip, void *out, size_t n)

@@ -48,6 +48,8 @@ const struct map *live_space_map(const struct live_space *s, uint64_t ip, struct
  * segments and code are known then, its symbols are not. Once; safe from any thread.
  */
 void live_dso_load(struct live_maps *l, struct dso *dso);
+/* Close it, so that it is looked for again. While nobody else uses the dso, nor maps of it. */
+void live_dso_unload(struct dso *dso);
 /* Copy up to @n bytes of the file that @map has at @ip, after live_dso_load(); returns how many. Safe from any thread. */
 size_t live_map_code(const struct map *map, uint64_t ip, void *out, size_t n);
 

@@ -10,8 +10,6 @@
 #include "core/model/machine.h"
 #include "core/unwind/fallback.h"
 
-#define CALL_MAX	8	/* bytes of a call instruction: x86's have up to 7 with a REX prefix, more with useless prefixes */
-
 /*
  * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of
  * others is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
@@ -26,18 +24,23 @@ bool map_can_run(const struct map *map, uint64_t pc)
 }
 
 /*
- * Functions that stacks are made to return to, without a call: makecontext() of the C library (glibc, sysdeps/unix/sysv/linux)
- * and Go's scheduler (src/runtime/asm_*.s), which returns after the first instruction.
+ * Functions that stacks are made to return to, without a call: by makecontext() of the C library (glibc, sysdeps/unix/sysv/linux;
+ * of i386 to its own end), and by Go's scheduler (src/runtime/asm_*.s), after the first instruction.
  */
 static bool is_first_function(const struct addr_location *al)
 {
-	return al->symbol && (str_eq(al->symbol->name, "__start_context") || str_starts(al->symbol->name, "runtime.goexit"));
+	static const char *const names[] = { "__start_context", "__startcontext", "makecontext" };
+
+	for (size_t i = 0; al->symbol && i < ARRAY_SIZE(names); i++)
+		if (str_eq(al->symbol->name, names[i]))
+			return true;
+	return al->symbol && str_starts(al->symbol->name, "runtime.goexit");
 }
 
 /* Does a call end with the last of the @n bytes? */
-static bool ends_with_call(const struct arch *arch, unsigned mode, const uint8_t *code, size_t n)
+static bool ends_with(const struct arch *arch, unsigned mode, const uint8_t *code, size_t n)
 {
-	size_t least = arch->family == ARCH_ARM ? 4 : 2, most = arch->family == ARCH_ARM ? 4 : CALL_MAX;
+	size_t least = arch->family == ARCH_ARM && mode != 16 ? 4 : 2, most = arch->family == ARCH_ARM ? 4 : CALL_MAX;
 	struct insn insn;
 
 	for (size_t size = least; size <= MIN(n, most); size++)
@@ -47,7 +50,7 @@ static bool ends_with_call(const struct arch *arch, unsigned mode, const uint8_t
 	return false;
 }
 
-/* The instruction set of a map; 0: it cannot be told. */
+/* The instruction set of a dso; 0: it cannot be told. */
 static unsigned mode_of(const struct arch *arch, const struct dso *dso)
 {
 	if (!arch || !arch->insn || (arch->family == ARCH_ARM && dso->elf_class == 32))
@@ -55,17 +58,26 @@ static unsigned mode_of(const struct arch *arch, const struct dso *dso)
 	return dso->elf_class;
 }
 
+/* Of 32-bit Arm there are two instruction sets, and a file does not say which is where. */
+bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uint8_t *code, size_t n)
+{
+	unsigned mode = mode_of(arch, dso);
+
+	if (!n || !arch->insn || (!mode && arch->family != ARCH_ARM))
+		return true;
+	return mode ? ends_with(arch, mode, code, n) : ends_with(arch, 16, code, n) || ends_with(arch, 32, code, n);
+}
+
 static bool may_return_to(const struct machine *m, uint32_t space, uint64_t ip, const struct map *map)
 {
 	const struct arch *arch = machine_arch(m);
-	unsigned mode = mode_of(arch, map->dso);
 	uint8_t code[CALL_MAX + TRAMPOLINE_MAX];
 	size_t before = MIN(CALL_MAX, ip - map->start), n;
 
-	n = mode ? code_at(m, space, ip - before, code, before + TRAMPOLINE_MAX) : 0;
+	n = mode_of(arch, map->dso) ? code_at(m, space, ip - before, code, before + TRAMPOLINE_MAX) : 0;
 	if (n <= before)
 		return true;
-	return ends_with_call(arch, mode, code, before) || ends_with_call(arch, mode, code, before + 1) ||
+	return may_end_with_call(arch, map->dso, code, before) || may_end_with_call(arch, map->dso, code, before + 1) ||
 	       is_trampoline(arch, code + before, n - before);
 }
 

@@ -8,13 +8,21 @@
 #define CORE_UNWIND_CALLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct arch;
+struct dso;
 struct machine;
 struct map;
 
 /* May there be code at @pc, which is in @map? The map's dso is loaded. */
 bool map_can_run(const struct map *map, uint64_t pc);
+
+#define CALL_MAX	8	/* bytes of a call instruction: x86's have up to 7 with a REX prefix, more with useless prefixes */
+
+/* May a call end with the last of the @n bytes, code of @dso, which is loaded? true, too, where that cannot be told. */
+bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uint8_t *code, size_t n);
 
 /*
  * Can @ip in @space be where a call returns to, or its last byte? Signal handlers return to trampolines, which nobody calls, and

@@ -78,6 +78,31 @@ static bool read_extab(const struct exidx_image *image, uint64_t at, struct prog
 	return read_more(image, at + 8, word >> 24, p);
 }
 
+/*
+ * Does it take back the stack pointer and the program counter, as only what signal handlers return to does? glibc,
+ * sysdeps/unix/sysv/linux/arm/sigrestorer.S.
+ */
+static bool takes_all(const struct program *p)
+{
+	struct bytes b = { p->bytes, p->bytes + p->size, false };
+	unsigned mask;
+
+	while (bytes_left(&b)) {
+		uint8_t op = bytes_u8(&b);
+
+		if (op == 0xb2)
+			bytes_uleb(&b);
+		if (op == 0xb1 || op == 0xb3 || (op >= 0xc6 && op <= 0xc9))
+			bytes_u8(&b);
+		if ((op & 0xf0) != 0x80)
+			continue;
+		mask = ((op & 0xfu) << 8 | bytes_u8(&b)) << 4;
+		if (mask & 1u << R_SP && mask & 1u << R_PC)
+			return true;
+	}
+	return false;
+}
+
 static uint32_t keep_rule(struct rule_table *out, const struct exidx_image *image, uint64_t at, uint32_t word)
 {
 	struct rule r = { .cfa = CFA_EXIDX, .return_reg = R_PC };
@@ -91,6 +116,7 @@ static uint32_t keep_rule(struct rule_table *out, const struct exidx_image *imag
 	if (word & COMPACT ? word >> 24 & 0x7f || !read_compact(image, at, word, &p) : !read_extab(image, prel31(at, word), &p))
 		return 0;
 	r.cfa_value = rule_table_keep_program(out, p.bytes, p.size);
+	r.flags = takes_all(&p) ? RULE_SIGNAL : 0;
 	return rule_table_keep(out, &r);
 }
 

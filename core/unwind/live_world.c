@@ -1,6 +1,8 @@
 /* Maps, code and tables of processes as they are now. Layer: unwind */
 #include "core/unwind/live_world.h"
 
+#include <sys/resource.h>
+
 #include "core/model/live_maps.h"
 #include "core/native.h"
 #include "core/unwind/tables.h"
@@ -51,9 +53,32 @@ static void load_dso(void *maps, struct dso *dso)
 	live_dso_load(maps, dso);
 }
 
+static void unload_dso(void *maps, struct dso *dso)
+{
+	(void)maps;
+	live_dso_unload(dso);
+}
+
+#define TABLES_BYTES_MAX	(256u << 20)
+#define FILES_LEAST		8
+#define FILES_MAX		4096
+#define FILES_SHARE		4	/* of the files that this process may open so many are code's */
+
+static unsigned max_files(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return FILES_LEAST;
+	return (unsigned)MAX(MIN(r.rlim_max / FILES_SHARE, FILES_MAX), FILES_LEAST);
+}
+
 struct unwind_tables *live_tables_new(struct live_maps *l)
 {
-	return unwind_tables_new(load_dso, l);
+	struct unwind_tables *t = unwind_tables_new(load_dso, l);
+
+	unwind_tables_bound(t, unload_dso, max_files(), TABLES_BYTES_MAX);
+	return t;
 }
 
 void live_world_init(struct live_world *w, struct unwind_tables *tables)

@@ -18,7 +18,7 @@ struct live_world {
 	const struct live_space *space;	/* borrowed: whose stacks are unwound now; its number is the space's */
 };
 
-/* The tables of all files of processes on this machine, which all worlds share: unwind_tables_free(). @l is borrowed. */
+/* The tables of the files of processes on this machine, which all worlds share, bounded: unwind_tables_free(). @l is borrowed. */
 struct unwind_tables *live_tables_new(struct live_maps *l);
 /* One belongs to one worker; @tables are borrowed. */
 void live_world_init(struct live_world *w, struct unwind_tables *tables);

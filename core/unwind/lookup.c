@@ -77,6 +77,25 @@ static bool returns_from_signal(struct lookup *l, const struct arch *arch, const
 	return is_trampoline(arch, code, n);
 }
 
+/*
+ * Nobody called here, and a function begins, or what the tables say of it: it was put on the stack to be gone to by a return
+ * instruction, as swapcontext() goes on elsewhere, and first functions of made stacks are returned to.
+ */
+static bool is_gone_to(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k, uint64_t pc)
+{
+	const struct rule_table *whose;
+	uint64_t before = MIN(CALL_MAX, pc - r->map->start);
+	uint8_t code[CALL_MAX];
+	size_t n;
+
+	if (k->interrupted || !file_tables_find(k->tables, k->addr + 1, &whose) || !rule_table_begins(whose, k->addr + 1))
+		return false;
+	if (!k->rule)
+		return true;
+	n = k->rule->flags & RULE_SIGNAL ? 0 : l->world->code(l->world, r->space, pc - before, code, before);
+	return n == before && !may_end_with_call(arch, r->map->dso, code, n);
+}
+
 static bool interrupted_stub(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k, uint64_t pc)
 {
 	uint8_t code[STUB_MAX];
@@ -85,11 +104,15 @@ static bool interrupted_stub(struct lookup *l, const struct arch *arch, const st
 	       is_stub(arch, code, l->world->code(l->world, r->space, pc, code, sizeof(code)));
 }
 
+static void take_entry(struct known *k)
+{
+	k->kind = CODE_ENTRY;
+	k->rule = file_tables_find(k->tables, k->addr + 1, &k->table);
+}
+
 /* @pc: where it goes on. */
 static void find(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
-	const struct rule_table *begins;
-
 	k->addr = elf_segments_addr(&r->map->dso->segments, k->offset);
 	if (!map_can_run(r->map, pc - !k->interrupted))
 		return;
@@ -97,8 +120,8 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 	k->kind = k->rule ? CODE_RULE : CODE_NO_RULE;
 	if (returns_from_signal(l, arch, r, k, pc))
 		k->kind = CODE_TRAMPOLINE;
-	else if (!k->rule && !k->interrupted && file_tables_find(k->tables, k->addr + 1, &begins))
-		k->kind = CODE_ENTRY;
+	else if (is_gone_to(l, arch, r, k, pc))
+		take_entry(k);
 	else if (interrupted_stub(l, arch, r, k, pc))
 		k->kind = CODE_STUB;
 }

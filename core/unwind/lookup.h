@@ -17,12 +17,12 @@ enum code_kind {
 	CODE_NO_RULE,
 	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
 	CODE_STUB,		/* of the procedure linkage table, without a rule */
-	CODE_ENTRY,		/* a stack was made so that its first function returns there, as makecontext() does */
+	CODE_ENTRY,		/* nobody called there: it was to be gone to by a return, as first functions of makecontext() are */
 };
 
 struct code {
 	enum code_kind kind;
-	struct rule_place place;	/* of CODE_RULE */
+	struct rule_place place;	/* of CODE_RULE, and of CODE_ENTRY: that of its first instruction */
 	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
 };
 

@@ -110,7 +110,11 @@ static enum step step_by_rule(struct frame *f, const struct arch *arch, const st
 
 enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
 {
-	if (by->rule->cfa == CFA_EXIDX)
-		return exidx_run(rule_table_program(by->table, by->rule->cfa_value), f, m);
-	return step_by_rule(f, arch, by, m);
+	enum step step;
+
+	if (by->rule->cfa != CFA_EXIDX)
+		return step_by_rule(f, arch, by, m);
+	step = exidx_run(rule_table_program(by->table, by->rule->cfa_value), f, m);
+	f->interrupted = by->rule->flags & RULE_SIGNAL;
+	return step;
 }

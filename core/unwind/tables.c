@@ -16,6 +16,14 @@ struct shared_tables {
 	pthread_mutex_t lock;
 	bool loaded;
 	struct file_tables tables;
+	size_t bytes;			/* of .tables */
+	unsigned nr_users;		/* of .by_dso, that were not dropped */
+};
+
+struct asked_dso {
+	struct dso *dso;		/* borrowed; NULL: nobody asked yet, or it was dropped */
+	struct shared_tables *shared;
+	uint64_t asked;			/* when it was last, by .asked of all */
 };
 
 struct unwind_tables {
@@ -24,8 +32,14 @@ struct unwind_tables {
 	load_dso_fn *load;
 	void *ctx;
 	pthread_mutex_t lock;
-	VEC(struct shared_tables *) by_dso;	/* by the dso's number; NULL: nobody asked yet */
+	VEC(struct asked_dso) by_dso;		/* by the dso's number */
 	VEC(struct shared_tables *) all;	/* owned */
+	uint64_t asked;				/* how often somebody has */
+	/* Where it is bounded: see the header. */
+	load_dso_fn *unload;
+	unsigned max_files, nr_files;		/* dsos whose files are open */
+	size_t max_bytes, bytes;
+	unsigned generation;
 };
 
 struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx)
@@ -74,18 +88,44 @@ static struct shared_tables *add_shared(struct unwind_tables *t, const struct ds
 	return s;
 }
 
-static struct shared_tables *shared_of(struct unwind_tables *t, const struct dso *dso)
+static struct shared_tables *shared_of(struct unwind_tables *t, struct dso *dso)
 {
+	struct asked_dso *a;
 	struct shared_tables *s;
 
 	pthread_mutex_lock(&t->lock);
 	while (t->by_dso.nr <= dso->number)
-		vec_push(&t->by_dso, NULL);
-	s = t->by_dso.v[dso->number];
-	if (!s)
-		s = t->by_dso.v[dso->number] = add_shared(t, dso);
+		vec_push(&t->by_dso, (struct asked_dso){0});
+	a = &t->by_dso.v[dso->number];
+	if (!a->shared)
+		a->shared = add_shared(t, dso);
+	s = a->shared;
+	if (!a->dso) {
+		a->dso = dso;
+		s->nr_users++;
+		t->nr_files++;
+	}
+	a->asked = ++t->asked;
 	pthread_mutex_unlock(&t->lock);
 	return s;
+}
+
+static size_t bytes_of(const struct file_tables *t)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < FILE_TABLES; i++)
+		n += t->v[i].rows.nr * sizeof(*t->v[i].rows.v) + t->v[i].pages.nr * sizeof(*t->v[i].pages.v) +
+		     t->v[i].rules.nr * sizeof(*t->v[i].rules.v) + t->v[i].programs.nr;
+	return n;
+}
+
+/* Under the lock of @s. */
+static void note_loaded(struct unwind_tables *t, struct shared_tables *s)
+{
+	s->loaded = true;
+	s->bytes = bytes_of(&s->tables);
+	__atomic_add_fetch(&t->bytes, s->bytes, __ATOMIC_RELAXED);
 }
 
 static void read_tables(struct file_tables *t, const struct dso *dso)
@@ -119,10 +159,80 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 			jit_tables_read(&s->tables, dso->jitdump);
 		else
 			read_tables(&s->tables, dso);
-		s->loaded = true;
+		note_loaded(t, s);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return &s->tables;
+}
+
+/* ---- bounds ---- */
+
+void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned max_files, size_t max_bytes)
+{
+	t->unload = unload;
+	t->max_files = max_files;
+	t->max_bytes = max_bytes;
+}
+
+bool unwind_tables_are_full(const struct unwind_tables *t)
+{
+	return t->unload && (__atomic_load_n(&t->nr_files, __ATOMIC_RELAXED) > t->max_files ||
+			     __atomic_load_n(&t->bytes, __ATOMIC_RELAXED) > t->max_bytes);
+}
+
+unsigned unwind_tables_generation(const struct unwind_tables *t)
+{
+	return __atomic_load_n(&t->generation, __ATOMIC_RELAXED);
+}
+
+static int compare_asked(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return compare_numbers(*a, *b);
+}
+
+/* When the first of the later half of the dsos was asked for. */
+static uint64_t asked_in_the_middle(const struct unwind_tables *t)
+{
+	VEC(uint64_t) all = {0};
+	uint64_t asked = 0;
+
+	vec_for(a, &t->by_dso)
+		if (a->dso)
+			vec_push(&all, a->asked);
+	if (all.nr) {
+		qsort(all.v, all.nr, sizeof(*all.v), compare_asked);
+		asked = all.v[all.nr / 2];
+	}
+	vec_free(&all);
+	return asked;
+}
+
+static void drop(struct unwind_tables *t, struct asked_dso *a)
+{
+	struct shared_tables *s = a->shared;
+
+	t->unload(t->ctx, a->dso);
+	a->dso = NULL;
+	t->nr_files--;
+	if (--s->nr_users)
+		return;
+	file_tables_release(&s->tables);
+	s->tables = (struct file_tables){0};
+	s->loaded = false;
+	t->bytes -= s->bytes;
+	s->bytes = 0;
+}
+
+void unwind_tables_trim(struct unwind_tables *t)
+{
+	uint64_t before = asked_in_the_middle(t);
+
+	vec_for(a, &t->by_dso)
+		if (a->dso && a->dso->kind == DSO_USER && a->asked < before)
+			drop(t, a);
+	t->generation++;
 }
 
 static void keep_section(void *ctx, const struct unwind_section *s)
@@ -141,7 +251,7 @@ void unwind_tables_archive(struct unwind_tables *t, struct archive *out)
 		const struct dso *dso = machine_dso(t->machine, (uint32_t)i);
 		struct kept_sections k = { out, &out->dsos.v[i] };
 
-		if (!t->by_dso.v[i])
+		if (!t->by_dso.v[i].dso)
 			continue;
 		if (dso->archived)
 			vec_for(u, &dso->archived->unwind)

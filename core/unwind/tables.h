@@ -13,7 +13,7 @@ struct archive;
 struct dso;
 struct machine;
 
-/* Find the dso's file, unless that was done. */
+/* Find the dso's file, unless that was done; or give up what was found, which is found again when it is asked for. */
 typedef void load_dso_fn(void *ctx, struct dso *dso);
 
 /* Safe from any thread. */
@@ -24,6 +24,17 @@ struct unwind_tables *unwind_tables_of_machine(const struct machine *m);
 /* The machine's world, borrowed from its tables. */
 const struct unwind_world *unwind_tables_world(const struct unwind_tables *t);
 void unwind_tables_free(struct unwind_tables *t);
+
+/*
+ * For who may come by ever more files: how much of them is kept. When it is more, unwind_tables_trim() drops those that were not
+ * asked for the longest, half of them, with what @unload gives up of their dsos. Nobody may use the tables meanwhile, nor what was
+ * borrowed from them before, which another unwind_tables_generation() tells.
+ */
+void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned max_files, size_t max_bytes);
+bool unwind_tables_are_full(const struct unwind_tables *t);
+void unwind_tables_trim(struct unwind_tables *t);
+unsigned unwind_tables_generation(const struct unwind_tables *t);
+
 /* Add the sections of all tables that were asked for to @out->dsos, which are those of the machine by number. */
 void unwind_tables_archive(struct unwind_tables *t, struct archive *out);
 /* Borrowed, and read-only; NULL: the dso is no file. Loads the dso if nobody has. */

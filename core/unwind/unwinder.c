@@ -107,6 +107,24 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
 	return there && map_can_run(there, link);
 }
 
+/*
+ * From the first instruction of a function that nobody called. It is the outermost unless its tables lead to code, which they tell
+ * of functions that are called.
+ */
+static enum step step_from_entry(struct unwinder *u, struct frame *f, const struct rule_place *place, const struct memory *m)
+{
+	struct frame caller = *f;
+	struct code code;
+
+	if (frame_step(&caller, u->arch, place, m) != STEP_CALLER)
+		return STEP_ROOT;
+	lookup_code(u->lookup, u->arch, u->in->space, caller.pc, caller.interrupted, &code);
+	if (code.kind == CODE_NONE)
+		return STEP_ROOT;
+	*f = caller;
+	return STEP_CALLER;
+}
+
 static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *code)
 {
 	const struct memory memory = { read_memory, u };
@@ -116,7 +134,7 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 	if (code->kind == CODE_RULE)
 		step = frame_step(f, u->arch, &code->place, &memory);
 	else if (code->kind == CODE_ENTRY)
-		step = STEP_ROOT;
+		step = step_from_entry(u, f, &code->place, &memory);
 	else if (code->kind == CODE_TRAMPOLINE)
 		step = trampoline_step(f, u->arch, &memory);
 	else if (code->kind == CODE_STUB)

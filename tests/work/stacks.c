@@ -10,8 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "tests/work/clock.h"
+
+/* What signal handlers return to, and the function that makecontext() has contexts return to. */
+#ifdef __i386__
+#define RETURNS_FROM_SIGNAL	"__kernel_rt_sigreturn"
+#define ENDS_CONTEXT		"makecontext"
+#elif defined(__arm__)
+#define RETURNS_FROM_SIGNAL	"__default_rt_sa_restorer"
+#define ENDS_CONTEXT		"__startcontext"
+#elif defined(__aarch64__)
+#define RETURNS_FROM_SIGNAL	"__kernel_rt_sigreturn"
+#define ENDS_CONTEXT		"__startcontext"
+#else
+#define RETURNS_FROM_SIGNAL	"__restore_rt"
+#define ENDS_CONTEXT		"__start_context"
+#endif
 
 #define KEEP __attribute__((noinline, noclone))
 #define AFTER_CALL() __asm__ volatile("" ::: "memory")
@@ -130,6 +146,8 @@ void calls_bound(void);
 long pick_first(long v);
 void calls_picked(void);
 void reads_clock(void);
+void calls_kernel(void);
+void traps(void);
 
 KEEP void recurses(unsigned depth)
 {
@@ -153,14 +171,22 @@ KEEP void counts(void)
 }
 
 /* Jumps to counts(), as compilers do instead of a last call: it is in no chain with that. */
-#ifdef __aarch64__
-#define JUMP "b"
+#ifdef __arm__
+#define BEGIN	".syntax unified\n.arm\n.fnstart\n"
+#define END	".fnend\n"
+#define JUMP	"b"
 #else
-#define JUMP "jmp"
+#define BEGIN	".cfi_startproc\n"
+#define END	".cfi_endproc\n"
+#ifdef __aarch64__
+#define JUMP	"b"
+#else
+#define JUMP	"jmp"
 #endif
-__asm__(".text\n.type passes_on, %function\npasses_on:\n.cfi_startproc\n"
+#endif
+__asm__(".text\n.balign 4\n.type passes_on, %function\npasses_on:\n" BEGIN
 	"nop\n" JUMP " counts\n"
-	".cfi_endproc\n.size passes_on, . - passes_on\n");
+	END ".size passes_on, . - passes_on\n");
 
 KEEP void calls_tail(void)
 {
@@ -212,6 +238,31 @@ KEEP void reads_clock(void)
 
 	for (int i = 0; i < 2000; i++)
 		clock_gettime(CLOCK_MONOTONIC, &t);
+	AFTER_CALL();
+}
+
+/* As libraries do: the vdso of i386 has the instruction for it that the processor is fastest with. */
+KEEP void calls_kernel(void)
+{
+	for (int i = 0; i < 2000; i++)
+		getppid();
+	AFTER_CALL();
+}
+
+/* As old programs of i386 do. */
+KEEP void traps(void)
+{
+	for (int i = 0; i < 2000; i++) {
+#if defined(__i386__) || defined(__x86_64__)
+		long number = 64;	/* getppid() of i386 */
+
+		__asm__ volatile("int $0x80" : "+a"(number) : : "memory");
+#else
+		getppid();
+#endif
+		for (int k = 0; k < 4000; k++)
+			__asm__ volatile("" : "+r"(k));
+	}
 	AFTER_CALL();
 }
 
@@ -270,7 +321,7 @@ KEEP void interrupted(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	__asm__ volatile("ud2");
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) || defined(__arm__)
 	__asm__ volatile("udf 0");
 #endif
 	AFTER_CALL();
@@ -289,6 +340,8 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	u->uc_mcontext.gregs[REG_EIP] += 2;
 #elif defined(__aarch64__)
 	u->uc_mcontext.pc += 4;
+#elif defined(__arm__)
+	u->uc_mcontext.arm_pc += 4;
 #endif
 }
 
@@ -349,13 +402,15 @@ static const struct {
 	{ "plt", "ldiv calls_bound one two run main", calls_bound, 0 },
 	{ "ifunc", "pick_first calls_picked one two run main", calls_picked, 0 },
 	{ "vdso", "reads_clock one two run main", reads_clock, 0 },
+	{ "kernel", "getppid calls_kernel one two run main", calls_kernel, 0 },
+	{ "trap", "traps one two run main", traps, 0 },
 	{ "small", "tiny small calls_small one two run main", calls_small, 0 },
 	{ "realigned", "burn realigned one two run main", realigned, 0 },
 	{ "alloca", "burn allocates allocates_some one two run main", allocates_some, 0 },
 	{ "hole", "burn holds_much", holds_much, 0 },
 	{ "sort", "burn compares sorts one two run main", sorts, 0 },
-	{ "signal", "burn handler on_trap __restore_rt interrupted one two run main", interrupted, 0 },
-	{ "altstack", "burn handler on_trap __restore_rt interrupted", interrupted, SA_ONSTACK },
+	{ "signal", "burn handler on_trap " RETURNS_FROM_SIGNAL " interrupted one two run main", interrupted, 0 },
+	{ "altstack", "burn handler on_trap " RETURNS_FROM_SIGNAL " interrupted", interrupted, SA_ONSTACK },
 };
 
 void run(void (*body)(void));
@@ -390,7 +445,7 @@ int main(int argc, char **argv)
 		puts("burn one thread");
 		threads();
 	} else if (!strcmp(name, "coroutine")) {
-		puts("burn one coroutine __start_context");
+		puts("burn one coroutine " ENDS_CONTEXT);
 		puts("burn one two switches main");
 		switches();
 	} else {
