@@ -7,6 +7,8 @@
 
 #include "core/base/log.h"
 
+#define STEP 16384	/* bytes that there is room for at a time */
+
 struct deflate {
 	z_stream z;
 	struct buf *out;
@@ -29,10 +31,10 @@ static void run(struct deflate *d, int flush)
 	int got;
 
 	do {
-		d->z.next_out = (Bytef *)buf_room(d->out, 16384);
-		d->z.avail_out = 16384;
+		d->z.next_out = (Bytef *)buf_room(d->out, STEP);
+		d->z.avail_out = STEP;
 		got = deflate(&d->z, flush);
-		d->out->len += 16384 - d->z.avail_out;
+		d->out->len += STEP - d->z.avail_out;
 	} while (d->z.avail_out == 0 || (flush == Z_FINISH && got == Z_OK));
 }
 
@@ -47,6 +49,25 @@ void deflate_put(struct deflate *d, const void *p, size_t n)
 		at += part;
 		n -= part;
 	}
+}
+
+void deflate_effort(struct deflate *d, enum deflate_effort effort)
+{
+	static const struct { int level, strategy; } efforts[] = {
+		[DEFLATE_USUAL] = { Z_DEFAULT_COMPRESSION, Z_DEFAULT_STRATEGY },
+		[DEFLATE_QUICK] = { 1, Z_DEFAULT_STRATEGY },
+		[DEFLATE_RUNS] = { 1, Z_RLE },
+	};
+	int got;
+
+	d->z.avail_in = 0;
+	/* What was put before is written first, as much of it as there is room for. */
+	do {
+		d->z.next_out = (Bytef *)buf_room(d->out, STEP);
+		d->z.avail_out = STEP;
+		got = deflateParams(&d->z, efforts[effort].level, efforts[effort].strategy);
+		d->out->len += STEP - d->z.avail_out;
+	} while (got == Z_BUF_ERROR);
 }
 
 void deflate_end(struct deflate *d)

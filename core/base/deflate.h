@@ -15,6 +15,15 @@ struct deflate;
 /* What is compressed is appended to @out, borrowed, which the caller may empty at any time. Ended by deflate_end(). */
 struct deflate *deflate_begin(enum deflate_form form, struct buf *out);
 void deflate_put(struct deflate *d, const void *p, size_t n);
+
+/* How much is done to find what repeats in what is put from now on. */
+enum deflate_effort {
+	DEFLATE_USUAL,
+	DEFLATE_QUICK,		/* little: for much that hardly repeats */
+	DEFLATE_RUNS,		/* runs of a byte alone: for numbers, some of which are frequent */
+};
+
+void deflate_effort(struct deflate *d, enum deflate_effort effort);
 void deflate_end(struct deflate *d);
 
 #endif

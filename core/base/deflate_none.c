@@ -66,6 +66,12 @@ void deflate_put(struct deflate *d, const void *p, size_t n)
 	}
 }
 
+void deflate_effort(struct deflate *d, enum deflate_effort effort)
+{
+	(void)d;
+	(void)effort;
+}
+
 void deflate_end(struct deflate *d)
 {
 	put_block(d, true);

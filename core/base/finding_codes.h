@@ -79,7 +79,7 @@
 	    "record with --kcore, or give the kernel's vmlinux with -k")					\
 	ROW(NO_CODE, "no-code", WARNING,									\
 	    "no code of {where}",										\
-	    "keep the files that were recorded, and name the directory with --symfs")				\
+	    "keep the files that were recorded, and name the directory with --symfs; or prec archive --code")	\
 	ROW(NO_RUN_TIME_CODE, "no-run-time-code", WARNING,							\
 	    "no code of {where}: it was made at run time, and is in no file",					\
 	    "what ran there cannot be followed")								\
@@ -142,9 +142,15 @@
 	ROW(SCHED_GAPS, "sched-gaps", WARNING,									\
 	    "at least {where}: the lengths of run queues around them are guesses",				\
 	    "larger buffers (record -m) lose less")								\
+	ROW(BPF_LARGE, "bpf-large", WARNING,									\
+	    "{n} {record|records} of BPF programs {was|were} left out: larger than a sample can be",		\
+	    "have the program write less than 63 KiB at once")							\
 	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
 	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
 	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_SUMS, "waits-sums", NOTE,									\
+	    "{n} of {of} waits were shorter than a threshold: of them only sums by thread, stack and state are known",	\
+	    "record without --off-cpu-thresh tells when each was, and who ended it")				\
 	ROW(WAITS_EARLIER, "waits-earlier-stacks", NOTE,							\
 	    "stacks of waits are those of the thread's last sample before: where it left the CPU was not recorded",	\
 	    "record --off-cpu with kernel.perf_event_paranoid 1 or less, or CAP_PERFMON")			\
@@ -170,6 +176,9 @@
 	ROW(CUT_MAPS, "cut-maps", WARNING,									\
 	    "the maps of {n} {process|processes} could not be read in time: some are missing[, of {where}]",	\
 	    "what ran there has no names: --proc-map-timeout gives more time")					\
+	ROW(BINARIES_GONE, "binaries-gone", NOTE,								\
+	    "{n} {binary that ran was|binaries that ran were} gone before {it|they} could be kept[: {where}]",	\
+	    "their functions have no names: leave the files where they are until the recording has ended")		\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written",				\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\
@@ -203,6 +212,9 @@
 	ROW(CHAINS_BROKEN, "chains-broken", WARNING,								\
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
 	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
+	ROW(CHAINS_WITHOUT_CALLER, "chains-without-caller", WARNING,						\
+	    "{n} of {of} call chains[ of {where}] {has|have} no caller: it was built without frame pointers",		\
+	    "record with --call-graph auto")									\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
 	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\

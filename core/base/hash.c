@@ -6,6 +6,8 @@
 
 #include "core/base/util.h"
 
+#define FEWEST 64	/* slots */
+
 uint64_t hash_bytes(const void *p, size_t n)
 {
 	const uint8_t *b = p;
@@ -30,10 +32,15 @@ static void place(struct index *t, uint32_t hash, uint32_t pos)
 	t->slots[i & t->mask] = (struct index_slot){ .hash = hash, .pos = pos };
 }
 
-static void grow(struct index *t)
+static size_t nr_slots(const struct index *t)
+{
+	return t->slots ? t->mask + 1 : 0;
+}
+
+static void grow(struct index *t, size_t nr)
 {
 	struct index_slot *old = t->slots;
-	size_t nr_old = old ? t->mask + 1 : 0, nr = nr_old ? 2 * nr_old : 64;
+	size_t nr_old = nr_slots(t);
 
 	t->slots = xmalloc(nr * sizeof(*t->slots));
 	memset(t->slots, 0xff, nr * sizeof(*t->slots));
@@ -46,10 +53,18 @@ static void grow(struct index *t)
 
 void index_add(struct index *t, uint64_t hash, uint32_t pos)
 {
-	if (!t->slots || 4 * t->nr >= 3 * (t->mask + 1))
-		grow(t);
+	if (4 * t->nr >= 3 * nr_slots(t))
+		grow(t, MAX(2 * nr_slots(t), FEWEST));
 	place(t, (uint32_t)hash, pos);
 	t->nr++;
+}
+
+void index_reserve(struct index *t, size_t more)
+{
+	size_t nr = round_up_power_of_two(MAX((t->nr + more) / 3 * 4 + 4, FEWEST));
+
+	if (nr > nr_slots(t))
+		grow(t, nr);
 }
 
 void index_release(struct index *t)

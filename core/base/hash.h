@@ -69,6 +69,8 @@ static inline void index_expect(const struct index *t, uint64_t hash)
 
 /* Add @pos (below INDEX_OTHER) under @hash; the same hash may be added many times. */
 void index_add(struct index *t, uint64_t hash, uint32_t pos);
+/* Make room for @more of them: it is not filled anew on the way there. */
+void index_reserve(struct index *t, size_t more);
 void index_release(struct index *t);
 
 #endif

@@ -53,7 +53,8 @@ void *xcalloc_huge(size_t nr, size_t size)
 {
 	void *p;
 
-	if (!size || nr > SIZE_MAX / size || nr * size < HUGE_FROM)
+	/* What is so large comes zeroed from the kernel. */
+	if (!size || nr > SIZE_MAX / size || nr * size < HUGE_FROM || nr * size >= 2 * LARGE)
 		return xcalloc(nr, size);
 	p = xmalloc_huge(nr * size);
 	memset(p, 0, nr * size);

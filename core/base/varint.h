@@ -10,14 +10,20 @@
 
 #define VARINT_MAX 10	/* bytes of the longest */
 
+/* Returns the end of it; there is room for VARINT_MAX bytes at @to. */
+static inline char *write_varint(char *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*to++ = (char)(v | 0x80);
+	*to++ = (char)v;
+	return to;
+}
+
 static inline void buf_varint(struct buf *b, uint64_t v)
 {
-	char *to = buf_room(b, VARINT_MAX), *p = to;
+	char *to = buf_room(b, VARINT_MAX);
 
-	for (; v >= 0x80; v >>= 7)
-		*p++ = (char)(v | 0x80);
-	*p++ = (char)v;
-	b->len += (size_t)(p - to);
+	b->len += (size_t)(write_varint(to, v) - to);
 }
 
 /* Bytes that were written by buf_varint(): @p is not checked for an end. */

@@ -95,6 +95,7 @@ enum feature {
 	FEATURE_BOOT_ID,		/* and this: a text */
 	FEATURE_ARCHIVE,		/* and this: core/format/archive.h */
 	FEATURE_TRIGGERS = 205,		/* and this: what --on dumped */
+	FEATURE_DESCRIPTORS,		/* and this: what --off-cpu-args saw of descriptors */
 	FEATURE_BITS = 256
 };
 

@@ -299,6 +299,7 @@ int archive_pack(struct archive *a, struct buf *out)
 	buf_put(out, &size, sizeof(size));
 	z = zstd_writer_new(LEVEL);
 	err = z && !w.bad ? zstd_write(z, plain.data, size, out) : -EINVAL;
+	err = err ? err : zstd_end(z, out);
 	zstd_writer_free(z);
 	buf_release(&plain);
 	return err;

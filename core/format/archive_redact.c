@@ -139,6 +139,8 @@ void archive_redact(struct archive *a, struct redactor *r)
 	vec_for(file, &a->files) {
 		RENAME(&n, file->path, redact_mapped(r, text));
 		overwrite_dump(r, (uint8_t *)(uintptr_t)file->bytes, file->size);
+		if (file->size && !*(const uint8_t *)file->bytes)	/* no dump: lines of source */
+			file->size = 0;
 	}
 	if (a->hidden)
 		a->hidden = archive_add_text(a, "/proc/kallsyms");

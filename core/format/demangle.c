@@ -24,6 +24,8 @@ static bool is_d(const char *name)
 
 bool demangle_wanted(const char *name)
 {
+	if (name[0] == 'c')
+		return demangle_is_ocaml(name);
 	return name[0] == '_' && (is_itanium(name) || is_d(name) || str_starts(name, "_R") ||
 				  str_starts(name, "__R") || str_starts(name, "_ada_"));
 }
@@ -37,6 +39,8 @@ static bool may_be_rust(const char *name)
 /* The flags of perf since 6.15: with arguments, with const and such. */
 static char *by_style(const char *name)
 {
+	if (name[0] == 'c')
+		return demangle_ocaml(name);
 	if (is_d(name))
 		return dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 	if (str_starts(name, "_ada_"))

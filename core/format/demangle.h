@@ -8,9 +8,15 @@
 
 #include <stdbool.h>
 
-/* Does @name look mangled: C++ (Itanium ABI), Rust, D, or an Ada main program? Cheap. */
+/* Does @name look mangled: C++ (Itanium ABI), Rust, D, OCaml, or an Ada main program? Cheap. */
 bool demangle_wanted(const char *name);
 /* The demangled @name, owned by the caller (free()); NULL: it is not mangled, or nothing here can demangle it. */
 char *demangle(const char *name);
+
+/* ---- demangle_ocaml.c, which needs no library ---- */
+
+bool demangle_is_ocaml(const char *name);
+/* Of a name that is OCaml's: as perf shows it, Stdlib.List.map_1127. Owned by the caller. */
+char *demangle_ocaml(const char *name);
 
 #endif

@@ -1,16 +1,14 @@
-/* Without libiberty names are shown as they are in the file. Layer: format */
+/* Without libiberty most names are shown as they are in the file. Layer: format */
 #include "core/format/demangle.h"
 
 #include <stddef.h>
 
 bool demangle_wanted(const char *name)
 {
-	(void)name;
-	return false;
+	return demangle_is_ocaml(name);
 }
 
 char *demangle(const char *name)
 {
-	(void)name;
-	return NULL;
+	return demangle_is_ocaml(name) ? demangle_ocaml(name) : NULL;
 }

@@ -553,6 +553,27 @@ SECTION(triggers)
 	}
 }
 
+/* prec's own: u64 version, names left out, number of entries, then of each u32 pid, u32 fd, u64 time, its name. */
+SECTION(descriptors)
+{
+	uint64_t version = VERSION_1, nr;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	wire_u64(w, &f->descriptors_left_out);
+	nr = count64(w, f->descriptors.nr, 20);
+	EACH(w, i, nr, &f->descriptors) {
+		struct feature_descriptor *d = &f->descriptors.v[i];
+
+		wire_u32(w, &d->pid);
+		wire_u32(w, &d->fd);
+		wire_u64(w, &d->to);
+		text(w, &d->name);
+	}
+}
+
 /* prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. */
 SECTION(balance)
 {
@@ -713,6 +734,7 @@ static const struct section {
 	[FEATURE_BOOT_ID]		= { "BOOT_ID", boot_id },
 	[FEATURE_ARCHIVE]		= { "ARCHIVE", archive },
 	[FEATURE_TRIGGERS]		= { "TRIGGERS", triggers },
+	[FEATURE_DESCRIPTORS]		= { "DESCRIPTORS", descriptors },
 };
 
 const char *feature_name(unsigned number)
@@ -790,6 +812,7 @@ void features_release(struct features *f)
 	vec_for(d, &f->triggers.dumps)
 		free(d->text);
 	vec_free(&f->triggers.dumps);
+	FREE_EACH(&f->descriptors, free(item->name));
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

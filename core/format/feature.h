@@ -42,6 +42,8 @@ struct feature_triggers {
 	uint64_t after_ns;			/* for so long after each trigger a dump goes on */
 	VEC(struct feature_trigger) dumps;	/* the first of those that are in this file */
 };
+/* What descriptor @fd of process @pid was for its calls up to @to (ns), from its last entry's on; @name NULL or "": not known. */
+struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
 /* How --off-cpu was recorded: core/open/off_cpu.h. */
 enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
@@ -83,6 +85,8 @@ struct features {
 	struct feature_balance balance;			/* BALANCE */
 	struct feature_triggers triggers;		/* TRIGGERS */
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
+	VEC(struct feature_descriptor) descriptors;	/* DESCRIPTORS; of each descriptor in the order of .to */
+	uint64_t descriptors_left_out;			/* names that there was no room for */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */

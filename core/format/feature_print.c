@@ -88,6 +88,16 @@ PRINT(triggers)
 	}
 }
 
+PRINT(descriptors)
+{
+	size_t nr = 0;
+
+	UNUSED;
+	vec_for(d, &f->descriptors)
+		nr += d->name && *d->name;
+	buf_printf(out, "# descriptors : %zu names, %" PRIu64 " left out\n", nr, f->descriptors_left_out);
+}
+
 /* As the recorder wrote it: what a reader does not find is not known here. */
 PRINT(balance)
 {
@@ -392,6 +402,7 @@ static const struct {
 	[FEATURE_BOOT_ID]		= { boot_id, false },
 	[FEATURE_ARCHIVE]		= { archive, false },
 	[FEATURE_TRIGGERS]		= { triggers, false },
+	[FEATURE_DESCRIPTORS]		= { descriptors, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

@@ -68,7 +68,7 @@ void zstd_writer_free(struct zstd_writer *z)
 	free(z);
 }
 
-int zstd_write(struct zstd_writer *z, const void *bytes, size_t n, struct buf *out)
+static int compress(struct zstd_writer *z, const void *bytes, size_t n, ZSTD_EndDirective how, struct buf *out)
 {
 	ZSTD_inBuffer in = { bytes, n, 0 };
 	size_t chunk = ZSTD_CStreamOutSize(), left;
@@ -76,10 +76,20 @@ int zstd_write(struct zstd_writer *z, const void *bytes, size_t n, struct buf *o
 	do {
 		ZSTD_outBuffer to = { buf_room(out, chunk), chunk, 0 };
 
-		left = ZSTD_compressStream2(z->stream, &to, &in, ZSTD_e_flush);
+		left = ZSTD_compressStream2(z->stream, &to, &in, how);
 		if (ZSTD_isError(left))
 			return -EINVAL;
 		out->len += to.pos;
 	} while (left);
 	return 0;
+}
+
+int zstd_write(struct zstd_writer *z, const void *bytes, size_t n, struct buf *out)
+{
+	return compress(z, bytes, n, ZSTD_e_flush, out);
+}
+
+int zstd_end(struct zstd_writer *z, struct buf *out)
+{
+	return compress(z, NULL, 0, ZSTD_e_end, out);
 }

@@ -28,5 +28,7 @@ struct zstd_writer *zstd_writer_new(int level);
 void zstd_writer_free(struct zstd_writer *z);
 /* Append to @out the stream's bytes for @n more, all of them (flushed). Returns 0 or -EINVAL. */
 int zstd_write(struct zstd_writer *z, const void *bytes, size_t n, struct buf *out);
+/* End the stream, so that any program can unpack it; nothing may be written after it. Returns 0 or -EINVAL. */
+int zstd_end(struct zstd_writer *z, struct buf *out);
 
 #endif

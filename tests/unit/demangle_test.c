@@ -23,6 +23,13 @@ static const struct { const char *mangled, *plain; } rows[] = {
 	/* D (https://dlang.org/spec/abi.html) */
 	{ "_D3foo3barFiZv", "foo.bar(int)" },
 	{ "_Dmain", "D main" },
+	/* OCaml: as the test of perf's demangler has it (tools/perf/tests/demangle-ocaml-test.c); since 5.1 with a point */
+	{ "camlStdlib__array__map_154", "Stdlib.array.map_154" },
+	{ "camlStdlib__anon_fn$5bstdlib$2eml$3a334$2c0$2d$2d54$5d_1453", "Stdlib.anon_fn[stdlib.ml:334,0--54]_1453" },
+	{ "camlStdlib__bytes__$2b$2b_2205", "Stdlib.bytes.++_2205" },
+	{ "camlStdlib__List.map_12", "Stdlib.List.map_12" },
+	{ "camlBad__$", "Bad.$" }, { "camlBad__$2", "Bad.$2" }, { "camlBad__$0a$zz", "Bad.$0a$zz" },
+	{ "caml_main", NULL }, { "camlp4", NULL }, { "caml", NULL },
 	/* A C name is what it is, though one of these is a type in C++, and others begin like a mangled name. */
 	{ "f", NULL }, { "i", NULL }, { "main", NULL }, { "_start", NULL }, { "_Dark", NULL }, { "_Zzz", NULL },
 	{ "_R", NULL }, { "_Return", NULL }, { "Z1fv", NULL }, { "", NULL }, { "_", NULL }, { "memcpy@plt", NULL },

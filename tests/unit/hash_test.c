@@ -39,6 +39,28 @@ static void found_again(uint64_t (*hash)(uint64_t), uint64_t nr)
 	vec_free(&t.entries);
 }
 
+/* What there is room for is filled in without a new table, and it goes on behind that. */
+static void reserved(size_t nr)
+{
+	struct index t = {0};
+	const struct index_slot *slots;
+
+	index_add(&t, hash_u64(0), 0);
+	index_reserve(&t, nr);
+	slots = t.slots;
+	for (uint32_t i = 1; i <= nr; i++)
+		index_add(&t, hash_u64(i), i);
+	CHECK(t.slots == slots && t.nr == nr + 1, "%zu", nr);
+	for (uint32_t i = 0; i <= nr; i++) {
+		uint32_t pos = INDEX_OTHER;
+
+		for (size_t at = index_first(&t, hash_u64(i)); pos != i && pos != INDEX_END; at++)
+			pos = index_at(&t, at, hash_u64(i));
+		CHECK(pos == i, "%" PRIu32 " of %zu", i, nr);
+	}
+	index_release(&t);
+}
+
 static uint64_t constant(uint64_t key)
 {
 	(void)key;
@@ -81,6 +103,9 @@ int main(void)
 	found_again(hash_u64, 20000);
 	found_again(identity, 20000);
 	found_again(constant, 300);
+	for (size_t nr = 0; nr < 400; nr++)
+		reserved(nr);
+	reserved(100000);
 	mixes();
 	bytes_count();
 	return checks_done();

@@ -1,0 +1,50 @@
+/*
+ * Functions of OCaml's native code: "caml", the compilation unit, "__" ("." since OCaml 5.1), the function with a number. What is
+ * no letter, digit or underscore is "$" and two digits of hexadecimal (OCaml, asmcomp/cmm_helpers.ml and emitaux.ml).
+ * Layer: format
+ */
+#include "core/format/demangle.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/util.h"
+
+bool demangle_is_ocaml(const char *name)
+{
+	return str_starts(name, "caml") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+/* What "$2b" stands for; 0: it is nothing that can be printed. */
+static char escaped(const char *at)
+{
+	unsigned byte = 0;
+
+	if (at[0] != '$' || !isxdigit((unsigned char)at[1]) || !isxdigit((unsigned char)at[2]))
+		return 0;
+	sscanf(at + 1, "%2x", &byte);
+	return byte > ' ' && byte < 0x7f ? (char)byte : 0;
+}
+
+char *demangle_ocaml(const char *name)
+{
+	char *plain = xstrdup(name + 4), *to = plain;
+	const char *at = name + 4;
+
+	while (*at) {
+		char c = escaped(at);
+
+		if (c) {
+			*to++ = c;
+			at += 3;
+		} else if (str_starts(at, "__")) {
+			*to++ = '.';
+			at += 2;
+		} else {
+			*to++ = *at++;
+		}
+	}
+	*to = '\0';
+	return plain;
+}
