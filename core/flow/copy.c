@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,20 @@ static int copy_trace(struct copying *c, const struct item *item)
 	return data_writer_append_plain(c->writer, parts, 2);
 }
 
+/* The kernel writes whole words; perf ends at a record of another size. What a sample has lies in front, and is kept. */
+static void put_whole_words(struct copying *c, const struct item *item)
+{
+	uint16_t size = item->record->header.size, whole = c->opts->all_records ? size : size & ~(RECORD_ALIGN - 1u), known;
+	size_t at = c->records.len;
+
+	buf_put(&c->records, item->bytes, whole);
+	if (whole == size)
+		return;
+	memcpy(&known, c->records.data + at + offsetof(struct record_header, size), sizeof(known));
+	whole = known == size ? whole : __builtin_bswap16(whole);
+	memcpy(c->records.data + at + offsetof(struct record_header, size), &whole, sizeof(whole));
+}
+
 static int copy_item(struct copying *c, const struct item *item)
 {
 	uint32_t type = item->record->header.type;
@@ -108,7 +123,7 @@ static int copy_item(struct copying *c, const struct item *item)
 	if (!c->opts->redactor && type == RECORD_AUXTRACE)
 		return copy_trace(c, item);
 	if (!c->opts->redactor)
-		buf_put(&c->records, item->bytes, item->record->header.size);
+		put_whole_words(c, item);
 	*(item->sample ? &c->copied->samples : &c->copied->records) += 1;
 	return c->records.len >= WRITE_AT ? flush(c) : 0;
 }
@@ -125,7 +140,8 @@ static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 			continue;
 		if (is_known_to_all(c, each.header.type))
 			item = item_read(r, 0, each.record, chunk_position(number, each.at));
-		if (!item || is_strange_trace(c, item->record) || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
+		if (!item || (each.header.size % RECORD_ALIGN && !item->sample && !c->opts->all_records) ||
+		    is_strange_trace(c, item->record) || (!item->event && each.header.type < RECORD_HEADER_ATTR)) {
 			c->copied->left_out++;
 			continue;
 		}

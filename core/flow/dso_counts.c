@@ -7,6 +7,8 @@
 #include "core/model/dso.h"
 
 #define FILES_TOLD	3	/* that a finding names */
+#define ALONE_LEAST	10	/* chains without a caller that are told, */
+#define ALONE_PERCENT	10	/* and of all */
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
 {
@@ -56,26 +58,35 @@ void broken_chains_merge(struct broken_chains *b, const struct broken_chains *ot
 {
 	b->chains += other->chains;
 	dso_counts_merge(&b->broken, &other->broken);
+	dso_counts_merge(&b->alone, &other->alone);
 }
 
 void broken_chains_release(struct broken_chains *b)
 {
 	dso_counts_release(&b->broken);
+	dso_counts_release(&b->alone);
 }
 
-void broken_chains_findings(const struct broken_chains *b, struct findings *out)
+static void add_finding(const struct dso_counts *counts, enum finding_code code, uint64_t of, struct findings *out)
 {
 	struct dso_counts sorted = {0};
 	struct buf where = {0};
 
-	dso_counts_merge(&sorted, &b->broken);
+	dso_counts_merge(&sorted, counts);
 	dso_counts_sort(&sorted);
 	for (size_t i = 0; i < MIN(sorted.list.nr, FILES_TOLD); i++) {
 		const struct dso *dso = sorted.list.v[i].dso;
 
 		buf_printf(&where, "%s%s", i ? ", " : "", dso ? dso->name : "[unknown]");
 	}
-	findings_add(out, FINDING_CHAINS_BROKEN, b->broken.total, b->chains, buf_str(&where));
+	findings_add(out, code, counts->total, of, buf_str(&where));
 	buf_release(&where);
 	dso_counts_release(&sorted);
+}
+
+void broken_chains_findings(const struct broken_chains *b, struct findings *out)
+{
+	add_finding(&b->broken, FINDING_CHAINS_BROKEN, b->chains, out);
+	if (b->alone.total >= ALONE_LEAST && (double)b->alone.total >= (double)b->chains * ALONE_PERCENT / 100)
+		add_finding(&b->alone, FINDING_CHAINS_WITHOUT_CALLER, b->chains, out);
 }

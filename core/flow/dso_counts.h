@@ -30,11 +30,15 @@ void dso_counts_sort(struct dso_counts *c);
 struct broken_chains {		/* = {0} */
 	uint64_t chains;		/* that were looked at; those that are broken by the file of their last good frame: */
 	struct dso_counts broken;
+	struct dso_counts alone;	/* one frame of user space, and nobody who called it */
 };
 
 void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other);
 void broken_chains_release(struct broken_chains *b);
-/* Add FINDING_CHAINS_BROKEN where there are any. */
+/*
+ * Add FINDING_CHAINS_BROKEN where there are any; and FINDING_CHAINS_WITHOUT_CALLER where they are more than the few that begin a
+ * program or a thread.
+ */
 void broken_chains_findings(const struct broken_chains *b, struct findings *out);
 
 #endif

@@ -54,7 +54,7 @@ static int parse_words(struct word_list *l, const char *arg, const char *what)
 		return 0;
 	if (!str_starts(arg, "file://")) {
 		l->text = xstrdup(arg);
-		split(l, ',');
+		split(l, strchr(arg, '\n') ? '\n' : ',');
 		return l->words.nr ? 0 : error("the list of %s is empty", what);
 	}
 	arg += strlen("file://");
@@ -73,6 +73,21 @@ static bool has_word(const struct word_list *l, const char *s)
 {
 	vec_for(word, &l->words)
 		if (str_eq(*word, s))
+			return true;
+	return false;
+}
+
+bool filter_names_symbol(const char *word, const char *symbol)
+{
+	size_t n = strlen(word);
+
+	return n && !strncmp(symbol, word, n) && (!symbol[n] || symbol[n] == '(');
+}
+
+static bool has_symbol(const struct word_list *l, const char *symbol)
+{
+	vec_for(word, &l->words)
+		if (filter_names_symbol(*word, symbol))
 			return true;
 	return false;
 }
@@ -407,7 +422,7 @@ bool filter_names(const struct filter *f, const char *dso_name, const char *dso_
 {
 	if (f->dsos.words.nr && !(dso_name && has_word(&f->dsos, dso_name)) && !(dso_path && has_word(&f->dsos, dso_path)))
 		return false;
-	return !f->symbols.words.nr || (symbol && has_word(&f->symbols, symbol));
+	return !f->symbols.words.nr || (symbol && has_symbol(&f->symbols, symbol));
 }
 
 bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip)

@@ -16,7 +16,7 @@ struct source_extent;
 struct time_span { uint64_t from, to; };	/* ns, half-open */
 
 struct filter_opts {		/* as given on the command line; borrowed strings, NULL: no such filter */
-	const char *comms, *dsos, *symbols;	/* lists separated by commas; file://NAME holds one a line */
+	const char *comms, *dsos, *symbols;	/* lists separated by commas, or a word a line; file://NAME holds such lines */
 	bool addresses;				/* .symbols may have addresses, "0x401136", in what executes */
 	uint64_t addr_range;			/* bytes: each stands for so many from there on; 0: for itself */
 	const char *cpus, *pids, *tids;
@@ -27,6 +27,8 @@ struct filter_opts {		/* as given on the command line; borrowed strings, NULL: n
 
 struct filter;
 
+/* Is it the name of the function, of C++ with or without its arguments: price, of price(double)? */
+bool filter_names_symbol(const char *word, const char *symbol);
 /* "seconds[.fraction]" in ns; *end: what follows. Returns 0 or -EINVAL. */
 int filter_parse_seconds(const char *s, const char **end, uint64_t *out);
 

@@ -124,7 +124,7 @@ void redact_features(struct features *f)
 {
 	static const enum feature secret[] = {
 		FEATURE_HOSTNAME, FEATURE_CMDLINE, FEATURE_TRACING_DATA, FEATURE_BOOT_ID, FEATURE_AUXTRACE, FEATURE_BPF_PROG_INFO,
-		FEATURE_BPF_BTF, FEATURE_TRIGGERS,
+		FEATURE_BPF_BTF, FEATURE_TRIGGERS, FEATURE_DESCRIPTORS,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(secret); i++)

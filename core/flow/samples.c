@@ -23,6 +23,7 @@ struct sample_state {
 	struct sample_worker *workers;
 	size_t nr_work;
 	bool from_file;		/* the file has samples of an event that is wanted */
+	bool *wanted;		/* owned; by event number */
 };
 
 static void prepare(struct sample_state *state, struct sample_worker *w)
@@ -50,22 +51,38 @@ static uint32_t half_at(const uint8_t *p)
 	return v;
 }
 
+/* Whole samples whose variable parts nobody asks for are plain, too. */
+static bool is_plain(const struct sample_state *state, const struct event *ev, const uint8_t *body, size_t size)
+{
+	const struct sample_layout *l = &ev->layout;
+	struct words chain;
+	const uint8_t *raw;
+	uint64_t cookie;
+	uint32_t nr;
+
+	if (l->only_first)
+		return size >= l->first_size;
+	if (ev->raw_waits || (l->type & PERF_SAMPLE_CALLCHAIN && !state->pass->plain_chains) ||
+	    !sample_find_raw(l, body, size, &raw, &nr))
+		return false;
+	if (!(l->type & PERF_SAMPLE_CALLCHAIN))
+		return true;
+	chain = (struct words){ .nr = word_at(body + l->first_size), .data = body + l->first_size + sizeof(uint64_t) };
+	return !chain_is_deferred(&chain, &cookie);
+}
+
 /* Read the sample if it is a plain one. It is then as item_read() has it. */
-static bool read_plain(struct sample_worker *w, const struct session *s, const struct chunk_cursor *each, uint64_t position,
+static bool read_plain(const struct sample_state *state, const struct event *ev, const struct chunk_cursor *each, uint64_t position,
 		       struct plain_sample *out)
 {
-	const struct event *ev = event_of_sample(&w->memo, &s->file->events, each->record, each->header.size);
 	const uint8_t *body = each->record + sizeof(each->header);
-	const struct sample_layout *l;
+	const struct sample_layout *l = &ev->layout;
 
-	if (!ev)
-		return false;
-	l = &ev->layout;
-	if (!l->only_first || (l->ip_at | l->tid_at | l->time_at) < 0 || each->header.size < sizeof(each->header) + l->first_size)
+	if ((l->ip_at | l->tid_at | l->time_at) < 0 || !is_plain(state, ev, body, each->header.size - sizeof(each->header)))
 		return false;
 	*out = (struct plain_sample){
 		.event = ev, .ip = word_at(body + l->ip_at), .pid = half_at(body + l->tid_at), .tid = half_at(body + l->tid_at + 4),
-		.at = s->scan.by_position ? position + 1 : word_at(body + l->time_at),
+		.at = state->session->scan.by_position ? position + 1 : word_at(body + l->time_at),
 		.period = l->period_at >= 0 ? word_at(body + l->period_at) : ev->attr.sample_period,
 		.cpumode = each->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
 	};
@@ -99,38 +116,41 @@ static bool wants_any_event(const struct sample_state *state)
 	return false;
 }
 
-/* Is it one of an event that nobody wants? */
-static bool pass_over(struct sample_state *state, struct sample_worker *w, const struct chunk_cursor *each, uint64_t position)
+static void note_wanted(struct sample_state *state)
 {
-	const struct event *ev;
+	const struct event_table *t = &state->session->file->events;
 
-	if (!state->pass->wants_event)
-		return false;
-	ev = event_of_sample(&w->memo, &state->session->file->events, each->record, each->header.size);
-	if (!ev || wants_event(state, ev))
-		return false;
-	item_pass_over(&w->reader, ev, each->record, position);
-	return true;
+	state->wanted = xcalloc(MAX(t->events.nr, 1), sizeof(*state->wanted));
+	vec_for(ev, &t->events)
+		state->wanted[(*ev)->number] = wants_event(state, *ev);
 }
 
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
 {
 	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	const struct event_table *events = &state->session->file->events;
 	bool plain = state->pass->plain && !state->session->augmenter;
 	struct plain_sample sample;
 
 	if (!is_wanted(state, c))
 		return;
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
+		uint64_t position = chunk_position(number, each.at);
+		const struct event *ev;
 		const struct item *item;
 
-		if (each.header.type != PERF_RECORD_SAMPLE || pass_over(state, w, &each, chunk_position(number, each.at)))
+		if (each.header.type != PERF_RECORD_SAMPLE)
 			continue;
-		if (plain && read_plain(w, state->session, &each, chunk_position(number, each.at), &sample)) {
+		ev = event_of_sample(&w->memo, events, each.record, each.header.size);
+		if (ev && !state->wanted[ev->number]) {
+			item_pass_over(&w->reader, ev, each.record, position);
+			continue;
+		}
+		if (plain && ev && read_plain(state, ev, &each, position, &sample)) {
 			state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
 			continue;
 		}
-		item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
+		item = item_read(&w->reader, 0, each.record, position);
 		if (item)
 			state->pass->sample(w->private, state->ctx, item);
 	}
@@ -193,6 +213,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
 	state.from_file = wants_any_event(&state);
+	note_wanted(&state);
 	state.nr_work = s->scan.chunks.chunks.nr;
 	vec_for(source, &s->sources)
 		state.nr_work += (*source)->pieces.nr;
@@ -211,5 +232,6 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		source_workers_release(&w->sources);
 	}
 	free(state.workers);
+	free(state.wanted);
 	return 0;
 }

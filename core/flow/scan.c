@@ -14,6 +14,7 @@
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/scan_piece.h"
+#include "core/flow/scan_run.h"
 #include "core/flow/stream.h"
 #include "core/format/zstd.h"
 #include "core/model/machine.h"
@@ -463,14 +464,29 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 	c->cut_at = at;
 }
 
-/* A sample as it stands in a native file: most records of most files. As take_record() would. */
-static inline void take_sample(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset)
+/* The samples of one event at @records, as take_record() would. Returns their bytes; 0: the first record is another. */
+static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t left, uint64_t room, uint64_t offset)
 {
-	uint64_t position = chunk_add(&w->scan->chunks, record, h.size, offset);
+	struct scan *s = w->scan;
+	struct session_counts *c = &s->counts;
+	struct scan_run run;
 
-	w->scan->counts.by_type[PERF_RECORD_SAMPLE]++;
+	if (w->file->swap)
+		return 0;
 	finish_events(w);
-	on_sample(w, record, position, h);
+	room = MIN(room, scan_run_room(&s->chunks, records, offset));
+	if (!scan_run_find(&run, &w->memo, &w->file->events, records, left, room))
+		return 0;
+	scan_run_add(&s->chunks, &run, records, offset);
+	while (c->samples_by_event.nr < w->file->events.events.nr)
+		vec_push(&c->samples_by_event, 0);
+	c->by_type[PERF_RECORD_SAMPLE] += run.nr;
+	c->samples_by_event.v[run.event->number] += run.nr;
+	c->first_time = MIN(c->first_time, run.first_time);
+	c->last_time = MAX(c->last_time, run.last_time);
+	s->time = run.time;
+	w->past_start = true;
+	return run.bytes;
 }
 
 /*
@@ -483,20 +499,20 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 
 	while (size - at >= HEADER_SIZE && (!to || at < to)) {
 		struct record_header h = header_at(base + at, w->file->swap);
-		uint64_t trailing = 0, left = size - at;
+		uint64_t trailing = 0, left = size - at, run = 0;
 
 		if (h.size < HEADER_SIZE || h.size > left)
 			break;
-		if (h.type == PERF_RECORD_SAMPLE && !w->file->swap) {
-			take_sample(w, base + at, h, offset + at);
-		} else {
+		if (h.type == PERF_RECORD_SAMPLE)
+			run = take_run(w, base + at, left, to ? to - at : UINT64_MAX, offset + at);
+		if (!run) {
 			trailing = trailing_of(w, base + at, h);
 			if (trailing > left - h.size)
 				break;
 			if (take_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
 				return -1;
 		}
-		at += h.size + trailing;
+		at += run ? run : h.size + trailing;
 		if (whole && at - released >= RELEASE_EVERY) {
 			pages_release(base + released, at - released);
 			released = at;

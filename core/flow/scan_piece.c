@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/file.h"
+#include "core/flow/scan_run.h"
 #include "core/flow/stream.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)
@@ -97,6 +98,25 @@ static void take_sample(struct scan_piece *p, const struct event *ev, const uint
 	p->time_at = position;
 }
 
+/* Returns the bytes of the samples of one event that stand there; 0: the first record is to be taken by itself. */
+static uint64_t take_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
+			 uint64_t at)
+{
+	uint64_t offset = part->offset + at;
+	uint64_t room = MIN(p->to - at, scan_run_room(&p->chunks, part->data + at, offset));
+	struct scan_run run;
+
+	if (!scan_run_find(&run, memo, &file->events, part->data + at, part->size - at, room))
+		return 0;
+	p->time_at = scan_run_add(&p->chunks, &run, part->data + at, offset);
+	p->time = run.time;
+	p->first_time = MIN(p->first_time, run.first_time);
+	p->last_time = MAX(p->last_time, run.last_time);
+	p->samples_by_event.v[run.event->number] += run.nr;
+	p->nr_samples += run.nr;
+	return run.bytes;
+}
+
 void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const struct data_part *part)
 {
 	struct event_memo memo = {0};
@@ -109,10 +129,15 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 	for (at = p->begin; at < p->to && part->size - at >= HEADER_SIZE;) {
 		const uint8_t *record = part->data + at;
 		struct record_header h = header_at(record);
-		uint64_t position;
+		uint64_t position, run;
 
 		if (h.size < HEADER_SIZE || h.size > part->size - at)
 			break;
+		run = h.type == PERF_RECORD_SAMPLE ? take_run(p, &memo, file, part, at) : 0;
+		if (run) {
+			at += run;
+			continue;
+		}
 		if (is_special(h.type)) {
 			p->special = true;
 			break;

@@ -116,7 +116,7 @@ void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 
 /* ---- unordered: sums ---- */
 
-/* What most samples come to: of events that record neither chains nor raw data, nor others of variable size. */
+/* What most samples come to, where nobody asks for their raw data, or with sample_pass.plain_chains for their call chains. */
 struct plain_sample {
 	const struct event *event;
 	uint64_t ip, at, period;	/* at: as struct item's */
@@ -133,6 +133,7 @@ struct sample_pass {
 	 * machine_where().
 	 */
 	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct where_cache *where);
+	bool plain_chains;				/* plain() may take samples that have call chains */
 	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 	unsigned unwind;				/* see item_reader_init() */
@@ -163,6 +164,7 @@ struct record_pass {
 	bool (*wants_event)(const void *ctx, const struct event *event);	/* its samples; NULL: those of all */
 	void (*record)(void *worker, void *ctx, const struct item *item);
 	void (*sample)(void *worker, void *ctx, const struct bare_sample *sample);	/* NULL: record() takes them, too */
+	bool plain_chains;				/* plain() may take samples that have call chains */
 	/* Called one at a time, in worker order, when all records were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 };

@@ -44,6 +44,8 @@ void wait_lock_put(const struct session *s, uint32_t number, struct buf *out)
 		break;
 	case CALL_DESCRIPTOR:
 		buf_printf(out, "fd %" PRId32, (int32_t)lock->value);
+		if (lock->name != WAIT_NO_NAME)
+			buf_printf(out, " %s", session_features(s)->descriptors.v[lock->name].name);
 		break;
 	case CALL_CHILD:
 		if ((int32_t)lock->value > 0)

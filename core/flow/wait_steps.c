@@ -4,13 +4,18 @@
  */
 #include "core/flow/waits.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/arch.h"
+#include "core/base/hash.h"
 #include "core/flow/session.h"
 #include "core/format/tracing_data.h"
+#include "core/format/wait_sums.h"
 
 #define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
 
-enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_CALL, EVENT_OTHER };
+enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_CALL, EVENT_SUMS, EVENT_OTHER };
 
 struct wait_event {		/* an event of the recording, and where its tracepoint says whose it is */
 	enum wait_event_kind kind;
@@ -22,6 +27,7 @@ struct wait_event {		/* an event of the recording, and where its tracepoint says
 struct step_worker {
 	VEC(struct wait_step) steps;
 	VEC(struct wait_args) args;
+	VEC(uint64_t) sums;
 	uint64_t end;		/* the latest of its times */
 };
 
@@ -30,6 +36,8 @@ struct step_scan {
 	struct wait_steps *out;
 	VEC(struct wait_event) events;		/* by number */
 	const struct arch *arch;		/* NULL: unknown */
+	VEC(const struct feature_descriptor *) names;	/* by process, descriptor and time */
+	VEC(uint32_t) first_of;			/* by number of features->descriptors: that of its first one of the same name */
 	bool samples;				/* where threads were last seen stands for where they left */
 };
 
@@ -80,6 +88,8 @@ static struct wait_event wait_event_of(const struct session *s, const struct eve
 
 	if (a->type == PERF_TYPE_TRACEPOINT)
 		e = tracepoint_of(s, ev);
+	else if (attr_is_wait_sums(a))
+		e.kind = EVENT_SUMS;
 	else if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !a->freq && a->sample_period == 1)
 		e.kind = EVENT_SOFTWARE;
 	e.has_stack = event_shows(ev, PERF_SAMPLE_CALLCHAIN);
@@ -94,6 +104,7 @@ static void find_events(struct step_scan *scan, struct wait_steps *out)
 		out->switches |= e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE;
 		out->stacks |= (e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE) && e.has_stack;
 		out->wakes |= e.kind == EVENT_WAKE;
+		out->summed |= e.kind == EVENT_SUMS;
 		vec_push(&scan->events, e);
 	}
 }
@@ -129,14 +140,6 @@ static void take_switch(struct step_worker *w, const struct step_scan *scan, con
 	add(w, &step);
 }
 
-static const struct arch_call *find_call(const struct arch *arch, uint64_t number)
-{
-	for (unsigned i = 0; arch && i < arch->nr_calls; i++)
-		if (arch->calls[i].number == number)
-			return &arch->calls[i];
-	return NULL;
-}
-
 static uint64_t argument(const struct trace_data *d, const struct trace_field *f, unsigned n)
 {
 	uint32_t size;
@@ -145,13 +148,85 @@ static uint64_t argument(const struct trace_data *d, const struct trace_field *f
 	return p && size >= (n + 1) * sizeof(uint64_t) ? trace_number(d, p + n * sizeof(uint64_t), sizeof(uint64_t), false) : 0;
 }
 
+/* ---- what descriptors were ---- */
+
+static int compare_descriptors(const struct feature_descriptor *x, const struct feature_descriptor *y)
+{
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->fd != y->fd)
+		return x->fd < y->fd ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return compare_descriptors(*(const struct feature_descriptor *const *)a, *(const struct feature_descriptor *const *)b);
+}
+
+static bool same_name(const struct feature_descriptor *x, const struct feature_descriptor *y)
+{
+	return x->pid == y->pid && x->fd == y->fd && str_eq(x->name, y->name);
+}
+
+static void add_name(struct step_scan *scan, struct index *by_name, const struct feature_descriptor *all, uint32_t number)
+{
+	const struct feature_descriptor *d = &all[number];
+	uint64_t hash = hash_pair(hash_bytes(d->name, strlen(d->name)), (uint64_t)d->pid << 32 | d->fd);
+	uint32_t pos;
+
+	for (size_t i = index_first(by_name, hash); (pos = index_at(by_name, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && same_name(&all[pos], d)) {
+			vec_push(&scan->first_of, pos);
+			return;
+		}
+	index_add(by_name, hash, number);
+	vec_push(&scan->first_of, number);
+}
+
+static void list_names(struct step_scan *scan)
+{
+	const struct features *f = session_features(scan->session);
+	struct index by_name = {0};
+
+	for (uint32_t i = 0; i < f->descriptors.nr; i++) {
+		if (!f->descriptors.v[i].name)
+			break;	/* cut */
+		vec_push(&scan->names, &f->descriptors.v[i]);
+		add_name(scan, &by_name, f->descriptors.v, i);
+	}
+	index_release(&by_name);
+	if (scan->names.nr)
+		qsort(scan->names.v, scan->names.nr, sizeof(*scan->names.v), compare_names);
+}
+
+/* What the recorder saw at its first look after @time. */
+static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd, uint64_t time)
+{
+	const struct feature_descriptor want = { .pid = pid, .fd = fd, .to = time }, *found;
+	size_t low = 0, high = scan->names.nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_descriptors(scan->names.v[middle], &want) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	found = low < scan->names.nr ? scan->names.v[low] : NULL;
+	if (!found || found->pid != pid || found->fd != fd || !*found->name)
+		return WAIT_NO_NAME;
+	return scan->first_of.v[found - session_features(scan->session)->descriptors.v];
+}
+
 /* A call that is none of those that wait ends what was known of the one before. */
 static void take_call(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
 			const struct wait_event *e)
 {
 	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
-	const struct arch_call *call = find_call(scan->arch, trace_field_number(&d, e->call));
-	struct wait_args args = { .position = s->position, .pid = s->pid, .kind = CALL_NAMELESS };
+	const struct arch_call *call = arch_call_find(scan->arch, trace_field_number(&d, e->call));
+	struct wait_args args = { .position = s->position, .pid = s->pid, .name = WAIT_NO_NAME, .kind = CALL_NAMELESS };
 
 	if (call) {
 		args.kind = call->kind;
@@ -163,6 +238,8 @@ static void take_call(struct step_worker *w, const struct step_scan *scan, const
 		args.held = wait_args_are_held(0, (uint32_t)argument(&d, e->args, 1));
 	else
 		args.value = (uint32_t)args.value;
+	if (args.kind == CALL_DESCRIPTOR)
+		args.name = name_at(scan, s->pid, (uint32_t)args.value, s->at);
 	vec_push(&w->args, args);
 	add(w, &(struct wait_step){
 		.time = s->at, .position = s->position, .pid = s->pid, .tid = s->tid,
@@ -182,6 +259,11 @@ static void take_sample(void *worker, void *ctx, const struct bare_sample *s)
 	}
 	if (e->kind == EVENT_CALL) {
 		take_call(w, scan, s, e);
+		return;
+	}
+	if (e->kind == EVENT_SUMS) {
+		w->end = MAX(w->end, s->at);
+		vec_push(&w->sums, s->position);
 		return;
 	}
 	if (e->kind == EVENT_WAKE) {
@@ -288,6 +370,8 @@ static void merge_steps(void *worker, void *ctx)
 	scan->out->end = MAX(scan->out->end, w->end);
 	vec_append(&scan->out->args.list, &w->args);
 	vec_free(&w->args);
+	vec_append(&scan->out->sums, &w->sums);
+	vec_free(&w->sums);
 }
 
 void wait_steps_gather(struct wait_steps *out, const struct session *s)
@@ -301,7 +385,10 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 	*out = (struct wait_steps){ .end = session_counts(s)->last_time };
 	out->switches = session_has_switches(s);
 	find_events(&scan, out);
+	list_names(&scan);
 	scan.samples = !out->stacks;
 	session_records(s, &pass, &scan);
 	vec_free(&scan.events);
+	vec_free(&scan.names);
+	vec_free(&scan.first_of);
 }

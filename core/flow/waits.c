@@ -13,6 +13,7 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/flow/source.h"
+#include "core/format/wait_sums.h"
 #include "core/model/chain.h"
 
 #define PIECE	4096u		/* waits */
@@ -28,6 +29,7 @@ struct wait_stage {
 	bool earlier;			/* no switch has a stack */
 	bool wakes;
 	bool split;			/* among those that held a wait up */
+	size_t nr_pieces;		/* of single waits; then come those of sums */
 };
 
 struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
@@ -367,11 +369,14 @@ static void give_parts(struct wait_worker *w, const struct wait *wait, const str
 static void decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
 	const struct wait_stage *stage = (const struct wait_stage *)s;
-	size_t from = piece * PIECE, to = MIN(from + PIECE, stage->waits->list.nr);
+	bool sums = piece >= stage->nr_pieces;
+	const struct wait *waits = sums ? stage->waits->sums.v : stage->waits->list.v;
+	size_t nr = sums ? stage->waits->sums.nr : stage->waits->list.nr;
+	size_t from = (sums ? piece - stage->nr_pieces : piece) * PIECE, to = MIN(from + PIECE, nr);
 	struct wait_worker *w = worker;
 
 	for (size_t i = from; i < to; i++) {
-		const struct wait *wait = &stage->waits->list.v[i];
+		const struct wait *wait = &waits[i];
 
 		if (wait->to <= wait->from)
 			continue;
@@ -434,6 +439,15 @@ static void close_stage(struct item_source *s)
 	free(stage);
 }
 
+static uint64_t nr_summed(const struct waits *w)
+{
+	uint64_t nr = 0;
+
+	vec_for(sum, &w->sums)
+		add_saturated(&nr, sum->nr);
+	return nr;
+}
+
 static void findings(const struct item_source *s, struct findings *out)
 {
 	const struct wait_stage *stage = (const struct wait_stage *)s;
@@ -441,6 +455,7 @@ static void findings(const struct item_source *s, struct findings *out)
 	uint64_t nr = stage->waits->list.nr;
 
 	findings_add(out, FINDING_WAITS_GAPS, gaps->nr_in + gaps->nr_out, nr, NULL);
+	findings_add(out, FINDING_WAITS_SUMS, nr_summed(stage->waits), nr + nr_summed(stage->waits), NULL);
 	if (stage->earlier)
 		findings_add(out, FINDING_WAITS_EARLIER, nr, 0, NULL);
 	else if (!stage->wakes)
@@ -458,17 +473,35 @@ static struct event *add_event(struct session *s)
 	return session_add_event(s, &attr, OFF_CPU_NAME);
 }
 
+static void name_event(struct event *ev, const char *name)
+{
+	free((void *)(uintptr_t)ev->name);
+	ev->name = xstrdup(name);
+}
+
+/* Was it recorded for that? Sums say so, too, of a recorder that was killed. */
+static bool is_meant(const struct session *s)
+{
+	vec_for(ev, &s->file->events.events)
+		if (attr_is_wait_sums(&(*ev)->attr))
+			return true;
+	return s->file->features.has[FEATURE_OFF_CPU];
+}
+
 /* What the event is made of need not be shown beside it. */
 static void mark_feeds(struct session *s)
 {
-	bool meant = s->file->features.has[FEATURE_OFF_CPU];
+	bool meant = is_meant(s);
 
 	vec_for(ev, &s->file->events.events) {
 		const struct event_attr *a = &(*ev)->attr;
 		const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(&s->tracing, a->config) : NULL;
 
 		(*ev)->feeds = (t && (str_eq(t->system, "sched") || (meant && wait_steps_is_call(t)))) ||
-			       (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+			       (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
+			       attr_is_wait_sums(a);
+		if (attr_is_wait_sums(a))
+			name_event(*ev, OFF_CPU_NAME ":sums");
 	}
 }
 
@@ -476,6 +509,49 @@ static void list_pieces(struct wait_stage *stage)
 {
 	for (size_t i = 0; i < stage->waits->list.nr; i += PIECE)
 		vec_push(&stage->source.pieces, (struct source_piece){ .time = stage->waits->list.v[i].from });
+	stage->nr_pieces = stage->source.pieces.nr;
+	for (size_t i = 0; i < stage->waits->sums.nr; i += PIECE)
+		vec_push(&stage->source.pieces, (struct source_piece){ .stream = 1, .time = stage->waits->sums.v[i].from });
+}
+
+/* ---- waits that were summed up while recording ---- */
+
+static bool read_sum(const struct wait_stage *stage, const struct item *item, struct wait *out)
+{
+	const struct sample *s = item->sample;
+
+	*out = (struct wait){
+		.from = item->at - MIN(s->period, item->at), .to = item->at, .stack = item->position, .waker = WAIT_NOWHERE,
+		.cpu = s->cpu, .waker_tid = WAIT_NO_WAKER, .args = WAIT_NO_ARGS, .nr = MAX(s->weight, 1),
+		.state = s->transaction < NR_WAIT_STATES ? (uint8_t)s->transaction : WAIT_BLOCKED,
+		.task = waits_task_at(stage->waits, sample_owner(s), item->at),
+	};
+	if (s->addr)
+		out->ready = out->to - MIN(s->addr, out->to - out->from);
+	return out->task != WAIT_NO_TASK;
+}
+
+/* Other threads tell of a switch in what the thread itself does not, where its wait was summed up: that is no gap. */
+static void add_sums(struct wait_stage *stage, const struct wait_steps *steps)
+{
+	struct item_reader reader;
+	VEC(struct wait) sums = {0};
+
+	if (!steps->summed)
+		return;
+	stage->waits->gaps.nr_out = 0;
+	item_reader_init(&reader, stage->session, 0);
+	vec_for(position, &steps->sums) {
+		const struct chunk_list *chunks = &stage->session->scan.chunks;
+		const struct item *item = item_read(&reader, 0, chunk_record(chunks, *position), *position);
+		struct wait sum;
+
+		if (item && item->sample && read_sum(stage, item, &sum))
+			vec_push(&sums, sum);
+	}
+	item_reader_release(&reader);
+	waits_add_sums(stage->waits, sums.v, sums.nr);
+	vec_free(&sums);
 }
 
 static int refuse(const struct session *s)
@@ -485,7 +561,7 @@ static int refuse(const struct session *s)
 
 int session_add_waits(struct session *s, const struct waits_opts *o)
 {
-	bool meant = s->file->features.has[FEATURE_OFF_CPU];
+	bool meant = is_meant(s);
 	struct wait_steps steps;
 	struct wait_stage *stage;
 
@@ -496,19 +572,22 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	wait_steps_gather(&steps, s);
 	if (!meant && !steps.switches) {
 		vec_free(&steps.list);
+		vec_free(&steps.sums);
 		vec_free(&steps.args.list);
 		return refuse(s);
 	}
 	stage = xcalloc(1, sizeof(*stage));
 	*stage = (struct wait_stage){
-		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
+		.source = { .nr_streams = 2, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
 			    .findings = findings, .close = close_stage },
 		.session = s, .max_depth = o->max_depth, .earlier = !steps.stacks, .wakes = steps.wakes,
 		.waits = waits_new(steps.list.v, steps.list.nr, steps.end, &steps.args),
 	};
 	if (stage->waits->args.list.nr)
 		stage->locks = wait_locks_new(stage->waits);
+	add_sums(stage, &steps);
 	vec_free(&steps.list);
+	vec_free(&steps.sums);
 	mark_feeds(s);
 	stage->event = add_event(s);
 	list_pieces(stage);

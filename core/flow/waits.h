@@ -78,6 +78,8 @@ const struct item *wait_worker_read(struct wait_worker *w, size_t number);
 struct wait_steps {
 	VEC(struct wait_step) list;
 	struct wait_args_list args;
+	VEC(uint64_t) sums;	/* records of sums of waits, by position */
+	bool summed;		/* there is an event for such */
 	bool switches;		/* context switches were recorded in any way, */
 	bool stacks;		/* and with call chains */
 	bool wakes;		/* wake-ups were recorded */

@@ -6,11 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/bpf.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -25,6 +28,7 @@
 #include "core/open/event_open.h"
 #include "core/open/permissions.h"
 #include "core/open/ring.h"
+#include "core/open/target.h"
 
 #define RING_BYTES	(512u << 10)	/* what record maps for each CPU by default */
 
@@ -32,6 +36,26 @@ struct examination {
 	struct permission_facts facts;
 	struct buf *why;	/* what is said of the row that is tried */
 };
+
+/* ---- whose rights ---- */
+
+int doctor_become(const char *user)
+{
+	const struct passwd *known;
+	uid_t uid;
+	gid_t gid;
+
+	if (user_parse(&uid, user))
+		return -1;
+	known = getpwuid(uid);
+	gid = known ? known->pw_gid : (gid_t)uid;
+	/* setresuid(2) drops the capabilities of who was root. */
+	if ((known ? initgroups(known->pw_name, gid) : setgroups(0, NULL)) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+		return error("cannot become user '%s': %s: only root can ask for others", user, strerror(errno));
+	/* A program that the user starts can look at itself; one that changed its user cannot, without this. */
+	(void)!prctl(PR_SET_DUMPABLE, 1);
+	return 0;
+}
 
 /* ---- opening ---- */
 
@@ -258,13 +282,18 @@ static enum verdict_kind try_ring(struct examination *x)
 /* kernel/ksyms_common.c, kallsyms_show_value() */
 static void explain_symbols(struct examination *x)
 {
-	const char *both = x->facts.paranoid > 1 ? " kernel.perf_event_paranoid=1" : "";
+	bool paranoid = x->facts.paranoid > 1;
+	const char *both = paranoid ? " kernel.perf_event_paranoid=1" : "";
 	long long kptr = 0;
 
 	if (read_int_of("/proc/sys/kernel/kptr_restrict", &kptr))
 		kptr = 0;
-	buf_printf(x->why, "addresses of the kernel are hidden (kernel.kptr_restrict is %lld, kernel.perf_event_paranoid %lld): ",
-		   kptr, x->facts.paranoid);
+	buf_puts(x->why, "addresses of the kernel are hidden, as ");
+	if (kptr)
+		buf_printf(x->why, "kernel.kptr_restrict is %lld%s", kptr, paranoid ? " and " : "");
+	if (paranoid || !kptr)
+		buf_printf(x->why, "kernel.perf_event_paranoid is %lld", x->facts.paranoid);
+	buf_puts(x->why, ": ");
 	if (kptr > 1)
 		buf_printf(x->why, "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG, "
 			   "'sysctl kernel.kptr_restrict=0%s' to all", both);
@@ -313,7 +342,7 @@ static const struct { const char *id, *what; enum verdict_kind (*try)(struct exa
 	{ "hardware", "the CPU's counters (cycles, cache-misses)", try_hardware },
 	{ "branches", "branches taken (-b, --call-graph lbr)", try_branches },
 	{ "trace", "hardware trace (Intel PT, CoreSight, SPE)", try_trace },
-	{ "tracepoints", "tracepoints (-e sched:..., --off-cpu)", try_tracepoints },
+	{ "tracepoints", "tracepoints (-e sched:..., who wakes in --off-cpu)", try_tracepoints },
 	{ "breakpoints", "accesses to an address (-e mem:...)", try_breakpoint },
 	{ "bpf", "BPF programs", try_bpf },
 	{ "rings", "rings of the default size (-m)", try_ring },

@@ -24,6 +24,9 @@ struct diagnosis {
 size_t doctor_examine(struct diagnosis **out);
 void doctor_release(struct diagnosis *d, size_t nr);
 
+/* Go on as that user, with the user's groups and without capabilities; there is no way back. Prints errors; returns 0 or -1. */
+int doctor_become(const char *user);
+
 /* "yes", "no", "absent" */
 const char *doctor_verdict_name(enum verdict_kind verdict);
 

@@ -55,12 +55,17 @@ static bool is_file(const struct dso *dso)
 	return dso->kind == DSO_USER || dso->kind == DSO_VDSO || dso->kind == DSO_JIT;
 }
 
+static bool holds(const struct region *r, uint32_t space, uint64_t ip)
+{
+	return r->space == space && r->span.from <= ip && ip < r->span.to;
+}
+
 static const struct region *region_of(struct addr_key_finder *f, uint32_t space, uint64_t ip)
 {
 	struct region *r = &f->regions[hash_pair(space, ip >> REGION_SHIFT) >> (64 - REGION_BITS)];
 	const struct map *map = NULL;
 
-	if (r->space == space && r->span.from <= ip && ip < r->span.to)
+	if (holds(r, space, ip))
 		return r;
 	*r = (struct region){ .space = space, .dso = DSO_NONE, .span = { 0, UINT64_MAX } };
 	if (f->machine)
@@ -71,6 +76,16 @@ static const struct region *region_of(struct addr_key_finder *f, uint32_t space,
 		r->distance = map->pgoff - map->start;
 	}
 	return r;
+}
+
+struct address_place address_place(struct addr_key_finder *f, const struct region **near, uint32_t space, uint64_t ip)
+{
+	const struct region *r = *near;
+
+	if (!r || !holds(r, space, ip))
+		r = *near = region_of(f, space, ip);
+	return r->in_file ? (struct address_place){ ip + r->distance, home_of_dso(r->dso), r->dso } :
+			    (struct address_place){ ip, home_of_space(space), r->dso };
 }
 
 uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)

@@ -45,6 +45,15 @@ struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t 
 #define DSO_NONE UINT32_MAX
 uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip);
 
+/* An address key's .at and .home, and the dso. */
+struct address_place { uint64_t at; uint32_t home, dso; };
+/*
+ * Of @ip in @space. *near, at first NULL, is what was found last where addresses like this one come from: the caller keeps it, so
+ * that addresses near each other cost two comparisons. It lives as long as @f.
+ */
+struct region;
+struct address_place address_place(struct addr_key_finder *f, const struct region **near, uint32_t space, uint64_t ip);
+
 struct addr_key_table {		/* addr_key_table_init(), addr_key_table_release() */
 	VEC(struct addr_key) list;
 	struct index by_key;

@@ -22,6 +22,11 @@ int machine_set_archive(struct machine *m, const void *section, size_t size)
 	return 0;
 }
 
+const struct archive *machine_archive(const struct machine *m)
+{
+	return m->archive;
+}
+
 void machine_note(struct machine *m)
 {
 	m->noting = true;

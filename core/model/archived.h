@@ -17,6 +17,9 @@ struct dso_code;
 bool archived_load(const struct machine *m, struct dso *dso);
 /* Its code, with a module at @base; false: it has none of it. */
 bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out);
+/* The recording's archive, borrowed; NULL: it has none. */
+const struct archive *machine_archive(const struct machine *m);
+
 /* ---- making ---- */
 
 /*

@@ -34,7 +34,7 @@ static bool is_jitdump(const char *path)
 
 enum dso_kind dso_kind_of(const char *filename)
 {
-	if (str_eq(filename, "[vdso]") || str_eq(filename, "[vdso32]") || str_eq(filename, "[vdsox32]"))
+	if (str_eq(filename, "[vdso]") || str_eq(filename, VDSO32) || str_eq(filename, "[vdsox32]"))
 		return DSO_VDSO;
 	if (is_anonymous(filename) || str_starts(filename, "/memfd:") || str_starts(filename, "anon_inode:"))
 		return DSO_ANON;

@@ -23,6 +23,7 @@ struct dsos {
 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
+#define VDSO32 "[vdso32]"		/* of 32-bit programs on a 64-bit kernel */
 
 /* What a user-space mapping of @filename is. */
 enum dso_kind dso_kind_of(const char *filename);

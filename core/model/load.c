@@ -22,6 +22,7 @@
 #include "core/model/archived.h"
 #include "core/model/debuginfod.h"
 #include "core/model/namespace.h"
+#include "core/native.h"
 
 /* ---- debug files ---- */
 
@@ -229,9 +230,29 @@ static int own_vdso(void)
 	return err;
 }
 
+/* That of 32-bit programs here. */
+static int compat_vdso(void)
+{
+	int fd = native.compat_vdso ? memfd_create("vdso32", MFD_CLOEXEC) : -1;
+
+	if (fd < 0 || !native.compat_vdso(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_vdso(const struct machine *m, const struct dso *dso)
+{
+	if (!m->opts.this_host)
+		return -1;
+	if (str_eq(dso->path, VDSO32))
+		return compat_vdso();
+	return str_eq(dso->path, "[vdso]") ? own_vdso() : -1;
+}
+
 static void load_vdso(const struct machine *m, struct dso *dso)
 {
-	int fd = m->opts.this_host && str_eq(dso->path, "[vdso]") ? own_vdso() : -1;
+	int fd = open_vdso(m, dso);
 	struct elf_file *e = fd >= 0 ? open_candidate(dso, xasprintf("/proc/self/fd/%d", fd), &dso->file) : NULL;
 
 	if (e)

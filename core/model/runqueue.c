@@ -27,6 +27,8 @@ enum task_state { TASK_UNKNOWN, TASK_ASLEEP, TASK_WAITING, TASK_RUNNING };
 
 struct wait_span { uint64_t from, to; uint32_t cpu; };
 
+struct guess { uint64_t length; size_t first, nr; };	/* of .guessed: a thread came without a wake-up that was seen, ns */
+
 struct task {
 	uint32_t pid, cpu;		/* where it runs, waits, or slept; CPU_NONE: not known */
 	uint64_t since;			/* in this state and on this CPU, ns */
@@ -46,6 +48,10 @@ struct runqueues {
 	struct index by_pid;
 	struct sched_gaps gaps;
 	bool wakes;
+	uint64_t begin;				/* of the first step, ns */
+	uint64_t longest;			/* wait that was seen from its beginning to its end, ns */
+	VEC(struct wait_span) guessed;
+	VEC(struct guess) guesses;
 };
 
 static struct runqueue *cpu_of(struct runqueues *q, uint32_t cpu)
@@ -118,6 +124,31 @@ static void lose_track(struct runqueues *q, uint32_t cpu)
 		cpu_of(q, cpu)->running = PID_NONE;
 }
 
+/* An UNKNOWN thread comes: it waited, unless its wake-up is missing. */
+static void guess_wait(struct runqueues *q, struct task *t, const struct sched_step *s)
+{
+	struct guess g = { .first = q->guessed.nr };
+	uint64_t from = t->maybe.nr ? t->maybe.v[0].from : t->since;
+
+	vec_for(m, &t->maybe)
+		vec_push(&q->guessed, *m);
+	vec_free(&t->maybe);
+	vec_push(&q->guessed, (struct wait_span){ .from = t->since, .to = s->time, .cpu = t->cpu == CPU_NONE ? s->cpu : t->cpu });
+	g.nr = q->guessed.nr - g.first;
+	g.length = s->time - MAX(from, q->begin);
+	vec_push(&q->guesses, g);
+}
+
+/* Where wake-ups are missing nobody is thought to have waited longer than the longest that was seen to. */
+static void add_guesses(struct runqueues *q)
+{
+	vec_for(g, &q->guesses)
+		for (size_t i = g->first; i < g->first + g->nr && (!q->gaps.nr_wakes || g->length <= q->longest); i++)
+			add_wait(q, q->guessed.v[i].cpu, q->guessed.v[i].from, q->guessed.v[i].to);
+	vec_free(&q->guesses);
+	vec_free(&q->guessed);
+}
+
 /* ---- switches ---- */
 
 /* @t leaves @cpu; when it came is not known where it was not seen to come. */
@@ -136,12 +167,14 @@ static void switch_in(struct runqueues *q, struct task *t, const struct sched_st
 {
 	switch (t->state) {
 	case TASK_UNKNOWN:
-		settle(q, t, q->wakes);
 		if (q->wakes)
-			add_wait(q, t->cpu == CPU_NONE ? s->cpu : t->cpu, t->since, s->time);
+			guess_wait(q, t, s);
+		else
+			settle(q, t, false);
 		break;
 	case TASK_WAITING:
 		add_wait(q, t->cpu, t->since, s->time);
+		q->longest = MAX(q->longest, s->time - t->since);
 		if (t->cpu != s->cpu)
 			gap_in_switches(q, s->cpu, s->time);
 		break;
@@ -244,6 +277,7 @@ struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 	q->wakes = wakes;
 	if (nr)
 		qsort(steps, nr, sizeof(*steps), compare_events);
+	q->begin = nr ? steps[0].time : 0;
 	for (size_t i = 0; i < nr; i++)
 		if (steps[i].cpu < RUNQUEUE_CPUS && (steps[i].kind != SCHED_MIGRATE || steps[i].other < RUNQUEUE_CPUS))
 			doings[steps[i].kind](q, &steps[i]);
@@ -252,6 +286,7 @@ struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 			add_wait(q, t->cpu, t->since, UINT64_MAX);
 		settle(q, t, false);
 	}
+	add_guesses(q);
 	vec_free(&q->tasks);
 	index_release(&q->by_pid);
 	vec_for(r, &q->cpus)

@@ -4,7 +4,8 @@
  *
  * A recording begins in the middle of things. What the first switches and wake-ups of a thread say about the time
  * before them is put in afterwards: who is switched in without having been woken had been waiting from the start.
- * Where a switch is missing the same holds from the gap on, and the gap is counted.
+ * Where a switch is missing the same holds from the gap on, and the gap is counted. Where wake-ups are missing, too, who is
+ * switched in without one may have slept: it had been waiting only if that was no longer than the longest wait seen whole.
  * Layer: model
  */
 #ifndef CORE_MODEL_RUNQUEUE_H

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arch.h"
 #include "core/format/record.h"
 #include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
@@ -150,6 +151,12 @@ static void add_user_map(struct machine *m, struct process *p, const struct map 
 	spaces_add_map(&m->spaces, p->image, map);
 }
 
+/* The kernel calls it like that of 64-bit programs, which is never below 4 GiB. */
+static bool is_narrow_vdso(const struct machine *m, const struct map *map)
+{
+	return m->arch && m->arch->compat && map->end <= 1ull << 32;
+}
+
 /* What is mapped there. */
 static void set_user_dso(struct machine *m, const struct record *rec, struct map *map)
 {
@@ -168,8 +175,11 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 		kind = DSO_ANON;
 		map->pgoff = map->start;
 	}
-	if (kind == DSO_VDSO)
+	if (kind == DSO_VDSO) {
 		map->pgoff = 0;
+		if (is_narrow_vdso(m, map))
+			filename = VDSO32;
+	}
 	build_id_of_record(rec, &id);
 	/* A program in memory is one all the same: what has a build id may have been kept. */
 	if (id.size && str_starts(filename, "/memfd:"))

@@ -6,15 +6,22 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/format/archive.h"
 
 #define SOURCE_MAX	(64u << 20)	/* bytes: no one writes longer ones */
 
-static void read_source(struct source_file *f)
+static void read_source(struct source_file *f, const struct archive *archive)
 {
-	int fd = open_regular(f->path);
+	const struct archive_file *kept = archive_find_file(archive, f->path);
+	int fd = kept ? -1 : open_regular(f->path);
 	struct stat st;
 	int64_t n;
 
+	if (kept && kept->size) {
+		f->size = kept->size;
+		f->text = xmalloc(f->size);
+		memcpy(f->text, kept->bytes, f->size);
+	}
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= SOURCE_MAX) {
@@ -34,7 +41,7 @@ static const struct source_file *file_of(struct source_texts *t, const char *pat
 			return *file;
 	f = xcalloc(1, sizeof(*f));
 	f->path = xstrdup(path);
-	read_source(f);
+	read_source(f, t->archive);
 	vec_push(&t->files, f);
 	return f;
 }

@@ -10,11 +10,13 @@
 #include "core/base/vec.h"
 
 #define WAIT_NO_ARGS	UINT32_MAX
+#define WAIT_NO_NAME	UINT32_MAX
 
 struct wait_args {		/* of a call */
 	uint64_t position;	/* of its record in the file */
 	uint64_t value;		/* an address, a descriptor, a pid */
 	uint32_t pid;		/* whose call: addresses and descriptors are its process's */
+	uint32_t name;		/* of a descriptor: a number of features->descriptors, or WAIT_NO_NAME */
 	uint8_t kind;		/* enum arch_call_kind */
 	bool held;		/* of a futex: its value is that of a lock that a thread holds and others wait for */
 };

@@ -1,5 +1,6 @@
 /*
- * Locks are told apart by process and address. What releases them is sorted once; a wait looks its part up.
+ * Locks are told apart by process and address, or descriptor and what that was. What releases them is sorted once; a wait looks
+ * its part up.
  * Layer: model
  */
 #include "core/model/wait_locks.h"
@@ -10,16 +11,17 @@
 
 static uint32_t find_lock(struct wait_locks *l, struct index *by_value, const struct wait_args *a, uint64_t time)
 {
-	uint64_t hash = hash_pair(a->value, (uint64_t)a->pid << 8 | a->kind);
+	uint64_t hash = hash_pair(a->value ^ (uint64_t)a->name << 32, (uint64_t)a->pid << 8 | a->kind);
 	uint32_t pos;
 
 	for (size_t i = index_first(by_value, hash); (pos = index_at(by_value, i, hash)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && l->list.v[pos].value == a->value && l->list.v[pos].pid == a->pid &&
-		    l->list.v[pos].kind == a->kind)
+		    l->list.v[pos].kind == a->kind && l->list.v[pos].name == a->name)
 			return pos;
 	pos = (uint32_t)l->list.nr;
 	index_add(by_value, hash, pos);
-	vec_push(&l->list, (struct wait_lock){ .value = a->value, .time = time, .pid = a->pid, .kind = a->kind, .held = true });
+	vec_push(&l->list, (struct wait_lock){
+		.value = a->value, .time = time, .pid = a->pid, .name = a->name, .kind = a->kind, .held = true });
 	return pos;
 }
 

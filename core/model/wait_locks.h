@@ -24,6 +24,7 @@ struct wait_lock {
 	uint64_t value;		/* as in struct wait_args */
 	uint64_t time;		/* when it was first waited for, ns */
 	uint32_t pid;
+	uint32_t name;		/* likewise: a descriptor that became another file is another lock */
 	uint8_t kind;		/* enum arch_call_kind */
 	bool held;		/* each wait expected a lock: who releases it held it */
 	size_t first, nr;	/* of .releases */

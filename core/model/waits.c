@@ -9,6 +9,8 @@
  */
 #include "core/model/waits.h"
 
+#include <stdlib.h>
+
 #include "core/arch.h"
 
 #define NO_WAIT		SIZE_MAX
@@ -288,11 +290,36 @@ struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct
 	return w;
 }
 
+static int compare_waits(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->stack < y->stack ? -1 : x->stack > y->stack;
+}
+
+void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct wait_task *t = &w->tasks.v[sums[i].task];
+		uint64_t length = sums[i].to - sums[i].from, delay = wait_delay(&sums[i]);
+
+		t->on -= MIN(t->on, length);
+		t->off += length - delay;
+		t->runnable += delay;
+		vec_push(&w->sums, sums[i]);
+	}
+	if (w->sums.nr)
+		qsort(w->sums.v, w->sums.nr, sizeof(*w->sums.v), compare_waits);
+}
+
 void waits_free(struct waits *w)
 {
 	if (!w)
 		return;
 	vec_free(&w->list);
+	vec_free(&w->sums);
 	vec_free(&w->tasks);
 	vec_free(&w->latest);
 	vec_free(&w->args.list);

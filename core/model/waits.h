@@ -78,6 +78,7 @@ struct wait {
 	uint8_t state;
 	bool earlier;		/* @stack is of the last sample before */
 	bool open;		/* it had not ended at the end of the recording */
+	uint64_t nr;		/* as many are summed up here: only how long they took together is known; 0: it is one */
 };
 
 struct wait_task {		/* a life of a thread */
@@ -91,6 +92,7 @@ struct wait_gaps { uint64_t nr_out, nr_in; };	/* switches that are missing, as o
 
 struct waits {
 	VEC(struct wait) list;		/* by .from */
+	VEC(struct wait) sums;		/* of waits that are not in .list; likewise */
 	VEC(struct wait_task) tasks;
 	struct wait_gaps gaps;
 	struct index by_tid;		/* of .latest */
@@ -104,6 +106,8 @@ struct waits {
  */
 struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args);
 void waits_free(struct waits *w);
+/* Add what was summed up while recording: threads were off the CPU for so long, where the steps say that they were on it. */
+void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr);
 
 /* By time, then by position; steps that are equal in both keep their order. */
 void wait_steps_sort(struct wait_step *steps, size_t nr);

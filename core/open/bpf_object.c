@@ -19,6 +19,7 @@
 
 #define LOG_BYTES	(1u << 20)
 #define BAR		40u	/* columns of the longest bar */
+#define TAKE_BYTES	(4u << 20)	/* of ring buffers at a time */
 #define MAX_ENTRIES	(1u << 16)	/* of a map, that are shown */
 
 #define WITHOUT	"record without --bpf; prec's own sort key runqlen, --filter and --off-cpu need no program of yours"
@@ -148,19 +149,24 @@ static bool is_output(const struct bpf_map *m)
 	return bpf_map__type(m) == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
 }
 
-bool user_program_writes(const char *spec)
+static bool is_ring(const struct bpf_map *m)
+{
+	return bpf_map__type(m) == BPF_MAP_TYPE_RINGBUF;
+}
+
+unsigned user_program_writes(const char *spec)
 {
 	const char *name;
 	char *path = split_spec(spec, &name);
 	struct bpf_object *object;
 	struct bpf_map *m;
-	bool writes = false;
+	unsigned writes = 0;
 
 	libbpf_set_print(print_nothing);
 	object = bpf_object__open_file(path, NULL);
 	if (object)
 		bpf_object__for_each_map(m, object)
-			writes |= is_output(m);
+			writes |= is_output(m) ? USER_OUTPUT_EVENTS : is_ring(m) ? USER_OUTPUT_RINGS : 0u;
 	bpf_object__close(object);
 	free(path);
 	return writes;
@@ -176,6 +182,66 @@ int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)
 			return error("what BPF programs write to map '%s' on CPU %u cannot be recorded: %s", bpf_map__name(m), cpu,
 				     strerror(errno));
 	return 0;
+}
+
+struct user_rings {
+	struct ring_buffer *rings;	/* owned */
+	user_record *take;		/* of user_rings_take() */
+	void *ctx;
+	size_t bytes;
+};
+
+/* More than can be taken at once stays for the next time. */
+static int pass_on(void *ctx, void *data, size_t size)
+{
+	struct user_rings *r = ctx;
+
+	r->take(r->ctx, data, size);
+	r->bytes += size;
+	return r->bytes > TAKE_BYTES ? -EAGAIN : 0;
+}
+
+static int add_ring(struct user_rings *r, const struct bpf_map *m)
+{
+	if (r->rings)
+		return ring_buffer__add(r->rings, bpf_map__fd(m), pass_on, r);
+	r->rings = ring_buffer__new(bpf_map__fd(m), pass_on, r, NULL);
+	return r->rings ? 0 : -errno;
+}
+
+int user_program_rings(const struct user_program *p, struct user_rings **rings)
+{
+	struct bpf_map *m;
+
+	bpf_object__for_each_map(m, p->object) {
+		int err;
+
+		if (!is_ring(m))
+			continue;
+		if (!*rings)
+			*rings = xcalloc(1, sizeof(**rings));
+		err = add_ring(*rings, m);
+		if (err)
+			return error("what BPF programs write to ring buffer '%s' cannot be recorded: %s", bpf_map__name(m),
+				     strerror(-err));
+	}
+	return 0;
+}
+
+void user_rings_free(struct user_rings *r)
+{
+	if (!r)
+		return;
+	ring_buffer__free(r->rings);
+	free(r);
+}
+
+void user_rings_take(struct user_rings *r, user_record *take, void *ctx)
+{
+	r->take = take;
+	r->ctx = ctx;
+	r->bytes = 0;
+	ring_buffer__consume(r->rings);
 }
 
 /* ---- maps ---- */
@@ -273,7 +339,7 @@ void user_program_put_maps(const struct user_program *p, struct buf *out)
 	bpf_object__for_each_map(m, p->object) {
 		struct entries entries = {0};
 
-		if (bpf_map__is_internal(m) || is_output(m))
+		if (bpf_map__is_internal(m) || is_output(m) || is_ring(m))
 			continue;
 		buf_printf(out, "# Map %s\n", bpf_map__name(m));
 		if (is_shown(m) && nr_cpus) {

@@ -7,9 +7,11 @@
 #define CORE_OPEN_BPF_OBJECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct bpf_object;
 struct buf;
+struct user_rings;
 
 struct user_program { struct bpf_object *object; int program; };	/* owned; a file descriptor that belongs to the object */
 
@@ -19,10 +21,17 @@ struct user_program { struct bpf_object *object; int program; };	/* owned; a fil
  */
 int user_program_load(struct user_program *out, const char *spec, const char *event);
 void user_program_close(struct user_program *p);
-/* Does the object of @spec have a map by which programs write records of their own? false too where it cannot be read. */
-bool user_program_writes(const char *spec);
+/* Which maps of the object of @spec programs write records of their own to: bits; 0 too where it cannot be read. */
+enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
+unsigned user_program_writes(const char *spec);
 /* What it writes on @cpu becomes samples of the event that is @fd there. Prints what is wrong; 0 or -1. */
 int user_program_write_to(const struct user_program *p, unsigned cpu, int fd);
+/* Add its ring buffers to *rings, which is made for the first (NULL: there was none yet). Prints what is wrong; 0 or -1. */
+int user_program_rings(const struct user_program *p, struct user_rings **rings);
+void user_rings_free(struct user_rings *r);
+typedef void user_record(void *ctx, const void *data, size_t size);
+/* Give away what is in them; while more and more comes, up to some megabytes. */
+void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
 /* Append its maps: arrays and hashes of integers entry by entry, each with a bar; of others only what they are. */
 void user_program_put_maps(const struct user_program *p, struct buf *out);
 

@@ -14,10 +14,26 @@ void user_program_close(struct user_program *p)
 	(void)p;
 }
 
-bool user_program_writes(const char *spec)
+unsigned user_program_writes(const char *spec)
 {
 	(void)spec;
-	return false;
+	return 0;
+}
+
+int user_program_rings(const struct user_program *p, struct user_rings **rings)
+{
+	(void)p, (void)rings;
+	return 0;
+}
+
+void user_rings_free(struct user_rings *r)
+{
+	(void)r;
+}
+
+void user_rings_take(struct user_rings *r, user_record *take, void *ctx)
+{
+	(void)r, (void)take, (void)ctx;
 }
 
 int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)

@@ -15,6 +15,7 @@
 #include "core/base/log.h"
 #include "core/events/tracefs.h"
 #include "core/format/read_format.h"
+#include "core/format/wait_sums.h"
 #include "core/open/close_behind.h"
 #include "core/open/event_open.h"
 #include "core/open/permissions.h"
@@ -363,12 +364,21 @@ static bool is_backward(const struct event_set *s, const struct opened *e)
 	return s->table.events.v[e->event]->attr.write_backward;
 }
 
-/* Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart. */
+/* The side band is no request's. */
+static bool is_apart(const struct event_set *s, const struct opened *e)
+{
+	return s->side_band_apart && !e->request;
+}
+
+/*
+ * Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart, and so is the side
+ * band where that is wished.
+ */
 static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
 {
 	struct target_place a = x->place, b = y->place;
 
-	if (is_backward(s, x) != is_backward(s, y))
+	if (is_backward(s, x) != is_backward(s, y) || is_apart(s, x) != is_apart(s, y))
 		return false;
 	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
 }
@@ -384,8 +394,16 @@ struct leaders {
 	struct index by_place;
 };
 
+static void release_leaders(struct leaders *l)
+{
+	vec_free(&l->list);
+	index_release(&l->by_place);
+	*l = (struct leaders){0};
+}
+
 static void assign_rings(struct event_set *s, struct leaders *l)
 {
+	release_leaders(l);
 	for (uint32_t i = 0; i < s->opened.nr; i++) {
 		struct opened *e = &s->opened.v[i];
 		uint64_t h = ring_key(e->place);
@@ -412,13 +430,18 @@ static void unmap_rings(struct event_set *s)
 
 /* Of the side band nothing may be lost: beside overwrite rings, small ones too, it has rings of a useful size. */
 #define SIDE_BAND_BYTES (256ull << 10)
+/* Beside others that are emptied: of a CPU, and of a thread, of which there may be many. The longest record has a path: 4 KiB. */
+#define APART_BYTES (128ull << 10)
+#define APART_BYTES_OF_THREAD (16ull << 10)
 
 /* Unless memory is short. */
 static uint64_t bytes_of_ring(const struct event_set *s, const struct opened *e, uint64_t asked)
 {
 	bool beside = s->table.events.v[0]->attr.write_backward && !is_backward(s, e);
 
-	return beside && s->ring_bytes == asked ? MAX(asked, SIDE_BAND_BYTES) : s->ring_bytes;
+	if (beside && s->ring_bytes == asked)
+		return MAX(asked, SIDE_BAND_BYTES);
+	return !is_apart(s, e) ? s->ring_bytes : e->place.cpu >= 0 ? APART_BYTES : APART_BYTES_OF_THREAD;
 }
 
 static int map_all(struct event_set *s, const struct leaders *l, uint64_t asked)
@@ -431,13 +454,14 @@ static int map_all(struct event_set *s, const struct leaders *l, uint64_t asked)
 		if (err)
 			return err;
 		r.cpu = e->place.cpu;
+		r.side_band = is_apart(s, e);
 		vec_push(&s->rings, r);
 	}
 	return 0;
 }
 
 /* EPERM is the limit of locked memory: perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. */
-static int map_rings(struct event_set *s, const struct leaders *l, uint64_t asked)
+static int map_rings(struct event_set *s, struct leaders *l, uint64_t asked)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	int err;
@@ -445,10 +469,17 @@ static int map_rings(struct event_set *s, const struct leaders *l, uint64_t aske
 	s->ring_bytes = asked;
 	for (;;) {
 		err = map_all(s, l, asked);
-		if ((err != -EPERM && err != -ENOMEM) || s->ring_bytes <= page)
+		if ((err != -EPERM && err != -ENOMEM) || (s->ring_bytes <= page && !s->side_band_apart))
 			break;
 		unmap_rings(s);
-		s->ring_bytes /= 2;
+		if (!s->side_band_apart) {
+			s->ring_bytes /= 2;
+			continue;
+		}
+		/* Samples come first. */
+		debug(1, "no rings for the side band alone: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more");
+		s->side_band_apart = false;
+		assign_rings(s, l);
 	}
 	if (err == -EPERM)
 		return error("cannot map %zu ring buffers: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little "
@@ -594,6 +625,15 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 	return (int)(r - leader);
 }
 
+/* An event that is in the file, and nowhere else. */
+static void add_wait_sums(struct event_set *s, const struct sampling_opts *opts)
+{
+	const struct event_attr attr = wait_sums_attr(opts);
+	struct event *ev = add_event(s, &attr, &attr, OFF_CPU_NAME);
+
+	event_table_add_id(&s->table, ev, WAIT_SUMS_ID);
+}
+
 static int open_all(struct opener *o, const struct event_requests *events, const struct places *places,
 		    const struct sampling_opts *opts)
 {
@@ -610,6 +650,8 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 		return error("cannot open any of the events");
 	if (!places->side_band.nr)
 		return 0;
+	if (opts->wait_sums)
+		add_wait_sums(o->set, opts);
 	o->request = NULL;
 	o->one_of_many = o->beside_others = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
@@ -624,7 +666,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	struct leaders leaders = {0};
 	int err;
 
-	*out = (struct event_set){0};
+	*out = (struct event_set){ .side_band_apart = o->side_band_apart };
 	err = open_all(&opener, events, places, o);
 	if (!err) {
 		event_table_finish(&out->table);
@@ -636,8 +678,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	if (!err)
 		err = connect_programs(out);
 	vec_free(&opener.leaders);
-	vec_free(&leaders.list);
-	index_release(&leaders.by_place);
+	release_leaders(&leaders);
 	if (err)
 		event_set_close_behind(out);
 	return err;

@@ -43,14 +43,15 @@ struct event_set {
 	VEC(struct ring) rings;
 	VEC(struct set_filter) filters;	/* of samples */
 	VEC(struct set_program) programs;	/* the user's */
-	uint64_t ring_bytes;		/* data of each ring */
+	uint64_t ring_bytes;		/* data of each ring with samples */
+	bool side_band_apart;		/* see sampling_opts; false too where memory is short */
 };
 
 /*
  * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back where
  * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
- * two of pages) is what is asked for; smaller rings are tried where locked memory is short. Prints errors; returns
- * 0 or -1.
+ * two of pages) is what is asked for with samples; where locked memory is short, the side band goes without rings of its own, then
+ * smaller rings are tried. Prints errors; returns 0 or -1.
  */
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes);

@@ -50,6 +50,35 @@ struct ring_span ring_look(const struct ring *r, uint64_t from)
 	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = MAX(from, r->tail), .to = MAX(to, r->tail) };
 }
 
+static uint64_t load_tail(const struct ring *r)
+{
+	return atomic_load_explicit((_Atomic __u64 *)&r->page->data_tail, memory_order_acquire);
+}
+
+/* As with a sequence lock: what the kernel may have written over while it was copied, as the tail has passed it, is not used. */
+void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
+{
+	uint64_t tail = load_tail(r), from = *at > tail ? *at : tail, to = r->overwrite ? from : load_head(r), taken;
+	size_t before = out->len, n = (size_t)(to - from);
+
+	*at = to;
+	if (!n)
+		return;
+	ring_copy(&(struct ring_span){ .data = r->data, .mask = r->size - 1, .from = from, .to = to }, from, buf_room(out, n), n);
+	atomic_thread_fence(memory_order_acquire);
+	tail = load_tail(r);
+	taken = tail > from ? MIN(tail - from, n) : 0;
+	memmove(out->data + before, out->data + before + taken, n - taken);
+	out->len = before + n - taken;
+}
+
+uint64_t ring_fill(const struct ring *r)
+{
+	uint64_t tail = load_tail(r);
+
+	return r->overwrite ? 0 : load_head(r) - tail;
+}
+
 void ring_leave(struct ring *r)
 {
 	r->head = r->tail;

@@ -28,6 +28,7 @@ struct ring {
 	uint64_t head, tail;			/* half-open span of the read going on; equal: none */
 	int cpu, fd;				/* whose it is; fd is borrowed */
 	bool overwrite;
+	bool side_band;				/* nothing else is in it; the kernel wakes who waits for it at each record */
 };
 
 /* What is there to read: a span of positions, taken apart where the ring wraps. */
@@ -46,6 +47,13 @@ struct ring_span ring_read(struct ring *r);
 void ring_leave(struct ring *r);
 /* What there is from @from on, which is not taken yet, and was written by now. Of an overwrite ring nothing. */
 struct ring_span ring_look(const struct ring *r, uint64_t from);
+/*
+ * Append what there is from *@at on to @out, and let *@at be where that ends. For another thread than the one that reads the ring:
+ * what that takes meanwhile may be missing. Of an overwrite ring nothing.
+ */
+void ring_peek(const struct ring *r, uint64_t *at, struct buf *out);
+/* How much there is that was not taken. From any thread. */
+uint64_t ring_fill(const struct ring *r);
 /* The data of the read was taken: the kernel may write there again. */
 void ring_done(struct ring *r);
 

@@ -6,6 +6,7 @@
 #include "core/arch.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/format/wait_sums.h"
 #include "core/native.h"
 
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
@@ -357,6 +358,8 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.config = PERF_COUNT_SW_DUMMY;
 	a.sample_period = 1;
 	a.sample_type = id_bits(o) | PERF_SAMPLE_IP;
+	if (o->side_band_apart)
+		a.wakeup_watermark = 1;
 	a.exclude_kernel = a.exclude_hv = a.exclude_guest = 1;
 	a.disabled = a.enable_on_exec = on_exec;
 	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.ksymbol = 1;
@@ -368,5 +371,18 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.defer_output = o->defer;
 	a.namespaces = o->namespaces;
 	a.cgroup = o->cgroups;
+	return a;
+}
+
+struct event_attr wait_sums_attr(const struct sampling_opts *o)
+{
+	struct event_attr a = common_attr(o);
+
+	a.type = PERF_TYPE_SOFTWARE;
+	a.config = PERF_COUNT_SW_BPF_OUTPUT;
+	a.sample_period = 1;
+	a.sample_type = id_bits(o) | WAIT_SUMS_TYPE;
+	a.read_format = PERF_FORMAT_ID;
+	a.disabled = 1;
 	return a;
 }

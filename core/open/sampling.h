@@ -41,6 +41,8 @@ struct sampling_opts {
 	bool text_pokes;		/* changes of the kernel's code */
 	bool no_bpf_events, no_build_ids;
 	bool overwrite;			/* --overwrite: the samples, not the side band */
+	bool wait_sums;			/* there is an event for sums of waits, which the recorder writes itself */
+	bool side_band_apart;		/* the side band has rings of its own, which wake who waits there for each record */
 };
 
 /* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
@@ -57,5 +59,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
  * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
+/* That of the event which is not opened: core/format/wait_sums.h. */
+struct event_attr wait_sums_attr(const struct sampling_opts *o);
 
 #endif

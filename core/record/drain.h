@@ -28,8 +28,10 @@ struct drain {
 	bool waits;			/* a write left something after that was there before it */
 };
 
+struct descriptors;
 struct event_set;
 struct live_unwind;
+struct short_waits;
 struct stats;
 
 /* The side band of the file that is written, for the next one, which has samples of processes that are not there any more. */
@@ -46,6 +48,8 @@ struct ring_drain_opts {
 	bool idle_rounds;		/* one that found nothing ends too: who reads along shows what came before it */
 	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
 	struct live_unwind *looks;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
+	struct short_waits *waits;	/* short ones are summed up there; borrowed; NULL: all records are written */
+	struct descriptors *descriptors;	/* of calls that are taken these are looked up; borrowed; NULL: none are */
 	struct kept_side_band *kept;	/* borrowed; NULL: it is kept for nobody */
 	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
 };

@@ -16,6 +16,7 @@
 
 #include "core/base/byte_table.h"
 #include "core/base/file.h"
+#include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/format/abi.h"
@@ -26,17 +27,23 @@
 #define TOLD_BYTES	(64u << 20)	/* who waits for that much is told */
 #define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
 
+#define FILE_SIZE	24
+
 /* The body of an MMAP2 record of the kernel: perf_event_open(2). */
 struct mmap2_record {
 	struct record_header header;
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
-	uint8_t file[24];		/* device, inode and generation; or a build id, as header.misc says */
+	uint8_t file[FILE_SIZE];	/* device, inode and generation; or a build id, as header.misc says */
 	uint32_t prot, flags;
 	char name[];
 };
 
-struct job { int fd; char *name; struct build_id id; };	/* id.size 0: the record has none */
+/* @seen: its number there; id.size 0: the record has none */
+struct job { int fd; char *name; struct build_id id; uint32_t seen; };
+
+/* What became of a name that was seen. */
+enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
 
 struct keeper {
 	struct build_id_cache cache;
@@ -45,6 +52,8 @@ struct keeper {
 	pthread_mutex_t lock;		/* of all below */
 	pthread_cond_t changed;
 	struct byte_table seen;		/* names, each with its .file */
+	VEC(uint8_t) fates;		/* of these, by number */
+	VEC(struct job) without_id;	/* those opened whose records had no build id: .name owned, .fd not in use */
 	VEC(struct job) jobs;		/* owned; done up to: */
 	size_t next;
 	uint64_t waiting;		/* bytes that are not copied */
@@ -92,34 +101,61 @@ static bool is_of_distribution(const struct keeper *k, uint32_t pid, const char 
 	return stat(root, &st) || (st.st_dev == k->root.st_dev && st.st_ino == k->root.st_ino);
 }
 
+/* The program that the process runs, if it has the name: map_files is root's, this its user's. */
+static int open_program(uint32_t pid, const char *name)
+{
+	static const char deleted[] = " (deleted)";
+	char link[64], is[4096], *end;
+	const char *last = strrchr(name, '/');
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	n = readlink(link, is, sizeof(is) - 1);
+	if (n < 0)
+		return -errno;
+	is[n] = '\0';
+	end = strrchr(is, '/');
+	if (!last || !end)
+		return -ENOENT;
+	/* The kernel says so of what was deleted by now; the name may be from before that. */
+	if (!str_eq(end, last) && !(str_starts(end, last) && str_eq(end + strlen(last), deleted)))
+		return -ENOENT;
+	return open_regular(link);
+}
+
 /* What is mapped, even if its name is gone or another file's; else what the process, or we, find by the name. */
 static int open_mapped(const struct mmap2_record *r, const char *name)
 {
-	char *paths[3], *path;
-	int fd = -1;
+	char *path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid, r->addr, r->addr + r->len);
+	int fd = open_regular(path);
 
-	paths[0] = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid, r->addr, r->addr + r->len);
-	paths[1] = xasprintf("/proc/%u/root%s", r->pid, name);
-	paths[2] = xstrdup(name);
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		path = paths[i];
-		if (fd < 0)
-			fd = open_regular(path);
+	free(path);
+	if (fd < 0)
+		fd = open_program(r->pid, name);
+	if (fd < 0) {
+		path = xasprintf("/proc/%u/root%s", r->pid, name);
+		fd = open_regular(path);
 		free(path);
 	}
-	return fd;
+	return fd < 0 ? open_regular(name) : fd;
 }
 
 /* ---- copying ---- */
 
-static void copy(struct keeper *k, const struct job *job)
+static int id_of_open(struct build_id *out, int fd)
 {
 	char path[64];
-	struct build_id id;
-	int err;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", job->fd);
-	err = build_id_of_file(&id, path);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return build_id_of_file(out, path);
+}
+
+/* Returns whether it was another file. */
+static bool copy(struct keeper *k, const struct job *job)
+{
+	struct build_id id;
+	int err = id_of_open(&id, job->fd);
+
 	if (!err && job->id.size && !build_id_equal(&id, &job->id))
 		err = -ESTALE;
 	if (!err)
@@ -128,6 +164,7 @@ static void copy(struct keeper *k, const struct job *job)
 		k->added = true;
 	debug(1, err < 0 ? "'%s' is not kept: %s" : err ? "'%s' is kept" : "'%s' is kept since earlier", job->name,
 	      err == -ENOENT ? "it has no build id" : strerror(-MIN(err, 0)));
+	return err == -ESTALE;
 }
 
 static void *work(void *arg)
@@ -135,6 +172,7 @@ static void *work(void *arg)
 	struct keeper *k = arg;
 	struct job job;
 	struct stat st;
+	bool other;
 
 	/* As everybody: it may have been started by a thread of real-time priority that keeps to one CPU. */
 	sched_setaffinity(0, sizeof(k->cpus), &k->cpus);
@@ -148,13 +186,15 @@ static void *work(void *arg)
 			break;
 		job = k->jobs.v[k->next++];
 		pthread_mutex_unlock(&k->lock);
-		copy(k, &job);
+		other = copy(k, &job);
 		if (fstat(job.fd, &st))
 			st.st_size = 0;
 		close(job.fd);
 		free(job.name);
 		pthread_mutex_lock(&k->lock);
 		k->waiting -= (uint64_t)st.st_size;
+		if (other)
+			k->fates.v[job.seen] = FATE_GONE;
 	}
 	pthread_mutex_unlock(&k->lock);
 	if (k->added)
@@ -174,20 +214,38 @@ static void begin_job(struct keeper *k, struct job job, uint64_t size)
 
 /* ---- what is seen ---- */
 
-static bool is_new(struct keeper *k, const struct mmap2_record *r, const char *name)
+/* Returns its number, or UINT32_MAX: nothing more is to be done about it. What was gone may be there the next time. */
+static uint32_t take(struct keeper *k, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];
 	size_t n = MIN(strlen(name), sizeof(key) - sizeof(r->file));
-	uint32_t nr = (uint32_t)k->seen.ends.nr;
+	uint32_t number;
 
 	memcpy(key, r->file, sizeof(r->file));
 	memcpy(key + sizeof(r->file), name, n);
-	return byte_table_add(&k->seen, key, sizeof(r->file) + n) == nr;
+	number = byte_table_add(&k->seen, key, sizeof(r->file) + n);
+	if (number == k->fates.nr)
+		vec_push(&k->fates, FATE_UNKNOWN);
+	if (k->fates.v[number] == FATE_DONE)
+		return UINT32_MAX;
+	k->fates.v[number] = FATE_DONE;
+	return number;
 }
 
-static void keep(struct keeper *k, const struct mmap2_record *r, const char *name)
+/* Who writes build ids into the header comes too late to read them. */
+static void note_id(struct keeper *k, const struct job *job)
 {
-	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name) };
+	struct job noted = { .fd = -1 };
+
+	if (job->id.size || id_of_open(&noted.id, job->fd))
+		return;
+	noted.name = xstrdup(job->name);
+	vec_push(&k->without_id, noted);
+}
+
+static void keep(struct keeper *k, const struct mmap2_record *r, const char *name, uint32_t seen)
+{
+	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name), .seen = seen };
 	struct stat st;
 
 	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && r->file[0] <= BUILD_ID_MAX) {
@@ -196,10 +254,13 @@ static void keep(struct keeper *k, const struct mmap2_record *r, const char *nam
 	}
 	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX &&
 	    k->jobs.nr - k->next < OPEN_MAX_FILES) {
+		note_id(k, &job);
 		begin_job(k, job, (uint64_t)st.st_size);
 		return;
 	}
 	debug(1, "'%s' is not kept: %s", name, job.fd < 0 ? strerror(-job.fd) : "it is too large, or too many wait");
+	if (job.fd == -ENOENT || job.fd == -ESRCH)
+		k->fates.v[seen] = FATE_GONE;
 	if (job.fd >= 0)
 		close(job.fd);
 	free(job.name);
@@ -209,6 +270,7 @@ void keeper_see(struct keeper *k, const void *record, size_t size)
 {
 	const struct mmap2_record *r = record;
 	char name[4096];
+	uint32_t seen;
 	size_t n;
 
 	if (size <= sizeof(*r) || r->header.type != PERF_RECORD_MMAP2 || !(r->prot & PROT_EXEC) || r->pid == UINT32_MAX ||
@@ -220,9 +282,23 @@ void keeper_see(struct keeper *k, const void *record, size_t size)
 	if (name[0] != '/' || name[1] == '/' || str_starts(name, "/dev/") || str_starts(name, "/SYSV"))
 		return;
 	pthread_mutex_lock(&k->lock);
-	if (is_new(k, r, name) && !is_of_distribution(k, r->pid, name))
-		keep(k, r, name);
+	seen = take(k, r, name);
+	if (seen != UINT32_MAX && !is_of_distribution(k, r->pid, name))
+		keep(k, r, name, seen);
 	pthread_mutex_unlock(&k->lock);
+}
+
+bool keeper_build_id(struct keeper *k, const char *name, struct build_id *out)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&k->lock);
+	for (size_t i = k->without_id.nr; i && !found; i--) {
+		found = str_eq(k->without_id.v[i - 1].name, name);
+		*out = k->without_id.v[i - 1].id;
+	}
+	pthread_mutex_unlock(&k->lock);
+	return found;
 }
 
 void keeper_see_all(struct keeper *k, const void *records, size_t n)
@@ -260,7 +336,30 @@ struct keeper *keeper_new(void)
 	return k;
 }
 
-void keeper_finish(struct keeper *k)
+#define GONE_TOLD	3
+
+static void find_gone(const struct keeper *k, struct findings *out)
+{
+	struct buf b = {0};
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < k->fates.nr; i++) {
+		const char *key;
+		size_t n;
+
+		if (k->fates.v[i] != FATE_GONE)
+			continue;
+		key = byte_table_get(&k->seen, i, &n);
+		if (nr++ < GONE_TOLD)
+			buf_printf(&b, "%s%.*s", nr > 1 ? ", " : "", (int)(n - FILE_SIZE), key + FILE_SIZE);
+	}
+	if (nr > GONE_TOLD)
+		buf_puts(&b, ", ...");
+	findings_add(out, FINDING_BINARIES_GONE, nr, 0, buf_str(&b));
+	buf_release(&b);
+}
+
+static void await_copies(struct keeper *k)
 {
 	uint64_t waiting;
 
@@ -277,17 +376,27 @@ void keeper_finish(struct keeper *k)
 	k->started = false;
 }
 
+void keeper_finish(struct keeper *k, struct findings *out)
+{
+	await_copies(k);
+	find_gone(k, out);
+}
+
 void keeper_free(struct keeper *k)
 {
 	if (!k)
 		return;
-	keeper_finish(k);
+	await_copies(k);
 	for (size_t i = k->next; i < k->jobs.nr; i++) {
 		close(k->jobs.v[i].fd);
 		free(k->jobs.v[i].name);
 	}
 	vec_free(&k->jobs);
 	byte_table_release(&k->seen);
+	vec_free(&k->fates);
+	vec_for(noted, &k->without_id)
+		free(noted->name);
+	vec_free(&k->without_id);
 	build_id_cache_close(&k->cache);
 	pthread_mutex_destroy(&k->lock);
 	pthread_cond_destroy(&k->changed);

@@ -7,9 +7,12 @@
 #ifndef CORE_RECORD_KEEPER_H
 #define CORE_RECORD_KEEPER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct build_id;
+struct findings;
 struct keeper;
 
 #define KEEPER_MAX	(4ull << 30)	/* bytes that all copies together take, at the most */
@@ -24,8 +27,10 @@ struct keeper *keeper_new(void);
 void keeper_see(struct keeper *k, const void *record, size_t size);
 /* The same of all records in @n bytes. */
 void keeper_see_all(struct keeper *k, const void *records, size_t n);
-/* Wait until all has been copied. */
-void keeper_finish(struct keeper *k);
+/* The build id of the file of this name that was opened last, if its records had none. Safe from any thread. */
+bool keeper_build_id(struct keeper *k, const char *name, struct build_id *out);
+/* Wait until all has been copied. Finds what was gone before it could be opened, and is still not there. */
+void keeper_finish(struct keeper *k, struct findings *out);
 void keeper_free(struct keeper *k);
 
 #endif

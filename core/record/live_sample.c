@@ -7,6 +7,7 @@
 #include "core/format/record.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
+#include "core/unwind/tables.h"
 #include "core/unwind/unwinder.h"
 
 #define FRAMES_MAX	1024	/* of a chain where no limit was asked for */
@@ -87,6 +88,17 @@ void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables)
 {
 	*u = (struct live_unwinder){0};
 	live_world_init(&u->world, tables);
+	u->unwinder = unwinder_new(&u->world.world);
+}
+
+void live_unwinder_refresh(struct live_unwinder *u)
+{
+	unsigned generation = unwind_tables_generation(u->world.tables);
+
+	if (u->generation == generation)
+		return;
+	u->generation = generation;
+	unwinder_free(u->unwinder);
 	u->unwinder = unwinder_new(&u->world.world);
 }
 

@@ -27,11 +27,14 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 struct live_unwinder {
 	struct live_world world;
 	struct unwinder *unwinder;
+	unsigned generation;		/* of the tables that it remembers something of */
 	struct unwound chain;
 	struct chain_cuts cuts;
 };
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
 void live_unwinder_release(struct live_unwinder *u);
+/* Forget what is no more, if any of the tables were dropped. */
+void live_unwinder_refresh(struct live_unwinder *u);
 
 /* Append the sample @record, whole, with no more of its stack than is true. Returns how large a copy was asked for. */
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);

@@ -8,6 +8,7 @@
 
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/unwind/tables.h"
 
 #define WORKERS_MAX	8
 #define CPUS_A_WORKER	16	/* so many CPUs' samples one worker unwinds with ease */
@@ -22,6 +23,8 @@ struct worker {
 struct live_workers {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
+	struct unwind_tables *tables;		/* borrowed */
+	pthread_rwlock_t use;			/* of .tables: read by who unwinds, written to trim them */
 	struct live_batch *first, *last;	/* that have chunks to begin, borrowed; linked by .next */
 	size_t next_chunk;			/* of the first */
 	uint64_t queued;			/* bytes */
@@ -53,6 +56,8 @@ static void do_chunk(struct worker *worker, struct live_chunk *c)
 {
 	struct live_batch *b = c->batch;
 
+	pthread_rwlock_rdlock(&worker->all->use);
+	live_unwinder_refresh(&worker->unwinder);
 	for (size_t i = c->first; i < c->first + c->nr; i++) {
 		struct live_job *job = &b->jobs.v[i];
 		size_t before = c->out.len;
@@ -62,6 +67,29 @@ static void do_chunk(struct worker *worker, struct live_chunk *c)
 		job->size = (uint32_t)(c->out.len - before);
 		job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 	}
+	pthread_rwlock_unlock(&worker->all->use);
+}
+
+static void trim_tables(struct live_workers *w)
+{
+	if (!unwind_tables_are_full(w->tables))
+		return;
+	pthread_rwlock_wrlock(&w->use);
+	/* Another may have done it meanwhile. */
+	if (unwind_tables_are_full(w->tables))
+		unwind_tables_trim(w->tables);
+	pthread_rwlock_unlock(&w->use);
+}
+
+/* Who waits to trim is not kept waiting by others who go on. */
+static void init_use(pthread_rwlock_t *use)
+{
+	pthread_rwlockattr_t attr;
+
+	pthread_rwlockattr_init(&attr);
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	pthread_rwlock_init(use, &attr);
+	pthread_rwlockattr_destroy(&attr);
 }
 
 /* What is recorded goes first: a worker is one of those who wait for a CPU, and wakes nobody off it. */
@@ -83,6 +111,7 @@ static void *run(void *arg)
 	while ((c = wait_for_chunk(w))) {
 		pthread_mutex_unlock(&w->lock);
 		do_chunk(worker, c);
+		trim_tables(w);
 		pthread_mutex_lock(&w->lock);
 		w->queued -= c->bytes;
 		if (!--c->batch->nr_left)
@@ -98,6 +127,8 @@ struct live_workers *live_workers_new(struct unwind_tables *tables)
 	unsigned wanted = MIN(1 + pool_default_jobs() / CPUS_A_WORKER, WORKERS_MAX);
 	int err = 0;
 
+	w->tables = tables;
+	init_use(&w->use);
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->work, NULL);
 	pthread_cond_init(&w->done, NULL);
@@ -132,6 +163,7 @@ void live_workers_free(struct live_workers *w)
 	pthread_cond_destroy(&w->work);
 	pthread_cond_destroy(&w->done);
 	pthread_mutex_destroy(&w->lock);
+	pthread_rwlock_destroy(&w->use);
 	free(w);
 }
 

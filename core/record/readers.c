@@ -68,6 +68,13 @@ static bool empty_if_due(struct reader *r, bool data)
 	return wrote;
 }
 
+static bool take_nudge(const struct reader *r)
+{
+	eventfd_t nr;
+
+	return !eventfd_read(r->nudge, &nr);
+}
+
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx)
 {
 	struct epoll_event events[EPOLL_BATCH];
@@ -76,7 +83,7 @@ bool reader_turn(struct reader *r, wake_handler handle, void *ctx)
 
 	r->unsure = nr < 0;
 	for (int i = 0; i < nr; i++)
-		data |= handle(ctx, &events[i]);
+		data |= events[i].data.u64 == FROM_NUDGE ? take_nudge(r) : handle(ctx, &events[i]);
 	pthread_mutex_lock(&r->lock);
 	wrote = empty_if_due(r, data);
 	pthread_mutex_unlock(&r->lock);
@@ -240,6 +247,7 @@ static void init_reader(struct readers *all, size_t number, const struct thread_
 
 	*r = (struct reader){ .readers = all, .epoll = epoll_create1(EPOLL_CLOEXEC), .next_flush_ns = now_ns() + FLUSH_NS };
 	pthread_mutex_init(&r->lock, NULL);
+	r->nudge = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (uint32_t i = 0; i < all->set->rings.nr; i++)
 		if (share_of(l, all->set->rings.v[i].cpu) == number)
 			vec_push(&numbers.list, i);
@@ -259,8 +267,11 @@ int readers_init(struct readers *all, struct event_set *set, const struct thread
 	for (size_t i = 0; i < all->nr; i++)
 		init_reader(all, i, layout, o, take_names);
 	for (size_t i = 0; i < all->nr; i++)
-		if (all->list[i].epoll < 0 || all->news < 0 || all->quit < 0)
+		if (all->list[i].epoll < 0 || all->list[i].nudge < 0 || all->news < 0 || all->quit < 0)
 			return error("cannot wait for events: %s", strerror(errno));
+	for (size_t i = 0; i < all->nr; i++)
+		if (reader_watch(&all->list[i], all->list[i].nudge, EPOLLIN, FROM_NUDGE))
+			return -1;
 	for (size_t i = 1; i < all->nr; i++)
 		if (reader_watch(&all->list[i], all->quit, EPOLLIN, FROM_QUIT))
 			return -1;
@@ -272,6 +283,17 @@ struct reader *reader_of_ring(struct readers *all, uint32_t ring)
 	return &all->list[share_of(all->layout, all->set->rings.v[ring].cpu)];
 }
 
+void reader_nudge(const struct reader *r)
+{
+	eventfd_write(r->nudge, 1);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 void readers_release(struct readers *all)
 {
 	readers_stop(all);
@@ -281,8 +303,8 @@ void readers_release(struct readers *all)
 		ring_drain_free(r->rings);
 		stats_release(&r->stats);
 		pthread_mutex_destroy(&r->lock);
-		if (r->epoll >= 0)
-			close(r->epoll);
+		close_fd(r->epoll);
+		close_fd(r->nudge);
 	}
 	if (all->nr) {
 		close(all->news);

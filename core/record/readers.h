@@ -22,6 +22,7 @@ struct thread_layout;
 struct reader {
 	pthread_mutex_t lock;		/* held while it empties: with all locks held, readers_hold(), everybody stands still */
 	int epoll;
+	int nudge;			/* an eventfd: reader_nudge() */
 	struct drain *rings;		/* owned */
 	struct drain *drains;		/* borrowed; the rings first */
 	struct data_writer *writer;	/* borrowed; of the current file */
@@ -50,6 +51,7 @@ struct readers {
 #define FROM_OTHERS	(UINT64_MAX - 15)
 #define FROM_QUIT	UINT64_MAX
 #define FROM_NEWS	(UINT64_MAX - 1)
+#define FROM_NUDGE	(UINT64_MAX - 2)
 
 /*
  * One reader, or one for each share of @layout; rings of no share are the first one's. @take_names as of stats_init().
@@ -61,6 +63,8 @@ int readers_init(struct readers *all, struct event_set *set, const struct thread
 int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
 /* The reader that empties ring number @ring. */
 struct reader *reader_of_ring(struct readers *all, uint32_t ring);
+/* Have it empty its rings soon. From any thread. */
+void reader_nudge(const struct reader *r);
 /* Let the readers but the first begin. Prints errors; returns 0 or -1. */
 int readers_start(struct readers *all);
 

@@ -14,11 +14,15 @@
 #include "core/base/log.h"
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
+#include "core/record/bpf_rings.h"
 #include "core/record/control.h"
+#include "core/record/descriptors.h"
 #include "core/record/keeper.h"
+#include "core/record/map_watch.h"
 #include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_state.h"
+#include "core/record/short_waits.h"
 #include "core/record/signals.h"
 #include "core/record/stats.h"
 #include "core/record/summary.h"
@@ -59,6 +63,7 @@ static void print_summary(struct recorder *r)
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
 		.balance = &r->balance, .bpf_maps = r->o->bpf_maps,
 		.dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
+		.has_rest = r->o->triggers.specs.nr && r->o->output.rotate && !r->o->dumps_exact && !r->o->aux,
 	};
 
 	summary_findings(&summary, &r->o->found);
@@ -66,6 +71,8 @@ static void print_summary(struct recorder *r)
 	hotplug_findings(&r->hotplug, &r->o->found);
 	if (r->live)
 		live_unwind_findings(r->live, &r->o->found);
+	if (r->bpf_rings)
+		bpf_rings_findings(r->bpf_rings, &r->o->found);
 	if (r->o->aux)
 		r->o->aux->findings(r->o->aux, &r->o->found);
 	findings_print(&r->o->found);
@@ -99,6 +106,12 @@ static int end_file(struct recorder *r, bool keep)
 	return err;
 }
 
+static void end_map_watch(struct recorder *r)
+{
+	map_watch_end(r->map_watch);
+	r->map_watch = NULL;
+}
+
 static int finish(struct recorder *r)
 {
 	bool keep;
@@ -107,6 +120,7 @@ static int finish(struct recorder *r)
 	event_set_disable(&r->at.set);
 	charge_end(&r->charge);
 	workload_poll(&r->workload);
+	end_map_watch(r);
 	readers_stop(&r->readers);
 	/* A snapshot requested (SIGUSR2), and a trigger, at the last moment is still taken. */
 	recorder_take_signals(r);
@@ -118,13 +132,25 @@ static int finish(struct recorder *r)
 		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
 	err = end_file(r, keep);
 	if (r->keeper)
-		keeper_finish(r->keeper);
+		keeper_finish(r->keeper, &r->o->found);
 	print_summary(r);
 	control_answer(r->control);
 	return r->failed ? -1 : err;
 }
 
 /* ---- the start ---- */
+
+/*
+ * What is kept must be opened while it is there. Among switches, of which there are very many, maps are not waited for; and where
+ * each record wakes the recorder it sees them anyway.
+ */
+static void keep_binaries(struct recorder *r)
+{
+	struct sampling_opts *s = &r->o->sampling;
+
+	r->keeper = r->o->no_copies ? NULL : keeper_new();
+	s->side_band_apart = r->keeper && !s->switches && !s->no_time && !s->no_buffering;
+}
 
 static int prepare(struct recorder *r)
 {
@@ -133,13 +159,17 @@ static int prepare(struct recorder *r)
 		.at_once = schedule_at_once(&r->o->schedule), .workload = r->workload.pid,
 	};
 
+	keep_binaries(r);
 	if (attach_open(&r->at, &opts) ||
 	    trigger_open(&r->trigger, &r->o->triggers, &r->at.places, &r->o->sampling, &r->at.threads) ||
 	    recorder_open_output(r) || recorder_watch(r))
 		return -1;
 	if (recorder_write_preamble(r, false))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
-	return readers_start(&r->readers);
+	if (readers_start(&r->readers))
+		return -1;
+	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper);
+	return r->map_watch ? 0 : recorder_watch_side_band(r);
 }
 
 /* Enable the events and execute the command. Returns 0, or the exit status if that fails (printed). */
@@ -260,6 +290,7 @@ int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
 		.o = o, .signals = -1, .schedule = -1, .rotation = -1, .dump_timer = -1, .trigger_poll = -1,
+		.look_timer = -1, .bpf_timer = -1,
 		.dumps.o = &o->triggers,
 		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT, .on_file = ON_FILE_INIT,
 	};
@@ -269,8 +300,12 @@ int recorder_run(struct recorder_opts *o)
 	status = record(&r);
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
+	end_map_watch(&r);
 	readers_release(&r.readers);
 	keeper_free(r.keeper);
+	short_waits_free(r.short_waits);
+	descriptors_free(r.descriptors);
+	bpf_rings_free(r.bpf_rings);
 	live_unwind_free(r.live);
 	live_unwind_free(r.looks);
 	output_release(&r.output);
@@ -285,6 +320,8 @@ int recorder_run(struct recorder_opts *o)
 	close_fd(r.rotation);
 	close_fd(r.dump_timer);
 	close_fd(r.trigger_poll);
+	close_fd(r.look_timer);
+	close_fd(r.bpf_timer);
 	vec_free(&r.hits.list);
 	buf_release(&r.side_band.records);
 	dumps_release(&r.dumps);

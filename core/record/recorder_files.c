@@ -9,10 +9,13 @@
 #include "core/format/feature.h"
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
+#include "core/record/bpf_rings.h"
+#include "core/record/descriptors.h"
 #include "core/record/keeper.h"
 #include "core/record/losses.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
+#include "core/record/short_waits.h"
 
 /* ---- opening ---- */
 
@@ -78,13 +81,6 @@ static void watch_clock(struct recorder *r)
 		stats_watch_clock(&r->readers.list[i].stats, r->charge.event, r->charge.source == BALANCE_PROC_STAT);
 }
 
-static void keep_binaries(struct recorder *r)
-{
-	r->keeper = r->o->no_copies ? NULL : keeper_new();
-	for (size_t i = 0; i < r->readers.nr; i++)
-		r->readers.list[i].stats.keeper = r->keeper;
-}
-
 #define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
 
 /* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
@@ -102,6 +98,21 @@ static int open_unwinders(struct recorder *r)
 	return 0;
 }
 
+/* After the AUX areas: they are drained after the rings. */
+static int open_bpf_rings(struct recorder *r)
+{
+	struct drain *rings = r->readers.list[0].rings, *own;
+
+	if (bpf_rings_open(&r->bpf_rings, &r->at.set, r->stats))
+		return -1;
+	if (!r->bpf_rings)
+		return 0;
+	own = bpf_rings_drain(r->bpf_rings);
+	own->next = rings->next;
+	rings->next = own;
+	return 0;
+}
+
 int recorder_open_output(struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
@@ -110,6 +121,13 @@ int recorder_open_output(struct recorder *r)
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
 	if (open_unwinders(r))
 		return -1;
+	preamble_tracing_data(&r->tracing, &r->o->events);
+	if (r->o->short_waits_ns)
+		r->short_waits = short_waits_new(&r->at.set.table, &r->tracing, r->o->short_waits_ns);
+	r->o->drain.waits = r->short_waits;
+	if (r->o->descriptor_names)
+		r->descriptors = descriptors_new(&r->at.set, &r->tracing);
+	r->o->drain.descriptors = r->descriptors;
 	r->o->drain.kept = &r->side_band;
 	r->side_band.wanted = r->o->triggers.specs.nr && !r->o->threads.given && !r->o->tail_synthesize;
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
@@ -117,13 +135,13 @@ int recorder_open_output(struct recorder *r)
 		return -1;
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
-	keep_binaries(r);
+	for (size_t i = 0; i < r->readers.nr; i++)
+		r->readers.list[i].stats.keeper = r->keeper;
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
 		return -1;
-	preamble_tracing_data(&r->tracing, &r->o->events);
-	return announce(r);
+	return open_bpf_rings(r) ? -1 : announce(r);
 }
 
 /* ---- what was there before ---- */
@@ -273,6 +291,10 @@ int recorder_finish_file(struct recorder *r)
 		losses_section(&f, &r->at.set, r->stats);
 	if (r->o->triggers.specs.nr)
 		dumps_feature(&r->dumps, &f);
+	if (r->descriptors) {
+		descriptors_look(r->descriptors);
+		descriptors_section(r->descriptors, &f);
+	}
 	add_balance(&f, r);
 	add_features(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);

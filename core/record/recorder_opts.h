@@ -50,6 +50,8 @@ struct recorder_opts {
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
 	bool bpf_maps;		/* those of the user's BPF programs are printed at the end */
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
+	bool descriptor_names;		/* --off-cpu-args: what descriptors are that calls name */
+	uint64_t short_waits_ns;	/* --off-cpu-thresh: shorter waits are summed up; 0: all are written */
 	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
 };
 

@@ -17,9 +17,13 @@
 #include "core/record/trigger.h"
 #include "core/record/workload.h"
 
+struct bpf_rings;
 struct control;
+struct descriptors;
 struct live_unwind;
+struct map_watch;
 struct recorder_opts;
+struct short_waits;
 struct stats;
 
 struct recorder {
@@ -39,11 +43,15 @@ struct recorder {
 	struct feature_balance balance;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
 	struct live_unwind *looks;	/* whether copies of stacks are large enough; NULL: nobody looks */
+	struct short_waits *short_waits;	/* owned; NULL: all waits are written */
+	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
+	struct descriptors *descriptors;	/* owned; NULL: nobody looks what they are */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
+	struct map_watch *map_watch;	/* owned; NULL: nobody shows it maps before their ring is emptied */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */
-	int signals, schedule, rotation, dump_timer, trigger_poll;
+	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
@@ -86,6 +94,8 @@ int recorder_next_file(struct recorder *r);
 
 /* Begin to wait for all that may happen. Returns 0 or -1 (printed). */
 int recorder_watch(struct recorder *r);
+/* For the rings of the side band alone, where no map_watch waits for them. The same. */
+int recorder_watch_side_band(struct recorder *r);
 /* Of reader_turn(): returns whether rings may hold data. */
 bool recorder_handle(void *recorder, const struct epoll_event *e);
 /* Set the timer of dumps to the next that is due. */

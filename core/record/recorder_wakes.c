@@ -10,7 +10,9 @@
 
 #include "core/base/log.h"
 #include "core/open/event_set.h"
+#include "core/record/bpf_rings.h"
 #include "core/record/control.h"
+#include "core/record/descriptors.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
 #include "core/record/signals.h"
@@ -24,6 +26,8 @@
 #define FROM_HOTPLUG	(FROM_OTHERS + 5)
 #define FROM_POLL	(FROM_OTHERS + 6)
 #define FROM_DUMP	(FROM_OTHERS + 7)
+#define FROM_LOOK	(FROM_OTHERS + 8)
+#define FROM_BPF	(FROM_OTHERS + 9)
 
 /* ---- waiting ---- */
 
@@ -47,9 +51,9 @@ static int watch_event(struct recorder *r, const struct opened *e, uint64_t numb
 /*
  * A ring is waited for through the events that write to it, and ends of threads show as hang-ups. Where threads
  * are attached to, every place of the first event is waited for; else one event a ring is enough. What an overwrite
- * ring holds is not waited for.
+ * ring holds is not waited for. The rings of the side band alone, or all others.
  */
-static int watch_events(struct recorder *r)
+static int watch_events(struct recorder *r, bool side_band)
 {
 	bool all = r->at.threads.list.nr && !r->at.places.on_exec;
 	bool *seen = xcalloc(r->at.set.rings.nr, sizeof(*seen));
@@ -58,7 +62,7 @@ static int watch_events(struct recorder *r)
 	for (size_t i = 0; i < r->at.set.opened.nr && !err; i++) {
 		const struct opened *e = &r->at.set.opened.v[i];
 
-		if (seen[e->ring] && (!all || e->event))
+		if (r->at.set.rings.v[e->ring].side_band != side_band || (seen[e->ring] && (!all || e->event)))
 			continue;
 		seen[e->ring] = true;
 		err = watch_event(r, e, i, all);
@@ -119,6 +123,16 @@ static int start_timers(struct recorder *r)
 	r->schedule = schedule_timer(&r->o->schedule);
 	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, FROM_SCHEDULE)))
 		return -1;
+	if (r->bpf_rings) {
+		r->bpf_timer = periodic_timer(BPF_RINGS_LOOK_MS);
+		if (r->bpf_timer < 0 || watch(r, r->bpf_timer, FROM_BPF))
+			return -1;
+	}
+	if (r->descriptors) {
+		r->look_timer = periodic_timer(DESCRIPTORS_LOOK_MS);
+		if (r->look_timer < 0 || watch(r, r->look_timer, FROM_LOOK))
+			return -1;
+	}
 	if (!r->o->output.rotate_ms)
 		return 0;
 	r->rotation = periodic_timer(r->o->output.rotate_ms);
@@ -147,9 +161,14 @@ static int watch_cpus(struct recorder *r)
 
 int recorder_watch(struct recorder *r)
 {
-	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r) || watch_triggers(r))
+	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r, false) || watch_triggers(r))
 		return -1;
 	return start_timers(r) || open_control(r) || watch_cpus(r) ? -1 : 0;
+}
+
+int recorder_watch_side_band(struct recorder *r)
+{
+	return watch_events(r, true);
 }
 
 static void unwatch(struct recorder *r, int fd)
@@ -220,6 +239,18 @@ static void poll_triggers(struct recorder *r)
 	recorder_take_triggers(r);
 }
 
+static void look_at_descriptors(struct recorder *r)
+{
+	take_tick(r->look_timer);
+	descriptors_look(r->descriptors);
+}
+
+static void look_at_bpf_rings(struct recorder *r)
+{
+	take_tick(r->bpf_timer);
+	bpf_rings_look(r->bpf_rings);
+}
+
 static void take_dump_timer(struct recorder *r)
 {
 	take_tick(r->dump_timer);
@@ -283,6 +314,7 @@ bool recorder_handle(void *ctx, const struct epoll_event *e)
 		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
 		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
 		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
+		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
 		[FROM_NEWS - FROM_OTHERS] = recorder_take_news,
 	};
 	struct recorder *r = ctx;

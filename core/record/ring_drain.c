@@ -17,13 +17,18 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/format/data_writer.h"
 #include "core/format/record.h"
 #include "core/open/event_set.h"
+#include "core/record/descriptors.h"
 #include "core/record/live_unwind.h"
+#include "core/record/short_waits.h"
 #include "core/record/stats.h"
 
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
+#define HELD_MAX	(4ull << 20)	/* of what tells of waits; with more, rings are emptied whatever is in them */
+#define SUMS_NS		1000000000u	/* sums of waits are written so often: what a killed recorder loses */
 /* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
 #define MAX_RINGS	500
 
@@ -49,6 +54,7 @@ struct ring_drain {
 	struct put_by *put_by;		/* by place in .rings, owned; NULL: nothing yet */
 	uint64_t until;			/* ring_drain_until() */
 	unsigned snapshot;		/* ring_drain_snapshot() */
+	uint64_t next_sums_ns;		/* CLOCK_MONOTONIC */
 };
 
 static struct ring *ring_at(const struct ring_drain *d, size_t i)
@@ -63,7 +69,7 @@ static void finish_round(struct ring_drain *d)
 
 	if (d->drain.waits)
 		return;
-	if (!d->rounds_due || !d->in_round)
+	if (!d->rounds_due || !d->in_round || (d->o.waits && !short_waits_end_round(d->o.waits)))
 		return;
 	d->rounds_due--;
 	d->in_round = false;
@@ -105,8 +111,8 @@ static void keep_rest(struct ring_drain *d, struct ring_span s)
 		vec_push(&d->rest, s);
 }
 
-/* Gather the side band of a span; what is between is the rest. */
-static void take_side_band(struct ring_drain *d, const struct ring_span *s)
+/* Gather the side band of a span, and give away what tells of waits; what is between is the rest. */
+static void take_apart(struct ring_drain *d, const struct ring_span *s)
 {
 	struct ring_span between = *s;
 	struct record_header h;
@@ -115,11 +121,14 @@ static void take_side_band(struct ring_drain *d, const struct ring_span *s)
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
-		if (!stats_is_side_band(h.type))
+		if (!(d->o.waits && short_waits_take(d->o.waits, s, at, h)) &&
+		    !(d->side_band_first && stats_is_side_band(h.type)))
 			continue;
 		between.to = at;
 		keep_rest(d, between);
 		between.from = at + h.size;
+		if (!stats_is_side_band(h.type))
+			continue;
 		ring_copy(s, at, buf_room(&d->gathered, h.size), h.size);
 		d->gathered.len += h.size;
 	}
@@ -184,7 +193,7 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	struct ring_span s = ring_read(ring_at(d, i));
 	bool side_band;
 
-	if (s.to - s.from < min_bytes) {
+	if (s.to - s.from < min_bytes && !ring_at(d, i)->side_band) {
 		d->drain.waits |= s.to != s.from;
 		s.to = s.from;
 		ring_leave(ring_at(d, i));
@@ -194,12 +203,14 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	side_band = count_span(d, &s, i);
 	if (side_band && d->o.kept && d->o.kept->wanted)
 		keep_side_band(d->o.kept, &s);
+	if (d->o.descriptors)
+		descriptors_take(d->o.descriptors, &s);
 	if (d->o.looks)
 		live_unwind_take(d->o.looks, &s, d->rings.list.v[i]);
 	if (d->o.live)
 		live_unwind_take(d->o.live, &s, d->rings.list.v[i]);
-	else if (side_band && d->side_band_first)
-		take_side_band(d, &s);
+	else if (d->o.waits || (side_band && d->side_band_first))
+		take_apart(d, &s);
 	else
 		keep_rest(d, s);
 	return s.to - s.from;
@@ -291,9 +302,47 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	return err ? err : (int64_t)total;
 }
 
+/* Samples that stay out of the file were counted as they were taken. */
+static void count_waits(struct ring_drain *d)
+{
+	struct short_waits_counts c = short_waits_take_counts(d->o.waits);
+
+	d->stats->samples += c.sums - c.dropped;
+	d->samples_held += c.sums;
+	d->samples_held -= MIN(d->samples_held, c.dropped);
+}
+
+static uint64_t newest_time(const struct ring_drain *d)
+{
+	uint64_t newest = 0;
+
+	vec_for(ring, &d->rings.list)
+		newest = MAX(newest, *ring < d->stats->rings.nr ? d->stats->rings.v[*ring].last_time : 0);
+	return newest;
+}
+
+/* After a round over all rings. */
+static void settle_waits(struct ring_drain *d, uint64_t began_ns)
+{
+	size_t before = d->gathered.len;
+
+	short_waits_settle(d->o.waits, newest_time(d), began_ns, &d->gathered);
+	if (began_ns >= d->next_sums_ns) {
+		short_waits_put_sums(d->o.waits, &d->gathered);
+		d->next_sums_ns = began_ns + SUMS_NS;
+	}
+	count_waits(d);
+	if (d->gathered.len > before)
+		open_round(d);
+}
+
 static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64_t min_bytes)
 {
+	uint64_t began_ns = d->o.waits ? now_ns() : 0;
 	int64_t total = 0;
+
+	if (d->o.waits && short_waits_held(d->o.waits) > HELD_MAX)
+		min_bytes = 0;
 
 	finish_round(d);
 	d->drain.waits = false;
@@ -307,6 +356,8 @@ static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64
 	d->in_round = true;
 	if (total > 0)
 		open_round(d);
+	if (d->o.waits && !d->drain.waits)
+		settle_waits(d, began_ns);
 	return total;
 }
 
@@ -412,6 +463,10 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drai
 		return total;
 	if (how == DRAIN_LAST)
 		total += take_snapshots(d);
+	if (how == DRAIN_LAST && d->o.waits) {
+		short_waits_finish(d->o.waits, &d->gathered);
+		count_waits(d);
+	}
 	if (some)
 		return total;
 	finish_round(d);

@@ -159,7 +159,7 @@ static void add_file(struct stats *t, const char *name, uint32_t pid)
 	if (find_file(t, file.name))
 		return;
 	path = xasprintf("/proc/%u/root%s", pid, name);
-	if (build_id_of_file(&file.id, path))
+	if (build_id_of_file(&file.id, path) && !(t->keeper && keeper_build_id(t->keeper, name, &file.id)))
 		file.id.size = 0;
 	free(path);
 	vec_push(&t->files, file);

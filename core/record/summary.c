@@ -211,6 +211,9 @@ void summary_print(const struct summary *v)
 		fprintf(stderr, "[ prec record: Nothing was dumped, and no file was written ]\n");
 		return;
 	}
+	if (v->has_rest)
+		fprintf(stderr, "[ prec record: No trigger ended the last file; "
+				"--overwrite writes only what came before triggers ]\n");
 	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
 }

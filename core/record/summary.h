@@ -19,6 +19,7 @@ struct summary {
 	const struct stats *stats;
 	const char *output;		/* the last file; NULL: there is none */
 	const struct dumps *dumps;	/* NULL: there are no triggers */
+	bool has_rest;			/* all is written, and files end at triggers: the last one has what came after them */
 	uint64_t wakeups, bytes;
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_balance *balance;

@@ -83,8 +83,10 @@ static int parse_slow(struct trigger_opts *o, struct trigger_spec *s)
 	const char *limit;
 	int err;
 
-	if (take_limit(s, &limit) || trigger_time_parse(limit, false, &s->limit))
-		return error("a slow function is given as slow:PATH:FUNCTION>5ms, not as '%s'", s->text), -EINVAL;
+	if (take_limit(s, &limit) || trigger_time_parse(limit, false, &s->limit) ||
+	    !memchr(s->text + strlen("slow:"), ':', (size_t)(limit - s->text) - strlen("slow:")))
+		return error("a slow function is given as slow:PATH:FUNCTION>5ms, PATH being the program or library that has it, "
+			     "not as '%s'", s->text), -EINVAL;
 	entry = xasprintf("u:%.*s", (int)(limit - 1 - s->text) - (int)strlen("slow:"), s->text + strlen("slow:"));
 	exit = xasprintf("%s%%return", entry);
 	err = add_probe(o, entry);
@@ -187,6 +189,14 @@ static int parse_psi(struct trigger_opts *o, struct trigger_spec *s)
 
 /* ---- all ---- */
 
+/* What has a limit and is no wait, load or pressure. */
+static int parse_unknown_limit(struct trigger_opts *o, struct trigger_spec *s)
+{
+	(void)o;
+	return error("'%s' is no trigger; one with a limit is slow:PATH:FUNCTION>5ms, wait>100ms, load>4 or psi:io>10%%", s->text),
+	       -EINVAL;
+}
+
 static const struct kind {
 	const char *prefix;
 	enum trigger_kind kind;
@@ -203,6 +213,8 @@ static struct kind kind_of(const char *text)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (str_starts(text, kinds[i].prefix))
 			return kinds[i];
+	if (strchr(text, '>') && !strpbrk(text, "/:"))
+		return (struct kind){ "", TRIGGER_SLOW, parse_unknown_limit };
 	return (struct kind){ "", TRIGGER_EVENT, parse_event };
 }
 

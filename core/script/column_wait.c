@@ -26,6 +26,8 @@ void column_wait(const struct session *session, const struct sample *s, struct b
 	if (!v)
 		return;
 	buf_printf(out, " off: %" PRIu64 " state: %s", s->period, wait_state_name(v->wait->state));
+	if (v->wait->nr)
+		buf_printf(out, " waits: %" PRIu64, v->wait->nr);
 	if (v->reason != WAIT_FOR_UNKNOWN)
 		buf_printf(out, " reason: %s", wait_reason_name(v->reason));
 	if (v->lock != WAIT_NO_LOCK) {

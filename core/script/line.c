@@ -5,13 +5,15 @@
 
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
+#include "core/model/archived.h"
 #include "core/model/chain.h"
 #include "core/script/column.h"
 #include "core/script/line_plan.h"
 
 void line_init(struct line *l, const struct line_plan *p)
 {
-	*l = (struct line){ .plan = p, .addresses.opts = &p->address, .first_time = UINT64_MAX, .last_time = UINT64_MAX };
+	*l = (struct line){ .plan = p, .addresses.opts = &p->address, .first_time = UINT64_MAX, .last_time = UINT64_MAX,
+			     .sources.archive = machine_archive(p->address.machine) };
 }
 
 void line_forget(struct line *l)

@@ -1,0 +1,33 @@
+/*
+ * What the descriptors are that threads wait for (--off-cpu-args): a call names a number, which is looked up in its process some
+ * milliseconds later, before or after the call is read from its ring, and again while calls of it go on.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_DESCRIPTORS_H
+#define CORE_RECORD_DESCRIPTORS_H
+
+#include <stdint.h>
+
+struct buf;
+struct descriptors;
+struct event_set;
+struct features;
+struct ring_span;
+
+#define DESCRIPTORS_LOOK_MS	20
+
+/*
+ * Of the calls that the tracepoint raw_syscalls:sys_enter of @set tells of, borrowed; @tracing: the section TRACING_DATA. NULL: it
+ * is not recorded. Owned by the caller.
+ */
+struct descriptors *descriptors_new(const struct event_set *set, const struct buf *tracing);
+void descriptors_free(struct descriptors *d);
+
+/* These records leave their ring. Safe from any thread. */
+void descriptors_take(struct descriptors *d, const struct ring_span *s);
+/* Look up what calls since the last time named, those that are in the rings included: each DESCRIPTORS_LOOK_MS, by one thread. */
+void descriptors_look(struct descriptors *d);
+/* What is known; by that thread. */
+void descriptors_section(struct descriptors *d, struct features *f);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Looks at the maps of new code as they come, for who keeps copies of the binaries (keeper.h): when the ring that they are in is
+ * emptied, a second later, a short program has ended, and what only it could see is gone. A thread of its own waits for the rings
+ * of the side band, which wake it at each record. It leaves them as they are; what it sees, their reader takes.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_MAP_WATCH_H
+#define CORE_RECORD_MAP_WATCH_H
+
+struct event_set;
+struct keeper;
+struct map_watch;
+struct readers;
+
+/*
+ * Begin. All is borrowed until map_watch_end(). NULL: there is nothing to wait for, the side band being in the rings of samples,
+ * or no thread or file can be had, which is told with -v: who began waits for these rings.
+ */
+struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper);
+void map_watch_end(struct map_watch *w);
+
+#endif

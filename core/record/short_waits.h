@@ -1,0 +1,53 @@
+/*
+ * Waits below a threshold, summed up while recording. What tells of a wait - a switch out, wake-ups, a switch in - is held back
+ * until its length is known: of a long one the records are written as they are, of a short one only its sum.
+ *
+ *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
+ *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?
+ *
+ * The replay is that of readers (core/model/waits.h), so that what they find without these records, and with the sums, adds up
+ * to the same. A wait that does not begin and end as it should is written.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_SHORT_WAITS_H
+#define CORE_RECORD_SHORT_WAITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/format/record.h"
+
+struct buf;
+struct event_table;
+struct ring_span;
+struct short_waits;
+
+/* What samples became by this, since it was asked last. */
+struct short_waits_counts { uint64_t dropped, sums; };
+
+/*
+ * For the events of @events, borrowed, of which one is that of the sums and the last is the side band; @tracing: the section
+ * TRACING_DATA. Waits are short below @below_ns. Owned by the caller.
+ */
+struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns);
+void short_waits_free(struct short_waits *w);
+
+/* The record at @at tells of a wait, and is held; false: it is the caller's to write. */
+bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
+/*
+ * All rings were read once more. Append to @out what is known by that. @newest: the latest time of all records that were read;
+ * @began_ns: when reading them began, CLOCK_MONOTONIC.
+ */
+void short_waits_settle(struct short_waits *w, uint64_t newest, uint64_t began_ns, struct buf *out);
+/* Append the sums so far. */
+void short_waits_put_sums(struct short_waits *w, struct buf *out);
+/* A file ends: append all that is held, and the sums. */
+void short_waits_finish(struct short_waits *w, struct buf *out);
+
+/* May a FINISHED_ROUND be written now? Then one is. What is held from before the last one must be written before the next. */
+bool short_waits_end_round(struct short_waits *w);
+/* Bytes that wait for other rings. */
+uint64_t short_waits_held(const struct short_waits *w);
+struct short_waits_counts short_waits_take_counts(struct short_waits *w);
+
+#endif
