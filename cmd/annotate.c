@@ -65,6 +65,7 @@ static const struct option_desc annotate_options[] = {
 	OPT_BOOL('n', "show-nr-samples", OPTS, code.nr_samples, "print numbers of samples instead of percents"),
 	OPT_BOOL(0, "show-total-period", OPTS, code.periods, "print periods instead of percents"),
 	OPT_BOOL(0, "source-only", OPTS, code.source_only, "print source lines alone, with their percents"),
+	OPT_BOOL(0, "line-shares", OPTS, code.line_shares, "beside source lines what all their instructions have"),
 	OPT_BOOL('P', "full-paths", OPTS, code.full_paths, "print files of source with their directories"),
 	OPT_CALL_FLAGS(0, "itrace", OPTS, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,
 		       "make these samples of a hardware trace, as i1000i for each 1000th instruction"),

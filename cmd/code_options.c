@@ -32,6 +32,7 @@ void code_put_options(const struct annotate_opts *o, struct buf *out)
 	if (o->type)
 		buf_printf(out, " --percent-type %s", percent_type_name(o->type));
 	buf_puts(out, o->source ? "" : " --no-source");
+	buf_puts(out, o->line_shares ? " --line-shares" : "");
 	buf_puts(out, o->raw ? " --asm-raw" : "");
 	buf_puts(out, o->intel ? " -M intel" : "");
 	if (!o->prefix)

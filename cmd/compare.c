@@ -45,7 +45,7 @@ static const struct option_desc compare_options[] = {
 	OPT_STRING(0, "per", struct compare_cmd, show.per_text, "what",
 		   "compare amounts for each unit of work: event, N,M, second or total"),
 	OPT_CALL(0, "fail-if", struct compare_cmd, show.fail_over, "limit", compare_parse_fail_if,
-		 "exit with status 3 where B takes more by that (>0%)"),
+		 "exit with status 3 where B surely takes more by that (>0%, without asking)"),
 	OPT_BOOL(0, "all", struct compare_cmd, show.all, "print small rows that have not changed, too"),
 	OPT_CALL_FLAGS(0, "json", struct compare_cmd, show, NULL, compare_parse_form, 0, "print JSON"),
 	OPT_CALL(0, "color", struct compare_cmd, show.screen.color, "when", input_parse_color,
@@ -188,9 +188,8 @@ static int show_noise(const struct comparing *c, const struct diff_opts *opts)
 			runs[i].event++;
 	err = diff_new(&diff, runs, nr, opts);
 	if (!err && isfinite(diff->total.ratio.error))
-		info("noise floor: half of A's runs take %.1f %% ± %.1f %% %s than the other half",
-		     100 * fabs(diff->total.ratio.value), 100 * diff->total.ratio.error,
-		     diff->total.ratio.value < 0 ? "less" : "more");
+		info("noise floor: A against itself, every second run against the others, differs by %.1f %% ± %.1f %%",
+		     100 * fabs(diff->total.ratio.value), 100 * diff->total.ratio.error);
 	diff_free(diff);
 	free(runs);
 	return err;

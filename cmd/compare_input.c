@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/outfile.h"
@@ -63,6 +64,7 @@ int compare_parse_format(const struct option_desc *o, void *field, const char *a
 	struct compare_opts *opts = field;
 
 	opts->form = COMPARE_TABLE;
+	opts->form_given = !unset;
 	if (unset)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
@@ -183,7 +185,22 @@ static void drop_notes(struct findings *f)
 	f->list.nr = nr;
 }
 
-int compared_read(struct compared_list *all, const struct input_opts *input, const char *keys)
+/* A list in a file is read once: it may be a pipe, and there are several recordings. */
+static int take_list(const char **list, const char *what, struct buf *text)
+{
+	const char *path = *list && str_starts(*list, "file://") ? *list + strlen("file://") : NULL;
+	int err = path ? read_file(path, text) : 0;
+
+	if (err)
+		return error("cannot read the list of %s '%s': %s", what, path, strerror(-err));
+	if (path) {
+		buf_putc(text, '\n');
+		*list = buf_str(text);
+	}
+	return 0;
+}
+
+static int read_all(struct compared_list *all, const struct input_opts *input, const char *keys)
 {
 	struct profile_query q = {
 		.max_depth = (unsigned)MIN(input->max_stack, UINT_MAX), .inlines = input->inlines, .sample_inlines = input->inlines,
@@ -204,6 +221,19 @@ int compared_read(struct compared_list *all, const struct input_opts *input, con
 		session_close(s);
 	}
 	drop_notes(&all->found);
+	return err;
+}
+
+int compared_read(struct compared_list *all, const struct input_opts *input, const char *keys)
+{
+	struct buf comms = {0}, dsos = {0}, symbols = {0};
+	struct input_opts in = *input;
+	int err = take_list(&in.filter.comms, "comms", &comms) || take_list(&in.filter.dsos, "dsos", &dsos) ||
+		  take_list(&in.filter.symbols, "symbols", &symbols) || read_all(all, &in, keys) ? -1 : 0;
+
+	buf_release(&comms);
+	buf_release(&dsos);
+	buf_release(&symbols);
 	return err;
 }
 
@@ -281,7 +311,7 @@ static bool has_samples(const struct compared *c)
 }
 
 /* perf's table compares shares, or leaves it to who reads it. */
-static int check_recordings(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts)
+int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts)
 {
 	vec_for(c, &all->list)
 		if (!has_samples(c))
@@ -344,6 +374,26 @@ static int no_event(const struct compared_list *all)
 	return -1;
 }
 
+int compared_runs(const struct compared_list *all, const struct diff_opts *opts, struct diff_run **runs, size_t *nr_events)
+{
+	const struct compared *first = &all->list.v[0];
+	const struct profile_data *d = profile_data(first->profile);
+
+	*runs = xcalloc(MAX(d->events.nr, 1) * all->list.nr, sizeof(**runs));
+	*nr_events = 0;
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		const char *name = text_of(first, d->events.v[i].name);
+
+		if (opts->per == PER_EVENT && str_eq(name, opts->per_event) && d->events.nr > 1)
+			continue;
+		if (take_runs(all, name, *runs + *nr_events * all->list.nr))
+			++*nr_events;
+		else if (d->events.v[i].nr)
+			info("'%s' is not in all of the recordings", name);
+	}
+	return *nr_events ? 0 : no_event(all);
+}
+
 /* ---- showing ---- */
 
 struct showing {
@@ -384,8 +434,7 @@ static void show_as_perf(struct showing *s, const struct diff_run *runs)
 	perf_text_print(runs[0].profile, runs[0].event, runs[1].profile, runs[1].event, &s->opts->perf, &s->out);
 }
 
-/* "a.data", or "a.data and 2 more". Owned by the caller. */
-static char *name_of_side(const struct compared_list *all, enum diff_side side)
+char *compared_name(const struct compared_list *all, enum diff_side side)
 {
 	const char *first = NULL;
 	size_t nr = 0;
@@ -402,7 +451,7 @@ static char *name_of_side(const struct compared_list *all, enum diff_side side)
 static int show_tree(struct showing *s, const struct compared_list *all, const struct diff_run *runs,
 		     const struct diff_opts *opts, const char *event)
 {
-	char *a = name_of_side(all, SIDE_A), *b = name_of_side(all, SIDE_B);
+	char *a = compared_name(all, SIDE_A), *b = compared_name(all, SIDE_B);
 	struct joined_tree *tree;
 	int err = joined_tree_new(&tree, runs, all->list.nr, opts);
 
@@ -419,39 +468,39 @@ static int show_tree(struct showing *s, const struct compared_list *all, const s
 	return err;
 }
 
+static int show_table(struct showing *s, const struct compared_list *all, const struct diff_run *runs,
+		      const struct diff_opts *opts, const char *event)
+{
+	struct diff *diff;
+	int err = diff_new(&diff, runs, all->list.nr, opts);
+
+	if (!err)
+		show(s, diff, event);
+	diff_free(diff);
+	return err;
+}
+
 static int show_events(struct showing *s, const struct compared_list *all, const struct diff_opts *opts)
 {
-	const struct compared *first = &all->list.v[0];
-	const struct profile_data *d = profile_data(first->profile);
-	struct diff_run *runs = xcalloc(all->list.nr, sizeof(*runs));
-	int err = 0;
+	bool of_first = s->opts->form != COMPARE_TABLE && s->opts->form != COMPARE_JSON;
+	struct diff_run *list;
+	size_t nr;
+	int err = compared_runs(all, opts, &list, &nr);
 
-	for (uint32_t i = 0; i < d->events.nr && !err; i++) {
-		const char *name = text_of(first, d->events.v[i].name);
-		struct diff *diff;
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct diff_run *runs = list + i * all->list.nr;
+		const struct compared *first = &all->list.v[0];
+		const char *name = text_of(first, profile_data(first->profile)->events.v[runs[0].event].name);
 
-		if (opts->per == PER_EVENT && str_eq(name, opts->per_event) && d->events.nr > 1)
-			continue;
-		if (!take_runs(all, name, runs)) {
-			if (d->events.v[i].nr)
-				info("'%s' is not in all of the recordings", name);
-			continue;
-		}
-		if (s->opts->as_perf) {
+		if (s->opts->as_perf)
 			show_as_perf(s, runs);
-			continue;
-		}
-		if (s->opts->form != COMPARE_TABLE && s->opts->form != COMPARE_JSON) {
+		else if (!of_first)
+			err = show_table(s, all, runs, opts, name);
+		else if (!i)
 			err = show_tree(s, all, runs, opts, name);
-			break;
-		}
-		err = diff_new(&diff, runs, all->list.nr, opts);
-		if (!err)
-			show(s, diff, name);
-		diff_free(diff);
 	}
-	free(runs);
-	return err ? err : s->nr ? 0 : no_event(all);
+	free(list);
+	return err;
 }
 
 static int print_to_file(struct showing *s)
@@ -482,7 +531,7 @@ int compare_show(struct compared_list *all, const struct compare_opts *o, const 
 {
 	struct showing s = { .opts = o };
 	struct diff_opts opts;
-	int status, err = compare_check(&opts, o) || check_recordings(all, o, &opts) ? -1 : 0;
+	int status, err = compare_check(&opts, o) || compared_check(all, o, &opts) ? -1 : 0;
 
 	s.json.out = &s.out;
 	if (!o->output)

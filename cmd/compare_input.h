@@ -29,7 +29,9 @@ struct compare_opts {			/* what is looked at, and how it is shown */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
 	bool all;
+	bool stdio, tui;		/* text, or the browser, was asked for */
 	enum compare_form form;
+	bool form_given;
 	const char *output;		/* the file that it is written to; NULL: standard output; borrowed */
 	bool as_perf;			/* as perf diff prints it: .perf says what; one recording on each side */
 	struct perf_text_opts perf;
@@ -54,6 +56,16 @@ int compare_check(struct diff_opts *out, const struct compare_opts *o);
 /* Read what .list names. Prints what is wrong; 0 or -1. */
 int compared_read(struct compared_list *c, const struct input_opts *input, const char *keys);
 void compared_release(struct compared_list *c);
+
+/* Can they be compared, and by what: @opts may be changed. Prints why not; 0 or -1. */
+int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts);
+/*
+ * Those of all events that all of them have: *runs (owned by the caller), all of one event after those of another. Prints what is
+ * wrong; 0 or -1.
+ */
+int compared_runs(const struct compared_list *all, const struct diff_opts *opts, struct diff_run **runs, size_t *nr_events);
+/* "a.data", or "a.data and 2 more". Owned by the caller. */
+char *compared_name(const struct compared_list *all, enum diff_side side);
 
 /*
  * Compare all events that all recordings have, print the tables, then what is wrong with the recordings. Returns the command's exit

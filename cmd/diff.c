@@ -3,8 +3,12 @@
 
 #include <signal.h>
 
+#include <unistd.h>
+
 #include "cmd/compare_input.h"
+#include "cmd/diff_browse.h"
 #include "core/base/log.h"
+#include "core/browse/browse.h"
 
 struct diff_cmd {
 	struct compare_opts show;
@@ -31,6 +35,8 @@ static const struct option_desc diff_options[] = {
 		 "write to <file>: .html, .folded, .json or .txt; a number: perf's order of -c"),
 	OPT_CALL(0, "color", struct diff_cmd, show.screen.color, "when", input_parse_color,
 		 "colours: auto (on a terminal), always or never"),
+	OPT_BOOL(0, "tui", struct diff_cmd, show.tui, "open the browser (default on a terminal)"),
+	OPT_BOOL(0, "stdio", struct diff_cmd, show.stdio, "print text"),
 	OPT_BOOL(0, "no-pager", struct diff_cmd, show.screen.no_pager, "do not page what is longer than the screen"),
 	OPT_GROUP("As perf diff"),
 	OPT_CALL('c', "compute", struct diff_cmd, show, "what", compare_parse_compute,
@@ -91,6 +97,44 @@ static int take_words(struct compared_list *c, const char *const *a, int nr_a, c
 	return 0;
 }
 
+/* The option, of those given, that asks for what only text has; NULL: none. */
+static const char *asks_for_text(const struct compare_opts *o, bool quiet, const struct input_opts *input)
+{
+	const struct { bool given; const char *name; } all[] = {
+		{ o->as_perf, "--compute" }, { !str_eq(o->keys, "symbol,dso"), "--sort" }, { o->form_given, "--format" },
+		{ o->output, "--output" }, { o->fail_over != UINT64_MAX, "--fail-if" }, { o->all, "--all" },
+		{ o->screen.no_pager, "--no-pager" }, { o->screen.color == COLOR_ALWAYS, "--color=always" },
+		{ input->strict.on, "--strict" }, { quiet, "--quiet" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].given)
+			return all[i].name;
+	return NULL;
+}
+
+/* By itself the browser is for terminals. Below 0: it was asked for, and cannot be, which was said. */
+static int wants_browser(const struct diff_cmd *o)
+{
+	struct terminal t;
+
+	terminal_look(&t, STDOUT_FILENO, &o->show.screen);
+	return browse_is_wanted(&t, o->show.tui, o->show.stdio, asks_for_text(&o->show, o->quiet, &o->input));
+}
+
+static int show(const struct diff_cmd *o, struct compared_list *c)
+{
+	int browser = wants_browser(o);
+
+	if (browser < 0)
+		return OPTIONS_USAGE;
+	if (browser)
+		return diff_browse(c, &o->show, &o->input);
+	if (compared_read(c, &o->input, o->show.keys))
+		return 1;
+	return compare_show(c, &o->show, &o->input);
+}
+
 static int run(const struct diff_cmd *o, struct compared_list *c)
 {
 	struct diff_opts opts;
@@ -112,9 +156,7 @@ static int run(const struct diff_cmd *o, struct compared_list *c)
 		error("-c compares two recordings, as perf diff does: without --json and --per");
 		return OPTIONS_USAGE;
 	}
-	if (compared_read(c, &o->input, o->show.keys))
-		return 1;
-	return compare_show(c, &o->show, &o->input);
+	return show(o, c);
 }
 
 int cmd_diff(int argc, char **argv)

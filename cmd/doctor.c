@@ -16,11 +16,12 @@
 
 #define WHY_COLUMN	9	/* where reasons are indented to */
 
-struct doctor_opts { bool json, overhead; uint64_t pid; struct terminal_opts screen; };
+struct doctor_opts { bool json, overhead; uint64_t pid; const char *user; struct terminal_opts screen; };
 
 static const struct option_desc doctor_options[] = {
 	OPT_BOOL(0, "json", struct doctor_opts, json, "print JSON"),
 	OPT_BOOL(0, "overhead", struct doctor_opts, overhead, "measure what a sample costs, for half a second (default)"),
+	OPT_STRING('u', "user", struct doctor_opts, user, "user", "what this user can record (only root can ask)"),
 	OPT_U64('p', "pid", struct doctor_opts, pid, "pid", "which symbols of this process a report would miss"),
 	OPT_END
 };
@@ -35,6 +36,7 @@ struct told {			/* what is printed */
 	struct diagnosis *rows;
 	size_t nr;
 	double sample_ns;	/* negative: not measured */
+	bool hint;		/* who asks may record more than others */
 	struct program_symbols symbols;
 	const char *program;	/* whose symbols; NULL: nobody's */
 };
@@ -119,6 +121,8 @@ static void put_text(const struct told *told, const struct terminal *t, struct b
 	if (told->sample_ns >= 0)
 		buf_printf(out, "\na sample costs %.1f us of CPU here: %.2g %% at 4000 a second\n", told->sample_ns / 1e3,
 			   told->sample_ns * 4000 / 1e7);
+	if (told->hint)
+		buf_puts(out, "\nthis is what root can record; 'prec doctor -u USER' says it of an ordinary user\n");
 }
 
 static void json_member(struct json *j, const char *key, const char *text)
@@ -190,6 +194,9 @@ int cmd_doctor(int argc, char **argv)
 		error("doctor takes one program, or -p and the number of one process (see prec doctor -h)");
 		return OPTIONS_USAGE;
 	}
+	if (o.user && doctor_become(o.user))
+		return 1;
+	told.hint = !o.user && !geteuid();
 	if (look_at_symbols(&told, &o, nr_words ? argv[first] : NULL)) {
 		program_symbols_release(&told.symbols);
 		return 1;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -204,6 +205,24 @@ static int check_unwind(const struct recorder_opts *o)
 	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 
+/* Who pairs switches must see those of all CPUs in time, and knows stacks by the kernel's chains. */
+static int check_short_waits(const struct record_opts *o)
+{
+	const struct recorder_opts *rec = &o->rec;
+
+	if (!rec->short_waits_ns)
+		return 0;
+	if (!o->off_cpu)
+		return error("--off-cpu-thresh is of waits: add --off-cpu");
+	if (rec->threads.given)
+		return error("--off-cpu-thresh pairs switches of all CPUs in one thread: leave out --threads");
+	if (any_overwrite(rec))
+		return error("--off-cpu-thresh pairs switches as they come, and --overwrite keeps them: leave out one of them");
+	if (any_chain(rec, CHAIN_DWARF) || unwinds_live(rec))
+		return error("--off-cpu-thresh sums up waits by the kernel's call chains: use --call-graph fp");
+	return 0;
+}
+
 /* What triggers save: AUX areas where -S is given, else what is in the rings. */
 static int check_triggers(struct record_opts *o)
 {
@@ -262,18 +281,24 @@ static int plan_user(struct record_opts *o)
 }
 
 /* The user's programs may write records of their own: they become samples of an event that is there for that alone. */
-static void add_bpf_output(struct event_requests *r)
+static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 {
-	bool writes = false;
+	unsigned writes = 0;
 
 	vec_for(e, &r->list)
-		writes |= e->bpf && user_program_writes(e->bpf);
+		writes |= e->bpf ? user_program_writes(e->bpf) : 0;
 	if (writes)
 		vec_push(&r->list, (struct event_request){
-			.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_type = PERF_SAMPLE_RAW },
+			.attr = { .type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_BPF_OUTPUT,
+				  .sample_type = PERF_SAMPLE_RAW },
 			.name = xstrdup("bpf-output"), .everywhere = true,
 			.terms = { .given = TERM_PERIOD, .period = 1 },
 		});
+	/* What comes through ring buffers has the time at which it is read, by a clock that can be read. */
+	if (writes & USER_OUTPUT_RINGS && !s->use_clockid) {
+		s->use_clockid = true;
+		s->clockid = CLOCK_MONOTONIC;
+	}
 }
 
 /* What follows from the options taken together. Returns 0 or -1. */
@@ -293,6 +318,7 @@ static int record_check(struct record_opts *o)
 	s->no_time = !o->timestamp;
 	s->no_period = o->period_bit_given && !s->period_bit;
 	s->no_build_ids = !o->map_build_ids;
+	o->off_cpu |= o->off_cpu_args;
 	if (plan_user(o) || target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
@@ -303,15 +329,19 @@ static int record_check(struct record_opts *o)
 		return -1;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
-	add_bpf_output(&o->rec.events);
-	if (o->off_cpu_args && !o->off_cpu)
-		return error("--off-cpu-args says more of waits: add --off-cpu");
+	add_bpf_output(&o->rec.events, s);
 	if (o->off_cpu && !o->timestamp)
 		return error("--off-cpu needs times: leave out --no-timestamp");
+	if (check_short_waits(o))
+		return -1;
+	s->wait_sums = o->rec.short_waits_ns;
 	if (o->off_cpu)
 		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s, o->off_cpu_args);
+	o->rec.descriptor_names = o->off_cpu_args && o->rec.off_cpu == OFF_CPU_TRACEPOINTS;
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
+	if (o->rec.aux && o->rec.short_waits_ns)
+		return error("hardware trace needs each switch: leave out --off-cpu-thresh");
 	if (o->rec.aux && o->rec.threads.given)
 		return error("--threads cannot take hardware trace along: leave one of them out");
 	if (check_unwind(&o->rec))

@@ -341,6 +341,13 @@ static bool only_waits_have_chains(const struct report *r)
 	return true;
 }
 
+static uint64_t first_sample(const struct session *s)
+{
+	const struct session_counts *c = session_counts(s);
+
+	return c->first_time <= c->last_time ? c->first_time : 0;
+}
+
 /* Options and file together say what is grouped and how. Returns 0 or the exit status. */
 static int plan(struct report *r)
 {
@@ -374,7 +381,7 @@ static int plan(struct report *r)
 	r->traces = trace_keys_new(r->session, o->raw_trace);
 	r->hists = (struct hists_opts){
 		.event = r->hists.event, .filter = r->filter, .traces = r->traces, .symbol_filter = o->symbol_filter,
-		.slot_ns = o->quantum_ns,
+		.slot_ns = o->quantum.ns, .slot_from = o->quantum.since_first ? first_sample(r->session) : 0,
 		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
 		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),

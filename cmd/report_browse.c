@@ -30,6 +30,7 @@ struct browsed {			/* what load() fills, and release() frees */
 	struct aux *aux;
 	struct profile *profile;
 	struct findings findings;
+	struct annotate_opts annotate;	/* how code is shown */
 	struct annotation annotation;	/* of all samples; made when it is first asked for */
 	bool is_annotated;
 };
@@ -68,18 +69,7 @@ static const char *asks_for_text(const struct report_opts *o)
 
 int report_wants_browser(const struct report_opts *o, const struct terminal *t)
 {
-	const char *text = asks_for_text(o);
-	bool possible = t->is_terminal && !t->dumb && browse_is_possible();
-
-	if (!o->tui)
-		return !o->stdio && !text && possible;
-	if (text)
-		return error("the browser does not show what %s asks for: leave out one of the two", text);
-	if (!browse_is_built())
-		return error("this prec was built without ncursesw, and has no browser: --stdio prints text");
-	if (!possible)
-		info("standard output is no terminal that can show the browser: text is printed");
-	return possible;
+	return browse_is_wanted(t, o->tui, o->stdio, asks_for_text(o));
 }
 
 /* ---- the command line ---- */
@@ -146,7 +136,9 @@ static void plan(struct browsed *s)
 	start->relative = o->relative;
 	start->min_percent = o->graph.limit_given ? o->graph.min_percent : 0;
 	put_command(s);
-	code_put_options(&o->code, &s->code);
+	s->annotate = o->code;
+	s->annotate.titles = s->annotate.line_shares = true;
+	code_put_options(&s->annotate, &s->code);
 	buf_puts(&s->title, !path ? "perf.data" : str_eq(path, "-") ? "standard input" : path);
 	s->browse.command = buf_str(&s->command);
 	s->browse.stacks = buf_str(&s->stacks);
@@ -272,16 +264,14 @@ static void print_function(struct browsed *s, const struct annotated_function *w
 			   const struct profile_sum *weights, struct buf *out)
 {
 	const struct profile_data *d = profile_data(s->profile);
-	struct annotate_opts text = s->opts->code;
 	struct annotated_function f = { .location = where->location, .space = where->space };
 	struct annotation a = {0};
 
-	text.titles = true;
 	f.events.v = xcalloc(d->events.nr, sizeof(*f.events.v));
 	a.totals.v = xcalloc(d->events.nr, sizeof(*a.totals.v));
 	f.events.nr = f.events.cap = a.totals.nr = a.totals.cap = d->events.nr;
 	take_weights(&f, &a, d, function, weights);
-	annotate_print(&a, &f, s->session, &text, out);
+	annotate_print(&a, &f, s->session, &s->annotate, out);
 	vec_free(&f.weights);
 	vec_free(&f.events);
 	vec_free(&a.totals);

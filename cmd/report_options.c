@@ -61,16 +61,18 @@ static int parse_quantum(const struct option_desc *o, void *field, const char *a
 	static const struct { const char *name; uint64_t ns; } units[] = {
 		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
 	};
+	struct quantum *quantum = field;
 	char *end = NULL;
-	uint64_t n = unset ? 100 : strtoull(arg, &end, 10);
+	bool since_first = !unset && *arg == '+';
+	uint64_t n = unset ? 100 : strtoull(arg + since_first, &end, 10);
 
 	(void)o;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (str_eq(unset ? "ms" : end, units[i].name) && n && n <= UINT64_MAX / units[i].ns) {
-			*(uint64_t *)field = n * units[i].ns;
+			*quantum = (struct quantum){ n * units[i].ns, since_first };
 			return 0;
 		}
-	return error("--time-quantum is a number and s, ms, us or ns, not '%s'", arg);
+	return error("--time-quantum is a number and s, ms, us or ns (+100ms: counted from the first sample), not '%s'", arg);
 }
 
 static int parse_separator(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -185,7 +187,8 @@ static const struct option_desc report_options[] = {
 	OPT_CALL(0, "percentage", struct report_opts, relative, "kind", parse_percentage,
 		 "of all samples (absolute) or of those that pass the filters (relative)"),
 	OPT_CALL(0, "percent-limit", struct report_opts, graph, "percent", parse_limit, "leave out smaller entries"),
-	OPT_CALL(0, "time-quantum", struct report_opts, quantum_ns, "time", parse_quantum, "length of a row of key time (100ms)"),
+	OPT_CALL(0, "time-quantum", struct report_opts, quantum, "[+]time", parse_quantum,
+		 "length of a row of key time (100ms); +: from the first sample on"),
 	OPT_CALL('t', "field-separator", struct report_opts, separator, "sep", parse_separator,
 		 "print <sep> between columns, and no padding"),
 	OPT_BOOL(0, "ns", struct report_opts, nanoseconds, "print times to the nanosecond"),
@@ -306,7 +309,7 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
 		.input.max_stack = INPUT_MAX_STACK,
-		.quantum_ns = 100000000, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
+		.quantum.ns = 100000000, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);

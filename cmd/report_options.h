@@ -25,7 +25,8 @@ struct pattern { regex_t regex; bool given; };
 
 struct report_opts {
 	const char *sort, *fields, *widths, *separator, *symbol_filter;
-	uint64_t quantum_ns, group_sort;
+	struct quantum { uint64_t ns; bool since_first; } quantum;	/* of the time key; from the first sample on, not from 0 */
+	uint64_t group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;

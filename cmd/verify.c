@@ -92,7 +92,7 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 		v->samples += total->nr;
 	findings_add(&v->found, FINDING_NO_SAMPLES, !err && !v->samples, 0, where);
 	session_findings(s, &v->found);
-	chain_breaks_count(&buckets, session_machine(s), &chains);
+	chain_breaks_count(&buckets, session_events(s), session_machine(s), &chains);
 	broken_chains_findings(&chains, &v->found);
 	findings_sort(&v->found);
 	v->has_balance = session_balance(s, &v->balance);

@@ -7,6 +7,8 @@
 #include "core/base/utf8.h"
 #include "core/browse/browser.h"
 #include "core/browse/keys.h"
+#include "core/browse/sides.h"
+#include "core/flow/filter.h"
 
 #define SIDEWAYS 8u		/* columns a key */
 #define MOST_LEFT 4096u
@@ -15,15 +17,6 @@ static void undo(struct browser *b)
 {
 	if (!browser_undo(b))
 		browser_say(b, "there is no filter to undo");
-}
-
-/* False: this was the first. */
-static bool go_back(struct browser *b)
-{
-	if (!b->before.nr)
-		return false;
-	browser_open(b, b->before.v[--b->before.nr]);
-	return true;
 }
 
 static uint32_t function_here(struct browser *b)
@@ -50,12 +43,7 @@ static void choose(struct browser *b, enum view_id view)
 		return;
 	}
 	b->views[view].chosen = function;
-	if (view == VIEW_ANNOTATE) {
-		b->annotated.len = 0;
-		b->wish = WISH_ANNOTATE;
-		b->is_annotating = true;
-	}
-	b->views[view].is_fresh = false;
+	b->views[view].made_of = 0;
 	b->views[view].cursor = b->views[view].top = 0;
 	browser_show(b, view);
 }
@@ -76,9 +64,11 @@ static bool move(struct browser *b, enum action action)
 		return true;
 	case ACTION_PAGE_UP:
 		v->cursor -= MIN(v->cursor, v->page);
+		v->top -= MIN(v->top, v->page);
 		return true;
 	case ACTION_PAGE_DOWN:
 		v->cursor = MIN(v->cursor + v->page, last);
+		v->top = MIN(v->top + v->page, last);
 		return true;
 	case ACTION_HOME:
 		v->cursor = 0;
@@ -157,6 +147,40 @@ static void end_limit(struct browser *b, const char *text)
 	browser_make(b);
 }
 
+/* A moment of the range: seconds since the first sample, with a + or without; @otherwise where nothing stands there. */
+static bool parse_moment(const struct browser *b, const char **at, uint64_t otherwise, uint64_t *out)
+{
+	*at += strspn(*at, " ");
+	*at += **at == '+';
+	*out = otherwise;
+	if (**at >= '0' && **at <= '9' &&
+	    (filter_parse_seconds(*at, at, out) || __builtin_add_overflow(*out, b->model.d->info.first_time, out)))
+		return false;
+	*at += strspn(*at, " s");
+	return true;
+}
+
+/* "2,3", "+2,+3", "2.5-3", "2,": as --time has it. */
+static void end_time(struct browser *b, const char *text)
+{
+	uint64_t from, to;
+	const char *at = text;
+	bool is_range = parse_moment(b, &at, 0, &from) && (*at == ',' || *at == '-');
+
+	at += is_range;
+	is_range = is_range && parse_moment(b, &at, UINT64_MAX, &to) && !*at;
+	if (!is_range || from > to) {
+		browser_say(b, "'%s' is no range of seconds since the first sample: 2,3 or 2.5, or ,1", text);
+		return;
+	}
+	if (!b->model.nr_samples) {
+		browser_say(b, "no sample has a time");
+		return;
+	}
+	browser_filter_time(b, from, to);
+	browser_leave(b);
+}
+
 static void end_prompt(struct browser *b)
 {
 	enum prompt_kind kind = b->prompt.kind;
@@ -164,6 +188,8 @@ static void end_prompt(struct browser *b)
 	b->prompt.kind = PROMPT_NONE;
 	if (kind == PROMPT_SEARCH)
 		end_search(b, buf_str(&b->prompt.text));
+	else if (kind == PROMPT_TIME)
+		end_time(b, buf_str(&b->prompt.text));
 	else
 		end_limit(b, buf_str(&b->prompt.text));
 }
@@ -199,14 +225,14 @@ static void open_menu(struct browser *b)
 		return;
 	b->menu.rows.nr = b->menu.cursor = 0;
 	for (size_t i = 0; i < nr; i++)
-		if (rows[i].in_menu && keymap_applies(&rows[i], b->view))
+		if (rows[i].in_menu && keymap_applies(&rows[i], b->view, b->opts->compares))
 			vec_push(&b->menu.rows, &rows[i]);
 	b->menu.is_open = b->menu.rows.nr;
 }
 
 static void move_menu(struct browser *b, int key)
 {
-	switch (keymap_find(key, b->view)) {
+	switch (keymap_find(key, b->view, b->opts->compares)) {
 	case ACTION_UP:
 		b->menu.cursor -= b->menu.cursor > 0;
 		return;
@@ -228,7 +254,7 @@ static void move_menu(struct browser *b, int key)
 	}
 	/* The keys that stand in it do what they say. */
 	vec_for(row, &b->menu.rows)
-		if ((*row)->action == keymap_find(key, b->view)) {
+		if ((*row)->action == keymap_find(key, b->view, b->opts->compares)) {
 			b->menu.is_open = false;
 			act(b, (*row)->action);
 			return;
@@ -305,7 +331,7 @@ static void show_command(struct browser *b)
 
 static void back(struct browser *b, enum action action)
 {
-	if (go_back(b))
+	if (browser_leave(b))
 		return;
 	if (action == ACTION_QUIT)
 		b->wish = WISH_QUIT;
@@ -347,6 +373,9 @@ static void change(struct browser *b, enum action action)
 	case ACTION_TITLES:
 		b->no_titles = !b->no_titles;
 		break;
+	case ACTION_CLOCK:
+		b->clock = !b->clock;
+		break;
 	default:
 		break;
 	}
@@ -356,6 +385,8 @@ static void act(struct browser *b, enum action action)
 {
 	struct view *v = browser_view(b);
 
+	if (action == ACTION_SIDES)
+		sides_turn(b);
 	if (v->ops->act && v->ops->act(b, v, action))
 		return;
 	if (move(b, action))
@@ -395,6 +426,9 @@ static void act(struct browser *b, enum action action)
 	case ACTION_LIMIT:
 		open_prompt(b, PROMPT_LIMIT);
 		break;
+	case ACTION_RANGE:
+		open_prompt(b, PROMPT_TIME);
+		break;
 	case ACTION_NEXT:
 		search(b, true);
 		break;
@@ -404,7 +438,7 @@ static void act(struct browser *b, enum action action)
 	case ACTION_EVENT: case ACTION_EVENT_BACK:
 		next_event(b, action == ACTION_EVENT_BACK);
 		break;
-	case ACTION_RELATIVE: case ACTION_VERBOSE: case ACTION_TITLES:
+	case ACTION_RELATIVE: case ACTION_VERBOSE: case ACTION_TITLES: case ACTION_CLOCK:
 		change(b, action);
 		break;
 	case ACTION_COMMAND:
@@ -425,18 +459,34 @@ static void act(struct browser *b, enum action action)
 static void act_unloaded(struct browser *b, enum action action)
 {
 	if (action == ACTION_HELP)
-		b->view = VIEW_HELP;
+		browser_open(b, VIEW_HELP);
 	else if (b->view == VIEW_HELP && (action == ACTION_BACK || action == ACTION_QUIT))
-		b->view = VIEW_FUNCTIONS;
+		browser_open(b, VIEW_FUNCTIONS);
 	else if (action == ACTION_QUIT)
 		b->wish = WISH_QUIT;
 	else if (b->view == VIEW_HELP)
 		move(b, action);
 }
 
+/* A key that other views know is not passed over in silence. */
+static void say_where(struct browser *b, int key)
+{
+	const struct keymap_row *row = keymap_elsewhere(key, b->opts->compares);
+	struct buf where = {0};
+
+	if (!row)
+		return;
+	for (enum view_id v = 0; v < NR_VIEWS; v++)
+		if (keymap_applies(row, v, b->opts->compares))
+			buf_printf(&where, "%s%s", where.len ? ", " : "", b->views[v].ops->name);
+	browser_say(b, "%s (%s) is a key of: %s", row->shown, row->help, buf_str(&where));
+	buf_release(&where);
+}
+
 void browser_key(struct browser *b, int key)
 {
-	enum action action = keymap_find(key, b->view);
+	enum action action = keymap_find(key, b->view, b->opts->compares);
+	bool was_typing = b->prompt.kind != PROMPT_NONE, was_told = b->message.len && !was_typing && !b->menu.is_open;
 
 	b->wish = WISH_NONE;
 	if (action == ACTION_REDRAW) {		/* whatever is open */
@@ -446,16 +496,22 @@ void browser_key(struct browser *b, int key)
 	b->message.len = 0;
 	if (b->command.len) {		/* the key that takes it away does nothing else, but for those that move on */
 		b->command.len = 0;
-		if (action == ACTION_BACK || action == ACTION_COMMAND || action == ACTION_ENTER)
+		if (action == ACTION_BACK || action == ACTION_QUIT || action == ACTION_COMMAND || action == ACTION_ENTER)
 			return;
 	}
+	if (was_told && action == ACTION_QUIT)	/* q takes away what lies above the view first */
+		return;
 	if (!browser_is_loaded(b))
 		act_unloaded(b, action);
 	else if (b->prompt.kind != PROMPT_NONE)
 		type(b, key);
 	else if (b->menu.is_open)
 		move_menu(b, key);
+	else if (action == ACTION_NONE)
+		say_where(b, key);
 	else
 		act(b, action);
+	if (action == ACTION_RANGE && !was_typing && b->prompt.kind == PROMPT_TIME)
+		type(b, key);		/* what opens it belongs to it */
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/terminal.h"
 #include "core/browse/act.h"
 #include "core/browse/draw.h"
 #include "core/browse/screen.h"
@@ -36,7 +37,8 @@ struct job {			/* what a thread does; the loop looks at it only when it is done 
 	int result;
 	struct browse_input input;	/* of JOB_LOAD */
 	struct model model;
-	uint32_t function;		/* of JOB_ANNOTATE */
+	uint32_t function;		/* of JOB_ANNOTATE, with the next */
+	uint64_t selected;
 	struct profile_sum *weights;	/* owned */
 	struct buf text;
 };
@@ -123,6 +125,8 @@ static void *run_job(void *arg)
 		j->result = j->source->load(j->source->ctx, &j->input);
 		if (!j->result)
 			model_init(&j->model, j->input.profile);
+		if (!j->result && j->input.compared)
+			model_find_sides(&j->model);
 	} else {
 		j->result = j->source->annotate(j->source->ctx, j->function, j->weights, &j->text);
 	}
@@ -142,28 +146,20 @@ static void start_annotating(struct loop *l)
 {
 	struct browser *b = &l->browser;
 
-	if (l->job.kind != JOB_NONE)	/* asked for again when that is done */
+	if (l->job.kind != JOB_NONE)	/* it is wished for again when that is done */
 		return;
 	l->job.function = b->views[VIEW_ANNOTATE].chosen;
+	l->job.selected = b->selected;
 	l->job.weights = selection_of_all_events(&b->model, &b->filters);
 	start_job(l, JOB_ANNOTATE);
 }
 
 static void end_annotating(struct loop *l)
 {
-	struct browser *b = &l->browser;
-	bool is_wanted = l->job.function == b->views[VIEW_ANNOTATE].chosen;
-
 	free(l->job.weights);
-	if (is_wanted) {
-		b->annotated.len = 0;
-		buf_put(&b->annotated, l->job.text.data, l->job.text.len);
-		browser_annotated(b, !l->job.result);
-	}
-	l->job.text.len = 0;
 	l->job.kind = JOB_NONE;
-	if (!is_wanted)
-		start_annotating(l);
+	browser_annotated(&l->browser, l->job.function, l->job.selected, l->job.result ? NULL : &l->job.text);
+	l->job.text.len = 0;
 }
 
 /* Returns the result of loading; 0 of all else. */
@@ -402,7 +398,7 @@ int browse(const struct browse_opts *opts, const struct browse_source *source)
 	err = load_soon(&l);
 	if (!err) {
 		l.screen = screen_open(opts->colors);
-		err = l.screen ? run(&l) : error("the terminal cannot show a browser: report --stdio prints text");
+		err = l.screen ? run(&l) : error("the terminal cannot show a browser: --stdio prints text");
 	}
 	end_watching();
 	screen_close(l.screen);
@@ -412,4 +408,19 @@ int browse(const struct browse_opts *opts, const struct browse_source *source)
 	end_now(&l);
 	release(&l);
 	return err ? -1 : 0;
+}
+
+int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text)
+{
+	bool possible = t->is_terminal && !t->dumb && browse_is_possible();
+
+	if (!tui)
+		return !stdio && !text && possible;
+	if (text)
+		return error("the browser does not show what %s asks for: leave out one of the two", text);
+	if (!browse_is_built())
+		return error("this prec was built without ncursesw, and has no browser: --stdio prints text");
+	if (!possible)
+		info("standard output is no terminal that can show the browser: text is printed");
+	return possible;
 }

@@ -14,6 +14,7 @@
 
 #include "core/browse/input.h"
 
+struct terminal;
 struct buf;
 
 struct browse_source {
@@ -41,5 +42,11 @@ bool browse_is_possible(void);
  * the terminal back until it is continued.
  */
 int browse(const struct browse_opts *opts, const struct browse_source *source);
+
+/*
+ * Is the browser what is to be shown on @t? @tui, @stdio: it, or text, was asked for; @text: the option that only text can show,
+ * or NULL. Below 0: it was asked for and cannot be (printed).
+ */
+int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text);
 
 #endif

@@ -11,7 +11,7 @@ void browser_init(struct browser *b, const struct browse_opts *opts, const struc
 {
 	*b = (struct browser){
 		.opts = opts, .own = opts->start.own, .relative = opts->start.relative, .min_percent = opts->start.min_percent,
-		.width = 80, .height = 24,
+		.width = 80, .height = 24, .made = 1,
 	};
 	for (enum view_id v = 0; v < NR_VIEWS; v++) {
 		b->views[v].ops = views[v];
@@ -28,6 +28,7 @@ void browser_release(struct browser *b)
 		free(b->views[v].state);
 	}
 	selection_release(&b->selection);
+	free(b->difference_rows);
 	filters_release(&b->filters);
 	model_release(&b->model);
 	vec_free(&b->before);
@@ -37,7 +38,7 @@ void browser_release(struct browser *b)
 	buf_release(&b->message);
 	buf_release(&b->search);
 	buf_release(&b->command);
-	buf_release(&b->annotated);
+	buf_release(&b->annotated.text);
 }
 
 /* ---- questions ---- */
@@ -120,40 +121,65 @@ static void sum_hidden(struct browser *b)
 	}
 }
 
-static void make_view(struct browser *b)
+/* The cursor goes to the row of @function, if there is one. */
+static void put_cursor_on(struct browser *b, struct view *v, uint32_t function)
 {
-	struct view *v = browser_view(b);
+	size_t before = v->cursor;
 
-	if (v->is_fresh || !browser_is_loaded(b))
+	if (v->ops->function(b, v) == function)
 		return;
-	v->is_fresh = true;
-	if (v->ops->make)
-		v->ops->make(b, v);
-}
-
-void browser_make(struct browser *b)
-{
-	uint32_t function = browser_view(b)->ops->function ? browser_view(b)->ops->function(b, browser_view(b)) : PROFILE_NONE;
-	struct view *v = browser_view(b);
-
-	sum_hidden(b);
-	for (enum view_id i = 0; i < NR_VIEWS; i++) {
-		b->views[i].is_fresh = false;
-		b->views[i].cursor = b->views[i].top = 0;
-	}
-	make_view(b);
-	/* The cursor stays on its function. */
-	for (size_t i = 0, nr = function == PROFILE_NONE ? 0 : view_rows(b, v); i < nr; i++) {
+	for (size_t i = 0, nr = view_rows(b, v); i < nr; i++) {
 		v->cursor = i;
 		if (v->ops->function(b, v) == function)
 			return;
 	}
-	v->cursor = 0;
+	v->cursor = before;
+}
+
+/* Where it had been made before the cursor stays on its function. */
+static void make_view(struct browser *b)
+{
+	struct view *v = browser_view(b);
+	uint32_t function = PROFILE_NONE;
+
+	if (v->made_of == b->made || (!browser_is_loaded(b) && b->view != VIEW_HELP))
+		return;
+	if (v->made_of) {
+		function = v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
+		v->cursor = v->top = 0;
+	}
+	v->made_of = b->made;
+	if (v->ops->make)
+		v->ops->make(b, v);
+	if (function != PROFILE_NONE)
+		put_cursor_on(b, v, function);
+}
+
+void browser_make(struct browser *b)
+{
+	sum_hidden(b);
+	b->made++;
+	make_view(b);
+}
+
+static void compare_sides(struct browser *b)
+{
+	const struct browse_compared *c = b->input.compared;
+	const struct browse_filter *symbol = filters_find(&b->filters, FILTER_SYMBOL), *dso = filters_find(&b->filters, FILTER_DSO);
+
+	b->difference = c->compare(c->ctx, b->event, symbol ? symbol->text : NULL, dso ? dso->text : NULL);
+	free(b->difference_rows);
+	b->difference_rows = xcalloc((size_t)b->model.unknown + 1, sizeof(*b->difference_rows));
+	for (size_t i = 0; b->difference && i < b->difference->nr; i++)
+		b->difference_rows[MIN(b->difference->rows[i].function, b->model.unknown)] = (uint32_t)i + 1;
 }
 
 void browser_select(struct browser *b)
 {
 	selection_make(&b->selection, &b->model, &b->filters, b->event);
+	if (b->input.compared)
+		compare_sides(b);
+	b->selected++;
 	browser_make(b);
 }
 
@@ -226,6 +252,10 @@ void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, cons
 void browser_open(struct browser *b, enum view_id view)
 {
 	b->view = view;
+	if (view == VIEW_HELP) {		/* of the view that one comes from */
+		b->views[view].made_of = 0;
+		b->views[view].cursor = b->views[view].top = 0;
+	}
 	make_view(b);
 }
 
@@ -244,12 +274,25 @@ void browser_show(struct browser *b, enum view_id view)
 	browser_open(b, view);
 }
 
-void browser_annotated(struct browser *b, bool done)
+bool browser_leave(struct browser *b)
+{
+	if (!b->before.nr)
+		return false;
+	browser_open(b, b->before.v[--b->before.nr]);
+	return true;
+}
+
+void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text)
 {
 	b->is_annotating = false;
-	b->views[VIEW_ANNOTATE].is_fresh = false;
-	if (!done)
+	b->annotated.text.len = 0;
+	b->annotated.function = function;
+	b->annotated.selected = selected;
+	if (text)
+		buf_put(&b->annotated.text, text->data, text->len);
+	else
 		browser_say(b, "no sample that passes the filters is in this function");
+	b->views[VIEW_ANNOTATE].made_of = 0;
 	if (b->view == VIEW_ANNOTATE)
 		make_view(b);
 }
@@ -258,7 +301,7 @@ void browser_annotated(struct browser *b, bool done)
 
 size_t view_rows(struct browser *b, const struct view *v)
 {
-	return v->ops->count && browser_is_loaded(b) ? v->ops->count(b, v) : 0;
+	return v->ops->count && (browser_is_loaded(b) || v == &b->views[VIEW_HELP]) ? v->ops->count(b, v) : 0;
 }
 
 void view_follow(struct browser *b, struct view *v, unsigned page)
@@ -316,6 +359,7 @@ void browser_load(struct browser *b, const struct browse_input *input, const str
 	b->model = *model;
 	b->event = first_event(b);
 	b->own |= !input->has_chains;
+	b->selection.shown = input->compared ? SHOWN_DIFFERENCE : SHOWN_ALL;
 	start_filters(b);
 	browser_select(b);
 }
@@ -324,8 +368,6 @@ void browser_resize(struct browser *b, unsigned width, unsigned height)
 {
 	b->width = MAX(width, 1);
 	b->height = MAX(height, 1);
-	if (!browser_is_loaded(b))
-		return;
-	b->views[VIEW_FLAME].is_fresh = b->views[VIEW_TIMELINE].is_fresh = false;
+	b->views[VIEW_FLAME].made_of = b->views[VIEW_TIMELINE].made_of = b->views[VIEW_HELP].made_of = 0;
 	make_view(b);
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/browse/canvas.h"
+#include "core/browse/compared.h"
 #include "core/browse/input.h"
 #include "core/browse/keymap.h"
 #include "core/browse/tree.h"
@@ -19,7 +20,7 @@ struct view {
 	size_t cursor, top;	/* rows: where the cursor is, and the first on the screen */
 	unsigned left;		/* columns that names are scrolled sideways */
 	unsigned page;		/* rows of the last screen */
-	bool is_fresh;		/* made of what is selected now */
+	uint64_t made_of;	/* the browser's .made when it was made; 0: it is to be made again */
 	uint32_t chosen;	/* the function that it is of: sandwich, annotate, samples; PROFILE_NONE: none yet */
 	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
 };
@@ -30,7 +31,7 @@ struct view {
 struct view_ops {
 	const char *name;
 	size_t state_size;
-	/* Make it of b->selection; called before anything else, whenever that has changed. */
+	/* Make it of b->selection; called before it is shown, whenever that has changed. */
 	void (*make)(struct browser *b, struct view *v);
 	void (*release)(struct view *v);
 	size_t (*count)(struct browser *b, const struct view *v);
@@ -49,7 +50,7 @@ struct view_ops {
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
 };
 
-enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT };
+enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT, PROMPT_TIME };
 
 struct prompt {
 	enum prompt_kind kind;
@@ -68,9 +69,12 @@ struct browser {		/* browser_init(), browser_release() */
 	uint32_t event;
 	struct browse_filters filters;
 	struct selection selection;
+	const struct browse_difference *difference;	/* of what is selected; borrowed; NULL: there is none */
+	uint32_t *difference_rows;	/* by function: the number of its row there + 1; 0: none */
 	uint64_t hidden;		/* periods of the functions that FILTER_TEXT hides */
 	uint32_t nr_shown, nr_functions;	/* functions with samples: those that it shows, and all */
 	bool own, relative, verbose, no_titles;
+	bool clock;			/* samples have times of the recorder's clock, else since the first one */
 	bool inverted;			/* flame graph and call tree: from where samples were taken */
 	enum direction direction;	/* what opens below functions */
 	double min_percent;		/* of rows */
@@ -82,7 +86,12 @@ struct browser {		/* browser_init(), browser_release() */
 	struct buf message;		/* in the last line until the next key */
 	struct buf search;
 	struct buf command;		/* is shown until the next key */
-	struct buf annotated;		/* the text of the function of annotate; made outside */
+	/*
+	 * How often the samples were selected, and how often views had to be made again: whatever is made of them carries the
+	 * number of then, and is made again before it is shown with another one.
+	 */
+	uint64_t selected, made;
+	struct { struct buf text; uint32_t function; uint64_t selected; } annotated;	/* for annotate; made outside */
 	bool is_annotating;
 	enum wish wish;
 	unsigned width, height;
@@ -95,8 +104,11 @@ void browser_release(struct browser *b);
 void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
 /* The screen has this size now. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
-/* WISH_ANNOTATE was granted: b->annotated is there, or not. */
-void browser_annotated(struct browser *b, bool done);
+/*
+ * WISH_ANNOTATE was granted: @text is of the function and of the samples that were selected then. NULL: there is none. Where others
+ * are wanted by now that is the wish again.
+ */
+void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text);
 
 /* ---- for views ---- */
 
@@ -107,6 +119,8 @@ struct view *browser_view(struct browser *b);
 void browser_show(struct browser *b, enum view_id view);
 /* The same without keeping the one before. */
 void browser_open(struct browser *b, enum view_id view);
+/* Back to the view before. False: this was the first. */
+bool browser_leave(struct browser *b);
 /* What is selected has changed. */
 void browser_select(struct browser *b);
 /* The same samples are to be shown otherwise: make the views again. */
@@ -132,7 +146,7 @@ const struct profile_event *browser_event(const struct browser *b);
 void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
 /* Let the cursor be in the list, and on the screen of @page rows. */
 void view_follow(struct browser *b, struct view *v, unsigned page);
-/* How many rows it has; 0 before anything is read. */
+/* How many rows it has; 0 before anything is read, but of the help. */
 size_t view_rows(struct browser *b, const struct view *v);
 
 #endif

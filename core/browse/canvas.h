@@ -12,6 +12,7 @@
 
 enum look {
 	LOOK_PLAIN, LOOK_TITLE, LOOK_HOT, LOOK_WARM, LOOK_FAINT, LOOK_ALERT, LOOK_BAR, LOOK_OTHER_BAR, LOOK_FOUND,
+	LOOK_MORE, LOOK_LESS,		/* than the other side */
 	NR_LOOKS,
 	LOOK_REVERSED = 0x40,		/* added: the cursor is here, or a title */
 };

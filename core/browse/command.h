@@ -11,10 +11,12 @@
 struct browser;
 struct buf;
 
-/* Rows of functions; @open: with their callers or callees. */
-void command_put_functions(struct browser *b, bool open, struct buf *out);
+/* Rows of functions; @open: with their callers or callees; @only: the one that is open; PROFILE_NONE: several are. */
+void command_put_functions(struct browser *b, bool open, uint32_t only, struct buf *out);
 /* The chosen function with its callers, and with its callees: two commands. */
 void command_put_sandwich(struct browser *b, struct buf *out);
+/* The call tree. */
+void command_put_tree(struct browser *b, struct buf *out);
 /* All stacks, one a line. */
 void command_put_stacks(struct browser *b, struct buf *out);
 void command_put_threads(struct browser *b, struct buf *out);

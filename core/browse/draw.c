@@ -8,11 +8,25 @@
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
 #include "core/browse/browser.h"
+#include "core/browse/sides.h"
 
 #define TITLE_LINES	2u
 #define LEAST_HEIGHT	4u	/* below it there are only rows */
 
 /* ---- the lines above ---- */
+
+/* "A 2.02 s, B 2.10 s" */
+static void put_sides(const struct browser *b, struct buf *out)
+{
+	const struct browse_compared *c = b->input.compared;
+
+	buf_puts(out, ": A ");
+	c->put_amount(c->ctx, b->event, sum_of_a(&b->selection.total), out);
+	buf_puts(out, ", B ");
+	c->put_amount(c->ctx, b->event, b->selection.total.of_b, out);
+	if (b->selection.shown != SHOWN_DIFFERENCE)
+		buf_printf(out, " (%s)", sides_shown(b));
+}
 
 /* "cpu-clock: 8093 samples, 2.02 s of CPU" */
 static void put_event(const struct browser *b, struct buf *out)
@@ -20,6 +34,10 @@ static void put_event(const struct browser *b, struct buf *out)
 	const struct profile_event *e = browser_event(b);
 
 	buf_put_printable(out, profile_string(b->model.profile, e->name));
+	if (b->input.compared) {
+		put_sides(b, out);
+		return;
+	}
 	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
 	browser_put_amount(b, b->selection.total.period, out);
 	buf_puts(out, e->unit == PROFILE_NS ? " of CPU" : " counted");
@@ -35,7 +53,7 @@ static void draw_title(const struct browser *b, struct canvas *c)
 		put_event(b, &right);
 	buf_putc(&right, ' ');
 	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
-	buf_puts(&left, " prec report  ");
+	buf_puts(&left, b->opts->compares ? " prec diff  " : " prec report  ");
 	buf_put_printable(&left, b->opts->title);
 	canvas_put(c, 0, 0, c->width > width ? c->width - width : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
 	canvas_put(c, 0, c->width - width, width, 0, LOOK_REVERSED, right.data, right.len);
@@ -49,7 +67,9 @@ static void draw_filters(const struct browser *b, struct canvas *c)
 	struct buf text = {0};
 	unsigned look = LOOK_TITLE;
 
-	filters_put(&b->filters, b->model.d ? b->model.d->info.first_time : 0, &text);
+	filters_put(&b->filters, &b->model, &text);
+	if (b->difference)
+		buf_printf(&text, "%s%s", text.len ? ": " : "", b->difference->answer);
 	if (!text.len && b->input.worst) {
 		buf_put(&text, b->input.worst->data, b->input.worst->len);
 		look = LOOK_ALERT;
@@ -60,19 +80,38 @@ static void draw_filters(const struct browser *b, struct canvas *c)
 
 /* ---- the line below ---- */
 
-static const char *hint(const struct browser *b)
+/* What the keys do, as much as @room columns take; the last two always. */
+static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
 	static const char *const hints[NR_VIEWS] = {
-		[VIEW_FUNCTIONS] = "Enter menu  + open  a annotate  g flame graph  / find  ? help  q quit",
-		[VIEW_SANDWICH] = "Enter menu  + open  a annotate  ? help  q back",
-		[VIEW_TREE] = "Enter menu  + open  r inverted  ? help  q back",
-		[VIEW_FLAME] = "Enter zoom  Backspace out  r inverted  / search  ? help  q back",
-		[VIEW_TIMELINE] = "Left, Right  v mark  Enter only this range  ? help  q back",
-		[VIEW_SAMPLES] = "+ call chain  E all of them  y command  ? help  q back",
-		[VIEW_THREADS] = "Enter only this thread  ? help  q back",
+		[VIEW_FUNCTIONS] = "b callers\0t thread\0T time\0a annotate\0/ find\0Enter menu\0+ open\0g flame graph\0",
+		[VIEW_SANDWICH] = "a annotate\0t thread\0T time\0Enter menu\0+ open\0",
+		[VIEW_TREE] = "r inverted\0b callers\0t thread\0T time\0Enter menu\0+ open\0E open all\0a annotate\0",
+		[VIEW_FLAME] = "Enter zoom\0Backspace out\0r inverted\0/ search\0b callers\0t thread\0T time\0a annotate\0",
+		[VIEW_TIMELINE] = "2,3 type a range\0v mark\0Enter only it\0t thread\0Backspace undo\0",
+		[VIEW_SAMPLES] = "+ call chain\0E all of them\0T time\0A clock\0y command\0",
+		[VIEW_THREADS] = "Enter only this thread\0",
+		[VIEW_ANNOTATE] = "H hottest\0Tab next\0T time\0t thread\0/ search\0n next\0y command\0",
 	};
+	static const char others[] = "/ search\0n next\0y command\0";
+	const char *last = b->view == VIEW_FUNCTIONS ? "? help  q quit" : "? help  q back";
 
-	return hints[b->view] ? hints[b->view] : "/ search  n next  y command  ? help  q back";
+	static const char *const of_sides[NR_VIEWS] = {
+		[VIEW_FUNCTIONS] = "Enter menu\0+ callers\0c call tree\0g flame graph\0x A, B\0",
+		[VIEW_SANDWICH] = "Enter menu\0+ open\0x A, B\0",
+		[VIEW_TREE] = "Enter menu\0+ open\0x A, B\0r inverted\0",
+		[VIEW_FLAME] = "Enter zoom\0Backspace out\0x A, B\0r inverted\0/ search\0",
+	};
+	const char *words = b->opts->compares ? of_sides[b->view] : hints[b->view];
+
+	room -= MIN(room, strlen(last));
+	for (const char *word = words ? words : others; *word; word += strlen(word) + 1) {
+		if (strlen(word) + 2 > room)
+			continue;
+		buf_printf(out, "%s  ", word);
+		room -= strlen(word) + 2;
+	}
+	buf_puts(out, last);
 }
 
 /* What a typed filter leaves: "3 of 412 functions, 12.50% in them". */
@@ -87,6 +126,7 @@ static void put_left(const struct browser *b, struct buf *out)
 static void draw_prompt(struct browser *b, struct canvas *c, unsigned y)
 {
 	const char *before = b->prompt.kind == PROMPT_LIMIT ? "leave out rows below this percentage: " :
+			     b->prompt.kind == PROMPT_TIME ? "only seconds from,to since the first sample: " :
 			     browser_view(b)->ops->search ? "search: " : "only functions with: ";
 	unsigned x = canvas_puts(c, y, 0, LOOK_TITLE, before), room = x + 1 < c->width ? c->width - x - 1 : 0;
 	size_t columns = canvas_columns(c, b->prompt.text.data, b->prompt.text.len);
@@ -121,9 +161,11 @@ static void draw_status(struct browser *b, struct canvas *c, unsigned y, const c
 	else if (b->message.len)
 		buf_printf(&text, " %s", buf_str(&b->message));
 	else if (nr)
-		buf_printf(&text, " %s %zu/%zu  %s", v->ops->name, v->cursor + 1, nr, hint(b));
+		buf_printf(&text, " %s %zu/%zu  ", v->ops->name, v->cursor + 1, nr);
 	else
-		buf_printf(&text, " %s  %s", v->ops->name, hint(b));
+		buf_printf(&text, " %s  ", v->ops->name);
+	if (!doing && !b->message.len)
+		put_hints(b, c->width - MIN(text.len, c->width), &text);
 	buf_escape_from(&text, 0, "");
 	canvas_put(c, y, 0, c->width, 0, LOOK_REVERSED | (b->message.len || doing ? LOOK_TITLE : LOOK_PLAIN), text.data, text.len);
 	buf_release(&text);
@@ -131,12 +173,32 @@ static void draw_status(struct browser *b, struct canvas *c, unsigned y, const c
 
 /* ---- what lies above the view ---- */
 
+/* What the key does here. */
+static const char *menu_text(const struct browser *b, const struct keymap_row *row)
+{
+	switch (row->action) {
+	case ACTION_OPEN:
+		if (b->view == VIEW_SANDWICH)
+			return "open or close the row";
+		if (b->view == VIEW_TREE ? b->inverted : b->direction == CALLERS)
+			return "open or close the row: its callers";
+		return "open or close the row: its callees";
+	case ACTION_THREAD:
+		return filters_find(&b->filters, FILTER_THREAD) ? "all threads again" :
+		       "only one thread: choose it in the list of all";
+	case ACTION_TIMELINE:
+		return "only a range of time: choose it in the timeline";
+	default:
+		return row->help;
+	}
+}
+
 static void draw_menu(const struct browser *b, struct canvas *c)
 {
 	unsigned width = 0, x, y;
 
 	vec_for(row, &b->menu.rows)
-		width = MAX(width, (unsigned)strlen((*row)->help) + 13);
+		width = MAX(width, (unsigned)strlen(menu_text(b, *row)) + 13);
 	width = MIN(width, c->width);
 	x = (c->width - width) / 2;
 	y = c->height > b->menu.rows.nr + 4 ? (unsigned)((c->height - b->menu.rows.nr) / 2) : 1;
@@ -145,8 +207,8 @@ static void draw_menu(const struct browser *b, struct canvas *c)
 
 		canvas_fill(c, y, x, width, look, ' ');
 		canvas_put(c, y, x + 1, MIN(10, width), 0, look, b->menu.rows.v[i]->shown, strlen(b->menu.rows.v[i]->shown));
-		canvas_put(c, y, x + 12, width > 13 ? width - 13 : 0, 0, look, b->menu.rows.v[i]->help,
-			   strlen(b->menu.rows.v[i]->help));
+		canvas_put(c, y, x + 12, width > 13 ? width - 13 : 0, 0, look, menu_text(b, b->menu.rows.v[i]),
+			   strlen(menu_text(b, b->menu.rows.v[i])));
 	}
 }
 

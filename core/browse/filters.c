@@ -6,6 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/printable.h"
+#include "core/flow/filter.h"
 
 /* ---- the stack ---- */
 
@@ -70,7 +71,19 @@ static double seconds_since(uint64_t start, uint64_t time)
 	return time > start ? (double)(time - start) / 1e9 : 0;
 }
 
-void filters_put(const struct browse_filters *s, uint64_t start, struct buf *out)
+/* "worker 4242", by its last name. */
+static void put_thread(const struct model *m, uint32_t tid, struct buf *out)
+{
+	for (uint32_t i = (uint32_t)m->d->threads.nr; i-- > 0;)
+		if (m->d->threads.v[i].tid == tid) {
+			buf_put_printable(out, profile_string(m->profile, profile_thread_name(m->profile, i, UINT64_MAX)));
+			buf_putc(out, ' ');
+			break;
+		}
+	buf_dec(out, tid, 0);
+}
+
+void filters_put(const struct browse_filters *s, const struct model *m, struct buf *out)
 {
 	static const char *const before[] = {
 		[FILTER_THREAD] = "thread ", [FILTER_COMM] = "comm ", [FILTER_DSO] = "", [FILTER_SYMBOL] = "", [FILTER_TIME] = "",
@@ -81,9 +94,10 @@ void filters_put(const struct browse_filters *s, uint64_t start, struct buf *out
 		buf_puts(out, f > s->list.v ? " > " : "");
 		buf_puts(out, before[f->kind]);
 		if (f->kind == FILTER_TIME)
-			buf_printf(out, "%.6g-%.6g s", seconds_since(start, f->from), seconds_since(start, f->to));
+			buf_printf(out, "%.6g-%.6g s", seconds_since(m->d->info.first_time, f->from),
+				   seconds_since(m->d->info.first_time, f->to));
 		else if (f->kind == FILTER_THREAD)
-			buf_dec(out, f->tid, 0);
+			put_thread(m, f->tid, out);
 		else
 			buf_put_printable(out, f->text);
 	}
@@ -94,8 +108,8 @@ void filters_put(const struct browse_filters *s, uint64_t start, struct buf *out
 struct passing {
 	const struct model *model;
 	const struct browse_filter *thread;	/* NULL: none */
-	uint32_t comm, symbol;			/* strings; PROFILE_NONE: none is asked for */
-	bool *dsos;				/* by dso; NULL: all pass */
+	uint32_t comm;				/* a string; PROFILE_NONE: none is asked for */
+	bool *dsos, *functions;			/* by dso, by function; NULL: all pass */
 	bool nothing;				/* what is asked for is nowhere */
 };
 
@@ -122,6 +136,22 @@ static bool *wanted_dsos(const struct model *m, const struct browse_filter *f)
 	return wanted;
 }
 
+/* Those of the name, with whatever arguments. */
+static bool *wanted_functions(const struct model *m, const struct browse_filter *f)
+{
+	bool *wanted;
+
+	if (!f)
+		return NULL;
+	wanted = xcalloc(MAX(m->unknown, 1), sizeof(*wanted));
+	for (uint32_t i = 0; i < m->unknown; i++) {
+		const char *name = model_function_name(m, i);
+
+		wanted[i] = name && filter_names_symbol(f->text, name);
+	}
+	return wanted;
+}
+
 static bool passes(const struct passing *p, size_t weight)
 {
 	const struct profile_data *d = p->model->d;
@@ -133,7 +163,7 @@ static bool passes(const struct passing *p, size_t weight)
 		return false;
 	if (p->comm != PROFILE_NONE && w->comm != p->comm)
 		return false;
-	if (p->symbol != PROFILE_NONE && (!known || d->functions.v[function].name != p->symbol))
+	if (p->functions && (!known || !p->functions[function]))
 		return false;
 	return !p->dsos || (known && d->functions.v[function].dso != PROFILE_NONE && p->dsos[d->functions.v[function].dso]);
 }
@@ -170,7 +200,7 @@ static void filter_weights(struct selection *s, const struct model *m, const str
 	struct passing p = { .model = m, .thread = filters_find(f, FILTER_THREAD) };
 
 	p.comm = wanted_string(&p, f, FILTER_COMM);
-	p.symbol = wanted_string(&p, f, FILTER_SYMBOL);
+	p.functions = wanted_functions(m, filters_find(f, FILTER_SYMBOL));
 	p.dsos = wanted_dsos(m, filters_find(f, FILTER_DSO));
 	for (size_t i = 0; i < m->d->weights.nr; i++) {
 		if (!s->weights[i].nr)
@@ -180,6 +210,23 @@ static void filter_weights(struct selection *s, const struct model *m, const str
 			s->weights[i] = (struct profile_sum){0};
 	}
 	free(p.dsos);
+	free(p.functions);
+}
+
+struct sum selection_weight(const struct selection *s, const struct model *m, size_t weight)
+{
+	const struct profile_sum *sum = &s->weights[weight];
+
+	return (struct sum){ .nr = sum->nr, .period = sum->period, .of_b = m->of_b && m->of_b[weight] ? sum->period : 0 };
+}
+
+/* How much lies between both sides, node by node. */
+static void sum_moved(struct selection *s, const struct model *m)
+{
+	for (size_t n = 0; n < m->d->stacks.nr; n++)
+		s->node_self[n].moved = sum_difference(&s->node_self[n]);
+	for (size_t f = 0; f <= m->unknown; f++)
+		s->self[f].moved = sum_difference(&s->self[f]);
 }
 
 static void sum_functions(struct selection *s, const struct model *m)
@@ -187,22 +234,27 @@ static void sum_functions(struct selection *s, const struct model *m)
 	const struct profile_data *d = m->d;
 
 	for (size_t i = 0; i < d->weights.nr; i++) {
-		if (!s->weights[i].nr)
+		struct sum one = selection_weight(s, m, i);
+
+		if (!one.nr)
 			continue;
-		add(&s->total, &s->weights[i]);
-		add(&s->self[m->weight_functions[i]], &s->weights[i]);
+		sum_add(&s->total, &one);
+		sum_add(&s->self[m->weight_functions[i]], &one);
 		if (m->is_outside[i])
-			add(&s->children[m->weight_functions[i]], &s->weights[i]);
-		add(&s->node_self[d->weights.v[i].stack], &s->weights[i]);
+			sum_add(&s->children[m->weight_functions[i]], &one);
+		sum_add(&s->node_self[d->weights.v[i].stack], &one);
 	}
+	if (m->of_b)
+		sum_moved(s, m);
 	memcpy(s->node_total, s->node_self, d->stacks.nr * sizeof(*s->node_total));
 	for (size_t n = d->stacks.nr - 1; n > PROFILE_ROOT; n--) {	/* callers have lower numbers */
 		if (!s->node_total[n].nr)
 			continue;
-		add(&s->node_total[d->stacks.v[n].parent], &s->node_total[n]);
+		sum_add(&s->node_total[d->stacks.v[n].parent], &s->node_total[n]);
 		if (m->is_outermost[n])
-			add(&s->children[m->node_functions[n]], &s->node_total[n]);
+			sum_add(&s->children[m->node_functions[n]], &s->node_total[n]);
 	}
+	s->total.moved = s->node_total[PROFILE_ROOT].moved;
 }
 
 /* The tables stay where they are: giving them back and getting them again would take longer than the sums. */
@@ -221,7 +273,8 @@ static void begin(struct selection *s, const struct model *m)
 	memset(s->node_self, 0, m->d->stacks.nr * sizeof(*s->node_self));
 	memset(s->self, 0, nr_functions * sizeof(*s->self));
 	memset(s->children, 0, nr_functions * sizeof(*s->children));
-	s->total = s->window = (struct profile_sum){0};
+	s->total = (struct sum){0};
+	s->window = (struct profile_sum){0};
 }
 
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event)

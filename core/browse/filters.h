@@ -7,6 +7,7 @@
 
 #include "core/base/vec.h"
 #include "core/browse/model.h"
+#include "core/browse/sum.h"
 
 struct buf;
 
@@ -40,20 +41,26 @@ const struct browse_filter *filters_find(const struct browse_filters *s, enum fi
 /* What all of its time filters leave. False: there is none, and it is all time. */
 bool filters_time(const struct browse_filters *s, uint64_t *from, uint64_t *to);
 
-/* Append "thread 4242 > libfoo.so > 12.1-14.0 s"; printable. Times are seconds since @start. */
-void filters_put(const struct browse_filters *s, uint64_t start, struct buf *out);
+/*
+ * Append "thread worker 4242 > libfoo.so > 12.1-14.0 s"; printable. Times are seconds since the first sample. Without filters @m
+ * may be empty.
+ */
+void filters_put(const struct browse_filters *s, const struct model *m, struct buf *out);
 
 /* ---- what they leave of an event's samples ---- */
 
 struct selection {		/* = {0}; selection_release() */
 	struct profile_sum *weights;		/* by weight: those that pass */
-	struct profile_sum *node_self, *node_total;	/* by stack node */
-	struct profile_sum *self, *children;	/* by function, model.unknown included */
-	struct profile_sum total;		/* of all that pass */
+	struct sum *node_self, *node_total;	/* by stack node */
+	struct sum *self, *children;		/* by function, model.unknown included */
+	struct sum total;			/* of all that pass */
 	struct profile_sum window;		/* and of those that filters by name and thread leave out */
+	enum shown shown;			/* what rows are ordered by; it does not change the sums */
 	void **groups;				/* by function; of tree.c: all NULL between its calls */
 };
 
+/* What passes of a weight. */
+struct sum selection_weight(const struct selection *s, const struct model *m, size_t weight);
 /* One pass over the weights, and where time is filtered one over the samples in it. Always of the same @m. */
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event);
 void selection_release(struct selection *s);

@@ -9,6 +9,7 @@
 
 #include "core/profile/profile.h"
 
+struct browse_compared;
 struct buf;
 
 /* A filter of the command line that the browser can undo; NULL, 0: none. Borrowed. */
@@ -21,9 +22,10 @@ struct browse_start {
 };
 
 struct browse_opts {
+	bool compares;		/* two sides are to be shown, as of prec diff; else one recording, as of prec report */
 	/*
 	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown, of report, of
-	 * annotate. Looked at when the recording has been read.
+	 * annotate. Of two sides: the files; the options before them; nothing; all files in a row. Looked at when it has been read.
 	 */
 	const char *command, *stacks, *report, *code;
 	const char *title;	/* the recording, for the first line */
@@ -39,6 +41,7 @@ struct browse_input {
 	struct buf *findings;	/* texts, borrowed: one finding after the other; */
 	struct buf *header;	/* the recording's header; */
 	struct buf *worst;	/* one line, may be empty */
+	const struct browse_compared *compared;	/* the profile has two sides; NULL: it is of one recording */
 };
 
 #endif

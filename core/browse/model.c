@@ -6,6 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/printable.h"
+#include "core/browse/compared.h"
 
 /* ---- stacks ---- */
 
@@ -134,8 +135,18 @@ void model_init(struct model *m, const struct profile *p)
 	read_samples(m);
 }
 
+void model_find_sides(struct model *m)
+{
+	const struct profile_data *d = m->d;
+
+	m->of_b = xcalloc(MAX(d->weights.nr, 1), sizeof(*m->of_b));
+	for (size_t i = 0; i < d->weights.nr; i++)
+		m->of_b[i] = d->processes.v[d->threads.v[d->weights.v[i].thread].process].pid == BROWSE_PID_B;
+}
+
 void model_release(struct model *m)
 {
+	free(m->of_b);
 	free(m->times);
 	free(m->periods);
 	free(m->sample_weights);

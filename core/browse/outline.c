@@ -6,6 +6,7 @@
 #include "core/base/fit.h"
 #include "core/base/printable.h"
 #include "core/base/terminal.h"
+#include "core/browse/sides.h"
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u
@@ -30,7 +31,7 @@ static bool is_hidden(const struct browser *b, const struct tree_row *row)
 	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);
 	const char *name = model_function_name(&b->model, row->function);
 
-	if (row->sum.period < browser_least(b))
+	if (row->sum.period < browser_least(b) || (b->input.compared && sides_hide(b, row)))
 		return true;
 	return !row->parent && text && (!name || !strstr(name, text->text));
 }
@@ -150,6 +151,10 @@ bool outline_act(struct browser *b, struct view *v, enum action action, void (*l
 		vec_for(root, &((struct outline *)v->state)->roots.list)
 			close_below(*root);
 		break;
+	case ACTION_SIDES:
+		vec_for(root, &((struct outline *)v->state)->roots.list)
+			tree_sort_below(*root, &b->model, &b->selection);
+		break;
 	default:
 		return false;
 	}
@@ -214,8 +219,21 @@ static bool is_end(const struct browser *b, const struct tree_row *row)
 	return true;
 }
 
+static void put_name(const struct browser *b, const struct outline *o, const struct tree_row *row, struct buf *out)
+{
+	if (b->input.compared)
+		sides_put_name(b, row, o->differences, out);
+	else
+		model_put_function(&b->model, row->function, out);
+	if (!b->verbose || !row->parent)
+		return;
+	buf_puts(out, "  ");
+	buf_put_printable(out, model_function_dso(&b->model, row->function));
+}
+
 /* "  + [.] main": sideways what was scrolled, else shortened to what the line has room for. */
-static void draw_name(struct browser *b, const struct view *v, struct canvas *c, unsigned y, unsigned x, const struct tree_row *row)
+static void draw_name(struct browser *b, const struct view *v, struct canvas *c, unsigned y, unsigned x, const struct tree_row *row,
+		      unsigned look)
 {
 	struct buf name = {0}, text = {0};
 	unsigned indent = MIN(2 * row->depth, c->width / 2), room;
@@ -223,16 +241,12 @@ static void draw_name(struct browser *b, const struct view *v, struct canvas *c,
 
 	x += indent + canvas_puts(c, y, x + indent, LOOK_FAINT, mark);
 	room = x < c->width ? c->width - x : 0;
-	model_put_function(&b->model, row->function, &name);
-	if (b->verbose && row->parent) {
-		buf_puts(&name, "  ");
-		buf_put_printable(&name, model_function_dso(&b->model, row->function));
-	}
+	put_name(b, v->state, row, &name);
 	if (!v->left && room)
 		fit_name(name.data, name.len, room, &text);
 	else
 		buf_put(&text, name.data, name.len);
-	canvas_put(c, y, x, room, v->left, LOOK_PLAIN, text.data, text.len);
+	canvas_put(c, y, x, room, v->left, look, text.data, text.len);
 	buf_release(&name);
 	buf_release(&text);
 }
@@ -242,6 +256,10 @@ void outline_draw_titles(struct browser *b, struct view *v, struct canvas *c, un
 	const struct outline *o = v->state;
 	unsigned x = 0;
 
+	if (b->input.compared) {
+		sides_draw_titles(b, c, y, o->differences);
+		return;
+	}
 	canvas_puts(c, y, x, LOOK_TITLE, o->both ? "Children" : "Overhead");
 	x += PERCENT_WIDTH;
 	if (o->both) {
@@ -257,16 +275,10 @@ void outline_draw_titles(struct browser *b, struct view *v, struct canvas *c, un
 	canvas_puts(c, y, x + 2, LOOK_TITLE, "Symbol");
 }
 
-void outline_draw_row(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t line)
+static unsigned draw_numbers(struct browser *b, const struct outline *o, struct canvas *c, unsigned y, const struct tree_row *row)
 {
-	const struct outline *o = v->state;
-	const struct tree_row *row = o->lines.v[line].row;
 	unsigned x = 0;
 
-	if (!row) {
-		canvas_puts(c, y, 0, LOOK_TITLE, o->lines.v[line].title);
-		return;
-	}
 	x = draw_percent(b, c, y, x, row->sum.period);
 	if (o->both && !row->parent)
 		draw_percent(b, c, y, x, b->selection.self[row->function].period);
@@ -274,6 +286,19 @@ void outline_draw_row(struct browser *b, struct view *v, struct canvas *c, unsig
 	x = draw_amount(b, c, y, x, row->sum.period);
 	if (o->dso_width && !row->parent)
 		draw_dso(b, c, y, x, o->dso_width, row->function);
-	x += o->dso_width ? o->dso_width + 2 : 0;
-	draw_name(b, v, c, y, x, row);
+	return x + (o->dso_width ? o->dso_width + 2 : 0);
+}
+
+void outline_draw_row(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t line)
+{
+	const struct outline *o = v->state;
+	const struct tree_row *row = o->lines.v[line].row;
+	unsigned x, look = LOOK_PLAIN;
+
+	if (!row) {
+		canvas_puts(c, y, 0, LOOK_TITLE, o->lines.v[line].title);
+		return;
+	}
+	x = b->input.compared ? sides_draw_numbers(b, c, y, row, o->differences, &look) : draw_numbers(b, o, c, y, row);
+	draw_name(b, v, c, y, x, row, look);
 }

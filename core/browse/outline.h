@@ -17,6 +17,7 @@ struct outline {		/* a view's state; zeroed */
 	VEC(struct outline_line) lines;
 	unsigned dso_width;	/* of the column; 0: there is none */
 	bool both;		/* columns of samples with and without callees */
+	bool differences;	/* of two sides: rows are those of the comparison, with errors */
 };
 
 /* Begin again, without rows. */

@@ -66,6 +66,8 @@ static const struct { short color; attr_t attrs, mono; } looks[NR_LOOKS] = {
 	[LOOK_ALERT] = { COLOR_YELLOW, A_NORMAL, A_BOLD },
 	[LOOK_BAR] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE },
 	[LOOK_OTHER_BAR] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE },
+	[LOOK_MORE] = { COLOR_RED, A_NORMAL, A_BOLD },
+	[LOOK_LESS] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE },
 	[LOOK_FOUND] = { COLOR_MAGENTA, A_BOLD, A_BOLD | A_UNDERLINE },
 };
 

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct profile_sum *to, struct profile_sum what)
-{
-	to->nr += what.nr;
-	add_saturated(&to->period, what.period);
-}
-
 static struct tree_row *new_row(uint32_t function, enum direction direction)
 {
 	struct tree_row *row = xcalloc(1, sizeof(*row));
@@ -39,7 +33,7 @@ void tree_rows_release(struct tree_rows *rows)
 
 /* ---- order ---- */
 
-struct ranked { struct tree_row *row; const struct model *model; };
+struct ranked { struct tree_row *row; const struct model *model; enum shown shown; };
 
 static int by_name(const struct model *m, uint32_t a, uint32_t b)
 {
@@ -52,23 +46,38 @@ static int by_name(const struct model *m, uint32_t a, uint32_t b)
 static int by_sum(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
-	int order = compare_numbers(b->row->sum.period, a->row->sum.period);
+	int order = compare_numbers(sum_rank(&b->row->sum, b->shown), sum_rank(&a->row->sum, a->shown));
 
+	order = order ? order : compare_numbers(b->row->sum.period, a->row->sum.period);
 	order = order ? order : by_name(a->model, a->row->function, b->row->function);
 	return order ? order : compare_numbers(a->row->function, b->row->function);
 }
 
-static void sort_rows(struct tree_row **rows, size_t nr, const struct model *m)
+static void sort_rows(struct tree_row **rows, size_t nr, const struct model *m, const struct selection *s)
 {
 	struct ranked *ranked = xmalloc(MAX(nr, 1) * sizeof(*ranked));
 
 	for (size_t i = 0; i < nr; i++)
-		ranked[i] = (struct ranked){ rows[i], m };
+		ranked[i] = (struct ranked){ rows[i], m, s->shown };
 	if (nr)
 		qsort(ranked, nr, sizeof(*ranked), by_sum);
 	for (size_t i = 0; i < nr; i++)
 		rows[i] = ranked[i].row;
 	free(ranked);
+}
+
+void tree_sort_below(struct tree_row *row, const struct model *m, const struct selection *s)
+{
+	sort_rows(row->rows.v, row->rows.nr, m, s);
+	vec_for(below, &row->rows)
+		tree_sort_below(*below, m, s);
+}
+
+void tree_sort(struct tree_rows *rows, const struct model *m, const struct selection *s)
+{
+	sort_rows(rows->list.v, rows->list.nr, m, s);
+	vec_for(row, &rows->list)
+		tree_sort_below(*row, m, s);
 }
 
 /* ---- the first level ---- */
@@ -84,12 +93,12 @@ struct tree_row *tree_function(const struct selection *s, uint32_t function, boo
 
 void tree_functions(struct tree_rows *out, const struct model *m, const struct selection *s, bool own, enum direction direction)
 {
-	const struct profile_sum *sums = own ? s->self : s->children;
+	const struct sum *sums = own ? s->self : s->children;
 
 	for (uint32_t f = 0; f <= m->unknown; f++)
 		if (sums[f].nr)
 			vec_push(&out->list, tree_function(s, f, own, direction));
-	sort_rows(out->list.v, out->list.nr, m);
+	sort_rows(out->list.v, out->list.nr, m, s);
 }
 
 void tree_roots(struct tree_rows *out, const struct model *m, const struct selection *s, enum direction direction)
@@ -125,7 +134,7 @@ static void find_own_nodes(struct tree_row *row, const struct model *m, const st
 			continue;
 		if (m->node_functions[node] == row->function)
 			node = m->d->stacks.v[node].parent;
-		vec_push(&row->nodes, ((struct tree_node){ node, s->weights[i] }));
+		vec_push(&row->nodes, ((struct tree_node){ node, selection_weight(s, m, i) }));
 	}
 }
 
@@ -165,12 +174,8 @@ static void find_innermost_nodes(struct tree_row *row, const struct model *m, co
 
 		if (!s->node_total[n].nr)
 			continue;
-		if (!m->is_outermost[n]) {
-			struct profile_sum *sum = &find_pushed(row, pushed.v, outer_node(m, n))->sum;
-
-			sum->nr -= s->node_total[n].nr;
-			sum->period -= MIN(sum->period, s->node_total[n].period);	/* sums end at the largest number */
-		}
+		if (!m->is_outermost[n])
+			sum_take(&find_pushed(row, pushed.v, outer_node(m, n))->sum, &s->node_total[n]);
 		vec_push(&row->nodes, ((struct tree_node){ m->d->stacks.v[n].parent, s->node_total[n] }));
 		vec_push(&pushed, n);
 	}
@@ -207,11 +212,11 @@ struct grouping {		/* rows below another, by function */
 	void **by_function;		/* struct tree_row, by function */
 };
 
-static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, struct profile_sum sum)
+static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, const struct sum *sum)
 {
 	struct tree_row *row = g->by_function[function];
 
-	if (!sum.nr)
+	if (!sum->nr)
 		return;
 	if (!row) {
 		row = g->by_function[function] = new_row(function, g->above->direction);
@@ -219,8 +224,8 @@ static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, s
 		row->depth = g->above->depth + 1;
 		vec_push(&g->above->rows, row);
 	}
-	add(&row->sum, sum);
-	vec_push(&row->nodes, ((struct tree_node){ node, sum }));
+	sum_add(&row->sum, sum);
+	vec_push(&row->nodes, ((struct tree_node){ node, *sum }));
 }
 
 static void group_callers(struct grouping *g, const struct tree_node *n)
@@ -228,7 +233,7 @@ static void group_callers(struct grouping *g, const struct tree_node *n)
 	const struct model *m = g->model;
 
 	if (n->node != PROFILE_ROOT)
-		add_to_group(g, m->node_functions[n->node], m->d->stacks.v[n->node].parent, n->sum);
+		add_to_group(g, m->node_functions[n->node], m->d->stacks.v[n->node].parent, &n->sum);
 }
 
 static void group_callees(struct grouping *g, const struct selection *s, const struct tree_node *n)
@@ -238,7 +243,7 @@ static void group_callees(struct grouping *g, const struct selection *s, const s
 	for (uint32_t i = 0; i < stack->nr_children; i++) {
 		uint32_t child = stack->first_child + i;
 
-		add_to_group(g, g->model->node_functions[child], child, s->node_total[child]);
+		add_to_group(g, g->model->node_functions[child], child, &s->node_total[child]);
 	}
 }
 
@@ -273,5 +278,5 @@ void tree_make_rows(struct tree_row *row, const struct model *m, const struct se
 	vec_for(below, &row->rows)
 		g.by_function[(*below)->function] = NULL;
 	drop_small(row, least);
-	sort_rows(row->rows.v, row->rows.nr, m);
+	sort_rows(row->rows.v, row->rows.nr, m, s);
 }

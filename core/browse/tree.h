@@ -16,12 +16,12 @@ enum direction { CALLERS, CALLEES };
 
 struct tree_node {		/* the samples of a row that have come to this node of the stacks */
 	uint32_t node;		/* CALLERS: the caller that comes next, or the root; CALLEES: the node itself */
-	struct profile_sum sum;
+	struct sum sum;
 };
 
 struct tree_row {
 	uint32_t function;
-	struct profile_sum sum;
+	struct sum sum;
 	struct tree_row *parent;	/* NULL: of the first level */
 	unsigned depth;
 	enum direction direction;
@@ -39,6 +39,9 @@ void tree_functions(struct tree_rows *out, const struct model *m, const struct s
 struct tree_row *tree_function(const struct selection *s, uint32_t function, bool own, enum direction direction);
 /* The outermost functions, or those in which samples were taken (CALLERS). */
 void tree_roots(struct tree_rows *out, const struct model *m, const struct selection *s, enum direction direction);
+/* By what the selection shows now: the rows, and all that were made below them; or only those below one. */
+void tree_sort(struct tree_rows *rows, const struct model *m, const struct selection *s);
+void tree_sort_below(struct tree_row *row, const struct model *m, const struct selection *s);
 void tree_rows_release(struct tree_rows *rows);
 void tree_row_free(struct tree_row *row);
 

@@ -9,6 +9,7 @@
 #include "core/base/fit.h"
 #include "core/base/printable.h"
 #include "core/browse/command.h"
+#include "core/browse/sides.h"
 #include "core/browse/views.h"
 
 #define MOST_LEVELS 1024u
@@ -36,7 +37,7 @@ static void add_bars(struct flame *f, struct browser *b, struct tree_row *const 
 	for (size_t i = 0; i < nr && all; i++) {
 		unsigned from = (unsigned)((double)before / (double)all * width), to;
 
-		add_saturated(&before, rows[i]->sum.period);
+		add_saturated(&before, sum_width(&rows[i]->sum, b->selection.shown));
 		to = (unsigned)((double)MIN(before, all) / (double)all * width + 1e-9);
 		if (to > from)
 			add_bar(f, b, rows[i], x + from, to - from, level);
@@ -49,7 +50,7 @@ static void add_bar(struct flame *f, struct browser *b, struct tree_row *row, un
 		return;
 	vec_push(&f->bars, ((struct bar){ row, x, width, level }));
 	tree_make_rows(row, &b->model, &b->selection, 0);
-	add_bars(f, b, row->rows.v, row->rows.nr, row->sum.period, x, width, level + 1);
+	add_bars(f, b, row->rows.v, row->rows.nr, sum_width(&row->sum, b->selection.shown), x, width, level + 1);
 }
 
 /* What was zoomed into, below those on the way there. */
@@ -84,7 +85,8 @@ static void lay_out(struct flame *f, struct browser *b)
 	if (f->zoomed)
 		add_zoomed(f, b);
 	else
-		add_bars(f, b, f->roots.list.v, f->roots.list.nr, b->selection.total.period, 0, b->width, 0);
+		add_bars(f, b, f->roots.list.v, f->roots.list.nr, sum_width(&b->selection.total, b->selection.shown), 0,
+			 b->width, 0);
 	put_cursor_on(f, row);
 }
 
@@ -202,10 +204,15 @@ static bool act(struct browser *b, struct view *v, enum action action)
 		zoom(f, b, f->zoomed->parent);
 		return true;
 	}
+	if (action == ACTION_SIDES) {
+		tree_sort(&f->roots, &b->model, &b->selection);
+		lay_out(f, b);
+		return true;
+	}
 	if (action != ACTION_TURN)
 		return false;
 	b->inverted = !b->inverted;
-	b->views[VIEW_TREE].is_fresh = false;
+	b->views[VIEW_TREE].made_of = 0;
 	make(b, v);
 	return true;
 }
@@ -245,7 +252,12 @@ static void draw_details(const struct browser *b, const struct flame *f, struct 
 	const struct bar *bar = bar_at_cursor(f);
 	struct buf text = {0};
 
-	if (bar) {
+	if (bar && b->input.compared) {
+		sides_put_numbers(b, &bar->row->sum, &text);
+		sides_put_name(b, bar->row, false, &text);
+		buf_puts(&text, "  ");
+		buf_put_printable(&text, model_function_dso(&b->model, bar->row->function));
+	} else if (bar) {
 		buf_printf(&text, "%7.2f%%  ", browser_percent(b, bar->row->sum.period));
 		browser_put_amount(b, bar->row->sum.period, &text);
 		buf_puts(&text, "  ");
@@ -266,6 +278,15 @@ static void put_label(const struct browser *b, const struct bar *bar, struct buf
 		buf_put_printable(out, name);
 	else
 		buf_put_printable(out, model_function_dso(&b->model, bar->row->function));
+}
+
+static unsigned look_of(const struct browser *b, const struct flame *f, const struct bar *bar)
+{
+	if (is_found(b, bar))
+		return LOOK_FOUND;
+	if (b->selection.shown == SHOWN_DIFFERENCE)
+		return sides_look_of_bar(b, &bar->row->sum);
+	return ((size_t)(bar - f->bars.v) + bar->level) % 2 ? LOOK_BAR : LOOK_OTHER_BAR;
 }
 
 static void draw_bar(const struct browser *b, const struct bar *bar, struct canvas *c, unsigned y, unsigned look)
@@ -301,7 +322,7 @@ static void draw(struct browser *b, struct view *v, struct canvas *c, unsigned y
 	follow(f, page);
 	for (size_t i = 0; i < f->bars.nr; i++) {
 		const struct bar *bar = &f->bars.v[i];
-		unsigned look = is_found(b, bar) ? LOOK_FOUND : (i + bar->level) % 2 ? LOOK_BAR : LOOK_OTHER_BAR;
+		unsigned look = look_of(b, f, bar);
 
 		if (bar->level < f->top || bar->level - f->top >= page || y + bar->level - f->top >= end)
 			continue;

@@ -2,6 +2,7 @@
 #include "core/base/printable.h"
 #include "core/browse/command.h"
 #include "core/browse/outline.h"
+#include "core/browse/sides.h"
 #include "core/browse/views.h"
 
 #define LEAST_DSO	13u	/* "Shared object" */
@@ -29,7 +30,11 @@ static void make(struct browser *b, struct view *v)
 	struct outline *o = v->state;
 
 	outline_clear(o);
-	tree_functions(&o->roots, &b->model, &b->selection, b->own, b->direction);
+	o->differences = b->input.compared;
+	if (o->differences)
+		sides_functions(&o->roots, b);
+	else
+		tree_functions(&o->roots, &b->model, &b->selection, b->own, b->direction);
 	o->both = !b->own;
 	o->dso_width = widest_dso(b, o);
 	list(b, v);
@@ -39,7 +44,8 @@ static void make(struct browser *b, struct view *v)
 static void turn(struct browser *b, struct view *v)
 {
 	if (b->own) {
-		browser_say(b, "where samples are taken nothing is called: callees are shown after 'o'");
+		browser_say(b, "where samples are taken nothing is called: callees are shown after '%c'",
+			    b->input.compared ? 'b' : 'o');
 		return;
 	}
 	b->direction = b->direction == CALLERS ? CALLEES : CALLERS;
@@ -68,6 +74,9 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	case ACTION_OWN:
 		order(b, v);
 		return true;
+	case ACTION_SIDES:
+		sides_order(&((struct outline *)v->state)->roots, b);
+		return outline_act(b, v, action, list);
 	default:
 		return outline_act(b, v, action, list);
 	}
@@ -76,11 +85,13 @@ static bool act(struct browser *b, struct view *v, enum action action)
 static void command(struct browser *b, struct view *v, struct buf *out)
 {
 	const struct outline *o = v->state;
-	bool open = false;
+	uint32_t only = PROFILE_NONE;
+	unsigned open = 0;
 
 	vec_for(row, &o->roots.list)
-		open |= (*row)->open;
-	command_put_functions(b, open, out);
+		if ((*row)->open)
+			only = open++ ? PROFILE_NONE : (*row)->function;
+	command_put_functions(b, open, only, out);
 }
 
 const struct view_ops view_functions = {

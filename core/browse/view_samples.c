@@ -171,7 +171,7 @@ static void put_sample(const struct browser *b, size_t sample, struct buf *out)
 {
 	const struct profile_weight *w = weight_of(b, sample);
 	const struct profile_data *d = b->model.d;
-	uint64_t time = b->model.times[sample];
+	uint64_t time = b->model.times[sample] - (b->clock ? 0 : MIN(d->info.first_time, b->model.times[sample]));
 	const char *before = "  ";
 
 	buf_printf(out, "%5llu.%06llu  ", (unsigned long long)(time / 1000000000), (unsigned long long)(time / 1000 % 1000000));
@@ -196,7 +196,8 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	struct buf text = {0};
 
 	(void)v;
-	buf_printf(&text, "        Time  Command Tid  [CPU]  Period%s  Call chain", b->model.d->events.nr > 1 ? "  Event" : "");
+	buf_printf(&text, "%s  Command Tid  [CPU]  Period%s  Call chain", b->clock ? "       Clock" : "        Time",
+		   b->model.d->events.nr > 1 ? "  Event" : "");
 	canvas_put(c, y, 0, c->width, 0, LOOK_TITLE, text.data, text.len);
 	buf_release(&text);
 }

@@ -1,13 +1,18 @@
 /* Views of text: annotate, findings, header, help. Layer: browse */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/browse/command.h"
 #include "core/base/terminal.h"
 #include "core/browse/views.h"
 
+struct hot_line { size_t line; double percent, most; };	/* .most: of an instruction that stands below it */
+
 struct lines {			/* a view's state */
 	struct buf text;		/* owned */
 	VEC(size_t) starts;	/* of lines in .text; one more than there are */
+	VEC(struct hot_line) hot;	/* of annotate: the hottest first */
+	size_t hot_at;			/* the one in .hot that was gone to last */
 };
 
 static void find_lines(struct lines *l)
@@ -37,6 +42,7 @@ static void release(struct view *v)
 
 	buf_release(&l->text);
 	vec_free(&l->starts);
+	vec_free(&l->hot);
 }
 
 static size_t count(struct browser *b, const struct view *v)
@@ -82,11 +88,124 @@ static bool search(struct browser *b, struct view *v, bool next)
 
 /* ---- annotate ---- */
 
+/* The first number of a line, its percent; below 0: it has none. */
+static double percent_of_line(const char *text, size_t len)
+{
+	char number[16] = "", *end;
+	double percent;
+
+	memcpy(number, text, MIN(len, sizeof(number) - 1));
+	percent = strtod(number, &end);
+	return strspn(number, " ") < 8 && end > number && *end == ' ' ? percent : -1;
+}
+
+/* "   12.59 :   13d6:> shrl $0xd, %eax"; a line of source has "demo.c:37" there. */
+static bool is_instruction(const char *text, size_t len)
+{
+	const char *at = memmem(text, len, " : ", 3), *end = text + len;
+
+	if (!at)
+		return false;
+	for (at += 3; at < end && *at == ' ';)
+		at++;
+	while (at < end && ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f')))
+		at++;
+	return end - at > 1 && at[0] == ':' && (at[1] == ' ' || at[1] == '>');
+}
+
+static int by_percent(const void *pa, const void *pb)
+{
+	const struct hot_line *a = pa, *b = pb;
+
+	if (a->percent != b->percent)
+		return a->percent < b->percent ? 1 : -1;
+	return a->most != b->most ? (a->most < b->most ? 1 : -1) : compare_numbers(a->line, b->line);
+}
+
+/* A line of source may stand in several places: it is looked for where its hottest instruction is. */
+static void keep_each_once(struct lines *l)
+{
+	size_t kept = 0;
+
+	vec_for(hot, &l->hot) {
+		bool is_new = hot->percent > 0;
+		size_t len, other_len;
+		const char *text = line_at(l, hot->line, &len);
+
+		for (size_t i = kept; is_new && i-- > 0 && l->hot.v[i].percent <= hot->percent;) {
+			const char *other = line_at(l, l->hot.v[i].line, &other_len);
+
+			is_new = len != other_len || memcmp(text, other, len);
+		}
+		if (is_new)
+			l->hot.v[kept++] = *hot;
+	}
+	l->hot.nr = kept;
+}
+
+/* Lines of source; where none is known, instructions. */
+static void find_hot(struct lines *l)
+{
+	bool below_source = false;
+
+	l->hot.nr = l->hot_at = 0;
+	for (size_t i = 0; i + 1 < l->starts.nr; i++) {
+		size_t len;
+		const char *text = line_at(l, i, &len);
+		double percent = percent_of_line(text, len);
+		bool is_source = percent >= 0 && !is_instruction(text, len);
+
+		if (percent < 0)
+			continue;
+		below_source |= is_source;
+		if (is_source || !below_source)
+			vec_push(&l->hot, ((struct hot_line){ i, percent, 0 }));
+		else
+			l->hot.v[l->hot.nr - 1].most = MAX(l->hot.v[l->hot.nr - 1].most, percent);
+	}
+	if (l->hot.nr)
+		qsort(l->hot.v, l->hot.nr, sizeof(*l->hot.v), by_percent);
+	keep_each_once(l);
+}
+
+static void go_to_hot(struct view *v, size_t at)
+{
+	struct lines *l = v->state;
+
+	if (!l->hot.nr)
+		return;
+	l->hot_at = at;
+	v->cursor = l->hot.v[at].line;
+	v->top = v->cursor > v->page / 3 ? v->cursor - v->page / 3 : 0;	/* with what stands above it */
+}
+
+static bool act_annotated(struct browser *b, struct view *v, enum action action)
+{
+	const struct lines *l = v->state;
+	size_t last = l->hot.nr - 1;
+
+	if (action != ACTION_HOTTEST && action != ACTION_COOLER && action != ACTION_HOTTER)
+		return false;
+	if (!l->hot.nr)
+		browser_say(b, "no line has samples");
+	else if (action == ACTION_HOTTEST)
+		go_to_hot(v, 0);
+	else if (action == ACTION_COOLER)
+		go_to_hot(v, l->hot_at < last ? l->hot_at + 1 : 0);
+	else
+		go_to_hot(v, l->hot_at ? l->hot_at - 1 : last);
+	return true;
+}
+
+/* What was made for another function, or by other filters, is not shown. */
 static void make_annotated(struct browser *b, struct view *v)
 {
-	take(v, &b->annotated);
-	/* The filters are others now: so are the numbers. */
-	if (!b->annotated.len && !b->is_annotating && v->chosen != PROFILE_NONE) {
+	bool is_it = b->annotated.function == v->chosen && b->annotated.selected == b->selected;
+
+	take(v, is_it ? &b->annotated.text : NULL);
+	find_hot(v->state);
+	go_to_hot(v, 0);
+	if (!is_it && !b->is_annotating && v->chosen != PROFILE_NONE) {
 		b->wish = WISH_ANNOTATE;
 		b->is_annotating = true;
 	}
@@ -95,11 +214,8 @@ static void make_annotated(struct browser *b, struct view *v)
 /* A line's first number: its percent. */
 static unsigned look_of_line(const char *text, size_t len)
 {
-	char number[16] = "";
-	enum style style;
+	enum style style = style_of_share(percent_of_line(text, len));
 
-	memcpy(number, text, MIN(len, sizeof(number) - 1));
-	style = strspn(number, " ") < 8 ? style_of_share(strtod(number, NULL)) : STYLE_PLAIN;
 	return style == STYLE_HOT ? LOOK_HOT : style == STYLE_WARM ? LOOK_WARM : LOOK_PLAIN;
 }
 
@@ -122,7 +238,7 @@ static void annotate_command(struct browser *b, struct view *v, struct buf *out)
 
 const struct view_ops view_annotate = {
 	.name = "annotate", .state_size = sizeof(struct lines), .make = make_annotated, .release = release, .count = count,
-	.draw_row = draw_instruction, .search = search, .command = annotate_command,
+	.draw_row = draw_instruction, .act = act_annotated, .search = search, .command = annotate_command,
 };
 
 /* ---- findings and header ---- */
@@ -138,7 +254,7 @@ static void make_findings(struct browser *b, struct view *v)
 static void findings_command(struct browser *b, struct view *v, struct buf *out)
 {
 	(void)v;
-	command_put_recording(b, "summary", out);
+	command_put_recording(b, b->input.compared ? "verify" : "summary", out);
 }
 
 const struct view_ops view_findings = {
@@ -148,13 +264,24 @@ const struct view_ops view_findings = {
 
 static void make_header(struct browser *b, struct view *v)
 {
-	take(v, b->input.header);
+	struct buf text = {0};
+
+	if (!b->input.compared) {
+		take(v, b->input.header);
+		return;
+	}
+	buf_puts(&text, b->difference ? b->difference->all : "");
+	take(v, &text);
+	buf_release(&text);
 }
 
 static void header_command(struct browser *b, struct view *v, struct buf *out)
 {
 	(void)v;
-	command_put_recording(b, "report --header-only -I", out);
+	if (b->input.compared)
+		command_put_functions(b, false, PROFILE_NONE, out);
+	else
+		command_put_recording(b, "report --header-only -I", out);
 }
 
 const struct view_ops view_header = {
@@ -164,45 +291,76 @@ const struct view_ops view_header = {
 
 /* ---- help ---- */
 
-static size_t count_help(struct browser *b, const struct view *v)
-{
-	size_t nr;
+#define HELP_INDENT	14u
 
-	(void)b, (void)v;
-	keymap(&nr);
-	return nr;
+/* "  Enter       the menu of the row", in lines of @width columns. */
+static void put_help(const struct keymap_row *row, unsigned width, struct buf *out)
+{
+	size_t room = MAX(width, HELP_INDENT + 20) - HELP_INDENT;
+	const char *at = row->help;
+
+	buf_printf(out, "  %-11s ", row->shown);
+	while (strlen(at) > room) {
+		size_t n = room;
+
+		while (n && at[n] != ' ')
+			n--;
+		n = n ? n : room;
+		buf_printf(out, "%.*s\n%*s", (int)n, at, (int)HELP_INDENT, "");
+		at += n + (at[n] == ' ');
+	}
+	buf_printf(out, "%s\n", at);
 }
 
-static void draw_help(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row)
-{
-	size_t nr;
-	const struct keymap_row *k = &keymap(&nr)[row];
-
-	(void)b;
-	canvas_put(c, y, 2, 12, 0, LOOK_TITLE, k->shown, strlen(k->shown));
-	if (c->width > 14)
-		canvas_put(c, y, 14, c->width - 14, v->left, LOOK_PLAIN, k->help, strlen(k->help));
-}
-
-static bool search_help(struct browser *b, struct view *v, bool next)
+static void put_help_of(const struct browser *b, enum view_id view, bool general, struct buf *out)
 {
 	size_t nr;
 	const struct keymap_row *rows = keymap(&nr);
 
-	for (size_t i = next; i < nr + next; i++)
-		if (strstr(rows[(v->cursor + i) % nr].help, buf_str(&b->search))) {
-			v->cursor = (v->cursor + i) % nr;
-			return true;
-		}
-	return false;
+	for (size_t i = 0; i < nr; i++)
+		if (!rows[i].views == general && keymap_applies(&rows[i], view, b->opts->compares))
+			put_help(&rows[i], b->width, out);
+}
+
+/* The keys of the view that one came from, those of all views, and then those of others alone. */
+static void make_help(struct browser *b, struct view *v)
+{
+	enum view_id from = b->before.nr ? b->before.v[b->before.nr - 1] : VIEW_FUNCTIONS;
+	struct buf text = {0};
+	size_t nr;
+	const struct keymap_row *rows = keymap(&nr);
+
+	buf_printf(&text, "In this view: %s\n", b->views[from].ops->name);
+	put_help_of(b, from, false, &text);
+	buf_puts(&text, "\nIn all views\n");
+	put_help_of(b, from, true, &text);
+	buf_puts(&text, "\nIn other views\n");
+	for (size_t i = 0; i < nr; i++)
+		if (keymap_has(&rows[i], b->opts->compares) && !keymap_applies(&rows[i], from, b->opts->compares))
+			put_help(&rows[i], b->width, &text);
+	take(v, &text);
+	buf_release(&text);
+}
+
+static void draw_help(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row)
+{
+	size_t len;
+	const char *text = line_at(v->state, row, &len);
+
+	draw_row(b, v, c, y, row);
+	if (!v->left && len && *text != ' ')
+		canvas_put(c, y, 0, c->width, 0, LOOK_TITLE, text, len);
+	else if (!v->left)
+		canvas_put(c, y, 0, HELP_INDENT, 0, LOOK_TITLE, text, MIN(len, HELP_INDENT - 1));
 }
 
 static void help_command(struct browser *b, struct view *v, struct buf *out)
 {
-	(void)b, (void)v;
-	buf_puts(out, "man prec-report");
+	(void)v;
+	buf_puts(out, b->opts->compares ? "man prec-diff" : "man prec-report");
 }
 
 const struct view_ops view_help = {
-	.name = "help", .count = count_help, .draw_row = draw_help, .search = search_help, .command = help_command,
+	.name = "help", .state_size = sizeof(struct lines), .make = make_help, .release = release, .count = count,
+	.draw_row = draw_help, .search = search, .command = help_command,
 };

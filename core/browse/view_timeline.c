@@ -1,5 +1,6 @@
 /*
- * Samples over time, a line for each thread: how much of a slot is a sign's height. The slots are those of report's key time.
+ * Samples over time, a line for each thread: how much of a slot is a sign's height. Slots begin at multiples of their length since
+ * the first sample: those of report's key time with --time-quantum +LENGTH.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -11,10 +12,11 @@
 
 #define NAME_WIDTH	24u
 #define LEAST_SLOTS	10u
+#define LARGE_STEP	10u	/* slots that PageUp and PageDown move by */
 
 struct timeline {
 	struct thread_rows threads;
-	uint64_t first, slot_ns;	/* .first: the number of the first slot */
+	uint64_t start, first, slot_ns;	/* .start: when slot 0 begins; .first: the number of the first slot */
 	unsigned nr_slots;
 	uint64_t *periods;		/* by line, by slot; the first line is of all threads. Owned */
 	uint64_t most[2];		/* in a slot: of all, and of any thread */
@@ -48,8 +50,9 @@ static void find_slots(struct timeline *t, const struct browser *b)
 	to = MIN(to, b->model.nr_samples ? b->model.times[b->model.nr_samples - 1] : 0);
 	to = MAX(from, to);
 	t->slot_ns = slot_for(to - from, slots);
-	t->first = from / t->slot_ns;
-	t->nr_slots = (unsigned)(to / t->slot_ns - t->first + 1);
+	t->start = MIN(b->model.d->info.first_time, from);
+	t->first = (from - t->start) / t->slot_ns;
+	t->nr_slots = (unsigned)((to - t->start) / t->slot_ns - t->first + 1);
 }
 
 /* The line of each thread of the profile; 0: none. Owned by the caller. */
@@ -81,13 +84,13 @@ static void sum_samples(struct timeline *t, const struct browser *b)
 	filters_time(&b->filters, &from, &to);
 	for (size_t i = model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
 		uint32_t weight = m->sample_weights[i], thread = m->d->weights.v[weight].thread;
-		unsigned slot = (unsigned)(m->times[i] / t->slot_ns - t->first);
+		uint64_t slot = (MAX(m->times[i], t->start) - t->start) / t->slot_ns - t->first;
 
 		if (!b->selection.weights[weight].nr || slot >= t->nr_slots)
 			continue;
-		add(t, 0, slot, m->periods[i]);
+		add(t, 0, (unsigned)slot, m->periods[i]);
 		if (thread != PROFILE_NONE && lines[thread])
-			add(t, lines[thread], slot, m->periods[i]);
+			add(t, lines[thread], (unsigned)slot, m->periods[i]);
 	}
 	free(lines);
 }
@@ -124,7 +127,7 @@ static size_t count(struct browser *b, const struct view *v)
 
 static uint64_t slot_begin(const struct timeline *t, unsigned slot)
 {
-	return (t->first + slot) * t->slot_ns;
+	return t->start + (t->first + slot) * t->slot_ns;
 }
 
 static void range(const struct timeline *t, unsigned *from, unsigned *to)
@@ -146,6 +149,7 @@ static void take_range(struct browser *b, struct timeline *t)
 	}
 	t->column = 0;
 	browser_filter_time(b, slot_begin(t, from), slot_begin(t, to + 1) - 1);
+	browser_leave(b);
 }
 
 static void take_thread(struct browser *b, struct view *v)
@@ -163,11 +167,11 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	struct timeline *t = v->state;
 
 	switch (action) {
-	case ACTION_LEFT:
-		t->column -= t->column > 0;
+	case ACTION_LEFT: case ACTION_PAGE_UP:
+		t->column -= MIN(t->column, action == ACTION_LEFT ? 1 : LARGE_STEP);
 		return true;
-	case ACTION_RIGHT:
-		t->column = MIN(t->column + 1, t->nr_slots - 1);
+	case ACTION_RIGHT: case ACTION_PAGE_DOWN:
+		t->column = MIN(t->column + (action == ACTION_RIGHT ? 1 : LARGE_STEP), t->nr_slots - 1);
 		return true;
 	case ACTION_MARK:
 		t->mark = t->mark == t->column ? t->nr_slots : t->column;
@@ -185,13 +189,6 @@ static bool act(struct browser *b, struct view *v, enum action action)
 }
 
 /* ---- drawing ---- */
-
-static double since_start(const struct browser *b, uint64_t time)
-{
-	uint64_t start = b->model.d->info.first_time;
-
-	return time > start ? (double)(time - start) / 1e9 : 0;
-}
 
 /* Of seconds, so that slots differ. */
 static int digits_of(uint64_t slot_ns)
@@ -214,8 +211,8 @@ static void draw_titles(struct browser *b, struct view *v, struct canvas *c, uns
 	range(t, &from, &to);
 	for (unsigned i = from; i <= to; i++)
 		add_saturated(&sum, t->periods[MIN(v->cursor, t->threads.list.nr) * t->nr_slots + i]);
-	buf_printf(&text, "%.*f-%.*f s: ", digits_of(t->slot_ns), since_start(b, slot_begin(t, from)), digits_of(t->slot_ns),
-		   since_start(b, slot_begin(t, to + 1)));
+	buf_printf(&text, "%.*f-%.*f s: ", digits_of(t->slot_ns), (double)(slot_begin(t, from) - t->start) / 1e9,
+		   digits_of(t->slot_ns), (double)(slot_begin(t, to + 1) - t->start) / 1e9);
 	browser_put_amount(b, sum, &text);
 	buf_printf(&text, " (%.2f%%)  a column is ", browser_percent(b, sum));
 	if (t->slot_ns >= 1000000)

@@ -21,10 +21,12 @@ static void make(struct browser *b, struct view *v)
 
 static bool act(struct browser *b, struct view *v, enum action action)
 {
+	if (action == ACTION_SIDES)
+		tree_sort(&((struct outline *)v->state)->roots, &b->model, &b->selection);
 	if (action != ACTION_TURN)
 		return outline_act(b, v, action, list);
 	b->inverted = !b->inverted;
-	b->views[VIEW_FLAME].is_fresh = false;
+	b->views[VIEW_FLAME].made_of = 0;
 	v->cursor = v->top = 0;
 	make(b, v);
 	return true;
@@ -33,7 +35,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 static void command(struct browser *b, struct view *v, struct buf *out)
 {
 	(void)v;
-	command_put_stacks(b, out);
+	command_put_tree(b, out);
 }
 
 const struct view_ops view_tree = {

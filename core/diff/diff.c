@@ -9,6 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/intern.h"
 #include "core/base/log.h"
+#include "core/format/event_table.h"
 
 #define LATE		1.25	/* distances to the sample before: from there on one was late */
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
@@ -69,6 +70,17 @@ static uint32_t row_of(struct making *m, size_t run, const struct profile_weight
 	return add_row(m, &row);
 }
 
+static bool is_wanted(const struct making *m, size_t run, uint32_t stack)
+{
+	const char *symbol = m->opts->only_symbol, *dso = m->opts->only_dso;
+	uint32_t function = symbol || dso ? match_of_stack(m->diff->match, run, stack) : UINT32_MAX;
+
+	if (function == UINT32_MAX)
+		return !symbol && !dso;
+	return (!symbol || str_eq(match_name(m->diff->match, function), symbol)) &&
+	       (!dso || str_eq(match_dso(m->diff->match, function), dso));
+}
+
 static void make_rows(struct making *m, size_t number)
 {
 	struct run *run = &m->runs[number];
@@ -77,7 +89,8 @@ static void make_rows(struct making *m, size_t number)
 
 	run->rows = xmalloc(MAX(d->weights.nr, 1) * sizeof(*run->rows));
 	for (size_t i = 0; i < d->weights.nr; i++)
-		run->rows[i] = d->weights.v[i].event == run->of->event ? row_of(m, number, &d->weights.v[i], &text) : ANY_ROW;
+		run->rows[i] = d->weights.v[i].event == run->of->event && is_wanted(m, number, d->weights.v[i].stack) ?
+			       row_of(m, number, &d->weights.v[i], &text) : ANY_ROW;
 	buf_release(&text);
 }
 
@@ -110,6 +123,13 @@ static const struct profile_event *event_of(const struct run *run)
 	return &profile_data(run->of->profile)->events.v[run->of->event];
 }
 
+static bool are_waits(const struct diff_run *run)
+{
+	const struct profile_event *e = &profile_data(run->profile)->events.v[run->event];
+
+	return str_eq(profile_string(run->profile, e->name), OFF_CPU_NAME);
+}
+
 /* Every one of them was recorded: there is nothing to estimate. */
 static bool is_counted(const struct profile_event *e)
 {
@@ -135,7 +155,7 @@ static bool goes_on(const struct stretch *s, uint32_t row, const struct profile_
 static void add_samples(struct run *run, struct stretch *last)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
-	bool clock = event_of(run)->unit == PROFILE_NS;
+	bool clock = event_of(run)->unit == PROFILE_NS && !are_waits(run->of);
 	struct profile_cursor cursor;
 	struct profile_sample sample;
 
@@ -168,8 +188,9 @@ static void sum_up(struct making *m, struct run *run)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
 	const struct profile_event *e = event_of(run);
-	double distance = e->nr ? (double)e->period / (double)e->nr : 0;
 	struct stretch *last = xcalloc(d->threads.nr + 1, sizeof(*last));
+	double distance;
+	uint64_t nr = 0;
 
 	vec_reserve(&run->cells, MAX(m->diff->rows.nr, 1));
 	run->cells.nr = m->diff->rows.nr;
@@ -179,11 +200,13 @@ static void sum_up(struct making *m, struct run *run)
 
 		if (run->rows[i] == ANY_ROW)
 			continue;
+		nr += w->nr;
 		run->cells.v[run->rows[i]].period += (double)w->period;
 		m->diff->rows.v[run->rows[i]].nr[run->of->side] += w->nr;
 		m->diff->total.nr[run->of->side] += w->nr;
 		run->total.period += (double)w->period;
 	}
+	distance = nr ? run->total.period / (double)nr : 0;
 	if (!is_counted(e)) {
 		add_samples(run, last);
 		add_threads(run, last, d->threads.nr + 1, distance);
@@ -352,6 +375,7 @@ static struct run *take_runs(struct diff *d, const struct diff_run *given, size_
 			}
 	d->sampling_only = d->nr_runs[SIDE_A] < 2 || d->nr_runs[SIDE_B] < 2;
 	d->unit = profile_data(given[0].profile)->events.v[given[0].event].unit;
+	d->waits = are_waits(&given[0]);
 	return runs;
 }
 
@@ -371,7 +395,7 @@ static int compare(struct making *m)
 {
 	struct diff *d = m->diff;
 
-	d->match = match_runs(m);
+	d->match = m->opts->match ? m->opts->match : (d->own_match = match_runs(m));
 	for (size_t i = 0; i < m->nr; i++)
 		make_rows(m, i);
 	for (size_t i = 0; i < m->nr; i++)
@@ -418,7 +442,7 @@ void diff_free(struct diff *d)
 {
 	if (!d)
 		return;
-	match_free(d->match);
+	match_free(d->own_match);
 	strtab_free(d->strings);
 	vec_free(&d->rows);
 	free(d);

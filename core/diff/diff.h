@@ -31,6 +31,9 @@ struct diff_opts {
 	enum diff_per per;
 	double units[SIDES];
 	const char *per_event;		/* borrowed */
+	struct match *match;		/* of the same runs, those of A first; borrowed; NULL: one is made */
+	/* Only samples of functions and files that match has by these names; NULL: all. The rest is as if it were not there. */
+	const char *only_symbol, *only_dso;
 };
 
 struct diff_row {
@@ -46,9 +49,11 @@ struct diff_row {
 struct diff {
 	const struct diff_key *keys[DIFF_KEYS_MAX];
 	unsigned nr_keys;
-	struct match *match;		/* owned */
+	struct match *match;
+	struct match *own_match;	/* owned; NULL: .match is borrowed */
 	struct strtab *strings;		/* owned */
 	enum profile_unit unit;
+	bool waits;			/* times are not of a CPU: how long threads were off it */
 	enum diff_per per;
 	size_t nr_runs[SIDES];
 	bool sampling_only;		/* one run on a side: errors are those of sampling */

@@ -77,7 +77,7 @@ static void put_ratio(struct buf *out, const struct diff_row *row)
 
 static const char *amount_name(const struct diff *d)
 {
-	return d->unit == PROFILE_NS ? "CPU time" : "of it";
+	return d->waits ? "time off the CPU" : d->unit == PROFILE_NS ? "CPU time" : "of it";
 }
 
 static void put_per(const struct diff *d, struct buf *out)
@@ -109,7 +109,9 @@ static void put_sides(const struct diff *d, struct buf *out)
 	put_amount_of(d, d->total.mean[SIDE_A], out);
 	buf_puts(out, ", ");
 	put_amount_of(d, d->total.mean[SIDE_B], out);
-	buf_puts(out, d->sampling_only ? "; sampling error only)" : ")");
+	if (d->sampling_only && d->total.ratio.error >= LEAST_ERROR)
+		buf_printf(out, "; ± %.1f %% by sampling alone", 100 * d->total.ratio.error);
+	buf_putc(out, ')');
 }
 
 static void put_shares_answer(const struct diff *d, struct buf *out)
@@ -121,7 +123,7 @@ static void put_shares_answer(const struct diff *d, struct buf *out)
 	}
 }
 
-static void put_answer(const struct diff *d, struct buf *out)
+void diff_put_answer(const struct diff *d, struct buf *out)
 {
 	const struct estimate *r = &d->total.ratio;
 
@@ -133,9 +135,11 @@ static void put_answer(const struct diff *d, struct buf *out)
 		buf_puts(out, "A has nothing to compare with");
 		return;
 	}
-	buf_puts(out, d->total.changed ? "B takes " : "no difference: B takes ");
+	/* One run tells of itself alone; an error beside it would look as if it told more. */
+	buf_puts(out, d->total.changed ? "" : "no difference: ");
+	buf_puts(out, d->sampling_only ? "in one run each, B took " : "B takes ");
 	buf_printf(out, "%.1f %%", 100 * fabs(r->value));
-	if (!d->sampling_only || r->error >= LEAST_ERROR)
+	if (!d->sampling_only)
 		buf_printf(out, " ± %.1f %%", 100 * r->error);
 	buf_printf(out, " %s %s", r->value < 0 ? "less" : "more", amount_name(d));
 	put_per(d, out);
@@ -158,12 +162,12 @@ static void put_runs(size_t nr, uint64_t samples, struct buf *out)
 	buf_printf(out, "%zu run%s with %llu samples", nr, nr == 1 ? "" : "s", (unsigned long long)samples);
 }
 
-static void put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
+void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
 {
 	put_style(out, t->colors, STYLE_TITLE);
 	buf_put_printable(out, event);
 	buf_puts(out, ": ");
-	put_answer(d, out);
+	diff_put_answer(d, out);
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_puts(out, "\nA: ");
 	put_runs(d->nr_runs[SIDE_A], d->total.nr[SIDE_A], out);
@@ -171,8 +175,9 @@ static void put_head(const struct diff *d, const char *event, const struct termi
 	put_runs(d->nr_runs[SIDE_B], d->total.nr[SIDE_B], out);
 	buf_puts(out, "; 95 % intervals\n");
 	if (d->sampling_only)
-		buf_puts(out, "sampling error only: code's layout in memory, the CPU's frequency and its neighbours differ from\n"
-			      "run to run, and one run on a side cannot tell ('prec compare' runs several)\n");
+		buf_puts(out, "This may be noise. The intervals hold the sampling error only: the code's layout in memory, "
+			      "the CPU's\nfrequency and its neighbours differ from run to run. "
+			      "'prec compare' runs both several times.\n");
 	match_put_files(d->match, out);
 }
 
@@ -212,13 +217,10 @@ static void put_name(const struct diff *d, const struct diff_row *row, const str
 	buf_release(&note);
 }
 
-static void put_row(const struct diff *d, const struct diff_row *row, const struct scale *s, const struct terminal *t,
-		    struct buf *out)
+static void put_numbers(const struct diff *d, const struct diff_row *row, const struct scale *s, struct buf *out)
 {
 	double share = row->difference.value / d->total.difference.value;
-	enum style style = !row->changed ? STYLE_FAINT : row->difference.value > 0 ? STYLE_HOT : STYLE_WARM;
 
-	put_style(out, t->colors, style);
 	put_number(out, row->mean[SIDE_A] / s->of, 9, s->digits, false);
 	put_number(out, row->mean[SIDE_B] / s->of, 10, s->digits, false);
 	put_number(out, row->difference.value / s->of, 10, s->digits, true);
@@ -229,19 +231,47 @@ static void put_row(const struct diff *d, const struct diff_row *row, const stru
 		buf_printf(out, "%4.0f %%  ", 100 * share);
 	else
 		buf_puts(out, "        ");
+}
+
+void diff_put_numbers(const struct diff *d, const struct diff_row *row, struct buf *out)
+{
+	struct scale s = scale_of(d);
+
+	put_numbers(d, row, &s, out);
+}
+
+void diff_put_name(const struct diff *d, const struct diff_row *row, struct buf *out)
+{
+	put_name(d, row, &(struct terminal){ .is_terminal = false }, out);
+}
+
+static void put_row(const struct diff *d, const struct diff_row *row, const struct scale *s, const struct terminal *t,
+		    struct buf *out)
+{
+	enum style style = !row->changed ? STYLE_FAINT : row->difference.value > 0 ? STYLE_HOT : STYLE_WARM;
+
+	put_style(out, t->colors, style);
+	put_numbers(d, row, s, out);
 	put_name(d, row, t, out);
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 }
 
-static void put_titles(const struct diff *d, const struct scale *s, const struct terminal *t, struct buf *out)
+void diff_put_titles(const struct diff *d, struct buf *out)
 {
+	struct scale s = scale_of(d);
 	char a[16], b[16];
 
-	snprintf(a, sizeof(a), *s->unit ? "A, %s" : "A%s", s->unit);
-	snprintf(b, sizeof(b), *s->unit ? "B, %s" : "B%s", s->unit);
+	snprintf(a, sizeof(a), *s.unit ? "A, %s" : "A%s", s.unit);
+	snprintf(b, sizeof(b), *s.unit ? "B, %s" : "B%s", s.unit);
+	buf_printf(out, "%9s%10s%10s       ±    ratio share  ", a, b, "change");
+}
+
+static void put_titles(const struct diff *d, const struct terminal *t, struct buf *out)
+{
 	put_style(out, t->colors, STYLE_TITLE);
-	buf_printf(out, "\n%9s%10s%10s       ±    ratio share  ", a, b, "change");
+	buf_putc(out, '\n');
+	diff_put_titles(d, out);
 	for (unsigned k = 0; k < d->nr_keys; k++)
 		buf_printf(out, "%s%s", k ? ", " : "", d->keys[k]->title);
 	put_style(out, t->colors, STYLE_PLAIN);
@@ -280,8 +310,8 @@ void diff_print(const struct diff *d, const char *event, bool all, const struct 
 {
 	struct scale s = scale_of(d);
 
-	put_head(d, event, t, out);
-	put_titles(d, &s, t, out);
+	diff_put_head(d, event, t, out);
+	put_titles(d, t, out);
 	vec_for(row, &d->rows)
 		if (all || !is_small(d, row))
 			put_row(d, row, &s, t, out);

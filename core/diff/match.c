@@ -267,6 +267,34 @@ const char *match_dso(const struct match *m, uint32_t function)
 	return m->units.v[function].dso;
 }
 
+bool match_is_unnamed(const struct match *m, uint32_t function)
+{
+	return m->units.v[function].unnamed;
+}
+
+static void put_other_name(struct buf *out, size_t from, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = buf_str(out) + from; *at; at += strcspn(at, "\n") + 1)
+		if (strcspn(at, "\n") == n && !strncmp(at, name, n))
+			return;
+	buf_printf(out, "%s\n", name);
+}
+
+void match_put_names(const struct match *m, bool file, const char *name, struct buf *out)
+{
+	size_t from = out->len;
+
+	buf_printf(out, "%s\n", name);
+	for (size_t i = 0; file && i < m->renamed.nr; i++)
+		if (str_eq(m->renamed.v[i].in_a, name))
+			put_other_name(out, from, m->renamed.v[i].in_b);
+	for (uint32_t i = 0; !file && i < m->units.nr; i++)
+		if (m->units.v[i].to != i && str_eq(m->units.v[match_final(m, i)].name, name))
+			put_other_name(out, from, m->units.v[i].name);
+}
+
 static const char *side_name(int side)
 {
 	return side == SIDE_A ? "A" : "B";

@@ -36,6 +36,13 @@ uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
 /* Its name and its file's name; borrowed. The name of a function without one is its file's in brackets. */
 const char *match_name(const struct match *m, uint32_t function);
 const char *match_dso(const struct match *m, uint32_t function);
+/* Is that name its file's, as it has no symbol? */
+bool match_is_unnamed(const struct match *m, uint32_t function);
+/*
+ * Append all names, a line each, that the recordings have for functions called @name by match_name(), or @file: for the file
+ * called so by match_dso().
+ */
+void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
 /* Append what was done to match it, "inlined in B", "renamed g in B"; nothing where names are the same. */
 void match_put_note(const struct match *m, uint32_t function, struct buf *out);
 /* Append a sentence for each file that stands beside one of another name. */

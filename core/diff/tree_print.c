@@ -77,35 +77,50 @@ static bool is_shown(const struct printing *p, uint32_t n)
 
 /* ---- a line ---- */
 
-static void put_value(const struct printing *p, double v, bool sign, struct buf *out)
+void tree_put_amount(enum profile_unit unit, enum diff_per per, double v, struct buf *out)
 {
-	struct buf text = {0};
 	double size = fabs(v);
 
-	if (p->tree->per == PER_TOTAL)
-		buf_printf(&text, "%.2f %%", 100 * size);
-	else if (p->tree->unit == PROFILE_NS && size >= 1)
-		put_length(&text, (uint64_t)size);
+	if (per == PER_TOTAL)
+		buf_printf(out, "%.2f %%", 100 * size);
+	else if (unit == PROFILE_NS && size >= 1)
+		put_length(out, (uint64_t)size);
 	else if (size >= 1000 && size < 1e18)
-		put_amount(&text, (uint64_t)size);
+		put_amount(out, (uint64_t)size);
 	else
-		buf_printf(&text, "%.4g", size);
+		buf_printf(out, "%.4g", size);
+}
+
+static void put_value(enum profile_unit unit, enum diff_per per, double v, bool sign, struct buf *out)
+{
+	struct buf text = {0};
+
+	tree_put_amount(unit, per, v, &text);
 	buf_printf(out, "%*s%s%s", MAX(9 - (int)text.len, 0), "", !sign ? " " : v < 0 ? "-" : "+", buf_str(&text));
 	buf_release(&text);
 }
 
-static void put_ratio(const struct joined_node *n, struct buf *out)
+static void put_ratio(double a, double b, struct buf *out)
 {
-	double ratio = n->total[SIDE_B] / n->total[SIDE_A];
+	double ratio = b / a;
 
-	if (!(n->total[SIDE_A] > 0))
+	if (!(a > 0))
 		buf_puts(out, "       new");
-	else if (!(n->total[SIDE_B] > 0))
+	else if (!(b > 0))
 		buf_puts(out, "      gone");
 	else if (ratio >= 10)
 		buf_printf(out, "%8.3g x", ratio);
 	else
 		buf_printf(out, "%+8.1f %%", 100 * (ratio - 1));
+}
+
+void tree_put_numbers(enum profile_unit unit, enum diff_per per, double a, double b, struct buf *out)
+{
+	put_value(unit, per, a, false, out);
+	put_value(unit, per, b, false, out);
+	put_value(unit, per, b - a, true, out);
+	put_ratio(a, b, out);
+	buf_puts(out, "  ");
 }
 
 static enum style style_of(const struct printing *p, const struct joined_node *n)
@@ -125,11 +140,8 @@ static void put_node(const struct printing *p, uint32_t number, unsigned depth)
 
 	buf_put_printable(&name, number ? n->name : "[all]");
 	put_style(p->out, p->screen->colors, style_of(p, n));
-	put_value(p, n->total[SIDE_A], false, p->out);
-	put_value(p, n->total[SIDE_B], false, p->out);
-	put_value(p, joined_change(n), true, p->out);
-	put_ratio(n, p->out);
-	buf_printf(p->out, "  %*s", (int)MIN(depth, DEPTH_MAX), "");
+	tree_put_numbers(p->tree->unit, p->tree->per, n->total[SIDE_A], n->total[SIDE_B], p->out);
+	buf_printf(p->out, "%*s", (int)MIN(depth, DEPTH_MAX), "");
 	if (p->screen->is_terminal)
 		fit_name(name.data, name.len, MAX(room, NAME_LEAST), p->out);
 	else
@@ -188,7 +200,7 @@ void tree_print(const struct joined_tree *t, const char *event, bool all, const 
 	if (!t->has_chains)
 		buf_puts(out, "# There are no call chains: record -g keeps them\n");
 	put_style(out, screen->colors, STYLE_TITLE);
-	buf_printf(out, "\n%10s%10s%10s%10s  %s", "A", "B", "change", "ratio", "function");
+	buf_puts(out, "\n" TREE_TITLES "function");
 	put_style(out, screen->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 	put_tree(&p);

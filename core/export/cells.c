@@ -60,6 +60,12 @@ void cells_declare(struct cells *c, const char *name, enum cell_kind kind)
 		parquet_column(c->parquet, name, kinds[kind]);
 }
 
+void cells_names_stay(struct cells *c)
+{
+	if (c->form == CELLS_PARQUET)
+		parquet_names_stay(c->parquet);
+}
+
 /* Of text: what stands before the cell's value. */
 static void begin_cell(struct cells *c, const char *name)
 {
@@ -94,6 +100,17 @@ void cells_text(struct cells *c, const char *name, const char *text)
 		json_string(&c->json, text);
 	else
 		put_csv_text(&c->row, text, strlen(text));
+}
+
+void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known)
+{
+	if (c->form != CELLS_PARQUET) {
+		cells_text(c, name, text);
+		return;
+	}
+	if (!*known)
+		*known = parquet_string(c->parquet, text) + 1;
+	parquet_text(c->parquet, name, *known - 1);
 }
 
 void cells_number(struct cells *c, const char *name, uint64_t v)
@@ -137,8 +154,10 @@ void cells_fixed(struct cells *c, const char *name, double v, int digits)
 
 void cells_none(struct cells *c, const char *name)
 {
-	if (c->form == CELLS_PARQUET)
+	if (c->form == CELLS_PARQUET) {
+		parquet_none(c->parquet, name);
 		return;
+	}
 	begin_cell(c, name);
 	if (c->form == CELLS_JSON)
 		json_null(&c->json);

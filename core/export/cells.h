@@ -36,10 +36,14 @@ void cells_end(struct cells *c);
 
 /* There is such a cell in each row; to be said before the first, of all in their order. Else rows say it as they come. */
 void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
+/* The names of cells are the same strings, at the same addresses, in each row. */
+void cells_names_stay(struct cells *c);
 
 void cells_begin_row(struct cells *c);
 /* In each row the same names in the same order. */
 void cells_text(struct cells *c, const char *name, const char *text);
+/* Of a text that comes again: *known, 0 at first, is what the form keeps of it. */
+void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
 void cells_number(struct cells *c, const char *name, uint64_t v);
 void cells_signed(struct cells *c, const char *name, int64_t v);
 void cells_fixed(struct cells *c, const char *name, double v, int digits);

@@ -42,6 +42,7 @@ struct chunk {			/* a column of a group that was written */
 
 struct column {
 	char *name;			/* owned */
+	const char *given;		/* borrowed; where names stay: the string that it was found by */
 	enum parquet_kind kind;
 	/* The page that is filled. */
 	VEC(uint64_t) numbers;
@@ -66,6 +67,7 @@ struct parquet {
 	uint64_t offset;		/* in the file, of what is written next */
 	uint64_t nr_rows;		/* of the group */
 	size_t next;			/* where the next cell's column is, as a rule */
+	bool names_stay;
 	ZSTD_CCtx *zstd;
 	struct buf page, packed;	/* of write_page() */
 };
@@ -248,6 +250,10 @@ static struct column *find_column(struct parquet *p, const char *name, enum parq
 {
 	struct column *found = p->next < p->columns.nr ? &p->columns.v[p->next] : NULL;
 
+	if (found && p->names_stay && found->given == name) {
+		p->next++;
+		return found;
+	}
 	if (!found || !str_eq(found->name, name)) {
 		found = NULL;
 		vec_for(c, &p->columns)
@@ -256,8 +262,16 @@ static struct column *find_column(struct parquet *p, const char *name, enum parq
 	}
 	if (!found)
 		found = add_column(p, name, kind);
+	found->given = name;
 	p->next = (size_t)(found - p->columns.v) + 1;
 	return found;
+}
+
+void parquet_names_stay(struct parquet *p)
+{
+	p->names_stay = true;
+	vec_for(c, &p->columns)
+		c->given = NULL;
 }
 
 /* The column, which gets a value in this row. */
@@ -315,7 +329,8 @@ uint32_t parquet_string(struct parquet *p, const char *text)
 	return number;
 }
 
-static void put_text(struct column *c, uint32_t string)
+/* Where a string is in the column's dictionary. */
+static uint32_t place_of(struct column *c, uint32_t string)
 {
 	while (c->place_of.nr <= string)
 		vec_push(&c->place_of, 0);
@@ -323,13 +338,15 @@ static void put_text(struct column *c, uint32_t string)
 		vec_push(&c->used, string);
 		c->place_of.v[string] = (uint32_t)c->used.nr;
 	}
-	vec_push(&c->texts, c->place_of.v[string] - 1);
-	vec_push(&c->defined, 1);
+	return c->place_of.v[string] - 1;
 }
 
 void parquet_text(struct parquet *p, const char *name, uint32_t string)
 {
-	put_text(cell(p, name, PARQUET_TEXT), string);
+	struct column *c = cell(p, name, PARQUET_TEXT);
+
+	vec_push(&c->texts, place_of(c, string));
+	vec_push(&c->defined, 1);
 }
 
 void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr)
@@ -340,10 +357,20 @@ void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, 
 		vec_push(&c->defined, 0);
 		vec_push(&c->repeated, 0);
 	}
+	vec_reserve(&c->texts, nr);
+	vec_reserve(&c->defined, nr);
+	vec_reserve(&c->repeated, nr);
 	for (size_t i = 0; i < nr; i++) {
-		put_text(c, strings[i]);
-		vec_push(&c->repeated, i > 0);
+		c->texts.v[c->texts.nr++] = place_of(c, strings[i]);
+		c->defined.v[c->defined.nr++] = 1;
+		c->repeated.v[c->repeated.nr++] = i > 0;
 	}
+}
+
+void parquet_none(struct parquet *p, const char *name)
+{
+	if (p->next < p->columns.nr && str_eq(p->columns.v[p->next].name, name))
+		p->next++;
 }
 
 void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind)

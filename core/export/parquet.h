@@ -33,6 +33,9 @@ enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT
 /* There is a column @name, whatever rows have. Those that are not said come into being with their first cell. */
 void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind);
 
+/* From now on each column's name is always the same string: it is known by its address. */
+void parquet_names_stay(struct parquet *p);
+
 /* The number of a text, for the functions below; what is no UTF-8 becomes U+FFFD. */
 uint32_t parquet_string(struct parquet *p, const char *text);
 
@@ -41,6 +44,8 @@ void parquet_text(struct parquet *p, const char *name, uint32_t string);
 void parquet_number(struct parquet *p, const char *name, uint64_t v);
 void parquet_signed(struct parquet *p, const char *name, int64_t v);
 void parquet_double(struct parquet *p, const char *name, double v);
+/* It has none. */
+void parquet_none(struct parquet *p, const char *name);
 /* A list of @nr texts. */
 void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr);
 /* @whole: the columns are all known, so that a group of rows may be written when it is large. */

@@ -1,6 +1,8 @@
 /* Columns of numbers in few bits. Layer: export */
 #include "core/export/parquet_encoding.h"
 
+#include <endian.h>
+
 #include "core/base/varint.h"
 
 /* ---- RLE/bit-packing hybrid ---- */
@@ -23,20 +25,34 @@ static void put_bits(struct buf *out, const uint32_t *v, size_t nr)
 	buf_putc(out, (char)bits);
 }
 
+/* Numbers of whole bytes; each is stored as four, and what is too much of it is overwritten by the next. */
+static void put_numbers(struct buf *out, const uint32_t *v, size_t nr, size_t groups, unsigned width)
+{
+	unsigned bytes = width / 8;
+	size_t all = groups * GROUP * bytes;
+	char *to = buf_room(out, all + sizeof(*v));
+
+	for (size_t i = 0; i < nr; i++, to += bytes) {
+		uint32_t little = htole32(v[i]);
+
+		memcpy(to, &little, sizeof(little));
+	}
+	memset(to, 0, all - nr * bytes);
+	out->len += all;
+}
+
 /* Whole groups; the last may lack numbers, which are zeros then. */
 static void put_packed(struct buf *out, const uint32_t *v, size_t nr, unsigned width)
 {
-	buf_varint(out, (nr + GROUP - 1) / GROUP << 1 | 1);
-	for (size_t i = 0; i < nr; i += GROUP) {
-		size_t here = MIN(nr - i, GROUP);
+	size_t groups = (nr + GROUP - 1) / GROUP;
 
-		if (width == 1) {
-			put_bits(out, v + i, here);
-			continue;
-		}
-		for (size_t j = 0; j < GROUP; j++)
-			put_number(out, j < here ? v[i + j] : 0, width);
+	buf_varint(out, groups << 1 | 1);
+	if (width > 1) {
+		put_numbers(out, v, nr, groups, width);
+		return;
 	}
+	for (size_t i = 0; i < nr; i += GROUP)
+		put_bits(out, v + i, MIN(nr - i, GROUP));
 }
 
 static void put_run(struct buf *out, uint32_t v, size_t nr, unsigned width)
@@ -91,13 +107,15 @@ static unsigned bits_of(uint64_t v)
 static void put_miniblock(struct buf *out, const uint64_t *v, unsigned width)
 {
 	unsigned __int128 bits = 0;
+	char bytes[MINIBLOCK * sizeof(*v)], *to = bytes;
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < MINIBLOCK; i++) {
 		bits |= (unsigned __int128)v[i] << nr;
 		for (nr += width; nr >= 8; nr -= 8, bits >>= 8)
-			buf_putc(out, (char)bits);
+			*to++ = (char)bits;
 	}
+	buf_put(out, bytes, (size_t)(to - bytes));
 }
 
 /* @delta: BLOCK of them, @nr of which count; they become differences to the least. */

@@ -21,6 +21,8 @@ struct row_text {
 	struct buf text;		/* of functions and of stacks, one after another, as cells_list() wants them */
 	struct made *functions, *stacks;	/* by function, by stack */
 	uint32_t *path;
+	uint32_t *known;		/* by string of the profile: see cells_text_again() */
+	uint32_t known_units[PROFILE_BYTES + 1], known_recording;
 	char recording[96];		/* what rows of one recording have in common, and others have not */
 	uint64_t position;		/* of the row in the recording */
 	bool declared;			/* rows: the columns are known */
@@ -57,6 +59,7 @@ static void end(struct export *x)
 	free(t->functions);
 	free(t->stacks);
 	free(t->path);
+	free(t->known);
 }
 
 /* ---- a row a sample ---- */
@@ -131,14 +134,19 @@ static void put_time(const struct row *r, const char *name)
 		cells_number(r->cells, name, r->sample->time);
 }
 
+static void put_string(const struct row *r, const char *name, uint32_t string)
+{
+	cells_text_again(r->cells, name, profile_string(r->profile, string), &r->text->known[string]);
+}
+
 static void put_event(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, profile_string(r->profile, r->event->name));
+	put_string(r, name, r->event->name);
 }
 
 static void put_unit(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, unit_name(r->event->unit));
+	cells_text_again(r->cells, name, unit_name(r->event->unit), &r->text->known_units[r->event->unit]);
 }
 
 static void put_rate(const struct row *r, const char *name)
@@ -171,7 +179,7 @@ static void put_tid(const struct row *r, const char *name)
 
 static void put_comm(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, profile_string(r->profile, r->weight->comm));
+	put_string(r, name, r->weight->comm);
 }
 
 static void put_cpu(const struct row *r, const char *name)
@@ -191,22 +199,22 @@ static void put_stack(const struct row *r, const char *name)
 
 static void put_host(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, profile_string(r->profile, r->d->info.hostname));
+	put_string(r, name, r->d->info.hostname);
 }
 
 static void put_kernel(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, profile_string(r->profile, r->d->info.os_release));
+	put_string(r, name, r->d->info.os_release);
 }
 
 static void put_boot(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, profile_string(r->profile, r->d->info.boot_id));
+	put_string(r, name, r->d->info.boot_id);
 }
 
 static void put_recording(const struct row *r, const char *name)
 {
-	cells_text(r->cells, name, r->text->recording);
+	cells_text_again(r->cells, name, r->text->recording, &r->text->known_recording);
 }
 
 static void put_position(const struct row *r, const char *name)
@@ -250,7 +258,7 @@ static void put_own_columns(const struct row *r)
 		else if (r->d->columns.v[i].is_signed)
 			cells_signed(r->cells, name, (int64_t)values[i]);
 		else if (r->d->columns.v[i].text)
-			cells_text(r->cells, name, profile_string(r->profile, (uint32_t)values[i]));
+			put_string(r, name, (uint32_t)values[i]);
 		else
 			cells_number(r->cells, name, values[i]);
 	}
@@ -327,7 +335,9 @@ static void tree(struct export *x, uint32_t event)
 	vec_for(s, &d->stacks)
 		deepest = MAX(deepest, s->depth);
 	t->path = xcalloc(deepest + 1, sizeof(*t->path));
+	t->known = xcalloc(MAX(d->nr_strings, 1), sizeof(*t->known));
 	declare_columns(&t->cells, x->profile);
+	cells_names_stay(&t->cells);
 	snprintf(t->recording, sizeof(t->recording), "%.64s-%" PRIu64, profile_string(x->profile, d->info.hostname),
 		 d->info.first_time);
 	put_samples(x);

@@ -70,31 +70,25 @@ static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
 	return location_compare(&v->locations->list.v[a], &v->locations->list.v[b]);
 }
 
-/* The beginning of the name, as a number. */
-static uint64_t symbol_prefix(const struct view *v, uint64_t value)
+static uint64_t symbol_prefix(const struct view *v, uint64_t value, unsigned word)
 {
 	const char *name = v->locations->list.v[value].name;
-	uint64_t prefix = 0;
 
-	if (!name)
-		return UINT64_MAX;
-	for (unsigned i = 0; i < 8; i++) {
-		prefix = prefix << 8 | (unsigned char)*name;
-		name += *name != '\0';
-	}
-	return prefix;
+	return name ? key_text_prefix(name, word) : UINT64_MAX;
 }
 
-/* As location_compare(): the file, whether there is a name, the address; the kernel's are all one. */
+/* As location_compare(): the file, whether there is a name, the address; of that of the kernel the second word tells more. */
 #define SKETCH_ADDR_BITS	42u
-static uint64_t symbol_last_prefix(const struct view *v, uint64_t value)
+static uint64_t symbol_last_prefix(const struct view *v, uint64_t value, unsigned word)
 {
 	const struct location *location = &v->locations->list.v[value];
 	uint64_t rank = location->dso ? MIN(v->dso_rank.v[location->dso->number], (1u << 20) - 1) : 1u << 20;
 	uint64_t addr = MIN(location->addr, (1ull << SKETCH_ADDR_BITS) - 1);
 
 	if (rank == (1u << 20) - 1)	/* so many files are not told apart */
-		return rank << (SKETCH_ADDR_BITS + 1);
+		return word ? 0 : rank << (SKETCH_ADDR_BITS + 1);
+	if (word)
+		return location->dso ? location->addr : 0;
 	return (rank << 1 | (location->dso && !location->name)) << SKETCH_ADDR_BITS | (location->dso ? addr : 0);
 }
 
@@ -245,7 +239,7 @@ static void parent_print(const struct view *v, uint64_t value, struct buf *out)
 
 static const struct key keys[] = {
 	{ "dso", NULL, "Shared Object", NEED_DSO, KEY_BY_ADDRESS, 13, .unnamed_width = 16,
-	  .value = dso_value, .order = key_dso_order, .print = key_dso_print },
+	  .value = dso_value, .order = key_dso_order, .prefix = key_dso_prefix, .print = key_dso_print },
 	{ "symbol", NULL, "Symbol", NEED_ADDRESS, KEY_BY_ADDRESS | KEY_RAGGED, 6, .value = symbol_value, .order = symbol_order,
 	  .last_order = symbol_last_order, .prefix = symbol_prefix, .last_prefix = symbol_last_prefix, .print = symbol_print },
 	{ "srcline", NULL, "Source:Line", NEED_ADDRESS | NEED_LINE, KEY_BY_ADDRESS, 11, .value = line_value, .order = source_order,

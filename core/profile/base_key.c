@@ -22,6 +22,11 @@ static int comm_order(const struct view *v, uint64_t a, uint64_t b)
 	return strcmp(machine_comm(v->machine, (uint32_t)a), machine_comm(v->machine, (uint32_t)b));
 }
 
+static uint64_t comm_prefix(const struct view *v, uint64_t value, unsigned word)
+{
+	return key_text_prefix(machine_comm(v->machine, (uint32_t)value), word);
+}
+
 static void comm_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
@@ -149,7 +154,7 @@ static uint64_t time_value(const struct view *v, const struct bucket_key *bucket
 
 static void time_print(const struct view *v, uint64_t value, struct buf *out)
 {
-	uint64_t ns = value * v->slot_ns;
+	uint64_t ns = value * v->slot_ns + v->slot_from;
 
 	buf_dec(out, ns / 1000000000, 0);
 	buf_putc(out, '.');
@@ -160,12 +165,13 @@ static void time_print(const struct view *v, uint64_t value, struct buf *out)
 }
 
 static const struct key keys[] = {
-	{ "pid", "tid", "    Pid:Command", NEED_TID, 0, 15, .value = tid_value, .print = tid_print },
-	{ "comm", NULL, "Command", NEED_COMM, 0, 7, .value = comm_value, .order = comm_order, .print = comm_print },
+	{ "pid", "tid", "    Pid:Command", NEED_TID, KEY_TASK, 15, .value = tid_value, .print = tid_print },
+	{ "comm", NULL, "Command", NEED_COMM, 0, 7, .value = comm_value, .order = comm_order, .prefix = comm_prefix,
+	  .print = comm_print },
 	{ "comm_nodigit", NULL, "CommandNoDigit", NEED_COMM | NEED_FOLDED, 0, 14, .value = folded_value, .order = folded_order,
 	  .print = folded_print },
 	{ "cpu", NULL, "CPU", NEED_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
-	{ "tgid", NULL, "   Tgid:Command", NEED_WORDS, 0, 15, .word = tgid_word, .print = tid_print },
+	{ "tgid", NULL, "   Tgid:Command", NEED_WORDS, KEY_TASK, 15, .word = tgid_word, .print = tid_print },
 	{ "socket", NULL, "Socket", NEED_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
 	{ "cgroup", NULL, "Cgroup", NEED_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
 	{ "runqlen", NULL, "Runqlen", NEED_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },

@@ -265,7 +265,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	if (o->needs & NEED_CPU)
 		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : CPU_NONE;
 	if (o->needs & NEED_TIME)
-		key->slot = item->time / o->slot_ns;
+		key->slot = item->time > o->slot_from ? (item->time - o->slot_from) / o->slot_ns : 0;
 	if (o->needs & (NEED_ADDRESS | NEED_DSO) && !(o->needs & NEED_BRANCH))
 		put_addr_key(w, o, item, &bucket);
 	if (o->needs & NEED_MODE)
@@ -442,19 +442,49 @@ static void take_plain(void *worker, void *ctx, const struct plain_sample *s, st
 }
 
 /* The bucket that bucket_of() would have made of these samples. */
-static void unpack_row(void *worker, const struct packed_owner *owner, const struct packed_row *row)
+static struct bucket bucket_of_row(const struct packed_owner *owner, const struct packed_row *row)
 {
-	add_later(worker, &(struct bucket){
+	return (struct bucket){
 		.key = { .event = owner->event, .comm = owner->comm, .tid = owner->tid, .mode = owner->mode,
 			 .at = row->at, .home = row->home },
 		.period = row->period, .nr = row->nr, .ip = row->ip, .space = row->space,
-	}, 0);
+	};
 }
 
+static void unpack_among_others(void *worker, const struct packed_owner *owner, const struct packed_row *row)
+{
+	struct bucket bucket = bucket_of_row(owner, row);
+
+	add_later(worker, &bucket, 0);
+}
+
+static void unpack_alone(void *worker, const struct packed_owner *owner, const struct packed_row *row)
+{
+	struct bucket_worker *w = worker;
+
+	vec_push(&w->table.buckets, bucket_of_row(owner, row));
+}
+
+/* All rows are different: where nothing else is in the table they are found by key only once another worker's are added. */
 static void unpack(struct bucket_worker *w)
 {
-	packed_rows(&w->packed, unpack_row, w);
+	bool alone = !w->table.buckets.nr && !w->nr_waiting;
+
+	if (alone) {
+		vec_reserve(&w->table.buckets, w->packed.nr + w->packed.nr_batch);
+		packed_rows(&w->packed, unpack_alone, w);
+	} else {
+		packed_rows(&w->packed, unpack_among_others, w);
+	}
 	packed_release(&w->packed);
+}
+
+static void index_rows(struct bucket_table *t)
+{
+	if (t->by_key.nr == t->buckets.nr)
+		return;
+	for (uint32_t i = 0; i < t->buckets.nr; i++)
+		index_add(&t->by_key, hash_key(&t->buckets.v[i].key), i);
 }
 
 /* ---- in order of time ---- */
@@ -529,6 +559,7 @@ static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool 
 	unsigned nr = 0;
 
 	chains_merge(&out->chains, &w->chains, addr_key_map, map);
+	index_rows(&out->table);
 	vec_for(bucket, &w->table.buckets) {
 		struct waiting *next = &batch[nr++];
 
@@ -616,6 +647,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 
 	if (takes_plain(&ctx))
 		pass.plain = take_plain;
+	pass.plain_chains = !(opts->needs & NEED_CHAIN);
 	chain_table_init(&out->chains);
 	addr_key_table_init(&out->addr_keys, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));

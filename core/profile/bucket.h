@@ -82,7 +82,7 @@ struct bucket_opts {
 	unsigned needs;			/* NEED_* */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	bool moments;			/* remember when each sample was: raws_moments() */
-	uint64_t slot_ns;		/* of NEED_TIME; at least 1 */
+	uint64_t slot_ns, slot_from;	/* of NEED_TIME: at least 1; when the first slot begins, earlier samples are in it */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */

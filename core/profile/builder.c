@@ -250,6 +250,13 @@ uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weig
 	return unique_append(&b->weights, w);
 }
 
+void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weights)
+{
+	unique_reserve(&b->stacks, nr_stacks);
+	index_reserve(&b->stacks.by_words, nr_stacks);
+	unique_reserve(&b->weights, nr_weights);
+}
+
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c)
 {
 	vec_push(&b->columns, *c);

@@ -55,6 +55,9 @@ uint32_t profile_add_address(struct profile_builder *b, const struct profile_add
 /* Those of the same event, thread, comm, cpu, stack and address are added up at the end; until then each takes its memory. */
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
 
+/* So many stacks and weights will be added, about: their tables need not grow by and by, which copies them. */
+void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weights);
+
 /* Before the first sample. Columns keep their order. */
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c);
 /* When one of the samples was taken that @weight is the sum of. @values: of each column; NULL where there are none. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/base/varint.h"
+#include "core/base/radix.h"
 #include "core/profile/builder_impl.h"
 #include "core/profile/profile_impl.h"
 
@@ -153,13 +153,6 @@ static void finish_code(struct profile_builder *b, struct profile *p, const stru
 
 /* ---- stacks: a level after the other, so that parents come first and children stand side by side ---- */
 
-struct child { uint64_t key; uint32_t node; };	/* key: the parent's new number << 32 | frame */
-
-static int compare_children(const void *a, const void *b)
-{
-	return compare_numbers(((const struct child *)a)->key, ((const struct child *)b)->key);
-}
-
 /* How many frames it is from each node to the root; a parent was added before its children. Returns the most. */
 static uint32_t find_depths(const struct builder_stack *nodes, size_t nr, uint32_t *depths)
 {
@@ -189,15 +182,15 @@ static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, 
 	return begin;
 }
 
-static void number_level(const struct builder_stack *nodes, struct child *level, size_t nr, size_t first, uint32_t depth,
-			 struct profile_stack *out, uint32_t *map)
+/* @level: .low is the parent's new number << 32 | frame, .number the node. */
+static void number_level(struct radix_item *level, size_t nr, size_t first, uint32_t depth, struct profile_stack *out, uint32_t *map)
 {
-	qsort(level, nr, sizeof(*level), compare_children);
+	radix_sort(level, nr);
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t number = (uint32_t)(first + i), parent = map[nodes[level[i].node].parent];
+		uint32_t number = (uint32_t)(first + i), parent = (uint32_t)(level[i].low >> 32);
 
-		map[level[i].node] = number;
-		out[number] = (struct profile_stack){ .frame = (uint32_t)level[i].key, .parent = parent, .depth = depth };
+		map[level[i].number] = number;
+		out[number] = (struct profile_stack){ .frame = (uint32_t)level[i].low, .parent = parent, .depth = depth };
 		if (!out[parent].nr_children++)
 			out[parent].first_child = number;
 	}
@@ -211,7 +204,7 @@ static void finish_stacks(struct profile_builder *b, struct profile *p, struct m
 	uint32_t most = find_depths(nodes, nr, depths);
 	size_t *begin = group_by_depth(depths, nr, most, order);
 	struct profile_stack *out = xmalloc(nr * sizeof(*out));
-	struct child *level = xmalloc(nr * sizeof(*level));
+	struct radix_item *level = xmalloc(nr * sizeof(*level));
 
 	m->stacks = xmalloc(nr * sizeof(*m->stacks));
 	m->stacks[PROFILE_ROOT] = PROFILE_ROOT;
@@ -222,13 +215,16 @@ static void finish_stacks(struct profile_builder *b, struct profile *p, struct m
 		for (size_t i = 0; i < nr_level; i++) {
 			uint32_t node = order[begin[d] + i];
 
-			level[i].key = (uint64_t)m->stacks[nodes[node].parent] << 32 | m->frames[nodes[node].frame];
-			level[i].node = node;
+			level[i] = (struct radix_item){
+				.low = (uint64_t)m->stacks[nodes[node].parent] << 32 | m->frames[nodes[node].frame],
+				.number = node,
+			};
 		}
-		number_level(nodes, level, nr_level, begin[d], d, out, m->stacks);
+		number_level(level, nr_level, begin[d], d, out, m->stacks);
 	}
 	p->data.stacks.v = out;
 	p->data.stacks.nr = nr;
+	unique_release(&b->stacks);
 	free(depths);
 	free(order);
 	free(begin);
@@ -288,162 +284,16 @@ static void finish_weights(struct profile_builder *b, struct profile *p, struct 
 	p->data.events.nr = b->events.nr;
 }
 
-struct sample_order { const uint64_t *values; size_t nr_columns; };
-
-/* A total order: equal samples are the same however they stand. */
-static int compare_samples(const void *pa, const void *pb, void *ctx)
-{
-	const struct builder_sample *a = pa, *b = pb;
-	const struct sample_order *o = ctx;
-	const uint64_t *x = o->values + a->number * o->nr_columns, *y = o->values + b->number * o->nr_columns;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? -1 : 1;
-	if (a->period != b->period)
-		return a->period < b->period ? -1 : 1;
-	for (size_t i = 0; i < o->nr_columns; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
-}
-
-struct sample_writing {
-	struct profile *profile;
-	const struct profile_builder *builder;
-	uint64_t nr, time, weight;	/* samples so far; of the last */
-};
-
-static void write_sample(struct sample_writing *w, const struct builder_sample *s)
-{
-	struct profile *p = w->profile;
-	struct buf *out = spill_more(&p->samples);
-	size_t nr_columns = w->builder->columns.nr;
-
-	if (w->nr++ % SAMPLES_A_BLOCK == 0)
-		vec_push(&p->blocks, ((struct profile_block){ w->time, w->weight, s->time, p->samples.in_file + out->len }));
-	buf_varint(out, s->time - w->time);
-	buf_varint(out, zigzag(s->weight - w->weight));
-	buf_varint(out, s->period);
-	for (size_t i = 0; i < nr_columns; i++)
-		buf_varint(out, column_code(w->builder->values.v[s->number * nr_columns + i]));
-	w->time = s->time;
-	w->weight = s->weight;
-}
-
-static void sort_samples(struct builder_sample *samples, size_t nr, const struct maps *m, struct sample_order *order)
-{
-	for (size_t i = 0; i < nr; i++)
-		samples[i].weight = m->weights[samples[i].weight];
-	if (nr)
-		qsort_r(samples, nr, sizeof(*samples), compare_samples, order);
-}
-
-/* ---- more samples than are sorted in memory ---- */
-
-struct sample_run { const struct builder_sample *at, *end; const uint8_t *passed; };
-
-struct sample_runs {
-	struct spill sorted;
-	VEC(struct sample_run) heap;	/* the one whose next sample is first at the top */
-	struct sample_order *order;
-};
-
-/* Each run sorted by itself into r->sorted. */
-static void sort_runs(struct profile_builder *b, const struct maps *m, struct sample_runs *r)
-{
-	struct builder_sample *run = xmalloc(SAMPLES_A_RUN * sizeof(*run));
-	uint64_t size, bytes = SAMPLES_A_RUN * sizeof(*run);
-	const uint8_t *all = spill_all(&b->runs, &size), *passed = all;
-
-	for (uint64_t at = 0; at < size; at += bytes) {
-		memcpy(run, all + at, bytes);
-		spill_passed(&b->runs, &passed, all + at);
-		sort_samples(run, SAMPLES_A_RUN, m, r->order);
-		buf_put(spill_more(&r->sorted), run, bytes);
-	}
-	spill_release(&b->runs);
-	free(run);
-}
-
-static void list_runs(const struct profile_builder *b, struct sample_runs *r)
-{
-	uint64_t size;
-	const struct builder_sample *all = (const struct builder_sample *)spill_all(&r->sorted, &size);
-
-	for (uint64_t i = 0; i < size / sizeof(*all); i += SAMPLES_A_RUN)
-		vec_push(&r->heap, (struct sample_run){ all + i, all + i + SAMPLES_A_RUN, (const uint8_t *)(all + i) });
-	vec_push(&r->heap, (struct sample_run){ b->samples.v, b->samples.v + b->samples.nr, NULL });
-}
-
-static bool is_first(const struct sample_runs *r, size_t a, size_t b)
-{
-	return compare_samples(r->heap.v[a].at, r->heap.v[b].at, r->order) < 0;
-}
-
-static void sink_run(struct sample_runs *r, size_t i)
-{
-	for (size_t child; child = 2 * i + 1, child < r->heap.nr; i = child) {
-		struct sample_run moved = r->heap.v[i];
-
-		if (child + 1 < r->heap.nr && is_first(r, child + 1, child))
-			child++;
-		if (!is_first(r, child, i))
-			return;
-		r->heap.v[i] = r->heap.v[child];
-		r->heap.v[child] = moved;
-	}
-}
-
-/* The last run is in memory: samples that were added after the others; there is one at least. */
-static void merge_runs(struct profile_builder *b, const struct maps *m, struct sample_writing *w, struct sample_order *order)
-{
-	struct sample_runs r = { .order = order };
-
-	sort_runs(b, m, &r);
-	list_runs(b, &r);
-	for (size_t i = r.heap.nr; i-- > 0;)
-		sink_run(&r, i);
-	while (r.heap.nr) {
-		struct sample_run *first = r.heap.v;
-
-		write_sample(w, first->at++);
-		if (first->passed)
-			spill_passed(&r.sorted, &first->passed, (const uint8_t *)first->at);
-		if (first->at == first->end)
-			*first = r.heap.v[--r.heap.nr];
-		sink_run(&r, 0);
-	}
-	vec_free(&r.heap);
-	spill_release(&r.sorted);
-}
-
-static void write_samples(struct profile *p, struct profile_builder *b, const struct maps *m, struct sample_order *order)
-{
-	struct sample_writing w = { .profile = p, .builder = b };
-
-	sort_samples(b->samples.v, b->samples.nr, m, order);
-	if (b->nr_samples > b->samples.nr)
-		merge_runs(b, m, &w, order);
-	else
-		vec_for(s, &b->samples)
-			write_sample(&w, s);
-	p->first_sample = spill_all(&p->samples, &p->samples_size);
-}
-
+/* What samples say beside the usual, with the strings' new numbers. */
 static void finish_samples(struct profile_builder *b, struct profile *p, const struct maps *m)
 {
-	struct sample_order order = { NULL, b->columns.nr };
-
 	for (size_t c = 0; c < b->columns.nr; c++) {
 		b->columns.v[c].name = m->strings[b->columns.v[c].name];
 		for (size_t i = c; b->columns.v[c].text && i < b->values.nr; i += b->columns.nr)
 			if (b->values.v[i] != PROFILE_NO_VALUE)
 				b->values.v[i] = m->strings[b->values.v[i]];
 	}
-	order.values = b->values.v;
-	write_samples(p, b, m, &order);
+	builder_write_samples(b, p, m->weights);
 	p->data.nr_samples = b->nr_samples;
 	p->data.columns.v = b->columns.v;
 	p->data.columns.nr = b->columns.nr;

@@ -1,5 +1,6 @@
 /*
- * The members of struct profile_builder: builder.c fills them, builder_thin.c and builder_finish.c make the profile of them.
+ * The members of struct profile_builder: builder.c fills them, builder_thin.c, builder_samples.c and builder_finish.c make the
+ * profile of them.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H
@@ -38,6 +39,9 @@ struct profile_builder {
  * longest time (ns) between two that became one; 0: none did.
  */
 uint64_t builder_thin(struct profile_builder *b, size_t most);
+
+/* Sort the samples by time and write them into @p; weight n has the number @weights[n] now. The values of columns are final. */
+void builder_write_samples(struct profile_builder *b, struct profile *p, const uint32_t *weights);
 
 extern const struct unique_kind profile_process_kind, profile_thread_kind, profile_dso_kind, profile_function_kind,
 	profile_frame_kind, profile_stack_kind, profile_address_kind, profile_insn_kind, profile_source_kind, profile_weight_kind,

@@ -11,6 +11,8 @@
 struct broken_chains;
 struct buckets;
 struct chain_table;
+struct event;
+struct event_table;
 struct machine;
 
 #define CHAIN_WHOLE UINT32_MAX
@@ -21,7 +23,22 @@ struct machine;
  */
 uint32_t *chain_breaks(const struct chain_table *t, const bool *bad);
 
-/* Count the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN. Loads the files that chains lead through. */
-void chain_breaks_count(const struct buckets *b, const struct machine *m, struct broken_chains *out);
+/*
+ * [n] is of chain node n that frame of user space, if it is the only one, and nobody called it; else CHAIN_WHOLE. @kernel: by
+ * address key, it is the kernel's. Owned by the caller.
+ */
+uint32_t *chain_singles(const struct chain_table *t, const bool *kernel);
+/* [key]: is the address the kernel's? Owned by the caller. */
+bool *kernel_addresses(const struct buckets *b, const struct machine *m);
+
+/* Are the event's chains what the kernel found by frame pointers? Where stacks were copied, or branches, other findings tell. */
+bool chains_by_frame_pointers(const struct event *ev);
+
+/*
+ * Count the chains of @b, of @events, which were collected with NEED_ADDRESS and NEED_CHAIN. Loads the files that chains lead
+ * through.
+ */
+void chain_breaks_count(const struct buckets *b, const struct event_table *events, const struct machine *m,
+			struct broken_chains *out);
 
 #endif

@@ -221,7 +221,8 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	struct hists *h = xcalloc(1, sizeof(*h));
 	struct buckets buckets = {0};
 	struct bucket_opts bucket = { .event = opts->event,
-				.slot_ns = opts->slot_ns, .max_depth = opts->max_depth, .filter = opts->filter,
+				.slot_ns = opts->slot_ns, .slot_from = opts->slot_from,
+				.max_depth = opts->max_depth, .filter = opts->filter,
 				.branch_history = opts->branch_history,
 				.count = opts->by_weight ? mem_weight : NULL };
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };

@@ -85,7 +85,7 @@ struct hists_opts {
 	const regex_t *ignored_callers;	/* what functions that match call counts as their own */
 	bool exclude_other;		/* leave out samples without such a parent */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
-	uint64_t slot_ns;		/* of the time key */
+	uint64_t slot_ns, slot_from;	/* of the time key: a slot's length, and when the first one begins */
 	unsigned max_depth;
 	bool branch_history;	/* chains begin with the last branches */
 	bool by_weight;			/* samples count what their memory accesses cost, not their periods */

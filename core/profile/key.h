@@ -40,6 +40,7 @@ enum key_flag {
 	KEY_RAGGED = 16,	/* not padded where it is the last column */
 	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time, or how many */
 	KEY_NUMBER = 1024,	/* a value is the number that is printed; of a tracepoint's field: trace_values_integer() has it */
+	KEY_TASK = 4096,	/* a value is a thread, shown with its last name */
 	KEY_SIGNED = 2048,	/* with KEY_NUMBER: it may be negative */
 };
 
@@ -60,11 +61,11 @@ struct key {
 	/* Where order() leaves two different values equal. NULL: cannot be. */
 	int (*last_order)(const struct view *v, uint64_t a, uint64_t b);
 	/*
-	 * Numbers that, where they differ, are in the order of order() and of last_order(), and are quicker to compare.
-	 * NULL: there are none.
+	 * Two numbers, the second decides where the first is the same: where they differ, they are in the order of order() and of
+	 * last_order(), and are quicker to compare. NULL: there are none.
 	 */
-	uint64_t (*prefix)(const struct view *v, uint64_t value);
-	uint64_t (*last_prefix)(const struct view *v, uint64_t value);
+	uint64_t (*prefix)(const struct view *v, uint64_t value, unsigned word);
+	uint64_t (*last_prefix)(const struct view *v, uint64_t value, unsigned word);
 	/* Append the cell's text, not padded. */
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
 	/* A sum: what it is of an entry. NULL: it is a key, whose values group. */
@@ -76,9 +77,13 @@ struct key {
 
 /* Of a key whose values are numbers of files, or DSO_NONE. */
 int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
+uint64_t key_dso_prefix(const struct view *v, uint64_t value, unsigned word);
 void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
 
 struct key_table { const struct key *rows; size_t nr; };
+
+/* For key.prefix of keys whose order is that of texts: eight bytes of @text, as a number. */
+uint64_t key_text_prefix(const char *text, unsigned word);
 
 /* For key.order. */
 int key_largest_first(const struct view *v, uint64_t a, uint64_t b);

@@ -238,6 +238,14 @@ bool layout_has(const struct layout *l, const char *name)
 	return false;
 }
 
+bool layout_has_flag(const struct layout *l, unsigned flags)
+{
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (l->keys[i]->flags & flags)
+			return true;
+	return false;
+}
+
 void layout_drop(struct layout *l, const char *name)
 {
 	const struct key *k = key_find(name, strlen(name), false);

@@ -39,6 +39,8 @@ int layout_parse(struct layout *out, const struct layout_opts *opts);
 unsigned layout_needs(const struct layout *l);
 /* Is @name one of the keys that group? */
 bool layout_has(const struct layout *l, const char *name);
+/* Is a key among them that has one of these KEY_*? */
+bool layout_has_flag(const struct layout *l, unsigned flags);
 /* Leave out a column that a filter makes constant, unless it is the only key. */
 void layout_drop(struct layout *l, const char *name);
 

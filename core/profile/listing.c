@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/flow/session.h"
+#include "core/model/archived.h"
 #include "core/model/code.h"
 #include "core/model/disasm.h"
 
@@ -95,6 +96,7 @@ void listing_init(struct listing *l, const struct annotation *a, const struct an
 		  unsigned flags)
 {
 	*l = (struct listing){ .annotation = a, .f = f, .session = s, .flags = flags, .machine = session_machine(s) };
+	l->texts.archive = machine_archive(l->machine);
 	for (uint32_t e = 0; e < a->totals.nr; e++)
 		if (a->totals.v[e].nr)
 			vec_push(&l->events, e);

@@ -3,6 +3,7 @@
  * From hists_name_buckets(), at the end, upwards.
  * Layer: profile
  */
+#include "core/profile/chain_breaks.h"
 #include "core/profile/hist.h"
 
 #include "core/flow/filter.h"
@@ -10,6 +11,7 @@
 #include "core/model/interpreter.h"
 #include "core/model/machine.h"
 #include "core/profile/detail.h"
+#include "core/profile/key.h"
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"
 
@@ -89,7 +91,9 @@ static void add_named_later(struct hists *h, struct named_batch *b, const struct
 struct translation {
 	uint32_t *location;		/* by bucket */
 	uint32_t *node_frame;		/* by chain node */
+	uint32_t *singles;		/* likewise: chain_singles(); NULL: there are no chains */
 	bool *hidden;			/* by location: a filter leaves its samples out */
+	bool *interpreter;		/* by dso number: it is one */
 };
 
 /* ---- names ---- */
@@ -147,24 +151,41 @@ static void find_hidden(struct hists *h, struct translation *t)
 	}
 }
 
-/* Count a bucket's chain, which ends at @frame; where it is broken, of the function whose caller is not known. */
-static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame)
+/*
+ * Count a bucket's chain, which ends at @frame; where it is broken, or all is one frame, of the function whose caller is not known.
+ */
+static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame, const struct translation *t)
 {
 	const struct location_frame *f = &h->frames.v[frame];
 
 	h->chains.chains += bucket->nr;
-	if (!f->broken)
+	if (!f->broken) {
+		uint32_t single = t->singles[bucket->key.chain];
+
+		if (single != CHAIN_WHOLE && chains_by_frame_pointers(h->list.v[bucket->key.event].event))
+			dso_counts_add(&h->chains.alone, h->locations.list.v[h->frames.v[t->node_frame[single]].location].dso,
+				       bucket->nr);
 		return;
+	}
 	while (f->depth > 2)
 		f = &h->frames.v[f->parent];
 	dso_counts_add(&h->chains.broken, h->locations.list.v[f->location].dso, bucket->nr);
 }
 
-static void count_interpreted(struct hists *h, const struct bucket *bucket, uint32_t location)
+static void find_interpreters(const struct machine *m, struct translation *t)
+{
+	uint32_t nr = machine_nr_dsos(m);
+
+	t->interpreter = xcalloc(MAX(nr, 1), sizeof(*t->interpreter));
+	for (uint32_t i = 0; i < nr; i++)
+		t->interpreter[i] = is_interpreter(machine_dso(m, i));
+}
+
+static void count_interpreted(struct hists *h, const struct translation *t, const struct bucket *bucket, uint32_t location)
 {
 	const struct dso *dso = h->locations.list.v[location].dso;
 
-	if (dso && is_interpreter(dso))
+	if (dso && t->interpreter[dso->number])
 		dso_counts_add(&h->interpreted, dso, bucket->nr);
 }
 
@@ -198,6 +219,9 @@ static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, u
 	struct bucket_key shared = *key;
 	uint32_t parent = h->frames.v[frame].parent_frame;
 
+	/* Of a sample the address is its location's; a branch has two in its key. */
+	if (!h->opts.branches)
+		shared.at = shared.home = 0;
 	shared.event = h->list.v[key->event].leader;
 	shared.parent = parent == ROOT ? 0 : h->frames.v[parent].location + 1;
 	return tuples_of_sample(&h->tuples, &shared);
@@ -258,9 +282,9 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		}
 		h->nr_samples += bucket->nr;
 		if (h->opts.chains && bucket->key.chain)
-			count_chain(h, bucket, named.frame);
+			count_chain(h, bucket, named.frame, t);
 		if (names)
-			count_interpreted(h, bucket, named.location);
+			count_interpreted(h, t, bucket, named.location);
 		if (names && is_unresolved(&h->locations.list.v[named.location]) && !keep_unresolved(h, bucket, named.location))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
@@ -299,6 +323,9 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 
 	find_locations(h, buckets, m, &t);
 	view_init(&h->view, m, &h->locations, h->opts.slot_ns);
+	if (layout_has_flag(&h->opts.layout, KEY_TASK))
+		view_name_tasks(&h->view);
+	h->view.slot_from = h->opts.slot_from;
 	h->view.features = session_features(s);
 	h->view.session = s;
 	h->view.nanoseconds = h->opts.nanoseconds;
@@ -307,11 +334,20 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	take_details(h, buckets, plan);
 	tuples_init(&h->tuples, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
+	find_interpreters(m, &t);
 	t.node_frame = hists_make_frames(h, buckets);
+	if (h->opts.chains) {
+		bool *kernel = kernel_addresses(buckets, m);
+
+		t.singles = chain_singles(&buckets->chains, kernel);
+		free(kernel);
+	}
 	name_buckets(h, buckets, &t, plan);
 	dso_counts_sort(&h->unresolved);
 	dso_counts_sort(&h->interpreted);
 	free(t.location);
 	free(t.node_frame);
+	free(t.singles);
 	free(t.hidden);
+	free(t.interpreter);
 }

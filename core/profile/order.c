@@ -11,8 +11,6 @@
 
 /* ---- ranks ---- */
 
-struct rank_value { uint64_t value, prefix; uint32_t number; };
-
 struct ranking {
 	const struct key *key;
 	const struct view *view;
@@ -21,22 +19,19 @@ struct ranking {
 	bool last;		/* by key_last_order() */
 };
 
-static struct rank_value rank_value_of(const struct ranking *r, uint32_t number)
+static uint64_t prefix_of(const struct ranking *r, uint64_t value, unsigned word)
 {
-	uint64_t (*prefix)(const struct view *v, uint64_t value) = r->last ? r->key->last_prefix : r->key->prefix;
-	uint64_t value = tuples_value(r->tuples, number, number, r->number);
+	uint64_t (*prefix)(const struct view *v, uint64_t value, unsigned word) = r->last ? r->key->last_prefix : r->key->prefix;
 
-	return (struct rank_value){ value, prefix ? prefix(r->view, value) : 0, number };
+	return prefix ? prefix(r->view, value, word) : 0;
 }
 
-static int compare_tuples(const void *pa, const void *pb, void *ranking)
+static int compare_values(const void *pa, const void *pb, void *ranking)
 {
 	const struct ranking *r = ranking;
-	const struct rank_value *a = pa, *b = pb;
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 
-	if (a->prefix != b->prefix)
-		return a->prefix < b->prefix ? -1 : 1;
-	return r->last ? key_last_order(r->key, r->view, a->value, b->value) : key_order(r->key, r->view, a->value, b->value);
+	return r->last ? key_last_order(r->key, r->view, a, b) : key_order(r->key, r->view, a, b);
 }
 
 /* Where there are no locations, one group stands for none, and has no values. */
@@ -47,39 +42,91 @@ static uint32_t nr_tuples(const struct ranking *r)
 	return r->tuples->nr_sample_tuples;
 }
 
-/* By prefix, as numbers; only what has the same is compared. Owned by the caller. */
-static struct rank_value *sort_tuples(const struct ranking *r, uint32_t nr)
+/* The tuples by value. Owned by the caller. */
+static struct radix_item *sort_by_value(const struct ranking *r, uint32_t nr)
 {
-	struct rank_value *sorted = xmalloc(MAX(nr, 1) * sizeof(*sorted));
 	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
 
 	for (uint32_t i = 0; i < nr; i++)
-		items[i] = (struct radix_item){ .high = rank_value_of(r, i).prefix, .number = i };
+		items[i] = (struct radix_item){ .low = tuples_value(r->tuples, i, i, r->number), .number = i };
 	radix_sort(items, nr);
-	for (uint32_t i = 0; i < nr; i++)
-		sorted[i] = rank_value_of(r, items[i].number);
-	free(items);
-	for (uint32_t from = 0, to; from < nr; from = to) {
-		for (to = from + 1; to < nr && sorted[to].prefix == sorted[from].prefix;)
-			to++;
-		if (to - from > 1)
-			qsort_r(sorted + from, to - from, sizeof(*sorted), compare_tuples, (void *)(uintptr_t)r);
-	}
-	return sorted;
+	return items;
 }
 
-/* The rank of each tuple by its value; equal ones have equal ranks. Owned by the caller. */
-static uint32_t *rank_tuples(const struct ranking *r)
+static bool in_order(const struct ranking *r, const uint64_t *values, size_t nr)
 {
-	uint32_t nr = nr_tuples(r), rank = 0;
-	struct rank_value *sorted = sort_tuples(r, nr);
-	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
+	for (size_t i = 1; i < nr; i++)
+		if (compare_values(&values[i - 1], &values[i], (void *)(uintptr_t)r) > 0)
+			return false;
+	return true;
+}
+
+static void sort_same_prefix(const struct ranking *r, uint64_t *values, size_t nr)
+{
+	if (!in_order(r, values, nr))
+		qsort_r(values, nr, sizeof(*values), compare_values, (void *)(uintptr_t)r);
+}
+
+static bool same_prefix(const struct radix_item *a, const struct radix_item *b)
+{
+	return a->high == b->high && a->low == b->low;
+}
+
+/* Different values, ascending as numbers, into their order: by prefix, as numbers; only those of the same prefix are compared. */
+static void sort_values(const struct ranking *r, uint64_t *values, uint32_t nr)
+{
+	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
+	uint64_t *unsorted = xmalloc(MAX(nr, 1) * sizeof(*unsorted));
+
+	for (uint32_t i = 0; i < nr; i++)
+		items[i] = (struct radix_item){ prefix_of(r, values[i], 0), prefix_of(r, values[i], 1), i };
+	radix_sort(items, nr);
+	memcpy(unsorted, values, nr * sizeof(*values));
+	for (uint32_t i = 0; i < nr; i++)
+		values[i] = unsorted[items[i].number];
+	for (uint32_t from = 0, to; from < nr; from = to) {
+		for (to = from + 1; to < nr && same_prefix(&items[from], &items[to]);)
+			to++;
+		sort_same_prefix(r, values + from, to - from);
+	}
+	free(items);
+	free(unsorted);
+}
+
+/* The rank of each of @nr values in order; equal ones have equal ranks. As items by value: .low, .number. Owned by the caller. */
+static struct radix_item *ranks_by_value(const struct ranking *r, const uint64_t *values, uint32_t nr)
+{
+	struct radix_item *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
+	uint32_t rank = 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		rank += i && compare_tuples(&sorted[i - 1], &sorted[i], (void *)(uintptr_t)r);
-		ranks[sorted[i].number] = rank;
+		rank += i && compare_values(&values[i - 1], &values[i], (void *)(uintptr_t)r);
+		ranks[i] = (struct radix_item){ .low = values[i], .number = rank };
 	}
-	free(sorted);
+	radix_sort(ranks, nr);
+	return ranks;
+}
+
+/* The rank of each tuple by its value: names are many tuples' and compared once. Owned by the caller. */
+static uint32_t *rank_tuples(const struct ranking *r)
+{
+	uint32_t nr = nr_tuples(r), nr_values = 0, at = 0;
+	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
+	uint64_t *values = xmalloc(MAX(nr, 1) * sizeof(*values));
+	struct radix_item *tuples = sort_by_value(r, nr), *ranked;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (!i || tuples[i].low != tuples[i - 1].low)
+			values[nr_values++] = tuples[i].low;
+	sort_values(r, values, nr_values);
+	ranked = ranks_by_value(r, values, nr_values);
+	for (uint32_t i = 0; i < nr; i++) {
+		at += i && tuples[i].low != tuples[i - 1].low;
+		ranks[tuples[i].number] = ranked[at].number;
+	}
+	free(values);
+	free(tuples);
+	free(ranked);
 	return ranks;
 }
 

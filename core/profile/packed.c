@@ -18,6 +18,7 @@ struct recent_owner {
 	uint64_t from, to;
 	uint32_t pid, tid, cpumode;
 	uint32_t owner, space;
+	const struct region *near;		/* of the last address */
 };
 
 void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder)
@@ -60,7 +61,7 @@ static void find_owner(struct packed_table *t, const struct plain_sample *s, str
 	r->owner = owner_number(t, &owner);
 }
 
-static inline const struct recent_owner *owner_of_sample(struct packed_table *t, const struct plain_sample *s,
+static inline struct recent_owner *owner_of_sample(struct packed_table *t, const struct plain_sample *s,
 							 struct where_cache *cache)
 {
 	uint32_t hash = s->tid * 0x9e3779b9u ^ s->cpumode * 0x85ebca6bu;
@@ -133,19 +134,19 @@ static void add_batch(struct packed_table *t)
 
 void packed_add(struct packed_table *t, const struct plain_sample *s, struct where_cache *where)
 {
-	const struct recent_owner *r = owner_of_sample(t, s, where);
+	struct recent_owner *r = owner_of_sample(t, s, where);
 	struct packed_row *row = &t->batch[t->nr_batch++];
+	struct address_place place;
 
 	*row = (struct packed_row){ .period = s->period, .nr = 1, .owner = r->owner };
+	if (t->needs & (NEED_ADDRESS | NEED_DSO)) {
+		place = address_place(t->finder, &r->near, r->space, s->ip);
+		row->home = t->needs & NEED_ADDRESS ? place.home : place.dso;
+	}
 	if (t->needs & NEED_ADDRESS) {
-		struct addr_key key = addr_key_of(t->finder, r->space, s->ip, 0);
-
-		row->at = key.at;
-		row->home = key.home;
+		row->at = place.at;
 		row->ip = s->ip;
 		row->space = r->space;
-	} else if (t->needs & NEED_DSO) {
-		row->home = address_dso(t->finder, r->space, s->ip);
 	}
 	if (t->slots)
 		__builtin_prefetch(&t->slots[first_slot(t, row)], 1);

@@ -48,6 +48,7 @@ enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
 struct profile_info {
 	uint32_t hostname, os_release, boot_id, arch, cpu, command;
 	uint64_t first_time, last_time;	/* of samples; first > last: none has a time */
+	int64_t recorded;		/* seconds since the epoch; 0: not known */
 };
 
 struct profile_event {

@@ -113,6 +113,8 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 		return;
 	memory = xcalloc(l->nr_keys, sizeof(*memory));
 	view_init(&c->view, session_machine(s), locations, 1);
+	if (layout_has_flag(l, KEY_TASK))
+		view_name_tasks(&c->view);
 	take_details(c, buckets, s);
 	add_columns(l, builder);
 	c->values = xcalloc(MAX(buckets->table.buckets.nr, 1) * l->nr_keys, sizeof(*c->values));

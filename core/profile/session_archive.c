@@ -1,6 +1,9 @@
 /* Every address of a recording, looked up. Layer: profile */
 #include "core/profile/session_archive.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/flow/session.h"
@@ -107,9 +110,61 @@ static void look_up_all(struct session *s, const struct addr_key_table *keys, bo
 	progress_end();
 }
 
-/* As annotate shows it: each instruction, its line, where it goes to. */
-static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f)
+/* ---- source text ---- */
+
+struct kept_line { const char *file; uint32_t line; char *text; };	/* file: of the model; text: owned */
+struct kept_lines { VEC(struct kept_line) list; };
+
+static int compare_lines(const void *pa, const void *pb)
 {
+	const struct kept_line *a = pa, *b = pb;
+	int order = strcmp(a->file, b->file);
+
+	return order ? order : compare_numbers(a->line, b->line);
+}
+
+/* Each file with its lines where they are, and nothing in the others. */
+static void keep_lines(struct kept_lines *lines, struct archive *out)
+{
+	struct buf text = {0};
+
+	if (lines->list.nr)
+		qsort(lines->list.v, lines->list.nr, sizeof(*lines->list.v), compare_lines);
+	for (size_t i = 0, next; i < lines->list.nr; i = next) {
+		const char *file = lines->list.v[i].file;
+		uint32_t at = 1;
+
+		text.len = 0;
+		for (next = i; next < lines->list.nr && str_eq(lines->list.v[next].file, file); next++) {
+			if (next > i && lines->list.v[next].line == lines->list.v[next - 1].line)
+				continue;
+			buf_fill(&text, '\n', lines->list.v[next].line - at);
+			at = lines->list.v[next].line;
+			buf_puts(&text, lines->list.v[next].text);
+		}
+		vec_push(&out->files, ((struct archive_file){
+			archive_add_text(out, file), archive_keep(out, text.data, text.len), text.len }));
+	}
+	buf_release(&text);
+	vec_for(line, &lines->list)
+		free(line->text);
+	vec_free(&lines->list);
+}
+
+static void keep_line(struct listing *l, const struct frame *f, struct kept_lines *lines)
+{
+	const char *text;
+	size_t len;
+
+	if (f->file && f->line && listing_source(l, f->file, f->line, &text, &len))
+		vec_push(&lines->list, ((struct kept_line){ f->file, f->line, xstrndup(text, len) }));
+}
+
+/* As annotate shows it: each instruction, its line, where it goes to. */
+static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f,
+			  struct kept_lines *lines)
+{
+	struct frame frame;
 	struct listing l;
 	struct buf text = {0};
 	bool inlined;
@@ -117,21 +172,22 @@ static void list_function(struct session *s, const struct annotation *a, const s
 	listing_init(&l, a, f, s, LISTING_IF_KNOWN);
 	vec_for(i, &l.insns) {
 		listing_put_insn(&l, i, &text);
-		listing_frame(&l, i, &inlined);
+		frame = listing_frame(&l, i, &inlined);
+		keep_line(&l, &frame, lines);
 		text.len = 0;
 	}
 	listing_release(&l);
 	buf_release(&text);
 }
 
-static void list_functions(struct session *s)
+static void list_functions(struct session *s, struct kept_lines *lines)
 {
 	struct annotation a = {0};
 
 	annotation_init(&a, s, NULL);
 	vec_for(f, &a.functions) {
 		progress("listing functions", (uint64_t)(f - a.functions.v), a.functions.nr, PROGRESS_THINGS);
-		list_function(s, &a, f);
+		list_function(s, &a, f, lines);
 	}
 	progress_end();
 	annotation_release(&a);
@@ -155,6 +211,7 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 	struct addr_key_table others;
 	struct others_pass pass = { m, &others };
 	struct buckets buckets = {0};
+	struct kept_lines lines = {0};
 	int err;
 
 	machine_note(m);
@@ -171,9 +228,10 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 		look_up_all(s, &buckets.addr_keys, o->code);
 		look_up_all(s, &others, false);
 		if (o->code)
-			list_functions(s);
+			list_functions(s, &lines);
 		has_told_names(m);
 		archive_take(out, m);
+		keep_lines(&lines, out);
 		if (!o->no_unwind)
 			unwind_tables_archive(session_unwind_tables(s), out);
 		sums->addresses = buckets.addr_keys.list.nr;

@@ -40,11 +40,13 @@ struct making {
 	uint32_t *lone_stacks;		/* likewise, of samples without a chain */
 	uint32_t *comms;		/* by the number of the machine */
 	uint32_t *stacks;		/* by chain node */
-	uint32_t *breaks;		/* likewise: see chain_breaks() */
+	uint32_t *breaks;		/* likewise: see chain_breaks(), */
+	uint32_t *singles;		/* and chain_singles() */
 	struct broken_chains chains;
 	uint32_t *addresses;		/* by address key */
 	bool *hidden;			/* by location: a filter leaves its samples out */
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
+	uint32_t *last_code;		/* by address key: its last one */
 	struct call_span calls;
 	struct sample_columns columns;
 };
@@ -193,21 +195,26 @@ static void make_stacks(struct making *m)
 		bad[i] = m->locations.addr_keys.v[i].broken;
 	m->breaks = chain_breaks(&m->buckets.chains, bad);
 	free(bad);
+	bad = kernel_addresses(&m->buckets, session_machine(m->session));
+	m->singles = chain_singles(&m->buckets.chains, bad);
+	free(bad);
 }
 
 /* Count a bucket's chain; where it is broken, of the file whose function's caller is not known. */
 static void count_chain(struct making *m, const struct bucket *bucket)
 {
-	uint32_t at = m->breaks[bucket->key.chain];
+	uint32_t broken = m->breaks[bucket->key.chain], at = broken == CHAIN_WHOLE ? m->singles[bucket->key.chain] : broken;
 	const struct named_addr_key *addr_key;
 
 	if (bucket->key.chain == CHAIN_ROOT)
 		return;
 	m->chains.chains += bucket->nr;
-	if (at == CHAIN_WHOLE)
+	if (at == CHAIN_WHOLE ||
+	    (broken == CHAIN_WHOLE && !chains_by_frame_pointers(session_events(m->session)->events.v[bucket->key.event])))
 		return;
 	addr_key = &m->locations.addr_keys.v[m->buckets.chains.nodes.v[at].addr_key];
-	dso_counts_add(&m->chains.broken, m->locations.list.v[addr_key->location].dso, bucket->nr);
+	dso_counts_add(broken == CHAIN_WHOLE ? &m->chains.alone : &m->chains.broken,
+		       m->locations.list.v[addr_key->location].dso, bucket->nr);
 }
 
 static uint32_t address_of(struct making *m, uint32_t number)
@@ -292,6 +299,7 @@ static void add_info(struct making *m)
 		.boot_id = add_text(m, f->boot_id),
 		.cpu = add_text(m, f->cpudesc), .command = add_text(m, buf_str(&command)),
 		.first_time = MIN(c->first_time, m->calls.from), .last_time = MAX(c->last_time, m->calls.to),
+		.recorded = session_file(m->session)->mtime,
 	});
 	buf_release(&command);
 }
@@ -339,11 +347,38 @@ static void find_hidden(struct making *m)
 	}
 }
 
+static bool is_lower(const struct bucket *bucket, const struct sampled_code *code)
+{
+	return bucket->space != code->space ? bucket->space < code->space : bucket->ip < code->ip;
+}
+
+/* Adds a bucket to the code of its address; false where the last one there is another event's. */
+static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t number)
+{
+	struct sampled_code *code;
+
+	if (m->last_code[number] == PROFILE_NONE)
+		return false;
+	code = &m->codes.list.v[m->last_code[number]];
+	if (code->event != bucket->key.event)
+		return false;
+	code->nr += bucket->nr;
+	add_saturated(&code->period, bucket->period);
+	if (is_lower(bucket, code)) {
+		code->space = bucket->space;
+		code->ip = bucket->ip;
+	}
+	return true;
+}
+
 static void add_code(struct making *m, const struct bucket *bucket, uint32_t number)
 {
 	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
 	bool named = m->locations.list.v[addr_key->location].name;
 
+	if (add_to_code(m, bucket, number))
+		return;
+	m->last_code[number] = (uint32_t)m->codes.list.nr;
 	vec_push(&m->codes.list, ((struct sampled_code){
 		.function = named ? function_of(m, addr_key->location, addr_key) : PROFILE_NONE,
 		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,
@@ -371,6 +406,7 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 static void add_buckets(struct making *m)
 {
 	m->bucket_weight = new_map(m->buckets.table.buckets.nr);
+	m->last_code = new_map(m->locations.addr_keys.nr);
 	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++) {
 		const struct bucket *bucket = &m->buckets.table.buckets.v[i];
 		struct event_total *total = &m->buckets.totals.v[bucket->key.event];
@@ -410,11 +446,13 @@ static void making_release(struct making *m)
 	free(m->comms);
 	free(m->stacks);
 	free(m->breaks);
+	free(m->singles);
 	broken_chains_release(&m->chains);
 	sample_columns_release(&m->columns);
 	free(m->addresses);
 	free(m->hidden);
 	vec_free(&m->codes.list);
+	free(m->last_code);
 }
 
 /* What the finished sums show to be wrong. */
@@ -452,6 +490,8 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.lone_stacks = new_map(m.locations.list.nr);
 	m.comms = new_map(nr_comms(&m));
 	m.addresses = new_map(m.locations.addr_keys.nr);
+	/* By address each node of a chain is a stack, as a rule; else many are one. */
+	profile_reserve(m.builder, q->frames == PROFILE_BY_ADDRESS ? m.buckets.chains.nodes.nr : 0, m.buckets.table.buckets.nr);
 	make_stacks(&m);
 	add_buckets(&m);
 	add_session_code(m.builder, s, &m.codes, q->nr_code);

@@ -75,7 +75,7 @@ static void take_wait(void *worker, void *ctx, const struct item *item)
 	const struct wait_view *v = item->sample->wait;
 	const struct item *by;
 
-	if (item->event != all->event || !v)
+	if (item->event != all->event || !v || v->wait->nr)
 		return;
 	by = v->wait->waker_tid == WAIT_INTERRUPT ? NULL : wait_view_woken_by(v);
 	vec_push(&w->list, (struct noted_wait){

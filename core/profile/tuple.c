@@ -46,7 +46,7 @@ static void values_of(const struct tuples *g, bool by_address, const struct buck
 }
 
 /* The event goes in front of a context's values: equal values of two events are two contexts. */
-uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket)
+static uint32_t find_sample_tuple(struct tuples *g, const struct bucket_key *bucket)
 {
 	uint64_t tuple[MAX_COLUMNS + 1] = { bucket->event }, h;
 	unsigned width = g->nr_sample_keys + 1;
@@ -62,6 +62,23 @@ uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket)
 	for (unsigned i = 0; i < width; i++)
 		vec_push(&g->sample_values, tuple[i]);
 	return found;
+}
+
+static struct recent_tuple *recent_of(const struct tuples *g, const struct bucket_key *key)
+{
+	uint64_t who = (uint64_t)key->comm << 32 | key->tid, what = (uint64_t)key->detail << 32 | key->cpu;
+
+	return &g->recent[hash_pair(who + key->slot, what + key->parent) % RECENT_TUPLES];
+}
+
+/* Buckets are many, and of few contexts. */
+uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket)
+{
+	struct recent_tuple *r = recent_of(g, bucket);
+
+	if (!r->known || memcmp(&r->key, bucket, sizeof(r->key)))
+		*r = (struct recent_tuple){ *bucket, find_sample_tuple(g, bucket), true };
+	return r->tuple;
 }
 
 static uint32_t tuple_of(struct tuples *g, uint32_t location)
@@ -86,6 +103,7 @@ void tuples_init(struct tuples *g, const struct layout *layout, const struct vie
 	size_t nr_locations = MAX(view->locations->list.nr, 1);
 
 	*g = (struct tuples){ .layout = layout, .view = view };
+	g->recent = xcalloc(RECENT_TUPLES, sizeof(*g->recent));
 	for (unsigned i = 0; i < layout->nr_keys; i++)
 		g->position_in_tuple[i] = (uint8_t)(layout->keys[i]->flags & KEY_BY_ADDRESS ? g->nr_location_keys++ :
 						 1 + g->nr_sample_keys++);
@@ -106,6 +124,7 @@ void tuples_release(struct tuples *g)
 	vec_free(&g->tuple_of_location);
 	vec_free(&g->pairs);
 	vec_free(&g->last);
+	free(g->recent);
 	index_release(&g->by_sample_tuple);
 	index_release(&g->by_location_tuple);
 	index_release(&g->by_pair);

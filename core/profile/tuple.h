@@ -13,6 +13,9 @@
 
 struct pair { uint32_t sample_tuple, location_tuple, entry; };	/* entry: its number in its event's list */
 struct last_pair { uint32_t sample_tuple, entry; };
+struct recent_tuple { struct bucket_key key; uint32_t tuple; bool known; };
+
+#define RECENT_TUPLES	1024u
 
 struct tuples {			/* tuples_init(), tuples_release() */
 	const struct layout *layout;		/* borrowed */
@@ -27,6 +30,7 @@ struct tuples {			/* tuples_init(), tuples_release() */
 	VEC(uint32_t) tuple_of_location;
 	VEC(struct pair) pairs;
 	struct index by_pair;
+	struct recent_tuple *recent;		/* owned; RECENT_TUPLES by hash of the key */
 	VEC(struct last_pair) last;		/* by location tuple: what was asked for last */
 };
 

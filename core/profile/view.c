@@ -48,7 +48,7 @@ static int compare_lives(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static void name_tasks(struct view *v)
+void view_name_tasks(struct view *v)
 {
 	uint32_t nr = machine_nr_threads(v->machine);
 	const struct thread **lives = xmalloc(MAX(nr, 1) * sizeof(*lives));
@@ -73,7 +73,6 @@ void view_init(struct view *v, const struct machine *m, const struct locations *
 {
 	*v = (struct view){ .machine = m, .locations = locations, .slot_ns = slot_ns };
 	order_dsos(v);
-	name_tasks(v);
 }
 
 /* @comm with "<N>" for each number in it. */

@@ -34,8 +34,13 @@ const char *percent_type_name(enum percent_type type)
 	return percent_types[type];
 }
 
+struct source_row { struct frame frame; bool inlined; struct event_weight *weights; };	/* by place in listing.events; owned */
+
+struct source_rows { VEC(struct source_row) list; };
+
 struct annotated_text {
 	struct listing list;
+	struct source_rows rows;	/* of lines: what all their instructions have; with .source_only and .line_shares */
 	const struct annotate_opts *opts;
 };
 
@@ -87,6 +92,38 @@ static struct event_weight weight_at(const struct annotated_text *l, const struc
 			sum.nr += l->list.f->weights.v[w].nr;
 		}
 	return sum;
+}
+
+/* ---- lines of source ---- */
+
+/* What no debug information knows has an empty file. */
+static struct source_row *row_of(struct annotated_text *l, const struct frame *frame, bool inlined)
+{
+	const char *file = frame->file ? frame->file : "";
+	struct source_row row = { { frame->function, file, frame->line }, inlined, NULL };
+
+	vec_for(r, &l->rows.list)
+		if (r->frame.line == frame->line && str_eq(r->frame.file, file))
+			return r;
+	row.weights = xcalloc(MAX(l->list.events.nr, 1), sizeof(*row.weights));
+	vec_push(&l->rows.list, row);
+	return &l->rows.list.v[l->rows.list.nr - 1];
+}
+
+static void sum_lines(struct annotated_text *l)
+{
+	vec_for(i, &l->list.insns) {
+		bool inlined;
+		struct frame frame = listing_frame(&l->list, i, &inlined);
+		struct source_row *row = row_of(l, &frame, inlined);
+
+		for (size_t e = 0; e < l->list.events.nr; e++) {
+			struct event_weight w = weight_at(l, i, l->list.events.v[e]);
+
+			add_saturated(&row->weights[e].period, w.period);
+			row->weights[e].nr += w.nr;
+		}
+	}
 }
 
 /* ---- lines ---- */
@@ -142,7 +179,10 @@ static void put_source(struct annotated_text *l, const struct frame *frame, bool
 	struct buf text = {0};
 	size_t len = 0;
 
-	buf_fill(out, ' ', cells_width(l));
+	if (!l->opts->line_shares)
+		buf_fill(out, ' ', cells_width(l));
+	for (size_t e = 0; l->opts->line_shares && e < l->list.events.nr; e++)
+		put_cell(l, row_of(l, frame, inlined)->weights[e], l->list.events.v[e], out);
 	buf_printf(&text, " : %s:%u ", file_text(l, frame->file), frame->line);
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
 	if (inlined && frame->function)
@@ -171,24 +211,6 @@ static void put_instructions(struct annotated_text *l, struct buf *out)
 }
 
 /* ---- by line of source ---- */
-
-struct source_row { struct frame frame; bool inlined; struct event_weight *weights; };	/* by place in listing.events; owned */
-
-struct source_rows { VEC(struct source_row) list; };
-
-/* What no debug information knows has an empty file. */
-static struct source_row *row_of(struct source_rows *rows, const struct annotated_text *l, const struct frame *frame, bool inlined)
-{
-	const char *file = frame->file ? frame->file : "";
-	struct source_row row = { { frame->function, file, frame->line }, inlined, NULL };
-
-	vec_for(r, &rows->list)
-		if (r->frame.line == frame->line && str_eq(r->frame.file, file))
-			return r;
-	row.weights = xcalloc(MAX(l->list.events.nr, 1), sizeof(*row.weights));
-	vec_push(&rows->list, row);
-	return &rows->list.v[rows->list.nr - 1];
-}
 
 static int by_line(const void *pa, const void *pb)
 {
@@ -220,27 +242,10 @@ static void put_row(struct annotated_text *l, const struct source_row *row, stru
 
 static void put_lines(struct annotated_text *l, struct buf *out)
 {
-	struct source_rows rows = {0};
-
-	vec_for(i, &l->list.insns) {
-		bool inlined;
-		struct frame frame = listing_frame(&l->list, i, &inlined);
-		struct source_row *row = row_of(&rows, l, &frame, inlined);
-
-		for (size_t e = 0; e < l->list.events.nr; e++) {
-			struct event_weight w = weight_at(l, i, l->list.events.v[e]);
-
-			add_saturated(&row->weights[e].period, w.period);
-			row->weights[e].nr += w.nr;
-		}
-	}
-	if (rows.list.nr)
-		qsort(rows.list.v, rows.list.nr, sizeof(*rows.list.v), by_line);
-	vec_for(row, &rows.list) {
+	if (l->rows.list.nr)
+		qsort(l->rows.list.v, l->rows.list.nr, sizeof(*l->rows.list.v), by_line);
+	vec_for(row, &l->rows.list)
 		put_row(l, row, out);
-		free(row->weights);
-	}
-	vec_free(&rows.list);
 }
 
 /* ---- the function ---- */
@@ -281,10 +286,15 @@ void annotate_print(const struct annotation *a, const struct annotated_function 
 	l.list.prefix_strip = opts->prefix_strip;
 	if (opts->titles)
 		put_titles(&l, out);
+	if (opts->source_only || opts->line_shares)
+		sum_lines(&l);
 	if (opts->source_only)
 		put_lines(&l, out);
 	else
 		put_instructions(&l, out);
 	buf_putc(out, '\n');
+	vec_for(row, &l.rows.list)
+		free(row->weights);
+	vec_free(&l.rows.list);
 	listing_release(&l.list);
 }

@@ -17,6 +17,7 @@ struct annotate_opts {
 	bool nr_samples, periods;	/* these instead of percents */
 	bool source;			/* lines of source between the instructions */
 	bool source_only;		/* nothing else */
+	bool line_shares;		/* beside a line of source that of all of its instructions */
 	bool raw;			/* the instructions' bytes */
 	bool intel;			/* x86 in Intel's syntax */
 	bool full_paths;		/* of source files */

@@ -257,7 +257,7 @@ static void put_path(const struct critical_path *c, struct buf *out)
 	vec_for(step, &c->path.steps)
 		hops += step->wakes;
 	put_length(&length, c->to - first->from);
-	buf_printf(out, "# What thread %s/%" PRIu32 " had to wait for until %" PRIu64 ".%09" PRIu64 ": %s, %zu wake-ups\n#\n",
+	buf_printf(out, "# What thread %s/%" PRIu32 " depended on until %" PRIu64 ".%09" PRIu64 ": %s, %zu wake-ups\n#\n",
 		   comm_of(c, c->task, c->to), c->waits->tasks.v[c->task].tid, c->to / 1000000000, c->to % 1000000000,
 		   buf_str(&length), hops);
 	buf_release(&length);

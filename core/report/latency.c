@@ -64,7 +64,8 @@ static void take_wait(void *worker, void *ctx, const struct item *item)
 	struct wait_lengths *w = worker;
 	uint64_t key;
 
-	if (item->event != l->event || !passes(l, item))
+	/* How long each of a sum was is not known. */
+	if (item->event != l->event || (item->sample->wait && item->sample->wait->wait->nr) || !passes(l, item))
 		return;
 	key = key_of(l, item);
 	vec_push(&w->off.list, (struct lengths){ key, item_period(item) });
@@ -326,6 +327,7 @@ int latency_print(struct session *s, const struct latency_opts *o, struct buf *o
 	int err;
 
 	view_init(&l.view, session_machine(s), &none, 1);
+	view_name_tasks(&l.view);
 	l.view.features = session_features(s);
 	l.view.session = s;
 	err = o->pair ? print_pair(&l, out) : print_waits(&l, out);

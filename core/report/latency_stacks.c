@@ -42,7 +42,7 @@ static void take_wait(void *worker, void *ctx, const struct item *item)
 	struct stacks_worker *w = worker;
 	struct stack_sum *sum;
 
-	if (item->event != l->event || !item->sample->wait)
+	if (item->event != l->event || !item->sample->wait || item->sample->wait->wait->nr)
 		return;
 	if (!filter_is_open(f) && !(filter_in_window(f, item) && filter_item(f, item)))
 		return;

@@ -178,7 +178,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 
 	if (item->event == s->on)
 		add_sample(w, item);
-	if (item->event != s->off || !wait)
+	if (item->event != s->off || !wait || wait->nr)
 		return;
 	ready = wait->to - wait_delay(wait);
 	add_span(w, item, (uint8_t)(PHASE_OFF + item->sample->wait->reason), wait->from, ready);

@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/base/fit.h"
 #include "core/base/log.h"
+#include "core/base/pool.h"
 #include "core/base/terminal.h"
 #include "core/report/table_impl.h"
 
@@ -75,27 +76,55 @@ static const char *title_of(const struct table *t, const struct key *k)
 	return t->rows.hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
 }
 
-/* As wide as the widest cell; cells of equal values in a row are measured once. */
-static void measure(struct table *t, struct column *c)
+#define TASK_ROWS	1024u	/* that a worker takes at a time */
+
+static size_t nr_tasks(size_t nr_rows)
 {
-	const struct hist *hist = t->rows.hist;
+	return (nr_rows + TASK_ROWS - 1) / TASK_ROWS;
+}
+
+struct measuring { const struct table *table; const struct column *column; size_t *widths; };	/* widths: by task */
+
+/* Cells of equal values in a row are measured once. */
+static void measure_rows(void *ctx, unsigned worker, size_t task)
+{
+	const struct measuring *m = ctx;
+	const struct hist *hist = m->table->rows.hist;
+	size_t first = task * TASK_ROWS, end = MIN(first + TASK_ROWS, hist->sorted.nr);
+	struct table t = *m->table;
 	uint64_t last = 0;
+
+	(void)worker;
+	t.cell = (struct buf){0};
+	for (size_t i = first; i < end; i++) {
+		const struct entry *e = &hist->entries.v[hist->sorted.v[i]];
+		uint64_t value = hists_value(t.rows.hists, e, m->column->of.value);
+
+		if (i != first && value == last && !(m->column->key->flags & KEY_TIMES_NR))
+			continue;
+		table_make_cell(&t, m->column, e);
+		m->widths[task] = MAX(m->widths[task], t.cell.len);
+		last = value;
+	}
+	buf_release(&t.cell);
+}
+
+/* As wide as the widest cell. */
+static void measure(const struct table *t, struct column *c)
+{
+	size_t nr = nr_tasks(t->rows.hist->sorted.nr);
+	struct measuring m = { .table = t, .column = c };
 
 	c->width = MAX(strlen(c->title), t->opts->screen_width && !c->key->sum ? 0 : c->key->min_width);
 	if (c->key->sum)
 		return;
-	if (hist->unnamed && !t->opts->screen_width)
+	if (t->rows.hist->unnamed && !t->opts->screen_width)
 		c->width = MAX(c->width, c->key->unnamed_width);
-	vec_for(number, &hist->sorted) {
-		const struct entry *e = &hist->entries.v[*number];
-		uint64_t value = hists_value(t->rows.hists, e, c->of.value);
-
-		if (number != hist->sorted.v && value == last && !(c->key->flags & KEY_TIMES_NR))
-			continue;
-		table_make_cell(t, c, e);
-		c->width = MAX(c->width, t->cell.len);
-		last = value;
-	}
+	m.widths = xcalloc(MAX(nr, 1), sizeof(*m.widths));
+	pool_run(t->rows.hists->jobs, nr, measure_rows, &m);
+	for (size_t i = 0; i < nr; i++)
+		c->width = MAX(c->width, m.widths[i]);
+	free(m.widths);
 }
 
 static void make_columns(struct table *t)
@@ -148,11 +177,51 @@ static void put_titles(const struct table *t, struct buf *out)
 
 /* ---- the table ---- */
 
+struct printing {
+	const struct table *table;
+	const uint32_t *shown;		/* entries */
+	size_t nr;
+	struct buf *graphs;		/* of each */
+	struct buf *texts;		/* by task */
+};
+
+static void print_rows(void *ctx, unsigned worker, size_t task)
+{
+	const struct printing *p = ctx;
+	size_t end = MIN((task + 1) * TASK_ROWS, p->nr);
+	struct table t = *p->table;
+	struct buf *out = &p->texts[task];
+
+	(void)worker;
+	t.cell = (struct buf){0};
+	for (size_t i = task * TASK_ROWS; i < end; i++) {
+		put_entry(&t, &t.rows.hist->entries.v[p->shown[i]], out);
+		buf_put(out, p->graphs[i].data, p->graphs[i].len);
+		buf_release(&p->graphs[i]);
+	}
+	buf_release(&t.cell);
+}
+
+static void put_shown(const struct table *t, const uint32_t *shown, size_t nr, struct buf *out)
+{
+	struct printing p = { .table = t, .shown = shown, .nr = nr };
+
+	p.graphs = xcalloc(MAX(nr, 1), sizeof(*p.graphs));
+	p.texts = xcalloc(MAX(nr_tasks(nr), 1), sizeof(*p.texts));
+	hists_draw(t->rows.hists, t->rows.hist, shown, nr, t->total, p.graphs);
+	pool_run(t->rows.hists->jobs, nr_tasks(nr), print_rows, &p);
+	for (size_t i = 0; i < nr_tasks(nr); i++) {
+		buf_put(out, p.texts[i].data, p.texts[i].len);
+		buf_release(&p.texts[i]);
+	}
+	free(p.graphs);
+	free(p.texts);
+}
+
 static void put_rows(struct table *t, struct buf *out)
 {
 	const struct hist *hist = t->rows.hist;
 	uint32_t *shown = xmalloc(MAX(hist->sorted.nr, 1) * sizeof(*shown));
-	struct buf *graphs;
 	size_t nr = 0;
 
 	if (!t->opts->no_titles)
@@ -163,16 +232,9 @@ static void put_rows(struct table *t, struct buf *out)
 		vec_for(number, &hist->sorted)
 			if (table_shows(t, &hist->entries.v[*number]))
 				shown[nr++] = *number;
-	graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
-	hists_draw(t->rows.hists, hist, shown, nr, t->total, graphs);
-	for (size_t i = 0; i < nr; i++) {
-		put_entry(t, &hist->entries.v[shown[i]], out);
-		buf_put(out, graphs[i].data, graphs[i].len);
-		buf_release(&graphs[i]);
-	}
+	put_shown(t, shown, nr, out);
 	if (t->opts->screen_width)
 		screen_put_rest(t, out);
-	free(graphs);
 	free(shown);
 }
 

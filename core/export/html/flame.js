@@ -10,18 +10,19 @@ class Colours {
 		this.mode = state.colour;
 		this.dark = document.documentElement.dataset.theme === "dark";
 		this.sum = result.sum || 1;
+		this.made = [];		/* by key */
 		this.byDso = result.ranks || (result.ranks = this.rankDsos(result));
 	}
 
-	/* The dsos by their weight: {number: rank}. */
+	/* The dsos that are shown, by their weight: {number: rank}. */
 	rankDsos(result) {
 		const dsos = result.g.keys.map(key => this.model.fn.dso[key.fn]), weights = new Map();
 		for (let i = 0; i < result.g.length; i++)
 			if (result.self[i])
 				weights.set(dsos[result.g.key[i]], (weights.get(dsos[result.g.key[i]]) || 0) + result.self[i]);
-		for (const dso of dsos)
-			if (!weights.has(dso))
-				weights.set(dso, 0);
+		for (let i = 0; i < result.g.length; i++)
+			if (result.totalCount[i] && !weights.has(dsos[result.g.key[i]]))
+				weights.set(dsos[result.g.key[i]], 0);
 		return new Map([...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([dso], rank) => [dso, rank]));
 	}
 
@@ -30,20 +31,44 @@ class Colours {
 	}
 
 	of(item, key) {
-		const fn = key.fn;
-		if (this.mode === "heat") {
-			const heat = Math.min(1, Math.sqrt(item.self / this.sum));
-			return this.hsl(48 - 44 * heat, 70, 88 - 20 * heat);
-		}
-		if (this.mode === "kind") {
-			const kind = this.model.isKernel(fn) ? 1 : this.model.isUnnamed(fn) ? -1 : this.model.isInlined(fn) ? 2 : 0;
-			return kind < 0 ? this.hsl(0, 0, 82) : this.hsl(...PALETTE[kind], 79);
-		}
+		if (this.mode === "heat")
+			return this.heat(item.self / this.sum);
+		return this.made[key.number] || (this.made[key.number] = this.mode === "kind" ? this.kind(this.kindOf(key.fn)) : this.library(key.fn, hash(key.name) % 9));
+	}
+
+	heat(share) {
+		const heat = Math.min(1, Math.sqrt(share));
+		return this.hsl(48 - 44 * heat, 70, 88 - 20 * heat);
+	}
+
+	kindOf(fn) { return this.model.isKernel(fn) ? 1 : this.model.isUnnamed(fn) ? 3 : this.model.isInlined(fn) ? 2 : 0; }
+
+	kind(kind) { return kind === 3 ? this.hsl(0, 0, 82) : this.hsl(...PALETTE[kind], 79); }
+
+	library(fn, lighter) {
 		const rank = this.byDso.has(this.model.fn.dso[fn]) ? this.byDso.get(this.model.fn.dso[fn]) : 99;
 		if (rank >= PALETTE.length)
 			return this.hsl(220, 6, 82);
 		const [hue, saturation] = PALETTE[rank];
-		return this.hsl(hue, saturation, 76 + hash(key.name) % 9);
+		return this.hsl(hue, saturation, 76 + lighter);
+	}
+
+	/* What the colours are. */
+	legend() {
+		const box = el("p", { className: "legend", id: "colours" }), add = (colour, text) => {
+			const key = el("span", { className: "key" });
+			key.style.background = colour;
+			box.append(el("span", { className: "entry" }, key, text));
+		};
+		if (this.mode === "heat")
+			[0, .05, .25, 1].forEach(share => add(this.heat(share), "self " + 100 * share + " %"));
+		else if (this.mode === "kind")
+			["program", "kernel", "inlined", "no symbol"].forEach((text, kind) => add(this.kind(kind), text));
+		else
+			for (const [dso, rank] of [...this.byDso].slice(0, PALETTE.length + 1))
+				add(rank < PALETTE.length ? this.hsl(...PALETTE[rank], 80) : this.hsl(220, 6, 82),
+				    rank === PALETTE.length ? "others" : dso < 0 ? "[unknown]" : shorten(this.model.dsos[dso].name, 40));
+		return box;
 	}
 }
 

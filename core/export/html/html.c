@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/base64.h"
 #include "core/base/deflate.h"
@@ -13,52 +14,61 @@
 #include "core/export/html/thin.h"
 #include "core/export/writers.h"
 
+/* Columns that are compressed alike. */
+struct part { size_t end; enum deflate_effort effort; };
+
 struct page {
 	const struct profile *profile;
 	const struct profile_data *d;
 	struct thin thin;		/* what of it is shown */
 	struct buf text, columns;	/* the JSON text; what it lists */
+	VEC(struct part) parts;		/* of .columns */
 	struct json json;		/* into .text */
 	struct buf list;		/* of the columns, as JSON */
 	uint64_t tick;			/* ns that are 1 in the samples' times */
-	char kind;			/* of the column that is written: u, z, d as data.js has them */
-	uint64_t last;
-	size_t begin, nr;
 };
 
 /* ---- columns ---- */
 
-static void begin_column(struct page *page, char kind)
+struct column {
+	char kind;			/* u, z, d as data.js has them */
+	char *to;			/* there is room for all of it */
+	uint64_t last;
+};
+
+static struct column begin_column(struct page *page, char kind, size_t nr)
 {
-	page->kind = kind;
-	page->begin = page->columns.len;
-	page->nr = page->last = 0;
+	return (struct column){ .kind = kind, .to = buf_room(&page->columns, nr * VARINT_MAX) };
 }
 
-static void put(struct page *page, uint64_t v)
+static inline void put(struct column *c, uint64_t v)
 {
-	uint64_t v0 = v;
-
-	if (page->kind == 'd')
-		v -= page->last;
-	buf_varint(&page->columns, page->kind == 'u' ? v : zigzag(v));
-	page->last = v0;
-	page->nr++;
+	c->to = write_varint(c->to, c->kind == 'u' ? v : zigzag(c->kind == 'd' ? v - c->last : v));
+	c->last = v;
 }
 
 /* @wide: its values need more than 31 bits. */
-static void end_column(struct page *page, const char *name, bool wide)
+static void end_column(struct page *page, struct column c, const char *name, bool wide, size_t nr)
 {
-	buf_printf(&page->list, "%s[\"%s\",\"%c\",%d,%zu,%zu]", page->list.len ? "," : "", name, page->kind, wide ? 8 : 4, page->nr,
-		   page->columns.len - page->begin);
+	size_t end = (size_t)(c.to - page->columns.data);
+
+	buf_printf(&page->list, "%s[\"%s\",\"%c\",%d,%zu,%zu]", page->list.len ? "," : "", name, c.kind, wide ? 8 : 4, nr,
+		   end - page->columns.len);
+	page->columns.len = end;
 }
 
 #define COLUMN(page, name, kind, wide, table, row, value) do {		\
-	begin_column(page, kind);					\
+	struct column column_ = begin_column(page, kind, (table)->nr);	\
 	vec_for(row, table)						\
-		put(page, value);					\
-	end_column(page, name, wide);					\
+		put(&column_, value);					\
+	end_column(page, column_, name, wide, (table)->nr);		\
 } while (0)
+
+/* The columns since the last part. */
+static void end_part(struct page *page, enum deflate_effort effort)
+{
+	vec_push(&page->parts, ((struct part){ page->columns.len, effort }));
+}
 
 /* A number, or where there is none -1. */
 static uint64_t or_minus_one(uint32_t number)
@@ -114,16 +124,13 @@ static void put_frames(struct page *page)
 static void put_stacks(struct page *page)
 {
 	const struct thin_stacks *t = &page->thin.stacks;
-
 	/* The root is not there: a number is one less than that of the node. */
-	begin_column(page, 'd');
-	for (size_t i = 1; i < t->nodes.nr; i++)
-		put(page, t->nodes.v[i].parent);
-	end_column(page, "stack.parent", false);
-	begin_column(page, 'd');
-	for (size_t i = 1; i < t->nodes.nr; i++)
-		put(page, t->nodes.v[i].frame);
-	end_column(page, "stack.frame", false);
+	const struct { const struct page_stack *v; size_t nr; } nodes = { t->nodes.v + 1, t->nodes.nr - 1 };
+
+	COLUMN(page, "stack.parent", 'd', false, &nodes, n, n->parent);
+	end_part(page, DEFLATE_RUNS);
+	COLUMN(page, "stack.frame", 'd', false, &nodes, n, n->frame);
+	end_part(page, DEFLATE_QUICK);
 }
 
 static void put_code(struct page *page)
@@ -143,19 +150,37 @@ static void put_code(struct page *page)
 	COLUMN(page, "source.text", 'u', false, &d->sources, s, s->text);
 }
 
+#define COARSE_TICK 1000u
+
+/* Of so many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
+static uint64_t tick_of(const struct profile_data *d)
+{
+	return d->nr_samples > 100000 ? COARSE_TICK : 1;
+}
+
+/* A division by a number that the compiler knows takes a tenth of the time. */
+static inline uint64_t ticks(uint64_t ns, bool exact)
+{
+	return exact ? ns : ns / COARSE_TICK;
+}
+
 static void put_samples(struct page *page)
 {
 	const struct thin *thin = &page->thin;
 	const struct page_class *c = thin->classes.v;
+	bool exact = page->tick == 1;
 
 	COLUMN(page, "sample.event", 'd', false, &thin->samples, s, c[s->class].event);
 	COLUMN(page, "sample.thread", 'd', false, &thin->samples, s, c[s->class].thread);
 	COLUMN(page, "sample.cpu", 'z', false, &thin->samples, s, or_minus_one(c[s->class].cpu));
+	end_part(page, DEFLATE_RUNS);
 	COLUMN(page, "sample.stack", 'u', false, &thin->samples, s, c[s->class].stack);
+	end_part(page, DEFLATE_QUICK);
 	COLUMN(page, "sample.weight", 'd', true, &thin->samples, s, s->period);
 	COLUMN(page, "sample.count", 'u', false, &thin->samples, s, s->nr);
 	if (page->d->nr_samples)
-		COLUMN(page, "sample.time", 'd', true, &thin->samples, s, s->time / page->tick);
+		COLUMN(page, "sample.time", 'd', true, &thin->samples, s, ticks(s->time, exact));
+	end_part(page, DEFLATE_RUNS);
 }
 
 /* Times are counted from the first sample, as the page has them; intervals and instants may be before it. */
@@ -220,6 +245,16 @@ static void put_fact(struct page *page, const char *name, const char *value)
 	json_close(&page->json, ']');
 }
 
+/* In UTC: the same page, wherever it is made. */
+static void put_date(struct page *page, time_t recorded)
+{
+	char text[64];
+	struct tm tm;
+
+	if (recorded && gmtime_r(&recorded, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &tm))
+		put_fact(page, "Recorded", text);
+}
+
 static void put_facts(struct page *page)
 {
 	const struct profile_info *info = &page->d->info;
@@ -228,6 +263,7 @@ static void put_facts(struct page *page)
 	json_key(&page->json, "facts");
 	json_open(&page->json, '[');
 	put_fact(page, "Command", text_of(page, info->command));
+	put_date(page, info->recorded);
 	put_fact(page, "Host", text_of(page, info->hostname));
 	put_fact(page, "Kernel", text_of(page, info->os_release));
 	put_fact(page, "Architecture", text_of(page, info->arch));
@@ -398,12 +434,6 @@ static void put_strings(struct page *page)
 	json_close(&page->json, ']');
 }
 
-/* Of so many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
-static uint64_t tick_of(const struct profile_data *d)
-{
-	return d->nr_samples > 100000 ? 1000 : 1;
-}
-
 static void put_merged(struct page *page)
 {
 	struct buf text = {0};
@@ -445,24 +475,72 @@ static void make_text(struct page *page, const struct findings *findings)
 
 /* ---- the page ---- */
 
+#define SLICE (1u << 20)
+
+/* Compressed bytes into text; three are four letters, so that others wait, except at the end. */
+static void put_letters(struct buf *packed, struct outfile *out, bool all)
+{
+	size_t n = all ? packed->len : packed->len / 3 * 3;
+
+	buf_base64(&out->buf, packed->data, n);
+	memmove(packed->data, packed->data + n, packed->len - n);
+	packed->len -= n;
+	outfile_some(out);
+}
+
+static void deflate_slices(struct deflate *d, const char *p, size_t n, struct buf *packed, struct outfile *out)
+{
+	for (size_t part; n; p += part, n -= part) {
+		part = MIN(n, SLICE);
+		deflate_put(d, p, part);
+		put_letters(packed, out, false);
+	}
+}
+
 /* The profile's bytes, deflated, in base64. */
-static void put_data(const struct page *page, struct buf *out)
+static void put_data(const struct page *page, struct outfile *out)
 {
 	struct buf packed = {0};
 	struct deflate *d = deflate_begin(DEFLATE_RAW, &packed);
+	size_t at = 0;
 	uint8_t size[4];
 
 	for (int i = 0; i < 4; i++)
 		size[i] = (uint8_t)(page->text.len >> 8 * i);
 	deflate_put(d, size, sizeof(size));
-	deflate_put(d, page->text.data, page->text.len);
-	deflate_put(d, page->columns.data, page->columns.len);
+	deflate_slices(d, page->text.data, page->text.len, &packed, out);
+	vec_for(part, &page->parts) {
+		deflate_effort(d, part->effort);
+		deflate_slices(d, page->columns.data + at, part->end - at, &packed, out);
+		at = part->end;
+	}
 	deflate_end(d);
-	buf_base64(out, packed.data, packed.len);
+	put_letters(&packed, out, true);
 	buf_release(&packed);
 }
 
-void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct buf *out)
+/* Memory for columns, untouched where it is not needed: none has to be moved. */
+static void reserve_columns(struct page *page)
+{
+	buf_room(&page->columns, page->thin.samples.nr * (VARINT_MAX + 12) + page->thin.stacks.nodes.nr * (VARINT_MAX + 6));
+}
+
+static void put_columns(struct page *page)
+{
+	reserve_columns(page);
+	put_functions(page);
+	put_frames(page);
+	end_part(page, DEFLATE_USUAL);
+	put_stacks(page);
+	put_code(page);
+	end_part(page, DEFLATE_USUAL);
+	put_samples(page);
+	put_happenings(page);
+	put_calls(page);
+	end_part(page, DEFLATE_USUAL);
+}
+
+void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct outfile *out)
 {
 	struct page page = { .profile = p, .d = profile_data(p) };
 	const char *encoding = strstr(html_page, "@ENCODING@"), *data = strstr(encoding, "@DATA@");
@@ -470,29 +548,24 @@ void html_put(const struct profile *p, const struct findings *findings, uint64_t
 	page.json.out = &page.text;
 	page.tick = tick_of(page.d);
 	thin_profile(&page.thin, p, max_rows);
-	put_functions(&page);
-	put_frames(&page);
-	put_stacks(&page);
-	put_code(&page);
-	put_samples(&page);
-	put_happenings(&page);
-	put_calls(&page);
+	put_columns(&page);
 	make_text(&page, findings);
-	buf_put(out, html_page, (size_t)(encoding - html_page));
-	buf_puts(out, "deflate-raw");
-	encoding += strlen("@ENCODING@");
-	buf_put(out, encoding, (size_t)(data - encoding));
-	put_data(&page, out);
-	buf_puts(out, data + strlen("@DATA@"));
 	thin_release(&page.thin);
+	buf_put(&out->buf, html_page, (size_t)(encoding - html_page));
+	buf_puts(&out->buf, "deflate-raw");
+	encoding += strlen("@ENCODING@");
+	buf_put(&out->buf, encoding, (size_t)(data - encoding));
+	put_data(&page, out);
+	buf_puts(&out->buf, data + strlen("@DATA@"));
 	buf_release(&page.text);
 	buf_release(&page.columns);
 	buf_release(&page.list);
+	vec_free(&page.parts);
 }
 
 static void begin(struct export *x)
 {
-	html_put(x->profile, x->findings, x->opts->max_rows ? x->opts->max_rows : HTML_MAX_ROWS, &x->out->buf);
+	html_put(x->profile, x->findings, x->opts->max_rows ? x->opts->max_rows : HTML_MAX_ROWS, x->out);
 }
 
 const struct profile_writer html_writer = {

@@ -8,14 +8,14 @@
 
 #include <stdint.h>
 
-struct buf;
 struct findings;
+struct outfile;
 struct profile;
 
 /* More samples than this are summed up, and the page says how: see thin.h. */
 #define HTML_MAX_ROWS 2000000u
 
-/* Append the page. @findings may be NULL; @max_rows: of samples. */
-void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct buf *out);
+/* Write the page. @findings may be NULL; @max_rows: of samples. */
+void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct outfile *out);
 
 #endif

@@ -27,12 +27,19 @@ class Page {
 		this.show();
 	}
 
+	/* Paper is white. */
+	theme() {
+		return this.printing ? "light" : this.state.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+	}
+
 	/* Sums are made again only where a filter has changed. */
 	recount() {
 		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group]);
 		if (key === this.key)
 			return;
 		this.key = key;
+		/* What is no longer true is not kept beside what is made. */
+		this.counted = this.result = this.top = null;
 		this.counted = this.model.count(state);
 		this.result = this.model.result(state, this.counted);
 		this.has = null;
@@ -41,6 +48,26 @@ class Page {
 			for (let s = 0; s < stack.parent.length; s++)
 				has[s + 1] = has[stack.parent[s] + 1] || this.model.functionName(frame.fn[stack.frame[s]]) === state.function ? 1 : 0;
 		}
+	}
+
+	/* The items of the first level, callees down or callers up. */
+	rootItems() {
+		const { up } = this.state;
+		if (!this.top || this.top.up !== up) {
+			this.top = null;
+			this.top = { up, items: this.model.roots(this.result, up) };
+		}
+		return this.top.items;
+	}
+
+	/* Of another view only what all share is kept: neither its tree nor its pictures. */
+	leave(view, box) {
+		if (document.body.dataset.view !== view.id) {
+			this.top = this.result.minimap = null;
+			for (const canvas of box.querySelectorAll("canvas"))
+				canvas.width = canvas.height = 0;
+		}
+		box.replaceChildren();
 	}
 
 	findMatches() {
@@ -61,14 +88,18 @@ class Page {
 
 	show() {
 		const began = performance.now(), { state } = this;
-		document.documentElement.dataset.theme = state.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+		document.documentElement.dataset.theme = this.theme();
 		this.recount();
 		this.findMatches();
 		this.tip(null);
 		this.showHeader();
 		const view = VIEWS.find(v => v.id === state.view) || VIEWS[0], box = $("view");
-		box.replaceChildren();
+		const focused = document.activeElement && box.contains(document.activeElement) ? document.activeElement.id : "";
+		this.leave(view, box);
 		view.show(this, box);
+		/* Who drives the page by keys stays where they were. */
+		if (focused && $(focused))
+			$(focused).focus({ preventScroll: true });
 		drawOverview(this);
 		document.body.dataset.view = view.id;
 		document.body.dataset.sum = this.result.sum;
@@ -83,15 +114,7 @@ class Page {
 		$("group").value = state.group;
 		if (document.activeElement !== $("search"))
 			$("search").value = state.search;
-		$("tabs").replaceChildren(...VIEWS.map((v, i) => {
-			const tab = el("button", { type: "button", role: "tab", title: String(i + 1), onclick: () => this.set({ view: v.id }) }, v.title);
-			tab.setAttribute("aria-selected", String(v.id === (state.view || "summary")));
-			return tab;
-		}));
-		/* Where there is no room for all of them, the chosen one is seen. */
-		const chosen = $("tabs").querySelector("[aria-selected=true]");
-		if (chosen && $("tabs").scrollWidth > $("tabs").clientWidth)
-			$("tabs").scrollLeft = chosen.offsetLeft - $("tabs").offsetLeft - ($("tabs").clientWidth - chosen.offsetWidth) / 2;
+		this.showTabs(state.view || "summary");
 		const filters = activeFilters(state), box = $("filters");
 		box.replaceChildren(filters.length ? "Only " : "All samples");
 		for (const f of filters)
@@ -99,6 +122,23 @@ class Page {
 		const event = model.events[state.event];
 		if (event)
 			box.append(el("span", { id: "shown" }, `${amount(this.result.sum, event.unit)}, ${amount(this.result.samples, "count")} samples, ${percent(this.result.sum, event.total)}`));
+	}
+
+	/* Of a step in the same view nothing changes there. */
+	showTabs(view) {
+		const shown = view + " " + innerWidth;
+		if (this.tabs === shown)
+			return;
+		this.tabs = shown;
+		$("tabs").replaceChildren(...VIEWS.map((v, i) => {
+			const tab = el("button", { type: "button", role: "tab", title: String(i + 1), onclick: () => this.set({ view: v.id }) }, v.title);
+			tab.setAttribute("aria-selected", String(v.id === view));
+			return tab;
+		}));
+		/* Where there is no room for all of them, the chosen one is seen. */
+		const chosen = $("tabs").querySelector("[aria-selected=true]");
+		if (chosen && $("tabs").scrollWidth > $("tabs").clientWidth)
+			$("tabs").scrollLeft = chosen.offsetLeft - $("tabs").offsetLeft - ($("tabs").clientWidth - chosen.offsetWidth) / 2;
 	}
 
 	tip(text, e) {
@@ -124,7 +164,7 @@ class Page {
 		const body = el("tbody"), dialog = $("help");
 		for (const [key, what] of KEYS.map(k => [k.name || k.key, k.what]))
 			body.append(el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what)));
-		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich, a the code; a click zooms, with Shift the sandwich."),
+		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich, a the code; a click zooms, with Shift the sandwich. In the timeline: up and down choose a lane, Enter shows only that; left, right, + and - are of the range of time."),
 				       el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
 		dialog.showModal();
 	}
@@ -143,6 +183,7 @@ const KEYS = [
 	{ key: "c", what: "Colours by library, kind, heat", run: page => page.set({ colour: nextOf(["library", "kind", "heat"], page.state.colour) }) },
 	{ key: "e", what: "Next event", run: page => page.set({ event: nextOf(page.model.shownEvents(), page.state.event), zoom: "" }) },
 	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
+	{ key: "r", what: "To the range of time: arrows move it, with Shift its end, + and - halve and double it", run: () => $("overview").focus() },
 	{ key: "f", what: "Only stacks with the sandwich's function", run: page => page.state.of && page.set({ function: page.state.of, zoom: "" }) },
 	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
@@ -176,6 +217,21 @@ function fillControls(page) {
 	$("theme").onclick = () => KEYS.find(k => k.key === "t").run(page);
 	$("help-button").onclick = () => page.help();
 	selectByDrag(page, $("overview"), x => x / $("overview").clientWidth * (model.end - model.begin), () => page.set({ from: null, to: null, zoom: "" }));
+	$("overview").onkeydown = e => rangeKey(page, e);
+}
+
+/*
+ * Pictures of a page are taken when it is loaded (firefox --screenshot), before the profile is unpacked, were it not for a document
+ * in the page that is still open. Returns the function that closes it.
+ */
+function holdLoad() {
+	const frame = el("iframe", { hidden: true });
+	document.body.append(frame);
+	frame.contentDocument?.open();
+	return () => {
+		frame.contentDocument?.close();
+		frame.remove();
+	};
 }
 
 async function start() {
@@ -211,6 +267,12 @@ async function start() {
 	};
 	addEventListener("popstate", again);
 	addEventListener("hashchange", again);
+	for (const [event, printing] of [["beforeprint", true], ["afterprint", false]])
+		addEventListener(event, () => {
+			page.printing = printing;
+			if (document.documentElement.dataset.theme !== page.theme())
+				page.show();
+		});
 	let waiting = 0;
 	addEventListener("resize", () => {
 		cancelAnimationFrame(waiting);
@@ -221,4 +283,4 @@ async function start() {
 
 addEventListener("error", e => { document.body.dataset.error = e.message; });
 
-start();
+start().finally(holdLoad());

@@ -1,7 +1,7 @@
 /*
  * What the views count. Samples are summed up by stack, for the filters that are in force; stacks are nodes with a parent, and a
  * grouping makes nodes of equal keys (function, line or address) below an equal parent one. A tree that is shown (callees
- * down, or callers up) is made of items {key, total, self, nodes, weights}, opened one level at a time.
+ * down, or callers up) is made of items {key, total, self, count}, opened one level at a time.
  */
 "use strict";
 
@@ -12,10 +12,41 @@ function inPlace(array, change) {
 	return array;
 }
 
+/* Nodes, each with the weight and the samples that come through there; of nothing at all none is kept. */
+class Level {
+	constructor(nr = 0) {
+		this.nodes = new Array(nr);
+		this.weights = new Array(nr);
+		this.numbers = new Array(nr);
+	}
+
+	add(node, weight, number) {
+		if (!number && !weight)
+			return;
+		this.nodes.push(node);
+		this.weights.push(weight);
+		this.numbers.push(number);
+	}
+}
+
+/* The same numbers in as few bytes each as they need: of samples there may be millions. */
+function narrow(numbers) {
+	let low = 0, high = 0;
+	for (let i = 0; i < numbers.length; i++) {
+		low = Math.min(low, numbers[i]);
+		high = Math.max(high, numbers[i]);
+	}
+	const type = low < 0 ? (low >= -128 && high < 128 ? Int8Array : low >= -32768 && high < 32768 ? Int16Array : null)
+			     : high < 256 ? Uint8Array : high < 65536 ? Uint16Array : high < 2 ** 32 ? Uint32Array : null;
+	return type && type.BYTES_PER_ELEMENT < numbers.BYTES_PER_ELEMENT ? new type(numbers) : numbers;
+}
+
 class Model {
 	constructor(profile) {
 		Object.assign(this, profile);
 		const c = profile.columns;
+		for (const name of ["sample.cpu", "sample.weight", "sample.count"])
+			c[name] = narrow(c[name]);
 		this.fn = { name: c["function.name"], dso: c["function.dso"], flags: c["function.flags"], address: c["function.address"] };
 		const fn = c["frame.function"];
 		this.frame = { fn, address: inPlace(c["frame.offset"], (offset, i) => this.fn.address[fn[i]] + offset), file: c["frame.file"], line: c["frame.line"] };
@@ -28,17 +59,34 @@ class Model {
 		/* One thread led to another: it woke it at .begin, and that ran at .end. */
 		this.link = { from: c["link.from"], to: c["link.to"], begin: c["link.begin"], end: c["link.end"], kind: c["link.kind"] };
 		/* .stack is a number + 1, 0 for none. */
-		this.sample = { event: c["sample.event"], thread: c["sample.thread"], cpu: c["sample.cpu"], stack: c["sample.stack"],
-				weight: c["sample.weight"], count: c["sample.count"], time: inPlace(c["sample.time"] || new Float64Array(c["sample.event"].length), t => t * this.tick) };
+		this.sample = { cpu: c["sample.cpu"], stack: c["sample.stack"], weight: c["sample.weight"],
+				count: c["sample.count"], time: inPlace(c["sample.time"] || new Float64Array(c["sample.event"].length), t => t * this.tick) };
 		this.timed = "sample.time" in c;
-		this.findRuns();
+		this.findRuns(c["sample.event"], c["sample.thread"]);
+		/* The runs say it. */
+		delete c["sample.event"];
+		delete c["sample.thread"];
 		this.findSpan();
-		this.groupings = new Map();
+		this.grouped = null;
+		this.arrays = new Map();
+	}
+
+	/*
+	 * An array of @length zeros; it is the one that was given for @name before, where that was as long: arrays of half a million
+	 * numbers would wait to be collected, one for each filter that is tried.
+	 */
+	zeros(name, length) {
+		const old = this.arrays.get(name);
+		if (old && old.length === length)
+			return old.fill(0);
+		this.arrays.delete(name);
+		const made = new Float64Array(length);
+		this.arrays.set(name, made);
+		return made;
 	}
 
 	/* Samples stand by thread and event, in order of time: .runs are {event, thread, begin, end}, numbers of samples. */
-	findRuns() {
-		const { event, thread } = this.sample;
+	findRuns(event, thread) {
 		this.runs = [];
 		for (let i = 0, begin = 0; i < event.length; i++)
 			if (i + 1 === event.length || event[i + 1] !== event[i] || thread[i + 1] !== thread[i]) {
@@ -87,7 +135,8 @@ class Model {
 		look(this.interval.end);
 		look(this.instant.time);
 		look(this.call.begin);
-		look(this.call.begin.map((begin, i) => begin + this.call.length[i]));
+		for (let i = 0; i < this.call.begin.length; i++)
+			end = Math.max(end, this.call.begin[i] + this.call.length[i]);
 		this.begin = begin <= end ? begin : 0;
 		this.end = begin <= end ? Math.max(end, begin + 1) : 1;
 	}
@@ -102,11 +151,14 @@ class Model {
 	/*
 	 * Stacks grouped by "function", "line" or "address": .keys [{fn, name}], and nodes with .parent, .key, .first and .next
 	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack. Parents stand before children.
+	 * Only the last is kept: there may be half a million stacks.
 	 */
 	grouping(by) {
-		if (!this.groupings.has(by))
-			this.groupings.set(by, this.makeGrouping(by));
-		return this.groupings.get(by);
+		if (!this.grouped || this.grouped.by !== by) {
+			this.grouped = null;
+			this.grouped = this.makeGrouping(by);
+		}
+		return this.grouped;
 	}
 
 	makeGrouping(by) {
@@ -125,19 +177,21 @@ class Model {
 			keyOfFrame[f] = number;
 		}
 		const n = stack.parent.length, nodeOf = new Int32Array(n), parent = new Int32Array(n), key = new Int32Array(n);
-		const found = new Map();
+		/* Nodes by parent and key: a hash table, at most half full. */
+		const size = 2 ** Math.ceil(Math.log2(2 * n + 2)), slots = new Int32Array(size).fill(-1);
 		let nodes = 0;
 		for (let s = 0; s < n; s++) {
 			const up = stack.parent[s] < 0 ? -1 : nodeOf[stack.parent[s]], k = keyOfFrame[stack.frame[s]];
-			const at = (up + 1) * keys.length + k;
-			let node = found.get(at);
-			if (node === undefined) {
-				node = nodes++;
-				found.set(at, node);
-				parent[node] = up;
-				key[node] = k;
+			let at = Math.imul(Math.imul(up + 1, 0x9e3779b1) ^ k, 0x85ebca6b);
+			at = (at ^ at >>> 15) & size - 1;
+			while (slots[at] >= 0 && (parent[slots[at]] !== up || key[slots[at]] !== k))
+				at = at + 1 & size - 1;
+			if (slots[at] < 0) {
+				slots[at] = nodes;
+				parent[nodes] = up;
+				key[nodes++] = k;
 			}
-			nodeOf[s] = node;
+			nodeOf[s] = slots[at];
 		}
 		return this.linkNodes({ by, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
 	}
@@ -155,13 +209,29 @@ class Model {
 				g.next[i] = g.first[p];
 				g.first[p] = i;
 			}
-			let up = p;
-			while (up >= 0 && g.key[up] !== g.key[i])
-				up = g.parent[up];
-			g.outermost[i] = up < 0 ? 1 : 0;
 		}
 		g.roots.reverse();
+		this.findOutermost(g);
 		return g;
+	}
+
+	/* Down and up through the tree, with how often each key is in the path. */
+	findOutermost(g) {
+		const within = new Int32Array(g.keys.length);
+		for (const root of g.roots)
+			for (let n = root; n >= 0;) {
+				g.outermost[n] = within[g.key[n]]++ ? 0 : 1;
+				if (g.first[n] >= 0) {
+					n = g.first[n];
+					continue;
+				}
+				for (; n >= 0; n = g.parent[n]) {
+					within[g.key[n]]--;
+					if (g.next[n] >= 0)
+						break;
+				}
+				n = n >= 0 ? g.next[n] : -1;
+			}
 	}
 
 	keyName(by, f) {
@@ -194,10 +264,10 @@ class Model {
 		return ok;
 	}
 
-	/* Weights and numbers of samples by stack (index + 1; 0: samples without one) for @state. */
+	/* Weights and numbers of samples by stack (index + 1; 0: samples without one) for @state; what it gave before is no more. */
 	count(state) {
 		const { sample } = this, n = this.stack.parent.length + 1;
-		const weight = new Float64Array(n), number = new Float64Array(n);
+		const weight = this.zeros("weight", n), number = this.zeros("number", n);
 		for (const { begin, end } of this.shownRuns(state))
 			for (let i = begin; i < end; i++) {
 				if (state.cpu !== null && sample.cpu[i] !== state.cpu)
@@ -210,12 +280,12 @@ class Model {
 
 	/*
 	 * What the views show: by node of the grouping .self, .total and the samples .selfCount, .totalCount; .sum and .samples of all.
-	 * With state.function only stacks that have that function count. @counted: what count() gave.
+	 * With state.function only stacks that have that function count. @counted: what count() gave. What it gave before is no more.
 	 */
 	result(state, counted) {
 		const g = this.grouping(state.group), { parent } = this.stack;
-		const r = { g, self: new Float64Array(g.length), total: new Float64Array(g.length), selfCount: new Float64Array(g.length),
-			    totalCount: new Float64Array(g.length), sum: 0, samples: 0, bare: 0, roots: [] };
+		const r = { g, self: this.zeros("self", g.length), total: this.zeros("total", g.length), selfCount: this.zeros("selfCount", g.length),
+			    totalCount: this.zeros("totalCount", g.length), sum: 0, samples: 0, bare: 0 };
 		const has = state.function === null ? null : new Uint8Array(parent.length + 1);
 		if (!has) {
 			r.sum += counted.weight[0];
@@ -264,60 +334,79 @@ class Model {
 
 	/* The items of the first level: callees down from the roots, or (@up) from the functions that ran, callers up. */
 	roots(r, up) {
-		const made = new Map();
-		if (!up)
-			return this.gather(r.g.roots.map(n => [n, r.total[n], r.totalCount[n]]), r, made, false);
-		const leaves = [];
+		const level = new Level();
+		if (!up) {
+			for (const n of r.g.roots)
+				level.add(n, r.total[n], r.totalCount[n]);
+			return this.gather(level, r, false);
+		}
 		for (let i = 0; i < r.g.length; i++)
 			if (r.selfCount[i])
-				leaves.push([i, r.self[i], r.selfCount[i]]);
-		return this.gather(leaves, r, made, true);
+				level.add(i, r.self[i], r.selfCount[i]);
+		return this.gather(level, r, true);
 	}
 
 	/* Of the key @key: the item whose children are its callees, or (@up) its callers. */
 	itemOf(r, key, up) {
-		const list = [];
+		const level = new Level();
 		for (let i = 0; i < r.g.length; i++)
 			if (r.g.key[i] === key && r.g.outermost[i] && r.totalCount[i])
-				list.push([i, r.total[i], r.totalCount[i]]);
-		return this.gather(list, r, new Map(), up)[0] || null;
+				level.add(i, r.total[i], r.totalCount[i]);
+		return this.gather(level, r, up)[0] || null;
 	}
 
-	/* Entries [node, weight, samples] as items, largest first. */
-	gather(entries, r, made, up) {
-		for (const [node, weight, number] of entries) {
-			if (!number && !weight)
-				continue;
-			let item = made.get(r.g.key[node]);
-			if (!item) {
-				item = { key: r.g.key[node], total: 0, count: 0, self: 0, entries: [], up, children: null };
-				made.set(item.key, item);
+	/* The nodes of @level as items, largest first. Those of an item are at .begin to .end of its .level. */
+	gather(level, r, up) {
+		const nr = level.nodes.length, made = new Map(), of = new Int32Array(nr), items = [];
+		for (let i = 0; i < nr; i++) {
+			const node = level.nodes[i], key = r.g.key[node];
+			let at = made.get(key);
+			if (at === undefined) {
+				made.set(key, at = items.length);
+				items.push({ key, total: 0, count: 0, self: 0, up, children: null, level: null, begin: 0, end: 0 });
 			}
-			item.total += weight;
-			item.count += number;
-			item.entries.push([node, weight, number]);
+			const item = items[of[i] = at];
+			item.total += level.weights[i];
+			item.count += level.numbers[i];
+			item.end++;
 			if (!up)
 				item.self += r.self[node];
 		}
-		return [...made.values()].sort((a, b) => b.total - a.total || b.count - a.count || a.key - b.key);
+		const grouped = new Level(nr);
+		let begin = 0;
+		for (const item of items) {
+			const next = begin + item.end;
+			item.level = grouped;
+			item.begin = item.end = begin;
+			begin = next;
+		}
+		for (let i = 0; i < nr; i++) {
+			const at = items[of[i]].end++;
+			grouped.nodes[at] = level.nodes[i];
+			grouped.weights[at] = level.weights[i];
+			grouped.numbers[at] = level.numbers[i];
+		}
+		return items.sort((a, b) => b.total - a.total || b.count - a.count || a.key - b.key);
 	}
 
+	/* Once they are there, what they were made of is not kept. */
 	children(r, item) {
 		if (item.children)
 			return item.children;
-		const entries = [];
-		for (const [node, weight, number] of item.entries) {
-			if (item.up) {
-				if (r.g.parent[node] >= 0)
-					entries.push([r.g.parent[node], weight, number]);
-				else
-					item.self += weight;
-			} else {
+		const { nodes, weights, numbers } = item.level, below = new Level();
+		for (let i = item.begin; i < item.end; i++) {
+			const node = nodes[i];
+			if (!item.up) {
 				for (let c = r.g.first[node]; c >= 0; c = r.g.next[c])
-					entries.push([c, r.total[c], r.totalCount[c]]);
+					below.add(c, r.total[c], r.totalCount[c]);
+			} else if (r.g.parent[node] >= 0) {
+				below.add(r.g.parent[node], weights[i], numbers[i]);
+			} else {
+				item.self += weights[i];
 			}
 		}
-		return item.children = this.gather(entries, r, new Map(), item.up);
+		item.level = null;
+		return item.children = this.gather(below, r, item.up);
 	}
 
 	/* ---- time ---- */

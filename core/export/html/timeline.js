@@ -1,7 +1,7 @@
 /* What happened when: activity by thread or CPU in lanes, a heat map of fractions of a second, a stack chart of a thread. */
 "use strict";
 
-const LANE = 24, MOST_LANES = 400;
+const LANE = 24, MOST_LANES = 200;
 
 /* Names take less of a narrow picture, and fewer arrows can be told apart in it. */
 function laneLabel(width) { return width < 600 ? 104 : 190; }
@@ -35,11 +35,15 @@ function drawOverview(page) {
 	$("overview-box").hidden = !model.timed;
 	if (!model.timed)
 		return;
+	const drawn = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, width, devicePixelRatio, document.documentElement.dataset.theme]);
+	if (page.overview.drawn === drawn)
+		return;
 	const c = sized(canvas, width, height + axis), nr = Math.max(1, Math.min(600, Math.floor(width / 2)));
 	/* A range of time does not change it. */
 	const key = JSON.stringify([state.event, state.thread, state.cpu, nr]);
 	if (page.overview.key !== key)
 		page.overview = { key, bins: model.activity(state, nr) };
+	page.overview.drawn = drawn;
 	const { bins } = page.overview;
 	let most = 0;
 	for (const b of bins)
@@ -59,35 +63,84 @@ function drawOverview(page) {
 	}
 }
 
+function isLoss(model, kind) { return /lost|throttle/.test(model.kindName(kind)); }
+
 function markInstants(page, c, x, width, height, from, to, thread) {
 	const { model } = page, { instant } = model;
 	for (let i = 0; i < instant.time.length; i++) {
 		if ((thread !== null && instant.thread[i] !== thread) || instant.time[i] < from || instant.time[i] > to)
 			continue;
-		c.fillStyle = /lost|throttle/.test(model.kindName(instant.kind[i])) ? style("--error") : style("--off");
+		c.fillStyle = isLoss(model, instant.kind[i]) ? style("--error") : style("--off");
 		c.fillRect(x + (instant.time[i] - from) / (to - from) * width, 0, 1.5, height);
 	}
 }
 
-/* Drag on @canvas selects from..to; @place gives the time of an x; a click alone calls @click. */
+/* Sets the range of time, in ns from the begin of all; what is not within all of the time is cut off. */
+function setRange(page, from, to) {
+	const span = page.model.end - page.model.begin;
+	page.set({ from: Math.max(0, Math.round(from)), to: Math.min(span, Math.round(to)), zoom: "" });
+}
+
+/* Drag on @canvas selects from..to; @place gives the time of a point; a click alone calls @click. While it is dragged, a band shows it. */
 function selectByDrag(page, canvas, place, click) {
+	const band = $("band");
 	let start = null;
 	canvas.onpointerdown = e => {
 		start = { x: e.offsetX, y: e.offsetY };
 		canvas.setPointerCapture(e.pointerId);
 	};
+	canvas.onpointermove = e => {
+		band.hidden = !start || Math.abs(e.offsetX - start.x) < 4;
+		if (band.hidden)
+			return;
+		const box = canvas.getBoundingClientRect(), left = Math.max(0, Math.min(start.x, e.offsetX));
+		Object.assign(band.style, { left: box.left + left + "px", top: box.top + "px", height: box.height + "px",
+					    width: Math.min(box.width, Math.max(start.x, e.offsetX)) - left + "px" });
+	};
+	canvas.onpointercancel = () => {
+		start = null;
+		band.hidden = true;
+	};
 	canvas.onpointerup = e => {
 		if (!start)
 			return;
-		const [a, b] = [start.x, e.offsetX].sort((p, q) => p - q), y = start.y;
-		start = null;
-		if (b - a < 4) {
+		const began = start, moved = Math.abs(e.offsetX - start.x) >= 4;
+		canvas.onpointercancel();
+		if (!moved) {
 			if (click)
-				click(e.offsetX, y, e);
+				click(e.offsetX, began.y, e);
 			return;
 		}
-		page.set({ from: Math.max(0, Math.round(place(a))), to: Math.min(page.model.end - page.model.begin, Math.round(place(b))), zoom: "" });
+		const [a, b] = [place(began.x, began.y), place(e.offsetX, e.offsetY)].sort((p, q) => p - q);
+		setRange(page, a, b);
 	};
+}
+
+/*
+ * The range of time by keys: arrows move it by a tenth of its length, with Shift they move its end, + and - halve and double it.
+ * Without one the arrows begin with a tenth of all of the time. True: the key was one of them.
+ */
+function rangeKey(page, e) {
+	const { state, model } = page, span = model.end - model.begin, none = state.from === null && state.to === null;
+	const from = state.from || 0, to = state.to === null ? span : state.to, length = Math.max(1, to - from), step = (e.key === "ArrowLeft" ? -.1 : .1) * length;
+	if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
+		if (none)
+			setRange(page, step < 0 ? .9 * span : 0, step < 0 ? span : .1 * span);
+		else if (e.shiftKey)
+			setRange(page, from, Math.max(from + 1, to + step));
+		else if (from + step >= 0 && to + step <= span)
+			setRange(page, from + step, to + step);
+		else
+			setRange(page, step < 0 ? 0 : span - length, step < 0 ? length : span);
+	} else if (e.key === "+" || e.key === "-") {
+		const by = (e.key === "+" ? -.25 : .5) * length;
+		setRange(page, from - by, to + by);
+	} else {
+		return false;
+	}
+	e.preventDefault();
+	e.stopPropagation();
+	return true;
 }
 
 /*
@@ -95,16 +148,16 @@ function selectByDrag(page, canvas, place, click) {
  * within the range keeps its lane.
  */
 function lanesOf(page, kind) {
-	const { model, state } = page, { sample } = model, by = kind === "cpus" ? sample.cpu : sample.thread;
-	const most = by.reduce((m, n) => Math.max(m, n), -1), sums = new Float64Array(most + 2), seen = new Uint8Array(most + 2);
-	for (const { begin, end } of model.shownRuns(state, -Infinity, Infinity))
+	const { model, state } = page, { sample } = model, cpus = kind === "cpus";
+	const most = cpus ? sample.cpu.reduce((m, n) => Math.max(m, n), -1) : model.threads.length, sums = new Float64Array(most + 2), seen = new Uint8Array(most + 2);
+	for (const { thread, begin, end } of model.shownRuns(state, -Infinity, Infinity))
 		for (let i = begin; i < end; i++)
 			if (state.cpu === null || sample.cpu[i] === state.cpu)
-				seen[by[i] + 1] = 1;
-	for (const { begin, end } of model.shownRuns(state))
+				seen[(cpus ? sample.cpu[i] : thread) + 1] = 1;
+	for (const { thread, begin, end } of model.shownRuns(state))
 		for (let i = begin; i < end; i++)
 			if ((state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
-				sums[by[i] + 1] += sample.weight[i];
+				sums[(cpus ? sample.cpu[i] : thread) + 1] += sample.weight[i];
 	const weight = new Map(), test = model.threadTest(state.thread);
 	seen.forEach((is, n) => is && weight.set(n - 1, sums[n]));
 	if (kind !== "cpus")
@@ -121,18 +174,18 @@ function lanesOf(page, kind) {
 
 /* Activity of all lanes in one walk over the samples: a Float64Array each. */
 function laneBins(page, lanes, bins, from, to) {
-	const { model, state } = page, { sample } = model, by = state.lanes === "cpus" ? sample.cpu : sample.thread;
+	const { model, state } = page, { sample } = model, cpus = state.lanes === "cpus";
 	const row = new Map(lanes.map((l, i) => [l.n, i])), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
-	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to))
+	for (const { thread, begin, end } of model.shownRuns({ ...state, thread: "" }, from, to))
 		for (let i = begin; i < end; i++) {
-			const r = row.get(by[i]);
+			const r = row.get(cpus ? sample.cpu[i] : thread);
 			if (r !== undefined && (state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
 				out[r][Math.min(bins - 1, Math.floor((sample.time[i] - from) * scale))] += sample.weight[i];
 		}
 	return out;
 }
 
-function drawLanes(page, canvas, lanes, width) {
+function drawLanes(page, canvas, lanes, width, current) {
 	const { model, state } = page, from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to;
 	const c = sized(canvas, width, lanes.length * LANE + 20), label = laneLabel(width), room = width - label, nr = Math.max(10, Math.min(800, Math.floor(room / 2)));
 	const bins = laneBins(page, lanes, nr, from, to), span = to - from;
@@ -147,6 +200,11 @@ function drawLanes(page, canvas, lanes, width) {
 		drawActivity(c, bins[i], label, y + 2, room, LANE - 4, most, style("--accent"));
 		c.fillStyle = style("--text");
 		c.fillText(shorten(lane.label, Math.floor(label / 7.2)), 4, y + LANE / 2, label - 8);
+		if (i === current) {
+			c.strokeStyle = style("--text");
+			c.lineWidth = 2;
+			c.strokeRect(1, y + 1, label - 4, LANE - 4);
+		}
 		c.fillStyle = style("--line");
 		c.fillRect(0, y + LANE - 1, width, 1);
 	});
@@ -189,13 +247,15 @@ function drawArrow(c, x1, y1, x2, y2) {
 function timelineLegend(page, arrows, width) {
 	const { model } = page, kinds = new Set(Array.from(new Set(model.interval.kind), k => model.kindName(k)));
 	const has = test => [...kinds].some(test), box = el("p", { className: "legend", id: "legend" });
-	const key = (name, text) => box.append(el("span", { className: "key " + name }), text + "   ");
+	const key = (name, text) => box.append(el("span", { className: "entry" }, el("span", { className: "key " + name }), text));
 	if (has(k => k === "on CPU"))
 		key("on", "on a CPU");
 	if (has(k => /runnable/.test(k)))
 		key("runnable", "runnable, has no CPU");
 	if (has(k => k !== "on CPU" && !/runnable/.test(k)))
 		key("off", "off the CPU");
+	if (model.instant.kind.some(k => isLoss(model, k)))
+		key("loss", "lost, or not sampled");
 	if (arrows)
 		box.append(arrows > mostArrows(width) ? `${arrows} wake-ups: select a shorter time to see them as arrows` : `\u2192 who woke whom: ${arrows}`);
 	return box;
@@ -253,8 +313,12 @@ function drawAxis(c, from, to, x, y, width) {
 	const step = 10 ** Math.floor(Math.log10(Math.max(1, (to - from) / 4)));
 	const by = [1, 2, 5, 10].map(k => k * step).find(s => (to - from) / s <= Math.max(2, width / 90)) || step * 10;
 	c.fillStyle = style("--dim");
-	for (let t = Math.ceil(from / by) * by; t <= to; t += by)
-		c.fillText(scaled(t, UNITS.ns), x + (t - from) / (to - from) * width + 2, y + 10);
+	for (let t = Math.ceil(from / by) * by; t <= to; t += by) {
+		const text = scaled(t, UNITS.ns), at = (t - from) / (to - from) * width + 2;
+		/* No half of a number: it would be another. */
+		if (at + c.measureText(text).width <= width)
+			c.fillText(text, x + at, y + 10);
+	}
 }
 
 /* Weight by column of a second (or another power of ten, for at least some 20 and at most @columns) and row of its fraction. */

@@ -41,21 +41,33 @@ function sumTable(page, title, rows, pick) {
 	return el("section", {}, el("h2", {}, title), el("table", { dataset: { name: title } }, body));
 }
 
-function viewSummary(page, box) {
-	const { model, state, result } = page, event = model.events[state.event];
-	const facts = el("tbody");
+/* What, where, when and how it was recorded. */
+function factsTable(page) {
+	const { model } = page, facts = el("tbody"), add = (name, value) => facts.append(el("tr", {}, el("td", { className: "fact" }, name), el("td", {}, value)));
 	for (const [name, value] of model.facts)
-		facts.append(el("tr", {}, el("td", { className: "fact" }, name), el("td", {}, value)));
+		add(name, value);
 	for (const e of model.shownEvents().map(i => model.events[i]).filter(e => e))
-		facts.append(el("tr", {}, el("td", { className: "fact" }, "Event"), el("td", {}, `${e.name}: ${amount(e.samples, "count")} samples, ${amount(e.total, e.unit)}` +
-			     (e.rate ? `, ${e.rate}` : ""))));
+		add("Event", `${e.name}: ${amount(e.samples, "count")} samples, ${amount(e.total, e.unit)}` + (e.rate ? `, ${e.rate}` : ""));
 	if (model.merged)
-		facts.append(el("tr", {}, el("td", { className: "fact" }, "Merged"), el("td", {}, model.merged)));
-	box.append(el("table", { id: "facts" }, facts));
-	const findings = el("section", { id: "findings" }, el("h2", {}, model.findings.length ? "Findings" : "Findings: none"));
-	for (const f of model.findings)
-		findings.append(el("div", { className: "finding " + f.severity }, el("div", {}, f.text), f.remedy ? el("div", { className: "remedy" }, f.remedy) : null));
-	box.append(findings);
+		add("Merged", model.merged);
+	return el("section", {}, el("h2", {}, "The recording"), el("table", { id: "facts" }, facts));
+}
+
+function findingsOf(page) {
+	const { findings } = page.model, section = el("section", { id: "findings" }, el("h2", {}, findings.length ? "Findings" : "Findings: none"));
+	for (const f of findings)
+		section.append(el("div", { className: "finding " + f.severity }, el("div", {}, f.text), f.remedy ? el("div", { className: "remedy" }, f.remedy) : null));
+	return section;
+}
+
+/* Where the time goes first; then how good that is, and what it is of. */
+function viewSummary(page, box) {
+	summaryTables(page, box);
+	box.append(findingsOf(page), factsTable(page));
+}
+
+function summaryTables(page, box) {
+	const { model, state, result } = page, event = model.events[state.event];
 	if (!event || !result.samples) {
 		box.append(nothing(page));
 		return;
@@ -88,8 +100,8 @@ function viewSummary(page, box) {
 	columns.append(sumTable(page, "Processes", sums(page, processes, pid => `${processName.get(pid)} ${pid}`), row => ({ thread: "process " + row.key })));
 	columns.append(sumTable(page, "Threads", sums(page, threads, n => `${model.threads[n].name} ${model.threads[n].tid}`),
 				row => ({ thread: String(model.threads[row.key].tid) })));
+	waits(page, columns);
 	box.append(columns);
-	waits(page, box);
 }
 
 /* Off the CPU, where it is known: the sum of intervals by kind, of the threads, the CPU and the range of time that are shown. */
@@ -108,7 +120,7 @@ function waits(page, box) {
 	const body = el("tbody");
 	for (const [kind, ns] of [...sum].sort((a, b) => b[1] - a[1]))
 		body.append(el("tr", {}, el("td", { className: "num" }, amount(ns, "ns")), el("td", {}, model.kindName(kind))));
-	box.append(el("h2", {}, "Not running"), el("table", { dataset: { name: "Not running" } }, body));
+	box.append(el("section", {}, el("h2", {}, "Not running"), el("table", { dataset: { name: "Not running" } }, body)));
 }
 
 /* ---- flame graph ---- */
@@ -145,12 +157,12 @@ function viewFlame(page, box) {
 	box.append(tools);
 	if (!result.samples)
 		return box.append(nothing(page));
-	const roots = result.roots[+state.up] || (result.roots[+state.up] = model.roots(result, state.up)), path = zoomPath(page, roots), colours = new Colours(model, result, state);
-	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" });
+	const roots = page.rootItems(), path = zoomPath(page, roots), colours = new Colours(model, result, state);
+	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" });
 	const map = path.length ? el("canvas", { className: "minimap", ariaHidden: "true" }) : null;
 	if (map)
 		box.append(map);
-	box.append(canvas);
+	box.append(canvas, colours.legend());
 	const width = Math.max(200, box.clientWidth - 26), boxes = layoutFlame(model, result, roots, result.sum, path, .5 / width);
 	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1;
 	let current = boxes[path.length ? path.length - 1 : 0] || null;
@@ -283,7 +295,7 @@ function viewTable(page, box) {
 		? model.dsoName(result.g.keys[a.key].fn).localeCompare(model.dsoName(result.g.keys[b.key].fn)) : 0) || b.self - a.self || b.total - a.total || (name(a) < name(b) ? -1 : 1));
 	const head = el("tr", {});
 	for (const c of [...COLUMNS, { id: "name", title: "Function" }, { id: "library", title: "Library", lib: true }])
-		head.append(el("th", { className: "sortable " + (c.of ? "num" : c.lib ? "lib" : ""), tabIndex: 0, onclick: () => page.set({ sort: c.id }),
+		head.append(el("th", { id: "sort-" + c.id, className: "sortable " + (c.of ? "num" : c.lib ? "lib" : ""), tabIndex: 0, onclick: () => page.set({ sort: c.id }),
 				       onkeydown: e => e.key === "Enter" && page.set({ sort: c.id }) }, c.title + (state.sort === c.id ? " \u25be" : "")));
 	const body = el("tbody"), most = 500;
 	for (const row of rows.slice(0, most)) {
@@ -369,12 +381,12 @@ function treeTable(page, items, id) {
 }
 
 function viewTree(page, box) {
-	const { model, state, result } = page;
+	const { state, result } = page;
 	box.append(el("div", { className: "bar-tools" }, el("button", { type: "button", id: "invert", onclick: () => page.set({ up: !state.up }) },
 							    state.up ? "Callers below (i)" : "Callees below (i)")));
 	if (!result.samples)
 		return box.append(nothing(page));
-	box.append(treeTable(page, model.roots(result, state.up), "tree"));
+	box.append(treeTable(page, page.rootItems(), "tree"));
 }
 
 /* ---- sandwich ---- */
@@ -414,11 +426,12 @@ function viewTimeline(page, box) {
 
 function timelineLanes(page, box) {
 	const { model, state } = page, all = lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
-	const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Activity by lane" });
+	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by lane; up and down choose a lane, Enter shows only that; left and right move the range of time" });
 	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
 		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
-	canvas.after(timelineLegend(page, drawLanes(page, canvas, lanes, width), width));
+	let current = -1;
+	canvas.after(timelineLegend(page, drawLanes(page, canvas, lanes, width, current), width));
 	const from = state.from || 0, to = state.to === null ? model.end - model.begin : state.to, label = laneLabel(width), room = width - label;
 	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - label) / room)) * (to - from), (x, y) => {
 		const lane = lanes[Math.floor(y / LANE)];
@@ -430,6 +443,18 @@ function timelineLanes(page, box) {
 		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + (e.offsetX > label ? `\nat ${seconds(from + (e.offsetX - label) / room * (to - from))}` : "\nclick: only this") : null, e);
 	};
 	canvas.onmouseleave = () => page.tip(null);
+	canvas.onkeydown = e => {
+		if (rangeKey(page, e))
+			return;
+		if (e.key === "Enter" && lanes[current])
+			page.set(lanes[current].filter);
+		else if (e.key === "ArrowDown" || e.key === "ArrowUp")
+			drawLanes(page, canvas, lanes, width, current = Math.max(0, Math.min(lanes.length - 1, current + (e.key === "ArrowDown" ? 1 : -1))));
+		else
+			return;
+		e.preventDefault();
+		e.stopPropagation();
+	};
 	const body = el("tbody");
 	for (const lane of all.slice(0, 1000))
 		body.append(el("tr", {}, el("td", {}, lane.label), el("td", {}, amount(lane.weight, page.unit()))));
@@ -438,9 +463,9 @@ function timelineLanes(page, box) {
 
 function timelineHeat(page, box) {
 	const { model } = page, width = Math.max(300, box.clientWidth - 26), rows = 50, map = heatMap(page, Math.floor(width / 6), rows);
-	const cell = Math.min(24, Math.max(6, Math.floor(width / map.nr))), canvas = el("canvas", { role: "img", ariaLabel: "Activity by second and fraction of a second" });
+	const cell = Math.min(24, Math.max(6, Math.floor(width / map.nr))), canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by second and fraction of a second; arrows move the range of time" });
 	box.append(canvas);
-	const c = sized(canvas, width, rows * 8 + 20);
+	const c = sized(canvas, width, rows * 8 + 36);
 	for (let x = 0; x < map.nr; x++)
 		for (let y = 0; y < rows; y++) {
 			const v = map.cells[x * rows + y];
@@ -451,7 +476,8 @@ function timelineHeat(page, box) {
 		}
 	c.fillStyle = style("--dim");
 	c.font = "12px system-ui, sans-serif";
-	c.fillText(`a column is ${scaled(map.column, UNITS.ns)}, from bottom to top`, 2, rows * 8 + 14);
+	drawAxis(c, 0, map.nr * map.column, 0, rows * 8 + 2, map.nr * cell);
+	c.fillText(`a column is ${scaled(map.column, UNITS.ns)}, from bottom to top`, 2, rows * 8 + 30);
 	const timeAt = (x, y) => Math.floor(x / cell) * map.column + Math.min(rows - 1, Math.max(0, rows - 1 - Math.floor(y / 8))) * map.column / rows;
 	let start = null;
 	canvas.onpointerdown = e => { start = [e.offsetX, e.offsetY]; canvas.setPointerCapture(e.pointerId); };
@@ -460,8 +486,26 @@ function timelineHeat(page, box) {
 			return;
 		const [a, b] = [timeAt(...start), timeAt(e.offsetX, e.offsetY)].sort((p, q) => p - q);
 		start = null;
-		page.set({ from: Math.round(a), to: Math.round(Math.min(model.end - model.begin, b + map.column / rows)), zoom: "" });
+		setRange(page, a, b + map.column / rows);
 	};
+	canvas.onkeydown = e => rangeKey(page, e);
+	canvas.onmousemove = e => {
+		const x = Math.floor(e.offsetX / cell), y = rows - 1 - Math.floor(e.offsetY / 8), inside = x < map.nr && y >= 0;
+		page.tip(inside ? `${seconds(timeAt(e.offsetX, e.offsetY))}\n${amount(map.cells[x * rows + y], page.unit())}` : null, e);
+	};
+	canvas.onmouseleave = () => page.tip(null);
+	box.append(heatText(page, map));
+}
+
+/* The columns of the heat map as text: when each begins, its sum, and its busiest fraction. */
+function heatText(page, map) {
+	const body = el("tbody");
+	for (let x = 0; x < Math.min(map.nr, 1000); x++) {
+		const cells = map.cells.subarray(x * map.rows, (x + 1) * map.rows), most = cells.indexOf(cells.reduce((a, b) => Math.max(a, b), 0));
+		body.append(el("tr", {}, el("td", {}, seconds(x * map.column)), el("td", {}, amount(cells.reduce((a, b) => a + b, 0), page.unit())),
+			       el("td", {}, seconds(x * map.column + most * map.column / map.rows))));
+	}
+	return el("table", { className: "sr", id: "text" }, el("caption", {}, "Columns: begin, sum, busiest fraction"), body);
 }
 
 function timelineStacks(page, box) {
@@ -470,10 +514,10 @@ function timelineStacks(page, box) {
 		return box.append(nothing(page));
 	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, box.clientWidth - 26);
 	const runs = stackChart(page, lane.thread, from, to), g = model.grouping(state.group), colours = new Colours(model, result, state);
-	const depth = runs.reduce((d, r) => Math.max(d, r.depth), 0) + 1, canvas = el("canvas", { role: "img", ariaLabel: "Stacks in order of time" });
+	const depth = runs.reduce((d, r) => Math.max(d, r.depth), 0) + 1, canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Stacks in order of time; arrows move the range of time" });
 	canvas.dataset.calls = model.call.begin.length ? runs.length : 0;
 	canvas.dataset.inferred = runs.filter(r => r.flags & 3).length;
-	box.append(el("p", {}, "Thread " + lane.label), canvas);
+	box.append(el("p", {}, "Thread " + lane.label + (state.thread ? "" : ", the busiest: choose another above")), canvas, colours.legend());
 	const c = sized(canvas, width, depth * ROW + 20), scale = width / (to - from);
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
@@ -495,12 +539,23 @@ function timelineStacks(page, box) {
 	}
 	drawAxis(c, from - model.begin, to - model.begin, 0, depth * ROW, width);
 	selectByDrag(page, canvas, x => from - model.begin + x / scale, null);
+	canvas.onkeydown = e => rangeKey(page, e);
+	box.append(stacksText(page, runs, g));
 	canvas.onmousemove = e => {
 		const t = from + e.offsetX / scale, run = runs.find(r => r.depth === Math.floor(e.offsetY / ROW) && t >= r.begin && t <= r.end);
 		const open = !run || !run.flags ? "" : (run.flags & 1 ? "\nits begin was not seen" : "") + (run.flags & 2 ? "\nits end was not seen" : "");
 		page.tip(run ? `${g.keys[run.key].name}\n${seconds(run.begin - model.begin)}, ${amount(run.end - run.begin, "ns")}${open}` : null, e);
 	};
 	canvas.onmouseleave = () => page.tip(null);
+}
+
+/* The longest of the stack chart as text. */
+function stacksText(page, runs, g) {
+	const body = el("tbody"), length = run => run.end - run.begin;
+	for (const run of [...runs].sort((a, b) => length(b) - length(a) || a.depth - b.depth || a.begin - b.begin).slice(0, 200))
+		body.append(el("tr", { dataset: { depth: run.depth } }, el("td", {}, g.keys[run.key].name), el("td", {}, seconds(run.begin - page.model.begin)),
+			       el("td", {}, amount(length(run), "ns"))));
+	return el("table", { className: "sr", id: "text" }, el("caption", {}, "What the picture shows: function, begin, length"), body);
 }
 
 const VIEWS = [
