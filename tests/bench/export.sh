@@ -15,15 +15,63 @@ smaller() {	# NAME FILE OTHER: how many times
 }
 if make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20; then
 	beside 'export html, beside report' cpu=0.67 -o out.html
+	# The page tells threads and CPUs apart, too: what that alone takes.
+	[[ 'html, floor: report by CPU, too' != *$filter* ]] ||
+		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'html, floor: report by CPU, too' cpu=0.67 \
+			"$PREC report -i chain.data --stdio -s comm,tid,cpu,dso,sym" "$PREC report -i chain.data --stdio" || status=1
 	beside 'export parquet, beside report' cpu=0.67 -o out.parquet
 	beside 'export folded, beside report' cpu=0.67 -o out.folded
 	if [ -s out.html ] && [ -s out.parquet ]; then
 		smaller 'html, beside the recording' out.html chain.data 10
 		zstd -q -f chain.data -o chain.zst && smaller 'parquet, beside it compressed' out.parquet chain.zst 1
 	fi
+	if wanted 'page, ' && command -v chromium >/dev/null; then
+		[ -s out.html ] || "$PREC" export -q -i chain.data -o out.html
+		{ read -r first && read -r range slowest_range && read -r zoom slowest_zoom; } < <(python3 "$SRC/tests/bench/page_times.py" out.html)
+		figure 'page, first flame graph' wall ms "$first" - '<1000'
+		figure 'page, a range redrawn' wall ms "$range" - '<100'
+		figure 'page, slowest range' wall ms "$slowest_range" - '<100'
+		figure 'page, a zoom step' wall ms "$zoom" - '<16'
+		figure 'page, slowest zoom step' wall ms "$slowest_zoom" - '<16'
+	fi
 	if [ "$PERF" ] && [[ 'export folded, beside a script' = *$filter* ]]; then
 		export PERF
 		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'export folded, beside a script' cpu=20 \
 			"$PREC export -q -i chain.data -o out.folded" "$SRC/tests/bench/run --fold chain.data" || status=1
 	fi
+fi
+
+# A page of LARGE_PAGE samples of 10,000 threads, with more stacks than it holds; only where it is asked for by name. Its recording,
+# of five gigabytes, is removed afterwards.
+LARGE_PAGE=${LARGE_PAGE:-50000000}
+
+large_page() {
+	local kernel leaf caller middle
+	kernel=$(printf %u 0xffffffff81000000)
+	leaf="{i*7+j%1009*256+$kernel}" caller="{i*13+j%1511*256+$kernel+1}" middle="{i*31+j%2003*256+$kernel+1}"
+	cat <<-END
+	attr cpu-clock type=software config=0 sample_id_all sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,CALLCHAIN ids=1
+	feature hostname=big arch=x86_64 osrelease=6.18.0 nrcpus=64
+	mmap -1/0 0xffffffff81000000+0x2000000@0xffffffff81000000 "[kernel.kallsyms]_text"
+	repeat 2048
+	ksymbol {i*256+$kernel}+0x100 "f{i}" type=1
+	end
+	repeat 10000
+	comm {i/100+100}/{i+1000} "worker-{i%37}"
+	end
+	repeat $((LARGE_PAGE / 10000))
+	repeat 10000
+	sample {j/100+100}/{j+1000} t={i*10000000+j*997+1000000000} cpu={j%64} period={j*3+i+1000} mode=kernel ip=$leaf chain=kernel,$leaf,$middle,$caller,{j%97*256+$kernel+1},{j%11*256+$kernel+1}
+	end
+	end
+	END
+}
+if [ "${1:-}" = export ] && [ "$filter" ] && [[ 'page of 50 million' = *$filter* ]] && command -v chromium >/dev/null; then
+	large_page >large_page.txt && "$BUILD/tests/mkdata/mkdata" large_page.txt large_page.data && "$PREC" export -q -i large_page.data -o large_page.html &&
+		read -r first opened most < <(python3 "$SRC/tests/bench/page_memory.py" large_page.html) && {
+		figure 'page of 50 million, first view' wall ms "$first" - '<3000'
+		figure 'page of 50 million, opened' rss MiB "$opened" - '<500'
+		figure 'page of 50 million, all views' rss MiB "$most" - '<500'
+	}
+	rm -f large_page.data large_page.txt
 fi

@@ -27,8 +27,8 @@ KINDS = [
 	Kind('trace', ['--itrace=i100ig'], ['--itrace=i100ig'], [(0, 'instructions:u', 'count')], None, None, ALL),
 	Kind('one', [], [], [(0, 'instructions', 'count')], '1', ('0', '0'), ALL),
 	Kind('none', [], [], [(0, 'instructions', 'count')], '0', None, ALL),
-	Kind('many', [], [], [(0, 'cpu-clock', 'ns')], '1', ('0.01', '1.52'), 'summary flame table timeline'),
-	Kind('million', [], [], [(0, 'instructions', 'count')], '1', ('0.25', '0.4999993'), 'flame table'),
+	Kind('many', [], [], [(0, 'cpu-clock', 'ns')], '1', ('0.01', '1.52'), ALL),
+	Kind('million', [], [], [(0, 'instructions', 'count')], '1', ('0.25', '0.4999993'), ALL),
 ]
 
 

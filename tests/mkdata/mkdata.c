@@ -3,7 +3,7 @@
  *
  * A line is a directive; '#' begins a comment line, "## ..." ends the input (what follows is expected output).
  *
- *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... ids=1,2
+ *	attr NAME type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN read=ID period=1 FLAG... FLAG=1 ids=1,2
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= boot= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
  *		auxtrace (the index of the AUXTRACE records) | branch_stack | branches=N (that the processor has room for) |
@@ -46,15 +46,10 @@
 #include "core/format/record.h"
 #include "core/format/tracing_data.h"
 #include "tests/lib/swap.h"
+#include "tests/mkdata/line.h"
+#include "tests/mkdata/repeat.h"
 
-#define WORDS_MAX 64
 #define MISC_OUT PERF_RECORD_MISC_SWITCH_OUT
-
-struct line {
-	unsigned number;		/* in the text */
-	char *words[WORDS_MAX];		/* the directive first; quotes taken off */
-	unsigned nr;
-};
 
 struct change { bool cut; long long at; char *hex; };
 
@@ -67,116 +62,6 @@ struct maker {
 	VEC(char *) lines;		/* owned: changes point into them */
 	uint64_t next_id;
 };
-
-/* ---- words ---- */
-
-static void split(struct line *l, char *s)
-{
-	l->nr = 0;
-	while (*s && l->nr < WORDS_MAX) {
-		char *out, quote = 0;
-
-		s += strspn(s, " \t");
-		if (!*s)
-			break;
-		l->words[l->nr++] = out = s;
-		for (; *s && (quote || !strchr(" \t", *s)); s++)
-			if (*s == '"')
-				quote ^= 1;
-			else
-				*out++ = *s;
-		if (*s)
-			s++;
-		*out = '\0';
-	}
-}
-
-/* The value of word "KEY=value"; NULL: no such word. */
-static const char *value(const struct line *l, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (unsigned i = 1; i < l->nr; i++)
-		if (!strncmp(l->words[i], key, n) && l->words[i][n] == '=')
-			return l->words[i] + n + 1;
-	return NULL;
-}
-
-static uint64_t number(const struct line *l, const char *key, uint64_t missing)
-{
-	const char *s = value(l, key);
-
-	return s ? strtoull(s, NULL, 0) : missing;
-}
-
-static bool has_word(const struct line *l, const char *word)
-{
-	for (unsigned i = 1; i < l->nr; i++)
-		if (str_eq(l->words[i], word))
-			return true;
-	return false;
-}
-
-/* Word @i, which has to be there. */
-static const char *word(const struct line *l, unsigned i)
-{
-	if (i >= l->nr)
-		die("line %u: '%s' needs more words", l->number, l->words[0]);
-	return l->words[i];
-}
-
-static void task(const struct line *l, unsigned i, uint32_t *pid, uint32_t *tid)
-{
-	int p, t;
-
-	if (sscanf(word(l, i), "%d/%d", &p, &t) != 2)
-		die("line %u: '%s' is no PID/TID", l->number, word(l, i));
-	*pid = (uint32_t)p;
-	*tid = (uint32_t)t;
-}
-
-static void range(const struct line *l, unsigned i, uint64_t *from, uint64_t *size, uint64_t *offset)
-{
-	char *end;
-
-	*from = strtoull(word(l, i), &end, 0);
-	*size = *end == '+' ? strtoull(end + 1, &end, 0) : 0;
-	*offset = *end == '@' ? strtoull(end + 1, &end, 0) : 0;
-	if (*end)
-		die("line %u: '%s' is no START+SIZE@OFFSET", l->number, word(l, i));
-}
-
-/* The value of a digit; -1: it is none. */
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-static void put_hex(const struct line *l, struct buf *b, const char *hex)
-{
-	for (; hex && *hex; hex += 2) {
-		int high = hex_digit(hex[0]), low = high < 0 ? -1 : hex_digit(hex[1]);
-
-		if (low < 0)
-			die("line %u: '%s' is no hexadecimal", l->number, hex);
-		buf_putc(b, (char)(high << 4 | low));
-	}
-}
-
-/* Numbers with commas between; @names, where a list may hold words, give their values. */
-static struct words list(struct buf *b, const char *s, uint64_t (*named)(const char *s, size_t n))
-{
-	while (s && *s) {
-		size_t n = strcspn(s, ",:");
-		uint64_t v = named ? named(s, n) : 0;
-
-		if (!v)
-			v = strtoull(s, NULL, 0);
-		buf_put(b, &v, sizeof(v));
-		s += n + (s[n] != 0);
-	}
-	return (struct words){ .nr = b->len / 8, .data = (const uint8_t *)b->data };
-}
 
 static uint64_t context(const char *s, size_t n)
 {
@@ -203,7 +88,7 @@ static uint64_t bit_of(const struct line *l, const char *const *names, unsigned 
 
 static uint64_t bits(const struct line *l, const char *key, const char *const *names, unsigned nr)
 {
-	const char *s = value(l, key);
+	const char *s = line_value(l, key);
 	uint64_t v = 0;
 
 	while (s && *s) {
@@ -225,7 +110,7 @@ static const char *const read_bits[] = { "TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNI
 static uint32_t type_of(const struct line *l)
 {
 	static const char *const types[] = { "hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint" };
-	const char *s = value(l, "type");
+	const char *s = line_value(l, "type");
 
 	for (unsigned i = 0; s && i < ARRAY_SIZE(types); i++)
 		if (str_eq(s, types[i]))
@@ -235,7 +120,7 @@ static uint32_t type_of(const struct line *l)
 
 static void attr_flags(const struct line *l, struct event_attr *a)
 {
-#define FLAG(name) if (has_word(l, #name)) a->name = 1
+#define FLAG(name) if (line_has(l, #name) || line_number(l, #name, 0)) a->name = 1
 	FLAG(disabled); FLAG(inherit); FLAG(exclude_user); FLAG(exclude_kernel); FLAG(exclude_hv); FLAG(exclude_guest);
 	FLAG(exclude_host); FLAG(mmap); FLAG(comm); FLAG(enable_on_exec); FLAG(task); FLAG(watermark); FLAG(mmap_data);
 	FLAG(sample_id_all); FLAG(mmap2); FLAG(comm_exec); FLAG(context_switch); FLAG(write_backward); FLAG(namespaces);
@@ -247,27 +132,27 @@ static void attr_flags(const struct line *l, struct event_attr *a)
 static void attr_line(struct maker *m, const struct line *l)
 {
 	struct event_attr a = {
-		.type = type_of(l), .size = ATTR_SIZE_VER7, .config = number(l, "config", 0),
+		.type = type_of(l), .size = ATTR_SIZE_VER7, .config = line_number(l, "config", 0),
 		.sample_type = bits(l, "sample", sample_bits, ARRAY_SIZE(sample_bits)),
 		.read_format = bits(l, "read", read_bits, ARRAY_SIZE(read_bits)),
-		.sample_period = number(l, "period", 1), .bp_type = (uint32_t)number(l, "bp_type", 0),
-		.bp_addr = number(l, "bp_addr", 0), .bp_len = number(l, "bp_len", 0),
-		.branch_sample_type = number(l, "branch_type", 0), .sample_regs_user = number(l, "uregs", 0),
-		.sample_regs_intr = number(l, "iregs", 0), .sample_stack_user = (uint32_t)number(l, "stack", 0),
-		.clockid = (int32_t)number(l, "clockid", 0), .precise_ip = number(l, "precise", 0) & 3,
+		.sample_period = line_number(l, "period", 1), .bp_type = (uint32_t)line_number(l, "bp_type", 0),
+		.bp_addr = line_number(l, "bp_addr", 0), .bp_len = line_number(l, "bp_len", 0),
+		.branch_sample_type = line_number(l, "branch_type", 0), .sample_regs_user = line_number(l, "uregs", 0),
+		.sample_regs_intr = line_number(l, "iregs", 0), .sample_stack_user = (uint32_t)line_number(l, "stack", 0),
+		.clockid = (int32_t)line_number(l, "clockid", 0), .precise_ip = line_number(l, "precise", 0) & 3,
 	};
 	struct buf ids = {0};
 	struct words w;
 	struct event *ev;
 
-	if (value(l, "freq")) {
+	if (line_value(l, "freq")) {
 		a.freq = 1;
-		a.sample_freq = number(l, "freq", 0);
+		a.sample_freq = line_number(l, "freq", 0);
 	}
 	attr_flags(l, &a);
 	ev = event_table_add(&m->events, &a);
-	ev->name = xstrdup(word(l, 1));
-	w = list(&ids, value(l, "ids"), NULL);
+	ev->name = xstrdup(line_word(l, 1));
+	w = line_list(&ids, line_value(l, "ids"), NULL);
 	for (uint64_t i = 0; i < w.nr; i++)
 		event_table_add_id(&m->events, ev, words_at(&w, i));
 	if (!w.nr)
@@ -315,47 +200,47 @@ static void feature_line(struct maker *m, const struct line *l)
 	const char *s;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if ((s = value(l, texts[i].key)))
+		if ((s = line_value(l, texts[i].key)))
 			text_feature(m, s, texts[i].number, texts[i].field);
-	if (value(l, "tracing"))
-		tracing_feature(m, l, value(l, "tracing"));
-	if (has_word(l, "no-event_desc"))
+	if (line_value(l, "tracing"))
+		tracing_feature(m, l, line_value(l, "tracing"));
+	if (line_has(l, "no-event_desc"))
 		f->has[FEATURE_EVENT_DESC] = false;
-	if (has_word(l, "auxtrace"))
+	if (line_has(l, "auxtrace"))
 		f->has[FEATURE_AUXTRACE] = true;
-	if (has_word(l, "branch_stack"))
+	if (line_has(l, "branch_stack"))
 		f->has[FEATURE_BRANCH_STACK] = true;
-	if (value(l, "nrcpus")) {
-		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)number(l, "nrcpus", 0);
+	if (line_value(l, "nrcpus")) {
+		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)line_number(l, "nrcpus", 0);
 		f->has[FEATURE_NRCPUS] = true;
 	}
-	for (s = value(l, "sockets"); s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+	for (s = line_value(l, "sockets"); s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
 		vec_push(&f->cpu_topology, ((struct feature_topology_cpu){ .socket = (uint32_t)strtoul(s, NULL, 0) }));
 		f->nr_cpus_avail = f->nr_cpus_online = (uint32_t)f->cpu_topology.nr;
 		f->has[FEATURE_NRCPUS] = f->has[FEATURE_CPU_TOPOLOGY] = true;
 	}
-	if (value(l, "branches")) {
+	if (line_value(l, "branches")) {
 		struct feature_pmu_caps caps = { .pmu = xstrdup("cpu") };
 
 		vec_push(&caps.names, xstrdup("branches"));
-		vec_push(&caps.values, xstrdup(value(l, "branches")));
+		vec_push(&caps.values, xstrdup(line_value(l, "branches")));
 		vec_push(&f->pmu_caps, caps);
 		f->has_cpu_caps = f->has[FEATURE_CPU_PMU_CAPS] = true;
 	}
-	if (value(l, "total_mem")) {
-		f->total_mem_kb = number(l, "total_mem", 0);
+	if (line_value(l, "total_mem")) {
+		f->total_mem_kb = line_number(l, "total_mem", 0);
 		f->has[FEATURE_TOTAL_MEM] = true;
 	}
-	if (value(l, "clockid")) {
-		f->clockid_res = number(l, "clockid", 0);
+	if (line_value(l, "clockid")) {
+		f->clockid_res = line_number(l, "clockid", 0);
 		f->has[FEATURE_CLOCKID] = true;
 	}
-	if ((s = value(l, "sample_time"))) {
+	if ((s = line_value(l, "sample_time"))) {
 		f->first_sample = strtoull(s, NULL, 0);
 		f->last_sample = strtoull(strchr(s, '-') ? strchr(s, '-') + 1 : s, NULL, 0);
 		f->has[FEATURE_SAMPLE_TIME] = true;
 	}
-	for (s = value(l, "cmdline"); s && *s; s += strcspn(s, ","), s += *s == ',') {
+	for (s = line_value(l, "cmdline"); s && *s; s += strcspn(s, ","), s += *s == ',') {
 		vec_push(&f->cmdline, xstrndup(s, strcspn(s, ",")));
 		f->has[FEATURE_CMDLINE] = true;
 	}
@@ -365,7 +250,7 @@ static void feature_line(struct maker *m, const struct line *l)
 
 static struct event *event_of_line(struct maker *m, const struct line *l)
 {
-	const char *name = value(l, "event");
+	const char *name = line_value(l, "event");
 
 	if (!m->events.events.nr)
 		die("line %u: a record before any attr", l->number);
@@ -379,10 +264,10 @@ static void append(struct maker *m, const struct line *l, struct record *r)
 {
 	struct event *ev = m->events.events.nr || r->header.type < RECORD_HEADER_ATTR ? event_of_line(m, l) : NULL;
 
-	r->header.misc |= (uint16_t)number(l, "misc", 0);
-	r->id.time = number(l, "t", 0);
-	r->id.cpu = (uint32_t)number(l, "cpu", 0);
-	r->id.id = number(l, "id", ev && ev->ids.nr ? ev->ids.v[0] : 0);
+	r->header.misc |= (uint16_t)line_number(l, "misc", 0);
+	r->id.time = line_number(l, "t", 0);
+	r->id.cpu = (uint32_t)line_number(l, "cpu", 0);
+	r->id.id = line_number(l, "id", ev && ev->ids.nr ? ev->ids.v[0] : 0);
 	if (record_append(&m->data, ev ? &ev->layout : NULL, r))
 		die("line %u: cannot write this record", l->number);
 }
@@ -391,9 +276,9 @@ static void comm_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_COMM };
 
-	task(l, 1, &r.comm.pid, &r.comm.tid);
-	r.comm.comm = word(l, 2);
-	r.header.misc = has_word(l, "exec") ? PERF_RECORD_MISC_COMM_EXEC : 0;
+	line_task(l, 1, &r.comm.pid, &r.comm.tid);
+	r.comm.comm = line_word(l, 2);
+	r.header.misc = line_has(l, "exec") ? PERF_RECORD_MISC_COMM_EXEC : 0;
 	r.id.pid = r.comm.pid;
 	r.id.tid = r.comm.tid;
 	append(m, l, &r);
@@ -402,14 +287,14 @@ static void comm_line(struct maker *m, const struct line *l)
 static void task_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = str_eq(l->words[0], "fork") ? PERF_RECORD_FORK : PERF_RECORD_EXIT };
-	const char *parent = value(l, "parent");
+	const char *parent = line_value(l, "parent");
 
-	task(l, 1, &r.task.pid, &r.task.tid);
+	line_task(l, 1, &r.task.pid, &r.task.tid);
 	r.task.ppid = r.task.pid;
 	r.task.ptid = r.task.pid;
 	if (parent && sscanf(parent, "%u/%u", &r.task.ppid, &r.task.ptid) != 2)
 		die("line %u: parent is a PID/TID", l->number);
-	r.task.time = number(l, "t", 0);
+	r.task.time = line_number(l, "t", 0);
 	r.id.pid = r.task.pid;
 	r.id.tid = r.task.tid;
 	append(m, l, &r);
@@ -419,12 +304,12 @@ static void mmap_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_MMAP, .header.misc = PERF_RECORD_MISC_USER };
 
-	task(l, 1, &r.mmap.pid, &r.mmap.tid);
-	range(l, 2, &r.mmap.addr, &r.mmap.len, &r.mmap.pgoff);
-	r.mmap.filename = word(l, 3);
+	line_task(l, 1, &r.mmap.pid, &r.mmap.tid);
+	line_range(l, 2, &r.mmap.addr, &r.mmap.len, &r.mmap.pgoff);
+	r.mmap.filename = line_word(l, 3);
 	if (r.mmap.pid == UINT32_MAX)
 		r.header.misc = PERF_RECORD_MISC_KERNEL;
-	if (has_word(l, "data"))
+	if (line_has(l, "data"))
 		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
 	r.id.pid = r.mmap.pid;
 	r.id.tid = r.mmap.tid;
@@ -435,7 +320,7 @@ static void build_id_of_line(const struct line *l, const char *hex, uint8_t *siz
 {
 	struct buf b = {0};
 
-	put_hex(l, &b, hex);
+	line_hex(l, &b, hex);
 	*size = (uint8_t)MIN(b.len, BUILD_ID_MAX);
 	memcpy(bytes, b.data, *size);
 	buf_release(&b);
@@ -444,15 +329,15 @@ static void build_id_of_line(const struct line *l, const char *hex, uint8_t *siz
 static void mmap2_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_MMAP2, .header.misc = PERF_RECORD_MISC_USER };
-	const char *prot = word(l, 3), *dev = value(l, "dev"), *id = value(l, "buildid");
+	const char *prot = line_word(l, 3), *dev = line_value(l, "dev"), *id = line_value(l, "buildid");
 
-	task(l, 1, &r.mmap.pid, &r.mmap.tid);
-	range(l, 2, &r.mmap.addr, &r.mmap.len, &r.mmap.pgoff);
+	line_task(l, 1, &r.mmap.pid, &r.mmap.tid);
+	line_range(l, 2, &r.mmap.addr, &r.mmap.len, &r.mmap.pgoff);
 	r.mmap.prot = (strchr(prot, 'r') ? PROT_READ : 0) | (strchr(prot, 'w') ? PROT_WRITE : 0) |
 		      (strchr(prot, 'x') ? PROT_EXEC : 0);
 	r.mmap.flags = strchr(prot, 's') ? MAP_SHARED : MAP_PRIVATE;
-	r.mmap.filename = word(l, 4);
-	r.mmap.ino = number(l, "ino", 0);
+	r.mmap.filename = line_word(l, 4);
+	r.mmap.ino = line_number(l, "ino", 0);
 	if (dev && sscanf(dev, "%u:%u", &r.mmap.maj, &r.mmap.min) != 2)
 		die("line %u: dev is a MAJOR:MINOR", l->number);
 	if (id) {
@@ -467,45 +352,45 @@ static void mmap2_line(struct maker *m, const struct line *l)
 static uint16_t cpumode(const struct line *l)
 {
 	static const char *const modes[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
-	const char *s = value(l, "mode");
+	const char *s = line_value(l, "mode");
 
 	for (uint16_t i = 0; s && i < ARRAY_SIZE(modes); i++)
 		if (str_eq(modes[i], s))
 			return i;
-	return number(l, "ip", 0) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	return line_number(l, "ip", 0) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }
 
 static void sample_numbers(const struct line *l, const struct event *ev, struct sample *s)
 {
-	s->id = number(l, "id", ev->ids.nr ? ev->ids.v[0] : 0);
-	s->ip = number(l, "ip", 0);
-	s->time = number(l, "t", 0);
-	s->addr = number(l, "addr", 0);
-	s->stream_id = number(l, "stream", s->id);
-	s->cpu = (uint32_t)number(l, "cpu", 0);
-	s->period = number(l, "period", 1);
-	s->weight = number(l, "weight", 0);
-	s->data_src = number(l, "data_src", 0);
-	s->transaction = number(l, "txn", 0);
-	s->phys_addr = number(l, "phys", 0);
-	s->cgroup = number(l, "cgroup", 0);
-	s->data_page_size = number(l, "dpage", 0);
-	s->code_page_size = number(l, "cpage", 0);
+	s->id = line_number(l, "id", ev->ids.nr ? ev->ids.v[0] : 0);
+	s->ip = line_number(l, "ip", 0);
+	s->time = line_number(l, "t", 0);
+	s->addr = line_number(l, "addr", 0);
+	s->stream_id = line_number(l, "stream", s->id);
+	s->cpu = (uint32_t)line_number(l, "cpu", 0);
+	s->period = line_number(l, "period", 1);
+	s->weight = line_number(l, "weight", 0);
+	s->data_src = line_number(l, "data_src", 0);
+	s->transaction = line_number(l, "txn", 0);
+	s->phys_addr = line_number(l, "phys", 0);
+	s->cgroup = line_number(l, "cgroup", 0);
+	s->data_page_size = line_number(l, "dpage", 0);
+	s->code_page_size = line_number(l, "cpage", 0);
 }
 
 /* raw_size is such that the words after it are aligned, as the kernel has it. */
 static void sample_bytes(const struct line *l, struct sample *s, struct buf *raw, struct buf *stack, struct buf *aux)
 {
-	put_hex(l, raw, value(l, "raw"));
+	line_hex(l, raw, line_value(l, "raw"));
 	buf_fill(raw, '\0', round_up(raw->len + 4, 8) - 4 - raw->len);
 	s->raw = raw->data;
 	s->raw_size = (uint32_t)raw->len;
-	put_hex(l, stack, value(l, "stack"));
+	line_hex(l, stack, line_value(l, "stack"));
 	s->stack_dyn_size = stack->len;
 	buf_fill(stack, '\0', round_up(stack->len, 8) - stack->len);
 	s->stack = stack->data;
 	s->stack_size = stack->len;
-	put_hex(l, aux, value(l, "aux"));
+	line_hex(l, aux, line_value(l, "aux"));
 	buf_fill(aux, '\0', round_up(aux->len, 8) - aux->len);
 	s->aux = aux->data;
 	s->aux_size = aux->len;
@@ -518,18 +403,18 @@ static void sample_line(struct maker *m, const struct line *l)
 	struct buf bufs[8] = {0};
 	struct sample *s = &r.sample;
 
-	task(l, 1, &s->pid, &s->tid);
+	line_task(l, 1, &s->pid, &s->tid);
 	sample_numbers(l, ev, s);
-	s->chain = list(&bufs[0], value(l, "chain"), context);
-	s->branches = list(&bufs[1], value(l, "branch"), NULL);
+	s->chain = line_list(&bufs[0], line_value(l, "chain"), context);
+	s->branches = line_list(&bufs[1], line_value(l, "branch"), NULL);
 	s->branch_nr = s->branches.nr / 3;
-	s->branch_hw_idx = number(l, "hw_idx", 0);
-	s->user_regs = list(&bufs[2], value(l, "uregs"), NULL);
-	s->user_abi = s->user_regs.nr ? number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
-	s->intr_regs = list(&bufs[3], value(l, "iregs"), NULL);
-	s->intr_abi = s->intr_regs.nr ? number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
-	s->read = list(&bufs[4], value(l, "read"), NULL);
-	s->read_nr = number(l, "nr", 1);
+	s->branch_hw_idx = line_number(l, "hw_idx", 0);
+	s->user_regs = line_list(&bufs[2], line_value(l, "uregs"), NULL);
+	s->user_abi = s->user_regs.nr ? line_number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
+	s->intr_regs = line_list(&bufs[3], line_value(l, "iregs"), NULL);
+	s->intr_abi = s->intr_regs.nr ? line_number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;
+	s->read = line_list(&bufs[4], line_value(l, "read"), NULL);
+	s->read_nr = line_number(l, "nr", 1);
 	sample_bytes(l, s, &bufs[5], &bufs[6], &bufs[7]);
 	append(m, l, &r);
 	for (size_t i = 0; i < ARRAY_SIZE(bufs); i++)
@@ -540,8 +425,8 @@ static void lost_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_LOST };
 
-	r.lost.id = number(l, "id", 0);
-	r.lost.lost = number(l, "n", 1);
+	r.lost.id = line_number(l, "id", 0);
+	r.lost.lost = line_number(l, "n", 1);
 	append(m, l, &r);
 }
 
@@ -549,7 +434,7 @@ static void lost_samples_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_LOST_SAMPLES };
 
-	r.lost.lost = number(l, "n", 1);
+	r.lost.lost = line_number(l, "n", 1);
 	append(m, l, &r);
 }
 
@@ -557,8 +442,8 @@ static void throttle_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = l->words[0][0] == 't' ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE };
 
-	r.throttle.time = number(l, "t", 0);
-	r.throttle.id = r.throttle.stream_id = number(l, "id", 1);
+	r.throttle.time = line_number(l, "t", 0);
+	r.throttle.id = r.throttle.stream_id = line_number(l, "id", 1);
 	append(m, l, &r);
 }
 
@@ -567,11 +452,11 @@ static void switch_line(struct maker *m, const struct line *l)
 	bool wide = str_eq(l->words[0], "switch_cpu_wide");
 	struct record r = { .header.type = wide ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH };
 
-	if (!str_eq(word(l, 1), "in"))
-		r.header.misc = MISC_OUT | (str_eq(word(l, 1), "preempt") ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0);
-	task(l, 2, &r.id.pid, &r.id.tid);
+	if (!str_eq(line_word(l, 1), "in"))
+		r.header.misc = MISC_OUT | (str_eq(line_word(l, 1), "preempt") ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0);
+	line_task(l, 2, &r.id.pid, &r.id.tid);
 	if (wide)
-		task(l, 3, &r.sw.next_prev_pid, &r.sw.next_prev_tid);
+		line_task(l, 3, &r.sw.next_prev_pid, &r.sw.next_prev_tid);
 	append(m, l, &r);
 }
 
@@ -579,11 +464,11 @@ static void aux_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_AUX };
 
-	r.aux.offset = number(l, "off", 0);
-	r.aux.size = number(l, "size", 0);
-	r.aux.flags = number(l, "flags", 0);
-	if (strchr(word(l, 1), '/'))
-		task(l, 1, &r.id.pid, &r.id.tid);
+	r.aux.offset = line_number(l, "off", 0);
+	r.aux.size = line_number(l, "size", 0);
+	r.aux.flags = line_number(l, "flags", 0);
+	if (strchr(line_word(l, 1), '/'))
+		line_task(l, 1, &r.id.pid, &r.id.tid);
 	append(m, l, &r);
 }
 
@@ -591,7 +476,7 @@ static void itrace_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_ITRACE_START };
 
-	task(l, 1, &r.itrace.pid, &r.itrace.tid);
+	line_task(l, 1, &r.itrace.pid, &r.itrace.tid);
 	r.id.pid = r.itrace.pid;
 	r.id.tid = r.itrace.tid;
 	append(m, l, &r);
@@ -601,8 +486,8 @@ static void cgroup_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header.type = PERF_RECORD_CGROUP };
 
-	r.cgroup.id = strtoull(word(l, 1), NULL, 0);
-	r.cgroup.path = word(l, 2);
+	r.cgroup.id = strtoull(line_word(l, 1), NULL, 0);
+	r.cgroup.path = line_word(l, 2);
 	append(m, l, &r);
 }
 
@@ -611,11 +496,11 @@ static void ksymbol_line(struct maker *m, const struct line *l)
 	struct record r = { .header.type = PERF_RECORD_KSYMBOL };
 	uint64_t len, offset;
 
-	range(l, 1, &r.ksymbol.addr, &len, &offset);
+	line_range(l, 1, &r.ksymbol.addr, &len, &offset);
 	r.ksymbol.len = (uint32_t)len;
-	r.ksymbol.name = word(l, 2);
-	r.ksymbol.ksym_type = (uint16_t)number(l, "type", 1);
-	r.ksymbol.flags = (uint16_t)number(l, "flags", 0);
+	r.ksymbol.name = line_word(l, 2);
+	r.ksymbol.ksym_type = (uint16_t)line_number(l, "type", 1);
+	r.ksymbol.flags = (uint16_t)line_number(l, "flags", 0);
 	append(m, l, &r);
 }
 
@@ -624,10 +509,10 @@ static void bpf_line(struct maker *m, const struct line *l)
 	struct record r = { .header.type = PERF_RECORD_BPF_EVENT };
 	struct buf tag = {0};
 
-	r.bpf.bpf_type = (uint16_t)number(l, "type", 1);
-	r.bpf.flags = (uint16_t)number(l, "flags", 0);
-	r.bpf.id = (uint32_t)number(l, "num", 0);
-	put_hex(l, &tag, value(l, "tag"));
+	r.bpf.bpf_type = (uint16_t)line_number(l, "type", 1);
+	r.bpf.flags = (uint16_t)line_number(l, "flags", 0);
+	r.bpf.id = (uint32_t)line_number(l, "num", 0);
+	line_hex(l, &tag, line_value(l, "tag"));
 	memcpy(r.bpf.tag, tag.data, MIN(tag.len, sizeof(r.bpf.tag)));
 	buf_release(&tag);
 	append(m, l, &r);
@@ -638,8 +523,8 @@ static void namespaces_line(struct maker *m, const struct line *l)
 	struct record r = { .header.type = PERF_RECORD_NAMESPACES };
 	struct buf b = {0};
 
-	task(l, 1, &r.namespaces.pid, &r.namespaces.tid);
-	r.namespaces.links = list(&b, word(l, 2), NULL);
+	line_task(l, 1, &r.namespaces.pid, &r.namespaces.tid);
+	r.namespaces.links = line_list(&b, line_word(l, 2), NULL);
 	r.namespaces.nr = r.namespaces.links.nr / 2;
 	r.id.pid = r.namespaces.pid;
 	r.id.tid = r.namespaces.tid;
@@ -652,9 +537,9 @@ static void deferred_line(struct maker *m, const struct line *l)
 	struct record r = { .header = { .type = RECORD_CALLCHAIN_DEFERRED, .misc = PERF_RECORD_MISC_USER } };
 	struct buf b = {0};
 
-	task(l, 1, &r.id.pid, &r.id.tid);
-	r.deferred.cookie = number(l, "cookie", 0);
-	r.deferred.chain = list(&b, value(l, "chain"), context);
+	line_task(l, 1, &r.id.pid, &r.id.tid);
+	r.deferred.cookie = line_number(l, "cookie", 0);
+	r.deferred.chain = line_list(&b, line_value(l, "chain"), context);
 	append(m, l, &r);
 	buf_release(&b);
 }
@@ -664,10 +549,10 @@ static void text_poke_line(struct maker *m, const struct line *l)
 	struct record r = { .header.type = PERF_RECORD_TEXT_POKE };
 	struct buf b = {0};
 
-	r.text_poke.addr = strtoull(word(l, 1), NULL, 0);
-	put_hex(l, &b, value(l, "old"));
+	r.text_poke.addr = strtoull(line_word(l, 1), NULL, 0);
+	line_hex(l, &b, line_value(l, "old"));
 	r.text_poke.old_len = (uint16_t)b.len;
-	put_hex(l, &b, value(l, "new"));
+	line_hex(l, &b, line_value(l, "new"));
 	r.text_poke.new_len = (uint16_t)(b.len - r.text_poke.old_len);
 	r.text_poke.bytes = b.data;
 	append(m, l, &r);
@@ -678,9 +563,9 @@ static void buildid_line(struct maker *m, const struct line *l)
 {
 	struct record r = { .header = { .type = RECORD_BUILD_ID, .misc = RECORD_MISC_BUILD_ID_SIZE | PERF_RECORD_MISC_USER } };
 
-	r.build_id.pid = (uint32_t)strtol(word(l, 1), NULL, 0);
-	build_id_of_line(l, word(l, 2), &r.build_id.size, r.build_id.build_id);
-	r.build_id.filename = word(l, 3);
+	r.build_id.pid = (uint32_t)strtol(line_word(l, 1), NULL, 0);
+	build_id_of_line(l, line_word(l, 2), &r.build_id.size, r.build_id.build_id);
+	r.build_id.filename = line_word(l, 3);
 	append(m, l, &r);
 }
 
@@ -693,11 +578,11 @@ static void empty_line(struct maker *m, const struct line *l)
 
 static void raw_line(struct maker *m, const struct line *l)
 {
-	struct record_header h = { .type = (uint32_t)number(l, "type", 0), .misc = (uint16_t)number(l, "misc", 0) };
+	struct record_header h = { .type = (uint32_t)line_number(l, "type", 0), .misc = (uint16_t)line_number(l, "misc", 0) };
 	struct buf body = {0};
 
-	if (!strchr(word(l, l->nr - 1), '='))
-		put_hex(l, &body, word(l, l->nr - 1));
+	if (!strchr(line_word(l, l->nr - 1), '='))
+		line_hex(l, &body, line_word(l, l->nr - 1));
 	h.size = (uint16_t)(sizeof(h) + body.len);
 	buf_put(&m->data, &h, sizeof(h));
 	buf_put(&m->data, body.data, body.len);
@@ -708,12 +593,12 @@ static void raw_line(struct maker *m, const struct line *l)
 
 static void bytes_line(struct maker *m, const struct line *l)
 {
-	put_hex(l, &m->data, word(l, 1));
+	line_hex(l, &m->data, line_word(l, 1));
 }
 
 static void byteorder_line(struct maker *m, const struct line *l)
 {
-	m->big_endian = str_eq(word(l, 1), "big");
+	m->big_endian = str_eq(line_word(l, 1), "big");
 }
 
 static void stream_line(struct maker *m, const struct line *l)
@@ -730,12 +615,12 @@ static void unfinished_line(struct maker *m, const struct line *l)
 
 static void cut_line(struct maker *m, const struct line *l)
 {
-	vec_push(&m->changes, (struct change){ .cut = true, .at = strtoll(word(l, 1), NULL, 0) });
+	vec_push(&m->changes, (struct change){ .cut = true, .at = strtoll(line_word(l, 1), NULL, 0) });
 }
 
 static void damage_line(struct maker *m, const struct line *l)
 {
-	vec_push(&m->changes, (struct change){ .at = strtoll(word(l, 1), NULL, 0), .hex = l->words[word(l, 2) ? 2 : 0] });
+	vec_push(&m->changes, (struct change){ .at = strtoll(line_word(l, 1), NULL, 0), .hex = l->words[line_word(l, 2) ? 2 : 0] });
 }
 
 static const struct {
@@ -753,143 +638,16 @@ static const struct {
 	{ "unfinished", unfinished_line }, { "cut", cut_line }, { "damage", damage_line },
 };
 
-static void make_line(struct maker *m, const struct line *l)
+static void make_line(void *maker, const struct line *l)
 {
+	struct maker *m = maker;
+
 	for (size_t i = 0; i < ARRAY_SIZE(directives); i++)
 		if (str_eq(directives[i].name, l->words[0])) {
 			directives[i].make(m, l);
 			return;
 		}
 	die("line %u: unknown directive '%s'", l->number, l->words[0]);
-}
-
-/* ---- lines that are repeated ---- */
-
-#define REPEAT_DEPTH 3
-
-struct text {
-	unsigned number;		/* in the file, of its first line */
-	VEC(char *) held;		/* owned: the outermost `repeat` and what follows, to its `end` */
-	uint64_t i[REPEAT_DEPTH];
-};
-
-static uint64_t operand(const struct text *t, const char **s, unsigned line)
-{
-	char *end;
-	uint64_t v;
-
-	if (**s >= 'i' && **s < 'i' + REPEAT_DEPTH)
-		return t->i[*(*s)++ - 'i'];
-	v = strtoull(*s, &end, 10);
-	if (end == *s)
-		die("line %u: '%s' is no number", line, *s);
-	*s = end;
-	return v;
-}
-
-/* "i*8+100}" */
-static uint64_t sum(const struct text *t, const char **s, unsigned line)
-{
-	uint64_t v = operand(t, s, line);
-
-	while (**s && **s != '}') {
-		char op = *(*s)++;
-		uint64_t by = operand(t, s, line);
-
-		if (!by && strchr("/%", op))
-			die("line %u: division by zero", line);
-		v = op == '+' ? v + by : op == '-' ? v - by : op == '*' ? v * by : op == '/' ? v / by : v % by;
-	}
-	if (**s)
-		++*s;
-	return v;
-}
-
-static void expand(const struct text *t, const char *s, unsigned line, struct buf *out)
-{
-	out->len = 0;
-	while (*s) {
-		if (*s == '{') {
-			s++;
-			buf_printf(out, "%llu", (unsigned long long)sum(t, &s, line));
-		} else {
-			buf_putc(out, *s++);
-		}
-	}
-}
-
-static bool begins(const char *line, const char *word)
-{
-	line += strspn(line, " \t");
-	return !strncmp(line, word, strlen(word)) && strchr(" \t", line[strlen(word)]);
-}
-
-static unsigned depth_change(const char *line)
-{
-	return begins(line, "repeat") ? 1 : begins(line, "end") ? -1u : 0;
-}
-
-/* The `end` of the block inside that begins at @from. */
-static size_t block_end(const struct text *t, size_t from)
-{
-	unsigned depth = 1;
-
-	while (depth += depth_change(t->held.v[from]), depth)
-		from++;
-	return from;
-}
-
-/* The held lines [from, to), at @depth repetitions. */
-static void make_held(struct maker *m, struct text *t, size_t from, size_t to, unsigned depth)
-{
-	struct buf text = {0};
-	struct line l = {0};
-
-	for (size_t at = from; at < to; at++) {
-		l.number = t->number + (unsigned)at;
-		expand(t, t->held.v[at], l.number, &text);
-		split(&l, (char *)(uintptr_t)buf_str(&text));
-		if (!l.nr)
-			continue;
-		if (str_eq(l.words[0], "repeat")) {
-			uint64_t nr = strtoull(word(&l, 1), NULL, 0);
-			size_t end = block_end(t, at + 1);
-
-			if (depth == REPEAT_DEPTH)
-				die("line %u: more than %d repetitions in one another", l.number, REPEAT_DEPTH);
-			for (t->i[depth] = 0; t->i[depth] < nr; t->i[depth]++)
-				make_held(m, t, at + 1, end, depth + 1);
-			at = end;
-			continue;
-		}
-		make_line(m, &l);
-	}
-	buf_release(&text);
-}
-
-/* The block that begins with @line, read from the file to its end. Returns how many lines were read. */
-static unsigned make_repeated(struct maker *m, FILE *f, const char *line, unsigned number)
-{
-	struct text t = { .number = number };
-	unsigned depth = 1, nr;
-	char *s = NULL;
-	size_t cap = 0;
-
-	vec_push(&t.held, xstrdup(line));
-	while (depth) {
-		if (getline(&s, &cap, f) < 0)
-			die("line %u: 'repeat' without 'end'", number);
-		s[strcspn(s, "\n")] = '\0';
-		depth += depth_change(s);
-		vec_push(&t.held, xstrdup(s));
-	}
-	free(s);
-	nr = (unsigned)t.held.nr - 1;
-	make_held(m, &t, 0, nr, 0);
-	vec_for(h, &t.held)
-		free(*h);
-	vec_free(&t.held);
-	return nr;
 }
 
 static void read_text(struct maker *m, const char *path)
@@ -909,11 +667,11 @@ static void read_text(struct maker *m, const char *path)
 		vec_push(&m->lines, copy);
 		if (copy[0] == '#')
 			continue;
-		if (begins(copy, "repeat")) {
-			l.number += make_repeated(m, f, copy, l.number);
+		if (repeat_begins(copy)) {
+			l.number += repeat_block(f, copy, l.number, make_line, m);
 			continue;
 		}
-		split(&l, copy);
+		line_split(&l, copy);
 		if (l.nr)
 			make_line(m, &l);
 	}
@@ -967,7 +725,7 @@ static void change(struct buf *b, const struct change *c)
 		die("offset %lld is behind the file's %zu bytes", c->at, b->len);
 	if (c->cut)
 		b->len = at;
-	put_hex(&l, &bytes, c->hex);
+	line_hex(&l, &bytes, c->hex);
 	if (bytes.len > b->len - at)
 		die("damage at %lld runs past the end", c->at);
 	if (bytes.len)

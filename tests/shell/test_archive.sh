@@ -56,9 +56,11 @@ same() {
 	[ $n -ge 12 ] || fail "$1: only $n were compared"
 }
 
-code='annotate -i data --stdio --no-source outer
-annotate -i data --stdio --no-source
-script -i data -F ip,insn,disasm'
+code='annotate -i data --stdio outer
+annotate -i data --stdio
+annotate -i data --stdio --source-only
+script -i data -F ip,insn,disasm
+script -i data -F +srccode'
 "$PREC" record -q -o fp.data -e cpu-clock:u -g ./prog
 "$PREC" record -q -o dwarf.data -e cpu-clock:u --call-graph dwarf,4096 ./prog
 "$PREC" record -q -o all.data -e cpu-clock -a -g -- ./prog 2>/dev/null || "$PREC" record -q -o all.data -g ./prog
@@ -69,6 +71,7 @@ for f in fp dwarf all; do
 done
 "$PREC" archive --code fp.data -o fp.archive 2>/dev/null
 same fp "$code"
+chroot root /prec annotate -i data --stdio middle 2>/dev/null | grep -F 's += i * k' >/dev/null || fail "no text of source in the archive"
 
 # The program is gone: its names are not. Without unwind tables there are no callers.
 "$PREC" report -i dwarf.archive --stdio --no-children -g none -s sym,srcline 2>/dev/null >want

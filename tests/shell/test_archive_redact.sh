@@ -14,15 +14,15 @@ cat >"home/$user/$dir/prog.c" <<'T'
 #include <sys/prctl.h>
 static volatile long s;
 static char copy[1000];
-__attribute__((noinline)) void tapir(long i) { s += i; }
-__attribute__((noinline)) void visible(long i) { tapir(i); s++; }
+__attribute__((noinline)) void tapir(long i) { s += i; }	/* ibexsource */
+__attribute__((noinline)) void visible(long i) { tapir(i); s++; }	/* ibexsource */
 int main(int n, char **v)
 {
 	char local[1000];
 	strcpy(local, n > 1 ? v[1] : "");
 	strcpy(copy, getenv("USER"));
 	prctl(PR_SET_NAME, "lemurthread");
-	for (long i = 0; i < 20000000; i++) visible(i + local[0]);
+	for (long i = 0; i < 20000000; i++) visible(i + local[0]);	/* ibexsource */
 	return 0;
 }
 T
@@ -44,6 +44,10 @@ for how in "-g" "--call-graph dwarf,65528" "-z -g"; do
 	unshare -u sh -c 'hostname "$1"; shift; exec "$@"' - $host env USER=$user HOME="$PWD/home/$user" "$PREC" record -q -o data -e cpu-clock:u \
 		-F 200 $how "$prog" $arg
 	"$PREC" archive data -o plain 2>/dev/null
+	"$PREC" archive --code data -o plain.code 2>/dev/null
+	"$PREC" archive --code --redact data -o redacted 2>/dev/null
+	has ibexsource plain.code || fail "$how: the source of code is not kept"
+	! has ibexsource redacted || fail "$how: the source is in what was redacted"
 	"$PREC" archive --redact data -o redacted 2>/dev/null
 	"$PREC" archive --redact=names data -o hashed 2>/dev/null
 	has $host plain && has $user plain && has $dir plain && has ocelotarg plain || fail "$how: the test sees nothing"

@@ -29,6 +29,7 @@ pressed Enter 'thread '
 rows_match
 pressed a 'Percent'
 annotate_match
+pressed Home 'annotate 1/'
 pressed / 'search:'
 pressed demo.c: Enter 'annotate 3/'
 pressed n 'annotate [4-9]'
@@ -44,7 +45,7 @@ pressed a 'Percent'
 annotate_match
 pressed q 'functions [0-9]'
 keys BSpace BSpace
-await 20 eval '! shows "thread "'
+await 20 eval '! screen | sed -n 2p | grep thread >/dev/null'
 pressed c 'call tree 1/'
 pressed E 'call tree 1/'
 tree_match

@@ -20,7 +20,7 @@ pressed F 'percents of what passes'
 pressed p 'threads 1/3'
 threads_match
 keys Down
-pressed t 'thread [12]0'
+pressed t 'thread [a-z]* [12]0'
 threads_match
 pressed q 'functions [0-9]'
 rows_match all
@@ -34,7 +34,7 @@ pressed / 'only functions with:'
 keys f
 await 20 shows '4 of 8 functions, '
 expect "the share of functions with f" "$("$PREC" report -i in.data --stdio --no-children -e cpu-clock -s symbol -g none \
-	--tid "$(screen | sed -n '2s/.*thread \([0-9]*\).*/\1/p')" \
+	--tid "$(screen | sed -n '2s/.*thread [a-z]* \([0-9]*\).*/\1/p')" \
 	2>/dev/null | rows_of | awk '/\] f[4-7]$/ { s += $1 } { all += $1 } END { printf "%.1f", 100 * s / all }')" \
 	"$(screen | tail -1 | sed -n 's/.* functions, \([0-9.]*\)% in them.*/\1/p' | awk '{ printf "%.1f", $1 }')"
 expect "rows" 4 "$(screen | rows_of | wc -l)"
@@ -45,7 +45,7 @@ await 20 eval '[ "$(screen | rows_of | wc -l)" = 8 ] && ! shows "only functions"
 keys End
 pressed s ' > '
 rows_match
-pressed BSpace ' thread [12]0.$'
+pressed BSpace ' thread [a-z]* [12]0.$'
 keys / templ Enter
 pressed '/templ'
 rows_match all
@@ -55,9 +55,9 @@ pressed s '> templ<int'
 rows_match all
 pressed F 'percents of all samples'
 pressed Escape '/templ$'
-pressed Escape ' thread [12]0.$'
+pressed Escape ' thread [a-z]* [12]0.$'
 keys Escape
-await 20 eval '! shows thread'
+await 20 eval '! screen | sed -n 2p | grep thread >/dev/null'
 keys L 35 Enter
 await 20 eval '[ "$(screen | rows_of | wc -l)" -lt 8 ]'
 rows_match all
@@ -69,6 +69,8 @@ pressed T 'timeline 1/4'
 timeline_match
 keys v Right Right Right Right Right Right Right Right
 pressed Enter ' s$'
+rows_match all
+pressed T 'timeline 1/'
 timeline_match
 pressed p 'threads 1/3'
 threads_match
@@ -108,7 +110,7 @@ expect "the chain of the first sample" "$(sed -E 's/.*(cpu-clock|page-faults)  /
 	"$(awk '{ printf "%s%s", (NR > 1 ? " < " : ""), $0 }' <<<"$chain")"
 pressed Space 'samples 1/'
 pressed p 'threads 1/3'
-pressed Enter ' thread [12]0'
+pressed Enter ' thread [a-z]* [12]0'
 pressed S 'samples 1/'
 samples_match
 pressed q 'functions [0-9]'
@@ -153,7 +155,7 @@ left
 
 # The command line's own filters can be undone, and are those that the text has.
 browse report -i in.data --tid 101 --percentage relative --no-children
-pressed 'thread 101'
+pressed 'thread worker 101'
 rows_match all
 pressed BSpace 'functions [0-9]'
 rows_match all

@@ -57,6 +57,35 @@ done
 "$PREC" report -i good --stdio >report 2>err
 ! grep 'call chains of.*demo.*chains-broken' err || fail "chains of a program with frame pointers are broken"
 
+! grep 'chains-without-caller' err || fail "a program with frame pointers has lost its callers"
+
+# Functions that nobody called: of user space alone, and below the kernel's. A few are a program's beginnings.
+mkdata=$(helper mkdata/mkdata)
+lone() {	# NR: of 20 chains so many have one frame of user space
+	echo "attr cpu-clock sample=IP,TID,TIME,CALLCHAIN sample_id_all"
+	echo 'mmap -1/0 0xffffffff81000000+0x1000000@0xffffffff81000000 "[kernel.kallsyms]_text"'
+	echo 'comm 7/7 "lone"'
+	echo 'mmap2 7/7 0x400000+0x1000@0 r-xp "/nowhere/lone" dev=8:1 ino=7'
+	for ((i = 0; i < 20; i++)); do
+		chain=user,0x400100,0x400200 ip=0x400100 mode=user
+		[ $i -ge "$1" ] || chain=user,0x400100
+		[ $((i % 2)) = 0 ] || chain=kernel,0xffffffff81000010,0xffffffff81000020,$chain ip=0xffffffff81000010 mode=kernel
+		echo "sample 7/7 t=$((i + 1)) ip=$ip mode=$mode chain=$chain"
+	done
+}
+lone 12 >lone.txt
+lone 3 >few.txt
+"$mkdata" lone.txt lone.data
+"$mkdata" few.txt few.data
+for command in "report --stdio" "export -o lone.folded"; do
+	# shellcheck disable=SC2086
+	"$PREC" $command -i lone.data >out 2>err
+	expect_finding chains-without-caller err '12 of 20 call chains of lone have no caller'
+	# shellcheck disable=SC2086
+	"$PREC" $command -i few.data >out 2>err
+	! grep 'chains-without-caller' err || fail "$command: three that begin a program are told"
+done
+
 # Unwound by its tables while recording, the program without frame pointers has its true chains: what is told is who called.
 "$PREC" record -e cpu-clock:u -c 500000 --call-graph auto -o true.data "$ASTRAY" 200 >out 2>err
 ! grep -E '\[chains-' err || fail "auto: chains that are not whole"

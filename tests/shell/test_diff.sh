@@ -49,12 +49,12 @@ f 1959964 true
 g 1385904 true
 h 1385904 false" "$(json a b | sort)"
 compare a b >out
-grep -q '^cpu-clock: B takes 20.0 % ± 1.0 % more CPU time (0.15 s, 0.18 s; sampling error only),$' out || fail "the answer: $(cat out)"
+grep -q '^cpu-clock: in one run each, B took 20.0 % more CPU time (0.15 s, 0.18 s; ± 1.0 % by sampling alone),$' out || fail "the answer: $(cat out)"
 grep -q '^and these two functions account for 100 % of that$' out || fail "the share: $(cat out)"
 printf '%s\n' 'f 4000' | recording long_a
 printf '%s\n' 'f 4400' | recording long_b
-compare long_a long_b | grep '^cpu-clock: B takes 10.0 % more CPU time' >/dev/null || fail "an error of 0.0 % looks certain"
-grep -q '^sampling error only' out || fail "one run on a side is not said: $(cat out)"
+compare long_a long_b | grep '^cpu-clock: in one run each, B took 10.0 % more CPU time' >/dev/null || fail "an error of 0.0 % looks certain"
+grep -q '^This may be noise. The intervals hold the sampling error only' out || fail "one run on a side is not said: $(cat out)"
 grep -qE '^ +100\.00 +120\.00 +\+20\.00 +1\.96 +\+20\.0 % +67 %  f  \[kernel' out || fail "the row of f: $(cat out)"
 expect "changed rows first" "f g h" "$(awk '/%  /{ for (i = 1; i <= NF; i++) if ($i ~ /^[fgh]$/) print $i }' out | xargs)"
 compare --color=always a b | grep -q $'^\033\[2m.* h ' || fail "what has not changed is not faint"
@@ -107,6 +107,11 @@ expect "-s comm" work "$(json -s comm a b)"
 expect_status 129 compare -s no-such a b 2>err
 grep -q 'known are: symbol, dso' err || fail "$(cat err)"
 expect_status 0 compare -s cpu,symbol a b >out
+
+# A list of names in a pipe is read once, and holds for all recordings.
+expect "-S file://" "$(compare -S f a b)" "$(compare -S file://<(echo f) a b)"
+expect_status 1 compare -S file:///no/such a b 2>err
+grep -q "the list of symbols '/no/such'" err || fail "$(cat err)"
 
 # What does not compare.
 printf 'f 100\n' | recording other "cycles"

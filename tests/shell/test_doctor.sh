@@ -52,6 +52,13 @@ fi
 if [ "$(id -u)" = 0 ] && command -v setpriv unshare >/dev/null; then
 	nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 	hold nobody "${nobody[@]}"
+	# Asked for by root, the rows are those that the user gets.
+	"$PREC" doctor --no-overhead --json -u 65534 >asked.json
+	expect "doctor -u" "$(jq -c 'map_values(.verdict?)' nobody.json)" "$(jq -c 'map_values(.verdict?)' asked.json)"
+	expect_status 1 "${nobody[@]}" ./doctor_prec doctor -u 0 2>err
+	grep -q 'only root can ask for others' err || fail "doctor -u as nobody: $(cat err)"
+	expect_status 1 "$PREC" doctor -u no-such-user 2>err
+	"$PREC" doctor --no-overhead | grep -q "prec doctor -u USER" || fail "root is not told of other users"
 	hold perfmon "${nobody[@]}" --inh-caps=+perfmon --ambient-caps=+perfmon
 	expect "CAP_PERFMON: whole CPUs" yes "$(verdict perfmon cpus)"
 	expect "CAP_PERFMON: the processes of others" yes "$(verdict perfmon others)"

@@ -26,4 +26,4 @@ for tid in 1000 7531 10999; do
 		"$(page_sum out.html "view=table&thread=$tid")"
 done
 dom out.html 'view=timeline' >page.dom
-grep -q '9600 less busy lanes are not drawn' page.dom || fail "what is not drawn is not said"
+grep -q '9800 less busy lanes are not drawn' page.dom || fail "what is not drawn is not said"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What ran is kept by its build id: built anew, removed or run in a container that is gone, it has its names; perf reads the copy.
+# What ran is kept by its build id: built anew or removed, it has its names; perf reads the copy.
 . "$(dirname "$0")/lib/prec.sh"
 need cc
 need_events
@@ -12,7 +12,7 @@ make_prog() {
 }
 id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 record() { "$PREC" record -q -e cpu-clock:u "$@" >out 2>err || fail "cannot record: $(cat err)"; }
-names() { "$PREC" report -i "$1" -q --stdio -s sym 2>err | grep -oE 'first|second|third|fourth' | sort -u | xargs; }
+names() { "$PREC" report -i "$1" -q --stdio -s sym 2>err | grep -oE 'first|second' | sort -u | xargs; }
 
 make_prog first prog
 id=$(id_of prog)
@@ -45,47 +45,6 @@ expect "the second" second "$(names data2)"
 make_prog third prog
 record -N -o data3 ./prog
 expect "-N" 2 "$("$PREC" buildid-cache -l | wc -l)"
-
-# copy_of FILE: where its copy is. unique NAME: a program that spins, as no other does.
-copy_of() {
-	local id
-	id=$(id_of "$1")
-	echo "$PWD/home/.debug/.build-id/${id:0:2}/${id:2}/elf"
-}
-unique() {
-	printf '__attribute__((noinline)) void %s(void) { __asm__ volatile(""); }\nint main(void) { for (;;) %s(); }\n' "$1" "$1" >u.c
-	cc -O1 -Wl,--build-id -o "$1" u.c
-}
-# Deleted while it ran; in a container that is gone. Each runs until its copy is there.
-if [ "$(id -u)" = 0 ]; then
-	unique third
-	cat >inside <<S
-./third & pid=\$!
-until [ /proc/\$pid/exe -ef third ]; do sleep 0.05; done
-rm third
-until [ -e "$(copy_of third)" ]; do sleep 0.05; done
-kill \$pid
-S
-	record -o data4 sh inside
-	expect "deleted while it ran" third "$(names data4)"
-	if command -v unshare >/dev/null && unshare -m -p -f true 2>/dev/null; then
-		unique fourth
-		cat >inside <<S
-mount -t tmpfs none /mnt
-cp fourth /mnt/only_inside
-/mnt/only_inside & pid=\$!
-until [ -e "$(copy_of fourth)" ]; do sleep 0.05; done
-kill \$pid
-S
-		record -o data5 unshare -m -p -f sh -e inside
-		rm fourth
-		expect "a container that is gone" fourth "$(names data5)"
-	else
-		part_skipped "a container: no namespaces"
-	fi
-else
-	part_skipped "deleted binaries: not root"
-fi
 
 # The command.
 "$PREC" buildid-cache -P

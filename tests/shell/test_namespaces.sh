@@ -4,26 +4,22 @@
 need_root
 need unshare
 export HOME=$PWD	# no cache of build ids
-mkfifo stop
+mkfifo stop started
 cp "$(workload spin)" spin.copy
 # Its own numbers, its own /tmp: with a program in it, and the names that a JIT compiler writes.
 cat >inside <<'S'
 mount -t tmpfs none /tmp || exit
 cp spin.copy /tmp/only_inside
 printf '%s\n' '7f0000001000 100 made_at_run_time' >/tmp/perf-$$.map
-echo $$ >own_pid
+echo $$ >started
 read -r line <stop
 S
+unshare -p -m -f true 2>err || skip "no namespaces here: $(cat err)"
 unshare -p -m -f sh -e inside 2>err & unshare=$!
-for ((i = 0; i < 3000; i++)); do
-	[ ! -s own_pid ] || break
-	kill -0 $unshare 2>/dev/null || skip "no namespaces here: $(cat err)"
-	sleep 0.02
-done
-[ -s own_pid ] || fail 'nothing starts'
+read -r own_pid <started
 at_end 'exec 5<>stop; echo >&5; wait $unshare'
 pid=$(pgrep -P $unshare)
-[ "$pid" != "$(cat own_pid)" ] || skip 'it has no number of its own'
+[ "$pid" != "$own_pid" ] || skip 'it has no number of its own'
 
 id=$(readelf -n spin.copy | sed -n 's/.*Build ID: //p')
 at=$(readelf -sW spin.copy | awk '$8 == "spin" { print "0x" $2 }')
@@ -52,7 +48,7 @@ for what in none elsewhere; do
 	! "$PREC" script -i $what.data -F ip,sym 2>err | grep -w spin || fail "$what: it is taken for what was recorded"
 done
 echo '7f0000001000 100 of_the_host' >leads_out
-nsenter -t "$pid" -m -p sh -c "ln -sf '$PWD/leads_out' /tmp/perf-$(cat own_pid).map" || skip 'no nsenter'
+nsenter -t "$pid" -m -p sh -c "ln -sf '$PWD/leads_out' /tmp/perf-$own_pid.map" || skip 'no nsenter'
 ! "$PREC" script -i in.data -F ip,sym 2>err | grep of_the_host || fail 'a link leads out'
 
 # At record time: where the kernel gives no build ids, they are read as the process sees its files, while it runs.

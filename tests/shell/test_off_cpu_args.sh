@@ -46,12 +46,38 @@ expect 'the mutexes' 'first second' "$(grep -oE ',(first|second)$' out | tr -d ,
 # A descriptor, and a child by its pid or any.
 "$PREC" record --off-cpu --off-cpu-args -e cpu-clock -o data bash -c 'sleep 0.2 | cat; sleep 0.2 & echo $!; wait $!' >says 2>err
 table -e offcpu-time -s comm,reason,lock -F comm,reason,lock >out
-grep -qE '^cat *,pipe *,fd 0 *$' out || { cat out; fail 'the descriptor of a pipe'; }
+grep -qE '^cat *,pipe *,fd 0 pipe:\[[0-9]+\] *$' out || { cat out; fail 'the descriptor of a pipe'; }
 grep -qE '^bash *,child *,(any child|pid '"$(<says)"') *$' out || { cat out; fail 'a child'; }
 
+# What descriptors are: the recorder looks while they are waited for. One that is closed by then has its number alone.
+DESCRIPTORS=$(workload descriptors)
+# waits_named: those of the program are named in "data" as it says, but the one that was closed.
+waits_named() {
+	"$PREC" report -i data -e offcpu-time --comm descriptors -s lock -F period,lock -g none -t, -q >out 2>err || fail 'report'
+	awk -F, 'FNR == NR { wants[$0] = 1; next }
+		{ gsub(/^ +| +$/, "", $2) }
+		$2 in wants && $1 > 0 { delete wants[$2]; next }
+		$2 ~ /^fd 200 / { print "closed, and named: " $2 }
+		END { for (name in wants) print "not there: " name }' says out >wrong
+	expect 'descriptors' 8 "$(grep -c ^fd says)"
+	[ ! -s wrong ] || { cat wrong says out; fail "what descriptors are: $1"; }
+}
+mkdir root
+"$PREC" record --off-cpu --off-cpu-args -m 4M -e cpu-clock -o data "$DESCRIPTORS" "$PWD/root" >says 2>err || { cat err; fail 'record'; }
+waits_named 'as root'
+"$PREC" report -i data --header-only >out
+grep -qE '^# descriptors : [0-9]+ names, 0 left out$' out || { cat out; fail 'the header'; }
+"$PREC" archive data --redact -o clean >out 2>&1 || { cat out; fail 'archive --redact'; }
+! grep -q "$PWD/root/fifo" clean || fail 'a path in what was redacted'
+if type -P perf >/dev/null; then
+	perf script -i data -F comm,event >out 2>err || { cat err; fail 'perf cannot read it'; }
+	grep -q 'descriptors.*sys_enter' out || { head out; fail 'perf does not show the calls'; }
+fi
+
 # What it needs.
-expect_status 129 "$PREC" record --off-cpu-args -o none true >out 2>err
-grep -q 'add --off-cpu' err || { cat err; fail 'without --off-cpu'; }
+"$PREC" record --off-cpu-args -m 4M -e cpu-clock -o alone sleep 0.01 2>err || { cat err; fail 'without --off-cpu'; }
+"$PREC" report -i alone -e offcpu-time -s reason -F reason -g none -q >out
+grep -q sleep out || { cat out; fail 'without --off-cpu nothing waits'; }
 if command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt -1 ]; then
 	top=$(mktemp -d /tmp/prec-args.XXXXXX)
 	at_end 'rm -rf "$top"'
@@ -59,4 +85,16 @@ if command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoi
 	cp "$PREC" "$top/prec"
 	(cd "$top" && setpriv --reuid 65534 --regid 65534 --clear-groups ./prec record --off-cpu --off-cpu-args -e cpu-clock true) >out 2>err
 	grep -q -- '--off-cpu-args: what waits are for is not known: tracepoints may not be recorded' err || { cat err; fail 'as nobody'; }
+
+	# Who may record tracepoints sees descriptors of his own processes.
+	cp "$DESCRIPTORS" "$top/descriptors"
+	mkdir -m 777 "$top/dir"
+	caps=+perfmon,+dac_read_search
+	may=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$caps" --ambient-caps "$caps")
+	if "${may[@]}" true 2>/dev/null; then
+		(cd "$top" && "${may[@]}" ./prec record --off-cpu --off-cpu-args -m 4M -e cpu-clock ./descriptors "$top/dir") >says 2>err ||
+			{ cat err; fail 'as nobody with CAP_PERFMON'; }
+		cp "$top/perf.data" data
+		waits_named 'as nobody'
+	fi
 fi

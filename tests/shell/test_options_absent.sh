@@ -9,7 +9,6 @@ absent() {
 	grep -q "perf's option '$2' is not here: .*$3" err || fail "$1 $2: $(cat err)"
 }
 absent record --group braces
-absent record --off-cpu-thresh --off-cpu
 absent record --clang-path BPF
 absent script --dlfilter "no code of others"
 absent report --pretty raw-trace

@@ -27,8 +27,10 @@ awk '/^# Map/ { on = 1 } on && /^ +[0-9]+ +[0-9]+ #/ { print $1, $2 }' err >prog
 awk 'NF >= 2 && $1 ~ /^[0-9]+$/ { print $1, $2 }' out | sort -n >key
 awk '{ n += $2 } END { exit !(n > 100) }' program || { cat program err; fail 'the program counted nothing'; }
 # Each sample is counted once by both; which side of a switch it is on may differ.
-awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { nk += $2; sk += $1 * $2 }
+awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { k[$1] = $2; nk += $2; sk += $1 * $2; if (!($1 in p)) p[$1] = 0 }
 	END {
+		for (i in p) { d = p[i] / np - k[i] / nk; apart += (d < 0 ? -d : d) / 2 }
+		if (apart > 0.05) print 100 * apart " % of the samples have another length"
 		d = np - nk; if (d < 0) d = -d
 		if (d > 0.05 * nk + 20) print np " samples, and the key has " nk
 		d = sp / np - sk / nk; if (d < 0) d = -d
@@ -55,12 +57,39 @@ awk '
 	}' out >wrong
 [ ! -s wrong ] || { cat wrong; head -20 out; fail 'what the program wrote'; }
 
+# The same through a ring buffer, out of which too large ones are left. Its samples are of no thread, and later than the others.
+"$PREC" record -a -m 4M -e cpu-clock -c 5000000 --bpf=runqlen.o:ring --bpf-maps -o data "$SPIN" 2 600 >out 2>err ||
+	{ cat err; fail 'a program that writes to a ring buffer'; }
+! grep -q '^# Map messages' err || { cat err; fail 'a ring buffer is printed as a map'; }
+expect_finding bpf-large err '[0-9]+ records? of BPF programs'
+large=$(sed -nE 's/^prec: .*[^0-9]([0-9]+) records? of BPF programs.*/\1/p' err)
+"$PREC" script -i data -F event,cpu,bpf-output >out 2>err
+awk -v large="$large" '
+	function byte(n) { return index("0123456789abcdef", substr($n, 1, 1)) * 16 - 16 + index("0123456789abcdef", substr($n, 2, 1)) - 1 }
+	/cpu-clock:/ { kept[substr($1, 2, 3) + 0]++ }
+	/BPF output: 0000:/ { number = byte(4) + 256 * byte(5) }
+	/^ +0008:/ { if (number != ++written[byte(2)]) print "on CPU " byte(2) " " number ", not " written[byte(2)] }
+	END {
+		for (cpu in kept) {
+			n += kept[cpu]
+			want += int(kept[cpu] / 50)
+			if (kept[cpu] != written[cpu]) print kept[cpu] " samples, " written[cpu] + 0 " records of CPU " cpu
+		}
+		if (n < 100) print n + 0 " samples"
+		if (want != large) print want " large records, and " large " are told of"
+	}' out >wrong
+[ ! -s wrong ] || { cat wrong; head -20 out; fail 'what the program wrote to a ring buffer'; }
+expect 'no sample is out of order' '' "$(grep -o 'out of order.*' err)"
+
 # What cannot be.
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o -o data true 2>err
 grep -q "has more than one program: name one of runqlen (perf_event), drop (perf_event/drop)" err || { cat err; fail 'which program'; }
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:broken -o data true 2>err
 grep -qE "does not take program 'broken' of 'runqlen.o' of event 'cpu-clock': R[0-9] invalid mem access.*without it: record" err ||
 	{ cat err; fail 'a broken program'; }
+expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:large -o data true 2>err
+grep -qiE "does not take program 'large' of 'runqlen.o' of event 'cpu-clock': .*too (large|complex).*without it: record" err ||
+	{ cat err; fail 'a program that is too large'; }
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:other -o data true 2>err
 grep -q 'is of section "xdp", and not of one for events: SEC("perf_event")' err || { cat err; fail 'a program of another type'; }
 echo 'no object' >text.o

@@ -21,23 +21,52 @@ inject() {	# WANT-STATUS CALL ERROR WHEN OPTIONS...
 	[ $status != 0 ] || expect "$what: samples" 100 "$("$PREC" script -i data -F ip,sym | grep -c touch_pages)"
 }
 says() { grep -q -- "$1" err || { cat err; fail "$what: does not say: $1"; }; }
-calls() {	# CALL: those of a recording, one a line
-	command strace -e "trace=$1" -e signal=none -o /dev/stdout "$PREC" record -e page-faults:u -o data true 2>err
+silent() { ! grep -q "$1" err || { cat err; fail "$what: says: $1"; }; }
+calls() {	# CALL OPTION...: those of a recording, one a line
+	command strace -e "trace=$1" -e signal=none -o /dev/stdout "$PREC" record -e page-faults:u -o data "${@:2}" true 2>err
 }
 # A sanitizer maps memory of its own in between, each time elsewhere.
 memory=(EPERM ENOMEM) other=(EINVAL EACCES ENODEV EAGAIN)
 ! sanitized || memory=() other=()
-calls mmap >trace
-rings=$(grep -n 'MAP_SHARED, [0-9]' trace | cut -d: -f1 | tr '\n' ' ')
-[ "$rings" ] || { cat trace; fail 'no ring is mapped'; }
-read -r first _ <<<"$rings"
+page=$(getconf PAGESIZE)
+# Which call is the first that maps a ring; of the bytes that are given.
+ring_call() {	# BYTES OPTION...
+	calls mmap "${@:2}" >trace
+	grep -nE "^mmap\(NULL, $(($1 + page)), .*MAP_SHARED, [0-9]" trace | sed 's/:.*//;q' | grep . || { cat trace >&2; fail 'no ring is mapped'; }
+}
+# Those that are there in the end, one for each CPU, are all of the size that was said.
+rings_are() {	# KIB
+	sed '1,/INJECTED/d; /INJECTED/d' trace | sed -nE 's/^mmap\(NULL, ([0-9]+), .*MAP_SHARED, [0-9].* = 0x.*/\1/p' >sizes
+	expect "$what: bytes of rings" "$(($1 * 1024 + page))" "$(sort -u sizes)"
+	expect "$what: rings" "$(getconf _NPROCESSORS_ONLN)" "$(grep -c . sizes)"
+}
+asked=$((64 * page / 1024))
+first=$(ring_call $((asked * 1024)) -m 64)
+maps=$(ring_call $((128 * 1024)) -m 64)
+alone=$(ring_call $((asked * 1024)) -N -m 64)
+[ "$maps" -gt "$first" ] || fail 'maps have their rings before samples have'
 
-# Rings: less memory is tried, and it is said; what has nothing to do with memory is not tried again.
+# Rings: less memory is tried, and it is said; what has nothing to do with memory is not tried again. Those of maps go first, whichever
+# it was that could not be mapped: samples have what was asked for.
 for error in ${memory[@]+"${memory[@]}"}; do
-	inject 0 mmap $error "$first" -m 64
-	says 'rings of 128 KiB, not 256'
-	inject 0 mmap $error "$first..$((first + 2))" -m 64
-	says 'rings of 32 KiB, not 256'
+	for when in "$first" "$maps"; do
+		inject 0 mmap $error "$when" -v -m 64
+		says 'no rings for the side band'
+		silent 'rings of [0-9]* KiB, not'
+		rings_are $asked
+	done
+	inject 0 mmap $error "$first..$((first + 1))" -m 64
+	says "rings of $((asked / 2)) KiB, not $asked"
+	rings_are $((asked / 2))
+	inject 0 mmap $error "$first..$((first + 3))" -m 64
+	says "rings of $((asked / 8)) KiB, not $asked"
+	rings_are $((asked / 8))
+	inject 0 mmap $error "$alone" -N -m 64
+	says "rings of $((asked / 2)) KiB, not $asked"
+	rings_are $((asked / 2))
+	inject 0 mmap $error "$alone..$((alone + 2))" -N -m 64
+	says "rings of $((asked / 8)) KiB, not $asked"
+	rings_are $((asked / 8))
 	inject 1 mmap $error "$first+" -m 64
 	[ $error = ENOMEM ] || says "perf_event_mlock_kb and 'ulimit -l'"
 done
@@ -95,12 +124,25 @@ done <<CALLS
 signalfd4	EMFILE
 pipe2	ENFILE
 clone	EAGAIN
-epoll_create1	EMFILE
 epoll_ctl	ENOSPC
 CALLS
+inject 1 epoll_create1 EMFILE 1
 inject 1 timerfd_create EMFILE 1 -D 100
-inject 1 ioctl EINVAL "$(calls ioctl | grep -n SET_OUTPUT | sed 's/:.*//;q')"
+inject 1 ioctl EINVAL "$(calls ioctl -N | grep -n SET_OUTPUT | sed 's/:.*//;q')" -N
 says 'cannot share a ring buffer'
+
+# Maps that cannot be waited for by a thread of their own: their rings are waited for with those of samples.
+for failing in epoll_create1:error=EMFILE:when=2 epoll_create1:error=EMFILE:when=3 epoll_ctl:error=ENOSPC:when="$(calls epoll_ctl | grep -c CTL_ADD)"; do
+	what=$failing
+	command strace -e trace=mmap,epoll_create1,epoll_ctl -e signal=none -e "inject=$failing" -o trace \
+		"$PREC" record -v -e page-faults:u -c 1 -o data ./touch_100 100 >/dev/null 2>err || fail "$what: $(cat err)"
+	if grep -q INJECTED trace; then says 'maps are not looked at as they come'; else silent 'maps are not looked at as they come'; fi
+	waited=$(sed -nE 's/^epoll_ctl\([0-9]+, EPOLL_CTL_ADD, ([0-9]+), .* = 0$/\1/p' trace | sort -u)
+	rings=$(sed -nE 's/^mmap\(NULL, .*MAP_SHARED, ([0-9]+), 0\) = 0x.*/\1/p' trace | sort -u)
+	[ "$(wc -l <<<"$rings")" -gt "$(getconf _NPROCESSORS_ONLN)" ] || part_skipped "$what: no rings for maps here"
+	expect "$what: rings that nobody waits for" '' "$(comm -13 <(echo "$waited") <(echo "$rings"))"
+	expect "$what: samples" 100 "$("$PREC" script -i data -F ip,sym | grep -c touch_pages)"
+done
 
 # A thread that vanishes between listing and opening is left out; the others are recorded.
 "$(workload syscalls)" 100000000 3 >/dev/null & pid=$!

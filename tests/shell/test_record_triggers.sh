@@ -146,10 +146,15 @@ for option in on switch-output-event; do
 	rm -f data*
 	"$PREC" record -e page-faults:u -c 1 -d --$option=u:./sequence:fire -o data ./sequence 300 fire 100 >said 2>err
 	told '1 trigger seen, 1 dumped, 0 missed'
+	grep -q 'No trigger ended the last file; --overwrite' err || fail "--$option: the last file is not told"
 	expect "--$option: all pages, in all files" 300 "$(for f in data*; do "$PREC" script -i "$f" -F ip,sym; done | grep -c touch)"
 done
 
 # What is no trigger.
+"$PREC" record --on='slow:work>5ms' true 2>err && fail "slow: without a path"
+grep -q "slow:PATH:FUNCTION>5ms, PATH being" err || fail "slow: without a path: $(<err)"
+"$PREC" record --on='work>5ms' true 2>err && fail "a limit without a kind"
+grep -q "'work>5ms' is no trigger; one with a limit is slow:PATH:FUNCTION>5ms" err || fail "a limit without a kind: $(<err)"
 for bad in slow:x 'slow:./sequence:work>5' 'wait>x' signal:KILL signal:USR2 'load>' 'psi:foo>1' file: file:/ nosuch u:./sequence:nofire; do
 	expect_status 129 "$PREC" record --on="$bad" true 2>err
 	[ -s err ] || fail "nothing is said of --on=$bad"

@@ -113,18 +113,25 @@ grep -q 'a quarter of a ring' err || fail 'takes a --mmap-flush of more than a r
 expect_status 129 "$PREC" record --mmap-flush=x true 2>err
 
 # Rings are as large as the rate of samples asks for, unless their size is given.
-ring_bytes() {	# OPTION...: of the sampled rings
-	strace -e trace=mmap -o trace "$PREC" record -a -e cpu-clock -o data "$@" true 2>err
-	sed -nE 's/^mmap\(NULL, ([0-9]+), [A-Z_|]*, MAP_SHARED, [0-9]+, 0\) = 0x.*/\1/p' trace | sort -n | tail -1
+ring_bytes() {	# CONFIG OPTION...: of the rings that events with that config lead
+	strace -e trace=mmap,perf_event_open -o trace "$PREC" record -a -e cpu-clock -o data "${@:2}" true 2>err
+	awk -v config="config=$1" '/^perf_event_open/ { leads[$NF] = index($0, config ",") }
+		/^mmap\(.*MAP_SHARED, [0-9]+, 0\) = 0x/ && leads[$5 + 0] { print $2 + 0 }' trace | sort -un
 }
+sampled=PERF_COUNT_SW_CPU_CLOCK side_band=PERF_COUNT_SW_DUMMY
 page=$(getconf PAGESIZE)
-expect 'bytes of a ring' $((512 * 1024 + page)) "$(ring_bytes)"
-want=$(ring_bytes -F max)
+expect 'bytes of a ring' $((512 * 1024 + page)) "$(ring_bytes $sampled)"
+want=$(ring_bytes $sampled -F max)
 rate=$(sed -nE 's/.*sampling ([0-9]+) times a second, the most.*/\1/p' err)
 for ((bytes = 512 * 1024; bytes < rate * 32 && bytes < 4 << 20; bytes *= 2)); do :; done
 [ $((bytes * $(getconf _NPROCESSORS_ONLN))) -le $((256 << 20)) ] || bytes=$((512 * 1024))
 expect "bytes of a ring for $rate samples a second" $((bytes + page)) "$want"
-expect 'bytes of a ring, as given' $((64 * 1024 + page)) "$(ring_bytes -F max -m 64K)"
+for bytes in 64 1024; do
+	expect 'bytes of a ring, as given' $((bytes * 1024 + page)) "$(ring_bytes $sampled -F max -m ${bytes}K)"
+	expect 'bytes of a ring of maps' $((128 * 1024 + page)) "$(ring_bytes $side_band -F max -m ${bytes}K)"
+done
+expect 'bytes of a ring, without rings of maps' $((64 * 1024 + page)) "$(ring_bytes $sampled -N -m 64K)"
+expect 'rings of maps where none are looked at' '' "$(ring_bytes $side_band -N -m 64K)"
 
 # Threads that describe what is there.
 cp "$(command -v sleep)" dozer

@@ -59,12 +59,15 @@ static void add_fact(struct profile_builder *b, const struct fact *f, const uint
 			   PROFILE_NONE }), f->period, NULL);
 }
 
-static void make_known(struct known *k, uint64_t *state)
+/* @sides: thread 0 is all of B, the others are A. */
+static void make_known(struct known *k, bool sides, uint64_t *state)
 {
 	struct profile_builder *b = profile_builder_new();
-	uint32_t threads[NR_THREADS], events[2], process = profile_add_process(b, 100, profile_add_string(b, "a"));
+	uint32_t threads[NR_THREADS], events[2];
 
 	for (uint32_t t = 0; t < NR_THREADS; t++) {
+		uint32_t process = profile_add_process(b, !sides ? 100 : t ? 1 : BROWSE_PID_B, profile_add_string(b, "a"));
+
 		threads[t] = profile_add_thread(b, &(struct profile_thread){
 			.process = process, .tid = 100 + t, .to = UINT64_MAX });
 		profile_add_name(b, threads[t], 0, profile_add_string(b, t ? "b" : "a"));
@@ -248,7 +251,7 @@ static void check_all_sums(const struct known *k, uint64_t *state)
 	browser_release(&b);
 }
 
-/* ---- keys ---- */
+/* ---- the screen ---- */
 
 static void put_screen(struct browser *b, struct buf *out)
 {
@@ -277,6 +280,127 @@ static bool shows(struct browser *b, const char *text)
 	return found;
 }
 
+/* ---- two sides ---- */
+
+struct comparing {		/* what a comparison would say: some have changed, the last function stands first */
+	const struct known *known;
+	struct browse_difference_row rows[NR_FUNCTIONS + 1];
+	struct browse_difference difference;
+	bool fails;
+};
+
+static const struct browse_difference *compare(void *ctx, uint32_t event, const char *symbol, const char *dso)
+{
+	struct comparing *c = ctx;
+	uint32_t nr = (uint32_t)profile_data(c->known->profile)->functions.nr;
+
+	(void)event, (void)symbol, (void)dso;
+	c->difference.nr = 0;
+	for (uint32_t f = 0; f < nr; f++)
+		c->rows[c->difference.nr++] = (struct browse_difference_row){
+			.function = nr - 1 - f, .numbers = "  1  2  3  ", .name = "a name", .changed = f % 2, .more = f % 3 };
+	c->difference.rows = c->rows;
+	c->difference.answer = "an answer";
+	c->difference.all = "all of it\n";
+	c->difference.titles = "  \302\261 of  ";
+	return c->fails ? NULL : &c->difference;
+}
+
+static void put_numbers(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out)
+{
+	(void)ctx, (void)event;
+	buf_printf(out, "%10llu%10llu  ", (unsigned long long)a, (unsigned long long)b);
+}
+
+static void put_amount(void *ctx, uint32_t event, uint64_t period, struct buf *out)
+{
+	(void)ctx, (void)event;
+	buf_printf(out, "%llu", (unsigned long long)period);
+}
+
+static void put_names(void *ctx, uint32_t event, bool file, const char *name, struct buf *out)
+{
+	(void)ctx, (void)event;
+	buf_printf(out, "%s\n%s\n", name, file ? "other.so" : "other");
+}
+
+static const struct browse_opts diff_opts = {
+	.compares = true, .command = "a b", .stacks = "", .report = "", .code = " a b", .title = "a, b", .start.own = true,
+};
+
+static void start_sides(struct browser *b, const struct known *k, const struct browse_compared *c)
+{
+	struct model model;
+
+	model_init(&model, k->profile);
+	model_find_sides(&model);
+	browser_init(b, &diff_opts, browse_views);
+	browser_load(b, &(struct browse_input){ .profile = k->profile, .has_chains = true, .compared = c }, &model);
+}
+
+static void check_sides_of(struct browser *b, const struct known *k)
+{
+	for (uint32_t n = 0; n < NR_FUNCTIONS; n++) {
+		const struct sum *self = &b->selection.self[function_number(b, n)];
+		uint64_t a = 0, of_b = 0;
+
+		for (size_t i = 0; i < NR_FACTS; i++) {
+			const struct fact *f = &k->facts[i];
+
+			if (passes(b, f) && f->depth && f->functions[f->depth - 1] == n)
+				*(f->thread ? &a : &of_b) += f->period;
+		}
+		CHECK(sum_of_a(self) == a && self->of_b == of_b, "of %s", names[n]);
+	}
+	for (enum direction d = CALLERS; d <= CALLEES; d++) {
+		struct tree_rows roots = {0};
+		struct sum sum = {0};
+
+		tree_roots(&roots, &b->model, &b->selection, d);
+		vec_for(row, &roots.list) {
+			CHECK(row == roots.list.v || sum_rank(&(*row)->sum, b->selection.shown) <=
+			      sum_rank(&row[-1]->sum, b->selection.shown), "the order of rows");
+			CHECK((*row)->sum.moved >= sum_difference(&(*row)->sum) && (*row)->sum.moved <= (*row)->sum.period);
+			sum_add(&sum, &(*row)->sum);
+		}
+		CHECK(sum.of_b <= b->selection.total.of_b && sum_of_a(&sum) <= sum_of_a(&b->selection.total));
+		tree_rows_release(&roots);
+	}
+}
+
+static void check_sides(const struct known *k)
+{
+	struct comparing comparing = { .known = k };
+	struct browse_compared c = { &comparing, compare, put_numbers, put_amount, put_names, "titles  " };
+	struct browser b;
+
+	start_sides(&b, k, &c);
+	check_sides_of(&b, k);
+	CHECK(shows(&b, " prec diff  a, b") && shows(&b, " an answer") && shows(&b, "functions 1/8") && shows(&b, "a name"));
+	type(&b, "xTpaSoFLt");
+	CHECK(b.selection.shown == SHOWN_A && b.view == VIEW_FUNCTIONS && shows(&b, "(A alone)"), "only x is a key of these");
+	check_sides_of(&b, k);
+	type(&b, "xx");
+	CHECK(b.selection.shown == SHOWN_DIFFERENCE);
+	type(&b, "d");
+	check_sides_of(&b, k);
+	type(&b, "y");
+	CHECK(strstr(buf_str(&b.command), "prec diff --stdio --all -e cpu-clock --dsos ") &&
+	      strstr(buf_str(&b.command), ",other.so a b"), "%s", buf_str(&b.command));
+	type(&b, "yi");
+	CHECK(shows(&b, "all of it"));
+	type(&b, "w");
+	type(&b, "y");
+	CHECK(str_eq(buf_str(&b.command), "prec verify a b"));
+	comparing.fails = true;
+	browser_key(&b, BROWSE_TAB);
+	type(&b, "f");
+	CHECK(shows(&b, "nothing is here"));
+	browser_release(&b);
+}
+
+/* ---- keys ---- */
+
 static void check_keys(const struct known *k)
 {
 	struct browser b;
@@ -293,7 +417,8 @@ static void check_keys(const struct known *k)
 	browser_key(&b, BROWSE_ESCAPE);
 	CHECK(!b.filters.list.nr, "Esc in the first view undoes the filter");
 	type(&b, "p\n");
-	CHECK(b.view == VIEW_FUNCTIONS && filters_find(&b.filters, FILTER_THREAD) && shows(&b, "thread 10"));
+	CHECK(b.view == VIEW_FUNCTIONS && filters_find(&b.filters, FILTER_THREAD) &&
+	      (shows(&b, "thread b 10") || shows(&b, "thread a 10")));
 	type(&b, "t");
 	CHECK(!b.filters.list.nr, "t again is all threads");
 	type(&b, "k");
@@ -303,9 +428,7 @@ static void check_keys(const struct known *k)
 	type(&b, "v");
 	browser_key(&b, BROWSE_RIGHT);
 	type(&b, "\n");
-	CHECK(filters_find(&b.filters, FILTER_TIME) && b.view == VIEW_TIMELINE);
-	type(&b, "q");
-	CHECK(b.view == VIEW_FUNCTIONS && b.wish == WISH_NONE && shows(&b, "prog > "));
+	CHECK(filters_find(&b.filters, FILTER_TIME) && b.view == VIEW_FUNCTIONS && b.wish == WISH_NONE && shows(&b, "prog > "));
 	type(&b, "y");
 	CHECK(b.wish == WISH_COPY &&
 	      strstr(buf_str(&b.command), "prec report -i x.data --stdio -e cpu-clock --dsos prog --time 1."));
@@ -322,29 +445,40 @@ static void check_before_loading(void)
 	type(&b, "gTpwac\n+bEy/x\nL");
 	CHECK(b.wish == WISH_NONE && shows(&b, "functions"));
 	type(&b, "?");
-	CHECK(shows(&b, "the row above"));
+	CHECK(shows(&b, "In this view: functions") && shows(&b, "open all rows") && !shows(&b, "the row above"));
+	browser_key(&b, BROWSE_PAGE_DOWN);
+	CHECK(shows(&b, "the row above") && !shows(&b, "In this view"), "a page further at the first press");
 	type(&b, "qq");
 	CHECK(b.wish == WISH_QUIT);
 	browser_release(&b);
 }
 
 /* Any keys at any time, and any size: each screen can be drawn. */
-static void check_random_keys(const struct known *k, uint64_t *state, unsigned nr)
+static void check_random_keys(const struct known *k, bool sides, uint64_t *state, unsigned nr)
 {
 	static const int special[] = { '\n', BROWSE_UP, BROWSE_DOWN, BROWSE_LEFT, BROWSE_RIGHT, BROWSE_PAGE_UP, BROWSE_PAGE_DOWN,
 				       BROWSE_HOME, BROWSE_END, BROWSE_BACKSPACE, BROWSE_BACKTAB, BROWSE_TAB, BROWSE_ESCAPE,
 				       0x20ac, 0x1f600 };
 	struct canvas c = { .utf8 = true };
+	struct comparing comparing = { .known = k };
+	struct browse_compared compared = { &comparing, compare, put_numbers, put_amount, put_names, "titles  " };
 	struct browser b;
 
-	start(&b, k, &opts);
+	if (sides)
+		start_sides(&b, k, &compared);
+	else
+		start(&b, k, &opts);
 	canvas_resize(&c, b.width, b.height);
 	for (unsigned i = 0; i < nr; i++) {
 		browser_key(&b, random_below(state, 2) ? special[random_below(state, ARRAY_SIZE(special))] :
 			    (int)(' ' + random_below(state, 95)));
 		if (b.is_annotating) {
-			buf_puts(&b.annotated, random_below(state, 2) ? "   12.50 : 10: nop\n" : "");
-			browser_annotated(&b, random_below(state, 2));
+			struct buf text = {0};
+
+			buf_puts(&text, random_below(state, 2) ? "   12.50 : 10: nop\n" : "");
+			browser_annotated(&b, b.views[VIEW_ANNOTATE].chosen, random_below(state, 2) ? b.selected : 0,
+					  random_below(state, 2) ? &text : NULL);
+			buf_release(&text);
 		}
 		if (!random_below(state, 20)) {
 			browser_resize(&b, (unsigned)random_below(state, 220), (unsigned)random_below(state, 70));
@@ -377,7 +511,7 @@ static void check_wide(void)
 }
 
 /* No key is bound twice where both rows apply. */
-static void check_keymap(void)
+static void check_keymap(bool compares)
 {
 	size_t nr;
 	const struct keymap_row *rows = keymap(&nr);
@@ -385,18 +519,19 @@ static void check_keymap(void)
 	for (enum view_id v = 0; v < NR_VIEWS; v++)
 		for (size_t i = 0; i < nr; i++)
 			for (unsigned n = 0; n < MAX_KEYS && rows[i].keys[n]; n++)
-				if (keymap_applies(&rows[i], v))
-					CHECK(keymap_find(rows[i].keys[n], v) == rows[i].action, "key '%s' of '%s'", rows[i].shown,
-					      rows[i].help);
+				if (keymap_applies(&rows[i], v, compares))
+					CHECK(keymap_find(rows[i].keys[n], v, compares) == rows[i].action, "key '%s' of '%s'",
+					      rows[i].shown, rows[i].help);
 }
 
-static int print_keymap(void)
+static int print_keymap(bool compares)
 {
 	size_t nr;
 	const struct keymap_row *rows = keymap(&nr);
 
 	for (size_t i = 0; i < nr; i++)
-		printf("%s: %s\n", rows[i].shown, rows[i].help);
+		if (keymap_has(&rows[i], compares))
+			printf("%s: %s\n", rows[i].shown, rows[i].help);
 	return 0;
 }
 
@@ -406,16 +541,21 @@ int main(int argc, char **argv)
 	uint64_t state = 7;
 
 	if (argc > 1 && str_eq(argv[1], "keymap"))
-		return print_keymap();
+		return print_keymap(argc > 2 && str_eq(argv[2], "diff"));
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	k = xcalloc(1, sizeof(*k));
-	make_known(k, &state);
+	make_known(k, false, &state);
 	check_all_sums(k, &state);
 	check_keys(k);
 	check_before_loading();
-	check_random_keys(k, &state, argc > 1 ? (unsigned)atoi(argv[1]) : 5000);
+	check_random_keys(k, false, &state, argc > 1 ? (unsigned)atoi(argv[1]) : 5000);
 	check_wide();
-	check_keymap();
+	check_keymap(false);
+	check_keymap(true);
+	profile_free(k->profile);
+	make_known(k, true, &state);
+	check_sides(k);
+	check_random_keys(k, true, &state, argc > 1 ? (unsigned)atoi(argv[1]) : 5000);
 	profile_free(k->profile);
 	free(k);
 	return checks_done();

@@ -65,6 +65,35 @@ static void test_spans(void)
 	check(s.to - s.from == SIZE && ring_pieces(&s, parts) == 2 && parts[0].iov_len + parts[1].iov_len == SIZE, "a full ring");
 }
 
+/* Who peeks takes nothing, sees each word once, and begins where the reader is. */
+static void test_peek(void)
+{
+	struct ring r = fake_ring(2 * SIZE - 8);
+	uint64_t words[3] = { 1, 2, 3 }, at = 0;
+	struct buf b = {0};
+
+	memcpy(data + SIZE - 8, &words[0], 8);
+	memcpy(data, &words[1], 8);
+	page.data_head += 16;
+	ring_peek(&r, &at, &b);
+	check(b.len == 16 && !memcmp(b.data, words, 16) && at == 2 * SIZE + 8, "a peek across the end");
+	check(ring_fill(&r) == 16 && page.data_tail == 2 * SIZE - 8, "a peek took something");
+	ring_peek(&r, &at, &b);
+	check(b.len == 16, "a word was seen twice");
+	memcpy(data + 8, &words[2], 8);
+	page.data_head += 8;
+	ring_read(&r);
+	ring_done(&r);
+	at -= 8;
+	ring_peek(&r, &at, &b);
+	check(b.len == 16 && at == page.data_head && !ring_fill(&r), "what the reader took was seen");
+	r.overwrite = true;
+	page.data_head += 8;
+	ring_peek(&r, &at, &b);
+	check(b.len == 16, "an overwrite ring was peeked into");
+	buf_release(&b);
+}
+
 /* Positions may wrap around 2^64 too. */
 static void test_position_wrap(void)
 {
@@ -154,6 +183,7 @@ int main(void)
 {
 	test_turn_round();
 	test_spans();
+	test_peek();
 	test_position_wrap();
 	test_stream();
 	return failures != 0;

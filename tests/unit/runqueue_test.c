@@ -216,6 +216,27 @@ static void test_lost_switch(void)
 	runqueues_free(q);
 }
 
+/* A thread that nobody saw before waited from the beginning, unless wake-ups are missing and that were longer than any. */
+static void test_lost_wake(bool lost)
+{
+	struct sched_step steps[] = {
+		{ .time = 10, .cpu = 0, .kind = SCHED_WAKE, .pid = 1 },
+		{ .time = 15, .cpu = 0, .kind = SCHED_SWITCH, .pid = 0, .other = 1 },
+		{ .time = 20, .cpu = 0, .kind = SCHED_SWITCH, .pid = 1, .other = 2 },
+		{ .time = 25, .cpu = 0, .kind = SCHED_SWITCH, .pid = 2, .other = 0 },
+		{ .time = 30, .cpu = 0, .kind = SCHED_WAKE, .pid = lost ? 4 : 1 },
+		{ .time = 31, .cpu = 0, .kind = SCHED_SWITCH, .pid = 0, .other = 1 },
+		{ .time = 90, .cpu = 0, .kind = SCHED_SWITCH, .pid = 1, .other = 3 },
+	};
+	struct runqueues *q = runqueues_new(steps, ARRAY_SIZE(steps), true);
+	struct runqueue_cursor c = {0};
+
+	CHECK(runqueues_gaps(q).nr_wakes == lost);
+	CHECK(runqueue_length(q, &c, 0, 17) == (lost ? 0 : 2) && runqueue_length(q, &c, 0, 28) == !lost,
+	      "%u, %u", runqueue_length(q, &c, 0, 17), runqueue_length(q, &c, 0, 28));
+	runqueues_free(q);
+}
+
 static void test_none(void)
 {
 	struct runqueues *q = runqueues_new(NULL, 0, true);
@@ -232,6 +253,8 @@ int main(void)
 	for (unsigned seed = 1; seed <= 300; seed++)
 		test_any(seed);
 	test_lost_switch();
+	test_lost_wake(false);
+	test_lost_wake(true);
 	test_none();
 	return checks_done();
 }

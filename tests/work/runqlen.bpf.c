@@ -1,7 +1,8 @@
 /*
  * On a clock: how many threads of the fair class wait for the CPU, by count, as the runqlen tool has it; keeps each sample.
- * Section "drop" keeps none; "none" is for no events; "broken" the verifier refuses.
- * "tell" keeps each sample and writes its number on the CPU, and that CPU.
+ * Section "drop" keeps none; "none" is for no events; "broken" and "large" the verifier refuses.
+ * "tell" keeps each sample and writes its number on the CPU, and that CPU; "ring" does so through a ring buffer, which now and then
+ * gets what is larger than a sample can be.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -77,10 +78,48 @@ int tell(void *ctx)
 	return 1;
 }
 
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} messages SEC(".maps");
+
+#define LARGE	70000
+#define EACH	50		/* of so many one is large */
+
+SEC("perf_event/ring")
+int ring(void *ctx)
+{
+	__u64 said[2] = { 0, bpf_get_smp_processor_id() };
+	__u32 key = 0;
+	__u64 *count = bpf_map_lookup_elem(&lengths, &key);
+	void *large;
+
+	if (count)
+		said[0] = ++*count;
+	if (said[0] % EACH == 0) {
+		large = bpf_ringbuf_reserve(&messages, LARGE, 0);
+		if (large)
+			bpf_ringbuf_submit(large, 0);
+	}
+	bpf_ringbuf_output(&messages, said, sizeof(said), 0);
+	return 1;
+}
+
 SEC("perf_event/broken")
 int broken(void *ctx)
 {
 	return *(volatile int *)(unsigned long)bpf_ktime_get_ns();
+}
+
+/* The verifier follows each round of the loop, and gives up after a million instructions. */
+SEC("perf_event/large")
+int large(void *ctx)
+{
+	volatile __u64 sum = 0;
+
+	for (__u32 i = 0; i < 10000000; i++)
+		sum += bpf_ktime_get_ns() ^ i;
+	return sum & 1;
 }
 
 SEC("xdp")

@@ -1,4 +1,4 @@
-# The browser of report in a terminal of tmux.sh: browse COMMAND... starts it, left awaits its end; browse_recording prints the path
+# The browser of report and diff in a terminal of tmux.sh: browse COMMAND... starts it, left awaits its end; browse_recording prints the path
 # of a recording for mkdata with threads, chains, two events, several files. x_match: what is on the screen has the numbers that the
 # command prints which the browser itself names for it.
 # shellcheck shell=bash
@@ -132,24 +132,26 @@ timeline_match() {
 		"$(screen | sed -n 's/^[0-9.]*-[0-9.]* s: .* (\([0-9.]*\)%).*/\1/p' | awk '{ printf "%.1f", $1 }')"
 }
 
-# "time tid cpu period" of the samples on the screen; all that the command prints stand there, and nothing else.
+# "time tid cpu period" of the samples on the screen, by the recorder's clock; all that the command prints stand there, and nothing else.
 samples_match() {
 	local command
+	pressed A ' Clock  Command'
 	command=$(command_shown)
 	screen | sed -nE 's/^ *([0-9]+\.[0-9]{6})  .* ([0-9]+)  \[([0-9]+)\]  ([0-9]+) .*/\1 \2 \3 \4/p' >got
 	printed "$command" | sed -nE 's/^.* +([0-9]+) +\[([0-9]+)\] +([0-9]+\.[0-9]{6}): +([0-9]+) .*/\3 \1 \2 \4/p' >all
 	[ -s all ] || fail "$command: prints no samples"
 	expect_same "$command" <(head -n "$(wc -l <got)" all) got
 	expect "$command: samples" "$(wc -l <all)" "$(screen | sed -n 's,^ samples [0-9]*/\([0-9]*\) .*,\1,p')"
+	pressed A ' Time  Command'
 }
 
 # The percents and instructions of an annotated function, from the first one on the screen on.
 annotate_match() {
 	local command
 	command=$(command_shown)
-	screen | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '{ print $1, $3 }' >got
+	screen | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '$3 ~ /:>?$/ { print $1, $3 }' >got
 	[ -s got ] || fail "nothing is annotated: $(screen)"
-	printed "$command" | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '{ print $1, $3 }' |
+	printed "$command" | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '$3 ~ /:>?$/ { print $1, $3 }' |
 		awk -v first="$(head -1 got | cut -d' ' -f2)" -v nr="$(wc -l <got)" '$2 == first { on = 1 } on && nr-- > 0' >want
 	expect_same "$command" want got
 }
@@ -169,11 +171,11 @@ sandwich_match() {
 }
 
 # Functions of the kernel, called by each other; three threads of two processes; two events. Numbers are random, but the same each
-# time.
+# time, of the same seed (5).
 browse_recording() {
 	local i d depth chain ip first threads=(100/100 100/101 200/200)
 	local names=(plain 'templ<int, char>::go(int, char)' "odd'name" 'with blank' f4 f5 f6 f7)
-	RANDOM=5
+	RANDOM=${1:-5}
 	{
 		echo 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1'
 		echo 'attr page-faults type=software config=2 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=2'
@@ -197,4 +199,11 @@ browse_recording() {
 		done
 	} >browse.txt
 	echo browse.txt
+}
+
+# browser_keys PAGE: "keys: what they do" of its section BROWSER, in small letters.
+browser_keys() {
+	awk '/^\.SH / { on = $2 == "BROWSER" } on && /^\.B / && head { key = substr($0, 4); next } { head = on && /^\.TP/ }
+		on && key != "" { print key ": " tolower(substr($0, 1, 1)) substr($0, 2); key = "" }' "$1" |
+		sed 's/\\-/-/g; s/\.$//' | tr '[:upper:]' '[:lower:]'
 }

@@ -1,0 +1,131 @@
+"""For test_export_html_keys.sh: drives the page in.html by keys and looks at its pictures' texts. Its samples are of 1 s from the first."""
+import sys
+
+from chromium import Chromium
+
+KEYS = {'ArrowRight': 39, 'ArrowLeft': 37, 'ArrowDown': 40, 'ArrowUp': 38, 'Enter': 13, 'Tab': 9}
+
+
+def fail(text):
+	sys.exit('failed: ' + text)
+
+
+def expect(what, want, got):
+	if want != got:
+		fail('%s: want %s, got %s' % (what, want, got))
+
+
+class Page:
+	def __init__(self, browser):
+		self.browser = browser
+
+	def press(self, *keys):
+		"""As the keyboard does; "Shift+" in front."""
+		for key in keys:
+			shift, name = key.startswith('Shift+'), key.removeprefix('Shift+')
+			params = {'key': name, 'windowsVirtualKeyCode': KEYS.get(name, ord(name[0].upper())), 'modifiers': 8 if shift else 0}
+			if len(name) == 1:
+				params['text'] = name
+			self.browser.call('Input.dispatchKeyEvent', type='keyDown', **params)
+			self.browser.call('Input.dispatchKeyEvent', type='keyUp', **params)
+
+	def state(self):
+		text = self.browser.evaluate('location.hash').lstrip('#')
+		return dict(part.split('=') for part in text.split('&') if part)
+
+	def focused(self):
+		return self.browser.evaluate('document.activeElement.id')
+
+	def range(self):
+		state = self.state()
+		return float(state.get('from', 0)), float(state.get('to', 1))
+
+
+def ranges(page):
+	"""Of the overview, from any view; and all of it is there again without them."""
+	page.browser.show('in.html', view='table')
+	whole = page.browser.evaluate('document.body.dataset.samples')
+	page.press('r')
+	expect('r goes to the overview', 'overview', page.focused())
+	for key, want in (('ArrowRight', (0, .1)), ('ArrowRight', (.01, .11)), ('Shift+ArrowRight', (.01, .12)), ('Shift+ArrowLeft', (.01, .109)),
+			  ('-', (0, .1585)), ('+', (.0396, .1189)), ('ArrowLeft', (.0317, .1110))):
+		page.press(key)
+		if max(abs(a - b) for a, b in zip(page.range(), want)) > .0003:
+			fail('%s: want the range %s, got %s' % (key, want, page.range()))
+	if not 0 < int(page.browser.evaluate('document.body.dataset.samples')) < int(whole):
+		fail('the range filters nothing')
+	expect('the focus stays', 'overview', page.focused())
+	page.press('Backspace')
+	expect('Backspace', whole, page.browser.evaluate('document.body.dataset.samples'))
+	page.press('ArrowLeft')
+	if abs(page.range()[0] - .9) > .001 or page.range()[1] < .999:
+		fail('from the end: %s' % (page.range(),))
+
+
+def lanes(page):
+	page.browser.show('in.html', view='timeline')
+	page.browser.evaluate('document.getElementById("picture").focus()')
+	page.press('ArrowRight')
+	expect('the focus after the range has changed', 'picture', page.focused())
+	page.press('ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter')
+	busiest = page.browser.evaluate('document.querySelector("#thread").value')
+	expect('the first lane', '7', busiest)
+
+
+def flame(page):
+	"""Frames are walked and zoomed, and the walk goes on there."""
+	page.browser.show('in.html', view='flame')
+	page.browser.evaluate('document.getElementById("picture").focus()')
+	page.press('ArrowDown', 'Enter')
+	expect('after a zoom', 'picture', page.focused())
+	if page.state().get('zoom', '').count('.') != 1:
+		fail('zoomed to %s' % page.state())
+	legend = page.browser.evaluate('[...document.querySelectorAll("#colours .entry")].map(e => e.textContent)')
+	expect('the colours', ['f0', 'f1', 'f10', 'f2', 'f3', 'f4'], sorted(legend))	# each is a file of its own
+	page.press('c')
+	legend = page.browser.evaluate('[...document.querySelectorAll("#colours .entry")].map(e => e.textContent)')
+	expect('the colours of kinds', ['program', 'kernel', 'inlined', 'no symbol'], legend)
+
+
+def texts(page):
+	"""What the heat map and the stack chart draw is there as text: 1 s in columns of 10 ms."""
+	page.browser.show('in.html', view='timeline', form='heat map')
+	rows = page.browser.rows('#text tbody tr')
+	samples = sum(int(row['cells'][1][0].replace('\u202f', '')) for row in rows)
+	expect('the heat map', page.browser.evaluate('+document.body.dataset.sum'), samples)
+	page.browser.show('in.html', view='timeline', form='stacks')
+	rows = page.browser.rows('#text tbody tr')
+	if not rows or rows[0]['data']['depth'] != '0' or not rows[0]['cells'][0][0].startswith('f'):
+		fail('the stack chart has no text: %s' % rows[:2])
+
+
+def released(page):
+	"""A view that is left keeps no picture: a canvas may be 50 MB."""
+	page.browser.show('in.html', view='timeline')
+	page.browser.evaluate('window.left = document.getElementById("picture")')
+	page.browser.show('in.html', view='table')
+	expect('the canvas of the view that was left', [0, 0], page.browser.evaluate('[left.width, left.height]'))
+
+
+def printed(page):
+	"""Paper is white: a dark page is drawn anew for it, and again afterwards."""
+	page.browser.show('in.html', view='flame', theme='dark')
+	for event, theme in (('beforeprint', 'light'), ('afterprint', 'dark')):
+		page.browser.evaluate('dispatchEvent(new Event("%s"))' % event)
+		expect('the theme after ' + event, theme, page.browser.evaluate('document.documentElement.dataset.theme'))
+
+
+def main():
+	browser = Chromium()
+	try:
+		page = Page(browser)
+		for part in (ranges, lanes, flame, texts, released, printed):
+			part(page)
+		browser.show('in.html', view='summary')
+		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):
+			fail('when it was recorded is not said: ' + browser.text('#facts'))
+	finally:
+		browser.close()
+
+
+main()
