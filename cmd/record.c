@@ -336,7 +336,7 @@ static int record_check(struct record_opts *o)
 		return -1;
 	s->wait_sums = o->rec.short_waits_ns;
 	if (o->off_cpu)
-		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s, o->off_cpu_args);
+		o->rec.off_cpu = off_cpu_plan(&o->rec.events, s, &o->rec.target, o->off_cpu_args);
 	o->rec.descriptor_names = o->off_cpu_args && o->rec.off_cpu == OFF_CPU_TRACEPOINTS;
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;

@@ -22,6 +22,7 @@ struct wait_event {		/* an event of the recording, and where its tracepoint says
 	const struct trace_field *pid, *other, *state, *flags;
 	const struct trace_field *call, *args;	/* of a system call */
 	bool has_stack;
+	bool comers;				/* of switches only who comes: who leaves has an event with stacks */
 };
 
 struct step_worker {
@@ -98,6 +99,8 @@ static struct wait_event wait_event_of(const struct session *s, const struct eve
 
 static void find_events(struct step_scan *scan, struct wait_steps *out)
 {
+	bool stacks_of_switches = false;
+
 	vec_for(ev, &session_events(scan->session)->events) {
 		struct wait_event e = wait_event_of(scan->session, *ev);
 
@@ -105,8 +108,11 @@ static void find_events(struct step_scan *scan, struct wait_steps *out)
 		out->stacks |= (e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE) && e.has_stack;
 		out->wakes |= e.kind == EVENT_WAKE;
 		out->summed |= e.kind == EVENT_SUMS;
+		stacks_of_switches |= e.kind == EVENT_SWITCH && e.has_stack;
 		vec_push(&scan->events, e);
 	}
+	vec_for(e, &scan->events)
+		e->comers = e->kind == EVENT_SWITCH && !e->has_stack && stacks_of_switches;
 }
 
 /* ---- the walk ---- */
@@ -129,11 +135,12 @@ static void take_switch(struct step_worker *w, const struct step_scan *scan, con
 	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 	struct wait_step step = {
 		.time = s->at, .position = s->position, .pid = s->pid, .tid = number_of(&d, e->pid),
-		.cpu = s->cpu, .kind = WAIT_STEP_OUT, .source = WAIT_BY_TRACEPOINT, .has_stack = true,
+		.cpu = s->cpu, .kind = WAIT_STEP_OUT, .source = e->comers ? WAIT_BY_COMERS : WAIT_BY_TRACEPOINT, .has_stack = true,
 		.state = (uint8_t)wait_state_of(trace_field_number(&d, e->state)),
 	};
 
-	add(w, &step);
+	if (!e->comers)
+		add(w, &step);
 	step.pid = UINT32_MAX;
 	step.tid = number_of(&d, e->other);
 	step.kind = WAIT_STEP_IN;

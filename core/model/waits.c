@@ -171,7 +171,7 @@ static void do_in(struct replay *r, uint32_t number, const struct wait_step *s)
 		return;
 	}
 	if (t->wait == NO_WAIT) {
-		r->out->gaps.nr_out += t->told != 0 && s->source != WAIT_BY_RECORD_BEFORE;
+		r->out->gaps.nr_out += t->told != 0 && !(s->source & (WAIT_BY_RECORD_BEFORE | WAIT_BY_COMERS));
 		return;
 	}
 	end_wait(r, number, s->time);
@@ -209,7 +209,7 @@ static void do_end(struct replay *r, uint32_t number)
 /* A switch of one thread tells of another that comes; a wake-up, of one that nobody may have recorded. */
 static bool is_own(const struct wait_step *s)
 {
-	return s->kind != WAIT_STEP_WAKE && !(s->kind == WAIT_STEP_IN && s->source & (WAIT_BY_TRACEPOINT | WAIT_BY_RECORD_BEFORE));
+	return s->kind != WAIT_STEP_WAKE && (s->kind != WAIT_STEP_IN || s->source & (WAIT_BY_EVENT | WAIT_BY_RECORD));
 }
 
 /*

@@ -46,8 +46,13 @@ enum wait_step_kind {
 	WAIT_STEP_SAMPLE,	/* @tid runs: where it is now stands for where it leaves */
 };
 
-/* The thread that leaves names the one that comes, before the kernel goes to it: by the tracepoint, and by its own record. */
-enum wait_source { WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8 };
+/*
+ * The thread that leaves names the one that comes, before the kernel goes to it: by the tracepoint, and by its own record; or by
+ * the tracepoint of all CPUs where it tells only that, beside the threads' own.
+ */
+enum wait_source {
+	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_COMERS = 16,
+};
 
 struct wait_step {		/* what one record says of one thread */
 	uint64_t time, position;	/* the order; ns, and in the file */

@@ -11,11 +11,13 @@
  */
 #include "core/open/off_cpu.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/cpus.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/events/event_parse.h"
@@ -23,12 +25,18 @@
 #include "core/open/event_open.h"
 #include "core/open/permissions.h"
 #include "core/open/sampling.h"
+#include "core/open/target.h"
 #include "core/native.h"
 
 #define NAME_SWITCH	"sched:sched_switch"
 #define NAME_WAKE	"sched:sched_waking,sched:sched_wakeup_new"
 #define NAME_CALL	"raw_syscalls:sys_enter"
 #define NAME_SOFTWARE	"context-switches"
+
+#define PID_MAX		"/proc/sys/kernel/pid_max"
+#define PID_SPACE	"/proc/self/ns/pid"
+#define PID_SPACE_FIRST	0xeffffffcu	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
+#define LISTED_MAX	64u		/* threads in a filter; of more their range */
 
 /* Can it be opened with a call chain, of this process or (@cpu >= 0) of all there? */
 static bool can_open(const struct event_request *r, int cpu)
@@ -87,8 +95,88 @@ static int first_cpu(void)
 	return cpu;
 }
 
+/* ---- of everybody's hits those that are about the recorded threads ---- */
+
+/*
+ * Threads that are made from now on have numbers above ours, up to the kernel's greatest, and then small ones: half of all numbers
+ * from ours on. Others' new threads are among them, too.
+ */
+static void put_new_threads(struct buf *out, const char *field)
+{
+	long long first = getpid(), max, end;
+
+	if (read_int_of(PID_MAX, &max) || max <= first)
+		max = 1 << 22;
+	end = first + max / 2;
+	if (end <= max)
+		buf_printf(out, "(%s>=%lld&&%s<%lld)", field, first, field, end);
+	else
+		buf_printf(out, "(%s>=%lld||%s<%lld)", field, first, field, end - max);
+}
+
+/* Tracepoints tell numbers as the first namespace has them. */
+static bool numbers_are_ours(void)
+{
+	struct stat st;
+
+	return !stat(PID_SPACE, &st) && st.st_ino == PID_SPACE_FIRST;
+}
+
+static void put_threads(struct buf *out, const char *field, const struct pid_list *threads)
+{
+	pid_t least = threads->list.nr ? threads->list.v[0] : 0, most = least;
+
+	vec_for(tid, &threads->list) {
+		least = MIN(least, *tid);
+		most = MAX(most, *tid);
+		if (threads->list.nr <= LISTED_MAX)
+			buf_printf(out, "||%s==%d", field, (int)*tid);
+	}
+	if (threads->list.nr > LISTED_MAX)
+		buf_printf(out, "||(%s>=%d&&%s<=%d)", field, (int)least, field, (int)most);
+}
+
+/* What keeps hits whose @field is not a recorded thread's out, mostly; owned by the caller; NULL: there is no such. */
+static char *filter_of(const struct target *t, const char *field)
+{
+	struct pid_list threads = {0};
+	struct buf out = {0};
+	char *filter;
+
+	if (target_system_wide(t) || !numbers_are_ours())
+		return NULL;
+	target_processes_threads(&threads, t);
+	vec_append(&threads.list, &t->tids.list);
+	put_new_threads(&out, field);
+	put_threads(&out, field, &threads);
+	filter = xstrdup(buf_str(&out));
+	buf_release(&out);
+	vec_free(&threads.list);
+	return filter;
+}
+
+static void take_everywhere(struct event_requests *events, size_t from, const struct target *t, const char *field)
+{
+	for (size_t i = from; i < events->list.nr; i++) {
+		events->list.v[i].everywhere = true;
+		events->list.v[i].filter = filter_of(t, field);
+	}
+}
+
+/*
+ * Its own records say that a thread has come once its events are there again, which on a busy machine is microseconds later. Who
+ * leaves for it says so before.
+ */
+static void add_comers(struct event_requests *events, const struct target *t)
+{
+	size_t before = events->list.nr;
+
+	if (!target_system_wide(t) && numbers_are_ours() && add_events(events, NAME_SWITCH, CHAIN_NONE, first_cpu()))
+		take_everywhere(events, before, t, "next_pid");
+}
+
 /* Who wakes the threads may be anybody: the tracepoint is hit by the waker. */
-static void add_wakes(struct event_requests *events)
+static void add_wakes(struct event_requests *events, const struct target *t)
 {
 	size_t before = events->list.nr;
 	bool everywhere = add_events(events, NAME_WAKE, CHAIN_FP, first_cpu());
@@ -97,8 +185,8 @@ static void add_wakes(struct event_requests *events)
 		info("off-CPU time: context switches with call chains, no wake-ups: who woke a thread is not known");
 		return;
 	}
-	for (size_t i = before; i < events->list.nr; i++)
-		events->list.v[i].everywhere = everywhere;
+	if (everywhere)
+		take_everywhere(events, before, t, "pid");
 	info("off-CPU time: context switches and wake-ups with call chains%s",
 	     everywhere ? "" : ", of wakers only those that are recorded themselves");
 }
@@ -145,14 +233,15 @@ static void tell_less(enum off_cpu_way way)
 	buf_release(&knob);
 }
 
-enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, bool args)
+enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args)
 {
 	enum chain_mode chain = o->chain == CHAIN_DWARF ? CHAIN_DWARF : CHAIN_FP;
 
 	o->switches = true;
 	o->cpu = true;
 	if (add_events(events, NAME_SWITCH, chain, -1)) {
-		add_wakes(events);
+		add_comers(events, t);
+		add_wakes(events, t);
 		if (args)
 			add_args(events, o);
 		return OFF_CPU_TRACEPOINTS;

@@ -11,12 +11,13 @@
 
 struct event_requests;
 struct sampling_opts;
+struct target;
 
 /*
  * Add the events to @events, and to @o what the side band is to tell. Says which way was chosen, and what is missing by it. To be
- * called when the other options are settled. @args: with what system calls are asked
- * for, where that is allowed. Returns the way.
+ * called when the other options are settled. @t: what is recorded; @args: with what system calls are asked for, where that is
+ * allowed. Returns the way.
  */
-enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, bool args);
+enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args);
 
 #endif

@@ -24,6 +24,7 @@ enum step_event { EVENT_NONE, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE };
 struct step_source {			/* of an event, by number */
 	enum step_event kind;
 	const struct trace_field *pid, *other, *state;
+	bool comers;			/* of switches only who comes: who leaves has an event with stacks */
 };
 
 struct held {
@@ -111,6 +112,21 @@ static struct step_source source_of(const struct short_waits *w, const struct ev
 	return s;
 }
 
+static bool is_switch_with_stack(const struct short_waits *w, size_t event, bool stack)
+{
+	return w->sources.v[event].kind == EVENT_SWITCH && event_shows(w->events->events.v[event], PERF_SAMPLE_CALLCHAIN) == stack;
+}
+
+static void mark_comers(struct short_waits *w)
+{
+	bool stacks = false;
+
+	for (size_t i = 0; i < w->sources.nr; i++)
+		stacks |= is_switch_with_stack(w, i, true);
+	for (size_t i = 0; i < w->sources.nr; i++)
+		w->sources.v[i].comers = stacks && is_switch_with_stack(w, i, false);
+}
+
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns)
 {
 	struct short_waits *w = xcalloc(1, sizeof(*w));
@@ -126,6 +142,7 @@ struct short_waits *short_waits_new(const struct event_table *events, const stru
 		if (attr_is_wait_sums(&(*ev)->attr))
 			w->sums_event = *ev;
 	}
+	mark_comers(w);
 	return w;
 }
 
@@ -515,6 +532,15 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 	t->wait.waker = 0;
 }
 
+/* Of everybody's switches those to a recorded thread. */
+static void do_comer(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
+{
+	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_COMERS, false, time) == IN_SHORT)
+		drop(w, record);
+	else
+		put_record(w->out, record);
+}
+
 static void do_sample(struct short_waits *w, const void *record, uint64_t time)
 {
 	const struct event *ev = event_of_record(w->events, record);
@@ -540,6 +566,10 @@ static void do_sample(struct short_waits *w, const void *record, uint64_t time)
 		out.tid = rec.sample.tid;
 		out.source = WAIT_BY_EVENT;
 		do_switch(w, &out, 0, 0);
+		return;
+	}
+	if (source->comers) {
+		do_comer(w, (uint32_t)trace_field_number(&d, source->other), time, record);
 		return;
 	}
 	out.tid = (uint32_t)trace_field_number(&d, source->pid);

@@ -15,6 +15,7 @@
 #define ID_SWITCH	1u
 #define ID_WAKE		2u
 #define ID_SIDE_BAND	3u
+#define ID_COMERS	4u
 #define TRACE_SWITCH	11u
 #define TRACE_WAKE	12u
 #define THREADS		6u	/* their tids are from FIRST on */
@@ -46,11 +47,14 @@ struct switch_raw {
 };
 struct wake_raw { uint16_t type; uint8_t flags, count; uint32_t common_pid, pid; };
 
+enum { SWITCHES, WAKES, COMERS, SUMS, SIDE_BAND };	/* events, by number */
+
 struct world {
 	struct event_table table;
 	struct buf tracing;
 	uint64_t seed, time;
 	bool wide;		/* everything is recorded, not only even tids */
+	bool comers;		/* who leaves names who comes, whoever it is */
 	bool gaps;		/* now and then a record is missing */
 	uint32_t on[2];		/* who runs, by CPU; 0: nobody */
 	struct buf ring[2], out;
@@ -86,6 +90,7 @@ static void set_up(struct world *w)
 
 	add(w, PERF_TYPE_TRACEPOINT, TRACE_SWITCH, PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN, ID_SWITCH);
 	add(w, PERF_TYPE_TRACEPOINT, TRACE_WAKE, PERF_SAMPLE_RAW, ID_WAKE);
+	add(w, PERF_TYPE_TRACEPOINT, TRACE_SWITCH, PERF_SAMPLE_RAW, ID_COMERS);
 	add(w, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, WAIT_SUMS_TYPE, WAIT_SUMS_ID);
 	add(w, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0, ID_SIDE_BAND);
 	event_table_finish(&w->table);
@@ -110,12 +115,13 @@ static void put(struct world *w, unsigned cpu, unsigned event, struct record *re
 
 static void put_sample(struct world *w, unsigned cpu, unsigned event, uint32_t tid, const void *raw, uint32_t size)
 {
+	static const uint64_t ids[] = { ID_SWITCH, ID_WAKE, ID_COMERS };
 	uint64_t chain[2] = { PERF_CONTEXT_KERNEL, 0x1000 + tid * 16 + random_below(&w->seed, 2) };
 	struct record rec = {
 		.header = { .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_KERNEL },
 		.sample = {
-			.id = event ? ID_WAKE : ID_SWITCH, .ip = chain[1], .pid = tid, .tid = tid, .time = ++w->time, .cpu = cpu,
-			.raw = raw, .raw_size = size, .chain = { .nr = event ? 0 : 2, .data = (const uint8_t *)chain },
+			.id = ids[event], .ip = chain[1], .pid = tid, .tid = tid, .time = ++w->time, .cpu = cpu,
+			.raw = raw, .raw_size = size, .chain = { .nr = event == SWITCHES ? 2 : 0, .data = (const uint8_t *)chain },
 		},
 	};
 
@@ -135,7 +141,20 @@ static void put_switch_record(struct world *w, unsigned cpu, uint32_t tid, uint3
 	};
 
 	if (is_followed(w, tid))
-		put(w, cpu, 3, &rec);
+		put(w, cpu, SIDE_BAND, &rec);
+}
+
+/* The kernel has the events of one tracepoint in any order. */
+static void put_switches(struct world *w, unsigned cpu, const struct switch_raw *raw)
+{
+	bool told = w->comers && is_followed(w, raw->next), first = random_below(&w->seed, 2);
+
+	if (told && first)
+		put_sample(w, cpu, COMERS, raw->prev, raw, sizeof(*raw));
+	if (is_followed(w, raw->prev))
+		put_sample(w, cpu, SWITCHES, raw->prev, raw, sizeof(*raw));
+	if (told && !first)
+		put_sample(w, cpu, COMERS, raw->prev, raw, sizeof(*raw));
 }
 
 static void do_switch(struct world *w, unsigned cpu)
@@ -148,8 +167,7 @@ static void do_switch(struct world *w, unsigned cpu)
 		return;
 	/* Hardly any thread exits. */
 	raw.state = states[random_below(&w->seed, random_below(&w->seed, 200) ? 4 : 5)];
-	if (is_followed(w, prev))
-		put_sample(w, cpu, 0, prev, &raw, sizeof(raw));
+	put_switches(w, cpu, &raw);
 	put_switch_record(w, cpu, prev, next, (uint16_t)(PERF_RECORD_MISC_SWITCH_OUT |
 							 (raw.state ? 0 : PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)));
 	w->on[cpu] = next;
@@ -160,7 +178,7 @@ static void do_wake(struct world *w, unsigned cpu)
 {
 	struct wake_raw raw = { .pid = FIRST + (uint32_t)random_below(&w->seed, THREADS) };
 
-	put_sample(w, cpu, 1, w->on[cpu], &raw, sizeof(raw));
+	put_sample(w, cpu, WAKES, w->on[cpu], &raw, sizeof(raw));
 }
 
 static void do_task(struct world *w, unsigned cpu, uint32_t type)
@@ -169,7 +187,7 @@ static void do_task(struct world *w, unsigned cpu, uint32_t type)
 	struct record rec = { .header.type = type, .task = { .pid = tid, .tid = tid }, .id = own_id(w, cpu, tid) };
 
 	if (is_followed(w, tid))
-		put(w, cpu, 3, &rec);
+		put(w, cpu, SIDE_BAND, &rec);
 }
 
 /* ---- what the recorder does ---- */
@@ -180,8 +198,8 @@ static uint64_t time_of(const struct world *w, const char *record)
 	uint64_t time;
 
 	memcpy(&h, record, sizeof(h));
-	memcpy(&time, record + (h.type == PERF_RECORD_SAMPLE ? sizeof(h) + (size_t)layout_of(w, 3)->time_at :
-				h.size - layout_of(w, 3)->id_size + 8u), sizeof(time));
+	memcpy(&time, record + (h.type == PERF_RECORD_SAMPLE ? sizeof(h) + (size_t)layout_of(w, SIDE_BAND)->time_at :
+				h.size - layout_of(w, SIDE_BAND)->id_size + 8u), sizeof(time));
 	return time;
 }
 
@@ -266,12 +284,12 @@ static void take_sample(const struct world *w, const char *record, uint64_t at, 
 	CHECK(!record_read(&rec, record, &ev->layout));
 	step.time = rec.sample.time;
 	step.pid = rec.sample.pid;
-	if (ev->number == 2) {
+	if (ev->number == SUMS) {
 		sum = &sums->of[rec.sample.tid][rec.sample.transaction];
 		*sum = (struct sum){ sum->period + rec.sample.period, sum->delay + rec.sample.addr, sum->nr + rec.sample.weight };
 		return;
 	}
-	if (ev->number) {
+	if (ev->number == WAKES) {
 		memcpy(&wake, rec.sample.raw, sizeof(wake));	/* raw data begin between words */
 		step.tid = wake.pid;
 		step.kind = WAIT_STEP_WAKE;
@@ -281,9 +299,10 @@ static void take_sample(const struct world *w, const char *record, uint64_t at, 
 	memcpy(&sw, rec.sample.raw, sizeof(sw));
 	step.tid = sw.prev;
 	step.kind = WAIT_STEP_OUT;
-	step.source = WAIT_BY_TRACEPOINT;
+	step.source = ev->number == COMERS ? WAIT_BY_COMERS : WAIT_BY_TRACEPOINT;
 	step.state = (uint8_t)wait_state_of(sw.state);
-	push(out, step);
+	if (ev->number == SWITCHES)
+		push(out, step);
 	step.pid = UINT32_MAX;
 	step.tid = sw.next;
 	step.kind = WAIT_STEP_IN;
@@ -295,7 +314,7 @@ static void take_other(const struct world *w, const char *record, uint64_t at, s
 	struct record rec = {0};
 	struct wait_step step = { .position = at };
 
-	CHECK(!record_read(&rec, record, layout_of(w, 3)));
+	CHECK(!record_read(&rec, record, layout_of(w, SIDE_BAND)));
 	step.time = rec.id.time;
 	step.pid = rec.id.pid;
 	step.tid = rec.id.tid;
@@ -390,7 +409,8 @@ static void check_rounds(const struct world *w)
 /* Returns how many waits were summed up. */
 static uint64_t check_one(uint64_t seed)
 {
-	struct world w = { .seed = seed, .wide = seed % 2, .gaps = seed / 2 % 2, .time = 1000 };
+	struct world w = { .seed = seed, .wide = seed % 2, .gaps = seed / 2 % 2, .comers = seed % 8 >= 4 && seed % 2 == 0,
+			   .time = 1000 };
 	struct steps all = {0}, rest = {0};
 	struct sums none = {0}, sums = {0};
 	struct waits *a, *r;

@@ -47,6 +47,23 @@ static void check_seen(void)
 	check_task(steps, ARRAY_SIZE(steps), 520, 230, 190);
 }
 
+/* Who leaves names who comes, before that one's own events are there again; of threads that are not recorded nothing is known. */
+static void check_comers(void)
+{
+	struct wait_step steps[] = {
+		step(100, WAIT_STEP_IN, WAIT_BY_RECORD, WAIT_BLOCKED),
+		step(200, WAIT_STEP_OUT, WAIT_BY_TRACEPOINT, WAIT_PREEMPTED),
+		step(210, WAIT_STEP_OUT, WAIT_BY_RECORD, WAIT_PREEMPTED),
+		step(500, WAIT_STEP_IN, WAIT_BY_COMERS, WAIT_BLOCKED), step(505, WAIT_STEP_IN, WAIT_BY_TRACEPOINT, WAIT_BLOCKED),
+		step(520, WAIT_STEP_IN, WAIT_BY_RECORD, WAIT_BLOCKED),
+		step(550, WAIT_STEP_IN, WAIT_BY_COMERS, WAIT_BLOCKED),
+		step(600, WAIT_STEP_OUT, WAIT_BY_TRACEPOINT, WAIT_EXITED),
+	};
+
+	steps[6].tid = 8;
+	check_task(steps, ARRAY_SIZE(steps), 600, 200, 300);
+}
+
 static int compare(const void *pa, const void *pb)
 {
 	const struct wait_step *a = pa, *b = pb;
@@ -84,5 +101,6 @@ int main(void)
 	check_sort();
 	check_unseen();
 	check_seen();
+	check_comers();
 	return checks_done();
 }
