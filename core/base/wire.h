@@ -33,8 +33,9 @@ struct words {			/* @nr u64 in a record, at any alignment: words_at() */
 
 static inline struct wire wire_reader(const void *p, size_t n)
 {
-	/* Without .swap nothing is written through the pointer. */
-	return (struct wire){ .mode = WIRE_READ, .pos = (uint8_t *)(uintptr_t)p, .end = (uint8_t *)(uintptr_t)p + n };
+	uint8_t *pos = (uint8_t *)(uintptr_t)p;	/* without .swap nothing is written through it */
+
+	return (struct wire){ .mode = WIRE_READ, .pos = pos, .end = n ? pos + n : pos };
 }
 
 static inline struct wire wire_writer(void *p, size_t n)
