@@ -103,20 +103,24 @@ static int copy_trace(struct copying *c, const struct item *item)
 /* The kernel writes whole words; perf ends at a record of another size. What a sample has lies in front, and is kept. */
 static void put_whole_words(struct copying *c, const struct item *item)
 {
-	uint16_t size = item->record->header.size, whole = c->opts->all_records ? size : size & ~(RECORD_ALIGN - 1u), known;
+	uint16_t size = item->record->header.size, whole = c->opts->all_records ? size : size & ~(RECORD_ALIGN - 1u);
 	size_t at = c->records.len;
 
 	buf_put(&c->records, item->bytes, whole);
-	if (whole == size)
-		return;
-	memcpy(&known, c->records.data + at + offsetof(struct record_header, size), sizeof(known));
-	whole = known == size ? whole : __builtin_bswap16(whole);
 	memcpy(c->records.data + at + offsetof(struct record_header, size), &whole, sizeof(whole));
+}
+
+/* perf drops a sample with an id that is nobody's. What is redacted was written anew, with the last of two ids in both places. */
+static void put_own_ids(struct copying *c, const struct item *item, size_t at)
+{
+	if (item->event && c->records.len > at && (c->opts->redactor || !c->opts->all_records))
+		event_own_ids(&c->events, c->events.events.v[item->event->number], c->records.data + at);
 }
 
 static int copy_item(struct copying *c, const struct item *item)
 {
 	uint32_t type = item->record->header.type;
+	size_t at = c->records.len;
 
 	if (c->opts->redactor && !redact_item(c->opts->redactor, &c->events, item, &c->records))
 		return 0;
@@ -124,6 +128,7 @@ static int copy_item(struct copying *c, const struct item *item)
 		return copy_trace(c, item);
 	if (!c->opts->redactor)
 		put_whole_words(c, item);
+	put_own_ids(c, item, at);
 	*(item->sample ? &c->copied->samples : &c->copied->records) += 1;
 	return c->records.len >= WRITE_AT ? flush(c) : 0;
 }

@@ -68,6 +68,28 @@ static unsigned id_from_end(const struct sample_layout *l)
 	return l->type & PERF_SAMPLE_ID ? 8 + 8 * (unsigned)__builtin_popcountll(l->type & after_id) : 0;
 }
 
+/* Where @l has its ids in a record; the first is the one by which its event is known. Returns how many are there. */
+static unsigned ids_at(const struct sample_layout *l, const struct record_header *h, size_t at[2])
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
+	const uint64_t after = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	unsigned nr = 0, from_end = id_from_end(l);
+
+	if (h->type == PERF_RECORD_SAMPLE) {
+		if (l->id_at >= 0)
+			at[nr++] = BODY_AT + (size_t)l->id_at;
+		if (l->type & PERF_SAMPLE_IDENTIFIER && l->type & PERF_SAMPLE_ID)
+			at[nr++] = BODY_AT + 8 * (size_t)__builtin_popcountll(l->type & before);
+	} else if (from_end && h->size >= BODY_AT + l->id_size) {
+		at[nr++] = h->size - from_end;
+		if (l->type & PERF_SAMPLE_IDENTIFIER && l->type & PERF_SAMPLE_ID)
+			at[nr++] = h->size - 8 - 8 * (size_t)__builtin_popcountll(l->type & after);
+	}
+	while (nr && at[nr - 1] + 8 > h->size)
+		nr--;
+	return nr;
+}
+
 static void complete_name(struct event *ev)
 {
 	struct buf b = {0};
@@ -84,13 +106,15 @@ void event_table_finish(struct event_table *t)
 {
 	const struct sample_layout *first = t->events.nr ? &t->events.v[0]->layout : NULL;
 
-	t->same_layout = true;
+	t->same_layout = t->same_trailer = true;
 	vec_for(ev, &t->events) {
 		const struct sample_layout *l = &(*ev)->layout;
 
 		complete_name(*ev);
 		if (l->id_at != first->id_at || id_from_end(l) != id_from_end(first))
 			t->same_layout = false;
+		if (l->id_size != first->id_size || (l->type ^ first->type) & SAMPLE_ID_TYPES)
+			t->same_trailer = false;
 	}
 }
 
@@ -107,7 +131,7 @@ void event_table_release(struct event_table *t)
 	vec_free(&t->ids);
 	index_release(&t->by_id);
 	t->nr_ahead = 0;
-	t->same_layout = false;
+	t->same_layout = t->same_trailer = false;
 }
 
 uint32_t event_table_attr_size(const struct event_table *t)
@@ -191,6 +215,16 @@ static struct event *event_by_own_layout(const struct event_table *t, const stru
 	return zero ? t->events.v[0] : NULL;	/* synthesized: nobody's in particular */
 }
 
+/* Of a record that is no sample. What is synthesized has 0. */
+static struct event *event_of_other(const struct event_table *t, uint32_t type, uint64_t id)
+{
+	const uint16_t tells_of_all = SHOW_MMAP | SHOW_TASK | SHOW_SWITCH | SHOW_NAMESPACES | SHOW_CGROUP | SHOW_BPF |
+				      SHOW_TEXT_POKE;
+	struct event *ev = id ? event_by_id(t, id) : t->events.v[0];
+
+	return ev || !t->same_trailer || !(record_type_of(type)->show & tells_of_all) ? ev : t->events.v[0];
+}
+
 static struct event *event_of_any(const struct event_table *t, struct record_header h, const void *record)
 {
 	bool any_id = false;
@@ -202,7 +236,7 @@ static struct event *event_of_any(const struct event_table *t, struct record_hea
 	if (t->same_layout) {
 		if (!read_id(&t->events.v[0]->layout, &h, record, &id))
 			return t->events.v[0];
-		return !id && h.type != PERF_RECORD_SAMPLE ? t->events.v[0] : event_by_id(t, id);
+		return h.type == PERF_RECORD_SAMPLE ? event_by_id(t, id) : event_of_other(t, h.type, id);
 	}
 	ev = event_by_own_layout(t, &h, record, &any_id);
 	return ev || any_id ? ev : t->events.v[0];
@@ -223,6 +257,24 @@ struct event *event_of_record(const struct event_table *t, const void *record)
 	    read_id_at(BODY_AT + (size_t)l->id_at, &h, record, &id))
 		found = guess_id(t, id);
 	return found ? t->events.v[found->event] : event_of_any(t, h, record);
+}
+
+void event_own_ids(const struct event_table *t, const struct event *ev, void *record)
+{
+	uint64_t id, own = ev->ids.nr ? ev->ids.v[0] : 0;
+	struct record_header h;
+	unsigned nr;
+	size_t at[2];
+
+	memcpy(&h, record, sizeof(h));
+	nr = h.type < RECORD_HEADER_ATTR && ev->ids.nr ? ids_at(&ev->layout, &h, at) : 0;
+	for (unsigned i = nr; i-- > 0;) {
+		memcpy(&id, (char *)record + at[i], sizeof(id));
+		if (event_by_id(t, id) == ev || (!id && h.type != PERF_RECORD_SAMPLE))
+			own = id;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		memcpy((char *)record + at[i], &own, sizeof(own));
 }
 
 struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record)

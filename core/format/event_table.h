@@ -40,6 +40,7 @@ struct event_table {
 	struct index by_id;
 	uint32_t nr_ahead;		/* the last so many were described by a stream whose ATTR records are to come */
 	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
+	bool same_trailer;		/* and all else of sample_id */
 };
 
 /* A new event, attr copied, layout computed; borrowed from the table. */
@@ -68,10 +69,17 @@ struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: n
 struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: nobody's */
 
 /*
- * The event of a record (native byte order, whole): by its id where it carries one, else the first event.
+ * The event of a record (native byte order, whole): by its id where it carries one, else the first event. So of records that tell
+ * of all the machine, if what the first event has in its trailers is what all have.
  * NULL where the table is empty or the id is nobody's.
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
+
+/*
+ * Make the ids in @record, which is @ev's by event_of_record(), one id that @ev has, where they are not: other readers want that of
+ * the only event's records, too, and look at the last of two, PERF_SAMPLE_IDENTIFIER and _ID. 0 of what is synthesized stays.
+ */
+void event_own_ids(const struct event_table *t, const struct event *ev, void *record);
 
 /* What event_of_record() said of samples: ids that the kernel counted up are in slots of their own. */
 #define EVENT_MEMO_SLOTS	16u

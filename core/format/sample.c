@@ -25,8 +25,6 @@ static int16_t place(uint64_t type, uint64_t bit, uint64_t before)
 #define BEFORE_CPU	(BEFORE_ID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)
 #define BEFORE_PERIOD	(BEFORE_CPU | PERF_SAMPLE_CPU)
 #define FIRST		(BEFORE_PERIOD | PERF_SAMPLE_PERIOD)
-#define TRAILER		(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
-			 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 {
@@ -39,7 +37,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 		.user_mask = attr->sample_regs_user,
 		.intr_mask = attr->sample_regs_intr,
 		.build_ids = attr->build_id,
-		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & TRAILER)) : 0,
+		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & SAMPLE_ID_TYPES)) : 0,
 		.first_size = (uint16_t)(8 * __builtin_popcountll(type & FIRST)),
 		.only_first = !(type & ~FIRST),
 		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : place(type, PERF_SAMPLE_ID, BEFORE_ID),

@@ -9,6 +9,10 @@
 
 #include "core/base/wire.h"
 
+/* What is in the trailers of other records, too. */
+#define SAMPLE_ID_TYPES	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+			 PERF_SAMPLE_IDENTIFIER)
+
 struct event_attr;
 struct wait_view;
 

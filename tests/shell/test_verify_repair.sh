@@ -70,6 +70,60 @@ for line in 'unfinished' 'stream'; do
 	read_by_perfs "$line"
 done
 
+# Damaged ids: of two in a sample the first says whose it is, and the other becomes the same. perf 6.1 drops samples of nobody's id.
+two_ids() {	# LINE...: the recording with these lines in it
+	echo 'attr ev type=software config=0 sample=IP,TID,TIME,ADDR,ID,CPU,PERIOD,IDENTIFIER sample_id_all=1 ids=11,12'
+	echo 'attr other type=software config=1 sample=IP,TID,TIME,ADDR,ID,CPU,IDENTIFIER sample_id_all=1 ids=21'
+	echo 'comm 7/7 "demo" t=1'
+	printf '%s\n' "$@"
+	echo 'sample 7/7 t=3 id=12 ip=0x400100 mode=user addr=0x5151515151515151 period=9'
+	echo 'sample 7/7 t=4 event=other id=21 ip=0x400100 mode=user'
+}
+# with_id FILE BYTE N: another Nth byte after the address, behind which the second id stands.
+with_id() {
+	cp "$1" turned
+	printf '%b' "$2" | dd of=turned bs=1 seek=$(($(grep -obUa QQQQQQQQ "$1" | cut -d: -f1) + $3)) conv=notrunc status=none
+}
+map='mmap2 7/7 0x400000+0x1000@0 r-xp "/bin/demo" t=2'
+for order in little big; do
+	lowest=$([ $order = big ] && echo 15 || echo 8)
+	{ two_ids "$map"; ! [ $order = big ] || echo 'byteorder big'; } >in2.txt
+	"$mkdata" in2.txt fine2
+	repaired fine2 || fail "$order: nothing to repair"
+	cp clean want2
+	for byte in '\x63' '\x15'; do		# nobody's, the other event's
+		with_id fine2 "$byte" "$lowest"
+		! cmp -s turned fine2 || fail "no byte was turned"
+		repaired turned || fail "id turned to $byte, $order: nothing to repair"
+		cmp want2 clean || fail "id turned to $byte, $order: not as without"
+		read_by_perfs "id turned to $byte, $order"
+	done
+	# A map is of all events, whosever its id is.
+	{ two_ids "$map id=99"; ! [ $order = big ] || echo 'byteorder big'; } >in3.txt
+	"$mkdata" in3.txt turned
+	repaired turned || fail "a map of nobody, $order: nothing to repair"
+	cmp want2 clean || fail "a map of nobody, $order: not as without"
+	read_by_perfs "a map of nobody, $order"
+done
+# Who lost them cannot be known, nor whose a sample is with no id that an event has.
+{ two_ids "$map"; echo 'lost_samples n=5 t=6 id=99'; echo 'sample 7/7 t=5 id=99 ip=0x400100 mode=user'; } >in4.txt
+"$mkdata" in4.txt turned
+any_status "$PREC" report -i turned >out 2>err
+expect_finding no-event err
+repaired turned || fail "a sample of nobody: nothing to repair"
+expect_status 0 "$PREC" verify --repair -o clean turned >out 2>err
+grep -q '; left out: 2$' err || fail "a sample and losses of nobody: $(cat err)"
+# The only event's records are its own.
+only='attr ev type=software sample=IP,TID,TIME,ID sample_id_all=1 ids=11,12'
+printf '%s\n' "$only" 'comm 7/7 "demo" t=1 id=12' 'sample 7/7 t=2 ip=0x400100' >in5.txt
+"$mkdata" in5.txt fine5
+repaired fine5 || fail "one event: nothing to repair"
+cp clean want5
+sed 's/^sample.*/& id=99/' in5.txt >in6.txt
+"$mkdata" in6.txt turned
+repaired turned || fail "one event, a sample of nobody: nothing to repair"
+cmp want5 clean || fail "one event, a sample of nobody: not as without"
+
 # What the recorder makes: compressed, as a directory, killed.
 if "$(workload opens)" 2>/dev/null; then
 	for how in -z --threads; do

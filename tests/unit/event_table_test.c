@@ -26,8 +26,9 @@ static struct event *round_trip(struct event_table *t, struct event *ev, uint32_
 	if (type == PERF_RECORD_SAMPLE) {
 		r.sample.id = id;
 		r.sample.cpu = 0x77;
-	} else if (type == PERF_RECORD_COMM) {
-		r.comm.comm = "x";
+	} else {
+		if (type == PERF_RECORD_COMM)
+			r.comm.comm = "x";
 		r.id.id = id;
 		r.id.cpu = 0x77;
 		r.id.stream_id = 0x99;
@@ -52,6 +53,80 @@ static void each_finds_itself(uint64_t first_type, uint64_t second_type, bool sa
 	CHECK(round_trip(&t, b, PERF_RECORD_COMM, 0) == a, "a synthesized record has id 0");
 	CHECK(!round_trip(&t, a, PERF_RECORD_SAMPLE, 33), "nobody's");
 	CHECK(round_trip(&t, a, RECORD_FINISHED_ROUND, 0) == a);
+	event_table_release(&t);
+}
+
+/* What tells of all the machine is the first event's where its id is nobody's and all have the same trailers; losses are not. */
+static void of_nobody(void)
+{
+	struct event_table t = {0};
+	struct event *a = add(&t, BASE | PERF_SAMPLE_ID, true, 11);
+	struct event *b = add(&t, BASE | PERF_SAMPLE_ID | PERF_SAMPLE_CALLCHAIN, true, 22);
+
+	event_table_finish(&t);
+	CHECK(round_trip(&t, b, PERF_RECORD_COMM, 33) == a);
+	CHECK(!round_trip(&t, b, PERF_RECORD_LOST_SAMPLES, 33));
+	event_table_release(&t);
+	a = add(&t, BASE | PERF_SAMPLE_IDENTIFIER, true, 11);
+	b = add(&t, BASE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU, true, 22);
+	event_table_finish(&t);
+	CHECK(t.same_layout && !round_trip(&t, b, PERF_RECORD_COMM, 33), "trailers differ");
+	event_table_release(&t);
+}
+
+static void put_word(struct buf *b, size_t at, uint64_t v)
+{
+	memcpy(b->data + at, &v, sizeof(v));
+}
+
+/* Of a record with @first in PERF_SAMPLE_IDENTIFIER and @last in _ID both become @want, and nothing else changes. */
+static void own_ids(struct event_table *t, uint32_t type, uint64_t first, uint64_t last, uint64_t want)
+{
+	struct record r = { .header.type = type, .sample = { .id = 7 } };
+	struct buf b = {0}, whole = {0};
+	const struct event *ev;
+	size_t id_at, identifier_at;
+
+	if (type == PERF_RECORD_COMM)
+		r = (struct record){ .header.type = type, .comm.comm = "x", .id.id = 7 };
+	CHECK(!record_append(&b, &t->events.v[0]->layout, &r));
+	identifier_at = type == PERF_RECORD_SAMPLE ? 8 : b.len - 8;
+	id_at = type == PERF_RECORD_SAMPLE ? 8 + 4 * 8 : b.len - 4 * 8;
+	buf_put(&whole, b.data, b.len);
+	put_word(&b, identifier_at, first);
+	put_word(&b, id_at, last);
+	put_word(&whole, identifier_at, want);
+	put_word(&whole, id_at, want);
+	ev = event_of_record(t, b.data);
+	CHECK(ev);
+	if (ev)
+		event_own_ids(t, ev, b.data);
+	CHECK(!memcmp(whole.data, b.data, b.len), "type %u, ids %" PRIu64 " and %" PRIu64, type, first, last);
+	buf_release(&b);
+	buf_release(&whole);
+}
+
+static void ids_become_own(void)
+{
+	const uint64_t type = BASE | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	struct event_table t = {0};
+	struct event *a = add(&t, type, true, 11);
+
+	event_table_add_id(&t, a, 12);
+	event_table_finish(&t);
+	own_ids(&t, PERF_RECORD_SAMPLE, 12, 12, 12);
+	own_ids(&t, PERF_RECORD_SAMPLE, 33, 12, 12);
+	own_ids(&t, PERF_RECORD_SAMPLE, 33, 44, 11);
+	own_ids(&t, PERF_RECORD_COMM, 33, 12, 12);
+	own_ids(&t, PERF_RECORD_COMM, 0, 0, 0);
+	add(&t, type, true, 22);
+	event_table_finish(&t);
+	own_ids(&t, PERF_RECORD_SAMPLE, 12, 33, 12);
+	own_ids(&t, PERF_RECORD_SAMPLE, 12, 22, 12);
+	own_ids(&t, PERF_RECORD_SAMPLE, 22, 12, 22);
+	own_ids(&t, PERF_RECORD_COMM, 22, 33, 22);
+	own_ids(&t, PERF_RECORD_COMM, 33, 44, 11);
+	own_ids(&t, PERF_RECORD_COMM, 0, 33, 0);
 	event_table_release(&t);
 }
 
@@ -156,6 +231,8 @@ int main(void)
 	each_finds_itself(BASE | id | more, BASE | id, false);
 	each_finds_itself(BASE | id, BASE | PERF_SAMPLE_ADDR | id, false);
 	each_finds_itself(BASE | identifier, BASE | id | more, false);
+	of_nobody();
+	ids_become_own();
 	one_event_owns_all();
 	short_records();
 	many_ids();
