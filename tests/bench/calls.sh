@@ -1,12 +1,6 @@
 # shellcheck shell=bash
 # What calls of a trace cost: a million of them, 16.7 million instructions; and what profiles for compilers gain. Rows for
 # tests/bench/run.
-seconds() {	# COMMAND...: the best of three
-	local TIMEFORMAT=%R
-	for _ in 1 2 3; do
-		{ time "$@" >/dev/null 2>&1; } 2>&1
-	done | sort -n | head -1
-}
 calls_row() {	# NAME GOAL ARGUMENTS...: CPU seconds of prec, the best of three
 	wanted "$1" || return 0
 	local TIMEFORMAT='%U %S'
@@ -14,16 +8,26 @@ calls_row() {	# NAME GOAL ARGUMENTS...: CPU seconds of prec, the best of three
 		{ time "$PREC" "${@:3}" -i calls.data >/dev/null 2>&1; } 2>&1
 	done | awk '{ print $1 + $2 }' | sort -n | head -1)" - "$2"
 }
-# NAME COMMAND: the time of a page in a browser, without that of an empty one.
-page_row() {
+calls_file() {	# FILE: unless a row before has made it
+	[ -s "$1" ] || "$PREC" export -q --itrace=cr -i calls.data -o "$1"
+}
+# Until a file is open in headless Chromium: NAME GOAL ARGUMENTS... FILE
+opens_row() {
+	wanted "$1" && command -v chromium >/dev/null || return 0
+	calls_file "${!#}"
+	figure "$1" wall ms "$(python3 "$SRC/tests/bench/page_opens.py" "${@:3}")" - "$2"
+}
+# Until the Firefox Profiler's own reader says that it has a file, of which its server's start is a part.
+reader_row() {	# NAME FILE
 	wanted "$1" || return 0
-	local browser='chromium --headless=new --no-sandbox --disable-gpu --user-data-dir=browser --dump-dom' page empty
-	echo '<html></html>' >empty.html
-	# shellcheck disable=SC2086
-	empty=$(seconds $browser "file://$PWD/empty.html")
-	# shellcheck disable=SC2086
-	page=$(seconds $browser "file://$PWD/$2")
-	figure "$1" wall s "$(calc "$page - $empty")" - '<2'
+	calls_file "$2"
+	figure "$1" wall s "$(PROFILER_CLI_SESSION_DIR=$PWD/reader && export PROFILER_CLI_SESSION_DIR && mkdir -p reader
+		# shellcheck disable=SC2086
+		for _ in 1 2 3; do
+			once=$(TIMEFORMAT=%R; { time $PREC_PROFILER_CLI load "$2" --session x >reader.log 2>&1; } 2>&1)
+			! grep -q 'Session started' reader.log || echo "$once"
+			$PREC_PROFILER_CLI stop --session x >/dev/null 2>&1
+		done | sort -n | head -1)" - '<2'
 }
 # The same program before and after: no worse, at least.
 gain_row() {	# NAME PROGRAM
@@ -40,8 +44,20 @@ if [ -s calls.data ]; then
 	calls_row 'a million calls, speedscope' '<2' export -q --itrace=cr -o calls.speedscope.json
 	calls_row 'a million calls, firefox' '<2' export -q --itrace=cr -o calls.json.gz
 	calls_row 'a million calls, chrome' '<2' export -q --itrace=cr -o calls.trace.json
-	rm -f calls.trace.json calls.speedscope.json
-	[ ! -s calls.html ] || ! command -v chromium >/dev/null || page_row 'a million calls, page opens' calls.html
+	opens_row 'a million calls, page opens' '<2000' html calls.html
+	speedscope=${PREC_NODE_MODULES:-/nowhere}/speedscope/dist/release
+	if [ -e "$speedscope/index.html" ]; then
+		opens_row 'a million calls, speedscope opens' '<2000' speedscope "$speedscope" calls.speedscope.json
+		opens_row 'a million calls, floor: JSON alone' '<2000' json calls.speedscope.json
+	else
+		echo "skipped: PREC_NODE_MODULES has no speedscope" >&2
+	fi
+	if [ "${PREC_PROFILER_CLI:-}" ]; then
+		reader_row 'a million calls, firefox reads' calls.json.gz
+	else
+		echo "skipped: no PREC_PROFILER_CLI" >&2
+	fi
+	rm -rf calls.trace.json calls.speedscope.json calls.html calls.json.gz reader
 fi
 if [ -x feedback.bolt ]; then
 	gain_row 'clang with its profile, beside without' feedback.clang

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The Firefox Profiler's own reader takes what prec exports, and its numbers by thread and function are report's.
 . "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/firefox.sh"
 need jq
 need_events
 
@@ -29,22 +30,6 @@ gzip -dc plain.json.gz | jq -r '.shared as $s | [.threads[].samples | range(.len
 	grep -v '^#' | sed -nE 's/^ *([0-9]+) *\|\[.\] (.*[^ ]) *$/\2 \1/p' | sort >report.txt
 expect_same "own time by function" report.txt file.txt
 
-# The front end's own reader, where it is installed: PREC_PROFILER_CLI is its command, node included.
-[ "${PREC_PROFILER_CLI:-}" ] || skip "no PREC_PROFILER_CLI (npm: @firefox-devtools/profiler-cli, node 24); the rest passed"
-PROFILER_CLI_SESSION_DIR=$(mktemp -d /tmp/pcli.XXXX)
-export PROFILER_CLI_SESSION_DIR
-cli() {
-	# shellcheck disable=SC2086
-	$PREC_PROFILER_CLI "$@" --session x
-}
-at_end 'cli stop >/dev/null 2>&1; rm -rf "$PROFILER_CLI_SESSION_DIR"'
-for _ in 1 2 3 4 5 6; do	# its server may need longer to start than it gives itself
-	loaded=yes
-	cli load demo.json.gz >load.txt 2>&1 && break
-	loaded=
-	grep -q 'did not become ready' load.txt || break
-	cli stop >/dev/null 2>&1 || true
-done
-[ $loaded ] || fail "the reader refuses the file: $(<load.txt)"
-cli thread list --json --limit 0 >threads.json
+reader_loads demo.json.gz
+reader thread list --json --limit 0 >threads.json
 expect "threads" "$(jq '.threads | length' demo.json)" "$(jq '[.. | objects | select(has("tid")) | .tid] | unique | length' threads.json)"
