@@ -148,6 +148,10 @@
 	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
 	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
 	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_CUT, "waits-cut", WARNING,									\
+	    "{n} {wait|waits} had not ended where the recording was cut: how long {it was|they were}, and what came after it, "	\
+	    "is not known",											\
+	    "a recorder that ends by SIGINT or SIGTERM writes all that there is")				\
 	ROW(WAITS_SUMS, "waits-sums", NOTE,									\
 	    "{n} of {of} waits were shorter than a threshold: of them only sums by thread, stack and state are known",	\
 	    "record without --off-cpu-thresh tells when each was, and who ended it")				\

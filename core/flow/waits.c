@@ -448,6 +448,16 @@ static uint64_t nr_summed(const struct waits *w)
 	return nr;
 }
 
+/* Those that the end of the recording found. */
+static uint64_t nr_open(const struct waits *w)
+{
+	uint64_t nr = 0;
+
+	vec_for(wait, &w->list)
+		nr += wait->open && wait->to > wait->from;
+	return nr;
+}
+
 static void findings(const struct item_source *s, struct findings *out)
 {
 	const struct wait_stage *stage = (const struct wait_stage *)s;
@@ -455,6 +465,8 @@ static void findings(const struct item_source *s, struct findings *out)
 	uint64_t nr = stage->waits->list.nr;
 
 	findings_add(out, FINDING_WAITS_GAPS, gaps->nr_in + gaps->nr_out, nr, NULL);
+	if (data_file_cut(stage->session->file))
+		findings_add(out, FINDING_WAITS_CUT, nr_open(stage->waits), nr, NULL);
 	findings_add(out, FINDING_WAITS_SUMS, nr_summed(stage->waits), nr + nr_summed(stage->waits), NULL);
 	if (stage->earlier)
 		findings_add(out, FINDING_WAITS_EARLIER, nr, 0, NULL);

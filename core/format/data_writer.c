@@ -2,13 +2,13 @@
  * Writing a perf.data as it grows. To a file: header, ids and attrs at once with data.size 0, data appended, the
  * sections and the true header at the end. To a pipe: everything is a record. Layer: format
  *
- * Who reads a file whose recorder was killed needs the formats of its tracepoints, too. They are written first, as the
- * record of a pipe, in front of the data:
+ * Who reads a file whose recorder was killed needs the formats of its tracepoints, too, and the sections that are known at the
+ * beginning. They are written first, as the records of a pipe, in front of the data:
  *
- *	unfinished: | header, ids, attrs | data: TRACING_DATA record, records ...
- *	finished:   | header, ids, attrs | TRACING_DATA record | data: records ... | sections (one is that record's payload)
+ *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
+ *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
  *
- * For not all of perf's commands know that record in a file.
+ * For not all of perf's commands know those records in a file.
  */
 #include "core/format/data_writer.h"
 
@@ -40,6 +40,7 @@ struct section { uint64_t offset, size; };
 struct data_writer {
 	int fd;
 	bool stream, failed;
+	bool may_be_killed;
 	bool part;			/* of a directory: records, and nothing else */
 	char *path;			/* owned */
 	uint64_t data_offset, data_size;
@@ -284,6 +285,7 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 	w->stream = str_eq(opts->path, "-");
 	w->path = xstrdup(w->stream ? "standard output" : opts->path);
 	w->attr_size = event_table_attr_size(events);
+	w->may_be_killed = opts->may_be_killed;
 	w->fd = open_output(opts, w->stream);
 	if (w->fd < 0) {
 		err = -errno;
@@ -567,31 +569,47 @@ static int stream_features(struct data_writer *w, struct features *f, struct eve
 	return err;
 }
 
-/*
- * In front of the data. The record has 12 bytes and its payload a multiple of 8: it begins where those that follow are
- * aligned.
- */
-static int begin_with_tracing_data(struct data_writer *w, const struct features *f)
+static int put_early_features(const struct data_writer *w, struct buf *b, struct features *f, struct event_table *events)
 {
-	struct buf b = {0};
-	uint64_t done = 0;
-	int err;
+	int err = 0;
 
-	buf_fill(&b, '\0', (size_t)(round_up(w->data_offset, RECORD_ALIGN) + RECORD_ALIGN / 2 - w->data_offset));
-	w->data_offset += b.len;
-	put_tracing_data(&b, f);
-	err = write_parts(w, &(struct iovec){ b.data, b.len }, 1, &done);
-	if (!err) {
-		struct buf head = {0};
+	for (unsigned i = 0; w->may_be_killed && i < FEATURE_BITS && !err; i++)
+		if (f->has[i] && i != FEATURE_TRACING_DATA)
+			err = put_feature_record(b, i, f, events);
+	return err;
+}
 
-		put_header(w, &head, 0, NULL);
-		err = write_at(w, head.data, head.len, 0);
-		buf_release(&head);
+/*
+ * In front of the data. The record of TRACING_DATA has 12 bytes and its payload a multiple of 8: with it they begin where
+ * those that follow are aligned.
+ */
+static int begin_with_sections(struct data_writer *w, struct features *f, struct event_table *events)
+{
+	bool tracing = f->has[FEATURE_TRACING_DATA];
+	struct buf records = {0}, pad = {0}, head = {0};
+	uint64_t done = 0, start;
+	int err = put_early_features(w, &records, f, events);
+
+	if (err || (!records.len && !tracing)) {
+		buf_release(&records);
+		return err;
 	}
-	w->tracing.size = f->tracing_data_size;
-	w->tracing.offset = w->data_offset + TRACING_HEADER_SIZE;
-	w->data_offset = w->tracing.offset + round_up(w->tracing.size, RECORD_ALIGN);
-	buf_release(&b);
+	start = round_up(w->data_offset, RECORD_ALIGN) + (tracing ? RECORD_ALIGN / 2 : 0);
+	buf_fill(&pad, '\0', (size_t)(start - w->data_offset));
+	w->data_offset = start;
+	put_header(w, &head, 0, NULL);
+	if (tracing) {
+		w->tracing.offset = start + records.len + TRACING_HEADER_SIZE;
+		w->tracing.size = f->tracing_data_size;
+		put_tracing_data(&records, f);
+	}
+	err = write_parts(w, (struct iovec[]){ { pad.data, pad.len }, { records.data, records.len } }, 2, &done);
+	if (!err)
+		err = write_at(w, head.data, head.len, 0);
+	w->data_offset += records.len;
+	buf_release(&records);
+	buf_release(&pad);
+	buf_release(&head);
 	return err;
 }
 
@@ -601,8 +619,8 @@ int data_writer_announce(struct data_writer *w, struct features *f, struct event
 
 	if (w->stream)
 		err = stream_features(w, f, events);
-	else if (f->has[FEATURE_TRACING_DATA])
-		err = begin_with_tracing_data(w, f);
+	else
+		err = begin_with_sections(w, f, events);
 
 	return err ? error("cannot write to %s: %s", w->path, strerror(-err)) : 0;
 }

@@ -18,6 +18,7 @@ struct data_writer;
 struct data_writer_opts {
 	const char *path;	/* borrowed; "-": standard output as a stream */
 	const char *name;	/* borrowed; how messages call it when it is there; NULL: @path */
+	bool may_be_killed;	/* a recorder's: what is announced is to be there then */
 	int zstd_level;		/* what is appended goes into COMPRESSED records; 0: as it is */
 };
 
@@ -39,8 +40,9 @@ void data_writer_leave_room(struct data_writer *w, uint64_t bytes);
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts);
 /*
  * To a stream: write the sections marked in has[] now, so that a reader has them before the samples (TRACING_DATA
- * above all); data_writer_finish() then leaves them out. To a file, before the first append: TRACING_DATA alone, so that it is
- * there when the recorder is killed; data_writer_finish() is to be given it again. Prints errors; returns 0 or -1.
+ * above all); data_writer_finish() then leaves them out. To a file, before the first append: TRACING_DATA, and of one that
+ * .may_be_killed all others, so that they are there then; data_writer_finish() is to be given them again. Prints errors; returns
+ * 0 or -1.
  */
 int data_writer_announce(struct data_writer *w, struct features *f, struct event_table *events);
 /* Bytes in the data section so far, compressed; also the file offset of the next byte (for the AUX trace index). */

@@ -433,21 +433,24 @@ static bool fill_build_ids(struct features *f, const struct host *h)
 	return true;
 }
 
+#define NR_NAMES 6u	/* of the first sections, which are known at once */
+
 static const struct {
 	unsigned feature;
 	bool (*fill)(struct features *f, const struct host *h);	/* false: this machine does not tell */
 } sections[] = {
-	{ FEATURE_BUILD_ID, fill_build_ids },
 	{ FEATURE_HOSTNAME, fill_hostname },
 	{ FEATURE_OSRELEASE, fill_osrelease },
 	{ FEATURE_BOOT_ID, fill_boot_id },
 	{ FEATURE_VERSION, fill_version },
 	{ FEATURE_ARCH, fill_arch },
+	{ FEATURE_CMDLINE, fill_cmdline },
+	/* From here on what takes longer to find out: see NR_NAMES. */
+	{ FEATURE_BUILD_ID, fill_build_ids },
 	{ FEATURE_NRCPUS, fill_nrcpus },
 	{ FEATURE_CPUDESC, fill_cpudesc },
 	{ FEATURE_CPUID, fill_cpuid },
 	{ FEATURE_TOTAL_MEM, fill_total_mem },
-	{ FEATURE_CMDLINE, fill_cmdline },
 	{ FEATURE_CPU_TOPOLOGY, fill_cpu_topology },
 	{ FEATURE_NUMA_TOPOLOGY, fill_numa },
 	{ FEATURE_PMU_MAPPINGS, fill_pmus },
@@ -457,6 +460,14 @@ static const struct {
 	{ FEATURE_PMU_CAPS, fill_pmu_caps },
 };
 
+/* The sections from @from on, before @to. */
+static void fill_sections(struct features *out, const struct host *h, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (sections[i].fill(out, h))
+			out->has[sections[i].feature] = true;
+}
+
 void hostinfo_read(struct features *out, const char *version, char *const argv[])
 {
 	struct host h = { .version = version, .argv = argv, .nr_cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF) };
@@ -464,9 +475,15 @@ void hostinfo_read(struct features *out, const char *version, char *const argv[]
 	uname(&h.uts);
 	head_of("/proc/cpuinfo", &h.cpuinfo);
 	head_of("/proc/meminfo", &h.meminfo);
-	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
-		if (sections[i].fill(out, &h))
-			out->has[sections[i].feature] = true;
+	fill_sections(out, &h, 0, ARRAY_SIZE(sections));
 	buf_release(&h.cpuinfo);
 	buf_release(&h.meminfo);
+}
+
+void hostinfo_read_names(struct features *out, const char *version, char *const argv[])
+{
+	struct host h = { .version = version, .argv = argv };
+
+	uname(&h.uts);
+	fill_sections(out, &h, 0, NR_NAMES);
 }

@@ -45,7 +45,7 @@ static int keep_kernel(const struct output_file *f)
 static int begin_directory(const struct output *out, struct output_file *f, struct event_table *events)
 {
 	char *path = recording_data_path(f->path), *name = recording_data_path(out->o.path);
-	struct data_writer_opts o = { .path = path, .name = name, .zstd_level = out->o.zstd_level };
+	struct data_writer_opts o = { .path = path, .name = name, .may_be_killed = true, .zstd_level = out->o.zstd_level };
 	int err = mkdir(f->path, 0700) ? error("cannot create directory '%s': %s", f->path, strerror(errno)) : 0;
 
 	if (!err)
@@ -62,7 +62,8 @@ static int begin_directory(const struct output *out, struct output_file *f, stru
 /* @path is taken over. */
 static int begin_file(const struct output *out, struct output_file *f, char *path, struct event_table *events)
 {
-	struct data_writer_opts o = { .path = path, .name = out->o.path, .zstd_level = out->o.zstd_level };
+	struct data_writer_opts o = { .path = path, .name = out->o.path, .may_be_killed = true,
+				      .zstd_level = out->o.zstd_level };
 
 	*f = (struct output_file){ .path = path };
 	return out->o.nr_parts || out->o.kcore ? begin_directory(out, f, events) : data_writer_open(&f->writer, &o, events);

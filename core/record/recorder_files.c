@@ -7,6 +7,7 @@
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
+#include "core/host/hostinfo.h"
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/bpf_rings.h"
@@ -43,6 +44,8 @@ static int announce(struct recorder *r)
 
 	if (str_eq(r->o->output.path, "-"))
 		preamble_features(&f, r->o->version, r->o->cmdline, &r->at.set);
+	else
+		hostinfo_read_names(&f, r->o->version, r->o->cmdline);
 	add_tracing(&f, r);
 	add_off_cpu(&f, r);
 	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
