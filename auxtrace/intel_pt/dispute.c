@@ -1,7 +1,7 @@
 /*
  * A PSB+ that contradicts what was before it: either the packets before it led astray unnoticed, or its address is damaged. Both
  * are followed, telling nobody, until one of them is contradicted; the flow goes on at the other. Where that happens to neither, or
- * to both, the PSB+ is believed, which needs nothing but itself; what follows is suspect, if its address can be damaged.
+ * to both, the PSB+ is believed, which needs nothing but itself, but what follows is suspect: its address may be damaged.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
@@ -32,22 +32,6 @@ static int weigh(struct pt_flow *f, uint64_t ip, const uint8_t *data, size_t siz
 	return evidence;
 }
 
-/*
- * Could @psb_ip be damaged, if the program was at @own_ip? What follows may not show it: the next TIP leads to the same place from
- * wherever an indirect branch is. But where one byte of it is damaged, another value of that byte gives where the program was.
- */
-static bool may_be_damaged(struct pt_flow *f, uint64_t own_ip, uint64_t psb_ip)
-{
-	struct pt_flow before;
-	bool near;
-
-	trial_begin(f, &before);
-	take_side(f, own_ip);
-	near = walk_nearly_reaches(f, psb_ip);
-	trial_undo(f, &before);
-	return near;
-}
-
 /* A half of something was before the PSB at @at, and not the other. */
 static size_t end_half(struct pt_flow *f, size_t at)
 {
@@ -59,7 +43,6 @@ size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 {
 	uint64_t own_ip = f->other ? f->other->state.ip : 0, psb_ip = f->psb_ip;
 	size_t next = at + PSBEND_SIZE;
-	bool damaged;
 	int own, psb;
 
 	trial_look_back(f, at);
@@ -68,7 +51,6 @@ size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	place_ask_space(f);	/* trials do not */
 	psb = weigh(f, psb_ip, data, size, next);
 	own = f->other->nr_bits ? -1 : weigh(f, own_ip, data, size, next);
-	damaged = psb < 0 || ((psb < ENOUGH || own >= 0) && may_be_damaged(f, own_ip, psb_ip));
 	if (own >= ENOUGH && psb < 0) {
 		f->gap.unsure = 0;	/* it is the PSB+ that is wrong */
 		place_settle(f);
@@ -79,7 +61,7 @@ size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	place_settle(f);
 	take_side(f, psb_ip);
 	place_proven(f, true);
-	if (damaged)
+	if (psb < ENOUGH || own >= 0)
 		place_suspect(f, PT_GAP_DESYNC);
 	return next;
 }

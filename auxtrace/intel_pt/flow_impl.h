@@ -181,11 +181,6 @@ void walk_tnt(struct pt_flow *f);
 void walk_tip(struct pt_flow *f, uint64_t ip);
 /* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
-/*
- * Does a path lead, over direct branches only, to an address of which @ip is what it became by one damaged byte of a packet with a
- * whole address?
- */
-bool walk_nearly_reaches(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*

@@ -436,17 +436,6 @@ static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 	return false;
 }
 
-bool walk_nearly_reaches(struct pt_flow *f, uint64_t ip)
-{
-	struct superblock *sb = here(f);
-
-	for (unsigned shift = 0; sb && shift < 48; shift += 8)
-		for (uint64_t flip = 1; flip < 256; flip++)
-			if (reaches(f, sb, ip ^ flip << shift))
-				return true;
-	return sb && reaches(f, sb, (uint64_t)((int64_t)(ip << 16) >> 16));
-}
-
 /* Over block @b, alone, inside a run. */
 static void pass_block(struct pt_flow *f, struct block *b)
 {

@@ -23,4 +23,9 @@ for i in 1 2 3; do
 	grep -q ' silent, 0 of them unproven' out || fail "trace $i, wider damage, is lost in silence: $(<out)"
 	read -r before behind <<<"$(sed 's/.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2/' out)"
 	[ "$before" = 0 ] && [ "$behind" -lt $((3 * nr)) ] || fail "trace $i, wider damage: $(<out)"
+	# A PSB+ needs nothing before it: where its address is wrong, in however many bytes, what follows says that it may be.
+	for bytes in 1 2 3; do
+		"$mutants" -a $bytes -n $nr t.$i.pt t.maps t.$i.exp >out
+		grep -q '; 0 silent, .* wrong in 0:' out || fail "trace $i, $bytes bytes of an address of a PSB+: $(<out)"
+	done
 done

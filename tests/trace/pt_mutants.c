@@ -6,6 +6,7 @@
  * FILE.opt, beside FILE.pt: how that was made.
  *   -n NUMBER  of mutants: 100
  *   -w         wide: 2 to 17 bytes are others, zeroed or left out
+ *   -a BYTES   so many bytes of the address of a PSB+ are others, and nothing else
  *   -s SEED    of the random numbers
  *   -m NUMBER  only this one of them
  *   -v         a line for each mutant, too: with where its gaps are, in instructions, and how many before each may be wrong
@@ -27,12 +28,15 @@
 #include "tests/trace/pt_encode.h"
 #include "tests/trace/pt_proof.h"
 
+#define ADDRESS_BYTES	6	/* of a whole address in a packet */
+
 struct maker {
 	const uint8_t *trace;
 	size_t size;
 	uint8_t *mutant;	/* of that size */
 	uint64_t random;
 	bool wide;
+	unsigned address;	/* bytes of the address of a PSB+; 0: anything */
 };
 
 static const char *const kinds[] = { "flipped bit", "zeroed byte", "dropped byte" };
@@ -43,11 +47,41 @@ static uint32_t below(struct maker *m, size_t n)
 	return (uint32_t)((m->random >> 33) % n);
 }
 
+/* The offset of the address, of 6 bytes, of the first PSB+ after @from, 0: there is none. */
+static size_t psb_address(const struct maker *m, size_t from)
+{
+	size_t at = pt_find_psb(m->trace, m->size, from);
+	struct pt_packet p = {0};
+
+	for (; at < m->size && p.type != PT_PSBEND; at += p.size) {
+		if (pt_packet_read(&p, m->trace + at, m->size - at, 0) < 0)
+			break;
+		if (p.type == PT_FUP && p.size == ADDRESS_BYTES + 1)
+			return at + 1;
+	}
+	return 0;
+}
+
+/* Of that of a PSB+, if there is a second one. */
+static size_t mutate_address(struct maker *m, size_t *at)
+{
+	unsigned first = below(m, ADDRESS_BYTES);
+
+	*at = psb_address(m, 64 + below(m, m->size - 64));
+	*at = *at ? *at : psb_address(m, 64);
+	memcpy(m->mutant, m->trace, m->size);
+	for (unsigned i = 0; *at && i < m->address; i++)
+		m->mutant[*at + (first + i) % ADDRESS_BYTES] ^= (uint8_t)(1 + below(m, 255));
+	return m->size;
+}
+
 /* The first PSB+ stays: without it there is nothing to begin at. Returns the mutant's size. */
 static size_t mutate(struct maker *m, unsigned kind, size_t *at)
 {
 	size_t n = m->wide ? 2 + below(m, 16) : 1;
 
+	if (m->address)
+		return mutate_address(m, at);
 	*at = 64 + below(m, m->size - 64);
 	n = MIN(n, m->size - *at);
 	memcpy(m->mutant, m->trace, m->size);
@@ -218,8 +252,9 @@ int main(int argc, char **argv)
 	FILE *text = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:m:s:vrwp:")) != -1) {
+	while ((c = getopt(argc, argv, "a:n:m:s:vrwp:")) != -1) {
 		switch (c) {
+		case 'a': m.address = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 'n': nr = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 'm': j.only = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 's': m.random = strtoull(optarg, NULL, 0); break;

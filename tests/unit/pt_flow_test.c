@@ -18,6 +18,9 @@
 #define START	PSB "9901 7d001000000000 0223 "
 #define NINE(packet)	packet packet packet packet packet packet packet packet packet
 
+/* A conditional and an indirect branch, a nop and an indirect branch 0x105 behind the first. */
+#define LATER_CODE	"7500 ffe0 " NINE(NINE("90")) NINE(NINE("90")) NINE(NINE("90")) NINE("90") "9090909090 90 ffe0"
+
 static unsigned failures;
 
 struct flow_case {
@@ -92,6 +95,9 @@ static const struct flow_case cases[] = {
 	{ "the address of a PSB+ is contradicted by what follows, and what was before it is not",
 	  "7500 90909090 7500", START "06" PSB "9901 7d001000000000 0223 3d0310 2d0310 3d0410 2d0410 3d0510 2d0510 3d0610 01",
 	  "1000 !trace does not fit the code 1002 (1003>1003) 1003 (1004>1004) 1004 (1005>1005) 1005 (1006>0)- ", 0 },
+	{ "the address of a PSB+ may have two wrong bytes: what follows may be wrong, and is told", LATER_CODE,
+	  START "06" PSB "9901 7d051100000000 0223 2d0210 3d0210 01",
+	  "1000 !trace does not fit the code(1) 1105 1106 (1002>0)- !trace does not fit the code(2) ", 0 },
 	{ "a FUP, and a PSB before its TIP", "90 90 7500 90", START "3d0210" PSB "9901 7d021000000000 0223 06 3d0410 01",
 	  "1000 1001 !packet out of place(2) 1002 (1004>0)- ", 0 },
 	{ "PSBEND without a PSB", "7500 7500 90", START "06 0223 06", "1000 !packet out of place(1) ", 0 },
@@ -149,7 +155,7 @@ static const struct flow_case cases[] = {
 
 struct run_of_case {
 	struct buf text;
-	uint8_t code[128];
+	uint8_t code[512];
 	size_t nr_code;
 	uint64_t nr;		/* instructions told */
 };
