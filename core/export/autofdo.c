@@ -210,7 +210,7 @@ static const char *callee_of(const struct code_counts *c, const struct code_bran
 
 static void add_call(struct autofdo *a, const struct code_branch *b)
 {
-	struct frames callee, f;
+	struct frames callee = {0}, f;
 	const char *name = callee_of(a->counts, b, &callee);
 	uint32_t node;
 
