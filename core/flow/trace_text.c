@@ -1,6 +1,8 @@
 /* Tracepoints by their own print formats. Layer: flow */
 #include "core/flow/trace_text.h"
 
+#include <string.h>
+
 #include "core/base/hash.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
@@ -8,10 +10,12 @@
 #include "core/format/tracing_data.h"
 #include "core/model/machine.h"
 
+#define MOST_TEXTS	(1u << 20)	/* bytes; then all are forgotten */
+
 struct hit {
 	const struct session *session;
 	const struct item *item;
-	struct trace_functions *functions;	/* NULL: nothing is remembered */
+	struct trace_texts *texts;		/* NULL: nothing is remembered */
 };
 
 static struct trace_function find_function(const struct hit *h, uint64_t addr)
@@ -33,8 +37,8 @@ static const char *function_name(void *ctx, uint64_t addr, uint64_t *offset)
 	const struct hit *h = ctx;
 	struct trace_function f, *known = NULL;
 
-	if (h->functions)
-		known = &h->functions->slots[hash_u64(addr) % ARRAY_SIZE(h->functions->slots)];
+	if (h->texts)
+		known = &h->texts->functions[hash_u64(addr) % ARRAY_SIZE(h->texts->functions)];
 	if (known && known->addr == addr && known->space && known->space == h->item->where->kernel_space + 1) {
 		*offset = known->offset;
 		return known->name;
@@ -53,12 +57,41 @@ static const char *constant_string(void *ctx, uint64_t addr)
 	return tracing_data_string(session_tracing(h->session), addr);
 }
 
-void trace_text_put(const struct session *s, const struct trace_event *ev, const struct item *item,
-		    struct trace_functions *functions, struct buf *out)
+static void print_hit(const struct session *s, const struct trace_event *ev, const struct item *item, struct trace_texts *texts,
+		      struct buf *out)
 {
-	struct hit hit = { s, item, functions };
+	struct hit hit = { s, item, texts };
 	struct trace_names names = { .ctx = &hit, .function = function_name, .string = constant_string };
 	struct trace_data data = session_trace_data(s, item->sample);
 
 	trace_event_print(ev, &data, &names, out);
+}
+
+void trace_text_put(const struct session *s, const struct trace_event *ev, const struct item *item, struct trace_texts *texts,
+		    struct buf *out)
+{
+	size_t from = out->len;
+	uint32_t *at = NULL, size;
+
+	if (texts && texts->texts.len > MOST_TEXTS)
+		trace_texts_release(texts);
+	if (texts && raw_memo_find(&texts->hits, item, &at)) {
+		memcpy(&size, texts->texts.data + *at, sizeof(size));
+		buf_put(out, texts->texts.data + *at + sizeof(size), size);
+		return;
+	}
+	print_hit(s, ev, item, texts, out);
+	if (!at)
+		return;
+	size = (uint32_t)(out->len - from);
+	*at = (uint32_t)texts->texts.len;
+	buf_put(&texts->texts, &size, sizeof(size));
+	buf_put(&texts->texts, out->data + from, size);
+}
+
+void trace_texts_release(struct trace_texts *t)
+{
+	raw_memo_release(&t->hits);
+	buf_release(&t->texts);
+	*t = (struct trace_texts){0};
 }

@@ -15,6 +15,7 @@
 #include "core/model/running.h"
 #include "core/flow/counters.h"
 #include "core/flow/filter.h"
+#include "core/flow/raw_memo.h"
 #include "core/profile/branch_history.h"
 #include "core/profile/packed.h"
 
@@ -38,6 +39,7 @@ struct bucket_worker {
 	struct addr_key_table addr_keys;
 	struct chain_table chains;
 	struct byte_table details;
+	struct raw_memo described;	/* the details of raw data, with .describes_raw */
 	struct buf scratch;
 	struct branch_history history;
 	struct packed_table packed;
@@ -235,9 +237,16 @@ static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, c
 
 static uint32_t describe(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r)
 {
+	uint32_t *known = NULL, detail;
+
+	if (o->describes_raw && raw_memo_find(&w->described, r->item, &known))
+		return *known;
 	w->scratch.len = 0;
 	o->describe(o->describe_ctx, r, &w->scratch);
-	return byte_table_add(&w->details, w->scratch.data, w->scratch.len);
+	detail = byte_table_add(&w->details, w->scratch.data, w->scratch.len);
+	if (known)
+		*known = detail;
+	return detail;
 }
 
 static uint16_t queue_of(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item)
@@ -601,6 +610,7 @@ static void merge_worker(void *worker, void *ctx)
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
 	buf_release(&w->scratch);
+	raw_memo_release(&w->described);
 	branch_history_release(&w->history);
 	counters_release(&w->counters);
 	if (!pass->merged) {	/* the first worker's tables become the result */

@@ -90,6 +90,7 @@ struct bucket_opts {
 	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
 	void (*describe)(const void *ctx, const struct sample_view *r, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
+	bool describes_raw;		/* that is the same for samples of an event with the same raw data */
 	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
 	const struct running *running;	/* borrowed; for NEED_RUNNING */
 	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */

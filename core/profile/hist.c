@@ -235,6 +235,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	plan.needs = plan.mem.needs = bucket.needs;
 	bucket.describe = detail_put;
 	bucket.describe_ctx = &plan;
+	bucket.describes_raw = (bucket.needs & NEED_DETAIL) == NEED_TRACE;
 	bucket.queues = opts->queues;
 	bucket.running = opts->running;
 	bucket.wanted_running = opts->wanted_running;

@@ -6,5 +6,5 @@
 void column_trace(struct line *l)
 {
 	if (l->event->trace)
-		trace_text_put(l->plan->session, l->event->trace, l->item, &l->functions, l->out);
+		trace_text_put(l->plan->session, l->event->trace, l->item, &l->trace_texts, l->out);
 }

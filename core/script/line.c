@@ -20,7 +20,7 @@ void line_forget(struct line *l)
 {
 	address_texts_release(&l->addresses);
 	l->addresses = (struct address_texts){ .opts = &l->plan->address };
-	l->functions = (struct trace_functions){0};
+	trace_texts_release(&l->trace_texts);
 	where_cache_free(l->where_cache);
 	l->where_cache = NULL;
 }

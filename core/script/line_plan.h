@@ -75,7 +75,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	struct task_text task[16];	/* by CPU */
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
-	struct trace_functions functions;
+	struct trace_texts trace_texts;
 	struct broken_chains chains;	/* of those that were printed */
 	struct runqueue_cursor queue;
 	struct source_texts sources;

@@ -1,0 +1,24 @@
+/*
+ * Hits of a tracepoint that say the same have the same bytes of raw data: a worker remembers what it made of those of late, as a
+ * number that the caller knows the meaning of.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_RAW_MEMO_H
+#define CORE_FLOW_RAW_MEMO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct item;
+struct raw_slot;
+
+struct raw_memo { struct raw_slot *slots; };	/* = {0}; owned: raw_memo_release() */
+
+/*
+ * Is it known what the raw data of @item stand for, among the names of its kernel? *number is where that stands, or where the
+ * caller is to store it, before it asks again; NULL: they are too long to be remembered.
+ */
+bool raw_memo_find(struct raw_memo *m, const struct item *item, uint32_t **number);
+void raw_memo_release(struct raw_memo *m);
+
+#endif
