@@ -10,6 +10,7 @@
 #define DOTS		"..."
 #define NR_DOTS		3
 #define LEVEL		4
+#define LEAST_BESIDE	20	/* columns of a name, where something stands after it */
 #define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
 
 struct list { size_t from, end; bool folded; };		/* of arguments, without what encloses them */
@@ -221,6 +222,20 @@ static void fit_symbol(const char *text, size_t len, size_t width, struct buf *o
 		buf_release(&scratch[i]);
 }
 
+/* Of an inlined function that is told, too, or nothing: "f (...)" would be arguments. */
+static void fit_function(const char *text, size_t len, size_t width, struct buf *out)
+{
+	static const char mark[] = " (inlined)";
+	size_t n = sizeof(mark) - 1, kept = 0;
+
+	if (len > n && text_columns(text, len) > width && !memcmp(text + len - n, mark, n)) {
+		len -= n;
+		kept = width >= LEAST_BESIDE + n ? n : 0;
+	}
+	fit_symbol(text, len, width - kept, out);
+	buf_put(out, mark, kept);
+}
+
 void fit_name(const char *text, size_t len, size_t width, struct buf *out)
 {
 	static const char kernel[] = "[kernel.kallsyms]", its_short[] = "[kernel]";
@@ -233,7 +248,7 @@ void fit_name(const char *text, size_t len, size_t width, struct buf *out)
 	if (len > width && len == sizeof(kernel) - 1 && !memcmp(text, kernel, len))
 		fit_symbol(its_short, sizeof(its_short) - 1, width, out);
 	else
-		fit_symbol(text, len, width, out);
+		fit_function(text, len, width, out);
 }
 
 void put_wrapped(struct buf *out, const char *text, size_t at, size_t indent, size_t width)

@@ -99,6 +99,9 @@ int main(void)
 	check_name("AClassOfALongName::method", 16, "ACla...e::method");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
 	check_name("a_name_without_any_brackets", 3, "a_n");
+	check_name("an_inlined_function_template<with, arguments> (inlined)", 43, "an_inlined_function_template<...> (inlined)");
+	check_name("[.] an_inlined_function<with, arguments> (inlined)", 30, "[.] an_inlined_function<...>");
+	check_name("f (inlined)", 8, "f");
 	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\xc3\xa4\xc3\xb6\xc3\xbc");
 	check_name("\xc3\xa4\xc3\xb6\xc3\xbc", 2, "\xc3\xa4\xc3\xb6");
 	check_random();
