@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/fit.h"
 #include "core/base/utf8.h"
+#include "core/browse/below.h"
 #include "core/browse/browser.h"
 #include "core/browse/keys.h"
 #include "core/browse/sides.h"
@@ -12,6 +14,7 @@
 
 #define SIDEWAYS 8u		/* columns a key */
 #define MOST_LEFT 4096u
+#define SHORT_NAME 22u		/* columns */
 
 static void undo(struct browser *b)
 {
@@ -24,6 +27,32 @@ static uint32_t function_here(struct browser *b)
 	struct view *v = browser_view(b);
 
 	return v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
+}
+
+/* Of a name that is known; a message of two of them has room in 80 columns. */
+static void put_short(const struct browser *b, uint32_t function, struct buf *out)
+{
+	const char *name = model_function_name(&b->model, function);
+
+	fit_name(name, strlen(name), SHORT_NAME, out);
+}
+
+/* Code of an inlined function is that of the one into which it was inlined: where that has the most of its samples. */
+static uint32_t where_code_is(struct browser *b, uint32_t function)
+{
+	struct samples_below most = { .function = PROFILE_NONE };
+	struct buf inlined = {0}, outer = {0};
+
+	if (model_is_inlined(&b->model, function))
+		most = samples_below_of(&b->model, &b->selection, function);
+	if (most.function == PROFILE_NONE || !most.is_inside)
+		return function;
+	put_short(b, function, &inlined);
+	put_short(b, most.function, &outer);
+	browser_say(b, "this is %s: %s is inlined into it", buf_str(&outer), buf_str(&inlined));
+	buf_release(&inlined);
+	buf_release(&outer);
+	return most.function;
 }
 
 /* The function of the row is what the next view is of. */
@@ -42,7 +71,7 @@ static void choose(struct browser *b, enum view_id view)
 		browser_say(b, "no call chains were recorded: callers are not known (record with -g)");
 		return;
 	}
-	b->views[view].chosen = function;
+	b->views[view].chosen = view == VIEW_ANNOTATE ? where_code_is(b, function) : function;
 	b->views[view].made_of = 0;
 	b->views[view].cursor = b->views[view].top = 0;
 	browser_show(b, view);

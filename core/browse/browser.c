@@ -290,8 +290,6 @@ void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, 
 	b->annotated.selected = selected;
 	if (text)
 		buf_put(&b->annotated.text, text->data, text->len);
-	else
-		browser_say(b, "no sample that passes the filters is in this function");
 	b->views[VIEW_ANNOTATE].made_of = 0;
 	if (b->view == VIEW_ANNOTATE)
 		make_view(b);

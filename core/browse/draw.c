@@ -242,7 +242,7 @@ static void draw_rows(struct browser *b, struct canvas *c, unsigned y, unsigned 
 		if (i == v->cursor)
 			canvas_add_look(c, y, 0, c->width, LOOK_REVERSED);
 	}
-	if (!nr)
+	if (!nr && !b->is_annotating)
 		canvas_puts(c, y, 2, LOOK_FAINT, "nothing is here: no sample passes the filters");
 }
 

@@ -208,6 +208,11 @@ const char *model_function_dso(const struct model *m, uint32_t function)
 	return dso == PROFILE_NONE ? "[unknown]" : profile_string(m->profile, m->d->dsos.v[dso].name);
 }
 
+bool model_is_inlined(const struct model *m, uint32_t function)
+{
+	return function < m->unknown && m->d->functions.v[function].inlined;
+}
+
 void model_put_function(const struct model *m, uint32_t function, struct buf *out)
 {
 	const struct profile_function *f;

@@ -39,6 +39,8 @@ const char *model_function_name(const struct model *m, uint32_t function);
 /* "libc.so.6", "[unknown]"; bytes of the file. */
 const char *model_function_dso(const struct model *m, uint32_t function);
 
+bool model_is_inlined(const struct model *m, uint32_t function);
+
 /* Append "[.] main", "[k] 0xffffffff81000000" as report has it; printable. */
 struct buf;
 void model_put_function(const struct model *m, uint32_t function, struct buf *out);

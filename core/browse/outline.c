@@ -113,6 +113,30 @@ static void open_all(struct browser *b, struct outline *o)
 	say_if_too_many(b, left);
 }
 
+/*
+ * Chains of callers lead through inlined functions, too, and begin in them. Read from above: samples of f "at g", which is inlined
+ * there, "in f", which is called by h.
+ */
+static const char *word_before(const struct model *m, const struct tree_row *row)
+{
+	if (row->direction != CALLERS || !row->parent)
+		return "";
+	return row->inside ? "at " : model_is_inlined(m, row->parent->function) ? "in " : "";
+}
+
+/* What the words mean that stand before names below @row. */
+static void explain_words(struct browser *b, struct tree_row *row)
+{
+	if (!row || !row->open)
+		return;
+	tree_make_rows(row, &b->model, &b->selection, 0);
+	vec_for(below, &row->rows)
+		if (*word_before(&b->model, *below)) {
+			browser_say(b, "\"at f\": in code of f, which is inlined here; \"in f\": that is inlined into f");
+			return;
+		}
+}
+
 /* The cursor stays on its row. */
 static void list_again(struct browser *b, struct view *v, void (*list)(struct browser *b, struct view *v))
 {
@@ -134,6 +158,7 @@ bool outline_act(struct browser *b, struct view *v, enum action action, void (*l
 	case ACTION_OPEN:
 		if (row)
 			row->open = !row->open;
+		explain_words(b, row);
 		break;
 	case ACTION_OPEN_BELOW:
 		if (row && row->open)
@@ -219,12 +244,26 @@ static bool is_end(const struct browser *b, const struct tree_row *row)
 	return true;
 }
 
+/* "[.] main", with the word after the level. */
+static void put_function(const struct browser *b, const struct outline *o, const struct tree_row *row, struct buf *out)
+{
+	struct buf name = {0};
+	size_t level;
+
+	if (b->input.compared)
+		sides_put_name(b, row, o->differences, &name);
+	else
+		model_put_function(&b->model, row->function, &name);
+	level = name.len > 4 && name.data[0] == '[' && name.data[3] == ' ' ? 4 : 0;
+	buf_put(out, name.data, level);
+	buf_puts(out, word_before(&b->model, row));
+	buf_put(out, name.data + level, name.len - level);
+	buf_release(&name);
+}
+
 static void put_name(const struct browser *b, const struct outline *o, const struct tree_row *row, struct buf *out)
 {
-	if (b->input.compared)
-		sides_put_name(b, row, o->differences, out);
-	else
-		model_put_function(&b->model, row->function, out);
+	put_function(b, o, row, out);
 	if (!b->verbose || !row->parent)
 		return;
 	buf_puts(out, "  ");

@@ -110,7 +110,7 @@ void tree_roots(struct tree_rows *out, const struct model *m, const struct selec
 	} else {
 		for (uint32_t n = 1; n < m->d->stacks.nr; n++)
 			if (s->node_self[n].nr)
-				vec_push(&root.nodes, ((struct tree_node){ n, s->node_self[n] }));
+				vec_push(&root.nodes, ((struct tree_node){ .node = n, .sum = s->node_self[n] }));
 	}
 	tree_make_rows(&root, m, s, 0);
 	vec_for(row, &root.rows) {
@@ -129,12 +129,14 @@ static void find_own_nodes(struct tree_row *row, const struct model *m, const st
 {
 	for (size_t i = 0; i < m->d->weights.nr; i++) {
 		uint32_t node = m->d->weights.v[i].stack;
+		bool inside;
 
 		if (m->weight_functions[i] != row->function || !s->weights[i].nr || node == PROFILE_ROOT)
 			continue;
+		inside = model_is_inlined(m, m->node_functions[node]) && m->node_functions[node] != row->function;
 		if (m->node_functions[node] == row->function)
 			node = m->d->stacks.v[node].parent;
-		vec_push(&row->nodes, ((struct tree_node){ node, selection_weight(s, m, i) }));
+		vec_push(&row->nodes, ((struct tree_node){ node, selection_weight(s, m, i), inside }));
 	}
 }
 
@@ -176,7 +178,7 @@ static void find_innermost_nodes(struct tree_row *row, const struct model *m, co
 			continue;
 		if (!m->is_outermost[n])
 			sum_take(&find_pushed(row, pushed.v, outer_node(m, n))->sum, &s->node_total[n]);
-		vec_push(&row->nodes, ((struct tree_node){ m->d->stacks.v[n].parent, s->node_total[n] }));
+		vec_push(&row->nodes, ((struct tree_node){ .node = m->d->stacks.v[n].parent, .sum = s->node_total[n] }));
 		vec_push(&pushed, n);
 	}
 	vec_free(&pushed);
@@ -188,7 +190,7 @@ static void find_outermost_nodes(struct tree_row *row, const struct model *m, co
 		uint32_t n = m->function_nodes[i];
 
 		if (m->is_outermost[n] && s->node_total[n].nr)
-			vec_push(&row->nodes, ((struct tree_node){ n, s->node_total[n] }));
+			vec_push(&row->nodes, ((struct tree_node){ .node = n, .sum = s->node_total[n] }));
 	}
 }
 
@@ -212,7 +214,7 @@ struct grouping {		/* rows below another, by function */
 	void **by_function;		/* struct tree_row, by function */
 };
 
-static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, const struct sum *sum)
+static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, const struct sum *sum, bool inside)
 {
 	struct tree_row *row = g->by_function[function];
 
@@ -222,10 +224,12 @@ static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, c
 		row = g->by_function[function] = new_row(function, g->above->direction);
 		row->parent = g->above;
 		row->depth = g->above->depth + 1;
+		row->inside = true;
 		vec_push(&g->above->rows, row);
 	}
+	row->inside &= inside;
 	sum_add(&row->sum, sum);
-	vec_push(&row->nodes, ((struct tree_node){ node, *sum }));
+	vec_push(&row->nodes, ((struct tree_node){ .node = node, .sum = *sum }));
 }
 
 static void group_callers(struct grouping *g, const struct tree_node *n)
@@ -233,7 +237,7 @@ static void group_callers(struct grouping *g, const struct tree_node *n)
 	const struct model *m = g->model;
 
 	if (n->node != PROFILE_ROOT)
-		add_to_group(g, m->node_functions[n->node], m->d->stacks.v[n->node].parent, &n->sum);
+		add_to_group(g, m->node_functions[n->node], m->d->stacks.v[n->node].parent, &n->sum, n->inside);
 }
 
 static void group_callees(struct grouping *g, const struct selection *s, const struct tree_node *n)
@@ -243,7 +247,7 @@ static void group_callees(struct grouping *g, const struct selection *s, const s
 	for (uint32_t i = 0; i < stack->nr_children; i++) {
 		uint32_t child = stack->first_child + i;
 
-		add_to_group(g, g->model->node_functions[child], child, &s->node_total[child]);
+		add_to_group(g, g->model->node_functions[child], child, &s->node_total[child], false);
 	}
 }
 

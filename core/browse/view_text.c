@@ -4,15 +4,17 @@
 
 #include "core/browse/command.h"
 #include "core/base/terminal.h"
+#include "core/browse/below.h"
 #include "core/browse/views.h"
 
-struct hot_line { size_t line; double percent, most; };	/* .most: of an instruction that stands below it */
+struct hot_line { size_t line; double percent; };
 
 struct lines {			/* a view's state */
 	struct buf text;		/* owned */
 	VEC(size_t) starts;	/* of lines in .text; one more than there are */
 	VEC(struct hot_line) hot;	/* of annotate: the hottest first */
 	size_t hot_at;			/* the one in .hot that was gone to last */
+	uint32_t lead;			/* of annotate: the function that Enter leads to; PROFILE_NONE: none */
 };
 
 static void find_lines(struct lines *l)
@@ -119,31 +121,10 @@ static int by_percent(const void *pa, const void *pb)
 
 	if (a->percent != b->percent)
 		return a->percent < b->percent ? 1 : -1;
-	return a->most != b->most ? (a->most < b->most ? 1 : -1) : compare_numbers(a->line, b->line);
+	return compare_numbers(a->line, b->line);
 }
 
-/* A line of source may stand in several places: it is looked for where its hottest instruction is. */
-static void keep_each_once(struct lines *l)
-{
-	size_t kept = 0;
-
-	vec_for(hot, &l->hot) {
-		bool is_new = hot->percent > 0;
-		size_t len, other_len;
-		const char *text = line_at(l, hot->line, &len);
-
-		for (size_t i = kept; is_new && i-- > 0 && l->hot.v[i].percent <= hot->percent;) {
-			const char *other = line_at(l, l->hot.v[i].line, &other_len);
-
-			is_new = len != other_len || memcmp(text, other, len);
-		}
-		if (is_new)
-			l->hot.v[kept++] = *hot;
-	}
-	l->hot.nr = kept;
-}
-
-/* Lines of source; where none is known, instructions. */
+/* Lines of source, each where its share stands; where none is known, instructions. */
 static void find_hot(struct lines *l)
 {
 	bool below_source = false;
@@ -153,19 +134,14 @@ static void find_hot(struct lines *l)
 		size_t len;
 		const char *text = line_at(l, i, &len);
 		double percent = percent_of_line(text, len);
-		bool is_source = percent >= 0 && !is_instruction(text, len);
+		bool is_source = memmem(text, len, " : ", 3) && !is_instruction(text, len);
 
-		if (percent < 0)
-			continue;
 		below_source |= is_source;
-		if (is_source || !below_source)
-			vec_push(&l->hot, ((struct hot_line){ i, percent, 0 }));
-		else
-			l->hot.v[l->hot.nr - 1].most = MAX(l->hot.v[l->hot.nr - 1].most, percent);
+		if (percent > 0 && (is_source || !below_source))
+			vec_push(&l->hot, ((struct hot_line){ i, percent }));
 	}
 	if (l->hot.nr)
 		qsort(l->hot.v, l->hot.nr, sizeof(*l->hot.v), by_percent);
-	keep_each_once(l);
 }
 
 static void go_to_hot(struct view *v, size_t at)
@@ -179,11 +155,72 @@ static void go_to_hot(struct view *v, size_t at)
 	v->top = v->cursor > v->page / 3 ? v->cursor - v->page / 3 : 0;	/* with what stands above it */
 }
 
+/* A text hides rows, and no samples. */
+static bool has_filters(const struct browser *b)
+{
+	vec_for(f, &b->filters.list)
+		if (f->kind != FILTER_TEXT)
+			return true;
+	return false;
+}
+
+/* Why there is nothing to annotate, and what there is instead. */
+static void explain_nothing(struct browser *b, struct view *v)
+{
+	struct samples_below most = samples_below_of(&b->model, &b->selection, v->chosen);
+	struct lines *l = v->state;
+	struct buf text = {0};
+
+	buf_printf(&text, "No sample%s was taken in the code of\n  ", has_filters(b) ? " that passes the filters" : "");
+	model_put_function(&b->model, v->chosen, &text);
+	buf_puts(&text, " itself.\n");
+	if (most.function != PROFILE_NONE) {
+		buf_printf(&text, "Samples are in what it calls. The most, %.2f%%, are in\n  ",
+			   browser_percent(b, most.sum.period));
+		model_put_function(&b->model, most.function, &text);
+		buf_puts(&text, "\nEnter annotates that.\n");
+	}
+	take(v, &text);
+	l->lead = most.function;
+	buf_release(&text);
+}
+
+/* What was made for another function, or by other filters, is not shown. */
+static void make_annotated(struct browser *b, struct view *v)
+{
+	bool is_it = b->annotated.function == v->chosen && b->annotated.selected == b->selected;
+
+	((struct lines *)v->state)->lead = PROFILE_NONE;
+	take(v, is_it ? &b->annotated.text : NULL);
+	if (is_it && !b->annotated.text.len)
+		explain_nothing(b, v);
+	find_hot(v->state);
+	go_to_hot(v, 0);
+	if (!is_it && !b->is_annotating && v->chosen != PROFILE_NONE) {
+		b->wish = WISH_ANNOTATE;
+		b->is_annotating = true;
+	}
+}
+
+static bool follow_lead(struct browser *b, struct view *v)
+{
+	const struct lines *l = v->state;
+
+	if (l->lead == PROFILE_NONE)
+		return false;
+	v->chosen = l->lead;
+	v->cursor = v->top = 0;
+	make_annotated(b, v);
+	return true;
+}
+
 static bool act_annotated(struct browser *b, struct view *v, enum action action)
 {
 	const struct lines *l = v->state;
 	size_t last = l->hot.nr - 1;
 
+	if (action == ACTION_ENTER)
+		return follow_lead(b, v);
 	if (action != ACTION_HOTTEST && action != ACTION_COOLER && action != ACTION_HOTTER)
 		return false;
 	if (!l->hot.nr)
@@ -195,20 +232,6 @@ static bool act_annotated(struct browser *b, struct view *v, enum action action)
 	else
 		go_to_hot(v, l->hot_at ? l->hot_at - 1 : last);
 	return true;
-}
-
-/* What was made for another function, or by other filters, is not shown. */
-static void make_annotated(struct browser *b, struct view *v)
-{
-	bool is_it = b->annotated.function == v->chosen && b->annotated.selected == b->selected;
-
-	take(v, is_it ? &b->annotated.text : NULL);
-	find_hot(v->state);
-	go_to_hot(v, 0);
-	if (!is_it && !b->is_annotating && v->chosen != PROFILE_NONE) {
-		b->wish = WISH_ANNOTATE;
-		b->is_annotating = true;
-	}
 }
 
 /* A line's first number: its percent. */

@@ -34,7 +34,14 @@ const char *percent_type_name(enum percent_type type)
 	return percent_types[type];
 }
 
-struct source_row { struct frame frame; bool inlined; struct event_weight *weights; };	/* by place in listing.events; owned */
+struct source_row {
+	struct frame frame;
+	bool inlined;
+	struct event_weight *weights;	/* by place in listing.events; owned */
+	/* Of the blocks of instructions that stand below the line: which one has the most samples, and how many. */
+	size_t block;
+	uint64_t most;
+};
 
 struct source_rows { VEC(struct source_row) list; };
 
@@ -100,7 +107,7 @@ static struct event_weight weight_at(const struct annotated_text *l, const struc
 static struct source_row *row_of(struct annotated_text *l, const struct frame *frame, bool inlined)
 {
 	const char *file = frame->file ? frame->file : "";
-	struct source_row row = { { frame->function, file, frame->line }, inlined, NULL };
+	struct source_row row = { .frame = { frame->function, file, frame->line }, .inlined = inlined, .block = SIZE_MAX };
 
 	vec_for(r, &l->rows.list)
 		if (r->frame.line == frame->line && str_eq(r->frame.file, file))
@@ -110,20 +117,50 @@ static struct source_row *row_of(struct annotated_text *l, const struct frame *f
 	return &l->rows.list.v[l->rows.list.nr - 1];
 }
 
+struct block { struct frame frame; size_t number; uint64_t nr; };	/* of instructions of one line, one after the other */
+
+/* Does a block begin with an instruction of @frame? Those of which no line is known belong to the block before. */
+static bool begins_block(struct block *last, const struct frame *frame)
+{
+	if (!frame->file || !frame->line ||
+	    (last->frame.file && frame->line == last->frame.line && str_eq(frame->file, last->frame.file)))
+		return false;
+	*last = (struct block){ *frame, last->number + 1, 0 };
+	return true;
+}
+
+/* The share of a line stands where most of it is. */
+static void end_block(struct annotated_text *l, const struct block *b)
+{
+	struct source_row *row = b->frame.file ? row_of(l, &b->frame, false) : NULL;
+
+	if (!row || (row->block != SIZE_MAX && b->nr <= row->most))
+		return;
+	row->block = b->number;
+	row->most = b->nr;
+}
+
 static void sum_lines(struct annotated_text *l)
 {
+	struct block block = {0};
+
 	vec_for(i, &l->list.insns) {
 		bool inlined;
 		struct frame frame = listing_frame(&l->list, i, &inlined);
 		struct source_row *row = row_of(l, &frame, inlined);
+		struct block before = block;
 
+		if (begins_block(&block, &frame))
+			end_block(l, &before);
 		for (size_t e = 0; e < l->list.events.nr; e++) {
 			struct event_weight w = weight_at(l, i, l->list.events.v[e]);
 
 			add_saturated(&row->weights[e].period, w.period);
 			row->weights[e].nr += w.nr;
+			block.nr += w.nr;
 		}
 	}
+	end_block(l, &block);
 }
 
 /* ---- lines ---- */
@@ -173,16 +210,19 @@ static const char *file_text(const struct annotated_text *l, const char *file)
 }
 
 /* "         : demo.c:37   for (...)", of a function that was inlined with its name. */
-static void put_source(struct annotated_text *l, const struct frame *frame, bool inlined, struct buf *out)
+static void put_source(struct annotated_text *l, const struct block *block, bool inlined, struct buf *out)
 {
+	const struct frame *frame = &block->frame;
+	const struct source_row *row = l->opts->line_shares ? row_of(l, frame, inlined) : NULL;
 	const char *line = "";
 	struct buf text = {0};
 	size_t len = 0;
 
-	if (!l->opts->line_shares)
+	if (!row || row->block != block->number)
 		buf_fill(out, ' ', cells_width(l));
-	for (size_t e = 0; l->opts->line_shares && e < l->list.events.nr; e++)
-		put_cell(l, row_of(l, frame, inlined)->weights[e], l->list.events.v[e], out);
+	else
+		for (size_t e = 0; e < l->list.events.nr; e++)
+			put_cell(l, row->weights[e], l->list.events.v[e], out);
 	buf_printf(&text, " : %s:%u ", file_text(l, frame->file), frame->line);
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
 	if (inlined && frame->function)
@@ -196,16 +236,14 @@ static void put_source(struct annotated_text *l, const struct frame *frame, bool
 
 static void put_instructions(struct annotated_text *l, struct buf *out)
 {
-	struct frame last = {0};
+	struct block block = {0};
 
 	vec_for(i, &l->list.insns) {
 		bool inlined = false;
 		struct frame frame = l->opts->source ? listing_frame(&l->list, i, &inlined) : (struct frame){0};
 
-		if (frame.file && frame.line && (!last.file || frame.line != last.line || !str_eq(frame.file, last.file))) {
-			put_source(l, &frame, inlined, out);
-			last = frame;
-		}
+		if (begins_block(&block, &frame))
+			put_source(l, &block, inlined, out);
 		put_insn(l, i, out);
 	}
 }

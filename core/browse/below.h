@@ -1,0 +1,19 @@
+/*
+ * Where samples of a function are that has none itself.
+ * Layer: browse
+ */
+#ifndef CORE_BROWSE_BELOW_H
+#define CORE_BROWSE_BELOW_H
+
+#include "core/browse/filters.h"
+
+struct samples_below {
+	uint32_t function;	/* that has the most of them; PROFILE_NONE: there are none */
+	bool is_inside;		/* they were taken in code of the wanted function, which was inlined into .function */
+	struct sum sum;		/* of those */
+};
+
+/* Those that are selected and were taken below @function: inside it, else in what it calls, directly or not. */
+struct samples_below samples_below_of(const struct model *m, const struct selection *s, uint32_t function);
+
+#endif
