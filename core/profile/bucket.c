@@ -20,6 +20,7 @@
 #include "core/profile/packed.h"
 
 #define BATCH 32
+#define MOST_ROOM ((size_t)4 << 20)	/* rows of all workers */
 
 /*
  * The bucket that an address key's last sample went to: a program's hot addresses need no search. The bucket is looked at only
@@ -59,6 +60,7 @@ struct bucket_pass {
 	const struct machine *machine;
 	const struct event_table *events;
 	size_t nr_events;
+	size_t room;		/* rows that each worker has room for from the start */
 	bool merged;
 	bool open;		/* the filter lets all samples pass */
 };
@@ -300,6 +302,7 @@ static void worker_init(void *worker, void *ctx)
 	chain_table_init(&w->chains);
 	addr_key_table_init(&w->addr_keys, pass->machine);
 	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder);
+	vec_reserve(&w->table.buckets, pass->room);
 	w->machine = pass->machine;
 	w->wants_moments = pass->opts->moments;
 	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
@@ -634,6 +637,15 @@ static void merge_worker(void *worker, void *ctx)
 	byte_table_release(&w->details);
 }
 
+/*
+ * A table that grows is copied, each time into memory that the kernel clears first; room that is not used costs nothing. The first
+ * worker's table takes the rows of all others, so each has room for all samples: as far as that is some hundred megabytes for all.
+ */
+static size_t room_for_rows(const struct session *s)
+{
+	return MIN(session_counts(s)->by_type[PERF_RECORD_SAMPLE], MOST_ROOM / MAX(session_jobs(s), 1));
+}
+
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts)
 {
 	unsigned unwind = opts->needs & NEED_CHAIN ? opts->max_depth : 0;
@@ -648,7 +660,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	struct bucket_pass ctx = {
 		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
 		.nr_events = session_events(s)->events.nr,
-		.open = filter_is_open(opts->filter) && !opts->wanted_running,
+		.open = filter_is_open(opts->filter) && !opts->wanted_running, .room = room_for_rows(s),
 	};
 	struct ordered_pass ordered = {
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_worker,

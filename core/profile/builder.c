@@ -230,6 +230,11 @@ uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t 
 	return unique_add(&b->stacks, &(struct builder_stack){ parent, frame });
 }
 
+uint32_t profile_append_stack(struct profile_builder *b, uint32_t parent, uint32_t frame)
+{
+	return unique_append(&b->stacks, &(struct builder_stack){ parent, frame });
+}
+
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a)
 {
 	return unique_add(&b->addresses, a);
@@ -253,7 +258,6 @@ uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weig
 void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weights)
 {
 	unique_reserve(&b->stacks, nr_stacks);
-	index_reserve(&b->stacks.by_words, nr_stacks);
 	unique_reserve(&b->weights, nr_weights);
 }
 

@@ -48,6 +48,11 @@ uint32_t profile_add_function(struct profile_builder *b, const struct profile_fu
 uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame *f);
 /* The node of @frame called from @parent. */
 uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
+/*
+ * The same, where it is hardly ever there already: it is not looked for. Those that are equal have different numbers until the end,
+ * and are one then.
+ */
+uint32_t profile_append_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
 /* Each instruction once. */
 void profile_add_insn(struct profile_builder *b, const struct profile_insn *i);
 void profile_add_source(struct profile_builder *b, const struct profile_source *s);

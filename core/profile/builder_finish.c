@@ -182,18 +182,26 @@ static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, 
 	return begin;
 }
 
-/* @level: .low is the parent's new number << 32 | frame, .number the node. */
-static void number_level(struct radix_item *level, size_t nr, size_t first, uint32_t depth, struct profile_stack *out, uint32_t *map)
+/*
+ * @level: .low is the parent's new number << 32 | frame, .number the node. Those that are equal become one. Returns the number after
+ * the last, of which the first is @next.
+ */
+static uint32_t number_level(struct radix_item *level, size_t nr, uint32_t next, uint32_t depth, struct profile_stack *out,
+			     uint32_t *map)
 {
 	radix_sort(level, nr);
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t number = (uint32_t)(first + i), parent = (uint32_t)(level[i].low >> 32);
+		uint32_t parent = (uint32_t)(level[i].low >> 32);
 
-		map[level[i].number] = number;
-		out[number] = (struct profile_stack){ .frame = (uint32_t)level[i].low, .parent = parent, .depth = depth };
-		if (!out[parent].nr_children++)
-			out[parent].first_child = number;
+		if (!i || level[i].low != level[i - 1].low) {
+			out[next] = (struct profile_stack){ .frame = (uint32_t)level[i].low, .parent = parent, .depth = depth };
+			if (!out[parent].nr_children++)
+				out[parent].first_child = next;
+			next++;
+		}
+		map[level[i].number] = next - 1;
 	}
+	return next;
 }
 
 static void finish_stacks(struct profile_builder *b, struct profile *p, struct maps *m)
@@ -201,7 +209,7 @@ static void finish_stacks(struct profile_builder *b, struct profile *p, struct m
 	const struct builder_stack *nodes = unique_at(&b->stacks, 0);
 	size_t nr = b->stacks.nr;
 	uint32_t *depths = xmalloc(nr * sizeof(*depths)), *order = xmalloc(nr * sizeof(*order));
-	uint32_t most = find_depths(nodes, nr, depths);
+	uint32_t most = find_depths(nodes, nr, depths), next = PROFILE_ROOT + 1;
 	size_t *begin = group_by_depth(depths, nr, most, order);
 	struct profile_stack *out = xmalloc(nr * sizeof(*out));
 	struct radix_item *level = xmalloc(nr * sizeof(*level));
@@ -220,10 +228,10 @@ static void finish_stacks(struct profile_builder *b, struct profile *p, struct m
 				.number = node,
 			};
 		}
-		number_level(level, nr_level, begin[d], d, out, m->stacks);
+		next = number_level(level, nr_level, next, d, out, m->stacks);
 	}
 	p->data.stacks.v = out;
-	p->data.stacks.nr = nr;
+	p->data.stacks.nr = next;
 	unique_release(&b->stacks);
 	free(depths);
 	free(order);

@@ -115,7 +115,7 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 static bool same_location(const struct location *a, const struct location *b)
 {
 	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level || a->line != b->line ||
-	    a->offset != b->offset)
+	    a->file != b->file || a->line_number != b->line_number || a->offset != b->offset)
 		return false;
 	return a->inlined ? str_eq(a->name, b->name) : a->name == b->name;
 }
@@ -124,7 +124,8 @@ static bool same_location(const struct location *a, const struct location *b)
 static uint32_t join(struct locations *s, const struct location *found)
 {
 	uint64_t name = found->inlined ? hash_bytes(found->name, strlen(found->name)) : (uintptr_t)found->name;
-	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->line + found->offset);
+	uint64_t line = (uint64_t)found->line_number << 32 | (found->line + found->file);
+	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->offset + line);
 	uint32_t pos;
 
 	for (size_t i = index_first(&s->by_address, h); (pos = index_at(&s->by_address, i, h)) != INDEX_END; i++) {
@@ -151,29 +152,36 @@ static uint32_t add_text(struct locations *s, struct buf *text)
 	return number;
 }
 
-/* The line that the compiler says, or as perf has it the place in the function, or in the file. */
+/* What the line reads as: in a file as the compiler says, or as perf has it the place in the function, or in the dso. */
+static void put_line(const char *file, uint32_t line, const struct found *found, struct buf *out)
+{
+	if (file)
+		buf_printf(out, "%s:%u", file, line);
+	else if (found->location.name && !found->location.made)
+		buf_printf(out, "%s+%llu", found->location.name, (unsigned long long)found->offset);
+	else if (found->location.dso)
+		buf_printf(out, "%s[%llx]", found->location.dso->name, (unsigned long long)found->addr);
+	else
+		buf_puts(out, "??:0");
+}
+
 static void find_line(struct locations *s, const struct location_opts *o, struct location *location, const struct frame *f,
 		      const struct found *found)
 {
-	const char *name = f && f->file && !o->full_paths ? strrchr(f->file, '/') : NULL;
+	const char *file = f ? f->file : NULL, *name = file && !o->full_paths ? strrchr(file, '/') : NULL;
 	struct buf text = {0};
 
-	if (f && f->file) {
-		name = name ? name + 1 : f->file;
-		buf_puts(&text, name);
-		location->file = add_text(s, &text);
+	file = name ? name + 1 : file;
+	if (file) {
+		buf_puts(&text, file);
 		location->line_number = f->line;
-		buf_printf(&text, "%s:%u", name, f->line);
-	} else {
-		location->file = add_text(s, &text);
-		if (found->location.name && !found->location.made)
-			buf_printf(&text, "%s+%llu", found->location.name, (unsigned long long)found->offset);
-		else if (found->location.dso)
-			buf_printf(&text, "%s[%llx]", found->location.dso->name, (unsigned long long)found->addr);
-		else
-			buf_puts(&text, "??:0");
 	}
-	location->line = add_text(s, &text);
+	if (file || o->line_texts)
+		location->file = add_text(s, &text);
+	if (o->line_texts) {
+		put_line(file, location->line_number, found, &text);
+		location->line = add_text(s, &text);
+	}
 	buf_release(&text);
 }
 
@@ -233,6 +241,11 @@ void locations_name(struct locations *s, const struct addr_key_table *addr_keys,
 	bool any_broken = false;
 
 	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
+	vec_reserve(&s->addr_keys, nr);
+	if (o->offsets) {	/* nearly each address is a location */
+		vec_reserve(&s->list, nr + nr / 8);
+		index_reserve(&s->by_address, nr + nr / 8);
+	}
 	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
 	progress_end();
 	for (size_t i = 0; i < nr; i++) {

@@ -24,17 +24,17 @@ struct addr_key_table;
 struct location {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
 	const char *name;		/* of the function; borrowed likewise; NULL: unresolved */
-	bool made;			/* .name is where it begins: the file has none */
-	bool inlined;			/* the function was inlined into another, and has no address */
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
 	uint64_t ip;			/* the lowest absolute address that was seen there */
-	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
 	uint64_t offset;		/* of the address in the function, where its addresses are told apart; else 0 */
 	uint64_t size;			/* bytes of the symbol; 0: unresolved */
 	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
-	uint32_t line, file;		/* numbers of locations.texts + 1; 0: lines are not told apart */
+	uint32_t line, file;		/* numbers of locations.texts + 1; 0: there is none, or lines are not told apart */
 	uint32_t line_number;		/* in .file; 0: not known */
 	uint32_t function;		/* the location of all of it */
+	bool made;			/* .name is where it begins: the file has none */
+	bool inlined;			/* the function was inlined into another, and has no address */
+	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
 };
 
 struct named_addr_key {
@@ -57,7 +57,8 @@ struct locations {		/* = {0}; locations_release() */
 struct location_opts {
 	bool inlines;		/* inlined functions of frames, too */
 	bool sample_inlines;	/* and those of sampled addresses */
-	bool lines;		/* lines of source are told apart */
+	bool lines;		/* lines of source are told apart, */
+	bool line_texts;	/* and have a text, known or not; else .file and .line_number alone */
 	/* With .lines: of frames the line of the function's own code, not of what was inlined there. */
 	bool call_lines;
 	bool full_paths;	/* files of source with their directories */

@@ -124,7 +124,7 @@ static void find_locations(struct hists *h, struct buckets *buckets, const struc
 						 bucket_addr_key(&buckets->addr_keys, &buckets->table.buckets.v[i]);
 	locations_name(&h->locations, &buckets->addr_keys, m, &(struct location_opts){
 		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
-		.lines = exact || layout_needs(&h->opts.layout) & NEED_LINE, .call_lines = exact,
+		.lines = exact || layout_needs(&h->opts.layout) & NEED_LINE, .line_texts = true, .call_lines = exact,
 		.offsets = h->opts.tree.key == TREE_BY_ADDRESS || layout_needs(&h->opts.layout) & NEED_OFFSET,
 	});
 	for (size_t i = 0; i < nr; i++) {

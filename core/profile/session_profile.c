@@ -24,6 +24,23 @@
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
 
+#define AHEAD 16	/* buckets that are asked for before they are looked at */
+
+/*
+ * What samples ask for of their chain and of their address stands together: each is looked up at random, and more of them than a
+ * cache holds.
+ */
+struct chain_place {
+	uint32_t stack;			/* the builder's */
+	uint32_t flaw;			/* see flaw_of(); 0: there is none */
+};
+
+struct key_place {			/* of an address key */
+	uint32_t address, frame;	/* the builder's; PROFILE_NONE: not added yet */
+	uint32_t last_code;		/* its last one; PROFILE_NONE: there is none yet */
+	bool hidden;			/* a filter leaves its samples out */
+};
+
 struct making {
 	const struct profile_query *query;
 	struct session *session;
@@ -39,14 +56,11 @@ struct making {
 	uint32_t *functions, *frames;	/* by location */
 	uint32_t *lone_stacks;		/* likewise, of samples without a chain */
 	uint32_t *comms;		/* by the number of the machine */
-	uint32_t *stacks;		/* by chain node */
-	uint32_t *breaks;		/* likewise: see chain_breaks(), */
-	uint32_t *singles;		/* and chain_singles() */
-	struct broken_chains chains;
-	uint32_t *addresses;		/* by address key */
-	bool *hidden;			/* by location: a filter leaves its samples out */
+	struct chain_place *chains;	/* by chain node */
+	uint64_t *flaws;		/* samples by chain_place.flaw */
+	uint64_t nr_chains;		/* samples that have one */
+	struct key_place *keys;		/* by address key */
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
-	uint32_t *last_code;		/* by address key: its last one */
 	struct call_span calls;
 	struct sample_columns columns;
 };
@@ -142,15 +156,31 @@ static uint32_t location_of(const struct making *m, uint32_t location)
 	return m->query->frames == PROFILE_BY_LINE && !locations_know_line(&m->locations, s) ? s->function : location;
 }
 
-/* Below @caller the function at an address key, and what was inlined there. */
-static uint32_t push_addr_key(struct making *m, uint32_t caller, const struct named_addr_key *addr_key)
+static uint32_t add_stack(struct making *m, uint32_t caller, uint32_t frame)
 {
-	uint32_t stack = profile_add_stack(m->builder, caller, frame_of(m, location_of(m, addr_key->frame), addr_key));
+	/* By address each node of a chain is a stack, as a rule; else many are one. */
+	return m->query->frames == PROFILE_BY_ADDRESS ? profile_append_stack(m->builder, caller, frame) :
+							profile_add_stack(m->builder, caller, frame);
+}
 
+/* Below @caller the function at address key @number, and what was inlined there. */
+static uint32_t push_addr_key(struct making *m, uint32_t caller, uint32_t number)
+{
+	const struct named_addr_key *addr_key;
+	struct key_place *key = &m->keys[number];
+	uint32_t stack;
+
+	if (key->frame != PROFILE_NONE)
+		return add_stack(m, caller, key->frame);
+	addr_key = &m->locations.addr_keys.v[number];
+	stack = frame_of(m, location_of(m, addr_key->frame), addr_key);
+	if (!addr_key->nr_inlines)
+		key->frame = stack;
+	stack = add_stack(m, caller, stack);
 	for (uint32_t i = addr_key->nr_inlines; i-- > 0;) {
 		uint32_t inlined = location_of(m, m->locations.inlines.v[addr_key->inlines + i]);
 
-		stack = profile_add_stack(m->builder, stack, frame_of(m, inlined, addr_key));
+		stack = add_stack(m, stack, frame_of(m, inlined, addr_key));
 	}
 	return stack;
 }
@@ -165,9 +195,10 @@ static uint32_t push_lone(struct making *m, const struct named_addr_key *addr_ke
 }
 
 /* A sampled address without a chain; inlined functions are those of chains, unless they are asked for. */
-static uint32_t push_sample(struct making *m, const struct named_addr_key *addr_key)
+static uint32_t push_sample(struct making *m, uint32_t number)
 {
-	return m->query->sample_inlines ? push_addr_key(m, PROFILE_ROOT, addr_key) : push_lone(m, addr_key);
+	return m->query->sample_inlines ? push_addr_key(m, PROFILE_ROOT, number) :
+					  push_lone(m, &m->locations.addr_keys.v[number]);
 }
 
 /* What cannot have called, and all that is said to have called that, is one frame, as in a report. */
@@ -181,46 +212,87 @@ static uint32_t broken_stack(struct making *m)
 static void make_stacks(struct making *m)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
-	size_t nr = m->buckets.chains.nodes.nr, nr_keys = m->locations.addr_keys.nr;
-	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad));
+	size_t nr = m->buckets.chains.nodes.nr;
+	uint32_t broken = PROFILE_NONE;
 
-	m->stacks = new_map(nr);
-	m->stacks[CHAIN_ROOT] = PROFILE_ROOT;
+	m->chains = xcalloc(MAX(nr, 1), sizeof(*m->chains));
+	m->chains[CHAIN_ROOT].stack = PROFILE_ROOT;
 	for (size_t i = 1; i < nr; i++) {	/* callers stand before what they call */
-		const struct named_addr_key *addr_key = &m->locations.addr_keys.v[nodes[i].addr_key];
+		uint32_t key = nodes[i].addr_key;
 
-		m->stacks[i] = addr_key->broken ? broken_stack(m) : push_addr_key(m, m->stacks[nodes[i].parent], addr_key);
+		if (!m->locations.addr_keys.v[key].broken)
+			m->chains[i].stack = push_addr_key(m, m->chains[nodes[i].parent].stack, key);
+		else
+			m->chains[i].stack = broken = broken != PROFILE_NONE ? broken : broken_stack(m);
 	}
+}
+
+/* ---- chains without callers ---- */
+
+/*
+ * A chain that is broken, or one frame alone, is counted for the file of the function whose caller is not known: two numbers for
+ * each dso, and for what is in none.
+ */
+static uint32_t flaw_of(const struct making *m, uint32_t node, bool alone)
+{
+	uint32_t location = m->locations.addr_keys.v[m->buckets.chains.nodes.v[node].addr_key].location;
+	const struct dso *dso = m->locations.list.v[location].dso;
+
+	return 2 * (dso ? dso->number + 1 : 0) + alone + 1;
+}
+
+static void find_flaws(struct making *m)
+{
+	size_t nr_keys = m->locations.addr_keys.nr;
+	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad)), *kernel = kernel_addresses(&m->buckets, m->machine);
+	uint32_t *breaks, *singles;
+
 	for (size_t i = 0; i < nr_keys; i++)
 		bad[i] = m->locations.addr_keys.v[i].broken;
-	m->breaks = chain_breaks(&m->buckets.chains, bad);
-	free(bad);
-	bad = kernel_addresses(&m->buckets, session_machine(m->session));
-	m->singles = chain_singles(&m->buckets.chains, bad);
+	breaks = chain_breaks(&m->buckets.chains, bad);
+	singles = chain_singles(&m->buckets.chains, kernel);
+	for (size_t i = 1; i < m->buckets.chains.nodes.nr; i++)
+		if (breaks[i] != CHAIN_WHOLE)
+			m->chains[i].flaw = flaw_of(m, breaks[i], false);
+		else if (singles[i] != CHAIN_WHOLE)
+			m->chains[i].flaw = flaw_of(m, singles[i], true);
+	m->flaws = xcalloc(2 * ((size_t)machine_nr_dsos(m->machine) + 1) + 1, sizeof(*m->flaws));
+	free(breaks);
+	free(singles);
+	free(kernel);
 	free(bad);
 }
 
-/* Count a bucket's chain; where it is broken, of the file whose function's caller is not known. */
 static void count_chain(struct making *m, const struct bucket *bucket)
 {
-	uint32_t broken = m->breaks[bucket->key.chain], at = broken == CHAIN_WHOLE ? m->singles[bucket->key.chain] : broken;
-	const struct named_addr_key *addr_key;
+	uint32_t flaw = m->chains[bucket->key.chain].flaw;
+	bool alone = flaw && flaw % 2 == 0;
 
-	if (bucket->key.chain == CHAIN_ROOT)
-		return;
-	m->chains.chains += bucket->nr;
-	if (at == CHAIN_WHOLE ||
-	    (broken == CHAIN_WHOLE && !chains_by_frame_pointers(session_events(m->session)->events.v[bucket->key.event])))
-		return;
-	addr_key = &m->locations.addr_keys.v[m->buckets.chains.nodes.v[at].addr_key];
-	dso_counts_add(broken == CHAIN_WHOLE ? &m->chains.alone : &m->chains.broken,
-		       m->locations.list.v[addr_key->location].dso, bucket->nr);
+	m->nr_chains += bucket->key.chain == CHAIN_ROOT ? 0 : bucket->nr;
+	if (!alone || chains_by_frame_pointers(session_events(m->session)->events.v[bucket->key.event]))
+		m->flaws[flaw] += bucket->nr;
+}
+
+static void find_in_chains(const struct making *m)
+{
+	struct broken_chains chains = { .chains = m->nr_chains };
+
+	for (uint32_t i = 0; i <= machine_nr_dsos(m->machine); i++) {
+		const struct dso *dso = i ? machine_dso(m->machine, i - 1) : NULL;
+
+		if (m->flaws[2 * i + 1])
+			dso_counts_add(&chains.broken, dso, m->flaws[2 * i + 1]);
+		if (m->flaws[2 * i + 2])
+			dso_counts_add(&chains.alone, dso, m->flaws[2 * i + 2]);
+	}
+	broken_chains_findings(&chains, profile_builder_findings(m->builder));
+	broken_chains_release(&chains);
 }
 
 static uint32_t address_of(struct making *m, uint32_t number)
 {
 	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
-	uint32_t *address = &m->addresses[number];
+	uint32_t *address = &m->keys[number].address;
 
 	if (*address == PROFILE_NONE)
 		*address = profile_add_address(m->builder, &(struct profile_address){
@@ -330,20 +402,25 @@ static void name_addr_keys(struct making *m)
 		.inlines = m->query->inlines, .sample_inlines = m->query->sample_inlines,
 		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION || m->columns.plan.needs & NEED_LINE,
+		.line_texts = m->columns.plan.needs & NEED_LINE,
 		.offsets = m->query->frames == PROFILE_BY_ADDRESS || m->columns.plan.needs & NEED_OFFSET,
 	});
 	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->bucket_addr_key_of, m->session, m->builder);
 }
 
-static void find_hidden(struct making *m)
+static void make_keys(struct making *m)
 {
 	const struct filter *f = m->query->filter;
+	bool filters = filter_has_names(f);
 
-	m->hidden = xcalloc(MAX(m->locations.list.nr, 1), sizeof(*m->hidden));
-	for (size_t i = 0; filter_has_names(f) && i < m->locations.list.nr; i++) {
-		const struct location *s = &m->locations.list.v[i];
+	m->keys = xmalloc(MAX(m->locations.addr_keys.nr, 1) * sizeof(*m->keys));
+	for (size_t i = 0; i < m->locations.addr_keys.nr; i++) {
+		const struct location *s = &m->locations.list.v[m->locations.addr_keys.v[i].location];
 
-		m->hidden[i] = !filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
+		m->keys[i] = (struct key_place){
+			.address = PROFILE_NONE, .frame = PROFILE_NONE, .last_code = PROFILE_NONE,
+			.hidden = filters && !filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name),
+		};
 	}
 }
 
@@ -357,9 +434,9 @@ static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t 
 {
 	struct sampled_code *code;
 
-	if (m->last_code[number] == PROFILE_NONE)
+	if (m->keys[number].last_code == PROFILE_NONE)
 		return false;
-	code = &m->codes.list.v[m->last_code[number]];
+	code = &m->codes.list.v[m->keys[number].last_code];
 	if (code->event != bucket->key.event)
 		return false;
 	code->nr += bucket->nr;
@@ -373,14 +450,15 @@ static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t 
 
 static void add_code(struct making *m, const struct bucket *bucket, uint32_t number)
 {
-	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
-	bool named = m->locations.list.v[addr_key->location].name;
+	const struct named_addr_key *addr_key;
 
 	if (add_to_code(m, bucket, number))
 		return;
-	m->last_code[number] = (uint32_t)m->codes.list.nr;
+	addr_key = &m->locations.addr_keys.v[number];
+	m->keys[number].last_code = (uint32_t)m->codes.list.nr;
 	vec_push(&m->codes.list, ((struct sampled_code){
-		.function = named ? function_of(m, addr_key->location, addr_key) : PROFILE_NONE,
+		.function = m->locations.list.v[addr_key->location].name ? function_of(m, addr_key->location, addr_key) :
+									    PROFILE_NONE,
 		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,
 		.nr = bucket->nr, .period = bucket->period,
 	}));
@@ -390,10 +468,10 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
 	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
-	uint32_t stack = m->stacks[bucket->key.chain];
+	uint32_t stack = m->chains[bucket->key.chain].stack;
 
 	if (stack == PROFILE_ROOT && has_address)
-		stack = push_sample(m, &m->locations.addr_keys.v[addr_key]);
+		stack = push_sample(m, addr_key);
 	return profile_add_weight(m->builder, &(struct profile_weight){
 		.event = bucket->key.event, .thread = session_thread(m->threads, bucket->key.tid),
 		.comm = comm_of(m, bucket->key.comm),
@@ -403,23 +481,33 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 	});
 }
 
+/* What stands for bucket @i is asked for, if there is one, long before it is looked at. */
+static void expect_bucket(const struct making *m, size_t i)
+{
+	if (i >= m->buckets.table.buckets.nr)
+		return;
+	__builtin_prefetch(&m->chains[m->buckets.table.buckets.v[i].key.chain]);
+	__builtin_prefetch(&m->keys[m->bucket_addr_key_of[i]]);
+}
+
 static void add_buckets(struct making *m)
 {
 	m->bucket_weight = new_map(m->buckets.table.buckets.nr);
-	m->last_code = new_map(m->locations.addr_keys.nr);
 	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++) {
 		const struct bucket *bucket = &m->buckets.table.buckets.v[i];
 		struct event_total *total = &m->buckets.totals.v[bucket->key.event];
+		uint32_t addr_key = m->bucket_addr_key_of[i];
 
-		if (m->hidden[m->locations.addr_keys.v[m->bucket_addr_key_of[i]].location]) {
+		expect_bucket(m, i + AHEAD);
+		if (m->keys[addr_key].hidden) {
 			total->nr_out += bucket->nr;
 			add_saturated(&total->period_out, bucket->period);
 			continue;
 		}
 		count_chain(m, bucket);
-		m->bucket_weight[i] = add_bucket(m, bucket, m->bucket_addr_key_of[i]);
+		m->bucket_weight[i] = add_bucket(m, bucket, addr_key);
 		if (m->query->nr_code)
-			add_code(m, bucket, m->bucket_addr_key_of[i]);
+			add_code(m, bucket, addr_key);
 	}
 }
 
@@ -444,15 +532,11 @@ static void making_release(struct making *m)
 	free(m->frames);
 	free(m->lone_stacks);
 	free(m->comms);
-	free(m->stacks);
-	free(m->breaks);
-	free(m->singles);
-	broken_chains_release(&m->chains);
+	free(m->chains);
+	free(m->flaws);
+	free(m->keys);
 	sample_columns_release(&m->columns);
-	free(m->addresses);
-	free(m->hidden);
 	vec_free(&m->codes.list);
-	free(m->last_code);
 }
 
 /* What the finished sums show to be wrong. */
@@ -483,16 +567,16 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 		session_hide_branches(s);
 	collect(&m);
 	name_addr_keys(&m);
-	find_hidden(&m);
+	make_keys(&m);
 	m.dsos = new_map(machine_nr_dsos(m.machine));
 	m.functions = new_map(m.locations.list.nr);
 	m.frames = new_map(m.locations.list.nr);
 	m.lone_stacks = new_map(m.locations.list.nr);
 	m.comms = new_map(nr_comms(&m));
-	m.addresses = new_map(m.locations.addr_keys.nr);
 	/* By address each node of a chain is a stack, as a rule; else many are one. */
 	profile_reserve(m.builder, q->frames == PROFILE_BY_ADDRESS ? m.buckets.chains.nodes.nr : 0, m.buckets.table.buckets.nr);
 	make_stacks(&m);
+	find_flaws(&m);
 	add_buckets(&m);
 	add_session_code(m.builder, s, &m.codes, q->nr_code);
 	raws_moments(&m.buckets, add_sample, &m);
@@ -501,7 +585,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	add_events(&m, m.buckets.totals.v);
 	if (q->calls)
 		add_calls(&m);
-	broken_chains_findings(&m.chains, profile_builder_findings(m.builder));
+	find_in_chains(&m);
 	add_info(&m);
 	making_release(&m);
 	p = profile_builder_finish(m.builder);

@@ -49,13 +49,17 @@ static uint32_t add_function(struct profile_builder *b, uint32_t n)
 		.name = profile_add_string(b, name), .dso = dso, .address = 16 * n, .size = 16, .level = '.' });
 }
 
-static uint32_t add_stack(struct profile_builder *b, const struct fact *f)
+/* @append: without looking whether it is there. */
+static uint32_t add_stack(struct profile_builder *b, const struct fact *f, bool append)
 {
 	uint32_t stack = PROFILE_ROOT;
 
-	for (uint32_t d = 0; d < f->depth; d++)
-		stack = profile_add_stack(b, stack, profile_add_frame(b, &(struct profile_frame){
-			.function = add_function(b, f->functions[d]), .line = f->functions[d] + 1 }));
+	for (uint32_t d = 0; d < f->depth; d++) {
+		uint32_t frame = profile_add_frame(b, &(struct profile_frame){
+			.function = add_function(b, f->functions[d]), .line = f->functions[d] + 1 });
+
+		stack = append ? profile_append_stack(b, stack, frame) : profile_add_stack(b, stack, frame);
+	}
 	return stack;
 }
 
@@ -89,7 +93,7 @@ static struct profile *build(const uint32_t *order)
 		const struct fact *f = &facts[order[i]];
 		uint32_t weight = profile_add_weight(b, &(struct profile_weight){
 			.event = f->event, .thread = threads[f->thread], .comm = profile_add_string(b, "comm"), .cpu = f->cpu,
-			.stack = add_stack(b, f), .address = PROFILE_NONE, .nr = 1, .period = f->period });
+			.stack = add_stack(b, f, i % 3 == 0), .address = PROFILE_NONE, .nr = 1, .period = f->period });
 		const uint64_t values[] = { f->wait, profile_add_string(b, f->wait % 2 ? "D" : "S") };
 
 		profile_add_sample(b, f->time, weight, f->period, values);
@@ -178,6 +182,7 @@ static void check_tree(const struct profile *p)
 		CHECK(i == PROFILE_ROOT || s->parent < i);
 		for (uint32_t c = s->first_child; c < s->first_child + s->nr_children; c++) {
 			CHECK(d->stacks.v[c].parent == i && d->stacks.v[c].depth == s->depth + 1);
+			CHECK(c == s->first_child || d->stacks.v[c - 1].frame < d->stacks.v[c].frame, "node %u twice", c);
 			nr += total[c].nr;
 			period += total[c].period;
 		}
@@ -315,7 +320,7 @@ static struct profile *invent(void)
 {
 	struct profile_builder *b = profile_builder_new();
 	uint32_t one = add_thread(b, 0), two = add_thread(b, 1), weight;
-	uint32_t stack = add_stack(b, &(struct fact){ .depth = 2, .functions = { 0, 1 } });
+	uint32_t stack = add_stack(b, &(struct fact){ .depth = 2, .functions = { 0, 1 } }, false);
 
 	profile_add_event(b, &(struct profile_event){ .name = profile_add_string(b, "ticks") });
 	profile_add_event(b, &(struct profile_event){ .name = profile_add_string(b, "tocks") });
