@@ -68,15 +68,30 @@ void *xcalloc(size_t nr, size_t size)
 	return large(p, nr * size);
 }
 
+#define GROWTH		4u		/* what grows to this size is given so much room at once */
+#define ROOM_MAX	((size_t)1 << 33)
+
+/* Room that is not used costs addresses, no memory: unless these are short, or not to be promised. */
+static void *roomy(size_t size)
+{
+	void *p = size < ROOM_MAX / GROWTH ? aligned_alloc(HUGE_PAGE, round_up(size, HUGE_PAGE) * GROWTH) : NULL;
+
+	return p ? p : xmalloc_huge(size);
+}
+
 /*
  * The kernel does not move what it was advised of in part, so that realloc() copies large arrays, into small pages: each copy is a
- * page fault for 4 KiB.
+ * page fault for 4 KiB. Copying is seldom here: each copy's memory would be zeroed by the kernel first.
  */
 static void *grow_large(void *p, size_t size)
 {
-	void *to = xmalloc_huge(size);
+	size_t has = malloc_usable_size(p);
+	void *to;
 
-	memcpy(to, p, MIN(malloc_usable_size(p), size));
+	if (has >= size)
+		return large(p, size);
+	to = large(roomy(size), size);
+	memcpy(to, p, has);
 	free(p);
 	return to;
 }
