@@ -496,10 +496,23 @@ static void load_file(struct dso *dso)
 }
 
 /* The symbols of the kernel's own small file cost nothing; those of libraries would. */
+static void load_vdso(struct live_maps *l, struct dso *dso)
+{
+	int fd = -1;
+
+	dso_load(l->machine, dso);
+	pthread_mutex_lock(&dso->lock);
+	if (!dso->code && dso->file)
+		fd = open_it(dso->file);
+	if (fd >= 0)
+		keep_code(dso, fd);
+	pthread_mutex_unlock(&dso->lock);
+}
+
 void live_dso_load(struct live_maps *l, struct dso *dso)
 {
 	if (dso->kind == DSO_VDSO) {
-		dso_load(l->machine, dso);
+		load_vdso(l, dso);
 		return;
 	}
 	pthread_mutex_lock(&dso->lock);

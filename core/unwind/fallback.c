@@ -101,12 +101,12 @@ enum step trampoline_step(struct frame *f, const struct arch *arch, const struct
 /* ---- the procedure linkage table ---- */
 
 /* [bnd] jmp *word; of i386, where the word is may count from ebx. An endbr instruction may stand before it. */
-bool is_stub(const struct arch *arch, const uint8_t *code, size_t n)
+static bool is_x86_stub(const struct arch *arch, const uint8_t *code, size_t n)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e };
 	size_t at = 0;
 
-	if (arch->family != ARCH_X86 || n < STUB_MAX)
+	if (n < 7)
 		return false;
 	if (!memcmp(code, endbr, sizeof(endbr)))
 		at = sizeof(endbr) + 1;
@@ -114,17 +114,103 @@ bool is_stub(const struct arch *arch, const uint8_t *code, size_t n)
 	return code[at] == 0xff && (code[at + 1] == 0x25 || (arch->word == 4 && code[at + 1] == 0xa3));
 }
 
-enum step entry_step(struct frame *f, const struct arch *arch, const struct memory *m)
+/*
+ * An Arm stub makes an address in ip0 and ip1 (x16, x17), or ip, which calls may change, and goes there. Its instructions, as GNU
+ * ld (bfd/elfnn-aarch64.c, elf32-arm.c) and lld have them: "Procedure Linkage Table" of the ELF for the Arm Architecture and its
+ * 64-bit namesake. Words of code are little-endian, whatever data is.
+ */
+struct stub_insn {
+	const struct arch *arch;
+	uint32_t mask, value;
+	enum { STUB_MAKES, STUB_GOES, STUB_PUSHES } does;
+};
+
+static const struct stub_insn stub_insns[] = {
+	{ &arch_arm64, 0x1f00001f, 0x10000010, STUB_MAKES },	/* adr, adrp x16, place */
+	{ &arch_arm64, 0x1f00001f, 0x10000011, STUB_MAKES },	/* adr, adrp x17, place */
+	{ &arch_arm64, 0xffc003ff, 0xf9400211, STUB_MAKES },	/* ldr x17, [x16, n] */
+	{ &arch_arm64, 0xff00001f, 0x58000010, STUB_MAKES },	/* ldr x16, place */
+	{ &arch_arm64, 0xff8003ff, 0x91000210, STUB_MAKES },	/* add x16, x16, n */
+	{ &arch_arm64, 0xffffffff, 0x8b110210, STUB_MAKES },	/* add x16, x16, x17 */
+	{ &arch_arm64, 0xffffffff, 0xd503245f, STUB_MAKES },	/* bti c */
+	{ &arch_arm64, 0xffffffff, 0xd503219f, STUB_MAKES },	/* autia1716 */
+	{ &arch_arm64, 0xffffffdf, 0xd61f0200, STUB_GOES },	/* br x16; br x17 differs in a bit of the mask */
+	{ &arch_arm64, 0xffffffff, 0xa9bf7bf0, STUB_PUSHES },	/* stp x16, x30, [sp, -16]! */
+	{ &arch_arm, 0xffffffff, 0x46c04778, STUB_MAKES },	/* Thumb: bx pc; nop */
+	{ &arch_arm, 0xfffff000, 0xe28fc000, STUB_MAKES },	/* add ip, pc, n */
+	{ &arch_arm, 0xfffff000, 0xe28cc000, STUB_MAKES },	/* add ip, ip, n */
+	{ &arch_arm, 0xfffff000, 0xe59fc000, STUB_MAKES },	/* ldr ip, place */
+	{ &arch_arm, 0xffffffff, 0xe08cc00f, STUB_MAKES },	/* add ip, ip, pc */
+	{ &arch_arm, 0xffffffff, 0xe08fc00c, STUB_MAKES },	/* add ip, pc, ip */
+	{ &arch_arm, 0xfff0f000, 0xe300c000, STUB_MAKES },	/* movw ip, n */
+	{ &arch_arm, 0xfff0f000, 0xe340c000, STUB_MAKES },	/* movt ip, n */
+	{ &arch_arm, 0xfffff000, 0xe5bcf000, STUB_GOES },	/* ldr pc, [ip, n]! */
+	{ &arch_arm, 0xfffff000, 0xe59cf000, STUB_GOES },	/* ldr pc, [ip, n] */
+	{ &arch_arm, 0xffffffff, 0xe51ff004, STUB_GOES },	/* ldr pc, [pc, -4] */
+	{ &arch_arm, 0xffffffff, 0xe12fff1c, STUB_GOES },	/* bx ip */
+};
+
+/* NULL: it is none of a stub. */
+static const struct stub_insn *stub_insn_at(const struct arch *arch, const uint8_t *code)
+{
+	uint32_t word;
+
+	memcpy(&word, code, sizeof(word));
+	word = le32toh(word);
+	for (size_t i = 0; i < ARRAY_SIZE(stub_insns); i++)
+		if (stub_insns[i].arch == arch && (word & stub_insns[i].mask) == stub_insns[i].value)
+			return &stub_insns[i];
+	return NULL;
+}
+
+/* @code can be anywhere in it. The head of the table pushes first, and goes on as the others do. */
+static enum stub find_arm_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
+{
+	enum stub found = STUB_UNTOUCHED;
+	const struct stub_insn *insn;
+
+	for (size_t at = before; at >= 4; at -= 4) {
+		insn = stub_insn_at(arch, code + at - 4);
+		if (insn && insn->does == STUB_PUSHES)
+			found = STUB_PUSHED;
+		if (!insn || insn->does != STUB_MAKES)
+			break;
+	}
+	for (size_t at = before; at + 4 <= before + n; at += 4) {
+		insn = stub_insn_at(arch, code + at);
+		if (!insn)
+			break;
+		if (insn->does == STUB_GOES)
+			return found;
+	}
+	return STUB_NONE;
+}
+
+enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
+{
+	if (arch->family == ARCH_X86)
+		return is_x86_stub(arch, code + before, n) ? STUB_UNTOUCHED : STUB_NONE;
+	return arch->family == ARCH_ARM ? find_arm_stub(arch, code, before, n) : STUB_NONE;
+}
+
+enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m)
 {
 	uint64_t sp, pc;
 
-	if (arch->link_reg || !frame_reg(f, arch->dwarf_sp, &sp))
+	if (!frame_reg(f, arch->dwarf_sp, &sp))
 		return STEP_BAD;
-	if (!frame_read_word(m, arch, sp, &pc))
-		return STEP_MEMORY;
+	sp += pushed;
+	if (arch->link_reg) {
+		if (!frame_reg(f, arch->link_reg, &pc))
+			return STEP_BAD;
+	} else {
+		if (!frame_read_word(m, arch, sp, &pc))
+			return STEP_MEMORY;
+		sp += arch->word;
+	}
 	f->known &= arch->dwarf_kept;
-	frame_set(f, arch->dwarf_sp, sp + arch->word);
-	f->pc = pc;
+	frame_set(f, arch->dwarf_sp, sp);
+	f->pc = pc & ~arch->pc_flags;
 	f->interrupted = false;
 	return pc ? STEP_CALLER : STEP_ROOT;
 }

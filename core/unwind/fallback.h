@@ -24,14 +24,23 @@ enum step trampoline_step(struct frame *f, const struct arch *arch, const struct
 
 /* ---- the procedure linkage table ---- */
 
-#define STUB_MAX 7	/* bytes */
+#define STUB_BEFORE	16	/* bytes before an address, */
+#define STUB_MAX	24	/* and from it on, that tell */
+
+enum stub {
+	STUB_NONE,
+	STUB_UNTOUCHED,	/* the stack and the link register are as the call left them */
+	STUB_PUSHED,	/* arm64: the head of the table has pushed STUB_PUSH bytes */
+};
+
+#define STUB_PUSH	16
 
 /*
- * Is that at the start of @n bytes what calls into other files go through, a jump to where a word says? The linker makes no
- * unwind tables for those of static programs.
+ * Is the code after the first @before of @before + @n bytes what calls into other files go through, a jump to where a word says?
+ * Linkers make no unwind tables for it: on Arm for none, on x86 for that of static programs.
  */
-bool is_stub(const struct arch *arch, const uint8_t *code, size_t n);
-/* The caller of a function that has not touched the stack; what tables say of the first instruction of most functions. */
-enum step entry_step(struct frame *f, const struct arch *arch, const struct memory *m);
+enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
+/* The caller of what has pushed so many bytes, and done nothing else: 0 at the first instruction of most functions. */
+enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m);
 
 #endif

@@ -41,11 +41,13 @@ static const struct file_tables *world_tables(const struct unwind_world *w, cons
 	return unwind_tables_of(live_of(w)->tables, map->dso);
 }
 
-/* Symbols are not looked at while recording. */
+/* Symbols are not looked at while recording; but what is in another file is another function. */
 static bool world_same_function(const struct unwind_world *w, uint32_t space, uint64_t a, uint64_t b)
 {
-	(void)w, (void)space, (void)a, (void)b;
-	return true;
+	struct ip_span span;
+	const struct map *here = world_map(w, space, a, &span), *there = world_map(w, space, b, &span);
+
+	return !here || !there || here->dso == there->dso;
 }
 
 static void load_dso(void *maps, struct dso *dso)

@@ -5,6 +5,7 @@
  */
 #include "core/unwind/lookup.h"
 
+#include "core/arch.h"
 #include "core/model/dso.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
@@ -96,12 +97,32 @@ static bool is_gone_to(struct lookup *l, const struct arch *arch, const struct r
 	return n == before && !may_end_with_call(arch, r->map->dso, code, n);
 }
 
-static bool interrupted_stub(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k, uint64_t pc)
+static enum code_kind interrupted_stub(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc)
 {
-	uint8_t code[STUB_MAX];
+	static const enum code_kind kinds[] = {
+		[STUB_NONE] = CODE_NO_RULE, [STUB_UNTOUCHED] = CODE_STUB, [STUB_PUSHED] = CODE_PUSHED_STUB,
+	};
+	uint64_t before = MIN(STUB_BEFORE, pc - r->map->start);
+	uint8_t code[STUB_BEFORE + STUB_MAX];
+	size_t n = l->world->code(l->world, r->space, pc - before, code, before + STUB_MAX);
 
-	return k->kind == CODE_NO_RULE && k->interrupted &&
-	       is_stub(arch, code, l->world->code(l->world, r->space, pc, code, sizeof(code)));
+	return kinds[n > before ? find_stub(arch, code, before, n - before) : STUB_NONE];
+}
+
+/* What is true of the first instruction, too, but is told only of the second: see is_return_above_cfa(). */
+static void take_rule_of_second(struct known *k, const struct arch *arch)
+{
+	const struct rule_table *whose;
+	const struct rule *r;
+
+	if (arch != &arch_arm64 || !k->interrupted || k->rule->nr_saved || !rule_table_begins(k->table, k->addr))
+		return;
+	r = file_tables_find(k->tables, k->addr + 4, &whose);
+	if (!r || !is_return_above_cfa(arch, r) || r->cfa != k->rule->cfa || r->cfa_reg != k->rule->cfa_reg ||
+	    r->cfa_value != k->rule->cfa_value)
+		return;
+	k->rule = r;
+	k->table = whose;
 }
 
 static void take_entry(struct known *k)
@@ -118,12 +139,14 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 		return;
 	k->rule = file_tables_find(k->tables, k->addr, &k->table);
 	k->kind = k->rule ? CODE_RULE : CODE_NO_RULE;
+	if (k->rule)
+		take_rule_of_second(k, arch);
 	if (returns_from_signal(l, arch, r, k, pc))
 		k->kind = CODE_TRAMPOLINE;
 	else if (is_gone_to(l, arch, r, k, pc))
 		take_entry(k);
-	else if (interrupted_stub(l, arch, r, k, pc))
-		k->kind = CODE_STUB;
+	else if (k->kind == CODE_NO_RULE && k->interrupted)
+		k->kind = interrupted_stub(l, arch, r, pc);
 }
 
 static const struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,

@@ -17,6 +17,7 @@ enum code_kind {
 	CODE_NO_RULE,
 	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
 	CODE_STUB,		/* of the procedure linkage table, without a rule */
+	CODE_PUSHED_STUB,	/* the same, which has pushed something: STUB_PUSHED */
 	CODE_ENTRY,		/* nobody called there: it was to be gone to by a return, as first functions of makecontext() are */
 };
 

@@ -79,6 +79,14 @@ static enum step go_to_caller(struct frame *f, const struct frame *caller, const
 	return STEP_CALLER;
 }
 
+bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
+{
+	for (uint32_t i = 0; arch == &arch_arm64 && !(r->flags & RULE_SIGNAL) && i < r->nr_saved; i++)
+		if (r->saved[i].reg == r->return_reg)
+			return r->saved[i].how == SAVED_AT_CFA && r->saved[i].value == arch->word;
+	return false;
+}
+
 static enum step step_by_rule(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
 {
 	const struct rule *r = by->rule;
@@ -91,7 +99,7 @@ static enum step step_by_rule(struct frame *f, const struct arch *arch, const st
 	caller.known &= arch->dwarf_kept;
 	/* Where nothing is said of it, it is where the call left it, or nowhere. */
 	step = arch->link_reg && frame_reg(f, r->return_reg, &pc) ? STEP_CALLER : STEP_ROOT;
-	frame_set(&caller, arch->dwarf_sp, cfa);
+	frame_set(&caller, arch->dwarf_sp, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa);
 	for (uint32_t i = 0; i < r->nr_saved; i++) {
 		const struct saved *s = &r->saved[i];
 
