@@ -56,37 +56,40 @@ void buf_fill(struct buf *b, char c, size_t n)
 	b->len += n;
 }
 
-static inline void put_hexadecimal(struct buf *b, uint64_t v, unsigned width, char pad)
+/* Room for @n digits and DIGITS_ROOM, right-aligned in @width: what stands before them is there. */
+static inline char *room_for_digits(struct buf *b, unsigned n, unsigned width, char pad)
 {
-	unsigned n = hexadecimal_digits(v), all = MAX(n, width);
-	char *out = buf_room(b, all + DIGITS_ROOM);
+	unsigned before = width > n ? width - n : 0;
+	char *out = buf_room(b, before + BUF_STEP + DIGITS_ROOM);
 
-	for (unsigned i = 0; i < all - n; i++)
-		out[i] = pad;
-	digits_hex_n(out + all - n, v, n);
-	b->len += all;
+	for (unsigned i = 0; i < before; i += BUF_STEP)
+		memset(out + i, pad, BUF_STEP);
+	b->len += before + n;
+	return out + before;
 }
 
-/* Make room for @n digits, right-aligned in @width; returns where they end. */
-static inline char *room_for_digits(struct buf *b, size_t n, size_t width, char pad)
+static inline void put_hexadecimal(struct buf *b, uint64_t v, unsigned width, char pad)
 {
-	size_t all = MAX(n, width);
-	char *out = buf_room(b, all);
+	unsigned n = hexadecimal_digits(v);
 
-	for (size_t i = 0; i < all - n; i++)
-		out[i] = pad;
-	b->len += all;
-	return out + all;
+	digits_hex_n(room_for_digits(b, n, width, pad), v, n);
+}
+
+static inline void put_decimal(struct buf *b, uint64_t v, unsigned width, char pad)
+{
+	unsigned n = decimal_digits(v);
+
+	digits_dec_n(room_for_digits(b, n, width, pad), v, n);
 }
 
 void buf_dec(struct buf *b, uint64_t v, unsigned width)
 {
-	digits_dec_before(room_for_digits(b, decimal_digits(v), width, ' '), v);
+	put_decimal(b, v, width, ' ');
 }
 
 void buf_dec0(struct buf *b, uint64_t v, unsigned width)
 {
-	digits_dec_before(room_for_digits(b, decimal_digits(v), width, '0'), v);
+	put_decimal(b, v, width, '0');
 }
 
 void buf_hex(struct buf *b, uint64_t v, unsigned width)
@@ -102,10 +105,11 @@ void buf_hex0(struct buf *b, uint64_t v, unsigned width)
 void buf_int(struct buf *b, int64_t v, unsigned width)
 {
 	uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v;
-	char *first = digits_dec_before(room_for_digits(b, decimal_digits(magnitude) + (v < 0), width, ' '), magnitude);
+	unsigned n = decimal_digits(magnitude);
+	char *out = room_for_digits(b, n + (v < 0), width, ' ');
 
-	if (v < 0)
-		first[-1] = '-';
+	*out = '-';
+	digits_dec_n(out + (v < 0), magnitude, n);
 }
 
 void buf_right(struct buf *b, const char *s, unsigned width)

@@ -7,37 +7,41 @@ const char digit_pairs[] =
 	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
 	"585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-unsigned decimal_digits(uint64_t v)
-{
-	unsigned n = 1;
+#define TEN_4	10000ull
+#define TEN_8	100000000ull
 
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+const uint64_t powers_of_ten[] = {
+	1, 10, 100, 1000, TEN_4, TEN_4 * 10, TEN_4 * 100, TEN_4 * 1000, TEN_8, TEN_8 * 10, TEN_8 * 100, TEN_8 * 1000, TEN_8 * TEN_4,
+	TEN_8 * TEN_4 * 10, TEN_8 * TEN_4 * 100, TEN_8 * TEN_4 * 1000, TEN_8 * TEN_8, TEN_8 * TEN_8 * 10, TEN_8 * TEN_8 * 100,
+	TEN_8 * TEN_8 * 1000,
+};
+
+/*
+ * The eight digits of @v, the first in the lowest byte: halves of four, of these quarters of two, of these digits, all at once. A
+ * division is a multiplication by the reciprocal that is exact for numbers of so many digits.
+ */
+static uint64_t eight_decimals(uint32_t v)
+{
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32, hundreds, tens;
+
+	hundreds = x * 10486 >> 20 & 0x0000007f0000007f;
+	x = hundreds | (x - 100 * hundreds) << 16;
+	tens = x * 103 >> 10 & 0x000f000f000f000f;
+	return (tens | (x - 10 * tens) << 8) + 0x3030303030303030;
 }
 
-char *digits_dec_before(char *end, uint64_t v)
+char *digits_dec_n(char *to, uint64_t v, unsigned n)
 {
-	while (v >= 100) {
-		end -= 2;
-		memcpy(end, digit_pairs + 2 * (v % 100), 2);
-		v /= 100;
-	}
-	if (v < 10) {
-		*--end = (char)('0' + v);
-		return end;
-	}
-	end -= 2;
-	memcpy(end, digit_pairs + 2 * v, 2);
-	return end;
-}
+	uint64_t digits;
 
-char *digits_many(char *to, uint64_t v)
-{
-	char *end = to + decimal_digits(v);
-
-	digits_dec_before(end, v);
-	return end;
+	if (n > 8) {
+		to = digits_dec_n(to, v / TEN_8, n - 8);
+		v %= TEN_8;
+		n = 8;
+	}
+	digits = htole64(eight_decimals((uint32_t)v) >> (64 - 8 * n));
+	memcpy(to, &digits, sizeof(digits));
+	return to + n;
 }
 
 char *amount_text(char *to, uint64_t n)

@@ -13,6 +13,7 @@
 #define DIGITS_ROOM 24
 
 extern const char digit_pairs[201];	/* "00" to "99" */
+extern const uint64_t powers_of_ten[20];
 
 #define AMOUNT_ROOM 16
 
@@ -20,21 +21,25 @@ extern const char digit_pairs[201];	/* "00" to "99" */
 char *amount_text(char *to, uint64_t n);
 
 /* How many digits a number has. */
-unsigned decimal_digits(uint64_t v);
+static inline unsigned decimal_digits(uint64_t v)
+{
+	/* 1233 / 4096 is log10(2), well enough for 64 bits. */
+	unsigned n = (unsigned)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return n + ((v | 1) >= powers_of_ten[n]);
+}
 static inline unsigned hexadecimal_digits(uint64_t v)
 {
 	return (unsigned)(63 - __builtin_clzll(v | 1)) / 4 + 1;
 }
 
-/* The decimal digits so that they end at @end, and no byte more; returns their start. */
-char *digits_dec_before(char *end, uint64_t v);
-/* digits_dec() of a number of 100 and more. */
-char *digits_many(char *to, uint64_t v);
+/* The lowest @n decimal digits, 1 to 20, as many as @v has or more: then zeros stand before it. */
+char *digits_dec_n(char *to, uint64_t v, unsigned n);
 
 static inline char *digits_dec(char *to, uint64_t v)
 {
 	if (v >= 100)
-		return digits_many(to, v);
+		return digits_dec_n(to, v, decimal_digits(v));
 	to[0] = (char)('0' + v);
 	if (v < 10)
 		return to + 1;
@@ -74,13 +79,18 @@ static inline uint64_t eight_digits(uint32_t v)
 /* The lowest @n hexadecimal digits, 1 to 16. */
 static inline char *digits_hex_n(char *to, uint64_t v, unsigned n)
 {
-	uint64_t first, second;
+	uint64_t digits;
 
+	if (n <= 8) {
+		digits = htole64(eight_digits((uint32_t)v << (32 - 4 * n)));
+		memcpy(to, &digits, 8);
+		return to + n;
+	}
 	v <<= 64 - 4 * n;
-	first = htole64(eight_digits((uint32_t)(v >> 32)));
-	second = htole64(eight_digits((uint32_t)v));
-	memcpy(to, &first, 8);
-	memcpy(to + 8, &second, 8);
+	digits = htole64(eight_digits((uint32_t)(v >> 32)));
+	memcpy(to, &digits, 8);
+	digits = htole64(eight_digits((uint32_t)v));
+	memcpy(to + 8, &digits, 8);
 	return to + n;
 }
 
