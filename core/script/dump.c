@@ -29,38 +29,45 @@ static void put_hex(struct buf *out, uint64_t v)
 	buf_hex(out, v, 0);
 }
 
-/* Two digits and a blank for each of four bytes. */
-static char *four_bytes(char *to, const uint8_t *p)
-{
-	char digits[8];
-	uint64_t v = htole64(eight_digits((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]));
+/* "00 " to "ff ". */
+#define FOUR(h, a, b, c, d)	h a " " h b " " h c " " h d " "
+#define SIXTEEN(h)	\
+	FOUR(h, "0", "1", "2", "3") FOUR(h, "4", "5", "6", "7") FOUR(h, "8", "9", "a", "b") FOUR(h, "c", "d", "e", "f")
 
-	memcpy(digits, &v, sizeof(digits));
-	for (size_t i = 0; i < 4; i++) {
-		to[3 * i] = digits[2 * i];
-		to[3 * i + 1] = digits[2 * i + 1];
-		to[3 * i + 2] = ' ';
-	}
-	return to + 12;
-}
+static const char byte_texts[] =
+	SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6") SIXTEEN("7")
+	SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
 
-static bool is_shown(uint8_t c)
+#define EACH_BYTE(v)	(0x0101010101010101ull * (v))
+
+/* The eight bytes with a dot for each that is no character of ASCII: not ' ' to '~'. */
+static uint64_t eight_characters(uint64_t v)
 {
-	return c >= ' ' && c <= '~';
+	uint64_t low = v & EACH_BYTE(0x7f);
+	uint64_t shown = (low + EACH_BYTE(0x60)) & ~(low + EACH_BYTE(0x01)) & ~v & EACH_BYTE(0x80);
+	uint64_t mask = (shown >> 7) * 0xff;
+
+	return (v & mask) | (EACH_BYTE('.') & ~mask);
 }
 
 static void dump_bytes_line(const uint8_t *p, size_t n, struct buf *out)
 {
 	uint8_t bytes[BYTES_A_LINE] = {0};
-	char *to = buf_room(out, 4 * BYTES_A_LINE + 1);
+	char *to = buf_room(out, 4 * BYTES_A_LINE + 2);
+	uint64_t v;
 
 	memcpy(bytes, p, n);
-	for (size_t i = 0; i < BYTES_A_LINE; i += 4)
-		to = four_bytes(to, bytes + i);
+	/* The fourth byte is the next one's first digit. */
+	for (size_t i = 0; i < BYTES_A_LINE; i++)
+		memcpy(to + 3 * i, byte_texts + 3 * bytes[i], 4);
+	to += 3 * BYTES_A_LINE;
 	memset(to - 3 * (BYTES_A_LINE - n), ' ', 3 * (BYTES_A_LINE - n));
 	*to++ = ' ';
-	for (size_t i = 0; i < BYTES_A_LINE; i++)
-		to[i] = is_shown(bytes[i]) ? (char)bytes[i] : '.';
+	for (size_t i = 0; i < BYTES_A_LINE; i += sizeof(v)) {
+		memcpy(&v, bytes + i, sizeof(v));
+		v = eight_characters(v);
+		memcpy(to + i, &v, sizeof(v));
+	}
 	memset(to + n, ' ', BYTES_A_LINE - n);
 	out->len += 4 * BYTES_A_LINE + 1;
 }
