@@ -132,12 +132,27 @@ static void add_batch(struct packed_table *t)
 	t->nr_batch = 0;
 }
 
+/* Where addresses are not asked for, one thread's samples are one row, and come in runs. */
+static inline bool add_to_last(struct packed_table *t, uint32_t owner, uint64_t period)
+{
+	struct packed_row *last = t->nr_batch ? &t->batch[t->nr_batch - 1] : NULL;
+
+	if (!last || last->owner != owner || t->needs & (NEED_ADDRESS | NEED_DSO))
+		return false;
+	last->nr++;
+	add_saturated(&last->period, period);
+	return true;
+}
+
 void packed_add(struct packed_table *t, const struct plain_sample *s, struct where_cache *where)
 {
 	struct recent_owner *r = owner_of_sample(t, s, where);
-	struct packed_row *row = &t->batch[t->nr_batch++];
+	struct packed_row *row;
 	struct address_place place;
 
+	if (add_to_last(t, r->owner, s->period))
+		return;
+	row = &t->batch[t->nr_batch++];
 	*row = (struct packed_row){ .period = s->period, .nr = 1, .owner = r->owner };
 	if (t->needs & (NEED_ADDRESS | NEED_DSO)) {
 		place = address_place(t->finder, &r->near, r->space, s->ip);
