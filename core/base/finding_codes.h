@@ -145,6 +145,10 @@
 	ROW(BPF_LARGE, "bpf-large", WARNING,									\
 	    "{n} {record|records} of BPF programs {was|were} left out: larger than a sample can be",		\
 	    "have the program write less than 63 KiB at once")							\
+	ROW(BPF_FULL, "bpf-full", WARNING,									\
+	    "the ring buffer of a BPF program ({where}) was full {n} {time|times} when it was to be emptied: "	\
+	    "what came then was dropped, and only the program was told",					\
+	    "give the map more room (max_entries), and let the program count in a map what it could not write")	\
 	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
 	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
 	    "larger buffers (record -m) lose less")								\

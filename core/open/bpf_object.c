@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -20,6 +21,7 @@
 #define LOG_BYTES	(1u << 20)
 #define BAR		40u	/* columns of the longest bar */
 #define TAKE_BYTES	(4u << 20)	/* of ring buffers at a time */
+#define RINGS_LOOKED_AT	16u		/* how full they are */
 #define MAX_ENTRIES	(1u << 16)	/* of a map, that are shown */
 
 #define WITHOUT	"record without --bpf; prec's own sort key runqlen, --filter and --off-cpu need no program of yours"
@@ -184,28 +186,55 @@ int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)
 	return 0;
 }
 
+struct user_ring {
+	struct user_rings *all;
+	const char *name;		/* borrowed from its program */
+	uint8_t *pages;			/* mapped: where its reader is, then where its writers are */
+	size_t size, largest;		/* bytes; of a record, with its header */
+	uint64_t nr_full;
+};
+
 struct user_rings {
 	struct ring_buffer *rings;	/* owned */
+	VEC(struct user_ring *) list;	/* owned */
 	user_record *take;		/* of user_rings_take() */
 	void *ctx;
 	size_t bytes;
 };
 
+#define RECORD_HEADER	8u	/* BPF_RINGBUF_HDR_SZ */
+
 /* More than can be taken at once stays for the next time. */
 static int pass_on(void *ctx, void *data, size_t size)
 {
-	struct user_rings *r = ctx;
+	struct user_ring *ring = ctx;
+	struct user_rings *r = ring->all;
 
+	ring->largest = MAX(ring->largest, round_up(size, RECORD_HEADER) + RECORD_HEADER);
 	r->take(r->ctx, data, size);
 	r->bytes += size;
 	return r->bytes > TAKE_BYTES ? -EAGAIN : 0;
 }
 
+/* Its first two pages, as the kernel has them (kernel/bpf/ringbuf.c); NULL: how full it is will not be known. */
+static uint8_t *map_positions(const struct bpf_map *m)
+{
+	void *p = mmap(NULL, 2 * (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, bpf_map__fd(m), 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 static int add_ring(struct user_rings *r, const struct bpf_map *m)
 {
+	struct user_ring *ring = xcalloc(1, sizeof(*ring));
+
+	*ring = (struct user_ring){
+		.all = r, .name = bpf_map__name(m), .pages = map_positions(m), .size = bpf_map__max_entries(m),
+	};
+	vec_push(&r->list, ring);
 	if (r->rings)
-		return ring_buffer__add(r->rings, bpf_map__fd(m), pass_on, r);
-	r->rings = ring_buffer__new(bpf_map__fd(m), pass_on, r, NULL);
+		return ring_buffer__add(r->rings, bpf_map__fd(m), pass_on, ring);
+	r->rings = ring_buffer__new(bpf_map__fd(m), pass_on, ring, NULL);
 	return r->rings ? 0 : -errno;
 }
 
@@ -233,15 +262,53 @@ void user_rings_free(struct user_rings *r)
 	if (!r)
 		return;
 	ring_buffer__free(r->rings);
+	vec_for(ring, &r->list) {
+		if ((*ring)->pages)
+			munmap((*ring)->pages, 2 * (size_t)sysconf(_SC_PAGESIZE));
+		free(*ring);
+	}
+	vec_free(&r->list);
 	free(r);
+}
+
+/* Bytes that wait in it. */
+static size_t fill_of(const struct user_ring *ring)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (!ring->pages)
+		return 0;
+	return __atomic_load_n((const unsigned long *)(ring->pages + page), __ATOMIC_ACQUIRE) -
+	       __atomic_load_n((const unsigned long *)ring->pages, __ATOMIC_ACQUIRE);
 }
 
 void user_rings_take(struct user_rings *r, user_record *take, void *ctx)
 {
+	size_t fill[RINGS_LOOKED_AT], nr = MIN(r->list.nr, RINGS_LOOKED_AT);
+
 	r->take = take;
 	r->ctx = ctx;
 	r->bytes = 0;
+	for (size_t i = 0; i < nr; i++)
+		fill[i] = fill_of(r->list.v[i]);
 	ring_buffer__consume(r->rings);
+	/* Its largest record has been seen by now. */
+	for (size_t i = 0; i < nr; i++)
+		r->list.v[i]->nr_full += fill[i] && fill[i] + r->list.v[i]->largest > r->list.v[i]->size;
+}
+
+uint64_t user_rings_full(const struct user_rings *r, const char **name)
+{
+	uint64_t nr = 0, most = 0;
+
+	vec_for(ring, &r->list) {
+		nr += (*ring)->nr_full;
+		if ((*ring)->nr_full > most) {
+			most = (*ring)->nr_full;
+			*name = (*ring)->name;
+		}
+	}
+	return nr;
 }
 
 /* ---- maps ---- */

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct bpf_object;
 struct buf;
@@ -32,6 +33,11 @@ void user_rings_free(struct user_rings *r);
 typedef void user_record(void *ctx, const void *data, size_t size);
 /* Give away what is in them; while more and more comes, up to some megabytes. */
 void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
+/*
+ * How often one had no room for a record as large as its largest when it was to be emptied; *name: the one that was so most often.
+ * What is dropped then the kernel tells the program alone.
+ */
+uint64_t user_rings_full(const struct user_rings *r, const char **name);
 /* Append its maps: arrays and hashes of integers entry by entry, each with a bar; of others only what they are. */
 void user_program_put_maps(const struct user_program *p, struct buf *out);
 

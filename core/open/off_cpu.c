@@ -175,7 +175,10 @@ static void add_comers(struct event_requests *events, const struct target *t)
 		take_everywhere(events, before, t, "next_pid");
 }
 
-/* Who wakes the threads may be anybody: the tracepoint is hit by the waker. */
+/*
+ * Who wakes the threads may be anybody: the tracepoint is hit by the waker. Where it is in the kernel says little, and to unwind
+ * that takes it as long as all else that is recorded of a wake-up.
+ */
 static void add_wakes(struct event_requests *events, const struct target *t)
 {
 	size_t before = events->list.nr;
@@ -185,6 +188,8 @@ static void add_wakes(struct event_requests *events, const struct target *t)
 		info("off-CPU time: context switches with call chains, no wake-ups: who woke a thread is not known");
 		return;
 	}
+	for (size_t i = before; i < events->list.nr; i++)
+		events->list.v[i].attr.exclude_callchain_kernel = 1;
 	if (everywhere)
 		take_everywhere(events, before, t, "pid");
 	info("off-CPU time: context switches and wake-ups with call chains%s",

@@ -342,6 +342,8 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	if (o->cgroups)
 		a.sample_type |= PERF_SAMPLE_CGROUP;
 	set_call_chain(&a, &r->terms, o);
+	if (a.sample_type & PERF_SAMPLE_CALLCHAIN && r->attr.exclude_callchain_kernel)
+		a.exclude_callchain_kernel = 1;
 	set_branches(&a, r->terms.given & TERM_BRANCHES ? r->terms.branches : o->branches);
 	set_registers(&a, o);
 	if (o->running_time)

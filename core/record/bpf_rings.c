@@ -1,6 +1,6 @@
 /*
  * A record says neither when it was written, nor where or by whom. A ring that is written faster than it is emptied drops what
- * comes, and only the program is told.
+ * comes, and only the program is told: it is seen that it was full, not how much did not fit.
  * Layer: record
  */
 #include "core/record/bpf_rings.h"
@@ -130,5 +130,9 @@ struct drain *bpf_rings_drain(struct bpf_rings *r)
 
 void bpf_rings_findings(const struct bpf_rings *r, struct findings *out)
 {
+	const char *name = NULL;
+	uint64_t full = user_rings_full(r->rings, &name);
+
 	findings_add(out, FINDING_BPF_LARGE, r->nr_large, 0, NULL);
+	findings_add(out, FINDING_BPF_FULL, full, 0, name);
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What it costs to know why a program waits, beside perf sched record. Rows for tests/bench/run.
-# SWITCHES: of the file that is read (10000000). A goal that is missed has its floor below it: what the kernel alone takes, that
-# writes the same records into rings which nobody empties.
+# SWITCHES: of the file that is read (10000000). A goal that is missed has its floors below it: what the kernel alone takes, that
+# writes the same records into rings which nobody empties, and what one record a switch takes, without a stack.
 switching() {	# COMMAND...: the least ns that the program says of its rounds; leaves how many switches they had in "count"
 	local i
 	for ((i = 0; i < ${RUNS:-3}; i++)); do
@@ -10,6 +10,7 @@ switching() {	# COMMAND...: the least ns that the program says of its rounds; le
 }
 record_waits() { "$PREC" record --off-cpu -m 16M -e dummy -o waits.data "$@"; }
 record_floor() { "$PREC" record --off-cpu --overwrite -m 1M -e dummy -o floor.data "$@"; }
+record_bare() { "$PREC" record -q -a -m 16M -e sched:sched_switch -o bare.data "$@"; }
 record_sched() { "$PERF" sched record -m 16M -o sched.data -- "$@" 2>&1 >said.program | cat >said.waits; cat said.program; }
 percent() { calc "100 * ($2 - $1) / $1"; }
 
@@ -22,6 +23,7 @@ slower_row() {
 	[ ! "$PERF" ] || theirs=$(percent "$plain" "$(switching record_sched "${@:3}")")
 	figure "$1" slow % "$ours" "$theirs" "$2"
 	figure "$1, the kernel alone" slow % "$(percent "$plain" "$(switching record_floor "${@:3}")")" - '<1000'
+	figure "$1, a record a switch" slow % "$(percent "$plain" "$(switching record_bare "${@:3}")")" - '<1000'
 }
 
 # NAME GOAL PROGRAM...: CPU seconds of the recorder.

@@ -79,7 +79,12 @@ awk -v large="$large" '
 		if (want != large) print want " large records, and " large " are told of"
 	}' out >wrong
 [ ! -s wrong ] || { cat wrong; head -20 out; fail 'what the program wrote to a ring buffer'; }
+! grep -q 'bpf-full' err || { cat err; fail 'a ring buffer that has room'; }
 expect 'no sample is out of order' '' "$(grep -o 'out of order.*' err)"
+
+# What did not fit was not written; that there was such is told.
+"$PREC" record -e cpu-clock -c 5000000 --bpf=runqlen.o:flood -o data "$SPIN" 2 100 >out 2>err || { cat err; fail 'a flood'; }
+expect_finding bpf-full err '\(messages\) was full [0-9]+ times?'
 
 # What cannot be.
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o -o data true 2>err

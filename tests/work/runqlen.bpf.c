@@ -1,6 +1,7 @@
 /*
  * On a clock: how many threads of the fair class wait for the CPU, by count, as the runqlen tool has it; keeps each sample.
  * Section "drop" keeps none; "none" is for no events; "broken" and "large" the verifier refuses.
+ * "flood" writes more at once than its ring buffer holds.
  * "tell" keeps each sample and writes its number on the CPU, and that CPU; "ring" does so through a ring buffer, which now and then
  * gets what is larger than a sample can be.
  */
@@ -102,6 +103,21 @@ int ring(void *ctx)
 			bpf_ringbuf_submit(large, 0);
 	}
 	bpf_ringbuf_output(&messages, said, sizeof(said), 0);
+	return 1;
+}
+
+#define FLOOD	40	/* records of 32 KiB: more than the ring holds */
+
+SEC("perf_event/flood")
+int flood(void *ctx)
+{
+	void *room;
+
+	for (int i = 0; i < FLOOD; i++) {
+		room = bpf_ringbuf_reserve(&messages, 32768, 0);
+		if (room)
+			bpf_ringbuf_submit(room, 0);
+	}
 	return 1;
 }
 
