@@ -98,20 +98,76 @@ enum step trampoline_step(struct frame *f, const struct arch *arch, const struct
 	return pc ? STEP_CALLER : STEP_ROOT;
 }
 
-/* ---- the procedure linkage table ---- */
+/* ---- code that linkers bring along ---- */
 
-/* [bnd] jmp *word; of i386, where the word is may count from ebx. An endbr instruction may stand before it. */
-static bool is_x86_stub(const struct arch *arch, const uint8_t *code, size_t n)
+/* An endbr instruction, or none. */
+static size_t endbr_size(const uint8_t *code, size_t n)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e };
-	size_t at = 0;
+
+	return n > sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr)) ? sizeof(endbr) + 1 : 0;
+}
+
+/* [bnd] of i386, where the word is may count from ebx. */
+static bool is_x86_stub(const struct arch *arch, const uint8_t *code, size_t n)
+{
+	size_t at;
 
 	if (n < 7)
 		return false;
-	if (!memcmp(code, endbr, sizeof(endbr)))
-		at = sizeof(endbr) + 1;
+	at = endbr_size(code, n);
 	at += code[at] == 0xf2;
 	return code[at] == 0xff && (code[at + 1] == 0x25 || (arch->word == 4 && code[at + 1] == 0xa3));
+}
+
+/* _init() and _fini() of x86-64 as glibc has them: sysdeps/x86_64/crti.S, crtn.S. */
+struct crt_code {
+	uint8_t code[STUB_BEFORE];
+	uint8_t size, pushed_at, pops_at;	/* the instructions behind the push, and behind the pop */
+	uint8_t any_at, any_size;		/* bytes that differ */
+};
+
+#define SUB	0x48, 0x83, 0xec, 8				/* sub 8, %rsp */
+#define CALL_IF	0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0		/* test %rax, %rax; je 1f; call *%rax; 1: */
+#define ADD_RET	0x48, 0x83, 0xc4, 8, 0xc3			/* add 8, %rsp; ret */
+static const struct crt_code crt_codes[] = {
+	{ { SUB, ADD_RET }, 9, 4, 8, 0, 0 },
+	{ { SUB, 0x48, 0x8b, 5, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23, 4, 22, 7, 4 },	/* mov word(%rip), %rax */
+	{ { SUB, 0x48, 0xc7, 0xc0, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23, 4, 22, 7, 4 },	/* mov n, %rax */
+};
+#undef SUB
+#undef CALL_IF
+#undef ADD_RET
+
+static bool is_crt_code(const struct crt_code *c, const uint8_t *code)
+{
+	for (size_t i = 0; i < c->size; i++)
+		if (code[i] != c->code[i] && i - c->any_at >= c->any_size)
+			return false;
+	return true;
+}
+
+/* @code can be anywhere in it. */
+static enum stub find_crt(const uint8_t *code, size_t before, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(crt_codes); i++) {
+		const struct crt_code *c = &crt_codes[i];
+
+		for (size_t at = 0; at < c->size && at <= before; at++)
+			if (c->size <= at + n && is_crt_code(c, code + before - at))
+				return at >= c->pushed_at && at < c->pops_at ? STUB_PUSHED : STUB_UNTOUCHED;
+	}
+	return STUB_NONE;
+}
+
+static enum stub find_x86_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
+{
+	size_t endbr;
+
+	if (is_x86_stub(arch, code + before, n))
+		return STUB_UNTOUCHED;
+	endbr = endbr_size(code + before, n);
+	return arch == &arch_x86_64 ? find_crt(code, before + endbr, n - endbr) : STUB_NONE;
 }
 
 /*
@@ -189,8 +245,13 @@ static enum stub find_arm_stub(const struct arch *arch, const uint8_t *code, siz
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
 {
 	if (arch->family == ARCH_X86)
-		return is_x86_stub(arch, code + before, n) ? STUB_UNTOUCHED : STUB_NONE;
+		return find_x86_stub(arch, code, before, n);
 	return arch->family == ARCH_ARM ? find_arm_stub(arch, code, before, n) : STUB_NONE;
+}
+
+unsigned stub_push(const struct arch *arch)
+{
+	return arch->family == ARCH_X86 ? arch->word : 2u * arch->word;
 }
 
 enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m)

@@ -22,24 +22,25 @@ bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
 /* To what the signal interrupted, as frame_step(): its registers are on the stack. */
 enum step trampoline_step(struct frame *f, const struct arch *arch, const struct memory *m);
 
-/* ---- the procedure linkage table ---- */
+/* ---- code that linkers bring along ---- */
 
-#define STUB_BEFORE	16	/* bytes before an address, */
-#define STUB_MAX	24	/* and from it on, that tell */
+#define STUB_BEFORE	24	/* bytes before an address, */
+#define STUB_MAX	28	/* and from it on, that tell */
 
 enum stub {
 	STUB_NONE,
 	STUB_UNTOUCHED,	/* the stack and the link register are as the call left them */
-	STUB_PUSHED,	/* arm64: the head of the table has pushed STUB_PUSH bytes */
+	STUB_PUSHED,	/* stub_push() bytes are on the stack: by the head of arm64's table, in _init() and _fini() of x86-64 */
 };
-
-#define STUB_PUSH	16
 
 /*
  * Is the code after the first @before of @before + @n bytes what calls into other files go through, a jump to where a word says?
- * Linkers make no unwind tables for it: on Arm for none, on x86 for that of static programs.
+ * Linkers make no unwind tables for it: on Arm for none, on x86 for that of static programs. Nor has the C library any for
+ * _init() and _fini(), which are pieced together from sections of several files.
  */
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
+/* Bytes. */
+unsigned stub_push(const struct arch *arch);
 /* The caller of what has pushed so many bytes, and done nothing else: 0 at the first instruction of most functions. */
 enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m);
 

@@ -140,7 +140,7 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 	else if (code->kind == CODE_STUB)
 		step = entry_step(f, u->arch, 0, &memory);
 	else if (code->kind == CODE_PUSHED_STUB)
-		step = entry_step(f, u->arch, STUB_PUSH, &memory);
+		step = entry_step(f, u->arch, stub_push(u->arch), &memory);
 	else
 		step = frame_pointer_step(f, u->arch, &memory, is_leaf(u, f));
 	if (step == STEP_CALLER && f->interrupted && f->regs[u->arch->dwarf_sp] - sp > SIGNAL_REACH)

@@ -106,6 +106,47 @@ static void check_bytes(void)
 	CHECK(!find_stub(&arch_x86_64, x86[0].code, 0, 6));
 }
 
+#define U	STUB_UNTOUCHED
+#define P	STUB_PUSHED
+#define N	STUB_NONE
+#define SUB	0x48, 0x83, 0xec, 8
+#define CALL_IF	0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0
+#define ADD_RET	0x48, 0x83, 0xc4, 8, 0xc3
+/* _init() and _fini() of glibc, and what is on the stack before each instruction. */
+static const struct {
+	const char *name;
+	uint8_t code[STUB_BEFORE + 4], size;
+	struct {
+		uint8_t at;
+		enum stub found;
+	} insns[8];
+	uint8_t nr;
+} crt[] = {
+	{ "_fini", { SUB, ADD_RET }, 9, { { 0, U }, { 4, P }, { 8, U } }, 3 },
+	{ "_init, static", { SUB, 0x48, 0xc7, 0xc0, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23,
+	  { { 0, U }, { 4, P }, { 11, P }, { 16, P }, { 18, P }, { 22, U } }, 6 },
+	{ "_init", { SUB, 0x48, 0x8b, 5, 0xc5, 0x2f, 1, 2, CALL_IF, ADD_RET }, 23,
+	  { { 0, U }, { 4, P }, { 18, P }, { 22, U } }, 4 },
+	{ "_fini, with endbr64", { 0xf3, 0x0f, 0x1e, 0xfa, SUB, ADD_RET }, 13, { { 0, U }, { 4, U }, { 8, P }, { 12, U } }, 4 },
+	{ "another register", { SUB, 0x48, 0x8b, 0xd, 0xc5, 0x2f, 1, 2, CALL_IF, ADD_RET }, 23,
+	  { { 0, N }, { 4, N }, { 22, N } }, 3 },
+	{ "sub 16, add 8", { 0x48, 0x83, 0xec, 16, ADD_RET }, 9, { { 0, N }, { 4, N }, { 8, N } }, 3 },
+};
+
+static void check_crt(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(crt); i++) {
+		for (size_t k = 0; k < crt[i].nr; k++) {
+			size_t at = crt[i].insns[k].at, n = crt[i].size - at;
+
+			CHECK(find_stub(&arch_x86_64, crt[i].code, at, n) == crt[i].insns[k].found, "%s, %zu", crt[i].name, at);
+			CHECK(at < 5 || !find_stub(&arch_x86_64, crt[i].code + 5, at - 5, n), "%s, %zu: cut", crt[i].name, at);
+			CHECK(!find_stub(&arch_x86_64, crt[i].code, at, n - 1), "%s, %zu: cut", crt[i].name, at);
+		}
+	}
+	CHECK(!find_stub(&arch_i386, crt[0].code, 0, crt[0].size));
+}
+
 /* ---- their callers ---- */
 
 static bool read_caller(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
@@ -198,10 +239,12 @@ int main(void)
 {
 	check_words();
 	check_bytes();
+	check_crt();
 	check_entry(&arch_x86_64, 0, 0x4567, 0x1008);
 	check_entry(&arch_i386, 0, 0x4567, 0x1004);
 	check_entry(&arch_arm64, 0, 0x4567, 0x1000);
-	check_entry(&arch_arm64, STUB_PUSH, 0x4567, 0x1000);
+	check_entry(&arch_x86_64, stub_push(&arch_x86_64), 0x4567, 0x1008);
+	check_entry(&arch_arm64, stub_push(&arch_arm64), 0x4567, 0x1000);
 	check_entry(&arch_arm, 0, 0x4566, 0x1000);	/* its lowest bit says Thumb */
 	check_return_above_cfa();
 	check_live_functions();
