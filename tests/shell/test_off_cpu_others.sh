@@ -21,12 +21,13 @@ grep -qE '^wakes: [0-9]{3}' found && grep -qE '^switches: [0-9]{3}' found || { c
 grep -qE '^switches that others tell of: [1-9]' found || { cat found; fail 'who comes is told by its own records alone'; }
 ! grep -E '^(wakes of the other|between others): [1-9]' found || { cat found; fail 'what another program did is in the file'; }
 
-# Of a wake-up the waker's functions are known, without those of the kernel; of a switch both.
-"$PREC" script -i data -F event,ip,sym 2>err | awk '
-	function end() { if (mine) print event, kernel ? "kernel and user" : "user"; mine = kernel = 0 }
-	/sched_(waking|switch):/ { end(); event = /waking/ ? "waking" : "switch"; next }
-	$1 ~ /^ffff/ { kernel = 1 }
-	$2 == "answer" { mine = 1 }
-	END { end() }' | sort -u >found
-grep -q '^switch kernel and user' found && grep -q '^waking user' found && ! grep -q '^waking kernel' found ||
+# Of a wake-up the waker's addresses in user space are known, and none of the kernel; of a switch both.
+"$PREC" script -i data -F comm,event,ip 2>err | awk '
+	function end() { if (user) print event, kernel ? "kernel and user" : "user"; user = kernel = 0 }
+	/sched_(waking|switch):/ { end(); event = /waking/ ? "waking" : "switch"; own = $1 == "mine"; next }
+	!own { next }
+	$1 ~ /^ffff/ { kernel = 1; next }
+	NF { user = 1 }
+	END { end() }' | sort | uniq -c >found
+grep -q ' switch kernel and user' found && grep -q ' waking user' found && ! grep -q ' waking kernel' found ||
 	{ cat found; fail 'frames of wake-ups and switches'; }
