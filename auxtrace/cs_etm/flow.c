@@ -159,9 +159,24 @@ static void on_trace_on(struct cs_flow *f)
 		f->walk.sink->start(f->walk.ctx, &f->walk.point);
 }
 
+/* May @pkt not come between an exception and its address? */
+static bool is_no_address(const struct cs_flow *f, const struct cs_packet *pkt)
+{
+	return pkt->type == CS_TRACE_INFO || pkt->type == CS_TRACE_ON || cs_is_p0(pkt, &f->config);
+}
+
+/* The exception that waits for its address has none: where it was, and where it led to, nothing tells. */
+static void drop_exception(struct cs_flow *f)
+{
+	f->exception = false;
+	cs_walk_gap(&f->walk, CS_GAP_BAD_PACKET);
+}
+
 /* @pkt happened. */
 static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 {
+	if (f->exception && is_no_address(f, pkt))
+		drop_exception(f);
 	if (pkt->has_context)
 		on_context(f, pkt);
 	switch (pkt->type) {
@@ -228,6 +243,11 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	f->spec_queue.nr_p0 -= unseen;
 	nr -= unseen;
 	while (nr || f->exception) {
+		p = cs_spec_queue_next(&f->spec_queue);
+		if (p && !nr && is_no_address(f, &p->pkt)) {
+			drop_exception(f);
+			return;
+		}
 		p = cs_spec_queue_take(&f->spec_queue);
 		if (!p) {
 			if (nr)
@@ -317,22 +337,26 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 
 /* --- Packets --------------------------------------------------------------- */
 
-/* So many P0 elements are yet to be committed: after a gap they were taken to be more. */
+/* So many P0 elements are yet to be committed. After a gap they were taken to be more; else there were too many or too few. */
 static void know_depth(struct cs_flow *f, uint32_t nr)
 {
 	struct cs_spec_queue *h = &f->spec_queue;
 
-	if (f->config.max_spec && h->most && h->nr_p0 > nr)
+	if (!f->config.max_spec)
+		return;
+	if (h->most && h->nr_p0 > nr)
 		commit(f, h->nr_p0 - nr);
 	h->most = false;
+	if (f->synced && h->nr_p0 != nr)
+		lose_sync(f, CS_GAP_SPECULATION);
 }
 
 static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 {
-	if (f->synced) {
+	if (f->synced)
 		know_depth(f, pkt->count);
+	if (f->synced)
 		return;
-	}
 	f->synced = true;
 	cs_walk_restart(&f->walk);
 	cs_spec_queue_reset(&f->spec_queue, pkt->count);
@@ -569,7 +593,7 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	size_t quick;
 	int size;
 
-	if (!f->config.max_spec && !f->config.v7 && cs_atoms[data[at]].atoms)
+	if (!f->config.max_spec && !f->config.v7 && !f->exception && cs_atoms[data[at]].atoms)
 		return atoms(f, at, to);
 	f->walk.point.at = at;
 	quick = f->config.v7 ? 0 : quick_address(f, data + at, to - at);

@@ -105,6 +105,11 @@ int cs_spec_queue_mispredict(struct cs_spec_queue *h)
 	return 0;
 }
 
+const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *h)
+{
+	return h->first < h->list.nr ? &h->list.v[h->first] : NULL;
+}
+
 const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *h)
 {
 	const struct cs_spec_packet *p;

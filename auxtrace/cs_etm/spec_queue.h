@@ -39,6 +39,8 @@ int cs_spec_queue_add(struct cs_spec_queue *h, const struct cs_packet *pkt, size
 int cs_spec_queue_cancel(struct cs_spec_queue *h, uint32_t nr);
 /* The newest atom is the other way round, and addresses after it are void. Returns 0 or -ERANGE: there is none. */
 int cs_spec_queue_mispredict(struct cs_spec_queue *h);
+/* The oldest packet, borrowed until the queue changes. NULL: nothing waits. */
+const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *h);
 /* The oldest packet leaves the queue; borrowed until the next cs_spec_queue_add(). NULL: nothing waits. */
 const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *h);
 /* Forget all that waits; @unseen P0 elements of which the trace does not tell come first. */

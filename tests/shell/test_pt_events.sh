@@ -1,31 +1,16 @@
 #!/bin/bash
 # Whatever happens wherever in an Intel PT trace, legal or not: what the packets tell is decoded, in every view, and no more is lost.
 . "$(dirname "$0")/lib/prec.sh"
+. "$SRC/tests/shell/lib/trace_views.sh"
 status=0
 "$(helper trace/pt_events)" >out || status=$?
 [ $status = 0 ] || fail "$(<out)"
 [ "$(cut -d' ' -f1 out)" -gt 10000 ] || fail "only $(<out)"
 
-# Some of these traces, each that of a thread, in one recording: script shows what the flow alone finds.
-"$(helper trace/pt_events)" -r "$PWD/code" -e 140 truth >made.txt
-"$(helper mkdata/mkdata)" made.txt t.data
-"$PREC" script --itrace=i1i -F tid,ip -i t.data 2>messages | awk '{ print $1, $2 }' | sort -s -n -k1,1 >got
-sort -s -n -k1,1 truth >want
-expect_same "instructions" want got
-[ "$(cut -d' ' -f1 want | sort -u | wc -l)" -gt 300 ] || fail "too few traces"
-
-views=(b c r i iq iqq i1il i1ig bx i7ie L G "cr,l8,g" y1i bqe i1ixwpeG)
-for view in "${views[@]}"; do
-	for command in script "report --stdio"; do
-		for jobs in 1 2; do
-			status=0
-			# shellcheck disable=SC2086
-			"$PREC" $command -j$jobs --itrace="$view" -i t.data >out.$jobs 2>messages || status=$?
-			[ $status = 0 ] || fail "$command --itrace=$view ends with $status: $(<messages)"
-		done
-		expect_same "$command --itrace=$view by two threads" out.1 out.2
-	done
-done
+# Some of these traces, each that of a thread, in one recording: script shows what the flow alone finds. (All of them, beside those
+# of CoreSight: test_trace_events_all.sh.)
+made_traces pt_events 300 150
+every_view t.data
 # Samples taken at once are those that are taken afterwards: each seventh instruction of each thread.
 "$PREC" script --itrace=i7i -F tid,ip -i t.data 2>messages | awk '{ print $1, $2 }' | sort -s -n -k1,1 >got
 awk '{ if (++n[$1] % 7 == 0) print }' want >seventh
@@ -36,3 +21,4 @@ expect_same "each seventh instruction" seventh got
 		{ tid = $1; addr = $2 == "0" ? "" : $2; n += addr != "" }
 		END { print (n > 30), bad + 0 }' >leads
 expect "many instructions lead elsewhere, and none where the next is not" "1 0" "$(<leads)"
+echo "$(<out); $traces of them in ${#TRACE_VIEWS[@]} views of script and report"
