@@ -87,6 +87,23 @@ def flame(page):
 	expect('the colours of kinds', ['program', 'kernel', 'inlined', 'no symbol'], legend)
 
 
+def kept(page):
+	"""A zoom changes the picture in place; nothing of what was drawn before is left, and it is as high as what is shown."""
+	picture = lambda: page.browser.evaluate('document.getElementById("picture").toDataURL()')
+	height = lambda: page.browser.evaluate('document.getElementById("picture").getBoundingClientRect().height')
+	page.browser.show('in.html', view='flame')
+	page.browser.evaluate('(window.picture = document.getElementById("picture")).focus()')
+	page.press('ArrowDown', 'ArrowUp')
+	before, high = picture(), height()
+	page.press('ArrowDown', 'ArrowDown', 'Enter')
+	if picture() == before or not page.browser.evaluate('document.querySelector(".minimap .frame").getBoundingClientRect().width > 0'):
+		fail('the zoom is not drawn')
+	expect('the canvas after a zoom', True, page.browser.evaluate('picture === document.getElementById("picture")'))
+	page.press('Escape')
+	expect('the picture and its height after the zoom', (True, high), (picture() == before, height()))
+	expect('the minimap after the zoom', None, page.browser.evaluate('document.querySelector(".minimap")'))
+
+
 def texts(page):
 	"""What the heat map and the stack chart draw is there as text: 1 s in columns of 10 ms."""
 	page.browser.show('in.html', view='timeline', form='heat map')
@@ -119,7 +136,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (ranges, lanes, flame, texts, released, printed):
+		for part in (ranges, lanes, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

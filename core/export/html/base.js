@@ -74,17 +74,31 @@ function hash(text) {
 	return h >>> 0;
 }
 
-/* A canvas of the size at which it is shown, with its context in CSS pixels. */
+/*
+ * A canvas that is shown in this size, empty, with its context in CSS pixels. What it has is kept where it is high enough, as new
+ * memory costs more than the picture: the style sheet shows the upper part.
+ */
 function sized(canvas, width, height) {
-	const ratio = window.devicePixelRatio || 1;
-	canvas.width = Math.max(1, Math.round(width * ratio));
-	canvas.height = Math.max(1, Math.round(height * ratio));
-	canvas.style.height = height + "px";
-	const c = canvas.getContext("2d");
+	const ratio = window.devicePixelRatio || 1, c = canvas.getContext("2d");
+	const w = Math.max(1, Math.round(width * ratio)), h = Math.max(1, Math.round(height * ratio));
+	if (canvas.width !== w || canvas.height < h) {
+		canvas.width = w;
+		canvas.height = h;
+	} else {
+		c.setTransform(1, 0, 0, 1, 0, 0);
+		c.clearRect(0, 0, w, canvas.height);
+	}
+	canvas.style.aspectRatio = w + " / " + h;
 	c.setTransform(ratio, 0, 0, ratio, 0, 0);
 	return c;
 }
 
+/* What the style sheet says of a colour. Asking the browser makes it calculate styles, so it is asked once for each theme. */
+const colourOf = new Map();
+
 function style(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+	const root = document.documentElement, key = root.dataset.theme + name;
+	if (!colourOf.has(key))
+		colourOf.set(key, getComputedStyle(root).getPropertyValue(name).trim());
+	return colourOf.get(key);
 }

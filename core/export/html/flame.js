@@ -72,36 +72,54 @@ class Colours {
 	}
 }
 
-/* Place frames: {item, x, y, w, depth, path} with x and w as shares of 1, down to @least. @path: the items above the first. */
+/* Place frames: {item, x, y, w, depth, up} with x and w as shares of 1, down to @least; .up is the box above. @path: the items above the first. */
 function layoutFlame(model, r, roots, sum, path, least) {
 	const boxes = [], waiting = [];
-	let x = 0;
-	path.forEach((item, depth) => boxes.push({ item, x: 0, w: 1, depth, path: path.slice(0, depth + 1), above: true }));
+	let above = null;
+	path.forEach((item, depth) => boxes.push(above = { item, x: 0, w: 1, depth, up: above, above: true }));
 	const whole = path.length ? path[path.length - 1].total : sum;
 	const start = path.length ? model.children(r, path[path.length - 1]) : roots;
-	const place = (items, left, depth, above) => {
+	const place = (items, left, depth, up) => {
 		for (const item of items) {
 			const w = whole > 0 ? item.total / whole : 0;
 			if (w < least)
 				break;
-			const box = { item, x: left, w, depth, path: [...above, item] };
+			const box = { item, x: left, w, depth, up, above: false };
 			boxes.push(box);
 			waiting.push(box);
 			left += w;
 		}
 	};
-	place(start, x, path.length, path);
+	place(start, 0, path.length, above);
 	while (waiting.length) {
 		const box = waiting.pop();
-		place(model.children(r, box.item), box.x, box.depth + 1, box.path);
+		place(model.children(r, box.item), box.x, box.depth + 1, box);
 	}
 	return boxes;
+}
+
+/* The items from the outermost to that of @box. */
+function pathOf(box) {
+	const path = [];
+	for (let b = box; b; b = b.up)
+		path.unshift(b.item);
+	return path;
+}
+
+/* The name of @key at @x within @room pixels, as much of it as there is room for. A width is measured once. */
+function drawName(c, key, x, y, room) {
+	if (key.width === undefined)
+		key.width = c.measureText(key.name).width;
+	if (key.width <= room)
+		c.fillText(key.name, x, y);
+	else
+		c.fillText(shorten(key.name, Math.floor(key.name.length * room / key.width)), x, y, room);
 }
 
 function drawFlame(c, boxes, width, r, colours, matches, current) {
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
-	const text = style("--text"), line = style("--back"), mark = style("--mark"), dim = style("--dim");
+	const text = style("--text"), mark = style("--mark"), dim = style("--dim");
 	for (const box of boxes) {
 		const key = r.g.keys[box.item.key], px = box.x * width, pw = Math.max(box.w * width - .5, .5), py = box.depth * ROW;
 		c.globalAlpha = box.above ? .55 : 1;
@@ -119,8 +137,7 @@ function drawFlame(c, boxes, width, r, colours, matches, current) {
 		}
 		if (pw > 26) {
 			c.fillStyle = text;
-			c.fillText(shorten(key.name, Math.floor((pw - 6) / 6.4)), px + 3, py + ROW / 2, pw - 4);
+			drawName(c, key, px + 3, py + ROW / 2, pw - 5);
 		}
 	}
-	c.strokeStyle = line;
 }

@@ -1,6 +1,8 @@
 /* The page: reads the profile and the address, shows the view, and takes keys. KEYS dispatches them and makes the help. */
 "use strict";
 
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
 class Page {
 	constructor(model) {
 		this.model = model;
@@ -29,7 +31,7 @@ class Page {
 
 	/* Paper is white. */
 	theme() {
-		return this.printing ? "light" : this.state.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+		return this.printing ? "light" : this.state.theme || (DARK.matches ? "dark" : "light");
 	}
 
 	/* Sums are made again only where a filter has changed. */
@@ -62,33 +64,51 @@ class Page {
 
 	/* Of another view only what all share is kept: neither its tree nor its pictures. */
 	leave(view, box) {
-		if (document.body.dataset.view !== view.id) {
-			this.top = this.result.minimap = null;
+		const same = document.body.dataset.view === view.id;
+		if (!same) {
+			this.top = this.flame = null;
 			for (const canvas of box.querySelectorAll("canvas"))
 				canvas.width = canvas.height = 0;
 		}
-		box.replaceChildren();
+		if (!same || !view.keeps)
+			box.replaceChildren();
+	}
+
+	/* The width that @element has for what is in it. To ask in the middle of changes makes the browser lay out the page: it changes with the window. */
+	widthOf(element) {
+		if (!this.widths || this.widths.window !== innerWidth)
+			this.widths = { window: innerWidth, of: new Map() };
+		const { of } = this.widths;
+		if (!of.has(element)) {
+			const { paddingLeft, paddingRight } = getComputedStyle(element);
+			of.set(element, element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight));
+		}
+		return of.get(element);
 	}
 
 	findMatches() {
+		const { search } = this.state, { g } = this.result;
+		if (this.found && this.found.search === search && this.found.g === g)
+			return;
+		this.found = { search, g };
 		this.matches = null;
-		$("search").classList.remove("hit");
-		if (!this.state.search)
+		$("search").title = "";
+		if (!search)
 			return;
 		let regex;
 		try {
-			regex = new RegExp(this.state.search, "i");
+			regex = new RegExp(search, "i");
 		} catch (e) {
 			$("search").title = "not a regular expression: " + e.message;
 			return;
 		}
-		$("search").title = "";
-		this.matches = this.result.g.keys.map(k => regex.test(k.name) || regex.test(this.model.dsoName(k.fn)));
+		this.matches = g.keys.map(k => regex.test(k.name) || regex.test(this.model.dsoName(k.fn)));
 	}
 
 	show() {
-		const began = performance.now(), { state } = this;
-		document.documentElement.dataset.theme = this.theme();
+		const began = performance.now(), { state } = this, theme = this.theme();
+		if (document.documentElement.dataset.theme !== theme)
+			document.documentElement.dataset.theme = theme;
 		this.recount();
 		this.findMatches();
 		this.tip(null);
@@ -107,14 +127,18 @@ class Page {
 		document.body.dataset.milliseconds = (performance.now() - began).toFixed(1);
 	}
 
+	/* Of a step in the same view nothing changes there. */
 	showHeader() {
-		const { state, model } = this;
+		const { state, model } = this, view = state.view || "summary", key = JSON.stringify([this.key, view, state.search, innerWidth]);
+		if (this.header === key)
+			return;
+		this.header = key;
 		$("event").value = String(state.event);
 		$("thread").value = state.thread;
 		$("group").value = state.group;
 		if (document.activeElement !== $("search"))
 			$("search").value = state.search;
-		this.showTabs(state.view || "summary");
+		this.showTabs(view);
 		const filters = activeFilters(state), box = $("filters");
 		box.replaceChildren(filters.length ? "Only " : "All samples");
 		for (const f of filters)
@@ -124,7 +148,6 @@ class Page {
 			box.append(el("span", { id: "shown" }, `${amount(this.result.sum, event.unit)}, ${amount(this.result.samples, "count")} samples, ${percent(this.result.sum, event.total)}`));
 	}
 
-	/* Of a step in the same view nothing changes there. */
 	showTabs(view) {
 		const shown = view + " " + innerWidth;
 		if (this.tabs === shown)

@@ -31,10 +31,11 @@ function fullBar(model, state, bins, span, lanes) {
 }
 
 function drawOverview(page) {
-	const { model, state } = page, canvas = $("overview"), width = canvas.clientWidth || 800, height = 34, axis = 13;
+	const { model, state } = page, canvas = $("overview"), height = 34, axis = 13;
 	$("overview-box").hidden = !model.timed;
 	if (!model.timed)
 		return;
+	const width = page.widthOf(canvas) || 800;
 	const drawn = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, width, devicePixelRatio, document.documentElement.dataset.theme]);
 	if (page.overview.drawn === drawn)
 		return;

@@ -138,43 +138,88 @@ function zoomPath(page, roots) {
 	return path;
 }
 
-/* The shown frames as a table that is not drawn: for screen readers, and for whoever reads the page without its pictures. */
+/* A table for screen readers, and for whoever reads the page without its pictures. */
+function notDrawn(caption, body) {
+	return el("div", { className: "sr", id: "text" }, el("table", {}, el("caption", {}, caption), body));
+}
+
+/* The shown frames. */
 function textOf(page, boxes) {
 	const body = el("tbody");
 	for (const box of [...boxes].sort((a, b) => b.item.total - a.item.total || a.depth - b.depth).slice(0, 200))
 		body.append(el("tr", { dataset: { depth: box.depth } }, el("td", {}, page.result.g.keys[box.item.key].name), el("td", {}, percent(box.item.total, page.result.sum)),
 			       el("td", {}, amount(box.item.total, page.unit())), el("td", {}, amount(box.item.count, "count"))));
-	return el("table", { className: "sr", id: "text" }, el("caption", {}, "What the picture shows"), body);
+	return notDrawn("What the picture shows", body);
+}
+
+/* What the view is made of as long as it is shown: a step changes it in place, which costs a tenth of making it again. */
+function flameParts(page, box) {
+	if (page.flame && page.flame.tools.parentNode === box)
+		return page.flame;
+	const parts = page.flame = {
+		invert: el("button", { type: "button", id: "invert", onclick: () => page.set({ up: !page.state.up, zoom: "" }) }),
+		colour: select(["library", "kind", "heat"], page.state.colour, colour => page.set({ colour })),
+		out: el("button", { type: "button", onclick: () => page.set({ zoom: "" }) }, "Zoom out (Esc)"),
+		share: el("span", { id: "matched" }),
+		map: el("canvas"), frame: el("div", { className: "frame" }), mapOf: null,
+		canvas: el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" }),
+		legend: null, text: null,
+	};
+	parts.minimap = el("div", { className: "minimap", ariaHidden: "true", onclick: () => page.set({ zoom: "" }) }, parts.map, parts.frame);
+	parts.tools = el("div", { className: "bar-tools" }, parts.invert, el("label", {}, "Colours by ", parts.colour), parts.share);
+	box.replaceChildren(parts.tools, parts.canvas);
+	return parts;
+}
+
+function keepLegend(parts, result, colours) {
+	const key = [colours.mode, colours.dark].join();
+	if (parts.legend && parts.legend.result === result && parts.legend.key === key)
+		return;
+	if (parts.legend)
+		parts.legend.element.remove();
+	parts.legend = { result, key, element: colours.legend() };
+	parts.canvas.after(parts.legend.element);
 }
 
 function viewFlame(page, box) {
-	const { model, state, result } = page;
-	const share = el("span", { id: "matched" });
-	const tools = el("div", { className: "bar-tools" },
-		el("button", { type: "button", id: "invert", onclick: () => page.set({ up: !state.up, zoom: "" }) }, state.up ? "Callers up (i)" : "Callees down (i)"),
-		el("label", {}, "Colours by ", select(["library", "kind", "heat"], state.colour, colour => page.set({ colour }))),
-		state.zoom ? el("button", { type: "button", onclick: () => page.set({ zoom: "" }) }, "Zoom out (Esc)") : null, share);
-	box.append(tools);
-	if (!result.samples)
-		return box.append(nothing(page));
+	const { model, state, result } = page, parts = flameParts(page, box), { canvas, minimap } = parts;
+	if (parts.text)
+		parts.text.remove();
+	parts.invert.textContent = state.up ? "Callers up (i)" : "Callees down (i)";
+	parts.colour.value = state.colour;
+	parts.share.textContent = matchedShare(page);
+	if (!state.zoom)
+		parts.out.remove();
+	else if (!parts.out.isConnected)
+		parts.share.before(parts.out);
+	if (!result.samples) {
+		page.flame = null;
+		return box.replaceChildren(parts.tools, nothing(page));
+	}
 	const roots = page.rootItems(), path = zoomPath(page, roots), colours = new Colours(model, result, state);
-	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" });
-	const map = path.length ? el("canvas", { className: "minimap", ariaHidden: "true" }) : null;
-	if (map)
-		box.append(map);
-	box.append(canvas, colours.legend());
-	const width = Math.max(200, box.clientWidth - 26), boxes = layoutFlame(model, result, roots, result.sum, path, .5 / width);
+	if (!path.length)
+		minimap.remove();
+	else if (!minimap.isConnected)
+		canvas.before(minimap);
+	keepLegend(parts, result, colours);
+	const width = Math.max(200, page.widthOf(box)), boxes = layoutFlame(model, result, roots, result.sum, path, .5 / width);
 	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1;
 	let current = boxes[path.length ? path.length - 1 : 0] || null;
 	const draw = () => drawFlame(sized(canvas, width, depth * ROW + 2), boxes, width, result, colours, page.matches, current);
 	draw();
-	if (map)
-		drawMinimap(page, map, roots, path, width, colours);
-	share.textContent = matchedShare(page);
+	if (path.length) {
+		drawMinimap(page, parts, roots, width, colours);
+		placeMinimap(page, parts, roots, path, width);
+	}
 	pointFlame(page, canvas, boxes, width, b => { current = b; draw(); }, () => current);
-	/* After the picture: it is a table of 200 rows, and the next zoom may come first. */
+	/* After the picture: the text is a table of 200 rows, and the next zoom, which wants the whole, may come first. */
 	clearTimeout(page.writing);
-	page.writing = setTimeout(() => canvas.isConnected && box.append(textOf(page, boxes)), 50);
+	page.writing = setTimeout(() => {
+		if (!canvas.isConnected)
+			return;
+		box.append(parts.text = textOf(page, boxes));
+		drawMinimap(page, parts, roots, width, colours);
+	}, 50);
 }
 
 /* Where the frames that @path leads to stand in the whole: {x, w} as shares of 1. */
@@ -190,23 +235,23 @@ function placeOf(page, roots, path) {
 }
 
 /* The whole is drawn once: a zoom only moves the frame around what is shown. */
-function drawMinimap(page, map, roots, path, width, colours) {
-	const { model, state, result } = page, c = sized(map, width, 44), key = [width, state.up, state.colour, document.documentElement.dataset.theme].join();
-	if (!result.minimap || result.minimap.key !== key) {
-		const picture = el("canvas"), p = sized(picture, width, 44), boxes = layoutFlame(model, result, roots, result.sum, [], 1 / width);
-		const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1, step = Math.min(4, 42 / depth);
-		for (const b of boxes) {
-			p.fillStyle = colours.of(b.item, result.g.keys[b.item.key]);
-			p.fillRect(b.x * width, b.depth * step, Math.max(.5, b.w * width - .5), Math.max(1, step - .5));
-		}
-		result.minimap = { key, picture };
+function drawMinimap(page, parts, roots, width, colours) {
+	const { model, state, result } = page, key = [width, state.up, colours.mode, colours.dark].join();
+	if (parts.mapOf && parts.mapOf.result === result && parts.mapOf.key === key)
+		return;
+	parts.mapOf = { result, key };
+	const c = sized(parts.map, width, 44), boxes = layoutFlame(model, result, roots, result.sum, [], 1 / width);
+	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1, step = Math.min(4, 42 / depth);
+	for (const b of boxes) {
+		c.fillStyle = colours.of(b.item, result.g.keys[b.item.key]);
+		c.fillRect(b.x * width, b.depth * step, Math.max(.5, b.w * width - .5), Math.max(1, step - .5));
 	}
-	c.drawImage(result.minimap.picture, 0, 0, width, 44);
+}
+
+function placeMinimap(page, parts, roots, path, width) {
 	const shown = placeOf(page, roots, path);
-	c.strokeStyle = style("--text");
-	c.lineWidth = 2;
-	c.strokeRect(shown.x * width + 1, 1, Math.max(3, shown.w * width - 2), 42);
-	map.onclick = () => page.set({ zoom: "" });
+	parts.frame.style.left = 100 * shown.x + "%";
+	parts.frame.style.width = 100 * Math.max(shown.w, 5 / width) + "%";
 }
 
 /* The share of all that has a frame that the search matches, each sample once. */
@@ -237,7 +282,7 @@ function pointFlame(page, canvas, boxes, width, choose, chosen) {
 		const depth = Math.floor(e.offsetY / ROW), x = e.offsetX / width;
 		return boxes.find(b => b.depth === depth && x >= b.x && x < b.x + Math.max(b.w, 1 / width)) || null;
 	};
-	const zoom = b => page.set({ zoom: b.path.map(item => item.key).join(".") });
+	const zoom = b => page.set({ zoom: pathOf(b).map(item => item.key).join(".") });
 	canvas.onmousemove = e => {
 		const b = at(e);
 		page.tip(b && frameTip(page, b.item), e);
@@ -252,8 +297,7 @@ function pointFlame(page, canvas, boxes, width, choose, chosen) {
 		const c = chosen();
 		if (!c)
 			return;
-		const near = boxes.filter(b => e.key === "ArrowDown" ? b.depth === c.depth + 1 && b.path[c.depth] === c.item
-			: e.key === "ArrowUp" ? b.depth === c.depth - 1 && c.path[b.depth] === b.item
+		const near = boxes.filter(b => e.key === "ArrowDown" ? b.up === c : e.key === "ArrowUp" ? b === c.up
 			: e.key === "ArrowRight" ? b.depth === c.depth && b.x > c.x : e.key === "ArrowLeft" ? b.depth === c.depth && b.x < c.x : false);
 		const next = near.sort((a, b) => Math.abs(a.x - c.x) - Math.abs(b.x - c.x))[0];
 		if (e.key === "Enter")
@@ -425,7 +469,7 @@ function viewTimeline(page, box) {
 }
 
 function timelineLanes(page, box) {
-	const { model, state } = page, all = lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, box.clientWidth - 26);
+	const { model, state } = page, all = lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, page.widthOf(box));
 	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by lane; up and down choose a lane, Enter shows only that; left and right move the range of time" });
 	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
@@ -458,11 +502,11 @@ function timelineLanes(page, box) {
 	const body = el("tbody");
 	for (const lane of all.slice(0, 1000))
 		body.append(el("tr", {}, el("td", {}, lane.label), el("td", {}, amount(lane.weight, page.unit()))));
-	box.append(el("table", { className: "sr", id: "text" }, body));
+	box.append(notDrawn("Lanes", body));
 }
 
 function timelineHeat(page, box) {
-	const { model } = page, width = Math.max(300, box.clientWidth - 26), rows = 50, map = heatMap(page, Math.floor(width / 6), rows);
+	const { model } = page, width = Math.max(300, page.widthOf(box)), rows = 50, map = heatMap(page, Math.floor(width / 6), rows);
 	const cell = Math.min(24, Math.max(6, Math.floor(width / map.nr))), canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by second and fraction of a second; arrows move the range of time" });
 	box.append(canvas);
 	const c = sized(canvas, width, rows * 8 + 36);
@@ -505,14 +549,14 @@ function heatText(page, map) {
 		body.append(el("tr", {}, el("td", {}, seconds(x * map.column)), el("td", {}, amount(cells.reduce((a, b) => a + b, 0), page.unit())),
 			       el("td", {}, seconds(x * map.column + most * map.column / map.rows))));
 	}
-	return el("table", { className: "sr", id: "text" }, el("caption", {}, "Columns: begin, sum, busiest fraction"), body);
+	return notDrawn("Columns: begin, sum, busiest fraction", body);
 }
 
 function timelineStacks(page, box) {
 	const { model, state, result } = page, lane = lanesOf(page, "threads")[0];
 	if (!lane)
 		return box.append(nothing(page));
-	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, box.clientWidth - 26);
+	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, page.widthOf(box));
 	const runs = stackChart(page, lane.thread, from, to), g = model.grouping(state.group), colours = new Colours(model, result, state);
 	const depth = runs.reduce((d, r) => Math.max(d, r.depth), 0) + 1, canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Stacks in order of time; arrows move the range of time" });
 	canvas.dataset.calls = model.call.begin.length ? runs.length : 0;
@@ -555,12 +599,12 @@ function stacksText(page, runs, g) {
 	for (const run of [...runs].sort((a, b) => length(b) - length(a) || a.depth - b.depth || a.begin - b.begin).slice(0, 200))
 		body.append(el("tr", { dataset: { depth: run.depth } }, el("td", {}, g.keys[run.key].name), el("td", {}, seconds(run.begin - page.model.begin)),
 			       el("td", {}, amount(length(run), "ns"))));
-	return el("table", { className: "sr", id: "text" }, el("caption", {}, "What the picture shows: function, begin, length"), body);
+	return notDrawn("What the picture shows: function, begin, length", body);
 }
 
 const VIEWS = [
 	{ id: "summary", title: "Summary", show: viewSummary },
-	{ id: "flame", title: "Flame graph", show: viewFlame },
+	{ id: "flame", title: "Flame graph", show: viewFlame, keeps: true },
 	{ id: "table", title: "Functions", show: viewTable },
 	{ id: "sandwich", title: "Sandwich", show: viewSandwich },
 	{ id: "tree", title: "Call tree", show: viewTree },
