@@ -10,6 +10,7 @@
 
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX	/* a thread past its end */
+#define MOST_CPUS	65536u		/* numbers above are no CPUs */
 
 static int compare_changes(const void *a, const void *b)
 {
@@ -151,6 +152,7 @@ void task_changes_of_samples(struct task_changes *out, const struct session *s)
 struct replay {
 	VEC(struct task_change) last;	/* of each thread, its last change */
 	struct index by_tid;
+	VEC(uint32_t) came;		/* by CPU: the thread that came last, the idle task too; TASK_UNKNOWN: none yet */
 	uint64_t start;
 	bool whole;			/* all that ran on the CPUs was recorded, or these threads alone and all of them */
 	void (*found)(void *ctx, const struct cpu_spell *spell);
@@ -176,12 +178,34 @@ static void put_spell(const struct replay *r, uint64_t begin, uint32_t cpu, cons
 	r->found(r->ctx, &(struct cpu_spell){ begin, end->time, end->pid, end->tid, cpu });
 }
 
+static void come(struct replay *r, const struct task_change *in)
+{
+	if (in->cpu >= MOST_CPUS)
+		return;
+	while (r->came.nr <= in->cpu)
+		vec_push(&r->came, TASK_UNKNOWN);
+	r->came.v[in->cpu] = in->tid;
+}
+
+static uint32_t came_last(const struct replay *r, uint32_t cpu)
+{
+	return cpu < r->came.nr ? r->came.v[cpu] : TASK_UNKNOWN;
+}
+
+/* Has nobody come to @cpu after @tid? Else it has left, nothing tells when: Linux 6.18 lacks switches out of some threads. */
+static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
+{
+	uint32_t last = came_last(r, cpu);
+
+	return last == TASK_UNKNOWN || last == tid;
+}
+
 /* Where it came on one CPU and left on another, what was between is lost. */
 static void end_spell(const struct replay *r, const struct task_change *in, const struct task_change *out)
 {
 	uint32_t cpu = in->cpu == TASK_UNKNOWN ? out->cpu : in->cpu;
 
-	if (out->cpu == TASK_UNKNOWN || out->cpu == cpu)
+	if ((out->cpu == TASK_UNKNOWN || out->cpu == cpu) && may_be_there(r, cpu, out->tid))
 		put_spell(r, in->time, cpu, out);
 }
 
@@ -190,11 +214,13 @@ static void replay(struct replay *r, const struct task_change *c)
 	bool ends = c->kind == TASK_OUT || c->kind == TASK_END;
 	struct task_change *last;
 
+	if (c->kind == TASK_IN)
+		come(r, c);
 	if (c->tid == TID_IDLE || c->tid == TID_GONE)
 		return;
 	last = last_of(r, c);
 	if (!last) {
-		if (ends && r->whole)
+		if (ends && r->whole && came_last(r, c->cpu) == TASK_UNKNOWN)
 			put_spell(r, r->start, c->cpu, c);
 		return;
 	}
@@ -220,9 +246,10 @@ static void find_spells(struct replay *r, const struct task_changes *changes, ui
 	vec_for(c, &changes->list)
 		replay(r, c);
 	vec_for(in, &r->last)
-		if (in->kind == TASK_IN && r->whole)
+		if (in->kind == TASK_IN && r->whole && may_be_there(r, in->cpu, in->tid))
 			put_spell(r, in->time, in->cpu, &(struct task_change){ .time = end, .pid = in->pid, .tid = in->tid });
 	vec_free(&r->last);
+	vec_free(&r->came);
 	index_release(&r->by_tid);
 }
 

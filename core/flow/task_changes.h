@@ -39,8 +39,8 @@ struct cpu_spell {
 
 /*
  * Call @found for each spell of which begin and end are known, of whichever of both sources there is, in order of the ends; not
- * for the idle tasks. A thread that is first seen to leave ran from the start of the recording; one that does not leave ran to
- * its end.
+ * for the idle tasks. A thread that is first seen to leave ran from the start of the recording, and one that does not leave ran
+ * to its end, where no other is seen to come to that CPU before, or after it.
  */
 void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
 
