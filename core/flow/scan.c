@@ -464,7 +464,7 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 	c->cut_at = at;
 }
 
-/* The samples of one event at @records, as take_record() would. Returns their bytes; 0: the first record is another. */
+/* The samples at @records, as take_record() would. Returns their bytes; 0: the first record is another. */
 static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t left, uint64_t room, uint64_t offset)
 {
 	struct scan *s = w->scan;
@@ -474,14 +474,13 @@ static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t l
 	if (w->file->swap)
 		return 0;
 	finish_events(w);
-	room = MIN(room, scan_run_room(&s->chunks, records, offset));
-	if (!scan_run_find(&run, &w->memo, &w->file->events, records, left, room))
-		return 0;
-	scan_run_add(&s->chunks, &run, records, offset);
 	while (c->samples_by_event.nr < w->file->events.events.nr)
 		vec_push(&c->samples_by_event, 0);
+	room = MIN(room, scan_run_room(&s->chunks, records, offset));
+	if (!scan_run_find(&run, c->samples_by_event.v, &w->memo, &w->file->events, records, left, room))
+		return 0;
+	scan_run_add(&s->chunks, &run, records, offset);
 	c->by_type[PERF_RECORD_SAMPLE] += run.nr;
-	c->samples_by_event.v[run.event->number] += run.nr;
 	c->first_time = MIN(c->first_time, run.first_time);
 	c->last_time = MAX(c->last_time, run.last_time);
 	s->time = run.time;

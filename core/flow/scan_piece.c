@@ -98,7 +98,7 @@ static void take_sample(struct scan_piece *p, const struct event *ev, const uint
 	p->time_at = position;
 }
 
-/* Returns the bytes of the samples of one event that stand there; 0: the first record is to be taken by itself. */
+/* Returns the bytes of the samples that stand there; 0: the first record is to be taken by itself. */
 static uint64_t take_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
 			 uint64_t at)
 {
@@ -106,13 +106,12 @@ static uint64_t take_run(struct scan_piece *p, struct event_memo *memo, const st
 	uint64_t room = MIN(p->to - at, scan_run_room(&p->chunks, part->data + at, offset));
 	struct scan_run run;
 
-	if (!scan_run_find(&run, memo, &file->events, part->data + at, part->size - at, room))
+	if (!scan_run_find(&run, p->samples_by_event.v, memo, &file->events, part->data + at, part->size - at, room))
 		return 0;
 	p->time_at = scan_run_add(&p->chunks, &run, part->data + at, offset);
 	p->time = run.time;
 	p->first_time = MIN(p->first_time, run.first_time);
 	p->last_time = MAX(p->last_time, run.last_time);
-	p->samples_by_event.v[run.event->number] += run.nr;
 	p->nr_samples += run.nr;
 	return run.bytes;
 }

@@ -26,10 +26,8 @@ static uint32_t least_size(const struct sample_layout *l)
 	return (uint32_t)HEADER_SIZE + MAX((uint32_t)l->time_at + 8, l->only_first ? l->first_size : 0u);
 }
 
-static void add(struct scan_run *run, const uint8_t *sample, uint32_t size)
+static void add(struct scan_run *run, const struct sample_layout *l, const uint8_t *sample, uint32_t size)
 {
-	const struct sample_layout *l = &run->event->layout;
-
 	memcpy(&run->time, sample + HEADER_SIZE + l->time_at, sizeof(run->time));
 	run->first_time = MIN(run->first_time, run->time);
 	run->last_time = MAX(run->last_time, run->time);
@@ -39,10 +37,11 @@ static void add(struct scan_run *run, const uint8_t *sample, uint32_t size)
 	run->nr++;
 }
 
-bool scan_run_find(struct scan_run *out, struct event_memo *memo, const struct event_table *events, const uint8_t *records,
-		   uint64_t left, uint64_t room)
+bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
+		   const uint8_t *records, uint64_t left, uint64_t room)
 {
 	struct scan_run run = { .first_time = UINT64_MAX };
+	const struct event *last = NULL;
 	uint32_t least = 0;
 
 	while (run.bytes < room && left - run.bytes >= HEADER_SIZE) {
@@ -53,13 +52,13 @@ bool scan_run_find(struct scan_run *out, struct event_memo *memo, const struct e
 		if (!is_sample(&h, left - run.bytes))
 			break;
 		ev = event_of_sample(memo, events, sample, h.size);
-		if (!run.event && ev) {
-			run.event = ev;
-			least = least_size(&ev->layout);
-		}
-		if (!ev || ev != run.event || !least || h.size < least)
+		if (ev != last)
+			least = ev ? least_size(&ev->layout) : 0;
+		last = ev;
+		if (!least || h.size < least)
 			break;
-		add(&run, sample, h.size);
+		add(&run, &ev->layout, sample, h.size);
+		by_event[ev->number]++;
 	}
 	*out = run;
 	return run.nr;

@@ -1,5 +1,5 @@
 /*
- * Samples of one event that stand side by side, which is what most of a recording is: the first pass takes them together.
+ * Samples that stand side by side, which is what most of a recording is: the first pass takes them together.
  * Layer: flow
  */
 #ifndef CORE_FLOW_SCAN_RUN_H
@@ -9,7 +9,6 @@
 #include "core/format/event_table.h"
 
 struct scan_run {
-	const struct event *event;
 	uint64_t nr, bytes;
 	uint64_t first_time, last_time;	/* the least and the greatest */
 	uint64_t time;			/* of the last sample, */
@@ -18,11 +17,12 @@ struct scan_run {
 };
 
 /*
- * The run at the front of the @left bytes at @records, of those that begin before @room; native bytes. False: the first record is
- * no sample, or one that must be looked at by itself: of no event, without a time, cut, or with a trace.
+ * The run at the front of the @left bytes at @records, of those that begin before @room; native bytes. Its samples are counted in
+ * @by_event. False: the first record is no sample, or one that must be looked at by itself: of no event, without a time, cut, or
+ * with a trace.
  */
-bool scan_run_find(struct scan_run *out, struct event_memo *memo, const struct event_table *events, const uint8_t *records,
-		   uint64_t left, uint64_t room);
+bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
+		   const uint8_t *records, uint64_t left, uint64_t room);
 
 /* How many bytes may be added at once with a record of the file that stands at @offset. */
 uint64_t scan_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset);

@@ -4,6 +4,7 @@
  */
 #include "core/flow/scan.h"
 #include "core/flow/scan_piece.h"
+#include "core/flow/scan_run.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -262,12 +263,36 @@ static void round_of(unsigned seed, struct begun *begun)
 	buf_release(&want);
 }
 
+/* Samples of events by turns are one run, which ends before another record; each is its event's. */
+static void check_run(void)
+{
+	struct data_file f = {0};
+	struct event_memo memo = {0};
+	uint64_t state = 88172645463325252ull, by_event[2] = {0}, bytes, nr = 0;
+	struct scan_run run;
+	struct buf b = {0};
+
+	add_events(&f);
+	for (; nr < 100; nr++)
+		put_sample(&b, &state, 2000 - nr);
+	bytes = b.len;
+	put_comm(&b, 3000);
+	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX));
+	CHECK(run.nr == nr && run.bytes == bytes, "%" PRIu64 " samples, %" PRIu64 " bytes", run.nr, run.bytes);
+	CHECK(by_event[0] > 20 && by_event[1] > 20 && by_event[0] + by_event[1] == nr);
+	CHECK(run.first_time == 2001 - nr && run.last_time == 2000 && run.time == run.first_time && !run.unsure);
+	CHECK(!scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data + bytes, b.len - bytes, UINT64_MAX));
+	event_table_release(&f.events);
+	buf_release(&b);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned first = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 0;
 	unsigned end = first + (argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : ROUNDS);
 	struct begun begun = {0};
 
+	check_run();
 	for (unsigned seed = first; seed < end && !nr_failed; seed++)
 		round_of(seed, &begun);
 	CHECK(begun.nr > 2 * (end - first), "only %u pieces began in the middle", begun.nr);
