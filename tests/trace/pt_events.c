@@ -58,7 +58,6 @@ static void interrupt(struct trace *t)
 {
 	pt_encode_interrupt(&t->e, t->w.ip);
 	pt_encode_enter(&t->e, t->w.ip);
-	t->proven = t->ips.nr;
 }
 
 /* Its handler is a function of the program. */
@@ -68,7 +67,6 @@ static void exception(struct trace *t)
 	t->w.ip = X86_PROGRAM_BASE + x86_walk_random(&t->w, X86_PROGRAM_FUNCTIONS) * X86_PROGRAM_SLOT;
 	pt_encode_indirect(&t->e, t->w.ip);
 	pt_encode_flush(&t->e);
-	t->proven = t->ips.nr;
 }
 
 static void stop(struct trace *t)
@@ -76,7 +74,6 @@ static void stop(struct trace *t)
 	pt_encode_interrupt(&t->e, t->w.ip);
 	pt_encode_bytes(&t->e, 0x8302, 2);
 	pt_encode_enter(&t->e, t->w.ip);
-	t->proven = t->ips.nr;
 }
 
 static void psb(struct trace *t)
@@ -86,7 +83,6 @@ static void psb(struct trace *t)
 	t->e.o.psb_bytes = 0;
 	pt_encode_sync(&t->e, t->w.ip);
 	t->e.o.psb_bytes = due;
-	t->proven = t->ips.nr;
 }
 
 /* What was not proven and some instructions more are lost. */
@@ -151,7 +147,6 @@ static void notice(struct trace *t)
 {
 	pt_notices_write(&t->e, t->w.ip);
 	pt_encode_flush(&t->e);
-	t->proven = t->ips.nr;
 }
 
 static void control_flow_event(struct trace *t)
@@ -160,7 +155,20 @@ static void control_flow_event(struct trace *t)
 
 	pt_notices_interrupt(&t->e, &truth, t->w.ip);
 	buf_release(&truth);
-	t->proven = t->ips.nr;
+}
+
+/* In one of all its forms: with the place, with a count of instructions, with both or none. */
+static void trigger(struct trace *t)
+{
+	bool place = x86_walk_random(&t->w, 2), count = x86_walk_random(&t->w, 2);
+
+	pt_encode_bytes(&t->e, 0xd9, 1);
+	pt_encode_bytes(&t->e, (place ? 0x80u : 0) | (count ? 0x40u : 0) | (x86_walk_random(&t->w, 2) ? 0x20u : 0), 1);
+	pt_encode_bytes(&t->e, 0xa1, 1);
+	if (count)
+		pt_encode_bytes(&t->e, x86_walk_random(&t->w, 100), 2);
+	if (place)
+		pt_encode_fup(&t->e, t->w.ip);
 }
 
 /* The same address space and VMCS again, and a number for the maintainer. */
@@ -177,6 +185,7 @@ static const struct { const char *name; void (*write)(struct trace *t); unsigned
 	{ "two overflows", overflow_twice, 2 }, { "an overflow in a PSB+", overflow_in_psb, 1 },
 	{ "an overflow in a block", overflow_in_block, 1 }, { "a PEBS record", pebs, 0 }, { "a notice", notice, 0 },
 	{ "another notice", notice, 0 }, { "a control flow event", control_flow_event, 0 }, { "PIP, VMCS, MNT", context, 0 },
+	{ "a trigger", trigger, 0 }, { "another trigger", trigger, 0 },
 };
 
 /* What no trace has just anywhere: packets, and bytes that are none. */
@@ -209,6 +218,10 @@ static const struct { const char *name, *bytes; unsigned nr; } illegal[] = {
 	{ "a PTWRITE with IP", "\x02\x92\x01\x02\x03\x04", 6 },
 	{ "a CFE", "\x02\x13\x81\x20", 4 },
 	{ "a TraceStop", "\x02\x83", 2 },
+	{ "a trigger", "\xd9\x20\x01", 3 },
+	{ "a trigger with a count", "\xd9\x40\x01\x02\x00", 5 },
+	{ "a trigger with a place", "\xd9\x80\x01", 3 },
+	{ "the beginning of a trigger", "\xd9\xc0", 2 },
 	{ "cycles", "\xff\x02", 2 },
 	{ "MTC", "\x59\x00", 2 },
 	{ "reserved", "\x05", 1 },
@@ -231,6 +244,17 @@ static bool proves(const struct insn *insn)
 {
 	return insn->kind == INSN_COND || insn->kind == INSN_RET || insn->kind == INSN_JUMP_INDIRECT ||
 	       insn->kind == INSN_CALL_INDIRECT || insn->kind >= INSN_FAR_CALL;
+}
+
+/* What tells where the program is tells what ran until then. */
+static void happen(struct trace *t, unsigned what)
+{
+	size_t places = t->e.places;
+
+	pt_encode_flush(&t->e);
+	legal[what].write(t);
+	if (t->e.places != places)
+		t->proven = t->ips.nr;
 }
 
 static void step(struct trace *t)
@@ -257,28 +281,32 @@ static void step(struct trace *t)
 		vec_push(&t->known, (struct known){ t->e.out.len, t->proven });
 }
 
-/* @nr instructions, with legal[what] in front of that of number @where; the trace ends after them. */
+/*
+ * @nr instructions, with legal[what] in front of that of number @where; the trace ends after them. Where @where is @nr, it ends
+ * with that and no more, as where the buffer was read.
+ */
 static void make(struct trace *t, const struct x86_program *p, unsigned walk, size_t nr, unsigned what, size_t where)
 {
 	static const char *const sets[] = { "psb=100", "psb=64,cyc", "psb=150,long-tnt,no-mtc", "psb=90,no-ret-comp" };
 	struct pt_encode_options o;
 
 	*t = (struct trace){0};
-	pt_encode_parse(&o, sets[walk % 3]);
+	pt_encode_parse(&o, sets[walk % ARRAY_SIZE(sets)]);
 	o.seed = walk * 1000 + what * 100 + where + 1;
 	pt_encode_start(&t->e, &o);
 	x86_walk_begin(&t->w, p, walk + 1);
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i <= nr; i++) {
 		if (!t->e.enabled)
 			pt_encode_enter(&t->e, t->w.ip);
-		if (i == where) {
-			pt_encode_flush(&t->e);
-			legal[what].write(t);
-		}
-		step(t);
+		if (i == where)
+			happen(t, what);
+		if (i < nr)
+			step(t);
 	}
 	pt_encode_flush(&t->e);
-	if (t->e.enabled)
+	if (where == nr)
+		t->ips.nr = t->proven;
+	else if (t->e.enabled)
 		pt_encode_interrupt(&t->e, t->w.ip);
 }
 
@@ -439,7 +467,7 @@ int main(int argc, char **argv)
 		return 2;
 	for (unsigned walk = 0; walk < WALKS; walk++) {
 		for (unsigned what = 0; what < ARRAY_SIZE(legal); what++)
-			for (size_t where = 0; where < LENGTH; where++)
+			for (size_t where = 0; where <= LENGTH; where++)
 				check_legal(&all, walk, what, where);
 		check_all_illegal(&all, walk);
 	}
