@@ -11,12 +11,12 @@ pt_traces a 20000 psb=2048 psb=300,cyc psb=700,async=300 psb=1055,cyc,long-tnt,s
 pt_traces b 30000 psb=2048,cyc,seed=3 psb=2052,no-ret-comp,async=300 psb=512,async=200 -- ls /
 pt_traces c 30000 psb=4096 psb=2048,long-tnt,no-mtc,cyc psb=1000,async=500 -- sort /etc/passwd
 
-# numbers TEXT: holes, their median and mean, wrong instructions before and behind gaps.
-numbers() {
-	sed 's/.*mutants, \([0-9]*\) with .*median \([0-9]*\), mean \([0-9]*\);.*: \([0-9]*\) before gaps, \([0-9]*\) behind.*/\1 \2 \3 \4 \5/' <<<"$1"
+# holes FILE: of the sizes there how many, median and mean; and the sum, for the mutants without a hole count, too.
+holes() {
+	sort -n "$1" | awk '{ size[NR] = $1; sum += $1 } END { printf "%d %d %.0f %d\n", NR, size[int(NR / 2) + 1], sum / NR, sum }'
 }
 
-own=0 perf=0 silent=0 medians=0 perf_medians=0
+silent=0
 for trace in a.1 a.2 a.3 a.4 b.1 b.2 b.3 c.1 c.2 c.3; do
 	files=("$trace.pt" "${trace%.*}.maps" "$trace.exp")
 	# The mutants as threads of the recording of the whole trace, in place of that.
@@ -27,17 +27,18 @@ for trace in a.1 a.2 a.3 a.4 b.1 b.2 b.3 c.1 c.2 c.3; do
 	} >all.txt
 	"$(helper mkdata/mkdata)" all.txt all.data
 	"$PREC_PERF" script --itrace=i1ie -F tid,ip -i all.data >perf.txt 2>&1 || true
-	ours=$("$mutants" -n $nr "${files[@]}") theirs=$("$mutants" -n $nr -p perf.txt "${files[@]}")
-	read -r _ median mean before behind <<<"$(numbers "$ours")"
-	read -r _ median_perf mean_perf _ <<<"$(numbers "$theirs")"
+	ours=$("$mutants" -n $nr -l prec.holes "${files[@]}") theirs=$("$mutants" -n $nr -l perf.holes -p perf.txt "${files[@]}")
 	printf '%s\n  prec: %s\n  perf: %s\n' "$trace" "$ours" "$theirs"
-	own=$((own + mean)) perf=$((perf + mean_perf))
-	medians=$((medians + median)) perf_medians=$((perf_medians + median_perf))
 	grep -q ' silent, 0 of them unproven' <<<"$ours" || fail "$trace: something is lost in silence"
 	silent=$((silent + $(sed 's/.*; \([0-9]*\) silent,.*/\1/' <<<"$ours")))
-	[ "$before" = 0 ] && [ "$behind" = 0 ] || fail "$trace: wrong instructions outside gaps"
+	grep -q ': 0 before gaps, 0 behind' <<<"$ours" || fail "$trace: wrong instructions outside gaps"
 done
-echo "$((10 * nr)) mutants, $silent of them traces of other executions, as proven; all others are told"
-echo "mean of all: prec $((own / 10)), perf $((perf / 10)); of the medians: prec $((medians / 10)), perf $((perf_medians / 10))"
-[ $((2 * own)) -le $perf ] || fail "more than half of what perf loses is lost"
-[ $medians -le $perf_medians ] || fail "half of the mutants lose more than with perf"
+all=$((10 * nr))
+echo "$all mutants, $silent of them traces of other executions, as proven; all others are told"
+read -r nr_own median mean sum <<<"$(holes prec.holes)"
+read -r nr_perf median_perf mean_perf sum_perf <<<"$(holes perf.holes)"
+echo "prec: $nr_own holes, median $median, mean $mean; $((sum / all)) instructions a mutant"
+echo "perf: $nr_perf holes, median $median_perf, mean $mean_perf; $((sum_perf / all)) instructions a mutant"
+[ "$median" -le "$median_perf" ] || fail "half of the holes are larger than with perf"
+[ $((2 * mean)) -le "$mean_perf" ] || fail "the mean hole is more than half of perf's"
+[ $((2 * sum)) -le "$sum_perf" ] || fail "more than half of what perf loses is lost"

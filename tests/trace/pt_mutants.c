@@ -9,6 +9,7 @@
  *   -a BYTES   so many bytes of the address of a PSB+ are others, and nothing else
  *   -s SEED    of the random numbers
  *   -m NUMBER  only this one of them
+ *   -l FILE    add the sizes of the holes to this file, a line each
  *   -v         a line for each mutant, too: with where its gaps are, in instructions, and how many before each may be wrong
  *   -r         only print the traces of all mutants, for mkdata: mutant N is thread 1000 + N
  *   -p TEXT    look at what another decoder made of that: lines "TID IP", or with "error" and "tid TID"
@@ -169,6 +170,20 @@ static void tell(const struct sums *s, unsigned nr)
 	       all / MAX(s->holes.nr, 1), s->silent, s->unproven, s->wrong, s->before, s->behind, s->unnoticed);
 }
 
+/* Returns 0, or -1 with a message. */
+static int list_holes(const struct sums *s, const char *path)
+{
+	FILE *f = fopen(path, "a");
+
+	if (!f) {
+		perror(path);
+		return -1;
+	}
+	vec_for(hole, &s->holes)
+		fprintf(f, "%zu\n", *hole);
+	return fclose(f) ? -1 : 0;
+}
+
 static void decode_all(struct sums *sums, struct maker *m, const struct judge *j, unsigned nr)
 {
 	struct pt_decoded d = {0};
@@ -247,14 +262,16 @@ int main(int argc, char **argv)
 	struct pt_truth truth = {0};
 	struct sums sums = {0};
 	struct judge j = { .truth = &truth, .only = UINT_MAX };
+	const char *list = NULL;
 	bool recording = false;
 	unsigned nr = 100;
 	FILE *text = NULL;
-	int c;
+	int c, err = 0;
 
-	while ((c = getopt(argc, argv, "a:n:m:s:vrwp:")) != -1) {
+	while ((c = getopt(argc, argv, "a:l:n:m:s:vrwp:")) != -1) {
 		switch (c) {
 		case 'a': m.address = (unsigned)strtoul(optarg, NULL, 0); break;
+		case 'l': list = optarg; break;
 		case 'n': nr = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 'm': j.only = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 's': m.random = strtoull(optarg, NULL, 0); break;
@@ -288,11 +305,12 @@ int main(int argc, char **argv)
 		else
 			decode_all(&sums, &m, &j, nr);
 		tell(&sums, nr);
+		err = list ? list_holes(&sums, list) : 0;
 	}
 	vec_free(&sums.holes);
 	vec_free(&truth.ips);
 	image_free(j.image);
 	free(m.mutant);
 	free((uint8_t *)(uintptr_t)m.trace);
-	return 0;
+	return err ? 2 : 0;
 }
