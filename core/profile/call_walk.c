@@ -14,6 +14,7 @@
 #include "core/flow/session.h"
 #include "core/format/abi.h"
 #include "core/format/tracing_data.h"
+#include "core/profile/call_steps.h"
 #include "core/profile/code_places.h"
 
 #define MAX_FRAMES	65536u		/* deeper recursion is a trace that lost its returns: a gap */
@@ -22,17 +23,6 @@
 /* Behind such a record of trace some is missing: its area was full, or it is a snapshot, or the hardware says so. */
 #define AUX_WITH_GAPS	(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL)
 #define FAR_AWAY	(1u << 20)	/* bytes; nothing runs so far without a branch */
-
-enum step_kind { STEP_BRANCH, STEP_GAP, STEP_ENTRY, STEP_RETURN };
-
-struct step {
-	uint64_t at, order;		/* ns; the place among those of the same time */
-	uint64_t from, to;
-	uint32_t thread, cpu;		/* STEP_GAP: thread NOBODY: all of the CPU */
-	uint32_t from_space, to_space;
-	uint32_t flags;			/* enum synth_flag; of a probe its function */
-	uint8_t size, kind;		/* of the branch instruction; enum step_kind */
-};
 
 enum frame_kind { FRAME_BASE, FRAME_CALL, FRAME_TAIL, FRAME_AWAY, FRAME_PROBE };
 
@@ -76,8 +66,7 @@ struct call_walk {
 	uint32_t syscall, interrupt, untraced;	/* functions */
 	VEC(struct probe) probes;		/* by event */
 	VEC(struct walked_thread *) threads;	/* owned; by the machine's number; NULL: nothing was seen of it */
-	VEC(struct step) steps;			/* noted, not taken yet */
-	uint64_t nr_steps;
+	struct call_steps steps;		/* noted, not taken yet */
 	struct call_walk_seen seen;
 };
 
@@ -468,8 +457,9 @@ static void take_gap(struct call_walk *w, const struct step *s)
 	}
 }
 
-static void take_step(struct call_walk *w, const struct step *s)
+static void take_step(void *ctx, const struct step *s)
 {
+	struct call_walk *w = ctx;
 	struct walked_thread *t;
 
 	if (s->kind == STEP_GAP) {
@@ -489,36 +479,12 @@ static void take_step(struct call_walk *w, const struct step *s)
 
 /* ---- their order ---- */
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static bool in_order(const struct call_walk *w)
-{
-	for (size_t i = 1; i < w->steps.nr; i++)
-		if (w->steps.v[i].at < w->steps.v[i - 1].at)
-			return false;
-	return true;
-}
-
 /* Take all steps before @time: no other can come between them. */
 static void reached(void *ctx, uint64_t time)
 {
 	struct call_walk *w = ctx;
-	size_t nr = 0;
 
-	if (!in_order(w))
-		qsort(w->steps.v, w->steps.nr, sizeof(*w->steps.v), compare_steps);
-	while (nr < w->steps.nr && w->steps.v[nr].at < time)
-		take_step(w, &w->steps.v[nr++]);
-	w->steps.nr -= nr;
-	if (nr && w->steps.nr)
-		memmove(w->steps.v, w->steps.v + nr, w->steps.nr * sizeof(*w->steps.v));
+	call_steps_take(&w->steps, time, take_step, w);
 }
 
 /* What a thread does on one CPU comes in order: a time that goes back is one that packets told too late. */
@@ -532,8 +498,7 @@ static void note(struct call_walk *w, struct step *s)
 		t->last_cpu = s->cpu;
 		t->last_at = s->at;
 	}
-	s->order = w->nr_steps++;
-	vec_push(&w->steps, *s);
+	call_steps_add(&w->steps, s);
 }
 
 /* ---- from items ---- */
@@ -659,7 +624,7 @@ void call_walk_free(struct call_walk *w)
 		free(*t);
 	}
 	vec_free(&w->threads);
-	vec_free(&w->steps);
+	call_steps_release(&w->steps);
 	vec_free(&w->probes);
 	code_places_free(w->places);
 	free(w);

@@ -1,0 +1,43 @@
+/*
+ * Steps of calls, put in order of time: a trace's streams come one piece after the other, each piece in order. They are kept as
+ * ascending runs, of which there are about as many as there are streams, and taken from all of them as far as nothing can come
+ * between any more: work and memory grow with the steps that wait, however many streams there are.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_CALL_STEPS_H
+#define CORE_PROFILE_CALL_STEPS_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+enum step_kind { STEP_BRANCH, STEP_GAP, STEP_ENTRY, STEP_RETURN };
+
+struct step {
+	uint64_t at;			/* ns */
+	uint64_t from, to;
+	uint32_t thread, cpu;		/* STEP_GAP: thread UINT32_MAX: all of the CPU */
+	uint32_t from_space, to_space;
+	uint32_t flags;			/* enum synth_flag; of a probe its function */
+	uint8_t size, kind;		/* of the branch instruction; enum step_kind */
+};
+
+struct step_run {
+	VEC(struct step) steps;		/* ascending */
+	size_t taken;
+	uint64_t number;		/* those of one time are in order of their runs */
+};
+
+struct call_steps {			/* = {0}; call_steps_release() */
+	VEC(struct step_run) runs;	/* a heap: what is to be taken next is in the first one */
+	struct step_run last;		/* which may grow */
+	struct step_run spare;		/* empty: room for the one after it */
+	uint64_t nr_runs;
+};
+
+void call_steps_add(struct call_steps *c, const struct step *s);
+/* Give all steps before @time, those of one time as they were added, to @take, which adds none. */
+void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct step *s), void *ctx);
+void call_steps_release(struct call_steps *c);
+
+#endif
