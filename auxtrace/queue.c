@@ -41,29 +41,38 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 	return &q->list.v[q->list.nr - 1];
 }
 
-/* How much of the file is in front of @data, which is in it; else 0. */
-static uint64_t file_before(const struct session *s, const uint8_t *data)
+/* How much of the file is in front of @buffer, and behind it; where it is not in the file, they stay 0. */
+static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 {
 	const struct data_file *f = session_file(s);
 
-	vec_for(part, &f->parts)
-		if (part->data && data >= part->data && data < part->data + part->size)
-			return (uint64_t)(data - part->data);
-	return 0;
+	vec_for(part, &f->parts) {
+		if (!part->data || buffer->data < part->data || buffer->data >= part->data + part->size)
+			continue;
+		buffer->before = (uint64_t)(buffer->data - part->data);
+		buffer->behind = part->size - buffer->before - MIN(buffer->size, part->size - buffer->before);
+		return;
+	}
 }
 
-/* @size bytes at @data, and what was mapped with the first of them, leave memory; @before: as in struct aux_buffer. */
-static void let_go(const uint8_t *data, uint64_t size, uint64_t before)
+/* Positions [from, to) of @b, and what was mapped with the first of them, leave memory; with its last ones, what is behind it. */
+static void let_go(const struct aux_buffer *b, uint64_t from, uint64_t to)
 {
-	uint64_t more = MIN(before, LARGE_FOLIO);
+	uint64_t more = MIN(b->before + (from - b->at), LARGE_FOLIO);
 
-	if (before)
-		pages_release(data - more, size + more);
+	if (!b->before)
+		return;
+	if (to == b->at + b->size)
+		to += MIN(b->behind, LARGE_FOLIO);
+	pages_release(b->data + (from - b->at) - more, to - from + more);
 }
 
 static void let_go_payload(const struct session *s, const struct trace_record *record)
 {
-	let_go(record->payload, record->payload_size, file_before(s, record->payload));
+	struct aux_buffer b = { .data = record->payload, .size = record->payload_size };
+
+	find_in_file(&b, s);
+	let_go(&b, 0, b.size);
 }
 
 static void add_buffer(struct aux_queues *q, const struct session *s, const struct trace_record *record)
@@ -79,8 +88,8 @@ static void add_buffer(struct aux_queues *q, const struct session *s, const stru
 		return;
 	queue = get_queue(q, rec.auxtrace.cpu, rec.auxtrace.cpu == AUX_NONE ? rec.auxtrace.tid : AUX_NONE);
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = rec.auxtrace.offset, .size = rec.auxtrace.size,
-						       .data = record->payload,
-						       .before = file_before(s, record->payload) });
+						       .data = record->payload });
+	find_in_file(&queue->buffers.v[queue->buffers.nr - 1], s);
 	let_go_payload(s, record);
 }
 
@@ -130,8 +139,8 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 	if (old == record->payload_size)
 		return;
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = old, .size = record->payload_size - old,
-						       .data = record->payload + old,
-						       .before = file_before(s, record->payload + old) });
+						       .data = record->payload + old });
+	find_in_file(&queue->buffers.v[queue->buffers.nr - 1], s);
 	vec_push(&queue->aux_records, (struct aux_record){ .time = record->time, .pid = rec.sample.pid, .tid = rec.sample.tid,
 						   .id = rec.sample.id });
 }
@@ -522,7 +531,7 @@ void aux_queue_let_go(const struct aux_queue *q, uint64_t from, uint64_t to)
 		uint64_t first = MAX(from, b->at), end = MIN(to, b->at + b->size);
 
 		if (first < end)
-			let_go(b->data + (first - b->at), end - first, b->before ? b->before + (first - b->at) : 0);
+			let_go(b, first, end);
 	}
 }
 

@@ -31,7 +31,7 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 	uint64_t offset;		/* in the device's stream; of a sample: how much of it is left out */
 	uint64_t size;
 	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
-	uint64_t before;		/* bytes of the file in front of .data; 0: it is not in the file */
+	uint64_t before, behind;	/* bytes of the file in front of .data and behind it; 0: it is not in the file */
 };
 
 struct aux_segment {
