@@ -9,7 +9,10 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
-#define PIECE_SIZE	(64u << 10)	/* at least; the next PSB ends it */
+/* At least; the next PSB ends it. Of each stream what a piece made may have to wait for all others. */
+#define PIECE_SIZE	(64u << 10)
+#define MANY_STREAMS	8u
+#define SMALL_PIECE	(16u << 10)	/* where there are more of them */
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 
@@ -92,12 +95,13 @@ static bool has_packets(const struct aux_queue *q, uint64_t at, uint64_t end, st
 static void split_segment(struct pt_stage *s, const struct aux_queue *q, const struct aux_segment *segment, struct buf *scratch)
 {
 	struct pt_piece p = { .queue = q, .end = segment->to };
+	uint64_t least = s->aux.queues.list.nr > MANY_STREAMS ? SMALL_PIECE : PIECE_SIZE;
 
 	p.from = find_psb(q, segment->from, p.end, scratch);
 	if (p.from == p.end && has_packets(q, segment->from, p.end, scratch))
 		s->unplaced += p.end - segment->from;
 	for (; p.from < p.end; p.from = p.to) {
-		p.to = p.end - p.from > PIECE_SIZE ? find_psb(q, p.from + PIECE_SIZE, p.end, scratch) : p.end;
+		p.to = p.end - p.from > least ? find_psb(q, p.from + least, p.end, scratch) : p.end;
 		add_piece(s, &p, scratch);
 		aux_queue_let_go(q, p.from, p.to);
 	}
