@@ -59,6 +59,34 @@ if [ -s calls.data ]; then
 	fi
 	rm -rf calls.trace.json calls.speedscope.json calls.html calls.json.gz reader
 fi
+
+# Memory of a report where 64 CPUs have each traced the million calls again and again: once, four times, and what 16 GB take if it
+# grows on like that. LARGE_TRACE=GB: so much is made and read, in place of reckoning (16 GB take half an hour).
+trace_memory() {	# COPIES ARGUMENTS...: MiB, and bytes of the file
+	"$BUILD/tests/bench/large_trace" calls.data large-trace.data 64 "$1" &&
+		"$BUILD/tests/bench/ratio" -n 1 large rss=0 "$PREC report ${*:2} -i large-trace.data" - |
+		awk -v bytes="$(stat -c %s large-trace.data)" '{ print $4, bytes }'
+}
+many_cpus_row() {	# NAME ARGUMENTS...
+	local one four size more copies
+	wanted "$1" || return 0
+	read -r one size < <(trace_memory 1 "${@:2}")
+	if [ "${LARGE_TRACE:-}" ]; then
+		copies=$(calc "int($LARGE_TRACE * 1e9 / $size + 1)")
+		read -r four size < <(trace_memory "${copies%.*}" "${@:2}")
+		figure "$1, $LARGE_TRACE GB" rss MiB "$four" - '<1024'
+		return
+	fi
+	figure "$1, once" rss MiB "$one" - '<1024'
+	read -r four more < <(trace_memory 4 "${@:2}")
+	figure "$1, four times" rss MiB "$four" - '<1024'
+	figure "$1, 16 GB reckoned" rss MiB "$(calc "$one + ($four - $one) * (16e9 - $size) / ($more - $size)")" - '<1024'
+}
+if [ -s calls.data ]; then
+	many_cpus_row 'trace of 64 CPUs, report' --stdio
+	many_cpus_row 'trace of 64 CPUs, durations' --durations
+	rm -f large-trace.data
+fi
 if [ -x feedback.bolt ]; then
 	gain_row 'clang with its profile, beside without' feedback.clang
 	gain_row 'bolt, beside the program' feedback.bolt
