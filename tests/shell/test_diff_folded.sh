@@ -42,8 +42,13 @@ if "$(workload opens)" 2>/dev/null; then
 		"$PREC" record -q -g -e cpu-clock:u -F 2000 -o $f "$(workload demo)" >/dev/null 2>&1
 	done
 	"$PREC" diff -q --folded ra rb >out
-	expect "recorded, A" "$(folded ra)" "$(column 1)"
-	expect "recorded, B" "$(folded rb)" "$(column 2)"
+	# A function that one side has as a clone alone is called by its own name.
+	unclone() {
+		sed -E 's/\.(cold|part|constprop|isra)(\.[0-9]+)*//g' |
+			awk '{ v = $NF; sub(/ [0-9]+$/, ""); n[$0] += v } END { for (s in n) print s, n[s] }' | LC_ALL=C sort
+	}
+	expect "recorded, A" "$(folded ra | unclone)" "$(column 1 | unclone)"
+	expect "recorded, B" "$(folded rb | unclone)" "$(column 2 | unclone)"
 else
 	part_skipped "recordings: events cannot be opened"
 fi

@@ -22,7 +22,7 @@ done
 # Without titles. What has no symbol perf calls by one of its addresses; 6.1 does not know the entries of some PLTs.
 rows() {
 	local drop='@plt$'
-	[ "$perf" = "${PREC_PERF:-}" ] || drop="$drop|\\[[.]\\] \\[unknown"
+	[ "$perf" = "${PREC_PERF:-}" ] || drop="$drop|\\[[.]\\] (\\.plt$|\\[unknown)"
 	sed -e '/^#/d; /^$/d; s/ *$//; s/  */ /g; s/\[\(.\)\] 0x[0-9a-f]*$/[\1] [unknown]/' "$1" | { grep -vE "$drop" || true; } | LC_ALL=C sort
 }
 for pair in python files shell; do

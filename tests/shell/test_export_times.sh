@@ -102,7 +102,7 @@ on_cpu() { gzip -dc "$1" | jq '[.threads[] | select(.name | startswith("charged"
 # leaving; and before it left where it is not told that it came.
 from_switches() {
 	"$PREC" script -i "$1" --ns -F tid,cpu,time,event,comm,trace 2>/dev/null | awk '
-		{ match($0, / +[0-9]+ +\[[0-9]+\] +[0-9.]+: /); head = substr($0, RSTART, RLENGTH); split(head, h); cpu = h[2]; t = h[3] + 0 }
+		{ match($0, / +-?[0-9]+ +\[[0-9]+\] +[0-9.]+: /); head = substr($0, RSTART, RLENGTH); split(head, h); cpu = h[2]; t = h[3] + 0 }
 		NR == 1 { start = t }
 		/^ *charged +[0-9]/ { tid = h[1] }
 		/sched:sched_switch:/ { match($0, /next_pid=[0-9]+/); n++
