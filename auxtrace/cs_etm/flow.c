@@ -28,6 +28,7 @@ struct cs_flow {
 	const struct cs_stream *stream;
 	struct cs_history history;
 	struct cs_spec_queue spec_queue;
+	bool plain;			/* each packet happens as it comes: no speculation, and not of ARMv7 */
 	uint64_t last_time;		/* since the last trace info; 0: none is known */
 	bool synced;
 	bool exception;			/* one waits for its address */
@@ -40,6 +41,7 @@ struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache
 	struct cs_flow *f = xcalloc(1, sizeof(*f));
 
 	f->config = *c;
+	f->plain = !c->max_spec && !c->v7;
 	f->walk.config = &f->config;
 	f->walk.cache = cache;
 	f->walk.sink = sink;
@@ -358,7 +360,7 @@ static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 	if (f->synced)
 		return;
 	f->synced = true;
-	cs_walk_restart(&f->walk);
+	cs_walk_anew(&f->walk);
 	cs_spec_queue_reset(&f->spec_queue, pkt->count);
 }
 
@@ -434,7 +436,7 @@ static size_t atoms(struct cs_flow *f, size_t at, size_t to)
 }
 
 /*
- * Exact matches and short addresses of A64 and A32, when nothing waits for them: what cs_packet_read() and
+ * Exact matches and short addresses of A64 and A32, when no exception waits for them: what cs_packet_read() and
  * execute() would do, for a fifth of all packets. Returns their size, 0: it is another packet.
  */
 static size_t quick_address(struct cs_flow *f, const uint8_t *p, size_t n)
@@ -442,7 +444,7 @@ static size_t quick_address(struct cs_flow *f, const uint8_t *p, size_t n)
 	const struct cs_address *a;
 	size_t size;
 
-	if (f->exception || n < 3 || f->config.max_spec)
+	if (n < 3)
 		return 0;
 	if (*p >= 0x90 && *p <= 0x92) {
 		a = cs_history_match(&f->history, *p & 3);
@@ -545,6 +547,7 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 	f->walk.ctx = &t;
 	f->walk.watched = false;
 	f->walk.lost = false;
+	f->walk.suspect = 0;
 	f->walk.point.stop = UINT64_MAX;
 	f->synced = true;
 	begin_anew(f);
@@ -593,12 +596,15 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	size_t quick;
 	int size;
 
-	if (!f->config.max_spec && !f->config.v7 && !f->exception && cs_atoms[data[at]].atoms)
-		return atoms(f, at, to);
+	if (f->plain && !f->exception) {
+		if (cs_atoms[data[at]].atoms)
+			return atoms(f, at, to);
+		f->walk.point.at = at;
+		quick = quick_address(f, data + at, to - at);
+		if (quick)
+			return at + quick;
+	}
 	f->walk.point.at = at;
-	quick = f->config.v7 ? 0 : quick_address(f, data + at, to - at);
-	if (quick)
-		return at + quick;
 	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
 	if (size < 0 && all_zero(data + at, to - at))
 		return to;
@@ -638,7 +644,7 @@ static void forget(struct cs_flow *f)
 	f->last_time = 0;
 	f->walk.lost = false;
 	cs_spec_queue_reset(&f->spec_queue, 0);
-	cs_walk_restart(&f->walk);
+	cs_walk_anew(&f->walk);
 }
 
 /* How many P0 elements were yet to be committed at byte @at, where a piece ends: as the trace info there says, or as is assumed. */
@@ -672,6 +678,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 		know_depth(f, depth_at(f, to));
 	cs_walk_settle(&f->walk);
 	drain(f);
+	cs_walk_trust(&f->walk);
 }
 
 /* The address that a branch or an exception at the end of a piece waits for, from what is after it. */

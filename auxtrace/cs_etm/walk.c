@@ -12,23 +12,54 @@
 #include "auxtrace/block.h"
 #include "auxtrace/cs_etm/config.h"
 #include "core/arch.h"
+#include "core/base/util.h"
 
 #define MOST_COUNTED	(1u << 20)	/* instructions of a Q packet: what says more is damaged */
 #define LONG_RUN	4	/* blocks without a branch up to where no code is: that was none, either */
+#define SHORT_ADDRESS	17	/* bits at most of an address are told where the others stay as they are */
 #define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
 
-/* An address agrees with the code; @enough: no more of them are needed. */
-static void prove(struct cs_walk *w, bool enough)
+/* The instructions that no address has proven. */
+static uint64_t unproven(const struct cs_walk *w)
 {
+	return w->point.insns - w->proofs[w->proof % CS_PROOFS];
+}
+
+/* Where the program is is believed from here on; what was told of it since the gap may be wrong. */
+static void trust(struct cs_walk *w)
+{
+	w->suspect = 0;
+	w->returns.doubtful = w->returns.nr;
+	w->point.unsure = unproven(w);
+	w->point.ip = 0;
+	if (w->point.unsure && w->sink->gap)
+		w->sink->gap(w->ctx, &w->point, w->suspect_why);
+}
+
+/* An address agrees with the code. */
+static inline void prove(struct cs_walk *w)
+{
+	if (w->suspect && !--w->suspect)
+		trust(w);
 	w->proofs[w->proof++ % CS_PROOFS] = w->point.insns;
-	for (unsigned i = 0; enough && i < CS_PROOFS; i++)
+}
+
+/* What was before needs no proof any more. */
+static void prove_all(struct cs_walk *w)
+{
+	for (unsigned i = 0; i < CS_PROOFS; i++)
 		w->proofs[i] = w->point.insns;
 }
 
-/* Does it say that something went wrong, perhaps long before? */
-static bool is_doubt(enum cs_gap why)
+/*
+ * Does it say that something went wrong, perhaps long before? Code that cannot be read does where the code before it led there: an
+ * address from the trace may be anybody's.
+ */
+static bool is_doubt(const struct cs_walk *w, enum cs_gap why)
 {
 	switch (why) {
+	case CS_GAP_NO_CODE:
+		return w->point.ip != w->ip || w->reached;
 	case CS_GAP_BAD_PACKET:
 	case CS_GAP_BAD_CODE:
 	case CS_GAP_NO_ADDRESS:
@@ -41,18 +72,36 @@ static bool is_doubt(enum cs_gap why)
 	}
 }
 
+static void suspect(struct cs_walk *w, enum cs_gap why)
+{
+	w->suspect = CS_PROOFS;
+	w->suspect_why = why;
+}
+
 void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why)
 {
-	w->point.unsure = is_doubt(why) ? w->point.insns - w->proofs[w->proof % CS_PROOFS] : 0;
+	bool doubt = is_doubt(w, why);
+
+	w->point.unsure = doubt || w->suspect ? unproven(w) : 0;
 	if (w->sink->gap)
 		w->sink->gap(w->ctx, &w->point, why);
-	prove(w, true);
+	prove_all(w);
+	if (doubt)
+		suspect(w, why);
+}
+
+void cs_walk_trust(struct cs_walk *w)
+{
+	if (w->suspect)
+		trust(w);
 }
 
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 {
-	if (!w->lost)
+	if (!w->lost) {
 		cs_walk_tell_gap(w, why);
+		w->no_code = why == CS_GAP_NO_CODE;
+	}
 	w->lost = true;
 	w->point.ip = 0;
 	w->at = NULL;
@@ -72,16 +121,23 @@ void cs_walk_resync(struct cs_walk *w)
 {
 	/* The trace unit may have taken the target of the branch just before from its stack. */
 	w->returns.nr = w->where == CS_AT_RETURN ? w->returns.nr != 0 : 0;
+	w->returns.doubtful = MIN(w->returns.doubtful, w->returns.nr);
 }
 
 void cs_walk_restart(struct cs_walk *w)
 {
 	w->at = NULL;
 	w->where = CS_NOWHERE;
-	w->returns.nr = 0;
+	w->returns.nr = w->returns.doubtful = 0;
 	w->branch.waits = false;
 	w->level_at = w->point.insns;
-	prove(w, true);
+}
+
+void cs_walk_anew(struct cs_walk *w)
+{
+	cs_walk_restart(w);
+	prove_all(w);
+	w->suspect = 0;
 }
 
 /* --- Branches ------------------------------------------------------------- */
@@ -116,6 +172,8 @@ static void push_return(struct cs_walk *w, uint64_t ip, uint8_t mode)
 	w->returns.mode[w->returns.top] = mode;
 	if (w->returns.nr < CS_RETURNS)
 		w->returns.nr++;
+	else if (w->returns.doubtful)
+		w->returns.doubtful--;
 }
 
 static bool pop_return(struct cs_walk *w)
@@ -125,7 +183,10 @@ static bool pop_return(struct cs_walk *w)
 	w->ip = w->returns.ip[w->returns.top];
 	w->is = w->returns.mode[w->returns.top] == 16;
 	w->returns.top = (w->returns.top + CS_RETURNS - 1) % CS_RETURNS;
-	w->returns.nr--;
+	if (w->returns.nr-- == w->returns.doubtful) {
+		w->returns.doubtful--;
+		suspect(w, w->suspect_why);
+	}
 	w->where = CS_AT_ADDRESS;
 	branch_arrives(w, w->ip);
 	return true;
@@ -133,19 +194,28 @@ static bool pop_return(struct cs_walk *w)
 
 /* --- Where we are --------------------------------------------------------- */
 
+/* A short address may be built of one that is wrong: nothing said that this one is, but that no code is there. */
+static void after_gap(struct cs_walk *w, uint64_t ip)
+{
+	if (w->no_code && !((ip ^ w->ip) >> SHORT_ADDRESS))
+		suspect(w, CS_GAP_NO_CODE);
+	w->no_code = w->lost = false;
+}
+
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
 	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->told) && w->ip != ip)
 		gap_at(w, CS_GAP_LOST, ip);
 	else if (w->at || w->where == CS_BEHIND || w->where == CS_AT_RETURN)
-		prove(w, false);
+		prove(w);
+	if (w->lost)
+		after_gap(w, ip);
 	w->at = NULL;
 	w->where = CS_AT_ADDRESS;
 	w->reached = false;
 	w->told = true;
 	w->ip = ip;
 	w->is = is;
-	w->lost = false;
 	if (w->branch.waits)
 		branch_arrives(w, ip);
 }

@@ -40,7 +40,10 @@ struct cs_walk {
 	bool has_context;	/* the instruction set is known */
 	uint64_t proofs[CS_PROOFS];	/* point.insns at the last addresses that agreed with the code: a ring */
 	unsigned proof;
+	unsigned suspect;	/* addresses that are to agree until the place is believed again; 0: it is */
+	enum cs_gap suspect_why;
 	uint64_t level_at;	/* point.insns where the exception level may have changed */
+	bool no_code;		/* that one was: .ip is an address where no code can be read */
 	bool lost;		/* a gap was reported since the last address */
 	struct {		/* a branch whose target is yet to be told */
 		bool waits;
@@ -52,6 +55,7 @@ struct cs_walk {
 		uint64_t ip[CS_RETURNS];
 		uint8_t mode[CS_RETURNS];
 		unsigned top, nr;
+		unsigned doubtful;	/* the oldest of these are from where the place was suspect, or before */
 	} returns;
 	struct block *recent[CS_RECENT];
 };
@@ -60,8 +64,15 @@ struct cs_walk {
 void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why);
 /* Nothing is known of the place any more. @why is reported unless that was said already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
-/* Tracing starts anew: no place, no return stack. */
+/*
+ * What was said after a gap that something went wrong is not to be proven any more. (Else that is said where so many addresses
+ * agree that it is no chance: an address after damage may be built of a wrong one, and meet the right way without a contradiction.)
+ */
+void cs_walk_trust(struct cs_walk *w);
+/* Tracing starts anew: no place, no return stack. What was before may still prove wrong: damage may look like a start. */
 void cs_walk_restart(struct cs_walk *w);
+/* The same, and nothing was before. */
+void cs_walk_anew(struct cs_walk *w);
 /*
  * The program is at @ip now; @is as in struct cs_packet. It is a gap if what was executed leads elsewhere: addresses may come
  * at any time, but they are the target of what was executed last. So are two addresses in a row that differ, unless the context

@@ -5,8 +5,8 @@
  *	cs_damage [-s SEED] [-n MUTANTS] [-m NUMBER] FOLDER
  *
  * prints, for each mutant that lost or made up instructions, how many of either, how many gaps were told and what was done
- * where; and at the end the sums: "mutants N silent N unproven N wrong N sure N median N mean N". Sure: wrong instructions before
- * a gap that does not say that they are unsure. Of a mutant of which nothing is told it is to be proven that it is the trace of
+ * where; and at the end the sums: "mutants N silent N unproven N wrong N sure N median N mean N". Sure: wrong instructions beside
+ * gaps that do not say that they are unsure. Of a mutant of which nothing is told it is to be proven that it is the trace of
  * another execution (cs_proof.h). -m: only writes mutant NUMBER of the trace to standard output.
  * Layer: test
  */
@@ -214,13 +214,13 @@ static int damage(struct cs_input *in, const struct cs_buffer *b, uint64_t nr)
 			struct pt_check c;
 
 			pt_compare(&c, &got, whole.ips.v, whole.ips.nr);
-			sure += c.wrong_before;
+			sure += c.wrong_before + c.wrong_behind;
 
 			printf("%llu: %llu lost, %llu wrong, %s: %s at %zu", (unsigned long long)i,
 			       (unsigned long long)cost.lost, (unsigned long long)cost.wrong,
 			       cost.told ? "told" : "silent", what, at);
-			if (c.wrong_before)
-				printf(", %zu of them sure", c.wrong_before);
+			if (c.wrong_before + c.wrong_behind)
+				printf(", %zu of them before a gap and %zu after the last sure", c.wrong_before, c.wrong_behind);
 			if (why)
 				printf(", no proof at %zu: %s", contradiction, why);
 			printf("\n");
