@@ -19,18 +19,24 @@
 
 #define PIDS_TOLD 8	/* processes that a finding names */
 
-static void scan_threads(const struct target *t, struct synthesizer *s, struct buf *b)
+static bool has_pid(const struct pid_list *pids, pid_t pid)
 {
-	pid_t last = 0;
+	vec_for(p, &pids->list)
+		if (*p == pid)
+			return true;
+	return false;
+}
 
+/* The processes of -p, and those of -t's threads, each once. */
+static void watched_processes(struct pid_list *out, const struct target *t)
+{
 	vec_for(pid, &t->pids.list)
-		synthesize_process(s, b, *pid);
+		vec_push(&out->list, *pid);
 	vec_for(tid, &t->tids.list) {
 		pid_t pid = process_of_thread(*tid);
 
-		if (pid && pid != last)
-			synthesize_process(s, b, pid);
-		last = pid;
+		if (pid && !has_pid(out, pid))
+			vec_push(&out->list, pid);
 	}
 }
 
@@ -64,15 +70,23 @@ static void find_cut_maps(const struct buf *records, size_t from, struct finding
 	buf_release(&where);
 }
 
-/* Of those who are not watched, but may be told of. */
-static void synthesize_names(struct buf *out, struct synthesizer_opts scan)
+/* Of processes that are not in @watched: events that are opened everywhere have samples of them. */
+static void synthesize_names(struct buf *out, struct synthesizer_opts scan, const struct pid_list *watched)
 {
 	struct synthesizer *s;
 
+	if (scan.no_tasks)
+		return;
 	scan.no_maps = true;
 	s = synthesizer_new(&scan);
-	synthesize_all(s, out);
+	synthesize_others(s, out, watched);
 	synthesizer_free(s);
+}
+
+static void synthesize_watched(struct buf *out, struct synthesizer *s, const struct pid_list *watched)
+{
+	vec_for(pid, &watched->list)
+		synthesize_process(s, out, *pid);
 }
 
 /* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
@@ -88,6 +102,8 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 	};
 	struct record_header init = { .type = RECORD_FINISHED_INIT, .size = sizeof(init) };
 	struct synthesizer *s = synthesizer_new(&scan);
+	bool all = synthesize->everyone || target_system_wide(t);
+	struct pid_list watched = {0};
 	size_t from = out->len;
 
 	/* Said at the beginning only: everyone is described for later files, and at the end. */
@@ -97,15 +113,17 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 		bpf_programs_synthesize(out, scan.layout, scan.id);
 	if (o->cgroups && !synthesize->no_cgroups)
 		cgroup_synthesize(out, scan.layout, scan.id);
-	if (synthesize->everyone || target_system_wide(t))
+	watched_processes(&watched, t);
+	if (all)
 		synthesize_all(s, out);
 	else
-		scan_threads(t, s, out);
+		synthesize_watched(out, s, &watched);
 	if (synthesize->found)
 		find_cut_maps(out, from, synthesize->found);
-	if (synthesize->everybodys_names && !synthesize->everyone && !target_system_wide(t))
-		synthesize_names(out, scan);
+	if (synthesize->everybodys_names && !all)
+		synthesize_names(out, scan, &watched);
 	buf_put(out, &init, sizeof(init));
+	vec_free(&watched.list);
 	synthesizer_free(s);
 }
 

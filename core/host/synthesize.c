@@ -24,6 +24,7 @@
 #include "core/format/record.h"
 #include "core/host/kernel_maps.h"
 #include "core/host/proc_maps.h"
+#include "core/open/target.h"
 
 struct known_file {		/* whose build id was looked up */
 	uint64_t dev, ino;
@@ -253,9 +254,7 @@ void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid)
 		scan_other_threads(s, out, (uint32_t)pid);
 }
 
-struct pid_vec { VEC(pid_t) list; };
-
-static void list_processes(struct pid_vec *out)
+static void list_processes(struct pid_list *out)
 {
 	struct dirent *d;
 	DIR *dir = opendir("/proc");
@@ -270,7 +269,7 @@ static void list_processes(struct pid_vec *out)
 #define BLOCK_PIDS	16	/* that a thread describes at a time */
 
 struct synthesis {
-	struct pid_vec pids;
+	const struct pid_list *pids;
 	struct synthesizer **scans;	/* by worker; the first is the caller's */
 	struct buf *texts;		/* by block */
 };
@@ -279,19 +278,19 @@ static void scan_block(void *arg, unsigned worker, size_t block)
 {
 	struct synthesis *run = arg;
 
-	for (size_t i = block * BLOCK_PIDS; i < MIN((block + 1) * BLOCK_PIDS, run->pids.list.nr); i++)
-		synthesize_process(run->scans[worker], &run->texts[block], run->pids.list.v[i]);
+	for (size_t i = block * BLOCK_PIDS; i < MIN((block + 1) * BLOCK_PIDS, run->pids->list.nr); i++)
+		synthesize_process(run->scans[worker], &run->texts[block], run->pids->list.v[i]);
 }
 
-void synthesize_all(struct synthesizer *s, struct buf *out)
+static void synthesize_list(struct synthesizer *s, struct buf *out, const struct pid_list *pids)
 {
 	unsigned threads = (unsigned)MAX(MIN(s->opts.threads, 1024), 1);
-	struct synthesis run = { .scans = xcalloc(threads, sizeof(*run.scans)) };
-	size_t blocks;
+	size_t blocks = (pids->list.nr + BLOCK_PIDS - 1) / BLOCK_PIDS;
+	struct synthesis run = {
+		.pids = pids, .scans = xcalloc(threads, sizeof(*run.scans)),
+		.texts = xcalloc(MAX(blocks, 1), sizeof(*run.texts)),
+	};
 
-	list_processes(&run.pids);
-	blocks = (run.pids.list.nr + BLOCK_PIDS - 1) / BLOCK_PIDS;
-	run.texts = xcalloc(MAX(blocks, 1), sizeof(*run.texts));
 	for (unsigned i = 0; i < threads; i++)
 		run.scans[i] = i ? synthesizer_new(&s->opts) : s;
 	pool_run(threads, blocks, scan_block, &run);
@@ -301,9 +300,28 @@ void synthesize_all(struct synthesizer *s, struct buf *out)
 	}
 	for (unsigned i = 1; i < threads; i++)
 		synthesizer_free(run.scans[i]);
-	vec_free(&run.pids.list);
 	free(run.texts);
 	free(run.scans);
+}
+
+void synthesize_all(struct synthesizer *s, struct buf *out)
+{
+	struct pid_list pids = {0};
+
+	list_processes(&pids);
+	synthesize_list(s, out, &pids);
+	vec_free(&pids.list);
+}
+
+void synthesize_others(struct synthesizer *s, struct buf *out, const struct pid_list *known)
+{
+	struct pid_list pids = {0}, others = {0};
+
+	list_processes(&pids);
+	pids_without(&others, &pids, known);
+	synthesize_list(s, out, &others);
+	vec_free(&pids.list);
+	vec_free(&others.list);
 }
 
 pid_t process_of_thread(pid_t tid)

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 struct buf;
+struct pid_list;
 struct sample_layout;
 struct synthesizer;
 
@@ -24,15 +25,19 @@ struct synthesizer_opts {
 						 * for the maps of one process; what was not read then is left out, which the misc
 						 * of its last record says: PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT
 						 */
-	uint64_t threads;			/* that synthesize_all() uses; 0: one */
+	uint64_t threads;			/* that describe more than one process; 0: one */
 	bool no_tasks, no_maps;			/* leave out names and forks, or maps (but the kernel's) */
 };
 
 struct synthesizer *synthesizer_new(const struct synthesizer_opts *opts);
 void synthesizer_free(struct synthesizer *s);
 
-/* Append the records of all processes, or of one (with all of its threads). One that vanishes meanwhile is left out. */
+/*
+ * Append the records of all processes, of all but those in @known, or of one (with all of its threads). One that vanishes
+ * meanwhile is left out. No process may be described twice: its second FORK begins a process without maps.
+ */
 void synthesize_all(struct synthesizer *s, struct buf *out);
+void synthesize_others(struct synthesizer *s, struct buf *out, const struct pid_list *known);
 void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid);
 /* The process that a thread belongs to; 0 where it is gone. */
 pid_t process_of_thread(pid_t tid);
