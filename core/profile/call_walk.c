@@ -34,6 +34,7 @@ struct frame {
 	uint32_t function;
 	uint8_t kind;
 	bool inferred;			/* its begin is */
+	bool called;			/* FRAME_AWAY: the last instruction before it was a call */
 };
 
 /* What of a function's totals a thread added in a segment. */
@@ -319,6 +320,7 @@ static void take_end(const struct call_walk *w, struct walked_thread *t, const s
 {
 	struct frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
 
+	f.called = s->flags & SYNTH_CALL && !(s->flags & (SYNTH_SYSCALL | SYNTH_INTERRUPT));
 	if (s->flags & SYNTH_SYSCALL)
 		f.function = w->syscall;
 	else
@@ -334,6 +336,7 @@ static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t nu
 {
 	struct frame *top = top_of(t), f;
 	uint64_t ret = top->ret;
+	bool called = top->called;
 	size_t i;
 
 	pop(w, t, number, false);
@@ -348,7 +351,7 @@ static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t nu
 		return;
 	}
 	f = frame_at(w, t, s->to_space, s->to, FRAME_CALL);
-	if (f.function == top->function)
+	if (f.function == top->function && !(called && s->to == f.start))
 		return;
 	f.ret = ret;
 	push(t, &f);
