@@ -32,6 +32,7 @@ struct cs_sampler {
 	uint32_t gaps[CS_NR_GAPS];
 	struct {			/* the last instruction executed */
 		bool known;
+		uint64_t time;		/* of the trace when it was */
 		uint64_t ip;
 		uint32_t flags, size;	/* SYNTH_*; bytes */
 	} last;

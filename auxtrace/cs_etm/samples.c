@@ -156,6 +156,11 @@ void cs_give_rest(struct cs_sampler *w, struct cs_point *p)
 
 void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 {
+	uint64_t time = p->time;
+
+	/* Timestamps since then are those of what comes next, which may be long after. */
+	if (w->last.known)
+		p->time = w->last.time;
 	cs_give_rest(w, p);
 	if (w->last.known) {
 		uint32_t flags = (w->pending == BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END;
@@ -165,11 +170,13 @@ void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 	}
 	w->last.known = false;
 	w->pending = NOTHING;
+	p->time = time;
 }
 
-static void note_last(struct cs_sampler *w, const struct block *b, unsigned nr)
+static void note_last(struct cs_sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
 {
 	w->last.known = true;
+	w->last.time = p->time;
 	w->last.ip = nr == b->nr_insn ? b->end_ip : block_insn_ip(b, nr - 1);
 	w->last.size = b->sizes[nr - 1];
 	w->last.flags = nr == b->nr_insn ? insn_flags(b->kind, b->detail) : 0;
@@ -181,7 +188,7 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
 
 	if (w->pending != NOTHING)
 		cs_give_pending(w, p, b->ip);
-	note_last(w, b, nr);
+	note_last(w, p, b, nr);
 	if (w->aux.sink && w->stage->instructions && w->stage->period == 1)
 		each_insn(w, p, b, nr);
 }
@@ -194,10 +201,10 @@ static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to,
 {
 	struct cs_sampler *w = ctx;
 
-	(void)p;
 	(void)kind;
 	if (!taken || w->pending == BEGIN)
 		return;
+	w->last.time = p->time;
 	w->pending = BRANCH;
 	w->from = w->last.known ? w->last.ip : from;
 	w->size = w->last.known ? w->last.size : 0;
