@@ -299,13 +299,17 @@ static void write_cycles(struct cs_unit *u)
 	u->cycles += over + u->threshold;
 }
 
+void cs_unit_time(struct cs_unit *u)
+{
+	write_atoms(u);
+	write_time(u);
+}
+
 void cs_unit_tick(struct cs_unit *u)
 {
 	u->time += 1 + cs_unit_random(u, 300);
-	if (!cs_unit_random(u, 20)) {
-		write_atoms(u);
-		write_time(u);
-	}
+	if (!cs_unit_random(u, 20))
+		cs_unit_time(u);
 	if (u->c.cycle_counts && !cs_unit_random(u, 10)) {
 		write_atoms(u);
 		write_cycles(u);

@@ -51,6 +51,8 @@ void cs_unit_call(struct cs_unit *u, uint64_t next, unsigned is);
 bool cs_unit_return(struct cs_unit *u, uint64_t to, unsigned is);
 /* Time passes: timestamps and cycle counts, now and then. */
 void cs_unit_tick(struct cs_unit *u);
+/* A timestamp. */
+void cs_unit_time(struct cs_unit *u);
 /* All is written and committed. */
 void cs_unit_flush(struct cs_unit *u);
 

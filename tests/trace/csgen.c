@@ -13,6 +13,12 @@
  * (after a synchronisation the address may come only after some branches), texit (some branches are TEXIT, which other
  * decoders do not know), dense (at each second branch something happens that may happen there: synchronisations, exceptions,
  * overflows, discarded trace, tracing that stops, packets that mean nothing), steady (no overflows).
+ *
+ *	csgen -u CPUS -l LOG [-l LOG]... -c CODE [-s SEED] [-t CONTEXT] [-o OPTION]... FOLDER
+ *
+ * makes traces of so many CPUs, user space alone: threads, of contexts CONTEXT, CONTEXT + 1..., which run what their LOGs say in
+ * slices of about 300 instructions, each time on the CPU before. It writes FOLDER/cpu_N.bin (from 0), the registers of its unit,
+ * and FOLDER/thread_N.times, the time of each instruction that the thread ran; where its log ends it stops.
  * Layer: test
  */
 #include <stdio.h>
@@ -81,6 +87,12 @@ static void replay_branch(struct cs_walk *w, const struct insn *in, uint64_t ip,
 	}
 }
 
+static bool is_branch(struct insn *in, const struct cs_walk *w, uint64_t ip)
+{
+	arm_insn_read(in, (const uint8_t *)w->p->image.data + (ip - LOG_BASE), 4, 64);
+	return in->kind != INSN_OTHER && in->kind != INSN_FAR_CALL && !(in->detail & ARM_WAIT);
+}
+
 /* A trace ends with the last element: what follows it has no successor and is not told. */
 static void replay(struct cs_walk *w, struct log *l, uint64_t ip)
 {
@@ -95,8 +107,7 @@ static void replay(struct cs_walk *w, struct log *l, uint64_t ip)
 		struct insn in;
 
 		vec_push(&block, ip);
-		arm_insn_read(&in, (const uint8_t *)w->p->image.data + (ip - LOG_BASE), 4, 64);
-		branches = in.kind != INSN_OTHER && in.kind != INSN_FAR_CALL && !(in.detail & ARM_WAIT);
+		branches = is_branch(&in, w, ip);
 		if (branches || interrupt) {
 			replay_block(w, block.v, block.nr);
 			block.nr = 0;
@@ -108,6 +119,63 @@ static void replay(struct cs_walk *w, struct log *l, uint64_t ip)
 	}
 	cs_unit_flush(&w->u);
 	vec_free(&block);
+}
+
+/* --- Threads on several CPUs ----------------------------------------------------------------- */
+
+#define SLICE	300u			/* instructions, about */
+#define AWAY	2000u			/* ns in the kernel between two slices */
+#define MOST_CPUS 8u
+
+struct runner {				/* a thread */
+	struct log log;
+	uint64_t ip;			/* comes next */
+	uint32_t cid;
+	bool done;
+	struct buf times;
+};
+
+static void run_slice(struct cs_walk *w, struct runner *t)
+{
+	uint64_t most = SLICE / 2 + cs_unit_random(&w->u, SLICE), to;
+	struct insn in;
+
+	w->u.time += AWAY;
+	w->u.cid = t->cid;
+	cs_unit_sync(&w->u);
+	cs_unit_time(&w->u);
+	cs_unit_trace_on(&w->u);
+	cs_unit_address(&w->u, t->ip, 0, true);
+	while (most-- && !(t->done = !next_ip(&t->log, &to))) {
+		buf_dec(&t->times, w->u.time, 0);
+		buf_putc(&t->times, '\n');
+		if (is_branch(&in, w, t->ip))
+			replay_branch(w, &in, t->ip, to);
+		t->ip = to;
+	}
+	cs_unit_exception(&w->u, 14, t->ip, 0, false);
+	cs_unit_time(&w->u);
+	cs_unit_flush(&w->u);
+}
+
+/* Each CPU runs one thread; then all clocks are the same. Returns false when all threads are done. */
+static bool run_round(struct cs_walk *cpus, unsigned nr_cpus, struct runner *threads, size_t nr, size_t round)
+{
+	uint64_t latest = 0;
+	bool more = false;
+
+	for (size_t cpu = 0; cpu < nr_cpus && cpu < nr; cpu++) {
+		struct runner *t = &threads[(cpu + round * (nr - 1)) % nr];
+
+		if (!t->done)
+			run_slice(&cpus[cpu], t);
+		latest = MAX(latest, cpus[cpu].u.time);
+	}
+	for (size_t cpu = 0; cpu < nr_cpus; cpu++)
+		cpus[cpu].u.time = latest;
+	for (size_t i = 0; i < nr; i++)
+		more |= !threads[i].done;
+	return more;
 }
 
 static int replay_log(struct cs_walk *w, const char *path)
@@ -201,6 +269,8 @@ static int load_program(struct cs_program *p, const char *code)
 
 struct request {
 	const char *log, *code;		/* NULL: made up */
+	VEC(const char *) logs;		/* all of them */
+	unsigned cpus;			/* 0: the first log alone, as one unit's trace */
 	uint64_t seed, most;
 	unsigned options;
 	uint32_t cid;			/* of context */
@@ -265,12 +335,78 @@ static int generate(const char *dir, const struct request *req)
 	return ret;
 }
 
+static int open_thread(struct runner *t, const char *path, uint32_t cid, uint64_t size)
+{
+	*t = (struct runner){ .log = { .path = path, .file = fopen(path, "r"), .size = size }, .cid = cid };
+	if (!t->log.file)
+		return error("cannot read '%s'", path);
+	t->done = !next_ip(&t->log, &t->ip);
+	return t->log.bad ? -1 : 0;
+}
+
+static int save_cpu(const char *dir, unsigned n, const struct cs_walk *w, const struct request *req)
+{
+	unsigned id = 0x10 + 2 * n;
+	struct cs_framed framed = { (uint8_t)id, &w->u.out };
+	struct cs_registers r;
+	struct buf trace = { 0 };
+	char name[32];
+	int ret;
+
+	cs_options_registers(&r, req->options, id);
+	cs_frames(&trace, &framed, 1, (req->seed + n) | 1, false);
+	snprintf(name, sizeof(name), "cpu_%u.bin", n);
+	ret = save(dir, name, &trace) || save_source(dir, n, &r);
+	buf_release(&trace);
+	return ret;
+}
+
+static int close_thread(const char *dir, size_t n, struct runner *t)
+{
+	char name[32];
+	int ret;
+
+	snprintf(name, sizeof(name), "thread_%zu.times", n);
+	ret = t->log.bad ? -1 : save(dir, name, &t->times);
+	if (t->log.file)
+		fclose(t->log.file);
+	buf_release(&t->times);
+	return ret;
+}
+
+static int generate_cpus(const char *dir, const struct request *req)
+{
+	struct runner *threads = xcalloc(req->logs.nr, sizeof(*threads));
+	struct cs_walk cpus[MOST_CPUS] = { 0 };
+	struct cs_program p;
+	int ret = load_program(&p, req->code);
+
+	for (size_t i = 0; i < req->logs.nr; i++)
+		ret = ret || open_thread(&threads[i], req->logs.v[i], req->cid + (uint32_t)i, p.image.len);
+	for (unsigned i = 0; i < req->cpus; i++)
+		cs_walk_init(&cpus[i], &p, req->options, 0x10 + 2 * i, (req->seed + i) * 0xd6e8feb86659fd93ull, 0);
+	for (size_t round = 0; !ret && run_round(cpus, req->cpus, threads, req->logs.nr, round);)
+		round++;
+	for (unsigned i = 0; i < req->cpus; i++) {
+		/* Somebody else would come next. */
+		cs_unit_trace_on(&cpus[i].u);
+		ret = ret || save_cpu(dir, i, &cpus[i], req);
+		cs_walk_release(&cpus[i]);
+	}
+	for (size_t i = 0; i < req->logs.nr; i++)
+		ret |= close_thread(dir, i, &threads[i]);
+	free(threads);
+	buf_release(&p.image);
+	vec_free(&p.insns);
+	return ret;
+}
+
 int main(int argc, char **argv)
 {
 	struct request r = { .seed = 1, .most = 20000, .cid = 4242 };
 	int o;
 
-	while ((o = getopt(argc, argv, "s:n:o:l:c:t:")) > 0) {
+	while ((o = getopt(argc, argv, "s:n:o:l:c:t:u:")) > 0) {
 		switch (o) {
 		case 's':
 			r.seed = strtoull(optarg, NULL, 0);
@@ -285,6 +421,7 @@ int main(int argc, char **argv)
 			break;
 		case 'l':
 			r.log = optarg;
+			vec_push(&r.logs, optarg);
 			break;
 		case 'c':
 			r.code = optarg;
@@ -292,12 +429,17 @@ int main(int argc, char **argv)
 		case 't':
 			r.cid = (uint32_t)strtoul(optarg, NULL, 0);
 			break;
+		case 'u':
+			r.cpus = (unsigned)strtoul(optarg, NULL, 0);
+			break;
 		default:
 			return 2;
 		}
 	}
-	if (argc - optind != 1 || !r.log != !r.code)
+	if (argc - optind != 1 || !r.log != !r.code || r.cpus > MOST_CPUS || (r.cpus ? !r.log : r.logs.nr > 1))
 		return 2;
 	mkdir(argv[optind], 0777);
-	return generate(argv[optind], &r) ? 1 : 0;
+	o = r.cpus ? generate_cpus(argv[optind], &r) : generate(argv[optind], &r);
+	vec_free(&r.logs);
+	return o ? 1 : 0;
 }

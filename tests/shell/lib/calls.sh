@@ -16,15 +16,16 @@ elf_maps() {
 	done
 }
 
-# called_log PROGRAM IPS TIMES [begun]: the calls that the log of instructions holds, one a line in order of their ends: function, begin,
+# called_log PROGRAM IPS TIMES [begun|later]: the calls that the log of instructions holds, one a line in order of their ends: function, begin,
 # end (of TIMES), instructions, own instructions, level, and whether its begin or end was not seen (b, e, be, -). A line
 # "function total own instructions" of sums for each function, with a * before it, follows. With begun: in order of their begins,
-# who calls before whom it calls, and without sums. CALLED_TOOLS: the prefix of the objdump for the program, if it is of another machine.
+# who calls before whom it calls, and without sums; with later, begins and ends are when the instruction behind the call or return
+# ran, between which and that the thread may have waited. CALLED_TOOLS: the prefix of the objdump for the program, if it is of another machine.
 called_log() {
 	python3 - "$@" <<'EOS'
 import os, subprocess, sys
 program, ips, times = sys.argv[1:4]
-begun = len(sys.argv) > 4
+begun, later = len(sys.argv) > 4, sys.argv[4:] == ['later']
 symbols, kinds, sizes = [], {}, {}
 for line in subprocess.run(['nm', '-n', program], capture_output=True, text=True).stdout.splitlines():
 	at, kind, name = line.split()
@@ -59,7 +60,7 @@ for nr, (ip, at) in enumerate(run):
 	if not stack:
 		stack.append(Call(ip, at, nr, 'call', False))
 	elif nr:
-		before, then = run[nr - 1]
+		before, then = run[nr - 1][0], run[nr - (not later)][1]
 		kind = kinds[before]
 		if kind.startswith('call') or kind in ('bl', 'blr'):
 			stack.append(Call(ip, then, nr, 'call', True))
