@@ -179,7 +179,7 @@ static void insn_t16(struct insn *out, uint32_t v)
 
 /* T32 in 32 bits, the first half in the upper 16. */
 static const struct row t32[] = {
-	{ 0xfffff0ff, 0xf3bf806f & 0xfffff0ff, INSN_ISB, 0 },
+	{ 0xfffffff0, 0xf3bf8f60, INSN_ISB, 0 },
 	{ 0xfff0d000, 0xf3c08000, INSN_JUMP_INDIRECT, 0 },	/* bxj */
 	{ 0xfff0d000, 0xf3d08000, INSN_FAR_RET, 0 },		/* subs pc, lr; eret */
 	{ 0xfffffffe, 0xf3af8002, INSN_ISB, ARM_WAIT },	/* wfe, wfi */
