@@ -1,6 +1,7 @@
 /* prec doctor: what can be recorded here and now, by trying it, and what would have to change for the rest. Layer: cmd */
 #include "cmd/cmd.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -183,7 +184,7 @@ static int look_at_symbols(struct told *told, const struct doctor_opts *o, const
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor_opts o = { .overhead = true };
-	int nr_words = 0, first = options_parse(doctor_options, &o, usage, true, argc, argv, &nr_words), err;
+	int nr_words = 0, first = options_parse(doctor_options, &o, usage, true, argc, argv, &nr_words), err, unwritten;
 	struct told told = {0};
 	struct buf out = {0};
 	struct terminal t;
@@ -212,8 +213,9 @@ int cmd_doctor(int argc, char **argv)
 	err = told.rows[0].verdict != DOCTOR_YES;
 	doctor_release(told.rows, told.nr);
 	program_symbols_release(&told.symbols);
-	if (write_buf(STDOUT_FILENO, &out))
-		err = 1;
+	unwritten = write_buf(STDOUT_FILENO, &out);
+	if (unwritten && unwritten != -EPIPE)
+		error("cannot write: %s", strerror(-unwritten));
 	buf_release(&out);
-	return err;
+	return err || unwritten;
 }

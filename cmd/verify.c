@@ -4,8 +4,10 @@
  */
 #include "cmd/cmd.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -221,6 +223,8 @@ static int verify(const struct verify_opts *o, char **paths, int nr)
 		buf_putc(&out, '\n');
 	}
 	err = err ? err : write_buf(STDOUT_FILENO, &out);
+	if (err && err != -EPIPE)
+		error("cannot write: %s", strerror(-err));
 	buf_release(&out);
 	return o->repair && !err && worst != UNREADABLE ? 0 : verdicts[err ? UNREADABLE : worst].status;
 }

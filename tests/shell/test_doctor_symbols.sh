@@ -69,3 +69,6 @@ if command -v dpkg-query >/dev/null; then
 		part_skipped "$program is of no package, or has its symbols"
 	fi
 fi
+
+expect_status 1 "$PREC" doctor >/dev/full 2>err
+grep -q 'cannot write: No space left' err || fail "a full disk is not told: $(<err)"
