@@ -116,7 +116,9 @@ static void put_file(void *ctx, const struct cached_file *f)
 	buf_printf(l->out, "%s ", build_id_text(&f->id, text));
 	if (l->sizes)
 		buf_printf(l->out, "%10" PRIu64 " %s ", f->size, f->kept ? "kept " : "added");
-	buf_putc(l->out, '/');
+	/* Paths are kept without their first slash; "[kernel.kallsyms]", which perf adds, is none. */
+	if (*f->name != '[')
+		buf_putc(l->out, '/');
 	buf_put_printable(l->out, f->name);
 	buf_putc(l->out, '\n');
 }
@@ -128,7 +130,11 @@ static int print_list(const struct build_id_cache *c, bool sizes)
 
 	if (err)
 		error("cannot read ~/.debug: %s", strerror(-err));
-	err = err ? err : write_buf(STDOUT_FILENO, &out);
+	if (!err) {
+		err = write_buf(STDOUT_FILENO, &out);
+		if (err && err != -EPIPE)
+			error("cannot write: %s", strerror(-err));
+	}
 	buf_release(&out);
 	return err;
 }

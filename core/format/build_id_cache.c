@@ -220,8 +220,8 @@ static void mark_kept(int dir)
 	}
 }
 
-/* It was kept before: it is in use. */
-static bool use_again(const struct build_id_cache *c, const struct build_id *id)
+/* A copy that is there already: it is in use if record asks for it, and stays if somebody else does. */
+static bool use_again(const struct build_id_cache *c, const struct build_id *id, bool kept)
 {
 	char text[BUILD_ID_TEXT], place[NAME_SIZE];
 	const char *leaf;
@@ -229,8 +229,10 @@ static bool use_again(const struct build_id_cache *c, const struct build_id *id)
 	int err = links < 0 ? links : read_link(links, leaf, place), dir = err ? -1 : enter_path(c->fd, place, false);
 	bool there = dir >= 0 && !faccessat(dir, "elf", F_OK, AT_SYMLINK_NOFOLLOW);
 
-	if (there)
+	if (there && kept)
 		utimensat(dir, "kept", NULL, AT_SYMLINK_NOFOLLOW);
+	else if (there)
+		unlinkat(dir, "kept", 0);
 	if (links >= 0)
 		close(links);
 	if (dir >= 0)
@@ -264,7 +266,7 @@ int build_id_cache_add(const struct build_id_cache *c, const char *name, const s
 
 	if (!place_of(name, id, place))
 		return -ENAMETOOLONG;
-	if (use_again(c, id))
+	if (use_again(c, id, kept))
 		return 0;
 	dir = enter_path(c->fd, place, true);
 	if (dir < 0)

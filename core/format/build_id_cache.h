@@ -24,8 +24,8 @@ int build_id_cache_open(struct build_id_cache *c, bool make);
 void build_id_cache_close(struct build_id_cache *c);
 
 /*
- * Copy the file open at @fd, whose path was @name; its build id must be @id. @kept: see above. Returns 1 if it was added, 0 if it
- * was there, -errno; -EINVAL: it has another build id.
+ * Copy the file open at @fd, whose path was @name; its build id must be @id. @kept: see above; without it a copy that record made
+ * stays from now on. Returns 1 if it was added, 0 if it was there, -errno; -EINVAL: it has another build id.
  */
 int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept);
 /* Returns 0 or -errno; -ENOENT: it is not there. */

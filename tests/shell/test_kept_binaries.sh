@@ -46,6 +46,15 @@ make_prog third prog
 record -N -o data3 ./prog
 expect "-N" 2 "$("$PREC" buildid-cache -l | wc -l)"
 
+# What record has kept may be evicted, until it is added by hand; a recording later changes nothing.
+"$PREC" buildid-cache -l -v | grep "kept .*/prog$" >/dev/null || fail "record's copies are not told from others"
+cp other prog
+"$PREC" buildid-cache -a prog 2>err
+expect "one is added, one is kept" "added kept" "$("$PREC" buildid-cache -l -v | awk '{ print $3 }' | sort | xargs)"
+record -o data2 ./prog
+expect "after a recording" "added kept" "$("$PREC" buildid-cache -l -v | awk '{ print $3 }' | sort | xargs)"
+make_prog third prog
+
 # The command.
 "$PREC" buildid-cache -P
 expect "all removed" "" "$("$PREC" buildid-cache -l)"
@@ -60,6 +69,13 @@ expect_status 1 "$PREC" buildid-cache -r prog 2>/dev/null
 expect "purged by its path" "" "$("$PREC" buildid-cache -l)"
 expect_status 1 "$PREC" buildid-cache -a prog.c 2>/dev/null
 expect_status 129 "$PREC" buildid-cache 2>/dev/null
+
+# perf adds symbols of the kernel under a name that is no path.
+mkdir -p 'home/.debug/[kernel.kallsyms]/0123456789abcdef' home/.debug/.build-id/01
+ln -s '../../[kernel.kallsyms]/0123456789abcdef' home/.debug/.build-id/01/23456789abcdef
+expect "the kernel" "0123456789abcdef [kernel.kallsyms]" "$("$PREC" buildid-cache -l)"
+expect_status 1 "$PREC" buildid-cache -l 2>err >/dev/full
+grep -q 'cannot write: No space left' err || fail "a full disk is not told: $(<err)"
 
 # Nothing is written where a link leads, or others may write.
 rm -rf home/.debug
