@@ -59,6 +59,8 @@ void column_addr(struct line *l);
 void column_ip(struct line *l);
 /* Tell address_text_want() of each address that column_ip() will show for @item. */
 void column_want_ip(struct line *l, const struct item *item);
+/* Of a wait: where the thread was that ended it, a line each frame. */
+void column_waker(struct line *l);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
 /* The space of an address that no cpumode comes with: by its value. */

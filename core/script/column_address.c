@@ -8,6 +8,7 @@
 
 #include "core/arch.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/format/branch_flags.h"
 #include "core/model/chain.h"
 #include "core/model/machine.h"
@@ -126,6 +127,34 @@ void column_ip(struct line *l)
 	}
 	buf_putc(l->out, ' ');
 	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, l->event->how);
+}
+
+/* Where the CPU was when an interrupt ended the wait says nothing of it. */
+static const struct item *waker_of(const struct line *l)
+{
+	const struct wait_view *v = l->sample->wait;
+	const struct item *by = v && v->wait->waker_tid != WAIT_INTERRUPT ? wait_view_woken_by(v) : NULL;
+
+	return by && by->sample->chain.nr ? by : NULL;
+}
+
+void column_waker(struct line *l)
+{
+	const struct item *by = waker_of(l);
+	const unsigned how = l->event->how ? l->event->how : ADDRESS_IP | ADDRESS_SYM | ADDRESS_DSO;
+	const struct address_text *frame = NULL;
+	struct frame_iter w;
+
+	if (!by)
+		return;
+	if (!l->event->chain || !line_has(l, FIELD_BIT(IP)))
+		buf_putc(l->out, '\n');
+	buf_printf(l->out, "\twoken by %s/%u:\n", by->where->comm, (unsigned)sample_owner(by->sample));
+	w = frame_iter(l, by);
+	while (!(frame && frame->stop) && next_frame(&w)) {
+		frame = address_text(&l->addresses, w.space, w.ip, how | ADDRESS_FRAME | w.form);
+		address_text_put(l->out, &l->addresses, frame, w.ip);
+	}
 }
 
 /* ---- data addresses ---- */

@@ -42,6 +42,7 @@ const struct field fields[FIELD_MAX] = {
 	[FIELD_DSO]		= { "dso", PERF_SAMPLE_IP | PERF_SAMPLE_ADDR, "IP", NULL, ADDRESSED, 0, NULL },
 	[FIELD_DSOFF]		= { "dsoff", 0, NULL, NULL, 0, 0, NULL },
 	[FIELD_SRCLINE]		= { "srcline", PERF_SAMPLE_IP, "IP", NULL, 0, 0, NULL },
+	[FIELD_WAKER]		= { "waker", 0, NULL, NULL, 0, ALL & ~B(SYNTH), column_waker },
 	[FIELD_IREGS]		= { "iregs", PERF_SAMPLE_REGS_INTR, "REGS_INTR", "-I", 0, 0, column_iregs },
 	[FIELD_UREGS]		= { "uregs", PERF_SAMPLE_REGS_USER, "REGS_USER", "--user-regs", 0, 0, column_uregs },
 	[FIELD_BRSTACK]		= { "brstack", PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK", "-b", 0, 0, column_branches },

@@ -71,6 +71,13 @@ expect 'the tables' "'cpu-clock' 'offcpu-time'" "$(sed -n "s/^# Samples: .* of e
 # Each wait ends because somebody ended it, and that is told.
 "$PREC" report -i data -e offcpu-time --tid "$(awk '$1 == "pipe" { print $2 }' says)" -s reason,waker -g none >out 2>err
 grep -qE 'pipe +waits' out || { cat out; fail 'who wrote into the pipe is not known'; }
+# Below where it waited stands where the other one wrote; an interrupt is at no such place.
+"$PREC" script -i data --off-cpu -c waits -F comm,event,ip,sym,synth,waker >stacks 2>err || { cat err; fail 'stacks of wakers'; }
+awk '/offcpu-time:/ { kind = /reason: pipe .*woken by: waits\// ? "pipe" : /woken by: interrupt/ ? "interrupt" : ""; who = "" }
+	/^\twoken by waits\/[0-9]+:$/ { who = "waker"; if (kind == "interrupt") print "an interrupt has a stack" }
+	kind == "pipe" && /write/ { found = who }
+	END { if (found != "waker") print "no write() ended the wait for a pipe" }' stacks >wrong
+[ ! -s wrong ] || { cat wrong stacks; fail 'stacks of wakers'; }
 # Some virtual machines do not show what wakes a thread while the CPU is idle.
 grep -qE 'sleep +\[(interrupt|unknown)\]' out || { cat out; fail 'the end of a sleep is an interrupt'; }
 ! grep -E 'sleep +[^[ ]' out || { cat out; fail 'the end of a sleep is of no thread'; }
