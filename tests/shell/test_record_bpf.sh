@@ -19,24 +19,36 @@ expect 'all are dropped' 0 "$("$PREC" script -i data 2>/dev/null | wc -l)"
 [ "$("$PREC" script -i data 2>/dev/null | wc -l)" -gt 10 ] || fail 'none is kept'
 
 # Lengths of run queues: its histogram beside that of prec's own key, of the same samples.
-"$PREC" record -a -m 8M -e cpu-clock/period=1000000/ --bpf=runqlen.o:runqlen --bpf-maps \
-	-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task -o data "$SPIN" 6 300 >out 2>err
-grep -q '^# Map lengths' err || { cat err; fail 'no map'; }
-awk '/^# Map/ { on = 1 } on && /^ +[0-9]+ +[0-9]+ #/ { print $1, $2 }' err >program
-"$PREC" report -i data -e cpu-clock/period=1000000/ -s runqlen -F runqlen,sample -t ' ' -q >out 2>err2
-awk 'NF >= 2 && $1 ~ /^[0-9]+$/ { print $1, $2 }' out | sort -n >key
-awk '{ n += $2 } END { exit !(n > 100) }' program || { cat program err; fail 'the program counted nothing'; }
-# Each sample is counted once by both; which side of a switch it is on may differ.
-awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { k[$1] = $2; nk += $2; sk += $1 * $2; if (!($1 in p)) p[$1] = 0 }
-	END {
-		for (i in p) { d = p[i] / np - k[i] / nk; apart += (d < 0 ? -d : d) / 2 }
-		if (apart > 0.05) print 100 * apart " % of the samples have another length"
-		d = np - nk; if (d < 0) d = -d
-		if (d > 0.05 * nk + 20) print np " samples, and the key has " nk
-		d = sp / np - sk / nk; if (d < 0) d = -d
-		if (d > 0.1 * sk / nk + 0.1) print "the mean length is " sp / np ", and by the key " sk / nk
-	}' program key >wrong
-[ ! -s wrong ] || { cat wrong program key; fail 'the histograms'; }
+# lengths: of a recording of which nothing was lost. Switches that are lost are missing where most happens: the key has other lengths
+# there, and the program counts samples that are not in the recording.
+lengths() {
+	for _ in 1 2 3 4 5; do
+		"$PREC" record -a -m 32M -e cpu-clock/period=1000000/ --bpf=runqlen.o:runqlen --bpf-maps \
+			-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task -o data "$SPIN" 6 300 >out 2>err
+		"$PREC" report -i data -e cpu-clock/period=1000000/ -s runqlen -F runqlen,sample -t ' ' -q >out 2>err2
+		grep -q 'lost-samples' err2 || return 0
+	done
+	return 1
+}
+
+if lengths; then
+	grep -q '^# Map lengths' err || { cat err; fail 'no map'; }
+	awk '/^# Map/ { on = 1 } on && /^ +[0-9]+ +[0-9]+ #/ { print $1, $2 }' err >program
+	awk 'NF >= 2 && $1 ~ /^[0-9]+$/ { print $1, $2 }' out | sort -n >key
+	awk '{ n += $2 } END { exit !(n > 100) }' program || { cat program err; fail 'the program counted nothing'; }
+	# Each sample is counted once by both; which side of a switch it is on may differ.
+	awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { k[$1] = $2; nk += $2; sk += $1 * $2; if (!($1 in p)) p[$1] = 0 }
+		END {
+			for (i in p) { d = p[i] / np - k[i] / nk; apart += (d < 0 ? -d : d) / 2 }
+			if (apart > 0.05) print 100 * apart " % of the samples have another length"
+			if (np != nk) print np " samples, and the key has " nk
+			d = sp / np - sk / nk; if (d < 0) d = -d
+			if (d > 0.1 * sk / nk + 0.1) print "the mean length is " sp / np ", and by the key " sk / nk
+		}' program key >wrong
+	[ ! -s wrong ] || { cat wrong program key; fail 'the histograms'; }
+else
+	part_skipped 'lengths of run queues: this machine is too busy to record all switches'
+fi
 
 # What a program writes itself stands in the recording: here, for each sample, how many there were on the CPU, and which CPU.
 "$PREC" record -a -m 4M -e cpu-clock -c 5000000 --bpf=runqlen.o:tell -o data "$SPIN" 2 100 >out 2>err || { cat err; fail 'a program that writes'; }
