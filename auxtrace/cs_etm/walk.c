@@ -52,14 +52,14 @@ static void prove_all(struct cs_walk *w)
 }
 
 /*
- * Does it say that something went wrong, perhaps long before? Code that cannot be read does where the code before it led there: an
- * address from the trace may be anybody's.
+ * Does it say that something went wrong, perhaps long before? Code that cannot be read does where the code before it led there. An
+ * address from the trace may be anybody's, but for those that a short one makes of nothing, as after what looks like a trace info.
  */
 static bool is_doubt(const struct cs_walk *w, enum cs_gap why)
 {
 	switch (why) {
 	case CS_GAP_NO_CODE:
-		return w->point.ip != w->ip || w->reached;
+		return w->point.ip != w->ip || w->reached || !(w->ip >> SHORT_ADDRESS);
 	case CS_GAP_BAD_PACKET:
 	case CS_GAP_BAD_CODE:
 	case CS_GAP_NO_ADDRESS:
@@ -493,7 +493,8 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 	}
 	w->at = NULL;
 	w->where = CS_NOWHERE;
-	w->lost = false;	/* this is where the program was, whatever happened before */
+	if (w->lost)
+		after_gap(w, ip);	/* this is where the program was, whatever happened before */
 	w->level_at = w->point.insns;
 	branch_waits(w, ip, INSN_FAR_CALL, number);
 }
