@@ -40,7 +40,7 @@ static void put_dso(const struct diff_at *at, const struct profile_weight *w, st
 static void put_cpu(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
 	(void)at;
-	buf_printf(out, "%03d", w->cpu == PROFILE_NONE ? -1 : (int)w->cpu);
+	buf_printf(out, "%.3d", w->cpu == PROFILE_NONE ? -1 : (int)w->cpu);
 }
 
 /* .put NULL: as in prec's own table. */

@@ -52,3 +52,18 @@ expect_status 129 "$PREC" diff -p a b 2>err
 expect_status 129 "$PREC" diff -F a b 2>err
 expect_status 129 "$PREC" diff -c delta -s no-such a b 2>err
 expect_status 129 "$PREC" diff -c delta --json a b 2>err
+
+# A recording that does not say on which CPU it was.
+for f in no_cpu_a no_cpu_b; do
+	cat >$f.txt <<-END
+		attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,IDENTIFIER sample_id_all=1 ids=1 period=1000000
+		comm 7/7 "work"
+		sample 7/7 id=1 t=1000 ip=0x1000 period=1000
+	END
+	"$mkdata" $f.txt $f
+done
+for perf in $(perfs); do
+	"$perf" diff -c delta -s cpu no_cpu_a no_cpu_b 2>err </dev/null | rows >want
+	"$PREC" diff -q -c delta -s cpu no_cpu_a no_cpu_b | rows >got
+	expect_same "$perf diff -s cpu, of no CPU" want got
+done
