@@ -652,7 +652,7 @@ SECTION(clock_data)
 	version32(w, VERSION_1);
 	wire_u32(w, &f->clock_id);
 	wire_u64(w, &f->clock_wall_ns);
-	wire_u64(w, &f->clock_mono_ns);
+	wire_u64(w, &f->clockid_time_ns);
 }
 
 SECTION(hybrid_topology)

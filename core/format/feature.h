@@ -73,7 +73,7 @@ struct features {
 	uint64_t clockid_res;				/* CLOCKID: ns */
 	uint64_t dir_version;
 	uint32_t clock_id;				/* CLOCK_DATA */
-	uint64_t clock_wall_ns, clock_mono_ns;
+	uint64_t clock_wall_ns, clockid_time_ns;	/* the same moment by two clocks: of the day, and .clock_id */
 	uint32_t comp_version, comp_type, comp_level, comp_ratio, comp_mmap_len;
 	VEC(struct feature_pmu_caps) pmu_caps;
 	VEC(struct feature_hybrid) hybrid;

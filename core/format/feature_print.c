@@ -338,7 +338,7 @@ PRINT(clock_data)
 		strftime(text, sizeof(text), "%F %H:%M:%S", &tm);
 	buf_printf(out, "# clockid: %s (%u)\n# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
 		   ".%09" PRIu64 " (%s)\n", name, f->clock_id, text, f->clock_wall_ns % NS / 1000, f->clock_wall_ns / NS,
-		   f->clock_wall_ns % NS / 1000, f->clock_mono_ns / NS, f->clock_mono_ns % NS, name);
+		   f->clock_wall_ns % NS / 1000, f->clockid_time_ns / NS, f->clockid_time_ns % NS, name);
 }
 
 PRINT(off_cpu)

@@ -139,7 +139,7 @@ static void clock_features(struct features *f, const struct event_attr *a)
 	}
 	f->clock_id = (uint32_t)a->clockid;
 	f->clock_wall_ns = clock_ns(CLOCK_REALTIME);
-	f->clock_mono_ns = clock_ns(a->clockid);
+	f->clockid_time_ns = clock_ns(a->clockid);
 	f->has[FEATURE_CLOCK_DATA] = true;
 }
 

@@ -136,7 +136,7 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 	uint64_t *masks;
 
 	*p = (struct line_plan){ .opts = *opts, .session = s, .filter = filter, .nr_events = facts.events->events.nr,
-				 .wall_ns = features->clock_wall_ns, .mono_ns = features->clock_mono_ns };
+				 .wall_ns = features->clock_wall_ns, .mono_ns = features->clockid_time_ns };
 	p->events = xcalloc(MAX(p->nr_events, 1), sizeof(*p->events));
 	masks = xcalloc(MAX(p->nr_events, 1), sizeof(*masks));
 	if (output_fields_apply(&opts->fields, &facts, masks)) {
