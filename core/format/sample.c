@@ -1,6 +1,7 @@
 /*
  * Sample bodies. The list in FIRST_FIELDS and sample_pass() is the ABI: its order is the order in the record, and one list
- * reads, writes and measures. Layer: format
+ * reads, writes and measures. BEFORE_IP ... FIRST say the order of the first fields again, for the offsets in the layout.
+ * Layer: format
  */
 #include "core/format/sample.h"
 
@@ -205,13 +206,14 @@ int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
 
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr)
 {
-	const uint8_t *p = body + l->first_size, *end = body + size;
+	const uint8_t *p, *end = body + size;
 	uint64_t words;
 
 	*raw = NULL;
 	*nr = 0;
 	if (size < l->first_size || l->only_first)
 		return size >= l->first_size;
+	p = body + l->first_size;
 	if (l->type & ~(FIRST | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
 		return false;
 	if (l->type & PERF_SAMPLE_CALLCHAIN) {
