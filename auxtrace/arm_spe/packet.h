@@ -33,7 +33,7 @@ struct spe_packet {
 	uint8_t type;		/* enum spe_packet_type */
 	uint8_t size;		/* bytes; an Alignment packet is SPE_PADDING with all the bytes that it skips */
 	uint8_t payload;	/* bytes of .value: 0, 1, 2, 4 or 8 */
-	uint8_t index;		/* enum spe_address, _counter or _class; SPE_CONTEXT: the exception level */
+	uint8_t index;		/* enum spe_address, _counter or _class; SPE_CONTEXT: 0 of CONTEXTIDR_EL1, 1 of _EL2 */
 	uint64_t value;
 };
 

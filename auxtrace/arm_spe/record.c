@@ -14,6 +14,10 @@ uint64_t spe_address_canonical(uint64_t address)
 	return (uint64_t)((int64_t)(address << 8) >> 8);
 }
 
+/*
+ * Above the address, by the Arm ARM's "Address packet payload": of instructions NS in bit 63, EL in 62:61; of data the VA's tag; of
+ * a PA NS in 63, CH in 62, PAT in 59:56. NSE (bit 60 of PC, target and PA, with FEAT_RME) is not read.
+ */
 static void add_address(struct spe_record *r, unsigned index, uint64_t v)
 {
 	switch (index) {

@@ -1,6 +1,6 @@
 /*
  * Where a load or store got its data from, as perf's data_src: from the record's data source, which means something
- * else on each family of processors, or from its events.
+ * else on each family of processors, and from its events, which add what that does not say.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_SOURCE_H

@@ -53,7 +53,7 @@ struct cs_packet {
 	uint8_t time_bits;	/* CS_TIMESTAMP: how many low bits are in .time */
 	uint64_t time;		/* CS_INSTRUMENTATION: its value, of exception level .el */
 	bool has_cycles;
-	uint32_t cycles;	/* in CS_CYCLES_*, over the threshold */
+	uint32_t cycles;	/* in CS_CYCLES_* read as those over the threshold, which the history adds */
 
 	bool has_commit;
 	uint32_t commit;	/* P0 elements committed by CS_COMMIT, CS_CYCLES_* */
@@ -63,7 +63,7 @@ struct cs_packet {
 	uint32_t info, threshold;	/* CS_TRACE_INFO: its first field, cycle count threshold */
 
 	uint16_t exception;	/* CS_EXCEPTION: number */
-	uint8_t returns;	/* 0: no preferred return address; 1: it follows; 2: ... and is a branch's target */
+	uint8_t returns;	/* E1:E0. 0: no preferred return address; 1: it follows; 2: and is a branch's target; 3: reserved */
 	bool fault_pending;
 
 	/* Of ARMv7. */

@@ -15,7 +15,7 @@ struct cs_packet;
 
 enum cs_gap {
 	CS_GAP_OVERFLOW,	/* the trace unit's buffer was full */
-	CS_GAP_DISCARD,		/* the trace unit gave up what it had not yet written */
+	CS_GAP_DISCARD,		/* a Discard packet: what is not committed yet will never be, and is dropped */
 	CS_GAP_BAD_PACKET,	/* the bytes are no packet */
 	CS_GAP_TRUNCATED_PACKET,	/* the buffer ends in a packet */
 	CS_GAP_NO_SYNC,		/* bytes before the first synchronisation */

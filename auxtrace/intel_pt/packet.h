@@ -39,7 +39,7 @@ enum pt_type {
 	PT_PWRE,	/* value: bit 7 HW, 8-11 sub C-state, 12-15 C-state */
 	PT_EXSTOP,	/* flag: a FUP follows */
 	PT_PWRX,	/* value: bits 0-3 deepest, 4-7 last core C-state, 8-11 wake reason */
-	PT_BBP,		/* count: bytes of the items, 4 or 8; value: type */
+	PT_BBP,		/* count: bytes of the items, 4 or 8; value: type; flag: no block is open, set by who follows packets */
 	PT_BIP,		/* count: id; value */
 	PT_BEP,		/* flag: a FUP follows */
 	PT_CFE,		/* count: type; value: vector; flag: a FUP follows */

@@ -1,6 +1,7 @@
 /*
  * Superblocks: what a program executes between two branches that need a packet - blocks joined over direct jumps and calls,
- * up to a conditional, an indirect or a far branch. Made once for each start.
+ * up to a conditional branch, a return, an indirect or a far branch. Made once for each start. One that would have more than
+ * SB_MAX_BLOCKS blocks, or come to one of its own again, is split.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H
@@ -16,7 +17,7 @@ struct block_cache;
 enum superblock_end {
 	SB_COND,		/* takes a TNT bit */
 	SB_RET,		/* a TNT bit or a TIP */
-	SB_INDIRECT,		/* a TIP; a call pushes */
+	SB_INDIRECT,		/* a TIP; an indirect call pushes a return address */
 	SB_FAR,		/* a TIP, or the end of tracing */
 	SB_MORE,		/* nothing: the superblock was split */
 	SB_BROKEN,		/* the code after the last block cannot be had: see last->err */
@@ -42,7 +43,7 @@ struct superblock_pool {		/* = {0} is an empty one */
 struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start);
 void superblock_pool_release(struct superblock_pool *pool);
 
-/* The block that follows @b inside a superblock; NULL where that ends with @b. */
+/* The block that follows @b without a packet; NULL where @b ends in a branch that needs one, or the code cannot be had. */
 struct block *superblock_step(struct block_cache *cache, struct block *b);
 
 #endif

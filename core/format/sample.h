@@ -91,7 +91,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
 /*
  * Where in a native sample's @body of @size bytes the raw data is (*nr 0: nowhere), of one that has but the first fields, a chain
- * and raw data. Returns false for any other, and for one that sample_pass() would not take.
+ * and raw data. Returns false for any other, and for one that sample_pass() would not take; *raw and *nr mean nothing then.
  */
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);
 /* Is it such a one, and without a chain? Of chains there may be more to tell. */

@@ -32,7 +32,7 @@ struct short_waits_counts { uint64_t dropped, sums; };
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns);
 void short_waits_free(struct short_waits *w);
 
-/* The record at @at tells of a wait, and is held; false: it is the caller's to write. */
+/* Hold the record at @at of @s, with the header @h, if it tells of a wait. Returns false if not: it is the caller's to write. */
 bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
 /*
  * All rings were read once more. Append to @out what is known by that. @newest: the latest time of all records that were read;
@@ -46,7 +46,7 @@ void short_waits_finish(struct short_waits *w, struct buf *out);
 
 /* May a FINISHED_ROUND be written now? Then one is. What is held from before the last one must be written before the next. */
 bool short_waits_end_round(struct short_waits *w);
-/* Bytes that wait for other rings. */
+/* Bytes of the records that are held. */
 uint64_t short_waits_held(const struct short_waits *w);
 struct short_waits_counts short_waits_take_counts(struct short_waits *w);
 

@@ -22,7 +22,7 @@ struct summary {
 	bool has_rest;			/* all is written, and files end at triggers: the last one has what came after them */
 	uint64_t wakeups, bytes;
 	uint64_t wall_ns;		/* how long the recording took */
-	const struct feature_balance *balance;
+	const struct feature_balance *balance;	/* not NULL */
 	bool bpf_maps;			/* those of the user's programs are printed */
 };
 

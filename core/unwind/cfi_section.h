@@ -11,7 +11,7 @@ struct cfi_section {
 	const uint8_t *data;	/* borrowed while it is compiled */
 	size_t size;
 	uint64_t addr;		/* of its first byte, in the file's own terms */
-	uint64_t from, to;	/* functions that are not in here are left out; both 0: none is */
+	uint64_t from, to;	/* functions outside of this range are left out; both 0: none is */
 	uint64_t data_base;	/* what DW_EH_PE_datarel counts from; 0: not known */
 	uint8_t word;		/* bytes of an address: 4 or 8 */
 	bool eh;		/* .eh_frame; else .debug_frame */
@@ -19,9 +19,9 @@ struct cfi_section {
 	bool arm64;		/* an operation has another meaning there */
 };
 
-/* The number that stands at @b as the low four bits of an encoding (DW_EH_PE_*) say; false: there is no such encoding. */
+/* Read the number at @b in the format that the low four bits of a DW_EH_PE_* say. Returns false if there is no such format. */
 bool cfi_number(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out);
-/* An address as @encoding (DW_EH_PE_*) has it; false: it cannot be known. @b is in @s. */
+/* Read the address at @b, which is in @s, by @encoding (DW_EH_PE_*). Returns false if it cannot be known. */
 bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding, uint64_t *out);
 
 #endif
