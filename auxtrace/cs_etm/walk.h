@@ -12,7 +12,7 @@ struct block_cache;
 struct cs_config;
 
 #define CS_RETURNS	16	/* entries of the return stack; ETMv4 allows at most 15 */
-#define CS_PROOFS	8	/* addresses that agree with the code, together unlikely to do so by chance */
+#define CS_PROOFS	16	/* addresses that agree with the code, together unlikely to do so by chance */
 #define CS_RECENT	1024	/* blocks that are found without the cache's index */
 
 enum cs_where {
