@@ -50,6 +50,13 @@ else
 	part_skipped 'lengths of run queues: this machine is too busy to record all switches'
 fi
 
+# Of a hash the keys are those that there are. The other maps of the object are printed, too.
+"$PREC" record -a -m 8M -e cpu-clock -c 5000000 --bpf=runqlen.o:places --bpf-maps -o data "$SPIN" 2 200 >out 2>err || { cat err; fail 'a hash'; }
+awk '/^# Map/ { on = $3 == "by_place" } on && /^ +[0-9]+ +[0-9]+ #/ { print $1 - 1000, $2 }' err | sort -n >program
+"$PREC" script -i data -F cpu 2>err2 | awk '/^\[/ { n[substr($1, 2, 3) + 0]++ } END { for (cpu in n) print cpu, n[cpu] }' | sort -n >key
+[ -s key ] || { cat err err2; fail 'no samples beside a hash'; }
+grep -q lost-samples err2 || expect 'a hash' "$(<key)" "$(<program)"
+
 # What a program writes itself stands in the recording: here, for each sample, how many there were on the CPU, and which CPU.
 "$PREC" record -a -m 4M -e cpu-clock -c 5000000 --bpf=runqlen.o:tell -o data "$SPIN" 2 100 >out 2>err || { cat err; fail 'a program that writes'; }
 "$PREC" script -i data -F event,cpu,bpf-output >out 2>err

@@ -1,6 +1,7 @@
 /*
  * On a clock: how many threads of the fair class wait for the CPU, by count, as the runqlen tool has it; keeps each sample.
  * Section "drop" keeps none; "none" is for no events; "broken" and "large" the verifier refuses.
+ * "places" counts samples by CPU in a hash, whose keys are the numbers of CPUs and PLACES.
  * "flood" writes more at once than its ring buffer holds.
  * "tell" keeps each sample and writes its number on the CPU, and that CPU; "ring" does so through a ring buffer, which now and then
  * gets what is larger than a sample can be.
@@ -58,6 +59,28 @@ SEC("perf_event/drop")
 int drop(void *ctx)
 {
 	return 0;
+}
+
+#define PLACES	1000
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MOST);
+	__type(key, __u32);
+	__type(value, __u64);
+} by_place SEC(".maps");
+
+SEC("perf_event/places")
+int places(void *ctx)
+{
+	__u32 key = PLACES + bpf_get_smp_processor_id();
+	__u64 one = 1, *count = bpf_map_lookup_elem(&by_place, &key);
+
+	if (count)
+		__sync_fetch_and_add(count, 1);
+	else
+		bpf_map_update_elem(&by_place, &key, &one, BPF_ANY);
+	return 1;
 }
 
 struct {
