@@ -1,4 +1,4 @@
-/* prec buildid-cache: what of binaries is kept in ~/.debug, by build id. Layer: cmd */
+/* prec buildid-cache: lists, adds and removes the copies of binaries in ~/.debug, which are found by build id. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ static int remove_file(const struct build_id_cache *c, const char *path)
 
 struct search { const char *path; VEC(struct build_id) found; };	/* path NULL: any */
 
-static void match(void *ctx, const struct cached_file *f)
+static void add_if_matches(void *ctx, const struct cached_file *f)
 {
 	struct search *s = ctx;
 
@@ -85,7 +85,7 @@ static void match(void *ctx, const struct cached_file *f)
 static int purge(const struct build_id_cache *c, const char *path)
 {
 	struct search search = { .path = path };
-	int err = build_id_cache_each(c, match, &search), nr = (int)search.found.nr;
+	int err = build_id_cache_each(c, add_if_matches, &search), nr = (int)search.found.nr;
 
 	vec_for(id, &search.found)
 		err = err ? err : build_id_cache_remove(c, id);

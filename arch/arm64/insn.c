@@ -95,7 +95,7 @@ static void insn_a64(struct insn *out, uint32_t v)
 }
 
 /* A32 without a condition (F4.1: bits 31:28 = 1111). */
-static const struct row a32_always[] = {
+static const struct row a32_unconditional[] = {
 	{ 0xfe50ffff, 0xf8100a00, INSN_FAR_RET, 0 },		/* rfe */
 	{ 0xfffffff0, 0xf57ff060, INSN_ISB, 0 },
 };
@@ -135,7 +135,7 @@ static void insn_a32(struct insn *out, uint32_t v)
 		out->detail = ARM_EXCHANGE;
 		out->disp = 4 * field(v, 23, 0) + 2 * (v >> 24 & 1) + 8;
 	} else if (always) {
-		classify(out, a32_always, ARRAY_SIZE(a32_always), v);
+		classify(out, a32_unconditional, ARRAY_SIZE(a32_unconditional), v);
 	} else if ((v >> 25 & 7) == 5) {			/* b, bl */
 		out->kind = v >> 24 & 1 ? INSN_CALL : conditional ? INSN_COND : INSN_JUMP;
 		out->detail = conditional && out->kind == INSN_CALL ? ARM_CONDITIONAL : 0;
@@ -196,8 +196,8 @@ static const struct row t32[] = {
 	{ 0xffff0fff, 0xee070f95, INSN_ISB, 0 },		/* mcr p15, 0, rt, c7, c5, 4 */
 };
 
-/* The distance of b.w, bl and blx: S:I1:I2:imm10:imm11:0, where I1 = !(J1 ^ S). */
-static int64_t t32_far(uint32_t v)
+/* The displacement of b.w, bl and blx: S:I1:I2:imm10:imm11:0, where I1 = !(J1 ^ S). */
+static int64_t t32_disp25(uint32_t v)
 {
 	uint32_t s = v >> 26 & 1, i1 = !((v >> 13 & 1) ^ s), i2 = !((v >> 11 & 1) ^ s);
 	uint32_t d = s << 24 | i1 << 23 | i2 << 22 | (v >> 16 & 0x3ff) << 12 | (v & 0x7ff) << 1;
@@ -206,7 +206,7 @@ static int64_t t32_far(uint32_t v)
 }
 
 /* That of b<cond>.w: S:J2:J1:imm6:imm11:0. */
-static int64_t t32_near(uint32_t v)
+static int64_t t32_disp21(uint32_t v)
 {
 	uint32_t d = (v >> 26 & 1) << 20 | (v >> 11 & 1) << 19 | (v >> 13 & 1) << 18 |
 		     (v >> 16 & 0x3f) << 12 | (v & 0x7ff) << 1;
@@ -220,20 +220,20 @@ static void insn_t32(struct insn *out, uint32_t v)
 	switch (v & 0xf800d000) {
 	case 0xf0009000:					/* b.w */
 		out->kind = INSN_JUMP;
-		out->disp = t32_far(v);
+		out->disp = t32_disp25(v);
 		return;
 	case 0xf000c000:					/* blx label */
 		out->detail = ARM_EXCHANGE;
 		/* fall through */
 	case 0xf000d000:					/* bl */
 		out->kind = INSN_CALL;
-		out->disp = t32_far(v);
+		out->disp = t32_disp25(v);
 		return;
 	case 0xf0008000:
 		if ((v >> 23 & 7) == 7)				/* not a condition: system instructions */
 			break;
 		out->kind = INSN_COND;				/* b<cond>.w */
-		out->disp = t32_near(v);
+		out->disp = t32_disp21(v);
 		return;
 	}
 	classify(out, t32, ARRAY_SIZE(t32), v);

@@ -135,9 +135,9 @@ static void fill_branches(struct spe_sampler *w, const struct spe_stage *s, cons
 		w->branches[2] = branch_word(r);
 		nr = 1;
 	}
-	if (r->previous && nr < s->aux.opts.last_branch_depth) {
+	if (r->prev_target && nr < s->aux.opts.last_branch_depth) {
 		w->branches[3 * nr] = 0;
-		w->branches[3 * nr + 1] = r->previous;
+		w->branches[3 * nr + 1] = r->prev_target;
 		w->branches[3 * nr + 2] = 0;
 		nr++;
 	}

@@ -1,5 +1,5 @@
 /*
- * Packets to records.
+ * Reads the packets of one sampled operation into a struct spe_record.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/record.h"
@@ -47,7 +47,7 @@ static void add_address(struct spe_record *r, unsigned index, uint64_t v)
 		break;
 	case SPE_PREVIOUS:
 		r->has |= SPE_HAS_PREVIOUS;
-		r->previous = spe_address_canonical(v);
+		r->prev_target = spe_address_canonical(v);
 		break;
 	}
 }

@@ -11,15 +11,15 @@
 #include <stdint.h>
 
 enum spe_has {			/* bits of struct spe_record.has */
-	SPE_HAS_PC = 1, SPE_HAS_TARGET = 2, SPE_HAS_VA = 4, SPE_HAS_PA = 8, SPE_HAS_PREVIOUS = 16,
-	SPE_HAS_TOTAL = 32, SPE_HAS_ISSUE = 64, SPE_HAS_TRANSLATION = 128,
-	SPE_HAS_CONTEXT_1 = 256, SPE_HAS_CONTEXT_2 = 512, SPE_HAS_OPERATION = 1024, SPE_HAS_EVENTS = 2048,
-	SPE_HAS_SOURCE = 4096, SPE_HAS_TIME = 8192,
+	SPE_HAS_PC = 1 << 0, SPE_HAS_TARGET = 1 << 1, SPE_HAS_VA = 1 << 2, SPE_HAS_PA = 1 << 3, SPE_HAS_PREVIOUS = 1 << 4,
+	SPE_HAS_TOTAL = 1 << 5, SPE_HAS_ISSUE = 1 << 6, SPE_HAS_TRANSLATION = 1 << 7,
+	SPE_HAS_CONTEXT_1 = 1 << 8, SPE_HAS_CONTEXT_2 = 1 << 9, SPE_HAS_OPERATION = 1 << 10, SPE_HAS_EVENTS = 1 << 11,
+	SPE_HAS_SOURCE = 1 << 12, SPE_HAS_TIME = 1 << 13,
 };
 
 struct spe_record {
 	uint32_t has;			/* enum spe_has: which of the members below are known */
-	uint64_t pc, target, previous;	/* canonical addresses: the operation, its target, the previous branch's target */
+	uint64_t pc, target, prev_target;	/* canonical addresses: the operation, its target, the previous branch's target */
 	uint8_t pc_el, target_el;	/* exception levels */
 	bool pc_ns, target_ns;		/* non-secure */
 	uint64_t va, pa;		/* of the data; the VA without its tag */

@@ -1,5 +1,6 @@
 /*
- * What a packet of an ETMv3, PTM, ETMv4 or ETE is once it was read: packet.h has its readers.
+ * struct cs_packet: the decoded fields of one packet of an ETMv3, PTM, ETMv4 or ETE. packet.h and v7_packet.h read them.
+ * Source: ETMv3.5 (IHI 0014), PFT v1.1 (IHI 0035), ETMv4 (IHI 0064), Arm ARM (DDI 0487) for ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_PACKET_FIELDS_H

@@ -96,7 +96,7 @@ static void finish_branches(struct cs_sampler *w, struct cs_point *p)
 		return;
 	if (tracing_restarts_after(w))
 		cs_give_end(w, p);
-	else if (w->pending == BRANCH)
+	else if (w->pending == PENDING_BRANCH)
 		cs_give_pending(w, p, w->to);
 }
 
@@ -135,7 +135,7 @@ static void decode_piece(struct cs_sampler *w, size_t number, const struct item_
 	aux_worker_begin(&w->aux, chunk->queue, chunk->from, w->stage->aux.source.pieces.v[number].time, sink);
 	w->aux.cpu = piece->cpu->cpu;
 	w->last.known = false;
-	w->pending = NOTHING;
+	w->pending = PENDING_NOTHING;
 	memset(w->gaps, 0, sizeof(w->gaps));
 	p = cs_flow_point(w->flow);
 	p->insns = piece->insns_before;
@@ -146,7 +146,7 @@ static void decode_piece(struct cs_sampler *w, size_t number, const struct item_
 	cs_flow_run(w->flow, w->stream, piece->from, piece->to);
 	finish_branches(w, p);
 	if (piece->last)
-		cs_give_rest(w, p);
+		cs_end_period(w, p);
 	note_results(w, number, p->insns);
 }
 

@@ -13,7 +13,7 @@ struct block_cache;
 struct cs_flow;
 
 /* What waits for its target, which is the next block: nothing, the begin of tracing, or a taken branch. */
-enum pending { NOTHING, BEGIN, BRANCH };
+enum pending { PENDING_NOTHING, PENDING_BEGIN, PENDING_BRANCH };
 
 struct cs_sampler {
 	struct aux_worker aux;		/* first */
@@ -38,7 +38,7 @@ struct cs_sampler {
 	} last;
 	uint64_t base, rest;		/* as in struct cs_span, but .rest counts from the begin of the stream */
 	enum pending pending;
-	/* Of the pending BRANCH. */
+	/* With PENDING_BRANCH. */
 	uint64_t from, to, returns;	/* returns: the return address, if it is a call */
 	uint32_t flags, size;		/* SYNTH_*; bytes of the branch instruction */
 };
@@ -46,7 +46,7 @@ struct cs_sampler {
 /* Set the callbacks of @out that make the samples @s wants. @silent: only count and follow thread stacks (a prescan). */
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
 /* Where tracing breaks off: emit the incomplete sampling period as a sample, and begin the next one here. */
-void cs_give_rest(struct cs_sampler *w, struct cs_point *p);
+void cs_end_period(struct cs_sampler *w, struct cs_point *p);
 /* Tracing ended after the last instruction: emit the incomplete period and a branch to 0. */
 void cs_give_end(struct cs_sampler *w, struct cs_point *p);
 /* Emit what is pending: it went to @to. */

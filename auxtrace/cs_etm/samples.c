@@ -126,16 +126,16 @@ void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to
 {
 	enum pending pending = w->pending;
 
-	w->pending = NOTHING;
-	if (pending == BRANCH) {
+	w->pending = PENDING_NOTHING;
+	if (pending == PENDING_BRANCH) {
 		tell_branch(w, p, to);
-	} else if (pending == BEGIN) {
+	} else if (pending == PENDING_BEGIN) {
 		give_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
 		leave_thread_stack(w, p, &(struct thread_stack_branch){ .to = to, .flags = SYNTH_BRANCH | SYNTH_BEGIN });
 	}
 }
 
-void cs_give_rest(struct cs_sampler *w, struct cs_point *p)
+void cs_end_period(struct cs_sampler *w, struct cs_point *p)
 {
 	uint64_t period = w->stage->period, left = p->insns - w->base;
 
@@ -161,15 +161,15 @@ void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 	/* Timestamps since then are those of what comes next, which may be long after. */
 	if (w->last.known)
 		p->time = w->last.time;
-	cs_give_rest(w, p);
+	cs_end_period(w, p);
 	if (w->last.known) {
-		uint32_t flags = (w->pending == BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END;
+		uint32_t flags = (w->pending == PENDING_BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END;
 
 		give_branch(w, p, w->last.ip, 0, flags, w->last.size);
 		leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->last.ip, .flags = flags, .size = w->last.size });
 	}
 	w->last.known = false;
-	w->pending = NOTHING;
+	w->pending = PENDING_NOTHING;
 	p->time = time;
 }
 
@@ -186,7 +186,7 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
 {
 	struct cs_sampler *w = ctx;
 
-	if (w->pending != NOTHING)
+	if (w->pending != PENDING_NOTHING)
 		cs_give_pending(w, p, b->ip);
 	note_last(w, p, b, nr);
 	if (w->aux.sink && w->stage->instructions && w->stage->period == 1)
@@ -202,10 +202,10 @@ static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to,
 	struct cs_sampler *w = ctx;
 
 	(void)kind;
-	if (!taken || w->pending == BEGIN)
+	if (!taken || w->pending == PENDING_BEGIN)
 		return;
 	w->last.time = p->time;
-	w->pending = BRANCH;
+	w->pending = PENDING_BRANCH;
 	w->from = w->last.known ? w->last.ip : from;
 	w->size = w->last.known ? w->last.size : 0;
 	w->returns = number >= 0 ? from : w->from + w->size;
@@ -218,7 +218,7 @@ static void on_start(void *ctx, struct cs_point *p)
 	struct cs_sampler *w = ctx;
 
 	cs_give_end(w, p);
-	w->pending = BEGIN;
+	w->pending = PENDING_BEGIN;
 }
 
 /* ---- what went wrong ---- */

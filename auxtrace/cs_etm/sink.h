@@ -1,6 +1,6 @@
 /*
- * What whoever follows a trace is told: where the flow is, what was executed, where branches went, what is
- * missing.
+ * The callbacks of struct cs_flow (flow.h), which follows a trace: what was executed, where branches went, what is missing, and
+ * where the flow is then. Not CoreSight's sinks, which are the buffers that a trace is written to.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SINK_H

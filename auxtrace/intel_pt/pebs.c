@@ -1,4 +1,7 @@
-/* PEBS records: items by group, what they mean for a sample, and which event's it is. Layer: auxtrace */
+/*
+ * PEBS records in a PT trace: gathers the items of their blocks by group, fills samples with them, and finds the event that a
+ * counter belonged to. Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/pebs.h"
 
 #include <stdlib.h>
@@ -15,11 +18,12 @@ enum { MEMORY_ADDRESS, MEMORY_SOURCE, MEMORY_LATENCY, MEMORY_TSX };
 #define XMM_FIRST	32	/* PERF_REG_X86_XMM0, asm/perf_regs.h */
 
 /* IA32_LBR_x_INFO, and struct perf_branch_entry of linux/perf_event.h. */
-#define LBR_MISSED	(1ull << 63)
+#define LBR_MISPRED	(1ull << 63)
 #define LBR_IN_TX	(1ull << 62)
 #define LBR_ABORT	(1ull << 61)
 #define LBR_CYCLES	0xffff
-enum { BRANCH_MISSED = 1, BRANCH_PREDICTED = 2, BRANCH_IN_TX = 4, BRANCH_ABORT = 8, BRANCH_CYCLES = 4 };
+enum { BRANCH_MISPRED = 1, BRANCH_PREDICTED = 2, BRANCH_IN_TX = 4, BRANCH_ABORT = 8 };
+#define BRANCH_CYCLES_SHIFT	4
 
 /* ---- packets ---- */
 
@@ -41,12 +45,12 @@ static void begin_block(struct pebs_record *r, const struct pt_packet *p)
 {
 	if (p->flag) {
 		memset(r->has, 0, sizeof(r->has));
-		r->narrow = false;
+		r->is_32bit = false;
 	}
 	r->open = true;
 	r->group = group_of(p->value);
 	if (r->group == PEBS_REGS)
-		r->narrow = p->count == 4;
+		r->is_32bit = p->count == 4;
 }
 
 void pebs_take(struct pebs_record *r, const struct pt_packet *p)
@@ -118,21 +122,21 @@ static void fill_regs(struct sample *s, const struct event *ev, const struct peb
 	if (!r->has[PEBS_REGS] && !r->has[PEBS_XMM])
 		return;
 	for (unsigned reg = 0; reg < 64; reg++) {
-		if (!(ev->layout.intr_mask >> reg & 1))
+		if (!(ev->layout.regs_intr >> reg & 1))
 			continue;
 		if (get_reg(r, reg, &room[nr]))
 			nr++;
 		else
 			s->intr_missing |= 1ull << reg;
 	}
-	s->intr_abi = r->narrow ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64;
+	s->intr_abi = r->is_32bit ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64;
 	s->intr_regs = words_of(room, nr);
 }
 
 static uint64_t branch_flags(uint64_t info)
 {
-	return (info & LBR_MISSED ? BRANCH_MISSED : BRANCH_PREDICTED) | (info & LBR_IN_TX ? BRANCH_IN_TX : 0) |
-	       (info & LBR_ABORT ? BRANCH_ABORT : 0) | (info & LBR_CYCLES) << BRANCH_CYCLES;
+	return (info & LBR_MISPRED ? BRANCH_MISPRED : BRANCH_PREDICTED) | (info & LBR_IN_TX ? BRANCH_IN_TX : 0) |
+	       (info & LBR_ABORT ? BRANCH_ABORT : 0) | (info & LBR_CYCLES) << BRANCH_CYCLES_SHIFT;
 }
 
 static void fill_branches(struct sample *s, const struct pebs_record *r, struct branch_entry *room)

@@ -37,7 +37,7 @@ enum pebs_group {
 
 struct pebs_record {			/* = {0} */
 	bool open;			/* blocks have begun, and no BEP has ended them */
-	bool narrow;			/* registers are of 32 bits */
+	bool is_32bit;			/* registers are of 32 bits */
 	uint8_t group;			/* of the block at work; PEBS_NR_GROUPS: none that is known */
 	uint32_t has[PEBS_NR_GROUPS];	/* which items are there */
 	uint64_t items[PEBS_NR_GROUPS][PEBS_NR_ITEMS];

@@ -1,7 +1,7 @@
 /* Base64: three bytes are four characters of six bits. Layer: base */
 #include "core/base/base64.h"
 
-void buf_base64(struct buf *out, const void *p, size_t n)
+void buf_put_base64(struct buf *out, const void *p, size_t n)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const uint8_t *s = p;

@@ -296,7 +296,7 @@ void screen_copy(struct screen *s, const char *text)
 	struct buf out = {0};
 
 	buf_puts(&out, "\033]52;c;");
-	buf_base64(&out, text, strlen(text));
+	buf_put_base64(&out, text, strlen(text));
 	buf_puts(&out, "\a");
 	fwrite(out.data, 1, out.len, s->out);
 	fflush(s->out);

@@ -1,4 +1,4 @@
-/* What perf prints for the sort keys of a comparison, where that is not what prec does. Layer: diff */
+/* Columns of `prec diff -c`, as perf diff prints them: titles and values that differ from prec's own. Layer: diff */
 #include "core/diff/perf_key.h"
 
 #include <string.h>

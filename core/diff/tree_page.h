@@ -1,6 +1,6 @@
 /*
- * The joined call tree as one HTML page: a flame graph of A, of B, or of both with what grew in red and what shrank in blue. It
- * needs nothing from the network; what it shows stands in its address.
+ * The joined call tree as one HTML page: a flame graph of A, of B, or of both with what grew in red and what shrank in blue. The
+ * page loads nothing from the network, and keeps its view (side, node, search) in the part of its URL after '#'.
  * Layer: diff
  */
 #ifndef CORE_DIFF_TREE_PAGE_H

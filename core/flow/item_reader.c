@@ -58,7 +58,7 @@ static struct unwinder *unwinder_of(struct item_reader *r)
 static void unwind(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwind_input in = {
-		.space = slot->where.user_space, .abi = s->user_abi, .mask = slot->layout->user_mask, .regs = s->user_regs,
+		.space = slot->where.user_space, .abi = s->user_abi, .mask = slot->layout->regs_user, .regs = s->user_regs,
 		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = s->stack_size,
 	};
 	struct unwound *chain = &slot->chain;
@@ -124,7 +124,7 @@ static bool has_link(const struct item_reader *r, const struct item_slot *slot)
 	const struct arch *arch = r->unwind ? machine_arch(r->session->machine) : NULL;
 	const struct sample_layout *l = slot->layout;
 
-	return arch && arch->link_reg && l->user_mask == 1ull << arch->link_reg && (l->type & UNWIND_TYPE) ==
+	return arch && arch->link_reg && l->regs_user == 1ull << arch->link_reg && (l->type & UNWIND_TYPE) ==
 	       (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER) && slot->record.sample.user_abi == PERF_SAMPLE_REGS_ABI_64;
 }
 

@@ -60,14 +60,14 @@ static bool is_plain(const struct sample_state *state, const struct event *ev, c
 	uint64_t cookie;
 	uint32_t nr;
 
-	if (l->only_first)
-		return size >= l->first_size;
+	if (l->only_fixed)
+		return size >= l->fixed_size;
 	if (ev->raw_waits || (l->type & PERF_SAMPLE_CALLCHAIN && !state->pass->plain_chains) ||
 	    !sample_find_raw(l, body, size, &raw, &nr))
 		return false;
 	if (!(l->type & PERF_SAMPLE_CALLCHAIN))
 		return true;
-	chain = (struct words){ .nr = word_at(body + l->first_size), .data = body + l->first_size + sizeof(uint64_t) };
+	chain = (struct words){ .nr = word_at(body + l->fixed_size), .data = body + l->fixed_size + sizeof(uint64_t) };
 	return !chain_is_deferred(&chain, &cookie);
 }
 

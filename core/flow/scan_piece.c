@@ -45,7 +45,7 @@ static bool is_like_record(const struct data_file *file, const uint8_t *record, 
 		return true;
 	ev = event_of_record(&file->events, record);
 	return ev && (size_t)ev->layout.time_at + 8 <= h.size - HEADER_SIZE &&
-	       (!ev->layout.only_first || h.size >= HEADER_SIZE + ev->layout.first_size);
+	       (!ev->layout.only_fixed || h.size >= HEADER_SIZE + ev->layout.fixed_size);
 }
 
 static bool begins_records(const struct data_file *file, const struct data_part *part, uint64_t at)

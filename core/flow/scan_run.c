@@ -23,7 +23,7 @@ static uint32_t least_size(const struct sample_layout *l)
 {
 	if (l->time_at < 0 || l->type & PERF_SAMPLE_AUX)
 		return 0;
-	return (uint32_t)HEADER_SIZE + MAX((uint32_t)l->time_at + 8, l->only_first ? l->first_size : 0u);
+	return (uint32_t)HEADER_SIZE + MAX((uint32_t)l->time_at + 8, l->only_fixed ? l->fixed_size : 0u);
 }
 
 static void add(struct scan_run *run, const struct sample_layout *l, const uint8_t *sample, uint32_t size)
@@ -31,7 +31,7 @@ static void add(struct scan_run *run, const struct sample_layout *l, const uint8
 	memcpy(&run->time, sample + HEADER_SIZE + l->time_at, sizeof(run->time));
 	run->first_time = MIN(run->first_time, run->time);
 	run->last_time = MAX(run->last_time, run->time);
-	run->unsure |= !run->time || (!l->only_first && !sample_is_whole(l, sample + HEADER_SIZE, size - HEADER_SIZE));
+	run->unsure |= !run->time || (!l->only_fixed && !sample_is_whole(l, sample + HEADER_SIZE, size - HEADER_SIZE));
 	run->size = size;
 	run->bytes += size;
 	run->nr++;

@@ -139,7 +139,7 @@ void attr_name(const struct event_attr *attr, struct buf *out)
 
 struct printer {
 	struct buf *out;
-	const char *is;		/* between name and value */
+	const char *separator;	/* between name and value */
 	bool any;
 };
 
@@ -149,7 +149,7 @@ static void begin(struct printer *p, const char *name)
 		buf_puts(p->out, ", ");
 	p->any = true;
 	buf_puts(p->out, name);
-	buf_puts(p->out, p->is);
+	buf_puts(p->out, p->separator);
 }
 
 static void number(struct printer *p, const char *name, uint64_t v)
@@ -272,9 +272,9 @@ static void flag_fields(struct printer *p, const struct event_attr *a)
 #undef FLAG
 }
 
-void attr_print_as(const struct event_attr *a, const char *is, struct buf *out)
+void attr_print_as(const struct event_attr *a, const char *separator, struct buf *out)
 {
-	struct printer p = { .out = out, .is = is };
+	struct printer p = { .out = out, .separator = separator };
 
 	type_field(&p, a->type);
 	number(&p, "size", a->size);

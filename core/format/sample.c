@@ -1,6 +1,6 @@
 /*
- * Sample bodies. The list in FIRST_FIELDS and sample_pass() is the ABI: its order is the order in the record, and one list
- * reads, writes and measures. BEFORE_IP ... FIRST say the order of the first fields again, for the offsets in the layout.
+ * Sample bodies. The list in FIXED_FIELDS and sample_pass() is the ABI: its order is the order in the record, and one list
+ * reads, writes and measures. BEFORE_IP ... FIXED say the order of the fixed fields again, for the offsets in the layout.
  * Layer: format
  */
 #include "core/format/sample.h"
@@ -13,8 +13,8 @@
 #define SAMPLE_BRANCH_COUNTERS	(1u << 19)	/* linux/perf_event.h, Linux 6.8 */
 #define NR_MAX			(UINT16_MAX / 8)	/* words in a record: header.size has 16 bits */
 
-/* Place of a fixed field: bits that stand before it in the body, as perf_event_open(2) orders them. */
-static int16_t place(uint64_t type, uint64_t bit, uint64_t before)
+/* Byte offset of a fixed field, by the bits that stand before it in the body, as perf_event_open(2) orders them. */
+static int16_t field_offset(uint64_t type, uint64_t bit, uint64_t before)
 {
 	return type & bit ? (int16_t)(8 * __builtin_popcountll(type & before)) : -1;
 }
@@ -25,7 +25,7 @@ static int16_t place(uint64_t type, uint64_t bit, uint64_t before)
 #define BEFORE_ID	(BEFORE_TIME | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
 #define BEFORE_CPU	(BEFORE_ID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)
 #define BEFORE_PERIOD	(BEFORE_CPU | PERF_SAMPLE_CPU)
-#define FIRST		(BEFORE_PERIOD | PERF_SAMPLE_PERIOD)
+#define FIXED		(BEFORE_PERIOD | PERF_SAMPLE_PERIOD)
 
 void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 {
@@ -35,18 +35,18 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr)
 		.type = type,
 		.read_format = attr->read_format,
 		.branch_type = attr->branch_sample_type,
-		.user_mask = attr->sample_regs_user,
-		.intr_mask = attr->sample_regs_intr,
+		.regs_user = attr->sample_regs_user,
+		.regs_intr = attr->sample_regs_intr,
 		.build_ids = attr->build_id,
 		.id_size = attr->sample_id_all ? (uint16_t)(8 * __builtin_popcountll(type & SAMPLE_ID_TYPES)) : 0,
-		.first_size = (uint16_t)(8 * __builtin_popcountll(type & FIRST)),
-		.only_first = !(type & ~FIRST),
-		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : place(type, PERF_SAMPLE_ID, BEFORE_ID),
-		.ip_at = place(type, PERF_SAMPLE_IP, BEFORE_IP),
-		.tid_at = place(type, PERF_SAMPLE_TID, BEFORE_TID),
-		.time_at = place(type, PERF_SAMPLE_TIME, BEFORE_TIME),
-		.cpu_at = place(type, PERF_SAMPLE_CPU, BEFORE_CPU),
-		.period_at = place(type, PERF_SAMPLE_PERIOD, BEFORE_PERIOD),
+		.fixed_size = (uint16_t)(8 * __builtin_popcountll(type & FIXED)),
+		.only_fixed = !(type & ~FIXED),
+		.id_at = type & PERF_SAMPLE_IDENTIFIER ? 0 : field_offset(type, PERF_SAMPLE_ID, BEFORE_ID),
+		.ip_at = field_offset(type, PERF_SAMPLE_IP, BEFORE_IP),
+		.tid_at = field_offset(type, PERF_SAMPLE_TID, BEFORE_TID),
+		.time_at = field_offset(type, PERF_SAMPLE_TIME, BEFORE_TIME),
+		.cpu_at = field_offset(type, PERF_SAMPLE_CPU, BEFORE_CPU),
+		.period_at = field_offset(type, PERF_SAMPLE_PERIOD, BEFORE_PERIOD),
 	};
 }
 
@@ -145,7 +145,7 @@ static void aux_data(struct wire *w, struct sample *s)
 #define IF(bit, ...) do { if (l->type & PERF_SAMPLE_##bit) { __VA_ARGS__; } } while (0)
 
 /* The fields that come first, each of one word. */
-#define FIRST_FIELDS(u64, u32, from)							\
+#define FIXED_FIELDS(u64, u32, from)							\
 	IF(IDENTIFIER,		u64(from, &s->id));					\
 	IF(IP,			u64(from, &s->ip));					\
 	IF(TID,			u32(from, &s->pid); u32(from, &s->tid));		\
@@ -169,33 +169,33 @@ static inline void take_u32(const uint8_t **p, uint32_t *v)
 }
 
 /* Samples are read by the million: most of their fields after one check of what is left, and no other cursor. */
-static void first_fields(struct wire *w, const struct sample_layout *l, struct sample *s)
+static void fixed_fields(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
 	const uint8_t *p = w->pos;
 
-	if (w->mode != WIRE_READ || w->swap || wire_left(w) < l->first_size) {
-		FIRST_FIELDS(wire_u64, wire_u32, w);
+	if (w->mode != WIRE_READ || w->swap || wire_left(w) < l->fixed_size) {
+		FIXED_FIELDS(wire_u64, wire_u32, w);
 		return;
 	}
-	FIRST_FIELDS(take_u64, take_u32, &p);
-	w->pos += l->first_size;
-	w->size += l->first_size;
+	FIXED_FIELDS(take_u64, take_u32, &p);
+	w->pos += l->fixed_size;
+	w->size += l->fixed_size;
 }
 
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
-	first_fields(w, l, s);
+	fixed_fields(w, l, s);
 	IF(READ,		read_values(w, l, s));
 	IF(CALLCHAIN,		chain(w, &s->chain));
 	IF(RAW,			raw_data(w, s));
 	IF(BRANCH_STACK,	branch_stack(w, l, s));
-	IF(REGS_USER,		registers(w, l->user_mask, &s->user_abi, &s->user_regs));
+	IF(REGS_USER,		registers(w, l->regs_user, &s->user_abi, &s->user_regs));
 	IF(STACK_USER,		stack_dump(w, s));
 	IF(WEIGHT,		wire_u64(w, &s->weight));
 	IF(WEIGHT_STRUCT,	wire_u64(w, &s->weight));
 	IF(DATA_SRC,		wire_u64(w, &s->data_src));
 	IF(TRANSACTION,		wire_u64(w, &s->transaction));
-	IF(REGS_INTR,		registers(w, l->intr_mask, &s->intr_abi, &s->intr_regs));
+	IF(REGS_INTR,		registers(w, l->regs_intr, &s->intr_abi, &s->intr_regs));
 	IF(PHYS_ADDR,		wire_u64(w, &s->phys_addr));
 	IF(CGROUP,		wire_u64(w, &s->cgroup));
 	IF(DATA_PAGE_SIZE,	wire_u64(w, &s->data_page_size));
@@ -211,10 +211,10 @@ bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t 
 
 	*raw = NULL;
 	*nr = 0;
-	if (size < l->first_size || l->only_first)
-		return size >= l->first_size;
-	p = body + l->first_size;
-	if (l->type & ~(FIRST | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
+	if (size < l->fixed_size || l->only_fixed)
+		return size >= l->fixed_size;
+	p = body + l->fixed_size;
+	if (l->type & ~(FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
 		return false;
 	if (l->type & PERF_SAMPLE_CALLCHAIN) {
 		if ((size_t)(end - p) < sizeof(words))
@@ -238,8 +238,8 @@ bool sample_is_whole(const struct sample_layout *l, const uint8_t *body, size_t 
 	const uint8_t *raw;
 	uint32_t nr;
 
-	if (l->only_first)
-		return size >= l->first_size;
+	if (l->only_fixed)
+		return size >= l->fixed_size;
 	return !(l->type & PERF_SAMPLE_CALLCHAIN) && sample_find_raw(l, body, size, &raw, &nr);
 }
 

@@ -19,11 +19,11 @@ struct wait_view;
 /* What of an event's attr decides the layout. */
 struct sample_layout {
 	uint64_t type;			/* PERF_SAMPLE_* */
-	uint64_t read_format, branch_type, user_mask, intr_mask;
+	uint64_t read_format, branch_type, regs_user, regs_intr;
 	bool build_ids;			/* MMAP2 records may have a build id: attr.build_id */
 	uint16_t id_size;		/* bytes of the trailing sample_id of other records; 0: there is none */
-	uint16_t first_size;		/* bytes of a sample's first fields, IDENTIFIER to PERIOD, which are one word each */
-	bool only_first;		/* a sample has no fields but those */
+	uint16_t fixed_size;		/* bytes of a sample's fixed fields, IDENTIFIER to PERIOD, which are one word each */
+	bool only_fixed;		/* a sample has no fields but those */
 	/* Byte offsets into a sample's body of what is needed before the rest; -1: not recorded. */
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };
@@ -90,7 +90,7 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
 /* Pass a sample's body. Returns 0, or -EINVAL where counts and sizes do not fit into the record. */
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
 /*
- * Where in a native sample's @body of @size bytes the raw data is (*nr 0: nowhere), of one that has but the first fields, a chain
+ * Where in a native sample's @body of @size bytes the raw data is (*nr 0: nowhere), of one that has but the fixed fields, a chain
  * and raw data. Returns false for any other, and for one that sample_pass() would not take; *raw and *nr mean nothing then.
  */
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);

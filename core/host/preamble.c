@@ -1,4 +1,4 @@
-/* Before the samples. Layer: host */
+/* Records and sections that a file begins with: existing processes and maps, this machine, the events. Layer: host */
 #include "core/host/preamble.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "core/open/event_set.h"
 #include "core/open/permissions.h"
 
-#define PIDS_TOLD 8	/* processes that a finding names */
+#define MAX_NAMED_PIDS 8	/* processes that a finding names */
 
 static bool has_pid(const struct pid_list *pids, pid_t pid)
 {
@@ -49,7 +49,7 @@ static bool watches_kernel(const struct event_set *set)
 }
 
 /* The processes of which not all maps are in @records, as their last record says. */
-static void find_cut_maps(const struct buf *records, size_t from, struct findings *found)
+static void report_cut_maps(const struct buf *records, size_t from, struct findings *found)
 {
 	struct record_header h;
 	struct buf where = {0};
@@ -61,10 +61,10 @@ static void find_cut_maps(const struct buf *records, size_t from, struct finding
 		memcpy(&pid, records->data + at + sizeof(h), sizeof(pid));
 		if (!record_is_cut_map(&h))
 			continue;
-		if (nr++ < PIDS_TOLD)
+		if (nr++ < MAX_NAMED_PIDS)
 			buf_printf(&where, "%s%" PRIu32, where.len ? ", " : "", pid);
 	}
-	if (nr > PIDS_TOLD)
+	if (nr > MAX_NAMED_PIDS)
 		buf_puts(&where, ", ...");
 	findings_add(found, FINDING_CUT_MAPS, nr, 0, buf_str(&where));
 	buf_release(&where);
@@ -119,8 +119,8 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 	else
 		synthesize_watched(out, s, &watched);
 	if (synthesize->found)
-		find_cut_maps(out, from, synthesize->found);
-	if (synthesize->everybodys_names && !all)
+		report_cut_maps(out, from, synthesize->found);
+	if (synthesize->all_names && !all)
 		synthesize_names(out, scan, &watched);
 	buf_put(out, &init, sizeof(init));
 	vec_free(&watched.list);

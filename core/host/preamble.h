@@ -20,7 +20,7 @@ struct target;
 struct synthesize_opts {
 	bool no_tasks, no_maps, no_cgroups;	/* leave out */
 	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
-	bool everybodys_names;		/* of processes that are not watched, too */
+	bool all_names;		/* of processes that are not watched, too */
 	uint64_t threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
 	struct findings *found;		/* what could not be described is added; NULL: it is not wanted. Borrowed */

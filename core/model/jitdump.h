@@ -1,7 +1,8 @@
 /*
- * jitdump: what a JIT compiler tells of the code that it makes, in a file that it maps once, so that its name is in the recording.
- * Read as it is, without perf inject: each piece of code becomes a map of the process from its time on, of a dso that is the dump,
- * in which an address is the offset of the code's bytes. So code that replaced other code at the same address has its own name.
+ * jitdump: a file in which a JIT compiler writes the code that it makes, with names. The compiler maps the file once, by which
+ * readers find it in the recording. It is read as it is, without perf inject: each piece of code becomes a map of the process from
+ * the time on at which it was made. The dso of the map is the dump, and an address in it the offset of the code's bytes, so that
+ * code that replaced other code at the same address has its own name.
  * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */

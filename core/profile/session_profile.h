@@ -26,7 +26,7 @@ struct profile_query {			/* what is wanted of it */
 	bool times;			/* each sample with its time, too */
 	/* With .times: sort keys, whose values each sample has as columns; NULL: there are none. Borrowed, as the next. */
 	const struct layout *columns;
-	const struct trace_keys *traces;	/* where .columns has keys of tracepoints from */
+	const struct trace_keys *traces;	/* the fields of tracepoints that are keys in .columns */
 	bool calls;			/* calls of a trace, and in place of its branches the time in each of them */
 	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };

@@ -147,7 +147,7 @@ static void see_sample(struct descriptors *d, const uint8_t *body, size_t size)
 	uint64_t time, fd;
 	uint32_t pid, n;
 
-	if (size < l->first_size || !sample_find_raw(l, body, size, &data.bytes, &data.size) || !data.size)
+	if (size < l->fixed_size || !sample_find_raw(l, body, size, &data.bytes, &data.size) || !data.size)
 		return;
 	call = arch_call_find(native.arch, trace_field_number(&data, d->call));
 	args = trace_field_bytes(&data, d->args, &n);

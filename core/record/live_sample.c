@@ -136,7 +136,7 @@ static bool unwind(const struct live_event *e, struct live_unwinder *u, const st
 {
 	uint64_t at = user_part(&s->chain);
 	struct unwind_input in = {
-		.space = space->number, .abi = s->user_abi, .mask = e->recorded.user_mask, .regs = s->user_regs,
+		.space = space->number, .abi = s->user_abi, .mask = e->recorded.regs_user, .regs = s->user_regs,
 		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = stack_wanted,
 		.frame_pointers = words_from(&s->chain, at + 1), .marks = true,
 	};
@@ -152,7 +152,7 @@ static bool unwind(const struct live_event *e, struct live_unwinder *u, const st
 /* The address of the user's instruction, of which alone it is known that it ran. */
 static bool user_ip(const struct live_event *e, const struct sample *s, uint64_t *ip)
 {
-	uint64_t bit = native.arch ? 1ull << native.arch->pc_reg : 0, mask = e->recorded.user_mask;
+	uint64_t bit = native.arch ? 1ull << native.arch->pc_reg : 0, mask = e->recorded.regs_user;
 	uint64_t at = (uint64_t)__builtin_popcountll(mask & (bit - 1));
 
 	if (!s->user_abi || !(mask & bit) || at >= s->user_regs.nr)
@@ -181,12 +181,12 @@ static void take_known(const struct live_event *e, const struct sample *s, struc
 /* The registers that are written, of those that were recorded. */
 static void choose_regs(const struct live_event *e, struct sample *s, uint64_t *regs)
 {
-	uint64_t mask = e->recorded.user_mask, n = 0, at = 0;
+	uint64_t mask = e->recorded.regs_user, n = 0, at = 0;
 
 	for (unsigned i = 0; i < 64 && at < s->user_regs.nr; i++) {
 		if (!(mask & 1ull << i))
 			continue;
-		if (e->written.user_mask & 1ull << i)
+		if (e->written.regs_user & 1ull << i)
 			regs[n++] = words_at(&s->user_regs, at);
 		at++;
 	}

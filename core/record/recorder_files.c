@@ -182,7 +182,7 @@ static int append_past(struct recorder *r, bool everyone)
 	synthesize.everyone = everyone;
 	synthesize.found = everyone ? NULL : &r->o->found;
 	vec_for(e, &r->o->events.list)
-		synthesize.everybodys_names |= e->everywhere;
+		synthesize.all_names |= e->everywhere;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
 	if (r->keeper)
 		keeper_see_all(r->keeper, b.data, b.len);

@@ -1,12 +1,12 @@
 /*
- * Waits below a threshold, summed up while recording. What tells of a wait - a switch out, wake-ups, a switch in - is held back
- * until its length is known: of a long one the records are written as they are, of a short one only its sum.
+ * --off-cpu-thresh: waits below it are summed up while recording. What tells of a wait - a switch out, wake-ups, a switch in - is
+ * held back until its length is known: of a long one the records are written as they are, of a short one only its sum.
  *
  *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
  *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?
  *
- * The replay is that of readers (core/model/waits.h), so that what they find without these records, and with the sums, adds up
- * to the same. A wait that does not begin and end as it should is written.
+ * Waits are replayed here by the code that readers use (core/model/waits.h): the waits that readers find in the file and the sums
+ * together are all waits. The records of a wait that does not begin and end as it should are written.
  * Layer: record
  */
 #ifndef CORE_RECORD_SHORT_WAITS_H

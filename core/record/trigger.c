@@ -189,7 +189,7 @@ static void take_sample(struct trigger *t, const struct event_set *set, const ui
 	const uint8_t *body = p + sizeof(struct record_header);
 	struct taken k = {0};
 
-	if (!ev || ev->layout.tid_at < 0 || ev->layout.time_at < 0 || sizeof(struct record_header) + ev->layout.first_size > size)
+	if (!ev || ev->layout.tid_at < 0 || ev->layout.time_at < 0 || sizeof(struct record_header) + ev->layout.fixed_size > size)
 		return;
 	memcpy(&k.pid, body + ev->layout.tid_at, sizeof(k.pid));
 	memcpy(&k.tid, body + ev->layout.tid_at + 4, sizeof(k.tid));

@@ -67,11 +67,11 @@ static void count_sample(struct table *t, const struct sample_layout *l, const u
 {
 	uint64_t key = 0;
 
-	if (l->only_first) {
+	if (l->only_fixed) {
 		if (l->ip_at >= 0 && l->tid_at >= 0)
 			key = word_at(body + l->ip_at) ^ word_at(body + l->tid_at) << 20;
 	} else {
-		for (size_t at = l->first_size; at + 8 <= size; at += 8)
+		for (size_t at = l->fixed_size; at + 8 <= size; at += 8)
 			key = hash_pair(key, word_at(body + at));
 	}
 	count(t, key);
@@ -114,7 +114,7 @@ static size_t walk(struct data_file *f, const uint8_t *p, size_t size, struct ta
 		if (h.type != PERF_RECORD_SAMPLE)
 			continue;
 		ev = event_of_sample(&memo, &f->events, p + at, h.size);
-		if (ev && h.size >= sizeof(h) + ev->layout.first_size)
+		if (ev && h.size >= sizeof(h) + ev->layout.fixed_size)
 			count_sample(t, &ev->layout, p + at + sizeof(h), h.size - sizeof(h));
 	}
 	return at;

@@ -72,7 +72,7 @@ static void on_sample(void *ctx, const struct pt_state *s, const struct block *b
 /* What is in PEBS records is as hostile. */
 static void on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 {
-	static const struct event ev = { .layout = { .type = UINT64_MAX, .intr_mask = UINT64_MAX } };
+	static const struct event ev = { .layout = { .type = UINT64_MAX, .regs_intr = UINT64_MAX } };
 	struct pebs_words words;
 	struct sample sample = {0};
 	struct input *in = ctx;

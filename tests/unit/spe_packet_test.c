@@ -159,7 +159,7 @@ static void check_record(void)
 	next = spe_record_next(&r, bytes, 0, n);
 	CHECK(next == n && r.at == 3 && r.size == n - 3 && !r.broken && r.has == 0x3fff);
 	CHECK(r.pc == 0xffff800011223344 && r.pc_el == 1 && r.pc_ns);
-	CHECK(r.target == 0xaaaa55556666 && r.target_el == 2 && r.target_ns && r.previous == 0xaaaa77778888);
+	CHECK(r.target == 0xaaaa55556666 && r.target_el == 2 && r.target_ns && r.prev_target == 0xaaaa77778888);
 	CHECK(r.va == 0xffff12345678 && r.va_tag == 11 && r.pa == 0xfedcba98 && r.pa_ns && r.pa_checked && r.pa_tag == 7);
 	CHECK(r.total == 500 && r.issue == 20 && r.translation == 3 && r.context_el1 == 4711 && r.context_el2 == 4712);
 	CHECK(r.class == SPE_LOAD_STORE && r.subclass == 0x11 && r.events == (1 << SPE_RETIRED | 1 << SPE_TLB_ACCESS));

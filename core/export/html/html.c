@@ -482,7 +482,7 @@ static void put_letters(struct buf *packed, struct outfile *out, bool all)
 {
 	size_t n = all ? packed->len : packed->len / 3 * 3;
 
-	buf_base64(&out->buf, packed->data, n);
+	buf_put_base64(&out->buf, packed->data, n);
 	memmove(packed->data, packed->data + n, packed->len - n);
 	packed->len -= n;
 	outfile_some(out);
