@@ -40,7 +40,7 @@ struct entry {			/* an FDE or CIE, from after its length on */
 
 static bool is_cie(const struct cfi_section *s, const struct entry *e)
 {
-	if (s->is_eh_frame)
+	if (s->eh)
 		return !e->id;
 	return e->id == (e->wide ? UINT64_MAX : UINT32_MAX);
 }
@@ -73,7 +73,7 @@ static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char l
 		return true;
 	case 'P':
 		/* Where it leads is of no interest, so that it may well be unknown. */
-		return cfi_read_value(s, added, bytes_u8(added) & 0x0f, &ignored);
+		return cfi_number(s, added, bytes_u8(added) & 0x0f, &ignored);
 	case 'S':
 		cie->is_signal = true;
 		return true;
@@ -114,9 +114,9 @@ static bool read_text(struct bytes *b, char text[TEXT_MAX])
 /* Since version 4 of .debug_frame: the size of addresses, and of segments, which nobody has. */
 static bool read_sizes(const struct cfi_section *s, uint8_t version, struct bytes *b)
 {
-	if (s->is_eh_frame || version < 4)
+	if (s->eh || version < 4)
 		return true;
-	return bytes_u8(b) == s->address_size && !bytes_u8(b);
+	return bytes_u8(b) == s->word && !bytes_u8(b);
 }
 
 static bool read_cie(struct compiler *c, const struct entry *e, struct cfi_cie *cie)
@@ -163,7 +163,7 @@ static uint32_t cie_at(struct compiler *c, uint64_t offset)
 static void read_fde(struct compiler *c, const struct entry *e)
 {
 	const struct cfi_section *s = c->section;
-	uint64_t at = s->is_eh_frame ? e->id_at - e->id : e->id, size;
+	uint64_t at = s->eh ? e->id_at - e->id : e->id, size;
 	struct fde fde = { .order = (uint32_t)c->fdes.nr };
 	struct bytes b = e->rest;
 	const struct cfi_cie *cie;

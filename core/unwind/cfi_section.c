@@ -3,11 +3,11 @@
 
 #include <dwarf.h>
 
-bool cfi_read_value(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out)
+bool cfi_number(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out)
 {
 	switch (format) {
 	case DW_EH_PE_absptr:
-		*out = bytes_number(b, s->address_size);
+		*out = bytes_number(b, s->word);
 		return true;
 	case DW_EH_PE_uleb128:
 		*out = bytes_uleb(b);
@@ -34,7 +34,7 @@ bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding,
 {
 	uint64_t here = s->addr + (uint64_t)(b->pos - s->data);
 
-	if (!cfi_read_value(s, b, encoding & 0x0f, out) || b->bad)
+	if (!cfi_number(s, b, encoding & 0x0f, out) || b->bad)
 		return false;
 	switch (encoding & 0xf0) {
 	case DW_EH_PE_absptr:
@@ -50,7 +50,7 @@ bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding,
 	default:		/* in memory, or as nobody writes it */
 		return false;
 	}
-	if (s->address_size == 4)
+	if (s->word == 4)
 		*out = (uint32_t)*out;
 	return true;
 }

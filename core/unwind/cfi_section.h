@@ -13,14 +13,14 @@ struct cfi_section {
 	uint64_t addr;		/* of its first byte, in the file's own terms */
 	uint64_t from, to;	/* functions outside of this range are left out; both 0: none is */
 	uint64_t data_base;	/* what DW_EH_PE_datarel counts from; 0: not known */
-	uint8_t address_size;		/* bytes of an address: 4 or 8 */
-	bool is_eh_frame;		/* .eh_frame; else .debug_frame */
+	uint8_t word;		/* bytes of an address: 4 or 8 */
+	bool eh;		/* .eh_frame; else .debug_frame */
 	bool until_zero;	/* its size is not known: the entry of length 0 ends it, or @size */
 	bool arm64;		/* an operation has another meaning there */
 };
 
 /* Read the number at @b in the format that the low four bits of a DW_EH_PE_* say. Returns false if there is no such format. */
-bool cfi_read_value(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out);
+bool cfi_number(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out);
 /* Read the address at @b, which is in @s, by @encoding (DW_EH_PE_*). Returns false if it cannot be known. */
 bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding, uint64_t *out);
 

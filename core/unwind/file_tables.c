@@ -69,7 +69,7 @@ static struct unwind_section section_of(const struct elf_file *e, uint32_t kind)
 
 static struct cfi_section cfi_of(const struct unwind_section *s)
 {
-	return (struct cfi_section){ .address_size = s->word, .is_eh_frame = true, .arm64 = s->arm64 };
+	return (struct cfi_section){ .word = s->word, .eh = true, .arm64 = s->arm64 };
 }
 
 /* Sections may be compressed, .debug_frame commonly is. */
@@ -240,8 +240,8 @@ void file_tables_add(void *tables, const struct unwind_section *s)
 
 	if (s->kind < EXIDX && !t->v[s->kind].rules.nr)
 		cfi_compile(&t->v[s->kind], &(struct cfi_section){
-			.data = s->bytes, .size = s->size, .addr = s->addr, .address_size = s->word,
-			.is_eh_frame = s->kind == EH_FRAME, .until_zero = s->until_zero, .arm64 = s->arm64 });
+			.data = s->bytes, .size = s->size, .addr = s->addr, .word = s->word, .eh = s->kind == EH_FRAME,
+			.until_zero = s->until_zero, .arm64 = s->arm64 });
 	else if (s->kind == EXIDX && !t->v[EXIDX].rules.nr)
 		exidx_compile(&t->v[EXIDX], &(struct exidx_image){
 			.read = section_read, .ctx = (void *)(uintptr_t)s, .addr = s->table, .size = s->table_size,

@@ -18,7 +18,7 @@ static struct cfi_section section_of(const struct jitdump *j, const struct jit_c
 
 	return (struct cfi_section){
 		.data = j->frames.v + code->frame_at, .size = code->frame_size, .addr = code->at + round_up(code->size, 8),
-		.from = code->at, .to = code->at + code->size, .address_size = narrow ? 4 : 8, .is_eh_frame = true,
+		.from = code->at, .to = code->at + code->size, .word = narrow ? 4 : 8, .eh = true,
 		.arm64 = j->machine == EM_AARCH64,
 	};
 }

@@ -87,8 +87,8 @@ static void read_elf(struct input *in)
 static void read_section(struct input *in, uint8_t kind)
 {
 	struct cfi_section s = {
-		.data = in->data, .size = in->size, .addr = 0x1000, .address_size = kind & 4 ? 4 : 8,
-		.is_eh_frame = kind & 1, .arm64 = kind & 8, .until_zero = kind & 16,
+		.data = in->data, .size = in->size, .addr = 0x1000, .word = kind & 4 ? 4 : 8, .eh = kind & 1, .arm64 = kind & 8,
+		.until_zero = kind & 16,
 	};
 	struct exidx_image x = { .read = read_input, .ctx = in, .size = in->size, .end = 0x10000 };
 	struct rule_table t = {0};
