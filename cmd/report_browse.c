@@ -154,6 +154,7 @@ static void plan(struct browsed *s)
 static void tell_findings(struct browsed *s)
 {
 	session_findings(s->session, &s->findings);
+	findings_merge(&s->findings, profile_findings(s->profile));
 	findings_sort(&s->findings);
 	vec_for(f, &s->findings.list) {
 		finding_put(f, true, true, &s->told);

@@ -9,6 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/browse/browser.h"
 #include "core/browse/sides.h"
+#include "core/format/event_table.h"
 
 #define TITLE_LINES	2u
 #define LEAST_HEIGHT	4u	/* below it there are only rows */
@@ -32,15 +33,16 @@ static void put_sides(const struct browser *b, struct buf *out)
 static void put_event(const struct browser *b, struct buf *out)
 {
 	const struct profile_event *e = browser_event(b);
+	const char *name = profile_string(b->model.profile, e->name);
 
-	buf_put_printable(out, profile_string(b->model.profile, e->name));
+	buf_put_printable(out, name);
 	if (b->input.compared) {
 		put_sides(b, out);
 		return;
 	}
 	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
 	browser_put_amount(b, b->selection.total.period, out);
-	buf_puts(out, e->unit == PROFILE_NS ? " of CPU" : " counted");
+	buf_puts(out, e->unit != PROFILE_NS ? " counted" : str_eq(name, OFF_CPU_NAME) ? " off the CPU" : " of CPU");
 }
 
 static void draw_title(const struct browser *b, struct canvas *c)
