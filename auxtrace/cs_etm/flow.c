@@ -98,7 +98,7 @@ static void on_context(struct cs_flow *f, const struct cs_packet *pkt)
 	struct cs_point *p = &f->walk.point;
 	bool level = other_level(p, pkt), changed;
 
-	if (!pkt->updated)
+	if (!pkt->context_updated)
 		return;
 	changed = level || p->ns != pkt->ns || p->nse != pkt->nse ||
 		  (pkt->has_cid && p->cid != pkt->cid) || (pkt->has_vmid && p->vmid != pkt->vmid);
@@ -256,7 +256,7 @@ static void commit(struct cs_flow *f, uint32_t nr)
 				lose_sync(f, CS_GAP_SPECULATION);
 			return;
 		}
-		f->walk.point.at = p->at;
+		f->walk.point.offset = p->at;
 		if (p->p0 && nr)
 			nr--;
 		execute(f, &p->pkt);
@@ -406,7 +406,7 @@ static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 	at = cs_packet_sync(f->stream->data, at, to, &f->config);
 	while (at < to && !f->synced) {
 		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
-		f->walk.point.at = at;
+		f->walk.point.offset = at;
 		if (size == -ENODATA)
 			return to;
 		if (pkt.v7 && size > 0 && pkt.type != V7_ISYNC)
@@ -429,7 +429,7 @@ static size_t atoms(struct cs_flow *f, size_t at, size_t to)
 
 	to = MIN(to, at + RUN_OF_ATOMS);
 	for (; at < to && cs_atoms[data[at]].atoms; at++) {
-		f->walk.point.at = at;
+		f->walk.point.offset = at;
 		cs_walk_atoms(&f->walk, cs_atoms[data[at]].taken, cs_atoms[data[at]].atoms);
 	}
 	return at;
@@ -519,7 +519,7 @@ static unsigned agreeing(struct cs_flow *f, size_t at, size_t to, const struct t
 		if (size < 0)
 			return size == -ENODATA ? right : 0;
 		if (pkt.type == CS_ASYNC || pkt.type == CS_TRACE_ON || pkt.type == CS_OVERFLOW || pkt.type == CS_DISCARD ||
-		    (pkt.has_context && pkt.updated))
+		    (pkt.has_context && pkt.context_updated))
 			return right;
 		if (pkt.type == CS_TRACE_INFO)
 			return 0;
@@ -580,7 +580,7 @@ static size_t resync(struct cs_flow *f, size_t at, size_t to)
 			continue;
 		if (!fits(f, &pkt, at + (size_t)size, end))
 			continue;
-		f->walk.point.at = at;
+		f->walk.point.offset = at;
 		f->synced = true;
 		begin_anew(f);
 		take(f, &pkt, at);
@@ -599,12 +599,12 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 	if (f->plain && !f->exception) {
 		if (cs_atoms[data[at]].atoms)
 			return atoms(f, at, to);
-		f->walk.point.at = at;
+		f->walk.point.offset = at;
 		quick = quick_address(f, data + at, to - at);
 		if (quick)
 			return at + quick;
 	}
-	f->walk.point.at = at;
+	f->walk.point.offset = at;
 	size = cs_packet_read(&pkt, data + at, to - at, &f->config);
 	if (size < 0 && all_zero(data + at, to - at))
 		return to;
@@ -667,7 +667,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 	size_t at = from;
 
 	forget(f);
-	f->walk.point.at = from;
+	f->walk.point.offset = from;
 	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32), &f->config) != from)
 		cs_walk_tell_gap(&f->walk, CS_GAP_NO_SYNC);
 	while (at < to) {
@@ -742,7 +742,7 @@ static bool tells_place(const struct cs_stream *s, const struct cs_config *c, si
 		if (cs_is_p0(&pkt, c) || pkt.type == CS_ASYNC)
 			return false;
 		address = address || pkt.type == CS_ADDRESS;
-		context = context || pkt.updated;
+		context = context || pkt.context_updated;
 		if (address && context)
 			return true;
 		at += (size_t)size;

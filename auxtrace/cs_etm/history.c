@@ -54,7 +54,7 @@ static void add_address(struct cs_history *h, struct cs_packet *pkt)
 static void add_context(struct cs_history *h, const struct cs_packet *pkt)
 {
 	h->has_context = true;
-	if (!pkt->updated)
+	if (!pkt->context_updated)
 		return;
 	h->el = pkt->el;
 	h->sf = pkt->sf;
@@ -125,7 +125,7 @@ static void add_v7(struct cs_history *h, struct cs_packet *pkt)
 {
 	if (pkt->has_address)
 		add_v7_address(h, pkt);
-	if (pkt->updated) {
+	if (pkt->context_updated) {
 		h->ns = pkt->ns;
 		h->el = pkt->hyp ? 2 : 0;
 	}

@@ -194,7 +194,7 @@ static void context_info(struct cs_packet *pkt, struct input *in)
 {
 	uint8_t b = byte(in);
 
-	pkt->updated = true;
+	pkt->context_updated = true;
 	pkt->el = b & 3;
 	pkt->nse = b & 8 && in->c->version >= 0x50;
 	pkt->sf = b & 0x10;

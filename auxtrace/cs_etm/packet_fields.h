@@ -45,7 +45,7 @@ struct cs_packet {
 
 	/* Context, also with an address. */
 	bool has_context;
-	bool updated;		/* else as before; the fields below count only then */
+	bool context_updated;	/* else as before; the fields below count only then */
 	uint8_t el;		/* exception level */
 	bool sf, ns, nse;	/* 64 bit; non-secure; with nse: root, realm */
 	bool has_vmid, has_cid;
@@ -71,7 +71,7 @@ struct cs_packet {
 	bool v7;
 	uint8_t isa;		/* enum v7_isa; 0: as before */
 	uint8_t reason;		/* V7_ISYNC: enum v7_reason */
-	bool hyp;		/* Hyp mode, where .updated */
+	bool hyp;		/* Hyp mode, where .context_updated */
 	bool has_exception;	/* V7_BRANCH: .exception has its number */
 	bool cancels;		/* the same: the last instruction of before was not executed */
 	uint8_t gray_bits;	/* CS_TIMESTAMP: of a time in Gray code; 0: it is not */

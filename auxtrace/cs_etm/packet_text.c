@@ -112,7 +112,7 @@ static void address_value(struct buf *out, const struct cs_packet *pkt, const st
 
 static void context(struct buf *out, const struct cs_packet *pkt)
 {
-	if (!pkt->updated) {
+	if (!pkt->context_updated) {
 		buf_puts(out, "Ctxt: Same");
 		return;
 	}

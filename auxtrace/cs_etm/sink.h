@@ -28,22 +28,22 @@ enum cs_gap {
 	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
 };
 
-/* Where the flow is, to be read at each call of the sink. */
+/* Where the flow is, to be read at each callback. */
 struct cs_point {
 	uint64_t insns;		/* executed before this block */
-	uint64_t stop;		/* when to call .passed, the sink's to set; UINT64_MAX at first: never */
+	uint64_t stop;		/* when to call .passed, the callee's to set; UINT64_MAX at first: never */
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */
 	uint64_t ip;		/* of a gap; 0: unknown */
 	uint64_t unsure;	/* of a gap: so many instructions before it may not have run, or may lack some between */
-	size_t at;		/* byte in the stream of the packet at work: see cs_stream_offset() */
+	size_t offset;		/* byte in the stream of the packet at work: see cs_stream_offset() */
 	uint32_t cid, vmid;	/* context */
 	uint32_t space;		/* what .space said */
 	uint8_t el;		/* exception level */
 	bool sf, ns, nse;	/* AArch64; security state as in struct cs_packet */
 };
 
-/* What happens, for the sink; NULL members are not called. Blocks and packets are borrowed for the call. */
+/* What happens; NULL members are not called. Blocks and packets are borrowed for the call. */
 struct cs_sink {
 	/* The first @nr instructions of @b, all of them in most cases, were executed. */
 	void (*block)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);

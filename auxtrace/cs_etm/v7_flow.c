@@ -59,7 +59,7 @@ static void take_exception(struct cs_walk *w, const struct cs_packet *pkt)
 		cs_walk_exception(w, ip, is, exception_number(pkt->exception), false);
 	else
 		cs_walk_gap(w, CS_GAP_NO_ADDRESS);
-	if (pkt->updated)
+	if (pkt->context_updated)
 		take_context(w, pkt);
 	cs_walk_address(w, pkt->address, pkt->is);
 }
@@ -75,7 +75,7 @@ static void take_branch_packet(struct cs_walk *w, const struct cs_packet *pkt)
 	}
 	if (w->config->v7 == CS_PTM)
 		cs_walk_atoms(w, 1, 1);
-	if (pkt->updated)
+	if (pkt->context_updated)
 		take_context(w, pkt);
 	cs_walk_address(w, pkt->address, pkt->is);
 }

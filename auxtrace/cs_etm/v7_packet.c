@@ -77,7 +77,7 @@ static void ptm_isync(struct cs_packet *pkt, struct input *in)
 	uint32_t address = (uint32_t)fixed(in, 4);
 	uint8_t info = byte(in);
 
-	pkt->has_address = pkt->updated = true;
+	pkt->has_address = pkt->context_updated = true;
 	pkt->address = address & ~1u;
 	pkt->address_bits = 32;
 	pkt->reason = info >> 5 & 3;
@@ -129,7 +129,7 @@ static void ptm_branch(struct cs_packet *pkt, struct input *in)
 
 	if (b & 0x40) {
 		b = byte(in);
-		pkt->has_exception = pkt->updated = true;
+		pkt->has_exception = pkt->context_updated = true;
 		pkt->ns = b & 1;
 		pkt->exception = b >> 1 & 15;
 		if (b & 0x80) {
@@ -190,7 +190,7 @@ static void v3_exception(struct cs_packet *pkt, struct input *in)
 {
 	uint8_t b = byte(in);
 
-	pkt->has_exception = pkt->updated = true;
+	pkt->has_exception = pkt->context_updated = true;
 	pkt->ns = b & 1;
 	pkt->exception = b >> 1 & 15;
 	pkt->cancels = b & 0x20;
@@ -262,7 +262,7 @@ static void v3_isync(struct cs_packet *pkt, struct input *in)
 		read_cid(pkt, in);
 	info = byte(in);
 	address = (uint32_t)fixed(in, 4);
-	pkt->has_address = pkt->updated = true;
+	pkt->has_address = pkt->context_updated = true;
 	pkt->address = address & ~1u;
 	pkt->address_bits = 32;
 	pkt->reason = info >> 5 & 3;

@@ -79,7 +79,7 @@ static void branch(struct buf *out, const struct cs_packet *pkt, const struct cs
 	buf_puts(out, "; ");
 	if (h->isa != h->last_isa)
 		buf_printf(out, "ISA=%s; ", isas[h->isa]);
-	if (pkt->updated)
+	if (pkt->context_updated)
 		level(out, h, "");
 	if (pkt->has_exception && ptm)
 		buf_printf(out, "Excep=%s [%02x]; ", pkt->exception < 16 ? exceptions[pkt->exception] : "Unknown", pkt->exception);

@@ -77,7 +77,7 @@ static void on_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 
 	r->gaps++;
 	if (r->show_gaps)
-		printf("%llu: %llx %s\n", (unsigned long long)cs_stream_offset(r->stream, at->at),
+		printf("%llu: %llx %s\n", (unsigned long long)cs_stream_offset(r->stream, at->offset),
 		       (unsigned long long)at->ip, cs_gap_text(why));
 }
 
@@ -86,7 +86,7 @@ static void on_start(void *ctx, struct cs_point *at)
 	struct run *r = ctx;
 
 	if (r->show_gaps)
-		printf("%llu: start\n", (unsigned long long)cs_stream_offset(r->stream, at->at));
+		printf("%llu: start\n", (unsigned long long)cs_stream_offset(r->stream, at->offset));
 }
 
 static void decode(struct run *r, struct cs_flow *f, const struct cs_config *c)

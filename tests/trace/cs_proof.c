@@ -197,7 +197,7 @@ static const char *take_context(struct prover *s, const struct cs_packet *p)
 	bool security = s->sf && p->sf && (s->ns != p->ns || s->nse != p->nse);
 	bool changed = s->has_context && (s->el != p->el || s->sf != p->sf || security);
 
-	if (!p->updated)
+	if (!p->context_updated)
 		return s->has_context ? NULL : "the same context as none";
 	s->has_context = true;
 	s->el = p->el;
