@@ -59,26 +59,6 @@ static enum step saved_value(const struct saved *s, const struct frame *f, const
 	return STEP_ROOT;
 }
 
-/* The rest of the step: @caller has the registers, @step says whether its pc, *pc, is known. */
-static enum step go_to_caller(struct frame *f, const struct frame *caller, const struct arch *arch, const struct rule *r,
-			      enum step step, uint64_t pc)
-{
-	uint64_t old_pc = f->pc, old_sp = f->regs[arch->dwarf_sp];
-
-	if (step != STEP_CALLER)
-		return step;
-	if (r->flags & RULE_SIGNED)
-		pc &= SIGNED_ADDRESS_MASK;
-	pc &= ~arch->pc_flags;
-	*f = *caller;
-	f->pc = pc;
-	f->interrupted = r->flags & RULE_SIGNAL;
-	/* A function whose link register was never saved ends in itself: it is the outermost. */
-	if (!pc || (pc == old_pc && f->regs[arch->dwarf_sp] == old_sp))
-		return STEP_ROOT;
-	return STEP_CALLER;
-}
-
 bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 {
 	for (uint32_t i = 0; arch == &arch_arm64 && !(r->flags & RULE_SIGNAL) && i < r->nr_saved; i++)
@@ -87,33 +67,50 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 	return false;
 }
 
+/* Of the registers in @r->saved, @values are those that are known, a bit each of @found. */
+static void take_registers(struct frame *f, const struct arch *arch, const struct rule *r, uint64_t sp, const uint64_t *values,
+			   uint64_t found)
+{
+	f->known &= arch->dwarf_kept;
+	frame_set(f, arch->dwarf_sp, sp);
+	for (uint32_t i = 0; i < r->nr_saved; i++)
+		if (found & 1ull << i)
+			frame_set(f, r->saved[i].reg, values[i]);
+		else
+			f->known &= ~(1ull << r->saved[i].reg);
+}
+
+/* All values are looked up before the first register changes: some are found by others. */
 static enum step step_by_rule(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
 {
 	const struct rule *r = by->rule;
-	struct frame caller = *f;
-	uint64_t cfa, value, pc = 0;
-	enum step step = find_cfa(f, arch, by, m, &cfa), found;
+	uint64_t values[UNWIND_REGS], found = 0, cfa, pc = 0, old_sp = f->regs[arch->dwarf_sp];
+	enum step step = find_cfa(f, arch, by, m, &cfa);
 
 	if (step != STEP_CALLER)
 		return step;
-	caller.known &= arch->dwarf_kept;
 	/* Where nothing is said of it, it is where the call left it, or nowhere. */
 	step = arch->link_reg && frame_reg(f, r->return_reg, &pc) ? STEP_CALLER : STEP_ROOT;
-	frame_set(&caller, arch->dwarf_sp, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa);
 	for (uint32_t i = 0; i < r->nr_saved; i++) {
-		const struct saved *s = &r->saved[i];
+		enum step of_this = saved_value(&r->saved[i], f, arch, by, m, cfa, &values[i]);
 
-		found = saved_value(s, f, arch, by, m, cfa, &value);
-		if (found == STEP_CALLER)
-			frame_set(&caller, s->reg, value);
-		else
-			caller.known &= ~(1ull << s->reg);
-		if (s->reg == r->return_reg) {
-			step = found;
-			pc = value;
+		found |= (uint64_t)(of_this == STEP_CALLER) << i;
+		if (r->saved[i].reg == r->return_reg) {
+			step = of_this;
+			pc = of_this == STEP_CALLER ? values[i] : 0;
 		}
 	}
-	return go_to_caller(f, &caller, arch, r, step, pc);
+	if (step != STEP_CALLER)
+		return step;
+	if (r->flags & RULE_SIGNED)
+		pc &= SIGNED_ADDRESS_MASK;
+	pc &= ~arch->pc_flags;
+	take_registers(f, arch, r, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa, values, found);
+	f->interrupted = r->flags & RULE_SIGNAL;
+	/* A function whose link register was never saved ends in itself: it is the outermost. */
+	step = !pc || (pc == f->pc && f->regs[arch->dwarf_sp] == old_sp) ? STEP_ROOT : STEP_CALLER;
+	f->pc = pc;
+	return step;
 }
 
 enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)

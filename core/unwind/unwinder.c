@@ -61,7 +61,10 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 	uint64_t at = addr - u->sp, v = 0;
 
 	if (u->in->stack_size >= size && at <= u->in->stack_size - size) {
-		memcpy(&v, u->in->stack + at, size);
+		if (size == sizeof(v))
+			memcpy(&v, u->in->stack + at, sizeof(v));
+		else
+			memcpy(&v, u->in->stack + at, size);
 	} else if (at < STACK_REACH || !read_file(u, addr, size, &v)) {
 		u->missed = addr;
 		return false;
