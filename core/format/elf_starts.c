@@ -257,6 +257,15 @@ static int by_address(const void *pa, const void *pb)
 	return compare_numbers(a->from, b->from);
 }
 
+/* As linkers leave .eh_frame_hdr. */
+static bool is_sorted(const struct starts *s)
+{
+	for (size_t i = 1; i < s->list.nr; i++)
+		if (s->list.v[i].from < s->list.v[i - 1].from)
+			return false;
+	return true;
+}
+
 /* Those in code that no symbol covers: all names stand in one text. */
 static void add_unknown(struct starts *s, const char *name, struct symbols *known)
 {
@@ -271,7 +280,9 @@ static void add_unknown(struct starts *s, const char *name, struct symbols *know
 		if ((cover && (!cover->guessed || cover->start == start->from)) || !elf_segments_can_run(&s->segments, start->from))
 			continue;
 		vec_push(&at, text.len);
-		buf_printf(&text, "%s@0x%llx", name, (unsigned long long)start->from);
+		buf_puts(&text, name);
+		buf_puts(&text, "@0x");
+		buf_hex(&text, start->from, 0);
 		buf_putc(&text, '\0');
 		s->list.v[nr++] = *start;
 	}
@@ -302,7 +313,8 @@ void elf_file_starts(const struct elf_file *e, const char *name, struct symbols 
 	if (!s.list.nr)
 		read_exidx(&s, e);
 	if (s.list.nr) {
-		qsort(s.list.v, s.list.nr, sizeof(*s.list.v), by_address);
+		if (!is_sorted(&s))
+			qsort(s.list.v, s.list.nr, sizeof(*s.list.v), by_address);
 		add_unknown(&s, name, known);
 		symbols_finish(known);
 	}
