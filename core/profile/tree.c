@@ -51,12 +51,19 @@ static uint32_t child_of(struct call_tree *t, uint32_t parent, uint32_t location
 
 void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_t period, uint64_t nr_samples)
 {
-	uint32_t node = ROOT;
+	uint32_t node;
+	size_t i = 0;
 
 	if (!t->nodes.nr)
 		vec_push(&t->nodes, ((struct call_node){ .location = UINT32_MAX }));
-	for (size_t i = 0; i < nr; i++)
+	while (i < nr && i < t->last.nr && t->last.v[i].location == path[i])
+		i++;
+	t->last.nr = i;
+	node = i ? t->last.v[i - 1].node : ROOT;
+	for (; i < nr; i++) {
 		node = child_of(t, node, path[i]);
+		vec_push(&t->last, ((struct call_step){ path[i], node }));
+	}
 	add_saturated(&t->nodes.v[node].period, period);
 	t->nodes.v[node].nr += nr_samples;
 }
@@ -79,6 +86,7 @@ static void add_up(struct call_tree *t)
 void call_tree_release(struct call_tree *t)
 {
 	vec_free(&t->nodes);
+	vec_free(&t->last);
 	index_release(&t->by_parent);
 }
 

@@ -37,9 +37,12 @@ struct call_node {
 	uint64_t all_period, all_nr;	/* and of those that go through */
 };
 
+struct call_step { uint32_t location, node; };
+
 struct call_tree {		/* = {0}; [0] of nodes is the root, made by the first path */
 	VEC(struct call_node) nodes;
 	struct index by_parent;
+	VEC(struct call_step) last;	/* of the path that was added last: many begin as the one before */
 };
 
 /* Add a path of @nr locations, the entry's own first or last. */
