@@ -9,7 +9,7 @@ CC=${CC:-cc}
 
 AWAY=
 TIME_MS=${TIME_MS:-40}	# of CPU: emulated machines need more for as many chains
-ROOTS='_start clone3 __clone3 clone __clone __start_context thread_start'
+ROOTS='_start clone3 __clone3 clone __clone __start_context __startcontext thread_start'
 
 check() {	# WHAT PROGRAM CASE ROOTS
 	check_program "$1, $3" "$4" "$2" "$3" "$TIME_MS"
