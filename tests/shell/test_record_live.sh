@@ -130,6 +130,17 @@ chains "$PREC" script --no-inline -i data -F ip,sym >all
 
 # ---- killed ----
 
+# What is recorded, in the middle of anything: each sample that was taken is there, and what was unwound is right.
+echo 'for i in $(seq 12); do timeout -s KILL 0.$((i % 3 + 1)) ./reload 1000000 ./one.so ./two.so ./three.so; done; true' >killing
+for mode in 'dwarf --unwind=live' auto; do
+	# shellcheck disable=SC2086
+	"$PREC" record "${RATE[@]}" --call-graph $mode -o data sh killing >out 2>err
+	chains "$PREC" script --no-inline -i data -F ip,sym >all
+	known "$mode: killed programs" 50
+	expect "$mode: killed programs: samples" "$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)" \
+		"$("$PREC" script -i data -G -F event 2>/dev/null | wc -l)"
+done
+
 exec "$PREC" record "${RATE[@]}" --call-graph auto -o cut ./reload 1000000 ./one.so ./two.so ./three.so & prec=$!
 await 60 eval '[ "$(stat -c %s cut 2>/dev/null || echo 0)" -gt 100000 ]'
 reload=$(pgrep -P $prec)
