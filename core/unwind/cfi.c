@@ -1,7 +1,8 @@
 /*
  * The entries of call frame information: CIEs, each with what some FDEs have in common, and FDEs, one a function.
  *
- * A section is walked once to list its functions, and these are compiled in order of address, so that the rows come sorted.
+ * A section is walked once to list its functions; these are compiled in order of address, so that the rows come sorted, or each
+ * when it is asked for.
  * Layer: unwind
  */
 #include "core/unwind/cfi.h"
@@ -14,19 +15,26 @@
 #define TEXT_MAX	64	/* of an augmentation */
 
 struct fde {
-	uint64_t start, end;		/* of the function */
-	struct bytes program;
+	uint64_t start, end;		/* of the function, as far as no other begins in it */
+	const uint8_t *program;		/* in the section: its place tells which of two is the first */
+	uint32_t size;			/* of the program */
 	uint32_t cie;			/* number */
-	uint32_t order;			/* in the section */
+	struct rule_table *table;	/* owned; NULL: nobody asked for one */
 };
 
-struct compiler {
-	const struct cfi_section *section;
-	struct rule_table *out;
+struct cfi_functions {
+	struct cfi_section section;
+	uint8_t *copy;			/* of the section, owned; NULL: that is the caller's */
 	VEC(struct cfi_cie) cies;
+	VEC(struct fde) fdes;		/* in order of address */
+	size_t held;			/* bytes of the tables */
+};
+
+struct lister {			/* of functions */
+	struct cfi_functions *into;
+	struct rule_table *programs;	/* has those of CIEs */
 	VEC(uint64_t) cie_at;		/* by number: where in the section */
 	struct index by_offset;		/* CIEs */
-	VEC(struct fde) fdes;
 };
 
 struct entry {			/* an FDE or CIE, from after its length on */
@@ -119,9 +127,9 @@ static bool read_sizes(const struct cfi_section *s, uint8_t version, struct byte
 	return bytes_u8(b) == s->word && !bytes_u8(b);
 }
 
-static bool read_cie(struct compiler *c, const struct entry *e, struct cfi_cie *cie)
+static bool read_cie(struct lister *l, const struct entry *e, struct cfi_cie *cie)
 {
-	const struct cfi_section *s = c->section;
+	const struct cfi_section *s = &l->into->section;
 	struct bytes b = e->rest;
 	uint8_t version = bytes_u8(&b);
 	char letters[TEXT_MAX];
@@ -135,43 +143,44 @@ static bool read_cie(struct compiler *c, const struct entry *e, struct cfi_cie *
 	if (reg >= UNWIND_REGS || !read_added(s, cie, letters, &b) || b.bad || bytes_left(&b) > FIRST_MAX)
 		return false;
 	cie->return_reg = (uint8_t)reg;
-	return cfi_run_first(s, cie, b, c->out);
+	cie->program = b;
+	return cfi_run_first(s, cie, l->programs);
 }
 
 /* The number of the CIE at @offset, read when it is first named. */
-static uint32_t cie_at(struct compiler *c, uint64_t offset)
+static uint32_t cie_at(struct lister *l, uint64_t offset)
 {
-	const struct cfi_section *s = c->section;
+	const struct cfi_section *s = &l->into->section;
 	struct bytes b = { s->data, s->data + s->size, false };
 	uint64_t hash = hash_u64(offset);
 	struct cfi_cie cie = {0};
 	struct entry e;
 	uint32_t at;
 
-	for (size_t i = index_first(&c->by_offset, hash); (at = index_at(&c->by_offset, i, hash)) != INDEX_END; i++)
-		if (at != INDEX_OTHER && c->cie_at.v[at] == offset)
+	for (size_t i = index_first(&l->by_offset, hash); (at = index_at(&l->by_offset, i, hash)) != INDEX_END; i++)
+		if (at != INDEX_OTHER && l->cie_at.v[at] == offset)
 			return at;
 	bytes_take(&b, offset);
-	cie.good = read_entry(s, &b, &e) && is_cie(s, &e) && read_cie(c, &e, &cie);
-	at = (uint32_t)c->cies.nr;
-	vec_push(&c->cies, cie);
-	vec_push(&c->cie_at, offset);
-	index_add(&c->by_offset, hash, at);
+	cie.good = read_entry(s, &b, &e) && is_cie(s, &e) && read_cie(l, &e, &cie);
+	at = (uint32_t)l->into->cies.nr;
+	vec_push(&l->into->cies, cie);
+	vec_push(&l->cie_at, offset);
+	index_add(&l->by_offset, hash, at);
 	return at;
 }
 
-static void read_fde(struct compiler *c, const struct entry *e)
+static void read_fde(struct lister *l, const struct entry *e)
 {
-	const struct cfi_section *s = c->section;
+	const struct cfi_section *s = &l->into->section;
 	uint64_t at = s->eh ? e->id_at - e->id : e->id, size;
-	struct fde fde = { .order = (uint32_t)c->fdes.nr };
 	struct bytes b = e->rest;
 	const struct cfi_cie *cie;
+	struct fde fde = {0};
 
 	if (at >= s->size)
 		return;
-	fde.cie = cie_at(c, at);
-	cie = &c->cies.v[fde.cie];
+	fde.cie = cie_at(l, at);
+	cie = &l->into->cies.v[fde.cie];
 	/* A function at 0 was left out by the linker. */
 	if (!cie->good || !cfi_pointer(s, &b, cie->encoding, &fde.start) || !fde.start ||
 	    !cfi_pointer(s, &b, cie->encoding & 0x0f, &size) || fde.start + size <= fde.start)
@@ -179,15 +188,16 @@ static void read_fde(struct compiler *c, const struct entry *e)
 	if (cie->has_size)
 		bytes_take(&b, bytes_uleb(&b));
 	fde.end = fde.start + size;
-	if (b.bad || (s->to && (fde.start < s->from || fde.end > s->to)))
+	if (b.bad || (s->to && (fde.start < s->from || fde.end > s->to)) || bytes_left(&b) > UINT32_MAX)
 		return;
-	fde.program = b;
-	vec_push(&c->fdes, fde);
+	fde.program = b.pos;
+	fde.size = (uint32_t)bytes_left(&b);
+	vec_push(&l->into->fdes, fde);
 }
 
-static void list_functions(struct compiler *c)
+static void read_entries(struct lister *l)
 {
-	const struct cfi_section *s = c->section;
+	const struct cfi_section *s = &l->into->section;
 	struct bytes b = { s->data, s->data + s->size, false };
 	struct entry e;
 
@@ -196,56 +206,89 @@ static void list_functions(struct compiler *c)
 		if (!bytes_left(&e.rest) && s->until_zero)
 			break;
 		if (!e.rest.bad && !is_cie(s, &e))
-			read_fde(c, &e);
+			read_fde(l, &e);
 	}
 }
+
+/* ---- functions ---- */
 
 static int compare_fde(const void *pa, const void *pb)
 {
 	const struct fde *a = pa, *b = pb;
 
-	return a->start != b->start ? compare_numbers(a->start, b->start) : compare_numbers(a->order, b->order);
+	if (a->start != b->start)
+		return compare_numbers(a->start, b->start);
+	return compare_numbers((uintptr_t)a->program, (uintptr_t)b->program);
 }
 
-/* Where functions overlap, the one that begins later has what it covers; of two that begin alike, the first. */
-static void compile_functions(struct compiler *c)
+static bool is_sorted(const struct cfi_functions *f)
 {
-	size_t next;
-
-	for (size_t i = 0; i < c->fdes.nr; i = next) {
-		const struct fde *f = &c->fdes.v[i];
-		uint64_t to = f->end;
-
-		for (next = i + 1; next < c->fdes.nr && c->fdes.v[next].start == f->start;)
-			next++;
-		if (next < c->fdes.nr)
-			to = MIN(to, c->fdes.v[next].start);
-		cfi_run(c->section, &c->cies.v[f->cie], f->program, f->start, to, c->out);
-	}
-}
-
-static bool is_sorted(const struct compiler *c)
-{
-	for (size_t i = 1; i < c->fdes.nr; i++)
-		if (c->fdes.v[i].start < c->fdes.v[i - 1].start)
+	for (size_t i = 1; i < f->fdes.nr; i++)
+		if (f->fdes.v[i].start < f->fdes.v[i - 1].start)
 			return false;
 	return true;
 }
 
+/* Where functions overlap, the one that begins later has what it covers; of two that begin alike, the first. */
+static void part_functions(struct cfi_functions *f)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < f->fdes.nr; i++) {
+		struct fde fde = f->fdes.v[i];
+
+		if (nr && f->fdes.v[nr - 1].start == fde.start)
+			continue;
+		if (nr)
+			f->fdes.v[nr - 1].end = MIN(f->fdes.v[nr - 1].end, fde.start);
+		f->fdes.v[nr++] = fde;
+	}
+	f->fdes.nr = nr;
+}
+
+static void list_functions(struct cfi_functions *f, struct rule_table *programs)
+{
+	struct lister l = { .into = f, .programs = programs };
+
+	read_entries(&l);
+	vec_free(&l.cie_at);
+	index_release(&l.by_offset);
+	if (!is_sorted(f))
+		qsort(f->fdes.v, f->fdes.nr, sizeof(*f->fdes.v), compare_fde);
+	part_functions(f);
+}
+
+static void run_fde(const struct cfi_functions *f, const struct cfi_cie *cie, const struct fde *fde, struct rule_table *out)
+{
+	struct bytes program = { fde->program, fde->program + fde->size, false };
+
+	cfi_run(&f->section, cie, program, fde->start, fde->end, out);
+}
+
+static void release(struct cfi_functions *f)
+{
+	vec_for(fde, &f->fdes)
+		if (fde->table) {
+			rule_table_release(fde->table);
+			free(fde->table);
+		}
+	vec_free(&f->cies);
+	vec_free(&f->fdes);
+	free(f->copy);
+}
+
+/* ---- all at once ---- */
+
 static void compile_section(struct rule_table *out, const struct cfi_section *s)
 {
-	struct compiler c = { .section = s, .out = out };
+	struct cfi_functions f = { .section = *s };
 
-	list_functions(&c);
-	if (!is_sorted(&c))
-		qsort(c.fdes.v, c.fdes.nr, sizeof(*c.fdes.v), compare_fde);
-	if (c.fdes.nr && !out->rows.nr)
-		out->base = c.fdes.v[0].start;
-	compile_functions(&c);
-	vec_free(&c.cies);
-	vec_free(&c.cie_at);
-	vec_free(&c.fdes);
-	index_release(&c.by_offset);
+	list_functions(&f, out);
+	if (f.fdes.nr && !out->rows.nr)
+		out->base = f.fdes.v[0].start;
+	vec_for(fde, &f.fdes)
+		run_fde(&f, &f.cies.v[fde->cie], fde, out);
+	release(&f);
 }
 
 void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t nr)
@@ -255,7 +298,86 @@ void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t
 	rule_table_finish(out);
 }
 
-void cfi_compile(struct rule_table *out, const struct cfi_section *s)
+/* ---- each when it is asked for ---- */
+
+struct cfi_functions *cfi_functions_new(const struct cfi_section *s)
 {
-	cfi_compile_all(out, s, 1);
+	struct cfi_functions *f = xcalloc(1, sizeof(*f));
+	struct rule_table scratch = {0};
+
+	f->section = *s;
+	if (s->size)
+		f->section.data = f->copy = memcpy(xmalloc(s->size), s->data, s->size);
+	list_functions(f, &scratch);
+	rule_table_release(&scratch);
+	return f;
+}
+
+void cfi_functions_free(struct cfi_functions *f)
+{
+	if (f)
+		release(f);
+	free(f);
+}
+
+/* The programs of its CIE have to be in the same table. */
+static struct rule_table *compile_fde(const struct cfi_functions *f, const struct fde *fde)
+{
+	struct rule_table *t = xcalloc(1, sizeof(*t));
+	struct cfi_cie cie = f->cies.v[fde->cie];
+
+	t->base = fde->start;
+	cie.first = (struct cfi_state){0};
+	if (cfi_run_first(&f->section, &cie, t))
+		run_fde(f, &cie, fde, t);
+	rule_table_finish(t);
+	return t;
+}
+
+/* Of two that compile the same at once, one is too late. */
+static const struct rule_table *table_of(struct cfi_functions *f, struct fde *fde)
+{
+	struct rule_table *known = __atomic_load_n(&fde->table, __ATOMIC_ACQUIRE), *t;
+
+	if (known)
+		return known;
+	t = compile_fde(f, fde);
+	if (!__atomic_compare_exchange_n(&fde->table, &known, t, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		rule_table_release(t);
+		free(t);
+		return known;
+	}
+	__atomic_add_fetch(&f->held, sizeof(*t) + rule_table_bytes(t), __ATOMIC_RELAXED);
+	return t;
+}
+
+size_t cfi_functions_nr(const struct cfi_functions *f)
+{
+	return f->fdes.nr;
+}
+
+const struct rule_table *cfi_functions_table(struct cfi_functions *f, size_t i)
+{
+	return table_of(f, &f->fdes.v[i]);
+}
+
+const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t addr)
+{
+	size_t low = 0, nr = f->fdes.nr;
+
+	/* The last that does not begin after it is in [low, low + nr). */
+	while (nr > 1) {
+		size_t half = nr / 2;
+
+		if (f->fdes.v[low + half].start <= addr)
+			low += half;
+		nr -= half;
+	}
+	return nr && addr >= f->fdes.v[low].start && addr < f->fdes.v[low].end ? table_of(f, &f->fdes.v[low]) : NULL;
+}
+
+size_t cfi_functions_bytes(const struct cfi_functions *f)
+{
+	return sizeof(*f) + (f->copy ? f->section.size : 0) + f->cies.nr * sizeof(*f->cies.v) + f->fdes.nr * sizeof(*f->fdes.v) +
+	       __atomic_load_n(&f->held, __ATOMIC_RELAXED);
 }

@@ -10,12 +10,25 @@
 #include "core/unwind/rules.h"
 
 /*
- * Add all that makes sense to the empty @out, and finish it. What does not is left out: the section is hostile. The work is
- * linear in the section's size.
+ * Add all that makes sense of @nr sections, whose .from to .to are in ascending order, to the empty @out, and finish it. What makes
+ * none is left out: sections are hostile. The work is linear in their size.
  */
-void cfi_compile(struct rule_table *out, const struct cfi_section *s);
-
-/* The same of @nr sections, whose .from to .to are in ascending order. */
 void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t nr);
+
+/*
+ * The functions of a section, each of which is compiled into a table of its own when it is first asked for: most programs are much
+ * larger than what runs of them. Safe from any thread.
+ */
+struct cfi_functions;
+/* Of @s, of which what is needed is copied. */
+struct cfi_functions *cfi_functions_new(const struct cfi_section *s);
+void cfi_functions_free(struct cfi_functions *f);
+/* That of the function that @addr is in, borrowed and read-only; NULL: it is in none. */
+const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t addr);
+/* How many there are, and number @i of them, in order of address. */
+size_t cfi_functions_nr(const struct cfi_functions *f);
+const struct rule_table *cfi_functions_table(struct cfi_functions *f, size_t i);
+/* What they take of memory by now. */
+size_t cfi_functions_bytes(const struct cfi_functions *f);
 
 #endif

@@ -18,6 +18,7 @@ struct runner {
 	uint64_t at, end;		/* where rules hold from; the end of the function */
 	struct rule_table *out;
 	VEC(struct cfi_state) remembered;
+	bool stays;			/* it goes nowhere: what advances is out of place */
 	bool is_bad;
 };
 
@@ -51,7 +52,7 @@ static void put_row(struct runner *r)
 
 static void advance_to(struct runner *r, uint64_t to)
 {
-	if (to < r->at) {
+	if (to < r->at || (to > r->at && r->stays)) {
 		r->is_bad = true;
 	} else if (to > r->at) {
 		put_row(r);
@@ -324,11 +325,10 @@ static bool run_all(struct runner *r)
 	return true;
 }
 
-bool cfi_run_first(const struct cfi_section *s, struct cfi_cie *cie, struct bytes program, struct rule_table *out)
+bool cfi_run_first(const struct cfi_section *s, struct cfi_cie *cie, struct rule_table *out)
 {
-	/* It goes nowhere: what advances is out of place. */
-	struct runner r = { .section = s, .cie = cie, .program = program, .end = 1, .out = out };
-	bool good = run_all(&r) && !r.at;
+	struct runner r = { .section = s, .cie = cie, .program = cie->program, .end = 1, .out = out, .stays = true };
+	bool good = run_all(&r);
 
 	vec_free(&r.remembered);
 	cie->first = r.now;

@@ -24,11 +24,12 @@ struct cfi_cie {		/* what FDEs have in common */
 	uint8_t encoding;	/* DW_EH_PE_*, of the addresses in FDEs */
 	bool good, has_size;	/* it is one that is understood; FDEs tell the size of what they add ("z") */
 	bool is_signal;
+	struct bytes program;
 	struct cfi_state first;
 };
 
-/* The state that a CIE's @program leaves, in @cie->first. Returns whether it makes sense. */
-bool cfi_run_first(const struct cfi_section *s, struct cfi_cie *cie, struct bytes program, struct rule_table *out);
+/* The state that a CIE's program leaves, in @cie->first. Returns whether it makes sense. */
+bool cfi_run_first(const struct cfi_section *s, struct cfi_cie *cie, struct rule_table *out);
 /* Add the rows of the function at [@start, @end) to @out, as far as @program makes sense. */
 void cfi_run(const struct cfi_section *s, const struct cfi_cie *cie, struct bytes program, uint64_t start, uint64_t end,
 	     struct rule_table *out);

@@ -9,7 +9,7 @@
 #include "core/unwind/cfi.h"
 #include "core/unwind/exidx.h"
 
-enum { EH_FRAME, DEBUG_FRAME, EXIDX };
+enum { EH_FRAME, DEBUG_FRAME, EXIDX = FILE_FRAMES };
 
 /* ---- bytes of a file by address ---- */
 
@@ -234,16 +234,26 @@ static bool section_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 	return !b.bad && addr >= s->addr;
 }
 
+static struct cfi_functions *functions_of(const struct unwind_section *s)
+{
+	struct cfi_functions *f = cfi_functions_new(&(struct cfi_section){
+		.data = s->bytes, .size = s->size, .addr = s->addr, .word = s->word, .eh = s->kind == EH_FRAME,
+		.until_zero = s->until_zero, .arm64 = s->arm64 });
+
+	if (cfi_functions_nr(f))
+		return f;
+	cfi_functions_free(f);
+	return NULL;
+}
+
 void file_tables_add(void *tables, const struct unwind_section *s)
 {
 	struct file_tables *t = tables;
 
-	if (s->kind < EXIDX && !t->v[s->kind].rules.nr)
-		cfi_compile(&t->v[s->kind], &(struct cfi_section){
-			.data = s->bytes, .size = s->size, .addr = s->addr, .word = s->word, .eh = s->kind == EH_FRAME,
-			.until_zero = s->until_zero, .arm64 = s->arm64 });
-	else if (s->kind == EXIDX && !t->v[EXIDX].rules.nr)
-		exidx_compile(&t->v[EXIDX], &(struct exidx_image){
+	if (s->kind < FILE_FRAMES && !t->frames[s->kind])
+		t->frames[s->kind] = functions_of(s);
+	else if (s->kind == EXIDX && !t->whole.rules.nr)
+		exidx_compile(&t->whole, &(struct exidx_image){
 			.read = section_read, .ctx = (void *)(uintptr_t)s, .addr = s->table, .size = s->table_size,
 			.end = s->end });
 }
@@ -255,20 +265,30 @@ void file_tables_read(struct file_tables *t, const char *image, const char *debu
 
 void file_tables_release(struct file_tables *t)
 {
-	for (unsigned i = 0; i < FILE_TABLES; i++)
-		rule_table_release(&t->v[i]);
+	for (unsigned i = 0; i < FILE_FRAMES; i++)
+		cfi_functions_free(t->frames[i]);
+	rule_table_release(&t->whole);
+}
+
+size_t file_tables_bytes(const struct file_tables *t)
+{
+	size_t n = rule_table_bytes(&t->whole);
+
+	for (unsigned i = 0; i < FILE_FRAMES; i++)
+		n += t->frames[i] ? cfi_functions_bytes(t->frames[i]) : 0;
+	return n;
 }
 
 const struct rule *file_tables_find(const struct file_tables *t, uint64_t addr, const struct rule_table **whose)
 {
 	const struct rule *r;
 
-	for (unsigned i = 0; i < FILE_TABLES; i++) {
-		r = rule_table_find(&t->v[i], addr);
-		if (r) {
-			*whose = &t->v[i];
+	for (unsigned i = 0; i < FILE_FRAMES; i++) {
+		*whose = t->frames[i] ? cfi_functions_find(t->frames[i], addr) : NULL;
+		r = *whose ? rule_table_find(*whose, addr) : NULL;
+		if (r)
 			return r;
-		}
 	}
-	return NULL;
+	*whose = &t->whole;
+	return rule_table_find(*whose, addr);
 }

@@ -30,6 +30,6 @@ void jit_tables_read(struct file_tables *t, const struct jitdump *j)
 	vec_for(c, &j->codes)
 		if (c->frame_size)
 			vec_push(&sections, section_of(j, c));
-	cfi_compile_all(&t->v[0], sections.v, sections.nr);
+	cfi_compile_all(&t->whole, sections.v, sections.nr);
 	vec_free(&sections);
 }

@@ -115,6 +115,12 @@ void rule_table_finish(struct rule_table *t)
 	}
 }
 
+size_t rule_table_bytes(const struct rule_table *t)
+{
+	return t->rows.nr * sizeof(*t->rows.v) + t->pages.nr * sizeof(*t->pages.v) + t->rules.nr * sizeof(*t->rules.v) +
+	       t->programs.nr;
+}
+
 void rule_table_release(struct rule_table *t)
 {
 	vec_free(&t->rows);

@@ -81,6 +81,8 @@ const struct rule *rule_table_find(const struct rule_table *t, uint64_t addr);
 bool rule_table_begins(const struct rule_table *t, uint64_t addr);
 /* A program by the .value of a rule of the same table. */
 struct bytes rule_table_program(const struct rule_table *t, int32_t value);
+/* What a finished one takes of memory, itself left out. */
+size_t rule_table_bytes(const struct rule_table *t);
 void rule_table_release(struct rule_table *t);
 
 /* ---- for those who build one, in ascending order of addresses; .base is set before ---- */

@@ -110,22 +110,13 @@ static struct shared_tables *shared_of(struct unwind_tables *t, struct dso *dso)
 	return s;
 }
 
-static size_t bytes_of(const struct file_tables *t)
+/* Under the lock of @s: they grow as functions of them are asked for. */
+static void note_size(struct unwind_tables *t, struct shared_tables *s)
 {
-	size_t n = 0;
+	size_t bytes = file_tables_bytes(&s->tables);
 
-	for (unsigned i = 0; i < FILE_TABLES; i++)
-		n += t->v[i].rows.nr * sizeof(*t->v[i].rows.v) + t->v[i].pages.nr * sizeof(*t->v[i].pages.v) +
-		     t->v[i].rules.nr * sizeof(*t->v[i].rules.v) + t->v[i].programs.nr;
-	return n;
-}
-
-/* Under the lock of @s. */
-static void note_loaded(struct unwind_tables *t, struct shared_tables *s)
-{
-	s->loaded = true;
-	s->bytes = bytes_of(&s->tables);
-	__atomic_add_fetch(&t->bytes, s->bytes, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&t->bytes, bytes - s->bytes, __ATOMIC_RELAXED);
+	s->bytes = bytes;
 }
 
 static void read_tables(struct file_tables *t, const struct dso *dso)
@@ -159,8 +150,9 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 			jit_tables_read(&s->tables, dso->jitdump);
 		else
 			read_tables(&s->tables, dso);
-		note_loaded(t, s);
+		s->loaded = true;
 	}
+	note_size(t, s);
 	pthread_mutex_unlock(&s->lock);
 	return &s->tables;
 }

@@ -67,6 +67,19 @@ static void check_table(const struct rule_table *t, const struct arch *arch, str
 	}
 }
 
+static void check_functions(struct cfi_functions *f, const struct arch *arch, struct input *in)
+{
+	size_t nr = f ? cfi_functions_nr(f) : 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct rule_table *t = cfi_functions_table(f, i);
+
+		check_table(t, arch, in);
+		if (cfi_functions_find(f, t->base) != t || (i && t->base <= cfi_functions_table(f, i - 1)->base))
+			abort();
+	}
+}
+
 static void read_elf(struct input *in)
 {
 	static const struct arch *const archs[] = { &arch_x86_64, &arch_i386, &arch_arm64, &arch_arm };
@@ -78,10 +91,26 @@ static void read_elf(struct input *in)
 	if (fd < 0 || write_all(fd, in->data, in->size))
 		abort();
 	file_tables_read(&tables, path, path);
-	for (unsigned i = 0; i < FILE_TABLES; i++)
-		check_table(&tables.v[i], archs[in->size % ARRAY_SIZE(archs)], in);
+	for (unsigned i = 0; i < FILE_FRAMES; i++)
+		check_functions(tables.frames[i], archs[in->size % ARRAY_SIZE(archs)], in);
+	check_table(&tables.whole, archs[in->size % ARRAY_SIZE(archs)], in);
 	file_tables_release(&tables);
 	close(fd);
+}
+
+/* All at once and each by itself: the same rules. */
+static void check_same(const struct rule_table *all, struct cfi_functions *f)
+{
+	for (size_t i = 0; i < all->rows.nr; i++) {
+		uint64_t addr = all->base + all->rows.v[i].start;
+		const struct rule *r = rule_table_find(all, addr), *other;
+		const struct rule_table *t = cfi_functions_find(f, addr);
+
+		other = t ? rule_table_find(t, addr) : NULL;
+		if (!r != !other || (r && (r->cfa != other->cfa || r->cfa_reg != other->cfa_reg || r->nr_saved != other->nr_saved ||
+					   r->flags != other->flags)))
+			abort();
+	}
 }
 
 static void read_section(struct input *in, uint8_t kind)
@@ -93,11 +122,20 @@ static void read_section(struct input *in, uint8_t kind)
 	struct exidx_image x = { .read = read_input, .ctx = in, .size = in->size, .end = 0x10000 };
 	struct rule_table t = {0};
 
+	const struct arch *arch = kind & 2 ? &arch_arm : kind & 4 ? &arch_i386 : kind & 8 ? &arch_arm64 : &arch_x86_64;
+
 	if (kind & 2)
 		exidx_compile(&t, &x);
 	else
-		cfi_compile(&t, &s);
-	check_table(&t, kind & 2 ? &arch_arm : kind & 4 ? &arch_i386 : kind & 8 ? &arch_arm64 : &arch_x86_64, in);
+		cfi_compile_all(&t, &s, 1);
+	check_table(&t, arch, in);
+	if (!(kind & 2)) {
+		struct cfi_functions *f = cfi_functions_new(&s);
+
+		check_functions(f, arch, in);
+		check_same(&t, f);
+		cfi_functions_free(f);
+	}
 	rule_table_release(&t);
 }
 

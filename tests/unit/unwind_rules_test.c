@@ -14,6 +14,7 @@
 
 #include "core/arch.h"
 #include "core/base/hash.h"
+#include "core/unwind/cfi.h"
 #include "core/unwind/file_tables.h"
 #include "core/unwind/step.h"
 #include "tests/unit/check.h"
@@ -207,10 +208,11 @@ static bool by_libdw(const struct file *f, uint64_t addr, struct values *out, Dw
 
 /* ---- by the table ---- */
 
-static bool by_table(const struct file *f, const struct rule_table *t, uint64_t addr, struct values *out)
+static bool by_table(const struct file *f, struct cfi_functions *functions, uint64_t addr, struct values *out)
 {
 	const struct memory memory = { read_hash, NULL };
-	struct rule_place place = { rule_table_find(t, addr), t, 0 };
+	const struct rule_table *t = cfi_functions_find(functions, addr);
+	struct rule_place place = { t ? rule_table_find(t, addr) : NULL, t, 0 };
 	struct frame frame = { .pc = 1 };
 
 	if (!place.rule)
@@ -261,11 +263,11 @@ static bool is_same(const struct arch *arch, const struct values *a, const struc
 }
 
 /* Returns the end of libdw's row; 0: it has none. */
-static uint64_t compare_at(struct file *f, const struct rule_table *t, uint64_t addr)
+static uint64_t compare_at(struct file *f, struct cfi_functions *functions, uint64_t addr)
 {
 	struct values ours = {0}, theirs = {0};
 	Dwarf_Addr end = 0;
-	bool has_ours = by_table(f, t, addr, &ours), has_theirs = by_libdw(f, addr, &theirs, &end);
+	bool has_ours = by_table(f, functions, addr, &ours), has_theirs = by_libdw(f, addr, &theirs, &end);
 
 	f->nr++;
 	f->nr_without += !has_ours;
@@ -280,23 +282,37 @@ static uint64_t compare_at(struct file *f, const struct rule_table *t, uint64_t 
 	return end;
 }
 
-static void compare_table(struct file *f, const struct rule_table *t, const char *what)
+/* Of what is between @start and @next each row of libdw's, and the last address: so every instruction is compared. */
+static void compare_range(struct file *f, struct cfi_functions *functions, uint64_t start, uint64_t next)
 {
-	f->nr = f->nr_bytes = f->nr_different = f->nr_without = 0;
-	for (size_t i = 0; i < t->rows.nr; i++) {
-		uint64_t start = t->base + t->rows.v[i].start, next;
+	for (uint64_t addr = start, end; addr < next; addr = MAX(addr + 1, MIN(end ? end : next, next))) {
+		end = compare_at(f, functions, addr);
+		f->nr_bytes += MAX(addr + 1, MIN(end ? end : next, next)) - addr;
+	}
+	if (next - start > 1)
+		compare_at(f, functions, next - 1);
+}
 
-		/* Each row of libdw's in it, and the last address: so every instruction is compared. */
-		next = i + 1 < t->rows.nr ? t->base + t->rows.v[i + 1].start : start + 1;
-		for (uint64_t addr = start, end; addr < next; addr = MAX(addr + 1, MIN(end ? end : next, next))) {
-			end = compare_at(f, t, addr);
-			f->nr_bytes += MAX(addr + 1, MIN(end ? end : next, next)) - addr;
+/* The functions of a section, and what is between them. */
+static void compare_functions(struct file *f, struct cfi_functions *functions, const char *what)
+{
+	size_t nr = cfi_functions_nr(functions), rows = 0;
+
+	f->nr = f->nr_bytes = f->nr_different = f->nr_without = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const struct rule_table *t = cfi_functions_table(functions, i);
+		uint64_t after = i + 1 < nr ? cfi_functions_table(functions, i + 1)->base : UINT64_MAX;
+
+		rows += t->rows.nr;
+		for (size_t k = 0; k < t->rows.nr; k++) {
+			uint64_t start = t->base + t->rows.v[k].start;
+
+			compare_range(f, functions, start, MIN(after, k + 1 < t->rows.nr ? t->base + t->rows.v[k + 1].start :
+							       after != UINT64_MAX ? after : start + 1));
 		}
-		if (next - start > 1)
-			compare_at(f, t, next - 1);
 	}
 	printf("%s: %s: %zu rows of %" PRIu64 " bytes, %" PRIu64 " addresses, %" PRIu64 " without a rule, %" PRIu64 " differ\n",
-	       f->path, what, t->rows.nr, f->nr_bytes, f->nr, f->nr_without, f->nr_different);
+	       f->path, what, rows, f->nr_bytes, f->nr, f->nr_without, f->nr_different);
 	CHECK(!f->nr_different, "%s %s", f->path, what);
 }
 
@@ -324,20 +340,33 @@ static void compare_file(const char *path)
 	CHECK(elf && (f.arch = arch_of(elf)), "%s", path);
 	file_tables_read(&tables, path, NULL);
 	f.cfi = f.arch ? dwarf_getcfi_elf(elf) : NULL;
-	if (f.cfi && tables.v[0].rows.nr)
-		compare_table(&f, &tables.v[0], ".eh_frame");
+	if (f.cfi && tables.frames[0])
+		compare_functions(&f, tables.frames[0], ".eh_frame");
 	if (f.cfi)
 		dwarf_cfi_end(f.cfi);
 	dwarf = f.arch ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	f.cfi = dwarf ? dwarf_getcfi(dwarf) : NULL;
-	CHECK(!f.cfi == !tables.v[1].rows.nr, "%s: .debug_frame", path);
-	if (f.cfi)
-		compare_table(&f, &tables.v[1], ".debug_frame");
-	CHECK(tables.v[0].rows.nr || tables.v[1].rows.nr, "%s: no rows", path);
+	CHECK(!f.cfi == !tables.frames[1], "%s: .debug_frame", path);
+	if (f.cfi && tables.frames[1])
+		compare_functions(&f, tables.frames[1], ".debug_frame");
+	CHECK(tables.frames[0] || tables.frames[1], "%s: no functions", path);
 	dwarf_end(dwarf);
 	elf_end(elf);
 	close(fd);
 	file_tables_release(&tables);
+}
+
+static bool are_same_tables(const struct rule_table *a, const struct rule_table *b)
+{
+	return a->base == b->base && a->rows.nr == b->rows.nr &&
+	       !memcmp(a->rows.v, b->rows.v, a->rows.nr * sizeof(struct rule_row));
+}
+
+static void compare_tables(const char *path, struct cfi_functions *a, struct cfi_functions *b)
+{
+	CHECK(a && b && cfi_functions_nr(a) == cfi_functions_nr(b), "%s", path);
+	for (size_t i = 0; a && b && i < cfi_functions_nr(a); i++)
+		CHECK(are_same_tables(cfi_functions_table(a, i), cfi_functions_table(b, i)), "%s: function %zu", path, i);
 }
 
 /* Without section headers, the program headers lead to the same rows. */
@@ -357,8 +386,7 @@ static void compare_without_sections(const char *path)
 	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", out);
 	file_tables_read(&with, path, NULL);
 	file_tables_read(&without, copy, NULL);
-	CHECK(with.v[0].rows.nr && with.v[0].rows.nr == without.v[0].rows.nr && with.v[0].base == without.v[0].base &&
-	      !memcmp(with.v[0].rows.v, without.v[0].rows.v, with.v[0].rows.nr * sizeof(struct rule_row)), "%s", path);
+	compare_tables(path, with.frames[0], without.frames[0]);
 	file_tables_release(&with);
 	file_tables_release(&without);
 	close(in);
