@@ -116,6 +116,12 @@ fi
 live_cost() {	# RECORDER RATE OPTIONS...
 	record_cost "$1" -F "$2" -e cpu-clock "${@:3}" sh -c 'for i in 1 2; do "$0" 20 4000 & done; wait' "$WORK/nest"
 }
+# Reading as many copies out of the rings, and writing the samples, without unwinding: no copy finds room in the queue.
+floor_of_live() {	# RATE
+	local samples lost bytes own
+	live_cost "$PREC" "$1" --call-graph dwarf --unwind=live,0
+	printf '%-34s cpu  %%    %10.3f  %d samples, none of which is unwound\n' '  floor' "$(calc "100 * $own / 4")" "$samples"
+}
 live_figures() {	# RATE GOAL
 	local theirs=- dumped=- live
 	if [ "$PERF" ]; then
@@ -126,6 +132,7 @@ live_figures() {	# RATE GOAL
 	live_cost "$PREC" "$1" --call-graph auto
 	live=$bytes
 	figure "live at $1 Hz, of one CPU" cpu % "$(calc "100 * $own / 4")" "$theirs" "$2"
+	floor_of_live "$1"
 	figure "live at $1 Hz, samples lost" lost % "$(calc "100 * $lost / ($lost + $samples)")" - "<0.001"
 	figure "live at $1 Hz, file" size MiB "$(calc "$live / 1048576")" "$dumped" 50
 	awk -v n="$samples" -v b="$live" 'BEGIN {

@@ -20,11 +20,24 @@ two_threads() {	# NAME ARGUMENTS OF REPORT...
 	printf '#!/bin/sh\n"$@" & "$@"; wait\n' >two && chmod +x two
 	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$floor" wall=0.91 "$PWD/two $PREC report -j1 $*" "$PREC report -j1 $*" || status=1
 }
+# What is left where nothing is unwound and nobody's callers are named or printed: below that no unwinder comes.
+without_chains() {	# NAME GOALS COMMAND OPTIONS... : beside what the perf needs with them
+	local name="$1, floor: no chains" goals=$2 command=$3
+	shift 3
+	[[ $name = *$filter* ]] || return 0
+	set -- "$command" "$@" -i dwarf.data
+	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$name" "$goals" \
+		"$PREC $* --no-inline $([ "$command" = script ] && echo -G || echo --no-children -g none)" "${PERF:--}${PERF:+ $*}" || status=1
+}
 # Stacks of 8 KiB, half a gigabyte of them. perf 6.1 takes minutes for inlined functions, the newest does not.
 if make_data dwarf.data -m 16M -e cpu-clock -c 250000 --call-graph dwarf "$SRC/tests/bench/run" --compile 38; then
 	row 'report, recorded stacks' cpu=10,rss=4 report --no-inline -i dwarf.data --stdio
+	without_chains 'report, recorded stacks' cpu=10,rss=4 report --no-inline --stdio
 	row 'script, recorded stacks' cpu=8 script --no-inline -i dwarf.data
+	without_chains 'script, recorded stacks' cpu=8 script --no-inline
 	two_threads 'report, recorded stacks' --no-inline -i dwarf.data --stdio
-	[ ! -x "${PREC_PERF:-}" ] ||
+	if [ -x "${PREC_PERF:-}" ]; then
 		PERF=$PREC_PERF row 'report, stacks and inlines' cpu=10,rss=4 report -i dwarf.data --stdio
+		PERF=$PREC_PERF without_chains 'report, stacks and inlines' cpu=10,rss=4 report --stdio
+	fi
 fi
