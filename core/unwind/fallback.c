@@ -39,7 +39,7 @@ enum step frame_pointer_step(struct frame *f, const struct arch *arch, const str
 struct trampoline {
 	const struct arch *arch;
 	uint8_t code[TRAMPOLINE_MAX];
-	uint8_t size;
+	uint8_t size, second;		/* bytes; where its second instruction, the system call, begins */
 	uint16_t pc_at;
 	uint8_t nr_regs;
 	uint16_t reg_at[UNWIND_REGS];	/* by DWARF number */
@@ -48,13 +48,13 @@ struct trampoline {
 #define X(n) [n] = 312 + 8 * (n)
 static const struct trampoline trampolines[] = {
 	{	/* mov 15, %rax; syscall */
-		&arch_x86_64, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 9, 168, 16,
+		&arch_x86_64, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 9, 7, 168, 16,
 		{ 144, 136, 152, 128, 112, 104, 120, 160, 40, 48, 56, 64, 72, 80, 88, 96 },
 	}, {	/* mov 15, %eax; syscall */
-		&arch_x86_64, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 7, 168, 16,
+		&arch_x86_64, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 7, 5, 168, 16,
 		{ 144, 136, 152, 128, 112, 104, 120, 160, 40, 48, 56, 64, 72, 80, 88, 96 },
 	}, {	/* mov x8, 139; svc 0 */
-		&arch_arm64, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8, 568, 32,
+		&arch_arm64, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8, 4, 568, 32,
 		{ X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), X(8), X(9), X(10), X(11), X(12), X(13), X(14), X(15),
 		  X(16), X(17), X(18), X(19), X(20), X(21), X(22), X(23), X(24), X(25), X(26), X(27), X(28), X(29), X(30), X(31) },
 	},
@@ -69,15 +69,28 @@ static const struct trampoline *trampoline_of(const struct arch *arch)
 	return NULL;
 }
 
+static bool is_code_of(const struct trampoline *t, const struct arch *arch, const uint8_t *code, size_t n)
+{
+	return t->arch == arch && n >= t->size && !memcmp(code, t->code, t->size);
+}
+
 bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(trampolines); i++) {
-		const struct trampoline *t = &trampolines[i];
+	for (size_t i = 0; i < ARRAY_SIZE(trampolines); i++)
+		if (is_code_of(&trampolines[i], arch, code, n))
+			return true;
+	return false;
+}
 
-		if (t->arch == arch && n >= t->size && !memcmp(code, t->code, t->size))
+bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(trampolines); i++) {
+		size_t second = trampolines[i].second;
+
+		if (second <= before && is_code_of(&trampolines[i], arch, code + before - second, n + second))
 			return true;
 	}
-	return false;
+	return is_trampoline(arch, code + before, n);
 }
 
 enum step trampoline_step(struct frame *f, const struct arch *arch, const struct memory *m)

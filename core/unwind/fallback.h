@@ -19,6 +19,8 @@ enum step frame_pointer_step(struct frame *f, const struct arch *arch, const str
 
 /* Is the code, @n bytes at a return address, where signal handlers return to? */
 bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
+/* The same of the code after the first @before of @before + @n bytes, of which some instructions may have run. */
+bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
 /* To what the signal interrupted, as frame_step(): its registers are on the stack. */
 enum step trampoline_step(struct frame *f, const struct arch *arch, const struct memory *m);
 

@@ -125,6 +125,23 @@ static void take_rule_of_second(struct known *k, const struct arch *arch)
 	k->table = whose;
 }
 
+/*
+ * A sample in a signal trampoline, which has no rule, or one for what returns there: that of arm64's vdso leads to the link
+ * register of what was interrupted.
+ */
+static bool is_interrupted_trampoline(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k,
+				      uint64_t pc)
+{
+	uint64_t before = MIN(TRAMPOLINE_MAX, pc - r->map->start);
+	uint8_t code[2 * TRAMPOLINE_MAX];
+	size_t n;
+
+	if (!k->interrupted || (k->kind == CODE_RULE && !is_return_above_cfa(arch, k->rule)))
+		return false;
+	n = l->world->code(l->world, r->space, pc - before, code, before + TRAMPOLINE_MAX);
+	return n > before && is_in_trampoline(arch, code, before, n - before);
+}
+
 static void take_entry(struct known *k)
 {
 	k->kind = CODE_ENTRY;
@@ -141,7 +158,7 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 	k->kind = k->rule ? CODE_RULE : CODE_NO_RULE;
 	if (k->rule)
 		take_rule_of_second(k, arch);
-	if (returns_from_signal(l, arch, r, k, pc))
+	if (returns_from_signal(l, arch, r, k, pc) || is_interrupted_trampoline(l, arch, r, k, pc))
 		k->kind = CODE_TRAMPOLINE;
 	else if (is_gone_to(l, arch, r, k, pc))
 		take_entry(k);

@@ -147,6 +147,31 @@ static void check_crt(void)
 	CHECK(!find_stub(&arch_i386, crt[0].code, 0, crt[0].size));
 }
 
+/* What signal handlers return to, at each of its two instructions. */
+static const struct {
+	const struct arch *arch;
+	uint8_t code[TRAMPOLINE_MAX], size, second;
+} signals[] = {
+	{ &arch_x86_64, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 9, 7 },
+	{ &arch_x86_64, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 7, 5 },
+	{ &arch_arm64, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8, 4 },
+};
+
+static void check_trampolines(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		const uint8_t *code = signals[i].code;
+		size_t size = signals[i].size, second = signals[i].second;
+
+		CHECK(is_in_trampoline(signals[i].arch, code, 0, size), "%zu", i);
+		CHECK(is_in_trampoline(signals[i].arch, code, second, size - second), "%zu", i);
+		CHECK(!is_in_trampoline(signals[i].arch, code, second, size - second - 1), "%zu: cut", i);
+		CHECK(!is_in_trampoline(signals[i].arch, code + 1, second - 1, size - second), "%zu: cut before", i);
+		CHECK(!is_in_trampoline(signals[i].arch, code, size, 0), "%zu: behind it", i);
+		CHECK(!is_in_trampoline(&arch_i386, code, 0, size), "%zu: of another machine", i);
+	}
+}
+
 /* ---- their callers ---- */
 
 static bool read_caller(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
@@ -240,6 +265,7 @@ int main(void)
 	check_words();
 	check_bytes();
 	check_crt();
+	check_trampolines();
 	check_entry(&arch_x86_64, 0, 0x4567, 0x1008);
 	check_entry(&arch_i386, 0, 0x4567, 0x1004);
 	check_entry(&arch_arm64, 0, 0x4567, 0x1000);
