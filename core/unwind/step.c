@@ -22,11 +22,13 @@ static enum step find_cfa(const struct frame *f, const struct arch *arch, const 
 
 /*
  * What was saved below the stack pointer was taken back from there: the tables of most compilers do not tell that a function that
- * is about to return has popped its registers.
+ * is about to return has popped its registers. What setcontext() has for a CFA is not on the stack: the registers of a context.
  */
-static bool is_popped(const struct frame *f, const struct arch *arch, uint64_t addr)
+static bool is_popped(const struct frame *f, const struct arch *arch, uint64_t cfa, uint64_t addr)
 {
-	return f->interrupted && addr < f->regs[arch->dwarf_sp] && f->known & 1ull << arch->dwarf_sp;
+	uint64_t sp = f->regs[arch->dwarf_sp];
+
+	return f->interrupted && addr < sp && sp <= cfa && f->known & 1ull << arch->dwarf_sp;
 }
 
 static enum step saved_value(const struct saved *s, const struct frame *f, const struct arch *arch, const struct rule_place *by,
@@ -39,7 +41,7 @@ static enum step saved_value(const struct saved *s, const struct frame *f, const
 	case SAVED_SAME:
 		return frame_reg(f, s->reg, value) ? STEP_CALLER : STEP_BAD;
 	case SAVED_AT_CFA:
-		if (is_popped(f, arch, addr))
+		if (is_popped(f, arch, cfa, addr))
 			return frame_reg(f, s->reg, value) ? STEP_CALLER : STEP_BAD;
 		return frame_read_word(m, arch, addr, value) ? STEP_CALLER : STEP_MEMORY;
 	case SAVED_IS_CFA:

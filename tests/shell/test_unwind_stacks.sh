@@ -41,8 +41,9 @@ check_all() {	# NAME
 	[ "$1" != bits32 ] || AWAY='^[^ ]*vdso[^ ]*$'
 	for c in plain recursion small tail plt ifunc vdso realigned alloca sort signal threads coroutine; do
 		check "$1" ./"$1" $c "$roots"
-		# A thread's first instructions have no tables.
-		! grep -E 'chains-(misfit|other-stack)' err || fail "$1, $c: chains that end early"
+		# A thread's first instructions have no tables. In the middle of setcontext(), with which a coroutine ends, who goes on is
+		# told by its context alone, which is on no stack.
+		! grep -E 'chains-(misfit|other-stack)' err | sed "s/^/$c: /" | grep -v '^coroutine: .*: 1 of .*other-stack' || fail "$1, $c: chains that end early"
 	done
 	# Samples in the kernel are left out: it takes more time. The loader's frames may have pages that it never touches.
 	for c in trap kernel; do
