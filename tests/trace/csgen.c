@@ -363,7 +363,7 @@ static int save_cpu(const char *dir, unsigned n, const struct cs_walk *w, const 
 
 static int close_thread(const char *dir, size_t n, struct runner *t)
 {
-	char name[32];
+	char name[48];
 	int ret;
 
 	snprintf(name, sizeof(name), "thread_%zu.times", n);
