@@ -83,13 +83,13 @@ expect 'short lives: chains that are wrong' '' "$(grep -v '^leaf .*main .*_start
 # ---- more programs than files may be open ----
 
 # Each with a build id of its own, so that it is another file; what was not asked for lately makes room, and comes back.
-escaped() {	# HEX
-	sed 's/../\\x&/g' <<<"$1"
+other_bytes() {	# HEX HEX FILE: the first of those are the second ones
+	perl -0777 -pe 'BEGIN { ($from, $to) = map { pack "H*", $_ } splice @ARGV, 0, 2 } s/\Q$from\E/$to/' "$@"
 }
 id=$(build_id_of "$(workload nest)")
 id=${id#buildid=}
 for i in $(seq 40); do
-	sed "s/$(escaped "$id")/$(escaped "$(printf "%0${#id}x" "$i")")/" "$(workload nest)" >program$i
+	other_bytes "$id" "$(printf "%0${#id}x" "$i")" "$(workload nest)" >program$i
 	chmod +x program$i
 done
 echo 'for i in $(seq 40) 1 2 3; do ./program$i 3 20 || exit 1; done' >programs
