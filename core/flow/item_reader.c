@@ -11,7 +11,9 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/flow/stitch.h"
+#include "core/model/chain.h"
 #include "core/model/machine.h"
+#include "core/unwind/caller.h"
 #include "core/unwind/tables.h"
 
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind)
@@ -192,14 +194,35 @@ static bool has_max_depth(const struct words *chain, uint64_t most)
 	return nr == most;
 }
 
+#define REPEATS	4u		/* equal addresses at a chain's end that look like a frame pointer that points to itself */
+
+/*
+ * A frame pointer that points to itself fills a chain to its greatest depth with one address. Recursion does that, too, but the
+ * address is in code then. Where no maps are known that cannot be told.
+ */
+static bool repeats_no_code(const struct item_reader *r, const struct where *where, const struct words *chain)
+{
+	uint64_t last = words_at(chain, chain->nr - 1);
+	uint32_t space = chain_space(where, PERF_RECORD_MISC_USER);
+	struct ip_span span = { 0, UINT64_MAX };
+	const struct map *map;
+
+	for (uint64_t i = 2; i <= REPEATS; i++)
+		if (chain->nr < i || words_at(chain, chain->nr - i) != last)
+			return false;
+	map = machine_map_span(r->session->machine, space, last, &span);
+	return map ? !map_can_run(map, last) : span.from || span.to != UINT64_MAX;
+}
+
 static void count_cut(struct item_reader *r, const struct item *item, const struct words *recorded, const struct unwound *unwound)
 {
 	uint16_t most = item->event->attr.sample_max_stack;
+	bool is_cut = has_max_depth(recorded, most ? most : KERNEL_DEPTH);
 
 	r->cuts.chains++;
 	if (unwound)
 		chain_cuts_count(&r->cuts, unwound);
-	r->cuts.by_kernel += has_max_depth(recorded, most ? most : KERNEL_DEPTH);
+	r->cuts.by_kernel += is_cut && !repeats_no_code(r, item->where, recorded);
 }
 
 /*
