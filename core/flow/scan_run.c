@@ -13,6 +13,14 @@ static struct record_header header_at(const uint8_t *p)
 	return h;
 }
 
+static uint64_t word_at(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
 static bool is_sample(const struct record_header *h, uint64_t left)
 {
 	return h->type == PERF_RECORD_SAMPLE && h->size >= HEADER_SIZE && h->size <= left;
@@ -28,13 +36,54 @@ static uint32_t least_size(const struct sample_layout *l)
 
 static void add(struct scan_run *run, const struct sample_layout *l, const uint8_t *sample, uint32_t size)
 {
-	memcpy(&run->time, sample + HEADER_SIZE + l->time_at, sizeof(run->time));
+	run->time = word_at(sample + HEADER_SIZE + l->time_at);
 	run->first_time = MIN(run->first_time, run->time);
 	run->last_time = MAX(run->last_time, run->time);
 	run->unsure |= !run->time || (!l->only_fixed && !sample_is_whole(l, sample + HEADER_SIZE, size - HEADER_SIZE));
 	run->size = size;
 	run->bytes += size;
 	run->nr++;
+}
+
+/*
+ * Add the samples that follow the last and are like it: of its size and event, with fields that are always there. Returns how
+ * many. Nothing is asked of each but what may differ.
+ */
+static uint64_t add_alike(struct scan_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end, uint16_t id_at)
+{
+	uint64_t at = run->bytes, id = id_at ? word_at(records + at - run->size + id_at) : 0;
+	uint64_t first_time = run->first_time, last_time = run->last_time, time = run->time, nr = 0;
+	bool untimed = false;
+
+	for (; at < end; at += run->size, nr++) {
+		struct record_header h = header_at(records + at);
+
+		if (h.type != PERF_RECORD_SAMPLE || h.size != run->size || (id_at && word_at(records + at + id_at) != id))
+			break;
+		time = word_at(records + at + HEADER_SIZE + l->time_at);
+		first_time = MIN(first_time, time);
+		last_time = MAX(last_time, time);
+		untimed |= !time;
+	}
+	run->first_time = first_time;
+	run->last_time = last_time;
+	run->time = time;
+	run->unsure |= untimed;
+	run->bytes = at;
+	run->nr += nr;
+	return nr;
+}
+
+/* Does the id alone, or that there is but one event, tell whose a sample of @size bytes is? */
+static bool is_remembered(const struct event_memo *m, uint16_t size)
+{
+	return m->id_at ? m->id_at + sizeof(uint64_t) <= size : m->slots[0].event != NULL;
+}
+
+/* Where a sample that is whole, and begins in the room, does not begin any more. */
+static uint64_t end_of_whole(uint64_t size, uint64_t left, uint64_t room)
+{
+	return left < size ? 0 : MIN(room, left - size + 1);
 }
 
 bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
@@ -59,6 +108,9 @@ bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *
 			break;
 		add(&run, &ev->layout, sample, h.size);
 		by_event[ev->number]++;
+		if (ev->layout.only_fixed && is_remembered(memo, h.size))
+			by_event[ev->number] += add_alike(&run, &ev->layout, records, end_of_whole(h.size, left, room),
+							  memo->id_at);
 	}
 	*out = run;
 	return run.nr;

@@ -286,6 +286,53 @@ static void check_run(void)
 	buf_release(&b);
 }
 
+/* A sample of event @id of two that are of one size; those of the second have their id a word later where @apart. */
+static void put_alike(struct buf *b, uint64_t id, bool apart, uint64_t time)
+{
+	put_header(b, PERF_RECORD_SAMPLE, 8 + 8 * 5);
+	put_word(b, 0x400000);
+	put_word(b, 100ull << 32 | 100);
+	put_word(b, time);
+	put_word(b, apart && id == 2 ? 77 : id);
+	put_word(b, apart && id == 2 ? id : 9);
+}
+
+/* Long runs of samples that are like the one before are their event's, too, and their times are seen. */
+static void check_alike(bool apart)
+{
+	const uint64_t unlike = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID;
+	uint64_t state = 88172645463325252ull, by_event[2] = {0}, want[2] = {0}, id = 1;
+	struct event_memo memo = {0};
+	struct data_file f = {0};
+	struct scan_run run;
+	struct buf b = {0};
+
+	for (uint64_t i = 1; i <= 2; i++) {
+		struct event_attr attr = {
+			.type = PERF_TYPE_SOFTWARE, .size = 112, .sample_type = apart && i == 2 ? unlike : TYPES,
+		};
+
+		event_table_add_id(&f.events, event_table_add(&f.events, &attr), i);
+	}
+	event_table_finish(&f.events);
+	for (uint64_t i = 0; i < 1000; i++) {
+		id = random_below(&state, 10) ? id : 3 - id;
+		put_alike(&b, id, apart, i == 500 ? 7 : i == 600 ? 90000 : 1000 + i);
+		want[id - 1]++;
+	}
+	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX));
+	CHECK(run.nr == 1000 && run.bytes == b.len && !run.unsure);
+	CHECK(by_event[0] == want[0] && by_event[1] == want[1], "%" PRIu64 " of %" PRIu64, by_event[0], want[0]);
+	CHECK(run.first_time == 7 && run.last_time == 90000 && run.time == 1999);
+	/* One more byte of room is one more sample; one byte less of the last is none. */
+	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, 48 * 100 + 1) && run.nr == 101);
+	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len - 1, UINT64_MAX) && run.nr == 999);
+	put_alike(&b, id, apart, 0);
+	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX) && run.unsure);
+	event_table_release(&f.events);
+	buf_release(&b);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned first = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 0;
@@ -293,6 +340,8 @@ int main(int argc, char **argv)
 	struct begun begun = {0};
 
 	check_run();
+	check_alike(false);
+	check_alike(true);
 	for (unsigned seed = first; seed < end && !nr_failed; seed++)
 		round_of(seed, &begun);
 	CHECK(begun.nr > 2 * (end - first), "only %u pieces began in the middle", begun.nr);
