@@ -87,9 +87,7 @@ static uint64_t symbol_last_prefix(const struct view *v, uint64_t value, unsigne
 
 	if (rank == (1u << 20) - 1)	/* so many files are not told apart */
 		return word ? 0 : rank << (SKETCH_ADDR_BITS + 1);
-	if (word)
-		return location->dso ? location->addr : 0;
-	return (rank << 1 | (location->dso && !location->name)) << SKETCH_ADDR_BITS | (location->dso ? addr : 0);
+	return word ? location->addr : (rank << 1 | !location->name) << SKETCH_ADDR_BITS | addr;
 }
 
 static void put_level(const struct location *location, struct buf *out)

@@ -108,10 +108,9 @@ static struct radix_item *ranks_by_value(const struct ranking *r, const uint64_t
 }
 
 /* The rank of each tuple by its value: names are many tuples' and compared once. Owned by the caller. */
-static uint32_t *rank_tuples(const struct ranking *r)
+static uint32_t *rank_sorted(const struct ranking *r, uint32_t nr)
 {
-	uint32_t nr = nr_tuples(r), nr_values = 0, at = 0;
-	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
+	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks)), nr_values = 0, at = 0;
 	uint64_t *values = xmalloc(MAX(nr, 1) * sizeof(*values));
 	struct radix_item *tuples = sort_by_value(r, nr), *ranked;
 
@@ -128,6 +127,40 @@ static uint32_t *rank_tuples(const struct ranking *r)
 	free(tuples);
 	free(ranked);
 	return ranks;
+}
+
+/* The same where values are numbers up to @most, not many more than tuples: a table of them needs no sorting. */
+static uint32_t *rank_by_table(const struct ranking *r, uint32_t nr, uint64_t most)
+{
+	uint32_t *ranks = xmalloc(nr * sizeof(*ranks)), nr_values = 0, rank = 0;
+	uint32_t *of_value = xcalloc(most + 1, sizeof(*of_value));
+	uint64_t *values = xmalloc(nr * sizeof(*values));
+
+	for (uint32_t i = 0; i < nr; i++)
+		of_value[tuples_value(r->tuples, i, i, r->number)] = 1;
+	for (uint64_t value = 0; value <= most; value++)
+		if (of_value[value])
+			values[nr_values++] = value;
+	sort_values(r, values, nr_values);
+	for (uint32_t i = 0; i < nr_values; i++) {
+		rank += i && compare_values(&values[i - 1], &values[i], (void *)(uintptr_t)r);
+		of_value[values[i]] = rank;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		ranks[i] = of_value[tuples_value(r->tuples, i, i, r->number)];
+	free(values);
+	free(of_value);
+	return ranks;
+}
+
+static uint32_t *rank_tuples(const struct ranking *r)
+{
+	uint32_t nr = nr_tuples(r);
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		most = MAX(most, tuples_value(r->tuples, i, i, r->number));
+	return nr && most < 4ull * nr ? rank_by_table(r, nr, most) : rank_sorted(r, nr);
 }
 
 void hists_rank(struct hists *h)
