@@ -38,7 +38,7 @@ static const struct option_desc summary_options[] = {
 	OPT_GROUP("Output"),
 	OPT_BOOL(0, "json", struct summary_opts, json, "print JSON"),
 	OPT_CALL(0, "budget", struct summary_opts, budget, "bytes", parse_budget, "print no more than this, with fewer rows"),
-	OPT_STRING(0, "of", struct summary_opts, of, "id", "only of this: an id that a summary printed"),
+	OPT_STRING(0, "of", struct summary_opts, of, "id", "only of this: an id that a summary printed, or a function's name"),
 	INPUT_FILES(struct summary_opts),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(struct summary_opts),
@@ -94,7 +94,8 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	if (!profile_data(p)->events.nr)
 		err = error("'%s' has no events", path);
 	else if (!profile_summary_init(&s, p, choose_event(p, q->event), found, o->of))
-		err = error("nothing in '%s' has the id '%s': they begin with f:, t: and s:, or are a finding's name", path, o->of);
+		err = error("nothing in '%s' is '%s': give an id (f:, t:, s:), a function's name or a finding's",
+			    path, o->of);
 	else
 		err = show(o, &s, path);
 	if (profile_data(p)->events.nr)

@@ -87,13 +87,19 @@ static bool is_program(const struct profile_summary *s, uint32_t function)
 	return !is_kernel(s, function) && !strstr(function_dso(s, function), ".so") && function_dso(s, function)[0] != '[';
 }
 
+/* Of the scheduler, which each wait ends in; where several listen to its tracepoint, the function that goes through them, too. */
+static bool is_scheduler(const char *function)
+{
+	return str_eq(function, "schedule") || str_eq(function, "__schedule") || str_starts(function, "__traceiter_");
+}
+
 /*
  * Which of @path, the innermost first, fit a line: the innermost, and that of the program itself which called them. Where they are
- * the kernel's, only the system call and the innermost two of it, so that there is room for who called it.
+ * the kernel's, only the system call and the innermost two of it that tell something, so that there is room for who called it.
  */
 static void choose_brief(const struct profile_summary *s, const uint32_t *path, uint32_t nr, bool *shown)
 {
-	uint32_t user = 0, program = 0;
+	uint32_t user = 0, program = 0, first = 0;
 	size_t columns = 0;
 
 	while (program < nr && !is_program(s, path[program]))
@@ -104,13 +110,15 @@ static void choose_brief(const struct profile_summary *s, const uint32_t *path, 
 	}
 	while (user < nr && is_kernel(s, path[user]))
 		user++;
+	while (first < user && is_scheduler(function_name(s, path[first])))
+		first++;
 	for (uint32_t i = 0; i < nr && columns < BRIEF_COLUMNS; i++) {
 		bool call = i < user && (str_starts(function_name(s, path[i]), "__x64_sys_") ||
 					 str_starts(function_name(s, path[i]), "__arm64_sys_"));
 
 		if (shown[i])
 			continue;
-		shown[i] = i >= user || i < 2 || user == nr || call;
+		shown[i] = i >= user || (i >= first && i - first < 2) || user == nr || call;
 		columns += shown[i] ? brief_columns(s, path[i]) : 0;
 	}
 }
@@ -118,16 +126,19 @@ static void choose_brief(const struct profile_summary *s, const uint32_t *path, 
 static void put_brief(const struct profile_summary *s, const uint32_t *path, uint32_t nr, struct buf *out)
 {
 	bool *shown = xcalloc(MAX(nr, 1), sizeof(*shown));
+	uint32_t least = 0;
 
 	choose_brief(s, path, nr, shown);
-	for (uint32_t i = nr; i--;) {
+	while (least < nr && !shown[least])
+		least++;
+	for (uint32_t i = nr; i-- > least;) {
 		if (shown[i])
 			fit_name(function_name(s, path[i]), strlen(function_name(s, path[i])), BRIEF_NAME, out);
 		else if (i + 1 == nr || shown[i + 1])
 			buf_puts(out, "...");
 		else
 			continue;
-		buf_puts(out, i ? " > " : "");
+		buf_puts(out, i > least ? " > " : "");
 	}
 	free(shown);
 }
@@ -371,6 +382,24 @@ static void make_sections(struct walk *k)
 
 /* ---- what is asked for ---- */
 
+/* A function by its name. Others in other files may have it, too: that is said. */
+static void find_function(struct walk *k, const char *name)
+{
+	struct profile_summary *s = k->out;
+	unsigned nr = 0;
+
+	for (uint32_t f = 0; f < k->d->functions.nr; f++)
+		if (str_eq(function_name(s, f), name) && !nr++)
+			k->function = f;
+	if (!nr)
+		return;
+	k->kind = OF_FUNCTION;
+	snprintf(s->of_id, sizeof(s->of_id), "f:%08x", function_hash(s, k->function));
+	s->of = s->of_id;
+	s->of_name = nr == 1 ? xasprintf("%s [%s]", name, function_dso(s, k->function)) :
+			       xasprintf("%s [%s], one of %u of that name", name, function_dso(s, k->function), nr);
+}
+
 /* Fills what the id names, and its name. */
 static void find_of(struct walk *k, const char *of)
 {
@@ -403,6 +432,8 @@ static void find_of(struct walk *k, const char *of)
 		vec_for(f, &s->findings->list)
 			if (!s->of_name && str_eq(finding_name(f->code), of))
 				s->of_name = xstrdup(of);
+		if (!s->of_name)
+			find_function(k, of);
 	}
 	free(brief);
 }

@@ -45,13 +45,14 @@ struct summary_section {
 struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
 	const struct profile *profile;	/* borrowed, as what follows */
 	const struct findings *findings;
-	const char *of;			/* the id that was asked for; NULL: all */
+	const char *of;			/* the id of what was asked for; NULL: all */
 	uint32_t event;
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
 	bool is_waits;			/* the event is time off the CPU */
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */
 	char *of_name;			/* owned; NULL: nothing has that id */
+	char of_id[12];			/* where .of was a function's name: its id, and .of is that */
 	struct summary_section sections[SUMMARY_SECTIONS];
 	unsigned nr_sections;
 };

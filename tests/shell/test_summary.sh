@@ -54,7 +54,9 @@ summary --of=t:100 | grep -F "thread 100 (main-thread), 19 samples" >/dev/null |
 summary --of="$(grep -oE 's:[0-9a-f]{8}' text | head -1)" | grep -F "function_19 > function_18, 19 samples" >/dev/null || fail "--of a chain"
 summary --of=lost-samples | grep -F 'warning lost-samples' >/dev/null || fail "--of a finding"
 expect_status 1 "$PREC" summary -i in.data --of=f:0 >out 2>err
-grep -F "nothing in 'in.data' has the id 'f:0'" err >/dev/null || fail "$(cat err)"
+grep -F "nothing in 'in.data' is 'f:0'" err >/dev/null || fail "$(cat err)"
+summary --of=function_18 >by_name
+expect 'by its name' "$(<of)" "$(<by_name)"
 sed -n 's/^next: //p; s/^      \(prec .*\)/\1/p' text >next
 [ -s next ] || fail "no command to go on with: $(cat text)"
 while read -r command; do
@@ -74,3 +76,17 @@ done
 expect "JSON has the same numbers" "$total function_18 $(awk -v t=$total 'BEGIN { printf "%.2f", 2000 / t }') 9 lost-samples" \
 	"$(python3 -c 'import json, sys; j = json.load(sys.stdin); f = j["functions"][0]
 print(j["samples"], f["name"], "%.2f" % f["percent"], j["left_out"]["functions"], j["findings"][0]["id"])' <json)"
+
+# A wait ends in the scheduler, and where several listen to its tracepoint in what goes through them: the line has what waits.
+names=(__traceiter_sched_switch __schedule schedule anon_pipe_read vfs_read ksys_read __x64_sys_read x64_sys_call do_syscall_64 the_entry_of_all_calls)
+for i in "${!names[@]}"; do printf 'ffffffff8100%x000 T %s\n' "$i" "${names[i]}"; done >kallsyms
+cat >wait.txt <<E2
+attr cpu-clock sample=IP,TID,TIME,CALLCHAIN,PERIOD ids=1
+feature arch=x86_64
+mmap -1/0 0xffffffff81000000+0x100000@0xffffffff81000000 "[kernel.kallsyms]_text"
+comm 7/7 "waits" t=1
+sample 7/7 t=2 ip=0xffffffff81000010 mode=kernel period=1000000 event=cpu-clock chain=kernel$(for i in "${!names[@]}"; do printf ',0xffffffff8100%x010' "$i"; done),user,0x400010
+E2
+"$(helper mkdata/mkdata)" wait.txt wait.data
+"$PREC" summary -i wait.data --kallsyms kallsyms >wait 2>err || fail "$(cat err)"
+grep -E '__x64_sys_read > \.\.\. > vfs_read > anon_pipe_read$' wait >/dev/null || fail "a wait's line: $(cat wait)"
