@@ -133,56 +133,6 @@ static bool is_x86_stub(const struct arch *arch, const uint8_t *code, size_t n)
 	return code[at] == 0xff && (code[at + 1] == 0x25 || (arch->word == 4 && code[at + 1] == 0xa3));
 }
 
-/* _init() and _fini() of x86-64 as glibc has them: sysdeps/x86_64/crti.S, crtn.S. */
-struct crt_code {
-	uint8_t code[STUB_BEFORE];
-	uint8_t size, pushed_at, pops_at;	/* the instructions behind the push, and behind the pop */
-	uint8_t any_at, any_size;		/* bytes that differ */
-};
-
-#define SUB	0x48, 0x83, 0xec, 8				/* sub 8, %rsp */
-#define CALL_IF	0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0		/* test %rax, %rax; je 1f; call *%rax; 1: */
-#define ADD_RET	0x48, 0x83, 0xc4, 8, 0xc3			/* add 8, %rsp; ret */
-static const struct crt_code crt_codes[] = {
-	{ { SUB, ADD_RET }, 9, 4, 8, 0, 0 },
-	{ { SUB, 0x48, 0x8b, 5, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23, 4, 22, 7, 4 },	/* mov word(%rip), %rax */
-	{ { SUB, 0x48, 0xc7, 0xc0, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23, 4, 22, 7, 4 },	/* mov n, %rax */
-};
-#undef SUB
-#undef CALL_IF
-#undef ADD_RET
-
-static bool is_crt_code(const struct crt_code *c, const uint8_t *code)
-{
-	for (size_t i = 0; i < c->size; i++)
-		if (code[i] != c->code[i] && i - c->any_at >= c->any_size)
-			return false;
-	return true;
-}
-
-/* @code can be anywhere in it. */
-static enum stub find_crt(const uint8_t *code, size_t before, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(crt_codes); i++) {
-		const struct crt_code *c = &crt_codes[i];
-
-		for (size_t at = 0; at < c->size && at <= before; at++)
-			if (c->size <= at + n && is_crt_code(c, code + before - at))
-				return at >= c->pushed_at && at < c->pops_at ? STUB_PUSHED : STUB_UNTOUCHED;
-	}
-	return STUB_NONE;
-}
-
-static enum stub find_x86_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
-{
-	size_t endbr;
-
-	if (is_x86_stub(arch, code + before, n))
-		return STUB_UNTOUCHED;
-	endbr = endbr_size(code + before, n);
-	return arch == &arch_x86_64 ? find_crt(code, before + endbr, n - endbr) : STUB_NONE;
-}
-
 /*
  * An Arm stub makes an address in ip0 and ip1 (x16, x17), or ip, which calls may change, and goes there. Its instructions, as GNU
  * ld (bfd/elfnn-aarch64.c, elf32-arm.c) and lld have them: "Procedure Linkage Table" of the ELF for the Arm Architecture and its
@@ -258,13 +208,13 @@ static enum stub find_arm_stub(const struct arch *arch, const uint8_t *code, siz
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
 {
 	if (arch->family == ARCH_X86)
-		return find_x86_stub(arch, code, before, n);
+		return is_x86_stub(arch, code + before, n) ? STUB_UNTOUCHED : STUB_NONE;
 	return arch->family == ARCH_ARM ? find_arm_stub(arch, code, before, n) : STUB_NONE;
 }
 
 unsigned stub_push(const struct arch *arch)
 {
-	return arch->family == ARCH_X86 ? arch->word : 2u * arch->word;
+	return 2u * arch->word;
 }
 
 enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m)

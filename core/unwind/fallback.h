@@ -32,13 +32,12 @@ enum step trampoline_step(struct frame *f, const struct arch *arch, const struct
 enum stub {
 	STUB_NONE,
 	STUB_UNTOUCHED,	/* the stack and the link register are as the call left them */
-	STUB_PUSHED,	/* stub_push() bytes are on the stack: by the head of arm64's table, in _init() and _fini() of x86-64 */
+	STUB_PUSHED,	/* stub_push() bytes are on the stack: by the head of arm64's table */
 };
 
 /*
  * Is the code after the first @before of @before + @n bytes what calls into other files go through, a jump to where a word says?
- * Linkers make no unwind tables for it: on Arm for none, on x86 for that of static programs. Nor has the C library any for
- * _init() and _fini(), which are pieced together from sections of several files.
+ * Linkers make no unwind tables for it: on Arm for none, on x86 for that of static programs.
  */
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
 /* Bytes. */

@@ -27,6 +27,7 @@ struct known {			/* what is at an address of a file */
 	uint64_t offset;			/* in the file, */
 	bool interrupted;			/* or just after that, and it called */
 	uint8_t kind;				/* enum code_kind */
+	struct way_out way;			/* of CODE_WAY_OUT */
 	const struct rule *rule;
 	const struct rule_table *table;
 	uint64_t addr;				/* of .offset, in the file's own terms */
@@ -109,6 +110,26 @@ static enum code_kind interrupted_stub(struct lookup *l, const struct arch *arch
 	return kinds[n > before ? find_stub(arch, code, before, n - before) : STUB_NONE];
 }
 
+/* Files without tables are left to frame pointers. */
+static bool has_way_out(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+{
+	uint64_t before = MIN(WAY_BEFORE, pc - r->map->start);
+	uint8_t code[WAY_BEFORE + WAY_MAX];
+	size_t n;
+
+	if (!k->tables->frames[0] && !k->tables->frames[1])
+		return false;
+	n = l->world->code(l->world, r->space, pc - before, code, before + WAY_MAX);
+	return n > before && find_way_out(arch, code, before, n - before, &k->way);
+}
+
+static void take_interrupted(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+{
+	k->kind = interrupted_stub(l, arch, r, pc);
+	if (k->kind == CODE_NO_RULE && has_way_out(l, arch, r, k, pc))
+		k->kind = CODE_WAY_OUT;
+}
+
 /* What is true of the first instruction, too, but is told only of the second: see is_return_above_cfa(). */
 static void take_rule_of_second(struct known *k, const struct arch *arch)
 {
@@ -163,7 +184,7 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 	else if (is_gone_to(l, arch, r, k, pc))
 		take_entry(k);
 	else if (k->kind == CODE_NO_RULE && k->interrupted)
-		k->kind = interrupted_stub(l, arch, r, pc);
+		take_interrupted(l, arch, r, k, pc);
 }
 
 static const struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
@@ -195,6 +216,7 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 	} else {
 		k = known_of(l, arch, r, pc, interrupted);
 		out->kind = k->kind;
+		out->way = k->way;
 		out->place = (struct rule_place){ k->rule, k->table, at - k->addr };
 	}
 	out->dso = out->kind == CODE_NONE ? NULL : r->map->dso;

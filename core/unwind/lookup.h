@@ -7,6 +7,7 @@
 #define CORE_UNWIND_LOOKUP_H
 
 #include "core/unwind/step.h"
+#include "core/unwind/way_out.h"
 
 struct dso;
 struct unwind_world;
@@ -18,12 +19,14 @@ enum code_kind {
 	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
 	CODE_STUB,		/* of the procedure linkage table, without a rule */
 	CODE_PUSHED_STUB,	/* the same, which has pushed something: STUB_PUSHED */
+	CODE_WAY_OUT,		/* without a rule; its return may be known */
 	CODE_ENTRY,		/* nobody called there: it was to be gone to by a return, as first functions of makecontext() are */
 };
 
 struct code {
 	enum code_kind kind;
 	struct rule_place place;	/* of CODE_RULE, and of CODE_ENTRY: that of its first instruction */
+	struct way_out way;		/* of CODE_WAY_OUT */
 	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
 };
 

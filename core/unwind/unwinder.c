@@ -128,6 +128,40 @@ static enum step step_from_entry(struct unwinder *u, struct frame *f, const stru
 	return STEP_CALLER;
 }
 
+/* Does a call end at @pc? */
+static bool is_called_before(struct unwinder *u, uint64_t pc)
+{
+	uint8_t bytes[CALL_MAX];
+	struct ip_span span;
+	const struct map *map;
+	struct code code;
+	uint64_t before;
+
+	lookup_code(u->lookup, u->arch, u->in->space, pc, false, &code);
+	map = code.kind == CODE_NONE ? NULL : u->world->map(u->world, u->in->space, pc - 1, &span);
+	before = map ? MIN(CALL_MAX, pc - map->start) : 0;
+	return before && u->world->code(u->world, u->in->space, pc - before, bytes, before) == before &&
+	       may_end_with_call(u->arch, map->dso, bytes, before);
+}
+
+/* Where the code leads to is not its caller unless that has called; frame pointers may know better. */
+static enum step way_out_step(struct unwinder *u, struct frame *f, const struct way_out *way, const struct memory *m)
+{
+	const struct arch *arch = u->arch;
+	uint64_t sp = f->regs[arch->dwarf_sp], fp = 0;
+	struct frame caller = *f;
+
+	if (entry_step(&caller, arch, way->below, m) != STEP_CALLER || !is_called_before(u, caller.pc) ||
+	    (way->fp_at >= 0 && !frame_read_word(m, arch, sp + (uint64_t)way->fp_at, &fp)))
+		return frame_pointer_step(f, arch, m, false);
+	if (way->pops_others)
+		caller.known &= 1ull << arch->dwarf_sp | 1ull << arch->dwarf_fp;
+	if (way->fp_at >= 0)
+		frame_set(&caller, arch->dwarf_fp, fp);
+	*f = caller;
+	return STEP_CALLER;
+}
+
 static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *code)
 {
 	const struct memory memory = { read_memory, u };
@@ -144,6 +178,8 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 		step = entry_step(f, u->arch, 0, &memory);
 	else if (code->kind == CODE_PUSHED_STUB)
 		step = entry_step(f, u->arch, stub_push(u->arch), &memory);
+	else if (code->kind == CODE_WAY_OUT)
+		step = way_out_step(u, f, &code->way, &memory);
 	else
 		step = frame_pointer_step(f, u->arch, &memory, is_leaf(u, f));
 	if (step == STEP_CALLER && f->interrupted && f->regs[u->arch->dwarf_sp] - sp > SIGNAL_REACH)
@@ -159,6 +195,12 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 	return u->in->stack_size < u->in->stack_wanted ? UNWOUND_UNCOPIED : UNWOUND_STACK;
 }
 
+/* Or is what leads on known in another way for certain? */
+static bool has_tables(const struct code *code)
+{
+	return code->kind != CODE_NO_RULE && code->kind != CODE_WAY_OUT;
+}
+
 static enum unwound_end end_of(const struct unwinder *u, const struct code *code, enum step step)
 {
 	enum unwound_end end = UNWOUND_ROOT;
@@ -166,9 +208,9 @@ static enum unwound_end end_of(const struct unwinder *u, const struct code *code
 	if (step == STEP_MEMORY)
 		end = missing_memory(u);
 	else if (step == STEP_BAD)
-		end = code->kind == CODE_NO_RULE ? UNWOUND_NO_TABLES : UNWOUND_BAD_RULE;
+		end = !has_tables(code) ? UNWOUND_NO_TABLES : UNWOUND_BAD_RULE;
 	/* Without tables: a frame pointer that points outside the stack is no frame pointer. */
-	if (code->kind == CODE_NO_RULE && end == UNWOUND_OTHER_STACK && !u->left_stack)
+	if (!has_tables(code) && end == UNWOUND_OTHER_STACK && !u->left_stack)
 		end = UNWOUND_NO_TABLES;
 	return end;
 }
@@ -213,7 +255,7 @@ static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsi
 		if (out->dso)
 			push_frame(u, f, &code, out);
 		out->dso = code.dso;
-		had_rule = code.kind != CODE_NO_RULE;
+		had_rule = has_tables(&code);
 		step = next_frame(u, f, &code);
 		if (step != STEP_CALLER)
 			return end_of(u, &code, step);

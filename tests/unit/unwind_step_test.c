@@ -9,6 +9,7 @@
 #include "core/model/live_maps.h"
 #include "core/unwind/live_world.h"
 #include "core/unwind/step.h"
+#include "core/unwind/way_out.h"
 #include "tests/unit/check.h"
 
 #define MOST 12
@@ -106,45 +107,69 @@ static void check_bytes(void)
 	CHECK(!find_stub(&arch_x86_64, x86[0].code, 0, 6));
 }
 
-#define U	STUB_UNTOUCHED
-#define P	STUB_PUSHED
-#define N	STUB_NONE
+/* ---- code without tables, to its return ---- */
+
 #define SUB	0x48, 0x83, 0xec, 8
 #define CALL_IF	0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0
 #define ADD_RET	0x48, 0x83, 0xc4, 8, 0xc3
-/* _init() and _fini() of glibc, and what is on the stack before each instruction. */
+#define NO_WAY	(-1)
+
+/* From each of these instructions: bytes below the return address; where the caller's frame pointer is, -1: in its register. */
 static const struct {
 	const char *name;
-	uint8_t code[STUB_BEFORE + 4], size;
+	const struct arch *arch;
+	uint8_t code[48], size;
 	struct {
 		uint8_t at;
-		enum stub found;
-	} insns[8];
+		int16_t below, fp_at;
+		bool pops_others;
+	} insns[6];
 	uint8_t nr;
-} crt[] = {
-	{ "_fini", { SUB, ADD_RET }, 9, { { 0, U }, { 4, P }, { 8, U } }, 3 },
-	{ "_init, static", { SUB, 0x48, 0xc7, 0xc0, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23,
-	  { { 0, U }, { 4, P }, { 11, P }, { 16, P }, { 18, P }, { 22, U } }, 6 },
-	{ "_init", { SUB, 0x48, 0x8b, 5, 0xc5, 0x2f, 1, 2, CALL_IF, ADD_RET }, 23,
-	  { { 0, U }, { 4, P }, { 18, P }, { 22, U } }, 4 },
-	{ "_fini, with endbr64", { 0xf3, 0x0f, 0x1e, 0xfa, SUB, ADD_RET }, 13, { { 0, U }, { 4, U }, { 8, P }, { 12, U } }, 4 },
-	{ "another register", { SUB, 0x48, 0x8b, 0xd, 0xc5, 0x2f, 1, 2, CALL_IF, ADD_RET }, 23,
-	  { { 0, N }, { 4, N }, { 22, N } }, 3 },
-	{ "sub 16, add 8", { 0x48, 0x83, 0xec, 16, ADD_RET }, 9, { { 0, N }, { 4, N }, { 8, N } }, 3 },
+} ways[] = {
+	{ "_fini", &arch_x86_64, { SUB, ADD_RET }, 9, { { 0, 0, -1, false }, { 4, 8, -1, false }, { 8, 0, -1, false } }, 3 },
+	{ "_init, static", &arch_x86_64, { SUB, 0x48, 0xc7, 0xc0, 0, 0, 0, 0, CALL_IF, ADD_RET }, 23,
+	  { { 0, 0, -1, false }, { 4, 8, -1, false }, { 11, 8, -1, false }, { 16, 8, -1, false }, { 18, 8, -1, false } }, 5 },
+	{ "_init with endbr64", &arch_x86_64,
+	  { 0xf3, 0x0f, 0x1e, 0xfa, SUB, 0x48, 0x8b, 5, 0xc5, 0x2f, 1, 2, CALL_IF, ADD_RET }, 27,
+	  { { 0, 0, -1, false }, { 4, 0, -1, false }, { 8, 8, -1, false }, { 26, 0, -1, false } }, 4 },
+	{ "_fini of i386: push ebx; sub 8; call; add; add 8; pop ebx; ret", &arch_i386,
+	  { 0x53, 0x83, 0xec, 8, 0xe8, 1, 2, 3, 4, 0x81, 0xc3, 1, 2, 3, 4, 0x83, 0xc4, 8, 0x5b, 0xc3 }, 20,
+	  { { 0, 0, -1, false }, { 1, 4, -1, true }, { 4, 12, -1, true }, { 9, 12, -1, true }, { 18, 4, -1, true },
+	    { 19, 0, -1, false } }, 6 },
+	{ "do_global_dtors_aux: cmp; jne ret; push rbp; mov rsp, rbp; call; pop rbp; ret", &arch_x86_64,
+	  { 0x80, 0x3d, 1, 2, 3, 4, 0, 0x75, 0x0b, 0x55, 0x48, 0x89, 0xe5, 0xe8, 1, 2, 3, 4, 0x5d, 0xc3, 0xc3 }, 21,
+	  { { 0, 0, -1, false }, { 9, 0, -1, false }, { 10, 8, 0, false }, { 13, 8, 0, false }, { 18, 8, 0, false },
+	    { 19, 0, -1, false } }, 6 },
+	{ "a jump to another function", &arch_x86_64, { 0xf3, 0x0f, 0x1e, 0xfa, 0xe9, 0, 1, 0, 0 }, 9, { { 0, 0, -1, false } }, 1 },
+	{ "a loop that is left; one that is not", &arch_x86_64, { 0x83, 0xe9, 1, 0x75, 0xfb, 0xc3, 0xeb, 0xfe }, 8,
+	  { { 0, 0, -1, false }, { 6, NO_WAY, -1, false } }, 2 },
+	{ "leave", &arch_x86_64, { 0xc9, 0xc3 }, 2, { { 0, NO_WAY, -1, false } }, 1 },
+	{ "mov rbp, rsp", &arch_x86_64, { 0x48, 0x89, 0xec, 0x5d, 0xc3 }, 5, { { 0, NO_WAY, -1, false }, { 3, 8, 0, false } }, 2 },
+	{ "mov rbp, r12", &arch_x86_64, { 0x49, 0x89, 0xec, 0xc3 }, 4, { { 0, 0, -1, false } }, 1 },
+	{ "lea 8(rsp), rsp", &arch_x86_64, { 0x48, 0x8d, 0x64, 0x24, 8, 0xc3 }, 6, { { 0, NO_WAY, -1, false } }, 1 },
+	{ "and -16, rsp", &arch_x86_64, { 0x48, 0x83, 0xe4, 0xf0, 0xc3 }, 5, { { 0, NO_WAY, -1, false } }, 1 },
+	{ "what pushes more than it pops", &arch_x86_64, { 0x55, 0xc3 }, 2, { { 0, NO_WAY, -1, false } }, 1 },
 };
 
-static void check_crt(void)
+static void check_ways(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(crt); i++) {
-		for (size_t k = 0; k < crt[i].nr; k++) {
-			size_t at = crt[i].insns[k].at, n = crt[i].size - at;
+	struct way_out out;
 
-			CHECK(find_stub(&arch_x86_64, crt[i].code, at, n) == crt[i].insns[k].found, "%s, %zu", crt[i].name, at);
-			CHECK(at < 5 || !find_stub(&arch_x86_64, crt[i].code + 5, at - 5, n), "%s, %zu: cut", crt[i].name, at);
-			CHECK(!find_stub(&arch_x86_64, crt[i].code, at, n - 1), "%s, %zu: cut", crt[i].name, at);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		const uint8_t *code = ways[i].code;
+
+		for (size_t k = 0; k < ways[i].nr; k++) {
+			size_t at = ways[i].insns[k].at, n = ways[i].size - at;
+			bool found = find_way_out(ways[i].arch, code, at, n, &out);
+
+			CHECK(found == (ways[i].insns[k].below != NO_WAY), "%s, %zu", ways[i].name, at);
+			CHECK(!found || out.below == ways[i].insns[k].below, "%s, %zu: %d", ways[i].name, at, out.below);
+			CHECK(!found || out.fp_at == ways[i].insns[k].fp_at, "%s, %zu: %d", ways[i].name, at, out.fp_at);
+			CHECK(!found || out.pops_others == ways[i].insns[k].pops_others, "%s, %zu", ways[i].name, at);
 		}
 	}
-	CHECK(!find_stub(&arch_i386, crt[0].code, 0, crt[0].size));
+	CHECK(!find_way_out(&arch_x86_64, ways[0].code, 0, 8, &out), "the return is cut off");
+	CHECK(!find_way_out(&arch_arm64, ways[0].code, 0, 9, &out));
 }
 
 /* What signal handlers return to, at each of its two instructions. */
@@ -264,7 +289,7 @@ int main(void)
 {
 	check_words();
 	check_bytes();
-	check_crt();
+	check_ways();
 	check_trampolines();
 	check_entry(&arch_x86_64, 0, 0x4567, 0x1008);
 	check_entry(&arch_i386, 0, 0x4567, 0x1004);

@@ -1,0 +1,179 @@
+/* Code followed to its return. Layer: unwind */
+#include "core/unwind/way_out.h"
+
+#include "core/arch.h"
+#include "core/base/util.h"
+
+#define INSNS_MAX	48
+#define BELOW_MAX	1024
+
+/* Numbers of registers, as in instructions. */
+enum { REG_SP = 4, REG_FP = 5 };
+
+struct way {
+	const struct arch *arch;
+	struct way_out *out;
+	int below;
+};
+
+struct bytes {			/* of an instruction, without prefixes */
+	const uint8_t *code;
+	size_t n;
+	uint8_t rex;
+};
+
+static struct bytes without_prefixes(const struct arch *arch, const uint8_t *code, size_t n)
+{
+	struct bytes b = { code, n, 0 };
+
+	while (b.n > 1 && (*b.code == 0x66 || *b.code == 0xf2 || *b.code == 0xf3 || *b.code == 0x2e || *b.code == 0x3e)) {
+		b.code++;
+		b.n--;
+	}
+	if (b.n > 1 && arch->word == 8 && (*b.code & 0xf0) == 0x40) {
+		b.rex = *b.code++;
+		b.n--;
+	}
+	return b;
+}
+
+/* ---- instructions that leave the stack pointer as it is ---- */
+
+enum writes { NOT_KNOWN, NOTHING, REG, RM };	/* the operand that is written: that of ModRM.reg, or of ModRM.rm */
+
+/* One byte of opcode. Intel SDM vol. 2, appendix A. */
+static const uint8_t writes[256] = {
+	[0x01] = RM, [0x03] = REG, [0x05] = NOTHING, [0x09] = RM, [0x0b] = REG, [0x21] = RM, [0x23] = REG, [0x25] = NOTHING,
+	[0x29] = RM, [0x2b] = REG, [0x2d] = NOTHING, [0x31] = RM, [0x33] = REG, [0x38] = NOTHING, [0x39] = NOTHING,
+	[0x3b] = NOTHING, [0x3c] = NOTHING, [0x3d] = NOTHING, [0x63] = REG, [0x80] = RM, [0x81] = RM, [0x83] = RM, [0x84] = NOTHING,
+	[0x85] = NOTHING, [0x88] = RM, [0x89] = RM, [0x8b] = REG, [0x8d] = REG, [0x90] = NOTHING, [0xa8] = NOTHING,
+	[0xa9] = NOTHING,
+	[0xb8] = NOTHING, [0xb9] = NOTHING, [0xba] = NOTHING, [0xbb] = NOTHING, [0xbd] = NOTHING, [0xbe] = NOTHING,
+	[0xbf] = NOTHING, [0xc0] = RM, [0xc1] = RM, [0xc6] = RM, [0xc7] = RM, [0xd0] = RM, [0xd1] = RM, [0xf6] = RM, [0xf7] = RM,
+};
+
+static bool is_no_operation(const struct bytes *b)
+{
+	return b->n > 1 && b->code[0] == 0x0f && (b->code[1] == 0x1e || b->code[1] == 0x1f);
+}
+
+static bool leaves_stack(const struct bytes *b)
+{
+	uint8_t op = b->code[0], modrm = b->n > 1 ? b->code[1] : 0;
+
+	if (is_no_operation(b))
+		return true;
+	switch (writes[op]) {
+	case NOTHING:
+		return true;
+	case REG:
+		return (modrm >> 3 & 7) != REG_SP || b->rex & 4;
+	case RM:
+		return modrm < 0xc0 || (modrm & 7) != REG_SP || b->rex & 1;
+	default:
+		return false;
+	}
+}
+
+/* ---- those that move it ---- */
+
+/*
+ * A register that is pushed further on is as it was when it has been popped again. Of those that are on the stack already only the
+ * frame pointer is told.
+ */
+static bool take_push_or_pop(struct way *w, const struct bytes *b)
+{
+	bool is_fp = (b->code[0] & 7) == REG_FP && !(b->rex & 1);
+
+	if (b->code[0] < 0x58) {
+		w->below -= w->arch->word;
+		return true;
+	}
+	if (w->below >= 0 && !is_fp)
+		w->out->pops_others = true;
+	else if (w->below >= 0 && w->out->fp_at < 0)
+		w->out->fp_at = (int16_t)w->below;
+	w->below += w->arch->word;
+	return w->below <= BELOW_MAX;
+}
+
+/* add, sub n, %rsp, of which n is a byte or four. Returns false: it is another instruction. */
+static bool take_addition(struct way *w, const struct bytes *b)
+{
+	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP;
+
+	if (b->n != 3 || b->code[0] != 0x83 || b->rex & 1 || (!is_sub && b->code[1] != 0xc0 + REG_SP))
+		return false;
+	w->below += is_sub ? -(int8_t)b->code[2] : (int8_t)b->code[2];
+	return true;
+}
+
+/* Returns false if it is not understood. */
+static bool take(struct way *w, const uint8_t *code, size_t n)
+{
+	struct bytes b = without_prefixes(w->arch, code, n);
+
+	if (b.n == 1 && b.code[0] >= 0x50 && b.code[0] < 0x60)
+		return take_push_or_pop(w, &b);
+	return take_addition(w, &b) || leaves_stack(&b);
+}
+
+/* ---- the way ---- */
+
+/*
+ * @at is where the instruction goes, if that is among the code. A jump elsewhere is to a function that returns for this one. Of
+ * branches, those ahead lead around what need not be done, and those back into loops.
+ */
+static bool goes_within(const struct insn *insn, size_t *at, size_t n)
+{
+	uint64_t to = *at + (uint64_t)insn->disp;
+
+	if (to >= n || (insn->kind != INSN_JUMP && (insn->kind != INSN_COND || insn->disp < 0)))
+		return false;
+	*at = to;
+	return true;
+}
+
+static bool arrives(const struct way *w)
+{
+	w->out->below = (uint16_t)w->below;
+	return w->below >= 0 && w->below <= BELOW_MAX;
+}
+
+static bool follow(struct way *w, const uint8_t *code, size_t at, size_t n)
+{
+	struct insn insn;
+
+	for (unsigned i = 0; i < INSNS_MAX && at < n; i++) {
+		if (w->arch->insn(&insn, code + at, n - at, w->arch->word * 8) || !insn.size)
+			return false;
+		if (goes_within(&insn, &at, n))
+			continue;
+		switch (insn.kind) {
+		case INSN_RET:
+		case INSN_JUMP:
+		case INSN_JUMP_INDIRECT:
+			return arrives(w);
+		case INSN_COND:
+		case INSN_CALL:
+		case INSN_CALL_INDIRECT:
+			break;
+		case INSN_OTHER:
+			if (!take(w, code + at, insn.size))
+				return false;
+			break;
+		default:
+			return false;
+		}
+		at += insn.size;
+	}
+	return false;
+}
+
+bool find_way_out(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct way_out *out)
+{
+	struct way w = { .arch = arch, .out = out };
+
+	*out = (struct way_out){ .fp_at = -1 };
+	return arch->family == ARCH_X86 && arch->insn && follow(&w, code, before, before + n);
+}

@@ -1,0 +1,31 @@
+/*
+ * Code without tables in a file that has them: what compilers and C libraries bring along for the beginning and the end of programs
+ * (gcc's crtstuff.c, _init() and _fini(), which are pieced together from sections of several files), and some assembler. It is
+ * short: what it will yet take off the stack is read from its instructions, up to the return.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_WAY_OUT_H
+#define CORE_UNWIND_WAY_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arch;
+
+#define WAY_BEFORE	192	/* bytes before an address, */
+#define WAY_MAX		128	/* and from it on, that are read */
+
+struct way_out {
+	uint16_t below;		/* bytes on the stack, below the return address */
+	int16_t fp_at;		/* where among them the caller's frame pointer is; -1: in its register */
+	bool pops_others;	/* registers that the caller may want back */
+};
+
+/*
+ * From the instruction after the first @before of @before + @n bytes of code. Calls are taken to return. Returns false if an
+ * instruction does what is not understood, or none returns. It is a guess, right if a call ends where it leads to.
+ */
+bool find_way_out(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct way_out *out);
+
+#endif
