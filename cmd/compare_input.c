@@ -19,6 +19,7 @@
 #include "core/diff/tree_page.h"
 #include "core/diff/tree_print.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/profile/session_profile.h"
 
 #define LENGTHS_DIFFER	0.01	/* of recordings that were ended by hand: from there on they are compared by the second */
@@ -162,6 +163,7 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 
 	q.filter = filter;
 	if (!err) {
+		session_clip_waits(s, filter);
 		c->profile = profile_of_session(s, &q);
 		c->workload = is_workload(s);
 		session_findings(s, &all->found);

@@ -11,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"
 
@@ -305,6 +306,8 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 	err = input_attach(&filter, &aux, s, &input) || input_find_event(&q.event, s, &input);
 
 	q.filter = filter;
+	if (!err)
+		session_clip_waits(s, filter);
 	if (!err)
 		err = writer->code ? write_code(e, writer, s, &q, &found) : e->by ? write_rows(e, writer, s, &q, &found) :
 		      write_samples(e, writer, s, &q, &found);

@@ -587,6 +587,7 @@ static int print_tables(struct report *r, struct buf *out)
 
 	if (err)
 		return err;
+	session_clip_waits(r->session, r->filter);
 	h = hists_new(r->session, &r->hists);
 	if (r->latency == LATENCY_SECOND && hists_are_single(h)) {
 		layout_drop(&h->opts.layout, "latency");

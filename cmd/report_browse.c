@@ -15,6 +15,7 @@
 #include "core/base/terminal.h"
 #include "core/browse/browse.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/profile/session_profile.h"
 #include "core/report/annotate.h"
 #include "core/report/headline.h"
@@ -190,6 +191,7 @@ static int load(void *ctx, struct browse_input *out)
 	if (input_open(&s->session, &s->input) || input_attach(&s->filter, &s->aux, s->session, &s->input) ||
 	    input_find_event(&event, s->session, &s->input))
 		return -1;
+	session_clip_waits(s->session, s->filter);
 	if (event)
 		s->browse.start.event = event->name;
 	if (has_branches(s))

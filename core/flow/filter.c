@@ -382,6 +382,12 @@ bool filter_in_window(const struct filter *f, const struct item *item)
 	return false;
 }
 
+const struct time_span *filter_times(const struct filter *f, size_t *nr)
+{
+	*nr = f->spans.nr;
+	return f->spans.v;
+}
+
 bool filter_comm(const struct filter *f, const char *comm)
 {
 	return !f->comms.words.nr || has_word(&f->comms, comm);

@@ -60,6 +60,9 @@ bool filter_is_open(const struct filter *f);
 /* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);
 
+/* Its spans of time, as they were given; *nr 0: all times. Borrowed. */
+const struct time_span *filter_times(const struct filter *f, size_t *nr);
+
 /* Name @n of a list; NULL: it is shorter. */
 enum filter_list { FILTER_COMMS, FILTER_DSOS, FILTER_SYMBOLS };
 const char *filter_word(const struct filter *f, enum filter_list list, size_t n);

@@ -5,10 +5,12 @@
  */
 #include "core/flow/waits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/arch.h"
 #include "core/base/log.h"
+#include "core/flow/filter.h"
 #include "core/flow/item_reader.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
@@ -29,7 +31,8 @@ struct wait_stage {
 	bool earlier;			/* no switch has a stack */
 	bool wakes;
 	bool split;			/* among those that held a wait up */
-	size_t nr_pieces;		/* of single waits; then come those of sums */
+	VEC(struct time_span) clip;	/* what is shown of single waits, by time, apart from each other; none: all */
+	size_t nr_pieces;		/* of single waits, for each span of .clip; then come those of sums */
 };
 
 struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
@@ -366,26 +369,47 @@ static void give_parts(struct wait_worker *w, const struct wait *wait, const str
 	give_part(w, ready, wait->to, sink);
 }
 
+static size_t pieces_of_waits(const struct wait_stage *stage)
+{
+	return (stage->waits->list.nr + PIECE - 1) / PIECE;
+}
+
+/* Of single waits a piece shows what lies in there. */
+static struct time_span span_of(const struct wait_stage *stage, size_t piece)
+{
+	return stage->clip.nr ? stage->clip.v[piece / pieces_of_waits(stage)] : (struct time_span){ 0, UINT64_MAX };
+}
+
+static void give_inside(struct wait_worker *w, const struct wait *wait, const struct time_span *span, const struct item_sink *sink)
+{
+	struct wait part = *wait;
+
+	part.from = MAX(part.from, span->from);
+	part.to = MIN(part.to, span->to);
+	part.ready = part.ready ? MAX(part.ready, part.from) : 0;
+	if (part.to <= part.from)
+		return;
+	make_item(w, wait);
+	if (w->stage->wall || w->stage->split) {
+		give_parts(w, &part, sink);
+		return;
+	}
+	w->part = part;
+	w->view.wait = &w->part;
+	give_part(w, part.from, part.to, sink);
+}
+
 static void decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
 {
 	const struct wait_stage *stage = (const struct wait_stage *)s;
 	bool sums = piece >= stage->nr_pieces;
+	struct time_span span = sums ? (struct time_span){ 0, UINT64_MAX } : span_of(stage, piece);
 	const struct wait *waits = sums ? stage->waits->sums.v : stage->waits->list.v;
 	size_t nr = sums ? stage->waits->sums.nr : stage->waits->list.nr;
-	size_t from = (sums ? piece - stage->nr_pieces : piece) * PIECE, to = MIN(from + PIECE, nr);
-	struct wait_worker *w = worker;
+	size_t from = (sums ? piece - stage->nr_pieces : piece % pieces_of_waits(stage)) * PIECE, to = MIN(from + PIECE, nr);
 
-	for (size_t i = from; i < to; i++) {
-		const struct wait *wait = &waits[i];
-
-		if (wait->to <= wait->from)
-			continue;
-		make_item(w, wait);
-		if (stage->wall || stage->split)
-			give_parts(w, wait, sink);
-		else
-			sink->item(sink, &w->item);
-	}
+	for (size_t i = from; i < to; i++)
+		give_inside(worker, &waits[i], &span, sink);
 }
 
 struct wait_worker *wait_worker_new(const struct session *s)
@@ -436,6 +460,7 @@ static void close_stage(struct item_source *s)
 	waits_free(stage->waits);
 	wait_locks_free(stage->locks);
 	vec_free(&s->pieces);
+	vec_free(&stage->clip);
 	free(stage);
 }
 
@@ -519,8 +544,13 @@ static void mark_feeds(struct session *s)
 
 static void list_pieces(struct wait_stage *stage)
 {
-	for (size_t i = 0; i < stage->waits->list.nr; i += PIECE)
-		vec_push(&stage->source.pieces, (struct source_piece){ .time = stage->waits->list.v[i].from });
+	size_t spans = MAX(stage->clip.nr, 1);
+
+	stage->source.pieces.nr = 0;
+	for (size_t n = 0; n < spans; n++)
+		for (size_t i = 0; i < stage->waits->list.nr; i += PIECE)
+			vec_push(&stage->source.pieces, (struct source_piece){
+				.time = MAX(stage->waits->list.v[i].from, stage->clip.nr ? stage->clip.v[n].from : 0) });
 	stage->nr_pieces = stage->source.pieces.nr;
 	for (size_t i = 0; i < stage->waits->sums.nr; i += PIECE)
 		vec_push(&stage->source.pieces, (struct source_piece){ .stream = 1, .time = stage->waits->sums.v[i].from });
@@ -616,6 +646,37 @@ const struct waits *session_waits(const struct session *s)
 const struct wait_locks *session_wait_locks(const struct session *s)
 {
 	return s->waits ? s->waits->locks : NULL;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct time_span *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+void session_clip_waits(struct session *s, const struct filter *f)
+{
+	struct wait_stage *stage = s->waits;
+	const struct time_span *spans;
+	size_t nr, last = 0;
+
+	spans = filter_times(f, &nr);
+	if (!stage || !nr)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		vec_push(&stage->clip, spans[i]);
+	qsort(stage->clip.v, stage->clip.nr, sizeof(*stage->clip.v), compare_spans);
+	for (size_t i = 1; i < stage->clip.nr; i++) {
+		struct time_span *to = &stage->clip.v[last];
+
+		if (stage->clip.v[i].from > to->to)
+			stage->clip.v[++last] = stage->clip.v[i];
+		else
+			to->to = MAX(to->to, stage->clip.v[i].to);
+	}
+	stage->clip.nr = last + 1;
+	list_pieces(stage);
 }
 
 void session_split_waits(struct session *s)

@@ -11,6 +11,7 @@
 #include "core/model/wait_reason.h"
 #include "core/model/waits.h"
 
+struct filter;
 struct item;
 struct session;
 struct trace_event;
@@ -56,6 +57,11 @@ int session_add_waits(struct session *s, const struct waits_opts *o);
 const struct waits *session_waits(const struct session *s);
 /* What they are for; NULL: as above, or the recording has no arguments of system calls. */
 const struct wait_locks *session_wait_locks(const struct session *s);
+/*
+ * Of each wait what lies in the filter's spans of time is a sample, at the beginning of that; sums stay as they are. Before the
+ * passes.
+ */
+void session_clip_waits(struct session *s, const struct filter *f);
 /* From now on waits are samples for each part that another thread held up. */
 void session_split_waits(struct session *s);
 /* Borrowed from the session; NULL likewise. */

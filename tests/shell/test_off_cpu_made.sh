@@ -121,3 +121,28 @@ expect 'wall time' "5500,8:seven,running,
 expect 'shares by thread' "6000 7400" "$(awk -F, '/seven/ { print $2 }' out | sort -n | xargs)"
 expect_status 129 "$PREC" report -i data --wall -e cpu-clock >out 2>err
 grep -q -- '--wall shows all time as one event' err || { cat err; fail '--wall with -e'; }
+
+# Of a wait that begins before a span of time, or ends after it, the part inside counts; of several spans each part once. Thread 7
+# waits from 2 to 11 s, from 10 s on for a CPU.
+made <<'EOS'
+switch in 7/8 t=1000000000 cpu=1
+switch out 7/7 t=2000000000 cpu=0
+sample 7/8 t=2500000000 ip=0x100 mode=user cpu=1
+sample 7/8 t=10500000000 ip=0x100 mode=user cpu=1
+switch in 7/7 t=11000000000 cpu=0
+sample 7/7 t=12000000000 ip=0x100 mode=user cpu=0
+EOS
+spans() {
+	"$PREC" report -i data -e offcpu-time --tid 7 -s tid -F period -t, -q --time "$1" 2>err | awk -F, '$1 > 0 { printf "%.0f", $1 / 1e6 }'
+}
+expect 'a span inside' 3000 "$(spans 5,8)"
+expect 'a span at its end' 1000 "$(spans 10,)"
+expect 'spans, one of them inside another' 5000 "$(spans '1,3 4,8 5,6.5')"
+expect 'a span after it' '' "$(spans 11.5,12)"
+"$PREC" report -i data --wall --tid 7 --time 5,8 -s state -F period,state -t, -q >out 2>err
+expect 'wall time of a span' 3000 "$(awk -F, '/blocked/ { printf "%.0f", $1 / 1e6 }' out)"
+"$PREC" export --format folded -i data -e offcpu-time --time 5,8 -o folded 2>err
+expect 'an export of a span' 3000 "$(awk '{ n += $NF } END { printf "%.0f", n / 1e6 }' folded)"
+# An event stands where it began.
+"$PREC" script -i data --off-cpu --tid 7 --time 1,3 -F time,event,synth >out 2>err
+grep -q ' 2\.0*: *offcpu-time: *off: 9000000000 ' out || { cat out; fail 'script cuts a wait'; }

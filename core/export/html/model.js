@@ -67,6 +67,7 @@ class Model {
 		delete c["sample.event"];
 		delete c["sample.thread"];
 		this.findSpan();
+		this.makeRoomForParts();
 		this.grouped = null;
 		this.arrays = new Map();
 	}
@@ -117,7 +118,52 @@ class Model {
 		}
 		if (from === -Infinity && to === Infinity)
 			return runs;
-		return runs.map(r => ({ ...r, begin: this.search(r, from, false), end: this.search(r, to, true) })).filter(r => r.begin < r.end);
+		return runs.flatMap(r => r.parts === undefined ? this.within(r, from, to) : this.waitsWithin(r, from, to)).filter(r => r.begin < r.end);
+	}
+
+	within(run, from, to) {
+		return { ...run, begin: this.search(run, from, false), end: this.search(run, to, true) };
+	}
+
+	/*
+	 * Waits last as long as they weigh: of those that cross the bounds the part between them is shown. Those that are sums, or
+	 * merged, are whole. The nanosecond @to is among what is shown.
+	 */
+	waitsWithin(run, from, to) {
+		const { time, weight, count } = this.sample, inside = this.within(run, from, to), list = [inside], after = to + 1;
+		const before = inside.begin - 1, last = inside.end - 1;
+		if (before >= run.begin && count[before] === 1 && time[before] + weight[before] > from)
+			list.unshift(this.partOf(run, before, 0, from, after));
+		if (last >= inside.begin && count[last] === 1 && time[last] + weight[last] > after) {
+			inside.end = last;
+			list.push(this.partOf(run, last, 1, from, after));
+		}
+		return list;
+	}
+
+	/* Of sample @i of @run what is from @from to @after, as a run of its own. */
+	partOf(run, i, place, from, after) {
+		const { sample } = this, at = run.parts + place, begin = Math.max(from, sample.time[i]);
+		for (const column of Object.values(sample))
+			column[at] = column[i];
+		sample.time[at] = begin;
+		sample.weight[at] = Math.min(after, sample.time[i] + sample.weight[i]) - begin;
+		return { ...run, begin: at, end: at + 1 };
+	}
+
+	/* Behind the samples there is room for two parts of each run of waits. */
+	makeRoomForParts() {
+		const waits = this.runs.filter(r => this.interval.begin.length && this.events[r.event].name === "offcpu-time");
+		let nr = this.sample.time.length;
+		for (const run of waits) {
+			run.parts = nr;
+			nr += 2;
+		}
+		for (const name of waits.length ? Object.keys(this.sample) : []) {
+			const longer = new this.sample[name].constructor(nr);
+			longer.set(this.sample[name]);
+			this.sample[name] = longer;
+		}
 	}
 
 	/* The time that samples, intervals and instants take: .begin and .end, in ns as recorded. */
