@@ -152,6 +152,11 @@
 	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
 	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
 	    "larger buffers (record -m) lose less")								\
+	ROW(RUNNING_UNSEEN, "running-unseen", WARNING,								\
+	    "{n} {thread seems|threads seem} to run by {its|their} switches where the clock that was sampled did not tick: "	\
+	    "{where}",												\
+	    "their time on the CPU is unsure by up to that: the host of a virtual machine took the CPU (steal in /proc/stat), "	\
+	    "switches are missing, or samples were lost")							\
 	ROW(WAITS_CUT, "waits-cut", WARNING,									\
 	    "{n} {wait|waits} had not ended where the recording was cut: how long {it was|they were}, and what came after it, "	\
 	    "is not known",											\

@@ -303,6 +303,18 @@ static void take_task(struct step_worker *w, const struct item *item, enum wait_
 		});
 }
 
+/* The first that is seen of a command: it may run for long until it is switched. */
+static void take_exec(struct step_worker *w, const struct item *item)
+{
+	const struct record *rec = item->record;
+
+	if (item->at)
+		add(w, &(struct wait_step){
+			.time = item->at, .position = item->position, .pid = rec->comm.pid, .tid = rec->comm.tid,
+			.kind = WAIT_STEP_EXEC, .cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX,
+		});
+}
+
 static void take_record(struct step_worker *w, const struct item *item)
 {
 	const struct record *rec = item->record;
@@ -335,6 +347,10 @@ static void take(void *worker, void *ctx, const struct item *item)
 
 	(void)ctx;
 	switch (item->record->header.type) {
+	case PERF_RECORD_COMM:
+		if (item->record->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+			take_exec(w, item);
+		break;
 	case PERF_RECORD_FORK:
 		take_task(w, item, WAIT_STEP_BORN);
 		break;
@@ -349,7 +365,7 @@ static void take(void *worker, void *ctx, const struct item *item)
 static bool is_wanted(uint32_t type)
 {
 	return type == PERF_RECORD_SAMPLE || type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE ||
-	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_COMM;
 }
 
 static bool is_wanted_event(const void *ctx, const struct event *event)

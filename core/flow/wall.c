@@ -11,6 +11,7 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/flow/source.h"
+#include "core/flow/unseen_runs.h"
 #include "core/flow/waits.h"
 
 struct wall_stage {
@@ -22,6 +23,8 @@ struct wall_stage {
 	unsigned max_depth;
 	uint64_t *periods;			/* by number in waits->tasks: sums of the samples' */
 	size_t nr_chunks;
+	uint64_t period;			/* unseen_runs_period() */
+	struct unseen_runs unseen;
 };
 
 struct wall_worker {
@@ -36,7 +39,7 @@ struct wall_worker {
 /* ---- the sums of periods ---- */
 
 struct period_sum { uint32_t task; uint64_t period; };
-struct period_worker { VEC(struct period_sum) sums; };
+struct period_worker { VEC(struct period_sum) sums; struct unseen_runs unseen; };
 
 static bool is_sample(uint32_t type)
 {
@@ -52,6 +55,7 @@ static void add_period(void *worker, void *ctx, const struct item *item)
 	if (item->event != w->on)
 		return;
 	task = waits_task_at(w->waits, sample_owner(item->sample), item->at);
+	unseen_runs_add(&own->unseen, w->period, item->sample->cpu, task, item->at);
 	if (task == WAIT_NO_TASK)
 		return;
 	if (!own->sums.nr || own->sums.v[own->sums.nr - 1].task != task)
@@ -67,6 +71,7 @@ static void merge_periods(void *worker, void *ctx)
 	vec_for(sum, &own->sums)
 		add_saturated(&w->periods[sum->task], sum->period);
 	vec_free(&own->sums);
+	unseen_runs_take(&w->unseen, &own->unseen);
 }
 
 /* ---- samples ---- */
@@ -162,8 +167,16 @@ static void close_stage(struct item_source *s)
 	struct wall_stage *stage = (struct wall_stage *)s;
 
 	vec_free(&s->pieces);
+	unseen_runs_release(&stage->unseen);
 	free(stage->periods);
 	free(stage);
+}
+
+static void findings(const struct item_source *s, struct findings *out)
+{
+	const struct wall_stage *stage = (const struct wall_stage *)s;
+
+	unseen_runs_findings(&stage->unseen, stage->period, stage->waits, out);
 }
 
 /* The side band has no samples, and comes last. */
@@ -204,12 +217,14 @@ const struct event *session_add_wall(struct session *s)
 	w = xcalloc(1, sizeof(*w));
 	*w = (struct wall_stage){
 		.source = { .nr_streams = 1, .worker_new = worker_new, .worker_free = worker_free, .decode = decode,
-			    .close = close_stage },
+			    .findings = findings, .close = close_stage },
 		.session = s, .waits = session_waits(s), .on = session_on_cpu_event(s), .nr_chunks = s->scan.chunks.chunks.nr,
 	};
 	w->periods = xcalloc(MAX(w->waits->tasks.nr, 1), sizeof(*w->periods));
+	w->period = unseen_runs_period(w->on);
 	if (w->on)
 		session_records(s, &pass, w);
+	unseen_runs_finish(&w->unseen, w->waits);
 	w->event = add_event(s);
 	w->max_depth = session_waits_are_wall(s, w->event);
 	for (size_t i = 0; i <= w->nr_chunks; i++)

@@ -248,7 +248,8 @@ static void do_step(struct replay *r, const struct wait_step *s)
 	case WAIT_STEP_END: do_end(r, number); break;
 	case WAIT_STEP_CALL: r->tasks.v[number].args = wait_args_at(&r->out->args, s->position); break;
 	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
-	case WAIT_STEP_BORN: break;
+	case WAIT_STEP_BORN:
+	case WAIT_STEP_EXEC: break;	/* that it is there is all */
 	}
 }
 

@@ -122,6 +122,60 @@ expect 'shares by thread' "6000 7400" "$(awk -F, '/seven/ { print $2 }' out | so
 expect_status 129 "$PREC" report -i data --wall -e cpu-clock >out 2>err
 grep -q -- '--wall shows all time as one event' err || { cat err; fail '--wall with -e'; }
 
+# A command runs from its exec on, long before it is first switched.
+cat >text <<'EOS'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER,PERIOD period=1 sample_id_all context_switch ids=1
+comm 7/7 "seven" exec t=1000
+sample 7/7 t=8000 ip=0x100 mode=user cpu=0 period=30
+switch out 7/7 t=9000 cpu=0
+switch in 7/7 t=9500 cpu=0
+exit 7/7 t=10000
+EOS
+"$MKDATA" text data
+"$PREC" report -i data --wall -s state -F period,state -t, -q >out 2>err
+expect 'a command before it is switched' "500,blocked
+8500,running" "$(grep . out)"
+
+# The clock ticks each 0.25 ms of a thread that runs. Where thread 7 does not, and is not switched, somebody else has the CPU: 3 ms
+# on CPU 0. Thread 8 goes to another CPU and back; thread 9 ticks late, but not by much. Around waits it must tick, too: of thread
+# 10 there are 2 ms that nothing was seen of before one, and 1 ms after it.
+ticks() {	# PID/TID CPU FROM TO, in us
+	for ((t = $3; t <= $4; t += 250)); do
+		echo "sample $1 t=${t}000 ip=0x100 mode=user cpu=$2 period=250000"
+	done
+}
+cat >text <<EOS
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER,PERIOD period=250000 sample_id_all context_switch ids=1
+comm 7/7 "seven" exec t=1000
+fork 7/8 parent=7/7 t=2000
+fork 7/9 parent=7/7 t=2000
+switch in 7/8 t=3000 cpu=1
+switch in 7/9 t=3000 cpu=3
+$(ticks 7/7 0 250 10000)
+$(ticks 7/7 0 13250 20000)
+$(ticks 7/8 1 250 5000)
+switch preempt 7/8 t=5100000 cpu=1
+switch in 7/8 t=5200000 cpu=2
+$(ticks 7/8 2 5350 9850)
+switch preempt 7/8 t=9900000 cpu=2
+switch in 7/8 t=9950000 cpu=1
+$(ticks 7/8 1 10000 20000)
+$(ticks 7/9 3 250 10000)
+$(ticks 7/9 3 10400 20000)
+fork 7/10 parent=7/7 t=2000
+switch in 7/10 t=3000 cpu=4
+$(ticks 7/10 4 250 10000)
+switch out 7/10 t=12250000 cpu=4
+switch in 7/10 t=15000000 cpu=4
+$(ticks 7/10 4 16250 20000)
+EOS
+"$MKDATA" text data
+"$PREC" report -i data --wall -s tid,state >out 2>err || { cat err; fail 'report of time without ticks'; }
+expect_finding running-unseen err \
+	'2 threads seem to run .* did not tick: 6\.0 ms, of thread 7 3\.0 ms \(15\.0 % of its time there\)'
+"$PREC" report -i data -e offcpu-time >out 2>err
+! grep running-unseen err || fail 'time on the CPU is not shown'
+
 # Of a wait that begins before a span of time, or ends after it, the part inside counts; of several spans each part once. Thread 7
 # waits from 2 to 11 s, from 10 s on for a CPU.
 made <<'EOS'

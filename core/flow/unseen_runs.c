@@ -1,0 +1,141 @@
+/*
+ * Samples of one CPU stand in the file in their order: those of the same thread that follow each other without a break are a span
+ * in which it was seen. Spans of all CPUs and the waits of a thread, by time, leave what nothing was seen of.
+ * Layer: flow
+ */
+#include "core/flow/unseen_runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/base/buf.h"
+#include "core/base/finding.h"
+#include "core/format/event_table.h"
+#include "core/model/waits.h"
+
+#define LATE_NS		200000u		/* interrupts hold timers up */
+#define PERIOD_MAX_NS	10000000u	/* a clock that ticks less often says little */
+#define MOST_CPUS	65536u		/* numbers above are no CPUs */
+#define TELL_SHARE	0.005		/* of a thread's time on the CPU, */
+#define TELL_NS		500000u		/* and at least so much of it */
+
+uint64_t unseen_runs_period(const struct event *on)
+{
+	const struct event_attr *a = on ? &on->attr : NULL;
+	uint64_t period;
+
+	if (!a || !attr_counts_time(a) || a->exclude_user || a->exclude_kernel)
+		return 0;
+	period = a->freq ? 1000000000 / MAX(a->sample_freq, 1) : a->sample_period;
+	return period > PERIOD_MAX_NS ? 0 : period;
+}
+
+static uint64_t longest(uint64_t period)
+{
+	return period + MAX(period, LATE_NS);
+}
+
+void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time)
+{
+	struct unseen_span *now;
+
+	if (!period || cpu >= MOST_CPUS)
+		return;
+	while (u->now.nr <= cpu)
+		vec_push(&u->now, (struct unseen_span){ .task = WAIT_NO_TASK });
+	now = &u->now.v[cpu];
+	if (now->task == task && time >= now->to && time - now->to <= longest(period)) {
+		now->to = time;
+		return;
+	}
+	if (now->task != WAIT_NO_TASK)
+		vec_push(&u->list, *now);
+	*now = (struct unseen_span){ .from = time, .to = time, .task = task };
+}
+
+void unseen_runs_take(struct unseen_runs *u, struct unseen_runs *other)
+{
+	vec_for(now, &other->now)
+		if (now->task != WAIT_NO_TASK)
+			vec_push(&other->list, *now);
+	vec_append(&u->list, &other->list);
+	unseen_runs_release(other);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct unseen_span *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+void unseen_runs_finish(struct unseen_runs *u, const struct waits *w)
+{
+	if (!u->list.nr)
+		return;
+	vec_for(wait, &w->list)
+		vec_push(&u->list, (struct unseen_span){ .from = wait->from, .to = wait->to, .task = wait->task, .off = true });
+	qsort(u->list.v, u->list.nr, sizeof(*u->list.v), compare);
+}
+
+/* Of one task, whose spans begin at *at. A clock that ticks late has a tick less. */
+static uint64_t unseen_of_task(const struct unseen_runs *u, size_t *at, uint64_t period, const struct waits *w)
+{
+	uint32_t task = u->list.v[*at].task;
+	uint64_t seen = w->tasks.v[task].first, sum = 0;
+	bool known = true;	/* where it was until now */
+
+	for (; *at < u->list.nr && u->list.v[*at].task == task; ++*at) {
+		const struct unseen_span *s = &u->list.v[*at];
+
+		if (known && s->from > seen && s->from - seen > longest(period))
+			add_saturated(&sum, s->from - seen - period);
+		known = s->to >= s->from;	/* how long other waits took is not known */
+		seen = MAX(seen, known ? s->to : s->from);
+	}
+	if (known && w->tasks.v[task].last > seen && w->tasks.v[task].last - seen > longest(period))
+		add_saturated(&sum, w->tasks.v[task].last - seen - period);
+	return sum;
+}
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all ? MIN((double)part / (double)all, 1.0) : 1.0;
+}
+
+void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out)
+{
+	uint64_t nr = 0, sum = 0, most = 0, on = 0;
+	const struct wait_task *first = NULL;
+	struct buf where = {0};
+
+	if (w->sums.nr)		/* waits whose times are not known */
+		return;
+	vec_for(t, &w->tasks)
+		add_saturated(&on, t->on);
+	for (size_t at = 0; at < u->list.nr;) {
+		const struct wait_task *t = &w->tasks.v[u->list.v[at].task];
+		uint64_t unseen = unseen_of_task(u, &at, period, w);
+
+		if (unseen < TELL_NS || share_of(unseen, t->on) < TELL_SHARE)
+			continue;
+		nr++;
+		add_saturated(&sum, unseen);
+		first = unseen > most ? t : first;
+		most = MAX(most, unseen);
+	}
+	if (!first)
+		return;
+	buf_printf(&where, "%.1f ms, of thread %" PRIu32 " %.1f ms (%.1f %% of its time there)", (double)sum / 1e6, first->tid,
+		   (double)most / 1e6, 100 * share_of(most, first->on));
+	findings_add_share(out, FINDING_RUNNING_UNSEEN, nr, 0, buf_str(&where), share_of(sum, on));
+	buf_release(&where);
+}
+
+void unseen_runs_release(struct unseen_runs *u)
+{
+	vec_free(&u->list);
+	vec_free(&u->now);
+}

@@ -1,0 +1,36 @@
+/*
+ * Stretches in which threads seem to run, by their switches, and the clock that is sampled does not tick: the host of a virtual
+ * machine had the CPU, or a switch out and the switch in after it are missing. Time on the CPU is unsure by as much.
+ * Layer: flow
+ */
+#ifndef CORE_FLOW_UNSEEN_RUNS_H
+#define CORE_FLOW_UNSEEN_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct event;
+struct findings;
+struct waits;
+
+struct unseen_span { uint64_t from, to; uint32_t task; bool off; };	/* ns; a number of waits->tasks */
+
+struct unseen_runs {
+	VEC(struct unseen_span) list;	/* when threads were seen on a CPU, by ticks; and off it, by switches */
+	VEC(struct unseen_span) now;	/* by CPU: the one that goes on */
+};
+
+/* Between samples of a running thread there is no more, ns; 0: the event is no clock, or not one of all time. */
+uint64_t unseen_runs_period(const struct event *on);
+/* The next sample on a CPU, in the order of the file; @task: WAIT_NO_TASK is that of no thread. */
+void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time);
+/* Take @other's, which is empty then. */
+void unseen_runs_take(struct unseen_runs *u, struct unseen_runs *other);
+/* All were added. */
+void unseen_runs_finish(struct unseen_runs *u, const struct waits *w);
+void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out);
+void unseen_runs_release(struct unseen_runs *u);
+
+#endif
