@@ -24,6 +24,7 @@
 struct live_jit {
 	int fd;
 	char *path;			/* owned */
+	bool any_pid;			/* who may have another number in a namespace of its own */
 	uint64_t offset;		/* what is before it was read */
 	struct jitdump *last;		/* what was read last, owned by its dso; NULL: nothing */
 	VEC(struct jitdump *) waiting;	/* borrowed: parts of which not all is in the maps */
@@ -234,8 +235,8 @@ static struct jitdump *read_part(struct live_maps *l, struct live_process *p, co
 {
 	struct live_jit *jit = p->jit;
 	char *name = xasprintf("%s#%u", jit->path, l->nr_parts++);
-	struct jit_source source = { .strings = l->machine->strings, .monotonic = l->monotonic, .pid = p->pid, .any_pid = true,
-				     .offset = jit->offset };
+	struct jit_source source = { .strings = l->machine->strings, .monotonic = l->monotonic, .pid = p->pid,
+				     .any_pid = jit->any_pid, .offset = jit->offset };
 	struct jitdump *j = xcalloc(1, sizeof(*j));
 
 	j->dso = dsos_find(&l->machine->dsos, DSO_JIT, name, NULL);
@@ -280,18 +281,32 @@ static bool read_jit(struct live_maps *l, struct live_process *p)
 	return p->jit && jit->waiting.nr;
 }
 
+/*
+ * The dump as the process sees it. Of one that has ended nobody knows how it saw files: then it must say itself that it is that
+ * process's.
+ */
+static int open_dump(const struct live_process *p, const char *path, bool *any_pid)
+{
+	char *seen = xasprintf("/proc/%u/root%s", p->pid, path);
+	int fd = open_regular(seen);
+
+	free(seen);
+	*any_pid = fd >= 0;
+	return fd >= 0 ? fd : open_regular(path);
+}
+
 /* What it says by now is of code that runs already: it is read at once. */
 static void open_jit(struct live_maps *l, struct live_process *p, const struct map *map)
 {
-	char *path = xasprintf("/proc/%u/root%s", p->pid, map->dso->path);
-	int fd = open_regular(path);
+	bool any_pid;
+	int fd = open_dump(p, map->dso->path, &any_pid);
 
-	free(path);
 	close_jit(l, p);
 	if (fd < 0)
 		return;
 	p->jit = xcalloc(1, sizeof(*p->jit));
 	p->jit->fd = fd;
+	p->jit->any_pid = any_pid;
 	p->jit->path = xstrdup(map->dso->path);
 	l->nr_jits++;
 	read_jit(l, p);

@@ -70,6 +70,17 @@ JIT=$(workload stacks_jit)
 mkdir dumps
 if "$JIT" dumps 0 >/dev/null; then
 	each_way 'a JIT compiler' "$C_ROOTS" "$JIT" dumps 60
+	# When the recorder hears of the dump, who wrote it has ended.
+	# shellcheck disable=SC2016
+	exec "$PREC" record -k mono -e cpu-clock:u -c 1000000 -m 2M --call-graph auto,16384 -o data \
+		sh -c 'kill -STOP $PPID; exec "$@"' - "$JIT" dumps 40 >says 2>err & prec=$!
+	await 60 eval 'grep -q "^State:.Z" /proc/"$(pgrep -P $prec || echo self)"/status'
+	kill -CONT $prec
+	wait $prec || fail "a JIT compiler that has ended: $(<err)"
+	chains -i data >chains
+	judge "$C_ROOTS" >judged
+	expect 'a JIT compiler that has ended: chains that are wrong' '' "$(grep -v 'right$' judged | sort | uniq -c || true)"
+	[ "$(tail -1 judged | cut -d ' ' -f 1)" -ge $FEW ] || fail "a JIT compiler that has ended: few chains: $(tail -1 judged)"
 else
 	part_skipped 'a JIT compiler: no code for this processor'
 fi
