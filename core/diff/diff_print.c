@@ -11,7 +11,7 @@
 #include "core/base/terminal.h"
 #include "core/diff/diff.h"
 
-#define NAME_COLUMN	54	/* where names begin */
+#define NAME_COLUMN	55	/* where names begin */
 #define LEAST_SHARE	0.005	/* of either side: what has not changed and is below is summed up */
 #define LEAST_ERROR	0.0005	/* what is "0.0 %" would be read as certain, where only sampling is in it */
 #define NAME_LEAST	20	/* columns of a name, however narrow the terminal is */
@@ -228,9 +228,9 @@ static void put_numbers(const struct diff *d, const struct diff_row *row, const 
 	buf_putc(out, ' ');
 	put_ratio(out, row);
 	if (row->changed && d->total.changed && d->per != PER_TOTAL && fabs(share) < 9.995)
-		buf_printf(out, "%4.0f %%  ", 100 * share);
+		buf_printf(out, "%5.0f %%  ", 100 * share);
 	else
-		buf_puts(out, "        ");
+		buf_puts(out, "         ");
 }
 
 void diff_put_numbers(const struct diff *d, const struct diff_row *row, struct buf *out)
@@ -264,7 +264,7 @@ void diff_put_titles(const struct diff *d, struct buf *out)
 
 	snprintf(a, sizeof(a), *s.unit ? "A, %s" : "A%s", s.unit);
 	snprintf(b, sizeof(b), *s.unit ? "B, %s" : "B%s", s.unit);
-	buf_printf(out, "%9s%10s%10s       ±    ratio share  ", a, b, "change");
+	buf_printf(out, "%9s%10s%10s       ±    ratio  share  ", a, b, "change");
 }
 
 static void put_titles(const struct diff *d, const struct terminal *t, struct buf *out)
@@ -301,7 +301,7 @@ static void put_rest(const struct diff *d, const struct scale *s, const struct t
 	put_number(out, rest[SIDE_A] / s->of, 9, s->digits, false);
 	put_number(out, rest[SIDE_B] / s->of, 10, s->digits, false);
 	put_number(out, (rest[SIDE_B] - rest[SIDE_A]) / s->of, 10, s->digits, true);
-	buf_printf(out, "%25s%zu more, none of them changed (--all)", "", nr);
+	buf_printf(out, "%26s%zu more, none of them changed (--all)", "", nr);
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 }
