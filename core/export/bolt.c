@@ -82,28 +82,12 @@ static void put_branch(const struct bolt *b, const struct code_branch *j)
 	buf_printf(b->out, "%" PRIu64 " %" PRIu64 "\n", j->missed, j->nr);
 }
 
-/* How often the instruction at @addr was not left by a branch; @at goes on through the branches. */
-static uint64_t not_taken(const struct code_counts *c, const struct code_insn *insn, size_t *at)
-{
-	uint64_t taken = 0;
-
-	while (*at < c->branches.nr && c->branches.v[*at].from_file == 0 && c->branches.v[*at].from < insn->addr)
-		++*at;
-	for (size_t i = *at; i < c->branches.nr && c->branches.v[i].from_file == 0 && c->branches.v[i].from == insn->addr; i++)
-		taken += c->branches.v[i].nr;
-	return insn->nr > taken ? insn->nr - taken : 0;
-}
-
 static void put_not_taken(const struct bolt *b, const struct code_file *f)
 {
-	size_t at = 0;
-
-	vec_for(insn, &f->insns) {
-		uint64_t nr = insn->kind == INSN_COND ? not_taken(b->counts, insn, &at) : 0;
-
-		if (nr)
-			put_branch(b, &(struct code_branch){ .from = insn->addr, .to = insn->addr + insn->size, .nr = nr });
-	}
+	vec_for(insn, &f->insns)
+		if (insn->kind == INSN_COND && insn->passed)
+			put_branch(b, &(struct code_branch){ .from = insn->addr, .to = insn->addr + insn->size,
+							     .nr = insn->passed });
 }
 
 static int write_code(struct export *x, const struct code_counts *c)

@@ -110,10 +110,10 @@ static uint64_t taken_at(const struct coverage *c, uint64_t addr)
 
 static void add_branch(struct coverage *c, struct covered_file *f, uint32_t line, uint64_t addr)
 {
-	uint64_t nr = runs_of(c, addr), taken = nr ? taken_at(c, addr) : 0;
+	const struct code_insn *insn = code_insn_at(c->file, addr);
+	uint64_t taken = taken_at(c, addr);
 
-	vec_push(&f->branches, (struct covered_branch){ line, nr > 0, taken, nr > taken ? nr - taken : 0,
-							      f->branches.nr });
+	vec_push(&f->branches, (struct covered_branch){ line, insn || taken, taken, insn ? insn->passed : 0, f->branches.nr });
 }
 
 #define CHUNK	256u

@@ -246,7 +246,7 @@ static void add_stretch(struct counting *c, const struct stretch *s)
 		if (at >= n || arch->insn(&insn, code + at, n - at, insn_mode_of(&al)) || !insn.size)
 			break;
 		vec_push(&file->insns, (struct code_insn){ .addr = al.addr + at, .nr = s->nr, .size = insn.size,
-							   .kind = insn.kind });
+							   .passed = s->open || at < size ? s->nr : 0, .kind = insn.kind });
 		file->nr += s->nr;
 	}
 	c->out->nr_broken += at < size ? s->nr : 0;
@@ -290,10 +290,14 @@ static void sum_insns(struct code_file *f)
 	if (f->insns.nr)
 		qsort(f->insns.v, f->insns.nr, sizeof(*f->insns.v), compare_insns);
 	for (size_t i = 0; i < f->insns.nr; i++) {
-		if (nr && f->insns.v[nr - 1].addr == f->insns.v[i].addr)
-			f->insns.v[nr - 1].nr += f->insns.v[i].nr;
-		else
+		struct code_insn *last = nr ? &f->insns.v[nr - 1] : NULL;
+
+		if (last && last->addr == f->insns.v[i].addr) {
+			last->nr += f->insns.v[i].nr;
+			last->passed += f->insns.v[i].passed;
+		} else {
 			f->insns.v[nr++] = f->insns.v[i];
+		}
 	}
 	f->insns.nr = nr;
 }

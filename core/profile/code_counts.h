@@ -24,6 +24,7 @@ struct symbol;
 struct code_insn {
 	uint64_t addr;			/* in the dso's terms: ELF virtual address */
 	uint64_t nr;			/* how often it ran */
+	uint64_t passed;		/* how often what follows it ran next: so often a branch was not taken */
 	uint8_t size, kind;		/* bytes; enum insn_kind */
 };
 

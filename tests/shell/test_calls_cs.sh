@@ -4,21 +4,9 @@
 . "$SRC/tests/shell/lib/cs.sh"
 . "$SRC/tests/shell/lib/calls.sh"
 need python3
-need qemu-aarch64
-need aarch64-linux-gnu-gcc
-need aarch64-linux-gnu-objcopy
-qemu-aarch64 -h | grep -e '^-plugin' >/dev/null || skip "qemu-aarch64 takes no plugins"
-aarch64-linux-gnu-gcc -Wl,--build-id=sha1 -O1 -g -static -nostdlib -fno-stack-protector -no-pie -Wl,-Ttext=0x400000 \
-	-Wl,--section-start=.note.gnu.build-id=0x3f0000 -DROUNDS=40 -o called "$SRC/tests/data/called.c"
-aarch64-linux-gnu-objcopy -O binary -j .text called code.bin
-gcc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o ips.so "$SRC/tests/trace/qemu/ips.c"
-mkfifo ips
-qemu-aarch64 -plugin ./ips.so,log=ips ./called &
-cat ips >all
-wait $!
+logged_called 40
 
-# The program itself is mapped, in place of its code alone.
-offset=$(readelf -SW called | awk '{ for (i = 1; i < NF; i++) if ($i == ".text") print $(i + 3) }')
+offset=$(text_offset called)
 for options in "calm" "calm rs cc" "calm spec" "calm ete"; do
 	args=()
 	for o in $options; do args+=(-o "$o"); done

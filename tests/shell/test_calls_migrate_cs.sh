@@ -5,18 +5,7 @@
 . "$SRC/tests/shell/lib/calls.sh"
 need python3
 need jq
-need qemu-aarch64
-need aarch64-linux-gnu-gcc
-need aarch64-linux-gnu-objcopy
-qemu-aarch64 -h | grep -e '^-plugin' >/dev/null || skip "qemu-aarch64 takes no plugins"
-aarch64-linux-gnu-gcc -Wl,--build-id=sha1 -O1 -g -static -nostdlib -fno-stack-protector -no-pie -Wl,-Ttext=0x400000 \
-	-Wl,--section-start=.note.gnu.build-id=0x3f0000 -DROUNDS=20 -o called "$SRC/tests/data/called.c"
-aarch64-linux-gnu-objcopy -O binary -j .text called code.bin
-gcc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o ips.so "$SRC/tests/trace/qemu/ips.c"
-mkfifo ips
-qemu-aarch64 -plugin ./ips.so,log=ips ./called &
-cat ips >all
-wait $!
+logged_called 20
 threads=6 cpus=4 logs=()
 # Each thread ends somewhere else, so that no two do the same at a time.
 for ((n = 0; n < threads; n++)); do
@@ -25,8 +14,7 @@ for ((n = 0; n < threads; n++)); do
 done
 # (Where its log ends a thread stops: that instruction has not run.)
 
-# The program itself is mapped, in place of its code alone.
-offset=$(readelf -SW called | awk '{ for (i = 1; i < NF; i++) if ($i == ".text") print $(i + 3) }')
+offset=$(text_offset called)
 made_text() {
 	echo "feature arch=aarch64 nrcpus=8 auxtrace"
 	echo "attr cs_etm type=8 sample=IP,TID,TIME,CPU,IDENTIFIER read=ID period=1 exclude_kernel exclude_hv sample_id_all ids=1"

@@ -110,13 +110,35 @@ END_OF_C
 	aarch64-linux-gnu-objcopy -O binary -j .text -j .rodata "$1" "$1.bin"
 }
 
-# logged ROUNDS: runs the program, of code.bin, under QEMU: into the pipe ips what it executes, an address a line. Its status is
-# that of the background job.
-logged() {
+# followed PROGRAM: runs it under QEMU: into the pipe ips what it executes, an address a line. Its status is that of the
+# background job.
+followed() {
 	command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
 	qemu-aarch64 -h | grep -e '^-plugin' >/dev/null || skip "qemu-aarch64 takes no plugins"
-	compiled code "$1"
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o ips.so "$SRC/tests/trace/qemu/ips.c"
 	mkfifo ips
-	qemu-aarch64 -plugin ./ips.so,log=ips ./code &
+	qemu-aarch64 -plugin ./ips.so,log=ips "./$1" &
+}
+
+# logged ROUNDS: follows the program, of code.bin.
+logged() {
+	compiled code "$1"
+	followed code
+}
+
+# logged_called ROUNDS: the program called, of tests/data, its code as code.bin, and what it executes as the file all.
+logged_called() {
+	need aarch64-linux-gnu-gcc
+	need aarch64-linux-gnu-objcopy
+	aarch64-linux-gnu-gcc -Wl,--build-id=sha1 -O1 -g -static -nostdlib -fno-stack-protector -no-pie -Wl,-Ttext=0x400000 \
+		-Wl,--section-start=.note.gnu.build-id=0x3f0000 "-DROUNDS=$1" -o called "$SRC/tests/data/called.c"
+	aarch64-linux-gnu-objcopy -O binary -j .text called code.bin
+	followed called
+	cat ips >all
+	wait $!
+}
+
+# text_offset PROGRAM: where in the file its code is, in hexadecimal: for a program that is mapped itself, in place of its code alone.
+text_offset() {
+	readelf -SW "$1" | awk '{ for (i = 1; i < NF; i++) if ($i == ".text") print $(i + 3) }'
 }
