@@ -38,7 +38,7 @@ int main(void) { first(); second(); return 0; }
 T
 for flags in "" "-static" "-m32" "-fno-pie -no-pie"; do
 	# shellcheck disable=SC2086
-	cc -O1 -Wl,--build-id=none $flags -o prog prog.c 2>/dev/null || { part_skipped "$flags: cc cannot"; continue; }
+	$(compiler_for cc "$flags") -O1 -Wl,--build-id=none $flags -o prog prog.c 2>/dev/null || { part_skipped "$flags: cc cannot"; continue; }
 	strip -s -o stripped prog
 	arch=x86_64
 	[ "$(uname -m)" = x86_64 ] || arch=$(uname -m)

@@ -24,12 +24,17 @@ build() {	# NAME
 	fi
 }
 
-# What is in no copy of the stack cannot be known; why is told. Frame pointers lead around it.
+# Frame pointers led around it, in the C library of arm64, too, up to where the program begins.
+led_around() {	# NAME
+	[ "${MODE[1]}" = auto,16384 ] && { [ "$1" = pointers ] || [ "$(judge "$ROOTS" | grep -cv 'right$')" = 0 ]; }
+}
+
+# What is in no copy of the stack cannot be known; why is told.
 check_ends() {	# NAME
 	check "$1" ./"$1" hole ''
-	[ "$1/${MODE[1]}" = pointers/auto,16384 ] || expect_finding chains-uncopied err 'a page of the stack that was not in memory'
+	led_around "$1" || expect_finding chains-uncopied err 'a page of the stack that was not in memory'
 	check "$1" ./"$1" altstack ''
-	[ "$1/${MODE[1]}" = pointers/auto,16384 ] || expect_finding chains-other-stack err 'where one stack goes on to another'
+	led_around "$1" || expect_finding chains-other-stack err 'where one stack goes on to another'
 }
 
 check_all() {	# NAME
@@ -55,6 +60,15 @@ check_all() {	# NAME
 	check_ends "$1"
 }
 
+# Only without optimization has each function a frame record.
+check_pointers() {	# NAME
+	local c
+	MODE=(--call-graph fp)
+	for c in plain recursion realigned alloca threads; do
+		check "$1" ./"$1" $c ''
+	done
+}
+
 seen=0
 variant() {	# NAME
 	local c
@@ -66,12 +80,7 @@ variant() {	# NAME
 	check_all "$1"
 	MODE=(--call-graph auto,16384)
 	check_all "$1"
-	[ "$1" = plain ] || return 0
-	# Only without optimization has each function a frame record.
-	MODE=(--call-graph fp)
-	for c in plain recursion realigned alloca; do
-		check "$1" ./"$1" $c ''
-	done
+	[ "$1" != plain ] || check_pointers "$1"
 }
 
 for name in ${VARIANTS:-tables pointers static static_pie debug_frame plain}; do
@@ -80,26 +89,39 @@ done
 if [ "$(uname -m)" = x86_64 ]; then
 	variant bits32
 	variant two_tables
+	for name in plain_static_pie plain_bits32; do
+		if build $name; then check_pointers $name; else echo "not built: $name: $(tail -1 build.log)"; fi
+	done
 fi
 [ $seen -ge 3 ] || fail "only $seen programs could be built"
 
 # ---- from stack to stack ----
 
+# Returns 1 where breakpoints end the program: the kernel of arm64 steps over them, and where the machine is emulated takes that for
+# a step of the program's own, which is a signal for it.
+record_swaps() {	# EVENT...
+	local status=0
+	WANTED=133 "$PREC" record -q "$@" -c 1 --call-graph dwarf -o data ./swaps coroutine 2 >/dev/null || status=$?
+	[ $status != 133 ] || return 1
+	[ $status = 0 ] || fail "swapcontext: status $status of record"
+}
+
 # Each instruction of swapcontext(), before and after it has gone to another stack.
 build swaps
 swaps=$(objdump -d --no-show-raw-insn swaps | awk '/<(__)?swapcontext>:$/ { p = 1; next } /^$/ { p = 0 } p { sub(":", "", $1); print $1 }' | xargs)
 read -ra swaps <<<"$swaps"
-if "$PREC" record -q -e "mem:0x${swaps[0]:-0}:x:u" -c 1 -o data ./swaps coroutine 2 >/dev/null 2>&1; then
+# That of arm64 puts an address of its own into the link register, of which its tables say nothing.
+if [ "$(uname -m)" = x86_64 ] && "$PREC" record -q -e "mem:0x${swaps[0]:-0}:x:u" -c 1 -o data ./swaps coroutine 2 >/dev/null 2>&1; then
 	: >chains.swaps
 	for ((i = 0; i < ${#swaps[@]}; i += 4)); do
 		events=()
 		for at in "${swaps[@]:i:4}"; do events+=(-e "mem:0x$at:x:u"); done
-		"$PREC" record -q "${events[@]}" -c 1 --call-graph dwarf -o data ./swaps coroutine 2 >/dev/null
+		record_swaps "${events[@]}" || { part_skipped 'swapcontext: breakpoints end the program'; break; }
 		chains -i data >>chains.swaps
 	done
 	expect 'swapcontext: chains that are wrong' '' \
 		"$(grep -Ev '^(__)?swapcontext (switches main .*_start|(coroutine )?__start_?context)$' chains.swaps | sort | uniq -c || true)"
-	for end in 'switches main .*' 'coroutine __start_?context' '__start_?context'; do
+	[ $i -lt ${#swaps[@]} ] || for end in 'switches main .*' 'coroutine __start_?context' '__start_?context'; do
 		grep -Eqx "(__)?swapcontext $end" chains.swaps || fail "swapcontext: no chain with $end: $(sort chains.swaps | uniq -c)"
 	done
 else

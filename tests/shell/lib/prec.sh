@@ -162,6 +162,16 @@ helper() {
 	echo "$BUILD/tests/$1"
 }
 
+# Who makes programs of these flags: COMPILER, or for -m32, which on Debian the compilers of other machines exclude, that of i386.
+compiler_for() {	# COMPILER FLAGS
+	if [[ " $2 " == *" -m32 "* ]] && command -v i686-linux-gnu-gcc >/dev/null &&
+	   ! echo '#include <stdint.h>' | "$1" -m32 -x c -c -o /dev/null - 2>/dev/null; then
+		echo i686-linux-gnu-gcc
+	else
+		echo "$1"
+	fi
+}
+
 # The C files of the project, by their paths from SRC, where one must be: sources '*.h'
 sources() {
 	(cd "$SRC" && { find cmd core arch auxtrace -name "$1" 2>/dev/null || true; } | sort | grep .)
