@@ -5,11 +5,11 @@ calls_row() {	# NAME GOAL ARGUMENTS...: CPU seconds of prec, the best of three
 	wanted "$1" || return 0
 	local TIMEFORMAT='%U %S'
 	figure "$1" cpu s "$(for _ in 1 2 3; do
-		{ time "$PREC" "${@:3}" -i calls.data >/dev/null 2>&1; } 2>&1
+		{ time "$PREC" "${@:3}" -i called.data >/dev/null 2>&1; } 2>&1
 	done | awk '{ print $1 + $2 }' | sort -n | head -1)" - "$2"
 }
 calls_file() {	# FILE: unless a row before has made it
-	[ -s "$1" ] || "$PREC" export -q --itrace=cr -i calls.data -o "$1"
+	[ -s "$1" ] || "$PREC" export -q --itrace=cr -i called.data -o "$1"
 }
 # Until a file is open in headless Chromium: NAME GOAL ARGUMENTS... FILE
 opens_row() {
@@ -35,10 +35,10 @@ gain_row() {	# NAME PROGRAM
 	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$1" cpu=0.9 "./$2" ./feedback || status=1
 }
 
-if [ ! -s calls.data ]; then
+if [ ! -s called.data ]; then
 	"$SRC/tests/bench/make_calls" "$PWD" >make_calls.log 2>&1 || echo "skipped: no traces of calls: $(tail -1 make_calls.log)" >&2
 fi
-if [ -s calls.data ]; then
+if [ -s called.data ]; then
 	calls_row 'a million calls, durations' '<2' report --durations
 	calls_row 'a million calls, html' '<2' export -q --itrace=cr -o calls.html
 	calls_row 'a million calls, speedscope' '<2' export -q --itrace=cr -o calls.speedscope.json
@@ -63,7 +63,7 @@ fi
 # Memory of a report where 64 CPUs have each traced the million calls again and again: once, four times, and what 16 GB take if it
 # grows on like that. LARGE_TRACE=GB: so much is made and read, in place of reckoning (16 GB take half an hour).
 trace_memory() {	# COPIES ARGUMENTS...: MiB, and bytes of the file
-	"$BUILD/tests/bench/large_trace" calls.data large-trace.data 64 "$1" &&
+	"$BUILD/tests/bench/large_trace" called.data large-trace.data 64 "$1" &&
 		"$BUILD/tests/bench/ratio" -n 1 large rss=0 "$PREC report ${*:2} -i large-trace.data" - |
 		awk -v bytes="$(stat -c %s large-trace.data)" '{ print $4, bytes }'
 }
@@ -82,7 +82,7 @@ many_cpus_row() {	# NAME ARGUMENTS...
 	figure "$1, four times" rss MiB "$four" - '<1024'
 	figure "$1, 16 GB reckoned" rss MiB "$(calc "$one + ($four - $one) * (16e9 - $size) / ($more - $size)")" - '<1024'
 }
-if [ -s calls.data ]; then
+if [ -s called.data ]; then
 	many_cpus_row 'trace of 64 CPUs, report' --stdio
 	many_cpus_row 'trace of 64 CPUs, durations' --durations
 	rm -f large-trace.data

@@ -35,6 +35,7 @@ trace=${PREC_TRACES:-}/cs/a3.data
 if [ -e "$trace" ]; then
 	cs_row 'CoreSight, each 1000th instruction' cpu=30 --itrace=i1000i -F ip -i "$trace"
 	cs_row 'CoreSight, branches' cpu=12 --itrace=b -F ip,addr -i "$trace"
+	printing_floor 'CoreSight, branches' 12 2 "$trace" --itrace=b -F ip,addr
 	cs_row 'CoreSight, each instruction' cpu=6 --itrace=i1i -F ip -i "$trace"
 	cs_row 'CoreSight, packets' cpu=15 -D -i "$trace"
 	# No row can take less than following the program.

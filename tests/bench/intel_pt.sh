@@ -29,7 +29,9 @@ if [ -e "$pt_trace.data" ]; then
 	# perf takes 22 MiB: nine times of that are 200.
 	pt_row 'pt, each 1000th' cpu=12,rss=0.11 script --itrace=i1000i -F ip -i "$pt_trace.data"
 	pt_row 'pt, branches' cpu=10,rss=0.11 script --itrace=b -F ip,addr -i "$pt_trace.data"
+	printing_floor 'pt, branches' 10 2 "$pt_trace.data" --itrace=b -F ip,addr
 	pt_row 'pt, each instruction' cpu=18 script --itrace=i1i -F ip -i "$pt_trace.data"
+	printing_floor 'pt, each instruction' 18 1 "$pt_trace.data" --itrace=i1i -F ip
 	pt_row 'pt, report of branches' cpu=14,rss=0.11 report --itrace=b --stdio -i "$pt_trace.data"
 	pt_row 'pt, packets' cpu=18,rss=0.11 script -D -i "$pt_trace.data"
 	# No row can take less than following the program: beside the perf of the first row, and of that of branches.

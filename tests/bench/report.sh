@@ -1,12 +1,14 @@
 # shellcheck shell=bash
 # What reading costs: samples of the CPU clock. Rows for tests/bench/run.
-if make_data flat.data -m 8M -e cpu-clock -c 25000 "$SRC/tests/bench/run" --compile 60; then
+if wanted report 'report by thread and file' script 'script, four columns' &&
+   make_data flat.data -m 8M -e cpu-clock -c 25000 "$SRC/tests/bench/run" --compile 60; then
 	row 'report' cpu=10,wall=10,rss=1 report -i flat.data --stdio
 	row 'report by thread and file' cpu=10,wall=10 report -i flat.data --stdio -s comm,dso
 	row 'script' cpu=10,wall=10,rss=1 script -i flat.data
 	row 'script, four columns' cpu=10,wall=10 script -i flat.data -F comm,tid,time,ip
 fi
-if make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20; then
+if wanted 'report, call chains' 'report, callers folded' 'script, call chains' &&
+   make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20; then
 	row 'report, call chains' cpu=10,wall=10,rss=2 report -i chain.data --stdio
 	row 'report, callers folded' cpu=10,wall=10 report -i chain.data --stdio --no-children -g folded
 	row 'script, call chains' cpu=10,wall=10 script -i chain.data
@@ -30,7 +32,10 @@ without_chains() {	# NAME GOALS COMMAND OPTIONS... : beside what the perf needs 
 		"$PREC $* --no-inline $([ "$command" = script ] && echo -G || echo --no-children -g none)" "${PERF:--}${PERF:+ $*}" || status=1
 }
 # Stacks of 8 KiB, half a gigabyte of them. perf 6.1 takes minutes for inlined functions, the newest does not.
-if make_data dwarf.data -m 16M -e cpu-clock -c 250000 --call-graph dwarf "$SRC/tests/bench/run" --compile 38; then
+if wanted 'report, recorded stacks, two threads' 'report, recorded stacks, floor: two at once' \
+	   'report, recorded stacks, floor: no chains' 'script, recorded stacks, floor: no chains' \
+	   'report, stacks and inlines, floor: no chains' &&
+   make_data dwarf.data -m 16M -e cpu-clock -c 250000 --call-graph dwarf "$SRC/tests/bench/run" --compile 38; then
 	row 'report, recorded stacks' cpu=10,rss=4 report --no-inline -i dwarf.data --stdio
 	without_chains 'report, recorded stacks' cpu=10,rss=4 report --no-inline --stdio
 	row 'script, recorded stacks' cpu=8 script --no-inline -i dwarf.data

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # How report and script grow with CPUs, threads, maps, processes, files and samples. Rows for tests/bench/run: made by mkdata at
-# 1x, 4x and 16x, with the exponent of the time between the last two. No more than 1.1 is wanted.
+# 1x, 4x and 16x, with the exponent of the growth between the last two. No more than 1.1 is wanted.
 
 MKDATA=$BUILD/tests/mkdata/mkdata
 EVENT='attr cpu-clock type=software sample=IP,TID,TIME,CPU,PERIOD period=250000 sample_id_all comm task mmap'
@@ -78,21 +78,53 @@ cpu_ms() {	# COMMAND...: ms of CPU, the least of three
 	done | awk '{ t = ($1 + $2) * 1000; if (NR == 1 || t < best) best = t } END { printf "%d", best }'
 }
 
-# KIND N WHAT ARGUMENTS...: N is what is there at 1x. The exponent is that of the growth without what an empty recording takes.
+million_instructions() {	# COMMAND...
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" -j1 2>&1 >/dev/null | awk '/Collected/ { printf "%d", $4 / 1e6 }'
+}
+
+exponent() {	# EMPTY A B C: of the growth from B to C, which is fourfold, without what an empty recording takes
+	awk -v e="$1" -v b="$3" -v c="$4" 'BEGIN { printf("%.2f", b > e && c > e ? log((c - e) / (b - e)) / log(4) : 0) }'
+}
+
+# COST: of the recordings of this kind. Prints the costs at 1x, 4x and 16x, and the exponent.
+growth() {	# COST KIND ARGUMENTS...
+	local cost=$1 kind=$2 x costs=()
+	shift 2
+	for x in 0 1 4 16; do
+		costs+=("$($cost "$PREC" "$@" -i "scale-$kind-$x.data")")
+	done
+	echo "${costs[*]:1} $(exponent "${costs[@]}")"
+}
+
+growth_row() {	# NAME N WHAT UNIT COST1 COST4 COST16 EXPONENT REMARK
+	printf '%-34s %-4s %-4s %8d x1 %6d x4 %6d x16 %6d  exponent %5.2f%s\n' "$@"
+}
+
+too_steep() {	# EXPONENT
+	[ "$(calc "$1 > 1.1")" = 1.000 ]
+}
+
+# KIND N WHAT ARGUMENTS...: N is what is there at 1x. A time that grows faster may do so because tables outgrow the caches: then the
+# instructions tell (by callgrind, which takes long), and so they do with SCALE_BY=instructions.
 scale() {
-	local kind=$1 n=$2 what=$3 file times=() x empty
+	local kind=$1 n=$2 label="scale: $1, $3" file x costs remark=
 	shift 3
-	wanted "scale: $kind, $what" || return 0
+	wanted "$label" || return 0
 	for x in 0 1 4 16; do
 		file=scale-$kind-$x.data
 		[ -s "$file" ] || { scale_text "$kind" $((n * x)) >scale.txt && "$MKDATA" scale.txt "$file"; } || return 1
-		times+=("$(cpu_ms "$PREC" "$@" -i "$file")")
 	done
-	empty=${times[0]}
-	awk -v name="scale: $kind, $what" -v n="$n" -v e="$empty" -v a="${times[1]}" -v b="${times[2]}" -v c="${times[3]}" 'BEGIN {
-		x = (b > e && c > e) ? log((c - e) / (b - e)) / log(4) : 0
-		printf("%-34s %-4s %-4s %8d x1 %6d x4 %6d x16 %6d  exponent %5.2f%s\n", name, "cpu", "ms", n, a, b, c, x,
-		       x > 1.1 ? "  missed" : "") }'
+	if [ "${SCALE_BY:-}" != instructions ]; then
+		read -ra costs < <(growth cpu_ms "$kind" "$@")
+		too_steep "${costs[3]}" && remark='  of the time'
+		growth_row "$label" cpu ms "$n" "${costs[@]}" "$remark"
+		[ "$remark" ] || return 0
+		command -v valgrind >/dev/null || return 0
+		label='  instructions'
+	fi
+	read -ra costs < <(growth million_instructions "$kind" "$@")
+	too_steep "${costs[3]}" && remark='  missed' || remark=
+	growth_row "$label" ins M "$n" "${costs[@]}" "$remark"
 }
 
 for kind in 'samples 100000' 'cpus 64' 'threads 6250' 'maps 62500' 'processes 625' 'dsos 188'; do
@@ -112,10 +144,13 @@ large_file() {	# SAMPLES
 	"$BUILD/tests/bench/large" large.data "$1"
 }
 
-# Tells time, CPU and memory of a report of it.
+# Tells time, CPU and memory of a report of it; and apart from the rest of the CPU what is spent in the program, as who shares a disk
+# and the page cache with others pays for that in the kernel.
 large_row() {	# SAMPLES
+	local TIMEFORMAT='%U' user
+	user=$({ time "$PREC" report --stdio -i large.data >/dev/null 2>&1; } 2>&1)
 	"$BUILD/tests/bench/ratio" -n 1 large wall=0,cpu=0,rss=0 "$PREC report --stdio -i large.data" - |
-		awk '{ v[$2] = $4 } END { print v["wall"], v["cpu"], v["rss"] }'
+		awk -v user="$user" '{ v[$2] = $4 } END { print v["wall"], v["cpu"], v["rss"], user }'
 }
 
 # How long after SIGINT, a second into the work, it is gone: ms.
@@ -130,18 +165,25 @@ interrupt_large() {
 	echo $((($(date +%s%N) - from) / 1000000))
 }
 
+# How often it tells a terminal how far it is.
+progress_of_large() {
+	TERM=xterm script -qec "$PREC report --stdio --no-pager -i large.data" /dev/null | tr '\r' '\n' | grep -c '[0-9] *%'
+}
+
 large_rows() {
-	local wall cpu rss quarter
+	local wall cpu rss user quarter quarter_user
 	large_file $((LARGE / 4)) || return
-	read -r wall quarter rss < <(large_row)
+	read -r wall quarter rss quarter_user < <(large_row)
 	figure 'scale: large, a quarter' cpu s "$quarter" - '>0'
 	figure 'scale: large, a quarter' rss MiB "$rss" - '<1024'
 	large_file "$LARGE" || return
-	read -r wall cpu rss < <(large_row)
+	read -r wall cpu rss user < <(large_row)
 	figure 'scale: large' cpu s "$cpu" - '>0'
 	figure 'scale: large' wall s "$wall" - '>0'
 	figure 'scale: large' rss MiB "$rss" - '<1024'
 	figure 'scale: large, rate / quarter rate' cpu x "$(calc "4 * $quarter / $cpu")" - '>0.9'
+	figure '  without the kernel' cpu x "$(calc "4 * $quarter_user / $user")" - '>0.9'
+	figure 'scale: large, progress told' nr - "$(progress_of_large)" - '>2'
 	figure 'scale: large, SIGINT to the end' wall ms "$(interrupt_large)" - '<200'
 }
 if [ "${1:-}" = scale ] && wanted 'scale: large'; then
