@@ -19,6 +19,7 @@ struct candidate {
 
 static void accept(struct pt_flow *f, const struct candidate *c)
 {
+	place_set(f, 0);	/* the packet that did not fit may have told an address */
 	f->last_ip = (struct pt_ip){ .last = c->last_ip, .known = true };
 	place_ask_space(f);
 	f->state.enabled = !c->packet || c->packet->type != PT_TIP_PGE;
