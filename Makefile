@@ -69,7 +69,7 @@ TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zst
 	 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc:libc6-dev-arm64-cross \
 	 $(if $(wildcard /lib64/ld-linux-x86-64.so.2),i686-linux-gnu-gcc:gcc-i686-linux-gnu i686-linux-gnu-gcc:libc6-dev-i386-cross \
 	 /lib/ld-linux.so.2:libc6-i386)
-EMULATORS := qemu-system-aarch64:qemu-system-arm
+EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user
 LINTERS := shellcheck:shellcheck mandoc:mandoc $(if $(filter no,$(TIDY)),,clang-tidy:clang-tidy)
 packages = $(foreach t,$(1),$(if $(call have_cmd,$(firstword $(subst :, ,$t))),,$(lastword $(subst :, ,$t))))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
