@@ -1,4 +1,4 @@
-/* The group that trace leads. Layer: auxtrace */
+/* Groups whose leader is an AUX event, one with an AUX area. Layer: auxtrace */
 #include "auxtrace/aux_group.h"
 
 #include <linux/perf_event.h>
@@ -42,7 +42,7 @@ static uint32_t free_group(const struct event_requests *events)
 	return group;
 }
 
-/* Put event @from, that stands alone, after the last of the group that the first one leads. */
+/* Move event @from, which has no group, to the end of the first event's group. If that has none, one is made. */
 static void append_to_first(struct event_requests *events, size_t from)
 {
 	struct event_request *v = events->list.v, r = v[from];

@@ -1,4 +1,4 @@
-/* Turns of threads on CPUs. Layer: auxtrace */
+/* Which thread ran on which CPU, and when. Layer: auxtrace */
 #include "auxtrace/cpu_task.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define MAX_CPUS 65536	/* a CPU number beyond is damage */
 
-/* Before close_tasks(), .to is the position of what told of it: of those of one time the last one holds. */
+/* Until close_tasks() runs, .to is the record's position: of several records of one time the last wins. */
 static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
 {
 	if (cpu >= MAX_CPUS)
@@ -91,7 +91,7 @@ static void count_moves(struct cpu_tasks *w)
 	vec_free(&tasks);
 }
 
-/* ---- sched_switch: what tells of switches where the kernel has no records for it (before Linux 4.3) ---- */
+/* ---- sched_switch samples: used where the file has no SWITCH records, as before Linux 4.3 ---- */
 
 struct hit { uint32_t cpu, tid; uint64_t time, position; };
 struct hits { VEC(struct hit) list; };		/* a worker's */

@@ -1,5 +1,6 @@
 /*
- * Which pieces are decoded, where not all is to be shown.
+ * Chooses the pieces to decode. Where only some CPUs, threads or times are to be shown, pieces that can have
+ * none of these are left out.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"

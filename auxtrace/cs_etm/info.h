@@ -1,6 +1,6 @@
 /*
- * What AUXTRACE_INFO says of a CoreSight recording: the trace unit of each CPU. Format: header versions 0 (perf 4.x)
- * and 1 (5.12 on), trace units ETMv3 and PTM, ETMv4 and ETE.
+ * What AUXTRACE_INFO says of a CoreSight recording: the trace unit of each CPU. Format: header versions 0 (perf up to
+ * 5.11) and 1 (5.12 on), trace units ETMv3 and PTM, ETMv4 and ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H
@@ -38,7 +38,10 @@ void cs_info_release(struct cs_info *i);
 /* Take in an AUX_OUTPUT_HW_ID: the trace ID that the kernel gave to @cpu. Source: linux/coresight-pmu.h. */
 void cs_info_set_id(struct cs_info *i, uint32_t cpu, uint64_t hw_id);
 
-/* The trace unit whose ID in the sink of @cpu's (UINT32_MAX: any) is @id; NULL: none. Borrowed. */
+/*
+ * The trace unit with trace ID @id in the sink of @cpu's unit (UINT32_MAX: any sink); if that has none, one with @id in another
+ * sink. NULL: none. Borrowed.
+ */
 const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t cpu);
 /* That of @cpu, or the first for UINT32_MAX; NULL: none. */
 const struct cs_cpu *cs_info_cpu(const struct cs_info *i, uint32_t cpu);

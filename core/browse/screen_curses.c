@@ -188,7 +188,7 @@ void screen_leave(struct screen *s)
 	tcsetattr(s->terminal, TCSANOW, &s->before);
 }
 
-/* Where it is another's now it is left alone: who changes it then is stopped (termios(3), TOSTOP). */
+/* In the background the terminal is left alone: tcsetattr() in endwin() would stop the program by SIGTTOU (termios(3)). */
 void screen_suspend(struct screen *s)
 {
 	if (screen_is_ours(s))

@@ -132,7 +132,10 @@ static uint64_t time_of_other(struct scan *s, const struct record *rec, const st
 	return rec->id.time;
 }
 
-/* What decoders of hardware traces start from; of other recordings nothing is kept. */
+/*
+ * Is the record kept for decoders of hardware trace? Most types only if the recording has an AUXTRACE_INFO, TIME_CONV always; of
+ * a recording that is read as it comes none.
+ */
 static bool is_trace_record(const struct scan *s, uint32_t type)
 {
 	uint8_t kept = record_type_of(type)->kept;

@@ -1,5 +1,5 @@
 /*
- * Three ways, each tried by opening what it needs:
+ * Chooses the events that tell when and why threads are off the CPU. There are three ways, each tried by opening what it needs:
  *
  *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
  *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its registers are the kernel's
@@ -56,7 +56,7 @@ static bool can_open(const struct event_request *r, int cpu)
 	return fd >= 0;
 }
 
-/* Each hit, with a chain and without branches, whatever the user wants of other events. */
+/* Sample each hit, with call chain @chain, without branches, whatever options say of other events; never user space alone. */
 static void want_each(struct event_request *r, enum chain_mode chain)
 {
 	r->excludes = true;

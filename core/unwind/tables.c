@@ -37,7 +37,7 @@ struct unwind_tables {
 	uint64_t asked;				/* how often somebody has */
 	/* Where it is bounded: see the header. */
 	load_dso_fn *unload;
-	unsigned max_files, nr_files;		/* dsos whose files are open */
+	unsigned max_files, nr_files;		/* dsos in use; two dsos of one file count twice */
 	size_t max_bytes, bytes;
 	unsigned generation;
 };
