@@ -249,6 +249,7 @@ static const char *end_psb(struct prover *s)
 	if (s->psb_fup && s->ip)
 		why = run(s, AT_ADDRESS, s->psb_fup, &insn);
 	s->ip = s->psb_fup;
+	s->nr_returns = 0;	/* those of calls on the way there, too */
 	s->psb_fup = s->psb_types = 0;
 	s->begun = true;
 	take_mode(s);
@@ -297,7 +298,6 @@ static const char *take(struct prover *s, const struct pt_packet *p)
 	case PT_PSB:
 		s->psb_types = 1u << PT_PSB;
 		s->last_ip = (struct pt_ip){ .known = true };
-		s->nr_returns = 0;
 		return s->fup || s->mode_waits ? "a PSB out of place" : NULL;
 	case PT_PSBEND:
 		return s->psb_types ? end_psb(s) : "the end of a PSB+ that did not begin";
