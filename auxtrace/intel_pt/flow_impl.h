@@ -98,6 +98,7 @@ struct pt_flow {
 	uint64_t psb_ip;
 	bool psb_tx;
 	uint64_t sure_ip, sure_insns;	/* the last one's address, and state.insns there */
+	uint64_t crossed;		/* to where in the other half of the addresses the last TIP's near branch led; or 0 */
 	uint64_t pip_ip, pip_insns;	/* the place when the last PIP came: where a MOV CR3 may follow */
 };
 

@@ -341,6 +341,7 @@ void flow_begin_psb(struct pt_flow *f, uint64_t ip)
 	else
 		apply_mode(f);
 	ask_space(f);
+	f->crossed = 0;
 	f->sure_ip = f->state.ip;
 	f->sure_insns = f->state.insns;
 	events_happen(f, f->state.ip);

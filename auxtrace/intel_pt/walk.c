@@ -13,6 +13,7 @@
 
 #define MAX_STEPS	(1u << 16)	/* from block to block without a packet */
 #define MAX_BLOCKS	(1u << 20)	/* in the cache, before it is emptied */
+#define VSYSCALL	0xffffffffff600000ull	/* of the kernel's half, but the program's: Linux' asm/vsyscall.h */
 
 /* Steps that no packet is needed for must not come back to where they were (Brent's algorithm). */
 struct steps {
@@ -254,18 +255,31 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 	go(f, next_of(f, sb, false));
 }
 
-static void broken(struct pt_flow *f, struct superblock *sb)
+/*
+ * Can no program be at @ip, where no code is? Linux gives code no place between the lower half of the addresses, as 4 levels of
+ * page tables have it, and the upper half; and no near branch leads from one half into the other, but to the page VSYSCALL.
+ */
+static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 {
+	uint64_t high = ip >> 47;
+
+	return (high && high != UINT64_MAX >> 47) || (f->crossed && ip == f->crossed && ip >> 12 != VSYSCALL >> 12);
+}
+
+/* The code ends at the run. @known: the packet at work tells where the program goes on. */
+static void broken(struct pt_flow *f, struct superblock *sb, bool known)
+{
+	bool nowhere = is_nowhere(f, sb->start->ip);
 	uint8_t err = sb->last->err;
 
 	if (sb->nr_insn)
 		pass(f, sb);
 	f->state.ip = sb->last->next_ip;
 	/* Code seldom leads on into what is none: that is where a packet leads. */
-	if (err == ENOENT)
-		place_gap(f, PT_GAP_NO_CODE, f->state.insns != f->proofs[(f->proof - 1) % PROOFS]);
+	if (err == ENOENT && (known || !nowhere))
+		place_gap(f, PT_GAP_NO_CODE, nowhere || f->state.insns != f->proofs[(f->proof - 1) % PROOFS]);
 	else
-		place_doubt(f, PT_GAP_BAD_INSN);
+		place_doubt(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
 
 /* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
@@ -276,7 +290,7 @@ static struct superblock *branching(struct pt_flow *f)
 
 	for (sb = here(f); sb && sb->end >= SB_MORE; sb = f->sb) {
 		if (sb->end == SB_BROKEN) {
-			broken(f, sb);
+			broken(f, sb, false);
 			return NULL;
 		}
 		if (loops(&steps, sb)) {
@@ -403,6 +417,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	pass_to_branch(f, sb);
 	place_toggle(f, sb->last->end_ip, ip);
 	leave(f, sb, ip, true);
+	f->crossed = sb->end != SB_FAR && (sb->last->end_ip ^ ip) >> 63 ? ip : 0;
 	if (sb->end == SB_RET)
 		pop(f);
 	else if (sb->last->kind == INSN_CALL_INDIRECT)
@@ -487,7 +502,7 @@ bool walk_lacks_code(struct pt_flow *f)
 
 	if (!sb || sb->end != SB_BROKEN || sb->last->err != ENOENT)
 		return false;
-	broken(f, sb);
+	broken(f, sb, true);
 	return true;
 }
 
@@ -550,7 +565,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	pass_part(f, b, 0, b->nr_insn);
 	if (b->kind == INSN_OTHER) {
 		f->state.ip = b->next_ip;
-		place_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN, b->nr_insn);
+		place_gap(f, b->err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN, b->nr_insn || is_nowhere(f, b->ip));
 		return;
 	}
 	if (b->kind == INSN_RET)

@@ -16,6 +16,8 @@
 /* PSB+ with 64 bit mode and the address BASE; BASE is 00 10. */
 #define PSB	"02820282028202820282028202820282"
 #define START	PSB "9901 7d001000000000 0223 "
+/* A PSB+ at BASE + 4, and an interrupt after a byte there, which ends tracing. */
+#define LATER	PSB "9901 7d041000000000 0223 3d0510 01"
 #define NINE(packet)	packet packet packet packet packet packet packet packet packet
 
 /* A conditional and an indirect branch, a nop and an indirect branch 0x105 behind the first. */
@@ -92,6 +94,19 @@ static const struct flow_case cases[] = {
 	{ "where a return leads may be wrong since the call", "e802000000 ffe0 ffe0 c3", START NINE("2d0710") "2d0910 06 3d0710",
 	  "1000 1007 1007 1007 1007 1007 1007 1007 1007 1007 1007 1009 !trace does not fit the code(12) ", 0 },
 	{ "a direct branch to where no program is", "e900e0ffff", START "06", "1000 !no code at this address(1) ", 0 },
+	{ "a TIP to where no program is: it may be another one", "7500 ffe0 90 90", START "06 cd0000000000000200 06" LATER,
+	  "1000 1002 !no code at this address(2) 1004 (1005>0)- ", 0 },
+	{ "the same, and the next packet tells the place", "7500 ffe0 90 90",
+	  START "06 cd0000000000000200 7d051000000000 2d0410" LATER,
+	  "1000 1002 !no code at this address(2) (1005>1004) 1004 (1005>0)- ", 0 },
+	{ "no near branch leads to the kernel's half", "7500 ffe0 90 90", START "06 cd000000000080ffff 06" LATER,
+	  "1000 1002 !no code at this address(2) 1004 (1005>0)- ", 0 },
+	{ "but to what it has there for programs", "7500 ffe0 90 90", START "06 cd000060ffffffffff 06" LATER,
+	  "1000 1002 !no code at this address 1004 (1005>0)- ", 0 },
+	{ "nor is code that is missing elsewhere a sign of anything", "7500 ffe0 90 90", START "06 cd0000000000700000 06" LATER,
+	  "1000 1002 !no code at this address 1004 (1005>0)- ", 0 },
+	{ "where no program is nothing need run: a jump to there is an exception", "7500 ffe0 90 90",
+	  START "06 cd000000000080ffff 3d0000 01", "1000 1002 (ffff800000000000>0)- ", 0 },
 	{ "the address of a PSB+ is contradicted by what follows, and what was before it is not",
 	  "7500 90909090 7500", START "06" PSB "9901 7d001000000000 0223 3d0310 2d0310 3d0410 2d0410 3d0510 2d0510 3d0610 01",
 	  "1000 !trace does not fit the code 1002 (1003>1003) 1003 (1004>1004) 1004 (1005>1005) 1005 (1006>0)- ", 0 },
