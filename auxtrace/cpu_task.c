@@ -6,17 +6,17 @@
 #include "auxtrace/aux.h"
 #include "auxtrace/queue.h"
 #include "auxtrace/tids.h"
+#include "core/base/cpus.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
 #include "core/format/tracing_data.h"
 
-#define MAX_CPUS 65536	/* a CPU number beyond is damage */
 
 /* Until close_tasks() runs, .to is the record's position: of several records of one time the last wins. */
 static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
 {
-	if (cpu >= MAX_CPUS)
+	if (cpu >= CPU_MAX)
 		return;
 	while (w->cpus.nr <= cpu)
 		vec_push(&w->cpus, (struct cpu_schedule){0});

@@ -7,7 +7,6 @@
 
 #include "core/base/sysfs.h"
 
-#define CPU_MAX 65536
 
 bool cpus_has(const struct cpus *c, int cpu)
 {

@@ -7,11 +7,13 @@
 
 #include "core/base/vec.h"
 
+#define CPU_MAX 65536u	/* no CPU has this number, or a higher one: what says so is damaged */
+
 struct cpus {			/* ascending, no number twice; cpus_release() */
 	VEC(int) list;
 };
 
-/* Parse @s into @out (numbers below 65536). Returns 0 or -EINVAL; *bad then points at the place in @s. */
+/* Parse @s into @out (numbers below CPU_MAX). Returns 0 or -EINVAL; *bad then points at the place in @s. */
 int cpus_parse(struct cpus *out, const char *s, const char **bad);
 /* The CPUs that are online, from sysfs. Returns 0 or -errno. */
 int cpus_online(struct cpus *out);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/cpus.h"
 #include "core/base/hash.h"
 #include "core/flow/sched_events.h"
 #include "core/flow/session.h"
@@ -10,7 +11,6 @@
 
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX	/* a thread past its end */
-#define MOST_CPUS	65536u		/* numbers above are no CPUs */
 
 static int compare_changes(const void *a, const void *b)
 {
@@ -180,7 +180,7 @@ static void put_spell(const struct replay *r, uint64_t begin, uint32_t cpu, cons
 
 static void come(struct replay *r, const struct task_change *in)
 {
-	if (in->cpu >= MOST_CPUS)
+	if (in->cpu >= CPU_MAX)
 		return;
 	while (r->came.nr <= in->cpu)
 		vec_push(&r->came, TASK_UNKNOWN);

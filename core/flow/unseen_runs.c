@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 #include "core/base/buf.h"
+#include "core/base/cpus.h"
 #include "core/base/finding.h"
 #include "core/format/event_table.h"
 #include "core/model/waits.h"
 
 #define LATE_NS		200000u		/* interrupts hold timers up */
 #define PERIOD_MAX_NS	10000000u	/* a clock that ticks less often says little */
-#define MOST_CPUS	65536u		/* numbers above are no CPUs */
 #define TELL_SHARE	0.005		/* of a thread's time on the CPU, */
 #define TELL_NS		500000u		/* and at least so much of it */
 
@@ -39,7 +39,7 @@ void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint3
 {
 	struct unseen_span *now;
 
-	if (!period || cpu >= MOST_CPUS)
+	if (!period || cpu >= CPU_MAX)
 		return;
 	while (u->now.nr <= cpu)
 		vec_push(&u->now, (struct unseen_span){ .task = WAIT_NO_TASK });

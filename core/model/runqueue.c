@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "core/base/cpus.h"
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 #include "core/model/timeline.h"
@@ -279,7 +280,7 @@ struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 		qsort(steps, nr, sizeof(*steps), compare_events);
 	q->begin = nr ? steps[0].time : 0;
 	for (size_t i = 0; i < nr; i++)
-		if (steps[i].cpu < RUNQUEUE_CPUS && (steps[i].kind != SCHED_MIGRATE || steps[i].other < RUNQUEUE_CPUS))
+		if (steps[i].cpu < CPU_MAX && (steps[i].kind != SCHED_MIGRATE || steps[i].other < CPU_MAX))
 			doings[steps[i].kind](q, &steps[i]);
 	vec_for(t, &q->tasks) {
 		if (t->state == TASK_WAITING)
@@ -311,7 +312,7 @@ struct sched_gaps runqueues_gaps(const struct runqueues *q)
 
 uint16_t runqueue_length(const struct runqueues *q, struct runqueue_cursor *c, uint32_t cpu, uint64_t time)
 {
-	if (cpu >= RUNQUEUE_CPUS)
+	if (cpu >= CPU_MAX)
 		return RUNQUEUE_UNKNOWN;
 	if (cpu >= q->cpus.nr)
 		return 0;

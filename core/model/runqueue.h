@@ -17,7 +17,6 @@
 
 #define RUNQUEUE_UNKNOWN	UINT16_MAX	/* the CPU is not known */
 #define RUNQUEUE_MAX		(UINT16_MAX - 1)	/* longer ones have this length */
-#define RUNQUEUE_CPUS		65536u		/* no CPU has a higher number */
 
 enum sched_kind {
 	SCHED_SWITCH,		/* @pid leaves @cpu, @other comes */

@@ -118,7 +118,8 @@ class Model {
 		}
 		if (from === -Infinity && to === Infinity)
 			return runs;
-		return runs.flatMap(r => r.parts === undefined ? this.within(r, from, to) : this.waitsWithin(r, from, to)).filter(r => r.begin < r.end);
+		const parts = r => r.parts === undefined ? this.within(r, from, to) : this.waitsWithin(r, from, to);
+		return runs.flatMap(parts).filter(r => r.begin < r.end);
 	}
 
 	within(run, from, to) {
@@ -130,8 +131,8 @@ class Model {
 	 * merged, are whole. The nanosecond @to is among what is shown.
 	 */
 	waitsWithin(run, from, to) {
-		const { time, weight, count } = this.sample, inside = this.within(run, from, to), list = [inside], after = to + 1;
-		const before = inside.begin - 1, last = inside.end - 1;
+		const { time, weight, count } = this.sample, inside = this.within(run, from, to), list = [inside];
+		const before = inside.begin - 1, last = inside.end - 1, after = to + 1;
 		if (before >= run.begin && count[before] === 1 && time[before] + weight[before] > from)
 			list.unshift(this.partOf(run, before, 0, from, after));
 		if (last >= inside.begin && count[last] === 1 && time[last] + weight[last] > after) {

@@ -5,7 +5,8 @@ FEEDBACK_FLAGS=(-O2 -g -fdebug-info-for-profiling -fno-pie -fno-stack-protector 
 	-Wno-unused-command-line-argument -Wl,--build-id=sha1 -Wl,--emit-relocs)
 
 # feedback_truth FORM PROGRAM IPS [TOOLS-PREFIX]: the addresses of IPS as the lines that export --format=FORM writes, sorted. Of
-# bolt: branches that were taken, and conditional ones that were not, to what follows them. Of autofdo: "function/inlined... offset.discriminator count", and calls "... > callee count".
+# bolt: branches that were taken, and conditional ones that were not, to what follows them. Of autofdo: "function/inlined...
+# offset.discriminator count", and calls "... > callee count".
 # With OPEN_END: what stands behind the last branch is not told.
 # With LBR=period,depth: what stacks of so many branches hold, each so many branches.
 feedback_truth() {
