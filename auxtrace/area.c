@@ -109,18 +109,18 @@ struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 {
 	uint64_t head = load_head(a), n;
 
-	a->runs_on = a->runs_on || head > a->size;
-	n = a->runs_on ? MIN(head - a->done, a->size) : new_bytes(a, head);
+	a->free_running = a->free_running || head > a->size;
+	n = a->free_running ? MIN(head - a->done, a->size) : new_bytes(a, head);
 	if (max)
 		n = MIN(n, max);
-	if (!a->runs_on && head < n)
+	if (!a->free_running && head < n)
 		head += a->size;
 	return (struct area_span){ to_record(a, head - n), head };
 }
 
 void aux_area_took(struct aux_area *a, struct area_span s)
 {
-	a->done = !a->runs_on && s.to > a->size ? s.to - a->size : s.to;
+	a->done = !a->free_running && s.to > a->size ? s.to - a->size : s.to;
 	copy_before(a, a->done, a->before, a->nr_before);
 }
 

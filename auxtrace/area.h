@@ -30,7 +30,7 @@ struct aux_area {
 	uint64_t done;				/* full trace: bytes taken; snapshots: the head of the last one */
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;
-	bool runs_on;				/* snapshots: a head was seen that is no offset */
+	bool free_running;				/* snapshots: a head was seen that is no offset */
 	int fd, cpu;				/* of the event that fills it; borrowed */
 	int32_t tid;
 	uint32_t ring;				/* number of its ring */

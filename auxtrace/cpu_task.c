@@ -93,8 +93,8 @@ static void count_moves(struct cpu_tasks *w)
 
 /* ---- sched_switch samples: used where the file has no SWITCH records, as before Linux 4.3 ---- */
 
-struct hit { uint32_t cpu, tid; uint64_t time, position; };
-struct hits { VEC(struct hit) list; };		/* a worker's */
+struct switch_sample { uint32_t cpu, tid; uint64_t time, position; };
+struct switch_samples { VEC(struct switch_sample) list; };	/* a worker's */
 
 struct switches {
 	const struct session *session;
@@ -115,36 +115,38 @@ static const struct trace_field *next_pid_of(const struct session *s, const stru
 	return trace_event_field(trace, "next_pid");
 }
 
-static void take_hit(void *worker, void *ctx, const struct item *item)
+static void take_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct switches *s = ctx;
 	const struct trace_field *next = s->next.v[item->event->number];
-	struct hits *hits = worker;
+	struct switch_samples *samples = worker;
 	struct trace_data d;
 
 	if (!next)
 		return;
 	d = session_trace_data(s->session, item->sample);
-	vec_push(&hits->list, (struct hit){ item->sample->cpu, (uint32_t)trace_field_number(&d, next), item->at,
-					   item->position });
+	vec_push(&samples->list, (struct switch_sample){ item->sample->cpu, (uint32_t)trace_field_number(&d, next), item->at,
+							 item->position });
 }
 
-static void merge_hits(void *worker, void *ctx)
+static void merge_samples(void *worker, void *ctx)
 {
 	struct switches *s = ctx;
-	struct hits *hits = worker;
+	struct switch_samples *samples = worker;
 
-	vec_for(hit, &hits->list) {
-		const struct thread *t = tids_find(&s->tids, hit->tid, hit->time);
+	vec_for(sample, &samples->list) {
+		const struct thread *t = tids_find(&s->tids, sample->tid, sample->time);
 
-		add_task(s->to, hit->cpu, hit->time, hit->position, t ? t->pid : hit->tid, hit->tid);
+		add_task(s->to, sample->cpu, sample->time, sample->position, t ? t->pid : sample->tid, sample->tid);
 	}
-	vec_free(&hits->list);
+	vec_free(&samples->list);
 }
 
-static void gather_hits(struct cpu_tasks *w, struct session *session)
+static void gather_switch_samples(struct cpu_tasks *w, struct session *session)
 {
-	static const struct sample_pass pass = { .worker_size = sizeof(struct hits), .sample = take_hit, .merge = merge_hits };
+	static const struct sample_pass pass = {
+		.worker_size = sizeof(struct switch_samples), .sample = take_sample, .merge = merge_samples,
+	};
 	struct switches s = { .session = session, .to = w };
 	bool any = false;
 
@@ -179,7 +181,7 @@ void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 			on_start(w, &rec, record->time, record->position);
 	}
 	if (!told)
-		gather_hits(w, s);
+		gather_switch_samples(w, s);
 	vec_for(cpu, &w->cpus)
 		close_tasks(cpu);
 	count_moves(w);

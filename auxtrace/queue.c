@@ -56,7 +56,7 @@ static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 }
 
 /* Positions [from, to) of @b, and what was mapped with the first of them, leave memory; with its last ones, what is behind it. */
-static void let_go(const struct aux_buffer *b, uint64_t from, uint64_t to)
+static void release_pages(const struct aux_buffer *b, uint64_t from, uint64_t to)
 {
 	uint64_t more = MIN(b->before + (from - b->at), LARGE_FOLIO);
 
@@ -67,12 +67,12 @@ static void let_go(const struct aux_buffer *b, uint64_t from, uint64_t to)
 	pages_release(b->data + (from - b->at) - more, to - from + more);
 }
 
-static void let_go_payload(const struct session *s, const struct trace_record *record)
+static void release_payload(const struct session *s, const struct trace_record *record)
 {
 	struct aux_buffer b = { .data = record->payload, .size = record->payload_size };
 
 	find_in_file(&b, s);
-	let_go(&b, 0, b.size);
+	release_pages(&b, 0, b.size);
 }
 
 static void add_buffer(struct aux_queues *q, const struct session *s, const struct trace_record *record)
@@ -90,7 +90,7 @@ static void add_buffer(struct aux_queues *q, const struct session *s, const stru
 	vec_push(&queue->buffers, (struct aux_buffer){ .offset = rec.auxtrace.offset, .size = rec.auxtrace.size,
 						       .data = record->payload });
 	find_in_file(&queue->buffers.v[queue->buffers.nr - 1], s);
-	let_go_payload(s, record);
+	release_payload(s, record);
 }
 
 /* Whose AUX record is it? Its event's id says so, or who and where it was written. */
@@ -177,7 +177,7 @@ static uint64_t last_offset(const struct aux_queue *queue)
 	return last;
 }
 
-static void take_off_padding(struct aux_buffer *b, uint64_t end)
+static void trim_padding(struct aux_buffer *b, uint64_t end)
 {
 	if (end > b->offset && end - b->offset < b->size && b->size - (end - b->offset) < PADDING)
 		b->size = end - b->offset;
@@ -218,7 +218,7 @@ static void place_buffers(struct aux_queue *queue)
 		struct aux_buffer *b = &queue->buffers.v[i], *before = i ? b - 1 : NULL;
 		struct aux_segment *last;
 
-		take_off_padding(b, i + 1 < queue->buffers.nr ? b[1].offset : last_offset(queue));
+		trim_padding(b, i + 1 < queue->buffers.nr ? b[1].offset : last_offset(queue));
 		if (!before || before->offset + before->size != b->offset)
 			vec_push(&queue->segments, (struct aux_segment){ .from = at, .lost = i });
 		b->at = at;
@@ -251,7 +251,7 @@ static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *nex
  * Does the snapshot @b begin where @before ended? As large as an area, which is a power of two of pages, it may be of a
  * later lap.
  */
-static bool goes_on(const struct aux_buffer *before, const struct aux_buffer *b)
+static bool continues(const struct aux_buffer *before, const struct aux_buffer *b)
 {
 	uint64_t n = b->offset - before->offset;
 
@@ -263,7 +263,7 @@ static bool goes_on(const struct aux_buffer *before, const struct aux_buffer *b)
  * Take @n bytes off the end, @at, of what the first @nr buffers hold. The last of them may be empty: what it had was in those
  * before it, and so was its padding. Returns the new end.
  */
-static uint64_t take_off(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n)
+static uint64_t trim(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n)
 {
 	uint64_t end = at - MIN(n, at);
 
@@ -286,13 +286,13 @@ static void place_snapshots(struct aux_queue *queue)
 
 	for (size_t i = 0; i < queue->buffers.nr; i++) {
 		struct aux_buffer *b = &queue->buffers.v[i], whole = *b;
-		bool next = goes_on(&before, b);
+		bool next = continues(&before, b);
 		uint64_t size = before.size, old = next ? 0 : repeated(&before, b);
 
 		if (next)
 			before.size = b->offset - before.offset;
 		if (next || old)	/* the padding of the one before is off now */
-			at = take_off(queue, i, at, size - before.size);
+			at = trim(queue, i, at, size - before.size);
 		else
 			vec_push(&queue->segments, (struct aux_segment){ .from = at });
 		before = whole;
@@ -394,7 +394,7 @@ static void place_samples(struct aux_queue *queue)
 }
 
 /* A snapshot's offsets say little: an AUX record stands for the snapshots after it, in file order. */
-static void spread_spans(struct aux_queue *queue)
+static void pair_aux_records(struct aux_queue *queue)
 {
 	vec_for(aux_record, &queue->aux_records) {
 		size_t n = (size_t)(aux_record - queue->aux_records.v);
@@ -457,12 +457,12 @@ void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snaps
 		if (record->type == PERF_RECORD_AUX)
 			add_span(q, s, record);
 		else if (record->type == RECORD_AUXTRACE)
-			let_go_payload(s, record);
+			release_payload(s, record);
 	}
 	vec_for(queue, &q->list) {
 		if (snapshot) {
 			place_snapshots(queue);
-			spread_spans(queue);
+			pair_aux_records(queue);
 			continue;
 		}
 		place_buffers(queue);
@@ -524,14 +524,14 @@ const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_
 	return (const uint8_t *)scratch->data;
 }
 
-void aux_queue_let_go(const struct aux_queue *q, uint64_t from, uint64_t to)
+void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to)
 {
 	for (size_t n = buffer_at(q, from); n < q->buffers.nr && q->buffers.v[n].at < to; n++) {
 		const struct aux_buffer *b = &q->buffers.v[n];
 		uint64_t first = MAX(from, b->at), end = MIN(to, b->at + b->size);
 
 		if (first < end)
-			let_go(b, first, end);
+			release_pages(b, first, end);
 	}
 }
 

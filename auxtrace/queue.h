@@ -80,7 +80,7 @@ const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_
  * The bytes at positions [from, to) of a segment are not needed for now, by this thread: those of the file leave memory, and are
  * read from it again where somebody looks at them.
  */
-void aux_queue_let_go(const struct aux_queue *q, uint64_t from, uint64_t to);
+void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to);
 /* The span that covers position @at; NULL: none. */
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at);
 

@@ -70,7 +70,7 @@ static const char usage[] = SYNOPSIS "\n\n"
 
 struct comparing {
 	const struct compare_cmd *opts;
-	char **commands[SIDES];		/* borrowed; end with NULL */
+	char **commands[NR_SIDES];	/* borrowed; end with NULL */
 	const char *dir;
 	VEC(char *) paths;		/* owned */
 	struct compared_list all;
@@ -159,7 +159,7 @@ static int run_all(struct comparing *c)
 {
 	for (uint64_t i = 0; i < c->opts->runs; i++) {
 		progress("running", 2 * i, 2 * c->opts->runs, PROGRESS_THINGS);
-		for (int turn = 0; turn < SIDES; turn++)
+		for (int turn = 0; turn < NR_SIDES; turn++)
 			if (run_one(c, (turn ^ (int)(i & 1)) ? SIDE_B : SIDE_A, i + 1))
 				return -1;
 	}

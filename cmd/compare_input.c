@@ -112,7 +112,7 @@ static bool parse_units(const char *text, double *units)
 {
 	char *end;
 
-	for (int side = 0; side < SIDES; side++) {
+	for (int side = 0; side < NR_SIDES; side++) {
 		units[side] = strtod(text, &end);
 		if (end == text || !(units[side] > 0) || !isfinite(units[side]) || *end != (side == SIDE_A ? ',' : '\0'))
 			return false;

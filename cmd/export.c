@@ -153,7 +153,7 @@ static int write_code(const struct export_cmd *e, const struct profile_writer *w
 static int parse_by(struct layout *layout, const char *by, struct trace_keys *traces)
 {
 	char *fields = xasprintf("sample,period,%s", by);
-	struct layout_opts opts = { .sort = by, .fields = fields, .more = trace_keys_find, .more_ctx = traces };
+	struct layout_opts opts = { .sort = by, .fields = fields, .find_more = trace_keys_find, .find_more_ctx = traces };
 	int err = layout_parse(layout, &opts) ? OPTIONS_USAGE : 0;
 
 	free(fields);
@@ -167,7 +167,7 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 /* Likewise of --columns. */
 static int parse_columns(struct layout *layout, const char *columns, struct trace_keys *traces)
 {
-	struct layout_opts opts = { .sort = columns, .fields = columns, .more = trace_keys_find, .more_ctx = traces };
+	struct layout_opts opts = { .sort = columns, .fields = columns, .find_more = trace_keys_find, .find_more_ctx = traces };
 	int err = layout_parse(layout, &opts) ? OPTIONS_USAGE : 0;
 
 	for (unsigned i = 0; !err && i < layout->nr_columns; i++) {

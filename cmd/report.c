@@ -221,8 +221,8 @@ static const char *sort_of(struct report *r)
 static int parse_layout(struct report *r, struct layout_opts *opts)
 {
 	opts->sort = sort_of(r);
-	opts->more = report_find_key;
-	opts->more_ctx = r->traces;
+	opts->find_more = report_find_key;
+	opts->find_more_ctx = r->traces;
 	return layout_parse(&r->hists.layout, opts) ? OPTIONS_USAGE : 0;
 }
 

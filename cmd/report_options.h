@@ -49,7 +49,7 @@ struct report_opts {
 int report_opts_parse(struct report_opts *o, int argc, char **argv);
 void report_opts_release(struct report_opts *o);
 
-/* For layout_opts.more: the keys that only recordings of tracepoints have. @traces (struct trace_keys): NULL: none. */
+/* For layout_opts.find_more: the keys that only recordings of tracepoints have. @traces (struct trace_keys): NULL: none. */
 unsigned report_find_key(void *traces, const char *name, size_t len, const struct key **out, unsigned max);
 
 #endif

@@ -212,7 +212,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 		fill(w, s, &r);
 		give_all(w, s, &r);
 	}
-	aux_queue_let_go(p->queue, p->from, p->to);
+	aux_queue_release(p->queue, p->from, p->to);
 	p->broken = broken;
 	p->records = records;
 }
@@ -257,7 +257,7 @@ static struct look look_through(const struct spe_stage *s, const struct spe_piec
 		l.names |= (r.has & (SPE_HAS_CONTEXT_1 | SPE_HAS_CONTEXT_2)) != 0;
 		l.records++;
 	}
-	aux_queue_let_go(p->queue, p->from, p->to);
+	aux_queue_release(p->queue, p->from, p->to);
 	return l;
 }
 

@@ -122,7 +122,7 @@ static void on_address(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_exception(&f->walk, pkt->address, pkt->is, e->exception, e->returns == 2);
 		return;
 	}
-	/* Between two addresses without a branch nothing is lost: the former was of another context. */
+	/* Where no branch waits for it, cs_walk_address() tells whether that is a gap or another context. */
 	cs_walk_address(&f->walk, pkt->address, pkt->is);
 }
 
@@ -162,7 +162,7 @@ static void on_trace_on(struct cs_flow *f)
 }
 
 /* May @pkt not come between an exception and its address? */
-static bool is_no_address(const struct cs_flow *f, const struct cs_packet *pkt)
+static bool ends_exception(const struct cs_flow *f, const struct cs_packet *pkt)
 {
 	return pkt->type == CS_TRACE_INFO || pkt->type == CS_TRACE_ON || cs_is_p0(pkt, &f->config);
 }
@@ -177,7 +177,7 @@ static void drop_exception(struct cs_flow *f)
 /* @pkt happened. */
 static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 {
-	if (f->exception && is_no_address(f, pkt))
+	if (f->exception && ends_exception(f, pkt))
 		drop_exception(f);
 	if (pkt->has_context)
 		on_context(f, pkt);
@@ -246,7 +246,7 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	nr -= unseen;
 	while (nr || f->exception) {
 		p = cs_spec_queue_next(&f->spec_queue);
-		if (p && !nr && is_no_address(f, &p->pkt)) {
+		if (p && !nr && ends_exception(f, &p->pkt)) {
 			drop_exception(f);
 			return;
 		}
@@ -346,9 +346,9 @@ static void know_depth(struct cs_flow *f, uint32_t nr)
 
 	if (!f->config.max_spec)
 		return;
-	if (h->most && h->nr_p0 > nr)
+	if (h->is_upper_bound && h->nr_p0 > nr)
 		commit(f, h->nr_p0 - nr);
-	h->most = false;
+	h->is_upper_bound = false;
 	if (f->synced && h->nr_p0 != nr)
 		lose_sync(f, CS_GAP_SPECULATION);
 }
@@ -492,11 +492,11 @@ static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
 static void begin_anew(struct cs_flow *f)
 {
 	cs_spec_queue_reset(&f->spec_queue, f->config.max_spec);
-	f->spec_queue.most = true;
+	f->spec_queue.is_upper_bound = true;
 	f->exception = false;
 }
 
-static void take(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
+static void process(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
 	if (f->config.max_spec)
 		queued_packet(f, pkt, at);
@@ -505,7 +505,7 @@ static void take(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 }
 
 /* Go on with the packets from @at on. Returns how many addresses came where the code waits for one; 0: something does not fit. */
-static unsigned agreeing(struct cs_flow *f, size_t at, size_t to, const struct trial *t)
+static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const struct trial *t)
 {
 	unsigned first = f->walk.proof, right = 0;
 	struct cs_packet pkt;
@@ -524,7 +524,7 @@ static unsigned agreeing(struct cs_flow *f, size_t at, size_t to, const struct t
 		if (pkt.type == CS_TRACE_INFO)
 			return 0;
 		cs_history_add(&f->history, &pkt);
-		take(f, &pkt, at);
+		process(f, &pkt, at);
 		if (t->gap || !f->synced)
 			return 0;
 		right += waits && (pkt.type == CS_ADDRESS || pkt.type == CS_ADDRESS_MATCH);
@@ -551,8 +551,8 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 	f->walk.point.stop = UINT64_MAX;
 	f->synced = true;
 	begin_anew(f);
-	take(f, pkt, at);
-	fit = !t.gap && agreeing(f, at, to, &t) >= ENOUGH_ADDRESSES;
+	process(f, pkt, at);
+	fit = !t.gap && count_matches(f, at, to, &t) >= ENOUGH_ADDRESSES;
 	queue = f->spec_queue;	/* empty before and after */
 	*f = before;
 	f->spec_queue = queue;
@@ -583,7 +583,7 @@ static size_t resync(struct cs_flow *f, size_t at, size_t to)
 		f->walk.point.offset = at;
 		f->synced = true;
 		begin_anew(f);
-		take(f, &pkt, at);
+		process(f, &pkt, at);
 		return at + (size_t)size;
 	}
 	return from;
@@ -674,7 +674,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
 		bound_cache(f);
 	}
-	if (f->synced && f->spec_queue.most)
+	if (f->synced && f->spec_queue.is_upper_bound)
 		know_depth(f, depth_at(f, to));
 	cs_walk_settle(&f->walk);
 	drain(f);

@@ -46,7 +46,7 @@ static void take_chunk(struct cs_sampler *w, size_t chunk)
 		return;
 	cs_streams_release(&w->unpacked);
 	if (w->chunk < w->stage->chunks.nr && !w->stage->chunks.v[w->chunk].kept)
-		aux_queue_let_go(w->stage->chunks.v[w->chunk].queue, w->stage->chunks.v[w->chunk].from,
+		aux_queue_release(w->stage->chunks.v[w->chunk].queue, w->stage->chunks.v[w->chunk].from,
 				 w->stage->chunks.v[w->chunk].to);
 	if (!c->kept)
 		cs_chunk_unpack(&w->unpacked, w->stage, c, &w->scratch);

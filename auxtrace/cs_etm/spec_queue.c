@@ -125,7 +125,7 @@ void cs_spec_queue_reset(struct cs_spec_queue *h, uint32_t unseen)
 {
 	h->list.nr = h->first = 0;
 	h->nr_p0 = h->unseen = unseen;
-	h->most = false;
+	h->is_upper_bound = false;
 }
 
 void cs_spec_queue_release(struct cs_spec_queue *h)

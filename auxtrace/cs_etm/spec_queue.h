@@ -27,7 +27,7 @@ struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 	size_t first;		/* the oldest that waits; those before it are done with */
 	uint32_t nr_p0;		/* waiting, the unseen ones counted */
 	uint32_t unseen;	/* P0 elements from before the trace began */
-	bool most;		/* they may be fewer: how many there are is not known since a gap */
+	bool is_upper_bound;	/* of .nr_p0: since a gap it is not known how many there are */
 };
 
 /* Does a packet count as a P0 element (each atom of it does)? */

@@ -56,7 +56,7 @@ void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const str
 static void chunk_release(struct cs_chunk *chunk)
 {
 	cs_streams_release(&chunk->streams);
-	aux_queue_let_go(chunk->queue, chunk->from, chunk->to);
+	aux_queue_release(chunk->queue, chunk->from, chunk->to);
 	buf_release(&chunk->bytes);
 }
 

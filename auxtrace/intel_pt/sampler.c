@@ -231,7 +231,7 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 	}
 	if (sink && w->stage->sums)
 		pass_on_insns(w->stage, p);
-	aux_queue_let_go(p->queue, p->from, p->to);
+	aux_queue_release(p->queue, p->from, p->to);
 	memcpy(p->gaps, w->gaps, sizeof(p->gaps));
 	pt_truncate_pebs(w);
 	p->pebs_truncated = w->pebs_truncated;

@@ -103,7 +103,7 @@ static void split_segment(struct pt_stage *s, const struct aux_queue *q, const s
 	for (; p.from < p.end; p.from = p.to) {
 		p.to = p.end - p.from > least ? find_psb(q, p.from + least, p.end, scratch) : p.end;
 		add_piece(s, &p, scratch);
-		aux_queue_let_go(q, p.from, p.to);
+		aux_queue_release(q, p.from, p.to);
 	}
 }
 

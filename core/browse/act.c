@@ -45,7 +45,7 @@ static uint32_t where_code_is(struct browser *b, uint32_t function)
 
 	if (model_is_inlined(&b->model, function))
 		most = samples_below_of(&b->model, &b->selection, function);
-	if (most.function == PROFILE_NONE || !most.is_inside)
+	if (most.function == PROFILE_NONE || !most.is_inlined_code)
 		return function;
 	put_short(b, function, &inlined);
 	put_short(b, most.function, &outer);

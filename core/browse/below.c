@@ -28,7 +28,7 @@ static bool is_inside(const struct model *m, uint32_t node, uint32_t function)
 
 static struct samples_below most_of(const struct model *m, const struct sum *sums, bool inside)
 {
-	struct samples_below most = { .function = PROFILE_NONE, .is_inside = inside };
+	struct samples_below most = { .function = PROFILE_NONE, .is_inlined_code = inside };
 
 	for (uint32_t f = 0; f < m->unknown; f++)
 		if (sums[f].nr && model_function_name(m, f) &&

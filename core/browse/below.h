@@ -9,7 +9,7 @@
 
 struct samples_below {
 	uint32_t function;	/* that has the most of them; PROFILE_NONE: there are none */
-	bool is_inside;		/* they were taken in code of the wanted function, which was inlined into .function */
+	bool is_inlined_code;	/* they were taken in code of the wanted function, which was inlined into .function */
 	struct sum sum;		/* of those */
 };
 

@@ -35,8 +35,10 @@ void canvas_clear(struct canvas *c);
 void canvas_release(struct canvas *c);
 
 /*
- * Put @text, UTF-8, from column @x of line @y on, into @room columns at most, leaving out its first @skip columns. Control
- * characters and what is no UTF-8 become '?'. Returns the columns that were used.
+ * Put @text, UTF-8, at column @x of line @y, into at most @room columns. The first @skip columns of the text are left out; so are
+ * combining marks. Of a wide character that is cut, at either end, a blank is shown. Control characters and what is no UTF-8
+ * become '?'.
+ * Returns how many columns were used.
  */
 unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, unsigned skip, unsigned look, const char *text,
 		    size_t len);
@@ -44,7 +46,7 @@ unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, uns
 unsigned canvas_puts(struct canvas *c, unsigned y, unsigned x, unsigned look, const char *text);
 /* @n times the same character. */
 void canvas_fill(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look, uint32_t character);
-/* Let a line look so from @x on, @n columns, whatever stands there. */
+/* Add @look, a LOOK_ flag such as LOOK_REVERSED, to the look of @n columns of line @y from @x on. The text stays. */
 void canvas_add_look(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look);
 
 /* How many columns the @len bytes of @text take. */

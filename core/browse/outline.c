@@ -10,7 +10,7 @@
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u
-#define MOST_DSO	24u
+#define MAX_DSO_WIDTH	24u
 #define MOST_OPENED	50000u	/* nodes of stacks that are looked at for one key: some 15 ms */
 
 void outline_clear(struct outline *o)

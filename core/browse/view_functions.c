@@ -5,19 +5,19 @@
 #include "core/browse/sides.h"
 #include "core/browse/views.h"
 
-#define LEAST_DSO	13u	/* "Shared object" */
-#define MOST_DSO	24u
-#define DSO_FROM	60u	/* columns of the screen, below which files have no column */
+#define MIN_DSO_WIDTH	13u	/* "Shared object" */
+#define MAX_DSO_WIDTH	24u
+#define MIN_WIDTH_WITH_DSO	60u	/* columns of the screen, below which files have no column */
 
 static unsigned widest_dso(struct browser *b, const struct outline *o)
 {
-	size_t width = LEAST_DSO;
+	size_t width = MIN_DSO_WIDTH;
 
-	if (b->width < DSO_FROM)
+	if (b->width < MIN_WIDTH_WITH_DSO)
 		return 0;
 	vec_for(row, &o->roots.list)
 		width = MAX(width, strlen(model_function_dso(&b->model, (*row)->function)));
-	return (unsigned)MIN(width, MIN(MOST_DSO, b->width / 4));
+	return (unsigned)MIN(width, MIN(MAX_DSO_WIDTH, b->width / 4));
 }
 
 static void list(struct browser *b, struct view *v)

@@ -3,21 +3,21 @@
 #include "core/browse/outline.h"
 #include "core/browse/views.h"
 
-/* .roots: its callers, itself, its callees. */
+/* .roots: the function as the root of its callers, and as the root of its callees. */
 static void list(struct browser *b, struct view *v)
 {
 	struct outline *o = v->state;
-	struct tree_row *callers = o->roots.list.v[0], *callees = o->roots.list.v[1];
+	struct tree_row *to_callers = o->roots.list.v[0], *to_callees = o->roots.list.v[1];
 
 	o->lines.nr = 0;
 	vec_push(&o->lines, ((struct outline_line){ .title = "callers" }));
-	vec_for(row, &callers->rows)
+	vec_for(row, &to_callers->rows)
 		if ((*row)->sum.period >= browser_least(b))
 			outline_add(o, b, *row);
 	vec_push(&o->lines, ((struct outline_line){ .title = "function" }));
-	vec_push(&o->lines, ((struct outline_line){ .row = callees }));
+	vec_push(&o->lines, ((struct outline_line){ .row = to_callees }));
 	vec_push(&o->lines, ((struct outline_line){ .title = "callees" }));
-	vec_for(row, &callees->rows)
+	vec_for(row, &to_callees->rows)
 		if ((*row)->sum.period >= browser_least(b))
 			outline_add(o, b, *row);
 }

@@ -290,7 +290,7 @@ static void divide(const struct making *m, struct run *run)
 static void estimate_row(const struct making *m, struct diff_row *row, uint32_t number)
 {
 	double *v = xmalloc(m->nr * sizeof(*v));
-	struct side sides[SIDES] = { { v, 0, 0 }, { v + m->diff->nr_runs[SIDE_A], 0, 0 } };
+	struct side sides[NR_SIDES] = { { v, 0, 0 }, { v + m->diff->nr_runs[SIDE_A], 0, 0 } };
 
 	for (size_t i = 0; i < m->nr; i++) {
 		const struct run *run = &m->runs[i];
@@ -300,7 +300,7 @@ static void estimate_row(const struct making *m, struct diff_row *row, uint32_t 
 		sides[run->of->side].nr++;
 		sides[run->of->side].sampling += c->variance / (double)m->diff->nr_runs[run->of->side];
 	}
-	for (int side = 0; side < SIDES; side++)
+	for (int side = 0; side < NR_SIDES; side++)
 		row->mean[side] = mean_of(sides[side].v, sides[side].nr);
 	row->difference = difference_of(&sides[SIDE_A], &sides[SIDE_B]);
 	row->ratio = ratio_of(&sides[SIDE_A], &sides[SIDE_B]);
@@ -367,7 +367,7 @@ static struct run *take_runs(struct diff *d, const struct diff_run *given, size_
 	struct run *runs = xcalloc(nr, sizeof(*runs));
 	size_t at = 0;
 
-	for (int side = 0; side < SIDES; side++)
+	for (int side = 0; side < NR_SIDES; side++)
 		for (size_t i = 0; i < nr; i++)
 			if ((int)given[i].side == side) {
 				runs[at++].of = &given[i];

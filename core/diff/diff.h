@@ -29,7 +29,7 @@ enum diff_per {
 struct diff_opts {
 	const char *keys;		/* as -s has them */
 	enum diff_per per;
-	double units[SIDES];
+	double units[NR_SIDES];
 	const char *per_event;		/* borrowed */
 	struct match *match;		/* of the same runs, those of A first; borrowed; NULL: one is made */
 	/* Only samples of functions and files that match has by these names; NULL: all. The rest is as if it were not there. */
@@ -39,8 +39,8 @@ struct diff_opts {
 struct diff_row {
 	const char *values[DIFF_KEYS_MAX];	/* of the keys; borrowed */
 	uint32_t function;		/* of the match; UINT32_MAX: the keys have none */
-	double mean[SIDES];		/* of runs */
-	uint64_t nr[SIDES];		/* samples of all runs */
+	double mean[NR_SIDES];		/* of runs */
+	uint64_t nr[NR_SIDES];		/* samples of all runs */
 	struct estimate difference, ratio;	/* ratio.value INFINITY: it is new */
 	double permuted;		/* permutation_test(); 1 or less; 0 where there are too few runs */
 	bool changed;
@@ -55,7 +55,7 @@ struct diff {
 	enum profile_unit unit;
 	bool waits;			/* times are not of a CPU: how long threads were off it */
 	enum diff_per per;
-	size_t nr_runs[SIDES];
+	size_t nr_runs[NR_SIDES];
 	bool sampling_only;		/* one run on a side: errors are those of sampling */
 	VEC(struct diff_row) rows;	/* changed ones first, the largest difference first; then the others by what they take */
 	size_t nr_changed;

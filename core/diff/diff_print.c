@@ -286,13 +286,13 @@ static bool is_small(const struct diff *d, const struct diff_row *row)
 
 static void put_rest(const struct diff *d, const struct scale *s, const struct terminal *t, struct buf *out)
 {
-	double rest[SIDES] = {0};
+	double rest[NR_SIDES] = {0};
 	size_t nr = 0;
 
 	vec_for(row, &d->rows)
 		if (is_small(d, row)) {
 			nr++;
-			for (int side = 0; side < SIDES; side++)
+			for (int side = 0; side < NR_SIDES; side++)
 				rest[side] += row->mean[side];
 		}
 	if (!nr)

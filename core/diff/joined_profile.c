@@ -12,7 +12,7 @@
 struct joining {
 	struct joined_profile *to;
 	struct profile_builder *builder;
-	uint32_t threads[SIDES];
+	uint32_t threads[NR_SIDES];
 	size_t event;
 };
 
@@ -175,7 +175,7 @@ static void add_event(struct joining *j, const struct diff_run *run)
 /* Of each run what its amounts are to be divided by; and the scale, a power of two. */
 static int find_scale(struct joined_event *e, const struct diff_opts *opts, double *divisors)
 {
-	size_t nr_runs[SIDES] = {0};
+	size_t nr_runs[NR_SIDES] = {0};
 	double sum = 0;
 
 	for (size_t i = 0; i < e->nr; i++)
@@ -208,7 +208,7 @@ static int join_event(struct joining *j, const struct diff_opts *opts)
 
 static void add_sides(struct joining *j)
 {
-	for (int side = 0; side < SIDES; side++) {
+	for (int side = 0; side < NR_SIDES; side++) {
 		uint32_t name = profile_add_string(j->builder, side == SIDE_A ? "A" : "B");
 
 		j->threads[side] = profile_add_thread(j->builder, &(struct profile_thread){

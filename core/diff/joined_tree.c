@@ -69,14 +69,14 @@ static void add_up(struct joined_tree *t)
 {
 	vec_for(n, &t->nodes) {
 		n->moved = fabs(n->self[SIDE_B] - n->self[SIDE_A]);
-		for (int side = 0; side < SIDES; side++)
+		for (int side = 0; side < NR_SIDES; side++)
 			n->total[side] = n->self[side];
 	}
 	for (size_t i = t->nodes.nr; i-- > 1;) {
 		struct joined_node *n = &t->nodes.v[i], *parent = &t->nodes.v[n->parent];
 
 		parent->moved += n->moved;
-		for (int side = 0; side < SIDES; side++)
+		for (int side = 0; side < NR_SIDES; side++)
 			parent->total[side] += n->total[side];
 	}
 }

@@ -14,7 +14,7 @@ struct joined_node {
 	uint32_t parent;		/* stands before it; of the root itself */
 	const char *name;		/* borrowed from the tree; as the file has it. Of the root "" */
 	bool comm;			/* a thread's name */
-	double self[SIDES], total[SIDES];	/* averages of a side's runs, by the unit of work that was asked for */
+	double self[NR_SIDES], total[NR_SIDES];	/* averages of a side's runs, by the unit of work that was asked for */
 	double moved;			/* the differences of .self here and below, without their signs */
 };
 
@@ -22,7 +22,7 @@ struct joined_tree {			/* read-only */
 	VEC(struct joined_node) nodes;	/* [0] is the root */
 	enum profile_unit unit;
 	enum diff_per per;
-	size_t nr_runs[SIDES];
+	size_t nr_runs[NR_SIDES];
 	bool has_chains;		/* a node has more than one below it and the thread */
 	struct match *match;
 	struct strtab *strings;

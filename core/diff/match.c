@@ -109,7 +109,7 @@ static void make_units(struct match *m)
 
 /* ---- files ---- */
 
-struct file { const char *name; double share[SIDES]; };
+struct file { const char *name; double share[NR_SIDES]; };
 struct files { struct file *v; size_t nr, cap; };
 
 static struct file *file_named(struct files *files, const char *name)
@@ -164,7 +164,7 @@ static void find_renamed_files(struct match *m)
 	struct files files = {0};
 
 	vec_for(u, &m->units)
-		for (int side = 0; side < SIDES; side++)
+		for (int side = 0; side < NR_SIDES; side++)
 			file_named(&files, u->dso)->share[side] += u->share[side];
 	vec_for(f, &files) {
 		const struct file *b = f->share[SIDE_A] > 0 && !(f->share[SIDE_B] > 0) ? best_file(m, &files, f, SIDE_A) : NULL;
@@ -234,7 +234,7 @@ static void lead_clones(struct match *m)
 static void find_moved(struct match *m)
 {
 	vec_for(u, &m->units)
-		for (int side = 0; side < SIDES; side++) {
+		for (int side = 0; side < NR_SIDES; side++) {
 			const struct unit *to = &m->units.v[match_final(m, (uint32_t)(u - m->units.v))];
 
 			u->moved[side] = u->inlined[side] && !u->inlined[!side] && (seen(u, !side) || seen(to, !side));
@@ -315,7 +315,7 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out)
 
 		if (match_final(m, i) != function)
 			continue;
-		for (int side = 0; side < SIDES; side++)
+		for (int side = 0; side < NR_SIDES; side++)
 			if (u->moved[side]) {
 				put_comma(out, from);
 				buf_printf(out, "inlined in %s", side_name(side));

@@ -14,7 +14,7 @@
 struct buf;
 struct profile;
 
-enum diff_side { SIDE_A, SIDE_B, SIDES };
+enum diff_side { SIDE_A, SIDE_B, NR_SIDES };
 
 struct diff_run {			/* one recording of a side */
 	const struct profile *profile;	/* borrowed */
@@ -48,7 +48,7 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out);
 /* Append a sentence for each file that stands beside one of another name. */
 void match_put_files(const struct match *m, struct buf *out);
 
-/* [n]: how many bytes of @name are no clone's suffix. */
+/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them where it has none. */
 size_t clone_base(const char *name);
 
 #endif

@@ -9,11 +9,11 @@
 
 struct unit {			/* functions of one name in one file */
 	const char *name, *dso;	/* interned */
-	double share[SIDES];	/* of the samples, as a symbol; added up over runs */
-	uint64_t size[SIDES];	/* bytes of the symbol, where known */
-	bool inlined[SIDES];	/* somewhere */
-	bool cloned[SIDES];	/* only this side has one of its clones */
-	bool moved[SIDES];	/* it is inlined on this side alone: its inlined frames count for it */
+	double share[NR_SIDES];	/* of the samples, as a symbol; added up over runs */
+	uint64_t size[NR_SIDES];	/* bytes of the symbol, where known */
+	bool inlined[NR_SIDES];	/* somewhere */
+	bool cloned[NR_SIDES];	/* only this side has one of its clones */
+	bool moved[NR_SIDES];	/* it is inlined on this side alone: its inlined frames count for it */
 	bool unnamed;
 	bool noted;		/* match_put_note() has something to say */
 	uint32_t base;		/* of a clone the unit of the function + 1 */

@@ -34,8 +34,8 @@
 #define NAME_SOFTWARE	"context-switches"
 
 #define PID_MAX		"/proc/sys/kernel/pid_max"
-#define PID_SPACE	"/proc/self/ns/pid"
-#define PID_SPACE_FIRST	0xeffffffcu	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
+#define PID_NS	"/proc/self/ns/pid"
+#define PID_NS_INIT_INO	0xeffffffcu	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
 #define LISTED_MAX	64u		/* threads in a filter; of more their range */
 
 /* Can it be opened with a call chain, of this process or (@cpu >= 0) of all there? */
@@ -115,11 +115,11 @@ static void put_new_threads(struct buf *out, const char *field)
 }
 
 /* Tracepoints tell numbers as the first namespace has them. */
-static bool numbers_are_ours(void)
+static bool in_init_pid_ns(void)
 {
 	struct stat st;
 
-	return !stat(PID_SPACE, &st) && st.st_ino == PID_SPACE_FIRST;
+	return !stat(PID_NS, &st) && st.st_ino == PID_NS_INIT_INO;
 }
 
 static void put_threads(struct buf *out, const char *field, const struct pid_list *threads)
@@ -143,7 +143,7 @@ static char *filter_of(const struct target *t, const char *field)
 	struct buf out = {0};
 	char *filter;
 
-	if (target_system_wide(t) || !numbers_are_ours())
+	if (target_system_wide(t) || !in_init_pid_ns())
 		return NULL;
 	target_processes_threads(&threads, t);
 	vec_append(&threads.list, &t->tids.list);
@@ -167,11 +167,11 @@ static void take_everywhere(struct event_requests *events, size_t from, const st
  * Its own records say that a thread has come once its events are there again, which on a busy machine is microseconds later. Who
  * leaves for it says so before.
  */
-static void add_comers(struct event_requests *events, const struct target *t)
+static void add_switch_ins(struct event_requests *events, const struct target *t)
 {
 	size_t before = events->list.nr;
 
-	if (!target_system_wide(t) && numbers_are_ours() && add_events(events, NAME_SWITCH, CHAIN_NONE, first_cpu()))
+	if (!target_system_wide(t) && in_init_pid_ns() && add_events(events, NAME_SWITCH, CHAIN_NONE, first_cpu()))
 		take_everywhere(events, before, t, "next_pid");
 }
 
@@ -245,7 +245,7 @@ enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opt
 	o->switches = true;
 	o->cpu = true;
 	if (add_events(events, NAME_SWITCH, chain, -1)) {
-		add_comers(events, t);
+		add_switch_ins(events, t);
 		add_wakes(events, t);
 		if (args)
 			add_args(events, o);

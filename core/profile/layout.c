@@ -71,9 +71,9 @@ static int unknown(const char *option, const char *name, size_t len)
 static int parse_other(struct named_keys *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
 {
 	const struct key *found[MAX_COLUMNS];
-	unsigned nr = o->more ? o->more(o->more_ctx, name, len, found, MAX_COLUMNS) : 0;
+	unsigned nr = o->find_more ? o->find_more(o->find_more_ctx, name, len, found, MAX_COLUMNS) : 0;
 
-	if (o->lenient)
+	if (o->skip_unknown)
 		return 0;
 	for (unsigned i = 0; i < nr; i++)
 		list_add(out, found[i]);
@@ -181,7 +181,7 @@ static int parse_strict(struct named_keys *columns, struct named_keys *order, co
 	append(order, &sort);
 	append(order, columns);
 	append(columns, &sort);
-	return columns->nr || o->lenient ? 0 : error("the list of fields is empty");
+	return columns->nr || o->skip_unknown ? 0 : error("the list of fields is empty");
 }
 
 /*
@@ -217,7 +217,7 @@ int layout_parse(struct layout *out, const struct layout_opts *o)
 	copy_keys(out->columns, &out->nr_columns, &columns, o->children);
 	copy_keys(out->order, &out->nr_order, &order, o->children);
 	find_keys(out);
-	out->by_symbol = !strict && o->sort && str_starts(o->sort, "sym");
+	out->symbol_first = !strict && o->sort && str_starts(o->sort, "sym");
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct layout {
 	const struct key *keys[MAX_COLUMNS];	/* of the columns, those that group */
 	unsigned nr_columns, nr_order, nr_keys;
 	bool self;		/* "overhead" stands beside "overhead_children" and is called Self */
-	bool by_symbol;		/* the keys were given, and begin with symbol */
+	bool symbol_first;	/* the keys were given, and begin with symbol */
 };
 
 /* Where -s does not say: latencies after overheads, or before them. */
@@ -27,10 +27,10 @@ struct layout_opts {
 	bool children;			/* chains are accumulated */
 	enum layout_latency latency;
 	bool nr_samples, total_period, cpu_utilization;
-	bool lenient;			/* what @more knows is not known yet: pass over other names */
+	bool skip_unknown;		/* what @find_more knows is not known yet: pass over other names */
 	/* Names that no table has: store the keys that one means, return how many. NULL: there are none. */
-	unsigned (*more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
-	void *more_ctx;
+	unsigned (*find_more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
+	void *find_more_ctx;
 };
 
 /* Prints what is wrong and which names there are; 0 or -1. */

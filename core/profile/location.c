@@ -233,7 +233,7 @@ static void join_inlines(struct locations *s, const struct location_opts *o, str
 	}
 }
 
-void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
+void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o)
 {
 	size_t nr = addr_keys->list.nr;

@@ -59,8 +59,7 @@ struct location_opts {
 	bool sample_inlines;	/* and those of sampled addresses */
 	bool lines;		/* lines of source are told apart, */
 	bool line_texts;	/* and have a text, known or not; else .file and .line_number alone */
-	/* With .lines: of frames the line of the function's own code, not of what was inlined there. */
-	bool call_lines;
+	bool call_lines;	/* with .lines and .inlines: of frames the line of the function's own code, not of what was inlined there */
 	bool full_paths;	/* files of source with their directories */
 	bool offsets;		/* addresses are told apart */
 	unsigned jobs;		/* threads */
@@ -70,7 +69,7 @@ struct location_opts {
 char location_level(uint16_t cpumode);
 
 /* Resolve all of @addr_keys. Once, when all are known. */
-void locations_name(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
+void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
 

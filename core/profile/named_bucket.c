@@ -122,7 +122,7 @@ static void find_locations(struct hists *h, struct buckets *buckets, const struc
 	for (size_t i = 0; names && i < nr; i++)
 		addr_key[i] = h->opts.branches ? buckets->table.buckets.v[i].key.to :
 						 bucket_addr_key(&buckets->addr_keys, &buckets->table.buckets.v[i]);
-	locations_name(&h->locations, &buckets->addr_keys, m, &(struct location_opts){
+	locations_resolve(&h->locations, &buckets->addr_keys, m, &(struct location_opts){
 		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
 		.lines = exact || layout_needs(&h->opts.layout) & NEED_LINE, .line_texts = true, .call_lines = exact,
 		.offsets = h->opts.tree.key == TREE_BY_ADDRESS || layout_needs(&h->opts.layout) & NEED_OFFSET,

@@ -398,7 +398,7 @@ static void name_addr_keys(struct making *m)
 	m->bucket_addr_key_of = new_map(nr);
 	for (size_t i = 0; i < nr; i++)
 		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
-	locations_name(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
+	locations_resolve(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
 		.inlines = m->query->inlines, .sample_inlines = m->query->sample_inlines,
 		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION || m->columns.plan.needs & NEED_LINE,

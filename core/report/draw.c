@@ -75,7 +75,7 @@ static void draw_one(void *ctx, unsigned worker, size_t i)
 	struct draw *d = ctx;
 	const struct hists *h = d->hists;
 	const struct entry *e = &d->hist->entries.v[d->entries[i]];
-	struct tree_scale scale = { .total = d->total, .entry = hists_weight(h, e), .skip_first = h->opts.layout.by_symbol };
+	struct tree_scale scale = { .total = d->total, .entry = hists_weight(h, e), .skip_first = h->opts.layout.symbol_first };
 	struct call_tree tree = {0};
 	VEC(uint32_t) path = {0};
 

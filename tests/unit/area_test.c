@@ -207,7 +207,7 @@ static void test_overflow(void)
 
 	open_device(&d, size, true, HEAD_RUNS_ON);
 	d.pos = d.area.done = -3 * size;
-	d.area.runs_on = true;
+	d.area.free_running = true;
 	for (int i = 0; i < 40; i++)
 		snapshot(&d, size / 3, 0, "around the overflow");
 	close_device(&d);
