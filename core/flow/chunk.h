@@ -16,7 +16,7 @@
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
-#define SPOOL_IN_MEMORY	(64u << 20)	/* bytes of spool before it goes to a file, whose pages are given back once read */
+#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes of spool before it goes to a file, whose pages are given back once read */
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */

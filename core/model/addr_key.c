@@ -19,7 +19,7 @@ struct recent_addr_key {		/* of a frame */
 	uint64_t at, ip;	/* ip, space: no lower ones than the address key's in the table */
 	uint32_t home, space;
 	uint32_t number;	/* the address key's + 1; 0: nothing is known */
-	bool calls;		/* no more than the address key's */
+	bool calls;
 };
 
 struct region {			/* an empty span: nothing is known */
@@ -93,16 +93,20 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
 	return region_of(f, space, ip)->dso;
 }
 
-struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode)
+static struct addr_key key_in_region(const struct region *r, uint32_t space, uint64_t ip, uint16_t mode)
 {
 	struct addr_key addr_key = { .at = ip, .home = home_of_space(space), .mode = mode, .space = space, .ip = ip };
-	const struct region *r = region_of(f, space, ip);
 
 	if (r->in_file) {
 		addr_key.at = ip + r->distance;
 		addr_key.home = home_of_dso(r->dso);
 	}
 	return addr_key;
+}
+
+struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode)
+{
+	return key_in_region(region_of(f, space, ip), space, ip, mode);
 }
 
 /* ---- numbering ---- */
@@ -124,7 +128,7 @@ void addr_key_table_release(struct addr_key_table *t)
 
 static uint64_t hash_addr_key(const struct addr_key *s)
 {
-	return hash_pair((uint64_t)s->home << 16 | s->mode, s->at);
+	return hash_pair((uint64_t)s->calls << 48 ^ (uint64_t)s->home << 16 ^ s->mode, s->at);
 }
 
 static bool lower(const struct addr_key *a, const struct addr_key *b)
@@ -140,10 +144,10 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
 		struct addr_key *s = &t->list.v[pos == INDEX_OTHER ? 0 : pos];
 
-		if (pos == INDEX_OTHER || s->at != addr_key->at || s->home != addr_key->home || s->mode != addr_key->mode)
+		if (pos == INDEX_OTHER || s->at != addr_key->at || s->home != addr_key->home || s->mode != addr_key->mode ||
+		    s->calls != addr_key->calls)
 			continue;
 		s->in_chain |= addr_key->in_chain;
-		s->calls |= addr_key->calls;
 		if (lower(addr_key, s)) {
 			s->ip = addr_key->ip;
 			s->space = addr_key->space;
@@ -153,6 +157,8 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 	pos = (uint32_t)t->list.nr;
 	index_add(&t->by_key, h, pos);
 	vec_push(&t->list, *addr_key);
+	if (addr_key->unmapped)
+		t->unmapped = pos + 1;
 	return pos;
 }
 
@@ -164,14 +170,30 @@ static struct recent_addr_key *recent_of(const struct addr_key_table *t, const s
 /* Is it @addr_key's, and told already of an address as low? */
 static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
 {
-	return r->number && r->at == addr_key->at && r->home == addr_key->home && r->calls >= addr_key->calls &&
+	return r->number && r->at == addr_key->at && r->home == addr_key->home && r->calls == addr_key->calls &&
 	       (r->ip < addr_key->ip || (r->ip == addr_key->ip && r->space <= addr_key->space));
 }
 
-/* Of a frame. */
-static struct addr_key frame_addr_key(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls)
+/* Has the space maps, but none here? */
+static bool is_unmapped(const struct region *r)
 {
-	struct addr_key addr_key = addr_key_of(t->finder, space, ip, 0);
+	return r->dso == DSO_NONE && (r->span.from || r->span.to != UINT64_MAX);
+}
+
+static uint32_t unmapped_key(struct addr_key_table *t)
+{
+	static const struct addr_key unmapped = {
+		.home = SPACE_NONE, .mode = UINT16_MAX, .in_chain = true, .calls = true, .unmapped = true,
+		.space = SPACE_NONE,
+	};
+
+	return t->unmapped ? t->unmapped - 1 : addr_keys_add(t, &unmapped);
+}
+
+/* Of a frame in @r. */
+static struct addr_key frame_addr_key(const struct region *r, uint32_t space, uint64_t ip, bool calls)
+{
+	struct addr_key addr_key = key_in_region(r, space, ip, 0);
 
 	addr_key.in_chain = true;
 	addr_key.calls = calls;
@@ -180,9 +202,15 @@ static struct addr_key frame_addr_key(struct addr_key_table *t, uint32_t space, 
 
 bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number)
 {
-	struct addr_key addr_key = frame_addr_key(t, space, ip, calls);
-	const struct recent_addr_key *r = recent_of(t, &addr_key);
+	const struct region *region = region_of(t->finder, space, ip);
+	struct addr_key addr_key = frame_addr_key(region, space, ip, calls);
+	const struct recent_addr_key *r;
 
+	if (calls && !t->keeps_unmapped && is_unmapped(region)) {
+		*number = unmapped_key(t);
+		return true;
+	}
+	r = recent_of(t, &addr_key);
 	if (!is_recent(r, &addr_key)) {
 		index_expect(&t->by_key, hash_addr_key(&addr_key));
 		return false;
@@ -193,9 +221,13 @@ bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, boo
 
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls)
 {
-	struct addr_key addr_key = frame_addr_key(t, space, ip, calls);
-	struct recent_addr_key *r = recent_of(t, &addr_key);
+	const struct region *region = region_of(t->finder, space, ip);
+	struct addr_key addr_key = frame_addr_key(region, space, ip, calls);
+	struct recent_addr_key *r;
 
+	if (calls && !t->keeps_unmapped && is_unmapped(region))
+		return unmapped_key(t);
+	r = recent_of(t, &addr_key);
 	if (is_recent(r, &addr_key))
 		return r->number - 1;
 	*r = (struct recent_addr_key){ addr_key.at, ip, addr_key.home, space, addr_keys_add(t, &addr_key) + 1, calls };

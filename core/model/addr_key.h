@@ -4,6 +4,10 @@
  *
  *	(space, ip) --map--> (file, offset in it)	of a user's file
  *		    ------> (space, ip)		of all else
+ *		    ------> the unmapped key	of callers in a chain, where the space has maps, but none at ip
+ *
+ * Nothing can have called from where nothing is mapped. Chains of code without frame pointers are full of such addresses, no two
+ * alike; one key stands for all of them.
  *
  * A table belongs to one worker; addr_keys_merge() brings workers' tables together.
  * Layer: model
@@ -23,8 +27,9 @@ struct addr_key {
 	uint64_t at;		/* in a file the offset there, else the ip */
 	uint32_t home;		/* what .at counts in: home_of_dso() or home_of_space(); only compared and hashed */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
-	bool in_chain;		/* it is a frame of a call chain, */
-	bool calls;		/* of a caller in one: the address that a call returns to */
+	bool in_chain;		/* it is a frame of a call chain */
+	bool calls;		/* of a caller in one: the address that a call returns to; it has a key apart from the same one sampled */
+	bool unmapped;		/* the unmapped key: it has no address */
 	uint32_t space;		/* where it was seen with the lowest address: */
 	uint64_t ip;
 };
@@ -59,18 +64,24 @@ struct addr_key_table {		/* addr_key_table_init(), addr_key_table_release() */
 	struct index by_key;
 	struct addr_key_finder *finder;	/* owned */
 	struct recent_addr_key *recent;	/* owned */
+	uint32_t unmapped;		/* the unmapped key's number + 1; 0: it is not there yet */
+	bool keeps_unmapped;		/* there is none: its addresses have keys of their own */
 };
 
 /* @machine as for addr_key_finder_new(). */
 void addr_key_table_init(struct addr_key_table *t, const struct machine *machine);
 void addr_key_table_release(struct addr_key_table *t);
 
-/* The number of @addr_key, added if new: .at, .home and .mode tell address keys apart. */
+/* The number of @addr_key, added if new: .at, .home, .mode and .calls tell address keys apart. */
 uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key);
 /* That of a frame of a call chain, with @calls of a caller; quick for what comes again and again. */
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);
-/* Is the same known without a search? If not, addr_keys_frame() will soon ask for it. */
+/*
+ * Is the same known without a search? If not, addr_keys_frame() will soon ask for it. That of the unmapped key always is:
+ * addr_key_is_unmapped().
+ */
 bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number);
+static inline bool addr_key_is_unmapped(const struct addr_key_table *t, uint32_t number) { return number + 1 == t->unmapped; }
 
 /* Add all of @from to @into; the result [n] is the number in @into of address key n. Owned by the caller. */
 uint32_t *addr_keys_merge(struct addr_key_table *into, const struct addr_key_table *from);

@@ -99,29 +99,48 @@ static uint32_t space_before(const struct words *chain, uint64_t end, const stru
 	return chain_space(where, cpumode);
 }
 
-/*
- * The frame at @depth below the root of the chain being interned. As long as the chains are @alike, the node is where the last
- * chain had it, and no table is searched.
- */
-static uint32_t next_frame(struct chain_table *t, struct addr_key_table *addr_keys, const struct chain_frame *f, size_t depth,
-			   bool *alike)
+struct interning {			/* of a chain */
+	struct chain_table *table;
+	struct addr_key_table *addr_keys;
+	uint32_t node;			/* of the frames up to here */
+	size_t depth;			/* of these */
+	size_t first;			/* of them that wait, in .waiting */
+	bool alike;			/* they are those of the last chain */
+};
+
+/* What an address where nothing is mapped is said to have been called from means nothing. */
+static void drop_callers(struct interning *in)
 {
-	uint32_t node = CHAIN_WAITING | (uint32_t)t->waiting.nr;
-	struct chain_frame frame = *f;
+	in->node = CHAIN_ROOT;
+	in->depth = 0;
+	in->table->waiting.nr = in->first;
+}
 
-	if (*alike && depth < t->last.nr) {
-		const struct chain_step *step = &t->last.v[depth];
+/* As long as the chains are alike, the node is where the last chain had it, and no table is searched. */
+static void next_frame(struct interning *in, uint32_t space, uint64_t ip, bool calls)
+{
+	struct chain_frame frame = { .ip = ip, .space = space, .calls = calls };
+	struct chain_table *t = in->table;
 
-		if (step->ip == f->ip && step->space == f->space)
-			return step->node;
+	if (in->alike && in->depth < t->last.nr) {
+		const struct chain_step *step = &t->last.v[in->depth];
+
+		if (step->ip == ip && step->space == space && step->calls == calls) {
+			in->node = step->node;
+			in->depth++;
+			return;
+		}
 	}
-	*alike = false;
-	if (!addr_keys_recall(addr_keys, f->space, f->ip, f->calls, &frame.addr_key))
+	in->alike = false;
+	if (!addr_keys_recall(in->addr_keys, space, ip, calls, &frame.addr_key))
 		frame.addr_key = UNKNOWN;
+	else if (addr_key_is_unmapped(in->addr_keys, frame.addr_key))
+		drop_callers(in);
+	frame.parent = in->node;
+	in->node = CHAIN_WAITING | (uint32_t)t->waiting.nr;
 	vec_push(&t->waiting, frame);
-	t->last.nr = depth;
-	vec_push(&t->last, ((struct chain_step){ f->ip, f->space, node }));
-	return node;
+	t->last.nr = in->depth++;
+	vec_push(&t->last, ((struct chain_step){ ip, space, in->node, calls }));
 }
 
 /* The first frame of a stretch was interrupted, or went to the kernel; it did not call. */
@@ -134,25 +153,24 @@ uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, c
 		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth)
 {
 	uint64_t end = frames_end(chain, max_depth);
-	uint32_t node = CHAIN_ROOT, space = space_before(chain, end, where, cpumode);
-	size_t depth = 0;
-	bool alike = true;
+	uint32_t space = space_before(chain, end, where, cpumode);
+	struct interning in = { .table = t, .addr_keys = addr_keys, .node = CHAIN_ROOT, .alike = true };
 
 	if (t->settled) {
 		t->waiting.nr = 0;
 		t->settled = false;
 	}
+	in.first = t->waiting.nr;
 	for (uint64_t i = end; i-- > 0; ) {
 		uint64_t word = words_at(chain, i);
 		bool calls = !is_first(chain, i) && !(unwound && space == where->user_space);
 
 		if (word < CHAIN_CONTEXT_MAX)
-			node = next_frame(t, addr_keys, &(struct chain_frame){ .ip = word, .space = space, .parent = node,
-					  .calls = calls }, depth++, &alike);
+			next_frame(&in, space, word, calls);
 		else
 			space = space_before(chain, i, where, cpumode);
 	}
-	return node;
+	return in.node;
 }
 
 /* A step at a time for all, so that memory is waited for once and not for each frame of each chain. */

@@ -33,7 +33,7 @@ struct chain_node {
 
 #define CHAIN_WAITING 0x80000000u	/* no node: of chain_table.waiting the number below this bit; so many nodes there are not */
 
-struct chain_step { uint64_t ip; uint32_t space, node; };	/* node: or CHAIN_WAITING */
+struct chain_step { uint64_t ip; uint32_t space, node; bool calls; };	/* node: or CHAIN_WAITING */
 struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
 
 struct chain_table {
@@ -54,7 +54,7 @@ uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
  * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
  * innermost frames. @cpumode of the sample says where frames before the first marker belong. @unwound: callers of user space are
  * told by the address of their call, and not by the one after it. Frames become address keys of
- * @addr_keys, always the same table. Returns its node, or with CHAIN_WAITING set what chain_settled() has after chains_settle().
+ * @addr_keys, always the same table; what is said to have called the unmapped key is left out. Returns its node, or with CHAIN_WAITING set what chain_settled() has after chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth);

@@ -301,6 +301,7 @@ static void worker_init(void *worker, void *ctx)
 
 	chain_table_init(&w->chains);
 	addr_key_table_init(&w->addr_keys, pass->machine);
+	w->addr_keys.keeps_unmapped = pass->opts->all_callers;
 	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder);
 	vec_reserve(&w->table.buckets, pass->room);
 	w->machine = pass->machine;

@@ -84,6 +84,7 @@ struct bucket_opts {
 	bool moments;			/* remember when each sample was: raws_moments() */
 	uint64_t slot_ns, slot_from;	/* of NEED_TIME: at least 1; when the first slot begins, earlier samples are in it */
 	unsigned max_depth;		/* innermost frames kept of a chain */
+	bool all_callers;		/* also those of addresses where nothing is mapped, which mean nothing */
 	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */

@@ -67,7 +67,7 @@ void chain_breaks_count(const struct buckets *b, const struct event_table *event
 	uint32_t *breaks, *singles = chain_singles(&b->chains, kernel);
 
 	for (size_t i = 0; i < b->addr_keys.list.nr; i++)
-		bad[i] = keys[i].calls && !can_be_caller(m, keys[i].space, keys[i].ip);
+		bad[i] = is_broken_caller(m, &keys[i]);
 	breaks = chain_breaks(&b->chains, bad);
 	vec_for(bucket, &b->table.buckets) {
 		uint32_t at = breaks[bucket->key.chain], single = singles[bucket->key.chain];

@@ -91,7 +91,7 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 		found.addr = al.addr;
 		location->map_size = al.map->end - al.map->start;
 	}
-	found.broken = a->calls && !can_be_caller(n->machine, a->space, a->ip);
+	found.broken = is_broken_caller(n->machine, a);
 	/* After a call another line may begin, or another function that was inlined. */
 	if (a->calls && al.addr)
 		al.addr--;

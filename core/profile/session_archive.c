@@ -206,7 +206,9 @@ static void sum_up(const struct archive *a, struct archived_sums *sums)
 
 int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums)
 {
-	const struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_DEPTH, .filter = o->filter };
+	const struct bucket_opts opts = {
+		.needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_DEPTH, .all_callers = true, .filter = o->filter,
+	};
 	struct machine *m = session_machine(s);
 	struct addr_key_table others;
 	struct others_pass pass = { m, &others };

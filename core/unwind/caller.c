@@ -6,6 +6,7 @@
 
 #include "core/arch.h"
 #include "core/base/util.h"
+#include "core/model/addr_key.h"
 #include "core/model/code.h"
 #include "core/model/machine.h"
 #include "core/unwind/fallback.h"
@@ -99,4 +100,9 @@ bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip)
 	default:	/* the kernel; the vdso, which signal handlers return to */
 		return true;
 	}
+}
+
+bool is_broken_caller(const struct machine *m, const struct addr_key *key)
+{
+	return key->unmapped || (key->calls && !can_be_caller(m, key->space, key->ip));
 }

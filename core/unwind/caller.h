@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct addr_key;
 struct arch;
 struct dso;
 struct machine;
@@ -30,5 +31,7 @@ bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uin
  * To be asked once for an address. Safe from any thread; loads the dso if nobody has.
  */
 bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip);
+/* Is @key a caller's (addr_key.calls) that cannot be one? As can_be_caller(). */
+bool is_broken_caller(const struct machine *m, const struct addr_key *key);
 
 #endif

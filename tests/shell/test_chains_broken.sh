@@ -86,6 +86,29 @@ for command in "report --stdio" "export -o lone.folded"; do
 	! grep 'chains-without-caller' err || fail "$command: three that begin a program are told"
 done
 
+# An address may be sampled, and elsewhere stand as the caller that it cannot be: the former sample is where it is. What is beyond an
+# address where nothing is mapped counts for nothing.
+third=$(objdump -d --no-show-raw-insn --disassemble=main "$ASTRAY" | awk '/<main>:/ { n = 1; next } n && n++ == 3 { sub(/:/, ""); print "0x" $1; exit }')
+read -r offset vaddr size <<<"$(readelf -lW "$ASTRAY" | awk '$1 == "LOAD" && / R E / { print $2, $3, $6 }')"
+bias=0x100000000
+main=$((bias + third))
+cat >twice.txt <<-END
+	feature arch=x86_64
+	attr cpu-clock sample=IP,TID,TIME,CALLCHAIN sample_id_all
+	comm 7/7 "twice"
+	mmap 7/7 $((bias + vaddr))+$(((size + 4095) / 4096 * 4096))@$offset "$ASTRAY"
+	sample 7/7 t=1 ip=$main mode=user chain=user,$main
+	sample 7/7 t=2 ip=$((main + 1)) mode=user chain=user,$((main + 1)),$main
+	sample 7/7 t=3 ip=$main mode=user chain=user,$main
+	sample 7/7 t=4 ip=$main mode=user chain=user,$main,0x1234,$main,0x1234
+	sample 7/7 t=5 ip=$main mode=user chain=user,$main,0x4321
+END
+"$mkdata" twice.txt twice.data
+"$PREC" export -q --format=folded --samples -i twice.data >twice.folded
+expect 'chains with an address that is sampled, too' "twice;[broken];main 3 twice;main 2" "$(sort twice.folded | tr '\n' ' ' | sed 's/ $//')"
+"$PREC" report --stdio --no-children -g none -F overhead,sym -i twice.data 2>err | sed '/^#/d; /^$/d' >out
+expect 'what was sampled' '100.00% [.] main' "$(sed 's/^ *//; s/  */ /g; s/ $//' out)"
+
 # Unwound by its tables while recording, the program without frame pointers has its true chains: what is told is who called.
 "$PREC" record -e cpu-clock:u -c 500000 --call-graph auto -o true.data "$ASTRAY" 200 >out 2>err
 ! grep -E '\[chains-' err || fail "auto: chains that are not whole"

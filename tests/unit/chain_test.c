@@ -22,9 +22,9 @@ static uint32_t any(uint32_t below)
 
 static const struct where somewhere = { .user_space = 7, .kernel_space = 3 };
 
-struct frame_model { uint64_t ip; uint32_t space; };
+struct frame_model { uint64_t ip; uint32_t space; bool calls; };
 
-/* What a chain means, leaf first: markers say where the frames after them are. */
+/* What a chain means, leaf first: markers say where the frames after them are, of which the first did not call. */
 static unsigned read_chain(const uint64_t *words, unsigned nr, uint16_t cpumode, unsigned max, struct frame_model *out)
 {
 	uint32_t space = chain_space(&somewhere, cpumode);
@@ -38,7 +38,7 @@ static unsigned read_chain(const uint64_t *words, unsigned nr, uint16_t cpumode,
 		else if (words[i] >= CHAIN_CONTEXT_MAX)
 			space = SPACE_NONE;
 		else
-			out[n++] = (struct frame_model){ words[i], space };
+			out[n++] = (struct frame_model){ words[i], space, i && words[i - 1] < CHAIN_CONTEXT_MAX };
 	}
 	return n;
 }
@@ -78,7 +78,7 @@ static bool node_is(const struct tables *t, uint32_t node, const struct frame_mo
 		const struct chain_node *n = &t->chains.nodes.v[node];
 		const struct addr_key *addr_key = &t->addr_keys.list.v[n->addr_key];
 
-		if (addr_key->ip != frames[i].ip || addr_key->space != frames[i].space)
+		if (addr_key->ip != frames[i].ip || addr_key->space != frames[i].space || addr_key->calls != frames[i].calls)
 			return false;
 		node = n->parent;
 	}
@@ -117,7 +117,7 @@ static void test_some(struct tables *t)
 		CHECK(node_is(t, node, c->frames, c->nr), "chain %u", i);
 		for (unsigned f = c->nr; f-- > 0; )
 			again = chain_push(&t->chains, again,
-					   addr_keys_frame(&t->addr_keys, c->frames[f].space, c->frames[f].ip, false));
+					   addr_keys_frame(&t->addr_keys, c->frames[f].space, c->frames[f].ip, c->frames[f].calls));
 		CHECK(again == node, "chain %u: numbers %u and %u", i, node, again);
 	}
 }
