@@ -98,12 +98,13 @@ static bool is_timeless(const struct pt_stage *s, const struct event *origin)
 }
 
 /*
- * The packets that the event did not ask for (SDM vol. 3, IA32_RTIT_CTL: CYCEn, MTCEn, PTWEn, PwrEvtEn, EventEn), as far as the
- * recorder said which bits of its config these are.
+ * The packets that the event did not ask for (SDM vol. 3, IA32_RTIT_CTL: CYCEn, MTCEn, PTWEn, PwrEvtEn, EventEn, ADDRn_CFG), as far
+ * as the recorder said which bits of its config these are.
  */
-static uint64_t absent_packets(const struct pt_info *info, const struct event *origin)
+static uint64_t absent_packets(const struct pt_stage *s, const struct event *origin)
 {
-	uint64_t config = origin->attr.config, absent = 0;
+	const struct pt_info *info = &s->info;
+	uint64_t config = origin->attr.config, absent = s->filters.stops ? 0 : 1ull << PT_STOP;
 
 	if (info->cyc_bit && !(config & info->cyc_bit))
 		absent |= 1ull << PT_CYC;
@@ -132,7 +133,7 @@ static void configure_flow(struct pt_stage *s, const struct event *origin)
 		.errata = features->cpuid ? pt_errata_find(features->cpuid) : 0,
 		.no_branches = config & CONFIG_PT && !(config & CONFIG_BRANCH),
 		.no_ret_comp = s->info.noretcomp_bit && config & s->info.noretcomp_bit,
-		.absent = absent_packets(&s->info, origin),
+		.absent = absent_packets(s, origin),
 	};
 }
 
@@ -175,9 +176,9 @@ static void prepare(struct pt_stage *s, const struct event *origin, const struct
 	s->aux.timeless = is_timeless(s, origin);
 	choose_period(s);
 	choose_branches(s);
-	configure_flow(s, origin);
 	if (s->info.filter)
 		pt_filters_parse(&s->filters, s->info.filter, s->info.filter_size);
+	configure_flow(s, origin);
 	aux_queues_gather(&s->aux.queues, s->aux.session, s->info.snapshot);
 	if (s->aux.opts.others)
 		s->aux.queues.damaged += pebs_events_gather(&s->pebs, s->aux.session, &s->aux.queues);

@@ -142,7 +142,7 @@ void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	struct sampler *w = ctx;
 	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
-	w->gaps[g->reason]++;
+	w->gaps[g->reason] += !g->told;
 	if (!w->aux.sink || !w->stage->aux.opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->aux.opts.no_overflow_errors))
 		return;
 	pt_look_around(w, s);

@@ -37,6 +37,7 @@ static void add(struct pt_filters *f, char *text)
 	if (*text == '@')
 		filter.path = xstrdup(text + 1);
 	f->only |= !filter.stop;
+	f->stops |= filter.stop;
 	vec_push(&f->list, filter);
 }
 

@@ -24,6 +24,7 @@ struct pt_filter {
 struct pt_filters {		/* = {0}; pt_filters_release() */
 	VEC(struct pt_filter) list;
 	bool only;		/* some are no stops: elsewhere nothing is traced */
+	bool stops;		/* some are */
 };
 
 /* What cannot be read of @text, which @n bytes hold, is left out. */

@@ -100,6 +100,7 @@ void place_trust(struct pt_flow *f)
 	struct pt_gap gap = gap_here(f, f->suspect.reason);
 
 	gap.unsure = f->state.insns - f->suspect.since;
+	gap.told = true;
 	f->suspect.left = 0;
 	if (gap.unsure)
 		tell_gap(f, &gap);

@@ -383,6 +383,7 @@ static bool repair(struct repair *r, uint64_t base)
 	place_set(f, f->state.ip);
 	place_proven(f, true);
 	place_anchor_here(f, base + r->together);
+	place_suspect(f, f->gap.reason);	/* more than a byte may be damaged */
 	return true;
 }
 

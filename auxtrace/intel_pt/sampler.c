@@ -33,11 +33,23 @@ static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
 	return pt_filters_trace(&w->stage->filters, ip, machine_map(session_machine(w->stage->aux.session), space, ip));
 }
 
+/* Of the kernel, and of who has no maps, not all is known. */
+static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
+{
+	struct ip_span span = { 0, UINT64_MAX };
+	struct sampler *w = ctx;
+	uint32_t space;
+
+	if (ip >= w->stage->aux.kernel_start || !aux_space_of(&w->aux, s->space, ip, &space))
+		return true;
+	return machine_map_span(session_machine(w->stage->aux.session), space, ip, &span) || (!span.from && span.to == UINT64_MAX);
+}
+
 static void choose_calls(struct sampler *w, bool count)
 {
 	const struct pt_stage *stage = w->stage;
 
-	w->calls = (struct pt_sink){ .taken_only = !stage->hold, .space = on_space, .gap = pt_on_gap };
+	w->calls = (struct pt_sink){ .taken_only = !stage->hold, .space = on_space, .gap = pt_on_gap, .mapped = on_mapped };
 	if (stage->filters.list.nr)
 		w->calls.traced = on_traced;
 	if (w->log) {

@@ -8,6 +8,7 @@
 #include "auxtrace/intel_pt/flow_impl.h"
 
 #define ENOUGH		12	/* evidence, in bits: one in 4096 by chance */
+#define WHOLE_ADDRESS	3	/* pt_packet.count; a shorter one has the rest from the address before it, which may be damaged */
 
 /* Where the flow could go on. */
 struct candidate {
@@ -61,6 +62,8 @@ static bool accept_if_right(struct pt_flow *f, const uint8_t *data, size_t size,
 	accept(f, c);
 	place_proven(f, true);
 	place_anchor_here(f, c->offset);
+	if (c->packet && c->packet->count < WHOLE_ADDRESS)
+		place_suspect(f, f->gap.reason);
 	return true;
 }
 

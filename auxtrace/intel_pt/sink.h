@@ -35,6 +35,7 @@ struct pt_gap {
 	uint64_t ip;		/* where the program was; 0: not known */
 	uint64_t offset;	/* of the packet, in the trace */
 	uint64_t unsure;	/* so many of the instructions told before it may not have run, or may lack some between */
+	bool told;		/* nothing more is lost: this is how many after the last gap were unsure until here */
 };
 
 struct pt_branch {
@@ -98,6 +99,8 @@ struct pt_sink {
 	uint32_t (*space)(void *ctx, const struct pt_state *s);
 	/* Was the code at @ip to be traced? Asked where tracing ended without an address. Without it: by the config's ranges. */
 	bool (*traced)(void *ctx, const struct pt_state *s, uint64_t ip);
+	/* May a program be at @ip, where no code could be read? false: nothing is mapped there. Without it: it may. */
+	bool (*mapped)(void *ctx, const struct pt_state *s, uint64_t ip);
 };
 
 #endif

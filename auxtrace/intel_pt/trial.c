@@ -9,6 +9,7 @@
 
 #define CERTAIN		12	/* one in 4096 by chance */
 #define MAX_PACKETS	256	/* of a trial */
+#define ENOUGH		30	/* evidence, in bits, of what a wrong way does not come by for long */
 
 void trial_begin(struct pt_flow *f, struct pt_flow *out)
 {
@@ -16,7 +17,7 @@ void trial_begin(struct pt_flow *f, struct pt_flow *out)
 	f->trial.on = true;
 	f->trial.gap = 0;
 	f->trial.space = f->spaces.nr;
-	f->silent = (struct pt_sink){ .traced = f->config.sink->traced };
+	f->silent = (struct pt_sink){ .traced = f->config.sink->traced, .mapped = f->config.sink->mapped };
 	f->config.sink = &f->silent;
 	f->detailed = false;
 	f->next_sample = f->stop = UINT64_MAX;
@@ -82,6 +83,7 @@ struct step {			/* a packet that was passed */
 	uint64_t insns;		/* before it */
 	unsigned top;		/* calls before it, */
 	unsigned low;		/* and the fewest until the next */
+	unsigned evidence;	/* that it agreed with the code: see trial_evidence() */
 };
 
 struct steps { VEC(struct step) list; };
@@ -93,34 +95,48 @@ static void step_again(struct pt_flow *f, size_t at, struct steps *out)
 	int n;
 
 	for (size_t i = trial_go_back(f, f->base); i <= at && i < f->data_size && !f->doubt; i += (size_t)n) {
+		struct step s = { .insns = f->state.insns, .top = f->top };
+		bool fup = f->have_fup, in_psb = f->in_psb;
+
 		n = pt_packet_read(&p, f->data + i, f->data_size - i, f->item_size);
 		if (n < 0)
 			break;
-		vec_push(&out->list, (struct step){ f->state.insns, f->top, 0 });
+		s.evidence = trial_evidence(&p, fup, in_psb);
 		f->low = f->top;
 		flow_take(f, &p);
-		out->list.v[out->list.nr - 1].low = f->low;
+		s.low = f->low;
+		vec_push(&out->list, s);
 	}
 }
 
+/* The step before @i from which on up to it there is evidence enough that the way was right, before what went wrong. */
+static size_t before_doubt(const struct step *v, size_t i)
+{
+	for (unsigned sum = 0; i && sum < ENOUGH; )
+		sum += v[--i].evidence;
+	return i;
+}
+
 /*
- * The last @unsure of @insns instructions may be wrong. So may be those since the calls were made which these returned from.
- * Returns how many these are.
+ * The last @unsure of @insns instructions may be wrong. So may be those since the calls were made which these returned from, and
+ * what led there. Returns how many these are.
  */
 static uint64_t reach(const struct steps *steps, uint64_t insns, uint64_t unsure)
 {
 	const struct step *v = steps->list.v;
-	size_t i = steps->list.nr;
+	size_t i = steps->list.nr, from = before_doubt(v, i), calls;
 	unsigned low = i ? v[i - 1].low : 0;
 
-	while (i && insns - v[i - 1].insns <= unsure) {
+	while (i && (i > from || insns - v[i - 1].insns <= unsure)) {
 		i--;
 		low = (int)(v[i].low - low) < 0 ? v[i].low : low;
 	}
 	if (i == steps->list.nr)
 		return unsure;
-	while (i && (int)(v[i].top - low) > 0)
-		i--;
+	for (calls = i; calls && (int)(v[calls].top - low) > 0; )
+		calls--;
+	if (calls < i)
+		i = before_doubt(v, calls);
 	return MAX(unsure, insns - v[i].insns);
 }
 

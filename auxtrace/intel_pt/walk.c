@@ -257,13 +257,15 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 
 /*
  * Can no program be at @ip, where no code is? Linux gives code no place between the lower half of the addresses, as 4 levels of
- * page tables have it, and the upper half; and no near branch leads from one half into the other, but to the page VSYSCALL.
+ * page tables have it, and the upper half; no near branch leads from one half into the other, but to the page VSYSCALL; and no
+ * program is where nothing is mapped.
  */
 static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 {
 	uint64_t high = ip >> 47;
 
-	return (high && high != UINT64_MAX >> 47) || (f->crossed && ip == f->crossed && ip >> 12 != VSYSCALL >> 12);
+	return (high && high != UINT64_MAX >> 47) || (f->crossed && ip == f->crossed && ip >> 12 != VSYSCALL >> 12) ||
+	       (f->config.sink->mapped && !f->config.sink->mapped(f->config.ctx, &f->state, ip));
 }
 
 /* The code ends at the run. @known: the packet at work tells where the program goes on. */

@@ -127,3 +127,20 @@ sed 's, [^ ]*t.img$, //anon,' maps >nocode.maps
 pt_recording nocode 1 0xe603 0 -1 100000000
 shown nocode.1.data >got
 expect_finding no-run-time-code messages "'.JIT. tid 100'"
+
+# ---- a packet that nobody asked for was another one: a TraceStop, where no filter stops tracing ----
+
+{
+	head -c "$at" t.1.pt
+	printf '\x02\x83'
+	tail -c +$((at + 1)) t.1.pt
+} >bad.1.pt
+pt_recording bad 1 0xe603 0 -1 100000000
+shown bad.1.data >got
+expect_finding trace-gaps messages 'packet out of place'
+expect_same "the instructions with a TraceStop" <(cut -d: -f2 want) <(cut -d: -f2 got)
+PT_FILTER='stop 0x1000/0x100'
+pt_recording bad 1 0xe603 0 -1 100000000
+PT_FILTER=
+shown bad.1.data >got
+expect "a TraceStop where a filter may stop tracing" "" "$(<messages)"

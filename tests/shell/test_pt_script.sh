@@ -35,8 +35,8 @@ done
 "$PREC" script --itrace=b -F ip,addr -i t.2.data 2>/dev/null | tail -n +1001 >want
 "$PREC" script --itrace=bs1000 -F ip,addr -i t.2.data >got 2>/dev/null
 expect_same "--itrace=bs1000" want got
-# Addresses that packets have are addresses of instructions that ran.
-"$PREC" script --itrace=iq -F ip -i t.4.data 2>/dev/null | tr -d ' ' | sort -u >got
+# Addresses that packets have are addresses of instructions that ran; the last may be where the program was when tracing ended.
+"$PREC" script --itrace=iq -F ip -i t.4.data 2>/dev/null | tr -d ' ' | head -n -1 | sort -u >got
 [ "$(wc -l <got)" -gt 10 ] || fail "--itrace=iq shows nothing"
 expect "addresses of --itrace=iq that did not run" "" "$(sort -u t.4.exp | comm -13 - got)"
 

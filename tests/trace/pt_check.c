@@ -37,10 +37,18 @@ static void on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	vec_push(&d->unsure, g->unsure);
 }
 
+static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
+{
+	const struct pt_decoded *d = ctx;
+	uint8_t byte;
+
+	return ip >> 63 || d->read(d->read_ctx, s->space, ip, &byte, 1);
+}
+
 void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, const struct pt_made *made, enum pt_way way,
 	       read_code_fn read, void *ctx)
 {
-	struct pt_sink sink = { .gap = on_gap };
+	struct pt_sink sink = { .gap = on_gap, .mapped = on_mapped };
 	struct pt_flow_config config = {
 		.sink = &sink, .ctx = out, .absent = made ? made->absent : 0, .no_ret_comp = made && made->no_ret_comp,
 		.time = { .tsc_ctc_num = 168, .tsc_ctc_den = 2, .mtc_shift = 3, .max_nonturbo_ratio = 20 },
@@ -48,6 +56,8 @@ void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, const s
 	struct pt_flow *f;
 
 	out->ips.nr = out->cuts.nr = out->unsure.nr = 0;
+	out->read = read;
+	out->read_ctx = ctx;
 	if (way == PT_SAMPLES || way == PT_LATE) {
 		sink.sample = on_sample;
 		config.period = 1;

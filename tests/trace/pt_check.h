@@ -16,6 +16,8 @@ struct pt_decoded {			/* = {0}; pt_decoded_release() */
 	VEC(uint64_t) ips;
 	VEC(size_t) cuts;		/* ips.nr at each gap, */
 	VEC(size_t) unsure;		/* and how many before it the gap says may be wrong */
+	read_code_fn read;		/* of the program, */
+	void *read_ctx;			/* called with this */
 };
 
 struct pt_check {			/* = {0} */

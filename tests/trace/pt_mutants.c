@@ -240,7 +240,8 @@ static int read_options(struct judge *j, const char *path)
 				1u << PT_MODE_EXEC | 1u << PT_TSC | 1u << PT_CBR | 1u << PT_PSB | 1u << PT_PSBEND |
 				1ull << PT_TRIG | 1ull << PT_PIP | 1ull << PT_VMCS | 1ull << PT_MNT;
 	const uint64_t absent_by_default = 1ull << PT_CYC | 1ull << PT_MTC | 1ull << PT_TMA | 1ull << PT_PTW | 1ull << PT_MWAIT |
-					   1ull << PT_PWRE | 1ull << PT_PWRX | 1ull << PT_EXSTOP | 1ull << PT_CFE | 1ull << PT_EVD;
+					   1ull << PT_PWRE | 1ull << PT_PWRX | 1ull << PT_EXSTOP | 1ull << PT_CFE | 1ull << PT_EVD |
+					   1ull << PT_STOP;
 	const char *suffix = strrchr(path, '.');
 	char *name = xasprintf("%.*s.opt", suffix ? (int)(suffix - path) : 0, path);
 	struct pt_encode_options o = {0};

@@ -64,17 +64,17 @@ static const struct flow_case cases[] = {
 	  "!trace buffer overflow in hardware +1002 1002 (1004>0)- ", 0 },
 	{ "overflow, then TIP.PGE", "90 90 7500 90", START "02f3 310210 06 3d0410 01",
 	  "!trace buffer overflow in hardware +1002 1002 (1004>0)- ", 0 },
-	{ "a branch where the code has none", "90 90 7500 f4", START "2d0410", "1000 1001 1002 !trace does not fit the code ", 0 },
+	{ "a branch where the code has none", "90 90 7500 f4", START "2d0410", "1000 1001 1002 !trace does not fit the code(3) ", 0 },
 	{ "after that a TIP goes on", "7500 90 7500", START "2d0310 06 3d0510 01",
-	  "1000 !trace does not fit the code 1003 (1005>0)- ", 0 },
+	  "1000 !trace does not fit the code(1) 1003 (1005>0)- !trace does not fit the code(1) ", 0 },
 	{ "bits while tracing is off", "90 0f05 7500 90", START "01 06 310310 06 3d0510 01",
-	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- ", 0 },
+	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- !packet out of place(1) ", 0 },
 	{ "a branch while tracing is off", "90 0f05 7500 90", START "01 2d0310 310310 06 3d0510 01",
-	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- ", 0 },
+	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- !packet out of place(1) ", 0 },
 	{ "FUP while tracing is off", "90 0f05 7500 90", START "01 3d0010 310310 06 3d0510 01",
-	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- ", 0 },
+	  "1000 1001 -0 !packet out of place(2) +1003 1003 (1005>0)- !packet out of place(1) ", 0 },
 	{ "tracing begins where it is on", "7500 7500 7500 90", START "06 310410 06 3d0610 01",
-	  "1000 !packet out of place(1) +1004 1004 (1006>0)- ", 0 },
+	  "1000 !packet out of place(1) +1004 1004 (1006>0)- !packet out of place(1) ", 0 },
 	{ "bits in a PSB+", "90 7500 90", PSB "9901 06 7d001000000000 0223 06 3d0310 01",
 	  "!packet out of place 1000 1001 (1003>0)- ", 0 },
 	{ "a PSB+ without its end: on after it, for what it is worth", "90 7500 90", PSB "9901 7d001000000000 06 3d0310 01",
@@ -121,10 +121,16 @@ static const struct flow_case cases[] = {
 	  PSB "05 9901 7d001000000000 0223 06 06 06 3d0810 2d0810 3d0810 01",
 	  "!unknown packet 1000 1002 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
 	{ "behind unknown bytes: on at the FUP that the code leads to", "7500 7500 90 90 7500 90",
-	  START "06 05 2d0410 06 3d0810 2d0810 3d0810 01", "1000 !unknown packet(1) 1004 1005 1006 (1008>1008) (1008>0)- ", 0 },
+	  START "06 05 2d0410 06 3d0810 2d0810 3d0810 01", "1000 !unknown packet(1) 1004 1005 1006 (1008>1008) (1008>0)- !unknown packet(3) ", 0 },
 	{ "on at the address of the very packet that did not fit, and over nothing", "ffe0 90 06 90 ffe0",
 	  START "2d0210 2d0410 3d0510 2d0510 3d0510 01",
-	  "1000 1002 !no instruction at this address(2) 1004 (1005>1005) (1005>0)- ", 0 },
+	  "1000 1002 !no instruction at this address(2) 1004 (1005>1005) (1005>0)- !no instruction at this address(1) ", 0 },
+	{ "an address where nothing is mapped is damaged: on at the next packet that fits", "ffe0 90 90 90 ffe0",
+	  START "2d0040 2d0410 3d0510 2d0510 3d0510 01",
+	  "1000 !no code at this address(1) 1004 (1005>1005) (1005>0)- !no code at this address(1) ", 0 },
+	{ "one that is mapped may have code that cannot be read", "ffe0 90 90 90 ffe0",
+	  START "2d0018 2d0410 3d0510 2d0510 3d0510 01",
+	  "1000 !no code at this address 1004 (1005>1005) (1005>0)- ", 0 },
 	{ "but not at one that it does not lead to", "7500 7500 90 90 7500 90", START "06 05 2d0410 3d0010 01",
 	  "1000 !unknown packet(1) ", 0 },
 	{ "no path leads to a FUP: nothing ran, for all that is known", "7500 90 90 7500 90", START "06 3d0010 01",
@@ -213,6 +219,14 @@ static size_t read_code(void *ctx, uint32_t space, uint64_t ip, void *buf, size_
 	return n;
 }
 
+/* All but a page. */
+static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
+{
+	(void)ctx;
+	(void)s;
+	return ip >> 12 != 4;
+}
+
 static void on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
 	struct run_of_case *r = ctx;
@@ -283,8 +297,8 @@ static void on_sample(void *ctx, const struct pt_state *s, const struct block *b
 /* The fast way must see what the detailed way sees: the same count, and with period 1 the same addresses. */
 static void check_fast(const struct flow_case *c, const struct run_of_case *detailed)
 {
-	static const struct pt_sink only_samples = { .sample = on_sample, .space = on_space };
-	static const struct pt_sink only_ips = { .block = on_block, .space = on_space };
+	static const struct pt_sink only_samples = { .sample = on_sample, .space = on_space, .mapped = on_mapped };
+	static const struct pt_sink only_ips = { .block = on_block, .space = on_space, .mapped = on_mapped };
 	struct run_of_case fast = { 0 }, ips = { 0 };
 
 	decode(c, &fast, &only_samples, 1);
@@ -300,7 +314,7 @@ static void check_fast(const struct flow_case *c, const struct run_of_case *deta
 static void check_case(const struct flow_case *c)
 {
 	static const struct pt_sink all = { .block = on_block, .branch = on_branch, .event = on_event, .gap = on_gap,
-					    .space = on_space };
+					    .space = on_space, .mapped = on_mapped };
 	struct run_of_case r = { 0 };
 
 	decode(c, &r, &all, 0);
