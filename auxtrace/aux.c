@@ -139,7 +139,7 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 	if (!record || d->info.header.type != RECORD_AUXTRACE_INFO)
 		return;
 	if (ops && ops->dump_record) {
-		ops->dump_record(&out->buf, d->own, d->session, record);
+		ops->dump_record(out, d->own, d->session, record);
 		return;
 	}
 	buf_printf(&out->buf, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",

@@ -61,7 +61,8 @@ struct aux_decode_ops {
 	 */
 	void *(*dumper_new)(const struct session *s, const struct words *info);
 	void (*dumper_free)(void *dumper);
-	void (*dump_record)(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record);
+	void (*dump_record)(struct ordered_text *out, const void *dumper, const struct session *s,
+			    const struct trace_record *record);
 	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };

@@ -37,6 +37,7 @@ static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPL
 };
 
 #define MAX_BRANCHES 2	/* the sampled one, and the one before it */
+#define DUMP_AT_ONCE (1u << 20)	/* bytes of text */
 
 struct spe_piece {
 	const struct aux_queue *queue;
@@ -447,7 +448,8 @@ static void spe_dumper_free(void *dumper)
 	free(dumper);
 }
 
-static void spe_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record)
+static void spe_dump_record(struct ordered_text *out, const void *dumper, const struct session *s,
+			    const struct trace_record *record)
 {
 	const struct spe_cpu *cpu;
 	struct record trace;
@@ -457,8 +459,9 @@ static void spe_dump_record(struct buf *out, const void *dumper, const struct se
 		return;
 	cpu = spe_info_cpu(dumper, trace.auxtrace.cpu);
 	size = MIN(trace.auxtrace.size, record->payload_size);
-	buf_printf(out, ".\n. ... ARM SPE data: size %#llx bytes\n", (unsigned long long)size);
-	spe_text(out, record->payload, size, cpu ? cpu->midr : 0);
+	buf_printf(&out->buf, ".\n. ... ARM SPE data: size %#llx bytes\n", (unsigned long long)size);
+	for (size_t at = 0; at < size; ordered_text_flush(out))
+		at = spe_text(&out->buf, record->payload, size, cpu ? cpu->midr : 0, at, DUMP_AT_ONCE);
 }
 
 static void spe_dump_info(struct buf *out, const struct words *info)

@@ -45,7 +45,10 @@ int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t 
 
 /* Append the packet as perf script -D prints it: "VA 0xffff800011223344". @midr names the processor's own events; 0: unknown. */
 void spe_packet_text(struct buf *out, const struct spe_packet *pkt, uint64_t midr);
-/* Append all packets of a buffer as perf script -D prints them: one a line, with offset and raw bytes. */
-void spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr);
+/*
+ * Append the packets of a buffer, from offset @at on, as perf script -D prints them: one a line, with offset and raw bytes; until
+ * about @enough bytes of text were added. Returns where to go on; @n: all is done.
+ */
+size_t spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr, size_t at, size_t enough);
 
 #endif

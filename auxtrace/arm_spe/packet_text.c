@@ -198,11 +198,12 @@ static size_t gather(const uint8_t *p, size_t at, size_t n, size_t size)
 	return size;
 }
 
-void spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr)
+size_t spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr, size_t at, size_t enough)
 {
+	size_t begin = out->len, size;
 	struct spe_packet pkt;
 
-	for (size_t at = 0, size; at < n; at += size) {
+	for (; at < n && out->len - begin < enough; at += size) {
 		int got = spe_packet_read(&pkt, p, at, n);
 
 		size = got > 0 ? (size_t)got : 1;
@@ -218,4 +219,5 @@ void spe_text(struct buf *out, const uint8_t *p, size_t n, uint64_t midr)
 			buf_puts(out, "Bad packet!");
 		buf_putc(out, '\n');
 	}
+	return at;
 }

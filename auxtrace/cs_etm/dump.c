@@ -92,20 +92,25 @@ void cs_dumper_free(void *dumper)
 	free(d);
 }
 
+static void flush_text(void *out)
+{
+	ordered_text_flush(out);
+}
+
 /* Bytes [from, from + size) of the record. */
-static void dump_part(struct buf *out, const struct dumper *d, const struct trace_record *record, const struct record *trace,
+static void dump_part(struct ordered_text *out, const struct dumper *d, const struct trace_record *record, const struct record *trace,
 		      uint64_t from, uint64_t size, bool raw)
 {
 	const struct cs_cpu *cpu = cs_info_cpu(&d->info, trace->auxtrace.cpu);
 	uint64_t offset = trace->auxtrace.offset + from;
 	struct cs_streams streams = {0};
 
-	buf_printf(out, "\n. ... CoreSight %s Trace data: size %#llx bytes\n", d->name, (unsigned long long)size);
+	buf_printf(&out->buf, "\n. ... CoreSight %s Trace data: size %#llx bytes\n", d->name, (unsigned long long)size);
 	if (!raw)
 		cs_streams_unpack(&streams, record->payload + from, size, offset);
 	else if (cpu)
 		cs_streams_raw(&streams, cpu->config.id, record->payload + from, size, offset);
-	cs_streams_text(out, &streams, d->configs.v, d->configs.nr);
+	cs_streams_text(&out->buf, &streams, d->configs.v, d->configs.nr, flush_text, out);
 	cs_streams_release(&streams);
 }
 
@@ -131,7 +136,7 @@ static size_t first_from(const struct dumper *d, uint64_t offset)
 	return low;
 }
 
-void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record)
+void cs_dump_record(struct ordered_text *out, const void *dumper, const struct session *s, const struct trace_record *record)
 {
 	const struct dumper *d = dumper;
 	const struct record_auxtrace *t;

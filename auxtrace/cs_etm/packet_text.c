@@ -298,6 +298,7 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 /* --- Whole streams --------------------------------------------------------- */
 
 #define NR_HEADERS	256
+#define TELL_EVERY	(64u << 10)	/* bytes of text */
 #define ATOM_ROOM	63	/* for the longest atoms */
 
 /* Most packets are atoms, whose words follow from their one byte: they are made once. */
@@ -462,8 +463,24 @@ static void prepare_line(struct dump *d)
 		d->order = order_of(d->s, d->begun + n - 1);
 }
 
+/* Where the text goes, and whom to tell of it. */
+struct text_out {
+	struct buf *buf;
+	size_t told;		/* .buf->len when .some was called last */
+	void (*some)(void *ctx);
+	void *ctx;
+};
+
+static void tell_some(struct text_out *out)
+{
+	if (!out->some || out->buf->len - out->told < TELL_EVERY)
+		return;
+	out->some(out->ctx);
+	out->told = out->buf->len;
+}
+
 /* The lines of several streams, in the order in which their packets end. */
-static void merge_lines(struct buf *out, struct dump *dumps, size_t nr)
+static void merge_lines(struct text_out *out, struct dump *dumps, size_t nr)
 {
 	struct dump *first;
 
@@ -475,14 +492,17 @@ static void merge_lines(struct buf *out, struct dump *dumps, size_t nr)
 			if (!d->done && (!first || d->order < first->order))
 				first = d;
 		if (first) {
-			buf_put(out, first->line.data, first->line.len);
+			buf_put(out->buf, first->line.data, first->line.len);
 			prepare_line(first);
+			tell_some(out);
 		}
 	} while (first);
 }
 
-void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr)
+void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr,
+		     void (*some)(void *ctx), void *ctx)
 {
+	struct text_out to = { out, out->len, some, ctx };
 	VEC(struct dump) dumps = { 0 };
 	struct dump d;
 
@@ -495,9 +515,9 @@ void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct c
 			}
 	if (dumps.nr == 1)
 		while (next_line(out, dumps.v))
-			;
+			tell_some(&to);
 	else if (dumps.nr)
-		merge_lines(out, dumps.v, dumps.nr);
+		merge_lines(&to, dumps.v, dumps.nr);
 	vec_for(dump, &dumps)
 		dump_release(dump);
 	vec_free(&dumps);

@@ -19,8 +19,10 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 		    const struct cs_config *c);
 /*
  * All packets of the streams that are of one of the @nr @configs, in the order in which they end in the trace, one
- * a line: "\tIdx:<offset>; ID:<id>;\t<packet>".
+ * a line: "\tIdx:<offset>; ID:<id>;\t<packet>". It is some 40 times as long as the trace: @some, unless NULL, is called with
+ * @ctx after some lines, and may take what is in @out.
  */
-void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr);
+void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct cs_config *configs, size_t nr,
+		     void (*some)(void *ctx), void *ctx);
 
 #endif

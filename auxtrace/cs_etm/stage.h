@@ -80,7 +80,7 @@ void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window);
 /* For -D; see struct aux_decode_ops. */
 void *cs_dumper_new(const struct session *s, const struct words *info);
 void cs_dumper_free(void *dumper);
-void cs_dump_record(struct buf *out, const void *dumper, const struct session *s, const struct trace_record *record);
+void cs_dump_record(struct ordered_text *out, const void *dumper, const struct session *s, const struct trace_record *record);
 
 /* A worker decodes pieces; see struct item_source. @s is the stage. */
 void *cs_sampler_new(struct item_source *s);

@@ -39,6 +39,11 @@ if [ -e "$pt_trace.data" ]; then
 		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'pt, floor: no samples' cpu=12 \
 			"$PREC script --itrace=i1000000000i -F ip -j1 -i $pt_trace.data" \
 			"${PERF:--}${PERF:+ script --itrace=i1000i -F ip -i $pt_trace.data}" || status=1
+	# A report prints next to nothing: it follows each branch, and counts where it came from.
+	[[ 'pt, report of branches, floor: no samples' != *$filter* ]] ||
+		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'pt, report of branches, floor: no samples' cpu=14 \
+			"$PREC script --itrace=i1000000000i -F ip -j1 -i $pt_trace.data" \
+			"${PERF:--}${PERF:+ report --itrace=b --stdio -i $pt_trace.data}" || status=1
 	pt_two 'pt, each 1000th' script --itrace=i1000i -F ip -i "$pt_trace.data"
 	pt_two 'pt, branches' script --itrace=b -F ip,addr -i "$pt_trace.data"
 	pt_two 'pt, each instruction' script --itrace=i1i -F ip -i "$pt_trace.data"

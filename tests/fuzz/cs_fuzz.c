@@ -241,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		places(s, data[10], data[10] + n - HEADER);
 		one_stream(s, &c[0]);
 	}
-	cs_streams_text(&text, &streams, c, 2);
+	cs_streams_text(&text, &streams, c, 2, NULL, NULL);
 	buf_release(&text);
 	cs_streams_release(&streams);
 	return 0;

@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	if (r.at + r.size > n)
 		abort();
-	spe_text(&text, data, n, MIDR_NEOVERSE_N1);
+	spe_text(&text, data, n, MIDR_NEOVERSE_N1, 0, SIZE_MAX);
 	info(data, n);
 	buf_release(&text);
 	return 0;

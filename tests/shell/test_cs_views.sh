@@ -122,3 +122,15 @@ if with_newperf; then
 		awk -F'|' '$3 > $2' >more
 	[ ! -s more ] || fail "--call-ret-trace: perf does not show $(head -1 more)"
 fi
+
+# The text of -D is many times as large as the trace, and is not kept.
+if ! sanitized; then
+	peak=$(workload peak)
+	made "rs" 3
+	for ((n = 0; n < 2000; n++)); do cat trace/trace.bin; done >long.bin
+	mv long.bin trace/trace.bin
+	recording 0 -1 4242 100000000
+	"$peak" kib "$PREC" script -j1 -D -i made.data >text 2>/dev/null
+	[ "$(stat -c %s text)" -gt 60000000 ] || fail "-D of a long trace has only $(stat -c %s text) bytes"
+	[ $(($(<kib) * 1024)) -lt $(($(stat -c %s text) / 2 + 30000000)) ] || fail "-D takes $(<kib) KiB for $(stat -c %s text) bytes of text"
+fi

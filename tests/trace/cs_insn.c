@@ -123,7 +123,7 @@ static void one_stream(struct run *r, const struct cs_sink *sink, const struct c
 
 static void dump_streams(struct run *r, const struct cs_streams *s)
 {
-	cs_streams_text(&r->out, s, r->in.sources.v, r->in.sources.nr);
+	cs_streams_text(&r->out, s, r->in.sources.v, r->in.sources.nr, NULL, NULL);
 }
 
 static void one_buffer(struct run *r, const struct cs_sink *sink, const struct cs_buffer *b, bool dump)

@@ -109,7 +109,7 @@ static void check_dump(void)
 		0x01 };
 	struct buf text = { 0 };
 
-	spe_text(&text, bytes, sizeof(bytes), 0);
+	spe_text(&text, bytes, sizeof(bytes), 0, 0, SIZE_MAX);
 	CHECK(str_eq(buf_str(&text),
 		     ".  00000000:  00 00                                           PAD\n"
 		     ".  00000002:  98 34 12                                        LAT 4660 TOT\n"
