@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Reading at the machine's limit. Rows for tests/bench/run: the CPU time of prec against the better of the perfs (PERF, PREC_PERF);
 # how much of the time that passes with one thread two threads need; and the floor: what a loop takes that walks the same bytes and
-# counts the same keys. Where a goal is missed it is told where the time goes, by prec's own profile of itself.
+# counts the same keys. Where a goal is missed it is told where the time goes, by prec's own profile of itself; of two threads what
+# no two threads can beat: half of two programs at once, with one thread each, which start, end and write apart from each other.
 
 cpu_seconds() {	# COMMAND...: of CPU, the least of RUNS
 	local TIMEFORMAT='%U %S'
@@ -15,6 +16,12 @@ wall_seconds() {
 	for _ in $(seq "${RUNS:-3}"); do
 		{ time "$@" >/dev/null 2>&1; } 2>&1
 	done | sort -n | head -1
+}
+
+two_at_once() {	# COMMAND...
+	"$@" &
+	"$@"
+	wait $!
 }
 
 # The perf that needs less; "-" without one.
@@ -50,6 +57,7 @@ reading() {
 	one=$(wall_seconds "$PREC" "$@" -j1)
 	two=$(wall_seconds "$PREC" "$@" -j2)
 	figure '  -j2 of -j1' wall x "$(calc "$two / $one")" - '<0.58'
+	figure '  floor: half of two at once' wall x "$(calc "$(wall_seconds two_at_once "$PREC" "$@" -j1) / $one / 2")" - '>0'
 	[ "$theirs" != - ] && [ "$(calc "$theirs / $ours >= $goal")" = 1.000 ] || where_it_goes "$@"
 }
 
