@@ -28,7 +28,7 @@ static void find_lines(struct lines *l)
 		vec_push(&l->starts, l->text.len + 1);
 }
 
-static void take(struct view *v, const struct buf *text)
+static void set_text(struct view *v, const struct buf *text)
 {
 	struct lines *l = v->state;
 
@@ -124,7 +124,7 @@ static int by_percent(const void *pa, const void *pb)
 	return compare_numbers(a->line, b->line);
 }
 
-/* Lines of source, each where its share stands; where none is known, instructions. */
+/* Fill .hot: the lines of source that have a share of the samples, the hottest first; instructions, where no source is known. */
 static void find_hot(struct lines *l)
 {
 	bool below_source = false;
@@ -155,8 +155,8 @@ static void go_to_hot(struct view *v, size_t at)
 	v->top = v->cursor > v->page / 3 ? v->cursor - v->page / 3 : 0;	/* with what stands above it */
 }
 
-/* A text hides rows, and no samples. */
-static bool has_filters(const struct browser *b)
+/* Do filters leave out samples? A filter of text hides rows only. */
+static bool filters_samples(const struct browser *b)
 {
 	vec_for(f, &b->filters.list)
 		if (f->kind != FILTER_TEXT)
@@ -171,7 +171,7 @@ static void explain_nothing(struct browser *b, struct view *v)
 	struct lines *l = v->state;
 	struct buf text = {0};
 
-	buf_printf(&text, "No sample%s was taken in the code of\n  ", has_filters(b) ? " that passes the filters" : "");
+	buf_printf(&text, "No sample%s was taken in the code of\n  ", filters_samples(b) ? " that passes the filters" : "");
 	model_put_function(&b->model, v->chosen, &text);
 	buf_puts(&text, " itself.\n");
 	if (most.function != PROFILE_NONE) {
@@ -180,7 +180,7 @@ static void explain_nothing(struct browser *b, struct view *v)
 		model_put_function(&b->model, most.function, &text);
 		buf_puts(&text, "\nEnter annotates that.\n");
 	}
-	take(v, &text);
+	set_text(v, &text);
 	l->lead = most.function;
 	buf_release(&text);
 }
@@ -191,7 +191,7 @@ static void make_annotated(struct browser *b, struct view *v)
 	bool is_it = b->annotated.function == v->chosen && b->annotated.selected == b->selected;
 
 	((struct lines *)v->state)->lead = PROFILE_NONE;
-	take(v, is_it ? &b->annotated.text : NULL);
+	set_text(v, is_it ? &b->annotated.text : NULL);
 	if (is_it && !b->annotated.text.len)
 		explain_nothing(b, v);
 	find_hot(v->state);
@@ -234,8 +234,8 @@ static bool act_annotated(struct browser *b, struct view *v, enum action action)
 	return true;
 }
 
-/* A line's first number: its percent. */
-static unsigned look_of_line(const char *text, size_t len)
+/* How the percent at the beginning of a line is shown: the hotter, the more it stands out. */
+static unsigned look_of_percent(const char *text, size_t len)
 {
 	enum style style = style_of_share(percent_of_line(text, len));
 
@@ -246,7 +246,7 @@ static void draw_instruction(struct browser *b, struct view *v, struct canvas *c
 {
 	size_t len;
 	const char *text = line_at(v->state, row, &len);
-	unsigned look = look_of_line(text, len);
+	unsigned look = look_of_percent(text, len);
 
 	draw_row(b, v, c, y, row);
 	if (look != LOOK_PLAIN && !v->left)
@@ -270,7 +270,7 @@ static void make_findings(struct browser *b, struct view *v)
 {
 	static const char none[] = "Nothing is known to be wrong with this profile.\n";
 
-	take(v, b->input.findings && b->input.findings->len ? b->input.findings :
+	set_text(v, b->input.findings && b->input.findings->len ? b->input.findings :
 	     &(struct buf){ .data = (char *)(uintptr_t)none, .len = sizeof(none) - 1 });
 }
 
@@ -290,11 +290,11 @@ static void make_header(struct browser *b, struct view *v)
 	struct buf text = {0};
 
 	if (!b->input.compared) {
-		take(v, b->input.header);
+		set_text(v, b->input.header);
 		return;
 	}
 	buf_puts(&text, b->difference ? b->difference->all : "");
-	take(v, &text);
+	set_text(v, &text);
 	buf_release(&text);
 }
 
@@ -361,7 +361,7 @@ static void make_help(struct browser *b, struct view *v)
 	for (size_t i = 0; i < nr; i++)
 		if (keymap_has(&rows[i], b->opts->compares) && !keymap_applies(&rows[i], from, b->opts->compares))
 			put_help(&rows[i], b->width, &text);
-	take(v, &text);
+	set_text(v, &text);
 	buf_release(&text);
 }
 

@@ -373,9 +373,13 @@ static int print_windows(struct ordered_state *state)
 /* What sources make is merged with records as a whole. */
 static bool wants_windows(struct ordered_state *state)
 {
-	vec_for(c, &state->session->scan.chunks.chunks)
+	uint64_t bytes = 0;
+
+	vec_for(c, &state->session->scan.chunks.chunks) {
 		state->nr_records += c->nr;
-	if (!state->session->sources.nr && state->nr_records > 2 * WINDOW_KEYS)
+		bytes += c->size;
+	}
+	if (!state->session->sources.nr && (state->nr_records > 2 * WINDOW_KEYS || bytes > 4 * WINDOW_BYTES))
 		return true;
 	state->nr_records = 0;
 	return false;

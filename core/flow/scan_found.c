@@ -5,6 +5,8 @@
 #include "core/flow/scan.h"
 #include "core/model/machine.h"
 
+#define CHUNKS_KEPT	16	/* of a MiB, behind the side band that is at work */
+
 /* ---- time ---- */
 
 /* The last entry that begins at @position or before. */
@@ -41,10 +43,20 @@ static int side_band_order(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
+/* Side band lies all over the file, and to read a page may map its neighbours: give back chunks from @released up to @number. */
+static size_t release_chunks(const struct chunk_list *l, size_t released, size_t number)
+{
+	if (number < released + CHUNKS_KEPT)
+		return released;
+	for (; released < number; released++)
+		chunk_release(&l->chunks.v[released]);
+	return released;
+}
+
 void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto)
 {
+	size_t nr = 0, released = 0;
 	struct record rec;
-	size_t nr = 0;
 	bool sorted = true;
 
 	vec_for(b, &s->side_band)
@@ -61,6 +73,8 @@ void scan_apply_side_band(struct scan *s, const struct data_file *file, struct m
 
 		if (!record_read(&rec, p, ev ? &ev->layout : NULL))
 			machine_apply(machine, &rec, b->time);
+		if (!file->pipe_reader)
+			released = release_chunks(&s->chunks, released, b->position / CHUNK_MAX);
 	}
 	s->side_band.nr -= nr;
 	if (s->side_band.nr)

@@ -42,13 +42,13 @@ struct named_addr_key {
 	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
 	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
 	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
-	bool broken;			/* a chain has it as a caller's, and it cannot be one: see core/unwind/caller.h */
+	bool broken;			/* it is a caller's (addr_key.calls), and cannot be one: see is_broken_caller() */
 };
 
 struct locations {		/* = {0}; locations_release() */
 	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
 	VEC(struct location) list;
-	uint32_t broken;		/* the location, "[broken]", of address keys that are; where there are any */
+	uint32_t broken;		/* the location "[broken]", which stands for all address keys that are; where there are any */
 	struct index by_address;
 	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
 	struct byte_table texts;		/* of lines and files */

@@ -15,11 +15,11 @@ smaller() {	# NAME FILE OTHER: how many times
 }
 if make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20; then
 	beside 'export html, beside report' cpu=0.67 -o out.html
-	# The page tells threads and CPUs apart, too: what that alone takes.
-	[[ 'html, floor: report by CPU, too' != *$filter* ]] ||
-		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'html, floor: report by CPU, too' cpu=0.67 \
-			"$PREC report -i chain.data --stdio -s comm,tid,cpu,dso,sym" "$PREC report -i chain.data --stdio" || status=1
 	beside 'export parquet, beside report' cpu=0.67 -o out.parquet
+	# Both tell threads and CPUs apart, too: what that alone takes.
+	[[ 'html, parquet, floor: report by CPU' != *$filter* ]] ||
+		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'html, parquet, floor: report by CPU' cpu=0.67 \
+			"$PREC report -i chain.data --stdio -s comm,tid,cpu,dso,sym" "$PREC report -i chain.data --stdio" || status=1
 	beside 'export folded, beside report' cpu=0.67 -o out.folded
 	if [ -s out.html ] && [ -s out.parquet ]; then
 		smaller 'html, beside the recording' out.html chain.data 10
@@ -38,6 +38,9 @@ if make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --
 		export PERF
 		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" 'export folded, beside a script' cpu=20 \
 			"$PREC export -q -i chain.data -o out.folded" "$SRC/tests/bench/run --fold chain.data" || status=1
+		# The same chains, read and named, but neither joined nor printed.
+		"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" '  floor: a report without graphs' cpu=20 \
+			"$PREC report --stdio --no-children -g none -i chain.data" "$SRC/tests/bench/run --fold chain.data" || status=1
 	fi
 fi
 

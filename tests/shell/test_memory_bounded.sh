@@ -51,3 +51,29 @@ bounded export --format=csv --samples -o -
 "$PREC" script -i large.data -F tid,time,ip >lines
 expect "all samples are lines" 2000000 "$(wc -l <lines)"
 expect "lines are in order of time" "" "$(awk '{ sub(/\./, "", $2); print $2 + 0 }' lines | sort -nc 2>&1)"
+
+# The same of few records that are large, as copies of stacks are, with side band between them: pages that were read are given back.
+heavy() {	# ROUNDS: of ten samples each
+	cat <<-END
+		attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,RAW period=250000 sample_id_all comm task mmap
+		comm 100/100 "demo" exec t=1
+		repeat $1
+		mmap 100/100 {i%1000*65536+4194304}+0x10000@0 "/bin/demo" t={i*1000+1000}
+		repeat 10
+		sample 100/100 t={i*1000+j+1100} ip={i%1000*65536+4194304+j} raw=$(printf '%08000d' 0)
+		end
+		round
+		end
+	END
+}
+heavy 300 >small.txt
+heavy 4000 >large.txt
+for f in small large; do
+	"$mkdata" $f.txt $f.data
+done
+more=$((($(stat -c %s large.data) - $(stat -c %s small.data)) / 1024))
+[ $more -gt 140000 ] || fail "a file of only $more KiB more"
+bounded report --stdio --no-children -g none
+bounded report --stats
+bounded script -F comm,tid,time,ip
+expect "all large samples are lines" 40000 "$(wc -l <large.out)"
