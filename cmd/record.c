@@ -205,6 +205,15 @@ static int check_unwind(const struct recorder_opts *o)
 	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 
+/* -g alone does so where nothing is in the way: on all CPUs there may be more stacks than can be copied and unwound. */
+static bool may_unwind(const struct record_opts *o)
+{
+	const struct recorder_opts *rec = &o->rec;
+
+	return !target_system_wide(&rec->target) && !rec->target.has_cpus && !rec->threads.given && !any_overwrite(rec) &&
+	       !o->off_cpu && !rec->short_waits_ns && !rec->live.all;
+}
+
 /* Who pairs switches must see those of all CPUs in time, and knows stacks by the kernel's chains. */
 static int check_short_waits(const struct record_opts *o)
 {
@@ -330,6 +339,8 @@ static int record_check(struct record_opts *o)
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
 	add_bpf_output(&o->rec.events, s);
+	if (may_unwind(o))
+		sampling_choose_chain(s, &o->rec.events);
 	if (o->off_cpu && !o->timestamp)
 		return error("--off-cpu needs times: leave out --no-timestamp");
 	if (check_short_waits(o))

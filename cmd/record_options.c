@@ -197,6 +197,7 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 
 	(void)d;
 	s->chain = unset ? CHAIN_NONE : CHAIN_FP;
+	s->chain_by_default = !unset && !arg;
 	s->defer = arg && str_eq(arg, "fp,defer");
 	if (s->defer)
 		return 0;
@@ -591,7 +592,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('F', "freq", OPTS, rec, "hz", parse_freq, "samples a second (4000), or max"),
 	OPT_BOOL(0, "strict-freq", OPTS, strict_freq, "fail where the kernel does not allow that many"),
 	OPT_CALL('c', "count", OPTS, rec, "n", parse_period, "a sample every <n> events (ns for clocks)"),
-	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers"),
+	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers and unwind tables"),
 	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
 		 "call graphs: fp[,defer], dwarf[,<bytes>[-<bytes>]], auto[,<bytes>], lbr"),
 	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),

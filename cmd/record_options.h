@@ -10,7 +10,6 @@
 #include "core/base/options.h"
 #include "core/record/recorder_opts.h"
 
-#define DEFAULT_FREQ	4000
 #define DEFAULT_RING	(512u << 10)
 
 struct record_opts {

@@ -98,6 +98,27 @@ static int check_dwarf(struct sampling_opts *o, const struct event_requests *eve
 	return 0;
 }
 
+/* Does the time that passes, or the work of a processor, make samples, at a rate that is bounded? */
+static bool has_rate(const struct event_request *r, const struct sampling_opts *o)
+{
+	uint64_t freq = r->terms.given & TERM_FREQ ? r->terms.freq : o->freq;
+
+	if (event_is_tracepoint(&r->attr) || r->path || r->bpf || r->symbol || r->aux || is_bpf_output(&r->attr) ||
+	    r->attr.type == PERF_TYPE_BREAKPOINT || r->terms.given & (TERM_PERIOD | TERM_CHAIN))
+		return false;
+	return freq && freq <= DEFAULT_FREQ;
+}
+
+void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events)
+{
+	if (!o->chain_by_default || !native.sample_regs || o->no_user_chain || o->overwrite)
+		return;
+	vec_for(r, &events->list)
+		if (!has_rate(r, o))
+			return;
+	o->chain = CHAIN_AUTO;
+}
+
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq)
 {
 	/* Who reads its messages wants to know where they come from; all events have the same trailer. */

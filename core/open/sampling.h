@@ -10,6 +10,7 @@
 
 #include "core/events/event_request.h"
 
+#define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
 #define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
 #define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535, and takes multiples of 8 */
 
@@ -19,6 +20,7 @@ struct sampling_opts {
 	uint64_t period;		/* events a sample */
 	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
 	enum chain_mode chain;		/* -g, --call-graph */
+	bool chain_by_default;		/* -g alone: CHAIN_FP, or CHAIN_AUTO where sampling_choose_chain() finds that it may be */
 	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
 	uint32_t stack_most;		/* copies may grow to that, where chains end for want of stack; 0: they do not */
 	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
@@ -47,6 +49,12 @@ struct sampling_opts {
 
 /* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
+
+/*
+ * With .chain_by_default: unwind stacks where that was measured to cost next to nothing, and to lose nothing: events that are
+ * sampled at the default rate at most. Of tracepoints and probes, and with a period, it depends on the program how many come.
+ */
+void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
 
 /*
  * The attr of a requested event, ready to be opened disabled. @leader: what leads its group, itself if it stands

@@ -117,3 +117,17 @@ expect 'what was sampled' '100.00% [.] main' "$(sed 's/^ *//; s/  */ /g; s/ $//'
 grep -E ';spins$' report >spins
 expect 'auto: callers of spins()' '' "$(grep -Ev 'main;(data|function|luck);spins$' spins || true)"
 expect 'auto: all three of them' 3 "$(grep -oE '(data|function|luck);spins$' spins | sort -u | wc -l)"
+
+# -g alone does the same where that costs little and loses nothing; else it follows frame pointers, as perf does.
+for options in "-g" "-g -F 999" "-g -e cpu-clock"; do
+	# shellcheck disable=SC2086
+	"$PREC" record -q $options -o chosen.data "$ASTRAY" 300 >out 2>err
+	"$PREC" report --stdio -i chosen.data >report 2>err
+	! grep "call chains of.*astray.*chains-broken" err || fail "record $options: broken chains"
+done
+for options in "--call-graph fp" "-g -c 250000 -e cpu-clock" "-g -F 8000" "-a -g" "-g --overwrite" "-g --threads" "-g -e page-faults -e cpu-clock/period=250000/"; do
+	# shellcheck disable=SC2086
+	"$PREC" record -q $options -o chosen.data "$ASTRAY" 300 >out 2>err || fail "record $options: $(<err)"
+	"$PREC" report --stdio -i chosen.data >report 2>err
+	grep "call chains of.*astray.*chains-broken" err >out || fail "record $options: not by frame pointers: $(<err)"
+done

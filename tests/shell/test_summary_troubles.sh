@@ -79,7 +79,7 @@ int main(void) { char c = 0; for (int i = 0; i < 300; i++) middle(500000, &c); r
 E2
 if [ "$(uname -m)" = x86_64 ]; then
 	$CC -O1 -fomit-frame-pointer deep.c -o deep
-	record broken.data -g -F 997 ./deep
+	record broken.data --call-graph fp -F 997 ./deep
 	tells "broken stacks" broken.data 'warning chains-broken: .* of deep' 'record with --call-graph auto'
 	sed 's/500000/400001/' deep.c >other.c	# nothing that is kept has its build id
 	$CC -O1 other.c -o stripped
