@@ -66,7 +66,8 @@ record_program() {	# WHAT ROOTS PROGRAM ARG...
 	PAD=$((RANDOM % 5000)) "$PREC" record -k mono -e cpu-clock:u -c 500000 -m 1M "${MODE[@]}" -o data "$@" >says 2>err ||
 		fail "$what: cannot be recorded: $(<err)"
 	[ -z "${NAMELESS:-}" ] || sed -i 's/ __startcontext$//' says
-	chains -i data | grep -Ev "${AWAY:-^$}" >chains
+	chains -i data >all
+	grep -Ev "${AWAY:-^$}" all >chains || [ $? = 1 ]	# where nothing was sampled there is none
 	cat err.script >>err
 	judge "$roots" >judged
 	expect "$what: chains that are wrong (the stacks: $(tr '\n' ';' <says))" '' "$(grep -v 'right$' judged | sort | uniq -c || true)"
