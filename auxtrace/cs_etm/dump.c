@@ -98,8 +98,8 @@ static void flush_text(void *out)
 }
 
 /* Bytes [from, from + size) of the record. */
-static void dump_part(struct ordered_text *out, const struct dumper *d, const struct trace_record *record, const struct record *trace,
-		      uint64_t from, uint64_t size, bool raw)
+static void dump_part(struct ordered_text *out, const struct dumper *d, const struct trace_record *record,
+		      const struct record *trace, uint64_t from, uint64_t size, bool raw)
 {
 	const struct cs_cpu *cpu = cs_info_cpu(&d->info, trace->auxtrace.cpu);
 	uint64_t offset = trace->auxtrace.offset + from;

@@ -28,7 +28,7 @@ struct addr_key {
 	uint32_t home;		/* what .at counts in: home_of_dso() or home_of_space(); only compared and hashed */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
 	bool in_chain;		/* it is a frame of a call chain */
-	bool calls;		/* of a caller in one: the address that a call returns to; it has a key apart from the same one sampled */
+	bool calls;		/* of a caller in one, where a call returns to: not the key of the same address sampled */
 	bool unmapped;		/* the unmapped key: it has no address */
 	uint32_t space;		/* where it was seen with the lowest address: */
 	uint64_t ip;

@@ -54,7 +54,8 @@ uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
  * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
  * innermost frames. @cpumode of the sample says where frames before the first marker belong. @unwound: callers of user space are
  * told by the address of their call, and not by the one after it. Frames become address keys of
- * @addr_keys, always the same table; what is said to have called the unmapped key is left out. Returns its node, or with CHAIN_WAITING set what chain_settled() has after chains_settle().
+ * @addr_keys, always the same table; what is said to have called the unmapped key is left out. Returns its node, or with
+ * CHAIN_WAITING set what chain_settled() has after chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth);

@@ -48,7 +48,7 @@ struct named_addr_key {
 struct locations {		/* = {0}; locations_release() */
 	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
 	VEC(struct location) list;
-	uint32_t broken;		/* the location "[broken]", which stands for all address keys that are; where there are any */
+	uint32_t broken;		/* the location "[broken]", of all address keys that are; where there are any */
 	struct index by_address;
 	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
 	struct byte_table texts;		/* of lines and files */
@@ -59,7 +59,7 @@ struct location_opts {
 	bool sample_inlines;	/* and those of sampled addresses */
 	bool lines;		/* lines of source are told apart, */
 	bool line_texts;	/* and have a text, known or not; else .file and .line_number alone */
-	bool call_lines;	/* with .lines and .inlines: of frames the line of the function's own code, not of what was inlined there */
+	bool call_lines;	/* with .lines and .inlines: of frames the line of the function's own code, not the inlined one's */
 	bool full_paths;	/* files of source with their directories */
 	bool offsets;		/* addresses are told apart */
 	unsigned jobs;		/* threads */
