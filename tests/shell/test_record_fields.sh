@@ -26,13 +26,14 @@ same() {
 
 for options in -d --data-mmap --sample-mem-info --phys-data --data-page-size --code-page-size -W --weight \
 	--transaction -I --intr-regs=ax,bx --user-regs --user-regs=ip,sp --sample-identifier --sample-cpu -b '-j any_call,u' \
-	'-j any,save_type' '-j any,k,counter' '-j ind_call,cond,no_flags' -R -P -T -s '-P -c 5' -g '--call-graph fp' '--call-graph fp,defer' \
-	'--call-graph dwarf' '--call-graph dwarf,4000' '--call-graph lbr' '-g --user-callchains' '-c 100' '-F 99' \
-	'-d -c 5' '-d -W -I --phys-data -g'; do
+	'-j any,save_type' '-j any,k,counter' '-j ind_call,cond,no_flags' -R -P -T -s '-P -c 5' '-g -c 7' '--call-graph fp' '--call-graph fp,defer' \
+	'--call-graph dwarf' '--call-graph dwarf,4000' '--call-graph lbr' '--call-graph fp --user-callchains' '-c 100' '-F 99' \
+	'-d -c 5' '-d -W -I --phys-data -g -c 7'; do
 	# shellcheck disable=SC2086
 	same -e cycles $options
 done
-same -e page-faults -g
+same -e page-faults -g -c 7
+same -e page-faults --call-graph fp
 same -e page-faults --call-graph dwarf
 same -e mem:0x1000:x -F 99
 same -e mem:0x1000:x -c 5
