@@ -22,12 +22,16 @@ recording() {
 		end
 	END
 }
-recording 2000 >small.txt
-recording 20000 >large.txt
-for f in small large; do
-	"$mkdata" $f.txt $f.data
-done
-more=$((($(stat -c %s large.data) - $(stat -c %s small.data)) / 1024))
+# made RECORDING SMALL LARGE: of so many rounds; by how many KiB the large one is larger.
+made() {
+	"$1" "$2" >small.txt
+	"$1" "$3" >large.txt
+	for f in small large; do
+		"$mkdata" $f.txt $f.data
+	done
+	more=$((($(stat -c %s large.data) - $(stat -c %s small.data)) / 1024))
+}
+made recording 2000 20000
 
 # bounded COMMAND...: half of what the file has more would be too much.
 bounded() {
@@ -66,12 +70,7 @@ heavy() {	# ROUNDS: of ten samples each
 		end
 	END
 }
-heavy 300 >small.txt
-heavy 4000 >large.txt
-for f in small large; do
-	"$mkdata" $f.txt $f.data
-done
-more=$((($(stat -c %s large.data) - $(stat -c %s small.data)) / 1024))
+made heavy 300 4000
 [ $more -gt 140000 ] || fail "a file of only $more KiB more"
 bounded report --stdio --no-children -g none
 bounded report --stats
