@@ -111,6 +111,10 @@ void place_forget(struct pt_flow *f);
 
 /* The lost place is found again. */
 void place_found(struct pt_flow *f);
+/* It was, behind damage, at a time that only CYC packets tell, some of which may be lost or none. */
+void place_found_by_cycles(struct pt_flow *f);
+/* A TSC or MTC packet was taken, @before is the time before it: what it says more or less, the place was lost more or less. */
+void place_correct_lost(struct pt_flow *f, uint64_t before);
 
 /* The time that the timing packets told counts from here on; @by_branch: for the last instruction, too. */
 void place_new_time(struct pt_flow *f, bool by_branch);

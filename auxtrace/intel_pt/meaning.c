@@ -383,9 +383,13 @@ static void on_overflow(struct pt_flow *f)
 
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
+	uint64_t before = f->state.time.tsc;
+
 	if (p->type == PT_TSC && pt_time_is_back(&f->state.time, p->value))
 		place_mistrust(f, PT_GAP_TIME);
 	pt_time_packet(&f->state.time, p);
+	if (p->type == PT_TSC || p->type == PT_MTC)
+		place_correct_lost(f, before);
 	if (p->type == PT_CYC)
 		place_keep_state(f);
 	if (p->type == PT_CBR)

@@ -108,9 +108,34 @@ void place_trust(struct pt_flow *f)
 
 void place_found(struct pt_flow *f)
 {
-	if (f->lost.open && f->lost.since)
-		f->lost.ticks[f->lost.reason] += f->state.time.tsc - f->lost.since;
-	f->lost.open = false;
+	uint64_t now = f->state.time.tsc;
+
+	if (f->lost.open) {
+		f->lost.last = f->lost.since && now > f->lost.since ? now - f->lost.since : 0;
+		f->lost.ticks[f->lost.reason] += f->lost.last;
+	}
+	f->lost.open = f->lost.by_cycles = false;
+}
+
+void place_found_by_cycles(struct pt_flow *f)
+{
+	f->lost.by_cycles = !f->lost.open && f->state.enabled && f->state.time.cyc_ref_tsc;
+	f->lost.cycles = f->state.time.cycles;
+}
+
+void place_correct_lost(struct pt_flow *f, uint64_t before)
+{
+	const struct pt_time *t = &f->state.time;
+	uint64_t now = t->cyc_ref_tsc;	/* though the time never goes back, it may stand still until then */
+
+	if (!f->lost.by_cycles || !now || t->cyc_ref_cycles != t->cycles)
+		return;
+	f->lost.by_cycles = false;
+	if (f->lost.open || t->cycles == f->lost.cycles)
+		return;
+	if (now < before && before - now > f->lost.last)
+		now = before - f->lost.last;
+	f->lost.ticks[f->lost.reason] += now - before;
 }
 
 void place_new_time(struct pt_flow *f, bool by_branch)

@@ -377,10 +377,13 @@ static bool repair(struct repair *r, uint64_t base)
 		return false;
 	f->gap.unsure = MAX(f->gap.unsure, MIN(unsure, insns));
 	place_settle(f);
+	if (pt_time_is_after(&found->state.time, pt_psb_tsc(r->data + r->psb, r->size - r->psb)))
+		found->state.time = f->state.time;	/* by a CYC packet that is none */
 	place_take(f, found);
 	place_found(f);
 	place_ask_space(f);
 	place_set(f, f->state.ip);
+	place_found_by_cycles(f);
 	place_proven(f, true);
 	place_anchor_here(f, base + r->together);
 	place_suspect(f, f->gap.reason);	/* more than a byte may be damaged */

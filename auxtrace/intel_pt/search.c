@@ -49,17 +49,39 @@ static bool is_candidate(const struct pt_flow *f, const struct pt_packet *p)
 	return p->count && (p->type == PT_TIP_PGE || p->type == PT_FUP || (p->type == PT_TIP && !f->deferred));
 }
 
-/* Go on there, if it fits, at the time that was told last. */
+/* The time at a place. */
+struct place_time {
+	struct pt_time all;	/* as all packets on the way told it, */
+	struct pt_time coarse;	/* and as all but CYC did */
+};
+
+/*
+ * Bytes that are no packets may have told the time, as CYC most easily: it is not after that of the next PSB+. They may have been
+ * part of packets that tell it: how long the place was lost, the next TSC or MTC sets right.
+ */
+static void take_time(struct pt_flow *f, const uint8_t *data, size_t size, const struct place_time *t)
+{
+	uint64_t next = pt_psb_tsc(data + f->search_to, size - f->search_to);
+
+	if (!pt_time_is_after(&t->all, next))
+		f->state.time = t->all;
+	else if (!pt_time_is_after(&t->coarse, next))
+		f->state.time = t->coarse;
+}
+
+/* Go on there, if it fits, at the time @t; NULL: at the present one. */
 static bool accept_if_right(struct pt_flow *f, const uint8_t *data, size_t size, const struct candidate *c,
-			    const struct pt_time *time)
+			    const struct place_time *t)
 {
 	if (!f->trials_left)
 		return false;
 	f->trials_left--;
 	if (!fits(f, data, size, c))
 		return false;
-	f->state.time = *time;
+	if (t)
+		take_time(f, data, size, t);
 	accept(f, c);
+	place_found_by_cycles(f);
 	place_proven(f, true);
 	place_anchor_here(f, c->offset);
 	if (c->packet && c->packet->count < WHOLE_ADDRESS)
@@ -89,7 +111,7 @@ static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t si
 		if (c.at > size)
 			continue;
 		*next = c.at;
-		if (!accept_if_right(f, data, size, &c, &f->state.time))
+		if (!accept_if_right(f, data, size, &c, NULL))
 			continue;
 		place_suspect(f, f->gap.reason);
 		return true;
@@ -102,7 +124,7 @@ struct search {
 	size_t at;
 	uint64_t last_ip;	/* as the packets on the way have it */
 	uint64_t psb_ip;	/* of the last FUP, if there were no branches since; 0: not known */
-	struct pt_time time;
+	struct place_time time;
 };
 
 /* Is packet @p a place to go on at? Then it is taken. */
@@ -126,7 +148,9 @@ static void learn(struct search *s, const struct pt_packet *p)
 	struct pt_ip ip = { .last = s->last_ip, .known = true };
 	uint64_t to;
 
-	pt_time_packet(&s->time, p);
+	pt_time_packet(&s->time.all, p);
+	if (p->type != PT_CYC)
+		pt_time_packet(&s->time.coarse, p);
 	if (p->type == PT_TNT || p->type == PT_TIP || p->type == PT_TIP_PGD || p->type == PT_TIP_PGE)
 		s->psb_ip = 0;
 	if ((p->type != PT_FUP && p->type != PT_TIP && p->type != PT_TIP_PGE) || pt_ip_update(&ip, p, &to) <= 0)
@@ -138,7 +162,7 @@ static void learn(struct search *s, const struct pt_packet *p)
 
 size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
 {
-	struct search s = { .at = at, .last_ip = f->last_ip.last, .time = f->state.time };
+	struct search s = { .at = at, .last_ip = f->last_ip.last, .time = { f->state.time, f->state.time } };
 	size_t end = next_psb(f, data, size, at), next;
 	struct pt_packet p;
 
@@ -153,7 +177,7 @@ size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 		f->state.offset = base + s.at;
 		if (pt_packet_read(&p, data + s.at, end - s.at, 0) < 0) {
 			p.size = 1;
-			s.time = f->state.time;
+			s.time = (struct place_time){ f->state.time, f->state.time };
 			s.psb_ip = 0;
 		} else if (try_packet(f, data, size, &s, &p)) {
 			return s.at + p.size;

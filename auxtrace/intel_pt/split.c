@@ -38,31 +38,13 @@ static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, s
 	return end;
 }
 
-/* The TSC in the PSB+ at @data; 0: it has none. */
-static uint64_t first_tsc(const uint8_t *data, size_t n)
-{
-	struct pt_packet p;
-
-	while (n) {
-		int used = pt_packet_read(&p, data, n, 0);
-
-		if (used <= 0 || p.type == PT_PSBEND)
-			break;
-		if (p.type == PT_TSC)
-			return p.value;
-		data += used;
-		n -= (size_t)used;
-	}
-	return 0;
-}
-
 static uint64_t piece_time(const struct pt_stage *s, const struct pt_piece *p, struct buf *scratch)
 {
 	uint64_t to = MIN(p->end, p->from + PSB_PLUS_MAX), tsc;
 
 	if (s->aux.timeless)
 		return 0;
-	tsc = first_tsc(aux_queue_bytes(p->queue, p->from, to, scratch), to - p->from);
+	tsc = pt_psb_tsc(aux_queue_bytes(p->queue, p->from, to, scratch), to - p->from);
 	return tsc ? pt_info_ns(&s->info, tsc) : 0;
 }
 

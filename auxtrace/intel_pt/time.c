@@ -158,3 +158,25 @@ void pt_time_overflow(struct pt_time *t)
 	t->mtc_known = false;
 	t->cyc_ref_tsc = 0;
 }
+
+uint64_t pt_psb_tsc(const uint8_t *data, size_t n)
+{
+	struct pt_packet p;
+
+	while (n) {
+		int used = pt_packet_read(&p, data, n, 0);
+
+		if (used <= 0 || p.type == PT_PSBEND)
+			break;
+		if (p.type == PT_TSC)
+			return p.value;
+		data += used;
+		n -= (size_t)used;
+	}
+	return 0;
+}
+
+bool pt_time_is_after(const struct pt_time *t, uint64_t low)
+{
+	return low && (t->tsc - low) << 8 && !((t->tsc - low) >> 55 & 1);
+}

@@ -12,6 +12,7 @@
 #define AUXTRACE_INTEL_PT_TIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pt_packet;
@@ -45,6 +46,10 @@ void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 
 /* Does a TSC packet tell @low, less than the one before it? */
 bool pt_time_is_back(const struct pt_time *t, uint64_t low);
+/* Is it later than a TSC packet with the 56 bits @low (0: none) would tell? */
+bool pt_time_is_after(const struct pt_time *t, uint64_t low);
+/* The TSC in the PSB+ at @data, its 56 bits; 0: it has none. */
+uint64_t pt_psb_tsc(const uint8_t *data, size_t n);
 /* What comes has another TSC: that of a guest, or of its host again. */
 void pt_time_other_tsc(struct pt_time *t);
 

@@ -28,37 +28,42 @@ pt_recording t 1 0xe603 0 -1 100000000
 shown t.1.data >want
 expect "a whole trace" "" "$(<messages)"
 "$PREC" script --no-itrace -D -i t.1.data >dump
-# Behind the 20th PSB+ two bytes that begin no packet.
-at=$(awk '/ PSBEND *$/ && ++n == 20 { print substr($2, 1, 8); exit }' dump)
+# A PSB+ up to whose next one the program is traced all the time, so that what is lost is lost of its time.
+read -r nth at < <(awk '/ PSBEND *$/ { n++; at = substr($2, 1, 8); off = n < 10 } / TIP\.PGD / { off = 1 }
+	/ PSB *$/ && n && !off { print n, at; exit }' dump)
+[ -n "${nth:-}" ] || fail "no PSB+ after which tracing goes on"
 at=$((16#${at%:} + 2))
-cp t.1.pt bad.1.pt
-printf '\x02\x2b' | dd of=bad.1.pt bs=1 seek="$at" conv=notrunc status=none
 cp t.maps bad.maps
-pt_recording bad 1 0xe603 0 -1 100000000
-shown bad.1.data >got
-expect_finding trace-gaps messages '1 gap in [0-9]* instructions: 1 unknown packet'
-expect_finding trace-time-lost messages
-# A report of it tells the gap, too, and has all samples that there are.
-"$PREC" report --stdio -n --itrace=i1ie -s pid -i bad.1.data >report 2>messages
-grep -q 'the trace has 1 gap ' messages || fail "report: $(<messages)"
-expect 'samples of a report' "$(grep -c . got)" "$(awk '!/^#/ && NF { n += $2 } END { print n }' report)"
-# What is shown is what was shown before, with one hole; the hole is as long as they say.
-awk 'NR == FNR { want[FNR] = $2; line[FNR] = $0; n = FNR; next } { got[FNR] = $2; m = FNR }
-	END {
-		for (p = 0; p < m && got[p + 1] == want[p + 1];) p++
-		for (i = p + 1; i <= m && got[i] == want[n - m + i];) i++
-		print (p && p < m && m < n && i > m), line[p], line[n - m + p + 1]
-	}' want got >hole
-read -r one from _ to _ <hole
-expect "a single hole" 1 "$one"
-length=$(awk -v f="${from%:}" -v t="${to%:}" 'BEGIN { printf "%d", (t - f) * 1000000000 + 0.5 }')
-told=$(share "unknown packet")
-[ -n "$told" ] || fail "no share of the time: $(<messages)"
-# The place is lost behind the last packet that told the time, and found a few instructions before the next one.
-[ "$told" -le $((length + 200)) ] && [ "$told" -ge $((length - 200)) ] || fail "lost are $length ns, not $told"
+# Behind it two bytes that begin no packet; then what looks like a CYC of years, too.
+for bytes in '\x02\x2b' '\x02\x2b\xff\xff\xff\xff\xfe'; do
+	cp t.1.pt bad.1.pt
+	printf "$bytes" | dd of=bad.1.pt bs=1 seek="$at" conv=notrunc status=none
+	pt_recording bad 1 0xe603 0 -1 100000000
+	shown bad.1.data >got
+	expect_finding trace-gaps messages '1 gap in [0-9]* instructions: 1 unknown packet'
+	expect_finding trace-time-lost messages
+	told=$(share "unknown packet")
+	[ -n "$told" ] || fail "no share of the time: $(<messages)"
+	# A report of it tells the gap, too, and has all samples that there are.
+	"$PREC" report --stdio -n --itrace=i1ie -s pid -i bad.1.data >report 2>messages
+	grep -q 'the trace has 1 gap ' messages || fail "report: $(<messages)"
+	expect 'samples of a report' "$(grep -c . got)" "$(awk '!/^#/ && NF { n += $2 } END { print n }' report)"
+	# What is shown is what was shown before, with one hole; the hole is as long as they say.
+	awk 'NR == FNR { want[FNR] = $2; line[FNR] = $0; n = FNR; next } { got[FNR] = $2; m = FNR }
+		END {
+			for (p = 0; p < m && got[p + 1] == want[p + 1];) p++
+			for (i = p + 1; i <= m && got[i] == want[n - m + i];) i++
+			print (p && p < m && m < n && i > m), line[p], line[n - m + p + 1]
+		}' want got >hole
+	read -r one from _ to _ <hole
+	expect "a single hole" 1 "$one"
+	length=$(awk -v f="${from%:}" -v t="${to%:}" 'BEGIN { printf "%d", (t - f) * 1000000000 + 0.5 }')
+	# The place is lost behind the last packet that told the time, and found a few instructions before the next one.
+	[ "$told" -le $((length + 200)) ] && [ "$told" -ge $((length - 200)) ] || fail "lost are $length ns, not $told"
+done
 
 # The bytes before a PSB may look like its beginning.
-next=$(awk '/ PSB *$/ && ++n == 21 { print substr($2, 1, 8); exit }' dump)
+next=$(awk -v nth="$nth" '/ PSB *$/ && ++n == nth + 1 { print substr($2, 1, 8); exit }' dump)
 cp t.1.pt bad.1.pt
 printf '\x02\x82' | dd of=bad.1.pt bs=1 seek=$((16#${next%:} - 2)) conv=notrunc status=none
 pt_recording bad 1 0xe603 0 -1 100000000
