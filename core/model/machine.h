@@ -77,6 +77,11 @@ bool machine_heeds(uint32_t type);
  * threads have new numbers, and whoever remembers answers has to forget them. false: nothing was applied since.
  */
 bool machine_seal(struct machine *m);
+/*
+ * Begin to read the kernel's symbols on a thread of its own, if the machine is sealed and has a kernel: who asks for one before
+ * they are there waits. Reading /proc/kallsyms takes the kernel longer than most reports take.
+ */
+void machine_load_kernel_early(struct machine *m);
 
 /* ---- queries, after sealing ---- */
 

@@ -100,6 +100,13 @@ void machine_apply_jit(struct machine *m, uint64_t time)
 		jit_code_apply(*j, &m->spaces, m->threads.processes.v[(*j)->process].image, time);
 }
 
+void machine_join_early(struct machine *m)
+{
+	if (m->early.runs)
+		pthread_join(m->early.thread, NULL);
+	m->early.runs = false;
+}
+
 bool machine_seal(struct machine *m)
 {
 	if (m->sealed)
@@ -118,6 +125,7 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
+	machine_join_early(m);
 	dsos_release(&m->dsos);
 	spaces_release(&m->spaces);
 	threads_release(&m->threads);

@@ -66,6 +66,10 @@ struct machine {
 	uint64_t first_time;		/* of the side band; 0: none has a time */
 	uint64_t nr_odd;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
+	struct {			/* see machine_load_kernel_early() */
+		pthread_t thread;
+		bool runs;
+	} early;
 	bool noting;			/* what is looked up is noted, for an archive */
 	struct debuginfod *debuginfod;	/* owned; NULL: nobody is asked */
 	struct archive *archive;	/* owned; NULL: the recording has none */
@@ -106,6 +110,9 @@ void machine_apply_jit(struct machine *m, uint64_t time);
 /* Set the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
 void cgroups_release(struct cgroups *c);
+
+/* Wait for what machine_load_kernel_early() began. */
+void machine_join_early(struct machine *m);
 
 /* Load the dso's symbols, unless they are loaded. Takes the dso's lock. */
 void dso_load(struct machine *m, struct dso *dso);

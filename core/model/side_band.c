@@ -290,6 +290,7 @@ void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 {
 	if (!machine_heeds(rec->header.type))
 		return;
+	machine_join_early(m);
 	m->sealed = false;
 	if (m->jitdumps.nr)
 		machine_apply_jit(m, time);

@@ -434,6 +434,8 @@ struct frames dso_frames(struct dso *dso, uint64_t addr)
 {
 	struct frames frames;
 
+	if (!dso->dwarf_file && !dso->archived && !dso->jitdump)
+		return (struct frames){0};
 	pthread_mutex_lock(&dso->lock);
 	if (!dso->lines)
 		dso->lines = open_lines(dso);

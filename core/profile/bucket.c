@@ -647,6 +647,16 @@ static size_t room_for_rows(const struct session *s)
 	return MIN(session_counts(s)->by_type[PERF_RECORD_SAMPLE], MOST_ROOM / MAX(session_jobs(s), 1));
 }
 
+/* Will the kernel's functions be asked for, as far as the events tell? */
+static bool counts_kernel(const struct bucket_pass *pass)
+{
+	if (pass->opts->needs & (NEED_ADDRESS | NEED_BRANCH | NEED_CHAIN))
+		vec_for(event, &pass->events->events)
+			if (!(*event)->attr.exclude_kernel && wants_event(pass, *event))
+				return true;
+	return false;
+}
+
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts)
 {
 	unsigned unwind = opts->needs & NEED_CHAIN ? opts->max_depth : 0;
@@ -668,6 +678,8 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
 	};
 
+	if (session_jobs(s) > 1 && counts_kernel(&ctx))
+		machine_load_kernel_early(session_machine(s));
 	if (takes_plain(&ctx))
 		pass.plain = take_plain;
 	pass.plain_chains = !(opts->needs & NEED_CHAIN);

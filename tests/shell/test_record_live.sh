@@ -25,7 +25,7 @@ library() {	# NAME BYTES
 library one.so 8
 library two.so 200
 library three.so 1000
-$CC -std=gnu11 -D_GNU_SOURCE -I"$SRC" -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o reload "$SRC/tests/work/reload.c" -ldl
+$CC -std=gnu11 -D_GNU_SOURCE -I"$SRC" -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Wl,-z,now -o reload "$SRC/tests/work/reload.c" -ldl
 
 # Every chain with burn() is that of a library that was called; most are there.
 known() {	# WHAT AT_LEAST
