@@ -207,6 +207,15 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	}
 }
 
+static void finish_worker(void *arg, unsigned thread, size_t number)
+{
+	const struct sample_state *state = arg;
+
+	(void)thread;
+	if (state->workers[number].ready)
+		state->pass->finish(state->workers[number].private, state->ctx);
+}
+
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx)
 {
 	struct sample_state state = { .session = s, .pass = pass, .ctx = ctx };
@@ -219,6 +228,8 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		state.nr_work += (*source)->pieces.nr;
 	pool_run(s->jobs, state.nr_work, do_work, &state);
 	progress_end();
+	if (pass->finish)
+		pool_run(s->jobs, s->jobs, finish_worker, &state);
 	for (unsigned i = 0; i < s->jobs; i++) {
 		struct sample_worker *w = &state.workers[i];
 

@@ -134,7 +134,9 @@ struct sample_pass {
 	 */
 	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct where_cache *where);
 	bool plain_chains;				/* plain() may take samples that have call chains */
-	/* Called one at a time, in worker order, when all samples were seen; it also releases @worker's state. */
+	/* When all samples were seen: what each worker can do by itself before all are merged, on the threads. NULL: nothing. */
+	void (*finish)(void *worker, void *ctx);
+	/* Called one at a time, in worker order, after that; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 	unsigned unwind;				/* see item_reader_init() */
 	/* Samples of other events are only looked at for damage. NULL: those of all are shown. */

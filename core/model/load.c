@@ -388,3 +388,15 @@ void dso_load(struct machine *m, struct dso *dso)
 	__atomic_store_n(&dso->loaded, true, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&dso->lock);
 }
+
+static void *load_early(void *m)
+{
+	dso_load(m, machine_kernel(m));
+	return NULL;
+}
+
+void machine_load_kernel_early(struct machine *m)
+{
+	if (m->sealed && !m->early.runs && machine_kernel(m))
+		m->early.runs = !pthread_create(&m->early.thread, NULL, load_early, m);
+}

@@ -204,18 +204,6 @@ void load_kernel(struct machine *m, struct dso *dso)
 		debug(1, "no kallsyms or vmlinux here is the recorded kernel's");
 }
 
-static void *load_early(void *m)
-{
-	dso_load(m, machine_kernel(m));
-	return NULL;
-}
-
-void machine_load_kernel_early(struct machine *m)
-{
-	if (m->sealed && !m->early.runs && machine_kernel(m))
-		m->early.runs = !pthread_create(&m->early.thread, NULL, load_early, m);
-}
-
 void load_module(struct machine *m, struct dso *dso)
 {
 	struct elf_file *e;

@@ -430,13 +430,16 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	return l->answers.v[l->answers.nr - 1].frames;
 }
 
-struct frames dso_frames(struct dso *dso, uint64_t addr)
+static bool has_lines(const struct dso *dso)
+{
+	return dso->dwarf_file || dso->archived || dso->jitdump;
+}
+
+/* The dso's lock is held; it is given up. */
+static struct frames answer_and_unlock(struct dso *dso, uint64_t addr)
 {
 	struct frames frames;
 
-	if (!dso->dwarf_file && !dso->archived && !dso->jitdump)
-		return (struct frames){0};
-	pthread_mutex_lock(&dso->lock);
 	if (!dso->lines)
 		dso->lines = open_lines(dso);
 	frames = answer(dso->lines, dso, addr);
@@ -444,9 +447,30 @@ struct frames dso_frames(struct dso *dso, uint64_t addr)
 	return frames;
 }
 
+struct frames dso_frames(struct dso *dso, uint64_t addr)
+{
+	if (!has_lines(dso))
+		return (struct frames){0};
+	pthread_mutex_lock(&dso->lock);
+	return answer_and_unlock(dso, addr);
+}
+
 struct frames addr_location_frames(const struct addr_location *p)
 {
 	return p->map ? dso_frames(p->map->dso, p->addr) : (struct frames){0};
+}
+
+bool addr_location_try_frames(const struct addr_location *p, struct frames *out)
+{
+	struct dso *dso = p->map ? p->map->dso : NULL;
+
+	*out = (struct frames){0};
+	if (!dso || !has_lines(dso))
+		return true;
+	if (pthread_mutex_trylock(&dso->lock))
+		return false;
+	*out = answer_and_unlock(dso, p->addr);
+	return true;
 }
 
 /* ---- all lines and functions ---- */

@@ -602,15 +602,19 @@ static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool 
 	free(map);
 }
 
+static void finish_worker(void *worker, void *ctx)
+{
+	(void)ctx;
+	unpack(worker);
+	add_batch(worker);
+}
+
 static void merge_worker(void *worker, void *ctx)
 {
 	struct bucket_worker *w = worker;
 	struct bucket_pass *pass = ctx;
-
 	uint32_t *buckets = NULL;
 
-	unpack(w);
-	add_batch(w);
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
 	buf_release(&w->scratch);
@@ -636,6 +640,12 @@ static void merge_worker(void *worker, void *ctx)
 	chain_table_release(&w->chains);
 	addr_key_table_release(&w->addr_keys);
 	byte_table_release(&w->details);
+}
+
+static void merge_in_order(void *worker, void *ctx)
+{
+	finish_worker(worker, ctx);
+	merge_worker(worker, ctx);
 }
 
 /*
@@ -664,6 +674,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.worker_size = sizeof(struct bucket_worker),
 		.init = worker_init,
 		.sample = take_sample,
+		.finish = finish_worker,
 		.merge = merge_worker,
 		.unwind = unwind, .wants_event = wants_event,
 		.may_want = filter_may_pass, .filter = opts->filter,
@@ -674,7 +685,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.open = filter_is_open(opts->filter) && !opts->wanted_running, .room = room_for_rows(s),
 	};
 	struct ordered_pass ordered = {
-		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_worker,
+		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_in_order,
 		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
 	};
 

@@ -27,6 +27,8 @@ struct naming {
 		uint64_t addr, offset;		/* of the address: in the file's terms, and from the function's start */
 		bool broken;			/* see struct named_addr_key */
 	} *found;				/* of each address key */
+	struct key_list { VEC(uint32_t) list; } *busy;	/* of each worker: address keys whose file another worker was at */
+	struct key_list left;			/* these, of all workers */
 };
 
 static bool kernel_dso(const struct dso *dso)
@@ -69,7 +71,8 @@ static bool wants_inlines(const struct location_opts *o, const struct addr_key *
 	return o->inlines && (a->in_chain || o->sample_inlines);
 }
 
-static struct found find(const struct naming *n, const struct addr_key *a)
+/* With @busy it does not wait for another worker that looks in the same file, but sets it. */
+static struct found find(const struct naming *n, const struct addr_key *a, bool *busy)
 {
 	struct found found = { .location = { .addr = a->ip, .ip = a->ip }, .addr = a->ip };
 	struct location *location = &found.location;
@@ -95,7 +98,11 @@ static struct found find(const struct naming *n, const struct addr_key *a)
 	/* After a call another line may begin, or another function that was inlined. */
 	if (a->calls && al.addr)
 		al.addr--;
-	if (al.dso && (n->opts->lines || (wants_inlines(n->opts, a) && al.symbol && al.dso->kind == DSO_USER)))
+	if (!al.dso || !(n->opts->lines || (wants_inlines(n->opts, a) && al.symbol && al.dso->kind == DSO_USER)))
+		return found;
+	if (busy)
+		*busy = !addr_location_try_frames(&al, &found.frames);
+	else
 		found.frames = addr_location_frames(&al);
 	return found;
 }
@@ -107,8 +114,36 @@ static void resolve_batch(void *ctx, unsigned worker, size_t batch)
 
 	if (!worker)
 		progress("naming addresses", batch * BATCH, n->addr_keys->list.nr, PROGRESS_THINGS);
+	for (size_t i = batch * BATCH; i < end; i++) {
+		bool busy = false;
+
+		n->found[i] = find(n, &n->addr_keys->list.v[i], &busy);
+		if (busy)
+			vec_push(&n->busy[worker].list, (uint32_t)i);
+	}
+}
+
+static void resolve_left(void *ctx, unsigned worker, size_t batch)
+{
+	struct naming *n = ctx;
+	size_t end = MIN((batch + 1) * BATCH, n->left.list.nr);
+
+	(void)worker;
 	for (size_t i = batch * BATCH; i < end; i++)
-		n->found[i] = find(n, &n->addr_keys->list.v[i]);
+		n->found[n->left.list.v[i]] = find(n, &n->addr_keys->list.v[n->left.list.v[i]], NULL);
+}
+
+static void resolve_all(struct naming *n, unsigned jobs)
+{
+	n->busy = xcalloc(MAX(jobs, 1), sizeof(*n->busy));
+	pool_run(jobs, (n->addr_keys->list.nr + BATCH - 1) / BATCH, resolve_batch, n);
+	for (unsigned i = 0; i < jobs; i++) {
+		vec_append(&n->left.list, &n->busy[i].list);
+		vec_free(&n->busy[i].list);
+	}
+	pool_run(jobs, (n->left.list.nr + BATCH - 1) / BATCH, resolve_left, n);
+	vec_free(&n->left.list);
+	free(n->busy);
 }
 
 /* A symbol's name is one pointer; inlined functions are one where their names read the same. */
@@ -246,7 +281,7 @@ void locations_resolve(struct locations *s, const struct addr_key_table *addr_ke
 		vec_reserve(&s->list, nr + nr / 8);
 		index_reserve(&s->by_address, nr + nr / 8);
 	}
-	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, resolve_batch, &n);
+	resolve_all(&n, o->jobs);
 	progress_end();
 	for (size_t i = 0; i < nr; i++) {
 		const struct found *found = &n.found[i];
