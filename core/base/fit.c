@@ -11,6 +11,9 @@
 #define NR_DOTS		3
 #define LEVEL		4
 #define LEAST_BESIDE	20	/* columns of a name, where something stands after it */
+#define LEAST_FILE	12	/* columns of a file's name beside a function's */
+#define KERNEL		"[kernel.kallsyms]"
+#define SHORT_KERNEL	"[kernel]"
 #define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
 
 struct list { size_t from, end; bool folded; };		/* of arguments, without what encloses them */
@@ -236,19 +239,52 @@ static void fit_function(const char *text, size_t len, size_t width, struct buf 
 	buf_put(out, mark, kept);
 }
 
+static bool is_kernel(const char *text, size_t len)
+{
+	return len == sizeof(KERNEL) - 1 && !memcmp(text, KERNEL, len);
+}
+
+static void fit_file(const char *text, size_t len, size_t width, struct buf *out)
+{
+	if (len > width && is_kernel(text, len))
+		fit_symbol(SHORT_KERNEL, sizeof(SHORT_KERNEL) - 1, width, out);
+	else
+		fit_function(text, len, width, out);
+}
+
+/* The fewest columns that say which file it is. */
+static size_t least_file(const char *text, size_t len)
+{
+	return is_kernel(text, len) ? sizeof(SHORT_KERNEL) - 1 : MIN(text_columns(text, len), LEAST_FILE);
+}
+
+/* The length of the function in "main  [program]"; @len: no file is told. */
+static size_t before_file(const char *text, size_t len)
+{
+	for (size_t i = len; len && text[len - 1] == ']' && i-- > 1; )
+		if (text[i] == '[')
+			return i > 2 && text[i - 1] == ' ' && text[i - 2] == ' ' ? i - 2 : len;
+	return len;
+}
+
 void fit_name(const char *text, size_t len, size_t width, struct buf *out)
 {
-	static const char kernel[] = "[kernel.kallsyms]", its_short[] = "[kernel]";
-	size_t level = level_of(text, len, width);
+	size_t level = level_of(text, len, width), name, columns;
 
 	buf_put(out, text, level);
 	text += level;
 	len -= level;
 	width -= level;
-	if (len > width && len == sizeof(kernel) - 1 && !memcmp(text, kernel, len))
-		fit_symbol(its_short, sizeof(its_short) - 1, width, out);
-	else
-		fit_function(text, len, width, out);
+	name = before_file(text, len);
+	columns = text_columns(text, name);
+	if (name == len || text_columns(text, len) <= width) {
+		fit_file(text, len, width, out);
+	} else if (columns + 2 + least_file(text + name + 2, len - name - 2) > width) {
+		fit_function(text, name, width, out);
+	} else {
+		buf_put(out, text, name + 2);
+		fit_file(text + name + 2, len - name - 2, width - columns - 2, out);
+	}
 }
 
 void put_wrapped(struct buf *out, const char *text, size_t at, size_t indent, size_t width)

@@ -17,7 +17,7 @@ size_t text_columns(const char *text, size_t len);
  * Append @text in at most @width columns. Where it is too long first the arguments of templates go, the longest first
  * ("std::vector<...>::push_back"), then those of functions ("(...)"), then the outer scopes ("::vector<...>::push_back"), at
  * last what is in the middle ("begin...the end"). A level before it, "[.] ", stays; " (inlined)" after it stays or goes as a
- * whole; "[kernel.kallsyms]" is "[kernel]" then.
+ * whole; "[kernel.kallsyms]" is "[kernel]" then. Of "main  [program]" the file is shortened first, or left out.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 

@@ -43,7 +43,7 @@ static void check_amount(uint64_t n, const char *want)
 /* Whatever the name, of brackets in any order: no wider than asked, and whole where there is room. */
 static void check_random(void)
 {
-	static const char letters[] = "<>()<>(),:ab -\xc3\xa4";
+	static const char letters[] = "<>()<>(),:ab  []-\xc3\xa4";
 	uint64_t seed = 5;
 	char name[60];
 
@@ -75,9 +75,22 @@ static void check_lengths(void)
 	check_length(123456000000000, "123456 s");
 }
 
+static void check_files(void)
+{
+	check_name("exc_page_fault  [kernel.kallsyms]", 33, "exc_page_fault  [kernel.kallsyms]");
+	check_name("exc_page_fault  [kernel.kallsyms]", 32, "exc_page_fault  [kernel]");
+	check_name("exc_page_fault  [kernel.kallsyms]", 24, "exc_page_fault  [kernel]");
+	check_name("exc_page_fault  [kernel.kallsyms]", 17, "exc_page_fault");
+	check_name("[k] exc_page_fault  [kernel.kallsyms]", 21, "[k] exc_page_fault");
+	check_name("f  [ld-linux-x86-64.so.2]", 20, "f  [ld-...6-64.so.2]");
+	check_name("malloc  [libc.so.6]", 18, "malloc");
+	check_name("operator[](int)  [a]", 15, "operator[](int)");
+}
+
 int main(void)
 {
 	check_lengths();
+	check_files();
 	check_name("main", 4, "main");
 	check_name("std::vector<std::pair<int, int>, std::allocator<std::pair<int, int>>>::push_back(int)", 40,
 		   "std::vector<...>::push_back(int)");
