@@ -14,12 +14,17 @@ void chain_table_init(struct chain_table *t)
 	vec_push(&t->nodes, (struct chain_node){0});
 }
 
-void chain_table_release(struct chain_table *t)
+void chain_table_seal(struct chain_table *t)
 {
-	vec_free(&t->nodes);
 	index_release(&t->by_node);
 	vec_free(&t->last);
 	vec_free(&t->waiting);
+}
+
+void chain_table_release(struct chain_table *t)
+{
+	vec_free(&t->nodes);
+	chain_table_seal(t);
 }
 
 /* Of the way to a node: its parent's, whose number need not be known yet, and its own address key. */

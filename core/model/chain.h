@@ -47,6 +47,9 @@ struct chain_table {
 void chain_table_init(struct chain_table *t);
 void chain_table_release(struct chain_table *t);
 
+/* No chain is added any more: give back what only that needs. */
+void chain_table_seal(struct chain_table *t);
+
 /* The node of @addr_key called from @parent, added if new. */
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
 

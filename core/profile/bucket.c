@@ -110,11 +110,6 @@ static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, 
 	return (uint32_t)t->buckets.nr - 1;
 }
 
-void bucket_add(struct bucket_table *t, const struct bucket *bucket)
-{
-	add_hashed(t, bucket, hash_key(&bucket->key));
-}
-
 uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket)
 {
 	return addr_keys_add(addr_keys, &(struct addr_key){
@@ -688,6 +683,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_in_order,
 		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
 	};
+	int err;
 
 	if (session_jobs(s) > 1 && counts_kernel(&ctx))
 		machine_load_kernel_early(session_machine(s));
@@ -698,7 +694,10 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	addr_key_table_init(&out->addr_keys, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
 	out->totals.nr = out->totals.cap = ctx.nr_events;
-	return event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+	err = event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+	index_release(&out->table.by_key);
+	chain_table_seal(&out->chains);
+	return err;
 }
 
 void raws_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)

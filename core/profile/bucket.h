@@ -57,8 +57,6 @@ struct bucket_table {
 	struct index by_key;
 };
 
-/* Add the samples of @bucket. */
-void bucket_add(struct bucket_table *t, const struct bucket *bucket);
 /* The number in @addr_keys of the address key of @bucket, collected with NEED_ADDRESS and without NEED_BRANCH. */
 uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket);
 void bucket_table_release(struct bucket_table *t);
